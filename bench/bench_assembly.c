@@ -70,6 +70,7 @@ static flg_assembly *build(parts *p, flg_scheme scheme, flg_threads *threads) {
     give_up(mistakes.list[0].message);
   }
   if (flg_assembly_settle(assembly) != FLG_OK) give_up("velocities do not fit the joints");
+  if (flg_assembly_freeze(assembly) != FLG_OK) give_up("no memory");
   return assembly;
 }
 

@@ -119,6 +119,7 @@ static inline flg_simulation *simulate(parts *p, flg_assembly_options options) {
   if (assembly == NULL) fail_msg("%s", mistakes.list[0].message);
   flg_error error = {0};
   if (flg_assembly_close(assembly, &error) != FLG_OK) fail_msg("%s", error.message);
+  assert_int_equal(flg_assembly_freeze(assembly), FLG_OK);
   assert_int_equal(flg_assembly_register(assembly, "a", &simulation->subsystems[0], &error),
                    FLG_OK);
   flg_simulation_start(simulation);

@@ -1,5 +1,6 @@
 /* Random mechanisms with loops, clusters, repeated joints and gears: accelerations of all bodies,
- * with clusters as one body and with each body by itself, are those of a dense system by the book.
+ * with clusters as one body and with each body by itself, by rows that the plan chooses and by rows
+ * that are frozen at the start, are those of a dense system by the book.
  */
 #include "assembly/assembly_inner.h"
 #include "dense_run.h"
@@ -136,10 +137,19 @@ static void draw_velocities(parts *p, random_source *from) {
   flg_assembly_release(assembly);
 }
 
-/* of the origins of all bodies; how many bodies became part of others */
-static int accelerate(parts *p, bool reduces, flg_spatial *of) {
-  flg_assembly *assembly = build(p, reduces);
+typedef struct way {
+  bool reduces, freezes;
+} way;
+
+enum { WAYS = 4 };
+static const way ways[WAYS] = {{false, false}, {true, false}, {false, true}, {true, true}};
+
+/* of the origins of all bodies; how many bodies became part of others, and whether frozen rows
+ * served */
+static int accelerate(parts *p, way by, flg_spatial *of, int *frozen) {
+  flg_assembly *assembly = build(p, by.reduces);
   static double a[6 * DENSE_BODIES];
+  if (by.freezes) assert_int_equal(flg_assembly_freeze(assembly), FLG_OK);
   flg_assembly_begin(assembly);
   assert_int_equal(flg_assembly_forces(assembly, 0, assembly->state.q, assembly->state.v), FLG_OK);
   assert_int_equal(flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE), FLG_OK);
@@ -157,6 +167,7 @@ static int accelerate(parts *p, bool reduces, flg_spatial *of) {
     of[k].linear = flg_vec3_add(of[k].linear, flg_vec3_cross(spin, flg_vec3_cross(spin, arm)));
   }
   const int merged = assembly->model.structure.merged_count;
+  *frozen += flg_plan_is_frozen(assembly->scratch.plan);
   flg_assembly_release(assembly);
   return merged;
 }
@@ -189,8 +200,8 @@ static double apart(const flg_spatial *a, const flg_spatial *b, int count) {
 
 static void accelerations_are_those_of_the_dense_system(void **state) {
   (void)state;
-  int merged = 0, reduced = 0;
-  double worst[2] = {0, 0};
+  int merged = 0, reduced = 0, frozen = 0;
+  double worst[WAYS] = {0};
   for (int k = 0; k < MECHANISMS; k++) {
     random_source from = {(uint64_t)k};
     parts *p = draw_mechanism(&from);
@@ -199,18 +210,21 @@ static void accelerations_are_those_of_the_dense_system(void **state) {
     draw_velocities(p, &from);
     accelerate_dense(run, p, dense);
     free(run);
-    for (int reduces = 0; reduces < 2; reduces++) {
-      const int count = accelerate(p, reduces, own);
+    for (int w = 0; w < WAYS; w++) {
+      const int count = accelerate(p, ways[w], own, &frozen);
       const double off = apart(own, dense, p->component.body_count);
-      if (!(off <= ROUNDING)) fail_msg("mechanism %d, reduces %d: %.2g", k, reduces, off);
-      worst[reduces] = flg_larger(worst[reduces], off);
-      merged += count, reduced += count > 0;
+      if (!(off <= ROUNDING)) fail_msg("mechanism %d, way %d: %.2g", k, w, off);
+      worst[w] = flg_larger(worst[w], off);
+      merged += w == 1 ? count : 0, reduced += w == 1 && count > 0;
     }
     parts_drop(p);
   }
   print_message("%d bodies merged in %d of %d mechanisms; off by %.1e apart, %.1e as one\n", merged,
                 reduced, MECHANISMS, worst[0], worst[1]);
+  print_message("frozen rows served %d of %d times; off by %.1e apart, %.1e as one\n", frozen,
+                2 * MECHANISMS, worst[2], worst[3]);
   assert_true(reduced > MECHANISMS / 2);
+  assert_true(frozen > MECHANISMS);
 }
 
 /* energy and momentum of each component, though clusters hold bodies of several */

@@ -117,6 +117,9 @@ double *flg_assembly_state(const flg_assembly *assembly, int *count);
  * FLG_ERR_INPUT with a sentence if they cannot be: which joint is open, and how far. Positions and
  * velocities are then as they were. */
 flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error);
+/* Set-up, after close: rows of joints are chosen for all steps to come, where that saves work.
+ * Steps check the choice, and choose for themselves where it does not hold. FLG_ERR_MEMORY. */
+flg_status flg_assembly_freeze(flg_assembly *assembly);
 /* Set-up: takes positions and velocities of all its bodies and robots from a larger assembly, in
  * which they follow each other from these numbers on. The same of a robot that is alone. */
 void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int first_body,

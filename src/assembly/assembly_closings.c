@@ -319,6 +319,9 @@ void flg_assembly_take_views(flg_assembly *assembly) {
     assembly->model.sets[k]->views = assembly->scratch.views + assembly->model.sets[k]->first;
   }
   for (int k = 0; k < assembly->model.closing_count; k++) {
-    assembly->model.closings[k].view = flg_plan_joint_view(assembly->scratch.plan, k);
+    flg_closing *closing = &assembly->model.closings[k];
+    closing->view = flg_plan_joint_view(assembly->scratch.plan, k);
+    closing->is_plain_joint =
+        k < assembly->model.joint_count && !closing->is_plain_weld && closing->coordinate[0] < 0;
   }
 }

@@ -75,7 +75,7 @@ static int locked_velocities(const flg_assembly *assembly) {
 static flg_status find_rank(flg_assembly *assembly, bool with_masses, int *rank) {
   assembly->scratch.mode.is_unit = !with_masses,
   assembly->scratch.mode.arm = with_masses ? 0 : assembly->model.length;
-  const flg_status status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
+  const flg_status status = flg_assembly_factor_anew(assembly, assembly->state.q);
   assembly->scratch.mode.is_unit = false, assembly->scratch.mode.arm = 0;
   *rank = flg_plan_totals_view(assembly->scratch.plan).rank;
   return status;

@@ -15,6 +15,7 @@
 #include "assembly/assembly_watch.h"
 #include "assembly/assembly_welds.h"
 #include "base/region.h"
+#include "dynamics/joint_rows.h"
 #include "forces/force.h"
 #include "interface/plan.h"
 #include "parts/part.h"
@@ -42,6 +43,8 @@ typedef struct flg_measure { /* a coordinate */
   double arm_bias;        /* scratch: what they add to the bias */
   double start_rate;      /* scratch: at the start of the step */
   double origin;          /* of a sum: what is subtracted */
+  bool is_marked;         /* scratch: there is a mark, ... */
+  double marked, mark[2]; /* ... of this angle of the state: its cosine and sine */
 } flg_measure;
 
 /* A force element (forces/force.h) in its place. */
@@ -57,6 +60,7 @@ typedef struct flg_closing {
   flg_constraint_kind kind;
   int rows, ends;
   unsigned displacements; /* bit i: row i is one, in metres */
+  bool is_plain_joint;    /* rows between its frames and nothing else, always */
   bool is_plain_weld;     /* of two ports: its rows are in axes of the world (assembly_motion.c) */
   int force;              /* of the assembly, -1: none */
   flg_seat seat[2];
@@ -67,9 +71,11 @@ typedef struct flg_closing {
   double constant;       /* ... is this */
   int measure_end[2][2]; /* as seat_end, of the coordinates' seats */
   flg_plan_joint view;
-  flg_vec3 arm[2]; /* of a plain weld: from the ports to the frames, scratch */
-  flg_vec3 reach;  /* from the port that its force is seen at (assembly_watch.h) to the frame of its
-                      second end, where G was placed; scratch */
+  flg_vec3 arm[2];       /* of a plain weld: from the ports to the frames, scratch */
+  flg_joint_sight sight; /* of a rigid joint that is none: where its frames are, scratch */
+  int seen;              /* rows between them */
+  flg_vec3 reach; /* from the port that its force is seen at (assembly_watch.h) to the frame of its
+                     second end, where G was placed; scratch */
   double left[FLG_CONSTRAINT_ROWS_MAX]; /* g, scratch */
   double rate[FLG_CONSTRAINT_ROWS_MAX]; /* G v, scratch */
   double bias[FLG_CONSTRAINT_ROWS_MAX]; /* G' v, seen from the ports, scratch */
@@ -127,7 +133,7 @@ typedef struct flg_stamps {
   unsigned long q;            /* counter: positions that parts are placed at, placed_q ... */
   unsigned long motion;       /* counter: ... with velocities, placed_v */
   unsigned long weighed;      /* of q: masses */
-  unsigned long welds;        /* of q: arms of welds */
+  unsigned long welds;        /* of q: frames of rigid joints, arms of welds */
   unsigned long outlets;      /* of q: frames of outlets; ... */
   unsigned long outlet_rates; /* of motion: ... their velocities */
   unsigned long joints;       /* of motion: joints, coordinates, rates and all */
@@ -145,6 +151,7 @@ typedef struct flg_factors {
   double kick, horizon, bends;
   double tolerance; /* pivots below that of their rows' scale are left out; 0: as in any step */
   double least;     /* pivot, in proportion to its row's scale */
+  bool is_chosen;   /* rows are chosen for q, or are those that would be */
 } flg_factors;
 
 /* Model: the same once it is built, but for events that name its welds, and for the fields of its
@@ -239,6 +246,8 @@ static inline double flg_assembly_slack(const flg_assembly *assembly) {
 void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v);
 /* The same, and the rows G of all joints into the plan. */
 void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const double *v);
+/* The same for those who do not ask for rates and biases of rigid joints; watches do. */
+void flg_assembly_place_still(flg_assembly *assembly, const double *q, const double *v);
 /* Parts, and nothing else: what is left of joints is not known after it. */
 void flg_assembly_place_parts(flg_assembly *assembly, const double *q, const double *v);
 /* Parts, and what is left of joints: g and nothing else. */
@@ -330,6 +339,8 @@ typedef struct flg_aim {
 /* After place_rows at q: parts and joints factored. Pivots that are chosen belong to a q that
  * fulfils all joints; they are not computed again where they are known for that q. */
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots);
+/* The same by rows that are chosen there, also where others are frozen (assembly_freeze.c). */
+flg_status flg_assembly_factor_anew(flg_assembly *assembly, const double *q);
 /* Masses of some parts depend on the step. */
 bool flg_assembly_resists(const flg_assembly *assembly);
 /* Whether a part has damping that stops in less than a step what it acts on. */

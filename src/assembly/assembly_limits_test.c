@@ -296,10 +296,12 @@ static void schemes_agree(void **state) {
   }
 }
 
-/* a chain with a friction and a stop at each hinge */
+/* a chain with a friction and a stop at each hinge; it whips, and in longer steps how far past a
+ * stop is a matter of rounding */
 static void long_chains_find_their_sets(void **state) {
   (void)state;
   enum { LINKS = 16 };
+  static const double H = 5e-4;
   for (int scheme = 0; scheme < FLG_SCHEME_COUNT; scheme++) {
     parts *p = parts_new(LINKS + 1);
     limits *lim = limits_new(p);
@@ -311,8 +313,8 @@ static void long_chains_find_their_sets(void **state) {
     }
     flg_assembly *assembly = assemble_by(p, (flg_scheme)scheme, vec(0, -9.81, 0));
     double worst = 0, fastest = 0;
-    for (int k = 0; k < REPEATS(2000); k++) {
-      advance(assembly, 1e-3, k, 1);
+    for (int k = 0; k < REPEATS(4000); k++) {
+      advance(assembly, H, k, 1);
       for (int i = 0; i < LINKS; i++) {
         double rate;
         worst = flg_larger(worst, fabs(flg_assembly_coordinate(assembly, i, &rate)) - 0.2);
@@ -323,7 +325,7 @@ static void long_chains_find_their_sets(void **state) {
     const long switches = flg_assembly_switches(assembly, &unsolved);
     printf("%s: %ld switches, %ld unsolved, %g rad past, up to %g rad/s\n", scheme_names[scheme],
            switches, unsolved, worst, fastest);
-    assert_true(worst < 2e-3 * fastest); /* as far as in two steps */
+    assert_true(worst < 2 * H * fastest); /* as far as in two steps */
     assert_int_equal(unsolved, 0);
     flg_assembly_release(assembly);
     parts_drop(p), free(lim);

@@ -4,6 +4,7 @@
 
 #include "assembly/assembly_inner.h"
 #include "base/for_each.h"
+#include "dynamics/relative.h"
 #include "math/dense.h"
 #include "math/larger.h"
 
@@ -43,9 +44,10 @@ typedef struct placing {
   const double *q, *v;
   bool rows;  /* G goes to the plan, too */
   bool left;  /* only g is wanted */
+  bool still; /* rates and biases of rigid joints are not wanted */
   bool parts; /* only parts are wanted */
   flg_part_placing how;
-  bool held; /* welds were placed there already */
+  bool held; /* frames of rigid joints were placed there already */
 } placing;
 
 static flg_vec3 arm_of(const flg_seat *seat, const flg_moving_frame *frame) {
@@ -155,34 +157,56 @@ static int place_weld(const placing *at, int index) {
   return closing->rows;
 }
 
-/* of a joint, or of a force element */
-static int evaluate(const flg_assembly *assembly, const flg_closing *closing,
-                    const flg_moving_frame frame[2], flg_constraint_row *rows) {
-  if (closing->force < 0) return flg_constraint_evaluate(closing->kind, frame, rows);
-  assembly->model.forces[closing->force].force.kind->measure(frame, rows);
-  return closing->rows;
+static flg_joint_mount end_of(const flg_seat *seat) {
+  return (flg_joint_mount){seat->on == NULL ? NULL : &seat->on->pose, &seat->pose};
 }
 
-/* rows between the frames of the joint */
-static int place_frames(const placing *at, int index) {
+static flg_spatial velocity_of(const flg_seat *seat) {
+  return seat->on == NULL ? (flg_spatial){{0, 0, 0}, {0, 0, 0}} : seat->on->velocity;
+}
+
+/* from the port that its force is seen at to the frame of its second end */
+static flg_vec3 reach_of(const flg_closing *closing, const flg_vec3 arm[2], flg_vec3 offset) {
+  return closing->seat_end[1] >= 0 ? arm[1] : flg_vec3_add(arm[0], offset);
+}
+
+/* rows between the frames of a rigid joint */
+static int place_joint(const placing *at, flg_closing *closing, const flg_seat *a,
+                       const flg_seat *b) {
+  if (!at->held) {
+    const flg_joint_mount end[2] = {end_of(a), end_of(b)};
+    closing->seen = flg_joint_rows_see(closing->kind, end, &closing->sight, closing->left);
+  }
+  if (at->rows) {
+    double *side[2];
+    for (int s = 0; s < 2; s++) {
+      side[s] = closing->seat_end[s] < 0 ? NULL : closing->view.side[closing->seat_end[s]];
+    }
+    flg_joint_rows_write(closing->kind, &closing->sight, side, closing->view.leading);
+    closing->reach = reach_of(closing, closing->sight.arm, closing->sight.offset);
+  }
+  if (!at->left && !at->still) {
+    const flg_spatial velocity[2] = {velocity_of(a), velocity_of(b)};
+    flg_joint_rows_drift(closing->kind, &closing->sight, closing->left, velocity, closing->rate,
+                         closing->bias);
+  }
+  return closing->seen;
+}
+
+/* rows between the frames of a force element */
+static void place_element(const placing *at, flg_closing *closing) {
   const flg_assembly *assembly = at->assembly;
-  flg_closing *closing = &at->assembly->model.closings[index];
   flg_moving_frame frame[2];
   flg_vec3 arm[2], swings[2];
   for (int s = 0; s < 2; s++) {
-    const flg_seat *seat = flg_weld_seat(assembly, index, s);
-    frame[s] = flg_seat_frame(seat);
-    arm[s] = arm_of(seat, &frame[s]);
+    frame[s] = flg_seat_frame(&closing->seat[s]);
+    arm[s] = arm_of(&closing->seat[s], &frame[s]);
     swings[s] = swing(&frame[s], arm[s]);
   }
-  if (at->rows) {
-    const int seen = closing->seat_end[1] >= 0 ? 1 : 0;
-    closing->reach = flg_vec3_add(
-        arm[seen], flg_vec3_subtract(frame[1].pose.position, frame[seen].pose.position));
-  }
+  if (at->rows) closing->reach = reach_of(closing, arm, flg_relative_offset(frame));
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
-  const int count = evaluate(assembly, closing, frame, rows);
-  for (int i = 0; i < count; i++) {
+  assembly->model.forces[closing->force].force.kind->measure(frame, rows);
+  for (int i = 0; i < closing->rows; i++) {
     closing->left[i] = rows[i].left;
     closing->rate[i] = rows[i].rate;
     closing->bias[i] = rows[i].bias;
@@ -191,7 +215,6 @@ static int place_frames(const placing *at, int index) {
       if (at->rows) add_side(closing, i, closing->seat_end[s], rows[i].side[s], arm[s], 1);
     }
   }
-  return count;
 }
 
 /* the row of coordinates: sum of factor * coordinate = constant */
@@ -228,13 +251,6 @@ static void place_motion(const placing *at, flg_closing *closing) {
   closing->rate[0] -= closing->target.rate;
 }
 
-static int place_left(const flg_assembly *assembly, int index) {
-  const flg_pose end[2] = {flg_seat_pose(flg_weld_seat(assembly, index, 0)),
-                           flg_seat_pose(flg_weld_seat(assembly, index, 1))};
-  flg_closing *closing = &assembly->model.closings[index];
-  return flg_constraint_measure(closing->kind, end, closing->left);
-}
-
 /* nothing is asked for: with rows of zeros the plan leaves them out */
 static int place_open(flg_closing *closing) {
   for (int i = 0; i < closing->rows; i++) {
@@ -247,24 +263,30 @@ static void place_closing(void *context, int index) {
   const placing *at = context;
   flg_closing *closing = &at->assembly->model.closings[index];
   if (closing->rows == 0) return;
-  if (at->rows) clear_rows(closing);
+  if (closing->is_plain_joint) {
+    place_joint(at, closing, &closing->seat[0], &closing->seat[1]);
+    return;
+  }
   int count = 0;
   if (index >= at->assembly->state.limits.first) {
     closing->constant = flg_limit_constant(at->assembly, index);
   }
-  if (!flg_weld_holds(at->assembly, index)) {
+  const bool holds = flg_weld_holds(at->assembly, index);
+  const bool is_joint = index < at->assembly->model.rigid_count && closing->force < 0;
+  if (at->rows) clear_rows(closing);
+  if (!holds) {
     count = place_open(closing);
-  } else if (index < at->assembly->model.rigid_count && closing->force < 0) {
+  } else if (is_joint) {
     count = closing->is_plain_weld ? place_weld(at, index)
-            : at->left             ? place_left(at->assembly, index)
-                                   : place_frames(at, index);
+                                   : place_joint(at, closing, flg_weld_seat(at->assembly, index, 0),
+                                                 flg_weld_seat(at->assembly, index, 1));
   }
   if (is_motion(at->assembly, index)) {
     place_motion(at, closing);
   } else if (closing->coordinate[0] >= 0) {
     place_coupling(at, closing, count);
   } else if (closing->force >= 0 && !at->left) {
-    place_frames(at, index);
+    place_element(at, closing);
   }
 }
 
@@ -382,7 +404,7 @@ static void place(placing at) {
   at.held = stamps->welds == stamps->q;
   if (!at.parts) stamps->welds = stamps->q;
   if (is_seen(&at, is_same)) return;
-  stamps->joints = at.left || at.parts ? 0 : stamps->motion;
+  stamps->joints = at.left || at.still || at.parts ? 0 : stamps->motion;
   if (!at.parts) place_joints(&at);
 }
 
@@ -392,6 +414,10 @@ void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v
 
 void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const double *v) {
   place((placing){assembly, q, v, .rows = true});
+}
+
+void flg_assembly_place_still(flg_assembly *assembly, const double *q, const double *v) {
+  place((placing){assembly, q, v, .rows = true, .still = assembly->model.watch_count == 0});
 }
 
 void flg_assembly_place_parts(flg_assembly *assembly, const double *q, const double *v) {
@@ -423,23 +449,57 @@ double flg_assembly_left(const flg_assembly *assembly) {
   return flg_larger(apart / assembly->model.length, turned);
 }
 
-/* of one that nothing in a step reads: the angle, and its rate about z of the first frame */
-static void read_angle(const flg_assembly *assembly, flg_measure *measure) {
+/* --- angles -------------------------------------------------------------------------------------
+ * Of a coordinate that no step reads the state holds an angle near the true one: whoever reads it
+ * asks for the angle of the frames, and takes the turn that is nearest. It follows when the true
+ * one has left it behind.
+ */
+
+/* rate about z of the first frame */
+static double spin_of(const flg_measure *measure) {
   const flg_seat *seat = measure->seat;
-  const flg_pose a = flg_seat_pose(&seat[0]), b = flg_seat_pose(&seat[1]);
-  flg_vec3 spin = {0, 0, 0};
+  flg_vec3 spin = {0, 0, 0}, z = flg_mat3_column(&seat[0].pose.rotation, 2);
   if (seat[1].on != NULL) spin = seat[1].on->velocity.angular;
-  if (seat[0].on != NULL) spin = flg_vec3_subtract(spin, seat[0].on->velocity.angular);
-  measure->row.value = flg_coordinate_angle(&a.rotation, &b.rotation, near_of(assembly, measure));
-  measure->row.rate = flg_vec3_dot(flg_mat3_column(&a.rotation, 2), spin);
+  if (seat[0].on != NULL) {
+    spin = flg_vec3_subtract(spin, seat[0].on->velocity.angular);
+    z = flg_mat3_apply(&seat[0].on->pose.rotation, z);
+  }
+  return flg_vec3_dot(z, spin);
+}
+
+/* x of the second frame in axes of the first */
+static flg_vec3 face(const flg_measure *measure) {
+  const flg_seat *seat = measure->seat;
+  flg_vec3 x = flg_mat3_column(&seat[1].pose.rotation, 0);
+  if (seat[1].on != NULL) x = flg_mat3_apply(&seat[1].on->pose.rotation, x);
+  if (seat[0].on != NULL) x = flg_mat3_apply_transposed(&seat[0].on->pose.rotation, x);
+  return flg_mat3_apply_transposed(&seat[0].pose.rotation, x);
+}
+
+static void follow_angle(const flg_assembly *assembly, flg_measure *measure) {
+  static const double CLOSE = 0.5, SLOW = 1; /* cosine of what it is behind; turn in a step [rad] */
+  double *angle = &assembly->state.angles[measure->angle];
+  const flg_vec3 x = face(measure);
+  if (measure->marked != *angle || !measure->is_marked) {
+    measure->mark[0] = cos(*angle), measure->mark[1] = sin(*angle);
+    measure->marked = *angle, measure->is_marked = true;
+  }
+  const double elapsed = assembly->scratch.elapsed;
+  const bool is_slow = elapsed == 0 || fabs(elapsed * measure->start_rate) < SLOW;
+  if (is_slow && x.x * measure->mark[0] + x.y * measure->mark[1] > CLOSE) return;
+  *angle = flg_coordinate_unwrap(atan2(x.y, x.x), near_of(assembly, measure));
 }
 
 void flg_assembly_keep_angles(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.measure_count; k++) {
     flg_measure *measure = &assembly->model.measures[k];
-    if (!measure->is_used && measure->angle >= 0) read_angle(assembly, measure);
-    measure->start_rate = measure->row.rate;
-    if (measure->angle >= 0) assembly->state.angles[measure->angle] = measure->row.value;
+    if (measure->is_used || measure->kind == FLG_COORDINATE_SUM) {
+      measure->start_rate = measure->row.rate;
+      if (measure->angle >= 0) assembly->state.angles[measure->angle] = measure->row.value;
+    } else if (measure->angle >= 0) {
+      follow_angle(assembly, measure);
+      measure->start_rate = spin_of(measure);
+    }
   }
   assembly->scratch.elapsed = 0;
 }

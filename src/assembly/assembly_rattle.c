@@ -122,7 +122,7 @@ static flg_status set_off_again(flg_assembly *assembly, double h) {
   flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
   if (is_singular)
     flg_assembly_tolerate(assembly, flg_assembly_singular(assembly->scratch.factors.least));
-  flg_status status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
+  flg_status status = flg_assembly_factor_anew(assembly, assembly->state.q);
   if (status == FLG_OK) status = set_off(assembly, h);
   if (status == FLG_OK && is_singular) {
     if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
@@ -151,7 +151,7 @@ static flg_status project_flight(flg_assembly *assembly, double h) {
   if (status != FLG_OK) return status;
   if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
   flg_assembly_place_rows(assembly, assembly->scratch.stage_q, assembly->scratch.stage_v);
-  status = flg_assembly_factor(assembly, assembly->scratch.stage_q, FLG_PIVOTS_CHOOSE);
+  status = flg_assembly_factor_anew(assembly, assembly->scratch.stage_q);
   if (status == FLG_OK) {
     status =
         flg_assembly_project(assembly, assembly->scratch.stage_q, assembly->scratch.stage_v, moved);
@@ -229,7 +229,7 @@ static void arrive(flg_assembly *assembly, double *ahead) {
   memcpy(assembly->state.q, assembly->scratch.stage_q,
          (size_t)assembly->model.position_count * sizeof(double));
   look_ahead(assembly, ahead);
-  flg_assembly_place_rows(assembly, assembly->state.q, ahead);
+  flg_assembly_place_still(assembly, assembly->state.q, ahead);
 }
 
 /* forces and factors of the first half */

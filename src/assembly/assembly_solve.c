@@ -24,6 +24,8 @@ static const double NEARLY_CLOSED = 1e-9;
 /* With less than this left, redundant rows do not look independent: their pivots are about its
  * square. With more, rows have to exceed so many times that square. */
 static const double FAINT = 1e-6, CLEAR = 100;
+/* Lengths a second, or a second squared, that are rounding at rest, times 1e9. */
+static const double AT_REST = 1e-6;
 /* steps of Newton's method; factors are renewed when a step leaves more than this of the error */
 enum { PROJECTIONS_MAX = 40 };
 static const double SLOW = 0.2;
@@ -207,22 +209,50 @@ static flg_status fill(flg_assembly *assembly) {
   return FLG_OK;
 }
 
-flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots) {
-  if (flg_assembly_knows_factors(assembly, q)) return FLG_OK;
+/* By rows that were frozen at set-up, where they do; if a stage follows one that had them, rows of
+ * the plan's own choice are those of another pose. */
+static bool factor_frozen(flg_assembly *assembly, flg_pivots *pivots) {
+  const bool was_frozen = flg_plan_is_frozen(assembly->scratch.plan);
+  const bool may = *pivots == FLG_PIVOTS_CHOOSE ? assembly->scratch.factors.tolerance == 0
+                                                : was_frozen && *pivots == FLG_PIVOTS_FROZEN;
+  if (may && flg_plan_factor_frozen(assembly->scratch.plan)) return true;
+  if (was_frozen) *pivots = FLG_PIVOTS_CHOOSE;
+  return false;
+}
+
+static flg_status factor_tree(flg_assembly *assembly, flg_pivots pivots) {
   flg_threads *threads = assembly->model.options.threads;
-  assembly->scratch.factors.last = false;
-  flg_status status = fill(assembly);
-  if (status != FLG_OK) return status;
-  soften(assembly);
   if (pivots == FLG_PIVOTS_CHOOSE) {
     flg_plan_scale(assembly->scratch.plan, threads);
     measure_by_reach(assembly);
   }
-  status = flg_plan_factor_alone(assembly->scratch.plan, pivots, threads);
+  return flg_plan_factor_alone(assembly->scratch.plan, pivots, threads);
+}
+
+static flg_status factor(flg_assembly *assembly, const double *q, flg_pivots pivots, bool anew) {
+  const bool is_chosen = pivots == FLG_PIVOTS_CHOOSE;
+  assembly->scratch.factors.last = false;
+  flg_status status = fill(assembly);
+  if (status != FLG_OK) return status;
+  soften(assembly);
+  if (anew || !factor_frozen(assembly, &pivots)) status = factor_tree(assembly, pivots);
   assembly->scratch.factors.number++;
-  if (status == FLG_OK && pivots == FLG_PIVOTS_CHOOSE) keep_factors(assembly, q);
+  assembly->scratch.factors.is_chosen = is_chosen;
+  if (status == FLG_OK && is_chosen) keep_factors(assembly, q);
   if (status == FLG_OK) assembly->scratch.factors.least = flg_plan_least(assembly->scratch.plan);
   return status;
+}
+
+flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots) {
+  if (flg_assembly_knows_factors(assembly, q)) return FLG_OK;
+  return factor(assembly, q, pivots, false);
+}
+
+flg_status flg_assembly_factor_anew(flg_assembly *assembly, const double *q) {
+  if (flg_assembly_knows_factors(assembly, q) && !flg_plan_is_frozen(assembly->scratch.plan)) {
+    return FLG_OK;
+  }
+  return factor(assembly, q, FLG_PIVOTS_CHOOSE, true);
 }
 
 /* --- solve --------------------------------------------------------------------------------------
@@ -313,10 +343,29 @@ static bool asks_for_forces(const flg_assembly *assembly) {
          assembly->model.motion_count > 0;
 }
 
-static flg_status descend(flg_assembly *assembly) {
+/* Rates and accelerations at positions that are closed can fulfil all rows; corrections of
+ * positions do so to first order alone. In steps of rattle, flights that do not close tell of rows
+ * that were left out, and rates at their end. */
+static bool is_judged(const flg_assembly *assembly, flg_aim aim) {
+  const bool is_flight = assembly->model.options.scheme == FLG_SCHEME_RATTLE && aim.bias != 0;
+  return aim.left == 0 && assembly->scratch.factors.is_chosen && !is_flight;
+}
+
+static flg_status descend(flg_assembly *assembly, flg_aim aim) {
   flg_threads *threads = assembly->model.options.threads;
-  return asks_for_forces(assembly) ? flg_plan_solve(assembly->scratch.plan, NULL, NULL, threads)
-                                   : flg_plan_move(assembly->scratch.plan, threads);
+  flg_plan *plan = assembly->scratch.plan;
+  const bool was_frozen = flg_plan_is_frozen(plan);
+  flg_plan_judge(plan, is_judged(assembly, aim) ? AT_REST * assembly->model.length : -1);
+  const flg_status status = asks_for_forces(assembly) ? flg_plan_solve(plan, NULL, NULL, threads)
+                                                      : flg_plan_move(plan, threads);
+  flg_plan_judge(plan, -1);
+  if (was_frozen && !flg_plan_is_frozen(plan)) {
+    /* the next step finds out by itself, as one that begins there does */
+    assembly->scratch.factors.last = false;
+    assembly->scratch.factors.least = flg_plan_least(plan);
+    assembly->scratch.factors.number++;
+  }
+  return status;
 }
 
 flg_status flg_assembly_solve_under(flg_assembly *assembly, const double *from, flg_aim aim,
@@ -325,7 +374,7 @@ flg_status flg_assembly_solve_under(flg_assembly *assembly, const double *from, 
   aim_joints(assembly, aim);
   flg_status status = flg_plan_refresh(assembly->scratch.plan, assembly->model.options.threads);
   if (status == FLG_OK && push != NULL) status = push(assembly, x);
-  if (status == FLG_OK) status = descend(assembly);
+  if (status == FLG_OK) status = descend(assembly, aim);
   if (status == FLG_OK) collect(assembly, from, y);
   return status;
 }
@@ -364,8 +413,9 @@ flg_status flg_assembly_reach_plain(flg_assembly *assembly) {
 }
 
 flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a) {
-  flg_status status = reach(assembly, a, (flg_aim){.bias = 1, .rise = 1, .soft = FLG_SOFT_LAW});
-  if (status == FLG_OK) status = descend(assembly);
+  const flg_aim aim = {.bias = 1, .rise = 1, .soft = FLG_SOFT_LAW};
+  flg_status status = reach(assembly, a, aim);
+  if (status == FLG_OK) status = descend(assembly, aim);
   if (status == FLG_OK) collect(assembly, a, a);
   return status;
 }
@@ -393,7 +443,9 @@ static flg_status renew(flg_assembly *assembly, const double *q, const double *v
   if (chooses && left >= FAINT) flg_assembly_tolerate(assembly, fmin(CLEAR * left * left, 0.01));
   flg_assembly_place_rows(assembly, q, v);
   const flg_status status =
-      flg_assembly_factor(assembly, q, chooses ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
+      chooses && is_renewed
+          ? flg_assembly_factor_anew(assembly, q)
+          : flg_assembly_factor(assembly, q, chooses ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN);
   flg_assembly_tolerate(assembly, 0);
   return status;
 }

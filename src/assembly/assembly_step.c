@@ -87,7 +87,7 @@ static flg_status project_mass(flg_assembly *assembly, double h) {
   if (status != FLG_OK) return status;
   flg_limits_arrive(assembly);
   flg_assembly_carry(assembly);
-  flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
+  flg_assembly_place_still(assembly, assembly->state.q, assembly->state.v);
   status = project_velocities(assembly, h);
   if (status != FLG_OK) return status;
   flg_watch_note(assembly, 1, 0.5, 0.5);
@@ -144,10 +144,12 @@ static flg_status hold_stage(flg_assembly *assembly) {
 
 /* factors of a stage after the first; whether it is held, and those that follow */
 static flg_status factor_stage(flg_assembly *assembly, double least, bool *is_held) {
+  const bool was_frozen = flg_plan_is_frozen(assembly->scratch.plan);
   const flg_status status =
       flg_assembly_factor(assembly, assembly->scratch.stage_q, FLG_PIVOTS_FROZEN);
   if (status != FLG_OK) return status;
-  *is_held = *is_held || is_close(assembly, least);
+  const bool is_other = was_frozen != (bool)flg_plan_is_frozen(assembly->scratch.plan);
+  *is_held = *is_held || is_other || is_close(assembly, least); /* pivots of others tell nothing */
   return *is_held ? hold_stage(assembly) : FLG_OK;
 }
 

@@ -179,7 +179,10 @@ static flg_status close_as_said(const making *make, flg_assembly *assembly, flg_
   if (make->component->robot_count == 0 || !close_around_robots(make, assembly)) {
     status = flg_assembly_close(assembly, error);
   }
-  return status == FLG_OK ? flg_assembly_start_velocities(assembly, &make->start, error) : status;
+  if (status == FLG_OK) status = flg_assembly_start_velocities(assembly, &make->start, error);
+  if (status != FLG_OK) return status;
+  status = flg_assembly_freeze(assembly);
+  return status == FLG_OK ? status : flg_fail(error, status, "there is no memory for the joints");
 }
 
 static void close_joints(const making *make, flg_assembly *assembly) {
