@@ -36,7 +36,8 @@ double flg_coordinate_unwrap(double angle, double near) {
   return angle + TWO_PI * rint((near - angle) / TWO_PI);
 }
 
-double flg_coordinate_angle(const flg_mat3 *a, const flg_mat3 *b, double near) {
+/* of x of B about z of A, as the one nearest to `near` */
+static double angle_of(const flg_mat3 *a, const flg_mat3 *b, double near) {
   const flg_vec3 x = flg_mat3_column(b, 0);
   const double sine = flg_vec3_dot(x, flg_mat3_column(a, 1));
   const double cosine = flg_vec3_dot(x, flg_mat3_column(a, 0));
@@ -56,7 +57,7 @@ static void evaluate_angle(const flg_moving_frame end[2], double near, flg_coord
   const double q = flg_vec3_dot(p, p), k = flg_vec3_dot(x, z);
   const bool clear = q > NO_ANGLE;
   const flg_vec3 n = clear ? flg_vec3_scale(flg_vec3_cross(x, p), 1 / q) : z;
-  row->value = flg_coordinate_angle(a, &end[1].pose.rotation, near);
+  row->value = angle_of(a, &end[1].pose.rotation, near);
   row->rate = flg_vec3_dot(n, turn.rate);
   flg_relative_twist(n, row->side);
   row->bias = flg_vec3_dot(n, turn.gyration);

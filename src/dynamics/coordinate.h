@@ -25,8 +25,6 @@ typedef struct flg_coordinate_row {
   double bias;         /* see above */
 } flg_coordinate_row;
 
-/* The angle of x of B about z of A, as the one nearest to `near`. */
-double flg_coordinate_angle(const flg_mat3 *a, const flg_mat3 *b, double near);
 /* An angle plus full turns, as close to `near` as they bring it. */
 double flg_coordinate_unwrap(double angle, double near);
 /* An angle comes out as the one nearest to `near`: what was true a step before unwraps it. */
