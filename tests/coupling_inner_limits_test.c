@@ -113,6 +113,42 @@ static void a_slider_leaves_its_stop_when_it_turns_too_fast(void **state) {
   }
 }
 
+/* A bead on an arm that a wheel of another subsystem turns: the friction holds it up to m r w^2.
+ * What turns the arm are impulses of the interface. */
+static void a_bead_slides_on_an_arm_that_is_turned_too_fast(void **state) {
+  (void)state;
+  static const char wheel[] =
+      "flange-component: 1\nbodies: {wheel: {mass: 1, inertia: [1e6, 1e6, 1e6],\n"
+      "  angular_velocity: [0, 0, 3]}}\n"
+      "joints: {hub: {kind: revolute, between: [world, wheel], axis: [0, 0, 1]}}\n"
+      "ports: {p: {body: wheel}}\n";
+  for (int k = 0; k < 2 * 3 * SCHEMES; k++) {
+    char arm[TEXT], scenario[TEXT];
+    const char *integrator = integrators[k / SCHEMES % 3];
+    const double friction = k < 3 * SCHEMES ? 8 : 10; /* 9 N hold it */
+    snprintf(arm, sizeof arm,
+             "flange-component: 1\nbodies:\n"
+             "  arm: {mass: 1, inertia: [1, 1, 1], angular_velocity: [0, 0, 3]}\n"
+             "  bead: {mass: 2, inertia: [1e-3, 1e-3, 1e-3], at: [0.5, 0, 0],\n"
+             "    velocity: [0, 1.5, 0], angular_velocity: [0, 0, 3]}\n"
+             "joints: {slide: {kind: prismatic, between: [arm, bead], at: [0.5, 0, 0],\n"
+             "  axis: [1, 0, 0], friction: {coulomb: %g}}}\nports: {p: {body: arm}}\n",
+             friction);
+    snprintf(scenario, sizeof scenario,
+             "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 0.4, macro: 0.004}\nsubsystems:\n"
+             "  x: {model: a.yaml, step: 0.002, integrator: %s}\n"
+             "  y: {model: b.yaml, step: 0.002, integrator: %s}\n"
+             "interfaces: {cut: {between: [x/p, y/p], joint: weld}}\n"
+             "coupling: {integrator: %s}\nrecord: [x/bead.position]\n",
+             integrator, integrator, integrator);
+    double last[3];
+    run_scheme(scenario, (const char *[]){arm, wheel, NULL}, schemes[k % SCHEMES], last);
+    /* r'' = 9 r - 4 */
+    const double r = friction < 9 ? 4. / 9 + (0.5 - 4. / 9) * cosh(1.2) : 0.5;
+    assert_near(hypot(last[0], last[1]), r, 3e-3);
+  }
+}
+
 /* Two masses that are one hit a third at a stop of the interface to it. In a sequence the first
  * subsystem sees a hit between others; these have to see the same. */
 static void a_hit_between_others_is_the_same_for_all(void **state) {
@@ -276,6 +312,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(friction_of_a_light_body_does_not_hold_the_heavy_one),
       cmocka_unit_test(a_slider_leaves_its_stop_when_it_turns_too_fast),
+      cmocka_unit_test(a_bead_slides_on_an_arm_that_is_turned_too_fast),
       cmocka_unit_test(a_hit_between_others_is_the_same_for_all),
       cmocka_unit_test(friction_beside_a_stop_does_not_hold_what_it_throws_back),
       cmocka_unit_test(a_stop_throws_back_what_an_event_does),

@@ -405,17 +405,38 @@ static flg_status push_roots(flg_assembly *assembly, const double *x) {
   return FLG_OK;
 }
 
+/* velocities under impulses, from those that there were */
+static flg_status solve_impulse(flg_assembly *assembly, const double *from,
+                                const double *impulses) {
+  flg_status status = factor_here(assembly);
+  if (status != FLG_OK) return status;
+  see_outlets(assembly);
+  assembly->state.limits.idle = !assembly->scratch.has_pace,
+  assembly->state.limits.joined = assembly->scratch.has_pace;
+  status = flg_assembly_solve_under(assembly, from, (flg_aim){.rate = 1}, push_roots, impulses,
+                                    assembly->state.v);
+  assembly->state.limits.idle = assembly->state.limits.joined = false;
+  return status;
+}
+
+/* Impulses that project velocities onto interfaces are those by which they turn what is joined: a
+ * part of the step, in which frictions hold no more than they can, and stops do not pull. */
+static flg_status solve_and_judge(flg_assembly *assembly, const double *impulses) {
+  double *from = assembly->state.limits.from;
+  const bool judges = assembly->scratch.pace > 0 && assembly->state.limits.count > 0;
+  if (!judges) return solve_impulse(assembly, assembly->state.v, impulses);
+  memcpy(from, assembly->state.v, (size_t)assembly->model.velocity_count * sizeof *from);
+  flg_status status = solve_impulse(assembly, from, impulses);
+  while (status == FLG_OK && flg_limits_give_way(assembly, assembly->scratch.pace)) {
+    status = solve_impulse(assembly, from, impulses);
+  }
+  if (status == FLG_OK) flg_limits_add(assembly);
+  return status;
+}
+
 static flg_status impulse(void *self, const double *impulses) {
   flg_assembly *assembly = self;
-  flg_status status = factor_here(assembly);
-  if (status == FLG_OK) {
-    see_outlets(assembly);
-    assembly->state.limits.idle = !assembly->scratch.has_pace,
-    assembly->state.limits.joined = assembly->scratch.has_pace;
-    status = flg_assembly_solve_under(assembly, assembly->state.v, (flg_aim){.rate = 1}, push_roots,
-                                      impulses, assembly->state.v);
-    assembly->state.limits.idle = assembly->state.limits.joined = false;
-  }
+  flg_status status = solve_and_judge(assembly, impulses);
   if (status == FLG_OK) status = flg_assembly_take_velocities(assembly);
   flg_assembly_place_parts(assembly, assembly->state.q, assembly->state.v);
   if (status == FLG_OK && !assembly->scratch.has_pace && assembly->state.limits.count > 0) {

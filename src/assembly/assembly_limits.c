@@ -294,6 +294,7 @@ void flg_limits_note(flg_assembly *assembly, double time) {
   for (int k = 0; k < assembly->state.limits.count; k++) {
     flg_limit *limit = &assembly->state.limits.list[k];
     limit->effort = limit->impulse / time;
+    limit->added = 0;
     note_load(assembly, limit, time);
     limit->impulse = limit->carried = 0;
   }
@@ -325,7 +326,8 @@ static bool give_way(flg_assembly *assembly, double share, double h) {
   for (int k = 0; k < assembly->state.limits.count; k++) {
     flg_limit *limit = &assembly->state.limits.list[k];
     flg_limit_state *state = &assembly->state.limits.states[k];
-    if (limit->damps || !gives_way(assembly, limit, state, share * limit->effort, h)) continue;
+    const double pushed = share > 0 ? share * limit->effort + limit->added : 0;
+    if (limit->damps || !gives_way(assembly, limit, state, pushed, h)) continue;
     limit->switches++;
     any = true;
   }
@@ -334,6 +336,13 @@ static bool give_way(flg_assembly *assembly, double share, double h) {
 
 bool flg_limits_give_way(flg_assembly *assembly, double h) {
   return give_way(assembly, h, h);
+}
+
+void flg_limits_add(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->state.limits.count; k++) {
+    flg_limit *limit = &assembly->state.limits.list[k];
+    limit->added += assembly->model.closings[limit->closing].view.reactions[0];
+  }
 }
 
 bool flg_limits_bear(flg_assembly *assembly, double h) {

@@ -57,6 +57,7 @@ typedef struct flg_limit {
   double target;  /* rate of a closed row in the solve that goes on */
   double given;   /* impulse of a stop that was hit in it */
   double effort;  /* mean of the last step */
+  double added;   /* impulse of projections since then, which belong to that step [N s] */
   double impulse; /* in the step so far; and of the carrier */
   double carried;
   bool bounces;   /* closed for one solve */
@@ -129,6 +130,8 @@ bool flg_limits_arrive(flg_assembly *assembly);
  * pull, and frictions that would hold more than they can in both together, are let go. Whether
  * there were any: the projection has to be made again. */
 bool flg_limits_give_way(flg_assembly *assembly, double h);
+/* When none gives way: the projection is part of the step. */
+void flg_limits_add(flg_assembly *assembly);
 /* After a projection of velocities at the end of a step of h without pushes: frictions that came to
  * rest in it and would hold more than they can slip on the other way. Whether there were any: the
  * projection has to be made again. After that, those that come to rest after all: again. */

@@ -78,6 +78,7 @@ static flg_status project_velocities(flg_assembly *assembly, double h) {
     status = solve_velocities(assembly, from);
     again = status == FLG_OK && again && flg_limits_rest_again(assembly);
   }
+  if (status == FLG_OK && pushes) flg_limits_add(assembly);
   flg_limits_forget_turns(assembly);
   return status;
 }
