@@ -272,8 +272,11 @@ void flg_meeting_elements_place(flg_meeting_elements *elements, const flg_elemen
   for (int k = 0; k < elements->count; k++) {
     flg_met_element *met = &elements->list[k];
     place_element(elements, met, stage);
-    met->is_slack = met->bounces = met->is_broken = false;
-    met->aim = 0;
+    met->is_slack = met->is_broken = false;
+    /* where forces of a micro step are found again, a stop is met as it was at first */
+    const bool is_met = met->hit.side != 0 && met->state.mode == met->hit.side;
+    met->bounces = is_met && met->hit.as.bounces;
+    met->aim = is_met ? met->hit.as.target : 0;
   }
 }
 
