@@ -7,7 +7,11 @@
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
+#include <sys/stat.h>
+
+#include "base/memory_reserve.h"
 
 /* What is used of the library, by name: linking it would cost every program its start. */
 typedef struct importer {
@@ -42,6 +46,15 @@ static void open_library(void) {
   if (whole) return;
   dlclose(opened.library);
   opened.library = NULL;
+}
+
+/* What assimp takes at most, and for each byte of a file; it may crash without it. */
+enum { IMPORT_BYTES = 16 << 20, IMPORT_BYTES_EACH = 16 };
+
+static bool has_memory(const char *path) {
+  struct stat about;
+  const size_t length = stat(path, &about) == 0 ? (size_t)about.st_size : 0;
+  return flg_memory_reserve(IMPORT_BYTES + IMPORT_BYTES_EACH * length);
 }
 
 static const struct aiScene *import(const char *path) {
@@ -83,7 +96,11 @@ flg_status flg_mesh_import(flg_mesh_triangles *triangles, const char *path, flg_
                     "convert the mesh to STL.",
                     path, FLANGE_ASSIMP);
   }
-  const struct aiScene *scene = import(path);
+  errno = 0;
+  const struct aiScene *scene = has_memory(path) ? import(path) : NULL;
+  if (scene == NULL && errno == ENOMEM) {
+    return flg_fail(error, FLG_ERR_MEMORY, "no memory left for the mesh '%s'", path);
+  }
   if (scene == NULL) {
     return flg_fail(error, FLG_ERR_INPUT, "the mesh '%s' cannot be read: %.200s", path,
                     opened.reason());

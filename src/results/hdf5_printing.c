@@ -1,5 +1,7 @@
 #include "results/hdf5_printing.h"
 
+#include <errno.h>
+
 flg_hdf5_printing flg_hdf5_printing_stop(void) {
   flg_hdf5_printing host = {.is_version_2 = 1};
   H5Eauto_is_v2(H5E_DEFAULT, &host.is_version_2);
@@ -9,6 +11,7 @@ flg_hdf5_printing flg_hdf5_printing_stop(void) {
     H5Eget_auto1(&host.function_1, &host.data);
   }
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  errno = 0; /* flg_hdf5_lacks_memory looks at it */
   return host;
 }
 
@@ -30,4 +33,16 @@ const char *flg_hdf5_reason(void) {
   const char *reason = "no reason is given";
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost_take, &reason);
   return reason;
+}
+
+static herr_t resource_look(unsigned depth, const H5E_error2_t *entry, void *lacks) {
+  (void)depth;
+  if (entry->maj_num == H5E_RESOURCE) *(bool *)lacks = true;
+  return 0;
+}
+
+bool flg_hdf5_lacks_memory(void) {
+  bool lacks = errno == ENOMEM;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, resource_look, &lacks);
+  return lacks;
 }

@@ -5,6 +5,7 @@
 #define FLG_HDF5_PRINTING_H
 
 #include <hdf5.h>
+#include <stdbool.h>
 
 /* What the host has chosen. */
 typedef struct flg_hdf5_printing {
@@ -19,5 +20,11 @@ flg_hdf5_printing flg_hdf5_printing_stop(void);
 void flg_hdf5_printing_resume(const flg_hdf5_printing *host);
 /* Before that: the innermost reason for the last failure. */
 const char *flg_hdf5_reason(void);
+/* Before that: whether HDF5, or a driver of ours, got no memory. */
+bool flg_hdf5_lacks_memory(void);
+
+/* What HDF5 takes at most to open a file, and to read or write rows of it: it may crash without,
+ * so flg_memory_reserve() asks for as much before. */
+enum { FLG_HDF5_OPEN_BYTES = 16 << 20, FLG_HDF5_ROWS_BYTES = 2 << 20 };
 
 #endif

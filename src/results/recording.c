@@ -7,6 +7,7 @@
 
 #include "base/growing.h"
 #include "base/input_file.h"
+#include "base/memory_reserve.h"
 #include "results/hdf5_printing.h"
 #include "results/results.h"
 
@@ -33,7 +34,12 @@ typedef struct reader {
   flg_error *error;
 } reader;
 
+static flg_status memory_fail(const char *path, flg_error *error) {
+  return flg_fail(error, FLG_ERR_MEMORY, "There is no memory to read '%s'.", path);
+}
+
 static flg_status refuse(const flg_recording *recording, const char *why, flg_error *error) {
+  if (flg_hdf5_lacks_memory()) return memory_fail(recording->path, error);
   return flg_fail(error, FLG_ERR_INPUT, "'%s' is no results file of 'flange run -o FILE.h5': %s.",
                   recording->path, why);
 }
@@ -152,9 +158,7 @@ static flg_status read_layout(reader *read) {
   to->scenario = read_text(file->id, "scenario", &to->region);
   if (to->version[0] == '\0') return refuse(to, "it does not say so", read->error);
   const herr_t visited = visit_all(file->id, read);
-  if (to->region.failed) {
-    return flg_fail(read->error, FLG_ERR_MEMORY, "There is no memory to read '%s'.", to->path);
-  }
+  if (to->region.failed || flg_hdf5_lacks_memory()) return memory_fail(to->path, read->error);
   if (visited < 0) return refuse(to, flg_hdf5_reason(), read->error);
   to->signals = read->signals.items, to->signal_count = read->signals.count;
   file->sets = read->sets.items;
@@ -177,6 +181,7 @@ static flg_status read_rows(const flg_recording *recording, int signal, int64_t 
                     : signal == FLG_RECORDING_LIST ? recording->list.width
                                                    : recording->signals[signal].width;
   if (count == 0) return FLG_OK;
+  if (!flg_memory_reserve(FLG_HDF5_ROWS_BYTES)) return memory_fail(recording->path, error);
   const hsize_t start[2] = {(hsize_t)first, 0}, stride[2] = {(hsize_t)every, 1};
   const hsize_t block[2] = {(hsize_t)count, (hsize_t)width};
   const flg_hdf5_printing host = flg_hdf5_printing_stop();
@@ -185,7 +190,9 @@ static flg_status read_rows(const flg_recording *recording, int signal, int64_t 
       H5Sselect_hyperslab(there, H5S_SELECT_SET, start, stride, block, NULL) >= 0 &&
       H5Dread(set->dataset, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, values) >= 0;
   flg_status status = FLG_OK;
-  if (!is_read) {
+  if (!is_read && flg_hdf5_lacks_memory()) {
+    status = memory_fail(recording->path, error);
+  } else if (!is_read) {
     status = flg_fail(error, FLG_ERR_INPUT, "'%s' cannot be read: %s.", recording->path,
                       flg_hdf5_reason());
   }
@@ -226,9 +233,10 @@ flg_status flg_recording_open(flg_recording *recording, const char *path, flg_er
   recording->path = flg_region_text(region, path, strlen(path));
   recording_file *file = flg_region_take(region, 1, sizeof *file);
   if (recording->path == NULL || file == NULL) {
-    return flg_fail(error, FLG_ERR_MEMORY, "There is no memory to read '%s'.", path);
+    return memory_fail(path, error);
   }
   const char *reason = NULL;
+  if (!flg_memory_reserve(FLG_HDF5_OPEN_BYTES)) return memory_fail(path, error);
   FILE *tried = flg_input_open(path, &reason);
   if (tried == NULL) {
     return flg_fail(error, FLG_ERR_MISSING, "The results file '%s' cannot be read: %s.", path,

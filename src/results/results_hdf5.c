@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory_reserve.h"
 #include "flange/version.h"
 #include "results/hdf5_printing.h"
 #include "results/ordered_file.h"
@@ -36,9 +37,14 @@ typedef struct hdf5_file {
 
 /* ---- errors ---- */
 
+static flg_status memory_fail(const char *path, flg_error *error) {
+  return flg_fail(error, FLG_ERR_MEMORY, "No memory is left for the results file '%s'.", path);
+}
+
 /* what HDF5 was asked to do, and what it says of it */
 static flg_status hdf5_fail(const char *path, const char *task, const char *object,
                             flg_error *error) {
+  if (flg_hdf5_lacks_memory()) return memory_fail(path, error);
   return flg_fail(error, FLG_ERR_OUTPUT, "The results file '%s': HDF5 cannot %s%s: %s.", path, task,
                   object, flg_hdf5_reason());
 }
@@ -173,6 +179,7 @@ static flg_status sets_append(hdf5_file *file, int first, int end, const double 
 
 static flg_status hdf5_append(void *opened, const double *rows, size_t count, flg_error *error) {
   hdf5_file *file = opened;
+  if (!flg_memory_reserve(FLG_HDF5_ROWS_BYTES)) return memory_fail(file->path, error);
   const flg_hdf5_printing host = flg_hdf5_printing_stop();
   const int time = file->set_count - 1;
   flg_status status = time > 0 ? sets_append(file, 0, time, rows, count, error) : FLG_OK;
@@ -185,6 +192,7 @@ static flg_status hdf5_append(void *opened, const double *rows, size_t count, fl
 static flg_status hdf5_append_list(void *opened, const double *entries, size_t count,
                                    flg_error *error) {
   hdf5_file *file = opened;
+  if (!flg_memory_reserve(FLG_HDF5_ROWS_BYTES)) return memory_fail(file->path, error);
   const flg_hdf5_printing host = flg_hdf5_printing_stop();
   flg_status status = FLG_OK;
   if (!set_append(&file->list, file->list_rows, entries, count, file->list.width)) {
@@ -242,6 +250,8 @@ static bool cache_size(hid_t access, int set_count) {
 }
 
 static flg_status file_create(hdf5_file *file, bool writes_over, flg_error *error) {
+  const size_t needed = FLG_HDF5_OPEN_BYTES + (size_t)file->set_count * SET_METADATA_BYTES;
+  if (!flg_memory_reserve(needed)) return memory_fail(file->path, error);
   const flg_status status = flg_ordered_file_open(&file->ordered, file->path, writes_over, error);
   if (status != FLG_OK) return status;
   const hid_t access = flg_ordered_file_access(file->ordered);
@@ -269,9 +279,7 @@ static flg_status file_fill(hdf5_file *file, const flg_results_header *header, f
 static flg_status hdf5_open(void **opened, const char *path, const flg_results_header *header,
                             flg_error *error) {
   hdf5_file *file = file_allocate(path, header);
-  if (file == NULL) {
-    return flg_fail(error, FLG_ERR_MEMORY, "No memory is left for the results file '%s'.", path);
-  }
+  if (file == NULL) return memory_fail(path, error);
   const flg_hdf5_printing host = flg_hdf5_printing_stop();
   const flg_status status = file_fill(file, header, error);
   if (status == FLG_OK) {

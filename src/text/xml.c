@@ -7,9 +7,12 @@
 #include <string.h>
 
 #include "base/input_limits.h"
+#include "base/memory_reserve.h"
 #include "text/plain_text.h"
 
 enum { WORD_MOST = 40 }; /* bytes of text that are kept */
+/* what libxml2 takes at most, and for each byte of a text; it may crash without it */
+enum { PARSER_BYTES = 1 << 20, PARSER_BYTES_EACH = 16 };
 static const char BLANKS[] = " \t\r\n";
 
 /* what is open while the events come in */
@@ -31,6 +34,13 @@ static void fail(builder *build, flg_place place, const char *message) {
   if (build->failed) return;
   build->failed = true;
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, place, "%s", message);
+}
+
+static void fail_memory(builder *build) {
+  if (build->failed) return;
+  build->failed = true;
+  flg_mistake_add(build->mistakes, FLG_ERR_MEMORY, (flg_place){.file = build->file},
+                  "no memory left to read the file");
 }
 
 static void stop(builder *build, flg_place place, const char *message) {
@@ -92,7 +102,8 @@ static void begin(void *user, const xmlChar *name, const xmlChar *prefix, const 
   }
   flg_element *element = flg_region_take(build->region, 1, sizeof *element);
   if (element == NULL || !take_attributes(build, element, attribute_count, attributes)) {
-    stop(build, (flg_place){.file = build->file}, "the file needs more memory than there is");
+    fail_memory(build);
+    xmlStopParser(build->parser);
     return;
   }
   element->name = name_of(build, name, prefix);
@@ -140,6 +151,7 @@ typedef const xmlError complaint;
 /* the first fatal error is the cause, the others follow from it; unknown prefixes do no harm */
 static void hear(void *user, complaint *heard) {
   builder *build = user;
+  if (heard->code == XML_ERR_NO_MEMORY) fail_memory(build);
   if (build->failed || heard->level != XML_ERR_FATAL) return;
   build->failed = true;
   const char *message = heard->message == NULL ? "the parser gave up" : heard->message;
@@ -177,7 +189,7 @@ static void parse(builder *build) {
   pthread_once(&once, initialise);
   build->parser = xmlCreateMemoryParserCtxt(build->text, (int)build->length);
   if (build->parser == NULL) {
-    fail(build, (flg_place){.file = build->file}, "no memory left to read the file");
+    fail_memory(build);
     return;
   }
   /* without a document type only the five entities of XML itself are left to be replaced */
@@ -190,6 +202,7 @@ static void parse(builder *build) {
                                         .serror = hear};
   build->parser->userData = build;
   xmlParseDocument(build->parser);
+  if (build->region->failed || build->parser->errNo == XML_ERR_NO_MEMORY) fail_memory(build);
   xmlFreeParserCtxt(build->parser);
 }
 
@@ -202,6 +215,8 @@ flg_element *flg_xml_parse(flg_region *region, const char *file, const char *tex
     fail(&build, (flg_place){.file = file}, "the file is empty");
   } else if ((double)length > FLG_MIB * flg_input_limit_value(FLG_LIMIT_TEXT)) {
     fail(&build, (flg_place){.file = file}, "the text is too long");
+  } else if (!flg_memory_reserve(PARSER_BYTES + PARSER_BYTES_EACH * length)) {
+    fail_memory(&build);
   } else if (flg_plain_text_check(file, text, length, mistakes) && has_few_attributes(&build)) {
     parse(&build);
   } else {

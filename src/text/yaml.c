@@ -7,8 +7,13 @@
 
 #include "base/growing.h"
 #include "base/input_limits.h"
+#include "base/memory_reserve.h"
 #include "base/name_index.h"
 #include "text/plain_text.h"
+
+/* What libfyaml takes at most, and for each byte of a text: it does not come back from some of its
+ * allocations that fail. */
+enum { PARSER_BYTES = 1 << 20, PARSER_BYTES_EACH = 64 };
 
 typedef struct anchor {
   flg_node *node;
@@ -27,7 +32,8 @@ typedef struct builder {
   const char *key;                        /* of the map on top, read and waiting for its value */
   flg_place key_place;
   flg_node *root;
-  double *values; /* nodes so far */
+  double *values;    /* nodes so far */
+  bool is_exhausted; /* libfyaml got no memory */
   flg_name_index anchor_names;
   flg_growing anchors;
 } builder;
@@ -38,9 +44,13 @@ static flg_place place_of(const builder *build, struct fy_token *token) {
   return (flg_place){.file = build->file, .line = mark->line + 1, .column = mark->column + 1};
 }
 
-static const char *text_of(const builder *build, struct fy_token *token) {
+/* NULL: no memory is left */
+static const char *text_of(builder *build, struct fy_token *token) {
   size_t length = 0;
+  errno = 0;
   const char *text = token == NULL ? NULL : fy_token_get_text(token, &length);
+  if (errno == ENOMEM) build->is_exhausted = true;
+  if (build->is_exhausted) return NULL;
   return flg_region_text(build->region, text == NULL ? "" : text, text == NULL ? 0 : length);
 }
 
@@ -100,7 +110,7 @@ static bool add_key(builder *build, struct fy_token *token, flg_place place) {
 }
 
 /* a key that stands twice in a map that is now complete */
-static void check_keys(const builder *build, const flg_node *map) {
+static void check_keys(builder *build, const flg_node *map) {
   flg_name_index lines = {0};
   flg_region scratch = {0};
   for (const flg_node *child = map->first; child != NULL; child = child->next) {
@@ -110,6 +120,7 @@ static void check_keys(const builder *build, const flg_node *map) {
                     "key '%s' stands twice in this map, first at line %d; keep one of them",
                     child->key, line);
   }
+  if (scratch.failed) build->is_exhausted = true;
   flg_region_release(&scratch);
 }
 
@@ -228,19 +239,9 @@ static void hear(struct fy_diag *diag, void *user, const char *text, size_t leng
   heard->length += length;
 }
 
-/* libfyaml does not say that memory ran out, but leaves it in errno */
 static void report_memory(const builder *build) {
   flg_mistake_add(build->mistakes, FLG_ERR_MEMORY, (flg_place){.file = build->file},
-                  "out of memory: the file cannot be read");
-}
-
-/* Where there is no room for as much as the parser may need, it is not started: it does not come
- * back from some of its failed allocations. */
-static bool has_room(size_t length) {
-  enum { LEAST = 1 << 20, EACH = 64 }; /* bytes, and for each of the text */
-  void *reserve = malloc(LEAST + EACH * length);
-  free(reserve);
-  return reserve != NULL;
+                  "no memory left to read the file");
 }
 
 /* what was heard starts with `name:line:column: error: what is wrong` and a line break */
@@ -255,17 +256,23 @@ static void report_syntax(const builder *build, complaint *heard) {
                   (int)strcspn(message, "\n"), message);
 }
 
+/* The next event. libfyaml does not say that memory ran out, but leaves it in errno. */
+static struct fy_event *next_event(builder *build, struct fy_parser *parser) {
+  errno = 0;
+  struct fy_event *event = fy_parser_parse(parser);
+  if (errno == ENOMEM) build->is_exhausted = true;
+  return event;
+}
+
 static void build_tree(builder *build, struct fy_parser *parser, complaint *heard) {
   struct fy_event *event;
   bool going_on = true, ended = false;
-  while (going_on && (event = fy_parser_parse(parser)) != NULL) {
+  while (going_on && (event = next_event(build, parser)) != NULL) {
     ended = event->type == FYET_STREAM_END;
-    going_on = take_event(build, event);
+    going_on = take_event(build, event) && !build->is_exhausted;
     fy_parser_event_free(parser, event);
   }
-  if (build->region->failed) {
-    fail(build, (flg_place){.file = build->file}, "the file needs more memory than there is");
-  } else if (going_on && !ended && errno == ENOMEM) {
+  if (build->is_exhausted || build->region->failed) {
     report_memory(build);
   } else if (going_on && !ended) {
     report_syntax(build, heard);
@@ -284,12 +291,11 @@ flg_node *flg_yaml_parse_more(flg_region *region, const char *file, const char *
   build.end[0] = &build.root;
   /* libfyaml trusts its input to be UTF-8, and may not come back from what is not */
   if (!flg_plain_text_check(file, text, length, mistakes)) return NULL;
-  if (!has_room(length)) {
+  if (!flg_memory_reserve(PARSER_BYTES + PARSER_BYTES_EACH * length)) {
     report_memory(&build);
     return NULL;
   }
   complaint heard = {0};
-  errno = 0;
   struct fy_diag_cfg listening;
   fy_diag_cfg_default(&listening);
   listening.fp = NULL, listening.output_fn = hear, listening.user = &heard;

@@ -82,7 +82,7 @@ static void aliases_cannot_exhaust_the_memory(void **state) {
       "a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
       "c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
       "e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e,*e]\n",
-      0, 0, "more memory");
+      0, 0, "no memory left");
 }
 
 static void binary_junk_is_refused(void **state) {
