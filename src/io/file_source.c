@@ -92,8 +92,12 @@ static bool is_component(void *self, const char *path) {
   flg_mistakes unread = {0}; /* told by those who read it as what it is */
   if (!is_yaml(files, path)) return false;
   file *of = find(files, path);
-  return of != NULL &&
-         has_key(root_of(files, of, path, (flg_place){0}, &unread), "flange-component");
+  const flg_node *root = of == NULL ? NULL : root_of(files, of, path, (flg_place){0}, &unread);
+  if (of == NULL || (unread.count > 0 && unread.status == FLG_ERR_MEMORY)) {
+    flg_mistake_add(files->mistakes, FLG_ERR_MEMORY, (flg_place){.file = path},
+                    "no memory left to read the file");
+  }
+  return has_key(root, "flange-component");
 }
 
 /* --- models of robots ------------------------------------------------------------------------ */
