@@ -12,15 +12,21 @@
 #include "compose/plugins.h"
 #include "compose/recorded_signals.h"
 
+/* Micro steps in a macro step at most. Couplings keep what each of them did, and are not
+ * interrupted inside of a macro step. */
+enum { MICRO_STEPS_MOST = 1000000000, COUPLED_STEPS_MOST = 100000 };
+
 /* micro steps of `step` (NaN: one) in a macro step */
-static int count_steps(const flg_scenario *scenario, double step, flg_place place,
+static int count_steps(const flg_scenario *scenario, double step, int most, flg_place place,
                        flg_mistakes *mistakes) {
   const double own = isnan(step) ? scenario->time.macro : step;
   const int64_t count =
       flg_steps_in(scenario->time.macro, own, "a step", "the macro step", place, mistakes);
-  if (count <= 1000000000) return (int)count;
+  if (count <= most) return (int)count;
   flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
-                  "step: %g s is too small for a macro step of %g s", own, scenario->time.macro);
+                  "step: %g s is too small for a macro step of %g s, which has at most %d steps%s",
+                  own, scenario->time.macro, most,
+                  most == COUPLED_STEPS_MOST ? " in a coupling" : "");
   return 0;
 }
 
@@ -47,7 +53,7 @@ static void load_apart(const flg_loader *loader, flg_simulation *simulation) {
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario->subsystems.items + k;
     simulation->micro_steps[k] =
-        count_steps(scenario, keys->step, keys->origin.place, loader->mistakes);
+        count_steps(scenario, keys->step, MICRO_STEPS_MOST, keys->origin.place, loader->mistakes);
     check_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step, loader->mistakes);
     simulation->parts[k] = (flg_part){.name = keys->origin.name, .subsystem = k, .prefix = ""};
     if (keys->plugin != NULL) {
@@ -71,7 +77,7 @@ static void load_coupled(const flg_loader *loader, flg_simulation *simulation) {
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario->subsystems.items + k;
     simulation->micro_steps[k] =
-        count_steps(scenario, keys->step, keys->origin.place, loader->mistakes);
+        count_steps(scenario, keys->step, COUPLED_STEPS_MOST, keys->origin.place, loader->mistakes);
     check_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step, loader->mistakes);
   }
   if (loader->mistakes->count == 0) flg_compose_coupling(loader, simulation);
@@ -83,8 +89,8 @@ static void load_together(const flg_loader *loader, flg_simulation *simulation) 
   const flg_scenario *scenario = loader->scenario;
   simulation->subsystem_count = 1;
   const double step = flg_compose_whole(loader, &simulation->subsystems[0]);
-  simulation->micro_steps[0] =
-      count_steps(scenario, step, scenario->coupling.origin.place, loader->mistakes);
+  simulation->micro_steps[0] = count_steps(scenario, step, MICRO_STEPS_MOST,
+                                           scenario->coupling.origin.place, loader->mistakes);
   for (int k = 0; k < scenario->subsystems.count; k++) {
     const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario->subsystems.items + k;
     check_keys(keys, isnan(step) ? scenario->time.macro : step, loader->mistakes);
