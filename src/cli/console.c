@@ -125,6 +125,8 @@ int flg_console_exit_code(flg_status status) {
 }
 
 int flg_console_finish(int exit_code) {
+  /* whatever a sentence before it was about */
+  if (exit_code == EX_OSERR) fprintf(stderr, "flange: out of memory\n");
   if (fflush(stdout) == 0 && !ferror(stdout)) return exit_code;
   fprintf(stderr, "flange: cannot write to standard output: %s\n", strerror(errno));
   return exit_code == EX_OK ? EX_IOERR : exit_code;

@@ -8,6 +8,7 @@
 #include "base/closest.h"
 #include "cli/console.h"
 #include "cli/help.h"
+#include "cli/memory_watch.h"
 #include "cli/standard_input.h"
 #include "cli/verbs.h"
 #include "flange/version.h"
@@ -92,6 +93,7 @@ int main(int count, char **words) {
     return flg_console_finish(EX_OK);
   }
   const flg_verb *verb = flg_verb_find(words[1]);
+  flg_memory_watch(verb == NULL ? NULL : verb->name, asks_for_json(count - 1, words + 1));
   if (verb == NULL) return unknown_verb(words[1], asks_for_json(count - 1, words + 1));
   return run_verb(verb, count - 2, words + 2);
 }
