@@ -10,7 +10,7 @@ help:
 	@echo 'make demo      install what is missing, build, and simulate a double pendulum'
 	@echo 'make build     build the library and the tool into build/demo'
 	@echo 'make test      every check; the last line is "N passed, N failed"'
-	@echo 'make soak      the long runs: soak tests, clang-tidy and cppcheck on all files, an hour of each fuzz target'
+	@echo 'make soak      the long runs: soak tests, faults, clang, all of clang-tidy and cppcheck, an hour of each fuzz target'
 	@echo 'make bench     benchmarks'
 	@echo 'make coverage  which lines the tests reach'
 	@echo 'make figures   draw the figures of docs/ from runs of the examples'

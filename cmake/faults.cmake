@@ -1,15 +1,30 @@
-# Faults from outside: shims that are loaded before the tool (tests/faults).
+# Faults from outside (tests/faults/README.md): shims that are loaded before the tool, and inputs with
+# mistakes. A small share of the cases in the tests, all of them in soak runs, by scripts/faults.
 foreach(shim power_cut failing_malloc)
   add_library(faults_${shim} MODULE ${PROJECT_SOURCE_DIR}/tests/faults/${shim}.c)
   set_target_properties(faults_${shim} PROPERTIES PREFIX "" OUTPUT_NAME ${shim}
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/faults)
   target_link_libraries(faults_${shim} PRIVATE ${CMAKE_DL_LIBS})
 endforeach()
-# sanitizers want to be loaded first
-if(NOT FLANGE_SANITIZE)
-  add_test(NAME tool/power_cuts
-    COMMAND ${PROJECT_SOURCE_DIR}/tests/faults/cuts $<TARGET_FILE:flange> $<TARGET_FILE:faults_power_cut> 12)
-  add_test(NAME tool/power_cuts_soak CONFIGURATIONS soak
-    COMMAND ${PROJECT_SOURCE_DIR}/tests/faults/cuts $<TARGET_FILE:flange> $<TARGET_FILE:faults_power_cut> 500)
-  set_tests_properties(tool/power_cuts_soak PROPERTIES LABELS soak TIMEOUT 7200)
+add_executable(faults_inputs ${PROJECT_SOURCE_DIR}/tests/faults/inputs.c
+  ${PROJECT_SOURCE_DIR}/tests/faults/mutate.c)
+set_target_properties(faults_inputs PROPERTIES OUTPUT_NAME inputs
+  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/faults)
+target_link_libraries(faults_inputs PRIVATE flange_inner)
+
+# The first of so many parts of all cases.
+function(flange_add_faults kind parts)
+  add_test(NAME faults/${kind}
+    COMMAND ${PROJECT_SOURCE_DIR}/tests/faults/${kind} $<TARGET_FILE:flange> ${PROJECT_BINARY_DIR}/faults
+      1 ${parts})
+  set_tests_properties(faults/${kind} PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS})
+endfunction()
+if(FLANGE_SANITIZE)
+  flange_add_faults(inputs 5000)
+else() # sanitizers want to be loaded before shims
+  flange_add_faults(inputs 2000)
+  flange_add_faults(allocations 1000)
+  flange_add_faults(kills 100)
+  flange_add_faults(cuts 50)
+  flange_add_faults(disks 20)
 endif()

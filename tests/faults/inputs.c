@@ -1,0 +1,311 @@
+/* inputs - systems of the examples with mutated files: each is refused with a sentence, or runs to
+ * a status, and what ends as complete has numbers.
+ *
+ *   inputs FOLDER FIRST COUNT     cases FIRST to FIRST + COUNT - 1, in copies of examples/ in
+ * FOLDER inputs FOLDER FIRST COUNT -k  and the files of the last case stay there
+ *
+ * A crash, 10 s of CPU or an answer without a sentence is told with the number of its case, which
+ * makes the same files again. The last line is `inputs: N tried, N failed`, before it what became
+ * of them. */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cosim/simulation.h"
+#include "mutate.h"
+
+enum { FILES = 4, STEPS = 40, WORK_SECONDS = 1, HANG_SECONDS = 10, CASES_A_CHILD = 2000 };
+enum { ADDRESS_BYTES_IN_MIB = 4096 };
+
+/* a scenario, for how long it runs, and the files that it is made of, itself first */
+typedef struct system_of_files {
+  const char *end;
+  const char *files[FILES];
+} system_of_files;
+
+static const system_of_files SYSTEMS[] = {
+    {"0.05", {"pendulum/pendulum.yaml", "pendulum/models/double-pendulum.yaml"}},
+    {"0.05", {"pendulum/friction.yaml", "pendulum/models/dry-pendulum.yaml"}},
+    {"0.1", {"bouncing/bouncing.yaml", "bouncing/models/ball.yaml"}},
+    {"0.05", {"incline/incline.yaml", "incline/models/block.yaml"}},
+    {"0.02", {"tower/tower.yaml", "tower/models/tower.yaml", "tower/models/cube.yaml"}},
+    {"0.1",
+     {"four-bars/four-bars.yaml", "four-bars/models/ladder.yaml", "four-bars/models/cell.yaml"}},
+    {"0.1",
+     {"governor/governor.yaml", "governor/models/governor.yaml", "governor/models/arm.yaml"}},
+    {"0.1",
+     {"oscillator/oscillator.yaml", "oscillator/models/left.yaml", "oscillator/models/right.yaml"}},
+    {"0.02", {"slider-crank/slider-crank.yaml", "slider-crank/models/slider-crank.yaml"}},
+    {"0.002",
+     {"spbot/spbot.yaml", "spbot/models/spbot.yaml", "spbot/models/motor.yaml",
+      "spbot/models/cyclo_drive.yaml"}},
+    {"0.001", {"squeezer/squeezer.yaml", "squeezer/models/squeezer.yaml"}},
+    {"0.05", {"ssrms/poses.yaml", "ssrms/models/ssrms.urdf", "ssrms/models/ssrms.yaml"}},
+    {"0.05", {"wrist/wrist.yaml", "wrist/models/effector.yaml", "ssrms/models/ssrms.urdf"}},
+    {"0.05", {"capture/capture.yaml", "capture/models/hand.yaml", "capture/torques.csv"}},
+    {"0.05", {"flexible-arm/cantilever.yaml", "flexible-arm/models/cantilever.yaml"}},
+    {"0.02", {"own-subsystem/twin.yaml", "own-subsystem/models/chain.yaml"}},
+};
+enum { SYSTEM_COUNT = sizeof SYSTEMS / sizeof SYSTEMS[0] };
+
+typedef enum outcome {
+  REFUSED,   /* with mistakes */
+  EXHAUSTED, /* out of memory */
+  COMPLETE,
+  UNSOLVED,
+  DIVERGED,
+  STOPPED, /* it asked for more work than the test gives it */
+  OUTCOMES
+} outcome;
+static const char *const NAMES[OUTCOMES] = {"refused",  "out of memory", "complete",
+                                            "unsolved", "diverged",      "stopped"};
+
+/* seen by the parent when its child has crashed */
+typedef struct ledger {
+  long current;
+  long outcomes[OUTCOMES];
+  long failed;
+} ledger;
+
+typedef struct original {
+  char *bytes;
+  size_t length;
+} original;
+
+static original originals[SYSTEM_COUNT][FILES];
+static const char *folder;
+static ledger *shared;
+static volatile int stopped;
+
+static void give_up(const char *what) {
+  fprintf(stderr, "inputs: %s: %s\n", what, strerror(errno));
+  exit(2);
+}
+
+static void fail(const char *what) {
+  printf("FAILED: case %ld: %s\n", shared->current, what);
+  shared->failed++;
+}
+
+/* ---- files ---- */
+
+static const char *path_of(const char *file) {
+  static char path[4096];
+  snprintf(path, sizeof path, "%s/%s", folder, file);
+  return path;
+}
+
+static void read_original(const char *file, original *to) {
+  static char text[MUTATED_MOST];
+  FILE *opened = fopen(path_of(file), "rb");
+  if (opened == NULL) give_up(path_of(file));
+  to->length = fread(text, 1, sizeof text, opened);
+  fclose(opened);
+  to->bytes = malloc(to->length + 1);
+  if (to->bytes == NULL) give_up(file);
+  memcpy(to->bytes, text, to->length);
+}
+
+static void write_text(const char *file, const char *bytes, size_t length) {
+  FILE *opened = fopen(path_of(file), "wb");
+  if (opened == NULL || (length > 0 && fwrite(bytes, length, 1, opened) != 1) ||
+      fclose(opened) != 0) {
+    give_up(path_of(file));
+  }
+}
+
+static void for_each_file(void (*act)(int system, int file)) {
+  for (int s = 0; s < SYSTEM_COUNT; s++) {
+    for (int k = 0; k < FILES && SYSTEMS[s].files[k] != NULL; k++) act(s, k);
+  }
+}
+
+static void keep(int system, int file) {
+  read_original(SYSTEMS[system].files[file], &originals[system][file]);
+}
+
+static void put_back(int system, int file) {
+  const original *of = &originals[system][file];
+  write_text(SYSTEMS[system].files[file], of->bytes, of->length);
+}
+
+static int count_files(int system) {
+  int count = 0;
+  while (count < FILES && SYSTEMS[system].files[count] != NULL) count++;
+  return count;
+}
+
+/* ---- one case ---- */
+
+static void stop(int number) {
+  (void)number;
+  stopped = 1;
+}
+
+/* of CPU, from now on: `stopped` is set, and the process ends */
+static void set_timers(void) {
+  const struct itimerval work = {.it_value.tv_sec = WORK_SECONDS},
+                         hang = {.it_value.tv_sec = HANG_SECONDS};
+  stopped = 0;
+  setitimer(ITIMER_VIRTUAL, &work, NULL);
+  setitimer(ITIMER_PROF, &hang, NULL);
+}
+
+static outcome named(flg_status status) {
+  if (status == FLG_ERR_INTERRUPTED) return STOPPED;
+  if (status == FLG_ERR_MEMORY) return EXHAUSTED;
+  return status == FLG_ERR_UNSOLVED ? UNSOLVED : DIVERGED;
+}
+
+static void check_values(flg_simulation *simulation) {
+  const flg_energy energy = flg_simulation_energy(simulation);
+  const int width = flg_simulation_width(simulation);
+  double *values = calloc((size_t)width + 1, sizeof *values);
+  if (values == NULL) return;
+  flg_simulation_record(simulation, values);
+  bool are_finite = isfinite(energy.final) && isfinite(energy.most) && isfinite(energy.least);
+  for (int k = 0; k < width; k++) are_finite = are_finite && isfinite(values[k]);
+  if (!are_finite) fail("complete with numbers that are not finite");
+  free(values);
+}
+
+/* a state that is saved and restored goes on the same way */
+static void check_rollback(flg_simulation *simulation) {
+  flg_error error;
+  void *state = malloc(flg_simulation_state_bytes(simulation));
+  if (state == NULL || flg_simulation_ended(simulation)) {
+    free(state);
+    return;
+  }
+  uint64_t hashes[2] = {0};
+  flg_status statuses[2];
+  flg_simulation_save(simulation, state);
+  for (int k = 0; k < 2; k++) {
+    statuses[k] = flg_simulation_step(simulation, &error);
+    hashes[k] = flg_simulation_hash(simulation);
+    flg_simulation_restore(simulation, state);
+  }
+  if (statuses[0] == FLG_OK && statuses[1] == FLG_OK && hashes[0] != hashes[1]) {
+    fail("a restored state goes on in another way");
+  }
+  free(state);
+}
+
+static outcome run(flg_simulation *simulation) {
+  flg_error error = {.message = ""};
+  flg_status status = FLG_OK;
+  flg_simulation_watch(simulation, &stopped);
+  if (shared->current % 8 == 0) check_rollback(simulation);
+  for (int k = 0; k < STEPS && status == FLG_OK && !flg_simulation_ended(simulation); k++) {
+    status = flg_simulation_step(simulation, &error);
+  }
+  if (status == FLG_OK && !flg_simulation_ended(simulation)) return STOPPED;
+  if (status == FLG_OK) status = flg_simulation_judge(simulation, &error);
+  if (status != FLG_OK && error.message[0] == '\0') fail("a status without a sentence");
+  if (status != FLG_OK) return named(status);
+  check_values(simulation);
+  return COMPLETE;
+}
+
+static outcome load_and_run(const char *scenario, const char *end) {
+  static flg_mistakes mistakes;
+  flg_simulation *simulation = NULL;
+  char override[40];
+  const char *overrides[] = {override};
+  snprintf(override, sizeof override, "time.end=%s", end);
+  mistakes = (flg_mistakes){0};
+  const flg_status status =
+      flg_simulation_load(&simulation, path_of(scenario), overrides, 1, &mistakes);
+  if (status != FLG_OK && (mistakes.count == 0 || mistakes.list[0].message[0] == '\0')) {
+    fail("refused without a sentence");
+  }
+  if (status != FLG_OK) return status == FLG_ERR_MEMORY ? EXHAUSTED : REFUSED;
+  const outcome result = run(simulation);
+  flg_simulation_release(simulation);
+  return result;
+}
+
+/* one of its files is mutated, with words of any other */
+static void try_case(long number, bool stays) {
+  static mutated text;
+  chance from = {(uint64_t)number};
+  const int system = (int)draw(&from, SYSTEM_COUNT), other = (int)draw(&from, SYSTEM_COUNT);
+  const int file = (int)draw(&from, (uint64_t)count_files(system));
+  const original *of = &originals[system][file],
+                 *lender = &originals[other][draw(&from, (uint64_t)count_files(other))];
+  memcpy(text.text, of->bytes, of->length);
+  text.length = of->length;
+  mutate(&text, lender->bytes, lender->length, &from);
+  write_text(SYSTEMS[system].files[file], text.text, text.length);
+  set_timers();
+  shared->outcomes[load_and_run(SYSTEMS[system].files[0], SYSTEMS[system].end)]++;
+  if (stays) {
+    printf("case %ld: %s of %s\n", number, SYSTEMS[system].files[file], SYSTEMS[system].files[0]);
+  } else {
+    put_back(system, file);
+  }
+}
+
+/* ---- many ---- */
+
+static void try_cases(long first, long end, bool stays) {
+  const struct rlimit room = {(rlim_t)ADDRESS_BYTES_IN_MIB << 20,
+                              (rlim_t)ADDRESS_BYTES_IN_MIB << 20};
+  const struct sigaction action = {.sa_handler = stop};
+  sigaction(SIGVTALRM, &action, NULL);
+#if !defined(__SANITIZE_ADDRESS__)
+  setrlimit(RLIMIT_AS, &room);
+#endif
+  for_each_file(put_back);
+  for (long number = first; number < end; number++) {
+    shared->current = number;
+    try_case(number, stays);
+  }
+  fflush(stdout);
+  _exit(0);
+}
+
+/* returns the first case that is left to do */
+static long try_in_child(long first, long end, bool stays) {
+  int status = 0;
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child < 0) give_up("fork");
+  if (child == 0) try_cases(first, end, stays);
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return end;
+  char what[80];
+  const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  snprintf(what, sizeof what, number == SIGPROF ? "10 s of CPU" : "ended by signal %d", number);
+  fail(what);
+  return shared->current + 1;
+}
+
+int main(int count, char **words) {
+  if (count < 4) {
+    fprintf(stderr, "usage: inputs FOLDER FIRST COUNT [-k]\n");
+    return 64;
+  }
+  folder = words[1];
+  const long first = atol(words[2]), cases = atol(words[3]), end = first + cases;
+  const bool stays = count > 4 && strcmp(words[4], "-k") == 0;
+  shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) give_up("mmap");
+  for_each_file(keep);
+  for (long next = first; next < end;) {
+    next = try_in_child(next, next + CASES_A_CHILD < end ? next + CASES_A_CHILD : end, stays);
+  }
+  for (int k = 0; k < OUTCOMES; k++) printf("%s %ld\n", NAMES[k], shared->outcomes[k]);
+  printf("inputs: %ld tried, %ld failed\n", cases, shared->failed);
+  return shared->failed > 0;
+}
