@@ -25,7 +25,7 @@ typedef struct flg_mistake {
 
 typedef struct flg_mistakes {
   int count;         /* all that were found; those past FLG_MISTAKES_LISTED are only counted */
-  flg_status status; /* of the first */
+  flg_status status; /* of the first; FLG_ERR_MEMORY if it is that of any */
   flg_mistake list[FLG_MISTAKES_LISTED];
 } flg_mistakes;
 

@@ -17,7 +17,8 @@ static void copy_path(char *to, size_t capacity, const char *path) {
 flg_status flg_mistake_add(flg_mistakes *mistakes, flg_status status, flg_place place,
                            const char *format, ...) {
   if (mistakes == NULL) return status;
-  if (mistakes->count == 0) mistakes->status = status;
+  /* others may be there only because a name or a file did not fit into memory */
+  if (mistakes->count == 0 || status == FLG_ERR_MEMORY) mistakes->status = status;
   if (mistakes->count++ >= FLG_MISTAKES_LISTED) return status;
   flg_mistake *mistake = &mistakes->list[mistakes->count - 1];
   *mistake = (flg_mistake){.line = place.line, .column = place.column};

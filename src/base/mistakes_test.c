@@ -7,7 +7,7 @@ static void a_mistake_is_told_with_what_is_known_of_its_place(void **state) {
   static flg_mistakes mistakes;
   flg_mistake_add(&mistakes, FLG_ERR_INPUT, (flg_place){"a.yaml", 3, 7}, "too %s", "long");
   flg_mistake_add(&mistakes, FLG_ERR_MISSING, (flg_place){.file = "b.yaml"}, "gone");
-  flg_mistake_add(&mistakes, FLG_ERR_MEMORY, (flg_place){0}, "none left");
+  flg_mistake_add(&mistakes, FLG_ERR_RANGE, (flg_place){0}, "none left");
   char text[200];
   flg_mistake_text(&mistakes.list[0], text, sizeof text);
   assert_string_equal(text, "a.yaml:3:7: too long");
@@ -42,11 +42,21 @@ static void a_long_path_keeps_its_end(void **state) {
   assert_string_equal(file + strlen(file) - 9, "/end.yaml");
 }
 
+static void a_lack_of_memory_outweighs_what_may_follow_from_it(void **state) {
+  (void)state;
+  flg_mistakes mistakes = {0};
+  flg_mistake_add(&mistakes, FLG_ERR_INPUT, (flg_place){0}, "no such body");
+  flg_mistake_add(&mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
+  flg_mistake_add(&mistakes, FLG_ERR_INPUT, (flg_place){0}, "no such joint");
+  assert_int_equal(mistakes.status, FLG_ERR_MEMORY);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_mistake_is_told_with_what_is_known_of_its_place),
       cmocka_unit_test(more_mistakes_than_there_is_room_for_are_counted),
       cmocka_unit_test(a_long_path_keeps_its_end),
+      cmocka_unit_test(a_lack_of_memory_outweighs_what_may_follow_from_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
