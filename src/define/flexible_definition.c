@@ -141,6 +141,8 @@ static flg_vec3 any_side(flg_vec3 axis) {
   return z <= x ? (flg_vec3){0, 0, 1} : (flg_vec3){1, 0, 0};
 }
 
+enum { NUMBER_MOST = 1000 }; /* integrals take time by it */
+
 static flg_beam_mode *modes_of(const making *make) {
   const flg_items *items = &make->keys->shapes;
   const flg_beam_mode_keys *keys = items->items;
@@ -150,6 +152,8 @@ static flg_beam_mode *modes_of(const making *make) {
     if (!is_own && keys[k].number < 1) {
       complain(make, keys[k].origin.place,
                "a shape needs its polynomial, or the number (from 1 on) of a function");
+    } else if (!is_own && keys[k].number > NUMBER_MOST) {
+      complain(make, keys[k].origin.place, "the number of a function is at most 1000");
     }
     modes[k] =
         (flg_beam_mode){.motion = (flg_beam_motion)keys[k].motion,

@@ -96,6 +96,9 @@ static void mistakes_say_what_to_do(void **state) {
       {"flexible: {end: [1, 0, 0], section: {diameter: 0.1}, young: 1e9, density: 1,"
        " shapes: [{motion: y, polynomial: [0, 0, 1]}, {motion: y, polynomial: [0, 0, 2]}]}",
        "not independent"},
+      {"flexible: {end: [1, 0, 0], section: {diameter: 0.1}, young: 1e9, density: 1,"
+       " shapes: [{motion: y, ends: clamped-free, number: 2000000}]}",
+       "at most 1000"},
       {"flexible: {end: [1, 0, 0], young: 1e9, density: 1, bending: 1,"
        " pieces: [{length: 0.4, section: {diameter: 0.1}}, {length: 0.4, section: {diameter: "
        "0.2}}]}",
