@@ -404,7 +404,8 @@ static void mistakes_are_told_at_once_with_their_paths(void **state) {
 
 /* one free mass on a spring to the origin, as a subsystem of the program itself */
 typedef struct bob {
-  double state[2]; /* position along x, velocity */
+  flange_plugin_state leading; /* where flg_plugin_state_of looks */
+  double state[2];             /* position along x, velocity */
   double stiffness;
 } bob;
 
@@ -412,12 +413,9 @@ static void *create_bob(const flange_plugin_setup *setup, char *text) {
   (void)text;
   bob *made = calloc(1, sizeof *made);
   made->state[0] = 1;
+  made->leading = (flange_plugin_state){made->state, 2, 2};
   made->stiffness = setup->parameter_count > 0 ? setup->parameters[0].values[0] : 1;
   return made;
-}
-
-static flange_plugin_state state_of_bob(void *instance) {
-  return (flange_plugin_state){((bob *)instance)->state, 2, 2};
 }
 
 static double energy_of_bob(void *instance) {
@@ -438,7 +436,7 @@ static void subsystem_of_the_program_runs(void **state) {
   static const flange_plugin_subsystem subsystem = {.size = sizeof subsystem,
                                                     .create = create_bob,
                                                     .destroy = free,
-                                                    .state = state_of_bob,
+                                                    .state = flg_plugin_state_of,
                                                     .energy = energy_of_bob,
                                                     .step = step_bob};
   static const flange_plugin table = {
@@ -464,6 +462,7 @@ static void subsystem_of_the_program_runs(void **state) {
   assert_int_equal(flg_simulation_load_text(&one, text, "/nowhere/x.yaml", NULL, 0, &mistakes),
                    FLG_OK);
   flg_simulation_release(one);
+  assert_int_equal(flg_plugin_state_of(NULL).count, 0);
   must(flg_plugin_provide("bob", NULL, &error), &error);
   assert_int_equal(flg_simulation_load_text(&one, text, "/nowhere/x.yaml", NULL, 0, &mistakes),
                    FLG_ERR_MISSING);

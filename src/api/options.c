@@ -400,3 +400,7 @@ flg_status flg_plugin_provide(const char *name, const flange_plugin *table, flg_
   const flg_status status = flg_api_present(name, "name", error);
   return status == FLG_OK ? flg_plugin_keep(name, table, error) : status;
 }
+
+flange_plugin_state flg_plugin_state_of(void *instance) {
+  return instance == NULL ? (flange_plugin_state){0} : *(const flange_plugin_state *)instance;
+}
