@@ -198,3 +198,4 @@ if(NOT FLANGE_SANITIZE AND NOT CMAKE_C_FLAGS MATCHES "--coverage")
 endif()
 
 include(cmake/faults.cmake)
+include(cmake/python.cmake)

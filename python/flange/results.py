@@ -1,0 +1,73 @@
+"""Results: what a run recorded, a row for each communication point.
+
+    results = sim.run()
+    results["time"]                      (rows)
+    results["hand/box/U.position"]       (rows, 3)
+
+Columns are views of one table: nothing is copied.
+"""
+
+from __future__ import annotations
+
+import html
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import UsageError
+from .signals import Signal
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
+
+Array = NDArray[np.float64]
+
+
+class Results(Mapping[str, Array]):
+    """Columns by name: "time", then what the scenario records."""
+
+    def __init__(self, name: str, signals: Sequence[Signal], table: Array, status: str,
+                 scenario: str = "", path: str | None = None,
+                 replay: tuple[Simulation, NDArray[np.uint8], int] | None = None) -> None:
+        self.name = name
+        self.signals = tuple(signals)  #: all but the time
+        self.table = table  #: (rows, 1 + widths): time, then all signals
+        #: "complete", "unsolved", "interrupted", "diverged" or "error"
+        self.status = status
+        self.scenario = scenario  #: as text
+        self.path = path  #: of the file that they were read from
+        self._replay = replay
+        self._columns: dict[str, tuple[Signal, int]] = {}
+        column = 1
+        for signal in self.signals:
+            self._columns[signal.name] = signal, column
+            column += signal.width
+
+    def __getitem__(self, name: str) -> Array:
+        """The times, or the values of a signal: (rows) of a scalar, else (rows, width)."""
+        if name == "time":
+            return self.table[:, 0]
+        if name not in self._columns:
+            raise KeyError(f"'{name}' was not recorded; there are time, {', '.join(self._columns)}")
+        signal, column = self._columns[name]
+        if signal.is_scalar:
+            return self.table[:, column]
+        return self.table[:, column:column + signal.width]
+
+    def __iter__(self) -> Iterator[str]:
+        yield "time"
+        yield from self._columns
+
+    def __len__(self) -> int:
+        return 1 + len(self._columns)
+
+    def __repr__(self) -> str:
+        return f"<flange.Results of '{self.name}', {len(self.table)} rows, {self.status}>"
+
+    def unit(self, name: str) -> str:
+        """The unit of a column; empty if it has none."""
+        return "s" if name == "time" else self._columns[name][0].unit

@@ -1,0 +1,554 @@
+"""Simulations: loaded, run, read and written by name.
+
+    sim = flange.load("capture.yaml", coupling="sequential")
+    results = sim.run(until=4)
+    sim["hand/box/U.position"]
+
+A simulation is used by one thread at a time. While it steps, the interpreter lock is released:
+other threads run, several simulations step at once. Ctrl-C takes effect between two macro steps.
+"""
+
+from __future__ import annotations
+
+import ctypes as c
+import math
+import os
+import warnings
+import weakref
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _structs as s
+from ._library import bound, lib, quick, text, texts
+from .errors import (FAILED_IN_PYTHON, DivergedError, ErrorPlace, FlangeError, NoticeWarning,
+                     UnsolvedError, UnsolvedWarning, UsageError, fail_mistakes, pending)
+from .overrides import Coupling, Value, overrides_of
+from .ports import Ports
+from .results import Results
+from .signals import Signal, signal_of
+
+Array: TypeAlias = NDArray[np.float64]
+
+#: A communication point counts as reached if it is nearer than this part of a macro step.
+_SLACK = 1e-9
+#: Rows that are laid out at once at most; longer runs take more as they go.
+_ROWS = 1 << 16
+
+
+class Output:
+    """A quantity that is read often: its name is looked up once.
+
+    `values` is memory that `read` fills and hands out again, without copies.
+    """
+
+    def __init__(self, simulation: Simulation, name: str) -> None:
+        self._simulation = simulation
+        self._handle = s.Handle()
+        error = simulation._error
+        error.check(lib.flg_output_find(simulation._at, name.encode(), c.addressof(self._handle),
+                                        error.address))
+        self.signal: Signal = signal_of(
+            lib.flg_output_signal(simulation._at, self._handle).contents)
+        self.values: Array = np.zeros(self.signal.width)
+        self._read = bound(quick, "flg_output_read", simulation._pointer, self._handle,
+                           c.c_void_p(self.values.ctypes.data), c.c_int(self.signal.width),
+                           error.pointer)
+
+    def read(self) -> Array:
+        """Reads it as it is now; returns `values`, always the same array."""
+        if self._read():
+            self._simulation._fail()
+        return self.values
+
+
+class Input:
+    """Something that is written between steps, and held until it is written again."""
+
+    def __init__(self, simulation: Simulation, name: str) -> None:
+        self.name = name
+        self._simulation = simulation
+        self._handle = s.Handle()
+        error = simulation._error
+        error.check(lib.flg_input_find(simulation._at, name.encode(), c.addressof(self._handle),
+                                       error.address))
+        #: How many numbers it takes.
+        self.width: int = lib.flg_input_width(simulation._at, self._handle)
+        self._values: Array = np.zeros(self.width)
+        self._first = c.c_double.from_buffer(self._values)
+        self._write = bound(quick, "flg_input_write", simulation._pointer, self._handle,
+                            c.c_void_p(self._values.ctypes.data), c.c_int(self.width),
+                            error.pointer)
+
+    def write(self, values: ArrayLike) -> None:
+        """Writes it: one number for all, or `width` of them."""
+        if self.width == 1 and isinstance(values, float):
+            self._first.value = values  # a tenth of the time that numpy takes for it
+        else:
+            self._values[:] = values
+        if self._write():
+            self._simulation._fail()
+
+    def read(self) -> Array:
+        """What was written last; NaN: nothing was."""
+        values = np.zeros(self.width)
+        self._simulation._check(quick.flg_input_read(
+            self._simulation._at, self._handle, values.ctypes.data, self.width,
+            self._simulation._error.address))
+        return values
+
+    def clear(self) -> None:
+        """Takes it back, as if it had never been written."""
+        self._simulation._check(quick.flg_input_clear(
+            self._simulation._at, self._handle, self._simulation._error.address))
+
+
+class Trigger:
+    """An event that is fired by hand."""
+
+    def __init__(self, simulation: Simulation, action: str, target: str, count: int) -> None:
+        self._simulation = simulation
+        self._count = count
+        self._handle = s.Handle()
+        error = simulation._error
+        error.check(lib.flg_trigger_find(simulation._at, action.encode(), target.encode(), count,
+                                         c.addressof(self._handle), error.address))
+
+    def fire(self, values: ArrayLike = ()) -> None:
+        """Makes it happen now, with the numbers that it sets."""
+        given = np.ascontiguousarray(values, dtype=float).reshape(-1)
+        self._simulation._check(lib.flg_trigger_fire(
+            self._simulation._at, self._handle, given.ctypes.data if given.size else None,
+            given.size, self._simulation._error.address))
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A contact point between shapes A and B."""
+
+    position: Array  #: in the world [m]
+    normal: Array  #: from A to B
+    gap: float  #: negative: they overlap [m]
+    force: Array  #: on B, mean over the last micro step [N]
+    pressure: float  #: the part of the force along the normal [N]
+    state: str  #: "open", "sliding" or "sticking"
+    shapes: tuple[str, str]  #: A and B
+
+
+@dataclass(frozen=True)
+class Energy:
+    """Kinetic and potential energy at macro steps [J]."""
+
+    initial: float
+    final: float
+    least: float
+    most: float
+
+
+@dataclass(frozen=True)
+class Interface:
+    """How the coupling did at an interface, over all macro steps so far."""
+
+    name: str
+    pose_drift: float  #: largest distance of its ends before they were brought together [m]
+    energy_residual: float  #: most that vanished or appeared there in a macro step [J]
+    rank: float  #: lowest of the admittance of its rows; NaN before the first step
+    condition: float  #: highest of it
+    is_unique: bool  #: False: redundant rows leave forces open
+
+
+class Simulation:
+    """A scenario, loaded and ready to run; made by `load`, `loads` or `System.simulate`."""
+
+    def __init__(self, handle: int, threads: int = 1) -> None:
+        self._at: int | None = handle
+        # shared by all that is bound to it: after `close` they hand over NULL
+        self._pointer = c.c_void_p(handle)
+        self._pool = c.c_void_p()
+        self._error = ErrorPlace()
+        if threads != 1:
+            status = lib.flg_threads_build(c.addressof(self._pool), threads, self._error.address)
+            if status:
+                lib.flg_simulation_release(handle)
+                self._error.check(status)
+            lib.flg_simulation_share(handle, self._pool)
+        self._finalizer = weakref.finalize(self, _release, handle, self._pool.value)
+        self._step = bound(lib, "flg_simulation_step", self._pointer, self._error.pointer)
+        self._outputs: dict[str, Output] = {}
+        self._inputs: dict[str, Input] = {}
+        self._triggers: dict[tuple[str, str, int], Trigger] = {}
+        self._width: int = lib.flg_simulation_width(handle)
+        #: What the last `run` gave, also if it was interrupted or failed.
+        self.results: Results | None = None
+        for notice in self.notices:
+            warnings.warn(notice, NoticeWarning, stacklevel=4)
+
+    # --- life ---------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Frees it at once. Calls afterwards raise UsageError."""
+        self._at = self._pointer.value = None
+        self._finalizer()
+
+    def __enter__(self) -> Simulation:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if self._at is None:
+            return "<flange.Simulation, closed>"
+        return (f"<flange.Simulation '{self.name}', {self.coupling}, "
+                f"{self.time:g} s of {self.end:g} s>")
+
+    def _check(self, status: int) -> None:
+        if status or pending.list:
+            self._fail(status)
+
+    def _fail(self, status: int | None = None) -> None:
+        if self._at is None:
+            raise UsageError("This simulation is closed.")
+        if not status and pending.list:
+            status, self._error.struct.message = 1, FAILED_IN_PYTHON.encode()
+        self._error.check(status or self._error.struct.status or 1)
+
+    def _open(self) -> int:
+        if self._at is None:
+            raise UsageError("This simulation is closed.")
+        return self._at
+
+    # --- what it is ---------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """Its name, for people."""
+        return text(lib.flg_simulation_name(self._open()))
+
+    @property
+    def coupling(self) -> str:
+        """How its subsystems are brought together: "monolithic", "sequential", ..."""
+        return text(lib.flg_simulation_coupling(self._open()))
+
+    @property
+    def text(self) -> str:
+        """The scenario file as text."""
+        return text(lib.flg_simulation_text(self._open()))
+
+    @property
+    def integrators(self) -> dict[str, str]:
+        """What steps by itself, and by which method."""
+        at = self._open()
+        return {text(lib.flg_simulation_stepper(at, k)): text(lib.flg_simulation_integrator(at, k))
+                for k in range(lib.flg_simulation_stepper_count(at))}
+
+    @property
+    def notices(self) -> list[str]:
+        """Sentences on what was changed to make it start."""
+        found: list[str] = []
+        while (notice := lib.flg_simulation_notice(self._open(), len(found))) is not None:
+            found.append(text(notice))
+        return found
+
+    @property
+    def time(self) -> float:
+        """Time now [s]."""
+        return quick.flg_simulation_time(self._open())
+
+    @property
+    def end(self) -> float:
+        """Time at the end of the scenario [s]."""
+        return lib.flg_simulation_end(self._open())
+
+    @property
+    def macro(self) -> float:
+        """The macro step [s]."""
+        return lib.flg_simulation_macro(self._open())
+
+    @property
+    def ended(self) -> bool:
+        """True once the end of the scenario is reached."""
+        return quick.flg_simulation_ended(self._open())
+
+    @property
+    def macro_steps(self) -> int:
+        """Macro steps done so far."""
+        return lib.flg_simulation_macro_steps(self._open())
+
+    @property
+    def micro_steps(self) -> int:
+        """Steps of all subsystems so far."""
+        return lib.flg_simulation_micro_steps(self._open())
+
+    @property
+    def signals(self) -> list[Signal]:
+        """What the scenario records, and `run` returns."""
+        at = self._open()
+        listed = lib.flg_simulation_signals(at)
+        return [signal_of(listed[k]) for k in range(lib.flg_simulation_signal_count(at))]
+
+    @property
+    def quantities(self) -> list[Signal]:
+        """All that can be read by name."""
+        count = c.c_int()
+        listed = lib.flg_output_list(self._open(), c.byref(count))
+        return [signal_of(listed[k]) for k in range(count.value)]
+
+    @property
+    def energy(self) -> Energy:
+        """Energy at the start, now, and its least and most."""
+        found = lib.flg_simulation_energy(self._open())
+        return Energy(found.initial, found.final, found.least, found.most)
+
+    @property
+    def constraints(self) -> tuple[float, float]:
+        """Largest violation of joints so far: position [m or rad], velocity [m/s or rad/s]."""
+        position, velocity = c.c_double(), c.c_double()
+        lib.flg_simulation_constraints(self._open(), c.addressof(position), c.addressof(velocity))
+        return position.value, velocity.value
+
+    @property
+    def interfaces(self) -> list[Interface]:
+        """How the coupling did at each interface."""
+        at = self._open()
+        found = [lib.flg_simulation_interface(at, k)
+                 for k in range(lib.flg_simulation_interface_count(at))]
+        return [Interface(text(one.name), one.pose_drift, one.energy_residual, one.rank,
+                          one.condition, one.is_unique) for one in found]
+
+    @property
+    def hash(self) -> int:
+        """64 bits that tell states apart."""
+        return lib.flg_simulation_hash(self._open())
+
+    # --- stepping -----------------------------------------------------------------------------
+
+    def step(self, count: int = 1) -> None:
+        """Advances by macro steps. Raises DivergedError if a state became NaN or infinite."""
+        step = self._step
+        for _ in range(count):
+            status = step()
+            if status or pending.list:
+                self._fail(status)
+
+    def run(self, until: float | None = None,
+            each: Callable[[Simulation], object] | None = None) -> Results:
+        """Runs on and returns what the scenario records, a row for each macro step, now included.
+
+        until: time to stop at [s]; the end of the scenario if not given
+        each: called before each step with the simulation, such as a controller that writes inputs
+
+        A run that fails keeps its rows: `error.results`, and `results` of the simulation, which is
+        also where they are after Ctrl-C. Warns with UnsolvedWarning if results are in doubt.
+        """
+        run = _Run(self, self.end if until is None else float(until), each)
+        try:
+            run.go()
+        except KeyboardInterrupt:
+            self.results = run.results("interrupted")
+            raise
+        except FlangeError as error:
+            status = "diverged" if isinstance(error, DivergedError) else "error"
+            self.results = error.results = run.results(status)
+            raise
+        except BaseException:
+            self.results = run.results("error")
+            raise
+        self.results = run.results(self._verdict())
+        return self.results
+
+    def _verdict(self) -> str:
+        try:
+            self.judge()
+        except UnsolvedError as error:
+            warnings.warn(str(error), UnsolvedWarning, stacklevel=3)
+            return "unsolved"
+        return "complete"
+
+    def judge(self) -> None:
+        """Raises UnsolvedError if contacts or joints were not solved to their tolerance so far."""
+        self._check(lib.flg_simulation_judge(self._open(), self._error.address))
+
+    # --- reading and writing by name ----------------------------------------------------------
+
+    def output(self, name: str) -> Output:
+        """A quantity to be read often, such as "arm/tool.position"."""
+        if name not in self._outputs:
+            self._open()
+            self._outputs[name] = Output(self, name)
+        return self._outputs[name]
+
+    def input(self, name: str) -> Input:
+        """Something to be written between steps: "arm/joint2.effort", "arm/controller.target",
+        "arm/tool.wrench" (force and moment in world axes), or a signal of a component."""
+        if name not in self._inputs:
+            self._open()
+            self._inputs[name] = Input(self, name)
+        return self._inputs[name]
+
+    def __getitem__(self, name: str) -> float | Array:
+        """Reads a quantity as it is now: a number, or an array of the reader's own."""
+        output = self.output(name)
+        values = output.read()
+        return float(values[0]) if output.signal.is_scalar else values.copy()
+
+    def __setitem__(self, name: str, values: ArrayLike) -> None:
+        """Writes an input, which holds until it is written again."""
+        self.input(name).write(values)
+
+    def trigger(self, action: str, target: str, count: int = 0) -> Trigger:
+        """An event to be fired by hand; `action` is "lock", "unlock", "enable", "disable", "set",
+        "set_velocity", "weld" or "release", `count` how many numbers it sets."""
+        key = action, target, count
+        if key not in self._triggers:
+            self._open()
+            self._triggers[key] = Trigger(self, *key)
+        return self._triggers[key]
+
+    def fire(self, action: str, target: str, values: ArrayLike = ()) -> None:
+        """Finds an event and makes it happen now: `sim.fire("lock", "arm/joint2")`."""
+        self.trigger(action, target, int(np.size(values))).fire(values)
+
+    def contacts(self) -> list[Contact]:
+        """All contact points that are near, at the last communication point."""
+        most = lib.flg_touch_most(self._open())
+        points, count = (s.TouchPoint * max(most, 1))(), c.c_int()
+        self._check(lib.flg_touch_list(self._at, c.addressof(points), most, c.addressof(count),
+                                       self._error.address))
+        return [self._contact(points[k]) for k in range(count.value)]
+
+    def _contact(self, point: s.TouchPoint) -> Contact:
+        return Contact(np.array(point.position), np.array(point.normal), point.gap,
+                       np.array(point.force), point.pressure,
+                       ("open", "sliding", "sticking")[point.state],
+                       (self._shape(point.shapes[0]), self._shape(point.shapes[1])))
+
+    def _shape(self, shape: int) -> str:
+        room = c.create_string_buffer(160)
+        self._check(lib.flg_touch_shape(self._at, shape, c.addressof(room), self._error.address))
+        return text(room.value)
+
+    # --- states -------------------------------------------------------------------------------
+
+    def state(self) -> NDArray[np.uint8]:
+        """The state now, as bytes; `set_state` goes on from it bit for bit."""
+        state = np.zeros(lib.flg_state_bytes(self._open()), dtype=np.uint8)
+        self._check(lib.flg_state_get(self._at, state.ctypes.data, state.nbytes,
+                                      self._error.address))
+        return state
+
+    def set_state(self, state: NDArray[np.uint8]) -> None:
+        """Puts a state back that `state` gave, of this simulation or one of the same system."""
+        given = np.ascontiguousarray(state)
+        self._check(lib.flg_state_set(self._open(), given.ctypes.data, given.nbytes,
+                                      self._error.address))
+
+    def reset(self) -> None:
+        """Back to the start: time 0, no input written."""
+        self._check(lib.flg_state_reset(self._open(), self._error.address))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Saves the state in a file, as `flange run --checkpoint` does."""
+        self._check(lib.flg_state_save(self._open(), os.fsencode(path), self._error.address))
+
+    def restore(self, path: str | os.PathLike[str]) -> None:
+        """Goes on from the state in a file."""
+        self._check(lib.flg_state_restore(self._open(), os.fsencode(path), self._error.address))
+
+    # --- interface models ---------------------------------------------------------------------
+
+    def ports(self, *names: str) -> Ports:
+        """A set of ports: bodies, markers or ports of what is solved together."""
+        self._open()
+        return Ports(self, names)
+
+
+class _Run:
+    """Rows of a run, filled in place by the library: time, then all signals."""
+
+    def __init__(self, simulation: Simulation, until: float,
+                 each: Callable[[Simulation], object] | None) -> None:
+        if not math.isfinite(until):
+            raise UsageError(f"A run ends at a finite time, not at {until}.")
+        self.simulation, self.each = simulation, each
+        self.until = until - _SLACK * simulation.macro
+        steps = max(until - simulation.time, 0) / simulation.macro
+        self.table: Array = np.zeros((int(min(steps + 2, _ROWS)), 1 + simulation._width))
+        self.rows = 0
+        self.start = simulation.state()
+        self.place = c.c_void_p(self.table.ctypes.data + 8)
+        self.take = bound(quick, "flg_simulation_record", simulation._pointer, self.place)
+        self.time = bound(quick, "flg_simulation_time", simulation._pointer)
+
+    def record(self) -> float:
+        """Adds a row; returns its time."""
+        if self.rows == len(self.table):
+            self.table = np.concatenate([self.table, np.zeros_like(self.table)])
+            self.place.value = self.table[self.rows].ctypes.data + 8
+        time = self.table[self.rows, 0] = self.time()
+        self.take()
+        self.place.value += self.table.strides[0]  # type: ignore[operator]
+        self.rows += 1
+        return time
+
+    def go(self) -> None:
+        while self.record() < self.until:
+            if self.each is not None:
+                self.each(self.simulation)
+            self.simulation.step()
+
+    def results(self, status: str) -> Results:
+        simulation = self.simulation
+        replay = None if self.each is not None else (simulation, self.start, self.rows)
+        return Results(simulation.name, simulation.signals, self.table[:self.rows], status,
+                       simulation.text, replay=replay)
+
+
+def _release(handle: int, pool: int | None) -> None:
+    lib.flg_simulation_release(handle)
+    lib.flg_threads_release(pool)
+
+
+def made(status: int, handle: c.c_void_p, mistakes: s.Mistakes, threads: int) -> Simulation:
+    """What a call that builds a simulation made, or an exception."""
+    if status or pending.list:
+        lib.flg_simulation_release(handle)
+        fail_mistakes(status, mistakes)
+    return Simulation(handle.value or 0, threads)
+
+
+def load(path: str | os.PathLike[str], *, coupling: Coupling | None = None,
+         macro: float | str | None = None, end: float | str | None = None,
+         set: Mapping[str, Value] | None = None, threads: int = 1) -> Simulation:
+    """Reads a scenario file and all that it names.
+
+    coupling: a scheme, with options after it or as a mapping: "sequential",
+        "parallel contacts=smooth", {"scheme": "parallel", "contacts": "smooth"}
+    macro, end: macro step and end of the simulation [s], also as "1/60"
+    set: keys of the scenario that are changed: {"subsystems.arm.step": 1e-3}
+    threads: that share the work of a step; 0: one for each core. Results are bitwise the same.
+
+    Raises InputError with all mistakes at once, MissingError if the file is not there.
+    """
+    changed = overrides_of(coupling, macro, end, set)
+    handle, mistakes = c.c_void_p(), s.Mistakes()
+    status = lib.flg_simulation_load(c.addressof(handle), os.fsencode(path), texts(changed),
+                                     len(changed), c.addressof(mistakes))
+    return made(status, handle, mistakes, threads)
+
+
+def loads(scenario: str, *, path: str | os.PathLike[str] | None = None,
+          coupling: Coupling | None = None, macro: float | str | None = None,
+          end: float | str | None = None, set: Mapping[str, Value] | None = None,
+          threads: int = 1) -> Simulation:
+    """The same of a scenario as text. `path` is the file that it stands for, which need not exist:
+    paths in the text are relative to its folder, and messages name it."""
+    changed = overrides_of(coupling, macro, end, set)
+    handle, mistakes = c.c_void_p(), s.Mistakes()
+    status = lib.flg_simulation_load_text(
+        c.addressof(handle), scenario.encode(), None if path is None else os.fsencode(path),
+        texts(changed), len(changed), c.addressof(mistakes))
+    return made(status, handle, mistakes, threads)
