@@ -115,27 +115,22 @@ static void solve_friction(flg_complementarity *solver, const input *in,
   flg_friction_contact contacts[LARGEST / 3 + 1];
   flg_complementarity_statistics statistics;
   const int count = list_contacts(in, contacts);
-  flg_status status = flg_complementarity_box(solver, matrix, in->q, NULL, NULL, count, contacts,
-                                              states, z, w, &statistics);
+  flg_status status =
+      flg_complementarity_box(solver, matrix, in->q, count, contacts, states, z, w, &statistics);
   check(status, in->n, z, w, &statistics);
-  status = flg_complementarity_cone(solver, matrix, in->q, NULL, NULL, count, contacts, states, z,
-                                    w, &statistics);
+  status =
+      flg_complementarity_cone(solver, matrix, in->q, count, contacts, states, z, w, &statistics);
   check(status, in->n, z, w, &statistics);
 }
 
 static void solve_all(flg_complementarity *solver, const input *in, const flg_sparse_rows *rows) {
   const flg_complementarity_matrix matrix = {.n = in->n, .dense = in->a, .leading = in->n};
-  const flg_complementarity_matrix factor = {
-      .n = in->n, .factor = in->a, .factor_rows = in->n, .factor_leading = in->n};
   double z[LARGEST] = {0}, w[LARGEST] = {0};
   unsigned char states[LARGEST] = {0};
   flg_complementarity_statistics statistics;
   flg_status status = flg_complementarity_linear(solver, &matrix, in->q, states, z, w, &statistics);
   check(status, in->n, z, w, &statistics);
   status = flg_complementarity_mixed(solver, &matrix, in->q, in->lower, in->upper, states, z, w,
-                                     &statistics);
-  check(status, in->n, z, w, &statistics);
-  status = flg_complementarity_mixed(solver, &factor, in->q, in->lower, in->upper, states, z, w,
                                      &statistics);
   check(status, in->n, z, w, &statistics);
   const flg_complementarity_matrix sparse = {.n = in->n, .sparse = rows};

@@ -113,9 +113,9 @@ static void cone_friction_agrees_with_their_gauss_seidel(void **state) {
     for (int i = 0; i < n; i++) *entry(&c.p, i, i) += 1;
     for (int i = 0; i < count; i++) mu[i] = c.contacts[i].coefficient *= 0.5;
     const flg_complementarity_matrix matrix = matrix_of_problem(&c.p);
-    assert_int_equal(flg_complementarity_cone(made.solver, &matrix, c.p.q, NULL, NULL, count,
-                                              c.contacts, NULL, z, w, NULL),
-                     FLG_OK);
+    assert_int_equal(
+        flg_complementarity_cone(made.solver, &matrix, c.p.q, count, c.contacts, NULL, z, w, NULL),
+        FLG_OK);
     NumericsMatrix *view = view_of(n, c.p.a);
     FrictionContactProblem problem = {3, count, view, c.p.q, mu};
     SolverOptions *theirs = solver_options_create(SICONOS_FRICTION_3D_NSGS);

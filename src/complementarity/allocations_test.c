@@ -23,10 +23,10 @@ static void no_solve_allocates(void **state) {
       flg_complementarity_linear(made.solver, &matrix, p.q, states, z, w, NULL);
       flg_complementarity_mixed(made.solver, &matrix, p.q, p.lower, p.upper, states, z, w, NULL);
       memset(states, 0, sizeof states);
-      flg_complementarity_box(made.solver, &contacts, c.p.q, NULL, NULL, c.count, c.contacts,
-                              states, z, w, NULL);
-      flg_complementarity_cone(made.solver, &contacts, c.p.q, NULL, NULL, c.count, c.contacts,
-                               states, z, w, NULL);
+      flg_complementarity_box(made.solver, &contacts, c.p.q, c.count, c.contacts, states, z, w,
+                              NULL);
+      flg_complementarity_cone(made.solver, &contacts, c.p.q, c.count, c.contacts, states, z, w,
+                               NULL);
       assert_int_equal(allocations_end(), 0);
     }
     drop_solver(&made);

@@ -287,16 +287,15 @@ static flg_complementarity_outcome solve_box(box_problem *box, const unsigned ch
 
 flg_status flg_complementarity_box(flg_complementarity *solver,
                                    const flg_complementarity_matrix *matrix, const double *q,
-                                   const double *lower, const double *upper, int contact_count,
-                                   const flg_friction_contact *contacts, unsigned char *states,
-                                   double *z, double *w,
+                                   int contact_count, const flg_friction_contact *contacts,
+                                   unsigned char *states, double *z, double *w,
                                    flg_complementarity_statistics *statistics) {
   box_problem box = {.solver = solver, .contact_count = contact_count, .contacts = contacts};
   flg_run run = {
       .z = solver->z, .w = solver->w, .position = solver->position, .residual = HUGE_VAL};
   flg_complementarity_method method = FLG_METHOD_AUTOMATIC;
   flg_complementarity_outcome outcome =
-      flg_friction_load(solver, matrix, q, lower, upper, contact_count, contacts, &box.rows);
+      flg_friction_load(solver, matrix, q, contact_count, contacts, &box.rows);
   if (outcome == FLG_OUTCOME_SOLVED) outcome = solve_box(&box, states, z, &run, &method);
   if (outcome == FLG_OUTCOME_STALLED && run.indefinite) outcome = FLG_OUTCOME_INDEFINITE;
   if (outcome == FLG_OUTCOME_BAD_INPUT || outcome == FLG_OUTCOME_INDEFINITE) {

@@ -114,13 +114,11 @@ void flg_sparse_follow(const flg_sparse_link *links, int body, const double *f, 
 double flg_sparse_between(const flg_sparse_link *links, int seen, const double *e, int pushed,
                           const double *f);
 
-/* A, in one of three forms: the first that is not NULL. Both triangles of a dense one are read. */
+/* A, in one of two forms: the first that is not NULL. Both triangles of a dense one are read. */
 typedef struct flg_complementarity_matrix {
   int n;
   const double *dense; /* A (n x n), column-major */
   int leading;
-  const double *factor; /* V (factor_rows x n), column-major: A = V^T V */
-  int factor_rows, factor_leading;
   const flg_sparse_rows *sparse;
   const double *scale; /* (n) what A_ii would be if nothing blocked row i; NULL: A_ii itself */
   /* (n) speeds of the rows before: iterations are near enough by these, so that what rests is
@@ -128,8 +126,7 @@ typedef struct flg_complementarity_matrix {
   const double *before;
 } flg_complementarity_matrix;
 
-/* Rows of one contact. Every row belongs to one contact at most. The tangents' entries in lower and
- * upper are not read; the normal's lower bound must be 0 and its upper one infinite. */
+/* Rows of one contact. Every row belongs to one contact at most. */
 typedef struct flg_friction_contact {
   int normal;
   int tangent[2]; /* the second may be -1: planar */
@@ -176,18 +173,16 @@ flg_status flg_complementarity_mixed(flg_complementarity *solver,
                                      const double *lower, const double *upper,
                                      unsigned char *states, double *z, double *w,
                                      flg_complementarity_statistics *statistics);
-/* Friction, on any form of the matrix. */
+/* Friction, on any form of the matrix. Rows that are no tangents push: 0 <= z. */
 flg_status flg_complementarity_box(flg_complementarity *solver,
                                    const flg_complementarity_matrix *matrix, const double *q,
-                                   const double *lower, const double *upper, int contact_count,
-                                   const flg_friction_contact *contacts, unsigned char *states,
-                                   double *z, double *w,
+                                   int contact_count, const flg_friction_contact *contacts,
+                                   unsigned char *states, double *z, double *w,
                                    flg_complementarity_statistics *statistics);
 flg_status flg_complementarity_cone(flg_complementarity *solver,
                                     const flg_complementarity_matrix *matrix, const double *q,
-                                    const double *lower, const double *upper, int contact_count,
-                                    const flg_friction_contact *contacts, unsigned char *states,
-                                    double *z, double *w,
+                                    int contact_count, const flg_friction_contact *contacts,
+                                    unsigned char *states, double *z, double *w,
                                     flg_complementarity_statistics *statistics);
 
 /* The same as cone, with no contacts as linear, for problems that are badly scaled, as where a

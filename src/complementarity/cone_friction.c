@@ -97,11 +97,10 @@ flg_status flg_cone_answer(const flg_cone *cone, flg_run *run, flg_complementari
 
 flg_status flg_complementarity_cone(flg_complementarity *solver,
                                     const flg_complementarity_matrix *matrix, const double *q,
-                                    const double *lower, const double *upper, int contact_count,
-                                    const flg_friction_contact *contacts, unsigned char *states,
-                                    double *z, double *w,
+                                    int contact_count, const flg_friction_contact *contacts,
+                                    unsigned char *states, double *z, double *w,
                                     flg_complementarity_statistics *statistics) {
-  if (lower == NULL && upper == NULL && solver->options.method == FLG_METHOD_AUTOMATIC &&
+  if (solver->options.method == FLG_METHOD_AUTOMATIC &&
       flg_cone_stick(&solver->options, matrix, q, contact_count, contacts, states, z, w,
                      statistics))
     return FLG_OK;
@@ -111,7 +110,7 @@ flg_status flg_complementarity_cone(flg_complementarity *solver,
       .z = solver->z, .w = solver->w, .position = solver->position, .residual = HUGE_VAL};
   flg_complementarity_method method = FLG_METHOD_AUTOMATIC;
   flg_complementarity_outcome outcome =
-      flg_friction_load(solver, matrix, q, lower, upper, contact_count, contacts, &cone.rows);
+      flg_friction_load(solver, matrix, q, contact_count, contacts, &cone.rows);
   if (outcome == FLG_OUTCOME_SOLVED) {
     flg_cone_share_scales(&cone);
     const int warm = flg_run_place(&cone.rows, states, z, run.z);

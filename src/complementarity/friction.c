@@ -12,14 +12,12 @@ static int own(flg_complementarity *solver, int n, int row, int contact) {
   return 1;
 }
 
-static int contact_is_sound(flg_complementarity *solver, int n, const double *lower,
-                            const double *upper, const flg_friction_contact *contact, int k) {
+static int contact_is_sound(flg_complementarity *solver, int n, const flg_friction_contact *contact,
+                            int k) {
   const double mu = contact->coefficient;
   if (!(mu >= 0 && mu <= DBL_MAX)) return 0;
   if (!own(solver, n, contact->normal, k) || !own(solver, n, contact->tangent[0], k)) return 0;
-  if (contact->tangent[1] != -1 && !own(solver, n, contact->tangent[1], k)) return 0;
-  const int r = contact->normal;
-  return (lower == NULL || lower[r] == 0) && (upper == NULL || upper[r] >= HUGE_VAL);
+  return contact->tangent[1] == -1 || own(solver, n, contact->tangent[1], k);
 }
 
 void flg_friction_bound(flg_complementarity *solver, int contact_count,
@@ -49,25 +47,18 @@ void flg_friction_couple(flg_complementarity *solver, int n, int contact_count,
 
 flg_complementarity_outcome flg_friction_load(flg_complementarity *solver,
                                               const flg_complementarity_matrix *matrix,
-                                              const double *q, const double *lower,
-                                              const double *upper, int contact_count,
+                                              const double *q, int contact_count,
                                               const flg_friction_contact *contacts,
                                               flg_rows *rows) {
   const int n = matrix->n;
   if (n < 0 || n > solver->capacity || contact_count < 0) return FLG_OUTCOME_BAD_INPUT;
   for (int i = 0; i < n; i++) solver->owner[i] = -1;
   for (int k = 0; k < contact_count; k++) {
-    if (!contact_is_sound(solver, n, lower, upper, &contacts[k], k)) return FLG_OUTCOME_BAD_INPUT;
+    if (!contact_is_sound(solver, n, &contacts[k], k)) return FLG_OUTCOME_BAD_INPUT;
   }
-  for (int i = 0; i < n; i++) {
-    solver->lower[i] = lower == NULL ? 0 : lower[i];
-    solver->upper[i] = upper == NULL ? HUGE_VAL : upper[i];
-  }
+  for (int i = 0; i < n; i++) solver->lower[i] = 0, solver->upper[i] = HUGE_VAL;
   flg_friction_bound(solver, contact_count, contacts, NULL, 0);
-  const flg_complementarity_outcome outcome =
-      flg_rows_load(solver, matrix, q, solver->lower, solver->upper, rows);
-  const int no_space = outcome == FLG_OUTCOME_SOLVED && rows->a == NULL && rows->u == NULL;
-  return no_space && contact_count > 0 ? FLG_OUTCOME_BAD_INPUT : outcome;
+  return flg_rows_load(solver, matrix, q, solver->lower, solver->upper, rows);
 }
 
 static const double NO_PIVOT = 1e-13; /* of the largest element of the matrix */

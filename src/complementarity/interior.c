@@ -644,7 +644,7 @@ flg_status flg_complementarity_interior(flg_complementarity *solver,
   flg_run run = {
       .z = solver->z, .w = solver->w, .position = solver->position, .residual = HUGE_VAL};
   flg_complementarity_outcome outcome =
-      flg_friction_load(solver, matrix, q, NULL, NULL, contact_count, contacts, &in.cone.rows);
+      flg_friction_load(solver, matrix, q, contact_count, contacts, &in.cone.rows);
   if (outcome == FLG_OUTCOME_SOLVED && flg_rows_are_iterated(solver, &in.cone.rows))
     outcome = FLG_OUTCOME_BAD_INPUT;
   if (outcome == FLG_OUTCOME_SOLVED) {

@@ -67,14 +67,14 @@ static void go_on(const flg_complementarity *solver, const flg_rows *rows, flg_r
   if (rows->blocks == NULL) {
     flg_sweep_start(rows, run->z, run->w);
   } else {
-    add_momentum(run->beta, rows->v_rows, rows->u, rows->u_before, rows->u_direction);
+    add_momentum(run->beta, rows->motions, rows->u, rows->u_before, rows->u_direction);
   }
 }
 
 /* One sweep, and what it changed: in solver->trial, and of bodies in u_before. */
 static void sweep_once(flg_complementarity *solver, const flg_rows *rows,
                        const flg_friction *friction, flg_run *run) {
-  const int motions = rows->blocks == NULL ? 0 : rows->v_rows;
+  const int motions = rows->blocks == NULL ? 0 : rows->motions;
   const double before = run->change;
   memcpy(solver->trial, run->z, (size_t)rows->n * sizeof(double));
   if (motions > 0) memcpy(rows->u_before, rows->u, (size_t)motions * sizeof(double));
@@ -90,7 +90,7 @@ static void sweep_with_momentum(flg_complementarity *solver, const flg_rows *row
                                 const flg_friction *friction, int fresh, flg_run *run) {
   if (fresh) run->change = HUGE_VAL, memset(solver->step, 0, (size_t)rows->n * sizeof(double));
   if (fresh && rows->blocks != NULL)
-    memset(rows->u_direction, 0, (size_t)rows->v_rows * sizeof(double));
+    memset(rows->u_direction, 0, (size_t)rows->motions * sizeof(double));
   flg_sweep_start(rows, run->z, run->w);
   for (int k = 0; k < SWEEPS; k++) {
     if (k > 0 || !fresh) go_on(solver, rows, run);

@@ -4,11 +4,13 @@
 
 enum { LAYERS = 5 };
 
-/* n contacts of bodies with three freedoms in five layers: each presses on one of the next layer
+/* n contacts of bodies that do not turn, in five layers: each presses on one of the next layer
  * below or, in the lowest, on the ground. Column j of V is what contact j sees of the freedoms. */
 typedef struct bed {
   int n, freedom;
   double *v, *a, *q, *z, *w, *reference;
+  int *body;
+  double *jacobian, *inverse_mass; /* the same as sparse rows */
 } bed;
 
 static double *numbers(int rows, int columns) {
@@ -25,7 +27,9 @@ static void place_contact(random_source *source, const bed *b, int width, int j)
     const double normal = k == 2 ? 1 : random_uniform(source, -0.7, 0.7);
     column[3 * upper + k] = normal;
     if (lower >= 0) column[3 * lower + k] = -normal;
+    b->jacobian[12 * j + k] = normal, b->jacobian[12 * j + 6 + k] = -normal;
   }
+  b->body[2 * j] = upper, b->body[2 * j + 1] = lower >= 0 ? lower : -1;
 }
 
 /* What pushes is a fall of all bodies, not quite alike: there is a solution. */
@@ -33,6 +37,9 @@ static bed make_bed(random_source *source, int n, int width) {
   bed b = {.n = n, .freedom = 3 * LAYERS * width};
   b.v = numbers(b.freedom, n), b.a = numbers(n, n), b.q = numbers(n, 1);
   b.z = numbers(n, 1), b.w = numbers(n, 1), b.reference = numbers(n, 1);
+  b.body = calloc(2 * (size_t)n, sizeof *b.body), b.jacobian = numbers(12, n);
+  b.inverse_mass = numbers(36, b.freedom / 3);
+  for (int k = 0; k < b.freedom; k++) b.inverse_mass[36 * (k / 3) + 7 * (k % 3)] = 1;
   double *fall = numbers(b.freedom, 1);
   for (int k = 0; k < b.freedom; k++) fall[k] = random_uniform(source, -0.2, 0.2) - (k % 3 == 2);
   for (int j = 0; j < n; j++) place_contact(source, &b, width, j);
@@ -51,8 +58,9 @@ static bed make_bed(random_source *source, int n, int width) {
 }
 
 static void drop_bed(bed *b) {
-  double *const all[] = {b->v, b->a, b->q, b->z, b->w, b->reference};
-  for (int k = 0; k < 6; k++) free(all[k]);
+  double *const all[] = {b->v, b->a, b->q, b->z, b->w, b->reference, b->jacobian, b->inverse_mass};
+  for (int k = 0; k < 8; k++) free(all[k]);
+  free(b->body);
 }
 
 static flg_complementarity_statistics solve_bed(bed *b, int iterations, int dense, double *w) {
@@ -62,12 +70,12 @@ static flg_complementarity_statistics solve_bed(bed *b, int iterations, int dens
     options.method = FLG_METHOD_ITERATIVE;
     options.tolerance = 1e-8, options.iterations = iterations;
   }
-  const int capacity = b->n > b->freedom ? b->n : b->freedom;
-  test_solver made = solver_for(capacity, &options);
+  options.bodies = b->freedom / 3;
+  test_solver made = solver_for(b->n, &options);
+  const flg_sparse_rows rows = {options.bodies, b->body, b->jacobian, b->inverse_mass, NULL, NULL};
   const flg_complementarity_matrix whole = {.n = b->n, .dense = b->a, .leading = b->n};
-  const flg_complementarity_matrix factor = {
-      .n = b->n, .factor = b->v, .factor_rows = b->freedom, .factor_leading = b->freedom};
-  flg_complementarity_linear(made.solver, dense ? &whole : &factor, b->q, NULL, b->z, w,
+  const flg_complementarity_matrix sparse = {.n = b->n, .sparse = &rows};
+  flg_complementarity_linear(made.solver, dense ? &whole : &sparse, b->q, NULL, b->z, w,
                              &statistics);
   drop_solver(&made);
   return statistics;

@@ -69,30 +69,6 @@ static void states_tell_active_tight_and_potential_rows(void **state) {
   drop_solver(&made);
 }
 
-static void factors_give_the_solution_of_their_product(void **state) {
-  (void)state;
-  static random_problem p;
-  static double v[LARGEST * LARGEST];
-  const flg_complementarity_options options = flg_complementarity_default();
-  test_solver made = solver_for(LARGEST, &options);
-  random_source source = {12};
-  for (int k = 0; k < 200; k++) {
-    double z[LARGEST], w[LARGEST];
-    p.n = random_integer(&source, 1, LARGEST);
-    const int rows = random_integer(&source, 1, LARGEST);
-    fill_random(&source, rows * p.n, v);
-    fill_gram(&p, rows, v);
-    make_solvable(&source, &p);
-    for (int i = 0; i < p.n; i++) p.lower[i] = 0, p.upper[i] = HUGE_VAL;
-    const flg_complementarity_matrix matrix = {
-        .n = p.n, .factor = v, .factor_rows = rows, .factor_leading = rows};
-    assert_int_equal(flg_complementarity_linear(made.solver, &matrix, p.q, NULL, z, w, NULL),
-                     FLG_OK);
-    assert_true(residual_of(&p, z, 0) < 1e-9);
-  }
-  drop_solver(&made);
-}
-
 static void expect_refusal(flg_complementarity *solver, const double *a, const double *q) {
   const flg_complementarity_matrix matrix = {.n = 2, .dense = a, .leading = 2};
   double z[2] = {7, 7}, w[2] = {7, 7};
@@ -156,7 +132,6 @@ int main(void) {
       cmocka_unit_test(every_method_solves_every_kind),
       cmocka_unit_test(last_states_make_the_next_solve_shorter),
       cmocka_unit_test(states_tell_active_tight_and_potential_rows),
-      cmocka_unit_test(factors_give_the_solution_of_their_product),
       cmocka_unit_test(bad_input_is_refused_and_changes_nothing),
       cmocka_unit_test(sizes_and_options_outside_their_range_are_refused),
   };

@@ -14,21 +14,7 @@ static int sizes_are_sound(const flg_complementarity *solver,
   const int n = matrix->n;
   if (n < 0 || n > solver->capacity) return 0;
   if (matrix->dense != NULL) return matrix->leading >= n;
-  if (matrix->factor == NULL && matrix->sparse != NULL) return 1;
-  return n == 0 || (matrix->factor != NULL && matrix->factor_rows >= 0 &&
-                    matrix->factor_leading >= matrix->factor_rows);
-}
-
-/* A = V^T V into the workspace, both triangles */
-static void form_matrix(const flg_rows *rows, double *a) {
-  const int n = rows->n;
-  memset(a, 0, (size_t)n * (size_t)n * sizeof *a);
-  for (int j = 0; j < n; j++) {
-    const double *column = rows->v + (size_t)j * (size_t)rows->ldv;
-    flg_dense_apply_transposed(rows->v_rows, n - j, 1, column, rows->ldv, column,
-                               a + j + (size_t)j * (size_t)n);
-  }
-  flg_dense_mirror(n, a, n);
+  return n == 0 || matrix->sparse != NULL;
 }
 
 /* Rows without a diagonal are measured like the largest one. */
@@ -120,17 +106,9 @@ flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
   rows->s = solver->s, rows->root = solver->root, rows->reference = solver->reference;
   const int direct =
       rows->n <= solver->options.direct_limit && solver->options.method != FLG_METHOD_ITERATIVE;
-  const int is_sparse = matrix->dense == NULL && matrix->factor == NULL && matrix->sparse != NULL;
-  if (is_sparse) {
+  if (matrix->dense == NULL && matrix->sparse != NULL) {
     if (!flg_sparse_load(solver, matrix, rows)) return FLG_OUTCOME_BAD_INPUT;
     if (direct) flg_sparse_form(rows, solver->a), rows->a = solver->a, rows->lda = rows->n;
-  } else if (matrix->dense == NULL) {
-    rows->v = matrix->factor, rows->v_rows = matrix->factor_rows;
-    rows->ldv = matrix->factor_leading;
-    rows->u = rows->v_rows <= solver->capacity ? solver->product : NULL;
-    if (!flg_dense_is_finite(rows->v_rows, rows->n, rows->v, rows->ldv))
-      return FLG_OUTCOME_BAD_INPUT;
-    if (direct) form_matrix(rows, solver->a), rows->a = solver->a, rows->lda = rows->n;
   }
   load_bounds(solver, lower, upper, rows);
   if (!bounds_are_sound(rows->n, q, rows->lower, rows->upper)) return FLG_OUTCOME_BAD_INPUT;
@@ -142,27 +120,13 @@ flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
 
 void flg_rows_apply(const flg_rows *rows, const double *z, double *w) {
   const int n = rows->n;
-  memcpy(w, rows->q, (size_t)n * sizeof *w);
-  if (rows->a != NULL) {
-    flg_dense_apply(n, n, 1, rows->a, rows->lda, z, w);
-    return;
-  }
-  if (rows->blocks != NULL) {
+  if (n == 0) return;
+  if (rows->a == NULL) {
     flg_sparse_apply(rows, z, w);
     return;
   }
-  if (rows->u != NULL) {
-    memset(rows->u, 0, (size_t)rows->v_rows * sizeof *rows->u);
-    flg_dense_apply(rows->v_rows, n, 1, rows->v, rows->ldv, z, rows->u);
-    flg_dense_apply_transposed(rows->v_rows, n, 1, rows->v, rows->ldv, rows->u, w);
-    return;
-  }
-  /* A z = sum over rows of V, where there is no space for V z */
-  for (int k = 0; k < rows->v_rows; k++) {
-    double sum = 0;
-    for (int j = 0; j < n; j++) sum += rows->v[k + (size_t)j * (size_t)rows->ldv] * z[j];
-    for (int j = 0; j < n; j++) w[j] += rows->v[k + (size_t)j * (size_t)rows->ldv] * sum;
-  }
+  memcpy(w, rows->q, (size_t)n * sizeof *w);
+  flg_dense_apply(n, n, 1, rows->a, rows->lda, z, w);
 }
 
 double flg_rows_magnitude(const flg_rows *rows, const double *z) {

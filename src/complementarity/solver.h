@@ -9,12 +9,11 @@
 /* Checked input. Arrays of n, the caller's or in the workspace. */
 typedef struct flg_rows {
   int n;
-  const double *a; /* (n x n), or NULL: iterative, with V */
+  const double *a; /* (n x n), or NULL: iterative, with sparse rows */
   int lda;
-  const double *v; /* (v_rows x n) or NULL */
-  int v_rows, ldv;
-  double *u; /* (v_rows) space for V z, or NULL; of sparse rows: (6 bodies + 6) M^-1 J^T z */
-  double *u_before, *u_direction; /* the same, for those who sweep */
+  int motions;                    /* 6 bodies + 6, of sparse rows */
+  double *u;                      /* (motions) M^-1 J^T z, of sparse rows */
+  double *u_before, *u_direction; /* the same, for sweeps */
   const double *blocks;   /* (24 n) of sparse rows: J_i (12), then M^-1 J_i^T (12); or NULL. Each as
                            * four of the first body, four of the second, two of the first, two */
   const int *slots;       /* (2 n) where the bodies of row i begin in u */
@@ -208,8 +207,7 @@ flg_complementarity_outcome flg_solve_rows(flg_complementarity *solver, const fl
  * upper; 0 for tangents) and marks in solver->owner which contact a row belongs to, or -1. */
 flg_complementarity_outcome flg_friction_load(flg_complementarity *solver,
                                               const flg_complementarity_matrix *matrix,
-                                              const double *q, const double *lower,
-                                              const double *upper, int contact_count,
+                                              const double *q, int contact_count,
                                               const flg_friction_contact *contacts, flg_rows *rows);
 /* Bounds of the tangents from the normals in z; friction = 0 closes them. */
 void flg_friction_bound(flg_complementarity *solver, int contact_count,

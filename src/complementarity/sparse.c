@@ -66,8 +66,8 @@ int flg_sparse_load(flg_complementarity *solver, const flg_complementarity_matri
   const flg_sparse_rows *sparse = matrix->sparse;
   if (!sizes_are_sound(solver, matrix)) return 0;
   rows->blocks = solver->blocks, rows->slots = solver->slots, rows->u = solver->motion;
-  rows->v_rows = FREEDOM * (sparse->body_count + 1), rows->softness = sparse->softness;
-  rows->u_before = rows->u + rows->v_rows, rows->u_direction = rows->u_before + rows->v_rows;
+  rows->motions = FREEDOM * (sparse->body_count + 1), rows->softness = sparse->softness;
+  rows->u_before = rows->u + rows->motions, rows->u_direction = rows->u_before + rows->motions;
   rows->links = sparse->links;
   double poison = 0;
   memset(solver->blocks, 0, (size_t)ROW * (size_t)rows->n * sizeof(double));
@@ -126,7 +126,7 @@ static void copy_side(const flg_rows *rows, int i, int side, double times, doubl
 }
 
 void flg_sparse_push_groups(const flg_rows *rows, int i, double change) {
-  const int ground = rows->v_rows - FREEDOM;
+  const int ground = rows->motions - FREEDOM;
   for (int s = 0; s < 2; s++) {
     const int slot = rows->slots[2 * i + s];
     if (slot == ground || rows->links[slot / FREEDOM].next == slot / FREEDOM) continue;
@@ -140,7 +140,7 @@ void flg_sparse_push_groups(const flg_rows *rows, int i, double change) {
 
 /* of bodies that are not the same */
 static double across(const flg_rows *rows, int i, int a, int j, int b) {
-  const int ground = rows->v_rows - FREEDOM;
+  const int ground = rows->motions - FREEDOM;
   const int seen = rows->slots[2 * i + a], pushed = rows->slots[2 * j + b];
   if (rows->links == NULL || seen == ground || pushed == ground) return 0;
   double e[FREEDOM], f[FREEDOM];
@@ -167,14 +167,7 @@ static double shared(const flg_rows *rows, int i, int j) {
 
 double flg_rows_element(const flg_rows *rows, int i, int j) {
   if (rows->a != NULL) return rows->a[(size_t)i + (size_t)j * (size_t)rows->lda];
-  if (rows->blocks != NULL) {
-    return shared(rows, i, j) + (i == j && rows->softness != NULL ? rows->softness[i] : 0);
-  }
-  const double *x = rows->v + (size_t)i * (size_t)rows->ldv;
-  const double *y = rows->v + (size_t)j * (size_t)rows->ldv;
-  double sum = 0;
-  for (int k = 0; k < rows->v_rows; k++) sum += x[k] * y[k];
-  return sum;
+  return shared(rows, i, j) + (i == j && rows->softness != NULL ? rows->softness[i] : 0);
 }
 
 void flg_sparse_form(const flg_rows *rows, double *a) {
@@ -187,7 +180,7 @@ void flg_sparse_form(const flg_rows *rows, double *a) {
 }
 
 void flg_sparse_gather(const flg_rows *rows, const double *z) {
-  memset(rows->u, 0, (size_t)rows->v_rows * sizeof *rows->u);
+  memset(rows->u, 0, (size_t)rows->motions * sizeof *rows->u);
   for (int i = 0; i < rows->n; i++) {
     if (z[i] != 0) flg_sparse_push(rows, i, z[i]);
   }

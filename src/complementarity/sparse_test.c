@@ -172,12 +172,12 @@ static void friction_of_bodies_fulfils_the_law(void **state) {
     for (int m = 0; m < 2; m++) {
       test_solver made = solver_of_wall(&w, methods[m], 1e-9, 20000);
       for (int form = 0; form < 2; form++) {
-        assert_int_equal(flg_complementarity_cone(made.solver, &forms[form], w.q, NULL, NULL,
-                                                  w.contact_count, w.contacts, NULL, z, v, NULL),
+        assert_int_equal(flg_complementarity_cone(made.solver, &forms[form], w.q, w.contact_count,
+                                                  w.contacts, NULL, z, v, NULL),
                          FLG_OK);
         assert_true(coulomb_violation(&c, z) < 1e-7);
-        assert_int_equal(flg_complementarity_box(made.solver, &forms[form], w.q, NULL, NULL,
-                                                 w.contact_count, w.contacts, NULL, z, v, NULL),
+        assert_int_equal(flg_complementarity_box(made.solver, &forms[form], w.q, w.contact_count,
+                                                 w.contacts, NULL, z, v, NULL),
                          FLG_OK);
         bound_tangents(&c, z);
         assert_true(residual_of(&c.p, z, 0) < 1e-8);
@@ -204,18 +204,18 @@ static void walls_come_to_rest_on_the_ground(void **state) {
     flg_complementarity_statistics told;
     double support = 0;
     memset(states, 0, (size_t)w.n);
-    assert_int_equal(solvers[s](made.solver, &matrix, w.q, NULL, NULL, w.contact_count, w.contacts,
-                                states, z, v, &told),
-                     FLG_OK);
+    assert_int_equal(
+        solvers[s](made.solver, &matrix, w.q, w.contact_count, w.contacts, states, z, v, &told),
+        FLG_OK);
     assert_int_equal(told.method, FLG_METHOD_ITERATIVE);
     for (int k = 0; k < w.contact_count; k++) {
       if (w.body[6 * k + 1] < 0) support += z[3 * k];
     }
     print_message("%d rows: %d iterations, residual %.1e\n", w.n, told.iterations, told.residual);
     assert_near(support, fall, 1e-6 * fall);
-    assert_int_equal(solvers[s](made.solver, &matrix, w.q, NULL, NULL, w.contact_count, w.contacts,
-                                states, z, v, &told),
-                     FLG_OK);
+    assert_int_equal(
+        solvers[s](made.solver, &matrix, w.q, w.contact_count, w.contacts, states, z, v, &told),
+        FLG_OK);
     assert_int_equal(told.iterations, 0);
   }
   drop_solver(&made);
@@ -235,10 +235,9 @@ static void blocks_of_cones_do_as_rows_do(void **state) {
   for (int in_rows = 0; in_rows < 2; in_rows++) {
     w.sparse.softness = in_rows ? softness : NULL; /* none, but told: no blocks */
     const flg_complementarity_matrix matrix = matrix_of_wall(&w);
-    assert_int_equal(
-        flg_complementarity_cone(made.solver, &matrix, w.q, NULL, NULL, w.contact_count, w.contacts,
-                                 NULL, z, in_rows ? reference : v, NULL),
-        FLG_OK);
+    assert_int_equal(flg_complementarity_cone(made.solver, &matrix, w.q, w.contact_count,
+                                              w.contacts, NULL, z, in_rows ? reference : v, NULL),
+                     FLG_OK);
   }
   assert_true(max_difference(v, reference, w.n) < 1e-6);
   drop_solver(&made);
@@ -261,8 +260,8 @@ static void iterations_end_where_it_is_enough(void **state) {
     test_solver made = solver_for(w.n, &options);
     flg_complementarity_matrix matrix = matrix_of_wall(&w);
     matrix.before = k >= 2 ? before : NULL; /* at rest */
-    flg_complementarity_cone(made.solver, &matrix, w.q, NULL, NULL, w.contact_count, w.contacts,
-                             NULL, z, v, &told[k]);
+    flg_complementarity_cone(made.solver, &matrix, w.q, w.contact_count, w.contacts, NULL, z, v,
+                             &told[k]);
     drop_solver(&made);
   }
   assert_true(told[0].residual <= 1e-10 && told[0].outcome == FLG_OUTCOME_SOLVED);
@@ -336,9 +335,8 @@ static void nothing_to_solve_is_solved(void **state) {
     for (int k = 0; k < 6; k++) {
       double z = 7, w = 7;
       flg_complementarity_statistics told;
-      assert_int_equal(
-          solvers[k % 2](made.solver, &forms[k / 2], &z, NULL, NULL, 0, NULL, NULL, &z, &w, &told),
-          FLG_OK);
+      assert_int_equal(solvers[k % 2](made.solver, &forms[k / 2], &z, 0, NULL, NULL, &z, &w, &told),
+                       FLG_OK);
       assert_true(told.residual == 0 && z == 7 && w == 7);
       assert_int_equal(
           flg_complementarity_linear(made.solver, &forms[k / 2], &z, NULL, &z, &w, NULL), FLG_OK);

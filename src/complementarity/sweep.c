@@ -1,6 +1,6 @@
 /* Projected Gauss-Seidel: each row, and each contact with friction, in turn goes to where it would
- * be if the others stood still. Dense matrices keep w up to date; factors and sparse rows keep u,
- * what all impulses together do to the bodies. */
+ * be if the others stood still. Dense matrices keep w up to date; sparse rows keep u, what all
+ * impulses together do to the bodies. */
 #include <math.h>
 #include <string.h>
 
@@ -9,12 +9,7 @@
 
 /* w_i before row i moves */
 static inline double see(const flg_rows *rows, int i, const double *z, const double *w) {
-  if (rows->blocks != NULL) return flg_sparse_see(rows, i, z[i]);
-  if (rows->a != NULL) return w[i];
-  double sum = rows->q[i];
-  const double *column = rows->v + (size_t)i * (size_t)rows->ldv;
-  flg_dense_apply_transposed(rows->v_rows, 1, 1, column, rows->ldv, rows->u, &sum);
-  return sum;
+  return rows->blocks != NULL ? flg_sparse_see(rows, i, z[i]) : w[i];
 }
 
 static inline void move(const flg_rows *rows, int i, double value, double *z, double *w) {
@@ -23,12 +18,9 @@ static inline void move(const flg_rows *rows, int i, double value, double *z, do
   z[i] = value;
   if (rows->blocks != NULL) {
     flg_sparse_push(rows, i, change);
-  } else if (rows->a != NULL) {
+  } else {
     const double *column = rows->a + (size_t)i * (size_t)rows->lda;
     flg_dense_apply(rows->n, 1, 1, column, rows->lda, &change, w);
-  } else {
-    const double *column = rows->v + (size_t)i * (size_t)rows->ldv;
-    flg_dense_apply(rows->v_rows, 1, 1, column, rows->ldv, &change, rows->u);
   }
 }
 
@@ -91,29 +83,16 @@ void flg_sweep_prepare(const flg_complementarity *solver, const flg_rows *rows,
   friction->in_blocks = flg_cones_are_in_blocks(rows, friction);
 }
 
-/* no space for u: Jacobi with the step that always descends */
-static void relax_together(const flg_rows *rows, double *z, double *w) {
-  flg_rows_apply(rows, z, w);
-  for (int i = 0; i < rows->n; i++) z[i] = relaxed(rows, i, z[i], w[i] / rows->n);
-}
-
 void flg_sweep_start(const flg_rows *rows, const double *z, double *w) {
   if (rows->blocks != NULL) {
     flg_sparse_gather(rows, z);
-  } else if (rows->a != NULL) {
+  } else {
     flg_rows_apply(rows, z, w);
-  } else if (rows->u != NULL) {
-    memset(rows->u, 0, (size_t)rows->v_rows * sizeof *rows->u);
-    flg_dense_apply(rows->v_rows, rows->n, 1, rows->v, rows->ldv, z, rows->u);
   }
 }
 
 void flg_sweep(flg_complementarity *solver, const flg_rows *rows, const flg_friction *friction,
                double *z, double *w) {
-  if (rows->a == NULL && rows->u == NULL) {
-    relax_together(rows, z, w);
-    return;
-  }
   for (int i = 0; i < rows->n; i++) {
     if (friction == NULL || solver->owner[i] < 0) relax(rows, i, z, w);
   }

@@ -68,9 +68,9 @@ static inline void make_known_contacts(random_source *source, int count, int fre
 }
 
 typedef flg_status (*friction_solver)(flg_complementarity *, const flg_complementarity_matrix *,
-                                      const double *, const double *, const double *, int,
-                                      const flg_friction_contact *, unsigned char *, double *,
-                                      double *, flg_complementarity_statistics *);
+                                      const double *, int, const flg_friction_contact *,
+                                      unsigned char *, double *, double *,
+                                      flg_complementarity_statistics *);
 
 /* the bounds of a box around the normals in z */
 static inline void bound_tangents(contact_problem *c, const double *z) {
@@ -153,8 +153,8 @@ static inline void solve_random_contacts(int is_cone, long count, uint64_t seed)
     flg_complementarity_statistics statistics;
     make_friction(&source, is_cone, k, &c);
     const flg_complementarity_matrix matrix = matrix_of_problem(&c.p);
-    const flg_status status = solve(made.solver, &matrix, c.p.q, NULL, NULL, c.count, c.contacts,
-                                    NULL, z, w, &statistics);
+    const flg_status status =
+        solve(made.solver, &matrix, c.p.q, c.count, c.contacts, NULL, z, w, &statistics);
     bound_tangents(&c, z);
     const double violation = is_cone ? coulomb_violation(&c, z) : residual_of(&c.p, z, 0);
     if (status == FLG_OK && violation < (is_cone ? 1e-8 : 1e-9) && statistics.residual < 1e-9)

@@ -164,11 +164,11 @@ static flg_status rub_with(flg_contact_law *law, flg_complementarity *solver,
                            const flg_complementarity_matrix *matrix, int contact_count,
                            unsigned char *states, flg_complementarity_statistics *statistics) {
   if (law->options.friction == FLG_FRICTION_BOX) {
-    return flg_complementarity_box(solver, matrix, law->q, NULL, NULL, contact_count, law->contacts,
-                                   states, law->z, law->w, statistics);
+    return flg_complementarity_box(solver, matrix, law->q, contact_count, law->contacts, states,
+                                   law->z, law->w, statistics);
   }
-  return flg_complementarity_cone(solver, matrix, law->q, NULL, NULL, contact_count, law->contacts,
-                                  states, law->z, law->w, statistics);
+  return flg_complementarity_cone(solver, matrix, law->q, contact_count, law->contacts, states,
+                                  law->z, law->w, statistics);
 }
 
 bool flg_contact_law_is_near(const flg_contact_law *law, flg_status status,
