@@ -79,6 +79,28 @@ static inline void mass_fill_flex(const flg_dynamics *dynamics, int i, const flg
   }
 }
 
+static inline void mass_join(flg_inertia *sum, const flg_inertia *more) {
+  sum->mass += more->mass;
+  sum->moment = flg_vec3_add(sum->moment, more->moment);
+  sum->rotation = flg_sym3_add(sum->rotation, more->rotation);
+}
+
+/* The same inertia about an origin r before: with k = 2 h + m r,
+ *     h' = h + m r        I' = I + r.k 1 - (r k^T + k r^T)/2 */
+static inline flg_inertia mass_shift(const flg_inertia *inertia, flg_vec3 r) {
+  const double m = inertia->mass;
+  const flg_vec3 h = flg_vec3_add_scaled(inertia->moment, m, r);
+  const flg_vec3 k = flg_vec3_add(inertia->moment, h), half = flg_vec3_scale(r, 0.5);
+  const double x = r.x * k.x, y = r.y * k.y, z = r.z * k.z;
+  const flg_sym3 I = inertia->rotation;
+  return (flg_inertia){
+      .mass = m,
+      .moment = h,
+      .rotation = {I.xx + (y + z), I.yy + (x + z), I.zz + (x + y),
+                   I.xy - (half.x * k.y + half.y * k.x), I.xz - (half.x * k.z + half.z * k.x),
+                   I.yz - (half.y * k.z + half.z * k.y)}};
+}
+
 /* M, column-major (velocities x velocities), both triangles, without a share of elastic forces;
  * after kinematics, forward, inverse. */
 static inline void mass_matrix(const flg_dynamics *dynamics, double *M) {
@@ -92,7 +114,7 @@ static inline void mass_matrix(const flg_dynamics *dynamics, double *M) {
     const flg_link *link = &robot->links[i];
     const int slot = dynamics->slots[i];
     flg_inertia composite = flg_dynamics_own_inertia(dynamics, i);
-    if (slot >= 0) flg_inertia_join(&composite, &composites[slot]);
+    if (slot >= 0) mass_join(&composite, &composites[slot]);
     if (link->flex >= 0) mass_fill_flex(dynamics, i, loads, M);
     if (link->node >= 0) mass_gather_node(dynamics, i, &composite, loads, M);
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
@@ -102,11 +124,11 @@ static inline void mass_matrix(const flg_dynamics *dynamics, double *M) {
     }
     if (link->parent == FLG_WORLD) continue;
     flg_inertia *parent = &composites[dynamics->slots[link->parent]];
-    const flg_inertia felt = flg_inertia_shift(&composite, dynamics->motions[i].arm);
+    const flg_inertia felt = mass_shift(&composite, dynamics->motions[i].arm);
     if (parent == composites) {
       *parent = felt;
     } else {
-      flg_inertia_join(parent, &felt);
+      mass_join(parent, &felt);
     }
   }
   free(loads);

@@ -10,8 +10,8 @@ enum { BATCH = 16, SHAPES_PER_BATCH = 64, SCENE_MOST = 1 << 26, FLAT_MOST = 24 }
 struct flg_contact_scene {
   flg_scene_shape *shapes; /* (shape_count) */
   const flg_material_table *materials;
-  uint64_t *bodies_apart, *shapes_apart; /* sorted */
-  int shape_count, bodies_apart_count, shapes_apart_count, body_count;
+  uint64_t *apart; /* pairs of shapes, sorted */
+  int shape_count, apart_count, body_count;
   int pair_capacity, contact_capacity, slot_capacity;
   flg_threads *threads;
   flg_broad_phase phase;
@@ -40,7 +40,7 @@ flg_scene_shape flg_scene_shape_default(const flg_contact_shape *shape, int body
 /* --- set-up ---------------------------------------------------------------------------------- */
 
 typedef struct sizes {
-  size_t shapes, bodies, bodies_apart, shapes_apart, pairs, contacts, slots;
+  size_t shapes, bodies, apart, pairs, contacts, slots;
 } sizes;
 
 /* Pairs of spheres have one point, those of boxes eight: as many more of the former fit. */
@@ -60,15 +60,14 @@ static bool find_sizes(const flg_scene_input *input, sizes *size) {
   if (flg_broad_phase_bytes(input->shape_count) == 0) return false;
   if (input->body_count < 0 || input->pair_capacity < 0 || input->contact_capacity < 0)
     return false;
-  if (input->bodies_apart_count < 0 || input->shapes_apart_count < 0) return false;
+  if (input->shapes_apart_count < 0) return false;
   const long pairs = input->pair_capacity > 0 ? input->pair_capacity : 8L * input->shape_count + 64;
   const long contacts = input->contact_capacity > 0 ? input->contact_capacity : 4 * pairs + 64;
   const long slots = slots_for(input, pairs);
   if (pairs > SCENE_MOST || contacts > SCENE_MOST || slots > SCENE_MOST) return false;
   *size = (sizes){.shapes = (size_t)input->shape_count,
                   .bodies = (size_t)input->body_count,
-                  .bodies_apart = (size_t)input->bodies_apart_count,
-                  .shapes_apart = (size_t)input->shapes_apart_count,
+                  .apart = (size_t)input->shapes_apart_count,
                   .pairs = (size_t)listed_pairs(input, pairs),
                   .contacts = (size_t)contacts,
                   .slots = (size_t)slots};
@@ -80,9 +79,8 @@ size_t flg_contact_scene_bytes(const flg_scene_input *input) {
   if (!find_sizes(input, &n)) return 0;
   return flg_arena_bytes(1, sizeof(flg_contact_scene)) +
          flg_arena_bytes(n.shapes, sizeof(flg_scene_shape)) +
-         flg_arena_bytes(n.bodies_apart, sizeof(uint64_t)) +
-         flg_arena_bytes(n.shapes_apart, sizeof(uint64_t)) +
-         flg_broad_phase_bytes(input->shape_count) + flg_arena_bytes(n.shapes, sizeof(flg_pose)) +
+         flg_arena_bytes(n.apart, sizeof(uint64_t)) + flg_broad_phase_bytes(input->shape_count) +
+         flg_arena_bytes(n.shapes, sizeof(flg_pose)) +
          flg_arena_bytes(n.shapes, sizeof(flg_bounds)) + flg_arena_bytes(n.bodies, sizeof(double)) +
          flg_arena_bytes(n.pairs, sizeof(flg_pair)) + flg_arena_bytes(n.pairs + 1, sizeof(int)) +
          flg_arena_bytes(n.pairs, sizeof(int)) +
@@ -107,12 +105,13 @@ static flg_status check_shape(const flg_scene_input *input, int k, flg_error *er
   return FLG_OK;
 }
 
-static flg_status check_apart(const int (*apart)[2], int apart_count, int low, int count,
-                              const char *what, flg_error *error) {
-  for (int k = 0; k < apart_count; k++) {
-    if (is_between(apart[k][0], low, count) && is_between(apart[k][1], low, count)) continue;
-    return flg_fail(error, FLG_ERR_RANGE, "Pair %d of %s kept apart names %d and %d, of %d.", k + 1,
-                    what, apart[k][0] + 1, apart[k][1] + 1, count);
+static flg_status check_apart(const flg_scene_input *input, flg_error *error) {
+  const int count = input->shape_count;
+  for (int k = 0; k < input->shapes_apart_count; k++) {
+    const int *pair = input->shapes_apart[k];
+    if (is_between(pair[0], 0, count) && is_between(pair[1], 0, count)) continue;
+    return flg_fail(error, FLG_ERR_RANGE, "Pair %d of shapes kept apart names %d and %d, of %d.",
+                    k + 1, pair[0] + 1, pair[1] + 1, count);
   }
   return FLG_OK;
 }
@@ -127,34 +126,27 @@ static flg_status check(const flg_scene_input *input, flg_error *error) {
   for (int k = 0; k < input->shape_count && status == FLG_OK; k++) {
     status = check_shape(input, k, error);
   }
-  if (status == FLG_OK) {
-    status = check_apart(input->bodies_apart, input->bodies_apart_count, FLG_WORLD,
-                         input->body_count, "bodies", error);
-  }
-  if (status == FLG_OK) {
-    status = check_apart(input->shapes_apart, input->shapes_apart_count, 0, input->shape_count,
-                         "shapes", error);
-  }
-  return status;
+  return status == FLG_OK ? check_apart(input, error) : status;
 }
 
-/* Numbers from -1 on, in one word, the smaller first. */
+/* Two numbers in one word, the smaller first. */
 static uint64_t pair_word(int a, int b) {
-  const uint64_t low = (uint64_t)(a < b ? a : b) + 1, high = (uint64_t)(a < b ? b : a) + 1;
-  return low << 32 | high;
+  return (uint64_t)(a < b ? a : b) << 32 | (uint64_t)(a < b ? b : a);
 }
 
-static void keep_apart(uint64_t *words, const int (*apart)[2], int count) {
-  for (int k = 0; k < count; k++) {
-    const uint64_t word = pair_word(apart[k][0], apart[k][1]);
+static void keep_apart(flg_contact_scene *s, const flg_scene_input *input) {
+  uint64_t *words = s->apart;
+  for (int k = 0; k < s->apart_count; k++) {
+    const uint64_t word = pair_word(input->shapes_apart[k][0], input->shapes_apart[k][1]);
     int at = k;
     for (; at > 0 && words[at - 1] > word; at--) words[at] = words[at - 1];
     words[at] = word;
   }
 }
 
-static bool is_listed(const uint64_t *words, int count, uint64_t word) {
-  int low = 0, high = count;
+static bool is_listed(const flg_contact_scene *s, int a, int b) {
+  const uint64_t *words = s->apart, word = pair_word(a, b);
+  int low = 0, high = s->apart_count;
   while (low < high) {
     const int middle = low + (high - low) / 2;
     if (words[middle] < word) {
@@ -163,7 +155,7 @@ static bool is_listed(const uint64_t *words, int count, uint64_t word) {
       high = middle;
     }
   }
-  return low < count && words[low] == word;
+  return low < s->apart_count && words[low] == word;
 }
 
 static bool is_ground(const flg_scene_shape *shape) {
@@ -179,9 +171,7 @@ static bool may_touch(const void *context, int a, int b) {
   const flg_scene_shape *p = &s->shapes[a], *q = &s->shapes[b];
   if (p->body == q->body || p->family != q->family) return false;
   if ((p->group & q->collides) == 0 || (q->group & p->collides) == 0) return false;
-  if ((is_ground(p) && is_ground(q)) || (is_set(p) && is_set(q))) return false;
-  return !is_listed(s->bodies_apart, s->bodies_apart_count, pair_word(p->body, q->body)) &&
-         !is_listed(s->shapes_apart, s->shapes_apart_count, pair_word(a, b));
+  return !(is_ground(p) && is_ground(q)) && !(is_set(p) && is_set(q)) && !is_listed(s, a, b);
 }
 
 static bool is_floor(const flg_scene_shape *shape) {
@@ -209,8 +199,7 @@ static bool list_flat(flg_contact_scene *s) {
 
 static void take_memory(flg_contact_scene *s, const sizes *n, flg_arena *arena) {
   s->shapes = flg_arena_take(arena, n->shapes, sizeof *s->shapes);
-  s->bodies_apart = flg_arena_take(arena, n->bodies_apart, sizeof *s->bodies_apart);
-  s->shapes_apart = flg_arena_take(arena, n->shapes_apart, sizeof *s->shapes_apart);
+  s->apart = flg_arena_take(arena, n->apart, sizeof *s->apart);
   s->poses = flg_arena_take(arena, n->shapes, sizeof *s->poses);
   s->bounds = flg_arena_take(arena, n->shapes, sizeof *s->bounds);
   s->reaches = flg_arena_take(arena, n->bodies, sizeof *s->reaches);
@@ -233,8 +222,7 @@ flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_in
   flg_contact_scene *s = flg_arena_take(arena, 1, sizeof *s);
   *s = (flg_contact_scene){.materials = input->materials,
                            .shape_count = input->shape_count,
-                           .bodies_apart_count = input->bodies_apart_count,
-                           .shapes_apart_count = input->shapes_apart_count,
+                           .apart_count = input->shapes_apart_count,
                            .body_count = input->body_count,
                            .pair_capacity = (int)n.pairs,
                            .contact_capacity = (int)n.contacts,
@@ -242,8 +230,7 @@ flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_in
                            .threads = input->threads};
   take_memory(s, &n, arena);
   memcpy(s->shapes, input->shapes, n.shapes * sizeof *s->shapes);
-  keep_apart(s->bodies_apart, input->bodies_apart, input->bodies_apart_count);
-  keep_apart(s->shapes_apart, input->shapes_apart, input->shapes_apart_count);
+  keep_apart(s, input);
   s->is_flat = input->shape_count <= FLAT_MOST && list_flat(s);
   *scene = s;
   return flg_broad_phase_build(&s->phase, input->shape_count, arena, error);

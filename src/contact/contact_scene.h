@@ -35,9 +35,8 @@ typedef struct flg_scene_shape {
 typedef struct flg_scene_input {
   const flg_scene_shape *shapes;
   const flg_material_table *materials; /* borrowed for as long as the scene lives */
-  const int (*bodies_apart)[2];        /* pairs of bodies that never touch: joined ones */
-  const int (*shapes_apart)[2];        /* pairs of shapes */
-  int shape_count, bodies_apart_count, shapes_apart_count;
+  const int (*shapes_apart)[2];        /* pairs of shapes that never touch */
+  int shape_count, shapes_apart_count;
   int body_count;
   int pair_capacity;    /* pairs of boxes that are near at one time, or eight times as many pairs of
                          * spheres; 0: 8 a shape, and 64 */

@@ -250,11 +250,10 @@ static void filters_keep_shapes_apart(void **state) {
   assert_int_equal(detect(scene_of(&h), &h, 0, &contacts), 6);
   h.shapes[1].body = 0; /* 0 and 1 on one body */
   assert_int_equal(detect(scene_of(&h), &h, 0, &contacts), 5);
-  const int bodies[][2] = {{3, 2}, {FLG_WORLD, 1}};
-  h.input.bodies_apart = bodies, h.input.bodies_apart_count = 2;
-  assert_int_equal(detect(scene_of(&h), &h, 0, &contacts), 4);
-  const int shapes[][2] = {{2, 1}};
+  const int shapes[][2] = {{3, 2}, {2, 1}};
   h.input.shapes_apart = shapes, h.input.shapes_apart_count = 1;
+  assert_int_equal(detect(scene_of(&h), &h, 0, &contacts), 4);
+  h.input.shapes_apart_count = 2;
   assert_int_equal(detect(scene_of(&h), &h, 0, &contacts), 3);
   assert_int_equal(contacts[0].shape_a, 0);
   assert_int_equal(contacts[0].shape_b, 2);
@@ -300,10 +299,10 @@ static void mistakes_of_the_input_are_told(void **state) {
   assert_int_equal(flg_contact_scene_build(&scene, &h.input, &h.arena, &error), FLG_ERR_RANGE);
   assert_non_null(strstr(error.message, "material"));
   h.shapes[9].material = 0;
-  const int apart[][2] = {{0, BODIES}};
-  h.input.bodies_apart = apart, h.input.bodies_apart_count = 1;
+  const int apart[][2] = {{0, MOST}};
+  h.input.shapes_apart = apart, h.input.shapes_apart_count = 1;
   assert_int_equal(flg_contact_scene_build(&scene, &h.input, &h.arena, &error), FLG_ERR_RANGE);
-  h.input.bodies_apart_count = 0, h.input.shape_count = 0;
+  h.input.shapes_apart_count = 0, h.input.shape_count = 0;
   assert_int_equal(flg_contact_scene_build(&scene, &h.input, &h.arena, &error), FLG_ERR_RANGE);
   flg_arena none = {0};
   h.input.shape_count = MOST;

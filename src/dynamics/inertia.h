@@ -53,28 +53,6 @@ FLG_SMALL flg_spatial flg_inertia_resist(const flg_inertia *inertia, flg_spatial
                    flg_sym3_apply(inertia->rotation, motion.angular))};
 }
 
-FLG_SMALL void flg_inertia_join(flg_inertia *sum, const flg_inertia *more) {
-  sum->mass += more->mass;
-  sum->moment = flg_vec3_add(sum->moment, more->moment);
-  sum->rotation = flg_sym3_add(sum->rotation, more->rotation);
-}
-
-/* The same inertia about an origin r before: with k = 2 h + m r,
- *     h' = h + m r        I' = I + r.k 1 - (r k^T + k r^T)/2 */
-FLG_SMALL flg_inertia flg_inertia_shift(const flg_inertia *inertia, flg_vec3 r) {
-  const double m = inertia->mass;
-  const flg_vec3 h = flg_vec3_add_scaled(inertia->moment, m, r);
-  const flg_vec3 k = flg_vec3_add(inertia->moment, h), half = flg_vec3_scale(r, 0.5);
-  const double x = r.x * k.x, y = r.y * k.y, z = r.z * k.z;
-  const flg_sym3 I = inertia->rotation;
-  return (flg_inertia){
-      .mass = m,
-      .moment = h,
-      .rotation = {I.xx + (y + z), I.yy + (x + z), I.zz + (x + y),
-                   I.xy - (half.x * k.y + half.y * k.x), I.xz - (half.x * k.z + half.z * k.x),
-                   I.yz - (half.y * k.z + half.z * k.y)}};
-}
-
 /* --- articulated -------------------------------------------------------------------------------
  */
 
