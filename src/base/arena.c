@@ -1,5 +1,6 @@
 #include "flange/arena.h"
 
+#include "base/measure.h"
 #include "base/scratch.h"
 
 #include <assert.h>
@@ -51,6 +52,10 @@ void *flg_arena_take_scratch(flg_arena *arena, size_t count, size_t element_byte
   assert((uintptr_t)arena->base % ALIGNMENT == 0);
   const size_t bytes = flg_arena_bytes(count, element_bytes);
   if (bytes == SIZE_MAX || bytes > flg_arena_left(arena)) return NULL;
+  if (flg_arena_measures(arena)) {
+    arena->used += bytes;
+    return NULL;
+  }
   unsigned char *piece = (unsigned char *)arena->base + arena->used;
   UNPOISON(piece, bytes);
   spoil(piece, bytes);

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/measure.h"
 #include "check.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -51,6 +52,23 @@ static void pieces_are_aligned_apart_and_zero(void **state) {
     end = piece + 3 * count;
   }
   flg_arena_release(&arena);
+}
+
+/* A layout that was measured fits, and one piece more does not. */
+static void what_was_measured_fits_exactly(void **state) {
+  (void)state;
+  flg_arena arenas[2] = {flg_arena_measure()};
+  for (int k = 0; k < 2; k++) {
+    for (size_t count = 0; count < 50; count++) {
+      const void *piece = flg_arena_take(&arenas[k], count, 7);
+      assert_true((piece != NULL) == (k == 1));
+    }
+    if (k == 0) arenas[1] = arena_of(arenas[0].used);
+  }
+  assert_null(flg_arena_take(&arenas[1], 0, 1));
+  assert_null(flg_arena_take(&arenas[0], SIZE_MAX / 2, 7));
+  assert_int_equal(arenas[0].used, arenas[1].used);
+  flg_arena_release(&arenas[1]);
 }
 
 static void rewinding_gives_the_same_memory_again_and_zeroed(void **state) {
@@ -171,6 +189,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_piece_takes_whole_lines_and_a_gap),
       cmocka_unit_test(pieces_are_aligned_apart_and_zero),
+      cmocka_unit_test(what_was_measured_fits_exactly),
       cmocka_unit_test(rewinding_gives_the_same_memory_again_and_zeroed),
       cmocka_unit_test(an_arena_is_full_to_the_last_byte),
       cmocka_unit_test(take_fails_cleanly_for_every_smaller_arena),

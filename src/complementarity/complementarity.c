@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/measure.h"
 #include "base/scratch.h"
 #include "complementarity/solver.h"
 
@@ -42,24 +43,7 @@ static int options_are_sound(int capacity, const flg_complementarity_options *op
          options->effort >= 0 && options->bodies >= 0 && options->bodies <= FLG_COMPLEMENTARITY_MAX;
 }
 
-/* One walk for both: with an arena it lays out, without it adds up. */
-typedef struct layout {
-  flg_arena *arena;
-  size_t bytes;
-} layout;
-
-static void *piece(layout *plan, size_t count, size_t element) {
-  plan->bytes += flg_arena_bytes(count, element);
-  return plan->arena == NULL ? NULL : flg_arena_take(plan->arena, count, element);
-}
-
-/* for tables that each use fills before it reads them */
-static double *scratch(layout *plan, size_t count) {
-  plan->bytes += flg_arena_bytes(count, sizeof(double));
-  return plan->arena == NULL ? NULL : flg_arena_take_scratch(plan->arena, count, sizeof(double));
-}
-
-static void lay_out(layout *plan, flg_complementarity *solver) {
+static void lay_out(flg_complementarity *solver, flg_arena *arena) {
   const size_t n = (size_t)solver->capacity + 1, m = (size_t)solver->tableau_size;
   const size_t direct =
       solver->capacity < solver->options.direct_limit ? n : (size_t)solver->options.direct_limit;
@@ -69,22 +53,23 @@ static void lay_out(layout *plan, flg_complementarity *solver) {
                               &solver->work, &solver->product,   &solver->best_z, &solver->best_w,
                               &solver->last, &solver->normals,   &solver->root};
   int **const integers[] = {&solver->order, &solver->pivots, &solver->owner, &solver->normal};
-  for (int k = 0; k < 3; k++) *matrices[k] = scratch(plan, direct * direct);
-  for (int k = 0; k < 15; k++) *vectors[k] = piece(plan, n, sizeof(double));
-  for (int k = 0; k < 4; k++) *integers[k] = piece(plan, n > m ? n : m, sizeof(int));
-  solver->curvature = piece(plan, 2 * n, sizeof(double));
-  solver->position = piece(plan, n, 1);
-  solver->mark = piece(plan, 2 * n, 1);
-  solver->best_position = piece(plan, n, 1);
-  solver->side = piece(plan, n, 1);
-  solver->tableau = scratch(plan, m * (2 * m + 2));
-  solver->variables = piece(plan, m, sizeof(flg_lemke_variable));
-  solver->single = piece(plan, n, sizeof(flg_friction_contact));
-  solver->parts = piece(plan, direct, sizeof(flg_interior_part));
+  for (int k = 0; k < 3; k++)
+    *matrices[k] = flg_arena_take_scratch(arena, direct * direct, sizeof(double));
+  for (int k = 0; k < 15; k++) *vectors[k] = flg_arena_take(arena, n, sizeof(double));
+  for (int k = 0; k < 4; k++) *integers[k] = flg_arena_take(arena, n > m ? n : m, sizeof(int));
+  solver->curvature = flg_arena_take(arena, 2 * n, sizeof(double));
+  solver->position = flg_arena_take(arena, n, 1);
+  solver->mark = flg_arena_take(arena, 2 * n, 1);
+  solver->best_position = flg_arena_take(arena, n, 1);
+  solver->side = flg_arena_take(arena, n, 1);
+  solver->tableau = flg_arena_take_scratch(arena, m * (2 * m + 2), sizeof(double));
+  solver->variables = flg_arena_take(arena, m, sizeof(flg_lemke_variable));
+  solver->single = flg_arena_take(arena, n, sizeof(flg_friction_contact));
+  solver->parts = flg_arena_take(arena, direct, sizeof(flg_interior_part));
   const size_t bodies = (size_t)solver->options.bodies, sparse = bodies > 0 ? n : 1;
-  solver->blocks = piece(plan, 24 * sparse, sizeof(double));
-  solver->motion = piece(plan, 18 * (bodies + 1), sizeof(double));
-  solver->slots = piece(plan, 2 * sparse, sizeof(int));
+  solver->blocks = flg_arena_take(arena, 24 * sparse, sizeof(double));
+  solver->motion = flg_arena_take(arena, 18 * (bodies + 1), sizeof(double));
+  solver->slots = flg_arena_take(arena, 2 * sparse, sizeof(int));
 }
 
 static flg_complementarity plan_of(int capacity, const flg_complementarity_options *options) {
@@ -98,9 +83,10 @@ static flg_complementarity plan_of(int capacity, const flg_complementarity_optio
 size_t flg_complementarity_bytes(int capacity, const flg_complementarity_options *options) {
   if (!options_are_sound(capacity, options)) return 0;
   flg_complementarity solver = plan_of(capacity, options);
-  layout plan = {.bytes = flg_arena_bytes(1, sizeof solver)};
-  lay_out(&plan, &solver);
-  return plan.bytes;
+  flg_arena measure = flg_arena_measure();
+  (void)flg_arena_take(&measure, 1, sizeof solver);
+  lay_out(&solver, &measure);
+  return measure.used;
 }
 
 flg_status flg_complementarity_build(flg_complementarity **solver, int capacity,
@@ -116,11 +102,9 @@ flg_status flg_complementarity_build(flg_complementarity **solver, int capacity,
     return flg_fail(error, FLG_ERR_MEMORY, "complementarity: %zu bytes do not fit in the arena",
                     bytes);
   }
-  flg_complementarity plan = plan_of(capacity, options);
   flg_complementarity *made = flg_arena_take(arena, 1, sizeof *made);
-  layout walk = {.arena = arena};
-  lay_out(&walk, &plan);
-  *made = plan;
+  *made = plan_of(capacity, options);
+  lay_out(made, arena);
   *solver = made;
   return FLG_OK;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/for_each.h"
+#include "base/measure.h"
 
 enum { BATCH = 16, SHAPES_PER_BATCH = 64, SCENE_MOST = 1 << 26, FLAT_MOST = 24 };
 
@@ -74,18 +75,27 @@ static bool find_sizes(const flg_scene_input *input, sizes *size) {
   return true;
 }
 
+static void take_memory(flg_contact_scene *s, const sizes *n, flg_arena *arena) {
+  s->shapes = flg_arena_take(arena, n->shapes, sizeof *s->shapes);
+  s->apart = flg_arena_take(arena, n->apart, sizeof *s->apart);
+  s->poses = flg_arena_take(arena, n->shapes, sizeof *s->poses);
+  s->bounds = flg_arena_take(arena, n->shapes, sizeof *s->bounds);
+  s->reaches = flg_arena_take(arena, n->bodies, sizeof *s->reaches);
+  s->pairs = flg_arena_take(arena, n->pairs, sizeof *s->pairs);
+  s->starts = flg_arena_take(arena, n->pairs + 1, sizeof *s->starts);
+  s->counts = flg_arena_take(arena, n->pairs, sizeof *s->counts);
+  s->slots = flg_arena_take(arena, n->slots, sizeof *s->slots);
+  s->contacts = flg_arena_take(arena, n->contacts, sizeof *s->contacts);
+}
+
 size_t flg_contact_scene_bytes(const flg_scene_input *input) {
   sizes n;
   if (!find_sizes(input, &n)) return 0;
-  return flg_arena_bytes(1, sizeof(flg_contact_scene)) +
-         flg_arena_bytes(n.shapes, sizeof(flg_scene_shape)) +
-         flg_arena_bytes(n.apart, sizeof(uint64_t)) + flg_broad_phase_bytes(input->shape_count) +
-         flg_arena_bytes(n.shapes, sizeof(flg_pose)) +
-         flg_arena_bytes(n.shapes, sizeof(flg_bounds)) + flg_arena_bytes(n.bodies, sizeof(double)) +
-         flg_arena_bytes(n.pairs, sizeof(flg_pair)) + flg_arena_bytes(n.pairs + 1, sizeof(int)) +
-         flg_arena_bytes(n.pairs, sizeof(int)) +
-         flg_arena_bytes(n.slots, sizeof(flg_contact_point)) +
-         flg_arena_bytes(n.contacts, sizeof(flg_contact));
+  flg_contact_scene sketch;
+  flg_arena measure = flg_arena_measure();
+  (void)flg_arena_take(&measure, 1, sizeof sketch);
+  take_memory(&sketch, &n, &measure);
+  return measure.used + flg_broad_phase_bytes(input->shape_count);
 }
 
 static bool is_between(int index, int low, int count) {
@@ -195,19 +205,6 @@ static bool list_flat(flg_contact_scene *s) {
     }
   }
   return true;
-}
-
-static void take_memory(flg_contact_scene *s, const sizes *n, flg_arena *arena) {
-  s->shapes = flg_arena_take(arena, n->shapes, sizeof *s->shapes);
-  s->apart = flg_arena_take(arena, n->apart, sizeof *s->apart);
-  s->poses = flg_arena_take(arena, n->shapes, sizeof *s->poses);
-  s->bounds = flg_arena_take(arena, n->shapes, sizeof *s->bounds);
-  s->reaches = flg_arena_take(arena, n->bodies, sizeof *s->reaches);
-  s->pairs = flg_arena_take(arena, n->pairs, sizeof *s->pairs);
-  s->starts = flg_arena_take(arena, n->pairs + 1, sizeof *s->starts);
-  s->counts = flg_arena_take(arena, n->pairs, sizeof *s->counts);
-  s->slots = flg_arena_take(arena, n->slots, sizeof *s->slots);
-  s->contacts = flg_arena_take(arena, n->contacts, sizeof *s->contacts);
 }
 
 flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_input *input,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/measure.h"
 #include "base/scratch.h"
 #include "math/larger.h"
 
@@ -57,24 +58,7 @@ static bool is_sound(int capacity, const flg_contact_law_options *options) {
          (options->impact == FLG_IMPACT_NEWTON || options->impact == FLG_IMPACT_POISSON);
 }
 
-enum { NUMBERS = 18, INDICES = 2 }; /* arrays that have one for each row */
-
-size_t flg_contact_law_bytes(int row_capacity, const flg_contact_law_options *options) {
-  if (!is_sound(row_capacity, options)) return 0;
-  const size_t n = (size_t)row_capacity, bodies = (size_t)options->solver.bodies;
-  const flg_complementarity_options few = for_few(options), many = for_many(options);
-  const size_t solver = flg_complementarity_bytes(row_capacity, &few);
-  const size_t iterative = flg_complementarity_bytes(row_capacity, &many);
-  if (solver == 0 || iterative == 0) return 0;
-  const size_t part =
-      bodies == 0
-          ? flg_arena_bytes(n * n, sizeof(double))
-          : flg_arena_bytes(2 * n, sizeof(int)) + flg_arena_bytes(12 * n, sizeof(double)) +
-                flg_arena_bytes(n, sizeof(double)) + flg_arena_bytes(12 * bodies, sizeof(double));
-  return solver + iterative + part + flg_arena_bytes(1, sizeof(flg_contact_law)) +
-         NUMBERS * flg_arena_bytes(n, sizeof(double)) + INDICES * flg_arena_bytes(n, sizeof(int)) +
-         flg_arena_bytes(n, 1) + flg_arena_bytes(n / 3 + 1, sizeof(flg_friction_contact));
-}
+enum { NUMBERS = 18 }; /* arrays that have one for each row */
 
 static void lay_out_part(flg_contact_law *law, flg_arena *arena) {
   const size_t n = (size_t)law->capacity, bodies = (size_t)law->options.solver.bodies;
@@ -88,11 +72,8 @@ static void lay_out_part(flg_contact_law *law, flg_arena *arena) {
   law->motion = flg_arena_take(arena, 12 * bodies, sizeof(double));
 }
 
-static flg_contact_law *lay_out(int row_capacity, const flg_contact_law_options *options,
-                                flg_arena *arena) {
-  const size_t n = (size_t)row_capacity;
-  flg_contact_law *law = flg_arena_take(arena, 1, sizeof *law);
-  law->options = *options, law->capacity = row_capacity;
+static void lay_out(flg_contact_law *law, flg_arena *arena) {
+  const size_t n = (size_t)law->capacity;
   double **const numbers[NUMBERS] = {&law->q,
                                      &law->z,
                                      &law->w,
@@ -117,7 +98,19 @@ static flg_contact_law *lay_out(int row_capacity, const flg_contact_law_options 
   law->states = flg_arena_take(arena, n, 1);
   law->contacts = flg_arena_take(arena, n / 3 + 1, sizeof *law->contacts);
   lay_out_part(law, arena);
-  return law;
+}
+
+size_t flg_contact_law_bytes(int row_capacity, const flg_contact_law_options *options) {
+  if (!is_sound(row_capacity, options)) return 0;
+  const flg_complementarity_options few = for_few(options), many = for_many(options);
+  const size_t solver = flg_complementarity_bytes(row_capacity, &few);
+  const size_t iterative = flg_complementarity_bytes(row_capacity, &many);
+  if (solver == 0 || iterative == 0) return 0;
+  flg_contact_law law = {.options = *options, .capacity = row_capacity};
+  flg_arena measure = flg_arena_measure();
+  (void)flg_arena_take(&measure, 1, sizeof law);
+  lay_out(&law, &measure);
+  return solver + iterative + measure.used;
 }
 
 flg_status flg_contact_law_build(flg_contact_law **law, int row_capacity,
@@ -133,7 +126,9 @@ flg_status flg_contact_law_build(flg_contact_law **law, int row_capacity,
   if (flg_arena_left(arena) < bytes)
     return flg_fail(error, FLG_ERR_MEMORY, "Contacts with %d rows need %zu bytes.", row_capacity,
                     bytes);
-  flg_contact_law *made = lay_out(row_capacity, options, arena);
+  flg_contact_law *made = flg_arena_take(arena, 1, sizeof *made);
+  made->options = *options, made->capacity = row_capacity;
+  lay_out(made, arena);
   const flg_complementarity_options few = for_few(options), many = for_many(options);
   flg_status status = flg_complementarity_build(&made->solver, row_capacity, &few, arena, error);
   if (status == FLG_OK)

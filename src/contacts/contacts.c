@@ -1,5 +1,6 @@
 #include "contacts/contacts_inner.h"
 
+#include "base/measure.h"
 #include "base/scratch.h"
 #include "math/larger.h"
 
@@ -106,37 +107,6 @@ static flg_contact_law_options for_small(const flg_contacts *made) {
   return law;
 }
 
-static size_t sparse_bytes(const flg_contacts *made) {
-  const size_t n = (size_t)made->most_rows, units = (size_t)unit_count(made);
-  if (!has_sparse(made)) return 0;
-  const flg_contact_law_options law = for_large(made);
-  return flg_arena_bytes(2 * n, sizeof(int)) + flg_arena_bytes(12 * n, sizeof(double)) +
-         flg_arena_bytes(36 * units, sizeof(double)) +
-         flg_arena_bytes(units, sizeof(flg_sparse_link)) +
-         flg_contact_law_bytes(made->most_rows, &law);
-}
-
-/* Sizes first: what the arrays of the contacts take. */
-static size_t array_bytes(const flg_contacts *made) {
-  const size_t ports = (size_t)made->port_count, blocks = (size_t)made->block_count;
-  const size_t touches = (size_t)made->touch_capacity;
-  const size_t n = (size_t)made->most_rows, dense = (size_t)made->dense_rows;
-  return flg_arena_bytes(ports, sizeof(flg_touch_seat)) +
-         2 * flg_arena_bytes(ports, sizeof(double)) + flg_arena_bytes(ports, 1) +
-         flg_arena_bytes(ports, sizeof(flg_pose)) + flg_arena_bytes(ports, sizeof(flg_spatial)) +
-         flg_arena_bytes(ports, sizeof(flg_vec3)) +
-         flg_arena_bytes((size_t)made->capacity, sizeof(flg_contact)) +
-         flg_arena_bytes(touches, sizeof(flg_touch_rows)) +
-         flg_arena_bytes(touches, sizeof(flg_touch_trace)) +
-         flg_arena_bytes((size_t)flg_contacts_numbers(made), sizeof(double)) +
-         3 * flg_arena_bytes(blocks, sizeof(int)) +
-         flg_arena_bytes((size_t)unit_count(made), sizeof(int)) +
-         flg_arena_bytes(touches + 1, sizeof(int)) + flg_arena_bytes(touches, sizeof(int)) +
-         flg_arena_bytes(touches, sizeof(flg_touch)) + flg_arena_bytes(touches, sizeof(double)) +
-         flg_arena_bytes(dense * dense, sizeof(double)) + 5 * flg_arena_bytes(n, sizeof(double)) +
-         flg_arena_bytes(n, 1);
-}
-
 static void lay_out(flg_contacts *made) {
   const size_t ports = (size_t)made->port_count, blocks = (size_t)made->block_count;
   const size_t touches = (size_t)made->touch_capacity;
@@ -167,18 +137,11 @@ static void lay_out(flg_contacts *made) {
                               &made->after};
   for (int k = 0; k < 5; k++) *numbers[k] = flg_arena_take(arena, n, sizeof(double));
   made->states = flg_arena_take(arena, n, 1);
-}
-
-static flg_status build_sparse(flg_contacts *made, flg_error *error) {
-  const size_t n = (size_t)made->most_rows;
-  if (!has_sparse(made)) return FLG_OK;
-  const flg_contact_law_options law = for_large(made);
-  made->bodies = flg_arena_take(&made->arena, 2 * n, sizeof(int));
-  made->jacobian = flg_arena_take(&made->arena, 12 * n, sizeof(double));
-  const size_t units = (size_t)unit_count(made);
-  made->inverse_masses = flg_arena_take(&made->arena, 36 * units, sizeof(double));
-  made->links = flg_arena_take(&made->arena, units, sizeof *made->links);
-  return flg_contact_law_build(&made->sparse_law, made->most_rows, &law, &made->arena, error);
+  if (!has_sparse(made)) return;
+  made->bodies = flg_arena_take(arena, 2 * n, sizeof(int));
+  made->jacobian = flg_arena_take(arena, 12 * n, sizeof(double));
+  made->inverse_masses = flg_arena_take(arena, 36 * (size_t)unit_count(made), sizeof(double));
+  made->links = flg_arena_take(arena, (size_t)unit_count(made), sizeof *made->links);
 }
 
 static flg_status build_laws(flg_contacts *made, flg_error *error) {
@@ -190,14 +153,16 @@ static flg_status build_laws(flg_contacts *made, flg_error *error) {
     status =
         flg_contact_law_build(&made->patient_law, made->dense_rows, patient, &made->arena, error);
   }
-  return status == FLG_OK ? build_sparse(made, error) : status;
+  if (status != FLG_OK || !has_sparse(made)) return status;
+  const flg_contact_law_options large = for_large(made);
+  return flg_contact_law_build(&made->sparse_law, made->most_rows, &large, &made->arena, error);
 }
 
 static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scene,
                                  flg_error *error) {
   /* without shapes there are stops alone */
   const size_t scene_bytes = scene->shape_count > 0 ? flg_contact_scene_bytes(scene) : 1;
-  const flg_contact_law_options law = for_small(made);
+  const flg_contact_law_options law = for_small(made), large = for_large(made);
   const size_t law_bytes = flg_contact_law_bytes(made->dense_rows, &law);
   if (scene_bytes == 0 || law_bytes == 0) {
     return flg_fail(error, FLG_ERR_RANGE,
@@ -206,8 +171,10 @@ static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scen
   }
   const size_t patient_bytes =
       has_heaps(made) ? flg_contact_law_bytes(made->dense_rows, &made->options.law) : 0;
-  const size_t bytes =
-      scene_bytes + law_bytes + patient_bytes + array_bytes(made) + sparse_bytes(made);
+  const size_t sparse_bytes = has_sparse(made) ? flg_contact_law_bytes(made->most_rows, &large) : 0;
+  made->arena = flg_arena_measure();
+  lay_out(made);
+  const size_t bytes = scene_bytes + law_bytes + patient_bytes + sparse_bytes + made->arena.used;
   flg_status status = flg_arena_build(&made->arena, bytes, error);
   if (status != FLG_OK) return status;
   lay_out(made);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/measure.h"
 #include "dynamics/mimic.h"
 #include "math/dense.h"
 
@@ -38,11 +39,22 @@ struct flg_inverse_kinematics {
   double *jacobian; /* (6 x velocities) */
 };
 
+static void lay_out(flg_inverse_kinematics *built, const flg_robot *robot, flg_arena *arena) {
+  const size_t nv = (size_t)robot->velocity_count;
+  built->ranges = flg_arena_take(arena, nv, sizeof *built->ranges);
+  built->active = flg_arena_take(arena, nv, sizeof *built->active);
+  built->rest = flg_arena_take(arena, nv, sizeof *built->rest);
+  built->step = flg_arena_take(arena, nv, sizeof *built->step);
+  built->trial = flg_arena_take(arena, (size_t)robot->position_count, sizeof *built->trial);
+  built->jacobian = flg_arena_take(arena, ROWS * nv, sizeof *built->jacobian);
+}
+
 size_t flg_inverse_kinematics_bytes(const flg_robot *robot) {
-  const size_t nq = (size_t)robot->position_count, nv = (size_t)robot->velocity_count;
-  return flg_arena_bytes(1, sizeof(flg_inverse_kinematics)) + flg_arena_bytes(nv, sizeof(travel)) +
-         flg_arena_bytes(nv, sizeof(bool)) + 2 * flg_arena_bytes(nv, sizeof(double)) +
-         flg_arena_bytes(nq, sizeof(double)) + flg_arena_bytes(ROWS * nv, sizeof(double));
+  flg_inverse_kinematics sketch;
+  flg_arena measure = flg_arena_measure();
+  (void)flg_arena_take(&measure, 1, sizeof sketch);
+  lay_out(&sketch, robot, &measure);
+  return measure.used;
 }
 
 static void set_range(flg_inverse_kinematics *kinematics, const flg_link *link,
@@ -94,19 +106,13 @@ flg_status flg_inverse_kinematics_build(flg_inverse_kinematics **kinematics, con
     return flg_fail(error, FLG_ERR_MEMORY, "Inverse kinematics needs %zu bytes, %zu are left.",
                     bytes, flg_arena_left(arena));
   }
-  const size_t nv = (size_t)robot->velocity_count;
   flg_inverse_kinematics *built = flg_arena_take(arena, 1, sizeof *built);
   *built = (flg_inverse_kinematics){.model = model,
                                     .robot = robot,
                                     .dynamics = dynamics,
                                     .frame = options->frame,
                                     .rows = options->position_only ? 3 : ROWS};
-  built->ranges = flg_arena_take(arena, nv, sizeof *built->ranges);
-  built->active = flg_arena_take(arena, nv, sizeof *built->active);
-  built->rest = flg_arena_take(arena, nv, sizeof *built->rest);
-  built->step = flg_arena_take(arena, nv, sizeof *built->step);
-  built->trial = flg_arena_take(arena, (size_t)robot->position_count, sizeof *built->trial);
-  built->jacobian = flg_arena_take(arena, ROWS * nv, sizeof *built->jacobian);
+  lay_out(built, robot, arena);
   set_ranges(built, options);
   *kinematics = built;
   return FLG_OK;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "assembly/assembly_actions.h"
+#include "base/measure.h"
 #include "math/larger.h"
 #include "math/pivoted_qr.h"
 #include "robot/robot_actions.h"
@@ -25,32 +26,13 @@ static flg_subsystem_state state_of(const flg_lander *who) {
   return who->part->ops->state(who->part->self);
 }
 
-size_t flg_landing_bytes(const flg_lander *who) {
-  const int count = who->followed->count;
-  const size_t n = (size_t)count, one = sizeof(double);
-  return 3 * flg_arena_bytes(n, sizeof(int)) + 7 * flg_arena_bytes(n, one) +
-         flg_arena_bytes(n * n, one) +
-         flg_arena_bytes((size_t)flg_pivoted_qr_workspace(count, count), one) +
-         flg_arena_bytes((size_t)who->subsystem->robot.velocity_count, one) +
-         flg_arena_bytes((size_t)state_of(who).count, one) +
-         flg_arena_bytes(pressed_numbers(who), one);
-}
-
 static double *take(flg_arena *arena, size_t count) {
   return flg_arena_take(arena, count, sizeof(double));
 }
 
-void flg_landing_build(flg_landing *landing, flg_simulation *simulation, const flg_lander *who,
-                       double *forces, flg_arena *arena) {
+static void lay_out(flg_landing *landing, flg_arena *arena) {
+  const flg_lander *who = &landing->who;
   const size_t n = (size_t)who->followed->count;
-  const int index = (int)(who->part - simulation->subsystems);
-  *landing = (flg_landing){.simulation = simulation,
-                           .who = *who,
-                           .state = state_of(who),
-                           .macro = simulation->macro,
-                           .micro = simulation->macro / simulation->micro_steps[index],
-                           .per_macro = simulation->micro_steps[index],
-                           .forces = forces};
   landing->free = flg_arena_take(arena, n, sizeof(int));
   landing->coordinates = flg_arena_take(arena, n, sizeof(int));
   landing->order = flg_arena_take(arena, n, sizeof(int));
@@ -62,8 +44,28 @@ void flg_landing_build(flg_landing *landing, flg_simulation *simulation, const f
   landing->work =
       take(arena, (size_t)flg_pivoted_qr_workspace(who->followed->count, who->followed->count));
   landing->unit = take(arena, (size_t)who->subsystem->robot.velocity_count);
-  landing->saved = take(arena, (size_t)landing->state.count);
+  landing->saved = take(arena, (size_t)state_of(who).count);
   landing->pressed = take(arena, pressed_numbers(who));
+}
+
+size_t flg_landing_bytes(const flg_lander *who) {
+  flg_landing sketch = {.who = *who};
+  flg_arena measure = flg_arena_measure();
+  lay_out(&sketch, &measure);
+  return measure.used;
+}
+
+void flg_landing_build(flg_landing *landing, flg_simulation *simulation, const flg_lander *who,
+                       double *forces, flg_arena *arena) {
+  const int index = (int)(who->part - simulation->subsystems);
+  *landing = (flg_landing){.simulation = simulation,
+                           .who = *who,
+                           .state = state_of(who),
+                           .macro = simulation->macro,
+                           .micro = simulation->macro / simulation->micro_steps[index],
+                           .per_macro = simulation->micro_steps[index],
+                           .forces = forces};
+  lay_out(landing, arena);
 }
 
 void flg_landing_hold(flg_landing *landing, int64_t micro_steps) {

@@ -1,6 +1,5 @@
 /* Set-up of a meeting: which rows its interfaces and contacts have, and memory for all of them. */
-#include <string.h>
-
+#include "base/measure.h"
 #include "coupling/meeting.h"
 #include "coupling/rest.h"
 
@@ -53,54 +52,40 @@ static flg_elimination_shape shape_of(const flg_meeting *meeting, const flg_rest
                                  .tolerance = FLG_PIVOT_TOLERANCE};
 }
 
-/* The one list of arrays: with an arena it lays them out, without it only sums their bytes. */
-static size_t take_arrays(flg_meeting *meeting, const flg_elimination_shape *shape,
-                          flg_arena *arena) {
+static void lay_out(flg_meeting *meeting, const flg_elimination_shape *shape, flg_arena *arena) {
   const size_t n = (size_t)shape->rows[0], other = (size_t)shape->rows[1];
   const size_t kept = (size_t)shape->kept[0];
   const size_t steps = (size_t)meeting->steps_most, rows = (size_t)meeting->row_count;
-  const struct {
-    void *array;
-    size_t count, element;
-  } list[] = {{&meeting->ends, (size_t)meeting->end_count, sizeof *meeting->ends},
-              {&meeting->factored, n * n, sizeof(double)},
-              {&meeting->bias[0], n, sizeof(double)},
-              {&meeting->bias[1], other, sizeof(double)},
-              {&meeting->forces[0], n, sizeof(double)},
-              {&meeting->forces[1], other, sizeof(double)},
-              {&meeting->turning[0], n, sizeof(double)},
-              {&meeting->turning[1], other, sizeof(double)},
-              {&meeting->driven, n, sizeof(double)},
-              {&meeting->kicked, n, sizeof(double)},
-              {&meeting->reactions, rows * (1 + kept), sizeof(double)},
-              {&meeting->repeats, rows, sizeof *meeting->repeats},
-              {&meeting->record, n * steps, sizeof(double)},
-              {&meeting->kicks, n * steps, sizeof(double)},
-              {&meeting->sum, n, sizeof(double)},
-              {&meeting->counter[0], other * steps, sizeof(double)},
-              {&meeting->counter[1], other * steps, sizeof(double)},
-              {&meeting->hit[0], n, sizeof(double)},
-              {&meeting->hit[1], other, sizeof(double)},
-              {&meeting->hit_move[0], n, sizeof(double)},
-              {&meeting->hit_move[1], other, sizeof(double)},
-              {&meeting->hits, other * steps, sizeof(double)},
-              {&meeting->hit_moves, other * steps, sizeof(double)},
-              {&meeting->counter_sum, other, sizeof(double)},
-              {&meeting->work, n, sizeof(double)},
-              {&meeting->body.levers, other / PORT_ROWS, sizeof *meeting->body.levers},
-              {&meeting->kept, kept + (size_t)shape->kept[1], sizeof(int)},
-              {&meeting->mass, rows * rows, sizeof(double)},
-              {&meeting->system, rows * rows, sizeof(double)},
-              {&meeting->mass_work, rows * (n + other + rows), sizeof(double)}};
-  size_t bytes = 0;
-  for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
-    bytes += flg_arena_bytes(list[k].count, list[k].element);
-    if (arena == NULL) continue;
-    void *piece = flg_arena_take(arena, list[k].count, list[k].element);
-    memset(piece, 0, list[k].count * list[k].element);
-    memcpy(list[k].array, &piece, sizeof piece);
-  }
-  return bytes;
+  meeting->ends = flg_arena_take(arena, (size_t)meeting->end_count, sizeof *meeting->ends);
+  meeting->factored = flg_arena_take(arena, n * n, sizeof(double));
+  meeting->bias[0] = flg_arena_take(arena, n, sizeof(double));
+  meeting->bias[1] = flg_arena_take(arena, other, sizeof(double));
+  meeting->forces[0] = flg_arena_take(arena, n, sizeof(double));
+  meeting->forces[1] = flg_arena_take(arena, other, sizeof(double));
+  meeting->turning[0] = flg_arena_take(arena, n, sizeof(double));
+  meeting->turning[1] = flg_arena_take(arena, other, sizeof(double));
+  meeting->driven = flg_arena_take(arena, n, sizeof(double));
+  meeting->kicked = flg_arena_take(arena, n, sizeof(double));
+  meeting->reactions = flg_arena_take(arena, rows * (1 + kept), sizeof(double));
+  meeting->repeats = flg_arena_take(arena, rows, sizeof *meeting->repeats);
+  meeting->record = flg_arena_take(arena, n * steps, sizeof(double));
+  meeting->kicks = flg_arena_take(arena, n * steps, sizeof(double));
+  meeting->sum = flg_arena_take(arena, n, sizeof(double));
+  meeting->counter[0] = flg_arena_take(arena, other * steps, sizeof(double));
+  meeting->counter[1] = flg_arena_take(arena, other * steps, sizeof(double));
+  meeting->hit[0] = flg_arena_take(arena, n, sizeof(double));
+  meeting->hit[1] = flg_arena_take(arena, other, sizeof(double));
+  meeting->hit_move[0] = flg_arena_take(arena, n, sizeof(double));
+  meeting->hit_move[1] = flg_arena_take(arena, other, sizeof(double));
+  meeting->hits = flg_arena_take(arena, other * steps, sizeof(double));
+  meeting->hit_moves = flg_arena_take(arena, other * steps, sizeof(double));
+  meeting->counter_sum = flg_arena_take(arena, other, sizeof(double));
+  meeting->work = flg_arena_take(arena, n, sizeof(double));
+  meeting->body.levers = flg_arena_take(arena, other / PORT_ROWS, sizeof *meeting->body.levers);
+  meeting->kept = flg_arena_take(arena, kept + (size_t)shape->kept[1], sizeof(int));
+  meeting->mass = flg_arena_take(arena, rows * rows, sizeof(double));
+  meeting->system = flg_arena_take(arena, rows * rows, sizeof(double));
+  meeting->mass_work = flg_arena_take(arena, rows * (n + other + rows), sizeof(double));
 }
 
 static flg_status build_models(flg_meeting *meeting, const flg_elimination_shape *shape,
@@ -145,7 +130,9 @@ static flg_status build_elimination(flg_meeting *meeting, const flg_elimination_
 
 static size_t bytes_of(flg_meeting *meeting, const flg_elimination_shape *shape, size_t elastic) {
   const int *n = shape->rows;
-  return take_arrays(meeting, shape, NULL) + flg_elimination_bytes(shape) +
+  flg_arena measure = flg_arena_measure();
+  lay_out(meeting, shape, &measure);
+  return measure.used + flg_elimination_bytes(shape) +
          flg_meeting_elements_bytes(&meeting->elements, n[0], n[1], meeting->steps_most) + elastic +
          flg_arena_bytes(flg_interface_model_bytes(n[0]), 1) +
          flg_arena_bytes(flg_interface_model_bytes(n[1]), 1) +
@@ -172,7 +159,7 @@ flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsyste
   const size_t elastic = flg_meeting_elastic_bytes(rest);
   flg_status status = flg_arena_build(&meeting->arena, bytes_of(meeting, &shape, elastic), error);
   if (status != FLG_OK) return status;
-  take_arrays(meeting, &shape, &meeting->arena);
+  lay_out(meeting, &shape, &meeting->arena);
   fill_ends(meeting, index, interfaces, interface_count, driven);
   flg_meeting_elements_build(elements, index, interfaces, interface_count, driven, rest,
                              meeting->joint_rows, own_rows, steps_most, &meeting->arena);

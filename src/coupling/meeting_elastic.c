@@ -2,29 +2,24 @@
 
 #include <string.h>
 
+#include "base/measure.h"
 #include "math/dense.h"
 
-/* The one list of arrays: with an arena it lays them out, without it only sums their bytes. */
-static size_t take_arrays(flg_meeting_elastic *elastic, flg_arena *arena) {
+static double *take(flg_arena *arena, size_t count) {
+  return flg_arena_take(arena, count, sizeof(double));
+}
+
+static void lay_out(flg_meeting_elastic *elastic, flg_arena *arena) {
   const size_t n = (size_t)elastic->rows, all = (size_t)elastic->all;
-  const struct {
-    double **array;
-    size_t count;
-  } list[] = {{&elastic->block.stiffness, n * n},
-              {&elastic->block.damping, n * n},
-              {&elastic->block.deflections, n},
-              {&elastic->factor, n * n},
-              {&elastic->system, n * n},
-              {&elastic->through, all * n},
-              {&elastic->plain, all},
-              {&elastic->forces, n},
-              {&elastic->numbers, n}};
-  size_t bytes = 0;
-  for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
-    bytes += flg_arena_bytes(list[k].count, sizeof(double));
-    if (arena != NULL) *list[k].array = flg_arena_take(arena, list[k].count, sizeof(double));
-  }
-  return bytes;
+  elastic->block.stiffness = take(arena, n * n);
+  elastic->block.damping = take(arena, n * n);
+  elastic->block.deflections = take(arena, n);
+  elastic->factor = take(arena, n * n);
+  elastic->system = take(arena, n * n);
+  elastic->through = take(arena, all * n);
+  elastic->plain = take(arena, all);
+  elastic->forces = take(arena, n);
+  elastic->numbers = take(arena, n);
 }
 
 static flg_meeting_elastic size_of(const flg_rest *rest) {
@@ -34,13 +29,15 @@ static flg_meeting_elastic size_of(const flg_rest *rest) {
 
 size_t flg_meeting_elastic_bytes(const flg_rest *rest) {
   flg_meeting_elastic elastic = size_of(rest);
-  return take_arrays(&elastic, NULL);
+  flg_arena measure = flg_arena_measure();
+  lay_out(&elastic, &measure);
+  return measure.used;
 }
 
 void flg_meeting_elastic_build(flg_meeting_elastic *elastic, const flg_rest *rest,
                                flg_arena *arena) {
   *elastic = size_of(rest);
-  take_arrays(elastic, arena);
+  lay_out(elastic, arena);
 }
 
 /* b -= W R^-1 L^T b_e */

@@ -1,3 +1,4 @@
+#include "base/measure.h"
 #include "dynamics/flex.h"
 
 /* An only child that follows its parent, as most do, hands on what is taken up at once. */
@@ -28,31 +29,13 @@ static size_t most_slots(const flg_robot *robot) {
   return 1 + (size_t)robot->link_count / 2 + (size_t)(robot->node_count + robot->flex_count);
 }
 
-size_t flg_dynamics_bytes(const flg_robot *robot) {
+static void lay_out(flg_dynamics *built, const flg_robot *robot, flg_arena *arena) {
   const size_t links = (size_t)robot->link_count, velocities = (size_t)robot->velocity_count;
-  return flg_arena_bytes(1, sizeof(flg_dynamics)) + flg_arena_bytes(links + 1, sizeof(flg_motion)) +
-         2 * flg_arena_bytes(links + 1, sizeof(flg_spatial)) +
-         flg_arena_bytes(velocities, sizeof(flg_coordinate)) +
-         flg_arena_bytes(links, sizeof(flg_factored_link)) +
-         4 * flg_arena_bytes(velocities, sizeof(double)) +
-         flg_arena_bytes(most_slots(robot), sizeof(flg_handle)) +
-         3 * flg_arena_bytes((size_t)robot->position_count, sizeof(double)) +
-         flg_arena_bytes(links, sizeof(int)) + flg_flex_bytes(robot);
-}
-
-static flg_dynamics *lay_out(const flg_robot *robot, flg_arena *arena) {
-  const size_t links = (size_t)robot->link_count, velocities = (size_t)robot->velocity_count;
-  flg_dynamics *built = flg_arena_take(arena, 1, sizeof(flg_dynamics));
-  flg_motion *motions = flg_arena_take(arena, links + 1, sizeof(flg_motion));
-  flg_spatial *biases = flg_arena_take(arena, links + 1, sizeof(flg_spatial));
-  flg_spatial *responses = flg_arena_take(arena, links + 1, sizeof(flg_spatial));
-  /* the ground stays as it is: unturned, at rest */
-  motions[0].rotation = flg_mat3_identity();
   *built = (flg_dynamics){
       .robot = robot,
-      .motions = motions + 1,
-      .biases = biases + 1,
-      .responses = responses + 1,
+      .motions = flg_arena_take(arena, links + 1, sizeof(flg_motion)),
+      .biases = flg_arena_take(arena, links + 1, sizeof(flg_spatial)),
+      .responses = flg_arena_take(arena, links + 1, sizeof(flg_spatial)),
       .coordinates = flg_arena_take(arena, velocities, sizeof(flg_coordinate)),
       .factored = flg_arena_take(arena, links, sizeof(flg_factored_link)),
       .known = {.q = flg_arena_take(arena, (size_t)robot->position_count, sizeof(double)),
@@ -64,7 +47,15 @@ static flg_dynamics *lay_out(const flg_robot *robot, flg_arena *arena) {
       .sines = flg_arena_take(arena, (size_t)robot->position_count, sizeof(double)),
       .cosines = flg_arena_take(arena, (size_t)robot->position_count, sizeof(double)),
       .slots = flg_arena_take(arena, links, sizeof(int))};
-  return built;
+  flg_flex_lay_out(built, arena);
+}
+
+size_t flg_dynamics_bytes(const flg_robot *robot) {
+  flg_dynamics sketch;
+  flg_arena measure = flg_arena_measure();
+  (void)flg_arena_take(&measure, 1, sizeof sketch);
+  lay_out(&sketch, robot, &measure);
+  return measure.used;
 }
 
 flg_status flg_dynamics_build(flg_dynamics **dynamics, const flg_robot *robot, flg_arena *arena,
@@ -75,9 +66,12 @@ flg_status flg_dynamics_build(flg_dynamics **dynamics, const flg_robot *robot, f
                     "The dynamics of a robot with %d links need %zu bytes, but only %zu are left.",
                     robot->link_count, bytes, flg_arena_left(arena));
   }
-  flg_dynamics *built = lay_out(robot, arena);
+  flg_dynamics *built = flg_arena_take(arena, 1, sizeof *built);
+  lay_out(built, robot, arena);
+  /* the ground, number -1, stays as it is: unturned, at rest */
+  built->motions[0].rotation = flg_mat3_identity();
+  built->motions++, built->biases++, built->responses++;
   assign_slots(robot, built->slots, &built->slot_count);
-  flg_flex_lay_out(built, arena);
   *dynamics = built;
   return FLG_OK;
 }

@@ -9,20 +9,6 @@
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
-size_t flg_flex_bytes(const flg_robot *robot) {
-  if (robot->flex_count == 0) return 0;
-  size_t bytes = flg_arena_bytes((size_t)robot->flex_count, sizeof(flg_flex_motion)) +
-                 flg_arena_bytes((size_t)robot->direction_count, sizeof(flg_spatial)) +
-                 flg_arena_bytes((size_t)robot->node_count, sizeof(flg_vec3));
-  for (int k = 0; k < robot->flex_count; k++) {
-    const size_t n = (size_t)robot->flexes[k].body.modes;
-    bytes += flg_arena_bytes(n, sizeof(flg_spatial)) + 3 * flg_arena_bytes(n, sizeof(flg_vec3)) +
-             flg_arena_bytes(n, sizeof(flg_sym3)) + 2 * flg_arena_bytes(n, sizeof(double)) +
-             flg_arena_bytes(n * n, sizeof(double));
-  }
-  return bytes;
-}
-
 void flg_flex_lay_out(flg_dynamics *dynamics, flg_arena *arena) {
   const flg_robot *robot = dynamics->robot;
   if (robot->flex_count == 0) return;
@@ -31,15 +17,15 @@ void flg_flex_lay_out(flg_dynamics *dynamics, flg_arena *arena) {
   dynamics->bends = flg_arena_take(arena, (size_t)robot->node_count, sizeof(flg_vec3));
   for (int k = 0; k < robot->flex_count; k++) {
     const size_t n = (size_t)robot->flexes[k].body.modes;
-    dynamics->flexes[k] =
-        (flg_flex_motion){.momentum = flg_arena_take(arena, n, sizeof(flg_spatial)),
-                          .travel = flg_arena_take(arena, n, sizeof(flg_vec3)),
-                          .swing = flg_arena_take(arena, n, sizeof(flg_vec3)),
-                          .sums = flg_arena_take(arena, n, sizeof(flg_vec3)),
-                          .inertias = flg_arena_take(arena, n, sizeof(flg_sym3)),
-                          .pull = flg_arena_take(arena, n, sizeof(double)),
-                          .force = flg_arena_take(arena, n, sizeof(double)),
-                          .block = flg_arena_take(arena, n * n, sizeof(double))};
+    const flg_flex_motion motion = {.momentum = flg_arena_take(arena, n, sizeof(flg_spatial)),
+                                    .travel = flg_arena_take(arena, n, sizeof(flg_vec3)),
+                                    .swing = flg_arena_take(arena, n, sizeof(flg_vec3)),
+                                    .sums = flg_arena_take(arena, n, sizeof(flg_vec3)),
+                                    .inertias = flg_arena_take(arena, n, sizeof(flg_sym3)),
+                                    .pull = flg_arena_take(arena, n, sizeof(double)),
+                                    .force = flg_arena_take(arena, n, sizeof(double)),
+                                    .block = flg_arena_take(arena, n * n, sizeof(double))};
+    if (dynamics->flexes != NULL) dynamics->flexes[k] = motion;
   }
 }
 

@@ -31,8 +31,7 @@ static inline bool flg_flex_is_idle(const flg_dynamics *dynamics, int i) {
   return dynamics->slots[i] < 0 && flg_flex_is_bare(&dynamics->robot->links[i]);
 }
 
-/* Set-up. */
-size_t flg_flex_bytes(const flg_robot *robot);
+/* Set-up; the arena may measure (base/measure.h). */
 void flg_flex_lay_out(flg_dynamics *dynamics, flg_arena *arena);
 
 /* --- kinematics ---------------------------------------------------------------------------------

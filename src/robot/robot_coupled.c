@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/measure.h"
 #include "math/dense.h"
 
 #include "robot/robot_contacts.h"
@@ -20,39 +21,36 @@ static int elastic_count(const void *self) {
   return count;
 }
 
+static void lay_out(flg_robot_ports *made, const flg_robot_subsystem *robot) {
+  const size_t ports = (size_t)made->count, rows = PORT_ROWS * ports;
+  const size_t velocities = (size_t)robot->robot.velocity_count;
+  const size_t bends = (size_t)elastic_count(robot);
+  const size_t geared = robot->mimics.count > 0 || bends > 0 ? (rows + bends) * velocities : 0;
+  flg_arena *arena = &made->arena;
+  made->mounts = flg_arena_take(arena, ports, sizeof *made->mounts);
+  made->forces = flg_arena_take(arena, rows, sizeof(double));
+  made->ways = flg_arena_take(arena, ports, sizeof *made->ways);
+  made->free = flg_arena_take(arena, velocities, sizeof(double));
+  made->admittance = flg_arena_take(arena, rows * rows, sizeof(double));
+  made->shares = flg_arena_take(arena, rows * velocities, sizeof(double));
+  made->answers = flg_arena_take(arena, geared, sizeof(double));
+  made->drive = flg_arena_take(arena, velocities, sizeof(double));
+  made->unit = flg_arena_take(arena, rows, sizeof(double));
+  made->jacobian = flg_arena_take(arena, PORT_ROWS * velocities, sizeof(double));
+  made->start = flg_arena_take(arena, (size_t)robot->robot.position_count, sizeof(double));
+  made->before = flg_arena_take(arena, (size_t)robot->state_count, sizeof(double));
+}
+
 flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mounts, int count,
                                  flg_error *error) {
   const flg_mount *touching = NULL;
   const int touch_count = flg_robot_touch_ports(robot, &touching);
-  const size_t ports = (size_t)count + (size_t)touch_count, rows = PORT_ROWS * ports,
-               velocities = (size_t)robot->robot.velocity_count;
-  const size_t bends = (size_t)elastic_count(robot);
-  const size_t geared = robot->mimics.count > 0 || bends > 0 ? (rows + bends) * velocities : 0;
-  const size_t bytes =
-      flg_arena_bytes(ports, sizeof(flg_mount)) + flg_arena_bytes(rows, sizeof(double)) +
-      flg_arena_bytes(ports, sizeof(flg_port_way)) +
-      2 * flg_arena_bytes(velocities, sizeof(double)) +
-      flg_arena_bytes(rows * rows, sizeof(double)) +
-      flg_arena_bytes(rows * velocities, sizeof(double)) + flg_arena_bytes(geared, sizeof(double)) +
-      flg_arena_bytes(rows, sizeof(double)) +
-      flg_arena_bytes(PORT_ROWS * velocities, sizeof(double)) +
-      flg_arena_bytes((size_t)robot->robot.position_count, sizeof(double)) +
-      flg_arena_bytes((size_t)robot->state_count, sizeof(double));
-  flg_robot_ports made = {.count = count + touch_count, .touch_count = touch_count};
-  const flg_status status = flg_arena_build(&made.arena, bytes, error);
+  flg_robot_ports made = {
+      .count = count + touch_count, .touch_count = touch_count, .arena = flg_arena_measure()};
+  lay_out(&made, robot);
+  const flg_status status = flg_arena_build(&made.arena, made.arena.used, error);
   if (status != FLG_OK) return status;
-  made.mounts = flg_arena_take(&made.arena, ports, sizeof *made.mounts);
-  made.forces = flg_arena_take(&made.arena, rows, sizeof(double));
-  made.ways = flg_arena_take(&made.arena, ports, sizeof *made.ways);
-  made.free = flg_arena_take(&made.arena, velocities, sizeof(double));
-  made.admittance = flg_arena_take(&made.arena, rows * rows, sizeof(double));
-  made.shares = flg_arena_take(&made.arena, rows * velocities, sizeof(double));
-  made.answers = flg_arena_take(&made.arena, geared, sizeof(double));
-  made.drive = flg_arena_take(&made.arena, velocities, sizeof(double));
-  made.unit = flg_arena_take(&made.arena, rows, sizeof(double));
-  made.jacobian = flg_arena_take(&made.arena, PORT_ROWS * velocities, sizeof(double));
-  made.start = flg_arena_take(&made.arena, (size_t)robot->robot.position_count, sizeof(double));
-  made.before = flg_arena_take(&made.arena, (size_t)robot->state_count, sizeof(double));
+  lay_out(&made, robot);
   for (int k = 0; k < count; k++) made.mounts[k] = mounts[k];
   for (int k = 0; k < touch_count; k++) made.mounts[count + k] = touching[k];
   robot->ports = made;
