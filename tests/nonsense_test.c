@@ -74,42 +74,71 @@ static const char *const systems[] = {
 };
 static const double masses[] = {1.2, 0.75, 1.2, 1.7};
 
-/* how often it is warned of springs, and how the run ends */
-static int warnings_of(int system, bool damping, double value, const char *scheme,
-                       flg_status *judged) {
+typedef struct outcome {
+  int told, implicit; /* warnings: steps are not stable, springs are taken implicitly */
+  flg_status judged;
+  double growth; /* the most energy there was, over that of the start */
+} outcome;
+
+static outcome run_springs(int system, bool damping, double value, const char *scheme) {
   char model[1000];
   snprintf(model, sizeof model, "flange-component: 1\nparameters: {k: %.17g, c: %.17g}\n%s",
            damping ? 0 : value, damping ? value : 0, systems[system]);
   flg_simulation *simulation = load(model, scheme);
   flg_error error = {0};
   const char *text;
-  int count = 0;
+  outcome of = {0};
   for (int k = 0; (text = flg_simulation_notice(simulation, k)) != NULL; k++) {
-    count += strstr(text, "is too large for steps of 0.01 s") != NULL;
+    of.told += strstr(text, "is too large for steps of 0.01 s") != NULL;
+    of.implicit += strstr(text, "which is taken implicitly") != NULL ||
+                   strstr(text, "which are taken implicitly") != NULL;
   }
-  *judged = FLG_OK;
-  while (*judged == FLG_OK && !flg_simulation_ended(simulation)) {
-    *judged = flg_simulation_step(simulation, &error);
+  while (of.judged == FLG_OK && !flg_simulation_ended(simulation)) {
+    of.judged = flg_simulation_step(simulation, &error);
   }
-  if (*judged == FLG_OK) *judged = flg_simulation_judge(simulation, &error);
+  if (of.judged == FLG_OK) of.judged = flg_simulation_judge(simulation, &error);
+  const flg_energy energy = flg_simulation_energy(simulation);
+  of.growth = energy.most / energy.initial;
   flg_simulation_release(simulation);
-  return count;
+  return of;
 }
 
-static void springs_are_told_from_the_step_on_that_they_bound(void **state) {
+/* omega h, c h / m: the limit of steps that are explicit */
+static double limit_of(int system, bool damping, double most) {
+  const double h = 0.01;
+  return masses[system] * (damping ? most / h : most * most / (h * h));
+}
+
+static void rk4_tells_springs_from_the_step_on_that_they_bound(void **state) {
   (void)state;
-  static const double most[2][3] = {{2, 2, 2.83}, {2, 2, 2.78}}; /* omega h, c h / m */
-  for (int system = 0; system < 4; system++) {
-    for (int k = 0; k < 6; k++) {
-      const double h = 0.01, z = most[k % 2][k / 2];
-      const double limit = masses[system] * (k % 2 == 0 ? z * z / (h * h) : z / h);
-      flg_status judged;
-      assert_int_equal(warnings_of(system, k % 2 == 1, limit, schemes[k / 2], &judged), 0);
-      assert_int_equal(warnings_of(system, k % 2 == 1, 1.2 * limit, schemes[k / 2], &judged), 1);
-      assert_true(judged == FLG_ERR_UNSOLVED || judged == FLG_ERR_DIVERGED);
-      assert_int_equal(warnings_of(system, k % 2 == 1, 1e9, schemes[k / 2], &judged), 1);
-      assert_true(judged == FLG_ERR_UNSOLVED || judged == FLG_ERR_DIVERGED);
+  for (int k = 0; k < 8; k++) {
+    const bool damping = k % 2 == 1;
+    const double limit = limit_of(k / 2, damping, damping ? 2.78 : 2.83);
+    assert_int_equal(run_springs(k / 2, damping, limit, "rk4").told, 0);
+    for (int i = 0; i < 2; i++) {
+      const outcome of = run_springs(k / 2, damping, i == 0 ? 1.2 * limit : 1e9, "rk4");
+      assert_int_equal(of.told, 1);
+      assert_true(of.judged == FLG_ERR_UNSOLVED || of.judged == FLG_ERR_DIVERGED);
     }
+  }
+}
+
+/* past the limit it is told, and near it done without a word; energy never grows */
+static void other_schemes_take_stiff_springs_implicitly(void **state) {
+  (void)state;
+  static const double values[] = {0.01, 0.9, 1.02, 1.2, 100, 1e6};
+  for (int k = 0; k < 16 * 6; k++) {
+    const bool damping = k % 2 == 1;
+    const int system = k / 2 % 4;
+    const double share = values[k / 16];
+    const outcome of =
+        run_springs(system, damping, share * limit_of(system, damping, 2), schemes[k / 8 % 2]);
+    assert_int_equal(of.told, 0);
+    assert_int_equal(of.implicit, share > 1);
+    assert_int_equal(of.judged, FLG_OK);
+    /* explicit steps have the energy of a spring up to a share of about h w / 2 */
+    if (share > 1 || damping) assert_true(of.growth < 1 + 1e-6);
+    if (share == 0.01) assert_true(of.growth < 1.15);
   }
 }
 
@@ -129,7 +158,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(signals_without_a_value_end_the_run),
       cmocka_unit_test(motions_without_a_value_end_the_run),
-      cmocka_unit_test(springs_are_told_from_the_step_on_that_they_bound),
+      cmocka_unit_test(rk4_tells_springs_from_the_step_on_that_they_bound),
+      cmocka_unit_test(other_schemes_take_stiff_springs_implicitly),
       cmocka_unit_test(implicit_springs_are_not_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,9 +20,8 @@
  * Projections are taken in the mass norm with the factors of the step, or in the Euclidean norm
  * with factors of their own.
  *
- * Springs that are `implicit` are soft rows of the plan (w+: the rate of their coordinate),
- *     effort = preload - k (c + h w+ - rest) - d w+
- * linearly implicit, order 1, of any stiffness.
+ * Springs that are `implicit`, or stiff for the step, are soft rows of the plan (assembly_soft.c):
+ * of any stiffness, order 2 in rattle and order 1 in semi-implicit.
  *
  * State: one flat block without pointers, a snapshot is a memcpy.
  *     q       of each moving body: centre of mass, quaternion w x y z (Euler parameters); of robots
@@ -77,6 +76,8 @@ typedef struct flg_assembly_options {
   const flg_assembly_insert *inserts; /* (insert_count) borrowed */
   int insert_count;
   bool reduces;         /* clusters become one body, steps of flat mechanisms are planar */
+  const bool *stiff;    /* (force elements) to be taken implicitly; borrowed while it is built;
+                           NULL: those that say so alone (flg_assembly_find_stiff) */
   const bool *is_asked; /* (joints) of those that reduce: forces will be asked for; NULL: none */
 } flg_assembly_options;
 

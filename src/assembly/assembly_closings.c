@@ -74,6 +74,8 @@ static void add_rows(flg_assembly *assembly, int index) {
                            .force = index,
                            .seat = {own->seat[0], own->seat[1]},
                            .coordinate = {-1, -1}};
+  closing->is_even = own->force.kind->is_even != NULL && own->force.kind->is_even(own->force.of);
+  assembly->model.even_count += closing->is_even;
   if (own->coordinate < 0) return;
   flg_limits_couple(assembly->model.component, own->coordinate, closing->coordinate,
                     closing->factor);
@@ -104,6 +106,13 @@ static void make_motions(flg_assembly *assembly) {
   }
 }
 
+/* rows of the plan: by its own word, or because it is stiff for the step */
+static bool is_soft(const flg_assembly *assembly, const flg_force *force, int index, bool staged) {
+  if (force->kind->is_soft == NULL) return false;
+  const bool *stiff = assembly->model.options.stiff;
+  return force->kind->is_soft(force->of, staged) || (stiff != NULL && stiff[index]);
+}
+
 static void make_soft(flg_assembly *assembly) {
   const bool staged = assembly->model.options.scheme == FLG_SCHEME_RK4;
   for (int k = 0; k < assembly->model.force_count; k++) {
@@ -111,16 +120,15 @@ static void make_soft(flg_assembly *assembly) {
     if (kind->target != NULL) continue;
     make_force(assembly, k);
     const flg_force *force = &assembly->model.forces[k].force;
-    if (kind->is_soft != NULL && kind->is_soft(force->of, staged)) add_rows(assembly, k);
+    if (is_soft(assembly, force, k, staged)) add_rows(assembly, k);
   }
 }
 
-static int count_force_rows(const flg_component *component) {
+static int count_force_rows(const flg_assembly *assembly) {
   int count = 0;
-  for (int k = 0; k < flg_forces_count(component); k++) {
-    const flg_force force = flg_forces_at(component, k);
-    count += force.kind->target != NULL ||
-             (force.kind->is_soft != NULL && force.kind->is_soft(force.of, false));
+  for (int k = 0; k < assembly->model.force_count; k++) {
+    const flg_force force = flg_forces_at(assembly->model.component, k);
+    count += force.kind->target != NULL || is_soft(assembly, &force, k, false);
   }
   return count;
 }
@@ -164,7 +172,7 @@ void flg_assembly_make_closings(flg_assembly *assembly) {
   assembly->model.force_count = flg_forces_count(component);
   assembly->model.closings = take(assembly,
                                   component->joint_count + assembly->model.options.weld_count +
-                                      count_force_rows(component) + flg_limits_count(component),
+                                      count_force_rows(assembly) + flg_limits_count(component),
                                   sizeof(flg_closing));
   assembly->model.forces = take(assembly, assembly->model.force_count, sizeof(flg_running_force));
   assembly->model.outlet_count = assembly->model.options.outlet_count;

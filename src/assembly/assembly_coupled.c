@@ -262,6 +262,7 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau, bo
   bool is_known = false;
   flg_assembly_sample(assembly, time, tau);
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = tau;
+  assembly->scratch.phase = looks_back(assembly) ? FLG_PHASE_WHOLE : FLG_PHASE_MODEL;
   assembly->state.limits.kick = 1; /* what slips pushes with forces here */
   if (plain) {
     is_known = flg_assembly_begin_plain(assembly);

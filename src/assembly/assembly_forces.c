@@ -27,23 +27,23 @@ static int measure(const flg_assembly *assembly, const flg_running_force *own,
   return count;
 }
 
-int flg_assembly_law(const flg_assembly *assembly, int index, flg_law *law, double *rate) {
+int flg_assembly_law(const flg_assembly *assembly, int index, flg_law *law, double *value,
+                     double *rate) {
   const flg_running_force *own = &assembly->model.forces[index];
   flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
-  double value[FLG_FORCE_ROWS_MAX];
   const int count = measure(assembly, own, rows, value, rate);
   own->force.kind->law(&own->force, value, law);
   return count;
 }
 
 double flg_assembly_effort(const flg_assembly *assembly, int index) {
-  double rate;
+  double value, rate;
   flg_law law;
   const flg_force *force = &assembly->model.forces[index].force;
   if (force->kind->target != NULL) { /* mean of the macro step */
     return assembly->scratch.watched_time > 0 ? force->own[0] / assembly->scratch.watched_time : 0;
   }
-  flg_assembly_law(assembly, index, &law, &rate);
+  flg_assembly_law(assembly, index, &law, &value, &rate);
   return law.effort - law.damping * rate;
 }
 
@@ -105,17 +105,19 @@ static void find_between(const flg_assembly *assembly, const flg_running_force *
   sum_rows(rows, effort, count, force);
 }
 
-/* what it takes from the motion [W] */
-static double resist(flg_assembly *assembly, const flg_running_force *own, bool damping) {
+/* what it takes from the motion [W]; those with play as where they act */
+static double resist(flg_assembly *assembly, const flg_running_force *own, double stiffness,
+                     double damping) {
   flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
   double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX], effort[FLG_FORCE_ROWS_MAX] = {0};
   flg_law law[FLG_FORCE_ROWS_MAX];
   flg_spatial force[2];
   double taken = 0;
   const int count = measure(assembly, own, rows, value, rate);
+  for (int i = 0; i < count; i++) value[i] = INFINITY;
   own->force.kind->law(&own->force, value, law);
   for (int i = 0; i < count; i++) {
-    effort[i] = -(damping ? law[i].damping : law[i].stiffness) * rate[i];
+    effort[i] = -(stiffness * law[i].stiffness + damping * law[i].damping) * rate[i];
     taken -= effort[i] * rate[i];
   }
   if (own->coordinate >= 0) {
@@ -127,14 +129,15 @@ static double resist(flg_assembly *assembly, const flg_running_force *own, bool 
   return taken;
 }
 
-int flg_assembly_push_resistance(flg_assembly *assembly, bool damping) {
-  double most = 0;
+int flg_assembly_push_resistance(flg_assembly *assembly, double stiffness, double damping,
+                                 const bool *left_out, double *taken) {
   int first = -1;
   for (int k = 0; k < assembly->model.force_count; k++) {
     const flg_running_force *own = &assembly->model.forces[k];
-    if (own->closing >= 0 || own->force.kind->law == NULL) continue;
-    const double taken = resist(assembly, own, damping);
-    if (taken > most) most = taken, first = k;
+    taken[k] = 0;
+    if (own->closing >= 0 || own->force.kind->law == NULL || left_out[k]) continue;
+    taken[k] = resist(assembly, own, stiffness, damping);
+    if (taken[k] > (first < 0 ? 0 : taken[first])) first = k;
   }
   return first;
 }

@@ -33,6 +33,14 @@ typedef struct flg_member {
   flg_seat centre; /* its centre of mass, and its axes */
 } flg_member;
 
+/* Which part of a scheme soft rows push in (assembly_soft.c). */
+typedef enum flg_soft_phase {
+  FLG_PHASE_WHOLE,
+  FLG_PHASE_FIRST,
+  FLG_PHASE_SECOND,
+  FLG_PHASE_MODEL
+} flg_soft_phase;
+
 typedef struct flg_measure { /* a coordinate */
   flg_coordinate_kind kind;
   int angle;    /* its number in the state, -1: it has none */
@@ -79,6 +87,12 @@ typedef struct flg_closing {
   double left[FLG_CONSTRAINT_ROWS_MAX]; /* g, scratch */
   double rate[FLG_CONSTRAINT_ROWS_MAX]; /* G v, scratch */
   double bias[FLG_CONSTRAINT_ROWS_MAX]; /* G' v, seen from the ports, scratch */
+  bool is_even; /* a force element that flights of rattle take by the mean of their ends */
+  double start[FLG_CONSTRAINT_ROWS_MAX]; /* its value and effort at the start of the flight, ... */
+  double effort[FLG_CONSTRAINT_ROWS_MAX];
+  double impulse[FLG_CONSTRAINT_ROWS_MAX]; /* ... impulse in its first half, ... */
+  double mean[FLG_CONSTRAINT_ROWS_MAX];    /* ... mean rate, and what the row yields; scratch */
+  double yield[FLG_CONSTRAINT_ROWS_MAX];
   flg_jet target; /* of a prescribed coordinate: where it is now, rate counts less its rate */
 } flg_closing;
 
@@ -149,6 +163,7 @@ typedef struct flg_factors {
   double *held;         /* (held_count) numbers of parts besides q */
   flg_weld_state *welds;
   double kick, horizon, bends;
+  int phase;
   double tolerance; /* pivots below that of their rows' scale are left out; 0: as in any step */
   double least;     /* pivot, in proportion to its row's scale */
   bool is_chosen;   /* rows are chosen for q, or are those that would be */
@@ -165,6 +180,7 @@ struct flg_assembly_model {
   int joint_count;  /* of the closings, those that are joints come first ... */
   int rigid_count;  /* ... then welds, then prescribed coordinates: rows without compliance */
   int motion_count; /* of the latter, which stand last among them */
+  int even_count;   /* force elements that are even */
   int position_count, velocity_count, angle_count, state_count;
   int held_count;    /* numbers of all parts that factors depend on besides q */
   flg_parts **sets;  /* (set_count) those that have parts */
@@ -221,6 +237,7 @@ struct flg_assembly_scratch {
   double pace;          /* step that impulses from outside are part of, 0: none [s] */
   bool has_pace;        /* ... or they are part of a step that does not need to know */
   double kick, horizon; /* over how long implicit elements push, and look ahead [s]; 0: not */
+  flg_soft_phase phase; /* the part of the scheme that they push in */
   double elapsed;       /* since the angles of the state were true [s] */
   double clock;         /* the time when they were [s] */
   const char *spun;     /* name of a part that turned too far in a step of rattle, NULL: none */
@@ -295,8 +312,9 @@ void flg_assembly_write_row(const flg_assembly *assembly, const flg_closing *clo
 
 /* --- assembly_forces.c: what pushes, after place at the same q and v --- */
 
-/* The law of an element and the rates of its rows, where it is placed; returns its rows. */
-int flg_assembly_law(const flg_assembly *assembly, int force, flg_law *law, double *rate);
+/* The law of an element, and values and rates of its rows, where it is placed; returns its rows. */
+int flg_assembly_law(const flg_assembly *assembly, int force, flg_law *law, double *value,
+                     double *rate);
 /* Adds an effort on a coordinate; a sum hands it on. */
 void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort);
 /* Effort of an element on its coordinate. */
@@ -308,13 +326,31 @@ void flg_assembly_start_forces(flg_assembly *assembly);
 double flg_assembly_force_energy(const flg_assembly *assembly, int force);
 flg_status flg_assembly_forces(flg_assembly *assembly, double time, const double *q,
                                const double *v);
-/* After place and unload: each element that is no row of the plan pushes with -stiffness dc/dt, or
- * -damping dc/dt, alone. The one that does the most work, -1: none does any. */
-int flg_assembly_push_resistance(flg_assembly *assembly, bool damping);
+/* After place and unload: each element that is no row of the plan, and not left out (elements),
+ * pushes with -r dc/dt alone, r the sum of its stiffness and damping, each times a factor. taken
+ * (elements): the power that each takes from the motion. The one that takes most, -1: none does. */
+int flg_assembly_push_resistance(flg_assembly *assembly, double stiffness, double damping,
+                                 const bool *left_out, double *taken);
 /* Its first and last: forces as at first; all are pushed, accelerations follow. */
 void flg_assembly_unload(flg_assembly *assembly);
 flg_status flg_assembly_gather(flg_assembly *assembly, double time, const double *q,
                                const double *v);
+
+/* --- assembly_soft.c: implicit force elements as soft rows --- */
+
+/* Compliance of row i of an element, and its right-hand side, in the phase of the scheme. */
+double flg_soft_compliance(const flg_assembly *assembly, const flg_closing *closing,
+                           const flg_law *law, int i);
+double flg_soft_side(const flg_assembly *assembly, const flg_closing *closing, const flg_law *law,
+                     int i);
+/* Around a flight of rattle: where even elements depart from; the impulses of the last solve; what
+ * they lack at the flight's end, as right-hand sides; the largest displacement that this is worth
+ * (as flg_assembly_left; 0: no more than rounding); where they arrive. */
+void flg_soft_depart(flg_assembly *assembly);
+void flg_soft_collect(flg_assembly *assembly, bool is_first);
+void flg_soft_close(const flg_assembly *assembly, const flg_closing *closing);
+double flg_soft_left(const flg_assembly *assembly);
+void flg_soft_arrive(flg_assembly *assembly);
 
 /* --- assembly_solve.c: the plan at work --- */
 
@@ -327,6 +363,7 @@ typedef enum flg_softness {
   FLG_SOFT_RATE,
   FLG_SOFT_LAW,
   FLG_SOFT_FORCE,  /* the law, where y are accelerations */
+  FLG_SOFT_CLOSE,  /* what even ones lack of their impulse; others rest */
   FLG_SOFT_NOTHING /* no row asks for anything, rigid or soft: y is what `from` makes of it */
 } flg_softness;
 

@@ -53,6 +53,7 @@ static flg_status push_and_close(flg_assembly *assembly, double time, double h) 
 
 flg_status flg_assembly_kick(flg_assembly *assembly, double time, double h) {
   assembly->scratch.kick = assembly->scratch.horizon = h;
+  assembly->scratch.phase = FLG_PHASE_WHOLE;
   if (flg_assembly_bends(assembly)) assembly->scratch.mode.bends = h;
   flg_status status = flg_assembly_is_loose(assembly) ? FLG_OK : place(assembly);
   if (status == FLG_OK) status = flg_assembly_coast(assembly, h / 2);

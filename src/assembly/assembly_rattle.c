@@ -24,6 +24,7 @@
 #include "assembly/assembly_contacts.h"
 #include "assembly/assembly_planar.h"
 #include "assembly/assembly_signals.h"
+#include "math/larger.h"
 
 enum { CLOSE_STEPS_MAX = 100 };
 enum { FORESEEN = 2 }; /* times that mean velocities are improved: each adds a power of h */
@@ -81,10 +82,12 @@ static void add_impulses(flg_assembly *assembly, const double *change) {
 
 /* one more impulse on everything, with the factors of q: towards the joints at the flight's end */
 static flg_status correct(flg_assembly *assembly, double h) {
-  const flg_status status =
-      flg_assembly_solve(assembly, NULL, (flg_aim){.left = 1 / h}, assembly->scratch.change);
+  const bool is_forceless = assembly->scratch.mode.is_forceless;
+  const flg_aim aim = {.left = 1 / h, .soft = is_forceless ? FLG_SOFT_REST : FLG_SOFT_CLOSE};
+  const flg_status status = flg_assembly_solve(assembly, NULL, aim, assembly->scratch.change);
   if (status != FLG_OK) return status;
   add_impulses(assembly, assembly->scratch.change);
+  flg_soft_collect(assembly, false);
   flg_signals_kick(assembly, false);
   flg_limits_collect(assembly);
   return FLG_OK;
@@ -106,6 +109,7 @@ static flg_status set_off(flg_assembly *assembly, double h) {
   if (status != FLG_OK) return status;
   assembly->scratch.elapsed = h;
   add_impulses(assembly, NULL);
+  flg_soft_collect(assembly, true);
   flg_signals_kick(assembly, true);
   flg_limits_collect(assembly);
   remember(assembly);
@@ -169,8 +173,9 @@ static flg_status close_flight(flg_assembly *assembly, double h) {
   for (int k = 0; k < CLOSE_STEPS_MAX && status == FLG_OK; k++) {
     if (!fly_all(assembly, h)) break; /* impulses of rows that are nearly redundant have no bound */
     flg_assembly_place_left(assembly, assembly->scratch.stage_q);
-    const double left = flg_assembly_left(assembly);
-    if (left <= flg_assembly_enough(assembly)) return FLG_OK;
+    const double soft = assembly->scratch.mode.is_forceless ? 0 : flg_soft_left(assembly);
+    const double left = flg_larger(flg_assembly_left(assembly), soft);
+    if (left <= flg_assembly_enough(assembly) && soft == 0) return FLG_OK;
     const bool is_slow = !(left < slow * before);
     if (is_slow && left <= flg_assembly_bearable(assembly)) return FLG_OK;
     if (is_slow) break;
@@ -260,7 +265,9 @@ static flg_status step(flg_assembly *assembly, double time, double h) {
   double *q = assembly->state.q, *v = assembly->state.v,
          *ahead = assembly->scratch.sum_v; /* as remembered */
   assembly->scratch.kick = h / 2, assembly->scratch.horizon = h;
+  assembly->scratch.phase = FLG_PHASE_FIRST;
   flg_assembly_begin(assembly);
+  flg_soft_depart(assembly);
   flg_signals_begin(assembly, time, h);
   flg_status status = push_off(assembly, time, h);
   if (status != FLG_OK) return status;
@@ -270,6 +277,8 @@ static flg_status step(flg_assembly *assembly, double time, double h) {
   if (status != FLG_OK) return status;
   straighten(assembly, h);
   arrive(assembly, ahead);
+  flg_soft_arrive(assembly);
+  assembly->scratch.phase = FLG_PHASE_SECOND;
   flg_signals_enter(assembly, 3);
   status = flg_assembly_forces(assembly, time + h, q, ahead);
   if (status != FLG_OK) return status;

@@ -30,41 +30,23 @@ static const double AT_REST = 1e-6;
 enum { PROJECTIONS_MAX = 40 };
 static const double SLOW = 0.2;
 
-/* --- implicit force elements ----------------------------------------------------------------
- * An impulse l over the kick, from an effort that looks ahead by the horizon,
- *     l = kick (effort - k horizon w - d w)              effort, k, d: the law (forces/force.h)
- * is the soft row w + l / b = kick effort / b with b = kick (k horizon + d).
+/* --- factor -------------------------------------------------------------------------------------
  */
-
-static double stiffness_of(const flg_assembly *assembly, const flg_law *law) {
-  return assembly->scratch.kick * (law->stiffness * assembly->scratch.horizon + law->damping);
-}
 
 static void soften(flg_assembly *assembly) {
   for (int k = assembly->model.rigid_count; k < assembly->state.limits.first; k++) {
     const flg_closing *closing = &assembly->model.closings[k];
     flg_law law[FLG_FORCE_ROWS_MAX];
-    double rate[FLG_FORCE_ROWS_MAX];
-    flg_assembly_law(assembly, closing->force, law, rate);
+    double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX];
+    flg_assembly_law(assembly, closing->force, law, value, rate);
     for (int i = 0; i < closing->rows; i++) {
-      const double b = stiffness_of(assembly, &law[i]);
-      closing->view.compliance[i] =
-          b > 0 && !assembly->scratch.mode.is_unit ? 1 / b : flg_assembly_slack(assembly);
+      closing->view.compliance[i] = flg_soft_compliance(assembly, closing, &law[i], i);
     }
   }
   for (int k = assembly->state.limits.first; k < assembly->model.closing_count; k++) {
     assembly->model.closings[k].view.compliance[0] = flg_limit_compliance(assembly, k);
   }
 }
-
-static double soft_side(const flg_assembly *assembly, const flg_law *law) {
-  const double b = stiffness_of(assembly, law);
-  const double impulse = assembly->scratch.kick * law->effort;
-  return impulse * (b > 0 ? 1 / b : flg_assembly_slack(assembly)); /* it may be slack */
-}
-
-/* --- factor -------------------------------------------------------------------------------------
- */
 
 bool flg_assembly_bends(const flg_assembly *assembly) {
   if (assembly->model.options.scheme != FLG_SCHEME_RATTLE) return false;
@@ -149,6 +131,8 @@ bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
   const bool is_soft = assembly->model.rigid_count < assembly->model.closing_count;
   if (is_soft && assembly->scratch.kick != factors->kick) return false;
   if (is_soft && assembly->scratch.horizon != factors->horizon) return false;
+  if (assembly->model.even_count > 0 && (int)assembly->scratch.phase != factors->phase)
+    return false;
   if (assembly->scratch.mode.bends != factors->bends) return false;
   return each_held(assembly, false) && are_of(assembly, q);
 }
@@ -158,6 +142,7 @@ static void keep_factors(flg_assembly *assembly, const double *q) {
   factors->last = may_last(assembly);
   factors->kick = assembly->scratch.kick, factors->horizon = assembly->scratch.horizon;
   factors->bends = assembly->scratch.mode.bends;
+  factors->phase = (int)assembly->scratch.phase;
   flg_welds_keep(assembly, factors->welds);
   each_held(assembly, true);
   memcpy(factors->q, q, (size_t)assembly->model.position_count * sizeof *q);
@@ -262,12 +247,16 @@ flg_status flg_assembly_factor_anew(flg_assembly *assembly, const double *q) {
 static void aim_softly(const flg_assembly *assembly, const flg_closing *closing,
                        flg_softness soft) {
   flg_law law[FLG_FORCE_ROWS_MAX];
-  double rate[FLG_FORCE_ROWS_MAX], *gamma = closing->view.gamma;
+  double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX], *gamma = closing->view.gamma;
   const bool is_law = soft == FLG_SOFT_LAW || soft == FLG_SOFT_FORCE;
-  if (is_law) flg_assembly_law(assembly, closing->force, law, rate);
+  if (soft == FLG_SOFT_CLOSE && closing->is_even) {
+    flg_soft_close(assembly, closing);
+    return;
+  }
+  if (is_law) flg_assembly_law(assembly, closing->force, law, value, rate);
   for (int i = 0; i < closing->rows; i++) {
     gamma[i] = soft == FLG_SOFT_RATE ? closing->rate[i] : 0;
-    if (is_law) gamma[i] = soft_side(assembly, &law[i]);
+    if (is_law) gamma[i] = flg_soft_side(assembly, closing, &law[i], i);
     if (soft != FLG_SOFT_FORCE) continue;
     gamma[i] = assembly->scratch.horizon == 0
                    ? 0

@@ -24,6 +24,13 @@ flg_status flg_assembly_start_frames(flg_assembly *assembly, const flg_start_opt
 flg_status flg_assembly_start_velocities(flg_assembly *assembly, const flg_start_options *options,
                                          flg_error *error);
 
+/* Set-up: stiff (force elements of the component) becomes true for those for which explicit steps
+ * of h would not be stable, or nearly, where the assembly is: an assembly of the same component is
+ * then built with them (flg_assembly_options). None in rk4. Tells those beyond the limit. *any:
+ * there are some. FLG_ERR_MEMORY. */
+flg_status flg_assembly_find_stiff(flg_assembly *assembly, double h, bool *stiff, bool *any,
+                                   flg_notices *notices);
+
 /* Set-up: warns of explicit springs and dampers for which steps of h are longer than `slack` times
  * what is stable, where the assembly is. FLG_ERR_MEMORY. */
 flg_status flg_assembly_tell_stiffness(flg_assembly *assembly, double h, double slack,

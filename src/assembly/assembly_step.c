@@ -285,6 +285,7 @@ static flg_status move(flg_assembly *assembly, double h, bool is_factored) {
 /* Forces of the step; whether its factors are those that there are. */
 static flg_status gather(flg_assembly *assembly, double time, double h, bool *is_known) {
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = h;
+  assembly->scratch.phase = FLG_PHASE_WHOLE;
   *is_known = flg_assembly_begin_plain(assembly);
   flg_signals_begin(assembly, time, h);
   const flg_status status =

@@ -3,23 +3,47 @@
  * Springs and dampers whose forces are those of the start of a step bound it: with W the admittance
  * of all bodies under all joints, K the stiffness and C the damping of the springs,
  *
- *     h sqrt(lambda(W K)) <= 2,   h lambda(W C) <= 2          semi-implicit and rattle
- *                            2.83,                2.78        rk4
+ *     h^2 lambda(W (K + 2 C / h)) <= 4                                 semi-implicit and rattle
+ *     h sqrt(lambda(W K)) <= 2.83,  h lambda(W C) <= 2.78              rk4
  *
  * lambda the largest eigenvalue, by power iteration: W K y is what springs do to bodies that move
- * by y. Both are known at the start, before a run wastes its time.
+ * by y. Both are known at the start, before a run wastes its time. Elements that work in modes that
+ * are too fast, or nearly, become rows of the plan (assembly_soft.c). Steps with both kinds are
+ * stable as long as
+ *
+ *     rattle         h^2 K <= 4 M                as without the rows Ki
+ *     semi-implicit  h^2 K <= 4 M + h^2 Ki       rows resist like masses: W has M + h^2 Ki in it,
+ *                                                and h sqrt(lambda(W K)) <= 1 is enough
  */
 #include <math.h>
 
 #include "assembly/assembly_inner.h"
 #include "assembly/assembly_start.h"
 
-enum { ITERATIONS = 60 };
+enum { ITERATIONS = 60, GLANCES = 20, PASSES = 20 };
 static const double SETTLED = 1e-4; /* of lambda: eigenvalues next to it do no harm */
+/* Steps up to this share of the limit are explicit. Poses change, and rattle loses nothing by being
+ * implicit where nothing touches; elsewhere it has damping, as semi-implicit always has. Beside
+ * rows the limit of semi-implicit is 1 instead of 2. */
+static const double EVEN_SHARE = 0.5, DAMPED_SHARE = 0.7, BESIDE_ROWS = 0.45;
+/* Elements that work less than this share of the first do not make a mode fast. */
+static const double WORKS = 0.01;
+
+/* Modes that are slower than this share of the fastest (of eigenvalues) are looked at again when
+ * the elements of those are rows. */
+static const double SLOWER = 1. / 16;
+/* of the longest stable step: some thirty to a period */
+static const double RESOLVED = 0.1;
 
 typedef struct stiffness {
-  double largest; /* eigenvalue [1/s^2], of damping [1/s] */
-  int force;      /* the element that works most in its mode, -1: none does */
+  flg_assembly *assembly;
+  double h;         /* [s] */
+  double weight[2]; /* of stiffness and damping */
+  double *y;        /* (velocities) */
+  double *taken;    /* (elements) power in the mode */
+  bool *left_out;   /* (elements) */
+  double largest;   /* eigenvalue */
+  int force;        /* the element that works most in its mode, -1: none does */
 } stiffness;
 
 static double norm_of(const double *y, int count) {
@@ -29,42 +53,50 @@ static double norm_of(const double *y, int count) {
 }
 
 /* y = -W K y, or -W C y */
-static flg_status apply(flg_assembly *assembly, bool damping, double *y, int *stiffest) {
-  flg_assembly_place_rows(assembly, assembly->state.q, y);
+static flg_status apply(stiffness *of) {
+  flg_assembly *assembly = of->assembly;
+  flg_assembly_place_rows(assembly, assembly->state.q, of->y);
   flg_assembly_unload(assembly);
-  *stiffest = flg_assembly_push_resistance(assembly, damping);
-  flg_status status = flg_assembly_gather(assembly, 0, assembly->state.q, y);
+  of->force =
+      flg_assembly_push_resistance(assembly, of->weight[0], of->weight[1], of->left_out, of->taken);
+  flg_status status = flg_assembly_gather(assembly, 0, assembly->state.q, of->y);
   if (status != FLG_OK) return status;
-  flg_assembly_accelerate_free(assembly, y);
-  return flg_assembly_solve(assembly, y, (flg_aim){.soft = FLG_SOFT_NOTHING}, y);
+  flg_assembly_accelerate_free(assembly, of->y);
+  return flg_assembly_solve(assembly, of->y, (flg_aim){.soft = FLG_SOFT_NOTHING}, of->y);
 }
 
-static flg_status find_largest(flg_assembly *assembly, bool damping, double *y, stiffness *found) {
-  const int n = assembly->model.velocity_count;
-  double before = 0;
+/* enough: an eigenvalue that is large enough after a few iterations; INFINITY: none is */
+static flg_status find_largest(stiffness *of, double enough) {
+  const int n = of->assembly->model.velocity_count;
+  double before = 0, *y = of->y;
   for (int k = 0; k < n; k++) y[k] = 1 + 0.1 * (k * 7 % 11); /* no symmetry that a mode lacks */
   for (int i = 0; i < ITERATIONS; i++) {
     const double size = norm_of(y, n);
     if (size == 0 || !isfinite(size)) return FLG_OK;
     for (int k = 0; k < n; k++) y[k] /= size;
-    const flg_status status = apply(assembly, damping, y, &found->force);
+    const flg_status status = apply(of);
     if (status != FLG_OK) return status;
-    found->largest = norm_of(y, n);
-    if (fabs(found->largest - before) <= SETTLED * found->largest) return FLG_OK;
-    before = found->largest;
+    of->largest = norm_of(y, n);
+    if (fabs(of->largest - before) <= SETTLED * of->largest) return FLG_OK;
+    if (i >= GLANCES && of->largest > enough) return FLG_OK;
+    before = of->largest;
   }
   return FLG_OK;
 }
 
-/* joints alone, without forces: limits are open, implicit springs yield, nothing turns */
-static flg_status look(flg_assembly *assembly, bool damping, double *y, stiffness *found) {
+/* joints alone, without forces: limits are open, nothing turns */
+static flg_status look(stiffness *of, double enough) {
+  flg_assembly *assembly = of->assembly;
   const flg_part_mode mode = assembly->scratch.mode;
-  assembly->scratch.kick = assembly->scratch.horizon = 0;
+  of->force = -1, of->largest = 0;
+  const bool resists = assembly->model.options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
+  assembly->scratch.kick = assembly->scratch.horizon = resists ? of->h : 0;
+  assembly->scratch.phase = FLG_PHASE_WHOLE;
   assembly->state.limits.idle = true;
   assembly->scratch.mode.is_forceless = assembly->scratch.mode.is_coasting = true;
   flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
   flg_status status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
-  if (status == FLG_OK) status = find_largest(assembly, damping, y, found);
+  if (status == FLG_OK) status = find_largest(of, enough);
   assembly->scratch.mode = mode;
   assembly->state.limits.idle = false;
   return status;
@@ -78,34 +110,157 @@ static bool has_explicit(const flg_assembly *assembly) {
   return false;
 }
 
-static void tell(const flg_assembly *assembly, const stiffness *found, double most, double h,
-                 bool damping, flg_notices *notices) {
-  const flg_force *force = &assembly->model.forces[found->force].force;
-  const bool staged = assembly->model.options.scheme == FLG_SCHEME_RK4;
-  flg_notice_add(
-      notices, assembly->model.options.name,
-      "the %s of %s '%s' is too large for steps of %.3g s, which will not be stable: "
-      "take %ssteps of at most %.2g s",
-      damping ? "damping" : "stiffness", force->kind->name, flg_force_head_of(force)->name, h,
-      staged ? "'integrator: rattle' with 'implicit: true', or " : "'implicit: true' for it, or ",
-      most);
+/* false: there is nothing to look at, or no memory (*status) */
+static bool prepare(stiffness *of, flg_assembly *assembly, double h, flg_region *region,
+                    flg_status *status) {
+  const size_t forces = (size_t)assembly->model.force_count;
+  *status = FLG_OK;
+  if (!has_explicit(assembly) || assembly->model.velocity_count == 0) return false;
+  *of = (stiffness){.assembly = assembly, .h = h};
+  of->y = flg_region_take(region, (size_t)assembly->model.velocity_count, sizeof *of->y);
+  of->taken = flg_region_take(region, forces, sizeof *of->taken);
+  of->left_out = flg_region_take(region, forces, sizeof *of->left_out);
+  if (region->failed) *status = FLG_ERR_MEMORY;
+  return *status == FLG_OK;
+}
+
+/* What of the eigenvalue that was found is damping, by the element that works most in its mode. */
+static double damping_share(const stiffness *of) {
+  flg_law law[FLG_FORCE_ROWS_MAX];
+  double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX], sum[2] = {0};
+  const int rows = flg_assembly_law(of->assembly, of->force, law, value, rate);
+  for (int i = 0; i < rows; i++) {
+    sum[0] += of->weight[0] * law[i].stiffness;
+    sum[1] += of->weight[1] * law[i].damping;
+  }
+  return sum[1] > 0 ? sum[1] / (sum[0] + sum[1]) : 0;
+}
+
+/* the longest stable step for what was found [s] */
+static double most_of(const stiffness *of) {
+  const double r = damping_share(of), k = (1 - r) * of->largest;
+  const double c = r > 0 ? r * of->largest / of->weight[1] : 0;
+  if (of->assembly->model.options.scheme == FLG_SCHEME_RK4) {
+    return r > 0 ? 2.78 / c : 2.83 / sqrt(k);
+  }
+  return 4 / (c + sqrt(c * c + 4 * k)); /* h^2 k + 2 h c = 4 */
+}
+
+static const char *name_of(const stiffness *of, int force) {
+  return flg_force_head_of(&of->assembly->model.forces[force].force)->name;
+}
+
+static const char *word_of(const stiffness *of) {
+  return damping_share(of) > 0.5 ? "damping" : "stiffness";
+}
+
+/* --- telling ------------------------------------------------------------------------------------
+ */
+
+static void tell(const stiffness *of, flg_notices *notices) {
+  const bool staged = of->assembly->model.options.scheme == FLG_SCHEME_RK4;
+  flg_notice_add(notices, of->assembly->model.options.name,
+                 "the %s of %s '%s' is too large for steps of %.3g s, which will not be stable: "
+                 "take %ssteps of at most %.2g s",
+                 word_of(of), of->assembly->model.forces[of->force].force.kind->name,
+                 name_of(of, of->force), of->h,
+                 staged ? "'integrator: rattle', which is implicit in it, or " : "", most_of(of));
 }
 
 flg_status flg_assembly_tell_stiffness(flg_assembly *assembly, double h, double slack,
                                        flg_notices *notices) {
-  const bool staged = assembly->model.options.scheme == FLG_SCHEME_RK4;
-  if (!has_explicit(assembly) || assembly->model.velocity_count == 0) return FLG_OK;
   flg_region region = {0};
-  double *y = flg_region_take(&region, (size_t)assembly->model.velocity_count, sizeof *y);
-  flg_status status = y == NULL ? FLG_ERR_MEMORY : FLG_OK;
-  for (int damping = 0; damping < 2 && status == FLG_OK; damping++) {
-    stiffness found = {.force = -1};
-    status = look(assembly, damping == 1, y, &found);
-    if (status != FLG_OK || found.force < 0) continue;
-    const double speed = damping == 1 ? found.largest : sqrt(found.largest);
-    const double most = (staged ? damping == 1 ? 2.78 : 2.83 : 2) / speed;
-    if (h > slack * most) tell(assembly, &found, most, h, damping == 1, notices);
+  stiffness of;
+  flg_status status;
+  const bool looks = prepare(&of, assembly, h, &region, &status);
+  const bool staged = assembly->model.options.scheme == FLG_SCHEME_RK4;
+  for (int k = 0; k < 1 + staged && looks && status == FLG_OK; k++) {
+    of.weight[0] = k == 0, of.weight[1] = k == 1 ? 1 : staged ? 0 : 2 / h;
+    status = look(&of, INFINITY);
+    if (status == FLG_OK && of.force >= 0 && h > slack * most_of(&of)) tell(&of, notices);
   }
   flg_region_release(&region);
   return status == FLG_ERR_MEMORY ? status : FLG_OK; /* others are told when a step is taken */
+}
+
+/* --- choosing -----------------------------------------------------------------------------------
+ */
+
+/* Elements that work in the mode that was found are stiff; whether there are any. */
+static bool mark(stiffness *of, bool *stiff) {
+  bool any = false;
+  for (int k = 0; k < of->assembly->model.force_count; k++) {
+    const flg_force_kind *kind = of->assembly->model.forces[k].force.kind;
+    if (of->taken[k] <= WORKS * of->taken[of->force]) continue;
+    of->left_out[k] = true;
+    stiff[k] = kind->is_soft != NULL;
+    any = any || stiff[k];
+  }
+  return any;
+}
+
+/* elements of modes beyond the limit, for a sentence */
+typedef struct beyond {
+  flg_some_names names;
+  double most; /* the shortest of their stable steps [s] */
+  const char *word;
+} beyond;
+
+static void note(const stiffness *of, beyond *found) {
+  const double most = most_of(of);
+  if (most >= of->h) return;
+  if (found->names.count == 0 || most < found->most) found->most = most, found->word = word_of(of);
+  for (int k = 0; k < of->assembly->model.force_count; k++) {
+    if (of->taken[k] <= WORKS * of->taken[of->force]) continue;
+    flg_some_names_add(&found->names, name_of(of, k));
+  }
+}
+
+static void tell_implicit(const stiffness *of, beyond *found, flg_notices *notices) {
+  if (found->names.count == 0) return;
+  flg_notice_add(notices, of->assembly->model.options.name,
+                 "steps of %.3g s are too long for the %s of %s, which %s taken implicitly: forces "
+                 "and slow motions are right, fast vibrations are not resolved; steps of %.2g s "
+                 "would resolve them",
+                 of->h, found->word, flg_some_names_text(&found->names),
+                 found->names.count == 1 ? "is" : "are", found->most * RESOLVED);
+}
+
+static double share_of(const flg_assembly *assembly) {
+  const bool has_rows = assembly->state.limits.first > assembly->model.rigid_count;
+  if (assembly->model.options.scheme == FLG_SCHEME_RATTLE) {
+    return assembly->model.touch == NULL ? EVEN_SHARE : DAMPED_SHARE;
+  }
+  return has_rows ? BESIDE_ROWS : DAMPED_SHARE;
+}
+
+/* modes that are too fast, one after another */
+static void choose(stiffness *of, bool *stiff, bool *any, flg_notices *notices) {
+  const double fastest = 2 * share_of(of->assembly) / of->h, enough = fastest * fastest;
+  beyond found = {0};
+  double first = 0;
+  for (int pass = 0; pass < PASSES; pass++) {
+    const flg_status status = look(of, enough);
+    if (status != FLG_OK || of->force < 0 || of->largest <= enough) break;
+    if (of->largest < SLOWER * first) break;
+    first = fmax(first, of->largest);
+    note(of, &found);
+    if (!mark(of, stiff)) break;
+    *any = true;
+  }
+  tell_implicit(of, &found, notices);
+}
+
+flg_status flg_assembly_find_stiff(flg_assembly *assembly, double h, bool *stiff, bool *any,
+                                   flg_notices *notices) {
+  flg_region region = {0};
+  stiffness of;
+  flg_status status;
+  *any = false;
+  if (assembly->model.options.scheme == FLG_SCHEME_RK4) return FLG_OK;
+  const bool looks = prepare(&of, assembly, h, &region, &status);
+  of.weight[0] = 1, of.weight[1] = 2 / h;
+  if (looks) choose(&of, stiff, any, notices);
+  flg_region_release(&region);
+  return status;
 }

@@ -11,6 +11,7 @@
 #include "flatten/component_builder.h"
 #include "flatten/joint_values.h"
 #include "flatten/stations.h"
+#include "forces/force.h"
 #include "robot/robot_part.h"
 
 /* Joints that are open by less than this at the start are closed without a word [m or rad]: files
@@ -44,6 +45,7 @@ typedef struct making {
   bool joined; /* all subsystems are in it, each under its name; else one of them, and no name */
   const flg_component *component;
   flg_robot_subsystem *robots;
+  double step;           /* [s]; 0: it takes none */
   flg_subsystem *loaded; /* plug-ins, by the number of their subsystem; NULL: none */
 } making;
 
@@ -266,6 +268,32 @@ static void make_assembly(making *make, flg_subsystem *subsystem) {
   }
 }
 
+/* Springs that are stiff for steps are found class by class: of such a range (16, of eigenvalues).
+ */
+enum { CLASSES_MAX = 12 };
+
+/* True if the assembly has springs that are stiff for its steps: it is released, and to be made
+ * again with these as rows. */
+static bool is_stiff(making *make, flg_subsystem *subsystem) {
+  flg_assembly *assembly = subsystem->ops == NULL ? NULL : flg_subsystem_assembly(subsystem);
+  if (assembly == NULL || !(make->step > 0) || make->loader->mistakes->count > 0) return false;
+  const int count = flg_forces_count(make->component);
+  bool *stiff = flg_region_take(make->loader->region, (size_t)count, sizeof *stiff), any = false;
+  if (stiff == NULL ||
+      flg_assembly_find_stiff(assembly, make->step, stiff, &any, make->loader->notices) != FLG_OK) {
+    flg_mistake_add(make->loader->mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
+    return false;
+  }
+  if (!any) return false;
+  for (int k = 0; k < count && make->options.stiff != NULL; k++) {
+    stiff[k] = stiff[k] || make->options.stiff[k];
+  }
+  flg_subsystem_release(subsystem);
+  *subsystem = (flg_subsystem){0};
+  make->options.stiff = stiff;
+  return true;
+}
+
 static void refuse(const flg_loader *loader, const flg_subsystem_keys *keys, const char *key,
                    int count, const char *instead) {
   if (count == 0) return;
@@ -325,7 +353,12 @@ void flg_compose_component(const flg_loader *loader, const flg_subsystem_keys *k
                   .reduces = keys->reduce == FLG_REDUCE_AUTO && !loader->unreduced,
                   .outlets = outlets,
                   .outlet_count = outlet_count}};
-  if (loader->mistakes->count == before && load_welds(&make)) make_assembly(&make, subsystem);
+  make.step = isnan(keys->step) ? loader->scenario->time.macro : keys->step;
+  if (loader->mistakes->count > before || !load_welds(&make)) return;
+  make_assembly(&make, subsystem);
+  for (int k = 0; k < CLASSES_MAX && is_stiff(&make, subsystem); k++) {
+    make_assembly(&make, subsystem);
+  }
 }
 
 /* --- a plug-in that touches ---------------------------------------------------------------------
@@ -519,15 +552,26 @@ static flg_subsystem *load_plugins(const flg_loader *loader) {
   return NULL;
 }
 
+static void make_whole(making *make, flg_subsystem *subsystem) {
+  const flg_loader *loader = make->loader;
+  if (has_plugins(loader)) {
+    make->loaded = load_plugins(loader);
+    if (make->loaded == NULL) return;
+  }
+  make->component = flg_compose_joined(loader, make->loaded);
+  if (make->component != NULL && make->loaded != NULL) insert_plugins(make);
+  if (make->component != NULL && load_welds(make)) make_assembly(make, subsystem);
+  if (subsystem->ops == NULL) release_plugins(loader, make->loaded);
+}
+
 double flg_compose_whole(const flg_loader *loader, flg_subsystem *subsystem) {
   making make = gather(loader);
-  if (has_plugins(loader)) {
-    make.loaded = load_plugins(loader);
-    if (make.loaded == NULL) return step_of_all(loader->scenario);
+  const double step = step_of_all(loader->scenario);
+  if (!loader->is_coupled) make.step = isnan(step) ? loader->scenario->time.macro : step;
+  make_whole(&make, subsystem);
+  for (int k = 0; k < CLASSES_MAX && is_stiff(&make, subsystem); k++) {
+    make.options.inserts = NULL, make.options.insert_count = 0;
+    make_whole(&make, subsystem);
   }
-  make.component = flg_compose_joined(loader, make.loaded);
-  if (make.component != NULL && make.loaded != NULL) insert_plugins(&make);
-  if (make.component != NULL && load_welds(&make)) make_assembly(&make, subsystem);
-  if (subsystem->ops == NULL) release_plugins(loader, make.loaded);
-  return step_of_all(loader->scenario);
+  return step;
 }

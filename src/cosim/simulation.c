@@ -380,7 +380,7 @@ static flg_status judge_stiffness(const flg_simulation *simulation, flg_error *e
   if (!simulation->is_stiff || !(most > STIFF_GROWTH * fabs(energy->initial))) return FLG_OK;
   return flg_fail(error, FLG_ERR_UNSOLVED,
                   "Energy went from %.3g J to %.3g J with steps that are too long for springs, as "
-                  "was warned before: take shorter steps, or 'implicit: true' for these springs.",
+                  "was warned before: take shorter steps, or 'integrator: rattle'.",
                   energy->initial, energy->final);
 }
 

@@ -24,18 +24,18 @@
         .size = 3, .range = FLG_RANGE_NOT_NEGATIVE, .unit = (of_unit), .fallback = (default_to) \
   }
 
-#define ALL_NUMBERS(type, default_to)                                                         \
-  NUMBERS("stiffness", type, numbers.stiffness[0], "along x, y, z of the first end", "N/m",   \
-          default_to),                                                                        \
-      NUMBERS("angular_stiffness", type, numbers.stiffness[1], "about x, y, z", "N m/rad",    \
-              default_to),                                                                    \
-      NUMBERS("damping", type, numbers.damping[0], "along x, y, z of the first end", "N s/m", \
-              default_to),                                                                    \
-      NUMBERS("angular_damping", type, numbers.damping[1], "about x, y, z", "N m s/rad",      \
-              default_to),                                                                    \
-  {                                                                                           \
-    "implicit", FLG_FIELD_FLAG, offsetof(type, numbers.implicit),                             \
-        "linearly implicit in time: it does not bound the step", .fallback = "false"          \
+#define ALL_NUMBERS(type, default_to)                                                             \
+  NUMBERS("stiffness", type, numbers.stiffness[0], "along x, y, z of the first end", "N/m",       \
+          default_to),                                                                            \
+      NUMBERS("angular_stiffness", type, numbers.stiffness[1], "about x, y, z", "N m/rad",        \
+              default_to),                                                                        \
+      NUMBERS("damping", type, numbers.damping[0], "along x, y, z of the first end", "N s/m",     \
+              default_to),                                                                        \
+      NUMBERS("angular_damping", type, numbers.damping[1], "about x, y, z", "N m s/rad",          \
+              default_to),                                                                        \
+  {                                                                                               \
+    "implicit", FLG_FIELD_FLAG, offsetof(type, numbers.implicit),                                 \
+        "implicit in time in any step; else where steps are too long for it", .fallback = "false" \
   }
 
 /* without defaults, which would say that it is given */
@@ -88,6 +88,11 @@ static bool is_soft(const void *of, bool staged) {
   for (int i = 0; i < ROWS; i++)
     most += keys->stiffness[i / 3][i % 3] + keys->damping[i / 3][i % 3];
   return keys->implicit && most > 0;
+}
+
+static bool is_even(const void *of) {
+  (void)of;
+  return true;
 }
 
 /* c = 1 / r^2 - (1 + cos r) / (2 r sin r) = (1 - (r/2) cot(r/2)) / r^2, by its series near 0; and
@@ -192,6 +197,7 @@ const flg_force_kind flg_bushing_kind = {
     .quantities = {{"displacement", "m", 0}, {"rotation", "rad", 3}},
     .check = check,
     .is_soft = is_soft,
+    .is_even = is_even,
     .measure = measure,
     .law = law,
     .energy = energy,

@@ -70,6 +70,9 @@ struct flg_force_kind {
   /* Rows of the plan instead of forces; staged: the scheme has stages, and refuses them. NULL: no.
    */
   bool (*is_soft)(const void *of, bool staged);
+  /* Of one that can be soft: its effort is linear in its numbers, so that it can be taken by the
+   * mean of both ends of a step. NULL: it is not. */
+  bool (*is_even)(const void *of);
   /* Its own and state, when the values are those of the start. NULL: zeros. */
   void (*start)(const flg_force *force, const double *value);
   /* Of an element between two frames: value (as `left`), rate and sides of each row. */

@@ -23,7 +23,7 @@ static const flg_field spring_fields[] = {
     {"preload", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, preload),
      "a constant effort that makes the coordinate grow, N or N m", .fallback = "0"},
     {"implicit", FLG_FIELD_FLAG, offsetof(flg_component_spring_keys, implicit),
-     "linearly implicit in time: it does not bound the step", .fallback = "false"},
+     "implicit in time in any step; else where steps are too long for it", .fallback = "false"},
 };
 const flg_section flg_spring_section = {
     "spring", "A spring and damper: effort = preload - stiffness (c - rest) - damping dc/dt.",
@@ -45,6 +45,11 @@ static bool is_soft(const void *of, bool staged) {
   const flg_component_spring *spring = of;
   (void)staged;
   return spring->implicit && (spring->stiffness > 0 || spring->damping > 0);
+}
+
+/* play ends within a step */
+static bool is_even(const void *of) {
+  return !(((const flg_component_spring *)of)->slack > 0);
 }
 
 /* own: where it rests */
@@ -82,6 +87,7 @@ const flg_force_kind flg_spring_kind = {.name = "spring",
                                         .own_count = 1,
                                         .check = check,
                                         .is_soft = is_soft,
+                                        .is_even = is_even,
                                         .start = start,
                                         .law = law,
                                         .energy = energy,

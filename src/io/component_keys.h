@@ -103,7 +103,8 @@
        "racks with a stiffness",                                                                   \
        .range = FLG_RANGE_NOT_NEGATIVE},                                                           \
       {"implicit", FLG_FIELD_FLAG, offsetof(flg_component_joint_keys, implicit),                   \
-       "stiffness and damping are linearly implicit in time: they do not bound the step",          \
+       "stiffness and damping are implicit in time in any step; else where it is too long for "    \
+       "them",                                                                                     \
        .fallback = "false"},                                                                       \
       {"friction", FLG_FIELD_SECTION, offsetof(flg_component_joint_keys, friction),                \
        "on its coordinate, for kinds with one coordinate", .section = &flg_friction_section},      \

@@ -96,7 +96,7 @@ typedef struct flg_component_spring {
   double rest;      /* [m or rad]; NaN: as at the start */
   double preload;   /* [N or N m], constant: a motor, a weight on a rope */
   double slack;     /* [m or rad], 0: none */
-  bool implicit;    /* linearly implicit in time: does not bound the step */
+  bool implicit;    /* in time, in any step; else where steps are too long for it */
 } flg_component_spring;
 
 /* What hands on the load of a gear, on which its losses depend. */

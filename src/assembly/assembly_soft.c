@@ -1,0 +1,229 @@
+/* Force elements that a scheme takes implicitly, as soft rows of the plan.
+ *
+ * Over a kick of length s, with the law at the start of the row's motion (forces/force.h), w the
+ * rate of the row before and w+ after it, the impulse is
+ *
+ *     l = s (effort - k (ahead w+ - behind w) - d (after w+ + before w))
+ *
+ * which is the soft row  w+ + l / b = ...  with  b = s (k ahead + d after). A step of h:
+ *
+ *                        ahead   behind   after  before
+ *     semi-implicit      h       0        1      0        the law at the end of the step, order 1,
+ *                                                         damped; also where rattle kicks
+ *     rattle, first      h/2     0        1      0        w+: mean velocity of the flight
+ *     models for ports   h/4     -h/4     1/2    1/2      the mean of both ends, of accelerations
+ *
+ * In the first half of rattle corrections of the flight (assembly_rattle.c) go on until
+ *
+ *     l = h/2 ((effort(c0) + effort(c1)) / 2 - d (c1 - c0) / h)       c0, c1: at both ends of it
+ *
+ * and the second half pushes with the same l where the flight has led. That is the integrator of
+ * the discrete action with the potential V((c0 + c1) / 2) (Stern and Grinspun, 2009): symplectic,
+ * of order 2, symmetric in time, stable at any stiffness, and without damping of its own:
+ * vibrations that steps do not resolve keep their energy and amplitude, and are seen at a lower
+ * frequency. In the limit it is a joint. Dampers that stop within a step would throw back there: in
+ * the second half they take the share x / (x + 1), x = (h d / m)^2, by the velocity at its end.
+ *
+ * Springs with play and motors are not even: their law changes within a step, and they stay with
+ * the law at its end, over both halves. Steps with contacts are kicks (assembly_kick.c): a hit
+ * would find vibrations that are not resolved at a wrong phase, and give them energy, so they are
+ * damped.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "assembly/assembly_inner.h"
+#include "math/larger.h"
+
+/* Corrections go on down to rounding: what is left of an impulse adds up over all steps, where what
+ * is left of a joint is closed in the next. */
+static const double ROUNDING = 64 * DBL_EPSILON;
+
+static bool is_even(const flg_assembly *assembly, const flg_closing *closing) {
+  return closing->is_even && assembly->scratch.phase != FLG_PHASE_WHOLE;
+}
+
+typedef struct looks {
+  double ahead, behind, after, before;
+} looks;
+
+static looks looks_of(const flg_assembly *assembly, const flg_closing *closing) {
+  const double h = assembly->scratch.horizon;
+  if (!is_even(assembly, closing)) return (looks){.ahead = h, .after = 1};
+  switch (assembly->scratch.phase) {
+    case FLG_PHASE_FIRST:
+      return (looks){.ahead = h / 2, .after = 1};
+    case FLG_PHASE_MODEL:
+      return (looks){.ahead = h / 4, .behind = -h / 4, .after = 0.5, .before = 0.5};
+    case FLG_PHASE_WHOLE:
+    case FLG_PHASE_SECOND: /* has a row of its own */
+    default:
+      return (looks){.ahead = h, .after = 1};
+  }
+}
+
+/* b of row i */
+static double resistance(const flg_assembly *assembly, const flg_closing *closing,
+                         const flg_law *law, int i) {
+  const double kick = assembly->scratch.kick;
+  if (is_even(assembly, closing) && assembly->scratch.phase == FLG_PHASE_SECOND) {
+    const double damped = assembly->scratch.horizon * law->damping * closing->yield[i];
+    return kick * law->damping * damped * damped / (damped * damped + 1);
+  }
+  const looks look = looks_of(assembly, closing);
+  return kick * (law->stiffness * look.ahead + law->damping * look.after);
+}
+
+double flg_soft_compliance(const flg_assembly *assembly, const flg_closing *closing,
+                           const flg_law *law, int i) {
+  const double b = resistance(assembly, closing, law, i);
+  return b > 0 && !assembly->scratch.mode.is_unit ? 1 / b : flg_assembly_slack(assembly);
+}
+
+/* impulse of the row while it does not move: over b it is its right-hand side */
+static double impulse_at_rest(const flg_assembly *assembly, const flg_closing *closing,
+                              const flg_law *law, int i, double b) {
+  if (is_even(assembly, closing) && assembly->scratch.phase == FLG_PHASE_SECOND) {
+    return closing->impulse[i] + b * closing->mean[i];
+  }
+  const looks look = looks_of(assembly, closing);
+  const double push = look.behind == 0 && look.before == 0
+                          ? 0
+                          : law->stiffness * look.behind - law->damping * look.before;
+  return assembly->scratch.kick * (law->effort + push * closing->rate[i]);
+}
+
+double flg_soft_side(const flg_assembly *assembly, const flg_closing *closing, const flg_law *law,
+                     int i) {
+  const double b = resistance(assembly, closing, law, i);
+  const double impulse = impulse_at_rest(assembly, closing, law, i, b);
+  return impulse * (b > 0 ? 1 / b : flg_assembly_slack(assembly)); /* it may be slack */
+}
+
+/* --- flights of rattle --------------------------------------------------------------------------
+ */
+
+static bool has_even(const flg_assembly *assembly) {
+  return assembly->model.even_count > 0;
+}
+
+/* the rows of an element where it is placed */
+static int measure(const flg_assembly *assembly, const flg_closing *closing, flg_law *law,
+                   double *value) {
+  double rate[FLG_FORCE_ROWS_MAX];
+  return flg_assembly_law(assembly, closing->force, law, value, rate);
+}
+
+void flg_soft_depart(flg_assembly *assembly) {
+  if (!has_even(assembly)) return;
+  for (int k = assembly->model.rigid_count; k < assembly->state.limits.first; k++) {
+    flg_closing *closing = &assembly->model.closings[k];
+    flg_law law[FLG_FORCE_ROWS_MAX];
+    if (!closing->is_even) continue;
+    const int rows = measure(assembly, closing, law, closing->start);
+    for (int i = 0; i < rows; i++) closing->effort[i] = law[i].effort;
+  }
+}
+
+/* side^T H side of a port; with roots, the matrix is Z of H = Z Z^T */
+static double port_yield(const flg_assembly *assembly, const flg_graph_port *port,
+                         const double *side, int leading) {
+  const flg_plan_part *view = &assembly->scratch.views[port->part];
+  const bool is_root = assembly->model.options.form == FLG_FORM_ROOT;
+  const double *rows = view->matrix + FLG_PORT_NUMBERS * port->port;
+  const int first = is_root ? 0 : FLG_PORT_NUMBERS * port->port;
+  const int end = is_root ? view->rows : first + FLG_PORT_NUMBERS;
+  double sum = 0;
+  for (int j = first; j < end; j++) {
+    double column = 0;
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++) {
+      column += side[i * leading] * rows[i + (size_t)j * (size_t)view->rows];
+    }
+    sum += column * (is_root ? column : side[(j - first) * leading]);
+  }
+  return sum;
+}
+
+/* what row i yields by itself: parts without joints */
+static double yield_of(const flg_assembly *assembly, const flg_closing *closing, int i) {
+  double sum = 0;
+  for (int e = 0; e < closing->ends; e++) {
+    sum +=
+        port_yield(assembly, &closing->port[e], closing->view.side[e] + i, closing->view.leading);
+  }
+  return flg_larger(sum, 0);
+}
+
+void flg_soft_collect(flg_assembly *assembly, bool is_first) {
+  if (!has_even(assembly)) return;
+  for (int k = assembly->model.rigid_count; k < assembly->state.limits.first; k++) {
+    flg_closing *closing = &assembly->model.closings[k];
+    for (int i = 0; i < closing->rows && closing->is_even; i++) {
+      const double impulse = closing->view.reactions[i];
+      closing->impulse[i] = is_first ? impulse : closing->impulse[i] + impulse;
+      if (is_first) closing->yield[i] = yield_of(assembly, closing, i);
+    }
+  }
+}
+
+/* what row i lacks of its impulse; value: at the end of the flight */
+static double lack(const flg_assembly *assembly, const flg_closing *closing, const flg_law *law,
+                   double value, int i) {
+  const double mean = (value - closing->start[i]) / assembly->scratch.horizon;
+  const double effort = (closing->effort[i] + law->effort) / 2;
+  return assembly->scratch.kick * (effort - law->damping * mean) - closing->impulse[i];
+}
+
+/* what rounding leaves of that */
+static double rounding(const flg_assembly *assembly, const flg_closing *closing, const flg_law *law,
+                       double value, int i) {
+  const double values = fabs(closing->start[i]) + fabs(value);
+  const double efforts = fabs(closing->effort[i]) + fabs(law->effort);
+  const double stretch = law->stiffness + law->damping / assembly->scratch.horizon;
+  return ROUNDING * assembly->scratch.kick * (efforts + stretch * values);
+}
+
+void flg_soft_close(const flg_assembly *assembly, const flg_closing *closing) {
+  flg_law law[FLG_FORCE_ROWS_MAX];
+  double value[FLG_FORCE_ROWS_MAX];
+  const int rows = measure(assembly, closing, law, value);
+  for (int i = 0; i < rows; i++) {
+    const double b = resistance(assembly, closing, &law[i], i);
+    closing->view.gamma[i] = b > 0 ? lack(assembly, closing, &law[i], value[i], i) / b : 0;
+  }
+}
+
+double flg_soft_left(const flg_assembly *assembly) {
+  const double h = assembly->scratch.horizon;
+  double most = 0;
+  if (!has_even(assembly)) return 0;
+  for (int k = assembly->model.rigid_count; k < assembly->state.limits.first; k++) {
+    const flg_closing *closing = &assembly->model.closings[k];
+    flg_law law[FLG_FORCE_ROWS_MAX];
+    double value[FLG_FORCE_ROWS_MAX];
+    if (!closing->is_even) continue;
+    const int rows = measure(assembly, closing, law, value);
+    for (int i = 0; i < rows; i++) {
+      const double b = resistance(assembly, closing, &law[i], i), W = closing->yield[i];
+      const double unit = closing->displacements & 1u << i ? assembly->model.length : 1;
+      const double left = fabs(lack(assembly, closing, &law[i], value[i], i));
+      if (left <= rounding(assembly, closing, &law[i], value[i], i)) continue;
+      most = flg_larger(most, h * left * W / (1 + b * W) / unit);
+    }
+  }
+  return most;
+}
+
+void flg_soft_arrive(flg_assembly *assembly) {
+  if (!has_even(assembly)) return;
+  for (int k = assembly->model.rigid_count; k < assembly->state.limits.first; k++) {
+    flg_closing *closing = &assembly->model.closings[k];
+    flg_law law[FLG_FORCE_ROWS_MAX];
+    double value[FLG_FORCE_ROWS_MAX];
+    if (!closing->is_even) continue;
+    const int rows = measure(assembly, closing, law, value);
+    for (int i = 0; i < rows; i++) {
+      closing->mean[i] = (value[i] - closing->start[i]) / assembly->scratch.horizon;
+    }
+  }
+}
