@@ -45,7 +45,8 @@ FLG_API flg_status flg_ports_find(flg_simulation *simulation, const char *const 
 /** Its rows, six a port; 0 if the handle is not one of this simulation. */
 FLG_API int flg_ports_rows(const flg_simulation *simulation, flg_ports ports);
 /** The model now. The state stays as it is; controllers may take a sample that is due, as the next
- * step would. Closed contacts, stops and dry frictions are left out: they are not part of D and r.
+ * step would. Inputs that are written count in r. Closed contacts, stops and dry frictions are left
+ * out: they are not part of D and r.
  * @param tau for how long it will be used: damping and implicit springs give way over it [s]; over
  * 0
  * @param rows flg_ports_rows
