@@ -35,6 +35,7 @@ size_t flg_arena_bytes(size_t count, size_t element_bytes) {
 }
 
 size_t flg_arena_left(const flg_arena *arena) {
+  if (arena == NULL || arena->used > arena->capacity) return 0;
   return arena->capacity - arena->used;
 }
 
@@ -66,19 +67,20 @@ void *flg_arena_take_scratch(flg_arena *arena, size_t count, size_t element_byte
 }
 
 void *flg_arena_take(flg_arena *arena, size_t count, size_t element_bytes) {
+  if (arena == NULL) return NULL;
   void *piece = flg_arena_take_scratch(arena, count, element_bytes);
   if (piece != NULL) memset(piece, 0, count * element_bytes);
   return piece;
 }
 
 void flg_arena_rewind(flg_arena *arena, size_t used) {
-  assert(used <= arena->used);
-  if (used == arena->used) return; /* also an arena without memory */
+  if (arena == NULL || used >= arena->used) return; /* also an arena without memory */
   POISON((unsigned char *)arena->base + used, arena->used - used);
   arena->used = used;
 }
 
 flg_status flg_arena_build(flg_arena *arena, size_t capacity, flg_error *error) {
+  if (arena == NULL) return flg_fail(error, FLG_ERR_USAGE, "The arena is NULL.");
   const size_t bytes = flg_arena_bytes(capacity, 1);
   void *block = bytes == SIZE_MAX ? NULL : aligned_alloc(ALIGNMENT, bytes);
   if (block == NULL) {
@@ -90,6 +92,7 @@ flg_status flg_arena_build(flg_arena *arena, size_t capacity, flg_error *error) 
 }
 
 void flg_arena_release(flg_arena *arena) {
+  if (arena == NULL) return;
   if (arena->base != NULL) UNPOISON(arena->base, flg_arena_bytes(arena->capacity, 1));
   free(arena->base);
   *arena = (flg_arena){0};

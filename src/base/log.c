@@ -8,7 +8,9 @@
 static const char *const names[FLG_LOG_LEVEL_COUNT] = {"error", "warning", "info", "debug"};
 
 void flg_log_write(const flg_log *log, flg_log_level level, const char *format, ...) {
-  if (log == NULL || log->sink == NULL || level > log->level) return;
+  if (log == NULL || log->sink == NULL || level > log->level || format == NULL) {
+    return;
+  }
   char message[FLG_TEXT_BYTES];
   va_list arguments;
   va_start(arguments, format);
@@ -22,6 +24,7 @@ const char *flg_log_level_name(flg_log_level level) {
 }
 
 flg_status flg_log_level_parse(const char *name, flg_log_level *level, flg_error *error) {
+  if (name == NULL || level == NULL) return flg_fail(error, FLG_ERR_USAGE, "An argument is NULL.");
   for (int k = 0; k < FLG_LOG_LEVEL_COUNT; k++) {
     if (strcmp(name, names[k]) != 0) continue;
     *level = (flg_log_level)k;

@@ -31,6 +31,9 @@ flg_status flg_mistake_add(flg_mistakes *mistakes, flg_status status, flg_place 
 }
 
 void flg_mistake_text(const flg_mistake *mistake, char *text, int capacity) {
+  if (text == NULL || capacity < 1) return;
+  text[0] = '\0';
+  if (mistake == NULL) return;
   const size_t room = (size_t)capacity;
   if (mistake->line > 0) {
     snprintf(text, room, "%s:%d:%d: %s", mistake->file, mistake->line, mistake->column,
@@ -43,6 +46,7 @@ void flg_mistake_text(const flg_mistake *mistake, char *text, int capacity) {
 }
 
 flg_status flg_mistakes_error(const flg_mistakes *mistakes, flg_error *error) {
+  if (mistakes == NULL) return FLG_OK;
   if (mistakes->count == 0) return FLG_OK;
   char first[sizeof mistakes->list[0] + 32];
   flg_mistake_text(&mistakes->list[0], first, sizeof first);

@@ -94,6 +94,7 @@ static void for_work(void *argument) {
 }
 
 void flg_threads_for(flg_threads *threads, int count, flg_threads_body *body, void *context) {
+  if (body == NULL) return;
   if (count <= 1 || flg_pool_is_inline(threads)) {
     for (int k = 0; k < count; k++) body(context, k);
     return;
@@ -165,6 +166,7 @@ static int start_workers(flg_threads *threads) {
 }
 
 flg_status flg_threads_build(flg_threads **threads, int count, flg_error *error) {
+  if (threads == NULL) return flg_fail(error, FLG_ERR_USAGE, "There is no place for a pool.");
   if (count < 0 || count > FLG_THREADS_MAX) {
     return flg_fail(error, FLG_ERR_RANGE,
                     "A pool has 1 to %d threads, or 0 for one on each core; %d is neither.",

@@ -231,6 +231,10 @@ size_t flg_tree_bytes(int count) {
 
 flg_status flg_tree_build(flg_tree *tree, const int *parent, int count, flg_arena *arena,
                           flg_error *error) {
+  if (tree == NULL || arena == NULL || (parent == NULL && count > 0)) {
+    return flg_fail(error, FLG_ERR_USAGE,
+                    "A tree lacks its place, its parents or its arena: NULL.");
+  }
   const size_t bytes = flg_tree_bytes(count), left = flg_arena_left(arena);
   if (bytes == 0) {
     return flg_fail(error, FLG_ERR_RANGE, "A tree cannot have %d nodes.", count);

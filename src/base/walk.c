@@ -95,6 +95,7 @@ static bool is_inline(const walk_job *job) {
 
 void flg_threads_walk_up(flg_threads *threads, const flg_tree *tree, flg_threads_body *body,
                          void *context) {
+  if (tree == NULL || body == NULL) return;
   walk_job job = {.threads = threads, .tree = tree, .body = body, .context = context};
   if (is_inline(&job)) {
     walk_nodes_up(&job, 0, tree->count);
@@ -105,6 +106,7 @@ void flg_threads_walk_up(flg_threads *threads, const flg_tree *tree, flg_threads
 
 void flg_threads_walk_down(flg_threads *threads, const flg_tree *tree, flg_threads_body *body,
                            void *context) {
+  if (tree == NULL || body == NULL) return;
   walk_job job = {.threads = threads, .tree = tree, .body = body, .context = context};
   if (is_inline(&job)) {
     walk_nodes_down(&job, 0, tree->count);
