@@ -129,6 +129,15 @@ endif()
 add_test(NAME sources/maxima_test COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-maxima --self-test)
 add_test(NAME sources/maxima COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-maxima)
 
+# The reference of the C interface: every public name is documented. The headers are the same in all
+# builds.
+find_program(FLANGE_DOXYGEN doxygen)
+if(FLANGE_DOXYGEN AND NOT FLANGE_SANITIZE)
+  add_test(NAME sources/reference COMMAND ${PROJECT_SOURCE_DIR}/scripts/reference)
+elseif(NOT FLANGE_DOXYGEN)
+  message(WARNING "There is no doxygen: sources/reference is not run")
+endif()
+
 # The tool as a user meets it: help, runs, mistakes, interrupts, full disks.
 add_test(NAME tool/check COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/check $<TARGET_FILE:flange>)
 set_tests_properties(tool/check PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS} COST 20)

@@ -28,44 +28,44 @@
 
 #include "flange/simulation.h"
 
-/** Handle of a quantity that is read. */
+/* Handle of a quantity that is read. */
 typedef struct flg_output {
-  uint32_t simulation; /**< serial number of the simulation; 0: it is no handle */
-  int32_t number;      /**< of the quantity there */
+  uint32_t simulation; /* serial number of the simulation; 0: it is no handle */
+  int32_t number;      /* of the quantity there */
 } flg_output;
 
-/** Handle of something that is written between steps. */
+/* Handle of something that is written between steps. */
 typedef struct flg_input {
-  uint32_t simulation; /**< serial number of the simulation; 0: it is no handle */
-  int32_t number;      /**< of the input there */
+  uint32_t simulation; /* serial number of the simulation; 0: it is no handle */
+  int32_t number;      /* of the input there */
 } flg_input;
 
-/** Handle of an event that is fired by hand. */
+/* Handle of an event that is fired by hand. */
 typedef struct flg_trigger {
-  uint32_t simulation; /**< serial number of the simulation; 0: it is no handle */
-  int32_t number;      /**< of the event there */
+  uint32_t simulation; /* serial number of the simulation; 0: it is no handle */
+  int32_t number;      /* of the event there */
 } flg_trigger;
 
 /* --- outputs: anything that `record` of a scenario can name ------------------------------------
  */
 
-/** Set-up: all quantities that there are, as `flange run --list-signals` shows them. The list
+/* Set-up: all quantities that there are, as `flange run --list-signals` shows them. The list
  * belongs to the simulation. @param[out] count how many; 0 on failure */
 FLG_API const flg_signal *flg_output_list(flg_simulation *simulation, int *count);
-/** Set-up: finds a quantity, such as "arm/tool.position", "arm/energy" or "wrist.force". Forces of
+/* Set-up: finds a quantity, such as "arm/tool.position", "arm/energy" or "wrist.force". Forces of
  * joints and of interfaces are known from the next step on. */
 FLG_API flg_status flg_output_find(flg_simulation *simulation, const char *name, flg_output *output,
                                    flg_error *error);
-/** Its name, unit and width; NULL if the handle is not one of this simulation. */
+/* Its name, unit and width; NULL if the handle is not one of this simulation. */
 FLG_API const flg_signal *flg_output_signal(const flg_simulation *simulation, flg_output output);
-/** Reads it as it is now. @param values (count) @param count its width */
+/* Reads it as it is now. @param values (count) @param count its width */
 FLG_API flg_status flg_output_read(flg_simulation *simulation, flg_output output, double *values,
                                    int count, flg_error *error);
 
 /* --- inputs: held until they are written again --------------------------------------------------
  */
 
-/** Set-up: finds an input.
+/* Set-up: finds an input.
  *
  *     sub/joint.effort       force or torque of a joint, on top of controllers [N m or N]; of
  * robots not bounded by effort limits sub/controller.target  positions that a pd, computed-torque
@@ -78,22 +78,22 @@ FLG_API flg_status flg_output_read(flg_simulation *simulation, flg_output output
  * them before the first state is taken. */
 FLG_API flg_status flg_input_find(flg_simulation *simulation, const char *name, flg_input *input,
                                   flg_error *error);
-/** How many numbers it takes; 0 if the handle is not one of this simulation. */
+/* How many numbers it takes; 0 if the handle is not one of this simulation. */
 FLG_API int flg_input_width(const flg_simulation *simulation, flg_input input);
-/** Writes it. Refuses, with FLG_ERR_RANGE, what is not finite. @param values (count)
+/* Writes it. Refuses, with FLG_ERR_RANGE, what is not finite. @param values (count)
  * @param count its width */
 FLG_API flg_status flg_input_write(flg_simulation *simulation, flg_input input,
                                    const double *values, int count, flg_error *error);
-/** What was written last; NaN: nothing was. @param values (count) @param count its width */
+/* What was written last; NaN: nothing was. @param values (count) @param count its width */
 FLG_API flg_status flg_input_read(const flg_simulation *simulation, flg_input input, double *values,
                                   int count, flg_error *error);
-/** Takes it back: as if it had never been written. */
+/* Takes it back: as if it had never been written. */
 FLG_API flg_status flg_input_clear(flg_simulation *simulation, flg_input input, flg_error *error);
 
 /* --- triggers: events by hand -------------------------------------------------------------------
  */
 
-/** Set-up: finds an event. @param action "lock", "unlock", "enable", "disable", "set",
+/* Set-up: finds an event. @param action "lock", "unlock", "enable", "disable", "set",
  * "set_velocity", "weld" or "release", as in `events` of a scenario
  * @param target "sub/joint", "sub/controller", "sub/force", or "sub/name" of a weld that the
  * scenario has among its events, perhaps at a time that never comes
@@ -101,7 +101,7 @@ FLG_API flg_status flg_input_clear(flg_simulation *simulation, flg_input input, 
 FLG_API flg_status flg_trigger_find(flg_simulation *simulation, const char *action,
                                     const char *target, int count, flg_trigger *trigger,
                                     flg_error *error);
-/** Makes it happen now. @param values (count), NULL if it sets none
+/* Makes it happen now. @param values (count), NULL if it sets none
  * @param count as it was found with */
 FLG_API flg_status flg_trigger_fire(flg_simulation *simulation, flg_trigger trigger,
                                     const double *values, int count, flg_error *error);
@@ -109,36 +109,36 @@ FLG_API flg_status flg_trigger_fire(flg_simulation *simulation, flg_trigger trig
 /* --- contacts ------------------------------------------------------------------------------------
  */
 
-/** What a contact point does. */
+/* What a contact point does. */
 typedef enum flg_touch_state {
-  FLG_TOUCH_OPEN,    /**< near, and apart */
-  FLG_TOUCH_SLIDING, /**< closed, and sliding */
-  FLG_TOUCH_STICKING /**< closed, and held by friction */
+  FLG_TOUCH_OPEN,    /* near, and apart */
+  FLG_TOUCH_SLIDING, /* closed, and sliding */
+  FLG_TOUCH_STICKING /* closed, and held by friction */
 } flg_touch_state;
 
-/** One contact point between shapes A and B. */
+/* One contact point between shapes A and B. */
 typedef struct flg_touch_point {
-  double position[3];    /**< where, in the world [m] */
-  double normal[3];      /**< from A to B */
-  double gap;            /**< negative: they overlap [m] */
-  double force[3];       /**< on B, mean over the last micro step [N] */
-  double pressure;       /**< its part along the normal [N] */
-  flg_touch_state state; /**< what it does */
-  int shapes[2];         /**< A and B, for flg_touch_shape */
+  double position[3];    /* where, in the world [m] */
+  double normal[3];      /* from A to B */
+  double gap;            /* negative: they overlap [m] */
+  double force[3];       /* on B, mean over the last micro step [N] */
+  double pressure;       /* its part along the normal [N] */
+  flg_touch_state state; /* what it does */
+  int shapes[2];         /* A and B, for flg_touch_shape */
 } flg_touch_point;
 
-/** Room for text of a shape. */
+/* Room for text of a shape. */
 enum { FLG_SHAPE_TEXT = 160 };
 
-/** Set-up: how many contact points there can be at most; 0 if nothing can touch. Call it before the
+/* Set-up: how many contact points there can be at most; 0 if nothing can touch. Call it before the
  * first flg_touch_list: it takes the memory for that. */
 FLG_API int flg_touch_most(flg_simulation *simulation);
-/** All contact points that are near, at the last communication point.
+/* All contact points that are near, at the last communication point.
  * @param points (capacity) @param[out] count how many were written
  * @returns FLG_ERR_CAPACITY if there are more; the first ones are written then */
 FLG_API flg_status flg_touch_list(const flg_simulation *simulation, flg_touch_point *points,
                                   int capacity, int *count, flg_error *error);
-/** The shape, as "sub/body/shape", or "sub/body" if it has no name. @param shape of a contact point
+/* The shape, as "sub/body/shape", or "sub/body" if it has no name. @param shape of a contact point
  * @param text what is filled; "" if there is no such shape */
 FLG_API flg_status flg_touch_shape(const flg_simulation *simulation, int shape,
                                    char text[FLG_SHAPE_TEXT], flg_error *error);

@@ -16,8 +16,10 @@
 
 #include "flange/status.h"
 
+/* [bytes] that pieces start on a multiple of */
 enum { FLG_ARENA_ALIGNMENT = 64 };
 
+/* A block of memory and how much of it was handed out. */
 typedef struct flg_arena {
   void *base;      /* the caller's block, on a 64-byte boundary; may be NULL if capacity is 0 */
   size_t capacity; /* its bytes */
@@ -36,6 +38,7 @@ FLG_API void flg_arena_rewind(flg_arena *arena, size_t used);
 
 /* Set-up: an arena on a fresh block from the system; release it with flg_arena_release. */
 FLG_API flg_status flg_arena_build(flg_arena *arena, size_t capacity, flg_error *error);
+/* Set-up: gives the block back to the system, and makes the arena empty. */
 FLG_API void flg_arena_release(flg_arena *arena);
 
 #endif

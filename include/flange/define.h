@@ -32,53 +32,53 @@
 
 #include "flange/simulation.h"
 
-/** What a definition is of. */
+/* What a definition is of. */
 typedef enum flg_definition_kind {
-  FLG_DEFINE_SYSTEM,    /**< subsystems, interfaces, coupling, events: a scenario file */
-  FLG_DEFINE_COMPONENT, /**< bodies with joints between them, loops too: a component file */
-  FLG_DEFINE_ROBOT      /**< a tree of bodies in joint coordinates: a model file */
+  FLG_DEFINE_SYSTEM,    /* subsystems, interfaces, coupling, events: a scenario file */
+  FLG_DEFINE_COMPONENT, /* bodies with joints between them, loops too: a component file */
+  FLG_DEFINE_ROBOT      /* a tree of bodies in joint coordinates: a model file */
 } flg_definition_kind;
 
-/** Something that is being put together. */
+/* Something that is being put together. */
 typedef struct flg_definition flg_definition;
 
-/** An empty definition. @param name by which others use it: `model` of a subsystem, `file` of a
+/* An empty definition. @param name by which others use it: `model` of a subsystem, `file` of a
  * component, `model` of a robot */
 FLG_API flg_status flg_definition_build(flg_definition **definition, flg_definition_kind kind,
                                         const char *name, flg_error *error);
-/** One with all that a text in YAML says; `path` as in flg_simulation_load_text. */
+/* One with all that a text in YAML says; `path` as in flg_simulation_load_text. */
 FLG_API flg_status flg_definition_read(flg_definition **definition, flg_definition_kind kind,
                                        const char *name, const char *text, flg_mistakes *mistakes);
-/** Frees it; NULL is allowed. */
+/* Frees it; NULL is allowed. */
 FLG_API void flg_definition_release(flg_definition *definition);
 
-/** Sets a number. */
+/* Sets a number. */
 FLG_API flg_status flg_define_number(flg_definition *definition, const char *path, double value,
                                      flg_error *error);
-/** Sets a list of numbers. @param values (count) */
+/* Sets a list of numbers. @param values (count) */
 FLG_API flg_status flg_define_numbers(flg_definition *definition, const char *path,
                                       const double *values, int count, flg_error *error);
-/** Sets a word, a name, a file or a formula. Paths of files are relative to the working folder. */
+/* Sets a word, a name, a file or a formula. Paths of files are relative to the working folder. */
 FLG_API flg_status flg_define_text(flg_definition *definition, const char *path, const char *text,
                                    flg_error *error);
-/** Sets a list of texts. @param texts (count) */
+/* Sets a list of texts. @param texts (count) */
 FLG_API flg_status flg_define_texts(flg_definition *definition, const char *path,
                                     const char *const *texts, int count, flg_error *error);
-/** Sets a flag. */
+/* Sets a flag. */
 FLG_API flg_status flg_define_flag(flg_definition *definition, const char *path, bool value,
                                    flg_error *error);
-/** Sets all that a text in YAML says: "{joint: elbow, multiplier: 2}". FLG_ERR_INPUT if it is none.
+/* Sets all that a text in YAML says: "{joint: elbow, multiplier: 2}". FLG_ERR_INPUT if it is none.
  */
 FLG_API flg_status flg_define_yaml(flg_definition *definition, const char *path, const char *text,
                                    flg_error *error);
-/** Copies a component or a robot, with those that it uses itself, so that this one can use it by
+/* Copies a component or a robot, with those that it uses itself, so that this one can use it by
  * its name. FLG_ERR_USAGE if another one has that name. */
 FLG_API flg_status flg_define_part(flg_definition *definition, const flg_definition *part,
                                    flg_error *error);
 
-/** The definition as YAML, without its parts. It belongs to the definition; NULL on failure. */
+/* The definition as YAML, without its parts. It belongs to the definition; NULL on failure. */
 FLG_API const char *flg_definition_text(flg_definition *definition);
-/** Set-up: builds a simulation of a system. overrides and mistakes as in flg_simulation_load; on
+/* Set-up: builds a simulation of a system. overrides and mistakes as in flg_simulation_load; on
  * failure *simulation is left as it was. */
 FLG_API flg_status flg_definition_simulate(const flg_definition *definition,
                                            const char *const *overrides, int override_count,

@@ -8,16 +8,19 @@
 
 #include "flange/status.h"
 
+/* How urgent a message is. */
 typedef enum flg_log_level {
-  FLG_LOG_ERROR,
-  FLG_LOG_WARNING,
-  FLG_LOG_INFO,
-  FLG_LOG_DEBUG,
-  FLG_LOG_LEVEL_COUNT
+  FLG_LOG_ERROR,      /* something failed */
+  FLG_LOG_WARNING,    /* something is doubtful */
+  FLG_LOG_INFO,       /* what is being done */
+  FLG_LOG_DEBUG,      /* for those who look for a fault */
+  FLG_LOG_LEVEL_COUNT /* how many levels there are */
 } flg_log_level;
 
+/* The caller's function that takes messages. */
 typedef void flg_log_sink(void *user, flg_log_level level, const char *message);
 
+/* Where messages go. */
 typedef struct flg_log {
   flg_log_level level; /* messages above it are dropped before they are formatted */
   flg_log_sink *sink;  /* NULL: silent */

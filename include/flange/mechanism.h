@@ -25,264 +25,272 @@
 
 #include "flange/define.h"
 
-/** Numbers of the caller's. */
+/* Numbers of the caller's. */
 typedef struct flg_number_list {
-  int count;            /**< 0: not given */
-  const double *values; /**< (count) */
+  int count;            /* 0: not given */
+  const double *values; /* (count) */
 } flg_number_list;
 
-/** Texts of the caller's. */
+/* Texts of the caller's. */
 typedef struct flg_text_list {
-  int count;                /**< 0: not given */
-  const char *const *items; /**< (count) */
+  int count;                /* 0: not given */
+  const char *const *items; /* (count) */
 } flg_text_list;
 
-/** A flag that need not be given. */
+/* A flag that need not be given. */
 typedef enum flg_switch {
-  FLG_USUAL, /**< as if the key were absent */
-  FLG_ON,    /**< true */
-  FLG_OFF    /**< false */
+  FLG_USUAL, /* as if the key were absent */
+  FLG_ON,    /* true */
+  FLG_OFF    /* false */
 } flg_switch;
 
-/** A body. In a robot: mass, centre and inertia alone. */
+/* A body. In a robot: mass, centre and inertia alone. */
 typedef struct flg_body_options {
-  size_t size;                /**< of this struct */
-  double mass;                /**< [kg] */
-  double centre[3];           /**< of mass, in its frame [m] */
-  flg_number_list inertia;    /**< about the centre: xx, yy, zz, or xy, xz, yz besides [kg m^2] */
-  double at[3];               /**< its frame in that of the component, at the start */
-  double turn[3];             /**< likewise */
-  double velocity[3];         /**< of its origin at the start, in the component's axes [m/s] */
-  double angular_velocity[3]; /**< likewise [rad/s] */
-  flg_switch fixed;           /**< to the ground */
-  flg_switch point;           /**< a point mass, which does not turn */
-  double gravity[3];          /**< its own, in world axes [m/s^2] */
+  size_t size;                /* of this struct */
+  double mass;                /* [kg] */
+  double centre[3];           /* of mass, in its frame [m] */
+  flg_number_list inertia;    /* about the centre: xx, yy, zz, or xy, xz, yz besides [kg m^2] */
+  double at[3];               /* its frame in that of the component, at the start */
+  double turn[3];             /* likewise */
+  double velocity[3];         /* of its origin at the start, in the component's axes [m/s] */
+  double angular_velocity[3]; /* likewise [rad/s] */
+  flg_switch fixed;           /* to the ground */
+  flg_switch point;           /* a point mass, which does not turn */
+  double gravity[3];          /* its own, in world axes [m/s^2] */
 } flg_body_options;
 
-/** A joint. In a component: kind, between, and the keys of its kind. In a robot: kind, parent,
+/* A joint. In a component: kind, between, and the keys of its kind. In a robot: kind, parent,
  * child, at, turn, axis, axis2, pitch, damping, dry_friction, armature, limits and mimic. */
 typedef struct flg_joint_options {
-  size_t size;              /**< of this struct */
-  const char *kind;         /**< "revolute", "prismatic", "weld", "spherical", "gear", ... */
-  const char *between[2];   /**< two ends: bodies, markers, ports, "world" */
-  const char *parent;       /**< of a robot: the body that carries it, or "world" */
-  const char *child;        /**< of a robot: the body that it moves */
-  double at[3];             /**< its frame */
-  double turn[3];           /**< likewise */
-  double axis[3];           /**< in its frame, of any length */
-  double axis2[3];          /**< of a universal joint */
-  double pitch;             /**< of a screw [m/rad] */
-  double length;            /**< of a distance [m] */
-  flg_text_list drive;      /**< of gear and rack: two ends, or a joint or sensor */
-  flg_text_list driven;     /**< likewise */
-  double driven_axis[3];    /**< of the driven ends, if it differs */
-  double ratio;             /**< of a gear */
-  double radius;            /**< of a rack [m] */
-  double stiffness;         /**< on its coordinate [N/m or N m/rad] */
-  double damping;           /**< on its coordinate [N s/m or N m s/rad] */
-  flg_switch implicit;      /**< both are implicit in time */
-  double backlash;          /**< of gear and rack [rad or m] */
-  double restitution;       /**< of a backlash */
-  double efficiency;        /**< of gear and rack */
-  double friction_coulomb;  /**< dry friction on its coordinate [N or N m] */
-  double friction_stiction; /**< what it takes to break loose [N or N m] */
-  double friction_stribeck; /**< speed over which stiction fades [m/s or rad/s] */
-  double friction_viscous;  /**< [N s/m or N m s/rad] */
-  double stops_lower;       /**< ends of its coordinate [m or rad] */
-  double stops_upper;       /**< likewise */
-  double stops_restitution; /**< at the ends */
-  double dry_friction;      /**< of a robot: key `friction` [N or N m] */
-  double armature;          /**< of a robot: rotor inertia [kg m^2 or kg] */
-  double limits_lower;      /**< of a robot: least position */
-  double limits_upper;      /**< of a robot: largest position */
-  double limits_effort;     /**< of a robot: largest force or moment */
-  double limits_speed;      /**< of a robot: largest speed */
-  const char *mimic_joint;  /**< of a robot: the joint that it follows ... */
-  double mimic_multiplier;  /**< ... as multiplier times its position ... */
-  double mimic_offset;      /**< ... plus this */
+  size_t size;              /* of this struct */
+  const char *kind;         /* "revolute", "prismatic", "weld", "spherical", "gear", ... */
+  const char *between[2];   /* two ends: bodies, markers, ports, "world" */
+  const char *parent;       /* of a robot: the body that carries it, or "world" */
+  const char *child;        /* of a robot: the body that it moves */
+  double at[3];             /* its frame */
+  double turn[3];           /* likewise */
+  double axis[3];           /* in its frame, of any length */
+  double axis2[3];          /* of a universal joint */
+  double pitch;             /* of a screw [m/rad] */
+  double length;            /* of a distance [m] */
+  flg_text_list drive;      /* of gear and rack: two ends, or a joint or sensor */
+  flg_text_list driven;     /* likewise */
+  double driven_axis[3];    /* of the driven ends, if it differs */
+  double ratio;             /* of a gear */
+  double radius;            /* of a rack [m] */
+  double stiffness;         /* on its coordinate [N/m or N m/rad] */
+  double damping;           /* on its coordinate [N s/m or N m s/rad] */
+  flg_switch implicit;      /* both are implicit in time */
+  double backlash;          /* of gear and rack [rad or m] */
+  double restitution;       /* of a backlash */
+  double efficiency;        /* of gear and rack */
+  double friction_coulomb;  /* dry friction on its coordinate [N or N m] */
+  double friction_stiction; /* what it takes to break loose [N or N m] */
+  double friction_stribeck; /* speed over which stiction fades [m/s or rad/s] */
+  double friction_viscous;  /* [N s/m or N m s/rad] */
+  double stops_lower;       /* ends of its coordinate [m or rad] */
+  double stops_upper;       /* likewise */
+  double stops_restitution; /* at the ends */
+  double dry_friction;      /* of a robot: key `friction` [N or N m] */
+  double armature;          /* of a robot: rotor inertia [kg m^2 or kg] */
+  double limits_lower;      /* of a robot: least position */
+  double limits_upper;      /* of a robot: largest position */
+  double limits_effort;     /* of a robot: largest force or moment */
+  double limits_speed;      /* of a robot: largest speed */
+  const char *mimic_joint;  /* of a robot: the joint that it follows ... */
+  double mimic_multiplier;  /* ... as multiplier times its position ... */
+  double mimic_offset;      /* ... plus this */
 } flg_joint_options;
 
-/** A shape, to be seen or to touch. */
+/* A shape, to be seen or to touch. */
 typedef struct flg_shape_options {
-  size_t size;      /**< of this struct */
-  const char *kind; /**< "box", "cylinder", "sphere", "capsule", "mesh", "plane", "points",
-                       "height-field" */
-  flg_number_list
-      lengths;            /**< key `size`: lengths, radius and length, radius, scale, spacing [m] */
-  flg_number_list values; /**< x, y, z of points; heights [m] */
-  int columns;            /**< heights in a row */
-  double at[3];           /**< its frame on the body */
-  double turn[3];         /**< likewise */
-  const char *name;       /**< to refer to it */
-  const char *mesh;       /**< file of a mesh */
-  const char *collision;  /**< "true": for contact, "false": only to be seen, "auto" */
-  const char *material;   /**< one of the materials */
-  double friction;        /**< coefficient of its own */
-  double restitution;     /**< of its own */
-  const char *group;      /**< any word, for `collides` of others */
-  flg_text_list collides; /**< groups that it touches, and no others */
-  flg_number_list colour; /**< red, green, blue, opacity, from 0 to 1 */
+  size_t size;             /* of this struct */
+  const char *kind;        /* "box", "cylinder", "sphere", "capsule", "mesh", "plane", "points",
+                              "height-field" */
+  flg_number_list lengths; /* key `size`: lengths, radius and length, radius, scale, spacing [m] */
+  flg_number_list values;  /* x, y, z of points; heights [m] */
+  int columns;             /* heights in a row */
+  double at[3];            /* its frame on the body */
+  double turn[3];          /* likewise */
+  const char *name;        /* to refer to it */
+  const char *mesh;        /* file of a mesh */
+  const char *collision;   /* "true": for contact, "false": only to be seen, "auto" */
+  const char *material;    /* one of the materials */
+  double friction;         /* coefficient of its own */
+  double restitution;      /* of its own */
+  const char *group;       /* any word, for `collides` of others */
+  flg_text_list collides;  /* groups that it touches, and no others */
+  flg_number_list colour;  /* red, green, blue, opacity, from 0 to 1 */
 } flg_shape_options;
 
-/** What shapes are made of. */
+/* What shapes are made of. */
 typedef struct flg_surface_options {
-  size_t size;        /**< of this struct */
-  double friction;    /**< coefficient */
-  double restitution; /**< speed after a hit by speed before */
+  size_t size;        /* of this struct */
+  double friction;    /* coefficient */
+  double restitution; /* speed after a hit by speed before */
 } flg_surface_options;
 
-/** A spring with a damper, along a line or on a coordinate. */
+/* A spring with a damper, along a line or on a coordinate. */
 typedef struct flg_spring_options {
-  size_t size;            /**< of this struct */
-  const char *between[2]; /**< two ends; or ... */
-  const char *on;         /**< ... a joint or sensor */
-  double stiffness;       /**< [N/m or N m/rad] */
-  double damping;         /**< [N s/m or N m s/rad] */
-  double length;          /**< at rest, of one along a line [m] */
-  double rest;            /**< at rest, of one on a coordinate [m or rad] */
-  double preload;         /**< at that length [N or N m] */
-  flg_switch implicit;    /**< in time: it does not bound the step */
+  size_t size;            /* of this struct */
+  const char *between[2]; /* two ends; or ... */
+  const char *on;         /* ... a joint or sensor */
+  double stiffness;       /* [N/m or N m/rad] */
+  double damping;         /* [N s/m or N m s/rad] */
+  double length;          /* at rest, of one along a line [m] */
+  double rest;            /* at rest, of one on a coordinate [m or rad] */
+  double preload;         /* at that length [N or N m] */
+  flg_switch implicit;    /* in time: it does not bound the step */
 } flg_spring_options;
 
-/** A constant force on a body, or effort on a coordinate. */
+/* A constant force on a body, or effort on a coordinate. */
 typedef struct flg_force_options {
-  size_t size;        /**< of this struct */
-  const char *body;   /**< that it acts on; or ... */
-  const char *on;     /**< ... a joint or sensor, in components */
-  double at[3];       /**< where on the body [m] */
-  double force[3];    /**< [N] */
-  double moment[3];   /**< [N m] */
-  const char *axes;   /**< "world" or "body", in components */
-  double effort;      /**< on the coordinate [N or N m] */
-  flg_switch enabled; /**< from the start; events switch it */
+  size_t size;        /* of this struct */
+  const char *body;   /* that it acts on; or ... */
+  const char *on;     /* ... a joint or sensor, in components */
+  double at[3];       /* where on the body [m] */
+  double force[3];    /* [N] */
+  double moment[3];   /* [N m] */
+  const char *axes;   /* "world" or "body", in components */
+  double effort;      /* on the coordinate [N or N m] */
+  flg_switch enabled; /* from the start; events switch it */
 } flg_force_options;
 
-/** Springs and dampers in six directions between two frames. */
+/* Springs and dampers in six directions between two frames. */
 typedef struct flg_bushing_options {
-  size_t size;                 /**< of this struct */
-  const char *between[2];      /**< two ends */
-  double at[3];                /**< its frame */
-  double turn[3];              /**< likewise */
-  double axis[3];              /**< direction that becomes its z */
-  double stiffness[3];         /**< along x, y, z [N/m] */
-  double angular_stiffness[3]; /**< about x, y, z [N m/rad] */
-  double damping[3];           /**< [N s/m] */
-  double angular_damping[3];   /**< [N m s/rad] */
-  flg_switch implicit;         /**< in time */
+  size_t size;                 /* of this struct */
+  const char *between[2];      /* two ends */
+  double at[3];                /* its frame */
+  double turn[3];              /* likewise */
+  double axis[3];              /* direction that becomes its z */
+  double stiffness[3];         /* along x, y, z [N/m] */
+  double angular_stiffness[3]; /* about x, y, z [N m/rad] */
+  double damping[3];           /* [N s/m] */
+  double angular_damping[3];   /* [N m s/rad] */
+  flg_switch implicit;         /* in time */
 } flg_bushing_options;
 
-/** A number between two ends. */
+/* A number between two ends. */
 typedef struct flg_sensor_options {
-  size_t size;            /**< of this struct */
-  const char *measure;    /**< "distance", "slide", "angle" */
-  const char *between[2]; /**< two ends */
-  double at[3];           /**< its frame */
-  double turn[3];         /**< likewise */
-  double axis[3];         /**< direction that becomes z of both ends */
+  size_t size;            /* of this struct */
+  const char *measure;    /* "distance", "slide", "angle" */
+  const char *between[2]; /* two ends */
+  double at[3];           /* its frame */
+  double turn[3];         /* likewise */
+  double axis[3];         /* direction that becomes z of both ends */
 } flg_sensor_options;
 
-/** A frame on a body: a port, where others are joined, or a marker, to look at. */
+/* A frame on a body: a port, where others are joined, or a marker, to look at. */
 typedef struct flg_frame_options {
-  size_t size;      /**< of this struct */
-  const char *body; /**< what it is fixed to */
-  const char *of;   /**< of a port, in place of body: component/port or robot/port, handed on */
-  double at[3];     /**< where on the body */
-  double turn[3];   /**< likewise */
+  size_t size;      /* of this struct */
+  const char *body; /* what it is fixed to */
+  const char *of;   /* of a port, in place of body: component/port or robot/port, handed on */
+  double at[3];     /* where on the body */
+  double turn[3];   /* likewise */
 } flg_frame_options;
 
-/** A signal: source, formula, controller or filter. Texts may be formulas. */
+/* A signal: source, formula, controller or filter. Texts may be formulas. */
 typedef struct flg_signal_options {
-  size_t size;            /**< of this struct */
-  const char *kind;       /**< "constant", "step", "ramp", "sine", "table", "quintic", "formula",
-                             "pid", "filter" */
-  const char *value;      /**< of a formula or constant */
-  double at, until;       /**< when a step or ramp starts, and a ramp ends [s] */
-  double from, to, slope; /**< of step and ramp */
-  double amplitude, frequency, phase, offset; /**< of a sine */
-  const char *file, *column;                  /**< of a table */
-  const char *interpolation;                  /**< of a table: "hold", "linear", "spline" */
-  const char *input;                          /**< of pid and filter */
-  const char *target;                         /**< of a pid */
-  const char *feed_forward;                   /**< of a pid */
-  double kp, ki, kd;                          /**< of a pid */
-  double filter;                              /**< time constant of the derivative of a pid [s] */
-  const char *windup;                         /**< "clamping" or "back-calculation" */
-  double tracking;                            /**< time constant of back-calculation [s] */
-  double time_constant;                       /**< of a filter [s] */
-  int order;                                  /**< of a filter: 1 or 2 */
-  double damping;                             /**< of a filter of order 2 */
-  double initial;                             /**< value of a filter, integral of a pid */
-  flg_number_list limit;                      /**< one number for both sides, or lower and upper */
-  double sample;                              /**< period [s] */
+  size_t size;               /* of this struct */
+  const char *kind;          /* "constant", "step", "ramp", "sine", "table", "quintic", "formula",
+                                "pid", "filter" */
+  const char *value;         /* of a formula or constant */
+  double at;                 /* when a step or ramp starts [s] */
+  double until;              /* when a ramp ends [s] */
+  double from;               /* before a step or ramp */
+  double to;                 /* after a step; after a ramp that ends */
+  double slope;              /* of a ramp, per second */
+  double amplitude;          /* of a sine */
+  double frequency;          /* of a sine [Hz] */
+  double phase;              /* of a sine [rad] */
+  double offset;             /* of a sine */
+  const char *file;          /* of a table: CSV */
+  const char *column;        /* of the file */
+  const char *interpolation; /* of a table: "hold", "linear", "spline" */
+  const char *input;         /* of pid and filter */
+  const char *target;        /* of a pid */
+  const char *feed_forward;  /* of a pid */
+  double kp;                 /* of a pid */
+  double ki;                 /* of a pid, per second */
+  double kd;                 /* of a pid [s] */
+  double filter;             /* time constant of the derivative of a pid [s] */
+  const char *windup;        /* "clamping" or "back-calculation" */
+  double tracking;           /* time constant of back-calculation [s] */
+  double time_constant;      /* of a filter [s] */
+  int order;                 /* of a filter: 1 or 2 */
+  double damping;            /* of a filter of order 2 */
+  double initial;            /* value of a filter, integral of a pid */
+  flg_number_list limit;     /* one number for both sides, or lower and upper */
+  double sample;             /* period [s] */
 } flg_signal_options;
 
-/** A motor on a coordinate. */
+/* A motor on a coordinate. */
 typedef struct flg_motor_options {
-  size_t size;            /**< of this struct */
-  const char *on;         /**< the joint or sensor */
-  const char *voltage;    /**< a signal [V] */
-  double resistance;      /**< [Ohm] */
-  double inductance;      /**< [H] */
-  double torque_constant; /**< [N m/A or N/A] */
-  double back_emf;        /**< [V s/rad or V s/m] */
-  double current;         /**< at the start [A] */
-  flg_number_list limit;  /**< of the voltage [V] */
+  size_t size;            /* of this struct */
+  const char *on;         /* the joint or sensor */
+  const char *voltage;    /* a signal [V] */
+  double resistance;      /* [Ohm] */
+  double inductance;      /* [H] */
+  double torque_constant; /* [N m/A or N/A] */
+  double back_emf;        /* [V s/rad or V s/m] */
+  double current;         /* at the start [A] */
+  flg_number_list limit;  /* of the voltage [V] */
 } flg_motor_options;
 
-/** An effort that a signal drives, or a coordinate that follows one (flg_define_motion). */
+/* An effort that a signal drives, or a coordinate that follows one (flg_define_motion). */
 typedef struct flg_effort_options {
-  size_t size;           /**< of this struct */
-  const char *on;        /**< the joint or sensor */
-  const char *effort;    /**< a signal [N or N m] */
-  const char *follows;   /**< of a motion: a signal [m or rad] */
-  flg_number_list limit; /**< of the effort */
+  size_t size;           /* of this struct */
+  const char *on;        /* the joint or sensor */
+  const char *effort;    /* a signal [N or N m] */
+  const char *follows;   /* of a motion: a signal [m or rad] */
+  flg_number_list limit; /* of the effort */
 } flg_effort_options;
 
-/** A robot or another component as a part of a component. */
+/* A robot or another component as a part of a component. */
 typedef struct flg_part_options {
-  size_t size;                /**< of this struct */
-  const char *model;          /**< of a robot: file, or name of a definition */
-  const char *file;           /**< of a component: likewise */
-  double at[3];               /**< where its world is in the component's frame */
-  double turn[3];             /**< likewise */
-  const char *base;           /**< of a robot: "fixed" or "floating" */
-  double velocity[3];         /**< of a floating base at the start [m/s] */
-  double angular_velocity[3]; /**< likewise [rad/s] */
-  flg_switch self_collision;  /**< of a robot: its bodies touch each other */
-  const char *inertia;        /**< of a URDF robot: "strict", "repair", "trust", "from-shapes" */
-  const char *limits;         /**< of a robot: "enforced" or "ignored" */
+  size_t size;                /* of this struct */
+  const char *model;          /* of a robot: file, or name of a definition */
+  const char *file;           /* of a component: likewise */
+  double at[3];               /* where its world is in the component's frame */
+  double turn[3];             /* likewise */
+  const char *base;           /* of a robot: "fixed" or "floating" */
+  double velocity[3];         /* of a floating base at the start [m/s] */
+  double angular_velocity[3]; /* likewise [rad/s] */
+  flg_switch self_collision;  /* of a robot: its bodies touch each other */
+  const char *inertia;        /* of a URDF robot: "strict", "repair", "trust", "from-shapes" */
+  const char *limits;         /* of a robot: "enforced" or "ignored" */
 } flg_part_options;
 
-/** Kinds of option structs, for flg_options_clear. */
+/* Kinds of option structs, for flg_options_clear. */
 typedef enum flg_options_kind {
-  FLG_OPTIONS_BODY,       /**< flg_body_options */
-  FLG_OPTIONS_JOINT,      /**< flg_joint_options */
-  FLG_OPTIONS_SHAPE,      /**< flg_shape_options */
-  FLG_OPTIONS_SURFACE,    /**< flg_surface_options */
-  FLG_OPTIONS_SPRING,     /**< flg_spring_options */
-  FLG_OPTIONS_FORCE,      /**< flg_force_options */
-  FLG_OPTIONS_BUSHING,    /**< flg_bushing_options */
-  FLG_OPTIONS_SENSOR,     /**< flg_sensor_options */
-  FLG_OPTIONS_FRAME,      /**< flg_frame_options */
-  FLG_OPTIONS_SIGNAL,     /**< flg_signal_options */
-  FLG_OPTIONS_MOTOR,      /**< flg_motor_options */
-  FLG_OPTIONS_EFFORT,     /**< flg_effort_options */
-  FLG_OPTIONS_PART,       /**< flg_part_options */
-  FLG_OPTIONS_SYSTEM,     /**< flg_system_options of flange/system.h, as those that follow */
-  FLG_OPTIONS_SUBSYSTEM,  /**< flg_subsystem_options */
-  FLG_OPTIONS_CONTROLLER, /**< flg_controller_options */
-  FLG_OPTIONS_INTERFACE,  /**< flg_interface_options */
-  FLG_OPTIONS_SCHEME,     /**< flg_scheme_options */
-  FLG_OPTIONS_EVENT,      /**< flg_event_options */
-  FLG_OPTIONS_TOUCH,      /**< flg_touch_options */
-  FLG_OPTIONS_KIND_COUNT  /**< how many there are */
+  FLG_OPTIONS_BODY,       /* flg_body_options */
+  FLG_OPTIONS_JOINT,      /* flg_joint_options */
+  FLG_OPTIONS_SHAPE,      /* flg_shape_options */
+  FLG_OPTIONS_SURFACE,    /* flg_surface_options */
+  FLG_OPTIONS_SPRING,     /* flg_spring_options */
+  FLG_OPTIONS_FORCE,      /* flg_force_options */
+  FLG_OPTIONS_BUSHING,    /* flg_bushing_options */
+  FLG_OPTIONS_SENSOR,     /* flg_sensor_options */
+  FLG_OPTIONS_FRAME,      /* flg_frame_options */
+  FLG_OPTIONS_SIGNAL,     /* flg_signal_options */
+  FLG_OPTIONS_MOTOR,      /* flg_motor_options */
+  FLG_OPTIONS_EFFORT,     /* flg_effort_options */
+  FLG_OPTIONS_PART,       /* flg_part_options */
+  FLG_OPTIONS_SYSTEM,     /* flg_system_options of flange/system.h, as those that follow */
+  FLG_OPTIONS_SUBSYSTEM,  /* flg_subsystem_options */
+  FLG_OPTIONS_CONTROLLER, /* flg_controller_options */
+  FLG_OPTIONS_INTERFACE,  /* flg_interface_options */
+  FLG_OPTIONS_SCHEME,     /* flg_scheme_options */
+  FLG_OPTIONS_EVENT,      /* flg_event_options */
+  FLG_OPTIONS_TOUCH,      /* flg_touch_options */
+  FLG_OPTIONS_KIND_COUNT  /* how many there are */
 } flg_options_kind;
 
-/** Makes a struct of options as if nothing were given; does nothing for NULL or an unknown kind.
+/* Makes a struct of options as if nothing were given; does nothing for NULL or an unknown kind.
  * @param size of the caller's struct */
 FLG_API void flg_options_clear(flg_options_kind kind, void *options, size_t size);
 
-/** Defines flg_NAME_default(): a struct flg_NAME_options with nothing given. */
+/* Defines flg_NAME_default(): a struct flg_NAME_options with nothing given. */
 #define FLG_OPTIONS_DEFAULT(name, KIND)                              \
   static inline flg_##name##_options flg_##name##_default(void) {    \
     flg_##name##_options options;                                    \
@@ -303,52 +311,52 @@ FLG_OPTIONS_DEFAULT(motor, MOTOR)
 FLG_OPTIONS_DEFAULT(effort, EFFORT)
 FLG_OPTIONS_DEFAULT(part, PART)
 
-/** Adds a body, or more keys to one. */
+/* Adds a body, or more keys to one. */
 FLG_API flg_status flg_define_body(flg_definition *definition, const char *name,
                                    const flg_body_options *options, flg_error *error);
-/** Adds a joint. */
+/* Adds a joint. */
 FLG_API flg_status flg_define_joint(flg_definition *definition, const char *name,
                                     const flg_joint_options *options, flg_error *error);
-/** Adds a shape. @param body that it is on; NULL: it stands on the ground */
+/* Adds a shape. @param body that it is on; NULL: it stands on the ground */
 FLG_API flg_status flg_define_shape(flg_definition *definition, const char *body,
                                     const flg_shape_options *options, flg_error *error);
-/** Adds a material; to systems, too. */
+/* Adds a material; to systems, too. */
 FLG_API flg_status flg_define_material(flg_definition *definition, const char *name,
                                        const flg_surface_options *options, flg_error *error);
-/** Adds a spring to a component. */
+/* Adds a spring to a component. */
 FLG_API flg_status flg_define_spring(flg_definition *definition, const char *name,
                                      const flg_spring_options *options, flg_error *error);
-/** Adds a force to a component; to a system with the name SUBSYSTEM/FORCE. */
+/* Adds a force to a component; to a system with the name SUBSYSTEM/FORCE. */
 FLG_API flg_status flg_define_force(flg_definition *definition, const char *name,
                                     const flg_force_options *options, flg_error *error);
-/** Adds a bushing to a component. */
+/* Adds a bushing to a component. */
 FLG_API flg_status flg_define_bushing(flg_definition *definition, const char *name,
                                       const flg_bushing_options *options, flg_error *error);
-/** Adds a sensor to a component. */
+/* Adds a sensor to a component. */
 FLG_API flg_status flg_define_sensor(flg_definition *definition, const char *name,
                                      const flg_sensor_options *options, flg_error *error);
-/** Adds a port. */
+/* Adds a port. */
 FLG_API flg_status flg_define_port(flg_definition *definition, const char *name,
                                    const flg_frame_options *options, flg_error *error);
-/** Adds a marker. */
+/* Adds a marker. */
 FLG_API flg_status flg_define_marker(flg_definition *definition, const char *name,
                                      const flg_frame_options *options, flg_error *error);
-/** Adds a signal to a component. */
+/* Adds a signal to a component. */
 FLG_API flg_status flg_define_signal(flg_definition *definition, const char *name,
                                      const flg_signal_options *options, flg_error *error);
-/** Adds a motor to a component. */
+/* Adds a motor to a component. */
 FLG_API flg_status flg_define_motor(flg_definition *definition, const char *name,
                                     const flg_motor_options *options, flg_error *error);
-/** Adds an effort to a component. */
+/* Adds an effort to a component. */
 FLG_API flg_status flg_define_effort(flg_definition *definition, const char *name,
                                      const flg_effort_options *options, flg_error *error);
-/** Adds a motion to a component: a coordinate that follows a signal. */
+/* Adds a motion to a component: a coordinate that follows a signal. */
 FLG_API flg_status flg_define_motion(flg_definition *definition, const char *name,
                                      const flg_effort_options *options, flg_error *error);
-/** Adds a robot as a part of a component. */
+/* Adds a robot as a part of a component. */
 FLG_API flg_status flg_define_robot(flg_definition *definition, const char *name,
                                     const flg_part_options *options, flg_error *error);
-/** Adds another component as a part of a component. */
+/* Adds another component as a part of a component. */
 FLG_API flg_status flg_define_component(flg_definition *definition, const char *name,
                                         const flg_part_options *options, flg_error *error);
 

@@ -9,24 +9,29 @@
 
 #include "flange/status.h"
 
+/* mistakes that are kept with their sentences */
 enum { FLG_MISTAKES_LISTED = 50 };
 
 /* Where in the user's input something stands; line and column count from 1, 0 if not known. */
 typedef struct flg_place {
   const char *file; /* borrowed */
-  int line, column;
+  int line;         /* from 1 */
+  int column;       /* from 1 */
 } flg_place;
 
+/* One mistake. */
 typedef struct flg_mistake {
   char file[256];    /* cut at the front if longer */
-  int line, column;  /* 0: the file as a whole */
+  int line;          /* 0: the file as a whole */
+  int column;        /* likewise */
   char message[400]; /* what is wrong, what was expected */
 } flg_mistake;
 
+/* All mistakes of an input. Begin with {0}; set-up calls clear it themselves. */
 typedef struct flg_mistakes {
   int count;         /* all that were found; those past FLG_MISTAKES_LISTED are only counted */
   flg_status status; /* of the first; FLG_ERR_MEMORY if it is that of any */
-  flg_mistake list[FLG_MISTAKES_LISTED];
+  flg_mistake list[FLG_MISTAKES_LISTED]; /* the first of them */
 } flg_mistakes;
 
 /* Adds one; mistakes may be NULL. Returns the status that it was given. */

@@ -32,11 +32,15 @@
 extern "C" {
 #endif
 
-#define FLANGE_PLUGIN_ABI    1
+/* Version of this interface. */
+#define FLANGE_PLUGIN_ABI 1
+/* The function that a library exports. */
 #define FLANGE_PLUGIN_SYMBOL "flange_plugin_v1"
+/* bytes of a sentence; rows of a port */
 enum { FLANGE_PLUGIN_TEXT = 256, FLANGE_PLUGIN_PORT_ROWS = 6 };
 
 #if defined(__GNUC__)
+/* In front of that function. */
 #define FLANGE_PLUGIN_EXPORT __attribute__((visibility("default")))
 #else
 #define FLANGE_PLUGIN_EXPORT
@@ -44,33 +48,33 @@ enum { FLANGE_PLUGIN_TEXT = 256, FLANGE_PLUGIN_PORT_ROWS = 6 };
 
 /* A key below `parameters` of the scenario: one number or several. */
 typedef struct flange_plugin_parameter {
-  const char *name;
+  const char *name;     /* its key */
   const double *values; /* (count) */
-  int count;
+  int count;            /* of the numbers */
 } flange_plugin_parameter;
 
 /* What an instance is made from. Valid during create only: copy what you keep. */
 typedef struct flange_plugin_setup {
-  uint32_t size;    /* of this struct */
-  const char *name; /* of the subsystem or controller in the scenario */
-  const flange_plugin_parameter *parameters;
-  int parameter_count;
-  double gravity[3];  /* [m/s^2] */
-  double position[3]; /* where the scenario puts it: `at` and `turn` */
-  double rotation[9];
-  int joint_count; /* controllers: how many joints it drives; else 0 */
+  uint32_t size;                             /* of this struct */
+  const char *name;                          /* of the subsystem or controller in the scenario */
+  const flange_plugin_parameter *parameters; /* (parameter_count) */
+  int parameter_count;                       /* how many there are */
+  double gravity[3];                         /* [m/s^2] */
+  double position[3];                        /* where the scenario puts it: `at` and `turn` */
+  double rotation[9];                        /* row by row */
+  int joint_count;                           /* controllers: how many joints it drives; else 0 */
 } flange_plugin_setup;
 
 /* All that changes from step to step, in the instance's own memory: always at the same place. */
 typedef struct flange_plugin_state {
   double *values; /* (count) */
-  int count;
-  int motion; /* the first so many are positions and velocities */
+  int count;      /* numbers */
+  int motion;     /* the first so many are positions and velocities */
 } flange_plugin_state;
 
 /* Where a port is and how it moves. */
 typedef struct flange_plugin_frame {
-  double position[3];
+  double position[3]; /* of its origin [m] */
   double rotation[9]; /* its columns are the axes of the port */
   double velocity[6]; /* linear of its origin, then angular */
 } flange_plugin_frame;
@@ -112,16 +116,17 @@ enum {
  * impulses to `step` as impulses on the port. */
 typedef struct flange_plugin_shape {
   uint32_t size;        /* sizeof(flange_plugin_shape): the next shape of a list lies so far on */
-  int kind;             /* FLANGE_PLUGIN_BOX .. */
+  int kind;             /* one of FLANGE_PLUGIN_BOX and the others above */
   int port;             /* number of the port */
   const char *name;     /* in signals `sub/port/name`; NULL: it has none */
   double position[3];   /* in the frame of the port */
   double rotation[9];   /* all zero: not turned */
   double lengths[3];    /* [m] */
   const double *points; /* (point_count x 3) of FLANGE_PLUGIN_POINTS; else NULL */
-  int point_count;
-  int has_surface;              /* not 0: friction and restitution are those below */
-  double friction, restitution; /* of a surface of its own */
+  int point_count;      /* of the points */
+  int has_surface;      /* not 0: friction and restitution are those below */
+  double friction;      /* of a surface of its own */
+  double restitution;   /* likewise */
   const char *material; /* of the scenario's `materials`; NULL: the one for shapes without any */
 } flange_plugin_shape;
 
@@ -141,7 +146,9 @@ typedef struct flange_plugin_subsystem {
 
   /* An instance, at its start (t = 0); NULL with a sentence if it cannot be made. */
   void *(*create)(const flange_plugin_setup *setup, char *text);
+  /* Frees an instance. */
   void (*destroy)(void *instance);
+  /* Where its state is. */
   flange_plugin_state (*state)(void *instance);
   /* Kinetic plus potential [J]. */
   double (*energy)(void *instance);
@@ -153,6 +160,7 @@ typedef struct flange_plugin_subsystem {
   /* Ports, to be joined to others at interfaces `sub/name`: their names, the same all along. All
    * three or none. */
   const char *const *(*ports)(void *instance, int *count);
+  /* Where a port is now. */
   void (*frame)(void *instance, int port, flange_plugin_frame *frame);
   /* The model now, for use over tau; tau is 0 where only the admittance and the velocities count.
    */
@@ -162,10 +170,12 @@ typedef struct flange_plugin_subsystem {
    * Without them it can be joined, but poses at its interfaces are brought together by the other
    * side alone, and schemes that give impulses back are refused. */
   void (*impulse)(void *instance, const double *impulses);
+  /* See impulse. */
   void (*displace)(void *instance, const double *x);
   /* Signals, the same table every time, and their values. Both or neither. The energy and the
    * frames of ports can be recorded without them. */
   const flange_plugin_signal *(*signals)(void *instance, int *count);
+  /* Values of a signal now. */
   void (*read)(void *instance, int signal, double *values);
   /* Shapes that touch, asked for once, and as they are for good; with ports, impulse and displace.
    */
@@ -177,7 +187,9 @@ typedef struct flange_plugin_controller {
   uint32_t size;  /* sizeof(flange_plugin_controller) */
   uint32_t flags; /* 0 */
 
+  /* An instance; NULL with a sentence if it cannot be made. */
   void *(*create)(const flange_plugin_setup *setup, char *text);
+  /* Frees an instance. */
   void (*destroy)(void *instance);
   /* Forces on the joints that it drives, from their positions and velocities (joint_count, in the
    * order of the scenario's `joints`) [rad or m, N m or N]. Called at multiples of the sample
@@ -186,13 +198,14 @@ typedef struct flange_plugin_controller {
                    double *efforts);
 } flange_plugin_controller;
 
+/* What a library supplies. */
 typedef struct flange_plugin {
-  uint32_t abi;                             /* FLANGE_PLUGIN_ABI */
-  uint32_t size;                            /* sizeof(flange_plugin) */
-  const char *name;                         /* of the library, for people: "mass-spring" */
-  const char *version;                      /* of the library, for people: "1.0" */
-  const flange_plugin_subsystem *subsystem; /* NULL: it supplies none */
-  const flange_plugin_controller *controller;
+  uint32_t abi;                               /* FLANGE_PLUGIN_ABI */
+  uint32_t size;                              /* sizeof(flange_plugin) */
+  const char *name;                           /* of the library, for people: "mass-spring" */
+  const char *version;                        /* of the library, for people: "1.0" */
+  const flange_plugin_subsystem *subsystem;   /* NULL: it supplies none */
+  const flange_plugin_controller *controller; /* NULL: it supplies none */
 } flange_plugin;
 
 /* What the library exports. */

@@ -32,19 +32,19 @@
 /* --- models of a running simulation -------------------------------------------------------------
  */
 
-/** Handle of a set of ports; two numbers, to be copied at will. */
+/* Handle of a set of ports; two numbers, to be copied at will. */
 typedef struct flg_ports {
-  uint32_t simulation; /**< serial number of the simulation; 0: it is no handle */
-  int32_t number;      /**< of the set there */
+  uint32_t simulation; /* serial number of the simulation; 0: it is no handle */
+  int32_t number;      /* of the set there */
 } flg_ports;
 
-/** Set-up: a set of ports. All belong to what is solved together: one subsystem, or several that a
+/* Set-up: a set of ports. All belong to what is solved together: one subsystem, or several that a
  * monolithic coupling joins. @param names (count) "arm/tool", "hand/box" */
 FLG_API flg_status flg_ports_find(flg_simulation *simulation, const char *const *names, int count,
                                   flg_ports *ports, flg_error *error);
-/** Its rows, six a port; 0 if the handle is not one of this simulation. */
+/* Its rows, six a port; 0 if the handle is not one of this simulation. */
 FLG_API int flg_ports_rows(const flg_simulation *simulation, flg_ports ports);
-/** The model now. The state stays as it is; controllers may take a sample that is due, as the next
+/* The model now. The state stays as it is; controllers may take a sample that is due, as the next
  * step would. Inputs that are written count in r. Closed contacts, stops and dry frictions are left
  * out: they are not part of D and r.
  * @param tau for how long it will be used: damping and implicit springs give way over it [s]; over
@@ -58,24 +58,24 @@ FLG_API flg_status flg_ports_reduce(flg_simulation *simulation, flg_ports ports,
 /* --- what an admittance says --------------------------------------------------------------------
  */
 
-/** Rank and condition of D, by singular values. */
+/* Rank and condition of D, by singular values. */
 typedef struct flg_admittance_figures {
-  int rank;         /**< directions in which it yields */
-  double condition; /**< largest by smallest singular value; infinite where rank < rows */
-  double most;      /**< largest singular value */
+  int rank;         /* directions in which it yields */
+  double condition; /* largest by smallest singular value; infinite where rank < rows */
+  double most;      /* largest singular value */
 } flg_admittance_figures;
 
-/** Numbers of work space for flg_admittance_measure and flg_admittance_mass. */
+/* Numbers of work space for flg_admittance_measure and flg_admittance_mass. */
 FLG_API size_t flg_admittance_numbers(int rows);
-/** Measures D. @param admittance (rows x rows) @param work (flg_admittance_numbers) */
+/* Measures D. @param admittance (rows x rows) @param work (flg_admittance_numbers) */
 FLG_API flg_status flg_admittance_measure(int rows, const double *admittance, double *work,
                                           flg_admittance_figures *figures, flg_error *error);
-/** The effective mass D^-1. FLG_ERR_PHYSICS if D has none: its rank is lower than its rows.
+/* The effective mass D^-1. FLG_ERR_PHYSICS if D has none: its rank is lower than its rows.
  * @param admittance (rows x rows) @param work (flg_admittance_numbers) @param[out] mass (rows x
  * rows) */
 FLG_API flg_status flg_admittance_mass(int rows, const double *admittance, double *work,
                                        double *mass, flg_error *error);
-/** What resists a force along a direction, 1 / (u . D u) with u of length 1 [kg or kg m^2];
+/* What resists a force along a direction, 1 / (u . D u) with u of length 1 [kg or kg m^2];
  * infinite if nothing yields that way; NaN if an argument is NULL or the direction is zero.
  * @param admittance (rows x rows) @param direction (rows), of any length */
 FLG_API double flg_admittance_along(int rows, const double *admittance, const double *direction);
@@ -91,40 +91,40 @@ FLG_API double flg_admittance_along(int rows, const double *admittance, const do
  * and gamma 0 the same call projects velocities onto the joints.
  */
 
-/** One or two models and the rows that are closed. Arrays are borrowed for as long as a call takes.
+/* One or two models and the rows that are closed. Arrays are borrowed for as long as a call takes.
  */
 typedef struct flg_stack {
-  size_t size;                 /**< sizeof(flg_stack) */
-  int rows[2];                 /**< of each model; 0: there is no second one */
-  const double *admittance[2]; /**< (rows x rows) D of each */
-  const double *bias[2];       /**< (rows) r of each; NULL: zeros */
-  int constraints;             /**< m */
-  const double *matrix;        /**< (m x n) G; NULL: rows are joined in pairs */
-  const int (*pairs)[2]; /**< (m) G in short: row i of the first and j of the second model move
-                            alike, y_0i - y_1j = gamma */
-  const double *target;  /**< (m) gamma; NULL: zeros */
-  int kept;              /**< k */
-  const int *keep;       /**< (k) rows of the stack that stay, in the order they come out */
-  double tolerance;      /**< a row is redundant if less than this part of it is left */
+  size_t size;                 /* sizeof(flg_stack) */
+  int rows[2];                 /* of each model; 0: there is no second one */
+  const double *admittance[2]; /* (rows x rows) D of each */
+  const double *bias[2];       /* (rows) r of each; NULL: zeros */
+  int constraints;             /* m */
+  const double *matrix;        /* (m x n) G; NULL: rows are joined in pairs */
+  const int (*pairs)[2];       /* (m) G in short: row i of the first and j of the second model move
+                                  alike, y_0i - y_1j = gamma */
+  const double *target;        /* (m) gamma; NULL: zeros */
+  int kept;                    /* k */
+  const int *keep;             /* (k) rows of the stack that stay, in the order they come out */
+  double tolerance;            /* a row is redundant if less than this part of it is left */
 } flg_stack;
 
-/** No models, no rows, the usual tolerance. Fills as many bytes as the caller's struct has. */
+/* No models, no rows, the usual tolerance. Fills as many bytes as the caller's struct has. */
 FLG_API void flg_stack_clear(flg_stack *stack, size_t size);
-/** The same as a value. */
+/* The same as a value. */
 static inline flg_stack flg_stack_default(void) {
   flg_stack stack;
   flg_stack_clear(&stack, sizeof stack);
   return stack;
 }
 
-/** Bytes of memory that an elimination takes; 0 if sizes are out of range. */
+/* Bytes of memory that an elimination takes; 0 if sizes are out of range. */
 FLG_API size_t flg_eliminate_bytes(const flg_stack *stack);
-/** Closes the rows. @param memory (bytes) aligned as by malloc; keeps what flg_eliminate_back needs
+/* Closes the rows. @param memory (bytes) aligned as by malloc; keeps what flg_eliminate_back needs
  * @param bytes flg_eliminate_bytes @param[out] admittance (k x k) @param[out] bias (k)
  * @param[out] rank rows of G that are not redundant; may be NULL */
 FLG_API flg_status flg_eliminate(const flg_stack *stack, void *memory, size_t bytes,
                                  double *admittance, double *bias, int *rank, flg_error *error);
-/** After flg_eliminate, from the same memory: the reactions, and the forces on all rows.
+/* After flg_eliminate, from the same memory: the reactions, and the forces on all rows.
  * @param forces (k) on the rows that were kept; NULL: zeros
  * @param[out] reactions (m) l, not unique where rows are redundant: those are 0; may be NULL
  * @param[out] all (n) x; may be NULL */

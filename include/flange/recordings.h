@@ -23,46 +23,46 @@
 
 #include "flange/simulation.h"
 
-/** A results file that is being written. */
+/* A results file that is being written. */
 typedef struct flg_writer flg_writer;
-/** A results file that is read. */
+/* A results file that is read. */
 typedef struct flg_reader flg_reader;
 
-/** Set-up: creates a file for what a simulation records, and writes its first row: now. Refuses a
+/* Set-up: creates a file for what a simulation records, and writes its first row: now. Refuses a
  * file that is there and holds anything else than results. */
 FLG_API flg_status flg_writer_open(flg_writer **writer, const char *path,
                                    flg_simulation *simulation, flg_error *error);
-/** Set-up: the same for signals of the program's own. @param name for people; may be NULL
+/* Set-up: the same for signals of the program's own. @param name for people; may be NULL
  * @param signals (count), borrowed during the call */
 FLG_API flg_status flg_writer_open_signals(flg_writer **writer, const char *path, const char *name,
                                            const flg_signal *signals, int count, flg_error *error);
-/** Writes a row: time and all that the simulation records. Of a writer of that simulation. */
+/* Writes a row: time and all that the simulation records. Of a writer of that simulation. */
 FLG_API flg_status flg_writer_record(flg_writer *writer, flg_simulation *simulation,
                                      flg_error *error);
-/** Writes a row. @param values (count) of all signals, in their order @param count sum of their
+/* Writes a row. @param values (count) of all signals, in their order @param count sum of their
  * widths */
 FLG_API flg_status flg_writer_row(flg_writer *writer, double time, const double *values, int count,
                                   flg_error *error);
-/** Ends the file and frees the writer, whatever it returns; NULL is allowed. @param status how the
+/* Ends the file and frees the writer, whatever it returns; NULL is allowed. @param status how the
  * run ended: "complete", "interrupted", "diverged"; NULL: the file is left without an end */
 FLG_API flg_status flg_writer_close(flg_writer *writer, const char *status, flg_error *error);
 
-/** Set-up: opens results, .h5 or .csv. No size in the file is trusted. */
+/* Set-up: opens results, .h5 or .csv. No size in the file is trusted. */
 FLG_API flg_status flg_reader_open(flg_reader **reader, const char *path, flg_error *error);
-/** Frees it; NULL is allowed. */
+/* Frees it; NULL is allowed. */
 FLG_API void flg_reader_close(flg_reader *reader);
-/** How many rows there are; 0 for NULL. */
+/* How many rows there are; 0 for NULL. */
 FLG_API int64_t flg_reader_rows(const flg_reader *reader);
-/** How the run ended: "complete", ..; "running" of one that was killed; "" of CSV, which is read as
+/* How the run ended: "complete", ..; "running" of one that was killed; "" of CSV, which is read as
  * any table; NULL for NULL. */
 FLG_API const char *flg_reader_status(const flg_reader *reader);
-/** The scenario as text; NULL for NULL. */
+/* The scenario as text; NULL for NULL. */
 FLG_API const char *flg_reader_scenario(const flg_reader *reader);
-/** All signals but time. @param[out] count how many; 0 for NULL */
+/* All signals but time. @param[out] count how many; 0 for NULL */
 FLG_API const flg_signal *flg_reader_signals(const flg_reader *reader, int *count);
-/** The number of a signal by its name, -1 for "time"; -2 if there is none. */
+/* The number of a signal by its name, -1 for "time"; -2 if there is none. */
 FLG_API int flg_reader_find(const flg_reader *reader, const char *name);
-/** Reads rows of a signal, one after the other. @param signal number of it; -1: the times
+/* Reads rows of a signal, one after the other. @param signal number of it; -1: the times
  * @param first row @param count rows @param values (count x width of the signal) */
 FLG_API flg_status flg_reader_read(const flg_reader *reader, int signal, int64_t first,
                                    int64_t count, double *values, flg_error *error);

@@ -2,6 +2,7 @@
 #ifndef FLG_SIGNAL_H
 #define FLG_SIGNAL_H
 
+/* Name, unit and size of a quantity. */
 typedef struct flg_signal {
   const char *name;              /* "hand/box/U.position"; in HDF5 a path */
   const char *unit;              /* "m"; NULL or "" if it has none */

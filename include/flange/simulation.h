@@ -10,6 +10,12 @@
  *     flg_simulation_release(simulation);
  *
  * Set-up calls read files and allocate. A step allocates nothing, locks nothing, prints nothing.
+ *
+ * A simulation belongs to the caller, who releases it, and is used by one thread at a time;
+ * different simulations may be used by different threads. What functions hand out (names, signals)
+ * belongs to the simulation. None may be called while a step runs, but for writing to what
+ * flg_simulation_watch was given. Functions that look at a simulation return 0, NaN, false or NULL
+ * for NULL and for an index that is out of range.
  */
 #ifndef FLG_SIMULATION_H
 #define FLG_SIMULATION_H
@@ -23,10 +29,15 @@
 #include "flange/status.h"
 #include "flange/threads.h"
 
+/* A system that runs. */
 typedef struct flg_simulation flg_simulation;
 
+/* Energy at macro steps, kinetic and potential [J]. */
 typedef struct flg_energy {
-  double initial, final, least, most; /* kinetic and potential, at macro steps [J] */
+  double initial; /* at the start */
+  double final;   /* now */
+  double least;   /* so far */
+  double most;    /* so far */
 } flg_energy;
 
 /* Set-up: reads a scenario and all that it names. overrides (override_count, may be 0) are texts
@@ -43,11 +54,13 @@ FLG_API flg_status flg_simulation_load_text(flg_simulation **simulation, const c
 /* Frees it; NULL is allowed. */
 FLG_API void flg_simulation_release(flg_simulation *simulation);
 
+/* Its name in the scenario, for people. */
 FLG_API const char *flg_simulation_name(const flg_simulation *simulation);
-/* What steps by itself: a subsystem, or all that are solved as one. By which method it does, such
- * as "rattle" ("unknown": of a plug-in); index from 0 to count - 1. */
+/* How many parts step by themselves: a subsystem, or all that are solved as one. */
 FLG_API int flg_simulation_stepper_count(const flg_simulation *simulation);
+/* The name of one of them; index from 0 to count - 1. */
 FLG_API const char *flg_simulation_stepper(const flg_simulation *simulation, int index);
+/* The method of its steps, such as "rattle"; "unknown": of a plug-in. */
 FLG_API const char *flg_simulation_integrator(const flg_simulation *simulation, int index);
 /* Sentences on what was changed to make it start, such as frames of joints and velocities that did
  * not fit; index from 0 on, NULL: there are no more. */
@@ -56,18 +69,22 @@ FLG_API const char *flg_simulation_notice(const flg_simulation *simulation, int 
 FLG_API const char *flg_simulation_coupling(const flg_simulation *simulation);
 /* The scenario file as text, as it is stored in results. */
 FLG_API const char *flg_simulation_text(const flg_simulation *simulation);
-/* Time now, and at the end [s]. */
+/* Time now [s]. */
 FLG_API double flg_simulation_time(const flg_simulation *simulation);
+/* Time at the end [s]. */
 FLG_API double flg_simulation_end(const flg_simulation *simulation);
 /* The macro step [s]. */
 FLG_API double flg_simulation_macro(const flg_simulation *simulation);
+/* True if that time has come; steps may go on after it. */
 FLG_API bool flg_simulation_ended(const flg_simulation *simulation);
-/* Steps done so far: macro steps, and micro steps of all subsystems together. */
+/* Macro steps done so far. */
 FLG_API int64_t flg_simulation_macro_steps(const flg_simulation *simulation);
+/* Micro steps of all subsystems together, done so far. */
 FLG_API int64_t flg_simulation_micro_steps(const flg_simulation *simulation);
 /* Macro steps that a coupling had to divide, since it lost an interface or failed in them; most:
  * into how many at most, 1: none was. */
 FLG_API int64_t flg_simulation_divided_steps(const flg_simulation *simulation, int *most);
+/* Energies so far. */
 FLG_API flg_energy flg_simulation_energy(const flg_simulation *simulation);
 /* The largest violation of constraints so far, at macro steps: position [m or rad], velocity [m/s
  * or rad/s]. False, with zeros, if nothing in the simulation has constraints. */
@@ -95,7 +112,7 @@ FLG_API bool flg_simulation_contacts(const flg_simulation *simulation,
 
 /* How the coupling did at an interface, over all macro steps so far. */
 typedef struct flg_interface_outcome {
-  const char *name;
+  const char *name;       /* of the interface */
   double pose_drift;      /* largest distance of its ends before they were brought together [m] */
   double energy_residual; /* most that vanished or appeared there in a macro step [J] */
   double rank;            /* lowest of its rows' admittance; NaN before the first step */
@@ -104,12 +121,15 @@ typedef struct flg_interface_outcome {
 } flg_interface_outcome;
 /* Interfaces that something is known of: those of the scenario. */
 FLG_API int flg_simulation_interface_count(const flg_simulation *simulation);
+/* One of them; index from 0 to count - 1. */
 FLG_API flg_interface_outcome flg_simulation_interface(const flg_simulation *simulation,
                                                        int interface);
 
-/* What the scenario records: signals, and the numbers that all of them take. */
+/* How many signals the scenario records. */
 FLG_API int flg_simulation_signal_count(const flg_simulation *simulation);
+/* These signals. */
 FLG_API const flg_signal *flg_simulation_signals(const flg_simulation *simulation);
+/* The numbers that all of them take. */
 FLG_API int flg_simulation_width(const flg_simulation *simulation);
 
 /* Set-up: steps look at *stop every now and then, which a signal handler may set: once it is not 0

@@ -22,24 +22,24 @@
 
 #include "flange/simulation.h"
 
-/** Bytes that a state takes; 0 for NULL. They grow when inputs are opened. */
+/* Bytes that a state takes; 0 for NULL. They grow when inputs are opened. */
 FLG_API size_t flg_state_bytes(const flg_simulation *simulation);
-/** Writes the state into a block. Allocates nothing. @param state (bytes), aligned as by malloc
+/* Writes the state into a block. Allocates nothing. @param state (bytes), aligned as by malloc
  * @param bytes flg_state_bytes */
 FLG_API flg_status flg_state_get(const flg_simulation *simulation, void *state, size_t bytes,
                                  flg_error *error);
-/** Puts a state back that flg_state_get wrote; goes on from there bit for bit. Allocates nothing.
+/* Puts a state back that flg_state_get wrote; goes on from there bit for bit. Allocates nothing.
  * FLG_ERR_INPUT if it is of another system, or if its bytes were changed. @param state (bytes),
  * aligned as by malloc @param bytes flg_state_bytes */
 FLG_API flg_status flg_state_set(flg_simulation *simulation, const void *state, size_t bytes,
                                  flg_error *error);
-/** Back to the start: time 0, the state that was built, no input written. Allocates nothing. */
+/* Back to the start: time 0, the state that was built, no input written. Allocates nothing. */
 FLG_API flg_status flg_state_reset(flg_simulation *simulation, flg_error *error);
-/** Saves the state in a file, as `flange run --checkpoint` does: the file is the old one or the new
+/* Saves the state in a file, as `flange run --checkpoint` does: the file is the old one or the new
  * one, whole. */
 FLG_API flg_status flg_state_save(const flg_simulation *simulation, const char *path,
                                   flg_error *error);
-/** Restores a state from such a file. */
+/* Restores a state from such a file. */
 FLG_API flg_status flg_state_restore(flg_simulation *simulation, const char *path,
                                      flg_error *error);
 

@@ -6,19 +6,23 @@
 #define FLG_STATUS_H
 
 #if defined(__GNUC__)
-#define FLG_VISIBLE             __attribute__((visibility("default")))
+/* What a shared library shows. */
+#define FLG_VISIBLE __attribute__((visibility("default")))
+/* Number `text` is a format as of printf, its arguments from number `first` on. */
 #define FLG_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define FLG_VISIBLE
 #define FLG_PRINTF(text, first)
 #endif
 
+/* In front of every public function. */
 #ifdef __cplusplus
 #define FLG_API extern "C" FLG_VISIBLE
 #else
 #define FLG_API FLG_VISIBLE
 #endif
 
+/* All statuses, X(name, a few words on it). */
 #define FLG_STATUS_LIST(X)                                        \
   X(FLG_OK, "success")                                            \
   X(FLG_ERR_RANGE, "an argument is outside its range")            \
@@ -33,11 +37,14 @@
   X(FLG_ERR_USAGE, "an option has a value that it does not take") \
   X(FLG_ERR_UNSOLVED, "contacts or joints were not solved")
 
+/* A status as a member of flg_status. */
 #define FLG_STATUS_ENUM(name, text) name,
+/* What became of a call: FLG_OK, which is 0, or why it failed. */
 typedef enum flg_status { FLG_STATUS_LIST(FLG_STATUS_ENUM) FLG_STATUS_COUNT } flg_status;
 
+/* Why a call failed. It belongs to the caller, and need not be cleared before. */
 typedef struct flg_error {
-  flg_status status;
+  flg_status status;  /* as the call returned it */
   char message[1000]; /* complete sentence for a user: what, where, which values */
 } flg_error;
 

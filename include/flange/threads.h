@@ -23,9 +23,12 @@
 #include "flange/arena.h"
 #include "flange/status.h"
 
+/* threads of a pool, at most */
 enum { FLG_THREADS_MAX = 256 };
 
+/* A pool of threads. */
 typedef struct flg_threads flg_threads;
+/* What is done with an index or a node. */
 typedef void flg_threads_body(void *context, int index);
 
 /* Set-up: a pool of count threads, the caller included; 0: one for each core. With 1, everything
@@ -59,11 +62,13 @@ FLG_API size_t flg_tree_bytes(int count);
 FLG_API flg_status flg_tree_build(flg_tree *tree, const int *parent, int count, flg_arena *arena,
                                   flg_error *error);
 
-/* Step: the three calls. threads may be NULL: everything runs in the caller. */
+/* Step: body(context, index) for each index. threads may be NULL: everything runs in the caller. */
 FLG_API void flg_threads_for(flg_threads *threads, int count, flg_threads_body *body,
                              void *context);
+/* Step: the same for nodes of a tree, each after all of its children. */
 FLG_API void flg_threads_walk_up(flg_threads *threads, const flg_tree *tree, flg_threads_body *body,
                                  void *context);
+/* Step: the same, each after its parent. */
 FLG_API void flg_threads_walk_down(flg_threads *threads, const flg_tree *tree,
                                    flg_threads_body *body, void *context);
 
