@@ -1,0 +1,565 @@
+/* Every public function used wrongly: NULL, handles of nothing and of another simulation, wrong
+ * sizes, the wrong order. It answers by a status and a sentence, or by nothing, and all else stays
+ * as it was. tests/outside/check sees to it that no function is left out. */
+#include "flange/access.h"
+#include "flange/arena.h"
+#include "flange/define.h"
+#include "flange/hash.h"
+#include "flange/log.h"
+#include "flange/mechanism.h"
+#include "flange/ports.h"
+#include "flange/recordings.h"
+#include "flange/state.h"
+#include "flange/system.h"
+#include "flange/threads.h"
+#include "flange/version.h"
+#include "scenarios.h"
+
+static const char robot[] =
+    "flange-model: 1\nbodies: {rod: {mass: 1, centre: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n"
+    "joints: {swing: {kind: revolute, child: rod, axis: [0, 1, 0]}}\n";
+static const char scenario[] =
+    "flange: 1\ntime: {end: 1, macro: 1/10}\nsubsystems: {a: {model: robot.yaml}}\n"
+    "record: [a/swing.position]\n";
+
+static flg_simulation *one, *other;
+static flg_error error;
+
+static int set_up(void **state) {
+  (void)state;
+  one = load_three_texts(scenario, NULL, robot);
+  other = load_three_texts(scenario, NULL, robot);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  flg_simulation_release(one);
+  flg_simulation_release(other);
+  return 0;
+}
+
+/* a status of wrong use, and a sentence; also without a place for it */
+#define REFUSED(call)                                                   \
+  do {                                                                  \
+    error = (flg_error){0};                                             \
+    assert_int_equal((call), FLG_ERR_USAGE);                            \
+    if (strlen(error.message) < 10) fail_msg("%s says nothing", #call); \
+  } while (0)
+
+static void outputs(void **state) {
+  (void)state;
+  flg_output output = {0}, good, strange;
+  double value;
+  int count = 7;
+  REFUSED(flg_output_find(NULL, "a/energy", &output, &error));
+  REFUSED(flg_output_find(one, NULL, &output, &error));
+  REFUSED(flg_output_find(one, "a/energy", NULL, &error));
+  assert_int_equal(flg_output_find(NULL, "a/energy", &output, NULL), FLG_ERR_USAGE);
+  REFUSED(flg_output_read(one, output, &value, 1, &error)); /* nothing was found yet */
+  assert_int_equal(flg_output_find(one, "a/energy", &good, &error), FLG_OK);
+  assert_int_equal(flg_output_find(other, "a/energy", &strange, &error), FLG_OK);
+  REFUSED(flg_output_read(NULL, good, &value, 1, &error));
+  REFUSED(flg_output_read(one, good, NULL, 1, &error));
+  REFUSED(flg_output_read(one, good, &value, 2, &error));
+  REFUSED(flg_output_read(one, good, &value, -1, &error));
+  REFUSED(flg_output_read(one, strange, &value, 1, &error));
+  REFUSED(flg_output_read(one, (flg_output){good.simulation, 1}, &value, 1, &error));
+  REFUSED(flg_output_read(one, (flg_output){good.simulation, -1}, &value, 1, &error));
+  assert_null(flg_output_signal(NULL, good));
+  assert_null(flg_output_signal(one, strange));
+  assert_null(flg_output_list(NULL, &count));
+  assert_int_equal(count, 0);
+  assert_null(flg_output_list(one, NULL));
+}
+
+static void inputs(void **state) {
+  (void)state;
+  flg_input input = {0}, good, strange;
+  const double torque = 1, endless = INFINITY;
+  double read = 5;
+  REFUSED(flg_input_find(NULL, "a/swing.effort", &input, &error));
+  REFUSED(flg_input_find(one, NULL, &input, &error));
+  REFUSED(flg_input_find(one, "a/swing.effort", NULL, &error));
+  assert_int_equal(flg_input_find(one, "a/swing.effort", &good, &error), FLG_OK);
+  assert_int_equal(flg_input_find(other, "a/swing.effort", &strange, &error), FLG_OK);
+  REFUSED(flg_input_write(NULL, good, &torque, 1, &error));
+  REFUSED(flg_input_write(one, input, &torque, 1, &error));
+  REFUSED(flg_input_write(one, strange, &torque, 1, &error));
+  REFUSED(flg_input_write(one, good, NULL, 1, &error));
+  REFUSED(flg_input_write(one, good, &torque, 3, &error));
+  assert_int_equal(flg_input_write(one, good, &endless, 1, &error), FLG_ERR_RANGE);
+  REFUSED(flg_input_read(one, strange, &read, 1, &error));
+  REFUSED(flg_input_read(NULL, good, &read, 1, &error));
+  REFUSED(flg_input_read(one, good, NULL, 1, &error));
+  REFUSED(flg_input_read(one, good, &read, 0, &error));
+  assert_near(read, 5, 0);
+  REFUSED(flg_input_clear(NULL, good, &error));
+  REFUSED(flg_input_clear(one, strange, &error));
+  assert_int_equal(flg_input_width(NULL, good), 0);
+  assert_int_equal(flg_input_width(one, strange), 0);
+}
+
+static void triggers(void **state) {
+  (void)state;
+  flg_trigger trigger = {0}, good, strange;
+  const double position = 1, nothing = NAN;
+  REFUSED(flg_trigger_find(NULL, "lock", "a/swing", 0, &trigger, &error));
+  REFUSED(flg_trigger_find(one, NULL, "a/swing", 0, &trigger, &error));
+  REFUSED(flg_trigger_find(one, "lock", NULL, 0, &trigger, &error));
+  REFUSED(flg_trigger_find(one, "lock", "a/swing", 0, NULL, &error));
+  REFUSED(flg_trigger_find(one, "lock", "a/swing", 1, &trigger, &error));
+  REFUSED(flg_trigger_find(one, "set", "a/swing", 0, &trigger, &error));
+  assert_int_equal(flg_trigger_find(one, "set", "a/swing", 2, &trigger, &error), FLG_ERR_INPUT);
+  REFUSED(flg_trigger_fire(one, trigger, NULL, 0, &error));
+  assert_int_equal(flg_trigger_find(one, "set", "a/swing", 1, &good, &error), FLG_OK);
+  assert_int_equal(flg_trigger_find(other, "lock", "a/swing", 0, &strange, &error), FLG_OK);
+  REFUSED(flg_trigger_fire(NULL, good, &position, 1, &error));
+  REFUSED(flg_trigger_fire(one, good, NULL, 1, &error));
+  REFUSED(flg_trigger_fire(one, good, &position, 0, &error));
+  REFUSED(flg_trigger_fire(one, strange, NULL, 0, &error));
+  assert_int_equal(flg_trigger_fire(one, good, &nothing, 1, &error), FLG_ERR_RANGE);
+}
+
+static void touches(void **state) {
+  (void)state;
+  flg_touch_point point;
+  char text[FLG_SHAPE_TEXT] = "x";
+  int count = 3;
+  assert_int_equal(flg_touch_most(NULL), 0);
+  assert_int_equal(flg_touch_most(one), 0); /* nothing can touch */
+  REFUSED(flg_touch_list(NULL, &point, 1, &count, &error));
+  REFUSED(flg_touch_list(one, &point, 1, NULL, &error));
+  assert_int_equal(flg_touch_list(one, NULL, 0, &count, &error), FLG_OK);
+  assert_int_equal(count, 0);
+  REFUSED(flg_touch_shape(NULL, 0, text, &error));
+  REFUSED(flg_touch_shape(one, 0, NULL, &error));
+  REFUSED(flg_touch_shape(one, 0, text, &error));
+  REFUSED(flg_touch_shape(one, -1, text, &error));
+  assert_string_equal(text, "");
+}
+
+static void states(void **state) {
+  (void)state;
+  flg_simulation *third = load_three_texts(
+      "flange: 1\ntime: {end: 1, macro: 1/20}\nsubsystems: {a: {model: robot.yaml}}\n", NULL,
+      robot);
+  const size_t bytes = flg_state_bytes(one);
+  unsigned char *block = calloc(1, bytes + 8), *later = calloc(1, bytes + 8);
+  flg_input input;
+  assert_int_equal(flg_state_bytes(NULL), 0);
+  REFUSED(flg_state_get(NULL, block, bytes, &error));
+  REFUSED(flg_state_get(one, NULL, bytes, &error));
+  REFUSED(flg_state_get(one, block, bytes - 1, &error));
+  REFUSED(flg_state_set(NULL, block, bytes, &error));
+  REFUSED(flg_state_set(one, NULL, bytes, &error));
+  assert_int_equal(flg_state_set(one, block, bytes, &error), FLG_ERR_INPUT); /* never written */
+  assert_int_equal(flg_state_get(one, block, bytes, &error), FLG_OK);
+  assert_int_equal(flg_state_set(other, block, bytes, &error), FLG_OK); /* an equal system */
+  assert_int_equal(flg_state_set(third, block, bytes, &error), FLG_ERR_INPUT);
+  memcpy(later, block, bytes);
+  later[bytes - 3] ^= 1;
+  assert_int_equal(flg_state_set(one, later, bytes, &error), FLG_ERR_INPUT);
+  assert_int_equal(flg_input_find(one, "a/swing.effort", &input, &error), FLG_OK);
+  REFUSED(flg_state_set(one, block, bytes, &error)); /* inputs came in between */
+  REFUSED(flg_state_reset(NULL, &error));
+  REFUSED(flg_state_save(NULL, "x", &error));
+  REFUSED(flg_state_save(one, NULL, &error));
+  REFUSED(flg_state_restore(NULL, "x", &error));
+  REFUSED(flg_state_restore(one, NULL, &error));
+  assert_int_equal(flg_state_save(one, "/nowhere/at/all", &error), FLG_ERR_OUTPUT);
+  assert_int_equal(flg_state_restore(one, "/nowhere/at/all", &error), FLG_ERR_MISSING);
+  free(block);
+  free(later);
+  flg_simulation_release(third);
+}
+
+static void ports(void **state) {
+  (void)state;
+  const char *const name = "a/rod", *const none = NULL, *const wrong = "a/rood";
+  flg_ports set = {0}, strange;
+  double D[36] = {1}, r[6], w[6];
+  REFUSED(flg_ports_find(NULL, &name, 1, &set, &error));
+  REFUSED(flg_ports_find(one, NULL, 1, &set, &error));
+  REFUSED(flg_ports_find(one, &none, 1, &set, &error));
+  REFUSED(flg_ports_find(one, &name, 0, &set, &error));
+  REFUSED(flg_ports_find(one, &name, 1, NULL, &error));
+  assert_int_equal(flg_ports_find(one, &wrong, 1, &set, &error), FLG_ERR_INPUT);
+  REFUSED(flg_ports_reduce(one, set, 0.1, 6, D, r, w, &error));
+  assert_int_equal(flg_ports_find(one, &name, 1, &set, &error), FLG_OK);
+  assert_int_equal(flg_ports_find(other, &name, 1, &strange, &error), FLG_OK);
+  REFUSED(flg_ports_reduce(NULL, set, 0.1, 6, D, r, w, &error));
+  REFUSED(flg_ports_reduce(one, strange, 0.1, 6, D, r, w, &error));
+  REFUSED(flg_ports_reduce(one, set, 0, 6, D, r, w, &error));
+  REFUSED(flg_ports_reduce(one, set, NAN, 6, D, r, w, &error));
+  REFUSED(flg_ports_reduce(one, set, 0.1, 5, D, r, w, &error));
+  assert_int_equal(flg_ports_reduce(one, set, 0.1, 6, NULL, NULL, NULL, &error), FLG_OK);
+  assert_int_equal(flg_ports_rows(NULL, set), 0);
+  assert_int_equal(flg_ports_rows(one, strange), 0);
+}
+
+static void admittances(void **state) {
+  (void)state;
+  const double D[4] = {1, 0, 0, NAN}, good[4] = {1, 0, 0, 1}, u[2] = {0, 0};
+  double mass[4];
+  flg_admittance_figures figures;
+  assert_int_equal(flg_admittance_numbers(0), 0);
+  assert_int_equal(flg_admittance_numbers(-3), 0);
+  double *work = calloc(flg_admittance_numbers(2), sizeof *work);
+  REFUSED(flg_admittance_measure(2, NULL, work, &figures, &error));
+  REFUSED(flg_admittance_measure(2, good, NULL, &figures, &error));
+  REFUSED(flg_admittance_measure(2, good, work, NULL, &error));
+  REFUSED(flg_admittance_measure(0, good, work, &figures, &error));
+  assert_int_equal(flg_admittance_measure(2, D, work, &figures, &error), FLG_ERR_DIVERGED);
+  REFUSED(flg_admittance_mass(2, good, work, NULL, &error));
+  REFUSED(flg_admittance_mass(2, NULL, work, mass, &error));
+  assert_true(isnan(flg_admittance_along(2, NULL, u)));
+  assert_true(isnan(flg_admittance_along(2, good, NULL)));
+  assert_true(isnan(flg_admittance_along(2, good, u)));
+  assert_true(isnan(flg_admittance_along(0, good, u)));
+  free(work);
+}
+
+static void eliminations(void **state) {
+  (void)state;
+  const double D[4] = {1, 0, 0, 1};
+  const int pair[1][2] = {{0, 5}}, keep[2] = {0, 0};
+  double memory[500] = {0}, out[4], bias[2], l;
+  flg_stack stack = flg_stack_default();
+  flg_stack_clear(NULL, 8);
+  assert_int_equal(flg_eliminate_bytes(NULL), 0);
+  assert_int_equal(flg_eliminate_bytes(&stack), 0); /* no model */
+  REFUSED(flg_eliminate(NULL, memory, 100, out, bias, NULL, &error));
+  REFUSED(flg_eliminate(&stack, memory, 100, out, bias, NULL, &error));
+  stack.rows[0] = 2, stack.admittance[0] = D;
+  stack.kept = 2, stack.keep = keep;
+  REFUSED(flg_eliminate(&stack, memory, 100, out, bias, NULL, &error)); /* a row twice */
+  stack.kept = 1;
+  REFUSED(flg_eliminate(&stack, memory, 100, out, bias, NULL, &error)); /* other memory */
+  const size_t bytes = flg_eliminate_bytes(&stack);
+  assert_true(bytes > 0 && bytes <= sizeof memory);
+  REFUSED(flg_eliminate(&stack, NULL, bytes, out, bias, NULL, &error));
+  REFUSED(flg_eliminate(&stack, memory, bytes, NULL, bias, NULL, &error));
+  REFUSED(flg_eliminate(&stack, memory, bytes, out, NULL, NULL, &error));
+  REFUSED(flg_eliminate_back(memory, NULL, &l, NULL, &error)); /* nothing was eliminated */
+  REFUSED(flg_eliminate_back(NULL, NULL, &l, NULL, &error));
+  stack.constraints = 1;
+  REFUSED(flg_eliminate(&stack, memory, bytes, out, bias, NULL, &error)); /* no rows of it */
+  stack.pairs = pair;
+  REFUSED(flg_eliminate(&stack, memory, bytes, out, bias, NULL, &error)); /* no second model */
+  stack.tolerance = 2;
+  REFUSED(flg_eliminate(&stack, memory, bytes, out, bias, NULL, &error));
+}
+
+static void definitions(void **state) {
+  (void)state;
+  flg_definition *system = NULL, *part = NULL, *none = NULL;
+  static flg_mistakes mistakes;
+  flg_simulation *made = NULL;
+  const double numbers[2] = {1, NAN};
+  const char *const texts[2] = {"a", NULL};
+  REFUSED(flg_definition_build(NULL, FLG_DEFINE_SYSTEM, "x", &error));
+  REFUSED(flg_definition_build(&none, FLG_DEFINE_SYSTEM, NULL, &error));
+  REFUSED(flg_definition_build(&none, FLG_DEFINE_SYSTEM, "", &error));
+  REFUSED(flg_definition_build(&none, (flg_definition_kind)9, "x", &error));
+  assert_int_equal(flg_definition_read(NULL, FLG_DEFINE_ROBOT, "x", robot, &mistakes),
+                   FLG_ERR_USAGE);
+  assert_int_equal(flg_definition_read(&none, FLG_DEFINE_ROBOT, "x", NULL, NULL), FLG_ERR_USAGE);
+  assert_int_equal(flg_definition_read(&none, FLG_DEFINE_ROBOT, "x", "a: [", &mistakes),
+                   FLG_ERR_INPUT);
+  assert_int_equal(flg_definition_read(&none, FLG_DEFINE_SYSTEM, "x", robot, &mistakes),
+                   FLG_ERR_INPUT);
+  assert_null(none);
+  assert_int_equal(flg_definition_build(&system, FLG_DEFINE_SYSTEM, "whole", &error), FLG_OK);
+  assert_int_equal(flg_definition_read(&part, FLG_DEFINE_ROBOT, "part", robot, &mistakes), FLG_OK);
+  REFUSED(flg_define_number(NULL, "time.end", 1, &error));
+  REFUSED(flg_define_number(system, NULL, 1, &error));
+  REFUSED(flg_define_number(system, "", 1, &error));
+  REFUSED(flg_define_number(system, "time..end", 1, &error));
+  REFUSED(flg_define_number(system, "events.-.at", 1, &error)); /* there is no last one */
+  assert_int_equal(flg_define_number(system, "time.end", NAN, &error), FLG_ERR_RANGE);
+  assert_int_equal(flg_define_number(system, "time.end", 1, &error), FLG_OK);
+  REFUSED(flg_define_number(system, "time.end.more", 1, &error)); /* below a number */
+  REFUSED(flg_define_numbers(system, "gravity", NULL, 3, &error));
+  REFUSED(flg_define_numbers(system, "gravity", numbers, -1, &error));
+  assert_int_equal(flg_define_numbers(system, "gravity", numbers, 2, &error), FLG_ERR_RANGE);
+  REFUSED(flg_define_text(system, "name", NULL, &error));
+  REFUSED(flg_define_text(NULL, "name", "x", &error));
+  REFUSED(flg_define_texts(system, "record", texts, 2, &error));
+  REFUSED(flg_define_texts(system, "record", NULL, 1, &error));
+  REFUSED(flg_define_flag(NULL, "x", true, &error));
+  REFUSED(flg_define_yaml(system, "x", NULL, &error));
+  assert_int_equal(flg_define_yaml(system, "x", "{a: ", &error), FLG_ERR_INPUT);
+  assert_int_equal(flg_define_yaml(system, "x", "", &error), FLG_ERR_INPUT);
+  REFUSED(flg_define_part(NULL, part, &error));
+  REFUSED(flg_define_part(system, NULL, &error));
+  REFUSED(flg_define_part(part, system, &error));
+  REFUSED(flg_define_part(part, part, &error));
+  assert_int_equal(flg_define_part(system, part, &error), FLG_OK);
+  REFUSED(flg_define_part(system, part, &error)); /* twice */
+  assert_null(flg_definition_text(NULL));
+  assert_int_equal(flg_definition_simulate(NULL, NULL, 0, &made, &mistakes), FLG_ERR_USAGE);
+  assert_int_equal(flg_definition_simulate(system, NULL, 0, NULL, &mistakes), FLG_ERR_USAGE);
+  assert_int_equal(flg_definition_simulate(system, NULL, 2, &made, &mistakes), FLG_ERR_USAGE);
+  assert_int_equal(flg_definition_simulate(part, NULL, 0, &made, NULL), FLG_ERR_USAGE);
+  assert_int_equal(flg_definition_simulate(system, NULL, 0, &made, &mistakes), FLG_ERR_INPUT);
+  assert_null(made);
+  flg_definition_release(NULL);
+  flg_definition_release(system);
+  flg_definition_release(part);
+}
+
+/* of each kind: no definition, no options, no name, options that nobody has begun */
+#define NAMED(function, type)                              \
+  do {                                                     \
+    flg_##type##_options options = flg_##type##_default(); \
+    REFUSED(function(NULL, "x", &options, &error));        \
+    REFUSED(function(to, "x", NULL, &error));              \
+    REFUSED(function(to, NULL, &options, &error));         \
+    REFUSED(function(to, "", &options, &error));           \
+    options.size = 0;                                      \
+    REFUSED(function(to, "x", &options, &error));          \
+    options.size = 2 * sizeof options;                     \
+    REFUSED(function(to, "x", &options, &error));          \
+  } while (0)
+#define NAMELESS(function, type)                           \
+  do {                                                     \
+    flg_##type##_options options = flg_##type##_default(); \
+    REFUSED(function(NULL, &options, &error));             \
+    REFUSED(function(to, NULL, &error));                   \
+    options.size = 3;                                      \
+    REFUSED(function(to, &options, &error));               \
+  } while (0)
+
+static void options(void **state) {
+  (void)state;
+  flg_definition *to = NULL;
+  assert_int_equal(flg_definition_build(&to, FLG_DEFINE_COMPONENT, "x", &error), FLG_OK);
+  NAMED(flg_define_body, body);
+  NAMED(flg_define_joint, joint);
+  NAMED(flg_define_material, surface);
+  NAMED(flg_define_spring, spring);
+  NAMED(flg_define_force, force);
+  NAMED(flg_define_bushing, bushing);
+  NAMED(flg_define_sensor, sensor);
+  NAMED(flg_define_port, frame);
+  NAMED(flg_define_marker, frame);
+  NAMED(flg_define_signal, signal);
+  NAMED(flg_define_motor, motor);
+  NAMED(flg_define_effort, effort);
+  NAMED(flg_define_motion, effort);
+  NAMED(flg_define_robot, part);
+  NAMED(flg_define_component, part);
+  NAMED(flg_define_subsystem, subsystem);
+  NAMED(flg_define_controller, controller);
+  NAMED(flg_define_interface, interface);
+  NAMELESS(flg_define_system, system);
+  NAMELESS(flg_define_coupling, scheme);
+  NAMELESS(flg_define_event, event);
+  NAMELESS(flg_define_contacts, touch);
+  flg_shape_options shape = flg_shape_default();
+  REFUSED(flg_define_shape(NULL, NULL, &shape, &error));
+  REFUSED(flg_define_shape(to, "x", NULL, &error));
+  flg_body_options body = flg_body_default();
+  body.mass = INFINITY;
+  assert_int_equal(flg_define_body(to, "x", &body, &error), FLG_ERR_RANGE);
+  flg_controller_options controller = flg_controller_default();
+  REFUSED(flg_define_controller(to, "nobody", &controller, &error)); /* no owner */
+  flg_options_clear(FLG_OPTIONS_BODY, NULL, 8);
+  flg_options_clear((flg_options_kind)1000, &body, sizeof body);
+  flg_options_clear(FLG_OPTIONS_BODY, &body, 1);
+  flg_definition_release(to);
+  REFUSED(flg_plugin_provide(NULL, NULL, &error));
+  REFUSED(flg_plugin_provide("", NULL, &error));
+  REFUSED(flg_plugin_provide("a/b", NULL, &error));
+  assert_int_equal(flg_plugin_provide("unknown", NULL, &error), FLG_OK);
+}
+
+/* a struct of an earlier version is shorter, and what it does not have is not read */
+static void shorter_options_are_taken(void **state) {
+  (void)state;
+  flg_definition *to = NULL;
+  struct {
+    flg_body_options body;
+    double guard;
+  } earlier = {.guard = 7};
+  const size_t size = offsetof(flg_body_options, velocity);
+  flg_options_clear(FLG_OPTIONS_BODY, &earlier.body, size);
+  earlier.body.mass = 3;
+  assert_int_equal(flg_definition_build(&to, FLG_DEFINE_COMPONENT, "x", &error), FLG_OK);
+  memset((char *)&earlier.body + size, 1, sizeof earlier.body - size); /* is of the caller */
+  assert_int_equal(flg_define_body(to, "x", &earlier.body, &error), FLG_OK);
+  assert_non_null(strstr(flg_definition_text(to), "x: {mass: 3}"));
+  assert_near(earlier.guard, 7, 0);
+  flg_definition_release(to);
+}
+
+static void recordings(void **state) {
+  (void)state;
+  test_folder folder = make_folder();
+  const char *path = make_file(&folder, "run.csv", ""), *text = make_file(&folder, "x.h5", "no");
+  flg_writer *writer = NULL;
+  flg_reader *reader = NULL;
+  const flg_signal signal = {"a", "", 1, NULL}, nameless = {NULL, "", 1, NULL};
+  double values[2] = {0};
+  int count = 4;
+  REFUSED(flg_writer_open(NULL, path, one, &error));
+  REFUSED(flg_writer_open(&writer, NULL, one, &error));
+  REFUSED(flg_writer_open(&writer, path, NULL, &error));
+  assert_int_equal(flg_writer_open(&writer, "/nowhere/a.csv", one, &error), FLG_ERR_OUTPUT);
+  REFUSED(flg_writer_open_signals(NULL, path, NULL, &signal, 1, &error));
+  REFUSED(flg_writer_open_signals(&writer, path, NULL, NULL, 1, &error));
+  REFUSED(flg_writer_open_signals(&writer, path, NULL, &signal, 0, &error));
+  REFUSED(flg_writer_open_signals(&writer, path, NULL, &nameless, 1, &error));
+  REFUSED(flg_writer_record(NULL, one, &error));
+  REFUSED(flg_writer_row(NULL, 0, values, 1, &error));
+  assert_int_equal(flg_writer_close(NULL, "complete", &error), FLG_OK);
+  assert_int_equal(flg_writer_open(&writer, path, one, &error), FLG_OK);
+  REFUSED(flg_writer_record(writer, NULL, &error));
+  REFUSED(flg_writer_record(writer, other, &error));
+  REFUSED(flg_writer_row(writer, 0, NULL, 1, &error));
+  REFUSED(flg_writer_row(writer, 0, values, 2, &error));
+  assert_int_equal(flg_writer_close(writer, "complete", &error), FLG_OK);
+  REFUSED(flg_reader_open(NULL, path, &error));
+  REFUSED(flg_reader_open(&reader, NULL, &error));
+  assert_int_equal(flg_reader_open(&reader, "/nowhere/a.h5", &error), FLG_ERR_MISSING);
+  assert_int_equal(flg_reader_open(&reader, text, &error), FLG_ERR_INPUT);
+  assert_null(reader);
+  REFUSED(flg_reader_read(NULL, 0, 0, 1, values, &error));
+  assert_int_equal(flg_reader_open(&reader, path, &error), FLG_OK);
+  REFUSED(flg_reader_read(reader, 0, 0, 1, NULL, &error));
+  REFUSED(flg_reader_read(reader, 9, 0, 1, values, &error));
+  REFUSED(flg_reader_read(reader, -2, 0, 1, values, &error));
+  REFUSED(flg_reader_read(reader, 0, 0, 2, values, &error));
+  REFUSED(flg_reader_read(reader, 0, -1, 1, values, &error));
+  REFUSED(flg_reader_read(reader, 0, 1, INT64_MAX, values, &error));
+  assert_int_equal(flg_reader_find(reader, NULL), -2);
+  assert_int_equal(flg_reader_find(NULL, "a"), -2);
+  assert_null(flg_reader_signals(NULL, &count));
+  assert_null(flg_reader_signals(reader, NULL));
+  assert_int_equal(count, 0);
+  assert_int_equal(flg_reader_rows(NULL), 0);
+  assert_null(flg_reader_status(NULL));
+  assert_null(flg_reader_scenario(NULL));
+  flg_reader_close(reader);
+  flg_reader_close(NULL);
+  remove_folder(&folder);
+}
+
+static void loading(void **state) {
+  (void)state;
+  static flg_mistakes mistakes;
+  flg_simulation *made = NULL;
+  assert_int_equal(flg_simulation_load(NULL, "x.yaml", NULL, 0, &mistakes), FLG_ERR_USAGE);
+  assert_int_equal(mistakes.count, 1);
+  assert_int_equal(flg_simulation_load(&made, NULL, NULL, 0, &mistakes), FLG_ERR_USAGE);
+  assert_int_equal(flg_simulation_load(&made, "x.yaml", NULL, 3, &mistakes), FLG_ERR_USAGE);
+  assert_int_equal(flg_simulation_load(&made, "/nowhere/x.yaml", NULL, 0, NULL), FLG_ERR_MISSING);
+  assert_int_equal(flg_simulation_load_text(&made, NULL, NULL, NULL, 0, &mistakes), FLG_ERR_USAGE);
+  assert_int_equal(flg_simulation_load_text(NULL, "a: b", NULL, NULL, 0, &mistakes), FLG_ERR_USAGE);
+  assert_int_equal(flg_simulation_load_text(&made, "", NULL, NULL, 0, NULL), FLG_ERR_INPUT);
+  assert_null(made);
+}
+
+static void looking_at_nothing(void **state) {
+  (void)state;
+  double position, velocity;
+  flg_contact_outcome outcome;
+  int most = 0;
+  REFUSED(flg_simulation_step(NULL, &error));
+  REFUSED(flg_simulation_judge(NULL, &error));
+  flg_simulation_release(NULL);
+  flg_simulation_share(NULL, NULL);
+  flg_simulation_watch(NULL, NULL);
+  flg_simulation_record(NULL, &position);
+  flg_simulation_record(one, NULL);
+  assert_null(flg_simulation_name(NULL));
+  assert_null(flg_simulation_text(NULL));
+  assert_null(flg_simulation_coupling(NULL));
+  assert_null(flg_simulation_notice(NULL, 0));
+  assert_null(flg_simulation_notice(one, -1));
+  assert_int_equal(flg_simulation_stepper_count(NULL), 0);
+  assert_null(flg_simulation_stepper(NULL, 0));
+  assert_null(flg_simulation_stepper(one, 1));
+  assert_null(flg_simulation_integrator(one, -1));
+  assert_true(isnan(flg_simulation_time(NULL)) && isnan(flg_simulation_end(NULL)));
+  assert_true(isnan(flg_simulation_macro(NULL)) && flg_simulation_ended(NULL));
+  assert_int_equal(flg_simulation_macro_steps(NULL) + flg_simulation_micro_steps(NULL), 0);
+  assert_int_equal(flg_simulation_divided_steps(NULL, &most), 0);
+  assert_int_equal(flg_simulation_divided_steps(one, NULL), 0);
+  assert_near(flg_simulation_energy(NULL).most, 0, 0);
+  assert_false(flg_simulation_constraints(NULL, &position, &velocity));
+  assert_false(flg_simulation_constraints(one, NULL, &velocity));
+  assert_false(flg_simulation_contacts(NULL, &outcome));
+  assert_false(flg_simulation_contacts(one, NULL));
+  assert_int_equal(flg_simulation_interface_count(NULL), 0);
+  assert_null(flg_simulation_interface(one, 0).name);
+  assert_int_equal(flg_simulation_signal_count(NULL) + flg_simulation_width(NULL), 0);
+  assert_null(flg_simulation_signals(NULL));
+  assert_int_equal(flg_simulation_hash(NULL) | flg_simulation_identity(NULL), 0);
+}
+
+static void foundations(void **state) {
+  (void)state;
+  flg_arena arena = {0};
+  flg_tree tree;
+  flg_log_level level;
+  const flg_log deaf = {0};
+  char text[20] = "x";
+  const int parent = -1;
+  REFUSED(flg_arena_build(NULL, 10, &error));
+  assert_null(flg_arena_take(NULL, 1, 1));
+  assert_null(flg_arena_take(&arena, 1, 1));
+  assert_int_equal(flg_arena_left(NULL), 0);
+  assert_int_equal(flg_arena_bytes(SIZE_MAX, 2), SIZE_MAX);
+  flg_arena_rewind(NULL, 0);
+  flg_arena_rewind(&arena, 100);
+  flg_arena_release(NULL);
+  assert_int_equal(flg_hash(5, NULL, 10), 5);
+  flg_log_write(NULL, FLG_LOG_INFO, "%d", 1);
+  flg_log_write(&deaf, FLG_LOG_INFO, "%d", 1);
+  assert_string_equal(flg_log_level_name((flg_log_level)77), "unknown");
+  REFUSED(flg_log_level_parse(NULL, &level, &error));
+  REFUSED(flg_log_level_parse("info", NULL, &error));
+  assert_int_equal(flg_log_level_parse("loud", &level, &error), FLG_ERR_RANGE);
+  assert_int_equal(flg_mistake_add(NULL, FLG_ERR_INPUT, (flg_place){0}, "x"), FLG_ERR_INPUT);
+  flg_mistake_text(NULL, text, 20);
+  assert_string_equal(text, "");
+  flg_mistake_text(NULL, NULL, 20);
+  assert_int_equal(flg_mistakes_error(NULL, &error), FLG_OK);
+  assert_int_equal(flg_fail(NULL, FLG_ERR_INPUT, "x"), FLG_ERR_INPUT);
+  assert_non_null(flg_status_text((flg_status)999));
+  REFUSED(flg_threads_build(NULL, 1, &error));
+  flg_threads_release(NULL);
+  assert_int_equal(flg_threads_count(NULL), 1);
+  flg_threads_for(NULL, 3, NULL, NULL);
+  flg_threads_walk_up(NULL, NULL, NULL, NULL);
+  flg_threads_walk_down(NULL, NULL, NULL, NULL);
+  assert_int_equal(flg_tree_bytes(-1), 0);
+  REFUSED(flg_tree_build(NULL, &parent, 1, &arena, &error));
+  REFUSED(flg_tree_build(&tree, NULL, 1, &arena, &error));
+  REFUSED(flg_tree_build(&tree, &parent, 1, NULL, &error));
+  assert_string_equal(flg_version(), FLG_VERSION);
+  assert_int_equal(flg_version_number(), FLG_VERSION_NUMBER);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(outputs, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(inputs, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(triggers, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(touches, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(states, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(ports, set_up, tear_down),
+      cmocka_unit_test(admittances),
+      cmocka_unit_test(eliminations),
+      cmocka_unit_test(definitions),
+      cmocka_unit_test(options),
+      cmocka_unit_test(shorter_options_are_taken),
+      cmocka_unit_test_setup_teardown(recordings, set_up, tear_down),
+      cmocka_unit_test(loading),
+      cmocka_unit_test_setup_teardown(looking_at_nothing, set_up, tear_down),
+      cmocka_unit_test(foundations),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
