@@ -136,7 +136,7 @@ void flg_robot_actuate(flg_robot_subsystem *subsystem, double time, const double
   }
   limit(subsystem);
   for (int j = 0; subsystem->applied != NULL && j < n; j++) f[j] += subsystem->applied[j];
-  const double *efforts = subsystem->inputs.efforts;
+  const double *efforts = flg_robot_efforts(subsystem);
   for (int j = 0; efforts != NULL && j < n; j++) f[j] += efforts[j];
 }
 
@@ -244,7 +244,7 @@ static void push(const flg_robot_subsystem *subsystem, const double *q, const do
     flg_dynamics_frame_force(dynamics, &subsystem->pushes[k].frame, subsystem->pushes[k].force,
                              subsystem->effort);
   }
-  if (!flg_robot_has_wrench(subsystem)) return;
+  if (subsystem->inputs.wrench_count == 0) return;
   if (!placed) flg_dynamics_move(dynamics, q, v);
   flg_robot_add_wrenches(subsystem, subsystem->effort);
 }

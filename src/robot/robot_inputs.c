@@ -128,7 +128,7 @@ void flg_robot_inputs_release(flg_robot_subsystem *subsystem) {
  */
 
 /* several inputs may push one joint: their sum anew, so that nothing is left of what they were */
-static void sum_efforts(flg_robot_subsystem *subsystem) {
+static void sum_efforts(const flg_robot_subsystem *subsystem) {
   const flg_robot_inputs *inputs = &subsystem->inputs;
   const flg_robot *robot = &subsystem->robot;
   const flg_robot_input *list = inputs->list.items;
@@ -152,10 +152,19 @@ static void sample_again(flg_robot_subsystem *subsystem, int controller, double 
 void flg_robot_write_input(flg_robot_subsystem *subsystem, int number, double time,
                            const double *values) {
   flg_robot_input *input = (flg_robot_input *)subsystem->inputs.list.items + number;
+  const int more = (values != NULL) - input->is_given;
   input->is_given = values != NULL;
-  if (values != NULL) memcpy(input->values, values, (size_t)input->width * sizeof *values);
-  if (input->kind == FLG_INPUT_EFFORT) sum_efforts(subsystem);
+  for (int k = 0; k < input->width && values != NULL; k++) input->values[k] = values[k];
+  if (input->kind == FLG_INPUT_EFFORT) subsystem->inputs.is_stale = true;
+  if (input->kind == FLG_INPUT_WRENCH) subsystem->inputs.wrench_count += more;
   if (input->kind == FLG_INPUT_TARGET) sample_again(subsystem, input->index, time);
+}
+
+const double *flg_robot_efforts(flg_robot_subsystem *subsystem) {
+  flg_robot_inputs *inputs = &subsystem->inputs;
+  if (inputs->is_stale) sum_efforts(subsystem);
+  inputs->is_stale = false;
+  return inputs->efforts;
 }
 
 /* --- acting -------------------------------------------------------------------------------------
@@ -178,14 +187,6 @@ const flg_controller *flg_robot_aimed(const flg_robot_subsystem *subsystem, int 
     return held;
   }
   return &subsystem->controllers[index];
-}
-
-bool flg_robot_has_wrench(const flg_robot_subsystem *subsystem) {
-  const flg_robot_input *inputs = inputs_of(subsystem);
-  for (int k = 0; k < subsystem->inputs.list.count; k++) {
-    if (inputs[k].kind == FLG_INPUT_WRENCH && inputs[k].is_given) return true;
-  }
-  return false;
 }
 
 void flg_robot_add_wrenches(const flg_robot_subsystem *subsystem, double *f) {

@@ -28,6 +28,8 @@ typedef struct flg_robot_inputs {
   flg_growing list;   /* flg_robot_input */
   flg_growing probes; /* flg_robot_ports: frames that are looked at together */
   double *efforts;    /* (velocities) sum of all efforts; NULL: none was opened */
+  bool is_stale;      /* ... and one was written since it was summed */
+  int wrench_count;   /* that are given */
   flg_region region;
 } flg_robot_inputs;
 
@@ -47,8 +49,8 @@ const flg_controller *flg_robot_aimed(const struct flg_robot_subsystem *subsyste
                                       flg_controller *held);
 /* Step, after the robot is placed: adds all wrenches to f (velocities). */
 void flg_robot_add_wrenches(const struct flg_robot_subsystem *subsystem, double *f);
-/* Whether a wrench is given. */
-bool flg_robot_has_wrench(const struct flg_robot_subsystem *subsystem);
+/* Step: the sum of all efforts (velocities); NULL: there are none. */
+const double *flg_robot_efforts(struct flg_robot_subsystem *subsystem);
 void flg_robot_inputs_release(struct flg_robot_subsystem *subsystem);
 
 #endif
