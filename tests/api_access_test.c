@@ -388,6 +388,44 @@ static void driving_a_step_allocates_nothing(void **state) {
   flg_simulation_release(one);
 }
 
+/* a million micro steps of the space station arm, with what is read and written between them */
+static void million_steps_allocate_nothing(void **state) {
+  (void)state;
+  enum { JOINTS = 7 };
+  static flg_mistakes mistakes;
+  const char *const settings[] = {"time.end=2000", "events=[]", "subsystems.arm.controllers={}",
+                                  "subsystems.arm.integrator=semi-implicit"};
+  flg_simulation *one = NULL;
+  flg_output angles[JOINTS], speeds[JOINTS];
+  flg_input efforts[JOINTS];
+  flg_error error;
+  assert_int_equal(flg_simulation_load(&one, "examples/ssrms/poses.yaml", settings, 4, &mistakes),
+                   FLG_OK);
+  for (int k = 0; k < JOINTS; k++) {
+    char name[40];
+    snprintf(name, sizeof name, "arm/joint%d.position", k + 1);
+    assert_int_equal(flg_output_find(one, name, &angles[k], &error), FLG_OK);
+    snprintf(name, sizeof name, "arm/joint%d.velocity", k + 1);
+    assert_int_equal(flg_output_find(one, name, &speeds[k], &error), FLG_OK);
+    snprintf(name, sizeof name, "arm/joint%d.effort", k + 1);
+    efforts[k] = find_input(one, name);
+  }
+  allocations_begin();
+  for (int i = 0; i < REPEATS(100000); i++) {
+    for (int k = 0; k < JOINTS; k++) {
+      double q, v;
+      if (flg_output_read(one, angles[k], &q, 1, &error) != FLG_OK) fail_msg("%s", error.message);
+      if (flg_output_read(one, speeds[k], &v, 1, &error) != FLG_OK) fail_msg("%s", error.message);
+      const double torque = -0.5 * v - 0.01 * q;
+      if (flg_input_write(one, efforts[k], &torque, 1, &error)) fail_msg("%s", error.message);
+    }
+    if (flg_simulation_step(one, &error) != FLG_OK) fail_msg("%s", error.message);
+  }
+  assert_int_equal(allocations_end(), 0);
+  assert_true(flg_simulation_micro_steps(one) >= REPEATS(100000) * INT64_C(10));
+  flg_simulation_release(one);
+}
+
 static void names_that_mean_nothing_are_told(void **state) {
   (void)state;
   flg_simulation *one = load(JOINED("monolithic", PD("{at: 0, position: [0.4, -0.3]}"), ""));
@@ -430,6 +468,7 @@ int main(void) {
       cmocka_unit_test(state_survives_in_a_file),
       cmocka_unit_test(contacts_carry_the_weight),
       cmocka_unit_test(driving_a_step_allocates_nothing),
+      cmocka_unit_test(million_steps_allocate_nothing),
       cmocka_unit_test(names_that_mean_nothing_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
