@@ -259,6 +259,35 @@ static void trigger_does_what_an_event_does(void **state) {
   flg_simulation_release(other);
 }
 
+/* welded and released by hand, as by the events of another run */
+static void weld_is_made_by_hand(void **state) {
+  (void)state;
+  static const char loose[] =
+      "flange-component: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1], velocity: [1, 0, 0]},\n"
+      "  b: {mass: 2, inertia: [1, 1, 1], at: [1, 0, 0], angular_velocity: [0, 0, 1]}}\n";
+#define WELD(first, second)                                 \
+  HEAD "subsystems: {hand: {model: model.yaml}}\nevents:\n" \
+       "  - {at: " first                                    \
+       ", weld: [hand/a, hand/b], name: grip}\n"            \
+       "  - {at: " second ", release: hand/grip}\n"
+  flg_simulation *one = load_texts(WELD("0.2", "0.6"), loose);
+  flg_simulation *other = load_texts(WELD("100", "200"), loose);
+  flg_trigger weld, release;
+  flg_error error;
+  assert_int_equal(flg_trigger_find(other, "weld", "hand/grip", 0, &weld, &error), FLG_OK);
+  assert_int_equal(flg_trigger_find(other, "release", "hand/grip", 0, &release, &error), FLG_OK);
+  run_to_end(one);
+  while (!flg_simulation_ended(other)) {
+    const int64_t done = flg_simulation_macro_steps(other);
+    if (done == 10) assert_int_equal(flg_trigger_fire(other, weld, NULL, 0, &error), FLG_OK);
+    if (done == 30) assert_int_equal(flg_trigger_fire(other, release, NULL, 0, &error), FLG_OK);
+    assert_int_equal(flg_simulation_step(other, &error), FLG_OK);
+  }
+  assert_near(difference(one, other, "hand/b"), 0, 0);
+  flg_simulation_release(one);
+  flg_simulation_release(other);
+}
+
 /* a state holds what was written, and a step after it has the same bits */
 static void state_goes_on_bit_for_bit(void **state) {
   (void)state;
@@ -463,6 +492,7 @@ int main(void) {
       cmocka_unit_test(target_of_a_controller_is_held),
       cmocka_unit_test(signal_is_what_was_written),
       cmocka_unit_test(trigger_does_what_an_event_does),
+      cmocka_unit_test(weld_is_made_by_hand),
       cmocka_unit_test(state_goes_on_bit_for_bit),
       cmocka_unit_test(reset_starts_anew),
       cmocka_unit_test(state_survives_in_a_file),

@@ -224,6 +224,116 @@ static void models_do_not_depend_on_the_order_of_ports(void **state) {
   flg_simulation_release(one);
 }
 
+#define STILL                                                          \
+  "flange: 1\ngravity: [0, 0, -9.81]\ntime: {end: 0.3, macro: 1/50}\n" \
+  "subsystems: {" ARM                                                  \
+  ", hand: {model: model.yaml, step: 1/200}}\n"                        \
+  "interfaces: {hold: {between: [arm/end, hand/mount]}}\ncoupling: {scheme: %s}\n"
+
+/* looking at a simulation between steps changes no bit of what it does */
+static void looking_changes_no_bit(void **state) {
+  (void)state;
+  static const char *const schemes[] = {"monolithic", "sequential", "parallel", "hold"};
+  const char *const names[] = {"hand/grip", "arm/middle"};
+  for (int k = 0; k < 4; k++) {
+    char text[700];
+    snprintf(text, sizeof text, STILL, schemes[k]);
+    flg_simulation *one = load_three_texts(text, hand, arm);
+    flg_simulation *other = load_three_texts(text, hand, arm);
+    flg_ports ports[2];
+    flg_error error;
+    for (int i = 0; i < 2; i++) {
+      assert_int_equal(flg_ports_find(one, &names[i], 1, &ports[i], &error), FLG_OK);
+    }
+    for (int i = 0; i < 15; i++) {
+      double D[36], r[6], w[6];
+      flg_ports_reduce(one, ports[i % 2], 0.01, 6, D, r, w, &error);
+      assert_int_equal(flg_simulation_step(one, &error), flg_simulation_step(other, &error));
+      assert_int_equal(flg_simulation_hash(one), flg_simulation_hash(other));
+    }
+    flg_simulation_release(one);
+    flg_simulation_release(other);
+  }
+}
+
+/* the same with signals, a motor, a planar mechanism, contacts and robots that stand on the world
+ */
+static void looking_changes_no_bit_of_examples(void **state) {
+  (void)state;
+  static const char *const runs[][2] = {
+      {"examples/spbot/spbot.yaml", ""},       {"examples/four-bars/four-bars.yaml", ""},
+      {"examples/governor/governor.yaml", ""}, {"examples/tower/tower.yaml", ""},
+      {"examples/capture/capture.yaml", ""},   {"examples/flexible-arm/flexible-arm.yaml", ""},
+      {"examples/ssrms/poses.yaml", ""},       {"examples/slider-crank/slider-crank.yaml", ""}};
+  static flg_mistakes mistakes;
+  for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++) {
+    flg_simulation *both[2] = {NULL, NULL};
+    flg_error error;
+    flg_ports ports[40];
+    int count, found = 0;
+    for (int i = 0; i < 2; i++) {
+      assert_int_equal(flg_simulation_load(&both[i], runs[k][0], NULL, 0, &mistakes), FLG_OK);
+    }
+    /* every frame that there is, and names of what is none */
+    const flg_signal *list = flg_output_list(both[0], &count);
+    for (int i = 0; i < count && found < 40; i++) {
+      char name[200];
+      const char *dot = strrchr(list[i].name, '.'), *const start = name;
+      if (dot == NULL || strcmp(dot, ".orientation") != 0) continue;
+      snprintf(name, sizeof name, "%.*s", (int)(dot - list[i].name), list[i].name);
+      if (flg_ports_find(both[0], &start, 1, &ports[found], &error) == FLG_OK) found++;
+    }
+    assert_true(found > 0);
+    for (int i = 0; i < 4; i++) {
+      double D[36], r[6], w[6];
+      for (int p = 0; p < found; p++) {
+        const flg_status status = flg_ports_reduce(both[0], ports[p], 0.01, 6, D, r, w, &error);
+        if (status != FLG_OK) fail_msg("%s: %s", runs[k][0], error.message);
+        double most = 0; /* rounding of the whole is left where a frame does not yield */
+        for (int j = 0; j < 6; j++) most = flg_larger(most, D[7 * j]);
+        for (int j = 0; j < 6; j++) assert_true(isfinite(r[j]) && D[7 * j] >= -1e-12 * most);
+      }
+      assert_int_equal(flg_simulation_step(both[0], &error), flg_simulation_step(both[1], &error));
+      if (flg_simulation_hash(both[0]) != flg_simulation_hash(both[1])) {
+        fail_msg("%s: another state after step %d", runs[k][0], i);
+      }
+    }
+    flg_simulation_release(both[0]);
+    flg_simulation_release(both[1]);
+  }
+}
+
+/* what stands on the world does not yield, and a push on it does nothing */
+static void ground_does_not_yield(void **state) {
+  (void)state;
+  static const char text[] =
+      HEAD "subsystems: {arm: {model: robot.yaml}, hand: {model: model.yaml}}\n";
+  flg_simulation *one = load_three_texts(
+      text,
+      "flange-component: 1\nbodies: {wall: {fixed: true}, box: {mass: 1, inertia: [1, 1, 1]}}\n"
+      "markers: {corner: {body: world, at: [1, 2, 3]}}\n",
+      "flange-model: 1\nbodies: {foot: {mass: 1, inertia: [1, 1, 1]}, leg: {mass: 1, inertia: [1, "
+      "1, 1]}}\n"
+      "joints: {glue: {kind: fixed, child: foot}, knee: {kind: revolute, parent: foot, child: "
+      "leg}}\n"
+      "markers: {nail: {body: world, at: [0, 0, 1]}}\n");
+  static const char *const names[] = {"arm/foot", "arm/nail", "hand/wall", "hand/corner"};
+  const double push[6] = {1, 2, 3, 4, 5, 6};
+  for (int k = 0; k < 4; k++) {
+    char wrench[40];
+    flg_input input;
+    flg_error error;
+    const model of = look_at(one, names[k]);
+    for (int i = 0; i < 36; i++) assert_near(of.D[i], 0, 0);
+    for (int i = 0; i < 6; i++) assert_near(of.r[i], 0, 0);
+    snprintf(wrench, sizeof wrench, "%s.wrench", names[k]);
+    assert_int_equal(flg_input_find(one, wrench, &input, &error), FLG_OK);
+    assert_int_equal(flg_input_write(one, input, push, 6, &error), FLG_OK);
+    assert_int_equal(flg_simulation_step(one, &error), FLG_OK);
+  }
+  flg_simulation_release(one);
+}
+
 /* two carts that are coupled: 1 and 3 kg, 8 N on the first */
 static void carts_share_a_force(void **state) {
   (void)state;
@@ -258,6 +368,9 @@ int main(void) {
       cmocka_unit_test(joined_models_are_the_model_of_the_joined),
       cmocka_unit_test(models_do_not_depend_on_the_order_of_ports),
       cmocka_unit_test(carts_share_a_force),
+      cmocka_unit_test(looking_changes_no_bit),
+      cmocka_unit_test(looking_changes_no_bit_of_examples),
+      cmocka_unit_test(ground_does_not_yield),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,6 +200,7 @@ struct flg_assembly_model {
   struct flg_assembly_touch *touch; /* NULL: nothing can touch (assembly_contacts.h) */
   struct flg_assembly_objects *objects;
   struct flg_assembly_inputs *inputs; /* NULL: none were opened (assembly_inputs.h) */
+  int input_count;                    /* of its own that were opened */
   struct flg_planar *planar;          /* NULL: it moves in space (assembly_planar.h) */
   int watch_count;
   flg_watch *watches; /* (watch_count) */

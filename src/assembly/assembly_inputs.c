@@ -179,6 +179,7 @@ flg_status flg_assembly_open_input(flg_assembly *assembly, flg_input_kind kind, 
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for an input");
   use_coordinates(assembly, &input);
   *made = input;
+  assembly->model.input_count = inputs->list.count;
   *number = inputs->list.count - 1, *width = input.width;
   flg_assembly_begin(assembly); /* coordinates that are used now are not known yet */
   return FLG_OK;
