@@ -289,9 +289,7 @@ static void looking_changes_no_bit_of_examples(void **state) {
       for (int p = 0; p < found; p++) {
         const flg_status status = flg_ports_reduce(both[0], ports[p], 0.01, 6, D, r, w, &error);
         if (status != FLG_OK) fail_msg("%s: %s", runs[k][0], error.message);
-        double most = 0; /* rounding of the whole is left where a frame does not yield */
-        for (int j = 0; j < 6; j++) most = flg_larger(most, D[7 * j]);
-        for (int j = 0; j < 6; j++) assert_true(isfinite(r[j]) && D[7 * j] >= -1e-12 * most);
+        for (int j = 0; j < 6; j++) assert_true(isfinite(r[j]) && D[7 * j] >= 0);
       }
       assert_int_equal(flg_simulation_step(both[0], &error), flg_simulation_step(both[1], &error));
       if (flg_simulation_hash(both[0]) != flg_simulation_hash(both[1])) {

@@ -124,6 +124,19 @@ static void see(flg_assembly *assembly, const flg_assembly_probe *probe, const d
   }
 }
 
+/* symmetric to the last bit; a row that yields by rounding, to the wrong side, does not yield */
+static void settle_admittance(double *D, size_t rows) {
+  for (size_t j = 0; j < rows; j++) {
+    for (size_t i = 0; i < j; i++) {
+      D[i + j * rows] = D[j + i * rows] = 0.5 * (D[i + j * rows] + D[j + i * rows]);
+    }
+  }
+  for (size_t j = 0; j < rows; j++) {
+    if (D[j + j * rows] > 0) continue;
+    for (size_t i = 0; i < rows; i++) D[i + j * rows] = D[j + i * rows] = 0;
+  }
+}
+
 static void write(flg_assembly *assembly, const flg_assembly_probe *probe,
                   flg_interface_model *model) {
   const int rows = FLG_PORT_NUMBERS * probe->count;
@@ -139,12 +152,7 @@ static void write(flg_assembly *assembly, const flg_assembly_probe *probe,
   for (int j = 0; j < rows; j++) {
     see(assembly, probe, response_of(assembly, probe, j), D + (size_t)j * (size_t)rows);
   }
-  for (int j = 0; j < rows; j++) {
-    for (int i = 0; i < j; i++) {
-      double *above = &D[i + (size_t)j * (size_t)rows], *below = &D[j + (size_t)i * (size_t)rows];
-      *above = *below = 0.5 * (*above + *below);
-    }
-  }
+  settle_admittance(D, (size_t)rows);
 }
 
 flg_status flg_assembly_look(flg_assembly *assembly, int number, double time, double tau,
