@@ -181,7 +181,8 @@ flg_status flg_assembly_open_input(flg_assembly *assembly, flg_input_kind kind, 
   *made = input;
   assembly->model.input_count = inputs->list.count;
   *number = inputs->list.count - 1, *width = input.width;
-  flg_assembly_begin(assembly); /* coordinates that are used now are not known yet */
+  /* coordinates that are used now are not known yet */
+  flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   return FLG_OK;
 }
 

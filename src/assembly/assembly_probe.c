@@ -79,9 +79,15 @@ static flg_status respond(flg_assembly *assembly, double time, const flg_assembl
   return try_force(assembly, time, probe, row, moves / yields);
 }
 
+/* positions, velocities and angles stand first in the state */
+static size_t moving_bytes(const flg_assembly *assembly) {
+  return (size_t)(assembly->state.force_states - assembly->state.numbers) * sizeof(double);
+}
+
 /* everything at the state, and the factors of a step of tau, as reduce of assembly_coupled.c has
  * them; limits are open */
 static flg_status prepare(flg_assembly *assembly, double time, double tau) {
+  memcpy(assembly->scratch.before, assembly->state.numbers, moving_bytes(assembly));
   flg_assembly_sample(assembly, time, tau);
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = tau;
   assembly->state.limits.idle = true;
@@ -103,7 +109,8 @@ static void finish(flg_assembly *assembly) {
   flg_assembly_unbend(assembly);
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = 0;
   assembly->state.limits.idle = false;
-  flg_assembly_begin(assembly);
+  /* angles were found anew, and may have other last digits */
+  memcpy(assembly->state.numbers, assembly->scratch.before, moving_bytes(assembly));
 }
 
 /* J' v of a frame */
