@@ -373,6 +373,7 @@ static void options(void **state) {
   REFUSED(flg_plugin_provide("", NULL, &error));
   REFUSED(flg_plugin_provide("a/b", NULL, &error));
   assert_int_equal(flg_plugin_provide("unknown", NULL, &error), FLG_OK);
+  assert_null(flg_plugin_state_of(NULL).values);
 }
 
 /* a struct of an earlier version is shorter, and what it does not have is not read */

@@ -193,7 +193,7 @@ FLG_API flg_status flg_define_contacts(flg_definition *definition, const flg_tou
 FLG_API flg_status flg_plugin_provide(const char *name, const flange_plugin *table,
                                       flg_error *error);
 
-/** A `state` function of flange/plugin.h for instances that begin with a flange_plugin_state: for
+/* A `state` function of flange/plugin.h for instances that begin with a flange_plugin_state: for
  * languages whose functions cannot return structs. Callable at any time; NULL: no state. */
 FLG_API flange_plugin_state flg_plugin_state_of(void *instance);
 
