@@ -266,10 +266,17 @@ static void lay_out_elements(flg_coupling *coupling) {
   coupling->state = flg_region_take(region, (size_t)coupling->state_count, sizeof(double));
   coupling->whole_joints = flg_region_take(region, m, sizeof *coupling->whole_joints);
   elements->joints = flg_region_take(region, m, sizeof *elements->joints);
+  elements->list = flg_region_take(region, count, sizeof *elements->list);
   elements->met = flg_region_take(region, count, sizeof *elements->met);
   elements->values = flg_region_take(region, count, sizeof *elements->values);
   elements->are_left = flg_region_take(region, count, sizeof *elements->are_left);
   if (region->failed) return;
+  for (size_t k = 0; k < m; k++) {
+    const flg_interface *interface = &coupling->system.interfaces[k];
+    for (int i = 0; i < interface->element_count; i++) {
+      elements->list[interface->elements[i].number] = &interface->elements[i];
+    }
+  }
   elements->states = (flg_element_state *)(void *)(coupling->state + signals);
   coupling->balance.kinetic = coupling->state + coupling->state_count - 1;
 }

@@ -61,13 +61,21 @@ int flg_coupling_elements_draw(const flg_coupling *coupling, int *joints, int co
   return count;
 }
 
-static void start_one(const flg_coupling *coupling, const flg_interface *interface,
-                      flg_element *element) {
-  flg_element_state *state = &coupling->elements.states[element->number];
-  const double near[2] = {0, 0};
+/* where all subsystems are now */
+static flg_element_row measure(const flg_coupling *coupling, const flg_element *element,
+                               const double near[2]) {
+  const flg_coupled_system *system = &coupling->system;
   flg_element_row row;
+  flg_element_measure(element, &system->interfaces[element->interface], system->subsystems, near,
+                      &row);
+  return row;
+}
+
+static void start_one(const flg_coupling *coupling, flg_element *element,
+                      flg_element_state *state) {
+  const double near[2] = {0, 0};
   if (element->is_sum) element->origin = 0;
-  flg_element_measure(element, interface, coupling->system.subsystems, near, &row);
+  flg_element_row row = measure(coupling, element, near);
   *state = (flg_element_state){.near = {row.part[0], row.part[1]}};
   if (element->is_sum) element->origin = row.value, row.value = 0;
   if (element->kind == FLG_ELEMENT_SPRING) {
@@ -79,26 +87,20 @@ static void start_one(const flg_coupling *coupling, const flg_interface *interfa
 }
 
 void flg_coupling_elements_start(flg_coupling *coupling) {
-  for (int k = 0; k < coupling->system.interface_count; k++) {
-    const flg_interface *interface = &coupling->system.interfaces[k];
-    for (int i = 0; i < interface->element_count; i++) {
-      start_one(coupling, interface, &interface->elements[i]);
-    }
+  const flg_coupling_elements *elements = &coupling->elements;
+  for (int k = 0; k < elements->count; k++) {
+    start_one(coupling, elements->list[k], &elements->states[k]);
   }
 }
 
 void flg_coupling_elements_restart(flg_coupling *coupling) {
-  for (int k = 0; k < coupling->system.interface_count; k++) {
-    const flg_interface *interface = &coupling->system.interfaces[k];
-    for (int i = 0; i < interface->element_count; i++) {
-      const flg_element *element = &interface->elements[i];
-      flg_element_state *state = &coupling->elements.states[element->number];
-      flg_element_row row;
-      flg_element_measure(element, interface, coupling->system.subsystems, state->near, &row);
-      if (element->kind == FLG_ELEMENT_STOP) state->mode = 0;
-      if (element->kind == FLG_ELEMENT_FRICTION)
-        state->mode = flg_friction_start(element->friction, row.rate);
-    }
+  for (int k = 0; k < coupling->elements.count; k++) {
+    const flg_element *element = coupling->elements.list[k];
+    flg_element_state *state = &coupling->elements.states[k];
+    const flg_element_row row = measure(coupling, element, state->near);
+    if (element->kind == FLG_ELEMENT_STOP) state->mode = 0;
+    if (element->kind == FLG_ELEMENT_FRICTION)
+      state->mode = flg_friction_start(element->friction, row.rate);
   }
 }
 
@@ -125,12 +127,8 @@ static const flg_met_element *find_met(const flg_coupling *coupling, const flg_e
 }
 
 void flg_coupling_elements_find(flg_coupling *coupling) {
-  for (int k = 0; k < coupling->system.interface_count; k++) {
-    const flg_interface *interface = &coupling->system.interfaces[k];
-    for (int i = 0; i < interface->element_count; i++) {
-      const flg_element *element = &interface->elements[i];
-      coupling->elements.met[element->number] = find_met(coupling, element);
-    }
+  for (int k = 0; k < coupling->elements.count; k++) {
+    coupling->elements.met[k] = find_met(coupling, coupling->elements.list[k]);
   }
 }
 
@@ -155,32 +153,22 @@ double flg_coupling_elements_work(const flg_coupling *coupling, int index) {
 
 double flg_coupling_energy(const flg_coupling *coupling) {
   double sum = 0;
-  for (int k = 0; k < coupling->system.interface_count; k++) {
-    const flg_interface *interface = &coupling->system.interfaces[k];
-    for (int i = 0; i < interface->element_count; i++) {
-      const flg_element *element = &interface->elements[i];
-      flg_element_row row;
-      if (element->kind != FLG_ELEMENT_SPRING) continue;
-      flg_element_measure(element, interface, coupling->system.subsystems,
-                          coupling->elements.states[element->number].near, &row);
-      sum += flg_element_energy(element, row.value);
-    }
+  for (int k = 0; k < coupling->elements.count; k++) {
+    const flg_element *element = coupling->elements.list[k];
+    if (element->kind != FLG_ELEMENT_SPRING) continue;
+    const flg_element_row row = measure(coupling, element, coupling->elements.states[k].near);
+    sum += flg_element_energy(element, row.value);
   }
   return sum;
 }
 
 void flg_coupling_elements_keep(flg_coupling *coupling) {
-  for (int k = 0; k < coupling->system.interface_count; k++) {
-    const flg_interface *interface = &coupling->system.interfaces[k];
-    for (int i = 0; i < interface->element_count; i++) {
-      const flg_element *element = &interface->elements[i];
-      const flg_met_element *met = met_of(coupling, element);
-      flg_element_state *state = &coupling->elements.states[element->number];
-      flg_element_row row;
-      if (met != NULL) *state = met->state;
-      flg_element_measure(element, interface, coupling->system.subsystems, state->near, &row);
-      memcpy(state->near, row.part, sizeof row.part);
-    }
+  for (int k = 0; k < coupling->elements.count; k++) {
+    const flg_met_element *met = coupling->elements.met[k];
+    flg_element_state *state = &coupling->elements.states[k];
+    if (met != NULL) *state = met->state;
+    const flg_element_row row = measure(coupling, coupling->elements.list[k], state->near);
+    memcpy(state->near, row.part, sizeof row.part);
   }
 }
 
@@ -196,17 +184,9 @@ void flg_coupling_elements_begin(flg_coupling *coupling, flg_elements_pass pass)
 static bool is_closed(const flg_coupling *coupling, const flg_element *element,
                       const flg_element_state *state) {
   if (coupling->elements.are_left[element->number]) return false;
-  switch (element->kind) {
-    case FLG_ELEMENT_RIGID:
-      return true;
-    case FLG_ELEMENT_STOP:
-      return coupling->elements.pass != FLG_PASS_EVENT && state->mode != 0;
-    case FLG_ELEMENT_FRICTION:
-      return coupling->elements.pass != FLG_PASS_EVENT && state->mode == 0;
-    case FLG_ELEMENT_SPRING:
-    default:
-      return false;
-  }
+  const bool stays = element->kind == FLG_ELEMENT_RIGID;
+  if (coupling->elements.pass == FLG_PASS_EVENT && !stays) return false;
+  return flg_element_is_closed(element, (int)state->mode);
 }
 
 /* as the last meeting left it; at events, as it was kept */
@@ -224,38 +204,36 @@ static double compliance_of(const flg_coupling *coupling, const flg_element *ele
   return met != NULL && met->resist > 1 / FLG_LIMIT_SLACK ? 1 / met->resist : FLG_LIMIT_SLACK;
 }
 
-static void fill_row(flg_coupling *coupling, const flg_interface *interface, int index,
-                     const flg_plan_joint *view) {
-  const flg_element *element = &interface->elements[index];
-  const flg_coupled_system *system = &coupling->system;
-  int ends[FLG_INTERFACE_SEATS_MAX];
-  flg_element_row row;
+/* its joint of the plan of the whole, and the row of it */
+static flg_plan_joint view_of(const flg_coupling *coupling, const flg_element *element, int *row) {
+  *row = (int)(element - coupling->system.interfaces[element->interface].elements);
+  return flg_plan_joint_view(coupling->whole, coupling->elements.joints[element->interface]);
+}
+
+static void fill_row(flg_coupling *coupling, const flg_element *element) {
+  const flg_interface *interface = &coupling->system.interfaces[element->interface];
+  int ends[FLG_INTERFACE_SEATS_MAX], index;
+  const flg_plan_joint view = view_of(coupling, element, &index);
+  const flg_element_row row = measure(coupling, element, state_of(coupling, element)->near);
   find_ends(interface, ends);
-  flg_element_measure(element, interface, system->subsystems, state_of(coupling, element)->near,
-                      &row);
   coupling->elements.values[element->number] = row.value;
-  view->scale[index] = 0;
-  view->compliance[index] = compliance_of(coupling, element);
+  view.scale[index] = 0;
+  view.compliance[index] = compliance_of(coupling, element);
   for (int k = 0; k < interface->seat_count; k++) {
     if (ends[k] < 0) continue;
     const flg_interface_end *seat = &interface->seats[k];
     const flg_yield reach = flg_port_reach(coupling->reduced[seat->subsystem].model, seat->port);
     double numbers[PORT_ROWS];
-    view->scale[index] += flg_side_scale(row.side[k], reach);
+    view.scale[index] += flg_side_scale(row.side[k], reach);
     flg_spatial_store(row.side[k], numbers);
     for (int j = 0; j < PORT_ROWS; j++) {
-      view->side[ends[k]][index + j * view->leading] = numbers[j];
+      view.side[ends[k]][index + j * view.leading] = numbers[j];
     }
   }
 }
 
 void flg_coupling_elements_fill(flg_coupling *coupling) {
-  for (int k = 0; k < coupling->system.interface_count; k++) {
-    const flg_interface *interface = &coupling->system.interfaces[k];
-    if (interface->element_count == 0) continue;
-    const flg_plan_joint view = flg_plan_joint_view(coupling->whole, coupling->elements.joints[k]);
-    for (int i = 0; i < interface->element_count; i++) fill_row(coupling, interface, i, &view);
-  }
+  for (int k = 0; k < coupling->elements.count; k++) fill_row(coupling, coupling->elements.list[k]);
 }
 
 /* where a closed stop, or anything that the meeting left at `law`, belongs */
@@ -281,13 +259,11 @@ static double aim_of(const flg_coupling *coupling, const flg_element *element, d
 }
 
 void flg_coupling_elements_aim(flg_coupling *coupling) {
-  for (int k = 0; k < coupling->system.interface_count; k++) {
-    const flg_interface *interface = &coupling->system.interfaces[k];
-    if (interface->element_count == 0) continue;
-    const flg_plan_joint view = flg_plan_joint_view(coupling->whole, coupling->elements.joints[k]);
-    for (int i = 0; i < interface->element_count; i++) {
-      view.gamma[i] = aim_of(coupling, &interface->elements[i], view.compliance[i]);
-    }
+  for (int k = 0; k < coupling->elements.count; k++) {
+    const flg_element *element = coupling->elements.list[k];
+    int row;
+    const flg_plan_joint view = view_of(coupling, element, &row);
+    view.gamma[row] = aim_of(coupling, element, view.compliance[row]);
   }
 }
 
@@ -303,24 +279,19 @@ static bool breaks_law(const flg_coupling *coupling, const flg_element *element,
                                .load = state->load,
                                .kick = coupling->system.macro,
                                .rounding = {0, noise}};
-  if (element->kind == FLG_ELEMENT_STOP) return flg_stop_judge(element->stop, &seen) != seen.mode;
-  if (element->kind != FLG_ELEMENT_FRICTION) return false;
-  return flg_friction_judge(element->friction, &seen) != seen.mode;
+  return flg_element_judge(element, &seen) != seen.mode;
 }
 
 bool flg_coupling_elements_revise(flg_coupling *coupling) {
   bool any = false;
   if (coupling->elements.pass == FLG_PASS_POSITION) return false;
-  for (int k = 0; k < coupling->system.interface_count; k++) {
-    const flg_interface *interface = &coupling->system.interfaces[k];
-    if (interface->element_count == 0) continue;
-    const flg_plan_joint view = flg_plan_joint_view(coupling->whole, coupling->elements.joints[k]);
-    for (int i = 0; i < interface->element_count; i++) {
-      const flg_element *element = &interface->elements[i];
-      if (!is_closed(coupling, element, state_of(coupling, element))) continue;
-      if (!breaks_law(coupling, element, view.reactions[i])) continue;
-      any = coupling->elements.are_left[element->number] = true;
-    }
+  for (int k = 0; k < coupling->elements.count; k++) {
+    const flg_element *element = coupling->elements.list[k];
+    int row;
+    const flg_plan_joint view = view_of(coupling, element, &row);
+    if (!is_closed(coupling, element, state_of(coupling, element))) continue;
+    if (!breaks_law(coupling, element, view.reactions[row])) continue;
+    any = coupling->elements.are_left[k] = true;
   }
   return any;
 }

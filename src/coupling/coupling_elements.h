@@ -29,6 +29,7 @@ typedef enum flg_elements_pass {
 
 typedef struct flg_coupling_elements {
   int count;
+  flg_element **list; /* (count) by their numbers */
   flg_elements_pass pass;
   int *joints;                 /* (interfaces) their joint of the plan of the whole, -1: none */
   const flg_met_element **met; /* (count) of the meeting that tells; NULL: of none */

@@ -58,6 +58,26 @@ void flg_element_measure(const flg_element *element, const flg_interface *interf
   flg_element_evaluate(element, frames, near, row);
 }
 
+bool flg_element_is_closed(const flg_element *element, int mode) {
+  switch (element->kind) {
+    case FLG_ELEMENT_RIGID:
+      return true;
+    case FLG_ELEMENT_FRICTION:
+      return mode == 0 && flg_friction_sticks(element->friction);
+    case FLG_ELEMENT_STOP:
+      return mode != 0;
+    case FLG_ELEMENT_SPRING:
+    default:
+      return false;
+  }
+}
+
+int flg_element_judge(const flg_element *element, const flg_limit_seen *seen) {
+  if (element->kind == FLG_ELEMENT_STOP) return flg_stop_judge(element->stop, seen);
+  if (element->kind == FLG_ELEMENT_FRICTION) return flg_friction_judge(element->friction, seen);
+  return seen->mode;
+}
+
 double flg_element_energy(const flg_element *element, double value) {
   if (element->kind != FLG_ELEMENT_SPRING) return 0;
   return flg_spring_energy(element->spring, value - element->rest, value);

@@ -316,17 +316,7 @@ static void push_friction(const flg_meeting_elements *elements, flg_met_element 
 }
 
 static bool is_closed(const flg_met_element *met) {
-  switch (met->element->kind) {
-    case FLG_ELEMENT_RIGID:
-      return true;
-    case FLG_ELEMENT_FRICTION:
-      return met->state.mode == 0 && flg_friction_sticks(met->element->friction);
-    case FLG_ELEMENT_STOP:
-      return met->state.mode != 0;
-    case FLG_ELEMENT_SPRING:
-    default:
-      return false;
-  }
+  return flg_element_is_closed(met->element, (int)met->state.mode);
 }
 
 /* compliance and right-hand side of a row that is not closed: G y + C l = gamma */
@@ -462,19 +452,11 @@ int flg_meeting_elements_judge(const flg_meeting_elements *elements, int index) 
   const flg_component_spring *spring = met->element->spring;
   const flg_limit_seen seen = look_at(elements, met);
   if (may_change(met->element) && contradicts(elements, met, &seen)) return FLG_LIMIT_CONTRADICTS;
-  switch (met->element->kind) {
-    case FLG_ELEMENT_FRICTION:
-      return flg_friction_judge(met->element->friction, &seen);
-    case FLG_ELEMENT_STOP:
-      return met->given.side != 0 ? met->given.side : flg_stop_judge(met->element->stop, &seen);
-    case FLG_ELEMENT_SPRING: /* with play it does not pull */
-      return met->is_slack ||
-             (spring->slack > 0 &&
-              flg_spring_stretch(spring, met->value - met->element->rest) * met->impulse > 0);
-    case FLG_ELEMENT_RIGID:
-    default:
-      return seen.mode;
-  }
+  if (met->given.side != 0) return met->given.side;
+  if (met->element->kind != FLG_ELEMENT_SPRING) return flg_element_judge(met->element, &seen);
+  return met->is_slack || /* with play it does not pull */
+         (spring->slack > 0 &&
+          flg_spring_stretch(spring, met->value - met->element->rest) * met->impulse > 0);
 }
 
 void flg_meeting_elements_change(flg_meeting_elements *elements, int index, int mode,
@@ -502,15 +484,13 @@ bool flg_meeting_elements_bear(flg_meeting_elements *elements, const double *rea
   bool all = true;
   for (int k = 0; k < elements->count; k++) {
     flg_met_element *met = &elements->list[k];
-    const flg_element_kind kind = met->element->kind;
-    const bool may_let_go = kind == FLG_ELEMENT_FRICTION || kind == FLG_ELEMENT_STOP;
-    if (!may_let_go || !is_closed(met) || met->given.side != 0) continue;
+    if (!is_closed(met) || met->given.side != 0) continue;
     flg_limit_seen seen = look_at(elements, met);
     seen.impulse = reactions[met->row];
-    const int mode = kind == FLG_ELEMENT_STOP ? flg_stop_judge(met->element->stop, &seen)
-                                              : flg_friction_judge(met->element->friction, &seen);
+    const int mode = flg_element_judge(met->element, &seen);
     if (mode == seen.mode) continue;
-    met->state.mode = mode, met->is_broken |= kind == FLG_ELEMENT_FRICTION, all = false;
+    met->state.mode = mode, met->is_broken |= met->element->kind == FLG_ELEMENT_FRICTION;
+    all = false;
   }
   return all;
 }
