@@ -1,6 +1,5 @@
 #include "robot/robot_objects.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "contract/contact_objects.h"
@@ -13,44 +12,17 @@ static const flg_quantity energy_quantity = {NULL, "J", 1, NULL};
 
 /* ---- set-up ---- */
 
-/* of "body/marker", 0 for those on the ground */
-static size_t path_bytes(const flg_model *model, const flg_frame *frame) {
-  if (frame->body == FLG_WORLD) return 0;
-  return strlen(model->bodies[frame->body].name) + strlen(frame->name) + 2;
-}
-
 /* names of markers: "body/marker" of those on bodies, and "marker" of all */
-static int marker_count(const flg_model *model, size_t *text_bytes) {
+static int marker_count(const flg_model *model) {
+  int count = model->frame_count;
+  for (int k = 0; k < model->frame_count; k++) count += model->frames[k].body != FLG_WORLD;
+  return count;
+}
+
+static int flexible_count(const flg_model *model) {
   int count = 0;
-  *text_bytes = 0;
-  for (int k = 0; k < model->frame_count; k++) {
-    const size_t bytes = path_bytes(model, &model->frames[k]);
-    *text_bytes += bytes;
-    count += bytes > 0 ? 2 : 1;
-  }
+  for (int k = 0; k < model->body_count; k++) count += model->bodies[k].flexible != NULL;
   return count;
-}
-
-/* names of flexible bodies: "body/tip", then "body/elastic" */
-static size_t flexible_count(const flg_model *model, size_t *text_bytes) {
-  size_t count = 0;
-  *text_bytes = 0;
-  for (int k = 0; k < model->body_count; k++) {
-    if (model->bodies[k].flexible == NULL) continue;
-    count++, *text_bytes += 2 * strlen(model->bodies[k].name) + sizeof "/tip" + sizeof "/elastic";
-  }
-  return count;
-}
-
-size_t flg_robot_objects_bytes(const flg_model *model) {
-  size_t text, more;
-  const size_t markers = (size_t)marker_count(model, &text);
-  const size_t joints = (size_t)model->joint_count, flexible = flexible_count(model, &more);
-  const size_t count = (size_t)model->body_count + joints + markers + 2 * flexible + 2;
-  return flg_arena_bytes(count, sizeof(flg_object)) +
-         flg_arena_bytes(JOINT_QUANTITIES * joints, sizeof(flg_quantity)) +
-         flg_arena_bytes(markers + flexible, sizeof(flg_mount)) + flg_arena_bytes(text, 1) +
-         flg_arena_bytes(2 * flexible, sizeof(flg_quantity)) + flg_arena_bytes(more, 1);
 }
 
 static void describe_joint(const flg_joint *joint, flg_quantity *quantities) {
@@ -72,9 +44,8 @@ static void add(flg_robot_objects *objects, const char *path, const flg_quantity
   objects->list[objects->count++] = (flg_object){path, quantities, quantity_count, false};
 }
 
-static void add_joints(flg_robot_objects *objects, const flg_model *model, flg_arena *arena) {
-  flg_quantity *quantities =
-      flg_arena_take(arena, JOINT_QUANTITIES * (size_t)model->joint_count, sizeof *quantities);
+static void add_joints(flg_robot_objects *objects, const flg_model *model,
+                       flg_quantity *quantities) {
   objects->first_joint = objects->count;
   for (int k = 0; k < model->joint_count; k++, quantities += JOINT_QUANTITIES) {
     const flg_joint *joint = &model->joints[k];
@@ -83,79 +54,82 @@ static void add_joints(flg_robot_objects *objects, const flg_model *model, flg_a
   }
 }
 
-static void add_markers(flg_robot_objects *objects, const flg_model *model, const flg_robot *robot,
-                        flg_arena *arena) {
-  size_t bytes, more;
-  const size_t count = (size_t)marker_count(model, &bytes) + flexible_count(model, &more);
-  flg_mount *mount = objects->markers = flg_arena_take(arena, count, sizeof *mount);
-  char *text = flg_arena_take(arena, bytes, 1);
+static void add_marker(flg_robot_objects *objects, const char *path, flg_mount at, bool is_alias) {
+  objects->markers[objects->count - objects->first_marker] = at;
+  add(objects, path, flg_frame_quantities, FLG_FRAME_QUANTITIES);
+  objects->list[objects->count - 1].is_alias = is_alias;
+}
+
+static void add_markers(flg_robot_objects *objects, const flg_model *model,
+                        const flg_robot *robot) {
   objects->first_marker = objects->count;
   for (int k = 0; k < model->frame_count; k++) {
     const flg_frame *frame = &model->frames[k];
-    const size_t length = path_bytes(model, frame);
+    const bool is_on_body = frame->body != FLG_WORLD;
     flg_mount at = {FLG_WORLD, frame->pose};
-    if (length > 0) {
+    if (is_on_body) {
+      const char *body = model->bodies[frame->body].name;
       at = flg_robot_mount(robot, frame->body, &frame->pose, NULL);
-      snprintf(text, length, "%s/%s", model->bodies[frame->body].name, frame->name);
-      add(objects, text, flg_frame_quantities, FLG_FRAME_QUANTITIES);
-      *mount++ = at, text += length;
+      add_marker(objects, flg_region_format(&objects->region, "%s/%s", body, frame->name), at,
+                 false);
     }
-    add(objects, frame->name, flg_frame_quantities, FLG_FRAME_QUANTITIES);
-    objects->list[objects->count - 1].is_alias = length > 0;
-    *mount++ = at;
+    add_marker(objects, frame->name, at, is_on_body);
   }
 }
 
 /* Tips are markers, after the others; the end of a beam has a node. */
-static void add_tips(flg_robot_objects *objects, const flg_model *model, const flg_robot *robot,
-                     char **text) {
-  flg_mount *mount = objects->markers + (objects->count - objects->first_marker);
+static void add_tips(flg_robot_objects *objects, const flg_model *model, const flg_robot *robot) {
   for (int k = 0; k < model->body_count; k++) {
     const flg_modal_body *of = model->bodies[k].flexible;
     if (of == NULL || of->line == NULL) continue;
     const flg_pose end = flg_beam_line_end(of->line);
-    *mount++ = flg_robot_mount(robot, k, &end, NULL);
-    add(objects, *text, flg_frame_quantities, FLG_FRAME_QUANTITIES);
-    *text += sprintf(*text, "%s/tip", model->bodies[k].name) + 1;
+    add_marker(objects, flg_region_format(&objects->region, "%s/tip", model->bodies[k].name),
+               flg_robot_mount(robot, k, &end, NULL), false);
   }
 }
 
-static void add_flexible(flg_robot_objects *objects, const flg_model *model, const flg_robot *robot,
-                         flg_arena *arena) {
-  size_t bytes;
-  const size_t count = flexible_count(model, &bytes);
-  flg_quantity *quantities = flg_arena_take(arena, 2 * count, sizeof *quantities);
-  char *text = flg_arena_take(arena, bytes, 1);
-  add_tips(objects, model, robot, &text);
+static void add_flexible(flg_robot_objects *objects, const flg_model *model,
+                         flg_quantity *quantities) {
   objects->first_elastic = objects->count;
   for (int k = 0; k < model->body_count; k++) {
     const flg_modal_body *of = model->bodies[k].flexible;
     if (of == NULL) continue;
     quantities[0] = (flg_quantity){"position", "", of->modes, NULL};
     quantities[1] = (flg_quantity){"velocity", "", of->modes, NULL};
-    add(objects, text, quantities, 2);
-    text += sprintf(text, "%s/elastic", model->bodies[k].name) + 1;
+    add(objects, flg_region_format(&objects->region, "%s/elastic", model->bodies[k].name),
+        quantities, 2);
     quantities += 2;
   }
 }
 
-void flg_robot_objects_build(flg_robot_objects *objects, const flg_model *model,
-                             const flg_robot *robot, flg_arena *arena) {
-  size_t text;
-  const int count = model->body_count + model->joint_count + marker_count(model, &text) +
-                    2 * (int)flexible_count(model, &text) + 2;
-  *objects =
-      (flg_robot_objects){.list = flg_arena_take(arena, (size_t)count, sizeof *objects->list)};
+static void add_all(flg_robot_objects *objects, const flg_model *model, const flg_robot *robot,
+                    flg_quantity *of_joints, flg_quantity *of_bodies) {
   for (int k = 0; k < model->body_count; k++) {
     add(objects, model->bodies[k].name, flg_frame_quantities, FLG_FRAME_QUANTITIES);
   }
-  add_joints(objects, model, arena);
+  add_joints(objects, model, of_joints);
   objects->momentum = objects->count;
   add(objects, "momentum", flg_momentum_quantities, FLG_MOMENTUM_QUANTITIES);
-  add_markers(objects, model, robot, arena);
-  add_flexible(objects, model, robot, arena);
+  add_markers(objects, model, robot);
+  add_tips(objects, model, robot);
+  add_flexible(objects, model, of_bodies);
   objects->energy = objects->count;
   add(objects, "energy", &energy_quantity, 1);
+}
+
+flg_status flg_robot_objects_build(flg_robot_objects *objects, const flg_model *model,
+                                   const flg_robot *robot, flg_error *error) {
+  const size_t joints = (size_t)model->joint_count, flexible = (size_t)flexible_count(model);
+  const size_t markers = (size_t)marker_count(model) + flexible;
+  const size_t count = (size_t)model->body_count + joints + markers + flexible + 2;
+  flg_region *region = &objects->region;
+  objects->list = flg_region_take(region, count, sizeof *objects->list);
+  objects->markers = flg_region_take(region, markers, sizeof *objects->markers);
+  flg_quantity *of_joints = flg_region_take(region, JOINT_QUANTITIES * joints, sizeof *of_joints);
+  flg_quantity *of_bodies = flg_region_take(region, 2 * flexible, sizeof *of_bodies);
+  if (!region->failed) add_all(objects, model, robot, of_joints, of_bodies);
+  if (!region->failed) return FLG_OK;
+  return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the names of what it has");
 }
 
 static void add_shape(flg_robot_objects *objects, const char *path, int shape, int point) {

@@ -16,6 +16,7 @@
 #ifndef FLG_ROBOT_OBJECTS_H
 #define FLG_ROBOT_OBJECTS_H
 
+#include "base/region.h"
 #include "contract/subsystem.h"
 #include "dynamics/dynamics.h"
 
@@ -27,12 +28,12 @@ typedef struct flg_robot_objects {
   int first_joint, first_marker, first_elastic, energy, contacts; /* where they begin */
   flg_mount *markers; /* where they are, tips after them */
   int (*touching)[2]; /* shapes of the scene, and the point, or -1, of each object after contacts */
+  flg_region region;  /* holds all but what is touched */
 } flg_robot_objects;
 
-/* Set-up: bytes that a build takes from the arena. */
-size_t flg_robot_objects_bytes(const flg_model *model);
-void flg_robot_objects_build(flg_robot_objects *objects, const flg_model *model,
-                             const flg_robot *robot, flg_arena *arena);
+/* Set-up: on zeros; release the region. FLG_ERR_MEMORY. */
+flg_status flg_robot_objects_build(flg_robot_objects *objects, const flg_model *model,
+                                   const flg_robot *robot, flg_error *error);
 struct flg_robot_subsystem;
 /* Set-up, once, after contacts are built: what is known of them. Takes memory of their region. */
 void flg_robot_objects_touch(struct flg_robot_subsystem *robot);

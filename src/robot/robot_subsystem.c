@@ -117,12 +117,13 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
                        6 * flg_arena_bytes(count.velocities, sizeof(double)) +
                        flg_arena_bytes(count.scratch, sizeof(double)) + flg_dynamics_bytes(robot) +
                        flg_integrator_bytes(robot) + flg_mimics_bytes(subsystem->model, robot) +
-                       flg_robot_objects_bytes(subsystem->model) + flg_robot_past_bytes(subsystem);
+                       flg_robot_past_bytes(subsystem);
   flg_status status = flg_arena_build(&subsystem->running, bytes, error);
+  if (status != FLG_OK) return status;
+  status = flg_robot_objects_build(&subsystem->objects, subsystem->model, robot, error);
   if (status != FLG_OK) return status;
   lay_out(subsystem, count);
   flg_mimics_build(&subsystem->mimics, subsystem->model, robot, &subsystem->running);
-  flg_robot_objects_build(&subsystem->objects, subsystem->model, robot, &subsystem->running);
   flg_robot_past_build(subsystem, &subsystem->running);
   start(subsystem);
   status = flg_dynamics_build(&subsystem->dynamics, robot, &subsystem->running, error);
@@ -157,6 +158,7 @@ void flg_robot_subsystem_release(flg_robot_subsystem *subsystem) {
   flg_robot_ports_release(subsystem);
   flg_robot_inputs_release(subsystem);
   flg_robot_contacts_release(subsystem);
+  flg_region_release(&subsystem->objects.region);
   flg_arena_release(&subsystem->compiled);
   flg_arena_release(&subsystem->running);
   *subsystem = (flg_robot_subsystem){0};
