@@ -179,6 +179,7 @@ void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int
     follow_part(assembly, assembly->model.owners[k], larger, larger->model.owners[there]);
   }
   flg_assembly_begin(assembly);
+  flg_assembly_keep_angles(assembly);
   flg_signals_start(assembly, NULL);
 }
 

@@ -67,6 +67,9 @@ flg_status flg_assembly_freeze(flg_assembly *assembly) {
   const flg_status status = freeze(assembly);
   assembly->state.limits.idle = false;
   assembly->scratch.factors.last = false;
+  for (int k = 0; k < assembly->model.closing_count; k++) {
+    assembly->model.closings[k].view = flg_plan_joint_view(assembly->scratch.plan, k);
+  }
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   return status;
 }

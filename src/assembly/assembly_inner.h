@@ -294,6 +294,8 @@ void flg_assembly_normalise(const flg_assembly *assembly, double *q);
 const flg_coordinate_row *flg_assembly_read(const flg_assembly *assembly, int coordinate);
 /* The angles of the last place become the state's. */
 void flg_assembly_keep_angles(flg_assembly *assembly);
+/* At the start of a step: rates that angles are foreseen by; angles that steps read. */
+void flg_assembly_start_rates(flg_assembly *assembly);
 
 /* --- assembly_members.c: bodies of clusters, after place --- */
 

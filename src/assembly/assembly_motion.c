@@ -428,25 +428,39 @@ void flg_assembly_place_left(flg_assembly *assembly, const double *q) {
   place((placing){assembly, q, assembly->state.v, .left = true});
 }
 
-/* closed limits count like joints, unless others fix them already */
+/* of those that are no joints: closed limits do, unless others fix them already */
 static bool counts(const flg_assembly *assembly, int index) {
-  if (index < assembly->model.rigid_count) return true;
   if (index < assembly->state.limits.first) return false;
   return flg_limit_is_closed(assembly, index) &&
          !flg_plan_is_redundant(assembly->scratch.plan, index, 0);
 }
 
-double flg_assembly_left(const flg_assembly *assembly) {
-  double apart = 0, turned = 0;
-  for (int k = 0; k < assembly->model.closing_count; k++) {
-    if (!counts(assembly, k)) continue;
-    const flg_closing *closing = &assembly->model.closings[k];
-    for (int i = 0; i < closing->rows; i++) {
-      double *most = closing->displacements >> i & 1 ? &apart : &turned;
-      *most = flg_larger(*most, fabs(closing->left[i]));
-    }
+/* the largest of a displacement and of a turn; NaN stays in the sum */
+typedef struct gap {
+  double apart, turned, sum;
+} gap;
+
+static void add_gaps(const flg_closing *closing, gap *to) {
+  unsigned displacements = closing->displacements;
+  for (const double *left = closing->left, *end = left + closing->rows; left < end; left++) {
+    const double size = fabs(*left);
+    double *most = displacements & 1 ? &to->apart : &to->turned;
+    *most = size > *most ? size : *most;
+    to->sum += size;
+    displacements >>= 1;
   }
-  return flg_larger(apart / assembly->model.length, turned);
+}
+
+double flg_assembly_left(const flg_assembly *assembly) {
+  gap most = {0};
+  for (int k = 0; k < assembly->model.rigid_count; k++) {
+    add_gaps(&assembly->model.closings[k], &most);
+  }
+  for (int k = assembly->model.rigid_count; k < assembly->model.closing_count; k++) {
+    if (counts(assembly, k)) add_gaps(&assembly->model.closings[k], &most);
+  }
+  if (isnan(most.sum)) return NAN;
+  return flg_larger(most.apart / assembly->model.length, most.turned);
 }
 
 /* --- angles -------------------------------------------------------------------------------------
@@ -493,13 +507,23 @@ static void follow_angle(const flg_assembly *assembly, flg_measure *measure) {
 void flg_assembly_keep_angles(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.measure_count; k++) {
     flg_measure *measure = &assembly->model.measures[k];
-    if (measure->is_used || measure->kind == FLG_COORDINATE_SUM) {
-      measure->start_rate = measure->row.rate;
-      if (measure->angle >= 0) assembly->state.angles[measure->angle] = measure->row.value;
-    } else if (measure->angle >= 0) {
+    if (measure->angle < 0) continue;
+    if (measure->is_used) {
+      assembly->state.angles[measure->angle] = measure->row.value;
+    } else {
       follow_angle(assembly, measure);
-      measure->start_rate = spin_of(measure);
     }
   }
   assembly->scratch.elapsed = 0;
+}
+
+void flg_assembly_start_rates(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->model.measure_count; k++) {
+    flg_measure *measure = &assembly->model.measures[k];
+    const bool is_read = measure->is_used || measure->angle < 0;
+    measure->start_rate = is_read ? measure->row.rate : spin_of(measure);
+    if (measure->is_used && measure->angle >= 0) {
+      assembly->state.angles[measure->angle] = measure->row.value;
+    }
+  }
 }

@@ -13,7 +13,7 @@ void flg_assembly_begin(flg_assembly *assembly) {
   } else {
     flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
   }
-  flg_assembly_keep_angles(assembly);
+  flg_assembly_start_rates(assembly);
 }
 
 /* somebody besides rigid joints, which close by their rows alone */

@@ -90,13 +90,25 @@ static void lay_out_block(builder *b, flg_frozen_block *made, const flg_frozen_j
   made->inverse = take(b, made->room * made->rows, sizeof(double));
   made->upper = take(b, made->room * made->rows, sizeof(double));
   made->x = take(b, made->room, sizeof(double));
+  const bool is_whole = made->rows == joint->rows;
   for (int e = 0; e < joint->ends; e++) {
     if (!is_on(joint, e)) continue;
-    made->side[made->side_count++] =
-        (flg_frozen_side){.body = joint->body[e],
-                          .from = joint->side[e],
-                          .G = take(b, PORT * made->room, sizeof(double)),
-                          .lever = take(b, PORT * made->room, sizeof(double))};
+    made->side[made->side_count++] = (flg_frozen_side){
+        .body = joint->body[e],
+        .from = is_whole ? NULL : joint->side[e],
+        .G = is_whole ? joint->side[e] : take(b, PORT * made->room, sizeof(double)),
+        .lever = take(b, PORT * made->room, sizeof(double))};
+  }
+}
+
+/* rows of joints, where the caller writes them */
+static void lay_out_joints(builder *b) {
+  for (int k = 0; k < b->made->joint_count; k++) {
+    flg_frozen_joint *joint = &b->made->joints[k];
+    joint->leading = joint->rows + joint->rows % 2;
+    for (int e = 0; e < joint->ends; e++) {
+      joint->side[e] = is_on(joint, e) ? take(b, PORT * joint->leading, sizeof(double)) : NULL;
+    }
   }
 }
 
@@ -107,6 +119,7 @@ static bool lay_out_blocks(builder *b) {
   int *at = take_work(b, f->block_count, sizeof(int));
   if (b->region->failed || b->work.failed) return false;
   for (int k = 0; k < f->block_count; k++) at[f->pattern.place[k]] = k;
+  lay_out_joints(b);
   for (int p = 0; p < f->block_count; p++) {
     lay_out_block(b, &f->blocks[p], &f->joints[b->joint_of[at[p]]]);
   }

@@ -35,11 +35,13 @@ typedef struct flg_frozen_body {
   double *motion;           /* y */
 } flg_frozen_body;
 
-/* A joint as the caller has it: element (i, j) of side s is side[s][i + j * leading]. */
+/* A joint. G is laid out by the build, where the caller writes it: element (i, j) of side s is
+ * side[s][i + j * leading]. */
 typedef struct flg_frozen_joint {
-  int rows, ends, leading;
-  int body[FLG_FROZEN_ENDS_MAX]; /* -1: the ground */
-  const double *side[FLG_FROZEN_ENDS_MAX];
+  int rows, ends;
+  int body[FLG_FROZEN_ENDS_MAX];     /* -1: the ground */
+  double *side[FLG_FROZEN_ENDS_MAX]; /* zero at first; NULL for the ground */
+  int leading;
   const double *gamma;      /* (rows) */
   const double *compliance; /* (rows) NULL: none */
   double *reactions;        /* (rows) 0 of rows that were left out */
@@ -48,12 +50,14 @@ typedef struct flg_frozen_joint {
 
 typedef struct flg_frozen_rows flg_frozen_rows;
 
-/* Set-up: bodies and joints are copied, what they point at is the caller's. NULL if some block is
+/* Set-up: bodies and joints are copied, other arrays are the caller's. NULL if some block is
  * coupled with too many others, a joint has too many rows, or there is no memory (region->failed).
  */
 flg_frozen_rows *flg_frozen_rows_build(const flg_frozen_body *bodies, int body_count,
                                        const flg_frozen_joint *joints, int joint_count,
                                        flg_region *region);
+/* With its sides. */
+const flg_frozen_joint *flg_frozen_rows_joint(const flg_frozen_rows *rows, int joint);
 /* Known beforehand: multiplications and additions of factor and solve; rows, and how many are
  * chosen. */
 double flg_frozen_rows_flops(const flg_frozen_rows *rows);

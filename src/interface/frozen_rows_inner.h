@@ -7,7 +7,7 @@
 /* A joint as one body sees it: columns of `room` numbers, one for each number of the body. */
 typedef struct flg_frozen_side {
   int body;
-  const double *from; /* of the caller */
+  const double *from; /* of the joint; NULL: all rows are chosen, and G is that of the joint */
   double *G;          /* (room x 6) chosen rows */
   double *lever;      /* (room x 6) G W */
 } flg_frozen_side;

@@ -115,15 +115,19 @@ FLG_SMALL int room_of(int rows) {
 /* --- S ------------------------------------------------------------------------------------------
  */
 
-/* the chosen rows of a side, and G W */
-FLG_SMALL void place_side(int rows, const int *row, int leading, const double *from,
-                          const double *W, double *G, double *lever) {
+/* the chosen rows of a side */
+FLG_SMALL void gather_side(int rows, const int *row, int leading, const double *from, double *G) {
   const int room = room_of(rows);
 #pragma GCC unroll 6
   for (int r = 0; r < PORT; r++) {
 #pragma GCC unroll 6
     for (int i = 0; i < rows; i++) G[i + r * room] = from[row[i] + r * leading];
   }
+}
+
+/* G W */
+FLG_SMALL void weigh_side(int rows, const double *W, const double *G, double *lever) {
+  const int room = room_of(rows);
 #pragma GCC unroll 3
   for (int r = 0; r < 3; r++) {
     column moved;
@@ -175,7 +179,9 @@ FLG_SMALL void place_block(int rows, const flg_frozen_body *bodies, const block 
   const side *at = of->side;
   for (int s = 0; s < count; s++, at++) {
     double *G = at->G, *lever = at->lever;
-    place_side(rows, row, leading, at->from, bodies[at->body].admittance, G, lever);
+    const double *from = at->from, *W = bodies[at->body].admittance;
+    if (from != NULL) gather_side(rows, row, leading, from, G);
+    weigh_side(rows, W, G, lever);
     if (s == 0) {
       multiply(rows, room, G, lever, false, diagonal);
     } else {
@@ -516,6 +522,10 @@ bool flg_frozen_rows_agree(const flg_frozen_rows *rows, double share, double lea
 
 /* --- what is known ------------------------------------------------------------------------------
  */
+
+const flg_frozen_joint *flg_frozen_rows_joint(const flg_frozen_rows *rows, int joint) {
+  return &rows->joints[joint];
+}
 
 double flg_frozen_rows_flops(const flg_frozen_rows *rows) {
   return rows->flops;

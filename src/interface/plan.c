@@ -392,6 +392,11 @@ flg_plan_joint flg_plan_joint_view(const flg_plan *plan, int joint) {
                          .reactions = node->reactions + seated->row,
                          .first = seated->first};
   memcpy(view.side, seated->side, sizeof view.side);
+  if (plan->frozen != NULL) {
+    const flg_frozen_joint *frozen = flg_frozen_rows_joint(plan->frozen, joint);
+    memcpy(view.side, frozen->side, sizeof view.side);
+    view.leading = frozen->leading;
+  }
   return view;
 }
 

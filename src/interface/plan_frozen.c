@@ -51,13 +51,11 @@ static flg_frozen_joint joint_of(const flg_plan *plan, int joint) {
   const flg_plan_joint view = flg_plan_joint_view(plan, joint);
   flg_frozen_joint made = {.rows = view.rows,
                            .ends = view.rows > 0 ? seated->ends : 0,
-                           .leading = view.leading,
                            .gamma = view.gamma,
                            .compliance = view.compliance,
                            .chosen = view.rows > 0 ? choice_of(plan, joint) : 0};
   if (view.rows > 0) made.reactions = plan->nodes[seated->node].reactions + seated->row;
   for (int e = 0; e < made.ends; e++) {
-    made.side[e] = view.side[e];
     made.body[e] = view.side[e] == NULL ? FLG_GROUND : seated->part[e];
   }
   return made;
@@ -99,6 +97,23 @@ flg_status flg_plan_freeze(flg_plan *plan) {
 
 /* --- step ---------------------------------------------------------------------------------------
  */
+
+void flg_plan_take_rows(flg_plan *plan) {
+  if (plan->frozen == NULL) return;
+  for (int k = 0; k < plan->joint_count; k++) {
+    const flg_plan_seated *seated = &plan->joints[k];
+    const flg_frozen_joint *joint = flg_frozen_rows_joint(plan->frozen, k);
+    for (int e = 0; e < joint->ends; e++) {
+      if (joint->side[e] == NULL) continue;
+      const int leading = plan->nodes[seated->node].elimination.shape.constraints;
+      for (int j = 0; j < FLG_PORT_ROWS; j++) {
+        for (int i = 0; i < joint->rows; i++) {
+          seated->side[e][i + j * leading] = joint->side[e][i + j * joint->leading];
+        }
+      }
+    }
+  }
+}
 
 int flg_plan_factor_frozen(flg_plan *plan) {
   plan->is_frozen = plan->frozen != NULL && flg_frozen_rows_factor(plan->frozen, SOUND);

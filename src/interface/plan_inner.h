@@ -72,7 +72,9 @@ struct flg_plan {
   double judged;           /* what rows that were left out are measured by, < 0: they are not */
 };
 
-/* plan_frozen.c: a solve with frozen rows. */
+/* plan_frozen.c: rows of joints, which the caller writes elsewhere where some are frozen; and a
+ * solve by these. */
+void flg_plan_take_rows(flg_plan *plan);
 flg_status flg_plan_solve_frozen(flg_plan *plan, flg_threads *threads);
 
 #endif

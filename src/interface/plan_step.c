@@ -154,6 +154,7 @@ static flg_status finish_root(const walk *w, const flg_plan_top *root) {
 
 static flg_status walk_up(walk *w, flg_threads *threads) {
   w->plan->is_frozen = 0;
+  if (!w->is_refresh) flg_plan_take_rows(w->plan);
   flg_threads_walk_up(threads, &w->plan->tree, go_up, w);
   flg_status status = FLG_OK;
   for (int k = 0; k < w->plan->root_count; k++) {
@@ -445,5 +446,6 @@ static void scale_joint(void *context, int index) {
 }
 
 void flg_plan_scale(flg_plan *plan, flg_threads *threads) {
+  flg_plan_take_rows(plan);
   flg_for_each(threads, plan->joint_count, scale_joint, plan);
 }
