@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "assembly/assembly_inner.h"
+#include "assembly/assembly_planar.h"
 #include "parts/bodies.h"
 
 /* A start that is singular has fewer independent rows than other poses: they are looked for so far
@@ -49,22 +50,61 @@ static bool move_away(flg_assembly *assembly, double *q) {
   return flg_assembly_project(assembly, q, assembly->state.v, NULL) == FLG_OK;
 }
 
-static flg_status freeze(flg_assembly *assembly) {
+/* D of a flat body in its plane */
+static void flatten(flg_vec3 n, double *D) {
+  const double about = flg_vec3_dot(n, (flg_vec3){D[21] * n.x + D[27] * n.y + D[33] * n.z,
+                                                  D[22] * n.x + D[28] * n.y + D[34] * n.z,
+                                                  D[23] * n.x + D[29] * n.y + D[35] * n.z});
+  const double normal[3] = {n.x, n.y, n.z}, linear = D[0];
+  for (int j = 0; j < 3; j++) {
+    for (int i = 0; i < 3; i++) {
+      D[i + 6 * j] = linear * ((i == j) - normal[i] * normal[j]);
+      D[i + 3 + 6 * (j + 3)] = about * normal[i] * normal[j];
+    }
+  }
+}
+
+/* Rows that are left where flat bodies stay in their plane; after choose, which has measured all
+ * of them by what they could yield in space. */
+static flg_status choose_flat(flg_assembly *assembly, const flg_vec3 *normals) {
+  for (int k = 0; k < assembly->model.part_count; k++) {
+    const bool is_flat = flg_vec3_dot(normals[k], normals[k]) > 0;
+    if (is_flat) flatten(normals[k], assembly->scratch.views[k].matrix);
+  }
+  return flg_plan_factor_alone(assembly->scratch.plan, FLG_PIVOTS_CHOOSE, NULL);
+}
+
+/* the rows of a pose in general */
+static flg_status choose_pose(flg_assembly *assembly) {
   double *q = assembly->scratch.stage_q;
   int here, there = 0;
-  flg_status status = choose(assembly, assembly->state.q, &here);
-  if (status != FLG_OK) return FLG_OK; /* steps will say so */
+  const flg_status status = choose(assembly, assembly->state.q, &here);
+  if (status != FLG_OK) return status;
   const bool has_moved =
       move_away(assembly, q) && choose(assembly, q, &there) == FLG_OK && there > here;
-  if (!has_moved) status = choose(assembly, assembly->state.q, &here);
-  return status == FLG_OK ? flg_plan_freeze(assembly->scratch.plan) : FLG_OK;
+  return has_moved ? FLG_OK : choose(assembly, assembly->state.q, &here);
+}
+
+static flg_status freeze(flg_assembly *assembly, flg_region *work) {
+  flg_vec3 *normals = flg_region_take(work, (size_t)assembly->model.part_count, sizeof *normals);
+  if (work->failed) return FLG_ERR_MEMORY;
+  int flat = 0;
+  if (assembly->model.options.reduces) flat = flg_planar_find_flat(assembly, normals, work);
+  flg_status status = choose_pose(assembly);
+  if (status == FLG_OK && flat > 0) status = choose_flat(assembly, normals);
+  if (status != FLG_OK) return FLG_OK; /* steps will say so */
+  assembly->scratch.has_flat = flat > 0;
+  status = flg_plan_freeze(assembly->scratch.plan, flat > 0 ? &normals[0].x : NULL);
+  return work->failed ? FLG_ERR_MEMORY : status;
 }
 
 flg_status flg_assembly_freeze(flg_assembly *assembly) {
   if (!is_plain(assembly)) return FLG_OK;
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.elapsed = 0;
   assembly->state.limits.idle = true;
-  const flg_status status = freeze(assembly);
+  flg_region work = {0};
+  const flg_status status = freeze(assembly, &work);
+  flg_region_release(&work);
   assembly->state.limits.idle = false;
   assembly->scratch.factors.last = false;
   for (int k = 0; k < assembly->model.closing_count; k++) {

@@ -228,6 +228,7 @@ struct flg_assembly_scratch {
   double *placed_q; /* (positions) of the stamps */
   double *placed_v; /* (velocities) */
   flg_factors factors;
+  bool has_flat;   /* frozen rows leave out those that hold bodies flat */
   double *answers; /* D of the outlets; NULL: they are too many */
   double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
   double *start_v;      /* (velocities) at the start of the step */

@@ -20,6 +20,14 @@ typedef struct builder {
   int near_count;
 } builder;
 
+static void find_poses(builder *b) {
+  for (int k = 0; k < b->made->body_count; k++) {
+    const double *q = b->assembly->state.q + b->bodies->parts.position + FLG_BODY_POSITIONS * k;
+    const flg_quat turn = flg_quat_normalise((flg_quat){q[3], q[4], q[5], q[6]});
+    b->at[k] = (flg_pose){flg_quat_to_matrix(turn), flg_vec3_load(q)};
+  }
+}
+
 static void *take(builder *b, int count, size_t element) {
   return flg_region_take(&b->assembly->model.region, (size_t)count, element);
 }
@@ -77,13 +85,16 @@ static void find_axes(builder *b, flg_vec3 n) {
   axis[1] = flg_vec3_cross(axis[2], axis[0]);
 }
 
-/* of the first joint that turns about an axis or lies flat on a plane */
+/* it turns about an axis, or lies flat on a plane */
+static bool has_normal(const flg_closing *closing) {
+  return closing->kind == FLG_CONSTRAINT_REVOLUTE || closing->kind == FLG_CONSTRAINT_PLANAR;
+}
+
+/* of the first joint that has one */
 static bool find_normal(builder *b) {
   for (int k = 0; k < b->assembly->model.joint_count; k++) {
     const flg_closing *closing = &b->assembly->model.closings[k];
-    const bool has_normal =
-        closing->kind == FLG_CONSTRAINT_REVOLUTE || closing->kind == FLG_CONSTRAINT_PLANAR;
-    if (!has_normal || closing->rows == 0) continue;
+    if (!has_normal(closing) || closing->rows == 0) continue;
     const flg_pose frame = frame_of(b, &closing->seat[0]);
     find_axes(b, flg_mat3_column(&frame.rotation, 2));
     return true;
@@ -362,6 +373,82 @@ static bool add_angles(builder *b) {
   return true;
 }
 
+/* --- bodies that are held flat, whatever others do ----------------------------------------------
+ */
+
+static bool is_principal(const builder *b, int index) {
+  if (index == b->made->body_count) return true; /* the ground */
+  const flg_sym3 inertia =
+      flg_sym3_rotate(b->bodies->solids[index].inertia, &b->at[index].rotation);
+  const flg_vec3 spun = flg_sym3_apply(inertia, b->made->axis[2]);
+  const double all = inertia.xx + inertia.yy + inertia.zz;
+  return flg_vec3_norm(flg_vec3_cross(b->made->axis[2], spun)) <= PARALLEL * all;
+}
+
+/* by joints that hold two bodies flat against each other */
+static void flatten_ends(builder *b, const flg_closing *closing) {
+  if (closing->rows == 0 || closing->force >= 0) return;
+  const flg_pose at[2] = {frame_of(b, &closing->seat[0]), frame_of(b, &closing->seat[1])};
+  const int body[2] = {body_of(b, &closing->seat[0]), body_of(b, &closing->seat[1])};
+  const reduction to = reduce_joint(b, closing, at);
+  if (!to.is_known || !to.is_flat || body[0] == body[1] || !is_level(b, at)) return;
+  if (is_principal(b, body[0]) && is_principal(b, body[1])) hold_flat(b, body[0], body[1]);
+}
+
+/* how many bodies are flat for the axis that there is */
+static int count_flat(builder *b) {
+  const int bodies = b->made->body_count;
+  int count = 0;
+  for (int k = 0; k <= bodies; k++) b->group[k] = k;
+  for (int k = 0; k < b->assembly->model.joint_count; k++) {
+    flatten_ends(b, &b->assembly->model.closings[k]);
+  }
+  for (int k = 0; k < bodies; k++) count += leader(b, k) == bodies;
+  return count;
+}
+
+/* the axis of a joint that most bodies are flat for, among the first few */
+static int find_flattest(builder *b, flg_vec3 *best) {
+  enum { TRIES = 8 };
+  flg_vec3 tried[TRIES];
+  int most = 0, tries = 0;
+  for (int k = 0; k < b->assembly->model.joint_count && tries < TRIES; k++) {
+    const flg_closing *closing = &b->assembly->model.closings[k];
+    if (closing->rows == 0 || closing->force >= 0 || !has_normal(closing)) continue;
+    const flg_pose frame = frame_of(b, &closing->seat[0]);
+    const flg_vec3 n = flg_mat3_column(&frame.rotation, 2);
+    bool is_new = true;
+    for (int i = 0; i < tries; i++) {
+      if (flg_vec3_norm(flg_vec3_cross(n, tried[i])) <= PARALLEL) is_new = false;
+    }
+    if (!is_new) continue;
+    tried[tries++] = n;
+    find_axes(b, n);
+    const int count = count_flat(b);
+    if (count > most) most = count, *best = n;
+  }
+  return most;
+}
+
+int flg_planar_find_flat(flg_assembly *assembly, flg_vec3 *normals, flg_region *work) {
+  builder b = {.assembly = assembly, .bodies = flg_bodies_of(assembly->model.sets[0])};
+  const int bodies = b.bodies->parts.count;
+  b.made = flg_region_take(work, 1, sizeof *b.made);
+  b.group = flg_region_take(work, (size_t)bodies + 1, sizeof(int));
+  b.at = flg_region_take(work, (size_t)bodies, sizeof *b.at);
+  if (work->failed) return 0;
+  b.made->body_count = bodies;
+  find_poses(&b);
+  flg_vec3 best = {0, 0, 0};
+  if (find_flattest(&b, &best) == 0) return 0;
+  find_axes(&b, best);
+  const int count = count_flat(&b);
+  for (int k = 0; k < bodies; k++) {
+    normals[k] = leader(&b, k) == bodies ? b.made->axis[2] : (flg_vec3){0, 0, 0};
+  }
+  return count;
+}
+
 /* --- build --------------------------------------------------------------------------------------
  */
 
@@ -399,12 +486,7 @@ static bool is_held_flat(const builder *b) {
 
 static bool build(builder *b, flg_region *work) {
   if (!lay_out(b, work)) return false;
-  /* the normal needs poses of bodies, and bodies the normal */
-  for (int k = 0; k < b->made->body_count; k++) {
-    const double *q = b->assembly->state.q + b->bodies->parts.position + FLG_BODY_POSITIONS * k;
-    const flg_quat turn = flg_quat_normalise((flg_quat){q[3], q[4], q[5], q[6]});
-    b->at[k] = (flg_pose){flg_quat_to_matrix(turn), flg_vec3_load(q)};
-  }
+  find_poses(b); /* the normal needs them, and bodies the normal */
   if (!find_normal(b)) return false;
   for (int k = 0; k < b->made->body_count; k++) {
     if (!add_body(b, k)) return false;

@@ -122,6 +122,11 @@ typedef struct flg_planar_facts {
 flg_planar *flg_planar_build(flg_assembly *assembly);
 flg_planar_facts flg_planar_find_facts(const flg_assembly *assembly);
 
+/* Set-up, where rigid bodies are all there is: which of them are held flat by joints, whatever
+ * others do: normals[k] of body k, zeros if it is not. One plane, with the most bodies. Returns how
+ * many. */
+int flg_planar_find_flat(flg_assembly *assembly, flg_vec3 *normals, flg_region *work);
+
 /* Step: a step of rattle in the plane. False if it is not for it; the state is then as it was. */
 bool flg_planar_step(flg_assembly *assembly, double time, double h);
 

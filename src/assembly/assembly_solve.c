@@ -194,12 +194,15 @@ static flg_status fill(flg_assembly *assembly) {
   return FLG_OK;
 }
 
-/* By rows that were frozen at set-up, where they do; if a stage follows one that had them, rows of
+/* By rows that were frozen at set-up, where they do; not where somebody asks for reactions, and
+ * those out of a plane are left out; if a stage follows one that had them, rows of
  * the plan's own choice are those of another pose. */
 static bool factor_frozen(flg_assembly *assembly, flg_pivots *pivots) {
   const bool was_frozen = flg_plan_is_frozen(assembly->scratch.plan);
-  const bool may = *pivots == FLG_PIVOTS_CHOOSE ? assembly->scratch.factors.tolerance == 0
-                                                : was_frozen && *pivots == FLG_PIVOTS_FROZEN;
+  const bool is_whole = !assembly->scratch.has_flat || assembly->model.watch_count == 0;
+  const bool may = *pivots == FLG_PIVOTS_CHOOSE
+                       ? is_whole && assembly->scratch.factors.tolerance == 0
+                       : was_frozen && *pivots == FLG_PIVOTS_FROZEN;
   if (may && flg_plan_factor_frozen(assembly->scratch.plan)) return true;
   if (was_frozen) *pivots = FLG_PIVOTS_CHOOSE;
   return false;

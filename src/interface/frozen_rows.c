@@ -214,9 +214,19 @@ static double flops_of(const flg_frozen_rows *f) {
   return sum;
 }
 
+static bool lay_out_bodies(builder *b) {
+  for (int k = 0; k < b->made->body_count; k++) {
+    flg_frozen_body *body = &b->made->bodies[k];
+    const double *n = body->normal;
+    const bool is_flat = n[0] != 0 || n[1] != 0 || n[2] != 0;
+    body->flat = is_flat ? take(b, PORT, sizeof(double)) : NULL;
+  }
+  return !b->region->failed;
+}
+
 static bool build(builder *b) {
   flg_frozen_rows *f = b->made;
-  return find_blocks(b) && find_pairs(b) &&
+  return lay_out_bodies(b) && find_blocks(b) && find_pairs(b) &&
          flg_sparse_pattern_build(&f->pattern, f->block_count, b->rows_of, b->near_count, b->near,
                                   b->region) &&
          lay_out_blocks(b) && couple_all(b) && list_spares(b);

@@ -17,6 +17,11 @@
  *                 rows that were redundant are not any more
  * Both are for whoever asks; the plan then chooses by its tree (plan.h).
  *
+ * Flat bodies. Joints may hold a body in a plane with normal n, a principal axis, whatever pushes.
+ * Rows that hold it there (the displacement along n, both tilts) ask for nothing that moves, and
+ * are decoupled from all others: they are left out, and y, W and forces are those in the plane. A
+ * hinge is then two rows instead of five.
+ *
  * A block has room for an even number of rows, so that columns are whole vectors; a row of zeros
  * fills an odd one up. Memory is laid out at set-up. Steps allocate nothing.
  */
@@ -33,6 +38,8 @@ typedef struct flg_frozen_body {
   const double *bias;       /* b */
   double *force;            /* G^T l */
   double *motion;           /* y */
+  double normal[3];         /* of a flat body; zeros: it moves in space */
+  double *flat;             /* of the build: b in its plane, NULL: it is not flat */
 } flg_frozen_body;
 
 /* A joint. G is laid out by the build, where the caller writes it: element (i, j) of side s is

@@ -144,6 +144,29 @@ FLG_SMALL void weigh_side(int rows, const double *W, const double *G, double *le
   }
 }
 
+/* ... of a flat body: linear across n, angular along it */
+FLG_SMALL void flatten_side(int rows, const double n[3], double *lever) {
+  const int room = room_of(rows);
+  column across, about, moved;
+  set(room, n[0], lever, &across);
+  set(room, n[0], lever + 3 * room, &about);
+#pragma GCC unroll 2
+  for (int r = 1; r < 3; r++) {
+    add(room, n[r], lever + r * room, &across);
+    add(room, n[r], lever + (r + 3) * room, &about);
+  }
+  double along[2][MOST];
+  store(room, &across, along[0]), store(room, &about, along[1]);
+#pragma GCC unroll 3
+  for (int r = 0; r < 3; r++) {
+    load(room, lever + r * room, &moved);
+    subtract(room, n[r], along[0], &moved);
+    store(room, &moved, lever + r * room);
+    set(room, n[r], along[1], &moved);
+    store(room, &moved, lever + (r + 3) * room);
+  }
+}
+
 /* to (room x rows) = G lever^T, or added to it */
 FLG_SMALL void multiply(int rows, int room, const double *G, const double *lever, bool adds,
                         double *to) {
@@ -182,6 +205,7 @@ FLG_SMALL void place_block(int rows, const flg_frozen_body *bodies, const block 
     const double *from = at->from, *W = bodies[at->body].admittance;
     if (from != NULL) gather_side(rows, row, leading, from, G);
     weigh_side(rows, W, G, lever);
+    if (bodies[at->body].flat != NULL) flatten_side(rows, bodies[at->body].normal, lever);
     if (s == 0) {
       multiply(rows, room, G, lever, false, diagonal);
     } else {
@@ -361,7 +385,8 @@ FLG_SMALL void aim(int rows, const flg_frozen_body *bodies, const block *of) {
   for (int i = 0; i < rows; i++) wanted[i] = gamma[row[i]];
   load(room, wanted, &sum);
   for (int s = 0; s < count; s++, at++) {
-    const double *b = bodies[at->body].bias, *G = at->G;
+    const flg_frozen_body *body = &bodies[at->body];
+    const double *b = body->flat != NULL ? body->flat : body->bias, *G = at->G;
 #pragma GCC unroll 6
     for (int r = 0; r < PORT; r++) subtract(room, b[r], G + r * room, &sum);
   }
@@ -415,9 +440,47 @@ FLG_SMALL void push(int rows, const flg_frozen_body *bodies, const block *of) {
   }
 }
 
+/* six numbers in the plane */
+FLG_SMALL void flatten(const double n[3], const double *from, double *to) {
+  const double across = n[0] * from[0] + n[1] * from[1] + n[2] * from[2];
+  const double about = n[0] * from[3] + n[1] * from[4] + n[2] * from[5];
+#pragma GCC unroll 3
+  for (int i = 0; i < 3; i++) to[i] = from[i] - n[i] * across, to[i + 3] = n[i] * about;
+}
+
+/* W^-1 of a turn that is out of the plane: W has n as a principal axis */
+static void resist_tilt(const double *W, const double tilt[3], double to[3]) {
+  const double *a = W + 3 + 3 * PORT, *b = a + PORT, *c = b + PORT;
+  const double bc[3] = {b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2],
+                        b[0] * c[1] - b[1] * c[0]};
+  const double ca[3] = {c[1] * a[2] - c[2] * a[1], c[2] * a[0] - c[0] * a[2],
+                        c[0] * a[1] - c[1] * a[0]};
+  const double ab[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+                        a[0] * b[1] - a[1] * b[0]};
+  const double scale = 1 / (a[0] * bc[0] + a[1] * bc[1] + a[2] * bc[2]);
+  to[0] = scale * (tilt[0] * bc[0] + tilt[1] * bc[1] + tilt[2] * bc[2]);
+  to[1] = scale * (tilt[0] * ca[0] + tilt[1] * ca[1] + tilt[2] * ca[2]);
+  to[2] = scale * (tilt[0] * ab[0] + tilt[1] * ab[1] + tilt[2] * ab[2]);
+}
+
+/* What holds a flat body in its plane takes all that b has out of it. */
+static void hold_flat(const flg_frozen_body *body) {
+  const double *b = body->bias, *in = body->flat, *W = body->admittance;
+  double *x = body->force, tilt[3], moment[3];
+  for (int i = 0; i < 3; i++) {
+    x[i] -= (b[i] - in[i]) / W[0];
+    tilt[i] = b[i + 3] - in[i + 3];
+  }
+  if (tilt[0] == 0 && tilt[1] == 0 && tilt[2] == 0) return;
+  resist_tilt(W, tilt, moment);
+  for (int i = 0; i < 3; i++) x[i + 3] -= moment[i];
+}
+
 /* y = b + W x; 0 while all are finite */
 FLG_SMALL double move(const flg_frozen_body *body) {
-  const double *W = body->admittance, *b = body->bias, *x = body->force;
+  const bool is_flat = body->flat != NULL;
+  if (is_flat) flatten(body->normal, body->force, body->force);
+  const double *W = body->admittance, *b = is_flat ? body->flat : body->bias, *x = body->force;
   double *y = body->motion, moved[PORT];
 #pragma GCC unroll 3
   for (int i = 0; i < 3; i++) moved[i] = b[i] + W[0] * x[i];
@@ -427,6 +490,7 @@ FLG_SMALL double move(const flg_frozen_body *body) {
   }
 #pragma GCC unroll 6
   for (int i = 0; i < PORT; i++) y[i] = moved[i];
+  if (is_flat) hold_flat(body);
   return 0 * (((moved[0] + moved[1]) + (moved[2] + moved[3])) + (moved[4] + moved[5]));
 }
 
@@ -481,7 +545,9 @@ static bool move_all(const flg_frozen_rows *f) {
 
 bool flg_frozen_rows_solve(flg_frozen_rows *rows) {
   for (int k = 0; k < rows->body_count; k++) {
-    memset(rows->bodies[k].force, 0, PORT * sizeof(double));
+    const flg_frozen_body *body = &rows->bodies[k];
+    memset(body->force, 0, PORT * sizeof(double));
+    if (body->flat != NULL) flatten(body->normal, body->bias, body->flat);
   }
   aim_all(rows);
   go_forward(rows);

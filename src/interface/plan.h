@@ -181,9 +181,10 @@ flg_status flg_plan_factor(flg_plan *plan, flg_pivots pivots, const flg_plan_fil
 flg_status flg_plan_factor_alone(flg_plan *plan, flg_pivots pivots, flg_threads *threads);
 /* Set-up, after a factor that has chosen rows: this choice is kept for flg_plan_factor_frozen,
  * where parts are rigid bodies, no row stays open and so many fewer operations are needed
- * (frozen_rows.h). Sides of joints are elsewhere then: views have to be taken again, and G to be
- * written. FLG_ERR_MEMORY. */
-flg_status flg_plan_freeze(flg_plan *plan);
+ * (frozen_rows.h). normals: three numbers a part, not zero for those that joints hold flat; rows
+ * were chosen with matrices of the plane for these; NULL: there are none. Sides of joints are
+ * elsewhere then: views have to be taken again, and G to be written. FLG_ERR_MEMORY. */
+flg_status flg_plan_freeze(flg_plan *plan, const double *normals);
 /* Step: factors by the rows that were frozen; they need no scale. 0 if none are, or they are too
  * close to dependent: then flg_plan_factor is to choose. */
 int flg_plan_factor_frozen(flg_plan *plan);

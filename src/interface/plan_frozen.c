@@ -1,4 +1,6 @@
 /* A plan whose joints are solved at once, by rows that were chosen at set-up. */
+#include <string.h>
+
 #include "interface/eliminate_inner.h"
 #include "interface/plan_inner.h"
 
@@ -12,8 +14,13 @@ static const double AGREED = 1e-9;
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
+static int is_flat(const double *normals, int part) {
+  if (normals == NULL) return 0;
+  const double *n = normals + 3 * (size_t)part;
+  return n[0] != 0 || n[1] != 0 || n[2] != 0;
+}
+
 static int is_body(const flg_plan_model *model) {
-  if (model->rows != FLG_PORT_ROWS) return 0;
   const double *W = model->matrix;
   for (int j = 0; j < 3; j++) {
     if (W[j * (FLG_PORT_ROWS + 1)] != W[0]) return 0;
@@ -24,11 +31,12 @@ static int is_body(const flg_plan_model *model) {
   return 1;
 }
 
-/* bodies, and nothing that stays open */
-static int can_freeze(const flg_plan *plan) {
+/* bodies, and nothing that stays open; of flat ones D may be that of the plane */
+static int can_freeze(const flg_plan *plan, const double *normals) {
   if (plan->options.form != FLG_FORM_ADMITTANCE || plan->is_frozen) return 0;
   for (int k = 0; k < plan->part_count; k++) {
-    if (!is_body(&plan->models[k])) return 0;
+    if (plan->models[k].rows != FLG_PORT_ROWS) return 0;
+    if (!is_flat(normals, k) && !is_body(&plan->models[k])) return 0;
   }
   for (int k = 0; k < plan->root_count; k++) {
     if (plan->models[plan->roots[k].node].rows > 0) return 0;
@@ -61,7 +69,7 @@ static flg_frozen_joint joint_of(const flg_plan *plan, int joint) {
   return made;
 }
 
-static flg_frozen_rows *build(flg_plan *plan, flg_region *work) {
+static flg_frozen_rows *build(flg_plan *plan, const double *normals, flg_region *work) {
   flg_frozen_body *bodies = flg_region_take(work, (size_t)plan->part_count, sizeof *bodies);
   flg_frozen_joint *joints = flg_region_take(work, (size_t)plan->joint_count, sizeof *joints);
   plan->chosen = flg_region_take(&plan->frozen_region, (size_t)plan->joint_count, sizeof(unsigned));
@@ -69,6 +77,7 @@ static flg_frozen_rows *build(flg_plan *plan, flg_region *work) {
   for (int k = 0; k < plan->part_count; k++) {
     const flg_plan_model *model = &plan->models[k];
     bodies[k] = (flg_frozen_body){model->matrix, model->bias, model->force, plan->motion[k]};
+    if (is_flat(normals, k)) memcpy(bodies[k].normal, normals + 3 * (size_t)k, 3 * sizeof(double));
   }
   for (int k = 0; k < plan->joint_count; k++) {
     joints[k] = joint_of(plan, k);
@@ -78,13 +87,13 @@ static flg_frozen_rows *build(flg_plan *plan, flg_region *work) {
                                &plan->frozen_region);
 }
 
-flg_status flg_plan_freeze(flg_plan *plan) {
-  if (!can_freeze(plan)) return FLG_OK;
+flg_status flg_plan_freeze(flg_plan *plan, const double *normals) {
+  if (!can_freeze(plan, normals)) return FLG_OK;
   flg_region work = {0};
   plan->judged = -1;
   flg_region_release(&plan->frozen_region);
   plan->frozen = NULL;
-  flg_frozen_rows *made = build(plan, &work);
+  flg_frozen_rows *made = build(plan, normals, &work);
   const int has_failed = work.failed || plan->frozen_region.failed;
   flg_region_release(&work);
   if (made != NULL && flg_frozen_rows_flops(made) < plan->flops) {
