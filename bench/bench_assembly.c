@@ -5,7 +5,7 @@
  * machine. For a profiler:
  *
  *     bench_assembly N STEPS SCHEME     a ladder of N four-bars, 0 rattle, 1 rk4, 2 semi-implicit
- *     bench_assembly N STEPS SCHEME x   the same in space, although it is planar
+ *     bench_assembly N STEPS SCHEME x   the same as `reduce: none` has it, in space
  *     valgrind --tool=callgrind bench_assembly 1000 7 0
  *
  * counts instructions, which other programs do not change.
@@ -60,10 +60,10 @@ static parts *ladder(int count) {
   return p;
 }
 
-static flg_assembly *build(parts *p, flg_scheme scheme, flg_threads *threads) {
+static flg_assembly *build_as(parts *p, flg_scheme scheme, flg_threads *threads, bool reduces) {
   flg_assembly_options options = flg_assembly_default();
   options.gravity = vec(0, -9.81, 0);
-  options.scheme = scheme, options.threads = threads, options.reduces = true;
+  options.scheme = scheme, options.threads = threads, options.reduces = reduces;
   flg_assembly *assembly = NULL;
   flg_mistakes mistakes = {0};
   if (flg_assembly_build(&assembly, &p->component, NULL, &options, &mistakes) != FLG_OK) {
@@ -72,6 +72,10 @@ static flg_assembly *build(parts *p, flg_scheme scheme, flg_threads *threads) {
   if (flg_assembly_settle(assembly) != FLG_OK) give_up("velocities do not fit the joints");
   if (flg_assembly_freeze(assembly) != FLG_OK) give_up("no memory");
   return assembly;
+}
+
+static flg_assembly *build(parts *p, flg_scheme scheme, flg_threads *threads) {
+  return build_as(p, scheme, threads, true);
 }
 
 static void advance(flg_assembly *assembly, int steps) {
@@ -284,8 +288,7 @@ static void show_mujoco(int count) {
 
 static void run_for_profiler(int count, char **arguments) {
   parts *p = ladder(atoi(arguments[0]));
-  flg_assembly *assembly = build(p, (flg_scheme)atoi(arguments[2]), NULL);
-  if (count > 3) assembly->model.planar = NULL;
+  flg_assembly *assembly = build_as(p, (flg_scheme)atoi(arguments[2]), NULL, count <= 3);
   advance(assembly, atoi(arguments[1]));
   const double *q = assembly->state.q + 7 * (atoi(arguments[0]) / 2);
   printf("%.16g %.16g %.16g %.16g\n", q[0], q[1], q[3], q[6]);
