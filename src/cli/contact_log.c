@@ -1,15 +1,12 @@
 #include "cli/contact_log.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "base/number.h"
 #include "complementarity/complementarity.h"
-#include "results/results_format.h"
 
 enum { TEXT_BYTES = 64 << 10 };
 
@@ -22,8 +19,7 @@ static flg_status refuse(const flg_contact_log *log, flg_error *error) {
 static flg_status hand_over(flg_contact_log *log, size_t least, flg_error *error) {
   if (fflush(log->table) != 0) return refuse(log, error);
   if (log->text_bytes < least || log->text_bytes == 0) return FLG_OK;
-  const flg_status status =
-      flg_results_put(log->descriptor, log->path, log->text, log->text_bytes, &log->written, error);
+  const flg_status status = flg_results_file_put(&log->on_disk, log->text, log->text_bytes, error);
   rewind(log->table);
   return status;
 }
@@ -34,8 +30,32 @@ static bool is_table(const char *path) {
   return dot == NULL || (strcasecmp(dot, ".h5") != 0 && strcasecmp(dot, ".hdf5") != 0);
 }
 
+static flg_status open_table(flg_contact_log *log, bool writes_over, flg_error *error) {
+  static const char names[] =
+      "time [s],a,b,point,x [m],y [m],z [m],nx,ny,nz,gap [m],press [N],fx [N],fy [N],fz [N],"
+      "state\n";
+  log->table = open_memstream(&log->text, &log->text_bytes);
+  if (log->table == NULL) {
+    return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for a table of contacts.");
+  }
+  flg_status status =
+      flg_results_file_open(&log->on_disk, log->path, "time [s],a,b,point", writes_over, error);
+  if (status == FLG_OK) {
+    fprintf(log->table, "%s", names);
+    status = hand_over(log, 0, error);
+    if (status == FLG_OK) status = flg_results_file_publish(&log->on_disk, error);
+    if (status != FLG_OK) (void)flg_results_file_close(&log->on_disk, false, NULL);
+  }
+  if (status == FLG_OK) return FLG_OK;
+  fclose(log->table);
+  free(log->text);
+  log->table = NULL, log->text = NULL;
+  return status;
+}
+
 flg_status flg_contact_log_open(flg_contact_log *log, const flg_simulation *simulation,
-                                const char *path, const flg_log *to, flg_error *error) {
+                                const char *path, bool writes_over, const flg_log *to,
+                                flg_error *error) {
   const size_t most = (size_t)flg_touching_most(simulation);
   *log = (flg_contact_log){.simulation = simulation, .log = to, .path = path};
   log->watch.before = calloc(most + 1, sizeof *log->watch.before);
@@ -44,18 +64,10 @@ flg_status flg_contact_log_open(flg_contact_log *log, const flg_simulation *simu
     return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for %zu contacts.", most);
   }
   if (path == NULL) return FLG_OK;
-  if (!is_table(path)) return flg_contact_results_open(&log->results, simulation, path, error);
-  log->descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (log->descriptor < 0) return refuse(log, error);
-  log->table = open_memstream(&log->text, &log->text_bytes);
-  if (log->table == NULL) {
-    close(log->descriptor);
-    return refuse(log, error);
+  if (!is_table(path)) {
+    return flg_contact_results_open(&log->results, simulation, path, writes_over, error);
   }
-  fprintf(log->table,
-          "time [s],a,b,point,x [m],y [m],z [m],nx,ny,nz,gap [m],press [N],fx [N],fy [N],fz [N],"
-          "state\n");
-  return hand_over(log, 0, error);
+  return open_table(log, writes_over, error);
 }
 
 /* --- the table ------------------------------------------------------------------------------- */
@@ -152,8 +164,8 @@ static flg_status close_table(flg_contact_log *log, const char *status, flg_erro
   free(log->text);
   log->table = NULL, log->text = NULL;
   const bool ends = status != NULL && outcome == FLG_OK;
-  const flg_status ended = flg_results_end(log->descriptor, log->path, log->written, ends,
-                                           outcome == FLG_OK ? error : NULL);
+  const flg_status ended =
+      flg_results_file_close(&log->on_disk, ends, outcome == FLG_OK ? error : NULL);
   return outcome == FLG_OK ? ended : outcome;
 }
 

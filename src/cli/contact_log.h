@@ -8,6 +8,7 @@
 
 #include "cli/contact_results.h"
 #include "flange/log.h"
+#include "results/results_file.h"
 #include "text/json.h"
 
 enum { FLG_CONTACT_EVENTS = 200 }; /* that are kept; all are counted */
@@ -19,8 +20,7 @@ typedef struct flg_contact_log {
   FILE *table;      /* as CSV: lines on their way, in memory ... */
   char *text;       /* ... here ... */
   size_t text_bytes;
-  int descriptor; /* ... to this file, or ... */
-  off_t written;
+  flg_results_file on_disk;    /* ... to this file, or ... */
   flg_contact_results results; /* ... as HDF5 */
   flg_touching_watch watch;
   long event_count;
@@ -31,9 +31,11 @@ typedef struct flg_contact_log {
   } events[FLG_CONTACT_EVENTS];
 } flg_contact_log;
 
-/* Set-up; path: of the table, NULL: none. Nothing is done where nothing can touch. */
+/* Set-up; path: of the table, NULL: none. A file that is there and is no such table is left alone,
+ * unless it may be written over. Nothing is done where nothing can touch. */
 flg_status flg_contact_log_open(flg_contact_log *log, const flg_simulation *simulation,
-                                const char *path, const flg_log *to, flg_error *error);
+                                const char *path, bool writes_over, const flg_log *to,
+                                flg_error *error);
 /* At a recorded time. */
 flg_status flg_contact_log_take(flg_contact_log *log, flg_error *error);
 /* status: how the run ended, as in results/results.h. */

@@ -39,14 +39,15 @@ static bool number_shapes(flg_contact_results *results, const flg_simulation *si
 }
 
 flg_status flg_contact_results_open(flg_contact_results *results, const flg_simulation *simulation,
-                                    const char *path, flg_error *error) {
+                                    const char *path, bool writes_over, flg_error *error) {
   *results = (flg_contact_results){0};
   char *legend = number_shapes(results, simulation) ? write_legend(results, simulation) : NULL;
   if (legend == NULL) return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for contacts.");
   const flg_results_header header = {.name = flg_simulation_name(simulation),
                                      .legend = legend,
                                      .signals = signals,
-                                     .signal_count = SIGNALS};
+                                     .signal_count = SIGNALS,
+                                     .writes_over = writes_over};
   const flg_status status = flg_results_open(&results->file, path, &header, error);
   free(legend);
   return status;

@@ -20,7 +20,7 @@ typedef struct flg_contact_results {
 
 /* Set-up. */
 flg_status flg_contact_results_open(flg_contact_results *results, const flg_simulation *simulation,
-                                    const char *path, flg_error *error);
+                                    const char *path, bool writes_over, flg_error *error);
 /* At a recorded time: one point. */
 flg_status flg_contact_results_write(flg_contact_results *results, double time,
                                      const flg_touching *point, flg_error *error);

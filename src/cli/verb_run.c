@@ -481,8 +481,9 @@ static int run_loaded(session *run) {
   if (run->status == FLG_OK) prepare_values(run, output);
   if (run->status == FLG_OK) {
     const char *table = flg_arguments_value(run->arguments, "contacts");
-    run->status = flg_contact_log_open(&run->contacts, run->simulation, table, &run->arguments->log,
-                                       &run->error);
+    const bool writes_over = flg_arguments_has(run->arguments, "force");
+    run->status = flg_contact_log_open(&run->contacts, run->simulation, table, writes_over,
+                                       &run->arguments->log, &run->error);
   }
   if (run->status == FLG_OK && output != NULL) open_results(run, output);
   if (run->status != FLG_OK) {

@@ -11,7 +11,7 @@
 #include "cosim/simulation.h"
 #include "flange/hash.h"
 #include "flange/version.h"
-#include "results/results_format.h"
+#include "results/results_file.h"
 
 /* no padding: it is hashed and written as it is */
 typedef struct header {

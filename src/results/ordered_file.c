@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "results/results_format.h"
+#include "results/results_file.h"
 
 /* Blocks of this size and more start on a page, so that a B-tree node never straddles two: the
  * kernel may stop a write for a killed process between pages, but not inside one. */
@@ -23,7 +23,7 @@ typedef struct block {
 } block;
 
 struct flg_ordered_file {
-  int descriptor;
+  flg_results_file on_disk;
   int failure; /* errno of the first failed write; 0: none */
   char *path;
   haddr_t end;       /* of the space that HDF5 has allocated */
@@ -56,7 +56,7 @@ static bool disk_write(flg_ordered_file *file, haddr_t address, const void *byte
   size_t done = 0;
   while (done < size) {
     const ssize_t count =
-        pwrite(file->descriptor, byte + done, size - done, (off_t)(address + done));
+        pwrite(file->on_disk.descriptor, byte + done, size - done, (off_t)(address + done));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
       file->failure = errno;
@@ -74,7 +74,7 @@ static bool disk_read(const flg_ordered_file *file, haddr_t address, void *bytes
   size_t done = 0;
   while (done < size) {
     const ssize_t count =
-        pread(file->descriptor, byte + done, size - done, (off_t)(address + done));
+        pread(file->on_disk.descriptor, byte + done, size - done, (off_t)(address + done));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return false;
     if (count == 0) break;
@@ -86,7 +86,7 @@ static bool disk_read(const flg_ordered_file *file, haddr_t address, void *bytes
 
 static bool disk_extend(flg_ordered_file *file) {
   if (file->written >= file->end) return true;
-  if (ftruncate(file->descriptor, (off_t)file->end) != 0) {
+  if (ftruncate(file->on_disk.descriptor, (off_t)file->end) != 0) {
     file->failure = errno;
     return false;
   }
@@ -288,16 +288,19 @@ flg_status flg_ordered_file_open(flg_ordered_file **file, const char *path, bool
                                  flg_error *error) {
   flg_ordered_file *opened = calloc(1, sizeof *opened);
   char *copy = strdup(path);
-  flg_status status = FLG_ERR_OUTPUT;
+  flg_status status = FLG_OK;
   if (opened == NULL || copy == NULL) {
     status = flg_fail(error, FLG_ERR_MEMORY, "No memory is left for the file '%s'.", path);
-  } else if ((opened->descriptor = flg_results_create(path, writes_over, error)) < 0) {
-    status = FLG_ERR_OUTPUT;
-  } else if (!is_regular(opened->descriptor)) {
-    close(opened->descriptor);
-    flg_fail(error, status,
-             "The results file '%s' is a device or a pipe; HDF5 needs a file on a disk.", path);
   } else {
+    status = flg_results_file_open(&opened->on_disk, copy, NULL, writes_over, error);
+  }
+  if (status == FLG_OK && !is_regular(opened->on_disk.descriptor)) {
+    (void)flg_results_file_close(&opened->on_disk, false, NULL);
+    status =
+        flg_fail(error, FLG_ERR_OUTPUT,
+                 "The results file '%s' is a device or a pipe; HDF5 needs a file on a disk.", path);
+  }
+  if (status == FLG_OK) {
     opened->path = copy;
     *file = opened;
     return FLG_OK;
@@ -308,8 +311,8 @@ flg_status flg_ordered_file_open(flg_ordered_file **file, const char *path, bool
 }
 
 flg_status flg_ordered_file_commit(flg_ordered_file *file, flg_error *error) {
-  const flg_status status =
-      flg_results_look(file->descriptor, file->path, (off_t)file->written, error);
+  file->on_disk.written = (off_t)file->written;
+  const flg_status status = flg_results_file_look(&file->on_disk, error);
   if (status != FLG_OK) return status;
   if (file->failure == 0 && disk_extend(file) && blocks_write(file)) {
     file->committed = file->end;
@@ -318,10 +321,15 @@ flg_status flg_ordered_file_commit(flg_ordered_file *file, flg_error *error) {
   return flg_results_fail(file->path, file->failure, error);
 }
 
+flg_status flg_ordered_file_publish(flg_ordered_file *file, flg_error *error) {
+  return flg_results_file_publish(&file->on_disk, error);
+}
+
 flg_status flg_ordered_file_close(flg_ordered_file *file, bool ends, flg_error *error) {
   if (file == NULL) return FLG_OK;
-  const flg_status status = flg_results_end(file->descriptor, file->path, (off_t)file->written,
-                                            ends && file->failure == 0, error);
+  file->on_disk.written = (off_t)file->written;
+  const flg_status status =
+      flg_results_file_close(&file->on_disk, ends && file->failure == 0, error);
   free(file->blocks);
   free(file->pool);
   free(file->path);

@@ -28,7 +28,7 @@
 
 typedef struct flg_ordered_file flg_ordered_file;
 
-/* Creates a regular file, or empties one, as flg_results_create does. */
+/* Creates a regular file, or empties one, as flg_results_file_open does. */
 flg_status flg_ordered_file_open(flg_ordered_file **file, const char *path, bool writes_over,
                                  flg_error *error);
 /* A file access list for one H5Fcreate, to be closed by the caller; negative if HDF5 fails. */
@@ -36,6 +36,8 @@ hid_t flg_ordered_file_access(flg_ordered_file *file);
 /* After H5Fflush: makes all that was written part of the file. FLG_ERR_OUTPUT if any write since
  * open has failed. */
 flg_status flg_ordered_file_commit(flg_ordered_file *file, flg_error *error);
+/* After the first commit: gives the file its name, as flg_results_file_publish does. */
+flg_status flg_ordered_file_publish(flg_ordered_file *file, flg_error *error);
 /* After H5Fclose; what was not committed is lost. FLG_ERR_OUTPUT if the system reports a failure
  * only now. ends: the file is whole; it is on the disk when this returns. file may be NULL. */
 flg_status flg_ordered_file_close(flg_ordered_file *file, bool ends, flg_error *error);

@@ -8,28 +8,23 @@
 
 #include "base/number.h"
 #include "flange/version.h"
+#include "results/results_file.h"
 #include "results/results_format.h"
 
 enum { TEXT_BYTES = 64 << 10, NUMBER_BYTES = FLG_NUMBER_TEXT + 1 /* its separator */ };
 
 typedef struct csv_file {
-  int descriptor;
+  flg_results_file on_disk;
   size_t columns;
   char *path;
-  off_t written;         /* bytes of whole lines in the file */
   size_t used, capacity; /* of text: lines on their way */
   char *text;
 } csv_file;
 
-static bool is_standard(const char *path) {
-  return strcmp(path, "-") == 0;
-}
-
 /* ---- text on its way ---- */
 
 static flg_status text_hand_over(csv_file *file, flg_error *error) {
-  const flg_status status =
-      flg_results_put(file->descriptor, file->path, file->text, file->used, &file->written, error);
+  const flg_status status = flg_results_file_put(&file->on_disk, file->text, file->used, error);
   if (status == FLG_OK) file->used = 0;
   return status;
 }
@@ -173,15 +168,15 @@ static flg_status csv_open(void **opened, const char *path, const flg_results_he
     if (file != NULL) csv_release(file);
     return flg_fail(error, FLG_ERR_MEMORY, "No memory is left for the results file '%s'.", path);
   }
-  file->descriptor =
-      is_standard(path) ? dup(STDOUT_FILENO) : flg_results_create(path, header->writes_over, error);
-  if (is_standard(path) && file->descriptor < 0) flg_results_fail(path, errno, error);
-  flg_status status = file->descriptor < 0 ? FLG_ERR_OUTPUT : text_hand_over(file, error);
+  flg_status status =
+      flg_results_file_open(&file->on_disk, file->path, NULL, header->writes_over, error);
+  if (status == FLG_OK) status = text_hand_over(file, error);
+  if (status == FLG_OK) status = flg_results_file_publish(&file->on_disk, error);
   if (status == FLG_OK) {
     *opened = file;
     return FLG_OK;
   }
-  if (file->descriptor >= 0) close(file->descriptor);
+  if (file->on_disk.descriptor >= 0) (void)flg_results_file_close(&file->on_disk, false, NULL);
   csv_release(file);
   return status;
 }
@@ -195,9 +190,8 @@ static flg_status csv_close(void *opened, const char *status, flg_error *error) 
                   ? text_hand_over(file, error)
                   : flg_fail(error, FLG_ERR_MEMORY, "No memory is left to end '%s'.", file->path);
   }
-  const flg_status ended =
-      flg_results_end(file->descriptor, file->path, file->written,
-                      status != NULL && outcome == FLG_OK, outcome == FLG_OK ? error : NULL);
+  const flg_status ended = flg_results_file_close(
+      &file->on_disk, status != NULL && outcome == FLG_OK, outcome == FLG_OK ? error : NULL);
   if (outcome == FLG_OK) outcome = ended;
   csv_release(file);
   return outcome;

@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
 #include "results/results.h"
 
@@ -29,24 +28,5 @@ extern const flg_results_format flg_results_hdf5;
 const char *flg_signal_component(const flg_signal *signal, int k, char *number);
 /* Columns of a row: 1 + w. */
 size_t flg_results_columns(const flg_results_header *header);
-/* Opens path for reading and writing, empty, for one writer; -1 with a message that says why not. A
- * file that is there and holds no results is left as it is, unless it may be written over. */
-int flg_results_create(const char *path, bool writes_over, flg_error *error);
-/* FLG_ERR_OUTPUT: "path cannot be written: reason." */
-flg_status flg_results_fail(const char *path, int reason, flg_error *error);
-/* FLG_ERR_OUTPUT if the file of that path is no longer the open one, or is shorter than the bytes
- * that were written to it. Pipes and standard output ("-") are taken as they are. */
-flg_status flg_results_look(int descriptor, const char *path, off_t written, flg_error *error);
-/* Appends text that ends with its line, whole or not at all, after flg_results_look; *written
- * grows.
- */
-flg_status flg_results_put(int descriptor, const char *path, const char *text, size_t count,
-                           off_t *written, flg_error *error);
-/* Waits until the name of a file is on the disk. */
-void flg_results_sync_name(const char *path);
-/* Looks once more, waits until the file and its name are on the disk, and closes it; `ends` is
- * false for a run that failed: nothing is looked at or waited for. */
-flg_status flg_results_end(int descriptor, const char *path, off_t written, bool ends,
-                           flg_error *error);
 
 #endif

@@ -273,7 +273,8 @@ static flg_status file_fill(hdf5_file *file, const flg_results_header *header, f
   if (status == FLG_OK) status = attributes_put(file, header, error);
   if (status == FLG_OK) status = list_create(file, header, error);
   if (status == FLG_OK) status = sets_create(file, header, error);
-  return status == FLG_OK ? file_commit(file, error) : status;
+  if (status == FLG_OK) status = file_commit(file, error);
+  return status == FLG_OK ? flg_ordered_file_publish(file->ordered, error) : status;
 }
 
 static flg_status hdf5_open(void **opened, const char *path, const flg_results_header *header,
