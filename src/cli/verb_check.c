@@ -113,7 +113,7 @@ static void take_notices(inspection *of) {
 }
 
 static void inspect_scenario(inspection *of) {
-  of->alone = flg_file_is_component(of->path, &of->region);
+  of->alone = flg_file_is_component(of->path, &of->region, &of->mistakes);
   const flg_load_options options = {
       .compose.assemble = of->assemble, .compare = true, .component = true};
   if (flg_simulation_load_as(&of->simulation, of->path, of->settings, of->setting_count, options,

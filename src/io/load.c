@@ -59,10 +59,12 @@ static void check_compared(const flg_scenario *scenario, flg_region *region,
   flg_check_macros(scenario, macros, (int)count, keys->origin.place, mistakes);
 }
 
-bool flg_file_is_component(const char *path, flg_region *region) {
-  flg_mistakes unread = {0};
-  flg_file_source *files = flg_file_source_build(region, &unread, NULL);
-  if (files == NULL) return false;
+bool flg_file_is_component(const char *path, flg_region *region, flg_mistakes *mistakes) {
+  flg_file_source *files = flg_file_source_build(region, mistakes, NULL);
+  if (files == NULL) {
+    flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = path}, "no memory left");
+    return false;
+  }
   const flg_source source = flg_file_source_view(files);
   return source.ops->is_component(source.self, path);
 }
@@ -90,7 +92,7 @@ static void read_scenario(flg_scenario *scenario, const char *path, const char *
                           flg_mistakes *mistakes) {
   if (options->text != NULL) {
     take_scenario(scenario, path, overrides, override_count, options, region, mistakes);
-  } else if (options->component && flg_file_is_component(path, region)) {
+  } else if (options->component && flg_file_is_component(path, region, mistakes)) {
     stand_alone(scenario, path, region);
   } else {
     flg_scenario_read(scenario, path, overrides, override_count, region, mistakes);

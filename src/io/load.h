@@ -27,8 +27,9 @@ typedef struct flg_load_options {
 flg_status flg_simulation_load_as(flg_simulation **simulation, const char *path,
                                   const char *const *overrides, int override_count,
                                   flg_load_options options, flg_mistakes *mistakes);
-/* Whether a file is that of a component; false if it cannot be read. */
-bool flg_file_is_component(const char *path, flg_region *region);
+/* True if a file is that of a component; false if it cannot be read. A lack of memory is a mistake,
+ * all others are left to those who read the file. */
+bool flg_file_is_component(const char *path, flg_region *region, flg_mistakes *mistakes);
 /* What a controller of the robot would follow with a trajectory file: its joints, and the spline
  * through their positions, in the simulation's region. */
 void flg_followed_load(flg_controller *followed, flg_simulation *simulation, const char *path,
