@@ -129,12 +129,14 @@ flg_status flg_output_find(flg_simulation *simulation, const char *name, flg_out
 static const flg_found_output *find_output(const flg_simulation *simulation, flg_output output,
                                            flg_error *error) {
   if (flg_api_present(simulation, "simulation", error) != FLG_OK) return NULL;
-  const int count = simulation->access == NULL ? 0 : simulation->access->outputs.count;
+  const struct flg_access *access = simulation->access;
+  const int count = access == NULL ? 0 : access->outputs.count;
   if (flg_api_handle(simulation, output.simulation, output.number, count, "output", error) !=
-      FLG_OK) {
+          FLG_OK ||
+      access == NULL) {
     return NULL;
   }
-  return (const flg_found_output *)simulation->access->outputs.items + output.number;
+  return (const flg_found_output *)access->outputs.items + output.number;
 }
 
 const flg_signal *flg_output_signal(const flg_simulation *simulation, flg_output output) {
@@ -187,12 +189,12 @@ flg_status flg_input_find(flg_simulation *simulation, const char *name, flg_inpu
   }
   const struct flg_access *access = flg_access_of(simulation);
   char *written = flg_region_take(&simulation->region, strlen(name) + 1, 1);
-  const flg_subsystem *subsystem;
-  const char *path;
-  flg_input_kind kind;
-  int index;
+  const flg_subsystem *subsystem = NULL;
+  const char *path = NULL;
+  flg_input_kind kind = FLG_INPUT_SIGNAL;
+  int index = 0;
   if (access == NULL || written == NULL) return no_memory(error);
-  memcpy(written, name, strlen(name));
+  memcpy(written, name, strlen(name) + 1);
   flg_status status = split_input(written, &kind, error);
   if (status == FLG_OK) status = flg_api_find_part(simulation, written, &subsystem, &path, error);
   if (status == FLG_OK) status = flg_inputs_open(simulation, subsystem, kind, path, &index, error);
@@ -286,7 +288,7 @@ flg_status flg_trigger_find(flg_simulation *simulation, const char *action, cons
   }
   struct flg_access *access = flg_access_of(simulation);
   flg_found_trigger found = {.count = count};
-  const char *path;
+  const char *path = NULL;
   if (access == NULL) return no_memory(error);
   flg_status status = find_action(action, count, &found.action, error);
   if (status == FLG_OK) {
@@ -306,13 +308,15 @@ flg_status flg_trigger_find(flg_simulation *simulation, const char *action, cons
 flg_status flg_trigger_fire(flg_simulation *simulation, flg_trigger trigger, const double *values,
                             int count, flg_error *error) {
   if (flg_api_present(simulation, "simulation", error) != FLG_OK) return FLG_ERR_USAGE;
-  const int most = simulation->access == NULL ? 0 : simulation->access->triggers.count;
+  const struct flg_access *access = simulation->access;
+  const int most = access == NULL ? 0 : access->triggers.count;
   if (flg_api_handle(simulation, trigger.simulation, trigger.number, most, "trigger", error) !=
-      FLG_OK) {
+          FLG_OK ||
+      access == NULL) {
     return FLG_ERR_USAGE;
   }
   const flg_found_trigger *found =
-      (const flg_found_trigger *)simulation->access->triggers.items + trigger.number;
+      (const flg_found_trigger *)access->triggers.items + trigger.number;
   if (flg_api_width(count, found->count, action_words[found->action], error) != FLG_OK ||
       (count > 0 && flg_api_present(values, "values", error) != FLG_OK)) {
     return FLG_ERR_USAGE;

@@ -18,7 +18,7 @@ enum { PORT_ROWS = 6 };
 static flg_status find_all(flg_simulation *simulation, const char *const *names, int count,
                            flg_found_ports *found, const char **paths, flg_error *error) {
   for (int k = 0; k < count; k++) {
-    const flg_subsystem *subsystem;
+    const flg_subsystem *subsystem = NULL;
     flg_status status = flg_api_present(names[k], "names", error);
     if (status == FLG_OK) {
       status = flg_api_find_part(simulation, names[k], &subsystem, &paths[k], error);
@@ -81,12 +81,14 @@ flg_status flg_ports_find(flg_simulation *simulation, const char *const *names, 
 static const flg_found_ports *find_ports(const flg_simulation *simulation, flg_ports ports,
                                          flg_error *error) {
   if (flg_api_present(simulation, "simulation", error) != FLG_OK) return NULL;
-  const int count = simulation->access == NULL ? 0 : simulation->access->ports.count;
+  const struct flg_access *access = simulation->access;
+  const int count = access == NULL ? 0 : access->ports.count;
   if (flg_api_handle(simulation, ports.simulation, ports.number, count, "set of ports", error) !=
-      FLG_OK) {
+          FLG_OK ||
+      access == NULL) {
     return NULL;
   }
-  return (const flg_found_ports *)simulation->access->ports.items + ports.number;
+  return (const flg_found_ports *)access->ports.items + ports.number;
 }
 
 int flg_ports_rows(const flg_simulation *simulation, flg_ports ports) {
