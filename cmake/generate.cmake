@@ -32,6 +32,10 @@ foreach(seed 230329 41341 200984 208772 235319 1618 1807 41710 235467
     218602 407279 406582 229813 411217 206595 234471 22788 34109)
   add_test(NAME generate/${seed}-coupled COMMAND generate --strict ${seed} coupled)
 endforeach()
+# one that makes up energy, and says so since
+add_test(NAME generate/2102568-told COMMAND generate 2102568 ends)
+set_tests_properties(generate/2102568-told PROPERTIES
+  PASS_REGULAR_EXPRESSION "ends +told .*nothing in it gives energy")
 # pairs that failed once and agree to rounding since
 foreach(pair "965;turned" "965;renamed" "8400;turned" "9249;turned"
     "1616;turned" "1616;scaled" "11416;scaled" "11469;energy" "11923;scaled" "13477;energy"

@@ -8,6 +8,9 @@
 
 /* of the kinetic energy: interfaces that do more work put the results in doubt */
 static const double INTERFACE_WORK = 0.05;
+/* of the kinetic energy: a coupling without sources whose whole gains more has made it up; steps of
+ * Euler make the energy of springs swing by less */
+static const double GROWTH = 0.5;
 /* times the energy at the start: more of it comes of springs that the steps cannot follow */
 static const double STIFF_GROWTH = 10;
 /* [m, rad, m/s, rad/s]: a double beyond has no digit left below 0.1 */
@@ -394,6 +397,21 @@ static flg_status judge_interfaces(const flg_simulation *simulation, flg_error *
                   fabs(clock->gained), fabs(clock->gained) / clock->kinetic);
 }
 
+static flg_status judge_energy(const flg_simulation *simulation, flg_error *error) {
+  const flg_energy *energy = &simulation->clock.energy;
+  const flg_coupling *coupling = simulation->coupling;
+  const double kinetic = simulation->clock.kinetic;
+  const double rise = flg_larger(energy->most - energy->initial, energy->final - energy->least);
+  if (coupling == NULL || !(rise > GROWTH * kinetic)) return FLG_OK;
+  if (simulation->input_width > 0) return FLG_OK; /* a program may push */
+  if (!flg_coupling_moves(coupling, kinetic) || !flg_coupling_is_passive(coupling)) return FLG_OK;
+  return flg_fail(error, FLG_ERR_UNSOLVED,
+                  "With coupling '%s' the energy of the whole grew by %.3g J, %.3g of the kinetic "
+                  "energy, though nothing in it gives energy. Take shorter macro steps, or another "
+                  "scheme.",
+                  flg_simulation_coupling(simulation), rise, rise / kinetic);
+}
+
 flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *error) {
   if (simulation == NULL) return flg_fail(error, FLG_ERR_USAGE, "The simulation is NULL.");
   flg_contact_outcome outcome;
@@ -408,8 +426,9 @@ flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *err
     const flg_status status = of->ops->judge == NULL ? FLG_OK : of->ops->judge(of->self, error);
     if (status != FLG_OK) return status;
   }
-  const flg_status status = judge_stiffness(simulation, error);
-  return status == FLG_OK ? judge_interfaces(simulation, error) : status;
+  flg_status status = judge_stiffness(simulation, error);
+  if (status == FLG_OK) status = judge_interfaces(simulation, error);
+  return status == FLG_OK ? judge_energy(simulation, error) : status;
 }
 
 const char *flg_simulation_notice(const flg_simulation *simulation, int index) {

@@ -14,6 +14,10 @@
  * that robots hit inside a step change velocities at once, which the sums above take for gains:
  * couplings with such robots are not judged. Those with other robots are, by all steps together:
  * a step in which one lands gains for a while, and is not taken again.
+ *
+ * That is what interfaces do. What frozen models of bodies that bend or touch make up inside of
+ * subsystems, and schemes that leave velocities apart, shows in the energy of the whole alone:
+ * where nothing in the system gives energy, it can only fall (simulation.c judges that).
  */
 #include <math.h>
 
@@ -58,19 +62,33 @@ void flg_balance_add(flg_coupling *coupling, int subsystem, const double *impuls
   coupling->balance.gain += work;
 }
 
+bool flg_coupling_is_passive(const flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    const flg_subsystem *subsystem = &coupling->system.subsystems[k];
+    const flg_coupled_ops *ops = subsystem->ops->coupled;
+    if (subsystem->ops->kinetic_energy == NULL) return false;
+    if (ops->gives_energy == NULL || ops->gives_energy(subsystem->self)) return false;
+  }
+  return true;
+}
+
+bool flg_coupling_moves(const flg_coupling *coupling, double kinetic) {
+  return kinetic > AT_REST * coupling->scale;
+}
+
 bool flg_balance_is_kept(const flg_coupling *coupling) {
   const flg_balance *balance = &coupling->balance;
   const double off = balance->is_lossy ? balance->gain : fabs(balance->gain);
   const double most = *balance->kinetic;
   const bool is_judged = balance->is_known && balance->divides;
-  return !is_judged || !(most > AT_REST * coupling->scale) || !(off > RESOLVED * most);
+  return !is_judged || !flg_coupling_moves(coupling, most) || !(off > RESOLVED * most);
 }
 
 double flg_coupling_gain(const flg_coupling *coupling, double sum, double kinetic) {
   const flg_balance *balance = &coupling->balance;
   if (!balance->is_known) return 0;
   *balance->kinetic = flg_larger(*balance->kinetic, kinetic);
-  if (!(*balance->kinetic > AT_REST * coupling->scale)) return sum;
+  if (!flg_coupling_moves(coupling, *balance->kinetic)) return sum;
   sum += balance->gain;
   return balance->is_lossy && sum < 0 ? 0 : sum;
 }

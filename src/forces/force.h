@@ -65,6 +65,7 @@ struct flg_force_kind {
   int ends;                /* frames: 0, 1 or 2 */
   int rows;                /* numbers that it works on */
   int own_count, state_count;
+  bool gives_energy; /* a source: it may do work that no store of the system pays for */
   flg_force_quantity quantities[FLG_FORCE_QUANTITIES_MAX]; /* of one between frames */
   void (*check)(const flg_checked *own, const void *of);
   /* Rows of the plan instead of forces; staged: the scheme has stages, and refuses them. NULL: no.

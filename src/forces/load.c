@@ -56,6 +56,7 @@ static uint64_t identity(const flg_force *force, uint64_t hash) {
 }
 
 const flg_force_kind flg_load_kind = {.name = "load",
+                                      .gives_energy = true,
                                       .keys = &flg_force_section,
                                       .end = offsetof(flg_component_load, at),
                                       .ends = 1,

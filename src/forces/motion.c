@@ -47,6 +47,7 @@ static uint64_t identity(const flg_force *force, uint64_t hash) {
 }
 
 const flg_force_kind flg_motion_kind = {.name = "motion",
+                                        .gives_energy = true,
                                         .keys = &flg_motion_section,
                                         .coordinate = offsetof(flg_component_element, coordinate),
                                         .rows = 1,

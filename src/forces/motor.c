@@ -90,6 +90,7 @@ static uint64_t identity_of_motor(const flg_force *force, uint64_t hash) {
 }
 
 const flg_force_kind flg_motor_kind = {.name = "motor",
+                                       .gives_energy = true,
                                        .keys = &flg_motor_section,
                                        .coordinate = offsetof(flg_motor, coordinate),
                                        .rows = 1,
@@ -121,6 +122,7 @@ static uint64_t identity_of_effort(const flg_force *force, uint64_t hash) {
 }
 
 const flg_force_kind flg_effort_kind = {.name = "effort",
+                                        .gives_energy = true,
                                         .keys = &flg_effort_section,
                                         .coordinate = offsetof(flg_effort, coordinate),
                                         .rows = 1,

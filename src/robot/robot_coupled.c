@@ -398,6 +398,11 @@ static bool is_restless(const void *self, double time) {
   return flg_robot_is_restless(self, time);
 }
 
+static bool gives_energy(const void *self) {
+  const flg_robot_subsystem *subsystem = self;
+  return subsystem->controller_count > 0;
+}
+
 static int touch_ports(const void *self) {
   const flg_robot_subsystem *robot = self;
   return robot->ports.touch_count;
@@ -500,6 +505,7 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .reduce_elastic = reduce_elastic,
                                                .looks_back = looks_back,
                                                .is_restless = is_restless,
+                                               .gives_energy = gives_energy,
                                                .has_joint_coordinates = true,
                                                .has_ends = has_ends,
                                                .touch_ports = touch_ports,

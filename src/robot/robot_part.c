@@ -563,6 +563,13 @@ static bool is_restless(const flg_parts *parts, double time) {
   return false;
 }
 
+static bool gives_energy(const flg_parts *parts) {
+  for (int k = 0; k < parts->count; k++) {
+    if (part_of(parts, k)->robot->controller_count > 0) return true;
+  }
+  return false;
+}
+
 static void refresh(flg_parts *parts, double time) {
   for (int k = 0; k < parts->count; k++) {
     flg_robot_subsystem_refresh(part_of(parts, k)->robot, time);
@@ -640,6 +647,7 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .pace = pace,
                                         .resist = resist,
                                         .is_restless = is_restless,
+                                        .gives_energy = gives_energy,
                                         .refresh = refresh,
                                         .settle = settle,
                                         .resample = resample,
