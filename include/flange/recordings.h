@@ -32,6 +32,10 @@ typedef struct flg_reader flg_reader;
  * file that is there and holds anything else than results. */
 FLG_API flg_status flg_writer_open(flg_writer **writer, const char *path,
                                    flg_simulation *simulation, flg_error *error);
+/* Set-up: the same with all that `flange report` and `flange view` show: poses, contacts,
+ * interfaces. For .h5 alone; its rows are written by flg_writer_record. */
+FLG_API flg_status flg_writer_open_view(flg_writer **writer, const char *path,
+                                        flg_simulation *simulation, flg_error *error);
 /* Set-up: the same for signals of the program's own. @param name for people; may be NULL
  * @param signals (count), borrowed during the call */
 FLG_API flg_status flg_writer_open_signals(flg_writer **writer, const char *path, const char *name,

@@ -6,10 +6,13 @@
 #include "api/api_inner.h"
 #include "results/recording.h"
 #include "results/results.h"
+#include "viewer/scene_results.h"
 
 struct flg_writer {
   flg_results *results;
   const flg_simulation *simulation; /* whose rows it takes; NULL: the program's own */
+  flg_scene *scene;                 /* what a viewer needs besides; NULL: nothing */
+  int64_t rows;                     /* written so far */
   int width;
   double *values; /* (width) */
 };
@@ -20,6 +23,11 @@ struct flg_reader {
 
 /* --- writing -------------------------------------------------------------------------------------
  */
+
+static bool ends_in(const char *path, const char *end) {
+  const size_t length = strlen(path), tail = strlen(end);
+  return length >= tail && strcmp(path + length - tail, end) == 0;
+}
 
 static int width_of(const flg_signal *signals, int count) {
   int width = 0;
@@ -53,24 +61,53 @@ static flg_status check_open(flg_writer *const *writer, const char *path, flg_er
   return status == FLG_OK ? flg_api_present(path, "path", error) : status;
 }
 
-flg_status flg_writer_open(flg_writer **writer, const char *path, flg_simulation *simulation,
-                           flg_error *error) {
-  flg_status status = check_open(writer, path, error);
-  if (status == FLG_OK) status = flg_api_present(simulation, "simulation", error);
-  if (status != FLG_OK) return status;
-  const flg_results_header header = {.name = simulation->name,
-                                     .scenario = simulation->text,
-                                     .signals = simulation->signals,
-                                     .signal_count = simulation->signal_count};
+/* opens the file and writes the first row; the scene (may be NULL) is the writer's from then on */
+static flg_status open_of_simulation(flg_writer **writer, const char *path,
+                                     flg_simulation *simulation, flg_scene *scene,
+                                     flg_error *error) {
+  flg_results_header header = {.name = simulation->name,
+                               .scenario = simulation->text,
+                               .signals = simulation->signals,
+                               .signal_count = simulation->signal_count};
+  flg_signal *all = NULL;
   flg_writer *made = NULL;
-  status = open_writer(&made, path, &header, simulation, error);
-  if (status == FLG_OK) status = flg_writer_record(made, simulation, error);
+  flg_status status = FLG_OK;
+  if (scene != NULL) status = flg_scene_announce(scene, &header, &all, error);
+  if (status == FLG_OK) status = open_writer(&made, path, &header, simulation, error);
+  free(all);
+  if (status == FLG_OK) {
+    made->scene = scene;
+    status = flg_writer_record(made, simulation, error);
+    if (status != FLG_OK) made->scene = NULL;
+  }
   if (status != FLG_OK) {
     (void)flg_writer_close(made, NULL, NULL);
     return status;
   }
   *writer = made;
   return FLG_OK;
+}
+
+flg_status flg_writer_open(flg_writer **writer, const char *path, flg_simulation *simulation,
+                           flg_error *error) {
+  flg_status status = check_open(writer, path, error);
+  if (status == FLG_OK) status = flg_api_present(simulation, "simulation", error);
+  return status == FLG_OK ? open_of_simulation(writer, path, simulation, NULL, error) : status;
+}
+
+flg_status flg_writer_open_view(flg_writer **writer, const char *path, flg_simulation *simulation,
+                                flg_error *error) {
+  flg_status status = check_open(writer, path, error);
+  if (status == FLG_OK) status = flg_api_present(simulation, "simulation", error);
+  if (status == FLG_OK && ends_in(path, ".csv")) {
+    status =
+        flg_fail(error, FLG_ERR_USAGE, "'%s': tables have no place for a view; .h5 has.", path);
+  }
+  flg_scene *scene = NULL;
+  if (status == FLG_OK) status = flg_scene_build(&scene, simulation, error);
+  if (status == FLG_OK) status = open_of_simulation(writer, path, simulation, scene, error);
+  if (status != FLG_OK) flg_scene_release(scene);
+  return status;
 }
 
 flg_status flg_writer_open_signals(flg_writer **writer, const char *path, const char *name,
@@ -101,6 +138,12 @@ flg_status flg_writer_record(flg_writer *writer, flg_simulation *simulation, flg
     return flg_fail(error, FLG_ERR_USAGE, "This writer was opened for another simulation.");
   }
   flg_simulation_record(simulation, writer->values);
+  if (writer->scene != NULL) {
+    double *seen = writer->values + flg_simulation_width(simulation);
+    status = flg_scene_store(writer->scene, writer->results, writer->rows, seen, error);
+    if (status != FLG_OK) return status;
+  }
+  writer->rows++;
   return flg_results_write(writer->results, flg_simulation_time(simulation), writer->values, error);
 }
 
@@ -108,6 +151,10 @@ flg_status flg_writer_row(flg_writer *writer, double time, const double *values,
                           flg_error *error) {
   flg_status status = flg_api_present(writer, "writer", error);
   if (status == FLG_OK) status = flg_api_present(values, "values", error);
+  if (status == FLG_OK && writer->scene != NULL) {
+    status = flg_fail(error, FLG_ERR_USAGE,
+                      "Rows of a file with a view are written by flg_writer_record.");
+  }
   if (status == FLG_OK) status = flg_api_width(count, writer->width, "a row", error);
   return status == FLG_OK ? flg_results_write(writer->results, time, values, error) : status;
 }
@@ -115,6 +162,7 @@ flg_status flg_writer_row(flg_writer *writer, double time, const double *values,
 flg_status flg_writer_close(flg_writer *writer, const char *status, flg_error *error) {
   if (writer == NULL) return FLG_OK;
   const flg_status ended = flg_results_close(writer->results, status, error);
+  flg_scene_release(writer->scene);
   free(writer->values);
   free(writer);
   return ended;
@@ -122,11 +170,6 @@ flg_status flg_writer_close(flg_writer *writer, const char *status, flg_error *e
 
 /* --- reading -------------------------------------------------------------------------------------
  */
-
-static bool ends_in(const char *path, const char *end) {
-  const size_t length = strlen(path), tail = strlen(end);
-  return length >= tail && strcmp(path + length - tail, end) == 0;
-}
 
 flg_status flg_reader_open(flg_reader **reader, const char *path, flg_error *error) {
   flg_status status = flg_api_present(reader, "reader", error);

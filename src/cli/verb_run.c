@@ -22,7 +22,7 @@
 #include "results/results.h"
 #include "text/json.h"
 #include "text/quantity.h"
-#include "viewer/scene.h"
+#include "viewer/scene_results.h"
 
 enum { WARNINGS_MAX = 64 };
 /* part of the energy: more is no longer the error of a step */
@@ -51,21 +51,14 @@ typedef struct session {
   flg_error error;
 } session;
 
-/* after all else is read: looking at admittances may cost what was found of contacts */
-static void record_scene(session *run) {
-  int count = 0;
-  const double *contacts = flg_scene_contacts(run->scene, run->rows, &count);
-  for (int k = 0; k < count && run->status == FLG_OK; k++) {
-    run->status = flg_results_add(run->results, contacts + FLG_SCENE_CONTACT * k, &run->error);
-  }
-  flg_scene_record(run->scene, run->values + flg_simulation_width(run->simulation));
-}
-
 static void record(session *run) {
   flg_simulation_record(run->simulation, run->values);
   run->status = flg_contact_log_take(&run->contacts, &run->error);
   if (run->results == NULL || run->status != FLG_OK) return;
-  if (run->scene != NULL) record_scene(run);
+  if (run->scene != NULL) {
+    double *seen = run->values + flg_simulation_width(run->simulation);
+    run->status = flg_scene_store(run->scene, run->results, run->rows, seen, &run->error);
+  }
   if (run->status != FLG_OK) return;
   run->status = flg_results_write(run->results, flg_simulation_time(run->simulation), run->values,
                                   &run->error);
@@ -348,19 +341,8 @@ static void open_results(session *run, const char *output) {
                                .writes_over = flg_arguments_has(run->arguments, "force")};
   flg_signal *all = NULL;
   if (run->scene != NULL) {
-    int count;
-    const flg_signal *seen = flg_scene_signals(run->scene, &count);
-    const size_t recorded = (size_t)header.signal_count;
-    all = malloc((recorded + (size_t)count) * sizeof *all);
-    if (all == NULL) {
-      run->status = flg_fail(&run->error, FLG_ERR_MEMORY, "There is no memory left.");
-      return;
-    }
-    memcpy(all, header.signals, recorded * sizeof *all);
-    memcpy(all + recorded, seen, (size_t)count * sizeof *all);
-    header.signals = all, header.signal_count += count;
-    header.scene = flg_scene_text(run->scene);
-    header.list = flg_scene_list(run->scene);
+    run->status = flg_scene_announce(run->scene, &header, &all, &run->error);
+    if (run->status != FLG_OK) return;
   }
   run->status = flg_results_open(&run->results, output, &header, &run->error);
   free(all);
