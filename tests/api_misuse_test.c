@@ -408,6 +408,11 @@ static void recordings(void **state) {
   REFUSED(flg_writer_open(&writer, NULL, one, &error));
   REFUSED(flg_writer_open(&writer, path, NULL, &error));
   assert_int_equal(flg_writer_open(&writer, "/nowhere/a.csv", one, &error), FLG_ERR_OUTPUT);
+  REFUSED(flg_writer_open_view(NULL, path, one, &error));
+  REFUSED(flg_writer_open_view(&writer, NULL, one, &error));
+  REFUSED(flg_writer_open_view(&writer, path, NULL, &error));
+  REFUSED(flg_writer_open_view(&writer, "a.csv", one, &error));
+  assert_int_equal(flg_writer_open_view(&writer, "/nowhere/a.h5", one, &error), FLG_ERR_OUTPUT);
   REFUSED(flg_writer_open_signals(NULL, path, NULL, &signal, 1, &error));
   REFUSED(flg_writer_open_signals(&writer, path, NULL, NULL, 1, &error));
   REFUSED(flg_writer_open_signals(&writer, path, NULL, &signal, 0, &error));

@@ -46,6 +46,39 @@ static void rows_read_back_bitwise(void **state) {
   }
 }
 
+/* poses of the one body, x y z and a quaternion, are those that the simulation has */
+static void view_has_the_poses_of_bodies(void **state) {
+  (void)state;
+  test_folder folder = make_folder();
+  const char *path = make_file(&folder, "view.h5", "");
+  flg_simulation *one = load_three_texts(scenario, NULL, robot);
+  flg_writer *writer = NULL;
+  flg_reader *reader = NULL;
+  flg_error error;
+  double row[4], poses[11 * 70];
+  if (flg_writer_open_view(&writer, path, one, &error) != FLG_OK) fail_msg("%s", error.message);
+  for (int i = 1; i < 11; i++) {
+    assert_int_equal(flg_simulation_step(one, &error), FLG_OK);
+    assert_int_equal(flg_writer_record(writer, one, &error), FLG_OK);
+  }
+  flg_simulation_record(one, row);
+  assert_int_equal(flg_writer_row(writer, 1, row, 4, &error), FLG_ERR_USAGE);
+  assert_int_equal(flg_writer_close(writer, "complete", &error), FLG_OK);
+  if (flg_reader_open(&reader, path, &error) != FLG_OK) fail_msg("%s", error.message);
+  const int number = flg_reader_find(reader, "@view/poses");
+  int count;
+  assert_true(number >= 0);
+  const int width = flg_reader_signals(reader, &count)[number].width;
+  assert_true(width % 7 == 0 && width <= 70);
+  assert_int_equal(flg_reader_read(reader, number, 0, 11, poses, &error), FLG_OK);
+  const double *last = poses + 10 * width + width - 7;
+  for (int i = 0; i < 3; i++) assert_near(last[i], row[1 + i], 1e-15);
+  assert_near(fabs(last[3]), fabs(cos(row[0] / 2)), 1e-12);
+  flg_reader_close(reader);
+  flg_simulation_release(one);
+  remove_folder(&folder);
+}
+
 static void own_signals_are_written(void **state) {
   (void)state;
   test_folder folder = make_folder();
@@ -72,6 +105,7 @@ static void own_signals_are_written(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_read_back_bitwise),
+      cmocka_unit_test(view_has_the_poses_of_bodies),
       cmocka_unit_test(own_signals_are_written),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
