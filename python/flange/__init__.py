@@ -17,6 +17,7 @@ from ._library import VERSION as __version__
 from .errors import (CapacityError, DivergedError, FlangeError, InputError, MissingError, Mistake,
                      NoticeWarning, OutputError, PhysicsError, ToolError, UnsolvedError,
                      UnsolvedWarning, UsageError)
+from .files import read
 from .models import Component, Definition, Robot, System
 from .plugins import Answer, Controller, Frame, Setup, Subsystem, provide
 from .ports import Eliminated, InterfaceModel, Ports, eliminate, join
@@ -33,5 +34,5 @@ __all__ = [
     "NoticeWarning", "Output", "OutputError", "PhysicsError", "Ports", "Results", "Robot", "Setup",
     "Side", "Signal", "Simulation", "Subsystem", "System", "ToolError", "Trigger", "UnsolvedError",
     "UnsolvedWarning", "UsageError", "__version__", "analyze", "compare", "eliminate", "join",
-    "load", "loads", "options", "provide", "report",
+    "load", "loads", "options", "provide", "read", "report",
 ]

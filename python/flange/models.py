@@ -223,6 +223,10 @@ class System(Definition):
         """Adds a force; its name is "subsystem/force"."""
         self._define("force", o.ForceOptions, given, name)
 
+    def ground(self, **given: Unpack[o.ShapeOptions]) -> None:
+        """Adds a shape to the ground, which is there for all subsystems."""
+        self._define("shape", o.ShapeOptions, given, None)
+
     def simulate(self, *, coupling: Coupling | None = None, macro: float | str | None = None,
                  end: float | str | None = None, set: Mapping[str, Value] | None = None,
                  threads: int = 1) -> Simulation:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import UsageError
+from .errors import FlangeError, UsageError
 from .signals import Signal
 
 if TYPE_CHECKING:
@@ -32,14 +32,14 @@ class Results(Mapping[str, Array]):
 
     def __init__(self, name: str, signals: Sequence[Signal], table: Array, status: str,
                  scenario: str = "", path: str | None = None,
-                 replay: tuple[Simulation, NDArray[np.uint8], int] | None = None) -> None:
+                 replay: tuple[Simulation, NDArray[np.uint8]] | None = None) -> None:
         self.name = name
         self.signals = tuple(signals)  #: all but the time
         self.table = table  #: (rows, 1 + widths): time, then all signals
         #: "complete", "unsolved", "interrupted", "diverged" or "error"
         self.status = status
         self.scenario = scenario  #: as text
-        self.path = path  #: of the file that they were read from
+        self.path = path  #: of the file that they are in, if any
         self._replay = replay
         self._columns: dict[str, tuple[Signal, int]] = {}
         column = 1
@@ -71,3 +71,46 @@ class Results(Mapping[str, Array]):
     def unit(self, name: str) -> str:
         """The unit of a column; empty if it has none."""
         return "s" if name == "time" else self._columns[name][0].unit
+
+    # --- files and pages ----------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the table to a file, .h5 or .csv. For a file that `flange report` shows in space
+        use `run(file=...)`."""
+        from .files import save
+
+        save(self, path)
+
+    def page(self) -> str:
+        """The page of `flange report` as HTML: the 3-D view, plots, and a summary.
+
+        A run that was not written to a file is done again for it, from the state that it started
+        in, bit for bit; the simulation is then where it was. Raises UsageError where that cannot
+        be: a run with `each`, a simulation that is closed or has new inputs.
+        """
+        from .tool import report
+
+        with tempfile.TemporaryDirectory() as folder:
+            source, page = self.path, os.path.join(folder, "report.html")
+            if source is None or source.endswith(".csv"):
+                source = os.path.join(folder, "run.h5")
+                self._write_again(source)
+            report(source, page)
+            with open(page, encoding="utf-8") as file:
+                return file.read()
+
+    def _write_again(self, path: str) -> None:
+        if self._replay is None:
+            raise UsageError("These results have no view in space; a run that is written to a "
+                             "file has: run(file='results.h5').")
+        simulation, start = self._replay
+        simulation._write_again(path, start, len(self.table), self.status)
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the page in a frame; a line if it cannot be had, with the reason."""
+        try:
+            page = html.escape(self.page(), quote=True)
+        except FlangeError as error:
+            return f"<p>{html.escape(repr(self))}</p><p>{html.escape(str(error))}</p>"
+        return (f'<iframe srcdoc="{page}" width="100%" height="640" '
+                f'style="border: 1px solid #ccc"></iframe>')

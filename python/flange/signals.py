@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes as c
 from dataclasses import dataclass
 
 from . import _structs as s
@@ -29,3 +30,12 @@ def signal_of(struct: s.Signal) -> Signal:
     if struct.components:
         components = tuple(text(struct.components[k]) for k in range(struct.width))
     return Signal(text(struct.name), text(struct.unit), struct.width, components)
+
+
+def struct_of(signal: Signal) -> s.Signal:
+    """The same for a call; texts live as long as the struct."""
+    components = None
+    if signal.components:
+        words = [component.encode() for component in signal.components]
+        components = (c.c_char_p * signal.width)(*words)
+    return s.Signal(signal.name.encode(), signal.unit.encode(), signal.width, components)

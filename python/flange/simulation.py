@@ -26,6 +26,7 @@ from . import _structs as s
 from ._library import bound, lib, quick, text, texts
 from .errors import (FAILED_IN_PYTHON, DivergedError, ErrorPlace, FlangeError, NoticeWarning,
                      UnsolvedError, UnsolvedWarning, UsageError, fail_mistakes, pending)
+from .files import Writer
 from .overrides import Coupling, Value, overrides_of
 from .ports import Ports
 from .results import Results
@@ -335,16 +336,18 @@ class Simulation:
                 self._fail(status)
 
     def run(self, until: float | None = None,
-            each: Callable[[Simulation], object] | None = None) -> Results:
+            each: Callable[[Simulation], object] | None = None,
+            file: str | os.PathLike[str] | None = None) -> Results:
         """Runs on and returns what the scenario records, a row for each macro step, now included.
 
         until: time to stop at [s]; the end of the scenario if not given
         each: called before each step with the simulation, such as a controller that writes inputs
+        file: .h5 or .csv that rows are written to as they come; .h5 with what `flange report` shows
 
         A run that fails keeps its rows: `error.results`, and `results` of the simulation, which is
         also where they are after Ctrl-C. Warns with UnsolvedWarning if results are in doubt.
         """
-        run = _Run(self, self.end if until is None else float(until), each)
+        run = _Run(self, self.end if until is None else float(until), each, file)
         try:
             run.go()
         except KeyboardInterrupt:
@@ -359,6 +362,19 @@ class Simulation:
             raise
         self.results = run.results(self._verdict())
         return self.results
+
+    def _write_again(self, path: str, start: NDArray[np.uint8], rows: int, status: str) -> None:
+        """Writes a run of so many rows from a state; leaves the simulation where it is."""
+        now = self.state()
+        self.set_state(start)
+        try:
+            writer = Writer(path, self)
+            for _ in range(rows - 1):
+                self.step()
+                writer.record()
+            writer.close(status)
+        finally:
+            self.set_state(now)
 
     def _verdict(self) -> str:
         try:
@@ -470,7 +486,8 @@ class _Run:
     """Rows of a run, filled in place by the library: time, then all signals."""
 
     def __init__(self, simulation: Simulation, until: float,
-                 each: Callable[[Simulation], object] | None) -> None:
+                 each: Callable[[Simulation], object] | None,
+                 file: str | os.PathLike[str] | None) -> None:
         if not math.isfinite(until):
             raise UsageError(f"A run ends at a finite time, not at {until}.")
         self.simulation, self.each = simulation, each
@@ -482,6 +499,8 @@ class _Run:
         self.place = c.c_void_p(self.table.ctypes.data + 8)
         self.take = bound(quick, "flg_simulation_record", simulation._pointer, self.place)
         self.time = bound(quick, "flg_simulation_time", simulation._pointer)
+        self.path = None if file is None else os.fspath(file)
+        self.writer = None if file is None else Writer(file, simulation)
 
     def record(self) -> float:
         """Adds a row; returns its time."""
@@ -499,12 +518,16 @@ class _Run:
             if self.each is not None:
                 self.each(self.simulation)
             self.simulation.step()
+            if self.writer is not None:
+                self.writer.record()
 
     def results(self, status: str) -> Results:
         simulation = self.simulation
-        replay = None if self.each is not None else (simulation, self.start, self.rows)
+        if self.writer is not None:
+            self.writer.close(status)
+        replay = None if self.each is not None else (simulation, self.start)
         return Results(simulation.name, simulation.signals, self.table[:self.rows], status,
-                       simulation.text, replay=replay)
+                       simulation.text, path=self.path, replay=replay)
 
 
 def _release(handle: int, pool: int | None) -> None:

@@ -12,7 +12,7 @@ import pytest
 import flange
 from flange import _library, _structs, options
 
-HEADERS = ("simulation", "access", "state", "ports", "system")
+HEADERS = ("simulation", "access", "state", "ports", "system", "recordings")
 
 
 def _structs_of_c():

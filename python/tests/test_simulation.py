@@ -1,16 +1,17 @@
 """Simulations from files: run, read, written, set back, interrupted, and their mistakes."""
 
 import _thread
-import json
+import ctypes
 import math
-import subprocess
 import threading
+import time
 
 import numpy as np
 import pytest
 
 import flange
 from flange import tool
+from flange._library import lib
 
 SWING = """
 flange: 1
@@ -241,15 +242,26 @@ def test_ctrl_c_ends_a_run_and_keeps_the_rows(swing):
 
 
 def test_interpreter_runs_on_while_a_simulation_steps(examples):
-    sim = flange.load(examples / "capture" / "capture.yaml", coupling="monolithic", macro=0.5,
-                      end=1)
-    counted = 0
-    worker = threading.Thread(target=sim.step)
+    # a macro step of a million micro steps, which ends early once `stop` is set
+    sim = flange.load(examples / "pendulum" / "pendulum.yaml", macro=1000, end=1000)
+    stop, started, told = ctypes.c_int(0), threading.Event(), []
+    lib.flg_simulation_watch(sim._at, ctypes.addressof(stop))
+
+    def work():
+        started.set()
+        try:
+            sim.step()
+        except flange.FlangeError as error:
+            told.append(error)
+
+    worker = threading.Thread(target=work)
     worker.start()
-    while worker.is_alive():
-        counted += 1
-    # with the lock held, the loop would turn once or twice
-    assert counted > 100
+    started.wait()
+    # if the step held the lock, this thread would go on after its end alone
+    time.sleep(0.05)
+    stop.value = 1
+    worker.join()
+    assert len(told) == 1
 
 
 def test_interface_model_of_a_free_port(swing):
