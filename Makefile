@@ -3,7 +3,7 @@
 # install packages.
 PREFIX ?= /usr/local
 
-.PHONY: help demo build test soak bench coverage figures format install clean
+.PHONY: help demo build test soak bench coverage figures format install package clean
 .NOTPARALLEL:
 
 help:
@@ -16,6 +16,7 @@ help:
 	@echo 'make figures   draw the figures of docs/ from runs of the examples'
 	@echo 'make format    lay out the C files'
 	@echo 'make install   build and install under PREFIX=$(PREFIX)'
+	@echo 'make package   Debian packages of library, headers, tool and Python in build/demo/packages'
 	@echo 'make clean     remove build/'
 	@echo
 	@echo 'Packages are installed with apt-get, as root or through sudo; see scripts/bootstrap --help.'
@@ -59,6 +60,10 @@ format:
 install: build
 	@cmake --install build/demo --prefix '$(PREFIX)'
 	@echo 'Run ldconfig once if programs do not find libflange.so.'
+
+package:
+	@scripts/bootstrap package
+	@scripts/package
 
 clean:
 	rm -rf build
