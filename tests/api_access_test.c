@@ -483,8 +483,27 @@ static void names_that_mean_nothing_are_told(void **state) {
   flg_simulation_release(one);
 }
 
+static void simulation_keeps_nothing_of_its_caller(void **state) {
+  (void)state;
+  static flg_mistakes mistakes;
+  char text[] =
+      "flange: 1\ntime: {end: 1}\nsubsystems: {a: {model: models/double-pendulum.yaml}}\n";
+  char path[] = "examples/pendulum/nameless.yaml", override[] = "record=[a/energy]";
+  const char *const overrides[] = {override};
+  flg_simulation *one = NULL;
+  assert_int_equal(flg_simulation_load_text(&one, text, path, overrides, 1, &mistakes), FLG_OK);
+  memset(text, 'x', sizeof text - 1);
+  memset(path, 'x', sizeof path - 1);
+  memset(override, 'x', sizeof override - 1);
+  assert_string_equal(flg_simulation_name(one), "examples/pendulum/nameless.yaml");
+  assert_string_equal(flg_simulation_signals(one)->name, "a/energy");
+  assert_non_null(strstr(flg_simulation_text(one), "flange: 1"));
+  flg_simulation_release(one);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(simulation_keeps_nothing_of_its_caller),
       cmocka_unit_test(wrench_on_a_robot_acts_as_a_force_of_the_scenario),
       cmocka_unit_test(wrench_on_a_body_acts_as_a_force_of_its_component),
       cmocka_unit_test(effort_on_a_joint_is_a_pair_of_moments),

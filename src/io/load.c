@@ -139,7 +139,9 @@ flg_status flg_simulation_load_as(flg_simulation **simulation, const char *path,
   if (loaded == NULL) {
     return flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
   }
-  load(loaded, path, overrides, override_count, options, mistakes);
+  /* names and places point to it for as long as the simulation lives */
+  const char *kept = flg_region_text(&loaded->region, path, strlen(path));
+  if (kept != NULL) load(loaded, kept, overrides, override_count, options, mistakes);
   if (loaded->region.failed && mistakes->count == 0) {
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = path}, "no memory left");
   }
