@@ -298,7 +298,32 @@ static double near_of(const flg_assembly *assembly, const flg_measure *measure) 
   return elapsed > 0 ? angle + elapsed * measure->start_rate : angle;
 }
 
+/* Of angles only axes and spins count: no row of theirs has a linear part, wherever its port is. */
+static void evaluate_angle(const flg_assembly *assembly, flg_measure *measure) {
+  const flg_seat *seat = measure->seat;
+  flg_moving_frame frame[2] = {{.pose.rotation = seat[0].pose.rotation},
+                               {.pose.rotation = seat[1].pose.rotation}};
+  for (int s = 0; s < 2; s++) {
+    measure->arm[s] = (flg_vec3){0, 0, 0};
+    if (seat[s].on == NULL) continue;
+    const flg_mat3 *by = &seat[s].on->pose.rotation;
+    frame[s].velocity.angular = seat[s].on->velocity.angular;
+    if (s == 0) {
+      frame[0].pose.rotation = flg_mat3_multiply(by, &seat[0].pose.rotation);
+    } else { /* its x is all that is looked at */
+      const flg_vec3 x = flg_mat3_apply(by, flg_mat3_column(&seat[1].pose.rotation, 0));
+      flg_vec3_store(x, frame[1].pose.rotation.m);
+    }
+  }
+  flg_coordinate_evaluate(FLG_COORDINATE_ANGLE, frame, near_of(assembly, measure), &measure->row);
+  measure->arm_bias = 0;
+}
+
 static void evaluate_measure(const flg_assembly *assembly, flg_measure *measure) {
+  if (measure->kind == FLG_COORDINATE_ANGLE) {
+    evaluate_angle(assembly, measure);
+    return;
+  }
   flg_moving_frame frame[2];
   for (int s = 0; s < 2; s++) {
     frame[s] = flg_seat_frame(&measure->seat[s]);
@@ -312,10 +337,28 @@ static void evaluate_measure(const flg_assembly *assembly, flg_measure *measure)
   }
 }
 
+/* x of the second frame in axes of the first */
+static flg_vec3 face(const flg_measure *measure) {
+  const flg_seat *seat = measure->seat;
+  flg_vec3 x = flg_mat3_column(&seat[1].pose.rotation, 0);
+  if (seat[1].on != NULL) x = flg_mat3_apply(&seat[1].on->pose.rotation, x);
+  if (seat[0].on != NULL) x = flg_mat3_apply_transposed(&seat[0].on->pose.rotation, x);
+  return flg_mat3_apply_transposed(&seat[0].pose.rotation, x);
+}
+
+/* the angle alone: where only g is wanted, no rate of it is read but by limits */
+static bool is_value_enough(const placing *at, const flg_measure *measure) {
+  return at->left && measure->kind == FLG_COORDINATE_ANGLE && at->assembly->state.limits.count == 0;
+}
+
 static void place_measure(void *context, int index) {
   const placing *at = context;
   flg_measure *measure = &at->assembly->model.measures[index];
-  if (measure->is_used && measure->kind != FLG_COORDINATE_SUM) {
+  if (!measure->is_used || measure->kind == FLG_COORDINATE_SUM) return;
+  if (is_value_enough(at, measure)) {
+    const flg_vec3 x = face(measure);
+    measure->row.value = flg_coordinate_unwrap(atan2(x.y, x.x), near_of(at->assembly, measure));
+  } else {
     evaluate_measure(at->assembly, measure);
   }
 }
@@ -442,13 +485,18 @@ typedef struct gap {
 
 static void add_gaps(const flg_closing *closing, gap *to) {
   unsigned displacements = closing->displacements;
+  gap of = *to;
   for (const double *left = closing->left, *end = left + closing->rows; left < end; left++) {
     const double size = fabs(*left);
-    double *most = displacements & 1 ? &to->apart : &to->turned;
-    *most = size > *most ? size : *most;
-    to->sum += size;
+    if (displacements & 1) {
+      of.apart = size > of.apart ? size : of.apart;
+    } else {
+      of.turned = size > of.turned ? size : of.turned;
+    }
+    of.sum += size;
     displacements >>= 1;
   }
+  *to = of;
 }
 
 double flg_assembly_left(const flg_assembly *assembly) {
@@ -479,15 +527,6 @@ static double spin_of(const flg_measure *measure) {
     z = flg_mat3_apply(&seat[0].on->pose.rotation, z);
   }
   return flg_vec3_dot(z, spin);
-}
-
-/* x of the second frame in axes of the first */
-static flg_vec3 face(const flg_measure *measure) {
-  const flg_seat *seat = measure->seat;
-  flg_vec3 x = flg_mat3_column(&seat[1].pose.rotation, 0);
-  if (seat[1].on != NULL) x = flg_mat3_apply(&seat[1].on->pose.rotation, x);
-  if (seat[0].on != NULL) x = flg_mat3_apply_transposed(&seat[0].on->pose.rotation, x);
-  return flg_mat3_apply_transposed(&seat[0].pose.rotation, x);
 }
 
 static void follow_angle(const flg_assembly *assembly, flg_measure *measure) {

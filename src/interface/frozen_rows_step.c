@@ -420,6 +420,23 @@ FLG_SMALL void take_back(int rows, int room, const double *V, const double *from
   for (int k = 0; k < rows; k++) x[k] -= dot(room, V + k * room, &known);
 }
 
+/* of two columns at once: sums of products side by side */
+FLG_SMALL flg_two dot_two(int room, const double *one, const double *other, const column *with) {
+  flg_two sum = {0, 0};
+  if (has_two(room)) {
+    const flg_two a = *(const flg_two *)(one + room - 2) * with->two;
+    const flg_two b = *(const flg_two *)(other + room - 2) * with->two;
+    sum = (flg_two){a[0], b[0]} + (flg_two){a[1], b[1]};
+  }
+  if (has_four(room)) {
+    const flg_four a = *(const flg_four *)one * with->four;
+    const flg_four b = *(const flg_four *)other * with->four;
+    const flg_four pairs = (flg_four){a[0], b[0], a[2], b[2]} + (flg_four){a[1], b[1], a[3], b[3]};
+    sum += (flg_two){pairs[0], pairs[1]} + (flg_two){pairs[2], pairs[3]};
+  }
+  return sum;
+}
+
 /* reactions, and G^T l */
 FLG_SMALL void push(int rows, const flg_frozen_body *bodies, const block *of) {
   const int room = room_of(rows), *row = of->row, count = of->side_count;
@@ -435,8 +452,10 @@ FLG_SMALL void push(int rows, const flg_frozen_body *bodies, const block *of) {
   for (int s = 0; s < count; s++, at++) {
     double *force = bodies[at->body].force;
     const double *G = at->G;
-#pragma GCC unroll 6
-    for (int r = 0; r < PORT; r++) force[r] += dot(room, G + r * room, &l);
+#pragma GCC unroll 3
+    for (int r = 0; r < PORT; r += 2) {
+      *(flg_two *)(force + r) += dot_two(room, G + r * room, G + (r + 1) * room, &l);
+    }
   }
 }
 
