@@ -1,9 +1,10 @@
 /* Coordinates that follow functions of time (src/forces/motion.c). */
 #include <stdio.h>
 
+#include "math/larger.h"
 #include "scenarios.h"
 
-enum { TEXT = 4000, VALUES = 32 };
+enum { TEXT = 4000, VALUES = 32, EFFORTS = 100 };
 
 static flg_simulation *load(const char *component, const char *integrator, double h, double end,
                             const char *record) {
@@ -232,6 +233,59 @@ static void a_spring_on_the_coordinate_adds_to_the_effort(void **state) {
   assert_near(w[0] - v[0], 100 * 0.25 + 7, 0.1);
 }
 
+/* --- couplings --- */
+
+/* effort at all macro steps of a driven rod with a load at its tip, which is another subsystem */
+static int efforts_with(const char *scheme, const char *integrator, const char *joint,
+                        double efforts[EFFORTS]) {
+  static const char rod[] =
+      "flange-component: 1\nbodies: {rod: {mass: 2, inertia: [0.01, 0.2, 0.2], at: [0.5, 0, 0]}}\n"
+      "joints: {hinge: {kind: revolute, between: [world, rod], at: [0, 0, 0], axis: [0, 1, 0]}}\n"
+      "motions: {drive: {on: hinge, follows: '0.8*sin(3*time)'}}\n"
+      "ports: {tip: {body: rod, at: [0.5, 0, 0]}}\n";
+  static const char load[] =
+      "flange-component: 1\n"
+      "bodies: {load: {mass: 5, inertia: [0.1, 0.1, 0.1], at: [1, 0, -0.3]}}\n"
+      "ports: {grip: {body: load, at: [0, 0, 0.3]}}\n";
+  char scenario[TEXT];
+  snprintf(scenario, sizeof scenario,
+           "flange: 1\ngravity: [0, 0, -9.81]\ntime: {end: 0.5, macro: 0.005}\nsubsystems:\n"
+           "  c: {model: model.yaml, step: 0.001, integrator: %s}\n"
+           "  d: {model: robot.yaml, step: 0.001, integrator: %s}\n"
+           "interfaces: {cut: {between: [c/tip, d/grip], joint: %s}}\n"
+           "coupling: {scheme: %s, integrator: %s}\nrecord: [c/drive.effort]\n",
+           integrator, integrator, joint, scheme, integrator);
+  flg_simulation *simulation = load_three_texts(scenario, rod, load);
+  flg_error error;
+  int count = 0;
+  while (!flg_simulation_ended(simulation)) {
+    if (flg_simulation_step(simulation, &error) != FLG_OK) fail_msg("%s", error.message);
+    assert_true(count < EFFORTS);
+    flg_simulation_record(simulation, &efforts[count++]);
+  }
+  flg_simulation_release(simulation);
+  return count;
+}
+
+/* what interfaces do at communication points is felt by the motion, too */
+static void a_motion_carries_what_hangs_on_an_interface(void **state) {
+  (void)state;
+  static const char *const joints[] = {"weld", "spherical"}, *const schemes[] = {"sequential",
+                                                                                 "parallel"};
+  for (int k = 0; k < 2 * 2 * 3; k++) {
+    double whole[EFFORTS], cut[EFFORTS], most = 0, off = 0;
+    const char *joint = joints[k % 2], *scheme = schemes[k / 2 % 2], *by = INTEGRATORS[k / 4];
+    const int count = efforts_with("monolithic", by, joint, whole);
+    assert_int_equal(efforts_with(scheme, by, joint, cut), count);
+    for (int i = 0; i < count; i++) {
+      most = flg_larger(most, fabs(whole[i]));
+      off = flg_larger(off, fabs(cut[i] - whole[i]));
+    }
+    print_message("%s, %s, %s: effort off by %.1e of %.1f N m\n", joint, scheme, by, off, most);
+    assert_true(off < 1e-3 * most);
+  }
+}
+
 /* --- robots and contacts ---------------------------------------------------------------------- */
 
 static void joints_of_robots_follow_by_a_sensor(void **state) {
@@ -286,6 +340,7 @@ int main(void) {
       cmocka_unit_test(tables_formulas_and_signals_are_followed),
       cmocka_unit_test(what_is_no_function_of_time_is_refused),
       cmocka_unit_test(a_spring_on_the_coordinate_adds_to_the_effort),
+      cmocka_unit_test(a_motion_carries_what_hangs_on_an_interface),
       cmocka_unit_test(joints_of_robots_follow_by_a_sensor),
       cmocka_unit_test(a_pusher_follows_while_it_pushes),
   };

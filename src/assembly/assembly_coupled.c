@@ -450,6 +450,8 @@ static flg_status solve_and_judge(flg_assembly *assembly, const double *impulses
 static flg_status impulse(void *self, const double *impulses) {
   flg_assembly *assembly = self;
   flg_status status = solve_and_judge(assembly, impulses);
+  /* what joints and motions do about them is part of their forces */
+  if (status == FLG_OK && assembly->scratch.has_pace) flg_watch_note(assembly, 1, 0.5, 0.5);
   if (status == FLG_OK) status = flg_assembly_take_velocities(assembly);
   flg_assembly_place_parts(assembly, assembly->state.q, assembly->state.v);
   if (status == FLG_OK && !assembly->scratch.has_pace && assembly->state.limits.count > 0) {
