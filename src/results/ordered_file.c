@@ -284,23 +284,24 @@ static bool is_regular(int descriptor) {
   return fstat(descriptor, &information) == 0 && S_ISREG(information.st_mode);
 }
 
+static flg_status open_on_disk(flg_results_file *file, const char *path, bool writes_over,
+                               flg_error *error) {
+  const flg_status status = flg_results_file_open(file, path, NULL, writes_over, error);
+  if (status != FLG_OK || is_regular(file->descriptor)) return status;
+  (void)flg_results_file_close(file, false, NULL);
+  return flg_fail(error, FLG_ERR_OUTPUT,
+                  "The results file '%s' is a device or a pipe; HDF5 needs a file on a disk.",
+                  path);
+}
+
 flg_status flg_ordered_file_open(flg_ordered_file **file, const char *path, bool writes_over,
                                  flg_error *error) {
   flg_ordered_file *opened = calloc(1, sizeof *opened);
   char *copy = strdup(path);
-  flg_status status = FLG_OK;
+  flg_status status = FLG_ERR_MEMORY;
   if (opened == NULL || copy == NULL) {
-    status = flg_fail(error, FLG_ERR_MEMORY, "No memory is left for the file '%s'.", path);
-  } else {
-    status = flg_results_file_open(&opened->on_disk, copy, NULL, writes_over, error);
-  }
-  if (status == FLG_OK && !is_regular(opened->on_disk.descriptor)) {
-    (void)flg_results_file_close(&opened->on_disk, false, NULL);
-    status =
-        flg_fail(error, FLG_ERR_OUTPUT,
-                 "The results file '%s' is a device or a pipe; HDF5 needs a file on a disk.", path);
-  }
-  if (status == FLG_OK) {
+    flg_fail(error, status, "No memory is left for the file '%s'.", path);
+  } else if ((status = open_on_disk(&opened->on_disk, copy, writes_over, error)) == FLG_OK) {
     opened->path = copy;
     *file = opened;
     return FLG_OK;
