@@ -129,21 +129,30 @@ static const char *write_car(test_folder *folder, const char *shape, const char 
   return make_file(folder, "car.yaml", text);
 }
 
-/* from 20 m ahead, after 2 s at 10 m/s; first: ends of the first interface */
-static void drive(const char *shape, const char *macro, const char *first, const char *scheme,
-                  double most) {
+/* how far it is from 20 m ahead, after 2 s at 10 m/s [m], or -1: it ended early, and says why;
+ * first: ends of the first interface */
+static double drive_off(const char *shape, const char *macro, const char *first,
+                        const char *scheme) {
   test_folder folder = make_folder();
   char override[OVERRIDE_TEXT];
   snprintf(override, sizeof override, "coupling.scheme=%s", scheme);
   const char *path = write_car(&folder, shape, macro, first);
   marked_run run = run_marked(path, (const char *[]){override, NULL});
   remove_folder(&folder);
-  assert_true(run.diverged_at < 0);
   const double *end = run.values + (size_t)(run.rows - 1) * (size_t)run.width;
-  const double off = distance_of(end, (const double[]){20, 0, 0.6}, 3);
-  print_message("%.14s, H %s s, %s, %s: %.2g m off\n", shape + 1, macro, first, scheme, off);
-  assert_true(off <= most);
+  const bool is_told = run.diverged_at >= 0;
+  const double off = is_told ? -1 : distance_of(end, (const double[]){20, 0, 0.6}, 3);
+  print_message("%.14s, H %s s, %s, %s: %.2g m off%s\n", shape + 1, macro, first, scheme, off,
+                is_told ? ", told" : "");
+  if (is_told) assert_true(strlen(run.error.message) > 0);
   free(run.values);
+  return off;
+}
+
+static void drive(const char *shape, const char *macro, const char *first, const char *scheme,
+                  double most) {
+  const double off = drive_off(shape, macro, first, scheme);
+  assert_true(off >= 0 && off <= most);
 }
 
 /* the wheels of the rest roll in a macro step, whichever end of their hinge stands first */
@@ -164,10 +173,22 @@ static void a_car_rolls_on_straight(void **state) {
   drive(spheres, macros[1], swapped, "sequential", 1e-5);
 }
 
+/* The load on four wheels of two points each can be shared in many ways, and with one hinge the
+ * other way round rounding shares it. */
+static void a_car_on_cylinders_rolls_straight_or_says_that_it_cannot(void **state) {
+  static const char *const macros[] = {"1/100", "1/50"};
+  (void)state;
+  for (int m = 0; m < 2; m++) {
+    const double off = drive_off(cylinders, macros[m], "fl/hub, car/fl", "sequential");
+    assert_true(off == -1 || off <= 1e-4);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_touches_is_not_pushed_into_the_ground),
       cmocka_unit_test(a_car_rolls_on_straight),
+      cmocka_unit_test(a_car_on_cylinders_rolls_straight_or_says_that_it_cannot),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
