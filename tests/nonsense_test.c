@@ -54,6 +54,82 @@ static void motions_without_a_value_end_the_run(void **state) {
            "motion 'go' has no finite value, rate or acceleration near t = 0.5");
 }
 
+/* ---- energy that nothing explains ---- */
+
+/* the status of a run to its end, and what is judged then */
+static flg_status judge_run(const char *scenario, const char *model, flg_error *error) {
+  flg_simulation *simulation = load_texts(scenario, model);
+  flg_status status = FLG_OK;
+  while (status == FLG_OK && !flg_simulation_ended(simulation)) {
+    status = flg_simulation_step(simulation, error);
+  }
+  if (status == FLG_OK) status = flg_simulation_judge(simulation, error);
+  flg_simulation_release(simulation);
+  return status;
+}
+
+/* a body that swings round a hinge, by `turn` radians in a step */
+static flg_status spin(double turn, const char *scheme, const char *more, flg_error *error) {
+  char model[1000], scenario[500];
+  snprintf(model, sizeof model,
+           "flange-component: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1], velocity: [%g, 0, 0], "
+           "angular_velocity: [0, 0, %g]}}\njoints: {j: {kind: revolute, between: [world, a], at: "
+           "[0, 1, 0], axis: [0, 0, 1]}}\n%s",
+           100 * turn, 100 * turn, more);
+  snprintf(scenario, sizeof scenario,
+           "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 1, macro: 0.01}\nsubsystems:\n"
+           "  a: {model: model.yaml, step: 0.01, integrator: %s}\nrecord: [a/energy]\n",
+           scheme);
+  return judge_run(scenario, model, error);
+}
+
+static void energy_that_goes_nowhere_is_told(void **state) {
+  (void)state;
+  flg_error error = {0};
+  for (int k = 0; k < 3; k++) assert_int_equal(spin(0.002, schemes[k], "", &error), FLG_OK);
+  for (double turn = 0.5; turn < 1e8; turn *= 1000) {
+    assert_int_equal(spin(turn, "semi-implicit", "", &error), FLG_ERR_UNSOLVED);
+    if (turn == 0.5) assert_non_null(strstr(error.message, "though nothing takes of it"));
+  }
+  /* where dampers take it, or loads do work, nothing is said */
+  const char *damped = "springs: {d: {on: j, damping: 2}}\n";
+  assert_int_equal(spin(0.002, "semi-implicit", damped, &error), FLG_OK);
+  const char *driven = "forces: {f: {on: j, effort: 100}}\n";
+  assert_int_equal(spin(0.002, "rattle", driven, &error), FLG_OK);
+}
+
+/* ---- shapes that nothing is said of ---- */
+
+static bool tells_untouched(const char *shape, const char *ground) {
+  char model[500], scenario[500];
+  bool told = false;
+  const char *text;
+  snprintf(
+      model, sizeof model,
+      "flange-component: 1\nbodies: {box: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 1], shapes: "
+      "[{kind: box, size: [1, 1, 1]%s}]}}\n",
+      shape);
+  snprintf(scenario, sizeof scenario,
+           "flange: 1\ntime: {end: 0.1, macro: 0.01}\n%ssubsystems: {a: {model: model.yaml}}\n",
+           ground);
+  flg_simulation *simulation = load_texts(scenario, model);
+  for (int k = 0; (text = flg_simulation_notice(simulation, k)) != NULL; k++) {
+    told = told || strstr(text, "nothing that moves can touch the ground: shapes of 'box'") != NULL;
+  }
+  flg_simulation_release(simulation);
+  return told;
+}
+
+static void bodies_that_would_fall_through_the_ground_are_told(void **state) {
+  (void)state;
+  const char *ground = "ground: {shapes: [{kind: plane}]}\n";
+  assert_true(tells_untouched("", ground));
+  assert_false(tells_untouched("", ""));
+  assert_false(tells_untouched(", collision: true", ground));
+  assert_false(tells_untouched(", friction: 0.3", ground));
+  assert_false(tells_untouched(", collision: false", ground));
+}
+
 /* ---- springs that are too stiff ---- */
 
 static const char *const systems[] = {
@@ -158,6 +234,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(signals_without_a_value_end_the_run),
       cmocka_unit_test(motions_without_a_value_end_the_run),
+      cmocka_unit_test(energy_that_goes_nowhere_is_told),
+      cmocka_unit_test(bodies_that_would_fall_through_the_ground_are_told),
       cmocka_unit_test(rk4_tells_springs_from_the_step_on_that_they_bound),
       cmocka_unit_test(other_schemes_take_stiff_springs_implicitly),
       cmocka_unit_test(implicit_springs_are_not_told),

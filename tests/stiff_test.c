@@ -159,7 +159,30 @@ static void springs_of_interfaces_and_inside_of_subsystems_keep_the_slow_motion(
     if (strcmp(scheme, "monolithic") == 0) assert_int_equal(of.status, FLG_OK);
   }
   print_message("           %d runs, %d of them told that they failed\n", count, told);
-  assert_true(told * 10 < count);
+  assert_true(told * 4 < count);
+}
+
+/* Schemes that hold motions, and macro steps that are too long for what is joined: where energy
+ * comes out of nothing, the run says so. */
+static void what_is_not_told_is_right(void **state) {
+  (void)state;
+  static const char *const schemes[] = {"hold", "extrapolate", "sequential", "parallel"};
+  int told = 0, count = 0;
+  for (int k = 0; k < 4 * 2 * 3 * 2; k++) {
+    const double stiffness = 1e4, between = pow(10, 2 + 2 * (k / 8 % 3));
+    const double mass = k / 24 == 0 ? 0.01 : 1; /* stiffer springs are implicit in semi-implicit
+                                                   subsystems, whose energy is not judged */
+    const char *integrator = integrators[k / 4 % 2];
+    const outcome exact = run_sides("monolithic", "rattle", 5000, 100, stiffness, mass, between);
+    const outcome of = run_sides(schemes[k % 4], integrator, 1000, 100, stiffness, mass, between);
+    count++, told += of.status != FLG_OK;
+    assert_int_equal(exact.status, FLG_OK);
+    for (int i = 0; i < 4 && of.status == FLG_OK; i += 3) {
+      assert_near(of.values[i], exact.values[i], 0.02);
+    }
+  }
+  print_message("           %d runs, %d of them told that they failed\n", count, told);
+  assert_true(told < count);
 }
 
 /* --- robots -------------------------------------------------------------------------------------
@@ -204,8 +227,8 @@ static void stiff_springs_between_robots_are_joints(void **state) {
              stiffness);
     const outcome of = run_arms(schemes[k % 4], integrators[scheme], rate, joined);
     const double h = 1. / rate;
-    assert_int_equal(of.status, FLG_OK);
-    for (int i = 0; i < 6; i++) {
+    if (k % 4 == 0) assert_int_equal(of.status, FLG_OK);
+    for (int i = 0; i < 6 && of.status == FLG_OK; i++) {
       assert_near(of.values[i], exact.values[i], scheme == 0 ? 100 * h * h : 10 * h);
     }
   }
@@ -251,6 +274,7 @@ int main(void) {
       cmocka_unit_test(a_mass_on_a_spring_never_gains_energy),
       cmocka_unit_test(chains_of_stiff_springs_swing_as_one_mass),
       cmocka_unit_test(springs_of_interfaces_and_inside_of_subsystems_keep_the_slow_motion),
+      cmocka_unit_test(what_is_not_told_is_right),
       cmocka_unit_test(stiff_springs_between_robots_are_joints),
       cmocka_unit_test(legs_of_stiff_springs_land_and_stand),
   };

@@ -256,6 +256,48 @@ static flg_touched touched(const void *self, int shape) {
   return on;
 }
 
+static bool is_driven(const flg_assembly *assembly) {
+  const flg_component *component = assembly->model.component;
+  for (int k = 0; k < component->robot_count; k++) {
+    const flg_subsystem *guest = flg_assembly_guest(assembly, k);
+    const flg_subsystem_ops *ops = guest->ops;
+    if (ops == NULL || ops->energy_law == NULL) return true;
+    if (ops->energy_law(guest->self) == FLG_ENERGY_DRIVEN) return true;
+  }
+  return component->load_count > 0 || assembly->model.signals != NULL ||
+         assembly->model.motion_count > 0 || assembly->model.pressure_count > 0 ||
+         assembly->model.options.insert_count > 0;
+}
+
+/* Semi-implicit steps leave stiff springs stretched by what a motion curves in a step: their energy
+ * is no measure. */
+static bool has_stretched(const flg_assembly *assembly) {
+  return assembly->model.options.scheme == FLG_SCHEME_SEMI_IMPLICIT &&
+         assembly->model.even_count > 0;
+}
+
+static bool has_dampers(const flg_assembly *assembly) {
+  for (int k = 0; k < assembly->model.force_count; k++) {
+    flg_law law[FLG_FORCE_ROWS_MAX];
+    double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX];
+    const flg_running_force *own = &assembly->model.forces[k];
+    if (own->force.kind->law == NULL) continue;
+    const int rows = flg_assembly_law(assembly, k, law, value, rate);
+    for (int i = 0; i < rows; i++) {
+      if (law[i].damping > 0) return true;
+    }
+  }
+  return false;
+}
+
+static flg_energy_law energy_law(const void *self) {
+  const flg_assembly *assembly = self;
+  if (is_driven(assembly) || has_stretched(assembly)) return FLG_ENERGY_DRIVEN;
+  const bool falls = assembly->model.touch != NULL || assembly->state.limits.count > 0 ||
+                     assembly->model.component->robot_count > 0 || has_dampers(assembly);
+  return falls ? FLG_ENERGY_FALLS : FLG_ENERGY_STAYS;
+}
+
 /* parts and joints that are faster done than handed over */
 enum { FEW = 16 };
 
@@ -277,6 +319,7 @@ static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
                                                .check = check,
                                                .ask = ask,
                                                .kinetic_energy = kinetic_energy,
+                                               .energy_law = energy_law,
                                                .state = state,
                                                .identity = identity,
                                                .objects = objects,

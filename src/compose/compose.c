@@ -118,6 +118,61 @@ static void tell_stiffness(flg_simulation *simulation, flg_mistakes *mistakes) {
   }
 }
 
+/* What shapes of all subsystems can do. */
+typedef struct touching {
+  bool fixed, moves;        /* some can touch, and do not move, or do */
+  flg_some_names undecided; /* bodies that move, with shapes of which nothing is said */
+  const char *last;
+} touching;
+
+static void look_at(touching *seen, const flg_shape *shape, bool is_fixed, const char *body) {
+  if (shape->collision) {
+    seen->fixed |= is_fixed, seen->moves |= !is_fixed;
+  } else if (shape->is_undecided && !is_fixed && body != seen->last) {
+    flg_some_names_add(&seen->undecided, body);
+    seen->last = body;
+  }
+}
+
+static void look_at_assembly(touching *seen, const flg_assembly *assembly) {
+  const flg_component *component = flg_assembly_component(assembly);
+  for (int k = 0; k < component->shape_count; k++) {
+    const flg_shape *shape = &component->shapes[k];
+    const bool is_world = shape->robot == 0 && shape->body == FLG_WORLD;
+    const flg_component_body *body =
+        is_world || shape->robot > 0 ? NULL : &component->bodies[shape->body];
+    const char *robot = shape->robot > 0 ? component->robots[shape->robot - 1].name : "world";
+    look_at(seen, shape, is_world || (body != NULL && body->fixed),
+            body != NULL ? body->name : robot);
+  }
+}
+
+static void look_at_robot(touching *seen, const flg_model *model) {
+  for (int k = 0; k < model->shape_count; k++) {
+    const flg_shape *shape = &model->shapes[k];
+    const bool is_fixed = shape->body == FLG_WORLD;
+    look_at(seen, shape, is_fixed, is_fixed ? "world" : model->bodies[shape->body].name);
+  }
+}
+
+/* A ground is there to be touched: where nothing that moves can, and shapes do not say why, bodies
+ * would fall through it without a word. */
+static void tell_untouched(flg_simulation *simulation) {
+  touching seen = {0};
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_assembly *assembly = flg_subsystem_assembly(&simulation->subsystems[k]);
+    const flg_robot_subsystem *robot = flg_subsystem_robot(&simulation->subsystems[k]);
+    if (assembly != NULL) look_at_assembly(&seen, assembly);
+    if (robot != NULL) look_at_robot(&seen, robot->model);
+  }
+  if (!seen.fixed || seen.moves || seen.undecided.count == 0) return;
+  flg_notice_add(&simulation->notices, simulation->name,
+                 "nothing that moves can touch the ground: shapes of %s are only to be seen; "
+                 "'collision: true' or a material lets them touch, 'collision: false' ends this "
+                 "warning",
+                 flg_some_names_text(&seen.undecided));
+}
+
 static bool lay_out(flg_simulation *simulation, const flg_scenario *scenario) {
   flg_region *region = &simulation->region;
   const size_t parts = (size_t)scenario->subsystems.count;
@@ -168,6 +223,7 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
   if (mistakes->count == 0) flg_compose_events(&loader, simulation);
   if (mistakes->count == 0) flg_compose_signals(simulation, scenario, mistakes);
   if (mistakes->count == 0) tell_stiffness(simulation, mistakes);
+  if (mistakes->count == 0) tell_untouched(simulation);
   if (mistakes->count == 0) flg_simulation_start(simulation);
   if (mistakes->count == 0) flg_simulation_keep_start(simulation);
 }

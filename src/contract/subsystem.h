@@ -68,6 +68,13 @@ typedef struct flg_constraint_errors {
   double velocity; /* largest [m/s or rad/s] */
 } flg_constraint_errors;
 
+/* What may become of the energy of a subsystem, but for work at its ports. */
+typedef enum flg_energy_law {
+  FLG_ENERGY_DRIVEN, /* anything: motors, controllers, loads, prescribed motions; or not known */
+  FLG_ENERGY_FALLS,  /* dampers, frictions, contacts take of it */
+  FLG_ENERGY_STAYS
+} flg_energy_law;
+
 enum { FLG_BLAME_TEXT = 120 };
 
 /* A shape that can touch, and what it is on. */
@@ -138,6 +145,8 @@ typedef struct flg_subsystem_ops {
   flg_status (*check)(const void *self, double time, flg_error *error);
   /* Optional. Kinetic energy alone, after refresh [J]; NULL: it is not known. */
   double (*kinetic_energy)(const void *self);
+  /* Optional. Without events and inputs; NULL: it is driven. */
+  flg_energy_law (*energy_law)(const void *self);
   /* Optional. Step: violations now, after refresh. NULL: there are no constraints. */
   flg_constraint_errors (*constraints)(const void *self);
   /* Optional. What of it diverged, such as "body 'disc1'"; "" if it cannot tell. */

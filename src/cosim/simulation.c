@@ -11,6 +11,9 @@ static const double INTERFACE_WORK = 0.05;
 /* of the kinetic energy: a coupling without sources whose whole gains more has made it up; steps of
  * Euler make the energy of springs swing by less */
 static const double GROWTH = 0.5;
+/* of the kinetic energy: changes of energy that nothing explains put the results in doubt; those of
+ * more than that many times of it are no motion */
+static const double ENERGY_CHANGE = 0.5, NO_MOTION = 3;
 /* times the energy at the start: more of it comes of springs that the steps cannot follow */
 static const double STIFF_GROWTH = 10;
 /* [m, rad, m/s, rad/s]: a double beyond has no digit left below 0.1 */
@@ -113,6 +116,9 @@ void flg_simulation_start(flg_simulation *simulation) {
   if (simulation->coupling != NULL) flg_coupling_start(simulation->coupling);
   const double energy = total_energy(simulation);
   simulation->clock.energy = (flg_energy){energy, energy, energy, energy};
+  if (simulation->coupling == NULL) {
+    simulation->clock.kinetic = flg_simulation_kinetic_energy(simulation);
+  }
   take_constraints(simulation);
   take_contacts(simulation);
   simulation->clock.contacts = (flg_contact_outcome){0};
@@ -300,6 +306,7 @@ static void take_balance(flg_simulation *simulation) {
   flg_simulation_clock *clock = &simulation->clock;
   const double kinetic = flg_simulation_kinetic_energy(simulation);
   clock->kinetic = flg_larger(clock->kinetic, kinetic);
+  if (simulation->coupling == NULL) return;
   clock->gained = flg_coupling_gain(simulation->coupling, clock->gained, kinetic);
 }
 
@@ -324,8 +331,8 @@ static flg_status step(flg_simulation *simulation, flg_error *error) {
   take_constraints(simulation);
   take_contacts(simulation);
   take_telemetry(simulation);
-  if (simulation->coupling == NULL) return FLG_OK;
   take_balance(simulation);
+  if (simulation->coupling == NULL) return FLG_OK;
   return flg_coupling_judge(simulation->coupling, flg_simulation_time(simulation), energy->final,
                             error);
 }
@@ -387,6 +394,43 @@ static flg_status judge_stiffness(const flg_simulation *simulation, flg_error *e
                   energy->initial, energy->final);
 }
 
+static flg_energy_law energy_law(const flg_simulation *simulation) {
+  flg_energy_law law = FLG_ENERGY_STAYS;
+  if (simulation->event_count > 0 || simulation->input_width > 0) return FLG_ENERGY_DRIVEN;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_subsystem *of = &simulation->subsystems[k];
+    const flg_energy_law own =
+        of->ops->energy_law == NULL ? FLG_ENERGY_DRIVEN : of->ops->energy_law(of->self);
+    law = own < law ? own : law;
+  }
+  return law;
+}
+
+/* a share of the kinetic energy that puts results in doubt, and that motion can have made */
+static bool is_in_doubt(double change, double kinetic) {
+  return change > ENERGY_CHANGE * kinetic && change < NO_MOTION * kinetic;
+}
+
+/* Where nothing drives a system its energy cannot rise, and not fall either where nothing takes of
+ * it, however well joints are closed. Potential energy alone may rise: shapes that overlap at the
+ * start are lifted apart, and stiff springs stretched for a step, so that the end counts. */
+static flg_status judge_motion(const flg_simulation *simulation, flg_error *error) {
+  const flg_energy *energy = &simulation->clock.energy;
+  const double kinetic = simulation->clock.kinetic;
+  if (simulation->coupling != NULL) return FLG_OK; /* judge_energy knows its sources */
+  const flg_energy_law law = energy_law(simulation);
+  const double rise = energy->final - energy->initial, fall = -rise;
+  const bool rises = law != FLG_ENERGY_DRIVEN && is_in_doubt(rise, kinetic);
+  const bool falls = law == FLG_ENERGY_STAYS && is_in_doubt(fall, kinetic);
+  if (!rises && !falls) return FLG_OK;
+  return flg_fail(error, FLG_ERR_UNSOLVED,
+                  "Energy %s from %.3g J to %.3g J, by %.2g of the kinetic energy, though nothing "
+                  "%s it: steps are too long for the motion. Check the results, or take shorter "
+                  "ones.",
+                  rises ? "rose" : "fell", energy->initial, energy->final, fabs(rise) / kinetic,
+                  rises ? "adds to" : "takes of");
+}
+
 static flg_status judge_interfaces(const flg_simulation *simulation, flg_error *error) {
   const flg_simulation_clock *clock = &simulation->clock;
   if (!(fabs(clock->gained) > INTERFACE_WORK * clock->kinetic)) return FLG_OK;
@@ -428,7 +472,8 @@ flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *err
   }
   flg_status status = judge_stiffness(simulation, error);
   if (status == FLG_OK) status = judge_interfaces(simulation, error);
-  return status == FLG_OK ? judge_energy(simulation, error) : status;
+  if (status == FLG_OK) status = judge_energy(simulation, error);
+  return status == FLG_OK ? judge_motion(simulation, error) : status;
 }
 
 const char *flg_simulation_notice(const flg_simulation *simulation, int index) {

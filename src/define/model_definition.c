@@ -89,6 +89,7 @@ flg_shape flg_shape_of_keys(const flg_shape_keys *keys, int body, flg_region *re
                      .values = keys->values.values,
                      .value_count = keys->values.count,
                      .columns = keys->columns};
+  shape.is_undecided = keys->collision == COLLISION_AUTO && !shape.collision;
   if (keys->points.count > 0) take_points(keys, &shape, region, mistakes);
   if (keys->values.count > 0 && !flg_shape_kind_has_values(shape.kind)) {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, keys->origin.place,

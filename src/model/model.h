@@ -110,6 +110,7 @@ typedef struct flg_shape {
   int body;
   int robot;      /* in a component: the robot whose body it is, from 1 on; 0: a body of its own */
   bool collision; /* for contact; otherwise only to be seen */
+  bool is_undecided; /* only to be seen because nothing is said of it */
   flg_shape_kind kind;
   double size[3];       /* as the kind says; 1 where it says nothing */
   flg_pose pose;        /* in the body's frame */

@@ -106,6 +106,13 @@ static void release(void *self) {
   flg_robot_subsystem_release(self);
 }
 
+static flg_energy_law energy_law(const void *self) {
+  const flg_robot_subsystem *robot = self;
+  const bool is_driven =
+      robot->controller_count > 0 || robot->push_count > 0 || robot->applied != NULL;
+  return is_driven ? FLG_ENERGY_DRIVEN : FLG_ENERGY_FALLS;
+}
+
 static const flg_subsystem_ops robot_ops = {.kind = "robot",
                                             .advance = advance,
                                             .refresh = refresh,
@@ -113,6 +120,7 @@ static const flg_subsystem_ops robot_ops = {.kind = "robot",
                                             .integrator = integrator,
                                             .check = check,
                                             .kinetic_energy = kinetic_energy,
+                                            .energy_law = energy_law,
                                             .state = state,
                                             .identity = identity,
                                             .objects = objects,
