@@ -3,31 +3,21 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/dense.h"
+#include "parts/articulated.h"
 #include "robot/robot_actions.h"
 #include "robot/robot_contacts.h"
 #include "robot/robot_forces.h"
 
-/* A robot: all that the plan needs of it, dense. */
+/* A robot, and how it answers at its ports. */
 typedef struct robot_part {
   const flg_component_robot *source;
   flg_robot_subsystem *robot;
   flg_subsystem subsystem;
   flg_part_slice slice;
-  int count; /* velocities */
-  int port_count;
-  flg_mount *ports;   /* (ports) links that something is joined to */
-  double *jacobian;   /* J (6 ports x count) */
-  double *response;   /* M^-1 J^T (count x 6 ports), at the last factor */
-  double *shares;     /* (6 ports x count) and ... */
-  double *unit;       /* ... (6 ports) work space of it */
-  double *admittance; /* J M^-1 J^T (6 ports x 6 ports) */
-  double *lower;      /* (6 ports x 6 ports) and ... */
-  int *order;         /* ... (6 ports) work space of its root, in root form */
-  double *free;       /* (count) accelerations without joints */
-  double *load;       /* (count) generalised forces of springs and loads */
-  double *change;     /* (count) work space */
-  flg_port_way *ways; /* (ports) */
+  flg_articulated_part ports;
+  double *free;   /* (count) accelerations without joints */
+  double *load;   /* (count) generalised forces of springs and loads */
+  double *change; /* (count) work space */
 } robot_part;
 
 typedef struct robots {
@@ -39,8 +29,12 @@ static robot_part *part_of(const flg_parts *parts, int part) {
   return &((const robots *)parts)->list[part];
 }
 
+static int count_of(const robot_part *part) {
+  return part->ports.count; /* velocities */
+}
+
 static int rows_of(const robot_part *part) {
-  return FLG_PORT_NUMBERS * part->port_count;
+  return flg_articulated_rows(&part->ports);
 }
 
 /* --- set-up -------------------------------------------------------------------------------------
@@ -52,13 +46,15 @@ static void make_one(robots *set, const flg_component_robot *source, flg_robot_s
                      int index, flg_region *region) {
   const flg_robot *model = &robot->robot;
   robot_part *part = &set->list[index];
-  *part =
-      (robot_part){.source = source,
-                   .robot = robot,
-                   .count = model->velocity_count,
-                   .ports = flg_region_take(region, (size_t)model->link_count, sizeof(flg_mount)),
-                   .slice = {set->parts.position_count, model->position_count,
-                             set->parts.velocity_count, model->velocity_count}};
+  *part = (robot_part){
+      .source = source,
+      .robot = robot,
+      .ports = {.dynamics = robot->dynamics,
+                .mimics = &robot->mimics,
+                .count = model->velocity_count,
+                .ports = flg_region_take(region, (size_t)model->link_count, sizeof(flg_mount))},
+      .slice = {set->parts.position_count, model->position_count, set->parts.velocity_count,
+                model->velocity_count}};
   flg_robot_subsystem_place(robot, &source->pose);
   flg_robot_subsystem_register(robot, source->name, &part->subsystem, NULL);
   set->parts.position_count += model->position_count;
@@ -106,47 +102,30 @@ static flg_seat seat(flg_parts *parts, int part, int body, flg_pose pose) {
 }
 
 static int open(flg_parts *parts, int part, int link) {
-  robot_part *of = part_of(parts, part);
-  for (int k = 0; k < of->port_count; k++) {
-    if (of->ports[k].link == link) return k;
-  }
-  of->ports[of->port_count] = (flg_mount){link, flg_pose_identity()};
-  return of->port_count++;
+  return flg_articulated_open(&part_of(parts, part)->ports, link);
 }
 
 static int ports(const flg_parts *parts, int part) {
-  return part_of(parts, part)->port_count;
-}
-
-static double *take(flg_region *region, int count) {
-  return flg_region_take(region, (size_t)count, sizeof(double));
+  return part_of(parts, part)->ports.port_count;
 }
 
 static void equip(flg_parts *parts, flg_region *region) {
   for (int k = 0; k < parts->count; k++) {
     robot_part *part = part_of(parts, k);
-    const int n = part->count, m = rows_of(part);
-    part->jacobian = take(region, m * n);
-    part->response = take(region, m * n);
-    part->shares = take(region, m * n);
-    part->unit = take(region, m);
-    part->admittance = take(region, m * m);
-    if (parts->mode->is_root) {
-      part->lower = take(region, m * m);
-      part->order = flg_region_take(region, (size_t)m, sizeof(int));
-    }
-    part->free = take(region, n);
-    part->load = take(region, n);
-    part->change = take(region, n);
-    part->ways = flg_region_take(region, (size_t)part->port_count, sizeof(flg_port_way));
+    const size_t n = (size_t)count_of(part);
+    flg_articulated_equip(&part->ports, parts->mode->is_root, region);
+    part->free = flg_region_take(region, n, sizeof(double));
+    part->load = flg_region_take(region, n, sizeof(double));
+    part->change = flg_region_take(region, n, sizeof(double));
   }
 }
 
 static void start(flg_parts *parts, double *q, double *v, double *other) {
   for (int k = 0; k < parts->count; k++) {
-    const robot_part *part = part_of(parts, k);
+    robot_part *part = part_of(parts, k);
     flg_robot_subsystem_move(part->robot, q + part->slice.position, v + part->slice.velocity,
                              other);
+    part->ports.held = part->robot->held;
     other += part->robot->state_count - part->slice.position_count - part->slice.velocity_count;
   }
 }
@@ -256,7 +235,7 @@ static void normalise(const flg_parts *parts, double *q) {
 static void load(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
     const robot_part *part = part_of(parts, k);
-    memset(part->load, 0, (size_t)part->count * sizeof(double));
+    memset(part->load, 0, (size_t)count_of(part) * sizeof(double));
   }
 }
 
@@ -269,7 +248,7 @@ static void push(flg_parts *parts, const flg_seat *on, flg_spatial force) {
 /* velocities that masses turn with */
 static const double *turning_of(const flg_parts *parts, const robot_part *part, const double *v) {
   const flg_part_mode *mode = parts->mode;
-  if (mode->is_coasting) return memset(part->change, 0, (size_t)part->count * sizeof(double));
+  if (mode->is_coasting) return memset(part->change, 0, (size_t)count_of(part) * sizeof(double));
   return mode->mean == NULL ? v : mode->mean + parts->velocity + part->slice.velocity;
 }
 
@@ -281,7 +260,7 @@ static void gather_one(const flg_parts *parts, const robot_part *part, double ti
   robot->elastic_lead = lead, robot->is_halved = lead != 0;
   flg_robot_effort(robot, time, q, lead < 0 ? turning : v, v);
   robot->elastic_lead = 0;
-  for (int i = 0; i < part->count; i++) robot->effort[i] += part->load[i];
+  for (int i = 0; i < count_of(part); i++) robot->effort[i] += part->load[i];
   flg_dynamics_forward(robot->dynamics, q, turning, robot->effort, robot->options.gravity, NULL,
                        robot->added, part->free);
   flg_mimics_project(&robot->mimics, robot->dynamics, part->free);
@@ -321,118 +300,33 @@ static void accelerate(const flg_parts *parts, bool flies, double *a) {
   (void)flies;
   for (int k = 0; k < parts->count; k++) {
     const robot_part *part = part_of(parts, k);
-    memcpy(a + part->slice.velocity, part->free, (size_t)part->count * sizeof *a);
+    memcpy(a + part->slice.velocity, part->free, (size_t)count_of(part) * sizeof *a);
   }
 }
 
 /* --- in the plan --------------------------------------------------------------------------------
  */
 
-/* J of all ports, one below the other; work (6 velocities) */
-static void find_jacobian(const robot_part *part, double *work) {
-  const int n = part->count, m = rows_of(part);
-  for (int k = 0; k < part->port_count; k++) {
-    flg_dynamics_frame_jacobian(part->robot->dynamics, &part->ports[k], work);
-    for (int j = 0; j < n; j++) {
-      memcpy(part->jacobian + (size_t)j * (size_t)m + FLG_PORT_NUMBERS * k,
-             work + (size_t)j * FLG_PORT_NUMBERS, FLG_PORT_NUMBERS * sizeof(double));
-    }
-  }
-}
-
-/* D and M^-1 J^T, column by column: what unit forces do */
-static void find_response(const robot_part *part) {
-  flg_dynamics *dynamics = part->robot->dynamics;
-  const int n = part->count, m = rows_of(part);
-  flg_dynamics_admittance(dynamics, part->ports, part->port_count, part->ways, part->admittance,
-                          part->shares);
-  memset(part->unit, 0, (size_t)m * sizeof(double));
-  for (int i = 0; i < m; i++) {
-    part->unit[i] = 1;
-    flg_dynamics_respond(dynamics, part->shares, part->port_count, part->unit,
-                         part->response + (size_t)i * (size_t)n);
-    part->unit[i] = 0;
-  }
-  flg_mimics_reduce(&part->robot->mimics, dynamics, m, part->response, part->admittance);
-}
-
-/* Joint j for all ports by its length, where inertias have an arm; locked ones do not move. */
-static void measure_joint(const robot_part *part, double arm, int j) {
-  const int m = rows_of(part);
-  double *column = part->jacobian + (size_t)j * (size_t)m, sum = 0;
-  for (int i = 0; i < m; i++) {
-    const double unit = i % FLG_PORT_NUMBERS < 3 ? 1 : arm;
-    sum += column[i] * unit * column[i] * unit;
-  }
-  const double part_of = sum > 0 && !isinf(part->robot->held[j]) ? 1 / sqrt(sum) : 0;
-  for (int i = 0; i < m; i++) column[i] *= part_of;
-}
-
-/* the same of a mass of 1 */
-static void find_response_of_unit(const robot_part *part, double arm) {
-  const int n = part->count, m = rows_of(part);
-  for (int j = 0; j < n && arm > 0; j++) measure_joint(part, arm, j);
-  for (int i = 0; i < m; i++) {
-    double *column = part->response + (size_t)i * (size_t)n;
-    for (int j = 0; j < n; j++) column[j] = part->jacobian[i + (size_t)j * (size_t)m];
-  }
-  memset(part->admittance, 0, (size_t)m * (size_t)m * sizeof(double));
-  flg_dense_multiply_right_transposed(m, m, n, 1, part->jacobian, m, part->jacobian, m,
-                                      part->admittance, m);
-}
-
-/* J, M^-1 J^T and D; kinematics at this q have run */
-static void reduce(const robot_part *part, const flg_part_mode *mode) {
-  flg_dynamics_factor(part->robot->dynamics, part->robot->added);
-  find_jacobian(part, part->response);
-  /* joints that follow others are measured by masses in any case */
-  if (mode->is_unit && part->robot->mimics.count == 0) {
-    find_response_of_unit(part, mode->arm);
-  } else {
-    find_response(part);
-  }
-}
-
 static flg_status fill(flg_parts *parts) {
   const flg_part_mode *mode = parts->mode;
   for (int k = 0; k < parts->count; k++) {
     const robot_part *part = part_of(parts, k);
-    const size_t m = (size_t)rows_of(part);
-    double *D = parts->views[k].matrix;
     if (!mode->is_damped) {
-      memcpy(part->robot->added, part->robot->held, (size_t)part->count * sizeof(double));
+      memcpy(part->robot->added, part->robot->held, (size_t)count_of(part) * sizeof(double));
       stiffen(part, mode->bends);
     }
-    if (m == 0) continue;
-    reduce(part, mode);
-    if (mode->is_root) {
-      flg_part_root((int)m, part->admittance, part->order, part->lower, D);
-    } else {
-      memcpy(D, part->admittance, m * m * sizeof *D);
-    }
+    if (rows_of(part) == 0) continue;
+    flg_dynamics_factor(part->robot->dynamics, part->robot->added);
+    flg_articulated_fill(&part->ports, mode, &parts->views[k]);
   }
   return FLG_OK;
-}
-
-/* what the plan sees besides J y, where rows turn with the bodies they are on: J' v */
-static void add_turning(const robot_part *part, double share, double *bias) {
-  for (int k = 0; k < part->port_count; k++) {
-    double turning[FLG_PORT_NUMBERS];
-    flg_spatial_store(flg_dynamics_frame_bias(part->robot->dynamics, &part->ports[k]), turning);
-    for (int i = 0; i < FLG_PORT_NUMBERS; i++) bias[FLG_PORT_NUMBERS * k + i] += share * turning[i];
-  }
 }
 
 static void see(const flg_parts *parts, const double *y, double turning) {
   for (int k = 0; k < parts->count; k++) {
     const robot_part *part = part_of(parts, k);
-    const int m = rows_of(part);
-    double *bias = parts->views[k].bias;
-    memset(bias, 0, (size_t)m * sizeof *bias);
-    if (y != NULL) {
-      flg_dense_apply(m, part->count, 1, part->jacobian, m, y + part->slice.velocity, bias);
-    }
-    if (turning != 0) add_turning(part, turning, bias);
+    flg_articulated_see(&part->ports, y == NULL ? NULL : y + part->slice.velocity, turning,
+                        &parts->views[k]);
   }
 }
 
@@ -450,28 +344,23 @@ static void collect(const flg_parts *parts, const double *from, double *y) {
   }
   for (int k = 0; k < parts->count; k++) {
     const robot_part *part = part_of(parts, k);
-    flg_dense_apply(part->count, rows_of(part), 1, part->response, part->count,
-                    parts->views[k].force, y + part->slice.velocity);
+    flg_articulated_collect(&part->ports, &parts->views[k], y + part->slice.velocity);
   }
 }
 
 static void pull_back(const flg_parts *parts, int part, int port, const double x[6], double *to) {
   const robot_part *of = part_of(parts, part);
-  const size_t m = (size_t)rows_of(of);
-  for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
-    const double *row = of->jacobian + FLG_PORT_NUMBERS * port + j;
-    for (int k = 0; k < of->count; k++) to[of->slice.velocity + k] += x[j] * row[(size_t)k * m];
-  }
+  flg_articulated_pull_back(&of->ports, port, x, to + of->slice.velocity);
 }
 
 static double mobility(const flg_parts *parts, int part, int port, const double x[6]) {
   const robot_part *of = part_of(parts, part);
-  return flg_part_mobility(rows_of(of), of->admittance, port, x);
+  return flg_part_mobility(rows_of(of), of->ports.admittance, port, x);
 }
 
 static double reach(const flg_parts *parts, int part, int port) {
   const robot_part *of = part_of(parts, part);
-  return flg_part_reach(rows_of(of), of->admittance, port);
+  return flg_part_reach(rows_of(of), of->ports.admittance, port);
 }
 
 static void respond(const flg_parts *parts, int part, double *y) {
@@ -481,7 +370,7 @@ static void respond(const flg_parts *parts, int part, double *y) {
 }
 
 static const double *held(const flg_parts *parts, int part, int *count) {
-  *count = part_of(parts, part)->count;
+  *count = count_of(part_of(parts, part));
   return part_of(parts, part)->robot->held;
 }
 

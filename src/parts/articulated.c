@@ -1,0 +1,134 @@
+#include "parts/articulated.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/dense.h"
+
+int flg_articulated_open(flg_articulated_part *part, int link) {
+  for (int k = 0; k < part->port_count; k++) {
+    if (part->ports[k].link == link) return k;
+  }
+  part->ports[part->port_count] = (flg_mount){link, flg_pose_identity()};
+  return part->port_count++;
+}
+
+static double *take(flg_region *region, int count) {
+  return flg_region_take(region, (size_t)count, sizeof(double));
+}
+
+void flg_articulated_equip(flg_articulated_part *part, bool is_root, flg_region *region) {
+  const int n = part->count, m = flg_articulated_rows(part);
+  part->jacobian = take(region, m * n);
+  part->response = take(region, m * n);
+  part->shares = take(region, m * n);
+  part->unit = take(region, m);
+  part->admittance = take(region, m * m);
+  part->ways = flg_region_take(region, (size_t)part->port_count, sizeof(flg_port_way));
+  if (!is_root) return;
+  part->lower = take(region, m * m);
+  part->order = flg_region_take(region, (size_t)m, sizeof(int));
+}
+
+/* J of all ports, one below the other; work (6 velocities) */
+static void find_jacobian(const flg_articulated_part *part, double *work) {
+  const int n = part->count, m = flg_articulated_rows(part);
+  for (int k = 0; k < part->port_count; k++) {
+    flg_dynamics_frame_jacobian(part->dynamics, &part->ports[k], work);
+    for (int j = 0; j < n; j++) {
+      memcpy(part->jacobian + (size_t)j * (size_t)m + FLG_PORT_NUMBERS * k,
+             work + (size_t)j * FLG_PORT_NUMBERS, FLG_PORT_NUMBERS * sizeof(double));
+    }
+  }
+}
+
+/* D and M^-1 J^T, column by column: what unit forces do */
+static void find_response(const flg_articulated_part *part) {
+  const int n = part->count, m = flg_articulated_rows(part);
+  flg_dynamics_admittance(part->dynamics, part->ports, part->port_count, part->ways,
+                          part->admittance, part->shares);
+  memset(part->unit, 0, (size_t)m * sizeof(double));
+  for (int i = 0; i < m; i++) {
+    part->unit[i] = 1;
+    flg_dynamics_respond(part->dynamics, part->shares, part->port_count, part->unit,
+                         part->response + (size_t)i * (size_t)n);
+    part->unit[i] = 0;
+  }
+  if (part->mimics == NULL) return;
+  flg_mimics_reduce(part->mimics, part->dynamics, m, part->response, part->admittance);
+}
+
+/* Joint j for all ports by its length, where inertias have an arm; locked ones do not move. */
+static void measure_joint(const flg_articulated_part *part, double arm, int j) {
+  const int m = flg_articulated_rows(part);
+  double *column = part->jacobian + (size_t)j * (size_t)m, sum = 0;
+  for (int i = 0; i < m; i++) {
+    const double unit = i % FLG_PORT_NUMBERS < 3 ? 1 : arm;
+    sum += column[i] * unit * column[i] * unit;
+  }
+  const bool is_locked = part->held != NULL && isinf(part->held[j]);
+  const double part_of = sum > 0 && !is_locked ? 1 / sqrt(sum) : 0;
+  for (int i = 0; i < m; i++) column[i] *= part_of;
+}
+
+/* the same of a mass of 1 */
+static void find_response_of_unit(const flg_articulated_part *part, double arm) {
+  const int n = part->count, m = flg_articulated_rows(part);
+  for (int j = 0; j < n && arm > 0; j++) measure_joint(part, arm, j);
+  for (int i = 0; i < m; i++) {
+    double *column = part->response + (size_t)i * (size_t)n;
+    for (int j = 0; j < n; j++) column[j] = part->jacobian[i + (size_t)j * (size_t)m];
+  }
+  memset(part->admittance, 0, (size_t)m * (size_t)m * sizeof(double));
+  flg_dense_multiply_right_transposed(m, m, n, 1, part->jacobian, m, part->jacobian, m,
+                                      part->admittance, m);
+}
+
+void flg_articulated_fill(const flg_articulated_part *part, const flg_part_mode *mode,
+                          const flg_plan_part *view) {
+  const size_t m = (size_t)flg_articulated_rows(part);
+  find_jacobian(part, part->response);
+  /* joints that follow others are measured by masses in any case */
+  if (mode->is_unit && (part->mimics == NULL || part->mimics->count == 0)) {
+    find_response_of_unit(part, mode->arm);
+  } else {
+    find_response(part);
+  }
+  if (mode->is_root) {
+    flg_part_root((int)m, part->admittance, part->order, part->lower, view->matrix);
+  } else {
+    memcpy(view->matrix, part->admittance, m * m * sizeof(double));
+  }
+}
+
+/* what the plan sees besides J y, where rows turn with the bodies they are on: J' v */
+static void add_turning(const flg_articulated_part *part, double share, double *bias) {
+  for (int k = 0; k < part->port_count; k++) {
+    double turning[FLG_PORT_NUMBERS];
+    flg_spatial_store(flg_dynamics_frame_bias(part->dynamics, &part->ports[k]), turning);
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++) bias[FLG_PORT_NUMBERS * k + i] += share * turning[i];
+  }
+}
+
+void flg_articulated_see(const flg_articulated_part *part, const double *y, double turning,
+                         const flg_plan_part *view) {
+  const int m = flg_articulated_rows(part);
+  memset(view->bias, 0, (size_t)m * sizeof(double));
+  if (y != NULL) flg_dense_apply(m, part->count, 1, part->jacobian, m, y, view->bias);
+  if (turning != 0) add_turning(part, turning, view->bias);
+}
+
+void flg_articulated_collect(const flg_articulated_part *part, const flg_plan_part *view,
+                             double *y) {
+  flg_dense_apply(part->count, flg_articulated_rows(part), 1, part->response, part->count,
+                  view->force, y);
+}
+
+void flg_articulated_pull_back(const flg_articulated_part *part, int port, const double x[6],
+                               double *to) {
+  const size_t m = (size_t)flg_articulated_rows(part);
+  for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
+    const double *row = part->jacobian + FLG_PORT_NUMBERS * port + j;
+    for (int k = 0; k < part->count; k++) to[k] += x[j] * row[(size_t)k * m];
+  }
+}
