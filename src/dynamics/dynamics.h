@@ -87,6 +87,9 @@ void flg_dynamics_factor(flg_dynamics *dynamics, const double *added);
 uint64_t flg_dynamics_factor_number(const flg_dynamics *dynamics);
 /* After forward or factor: (M + diag(added)) a = f, a_k = 0 where locked. In place allowed. */
 void flg_dynamics_solve(flg_dynamics *dynamics, const double *f, double *a);
+/* The same of a rigid robot with f = J^T forces (links), [force; moment] in world axes at each
+ * link's origin, which are never summed up along the way: long chains keep their digits. */
+void flg_dynamics_solve_links(flg_dynamics *dynamics, const flg_spatial *forces, double *a);
 
 /* Work space for one port: six unit forces on it, on their way to the base. */
 typedef struct flg_port_way {

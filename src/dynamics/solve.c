@@ -3,8 +3,10 @@
 #include "math/dense_small.h"
 #include "math/wide_vectors.h"
 
-/* Forces from the tips to the base, each coordinate keeping what drives it. */
-FLG_SMALL void gather_each(flg_dynamics *dynamics, const double *f, bool bends) {
+/* Forces from the tips to the base, each coordinate keeping what drives it: generalised ones, or
+ * those on links (f NULL), of rigid robots. */
+FLG_SMALL void gather_each(flg_dynamics *dynamics, const double *f, const flg_spatial *on_links,
+                           bool bends) {
   const flg_robot *robot = dynamics->robot;
   flg_handle *handles = dynamics->handles;
   for (int k = 0; k < dynamics->slot_count; k++) handles[k].force = (flg_spatial){0};
@@ -14,9 +16,10 @@ FLG_SMALL void gather_each(flg_dynamics *dynamics, const double *f, bool bends) 
     const int slot = dynamics->slots[i];
     if (bends && flg_flex_is_idle(dynamics, i)) continue;
     flg_spatial p = slot >= 0 ? handles[slot].force : (flg_spatial){0};
+    if (f == NULL) p = flg_spatial_subtract(p, on_links[i]);
     if (bends && link->flex >= 0) p = flg_flex_drive(dynamics, link->flex, p);
     for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
-      p = flg_coordinate_drive(&dynamics->coordinates[k], f[k], p);
+      p = flg_coordinate_drive(&dynamics->coordinates[k], f == NULL ? 0 : f[k], p);
     }
     if (bends && link->node >= 0) flg_flex_hand_force(dynamics, i, p);
     if (link->parent != FLG_WORLD) flg_dynamics_hand_force(dynamics, i, p);
@@ -40,13 +43,19 @@ FLG_SMALL void spread_each(flg_dynamics *dynamics, double *a, bool bends) {
 }
 
 FLG_WIDE_VECTORS static void solve_rigid(flg_dynamics *dynamics, const double *f, double *a) {
-  if (f != NULL) gather_each(dynamics, f, false);
+  if (f != NULL) gather_each(dynamics, f, NULL, false);
   spread_each(dynamics, a, false);
 }
 
 FLG_WIDE_VECTORS static void solve_flexible(flg_dynamics *dynamics, const double *f, double *a) {
-  if (f != NULL) gather_each(dynamics, f, true);
+  if (f != NULL) gather_each(dynamics, f, NULL, true);
   spread_each(dynamics, a, true);
+}
+
+FLG_WIDE_VECTORS void flg_dynamics_solve_links(flg_dynamics *dynamics, const flg_spatial *forces,
+                                               double *a) {
+  gather_each(dynamics, NULL, forces, false);
+  spread_each(dynamics, a, false);
 }
 
 /* f NULL: what drives the coordinates is there */
