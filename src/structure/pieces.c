@@ -1,6 +1,10 @@
 #include "structure/pieces.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+/* Joints that are further open are left to the closing of joints [m or rad]. */
+static const double CLOSED = 1e-10;
 
 bool flg_pieces_make(flg_pieces *pieces, const flg_component *component, flg_region *region) {
   *pieces = (flg_pieces){.component = component, .node_count = component->body_count + 1};
@@ -103,4 +107,17 @@ flg_linkage_joint flg_pieces_joint(const flg_pieces *pieces, int joint, const in
                         : flg_pose_compose(&pieces->component->bodies[end->body].pose, &end->pose);
   }
   return made;
+}
+
+bool flg_pieces_joint_is_open(const flg_pieces *pieces, int index) {
+  const int none[2] = {0, 0};
+  const flg_linkage_joint joint = flg_pieces_joint(pieces, index, none);
+  double left[FLG_CONSTRAINT_ROWS_MAX];
+  const int count = flg_constraint_measure(joint.kind, joint.frame, left);
+  for (int k = 0; k < count; k++) {
+    if (!(fabs(left[k]) <= CLOSED)) return true;
+  }
+  const flg_vec3 between = flg_vec3_subtract(joint.frame[1].position, joint.frame[0].position);
+  return joint.kind == FLG_CONSTRAINT_DISTANCE &&
+         !(fabs(flg_vec3_norm(between) - joint.constant) <= CLOSED);
 }

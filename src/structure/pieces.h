@@ -39,6 +39,8 @@ bool flg_pieces_graph(const flg_pieces *pieces, flg_piece_graph *graph, flg_regi
 bool flg_pieces_pairs(const flg_piece_graph *graph, flg_blocks *pairs, flg_region *region);
 /* A joint between pieces; piece: numbers that it has in a linkage. */
 flg_linkage_joint flg_pieces_joint(const flg_pieces *pieces, int joint, const int piece[2]);
+/* True if it is not closed at the start, to rounding. */
+bool flg_pieces_joint_is_open(const flg_pieces *pieces, int joint);
 
 /* Finds what is rigidly connected (rigid.c); false without memory. */
 bool flg_pieces_find_rigid(flg_pieces *pieces);

@@ -9,8 +9,6 @@
 /* Velocities of bodies of a cluster that differ by more than rounding from those of one body are
  * projected at the start, which the user is told of; in proportion to the fastest of all bodies. */
 static const double SAME_SPEED = 1e-9;
-/* Joints within a cluster that are further open are left to the closing of joints [m or rad]. */
-static const double CLOSED = 1e-10;
 
 typedef struct speeds {
   double linear, spin; /* [m/s], [rad/s] */
@@ -62,30 +60,17 @@ static void keep_forces(const finding *f) {
   }
 }
 
-static bool is_open(const flg_linkage_joint *joint) {
-  double left[FLG_CONSTRAINT_ROWS_MAX];
-  const int count = flg_constraint_measure(joint->kind, joint->frame, left);
-  for (int k = 0; k < count; k++) {
-    if (!(fabs(left[k]) <= CLOSED)) return true;
-  }
-  const flg_vec3 between = flg_vec3_subtract(joint->frame[1].position, joint->frame[0].position);
-  return joint->kind == FLG_CONSTRAINT_DISTANCE &&
-         !(fabs(flg_vec3_norm(between) - joint->constant) <= CLOSED);
-}
-
 static bool is_asked(const finding *f, int joint) {
   return f->question->is_asked != NULL && f->question->is_asked[joint];
 }
 
 static void keep_joints(const finding *f) {
-  const int none[2] = {0, 0};
   for (int k = 0; k < f->component->joint_count; k++) {
     const flg_component_joint *joint = &f->component->joints[k];
     const int a = flg_pieces_node(&f->pieces, &joint->end[0]);
     const int b = flg_pieces_node(&f->pieces, &joint->end[1]);
     if (!flg_linkage_counts(joint->kind) || a < 0 || b < 0) continue;
-    const flg_linkage_joint placed = flg_pieces_joint(&f->pieces, k, none);
-    if (is_asked(f, k) || is_open(&placed)) keep_apart(f, a, b);
+    if (is_asked(f, k) || flg_pieces_joint_is_open(&f->pieces, k)) keep_apart(f, a, b);
   }
 }
 

@@ -29,8 +29,9 @@ typedef struct flg_structure_question {
 
 typedef enum flg_joint_role {
   FLG_JOINT_KEPT,
-  FLG_JOINT_INNER,   /* within a cluster: it has nothing to hold */
-  FLG_JOINT_REPEATED /* others do what it does */
+  FLG_JOINT_INNER,    /* within a cluster: it has nothing to hold */
+  FLG_JOINT_REPEATED, /* others do what it does */
+  FLG_JOINT_MOVES     /* its coordinates are those of a tree (trees.h): it has no rows */
 } flg_joint_role;
 
 typedef struct flg_structure {
