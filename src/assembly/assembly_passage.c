@@ -26,7 +26,7 @@ static bool is_judged(const flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     if (assembly->model.sets[k]->ops->depart == NULL) return false;
   }
-  return assembly->model.touch == NULL && assembly->model.rigid_count > 0 &&
+  return assembly->model.touch == NULL && assembly->model.rigid_rows > 0 &&
          assembly->model.motion_count == 0 &&
          assembly->model.closing_count == assembly->model.rigid_count &&
          assembly->model.outlet_count == 0;

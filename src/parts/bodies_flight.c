@@ -346,8 +346,6 @@ const flg_part_flight flg_bodies_flight = {.set_off = set_off,
                                            .arrive = arrive};
 
 /* --- work of joints -----------------------------------------------------------------------------
- *     x = p+ - p - h (f + f+) / 2         impulse of the joints on a body
- *     E = sum of x . (v + v+) / 2         their work
  */
 
 static flg_spatial momentum_of(const flg_bodies *bodies, int index, flg_spatial velocity) {
@@ -364,51 +362,27 @@ void flg_bodies_depart(flg_parts *parts, const double *v) {
   }
 }
 
-static double product(flg_spatial a, flg_spatial b) {
-  return flg_vec3_dot(a.linear, b.linear) + flg_vec3_dot(a.angular, b.angular);
-}
-
 void flg_bodies_arrive(const flg_parts *parts, const double *v, double h, flg_part_work *work) {
   const flg_bodies *bodies = bodies_of(parts);
   for (int k = 0; k < parts->count; k++) {
     const flg_solid_motion *motion = &bodies->motions[k];
     const flg_spatial velocity = flg_spatial_load(v + FLG_BODY_VELOCITIES * k);
-    const flg_spatial now = momentum_of(bodies, k, velocity);
-    const flg_spatial forces = flg_spatial_add(motion->pushed, motion->force);
-    const flg_spatial impulse =
-        flg_spatial_add_scaled(flg_spatial_subtract(now, motion->start), -h / 2, forces);
-    work->joints += product(impulse, flg_spatial_add(motion->left, velocity)) / 2;
-    work->least += flg_vec3_dot(forces.linear, forces.linear) / bodies->solids[k].mass;
-    work->before += product(motion->start, motion->left) / 2;
-    work->after += product(now, velocity) / 2;
+    const flg_part_motion start = {motion->left, motion->start, motion->pushed};
+    const flg_part_motion end = {velocity, momentum_of(bodies, k, velocity), motion->force};
+    flg_part_work_add(work, bodies->solids[k].mass, h, &start, &end);
   }
 }
 
 /* --- turns --------------------------------------------------------------------------------------
  */
 
-/* What of the change in one step is taken back by that in the other; 0 where none is. */
-static double taken_back(flg_vec3 first, flg_vec3 second) {
-  const double along = flg_vec3_dot(first, second);
-  if (!(along < 0)) return 0;
-  const double most = flg_larger(flg_vec3_dot(first, first), flg_vec3_dot(second, second));
-  return -along / sqrt(most);
-}
-
 void flg_bodies_turn(flg_parts *parts, double time, double h, const double *before,
                      const double *v) {
   for (int k = 0; k < parts->count; k++) {
-    flg_turning *turning = &bodies_of(parts)->turnings[k];
     const int at = FLG_BODY_VELOCITIES * k + 3;
     const flg_vec3 spin = flg_vec3_load(v + at);
     const flg_vec3 change = flg_vec3_subtract(spin, flg_vec3_load(before + at));
-    /* a peak between two steps: the change before the last is then twice that on a peak */
-    const double back =
-        flg_larger(taken_back(turning->last[0], change), taken_back(turning->last[1], change) / 2);
-    if (back > turning->back) turning->back = back, turning->angle = h * back, turning->at = time;
-    const double fast = flg_vec3_dot(spin, spin);
-    if (fast > turning->most * turning->most) turning->most = sqrt(fast);
-    turning->last[1] = turning->last[0], turning->last[0] = change;
+    flg_turning_add(&bodies_of(parts)->turnings[k], time, h, change, spin);
   }
 }
 

@@ -39,6 +39,40 @@ double flg_part_reach(int n, const double *D, int port) {
   return most;
 }
 
+/* --- work of joints -----------------------------------------------------------------------------
+ *     x = p+ - p - h (f + f+) / 2         impulse of the joints on a body
+ *     E = sum of x . (v + v+) / 2         their work
+ */
+
+void flg_part_work_add(flg_part_work *work, double mass, double h, const flg_part_motion *start,
+                       const flg_part_motion *end) {
+  const flg_spatial forces = flg_spatial_add(start->force, end->force);
+  const flg_spatial gained = flg_spatial_subtract(end->momentum, start->momentum);
+  const flg_spatial impulse = flg_spatial_add_scaled(gained, -h / 2, forces);
+  work->joints += flg_spatial_dot(impulse, flg_spatial_add(start->velocity, end->velocity)) / 2;
+  work->least += flg_vec3_dot(forces.linear, forces.linear) / mass;
+  work->before += flg_spatial_dot(start->momentum, start->velocity) / 2;
+  work->after += flg_spatial_dot(end->momentum, end->velocity) / 2;
+}
+
+/* What of the change in one step is taken back by that in the other; 0 where none is. */
+static double taken_back(flg_vec3 first, flg_vec3 second) {
+  const double along = flg_vec3_dot(first, second);
+  if (!(along < 0)) return 0;
+  const double most = flg_larger(flg_vec3_dot(first, first), flg_vec3_dot(second, second));
+  return -along / sqrt(most);
+}
+
+void flg_turning_add(flg_turning *turning, double time, double h, flg_vec3 change, flg_vec3 spin) {
+  /* a peak between two steps: the change before the last is then twice that on a peak */
+  const double back =
+      flg_larger(taken_back(turning->last[0], change), taken_back(turning->last[1], change) / 2);
+  if (back > turning->back) turning->back = back, turning->angle = h * back, turning->at = time;
+  const double fast = flg_vec3_dot(spin, spin);
+  if (fast > turning->most * turning->most) turning->most = sqrt(fast);
+  turning->last[1] = turning->last[0], turning->last[0] = change;
+}
+
 /* --- rattle with velocities alone ---------------------------------------------------------------
  *     v* = v + h/2 a(q, v)      q+ = q (+) h v*      v+ = v* + h/2 a(q+, v* + (v* - v))
  */

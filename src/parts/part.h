@@ -109,12 +109,21 @@ typedef struct flg_part_slice {
   int position, position_count, velocity, velocity_count;
 } flg_part_slice;
 
+/* A rigid body in a step. */
+typedef struct flg_part_motion {
+  flg_spatial velocity, momentum, force; /* about its centre of mass */
+} flg_part_motion;
+
 /* Work of joints in a step, from changes of momentum; added up over all parts. */
 typedef struct flg_part_work {
   double joints;        /* that joints did [J] */
   double before, after; /* kinetic energy [J] */
   double least;         /* sum of |f|^2 / m */
 } flg_part_work;
+
+/* Step: of h, what joints did to a body of that mass between its start and its end. */
+void flg_part_work_add(flg_part_work *work, double mass, double h, const flg_part_motion *start,
+                       const flg_part_motion *end);
 
 /* How the spin of a part changes from step to step. A motion that steps resolve speeds up or slows
  * down for several of them; one that is faster than they are turns back at once. */
@@ -124,6 +133,9 @@ typedef struct flg_turning {
   double back;      /* largest change in a step that one of the next two took back [rad/s] ... */
   double angle, at; /* ... times the step [rad], and when that was [s] */
 } flg_turning;
+
+/* Step: of h, ended at time, that changed the spin by so much. */
+void flg_turning_add(flg_turning *turning, double time, double h, flg_vec3 change, flg_vec3 spin);
 
 /* The part of a kind in steps of rattle (assembly_rattle.c): momenta in place of velocities.
  * flg_plain_flight is for kinds that have velocities alone. */
