@@ -308,19 +308,20 @@ static void check_interface(const joined *of) {
            "joints: {i: {kind: %s, %s}}\n",
            of->kind, of->keys);
   const text_file files[] = {{"a.yaml", a}, {"b.yaml", b}, {"whole.yaml", whole}, {NULL, NULL}};
-  snprintf(scenario, sizeof scenario,
-           "flange: 1\n"
-           "time: {end: 0.2, macro: 0.1}\n"
-           "subsystems: {a: {model: a.yaml, step: 1/1000}, b: {model: b.yaml}}\n"
-           "interfaces: {i: {joint: %s, %s}}\n"
-           "record: [a/port.position, b/port.position, a/port.orientation, b/port.orientation,\n"
-           "  a/far.position, a/energy, b/energy]\n",
-           of->kind, of->keys);
+  snprintf(
+      scenario, sizeof scenario,
+      "flange: 1\n"
+      "time: {end: 0.2, macro: 0.1}\n"
+      "subsystems: {a: {model: a.yaml, step: 1/1000, coordinates: absolute}, b: {model: b.yaml}}\n"
+      "interfaces: {i: {joint: %s, %s}}\n"
+      "record: [a/port.position, b/port.position, a/port.orientation, b/port.orientation,\n"
+      "  a/far.position, a/energy, b/energy]\n",
+      of->kind, of->keys);
   assert_int_equal(run_files(scenario, files, apart), 19);
   assert_int_equal(
       run_files("flange: 1\n"
                 "time: {end: 0.2, macro: 0.1}\n"
-                "subsystems: {all: {model: whole.yaml, step: 1/1000}}\n"
+                "subsystems: {all: {model: whole.yaml, step: 1/1000, coordinates: absolute}}\n"
                 "record: [all/a/port.position, all/b/port.position, all/a/port.orientation,\n"
                 "  all/b/port.orientation, all/a/far.position, all/a/energy, all/b/energy]\n",
                 files, together),

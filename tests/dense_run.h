@@ -144,10 +144,10 @@ static inline void dense_displace(dense_run *run, const dense_frame end[2], int 
   run->row_count++;
 }
 
-/* g = a.b, an axis of A and z of B */
-static inline void dense_align(dense_run *run, const dense_frame end[2], int column,
+/* g = a.b, an axis of A and one of B */
+static inline void dense_align(dense_run *run, const dense_frame end[2], int first, int second,
                                const double *y) {
-  const dense_axis a = dense_axis_of(&end[0], column), b = dense_axis_of(&end[1], 2);
+  const dense_axis a = dense_axis_of(&end[0], first), b = dense_axis_of(&end[1], second);
   run->left[run->row_count] = flg_vec3_dot(a.at, b.at);
   run->bias[run->row_count] =
       flg_vec3_dot(a.bias, b.at) + 2 * flg_vec3_dot(a.rate, b.rate) + flg_vec3_dot(a.at, b.bias);
@@ -203,13 +203,16 @@ static inline void dense_joint(dense_run *run, const flg_component_joint *joint,
     dense_gear(run, joint, y);
     return;
   }
-  assert_true(kind == FLG_CONSTRAINT_REVOLUTE || kind == FLG_CONSTRAINT_CYLINDRICAL ||
-              kind == FLG_CONSTRAINT_PLANAR);
+  const unsigned holds = flg_constraint_kinds[kind].holds;
+  assert_true(holds != 0);
   const dense_frame end[2] = {dense_frame_of(run, &joint->end[0], y),
                               dense_frame_of(run, &joint->end[1], y)};
-  for (int i = 0; i < 2 && kind != FLG_CONSTRAINT_PLANAR; i++) dense_displace(run, end, i, y);
-  if (kind != FLG_CONSTRAINT_CYLINDRICAL) dense_displace(run, end, 2, y);
-  for (int i = 0; i < 2; i++) dense_align(run, end, i, y);
+  const unsigned across = FLG_HOLDS_ACROSS | FLG_HOLDS_POINT;
+  for (int i = 0; i < 2 && (holds & across) != 0; i++) dense_displace(run, end, i, y);
+  if ((holds & (FLG_HOLDS_ALONG | FLG_HOLDS_POINT)) != 0) dense_displace(run, end, 2, y);
+  for (int i = 0; i < 2 && (holds & FLG_HOLDS_UPRIGHT) != 0; i++) dense_align(run, end, i, 2, y);
+  if ((holds & FLG_HOLDS_TWIST) != 0) dense_align(run, end, 1, 0, y);
+  if ((holds & FLG_HOLDS_CROSS) != 0) dense_align(run, end, 0, 1, y);
 }
 
 static inline void dense_rows(dense_run *run, const double *y) {

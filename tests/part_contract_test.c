@@ -130,8 +130,38 @@ static subject *flexible(void) {
   return take_set(of, 1, (flg_anchor){.robot = 0, .body = 0, .pose = at});
 }
 
+/* a floating one that branches, and one on the ground, of several kinds of joints; between them a
+ * joint that closes a loop of rows */
+static subject *trees(void) {
+  static const char scenario[] =
+      "flange: 1\ngravity: [0.3, -2, 9]\ntime: {end: 1, macro: 1}\n"
+      "subsystems: {s: {model: model.yaml, coordinates: joint}}\n";
+  static const char component[] =
+      "flange-component: 1\n"
+      "bodies:\n"
+      "  a: {mass: 2, inertia: [1, 0.8, 0.6], at: [0.3, 0.1, -0.2], turn: [0.2, -0.3, 0.5],\n"
+      "      velocity: [0.3, 0.1, 0.4], angular_velocity: [0.5, -0.7, 0.3]}\n"
+      "  b: {mass: 1, inertia: [0.3, 0.4, 0.6], at: [1, 0, 0], centre: [0.1, 0.2, 0.3]}\n"
+      "  c: {mass: 1, inertia: [0.3, 0.4, 0.6], at: [1, 1, 0], velocity: [0.2, 0.3, 0.1]}\n"
+      "  d: {mass: 1, inertia: [0.3, 0.4, 0.6], at: [2, 1, 0], angular_velocity: [0.4, 0.3, 1]}\n"
+      "  e: {mass: 1, inertia: [0.3, 0.4, 0.6], at: [3, 1, 0], angular_velocity: [0.4, 0.3, 1]}\n"
+      "joints:\n"
+      "  ab: {kind: universal, between: [a, b], at: [0.6, 0, 0], axis: [1, 0, 0], axis2: [0, 1, "
+      "0]}\n"
+      "  ac: {kind: cylindrical, between: [c, a], at: [0.6, 0.5, 0], axis: [0.6, 0, 0.8]}\n"
+      "  d: {kind: planar, between: [world, d], axis: [0.1, 0.2, 1]}\n"
+      "  de: {kind: screw, between: [d, e], at: [2.5, 1, 0], axis: [1, 0, 0], pitch: 0.1}\n"
+      "  cd: {kind: distance, between: [c, d]}\n";
+  subject *of = calloc(1, sizeof *of);
+  of->simulation = load_texts(scenario, component);
+  of->assembly = flg_subsystem_assembly(&of->simulation->subsystems[0]);
+  assert_non_null(of->assembly);
+  assert_int_equal(of->assembly->model.set_count, 1);
+  return take_set(of, 0, (flg_anchor){.robot = -1, .body = 2, .pose = away()});
+}
+
 typedef subject *subject_maker(void);
-static subject_maker *const SUBJECTS[] = {points, bodies, robot, flexible};
+static subject_maker *const SUBJECTS[] = {points, bodies, robot, flexible, trees};
 enum { SUBJECT_COUNT = sizeof SUBJECTS / sizeof SUBJECTS[0] };
 
 static void drop(subject *of) {

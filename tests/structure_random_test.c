@@ -1,11 +1,13 @@
 /* Random mechanisms with loops, clusters, repeated joints and gears: accelerations of all bodies,
- * with clusters as one body and with each body by itself, by rows that the plan chooses and by rows
- * that are frozen at the start, are those of a dense system by the book.
+ * with clusters as one body and with each body by itself, in absolute and in joint coordinates, by
+ * rows that the plan chooses and by rows that are frozen at the start, are those of a dense system
+ * by the book; steps of rattle are the same in both coordinates.
  */
 #include "assembly/assembly_inner.h"
 #include "dense_run.h"
 #include "math/larger.h"
 #include "parts.h"
+#include "parts/trees_inner.h"
 #include "random.h"
 
 enum { MECHANISMS = 1000, BODIES_MOST = 8, GROUPS = 3 };
@@ -78,11 +80,22 @@ static void add_polygon(parts *p, random_source *from, int on, int corners) {
   }
 }
 
+/* a joint with more to it than an angle, either way round */
+static void join_freely(parts *p, random_source *from, int a, int b) {
+  static const flg_constraint_kind kinds[] = {FLG_CONSTRAINT_PRISMATIC, FLG_CONSTRAINT_CYLINDRICAL,
+                                              FLG_CONSTRAINT_SPHERICAL, FLG_CONSTRAINT_UNIVERSAL,
+                                              FLG_CONSTRAINT_PLANAR};
+  const flg_constraint_kind kind = kinds[random_integer(from, 0, 4)];
+  const bool is_turned = random_integer(from, 0, 1) == 1;
+  add_joint(p, kind, is_turned ? b : a, is_turned ? a : b, draw_vector(from, 1),
+            draw_vector(from, 1));
+}
+
 static parts *draw_mechanism(random_source *from) {
   parts *p = parts_new(64);
   while (p->component.body_count < BODIES_MOST) {
     const int on = random_integer(from, -1, p->component.body_count - 1); /* -1: the world */
-    const int choice = random_integer(from, 0, 6);
+    const int choice = random_integer(from, 0, 7);
     if (choice == 0) {
       add_gear_pair(p, from, on);
     } else if (choice == 1) {
@@ -97,6 +110,7 @@ static parts *draw_mechanism(random_source *from) {
       if (choice == 6) {
         add_joint(p, FLG_CONSTRAINT_REVOLUTE, on, next, draw_vector(from, 1), draw_vector(from, 1));
       }
+      if (choice == 7) join_freely(p, from, on, next);
     }
   }
   return p;
@@ -117,10 +131,18 @@ static void draw_groups(parts *p, random_source *from) {
 /* --- accelerations ------------------------------------------------------------------------------
  */
 
-static flg_assembly *build(parts *p, bool reduces) {
+/* all choices, by bits: clusters are one body; joint coordinates; rows that are frozen */
+enum { REDUCES = 1, HAS_TREES = 2, FREEZES = 4, CHOICES = 8 };
+
+static flg_assembly *build_with(parts *p, int choice, flg_scheme scheme) {
   flg_assembly_options options = flg_assembly_default();
-  options.scheme = FLG_SCHEME_RK4, options.gravity = GRAVITY, options.reduces = reduces;
+  options.scheme = scheme, options.gravity = GRAVITY;
+  options.reduces = (choice & REDUCES) != 0, options.has_trees = (choice & HAS_TREES) != 0;
   return assemble(p, &options);
+}
+
+static flg_assembly *build(parts *p, int choice) {
+  return build_with(p, choice, FLG_SCHEME_RK4);
 }
 
 /* velocities that joints allow, written back to the component */
@@ -128,7 +150,7 @@ static void draw_velocities(parts *p, random_source *from) {
   for (int k = 0; k < p->component.body_count; k++) {
     p->component.bodies[k].velocity = (flg_spatial){draw_vector(from, 1), draw_vector(from, 1)};
   }
-  flg_assembly *assembly = build(p, false);
+  flg_assembly *assembly = build(p, 0);
   assert_int_equal(flg_assembly_close(assembly, NULL), FLG_OK);
   for (int k = 0; k < p->component.body_count; k++) {
     const flg_anchor anchor = {.robot = -1, .body = k, .pose = flg_pose_identity()};
@@ -137,19 +159,24 @@ static void draw_velocities(parts *p, random_source *from) {
   flg_assembly_release(assembly);
 }
 
-typedef struct way {
-  bool reduces, freezes;
-} way;
+/* of the frame of a seat's link, from the accelerations a of the assembly */
+static flg_spatial link_acceleration(const flg_seat *seat, const double *a) {
+  const flg_part_slice slice = seat->of->ops->slice(seat->of, seat->part);
+  const double *own = a + seat->of->velocity + slice.velocity;
+  if (!flg_parts_are_trees(seat->of)) return flg_spatial_load(own);
+  const flg_tree_part *tree = flg_tree_of(seat->of, seat->part);
+  const flg_mount mount = {seat->link, flg_pose_identity()};
+  flg_dynamics_kinematics(tree->ports.dynamics, tree->q, tree->v);
+  return flg_spatial_add(flg_dynamics_frame_motion(tree->ports.dynamics, &mount, own),
+                         flg_dynamics_frame_bias(tree->ports.dynamics, &mount));
+}
 
-enum { WAYS = 4 };
-static const way ways[WAYS] = {{false, false}, {true, false}, {false, true}, {true, true}};
-
-/* of the origins of all bodies; how many bodies became part of others, and whether frozen rows
- * served */
-static int accelerate(parts *p, way by, flg_spatial *of, int *frozen) {
-  flg_assembly *assembly = build(p, by.reduces);
+/* of the origins of all bodies; how many bodies became part of others or of trees, and whether
+ * frozen rows served */
+static int accelerate(parts *p, int choice, flg_spatial *of, int *frozen) {
+  flg_assembly *assembly = build(p, choice);
   static double a[6 * DENSE_BODIES];
-  if (by.freezes) assert_int_equal(flg_assembly_freeze(assembly), FLG_OK);
+  if ((choice & FREEZES) != 0) assert_int_equal(flg_assembly_freeze(assembly), FLG_OK);
   flg_assembly_begin(assembly);
   assert_int_equal(flg_assembly_forces(assembly, 0, assembly->state.q, assembly->state.v), FLG_OK);
   assert_int_equal(flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE), FLG_OK);
@@ -159,17 +186,16 @@ static int accelerate(parts *p, way by, flg_spatial *of, int *frozen) {
     const flg_seat seat = flg_assembly_seat(assembly, &anchor);
     of[k] = (flg_spatial){{0, 0, 0}, {0, 0, 0}};
     if (seat.on == NULL) continue;
-    const flg_part_slice slice = seat.of->ops->slice(seat.of, seat.part);
-    const flg_spatial own = flg_spatial_load(a + seat.of->velocity + slice.velocity);
+    const flg_spatial own = link_acceleration(&seat, a);
     const flg_vec3 arm = flg_mat3_apply(&seat.on->pose.rotation, seat.pose.position);
     const flg_vec3 spin = seat.on->velocity.angular;
     of[k] = flg_spatial_shift_motion(own, arm);
     of[k].linear = flg_vec3_add(of[k].linear, flg_vec3_cross(spin, flg_vec3_cross(spin, arm)));
   }
-  const int merged = assembly->model.structure.merged_count;
+  const int reduced = assembly->model.structure.merged_count + assembly->model.trees.joint_count;
   *frozen += flg_plan_is_frozen(assembly->scratch.plan);
   flg_assembly_release(assembly);
-  return merged;
+  return reduced;
 }
 
 static void no_push(dense_run *run, double time, const double *y, double *extra_rates) {
@@ -200,8 +226,8 @@ static double apart(const flg_spatial *a, const flg_spatial *b, int count) {
 
 static void accelerations_are_those_of_the_dense_system(void **state) {
   (void)state;
-  int merged = 0, reduced = 0, frozen = 0;
-  double worst[WAYS] = {0};
+  int reduced[CHOICES] = {0}, frozen[CHOICES] = {0};
+  double worst[CHOICES] = {0};
   for (int k = 0; k < MECHANISMS; k++) {
     random_source from = {(uint64_t)k};
     parts *p = draw_mechanism(&from);
@@ -210,24 +236,71 @@ static void accelerations_are_those_of_the_dense_system(void **state) {
     draw_velocities(p, &from);
     accelerate_dense(run, p, dense);
     free(run);
-    for (int w = 0; w < WAYS; w++) {
-      const int count = accelerate(p, ways[w], own, &frozen);
+    for (int choice = 0; choice < CHOICES; choice++) {
+      reduced[choice] += accelerate(p, choice, own, &frozen[choice]) > 0;
       const double off = apart(own, dense, p->component.body_count);
-      if (!(off <= ROUNDING)) fail_msg("mechanism %d, way %d: %.2g", k, w, off);
-      worst[w] = flg_larger(worst[w], off);
-      merged += w == 1 ? count : 0, reduced += w == 1 && count > 0;
+      if (!(off <= ROUNDING)) fail_msg("mechanism %d, choice %d: %.2g", k, choice, off);
+      worst[choice] = flg_larger(worst[choice], off);
     }
     parts_drop(p);
   }
-  print_message("%d bodies merged in %d of %d mechanisms; off by %.1e apart, %.1e as one\n", merged,
-                reduced, MECHANISMS, worst[0], worst[1]);
-  print_message("frozen rows served %d of %d times; off by %.1e apart, %.1e as one\n", frozen,
-                2 * MECHANISMS, worst[2], worst[3]);
-  assert_true(reduced > MECHANISMS / 2);
-  assert_true(frozen > MECHANISMS);
+  for (int choice = 0; choice < CHOICES; choice++) {
+    print_message("%s bodies, %s coordinates, %s rows: %d of %d have less, frozen rows served %d; "
+                  "off by %.1e\n",
+                  choice & REDUCES ? "fewer" : "all", choice & HAS_TREES ? "joint" : "absolute",
+                  choice & FREEZES ? "frozen" : "chosen", reduced[choice], MECHANISMS,
+                  frozen[choice], worst[choice]);
+  }
+  assert_true(reduced[REDUCES] > MECHANISMS / 2);
+  assert_true(reduced[HAS_TREES] > MECHANISMS / 2);
+  assert_true(frozen[FREEZES] + frozen[FREEZES | REDUCES] > MECHANISMS);
 }
 
-/* energy and momentum of each component, though clusters hold bodies of several */
+/* the farthest that a body of one is from the same of the other [m or rad] */
+static double poses_apart(const flg_assembly *one, const flg_assembly *other) {
+  double most = 0;
+  for (int k = 0; k < one->model.component->body_count; k++) {
+    const flg_anchor anchor = {.robot = -1, .body = k, .pose = flg_pose_identity()};
+    const flg_pose a = flg_assembly_pose(one, &anchor), b = flg_assembly_pose(other, &anchor);
+    most = flg_larger(most, flg_vec3_norm(flg_vec3_subtract(a.position, b.position)));
+    for (int i = 0; i < 9; i++) most = flg_larger(most, fabs(a.rotation.m[i] - b.rotation.m[i]));
+  }
+  return most;
+}
+
+/* Steps go by the momenta of the bodies in both coordinates: they differ by rounding, and by how
+ * well joints are closed. */
+static void steps_of_rattle_are_the_same_in_both_coordinates(void **state) {
+  (void)state;
+  enum { STEPS = 20 };
+  const double h = 1e-3;
+  double worst = 0;
+  for (int k = 0; k < MECHANISMS / 5; k++) {
+    random_source from = {(uint64_t)k};
+    parts *p = draw_mechanism(&from);
+    draw_velocities(p, &from);
+    for (int reduces = 0; reduces < 2; reduces++) {
+      flg_assembly *one = build_with(p, reduces, FLG_SCHEME_RATTLE);
+      flg_assembly *other = build_with(p, reduces | HAS_TREES, FLG_SCHEME_RATTLE);
+      assert_int_equal(flg_assembly_close(one, NULL), FLG_OK);
+      assert_int_equal(flg_assembly_close(other, NULL), FLG_OK);
+      const flg_status first = flg_assembly_advance(one, 0, h, 0, STEPS);
+      const flg_status second = flg_assembly_advance(other, 0, h, 0, STEPS);
+      if (first != FLG_OK || second != FLG_OK) {
+        fail_msg("mechanism %d, reduces %d: %d and %d", k, reduces, (int)first, (int)second);
+      }
+      flg_assembly_refresh(one, STEPS * h), flg_assembly_refresh(other, STEPS * h);
+      const double off = poses_apart(one, other);
+      if (!(off <= 1e-8)) fail_msg("mechanism %d, reduces %d: %.2g", k, reduces, off);
+      worst = flg_larger(worst, off);
+      flg_assembly_release(one), flg_assembly_release(other);
+    }
+    parts_drop(p);
+  }
+  print_message("after %d steps poses are at most %.1e apart\n", STEPS, worst);
+}
+
+/* energy and momentum of each component, though clusters and trees hold bodies of several */
 static void components_have_their_energy_and_momentum(void **state) {
   (void)state;
   for (int k = 0; k < MECHANISMS / 10; k++) {
@@ -235,7 +308,7 @@ static void components_have_their_energy_and_momentum(void **state) {
     parts *p = draw_mechanism(&from);
     draw_groups(p, &from);
     draw_velocities(p, &from);
-    flg_assembly *apart_ones = build(p, false), *as_one = build(p, true);
+    flg_assembly *apart_ones = build(p, 0), *as_one = build(p, REDUCES | (k % 2 ? HAS_TREES : 0));
     flg_assembly_refresh(apart_ones, 0), flg_assembly_refresh(as_one, 0);
     for (int group = FLG_TOP; group < GROUPS; group++) {
       const double energy = flg_assembly_group_energy(apart_ones, group);
@@ -253,6 +326,7 @@ static void components_have_their_energy_and_momentum(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(components_have_their_energy_and_momentum),
+      cmocka_unit_test(steps_of_rattle_are_the_same_in_both_coordinates),
       cmocka_unit_test(accelerations_are_those_of_the_dense_system),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,7 +134,8 @@ flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
   assembly->state.limits.idle = false;
   if (status == FLG_OK) {
     flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
-    assembly->model.start_energy = flg_assembly_kinetic_energy(assembly);
+    assembly->model.start_energy =
+        flg_assembly_kinetic_energy(assembly) + flg_assembly_lost_in_trees(assembly);
     status = flg_assembly_project_velocities(assembly);
   }
   if (status != FLG_OK) return refuse_to_close(assembly, error);
@@ -166,6 +167,10 @@ static void follow_part(flg_assembly *assembly, flg_owner here, const flg_assemb
 /* a cluster follows its first body */
 static void follow_body(flg_assembly *assembly, int body, const flg_assembly *larger, int there) {
   if (assembly->model.structure.lead[body] != body) return;
+  if (flg_assembly_is_in_tree(assembly, body)) {
+    flg_assembly_put_in_tree(assembly, body, larger, there);
+    return;
+  }
   follow_part(assembly, assembly->model.owners[body], larger, larger->model.owners[there]);
   flg_assembly_recentre(assembly, body, larger, there);
 }
@@ -178,6 +183,7 @@ void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int
     const int there = flg_assembly_owner_number(larger, first_robot + k - bodies, 0);
     follow_part(assembly, assembly->model.owners[k], larger, larger->model.owners[there]);
   }
+  flg_assembly_follow_trees(assembly);
   flg_assembly_begin(assembly);
   flg_assembly_keep_angles(assembly);
   flg_signals_start(assembly, NULL);

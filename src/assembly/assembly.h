@@ -76,9 +76,11 @@ typedef struct flg_assembly_options {
   const flg_assembly_insert *inserts; /* (insert_count) borrowed */
   int insert_count;
   bool reduces;         /* clusters become one body, steps of flat mechanisms are planar */
+  bool has_trees;       /* stretches without loops are in joint coordinates (structure/trees.h) */
   const bool *stiff;    /* (force elements) to be taken implicitly; borrowed while it is built;
                            NULL: those that say so alone (flg_assembly_find_stiff) */
-  const bool *is_asked; /* (joints) of those that reduce: forces will be asked for; NULL: none */
+  const bool *is_asked; /* (joints) forces will be asked for, if it reduces or has trees; NULL: none
+                         */
 } flg_assembly_options;
 
 typedef struct flg_assembly flg_assembly;

@@ -22,10 +22,20 @@ void flg_assembly_find_structure(flg_assembly *assembly);
  * frame of that one. */
 const flg_component_body *flg_assembly_whole_body(const flg_assembly *assembly, int lead);
 flg_vec3 flg_assembly_gravity(const flg_assembly *assembly, const flg_component_body *body);
-/* Once all parts are there. */
+/* Once all parts are there: bodies of clusters and trees. */
 void flg_assembly_seat_members(flg_assembly *assembly);
+/* The innermost group around both. */
+int flg_assembly_common_group(const flg_component *component, int a, int b);
 /* The pose of an anchor in the frame of the body of its part. */
 flg_pose flg_assembly_pose_in_part(const flg_assembly *assembly, const flg_anchor *anchor);
+
+/* --- assembly_trees.c --- */
+
+/* After the structure: bodies that are computed in joint coordinates; none unless options say so.
+ */
+void flg_assembly_find_trees(flg_assembly *assembly);
+/* Their parts, which own their bodies; NULL: there are none. */
+flg_parts *flg_assembly_make_trees(flg_assembly *assembly);
 
 /* --- assembly_closings.c --- */
 

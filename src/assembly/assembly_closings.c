@@ -191,6 +191,9 @@ void flg_assembly_make_closings(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.closing_count; k++) {
     mark_displacements(assembly, &assembly->model.closings[k]);
   }
+  for (int k = 0; k < assembly->model.rigid_count; k++) {
+    assembly->model.rigid_rows += assembly->model.closings[k].rows;
+  }
   flg_signals_mark_used(assembly);
   for (int k = 0; k < assembly->model.measure_count; k++) {
     if (assembly->model.measures[k].is_used) assembly->model.used_count++;

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "assembly/assembly_inner.h"
+#include "assembly/assembly_planar.h"
 #include "math/pivoted_qr.h"
+#include "parts/trees.h"
 
 /* --- closure ------------------------------------------------------------------------------------
  */
@@ -288,6 +290,29 @@ const struct flg_structure *flg_assembly_structure(const flg_assembly *assembly)
   return &assembly->model.structure;
 }
 
+const struct flg_trees *flg_assembly_trees(const flg_assembly *assembly) {
+  return &assembly->model.trees;
+}
+
+bool flg_assembly_was_fitted(const flg_assembly *assembly) {
+  return assembly->model.was_fitted;
+}
+
+/* by count: a body is placed, pushed and moved twice a step, in space and in the plane; a row of a
+ * joint is evaluated three times */
+enum { BODY_FLOPS = 900, PLANAR_FLOPS = 150, ROW_FLOPS = 60 };
+
 double flg_assembly_flops(const flg_assembly *assembly) {
-  return flg_plan_flops(assembly->scratch.plan);
+  const flg_planar_facts planar = flg_planar_find_facts(assembly);
+  double sum = planar.is_planar ? planar.flops : flg_plan_flops(assembly->scratch.plan);
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
+    sum += flg_parts_are_trees(parts)
+               ? flg_trees_flops(parts)
+               : parts->count * (planar.is_planar ? PLANAR_FLOPS : BODY_FLOPS);
+  }
+  for (int k = 0; k < assembly->model.closing_count && !planar.is_planar; k++) {
+    sum += ROW_FLOPS * assembly->model.closings[k].rows;
+  }
+  return sum;
 }

@@ -12,7 +12,12 @@ flg_closure flg_assembly_joint_closure(const flg_assembly *assembly, int joint);
 
 /* What was found of the component before it was laid out (structure/structure.h). */
 const struct flg_structure *flg_assembly_structure(const flg_assembly *assembly);
-/* Multiplications and additions of one factorisation of all joints, and a solve with it. */
+/* Bodies that are in joint coordinates (structure/trees.h). */
+const struct flg_trees *flg_assembly_trees(const flg_assembly *assembly);
+/* True if frames of joints were moved at the start (assembly_start.h). */
+bool flg_assembly_was_fitted(const flg_assembly *assembly);
+/* Multiplications and additions of a step, about: one factorisation of all joints, in the plane if
+ * it moves in one, and what its parts do. */
 double flg_assembly_flops(const flg_assembly *assembly);
 
 /* After flg_assembly_freedom: for each joint with redundant rows, the other joints that already fix

@@ -108,12 +108,17 @@ static uint64_t hash_subsystems(uint64_t hash, const flg_parts *parts) {
 
 /* which bodies are one decides on the layout of the state */
 static uint64_t hash_structure(uint64_t hash, const flg_structure *structure,
-                               const flg_component *of) {
-  if (structure->merged_count + structure->repeated_count == 0) return hash;
+                               const flg_trees *trees, const flg_component *of) {
+  if (structure->merged_count + structure->repeated_count + trees->joint_count == 0) return hash;
   hash = flg_identity_integers(hash, structure->lead, (size_t)of->body_count);
   for (int k = 0; k < of->joint_count; k++) {
     const int role = (int)structure->roles[k];
     hash = flg_identity_integers(hash, &role, 1);
+  }
+  const int links = trees->count == 0 ? 0 : trees->first[trees->count];
+  for (int k = 0; k < links; k++) {
+    const int numbers[] = {trees->links[k].body, trees->links[k].parent, trees->links[k].joint};
+    hash = flg_identity_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);
   }
   return hash;
 }
@@ -143,6 +148,6 @@ uint64_t flg_assembly_identity(const flg_assembly *assembly, uint64_t seed) {
   }
   for (int k = 0; k < assembly->model.set_count; k++)
     hash = hash_subsystems(hash, assembly->model.sets[k]);
-  hash = hash_structure(hash, &assembly->model.structure, of);
+  hash = hash_structure(hash, &assembly->model.structure, &assembly->model.trees, of);
   return flg_assembly_touch_identity(assembly, hash_signals(hash, of));
 }

@@ -19,7 +19,7 @@
 #include "forces/force.h"
 #include "interface/plan.h"
 #include "parts/part.h"
-#include "structure/structure.h"
+#include "structure/trees.h"
 
 /* Which part a body of the component, or of one of its robots, is or is on. */
 typedef struct flg_owner {
@@ -179,6 +179,7 @@ struct flg_assembly_model {
   int used_count;   /* of the measures, those that steps work on */
   int joint_count;  /* of the closings, those that are joints come first ... */
   int rigid_count;  /* ... then welds, then prescribed coordinates: rows without compliance */
+  int rigid_rows;   /* of all these */
   int motion_count; /* of the latter, which stand last among them */
   int even_count;   /* force elements that are even */
   int position_count, velocity_count, angle_count, state_count;
@@ -187,9 +188,10 @@ struct flg_assembly_model {
   int owner_count;   /* bodies of the component, then its robots */
   flg_owner *owners; /* (owner_count) */
   flg_structure structure;
+  flg_trees trees;             /* none: all counts are 0 */
   flg_component_body **wholes; /* (bodies) of clusters, by their first; NULL: there are none */
   int member_count;
-  flg_member *members; /* (member_count) bodies of clusters, and those that the ground holds */
+  flg_member *members; /* (member_count) bodies of clusters and trees, and what the ground holds */
   bool *is_cluster;    /* (parts) it is made of several members; NULL: none is */
   flg_measure *measures;
   flg_closing *closings;
@@ -208,6 +210,7 @@ struct flg_assembly_model {
   flg_pressure *pressures; /* (pressure_count) */
   double extent;           /* of the system [m], 1 or more: what rounding is measured by */
   double length;           /* of the system [m]: what displacements of joints are measured by */
+  bool was_fitted;         /* frames of joints were moved at the start (assembly_start.h) */
   double start_energy;     /* kinetic, of the velocities of the file where joints were closed [J] */
 };
 
@@ -306,6 +309,20 @@ flg_spatial flg_assembly_member_momentum(const flg_assembly *assembly, int membe
 /* Set-up: the part of a body has q and v of that body in a larger assembly, where it is on its own;
  * those of the cluster that it leads follow. */
 void flg_assembly_recentre(flg_assembly *assembly, int body, const flg_assembly *larger, int there);
+
+/* --- assembly_trees.c: bodies in joint coordinates --- */
+
+/* lead: the first body of its cluster */
+static inline bool flg_assembly_is_in_tree(const flg_assembly *assembly, int lead) {
+  return assembly->model.trees.count > 0 && assembly->model.trees.of_body[lead] >= 0;
+}
+/* Kinetic energy of velocities of the file that did not fit the joints of trees [J]. */
+double flg_assembly_lost_in_trees(const flg_assembly *assembly);
+/* Set-up: a body has the pose and the velocity of one in a larger assembly; when all have: q and v
+ * of the trees. */
+void flg_assembly_put_in_tree(flg_assembly *assembly, int body, const flg_assembly *larger,
+                              int there);
+void flg_assembly_follow_trees(flg_assembly *assembly);
 
 /* --- assembly_freedom.c --- */
 

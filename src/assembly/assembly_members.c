@@ -5,6 +5,7 @@
 #include "assembly/assembly_build.h"
 #include "base/growing.h"
 #include "model/mass_properties.h"
+#include "parts/trees.h"
 
 /* --- set-up -------------------------------------------------------------------------------------
  */
@@ -54,8 +55,8 @@ static flg_pose pose_in_lead(const flg_assembly *assembly, int body) {
   return flg_pose_compose(&inverse, &bodies[body].pose);
 }
 
-/* the innermost group around both; groups come after those around them */
-static int common_group(const flg_component *component, int a, int b) {
+/* groups come after those around them */
+int flg_assembly_common_group(const flg_component *component, int a, int b) {
   while (a != b) {
     if (a > b) {
       a = component->groups[a].parent;
@@ -74,7 +75,7 @@ static void add_body(const flg_assembly *assembly, flg_component_body *whole, in
   const flg_mass_properties moved = flg_mass_moved(&own, &pose);
   const flg_mass_properties sum = flg_mass_sum(&others, &moved);
   whole->mass = sum.mass, whole->centre = sum.centre, whole->inertia = sum.inertia;
-  whole->group = common_group(assembly->model.component, whole->group, body->group);
+  whole->group = flg_assembly_common_group(assembly->model.component, whole->group, body->group);
 }
 
 static flg_component_body *whole_of(flg_assembly *assembly, int lead) {
@@ -130,7 +131,8 @@ flg_pose flg_assembly_pose_in_part(const flg_assembly *assembly, const flg_ancho
 static bool is_member(const flg_assembly *assembly, int body) {
   const int lead = assembly->model.structure.lead[body];
   if (assembly->model.component->bodies[body].fixed) return false;
-  return lead != body || (assembly->model.wholes != NULL && assembly->model.wholes[lead] != NULL);
+  if (lead != body || flg_assembly_is_in_tree(assembly, body)) return true;
+  return assembly->model.wholes != NULL && assembly->model.wholes[lead] != NULL;
 }
 
 static void add_member(flg_assembly *assembly, int body) {
@@ -145,13 +147,19 @@ static void add_member(flg_assembly *assembly, int body) {
 
 void flg_assembly_seat_members(flg_assembly *assembly) {
   const flg_structure *structure = &assembly->model.structure;
-  const int count = structure->merged_count + structure->cluster_count;
+  const int in_trees = assembly->model.trees.count == 0
+                           ? 0
+                           : assembly->model.trees.first[assembly->model.trees.count];
+  const int count = structure->merged_count + structure->cluster_count + in_trees;
   if (count == 0) return;
   for (int k = 0; k < assembly->model.component->body_count; k++) {
     const int lead = structure->lead[k];
     if (lead != k && lead != FLG_WORLD) {
       assembly->model.owners[k] = assembly->model.owners[lead];
       assembly->model.owners[k].body = k;
+      if (flg_assembly_is_in_tree(assembly, lead)) {
+        flg_trees_share(assembly->model.owners[k].of, k, lead);
+      }
     }
   }
   assembly->model.members =

@@ -69,11 +69,12 @@ void flg_assembly_make_parts(flg_assembly *assembly, const flg_part_guests *gues
   assembly->model.owner_count = component->body_count + component->robot_count;
   assembly->model.owners =
       take(assembly, assembly->model.owner_count, sizeof *assembly->model.owners);
-  assembly->model.sets = take(assembly, kinds + 2, sizeof *assembly->model.sets);
+  assembly->model.sets = take(assembly, kinds + 3, sizeof *assembly->model.sets);
   if (!assembly->model.region.failed) flg_assembly_find_structure(assembly);
+  if (!assembly->model.region.failed) flg_assembly_find_trees(assembly);
   if (assembly->model.region.failed) return;
   for (int k = 0; k < component->body_count; k++) assembly->model.owners[k].body = k; /* if fixed */
-  flg_parts *inserts = make_inserts(assembly);
+  flg_parts *inserts = make_inserts(assembly), *trees = flg_assembly_make_trees(assembly);
   for (int k = 0; k < kinds && !assembly->model.region.failed; k++) make_kind(assembly, k);
   if (component->robot_count > 0) {
     flg_parts *made = guests->make(component, guests->list, &assembly->model.region);
@@ -82,6 +83,7 @@ void flg_assembly_make_parts(flg_assembly *assembly, const flg_part_guests *gues
     }
     add_set(assembly, made);
   }
+  add_set(assembly, trees);
   add_set(assembly, inserts);
   if (!assembly->model.region.failed) flg_assembly_seat_members(assembly);
 }

@@ -14,6 +14,7 @@ flg_status flg_assembly_start_frames(flg_assembly *assembly, const flg_start_opt
   const double tolerance = options->strict ? 0 : options->geometry;
   const flg_status status = flg_assembly_fit(assembly, tolerance, &fit, error);
   if (status != FLG_OK || fit.joint < 0) return status;
+  assembly->model.was_fitted = true;
   flg_notice_add(
       options->notices, assembly->model.options.name,
       "joints repeat each other and their geometry does not agree; frames of joints were "

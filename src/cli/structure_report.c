@@ -1,13 +1,14 @@
 #include "cli/structure_report.h"
 
 #include "assembly/assembly_planar.h"
-#include "structure/structure.h"
+#include "structure/trees.h"
 
 enum { LISTED = 40 }; /* names of a list that are told; the rest are counted */
 
 bool flg_structure_is_reduced(const flg_assembly *assembly) {
   const flg_structure *structure = flg_assembly_structure(assembly);
-  return structure->merged_count + structure->repeated_count > 0;
+  return structure->merged_count + structure->repeated_count + flg_assembly_trees(assembly)->count >
+         0;
 }
 
 /* --- names --------------------------------------------------------------------------------------
@@ -17,6 +18,7 @@ bool flg_structure_is_reduced(const flg_assembly *assembly) {
 typedef struct teller {
   const flg_component *component;
   const flg_structure *structure;
+  const flg_trees *trees;
   FILE *out;
   flg_json *json;
   const char *heading;
@@ -62,13 +64,50 @@ static void tell_repeated(teller *to) {
   }
 }
 
+/* bodies of a tree, by the first ones of clusters */
+static void tell_tree(teller *to, int tree) {
+  for (int k = to->trees->first[tree]; k < to->trees->first[tree + 1]; k++) {
+    tell(to, to->component->bodies[to->trees->links[k].body].name);
+  }
+}
+
+static bool is_on_tree(const teller *to, const flg_anchor *end) {
+  if (end->robot >= 0 || end->body == FLG_WORLD) return false;
+  const int lead = to->structure->lead[end->body];
+  return lead != FLG_WORLD && to->trees->of_body[lead] >= 0;
+}
+
+/* joints with rows at bodies of trees */
+static void tell_cut(teller *to) {
+  for (int k = 0; k < to->component->joint_count && to->trees->count > 0; k++) {
+    const flg_component_joint *joint = &to->component->joints[k];
+    if (to->structure->roles[k] != FLG_JOINT_KEPT) continue;
+    if (flg_constraint_kinds[joint->kind].couples) continue;
+    if (is_on_tree(to, &joint->end[0]) || is_on_tree(to, &joint->end[1])) tell(to, joint->name);
+  }
+}
+
+static void print_trees(teller *to) {
+  to->heading = "in joint coordinates: ";
+  for (int k = 0; k < to->trees->count && k < LISTED; k++) {
+    tell_tree(to, k);
+    end_line(to);
+  }
+  if (to->trees->count > LISTED) {
+    fprintf(to->out, "and %d more trees\n", to->trees->count - LISTED);
+  }
+  to->heading = "cut, with rows: ";
+  tell_cut(to);
+  end_line(to);
+}
+
 /* --- all ----------------------------------------------------------------------------------------
  */
 
 static void print_size(flg_assembly *assembly, FILE *out) {
   flg_freedom freedom = {0};
   flg_assembly_freedom(assembly, &freedom);
-  fprintf(out, "%d velocities, %d constraint rows of rank %d, %.3g flops a solve",
+  fprintf(out, "%d velocities, %d constraint rows of rank %d, %.3g flops a step",
           freedom.velocities, freedom.rows, freedom.rank, flg_assembly_flops(assembly));
 }
 
@@ -82,6 +121,7 @@ static void print_plane(const flg_assembly *assembly, FILE *out) {
 void flg_structure_print(flg_assembly *assembly, flg_assembly *before, FILE *out) {
   teller to = {.component = flg_assembly_component(assembly),
                .structure = flg_assembly_structure(assembly),
+               .trees = flg_assembly_trees(assembly),
                .out = out,
                .heading = "move as one: "};
   print_plane(assembly, out);
@@ -99,6 +139,7 @@ void flg_structure_print(flg_assembly *assembly, flg_assembly *before, FILE *out
   to.heading = "left out, since other joints do the same: ";
   tell_repeated(&to);
   end_line(&to);
+  print_trees(&to);
   fprintf(out, "computed with ");
   print_size(assembly, out);
   fprintf(out, ";\n  as the file has it ");
@@ -121,6 +162,7 @@ void flg_structure_json(flg_assembly *assembly, flg_assembly *before, const char
                         flg_json *json) {
   teller to = {.component = flg_assembly_component(assembly),
                .structure = flg_assembly_structure(assembly),
+               .trees = flg_assembly_trees(assembly),
                .json = json};
   flg_json_open(json, NULL, '{');
   flg_json_text(json, "subsystem", subsystem);
@@ -137,6 +179,16 @@ void flg_structure_json(flg_assembly *assembly, flg_assembly *before, const char
   flg_json_close(json);
   flg_json_open(json, "repeated", '[');
   tell_repeated(&to);
+  flg_json_close(json);
+  flg_json_open(json, "trees", '[');
+  for (int k = 0; k < to.trees->count; k++) {
+    flg_json_open(json, NULL, '[');
+    tell_tree(&to, k);
+    flg_json_close(json);
+  }
+  flg_json_close(json);
+  flg_json_open(json, "cut", '[');
+  tell_cut(&to);
   flg_json_close(json);
   size_json(before, "before", json);
   size_json(assembly, "after", json);

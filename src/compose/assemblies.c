@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "assembly/assembly_freedom.h"
 #include "assembly/assembly_start.h"
 #include "compose/contact_options.h"
 #include "compose/plugins.h"
@@ -13,6 +14,7 @@
 #include "flatten/stations.h"
 #include "forces/force.h"
 #include "robot/robot_part.h"
+#include "structure/trees.h"
 
 /* Joints that are open by less than this at the start are closed without a word [m or rad]: files
  * have so many digits. */
@@ -41,6 +43,7 @@ typedef struct making {
   flg_assembly_options options;
   flg_contacts_options contacts;
   bool assemble;
+  flg_coordinates coordinates;
   flg_start_options start;
   bool joined; /* all subsystems are in it, each under its name; else one of them, and no name */
   const flg_component *component;
@@ -240,7 +243,8 @@ static void ask_forces(making *make) {
   const flg_component *component = make->component;
   flg_region *region = make->loader->region;
   const char *prefix = make->joined ? "" : flg_region_format(region, "%s/", make->origin.name);
-  if (prefix == NULL || !make->options.reduces) return;
+  if (prefix == NULL) return;
+  if (!make->options.reduces && make->coordinates == FLG_COORDINATES_ABSOLUTE) return;
   bool *is_asked = flg_compose_asked(make->loader->scenario, component, prefix, region);
   for (int k = 0; k < component->joint_count && make->joined && is_asked != NULL; k++) {
     is_asked[k] |= component->joints[k].group == FLG_TOP;
@@ -248,12 +252,10 @@ static void ask_forces(making *make) {
   make->options.is_asked = is_asked;
 }
 
-static void make_assembly(making *make, flg_subsystem *subsystem) {
+/* with the options that there are; mistakes tell if it fails */
+static void make_one(making *make, flg_subsystem *subsystem) {
   flg_assembly *assembly = NULL;
   flg_error error;
-  make->options.name = make->origin.name;
-  make->options.contacts = &make->contacts;
-  ask_forces(make);
   const bool is_loaded = load_robots(make);
   const flg_part_guests guests = flg_robot_guests(make->robots);
   if (!is_loaded || flg_assembly_build(&assembly, make->component, &guests, &make->options,
@@ -266,6 +268,54 @@ static void make_assembly(making *make, flg_subsystem *subsystem) {
   } else {
     flg_mistake_add(make->loader->mistakes, error.status, make->origin.place, "%s", error.message);
   }
+}
+
+/* Plug-ins are handed over when an assembly is built, which can be done but once. What is joined to
+ * others outside stays in absolute coordinates. */
+static bool may_have_trees(const making *make) {
+  return make->coordinates != FLG_COORDINATES_ABSOLUTE && make->options.insert_count == 0 &&
+         make->options.outlet_count == 0 && make->options.norm == FLG_NORM_MASS &&
+         make->component->joint_count > 0;
+}
+
+/* whether another assembly of the same component takes its place */
+static bool is_better(const making *make, const flg_assembly *one, const flg_assembly *other) {
+  if (flg_assembly_trees(other)->count == 0) return false;
+  /* frames that were moved were moved by as little as possible, in absolute coordinates */
+  if (flg_assembly_was_fitted(one)) return false;
+  return make->coordinates == FLG_COORDINATES_JOINT ||
+         flg_assembly_flops(other) < flg_assembly_flops(one);
+}
+
+/* The same in joint coordinates, if these are asked for, or cheaper. What there is to tell of the
+ * start was told. */
+static void try_trees(const making *make, flg_subsystem *subsystem) {
+  flg_mistakes unread = {0};
+  flg_subsystem other = {0};
+  flg_loader quiet = *make->loader;
+  making again = *make;
+  quiet.mistakes = &unread, quiet.notices = NULL;
+  again.loader = &quiet, again.start.notices = NULL;
+  again.options.has_trees = true;
+  make_one(&again, &other);
+  const bool is_made = other.ops != NULL && unread.count == 0;
+  if (is_made &&
+      is_better(make, flg_subsystem_assembly(subsystem), flg_subsystem_assembly(&other))) {
+    flg_subsystem_release(subsystem);
+    *subsystem = other;
+  } else if (other.ops != NULL) {
+    flg_subsystem_release(&other);
+  }
+}
+
+static void make_assembly(making *make, flg_subsystem *subsystem) {
+  const int before = make->loader->mistakes->count;
+  make->options.name = make->origin.name;
+  make->options.contacts = &make->contacts;
+  ask_forces(make);
+  make_one(make, subsystem);
+  const bool is_made = subsystem->ops != NULL && make->loader->mistakes->count == before;
+  if (is_made && may_have_trees(make)) try_trees(make, subsystem);
 }
 
 /* Springs that are stiff for steps are found class by class: of such a range (16, of eigenvalues).
@@ -318,6 +368,10 @@ static void refuse_keys_of_robots(const flg_loader *loader, const flg_subsystem_
          "its file says it of bodies and robots in it");
 }
 
+static flg_coordinates coordinates_of(const flg_loader *loader, const flg_subsystem_keys *keys) {
+  return loader->unreduced ? FLG_COORDINATES_ABSOLUTE : (flg_coordinates)keys->coordinates;
+}
+
 static flg_component_use use_of(const flg_subsystem_keys *keys) {
   return (flg_component_use){.path = keys->model,
                              .asked_at = keys->origin.place,
@@ -340,6 +394,7 @@ void flg_compose_component(const flg_loader *loader, const flg_subsystem_keys *k
       .loader = loader,
       .origin = keys->origin,
       .assemble = keys->assemble,
+      .coordinates = coordinates_of(loader, keys),
       .start = {.geometry = keys->geometry_tolerance,
                 .strict = keys->strict,
                 .notices = loader->notices},
@@ -392,6 +447,7 @@ void flg_compose_touching_plugin(const flg_loader *loader, const flg_subsystem_k
   making make = {.loader = loader,
                  .origin = keys->origin,
                  .component = surround_plugin(loader, keys, plugin),
+                 .coordinates = FLG_COORDINATES_ABSOLUTE,
                  .contacts = flg_compose_contacts_options(loader, keys),
                  .options = flg_assembly_default()};
   make.options.scheme = FLG_SCHEME_SEMI_IMPLICIT;
@@ -476,6 +532,18 @@ static double step_of_all(const flg_scenario *scenario) {
   return step;
 }
 
+/* joint if one asks for it and none for absolute ones */
+static flg_coordinates coordinates_of_all(const flg_loader *loader) {
+  const flg_subsystem_keys *keys = loader->scenario->subsystems.items;
+  flg_coordinates agreed = FLG_COORDINATES_AUTO;
+  for (int k = 0; k < loader->scenario->subsystems.count; k++) {
+    const flg_coordinates own = coordinates_of(loader, &keys[k]);
+    if (own == FLG_COORDINATES_ABSOLUTE) return own;
+    if (own == FLG_COORDINATES_JOINT) agreed = own;
+  }
+  return agreed;
+}
+
 /* options that any of the subsystems asks for */
 static making gather(const flg_loader *loader) {
   const flg_scenario *scenario = loader->scenario;
@@ -486,6 +554,8 @@ static making gather(const flg_loader *loader) {
                  .start = {.notices = loader->notices},
                  .options = flg_assembly_default()};
   make.options.reduces = is_whole && !loader->unreduced;
+  /* where subsystems stay apart it finds their start alone */
+  make.coordinates = is_whole ? coordinates_of_all(loader) : FLG_COORDINATES_ABSOLUTE;
   const flg_subsystem_keys *keys = scenario->subsystems.items;
   for (int k = 0; k < scenario->subsystems.count; k++) {
     make.assemble |= keys[k].assemble;
@@ -497,7 +567,7 @@ static making gather(const flg_loader *loader) {
   }
   const flg_stepping stepping = stepping_of_all(scenario);
   make.options.scheme = scheme_of(loader, stepping, &make.origin);
-  /* where subsystems stay apart it finds their start alone, and takes no step */
+  /* otherwise it takes no step */
   make.options.adapts = stepping == FLG_STEPPING_AUTO || !is_whole;
   make.contacts = flg_compose_contacts_of_all(loader);
   make.options.gravity = flg_vec3_load(scenario->gravity);

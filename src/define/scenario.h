@@ -82,11 +82,19 @@ typedef struct flg_subsystem_keys {
   int projection;            /* flg_norm */
   int elimination;           /* flg_elimination_form */
   int reduce;                /* flg_reduce */
+  int coordinates;           /* flg_coordinates */
   flg_contacts_keys contacts;
 } flg_subsystem_keys;
 
 /* Whether bodies that joints fix to each other become one. */
 typedef enum flg_reduce { FLG_REDUCE_AUTO, FLG_REDUCE_NONE } flg_reduce;
+
+/* Coordinates of the bodies of a component. */
+typedef enum flg_coordinates {
+  FLG_COORDINATES_AUTO,
+  FLG_COORDINATES_ABSOLUTE,
+  FLG_COORDINATES_JOINT
+} flg_coordinates;
 
 typedef struct flg_coupling_keys {
   flg_origin origin;

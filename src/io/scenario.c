@@ -149,6 +149,7 @@ static const flg_section event_section = {"event", "Something that happens at a 
 static const char *const norm_words[] = {"mass", "euclidean", NULL};
 static const char *const form_words[] = {"admittance", "root", NULL};
 static const char *const reduce_words[] = {"auto", "none", NULL};
+static const char *const coordinates_words[] = {"auto", "absolute", "joint", NULL};
 
 static const flg_field subsystem_fields[] = {
     {"model", FLG_FIELD_FILE, offsetof(flg_subsystem_keys, model),
@@ -189,6 +190,11 @@ static const flg_field subsystem_fields[] = {
      "only repeat others are left out, and what moves in one plane is stepped there; none: all are "
      "computed as the file has them, in space",
      .choices = reduce_words, .fallback = "auto"},
+    {"coordinates", FLG_FIELD_CHOICE, offsetof(flg_subsystem_keys, coordinates),
+     "of a component: absolute: six for each body, and rows for all joints; joint: stretches of "
+     "bodies without loops have the coordinates of their joints, and only joints that close loops "
+     "have rows; auto: whichever needs fewer operations",
+     .choices = coordinates_words, .fallback = "absolute"},
     {"step", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, step),
      "its own micro step, which divides the macro step evenly; the macro step if absent",
      .range = FLG_RANGE_POSITIVE, .unit = "s"},

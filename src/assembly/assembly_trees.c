@@ -1,0 +1,162 @@
+/* Trees (structure/trees.h): stretches of bodies without loops as parts in joint coordinates. */
+#include "assembly/assembly_build.h"
+#include "parts/trees.h"
+
+/* --- which bodies -------------------------------------------------------------------------------
+ */
+
+/* bodies that events weld, and those that are joined to others */
+static void mark_ports(const flg_assembly *assembly, bool *has_port) {
+  const flg_assembly_options *options = &assembly->model.options;
+  for (int k = 0; k < 2 * options->weld_count; k++) {
+    const flg_anchor *end = &options->welds[k / 2].end[k % 2];
+    if (end->robot < 0 && end->body != FLG_WORLD) has_port[end->body] = true;
+  }
+  for (int k = 0; k < options->outlet_count; k++) {
+    const flg_anchor *at = &options->outlets[k];
+    if (at->robot < 0 && at->body != FLG_WORLD) has_port[at->body] = true;
+  }
+}
+
+void flg_assembly_find_trees(flg_assembly *assembly) {
+  const flg_component *component = assembly->model.component;
+  flg_region scratch = {0};
+  if (!assembly->model.options.has_trees) return;
+  bool *has_port = flg_region_take(&scratch, (size_t)component->body_count, sizeof *has_port);
+  if (has_port != NULL) mark_ports(assembly, has_port);
+  const flg_trees_question question = {
+      .component = component, .is_asked = assembly->model.options.is_asked, .has_port = has_port};
+  if (has_port == NULL ||
+      flg_trees_find(&question, &assembly->model.structure, &assembly->model.trees,
+                     &assembly->model.region) != FLG_OK) {
+    assembly->model.region.failed = true;
+  }
+  flg_region_release(&scratch);
+}
+
+/* --- what they are ------------------------------------------------------------------------------
+ */
+
+static flg_pose end_pose(const flg_component *component, const flg_anchor *end) {
+  if (end->body == FLG_WORLD) return end->pose;
+  return flg_pose_compose(&component->bodies[end->body].pose, &end->pose);
+}
+
+static flg_joint_kind kind_of(flg_constraint_kind kind) {
+  switch (kind) {
+    case FLG_CONSTRAINT_PRISMATIC:
+      return FLG_JOINT_PRISMATIC;
+    case FLG_CONSTRAINT_CYLINDRICAL:
+      return FLG_JOINT_CYLINDRICAL;
+    case FLG_CONSTRAINT_SPHERICAL:
+      return FLG_JOINT_BALL;
+    case FLG_CONSTRAINT_UNIVERSAL:
+      return FLG_JOINT_UNIVERSAL;
+    case FLG_CONSTRAINT_PLANAR:
+      return FLG_JOINT_PLANAR;
+    case FLG_CONSTRAINT_SCREW:
+      return FLG_JOINT_SCREW;
+    default:
+      return FLG_JOINT_CONTINUOUS;
+  }
+}
+
+/* a joint from its carrier to the body, whichever of its ends that is */
+static void set_joint(const flg_assembly *assembly, int joint, flg_tree_body *to) {
+  const flg_component_joint *from = &assembly->model.component->joints[joint];
+  const flg_anchor *last = &from->end[1];
+  const bool is_last =
+      last->body != FLG_WORLD && assembly->model.structure.lead[last->body] == to->number;
+  const flg_pose child = end_pose(assembly->model.component, &from->end[is_last]);
+  const flg_pose carrier = end_pose(assembly->model.component, &from->end[!is_last]);
+  to->kind = kind_of(from->kind);
+  to->at = child.position;
+  to->axis = flg_mat3_column(&carrier.rotation, 2);
+  to->pitch = from->constant;
+  if (from->kind != FLG_CONSTRAINT_UNIVERSAL) return;
+  /* x of the first end and y of the second carry the cross */
+  to->axis = flg_mat3_column(&carrier.rotation, is_last ? 0 : 1);
+  to->axis2 = flg_mat3_column(&child.rotation, is_last ? 1 : 0);
+}
+
+static flg_tree_body body_of(const flg_assembly *assembly, const flg_tree_link *link) {
+  const flg_component_body *body = flg_assembly_whole_body(assembly, link->body);
+  flg_tree_body made = {.body = body,
+                        .number = link->body,
+                        .parent = FLG_WORLD,
+                        .gravity = flg_assembly_gravity(assembly, body),
+                        .kind = FLG_JOINT_FLOATING,
+                        .at = flg_pose_apply(&body->pose, body->centre),
+                        .axis = {0, 0, 1},
+                        .axis2 = {1, 0, 0}};
+  if (link->joint != FLG_NO_JOINT) set_joint(assembly, link->joint, &made);
+  return made;
+}
+
+static void own(flg_assembly *assembly, flg_parts *parts) {
+  const flg_trees *trees = &assembly->model.trees;
+  for (int k = 0; k < trees->count; k++) {
+    for (int i = trees->first[k]; i < trees->first[k + 1]; i++) {
+      const int body = trees->links[i].body;
+      assembly->model.owners[body] = (flg_owner){.of = parts, .part = k, .body = body};
+    }
+  }
+}
+
+flg_parts *flg_assembly_make_trees(flg_assembly *assembly) {
+  const flg_trees *trees = &assembly->model.trees;
+  const flg_component *component = assembly->model.component;
+  flg_region *region = &assembly->model.region;
+  if (trees->count == 0) return NULL;
+  flg_stretch *list = flg_region_take(region, (size_t)trees->count, sizeof *list);
+  flg_tree_body *bodies =
+      flg_region_take(region, (size_t)trees->first[trees->count], sizeof *bodies);
+  int *place = flg_region_take(region, (size_t)component->body_count, sizeof *place);
+  if (region->failed) return NULL;
+  for (int k = 0; k < trees->count; k++) {
+    const int first = trees->first[k], count = trees->first[k + 1] - first;
+    list[k] = (flg_stretch){.count = count, .bodies = bodies + first};
+    for (int i = 0; i < count; i++) {
+      const flg_tree_link *link = &trees->links[first + i];
+      flg_tree_body *made = &bodies[first + i];
+      *made = body_of(assembly, link);
+      place[link->body] = i;
+      if (link->parent != FLG_WORLD) made->parent = place[link->parent];
+      list[k].group = i == 0
+                          ? made->body->group
+                          : flg_assembly_common_group(component, list[k].group, made->body->group);
+    }
+  }
+  flg_parts *parts = flg_trees_make(list, trees->count, component->body_count, region);
+  if (parts != NULL) own(assembly, parts);
+  return parts;
+}
+
+/* --- where they start --------------------------------------------------------------------------
+ */
+
+/* NULL: there are none */
+static flg_parts *set_of_trees(const flg_assembly *assembly) {
+  if (assembly->model.trees.count == 0) return NULL;
+  return assembly->model.owners[assembly->model.trees.links[0].body].of;
+}
+
+double flg_assembly_lost_in_trees(const flg_assembly *assembly) {
+  const flg_parts *parts = set_of_trees(assembly);
+  return parts == NULL ? 0 : flg_trees_lost_energy(parts);
+}
+
+void flg_assembly_put_in_tree(flg_assembly *assembly, int body, const flg_assembly *larger,
+                              int there) {
+  const flg_owner owner = assembly->model.owners[body];
+  const flg_anchor frame = {.robot = -1, .body = there, .pose = flg_pose_identity()};
+  const flg_moving_frame at = {flg_assembly_pose(larger, &frame),
+                               flg_assembly_velocity(larger, &frame)};
+  flg_trees_put(owner.of, owner.part, body, &at);
+}
+
+void flg_assembly_follow_trees(flg_assembly *assembly) {
+  flg_parts *parts = set_of_trees(assembly);
+  if (parts == NULL) return;
+  flg_trees_follow(parts, assembly->state.q + parts->position, assembly->state.v + parts->velocity);
+}

@@ -1,0 +1,204 @@
+/* How trees fly in steps of rattle (dynamics/leap.h): u such that J^T (p - p*(u)) = 0, p the
+ * momenta with which the bodies set off. Found by steps with M of the start,
+ *
+ *     u += M^-1 J^T (p - p*(u))
+ *
+ * each of which leaves about h times the spin of what is left. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "math/larger.h"
+#include "parts/trees_inner.h"
+
+enum { STEPS_MAX = 60 };
+/* Of the largest velocity: what is left when a step ends, and what rounding may make of it. */
+static const double ENOUGH = 1e-13, ROUNDED = 1e-9;
+/* What a first step is taken to leave. */
+static const double SLOWEST = 0.1;
+
+static double largest(const double *x, int count) {
+  double most = 0;
+  for (int k = 0; k < count; k++) most = flg_larger(most, fabs(x[k]));
+  return most;
+}
+
+static void set_off(flg_parts *parts, double h, const double *v, double *v_mean) {
+  for (int k = 0; k < parts->count; k++) {
+    flg_tree_part *part = flg_tree_of(parts, k);
+    const int first = part->slice.velocity, count = part->slice.velocity_count;
+    flg_leap_take_momenta(part->ports.dynamics, part->links);
+    flg_dynamics_factor(part->ports.dynamics, part->none);
+    for (int i = 0; i < part->robot.link_count; i++) {
+      const flg_spatial own = flg_leap_at_origin(&part->links[i], part->links[i].momentum);
+      part->targets[i] = flg_spatial_add_scaled(own, h / 2, part->forces[i]);
+    }
+    part->departs = true;
+    memcpy(v_mean + first, v + first, (size_t)count * sizeof *v);
+    if (part->ports.port_count == 0) continue;
+    /* rows ask for the mean velocities of the step */
+    flg_tree_accelerate(part, part->change);
+    for (int i = 0; i < count; i++) v_mean[first + i] += h / 2 * part->change[i];
+  }
+}
+
+static void push(flg_parts *parts, const double *change, double *v_mean) {
+  for (int k = 0; k < parts->count; k++) {
+    const flg_tree_part *part = flg_tree_of(parts, k);
+    const double *force = parts->views[k].force;
+    for (int i = 0; i < part->ports.port_count; i++) {
+      flg_spatial *target = &part->targets[part->ports.ports[i].link];
+      *target = flg_spatial_add(*target, flg_spatial_load(force + (size_t)FLG_PORT_NUMBERS * i));
+    }
+    for (int i = 0; i < part->slice.velocity_count && change != NULL; i++) {
+      part->mean[i] += change[part->slice.velocity + i];
+      v_mean[part->slice.velocity + i] += change[part->slice.velocity + i];
+    }
+  }
+}
+
+static void remember(flg_parts *parts) {
+  for (int k = 0; k < parts->count; k++) flg_tree_of(parts, k)->aims = true;
+}
+
+/* What the flight will make of the velocities that it sets off with, by those before: it grows with
+ * the step, where these are velocities of the start, and with its square, where they are means. */
+static void guess(const flg_tree_part *part, double h) {
+  const flg_tree_past *past = &part->past;
+  const double ratio = *past->step > 0 ? h / *past->step : 0;
+  const double share = part->ports.port_count == 0 ? ratio : ratio * ratio;
+  for (int i = 0; i < part->slice.velocity_count; i++) {
+    part->mean[i] += share * (3 * (past->last[i] - past->before[i]) + past->first[i]);
+  }
+}
+
+static void remember_flight(const flg_tree_part *part, double h, const double *v_mean) {
+  const flg_tree_past *past = &part->past;
+  const bool is_first = *past->step == 0;
+  *past->step = h;
+  for (int i = 0; i < part->slice.velocity_count; i++) {
+    const double made = part->mean[i] - v_mean[i];
+    past->first[i] = is_first ? made : past->before[i];
+    past->before[i] = is_first ? made : past->last[i];
+    past->last[i] = made;
+  }
+}
+
+/* from now on parts are placed elsewhere, and the start stays as it is */
+static void depart(flg_tree_part *part, double h, const double *v_mean) {
+  flg_dynamics *placed = part->ports.dynamics;
+  flg_leap_link *links = part->links;
+  part->ports.dynamics = part->start, part->start = placed;
+  part->links = part->flying, part->flying = links;
+  memcpy(part->mean, v_mean, (size_t)part->slice.velocity_count * sizeof *v_mean);
+  guess(part, h);
+  part->is_elsewhere = true;
+}
+
+/* what u still lacks; false if a body turns too far */
+static bool find_change(flg_tree_part *part, double h) {
+  if (!flg_leap_momenta(part->start, part->flying, part->mean, h, part->ways)) return false;
+  for (int i = 0; i < part->robot.link_count; i++) {
+    const flg_spatial own = flg_leap_at_origin(&part->flying[i], part->flying[i].momentum);
+    part->lacks[i] = flg_spatial_subtract(part->targets[i], own);
+  }
+  flg_dynamics_solve_links(part->start, part->lacks, part->change);
+  return true;
+}
+
+/* Velocities that the bodies would set off with if no joint held them: where joints take nearly all
+ * of that away, rounding of it is what is left. */
+static double fastest(const flg_tree_part *part) {
+  double most = 0;
+  for (int i = 0; i < part->robot.link_count; i++) {
+    const flg_leap_link *link = &part->flying[i];
+    const flg_spatial own = flg_spatial_shift_force(part->targets[i], link->arm);
+    const double inertia = link->inertia.xx + link->inertia.yy + link->inertia.zz;
+    most = flg_larger(most, flg_vec3_norm(own.linear) / link->mass);
+    most = flg_larger(most, flg_vec3_norm(own.angular) / inertia);
+  }
+  return most;
+}
+
+static void add_change(const flg_tree_part *part) {
+  for (int i = 0; i < part->slice.velocity_count; i++) part->mean[i] += part->change[i];
+}
+
+/* mean velocities of the flight; false if the step is too long for them */
+static bool find_mean(flg_tree_part *part, double h) {
+  const int count = part->slice.velocity_count;
+  double before = INFINITY;
+  for (int k = 0; k < STEPS_MAX; k++) {
+    if (!find_change(part, h)) return false;
+    const double size = largest(part->change, count), most = largest(part->mean, count);
+    const double rate = k == 0 ? SLOWEST : size / before;
+    if (size <= ENOUGH * most) return true;
+    if (rate > 0.5 && size <= ROUNDED * flg_larger(most, fastest(part))) return true;
+    if (k > 3 && !(rate < 2)) return false;
+    add_change(part);
+    if (rate * size <= ENOUGH * most) {
+      flg_leap_add_answer(part->start, part->flying);
+      return true;
+    }
+    before = size;
+  }
+  return false;
+}
+
+static int fly(flg_parts *parts, double h, const double *q, const double *v_mean, double *q_next) {
+  for (int k = 0; k < parts->count; k++) {
+    flg_tree_part *part = flg_tree_of(parts, k);
+    const double *own = v_mean + part->slice.velocity;
+    if (part->departs) depart(part, h, own);
+    if (!find_mean(part, h)) return k;
+    if (part->departs) remember_flight(part, h, own);
+    part->departs = false;
+    if (part->aims) memcpy(part->aimed, part->mean, (size_t)part->ports.count * sizeof(double));
+    part->aims = false;
+    flg_robot_integrate(&part->robot, q + part->slice.position, part->mean, h,
+                        q_next + part->slice.position);
+  }
+  return -1;
+}
+
+static void follow(flg_parts *parts, const double *moved, double h, double *v_mean) {
+  (void)v_mean;
+  for (int k = 0; k < parts->count; k++) {
+    const flg_tree_part *part = flg_tree_of(parts, k);
+    for (int i = 0; i < part->slice.velocity_count; i++) {
+      part->mean[i] += moved[part->slice.velocity + i] / h;
+    }
+    flg_leap_momenta(part->start, part->flying, part->mean, h, part->ways);
+  }
+}
+
+static void look_ahead(const flg_parts *parts, const double *v, double *ahead) {
+  for (int k = 0; k < parts->count; k++) {
+    const flg_tree_part *part = flg_tree_of(parts, k);
+    for (int i = 0; i < part->slice.velocity_count; i++) {
+      const int at = part->slice.velocity + i;
+      ahead[at] = 2 * part->aimed[i] - v[at];
+    }
+  }
+}
+
+static void arrive(flg_parts *parts, double h, const double *v_mean, double *v) {
+  (void)v_mean;
+  for (int k = 0; k < parts->count; k++) {
+    flg_tree_part *part = flg_tree_of(parts, k);
+    for (int i = 0; i < part->robot.link_count; i++) {
+      const flg_spatial own = flg_leap_at_origin(&part->links[i], part->flying[i].momentum);
+      part->lacks[i] = flg_spatial_add_scaled(own, h / 2, part->forces[i]);
+    }
+    flg_dynamics_factor(part->ports.dynamics, part->none);
+    flg_dynamics_solve_links(part->ports.dynamics, part->lacks, v + part->slice.velocity);
+  }
+}
+
+const flg_part_flight flg_trees_flight = {.set_off = set_off,
+                                          .push = push,
+                                          .remember = remember,
+                                          .fly = fly,
+                                          .follow = follow,
+                                          .look_ahead = look_ahead,
+                                          .arrive = arrive};

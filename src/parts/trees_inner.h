@@ -1,0 +1,75 @@
+/* trees_inner.h - a tree from inside: for trees.c and trees_flight.c. */
+#ifndef FLG_TREES_INNER_H
+#define FLG_TREES_INNER_H
+
+#include "parts/trees.h"
+
+/* What the last three flights made of the mean velocities that they set off with; in the state,
+ * since how close a flight starts to where it ends up decides on its last digits. */
+typedef struct flg_tree_past {
+  double *step;                  /* 1 number: of the last flight [s]; 0: there was none */
+  double *last, *before, *first; /* (velocities) */
+} flg_tree_past;
+
+/* Two dynamics: the one that is placed, and that of the start of a flight. Seats are on frames of
+ * neither, which stay where they are. */
+typedef struct flg_tree_part {
+  const flg_tree_body *bodies; /* of the model, by link's body */
+  int body_count, group;
+  flg_robot robot;
+  flg_dynamics *start;
+  flg_articulated_part ports; /* its dynamics are those that are placed */
+  flg_part_slice slice;
+  flg_moving_frame *frames; /* (links) */
+  flg_spatial *weights;     /* (links) gravity on each, at its centre of mass */
+  flg_spatial *forces;      /* (links) on each, at its origin */
+  flg_spatial *targets;     /* (links) momenta that the flight has to start with, at the origins */
+  flg_spatial *lacks;       /* (links) work space */
+  flg_leap_link *links;     /* (links) as placed, ... */
+  flg_leap_link *flying;    /* ... and where the flight starts, with the momenta of it */
+  flg_leap_way *ways;       /* (links) work space */
+  flg_tree_past past;
+  flg_part_motion *left;   /* (links) at the start of the step */
+  flg_turning *turnings;   /* (links) */
+  flg_vec3 *spins;         /* (links) at the end of the last step */
+  double *q, *v;           /* as placed */
+  double *none;            /* (velocities) zeros */
+  double *mean;            /* (velocities) of the flight */
+  double *aimed;           /* (velocities) the same, before corrections */
+  double *change;          /* (velocities) work space */
+  flg_moving_frame *given; /* (links) where their bodies are to start, and how fast */
+  double lost;             /* kinetic energy of velocities that did not fit its joints [J] */
+  bool departs;            /* the next flight is the first of the step, ... */
+  bool aims;               /* ... or the first since impulses were remembered */
+  bool is_elsewhere;       /* the dynamics that are placed are not where the frames are */
+} flg_tree_part;
+
+typedef struct flg_tree_parts {
+  flg_parts parts;
+  flg_tree_part *list; /* (count) */
+  flg_mount *mounts;   /* (bodies of the component) their frames on links */
+} flg_tree_parts;
+
+static inline flg_tree_part *flg_tree_of(const flg_parts *set, int part) {
+  return &((const flg_tree_parts *)set)->list[part];
+}
+
+/* --- trees.c --- */
+
+/* Accelerations under the forces that are pushed alone, without what velocities do. */
+void flg_tree_accelerate_plain(flg_tree_part *part, double *a);
+/* Accelerations under the same, with what velocities do. */
+void flg_tree_accelerate(flg_tree_part *part, double *a);
+
+/* --- trees_flight.c --- */
+
+extern const flg_part_flight flg_trees_flight;
+
+/* --- trees_watch.c: work of joints, and turns --- */
+
+void flg_trees_depart(flg_parts *parts, const double *v);
+void flg_trees_arrive(const flg_parts *parts, const double *v, double h, flg_part_work *work);
+void flg_trees_turn(flg_parts *parts, double time, double h, const double *before, const double *v);
+const flg_turning *flg_trees_turning(const flg_parts *parts, int part);
+
+#endif
