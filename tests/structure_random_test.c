@@ -245,11 +245,12 @@ static void accelerations_are_those_of_the_dense_system(void **state) {
     parts_drop(p);
   }
   for (int choice = 0; choice < CHOICES; choice++) {
-    print_message("%s bodies, %s coordinates, %s rows: %d of %d have less, frozen rows served %d; "
-                  "off by %.1e\n",
-                  choice & REDUCES ? "fewer" : "all", choice & HAS_TREES ? "joint" : "absolute",
-                  choice & FREEZES ? "frozen" : "chosen", reduced[choice], MECHANISMS,
-                  frozen[choice], worst[choice]);
+    print_message(
+        "%s bodies, %s coordinates, %s rows: %d of %d have less, frozen rows served %d; "
+        "off by %.1e\n",
+        choice & REDUCES ? "fewer" : "all", choice & HAS_TREES ? "joint" : "absolute",
+        choice & FREEZES ? "frozen" : "chosen", reduced[choice], MECHANISMS, frozen[choice],
+        worst[choice]);
   }
   assert_true(reduced[REDUCES] > MECHANISMS / 2);
   assert_true(reduced[HAS_TREES] > MECHANISMS / 2);
