@@ -151,6 +151,7 @@ static void start(flg_assembly *assembly) {
   assembly->model.length = length_of(assembly);
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   flg_assembly_keep_angles(assembly);
+  flg_assembly_start_tree_angles(assembly);
   take_start(assembly);
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   flg_signals_start(assembly, rest);

@@ -34,6 +34,10 @@ flg_pose flg_assembly_pose_in_part(const flg_assembly *assembly, const flg_ancho
 /* After the structure: bodies that are computed in joint coordinates; none unless options say so.
  */
 void flg_assembly_find_trees(flg_assembly *assembly);
+/* Angles that are coordinates of trees, once there are measures. */
+void flg_assembly_mark_tree_angles(flg_assembly *assembly);
+/* ... and at the start, where the angles of the state are known. */
+void flg_assembly_start_tree_angles(flg_assembly *assembly);
 /* Their parts, which own their bodies; NULL: there are none. */
 flg_parts *flg_assembly_make_trees(flg_assembly *assembly);
 

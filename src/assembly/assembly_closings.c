@@ -33,7 +33,7 @@ static void make_measures(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.measure_count && assembly->model.measures != NULL; k++) {
     const flg_component_coordinate *from = &component->coordinates[k];
     flg_measure *measure = &assembly->model.measures[k];
-    *measure = (flg_measure){.kind = from->kind, .angle = -1};
+    *measure = (flg_measure){.kind = from->kind, .angle = -1, .joint = {.position = -1}};
     if (from->kind == FLG_COORDINATE_ANGLE) measure->angle = assembly->model.angle_count++;
     for (int e = 0; e < 2; e++) {
       measure->seat[e] = no_seat();
@@ -179,6 +179,7 @@ void flg_assembly_make_closings(flg_assembly *assembly) {
   assembly->model.outlets = take(assembly, assembly->model.outlet_count, sizeof(flg_outlet));
   if (assembly->model.region.failed) return;
   for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
+  flg_assembly_mark_tree_angles(assembly);
   assembly->model.closing_count = component->joint_count;
   assembly->state.welds.seats =
       take(assembly, assembly->model.options.weld_count, sizeof(flg_seat));
@@ -191,8 +192,10 @@ void flg_assembly_make_closings(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.closing_count; k++) {
     mark_displacements(assembly, &assembly->model.closings[k]);
   }
-  for (int k = 0; k < assembly->model.rigid_count; k++) {
-    assembly->model.rigid_rows += assembly->model.closings[k].rows;
+  for (int k = 0; k < assembly->model.closing_count; k++) {
+    const int rows = assembly->model.closings[k].rows;
+    assembly->model.row_count += rows;
+    if (k < assembly->model.rigid_count) assembly->model.rigid_rows += rows;
   }
   flg_signals_mark_used(assembly);
   for (int k = 0; k < assembly->model.measure_count; k++) {

@@ -41,6 +41,12 @@ typedef enum flg_soft_phase {
   FLG_PHASE_MODEL
 } flg_soft_phase;
 
+/* An angle that is a coordinate of a tree: zero + sign * q. */
+typedef struct flg_tree_angle {
+  int position, velocity; /* in q and v of the assembly, -1: it is none */
+  double sign, zero;      /* zero: NaN until it is known */
+} flg_tree_angle;
+
 typedef struct flg_measure { /* a coordinate */
   flg_coordinate_kind kind;
   int angle;    /* its number in the state, -1: it has none */
@@ -51,6 +57,7 @@ typedef struct flg_measure { /* a coordinate */
   double arm_bias;        /* scratch: what they add to the bias */
   double start_rate;      /* scratch: at the start of the step */
   double origin;          /* of a sum: what is subtracted */
+  flg_tree_angle joint;   /* of an angle */
   bool is_marked;         /* scratch: there is a mark, ... */
   double marked, mark[2]; /* ... of this angle of the state: its cosine and sine */
 } flg_measure;
@@ -179,7 +186,8 @@ struct flg_assembly_model {
   int used_count;   /* of the measures, those that steps work on */
   int joint_count;  /* of the closings, those that are joints come first ... */
   int rigid_count;  /* ... then welds, then prescribed coordinates: rows without compliance */
-  int rigid_rows;   /* of all these */
+  int row_count;    /* of all closings, ... */
+  int rigid_rows;   /* ... and of these */
   int motion_count; /* of the latter, which stand last among them */
   int even_count;   /* force elements that are even */
   int position_count, velocity_count, angle_count, state_count;

@@ -435,6 +435,7 @@ static void place_joints(placing *at) {
   flg_threads *threads = assembly->model.options.threads;
   if (flg_welds_sit(assembly)) at->held = false;
   if (at->rows) flg_assembly_note_rows(assembly, at->q);
+  if (assembly->model.used_count + assembly->model.row_count == 0) return;
   flg_for_each(threads, assembly->model.measure_count, place_measure, at);
   place_sums(assembly);
   flg_for_each(threads, assembly->model.closing_count, place_closing, at);
@@ -543,12 +544,21 @@ static void follow_angle(const flg_assembly *assembly, flg_measure *measure) {
   *angle = flg_coordinate_unwrap(atan2(x.y, x.x), near_of(assembly, measure));
 }
 
+/* of a joint of a tree, once it is known where it was */
+static void read_tree_angle(const flg_assembly *assembly, const flg_measure *measure) {
+  const flg_tree_angle *joint = &measure->joint;
+  assembly->state.angles[measure->angle] =
+      joint->zero + joint->sign * assembly->state.q[joint->position];
+}
+
 void flg_assembly_keep_angles(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.measure_count; k++) {
     flg_measure *measure = &assembly->model.measures[k];
     if (measure->angle < 0) continue;
     if (measure->is_used) {
       assembly->state.angles[measure->angle] = measure->row.value;
+    } else if (measure->joint.position >= 0 && !isnan(measure->joint.zero)) {
+      read_tree_angle(assembly, measure);
     } else {
       follow_angle(assembly, measure);
     }

@@ -172,6 +172,7 @@ static flg_status close_flight(flg_assembly *assembly, double h) {
   flg_status status = set_off(assembly, h);
   for (int k = 0; k < CLOSE_STEPS_MAX && status == FLG_OK; k++) {
     if (!fly_all(assembly, h)) break; /* impulses of rows that are nearly redundant have no bound */
+    if (assembly->model.row_count == 0) return FLG_OK;
     flg_assembly_place_left(assembly, assembly->scratch.stage_q);
     const double soft = assembly->scratch.mode.is_forceless ? 0 : flg_soft_left(assembly);
     const double left = flg_larger(flg_assembly_left(assembly), soft);

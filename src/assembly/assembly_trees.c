@@ -1,4 +1,6 @@
 /* Trees (structure/trees.h): stretches of bodies without loops as parts in joint coordinates. */
+#include <math.h>
+
 #include "assembly/assembly_build.h"
 #include "parts/trees.h"
 
@@ -130,6 +132,49 @@ flg_parts *flg_assembly_make_trees(flg_assembly *assembly) {
   flg_parts *parts = flg_trees_make(list, trees->count, component->body_count, region);
   if (parts != NULL) own(assembly, parts);
   return parts;
+}
+
+/* --- angles -------------------------------------------------------------------------------------
+ */
+
+/* How the angle of the second end about z of the first grows with the coordinate, which is the turn
+ * of the body about z of what carries it. */
+static double sign_of(const flg_assembly *assembly, const flg_tree_link *link) {
+  const flg_component_joint *joint = &assembly->model.component->joints[link->joint];
+  const flg_anchor *last = &joint->end[1];
+  if (last->body != FLG_WORLD && assembly->model.structure.lead[last->body] == link->body) return 1;
+  const flg_pose a = end_pose(assembly->model.component, &joint->end[0]);
+  const flg_pose b = end_pose(assembly->model.component, &joint->end[1]);
+  return flg_vec3_dot(flg_mat3_column(&a.rotation, 2), flg_mat3_column(&b.rotation, 2)) > 0 ? -1
+                                                                                            : 1;
+}
+
+void flg_assembly_mark_tree_angles(flg_assembly *assembly) {
+  const flg_trees *trees = &assembly->model.trees;
+  const flg_component *component = assembly->model.component;
+  for (int k = 0; trees->count > 0 && k < trees->first[trees->count]; k++) {
+    const flg_tree_link *link = &trees->links[k];
+    const flg_owner owner = assembly->model.owners[link->body];
+    for (int c = 0; c < 2 && link->joint != FLG_NO_JOINT; c++) {
+      const int coordinate = component->joints[link->joint].coordinate[c];
+      if (coordinate < 0 || component->coordinates[coordinate].kind != FLG_COORDINATE_ANGLE)
+        continue;
+      flg_tree_angle *angle = &assembly->model.measures[coordinate].joint;
+      flg_trees_find_angle(owner.of, owner.part, link->body, &angle->position, &angle->velocity);
+      angle->position += owner.of->position, angle->velocity += owner.of->velocity;
+      angle->sign = sign_of(assembly, link), angle->zero = NAN;
+    }
+  }
+}
+
+void flg_assembly_start_tree_angles(flg_assembly *assembly) {
+  for (int k = 0; k < assembly->model.measure_count; k++) {
+    const flg_measure *measure = &assembly->model.measures[k];
+    if (measure->joint.position < 0) continue;
+    assembly->model.measures[k].joint.zero =
+        assembly->state.angles[measure->angle] -
+        measure->joint.sign * assembly->state.q[measure->joint.position];
+  }
 }
 
 /* --- where they start --------------------------------------------------------------------------

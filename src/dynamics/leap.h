@@ -39,10 +39,11 @@ void flg_leap_build(const flg_robot *robot, flg_leap_link *links);
 void flg_leap_weigh(const flg_dynamics *dynamics, flg_leap_link *links);
 /* After weigh at the same q: momenta of links with the velocities of the last kinematics. */
 void flg_leap_take_momenta(const flg_dynamics *dynamics, flg_leap_link *links);
-/* After weigh at the same q: p* of u. ways (links): work space. False if a link turns by more than
- * half a turn, or a number is not finite. */
+/* After weigh at the same q: p* of u, and what it lacks of targets (links), both about the origins
+ * of links. ways (links): work space. False if a link turns by more than half a turn, or a number
+ * is not finite. */
 bool flg_leap_momenta(const flg_dynamics *dynamics, flg_leap_link *links, const double *u, double h,
-                      flg_leap_way *ways);
+                      flg_leap_way *ways, const flg_spatial *targets, flg_spatial *lacks);
 /* After solve_links at the same q: momenta change with the answer as if nothing turned. */
 void flg_leap_add_answer(const flg_dynamics *dynamics, flg_leap_link *links);
 /* A momentum about the centre of mass, about the origin of its link. */

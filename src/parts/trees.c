@@ -159,6 +159,15 @@ void flg_trees_share(flg_parts *parts, int body, int with) {
   mounts[body] = mounts[with];
 }
 
+void flg_trees_find_angle(const flg_parts *parts, int part, int body, int *position,
+                          int *velocity) {
+  const flg_tree_part *of = flg_tree_of(parts, part);
+  const flg_link *link = &of->robot.links[((const flg_tree_parts *)parts)->mounts[body].link];
+  const int after = link->displacement_count;
+  *position = of->slice.position + link->position + after;
+  *velocity = of->slice.velocity + link->velocity + after;
+}
+
 bool flg_parts_are_trees(const flg_parts *parts) {
   return parts->ops == &trees_ops;
 }

@@ -36,6 +36,9 @@ typedef struct flg_stretch {
 /* Set-up: all trees of an assembly; seats name bodies by the number that their cluster's first has
  * in the component, less than body_count. NULL without memory. */
 flg_parts *flg_trees_make(const flg_stretch *trees, int count, int body_count, flg_region *region);
+/* Set-up: where the angle of the joint of a body is in q and v of the set: of a turn, a cylindrical
+ * joint or a screw. */
+void flg_trees_find_angle(const flg_parts *parts, int part, int body, int *position, int *velocity);
 /* Set-up: poses on a body of the component are given in the frame of another one that is in a tree.
  */
 void flg_trees_share(flg_parts *parts, int body, int with);

@@ -13,7 +13,7 @@
 
 enum { STEPS_MAX = 60 };
 /* Of the largest velocity: what is left when a step ends, and what rounding may make of it. */
-static const double ENOUGH = 1e-13, ROUNDED = 1e-9;
+static const double ENOUGH = 1e-12, ROUNDED = 1e-9;
 /* What a first step is taken to leave. */
 static const double SLOWEST = 0.1;
 
@@ -97,10 +97,9 @@ static void depart(flg_tree_part *part, double h, const double *v_mean) {
 
 /* what u still lacks; false if a body turns too far */
 static bool find_change(flg_tree_part *part, double h) {
-  if (!flg_leap_momenta(part->start, part->flying, part->mean, h, part->ways)) return false;
-  for (int i = 0; i < part->robot.link_count; i++) {
-    const flg_spatial own = flg_leap_at_origin(&part->flying[i], part->flying[i].momentum);
-    part->lacks[i] = flg_spatial_subtract(part->targets[i], own);
+  if (!flg_leap_momenta(part->start, part->flying, part->mean, h, part->ways, part->targets,
+                        part->lacks)) {
+    return false;
   }
   flg_dynamics_solve_links(part->start, part->lacks, part->change);
   return true;
@@ -168,7 +167,8 @@ static void follow(flg_parts *parts, const double *moved, double h, double *v_me
     for (int i = 0; i < part->slice.velocity_count; i++) {
       part->mean[i] += moved[part->slice.velocity + i] / h;
     }
-    flg_leap_momenta(part->start, part->flying, part->mean, h, part->ways);
+    flg_leap_momenta(part->start, part->flying, part->mean, h, part->ways, part->targets,
+                     part->lacks);
   }
 }
 
