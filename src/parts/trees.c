@@ -126,7 +126,7 @@ static void make_one(flg_tree_parts *set, int index, const flg_stretch *tree, fl
                                  set->parts.velocity_count, robot->velocity_count};
   set->parts.position_count += robot->position_count;
   set->parts.velocity_count += robot->velocity_count;
-  set->parts.other_count += 1 + 3 * robot->velocity_count;
+  set->parts.other_count += 2 + 3 * robot->velocity_count;
   part->ports.count = robot->velocity_count;
   take_links(part, region);
   take_numbers(part, region);
@@ -293,10 +293,10 @@ static void normalise(const flg_parts *parts, double *q) {
 static void load(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
     const flg_tree_part *part = flg_tree_of(parts, k);
-    const size_t count = (size_t)part->robot.link_count;
-    memset(part->forces, 0, count * sizeof *part->forces);
-    for (size_t i = 0; i < count && !parts->mode->is_forceless; i++) {
-      part->forces[i] = flg_leap_at_origin(&part->links[i], part->weights[i]);
+    const bool falls = !parts->mode->is_forceless;
+    for (int i = 0; i < part->robot.link_count; i++) {
+      part->forces[i] = falls ? flg_leap_at_origin(&part->links[i], part->weights[i])
+                              : (flg_spatial){{0, 0, 0}, {0, 0, 0}};
     }
   }
 }
@@ -512,8 +512,9 @@ static void start(flg_parts *parts, double *q, double *v, double *other) {
   for (int k = 0; k < parts->count; k++) {
     flg_tree_part *part = flg_tree_of(parts, k);
     const int count = part->slice.velocity_count;
-    part->past = (flg_tree_past){other, other + 1, other + 1 + count, other + 1 + 2 * count};
-    other += 1 + 3 * count;
+    part->past =
+        (flg_tree_past){other, other + 1, other + 2, other + 2 + count, other + 2 + 2 * count};
+    other += 2 + 3 * count;
     for (int i = 0; i < part->body_count; i++) {
       const flg_component_body *body = part->bodies[i].body;
       flg_trees_put(parts, k, part->bodies[i].number,

@@ -13,7 +13,7 @@
 
 enum { STEPS_MAX = 60 };
 /* Of the largest velocity: what is left when a step ends, and what rounding may make of it. */
-static const double ENOUGH = 1e-12, ROUNDED = 1e-9;
+static const double ENOUGH = 1e-11, ROUNDED = 1e-9;
 /* What a first step is taken to leave. */
 static const double SLOWEST = 0.1;
 
@@ -123,6 +123,12 @@ static void add_change(const flg_tree_part *part) {
   for (int i = 0; i < part->slice.velocity_count; i++) part->mean[i] += part->change[i];
 }
 
+/* what the first step of a search leaves: so much more as bodies turn further */
+static double expected(const flg_tree_part *part, double turn) {
+  const double MARGIN = 2, rate = MARGIN * *part->past.rate * turn;
+  return rate > 0 && rate < SLOWEST ? rate : SLOWEST;
+}
+
 /* mean velocities of the flight; false if the step is too long for them */
 static bool find_mean(flg_tree_part *part, double h) {
   const int count = part->slice.velocity_count;
@@ -130,9 +136,10 @@ static bool find_mean(flg_tree_part *part, double h) {
   for (int k = 0; k < STEPS_MAX; k++) {
     if (!find_change(part, h)) return false;
     const double size = largest(part->change, count), most = largest(part->mean, count);
-    const double rate = k == 0 ? SLOWEST : size / before;
+    const double rate = k > 0 ? size / before : expected(part, h * most);
+    if (k == 1) *part->past.rate = rate / (h * most);
     if (size <= ENOUGH * most) return true;
-    if (rate > 0.5 && size <= ROUNDED * flg_larger(most, fastest(part))) return true;
+    if (k > 0 && rate > 0.5 && size <= ROUNDED * flg_larger(most, fastest(part))) return true;
     if (k > 3 && !(rate < 2)) return false;
     add_change(part);
     if (rate * size <= ENOUGH * most) {

@@ -7,7 +7,9 @@
 /* What the last three flights made of the mean velocities that they set off with; in the state,
  * since how close a flight starts to where it ends up decides on its last digits. */
 typedef struct flg_tree_past {
-  double *step;                  /* 1 number: of the last flight [s]; 0: there was none */
+  double *step; /* 1 number: of the last flight [s]; 0: there was none */
+  double *rate; /* 1 number: what a step of its search left, over the step times the
+  largest velocity */
   double *last, *before, *first; /* (velocities) */
 } flg_tree_past;
 

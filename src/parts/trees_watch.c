@@ -42,6 +42,7 @@ void flg_trees_turn(flg_parts *parts, double time, double h, const double *befor
   (void)before; /* of another pose: spins are kept */
   for (int k = 0; k < parts->count; k++) {
     const flg_tree_part *part = flg_tree_of(parts, k);
+    if (part->ports.port_count == 0) continue; /* nothing holds it that may be nearly singular */
     move(part, v);
     for (int i = 0; i < part->robot.link_count; i++) {
       const flg_vec3 spin = flg_dynamics_link_velocity(part->ports.dynamics, i).angular;
