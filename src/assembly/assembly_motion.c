@@ -570,7 +570,10 @@ void flg_assembly_start_rates(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.measure_count; k++) {
     flg_measure *measure = &assembly->model.measures[k];
     const bool is_read = measure->is_used || measure->angle < 0;
-    measure->start_rate = is_read ? measure->row.rate : spin_of(measure);
+    const flg_tree_angle *joint = &measure->joint;
+    measure->start_rate = is_read                ? measure->row.rate
+                          : joint->position >= 0 ? joint->sign * assembly->state.v[joint->velocity]
+                                                 : spin_of(measure);
     if (measure->is_used && measure->angle >= 0) {
       assembly->state.angles[measure->angle] = measure->row.value;
     }
