@@ -307,7 +307,8 @@ static void push(flg_parts *parts, const flg_seat *on, flg_spatial force) {
   *sum = flg_spatial_add(*sum, flg_spatial_shift_force(force, flg_vec3_negate(arm)));
 }
 
-void flg_tree_accelerate_plain(flg_tree_part *part, double *a) {
+/* under forces alone, without what velocities do */
+static void accelerate_plain(const flg_tree_part *part, double *a) {
   flg_dynamics_factor(part->ports.dynamics, part->none);
   flg_dynamics_solve_links(part->ports.dynamics, part->forces, a);
 }
@@ -322,7 +323,7 @@ static void accelerate(const flg_parts *parts, bool flies, double *a) {
     flg_tree_part *part = flg_tree_of(parts, k);
     double *own = a + part->slice.velocity;
     if (parts->mode->is_coasting) {
-      flg_tree_accelerate_plain(part, own);
+      accelerate_plain(part, own);
     } else {
       flg_tree_accelerate(part, own);
     }
@@ -484,7 +485,7 @@ static void find_velocities(const flg_tree_parts *set, flg_tree_part *part, doub
     part->forces[at] = flg_leap_at_origin(link, momentum_k);
     energy += flg_spatial_dot(momentum_k, motion) / 2;
   }
-  flg_tree_accelerate_plain(part, v);
+  accelerate_plain(part, v);
   flg_dynamics_move(part->ports.dynamics, part->q, v);
   part->lost = energy - flg_dynamics_kinetic_energy(part->ports.dynamics);
 }

@@ -58,9 +58,7 @@ static inline flg_tree_part *flg_tree_of(const flg_parts *set, int part) {
 
 /* --- trees.c --- */
 
-/* Accelerations under the forces that are pushed alone, without what velocities do. */
-void flg_tree_accelerate_plain(flg_tree_part *part, double *a);
-/* Accelerations under the same, with what velocities do. */
+/* Accelerations under the forces that are pushed, with what velocities do. */
 void flg_tree_accelerate(flg_tree_part *part, double *a);
 
 /* --- trees_flight.c --- */
