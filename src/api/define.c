@@ -154,7 +154,7 @@ flg_status flg_definition_read(flg_definition **definition, flg_definition_kind 
   flg_status status = check_build(definition, kind, name, &error);
   if (status == FLG_OK) status = flg_api_present(text, "text", &error);
   if (status == FLG_OK) status = flg_definition_build(&made, kind, name, &error);
-  if (status != FLG_OK) {
+  if (status != FLG_OK || made == NULL) {
     return flg_mistake_add(mistakes, status, (flg_place){0}, "%s", error.message);
   }
   flg_node *root =
@@ -254,8 +254,9 @@ flg_status flg_define_number(flg_definition *definition, const char *path, doubl
 flg_status flg_define_numbers(flg_definition *definition, const char *path, const double *values,
                               int count, flg_error *error) {
   flg_status status = check_path(definition, path, error);
-  if (status == FLG_OK && (count < 0 || (count > 0 && values == NULL))) {
-    status = flg_fail(error, FLG_ERR_USAGE, "There are no %d numbers for '%s'.", count, path);
+  if (status != FLG_OK) return status;
+  if (count < 0 || (count > 0 && values == NULL)) {
+    return flg_fail(error, FLG_ERR_USAGE, "There are no %d numbers for '%s'.", count, path);
   }
   for (int k = 0; k < count && status == FLG_OK; k++) status = check_number(values[k], path, error);
   if (status != FLG_OK) return status;
@@ -277,8 +278,9 @@ flg_status flg_define_text(flg_definition *definition, const char *path, const c
 flg_status flg_define_texts(flg_definition *definition, const char *path, const char *const *texts,
                             int count, flg_error *error) {
   flg_status status = check_path(definition, path, error);
-  if (status == FLG_OK && (count < 0 || (count > 0 && texts == NULL))) {
-    status = flg_fail(error, FLG_ERR_USAGE, "There are no %d texts for '%s'.", count, path);
+  if (status != FLG_OK) return status;
+  if (count < 0 || (count > 0 && texts == NULL)) {
+    return flg_fail(error, FLG_ERR_USAGE, "There are no %d texts for '%s'.", count, path);
   }
   for (int k = 0; k < count && status == FLG_OK; k++) {
     status = flg_api_present(texts[k], "texts", error);
@@ -500,70 +502,75 @@ void flg_layout_clear(const flg_layout *layout, void *options, size_t size) {
   }
 }
 
-/* what a member holds; nothing where it is not given. FLG_ERR_RANGE for infinite numbers */
+/* What a member of an option struct holds; count 0: nothing is given. */
+typedef struct held {
+  int count;
+  const double *numbers;    /* (count); NULL: it holds texts */
+  const char *const *texts; /* (count) */
+  bool is_list;
+} held;
+
+static held number_held(const double *numbers, int count, bool is_list) {
+  return (held){isnan(numbers[0]) ? 0 : count, numbers, NULL, is_list};
+}
+
+/* word: what a switch says as text; number: a count as a number */
+static held value_of(const flg_option *member, const void *value, const char **word,
+                     double *number) {
+  const flg_number_list *numbers = value;
+  const flg_text_list *texts = value;
+  const char *const *pair = value;
+  const int *whole = value;
+  switch (member->kind) {
+    case FLG_OPTION_NUMBER:
+      return number_held(value, 1, false);
+    case FLG_OPTION_VECTOR:
+      return number_held(value, member->size, true);
+    case FLG_OPTION_NUMBERS:
+      return (held){numbers->values == NULL ? 0 : numbers->count, numbers->values, NULL, true};
+    case FLG_OPTION_TEXT:
+      return (held){pair[0] != NULL, NULL, pair, false};
+    case FLG_OPTION_PAIR:
+      return (held){pair[0] == NULL || pair[1] == NULL ? 0 : 2, NULL, pair, true};
+    case FLG_OPTION_TEXTS:
+      return (held){texts->items == NULL ? 0 : texts->count, NULL, texts->items, true};
+    case FLG_OPTION_SWITCH:
+      *word = *whole == FLG_ON ? "true" : "false";
+      return (held){*whole != FLG_USUAL, NULL, word, false};
+    default:
+      *number = *whole;
+      return (held){*whole != 0, number, NULL, false};
+  }
+}
+
+static flg_status check_held(const held *given, const char *key, flg_error *error) {
+  for (int k = 0; k < given->count; k++) {
+    const flg_status status = given->numbers != NULL ? check_number(given->numbers[k], key, error)
+                                                     : flg_api_present(given->texts[k], key, error);
+    if (status != FLG_OK) return status;
+  }
+  return FLG_OK;
+}
+
+/* FLG_ERR_RANGE for infinite numbers */
 static flg_status put_member(flg_definition *definition, flg_node *at, const flg_option *member,
                              const void *value, flg_error *error) {
-  const double *numbers = value;
-  const char *const *texts = value;
-  int count = 1;
-  switch (member->kind) {
-    case FLG_OPTION_NUMBERS:
-      count = ((const flg_number_list *)value)->count;
-      numbers = ((const flg_number_list *)value)->values;
-      if (count <= 0 || numbers == NULL) return FLG_OK;
-      break;
-    case FLG_OPTION_TEXTS:
-      count = ((const flg_text_list *)value)->count;
-      texts = ((const flg_text_list *)value)->items;
-      if (count <= 0 || texts == NULL) return FLG_OK;
-      break;
-    case FLG_OPTION_VECTOR:
-      count = member->size;
-      if (isnan(numbers[0])) return FLG_OK;
-      break;
-    case FLG_OPTION_NUMBER:
-      if (isnan(numbers[0])) return FLG_OK;
-      break;
-    case FLG_OPTION_PAIR:
-      count = 2;
-      if (texts[0] == NULL || texts[1] == NULL) return FLG_OK;
-      break;
-    case FLG_OPTION_TEXT:
-      if (texts[0] == NULL) return FLG_OK;
-      break;
-    default:
-      if (*(const int *)value == 0) return FLG_OK;
-      break;
-  }
+  const char *word = NULL;
+  double number = 0;
+  const held given = value_of(member, value, &word, &number);
+  if (given.count <= 0) return FLG_OK;
+  const flg_status status = check_held(&given, member->key, error);
+  if (status != FLG_OK) return status;
   flg_node *node = node_at(definition, at, member->key, error);
   if (node == NULL) return status_of(definition);
-  switch (member->kind) {
-    case FLG_OPTION_NUMBER:
-    case FLG_OPTION_VECTOR:
-    case FLG_OPTION_NUMBERS:
-      for (int k = 0; k < count; k++) {
-        const flg_status status = check_number(numbers[k], member->key, error);
-        if (status != FLG_OK) return status;
-      }
-      if (member->kind == FLG_OPTION_NUMBER) {
-        return ended(put_number(definition, node, numbers[0]), error);
-      }
-      return ended(put_numbers(definition, node, numbers, count), error);
-    case FLG_OPTION_TEXT:
-      return ended(put_text(definition, node, texts[0]), error);
-    case FLG_OPTION_PAIR:
-    case FLG_OPTION_TEXTS:
-      for (int k = 0; k < count; k++) {
-        const flg_status status = flg_api_present(texts[k], member->key, error);
-        if (status != FLG_OK) return status;
-      }
-      return ended(put_texts(definition, node, texts, count), error);
-    case FLG_OPTION_SWITCH:
-      return ended(put_text(definition, node, *(const int *)value == FLG_ON ? "true" : "false"),
-                   error);
-    default:
-      return ended(put_number(definition, node, *(const int *)value), error);
+  if (given.numbers != NULL) {
+    return ended(given.is_list ? put_numbers(definition, node, given.numbers, given.count)
+                               : put_number(definition, node, given.numbers[0]),
+                 error);
   }
+  return ended(given.is_list ? put_texts(definition, node, given.texts, given.count)
+                             : put_text(definition, node, given.texts[0]),
+               error);
 }
 
 /* OWNER/NAME: the map that NAME belongs to, and NAME */

@@ -168,7 +168,7 @@ flg_status flg_admittance_measure(int rows, const double *admittance, double *wo
 
 flg_status flg_admittance_mass(int rows, const double *admittance, double *work, double *mass,
                                flg_error *error) {
-  flg_admittance_figures figures;
+  flg_admittance_figures figures = {0};
   flg_status status = flg_api_present(mass, "mass", error);
   if (status == FLG_OK) status = flg_admittance_measure(rows, admittance, work, &figures, error);
   if (status != FLG_OK) return status;

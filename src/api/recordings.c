@@ -112,28 +112,27 @@ flg_status flg_writer_open_view(flg_writer **writer, const char *path, flg_simul
 
 flg_status flg_writer_open_signals(flg_writer **writer, const char *path, const char *name,
                                    const flg_signal *signals, int count, flg_error *error) {
-  flg_status status = check_open(writer, path, error);
-  if (status == FLG_OK && (count < 1 || signals == NULL)) {
-    status = flg_fail(error, FLG_ERR_USAGE, "A file has at least one signal, not %d.", count);
+  const flg_status status = check_open(writer, path, error);
+  if (status != FLG_OK) return status;
+  if (count < 1 || signals == NULL) {
+    return flg_fail(error, FLG_ERR_USAGE, "A file has at least one signal, not %d.", count);
   }
-  for (int k = 0; k < count && status == FLG_OK; k++) {
+  for (int k = 0; k < count; k++) {
     if (signals[k].name != NULL && signals[k].width >= 1 &&
         signals[k].width <= FLG_SIGNAL_MAX_WIDTH) {
       continue;
     }
-    status = flg_fail(error, FLG_ERR_USAGE,
-                      "Signal %d has no name, or %d numbers; 1 to %d are expected.", k,
-                      signals[k].width, FLG_SIGNAL_MAX_WIDTH);
+    return flg_fail(error, FLG_ERR_USAGE,
+                    "Signal %d has no name, or %d numbers; 1 to %d are expected.", k,
+                    signals[k].width, FLG_SIGNAL_MAX_WIDTH);
   }
-  if (status != FLG_OK) return status;
   const flg_results_header header = {.name = name, .signals = signals, .signal_count = count};
   return open_writer(writer, path, &header, NULL, error);
 }
 
 flg_status flg_writer_record(flg_writer *writer, flg_simulation *simulation, flg_error *error) {
-  flg_status status = flg_api_present(writer, "writer", error);
-  if (status == FLG_OK) status = flg_api_present(simulation, "simulation", error);
-  if (status != FLG_OK) return status;
+  if (writer == NULL) return flg_api_present(writer, "writer", error);
+  if (simulation == NULL) return flg_api_present(simulation, "simulation", error);
   if (writer->simulation != simulation) {
     return flg_fail(error, FLG_ERR_USAGE, "This writer was opened for another simulation.");
   }
