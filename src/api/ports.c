@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/api_inner.h"
+#include "base/scratch.h"
 #include "interface/eliminate.h"
 #include "math/dense.h"
 #include "math/svd.h"
@@ -340,7 +341,10 @@ static flg_status lay_out(const flg_stack *stack, void *memory, size_t bytes, el
   const int *const touches[2] = {touched, touched + stack->rows[0]};
   const int *const keeps[2] = {kept, kept + shape.kept[0]};
   *made = own;
-  return flg_elimination_build(&own->inner, &shape, touches, keeps, &arena, error);
+  const flg_status status =
+      flg_elimination_build(&own->inner, &shape, touches, keeps, &arena, error);
+  flg_arena_open_gaps(&arena); /* the memory may be one of the stack */
+  return status;
 }
 
 static double entry_of(const flg_stack *stack, int row, int column) {

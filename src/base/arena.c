@@ -73,6 +73,10 @@ void *flg_arena_take(flg_arena *arena, size_t count, size_t element_bytes) {
   return piece;
 }
 
+void flg_arena_open_gaps(const flg_arena *arena) {
+  UNPOISON(arena->base, arena->used);
+}
+
 void flg_arena_rewind(flg_arena *arena, size_t used) {
   if (arena == NULL || used >= arena->used) return; /* also an arena without memory */
   POISON((unsigned char *)arena->base + used, arena->used - used);

@@ -9,4 +9,7 @@
 
 void *flg_arena_take_scratch(flg_arena *arena, size_t count, size_t element_bytes);
 
+/* The gaps of a block that is not the arena's own may be used again: by the caller, whose it is. */
+void flg_arena_open_gaps(const flg_arena *arena);
+
 #endif
