@@ -139,7 +139,8 @@ flg_status flg_writer_record(flg_writer *writer, flg_simulation *simulation, flg
   flg_simulation_record(simulation, writer->values);
   if (writer->scene != NULL) {
     double *seen = writer->values + flg_simulation_width(simulation);
-    status = flg_scene_store(writer->scene, writer->results, writer->rows, seen, error);
+    const flg_status status =
+        flg_scene_store(writer->scene, writer->results, writer->rows, seen, error);
     if (status != FLG_OK) return status;
   }
   writer->rows++;
