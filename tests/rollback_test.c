@@ -4,6 +4,7 @@
 #include "cosim/simulation.h"
 #include "coupling/scheme.h"
 #include "coupling_marks.h"
+#include "files.h"
 
 enum { STEPS = 6 };
 
@@ -89,9 +90,49 @@ static void steps_that_were_undone_are_made_again_bit_for_bit(void **state) {
   assert_true(cases > 50);
 }
 
+/* springs that steps take implicitly, on both sides of an interface that is a bushing */
+static const char side[] =
+    "flange-component: 1\nbodies:\n"
+    "  a: {mass: 5, inertia: [0.1, 0.1, 0.1], velocity: [1, 0, 0], angular_velocity: [0, 1, 2]}\n"
+    "  b: {mass: 0.01, inertia: [0.1, 0.1, 0.1], at: [0.2, 0, 0]}\n"
+    "joints: {ball: {kind: spherical, between: [world, a], at: [-0.5, 0, 0]}}\n"
+    "bushings: {hard: {between: [a, b], stiffness: [1e7, 1e6, 1e8], damping: [10, 0, 1e5],\n"
+    "  angular_stiffness: [1e4, 1e5, 1e6]}}\n"
+    "springs: {strut: {between: [world, b], stiffness: 1e8}}\nports: {p: {body: b}}\n";
+
+static void steps_with_stiff_springs_are_made_again_bit_for_bit(void **state) {
+  (void)state;
+  static const char *const integrators[] = {"rattle", "semi-implicit"};
+  int cases = 0;
+  for (int k = 0; k < 2 * FLG_COUPLING_COUNT; k++) {
+    char text[800];
+    test_folder folder = make_folder();
+    make_file(&folder, "side.yaml", side);
+    snprintf(
+        text, sizeof text,
+        "flange: 1\ntime: {end: 1, macro: 1/100}\nsubsystems:\n"
+        "  l: {model: side.yaml, step: 1/200, integrator: %s, assemble: true}\n"
+        "  r: {model: side.yaml, step: 1/200, integrator: %s, at: [0.1, 0, 0], assemble: true}\n"
+        "interfaces: {cut: {between: [l/p, r/p], bushing: {stiffness: [1e6, 1e5, 1e4]}}}\n",
+        integrators[k % 2], integrators[k % 2]);
+    const char *path = make_file(&folder, "scenario.yaml", text);
+    flg_simulation *simulation = load(path, k / 2);
+    flg_status status = simulation == NULL ? FLG_ERR_INPUT : FLG_OK;
+    for (int i = 0; i < STEPS && status == FLG_OK; i++) {
+      status = step_twice(simulation, path, k / 2, i);
+    }
+    cases += simulation != NULL;
+    flg_simulation_release(simulation);
+    remove_folder(&folder);
+  }
+  print_message("%d couplings and integrators\n", cases);
+  assert_true(cases > 12);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_that_were_undone_are_made_again_bit_for_bit),
+      cmocka_unit_test(steps_with_stiff_springs_are_made_again_bit_for_bit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
