@@ -109,7 +109,7 @@ static void aliases_that_multiply_are_refused(void **state) {
   parse(&region, text);
   assert_int_equal(mistakes.count, 1);
   assert_non_null(strstr(mistakes.list[0].message, "more than 4e+06 values"));
-  assert_true(region.bytes < 2e9);
+  assert_true((double)region.bytes < 2e9);
   flg_region_release(&region);
 }
 
