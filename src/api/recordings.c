@@ -75,7 +75,7 @@ static flg_status open_of_simulation(flg_writer **writer, const char *path,
   if (scene != NULL) status = flg_scene_announce(scene, &header, &all, error);
   if (status == FLG_OK) status = open_writer(&made, path, &header, simulation, error);
   free(all);
-  if (status == FLG_OK) {
+  if (made != NULL) {
     made->scene = scene;
     status = flg_writer_record(made, simulation, error);
     if (status != FLG_OK) made->scene = NULL;
