@@ -54,29 +54,40 @@ static bool is_on(const flg_frozen_joint *joint, int end) {
   return joint->body[end] >= 0;
 }
 
-/* blocks of each body, as lists; pairs of them */
-static bool find_pairs(builder *b) {
-  const flg_frozen_rows *f = b->made;
-  int *head = take_work(b, f->body_count, sizeof(int));
-  int *next = take_work(b, ENDS * f->block_count, sizeof(int));
-  if (b->work.failed) return false;
-  for (int pass = 0; pass < 2; pass++) { /* counts, then writes */
-    for (int k = 0; k < f->body_count; k++) head[k] = -1;
-    b->near_count = 0;
-    for (int k = 0; k < f->block_count; k++) {
-      const flg_frozen_joint *joint = &f->joints[b->joint_of[k]];
-      for (int e = 0; e < joint->ends; e++) {
-        if (!is_on(joint, e)) continue;
-        for (int at = head[joint->body[e]]; at >= 0; at = next[at]) {
-          if (pass == 1) b->near[2 * b->near_count] = at / ENDS, b->near[2 * b->near_count + 1] = k;
-          b->near_count++;
-        }
-        next[ENDS * k + e] = head[joint->body[e]], head[joint->body[e]] = ENDS * k + e;
-      }
+/* blocks of each body, as lists: of ends, block * ENDS + end */
+typedef struct end_lists {
+  int *head; /* (bodies) */
+  int *next; /* (blocks * ENDS) */
+} end_lists;
+
+/* with those that are on its bodies already; writes: to `near`, which is counted first */
+static void pair_block(builder *b, int k, const end_lists *lists, bool writes) {
+  const flg_frozen_joint *joint = &b->made->joints[b->joint_of[k]];
+  for (int e = 0; e < joint->ends; e++) {
+    if (!is_on(joint, e)) continue;
+    int *head = &lists->head[joint->body[e]];
+    for (int at = *head; at >= 0; at = lists->next[at]) {
+      if (writes) b->near[2 * b->near_count] = at / ENDS, b->near[2 * b->near_count + 1] = k;
+      b->near_count++;
     }
-    if (pass == 0) b->near = take_work(b, 2 * b->near_count, sizeof(int));
-    if (b->work.failed) return false;
+    lists->next[ENDS * k + e] = *head, *head = ENDS * k + e;
   }
+}
+
+static void pair_blocks(builder *b, const end_lists *lists, bool writes) {
+  for (int k = 0; k < b->made->body_count; k++) lists->head[k] = -1;
+  b->near_count = 0;
+  for (int k = 0; k < b->made->block_count; k++) pair_block(b, k, lists, writes);
+}
+
+static bool find_pairs(builder *b) {
+  const end_lists lists = {take_work(b, b->made->body_count, sizeof(int)),
+                           take_work(b, ENDS * b->made->block_count, sizeof(int))};
+  if (b->work.failed) return false;
+  pair_blocks(b, &lists, false);
+  b->near = take_work(b, 2 * b->near_count, sizeof(int));
+  if (b->work.failed) return false;
+  pair_blocks(b, &lists, true);
   return true;
 }
 
@@ -174,7 +185,7 @@ static bool couple_all(builder *b) {
   for (int p = 0; p < f->block_count; p++) {
     for (int e = f->pattern.first[p]; e < f->pattern.first[p + 1]; e++) {
       if (is_written[e]) continue;
-      f->fill_sizes[f->fill_count] = (size_t)(f->entries[e].later->room * f->blocks[p].rows);
+      f->fill_sizes[f->fill_count] = (size_t)f->entries[e].later->room * (size_t)f->blocks[p].rows;
       f->fills[f->fill_count++] = f->entries[e].numbers;
     }
   }
@@ -215,6 +226,7 @@ static double flops_of(const flg_frozen_rows *f) {
 }
 
 static bool lay_out_bodies(builder *b) {
+  if (b->made->bodies == NULL) return false;
   for (int k = 0; k < b->made->body_count; k++) {
     flg_frozen_body *body = &b->made->bodies[k];
     const double *n = body->normal;

@@ -107,6 +107,12 @@ flg_status flg_plan_freeze(flg_plan *plan, const double *normals) {
 /* --- step ---------------------------------------------------------------------------------------
  */
 
+static void copy_side(const flg_frozen_joint *joint, const double *from, int leading, double *to) {
+  for (int j = 0; j < FLG_PORT_ROWS; j++) {
+    for (int i = 0; i < joint->rows; i++) to[i + j * leading] = from[i + j * joint->leading];
+  }
+}
+
 void flg_plan_take_rows(flg_plan *plan) {
   if (plan->frozen == NULL) return;
   for (int k = 0; k < plan->joint_count; k++) {
@@ -115,11 +121,7 @@ void flg_plan_take_rows(flg_plan *plan) {
     for (int e = 0; e < joint->ends; e++) {
       if (joint->side[e] == NULL) continue;
       const int leading = plan->nodes[seated->node].elimination.shape.constraints;
-      for (int j = 0; j < FLG_PORT_ROWS; j++) {
-        for (int i = 0; i < joint->rows; i++) {
-          seated->side[e][i + j * leading] = joint->side[e][i + j * joint->leading];
-        }
-      }
+      copy_side(joint, joint->side[e], leading, seated->side[e]);
     }
   }
 }
