@@ -24,7 +24,8 @@ typedef struct block {
 
 struct flg_ordered_file {
   flg_results_file on_disk;
-  int failure; /* errno of the first failed write; 0: none */
+  int failure;  /* errno of the first failed write; 0: none */
+  hid_t driver; /* its registration; HDF5 1.10 closes a file through the class that it points to */
   char *path;
   haddr_t end;       /* of the space that HDF5 has allocated */
   haddr_t written;   /* of the bytes in the file */
@@ -268,10 +269,10 @@ static const H5FD_class_t driver_class = {
 hid_t flg_ordered_file_access(flg_ordered_file *file) {
   const driver_access access = {file};
   const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
-  const hid_t id = H5FDregister(&driver_class);
-  const bool is_well = list >= 0 && id >= 0 && H5Pset_driver(list, id, &access) >= 0 &&
+  if (file->driver < 0) file->driver = H5FDregister(&driver_class);
+  const bool is_well = list >= 0 && file->driver >= 0 &&
+                       H5Pset_driver(list, file->driver, &access) >= 0 &&
                        H5Pset_alignment(list, ALIGNED_BYTES, PAGE_BYTES) >= 0;
-  if (id >= 0) H5FDunregister(id); /* the list holds on to it */
   if (is_well) return list;
   if (list >= 0) H5Pclose(list);
   return -1;
@@ -303,6 +304,7 @@ flg_status flg_ordered_file_open(flg_ordered_file **file, const char *path, bool
     flg_fail(error, status, "No memory is left for the file '%s'.", path);
   } else if ((status = open_on_disk(&opened->on_disk, copy, writes_over, error)) == FLG_OK) {
     opened->path = copy;
+    opened->driver = -1;
     *file = opened;
     return FLG_OK;
   }
@@ -331,6 +333,7 @@ flg_status flg_ordered_file_close(flg_ordered_file *file, bool ends, flg_error *
   file->on_disk.written = (off_t)file->written;
   const flg_status status =
       flg_results_file_close(&file->on_disk, ends && file->failure == 0, error);
+  if (file->driver >= 0) H5FDunregister(file->driver);
   free(file->blocks);
   free(file->pool);
   free(file->path);
