@@ -67,12 +67,13 @@ FLG_API flg_status flg_output_read(flg_simulation *simulation, flg_output output
 
 /* Set-up: finds an input.
  *
- *     sub/joint.effort       force or torque of a joint, on top of controllers [N m or N]; of
- * robots not bounded by effort limits sub/controller.target  positions that a pd, computed-torque
- * or feed-forward controller holds, one for each of its joints, in place of its trajectory; at rest
- *     sub/body.wrench        force and moment at the origin of a body, marker or port, in world
- *                            axes [N, N m]
- *     sub/signal             value of a signal of a component, in place of what it computes
+ * - sub/joint.effort: force or torque of a joint, on top of controllers [N m or N]; effort limits
+ *   of robots do not bound it
+ * - sub/controller.target: positions that a pd, computed-torque or feed-forward controller holds,
+ * at rest, one for each of its joints, in place of its trajectory
+ * - sub/body.wrench: force and moment at the origin of a body, marker or port, in world axes
+ *   [N, N m]
+ * - sub/signal: value of a signal of a component, in place of what it computes
  *
  * Before it is written, an input does nothing. Inputs are part of the state (flange/state.h): open
  * them before the first state is taken. */
