@@ -258,14 +258,18 @@ static void try_case(long number, bool stays) {
 
 /* ---- many ---- */
 
+/* AddressSanitizer takes terabytes of addresses for itself. */
+static void bound_memory(void) {
+#if !defined(__SANITIZE_ADDRESS__)
+  const rlim_t bytes = (rlim_t)ADDRESS_BYTES_IN_MIB << 20;
+  setrlimit(RLIMIT_AS, &(struct rlimit){bytes, bytes});
+#endif
+}
+
 static void try_cases(long first, long end, bool stays) {
-  const struct rlimit room = {(rlim_t)ADDRESS_BYTES_IN_MIB << 20,
-                              (rlim_t)ADDRESS_BYTES_IN_MIB << 20};
   const struct sigaction action = {.sa_handler = stop};
   sigaction(SIGVTALRM, &action, NULL);
-#if !defined(__SANITIZE_ADDRESS__)
-  setrlimit(RLIMIT_AS, &room);
-#endif
+  bound_memory();
   for_each_file(put_back);
   for (long number = first; number < end; number++) {
     shared->current = number;
