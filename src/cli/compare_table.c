@@ -82,10 +82,11 @@ static void put_line(const table *of, double macro) {
 
 flg_status flg_compare_write_table(const flg_comparison *comparison, const flg_trace *traces,
                                    const char *path, flg_error *error) {
-  const table of = {comparison, traces, flg_output_open(path, error)};
+  static const char start[] = "macro step [s]";
+  const table of = {comparison, traces, flg_output_open(path, start, error)};
   char text[FLG_NUMBER_TEXT];
   if (of.out == NULL) return error->status;
-  fputs("macro step [s]", of.out);
+  fputs(start, of.out);
   put_line(&of, 0);
   double macro = next_macro(comparison, 0);
   while (isfinite(macro)) {

@@ -7,8 +7,16 @@
 
 #include "flange/status.h"
 
-/* NULL with FLG_ERR_OUTPUT if it cannot be created. */
-FILE *flg_output_open(const char *path, flg_error *error);
+/* how outputs of verbs begin */
+#define FLG_STARTS_HTML  "<!doctype html>"
+#define FLG_STARTS_SVG   "<svg"
+#define FLG_STARTS_MODEL "flange-model:"
+
+/* NULL with FLG_ERR_OUTPUT if it cannot be created, or may not be replaced. */
+FILE *flg_output_open(const char *path, const char *start, flg_error *error);
+/* A file that is there is replaced only if it is empty or begins with `start`, as what the verb
+ * writes does: a slip of the hand costs no scenario and no results. */
+bool flg_output_may_replace(const char *path, const char *start, flg_error *error);
 /* FLG_ERR_OUTPUT if something could not be written: a file is then removed. */
 flg_status flg_output_close(FILE *file, const char *path, flg_error *error);
 

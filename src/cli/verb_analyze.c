@@ -1,5 +1,4 @@
 /* flange analyze - how the sides of an interface give way: admittance, rank, effective mass. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -430,16 +429,13 @@ static void print_text(const session *run) {
 }
 
 static bool draw(session *run, const char *path) {
-  FILE *file = fopen(path, "w");
-  bool is_written = file != NULL;
+  flg_error error = {0};
+  FILE *file = flg_output_open(path, FLG_STARTS_SVG, &error);
   if (file != NULL) {
     flg_ellipsoid_svg(run->sides, run->side_count, run->interface->name, file);
-    is_written = !ferror(file);
-    is_written &= fclose(file) == 0;
+    if (flg_output_close(file, path, &error) == FLG_OK) return true;
   }
-  if (is_written) return true;
-  flg_mistake_add(&run->mistakes, FLG_ERR_OUTPUT, (flg_place){0}, "cannot write '%s': %s", path,
-                  strerror(errno));
+  flg_mistake_add(&run->mistakes, FLG_ERR_OUTPUT, (flg_place){0}, "%s", error.message);
   return false;
 }
 
