@@ -165,6 +165,31 @@ static flg_beam_mode *modes_of(const making *make) {
   return modes;
 }
 
+/* Numbers out of range have been told when the key was read; their sum would overflow. */
+static int take_count(const making *make, const char *what, double value) {
+  if (!(value >= 0 && value <= MODES_MOST)) return 0;
+  if (value != floor(value)) {
+    flg_mistake_add(make->mistakes, FLG_ERR_RANGE, make->keys->origin.place,
+                    "flexible body '%s': %s is a whole number of modes, and not %g",
+                    make->body->name, what, value);
+  }
+  return (int)value;
+}
+
+static void count_motions(const making *make, int counts[FLG_BEAM_MOTION_COUNT]) {
+  const flg_flexible_keys *keys = make->keys;
+  const flg_numbers *bending = &keys->bending;
+  if (bending->count > 2) {
+    complain(make, keys->origin.place, "bending takes modes along y, and along z if they differ");
+  } else if (bending->count > 0) {
+    counts[FLG_BEAM_ALONG_Y] = take_count(make, "bending", bending->values[0]);
+    counts[FLG_BEAM_ALONG_Z] = bending->count < 2 ? counts[FLG_BEAM_ALONG_Y]
+                                                  : take_count(make, "bending", bending->values[1]);
+  }
+  counts[FLG_BEAM_TWIST] = take_count(make, "twist", keys->twist);
+  counts[FLG_BEAM_AXIAL] = take_count(make, "axial", keys->axial);
+}
+
 static flg_beam beam_of(const making *make) {
   const flg_flexible_keys *keys = make->keys;
   flg_beam beam = {.start = flg_vec3_load(keys->start),
@@ -182,15 +207,7 @@ static flg_beam beam_of(const making *make) {
                1e-6 * flg_vec3_norm(span) * flg_vec3_norm(beam.side))) {
     complain(make, keys->origin.place, "side has to point away from the axis of the beam");
   }
-  const double *bending = keys->bending.values;
-  if (keys->bending.count > 2) {
-    complain(make, keys->origin.place, "bending takes modes along y, and along z if they differ");
-  } else if (keys->bending.count > 0) {
-    beam.counts[FLG_BEAM_ALONG_Y] = (int)bending[0];
-    beam.counts[FLG_BEAM_ALONG_Z] = (int)bending[keys->bending.count - 1];
-  }
-  beam.counts[FLG_BEAM_TWIST] = keys->twist;
-  beam.counts[FLG_BEAM_AXIAL] = keys->axial;
+  count_motions(make, beam.counts);
   return beam;
 }
 

@@ -97,6 +97,15 @@ static void mistakes_say_what_to_do(void **state) {
        " shapes: [{motion: y, polynomial: [0, 0, 1]}, {motion: y, polynomial: [0, 0, 2]}]}",
        "not independent"},
       {"flexible: {end: [1, 0, 0], section: {diameter: 0.1}, young: 1e9, density: 1,"
+       " bending: -3e9}",
+       "bending"},
+      {"flexible: {end: [1, 0, 0], section: {diameter: 0.1}, young: 1e9, density: 1,"
+       " bending: [1, 1.5]}",
+       "bending is a whole number of modes, and not 1.5"},
+      {"flexible: {end: [1, 0, 0], section: {diameter: 0.1}, young: 1e9, density: 1,"
+       " bending: 1, axial: -2147483647}",
+       "axial"},
+      {"flexible: {end: [1, 0, 0], section: {diameter: 0.1}, young: 1e9, density: 1,"
        " shapes: [{motion: y, ends: clamped-free, number: 2000000}]}",
        "at most 1000"},
       {"flexible: {end: [1, 0, 0], young: 1e9, density: 1, bending: 1,"
