@@ -9,9 +9,10 @@
 # Simulations of many steps are long runs, too, where sanitizers make them ten times slower; shorter
 # tests reach the same code there (couplings: scheme_contract, coupling_schemes, coupling_tips).
 set(FLANGE_LONG_WITH_SANITIZERS assembly_figures assembly_friction assembly_groups
-  assembly_limits assembly_stops contact_closed_forms coupling_capture coupling_chain
-  coupling_elements coupling_ground coupling_jacobi coupling_oscillator coupling_rings
-  coupling_touching coupling_wall_push cyclo_drive flexible_assembly rounded_geometry spbot)
+  assembly_limits assembly_stops bushing_interface contact_chains contact_closed_forms
+  contact_stacks coupling_capture coupling_chain coupling_elements coupling_ground coupling_jacobi
+  coupling_oscillator coupling_rings coupling_touching coupling_wall_push coupling_wrist
+  cyclo_drive flexible_assembly robot_part_limits rounded_geometry spbot stiff structure_random)
 # What these print stands in pages of the documentation; scripts/check-figures compares the two.
 set(FLANGE_MEASURED coupling_capture coupling_chain coupling_oscillator coupling_wall_push
   coupling_wrist motor)
