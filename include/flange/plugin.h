@@ -90,7 +90,7 @@ typedef struct flange_plugin_frame {
 typedef struct flange_plugin_model {
   uint32_t size;      /* of this struct */
   double *admittance; /* (n x n) [1/kg, 1/(kg m), 1/(kg m^2)] */
-  double *bias;       /* (n) accelerations while nobody pushes [m/s^2, rad/s^2] */
+  double *bias;       /* (n) accelerations without forces on the rows [m/s^2, rad/s^2] */
   double *velocity;   /* (n) [m/s, rad/s] */
   double *turning; /* (n) the part of the bias that comes of velocities alone, J' v; 0 of a point */
 } flange_plugin_model;

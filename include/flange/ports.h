@@ -8,7 +8,7 @@
  *
  *     x    forces on the rows, acting on the system    (n)      [N, N m]
  *     D    admittance, symmetric, semidefinite         (n x n)  [1/kg, 1/(kg m), 1/(kg m^2)]
- *     r    accelerations while nobody pushes           (n)      [m/s^2, rad/s^2]
+ *     r    accelerations without forces on the rows    (n)      [m/s^2, rad/s^2]
  *     w    velocities of the rows                      (n)      [m/s, rad/s]
  *
  * A port is a frame on something that moves: a body, marker or port by its name. Its six rows are
@@ -47,8 +47,8 @@ FLG_API int flg_ports_rows(const flg_simulation *simulation, flg_ports ports);
 /* The model now. The state stays as it is; controllers may take a sample that is due, as the next
  * step would. Inputs that are written count in r. Closed contacts, stops and dry frictions are left
  * out: they are not part of D and r.
- * @param tau for how long it will be used: damping and implicit springs give way over it [s]; over
- * 0
+ * @param tau over 0: the time for which the model will be used; damping and implicit springs count
+ * in D and r as they act over tau [s]
  * @param rows flg_ports_rows
  * @param admittance (rows x rows) @param bias (rows) @param velocity (rows); each may be NULL */
 FLG_API flg_status flg_ports_reduce(flg_simulation *simulation, flg_ports ports, double tau,

@@ -71,7 +71,7 @@ class Answer:
     """
 
     D: Array  #: admittance (n, n), symmetric
-    r: Array  #: accelerations while nobody pushes (n)
+    r: Array  #: accelerations without forces on the rows (n)
     w: Array  #: velocities (n)
     turning: Array  #: the part of r that comes of velocities alone (n); 0 of a point
 

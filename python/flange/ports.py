@@ -2,7 +2,7 @@
 
     a = D x + r
 
-with forces x on the ports, the admittance D, and the accelerations r while nobody pushes. A port
+with forces x on the ports, the admittance D, and the accelerations r without forces on them. A port
 has six rows: [linear; angular] at its origin, in world axes.
 """
 
@@ -31,7 +31,7 @@ class InterfaceModel:
     """A model a = D x + r of n rows, with their velocities w."""
 
     D: Array  #: admittance (n, n), symmetric, semidefinite
-    r: Array  #: accelerations while nobody pushes (n)
+    r: Array  #: accelerations without forces on the rows (n)
     w: Array  #: velocities (n)
 
     def _figures(self) -> s.AdmittanceFigures:

@@ -36,7 +36,7 @@ struct flg_access {
   flg_growing ports;    /* flg_found_ports */
   uint64_t identity;    /* of the system; once it is known */
   bool has_identity;
-  const flg_signal *list; /* (list_count) all quantities; NULL: nobody has asked */
+  const flg_signal *list; /* (list_count) all quantities; NULL: not listed yet */
   int list_count;
   flg_touching *touching; /* (touching_most) scratch of flg_touch_list */
   int touching_most;

@@ -13,7 +13,7 @@ typedef struct heading {
 
 static const uint64_t MAGIC = UINT64_C(0x31657461745f676c); /* "lg_state1" of little endians */
 
-/* of the system, which does not change; without handles it is found anew each time */
+/* It does not change, and is kept with the handles if there are some. */
 static uint64_t identity_of(const flg_simulation *simulation) {
   struct flg_access *access = simulation->access;
   if (access == NULL) return flg_simulation_identity(simulation);

@@ -130,7 +130,7 @@ bool flg_limits_arrive(flg_assembly *assembly);
  * pull, and frictions that would hold more than they can in both together, are let go. Whether
  * there were any: the projection has to be made again. */
 bool flg_limits_give_way(flg_assembly *assembly, double h);
-/* When none gives way: the projection is part of the step. */
+/* After flg_limits_give_way has found no row to let go: adds the projection to the step. */
 void flg_limits_add(flg_assembly *assembly);
 /* After a projection of velocities at the end of a step of h without pushes: frictions that came to
  * rest in it and would hold more than they can slip on the other way. Whether there were any: the

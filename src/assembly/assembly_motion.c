@@ -513,9 +513,9 @@ double flg_assembly_left(const flg_assembly *assembly) {
 }
 
 /* --- angles -------------------------------------------------------------------------------------
- * Of a coordinate that no step reads the state holds an angle near the true one: whoever reads it
- * asks for the angle of the frames, and takes the turn that is nearest. It follows when the true
- * one has left it behind.
+ * The state holds the exact angle of coordinates that steps read. Of others it holds one within
+ * half a turn of it: a reader takes the angle of the frames, and the turn nearest to the state's.
+ * The state is updated when the two are too far apart.
  */
 
 /* rate about z of the first frame */

@@ -134,7 +134,7 @@ void flg_contacts_expect(flg_contacts *contacts, const flg_expected_touch *list,
   contacts->expected = list, contacts->expected_count = count;
 }
 
-/* NULL: nobody expects it */
+/* NULL: the coupling found no such contact */
 static const flg_expected_touch *find_expected(const flg_contacts *c,
                                                const flg_touch_trace *touch) {
   for (int k = 0; k < c->expected_count; k++) {

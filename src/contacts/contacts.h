@@ -148,7 +148,7 @@ void flg_contacts_hold(flg_contacts *contacts, int index, unsigned held);
 /* After find: a row of a contact (0: normal, 1, 2: tangents), as the port of its side (0, 1) sees
  * it. */
 void flg_contacts_row(const flg_contacts *contacts, int index, int side, int row, double to[6]);
-/* A contact of the step to come as whoever joins the subsystem to others has found it. */
+/* A contact of the step to come, as the coupling found it when it solved the interfaces. */
 typedef struct flg_expected_touch {
   int shapes[2]; /* by which it is known, as by its key */
   uint64_t key;

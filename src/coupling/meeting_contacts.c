@@ -524,7 +524,7 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
   return FLG_OK;
 }
 
-/* --- for whoever closes the same contacts later -------------------------------------------------
+/* --- for subsystems that close the same contacts later ------------------------------------------
  */
 
 static flg_expected_touch as_solved(const flg_meeting_contacts *contacts, int index) {

@@ -91,7 +91,7 @@ typedef struct flg_meeting_contacts {
 } flg_meeting_contacts;
 
 /* Set-up: for so many touch ports of a subsystem and of its rest, and so many micro steps that are
- * recorded; NULL where nobody can touch. In the region. */
+ * recorded; NULL where no port can touch. In the region. */
 flg_status flg_meeting_contacts_build(flg_meeting_contacts **contacts, int own_ports,
                                       int rest_ports, int steps, const flg_contact_law_options *law,
                                       flg_region *region, flg_error *error);

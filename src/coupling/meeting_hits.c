@@ -151,7 +151,7 @@ static void take_back(flg_meeting *meeting) {
   }
 }
 
-/* A friction or stop that gives way here may have been held in the model by which another
+/* A friction or stop that opens here may have been held in the model by which another
  * subsystem found the hit: then the step is taken again (coupling_divide.c). Or it was let go
  * there, and is here, too: interfaces answer again. */
 flg_status flg_meeting_take_hits(flg_meeting *meeting, double time, int index, flg_error *error) {

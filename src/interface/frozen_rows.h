@@ -15,7 +15,7 @@
  *                 admittance): rows that were independent are not any more, or all but
  *     residuals   of rows that were left out, after a solve whose right-hand sides all rows fulfil:
  *                 rows that were redundant are not any more
- * Both are for whoever asks; the plan then chooses by its tree (plan.h).
+ * Callers ask for both; where one fails, the plan chooses rows by its tree (plan.h).
  *
  * Flat bodies. Joints may hold a body in a plane with normal n, a principal axis, whatever pushes.
  * Rows that hold it there (the displacement along n, both tilts) ask for nothing that moves, and

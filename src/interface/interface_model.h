@@ -6,7 +6,7 @@
  * x    forces on the rows, acting on the part    (n)      [N, N m]
  * a    accelerations of the rows                 (n)      [m/s^2, rad/s^2]
  * D    admittance, symmetric, semidefinite       (n x n)  [1/kg, 1/(kg m), 1/(kg m^2)]
- * r    accelerations while nobody pushes         (n)      [m/s^2, rad/s^2]
+ * r    accelerations without forces on the rows  (n)      [m/s^2, rad/s^2]
  * w    velocities of the rows                    (n)      [m/s, rad/s]
  *
  * D is never inverted: a D of rank 4 is a part that cannot move in two directions, nothing worse.

@@ -44,7 +44,7 @@ static int can_freeze(const flg_plan *plan, const double *normals) {
   return 1;
 }
 
-/* Soft rows all take part: where they ask for nothing they give way to anything. */
+/* All soft rows take part: with no stiffness and no damping they resist nothing. */
 static unsigned choice_of(const flg_plan *plan, int joint) {
   unsigned chosen = 0;
   const flg_plan_seated *seated = &plan->joints[joint];
