@@ -404,16 +404,16 @@ static void mistakes_are_told_at_once_with_their_paths(void **state) {
 
 /* one free mass on a spring to the origin, as a subsystem of the program itself */
 typedef struct bob {
-  flange_plugin_state leading; /* where flg_plugin_state_of looks */
-  double state[2];             /* position along x, velocity */
+  flg_plugin_state leading; /* where flg_plugin_state_of looks */
+  double state[2];          /* position along x, velocity */
   double stiffness;
 } bob;
 
-static void *create_bob(const flange_plugin_setup *setup, char *text) {
+static void *create_bob(const flg_plugin_setup *setup, char *text) {
   (void)text;
   bob *made = calloc(1, sizeof *made);
   made->state[0] = 1;
-  made->leading = (flange_plugin_state){made->state, 2, 2};
+  made->leading = (flg_plugin_state){made->state, 2, 2};
   made->stiffness = setup->parameter_count > 0 ? setup->parameters[0].values[0] : 1;
   return made;
 }
@@ -433,14 +433,14 @@ static int step_bob(void *instance, double time, double h, const double *impulse
 
 static void subsystem_of_the_program_runs(void **state) {
   (void)state;
-  static const flange_plugin_subsystem subsystem = {.size = sizeof subsystem,
-                                                    .create = create_bob,
-                                                    .destroy = free,
-                                                    .state = flg_plugin_state_of,
-                                                    .energy = energy_of_bob,
-                                                    .step = step_bob};
-  static const flange_plugin table = {
-      .abi = FLANGE_PLUGIN_ABI, .size = sizeof table, .name = "bob", .subsystem = &subsystem};
+  static const flg_plugin_subsystem subsystem = {.size = sizeof subsystem,
+                                                 .create = create_bob,
+                                                 .destroy = free,
+                                                 .state = flg_plugin_state_of,
+                                                 .energy = energy_of_bob,
+                                                 .step = step_bob};
+  static const flg_plugin table = {
+      .abi = FLG_PLUGIN_ABI, .size = sizeof table, .name = "bob", .subsystem = &subsystem};
   static flg_mistakes mistakes;
   flg_error error;
   flg_simulation *one = NULL;

@@ -426,7 +426,7 @@ static chain *chain_new(void) {
   const flg_plugin_outlet outlet = {0, flg_mat3_identity()};
   made->insert.subsystem = &made->simulation->subsystems[0];
   assert_int_equal(
-      flg_plugin_subsystem_join(flg_subsystem_plugin(made->insert.subsystem), &outlet, 1, NULL),
+      flg_plugged_subsystem_join(flg_subsystem_plugin(made->insert.subsystem), &outlet, 1, NULL),
       FLG_OK);
   subject *of = &made->of;
   of->parts = flg_coupled_parts_make(&made->insert, 1, &made->region);

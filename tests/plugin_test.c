@@ -38,7 +38,7 @@ static void libraries_that_cannot_be_used_are_told_apart(void **state) {
     const char *scenario, *sentence;
   } faults[] = {
       {ALONE(PLUGIN("faulty1")), "was made for version 7 of the interface, this is version 1"},
-      {ALONE(PLUGIN("faulty2")), "does not export the function flange_plugin_v1"},
+      {ALONE(PLUGIN("faulty2")), "does not export the function flg_plugin_v1"},
       {ALONE(PLUGIN("faulty3")), "returns no table"},
       {ALONE(PLUGIN("faulty4")), "lacks the function 'step'"},
       {ALONE(PLUGIN("faulty5")), "lacks the function 'displace'"},
@@ -56,7 +56,7 @@ static void libraries_that_cannot_be_used_are_told_apart(void **state) {
 static void tables_of_older_libraries_end_where_they_end(void **state) {
   (void)state;
   flg_simulation *simulation = load_texts(ALONE(PLUGIN("faulty14")), NULL);
-  assert_false(flg_plugin_subsystem_yields(flg_subsystem_plugin(&simulation->subsystems[0])));
+  assert_false(flg_plugged_subsystem_yields(flg_subsystem_plugin(&simulation->subsystems[0])));
   flg_simulation_release(simulation);
 }
 
@@ -287,7 +287,7 @@ static void shake(shaken *of, int outlets) {
   const flg_subsystem *subsystem = &of->simulation->subsystems[0];
   const flg_mat3 turn = {{0, 1, 0, -1, 0, 0, 0, 0, 1}};
   const flg_plugin_outlet list[2] = {{0, flg_mat3_identity()}, {0, turn}};
-  assert_int_equal(flg_plugin_subsystem_join(flg_subsystem_plugin(subsystem), list, outlets, NULL),
+  assert_int_equal(flg_plugged_subsystem_join(flg_subsystem_plugin(subsystem), list, outlets, NULL),
                    FLG_OK);
   of->ops = subsystem->ops->coupled, of->self = subsystem->self;
   assert_true(flg_interface_model_bytes(ROWS * outlets) <= sizeof of->memory);

@@ -15,15 +15,15 @@ static const double MASS = 50; /* [kg] */
 /* where the arm has its tool at the start: `flange check` tells */
 static const double TOOL[] = {3.0168709786164554, 5.329434132548484, 2.509565950243336};
 
-static void *create(const flange_plugin_setup *setup, char *text) {
+static void *create(const flg_plugin_setup *setup, char *text) {
   double *ball = calloc(6, sizeof *ball); /* position, velocity */
-  if (ball == NULL) snprintf(text, FLANGE_PLUGIN_TEXT, "no memory");
+  if (ball == NULL) snprintf(text, FLG_PLUGIN_TEXT, "no memory");
   if (ball != NULL) memcpy(ball, setup->position, 3 * sizeof *ball);
   return ball;
 }
 
-static flange_plugin_state state(void *ball) {
-  return (flange_plugin_state){ball, 6, 6};
+static flg_plugin_state state(void *ball) {
+  return (flg_plugin_state){ball, 6, 6};
 }
 
 static double energy(void *ball) {
@@ -45,7 +45,7 @@ static const char *const *ports(void *ball, int *count) {
   return names;
 }
 
-static void frame(void *ball, int port, flange_plugin_frame *at) {
+static void frame(void *ball, int port, flg_plugin_frame *at) {
   (void)port;
   memset(at, 0, sizeof *at);
   memcpy(at->position, ball, sizeof at->position);
@@ -54,7 +54,7 @@ static void frame(void *ball, int port, flange_plugin_frame *at) {
 }
 
 /* D is 1/m; a point has no rotation to give */
-static int reduce(void *ball, double time, double tau, flange_plugin_model *model, char *text) {
+static int reduce(void *ball, double time, double tau, flg_plugin_model *model, char *text) {
   (void)time, (void)tau, (void)text;
   for (int k = 0; k < 3; k++) {
     model->admittance[7 * k] = 1 / MASS;
@@ -64,10 +64,10 @@ static int reduce(void *ball, double time, double tau, flange_plugin_model *mode
 }
 
 /* members in the order of the table; those that are left out are NULL */
-static const flange_plugin_subsystem ball = {
+static const flg_plugin_subsystem ball = {
     sizeof ball, 0, create, free, state, energy, step, ports, frame, reduce, 0, 0, 0, 0, 0};
-static const flange_plugin table = {
-    .abi = FLANGE_PLUGIN_ABI, .size = sizeof table, .name = "ball", .subsystem = &ball};
+static const flg_plugin table = {
+    .abi = FLG_PLUGIN_ABI, .size = sizeof table, .name = "ball", .subsystem = &ball};
 
 int main(int count, char **words) {
   static const char system[] =

@@ -24,7 +24,7 @@ typedef struct body {
   double mass, inertia;
   double gravity[3];
   double state[NUMBERS]; /* position, quaternion (w, x, y, z), velocity, spin: all that changes */
-  flange_plugin_shape shape;
+  flg_plugin_shape shape;
 } body;
 
 /* --- making ------------------------------------------------------------------------------------
@@ -37,7 +37,7 @@ typedef struct known {
   double *to;
 } known;
 
-static int take_parameter(const known *list, int count, const flange_plugin_parameter *parameter,
+static int take_parameter(const known *list, int count, const flg_plugin_parameter *parameter,
                           char *text) {
   for (int k = 0; k < count; k++) {
     if (strcmp(parameter->name, list[k].name) != 0) continue;
@@ -45,12 +45,12 @@ static int take_parameter(const known *list, int count, const flange_plugin_para
       memcpy(list[k].to, parameter->values, (size_t)parameter->count * sizeof(double));
       return 0;
     }
-    snprintf(text, FLANGE_PLUGIN_TEXT, "parameter '%s' has %d numbers, expected %d",
-             parameter->name, parameter->count, list[k].count);
+    snprintf(text, FLG_PLUGIN_TEXT, "parameter '%s' has %d numbers, expected %d", parameter->name,
+             parameter->count, list[k].count);
     return -1;
   }
   snprintf(
-      text, FLANGE_PLUGIN_TEXT,
+      text, FLG_PLUGIN_TEXT,
       "there is no parameter '%s'; there are mass, size, cube, friction, restitution, velocity "
       "and spin",
       parameter->name);
@@ -80,12 +80,12 @@ static void make_body(body *of, double size, double cube) {
   of->inertia = cube != 0 ? of->mass * size * size / 6 : 0.4 * of->mass * size * size;
   of->shape.size = sizeof of->shape;
   of->shape.name = "skin";
-  of->shape.kind = cube != 0 ? FLANGE_PLUGIN_BOX : FLANGE_PLUGIN_SPHERE;
+  of->shape.kind = cube != 0 ? FLG_PLUGIN_BOX : FLG_PLUGIN_SPHERE;
   of->shape.has_surface = 1;
   for (int i = 0; i < 3; i++) of->shape.lengths[i] = size;
 }
 
-static void *create(const flange_plugin_setup *setup, char *text) {
+static void *create(const flg_plugin_setup *setup, char *text) {
   body *of = calloc(1, sizeof *of);
   if (of == NULL) return NULL;
   double size = 0.1, cube = 0;
@@ -102,7 +102,7 @@ static void *create(const flange_plugin_setup *setup, char *text) {
     failed = take_parameter(list, sizeof list / sizeof list[0], &setup->parameters[k], text);
   }
   if (failed == 0 && !(of->mass > 0 && size > 0)) {
-    snprintf(text, FLANGE_PLUGIN_TEXT, "mass and size must be positive");
+    snprintf(text, FLG_PLUGIN_TEXT, "mass and size must be positive");
     failed = -1;
   }
   if (failed != 0) {
@@ -120,9 +120,9 @@ static void destroy(void *instance) {
   free(instance);
 }
 
-static flange_plugin_state state(void *instance) {
+static flg_plugin_state state(void *instance) {
   body *of = instance;
-  return (flange_plugin_state){.values = of->state, .count = NUMBERS, .motion = NUMBERS};
+  return (flg_plugin_state){.values = of->state, .count = NUMBERS, .motion = NUMBERS};
 }
 
 /* --- mechanics ---------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ static const char *const *ports(void *instance, int *count) {
   return names;
 }
 
-static void frame(void *instance, int port, flange_plugin_frame *to) {
+static void frame(void *instance, int port, flg_plugin_frame *to) {
   const body *of = instance;
   const double *q = of->state + TURN, w = q[0], x = q[1], y = q[2], z = q[3];
   const double rotation[9] = {
@@ -204,19 +204,19 @@ static void frame(void *instance, int port, flange_plugin_frame *to) {
   memcpy(to->velocity, of->state + VELOCITY, sizeof to->velocity);
 }
 
-static int reduce(void *instance, double time, double tau, flange_plugin_model *model, char *text) {
+static int reduce(void *instance, double time, double tau, flg_plugin_model *model, char *text) {
   const body *of = instance;
   (void)time, (void)tau, (void)text;
   for (int i = 0; i < 3; i++) {
-    model->admittance[i + FLANGE_PLUGIN_PORT_ROWS * i] = 1 / of->mass;
-    model->admittance[3 + i + FLANGE_PLUGIN_PORT_ROWS * (3 + i)] = 1 / of->inertia;
+    model->admittance[i + FLG_PLUGIN_PORT_ROWS * i] = 1 / of->mass;
+    model->admittance[3 + i + FLG_PLUGIN_PORT_ROWS * (3 + i)] = 1 / of->inertia;
     model->bias[i] = of->gravity[i];
   }
-  memcpy(model->velocity, of->state + VELOCITY, FLANGE_PLUGIN_PORT_ROWS * sizeof(double));
+  memcpy(model->velocity, of->state + VELOCITY, FLG_PLUGIN_PORT_ROWS * sizeof(double));
   return 0;
 }
 
-static const flange_plugin_shape *shapes(void *instance, int *count) {
+static const flg_plugin_shape *shapes(void *instance, int *count) {
   const body *of = instance;
   *count = 1;
   return &of->shape;
@@ -225,24 +225,24 @@ static const flange_plugin_shape *shapes(void *instance, int *count) {
 /* --- the tables --------------------------------------------------------------------------------
  */
 
-const flange_plugin *flange_plugin_v1(void) {
-  static const flange_plugin_subsystem subsystem = {.size = sizeof subsystem,
-                                                    .flags = FLANGE_PLUGIN_RIGID,
-                                                    .create = create,
-                                                    .destroy = destroy,
-                                                    .state = state,
-                                                    .energy = energy,
-                                                    .step = step,
-                                                    .ports = ports,
-                                                    .frame = frame,
-                                                    .reduce = reduce,
-                                                    .impulse = impulse,
-                                                    .displace = displace,
-                                                    .shapes = shapes};
-  static const flange_plugin plugin = {.abi = FLANGE_PLUGIN_ABI,
-                                       .size = sizeof plugin,
-                                       .name = "body",
-                                       .version = "1.0",
-                                       .subsystem = &subsystem};
+const flg_plugin *flg_plugin_v1(void) {
+  static const flg_plugin_subsystem subsystem = {.size = sizeof subsystem,
+                                                 .flags = FLG_PLUGIN_RIGID,
+                                                 .create = create,
+                                                 .destroy = destroy,
+                                                 .state = state,
+                                                 .energy = energy,
+                                                 .step = step,
+                                                 .ports = ports,
+                                                 .frame = frame,
+                                                 .reduce = reduce,
+                                                 .impulse = impulse,
+                                                 .displace = displace,
+                                                 .shapes = shapes};
+  static const flg_plugin plugin = {.abi = FLG_PLUGIN_ABI,
+                                    .size = sizeof plugin,
+                                    .name = "body",
+                                    .version = "1.0",
+                                    .subsystem = &subsystem};
   return &plugin;
 }

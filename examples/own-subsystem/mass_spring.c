@@ -26,7 +26,7 @@ typedef struct chain {
   double state[6 * MOST];  /* positions, then velocities: all that changes */
   double forces[3 * MOST]; /* scratch */
   char names[MOST][LETTERS];
-  flange_plugin_signal signals[2 * MOST];
+  flg_plugin_signal signals[2 * MOST];
 } chain;
 
 static double *position(chain *of, int mass) {
@@ -40,7 +40,7 @@ static double *velocity(chain *of, int mass) {
 /* --- making ------------------------------------------------------------------------------------
  */
 
-static int take_parameter(chain *of, const flange_plugin_parameter *parameter, char *text) {
+static int take_parameter(chain *of, const flg_plugin_parameter *parameter, char *text) {
   const double value = parameter->count == 1 ? parameter->values[0] : NAN;
   const int positive = value > 0 && isfinite(value), not_negative = value >= 0 && isfinite(value);
   int fine = positive;
@@ -56,17 +56,17 @@ static int take_parameter(chain *of, const flange_plugin_parameter *parameter, c
   } else if (strcmp(parameter->name, "damping") == 0) {
     of->damping = value, fine = not_negative;
   } else {
-    snprintf(text, FLANGE_PLUGIN_TEXT,
+    snprintf(text, FLG_PLUGIN_TEXT,
              "there is no parameter '%s'; there are masses, mass, stiffness, damping and length",
              parameter->name);
     return -1;
   }
   if (fine) return 0;
-  snprintf(text, FLANGE_PLUGIN_TEXT, "parameter '%s' is out of range", parameter->name);
+  snprintf(text, FLG_PLUGIN_TEXT, "parameter '%s' is out of range", parameter->name);
   return -1;
 }
 
-static void *create(const flange_plugin_setup *setup, char *text) {
+static void *create(const flg_plugin_setup *setup, char *text) {
   chain *of = calloc(1, sizeof *of);
   if (of == NULL) return NULL;
   of->count = 4, of->mass = 1, of->stiffness = 100, of->length = 1;
@@ -82,8 +82,8 @@ static void *create(const flange_plugin_setup *setup, char *text) {
       position(of, k)[i] = setup->position[i] - k * of->length * z;
     }
     snprintf(of->names[k], LETTERS, "mass%d", k);
-    of->signals[2 * k] = (flange_plugin_signal){of->names[k], "position", "m", 3};
-    of->signals[2 * k + 1] = (flange_plugin_signal){of->names[k], "velocity", "m/s", 3};
+    of->signals[2 * k] = (flg_plugin_signal){of->names[k], "position", "m", 3};
+    of->signals[2 * k + 1] = (flg_plugin_signal){of->names[k], "velocity", "m/s", 3};
   }
   return of;
 }
@@ -92,10 +92,9 @@ static void destroy(void *instance) {
   free(instance);
 }
 
-static flange_plugin_state state(void *instance) {
+static flg_plugin_state state(void *instance) {
   chain *of = instance;
-  return (flange_plugin_state){
-      .values = of->state, .count = 6 * of->count, .motion = 6 * of->count};
+  return (flg_plugin_state){.values = of->state, .count = 6 * of->count, .motion = 6 * of->count};
 }
 
 /* --- mechanics ---------------------------------------------------------------------------------
@@ -167,7 +166,7 @@ static const char *const *ports(void *instance, int *count) {
   return names;
 }
 
-static void frame(void *instance, int port, flange_plugin_frame *to) {
+static void frame(void *instance, int port, flg_plugin_frame *to) {
   chain *of = instance;
   const double unturned[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   (void)port;
@@ -179,12 +178,12 @@ static void frame(void *instance, int port, flange_plugin_frame *to) {
 
 /* A point answers to forces by 1/m in all directions, and not at all to moments: the rows of
  * rotation stay zero, so the admittance is singular. Nobody minds: join it by a spherical joint. */
-static int reduce(void *instance, double time, double tau, flange_plugin_model *model, char *text) {
+static int reduce(void *instance, double time, double tau, flg_plugin_model *model, char *text) {
   chain *of = instance;
   (void)time, (void)tau, (void)text;
   find_forces(of);
   for (int i = 0; i < 3; i++) {
-    model->admittance[i + FLANGE_PLUGIN_PORT_ROWS * i] = 1 / of->mass;
+    model->admittance[i + FLG_PLUGIN_PORT_ROWS * i] = 1 / of->mass;
     model->bias[i] = of->forces[i] / of->mass;
     model->velocity[i] = velocity(of, 0)[i];
   }
@@ -204,7 +203,7 @@ static void displace(void *instance, const double *x) {
 /* --- what can be recorded ----------------------------------------------------------------------
  */
 
-static const flange_plugin_signal *signals(void *instance, int *count) {
+static const flg_plugin_signal *signals(void *instance, int *count) {
   chain *of = instance;
   *count = 2 * of->count;
   return of->signals;
@@ -219,24 +218,24 @@ static void read_signal(void *instance, int signal, double *values) {
 /* --- the tables --------------------------------------------------------------------------------
  */
 
-const flange_plugin *flange_plugin_v1(void) {
-  static const flange_plugin_subsystem subsystem = {.size = sizeof subsystem,
-                                                    .create = create,
-                                                    .destroy = destroy,
-                                                    .state = state,
-                                                    .energy = energy,
-                                                    .step = step,
-                                                    .ports = ports,
-                                                    .frame = frame,
-                                                    .reduce = reduce,
-                                                    .impulse = impulse,
-                                                    .displace = displace,
-                                                    .signals = signals,
-                                                    .read = read_signal};
-  static const flange_plugin plugin = {.abi = FLANGE_PLUGIN_ABI,
-                                       .size = sizeof plugin,
-                                       .name = "mass-spring",
-                                       .version = "1.0",
-                                       .subsystem = &subsystem};
+const flg_plugin *flg_plugin_v1(void) {
+  static const flg_plugin_subsystem subsystem = {.size = sizeof subsystem,
+                                                 .create = create,
+                                                 .destroy = destroy,
+                                                 .state = state,
+                                                 .energy = energy,
+                                                 .step = step,
+                                                 .ports = ports,
+                                                 .frame = frame,
+                                                 .reduce = reduce,
+                                                 .impulse = impulse,
+                                                 .displace = displace,
+                                                 .signals = signals,
+                                                 .read = read_signal};
+  static const flg_plugin plugin = {.abi = FLG_PLUGIN_ABI,
+                                    .size = sizeof plugin,
+                                    .name = "mass-spring",
+                                    .version = "1.0",
+                                    .subsystem = &subsystem};
   return &plugin;
 }

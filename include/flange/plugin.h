@@ -1,6 +1,6 @@
 /* plugin.h - subsystems and controllers of your own, in a shared library that Flange loads.
  *
- * A plug-in exports one function, flange_plugin_v1, which returns a table; the table names what the
+ * A plug-in exports one function, flg_plugin_v1, which returns a table; the table names what the
  * library supplies: a subsystem, a controller, or both. Scenarios name the library:
  *
  *     subsystems: {chain: {plugin: ./mine.so, parameters: {stiffness: 100}}}
@@ -11,7 +11,7 @@
  * Rules for all functions
  * - Units are SI, vectors are in world axes, matrices row by row.
  * - Functions that return int return 0, or anything else if they failed, with a sentence in `text`
- *   (FLANGE_PLUGIN_TEXT bytes, empty before the call) that goes on after "plug-in 'x': ".
+ *   (FLG_PLUGIN_TEXT bytes, empty before the call) that goes on after "plug-in 'x': ".
  * - Only create and destroy may allocate, open files or print.
  * - An answer depends on the arguments, the set-up and the state as it is at the call, on nothing
  *   else: Flange copies the state away and puts it back as it likes. Two instances may be called at
@@ -22,8 +22,8 @@
  * Flange's own by members at its end; those that are missing count as NULL. The same holds for what
  * Flange hands over with a `size`, and for shapes. Other structs stay as they are within a version.
  */
-#ifndef FLANGE_PLUGIN_H
-#define FLANGE_PLUGIN_H
+#ifndef FLG_PLUGIN_H
+#define FLG_PLUGIN_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,51 +33,51 @@ extern "C" {
 #endif
 
 /* Version of this interface. */
-#define FLANGE_PLUGIN_ABI 1
+#define FLG_PLUGIN_ABI 1
 /* The function that a library exports. */
-#define FLANGE_PLUGIN_SYMBOL "flange_plugin_v1"
+#define FLG_PLUGIN_SYMBOL "flg_plugin_v1"
 /* bytes of a sentence; rows of a port */
-enum { FLANGE_PLUGIN_TEXT = 256, FLANGE_PLUGIN_PORT_ROWS = 6 };
+enum { FLG_PLUGIN_TEXT = 256, FLG_PLUGIN_PORT_ROWS = 6 };
 
 #if defined(__GNUC__)
 /* In front of that function. */
-#define FLANGE_PLUGIN_EXPORT __attribute__((visibility("default")))
+#define FLG_PLUGIN_EXPORT __attribute__((visibility("default")))
 #else
-#define FLANGE_PLUGIN_EXPORT
+#define FLG_PLUGIN_EXPORT
 #endif
 
 /* A key below `parameters` of the scenario: one number or several. */
-typedef struct flange_plugin_parameter {
+typedef struct flg_plugin_parameter {
   const char *name;     /* its key */
   const double *values; /* (count) */
   int count;            /* of the numbers */
-} flange_plugin_parameter;
+} flg_plugin_parameter;
 
 /* What an instance is made from. Valid during create only: copy what you keep. */
-typedef struct flange_plugin_setup {
-  uint32_t size;                             /* of this struct */
-  const char *name;                          /* of the subsystem or controller in the scenario */
-  const flange_plugin_parameter *parameters; /* (parameter_count) */
-  int parameter_count;                       /* how many there are */
-  double gravity[3];                         /* [m/s^2] */
-  double position[3];                        /* where the scenario puts it: `at` and `turn` */
-  double rotation[9];                        /* row by row */
-  int joint_count;                           /* controllers: how many joints it drives; else 0 */
-} flange_plugin_setup;
+typedef struct flg_plugin_setup {
+  uint32_t size;                          /* of this struct */
+  const char *name;                       /* of the subsystem or controller in the scenario */
+  const flg_plugin_parameter *parameters; /* (parameter_count) */
+  int parameter_count;                    /* how many there are */
+  double gravity[3];                      /* [m/s^2] */
+  double position[3];                     /* where the scenario puts it: `at` and `turn` */
+  double rotation[9];                     /* row by row */
+  int joint_count;                        /* controllers: how many joints it drives; else 0 */
+} flg_plugin_setup;
 
 /* All that changes from step to step, in the instance's own memory: always at the same place. */
-typedef struct flange_plugin_state {
+typedef struct flg_plugin_state {
   double *values; /* (count) */
   int count;      /* numbers */
   int motion;     /* the first so many are positions and velocities */
-} flange_plugin_state;
+} flg_plugin_state;
 
 /* Where a port is and how it moves. */
-typedef struct flange_plugin_frame {
+typedef struct flg_plugin_frame {
   double position[3]; /* of its origin [m] */
   double rotation[9]; /* its columns are the axes of the port */
   double velocity[6]; /* linear of its origin, then angular */
-} flange_plugin_frame;
+} flg_plugin_frame;
 
 /* How the ports answer to forces, n = 6 rows a port: [linear; angular] at its origin.
  *
@@ -87,69 +87,69 @@ typedef struct flange_plugin_frame {
  * All arrays are zero before the call. The admittance is symmetric and semidefinite. Rows that stay
  * zero do not yield: a point has no rotation to give, and is joined by joints that leave it free.
  */
-typedef struct flange_plugin_model {
+typedef struct flg_plugin_model {
   uint32_t size;      /* of this struct */
   double *admittance; /* (n x n) [1/kg, 1/(kg m), 1/(kg m^2)] */
   double *bias;       /* (n) accelerations without forces on the rows [m/s^2, rad/s^2] */
   double *velocity;   /* (n) [m/s, rad/s] */
   double *turning; /* (n) the part of the bias that comes of velocities alone, J' v; 0 of a point */
-} flange_plugin_model;
+} flg_plugin_model;
 
 /* Something to record: `record: [sub/path.quantity]`. */
-typedef struct flange_plugin_signal {
+typedef struct flg_plugin_signal {
   const char *path;     /* "mass3"; signals of one path follow each other */
   const char *quantity; /* "position"; NULL: the path alone is the signal */
   const char *unit;     /* "m"; "" if it has none or several */
   int width;            /* numbers */
-} flange_plugin_signal;
+} flg_plugin_signal;
 
 enum {
-  FLANGE_PLUGIN_BOX,      /* lengths: full, along x, y, z */
-  FLANGE_PLUGIN_CYLINDER, /* radius, length along z */
-  FLANGE_PLUGIN_SPHERE,   /* radius */
-  FLANGE_PLUGIN_CAPSULE,  /* radius, length of its cylinder along z */
-  FLANGE_PLUGIN_POINTS    /* none; points that touch one by one */
+  FLG_PLUGIN_BOX,      /* lengths: full, along x, y, z */
+  FLG_PLUGIN_CYLINDER, /* radius, length along z */
+  FLG_PLUGIN_SPHERE,   /* radius */
+  FLG_PLUGIN_CAPSULE,  /* radius, length of its cylinder along z */
+  FLG_PLUGIN_POINTS    /* none; points that touch one by one */
 };
 
 /* A shape that is fixed to a port. It touches the ground of the scenario and the shapes on other
  * ports: Flange finds the contacts, closes them with the model of `reduce`, and hands the contact
  * impulses to `step` as impulses on the port. */
-typedef struct flange_plugin_shape {
-  uint32_t size;        /* sizeof(flange_plugin_shape): the next shape of a list lies so far on */
-  int kind;             /* one of FLANGE_PLUGIN_BOX and the others above */
+typedef struct flg_plugin_shape {
+  uint32_t size;        /* sizeof(flg_plugin_shape): the next shape of a list lies so far on */
+  int kind;             /* one of FLG_PLUGIN_BOX and the others above */
   int port;             /* number of the port */
   const char *name;     /* in signals `sub/port/name`; NULL: it has none */
   double position[3];   /* in the frame of the port */
   double rotation[9];   /* all zero: not turned */
   double lengths[3];    /* [m] */
-  const double *points; /* (point_count x 3) of FLANGE_PLUGIN_POINTS; else NULL */
+  const double *points; /* (point_count x 3) of FLG_PLUGIN_POINTS; else NULL */
   int point_count;      /* of the points */
   int has_surface;      /* not 0: friction and restitution are those below */
   double friction;      /* of a surface of its own */
   double restitution;   /* likewise */
   const char *material; /* of the scenario's `materials`; NULL: the one for shapes without any */
-} flange_plugin_shape;
+} flg_plugin_shape;
 
 /* What a subsystem may say of itself in `flags`. */
 enum {
   /* Its steps are of semi-implicit Euler, and where its ports turn with its joints, its model means
    * the rows J of the start of the step: J_k v+ = velocity + tau (bias - turning) + D impulse. */
-  FLANGE_PLUGIN_LOOKS_BACK = 1,
+  FLG_PLUGIN_LOOKS_BACK = 1,
   /* It is one free rigid body, ports and all: its admittance turns with it. */
-  FLANGE_PLUGIN_RIGID = 2
+  FLG_PLUGIN_RIGID = 2
 };
 
 /* Functions of a subsystem; those in the second part may be NULL. */
-typedef struct flange_plugin_subsystem {
-  uint32_t size;  /* sizeof(flange_plugin_subsystem) */
-  uint32_t flags; /* FLANGE_PLUGIN_x, or 0 */
+typedef struct flg_plugin_subsystem {
+  uint32_t size;  /* sizeof(flg_plugin_subsystem) */
+  uint32_t flags; /* FLG_PLUGIN_x, or 0 */
 
   /* An instance, at its start (t = 0); NULL with a sentence if it cannot be made. */
-  void *(*create)(const flange_plugin_setup *setup, char *text);
+  void *(*create)(const flg_plugin_setup *setup, char *text);
   /* Frees an instance. */
   void (*destroy)(void *instance);
   /* Where its state is. */
-  flange_plugin_state (*state)(void *instance);
+  flg_plugin_state (*state)(void *instance);
   /* Kinetic plus potential [J]. */
   double (*energy)(void *instance);
   /* From time to time + h, under the impulses (6 a port) on its ports: the constant forces
@@ -161,10 +161,10 @@ typedef struct flange_plugin_subsystem {
    * three or none. */
   const char *const *(*ports)(void *instance, int *count);
   /* Where a port is now. */
-  void (*frame)(void *instance, int port, flange_plugin_frame *frame);
+  void (*frame)(void *instance, int port, flg_plugin_frame *frame);
   /* The model now, for use over tau; tau is 0 where only the admittance and the velocities count.
    */
-  int (*reduce)(void *instance, double time, double tau, flange_plugin_model *model, char *text);
+  int (*reduce)(void *instance, double time, double tau, flg_plugin_model *model, char *text);
   /* At once, both or neither: velocities += W A^T impulses, and positions += W A^T x for small x, W
    * the inverse mass and A the rows of the ports: what the admittance at tau = 0 is made of.
    * Without them it can be joined, but poses at its interfaces are brought together by the other
@@ -174,21 +174,21 @@ typedef struct flange_plugin_subsystem {
   void (*displace)(void *instance, const double *x);
   /* Signals, the same table every time, and their values. Both or neither. The energy and the
    * frames of ports can be recorded without them. */
-  const flange_plugin_signal *(*signals)(void *instance, int *count);
+  const flg_plugin_signal *(*signals)(void *instance, int *count);
   /* Values of a signal now. */
   void (*read)(void *instance, int signal, double *values);
   /* Shapes that touch, asked for once, and as they are for good; with ports, impulse and displace.
    */
-  const flange_plugin_shape *(*shapes)(void *instance, int *count);
-} flange_plugin_subsystem;
+  const flg_plugin_shape *(*shapes)(void *instance, int *count);
+} flg_plugin_subsystem;
 
 /* Functions of a controller. */
-typedef struct flange_plugin_controller {
-  uint32_t size;  /* sizeof(flange_plugin_controller) */
+typedef struct flg_plugin_controller {
+  uint32_t size;  /* sizeof(flg_plugin_controller) */
   uint32_t flags; /* 0 */
 
   /* An instance; NULL with a sentence if it cannot be made. */
-  void *(*create)(const flange_plugin_setup *setup, char *text);
+  void *(*create)(const flg_plugin_setup *setup, char *text);
   /* Frees an instance. */
   void (*destroy)(void *instance);
   /* Forces on the joints that it drives, from their positions and velocities (joint_count, in the
@@ -196,20 +196,20 @@ typedef struct flange_plugin_controller {
    * period, or with period 0 whenever forces are asked for, also several times at a time. */
   void (*evaluate)(void *instance, double time, const double *positions, const double *velocities,
                    double *efforts);
-} flange_plugin_controller;
+} flg_plugin_controller;
 
 /* What a library supplies. */
-typedef struct flange_plugin {
-  uint32_t abi;                               /* FLANGE_PLUGIN_ABI */
-  uint32_t size;                              /* sizeof(flange_plugin) */
-  const char *name;                           /* of the library, for people: "mass-spring" */
-  const char *version;                        /* of the library, for people: "1.0" */
-  const flange_plugin_subsystem *subsystem;   /* NULL: it supplies none */
-  const flange_plugin_controller *controller; /* NULL: it supplies none */
-} flange_plugin;
+typedef struct flg_plugin {
+  uint32_t abi;                            /* FLG_PLUGIN_ABI */
+  uint32_t size;                           /* sizeof(flg_plugin) */
+  const char *name;                        /* of the library, for people: "mass-spring" */
+  const char *version;                     /* of the library, for people: "1.0" */
+  const flg_plugin_subsystem *subsystem;   /* NULL: it supplies none */
+  const flg_plugin_controller *controller; /* NULL: it supplies none */
+} flg_plugin;
 
 /* What the library exports. */
-FLANGE_PLUGIN_EXPORT const flange_plugin *flange_plugin_v1(void);
+FLG_PLUGIN_EXPORT const flg_plugin *flg_plugin_v1(void);
 
 #ifdef __cplusplus
 }

@@ -190,11 +190,10 @@ FLG_API flg_status flg_define_contacts(flg_definition *definition, const flg_tou
  * name is forgotten. Set-up, from one thread at a time. FLG_ERR_USAGE for NULL or an empty name,
  * FLG_ERR_CAPACITY if there are 64 already; FLG_ERR_INPUT, when a simulation is built, for a table
  * that lacks a function. */
-FLG_API flg_status flg_plugin_provide(const char *name, const flange_plugin *table,
-                                      flg_error *error);
+FLG_API flg_status flg_plugin_provide(const char *name, const flg_plugin *table, flg_error *error);
 
-/* A `state` function of flange/plugin.h for instances that begin with a flange_plugin_state: for
+/* A `state` function of flange/plugin.h for instances that begin with a flg_plugin_state: for
  * languages whose functions cannot return structs. Callable at any time; NULL: no state. */
-FLG_API flange_plugin_state flg_plugin_state_of(void *instance);
+FLG_API flg_plugin_state flg_plugin_state_of(void *instance);
 
 #endif

@@ -83,12 +83,12 @@ class TextList(c.Structure):
 
 
 class PluginParameter(c.Structure):
-    """flange_plugin_parameter"""
+    """flg_plugin_parameter"""
     _fields_ = [("name", c.c_char_p), ("values", c.POINTER(c.c_double)), ("count", c.c_int)]
 
 
 class PluginSetup(c.Structure):
-    """flange_plugin_setup"""
+    """flg_plugin_setup"""
     _fields_ = [("size", c.c_uint32), ("name", c.c_char_p),
                 ("parameters", c.POINTER(PluginParameter)), ("parameter_count", c.c_int),
                 ("gravity", Vector), ("position", Vector), ("rotation", Matrix),
@@ -96,23 +96,23 @@ class PluginSetup(c.Structure):
 
 
 class PluginState(c.Structure):
-    """flange_plugin_state"""
+    """flg_plugin_state"""
     _fields_ = [("values", c.c_void_p), ("count", c.c_int), ("motion", c.c_int)]
 
 
 class PluginFrame(c.Structure):
-    """flange_plugin_frame"""
+    """flg_plugin_frame"""
     _fields_ = [("position", Vector), ("rotation", Matrix), ("velocity", c.c_double * 6)]
 
 
 class PluginModel(c.Structure):
-    """flange_plugin_model"""
+    """flg_plugin_model"""
     _fields_ = [("size", c.c_uint32), ("admittance", c.c_void_p), ("bias", c.c_void_p),
                 ("velocity", c.c_void_p), ("turning", c.c_void_p)]
 
 
 class PluginSignal(c.Structure):
-    """flange_plugin_signal"""
+    """flg_plugin_signal"""
     _fields_ = [("path", c.c_char_p), ("quantity", c.c_char_p), ("unit", c.c_char_p),
                 ("width", c.c_int)]
 
@@ -133,7 +133,7 @@ EVALUATE = c.CFUNCTYPE(None, c.c_void_p, c.c_double, c.c_void_p, c.c_void_p, c.c
 
 
 class PluginSubsystem(c.Structure):
-    """flange_plugin_subsystem"""
+    """flg_plugin_subsystem"""
     _fields_ = [("size", c.c_uint32), ("flags", c.c_uint32), ("create", CREATE),
                 ("destroy", DESTROY), ("state", c.c_void_p), ("energy", ENERGY), ("step", STEP),
                 ("ports", PORTS), ("frame", FRAME), ("reduce", REDUCE), ("impulse", PUSH),
@@ -141,13 +141,13 @@ class PluginSubsystem(c.Structure):
 
 
 class PluginController(c.Structure):
-    """flange_plugin_controller"""
+    """flg_plugin_controller"""
     _fields_ = [("size", c.c_uint32), ("flags", c.c_uint32), ("create", CREATE),
                 ("destroy", DESTROY), ("evaluate", EVALUATE)]
 
 
 class Plugin(c.Structure):
-    """flange_plugin"""
+    """flg_plugin"""
     _fields_ = [("abi", c.c_uint32), ("size", c.c_uint32), ("name", c.c_char_p),
                 ("version", c.c_char_p), ("subsystem", c.POINTER(PluginSubsystem)),
                 ("controller", c.POINTER(PluginController))]

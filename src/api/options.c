@@ -4,7 +4,7 @@
 #include "api/define_inner.h"
 #include "flange/mechanism.h"
 #include "flange/system.h"
-#include "plugin/plugin.h"
+#include "plugin/plugin_library.h"
 
 /* A member of flg_NAME_options under a key of its own name, or of another. */
 #define OPTION_AT(type, member, key, kind) \
@@ -396,11 +396,11 @@ flg_status flg_define_force(flg_definition *definition, const char *name,
                            error);
 }
 
-flg_status flg_plugin_provide(const char *name, const flange_plugin *table, flg_error *error) {
+flg_status flg_plugin_provide(const char *name, const flg_plugin *table, flg_error *error) {
   const flg_status status = flg_api_present(name, "name", error);
   return status == FLG_OK ? flg_plugin_keep(name, table, error) : status;
 }
 
-flange_plugin_state flg_plugin_state_of(void *instance) {
-  return instance == NULL ? (flange_plugin_state){0} : *(const flange_plugin_state *)instance;
+flg_plugin_state flg_plugin_state_of(void *instance) {
+  return instance == NULL ? (flg_plugin_state){0} : *(const flg_plugin_state *)instance;
 }

@@ -2,12 +2,12 @@
 
 #include "plugin/plugin_subsystem.h"
 
-static void print_ports(const flg_plugin_subsystem *plugin, FILE *to) {
+static void print_ports(const flg_plugged_subsystem *plugin, FILE *to) {
   int count;
-  const char *const *names = flg_plugin_subsystem_ports(plugin, &count);
+  const char *const *names = flg_plugged_subsystem_ports(plugin, &count);
   fprintf(to, "ports:%s", count == 0 ? " none, it stands alone" : "");
   for (int k = 0; k < count; k++) fprintf(to, "%s %s", k == 0 ? "" : ",", names[k]);
-  const bool yields = count == 0 || flg_plugin_subsystem_yields(plugin);
+  const bool yields = count == 0 || flg_plugged_subsystem_yields(plugin);
   fprintf(to, "%s\n", yields ? "" : " (it cannot be moved at once: no impulse, no displace)");
 }
 
@@ -29,9 +29,9 @@ static void print_signals(const flg_subsystem *subsystem, FILE *to) {
 }
 
 void flg_plugin_print(const flg_subsystem *subsystem, FILE *to) {
-  const flg_plugin_subsystem *plugin = flg_subsystem_plugin(subsystem);
+  const flg_plugged_subsystem *plugin = flg_subsystem_plugin(subsystem);
   if (plugin == NULL) return;
-  const flg_plugin *library = flg_plugin_subsystem_library(plugin);
+  const flg_plugin_library *library = flg_plugged_subsystem_library(plugin);
   const flg_subsystem_state state = subsystem->ops->state(subsystem->self);
   fprintf(to, "plug-in %s%s%s, %d numbers of state\n", library->name,
           library->version[0] == '\0' ? "" : " ", library->version, state.count);

@@ -230,9 +230,9 @@ static const char *plural(int64_t count) {
 static const char *file_of(const flg_subsystem *part) {
   const flg_robot_subsystem *robot = flg_subsystem_robot(part);
   const flg_assembly *assembly = flg_subsystem_assembly(part);
-  const flg_plugin_subsystem *plugin = flg_subsystem_plugin(part);
+  const flg_plugged_subsystem *plugin = flg_subsystem_plugin(part);
   if (robot != NULL) return robot->model->file;
-  if (plugin != NULL) return flg_plugin_subsystem_path(plugin);
+  if (plugin != NULL) return flg_plugged_subsystem_path(plugin);
   return assembly == NULL ? part->ops->kind : flg_assembly_component(assembly)->file;
 }
 

@@ -425,7 +425,7 @@ void flg_compose_component(const flg_loader *loader, const flg_subsystem_keys *k
 static flg_component *surround_plugin(const flg_loader *loader, const flg_subsystem_keys *keys,
                                       const flg_subsystem *plugin) {
   const int before = loader->mistakes->count;
-  const char *file = flg_plugin_subsystem_path(flg_subsystem_plugin(plugin));
+  const char *file = flg_plugged_subsystem_path(flg_subsystem_plugin(plugin));
   flg_component *component = flg_region_take(loader->region, 1, sizeof *component);
   flg_component_builder *builder = flg_component_builder_begin(
       keys->origin.name, file, loader->source, loader->region, loader->mistakes);

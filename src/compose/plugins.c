@@ -27,26 +27,24 @@ void flg_compose_check_models(const flg_loader *loader) {
 /* --- making -------------------------------------------------------------------------------------
  */
 
-static const flange_plugin_parameter *parameters_of(const flg_loader *loader,
-                                                    const flg_items *items) {
-  flange_plugin_parameter *parameters =
+static const flg_plugin_parameter *parameters_of(const flg_loader *loader, const flg_items *items) {
+  flg_plugin_parameter *parameters =
       flg_region_take(loader->region, (size_t)items->count, sizeof *parameters);
   const flg_value *values = items->items;
   for (int k = 0; k < items->count && parameters != NULL; k++) {
-    parameters[k] = (flange_plugin_parameter){.name = values[k].origin.name,
-                                              .values = values[k].numbers.values,
-                                              .count = values[k].numbers.count};
+    parameters[k] = (flg_plugin_parameter){.name = values[k].origin.name,
+                                           .values = values[k].numbers.values,
+                                           .count = values[k].numbers.count};
   }
   return parameters;
 }
 
-static flange_plugin_setup setup_of(const flg_origin *origin,
-                                    const flange_plugin_parameter *parameters, int count,
-                                    flg_vec3 gravity, flg_pose pose) {
-  flange_plugin_setup setup = {.size = sizeof setup,
-                               .name = origin->name,
-                               .parameters = parameters,
-                               .parameter_count = count};
+static flg_plugin_setup setup_of(const flg_origin *origin, const flg_plugin_parameter *parameters,
+                                 int count, flg_vec3 gravity, flg_pose pose) {
+  flg_plugin_setup setup = {.size = sizeof setup,
+                            .name = origin->name,
+                            .parameters = parameters,
+                            .parameter_count = count};
   const flg_mat3 rows = flg_mat3_transpose(&pose.rotation); /* row by row */
   memcpy(setup.rotation, rows.m, sizeof setup.rotation);
   flg_vec3_store(gravity, setup.gravity);
@@ -74,42 +72,42 @@ static void refuse_keys(const flg_loader *loader, const flg_subsystem_keys *keys
 
 void flg_compose_plugin(const flg_loader *loader, const flg_subsystem_keys *keys,
                         flg_subsystem *subsystem) {
-  const flange_plugin_parameter *parameters = parameters_of(loader, &keys->parameters);
+  const flg_plugin_parameter *parameters = parameters_of(loader, &keys->parameters);
   refuse_keys(loader, keys);
   if (parameters == NULL) return;
   const double *gravity = isnan(keys->gravity[0]) ? loader->scenario->gravity : keys->gravity;
-  const flange_plugin_setup setup =
+  const flg_plugin_setup setup =
       setup_of(&keys->origin, parameters, keys->parameters.count, flg_vec3_load(gravity),
                flg_placement_pose(&keys->placement));
   flg_error error;
-  if (flg_plugin_subsystem_build(subsystem, keys->plugin, &setup, &error) == FLG_OK) return;
+  if (flg_plugged_subsystem_build(subsystem, keys->plugin, &setup, &error) == FLG_OK) return;
   flg_mistake_add(loader->mistakes, error.status, keys->origin.place, "subsystem '%s': %s",
                   keys->origin.name, error.message);
 }
 
 static void release_controller(void *controller) {
-  flg_plugin_controller_release(controller);
+  flg_plugged_controller_release(controller);
 }
 
 static flg_status make_controller(const flg_loader *loader, const flg_controller_keys *keys,
                                   flg_vec3 gravity, int joint_count,
-                                  flg_plugin_controller *controller, flg_error *error) {
-  const flange_plugin_parameter *parameters = parameters_of(loader, &keys->parameters);
-  flange_plugin_setup setup =
+                                  flg_plugged_controller *controller, flg_error *error) {
+  const flg_plugin_parameter *parameters = parameters_of(loader, &keys->parameters);
+  flg_plugin_setup setup =
       setup_of(&keys->origin, parameters, keys->parameters.count, gravity, flg_pose_identity());
   setup.joint_count = joint_count;
   if (!loader->region->failed) {
-    const flg_status status = flg_plugin_controller_build(controller, keys->plugin, &setup, error);
+    const flg_status status = flg_plugged_controller_build(controller, keys->plugin, &setup, error);
     if (status != FLG_OK) return status;
     flg_region_owe(loader->region, release_controller, controller);
   }
   return loader->region->failed ? flg_fail(error, FLG_ERR_MEMORY, "no memory left") : FLG_OK;
 }
 
-const flg_plugin_controller *flg_compose_plugin_controller(const flg_loader *loader,
-                                                           const flg_controller_keys *keys,
-                                                           flg_vec3 gravity, int joint_count) {
-  flg_plugin_controller *controller = flg_region_take(loader->region, 1, sizeof *controller);
+const flg_plugged_controller *flg_compose_plugin_controller(const flg_loader *loader,
+                                                            const flg_controller_keys *keys,
+                                                            flg_vec3 gravity, int joint_count) {
+  flg_plugged_controller *controller = flg_region_take(loader->region, 1, sizeof *controller);
   flg_error error;
   if (make_controller(loader, keys, gravity, joint_count, controller, &error) == FLG_OK) {
     return controller;
@@ -122,14 +120,14 @@ const flg_plugin_controller *flg_compose_plugin_controller(const flg_loader *loa
 /* --- what a component knows of it ---------------------------------------------------------------
  */
 
-static const flg_shape_kind shape_kinds[] = {[FLANGE_PLUGIN_BOX] = FLG_SHAPE_BOX,
-                                             [FLANGE_PLUGIN_CYLINDER] = FLG_SHAPE_CYLINDER,
-                                             [FLANGE_PLUGIN_SPHERE] = FLG_SHAPE_SPHERE,
-                                             [FLANGE_PLUGIN_CAPSULE] = FLG_SHAPE_CAPSULE,
-                                             [FLANGE_PLUGIN_POINTS] = FLG_SHAPE_POINTS};
+static const flg_shape_kind shape_kinds[] = {[FLG_PLUGIN_BOX] = FLG_SHAPE_BOX,
+                                             [FLG_PLUGIN_CYLINDER] = FLG_SHAPE_CYLINDER,
+                                             [FLG_PLUGIN_SPHERE] = FLG_SHAPE_SPHERE,
+                                             [FLG_PLUGIN_CAPSULE] = FLG_SHAPE_CAPSULE,
+                                             [FLG_PLUGIN_POINTS] = FLG_SHAPE_POINTS};
 
 /* as a file would say it */
-static flg_port_shape shape_of(const flange_plugin_shape *from, flg_place place) {
+static flg_port_shape shape_of(const flg_plugin_shape *from, flg_place place) {
   const flg_shape_kind kind = shape_kinds[from->kind];
   return (flg_port_shape){
       .port = from->port,
@@ -147,25 +145,25 @@ static flg_port_shape shape_of(const flange_plugin_shape *from, flg_place place)
 }
 
 flg_port_list flg_compose_plugin_list(const flg_loader *loader, const flg_subsystem_keys *keys,
-                                      const flg_plugin_subsystem *plugin) {
+                                      const flg_plugged_subsystem *plugin) {
   flg_port_list list = {.materials = &loader->scenario->materials};
-  const flange_plugin_shape *from = flg_plugin_subsystem_shapes(plugin, &list.shape_count);
-  list.names = flg_plugin_subsystem_ports(plugin, &list.count);
+  const flg_plugin_shape *from = flg_plugged_subsystem_shapes(plugin, &list.shape_count);
+  list.names = flg_plugged_subsystem_ports(plugin, &list.count);
   flg_pose *poses = flg_region_take(loader->region, (size_t)list.count, sizeof *poses);
   flg_port_shape *shapes =
       flg_region_take(loader->region, (size_t)list.shape_count, sizeof *shapes);
   if (loader->region->failed) return (flg_port_list){0};
-  for (int k = 0; k < list.count; k++) poses[k] = flg_plugin_subsystem_frame(plugin, k).pose;
+  for (int k = 0; k < list.count; k++) poses[k] = flg_plugged_subsystem_frame(plugin, k).pose;
   for (int k = 0; k < list.shape_count; k++) shapes[k] = shape_of(&from[k], keys->origin.place);
   list.poses = poses, list.shapes = shapes;
   return list;
 }
 
 bool flg_compose_plugin_touches(const flg_subsystem *subsystem) {
-  const flg_plugin_subsystem *plugin =
+  const flg_plugged_subsystem *plugin =
       subsystem->ops == NULL ? NULL : flg_subsystem_plugin(subsystem);
   int count = 0;
-  if (plugin != NULL) (void)flg_plugin_subsystem_shapes(plugin, &count);
+  if (plugin != NULL) (void)flg_plugged_subsystem_shapes(plugin, &count);
   return count > 0;
 }
 
@@ -199,15 +197,15 @@ void flg_compose_plugin_outlets(const flg_loader *loader, const flg_subsystem_ke
     made[k] = (flg_plugin_outlet){outlets[k].body, outlets[k].pose.rotation};
   }
   flg_error error;
-  flg_plugin_subsystem *plugin = flg_subsystem_plugin(subsystem);
-  if (flg_plugin_subsystem_join(plugin, made, count, &error) == FLG_OK) return;
+  flg_plugged_subsystem *plugin = flg_subsystem_plugin(subsystem);
+  if (flg_plugged_subsystem_join(plugin, made, count, &error) == FLG_OK) return;
   flg_mistake_add(loader->mistakes, error.status, keys->origin.place, "%s", error.message);
 }
 
 void flg_compose_plugin_ports(const flg_loader *loader, const flg_subsystem_keys *keys,
                               const flg_subsystem *subsystem) {
   int count;
-  (void)flg_plugin_subsystem_ports(flg_subsystem_plugin(subsystem), &count);
+  (void)flg_plugged_subsystem_ports(flg_subsystem_plugin(subsystem), &count);
   flg_anchor *ports = flg_region_take(loader->region, (size_t)count, sizeof *ports);
   for (int k = 0; k < count && ports != NULL; k++) {
     ports[k] = (flg_anchor){.robot = -1, .body = k, .pose = flg_pose_identity()};
@@ -262,8 +260,8 @@ void flg_compose_check_yielding(const flg_loader *loader, const flg_simulation *
   const flg_coupling_options *options = flg_coupling_settings(simulation->coupling);
   if (!options->scheme->gives_back || options->reconcile == FLG_RECONCILE_NONE) return;
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    const flg_plugin_subsystem *plugin = flg_subsystem_plugin(&simulation->subsystems[k]);
-    if (plugin == NULL || flg_plugin_subsystem_yields(plugin)) continue;
+    const flg_plugged_subsystem *plugin = flg_subsystem_plugin(&simulation->subsystems[k]);
+    if (plugin == NULL || flg_plugged_subsystem_yields(plugin)) continue;
     flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, loader->scenario->coupling.origin.place,
                     "scheme %s gives impulses back, which plug-in '%s' cannot take: it has no "
                     "functions impulse and displace. Take 'scheme: sequential', or 'reconcile: "

@@ -15,7 +15,7 @@ void flg_compose_plugin(const flg_loader *loader, const flg_subsystem_keys *keys
                         flg_subsystem *subsystem);
 /* Its ports and shapes, which stand in for it in a component. */
 flg_port_list flg_compose_plugin_list(const flg_loader *loader, const flg_subsystem_keys *keys,
-                                      const flg_plugin_subsystem *plugin);
+                                      const flg_plugged_subsystem *plugin);
 /* Whether a subsystem is a plug-in with shapes. */
 bool flg_compose_plugin_touches(const flg_subsystem *subsystem);
 /* Whether an interface has an end on a plug-in. */
@@ -33,8 +33,8 @@ void flg_compose_check_meetings(const flg_loader *loader, const flg_simulation *
 void flg_compose_check_yielding(const flg_loader *loader, const flg_simulation *simulation);
 /* What a controller's library makes for joint_count joints; it goes with the region. NULL with a
  * mistake. */
-const flg_plugin_controller *flg_compose_plugin_controller(const flg_loader *loader,
-                                                           const flg_controller_keys *keys,
-                                                           flg_vec3 gravity, int joint_count);
+const flg_plugged_controller *flg_compose_plugin_controller(const flg_loader *loader,
+                                                            const flg_controller_keys *keys,
+                                                            flg_vec3 gravity, int joint_count);
 
 #endif

@@ -144,7 +144,7 @@ static void evaluate_plugin(const flg_controller *controller, const work *at, do
     at->rate[k] = v[controller->velocities[k]];
   }
   memset(at->f, 0, (size_t)controller->count * sizeof *f);
-  flg_plugin_controller_evaluate(controller->plugin, time, at->value, at->rate, at->f);
+  flg_plugged_controller_evaluate(controller->plugin, time, at->value, at->rate, at->f);
   for (int k = 0; k < controller->count; k++) f[controller->velocities[k]] += at->f[k];
 }
 

@@ -58,7 +58,7 @@ typedef struct flg_controller {
   flg_mount point;         /* of force: where it pushes ... */
   flg_spatial push;        /* ... and with what, in world axes [N], [N m] */
   flg_payload payload;     /* of the kinds that know the robot's dynamics */
-  const flg_plugin_controller *plugin; /* of the kind plugin */
+  const flg_plugged_controller *plugin; /* of the kind plugin */
 } flg_controller;
 
 /* Numbers of scratch that an evaluation needs, for a robot. */

@@ -1,8 +1,8 @@
 #include "plugin/plugin_controller.h"
 
-flg_status flg_plugin_controller_build(flg_plugin_controller *controller, const char *path,
-                                       const flange_plugin_setup *setup, flg_error *error) {
-  flg_plugin_controller built = {0};
+flg_status flg_plugged_controller_build(flg_plugged_controller *controller, const char *path,
+                                        const flg_plugin_setup *setup, flg_error *error) {
+  flg_plugged_controller built = {0};
   flg_status status = flg_plugin_open(&built.plugin, path, error);
   if (status != FLG_OK) return status;
   if (!built.plugin.has_controller) {
@@ -20,15 +20,15 @@ flg_status flg_plugin_controller_build(flg_plugin_controller *controller, const 
   return status;
 }
 
-void flg_plugin_controller_release(flg_plugin_controller *controller) {
+void flg_plugged_controller_release(flg_plugged_controller *controller) {
   if (controller->instance != NULL) controller->plugin.controller.destroy(controller->instance);
   flg_plugin_close(&controller->plugin);
-  *controller = (flg_plugin_controller){0};
+  *controller = (flg_plugged_controller){0};
 }
 
-void flg_plugin_controller_evaluate(const flg_plugin_controller *controller, double time,
-                                    const double *positions, const double *velocities,
-                                    double *efforts) {
+void flg_plugged_controller_evaluate(const flg_plugged_controller *controller, double time,
+                                     const double *positions, const double *velocities,
+                                     double *efforts) {
   controller->plugin.controller.evaluate(controller->instance, time, positions, velocities,
                                          efforts);
 }

@@ -5,7 +5,7 @@
 
 #include "plugin/plugin_inner.h"
 
-enum { PORT_ROWS = FLANGE_PLUGIN_PORT_ROWS };
+enum { PORT_ROWS = FLG_PLUGIN_PORT_ROWS };
 
 bool flg_plugin_is_finite(const double *values, size_t count) {
   for (size_t k = 0; k < count; k++) {
@@ -21,8 +21,8 @@ flg_mat3 flg_plugin_rotation(const double r[9]) {
   return (flg_mat3){{r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]}};
 }
 
-flg_moving_frame flg_plugin_subsystem_frame(const flg_plugin_subsystem *plugin, int port) {
-  flange_plugin_frame frame = {{0}, {0}, {0}};
+flg_moving_frame flg_plugged_subsystem_frame(const flg_plugged_subsystem *plugin, int port) {
+  flg_plugin_frame frame = {{0}, {0}, {0}};
   plugin->plugin.subsystem.frame(plugin->instance, port, &frame);
   flg_moving_frame moving = {.velocity = flg_spatial_load(frame.velocity)};
   moving.pose.position = flg_vec3_load(frame.position);
@@ -31,24 +31,24 @@ flg_moving_frame flg_plugin_subsystem_frame(const flg_plugin_subsystem *plugin, 
 }
 
 static int ports(const void *self) {
-  const flg_plugin_subsystem *plugin = self;
+  const flg_plugged_subsystem *plugin = self;
   return plugin->outlet_count;
 }
 
 static flg_moving_frame frame(const void *self, int port) {
-  const flg_plugin_subsystem *plugin = self;
+  const flg_plugged_subsystem *plugin = self;
   const flg_plugin_outlet *outlet = &plugin->outlets[port];
-  flg_moving_frame moving = flg_plugin_subsystem_frame(plugin, outlet->port);
+  flg_moving_frame moving = flg_plugged_subsystem_frame(plugin, outlet->port);
   moving.pose.rotation = flg_mat3_multiply(&moving.pose.rotation, &outlet->turn);
   return moving;
 }
 
-const flg_plugin_outlet *flg_plugin_subsystem_outlet(const flg_plugin_subsystem *plugin,
-                                                     int outlet) {
+const flg_plugin_outlet *flg_plugged_subsystem_outlet(const flg_plugged_subsystem *plugin,
+                                                      int outlet) {
   return &plugin->outlets[outlet];
 }
 
-bool flg_plugin_subsystem_yields(const flg_plugin_subsystem *plugin) {
+bool flg_plugged_subsystem_yields(const flg_plugged_subsystem *plugin) {
   return plugin->plugin.subsystem.impulse != NULL;
 }
 
@@ -56,20 +56,20 @@ bool flg_plugin_subsystem_yields(const flg_plugin_subsystem *plugin) {
  */
 
 static void say(char *text, const char *sentence) {
-  snprintf(text, FLANGE_PLUGIN_TEXT, "%s", sentence);
+  snprintf(text, FLG_PLUGIN_TEXT, "%s", sentence);
 }
 
-flg_status flg_plugin_reduce(flg_plugin_subsystem *plugin, double time, double tau, char *text) {
+flg_status flg_plugin_reduce(flg_plugged_subsystem *plugin, double time, double tau, char *text) {
   const size_t n = PORT_ROWS * (size_t)plugin->port_count;
   flg_interface_model_resize(plugin->model, (int)n); /* zeros */
   memset(plugin->turning, 0, n * sizeof *plugin->turning);
-  flange_plugin_model model = {.size = sizeof model,
-                               .turning = plugin->turning,
-                               .admittance = flg_interface_model_admittance(plugin->model),
-                               .bias = flg_interface_model_bias(plugin->model),
-                               .velocity = flg_interface_model_velocity(plugin->model)};
+  flg_plugin_model model = {.size = sizeof model,
+                            .turning = plugin->turning,
+                            .admittance = flg_interface_model_admittance(plugin->model),
+                            .bias = flg_interface_model_bias(plugin->model),
+                            .velocity = flg_interface_model_velocity(plugin->model)};
   if (plugin->plugin.subsystem.reduce(plugin->instance, time, tau, &model, text) != 0) {
-    text[FLANGE_PLUGIN_TEXT - 1] = '\0';
+    text[FLG_PLUGIN_TEXT - 1] = '\0';
     if (text[0] == '\0') say(text, "it gives no model of its ports, and does not say why");
     return FLG_ERR_DIVERGED;
   }
@@ -81,7 +81,7 @@ flg_status flg_plugin_reduce(flg_plugin_subsystem *plugin, double time, double t
 #ifndef NDEBUG /* costs as much as small models themselves */
   flg_error wrong;
   if (flg_interface_model_check(plugin->model, &wrong) != FLG_OK) {
-    snprintf(text, FLANGE_PLUGIN_TEXT,
+    snprintf(text, FLG_PLUGIN_TEXT,
              "the admittance D of its ports is not symmetric and semidefinite (%.150s)",
              wrong.message);
     return FLG_ERR_DIVERGED;
@@ -105,22 +105,22 @@ static void copy_block(const double *from, size_t n, int p, int q, double *to, s
   }
 }
 
-static flg_status complain(flg_plugin_subsystem *plugin, double time, const char *text) {
+static flg_status complain(flg_plugged_subsystem *plugin, double time, const char *text) {
   snprintf(plugin->complaint, sizeof plugin->complaint, "plug-in '%s' at t = %.6g s: %s",
            plugin->plugin.name, time, text);
   return FLG_ERR_DIVERGED;
 }
 
 static const char *complaint(const void *self) {
-  const flg_plugin_subsystem *plugin = self;
+  const flg_plugged_subsystem *plugin = self;
   return plugin->complaint;
 }
 
 /* Without impulse and displace it stands still where sides are brought together at once (tau is 0):
  * the other side does it all. */
 static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
-  flg_plugin_subsystem *plugin = self;
-  char text[FLANGE_PLUGIN_TEXT] = "";
+  flg_plugged_subsystem *plugin = self;
+  char text[FLG_PLUGIN_TEXT] = "";
   flg_status status = flg_interface_model_resize(model, PORT_ROWS * plugin->outlet_count);
   if (status != FLG_OK || plugin->outlet_count == 0) return status;
   status = flg_plugin_reduce(plugin, time, tau, text);
@@ -128,7 +128,7 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
   if (status != FLG_OK) return complain(plugin, time, text);
   const size_t n = (size_t)plugin->model->rows, m = (size_t)model->rows;
   const double *D = flg_interface_model_admittance(plugin->model);
-  const bool stands = tau == 0 && !flg_plugin_subsystem_yields(plugin);
+  const bool stands = tau == 0 && !flg_plugged_subsystem_yields(plugin);
   for (int k = 0; k < plugin->outlet_count; k++) {
     const int p = plugin->outlets[k].port;
     if (tau > 0)
@@ -143,7 +143,7 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
 }
 
 static flg_status turning(void *self, double *to) {
-  const flg_plugin_subsystem *plugin = self;
+  const flg_plugged_subsystem *plugin = self;
   for (int k = 0; k < plugin->outlet_count; k++) {
     copy_rows(plugin->turning, plugin->outlets[k].port, to, k);
   }
@@ -151,20 +151,20 @@ static flg_status turning(void *self, double *to) {
 }
 
 static bool looks_back(const void *self) {
-  const flg_plugin_subsystem *plugin = self;
-  return (plugin->plugin.subsystem.flags & FLANGE_PLUGIN_LOOKS_BACK) != 0;
+  const flg_plugged_subsystem *plugin = self;
+  return (plugin->plugin.subsystem.flags & FLG_PLUGIN_LOOKS_BACK) != 0;
 }
 
 static bool is_rigid(const void *self) {
-  const flg_plugin_subsystem *plugin = self;
-  return (plugin->plugin.subsystem.flags & FLANGE_PLUGIN_RIGID) != 0;
+  const flg_plugged_subsystem *plugin = self;
+  return (plugin->plugin.subsystem.flags & FLG_PLUGIN_RIGID) != 0;
 }
 
 /* --- moving -------------------------------------------------------------------------------------
  */
 
 /* what acts on outlets, port by port of the library */
-static const double *gather(flg_plugin_subsystem *plugin, const double *on_outlets) {
+static const double *gather(flg_plugged_subsystem *plugin, const double *on_outlets) {
   memset(plugin->impulses, 0, PORT_ROWS * (size_t)plugin->port_count * sizeof(double));
   for (int k = 0; k < plugin->outlet_count; k++) {
     double *to = plugin->impulses + PORT_ROWS * plugin->outlets[k].port;
@@ -178,22 +178,22 @@ static flg_status push(void *self, double time, double h, int index, const doubl
   return flg_plugin_step(self, time + index * h, h, gather(self, impulses), error);
 }
 
-static flg_status move(flg_plugin_subsystem *plugin,
+static flg_status move(flg_plugged_subsystem *plugin,
                        void (*by)(void *instance, const double *numbers), const double *numbers) {
-  char text[FLANGE_PLUGIN_TEXT];
+  char text[FLG_PLUGIN_TEXT];
   if (by != NULL) by(plugin->instance, gather(plugin, numbers));
   if (flg_plugin_spoils_arithmetic(text)) return complain(plugin, NAN, text);
-  const flange_plugin_state *state = &plugin->state;
+  const flg_plugin_state *state = &plugin->state;
   return flg_plugin_is_finite(state->values, (size_t)state->motion) ? FLG_OK : FLG_ERR_DIVERGED;
 }
 
 static flg_status impulse(void *self, const double *impulses) {
-  flg_plugin_subsystem *plugin = self;
+  flg_plugged_subsystem *plugin = self;
   return move(plugin, plugin->plugin.subsystem.impulse, impulses);
 }
 
 static flg_status displace(void *self, const double *x) {
-  flg_plugin_subsystem *plugin = self;
+  flg_plugged_subsystem *plugin = self;
   return move(plugin, plugin->plugin.subsystem.displace, x);
 }
 

@@ -5,12 +5,12 @@
 #include "base/region.h"
 #include "plugin/plugin_subsystem.h"
 
-struct flg_plugin_subsystem {
-  flg_plugin plugin;
+struct flg_plugged_subsystem {
+  flg_plugin_library plugin;
   void *instance;
   const char *path;
   uint64_t identity;
-  flange_plugin_state state;
+  flg_plugin_state state;
   const char *const *port_names; /* (port_count) */
   int port_count;
   flg_interface_model *model; /* over its own ports; NULL without */
@@ -18,25 +18,25 @@ struct flg_plugin_subsystem {
   double *impulses;           /* (6 ports) work space */
   flg_plugin_outlet *outlets; /* (outlet_count) */
   int outlet_count;
-  flange_plugin_shape *shapes; /* (shape_count) */
+  flg_plugin_shape *shapes; /* (shape_count) */
   int shape_count;
   flg_object *objects;          /* (object_count) of signals, of ports, the energy */
   int *first_signals;           /* (objects) number of the first signal of an object, else -1 */
   int object_count, first_port; /* objects from this one on are ports */
   bool *is_asked;               /* (objects) its quantities are read */
   double *answer;               /* (widest quantity) work space */
-  char complaint[2 * FLANGE_PLUGIN_TEXT]; /* of the last reduce; "": it did not fail */
+  char complaint[2 * FLG_PLUGIN_TEXT]; /* of the last reduce; "": it did not fail */
   flg_region region;
 };
 
 extern const flg_coupled_ops flg_plugin_coupled_ops;
 
 /* Step: a step of h from time on under impulses on its own ports. */
-flg_status flg_plugin_step(flg_plugin_subsystem *plugin, double time, double h,
+flg_status flg_plugin_step(flg_plugged_subsystem *plugin, double time, double h,
                            const double *impulses, flg_error *error);
-/* Step: its model over its own ports into plugin->model. text (FLANGE_PLUGIN_TEXT bytes, empty):
+/* Step: its model over its own ports into plugin->model. text (FLG_PLUGIN_TEXT bytes, empty):
  * why it failed. */
-flg_status flg_plugin_reduce(flg_plugin_subsystem *plugin, double time, double tau, char *text);
+flg_status flg_plugin_reduce(flg_plugged_subsystem *plugin, double time, double tau, char *text);
 /* From numbers row by row. */
 flg_mat3 flg_plugin_rotation(const double rows[9]);
 bool flg_plugin_is_finite(const double *values, size_t count);

@@ -9,7 +9,7 @@
 #include "plugin/plugin_inner.h"
 
 enum {
-  PORT_ROWS = FLANGE_PLUGIN_PORT_ROWS,
+  PORT_ROWS = FLG_PLUGIN_PORT_ROWS,
   MOST_PORTS = 256,
   MOST_SHAPES = 10000,
   MOST_WIDTH = 1000000
@@ -17,7 +17,7 @@ enum {
 
 /* of the first version of shapes */
 static const size_t SHAPE_BYTES =
-    offsetof(flange_plugin_shape, material) + sizeof((flange_plugin_shape *)NULL)->material;
+    offsetof(flg_plugin_shape, material) + sizeof((flg_plugin_shape *)NULL)->material;
 /* how far a rotation may be from one: files and single precision have so many digits */
 static const double SQUARE = 1e-6;
 static const flg_quantity energy_quantity = {NULL, "J", 1, NULL};
@@ -25,9 +25,9 @@ static const flg_quantity energy_quantity = {NULL, "J", 1, NULL};
 /* --- stepping -----------------------------------------------------------------------------------
  */
 
-flg_status flg_plugin_step(flg_plugin_subsystem *plugin, double time, double h,
+flg_status flg_plugin_step(flg_plugged_subsystem *plugin, double time, double h,
                            const double *impulses, flg_error *error) {
-  char text[FLANGE_PLUGIN_TEXT] = "";
+  char text[FLG_PLUGIN_TEXT] = "";
   if (plugin->plugin.subsystem.step(plugin->instance, time, h, impulses, text) != 0) {
     text[sizeof text - 1] = '\0';
     return flg_fail(error, FLG_ERR_DIVERGED, "plug-in '%s' at t = %.6g s: %s", plugin->plugin.name,
@@ -46,7 +46,7 @@ flg_status flg_plugin_step(flg_plugin_subsystem *plugin, double time, double h,
 
 static flg_status advance(void *self, double time, double h, int first, int count,
                           flg_error *error) {
-  flg_plugin_subsystem *plugin = self;
+  flg_plugged_subsystem *plugin = self;
   flg_status status = FLG_OK;
   memset(plugin->impulses, 0, PORT_ROWS * (size_t)plugin->port_count * sizeof(double));
   for (int k = first; k < first + count && status == FLG_OK; k++) {
@@ -64,33 +64,34 @@ static void refresh(void *self, double time) {
  */
 
 static double energy(const void *self) {
-  const flg_plugin_subsystem *plugin = self;
+  const flg_plugged_subsystem *plugin = self;
   return plugin->plugin.subsystem.energy(plugin->instance);
 }
 
 static flg_subsystem_state state(const void *self) {
-  const flg_plugin_subsystem *plugin = self;
-  const flange_plugin_state *own = &plugin->state;
+  const flg_plugged_subsystem *plugin = self;
+  const flg_plugin_state *own = &plugin->state;
   return (flg_subsystem_state){.values = own->values, .count = own->count, .motion = own->motion};
 }
 
 static uint64_t identity(const void *self, uint64_t seed) {
-  const flg_plugin_subsystem *plugin = self;
+  const flg_plugged_subsystem *plugin = self;
   return flg_identity_bits(seed, plugin->identity);
 }
 
 static const flg_object *objects(const void *self, int *count) {
-  const flg_plugin_subsystem *plugin = self;
+  const flg_plugged_subsystem *plugin = self;
   *count = plugin->object_count;
   return plugin->objects;
 }
 
 static void read(const void *self, int object, int quantity, double *values) {
-  const flg_plugin_subsystem *plugin = self;
+  const flg_plugged_subsystem *plugin = self;
   if (object == plugin->object_count - 1) {
     values[0] = energy(self);
   } else if (object >= plugin->first_port) {
-    const flg_moving_frame moving = flg_plugin_subsystem_frame(plugin, object - plugin->first_port);
+    const flg_moving_frame moving =
+        flg_plugged_subsystem_frame(plugin, object - plugin->first_port);
     flg_frame_read(&moving, quantity, values);
   } else {
     plugin->plugin.subsystem.read(plugin->instance, plugin->first_signals[object] + quantity,
@@ -99,14 +100,14 @@ static void read(const void *self, int object, int quantity, double *values) {
 }
 
 static flg_status ask(void *self, int object, int quantity) {
-  flg_plugin_subsystem *plugin = self;
+  flg_plugged_subsystem *plugin = self;
   (void)quantity;
   plugin->is_asked[object] = true;
   return FLG_OK;
 }
 
 /* a quantity of an object that is read and has a number that is not finite; NULL: none has */
-static const flg_quantity *find_lost(const flg_plugin_subsystem *plugin, int index) {
+static const flg_quantity *find_lost(const flg_plugged_subsystem *plugin, int index) {
   const flg_object *object = &plugin->objects[index];
   if (!plugin->is_asked[index]) return NULL;
   for (int k = 0; k < object->quantity_count; k++) {
@@ -119,9 +120,9 @@ static const flg_quantity *find_lost(const flg_plugin_subsystem *plugin, int ind
 
 /* what the library tells, of a state that is finite */
 static flg_status check(const void *self, double time, flg_error *error) {
-  const flg_plugin_subsystem *plugin = self;
+  const flg_plugged_subsystem *plugin = self;
   const char *name = plugin->plugin.name;
-  char text[FLANGE_PLUGIN_TEXT];
+  char text[FLG_PLUGIN_TEXT];
   if (!flg_plugin_is_finite(plugin->state.values, (size_t)plugin->state.motion)) return FLG_OK;
   const double told = energy(plugin);
   if (!isfinite(told)) {
@@ -141,7 +142,7 @@ static flg_status check(const void *self, double time, flg_error *error) {
 }
 
 static void release(void *self) {
-  flg_plugin_subsystem *plugin = self;
+  flg_plugged_subsystem *plugin = self;
   if (plugin->instance != NULL) plugin->plugin.subsystem.destroy(plugin->instance);
   flg_region_release(&plugin->region);
   flg_plugin_close(&plugin->plugin);
@@ -164,7 +165,7 @@ static const flg_subsystem_ops plugin_ops = {.kind = "plug-in",
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
-static flg_status refuse(const flg_plugin_subsystem *plugin, const char *what, flg_error *error) {
+static flg_status refuse(const flg_plugged_subsystem *plugin, const char *what, flg_error *error) {
   return flg_fail(error, FLG_ERR_INPUT, "plug-in '%s' cannot be used: %s", plugin->plugin.name,
                   what);
 }
@@ -173,9 +174,9 @@ static flg_status out_of_memory(flg_error *error) {
   return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for a plug-in");
 }
 
-static flg_status take_state(flg_plugin_subsystem *plugin, flg_error *error) {
+static flg_status take_state(flg_plugged_subsystem *plugin, flg_error *error) {
   plugin->state = plugin->plugin.subsystem.state(plugin->instance);
-  const flange_plugin_state *own = &plugin->state;
+  const flg_plugin_state *own = &plugin->state;
   if (own->values == NULL || own->count < 1 || own->motion < 1 || own->motion > own->count) {
     return refuse(plugin, "its state is empty, or holds less than its motion", error);
   }
@@ -202,10 +203,10 @@ static bool is_frame(const flg_moving_frame *frame) {
          flg_plugin_is_finite(numbers, PORT_ROWS);
 }
 
-static flg_status check_ports(flg_plugin_subsystem *plugin, flg_error *error) {
-  char text[FLANGE_PLUGIN_TEXT] = "";
+static flg_status check_ports(flg_plugged_subsystem *plugin, flg_error *error) {
+  char text[FLG_PLUGIN_TEXT] = "";
   for (int k = 0; k < plugin->port_count; k++) {
-    const flg_moving_frame frame = flg_plugin_subsystem_frame(plugin, k);
+    const flg_moving_frame frame = flg_plugged_subsystem_frame(plugin, k);
     if (plugin->port_names[k] == NULL) return refuse(plugin, "a port has no name", error);
     if (is_frame(&frame)) continue;
     return flg_fail(error, FLG_ERR_INPUT,
@@ -224,8 +225,8 @@ static flg_status check_ports(flg_plugin_subsystem *plugin, flg_error *error) {
                   plugin->plugin.name, wrong.message);
 }
 
-static flg_status take_ports(flg_plugin_subsystem *plugin, flg_error *error) {
-  const flange_plugin_subsystem *table = &plugin->plugin.subsystem;
+static flg_status take_ports(flg_plugged_subsystem *plugin, flg_error *error) {
+  const flg_plugin_subsystem *table = &plugin->plugin.subsystem;
   if (table->ports == NULL) return FLG_OK;
   plugin->port_names = table->ports(plugin->instance, &plugin->port_count);
   const int count = plugin->port_count;
@@ -243,24 +244,24 @@ static flg_status take_ports(flg_plugin_subsystem *plugin, flg_error *error) {
   return status == FLG_OK ? check_ports(plugin, error) : status;
 }
 
-static bool is_turned(const flange_plugin_shape *shape) {
+static bool is_turned(const flg_plugin_shape *shape) {
   for (int i = 0; i < 9; i++) {
     if (shape->rotation[i] != 0) return true;
   }
   return false;
 }
 
-flg_pose flg_plugin_shape_pose(const flange_plugin_shape *shape) {
+flg_pose flg_plugin_shape_pose(const flg_plugin_shape *shape) {
   flg_pose pose = {flg_mat3_identity(), flg_vec3_load(shape->position)};
   if (is_turned(shape)) pose.rotation = flg_plugin_rotation(shape->rotation);
   return pose;
 }
 
 /* what is wrong with a shape; NULL: nothing that contacts would not tell themselves */
-static const char *fault_of(const flg_plugin_subsystem *plugin, const flange_plugin_shape *shape) {
+static const char *fault_of(const flg_plugged_subsystem *plugin, const flg_plugin_shape *shape) {
   const flg_pose pose = flg_plugin_shape_pose(shape);
-  const bool has_points = shape->kind == FLANGE_PLUGIN_POINTS;
-  if (shape->kind < FLANGE_PLUGIN_BOX || shape->kind > FLANGE_PLUGIN_POINTS) {
+  const bool has_points = shape->kind == FLG_PLUGIN_POINTS;
+  if (shape->kind < FLG_PLUGIN_BOX || shape->kind > FLG_PLUGIN_POINTS) {
     return "a shape is of a kind that does not exist";
   }
   if (shape->port < 0 || shape->port >= plugin->port_count) {
@@ -275,10 +276,10 @@ static const char *fault_of(const flg_plugin_subsystem *plugin, const flange_plu
   return NULL;
 }
 
-static flg_status take_shapes(flg_plugin_subsystem *plugin, flg_error *error) {
-  const flange_plugin_subsystem *table = &plugin->plugin.subsystem;
+static flg_status take_shapes(flg_plugged_subsystem *plugin, flg_error *error) {
+  const flg_plugin_subsystem *table = &plugin->plugin.subsystem;
   int count = 0;
-  const flange_plugin_shape *given =
+  const flg_plugin_shape *given =
       table->shapes == NULL ? NULL : table->shapes(plugin->instance, &count);
   if (count < 0 || count > MOST_SHAPES || (count > 0 && given == NULL)) {
     return refuse(plugin, "the list of its shapes is missing, or has more than 10000", error);
@@ -290,7 +291,7 @@ static flg_status take_shapes(flg_plugin_subsystem *plugin, flg_error *error) {
   if (plugin->shapes == NULL) return out_of_memory(error);
   const char *from = (const char *)given;
   for (int k = 0; k < count; k++) {
-    flange_plugin_shape *shape = &plugin->shapes[k];
+    flg_plugin_shape *shape = &plugin->shapes[k];
     flg_plugin_take_table(shape, sizeof *shape, from, given->size);
     const char *fault = fault_of(plugin, shape);
     if (fault != NULL) return refuse(plugin, fault, error);
@@ -300,15 +301,15 @@ static flg_status take_shapes(flg_plugin_subsystem *plugin, flg_error *error) {
   return FLG_OK;
 }
 
-static void add_object(flg_plugin_subsystem *plugin, const char *path,
+static void add_object(flg_plugged_subsystem *plugin, const char *path,
                        const flg_quantity *quantities, int count, int first_signal) {
   plugin->first_signals[plugin->object_count] = first_signal;
   plugin->objects[plugin->object_count++] = (flg_object){path, quantities, count, false};
 }
 
 /* signals of one path, which follow each other, are one object */
-static void add_signals(flg_plugin_subsystem *plugin, const flange_plugin_signal *signals,
-                        int count, flg_quantity *quantities) {
+static void add_signals(flg_plugged_subsystem *plugin, const flg_plugin_signal *signals, int count,
+                        flg_quantity *quantities) {
   for (int k = 0, first = 0; k < count; k++) {
     quantities[k] = (flg_quantity){signals[k].quantity, signals[k].unit, signals[k].width, NULL};
     const bool last = k + 1 == count || strcmp(signals[k].path, signals[k + 1].path) != 0;
@@ -318,7 +319,7 @@ static void add_signals(flg_plugin_subsystem *plugin, const flange_plugin_signal
   }
 }
 
-static bool are_signals(const flange_plugin_signal *signals, int count) {
+static bool are_signals(const flg_plugin_signal *signals, int count) {
   if (count < 0 || (count > 0 && signals == NULL)) return false;
   for (int k = 0; k < count; k++) {
     if (signals[k].path == NULL || signals[k].unit == NULL) return false;
@@ -327,17 +328,17 @@ static bool are_signals(const flange_plugin_signal *signals, int count) {
   return true;
 }
 
-static size_t widest(const flange_plugin_signal *signals, int count) {
+static size_t widest(const flg_plugin_signal *signals, int count) {
   int most = 9; /* orientations of ports */
   for (int k = 0; k < count; k++) most = signals[k].width > most ? signals[k].width : most;
   return (size_t)most;
 }
 
-static flg_status take_signals(flg_plugin_subsystem *plugin, flg_error *error) {
-  const flange_plugin_subsystem *table = &plugin->plugin.subsystem;
+static flg_status take_signals(flg_plugged_subsystem *plugin, flg_error *error) {
+  const flg_plugin_subsystem *table = &plugin->plugin.subsystem;
   flg_region *region = &plugin->region;
   int count = 0;
-  const flange_plugin_signal *signals =
+  const flg_plugin_signal *signals =
       table->signals == NULL ? NULL : table->signals(plugin->instance, &count);
   if (!are_signals(signals, count)) {
     return refuse(plugin, "one of its signals has no path, no unit or no width", error);
@@ -358,11 +359,11 @@ static flg_status take_signals(flg_plugin_subsystem *plugin, flg_error *error) {
   return FLG_OK;
 }
 
-static flg_status fill(flg_plugin_subsystem *plugin, const flange_plugin_setup *setup,
+static flg_status fill(flg_plugged_subsystem *plugin, const flg_plugin_setup *setup,
                        flg_error *error) {
   flg_status status = flg_plugin_open(&plugin->plugin, plugin->path, error);
   if (status != FLG_OK) return status;
-  const flange_plugin_subsystem *table = &plugin->plugin.subsystem;
+  const flg_plugin_subsystem *table = &plugin->plugin.subsystem;
   if (!plugin->plugin.has_subsystem) {
     return flg_fail(error, FLG_ERR_INPUT, "plug-in '%s' supplies no subsystem", plugin->path);
   }
@@ -378,9 +379,9 @@ static flg_status fill(flg_plugin_subsystem *plugin, const flange_plugin_setup *
   return status == FLG_OK ? take_signals(plugin, error) : status;
 }
 
-flg_status flg_plugin_subsystem_build(flg_subsystem *subsystem, const char *path,
-                                      const flange_plugin_setup *setup, flg_error *error) {
-  flg_plugin_subsystem *plugin = calloc(1, sizeof *plugin);
+flg_status flg_plugged_subsystem_build(flg_subsystem *subsystem, const char *path,
+                                       const flg_plugin_setup *setup, flg_error *error) {
+  flg_plugged_subsystem *plugin = calloc(1, sizeof *plugin);
   if (plugin == NULL) return out_of_memory(error);
   plugin->path = path;
   flg_status status = fill(plugin, setup, error);
@@ -391,8 +392,9 @@ flg_status flg_plugin_subsystem_build(flg_subsystem *subsystem, const char *path
   return status;
 }
 
-flg_status flg_plugin_subsystem_join(flg_plugin_subsystem *plugin, const flg_plugin_outlet *outlets,
-                                     int count, flg_error *error) {
+flg_status flg_plugged_subsystem_join(flg_plugged_subsystem *plugin,
+                                      const flg_plugin_outlet *outlets, int count,
+                                      flg_error *error) {
   plugin->outlets = flg_region_take(&plugin->region, (size_t)count, sizeof *outlets);
   if (plugin->outlets == NULL) return out_of_memory(error);
   if (count > 0) memcpy(plugin->outlets, outlets, (size_t)count * sizeof *outlets);
@@ -400,25 +402,25 @@ flg_status flg_plugin_subsystem_join(flg_plugin_subsystem *plugin, const flg_plu
   return FLG_OK;
 }
 
-flg_plugin_subsystem *flg_subsystem_plugin(const flg_subsystem *subsystem) {
+flg_plugged_subsystem *flg_subsystem_plugin(const flg_subsystem *subsystem) {
   return subsystem->ops == &plugin_ops ? subsystem->self : NULL;
 }
 
-const flg_plugin *flg_plugin_subsystem_library(const flg_plugin_subsystem *plugin) {
+const flg_plugin_library *flg_plugged_subsystem_library(const flg_plugged_subsystem *plugin) {
   return &plugin->plugin;
 }
 
-const char *flg_plugin_subsystem_path(const flg_plugin_subsystem *plugin) {
+const char *flg_plugged_subsystem_path(const flg_plugged_subsystem *plugin) {
   return plugin->path;
 }
 
-const char *const *flg_plugin_subsystem_ports(const flg_plugin_subsystem *plugin, int *count) {
+const char *const *flg_plugged_subsystem_ports(const flg_plugged_subsystem *plugin, int *count) {
   *count = plugin->port_count;
   return plugin->port_names;
 }
 
-const flange_plugin_shape *flg_plugin_subsystem_shapes(const flg_plugin_subsystem *plugin,
-                                                       int *count) {
+const flg_plugin_shape *flg_plugged_subsystem_shapes(const flg_plugged_subsystem *plugin,
+                                                     int *count) {
   *count = plugin->shape_count;
   return plugin->shapes;
 }

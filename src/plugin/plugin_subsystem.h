@@ -10,9 +10,9 @@
 #define FLG_PLUGIN_SUBSYSTEM_H
 
 #include "contract/subsystem.h"
-#include "plugin/plugin.h"
+#include "plugin/plugin_library.h"
 
-typedef struct flg_plugin_subsystem flg_plugin_subsystem;
+typedef struct flg_plugged_subsystem flg_plugged_subsystem;
 
 typedef struct flg_plugin_outlet {
   int port;
@@ -21,29 +21,30 @@ typedef struct flg_plugin_outlet {
 
 /* Set-up: opens the library and makes an instance, which has no outlets yet; setup->name and path
  * are borrowed. Release as a subsystem. */
-flg_status flg_plugin_subsystem_build(flg_subsystem *subsystem, const char *path,
-                                      const flange_plugin_setup *setup, flg_error *error);
+flg_status flg_plugged_subsystem_build(flg_subsystem *subsystem, const char *path,
+                                       const flg_plugin_setup *setup, flg_error *error);
 /* Set-up, once: where others are joined to it. */
-flg_status flg_plugin_subsystem_join(flg_plugin_subsystem *plugin, const flg_plugin_outlet *outlets,
-                                     int count, flg_error *error);
+flg_status flg_plugged_subsystem_join(flg_plugged_subsystem *plugin,
+                                      const flg_plugin_outlet *outlets, int count,
+                                      flg_error *error);
 /* The plug-in that it is, or NULL if it is something else. */
-flg_plugin_subsystem *flg_subsystem_plugin(const flg_subsystem *subsystem);
+flg_plugged_subsystem *flg_subsystem_plugin(const flg_subsystem *subsystem);
 
-const flg_plugin *flg_plugin_subsystem_library(const flg_plugin_subsystem *plugin);
-const char *flg_plugin_subsystem_path(const flg_plugin_subsystem *plugin);
+const flg_plugin_library *flg_plugged_subsystem_library(const flg_plugged_subsystem *plugin);
+const char *flg_plugged_subsystem_path(const flg_plugged_subsystem *plugin);
 /* Names of its own ports (count). */
-const char *const *flg_plugin_subsystem_ports(const flg_plugin_subsystem *plugin, int *count);
+const char *const *flg_plugged_subsystem_ports(const flg_plugged_subsystem *plugin, int *count);
 /* Where one of its own ports is now. */
-flg_moving_frame flg_plugin_subsystem_frame(const flg_plugin_subsystem *plugin, int port);
+flg_moving_frame flg_plugged_subsystem_frame(const flg_plugged_subsystem *plugin, int port);
 /* One of the outlets that it was joined with. */
-const flg_plugin_outlet *flg_plugin_subsystem_outlet(const flg_plugin_subsystem *plugin,
-                                                     int outlet);
+const flg_plugin_outlet *flg_plugged_subsystem_outlet(const flg_plugged_subsystem *plugin,
+                                                      int outlet);
 /* Shapes on its ports (count), as they were checked. */
-const flange_plugin_shape *flg_plugin_subsystem_shapes(const flg_plugin_subsystem *plugin,
-                                                       int *count);
+const flg_plugin_shape *flg_plugged_subsystem_shapes(const flg_plugged_subsystem *plugin,
+                                                     int *count);
 /* Where a shape is in the frame of its port. */
-flg_pose flg_plugin_shape_pose(const flange_plugin_shape *shape);
+flg_pose flg_plugin_shape_pose(const flg_plugin_shape *shape);
 /* Whether it can be moved at once: impulse and displace do something. */
-bool flg_plugin_subsystem_yields(const flg_plugin_subsystem *plugin);
+bool flg_plugged_subsystem_yields(const flg_plugged_subsystem *plugin);
 
 #endif

@@ -118,11 +118,11 @@ typedef struct flg_robot_subsystem {
   flg_robot_touch *touch;     /* NULL: nothing can touch, no joint ends */
   const flg_controller *lost; /* whose last force is NaN or infinite at a finite state; else NULL */
   double lost_force, lost_at; /* [N m or N], [s] */
-  char spoilt[FLANGE_PLUGIN_TEXT]; /* why a plug-in's controller cannot be used further; else "" */
-  bool rubs;                       /* some joint has dry friction */
-  bool resists;                    /* some joint has that, or damping */
-  flg_arena compiled;              /* holds the robot */
-  flg_arena running;               /* holds the rest */
+  char spoilt[FLG_PLUGIN_TEXT]; /* why a plug-in's controller cannot be used further; else "" */
+  bool rubs;                    /* some joint has dry friction */
+  bool resists;                 /* some joint has that, or damping */
+  flg_arena compiled;           /* holds the robot */
+  flg_arena running;            /* holds the rest */
 } flg_robot_subsystem;
 
 /* Set-up: compiles the model; then gives it what drives it, and lays the state out: at rest, all

@@ -111,7 +111,7 @@ static flg_pose pose_of(const flg_scene_frame *frame) {
     case FLG_FRAME_OF_ASSEMBLY:
       return flg_assembly_pose(flg_subsystem_assembly(subsystem), &frame->anchor);
     case FLG_FRAME_OF_PLUGIN:
-      return flg_plugin_subsystem_frame(flg_subsystem_plugin(subsystem), frame->port).pose;
+      return flg_plugged_subsystem_frame(flg_subsystem_plugin(subsystem), frame->port).pose;
     case FLG_FRAME_OF_PORT:
     default:
       return subsystem->ops->coupled->frame(subsystem->self, frame->port).pose;

@@ -174,9 +174,9 @@ static void collect_assembly(flg_scene_part *part) {
 /* --- others ---------------------------------------------------------------------------------- */
 
 /* of a plug-in its ports are all that is known: bodies without a shape */
-static void collect_plugin(flg_scene_part *part, const flg_plugin_subsystem *plugin) {
+static void collect_plugin(flg_scene_part *part, const flg_plugged_subsystem *plugin) {
   int count;
-  const char *const *ports = flg_plugin_subsystem_ports(plugin, &count);
+  const char *const *ports = flg_plugged_subsystem_ports(plugin, &count);
   part->first = part->scene->bodies.count;
   for (int k = 0; k < count; k++) {
     const flg_scene_frame frame = {
@@ -194,9 +194,9 @@ flg_scene_anchor flg_scene_port_anchor(const flg_scene_part *part, int port) {
   if (part->assembly != NULL) {
     return flg_scene_anchor_in(part, &flg_assembly_settings(part->assembly)->outlets[port]);
   }
-  const flg_plugin_subsystem *plugin = flg_subsystem_plugin(part->subsystem);
+  const flg_plugged_subsystem *plugin = flg_subsystem_plugin(part->subsystem);
   if (plugin == NULL) return (flg_scene_anchor){-1, flg_pose_identity()};
-  const flg_plugin_outlet *outlet = flg_plugin_subsystem_outlet(plugin, port);
+  const flg_plugin_outlet *outlet = flg_plugged_subsystem_outlet(plugin, port);
   return (flg_scene_anchor){part->first + outlet->port, {outlet->turn, {0, 0, 0}}};
 }
 
@@ -211,7 +211,7 @@ static const char *prefix_of(const flg_simulation *simulation, int subsystem) {
 
 static void collect_subsystem(flg_scene *scene, int index, int world, flg_scene_part *part) {
   const flg_subsystem *subsystem = &scene->simulation->subsystems[index];
-  const flg_plugin_subsystem *plugin = flg_subsystem_plugin(subsystem);
+  const flg_plugged_subsystem *plugin = flg_subsystem_plugin(subsystem);
   *part = (flg_scene_part){
       .scene = scene,
       .subsystem = subsystem,

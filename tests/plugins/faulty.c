@@ -44,7 +44,7 @@ typedef struct mass {
   double state[6];
 } mass;
 
-static void *create(const flange_plugin_setup *setup, char *text) {
+static void *create(const flg_plugin_setup *setup, char *text) {
   mass *made = calloc(1, sizeof *made);
   (void)text;
   if (made != NULL) memcpy(made->state, setup->position, sizeof setup->position);
@@ -52,9 +52,9 @@ static void *create(const flange_plugin_setup *setup, char *text) {
   return made;
 }
 
-static flange_plugin_state state(void *instance) {
+static flg_plugin_state state(void *instance) {
   mass *of = instance;
-  return (flange_plugin_state){of->state, FAULT == NO_STATE ? 0 : 6, 6};
+  return (flg_plugin_state){of->state, FAULT == NO_STATE ? 0 : 6, 6};
 }
 
 /* of all instances: time is past 0.1 s */
@@ -76,7 +76,7 @@ static int step(void *instance, double time, double h, const double *impulses, c
   }
   if (FAULT == LATE_STATE && time > 0.1) of->state[0] = INFINITY;
   if (FAULT != LATE_STEP || time <= 0.1) return 0;
-  snprintf(text, FLANGE_PLUGIN_TEXT, "the mass is tired");
+  snprintf(text, FLG_PLUGIN_TEXT, "the mass is tired");
   return 1;
 }
 
@@ -87,7 +87,7 @@ static const char *const *ports(void *instance, int *count) {
   return names;
 }
 
-static void frame(void *instance, int port, flange_plugin_frame *to) {
+static void frame(void *instance, int port, flg_plugin_frame *to) {
   const mass *of = instance;
   (void)port;
   memcpy(to->position, of->state, 3 * sizeof(double));
@@ -96,7 +96,7 @@ static void frame(void *instance, int port, flange_plugin_frame *to) {
   for (int i = 0; i < 3; i++) to->rotation[4 * i] = FAULT == NO_ROTATION ? 2 : 1;
 }
 
-static int reduce(void *instance, double time, double tau, flange_plugin_model *model, char *text) {
+static int reduce(void *instance, double time, double tau, flg_plugin_model *model, char *text) {
   const mass *of = instance;
   (void)tau;
   for (int i = 0; i < 3; i++) {
@@ -106,25 +106,24 @@ static int reduce(void *instance, double time, double tau, flange_plugin_model *
   if (FAULT == ASYMMETRIC) model->admittance[1] = 0.1;
   if (FAULT == LATE_MODEL && time > 0.1) model->bias[0] = NAN;
   if (FAULT != MODEL_FAILS && (FAULT != LATE_REASON || time <= 0.1)) return 0;
-  snprintf(text, FLANGE_PLUGIN_TEXT, "it does not know itself");
+  snprintf(text, FLG_PLUGIN_TEXT, "it does not know itself");
   return 1;
 }
 
-static const flange_plugin_shape *shapes(void *instance, int *count) {
-  static const flange_plugin_shape shape = {
-      .size = FAULT == SHAPE_OF_NO_SIZE ? 4 : sizeof shape,
-      .kind = FAULT == SHAPE_OF_NO_KIND ? 9 : FLANGE_PLUGIN_SPHERE,
-      .port = FAULT == SHAPE_ON_NO_PORT ? 1 : 0,
-      .rotation = {FAULT == SHAPE_NOT_TURNED ? 1 : 0},
-      .material = FAULT == SHAPE_OF_CHEESE ? "cheese" : NULL,
-      .lengths = {FAULT == SHAPE_FLAT ? -1 : 0.5}};
+static const flg_plugin_shape *shapes(void *instance, int *count) {
+  static const flg_plugin_shape shape = {.size = FAULT == SHAPE_OF_NO_SIZE ? 4 : sizeof shape,
+                                         .kind = FAULT == SHAPE_OF_NO_KIND ? 9 : FLG_PLUGIN_SPHERE,
+                                         .port = FAULT == SHAPE_ON_NO_PORT ? 1 : 0,
+                                         .rotation = {FAULT == SHAPE_NOT_TURNED ? 1 : 0},
+                                         .material = FAULT == SHAPE_OF_CHEESE ? "cheese" : NULL,
+                                         .lengths = {FAULT == SHAPE_FLAT ? -1 : 0.5}};
   (void)instance;
   *count = 1;
   return &shape;
 }
 
-static const flange_plugin_signal *signals(void *instance, int *count) {
-  static const flange_plugin_signal list[] = {{"speed", NULL, "m/s", 1}, {"load", "heat", "W", 2}};
+static const flg_plugin_signal *signals(void *instance, int *count) {
+  static const flg_plugin_signal list[] = {{"speed", NULL, "m/s", 1}, {"load", "heat", "W", 2}};
   (void)instance;
   *count = 2;
   return list;
@@ -141,14 +140,14 @@ static void move(void *instance, const double *numbers) {
 }
 
 #if FAULT == 2 /* NO_SYMBOL, which the preprocessor does not know */
-const flange_plugin *another_name(void);
-const flange_plugin *another_name(void) {
+const flg_plugin *another_name(void);
+const flg_plugin *another_name(void) {
 #else
-const flange_plugin *flange_plugin_v1(void) {
+const flg_plugin *flg_plugin_v1(void) {
 #endif
-  static const flange_plugin_subsystem subsystem = {
+  static const flg_plugin_subsystem subsystem = {
       /* one that was made before there were impulses */
-      .size = FAULT == OLDER_TABLE ? offsetof(flange_plugin_subsystem, impulse) : sizeof subsystem,
+      .size = FAULT == OLDER_TABLE ? offsetof(flg_plugin_subsystem, impulse) : sizeof subsystem,
       .create = create,
       .destroy = free,
       .state = state,
@@ -162,9 +161,9 @@ const flange_plugin *flange_plugin_v1(void) {
       .signals = FAULT == LATE_SIGNAL ? signals : NULL,
       .read = FAULT == LATE_SIGNAL ? read_signal : NULL,
       .shapes = FAULT == SHAPES_ALONE || HAS_SHAPE ? shapes : NULL};
-  static const flange_plugin plugin = {.abi = FAULT == OTHER_VERSION ? 7 : FLANGE_PLUGIN_ABI,
-                                       .size = sizeof plugin,
-                                       .name = "faulty",
-                                       .subsystem = &subsystem};
+  static const flg_plugin plugin = {.abi = FAULT == OTHER_VERSION ? 7 : FLG_PLUGIN_ABI,
+                                    .size = sizeof plugin,
+                                    .name = "faulty",
+                                    .subsystem = &subsystem};
   return FAULT == NO_TABLE ? NULL : &plugin;
 }

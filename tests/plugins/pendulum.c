@@ -7,7 +7,7 @@
 
 #include "flange/plugin.h"
 
-enum { ROWS = FLANGE_PLUGIN_PORT_ROWS };
+enum { ROWS = FLG_PLUGIN_PORT_ROWS };
 static const double MASS = 2, INERTIA = 3;
 
 typedef struct pendulum {
@@ -37,7 +37,7 @@ static double answer(const pendulum *of, const double *forces) {
   return moment / INERTIA;
 }
 
-static void *create(const flange_plugin_setup *setup, char *text) {
+static void *create(const flg_plugin_setup *setup, char *text) {
   pendulum *of = calloc(1, sizeof *of);
   (void)text;
   if (of == NULL) return NULL;
@@ -46,8 +46,8 @@ static void *create(const flange_plugin_setup *setup, char *text) {
   return of;
 }
 
-static flange_plugin_state state(void *instance) {
-  return (flange_plugin_state){((pendulum *)instance)->state, 2, 2};
+static flg_plugin_state state(void *instance) {
+  return (flg_plugin_state){((pendulum *)instance)->state, 2, 2};
 }
 
 static double energy(void *instance) {
@@ -72,7 +72,7 @@ static const char *const *ports(void *instance, int *count) {
   return names;
 }
 
-static void frame(void *instance, int port, flange_plugin_frame *to) {
+static void frame(void *instance, int port, flg_plugin_frame *to) {
   const pendulum *of = instance;
   double rows[ROWS], turns[ROWS];
   const double s = sin(of->state[0]), c = cos(of->state[0]);
@@ -84,7 +84,7 @@ static void frame(void *instance, int port, flange_plugin_frame *to) {
   for (int i = 0; i < ROWS; i++) to->velocity[i] = rows[i] * of->state[1];
 }
 
-static int reduce(void *instance, double time, double tau, flange_plugin_model *model, char *text) {
+static int reduce(void *instance, double time, double tau, flg_plugin_model *model, char *text) {
   const pendulum *of = instance;
   double rows[ROWS], turns[ROWS];
   (void)time, (void)tau, (void)text;
@@ -108,20 +108,20 @@ static void displace(void *instance, const double *x) {
   of->state[0] += answer(of, x);
 }
 
-const flange_plugin *flange_plugin_v1(void) {
-  static const flange_plugin_subsystem subsystem = {.size = sizeof subsystem,
-                                                    .flags = FLANGE_PLUGIN_LOOKS_BACK,
-                                                    .create = create,
-                                                    .destroy = free,
-                                                    .state = state,
-                                                    .energy = energy,
-                                                    .step = step,
-                                                    .ports = ports,
-                                                    .frame = frame,
-                                                    .reduce = reduce,
-                                                    .impulse = impulse,
-                                                    .displace = displace};
-  static const flange_plugin plugin = {
-      .abi = FLANGE_PLUGIN_ABI, .size = sizeof plugin, .name = "pendulum", .subsystem = &subsystem};
+const flg_plugin *flg_plugin_v1(void) {
+  static const flg_plugin_subsystem subsystem = {.size = sizeof subsystem,
+                                                 .flags = FLG_PLUGIN_LOOKS_BACK,
+                                                 .create = create,
+                                                 .destroy = free,
+                                                 .state = state,
+                                                 .energy = energy,
+                                                 .step = step,
+                                                 .ports = ports,
+                                                 .frame = frame,
+                                                 .reduce = reduce,
+                                                 .impulse = impulse,
+                                                 .displace = displace};
+  static const flg_plugin plugin = {
+      .abi = FLG_PLUGIN_ABI, .size = sizeof plugin, .name = "pendulum", .subsystem = &subsystem};
   return &plugin;
 }

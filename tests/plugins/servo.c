@@ -13,19 +13,19 @@ typedef struct servo {
   double stiffness, damping, target, fail;
 } servo;
 
-static void *create(const flange_plugin_setup *setup, char *text) {
+static void *create(const flg_plugin_setup *setup, char *text) {
   servo *made = calloc(1, sizeof *made);
   if (made == NULL) return NULL;
   made->count = setup->joint_count;
   for (int k = 0; k < setup->parameter_count; k++) {
-    const flange_plugin_parameter *parameter = &setup->parameters[k];
+    const flg_plugin_parameter *parameter = &setup->parameters[k];
     double *to = strcmp(parameter->name, "stiffness") == 0 ? &made->stiffness
                  : strcmp(parameter->name, "damping") == 0 ? &made->damping
                  : strcmp(parameter->name, "target") == 0  ? &made->target
                  : strcmp(parameter->name, "fail") == 0    ? &made->fail
                                                            : NULL;
     if (to == NULL) {
-      snprintf(text, FLANGE_PLUGIN_TEXT, "there is no parameter '%s'", parameter->name);
+      snprintf(text, FLG_PLUGIN_TEXT, "there is no parameter '%s'", parameter->name);
       free(made);
       return NULL;
     }
@@ -44,10 +44,10 @@ static void evaluate(void *instance, double time, const double *positions, const
   }
 }
 
-const flange_plugin *flange_plugin_v1(void) {
-  static const flange_plugin_controller controller = {
+const flg_plugin *flg_plugin_v1(void) {
+  static const flg_plugin_controller controller = {
       .size = sizeof controller, .create = create, .destroy = free, .evaluate = evaluate};
-  static const flange_plugin plugin = {
-      .abi = FLANGE_PLUGIN_ABI, .size = sizeof plugin, .name = "servo", .controller = &controller};
+  static const flg_plugin plugin = {
+      .abi = FLG_PLUGIN_ABI, .size = sizeof plugin, .name = "servo", .controller = &controller};
   return &plugin;
 }

@@ -1,4 +1,4 @@
-#include "plugin/plugin.h"
+#include "plugin/plugin_library.h"
 
 #include <dlfcn.h>
 #include <fenv.h>
@@ -11,13 +11,13 @@
 #include "flange/hash.h"
 #include "math/identity.h"
 
-typedef const flange_plugin *entry_function(void);
+typedef const flg_plugin *entry_function(void);
 
 /* --- the file -----------------------------------------------------------------------------------
  */
 
 /* all that it does is in its bytes */
-static flg_status fingerprint(flg_plugin *plugin, const char *path, flg_error *error) {
+static flg_status fingerprint(flg_plugin_library *plugin, const char *path, flg_error *error) {
   const char *reason = NULL;
   FILE *file = flg_input_open(path, &reason);
   if (file == NULL) {
@@ -36,7 +36,7 @@ static flg_status fingerprint(flg_plugin *plugin, const char *path, flg_error *e
 }
 
 /* without a slash the loader would look in the folders of the system */
-static flg_status open_library(flg_plugin *plugin, const char *path, flg_error *error) {
+static flg_status open_library(flg_plugin_library *plugin, const char *path, flg_error *error) {
   char full[4096];
   const int length =
       snprintf(full, sizeof full, "%s%s", strchr(path, '/') == NULL ? "./" : "", path);
@@ -44,7 +44,7 @@ static flg_status open_library(flg_plugin *plugin, const char *path, flg_error *
     return flg_fail(error, FLG_ERR_INPUT, "the path of plug-in '%s' is too long", path);
   }
   plugin->handle = dlopen(full, RTLD_NOW | RTLD_LOCAL);
-  char spoilt[FLANGE_PLUGIN_TEXT]; /* by -ffast-math: nothing was computed yet, it is put back */
+  char spoilt[FLG_PLUGIN_TEXT]; /* by -ffast-math: nothing was computed yet, it is put back */
   (void)flg_plugin_spoils_arithmetic(spoilt);
   if (plugin->handle != NULL) return FLG_OK;
   const char *reason = dlerror();
@@ -60,7 +60,7 @@ void flg_plugin_take_table(void *to, size_t bytes, const void *from, uint32_t si
   memcpy(to, from, size < bytes ? size : bytes);
 }
 
-static const char *missing_in_subsystem(const flange_plugin_subsystem *table) {
+static const char *missing_in_subsystem(const flg_plugin_subsystem *table) {
   const bool ports = table->ports != NULL, touches = table->shapes != NULL;
   const flg_entry entries[] = {
       {"create", table->create != NULL},
@@ -78,7 +78,7 @@ static const char *missing_in_subsystem(const flange_plugin_subsystem *table) {
   return FLG_ENTRIES_MISSING(entries);
 }
 
-static const char *missing_in_controller(const flange_plugin_controller *table) {
+static const char *missing_in_controller(const flg_plugin_controller *table) {
   const flg_entry entries[] = {{"create", table->create != NULL},
                                {"destroy", table->destroy != NULL},
                                {"evaluate", table->evaluate != NULL}};
@@ -90,9 +90,9 @@ static flg_status lack(const char *path, const char *what, const char *missing, 
                   path, missing);
 }
 
-static flg_status take_tables(flg_plugin *plugin, const flange_plugin *found, const char *path,
+static flg_status take_tables(flg_plugin_library *plugin, const flg_plugin *found, const char *path,
                               flg_error *error) {
-  flange_plugin table;
+  flg_plugin table;
   flg_plugin_take_table(&table, sizeof table, found, found->size);
   if (table.name == NULL) return flg_fail(error, FLG_ERR_INPUT, "plug-in '%s' has no name", path);
   plugin->name = table.name;
@@ -114,28 +114,27 @@ static flg_status take_tables(flg_plugin *plugin, const flange_plugin *found, co
   return FLG_OK;
 }
 
-static flg_status take_checked(flg_plugin *plugin, const flange_plugin *found, const char *path,
-                               flg_error *error) {
+static flg_status take_checked(flg_plugin_library *plugin, const flg_plugin *found,
+                               const char *path, flg_error *error) {
   if (found == NULL) {
     return flg_fail(error, FLG_ERR_INPUT, "plug-in '%s' returns no table", path);
   }
-  if (found->abi != FLANGE_PLUGIN_ABI) {
+  if (found->abi != FLG_PLUGIN_ABI) {
     return flg_fail(error, FLG_ERR_INPUT,
                     "plug-in '%s' was made for version %u of the interface, this is version %u; "
                     "build it again with flange/plugin.h of this Flange",
-                    path, (unsigned)found->abi, (unsigned)FLANGE_PLUGIN_ABI);
+                    path, (unsigned)found->abi, (unsigned)FLG_PLUGIN_ABI);
   }
   return take_tables(plugin, found, path, error);
 }
 
-static flg_status read_tables(flg_plugin *plugin, const char *path, flg_error *error) {
+static flg_status read_tables(flg_plugin_library *plugin, const char *path, flg_error *error) {
   entry_function *entry = NULL;
-  void *symbol = dlsym(plugin->handle, FLANGE_PLUGIN_SYMBOL);
+  void *symbol = dlsym(plugin->handle, FLG_PLUGIN_SYMBOL);
   memcpy(&entry, &symbol, sizeof entry); /* C has no cast from an object to a function */
   if (entry == NULL) {
     return flg_fail(error, FLG_ERR_INPUT,
-                    "'%s' is no plug-in: it does not export the function " FLANGE_PLUGIN_SYMBOL,
-                    path);
+                    "'%s' is no plug-in: it does not export the function " FLG_PLUGIN_SYMBOL, path);
   }
   return take_checked(plugin, entry(), path, error);
 }
@@ -147,7 +146,7 @@ enum { PROVIDED_MOST = 64, PROVIDED_NAME = 128 };
 
 static struct provided {
   char name[PROVIDED_NAME]; /* "": the place is free */
-  const flange_plugin *table;
+  const flg_plugin *table;
 } provided[PROVIDED_MOST];
 
 static struct provided *find_provided(const char *name) {
@@ -157,7 +156,7 @@ static struct provided *find_provided(const char *name) {
   return NULL;
 }
 
-flg_status flg_plugin_keep(const char *name, const flange_plugin *table, flg_error *error) {
+flg_status flg_plugin_keep(const char *name, const flg_plugin *table, flg_error *error) {
   if (name[0] == '\0' || strlen(name) >= PROVIDED_NAME || strchr(name, '/') != NULL) {
     return flg_fail(error, FLG_ERR_USAGE,
                     "A plug-in of the program has a name of 1 to %d letters, without '/'.",
@@ -176,14 +175,14 @@ flg_status flg_plugin_keep(const char *name, const flange_plugin *table, flg_err
 }
 
 /* by the last part of a path: files name it beside themselves */
-static const flange_plugin *provided_at(const char *path) {
+static const flg_plugin *provided_at(const char *path) {
   const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
   const struct provided *found = name[0] == '\0' ? NULL : find_provided(name);
   return found == NULL ? NULL : found->table;
 }
 
-static flg_status open_at(flg_plugin *plugin, const char *path, flg_error *error) {
-  const flange_plugin *own = provided_at(path);
+static flg_status open_at(flg_plugin_library *plugin, const char *path, flg_error *error) {
+  const flg_plugin *own = provided_at(path);
   if (own != NULL) {
     plugin->fingerprint = flg_identity_text(FLG_HASH_SEED, own->name == NULL ? "" : own->name);
     return take_checked(plugin, own, path, error);
@@ -193,8 +192,8 @@ static flg_status open_at(flg_plugin *plugin, const char *path, flg_error *error
   return status == FLG_OK ? read_tables(plugin, path, error) : status;
 }
 
-flg_status flg_plugin_open(flg_plugin *plugin, const char *path, flg_error *error) {
-  flg_plugin opened = {0};
+flg_status flg_plugin_open(flg_plugin_library *plugin, const char *path, flg_error *error) {
+  flg_plugin_library opened = {0};
   const flg_status status = open_at(&opened, path, error);
   if (status == FLG_OK) {
     *plugin = opened;
@@ -204,17 +203,17 @@ flg_status flg_plugin_open(flg_plugin *plugin, const char *path, flg_error *erro
   return status;
 }
 
-void flg_plugin_close(flg_plugin *plugin) {
+void flg_plugin_close(flg_plugin_library *plugin) {
   if (plugin->handle != NULL) dlclose(plugin->handle);
-  *plugin = (flg_plugin){0};
+  *plugin = (flg_plugin_library){0};
 }
 
 /* --- instances ----------------------------------------------------------------------------------
  */
 
-void *flg_plugin_create(const flg_plugin *plugin, flg_plugin_create_function *create,
-                        const flange_plugin_setup *setup, flg_error *error) {
-  char text[FLANGE_PLUGIN_TEXT] = "";
+void *flg_plugin_create(const flg_plugin_library *plugin, flg_plugin_create_function *create,
+                        const flg_plugin_setup *setup, flg_error *error) {
+  char text[FLG_PLUGIN_TEXT] = "";
   void *instance = create(setup, text);
   if (instance != NULL) return instance;
   text[sizeof text - 1] = '\0';
@@ -230,17 +229,17 @@ bool flg_plugin_spoils_arithmetic(char *text) {
   const bool flushes = small / 2 == 0;
   if (rounds && !flushes) return false;
   fesetenv(FE_DFL_ENV);
-  snprintf(text, FLANGE_PLUGIN_TEXT,
+  snprintf(text, FLG_PLUGIN_TEXT,
            "it leaves the processor %s: all results would differ; it "
            "must put that back before it returns",
            rounds ? "flushing small numbers to zero" : "rounding in another direction");
   return true;
 }
 
-uint64_t flg_plugin_identity(const flg_plugin *plugin, const flange_plugin_setup *setup) {
+uint64_t flg_plugin_identity(const flg_plugin_library *plugin, const flg_plugin_setup *setup) {
   uint64_t hash = flg_identity_text(plugin->fingerprint, setup->name);
   for (int k = 0; k < setup->parameter_count; k++) {
-    const flange_plugin_parameter *parameter = &setup->parameters[k];
+    const flg_plugin_parameter *parameter = &setup->parameters[k];
     hash = flg_identity_text(hash, parameter->name);
     hash = flg_identity_reals(hash, parameter->values, (size_t)parameter->count);
   }
