@@ -32,6 +32,11 @@ foreach(seed 230329 41341 200984 208772 235319 1618 1807 41710 235467
     218602 407279 406582 229813 411217 206595 234471 22788 34109)
   add_test(NAME generate/${seed}-coupled COMMAND generate --strict ${seed} coupled)
 endforeach()
+# co-simulated pairs that failed once, and are as near to each other as to the same solved as one
+foreach(pair "2111791;reordered")
+  list(JOIN pair "-" name)
+  add_test(NAME generate/${name} COMMAND generate ${pair})
+endforeach()
 # one that makes up energy, and says so since
 add_test(NAME generate/2102568-told COMMAND generate 2102568 ends)
 set_tests_properties(generate/2102568-told PROPERTIES

@@ -11,7 +11,7 @@
  * are loose: a ring that was locked would have loads without measure. All schemes do this.
  *
  * So it is where interfaces give or take energy (coupling_balance.c), and where several subsystems
- * of a sequence meet the same stop.
+ * meet the same stop.
  *
  * Only schemes that bring poses together at each communication point have such a drift.
  */
@@ -200,11 +200,22 @@ static flg_status tell_gain(const flg_coupling *coupling, flg_error *error) {
 /* --- steps -------------------------------------------------------------------------------------
  */
 
-/* Whether a stop was met that several subsystems of a sequence see. Models that are driven have the
- * mean over the macro step of what the first of them did about it. */
+/* Whether a meeting has met a stop of an interface in the macro step. */
+static bool met_stops(const flg_meeting_elements *elements) {
+  for (int k = 0; k < elements->count; k++) {
+    if (elements->list[k].was_hit) return true;
+  }
+  return false;
+}
+
+/* Whether a stop was met that several subsystems see. In a sequence, models that are driven have
+ * the mean over the macro step of what the first of them did about it. Those that run at once meet
+ * it each by itself, in other micro steps and against other models. */
 static bool shares_hits(const flg_coupling *coupling) {
+  const bool are_apart = !coupling->options.scheme->runs_in_order;
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
-    if (coupling->meetings[k].elements.took_hits) return true;
+    const flg_meeting_elements *elements = &coupling->meetings[k].elements;
+    if (are_apart ? met_stops(elements) : elements->took_hits) return true;
   }
   return false;
 }
