@@ -315,7 +315,8 @@ static verdict pass_with_all(const experiment *t) {
   return passed(t->alike.off, t->alike.allowed);
 }
 
-/* Co-simulated pairs with other ends or orders are apart by what their couplings err, which is of
+/* Co-simulated pairs with other ends or orders, or with other axes where rows of interfaces repeat
+ * each other (which of them are kept depends on axes), are apart by what their couplings err, of
  * order 1 in the macro step at least: a quarter of all steps brings them together, or a quarter of
  * that where macro steps were divided before. */
 static verdict run_coupled_pair(experiment *t, const correspondence *by, double more) {
@@ -360,7 +361,7 @@ static verdict check_turned(experiment *t) {
   if (all_alike(t)) return pass_with_all(t);
   const flg_pose pose = random_pose(&t->from, 3);
   const correspondence by = turn(begin_pair(t), &pose);
-  return run_pair(t, &by, 0);
+  return run_coupled_pair(t, &by, 0);
 }
 
 static verdict check_mirrored(experiment *t) {
@@ -368,7 +369,7 @@ static verdict check_mirrored(experiment *t) {
   if (reason[0] != 0) return skipped(reason);
   if (all_alike(t)) return pass_with_all(t);
   const correspondence by = mirror(begin_pair(t));
-  return run_pair(t, &by, 0);
+  return run_coupled_pair(t, &by, 0);
 }
 
 /* powers of two: no rounding, so what differs are numbers in the program that have units */
@@ -422,9 +423,14 @@ static bool is_smooth(const experiment *t) {
   return !(t->features & (HAS_CONTACT | HAS_STOPS | HAS_FRICTION | HAS_BACKLASH));
 }
 
-/* A hit may come a row earlier or later; without hits nothing may. */
+static double apart_but_for_timing(const mechanism *machine, const outcome *first,
+                                   const outcome *second, const correspondence *by, int where[2]) {
+  return difference_but_for_timing(machine, first, second, by, COUPLED, where);
+}
+
+/* A hit may come earlier or later; without hits nothing may. */
 static measure *coupled_measure(const experiment *t) {
-  return is_smooth(t) ? difference : difference_but_for_timing;
+  return is_smooth(t) ? difference : apart_but_for_timing;
 }
 
 /* What is fast for its steps comes together with them: couplings have order 1, hits less. */
@@ -518,18 +524,17 @@ static double halve_again(experiment *t, outcome *half) {
 }
 
 /* The same macro steps with micro steps of h, h/2, h/4: differences shrink. Errors of order 1 and 2
- * may have other signs and cross: what does not shrink at once does so with shorter steps, but for
- * those of couplings. */
+ * may have other signs and cross, and those of couplings may be large: what does not shrink at once
+ * does so with shorter steps. */
 static verdict check_order(experiment *t) {
   static outcome half;
   if (!is_smooth(t)) return skipped("not smooth");
   if (t->plain->status != FLG_OK) return told(t->plain->message);
-  const int most = t->features & HAS_COSIMULATION ? 1 : HALVINGS;
   begin_pair(t);
   half = *t->plain;
   double coarse = halve_again(t, &half), fine = coarse;
   verdict first = {0};
-  for (int k = 0; k < most; k++, coarse = fine) {
+  for (int k = 0; k < HALVINGS; k++, coarse = fine) {
     half = t->seen;
     fine = halve_again(t, &half);
     const outcome *ended = half.status != FLG_OK ? &half : &t->seen;

@@ -146,6 +146,7 @@ static void share(flg_simulation *simulation, int threads) {
 void run_mechanism(const mechanism *machine, manner how, outcome *to) {
   flg_simulation *simulation = NULL;
   memset(to, 0, offsetof(outcome, seen));
+  to->macro = machine->micro * machine->step;
   to->load = load(machine, (flg_load_options){.compare = how.checked}, &simulation, to->message);
   to->status = to->load;
   if (to->load != FLG_OK) return;

@@ -19,6 +19,7 @@ typedef struct outcome {
   char message[400];       /* why it ended early */
   bool adjusted;           /* frames of joints were moved at the start, and a notice says so */
   int rows;                /* the start, and each macro step that was done */
+  double macro;            /* time from row to row [s] */
   sight seen[ROWS][BODIES];
   flg_vec3 touch[ROWS][BODIES]; /* contact forces [N], 0 for what cannot touch */
   double energy[ROWS];

@@ -315,24 +315,46 @@ static double velocity_off(const sight *a, const sight *b, double length, double
                     distance_of(a->spin, b->spin) * length / speed);
 }
 
+/* Of a row and a body: how far velocities are from the nearest of the second in the rows around. */
+static double nearest_velocity(const outcome *first, const outcome *second,
+                               const correspondence *by, const extent *size, int around, int row,
+                               int body) {
+  const sight a = map_sight(by, &first->seen[row][body]);
+  const int rows = first->rows < second->rows ? first->rows : second->rows;
+  double off = velocity_off(&a, &second->seen[row][body], size->length, size->speed);
+  for (int other = row - around; other <= row + around; other++) {
+    if (other < 0 || other >= rows) continue;
+    off = flg_smaller(
+        off, velocity_off(&a, &second->seen[other][body], size->length, size->speed));
+  }
+  return off;
+}
+
+static double place_off(const sight *a, const sight *b, double length) {
+  double off = distance_of(a->position, b->position) / length;
+  for (int i = 0; i < 9; i++) off = flg_larger(off, fabs(a->rotation.m[i] - b->rotation.m[i]));
+  return off;
+}
+
+/* Velocities may be off for half of the rows around: where two hits follow each other, what is
+ * between them may be a row in one of both alone. */
 static double difference_within(const mechanism *machine, const outcome *first,
                                 const outcome *second, const correspondence *by, int around,
                                 int where[2]) {
-  const extent size = extent_of(machine, first);
-  const double length = size.length * by->units.length;
-  const double speed = size.speed * by->units.length / by->units.time;
+  const extent of = extent_of(machine, first);
+  const extent size = {of.length * by->units.length,
+                       of.speed * by->units.length / by->units.time};
   const int rows = first->rows < second->rows ? first->rows : second->rows;
   double worst = 0;
   for (int row = 0; row < rows; row++) {
     for (int k = 0; k < machine->body_count; k++) {
-      const sight a = map_sight(by, &first->seen[row][k]), *b = &second->seen[row][k];
-      double off = velocity_off(&a, b, length, speed);
-      for (int other = row - around; other <= row + around; other++) {
-        if (other < 0 || other >= rows) continue;
-        off = flg_smaller(off, velocity_off(&a, &second->seen[other][k], length, speed));
+      double off = nearest_velocity(first, second, by, &size, around, row, k);
+      for (int other = row - around / 2; other <= row + around / 2; other++) {
+        if (other == row || other < 0 || other >= rows) continue;
+        off = flg_smaller(off, nearest_velocity(first, second, by, &size, around, other, k));
       }
-      off = flg_larger(off, distance_of(a.position, b->position) / length);
-      for (int i = 0; i < 9; i++) off = flg_larger(off, fabs(a.rotation.m[i] - b->rotation.m[i]));
+      const sight a = map_sight(by, &first->seen[row][k]);
+      off = flg_larger(off, place_off(&a, &second->seen[row][k], size.length));
       if (flg_exceeds(off, worst) && where != NULL) where[0] = row, where[1] = k;
       worst = flg_larger(worst, off);
     }
@@ -346,6 +368,11 @@ double difference(const mechanism *machine, const outcome *first, const outcome 
 }
 
 double difference_but_for_timing(const mechanism *machine, const outcome *first,
-                                 const outcome *second, const correspondence *by, int where[2]) {
-  return difference_within(machine, first, second, by, 1, where);
+                                 const outcome *second, const correspondence *by, double share,
+                                 int where[2]) {
+  const extent size = extent_of(machine, first);
+  const double whole = first->rows * first->macro, way = size.length / size.speed;
+  const double time = share * flg_smaller(whole, way);
+  const int around = (int)flg_larger(1, floor(time / first->macro));
+  return difference_within(machine, first, second, by, around, where);
 }

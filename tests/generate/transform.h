@@ -34,10 +34,13 @@ sight map_sight(const correspondence *by, const sight *seen);
  * speeds of the first; NaN if anything is. Row and body of it into where (2), unless NULL. */
 double difference(const mechanism *machine, const outcome *first, const outcome *second,
                   const correspondence *by, int where[2]);
-/* The same where a hit may come a row earlier or later in one of both: velocities agree with the
- * nearest of the second in the rows around. */
+/* The same where hits come earlier or later in one of both, since what hits is apart: times may
+ * differ as much as places and velocities, by `share` of the run, or of the time in which the
+ * fastest body moves by the size if that is less, and by a row at least. Velocities are compared with the nearest of the second in
+ * that time, and may be off for half of it. */
 double difference_but_for_timing(const mechanism *machine, const outcome *first,
-                                 const outcome *second, const correspondence *by, int where[2]);
+                                 const outcome *second, const correspondence *by, double share,
+                                 int where[2]);
 
 /* Lengths and speeds that are typical of a run. */
 typedef struct extent {
