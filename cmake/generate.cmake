@@ -41,6 +41,10 @@ endforeach()
 add_test(NAME generate/2102568-told COMMAND generate 2102568 ends)
 set_tests_properties(generate/2102568-told PROPERTIES
   PASS_REGULAR_EXPRESSION "ends +told .*nothing in it gives energy")
+# a beam that bends until its mass matrix is not positive definite, and says so since
+add_test(NAME generate/2130445-told COMMAND generate 2130445 closure)
+set_tests_properties(generate/2130445-told PROPERTIES
+  PASS_REGULAR_EXPRESSION "closure +told .*bend so far")
 # pairs that failed once and agree to rounding since
 foreach(pair "965;turned" "965;renamed" "8400;turned" "9249;turned"
     "1616;turned" "1616;scaled" "11416;scaled" "11469;energy" "11923;scaled" "13477;energy"

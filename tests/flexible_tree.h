@@ -77,7 +77,7 @@ static inline flexible_scene *flexible_scene_build(random_source *source, bool s
   random_numbers(source, 5, x->a, x->n);
   random_numbers(source, 50, x->f, x->n);
   for (int k = 0; k < robot->flex_count; k++) {
-    random_numbers(source, 0.1, x->q + robot->flexes[k].position, robot->flexes[k].body.modes);
+    random_numbers(source, 0.005, x->q + robot->flexes[k].position, robot->flexes[k].body.modes);
   }
   return x;
 }

@@ -85,6 +85,9 @@ void flg_dynamics_factor(flg_dynamics *dynamics, const double *added);
 /* After forward or factor: tells factors apart. As long as it is the same, so are they, bit for
  * bit, and the positions and added that they are for; 0: there have been none. */
 uint64_t flg_dynamics_factor_number(const flg_dynamics *dynamics);
+/* After forward or factor: links bend so far that M is not positive definite; accelerations are
+ * NaN. */
+bool flg_dynamics_is_indefinite(const flg_dynamics *dynamics);
 /* After forward or factor: (M + diag(added)) a = f, a_k = 0 where locked. In place allowed. */
 void flg_dynamics_solve(flg_dynamics *dynamics, const double *f, double *a);
 /* The same of a rigid robot with f = J^T forces (links), [force; moment] in world axes at each

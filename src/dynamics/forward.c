@@ -4,6 +4,7 @@
  * factorisation of its k x k inertia without forming it. Accelerations that velocities make (drift)
  * go from link to link with the forces: summed up along the way first, they would cost long chains
  * their digits. */
+#include <math.h>
 #include <string.h>
 
 #include "dynamics/flex.h"
@@ -91,6 +92,18 @@ FLG_WIDE_VECTORS static void factor_flexible(flg_dynamics *dynamics, const doubl
   factor_each(dynamics, added, true);
 }
 
+/* The mass matrix of links that bend is positive definite as long as they bend little. Where it is
+ * not, there are no accelerations. */
+static void find_indefinite(flg_dynamics *dynamics) {
+  dynamics->is_indefinite = false;
+  for (int k = 0; k < dynamics->robot->velocity_count; k++) {
+    double *yield = &dynamics->coordinates[k].yield;
+    if (!(*yield < 0)) continue;
+    *yield = NAN;
+    dynamics->is_indefinite = true;
+  }
+}
+
 static bool knows_factors(const flg_dynamics *dynamics, const double *added) {
   const flg_dynamics_known *known = &dynamics->known;
   const size_t bytes = (size_t)dynamics->robot->velocity_count * sizeof *added;
@@ -104,6 +117,7 @@ void flg_dynamics_factor(flg_dynamics *dynamics, const double *added) {
   if (knows_factors(dynamics, added)) return;
   if (dynamics->robot->flex_count > 0) {
     factor_flexible(dynamics, added);
+    find_indefinite(dynamics);
   } else {
     factor_links(dynamics, added);
   }
@@ -113,6 +127,10 @@ void flg_dynamics_factor(flg_dynamics *dynamics, const double *added) {
   if (added == NULL) return;
   memcpy(known->added, added, (size_t)dynamics->robot->velocity_count * sizeof *added);
   known->elastic = dynamics->elastic;
+}
+
+bool flg_dynamics_is_indefinite(const flg_dynamics *dynamics) {
+  return dynamics->is_indefinite;
 }
 
 uint64_t flg_dynamics_factor_number(const flg_dynamics *dynamics) {

@@ -106,6 +106,7 @@ struct flg_dynamics {
   flg_spatial *directions;   /* (directions of all nodes) motion of the node for a unit rate */
   flg_vec3 *bends;           /* (nodes) g (flex.h) in world axes */
   flg_elastic_share elastic; /* what the next factors add for elastic coordinates */
+  bool is_indefinite;        /* the mass matrix of the last factors */
 };
 
 /* Parts of a sum: slot 0 is shared by all links with one child, and taken up before it is written

@@ -29,7 +29,12 @@ static const char *integrator(const void *self) {
 
 static flg_status check(const void *self, double time, flg_error *error) {
   const flg_robot_subsystem *robot = self;
-  (void)time;
+  if (flg_dynamics_is_indefinite(robot->dynamics)) {
+    return flg_fail(error, FLG_ERR_DIVERGED,
+                    "links of '%s' bend so far by t = %.6g s that their mass matrix is no longer "
+                    "positive definite: deformations have to be small, slopes up to about 0.1",
+                    robot->options.name, time);
+  }
   if (robot->lost == NULL) return FLG_OK;
   if (robot->spoilt[0] != '\0') {
     return flg_fail(error, FLG_ERR_DIVERGED, "the plug-in of controller '%s' at t = %.6g s: %s",

@@ -99,13 +99,32 @@ static verdict compare_by(measure *apart, experiment *t, const outcome *first,
                 allowed, where[1], where[0]);
 }
 
+static bool is_smooth(const experiment *t) {
+  return !(t->features & (HAS_CONTACT | HAS_STOPS | HAS_FRICTION | HAS_BACKLASH));
+}
+
+static double apart_but_for_timing(const mechanism *machine, const outcome *first,
+                                   const outcome *second, const correspondence *by, int where[2]) {
+  return difference_but_for_timing(machine, first, second, by, COUPLED, where);
+}
+
+/* A hit may come earlier or later; without hits nothing may. */
+static measure *coupled_measure(const experiment *t) {
+  return is_smooth(t) ? difference : apart_but_for_timing;
+}
+
 /* Both come to their ends, or none does. */
-static verdict compare(experiment *t, const outcome *first, const correspondence *by,
-                       double allowed) {
-  const verdict found = compare_by(difference, t, first, by, allowed);
+static verdict compare_ends(measure *apart, experiment *t, const outcome *first,
+                            const correspondence *by, double allowed) {
+  const verdict found = compare_by(apart, t, first, by, allowed);
   const bool ended = first->status == FLG_OK, second_ended = t->seen.status == FLG_OK;
   if (found.judgement != TOLD || ended == second_ended) return found;
   return failed(HUGE_VAL, allowed, "one of both ends early: %.300s", found.text);
+}
+
+static verdict compare(experiment *t, const outcome *first, const correspondence *by,
+                       double allowed) {
+  return compare_ends(difference, t, first, by, allowed);
 }
 
 /* Where a pair is apart by less than the steps of both err, and a quarter of the step brings it
@@ -320,20 +339,25 @@ static verdict pass_with_all(const experiment *t) {
  * order 1 in the macro step at least: a quarter of all steps brings them together, or a quarter of
  * that where macro steps were divided before. */
 static verdict run_coupled_pair(experiment *t, const correspondence *by, double more) {
-  static outcome fine;
+  static outcome first_seen;
   verdict coarse = run_pair(t, by, more);
   mechanism first = *t->machine, second = t->other;
-  double allowed = coarse.off;
-  if (!(t->features & HAS_COSIMULATION) || strict) return coarse;
-  for (int k = 0; k < QUARTERS && 4 * first.macro < ROWS && coarse.judgement == FAILED; k++) {
-    quarter_all_steps(&first), quarter_all_steps(&second);
-    run_mechanism(&first, (manner){0}, &fine);
+  double allowed = more + allowed_of(t);
+  if (!(t->features & HAS_COSIMULATION) || strict || coarse.judgement != FAILED) return coarse;
+  first_seen = *t->plain;
+  for (int k = 0; k <= QUARTERS; k++) {
+    if (k > 0) run_mechanism(&first, (manner){0}, &first_seen);
     run_mechanism(&second, (manner){0}, &t->seen);
-    allowed /= ORDER_ONE;
-    const verdict finer = compare(t, &fine, by, ROUNDING + allowed);
-    if (finer.judgement == PASSED) return finer;
-    snprintf(coarse.text + strlen(coarse.text), sizeof coarse.text - strlen(coarse.text),
-             ", %.3g with a quarter of all steps", finer.off);
+    const verdict found = compare_ends(coupled_measure(t), t, &first_seen, by, allowed);
+    if (found.judgement == PASSED) return found;
+    if (k == 0) allowed = found.off;
+    const size_t length = strlen(coarse.text);
+    if (k > 0)
+      snprintf(coarse.text + length, sizeof coarse.text - length,
+               ", %.3g with a quarter of all steps", found.off);
+    if (4 * first.macro >= ROWS) break;
+    quarter_all_steps(&first), quarter_all_steps(&second);
+    allowed = ROUNDING + allowed / ORDER_ONE;
   }
   return coarse;
 }
@@ -417,20 +441,6 @@ static verdict check_reduced(experiment *t) {
   const verdict coarse = excuse(t->machine, t->plain, compare(t, t->plain, &by, REDUNDANT));
   return coarse.judgement == FAILED && !strict ? run_finer(t, t->plain, &by, coarse, ORDER_ONE)
                                                : coarse;
-}
-
-static bool is_smooth(const experiment *t) {
-  return !(t->features & (HAS_CONTACT | HAS_STOPS | HAS_FRICTION | HAS_BACKLASH));
-}
-
-static double apart_but_for_timing(const mechanism *machine, const outcome *first,
-                                   const outcome *second, const correspondence *by, int where[2]) {
-  return difference_but_for_timing(machine, first, second, by, COUPLED, where);
-}
-
-/* A hit may come earlier or later; without hits nothing may. */
-static measure *coupled_measure(const experiment *t) {
-  return is_smooth(t) ? difference : apart_but_for_timing;
 }
 
 /* What is fast for its steps comes together with them: couplings have order 1, hits less. */
