@@ -324,8 +324,7 @@ static double nearest_velocity(const outcome *first, const outcome *second,
   double off = velocity_off(&a, &second->seen[row][body], size->length, size->speed);
   for (int other = row - around; other <= row + around; other++) {
     if (other < 0 || other >= rows) continue;
-    off = flg_smaller(
-        off, velocity_off(&a, &second->seen[other][body], size->length, size->speed));
+    off = flg_smaller(off, velocity_off(&a, &second->seen[other][body], size->length, size->speed));
   }
   return off;
 }
@@ -342,8 +341,7 @@ static double difference_within(const mechanism *machine, const outcome *first,
                                 const outcome *second, const correspondence *by, int around,
                                 int where[2]) {
   const extent of = extent_of(machine, first);
-  const extent size = {of.length * by->units.length,
-                       of.speed * by->units.length / by->units.time};
+  const extent size = {of.length * by->units.length, of.speed * by->units.length / by->units.time};
   const int rows = first->rows < second->rows ? first->rows : second->rows;
   double worst = 0;
   for (int row = 0; row < rows; row++) {

@@ -36,8 +36,8 @@ double difference(const mechanism *machine, const outcome *first, const outcome 
                   const correspondence *by, int where[2]);
 /* The same where hits come earlier or later in one of both, since what hits is apart: times may
  * differ as much as places and velocities, by `share` of the run, or of the time in which the
- * fastest body moves by the size if that is less, and by a row at least. Velocities are compared with the nearest of the second in
- * that time, and may be off for half of it. */
+ * fastest body moves by the size if that is less, and by a row at least. Velocities are compared
+ * with the nearest of the second in that time, and may be off for half of it. */
 double difference_but_for_timing(const mechanism *machine, const outcome *first,
                                  const outcome *second, const correspondence *by, double share,
                                  int where[2]);
