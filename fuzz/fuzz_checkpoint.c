@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "cosim/simulation.h"
 #include "files.h"
-#include "flange/hash.h"
 #include "results/checkpoint.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -2,6 +2,7 @@
  * files that say the same, to the last bit, and mistakes are all told at once. */
 #include "flange/define.h"
 
+#include "flange/flexible.h"
 #include "flange/system.h"
 #include "scenarios.h"
 #include "text/document.h"
@@ -119,6 +120,136 @@ static void double_pendulum_is_that_of_the_example(void **state) {
   compare_and_release(made, load("examples/pendulum/pendulum.yaml"), 300);
 }
 
+static void add_soft_rod(flg_definition *plate) {
+  flg_error error;
+  flg_body_options body = flg_body_default();
+  body.at[0] = 0, body.at[1] = 2, body.at[2] = 0;
+  must(flg_define_body(plate, "rod", &body, &error), &error);
+  flg_flexible_options beam = flg_flexible_default();
+  beam.end[0] = 1, beam.end[1] = beam.end[2] = 0;
+  beam.young = 70e9, beam.density = 2700, beam.bending = (flg_number_list)NUMBERS(1);
+  must(flg_define_flexible(plate, "rod", &beam, &error), &error);
+  flg_piece_options piece = flg_piece_default();
+  piece.length = 0.5, piece.section_diameter = 0.03;
+  must(flg_define_piece(plate, "rod", &piece, &error), &error);
+  piece = flg_piece_default();
+  piece.length = 0.5, piece.section_kind = "rectangle";
+  piece.section_size[0] = 0.02, piece.section_size[1] = 0.03;
+  must(flg_define_piece(plate, "rod", &piece, &error), &error);
+  flg_mode_options mode = flg_mode_default();
+  mode.motion = "axial", mode.polynomial = (flg_number_list)NUMBERS(0, 1);
+  must(flg_define_mode(plate, "rod", &mode, &error), &error);
+  flg_joint_options pin = flg_joint_default();
+  pin.kind = "revolute", pin.between[0] = "world", pin.between[1] = "rod";
+  pin.at[0] = 0, pin.at[1] = 2, pin.at[2] = 0, pin.axis[0] = pin.axis[2] = 0, pin.axis[1] = 1;
+  must(flg_define_joint(plate, "pin", &pin, &error), &error);
+}
+
+static flg_definition *soft_plate(void) {
+  flg_definition *plate = NULL;
+  flg_error error;
+  must(flg_definition_build(&plate, FLG_DEFINE_COMPONENT, "plate", &error), &error);
+  const flg_named load[] = {{.name = "load", .numbers = NUMBERS(2)}};
+  flg_model_options model = flg_model_default();
+  model.parameters = (flg_named_list){1, load};
+  must(flg_define_model(plate, &model, &error), &error);
+  flg_body_options body = flg_body_default();
+  body.mass = 2, body.inertia = (flg_number_list)NUMBERS(0.1, 0.1, 0.1);
+  body.elastic = (flg_number_list)NUMBERS(0.01);
+  must(flg_define_body(plate, "plate", &body, &error), &error);
+  for (int k = 0; k < 2; k++) {
+    flg_node_options node = flg_node_default();
+    node.at[0] = k, node.at[1] = node.at[2] = 0, node.mass = 1;
+    node.shapes = (flg_number_list)NUMBERS(0, 0, k, 0, 0, 0);
+    must(flg_define_node(plate, "plate", &node, &error), &error);
+  }
+  flg_flexible_options soft = flg_flexible_default();
+  soft.stiffness = (flg_number_list)NUMBERS(100);
+  must(flg_define_flexible(plate, "plate", &soft, &error), &error);
+  add_soft_rod(plate);
+  flg_signal_options push = flg_signal_default();
+  push.kind = "table";
+  push.points = (flg_point_list){2, 1, (const double[]){0, 1}, (const double[]){0, 2}};
+  must(flg_define_signal(plate, "push", &push, &error), &error);
+  flg_effort_options drive = flg_effort_default();
+  drive.on = "pin", drive.effort = "push*load";
+  must(flg_define_effort(plate, "drive", &drive, &error), &error);
+  return plate;
+}
+
+static flg_definition *soft_system(void) {
+  flg_definition *robot = double_pendulum(), *plate = soft_plate(), *system = NULL;
+  flg_error error;
+  must(flg_definition_build(&system, FLG_DEFINE_SYSTEM, "soft", &error), &error);
+  must(flg_define_part(system, robot, &error), &error);
+  must(flg_define_part(system, plate, &error), &error);
+  flg_definition_release(robot);
+  flg_definition_release(plate);
+  flg_system_options whole = flg_system_default();
+  whole.end = 1, whole.macro = 0.02;
+  must(flg_define_system(system, &whole, &error), &error);
+  flg_subsystem_options arm = flg_subsystem_default();
+  const flg_named start[] = {{.name = "elbow", .numbers = NUMBERS(0.5)},
+                             {.name = "shoulder", .numbers = NUMBERS(0.25)}};
+  arm.model = "double pendulum", arm.step = 0.005, arm.initial = (flg_named_list){2, start};
+  must(flg_define_subsystem(system, "arm", &arm, &error), &error);
+  flg_controller_options move = flg_controller_default();
+  move.kind = "pd", move.stiffness = (flg_number_list)NUMBERS(30, 20);
+  move.damping = (flg_number_list)NUMBERS(3);
+  move.points = (flg_point_list){2, 2, (const double[]){0, 1}, (const double[]){0.25, 0.5, 0, 1}};
+  must(flg_define_controller(system, "arm/move", &move, &error), &error);
+  flg_flexible_options tube = flg_flexible_default();
+  tube.end[0] = 1, tube.end[1] = tube.end[2] = 0, tube.section_kind = "tube";
+  tube.section_diameter = 0.04, tube.section_wall = 0.002, tube.young = 70e9;
+  tube.bending = (flg_number_list)NUMBERS(2, 1), tube.twist = 1, tube.damping = 0.01;
+  must(flg_define_flexible(system, "arm/upper", &tube, &error), &error);
+  flg_subsystem_options other = flg_subsystem_default();
+  const flg_named heavier[] = {{.name = "load", .numbers = NUMBERS(3)}};
+  other.model = "plate", other.step = 0.005, other.parameters = (flg_named_list){1, heavier};
+  must(flg_define_subsystem(system, "plate", &other, &error), &error);
+  flg_event_options kick = flg_event_default();
+  const flg_named speed[] = {{.name = "arm/elbow", .numbers = NUMBERS(1)}};
+  kick.at = 0.5, kick.set_velocity = (flg_named_list){1, speed};
+  must(flg_define_event(system, &kick, &error), &error);
+  return system;
+}
+
+/* a beam of pieces with a function of its own, a link of a robot that a scenario makes flexible,
+ * and a reduced finite-element model; tables of points, start positions, parameters */
+static void flexible_system_is_that_of_the_text(void **state) {
+  (void)state;
+  static const char scenario[] =
+      "flange: 1\ntime: {end: 1, macro: 1/50}\n"
+      "subsystems: {arm: {model: robot.yaml, step: 1/200, initial: {elbow: 0.5, shoulder: 0.25},\n"
+      "  controllers: {move: {kind: pd, stiffness: [30, 20], damping: 3, points:\n"
+      "    [{at: 0, position: [0.25, 0.5]}, {at: 1, position: [0, 1]}]}},\n"
+      "  flexible: {upper: {end: [1, 0, 0], section: {kind: tube, diameter: 0.04, wall: 0.002},\n"
+      "    young: 70e9, bending: [2, 1], twist: 1, damping: 0.01}}},\n"
+      "  plate: {model: plate.yaml, step: 1/200, parameters: {load: 3}}}\n"
+      "events: [{at: 0.5, set_velocity: {arm/elbow: 1}}]\n";
+  static const char plate_text[] =
+      "flange-component: 1\nparameters: {load: 2}\n"
+      "bodies: {plate: {mass: 2, inertia: [0.1, 0.1, 0.1], elastic: [0.01], flexible: {nodes:\n"
+      "    [{at: [0, 0, 0], mass: 1, shapes: [0, 0, 0, 0, 0, 0]},\n"
+      "     {at: [1, 0, 0], mass: 1, shapes: [0, 0, 1, 0, 0, 0]}], stiffness: [100]}},\n"
+      "  rod: {at: [0, 2, 0], flexible: {end: [1, 0, 0], young: 70e9, density: 2700, bending: 1,\n"
+      "    pieces: [{length: 0.5, section: {diameter: 0.03}}, {length: 0.5, section: {kind: "
+      "rectangle,\n"
+      "      size: [0.02, 0.03]}}], shapes: [{motion: axial, polynomial: [0, 1]}]}}}\n"
+      "joints: {pin: {kind: revolute, between: [world, rod], at: [0, 2, 0], axis: [0, 1, 0]}}\n"
+      "signals: {push: {kind: table, points: [{at: 0, value: 0}, {at: 1, value: 2}]}}\n"
+      "efforts: {drive: {on: pin, effort: push*load}}\n";
+  test_folder folder = make_folder();
+  flg_definition *robot = double_pendulum(), *system = soft_system();
+  make_file(&folder, "plate.yaml", plate_text);
+  make_file(&folder, "robot.yaml", flg_definition_text(robot));
+  const char *path = make_file(&folder, "scenario.yaml", scenario);
+  compare_and_release(simulate(system), load(path), 50);
+  remove_folder(&folder);
+  flg_definition_release(robot);
+  flg_definition_release(system);
+}
+
 /* a component with a marker, a spring, shapes, a material, a port; an interface; an event */
 static void coupled_system_is_that_of_the_text(void **state) {
   (void)state;
@@ -177,8 +308,8 @@ static void coupled_system_is_that_of_the_text(void **state) {
   hung.model = "bell", hung.step = 0.005;
   hung.at[0] = 2, hung.at[1] = 0, hung.at[2] = 0;
   must(flg_define_subsystem(system, "bell", &hung, &error), &error);
-  flg_interface_options hook = flg_interface_default();
-  hook.between[0] = "arm/tip", hook.between[1] = "bell/top", hook.joint = "spherical";
+  flg_joint_options hook = flg_joint_default();
+  hook.between[0] = "arm/tip", hook.between[1] = "bell/top", hook.kind = "spherical";
   must(flg_define_interface(system, "hook", &hook, &error), &error);
   flg_scheme_options coupling = flg_scheme_default();
   coupling.scheme = "sequential", coupling.order = (flg_text_list)TEXTS("arm", "bell");
@@ -194,7 +325,7 @@ static void coupled_system_is_that_of_the_text(void **state) {
   must(flg_define_material(system, "clay", &clay, &error), &error);
   flg_touch_options contacts = flg_touch_default();
   contacts.material = "clay";
-  must(flg_define_contacts(system, &contacts, &error), &error);
+  must(flg_define_contacts(system, NULL, &contacts, &error), &error);
 
   test_folder folder = make_folder();
   make_file(&folder, "model.yaml", bell_text);
@@ -473,6 +604,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(double_pendulum_is_that_of_the_example),
       cmocka_unit_test(coupled_system_is_that_of_the_text),
+      cmocka_unit_test(flexible_system_is_that_of_the_text),
       cmocka_unit_test(examples_are_the_same_in_code),
       cmocka_unit_test(mistakes_are_told_at_once_with_their_paths),
       cmocka_unit_test(subsystem_of_the_program_runs),

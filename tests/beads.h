@@ -8,9 +8,9 @@
 #ifndef FLG_TESTS_BEADS_H
 #define FLG_TESTS_BEADS_H
 
+#include "base/hash.h"
 #include "cosim/simulation.h"
 #include "files.h"
-#include "flange/hash.h"
 
 enum { BEAD_X, BEAD_Y, BEAD_VX, BEAD_VY, BEAD_NUMBERS };
 

@@ -2,7 +2,7 @@
  * three right-hand sides of one factorisation.
  */
 #include "allocations.h"
-#include "flange/hash.h"
+#include "base/hash.h"
 #include "interface/test_systems.h"
 
 /* a tree with a few loops, gears and redundant rows */

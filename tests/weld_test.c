@@ -1,6 +1,6 @@
 /* Events that weld bodies together and let them go: against momentum, against joints that were
  * there from the start, and against one body in place of two. */
-#include "flange/hash.h"
+#include "base/hash.h"
 #include "scenarios.h"
 
 enum { VALUES = 64 };

@@ -7,16 +7,18 @@
  *
  * Options start from flg_..._default(): nothing is given, and what is not given is as in a file
  * that leaves the key out (docs/reference.md). Numbers and vectors are then NaN (of a vector the
- * first number tells), texts NULL, lists empty, switches FLG_USUAL. What only a few need (flexible
- * bodies, points of tables) is said by key: flange/define.h. Names of members are the keys; those
- * of nested maps stand together, as friction_coulomb for `friction: {coulomb: ..}`.
+ * first number tells), texts NULL, lists empty, counts 0, switches FLG_USUAL. There is a member for
+ * every key. Its name is the key; those of nested maps stand together, as friction_coulomb for
+ * `friction: {coulomb: ..}`. What a number cannot say, such as a formula of parameters, is said by
+ * key: flange/define.h.
  *
  * SI units; frames are placed by `at` [m] and `turn`: roll, pitch, yaw about the fixed axes x, y, z
  * [rad]. Structs may grow at their end with later versions: their size tells which one a program
  * was compiled with. All calls work on a definition of the caller's, whether a simulation steps or
  * not; what is pointed to is copied. A failed call returns a status and puts a sentence into *error
- * (may be NULL): FLG_ERR_USAGE for NULL, a missing name or options that were not begun by
- * flg_..._default(), FLG_ERR_RANGE for infinite numbers, FLG_ERR_MEMORY.
+ * (may be NULL): FLG_ERR_USAGE for NULL, a missing name, something that this kind of definition
+ * does not have, or options that were not begun by flg_..._default(), FLG_ERR_RANGE for infinite
+ * numbers, FLG_ERR_MEMORY.
  */
 #ifndef FLG_MECHANISM_H
 #define FLG_MECHANISM_H
@@ -37,6 +39,27 @@ typedef struct flg_text_list {
   const char *const *items; /* (count) */
 } flg_text_list;
 
+/* Numbers, or a formula, under a name: of a joint, a parameter, an input. */
+typedef struct flg_named {
+  const char *name;        /* NULL: the numbers are for all */
+  flg_number_list numbers; /* one, or several: a quaternion */
+  const char *text;        /* in place of numbers */
+} flg_named;
+
+/* Such values of the caller's. */
+typedef struct flg_named_list {
+  int count;              /* 0: not given */
+  const flg_named *items; /* (count) */
+} flg_named_list;
+
+/* Points of a table of the caller's. */
+typedef struct flg_point_list {
+  int count;            /* 0: not given */
+  int width;            /* numbers of each; 0 counts as 1 */
+  const double *times;  /* (count) [s] */
+  const double *values; /* (count x width) */
+} flg_point_list;
+
 /* A flag that need not be given. */
 typedef enum flg_switch {
   FLG_USUAL, /* as if the key were absent */
@@ -44,62 +67,60 @@ typedef enum flg_switch {
   FLG_OFF    /* false */
 } flg_switch;
 
-/* A body. In a robot: mass, centre and inertia alone. */
+/* A body. In a robot: mass, centre and inertia alone. It bends by flange/flexible.h. */
 typedef struct flg_body_options {
-  size_t size;                /* of this struct */
-  double mass;                /* [kg] */
-  double centre[3];           /* of mass, in its frame [m] */
-  flg_number_list inertia;    /* about the centre: xx, yy, zz, or xy, xz, yz besides [kg m^2] */
-  double at[3];               /* its frame in that of the component, at the start */
-  double turn[3];             /* likewise */
-  double velocity[3];         /* of its origin at the start, in the component's axes [m/s] */
-  double angular_velocity[3]; /* likewise [rad/s] */
-  flg_switch fixed;           /* to the ground */
-  flg_switch point;           /* a point mass, which does not turn */
-  double gravity[3];          /* its own, in world axes [m/s^2] */
+  size_t size;             /* of this struct */
+  double mass;             /* [kg] */
+  double centre[3];        /* of mass, in its frame [m] */
+  flg_number_list inertia; /* about the centre: xx, yy, zz, or xy, xz, yz besides [kg m^2] */
+  double at[3], turn[3];   /* its frame in that of the component, at the start */
+  double velocity[3], angular_velocity[3]; /* at the start, in the component's axes [m/s, rad/s] */
+  flg_switch fixed;                        /* to the ground */
+  flg_switch point;                        /* a point mass, which does not turn */
+  double gravity[3];                       /* its own, in world axes [m/s^2] */
+  flg_number_list elastic;                 /* coordinates of a flexible body at the start */
+  flg_number_list elastic_velocity;        /* and their rates */
 } flg_body_options;
 
-/* A joint. In a component: kind, between, and the keys of its kind. In a robot: kind, parent,
- * child, at, turn, axis, axis2, pitch, damping, dry_friction, armature, limits and mimic. */
+/* A joint. In a component, or between subsystems (flg_define_interface): kind, between, and the
+ * keys of its kind. In a robot: kind, parent, child, at, turn, axis, axis2, pitch, damping,
+ * dry_friction, armature, limits and mimic. */
 typedef struct flg_joint_options {
-  size_t size;              /* of this struct */
-  const char *kind;         /* "revolute", "prismatic", "weld", "spherical", "gear", ... */
-  const char *between[2];   /* two ends: bodies, markers, ports, "world" */
-  const char *parent;       /* of a robot: the body that carries it, or "world" */
-  const char *child;        /* of a robot: the body that it moves */
-  double at[3];             /* its frame */
-  double turn[3];           /* likewise */
-  double axis[3];           /* in its frame, of any length */
-  double axis2[3];          /* of a universal joint */
-  double pitch;             /* of a screw [m/rad] */
-  double length;            /* of a distance [m] */
-  flg_text_list drive;      /* of gear and rack: two ends, or a joint or sensor */
-  flg_text_list driven;     /* likewise */
-  double driven_axis[3];    /* of the driven ends, if it differs */
-  double ratio;             /* of a gear */
-  double radius;            /* of a rack [m] */
-  double stiffness;         /* on its coordinate [N/m or N m/rad] */
-  double damping;           /* on its coordinate [N s/m or N m s/rad] */
-  flg_switch implicit;      /* both are implicit in time */
-  double backlash;          /* of gear and rack [rad or m] */
-  double restitution;       /* of a backlash */
-  double efficiency;        /* of gear and rack */
-  double friction_coulomb;  /* dry friction on its coordinate [N or N m] */
-  double friction_stiction; /* what it takes to break loose [N or N m] */
-  double friction_stribeck; /* speed over which stiction fades [m/s or rad/s] */
-  double friction_viscous;  /* [N s/m or N m s/rad] */
-  double stops_lower;       /* ends of its coordinate [m or rad] */
-  double stops_upper;       /* likewise */
-  double stops_restitution; /* at the ends */
-  double dry_friction;      /* of a robot: key `friction` [N or N m] */
-  double armature;          /* of a robot: rotor inertia [kg m^2 or kg] */
-  double limits_lower;      /* of a robot: least position */
-  double limits_upper;      /* of a robot: largest position */
-  double limits_effort;     /* of a robot: largest force or moment */
-  double limits_speed;      /* of a robot: largest speed */
-  const char *mimic_joint;  /* of a robot: the joint that it follows ... */
-  double mimic_multiplier;  /* ... as multiplier times its position ... */
-  double mimic_offset;      /* ... plus this */
+  size_t size;                     /* of this struct */
+  const char *kind;                /* "revolute", "prismatic", "weld", "spherical", "gear", ...; key
+                                      `joint` of an interface, "weld" if not given there */
+  const char *between[2];          /* two ends: bodies, markers, ports, "world"; subsystem/port */
+  const char *parent;              /* of a robot: the body that carries it, or "world" */
+  const char *child;               /* of a robot: the body that it moves */
+  double at[3], turn[3];           /* its frame */
+  double axis[3];                  /* in its frame, of any length */
+  double axis2[3];                 /* of a universal joint */
+  double pitch;                    /* of a screw [m/rad] */
+  double length;                   /* of a distance [m] */
+  flg_text_list drive;             /* of gear and rack: two ends, or a joint or sensor */
+  flg_text_list driven;            /* likewise */
+  double driven_axis[3];           /* of the driven ends, if it differs */
+  double ratio;                    /* of a gear */
+  double radius;                   /* of a rack [m] */
+  double stiffness;                /* on its coordinate [N/m or N m/rad] */
+  double damping;                  /* on its coordinate [N s/m or N m s/rad] */
+  flg_switch implicit;             /* both are implicit in time */
+  double backlash;                 /* of gear and rack [rad or m] */
+  double restitution;              /* of a backlash */
+  double efficiency;               /* of gear and rack */
+  double friction_coulomb;         /* dry friction on its coordinate [N or N m] */
+  double friction_stiction;        /* what it takes to break loose [N or N m] */
+  double friction_stribeck;        /* speed over which stiction fades [m/s or rad/s] */
+  double friction_viscous;         /* [N s/m or N m s/rad] */
+  double stops_lower, stops_upper; /* ends of its coordinate [m or rad] */
+  double stops_restitution;        /* at the ends */
+  double dry_friction;             /* of a robot: key `friction` [N or N m] */
+  double armature;                 /* of a robot: rotor inertia [kg m^2 or kg] */
+  double limits_lower, limits_upper;  /* of a robot: range of its position */
+  double limits_effort, limits_speed; /* of a robot: largest force or moment, largest speed */
+  const char *mimic_joint;            /* of a robot: the joint that it follows ... */
+  double mimic_multiplier;            /* ... as multiplier times its position ... */
+  double mimic_offset;                /* ... plus this */
 } flg_joint_options;
 
 /* A shape, to be seen or to touch. */
@@ -110,8 +131,8 @@ typedef struct flg_shape_options {
   flg_number_list lengths; /* key `size`: lengths, radius and length, radius, scale, spacing [m] */
   flg_number_list values;  /* x, y, z of points; heights [m] */
   int columns;             /* heights in a row */
-  double at[3];            /* its frame on the body */
-  double turn[3];          /* likewise */
+  flg_named_list points;   /* points with names, x, y, z each [m] */
+  double at[3], turn[3];   /* its frame on the body */
   const char *name;        /* to refer to it */
   const char *mesh;        /* file of a mesh */
   const char *collision;   /* "true": for contact, "false": only to be seen, "auto" */
@@ -123,11 +144,12 @@ typedef struct flg_shape_options {
   flg_number_list colour;  /* red, green, blue, opacity, from 0 to 1 */
 } flg_shape_options;
 
-/* What shapes are made of. */
+/* What shapes are made of; or what holds between two materials (flg_define_material_pair). */
 typedef struct flg_surface_options {
-  size_t size;        /* of this struct */
-  double friction;    /* coefficient */
-  double restitution; /* speed after a hit by speed before */
+  size_t size;            /* of this struct */
+  double friction;        /* coefficient */
+  double restitution;     /* speed after a hit by speed before */
+  const char *between[2]; /* of a pair: two materials */
 } flg_surface_options;
 
 /* A spring with a damper, along a line or on a coordinate. */
@@ -160,8 +182,7 @@ typedef struct flg_force_options {
 typedef struct flg_bushing_options {
   size_t size;                 /* of this struct */
   const char *between[2];      /* two ends */
-  double at[3];                /* its frame */
-  double turn[3];              /* likewise */
+  double at[3], turn[3];       /* its frame */
   double axis[3];              /* direction that becomes its z */
   double stiffness[3];         /* along x, y, z [N/m] */
   double angular_stiffness[3]; /* about x, y, z [N m/rad] */
@@ -175,53 +196,45 @@ typedef struct flg_sensor_options {
   size_t size;            /* of this struct */
   const char *measure;    /* "distance", "slide", "angle" */
   const char *between[2]; /* two ends */
-  double at[3];           /* its frame */
-  double turn[3];         /* likewise */
+  double at[3], turn[3];  /* its frame */
   double axis[3];         /* direction that becomes z of both ends */
 } flg_sensor_options;
 
 /* A frame on a body: a port, where others are joined, or a marker, to look at. */
 typedef struct flg_frame_options {
-  size_t size;      /* of this struct */
-  const char *body; /* what it is fixed to */
-  const char *of;   /* of a port, in place of body: component/port or robot/port, handed on */
-  double at[3];     /* where on the body */
-  double turn[3];   /* likewise */
+  size_t size;           /* of this struct */
+  const char *body;      /* what it is fixed to */
+  const char *of;        /* of a port, in place of body: component/port or robot/port, handed on */
+  double at[3], turn[3]; /* where on the body */
 } flg_frame_options;
 
 /* A signal: source, formula, controller or filter. Texts may be formulas. */
 typedef struct flg_signal_options {
-  size_t size;               /* of this struct */
-  const char *kind;          /* "constant", "step", "ramp", "sine", "table", "quintic", "formula",
-                                "pid", "filter" */
-  const char *value;         /* of a formula or constant */
-  double at;                 /* when a step or ramp starts [s] */
-  double until;              /* when a ramp ends [s] */
-  double from;               /* before a step or ramp */
-  double to;                 /* after a step; after a ramp that ends */
-  double slope;              /* of a ramp, per second */
-  double amplitude;          /* of a sine */
-  double frequency;          /* of a sine [Hz] */
-  double phase;              /* of a sine [rad] */
-  double offset;             /* of a sine */
-  const char *file;          /* of a table: CSV */
-  const char *column;        /* of the file */
-  const char *interpolation; /* of a table: "hold", "linear", "spline" */
-  const char *input;         /* of pid and filter */
-  const char *target;        /* of a pid */
-  const char *feed_forward;  /* of a pid */
-  double kp;                 /* of a pid */
-  double ki;                 /* of a pid, per second */
-  double kd;                 /* of a pid [s] */
-  double filter;             /* time constant of the derivative of a pid [s] */
-  const char *windup;        /* "clamping" or "back-calculation" */
-  double tracking;           /* time constant of back-calculation [s] */
-  double time_constant;      /* of a filter [s] */
-  int order;                 /* of a filter: 1 or 2 */
-  double damping;            /* of a filter of order 2 */
-  double initial;            /* value of a filter, integral of a pid */
-  flg_number_list limit;     /* one number for both sides, or lower and upper */
-  double sample;             /* period [s] */
+  size_t size;       /* of this struct */
+  const char *kind;  /* "constant", "step", "ramp", "sine", "table", "quintic", "formula",
+                        "pid", "filter" */
+  const char *value; /* of a formula or constant */
+  double at, until;  /* when a step or ramp starts, and a ramp ends [s] */
+  double from, to;   /* before a step or ramp, and after it */
+  double slope;      /* of a ramp, per second */
+  double amplitude, frequency, phase, offset; /* of a sine; [Hz, rad] */
+  flg_point_list points;                      /* of a table or a quintic */
+  const char *file;                           /* of a table: CSV */
+  const char *column;                         /* of the file */
+  const char *interpolation;                  /* of a table: "hold", "linear", "spline" */
+  const char *input;                          /* of pid and filter */
+  const char *target;                         /* of a pid */
+  const char *feed_forward;                   /* of a pid */
+  double kp, ki, kd;                          /* of a pid [1, 1/s, s] */
+  double filter;                              /* time constant of the derivative of a pid [s] */
+  const char *windup;                         /* "clamping" or "back-calculation" */
+  double tracking;                            /* time constant of back-calculation [s] */
+  double time_constant;                       /* of a filter [s] */
+  int order;                                  /* of a filter: 1 or 2 */
+  double damping;                             /* of a filter of order 2 */
+  double initial;                             /* value of a filter, integral of a pid */
+  flg_number_list limit;                      /* one number for both sides, or lower and upper */
+  double sample;                              /* period [s] */
 } flg_signal_options;
 
 /* A motor on a coordinate. */
@@ -246,71 +259,78 @@ typedef struct flg_effort_options {
   flg_number_list limit; /* of the effort */
 } flg_effort_options;
 
+/* What a component or a robot says of itself. */
+typedef struct flg_model_options {
+  size_t size;               /* of this struct */
+  const char *name;          /* for people */
+  flg_named_list parameters; /* of a component: numbers that formulas use, and who uses it sets */
+  flg_text_list outputs;     /* of a component: signals that who uses it can name */
+  flg_text_list apart;       /* key `contacts.apart`: bodies that never touch, two by two */
+} flg_model_options;
+
+/* A signal that whoever uses a component connects. */
+typedef struct flg_input_options {
+  size_t size;          /* of this struct */
+  double default_value; /* key `default`: where nothing is connected */
+} flg_input_options;
+
+/* Positions of a robot's joints under a name. */
+typedef struct flg_configuration_options {
+  size_t size;              /* of this struct */
+  flg_named_list positions; /* by joint [rad or m] */
+} flg_configuration_options;
+
 /* A robot or another component as a part of a component. */
 typedef struct flg_part_options {
-  size_t size;                /* of this struct */
-  const char *model;          /* of a robot: file, or name of a definition */
-  const char *file;           /* of a component: likewise */
-  double at[3];               /* where its world is in the component's frame */
-  double turn[3];             /* likewise */
-  const char *base;           /* of a robot: "fixed" or "floating" */
-  double velocity[3];         /* of a floating base at the start [m/s] */
-  double angular_velocity[3]; /* likewise [rad/s] */
-  flg_switch self_collision;  /* of a robot: its bodies touch each other */
-  const char *inertia;        /* of a URDF robot: "strict", "repair", "trust", "from-shapes" */
-  const char *limits;         /* of a robot: "enforced" or "ignored" */
+  size_t size;                             /* of this struct */
+  const char *model;                       /* of a robot: file, or name of a definition */
+  const char *file;                        /* of a component: likewise */
+  double at[3], turn[3];                   /* where its world is in the component's frame */
+  const char *base;                        /* of a robot: "fixed" or "floating" */
+  double velocity[3], angular_velocity[3]; /* of a floating base at the start [m/s, rad/s] */
+  flg_switch self_collision;               /* of a robot: its bodies touch each other */
+  const char *inertia;             /* of a URDF robot: "strict", "repair", "trust", "from-shapes" */
+  const char *limits;              /* of a robot: "enforced" or "ignored" */
+  const char *configuration;       /* of a robot: key `initial`, name of a configuration; or ... */
+  flg_named_list initial;          /* ... positions at the start by joint [rad or m] */
+  flg_named_list initial_velocity; /* of a robot, by joint [rad/s or m/s] */
+  flg_named_list armature;         /* of a robot, by joint: rotor inertia [kg m^2 or kg] */
+  flg_named_list parameters;       /* of a component */
+  flg_named_list inputs;           /* of a component: formulas of signals, by input */
 } flg_part_options;
 
-/* Kinds of option structs, for flg_options_clear. */
-typedef enum flg_options_kind {
-  FLG_OPTIONS_BODY,       /* flg_body_options */
-  FLG_OPTIONS_JOINT,      /* flg_joint_options */
-  FLG_OPTIONS_SHAPE,      /* flg_shape_options */
-  FLG_OPTIONS_SURFACE,    /* flg_surface_options */
-  FLG_OPTIONS_SPRING,     /* flg_spring_options */
-  FLG_OPTIONS_FORCE,      /* flg_force_options */
-  FLG_OPTIONS_BUSHING,    /* flg_bushing_options */
-  FLG_OPTIONS_SENSOR,     /* flg_sensor_options */
-  FLG_OPTIONS_FRAME,      /* flg_frame_options */
-  FLG_OPTIONS_SIGNAL,     /* flg_signal_options */
-  FLG_OPTIONS_MOTOR,      /* flg_motor_options */
-  FLG_OPTIONS_EFFORT,     /* flg_effort_options */
-  FLG_OPTIONS_PART,       /* flg_part_options */
-  FLG_OPTIONS_SYSTEM,     /* flg_system_options of flange/system.h, as those that follow */
-  FLG_OPTIONS_SUBSYSTEM,  /* flg_subsystem_options */
-  FLG_OPTIONS_CONTROLLER, /* flg_controller_options */
-  FLG_OPTIONS_INTERFACE,  /* flg_interface_options */
-  FLG_OPTIONS_SCHEME,     /* flg_scheme_options */
-  FLG_OPTIONS_EVENT,      /* flg_event_options */
-  FLG_OPTIONS_TOUCH,      /* flg_touch_options */
-  FLG_OPTIONS_KIND_COUNT  /* how many there are */
-} flg_options_kind;
-
-/* Makes a struct of options as if nothing were given; does nothing for NULL or an unknown kind.
- * @param size of the caller's struct */
-FLG_API void flg_options_clear(flg_options_kind kind, void *options, size_t size);
+/* Makes a struct flg_NAME_options as if nothing were given; does nothing for NULL or an unknown
+ * name. @param size of the caller's struct */
+FLG_API void flg_options_clear(const char *name, void *options, size_t size);
 
 /* Defines flg_NAME_default(): a struct flg_NAME_options with nothing given. */
-#define FLG_OPTIONS_DEFAULT(name, KIND)                              \
-  static inline flg_##name##_options flg_##name##_default(void) {    \
-    flg_##name##_options options;                                    \
-    flg_options_clear(FLG_OPTIONS_##KIND, &options, sizeof options); \
-    return options;                                                  \
+#define FLG_OPTIONS_DEFAULT(name)                                 \
+  static inline flg_##name##_options flg_##name##_default(void) { \
+    flg_##name##_options options;                                 \
+    flg_options_clear(#name, &options, sizeof options);           \
+    return options;                                               \
   }
-FLG_OPTIONS_DEFAULT(body, BODY)
-FLG_OPTIONS_DEFAULT(joint, JOINT)
-FLG_OPTIONS_DEFAULT(shape, SHAPE)
-FLG_OPTIONS_DEFAULT(surface, SURFACE)
-FLG_OPTIONS_DEFAULT(spring, SPRING)
-FLG_OPTIONS_DEFAULT(force, FORCE)
-FLG_OPTIONS_DEFAULT(bushing, BUSHING)
-FLG_OPTIONS_DEFAULT(sensor, SENSOR)
-FLG_OPTIONS_DEFAULT(frame, FRAME)
-FLG_OPTIONS_DEFAULT(signal, SIGNAL)
-FLG_OPTIONS_DEFAULT(motor, MOTOR)
-FLG_OPTIONS_DEFAULT(effort, EFFORT)
-FLG_OPTIONS_DEFAULT(part, PART)
 
+FLG_OPTIONS_DEFAULT(body)
+FLG_OPTIONS_DEFAULT(joint)
+FLG_OPTIONS_DEFAULT(shape)
+FLG_OPTIONS_DEFAULT(surface)
+FLG_OPTIONS_DEFAULT(spring)
+FLG_OPTIONS_DEFAULT(force)
+FLG_OPTIONS_DEFAULT(bushing)
+FLG_OPTIONS_DEFAULT(sensor)
+FLG_OPTIONS_DEFAULT(frame)
+FLG_OPTIONS_DEFAULT(signal)
+FLG_OPTIONS_DEFAULT(motor)
+FLG_OPTIONS_DEFAULT(effort)
+FLG_OPTIONS_DEFAULT(model)
+FLG_OPTIONS_DEFAULT(input)
+FLG_OPTIONS_DEFAULT(configuration)
+FLG_OPTIONS_DEFAULT(part)
+
+/* Says what a component or a robot says of itself. */
+FLG_API flg_status flg_define_model(flg_definition *definition, const flg_model_options *options,
+                                    flg_error *error);
 /* Adds a body, or more keys to one. */
 FLG_API flg_status flg_define_body(flg_definition *definition, const char *name,
                                    const flg_body_options *options, flg_error *error);
@@ -323,27 +343,37 @@ FLG_API flg_status flg_define_shape(flg_definition *definition, const char *body
 /* Adds a material; to systems, too. */
 FLG_API flg_status flg_define_material(flg_definition *definition, const char *name,
                                        const flg_surface_options *options, flg_error *error);
-/* Adds a spring to a component. */
-FLG_API flg_status flg_define_spring(flg_definition *definition, const char *name,
-                                     const flg_spring_options *options, flg_error *error);
-/* Adds a force to a component; to a system with the name SUBSYSTEM/FORCE. */
-FLG_API flg_status flg_define_force(flg_definition *definition, const char *name,
-                                    const flg_force_options *options, flg_error *error);
-/* Adds a bushing to a component. */
-FLG_API flg_status flg_define_bushing(flg_definition *definition, const char *name,
-                                      const flg_bushing_options *options, flg_error *error);
-/* Adds a sensor to a component. */
-FLG_API flg_status flg_define_sensor(flg_definition *definition, const char *name,
-                                     const flg_sensor_options *options, flg_error *error);
+/* Says what holds between two materials; in systems, too. */
+FLG_API flg_status flg_define_material_pair(flg_definition *definition,
+                                            const flg_surface_options *options, flg_error *error);
 /* Adds a port. */
 FLG_API flg_status flg_define_port(flg_definition *definition, const char *name,
                                    const flg_frame_options *options, flg_error *error);
 /* Adds a marker. */
 FLG_API flg_status flg_define_marker(flg_definition *definition, const char *name,
                                      const flg_frame_options *options, flg_error *error);
+/* Adds a pose to a robot; ROBOT/NAME in a component, SUBSYSTEM/NAME in a system. */
+FLG_API flg_status flg_define_configuration(flg_definition *definition, const char *name,
+                                            const flg_configuration_options *options,
+                                            flg_error *error);
+/* Adds a spring to a component. */
+FLG_API flg_status flg_define_spring(flg_definition *definition, const char *name,
+                                     const flg_spring_options *options, flg_error *error);
+/* Adds a force to a component; to a system with the name SUBSYSTEM/FORCE. */
+FLG_API flg_status flg_define_force(flg_definition *definition, const char *name,
+                                    const flg_force_options *options, flg_error *error);
+/* Adds a bushing to a component; to a system as an interface. */
+FLG_API flg_status flg_define_bushing(flg_definition *definition, const char *name,
+                                      const flg_bushing_options *options, flg_error *error);
+/* Adds a sensor to a component. */
+FLG_API flg_status flg_define_sensor(flg_definition *definition, const char *name,
+                                     const flg_sensor_options *options, flg_error *error);
 /* Adds a signal to a component. */
 FLG_API flg_status flg_define_signal(flg_definition *definition, const char *name,
                                      const flg_signal_options *options, flg_error *error);
+/* Adds an input to a component. */
+FLG_API flg_status flg_define_input(flg_definition *definition, const char *name,
+                                    const flg_input_options *options, flg_error *error);
 /* Adds a motor to a component. */
 FLG_API flg_status flg_define_motor(flg_definition *definition, const char *name,
                                     const flg_motor_options *options, flg_error *error);

@@ -103,7 +103,7 @@ FUNCTIONS: dict[str, tuple] = {
     "flg_define_part": (I, P, P, P),
     "flg_definition_text": (T, P),
     "flg_definition_simulate": (I, P, P, I, P, P),
-    "flg_options_clear": (None, I, P, c.c_size_t),
+    "flg_options_clear": (None, T, P, c.c_size_t),
     "flg_writer_open": (I, P, T, P, P),
     "flg_writer_open_view": (I, P, T, P, P),
     "flg_writer_open_signals": (I, P, T, T, P, I, P),
@@ -122,11 +122,12 @@ FUNCTIONS: dict[str, tuple] = {
     "flg_plugin_state_of": (s.PluginState, P),
 }
 # Those that add something with a name and options, and those with options alone.
-for _name in ("body", "joint", "shape", "material", "spring", "force", "bushing", "sensor", "port",
-              "marker", "signal", "motor", "effort", "motion", "robot", "component", "subsystem",
-              "controller", "interface"):
+for _name in ("body", "joint", "shape", "material", "configuration", "spring", "force", "bushing",
+              "sensor", "port", "marker", "signal", "input", "motor", "effort", "motion", "robot",
+              "component", "flexible", "piece", "mode", "node", "subsystem", "controller",
+              "interface", "contacts"):
     FUNCTIONS[f"flg_define_{_name}"] = (I, P, T, P, P)
-for _name in ("system", "coupling", "event", "contacts"):
+for _name in ("model", "material_pair", "system", "coupling", "event", "compare"):
     FUNCTIONS[f"flg_define_{_name}"] = (I, P, P, P)
 
 

@@ -82,6 +82,22 @@ class TextList(c.Structure):
     _fields_ = [("count", c.c_int), ("items", c.POINTER(c.c_char_p))]
 
 
+class Named(c.Structure):
+    """flg_named"""
+    _fields_ = [("name", c.c_char_p), ("numbers", NumberList), ("text", c.c_char_p)]
+
+
+class NamedList(c.Structure):
+    """flg_named_list"""
+    _fields_ = [("count", c.c_int), ("items", c.POINTER(Named))]
+
+
+class PointList(c.Structure):
+    """flg_point_list"""
+    _fields_ = [("count", c.c_int), ("width", c.c_int), ("times", c.POINTER(c.c_double)),
+                ("values", c.POINTER(c.c_double))]
+
+
 class PluginParameter(c.Structure):
     """flg_plugin_parameter"""
     _fields_ = [("name", c.c_char_p), ("values", c.POINTER(c.c_double)), ("count", c.c_int)]

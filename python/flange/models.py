@@ -7,16 +7,16 @@
     system.subsystem("arm", model=rod, step=1e-3)
     results = system.simulate().run()
 
-Whatever a file can say can be said here. Methods take the options of `flange.options`; the rest is
-said by key, as in a file: `rod["bodies.rod.flexible"] = {...}`. Nothing is checked before
-`simulate`, which tells all mistakes at once.
+Whatever a file can say can be said here. Methods take the options of `flange.options`, a member for
+every key; keys of files do as well: `rod["bodies.rod.mass"] = 1`. Values are checked by `simulate`
+alone, which tells all mistakes at once.
 """
 
 from __future__ import annotations
 
 import ctypes as c
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, Unpack
 
 from . import _structs as s
@@ -101,8 +101,41 @@ class Definition:
             self._at, *names, c.addressof(options), self._error.address))
 
 
-class _Mechanism(Definition):
+class _Flexible(Definition):
+    """Bodies that bend, twist and stretch: docs/flexible.md."""
+
+    def flexible(self, body: str, **given: Unpack[o.FlexibleOptions]) -> None:
+        """Makes a body flexible; "robot/body" of a robot in a component, "subsystem/body" in a
+        system."""
+        self._define("flexible", o.FlexibleOptions, given, body)
+
+    def piece(self, body: str, **given: Unpack[o.PieceOptions]) -> None:
+        """Adds a piece of another section to the beam of a flexible body."""
+        self._define("piece", o.PieceOptions, given, body)
+
+    def mode(self, body: str, **given: Unpack[o.ModeOptions]) -> None:
+        """Adds a function that the beam of a flexible body deforms by."""
+        self._define("mode", o.ModeOptions, given, body)
+
+    def node(self, body: str, **given: Unpack[o.NodeOptions]) -> None:
+        """Adds a node of a reduced finite-element model to a flexible body."""
+        self._define("node", o.NodeOptions, given, body)
+
+
+class _Mechanism(_Flexible):
     """What robots and components are both made of."""
+
+    def model(self, **given: Unpack[o.ModelOptions]) -> None:
+        """Says what it says of itself: parameters, outputs, bodies that never touch."""
+        self._define("model", o.ModelOptions, given)
+
+    def configuration(self, name: str, **positions: float | Sequence[float]) -> None:
+        """Adds a pose by joint; in a component its name is "robot/name"."""
+        self._define("configuration", o.ConfigurationOptions, {"positions": positions}, name)
+
+    def material_pair(self, **given: Unpack[o.SurfaceOptions]) -> None:
+        """Says what holds between two materials."""
+        self._define("material_pair", o.SurfaceOptions, given)
 
     def body(self, name: str, **given: Unpack[o.BodyOptions]) -> None:
         """Adds a body."""
@@ -160,6 +193,10 @@ class Component(_Mechanism):
         """Adds a signal: source, formula, controller or filter."""
         self._define("signal", o.SignalOptions, given, name)
 
+    def input(self, name: str, **given: Unpack[o.InputOptions]) -> None:
+        """Adds a signal that whoever uses the component connects."""
+        self._define("input", o.InputOptions, given, name)
+
     def motor(self, name: str, **given: Unpack[o.MotorOptions]) -> None:
         """Adds a motor on a coordinate."""
         self._define("motor", o.MotorOptions, given, name)
@@ -181,7 +218,7 @@ class Component(_Mechanism):
         self._define("component", o.PartOptions, self._model(dict(given)), name)
 
 
-class System(Definition):
+class System(_Flexible):
     """Subsystems, interfaces, coupling and events: a scenario file."""
 
     _kind = 0
@@ -199,9 +236,21 @@ class System(Definition):
         """Adds a controller; its name is "subsystem/controller"."""
         self._define("controller", o.ControllerOptions, given, name)
 
-    def interface(self, name: str, **given: Unpack[o.InterfaceOptions]) -> None:
+    def interface(self, name: str, **given: Unpack[o.JointOptions]) -> None:
         """Adds a joint between two subsystems."""
-        self._define("interface", o.InterfaceOptions, given, name)
+        self._define("interface", o.JointOptions, given, name)
+
+    def bushing(self, name: str, **given: Unpack[o.BushingOptions]) -> None:
+        """Adds springs and dampers in six directions between two subsystems."""
+        self._define("bushing", o.BushingOptions, given, name)
+
+    def configuration(self, name: str, **positions: float | Sequence[float]) -> None:
+        """Adds a pose by joint; its name is "subsystem/name"."""
+        self._define("configuration", o.ConfigurationOptions, {"positions": positions}, name)
+
+    def compare(self, **given: Unpack[o.CompareOptions]) -> None:
+        """Says what is compared."""
+        self._define("compare", o.CompareOptions, given)
 
     def coupling(self, **given: Unpack[o.SchemeOptions]) -> None:
         """Says how interfaces are coupled."""
@@ -211,13 +260,17 @@ class System(Definition):
         """Adds an event."""
         self._define("event", o.EventOptions, given)
 
-    def contacts(self, **given: Unpack[o.TouchOptions]) -> None:
-        """Says how contacts are solved."""
-        self._define("contacts", o.TouchOptions, given)
+    def contacts(self, subsystem: str | None = None, **given: Unpack[o.TouchOptions]) -> None:
+        """Says how contacts are solved, of one subsystem or of all."""
+        self._define("contacts", o.TouchOptions, given, subsystem)
 
     def material(self, name: str, **given: Unpack[o.SurfaceOptions]) -> None:
         """Adds a material."""
         self._define("material", o.SurfaceOptions, given, name)
+
+    def material_pair(self, **given: Unpack[o.SurfaceOptions]) -> None:
+        """Says what holds between two materials."""
+        self._define("material_pair", o.SurfaceOptions, given)
 
     def force(self, name: str, **given: Unpack[o.ForceOptions]) -> None:
         """Adds a force; its name is "subsystem/force"."""

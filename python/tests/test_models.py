@@ -59,7 +59,7 @@ def test_bell_on_a_pendulum_is_coupled_in_every_scheme():
     bell.port("top", body="bell", at=[0, 0, 0.3])
     system = swing()
     system.subsystem("bell", model=bell, step=1e-3, at=[2, 0, 0])
-    system.interface("hook", between=["pendulum/tip", "bell/top"], joint="spherical")
+    system.interface("hook", between=["pendulum/tip", "bell/top"], kind="spherical")
     system.coupling(scheme="monolithic")
     exact = system.simulate(end=0.5)
     exact.run()

@@ -1,7 +1,6 @@
 #include "flange/define.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +8,6 @@
 #include "api/define_inner.h"
 #include "text/document.h"
 #include "text/yaml.h"
-#include "text/yaml_text.h"
 
 /* --- trees ---------------------------------------------------------------------------------------
  */
@@ -42,7 +40,7 @@ static bool becomes(flg_node *node, flg_node_kind kind) {
 }
 
 /* the child of a key, made where it is missing; NULL: there can be none, or no memory */
-static flg_node *child_of(flg_definition *definition, flg_node *parent, const char *key) {
+flg_node *flg_definition_child(flg_definition *definition, flg_node *parent, const char *key) {
   flg_region *region = &definition->region;
   const bool item = is_item(key);
   if (!becomes(parent, item ? FLG_NODE_LIST : FLG_NODE_MAP)) return NULL;
@@ -62,8 +60,8 @@ static flg_node *child_of(flg_definition *definition, flg_node *parent, const ch
 }
 
 /* the node at the end of a path */
-static flg_node *node_at(flg_definition *definition, flg_node *from, const char *path,
-                         flg_error *error) {
+flg_node *flg_definition_node(flg_definition *definition, flg_node *from, const char *path,
+                              flg_error *error) {
   flg_node *node = from;
   for (const char *at = path; node != NULL && at != NULL;) {
     const char *dot = strchr(at, '.');
@@ -73,7 +71,7 @@ static flg_node *node_at(flg_definition *definition, flg_node *from, const char 
       no_memory(error);
       return NULL;
     }
-    node = length == 0 ? NULL : child_of(definition, node, key);
+    node = length == 0 ? NULL : flg_definition_child(definition, node, key);
     at = dot == NULL ? NULL : dot + 1;
   }
   if (node != NULL) return node;
@@ -88,7 +86,7 @@ static flg_node *node_at(flg_definition *definition, flg_node *from, const char 
   return NULL;
 }
 
-static flg_status status_of(const flg_definition *definition) {
+flg_status flg_define_status(const flg_definition *definition) {
   return definition->region.failed ? FLG_ERR_MEMORY : FLG_ERR_USAGE;
 }
 
@@ -101,7 +99,7 @@ static const char *number_text(flg_region *region, double value) {
   return flg_region_format(region, "%.17g", value);
 }
 
-static flg_status check_number(double value, const char *path, flg_error *error) {
+flg_status flg_define_check_number(double value, const char *path, flg_error *error) {
   if (isfinite(value)) return FLG_OK;
   return flg_fail(error, FLG_ERR_RANGE, "The number at '%s' is %g; it has to be finite.", path,
                   value);
@@ -191,14 +189,14 @@ static flg_status check_path(const flg_definition *definition, const char *path,
 }
 
 /* all of these: the node first, so that a failed call leaves at most an empty map behind */
-static flg_status put_number(flg_definition *definition, flg_node *node, double value) {
+flg_status flg_define_put_number(flg_definition *definition, flg_node *node, double value) {
   const char *text = number_text(&definition->region, value);
   if (text == NULL) return FLG_ERR_MEMORY;
   set_scalar(node, text);
   return FLG_OK;
 }
 
-static flg_status put_text(flg_definition *definition, flg_node *node, const char *text) {
+flg_status flg_define_put_text(flg_definition *definition, flg_node *node, const char *text) {
   const char *kept = flg_region_text(&definition->region, text, strlen(text));
   if (kept == NULL) return FLG_ERR_MEMORY;
   set_scalar(node, kept);
@@ -206,7 +204,7 @@ static flg_status put_text(flg_definition *definition, flg_node *node, const cha
 }
 
 /* as a list of so many empty scalars; NULL without memory */
-static flg_node *put_list(flg_definition *definition, flg_node *node, int count) {
+flg_node *flg_define_put_list(flg_definition *definition, flg_node *node, int count) {
   flg_node *first = NULL, **end = &first;
   for (int k = 0; k < count; k++) {
     flg_node *item = make(&definition->region, FLG_NODE_SCALAR, NULL, node->place.file);
@@ -217,38 +215,38 @@ static flg_node *put_list(flg_definition *definition, flg_node *node, int count)
   return node;
 }
 
-static flg_status put_numbers(flg_definition *definition, flg_node *node, const double *values,
-                              int count) {
-  if (put_list(definition, node, count) == NULL) return FLG_ERR_MEMORY;
+flg_status flg_define_put_numbers(flg_definition *definition, flg_node *node, const double *values,
+                                  int count) {
+  if (flg_define_put_list(definition, node, count) == NULL) return FLG_ERR_MEMORY;
   flg_node *item = node->first;
   for (int k = 0; k < count; k++, item = item->next) {
-    if (put_number(definition, item, values[k]) != FLG_OK) return FLG_ERR_MEMORY;
+    if (flg_define_put_number(definition, item, values[k]) != FLG_OK) return FLG_ERR_MEMORY;
   }
   return FLG_OK;
 }
 
-static flg_status put_texts(flg_definition *definition, flg_node *node, const char *const *texts,
-                            int count) {
-  if (put_list(definition, node, count) == NULL) return FLG_ERR_MEMORY;
+flg_status flg_define_put_texts(flg_definition *definition, flg_node *node,
+                                const char *const *texts, int count) {
+  if (flg_define_put_list(definition, node, count) == NULL) return FLG_ERR_MEMORY;
   flg_node *item = node->first;
   for (int k = 0; k < count; k++, item = item->next) {
-    if (put_text(definition, item, texts[k]) != FLG_OK) return FLG_ERR_MEMORY;
+    if (flg_define_put_text(definition, item, texts[k]) != FLG_OK) return FLG_ERR_MEMORY;
   }
   return FLG_OK;
 }
 
-static flg_status ended(flg_status status, flg_error *error) {
+flg_status flg_define_ended(flg_status status, flg_error *error) {
   return status == FLG_OK ? FLG_OK : no_memory(error);
 }
 
 flg_status flg_define_number(flg_definition *definition, const char *path, double value,
                              flg_error *error) {
   flg_status status = check_path(definition, path, error);
-  if (status == FLG_OK) status = check_number(value, path, error);
+  if (status == FLG_OK) status = flg_define_check_number(value, path, error);
   if (status != FLG_OK) return status;
-  flg_node *node = node_at(definition, definition->root, path, error);
-  if (node == NULL) return status_of(definition);
-  return ended(put_number(definition, node, value), error);
+  flg_node *node = flg_definition_node(definition, definition->root, path, error);
+  if (node == NULL) return flg_define_status(definition);
+  return flg_define_ended(flg_define_put_number(definition, node, value), error);
 }
 
 flg_status flg_define_numbers(flg_definition *definition, const char *path, const double *values,
@@ -258,11 +256,12 @@ flg_status flg_define_numbers(flg_definition *definition, const char *path, cons
   if (count < 0 || (count > 0 && values == NULL)) {
     return flg_fail(error, FLG_ERR_USAGE, "There are no %d numbers for '%s'.", count, path);
   }
-  for (int k = 0; k < count && status == FLG_OK; k++) status = check_number(values[k], path, error);
+  for (int k = 0; k < count && status == FLG_OK; k++)
+    status = flg_define_check_number(values[k], path, error);
   if (status != FLG_OK) return status;
-  flg_node *node = node_at(definition, definition->root, path, error);
-  if (node == NULL) return status_of(definition);
-  return ended(put_numbers(definition, node, values, count), error);
+  flg_node *node = flg_definition_node(definition, definition->root, path, error);
+  if (node == NULL) return flg_define_status(definition);
+  return flg_define_ended(flg_define_put_numbers(definition, node, values, count), error);
 }
 
 flg_status flg_define_text(flg_definition *definition, const char *path, const char *text,
@@ -270,9 +269,9 @@ flg_status flg_define_text(flg_definition *definition, const char *path, const c
   flg_status status = check_path(definition, path, error);
   if (status == FLG_OK) status = flg_api_present(text, "text", error);
   if (status != FLG_OK) return status;
-  flg_node *node = node_at(definition, definition->root, path, error);
-  if (node == NULL) return status_of(definition);
-  return ended(put_text(definition, node, text), error);
+  flg_node *node = flg_definition_node(definition, definition->root, path, error);
+  if (node == NULL) return flg_define_status(definition);
+  return flg_define_ended(flg_define_put_text(definition, node, text), error);
 }
 
 flg_status flg_define_texts(flg_definition *definition, const char *path, const char *const *texts,
@@ -286,9 +285,9 @@ flg_status flg_define_texts(flg_definition *definition, const char *path, const 
     status = flg_api_present(texts[k], "texts", error);
   }
   if (status != FLG_OK) return status;
-  flg_node *node = node_at(definition, definition->root, path, error);
-  if (node == NULL) return status_of(definition);
-  return ended(put_texts(definition, node, texts, count), error);
+  flg_node *node = flg_definition_node(definition, definition->root, path, error);
+  if (node == NULL) return flg_define_status(definition);
+  return flg_define_ended(flg_define_put_texts(definition, node, texts, count), error);
 }
 
 flg_status flg_define_flag(flg_definition *definition, const char *path, bool value,
@@ -312,8 +311,8 @@ flg_status flg_define_yaml(flg_definition *definition, const char *path, const c
   flg_node *value = flg_yaml_parse(&definition->region, path, kept, strlen(kept), &mistakes);
   if (mistakes.count > 0) return flg_mistakes_error(&mistakes, error);
   if (value == NULL) return flg_fail(error, FLG_ERR_INPUT, "The text for '%s' is empty.", path);
-  flg_node *node = node_at(definition, definition->root, path, error);
-  if (node == NULL) return status_of(definition);
+  flg_node *node = flg_definition_node(definition, definition->root, path, error);
+  if (node == NULL) return flg_define_status(definition);
   node->kind = value->kind, node->quoted = value->quoted;
   node->text = value->text, node->first = value->first;
   for (flg_node *child = node->first; child != NULL; child = child->next) {
@@ -368,85 +367,6 @@ flg_status flg_define_part(flg_definition *definition, const flg_definition *par
   return status;
 }
 
-/* --- as text -------------------------------------------------------------------------------------
- */
-
-typedef struct writer {
-  flg_region *region;
-  char *text;
-  size_t length, capacity;
-} writer;
-
-static void append(writer *to, const char *text) {
-  const size_t more = strlen(text);
-  if (to->length + more + 1 > to->capacity) {
-    const size_t capacity = 2 * (to->length + more + 1);
-    char *larger = flg_region_take(to->region, capacity, 1);
-    if (larger == NULL) return;
-    if (to->length > 0) memcpy(larger, to->text, to->length);
-    to->text = larger, to->capacity = capacity;
-  }
-  memcpy(to->text + to->length, text, more + 1);
-  to->length += more;
-}
-
-/* numbers, words and formulas as they are, all else in quotes where it needs them */
-static void write_scalar(writer *to, const char *text) {
-  char *end;
-  (void)strtod(text, &end);
-  const bool is_number = end != text && *end == '\0';
-  const char *written = is_number ? text : flg_yaml_text(to->region, text);
-  if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) written = text;
-  if (written != NULL) append(to, written);
-}
-
-static void write_key(writer *to, const char *key) {
-  const char *written = flg_yaml_text(to->region, key);
-  if (written != NULL) append(to, written);
-  append(to, ": ");
-}
-
-static void write_flow(writer *to, const flg_node *node) {
-  if (node->kind == FLG_NODE_SCALAR) {
-    write_scalar(to, node->text);
-    return;
-  }
-  const bool map = node->kind == FLG_NODE_MAP;
-  append(to, map ? "{" : "[");
-  for (const flg_node *child = node->first; child != NULL; child = child->next) {
-    if (map) write_key(to, child->key);
-    write_flow(to, child);
-    if (child->next != NULL) append(to, ", ");
-  }
-  append(to, map ? "}" : "]");
-}
-
-/* two levels of maps have lines of their own */
-static void write_block(writer *to, const flg_node *map, int depth) {
-  for (const flg_node *child = map->first; child != NULL; child = child->next) {
-    for (int k = 0; k < depth; k++) append(to, "  ");
-    const bool opens = depth == 0 && child->kind == FLG_NODE_MAP && child->first != NULL;
-    write_key(to, child->key);
-    if (opens) {
-      append(to, "\n");
-      write_block(to, child, depth + 1);
-    } else {
-      write_flow(to, child);
-      append(to, "\n");
-    }
-  }
-}
-
-static const char *text_of(const flg_node *root, flg_region *region) {
-  writer to = {.region = region};
-  write_block(&to, root, 0);
-  return region->failed ? NULL : to.text;
-}
-
-const char *flg_definition_text(flg_definition *definition) {
-  return definition == NULL ? NULL : text_of(definition->root, &definition->region);
-}
-
 /* --- simulations ---------------------------------------------------------------------------------
  */
 
@@ -466,7 +386,7 @@ flg_status flg_definition_simulate(const flg_definition *definition, const char 
                            "a simulation is built of a system, which this is not");
   }
   flg_region region = {0};
-  const char *text = text_of(definition->root, &region);
+  const char *text = flg_definition_write(definition->root, &region);
   flg_status status = FLG_ERR_MEMORY;
   if (text == NULL) {
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
@@ -481,159 +401,4 @@ flg_status flg_definition_simulate(const flg_definition *definition, const char 
   }
   flg_region_release(&region);
   return status;
-}
-
-/* --- option structs ------------------------------------------------------------------------------
- */
-
-/* a clear struct is zeros, but for numbers, which are NaN */
-void flg_layout_clear(const flg_layout *layout, void *options, size_t size) {
-  unsigned char *bytes = options;
-  memset(options, 0, size);
-  memcpy(options, &size, sizeof size);
-  for (int k = 0; k < layout->option_count; k++) {
-    const flg_option *member = &layout->options[k];
-    const bool is_vector = member->kind == FLG_OPTION_VECTOR;
-    if (member->kind != FLG_OPTION_NUMBER && !is_vector) continue;
-    const size_t count = is_vector ? (size_t)member->size : 1;
-    double *numbers = (double *)(void *)(bytes + member->offset);
-    if (member->offset + count * sizeof(double) > size) continue;
-    for (size_t i = 0; i < count; i++) numbers[i] = NAN;
-  }
-}
-
-/* What a member of an option struct holds; count 0: nothing is given. */
-typedef struct held {
-  int count;
-  const double *numbers;    /* (count); NULL: it holds texts */
-  const char *const *texts; /* (count) */
-  bool is_list;
-} held;
-
-static held number_held(const double *numbers, int count, bool is_list) {
-  return (held){isnan(numbers[0]) ? 0 : count, numbers, NULL, is_list};
-}
-
-/* word: what a switch says as text; number: a count as a number */
-static held value_of(const flg_option *member, const void *value, const char **word,
-                     double *number) {
-  const flg_number_list *numbers = value;
-  const flg_text_list *texts = value;
-  const char *const *pair = value;
-  const int *whole = value;
-  switch (member->kind) {
-    case FLG_OPTION_NUMBER:
-      return number_held(value, 1, false);
-    case FLG_OPTION_VECTOR:
-      return number_held(value, member->size, true);
-    case FLG_OPTION_NUMBERS:
-      return (held){numbers->values == NULL ? 0 : numbers->count, numbers->values, NULL, true};
-    case FLG_OPTION_TEXT:
-      return (held){pair[0] != NULL, NULL, pair, false};
-    case FLG_OPTION_PAIR:
-      return (held){pair[0] == NULL || pair[1] == NULL ? 0 : 2, NULL, pair, true};
-    case FLG_OPTION_TEXTS:
-      return (held){texts->items == NULL ? 0 : texts->count, NULL, texts->items, true};
-    case FLG_OPTION_SWITCH:
-      *word = *whole == FLG_ON ? "true" : "false";
-      return (held){*whole != FLG_USUAL, NULL, word, false};
-    default:
-      *number = *whole;
-      return (held){*whole != 0, number, NULL, false};
-  }
-}
-
-static flg_status check_held(const held *given, const char *key, flg_error *error) {
-  for (int k = 0; k < given->count; k++) {
-    const flg_status status = given->numbers != NULL ? check_number(given->numbers[k], key, error)
-                                                     : flg_api_present(given->texts[k], key, error);
-    if (status != FLG_OK) return status;
-  }
-  return FLG_OK;
-}
-
-/* FLG_ERR_RANGE for infinite numbers */
-static flg_status put_member(flg_definition *definition, flg_node *at, const flg_option *member,
-                             const void *value, flg_error *error) {
-  const char *word = NULL;
-  double number = 0;
-  const held given = value_of(member, value, &word, &number);
-  if (given.count <= 0) return FLG_OK;
-  const flg_status status = check_held(&given, member->key, error);
-  if (status != FLG_OK) return status;
-  flg_node *node = node_at(definition, at, member->key, error);
-  if (node == NULL) return status_of(definition);
-  if (given.numbers != NULL) {
-    return ended(given.is_list ? put_numbers(definition, node, given.numbers, given.count)
-                               : put_number(definition, node, given.numbers[0]),
-                 error);
-  }
-  return ended(given.is_list ? put_texts(definition, node, given.texts, given.count)
-                             : put_text(definition, node, given.texts[0]),
-               error);
-}
-
-/* OWNER/NAME: the map that NAME belongs to, and NAME */
-static flg_node *owner_of(flg_definition *definition, const flg_layout *layout, const char **name,
-                          flg_error *error) {
-  const char *slash = *name == NULL ? NULL : strchr(*name, '/');
-  if (slash == NULL || slash == *name || slash[1] == '\0') {
-    flg_fail(error, FLG_ERR_USAGE, "'%s' has no owner; expected OWNER/NAME.",
-             *name == NULL ? "" : *name);
-    return NULL;
-  }
-  const char *owner = flg_region_text(&definition->region, *name, (size_t)(slash - *name));
-  flg_node *all = node_at(definition, definition->root, layout->inside, error);
-  *name = slash + 1;
-  return all == NULL || owner == NULL ? NULL : child_of(definition, all, owner);
-}
-
-/* where a struct of that name goes; NULL with a sentence */
-static flg_node *target_of(flg_definition *definition, const flg_layout *layout, const char *name,
-                           flg_error *error) {
-  flg_node *at = definition->root;
-  if (layout->inside != NULL && (!layout->is_list || name != NULL)) {
-    at = layout->is_list ? node_at(definition, at, layout->inside, error)
-                         : owner_of(definition, layout, &name, error);
-    if (at != NULL && layout->is_list) at = child_of(definition, at, name);
-    if (at == NULL) return NULL;
-  }
-  flg_node *section =
-      layout->section[0] == '\0' ? at : node_at(definition, at, layout->section, error);
-  if (section == NULL || layout->is_single) return section;
-  if (!layout->is_list && (name == NULL || name[0] == '\0')) {
-    flg_fail(error, FLG_ERR_USAGE, "One of the %s has no name.", layout->section);
-    return NULL;
-  }
-  flg_node *made = child_of(definition, section, layout->is_list ? "+" : name);
-  if (made == NULL) {
-    flg_fail(error, status_of(definition), "'%s' cannot be one of the %s.",
-             name == NULL ? "" : name, layout->section);
-  }
-  return made;
-}
-
-flg_status flg_layout_define(const flg_layout *layout, flg_definition *definition, const char *name,
-                             const void *options, flg_error *error) {
-  if (flg_api_present(definition, "definition", error) != FLG_OK ||
-      flg_api_present(options, "options", error) != FLG_OK) {
-    return FLG_ERR_USAGE;
-  }
-  size_t size;
-  memcpy(&size, options, sizeof size);
-  if (size < sizeof size || size > layout->bytes) {
-    return flg_fail(error, FLG_ERR_USAGE,
-                    "These options of the %s do not begin as flg_..._default: their size is %zu.",
-                    layout->section, size);
-  }
-  flg_node *at = target_of(definition, layout, name, error);
-  if (at == NULL) return status_of(definition);
-  for (int k = 0; k < layout->option_count; k++) {
-    const flg_option *member = &layout->options[k];
-    if (member->offset >= size) continue;
-    const void *value = (const unsigned char *)options + member->offset;
-    const flg_status status = put_member(definition, at, member, value, error);
-    if (status != FLG_OK) return status;
-  }
-  return FLG_OK;
 }

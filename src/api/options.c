@@ -1,8 +1,10 @@
 /* options.c - the option structs of flange/mechanism.h and flange/system.h: their members, under
  * the keys of files, and where they go in a definition. */
+#include <string.h>
+
 #include "api/api_inner.h"
 #include "api/define_inner.h"
-#include "flange/mechanism.h"
+#include "flange/flexible.h"
 #include "flange/system.h"
 #include "plugin/plugin_library.h"
 
@@ -10,8 +12,11 @@
 #define OPTION_AT(type, member, key, kind) \
   { key, FLG_OPTION_##kind, offsetof(flg_##type##_options, member), 0 }
 #define OPTION(type, member, kind) OPTION_AT(type, member, #member, kind)
-#define VECTOR_AT(type, member, key) \
-  { key, FLG_OPTION_VECTOR, offsetof(flg_##type##_options, member), 3 }
+#define VECTOR_AT(type, member, key)                                \
+  {                                                                 \
+    key, FLG_OPTION_VECTOR, offsetof(flg_##type##_options, member), \
+        sizeof((flg_##type##_options *)0)->member / sizeof(double)  \
+  }
 #define VECTOR(type, member) VECTOR_AT(type, member, #member)
 
 static const flg_option body_options[] = {
@@ -25,37 +30,33 @@ static const flg_option body_options[] = {
     OPTION(body, fixed, SWITCH),
     OPTION(body, point, SWITCH),
     VECTOR(body, gravity),
+    OPTION(body, elastic, NUMBERS),
+    OPTION(body, elastic_velocity, NUMBERS),
 };
+
+/* what joints of components, and those between subsystems, have alike */
+#define KEYS_OF_JOINT                                                                           \
+  VECTOR(joint, at), VECTOR(joint, turn), VECTOR(joint, axis), VECTOR(joint, axis2),            \
+      OPTION(joint, pitch, NUMBER), OPTION(joint, length, NUMBER), OPTION(joint, drive, TEXTS), \
+      OPTION(joint, driven, TEXTS), VECTOR(joint, driven_axis), OPTION(joint, ratio, NUMBER),   \
+      OPTION(joint, radius, NUMBER), OPTION(joint, stiffness, NUMBER),                          \
+      OPTION(joint, damping, NUMBER), OPTION(joint, implicit, SWITCH),                          \
+      OPTION(joint, backlash, NUMBER), OPTION(joint, restitution, NUMBER),                      \
+      OPTION(joint, efficiency, NUMBER),                                                        \
+      OPTION_AT(joint, friction_coulomb, "friction.coulomb", NUMBER),                           \
+      OPTION_AT(joint, friction_stiction, "friction.stiction", NUMBER),                         \
+      OPTION_AT(joint, friction_stribeck, "friction.stribeck", NUMBER),                         \
+      OPTION_AT(joint, friction_viscous, "friction.viscous", NUMBER),                           \
+      OPTION_AT(joint, stops_lower, "stops.lower", NUMBER),                                     \
+      OPTION_AT(joint, stops_upper, "stops.upper", NUMBER),                                     \
+      OPTION_AT(joint, stops_restitution, "stops.restitution", NUMBER)
 
 static const flg_option joint_options[] = {
     OPTION(joint, kind, TEXT),
     OPTION(joint, between, PAIR),
     OPTION(joint, parent, TEXT),
     OPTION(joint, child, TEXT),
-    VECTOR(joint, at),
-    VECTOR(joint, turn),
-    VECTOR(joint, axis),
-    VECTOR(joint, axis2),
-    OPTION(joint, pitch, NUMBER),
-    OPTION(joint, length, NUMBER),
-    OPTION(joint, drive, TEXTS),
-    OPTION(joint, driven, TEXTS),
-    VECTOR(joint, driven_axis),
-    OPTION(joint, ratio, NUMBER),
-    OPTION(joint, radius, NUMBER),
-    OPTION(joint, stiffness, NUMBER),
-    OPTION(joint, damping, NUMBER),
-    OPTION(joint, implicit, SWITCH),
-    OPTION(joint, backlash, NUMBER),
-    OPTION(joint, restitution, NUMBER),
-    OPTION(joint, efficiency, NUMBER),
-    OPTION_AT(joint, friction_coulomb, "friction.coulomb", NUMBER),
-    OPTION_AT(joint, friction_stiction, "friction.stiction", NUMBER),
-    OPTION_AT(joint, friction_stribeck, "friction.stribeck", NUMBER),
-    OPTION_AT(joint, friction_viscous, "friction.viscous", NUMBER),
-    OPTION_AT(joint, stops_lower, "stops.lower", NUMBER),
-    OPTION_AT(joint, stops_upper, "stops.upper", NUMBER),
-    OPTION_AT(joint, stops_restitution, "stops.restitution", NUMBER),
+    KEYS_OF_JOINT,
     OPTION_AT(joint, dry_friction, "friction", NUMBER),
     OPTION(joint, armature, NUMBER),
     OPTION_AT(joint, limits_lower, "limits.lower", NUMBER),
@@ -67,11 +68,18 @@ static const flg_option joint_options[] = {
     OPTION_AT(joint, mimic_offset, "mimic.offset", NUMBER),
 };
 
+static const flg_option interface_options[] = {
+    OPTION_AT(joint, kind, "joint", TEXT),
+    OPTION(joint, between, PAIR),
+    KEYS_OF_JOINT,
+};
+
 static const flg_option shape_options[] = {
     OPTION(shape, kind, TEXT),
     OPTION_AT(shape, lengths, "size", NUMBERS),
     OPTION(shape, values, NUMBERS),
     OPTION(shape, columns, COUNT),
+    OPTION(shape, points, NAMED),
     VECTOR(shape, at),
     VECTOR(shape, turn),
     OPTION(shape, name, TEXT),
@@ -88,6 +96,7 @@ static const flg_option shape_options[] = {
 static const flg_option surface_options[] = {
     OPTION(surface, friction, NUMBER),
     OPTION(surface, restitution, NUMBER),
+    OPTION(surface, between, PAIR),
 };
 
 static const flg_option spring_options[] = {
@@ -115,6 +124,19 @@ static const flg_option bushing_options[] = {
     OPTION(bushing, implicit, SWITCH),
 };
 
+/* of a system: an interface that is a bushing */
+static const flg_option soft_options[] = {
+    OPTION(bushing, between, PAIR),
+    VECTOR(bushing, at),
+    VECTOR(bushing, turn),
+    VECTOR(bushing, axis),
+    VECTOR_AT(bushing, stiffness, "bushing.stiffness"),
+    VECTOR_AT(bushing, angular_stiffness, "bushing.angular_stiffness"),
+    VECTOR_AT(bushing, damping, "bushing.damping"),
+    VECTOR_AT(bushing, angular_damping, "bushing.angular_damping"),
+    OPTION_AT(bushing, implicit, "bushing.implicit", SWITCH),
+};
+
 static const flg_option sensor_options[] = {
     OPTION(sensor, measure, TEXT), OPTION(sensor, between, PAIR), VECTOR(sensor, at),
     VECTOR(sensor, turn),          VECTOR(sensor, axis),
@@ -128,20 +150,35 @@ static const flg_option frame_options[] = {
 };
 
 static const flg_option signal_options[] = {
-    OPTION(signal, kind, TEXT),         OPTION(signal, value, TEXT),
-    OPTION(signal, at, NUMBER),         OPTION(signal, until, NUMBER),
-    OPTION(signal, from, NUMBER),       OPTION(signal, to, NUMBER),
-    OPTION(signal, slope, NUMBER),      OPTION(signal, amplitude, NUMBER),
-    OPTION(signal, frequency, NUMBER),  OPTION(signal, phase, NUMBER),
-    OPTION(signal, offset, NUMBER),     OPTION(signal, file, TEXT),
-    OPTION(signal, column, TEXT),       OPTION(signal, interpolation, TEXT),
-    OPTION(signal, input, TEXT),        OPTION(signal, target, TEXT),
-    OPTION(signal, feed_forward, TEXT), OPTION(signal, kp, NUMBER),
-    OPTION(signal, ki, NUMBER),         OPTION(signal, kd, NUMBER),
-    OPTION(signal, filter, NUMBER),     OPTION(signal, windup, TEXT),
-    OPTION(signal, tracking, NUMBER),   OPTION(signal, time_constant, NUMBER),
-    OPTION(signal, order, COUNT),       OPTION(signal, damping, NUMBER),
-    OPTION(signal, initial, NUMBER),    OPTION(signal, limit, NUMBERS),
+    OPTION(signal, kind, TEXT),
+    OPTION(signal, value, TEXT),
+    OPTION(signal, at, NUMBER),
+    OPTION(signal, until, NUMBER),
+    OPTION(signal, from, NUMBER),
+    OPTION(signal, to, NUMBER),
+    OPTION(signal, slope, NUMBER),
+    OPTION(signal, amplitude, NUMBER),
+    OPTION(signal, frequency, NUMBER),
+    OPTION(signal, phase, NUMBER),
+    OPTION(signal, offset, NUMBER),
+    OPTION_AT(signal, points, "points.value", POINTS),
+    OPTION(signal, file, TEXT),
+    OPTION(signal, column, TEXT),
+    OPTION(signal, interpolation, TEXT),
+    OPTION(signal, input, TEXT),
+    OPTION(signal, target, TEXT),
+    OPTION(signal, feed_forward, TEXT),
+    OPTION(signal, kp, NUMBER),
+    OPTION(signal, ki, NUMBER),
+    OPTION(signal, kd, NUMBER),
+    OPTION(signal, filter, NUMBER),
+    OPTION(signal, windup, TEXT),
+    OPTION(signal, tracking, NUMBER),
+    OPTION(signal, time_constant, NUMBER),
+    OPTION(signal, order, COUNT),
+    OPTION(signal, damping, NUMBER),
+    OPTION(signal, initial, NUMBER),
+    OPTION(signal, limit, NUMBERS),
     OPTION(signal, sample, NUMBER),
 };
 
@@ -174,6 +211,79 @@ static const flg_option part_options[] = {
     OPTION(part, self_collision, SWITCH),
     OPTION(part, inertia, TEXT),
     OPTION(part, limits, TEXT),
+    OPTION_AT(part, configuration, "initial", TEXT),
+    OPTION(part, initial, NAMED),
+    OPTION(part, initial_velocity, NAMED),
+    OPTION(part, armature, NAMED),
+    OPTION(part, parameters, NAMED),
+    OPTION(part, inputs, NAMED),
+};
+
+static const flg_option model_options[] = {
+    OPTION(model, name, TEXT),
+    OPTION(model, parameters, NAMED),
+    OPTION(model, outputs, TEXTS),
+    OPTION_AT(model, apart, "contacts.apart", PAIRS),
+};
+
+static const flg_option input_options[] = {
+    OPTION_AT(input, default_value, "default", NUMBER),
+};
+
+static const flg_option configuration_options[] = {
+    OPTION_AT(configuration, positions, "", NAMED),
+};
+
+/* the section of a beam or of a piece of one */
+#define SECTION(type)                                                \
+  OPTION_AT(type, section_kind, "section.kind", TEXT),               \
+      OPTION_AT(type, section_diameter, "section.diameter", NUMBER), \
+      OPTION_AT(type, section_wall, "section.wall", NUMBER),         \
+      VECTOR_AT(type, section_size, "section.size"),                 \
+      OPTION_AT(type, section_area, "section.area", NUMBER),         \
+      OPTION_AT(type, section_along_y, "section.along_y", NUMBER),   \
+      OPTION_AT(type, section_along_z, "section.along_z", NUMBER),   \
+      OPTION_AT(type, section_torsion, "section.torsion", NUMBER)
+
+static const flg_option flexible_options[] = {
+    OPTION(flexible, file, TEXT),
+    VECTOR(flexible, start),
+    VECTOR(flexible, end),
+    VECTOR(flexible, side),
+    SECTION(flexible),
+    OPTION(flexible, young, NUMBER),
+    OPTION(flexible, shear, NUMBER),
+    OPTION(flexible, density, NUMBER),
+    OPTION(flexible, ends, TEXT),
+    OPTION(flexible, bending, NUMBERS),
+    OPTION(flexible, twist, COUNT),
+    OPTION(flexible, axial, COUNT),
+    OPTION(flexible, damping, NUMBER),
+    VECTOR(flexible, rayleigh),
+    OPTION(flexible, stiffening, SWITCH),
+    OPTION(flexible, rotary, SWITCH),
+    OPTION(flexible, stiffness, NUMBERS),
+    OPTION(flexible, mass, NUMBERS),
+    OPTION(flexible, damping_matrix, NUMBERS),
+};
+
+static const flg_option piece_options[] = {
+    OPTION(piece, length, NUMBER),  SECTION(piece),
+    OPTION(piece, young, NUMBER),   OPTION(piece, shear, NUMBER),
+    OPTION(piece, density, NUMBER),
+};
+
+static const flg_option mode_options[] = {
+    OPTION(mode, motion, TEXT),
+    OPTION(mode, polynomial, NUMBERS),
+    OPTION(mode, ends, TEXT),
+    OPTION(mode, number, COUNT),
+};
+
+static const flg_option node_options[] = {
+    VECTOR(node, at),
+    OPTION(node, mass, NUMBER),
+    OPTION(node, shapes, NUMBERS),
 };
 
 static const flg_option system_options[] = {
@@ -198,6 +308,11 @@ static const flg_option subsystem_options[] = {
     VECTOR(subsystem, velocity),
     VECTOR(subsystem, angular_velocity),
     OPTION_AT(subsystem, configuration, "initial", TEXT),
+    OPTION(subsystem, initial, NAMED),
+    OPTION(subsystem, initial_velocity, NAMED),
+    OPTION(subsystem, armature, NAMED),
+    OPTION(subsystem, parameters, NAMED),
+    OPTION(subsystem, coordinates, TEXT),
     OPTION(subsystem, self_collision, SWITCH),
     OPTION(subsystem, inertia, TEXT),
     OPTION(subsystem, limits, TEXT),
@@ -214,6 +329,7 @@ static const flg_option controller_options[] = {
     OPTION(controller, enabled, SWITCH),
     OPTION(controller, sample, NUMBER),
     OPTION(controller, joints, TEXTS),
+    OPTION_AT(controller, points, "points.position", POINTS),
     OPTION(controller, file, TEXT),
     OPTION(controller, interpolation, TEXT),
     OPTION(controller, stiffness, NUMBERS),
@@ -229,40 +345,7 @@ static const flg_option controller_options[] = {
     VECTOR(controller, force),
     VECTOR(controller, moment),
     OPTION(controller, plugin, TEXT),
-};
-
-static const flg_option interface_options[] = {
-    OPTION(interface, between, PAIR),
-    OPTION(interface, joint, TEXT),
-    VECTOR(interface, at),
-    VECTOR(interface, turn),
-    VECTOR(interface, axis),
-    VECTOR(interface, axis2),
-    OPTION(interface, pitch, NUMBER),
-    OPTION(interface, length, NUMBER),
-    OPTION(interface, drive, TEXTS),
-    OPTION(interface, driven, TEXTS),
-    VECTOR(interface, driven_axis),
-    OPTION(interface, ratio, NUMBER),
-    OPTION(interface, radius, NUMBER),
-    OPTION(interface, stiffness, NUMBER),
-    OPTION(interface, damping, NUMBER),
-    OPTION(interface, implicit, SWITCH),
-    OPTION_AT(interface, friction_coulomb, "friction.coulomb", NUMBER),
-    OPTION_AT(interface, friction_stiction, "friction.stiction", NUMBER),
-    OPTION_AT(interface, friction_stribeck, "friction.stribeck", NUMBER),
-    OPTION_AT(interface, friction_viscous, "friction.viscous", NUMBER),
-    OPTION_AT(interface, stops_lower, "stops.lower", NUMBER),
-    OPTION_AT(interface, stops_upper, "stops.upper", NUMBER),
-    OPTION_AT(interface, stops_restitution, "stops.restitution", NUMBER),
-    OPTION(interface, backlash, NUMBER),
-    OPTION(interface, restitution, NUMBER),
-    OPTION(interface, efficiency, NUMBER),
-    VECTOR_AT(interface, bushing_stiffness, "bushing.stiffness"),
-    VECTOR_AT(interface, bushing_angular_stiffness, "bushing.angular_stiffness"),
-    VECTOR_AT(interface, bushing_damping, "bushing.damping"),
-    VECTOR_AT(interface, bushing_angular_damping, "bushing.angular_damping"),
-    OPTION_AT(interface, bushing_implicit, "bushing.implicit", SWITCH),
+    OPTION(controller, parameters, NAMED),
 };
 
 static const flg_option scheme_options[] = {
@@ -276,9 +359,18 @@ static const flg_option scheme_options[] = {
 };
 
 static const flg_option event_options[] = {
-    OPTION(event, at, NUMBER),     OPTION(event, lock, TEXTS),    OPTION(event, unlock, TEXTS),
-    OPTION(event, enable, TEXTS),  OPTION(event, disable, TEXTS), OPTION(event, weld, PAIR),
-    OPTION(event, release, TEXTS), OPTION(event, name, TEXT),
+    OPTION(event, at, NUMBER),          OPTION(event, lock, TEXTS),    OPTION(event, unlock, TEXTS),
+    OPTION(event, enable, TEXTS),       OPTION(event, disable, TEXTS), OPTION(event, weld, PAIR),
+    OPTION(event, release, TEXTS),      OPTION(event, name, TEXT),     OPTION(event, set, NAMED),
+    OPTION(event, set_velocity, NAMED),
+};
+
+static const flg_option compare_options[] = {
+    OPTION_AT(compare, reference_step, "reference.step", NUMBER),
+    OPTION_AT(compare, reference_integrator, "reference.integrator", TEXT),
+    OPTION(compare, couplings, TEXTS),
+    OPTION(compare, macro, NUMBERS),
+    OPTION(compare, micro, TEXT),
 };
 
 static const flg_option touch_options[] = {
@@ -287,59 +379,90 @@ static const flg_option touch_options[] = {
     OPTION(touch, material, TEXT),
 };
 
-#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
-/* A layout of flg_TYPE_options; what else is to be said of it follows. */
-#define LAYOUT(type, where, ...)                                                        \
-  {                                                                                     \
-    .section = where, .bytes = sizeof(flg_##type##_options), .options = type##_options, \
-    .option_count = COUNT(type##_options), __VA_ARGS__                                  \
-  }
+/* --- where they go -------------------------------------------------------------------------------
+ */
 
-static const flg_layout body_layout = LAYOUT(body, "bodies", .is_list = false);
-static const flg_layout joint_layout = LAYOUT(joint, "joints", .is_list = false);
-static const flg_layout shape_layout = LAYOUT(shape, "shapes", .is_list = true, .inside = "bodies");
-static const flg_layout material_layout = LAYOUT(surface, "materials", .is_list = false);
-static const flg_layout spring_layout = LAYOUT(spring, "springs", .is_list = false);
-static const flg_layout force_layout = LAYOUT(force, "forces", .is_list = false);
-static const flg_layout pushed_layout = LAYOUT(force, "forces", .inside = "subsystems");
-static const flg_layout bushing_layout = LAYOUT(bushing, "bushings", .is_list = false);
-static const flg_layout sensor_layout = LAYOUT(sensor, "sensors", .is_list = false);
-static const flg_layout port_layout = LAYOUT(frame, "ports", .is_list = false);
-static const flg_layout marker_layout = LAYOUT(frame, "markers", .is_list = false);
-static const flg_layout signal_layout = LAYOUT(signal, "signals", .is_list = false);
-static const flg_layout motor_layout = LAYOUT(motor, "motors", .is_list = false);
-static const flg_layout effort_layout = LAYOUT(effort, "efforts", .is_list = false);
-static const flg_layout motion_layout = LAYOUT(effort, "motions", .is_list = false);
-static const flg_layout robot_layout = LAYOUT(part, "robots", .is_list = false);
-static const flg_layout component_layout = LAYOUT(part, "components", .is_list = false);
-static const flg_layout system_layout = LAYOUT(system, "", .is_single = true);
-static const flg_layout subsystem_layout = LAYOUT(subsystem, "subsystems", .is_list = false);
-static const flg_layout controller_layout =
-    LAYOUT(controller, "controllers", .inside = "subsystems");
-static const flg_layout interface_layout = LAYOUT(interface, "interfaces", .is_list = false);
-static const flg_layout coupling_layout = LAYOUT(scheme, "coupling", .is_single = true);
-static const flg_layout event_layout = LAYOUT(event, "events", .is_list = true);
-static const flg_layout contacts_layout = LAYOUT(touch, "contacts", .is_single = true);
-/* on the ground of a system, which is no body */
-static const flg_layout ground_layout = LAYOUT(shape, "ground.shapes", .is_list = true);
+/* The layout flg_define_NAME of flg_TYPE_options by a table of members. What follows are the places
+ * where it goes: kind of definition and path, in which `*` stands for a name and `+` for a new
+ * item of a list. */
+#define LAYOUT_BY(name, type, table, ...)                                             \
+  static const flg_layout name##_layout = {#type,                                     \
+                                           sizeof(flg_##type##_options),              \
+                                           table,                                     \
+                                           (int)(sizeof(table) / sizeof((table)[0])), \
+                                           {__VA_ARGS__}}
+#define LAYOUT(name, type, ...) LAYOUT_BY(name, type, type##_options, __VA_ARGS__)
+#define IN(kind, path) \
+  { FLG_DEFINE_##kind, path }
+#define IN_BOTH(path) IN(COMPONENT, path), IN(ROBOT, path)
+#define IN_ALL(path)  IN_BOTH(path), IN(SYSTEM, path)
+/* what belongs to a flexible body */
+#define IN_FLEXIBLE(path)                                                       \
+  IN_BOTH("bodies.*.flexible" path), IN(COMPONENT, "robots.*.flexible.*" path), \
+      IN(SYSTEM, "subsystems.*.flexible.*" path)
 
-static const flg_layout *const layouts[FLG_OPTIONS_KIND_COUNT] = {
-    [FLG_OPTIONS_BODY] = &body_layout,           [FLG_OPTIONS_JOINT] = &joint_layout,
-    [FLG_OPTIONS_SHAPE] = &shape_layout,         [FLG_OPTIONS_SURFACE] = &material_layout,
-    [FLG_OPTIONS_SPRING] = &spring_layout,       [FLG_OPTIONS_FORCE] = &force_layout,
-    [FLG_OPTIONS_BUSHING] = &bushing_layout,     [FLG_OPTIONS_SENSOR] = &sensor_layout,
-    [FLG_OPTIONS_FRAME] = &port_layout,          [FLG_OPTIONS_SIGNAL] = &signal_layout,
-    [FLG_OPTIONS_MOTOR] = &motor_layout,         [FLG_OPTIONS_EFFORT] = &effort_layout,
-    [FLG_OPTIONS_PART] = &robot_layout,          [FLG_OPTIONS_SYSTEM] = &system_layout,
-    [FLG_OPTIONS_SUBSYSTEM] = &subsystem_layout, [FLG_OPTIONS_CONTROLLER] = &controller_layout,
-    [FLG_OPTIONS_INTERFACE] = &interface_layout, [FLG_OPTIONS_SCHEME] = &coupling_layout,
-    [FLG_OPTIONS_EVENT] = &event_layout,         [FLG_OPTIONS_TOUCH] = &contacts_layout,
+LAYOUT(model, model, IN_BOTH(""));
+LAYOUT(body, body, IN_BOTH("bodies.*"));
+LAYOUT(joint, joint, IN_BOTH("joints.*"));
+LAYOUT(shape, shape, IN_BOTH("bodies.*.shapes.+"), IN_BOTH("shapes.+"),
+       IN(SYSTEM, "ground.shapes.+"));
+LAYOUT(material, surface, IN_ALL("materials.*"));
+LAYOUT(material_pair, surface, IN_ALL("contacts.pairs.+"));
+LAYOUT(port, frame, IN_BOTH("ports.*"));
+LAYOUT(marker, frame, IN_BOTH("markers.*"));
+LAYOUT(configuration, configuration, IN(ROBOT, "configurations.*"),
+       IN(COMPONENT, "robots.*.configurations.*"), IN(SYSTEM, "subsystems.*.configurations.*"));
+LAYOUT(spring, spring, IN(COMPONENT, "springs.*"));
+LAYOUT(force, force, IN(COMPONENT, "forces.*"), IN(SYSTEM, "subsystems.*.forces.*"));
+LAYOUT(bushing, bushing, IN(COMPONENT, "bushings.*"));
+LAYOUT_BY(soft, bushing, soft_options, IN(SYSTEM, "interfaces.*"));
+LAYOUT(sensor, sensor, IN(COMPONENT, "sensors.*"));
+LAYOUT(signal, signal, IN(COMPONENT, "signals.*"));
+LAYOUT(input, input, IN(COMPONENT, "inputs.*"));
+LAYOUT(motor, motor, IN(COMPONENT, "motors.*"));
+LAYOUT(effort, effort, IN(COMPONENT, "efforts.*"));
+LAYOUT(motion, effort, IN(COMPONENT, "motions.*"));
+LAYOUT(robot, part, IN(COMPONENT, "robots.*"));
+LAYOUT(component, part, IN(COMPONENT, "components.*"));
+LAYOUT(flexible, flexible, IN_FLEXIBLE(""));
+LAYOUT(piece, piece, IN_FLEXIBLE(".pieces.+"));
+LAYOUT(mode, mode, IN_FLEXIBLE(".shapes.+"));
+LAYOUT(node, node, IN_FLEXIBLE(".nodes.+"));
+LAYOUT(system, system, IN(SYSTEM, ""));
+LAYOUT(subsystem, subsystem, IN(SYSTEM, "subsystems.*"));
+LAYOUT(controller, controller, IN(SYSTEM, "subsystems.*.controllers.*"));
+LAYOUT_BY(interface, joint, interface_options, IN(SYSTEM, "interfaces.*"));
+LAYOUT(coupling, scheme, IN(SYSTEM, "coupling"));
+LAYOUT(event, event, IN(SYSTEM, "events.+"));
+LAYOUT(compare, compare, IN(SYSTEM, "compare"));
+LAYOUT(contacts, touch, IN(SYSTEM, "contacts"), IN(SYSTEM, "subsystems.*.contacts"));
+
+const flg_layout *const flg_layouts[] = {
+    &model_layout,         &body_layout,
+    &joint_layout,         &shape_layout,
+    &material_layout,      &material_pair_layout,
+    &port_layout,          &marker_layout,
+    &configuration_layout, &spring_layout,
+    &force_layout,         &bushing_layout,
+    &soft_layout,          &sensor_layout,
+    &signal_layout,        &input_layout,
+    &motor_layout,         &effort_layout,
+    &motion_layout,        &robot_layout,
+    &component_layout,     &flexible_layout,
+    &piece_layout,         &mode_layout,
+    &node_layout,          &system_layout,
+    &subsystem_layout,     &controller_layout,
+    &interface_layout,     &coupling_layout,
+    &event_layout,         &compare_layout,
+    &contacts_layout,      NULL,
 };
 
-void flg_options_clear(flg_options_kind kind, void *options, size_t size) {
-  const bool is_kind = (int)kind >= 0 && kind < FLG_OPTIONS_KIND_COUNT;
-  if (is_kind && options != NULL && size >= sizeof(size_t)) {
-    flg_layout_clear(layouts[kind], options, size);
+void flg_options_clear(const char *name, void *options, size_t size) {
+  if (name == NULL || options == NULL || size < sizeof(size_t)) return;
+  for (const flg_layout *const *layout = flg_layouts; *layout != NULL; layout++) {
+    if (strcmp((*layout)->type, name) != 0) continue;
+    flg_layout_clear(*layout, options, size);
+    return;
   }
 }
 
@@ -356,43 +479,42 @@ void flg_options_clear(flg_options_kind kind, void *options, size_t size) {
     return flg_layout_define(&name##_layout, definition, NULL, options, error);                 \
   }
 
+DEFINE(model, model)
 DEFINE_NAMED(body, body)
 DEFINE_NAMED(joint, joint)
+DEFINE_NAMED(shape, shape)
 DEFINE_NAMED(material, surface)
-DEFINE_NAMED(spring, spring)
-DEFINE_NAMED(bushing, bushing)
-DEFINE_NAMED(sensor, sensor)
+DEFINE(material_pair, surface)
 DEFINE_NAMED(port, frame)
 DEFINE_NAMED(marker, frame)
+DEFINE_NAMED(configuration, configuration)
+DEFINE_NAMED(spring, spring)
+DEFINE_NAMED(force, force)
+DEFINE_NAMED(sensor, sensor)
 DEFINE_NAMED(signal, signal)
+DEFINE_NAMED(input, input)
 DEFINE_NAMED(motor, motor)
 DEFINE_NAMED(effort, effort)
 DEFINE_NAMED(motion, effort)
 DEFINE_NAMED(robot, part)
 DEFINE_NAMED(component, part)
+DEFINE_NAMED(flexible, flexible)
+DEFINE_NAMED(piece, piece)
+DEFINE_NAMED(mode, mode)
+DEFINE_NAMED(node, node)
+DEFINE(system, system)
 DEFINE_NAMED(subsystem, subsystem)
 DEFINE_NAMED(controller, controller)
-DEFINE_NAMED(interface, interface)
-DEFINE(system, system)
+DEFINE_NAMED(interface, joint)
 DEFINE(coupling, scheme)
 DEFINE(event, event)
-DEFINE(contacts, touch)
+DEFINE(compare, compare)
+DEFINE_NAMED(contacts, touch)
 
-flg_status flg_define_shape(flg_definition *definition, const char *body,
-                            const flg_shape_options *options, flg_error *error) {
+flg_status flg_define_bushing(flg_definition *definition, const char *name,
+                              const flg_bushing_options *options, flg_error *error) {
   const bool is_system = definition != NULL && definition->kind == FLG_DEFINE_SYSTEM;
-  if (is_system && body != NULL) {
-    return flg_fail(error, FLG_ERR_USAGE,
-                    "Bodies are in components and robots; a shape of a system is on the ground.");
-  }
-  const flg_layout *layout = is_system ? &ground_layout : &shape_layout;
-  return flg_layout_define(layout, definition, body, options, error);
-}
-
-flg_status flg_define_force(flg_definition *definition, const char *name,
-                            const flg_force_options *options, flg_error *error) {
-  const bool is_system = definition != NULL && definition->kind == FLG_DEFINE_SYSTEM;
-  return flg_layout_define(is_system ? &pushed_layout : &force_layout, definition, name, options,
+  return flg_layout_define(is_system ? &soft_layout : &bushing_layout, definition, name, options,
                            error);
 }
 

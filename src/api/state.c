@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "api/api_inner.h"
-#include "flange/hash.h"
+#include "base/hash.h"
 #include "results/checkpoint.h"
 
 /* In front of the numbers: whose they are, and that they are as they were written. */

@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/walk.h"
 #include "check.h"
-#include "flange/threads.h"
 
 enum { COUNT = 3000 };
 

@@ -1,4 +1,4 @@
-#include "flange/arena.h"
+#include "base/arena.h"
 
 #include "base/measure.h"
 #include "base/scratch.h"

@@ -1,4 +1,4 @@
-#include "flange/arena.h"
+#include "base/arena.h"
 
 #include <stdbool.h>
 #include <stdint.h>

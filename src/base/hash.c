@@ -1,4 +1,4 @@
-#include "flange/hash.h"
+#include "base/hash.h"
 
 static const uint64_t PRIME = UINT64_C(0x100000001b3);
 

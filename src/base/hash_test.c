@@ -1,4 +1,4 @@
-#include "flange/hash.h"
+#include "base/hash.h"
 
 #include "check.h"
 

@@ -1,4 +1,4 @@
-#include "flange/log.h"
+#include "base/log.h"
 
 #include "check.h"
 

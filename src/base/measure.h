@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "flange/arena.h"
+#include "base/arena.h"
 
 /* Its `used` is the sum of what was taken. */
 static inline flg_arena flg_arena_measure(void) {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "flange/hash.h"
+#include "base/hash.h"
 
 enum { FIRST_SLOTS = 16 };
 

@@ -5,7 +5,7 @@
 #ifndef FLG_SCRATCH_H
 #define FLG_SCRATCH_H
 
-#include "flange/arena.h"
+#include "base/arena.h"
 
 void *flg_arena_take_scratch(flg_arena *arena, size_t count, size_t element_bytes);
 

@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "flange/threads.h"
+#include "base/walk.h"
 
 enum { FLG_TREE_NONE = -1 };
 

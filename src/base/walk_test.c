@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/hash.h"
+#include "base/walk.h"
 #include "check.h"
-#include "flange/hash.h"
-#include "flange/threads.h"
 
 enum { MOST_THREADS = 8 };
 

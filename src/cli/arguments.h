@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "flange/log.h"
+#include "base/log.h"
 #include "flange/threads.h"
 
 typedef struct flg_option {

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
+#include "base/log.h"
 #include "cli/arguments.h"
-#include "flange/log.h"
 #include "flange/mistakes.h"
 #include "text/json.h"
 

@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
+#include "base/log.h"
 #include "cli/contact_results.h"
-#include "flange/log.h"
 #include "results/results_file.h"
 #include "text/json.h"
 

@@ -32,7 +32,7 @@
 
 #include <stddef.h>
 
-#include "flange/arena.h"
+#include "base/arena.h"
 #include "flange/status.h"
 
 enum {

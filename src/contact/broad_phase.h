@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "flange/arena.h"
+#include "base/arena.h"
 #include "math/vec3.h"
 
 enum { FLG_BROAD_PHASE_MAX = 1 << 20 };

@@ -1,8 +1,8 @@
 #include "contact/contact_scene.h"
 
 #include "allocations.h"
+#include "base/hash.h"
 #include "contact/test_shapes.h"
-#include "flange/hash.h"
 
 enum { BODIES = 300, EXTRA = 2, MOST = BODIES + EXTRA };
 

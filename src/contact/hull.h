@@ -10,7 +10,7 @@
 #ifndef FLG_HULL_H
 #define FLG_HULL_H
 
-#include "flange/arena.h"
+#include "base/arena.h"
 #include "math/vec3.h"
 
 #define FLG_HULL_TOLERANCE 1e-10 /* of the largest extent: points nearer to a face are on it */

@@ -11,7 +11,7 @@
 #ifndef FLG_CONTACT_MATERIAL_H
 #define FLG_CONTACT_MATERIAL_H
 
-#include "flange/arena.h"
+#include "base/arena.h"
 
 enum { FLG_MATERIALS_MAX = 1000 };
 

@@ -97,7 +97,7 @@ typedef struct flg_subsystem_ops {
   /* Kinetic plus potential, after refresh [J]. */
   double (*energy)(const void *self);
   flg_subsystem_state (*state)(const void *self);
-  /* The seed chained with all that a run depends on besides its state (flange/hash.h). */
+  /* The seed chained with all that a run depends on besides its state (base/hash.h). */
   uint64_t (*identity)(const void *self, uint64_t seed);
   /* Set-up: everything that has a name; the same table every time. Of two objects with one path the
    * first that has a quantity is meant. */

@@ -1,8 +1,8 @@
 /* identity.c - 64 bits over all that a run depends on besides its state. */
 #include <string.h>
 
+#include "base/hash.h"
 #include "cosim/simulation.h"
-#include "flange/hash.h"
 
 static uint64_t hash_event(uint64_t hash, const flg_event *event) {
   const int numbers[] = {(int)event->action, event->target, event->value_count};

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "cosim/simulation.h"
-#include "flange/hash.h"
 
 /* the subsystems, then what the coupling remembers; inputs come last, if there are any */
 static int lasting_pieces(const flg_simulation *simulation) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flange/hash.h"
+#include "base/hash.h"
 
 enum { PORT_ROWS = 6 };
 

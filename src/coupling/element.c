@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "flange/hash.h"
+#include "base/hash.h"
 #include "forces/force.h"
 #include "model/spring.h"
 

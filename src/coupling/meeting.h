@@ -28,13 +28,13 @@
 #ifndef FLG_COUPLING_MEETING_H
 #define FLG_COUPLING_MEETING_H
 
+#include "base/arena.h"
 #include "coupling/interface.h"
 #include "coupling/meeting_contacts.h"
 #include "coupling/meeting_elastic.h"
 #include "coupling/meeting_elements.h"
 #include "coupling/rest.h"
 #include "coupling/touch_account.h"
-#include "flange/arena.h"
 #include "interface/eliminate.h"
 
 /* One interface of the subsystem. */

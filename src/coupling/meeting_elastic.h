@@ -14,8 +14,8 @@
 #ifndef FLG_COUPLING_MEETING_ELASTIC_H
 #define FLG_COUPLING_MEETING_ELASTIC_H
 
+#include "base/arena.h"
 #include "coupling/rest.h"
-#include "flange/arena.h"
 
 typedef struct flg_meeting_elastic {
   int rows;                 /* elastic rows, the last of the rest; 0: it does not bend */

@@ -25,9 +25,9 @@
 #ifndef FLG_COUPLING_MEETING_ELEMENTS_H
 #define FLG_COUPLING_MEETING_ELEMENTS_H
 
+#include "base/arena.h"
 #include "coupling/element.h"
 #include "coupling/rest.h"
-#include "flange/arena.h"
 #include "interface/eliminate.h"
 #include "limits/limit.h"
 

@@ -57,7 +57,7 @@
 #ifndef FLG_INTERFACE_ELIMINATE_H
 #define FLG_INTERFACE_ELIMINATE_H
 
-#include "flange/arena.h"
+#include "base/arena.h"
 #include "flange/status.h"
 #include "math/pivoted_cholesky.h" /* FLG_PIVOT_TOLERANCE, the usual one */
 

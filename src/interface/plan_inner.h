@@ -5,6 +5,7 @@
 #ifndef FLG_INTERFACE_PLAN_INNER_H
 #define FLG_INTERFACE_PLAN_INNER_H
 
+#include "base/walk.h"
 #include "interface/frozen_rows.h"
 #include "interface/plan.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "flange/hash.h"
+#include "base/hash.h"
 
 uint64_t flg_identity_reals(uint64_t hash, const double *values, size_t count) {
   return values == NULL ? hash : flg_hash(hash, values, count * sizeof *values);

@@ -5,7 +5,7 @@
 #ifndef FLG_BODY_TREE_H
 #define FLG_BODY_TREE_H
 
-#include "flange/arena.h"
+#include "base/arena.h"
 #include "model/model.h"
 
 typedef struct flg_body_tree {

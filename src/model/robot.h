@@ -21,7 +21,7 @@
 #ifndef FLG_ROBOT_H
 #define FLG_ROBOT_H
 
-#include "flange/arena.h"
+#include "base/arena.h"
 #include "model/model.h"
 
 typedef struct flg_link {

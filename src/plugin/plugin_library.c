@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/entries.h"
+#include "base/hash.h"
 #include "base/input_file.h"
-#include "flange/hash.h"
 #include "math/identity.h"
 
 typedef const flg_plugin *entry_function(void);

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/input_file.h"
 #include "cosim/simulation.h"
-#include "flange/hash.h"
 #include "flange/version.h"
 #include "results/results_file.h"
 

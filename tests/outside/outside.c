@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "flange/arena.h"
-#include "flange/hash.h"
-#include "flange/log.h"
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/log.h"
 #include "flange/simulation.h"
 #include "flange/status.h"
 #include "flange/threads.h"

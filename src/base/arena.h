@@ -28,17 +28,17 @@ typedef struct flg_arena {
 
 /* Bytes that a piece of count elements takes, its gap included; SIZE_MAX if that overflows. A sum
  * of such sizes may wrap: bound the counts before. */
-FLG_API size_t flg_arena_bytes(size_t count, size_t element_bytes);
+size_t flg_arena_bytes(size_t count, size_t element_bytes);
 /* Bytes that are left. */
-FLG_API size_t flg_arena_left(const flg_arena *arena);
+size_t flg_arena_left(const flg_arena *arena);
 /* A zeroed piece, or NULL (and nothing taken) if it does not fit. */
-FLG_API void *flg_arena_take(flg_arena *arena, size_t count, size_t element_bytes);
+void *flg_arena_take(flg_arena *arena, size_t count, size_t element_bytes);
 /* Gives back all that was taken since `used` was as given. */
-FLG_API void flg_arena_rewind(flg_arena *arena, size_t used);
+void flg_arena_rewind(flg_arena *arena, size_t used);
 
 /* Set-up: an arena on a fresh block from the system; release it with flg_arena_release. */
-FLG_API flg_status flg_arena_build(flg_arena *arena, size_t capacity, flg_error *error);
+flg_status flg_arena_build(flg_arena *arena, size_t capacity, flg_error *error);
 /* Set-up: gives the block back to the system, and makes the arena empty. */
-FLG_API void flg_arena_release(flg_arena *arena);
+void flg_arena_release(flg_arena *arena);
 
 #endif

@@ -28,11 +28,11 @@ typedef struct flg_log {
 } flg_log;
 
 /* Formats and hands over one message; log may be NULL. */
-FLG_API void flg_log_write(const flg_log *log, flg_log_level level, const char *format, ...)
+void flg_log_write(const flg_log *log, flg_log_level level, const char *format, ...)
     FLG_PRINTF(3, 4);
 /* "error", "warning", "info", "debug". */
-FLG_API const char *flg_log_level_name(flg_log_level level);
+const char *flg_log_level_name(flg_log_level level);
 /* The level of that name; FLG_ERR_RANGE with a message that lists the names if there is none. */
-FLG_API flg_status flg_log_level_parse(const char *name, flg_log_level *level, flg_error *error);
+flg_status flg_log_level_parse(const char *name, flg_log_level *level, flg_error *error);
 
 #endif

@@ -15,6 +15,6 @@
 #define FLG_HASH_SEED UINT64_C(0xcbf29ce484222325)
 
 /* The hash of count bytes; callable at any time, allocates nothing. */
-FLG_API uint64_t flg_hash(uint64_t seed, const void *bytes, size_t count);
+uint64_t flg_hash(uint64_t seed, const void *bytes, size_t count);
 
 #endif
