@@ -24,37 +24,78 @@
 #include "cosim/simulation.h"
 #include "mutate.h"
 
-enum { FILES = 4, STEPS = 40, WORK_SECONDS = 1, HANG_SECONDS = 10, CASES_A_CHILD = 2000 };
+enum { FILES = 6, STEPS = 40, WORK_MICROSECONDS = 50000, HANG_SECONDS = 10, CASES_A_CHILD = 2000 };
 enum { ADDRESS_BYTES_IN_MIB = 4096 };
 
-/* a scenario, for how long it runs, and the files that it is made of, itself first */
+/* a scenario, for how long it runs, one of its subsystems, whether interfaces join it to others,
+ * and the files that it is made of, itself first */
 typedef struct system_of_files {
-  const char *end;
+  const char *end, *subsystem;
+  bool is_coupled;
   const char *files[FILES];
 } system_of_files;
 
 static const system_of_files SYSTEMS[] = {
-    {"0.05", {"pendulum/pendulum.yaml", "pendulum/models/double-pendulum.yaml"}},
-    {"0.05", {"pendulum/friction.yaml", "pendulum/models/dry-pendulum.yaml"}},
-    {"0.1", {"bouncing/bouncing.yaml", "bouncing/models/ball.yaml"}},
-    {"0.05", {"incline/incline.yaml", "incline/models/block.yaml"}},
-    {"0.02", {"tower/tower.yaml", "tower/models/tower.yaml", "tower/models/cube.yaml"}},
+    {"0.05", "pendulum", false, {"pendulum/pendulum.yaml", "pendulum/models/double-pendulum.yaml"}},
+    {"0.05", "pendulum", false, {"pendulum/friction.yaml", "pendulum/models/dry-pendulum.yaml"}},
+    {"0.1", "ball", false, {"bouncing/bouncing.yaml", "bouncing/models/ball.yaml"}},
+    {"0.05", "slope", false, {"incline/incline.yaml", "incline/models/block.yaml"}},
+    {"0.02",
+     "tower",
+     false,
+     {"tower/tower.yaml", "tower/models/tower.yaml", "tower/models/cube.yaml"}},
     {"0.1",
+     "ladder",
+     false,
      {"four-bars/four-bars.yaml", "four-bars/models/ladder.yaml", "four-bars/models/cell.yaml"}},
     {"0.1",
+     "governor",
+     false,
      {"governor/governor.yaml", "governor/models/governor.yaml", "governor/models/arm.yaml"}},
     {"0.1",
+     "left",
+     true,
      {"oscillator/oscillator.yaml", "oscillator/models/left.yaml", "oscillator/models/right.yaml"}},
-    {"0.02", {"slider-crank/slider-crank.yaml", "slider-crank/models/slider-crank.yaml"}},
+    {"0.02",
+     "crank",
+     false,
+     {"slider-crank/slider-crank.yaml", "slider-crank/models/slider-crank.yaml"}},
     {"0.002",
+     "spbot",
+     false,
      {"spbot/spbot.yaml", "spbot/models/spbot.yaml", "spbot/models/motor.yaml",
       "spbot/models/cyclo_drive.yaml"}},
-    {"0.001", {"squeezer/squeezer.yaml", "squeezer/models/squeezer.yaml"}},
-    {"0.05", {"ssrms/poses.yaml", "ssrms/models/ssrms.urdf", "ssrms/models/ssrms.yaml"}},
-    {"0.05", {"wrist/wrist.yaml", "wrist/models/effector.yaml", "ssrms/models/ssrms.urdf"}},
-    {"0.05", {"capture/capture.yaml", "capture/models/hand.yaml", "capture/torques.csv"}},
-    {"0.05", {"flexible-arm/cantilever.yaml", "flexible-arm/models/cantilever.yaml"}},
-    {"0.02", {"own-subsystem/twin.yaml", "own-subsystem/models/chain.yaml"}},
+    {"0.001", "squeezer", false, {"squeezer/squeezer.yaml", "squeezer/models/squeezer.yaml"}},
+    {"0.05",
+     "arm",
+     false,
+     {"ssrms/poses.yaml", "ssrms/models/ssrms.urdf", "ssrms/models/ssrms.yaml"}},
+    {"0.05",
+     "arm",
+     true,
+     {"wrist/wrist.yaml", "wrist/models/effector.yaml", "ssrms/models/ssrms.urdf"}},
+    {"0.05",
+     "arm",
+     true,
+     {"capture/capture.yaml", "capture/models/hand.yaml", "capture/torques.csv"}},
+    {"0.05",
+     "boom",
+     false,
+     {"flexible-arm/cantilever.yaml", "flexible-arm/models/cantilever.yaml"}},
+    {"0.02", "chain", false, {"own-subsystem/twin.yaml", "own-subsystem/models/chain.yaml"}},
+    {"0.05",
+     "machine",
+     false,
+     {"faults/machine.yaml", "faults/machine-component.yaml", "faults/machine.csv"}},
+    {"0.05",
+     "robot",
+     false,
+     {"faults/robot.yaml", "faults/robot.urdf", "faults/robot.srdf", "faults/trunk.stl",
+      "faults/foot.obj", "faults/robot.csv"}},
+    {"0.02",
+     "arm",
+     true,
+     {"faults/flexible.yaml", "faults/flexible-arm.yaml", "faults/flexible-tool.yaml"}},
 };
 enum { SYSTEM_COUNT = sizeof SYSTEMS / sizeof SYSTEMS[0] };
 
@@ -154,7 +195,7 @@ static void stop(int number) {
 
 /* of CPU, from now on: `stopped` is set, and the process ends */
 static void set_timers(void) {
-  const struct itimerval work = {.it_value.tv_sec = WORK_SECONDS},
+  const struct itimerval work = {.it_value.tv_usec = WORK_MICROSECONDS},
                          hang = {.it_value.tv_sec = HANG_SECONDS};
   stopped = 0;
   setitimer(ITIMER_VIRTUAL, &work, NULL);
@@ -217,15 +258,40 @@ static outcome run(flg_simulation *simulation) {
   return COMPLETE;
 }
 
-static outcome load_and_run(const char *scenario, const char *end) {
+typedef struct changes {
+  char texts[3][100];
+  const char *list[3];
+  int count;
+} changes;
+
+/* It ends early; one in four runs with another integrator or coupling. */
+static changes draw_changes(const system_of_files *of, chance *from) {
+  static const char *const integrators[] = {"semi-implicit", "rk4", "adaptive", "rattle",
+                                            "leapfrog"};
+  static const char *const schemes[] = {"monolithic", "sequential",  "parallel", "neighbour",
+                                        "hold",       "extrapolate", "jacobi",   "paper-nonsmooth"};
+  changes made = {.count = 1};
+  snprintf(made.texts[0], sizeof made.texts[0], "time.end=%s", of->end);
+  if (draw(from, 4) == 0) {
+    const char *name = integrators[draw(from, sizeof integrators / sizeof integrators[0])];
+    snprintf(made.texts[made.count++], sizeof made.texts[0], "subsystems.%s.integrator=%s",
+             of->subsystem, name);
+  }
+  if (of->is_coupled && draw(from, 4) == 0) {
+    const char *name = schemes[draw(from, sizeof schemes / sizeof schemes[0])];
+    snprintf(made.texts[made.count++], sizeof made.texts[0], "coupling.scheme=%s", name);
+  }
+  return made;
+}
+
+static outcome load_and_run(const system_of_files *of, chance *from) {
   static flg_mistakes mistakes;
   flg_simulation *simulation = NULL;
-  char override[40];
-  const char *overrides[] = {override};
-  snprintf(override, sizeof override, "time.end=%s", end);
+  changes made = draw_changes(of, from);
+  for (int k = 0; k < made.count; k++) made.list[k] = made.texts[k];
   mistakes = (flg_mistakes){0};
   const flg_status status =
-      flg_simulation_load(&simulation, path_of(scenario), overrides, 1, &mistakes);
+      flg_simulation_load(&simulation, path_of(of->files[0]), made.list, made.count, &mistakes);
   if (status != FLG_OK && (mistakes.count == 0 || mistakes.list[0].message[0] == '\0')) {
     fail("refused without a sentence");
   }
@@ -247,10 +313,14 @@ static void try_case(long number, bool stays) {
   text.length = of->length;
   mutate(&text, lender->bytes, lender->length, &from);
   write_text(SYSTEMS[system].files[file], text.text, text.length);
+  chance again = from;
   set_timers();
-  shared->outcomes[load_and_run(SYSTEMS[system].files[0], SYSTEMS[system].end)]++;
+  shared->outcomes[load_and_run(&SYSTEMS[system], &from)]++;
   if (stays) {
-    printf("case %ld: %s of %s\n", number, SYSTEMS[system].files[file], SYSTEMS[system].files[0]);
+    changes made = draw_changes(&SYSTEMS[system], &again);
+    printf("case %ld: %s of %s", number, SYSTEMS[system].files[file], SYSTEMS[system].files[0]);
+    for (int k = 0; k < made.count; k++) printf(" --set %s", made.texts[k]);
+    printf("\n");
   } else {
     put_back(system, file);
   }
