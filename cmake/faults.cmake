@@ -6,6 +6,10 @@ foreach(shim power_cut failing_malloc)
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/faults)
   target_link_libraries(faults_${shim} PRIVATE ${CMAKE_DL_LIBS})
 endforeach()
+add_executable(faults_allocations ${PROJECT_SOURCE_DIR}/tests/faults/allocations.c
+  ${PROJECT_SOURCE_DIR}/tests/faults/folder.c)
+set_target_properties(faults_allocations PROPERTIES OUTPUT_NAME allocations
+  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/faults)
 add_executable(faults_inputs ${PROJECT_SOURCE_DIR}/tests/faults/inputs.c
   ${PROJECT_SOURCE_DIR}/tests/faults/mutate.c)
 set_target_properties(faults_inputs PROPERTIES OUTPUT_NAME inputs
