@@ -35,6 +35,7 @@ typedef struct inspection {
   int setting_count;
   bool alone;                /* it is a component, and the simulation only stands around it */
   bool lists_signals;        /* what can be recorded is told, and nothing else */
+  flg_growing signals; /* flg_signal, then */
   bool assemble;             /* open joints are closed, and how is told */
   flg_reading reading;       /* of the file of a robot */
   double armature;           /* of joints without one */
@@ -124,6 +125,10 @@ static void inspect_scenario(inspection *of) {
   inspect_plain(of, options);
   inspect_whole(of, options);
   take_notices(of);
+  if (of->lists_signals) of->signals = flg_signal_list(of->simulation, &of->region);
+  if (of->region.failed) {
+    flg_mistake_add(&of->mistakes, FLG_ERR_MEMORY, (flg_place){.file = of->path}, "no memory left");
+  }
   for (int k = 0; k < of->whole->subsystem_count; k++) {
     const flg_subsystem *subsystem = &of->whole->subsystems[k];
     const flg_robot_subsystem *robot = flg_subsystem_robot(subsystem);
@@ -134,11 +139,15 @@ static void inspect_scenario(inspection *of) {
   }
 }
 
-/* a scenario says so in its key `flange`, a component in `flange-component` */
+/* a scenario says so in its key `flange`, a component in `flange-component`; a mistake only where
+ * there is no memory to look, others are told by what reads the file as its kind */
 static bool is_model(inspection *of) {
   if (!flg_path_is_yaml(of->path)) return true;
   flg_mistakes unread = {0};
   const flg_node *root = flg_document_read(&of->region, of->path, (flg_place){0}, NULL, 0, &unread);
+  if (of->region.failed || (unread.count > 0 && unread.status == FLG_ERR_MEMORY)) {
+    flg_mistake_add(&of->mistakes, FLG_ERR_MEMORY, (flg_place){.file = of->path}, "no memory left");
+  }
   return root == NULL || root->kind != FLG_NODE_MAP ||
          (flg_node_find(root, "flange") == NULL && flg_node_find(root, "flange-component") == NULL);
 }
@@ -168,12 +177,11 @@ static void print_figures(const flg_model_figures *figures, flg_json *json) {
   }
 }
 
-static void list_signals(const flg_simulation *simulation, flg_json *json) {
-  flg_region region = {0};
-  const flg_growing list = flg_signal_list(simulation, &region);
+static void list_signals(const inspection *of, flg_json *json) {
+  const flg_signal *signals = of->signals.items;
   flg_json_open(json, "signals", '[');
-  for (int k = 0; k < list.count; k++) {
-    const flg_signal *signal = (const flg_signal *)list.items + k;
+  for (int k = 0; k < of->signals.count; k++) {
+    const flg_signal *signal = &signals[k];
     flg_json_open(json, NULL, '{');
     flg_json_text(json, "name", signal->name);
     flg_json_text(json, "unit", signal->unit);
@@ -181,7 +189,6 @@ static void list_signals(const flg_simulation *simulation, flg_json *json) {
     flg_json_close(json);
   }
   flg_json_close(json);
-  flg_region_release(&region);
 }
 
 static void structure_json(const inspection *of, flg_json *json) {
@@ -211,7 +218,7 @@ static void print_json(const inspection *of) {
   flg_json_close(&json);
   if (of->simulation != NULL) structure_json(of, &json);
   if (of->simulation != NULL) flg_contact_report_json(of->simulation, &json);
-  if (of->lists_signals && of->simulation != NULL) list_signals(of->simulation, &json);
+  if (of->lists_signals && of->simulation != NULL) list_signals(of, &json);
   flg_console_mistakes_list(&of->mistakes, "errors", &json);
   flg_console_mistakes_list(&of->warnings, "warnings", &json);
   flg_json_end(&json);
@@ -327,15 +334,14 @@ static void print_structure(const inspection *of) {
 }
 
 static void print_signals(const inspection *of) {
-  flg_region region = {0};
-  const flg_growing list = flg_signal_list(of->simulation, &region);
-  const flg_signal *signals = list.items;
+  const flg_signal *signals = of->signals.items;
+  const int count = of->signals.count;
   int width = 0;
-  for (int k = 0; k < list.count; k++) {
+  for (int k = 0; k < count; k++) {
     const int length = (int)strlen(signals[k].name);
     if (length > width) width = length;
   }
-  for (int k = 0; k < list.count; k++) {
+  for (int k = 0; k < count; k++) {
     printf("%-*s  %d number%s", width, signals[k].name, signals[k].width, plural(signals[k].width));
     if (signals[k].components != NULL) {
       for (int j = 0; j < signals[k].width; j++) {
@@ -345,7 +351,6 @@ static void print_signals(const inspection *of) {
     printf("%s%s%s\n", signals[k].unit[0] == '\0' ? "" : " [", signals[k].unit,
            signals[k].unit[0] == '\0' ? "" : "]");
   }
-  flg_region_release(&region);
 }
 
 static void print_text(const inspection *of) {
@@ -399,6 +404,7 @@ static bool read_armature(inspection *of, const char *text, flg_error *error) {
 /* Signals of a model are those of a scenario around it. */
 static void inspect(inspection *of) {
   const bool model = is_model(of);
+  if (of->mistakes.count > 0) return;
   if (model) {
     refuse_settings(of);
     inspect_model(of);

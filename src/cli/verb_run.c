@@ -504,7 +504,6 @@ static flg_growing choose(const flg_arguments *arguments, flg_region *region,
                  flg_region_format(region, "%s %s", place.file, coupling.settings.items[k].name),
                  region);
   }
-  if (region->failed) flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
   return overrides;
 }
 
@@ -514,6 +513,7 @@ static int run(const flg_arguments *arguments) {
   flg_region region = {0};
   const char *path = arguments->positionals[0];
   flg_growing overrides = choose(arguments, &region, &mistakes);
+  if (region.failed) flg_mistake_add(&mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
   if (mistakes.count == 0) {
     flg_simulation_load(&run.simulation, path, overrides.items, overrides.count, &mistakes);
   }

@@ -23,6 +23,7 @@ static const char *key_of_two(const flg_surface_table *table, int first, int sec
 
 /* its number; one that is there already is not added again */
 static int add_surface(flg_surface_table *table, const flg_surface *surface) {
+  if (table->region->failed) return 0; /* the index may name a surface that was not added */
   const char *key = key_of(table, surface);
   if (key == NULL) return 0;
   const int found =
@@ -54,6 +55,7 @@ void flg_surface_table_materials(flg_surface_table *table, const flg_items *item
 
 /* The number of a name, as shapes have it; 0: unknown. */
 static int find(const flg_surface_table *table, const char *name) {
+  if (table->region->failed) return 0;
   return flg_name_index_find(&table->by_surface, name) + 1; /* unknown is -1 */
 }
 
@@ -87,7 +89,7 @@ static flg_surface surface_at(const flg_surface_table *table, int number) {
 
 static void add_pair(flg_surface_table *table, const flg_surface_pair *pair) {
   const char *key = key_of_two(table, pair->first, pair->second);
-  if (key == NULL) return;
+  if (key == NULL || table->region->failed) return;
   const int found = flg_name_index_add(&table->by_pair, key, table->pairs.count, table->region);
   if (found == FLG_NAME_UNKNOWN) {
     flg_surface_pair *added = flg_growing_add(&table->pairs, sizeof *added, table->region);

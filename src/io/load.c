@@ -125,6 +125,13 @@ static void load(flg_simulation *simulation, const char *path, const char *const
   flg_file_source_release(files);
 }
 
+/* what was read into a region that failed has holes: mistakes in it may be none */
+static void check_memory(const flg_region *region, const char *path, flg_mistakes *mistakes) {
+  if (!region->failed) return;
+  *mistakes = (flg_mistakes){0};
+  flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = path}, "no memory left");
+}
+
 flg_status flg_simulation_load_as(flg_simulation **simulation, const char *path,
                                   const char *const *overrides, int override_count,
                                   flg_load_options options, flg_mistakes *mistakes) {
@@ -142,9 +149,7 @@ flg_status flg_simulation_load_as(flg_simulation **simulation, const char *path,
   /* names and places point to it for as long as the simulation lives */
   const char *kept = flg_region_text(&loaded->region, path, strlen(path));
   if (kept != NULL) load(loaded, kept, overrides, override_count, options, mistakes);
-  if (loaded->region.failed && mistakes->count == 0) {
-    flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = path}, "no memory left");
-  }
+  check_memory(&loaded->region, path, mistakes);
   if (mistakes->count > 0) {
     flg_simulation_release(loaded);
     return mistakes->status;
@@ -176,19 +181,27 @@ flg_status flg_simulation_load_text(flg_simulation **simulation, const char *tex
 void flg_followed_load(flg_controller *followed, flg_simulation *simulation, const char *path,
                        const flg_robot_subsystem *subsystem, flg_mistakes *mistakes) {
   flg_file_source *files = flg_file_source_build(&simulation->region, mistakes, NULL);
-  if (files == NULL) return;
+  if (files == NULL) {
+    check_memory(&simulation->region, path, mistakes);
+    return;
+  }
   const flg_loader loader = {
       .source = flg_file_source_view(files), .region = &simulation->region, .mistakes = mistakes};
   flg_compose_followed(&loader, path, subsystem, followed);
   flg_file_source_release(files);
+  check_memory(&simulation->region, path, mistakes);
 }
 
 void flg_pressures_load(flg_pressures *pressures, flg_simulation *simulation, const char *path,
                         const flg_assembly *assembly, flg_mistakes *mistakes) {
   flg_file_source *files = flg_file_source_build(&simulation->region, mistakes, NULL);
-  if (files == NULL) return;
+  if (files == NULL) {
+    check_memory(&simulation->region, path, mistakes);
+    return;
+  }
   const flg_loader loader = {
       .source = flg_file_source_view(files), .region = &simulation->region, .mistakes = mistakes};
   flg_compose_pressures(&loader, path, assembly, pressures);
   flg_file_source_release(files);
+  check_memory(&simulation->region, path, mistakes);
 }

@@ -133,7 +133,9 @@ static const flg_element *parse(const char *file, flg_model *model, flg_notices 
                                    &length, &mistakes);
   const flg_element *root =
       text == NULL ? NULL : flg_xml_parse(notices->region, file, text, length, &mistakes);
-  if (root == NULL) {
+  if (mistakes.status == FLG_ERR_MEMORY) {
+    notices->region->failed = true; /* the file is not passed over for a fault of its own */
+  } else if (root == NULL) {
     flg_notice_add(notices, model->file, "%s is passed over: %s", file, mistakes.list[0].message);
   }
   return root;

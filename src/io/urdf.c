@@ -456,4 +456,7 @@ void flg_model_read_urdf(flg_model *model, const char *path, flg_reading reading
   flg_srdf_read(path, model, &notices);
   model->notices = notices.texts.items;
   model->notice_count = notices.texts.count;
+  if (region->failed) {
+    flg_mistake_add(mistakes, FLG_ERR_MEMORY, root->place, "no memory left to read the file");
+  }
 }

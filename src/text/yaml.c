@@ -67,7 +67,7 @@ static bool expects_key(const builder *build) {
 /* the last of a name is meant */
 static void remember_anchor(builder *build, struct fy_token *token, flg_node *node) {
   const char *name = token == NULL ? NULL : text_of(build, token);
-  if (name == NULL) return;
+  if (name == NULL || build->region->failed) return; /* a name may be known without its anchor */
   const int number = build->anchors.count;
   const int known = flg_name_index_add(&build->anchor_names, name, number, build->region);
   anchor *entry = known == FLG_NAME_UNKNOWN
