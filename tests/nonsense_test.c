@@ -68,6 +68,35 @@ static flg_status judge_run(const char *scenario, const char *model, flg_error *
   return status;
 }
 
+/* 1e308 rad/s about x, which the hinge would project away */
+static void speeds_without_a_finite_energy_are_refused(void **state) {
+  static flg_mistakes mistakes;
+  (void)state;
+  test_folder folder = make_folder();
+  make_file(&folder, "model.yaml",
+            "flange-component: 1\nbodies: {m: {mass: 1, inertia: [1, 1, 1], angular_velocity: "
+            "[-1e308, 0, 1]}}\njoints: {j: {kind: revolute, between: [world, m]}}\n");
+  const char *path = make_file(&folder, "scenario.yaml",
+                               "flange: 1\ntime: {end: 1}\nsubsystems: {a: {model: model.yaml}}\n");
+  flg_simulation *simulation = NULL;
+  assert_int_equal(flg_simulation_load(&simulation, path, NULL, 0, &mistakes), FLG_ERR_INPUT);
+  assert_non_null(strstr(mistakes.list[0].message, "the kinetic energy at the start is inf J"));
+  remove_folder(&folder);
+}
+
+static void starts_with_infinite_energy_are_told(void **state) {
+  flg_error error = {0};
+  (void)state;
+  flg_simulation *simulation = load_texts(
+      "flange: 1\ntime: {end: 1}\nsubsystems: {a: {model: model.yaml, initial_velocity: {j: "
+      "1e200}}}\n",
+      "flange-model: 1\nbodies: {m: {mass: 1, inertia: [1, 1, 1]}}\n"
+      "joints: {j: {kind: revolute, child: m}}\n");
+  assert_int_equal(flg_simulation_step(simulation, &error), FLG_ERR_DIVERGED);
+  assert_non_null(strstr(error.message, "Subsystem 'a' starts with an energy of inf J"));
+  flg_simulation_release(simulation);
+}
+
 /* a body that swings round a hinge, by `turn` radians in a step */
 static flg_status spin(double turn, const char *scheme, const char *more, flg_error *error) {
   char model[1000], scenario[500];
@@ -234,6 +263,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(signals_without_a_value_end_the_run),
       cmocka_unit_test(motions_without_a_value_end_the_run),
+      cmocka_unit_test(speeds_without_a_finite_energy_are_refused),
+      cmocka_unit_test(starts_with_infinite_energy_are_told),
       cmocka_unit_test(energy_that_goes_nowhere_is_told),
       cmocka_unit_test(bodies_that_would_fall_through_the_ground_are_told),
       cmocka_unit_test(rk4_tells_springs_from_the_step_on_that_they_bound),

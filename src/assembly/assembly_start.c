@@ -54,6 +54,11 @@ static speed_change compare(const flg_assembly *assembly) {
 flg_status flg_assembly_start_velocities(flg_assembly *assembly, const flg_start_options *options,
                                          flg_error *error) {
   const double lost = assembly->model.start_energy - flg_assembly_kinetic_energy(assembly);
+  if (!isfinite(assembly->model.start_energy)) {
+    return flg_fail(error, FLG_ERR_INPUT,
+                    "%s: the kinetic energy at the start is %g J: a mass or a speed is too large",
+                    assembly->model.options.name, assembly->model.start_energy);
+  }
   if (!(lost > ROUNDED * ROUNDED * assembly->model.start_energy)) return FLG_OK;
   const speed_change change = compare(assembly);
   char text[FLG_NOTICE_TEXT];
