@@ -198,6 +198,12 @@ static flg_status check_energy(const flg_simulation *simulation, double total, f
     const flg_subsystem *subsystem = &simulation->subsystems[k];
     const double energy = subsystem->ops->energy(subsystem->self);
     if (isfinite(energy)) continue;
+    if (simulation->clock.done == 0) {
+      return flg_fail(error, FLG_ERR_DIVERGED,
+                      "Subsystem '%s' starts with an energy of %g J: a mass, a speed, a stiffness "
+                      "or a place is too large.",
+                      subsystem->name, energy);
+    }
     return flg_fail(
         error, FLG_ERR_DIVERGED,
         "Subsystem '%s' diverged at t = %.6g s: its energy is %g J. Try a smaller step.",
@@ -261,15 +267,17 @@ static void advance_all(flg_simulation *simulation) {
   }
 }
 
+static flg_status tell_stopped(const flg_simulation *simulation, double time, flg_error *error) {
+  return flg_fail(error, FLG_ERR_INTERRUPTED, "Stopped after t = %.6g s of %.6g s.", time,
+                  flg_simulation_end(simulation));
+}
+
 static flg_status advance(flg_simulation *simulation, double time, flg_error *error) {
   advance_all(simulation);
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_advanced *one = &simulation->advanced[k];
     if (one->status == FLG_OK) continue;
-    if (one->status == FLG_ERR_INTERRUPTED) {
-      return flg_fail(error, one->status, "Stopped after t = %.6g s of %.6g s.", time,
-                      flg_simulation_end(simulation));
-    }
+    if (one->status == FLG_ERR_INTERRUPTED) return tell_stopped(simulation, time, error);
     return flg_fail(error, one->status, "Subsystem '%s': %s", simulation->subsystems[k].name,
                     one->error.message);
   }
@@ -278,8 +286,7 @@ static flg_status advance(flg_simulation *simulation, double time, flg_error *er
 
 static flg_status advance_coupled(flg_simulation *simulation, double time, flg_error *error) {
   if (simulation->stop != NULL && *simulation->stop != 0) {
-    return flg_fail(error, FLG_ERR_INTERRUPTED, "Stopped after t = %.6g s of %.6g s.", time,
-                    flg_simulation_end(simulation));
+    return tell_stopped(simulation, time, error);
   }
   for (int k = 0; k < simulation->subsystem_count; k++) {
     simulation->clock.micro_done += simulation->micro_steps[k];
@@ -289,7 +296,7 @@ static flg_status advance_coupled(flg_simulation *simulation, double time, flg_e
   const int parts = flg_coupling_parts(simulation->coupling);
   simulation->clock.divided += parts > 1;
   if (parts > simulation->clock.most_parts) simulation->clock.most_parts = parts;
-  return status;
+  return status == FLG_ERR_INTERRUPTED ? tell_stopped(simulation, time, error) : status;
 }
 
 static void take_telemetry(flg_simulation *simulation) {
@@ -312,7 +319,11 @@ static void take_balance(flg_simulation *simulation) {
 
 static flg_status step(flg_simulation *simulation, flg_error *error) {
   const double time = flg_simulation_time(simulation);
-  flg_status status = apply_events(simulation, time, error);
+  flg_status status = FLG_OK;
+  if (simulation->clock.done == 0) {
+    status = check_energy(simulation, simulation->clock.energy.initial, error);
+  }
+  if (status == FLG_OK) status = apply_events(simulation, time, error);
   if (status != FLG_OK) return status;
   status = simulation->coupling == NULL ? advance(simulation, time, error)
                                         : advance_coupled(simulation, time, error);
@@ -357,6 +368,11 @@ void flg_simulation_record(flg_simulation *simulation, double *values) {
 void flg_simulation_watch(flg_simulation *simulation, const volatile int *stop) {
   if (simulation == NULL) return;
   simulation->stop = stop;
+  if (simulation->coupling != NULL) flg_coupling_watch(simulation->coupling, stop);
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_subsystem *subsystem = &simulation->subsystems[k];
+    if (subsystem->ops->watch != NULL) subsystem->ops->watch(subsystem->self, stop);
+  }
 }
 
 int flg_simulation_stepper_count(const flg_simulation *simulation) {

@@ -511,6 +511,10 @@ void flg_coupling_pace(const flg_coupling *coupling, bool is_step) {
   }
 }
 
+void flg_coupling_watch(flg_coupling *coupling, const volatile int *stop) {
+  for (int k = 0; k < coupling->system.subsystem_count; k++) coupling->meetings[k].stop = stop;
+}
+
 flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *error) {
   flg_coupling_pace(coupling, false);
   const flg_status status = flg_closing_settle(coupling, time, error);

@@ -561,6 +561,9 @@ flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meet
   if (bent != FLG_OK) return flg_fail(error, bent, "the model of its rest is no longer finite");
   if (meeting->elimination.shape.weld) meeting->rest_reach = flg_port_reach(meeting->rest, 0);
   for (int k = 0; k < meeting->steps; k++) {
+    if (meeting->stop != NULL && *meeting->stop != 0) {
+      return flg_fail(error, FLG_ERR_INTERRUPTED, "it was stopped");
+    }
     const flg_status status = step(meeting, time, h, k, drive, context, error);
     if (status != FLG_OK) return status;
   }

@@ -74,6 +74,7 @@ typedef struct flg_meeting {
   int end_count;
   int joint_rows, row_count;       /* of ends that are not driven; those of elements follow */
   int steps, steps_most;           /* micro steps in a macro step; at most */
+  const volatile int *stop;        /* not 0: it ends early; NULL: nobody asks */
   flg_meeting_end *ends;           /* (end_count) */
   flg_interface_model *own, *rest; /* over the ports, touch ports last */
   flg_meeting_contacts *contacts;  /* NULL: nobody can touch; borrowed */

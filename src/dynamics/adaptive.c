@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sundials/sundials_context.h>
 
-enum { MOST_STEPS = 1000000 }; /* inside one step of ours */
+enum { MOST_STEPS = FLG_ADAPTIVE_STEPS }; /* inside one step of ours */
 
 struct flg_adaptive {
   flg_integrated system;
@@ -15,11 +15,13 @@ struct flg_adaptive {
   SUNContext context;
   N_Vector state; /* q, then v */
   void *solver;
+  const volatile int *stop; /* not 0: steps end early; NULL: nobody asks */
 };
 
 /* y = (q, v): y' = (rate(q, v), a(t, q, v)) */
 static int slope(realtype time, N_Vector y, N_Vector rate, void *user) {
   const flg_adaptive *adaptive = user;
+  if (adaptive->stop != NULL && *adaptive->stop != 0) return -1; /* SUNDIALS gives up at once */
   const flg_robot *robot = adaptive->system.robot;
   const double *v = NV_DATA_S(y) + robot->position_count;
   memcpy(adaptive->q, NV_DATA_S(y), (size_t)robot->position_count * sizeof(double));
@@ -101,12 +103,19 @@ flg_status flg_adaptive_step(flg_adaptive *adaptive, double time, double h, doub
   memcpy(y, q, (size_t)nq * sizeof *q);
   memcpy(y + nq, v, (size_t)nv * sizeof *v);
   realtype reached = time;
-  const bool well =
-      (ERKStepReInit(adaptive->solver, slope, time, adaptive->state) == ARK_SUCCESS &&
-       ERKStepSetStopTime(adaptive->solver, time + h) == ARK_SUCCESS &&
-       ERKStepEvolve(adaptive->solver, time + h, adaptive->state, &reached, ARK_NORMAL) >= 0);
+  int flag = ERKStepReInit(adaptive->solver, slope, time, adaptive->state);
+  if (flag >= 0) flag = ERKStepSetStopTime(adaptive->solver, time + h);
+  if (flag >= 0) {
+    flag = ERKStepEvolve(adaptive->solver, time + h, adaptive->state, &reached, ARK_NORMAL);
+  }
   memcpy(q, y, (size_t)nq * sizeof *q);
   memcpy(v, y + nq, (size_t)nv * sizeof *v);
   flg_robot_normalise(robot, q);
-  return well ? FLG_OK : FLG_ERR_DIVERGED;
+  if (flag >= 0) return FLG_OK;
+  if (adaptive->stop != NULL && *adaptive->stop != 0) return FLG_ERR_INTERRUPTED;
+  return flag == ARK_TOO_MUCH_WORK ? FLG_ERR_CAPACITY : FLG_ERR_DIVERGED;
+}
+
+void flg_adaptive_watch(flg_adaptive *adaptive, const volatile int *stop) {
+  adaptive->stop = stop;
 }

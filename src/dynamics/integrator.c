@@ -225,3 +225,7 @@ flg_status flg_integrator_step(flg_integrator *integrator, double time, double h
       return FLG_OK;
   }
 }
+
+void flg_integrator_watch(flg_integrator *integrator, const volatile int *stop) {
+  if (integrator->kind == FLG_INTEGRATOR_ADAPTIVE) flg_adaptive_watch(integrator->adaptive, stop);
+}

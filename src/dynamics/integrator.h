@@ -89,9 +89,14 @@ void flg_integrator_kick(flg_integrator *integrator, double time, double h, cons
 void flg_integrator_kick_again(flg_integrator *integrator, double time, double h, const double *q,
                                const double *v, double *free);
 
-/* Step: advances q, v from time by h. FLG_ERR_DIVERGED if the adaptive one cannot meet its
- * tolerances; the others never fail. */
+/* Steps that the adaptive one takes inside one step, at most. */
+enum { FLG_ADAPTIVE_STEPS = 100000 };
+/* Step: advances q, v from time by h. Of the adaptive one FLG_ERR_DIVERGED if it cannot meet its
+ * tolerances, FLG_ERR_CAPACITY if it would need more steps than it has, FLG_ERR_INTERRUPTED if it
+ * is watched and was stopped; the others never fail. */
 flg_status flg_integrator_step(flg_integrator *integrator, double time, double h, double *q,
                                double *v);
+/* Set-up: *stop that is not 0 ends a step of the adaptive one early. */
+void flg_integrator_watch(flg_integrator *integrator, const volatile int *stop);
 
 #endif

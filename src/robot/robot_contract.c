@@ -118,6 +118,11 @@ static flg_energy_law energy_law(const void *self) {
   return is_driven ? FLG_ENERGY_DRIVEN : FLG_ENERGY_FALLS;
 }
 
+static void watch(void *self, const volatile int *stop) {
+  flg_robot_subsystem *robot = self;
+  flg_integrator_watch(robot->integrator, stop);
+}
+
 static const flg_subsystem_ops robot_ops = {.kind = "robot",
                                             .advance = advance,
                                             .refresh = refresh,
@@ -138,6 +143,7 @@ static const flg_subsystem_ops robot_ops = {.kind = "robot",
                                             .write_input = write_input,
                                             .open_probe = open_probe,
                                             .probe = probe,
+                                            .watch = watch,
                                             .contacts = contacts,
                                             .touched = touched,
                                             .coupled = &flg_robot_coupled_ops};

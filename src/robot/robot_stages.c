@@ -9,14 +9,26 @@
 
 enum { HALVINGS = 4 }; /* of the adaptive one */
 
+static flg_status tell(flg_status status, double time, double h, flg_error *error) {
+  if (status == FLG_ERR_INTERRUPTED) return flg_fail(error, status, "it was stopped");
+  if (status == FLG_ERR_CAPACITY) {
+    return flg_fail(
+        error, FLG_ERR_DIVERGED,
+        "the adaptive integrator needs more than %d steps of its own for the %.6g s "
+        "from t = %.6g s on. Is a controller or a flexible body stiff? Take 'integrator: "
+        "leapfrog', or wider tolerances.",
+        FLG_ADAPTIVE_STEPS, h, time);
+  }
+  return flg_fail(error, FLG_ERR_DIVERGED,
+                  "the adaptive integrator cannot meet its tolerances after t = %.6g s. Is "
+                  "something discontinuous or stiff?",
+                  time);
+}
+
 static flg_status step_freely(flg_robot_subsystem *robot, double time, double h, flg_error *error) {
   if (robot->rubs) flg_robot_rub_begin(robot);
-  if (flg_integrator_step(robot->integrator, time, h, robot->q, robot->v) != FLG_OK) {
-    return flg_fail(error, FLG_ERR_DIVERGED,
-                    "the adaptive integrator cannot meet its tolerances after t = %.6g s. Is "
-                    "something discontinuous or stiff?",
-                    time);
-  }
+  const flg_status status = flg_integrator_step(robot->integrator, time, h, robot->q, robot->v);
+  if (status != FLG_OK) return tell(status, time, h, error);
   if (robot->rubs) flg_robot_rub_end(robot, h);
   return FLG_OK;
 }
