@@ -74,9 +74,9 @@ static void place_bodies(const sample *s, const double *q, flg_pose *poses) {
     const int link = s->robot.joint_links[b];
     const flg_pose ground = flg_pose_identity();
     const flg_pose *parent = joint->parent == FLG_WORLD ? &ground : &poses[joint->parent];
-    const flg_pose seat = flg_pose_compose(parent, &joint->origin);
+    const flg_pose joint_frame = flg_pose_compose(parent, &joint->origin);
     const flg_pose moved = displacement(s, b, link < 0 ? q : q + s->robot.links[link].position);
-    poses[b] = flg_pose_compose(&seat, &moved);
+    poses[b] = flg_pose_compose(&joint_frame, &moved);
   }
 }
 

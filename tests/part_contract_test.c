@@ -21,7 +21,7 @@ typedef struct subject {
   flg_plan_part views[PARTS_MAX];
   double matrix[PARTS_MAX][ROWS_MAX * ROWS_MAX];
   double bias[PARTS_MAX][ROWS_MAX], force[PARTS_MAX][ROWS_MAX], motion[PARTS_MAX][ROWS_MAX];
-  flg_seat seat; /* a frame away from a port of the first part */
+  flg_part_anchor anchor; /* a frame away from a port of the first part */
 } subject;
 
 /* --- subjects -----------------------------------------------------------------------------------
@@ -46,8 +46,8 @@ static void place(subject *of, const double *q, const double *v) {
 
 static subject *take_set(subject *of, int set, flg_anchor at) {
   of->parts = of->assembly->model.sets[set];
-  of->seat = flg_assembly_seat(of->assembly, &at);
-  of->seat.port = of->parts->ops->open(of->parts, of->seat.part, of->seat.link);
+  of->anchor = flg_assembly_anchor(of->assembly, &at);
+  of->anchor.port = of->parts->ops->open(of->parts, of->anchor.part, of->anchor.link);
   memcpy(of->q, of->assembly->state.q + of->parts->position,
          (size_t)of->parts->position_count * sizeof(double));
   memcpy(of->v, of->assembly->state.v + of->parts->velocity,
@@ -96,7 +96,7 @@ static subject *robot(void) {
   return subject_of(2, (flg_anchor){.robot = 0, .body = 2, .pose = away()});
 }
 
-/* joined at its middle and at its end, and the seat is at the end */
+/* joined at its middle and at its end, and the anchor is at the end */
 static subject *flexible(void) {
   static const char scenario[] =
       "flange: 1\ngravity: [0.3, -2, 9]\ntime: {end: 1, macro: 1}\n"
@@ -205,7 +205,7 @@ static void answer(subject *of, const double *x, double *y) {
   const flg_part_ops *ops = of->parts->ops;
   for (int k = 0; k < of->parts->count; k++) {
     const int n = of->views[k].rows;
-    for (int i = 0; i < n; i++) of->force[k][i] = k == of->seat.part ? x[i] : 0;
+    for (int i = 0; i < n; i++) of->force[k][i] = k == of->anchor.part ? x[i] : 0;
     for (int i = 0; i < n; i++) {
       of->motion[k][i] = 0;
       for (int j = 0; j < n; j++) of->motion[k][i] += of->matrix[k][i + n * j] * of->force[k][j];
@@ -214,20 +214,20 @@ static void answer(subject *of, const double *x, double *y) {
   ops->collect(of->parts, NULL, y);
 }
 
-/* the force on the seat as its port has it */
+/* the force on the anchor as its port has it */
 static void at_port(const subject *of, flg_spatial force, double *x) {
-  const flg_vec3 arm = flg_mat3_apply(&of->seat.on->pose.rotation, of->seat.pose.position);
+  const flg_vec3 arm = flg_mat3_apply(&of->anchor.on->pose.rotation, of->anchor.pose.position);
   memset(x, 0, ROWS_MAX * sizeof *x);
-  flg_spatial_store(flg_spatial_shift_force(force, flg_vec3_negate(arm)), x + 6 * of->seat.port);
+  flg_spatial_store(flg_spatial_shift_force(force, flg_vec3_negate(arm)), x + 6 * of->anchor.port);
 }
 
 static const flg_spatial FORCE = {{0.7, -1.1, 0.4}, {0.2, 0.5, -0.6}};
 
-/* accelerations under a force on the seat */
+/* accelerations under a force on the anchor */
 static void accelerate(subject *of, flg_spatial force, double *a) {
   const flg_part_ops *ops = of->parts->ops;
   ops->load(of->parts);
-  ops->push(of->parts, &of->seat, force);
+  ops->push(of->parts, &of->anchor, force);
   if (ops->gather != NULL) {
     assert_int_equal(ops->gather(of->parts, 0, of->q, of->v), FLG_OK);
   }
@@ -254,8 +254,8 @@ static void admittances_are_symmetric_and_take_no_energy(void **state) {
   FOR_EACH_SUBJECT(of) {
     random_source source = {3};
     fill(of);
-    const int n = of->views[of->seat.part].rows;
-    const double *D = of->matrix[of->seat.part];
+    const int n = of->views[of->anchor.part].rows;
+    const double *D = of->matrix[of->anchor.part];
     for (int i = 0; i < n; i++) {
       for (int j = 0; j < n; j++) assert_near(D[i + n * j], D[j + n * i], ROUNDING);
     }
@@ -264,11 +264,11 @@ static void admittances_are_symmetric_and_take_no_energy(void **state) {
       for (int i = 0; i < n; i++) x[i] = random_uniform(&source, -1, 1);
       for (int i = 0; i < n; i++) sum += x[i] * dot(D + n * i, x, n);
       assert_true(sum > -ROUNDING);
-      const int first = 6 * of->seat.port;
+      const int first = 6 * of->anchor.port;
       memcpy(own, x + first, sizeof own);
       sum = 0;
       for (int i = 0; i < 6; i++) sum += own[i] * dot(D + n * (first + i) + first, own, 6);
-      assert_near(of->parts->ops->mobility(of->parts, of->seat.part, of->seat.port, own), sum,
+      assert_near(of->parts->ops->mobility(of->parts, of->anchor.part, of->anchor.port, own), sum,
                   ROUNDING);
     }
   }
@@ -279,23 +279,23 @@ static void the_plan_is_told_one_and_the_same_part(void **state) {
   (void)state;
   FOR_EACH_SUBJECT(of) {
     fill(of);
-    const int n = of->views[of->seat.part].rows;
+    const int n = of->views[of->anchor.part].rows;
     double w[ROWS_MAX], y[NUMBERS_MAX];
     of->parts->ops->see(of->parts, of->v, 0);
-    memcpy(w, of->bias[of->seat.part], sizeof w);
+    memcpy(w, of->bias[of->anchor.part], sizeof w);
     for (int i = 0; i < n; i++) {
       double x[ROWS_MAX] = {0}, pulled[NUMBERS_MAX] = {0};
       x[i] = 1;
-      of->parts->ops->pull_back(of->parts, of->seat.part, i / 6, x + 6 * (i / 6), pulled);
+      of->parts->ops->pull_back(of->parts, of->anchor.part, i / 6, x + 6 * (i / 6), pulled);
       assert_near(dot(pulled, of->v, of->parts->velocity_count), w[i], ROUNDING);
       answer(of, x, y);
       of->parts->ops->see(of->parts, y, 0);
-      assert_true(most_between(of->bias[of->seat.part], of->matrix[of->seat.part] + n * i, n) <
+      assert_true(most_between(of->bias[of->anchor.part], of->matrix[of->anchor.part] + n * i, n) <
                   ROUNDING);
     }
     double port[6];
-    flg_spatial_store(of->seat.on->velocity, port);
-    assert_true(most_between(port, w + 6 * of->seat.port, 6) < ROUNDING);
+    flg_spatial_store(of->anchor.on->velocity, port);
+    assert_true(most_between(port, w + 6 * of->anchor.port, 6) < ROUNDING);
   }
 }
 
@@ -318,10 +318,10 @@ static void frames_move_as_their_poses_do(void **state) {
   FOR_EACH_SUBJECT(of) {
     double zero[NUMBERS_MAX] = {0};
     flg_pose pose[2];
-    const flg_spatial velocity = flg_seat_frame(&of->seat).velocity;
+    const flg_spatial velocity = flg_part_anchor_frame(&of->anchor).velocity;
     for (int k = 0; k < 2; k++) {
       place_after(of, k == 0 ? -EPSILON : EPSILON, zero);
-      pose[k] = flg_seat_pose(&of->seat);
+      pose[k] = flg_part_anchor_pose(&of->anchor);
     }
     const flg_vec3 way = flg_vec3_subtract(pose[1].position, pose[0].position);
     const flg_mat3 back = flg_mat3_transpose(&pose[0].rotation);
@@ -352,13 +352,13 @@ static void rates_lead_where_displacements_do(void **state) {
 static void ports_accelerate_as_their_velocities_change(void **state) {
   (void)state;
   FOR_EACH_SUBJECT(of) {
-    const int n = of->views[of->seat.part].rows;
+    const int n = of->views[of->anchor.part].rows;
     double a[NUMBERS_MAX], bias[ROWS_MAX], w[2][ROWS_MAX];
     accelerate(of, FORCE, a);
     fill(of);
     place(of, of->q, of->v);
     of->parts->ops->see(of->parts, a, 1);
-    memcpy(bias, of->bias[of->seat.part], sizeof bias);
+    memcpy(bias, of->bias[of->anchor.part], sizeof bias);
     for (int k = 0; k < 2; k++) {
       double v[NUMBERS_MAX];
       const double time = k == 0 ? -EPSILON : EPSILON;
@@ -366,7 +366,7 @@ static void ports_accelerate_as_their_velocities_change(void **state) {
       fill(of);
       for (int i = 0; i < of->parts->velocity_count; i++) v[i] = of->v[i] + time * a[i];
       of->parts->ops->see(of->parts, v, 0);
-      memcpy(w[k], of->bias[of->seat.part], sizeof w[k]);
+      memcpy(w[k], of->bias[of->anchor.part], sizeof w[k]);
     }
     for (int i = 0; i < n; i++) assert_near((w[1][i] - w[0][i]) / (2 * EPSILON), bias[i], 1e-6);
   }
@@ -378,7 +378,7 @@ static void energy_grows_by_the_work_of_forces(void **state) {
   (void)state;
   FOR_EACH_SUBJECT(of) {
     double a[NUMBERS_MAX], energy[2] = {0}, kinetic = 0;
-    const flg_spatial velocity = flg_seat_frame(&of->seat).velocity;
+    const flg_spatial velocity = flg_part_anchor_frame(&of->anchor).velocity;
     const double power = flg_spatial_dot(velocity, FORCE);
     accelerate(of, FORCE, a);
     for (int k = 0; k < 2; k++) {
@@ -434,7 +434,7 @@ static chain *chain_new(void) {
   give_views(of);
   of->parts->ops->start(of->parts, of->q, of->v, NULL);
   const flg_pose pose = away();
-  of->seat = of->parts->ops->seat(of->parts, 0, 0, pose);
+  of->anchor = of->parts->ops->anchor(of->parts, 0, 0, pose);
   place(of, of->q, of->v);
   return made;
 }
@@ -490,12 +490,12 @@ static void a_subsystem_is_moved_at_once_as_the_plan_says(void **state) {
   }
   assert_int_equal(ops->take_velocities(of->parts, of->q, of->v), FLG_OK);
   assert_true(most_between(expected, of->v, 6) < ROUNDING);
-  const flg_vec3 before = of->seat.on->pose.position;
+  const flg_vec3 before = of->anchor.on->pose.position;
   memcpy(v, of->v, sizeof v);
   ops->displace(of->parts, of->q, v, 1, of->q);
   ops->carry(of->parts, of->q, v);
   place(of, of->q, v);
-  const flg_vec3 moved = flg_vec3_subtract(of->seat.on->pose.position, before);
+  const flg_vec3 moved = flg_vec3_subtract(of->anchor.on->pose.position, before);
   double way[3];
   for (int i = 0; i < 3; i++) way[i] = dot(of->matrix[0] + 6 * i, of->force[0], 6);
   assert_vector(moved, flg_vec3_load(way), ROUNDING);
@@ -510,7 +510,7 @@ static void tables_with_gaps_are_refused(void **state) {
   static const struct {
     size_t at;
     const char *word;
-  } required[] = {ENTRY(kind), ENTRY(seat), ENTRY(open), ENTRY(ports), ENTRY(start), ENTRY(slice),
+  } required[] = {ENTRY(kind), ENTRY(anchor), ENTRY(open), ENTRY(ports), ENTRY(start), ENTRY(slice),
                   ENTRY(name), ENTRY(place_in_file), ENTRY(group), ENTRY(extent), ENTRY(place),
                   ENTRY(displace), ENTRY(normalise), ENTRY(load), ENTRY(push), ENTRY(accelerate),
                   ENTRY(fill), ENTRY(see), ENTRY(collect), ENTRY(pull_back), ENTRY(mobility),

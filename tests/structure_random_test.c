@@ -159,13 +159,13 @@ static void draw_velocities(parts *p, random_source *from) {
   flg_assembly_release(assembly);
 }
 
-/* of the frame of a seat's link, from the accelerations a of the assembly */
-static flg_spatial link_acceleration(const flg_seat *seat, const double *a) {
-  const flg_part_slice slice = seat->of->ops->slice(seat->of, seat->part);
-  const double *own = a + seat->of->velocity + slice.velocity;
-  if (!flg_parts_are_trees(seat->of)) return flg_spatial_load(own);
-  const flg_tree_part *tree = flg_tree_of(seat->of, seat->part);
-  const flg_mount mount = {seat->link, flg_pose_identity()};
+/* of the frame of a part_anchor's link, from the accelerations a of the assembly */
+static flg_spatial link_acceleration(const flg_part_anchor *part_anchor, const double *a) {
+  const flg_part_slice slice = part_anchor->of->ops->slice(part_anchor->of, part_anchor->part);
+  const double *own = a + part_anchor->of->velocity + slice.velocity;
+  if (!flg_parts_are_trees(part_anchor->of)) return flg_spatial_load(own);
+  const flg_tree_part *tree = flg_tree_of(part_anchor->of, part_anchor->part);
+  const flg_mount mount = {part_anchor->link, flg_pose_identity()};
   flg_dynamics_kinematics(tree->ports.dynamics, tree->q, tree->v);
   return flg_spatial_add(flg_dynamics_frame_motion(tree->ports.dynamics, &mount, own),
                          flg_dynamics_frame_bias(tree->ports.dynamics, &mount));
@@ -183,12 +183,12 @@ static int accelerate(parts *p, int choice, flg_spatial *of, int *frozen) {
   assert_int_equal(flg_assembly_accelerate(assembly, a), FLG_OK);
   for (int k = 0; k < p->component.body_count; k++) {
     const flg_anchor anchor = {.robot = -1, .body = k, .pose = flg_pose_identity()};
-    const flg_seat seat = flg_assembly_seat(assembly, &anchor);
+    const flg_part_anchor part_anchor = flg_assembly_anchor(assembly, &anchor);
     of[k] = (flg_spatial){{0, 0, 0}, {0, 0, 0}};
-    if (seat.on == NULL) continue;
-    const flg_spatial own = link_acceleration(&seat, a);
-    const flg_vec3 arm = flg_mat3_apply(&seat.on->pose.rotation, seat.pose.position);
-    const flg_vec3 spin = seat.on->velocity.angular;
+    if (part_anchor.on == NULL) continue;
+    const flg_spatial own = link_acceleration(&part_anchor, a);
+    const flg_vec3 arm = flg_mat3_apply(&part_anchor.on->pose.rotation, part_anchor.pose.position);
+    const flg_vec3 spin = part_anchor.on->velocity.angular;
     of[k] = flg_spatial_shift_motion(own, arm);
     of[k].linear = flg_vec3_add(of[k].linear, flg_vec3_cross(spin, flg_vec3_cross(spin, arm)));
   }

@@ -208,7 +208,7 @@ flg_status flg_assembly_press(flg_assembly *assembly, const flg_anchor *frames, 
   flg_pressure *made = flg_region_take(&assembly->model.region, (size_t)count, sizeof *made);
   if (made == NULL) return FLG_ERR_MEMORY;
   for (int k = 0; k < count; k++) {
-    made[k] = (flg_pressure){.seat = flg_assembly_seat(assembly, &frames[k])};
+    made[k] = (flg_pressure){.anchor = flg_assembly_anchor(assembly, &frames[k])};
   }
   assembly->model.pressures = made, assembly->model.pressure_count = count;
   return FLG_OK;
@@ -222,13 +222,13 @@ void flg_assembly_set_pressure(flg_assembly *assembly, int index, flg_vec3 force
  */
 
 flg_pose flg_assembly_pose(const flg_assembly *assembly, const flg_anchor *anchor) {
-  const flg_seat seat = flg_assembly_seat(assembly, anchor);
-  return flg_seat_frame(&seat).pose;
+  const flg_part_anchor part_anchor = flg_assembly_anchor(assembly, anchor);
+  return flg_part_anchor_frame(&part_anchor).pose;
 }
 
 flg_spatial flg_assembly_velocity(const flg_assembly *assembly, const flg_anchor *anchor) {
-  const flg_seat seat = flg_assembly_seat(assembly, anchor);
-  return flg_seat_frame(&seat).velocity;
+  const flg_part_anchor part_anchor = flg_assembly_anchor(assembly, anchor);
+  return flg_part_anchor_frame(&part_anchor).velocity;
 }
 
 double flg_assembly_coordinate(const flg_assembly *assembly, int coordinate, double *rate) {

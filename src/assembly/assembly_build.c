@@ -133,7 +133,7 @@ static double length_of(const flg_assembly *assembly) {
   double most = farthest(assembly);
   for (int k = 0; k < assembly->model.rigid_count; k++) {
     for (int s = 0; s < 2; s++) {
-      most = fmax(most, flg_vec3_norm(assembly->model.closings[k].seat[s].pose.position));
+      most = fmax(most, flg_vec3_norm(assembly->model.closings[k].anchor[s].pose.position));
     }
   }
   return most > 0 && most < assembly->model.extent ? most : assembly->model.extent;

@@ -23,7 +23,7 @@ void flg_assembly_find_structure(flg_assembly *assembly);
 const flg_component_body *flg_assembly_whole_body(const flg_assembly *assembly, int lead);
 flg_vec3 flg_assembly_gravity(const flg_assembly *assembly, const flg_component_body *body);
 /* Once all parts are there: bodies of clusters and trees. */
-void flg_assembly_seat_members(flg_assembly *assembly);
+void flg_assembly_anchor_members(flg_assembly *assembly);
 /* The innermost group around both. */
 int flg_assembly_common_group(const flg_component *component, int a, int b);
 /* The pose of an anchor in the frame of the body of its part. */

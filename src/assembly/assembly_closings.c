@@ -14,13 +14,14 @@ static double *take_numbers(flg_assembly *assembly, int count) {
 }
 
 /* the port on the link, which is made if it is the first that is joined there */
-static void open_port(flg_seat *seat) {
-  if (seat->of != NULL) seat->port = seat->of->ops->open(seat->of, seat->part, seat->link);
+static void open_port(flg_part_anchor *anchor) {
+  if (anchor->of != NULL)
+    anchor->port = anchor->of->ops->open(anchor->of, anchor->part, anchor->link);
 }
 
-static flg_seat no_seat(void) {
+static flg_part_anchor no_anchor(void) {
   const flg_pose pose = {0};
-  return flg_seat_on_ground(&pose);
+  return flg_part_anchor_on_ground(&pose);
 }
 
 /* --- coordinates and joints ---------------------------------------------------------------------
@@ -36,9 +37,9 @@ static void make_measures(flg_assembly *assembly) {
     *measure = (flg_measure){.kind = from->kind, .angle = -1, .joint = {.position = -1}};
     if (from->kind == FLG_COORDINATE_ANGLE) measure->angle = assembly->model.angle_count++;
     for (int e = 0; e < 2; e++) {
-      measure->seat[e] = no_seat();
+      measure->anchor[e] = no_anchor();
       if (from->kind == FLG_COORDINATE_SUM) continue;
-      measure->seat[e] = flg_assembly_seat(assembly, &from->end[e]);
+      measure->anchor[e] = flg_assembly_anchor(assembly, &from->end[e]);
     }
   }
 }
@@ -50,8 +51,8 @@ static void make_joint(flg_assembly *assembly, int index) {
   *closing =
       (flg_closing){.kind = joint->kind, .rows = traits->rows, .force = -1, .coordinate = {-1, -1}};
   for (int e = 0; e < 2; e++) {
-    closing->seat[e] = no_seat();
-    if (traits->holds != 0) closing->seat[e] = flg_assembly_seat(assembly, &joint->end[e]);
+    closing->anchor[e] = no_anchor();
+    if (traits->holds != 0) closing->anchor[e] = flg_assembly_anchor(assembly, &joint->end[e]);
   }
   if (assembly->model.structure.roles[index] != FLG_JOINT_KEPT) {
     closing->rows = 0;
@@ -72,7 +73,7 @@ static void add_rows(flg_assembly *assembly, int index) {
   *closing = (flg_closing){.kind = FLG_CONSTRAINT_DISTANCE,
                            .rows = own->force.kind->rows,
                            .force = index,
-                           .seat = {own->seat[0], own->seat[1]},
+                           .anchor = {own->anchor[0], own->anchor[1]},
                            .coordinate = {-1, -1}};
   closing->is_even = own->force.kind->is_even != NULL && own->force.kind->is_even(own->force.of);
   assembly->model.even_count += closing->is_even;
@@ -86,10 +87,10 @@ static void make_force(flg_assembly *assembly, int index) {
   own->force = flg_forces_at(assembly->model.component, index);
   own->coordinate = flg_force_coordinate(&own->force);
   own->closing = -1;
-  own->seat[0] = own->seat[1] = no_seat();
+  own->anchor[0] = own->anchor[1] = no_anchor();
   const flg_force_kind *kind = own->force.kind;
   for (int e = 0; e < kind->ends; e++) {
-    own->seat[e] = flg_assembly_seat(assembly, &flg_force_ends(&own->force)[e]);
+    own->anchor[e] = flg_assembly_anchor(assembly, &flg_force_ends(&own->force)[e]);
   }
   own->force.own = take_numbers(assembly, kind->own_count);
 }
@@ -181,8 +182,8 @@ void flg_assembly_make_closings(flg_assembly *assembly) {
   for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
   flg_assembly_mark_tree_angles(assembly);
   assembly->model.closing_count = component->joint_count;
-  assembly->state.welds.seats =
-      take(assembly, assembly->model.options.weld_count, sizeof(flg_seat));
+  assembly->state.welds.anchors =
+      take(assembly, assembly->model.options.weld_count, sizeof(flg_part_anchor));
   if (assembly->model.region.failed) return;
   flg_welds_make(assembly);
   make_motions(assembly);
@@ -206,9 +207,9 @@ void flg_assembly_make_closings(flg_assembly *assembly) {
 /* --- the plan -----------------------------------------------------------------------------------
  */
 
-flg_graph_port flg_assembly_port(const flg_seat *seat) {
-  if (seat->of == NULL) return (flg_graph_port){FLG_GROUND, 0};
-  return (flg_graph_port){seat->of->first + seat->part, seat->port};
+flg_graph_port flg_assembly_port(const flg_part_anchor *anchor) {
+  if (anchor->of == NULL) return (flg_graph_port){FLG_GROUND, 0};
+  return (flg_graph_port){anchor->of->first + anchor->part, anchor->port};
 }
 
 flg_parts *flg_assembly_set_of(const flg_assembly *assembly, int *part) {
@@ -218,10 +219,10 @@ flg_parts *flg_assembly_set_of(const flg_assembly *assembly, int *part) {
   return assembly->model.sets[set];
 }
 
-/* which end of the joint a seat is; a new one if its port is not among them yet */
-static int end_of(flg_seat *seat, flg_graph_joint *joint) {
-  open_port(seat);
-  const flg_graph_port port = flg_assembly_port(seat);
+/* which end of the joint a anchor is; a new one if its port is not among them yet */
+static int end_of(flg_part_anchor *anchor, flg_graph_joint *joint) {
+  open_port(anchor);
+  const flg_graph_port port = flg_assembly_port(anchor);
   if (port.part == FLG_GROUND) return -1;
   for (int e = 0; e < joint->ends; e++) {
     if (joint->end[e].part == port.part && joint->end[e].port == port.port) return e;
@@ -235,20 +236,20 @@ static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint)
   *joint = (flg_graph_joint){.rows = closing->rows, .soft = index >= assembly->model.rigid_count};
   if (closing->rows == 0) return;
   for (int s = 0; s < 2; s++) {
-    closing->seat_end[s] = end_of(&closing->seat[s], joint);
+    closing->anchor_end[s] = end_of(&closing->anchor[s], joint);
     if (closing->coordinate[s] < 0) continue;
     flg_measure *measure = &assembly->model.measures[closing->coordinate[s]];
     for (int e = 0; e < 2; e++) {
-      closing->measure_end[s][e] = end_of(&measure->seat[e], joint);
+      closing->measure_end[s][e] = end_of(&measure->anchor[e], joint);
     }
   }
-  joint->weld = closing->is_plain_weld = closing->kind == FLG_CONSTRAINT_WELD &&
-                                         closing->seat_end[0] >= 0 && closing->seat_end[1] >= 0 &&
-                                         closing->seat_end[0] != closing->seat_end[1];
+  joint->weld = closing->is_plain_weld =
+      closing->kind == FLG_CONSTRAINT_WELD && closing->anchor_end[0] >= 0 &&
+      closing->anchor_end[1] >= 0 && closing->anchor_end[0] != closing->anchor_end[1];
   closing->ends = joint->ends;
   memcpy(closing->port, joint->end, sizeof closing->port);
   if (joint->ends == 1) joint->end[joint->ends++] = (flg_graph_port){FLG_GROUND, 0};
-  flg_limits_seat(assembly, index, joint);
+  flg_limits_place(assembly, index, joint);
 }
 
 static void fill_graph(const flg_assembly *assembly, flg_graph_part *graph, int *group_parent) {
@@ -267,17 +268,17 @@ static void fill_graph(const flg_assembly *assembly, flg_graph_part *graph, int 
  * admittance form can keep the others to within 1e-5 rad of a singular pose. */
 static const double PIVOT_TOLERANCE = 1e-10;
 
-/* the ports of outlets, each once; touch ports have their seats already */
+/* the ports of outlets, each once; touch ports have their anchors already */
 static int open_outlets(flg_assembly *assembly, flg_graph_port *outers) {
   int count = 0;
   for (int k = 0; k < assembly->model.outlet_count; k++) {
     flg_outlet *outlet = &assembly->model.outlets[k];
     if (k < assembly->model.options.outlet_count) {
-      outlet->seat = flg_assembly_seat(assembly, &assembly->model.options.outlets[k]);
+      outlet->anchor = flg_assembly_anchor(assembly, &assembly->model.options.outlets[k]);
     }
     outlet->root = -1;
-    open_port(&outlet->seat);
-    const flg_graph_port port = flg_assembly_port(&outlet->seat);
+    open_port(&outlet->anchor);
+    const flg_graph_port port = flg_assembly_port(&outlet->anchor);
     bool is_new = port.part != FLG_GROUND;
     for (int i = 0; i < count; i++) {
       if (outers[i].part == port.part && outers[i].port == port.port) is_new = false;

@@ -23,16 +23,16 @@ static void place_ports(const flg_assembly *assembly) {
   flg_assembly_touch *touch = assembly->model.touch;
   const flg_outlet *ports = ports_of(assembly);
   for (int k = 0; k < touch->port_count; k++) {
-    touch->poses[k] = ports[k].seat.on->pose; /* the port itself */
-    touch->velocities[k] = ports[k].seat.on->velocity;
+    touch->poses[k] = ports[k].anchor.on->pose; /* the port itself */
+    touch->velocities[k] = ports[k].anchor.on->velocity;
   }
 }
 
 static void take_before(const flg_assembly *assembly) {
   const flg_assembly_touch *touch = assembly->model.touch;
   for (int k = 0; k < touch->port_count; k++) {
-    const flg_touch_seat seat = touch->seats[k];
-    flg_spatial_store(touch->velocities[k], touch->before + touch->starts[seat.block] + seat.row);
+    const flg_touch_place place = touch->places[k];
+    flg_spatial_store(touch->velocities[k], touch->before + touch->starts[place.block] + place.row);
   }
 }
 
@@ -60,8 +60,8 @@ static double along(const double x[6], answer D, const double y[6]) {
 }
 
 static answer of_root(const flg_assembly *assembly, int row_port, int column_port) {
-  const flg_touch_seat *seats = assembly->model.touch->seats;
-  const flg_touch_seat a = seats[row_port], b = seats[column_port];
+  const flg_touch_place *places = assembly->model.touch->places;
+  const flg_touch_place a = places[row_port], b = places[column_port];
   const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, a.block);
   return (answer){root.admittance + a.row + (size_t)b.row * (size_t)root.rows, root.rows};
 }
@@ -75,10 +75,10 @@ static bool is_held(const flg_assembly *assembly, const flg_contact *contact, in
   for (int s = 0; s < 2; s++) flg_contacts_row(touch->contacts, index, s, i, row[s]);
   for (int s = 0; s < 2; s++) {
     if (port[s] < 0) continue;
-    const flg_seat *seat = &ports[port[s]].seat;
-    free += seat->of->ops->mobility(seat->of, seat->part, seat->port, row[s]);
+    const flg_part_anchor *anchor = &ports[port[s]].anchor;
+    free += anchor->of->ops->mobility(anchor->of, anchor->part, anchor->port, row[s]);
     for (int t = 0; t < 2; t++) {
-      if (port[t] < 0 || touch->seats[port[s]].block != touch->seats[port[t]].block) continue;
+      if (port[t] < 0 || touch->places[port[s]].block != touch->places[port[t]].block) continue;
       left += along(row[s], of_root(assembly, port[s], port[t]), row[t]);
     }
   }

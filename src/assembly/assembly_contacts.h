@@ -41,7 +41,7 @@ typedef struct flg_assembly_touch {
   flg_assembly_ends ends;
   double *memory; /* of the contacts, in the state */
   /* scratch */
-  flg_touch_seat *seats;   /* (ports) */
+  flg_touch_place *places;   /* (ports) */
   flg_pose *poses;         /* (ports) */
   flg_spatial *velocities; /* (ports) */
   flg_touch_block *blocks; /* (roots of the plan) */

@@ -17,7 +17,7 @@ static void find_in_root(flg_assembly *assembly, int index) {
   const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, index);
   for (int k = 0; k < assembly->model.outlet_count; k++) {
     flg_outlet *outlet = &assembly->model.outlets[k];
-    const flg_graph_port port = flg_assembly_port(&outlet->seat);
+    const flg_graph_port port = flg_assembly_port(&outlet->anchor);
     for (int i = 0; i < root.rows; i += FLG_PORT_NUMBERS) {
       if (root.part[i] != port.part || root.row[i] != FLG_PORT_NUMBERS * port.port) continue;
       outlet->root = index, outlet->row = i;
@@ -45,7 +45,7 @@ static flg_moving_frame frame(const void *self, int port) {
   const flg_assembly *assembly = self;
   const flg_outlet *outlet = &assembly->model.outlets[port];
   const bool is_seen = assembly->scratch.stamps.outlet_rates == assembly->scratch.stamps.motion;
-  return is_seen ? outlet->at : flg_seat_frame(&outlet->seat);
+  return is_seen ? outlet->at : flg_part_anchor_frame(&outlet->anchor);
 }
 
 static bool is_restless(const void *self, double time) {
@@ -90,9 +90,9 @@ static flg_status contacts(void *self, double time_ahead, const flg_contact **li
 
 /* From the port in the plan to the frame: the very numbers with which its velocity is found, so
  * that a frame that is seen anew has the same bits as one whose place was known. */
-static flg_vec3 arm_of(const flg_seat *seat) {
-  if (seat->on == NULL) return (flg_vec3){0, 0, 0};
-  return flg_mat3_apply(&seat->on->pose.rotation, seat->pose.position);
+static flg_vec3 arm_of(const flg_part_anchor *anchor) {
+  if (anchor->on == NULL) return (flg_vec3){0, 0, 0};
+  return flg_mat3_apply(&anchor->on->pose.rotation, anchor->pose.position);
 }
 
 /* frames of all, and from the plan's ports to them; once for all that ask at this state */
@@ -101,13 +101,13 @@ static void see_outlets(flg_assembly *assembly) {
   if (stamps->outlet_rates == stamps->motion) return;
   for (int k = 0; k < assembly->model.outlet_count; k++) {
     flg_outlet *outlet = &assembly->model.outlets[k];
-    const flg_moving_frame *on = outlet->seat.on;
+    const flg_moving_frame *on = outlet->anchor.on;
     if (stamps->outlets == stamps->q && on != NULL) {
       outlet->at.velocity = flg_spatial_shift_motion(on->velocity, outlet->arm);
       continue;
     }
-    outlet->at = flg_seat_frame(&outlet->seat);
-    outlet->arm = arm_of(&outlet->seat);
+    outlet->at = flg_part_anchor_frame(&outlet->anchor);
+    outlet->arm = arm_of(&outlet->anchor);
   }
   stamps->outlet_rates = stamps->motion, stamps->outlets = stamps->q;
 }

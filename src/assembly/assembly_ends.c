@@ -57,7 +57,7 @@ void flg_assembly_ends_find(flg_assembly *assembly, flg_assembly_ends *ends,
   flg_region_release(&scratch);
 }
 
-void flg_assembly_ends_seat(flg_assembly *assembly) {
+void flg_assembly_place_ends(flg_assembly *assembly) {
   flg_assembly_ends *ends = &assembly->model.touch->ends;
   for (int k = 0; k < ends->count; k++) {
     flg_joint_end *end = &ends->list[k];
@@ -165,7 +165,7 @@ static void widen(const flg_touch_block *from, int rows, double *to) {
 
 /* Rows of joints that are near come after those of ports; y: velocities if nobody touches, which
  * the roots have, too. */
-static void seat_rows(flg_assembly *assembly, const double *y) {
+static void place_rows(flg_assembly *assembly, const double *y) {
   flg_assembly_touch *touch = assembly->model.touch;
   flg_assembly_ends *ends = &touch->ends;
   const int roots = flg_plan_root_count(assembly->scratch.plan);
@@ -271,7 +271,7 @@ static flg_status solve_with_stops(flg_assembly *assembly, flg_aim aim, double *
   if (status != FLG_OK) return status;
   are_near(assembly, y);
   flg_assembly_touch_prepare(assembly);
-  seat_rows(assembly, y);
+  place_rows(assembly, y);
   for (int k = 0; k < ends->count; k++) {
     if (ends->list[k].row < 0) continue;
     status = find_column(assembly, &ends->list[k]);

@@ -52,7 +52,7 @@ typedef struct flg_assembly_ends {
 void flg_assembly_ends_find(flg_assembly *assembly, flg_assembly_ends *ends,
                             flg_mistakes *mistakes);
 /* With the plan: the roots that they are in, and how many of them are in one. */
-void flg_assembly_ends_seat(flg_assembly *assembly);
+void flg_assembly_place_ends(flg_assembly *assembly);
 int flg_assembly_ends_in(const flg_assembly_ends *ends, int root);
 /* After the blocks of the contacts, which have room for them. */
 void flg_assembly_ends_lay_out(flg_assembly *assembly);

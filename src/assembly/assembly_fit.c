@@ -46,9 +46,9 @@ typedef struct fitting {
   double *start_pose;        /* (positions) */
   flg_constraint_row *sides; /* (rows) how g changes with the frames, at the frames */
   int equation_count, equations_most;
-  double *E, *aim;  /* (6 frames x equations), (equations) */
-  double *change;   /* (6 frames) */
-  flg_seat *before; /* (frames) */
+  double *E, *aim;         /* (6 frames x equations), (equations) */
+  double *change;          /* (6 frames) */
+  flg_part_anchor *before; /* (frames) */
 } fitting;
 
 /* --- rows at a pose -----------------------------------------------------------------------------
@@ -226,7 +226,7 @@ static void walk(fitting *fit, unsigned seed, double sign, int legs) {
 
 /* of a weld whose rows are in axes of the world (assembly_motion.c) */
 static void see_plain_weld(const flg_closing *closing, flg_constraint_row *rows) {
-  const int first = closing->seat_end[0] == closing->view.first ? 0 : 1;
+  const int first = closing->anchor_end[0] == closing->view.first ? 0 : 1;
   static const flg_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   for (int i = 0; i < 3; i++) {
     const flg_spatial way = {axes[i], flg_vec3_cross(axes[i], closing->arm[first])};
@@ -242,8 +242,8 @@ static void see_frames(fitting *fit) {
   for (int k = 0; k < assembly->model.joint_count; k++) {
     const flg_closing *closing = &assembly->model.closings[k];
     flg_constraint_row *rows = fit->sides + fit->first[k], found[FLG_CONSTRAINT_ROWS_MAX];
-    const flg_moving_frame end[2] = {flg_seat_frame(&closing->seat[0]),
-                                     flg_seat_frame(&closing->seat[1])};
+    const flg_moving_frame end[2] = {flg_part_anchor_frame(&closing->anchor[0]),
+                                     flg_part_anchor_frame(&closing->anchor[1])};
     memset(found, 0, sizeof found);
     if (closing->is_plain_weld) {
       see_plain_weld(closing, found);
@@ -319,17 +319,17 @@ static double gather(fitting *fit) {
   return most;
 }
 
-static void turn_seat(flg_seat *seat, const double *change, double length) {
+static void turn_anchor(flg_part_anchor *anchor, const double *change, double length) {
   const flg_vec3 way = flg_vec3_scale(flg_vec3_load(change), length);
   const flg_mat3 turn = flg_quat_to_matrix(flg_quat_exp(flg_vec3_load(change + 3)));
-  seat->pose.position =
-      flg_vec3_add(seat->pose.position, flg_mat3_apply(&seat->pose.rotation, way));
-  seat->pose.rotation = flg_mat3_multiply(&seat->pose.rotation, &turn);
-  const flg_quat unit = flg_quat_normalise(flg_quat_from_matrix(&seat->pose.rotation));
-  seat->pose.rotation = flg_quat_to_matrix(unit);
+  anchor->pose.position =
+      flg_vec3_add(anchor->pose.position, flg_mat3_apply(&anchor->pose.rotation, way));
+  anchor->pose.rotation = flg_mat3_multiply(&anchor->pose.rotation, &turn);
+  const flg_quat unit = flg_quat_normalise(flg_quat_from_matrix(&anchor->pose.rotation));
+  anchor->pose.rotation = flg_quat_to_matrix(unit);
 }
 
-static bool is_same(const flg_seat *a, const flg_seat *b) {
+static bool is_same(const flg_part_anchor *a, const flg_part_anchor *b) {
   bool same = a->of == b->of && a->part == b->part && a->link == b->link;
   for (int k = 0; k < 9; k++) same &= a->pose.rotation.m[k] == b->pose.rotation.m[k];
   return same && a->pose.position.x == b->pose.position.x &&
@@ -337,17 +337,17 @@ static bool is_same(const flg_seat *a, const flg_seat *b) {
 }
 
 /* a frame of a joint, and of the coordinates that are measured between its frames */
-static void set_seat(const fitting *fit, int joint, int side, flg_seat seat) {
+static void set_anchor(const fitting *fit, int joint, int side, flg_part_anchor anchor) {
   flg_assembly *assembly = fit->assembly;
   flg_closing *closing = &assembly->model.closings[joint];
   const flg_component_joint *source = &assembly->model.component->joints[joint];
   for (int c = 0; c < 2; c++) {
     if (source->coordinate[c] < 0) continue;
-    flg_seat *own = assembly->model.measures[source->coordinate[c]].seat;
-    if (is_same(&own[side], &closing->seat[side])) own[side] = seat;
+    flg_part_anchor *own = assembly->model.measures[source->coordinate[c]].anchor;
+    if (is_same(&own[side], &closing->anchor[side])) own[side] = anchor;
   }
-  closing->seat[side] = seat;
-  flg_assembly_note_seats(assembly);
+  closing->anchor[side] = anchor;
+  flg_assembly_note_anchors(assembly);
 }
 
 /* the least change of frames that all equations ask for; tolerance: of pivots */
@@ -361,9 +361,9 @@ static bool improve(fitting *fit, double tolerance, double *work, double *tau, i
   flg_dense_solve_upper_transposed(rank, fit->E, size, fit->change);
   flg_pivoted_qr_apply(size, rank, fit->E, size, tau, 1, fit->change, size);
   for (int k = 0; k < fit->frames; k++) {
-    flg_seat seat = fit->assembly->model.closings[k / 2].seat[k % 2];
-    turn_seat(&seat, fit->change + FRAME_NUMBERS * k, fit->length);
-    set_seat(fit, k / 2, k % 2, seat);
+    flg_part_anchor anchor = fit->assembly->model.closings[k / 2].anchor[k % 2];
+    turn_anchor(&anchor, fit->change + FRAME_NUMBERS * k, fit->length);
+    set_anchor(fit, k / 2, k % 2, anchor);
   }
   return true;
 }
@@ -441,9 +441,9 @@ static double length_of(const flg_assembly *assembly) {
   double most = 0;
   for (int k = 0; k < assembly->model.joint_count; k++) {
     for (int s = 0; s < 2; s++) {
-      const flg_seat *seat = &assembly->model.closings[k].seat[s];
-      if (seat->on == NULL) continue;
-      most = flg_larger(most, flg_vec3_norm(seat->pose.position));
+      const flg_part_anchor *anchor = &assembly->model.closings[k].anchor[s];
+      if (anchor->on == NULL) continue;
+      most = flg_larger(most, flg_vec3_norm(anchor->pose.position));
     }
   }
   return most > 0 ? most : assembly->model.length;
@@ -458,7 +458,7 @@ static void measure(const fitting *fit, flg_fit *found) {
   double most = 0;
   found->length = fit->length;
   for (int k = 0; k < fit->frames; k++) {
-    const flg_pose *now = &fit->assembly->model.closings[k / 2].seat[k % 2].pose;
+    const flg_pose *now = &fit->assembly->model.closings[k / 2].anchor[k % 2].pose;
     const flg_pose *then = &fit->before[k].pose;
     const double moved = flg_vec3_norm(flg_vec3_subtract(now->position, then->position));
     const double turned = angle_between(&now->rotation, &then->rotation);
@@ -469,7 +469,7 @@ static void measure(const fitting *fit, flg_fit *found) {
 }
 
 static void restore(const fitting *fit) {
-  for (int k = 0; k < fit->frames; k++) set_seat(fit, k / 2, k % 2, fit->before[k]);
+  for (int k = 0; k < fit->frames; k++) set_anchor(fit, k / 2, k % 2, fit->before[k]);
 }
 
 /* Frames that agree everywhere, as far as new poses tell; whether they were found. */
@@ -506,7 +506,7 @@ static flg_status fit_frames(fitting *fit, double tolerance, flg_region *region,
   memcpy(fit->start_pose, assembly->state.q,
          (size_t)assembly->model.position_count * sizeof(double));
   for (int k = 0; k < fit->frames; k++)
-    fit->before[k] = assembly->model.closings[k / 2].seat[k % 2];
+    fit->before[k] = assembly->model.closings[k / 2].anchor[k % 2];
   if (!contradicts(fit)) return FLG_OK;
   if (!search(fit, region)) {
     restore(fit);

@@ -4,8 +4,8 @@
 #include "assembly/assembly_signals.h"
 
 /* a force at a frame, in world axes */
-static void push(const flg_seat *seat, flg_spatial force) {
-  if (seat->of != NULL) seat->of->ops->push(seat->of, seat, force);
+static void push(const flg_part_anchor *anchor, flg_spatial force) {
+  if (anchor->of != NULL) anchor->of->ops->push(anchor->of, anchor, force);
 }
 
 /* --- force elements -----------------------------------------------------------------------------
@@ -21,7 +21,8 @@ static int measure(const flg_assembly *assembly, const flg_running_force *own,
     return count;
   }
   if (count == 0) return 0;
-  const flg_moving_frame end[2] = {flg_seat_frame(&own->seat[0]), flg_seat_frame(&own->seat[1])};
+  const flg_moving_frame end[2] = {flg_part_anchor_frame(&own->anchor[0]),
+                                   flg_part_anchor_frame(&own->anchor[1])};
   own->force.kind->measure(end, rows);
   for (int i = 0; i < count; i++) value[i] = rows[i].left, rate[i] = rows[i].rate;
   return count;
@@ -70,7 +71,7 @@ void flg_assembly_start_forces(flg_assembly *assembly) {
 static void pull(flg_assembly *assembly, int coordinate, double effort) {
   const flg_measure *measure = &assembly->model.measures[coordinate];
   for (int s = 0; s < 2; s++) {
-    push(&measure->seat[s], flg_spatial_scale(measure->row.side[s], effort));
+    push(&measure->anchor[s], flg_spatial_scale(measure->row.side[s], effort));
   }
 }
 
@@ -125,7 +126,7 @@ static double resist(flg_assembly *assembly, const flg_running_force *own, doubl
     return taken;
   }
   sum_rows(rows, effort, count, force);
-  for (int s = 0; s < 2; s++) push(&own->seat[s], force[s]);
+  for (int s = 0; s < 2; s++) push(&own->anchor[s], force[s]);
   return taken;
 }
 
@@ -161,10 +162,10 @@ static void push_elements(flg_assembly *assembly) {
       double value[FLG_FORCE_ROWS_MAX];
       flg_spatial force[2];
       find_between(assembly, own, value, force);
-      for (int s = 0; s < 2; s++) push(&own->seat[s], force[s]);
+      for (int s = 0; s < 2; s++) push(&own->anchor[s], force[s]);
     } else {
-      const flg_pose frame = flg_seat_frame(&own->seat[0]).pose;
-      push(&own->seat[0], kind->push(&own->force, &frame));
+      const flg_pose frame = flg_part_anchor_frame(&own->anchor[0]).pose;
+      push(&own->anchor[0], kind->push(&own->force, &frame));
     }
   }
 }
@@ -193,10 +194,10 @@ flg_status flg_assembly_forces(flg_assembly *assembly, double time, const double
   push_elements(assembly);
   flg_assembly_push_inputs(assembly);
   for (int k = 0; k < assembly->model.outlet_count; k++) {
-    push(&assembly->model.outlets[k].seat, assembly->model.outlets[k].force);
+    push(&assembly->model.outlets[k].anchor, assembly->model.outlets[k].force);
   }
   for (int k = 0; k < assembly->model.pressure_count; k++) {
-    push(&assembly->model.pressures[k].seat,
+    push(&assembly->model.pressures[k].anchor,
          (flg_spatial){.linear = assembly->model.pressures[k].force});
   }
   return flg_assembly_gather(assembly, time, q, v);

@@ -12,10 +12,10 @@
  */
 
 static flg_vec3 place_of(const flg_assembly *assembly, const flg_closing *closing) {
-  const flg_seat *seat = closing->coordinate[0] >= 0
-                             ? &assembly->model.measures[closing->coordinate[0]].seat[1]
-                             : &closing->seat[1];
-  return flg_seat_frame(seat).pose.position;
+  const flg_part_anchor *anchor = closing->coordinate[0] >= 0
+                                      ? &assembly->model.measures[closing->coordinate[0]].anchor[1]
+                                      : &closing->anchor[1];
+  return flg_part_anchor_frame(anchor).pose.position;
 }
 
 /* anything that is not a number is widest of all */
@@ -243,15 +243,15 @@ static void unite(int *parent, int a, int b) {
   parent[first < second ? first : second] = first < second ? second : first;
 }
 
-static int node_of(const flg_assembly *assembly, const flg_seat *seat) {
-  return seat->of != NULL && seat->of->ops->floats ? seat->of->first + seat->part
-                                                   : assembly->model.part_count;
+static int node_of(const flg_assembly *assembly, const flg_part_anchor *anchor) {
+  return anchor->of != NULL && anchor->of->ops->floats ? anchor->of->first + anchor->part
+                                                       : assembly->model.part_count;
 }
 
 static void unite_measure(const flg_assembly *assembly, int measure, int *parent) {
   if (measure < 0) return;
-  const flg_seat *seat = assembly->model.measures[measure].seat;
-  unite(parent, node_of(assembly, &seat[0]), node_of(assembly, &seat[1]));
+  const flg_part_anchor *anchor = assembly->model.measures[measure].anchor;
+  unite(parent, node_of(assembly, &anchor[0]), node_of(assembly, &anchor[1]));
 }
 
 int flg_assembly_loose(const flg_assembly *assembly, bool *loose, flg_region *region) {
@@ -263,7 +263,7 @@ int flg_assembly_loose(const flg_assembly *assembly, bool *loose, flg_region *re
     const flg_closing *closing = &assembly->model.closings[k];
     const bool has_frames = closing->rows > 1; /* the others are rows of coordinates alone */
     if (has_frames) {
-      unite(parent, node_of(assembly, &closing->seat[0]), node_of(assembly, &closing->seat[1]));
+      unite(parent, node_of(assembly, &closing->anchor[0]), node_of(assembly, &closing->anchor[1]));
     }
     for (int s = 0; s < 2; s++) unite_measure(assembly, closing->coordinate[s], parent);
   }
@@ -272,7 +272,7 @@ int flg_assembly_loose(const flg_assembly *assembly, bool *loose, flg_region *re
     if (own->force.kind->energy == NULL) continue; /* it holds nothing */
     unite_measure(assembly, own->coordinate, parent);
     if (own->coordinate >= 0) continue;
-    unite(parent, node_of(assembly, &own->seat[0]), node_of(assembly, &own->seat[1]));
+    unite(parent, node_of(assembly, &own->anchor[0]), node_of(assembly, &own->anchor[1]));
   }
   for (int k = 0; k < assembly->model.component->body_count; k++) {
     const flg_owner *owner = &assembly->model.owners[k];

@@ -202,9 +202,9 @@ static void rows_that_count_again_are_found(void **state) {
     flg_closing *last = &of->model.closings[of->model.joint_count - 1];
     const flg_mat3 tilt = flg_quat_to_matrix(flg_quat_exp(vec(0.2, 0.1, 0)));
     for (int s = 0; s < 2; s++) {
-      last->seat[s].pose.rotation = flg_mat3_multiply(&tilt, &last->seat[s].pose.rotation);
+      last->anchor[s].pose.rotation = flg_mat3_multiply(&tilt, &last->anchor[s].pose.rotation);
     }
-    flg_assembly_note_seats(of);
+    flg_assembly_note_anchors(of);
     flg_assembly_begin(of);
   }
   static double a[2][6 * 16];

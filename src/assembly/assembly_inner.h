@@ -29,8 +29,8 @@ typedef struct flg_owner {
 
 /* A body that is part of a cluster, or of the ground, where joints fix it. */
 typedef struct flg_member {
-  int body;        /* of the component */
-  flg_seat centre; /* its centre of mass, and its axes */
+  int body;               /* of the component */
+  flg_part_anchor centre; /* its centre of mass, and its axes */
 } flg_member;
 
 /* Which part of a scheme soft rows push in (assembly_soft.c). */
@@ -51,7 +51,7 @@ typedef struct flg_measure { /* a coordinate */
   flg_coordinate_kind kind;
   int angle;    /* its number in the state, -1: it has none */
   bool is_used; /* by a joint or a spring, in the middle of a step */
-  flg_seat seat[2];
+  flg_part_anchor anchor[2];
   flg_coordinate_row row; /* scratch */
   flg_vec3 arm[2];        /* scratch: from the ports to the frames */
   double arm_bias;        /* scratch: what they add to the bias */
@@ -65,9 +65,9 @@ typedef struct flg_measure { /* a coordinate */
 /* A force element (forces/force.h) in its place. */
 typedef struct flg_running_force {
   flg_force force;
-  int coordinate;   /* -1: it is at frames of its own */
-  int closing;      /* its rows in the plan, -1: none */
-  flg_seat seat[2]; /* (ends of the kind) */
+  int coordinate;            /* -1: it is at frames of its own */
+  int closing;               /* its rows in the plan, -1: none */
+  flg_part_anchor anchor[2]; /* (ends of the kind) */
 } flg_running_force;
 
 /* A joint, a weld, an implicit force element, or a limit, as rows of the plan. */
@@ -78,13 +78,13 @@ typedef struct flg_closing {
   bool is_plain_joint;    /* rows between its frames and nothing else, always */
   bool is_plain_weld;     /* of two ports: its rows are in axes of the world (assembly_motion.c) */
   int force;              /* of the assembly, -1: none */
-  flg_seat seat[2];
+  flg_part_anchor anchor[2];
   flg_graph_port port[FLG_JOINT_ENDS_MAX]; /* (ends) where they are in the plan */
-  int seat_end[2];       /* which end of the plan's joint a seat belongs to, -1: the ground */
+  int anchor_end[2];     /* which end of the plan's joint a anchor belongs to, -1: the ground */
   int coordinate[2];     /* of the last row, -1: none */
   double factor[2];      /* sum of factor * coordinate ... */
   double constant;       /* ... is this */
-  int measure_end[2][2]; /* as seat_end, of the coordinates' seats */
+  int measure_end[2][2]; /* as anchor_end, of the coordinates' anchors */
   flg_plan_joint view;
   flg_vec3 arm[2];       /* of a plain weld: from the ports to the frames, scratch */
   flg_joint_sight sight; /* of a rigid joint that is none: where its frames are, scratch */
@@ -105,7 +105,7 @@ typedef struct flg_closing {
 
 /* A frame that is joined to others outside of the assembly, or one that is there to touch. */
 typedef struct flg_outlet {
-  flg_seat seat;
+  flg_part_anchor anchor;
   int root, row;       /* of the plan, and its first row there; -1: it does not move */
   flg_moving_frame at; /* where it is, scratch */
   flg_vec3 arm;        /* from its port in the plan to the frame, scratch */
@@ -130,7 +130,7 @@ typedef struct flg_watch {
 
 /* A force from outside on a frame. */
 typedef struct flg_pressure {
-  flg_seat seat;
+  flg_part_anchor anchor;
   flg_vec3 force; /* in world axes */
 } flg_pressure;
 
@@ -284,7 +284,7 @@ void flg_assembly_place_parts(flg_assembly *assembly, const double *q, const dou
 void flg_assembly_place_left(flg_assembly *assembly, const double *q);
 /* Largest |g| of the last place: of displacements over the length of the system, and of turns. */
 double flg_assembly_left(const flg_assembly *assembly);
-flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *anchor);
+flg_part_anchor flg_assembly_anchor(const flg_assembly *assembly, const flg_anchor *anchor);
 /* The number of what an anchor is on among the owners; not of the ground. And the part that it is.
  */
 int flg_assembly_owner_number(const flg_assembly *assembly, int robot, int body);
@@ -292,8 +292,8 @@ flg_owner flg_assembly_owner(const flg_assembly *assembly, int robot, int body);
 /* The name of such a body, "world": the ground; *part: of the part whose own it is, or NULL. */
 const char *flg_assembly_body_name(const flg_assembly *assembly, int robot, int body,
                                    const char **part);
-/* Where a seat is in the plan; its port is open. FLG_GROUND if it does not move. */
-flg_graph_port flg_assembly_port(const flg_seat *seat);
+/* Where a anchor is in the plan; its port is open. FLG_GROUND if it does not move. */
+flg_graph_port flg_assembly_port(const flg_part_anchor *anchor);
 /* The set of a part of the plan; *part: its number there. */
 flg_parts *flg_assembly_set_of(const flg_assembly *assembly, int *part);
 /* q_next = q (+) h v; rates of q as plain numbers; unit quaternions. */
@@ -427,7 +427,7 @@ void flg_assembly_tolerate(flg_assembly *assembly, double tolerance);
 /* Rows of q are written to the plan: factors of another q are no longer those of its rows. */
 void flg_assembly_note_rows(flg_assembly *assembly, const double *q);
 /* Set-up: a joint sits elsewhere now. */
-void flg_assembly_note_seats(flg_assembly *assembly);
+void flg_assembly_note_anchors(flg_assembly *assembly);
 /* The plan has the rows and the factors of q, as factor left them. */
 bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q);
 /* With the factors that there are: y from y without joints (velocities; NULL: zeros). What joints

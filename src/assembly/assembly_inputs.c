@@ -51,19 +51,19 @@ static bool find_in_robots(const flg_assembly *assembly, const char *path, flg_a
   return false;
 }
 
-flg_status flg_assembly_find_seat(const flg_assembly *assembly, const char *path, flg_seat *seat,
-                                  flg_error *error) {
+flg_status flg_assembly_find_anchor(const flg_assembly *assembly, const char *path,
+                                    flg_part_anchor *part_anchor, flg_error *error) {
   const flg_assembly_objects *objects = assembly->model.objects;
   flg_closest closest = flg_closest_begin(path);
   flg_anchor anchor;
   for (int k = 0; k < objects->count; k++) {
     if (objects->sources[k].kind != FLG_SOURCE_FRAME) continue;
-    *seat = objects->sources[k].seat;
+    *part_anchor = objects->sources[k].anchor;
     if (strcmp(objects->list[k].path, path) == 0) return FLG_OK;
     flg_closest_offer(&closest, objects->list[k].path);
   }
   if (find_in_robots(assembly, path, &anchor)) {
-    *seat = flg_assembly_seat(assembly, &anchor);
+    *part_anchor = flg_assembly_anchor(assembly, &anchor);
     return FLG_OK;
   }
   char hint[FLG_HINT_TEXT];
@@ -140,7 +140,7 @@ static flg_status find(const flg_assembly *assembly, const char *path, flg_assem
       return find_coordinates(assembly, path, input, error);
     case FLG_INPUT_WRENCH:
       input->width = FLG_PORT_NUMBERS;
-      return flg_assembly_find_seat(assembly, path, &input->seat, error);
+      return flg_assembly_find_anchor(assembly, path, &input->anchor, error);
     case FLG_INPUT_SIGNAL:
       return find_signal(assembly, path, input, error);
     default:
@@ -204,8 +204,8 @@ void flg_assembly_write_input(flg_assembly *assembly, int number, double time,
 /* --- pushing ------------------------------------------------------------------------------------
  */
 
-static void push(const flg_seat *seat, flg_spatial force) {
-  if (seat->of != NULL) seat->of->ops->push(seat->of, seat, force);
+static void push(const flg_part_anchor *part_anchor, flg_spatial force) {
+  if (part_anchor->of != NULL) part_anchor->of->ops->push(part_anchor->of, part_anchor, force);
 }
 
 void flg_assembly_push_inputs(flg_assembly *assembly) {
@@ -214,7 +214,7 @@ void flg_assembly_push_inputs(flg_assembly *assembly) {
   const flg_assembly_input *list = inputs->list.items;
   for (int k = 0; k < inputs->list.count; k++) {
     if (!list[k].is_given || list[k].guest != NULL) continue;
-    if (list[k].kind == FLG_INPUT_WRENCH) push(&list[k].seat, flg_spatial_load(list[k].values));
+    if (list[k].kind == FLG_INPUT_WRENCH) push(&list[k].anchor, flg_spatial_load(list[k].values));
     for (int i = 0; i < 2 && list[k].coordinate[i] >= 0; i++) {
       flg_assembly_pull(assembly, list[k].coordinate[i], list[k].values[i]);
     }

@@ -33,7 +33,7 @@ static void add_limit(flg_assembly *assembly, flg_limit limit) {
   *made = (flg_closing){.kind = FLG_CONSTRAINT_DISTANCE,
                         .rows = 1,
                         .force = -1,
-                        .seat = {{.port = -1}, {.port = -1}}};
+                        .anchor = {{.port = -1}, {.port = -1}}};
   flg_limits_couple(assembly->model.component, limit.coordinate, made->coordinate, made->factor);
   limit.closing = closing;
   limit.carrier = limit.carrier_force = -1;
@@ -95,7 +95,7 @@ void flg_limits_make(flg_assembly *assembly) {
   }
 }
 
-void flg_limits_seat(flg_assembly *assembly, int closing, const flg_graph_joint *joint) {
+void flg_limits_place(flg_assembly *assembly, int closing, const flg_graph_joint *joint) {
   if (closing < assembly->state.limits.first) return;
   flg_limit *limit = &assembly->state.limits.list[closing - assembly->state.limits.first];
   limit->ends = joint->ends;

@@ -95,7 +95,7 @@ int flg_limits_count(const flg_component *component);
 /* Adds their closings to those of the assembly; coordinates of a closing, sums resolved. */
 void flg_limits_make(flg_assembly *assembly);
 void flg_limits_couple(const flg_component *component, int coordinate, int of[2], double factor[2]);
-void flg_limits_seat(flg_assembly *assembly, int closing, const flg_graph_joint *joint);
+void flg_limits_place(flg_assembly *assembly, int closing, const flg_graph_joint *joint);
 /* After place: what moves slips, what rests sticks; stops are apart. */
 void flg_limits_start(flg_assembly *assembly);
 

@@ -140,12 +140,12 @@ static void add_member(flg_assembly *assembly, int body) {
       .robot = -1,
       .body = body,
       .pose = {flg_mat3_identity(), assembly->model.component->bodies[body].centre}};
-  const flg_seat seat = flg_assembly_seat(assembly, &centre);
-  assembly->model.members[assembly->model.member_count++] = (flg_member){body, seat};
-  if (seat.of != NULL) assembly->model.is_cluster[seat.of->first + seat.part] = true;
+  const flg_part_anchor anchor = flg_assembly_anchor(assembly, &centre);
+  assembly->model.members[assembly->model.member_count++] = (flg_member){body, anchor};
+  if (anchor.of != NULL) assembly->model.is_cluster[anchor.of->first + anchor.part] = true;
 }
 
-void flg_assembly_seat_members(flg_assembly *assembly) {
+void flg_assembly_anchor_members(flg_assembly *assembly) {
   const flg_structure *structure = &assembly->model.structure;
   const int in_trees = assembly->model.trees.count == 0
                            ? 0
@@ -185,7 +185,7 @@ static flg_sym3 inertia_of(const flg_assembly *assembly, const flg_member *membe
 double flg_assembly_member_energy(const flg_assembly *assembly, int index) {
   const flg_member *member = &assembly->model.members[index];
   const flg_component_body *body = &assembly->model.component->bodies[member->body];
-  const flg_moving_frame at = flg_seat_frame(&member->centre);
+  const flg_moving_frame at = flg_part_anchor_frame(&member->centre);
   const flg_vec3 v = at.velocity.linear, w = at.velocity.angular;
   const flg_vec3 gravity = flg_assembly_gravity(assembly, body);
   return body->mass * (flg_vec3_dot(v, v) / 2 - flg_vec3_dot(gravity, at.pose.position)) +
@@ -194,7 +194,7 @@ double flg_assembly_member_energy(const flg_assembly *assembly, int index) {
 
 flg_spatial flg_assembly_member_momentum(const flg_assembly *assembly, int index) {
   const flg_member *member = &assembly->model.members[index];
-  const flg_moving_frame at = flg_seat_frame(&member->centre);
+  const flg_moving_frame at = flg_part_anchor_frame(&member->centre);
   const flg_vec3 linear =
       flg_vec3_scale(at.velocity.linear, assembly->model.component->bodies[member->body].mass);
   const flg_vec3 own = flg_sym3_apply(inertia_of(assembly, member, &at), at.velocity.angular);

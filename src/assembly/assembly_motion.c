@@ -50,8 +50,8 @@ typedef struct placing {
   bool held; /* frames of rigid joints were placed there already */
 } placing;
 
-static flg_vec3 arm_of(const flg_seat *seat, const flg_moving_frame *frame) {
-  return flg_vec3_subtract(frame->pose.position, flg_seat_port(seat));
+static flg_vec3 arm_of(const flg_part_anchor *anchor, const flg_moving_frame *frame) {
+  return flg_vec3_subtract(frame->pose.position, flg_part_anchor_port(anchor));
 }
 
 /* --- rows ---------------------------------------------------------------------------------------
@@ -109,8 +109,8 @@ static void leave_weld(const flg_pose *a, const flg_pose *b, flg_vec3 arm, doubl
 /* 1 and -[1 -[d]x; 0 1] */
 static void write_weld(const flg_closing *closing, int first, flg_vec3 d) {
   const flg_plan_joint *view = &closing->view;
-  double *own = view->side[closing->seat_end[first]];
-  double *other = view->side[closing->seat_end[1 - first]];
+  double *own = view->side[closing->anchor_end[first]];
+  double *other = view->side[closing->anchor_end[1 - first]];
   const flg_mat3 lever = flg_mat3_skew(d);
   for (int i = 0; i < 3; i++) {
     own[i * (view->leading + 1)] = own[(i + 3) * (view->leading + 1)] = 1;
@@ -119,9 +119,9 @@ static void write_weld(const flg_closing *closing, int first, flg_vec3 d) {
   }
 }
 
-/* which seat is A */
+/* which anchor is A */
 static int first_of(const flg_closing *closing) {
-  return closing->seat_end[0] == closing->view.first ? 0 : 1;
+  return closing->anchor_end[0] == closing->view.first ? 0 : 1;
 }
 
 /* what is left of it, and its arms */
@@ -130,9 +130,9 @@ static void hold_weld(const flg_assembly *assembly, int index) {
   const int first = first_of(closing);
   flg_pose pose[2];
   for (int s = 0; s < 2; s++) {
-    const flg_seat *seat = flg_weld_seat(assembly, index, s);
-    pose[s] = flg_seat_pose(seat);
-    closing->arm[s] = flg_vec3_subtract(pose[s].position, flg_seat_port(seat));
+    const flg_part_anchor *anchor = flg_weld_anchor(assembly, index, s);
+    pose[s] = flg_part_anchor_pose(anchor);
+    closing->arm[s] = flg_vec3_subtract(pose[s].position, flg_part_anchor_port(anchor));
   }
   leave_weld(&pose[first], &pose[1 - first], closing->arm[first], closing->left);
 }
@@ -144,8 +144,8 @@ static int place_weld(const placing *at, int index) {
   if (at->left) return closing->rows;
   const int first = first_of(closing);
   const flg_vec3 a = closing->arm[first], b = closing->arm[1 - first], d = flg_vec3_subtract(b, a);
-  const flg_spatial v = closing->seat[first].on->velocity;
-  const flg_spatial w = closing->seat[1 - first].on->velocity;
+  const flg_spatial v = closing->anchor[first].on->velocity;
+  const flg_spatial w = closing->anchor[1 - first].on->velocity;
   const flg_spatial moved = flg_spatial_shift_motion(w, d);
   const flg_vec3 swings =
       flg_vec3_subtract(flg_vec3_cross(v.angular, a), flg_vec3_cross(w.angular, b));
@@ -157,22 +157,22 @@ static int place_weld(const placing *at, int index) {
   return closing->rows;
 }
 
-static flg_joint_mount end_of(const flg_seat *seat) {
-  return (flg_joint_mount){seat->on == NULL ? NULL : &seat->on->pose, &seat->pose};
+static flg_joint_mount end_of(const flg_part_anchor *anchor) {
+  return (flg_joint_mount){anchor->on == NULL ? NULL : &anchor->on->pose, &anchor->pose};
 }
 
-static flg_spatial velocity_of(const flg_seat *seat) {
-  return seat->on == NULL ? (flg_spatial){{0, 0, 0}, {0, 0, 0}} : seat->on->velocity;
+static flg_spatial velocity_of(const flg_part_anchor *anchor) {
+  return anchor->on == NULL ? (flg_spatial){{0, 0, 0}, {0, 0, 0}} : anchor->on->velocity;
 }
 
 /* from the port that its force is seen at to the frame of its second end */
 static flg_vec3 reach_of(const flg_closing *closing, const flg_vec3 arm[2], flg_vec3 offset) {
-  return closing->seat_end[1] >= 0 ? arm[1] : flg_vec3_add(arm[0], offset);
+  return closing->anchor_end[1] >= 0 ? arm[1] : flg_vec3_add(arm[0], offset);
 }
 
 /* rows between the frames of a rigid joint */
-static int place_joint(const placing *at, flg_closing *closing, const flg_seat *a,
-                       const flg_seat *b) {
+static int place_joint(const placing *at, flg_closing *closing, const flg_part_anchor *a,
+                       const flg_part_anchor *b) {
   if (!at->held) {
     const flg_joint_mount end[2] = {end_of(a), end_of(b)};
     closing->seen = flg_joint_rows_see(closing->kind, end, &closing->sight, closing->left);
@@ -180,7 +180,7 @@ static int place_joint(const placing *at, flg_closing *closing, const flg_seat *
   if (at->rows) {
     double *side[2];
     for (int s = 0; s < 2; s++) {
-      side[s] = closing->seat_end[s] < 0 ? NULL : closing->view.side[closing->seat_end[s]];
+      side[s] = closing->anchor_end[s] < 0 ? NULL : closing->view.side[closing->anchor_end[s]];
     }
     flg_joint_rows_write(closing->kind, &closing->sight, side, closing->view.leading);
     closing->reach = reach_of(closing, closing->sight.arm, closing->sight.offset);
@@ -199,8 +199,8 @@ static void place_element(const placing *at, flg_closing *closing) {
   flg_moving_frame frame[2];
   flg_vec3 arm[2], swings[2];
   for (int s = 0; s < 2; s++) {
-    frame[s] = flg_seat_frame(&closing->seat[s]);
-    arm[s] = arm_of(&closing->seat[s], &frame[s]);
+    frame[s] = flg_part_anchor_frame(&closing->anchor[s]);
+    arm[s] = arm_of(&closing->anchor[s], &frame[s]);
     swings[s] = swing(&frame[s], arm[s]);
   }
   if (at->rows) closing->reach = reach_of(closing, arm, flg_relative_offset(frame));
@@ -212,7 +212,7 @@ static void place_element(const placing *at, flg_closing *closing) {
     closing->bias[i] = rows[i].bias;
     for (int s = 0; s < 2; s++) {
       closing->bias[i] += flg_vec3_dot(rows[i].side[s].linear, swings[s]);
-      if (at->rows) add_side(closing, i, closing->seat_end[s], rows[i].side[s], arm[s], 1);
+      if (at->rows) add_side(closing, i, closing->anchor_end[s], rows[i].side[s], arm[s], 1);
     }
   }
 }
@@ -264,7 +264,7 @@ static void place_closing(void *context, int index) {
   flg_closing *closing = &at->assembly->model.closings[index];
   if (closing->rows == 0) return;
   if (closing->is_plain_joint) {
-    place_joint(at, closing, &closing->seat[0], &closing->seat[1]);
+    place_joint(at, closing, &closing->anchor[0], &closing->anchor[1]);
     return;
   }
   int count = 0;
@@ -277,9 +277,10 @@ static void place_closing(void *context, int index) {
   if (!holds) {
     count = place_open(closing);
   } else if (is_joint) {
-    count = closing->is_plain_weld ? place_weld(at, index)
-                                   : place_joint(at, closing, flg_weld_seat(at->assembly, index, 0),
-                                                 flg_weld_seat(at->assembly, index, 1));
+    count = closing->is_plain_weld
+                ? place_weld(at, index)
+                : place_joint(at, closing, flg_weld_anchor(at->assembly, index, 0),
+                              flg_weld_anchor(at->assembly, index, 1));
   }
   if (is_motion(at->assembly, index)) {
     place_motion(at, closing);
@@ -300,18 +301,18 @@ static double near_of(const flg_assembly *assembly, const flg_measure *measure) 
 
 /* Of angles only axes and spins count: no row of theirs has a linear part, wherever its port is. */
 static void evaluate_angle(const flg_assembly *assembly, flg_measure *measure) {
-  const flg_seat *seat = measure->seat;
-  flg_moving_frame frame[2] = {{.pose.rotation = seat[0].pose.rotation},
-                               {.pose.rotation = seat[1].pose.rotation}};
+  const flg_part_anchor *anchor = measure->anchor;
+  flg_moving_frame frame[2] = {{.pose.rotation = anchor[0].pose.rotation},
+                               {.pose.rotation = anchor[1].pose.rotation}};
   for (int s = 0; s < 2; s++) {
     measure->arm[s] = (flg_vec3){0, 0, 0};
-    if (seat[s].on == NULL) continue;
-    const flg_mat3 *by = &seat[s].on->pose.rotation;
-    frame[s].velocity.angular = seat[s].on->velocity.angular;
+    if (anchor[s].on == NULL) continue;
+    const flg_mat3 *by = &anchor[s].on->pose.rotation;
+    frame[s].velocity.angular = anchor[s].on->velocity.angular;
     if (s == 0) {
-      frame[0].pose.rotation = flg_mat3_multiply(by, &seat[0].pose.rotation);
+      frame[0].pose.rotation = flg_mat3_multiply(by, &anchor[0].pose.rotation);
     } else { /* its x is all that is looked at */
-      const flg_vec3 x = flg_mat3_apply(by, flg_mat3_column(&seat[1].pose.rotation, 0));
+      const flg_vec3 x = flg_mat3_apply(by, flg_mat3_column(&anchor[1].pose.rotation, 0));
       flg_vec3_store(x, frame[1].pose.rotation.m);
     }
   }
@@ -326,8 +327,8 @@ static void evaluate_measure(const flg_assembly *assembly, flg_measure *measure)
   }
   flg_moving_frame frame[2];
   for (int s = 0; s < 2; s++) {
-    frame[s] = flg_seat_frame(&measure->seat[s]);
-    measure->arm[s] = arm_of(&measure->seat[s], &frame[s]);
+    frame[s] = flg_part_anchor_frame(&measure->anchor[s]);
+    measure->arm[s] = arm_of(&measure->anchor[s], &frame[s]);
   }
   flg_coordinate_evaluate(measure->kind, frame, near_of(assembly, measure), &measure->row);
   measure->arm_bias = 0;
@@ -339,11 +340,11 @@ static void evaluate_measure(const flg_assembly *assembly, flg_measure *measure)
 
 /* x of the second frame in axes of the first */
 static flg_vec3 face(const flg_measure *measure) {
-  const flg_seat *seat = measure->seat;
-  flg_vec3 x = flg_mat3_column(&seat[1].pose.rotation, 0);
-  if (seat[1].on != NULL) x = flg_mat3_apply(&seat[1].on->pose.rotation, x);
-  if (seat[0].on != NULL) x = flg_mat3_apply_transposed(&seat[0].on->pose.rotation, x);
-  return flg_mat3_apply_transposed(&seat[0].pose.rotation, x);
+  const flg_part_anchor *anchor = measure->anchor;
+  flg_vec3 x = flg_mat3_column(&anchor[1].pose.rotation, 0);
+  if (anchor[1].on != NULL) x = flg_mat3_apply(&anchor[1].on->pose.rotation, x);
+  if (anchor[0].on != NULL) x = flg_mat3_apply_transposed(&anchor[0].on->pose.rotation, x);
+  return flg_mat3_apply_transposed(&anchor[0].pose.rotation, x);
 }
 
 /* the angle alone: where only g is wanted, no rate of it is read but by limits */
@@ -520,12 +521,12 @@ double flg_assembly_left(const flg_assembly *assembly) {
 
 /* rate about z of the first frame */
 static double spin_of(const flg_measure *measure) {
-  const flg_seat *seat = measure->seat;
-  flg_vec3 spin = {0, 0, 0}, z = flg_mat3_column(&seat[0].pose.rotation, 2);
-  if (seat[1].on != NULL) spin = seat[1].on->velocity.angular;
-  if (seat[0].on != NULL) {
-    spin = flg_vec3_subtract(spin, seat[0].on->velocity.angular);
-    z = flg_mat3_apply(&seat[0].on->pose.rotation, z);
+  const flg_part_anchor *anchor = measure->anchor;
+  flg_vec3 spin = {0, 0, 0}, z = flg_mat3_column(&anchor[0].pose.rotation, 2);
+  if (anchor[1].on != NULL) spin = anchor[1].on->velocity.angular;
+  if (anchor[0].on != NULL) {
+    spin = flg_vec3_subtract(spin, anchor[0].on->velocity.angular);
+    z = flg_mat3_apply(&anchor[0].on->pose.rotation, z);
   }
   return flg_vec3_dot(z, spin);
 }

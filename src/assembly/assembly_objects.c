@@ -67,7 +67,7 @@ static const flg_quantity *quantities_of(const flg_component *component, int coo
 }
 
 static void add_frame(flg_assembly *assembly, const char *path, const flg_anchor *anchor) {
-  const flg_source source = {FLG_SOURCE_FRAME, -1, -1, flg_assembly_seat(assembly, anchor)};
+  const flg_source source = {FLG_SOURCE_FRAME, -1, -1, flg_assembly_anchor(assembly, anchor)};
   add(assembly->model.objects, path, flg_frame_quantities, FLG_FRAME_QUANTITIES, source);
 }
 
@@ -418,7 +418,7 @@ void flg_assembly_objects_read(const flg_assembly *assembly, int object, int qua
   const flg_source *source = &assembly->model.objects->sources[object];
   switch (source->kind) {
     case FLG_SOURCE_FRAME: {
-      const flg_moving_frame frame = flg_seat_frame(&source->seat);
+      const flg_moving_frame frame = flg_part_anchor_frame(&source->anchor);
       if (quantity == FLG_CONTACT_FORCE) {
         const flg_owner body = flg_assembly_owner(assembly, -1, source->first);
         flg_vec3_store(flg_assembly_contact_force(assembly, body), values);

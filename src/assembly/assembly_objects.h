@@ -28,7 +28,7 @@
 
 /* Where the values of an object come from. */
 typedef enum flg_source_kind {
-  FLG_SOURCE_FRAME,       /* of the seat */
+  FLG_SOURCE_FRAME,       /* of the anchor */
   FLG_SOURCE_COORDINATES, /* first, second */
   FLG_SOURCE_SPRING,      /* first */
   FLG_SOURCE_FRAMED,      /* force element `first`, between two frames */
@@ -44,7 +44,7 @@ typedef enum flg_source_kind {
 typedef struct flg_source {
   flg_source_kind kind;
   int first, second;
-  flg_seat seat;
+  flg_part_anchor anchor;
 } flg_source;
 
 typedef struct flg_assembly_objects {

@@ -85,7 +85,7 @@ void flg_assembly_make_parts(flg_assembly *assembly, const flg_part_guests *gues
   }
   add_set(assembly, trees);
   add_set(assembly, inserts);
-  if (!assembly->model.region.failed) flg_assembly_seat_members(assembly);
+  if (!assembly->model.region.failed) flg_assembly_anchor_members(assembly);
 }
 
 /* once all ports are known */
@@ -101,7 +101,8 @@ void flg_assembly_equip_parts(flg_assembly *assembly) {
   }
 }
 
-/* --- seats --------------------------------------------------------------------------------------
+/* --- anchors
+ * --------------------------------------------------------------------------------------
  */
 
 int flg_assembly_owner_number(const flg_assembly *assembly, int robot, int body) {
@@ -130,16 +131,16 @@ const char *flg_assembly_body_name(const flg_assembly *assembly, int robot, int 
                 : assembly->model.component->bodies[body].name;
 }
 
-flg_seat flg_assembly_seat(const flg_assembly *assembly, const flg_anchor *anchor) {
+flg_part_anchor flg_assembly_anchor(const flg_assembly *assembly, const flg_anchor *anchor) {
   const flg_owner owner = flg_assembly_owner(assembly, anchor->robot, anchor->body);
   if (owner.of != NULL) {
     const flg_pose pose = flg_assembly_pose_in_part(assembly, anchor);
-    return owner.of->ops->seat(owner.of, owner.part, owner.body, pose);
+    return owner.of->ops->anchor(owner.of, owner.part, owner.body, pose);
   }
-  if (anchor->body == FLG_WORLD) return flg_seat_on_ground(&anchor->pose);
+  if (anchor->body == FLG_WORLD) return flg_part_anchor_on_ground(&anchor->pose);
   const flg_pose pose =
       flg_pose_compose(&assembly->model.component->bodies[anchor->body].pose, &anchor->pose);
-  return flg_seat_on_ground(&pose);
+  return flg_part_anchor_on_ground(&pose);
 }
 
 /* --- what is refused ----------------------------------------------------------------------------

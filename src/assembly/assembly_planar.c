@@ -55,12 +55,12 @@ static flg_planar_point unturn(const builder *b, int body, flg_vec3 v) {
   return flatten(b, flg_quat_rotate(zero, own));
 }
 
-static flg_pose frame_of(const builder *b, const flg_seat *seat) {
-  return seat->on == NULL ? seat->pose : flg_pose_compose(&b->at[seat->part], &seat->pose);
+static flg_pose frame_of(const builder *b, const flg_part_anchor *anchor) {
+  return anchor->on == NULL ? anchor->pose : flg_pose_compose(&b->at[anchor->part], &anchor->pose);
 }
 
-static int body_of(const builder *b, const flg_seat *seat) {
-  return seat->on == NULL ? b->made->body_count : seat->part;
+static int body_of(const builder *b, const flg_part_anchor *anchor) {
+  return anchor->on == NULL ? b->made->body_count : anchor->part;
 }
 
 /* axes of the world where they will do: numbers out of the plane are then zero to the last bit */
@@ -95,7 +95,7 @@ static bool find_normal(builder *b) {
   for (int k = 0; k < b->assembly->model.joint_count; k++) {
     const flg_closing *closing = &b->assembly->model.closings[k];
     if (!has_normal(closing) || closing->rows == 0) continue;
-    const flg_pose frame = frame_of(b, &closing->seat[0]);
+    const flg_pose frame = frame_of(b, &closing->anchor[0]);
     find_axes(b, flg_mat3_column(&frame.rotation, 2));
     return true;
   }
@@ -234,8 +234,8 @@ static void add_hold(builder *b, const reduction *to, const int body[2], const f
 static bool add_joint(builder *b, int index) {
   const flg_closing *closing = &b->assembly->model.closings[index];
   if (closing->rows == 0) return true; /* it is left out */
-  const flg_pose at[2] = {frame_of(b, &closing->seat[0]), frame_of(b, &closing->seat[1])};
-  const int body[2] = {body_of(b, &closing->seat[0]), body_of(b, &closing->seat[1])};
+  const flg_pose at[2] = {frame_of(b, &closing->anchor[0]), frame_of(b, &closing->anchor[1])};
+  const int body[2] = {body_of(b, &closing->anchor[0]), body_of(b, &closing->anchor[1])};
   const reduction to = reduce_joint(b, closing, at);
   const bool is_upright = is_along(b, flg_mat3_column(&at[0].rotation, 2));
   if (!to.is_known || body[0] == body[1]) return false;
@@ -362,11 +362,11 @@ static bool add_angles(builder *b) {
   for (int k = 0; k < assembly->model.measure_count; k++) {
     const flg_measure *measure = &assembly->model.measures[k];
     if (measure->angle < 0) continue;
-    const flg_pose frame = frame_of(b, &measure->seat[0]);
+    const flg_pose frame = frame_of(b, &measure->anchor[0]);
     const flg_vec3 z = flg_mat3_column(&frame.rotation, 2);
     if (!is_along(b, z) && !is_across(b, z)) return false;
     for (int e = 0; e < 2; e++) {
-      p->angle_bodies[2 * measure->angle + e] = body_of(b, &measure->seat[e]);
+      p->angle_bodies[2 * measure->angle + e] = body_of(b, &measure->anchor[e]);
     }
     p->angle_sense[measure->angle] = is_along(b, z) ? flg_vec3_dot(z, p->axis[2]) : 0;
   }
@@ -388,8 +388,8 @@ static bool is_principal(const builder *b, int index) {
 /* by joints that hold two bodies flat against each other */
 static void flatten_ends(builder *b, const flg_closing *closing) {
   if (closing->rows == 0 || closing->force >= 0) return;
-  const flg_pose at[2] = {frame_of(b, &closing->seat[0]), frame_of(b, &closing->seat[1])};
-  const int body[2] = {body_of(b, &closing->seat[0]), body_of(b, &closing->seat[1])};
+  const flg_pose at[2] = {frame_of(b, &closing->anchor[0]), frame_of(b, &closing->anchor[1])};
+  const int body[2] = {body_of(b, &closing->anchor[0]), body_of(b, &closing->anchor[1])};
   const reduction to = reduce_joint(b, closing, at);
   if (!to.is_known || !to.is_flat || body[0] == body[1] || !is_level(b, at)) return;
   if (is_principal(b, body[0]) && is_principal(b, body[1])) hold_flat(b, body[0], body[1]);
@@ -415,7 +415,7 @@ static int find_flattest(builder *b, flg_vec3 *best) {
   for (int k = 0; k < b->assembly->model.joint_count && tries < TRIES; k++) {
     const flg_closing *closing = &b->assembly->model.closings[k];
     if (closing->rows == 0 || closing->force >= 0 || !has_normal(closing)) continue;
-    const flg_pose frame = frame_of(b, &closing->seat[0]);
+    const flg_pose frame = frame_of(b, &closing->anchor[0]);
     const flg_vec3 n = flg_mat3_column(&frame.rotation, 2);
     bool is_new = true;
     for (int i = 0; i < tries; i++) {

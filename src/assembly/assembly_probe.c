@@ -21,10 +21,11 @@ flg_status flg_assembly_open_probe(flg_assembly *assembly, const char *const *pa
   const size_t velocities = (size_t)assembly->model.velocity_count;
   flg_assembly_probe probe = {
       .count = count,
-      .seats = flg_region_take(region, (size_t)count, sizeof *probe.seats),
+      .anchors = flg_region_take(region, (size_t)count, sizeof *probe.anchors),
       .responses = flg_region_take(region, (1 + rows) * velocities, sizeof(double))};
   for (int k = 0; k < count && !region->failed; k++) {
-    const flg_status status = flg_assembly_find_seat(assembly, paths[k], &probe.seats[k], error);
+    const flg_status status =
+        flg_assembly_find_anchor(assembly, paths[k], &probe.anchors[k], error);
     if (status != FLG_OK) return status;
   }
   flg_assembly_probe *made = NULL;
@@ -60,7 +61,7 @@ static flg_status try_force(flg_assembly *assembly, double time, const flg_assem
   const double *still = response_of(assembly, probe, -1);
   double force[FLG_PORT_NUMBERS] = {0}, *to = response_of(assembly, probe, row);
   force[row % FLG_PORT_NUMBERS] = size;
-  inputs->tried = &probe->seats[row / FLG_PORT_NUMBERS];
+  inputs->tried = &probe->anchors[row / FLG_PORT_NUMBERS];
   inputs->trial = flg_spatial_load(force);
   const flg_status status = accelerate(assembly, time, to);
   inputs->tried = NULL;
@@ -114,11 +115,11 @@ static void finish(flg_assembly *assembly) {
 }
 
 /* J' v of a frame */
-static flg_spatial drift_of(const flg_seat *seat) {
-  if (seat->of == NULL) return (flg_spatial){{0}, {0}};
-  if (seat->of->ops->drift != NULL) return seat->of->ops->drift(seat->of, seat);
-  const flg_vec3 spin = seat->on->velocity.angular;
-  const flg_vec3 arm = flg_mat3_apply(&seat->on->pose.rotation, seat->pose.position);
+static flg_spatial drift_of(const flg_part_anchor *anchor) {
+  if (anchor->of == NULL) return (flg_spatial){{0}, {0}};
+  if (anchor->of->ops->drift != NULL) return anchor->of->ops->drift(anchor->of, anchor);
+  const flg_vec3 spin = anchor->on->velocity.angular;
+  const flg_vec3 arm = flg_mat3_apply(&anchor->on->pose.rotation, anchor->pose.position);
   return (flg_spatial){flg_vec3_cross(spin, flg_vec3_cross(spin, arm)), {0}};
 }
 
@@ -127,7 +128,8 @@ static void see(flg_assembly *assembly, const flg_assembly_probe *probe, const d
                 double *to) {
   flg_assembly_place_parts(assembly, assembly->state.q, y);
   for (int k = 0; k < probe->count; k++) {
-    flg_spatial_store(flg_seat_frame(&probe->seats[k]).velocity, to + FLG_PORT_NUMBERS * k);
+    flg_spatial_store(flg_part_anchor_frame(&probe->anchors[k]).velocity,
+                      to + FLG_PORT_NUMBERS * k);
   }
 }
 
@@ -152,7 +154,7 @@ static void write(flg_assembly *assembly, const flg_assembly_probe *probe,
   see(assembly, probe, assembly->state.v, w);
   double *drift = D; /* until D is written */
   for (int k = 0; k < probe->count; k++) {
-    flg_spatial_store(drift_of(&probe->seats[k]), drift + FLG_PORT_NUMBERS * k);
+    flg_spatial_store(drift_of(&probe->anchors[k]), drift + FLG_PORT_NUMBERS * k);
   }
   see(assembly, probe, response_of(assembly, probe, -1), r);
   for (int i = 0; i < rows; i++) r[i] += drift[i];

@@ -152,7 +152,7 @@ void flg_assembly_note_rows(flg_assembly *assembly, const double *q) {
   if (assembly->scratch.factors.last) assembly->scratch.factors.last = are_of(assembly, q);
 }
 
-void flg_assembly_note_seats(flg_assembly *assembly) {
+void flg_assembly_note_anchors(flg_assembly *assembly) {
   assembly->scratch.stamps.joints = assembly->scratch.stamps.welds = 0;
   assembly->scratch.factors.last = false;
 }

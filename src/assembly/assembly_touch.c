@@ -45,8 +45,8 @@ static int node_of(const making *make, const flg_anchor *at) {
   const int count = links_of(flg_assembly_owner(assembly, at->robot, at->body));
   const int first = make->first_node[flg_assembly_owner_number(assembly, at->robot, at->body)];
   if (count == 0) return first;
-  const flg_seat seat = flg_assembly_seat(assembly, at);
-  return first + (seat.on == NULL ? count : seat.link);
+  const flg_part_anchor part_anchor = flg_assembly_anchor(assembly, at);
+  return first + (part_anchor.on == NULL ? count : part_anchor.link);
 }
 
 static int tree_of(const making *make, int node) {
@@ -170,7 +170,7 @@ static int part_of(const void *self, int k) {
   const flg_assembly *assembly = make->assembly;
   const flg_anchor at = anchor_of(make, k);
   if (make->nodes[k] == GROUND) return -1;
-  if (flg_assembly_seat(assembly, &at).on == NULL) return -1;
+  if (flg_assembly_anchor(assembly, &at).on == NULL) return -1;
   if (at.robot >= 0) return make->nodes[k];
   return make
       ->first_node[assembly->model.structure.lead[at.body]]; /* of all bodies of its cluster */
@@ -187,22 +187,22 @@ static void find_nodes(making *make) {
  */
 
 /* the touch port of the part, which is made for the first of its shapes */
-static int open_port(making *make, int part, const flg_seat *seat) {
+static int open_port(making *make, int part, const flg_part_anchor *part_anchor) {
   flg_assembly *assembly = make->assembly;
   if (make->ports[part] >= 0) return make->ports[part];
   flg_outlet *outlet = &assembly->model.outlets[assembly->model.outlet_count++];
-  *outlet = (flg_outlet){.seat = *seat, .root = -1};
-  outlet->seat.pose = flg_pose_identity(); /* the port itself */
+  *outlet = (flg_outlet){.anchor = *part_anchor, .root = -1};
+  outlet->anchor.pose = flg_pose_identity(); /* the port itself */
   return make->ports[part] = make->touch->port_count++;
 }
 
 /* into the frame of its port, or of the world */
 static void place_shape(making *make, int k, flg_scene_shape *shape) {
   const flg_anchor anchor = anchor_of(make, k);
-  const flg_seat seat = flg_assembly_seat(make->assembly, &anchor);
+  const flg_part_anchor part_anchor = flg_assembly_anchor(make->assembly, &anchor);
   const int part = part_of(make, k);
-  shape->pose = seat.pose;
-  shape->body = part < 0 ? FLG_WORLD : open_port(make, part, &seat);
+  shape->pose = part_anchor.pose;
+  shape->body = part < 0 ? FLG_WORLD : open_port(make, part, &part_anchor);
 }
 
 static const char *quote(const making *make, int k) {
@@ -368,8 +368,10 @@ static bool has_joint(const flg_assembly *assembly, int part) {
 static bool is_joined(const flg_assembly *assembly) {
   const flg_outlet *ports = assembly->model.outlets + assembly->model.options.outlet_count;
   for (int k = 0; k < assembly->model.touch->port_count; k++) {
-    const flg_seat *seat = &ports[k].seat;
-    if (!seat->of->ops->floats || has_joint(assembly, seat->of->first + seat->part)) return true;
+    const flg_part_anchor *part_anchor = &ports[k].anchor;
+    if (!part_anchor->of->ops->floats ||
+        has_joint(assembly, part_anchor->of->first + part_anchor->part))
+      return true;
   }
   return false;
 }
@@ -381,11 +383,11 @@ static void lay_out(flg_assembly *assembly) {
   const flg_outlet *ports = assembly->model.outlets + assembly->model.options.outlet_count;
   touch->blocks = take_here(assembly, roots, sizeof *touch->blocks);
   touch->starts = take_here(assembly, roots, sizeof *touch->starts);
-  touch->seats = take_here(assembly, touch->port_count, sizeof *touch->seats);
+  touch->places = take_here(assembly, touch->port_count, sizeof *touch->places);
   touch->poses = take_here(assembly, touch->port_count, sizeof *touch->poses);
   touch->velocities = take_here(assembly, touch->port_count, sizeof *touch->velocities);
   if (assembly->model.region.failed) return;
-  flg_assembly_ends_seat(assembly);
+  flg_assembly_place_ends(assembly);
   for (int k = 0; k < roots; k++) {
     touch->starts[k] = touch->row_count;
     touch->row_count += flg_plan_root_view(assembly->scratch.plan, k).rows;
@@ -405,7 +407,7 @@ static void lay_out(flg_assembly *assembly) {
                                          .moves = touch->moves + touch->starts[k]};
   }
   for (int k = 0; k < touch->port_count; k++) {
-    touch->seats[k] = (flg_touch_seat){ports[k].root, ports[k].row};
+    touch->places[k] = (flg_touch_place){ports[k].root, ports[k].row};
   }
   flg_assembly_ends_lay_out(assembly);
 }
@@ -419,7 +421,7 @@ flg_status flg_assembly_touch_build(flg_assembly *assembly, flg_error *error) {
       flg_touch_shapes_scene(&touch->shapes, touch->port_count, assembly->model.options.threads);
   touch->options.gravity = flg_vec3_norm(assembly->model.options.gravity);
   if (touch->port_count == 0) touch->options.capacity = 1; /* for limits alone */
-  const flg_status status = flg_contacts_build(&touch->contacts, &input, touch->seats,
+  const flg_status status = flg_contacts_build(&touch->contacts, &input, touch->places,
                                                flg_plan_root_count(assembly->scratch.plan),
                                                2 * touch->ends.count, &touch->options, error);
   if (status != FLG_OK) return status;

@@ -99,7 +99,7 @@ static bool has_force(const flg_closing *closing) {
 static int end_of(const flg_closing *closing, int side) {
   const bool is_of_coordinate =
       flg_constraint_kinds[closing->kind].is_of_points && closing->coordinate[0] >= 0;
-  return is_of_coordinate ? closing->measure_end[0][side] : closing->seat_end[side];
+  return is_of_coordinate ? closing->measure_end[0][side] : closing->anchor_end[side];
 }
 
 /* G^T l on the second end, at the frame that `reach` leads to; from the first if the second is on

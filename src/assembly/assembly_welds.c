@@ -18,8 +18,8 @@ void flg_welds_make(flg_assembly *assembly) {
                              .rows = flg_constraint_kinds[FLG_CONSTRAINT_WELD].rows,
                              .force = -1,
                              .coordinate = {-1, -1}};
-    for (int e = 0; e < 2; e++) closing->seat[e] = flg_assembly_seat(assembly, &weld->end[e]);
-    welds->seats[k] = closing->seat[0];
+    for (int e = 0; e < 2; e++) closing->anchor[e] = flg_assembly_anchor(assembly, &weld->end[e]);
+    welds->anchors[k] = closing->anchor[0];
   }
   assembly->model.rigid_count = assembly->model.closing_count;
 }
@@ -39,24 +39,24 @@ bool flg_weld_holds(const flg_assembly *assembly, int closing) {
   return state == NULL || state->closed > 0;
 }
 
-const flg_seat *flg_weld_seat(const flg_assembly *assembly, int closing, int end) {
+const flg_part_anchor *flg_weld_anchor(const flg_assembly *assembly, int closing, int end) {
   const int weld = closing - assembly->state.welds.first;
   if (end != 0 || weld < 0 || weld >= assembly->state.welds.count) {
-    return &assembly->model.closings[closing].seat[end];
+    return &assembly->model.closings[closing].anchor[end];
   }
-  return &assembly->state.welds.seats[weld];
+  return &assembly->state.welds.anchors[weld];
 }
 
 static void sit(flg_assembly *assembly, int weld) {
   const flg_weld_state *state = &assembly->state.welds.states[weld];
-  flg_seat *seat = &assembly->state.welds.seats[weld];
-  *seat = assembly->model.closings[assembly->state.welds.first + weld].seat[0];
+  flg_part_anchor *anchor = &assembly->state.welds.anchors[weld];
+  *anchor = assembly->model.closings[assembly->state.welds.first + weld].anchor[0];
   if (!(state->closed > 0)) return;
   const double *turn = state->turn;
   const flg_pose relative = {
       flg_quat_to_matrix(flg_quat_normalise((flg_quat){turn[0], turn[1], turn[2], turn[3]})),
       flg_vec3_load(state->position)};
-  seat->pose = flg_pose_compose(&seat->pose, &relative);
+  anchor->pose = flg_pose_compose(&anchor->pose, &relative);
 }
 
 bool flg_welds_sit(flg_assembly *assembly) {
@@ -105,8 +105,8 @@ void flg_weld_close(flg_assembly *assembly, int weld) {
   if (state->closed > 0) return;
   const flg_closing *closing = &assembly->model.closings[assembly->state.welds.first + weld];
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
-  const flg_pose first = flg_seat_frame(&closing->seat[0]).pose;
-  const flg_pose second = flg_seat_frame(&closing->seat[1]).pose;
+  const flg_pose first = flg_part_anchor_frame(&closing->anchor[0]).pose;
+  const flg_pose second = flg_part_anchor_frame(&closing->anchor[1]).pose;
   const flg_pose back = flg_pose_inverse(&first), relative = flg_pose_compose(&back, &second);
   const flg_quat turn = flg_quat_from_matrix(&relative.rotation);
   *state = (flg_weld_state){.closed = 1, .turn = {turn.w, turn.x, turn.y, turn.z}};

@@ -16,7 +16,7 @@
 
 #include "assembly/assembly.h"
 
-struct flg_seat;
+struct flg_part_anchor;
 
 typedef struct flg_weld_state {
   double closed;      /* 1, else 0 */
@@ -29,7 +29,8 @@ typedef struct flg_welds {
   int first; /* closing of the first of them */
   flg_weld_state *states;
   flg_weld_state *placed; /* as they were when joints were placed last, scratch */
-  struct flg_seat *seats; /* (count) A X of them then, A of those that were open; scratch */
+  struct flg_part_anchor
+      *anchors; /* (count) A X of them then, A of those that were open; scratch */
 } flg_welds;
 
 /* --- set-up, for assembly_build.c --- */
@@ -44,7 +45,7 @@ bool flg_weld_holds(const flg_assembly *assembly, int closing);
 /* Before joints are placed: where their ends sit now. Whether that is elsewhere than before. */
 bool flg_welds_sit(flg_assembly *assembly);
 /* Where an end (0, 1) of any closing sits: A of a weld that is closed includes X. */
-const struct flg_seat *flg_weld_seat(const flg_assembly *assembly, int closing, int end);
+const struct flg_part_anchor *flg_weld_anchor(const flg_assembly *assembly, int closing, int end);
 int flg_welds_open_rows(const flg_assembly *assembly);
 /* Whether they are as they were when they were kept there. */
 bool flg_welds_are_kept(const flg_assembly *assembly, const flg_weld_state *kept);

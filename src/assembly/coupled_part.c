@@ -107,13 +107,13 @@ static void release(flg_parts *parts) {
   }
 }
 
-static flg_seat seat(flg_parts *parts, int part, int body, flg_pose pose) {
-  return (flg_seat){.on = &part_of(parts, part)->links[body],
-                    .of = parts,
-                    .part = part,
-                    .link = body,
-                    .port = body,
-                    .pose = pose};
+static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pose) {
+  return (flg_part_anchor){.on = &part_of(parts, part)->links[body],
+                           .of = parts,
+                           .part = part,
+                           .link = body,
+                           .port = body,
+                           .pose = pose};
 }
 
 static int open(flg_parts *parts, int part, int link) {
@@ -230,7 +230,7 @@ static void load(flg_parts *parts) {
   }
 }
 
-static void push(flg_parts *parts, const flg_seat *on, flg_spatial force) {
+static void push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force) {
   double *to = part_of(parts, on->part)->load + FLG_PORT_NUMBERS * on->link;
   const flg_vec3 arm = flg_mat3_apply(&on->on->pose.rotation, on->pose.position);
   const flg_spatial moved = flg_spatial_shift_force(force, flg_vec3_negate(arm));
@@ -427,7 +427,7 @@ static const char *complaint(const flg_parts *parts) {
 
 static const flg_part_ops coupled_ops = {.kind = "subsystem",
                                          .has_jacobian = true,
-                                         .seat = seat,
+                                         .anchor = anchor,
                                          .open = open,
                                          .ports = ports,
                                          .start = start,

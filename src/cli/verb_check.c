@@ -35,7 +35,7 @@ typedef struct inspection {
   int setting_count;
   bool alone;                /* it is a component, and the simulation only stands around it */
   bool lists_signals;        /* what can be recorded is told, and nothing else */
-  flg_growing signals; /* flg_signal, then */
+  flg_growing signals;       /* flg_signal, then */
   bool assemble;             /* open joints are closed, and how is told */
   flg_reading reading;       /* of the file of a robot */
   double armature;           /* of joints without one */
@@ -275,8 +275,8 @@ static const char *end_text(const flg_simulation *simulation, const flg_interfac
 static void find_sides(const flg_interface *interface, const flg_interface_end *sides[2]) {
   const bool has_ends = flg_interface_has_ends(interface);
   for (int e = 0; e < 2; e++) {
-    sides[e] = has_ends ? &interface->end[e] : &interface->seats[2 * e];
-    if (!has_ends && sides[e]->subsystem < 0) sides[e] = &interface->seats[2 * e + 1];
+    sides[e] = has_ends ? &interface->end[e] : &interface->anchors[2 * e];
+    if (!has_ends && sides[e]->subsystem < 0) sides[e] = &interface->anchors[2 * e + 1];
   }
 }
 

@@ -70,22 +70,22 @@ static int localise(const split *of, flg_anchor *anchor) {
 }
 
 /* a new port on the subsystem of an anchor */
-static void take_seat(const split *of, const flg_anchor *anchor, flg_anchor *local,
-                      flg_interface_end *seat) {
+static void take_end(const split *of, const flg_anchor *anchor, flg_anchor *local,
+                     flg_interface_end *to) {
   *local = *anchor;
   const int subsystem = localise(of, local);
-  *seat = (flg_interface_end){.subsystem = subsystem, .pose = local->pose};
-  if (subsystem >= 0) seat->port = of->counts[subsystem]++;
+  *to = (flg_interface_end){.subsystem = subsystem, .pose = local->pose};
+  if (subsystem >= 0) to->port = of->counts[subsystem]++;
 }
 
 /* the two frames of a joint */
 static void take_ends(const split *of, const flg_component_joint *joint, flg_anchor *anchors,
                       flg_interface *interface) {
   for (int e = 0; e < 2; e++) {
-    take_seat(of, &joint->end[e], &anchors[e], &interface->seats[e]);
-    interface->end[e] = interface->seats[e];
+    take_end(of, &joint->end[e], &anchors[e], &interface->anchors[e]);
+    interface->end[e] = interface->anchors[e];
   }
-  interface->seat_count = 2;
+  interface->anchor_count = 2;
   const flg_constraint_traits *traits = &flg_constraint_kinds[joint->kind];
   interface->rows = traits->rows - traits->sums; /* the last is an element */
   if (interface->end[0].subsystem != interface->end[1].subsystem) return;
@@ -100,11 +100,11 @@ static void take_teeth(const split *of, const int coordinates[2], flg_anchor *an
   for (int k = 0; k < 2; k++) {
     const flg_component_coordinate *from = &of->whole->coordinates[coordinates[k]];
     for (int e = 0; e < 2; e++) {
-      take_seat(of, &from->end[e], &anchors[2 * k + e], &interface->seats[2 * k + e]);
+      take_end(of, &from->end[e], &anchors[2 * k + e], &interface->anchors[2 * k + e]);
     }
   }
   for (int e = 0; e < 2; e++) interface->end[e] = (flg_interface_end){.subsystem = -1};
-  interface->seat_count = FLG_INTERFACE_SEATS_MAX;
+  interface->anchor_count = FLG_INTERFACE_ANCHORS_MAX;
 }
 
 /* as a joint that holds nothing: a distance has no rows between frames */
@@ -154,15 +154,15 @@ static bool find_interfaces(split *of) {
   flg_simulation *simulation = of->simulation;
   const flg_component_joint_keys *keys = of->loader->scenario->interfaces.items;
   const size_t most = (size_t)of->loader->scenario->interfaces.count;
-  const size_t seats = FLG_INTERFACE_SEATS_MAX * most;
+  const size_t count = FLG_INTERFACE_ANCHORS_MAX * most;
   flg_region *region = of->loader->region;
   simulation->interfaces = flg_region_take(region, most, sizeof *simulation->interfaces);
-  flg_anchor *anchors = flg_region_take(region, seats, sizeof *anchors);
+  flg_anchor *anchors = flg_region_take(region, count, sizeof *anchors);
   of->counts = flg_region_take(region, (size_t)simulation->part_count, sizeof *of->counts);
-  of->outlets = flg_region_take(region, seats, sizeof *of->outlets);
+  of->outlets = flg_region_take(region, count, sizeof *of->outlets);
   if (region->failed) return false;
   for (int k = 0; k < (int)most; k++) {
-    take_interface(of, &keys[k], anchors + FLG_INTERFACE_SEATS_MAX * k,
+    take_interface(of, &keys[k], anchors + FLG_INTERFACE_ANCHORS_MAX * k,
                    &simulation->interfaces[simulation->interface_count++]);
   }
   number_elements(simulation);
@@ -171,10 +171,10 @@ static bool find_interfaces(split *of) {
   for (int k = 1; k < simulation->part_count; k++) first[k] = first[k - 1] + of->counts[k - 1];
   for (int k = 0; k < simulation->interface_count; k++) {
     const flg_interface *interface = &simulation->interfaces[k];
-    for (int e = 0; e < interface->seat_count; e++) {
-      const flg_interface_end *seat = &interface->seats[e];
-      if (seat->subsystem < 0) continue;
-      of->outlets[first[seat->subsystem] + seat->port] = anchors[FLG_INTERFACE_SEATS_MAX * k + e];
+    for (int e = 0; e < interface->anchor_count; e++) {
+      const flg_interface_end *to = &interface->anchors[e];
+      if (to->subsystem < 0) continue;
+      of->outlets[first[to->subsystem] + to->port] = anchors[FLG_INTERFACE_ANCHORS_MAX * k + e];
     }
   }
   return true;

@@ -43,14 +43,14 @@ const int *flg_compose_interface_teeth(const flg_component *whole, const char *n
   return joint != NULL ? joint->coordinate : sum_at_top(whole, name)->of;
 }
 
-/* what is measured, between which seats; those of a gear stand in the order of its coordinates */
+/* what is measured, between which anchors; those of a gear stand in the order of its coordinates */
 static void measure(const flg_component *whole, const flg_interface *interface,
                     const int coordinates[2], const double factors[2], flg_element *element) {
-  const bool is_gear = interface->seat_count == FLG_INTERFACE_SEATS_MAX;
+  const bool is_gear = interface->anchor_count == FLG_INTERFACE_ANCHORS_MAX;
   for (int k = 0; k < 2 && coordinates[k] >= 0; k++) {
     const int first = is_gear ? 2 * k : 0;
     element->of[k].kind = whole->coordinates[coordinates[k]].kind;
-    element->of[k].seat[0] = first, element->of[k].seat[1] = first + 1;
+    element->of[k].anchor[0] = first, element->of[k].anchor[1] = first + 1;
     element->of[k].factor = factors[k];
     element->count++;
   }
@@ -113,7 +113,7 @@ static void add_bushing(const flg_component_element *bushing, flg_interface *int
                              .framed = &flg_bushing_kind,
                              .row = k,
                              .count = 1,
-                             .of = {{.seat = {0, 1}, .factor = 1}}};
+                             .of = {{.anchor = {0, 1}, .factor = 1}}};
   }
 }
 

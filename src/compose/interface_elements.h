@@ -15,7 +15,7 @@ const flg_component_element *flg_compose_interface_bushing(const flg_component *
                                                            const char *name);
 /* The two coordinates of a gear or a rack. */
 const int *flg_compose_interface_teeth(const flg_component *whole, const char *name);
-/* Set-up, when its seats are known: its elements, in the region, without their numbers. */
+/* Set-up, when its anchors are known: its elements, in the region, without their numbers. */
 void flg_compose_elements(const flg_component *whole, flg_interface *interface, flg_region *region);
 
 #endif

@@ -14,15 +14,15 @@ static const double USABLE = 1e-2, USABLE_ITERATED = 0.1;
 /* --- rows ------------------------------------------------------------------------------------ */
 
 /* Where the ports of contacts are among the blocks of this step. */
-static void seat_contacts(flg_contacts *c, const flg_touch_seat *seats) {
-  if (seats == NULL) seats = c->seats;
+static void place_contacts(flg_contacts *c, const flg_touch_place *places) {
+  if (places == NULL) places = c->places;
   for (int k = 0; k < c->contact_count; k++) {
     const int bodies[2] = {c->contacts[k].body_a, c->contacts[k].body_b};
     flg_touch_rows *rows = &c->rows[k];
     for (int s = 0; s < 2; s++) {
       flg_touch_side *side = &rows->sides[s];
-      side->block = bodies[s] < 0 ? -1 : seats[bodies[s]].block;
-      side->row = side->block < 0 ? 0 : seats[bodies[s]].row;
+      side->block = bodies[s] < 0 ? -1 : places[bodies[s]].block;
+      side->row = side->block < 0 ? 0 : places[bodies[s]].row;
       side->width = 6;
     }
     rows->rows = c->contacts[k].friction > 0 ? 3 : 1;
@@ -32,7 +32,7 @@ static void seat_contacts(flg_contacts *c, const flg_touch_seat *seats) {
   }
 }
 
-static void seat_stops(flg_contacts *c, const flg_touch_stop *stops) {
+static void place_stops(flg_contacts *c, const flg_touch_stop *stops) {
   for (int k = 0; k < c->stop_count; k++) {
     const int touch = c->contact_count + k;
     c->rows[touch] = (flg_touch_rows){
@@ -428,7 +428,7 @@ static void start_report(flg_contacts *c) {
 }
 
 flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blocks,
-                              const flg_touch_seat *seats, const flg_touch_stop *stops,
+                              const flg_touch_place *places, const flg_touch_stop *stops,
                               int stop_count, double h) {
   int largest = 0;
   if (stop_count > contacts->stop_capacity) return FLG_ERR_CAPACITY;
@@ -436,8 +436,8 @@ flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blo
   contacts->stop_count = stop_count, contacts->h = h, contacts->moved = false;
   start_report(contacts);
   clear_blocks(contacts, blocks);
-  seat_contacts(contacts, seats);
-  seat_stops(contacts, stops);
+  place_contacts(contacts, places);
+  place_stops(contacts, stops);
   flg_islands_find(contacts);
   for (int k = 0; k < contacts->islands.count; k++) {
     const flg_status status = close_island(contacts, blocks, stops, k, &largest);

@@ -27,8 +27,9 @@ static int capacity_of(const flg_contacts_options *options, const flg_scene_inpu
   return options->capacity > 0 ? options->capacity : PER_SHAPE * scene->shape_count + AND;
 }
 
-static flg_status check(const flg_scene_input *scene, const flg_touch_seat *seats, int block_count,
-                        int stop_capacity, const flg_contacts_options *options, flg_error *error) {
+static flg_status check(const flg_scene_input *scene, const flg_touch_place *places,
+                        int block_count, int stop_capacity, const flg_contacts_options *options,
+                        flg_error *error) {
   if (options->capacity < 0 || options->dense_limit < 0 || block_count < 0 || stop_capacity < 0) {
     return flg_fail(error, FLG_ERR_RANGE,
                     "Contacts with a capacity of %d, a dense limit of %d, %d blocks and %d stops "
@@ -36,9 +37,9 @@ static flg_status check(const flg_scene_input *scene, const flg_touch_seat *seat
                     options->capacity, options->dense_limit, block_count, stop_capacity);
   }
   for (int k = 0; k < scene->body_count; k++) {
-    if (seats[k].block < -1 || seats[k].block >= block_count || seats[k].row < 0) {
+    if (places[k].block < -1 || places[k].block >= block_count || places[k].row < 0) {
       return flg_fail(error, FLG_ERR_RANGE, "Touch port %d is at row %d of block %d, of %d blocks.",
-                      k + 1, seats[k].row, seats[k].block + 1, block_count);
+                      k + 1, places[k].row, places[k].block + 1, block_count);
     }
   }
   return FLG_OK;
@@ -112,7 +113,7 @@ static void lay_out(flg_contacts *made) {
   const size_t touches = (size_t)made->touch_capacity;
   const size_t n = (size_t)made->most_rows, dense = (size_t)made->dense_rows;
   flg_arena *arena = &made->arena;
-  made->seats = flg_arena_take(arena, ports, sizeof *made->seats);
+  made->places = flg_arena_take(arena, ports, sizeof *made->places);
   made->sizes = flg_arena_take(arena, ports, sizeof(double));
   made->turns = flg_arena_take(arena, ports, sizeof(double));
   made->travels = flg_arena_take(arena, ports, sizeof *made->travels);
@@ -200,9 +201,9 @@ static void find_counts(flg_contacts *made, const flg_scene_input *scene, int bl
 }
 
 flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *scene,
-                              const flg_touch_seat *seats, int block_count, int stop_capacity,
+                              const flg_touch_place *places, int block_count, int stop_capacity,
                               const flg_contacts_options *options, flg_error *error) {
-  flg_status status = check(scene, seats, block_count, stop_capacity, options, error);
+  flg_status status = check(scene, places, block_count, stop_capacity, options, error);
   if (status != FLG_OK) return status;
   flg_contacts *made = calloc(1, sizeof *made);
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for contacts.");
@@ -214,7 +215,7 @@ flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *sc
     return status;
   }
   if (made->port_count > 0)
-    memcpy(made->seats, seats, (size_t)made->port_count * sizeof *made->seats);
+    memcpy(made->places, places, (size_t)made->port_count * sizeof *made->places);
   *contacts = made;
   return FLG_OK;
 }

@@ -39,10 +39,10 @@ typedef struct flg_contacts_options {
  * smallest size of all, where a body has one. */
 
 /* Where a touch port is among the blocks. */
-typedef struct flg_touch_seat {
+typedef struct flg_touch_place {
   int block; /* -1: it does not move */
   int row;   /* of its six, the first in the block */
-} flg_touch_seat;
+} flg_touch_place;
 
 /* One independent piece of the host. Rows: six a touch port, and one a stop. A block that nothing
  * touches in a step may have no rows. */
@@ -110,7 +110,7 @@ flg_contacts_options flg_contacts_default(void);
  * of the host; there may be no shape, for stops alone. Shapes and materials are borrowed. Release
  * with flg_contacts_release. */
 flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *scene,
-                              const flg_touch_seat *seats, int block_count, int stop_capacity,
+                              const flg_touch_place *places, int block_count, int stop_capacity,
                               const flg_contacts_options *options, flg_error *error);
 void flg_contacts_release(flg_contacts *contacts); /* NULL is allowed */
 /* Set-up: threads that find contacts from now on, instead of those of the scene; NULL: none. */
@@ -158,9 +158,9 @@ typedef struct flg_expected_touch {
 /* Step: close starts from these instead of from its memory, until they are taken back (count 0).
  * Bodies that jam have several solutions: the one that others reckon with is taken. Borrowed. */
 void flg_contacts_expect(flg_contacts *contacts, const flg_expected_touch *list, int count);
-/* Step, after find: seats (ports) may differ from those of the build; NULL: they are as there. */
+/* Step, after find: places (ports) may differ from those of the build; NULL: they are as there. */
 flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blocks,
-                              const flg_touch_seat *seats, const flg_touch_stop *stops,
+                              const flg_touch_place *places, const flg_touch_stop *stops,
                               int stop_count, double h);
 /* After close: whether any block has moves. */
 bool flg_contacts_moves(const flg_contacts *contacts);

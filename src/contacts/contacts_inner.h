@@ -47,11 +47,11 @@ struct flg_contacts {
   flg_contacts_options options;
   flg_contact_scene *scene;
   int shape_count, port_count, block_count, capacity, stop_capacity, touch_capacity;
-  flg_touch_seat *seats;  /* (port_count) of the build */
-  double *sizes;          /* (port_count) farthest point of its shapes */
-  double *turns;          /* (port_count) how far any point of its shapes turns in this step */
-  flg_vec3 *travels;      /* (port_count) how far it goes */
-  unsigned char *touched; /* (port_count) */
+  flg_touch_place *places; /* (port_count) of the build */
+  double *sizes;           /* (port_count) farthest point of its shapes */
+  double *turns;           /* (port_count) how far any point of its shapes turns in this step */
+  flg_vec3 *travels;       /* (port_count) how far it goes */
+  unsigned char *touched;  /* (port_count) */
   double *memory;
 
   bool is_found;           /* contacts and their rows are known, for: */

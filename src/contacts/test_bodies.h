@@ -24,7 +24,7 @@ typedef struct test_bodies {
   test_body bodies[BODIES_MAX];
   flg_contact_shape forms[BODIES_MAX + 1];
   flg_scene_shape shapes[BODIES_MAX + 1];
-  flg_touch_seat seats[BODIES_MAX];
+  flg_touch_place places[BODIES_MAX];
   flg_material material;
   flg_material_table table;
   flg_contacts *contacts;
@@ -55,7 +55,7 @@ static inline test_body *bodies_add(test_bodies *all, double mass, flg_vec3 iner
   const int k = all->count++;
   all->bodies[k] = (test_body){
       .mass = mass, .inertia = inertia, .attitude = flg_quat_identity(), .position = position};
-  all->seats[k] = (flg_touch_seat){k, 0};
+  all->places[k] = (flg_touch_place){k, 0};
   bodies_shape(all, k);
   return &all->bodies[k];
 }
@@ -87,7 +87,7 @@ static inline void bodies_build(test_bodies *all, const flg_contacts_options *op
                                  .body_count = all->count};
   flg_error error = {.status = FLG_OK};
   const flg_status status =
-      flg_contacts_build(&all->contacts, &scene, all->seats, all->count, 0, options, &error);
+      flg_contacts_build(&all->contacts, &scene, all->places, all->count, 0, options, &error);
   if (status != FLG_OK) print_error("%s\n", error.message);
   assert_int_equal(status, FLG_OK);
   all->memory = calloc((size_t)flg_contacts_numbers(all->contacts), sizeof(double));

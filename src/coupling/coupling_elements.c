@@ -13,11 +13,11 @@ static const double ROUNDING = 1e-12;
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
-/* the seats that move; which end of the plan's joint each is, -1: the ground */
-static int find_ends(const flg_interface *interface, int ends[FLG_INTERFACE_SEATS_MAX]) {
+/* the anchors that move; which end of the plan's joint each is, -1: the ground */
+static int find_ends(const flg_interface *interface, int ends[FLG_INTERFACE_ANCHORS_MAX]) {
   int count = 0;
-  for (int k = 0; k < interface->seat_count; k++) {
-    ends[k] = interface->seats[k].subsystem < 0 ? -1 : count++;
+  for (int k = 0; k < interface->anchor_count; k++) {
+    ends[k] = interface->anchors[k].subsystem < 0 ? -1 : count++;
   }
   return count;
 }
@@ -46,15 +46,15 @@ int flg_coupling_elements_draw(const flg_coupling *coupling, int *joints, int co
                                flg_graph_joint *drawn) {
   for (int k = 0; k < coupling->system.interface_count; k++) {
     const flg_interface *interface = &coupling->system.interfaces[k];
-    int ends[FLG_INTERFACE_SEATS_MAX];
+    int ends[FLG_INTERFACE_ANCHORS_MAX];
     joints[k] = -1;
     if (interface->element_count == 0) continue;
     flg_graph_joint *joint = &drawn[joints[k] = count++];
     *joint = (flg_graph_joint){
         .rows = interface->element_count, .ends = find_ends(interface, ends), .soft = 1};
-    for (int i = 0; i < interface->seat_count; i++) {
-      const flg_interface_end *seat = &interface->seats[i];
-      if (ends[i] >= 0) joint->end[ends[i]] = (flg_graph_port){seat->subsystem, seat->port};
+    for (int i = 0; i < interface->anchor_count; i++) {
+      const flg_interface_end *anchor = &interface->anchors[i];
+      if (ends[i] >= 0) joint->end[ends[i]] = (flg_graph_port){anchor->subsystem, anchor->port};
     }
     if (joint->ends == 1) joint->end[joint->ends++] = (flg_graph_port){FLG_GROUND, 0};
   }
@@ -116,8 +116,8 @@ static const flg_met_element *find_met(const flg_coupling *coupling, const flg_e
   const flg_interface *interface = &coupling->system.interfaces[element->interface];
   const flg_met_element *found = NULL;
   int first = coupling->system.subsystem_count;
-  for (int k = 0; k < interface->seat_count; k++) {
-    const int subsystem = interface->seats[k].subsystem;
+  for (int k = 0; k < interface->anchor_count; k++) {
+    const int subsystem = interface->anchors[k].subsystem;
     if (subsystem < 0 || subsystem >= first) continue;
     const flg_met_element *met =
         flg_meeting_elements_find(&coupling->meetings[subsystem].elements, element);
@@ -139,8 +139,8 @@ double flg_coupling_elements_work(const flg_coupling *coupling, int index) {
   for (int i = 0; i < interface->element_count; i++) {
     double work = 0;
     int count = 0;
-    for (int k = 0; k < interface->seat_count; k++) {
-      const int subsystem = interface->seats[k].subsystem;
+    for (int k = 0; k < interface->anchor_count; k++) {
+      const int subsystem = interface->anchors[k].subsystem;
       if (subsystem < 0) continue;
       const flg_met_element *met = flg_meeting_elements_find(
           &coupling->meetings[subsystem].elements, &interface->elements[i]);
@@ -212,17 +212,18 @@ static flg_plan_joint view_of(const flg_coupling *coupling, const flg_element *e
 
 static void fill_row(flg_coupling *coupling, const flg_element *element) {
   const flg_interface *interface = &coupling->system.interfaces[element->interface];
-  int ends[FLG_INTERFACE_SEATS_MAX], index;
+  int ends[FLG_INTERFACE_ANCHORS_MAX], index;
   const flg_plan_joint view = view_of(coupling, element, &index);
   const flg_element_row row = measure(coupling, element, state_of(coupling, element)->near);
   find_ends(interface, ends);
   coupling->elements.values[element->number] = row.value;
   view.scale[index] = 0;
   view.compliance[index] = compliance_of(coupling, element);
-  for (int k = 0; k < interface->seat_count; k++) {
+  for (int k = 0; k < interface->anchor_count; k++) {
     if (ends[k] < 0) continue;
-    const flg_interface_end *seat = &interface->seats[k];
-    const flg_yield reach = flg_port_reach(coupling->reduced[seat->subsystem].model, seat->port);
+    const flg_interface_end *anchor = &interface->anchors[k];
+    const flg_yield reach =
+        flg_port_reach(coupling->reduced[anchor->subsystem].model, anchor->port);
     double numbers[PORT_ROWS];
     view.scale[index] += flg_side_scale(row.side[k], reach);
     flg_spatial_store(row.side[k], numbers);

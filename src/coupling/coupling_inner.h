@@ -48,7 +48,7 @@ typedef struct flg_driven_spot {
 typedef struct flg_place_memory {
   double force[6], earlier[6], motion[6];
 } flg_place_memory;
-enum { FLG_SIGNAL_NUMBERS = 18 * FLG_INTERFACE_SEATS_MAX }; /* of one interface */
+enum { FLG_SIGNAL_NUMBERS = 18 * FLG_INTERFACE_ANCHORS_MAX }; /* of one interface */
 
 struct flg_coupling {
   flg_coupled_system system;

@@ -6,7 +6,7 @@ enum { PORT_ROWS = 6 };
 int flg_coupling_spot_row(const flg_coupling *coupling, int viewer, int interface, int spot) {
   const flg_interface *of = &coupling->system.interfaces[interface];
   if (flg_interface_has_ends(of)) return PORT_ROWS * of->end[1 - spot].port;
-  return flg_rest_seat_row(coupling->rests[viewer], interface, spot);
+  return flg_rest_anchor_row(coupling->rests[viewer], interface, spot);
 }
 
 /* places that owners drive, and lists of them by who is driven and who drives */
@@ -52,7 +52,7 @@ static int *list_numbers(flg_coupling *coupling, int subsystem, bool are_driven)
 
 flg_status flg_coupling_spots_build(flg_coupling *coupling, flg_error *error) {
   const size_t n = (size_t)coupling->system.subsystem_count;
-  const size_t m = FLG_INTERFACE_SEATS_MAX * (size_t)coupling->system.interface_count;
+  const size_t m = FLG_INTERFACE_ANCHORS_MAX * (size_t)coupling->system.interface_count;
   flg_region *region = &coupling->region;
   coupling->spots = flg_region_take(region, m, sizeof *coupling->spots);
   coupling->spots_on = flg_region_take(region, n, sizeof *coupling->spots_on);

@@ -26,9 +26,9 @@ void flg_element_evaluate(const flg_element *element, const flg_moving_frame *fr
   }
   row->value = -element->origin;
   for (int k = 0; k < element->count; k++) {
-    const int *seat = element->of[k].seat;
+    const int *anchor = element->of[k].anchor;
     const double factor = element->of[k].factor;
-    const flg_moving_frame end[2] = {frames[seat[0]], frames[seat[1]]};
+    const flg_moving_frame end[2] = {frames[anchor[0]], frames[anchor[1]]};
     flg_coordinate_row at;
     flg_coordinate_evaluate(element->of[k].kind, end, near[k], &at);
     row->part[k] = at.value, row->part_rate[k] = at.rate;
@@ -36,24 +36,24 @@ void flg_element_evaluate(const flg_element *element, const flg_moving_frame *fr
     row->rate += factor * at.rate;
     row->bias += factor * at.bias;
     for (int s = 0; s < 2; s++) {
-      row->side[seat[s]] = flg_spatial_add_scaled(row->side[seat[s]], factor, at.side[s]);
+      row->side[anchor[s]] = flg_spatial_add_scaled(row->side[anchor[s]], factor, at.side[s]);
     }
   }
 }
 
-flg_moving_frame flg_interface_seat_frame(const flg_interface_end *seat,
-                                          const flg_subsystem *subsystems) {
-  if (seat->subsystem < 0) return (flg_moving_frame){.pose = seat->pose};
-  const flg_subsystem *subsystem = &subsystems[seat->subsystem];
-  return subsystem->ops->coupled->frame(subsystem->self, seat->port);
+flg_moving_frame flg_interface_anchor_frame(const flg_interface_end *anchor,
+                                            const flg_subsystem *subsystems) {
+  if (anchor->subsystem < 0) return (flg_moving_frame){.pose = anchor->pose};
+  const flg_subsystem *subsystem = &subsystems[anchor->subsystem];
+  return subsystem->ops->coupled->frame(subsystem->self, anchor->port);
 }
 
 void flg_element_measure(const flg_element *element, const flg_interface *interface,
                          const flg_subsystem *subsystems, const double near[2],
                          flg_element_row *row) {
-  flg_moving_frame frames[FLG_INTERFACE_SEATS_MAX];
-  for (int k = 0; k < interface->seat_count; k++) {
-    frames[k] = flg_interface_seat_frame(&interface->seats[k], subsystems);
+  flg_moving_frame frames[FLG_INTERFACE_ANCHORS_MAX];
+  for (int k = 0; k < interface->anchor_count; k++) {
+    frames[k] = flg_interface_anchor_frame(&interface->anchors[k], subsystems);
   }
   flg_element_evaluate(element, frames, near, row);
 }
@@ -92,7 +92,7 @@ uint64_t flg_element_identity(const flg_element *element, uint64_t seed) {
   seed = flg_hash(seed, words, sizeof words);
   if (element->framed != NULL) seed = flg_hash(seed, &element->row, sizeof element->row);
   for (int k = 0; k < element->count; k++) {
-    const int of[] = {(int)element->of[k].kind, element->of[k].seat[0], element->of[k].seat[1]};
+    const int of[] = {(int)element->of[k].kind, element->of[k].anchor[0], element->of[k].anchor[1]};
     seed = flg_hash(seed, of, sizeof of);
     seed = flg_hash(seed, &element->of[k].factor, sizeof element->of[k].factor);
   }

@@ -1,6 +1,7 @@
 /* element.h - an element of an interface at given frames: its coordinate, rate and gradients.
  *
- *     c = sum f_i c_i - origin      dc/dt = sum s_k . V_k over the seats      bias as coordinate.h
+ *     c = sum f_i c_i - origin      dc/dt = sum s_k . V_k over the anchors      bias as
+ * coordinate.h
  */
 #ifndef FLG_COUPLING_ELEMENT_H
 #define FLG_COUPLING_ELEMENT_H
@@ -13,10 +14,10 @@
 typedef struct flg_element_row {
   double value, rate, bias;
   double part[2], part_rate[2]; /* of the coordinates themselves, turns counted */
-  flg_spatial side[FLG_INTERFACE_SEATS_MAX];
+  flg_spatial side[FLG_INTERFACE_ANCHORS_MAX];
 } flg_element_row;
 
-/* Step: frames of the seats of its interface; near (2): values that unwrap angles. */
+/* Step: frames of the anchors of its interface; near (2): values that unwrap angles. */
 void flg_element_evaluate(const flg_element *element, const flg_moving_frame *frames,
                           const double near[2], flg_element_row *row);
 /* The same where all subsystems are now. */
@@ -31,8 +32,8 @@ int flg_element_judge(const flg_element *element, const flg_limit_seen *seen);
 double flg_element_energy(const flg_element *element, double value);
 /* The seed chained with all that it depends on. */
 uint64_t flg_element_identity(const flg_element *element, uint64_t seed);
-/* Of the seat on the ground, else where the port is and how it moves. */
-flg_moving_frame flg_interface_seat_frame(const flg_interface_end *seat,
-                                          const flg_subsystem *subsystems);
+/* Of the anchor on the ground, else where the port is and how it moves. */
+flg_moving_frame flg_interface_anchor_frame(const flg_interface_end *anchor,
+                                            const flg_subsystem *subsystems);
 
 #endif

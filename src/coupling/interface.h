@@ -10,7 +10,7 @@
  *     stop       lower <= c <= upper                   stops, hard teeth with play
  *
  * The frames of a joint are its two ends. Gears and racks have no joint: up to four frames, each
- * with a port of its own, which is a seat like the ends of a joint.
+ * with a port of its own, which is a anchor like the ends of a joint.
  */
 #ifndef FLG_COUPLING_INTERFACE_H
 #define FLG_COUPLING_INTERFACE_H
@@ -18,7 +18,7 @@
 #include "contract/subsystem.h"
 #include "dynamics/constraint.h"
 
-enum { FLG_INTERFACE_SEATS_MAX = 4 };
+enum { FLG_INTERFACE_ANCHORS_MAX = 4 };
 
 typedef struct flg_interface_end {
   int subsystem; /* of the simulation, -1: the ground */
@@ -41,7 +41,7 @@ typedef struct flg_element {
   int count;     /* of coordinates, 1 or 2 */
   struct {
     flg_coordinate_kind kind;
-    int seat[2]; /* of the interface */
+    int anchor[2]; /* of the interface */
     double factor;
   } of[2];
   const struct flg_force_kind *framed; /* measures c in place of coordinates, NULL: none ... */
@@ -62,19 +62,19 @@ typedef struct flg_interface {
   flg_constraint_kind kind;
   int rows;                 /* between the frames of both ends (constraint.h); 0: gear, rack */
   flg_interface_end end[2]; /* A and B: rows are B minus A; of gear and rack both are the ground */
-  int seat_count;           /* where elements act: 2, the ends, or those of a gear; 0: none does */
-  flg_interface_end seats[FLG_INTERFACE_SEATS_MAX];
+  int anchor_count;         /* where elements act: 2, the ends, or those of a gear; 0: none does */
+  flg_interface_end anchors[FLG_INTERFACE_ANCHORS_MAX];
   flg_element *elements; /* (element_count) of its own */
   int element_count;
 } flg_interface;
 
-/* All places of an interface: seats, or the ends of one that carries nothing. */
+/* All places of an interface: anchors, or the ends of one that carries nothing. */
 static inline int flg_interface_spots(const flg_interface *interface) {
-  return interface->seat_count > 0 ? interface->seat_count : 2;
+  return interface->anchor_count > 0 ? interface->anchor_count : 2;
 }
 
 static inline const flg_interface_end *flg_interface_spot(const flg_interface *interface, int k) {
-  return interface->seat_count > 0 ? &interface->seats[k] : &interface->end[k];
+  return interface->anchor_count > 0 ? &interface->anchors[k] : &interface->end[k];
 }
 
 /* True if one of them is on the subsystem. */

@@ -366,13 +366,13 @@ static void push_rest(const flg_meeting *meeting, int port) {
   }
 }
 
-/* seats of elements that are opposite to no port of ours */
-static void push_seats(const flg_meeting *meeting) {
+/* anchors of elements that are opposite to no port of ours */
+static void push_anchors(const flg_meeting *meeting) {
   const flg_meeting_elements *elements = &meeting->elements;
   for (int k = 0; k < elements->interface_count; k++) {
     const flg_met_interface *met = &elements->interfaces[k];
-    for (int i = 0; i < met->interface->seat_count; i++) {
-      const int row = met->seats[i].row;
+    for (int i = 0; i < met->interface->anchor_count; i++) {
+      const int row = met->anchors[i].row;
       if (row >= PORT_ROWS * meeting->joined_count) push_rest(meeting, row / PORT_ROWS);
     }
   }
@@ -385,7 +385,7 @@ static void advance_velocities(flg_meeting *meeting, double h) {
   double *u = flg_interface_model_velocity(meeting->rest);
   if (h > 0) add_scaled(meeting->rest->rows, u, h, flg_interface_model_bias(meeting->rest), u);
   for (int k = 0; k < meeting->joined_count; k++) push_rest(meeting, k);
-  push_seats(meeting);
+  push_anchors(meeting);
   for (int k = 0; h > 0 && contacts != NULL && k < contacts->near_count; k++) {
     const int port = contacts->near[k] - contacts->own_ports;
     if (port >= 0) push_rest(meeting, meeting->joined_count + port);

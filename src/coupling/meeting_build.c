@@ -34,8 +34,8 @@ static void fill_ends(flg_meeting *meeting, int index, const flg_interface *inte
   }
 }
 
-/* interfaces touch the ports of both that are joined, and the seats of elements; touch ports stay;
- * six rows of one interface are a weld */
+/* interfaces touch the ports of both that are joined, and the anchors of elements; touch ports
+ * stay; six rows of one interface are a weld */
 static flg_elimination_shape shape_of(const flg_meeting *meeting, const flg_rest *rest) {
   const bool has_elements = meeting->elements.count > 0;
   const bool is_alone = meeting->end_count == 1 && meeting->joined_count == 1 && !has_elements;

@@ -21,11 +21,11 @@ static const double SOLVED = 1e-12; /* of the largest velocity: what solves leav
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
-/* whether the rest has rows for all seats, wherever they are not on the ground */
+/* whether the rest has rows for all anchors, wherever they are not on the ground */
 static bool is_between_others(const flg_interface *interface, int index, const flg_rest *rest) {
-  for (int k = 0; k < interface->seat_count; k++) {
-    const bool moves = interface->seats[k].subsystem >= 0;
-    if (moves && flg_rest_seat_row(rest, index, k) < 0) return false;
+  for (int k = 0; k < interface->anchor_count; k++) {
+    const bool moves = interface->anchors[k].subsystem >= 0;
+    if (moves && flg_rest_anchor_row(rest, index, k) < 0) return false;
   }
   return true;
 }
@@ -47,15 +47,15 @@ static bool has_own(int viewer, const flg_interface *interfaces, int count, cons
   return false;
 }
 
-static void seat_interface(flg_met_interface *met, const flg_interface *interface, int index,
-                           int viewer, const flg_rest *rest) {
+static void anchor_interface(flg_met_interface *met, const flg_interface *interface, int index,
+                             int viewer, const flg_rest *rest) {
   *met = (flg_met_interface){.interface = interface, .index = index};
-  for (int k = 0; k < interface->seat_count; k++) {
-    const flg_interface_end *seat = &interface->seats[k];
-    const bool is_own = seat->subsystem == viewer;
-    met->seats[k] = (flg_met_seat){.port = is_own ? seat->port : -1,
-                                   .row = is_own ? -1 : flg_rest_seat_row(rest, index, k),
-                                   .frame = {.pose = seat->pose}};
+  for (int k = 0; k < interface->anchor_count; k++) {
+    const flg_interface_end *anchor = &interface->anchors[k];
+    const bool is_own = anchor->subsystem == viewer;
+    met->anchors[k] = (flg_met_anchor){.port = is_own ? anchor->port : -1,
+                                       .row = is_own ? -1 : flg_rest_anchor_row(rest, index, k),
+                                       .frame = {.pose = anchor->pose}};
   }
 }
 
@@ -96,7 +96,7 @@ void flg_meeting_elements_build(flg_meeting_elements *elements, int viewer,
     if (!is_met(interface, k, viewer, driven, rest, has_rows)) continue;
     const int index = elements->interface_count++;
     if (arena != NULL) {
-      seat_interface(&elements->interfaces[index], interface, k, viewer, rest);
+      anchor_interface(&elements->interfaces[index], interface, k, viewer, rest);
     }
     for (int i = 0; i < interface->element_count; i++, elements->count++) {
       elements->has_limits |= may_change(&interface->elements[i]);
@@ -126,8 +126,8 @@ void flg_meeting_elements_face(flg_meeting_elements *elements, const flg_subsyst
   elements->yields = elements->took_hits = false;
   for (int k = 0; k < elements->interface_count; k++) {
     flg_met_interface *met = &elements->interfaces[k];
-    for (int i = 0; i < met->interface->seat_count; i++) {
-      met->seats[i].frame = flg_interface_seat_frame(&met->interface->seats[i], subsystems);
+    for (int i = 0; i < met->interface->anchor_count; i++) {
+      met->anchors[i].frame = flg_interface_anchor_frame(&met->interface->anchors[i], subsystems);
     }
   }
   for (int k = 0; k < elements->count; k++) {
@@ -143,17 +143,17 @@ void flg_meeting_elements_face(flg_meeting_elements *elements, const flg_subsyst
 }
 
 /* frames as they are now; those of the rest stand where they have gone to */
-static void move_seats(flg_meeting_elements *elements, const flg_elements_stage *stage) {
+static void move_anchors(flg_meeting_elements *elements, const flg_elements_stage *stage) {
   const flg_subsystem *subsystem = stage->subsystem;
   const double *u = flg_interface_model_velocity(stage->rest);
   for (int k = 0; k < elements->interface_count; k++) {
     flg_met_interface *met = &elements->interfaces[k];
-    for (int i = 0; i < met->interface->seat_count; i++) {
-      flg_met_seat *seat = &met->seats[i];
-      if (seat->port >= 0) {
-        seat->frame = subsystem->ops->coupled->frame(subsystem->self, seat->port);
-      } else if (seat->row >= 0) {
-        seat->frame.velocity = flg_spatial_load(u + seat->row);
+    for (int i = 0; i < met->interface->anchor_count; i++) {
+      flg_met_anchor *anchor = &met->anchors[i];
+      if (anchor->port >= 0) {
+        anchor->frame = subsystem->ops->coupled->frame(subsystem->self, anchor->port);
+      } else if (anchor->row >= 0) {
+        anchor->frame.velocity = flg_spatial_load(u + anchor->row);
       }
     }
   }
@@ -209,18 +209,18 @@ static void clear_row(const flg_elimination *e, int row) {
   }
 }
 
-/* side . D side over the seats on one model */
+/* side . D side over the anchors on one model */
 static double yield_of(const flg_met_interface *met, const flg_element_row *row,
                        flg_interface_model *model, bool is_own) {
   const double *D = flg_interface_model_admittance(model);
   const size_t n = (size_t)model->rows;
   double sum = 0;
-  for (int a = 0; a < met->interface->seat_count; a++) {
-    const int i = is_own ? PORT_ROWS * met->seats[a].port : met->seats[a].row;
+  for (int a = 0; a < met->interface->anchor_count; a++) {
+    const int i = is_own ? PORT_ROWS * met->anchors[a].port : met->anchors[a].row;
     double left[PORT_ROWS];
     flg_spatial_store(row->side[a], left);
-    for (int b = 0; b < met->interface->seat_count && i >= 0; b++) {
-      const int j = is_own ? PORT_ROWS * met->seats[b].port : met->seats[b].row;
+    for (int b = 0; b < met->interface->anchor_count && i >= 0; b++) {
+      const int j = is_own ? PORT_ROWS * met->anchors[b].port : met->anchors[b].row;
       double right[PORT_ROWS];
       flg_spatial_store(row->side[b], right);
       for (size_t q = 0; q < PORT_ROWS && j >= 0; q++) {
@@ -236,12 +236,12 @@ static double yield_of(const flg_met_interface *met, const flg_element_row *row,
 static double scale_of(const flg_met_interface *met, const flg_element_row *row,
                        const flg_elements_stage *stage) {
   double sum = 0;
-  for (int k = 0; k < met->interface->seat_count; k++) {
-    const flg_met_seat *seat = &met->seats[k];
+  for (int k = 0; k < met->interface->anchor_count; k++) {
+    const flg_met_anchor *anchor = &met->anchors[k];
     const flg_spatial side = row->side[k];
-    if (seat->port >= 0) sum += flg_side_scale(side, flg_port_reach(stage->own, seat->port));
-    if (seat->row < 0) continue;
-    sum += flg_side_scale(side, flg_port_reach(stage->rest, seat->row / PORT_ROWS));
+    if (anchor->port >= 0) sum += flg_side_scale(side, flg_port_reach(stage->own, anchor->port));
+    if (anchor->row < 0) continue;
+    sum += flg_side_scale(side, flg_port_reach(stage->rest, anchor->row / PORT_ROWS));
   }
   return sum;
 }
@@ -250,9 +250,9 @@ static void place_element(const flg_meeting_elements *elements, flg_met_element 
                           const flg_elements_stage *stage) {
   const flg_met_interface *at = &elements->interfaces[met->interface];
   const flg_elimination *e = stage->elimination;
-  flg_moving_frame frames[FLG_INTERFACE_SEATS_MAX];
+  flg_moving_frame frames[FLG_INTERFACE_ANCHORS_MAX];
   flg_element_row row;
-  for (int k = 0; k < at->interface->seat_count; k++) frames[k] = at->seats[k].frame;
+  for (int k = 0; k < at->interface->anchor_count; k++) frames[k] = at->anchors[k].frame;
   flg_element_evaluate(met->element, frames, met->state.near, &row);
   memcpy(met->state.near, row.part, sizeof row.part);
   met->rate = row.rate;
@@ -260,15 +260,15 @@ static void place_element(const flg_meeting_elements *elements, flg_met_element 
   met->bias = elements->looks_back ? 0 : elements->h * row.bias;
   e->scale[met->row] = scale_of(at, &row, stage);
   clear_row(e, met->row);
-  for (int k = 0; k < at->interface->seat_count; k++) {
-    const flg_met_seat *seat = &at->seats[k];
-    if (seat->port >= 0) write_side(e, 0, met->row, PORT_ROWS * seat->port, row.side[k]);
-    if (seat->row >= 0) write_side(e, 1, met->row, seat->row, row.side[k]);
+  for (int k = 0; k < at->interface->anchor_count; k++) {
+    const flg_met_anchor *anchor = &at->anchors[k];
+    if (anchor->port >= 0) write_side(e, 0, met->row, PORT_ROWS * anchor->port, row.side[k]);
+    if (anchor->row >= 0) write_side(e, 1, met->row, anchor->row, row.side[k]);
   }
 }
 
 void flg_meeting_elements_place(flg_meeting_elements *elements, const flg_elements_stage *stage) {
-  move_seats(elements, stage);
+  move_anchors(elements, stage);
   for (int k = 0; k < elements->count; k++) {
     flg_met_element *met = &elements->list[k];
     place_element(elements, met, stage);
@@ -527,11 +527,11 @@ void flg_meeting_elements_note(flg_meeting_elements *elements, bool is_kick) {
 void flg_meeting_elements_advance(flg_meeting_elements *elements, const double *u, double h) {
   for (int k = 0; k < elements->interface_count; k++) {
     flg_met_interface *met = &elements->interfaces[k];
-    for (int i = 0; i < met->interface->seat_count; i++) {
-      flg_met_seat *seat = &met->seats[i];
-      if (seat->row < 0) continue;
-      flg_pose *pose = &seat->frame.pose;
-      const flg_spatial v = flg_spatial_load(u + seat->row);
+    for (int i = 0; i < met->interface->anchor_count; i++) {
+      flg_met_anchor *anchor = &met->anchors[i];
+      if (anchor->row < 0) continue;
+      flg_pose *pose = &anchor->frame.pose;
+      const flg_spatial v = flg_spatial_load(u + anchor->row);
       const flg_mat3 turn = flg_quat_to_matrix(flg_quat_exp(flg_vec3_scale(v.angular, h)));
       pose->position = flg_vec3_add_scaled(pose->position, h, v.linear);
       pose->rotation = flg_mat3_multiply(&turn, &pose->rotation);

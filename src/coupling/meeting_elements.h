@@ -39,16 +39,16 @@ typedef struct flg_element_state {
   double load;    /* of a gear, on which its losses depend */
 } flg_element_state;
 
-/* Where a seat is: on a port of our own, on rows of the rest, or on the ground. */
-typedef struct flg_met_seat {
+/* Where a anchor is: on a port of our own, on rows of the rest, or on the ground. */
+typedef struct flg_met_anchor {
   int port, row;          /* -1: not there */
   flg_moving_frame frame; /* of the rest: it moves with its velocity, as joints do */
-} flg_met_seat;
+} flg_met_anchor;
 
 typedef struct flg_met_interface {
   const flg_interface *interface;
   int index;
-  flg_met_seat seats[FLG_INTERFACE_SEATS_MAX];
+  flg_met_anchor anchors[FLG_INTERFACE_ANCHORS_MAX];
 } flg_met_interface;
 
 /* How a stop was met in a micro step; side 0: it was not. */

@@ -29,12 +29,12 @@ struct flg_rest {
   int part_count, joint_count;
   int port_count;    /* of the viewer, without touch ports */
   int touch_count;   /* touch ports of the others that are kept */
-  int seat_count;    /* seats of elements that are kept */
+  int anchor_count;  /* anchors of elements that are kept */
   int elastic_count; /* ports of elastic coordinates */
-  int *seat_faces;   /* (4 interfaces) the face of each seat, or NOBODY */
+  int *anchor_faces; /* (4 interfaces) the face of each anchor, or NOBODY */
   int *part_of;      /* (subsystems) its part of the plan, or NOBODY */
   int *joints;       /* (joints) interfaces */
-  facing *faces;     /* (ports, touch ports, seats, elastic ports) */
+  facing *faces;     /* (ports, touch ports, anchors, elastic ports) */
 };
 
 int flg_touch_ports(const flg_subsystem *subsystem) {
@@ -59,7 +59,7 @@ bool flg_rest_is_rigid(const flg_rest *rest) {
 }
 
 static int face_count(const flg_rest *rest) {
-  return rest->port_count + rest->touch_count + rest->seat_count + rest->elastic_count;
+  return rest->port_count + rest->touch_count + rest->anchor_count + rest->elastic_count;
 }
 
 /* --- rows of interfaces -------------------------------------------------------------------------
@@ -184,58 +184,60 @@ static void sort_interfaces(flg_rest *rest, flg_graph_joint *joints, flg_graph_p
   }
 }
 
-/* Elements between the others are not eliminated: their seats stay open, like touch ports. Those of
- * a joint with the viewer are opposite to its ports already. */
-static bool keeps_seats(const flg_rest_scope *scope, const flg_interface *interface) {
+/* Elements between the others are not eliminated: their anchors stay open, like touch ports. Those
+ * of a joint with the viewer are opposite to its ports already. */
+static bool keeps_anchors(const flg_rest_scope *scope, const flg_interface *interface) {
   if (interface->element_count == 0) return false;
   if (flg_interface_is_on(interface, scope->viewer)) return !flg_interface_has_ends(interface);
-  for (int k = 0; k < interface->seat_count; k++) {
-    const int subsystem = interface->seats[k].subsystem;
+  for (int k = 0; k < interface->anchor_count; k++) {
+    const int subsystem = interface->anchors[k].subsystem;
     if (subsystem >= 0 && !scope->others[subsystem]) return false;
   }
   return scope->is_joined;
 }
 
-static bool is_kept_seat(const flg_rest_scope *scope, const flg_interface *interface, int seat) {
-  const int subsystem = interface->seats[seat].subsystem;
-  return subsystem >= 0 && subsystem != scope->viewer && keeps_seats(scope, interface);
+static bool is_kept_anchor(const flg_rest_scope *scope, const flg_interface *interface,
+                           int anchor) {
+  const int subsystem = interface->anchors[anchor].subsystem;
+  return subsystem >= 0 && subsystem != scope->viewer && keeps_anchors(scope, interface);
 }
 
-static int count_seats(const flg_rest_scope *scope) {
+static int count_anchors(const flg_rest_scope *scope) {
   int count = 0;
   for (int k = 0; k < scope->interface_count; k++) {
     const flg_interface *interface = &scope->interfaces[k];
-    for (int i = 0; i < interface->seat_count; i++) count += is_kept_seat(scope, interface, i);
+    for (int i = 0; i < interface->anchor_count; i++) count += is_kept_anchor(scope, interface, i);
   }
   return count;
 }
 
-/* a seat on somebody who is not of the rest has rows of zeros */
-static void keep_seats(flg_rest *rest, flg_graph_port *outers, int *outer_count) {
+/* a anchor on somebody who is not of the rest has rows of zeros */
+static void keep_anchors(flg_rest *rest, flg_graph_port *outers, int *outer_count) {
   const flg_rest_scope *scope = &rest->scope;
   int index = rest->port_count + rest->touch_count;
   for (int k = 0; k < scope->interface_count; k++) {
     const flg_interface *interface = &scope->interfaces[k];
-    int *faces = rest->seat_faces + FLG_INTERFACE_SEATS_MAX * k;
-    for (int i = 0; i < FLG_INTERFACE_SEATS_MAX; i++) faces[i] = NOBODY;
-    for (int i = 0; i < interface->seat_count; i++) {
-      if (!is_kept_seat(scope, interface, i)) continue;
-      const flg_interface_end *seat = &interface->seats[i];
+    int *faces = rest->anchor_faces + FLG_INTERFACE_ANCHORS_MAX * k;
+    for (int i = 0; i < FLG_INTERFACE_ANCHORS_MAX; i++) faces[i] = NOBODY;
+    for (int i = 0; i < interface->anchor_count; i++) {
+      if (!is_kept_anchor(scope, interface, i)) continue;
+      const flg_interface_end *anchor = &interface->anchors[i];
       facing *face = &rest->faces[faces[i] = index++];
-      *face = (facing){
-          .part = rest->part_of[seat->subsystem], .port = seat->port, .other = seat->subsystem};
+      *face = (facing){.part = rest->part_of[anchor->subsystem],
+                       .port = anchor->port,
+                       .other = anchor->subsystem};
       if (face->part == NOBODY) continue;
       outers[(*outer_count)++] = (flg_graph_port){face->part, face->port};
     }
   }
 }
 
-int flg_rest_seat_row(const flg_rest *rest, int interface, int seat) {
+int flg_rest_anchor_row(const flg_rest *rest, int interface, int anchor) {
   const flg_interface *of = &rest->scope.interfaces[interface];
-  const int face = rest->seat_faces[FLG_INTERFACE_SEATS_MAX * interface + seat];
+  const int face = rest->anchor_faces[FLG_INTERFACE_ANCHORS_MAX * interface + anchor];
   if (face != NOBODY) return PORT_ROWS * face;
-  if (!flg_interface_has_ends(of) || of->seats[seat].subsystem < 0) return -1;
-  const flg_interface_end *opposite = &of->end[1 - seat];
+  if (!flg_interface_has_ends(of) || of->anchors[anchor].subsystem < 0) return -1;
+  const flg_interface_end *opposite = &of->end[1 - anchor];
   return opposite->subsystem == rest->scope.viewer ? PORT_ROWS * opposite->port : -1;
 }
 
@@ -301,10 +303,10 @@ static flg_status lay_out(flg_rest *rest, flg_error *error) {
   flg_region *region = &rest->region;
   rest->port_count = flg_joined_ports(&scope->subsystems[scope->viewer]);
   rest->touch_count = count_touch(scope);
-  rest->seat_count = count_seats(scope);
+  rest->anchor_count = count_anchors(scope);
   for (int k = 0; k < scope->subsystem_count; k++) rest->elastic_count += elastic_ports(scope, k);
-  rest->seat_faces =
-      flg_region_take(region, FLG_INTERFACE_SEATS_MAX * interfaces, sizeof *rest->seat_faces);
+  rest->anchor_faces =
+      flg_region_take(region, FLG_INTERFACE_ANCHORS_MAX * interfaces, sizeof *rest->anchor_faces);
   rest->part_of = flg_region_take(region, subsystems, sizeof *rest->part_of);
   rest->joints = flg_region_take(region, interfaces, sizeof *rest->joints);
   rest->faces = flg_region_take(region, (size_t)face_count(rest), sizeof *rest->faces);
@@ -323,7 +325,7 @@ static flg_status lay_out(flg_rest *rest, flg_error *error) {
   int outer_count = 0;
   sort_interfaces(rest, joints, outers, &outer_count);
   keep_touch(rest, outers, &outer_count);
-  keep_seats(rest, outers, &outer_count);
+  keep_anchors(rest, outers, &outer_count);
   keep_elastic(rest, outers, &outer_count);
   const flg_graph graph = {.part_count = rest->part_count,
                            .joint_count = rest->joint_count,

@@ -8,8 +8,8 @@
  * Where others can touch something, their touch ports (coupled.h) follow as further rows, such that
  * contacts can open and close while the rest is used (meeting_contacts.h).
  *
- * Elements of interfaces (interface.h) are closed in every micro step, too: the seats of those
- * between others follow as the last rows. So do all other seats of a gear with the viewer.
+ * Elements of interfaces (interface.h) are closed in every micro step, too: the anchors of those
+ * between others follow as the last rows. So do all other anchors of a gear with the viewer.
  *
  * Who belongs to the rest is chosen when it is built: all others; or only some, whose interfaces
  * with those left out are open, or driven by known impulses.
@@ -55,9 +55,9 @@ void flg_rest_release(flg_rest *rest); /* NULL is allowed */
  * port) of each. Their rows follow those of the viewer's ports. */
 int flg_rest_touch_ports(const flg_rest *rest);
 void flg_rest_touch_port(const flg_rest *rest, int index, int *subsystem, int *number);
-/* The first of the six rows at which the rest has a seat of an interface's elements, -1: it has
+/* The first of the six rows at which the rest has a anchor of an interface's elements, -1: it has
  * none. */
-int flg_rest_seat_row(const flg_rest *rest, int interface, int seat);
+int flg_rest_anchor_row(const flg_rest *rest, int interface, int anchor);
 /* True if the rest is one rigid body, whose contacts are not part of its model: its D turns with
  * it.
  */

@@ -132,7 +132,7 @@ typedef struct ride {
 /* sums: work space, NULL without second-order shapes */
 FLG_SMALL ride ride_of(const flg_flex_node *node, int n, const double *e, flg_vec3 *sums,
                        flg_spatial *shapes) {
-  ride is = {.at = node->seat};
+  ride is = {.at = node->station};
   for (int k = 0; k < n; k++) {
     shapes[k] = (flg_spatial){node->shapes[k].linear, flg_vec3_scale(node->shapes[k].angular, 0.5)};
     is.g = flg_vec3_add_scaled(is.g, e[k], shapes[k].angular);

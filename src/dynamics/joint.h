@@ -1,7 +1,8 @@
 /* joint.h - what the kinds of joints do: the one place in dynamics/ that knows them.
  *
- * A joint starts from its seat, the joint's frame on the parent with z along its axis, and puts the
- * link's inner frame somewhere else:  R = seat * turn,  origin = seat's origin + travel.
+ * A joint starts from its joint_frame, the joint's frame on the parent with z along its axis, and
+ * puts the link's inner frame somewhere else:  R = joint_frame * turn,  origin = joint_frame's
+ * origin + travel.
  */
 #ifndef FLG_DYNAMICS_JOINT_H
 #define FLG_DYNAMICS_JOINT_H
@@ -34,17 +35,17 @@ static inline bool flg_joint_is_turn(flg_joint_kind kind) {
 }
 
 /* Step: the rotation of a turn; returns w, all that it adds to the parent's velocity. */
-static inline flg_vec3 flg_joint_move_turn(const flg_mat3 *seat, const flg_joint_state *at,
+static inline flg_vec3 flg_joint_move_turn(const flg_mat3 *joint_frame, const flg_joint_state *at,
                                            flg_coordinate *coordinate, flg_mat3 *rotation) {
-  const flg_vec3 axis = flg_mat3_column(seat, 2);
-  *rotation = flg_joint_turn_about_z(seat, at->sines[0], at->cosines[0]);
+  const flg_vec3 axis = flg_mat3_column(joint_frame, 2);
+  *rotation = flg_joint_turn_about_z(joint_frame, at->sines[0], at->cosines[0]);
   coordinate->direction = (flg_spatial){.angular = axis};
   return flg_vec3_scale(axis, at->v[0]);
 }
 
 /* Step: the motion of any other kind in the given state, and the directions of the link's
  * coordinates. */
-flg_joint_motion flg_joint_move(const flg_link *link, const flg_mat3 *seat,
+flg_joint_motion flg_joint_move(const flg_link *link, const flg_mat3 *joint_frame,
                                 const flg_joint_state *at, flg_coordinate *coordinates);
 
 #endif

@@ -27,9 +27,9 @@ FLG_SMALL void carry_turn(const flg_motion *parent, flg_vec3 turn, flg_motion *o
   own->drift.angular = flg_vec3_cross(w, turn);
 }
 
-static void move_any(const flg_link *link, const flg_motion *parent, const flg_mat3 *seat,
+static void move_any(const flg_link *link, const flg_motion *parent, const flg_mat3 *joint_frame,
                      const flg_joint_state *at, flg_coordinate *coordinates, flg_motion *own) {
-  const flg_joint_motion joint = flg_joint_move(link, seat, at, coordinates);
+  const flg_joint_motion joint = flg_joint_move(link, joint_frame, at, coordinates);
   own->rotation = joint.rotation;
   own->arm = flg_vec3_add(own->arm, joint.travel);
   carry_velocity(parent, joint.speed, joint.intrinsic, own);
@@ -37,12 +37,12 @@ static void move_any(const flg_link *link, const flg_motion *parent, const flg_m
 
 FLG_SMALL void move_link(const flg_link *link, const flg_motion *parent, const flg_joint_state *at,
                          flg_coordinate *coordinates, flg_motion *own) {
-  const flg_mat3 seat = flg_mat3_multiply(&parent->rotation, &link->placement.rotation);
+  const flg_mat3 joint_frame = flg_mat3_multiply(&parent->rotation, &link->placement.rotation);
   own->arm = flg_mat3_apply(&parent->rotation, link->placement.position);
   if (flg_joint_is_turn(link->kind)) {
-    carry_turn(parent, flg_joint_move_turn(&seat, at, coordinates, &own->rotation), own);
+    carry_turn(parent, flg_joint_move_turn(&joint_frame, at, coordinates, &own->rotation), own);
   } else {
-    move_any(link, parent, &seat, at, coordinates, own);
+    move_any(link, parent, &joint_frame, at, coordinates, own);
   }
   own->position = flg_vec3_add(parent->position, own->arm);
 }

@@ -18,10 +18,10 @@ static flg_pose bent(const flg_component_builder *build, const flg_anchor *ancho
   const flg_robot_start *start = &((const flg_robot_start *)build->starts.items)[anchor->robot];
   const flg_modal_body *flexible = robot->model->bodies[anchor->body].flexible;
   if (flexible == NULL) return flg_pose_identity();
-  const flg_vec3 seat = flg_modal_seat(flexible, point);
+  const flg_vec3 station = flg_modal_station(flexible, point);
   const flg_pose there =
-      flg_modal_place(flexible, seat, start->elastic[anchor->body], build->region);
-  const flg_pose back = {flg_mat3_identity(), flg_vec3_negate(seat)};
+      flg_modal_place(flexible, station, start->elastic[anchor->body], build->region);
+  const flg_pose back = {flg_mat3_identity(), flg_vec3_negate(station)};
   return flg_pose_compose(&there, &back);
 }
 

@@ -173,22 +173,22 @@ static void lay_out_root(flg_plan *plan, const draft *d, int e, cursor *at, int 
   }
 }
 
-static void seat_joint(flg_plan *plan, const draft *d, int joint) {
-  const flg_plan_seat *seat = &d->symbols.seats[joint];
-  flg_plan_seated *seated = &plan->joints[joint];
+static void place_joint(flg_plan *plan, const draft *d, int joint) {
+  const flg_plan_place *place = &d->symbols.places[joint];
+  flg_plan_placed *placed = &plan->joints[joint];
   if (d->graph->joints[joint].ends == 0) return; /* zeros */
-  const flg_elimination *e = &plan->nodes[seat->merge].elimination;
+  const flg_elimination *e = &plan->nodes[place->merge].elimination;
   const flg_graph_joint *drawn = &d->graph->joints[joint];
-  *seated = (flg_plan_seated){
-      .node = seat->merge, .row = seat->row, .rows = drawn->rows, .ends = drawn->ends};
-  if (drawn->soft) seated->compliance = e->compliance + seat->row;
+  *placed = (flg_plan_placed){
+      .node = place->merge, .row = place->row, .rows = drawn->rows, .ends = drawn->ends};
+  if (drawn->soft) placed->compliance = e->compliance + place->row;
   for (int s = 0; s < drawn->ends; s++) {
-    seated->part[s] = drawn->end[s].part;
-    seated->part_row[s] = FLG_PORT_ROWS * drawn->end[s].port;
-    if (seated->part[s] == FLG_GROUND) continue;
-    if (seat->side[s] == 0) seated->first = s;
-    seated->side[s] =
-        e->G[seat->side[s]] + seat->row + (size_t)seat->column[s] * (size_t)e->shape.constraints;
+    placed->part[s] = drawn->end[s].part;
+    placed->part_row[s] = FLG_PORT_ROWS * drawn->end[s].port;
+    if (placed->part[s] == FLG_GROUND) continue;
+    if (place->side[s] == 0) placed->first = s;
+    placed->side[s] =
+        e->G[place->side[s]] + place->row + (size_t)place->column[s] * (size_t)e->shape.constraints;
   }
 }
 
@@ -215,7 +215,7 @@ static void lay_out(flg_plan *plan, const draft *d) {
   for (int e = 0; e < plan->node_count; e++) {
     if (d->parent[plan->part_count + e] < 0) lay_out_root(plan, d, e, &at, roots++);
   }
-  for (int j = 0; j < plan->joint_count; j++) seat_joint(plan, d, j);
+  for (int j = 0; j < plan->joint_count; j++) place_joint(plan, d, j);
   plan->is_whole = keeps_all(plan);
   assert(at.inputs == plan->inputs + plan->input_count);
   assert(at.scratch == plan->scratch + plan->scratch_count);
@@ -381,17 +381,17 @@ flg_plan_part flg_plan_part_view(const flg_plan *plan, int part) {
 }
 
 flg_plan_joint flg_plan_joint_view(const flg_plan *plan, int joint) {
-  const flg_plan_seated *seated = &plan->joints[joint];
-  if (seated->rows == 0) return (flg_plan_joint){0};
-  const flg_plan_node *node = &plan->nodes[seated->node];
-  flg_plan_joint view = {.rows = seated->rows,
+  const flg_plan_placed *placed = &plan->joints[joint];
+  if (placed->rows == 0) return (flg_plan_joint){0};
+  const flg_plan_node *node = &plan->nodes[placed->node];
+  flg_plan_joint view = {.rows = placed->rows,
                          .leading = node->elimination.shape.constraints,
-                         .gamma = node->elimination.gamma + seated->row,
-                         .scale = node->elimination.scale + seated->row,
-                         .compliance = seated->compliance,
-                         .reactions = node->reactions + seated->row,
-                         .first = seated->first};
-  memcpy(view.side, seated->side, sizeof view.side);
+                         .gamma = node->elimination.gamma + placed->row,
+                         .scale = node->elimination.scale + placed->row,
+                         .compliance = placed->compliance,
+                         .reactions = node->reactions + placed->row,
+                         .first = placed->first};
+  memcpy(view.side, placed->side, sizeof view.side);
   if (plan->frozen != NULL) {
     const flg_frozen_joint *frozen = flg_frozen_rows_joint(plan->frozen, joint);
     memcpy(view.side, frozen->side, sizeof view.side);
@@ -453,11 +453,11 @@ void flg_plan_tolerate(flg_plan *plan, double tolerance) {
 }
 
 int flg_plan_is_redundant(const flg_plan *plan, int joint, int row) {
-  const flg_plan_seated *seated = &plan->joints[joint];
-  const flg_elimination *e = &plan->nodes[seated->node].elimination;
+  const flg_plan_placed *placed = &plan->joints[joint];
+  const flg_elimination *e = &plan->nodes[placed->node].elimination;
   if (plan->is_frozen) return (plan->chosen[joint] >> row & 1) == 0;
   for (int i = 0; i < e->rank; i++) {
-    if (e->order[i] == seated->row + row) return 0;
+    if (e->order[i] == placed->row + row) return 0;
   }
   return 1;
 }

@@ -47,24 +47,24 @@ static int can_freeze(const flg_plan *plan, const double *normals) {
 /* All soft rows take part: with no stiffness and no damping they resist nothing. */
 static unsigned choice_of(const flg_plan *plan, int joint) {
   unsigned chosen = 0;
-  const flg_plan_seated *seated = &plan->joints[joint];
-  for (int i = 0; i < seated->rows && i < 32; i++) {
-    if (seated->compliance != NULL || !flg_plan_is_redundant(plan, joint, i)) chosen |= 1u << i;
+  const flg_plan_placed *placed = &plan->joints[joint];
+  for (int i = 0; i < placed->rows && i < 32; i++) {
+    if (placed->compliance != NULL || !flg_plan_is_redundant(plan, joint, i)) chosen |= 1u << i;
   }
   return chosen;
 }
 
 static flg_frozen_joint joint_of(const flg_plan *plan, int joint) {
-  const flg_plan_seated *seated = &plan->joints[joint];
+  const flg_plan_placed *placed = &plan->joints[joint];
   const flg_plan_joint view = flg_plan_joint_view(plan, joint);
   flg_frozen_joint made = {.rows = view.rows,
-                           .ends = view.rows > 0 ? seated->ends : 0,
+                           .ends = view.rows > 0 ? placed->ends : 0,
                            .gamma = view.gamma,
                            .compliance = view.compliance,
                            .chosen = view.rows > 0 ? choice_of(plan, joint) : 0};
-  if (view.rows > 0) made.reactions = plan->nodes[seated->node].reactions + seated->row;
+  if (view.rows > 0) made.reactions = plan->nodes[placed->node].reactions + placed->row;
   for (int e = 0; e < made.ends; e++) {
-    made.body[e] = view.side[e] == NULL ? FLG_GROUND : seated->part[e];
+    made.body[e] = view.side[e] == NULL ? FLG_GROUND : placed->part[e];
   }
   return made;
 }
@@ -116,12 +116,12 @@ static void copy_side(const flg_frozen_joint *joint, const double *from, int lea
 void flg_plan_take_rows(flg_plan *plan) {
   if (plan->frozen == NULL) return;
   for (int k = 0; k < plan->joint_count; k++) {
-    const flg_plan_seated *seated = &plan->joints[k];
+    const flg_plan_placed *placed = &plan->joints[k];
     const flg_frozen_joint *joint = flg_frozen_rows_joint(plan->frozen, k);
     for (int e = 0; e < joint->ends; e++) {
       if (joint->side[e] == NULL) continue;
-      const int leading = plan->nodes[seated->node].elimination.shape.constraints;
-      copy_side(joint, joint->side[e], leading, seated->side[e]);
+      const int leading = plan->nodes[placed->node].elimination.shape.constraints;
+      copy_side(joint, joint->side[e], leading, placed->side[e]);
     }
   }
 }

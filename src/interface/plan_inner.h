@@ -31,7 +31,7 @@ typedef struct flg_plan_tally {
   flg_plan_totals totals;
 } flg_plan_tally;
 
-typedef struct flg_plan_seated {
+typedef struct flg_plan_placed {
   int node, row; /* its elimination, and its first row there */
   int first;     /* end that is of the elimination's first model */
   int rows, ends;
@@ -39,7 +39,7 @@ typedef struct flg_plan_seated {
   double *compliance;               /* NULL if it is not soft */
   int part[FLG_JOINT_ENDS_MAX];     /* may be FLG_GROUND */
   int part_row[FLG_JOINT_ENDS_MAX]; /* first row of the port in its part */
-} flg_plan_seated;
+} flg_plan_placed;
 
 typedef struct flg_plan_top {
   int node; /* tree node */
@@ -58,7 +58,7 @@ struct flg_plan {
   double **part_work;      /* (part_count) with FLG_FORM_ROOT: Z^T x */
   flg_plan_node *nodes;    /* (node_count) */
   flg_plan_tally *tallies; /* (part_count + node_count) */
-  flg_plan_seated *joints; /* (joint_count) */
+  flg_plan_placed *joints; /* (joint_count) */
   flg_plan_top *roots;     /* (root_count) */
   int *joint_list;         /* (joint_count) by elimination */
   int *indices;            /* of all eliminations */

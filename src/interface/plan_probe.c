@@ -30,12 +30,12 @@ static void come_to_rest(const flg_plan *plan) {
 
 /* g y - gamma of a row */
 static double residual(const flg_plan *plan, int joint, int row) {
-  const flg_plan_seated *seated = &plan->joints[joint];
+  const flg_plan_placed *placed = &plan->joints[joint];
   const flg_plan_joint view = flg_plan_joint_view(plan, joint);
   double sum = -view.gamma[row];
-  for (int e = 0; e < seated->ends; e++) {
+  for (int e = 0; e < placed->ends; e++) {
     if (view.side[e] == NULL) continue;
-    const double *motion = plan->motion[seated->part[e]] + seated->part_row[e];
+    const double *motion = plan->motion[placed->part[e]] + placed->part_row[e];
     for (int j = 0; j < 6; j++) sum += view.side[e][row + j * view.leading] * motion[j];
   }
   return sum;
@@ -60,17 +60,17 @@ static double reach_of(const flg_plan *plan, int part, int first) {
 
 /* what a row could yield if nothing blocked its direction */
 static double scale_of(const flg_plan *plan, int joint, int row) {
-  const flg_plan_seated *seated = &plan->joints[joint];
+  const flg_plan_placed *placed = &plan->joints[joint];
   const flg_plan_joint view = flg_plan_joint_view(plan, joint);
   double sum = 0;
-  for (int e = 0; e < seated->ends; e++) {
+  for (int e = 0; e < placed->ends; e++) {
     if (view.side[e] == NULL) continue;
     double length = 0;
     for (int j = 0; j < 6; j++) {
       const double number = view.side[e][row + j * view.leading];
       length += number * number;
     }
-    sum += length * reach_of(plan, seated->part[e], seated->part_row[e]);
+    sum += length * reach_of(plan, placed->part[e], placed->part_row[e]);
   }
   return sum > 0 ? sum : 1; /* nothing yields at all: any number will do */
 }

@@ -393,7 +393,7 @@ static void add_free_port(int rows, const double *G, int leading, const double *
 }
 
 /* of a weld: rows have a 1 on one side, and up to three numbers on the other */
-static void scale_weld(const flg_plan *plan, const flg_plan_seated *joint, double *scale) {
+static void scale_weld(const flg_plan *plan, const flg_plan_placed *joint, double *scale) {
   const double *H[2], *G = joint->side[1 - joint->first];
   size_t n[2];
   for (int s = 0; s < 2; s++) {
@@ -420,7 +420,7 @@ static void scale_weld(const flg_plan *plan, const flg_plan_seated *joint, doubl
 
 static void scale_joint(void *context, int index) {
   const flg_plan *plan = context;
-  const flg_plan_seated *joint = &plan->joints[index];
+  const flg_plan_placed *joint = &plan->joints[index];
   if (joint->rows == 0) return;
   const flg_elimination *e = &plan->nodes[joint->node].elimination;
   double *scale = e->scale + joint->row;

@@ -138,17 +138,17 @@ static int slot_of(const builder *b, flg_graph_port port) {
   return port.part == FLG_GROUND ? FLG_PLAN_NONE : b->symbols->first_slot[port.part] + port.port;
 }
 
-/* seats know their slots, slots their joints */
+/* places know their slots, slots their joints */
 static void link_joints(const builder *b) {
   const flg_graph *graph = b->graph;
   flg_plan_symbols *s = b->symbols;
   for (int j = 0; j < graph->joint_count; j++) {
-    flg_plan_seat *seat = &s->seats[j];
-    seat->merge = FLG_PLAN_NONE;
-    seat->ends = graph->joints[j].ends;
-    for (int e = 0; e < seat->ends; e++) {
-      seat->slot[e] = slot_of(b, graph->joints[j].end[e]);
-      if (seat->slot[e] != FLG_PLAN_NONE) s->slots[seat->slot[e]].open++;
+    flg_plan_place *place = &s->places[j];
+    place->merge = FLG_PLAN_NONE;
+    place->ends = graph->joints[j].ends;
+    for (int e = 0; e < place->ends; e++) {
+      place->slot[e] = slot_of(b, graph->joints[j].end[e]);
+      if (place->slot[e] != FLG_PLAN_NONE) s->slots[place->slot[e]].open++;
     }
   }
   s->first_joint[0] = 0;
@@ -157,8 +157,8 @@ static void link_joints(const builder *b) {
     s->slots[k].column = s->first_joint[k]; /* where the next joint goes */
   }
   for (int j = 0; j < graph->joint_count; j++) {
-    for (int e = 0; e < s->seats[j].ends; e++) {
-      const int slot = s->seats[j].slot[e];
+    for (int e = 0; e < s->places[j].ends; e++) {
+      const int slot = s->places[j].slot[e];
       if (slot != FLG_PLAN_NONE) s->joints[s->slots[slot].column++] = j;
     }
   }
@@ -202,12 +202,12 @@ static long claim_slots(const builder *b, const slot_list *slots, int side, int 
   return joints;
 }
 
-static int is_inside(const builder *b, const flg_plan_seat *seat, int merge) {
-  for (int e = 0; e < seat->ends; e++) {
-    if (seat->slot[e] == FLG_PLAN_NONE) continue;
-    if (b->symbols->slots[seat->slot[e]].holder != merge) return 0;
+static int is_inside(const builder *b, const flg_plan_place *place, int merge) {
+  for (int e = 0; e < place->ends; e++) {
+    if (place->slot[e] == FLG_PLAN_NONE) continue;
+    if (b->symbols->slots[place->slot[e]].holder != merge) return 0;
   }
-  return seat->merge == FLG_PLAN_NONE;
+  return place->merge == FLG_PLAN_NONE;
 }
 
 static int ascending(const void *a, const void *b) {
@@ -223,9 +223,9 @@ static void close_joints(const builder *b, const slot_list *slots, int merge) {
   for (int k = 0; k < slots->count; k++) {
     const int at = slot_at(slots, k);
     for (int i = b->symbols->first_joint[at]; i < b->symbols->first_joint[at + 1]; i++) {
-      flg_plan_seat *seat = &b->symbols->seats[b->symbols->joints[i]];
-      if (!is_inside(b, seat, merge)) continue;
-      seat->merge = merge;
+      flg_plan_place *place = &b->symbols->places[b->symbols->joints[i]];
+      if (!is_inside(b, place, merge)) continue;
+      place->merge = merge;
       b->list[count++] = b->symbols->joints[i];
     }
   }
@@ -237,24 +237,24 @@ static void close_joints(const builder *b, const slot_list *slots, int merge) {
 }
 
 /* Gives each closed joint its rows and columns of G. */
-static void seat_joints(const builder *b, int merge) {
+static void place_joints(const builder *b, int merge) {
   flg_plan_symbol *symbol = &b->symbols->merges[merge];
   for (int k = 0; k < symbol->joint_count; k++) {
-    flg_plan_seat *seat = &b->symbols->seats[symbol->joints[k]];
+    flg_plan_place *place = &b->symbols->places[symbol->joints[k]];
     const flg_graph_joint *joint = &b->graph->joints[symbol->joints[k]];
-    seat->row = symbol->shape.constraints;
+    place->row = symbol->shape.constraints;
     symbol->shape.constraints += joint->rows;
     if (joint->soft) symbol->shape.soft = 1;
-    for (int e = 0; e < seat->ends; e++) {
-      if (seat->slot[e] == FLG_PLAN_NONE) continue;
-      flg_plan_slot *slot = &b->symbols->slots[seat->slot[e]];
+    for (int e = 0; e < place->ends; e++) {
+      if (place->slot[e] == FLG_PLAN_NONE) continue;
+      flg_plan_slot *slot = &b->symbols->slots[place->slot[e]];
       if (slot->toucher != merge) {
         slot->toucher = merge;
         slot->column = symbol->shape.touched[slot->side];
         symbol->shape.touched[slot->side] += slot->rows;
       }
       slot->open--;
-      seat->side[e] = slot->side, seat->column[e] = slot->column;
+      place->side[e] = slot->side, place->column[e] = slot->column;
     }
   }
 }
@@ -326,7 +326,7 @@ static void build_merge(const builder *b, int merge) {
   }
   const int is_join = child[1] != FLG_PLAN_NONE;
   close_joints(b, &sides[is_join && joints[1] < joints[0]], merge);
-  seat_joints(b, merge);
+  place_joints(b, merge);
   symbol->shape.weld = is_weld(b, symbol);
   for (int c = 0; c < 2; c++) {
     count_kept(b, &sides[c], c, merge);
@@ -355,7 +355,7 @@ int flg_plan_symbols_build(flg_plan_symbols *symbols, const flg_graph *graph,
   symbols->first_joint = take(region, symbols->slot_count + 1);
   symbols->joints = take(region, count_ends(graph));
   symbols->merges = flg_region_take(region, (size_t)merge_count, sizeof(flg_plan_symbol));
-  symbols->seats = flg_region_take(region, (size_t)graph->joint_count, sizeof(flg_plan_seat));
+  symbols->places = flg_region_take(region, (size_t)graph->joint_count, sizeof(flg_plan_place));
   if (region->failed) return 0;
   fill_slots(&b);
   link_joints(&b);

@@ -29,12 +29,12 @@ typedef struct flg_plan_symbol {
 } flg_plan_symbol;
 
 /* Where a joint stands in the merge that closes it. */
-typedef struct flg_plan_seat {
+typedef struct flg_plan_place {
   int merge, row;
   int ends;
   int slot[FLG_JOINT_ENDS_MAX];                             /* FLG_PLAN_NONE for the ground */
   int side[FLG_JOINT_ENDS_MAX], column[FLG_JOINT_ENDS_MAX]; /* of each end that has a slot */
-} flg_plan_seat;
+} flg_plan_place;
 
 typedef struct flg_plan_symbols {
   int slot_count;
@@ -43,7 +43,7 @@ typedef struct flg_plan_symbols {
   int *first_joint;        /* (slot_count + 1) */
   int *joints;             /* joints by slot */
   flg_plan_symbol *merges; /* (merge_count) */
-  flg_plan_seat *seats;    /* (joint_count) */
+  flg_plan_place *places;  /* (joint_count) */
 } flg_plan_symbols;
 
 /* FLG_ERR_RANGE for graphs that cannot be: an index, a size or a joint with a port twice. */

@@ -71,7 +71,7 @@ static void nodes_are_a_reduced_model(void **state) {
   assert_near(model.bodies[0].mass, 3, 0);
   flg_spatial shapes[1];
   flg_vec3 pairs[1];
-  flg_modal_shapes(flexible, flg_modal_seat(flexible, (flg_vec3){0.9, 0, 0}), shapes, pairs);
+  flg_modal_shapes(flexible, flg_modal_station(flexible, (flg_vec3){0.9, 0, 0}), shapes, pairs);
   assert_near(shapes[0].angular.z, 1.5, 0);
   flg_region_release(&region);
 }

@@ -100,7 +100,7 @@ static int panels_in(const flg_beam_line *line, double length) {
   return 1 + (int)(length / line->length * 2 * (2 + fastest));
 }
 
-flg_vec3 flg_beam_seat(const flg_beam_line *line, flg_vec3 point) {
+flg_vec3 flg_beam_station(const flg_beam_line *line, flg_vec3 point) {
   const flg_vec3 along = flg_mat3_column(&line->axes, 0);
   const double x = flg_vec3_dot(along, flg_vec3_subtract(point, line->start));
   return flg_vec3_add_scaled(line->start, fmin(fmax(x, 0), line->length), along);
@@ -126,10 +126,10 @@ static void draw_in(const flg_beam_line *line, double from, double to, flg_vec3 
   }
 }
 
-void flg_beam_shapes(const flg_beam_line *line, flg_vec3 seat, flg_spatial *shapes,
+void flg_beam_shapes(const flg_beam_line *line, flg_vec3 station, flg_spatial *shapes,
                      flg_vec3 *pairs) {
   const flg_vec3 along = flg_mat3_column(&line->axes, 0);
-  const double x = flg_vec3_dot(along, flg_vec3_subtract(seat, line->start));
+  const double x = flg_vec3_dot(along, flg_vec3_subtract(station, line->start));
   const int panels = panels_in(line, x);
   for (int k = 0; k < line->mode_count; k++) {
     shapes[k] = shape_of(line, &line->modes[k], value_of(&line->modes[k], line->length, x));

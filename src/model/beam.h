@@ -89,8 +89,8 @@ flg_beam_section flg_beam_rectangle(double y, double z);
 flg_status flg_beam_build(const flg_beam *beam, flg_modal_body *body, flg_region *region);
 
 /* Set-up: for modal.h. */
-flg_vec3 flg_beam_seat(const flg_beam_line *line, flg_vec3 point);
-void flg_beam_shapes(const flg_beam_line *line, flg_vec3 seat, flg_spatial *shapes,
+flg_vec3 flg_beam_station(const flg_beam_line *line, flg_vec3 point);
+void flg_beam_shapes(const flg_beam_line *line, flg_vec3 station, flg_spatial *shapes,
                      flg_vec3 *pairs);
 
 #endif

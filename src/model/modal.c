@@ -153,31 +153,31 @@ static const flg_modal_node *nearest_node(const flg_modal_body *body, flg_vec3 p
   return nearest;
 }
 
-flg_vec3 flg_modal_seat(const flg_modal_body *body, flg_vec3 point) {
-  if (body->line != NULL) return flg_beam_seat(body->line, point);
+flg_vec3 flg_modal_station(const flg_modal_body *body, flg_vec3 point) {
+  if (body->line != NULL) return flg_beam_station(body->line, point);
   return nearest_node(body, point)->position;
 }
 
-void flg_modal_shapes(const flg_modal_body *body, flg_vec3 seat, flg_spatial *shapes,
+void flg_modal_shapes(const flg_modal_body *body, flg_vec3 station, flg_spatial *shapes,
                       flg_vec3 *pairs) {
   const size_t n = (size_t)body->modes;
   memset(pairs, 0, n * n * sizeof *pairs);
   if (body->line != NULL) {
-    flg_beam_shapes(body->line, seat, shapes, pairs);
+    flg_beam_shapes(body->line, station, shapes, pairs);
   } else {
-    memcpy(shapes, nearest_node(body, seat)->shapes, n * sizeof *shapes);
+    memcpy(shapes, nearest_node(body, station)->shapes, n * sizeof *shapes);
   }
 }
 
 /* as flg_flex_ride has it */
-flg_pose flg_modal_place(const flg_modal_body *body, flg_vec3 seat, const double *e,
+flg_pose flg_modal_place(const flg_modal_body *body, flg_vec3 station, const double *e,
                          flg_region *region) {
   const int n = body->modes;
-  flg_pose at = {flg_mat3_identity(), seat};
+  flg_pose at = {flg_mat3_identity(), station};
   flg_spatial *shapes = flg_region_take(region, (size_t)n, sizeof *shapes);
   flg_vec3 *pairs = flg_region_take(region, (size_t)n * (size_t)n, sizeof *pairs);
   if (shapes == NULL || pairs == NULL) return at;
-  flg_modal_shapes(body, seat, shapes, pairs);
+  flg_modal_shapes(body, station, shapes, pairs);
   flg_vec3 slope = {0, 0, 0};
   for (int k = 0; k < n; k++) {
     at.position = flg_vec3_add_scaled(at.position, e[k], shapes[k].linear);

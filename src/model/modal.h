@@ -74,13 +74,13 @@ void flg_modal_turn(flg_modal_body *body, const flg_mat3 *turn);
 
 /* Set-up: where a frame at a point of the body rides: on the nearest section of a beam or the
  * nearest node; its position at rest. */
-flg_vec3 flg_modal_seat(const flg_modal_body *body, flg_vec3 point);
+flg_vec3 flg_modal_station(const flg_modal_body *body, flg_vec3 point);
 /* Set-up: the frame of a section at rest at such a position, axes of the body, where the elastic
  * coordinates are e (modes). */
-flg_pose flg_modal_place(const flg_modal_body *body, flg_vec3 seat, const double *e,
+flg_pose flg_modal_place(const flg_modal_body *body, flg_vec3 station, const double *e,
                          flg_region *region);
 /* Set-up: the shapes (modes) and the second-order ones (modes x modes) at such a position. */
-void flg_modal_shapes(const flg_modal_body *body, flg_vec3 seat, flg_spatial *shapes,
+void flg_modal_shapes(const flg_modal_body *body, flg_vec3 station, flg_spatial *shapes,
                       flg_vec3 *pairs);
 
 #endif

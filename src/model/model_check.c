@@ -149,7 +149,7 @@ static void check_carried(const flg_joint *joint, const flg_body *body, flg_mist
   flg_spatial shapes[MODES];
   flg_vec3 pairs[MODES * MODES];
   if (flexible == NULL || flexible->modes > MODES || joint->kind == FLG_JOINT_FLOATING) return;
-  flg_modal_shapes(flexible, flg_modal_seat(flexible, (flg_vec3){0, 0, 0}), shapes, pairs);
+  flg_modal_shapes(flexible, flg_modal_station(flexible, (flg_vec3){0, 0, 0}), shapes, pairs);
   for (int k = 0; k < flexible->modes; k++) {
     if (flg_vec3_norm(shapes[k].linear) <= SHAPE_ROUNDING) continue;
     flg_mistake_add(mistakes, FLG_ERR_PHYSICS, body->place,

@@ -44,7 +44,7 @@ static flg_mat3 turn_of_joint(const flg_joint *joint) {
 /* where a joint's frame is: flexible parents get a node for it */
 static flg_mount origin_of(flg_robot *robot, const flg_model *model, const flg_joint *joint) {
   if (joint->parent == FLG_WORLD) return (flg_mount){FLG_WORLD, joint->origin};
-  return flg_robot_seat(robot, model, joint->parent, &joint->origin);
+  return flg_robot_add_anchor(robot, model, joint->parent, &joint->origin);
 }
 
 /* A link for the joint; the body's frame is turned back by what the inner frame was turned. */
@@ -102,7 +102,7 @@ static void compile(flg_robot *robot, const flg_model *model, const flg_body_tre
     }
     add_inertia(robot, &model->bodies[body], &robot->mounts[body]);
   }
-  flg_robot_seat_frames(robot, model);
+  flg_robot_add_frames(robot, model);
 }
 
 /* --- masses ------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ typedef struct flg_flex_node {
   int link;            /* that it is */
   int flex;            /* that it rides on */
   int first;           /* its first direction, one for each mode, among those of all nodes */
-  flg_vec3 seat;       /* where it rests, in the inner frame of the flexible link */
+  flg_vec3 station;    /* where it rests, in the inner frame of the flexible link */
   flg_spatial *shapes; /* (modes) displacement and turn for a coordinate of 1 */
   flg_vec3 *pairs;     /* (modes x modes) second-order shapes */
 } flg_flex_node;

@@ -138,14 +138,15 @@ static flg_flex_node *take_node(flg_robot *robot, int flex) {
   return &robot->nodes[robot->node_count++];
 }
 
-static int add_node(flg_robot *robot, const flg_modal_body *of, int body, int flex, flg_vec3 seat) {
+static int add_node(flg_robot *robot, const flg_modal_body *of, int body, int flex,
+                    flg_vec3 station) {
   const flg_mat3 *turn = &robot->mounts[body].pose.rotation;
   const int n = of->modes;
   flg_flex_node *node = take_node(robot, flex);
   node->link = robot->link_count;
   node->first = robot->direction_count;
-  node->seat = flg_mat3_apply(turn, seat);
-  flg_modal_shapes(of, seat, node->shapes, node->pairs);
+  node->station = flg_mat3_apply(turn, station);
+  flg_modal_shapes(of, station, node->shapes, node->pairs);
   for (int k = 0; k < n; k++) node->shapes[k] = flg_spatial_rotate(node->shapes[k], turn);
   for (int k = 0; k < n * n; k++) node->pairs[k] = flg_mat3_apply(turn, node->pairs[k]);
   robot->direction_count += n;
@@ -158,7 +159,7 @@ static int add_node(flg_robot *robot, const flg_modal_body *of, int body, int fl
                  .velocity = robot->velocity_count,
                  .flex = -1,
                  .node = robot->node_count - 1,
-                 .placement = {.rotation = flg_mat3_identity(), .position = node->seat}};
+                 .placement = {.rotation = flg_mat3_identity(), .position = node->station}};
   return robot->node_count - 1;
 }
 
@@ -168,7 +169,7 @@ static int nearest_node(const flg_robot *robot, int flex, flg_vec3 place, double
   *distance = INFINITY;
   for (int k = 0; k < robot->node_count; k++) {
     if (robot->nodes[k].flex != flex) continue;
-    const double apart = flg_vec3_norm(flg_vec3_subtract(robot->nodes[k].seat, place));
+    const double apart = flg_vec3_norm(flg_vec3_subtract(robot->nodes[k].station, place));
     if (apart < *distance) nearest = k, *distance = apart;
   }
   return nearest;
@@ -176,45 +177,46 @@ static int nearest_node(const flg_robot *robot, int flex, flg_vec3 place, double
 
 static flg_mount on_node(const flg_robot *robot, int node, const flg_pose *inner) {
   flg_mount mount = {robot->nodes[node].link, *inner};
-  mount.pose.position = flg_vec3_subtract(inner->position, robot->nodes[node].seat);
+  mount.pose.position = flg_vec3_subtract(inner->position, robot->nodes[node].station);
   return mount;
 }
 
-flg_mount flg_robot_seat(flg_robot *robot, const flg_model *model, int body, const flg_pose *pose) {
+flg_mount flg_robot_add_anchor(flg_robot *robot, const flg_model *model, int body,
+                               const flg_pose *pose) {
   const flg_modal_body *of = model->bodies[body].flexible;
   const flg_mount own = robot->mounts[body];
   const flg_pose inner = flg_pose_compose(&own.pose, pose);
   if (of == NULL) return (flg_mount){own.link, inner};
-  const flg_vec3 seat = flg_modal_seat(of, pose->position);
+  const flg_vec3 station = flg_modal_station(of, pose->position);
   const int flex = robot->links[own.link].flex;
   double distance;
-  int node = nearest_node(robot, flex, flg_mat3_apply(&own.pose.rotation, seat), &distance);
-  if (!(distance <= SAME_PLACE * (1 + flg_vec3_norm(seat)))) {
-    node = add_node(robot, of, body, flex, seat);
+  int node = nearest_node(robot, flex, flg_mat3_apply(&own.pose.rotation, station), &distance);
+  if (!(distance <= SAME_PLACE * (1 + flg_vec3_norm(station)))) {
+    node = add_node(robot, of, body, flex, station);
   }
   return on_node(robot, node, &inner);
 }
 
-void flg_robot_seat_frames(flg_robot *robot, const flg_model *model) {
+void flg_robot_add_frames(flg_robot *robot, const flg_model *model) {
   for (int k = 0; k < model->frame_count; k++) {
     const flg_frame *frame = &model->frames[k];
     if (frame->body == FLG_WORLD || model->bodies[frame->body].flexible == NULL) continue;
-    (void)flg_robot_seat(robot, model, frame->body, &frame->pose);
+    (void)flg_robot_add_anchor(robot, model, frame->body, &frame->pose);
   }
   for (int k = 0; k < model->shape_count; k++) {
     const flg_shape *shape = &model->shapes[k];
     if (shape->body == FLG_WORLD || model->bodies[shape->body].flexible == NULL) continue;
-    (void)flg_robot_seat(robot, model, shape->body, &shape->pose);
+    (void)flg_robot_add_anchor(robot, model, shape->body, &shape->pose);
   }
   for (int k = 0; k < model->station_count; k++) {
     const flg_pose at = {flg_mat3_identity(), model->stations[k].at};
-    (void)flg_robot_seat(robot, model, model->stations[k].body, &at);
+    (void)flg_robot_add_anchor(robot, model, model->stations[k].body, &at);
   }
   for (int k = 0; k < model->body_count; k++) {
     const flg_modal_body *of = model->bodies[k].flexible;
     if (of == NULL || of->line == NULL) continue;
     const flg_pose end = flg_beam_line_end(of->line);
-    (void)flg_robot_seat(robot, model, k, &end);
+    (void)flg_robot_add_anchor(robot, model, k, &end);
   }
 }
 
@@ -224,10 +226,11 @@ flg_mount flg_robot_mount(const flg_robot *robot, int body, const flg_pose *pose
   const int flex = own.link == FLG_WORLD ? -1 : robot->links[own.link].flex;
   if (gap != NULL) *gap = 0;
   if (flex < 0) return (flg_mount){own.link, inner};
-  const flg_vec3 seat = flg_modal_seat(
+  const flg_vec3 station = flg_modal_station(
       &robot->flexes[flex].body, flg_mat3_apply_transposed(&own.pose.rotation, inner.position));
   double distance;
-  const int node = nearest_node(robot, flex, flg_mat3_apply(&own.pose.rotation, seat), &distance);
+  const int node =
+      nearest_node(robot, flex, flg_mat3_apply(&own.pose.rotation, station), &distance);
   if (gap != NULL) *gap = distance;
   return node < 0 ? (flg_mount){own.link, inner} : on_node(robot, node, &inner);
 }

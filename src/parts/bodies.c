@@ -68,10 +68,10 @@ static void add(flg_parts *parts, int part, const flg_component_body *body, flg_
 const flg_part_kind flg_bodies_kind = {.takes = takes, .make = make, .add = add};
 
 /* frames on a body are known from its centre of mass */
-static flg_seat seat(flg_parts *parts, int part, int body, flg_pose pose) {
+static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pose) {
   (void)body;
   const flg_bodies *bodies = bodies_of(parts);
-  flg_seat made = {.on = &bodies->motions[part].at, .of = parts, .part = part, .pose = pose};
+  flg_part_anchor made = {.on = &bodies->motions[part].at, .of = parts, .part = part, .pose = pose};
   made.pose.position = flg_vec3_subtract(pose.position, bodies->solids[part].source->centre);
   return made;
 }
@@ -211,7 +211,7 @@ static void load(flg_parts *parts) {
   }
 }
 
-static void push(flg_parts *parts, const flg_seat *on, flg_spatial force) {
+static void push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force) {
   flg_solid_motion *motion = &bodies_of(parts)->motions[on->part];
   const flg_vec3 arm = flg_mat3_apply(&motion->at.pose.rotation, on->pose.position);
   motion->force =
@@ -331,7 +331,7 @@ static flg_spatial momentum(const flg_parts *parts, int part) {
 
 static const flg_part_ops bodies_ops = {.kind = "body",
                                         .floats = true,
-                                        .seat = seat,
+                                        .anchor = anchor,
                                         .open = open,
                                         .ports = ports,
                                         .start = start,

@@ -28,7 +28,7 @@ static const char *missing_entry(const flg_part_ops *ops) {
   const bool is_inside = ops->links != NULL, ends = ops->ends != NULL;
   const bool takes_all = ops->flight != NULL && ops->rate != NULL; /* rattle, rk4 */
   const flg_entry entries[] = {{"kind", ops->kind != NULL},
-                               {"seat", ops->seat != NULL},
+                               {"anchor", ops->anchor != NULL},
                                {"open", ops->open != NULL},
                                {"ports", ops->ports != NULL},
                                {"start", ops->start != NULL},

@@ -12,8 +12,8 @@
  *     D  = J W J^T                admittance; W: inverse mass
  *     a  = J y + J' v             accelerations of the ports, if those of the part are y
  *
- * Frames on a part are *seats*. A seat stands on a *link*: a moving frame of the part that `place`
- * fills, always at the same address. A port is at the origin of a link.
+ * Frames on a part are *anchors*. A anchor stands on a *link*: a moving frame of the part that
+ * `place` fills, always at the same address. A port is at the origin of a link.
  *
  * q, v and others that are handed over are those of the set, not of the assembly. All step calls
  * refer to the last place. They allocate, lock and print nothing. A kind passes
@@ -40,34 +40,34 @@ typedef enum flg_scheme {
 typedef struct flg_parts flg_parts;
 
 /* A frame on a part or on the ground. */
-typedef struct flg_seat {
+typedef struct flg_part_anchor {
   const flg_moving_frame *on; /* the link that it is fixed to; NULL: the ground */
   flg_parts *of;              /* NULL: the ground */
   int part;                   /* in the set */
   int link;                   /* of the part */
   int port;                   /* of the part, on that link; -1: none is open */
   flg_pose pose;              /* in the link's frame; on the ground in the world */
-} flg_seat;
+} flg_part_anchor;
 
-static inline flg_seat flg_seat_on_ground(const flg_pose *pose) {
-  return (flg_seat){.port = -1, .pose = *pose};
+static inline flg_part_anchor flg_part_anchor_on_ground(const flg_pose *pose) {
+  return (flg_part_anchor){.port = -1, .pose = *pose};
 }
 
-/* Step: where a seat is and how it moves. */
-static inline flg_pose flg_seat_pose(const flg_seat *seat) {
-  return seat->on == NULL ? seat->pose : flg_pose_compose(&seat->on->pose, &seat->pose);
+/* Step: where a anchor is and how it moves. */
+static inline flg_pose flg_part_anchor_pose(const flg_part_anchor *anchor) {
+  return anchor->on == NULL ? anchor->pose : flg_pose_compose(&anchor->on->pose, &anchor->pose);
 }
 
-static inline flg_moving_frame flg_seat_frame(const flg_seat *seat) {
-  if (seat->on == NULL) return (flg_moving_frame){.pose = seat->pose};
-  const flg_vec3 arm = flg_mat3_apply(&seat->on->pose.rotation, seat->pose.position);
-  return (flg_moving_frame){flg_pose_compose(&seat->on->pose, &seat->pose),
-                            flg_spatial_shift_motion(seat->on->velocity, arm)};
+static inline flg_moving_frame flg_part_anchor_frame(const flg_part_anchor *anchor) {
+  if (anchor->on == NULL) return (flg_moving_frame){.pose = anchor->pose};
+  const flg_vec3 arm = flg_mat3_apply(&anchor->on->pose.rotation, anchor->pose.position);
+  return (flg_moving_frame){flg_pose_compose(&anchor->on->pose, &anchor->pose),
+                            flg_spatial_shift_motion(anchor->on->velocity, arm)};
 }
 
 /* Step: where its port is; that of the ground is the frame itself. */
-static inline flg_vec3 flg_seat_port(const flg_seat *seat) {
-  return seat->on == NULL ? seat->pose.position : seat->on->pose.position;
+static inline flg_vec3 flg_part_anchor_port(const flg_part_anchor *anchor) {
+  return anchor->on == NULL ? anchor->pose.position : anchor->on->pose.position;
 }
 
 /* What the assembly is doing; its sets look here. */
@@ -171,7 +171,7 @@ typedef struct flg_part_ops {
   /* --- set-up --- */
 
   /* A frame on body number `body` of a part. */
-  flg_seat (*seat)(flg_parts *parts, int part, int body, flg_pose pose);
+  flg_part_anchor (*anchor)(flg_parts *parts, int part, int body, flg_pose pose);
   /* The port on a link, which is made if there is none; how many there are. */
   int (*open)(flg_parts *parts, int part, int link);
   int (*ports)(const flg_parts *parts, int part);
@@ -219,9 +219,9 @@ typedef struct flg_part_ops {
 
   /* --- forces --- */
 
-  /* Forces as at first: gravity, or none. Then those on seats, in world axes at the frame. */
+  /* Forces as at first: gravity, or none. Then those on anchors, in world axes at the frame. */
   void (*load)(flg_parts *parts);
-  void (*push)(flg_parts *parts, const flg_seat *seat, flg_spatial force);
+  void (*push)(flg_parts *parts, const flg_part_anchor *anchor, flg_spatial force);
   /* Optional. All are pushed: what else acts. FLG_ERR_DIVERGED. */
   flg_status (*gather)(flg_parts *parts, double time, const double *q, const double *v);
   /* Accelerations without joints; flies: gyroscopic moments are left to flights. */
@@ -236,7 +236,7 @@ typedef struct flg_part_ops {
   /* y = from + W J^T x, x the forces in the views; from NULL: zeros. */
   void (*collect)(const flg_parts *parts, const double *from, double *y);
   /* Optional. J' v of a frame at its origin, after place; NULL: its link has v as its velocity. */
-  flg_spatial (*drift)(const flg_parts *parts, const flg_seat *seat);
+  flg_spatial (*drift)(const flg_parts *parts, const flg_part_anchor *anchor);
   /* to += J^T x of a port. */
   void (*pull_back)(const flg_parts *parts, int part, int port, const double x[6], double *to);
   /* x . D x of a port. */

@@ -58,10 +58,10 @@ static void add(flg_parts *parts, int part, const flg_component_body *body, flg_
 const flg_part_kind flg_points_kind = {.takes = takes, .make = make, .add = add};
 
 /* the mass is where its centre is said to be */
-static flg_seat seat(flg_parts *parts, int part, int body, flg_pose pose) {
+static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pose) {
   (void)body;
   const point *of = point_of(parts, part);
-  flg_seat made = {.on = &of->at, .of = parts, .part = part, .pose = pose};
+  flg_part_anchor made = {.on = &of->at, .of = parts, .part = part, .pose = pose};
   made.pose.position = flg_vec3_subtract(pose.position, of->source->centre);
   return made;
 }
@@ -153,7 +153,7 @@ static void load(flg_parts *parts) {
   }
 }
 
-static void push(flg_parts *parts, const flg_seat *on, flg_spatial force) {
+static void push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force) {
   point *of = point_of(parts, on->part);
   of->force = flg_vec3_add(of->force, force.linear);
 }
@@ -228,7 +228,7 @@ static flg_spatial momentum(const flg_parts *parts, int part) {
 static const flg_part_ops points_ops = {.kind = "point",
                                         .floats = true,
                                         .has_no_axes = true,
-                                        .seat = seat,
+                                        .anchor = anchor,
                                         .open = open,
                                         .ports = ports,
                                         .start = start,

@@ -172,14 +172,14 @@ bool flg_parts_are_trees(const flg_parts *parts) {
   return parts->ops == &trees_ops;
 }
 
-static flg_seat seat(flg_parts *parts, int part, int body, flg_pose pose) {
+static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pose) {
   const flg_mount *mount = &((const flg_tree_parts *)parts)->mounts[body];
-  return (flg_seat){.on = &flg_tree_of(parts, part)->frames[mount->link],
-                    .of = parts,
-                    .part = part,
-                    .link = mount->link,
-                    .port = -1,
-                    .pose = flg_pose_compose(&mount->pose, &pose)};
+  return (flg_part_anchor){.on = &flg_tree_of(parts, part)->frames[mount->link],
+                           .of = parts,
+                           .part = part,
+                           .link = mount->link,
+                           .port = -1,
+                           .pose = flg_pose_compose(&mount->pose, &pose)};
 }
 
 static int open(flg_parts *parts, int part, int link) {
@@ -301,7 +301,7 @@ static void load(flg_parts *parts) {
   }
 }
 
-static void push(flg_parts *parts, const flg_seat *on, flg_spatial force) {
+static void push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force) {
   const flg_vec3 arm = flg_mat3_apply(&on->on->pose.rotation, on->pose.position);
   flg_spatial *sum = &flg_tree_of(parts, on->part)->forces[on->link];
   *sum = flg_spatial_add(*sum, flg_spatial_shift_force(force, flg_vec3_negate(arm)));
@@ -422,7 +422,7 @@ static void find_universal(const flg_link *link, const flg_mat3 *turn, double *q
   q[1] = flg_vec3_dot(link->axis2, flg_quat_log(flg_quat_from_matrix(&second)));
 }
 
-/* coordinates of a joint from the pose of its link in its seat, z along the axis */
+/* coordinates of a joint from the pose of its link in its anchor, z along the axis */
 static void find_position(const flg_link *link, const flg_pose *pose, double *q) {
   const flg_vec3 travel = pose->position;
   const double angle = angle_between((flg_vec3){1, 0, 0}, flg_mat3_column(&pose->rotation, 0));
@@ -460,11 +460,11 @@ static void find_positions(const flg_tree_parts *set, const flg_tree_part *part,
     const flg_link *link = &part->robot.links[mount->link];
     const flg_pose inverse = flg_pose_inverse(&mount->pose);
     frames[mount->link].pose = flg_pose_compose(&part->given[mount->link].pose, &inverse);
-    flg_pose seat_pose = link->placement;
+    flg_pose joint_frame = link->placement;
     if (link->parent != FLG_WORLD) {
-      seat_pose = flg_pose_compose(&frames[link->parent].pose, &link->placement);
+      joint_frame = flg_pose_compose(&frames[link->parent].pose, &link->placement);
     }
-    const flg_pose back = flg_pose_inverse(&seat_pose);
+    const flg_pose back = flg_pose_inverse(&joint_frame);
     const flg_pose moved = flg_pose_compose(&back, &frames[mount->link].pose);
     find_position(link, &moved, q + link->position);
   }
@@ -552,7 +552,7 @@ double flg_trees_flops(const flg_parts *parts) {
 
 static const flg_part_ops trees_ops = {.kind = "tree",
                                        .has_jacobian = true,
-                                       .seat = seat,
+                                       .anchor = anchor,
                                        .open = open,
                                        .ports = ports,
                                        .equip = equip,

@@ -4,7 +4,7 @@
  *     q  of each joint what has changed since the start: displacements, angles, quaternions
  *     v  of each joint, as robots have them (model/model.h)
  *
- * Bodies keep their numbers in the component: seats are on these. The assembly says which bodies
+ * Bodies keep their numbers in the component: anchors are on these. The assembly says which bodies
  * make a tree and by which joints; what they do together is the dynamics of a robot. Steps of
  * rattle go by the momenta of the bodies (dynamics/leap.h) and are those that the same bodies take
  * in absolute coordinates.
@@ -33,8 +33,8 @@ typedef struct flg_stretch {
   int group;                   /* the innermost component that holds all of them */
 } flg_stretch;
 
-/* Set-up: all trees of an assembly; seats name bodies by the number that their cluster's first has
- * in the component, less than body_count. NULL without memory. */
+/* Set-up: all trees of an assembly; anchors name bodies by the number that their cluster's first
+ * has in the component, less than body_count. NULL without memory. */
 flg_parts *flg_trees_make(const flg_stretch *trees, int count, int body_count, flg_region *region);
 /* Set-up: where the angle of the joint of a body is in q and v of the set: of a turn, a cylindrical
  * joint or a screw. */

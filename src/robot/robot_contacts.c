@@ -31,12 +31,12 @@ void flg_robot_contacts_recall(flg_robot_subsystem *robot) {
   (void)flg_robot_contacts_find(robot, flg_contacts_last_step(robot->touch->contacts), NULL);
 }
 
-static void seat_ports(touching *touch) {
+static void place_ports(touching *touch) {
   touch->active_count = 0;
   for (int k = 0; k < touch->port_count; k++) {
-    touch->seats[k] = (flg_touch_seat){.block = -1};
+    touch->places[k] = (flg_touch_place){.block = -1};
     if (!flg_contacts_touches(touch->contacts, k)) continue;
-    touch->seats[k] = (flg_touch_seat){0, PORT_ROWS * touch->active_count};
+    touch->places[k] = (flg_touch_place){0, PORT_ROWS * touch->active_count};
     touch->active[touch->active_count++] = touch->ports[k];
   }
   touch->row_count = PORT_ROWS * touch->active_count;
@@ -161,7 +161,7 @@ static flg_status close_contacts(flg_robot_subsystem *robot, touching *touch, do
                                  .free = touch->rows_free,
                                  .impulses = touch->impulses,
                                  .moves = touch->moves};
-  return flg_contacts_close(touch->contacts, &block, touch->seats, touch->stops, touch->stop_count,
+  return flg_contacts_close(touch->contacts, &block, touch->places, touch->stops, touch->stop_count,
                             h);
 }
 
@@ -219,7 +219,7 @@ flg_status flg_robot_contacts_kick(flg_robot_subsystem *robot, double time, doub
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   flg_status status = flg_robot_contacts_find(robot, h, error);
   if (status != FLG_OK) return status;
-  seat_ports(touch);
+  place_ports(touch);
   find_stops(robot, touch, h);
   status = close_contacts(robot, touch, h);
   if (status != FLG_OK) return blame(robot, time, status, error);

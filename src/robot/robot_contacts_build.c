@@ -207,7 +207,7 @@ static void lay_out(making *make) {
   const int velocities = make->robot->robot.velocity_count;
   touch->poses = take(make, ports, sizeof *touch->poses);
   touch->velocities = take(make, ports, sizeof *touch->velocities);
-  touch->seats = take(make, ports, sizeof *touch->seats);
+  touch->places = take(make, ports, sizeof *touch->places);
   touch->active = take(make, ports, sizeof *touch->active);
   touch->ways = take(make, ports, sizeof *touch->ways);
   touch->stops = take(make, 2 * touch->limit_count, sizeof *touch->stops);
@@ -247,8 +247,8 @@ static flg_status build_contacts(making *make, const flg_contacts_options *optio
   touch->options.gravity = flg_vec3_norm(make->robot->options.gravity);
   if (touch->port_count == 0) touch->options.capacity = 1; /* for limits alone */
   const flg_scene_input input = flg_touch_shapes_scene(&touch->shapes, touch->port_count, NULL);
-  for (int k = 0; k < touch->port_count; k++) touch->seats[k] = (flg_touch_seat){0, 6 * k};
-  const flg_status status = flg_contacts_build(&touch->contacts, &input, touch->seats, 1,
+  for (int k = 0; k < touch->port_count; k++) touch->places[k] = (flg_touch_place){0, 6 * k};
+  const flg_status status = flg_contacts_build(&touch->contacts, &input, touch->places, 1,
                                                2 * touch->limit_count, &touch->options, error);
   if (status == FLG_OK) touch->options.law = *flg_contacts_law(touch->contacts);
   return status;

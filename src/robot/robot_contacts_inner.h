@@ -25,7 +25,7 @@ struct flg_robot_touch {
   /* of a step: */
   flg_pose *poses;         /* (port_count) */
   flg_spatial *velocities; /* (port_count) */
-  flg_touch_seat *seats;   /* (port_count) */
+  flg_touch_place *places; /* (port_count) */
   flg_mount *active;       /* (port_count) those with contacts */
   flg_port_way *ways;      /* (port_count) */
   flg_touch_stop *stops;   /* (2 limits) */

@@ -38,7 +38,7 @@ static uint64_t hash_node(uint64_t hash, const flg_robot *robot, const flg_flex_
   for (int k = 0; k < robot->flexes[node->flex].body.modes; k++) {
     hash = flg_identity_spatial(hash, node->shapes[k]);
   }
-  return flg_identity_vector(hash, node->seat);
+  return flg_identity_vector(hash, node->station);
 }
 
 static uint64_t hash_joint(uint64_t hash, const flg_joint *joint) {

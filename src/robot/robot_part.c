@@ -84,7 +84,7 @@ static void release(flg_parts *parts) {
   }
 }
 
-static flg_seat seat(flg_parts *parts, int part, int body, flg_pose pose) {
+static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pose) {
   const robot_part *of = part_of(parts, part);
   flg_mount mount = {FLG_WORLD, of->source->pose};
   if (body == FLG_WORLD) {
@@ -92,13 +92,13 @@ static flg_seat seat(flg_parts *parts, int part, int body, flg_pose pose) {
   } else {
     mount = flg_robot_mount(&of->robot->robot, body, &pose, NULL);
   }
-  if (mount.link == FLG_WORLD) return flg_seat_on_ground(&mount.pose);
-  return (flg_seat){.on = flg_dynamics_link_frame(of->robot->dynamics, mount.link),
-                    .of = parts,
-                    .part = part,
-                    .link = mount.link,
-                    .port = -1,
-                    .pose = mount.pose};
+  if (mount.link == FLG_WORLD) return flg_part_anchor_on_ground(&mount.pose);
+  return (flg_part_anchor){.on = flg_dynamics_link_frame(of->robot->dynamics, mount.link),
+                           .of = parts,
+                           .part = part,
+                           .link = mount.link,
+                           .port = -1,
+                           .pose = mount.pose};
 }
 
 static int open(flg_parts *parts, int part, int link) {
@@ -239,7 +239,7 @@ static void load(flg_parts *parts) {
   }
 }
 
-static void push(flg_parts *parts, const flg_seat *on, flg_spatial force) {
+static void push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force) {
   const robot_part *part = part_of(parts, on->part);
   const flg_mount mount = {on->link, on->pose};
   flg_dynamics_frame_force(part->robot->dynamics, &mount, force, part->load);
@@ -330,7 +330,7 @@ static void see(const flg_parts *parts, const double *y, double turning) {
   }
 }
 
-static flg_spatial drift(const flg_parts *parts, const flg_seat *on) {
+static flg_spatial drift(const flg_parts *parts, const flg_part_anchor *on) {
   const flg_mount mount = {on->link, on->pose};
   return flg_dynamics_frame_bias(part_of(parts, on->part)->robot->dynamics, &mount);
 }
@@ -489,7 +489,7 @@ static double hold(flg_parts *parts, int part, int joint, double by) {
 
 static const flg_part_ops robots_ops = {.kind = "robot",
                                         .has_jacobian = true,
-                                        .seat = seat,
+                                        .anchor = anchor,
                                         .open = open,
                                         .ports = ports,
                                         .equip = equip,

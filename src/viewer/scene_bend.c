@@ -17,12 +17,12 @@ typedef struct places {
   int count;
 } places;
 
-static void add_place(places *to, flg_vec3 seat) {
+static void add_place(places *to, flg_vec3 rest_point) {
   for (int k = 0; k < to->count; k++) {
-    const double apart = flg_vec3_norm(flg_vec3_subtract(to->list[k], seat));
-    if (apart <= SAME_PLACE * (1 + flg_vec3_norm(seat))) return;
+    const double apart = flg_vec3_norm(flg_vec3_subtract(to->list[k], rest_point));
+    if (apart <= SAME_PLACE * (1 + flg_vec3_norm(rest_point))) return;
   }
-  to->list[to->count++] = seat;
+  to->list[to->count++] = rest_point;
 }
 
 /* what is attached to the body rides on these: they are drawn exactly */
@@ -30,7 +30,7 @@ static void add_riders(places *to, const flg_robot *robot, int body, int flex) {
   for (int k = 0; k < robot->node_count; k++) {
     const flg_flex_node *node = &robot->nodes[k];
     if (node->flex != flex) continue;
-    add_place(to, flg_mat3_apply_transposed(&robot->mounts[body].pose.rotation, node->seat));
+    add_place(to, flg_mat3_apply_transposed(&robot->mounts[body].pose.rotation, node->station));
   }
 }
 
@@ -56,27 +56,27 @@ static void add_nodes(places *to, const flg_modal_body *body) {
 /* insertion sort: there are few */
 static void sort_along(places *of, flg_vec3 axis) {
   for (int k = 1; k < of->count; k++) {
-    const flg_vec3 seat = of->list[k];
+    const flg_vec3 rest_point = of->list[k];
     int to = k;
-    for (; to > 0 && flg_vec3_dot(of->list[to - 1], axis) > flg_vec3_dot(seat, axis); to--) {
+    for (; to > 0 && flg_vec3_dot(of->list[to - 1], axis) > flg_vec3_dot(rest_point, axis); to--) {
       of->list[to] = of->list[to - 1];
     }
-    of->list[to] = seat;
+    of->list[to] = rest_point;
   }
 }
 
 static const flg_scene_station *make_station(flg_scene *scene, const flg_modal_body *body,
-                                             int position, flg_vec3 seat) {
+                                             int position, flg_vec3 rest_point) {
   const size_t n = (size_t)body->modes;
   flg_scene_station *made = flg_region_take(&scene->region, 1, sizeof *made);
   if (made == NULL) return NULL;
-  *made = (flg_scene_station){.seat = seat,
+  *made = (flg_scene_station){.rest_point = rest_point,
                               .modes = body->modes,
                               .position = position,
                               .shapes = flg_region_take(&scene->region, n, sizeof(flg_spatial)),
                               .pairs = flg_region_take(&scene->region, n * n, sizeof(flg_vec3))};
   if (made->shapes == NULL || made->pairs == NULL) return NULL;
-  flg_modal_shapes(body, seat, made->shapes, made->pairs);
+  flg_modal_shapes(body, rest_point, made->shapes, made->pairs);
   return made;
 }
 
@@ -88,21 +88,22 @@ void flg_scene_bend_body(const flg_scene_part *part, const flg_scene_robot *of, 
   const int flex = mount->link == FLG_WORLD ? -1 : robot->links[mount->link].flex;
   if (body == NULL || flex < 0) return;
   const int most = robot->node_count + (body->line != NULL ? section_count(body) : NODES_MAX) + 1;
-  places seats = {.list = flg_region_take(&scene->region, (size_t)most, sizeof *seats.list)};
-  if (seats.list == NULL) return;
-  flg_scene_bend bend = {.frame = scene->frames.count, .seats = seats.list};
-  add_riders(&seats, robot, index, flex);
+  places rest_points = {
+      .list = flg_region_take(&scene->region, (size_t)most, sizeof *rest_points.list)};
+  if (rest_points.list == NULL) return;
+  flg_scene_bend bend = {.frame = scene->frames.count, .rest_points = rest_points.list};
+  add_riders(&rest_points, robot, index, flex);
   if (body->line != NULL) {
     bend.axis = flg_mat3_column(&body->line->axes, 0);
-    add_sections(&seats, body);
-    sort_along(&seats, bend.axis);
+    add_sections(&rest_points, body);
+    sort_along(&rest_points, bend.axis);
   } else {
-    add_nodes(&seats, body);
+    add_nodes(&rest_points, body);
   }
-  bend.count = seats.count;
-  for (int k = 0; k < seats.count; k++) {
+  bend.count = rest_points.count;
+  for (int k = 0; k < rest_points.count; k++) {
     const flg_scene_station *station =
-        make_station(scene, body, robot->flexes[flex].position, seats.list[k]);
+        make_station(scene, body, robot->flexes[flex].position, rest_points.list[k]);
     flg_scene_add_frame(scene, (flg_scene_frame){.subsystem = part->subsystem,
                                                  .kind = FLG_FRAME_OF_ROBOT,
                                                  .robot = of->robot,
@@ -118,7 +119,7 @@ void flg_scene_bend_body(const flg_scene_part *part, const flg_scene_robot *of, 
 flg_pose flg_scene_station_pose(const flg_scene_station *station, const double *q) {
   const double *e = q + station->position;
   const int n = station->modes;
-  flg_vec3 at = station->seat, g = {0, 0, 0};
+  flg_vec3 at = station->rest_point, g = {0, 0, 0};
   for (int j = 0; j < n; j++) {
     at = flg_vec3_add_scaled(at, e[j], station->shapes[j].linear);
     g = flg_vec3_add_scaled(g, 0.5 * e[j], station->shapes[j].angular);

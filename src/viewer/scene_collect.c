@@ -106,7 +106,7 @@ static flg_scene_anchor robot_anchor(const flg_scene_robot *of, const flg_mount 
   if (robot->links[link].node >= 0) {
     const flg_flex_node *node = &robot->nodes[robot->links[link].node];
     link = robot->flexes[node->flex].link;
-    pose.position = flg_vec3_add(pose.position, node->seat);
+    pose.position = flg_vec3_add(pose.position, node->station);
   }
   for (int k = 0; k < robot->body_count; k++) {
     const flg_mount *own = &robot->mounts[k];

@@ -11,7 +11,7 @@
 
 /* A section of a beam, or a node, of a flexible body: it moves as modal.h has it. */
 typedef struct flg_scene_station {
-  flg_vec3 seat; /* at rest, in the body's frame */
+  flg_vec3 rest_point; /* at rest, in the body's frame */
   int modes;
   int position;        /* of the first elastic coordinate in q */
   flg_spatial *shapes; /* (modes) */
@@ -33,8 +33,8 @@ typedef struct flg_scene_frame {
 typedef struct flg_scene_bend {
   int frame; /* of the first station */
   int count;
-  const flg_vec3 *seats; /* (count) along the axis, if there is one */
-  flg_vec3 axis;         /* of a beam; 0: stations are nodes */
+  const flg_vec3 *rest_points; /* (count) along the axis, if there is one */
+  flg_vec3 axis;               /* of a beam; 0: stations are nodes */
 } flg_scene_bend;
 
 /* What a body is called: of a robot inside of an assembly robot and body, else the path. */

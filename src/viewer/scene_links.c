@@ -102,8 +102,8 @@ typedef struct carried {
   const flg_interface *interface;
 } carried;
 
-static bool find_ends(const carried *by, const int seats[2], flg_scene_anchor end[2]) {
-  for (int e = 0; e < 2; e++) end[e] = anchor_of(by->parts, &by->interface->seats[seats[e]]);
+static bool find_ends(const carried *by, const int anchors[2], flg_scene_anchor end[2]) {
+  for (int e = 0; e < 2; e++) end[e] = anchor_of(by->parts, &by->interface->anchors[anchors[e]]);
   return end[0].body >= 0 && end[1].body >= 0;
 }
 
@@ -112,7 +112,7 @@ static void add_carried_gear(const carried *by, const flg_element *element) {
   for (int k = 0; k < 2; k++) {
     gear.of[k].turns = element->of[k].kind == FLG_COORDINATE_ANGLE;
     gear.of[k].factor = element->of[k].factor;
-    if (!find_ends(by, element->of[k].seat, gear.of[k].end)) return;
+    if (!find_ends(by, element->of[k].anchor, gear.of[k].end)) return;
   }
   flg_scene_gear *added = FLG_SCENE_ADD(gears, flg_scene_gear, by->scene);
   if (added != NULL) *added = gear;
@@ -127,7 +127,7 @@ static void add_carried(const carried *by, const flg_element *element) {
   flg_scene_anchor end[2];
   if (element->kind != FLG_ELEMENT_SPRING || element->count != 1) return;
   if (element->framed == NULL && !is_drawn(element->of[0].kind, element->spring)) return;
-  if (!find_ends(by, element->of[0].seat, end)) return;
+  if (!find_ends(by, element->of[0].anchor, end)) return;
   add_spring(by->scene, by->interface->name,
              element->framed != NULL ? element->framed->name
                                      : kind_of(element->of[0].kind, element->spring),

@@ -42,7 +42,7 @@ static void write_shape(flg_json *json, const flg_scene_drawn *drawn) {
 static void write_bend(const flg_scene_bend *bend, flg_json *json) {
   flg_json_open(json, "bend", '{');
   flg_json_number(json, "frame", bend->frame);
-  flg_json_numbers(json, "at", &bend->seats->x, 3 * bend->count);
+  flg_json_numbers(json, "at", &bend->rest_points->x, 3 * bend->count);
   if (flg_vec3_norm(bend->axis) > 0) write_vector(json, "axis", bend->axis);
   flg_json_close(json);
 }
