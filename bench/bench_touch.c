@@ -49,7 +49,7 @@ static flg_pose tool_pose(void) {
   sample *arm = sample_arm();
   const double zero[ARM_LINKS] = {0};
   flg_dynamics_kinematics(arm->dynamics, START, zero);
-  const flg_pose pose = flg_dynamics_frame_pose(arm->dynamics, &arm->robot.mounts[ARM_LINKS - 1]);
+  const flg_pose pose = flg_dynamics_frame_pose(arm->dynamics, &arm->robot.anchors[ARM_LINKS - 1]);
   const flg_pose end = sample_shift(0, 0, 0.38);
   sample_release(arm);
   return flg_pose_compose(&pose, &end);
@@ -95,7 +95,7 @@ static void make_model(pair *p, double friction) {
 
 /* forces of the joints that do what the weight of the box does */
 static void find_forces(pair *p) {
-  flg_mount box = p->s->robot.mounts[BOX];
+  flg_link_anchor box = p->s->robot.anchors[BOX];
   const double zero[ARM_LINKS] = {0};
   flg_dynamics_kinematics(p->s->dynamics, START, zero);
   memset(p->forces, 0, sizeof p->forces);

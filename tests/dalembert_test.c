@@ -26,7 +26,7 @@ static flg_mat3 quaternion_turn(const double *q) {
  * robot's choice, and are asked for. */
 static flg_pose displacement(const sample *s, int index, const double *q) {
   const flg_joint *joint = &s->model.joints[index];
-  const flg_mat3 inner = flg_mat3_transpose(&s->robot.mounts[joint->child].pose.rotation);
+  const flg_mat3 inner = flg_mat3_transpose(&s->robot.anchors[joint->child].pose.rotation);
   const flg_vec3 axis = joint->axis;
   flg_pose pose = flg_pose_identity();
   flg_mat3 second;

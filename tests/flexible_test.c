@@ -130,7 +130,7 @@ static void stiff_modes_do_not_bound_the_step(void **state) {
     cantilever *of = cantilever_new(6, 1e4, k / 2 ? 0.02 : 0);
     flg_push push = {.name = "push", .enabled = true, .force = {{0, 1e5, 0}, {0, 0, 0}}};
     const flg_pose end = sample_shift(6.85, 0, 0);
-    push.frame = flg_robot_mount(&of->s->robot, 0, &end, NULL);
+    push.frame = flg_robot_anchor(&of->s->robot, 0, &end, NULL);
     runner *run = runner_new(of->s, kinds[k % 2], NO_GRAVITY, &push, 1);
     const double bent = 1e5 * pow(6.85, 3) / (3 * of->piece.young * of->piece.section.along_y);
     double worst = 0;
@@ -155,7 +155,7 @@ static void a_tip_force_holds_the_tip_at_the_closed_form(void **state) {
     flg_push push = {.name = "weight", .enabled = true, .force = {{0, -1000, 0}, {0, 0, 0}}};
     double gap = 1;
     const flg_pose end = sample_shift(6.85, 0, 0);
-    push.frame = flg_robot_mount(&of->s->robot, 0, &end, &gap);
+    push.frame = flg_robot_anchor(&of->s->robot, 0, &end, &gap);
     assert_near(gap, 0, 1e-12);
     runner *run = runner_new(of->s, FLG_INTEGRATOR_LEAPFROG, NO_GRAVITY, &push, 1);
     go(run, 0, 1. / 600, 3000);
@@ -216,7 +216,7 @@ static double condition_at_the_wrist(flexible_arm *arm, const double *degrees, b
   double q[COORDINATES], v[COORDINATES] = {0}, added[COORDINATES] = {0};
   double D[36], shares[6 * COORDINATES], singular[6], work[64];
   const flg_pose centre = sample_shift(0, 0, .19);
-  const flg_mount port = flg_robot_mount(robot, 6, &centre, NULL);
+  const flg_link_anchor port = flg_robot_anchor(robot, 6, &centre, NULL);
   flg_port_way way;
   flexible_arm_pose(robot, degrees, q);
   for (int k = 0; k < 2 && locked; k++) {

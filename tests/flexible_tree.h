@@ -95,9 +95,9 @@ static const flg_joint_kind PLAIN_KINDS[] = {
 enum { PLAIN_KIND_COUNT = sizeof PLAIN_KINDS / sizeof PLAIN_KINDS[0] };
 
 /* A frame on any link of the robot, nodes among them. */
-static inline flg_mount random_frame(random_source *source, const flg_robot *robot) {
+static inline flg_link_anchor random_frame(random_source *source, const flg_robot *robot) {
   const int link = random_integer(source, 0, robot->link_count - 1);
-  return (flg_mount){link, random_pose(source)};
+  return (flg_link_anchor){link, random_pose(source)};
 }
 
 #endif

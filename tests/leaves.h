@@ -93,7 +93,7 @@ static const leaf_end ON_WORLD = {-1, FLG_WORLD};
 static inline flg_pose end_pose(const leaves *of, leaf_end end) {
   if (end.robot < 0) return of->joined->component.bodies[end.body].pose;
   const flg_robot_subsystem *robot = &of->robots[end.robot];
-  return flg_dynamics_frame_pose(robot->dynamics, &robot->robot.mounts[end.body]);
+  return flg_dynamics_frame_pose(robot->dynamics, &robot->robot.anchors[end.body]);
 }
 
 /* a frame in the world, fixed to both ends where they are; in both mechanisms */

@@ -42,7 +42,7 @@ static inline void mjcf_joint(mjcf_text *out, const char *type, flg_vec3 axis, d
 
 /* the joint's inner x and y at zero, in the child's axes: what a planar joint slides along */
 static inline flg_vec3 mjcf_inner_axis(const sample *s, int body, int k) {
-  const flg_mat3 back = flg_mat3_transpose(&s->robot.mounts[body].pose.rotation);
+  const flg_mat3 back = flg_mat3_transpose(&s->robot.anchors[body].pose.rotation);
   return flg_mat3_column(&back, k);
 }
 

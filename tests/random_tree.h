@@ -77,7 +77,7 @@ typedef struct scene {
   int n; /* velocities */
   double q[SCENE_SIZE], v[SCENE_SIZE], a[SCENE_SIZE], f[SCENE_SIZE];
   flg_spatial external[SCENE_BODIES];
-  flg_mount frames[SCENE_FRAMES];
+  flg_link_anchor frames[SCENE_FRAMES];
 } scene;
 
 static inline void random_numbers(random_source *source, double size, double *to, int count) {
@@ -107,7 +107,7 @@ static inline scene random_scene(random_source *source, const flg_joint_kind *ki
   }
   for (int k = 0; k < SCENE_FRAMES; k++) {
     const int link = random_integer(source, -1, x.s->robot.link_count - 1);
-    x.frames[k] = (flg_mount){link, random_pose(source)};
+    x.frames[k] = (flg_link_anchor){link, random_pose(source)};
   }
   return x;
 }

@@ -21,7 +21,7 @@ static void add_ball(touching_robot *to, flg_joint_kind kind) {
 /* 5/7 of its speed after 2 v/(7 mu g), and from then on */
 static void check_rolling(touching_robot *of) {
   const double h = 1e-4, time = 2 * SPEED / (7 * MU * 9.81);
-  const flg_mount *ball = &of->robot.robot.mounts[0];
+  const flg_link_anchor *ball = &of->robot.robot.anchors[0];
   const int slides = (int)floor(time / h) - 1;
   touching_step(of, h, slides);
   assert_int_equal(touching_report(of).sliding, 1);
@@ -165,14 +165,14 @@ static void dense_step(int n, const double *M, int rows, const double *J, const 
  * the surfaces */
 static void point_jacobian(touching_robot *of, flg_vec3 point, double under, double *J) {
   const int n = of->robot.robot.velocity_count, last = of->s->model.body_count - 1;
-  flg_mount mount = of->robot.robot.mounts[last];
-  const flg_pose pose = flg_dynamics_frame_pose(of->robot.dynamics, &mount);
+  flg_link_anchor anchor = of->robot.robot.anchors[last];
+  const flg_pose pose = flg_dynamics_frame_pose(of->robot.dynamics, &anchor);
   flg_vec3 place = flg_pose_apply(&pose, point);
   place.z -= under;
   point = flg_pose_apply_inverse(&pose, place);
-  mount.pose.position = flg_pose_apply(&mount.pose, point);
+  anchor.pose.position = flg_pose_apply(&anchor.pose, point);
   double all[6 * MOST];
-  flg_dynamics_frame_jacobian(of->robot.dynamics, &mount, all);
+  flg_dynamics_frame_jacobian(of->robot.dynamics, &anchor, all);
   for (int j = 0; j < n; j++) {
     J[0 + 3 * j] = all[2 + 6 * j], J[1 + 3 * j] = all[0 + 6 * j], J[2 + 3 * j] = all[1 + 6 * j];
   }

@@ -15,7 +15,7 @@ typedef struct mechanism {
   sample *s;
   flg_region region;
   flg_modal_body rod;
-  flg_mount end;
+  flg_link_anchor end;
 } mechanism;
 
 static const double MIDDLE[3] = {0, 4, -4}, END[3] = {0, -1, 2};
@@ -54,7 +54,7 @@ static mechanism *mechanism_new(void) {
   bodies[slider].mass = .075552, bodies[slider].inertia = (flg_sym3){0};
   sample_finish(made->s);
   const flg_pose end = sample_shift(.3, 0, 0);
-  made->end = flg_robot_mount(&made->s->robot, rod, &end, NULL);
+  made->end = flg_robot_anchor(&made->s->robot, rod, &end, NULL);
   return made;
 }
 

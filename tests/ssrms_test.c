@@ -45,8 +45,8 @@ static void release(arm *loaded) {
 static flg_pose port_pose(const arm *of, const char *name) {
   const flg_frame *port = &of->model.frames[flg_model_frame(&of->model, name)];
   assert_true(port->port);
-  const flg_mount *mount = &of->robot.mounts[port->body];
-  const flg_mount frame = {mount->link, flg_pose_compose(&mount->pose, &port->pose)};
+  const flg_link_anchor *anchor = &of->robot.anchors[port->body];
+  const flg_link_anchor frame = {anchor->link, flg_pose_compose(&anchor->pose, &port->pose)};
   return flg_dynamics_frame_pose(of->dynamics, &frame);
 }
 

@@ -165,10 +165,10 @@ static flg_spatial link_acceleration(const flg_part_anchor *part_anchor, const d
   const double *own = a + part_anchor->of->velocity + slice.velocity;
   if (!flg_parts_are_trees(part_anchor->of)) return flg_spatial_load(own);
   const flg_tree_part *tree = flg_tree_of(part_anchor->of, part_anchor->part);
-  const flg_mount mount = {part_anchor->link, flg_pose_identity()};
+  const flg_link_anchor anchor = {part_anchor->link, flg_pose_identity()};
   flg_dynamics_kinematics(tree->ports.dynamics, tree->q, tree->v);
-  return flg_spatial_add(flg_dynamics_frame_motion(tree->ports.dynamics, &mount, own),
-                         flg_dynamics_frame_bias(tree->ports.dynamics, &mount));
+  return flg_spatial_add(flg_dynamics_frame_motion(tree->ports.dynamics, &anchor, own),
+                         flg_dynamics_frame_bias(tree->ports.dynamics, &anchor));
 }
 
 /* of the origins of all bodies; how many bodies became part of others or of trees, and whether

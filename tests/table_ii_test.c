@@ -176,7 +176,7 @@ static void stiffness_and_damping_do_not_depend_on_other_velocities(void **state
     assert_true(n <= MOST);
     flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
     mass_matrix(robot->dynamics, M);
-    flg_dynamics_frame_jacobian(robot->dynamics, &robot->ports.mounts[0], A);
+    flg_dynamics_frame_jacobian(robot->dynamics, &robot->ports.anchors[0], A);
     for (int f = 0; f < robot->robot.flex_count; f++) {
       const flg_flex *flex = &robot->robot.flexes[f];
       const int m = flex->body.modes;

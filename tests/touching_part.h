@@ -48,9 +48,9 @@ static inline void part_weld(touching_part *to, int on, flg_vec3 point, double m
                              flg_sym3 inertia) {
   flg_robot_subsystem *robot = &to->of->robot;
   flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
-  flg_mount mount = robot->robot.mounts[on];
+  flg_link_anchor anchor = robot->robot.anchors[on];
   const flg_pose shift = {flg_mat3_identity(), point};
-  mount.pose = flg_pose_compose(&mount.pose, &shift);
+  anchor.pose = flg_pose_compose(&anchor.pose, &shift);
   const int body = to->component.body_count++;
   to->bodies[body] =
       (flg_component_body){.name = "load",
@@ -58,8 +58,8 @@ static inline void part_weld(touching_part *to, int on, flg_vec3 point, double m
                            .mass = mass,
                            .inertia = inertia,
                            .gravity = {NAN, NAN, NAN},
-                           .pose = flg_dynamics_frame_pose(robot->dynamics, &mount),
-                           .velocity = flg_dynamics_frame_velocity(robot->dynamics, &mount)};
+                           .pose = flg_dynamics_frame_pose(robot->dynamics, &anchor),
+                           .velocity = flg_dynamics_frame_velocity(robot->dynamics, &anchor)};
   to->joints[to->component.joint_count++] =
       (flg_component_joint){.name = "weld",
                             .group = FLG_TOP,

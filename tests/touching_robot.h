@@ -99,7 +99,7 @@ static inline flg_contacts_report touching_report(const touching_robot *of) {
 
 /* its point in the world */
 static inline flg_vec3 body_point(const touching_robot *of, int body, flg_vec3 point) {
-  const flg_pose pose = flg_dynamics_frame_pose(of->robot.dynamics, &of->robot.robot.mounts[body]);
+  const flg_pose pose = flg_dynamics_frame_pose(of->robot.dynamics, &of->robot.robot.anchors[body]);
   return flg_pose_apply(&pose, point);
 }
 

@@ -75,7 +75,7 @@ static inline int add_twin_joint(parts *to, int first, const flg_joint *from,
 
 static inline void add_twin_body(parts *to, const flg_robot_subsystem *robot, int index) {
   const flg_body *body = &robot->model->bodies[index];
-  const flg_mount *mount = &robot->robot.mounts[index];
+  const flg_link_anchor *anchor = &robot->robot.anchors[index];
   to->component.bodies[to->component.body_count++] =
       (flg_component_body){.name = body->name,
                            .group = FLG_TOP,
@@ -83,8 +83,8 @@ static inline void add_twin_body(parts *to, const flg_robot_subsystem *robot, in
                            .centre = body->centre,
                            .inertia = body->inertia,
                            .gravity = {NAN, NAN, NAN},
-                           .pose = flg_dynamics_frame_pose(robot->dynamics, mount),
-                           .velocity = flg_dynamics_frame_velocity(robot->dynamics, mount)};
+                           .pose = flg_dynamics_frame_pose(robot->dynamics, anchor),
+                           .velocity = flg_dynamics_frame_velocity(robot->dynamics, anchor)};
 }
 
 /* the bodies of a robot where it is now, with its joints; returns the first of them. Joints of the
@@ -117,7 +117,7 @@ static inline double twin_difference(const flg_robot_subsystem *robot, const flg
                                      int first) {
   double most = 0;
   for (int k = 0; k < robot->model->body_count; k++) {
-    const flg_pose pose = flg_dynamics_frame_pose(robot->dynamics, &robot->robot.mounts[k]);
+    const flg_pose pose = flg_dynamics_frame_pose(robot->dynamics, &robot->robot.anchors[k]);
     most = flg_larger(most, pose_difference(pose, body_pose(assembly, -1, first + k)));
   }
   return most;

@@ -78,7 +78,7 @@ static int add_two(parts *p, const flg_robot_subsystem *robot) {
 static double two_difference(const flg_robot_subsystem *robot, const flg_assembly *assembly) {
   double most = 0;
   for (int k = 0; k < 2; k++) {
-    const flg_pose pose = flg_dynamics_frame_pose(robot->dynamics, &robot->robot.mounts[2 * k]);
+    const flg_pose pose = flg_dynamics_frame_pose(robot->dynamics, &robot->robot.anchors[2 * k]);
     most = flg_larger(most, pose_difference(pose, body_pose(assembly, -1, k)));
   }
   return most;

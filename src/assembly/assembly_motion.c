@@ -157,8 +157,8 @@ static int place_weld(const placing *at, int index) {
   return closing->rows;
 }
 
-static flg_joint_mount end_of(const flg_part_anchor *anchor) {
-  return (flg_joint_mount){anchor->on == NULL ? NULL : &anchor->on->pose, &anchor->pose};
+static flg_joint_anchor end_of(const flg_part_anchor *anchor) {
+  return (flg_joint_anchor){anchor->on == NULL ? NULL : &anchor->on->pose, &anchor->pose};
 }
 
 static flg_spatial velocity_of(const flg_part_anchor *anchor) {
@@ -174,7 +174,7 @@ static flg_vec3 reach_of(const flg_closing *closing, const flg_vec3 arm[2], flg_
 static int place_joint(const placing *at, flg_closing *closing, const flg_part_anchor *a,
                        const flg_part_anchor *b) {
   if (!at->held) {
-    const flg_joint_mount end[2] = {end_of(a), end_of(b)};
+    const flg_joint_anchor end[2] = {end_of(a), end_of(b)};
     closing->seen = flg_joint_rows_see(closing->kind, end, &closing->sight, closing->left);
   }
   if (at->rows) {

@@ -244,7 +244,7 @@ static void make_payload(const maker *make, flg_controller *controller) {
   if (body < 0) return;
   const flg_pose centre = {flg_mat3_identity(), flg_vec3_load(keys->centre)};
   controller->payload =
-      (flg_payload){.frame = flg_robot_mount(robot, body, &centre, NULL), .mass = keys->mass};
+      (flg_payload){.frame = flg_robot_anchor(robot, body, &centre, NULL), .mass = keys->mass};
   if (keys->inertia.count == 0) return;
   const flg_origin of = {.name = keys->body, .place = keys->origin.place};
   controller->payload.inertia = flg_inertia_of_keys(&keys->inertia, &of, make->loader->mistakes);
@@ -262,7 +262,7 @@ static void make_force(const maker *make, flg_controller *controller) {
   }
   if (body < 0) return;
   const flg_pose point = {flg_mat3_identity(), flg_vec3_load(keys->at)};
-  controller->point = flg_robot_mount(&make->subsystem->robot, body, &point, NULL);
+  controller->point = flg_robot_anchor(&make->subsystem->robot, body, &point, NULL);
   controller->push = (flg_spatial){flg_vec3_load(keys->force), flg_vec3_load(keys->moment)};
 }
 

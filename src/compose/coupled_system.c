@@ -188,18 +188,18 @@ static void open_robot(const split *of, const flg_subsystem_keys *keys, const fl
   flg_compose_robot(of->loader, keys, outlets, count, subsystem);
   if (of->loader->mistakes->count > 0) return;
   flg_robot_subsystem *robot = flg_subsystem_robot(subsystem);
-  flg_mount *mounts = flg_region_take(of->loader->region, (size_t)count, sizeof *mounts);
-  if (mounts == NULL) return;
+  flg_link_anchor *anchors = flg_region_take(of->loader->region, (size_t)count, sizeof *anchors);
+  if (anchors == NULL) return;
   for (int k = 0; k < count; k++) {
-    mounts[k] = (flg_mount){FLG_WORLD, flg_placement_pose(&keys->placement)};
+    anchors[k] = (flg_link_anchor){FLG_WORLD, flg_placement_pose(&keys->placement)};
     if (outlets[k].body == FLG_WORLD) {
-      mounts[k].pose = flg_pose_compose(&mounts[k].pose, &outlets[k].pose);
+      anchors[k].pose = flg_pose_compose(&anchors[k].pose, &outlets[k].pose);
     } else {
-      mounts[k] = flg_robot_mount(&robot->robot, outlets[k].body, &outlets[k].pose, NULL);
+      anchors[k] = flg_robot_anchor(&robot->robot, outlets[k].body, &outlets[k].pose, NULL);
     }
   }
   flg_error error;
-  if (flg_robot_ports_build(robot, mounts, count, &error) == FLG_OK) return;
+  if (flg_robot_ports_build(robot, anchors, count, &error) == FLG_OK) return;
   flg_mistake_add(of->loader->mistakes, error.status, keys->origin.place, "%s", error.message);
 }
 

@@ -44,7 +44,7 @@ static void load_push(const flg_loader *loader, const flg_force_keys *keys,
   double gap;
   *push = (flg_push){.name = keys->origin.name,
                      .enabled = keys->enabled,
-                     .frame = flg_robot_mount(&subsystem->robot, body, &point, &gap),
+                     .frame = flg_robot_anchor(&subsystem->robot, body, &point, &gap),
                      .force = {flg_vec3_load(keys->force), flg_vec3_load(keys->moment)}};
   if (gap > SAME_SECTION) {
     flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,

@@ -38,9 +38,9 @@ typedef enum flg_controller_kind {
 
 /* What a robot carries besides its own links, as far as a controller knows. */
 typedef struct flg_payload {
-  flg_mount frame;  /* at its centre of mass */
-  double mass;      /* 0: there is none [kg] */
-  flg_sym3 inertia; /* about the centre, in the frame's axes [kg m^2] */
+  flg_link_anchor frame; /* at its centre of mass */
+  double mass;           /* 0: there is none [kg] */
+  flg_sym3 inertia;      /* about the centre, in the frame's axes [kg m^2] */
 } flg_payload;
 
 /* Const while stepping; arrays are borrowed. */
@@ -55,7 +55,7 @@ typedef struct flg_controller {
   flg_curve curve;         /* width count: forces of a table, positions of a trajectory */
   const double *stiffness; /* (count) kp [N m/rad or N/m; computed-torque: 1/s^2] */
   const double *damping;   /* (count) kd [N m s/rad or N s/m; computed-torque: 1/s] */
-  flg_mount point;         /* of force: where it pushes ... */
+  flg_link_anchor point;   /* of force: where it pushes ... */
   flg_spatial push;        /* ... and with what, in world axes [N], [N m] */
   flg_payload payload;     /* of the kinds that know the robot's dynamics */
   const flg_plugged_controller *plugin; /* of the kind plugin */

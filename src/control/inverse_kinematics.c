@@ -29,7 +29,7 @@ struct flg_inverse_kinematics {
   const flg_model *model;
   const flg_robot *robot;
   flg_dynamics *dynamics;
-  flg_mount frame;
+  flg_link_anchor frame;
   int rows;         /* 6, or 3 if only the position matters */
   travel *ranges;   /* (velocities) */
   bool *active;     /* (velocities) takes part in a step */

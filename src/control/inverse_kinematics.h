@@ -17,9 +17,9 @@
 #include "dynamics/dynamics.h"
 
 typedef struct flg_reach_options {
-  flg_mount frame;    /* that is to be brought somewhere */
-  bool position_only; /* its orientation does not matter */
-  const bool *locked; /* (joints of the model), NULL: none; needed during build only */
+  flg_link_anchor frame; /* that is to be brought somewhere */
+  bool position_only;    /* its orientation does not matter */
+  const bool *locked;    /* (joints of the model), NULL: none; needed during build only */
 } flg_reach_options;
 
 /* How far a search came. */

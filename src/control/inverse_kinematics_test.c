@@ -38,7 +38,7 @@ static sample *two_links(void) {
 static reacher tip_of(sample *s, const bool *locked) {
   sample_finish(s);
   flg_reach_options options = {
-      .frame = s->robot.mounts[1], .position_only = true, .locked = locked};
+      .frame = s->robot.anchors[1], .position_only = true, .locked = locked};
   const flg_pose tip = sample_shift(1, 0, 0);
   options.frame.pose = flg_pose_compose(&options.frame.pose, &tip);
   return reacher_build(s, &options);
@@ -135,7 +135,7 @@ static const double Q0[7] = {-1.4245, 1.5466, -0.3685, -1.6337, -1.1393, -1.5466
 
 static reacher arm(void) {
   sample *s = sample_arm();
-  const flg_reach_options options = {.frame = s->robot.mounts[6]};
+  const flg_reach_options options = {.frame = s->robot.anchors[6]};
   return reacher_build(s, &options);
 }
 
@@ -158,7 +158,7 @@ static void the_arm_reaches_any_pose_that_it_can_have(void **state) {
 }
 
 /* dq = V diag(1/s) U^T e of J = U diag(s) V^T */
-static void pseudo_inverse(const sample *s, const flg_mount *frame, const double error[6],
+static void pseudo_inverse(const sample *s, const flg_link_anchor *frame, const double error[6],
                            double dq[7]) {
   double J[42], singular[6], u[36], vt[42], work[64];
   assert_true(flg_svd_workspace(6, 7) <= 64);
@@ -179,7 +179,7 @@ static void a_redundant_arm_takes_the_shortest_way(void **state) {
   const double shift[6] = {1e-5, -2e-5, 3e-5, 0, 0, 0};
   memcpy(q, Q0, sizeof q);
   flg_pose target = flg_inverse_kinematics_pose(r.kinematics, q);
-  pseudo_inverse(r.s, &r.s->robot.mounts[6], shift, dq);
+  pseudo_inverse(r.s, &r.s->robot.anchors[6], shift, dq);
   target.position = flg_vec3_add(target.position, flg_vec3_load(shift));
   flg_reach reach;
   assert_int_equal(flg_inverse_kinematics_solve(r.kinematics, &target, q, &reach), FLG_OK);

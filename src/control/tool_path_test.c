@@ -21,7 +21,7 @@ static walker *walker_build(const flg_leg *legs, int leg_count) {
   walker *w = calloc(1, sizeof *w);
   assert_non_null(w);
   w->s = sample_arm();
-  const flg_reach_options options = {.frame = w->s->robot.mounts[6]};
+  const flg_reach_options options = {.frame = w->s->robot.anchors[6]};
   assert_int_equal(flg_arena_build(&w->arena, flg_inverse_kinematics_bytes(&w->s->robot), NULL),
                    FLG_OK);
   w->path = (flg_tool_path){.name = "hand",

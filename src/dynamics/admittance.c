@@ -20,7 +20,8 @@ FLG_SMALL void store_lanes(const lanes *from, double to[6]) {
 
 /* Unit forces and moments at the port's origin, felt at its link's: about -offset they are
  * [f; m + offset x f]. Component by component, so that all six go through one instruction. */
-static void start_way(const flg_dynamics *dynamics, const flg_mount *port, flg_port_way *way) {
+static void start_way(const flg_dynamics *dynamics, const flg_link_anchor *port,
+                      flg_port_way *way) {
   const flg_motion *motion = &dynamics->motions[port->link];
   const flg_vec3 offset = flg_mat3_apply(&motion->rotation, port->pose.position);
   const double turned[3][3] = {
@@ -263,8 +264,8 @@ FLG_WIDE_VECTORS static void pass_link(const flg_dynamics *dynamics, int i, flg_
   }
 }
 
-void flg_dynamics_admittance(const flg_dynamics *dynamics, const flg_mount *ports, int port_count,
-                             flg_port_way *ways, double *D, double *shares) {
+void flg_dynamics_admittance(const flg_dynamics *dynamics, const flg_link_anchor *ports,
+                             int port_count, flg_port_way *ways, double *D, double *shares) {
   const int n = 6 * port_count;
   const size_t share_count = (size_t)n * (size_t)dynamics->robot->velocity_count;
   if (shares != NULL) memset(shares, 0, share_count * sizeof *shares);

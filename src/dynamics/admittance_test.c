@@ -154,7 +154,7 @@ static void locked_joints_of_the_arm_lower_the_rank(void **state) {
                                       {0, 90.34, 4.46, 0, 91.35, 18.31, 0}};
   const double locked[ARM_LINKS] = {INFINITY, INFINITY}, rest[ARM_LINKS] = {0};
   sample *s = sample_arm();
-  const flg_mount port = {6, sample_shift(0, 0, .19)};
+  const flg_link_anchor port = {6, sample_shift(0, 0, .19)};
   for (int k = 0; k < 3; k++) {
     double q[ARM_LINKS], D[ARM_ROWS * ARM_ROWS];
     flg_port_way way;
@@ -175,7 +175,7 @@ static void ground_does_not_yield(void **state) {
   (void)state;
   sample *s = sample_arm();
   const double q[ARM_LINKS] = {0}, v[ARM_LINKS] = {0};
-  const flg_mount port = {FLG_WORLD, sample_shift(1, 2, 3)};
+  const flg_link_anchor port = {FLG_WORLD, sample_shift(1, 2, 3)};
   double D[ARM_ROWS * ARM_ROWS] = {1};
   flg_port_way way;
   flg_dynamics_kinematics(s->dynamics, q, v);

@@ -45,17 +45,18 @@ flg_spatial flg_dynamics_link_velocity(const flg_dynamics *dynamics, int link);
 /* both, always at the same address (coordinate.h) */
 const struct flg_moving_frame *flg_dynamics_link_frame(const flg_dynamics *dynamics, int link);
 /* pose and velocity of a frame fixed to a link, at its origin */
-flg_pose flg_dynamics_frame_pose(const flg_dynamics *dynamics, const flg_mount *frame);
-flg_spatial flg_dynamics_frame_velocity(const flg_dynamics *dynamics, const flg_mount *frame);
+flg_pose flg_dynamics_frame_pose(const flg_dynamics *dynamics, const flg_link_anchor *frame);
+flg_spatial flg_dynamics_frame_velocity(const flg_dynamics *dynamics, const flg_link_anchor *frame);
 /* its bias acceleration Jdot v; after kinematics alone: forward and inverse leave it as it was */
-flg_spatial flg_dynamics_frame_bias(const flg_dynamics *dynamics, const flg_mount *frame);
+flg_spatial flg_dynamics_frame_bias(const flg_dynamics *dynamics, const flg_link_anchor *frame);
 /* J, column-major (6 x velocities), rows [linear; angular] in world axes at the frame's origin */
-void flg_dynamics_frame_jacobian(const flg_dynamics *dynamics, const flg_mount *frame, double *J);
+void flg_dynamics_frame_jacobian(const flg_dynamics *dynamics, const flg_link_anchor *frame,
+                                 double *J);
 /* J x, without forming J; x (velocities) */
-flg_spatial flg_dynamics_frame_motion(const flg_dynamics *dynamics, const flg_mount *frame,
+flg_spatial flg_dynamics_frame_motion(const flg_dynamics *dynamics, const flg_link_anchor *frame,
                                       const double *x);
 /* f += J^T force, without forming J */
-void flg_dynamics_frame_force(const flg_dynamics *dynamics, const flg_mount *frame,
+void flg_dynamics_frame_force(const flg_dynamics *dynamics, const flg_link_anchor *frame,
                               flg_spatial force, double *f);
 
 /* --- forces and accelerations; gravity in world axes [m/s^2] -----------------------------------
@@ -71,7 +72,8 @@ void flg_dynamics_forward(flg_dynamics *dynamics, const double *q, const double 
                           flg_vec3 gravity, const flg_spatial *external, const double *added,
                           double *a);
 /* After forward or inverse: acceleration J a + Jdot v of a frame at its origin. */
-flg_spatial flg_dynamics_frame_acceleration(const flg_dynamics *dynamics, const flg_mount *frame);
+flg_spatial flg_dynamics_frame_acceleration(const flg_dynamics *dynamics,
+                                            const flg_link_anchor *frame);
 /* Inverse dynamics (Newton-Euler): f that gives a; the rest as for forward. */
 void flg_dynamics_inverse(flg_dynamics *dynamics, const double *q, const double *v, const double *a,
                           flg_vec3 gravity, const flg_spatial *external, double *f);
@@ -109,8 +111,8 @@ typedef struct flg_port_way {
  * ways (ports): work space. Cost: depth * ports^2. shares (6 ports x velocities): what each of the
  * unit forces drives each coordinate with, once those further out have yielded, for respond; NULL:
  * they are not asked for, which does for rigid links alone. */
-void flg_dynamics_admittance(const flg_dynamics *dynamics, const flg_mount *ports, int port_count,
-                             flg_port_way *ways, double *D, double *shares);
+void flg_dynamics_admittance(const flg_dynamics *dynamics, const flg_link_anchor *ports,
+                             int port_count, flg_port_way *ways, double *D, double *shares);
 /* After it, with the same factors: (M + diag(added)) a = J^T x (6 ports). */
 void flg_dynamics_respond(flg_dynamics *dynamics, const double *shares, int port_count,
                           const double *x, double *a);

@@ -18,12 +18,12 @@ static const double WEIGHT[POINTS] = {0.118463442528095, 0.239314335249683, 0.28
 /* Of a beam, by the velocities of its points; in the axes of the flexible body. */
 static double energy_by_points(const flexible_scene *x, int k) {
   const flg_robot *robot = &x->s->robot;
-  const flg_mount *mount = &robot->mounts[k];
-  const flg_flex *flex = &robot->flexes[robot->links[mount->link].flex];
+  const flg_link_anchor *anchor = &robot->anchors[k];
+  const flg_flex *flex = &robot->flexes[robot->links[anchor->link].flex];
   const double *e = x->q + flex->position, *u = x->v + flex->velocity;
-  const flg_pose pose = flg_dynamics_frame_pose(x->s->dynamics, mount);
+  const flg_pose pose = flg_dynamics_frame_pose(x->s->dynamics, anchor);
   const flg_spatial velocity = flg_spatial_rotate_transposed(
-      flg_dynamics_frame_velocity(x->s->dynamics, mount), &pose.rotation);
+      flg_dynamics_frame_velocity(x->s->dynamics, anchor), &pose.rotation);
   const flg_beam *beam = &x->beams[k];
   const flg_beam_piece *piece = beam->pieces;
   const int n = flex->body.modes;
@@ -65,12 +65,12 @@ static double energy_by_points(const flexible_scene *x, int k) {
 
 static double energy_of_rigid(const flexible_scene *x, int k) {
   const flg_body *body = &x->s->model.bodies[k];
-  const flg_mount *mount = &x->s->robot.mounts[k];
-  if (mount->link == FLG_WORLD) return 0;
-  const flg_pose pose = flg_dynamics_frame_pose(x->s->dynamics, mount);
+  const flg_link_anchor *anchor = &x->s->robot.anchors[k];
+  if (anchor->link == FLG_WORLD) return 0;
+  const flg_pose pose = flg_dynamics_frame_pose(x->s->dynamics, anchor);
   const flg_inertia own = flg_inertia_from_centre(body->mass, body->centre, body->inertia);
   return flg_inertia_energy(
-      &own, flg_spatial_rotate_transposed(flg_dynamics_frame_velocity(x->s->dynamics, mount),
+      &own, flg_spatial_rotate_transposed(flg_dynamics_frame_velocity(x->s->dynamics, anchor),
                                           &pose.rotation));
 }
 
@@ -298,7 +298,7 @@ static void jacobians_and_their_rates_are_exact(void **state) {
   for (int k = 0; k < REPEATS(300); k++) {
     flexible_scene *x = flexible_scene_build(&source, k % 2 == 0, ALL_KINDS, ALL_KIND_COUNT);
     flg_dynamics *d = x->s->dynamics;
-    const flg_mount frame = random_frame(&source, &x->s->robot);
+    const flg_link_anchor frame = random_frame(&source, &x->s->robot);
     double J[6 * FLEXIBLE_SIZE], velocity[6], found[6], f[FLEXIBLE_SIZE] = {0};
     flg_dynamics_kinematics(d, x->q, x->v);
     flg_spatial_store(flg_dynamics_frame_velocity(d, &frame), velocity);
@@ -348,7 +348,7 @@ static void admittance_of_ports_is_j_m_inverse_j(void **state) {
     flexible_scene *x = flexible_scene_build(&source, true, ALL_KINDS, ALL_KIND_COUNT);
     flg_dynamics *d = x->s->dynamics;
     const int ports = 1 + k % PORTS, rows = 6 * ports;
-    flg_mount frames[PORTS];
+    flg_link_anchor frames[PORTS];
     flg_port_way ways[PORTS];
     double D[ROWS * ROWS], shares[ROWS * FLEXIBLE_SIZE], added[FLEXIBLE_SIZE], X[ROWS];
     for (int p = 0; p < ports; p++) frames[p] = random_frame(&source, &x->s->robot);

@@ -28,7 +28,7 @@ static void external_forces_act_like_their_generalised_forces(void **state) {
     double with[SCENE_SIZE], without[SCENE_SIZE];
     flg_dynamics_forward(x.s->dynamics, x.q, x.v, x.f, GRAVITY, x.external, NULL, with);
     for (int i = 0; i < x.s->robot.link_count; i++) {
-      const flg_mount origin = {i, flg_pose_identity()};
+      const flg_link_anchor origin = {i, flg_pose_identity()};
       flg_dynamics_frame_force(x.s->dynamics, &origin, x.external[i], x.f);
     }
     flg_dynamics_forward(x.s->dynamics, x.q, x.v, x.f, GRAVITY, NULL, NULL, without);
@@ -368,7 +368,7 @@ static void robot_without_links_is_allowed(void **state) {
   flg_dynamics_forward(s->dynamics, nothing, nothing, nothing, NO_GRAVITY, NULL, NULL, nothing);
   flg_dynamics_inverse(s->dynamics, nothing, nothing, nothing, NO_GRAVITY, NULL, nothing);
   assert_true(nothing[0] == 7);
-  assert_true(flg_dynamics_frame_pose(s->dynamics, &s->robot.mounts[0]).position.z == 3);
+  assert_true(flg_dynamics_frame_pose(s->dynamics, &s->robot.anchors[0]).position.z == 3);
   sample_release(s);
 }
 

@@ -14,7 +14,7 @@ FLG_SMALL unsigned holds_of(flg_constraint_kind kind) {
  */
 
 /* axes that no row asks for are left out: of B, all but those of its rows */
-FLG_SMALL flg_vec3 see_end(const flg_joint_mount *end, unsigned columns, flg_mat3 *axes,
+FLG_SMALL flg_vec3 see_end(const flg_joint_anchor *end, unsigned columns, flg_mat3 *axes,
                            flg_vec3 *arm) {
   if (end->link == NULL) {
     *axes = end->frame->rotation, *arm = (flg_vec3){0, 0, 0};
@@ -36,7 +36,7 @@ FLG_SMALL unsigned columns_of(unsigned holds) {
 }
 
 FLG_WIDE_VECTORS
-int flg_joint_rows_see(flg_constraint_kind kind, const flg_joint_mount end[2],
+int flg_joint_rows_see(flg_constraint_kind kind, const flg_joint_anchor end[2],
                        flg_joint_sight *sight, double left[FLG_CONSTRAINT_ROWS_MAX]) {
   const unsigned holds = holds_of(kind);
   const flg_vec3 a = see_end(&end[0], holds & POINT ? 0 : 7, &sight->axes[0], &sight->arm[0]);

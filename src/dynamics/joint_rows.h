@@ -23,12 +23,12 @@ typedef struct flg_joint_sight {
 
 /* A frame of a joint in that of its link; on the ground, link is NULL, it is in that of the world,
  * and is its own port. */
-typedef struct flg_joint_mount {
+typedef struct flg_joint_anchor {
   const flg_pose *link, *frame;
-} flg_joint_mount;
+} flg_joint_anchor;
 
 /* Sight, and g; returns the number of rows. */
-int flg_joint_rows_see(flg_constraint_kind kind, const flg_joint_mount end[2],
+int flg_joint_rows_see(flg_constraint_kind kind, const flg_joint_anchor end[2],
                        flg_joint_sight *sight, double left[FLG_CONSTRAINT_ROWS_MAX]);
 /* G: element (i, j) of a side is side[i + j * leading], all six columns; NULL: not asked for. */
 void flg_joint_rows_write(flg_constraint_kind kind, const flg_joint_sight *sight,

@@ -47,18 +47,18 @@ static void rows_are_those_of_constraints(void **state) {
     const carrier of[2] = {random_carrier(&source, &end[0]), random_carrier(&source, &end[1])};
     flg_constraint_row rows[ROWS_MAX];
     const int count = flg_constraint_evaluate(kind, end, rows);
-    flg_joint_mount mount[2];
+    flg_joint_anchor anchor[2];
     flg_spatial velocity[2];
     for (int s = 0; s < 2; s++) {
-      mount[s] = (flg_joint_mount){&of[s].link, &of[s].frame};
+      anchor[s] = (flg_joint_anchor){&of[s].link, &of[s].frame};
       velocity[s] = of[s].velocity;
-      if (s == ground) mount[s] = (flg_joint_mount){NULL, &end[s].pose};
+      if (s == ground) anchor[s] = (flg_joint_anchor){NULL, &end[s].pose};
     }
     flg_joint_sight sight;
     double left[ROWS_MAX], rate[ROWS_MAX], bias[ROWS_MAX], G[2][6 * ROWS_MAX];
     double *const side[2] = {ground == 0 ? NULL : G[0], ground == 1 ? NULL : G[1]};
     double *const all[2] = {G[0], G[1]};
-    assert_int_equal(flg_joint_rows_see(kind, mount, &sight, left), count);
+    assert_int_equal(flg_joint_rows_see(kind, anchor, &sight, left), count);
     flg_joint_rows_write(kind, &sight, side, ROWS_MAX);
     flg_joint_rows_drift(kind, &sight, left, velocity, rate, bias);
     for (int i = 0; i < count; i++) {

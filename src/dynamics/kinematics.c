@@ -162,12 +162,12 @@ const flg_moving_frame *flg_dynamics_link_frame(const flg_dynamics *dynamics, in
  */
 
 /* from the link's origin to the frame's, in world axes */
-static flg_vec3 offset_of(const flg_dynamics *dynamics, const flg_mount *frame) {
+static flg_vec3 offset_of(const flg_dynamics *dynamics, const flg_link_anchor *frame) {
   return flg_mat3_apply(&dynamics->motions[frame->link].rotation, frame->pose.position);
 }
 
 /* the acceleration of the frame's origin: that of the link's, as a rigid body turns */
-static flg_spatial accelerate_frame(const flg_dynamics *dynamics, const flg_mount *frame,
+static flg_spatial accelerate_frame(const flg_dynamics *dynamics, const flg_link_anchor *frame,
                                     flg_spatial acceleration) {
   const flg_vec3 offset = offset_of(dynamics, frame);
   const flg_vec3 w = dynamics->motions[frame->link].velocity.angular;
@@ -176,27 +176,30 @@ static flg_spatial accelerate_frame(const flg_dynamics *dynamics, const flg_moun
   return moved;
 }
 
-flg_pose flg_dynamics_frame_pose(const flg_dynamics *dynamics, const flg_mount *frame) {
+flg_pose flg_dynamics_frame_pose(const flg_dynamics *dynamics, const flg_link_anchor *frame) {
   const flg_pose pose = flg_dynamics_link_pose(dynamics, frame->link);
   return flg_pose_compose(&pose, &frame->pose);
 }
 
-flg_spatial flg_dynamics_frame_velocity(const flg_dynamics *dynamics, const flg_mount *frame) {
+flg_spatial flg_dynamics_frame_velocity(const flg_dynamics *dynamics,
+                                        const flg_link_anchor *frame) {
   return flg_spatial_shift_motion(dynamics->motions[frame->link].velocity,
                                   offset_of(dynamics, frame));
 }
 
-flg_spatial flg_dynamics_frame_bias(const flg_dynamics *dynamics, const flg_mount *frame) {
+flg_spatial flg_dynamics_frame_bias(const flg_dynamics *dynamics, const flg_link_anchor *frame) {
   return accelerate_frame(dynamics, frame, dynamics->biases[frame->link]);
 }
 
-flg_spatial flg_dynamics_frame_acceleration(const flg_dynamics *dynamics, const flg_mount *frame) {
+flg_spatial flg_dynamics_frame_acceleration(const flg_dynamics *dynamics,
+                                            const flg_link_anchor *frame) {
   flg_spatial total = dynamics->motions[frame->link].acceleration;
   total.linear = flg_vec3_add(total.linear, dynamics->gravity);
   return accelerate_frame(dynamics, frame, total);
 }
 
-void flg_dynamics_frame_jacobian(const flg_dynamics *dynamics, const flg_mount *frame, double *J) {
+void flg_dynamics_frame_jacobian(const flg_dynamics *dynamics, const flg_link_anchor *frame,
+                                 double *J) {
   const flg_robot *robot = dynamics->robot;
   for (size_t k = 0; k < 6 * (size_t)robot->velocity_count; k++) J[k] = 0;
   flg_vec3 offset = offset_of(dynamics, frame);
@@ -211,7 +214,7 @@ void flg_dynamics_frame_jacobian(const flg_dynamics *dynamics, const flg_mount *
   }
 }
 
-flg_spatial flg_dynamics_frame_motion(const flg_dynamics *dynamics, const flg_mount *frame,
+flg_spatial flg_dynamics_frame_motion(const flg_dynamics *dynamics, const flg_link_anchor *frame,
                                       const double *x) {
   const flg_robot *robot = dynamics->robot;
   flg_vec3 offset = offset_of(dynamics, frame);
@@ -229,7 +232,7 @@ flg_spatial flg_dynamics_frame_motion(const flg_dynamics *dynamics, const flg_mo
   return moved;
 }
 
-void flg_dynamics_frame_force(const flg_dynamics *dynamics, const flg_mount *frame,
+void flg_dynamics_frame_force(const flg_dynamics *dynamics, const flg_link_anchor *frame,
                               flg_spatial force, double *f) {
   const flg_robot *robot = dynamics->robot;
   const flg_vec3 offset = offset_of(dynamics, frame);

@@ -57,7 +57,7 @@ static void frame_at_the_origin_moves_like_its_link(void **state) {
   scene x = random_moving_scene(&source);
   move_to(&x, 0);
   for (int i = FLG_WORLD; i < x.s->robot.link_count; i++) {
-    const flg_mount origin = {i, flg_pose_identity()};
+    const flg_link_anchor origin = {i, flg_pose_identity()};
     const flg_spatial link = flg_dynamics_link_velocity(x.s->dynamics, i);
     const flg_spatial frame = flg_dynamics_frame_velocity(x.s->dynamics, &origin);
     assert_memory_equal(&link, &frame, sizeof link);
@@ -147,7 +147,7 @@ static void bodies_are_where_the_model_says_at_zero(void **state) {
       const flg_pose ground = flg_pose_identity();
       const flg_pose *parent = joint->parent < 0 ? &ground : &expected[joint->parent];
       expected[b] = flg_pose_compose(parent, &joint->origin);
-      const flg_pose actual = flg_dynamics_frame_pose(x.s->dynamics, &x.s->robot.mounts[b]);
+      const flg_pose actual = flg_dynamics_frame_pose(x.s->dynamics, &x.s->robot.anchors[b]);
       assert_near(max_difference(actual.rotation.m, expected[b].rotation.m, 9), 0, 1e-13);
       assert_near(max_difference(&actual.position.x, &expected[b].position.x, 3), 0, 1e-13);
     }

@@ -8,7 +8,7 @@ static void keep_elastic(const flg_model *model, const flg_robot *compiled, cons
                          const flg_robot_start *start) {
   for (int k = 0; k < model->body_count; k++) {
     if (model->bodies[k].flexible == NULL) continue;
-    const flg_link *link = &compiled->links[compiled->mounts[k].link];
+    const flg_link *link = &compiled->links[compiled->anchors[k].link];
     start->elastic[k] = q + compiled->flexes[link->flex].position;
   }
 }
@@ -35,7 +35,7 @@ static flg_status place_bodies(const flg_component_builder *build, const flg_com
   status = flg_dynamics_build(&dynamics, compiled, &arena, NULL);
   if (status == FLG_OK) flg_dynamics_kinematics(dynamics, q, v);
   for (int k = 0; k < compiled->body_count && status == FLG_OK; k++) {
-    const flg_pose in_model = flg_dynamics_frame_pose(dynamics, &compiled->mounts[k]);
+    const flg_pose in_model = flg_dynamics_frame_pose(dynamics, &compiled->anchors[k]);
     start->poses[k] = flg_pose_compose(&robot->pose, &in_model);
   }
   flg_arena_release(&arena);

@@ -29,7 +29,7 @@ static bool fits(const flg_jointed *jointed, int joint, bool positions, const fl
 static const flg_flex *flex_of(const flg_jointed *jointed, const char *name) {
   const int body = flg_model_body(jointed->model, name);
   if (body < 0 || jointed->model->bodies[body].flexible == NULL) return NULL;
-  const flg_link *link = &jointed->robot->links[jointed->robot->mounts[body].link];
+  const flg_link *link = &jointed->robot->links[jointed->robot->anchors[body].link];
   return &jointed->robot->flexes[link->flex];
 }
 

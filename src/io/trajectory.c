@@ -107,7 +107,7 @@ static void unknown_frame(const maker *make) {
                   make->keys->frame, flg_closest_hint(make->keys->frame, words, count, hint));
 }
 
-static bool find_frame(const maker *make, flg_mount *mount) {
+static bool find_frame(const maker *make, flg_link_anchor *anchor) {
   const flg_model *model = make->subsystem->model;
   const int frame = flg_model_frame(model, make->keys->frame);
   const int body = frame < 0 ? flg_model_body(model, make->keys->frame) : model->frames[frame].body;
@@ -115,14 +115,14 @@ static bool find_frame(const maker *make, flg_mount *mount) {
     unknown_frame(make);
     return false;
   }
-  const int link = body == FLG_WORLD ? FLG_WORLD : make->subsystem->robot.mounts[body].link;
+  const int link = body == FLG_WORLD ? FLG_WORLD : make->subsystem->robot.anchors[body].link;
   if (link == FLG_WORLD) {
     complain(make, make->keys->origin.place, "frame: no joint moves it; name one that moves");
     return false;
   }
   const flg_robot *robot = &make->subsystem->robot;
-  *mount = robot->mounts[body];
-  if (frame >= 0) *mount = flg_robot_mount(robot, body, &model->frames[frame].pose, NULL);
+  *anchor = robot->anchors[body];
+  if (frame >= 0) *anchor = flg_robot_anchor(robot, body, &model->frames[frame].pose, NULL);
   return true;
 }
 

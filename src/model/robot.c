@@ -21,7 +21,7 @@ static size_t count_links(const flg_model *model) {
 
 static size_t lasting_bytes(const flg_model *model) {
   return flg_arena_bytes(count_links(model), sizeof(flg_link)) +
-         flg_arena_bytes((size_t)model->body_count, sizeof(flg_mount)) +
+         flg_arena_bytes((size_t)model->body_count, sizeof(flg_link_anchor)) +
          flg_arena_bytes((size_t)model->joint_count, sizeof(int)) + flg_robot_flex_bytes(model);
 }
 
@@ -42,15 +42,15 @@ static flg_mat3 turn_of_joint(const flg_joint *joint) {
 }
 
 /* where a joint's frame is: flexible parents get a node for it */
-static flg_mount origin_of(flg_robot *robot, const flg_model *model, const flg_joint *joint) {
-  if (joint->parent == FLG_WORLD) return (flg_mount){FLG_WORLD, joint->origin};
+static flg_link_anchor origin_of(flg_robot *robot, const flg_model *model, const flg_joint *joint) {
+  if (joint->parent == FLG_WORLD) return (flg_link_anchor){FLG_WORLD, joint->origin};
   return flg_robot_add_anchor(robot, model, joint->parent, &joint->origin);
 }
 
 /* A link for the joint; the body's frame is turned back by what the inner frame was turned. */
 static void add_link(flg_robot *robot, const flg_model *model, int index) {
   const flg_joint *joint = &model->joints[index];
-  const flg_mount parent = origin_of(robot, model, joint);
+  const flg_link_anchor parent = origin_of(robot, model, joint);
   const flg_mat3 turn = turn_of_joint(joint);
   flg_pose placement = parent.pose;
   placement.rotation = flg_mat3_multiply(&placement.rotation, &turn);
@@ -74,20 +74,20 @@ static void add_link(flg_robot *robot, const flg_model *model, int index) {
   robot->position_count += flg_joint_kind_positions(joint->kind);
   robot->velocity_count += velocities;
   if (joint->kind != FLG_JOINT_FIXED) robot->joint_links[index] = robot->link_count;
-  robot->mounts[joint->child] =
-      (flg_mount){.link = robot->link_count++, .pose = {.rotation = flg_mat3_transpose(&turn)}};
+  robot->anchors[joint->child] = (flg_link_anchor){.link = robot->link_count++,
+                                                   .pose = {.rotation = flg_mat3_transpose(&turn)}};
   flg_robot_make_flexible(robot, model, joint->child);
 }
 
 static void weld_body(flg_robot *robot, const flg_model *model, const flg_joint *joint) {
-  robot->mounts[joint->child] = origin_of(robot, model, joint);
+  robot->anchors[joint->child] = origin_of(robot, model, joint);
 }
 
-static void add_inertia(flg_robot *robot, const flg_body *body, const flg_mount *mount) {
-  if (mount->link == FLG_WORLD) return;
+static void add_inertia(flg_robot *robot, const flg_body *body, const flg_link_anchor *anchor) {
+  if (anchor->link == FLG_WORLD) return;
   const flg_inertia own = flg_inertia_from_centre(body->mass, body->centre, body->inertia);
-  const flg_inertia moved = flg_inertia_to_parent(&own, &mount->pose);
-  flg_link *link = &robot->links[mount->link];
+  const flg_inertia moved = flg_inertia_to_parent(&own, &anchor->pose);
+  flg_link *link = &robot->links[anchor->link];
   link->inertia = flg_inertia_add(&link->inertia, &moved);
 }
 
@@ -100,7 +100,7 @@ static void compile(flg_robot *robot, const flg_model *model, const flg_body_tre
     } else {
       weld_body(robot, model, &model->joints[index]);
     }
-    add_inertia(robot, &model->bodies[body], &robot->mounts[body]);
+    add_inertia(robot, &model->bodies[body], &robot->anchors[body]);
   }
   flg_robot_add_frames(robot, model);
 }
@@ -223,7 +223,7 @@ static flg_status build_in(flg_robot *robot, const flg_model *model, flg_arena *
   const size_t links = count_links(model);
   flg_robot built = {.body_count = model->body_count, .joint_count = model->joint_count};
   built.links = flg_arena_take(arena, links, sizeof(flg_link));
-  built.mounts = flg_arena_take(arena, (size_t)model->body_count, sizeof(flg_mount));
+  built.anchors = flg_arena_take(arena, (size_t)model->body_count, sizeof(flg_link_anchor));
   built.joint_links = flg_arena_take(arena, (size_t)model->joint_count, sizeof(int));
   flg_robot_flex_lay_out(&built, model, arena);
   const size_t lasting = arena->used;

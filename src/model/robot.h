@@ -2,7 +2,7 @@
  *
  * Links are sorted so that a parent comes before its children. Bodies behind fixed joints are part
  * of the link that carries them. Every link has an inner frame at its joint, turned so that the
- * joint's axis is z: kernels know one axis only. `mounts` says where a body's own frame is.
+ * joint's axis is z: kernels know one axis only. `anchors` says where a body's own frame is.
  *
  * The turn that takes z to the axis a is the smallest one if a.z >= 0, otherwise the smallest from
  * -z to a after a half turn about x. A planar joint slides along the x and y that result: for the
@@ -44,10 +44,10 @@ typedef struct flg_link {
 } flg_link;
 
 /* Where a body of the model is: on which link, and its frame in that link's inner frame. */
-typedef struct flg_mount {
+typedef struct flg_link_anchor {
   int link; /* FLG_WORLD: it does not move */
   flg_pose pose;
-} flg_mount;
+} flg_link_anchor;
 
 /* A flexible link: its body in the axes of the link's inner frame. */
 typedef struct flg_flex {
@@ -73,8 +73,8 @@ typedef struct flg_robot {
   int velocity_count; /* numbers in v */
   int body_count;
   int joint_count;
-  flg_link *links;      /* (link_count) */
-  flg_mount *mounts;    /* (body_count), by body of the model */
+  flg_link *links;          /* (link_count) */
+  flg_link_anchor *anchors; /* (body_count), by body of the model */
   int *joint_links;     /* (joint_count) the link that a joint of the model moves, -1 if fixed */
   flg_flex *flexes;     /* (flex_count) */
   flg_flex_node *nodes; /* (node_count) */
@@ -93,7 +93,8 @@ flg_status flg_robot_build(flg_robot *robot, const flg_model *model, flg_arena *
  * flexible body that lies nearest. Nodes are where joints, frames and shapes of the model are, and
  * at the end of a beam; `gap` is how far from its own place the frame's node is [m]; may be NULL.
  */
-flg_mount flg_robot_mount(const flg_robot *robot, int body, const flg_pose *pose, double *gap);
+flg_link_anchor flg_robot_anchor(const flg_robot *robot, int body, const flg_pose *pose,
+                                 double *gap);
 /* Step: f -= K e + C u of flexible links, with elastic coordinates in q and their rates in v. */
 void flg_robot_elastic_force(const flg_robot *robot, const double *q, const double *v, double *f);
 /* Step: f -= factor K u alone. */

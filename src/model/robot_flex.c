@@ -116,7 +116,7 @@ void flg_robot_make_flexible(flg_robot *robot, const flg_model *model, int body)
   flex->link = robot->link_count - 1;
   flex->position = robot->position_count;
   flex->velocity = robot->velocity_count;
-  flg_modal_turn(&flex->body, &robot->mounts[body].pose.rotation);
+  flg_modal_turn(&flex->body, &robot->anchors[body].pose.rotation);
   const flg_vec3 *swing = flex->body.swing_pairs;
   for (int k = 0; k < of->modes; k++) {
     for (int j = 0; j < of->modes; j++) {
@@ -140,7 +140,7 @@ static flg_flex_node *take_node(flg_robot *robot, int flex) {
 
 static int add_node(flg_robot *robot, const flg_modal_body *of, int body, int flex,
                     flg_vec3 station) {
-  const flg_mat3 *turn = &robot->mounts[body].pose.rotation;
+  const flg_mat3 *turn = &robot->anchors[body].pose.rotation;
   const int n = of->modes;
   flg_flex_node *node = take_node(robot, flex);
   node->link = robot->link_count;
@@ -175,18 +175,18 @@ static int nearest_node(const flg_robot *robot, int flex, flg_vec3 place, double
   return nearest;
 }
 
-static flg_mount on_node(const flg_robot *robot, int node, const flg_pose *inner) {
-  flg_mount mount = {robot->nodes[node].link, *inner};
-  mount.pose.position = flg_vec3_subtract(inner->position, robot->nodes[node].station);
-  return mount;
+static flg_link_anchor on_node(const flg_robot *robot, int node, const flg_pose *inner) {
+  flg_link_anchor anchor = {robot->nodes[node].link, *inner};
+  anchor.pose.position = flg_vec3_subtract(inner->position, robot->nodes[node].station);
+  return anchor;
 }
 
-flg_mount flg_robot_add_anchor(flg_robot *robot, const flg_model *model, int body,
-                               const flg_pose *pose) {
+flg_link_anchor flg_robot_add_anchor(flg_robot *robot, const flg_model *model, int body,
+                                     const flg_pose *pose) {
   const flg_modal_body *of = model->bodies[body].flexible;
-  const flg_mount own = robot->mounts[body];
+  const flg_link_anchor own = robot->anchors[body];
   const flg_pose inner = flg_pose_compose(&own.pose, pose);
-  if (of == NULL) return (flg_mount){own.link, inner};
+  if (of == NULL) return (flg_link_anchor){own.link, inner};
   const flg_vec3 station = flg_modal_station(of, pose->position);
   const int flex = robot->links[own.link].flex;
   double distance;
@@ -220,19 +220,20 @@ void flg_robot_add_frames(flg_robot *robot, const flg_model *model) {
   }
 }
 
-flg_mount flg_robot_mount(const flg_robot *robot, int body, const flg_pose *pose, double *gap) {
-  const flg_mount own = robot->mounts[body];
+flg_link_anchor flg_robot_anchor(const flg_robot *robot, int body, const flg_pose *pose,
+                                 double *gap) {
+  const flg_link_anchor own = robot->anchors[body];
   const flg_pose inner = flg_pose_compose(&own.pose, pose);
   const int flex = own.link == FLG_WORLD ? -1 : robot->links[own.link].flex;
   if (gap != NULL) *gap = 0;
-  if (flex < 0) return (flg_mount){own.link, inner};
+  if (flex < 0) return (flg_link_anchor){own.link, inner};
   const flg_vec3 station = flg_modal_station(
       &robot->flexes[flex].body, flg_mat3_apply_transposed(&own.pose.rotation, inner.position));
   double distance;
   const int node =
       nearest_node(robot, flex, flg_mat3_apply(&own.pose.rotation, station), &distance);
   if (gap != NULL) *gap = distance;
-  return node < 0 ? (flg_mount){own.link, inner} : on_node(robot, node, &inner);
+  return node < 0 ? (flg_link_anchor){own.link, inner} : on_node(robot, node, &inner);
 }
 
 /* --- elastic forces -----------------------------------------------------------------------------

@@ -12,8 +12,8 @@ void flg_robot_flex_lay_out(flg_robot *robot, const flg_model *model, flg_arena 
 void flg_robot_make_flexible(flg_robot *robot, const flg_model *model, int body);
 /* Set-up: where a frame on a body goes, with a node of its own if the body is flexible and has none
  * there yet. */
-flg_mount flg_robot_add_anchor(flg_robot *robot, const flg_model *model, int body,
-                               const flg_pose *pose);
+flg_link_anchor flg_robot_add_anchor(flg_robot *robot, const flg_model *model, int body,
+                                     const flg_pose *pose);
 /* Set-up: nodes for frames and shapes on flexible bodies, and for the ends of beams. */
 void flg_robot_add_frames(flg_robot *robot, const flg_model *model);
 

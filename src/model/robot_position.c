@@ -12,8 +12,8 @@ void flg_robot_place(flg_robot *robot, const flg_pose *pose) {
     if (link->parent == FLG_WORLD) link->placement = flg_pose_compose(pose, &link->placement);
   }
   for (int k = 0; k < robot->body_count; k++) {
-    flg_mount *mount = &robot->mounts[k];
-    if (mount->link == FLG_WORLD) mount->pose = flg_pose_compose(pose, &mount->pose);
+    flg_link_anchor *anchor = &robot->anchors[k];
+    if (anchor->link == FLG_WORLD) anchor->pose = flg_pose_compose(pose, &anchor->pose);
   }
 }
 

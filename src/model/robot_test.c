@@ -45,8 +45,8 @@ static void fixed_bodies_become_part_of_their_link(void **state) {
   assert_true(robot->links[0].placement.position.z == 2);
   const flg_vec3 moment = robot->links[0].inertia.moment;
   assert_true(moment.x == 2 + 2 && moment.y == 3 && moment.z == 0);
-  assert_true(robot->mounts[0].link == FLG_WORLD && robot->mounts[0].pose.position.z == 1);
-  assert_true(robot->mounts[3].link == 0 && robot->mounts[3].pose.position.y == 3);
+  assert_true(robot->anchors[0].link == FLG_WORLD && robot->anchors[0].pose.position.z == 1);
+  assert_true(robot->anchors[3].link == 0 && robot->anchors[3].pose.position.y == 3);
   assert_true(robot->joint_links[0] == -1 && robot->joint_links[1] == 0);
   sample_release(s);
 }
@@ -77,8 +77,8 @@ static void order_of_the_file_does_not_matter(void **state) {
   sample_add(s, 2, FLG_JOINT_REVOLUTE, sample_shift(0, 0, 1));
   sample_add(s, FLG_WORLD, FLG_JOINT_PLANAR, sample_shift(0, 0, 1));
   sample_finish(s);
-  assert_true(s->robot.mounts[2].link == 0 && s->robot.mounts[1].link == 1);
-  assert_true(s->robot.mounts[0].link == 2 && s->robot.joint_links[0] == 2);
+  assert_true(s->robot.anchors[2].link == 0 && s->robot.anchors[1].link == 1);
+  assert_true(s->robot.anchors[0].link == 2 && s->robot.joint_links[0] == 2);
   assert_true(s->robot.links[2].velocity == 4 && s->robot.links[2].position == 4);
   assert_true(s->robot.velocity_count == 7 && s->robot.position_count == 8);
   sample_release(s);

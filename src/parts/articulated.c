@@ -9,7 +9,7 @@ int flg_articulated_open(flg_articulated_part *part, int link) {
   for (int k = 0; k < part->port_count; k++) {
     if (part->ports[k].link == link) return k;
   }
-  part->ports[part->port_count] = (flg_mount){link, flg_pose_identity()};
+  part->ports[part->port_count] = (flg_link_anchor){link, flg_pose_identity()};
   return part->port_count++;
 }
 

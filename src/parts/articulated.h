@@ -17,15 +17,15 @@ typedef struct flg_articulated_part {
   const double *held; /* (count) infinite where a velocity is locked; NULL: none is */
   int count;          /* velocities */
   int port_count;
-  flg_mount *ports;   /* (ports) links that something is joined to */
-  double *jacobian;   /* J (6 ports x count) */
-  double *response;   /* M^-1 J^T (count x 6 ports), at the last factor */
-  double *shares;     /* (6 ports x count) and ... */
-  double *unit;       /* ... (6 ports) work space of it */
-  double *admittance; /* J M^-1 J^T (6 ports x 6 ports) */
-  double *lower;      /* (6 ports x 6 ports) and ... */
-  int *order;         /* ... (6 ports) work space of its root, in root form */
-  flg_port_way *ways; /* (ports) */
+  flg_link_anchor *ports; /* (ports) links that something is joined to */
+  double *jacobian;       /* J (6 ports x count) */
+  double *response;       /* M^-1 J^T (count x 6 ports), at the last factor */
+  double *shares;         /* (6 ports x count) and ... */
+  double *unit;           /* ... (6 ports) work space of it */
+  double *admittance;     /* J M^-1 J^T (6 ports x 6 ports) */
+  double *lower;          /* (6 ports x 6 ports) and ... */
+  int *order;             /* ... (6 ports) work space of its root, in root form */
+  flg_port_way *ways;     /* (ports) */
 } flg_articulated_part;
 
 static inline int flg_articulated_rows(const flg_articulated_part *part) {

@@ -137,32 +137,32 @@ static void make_one(flg_tree_parts *set, int index, const flg_stretch *tree, fl
     const flg_tree_body *body = &tree->bodies[k];
     const flg_pose frame = joint_pose(body), inverse = flg_pose_inverse(&frame);
     const flg_pose own = flg_pose_compose(&inverse, &body->body->pose);
-    const flg_mount mount = flg_robot_mount(robot, k, &own, NULL);
-    set->mounts[body->number] = mount;
-    part->weights[mount.link].linear = flg_vec3_scale(body->gravity, body->body->mass);
+    const flg_link_anchor anchor = flg_robot_anchor(robot, k, &own, NULL);
+    set->anchors[body->number] = anchor;
+    part->weights[anchor.link].linear = flg_vec3_scale(body->gravity, body->body->mass);
   }
 }
 
 flg_parts *flg_trees_make(const flg_stretch *trees, int count, int body_count, flg_region *region) {
   flg_tree_parts *set = flg_region_take(region, 1, sizeof *set);
   if (set == NULL) return NULL;
-  *set =
-      (flg_tree_parts){.parts = {.ops = &trees_ops, .count = count},
-                       .list = flg_region_take(region, (size_t)count, sizeof *set->list),
-                       .mounts = flg_region_take(region, (size_t)body_count, sizeof *set->mounts)};
+  *set = (flg_tree_parts){
+      .parts = {.ops = &trees_ops, .count = count},
+      .list = flg_region_take(region, (size_t)count, sizeof *set->list),
+      .anchors = flg_region_take(region, (size_t)body_count, sizeof *set->anchors)};
   for (int k = 0; k < count && !region->failed; k++) make_one(set, k, &trees[k], region);
   return region->failed ? NULL : &set->parts;
 }
 
 void flg_trees_share(flg_parts *parts, int body, int with) {
-  flg_mount *mounts = ((flg_tree_parts *)parts)->mounts;
-  mounts[body] = mounts[with];
+  flg_link_anchor *anchors = ((flg_tree_parts *)parts)->anchors;
+  anchors[body] = anchors[with];
 }
 
 void flg_trees_find_angle(const flg_parts *parts, int part, int body, int *position,
                           int *velocity) {
   const flg_tree_part *of = flg_tree_of(parts, part);
-  const flg_link *link = &of->robot.links[((const flg_tree_parts *)parts)->mounts[body].link];
+  const flg_link *link = &of->robot.links[((const flg_tree_parts *)parts)->anchors[body].link];
   const int after = link->displacement_count;
   *position = of->slice.position + link->position + after;
   *velocity = of->slice.velocity + link->velocity + after;
@@ -173,13 +173,13 @@ bool flg_parts_are_trees(const flg_parts *parts) {
 }
 
 static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pose) {
-  const flg_mount *mount = &((const flg_tree_parts *)parts)->mounts[body];
-  return (flg_part_anchor){.on = &flg_tree_of(parts, part)->frames[mount->link],
+  const flg_link_anchor *anchor = &((const flg_tree_parts *)parts)->anchors[body];
+  return (flg_part_anchor){.on = &flg_tree_of(parts, part)->frames[anchor->link],
                            .of = parts,
                            .part = part,
-                           .link = mount->link,
+                           .link = anchor->link,
                            .port = -1,
-                           .pose = flg_pose_compose(&mount->pose, &pose)};
+                           .pose = flg_pose_compose(&anchor->pose, &pose)};
 }
 
 static int open(flg_parts *parts, int part, int link) {
@@ -456,16 +456,16 @@ static void find_position(const flg_link *link, const flg_pose *pose, double *q)
 static void find_positions(const flg_tree_parts *set, const flg_tree_part *part, double *q) {
   flg_moving_frame *frames = part->frames; /* work space */
   for (int k = 0; k < part->body_count; k++) {
-    const flg_mount *mount = &set->mounts[part->bodies[k].number];
-    const flg_link *link = &part->robot.links[mount->link];
-    const flg_pose inverse = flg_pose_inverse(&mount->pose);
-    frames[mount->link].pose = flg_pose_compose(&part->given[mount->link].pose, &inverse);
+    const flg_link_anchor *anchor = &set->anchors[part->bodies[k].number];
+    const flg_link *link = &part->robot.links[anchor->link];
+    const flg_pose inverse = flg_pose_inverse(&anchor->pose);
+    frames[anchor->link].pose = flg_pose_compose(&part->given[anchor->link].pose, &inverse);
     flg_pose joint_frame = link->placement;
     if (link->parent != FLG_WORLD) {
       joint_frame = flg_pose_compose(&frames[link->parent].pose, &link->placement);
     }
     const flg_pose back = flg_pose_inverse(&joint_frame);
-    const flg_pose moved = flg_pose_compose(&back, &frames[mount->link].pose);
+    const flg_pose moved = flg_pose_compose(&back, &frames[anchor->link].pose);
     find_position(link, &moved, q + link->position);
   }
 }
@@ -475,7 +475,7 @@ static void find_positions(const flg_tree_parts *set, const flg_tree_part *part,
 static void find_velocities(const flg_tree_parts *set, flg_tree_part *part, double *v) {
   double energy = 0;
   for (int k = 0; k < part->body_count; k++) {
-    const int at = set->mounts[part->bodies[k].number].link;
+    const int at = set->anchors[part->bodies[k].number].link;
     const flg_leap_link *link = &part->links[at];
     const flg_moving_frame *given = &part->given[at];
     const flg_vec3 arm = flg_mat3_apply(&given->pose.rotation, part->bodies[k].body->centre);
@@ -491,7 +491,7 @@ static void find_velocities(const flg_tree_parts *set, flg_tree_part *part, doub
 }
 
 void flg_trees_put(flg_parts *parts, int part, int body, const flg_moving_frame *at) {
-  flg_tree_of(parts, part)->given[((const flg_tree_parts *)parts)->mounts[body].link] = *at;
+  flg_tree_of(parts, part)->given[((const flg_tree_parts *)parts)->anchors[body].link] = *at;
 }
 
 static void follow_given(flg_parts *parts, int index, double *q, double *v) {

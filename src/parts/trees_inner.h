@@ -48,8 +48,8 @@ typedef struct flg_tree_part {
 
 typedef struct flg_tree_parts {
   flg_parts parts;
-  flg_tree_part *list; /* (count) */
-  flg_mount *mounts;   /* (bodies of the component) their frames on links */
+  flg_tree_part *list;      /* (count) */
+  flg_link_anchor *anchors; /* (bodies of the component) their frames on links */
 } flg_tree_parts;
 
 static inline flg_tree_part *flg_tree_of(const flg_parts *set, int part) {

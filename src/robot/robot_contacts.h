@@ -42,8 +42,8 @@ flg_status flg_robot_contacts_build(flg_robot_subsystem *robot, const flg_contac
                                     flg_mistakes *mistakes);
 void flg_robot_contacts_release(flg_robot_subsystem *robot); /* none is allowed */
 
-/* Links that can touch: their mounts, as ports. 0: none. */
-int flg_robot_touch_ports(const flg_robot_subsystem *robot, const flg_mount **mounts);
+/* Links that can touch: their anchors, as ports. 0: none. */
+int flg_robot_touch_ports(const flg_robot_subsystem *robot, const flg_link_anchor **anchors);
 /* Contacts and stops of its steps; NULL: there are none. */
 flg_contacts *flg_robot_contacts_view(const flg_robot_subsystem *robot);
 /* What a shape of their scene is. */

@@ -50,16 +50,16 @@ static bool are_apart(const void *self, int i, int j) {
   return !make->robot->options.self_collision || is_connected(&make->robot->robot, a, b);
 }
 
-static flg_mount mount_of(const making *make, int shape) {
+static flg_link_anchor anchor_of(const making *make, int shape) {
   const flg_scene_shape *of = &make->touch->shapes.shapes[shape];
-  return flg_robot_mount(&make->robot->robot, of->body, &of->pose, NULL);
+  return flg_robot_anchor(&make->robot->robot, of->body, &of->pose, NULL);
 }
 
 static void find_owners(making *make) {
   const flg_touch_shapes *shapes = &make->touch->shapes;
   for (int k = 0; k < shapes->count; k++) {
     const int body = shapes->shapes[k].body;
-    make->owners[k] = body == FLG_WORLD ? GROUND : mount_of(make, k).link;
+    make->owners[k] = body == FLG_WORLD ? GROUND : anchor_of(make, k).link;
   }
 }
 
@@ -72,7 +72,7 @@ static int open_port(making *make, int link) {
   for (int k = 0; k < touch->port_count; k++) {
     if (touch->ports[k].link == link) return k;
   }
-  touch->ports[touch->port_count] = (flg_mount){link, flg_pose_identity()};
+  touch->ports[touch->port_count] = (flg_link_anchor){link, flg_pose_identity()};
   return touch->port_count++;
 }
 
@@ -82,7 +82,7 @@ static void place_shape(making *make, int k) {
   flg_scene_shape *shape = &make->touch->shapes.shapes[k];
   make->touch->shape_bodies[k] = shape->body;
   shape->pose = owner == GROUND ? flg_pose_compose(&make->robot->ground, &shape->pose)
-                                : mount_of(make, k).pose;
+                                : anchor_of(make, k).pose;
   shape->body = owner < 0 ? FLG_WORLD : open_port(make, owner);
 }
 
@@ -315,9 +315,9 @@ void flg_robot_contacts_release(flg_robot_subsystem *robot) {
 /* --- what others ask ----------------------------------------------------------------------------
  */
 
-int flg_robot_touch_ports(const flg_robot_subsystem *robot, const flg_mount **mounts) {
+int flg_robot_touch_ports(const flg_robot_subsystem *robot, const flg_link_anchor **anchors) {
   if (robot->touch == NULL) return 0;
-  *mounts = robot->touch->ports;
+  *anchors = robot->touch->ports;
   return robot->touch->port_count;
 }
 

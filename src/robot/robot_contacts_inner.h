@@ -17,7 +17,7 @@ struct flg_robot_touch {
   flg_contacts_options options;
   flg_touch_shapes shapes; /* as in the scene: bodies are ports */
   int *shape_bodies;       /* (shapes) bodies of the model */
-  flg_mount *ports;        /* (port_count) links that can touch */
+  flg_link_anchor *ports;  /* (port_count) links that can touch */
   int port_count;
   flg_joint_range *limits; /* (limit_count) */
   int limit_count;
@@ -26,7 +26,7 @@ struct flg_robot_touch {
   flg_pose *poses;         /* (port_count) */
   flg_spatial *velocities; /* (port_count) */
   flg_touch_place *places; /* (port_count) */
-  flg_mount *active;       /* (port_count) those with contacts */
+  flg_link_anchor *active; /* (port_count) those with contacts */
   flg_port_way *ways;      /* (port_count) */
   flg_touch_stop *stops;   /* (2 limits) */
   bool *resting;           /* (limits) joints that are held at their end, for a while */

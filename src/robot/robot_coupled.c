@@ -27,7 +27,7 @@ static void lay_out(flg_robot_ports *made, const flg_robot_subsystem *robot) {
   const size_t bends = (size_t)elastic_count(robot);
   const size_t geared = robot->mimics.count > 0 || bends > 0 ? (rows + bends) * velocities : 0;
   flg_arena *arena = &made->arena;
-  made->mounts = flg_arena_take(arena, ports, sizeof *made->mounts);
+  made->anchors = flg_arena_take(arena, ports, sizeof *made->anchors);
   made->forces = flg_arena_take(arena, rows, sizeof(double));
   made->ways = flg_arena_take(arena, ports, sizeof *made->ways);
   made->free = flg_arena_take(arena, velocities, sizeof(double));
@@ -41,9 +41,9 @@ static void lay_out(flg_robot_ports *made, const flg_robot_subsystem *robot) {
   made->before = flg_arena_take(arena, (size_t)robot->state_count, sizeof(double));
 }
 
-flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mounts, int count,
-                                 flg_error *error) {
-  const flg_mount *touching = NULL;
+flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_link_anchor *anchors,
+                                 int count, flg_error *error) {
+  const flg_link_anchor *touching = NULL;
   const int touch_count = flg_robot_touch_ports(robot, &touching);
   flg_robot_ports made = {
       .count = count + touch_count, .touch_count = touch_count, .arena = flg_arena_measure()};
@@ -51,8 +51,8 @@ flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mo
   const flg_status status = flg_arena_build(&made.arena, made.arena.used, error);
   if (status != FLG_OK) return status;
   lay_out(&made, robot);
-  for (int k = 0; k < count; k++) made.mounts[k] = mounts[k];
-  for (int k = 0; k < touch_count; k++) made.mounts[count + k] = touching[k];
+  for (int k = 0; k < count; k++) made.anchors[k] = anchors[k];
+  for (int k = 0; k < touch_count; k++) made.anchors[count + k] = touching[k];
   robot->ports = made;
   return FLG_OK;
 }
@@ -72,9 +72,9 @@ static int ports(const void *self) {
 
 static flg_moving_frame frame(const void *self, int port) {
   const flg_robot_subsystem *robot = self;
-  const flg_mount *mount = &robot->ports.mounts[port];
-  return (flg_moving_frame){flg_dynamics_frame_pose(robot->dynamics, mount),
-                            flg_dynamics_frame_velocity(robot->dynamics, mount)};
+  const flg_link_anchor *anchor = &robot->ports.anchors[port];
+  return (flg_moving_frame){flg_dynamics_frame_pose(robot->dynamics, anchor),
+                            flg_dynamics_frame_velocity(robot->dynamics, anchor)};
 }
 
 static bool looks_back(const void *self) {
@@ -117,7 +117,7 @@ static void yield(flg_robot_subsystem *robot) {
   const uint64_t number = flg_dynamics_factor_number(robot->dynamics);
   if (number == at->factor_number) return;
   at->factor_number = number;
-  flg_dynamics_admittance(robot->dynamics, at->mounts, at->count, at->ways, at->admittance,
+  flg_dynamics_admittance(robot->dynamics, at->anchors, at->count, at->ways, at->admittance,
                           at->shares);
   if (robot->mimics.count > 0) yield_with_mimics(robot);
 }
@@ -150,13 +150,14 @@ static void prepare(flg_robot_subsystem *robot, double time, double tau) {
 }
 
 /* J a + J' v: of the last forward, unless joints that follow others have other accelerations */
-static void accelerate(const flg_robot_subsystem *robot, const flg_mount *mount, double *to) {
+static void accelerate(const flg_robot_subsystem *robot, const flg_link_anchor *anchor,
+                       double *to) {
   if (robot->mimics.count == 0) {
-    flg_spatial_store(flg_dynamics_frame_acceleration(robot->dynamics, mount), to);
+    flg_spatial_store(flg_dynamics_frame_acceleration(robot->dynamics, anchor), to);
     return;
   }
-  flg_spatial_store(flg_dynamics_frame_bias(robot->dynamics, mount), to);
-  flg_dynamics_frame_jacobian(robot->dynamics, mount, robot->ports.jacobian);
+  flg_spatial_store(flg_dynamics_frame_bias(robot->dynamics, anchor), to);
+  flg_dynamics_frame_jacobian(robot->dynamics, anchor, robot->ports.jacobian);
   flg_dense_apply(PORT_ROWS, robot->robot.velocity_count, 1, robot->ports.jacobian, PORT_ROWS,
                   robot->ports.free, to);
 }
@@ -170,9 +171,9 @@ static void write_ports(flg_robot_subsystem *robot, flg_interface_model *model, 
     memcpy(D + all * j, robot->ports.admittance + rows * j, rows * sizeof *D);
   }
   for (int k = 0; k < robot->ports.count; k++) {
-    const flg_mount *mount = &robot->ports.mounts[k];
-    flg_spatial_store(flg_dynamics_frame_velocity(robot->dynamics, mount), w + PORT_ROWS * k);
-    if (tau > 0) accelerate(robot, mount, r + PORT_ROWS * k);
+    const flg_link_anchor *anchor = &robot->ports.anchors[k];
+    flg_spatial_store(flg_dynamics_frame_velocity(robot->dynamics, anchor), w + PORT_ROWS * k);
+    if (tau > 0) accelerate(robot, anchor, r + PORT_ROWS * k);
   }
 }
 
@@ -186,7 +187,7 @@ static void add_stops(flg_robot_subsystem *robot, double h, double *r) {
   memcpy(robot->v, robot->ports.before, (size_t)n * sizeof(double));
   for (int k = 0; k < robot->ports.count; k++) {
     double by[PORT_ROWS];
-    flg_spatial_store(flg_dynamics_frame_motion(robot->dynamics, &robot->ports.mounts[k], change),
+    flg_spatial_store(flg_dynamics_frame_motion(robot->dynamics, &robot->ports.anchors[k], change),
                       by);
     for (int i = 0; i < PORT_ROWS; i++) r[PORT_ROWS * k + i] += by[i];
   }
@@ -210,11 +211,11 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
  * J v and D_m what push makes of the ports, but for what J' v changes within h/2. */
 static void accelerate_midway(const flg_robot_subsystem *robot, int port, double h, const double *w,
                               double *r) {
-  const flg_mount *mount = &robot->ports.mounts[port];
+  const flg_link_anchor *anchor = &robot->ports.anchors[port];
   double velocity[PORT_ROWS], turn[PORT_ROWS];
-  accelerate(robot, mount, r);
-  flg_spatial_store(flg_dynamics_frame_velocity(robot->dynamics, mount), velocity);
-  flg_spatial_store(flg_dynamics_frame_bias(robot->dynamics, mount), turn);
+  accelerate(robot, anchor, r);
+  flg_spatial_store(flg_dynamics_frame_velocity(robot->dynamics, anchor), velocity);
+  flg_spatial_store(flg_dynamics_frame_bias(robot->dynamics, anchor), turn);
   for (int i = 0; i < PORT_ROWS; i++) r[i] += (velocity[i] - w[i]) / h - 0.5 * turn[i];
 }
 
@@ -229,7 +230,7 @@ static flg_status reduce_step(void *self, double time, double h, flg_interface_m
   double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   for (int k = 0; k < robot->ports.count; k++) {
-    flg_spatial_store(flg_dynamics_frame_velocity(robot->dynamics, &robot->ports.mounts[k]),
+    flg_spatial_store(flg_dynamics_frame_velocity(robot->dynamics, &robot->ports.anchors[k]),
                       w + PORT_ROWS * k);
   }
   flg_robot_hold_ends(robot);
@@ -257,7 +258,7 @@ static flg_status turning(void *self, double *to) {
   const flg_robot_subsystem *robot = self;
   flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
   for (int k = 0; k < robot->ports.count; k++) {
-    flg_spatial_store(flg_dynamics_frame_bias(robot->dynamics, &robot->ports.mounts[k]),
+    flg_spatial_store(flg_dynamics_frame_bias(robot->dynamics, &robot->ports.anchors[k]),
                       to + PORT_ROWS * k);
   }
   return FLG_OK;

@@ -7,10 +7,10 @@
 
 extern const flg_coupled_ops flg_robot_coupled_ops;
 
-/* Set-up: opens ports on a robot that is equipped. The mounts are copied; those of links that can
+/* Set-up: opens ports on a robot that is equipped. The anchors are copied; those of links that can
  * touch (robot_contacts.h, which must be built before) follow as touch ports. */
-flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_mount *mounts, int count,
-                                 flg_error *error);
+flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_link_anchor *anchors,
+                                 int count, flg_error *error);
 void flg_robot_ports_release(flg_robot_subsystem *robot);
 
 /* Step, with the factors of forward dynamics: a += (M + diag(added))^-1 J^T f, f the forces that

@@ -58,14 +58,14 @@ static flg_status find_controller(const flg_robot_subsystem *subsystem, const ch
 
 /* bodies and markers of the objects that can be recorded */
 static flg_status find_frame(const flg_robot_subsystem *subsystem, const char *path,
-                             flg_mount *mount, flg_error *error) {
+                             flg_link_anchor *anchor, flg_error *error) {
   const flg_robot_objects *objects = &subsystem->objects;
   char hint[FLG_HINT_TEXT];
   flg_closest closest = flg_closest_begin(path);
   for (int k = 0; k < objects->first_elastic; k++) {
     const bool is_body = k < subsystem->model->body_count;
     if (!is_body && k < objects->first_marker) continue;
-    *mount = is_body ? subsystem->robot.mounts[k] : objects->markers[k - objects->first_marker];
+    *anchor = is_body ? subsystem->robot.anchors[k] : objects->markers[k - objects->first_marker];
     if (strcmp(objects->list[k].path, path) == 0) return FLG_OK;
     flg_closest_offer(&closest, objects->list[k].path);
   }
@@ -202,11 +202,11 @@ void flg_robot_add_wrenches(const flg_robot_subsystem *subsystem, double *f) {
  * Frames that are looked at are ports for as long as that takes.
  */
 
-/* ports with these mounts, in place of those that it has; contacts are left out */
-static flg_status build_ports(flg_robot_subsystem *subsystem, const flg_mount *mounts, int count,
-                              flg_robot_ports *made, flg_error *error) {
+/* ports with these anchors, in place of those that it has; contacts are left out */
+static flg_status build_ports(flg_robot_subsystem *subsystem, const flg_link_anchor *anchors,
+                              int count, flg_robot_ports *made, flg_error *error) {
   const flg_robot_ports own = subsystem->ports;
-  const flg_status status = flg_robot_ports_build(subsystem, mounts, count, error);
+  const flg_status status = flg_robot_ports_build(subsystem, anchors, count, error);
   *made = subsystem->ports;
   made->count = count, made->touch_count = 0;
   subsystem->ports = own;
@@ -216,16 +216,16 @@ static flg_status build_ports(flg_robot_subsystem *subsystem, const flg_mount *m
 flg_status flg_robot_open_probe(flg_robot_subsystem *subsystem, const char *const *paths, int count,
                                 int *number, flg_error *error) {
   flg_robot_inputs *inputs = &subsystem->inputs;
-  flg_mount *mounts = flg_region_take(&inputs->region, (size_t)count, sizeof *mounts);
+  flg_link_anchor *anchors = flg_region_take(&inputs->region, (size_t)count, sizeof *anchors);
   flg_status status = FLG_OK;
-  for (int k = 0; k < count && status == FLG_OK && mounts != NULL; k++) {
-    status = find_frame(subsystem, paths[k], &mounts[k], error);
+  for (int k = 0; k < count && status == FLG_OK && anchors != NULL; k++) {
+    status = find_frame(subsystem, paths[k], &anchors[k], error);
   }
   if (status != FLG_OK) return status;
   flg_robot_ports *made = NULL;
-  if (mounts != NULL) made = flg_growing_add(&inputs->probes, sizeof *made, &inputs->region);
+  if (anchors != NULL) made = flg_growing_add(&inputs->probes, sizeof *made, &inputs->region);
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for a model");
-  status = build_ports(subsystem, mounts, count, made, error);
+  status = build_ports(subsystem, anchors, count, made, error);
   if (status != FLG_OK) inputs->probes.count--;
   *number = inputs->probes.count - 1;
   return status;

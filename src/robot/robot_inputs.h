@@ -17,9 +17,9 @@ struct flg_robot_subsystem;
 /* Something that was opened. */
 typedef struct flg_robot_input {
   flg_input_kind kind;
-  int index;       /* of the joint or controller */
-  flg_mount frame; /* of a wrench ... */
-  double *values;  /* (width) of a target or wrench */
+  int index;             /* of the joint or controller */
+  flg_link_anchor frame; /* of a wrench ... */
+  double *values;        /* (width) of a target or wrench */
   int width;
   bool is_given; /* it was written, and not taken back */
 } flg_robot_input;

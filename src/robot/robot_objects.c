@@ -54,7 +54,8 @@ static void add_joints(flg_robot_objects *objects, const flg_model *model,
   }
 }
 
-static void add_marker(flg_robot_objects *objects, const char *path, flg_mount at, bool is_alias) {
+static void add_marker(flg_robot_objects *objects, const char *path, flg_link_anchor at,
+                       bool is_alias) {
   objects->markers[objects->count - objects->first_marker] = at;
   add(objects, path, flg_frame_quantities, FLG_FRAME_QUANTITIES);
   objects->list[objects->count - 1].is_alias = is_alias;
@@ -66,10 +67,10 @@ static void add_markers(flg_robot_objects *objects, const flg_model *model,
   for (int k = 0; k < model->frame_count; k++) {
     const flg_frame *frame = &model->frames[k];
     const bool is_on_body = frame->body != FLG_WORLD;
-    flg_mount at = {FLG_WORLD, frame->pose};
+    flg_link_anchor at = {FLG_WORLD, frame->pose};
     if (is_on_body) {
       const char *body = model->bodies[frame->body].name;
-      at = flg_robot_mount(robot, frame->body, &frame->pose, NULL);
+      at = flg_robot_anchor(robot, frame->body, &frame->pose, NULL);
       add_marker(objects, flg_region_format(&objects->region, "%s/%s", body, frame->name), at,
                  false);
     }
@@ -84,7 +85,7 @@ static void add_tips(flg_robot_objects *objects, const flg_model *model, const f
     if (of == NULL || of->line == NULL) continue;
     const flg_pose end = flg_beam_line_end(of->line);
     add_marker(objects, flg_region_format(&objects->region, "%s/tip", model->bodies[k].name),
-               flg_robot_mount(robot, k, &end, NULL), false);
+               flg_robot_anchor(robot, k, &end, NULL), false);
   }
 }
 
@@ -187,15 +188,15 @@ void flg_robot_objects_touch(flg_robot_subsystem *robot) {
 void flg_robot_objects_place(flg_robot_objects *objects, const flg_pose *pose) {
   const int count = objects->first_elastic - objects->first_marker;
   for (int k = 0; k < count; k++) {
-    flg_mount *marker = &objects->markers[k];
+    flg_link_anchor *marker = &objects->markers[k];
     if (marker->link == FLG_WORLD) marker->pose = flg_pose_compose(pose, &marker->pose);
   }
 }
 
 /* ---- step ---- */
 
-static void read_frame(const flg_robot_subsystem *subsystem, const flg_mount *frame, int quantity,
-                       double *values) {
+static void read_frame(const flg_robot_subsystem *subsystem, const flg_link_anchor *frame,
+                       int quantity, double *values) {
   const flg_moving_frame moving = {flg_dynamics_frame_pose(subsystem->dynamics, frame),
                                    flg_dynamics_frame_velocity(subsystem->dynamics, frame)};
   flg_frame_read(&moving, quantity, values);
@@ -242,6 +243,6 @@ void flg_robot_objects_read(const flg_robot_subsystem *subsystem, int object, in
   } else if (quantity == FLG_CONTACT_FORCE) {
     flg_vec3_store(flg_robot_contact_force(subsystem, object), values);
   } else {
-    read_frame(subsystem, &subsystem->robot.mounts[object], quantity, values);
+    read_frame(subsystem, &subsystem->robot.anchors[object], quantity, values);
   }
 }

@@ -26,7 +26,7 @@ typedef struct flg_robot_objects {
   int count;
   int momentum;                                                   /* its number */
   int first_joint, first_marker, first_elastic, energy, contacts; /* where they begin */
-  flg_mount *markers; /* where they are, tips after them */
+  flg_link_anchor *markers; /* where they are, tips after them */
   int (*touching)[2]; /* shapes of the scene, and the point, or -1, of each object after contacts */
   flg_region region;  /* holds all but what is touched */
 } flg_robot_objects;

@@ -46,15 +46,15 @@ static void make_one(robots *set, const flg_component_robot *source, flg_robot_s
                      int index, flg_region *region) {
   const flg_robot *model = &robot->robot;
   robot_part *part = &set->list[index];
-  *part = (robot_part){
-      .source = source,
-      .robot = robot,
-      .ports = {.dynamics = robot->dynamics,
-                .mimics = &robot->mimics,
-                .count = model->velocity_count,
-                .ports = flg_region_take(region, (size_t)model->link_count, sizeof(flg_mount))},
-      .slice = {set->parts.position_count, model->position_count, set->parts.velocity_count,
-                model->velocity_count}};
+  *part = (robot_part){.source = source,
+                       .robot = robot,
+                       .ports = {.dynamics = robot->dynamics,
+                                 .mimics = &robot->mimics,
+                                 .count = model->velocity_count,
+                                 .ports = flg_region_take(region, (size_t)model->link_count,
+                                                          sizeof(flg_link_anchor))},
+                       .slice = {set->parts.position_count, model->position_count,
+                                 set->parts.velocity_count, model->velocity_count}};
   flg_robot_subsystem_place(robot, &source->pose);
   flg_robot_subsystem_register(robot, source->name, &part->subsystem, NULL);
   set->parts.position_count += model->position_count;
@@ -86,19 +86,19 @@ static void release(flg_parts *parts) {
 
 static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pose) {
   const robot_part *of = part_of(parts, part);
-  flg_mount mount = {FLG_WORLD, of->source->pose};
+  flg_link_anchor anchor = {FLG_WORLD, of->source->pose};
   if (body == FLG_WORLD) {
-    mount.pose = flg_pose_compose(&mount.pose, &pose);
+    anchor.pose = flg_pose_compose(&anchor.pose, &pose);
   } else {
-    mount = flg_robot_mount(&of->robot->robot, body, &pose, NULL);
+    anchor = flg_robot_anchor(&of->robot->robot, body, &pose, NULL);
   }
-  if (mount.link == FLG_WORLD) return flg_part_anchor_on_ground(&mount.pose);
-  return (flg_part_anchor){.on = flg_dynamics_link_frame(of->robot->dynamics, mount.link),
+  if (anchor.link == FLG_WORLD) return flg_part_anchor_on_ground(&anchor.pose);
+  return (flg_part_anchor){.on = flg_dynamics_link_frame(of->robot->dynamics, anchor.link),
                            .of = parts,
                            .part = part,
-                           .link = mount.link,
+                           .link = anchor.link,
                            .port = -1,
-                           .pose = mount.pose};
+                           .pose = anchor.pose};
 }
 
 static int open(flg_parts *parts, int part, int link) {
@@ -241,8 +241,8 @@ static void load(flg_parts *parts) {
 
 static void push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force) {
   const robot_part *part = part_of(parts, on->part);
-  const flg_mount mount = {on->link, on->pose};
-  flg_dynamics_frame_force(part->robot->dynamics, &mount, force, part->load);
+  const flg_link_anchor anchor = {on->link, on->pose};
+  flg_dynamics_frame_force(part->robot->dynamics, &anchor, force, part->load);
 }
 
 /* velocities that masses turn with */
@@ -331,8 +331,8 @@ static void see(const flg_parts *parts, const double *y, double turning) {
 }
 
 static flg_spatial drift(const flg_parts *parts, const flg_part_anchor *on) {
-  const flg_mount mount = {on->link, on->pose};
-  return flg_dynamics_frame_bias(part_of(parts, on->part)->robot->dynamics, &mount);
+  const flg_link_anchor anchor = {on->link, on->pose};
+  return flg_dynamics_frame_bias(part_of(parts, on->part)->robot->dynamics, &anchor);
 }
 
 static void collect(const flg_parts *parts, const double *from, double *y) {

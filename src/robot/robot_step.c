@@ -152,13 +152,13 @@ static void add_force(flg_robot_subsystem *robot, int link, int coordinate, doub
 
 static void add_ports(flg_robot_subsystem *robot, double h, const double *mean) {
   for (int k = 0; k < robot->ports.count; k++) {
-    const flg_mount *mount = &robot->ports.mounts[k];
-    if (mount->link == FLG_WORLD) continue;
+    const flg_link_anchor *anchor = &robot->ports.anchors[k];
+    if (anchor->link == FLG_WORLD) continue;
     const flg_spatial force = flg_spatial_load(robot->ports.forces + 6 * k);
-    flg_tree_gain *gain = &robot->trees.gains[robot->trees.of_link[mount->link]];
+    flg_tree_gain *gain = &robot->trees.gains[robot->trees.of_link[anchor->link]];
     gain->impulse = flg_vec3_add_scaled(gain->impulse, h, force.linear);
     gain->work +=
-        h * flg_spatial_dot(force, flg_dynamics_frame_motion(robot->dynamics, mount, mean));
+        h * flg_spatial_dot(force, flg_dynamics_frame_motion(robot->dynamics, anchor, mean));
   }
 }
 

@@ -26,20 +26,20 @@
 typedef struct flg_push {
   const char *name;
   bool enabled; /* at the start */
-  flg_mount frame;
+  flg_link_anchor frame;
   flg_spatial force; /* [N], [N m] */
 } flg_push;
 
 /* Frames at which it is joined to others (robot_coupled.h). */
 typedef struct flg_robot_ports {
   int count;
-  int touch_count;    /* the last so many are there to touch */
-  flg_mount *mounts;  /* (count) */
-  bool is_pushed;     /* by ... */
-  double *forces;     /* (6 count) that act on them now [N], [N m], scratch */
-  flg_port_way *ways; /* (count) work space */
-  double *free;       /* (velocities) work space */
-  double pace;        /* step that impulses are part of, 0: none [s] */
+  int touch_count;          /* the last so many are there to touch */
+  flg_link_anchor *anchors; /* (count) */
+  bool is_pushed;           /* by ... */
+  double *forces;           /* (6 count) that act on them now [N], [N m], scratch */
+  flg_port_way *ways;       /* (count) work space */
+  double *free;             /* (velocities) work space */
+  double pace;              /* step that impulses are part of, 0: none [s] */
   /* how they yield, scratch: */
   uint64_t factor_number;  /* of the factors (dynamics.h) that both are for */
   double *admittance;      /* (6 count x 6 count) */

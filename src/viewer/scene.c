@@ -97,7 +97,7 @@ int flg_scene_width(const flg_scene *scene) {
 /* --- step ------------------------------------------------------------------------------------ */
 
 static flg_pose robot_pose(const flg_scene_frame *frame) {
-  const flg_pose body = flg_dynamics_frame_pose(frame->robot->dynamics, &frame->mount);
+  const flg_pose body = flg_dynamics_frame_pose(frame->robot->dynamics, &frame->link_anchor);
   if (frame->station == NULL) return body;
   const flg_pose local = flg_scene_station_pose(frame->station, frame->robot->q);
   return flg_pose_compose(&body, &local);

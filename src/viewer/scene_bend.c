@@ -30,7 +30,7 @@ static void add_riders(places *to, const flg_robot *robot, int body, int flex) {
   for (int k = 0; k < robot->node_count; k++) {
     const flg_flex_node *node = &robot->nodes[k];
     if (node->flex != flex) continue;
-    add_place(to, flg_mat3_apply_transposed(&robot->mounts[body].pose.rotation, node->station));
+    add_place(to, flg_mat3_apply_transposed(&robot->anchors[body].pose.rotation, node->station));
   }
 }
 
@@ -84,8 +84,8 @@ void flg_scene_bend_body(const flg_scene_part *part, const flg_scene_robot *of, 
   flg_scene *scene = part->scene;
   const flg_robot *robot = &of->robot->robot;
   const flg_modal_body *body = of->robot->model->bodies[index].flexible;
-  const flg_mount *mount = &robot->mounts[index];
-  const int flex = mount->link == FLG_WORLD ? -1 : robot->links[mount->link].flex;
+  const flg_link_anchor *link_anchor = &robot->anchors[index];
+  const int flex = link_anchor->link == FLG_WORLD ? -1 : robot->links[link_anchor->link].flex;
   if (body == NULL || flex < 0) return;
   const int most = robot->node_count + (body->line != NULL ? section_count(body) : NODES_MAX) + 1;
   places rest_points = {
@@ -107,7 +107,7 @@ void flg_scene_bend_body(const flg_scene_part *part, const flg_scene_robot *of, 
     flg_scene_add_frame(scene, (flg_scene_frame){.subsystem = part->subsystem,
                                                  .kind = FLG_FRAME_OF_ROBOT,
                                                  .robot = of->robot,
-                                                 .mount = *mount,
+                                                 .link_anchor = *link_anchor,
                                                  .station = station});
   }
   if (scene->region.failed) return;

@@ -47,20 +47,21 @@ static int robot_body(const flg_scene_robot *of, int body) {
 
 static void add_robot_body(const flg_scene_part *part, const flg_scene_robot *of, int k) {
   const flg_body *body = &of->robot->model->bodies[k];
-  const flg_mount *mount = &of->robot->robot.mounts[k];
-  const bool fixed = mount->link == FLG_WORLD;
+  const flg_link_anchor *link_anchor = &of->robot->robot.anchors[k];
+  const bool fixed = link_anchor->link == FLG_WORLD;
   const flg_scene_frame frame = {.subsystem = part->subsystem,
                                  .kind = FLG_FRAME_OF_ROBOT,
                                  .robot = of->robot,
-                                 .mount = *mount};
-  add_body(part->scene,
-           (flg_scene_body){.name = flg_scene_path(part, of->path, of->is_body ? "" : body->name),
-                            .frame = fixed ? -1 : flg_scene_add_frame(part->scene, frame),
-                            .pose = fixed ? flg_dynamics_frame_pose(of->robot->dynamics, mount)
-                                          : flg_pose_identity(),
-                            .mass = body->mass,
-                            .centre = body->centre,
-                            .inertia = body->inertia});
+                                 .link_anchor = *link_anchor};
+  add_body(
+      part->scene,
+      (flg_scene_body){.name = flg_scene_path(part, of->path, of->is_body ? "" : body->name),
+                       .frame = fixed ? -1 : flg_scene_add_frame(part->scene, frame),
+                       .pose = fixed ? flg_dynamics_frame_pose(of->robot->dynamics, link_anchor)
+                                     : flg_pose_identity(),
+                       .mass = body->mass,
+                       .centre = body->centre,
+                       .inertia = body->inertia});
   flg_scene_bend_body(part, of, k);
 }
 
@@ -98,10 +99,11 @@ static void collect_robot(const flg_scene_part *part, flg_scene_robot *of) {
 }
 
 /* the body on whose link the frame is, of several on one link the first; on a node, its beam */
-static flg_scene_anchor robot_anchor(const flg_scene_robot *of, const flg_mount *mount) {
+static flg_scene_anchor robot_anchor(const flg_scene_robot *of,
+                                     const flg_link_anchor *link_anchor) {
   const flg_robot *robot = &of->robot->robot;
-  flg_pose pose = mount->pose;
-  int link = mount->link;
+  flg_pose pose = link_anchor->pose;
+  int link = link_anchor->link;
   if (link == FLG_WORLD) return (flg_scene_anchor){of->base, pose};
   if (robot->links[link].node >= 0) {
     const flg_flex_node *node = &robot->nodes[robot->links[link].node];
@@ -109,7 +111,7 @@ static flg_scene_anchor robot_anchor(const flg_scene_robot *of, const flg_mount 
     pose.position = flg_vec3_add(pose.position, node->station);
   }
   for (int k = 0; k < robot->body_count; k++) {
-    const flg_mount *own = &robot->mounts[k];
+    const flg_link_anchor *own = &robot->anchors[k];
     if (own->link != link) continue;
     const flg_pose back = flg_pose_inverse(&own->pose);
     return (flg_scene_anchor){of->first + k, flg_pose_compose(&back, &pose)};
@@ -189,7 +191,7 @@ static void collect_plugin(flg_scene_part *part, const flg_plugged_subsystem *pl
 
 flg_scene_anchor flg_scene_port_anchor(const flg_scene_part *part, int port) {
   if (part->alone.robot != NULL) {
-    return robot_anchor(&part->alone, &part->alone.robot->ports.mounts[port]);
+    return robot_anchor(&part->alone, &part->alone.robot->ports.anchors[port]);
   }
   if (part->assembly != NULL) {
     return flg_scene_anchor_in(part, &flg_assembly_settings(part->assembly)->outlets[port]);

@@ -23,7 +23,7 @@ typedef struct flg_scene_frame {
   const flg_subsystem *subsystem;
   enum { FLG_FRAME_OF_ROBOT, FLG_FRAME_OF_ASSEMBLY, FLG_FRAME_OF_PLUGIN, FLG_FRAME_OF_PORT } kind;
   const flg_robot_subsystem *robot; /* of a robot, also of one in an assembly: */
-  flg_mount mount;
+  flg_link_anchor link_anchor;
   const flg_scene_station *station; /* on that body; NULL: the frame of the body itself */
   flg_anchor anchor;                /* of an assembly */
   int port;                         /* of a plug-in, of what is coupled */
