@@ -317,10 +317,10 @@ static void a_model_of_a_rotor_knows_its_motor(void **state) {
     flg_error error;
     of.inductance = inductances[k], of.speed = 30, of.current = k == 0 ? 0 : 2;
     plant_read(&p, rotor_text(&of));
-    const flg_anchor outlet = {.robot = -1, .body = 0, .pose = flg_pose_identity()};
+    const flg_anchor outer_port = {.robot = -1, .body = 0, .pose = flg_pose_identity()};
     flg_assembly_options options = flg_assembly_default();
     options.scheme = FLG_SCHEME_SEMI_IMPLICIT;
-    options.outlets = &outlet, options.outlet_count = 1;
+    options.outer_ports = &outer_port, options.outer_port_count = 1;
     flg_assembly_build(&p.assembly, &p.component, NULL, &options, &p.mistakes);
     plant_expect_good(&p);
     assert_int_equal(flg_assembly_register(p.assembly, "rotor", &part, &error), FLG_OK);

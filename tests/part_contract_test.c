@@ -66,9 +66,9 @@ static subject *subject_of(int set, flg_anchor at) {
   for (int k = 2; k < 4; k++) of->from->joined->component.bodies[k].is_point = true;
   add_leaf(&source, of->from, FLG_JOINT_FLOATING, FLG_JOINT_REVOLUTE, 3, -1);
   flg_assembly_options options = flg_assembly_default();
-  const flg_anchor outlets[2] = {{.robot = 0, .body = 0, .pose = flg_pose_identity()},
-                                 {.robot = 0, .body = 2, .pose = flg_pose_identity()}};
-  options.outlets = outlets, options.outlet_count = 2;
+  const flg_anchor outer_ports[2] = {{.robot = 0, .body = 0, .pose = flg_pose_identity()},
+                                     {.robot = 0, .body = 2, .pose = flg_pose_identity()}};
+  options.outer_ports = outer_ports, options.outer_port_count = 2;
   options.gravity = vec(0.3, -2, 9);
   flg_mistakes mistakes = {0};
   const flg_part_guests guests = flg_robot_guests(of->from->robots);
@@ -423,11 +423,11 @@ typedef struct chain {
 static chain *chain_new(void) {
   chain *made = calloc(1, sizeof *made);
   made->simulation = load_texts(plugin_chain, NULL);
-  const flg_plugin_outlet outlet = {0, flg_mat3_identity()};
+  const flg_plugin_outer_port outer_port = {0, flg_mat3_identity()};
   made->insert.subsystem = &made->simulation->subsystems[0];
-  assert_int_equal(
-      flg_plugged_subsystem_join(flg_subsystem_plugin(made->insert.subsystem), &outlet, 1, NULL),
-      FLG_OK);
+  assert_int_equal(flg_plugged_subsystem_join(flg_subsystem_plugin(made->insert.subsystem),
+                                              &outer_port, 1, NULL),
+                   FLG_OK);
   subject *of = &made->of;
   of->parts = flg_coupled_parts_make(&made->insert, 1, &made->region);
   of->parts->mode = &made->mode;

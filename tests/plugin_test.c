@@ -281,19 +281,19 @@ typedef struct shaken {
   double memory[2000];
 } shaken;
 
-/* a chain in motion, with two outlets on its port, the second turned */
-static void shake(shaken *of, int outlets) {
+/* a chain in motion, with two outer_ports on its port, the second turned */
+static void shake(shaken *of, int outer_ports) {
   of->simulation = load_texts(plugin_chain, NULL);
   const flg_subsystem *subsystem = &of->simulation->subsystems[0];
   const flg_mat3 turn = {{0, 1, 0, -1, 0, 0, 0, 0, 1}};
-  const flg_plugin_outlet list[2] = {{0, flg_mat3_identity()}, {0, turn}};
-  assert_int_equal(flg_plugged_subsystem_join(flg_subsystem_plugin(subsystem), list, outlets, NULL),
-                   FLG_OK);
-  of->ops = subsystem->ops->coupled, of->self = subsystem->self;
-  assert_true(flg_interface_model_bytes(ROWS * outlets) <= sizeof of->memory);
+  const flg_plugin_outer_port list[2] = {{0, flg_mat3_identity()}, {0, turn}};
   assert_int_equal(
-      flg_interface_model_build(of->memory, ROWS * outlets, ROWS * outlets, &of->model, NULL),
-      FLG_OK);
+      flg_plugged_subsystem_join(flg_subsystem_plugin(subsystem), list, outer_ports, NULL), FLG_OK);
+  of->ops = subsystem->ops->coupled, of->self = subsystem->self;
+  assert_true(flg_interface_model_bytes(ROWS * outer_ports) <= sizeof of->memory);
+  assert_int_equal(flg_interface_model_build(of->memory, ROWS * outer_ports, ROWS * outer_ports,
+                                             &of->model, NULL),
+                   FLG_OK);
   const double kick[2 * ROWS] = {1, -2, 0.5};
   for (int k = 0; k < 5; k++) {
     assert_int_equal(of->ops->push(of->self, 0, 0.01, k, kick, NULL), FLG_OK);
@@ -321,11 +321,11 @@ static void foretell(const shaken *of, double tau, const double *impulses, doubl
 static void the_model_foretells_what_impulses_do(void **state) {
   (void)state;
   const double impulses[2 * ROWS] = {0.3, 0.1, -0.7, 0, 0, 0, -0.2, 0.4, 0.9, 0, 0, 0};
-  for (int outlets = 1; outlets <= 2; outlets++) {
+  for (int outer_ports = 1; outer_ports <= 2; outer_ports++) {
     static shaken of;
     double expected[ROWS];
-    shake(&of, outlets);
-    assert_int_equal(of.ops->ports(of.self), outlets);
+    shake(&of, outer_ports);
+    assert_int_equal(of.ops->ports(of.self), outer_ports);
     assert_int_equal(of.ops->reduce(of.self, 0.05, 0.01, of.model), FLG_OK);
     assert_int_equal(flg_interface_model_check(of.model, NULL), FLG_OK);
     foretell(&of, 0.01, impulses, expected);
@@ -347,7 +347,7 @@ static void the_model_foretells_what_impulses_do(void **state) {
   }
 }
 
-static void outlets_turn_their_frames(void **state) {
+static void outer_ports_turn_their_frames(void **state) {
   (void)state;
   static shaken of;
   shake(&of, 2);
@@ -496,7 +496,7 @@ int main(void) {
       cmocka_unit_test(a_library_is_met_as_a_robot_that_answers_the_same),
       cmocka_unit_test(a_library_that_is_solved_as_one_tends_to_the_robot),
       cmocka_unit_test(the_model_foretells_what_impulses_do),
-      cmocka_unit_test(outlets_turn_their_frames),
+      cmocka_unit_test(outer_ports_turn_their_frames),
       cmocka_unit_test(parameters_and_placement_are_part_of_the_identity),
       cmocka_unit_test(a_controller_from_a_library_is_as_good_as_ours),
       cmocka_unit_test(controllers_that_cannot_be_used_are_told),

@@ -52,8 +52,8 @@ typedef struct flg_weld {
   flg_anchor end[2];
 } flg_weld;
 
-/* A subsystem of another kind, with outlets on its ports (contract/coupled.h), as a part. Bodies of
- * the component from `first_body` on stand in for these, one each. */
+/* A subsystem of another kind, with outer_ports on its ports (contract/coupled.h), as a part.
+ * Bodies of the component from `first_body` on stand in for these, one each. */
 typedef struct flg_assembly_insert {
   const flg_subsystem *subsystem; /* released with the assembly */
   flg_place place;
@@ -68,8 +68,9 @@ typedef struct flg_assembly_options {
   flg_elimination_form form; /* of the plan: FLG_FORM_ROOT near singular poses */
   flg_vec3 gravity;          /* [m/s^2] */
   flg_threads *threads;      /* borrowed; NULL: none */
-  const flg_anchor *outlets; /* (outlet_count) frames that are to be joined to others; borrowed */
-  int outlet_count;
+  const flg_anchor
+      *outer_ports; /* (outer_port_count) frames that are to be joined to others; borrowed */
+  int outer_port_count;
   const struct flg_contacts_options *contacts; /* copied; NULL: flg_contacts_default */
   const flg_weld *welds;                       /* (weld_count) borrowed */
   int weld_count;

@@ -176,8 +176,9 @@ void flg_assembly_make_closings(flg_assembly *assembly) {
                                       count_force_rows(assembly) + flg_limits_count(component),
                                   sizeof(flg_closing));
   assembly->model.forces = take(assembly, assembly->model.force_count, sizeof(flg_running_force));
-  assembly->model.outlet_count = assembly->model.options.outlet_count;
-  assembly->model.outlets = take(assembly, assembly->model.outlet_count, sizeof(flg_outlet));
+  assembly->model.outer_port_count = assembly->model.options.outer_port_count;
+  assembly->model.outer_ports =
+      take(assembly, assembly->model.outer_port_count, sizeof(flg_outer_port));
   if (assembly->model.region.failed) return;
   for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
   flg_assembly_mark_tree_angles(assembly);
@@ -268,17 +269,17 @@ static void fill_graph(const flg_assembly *assembly, flg_graph_part *graph, int 
  * admittance form can keep the others to within 1e-5 rad of a singular pose. */
 static const double PIVOT_TOLERANCE = 1e-10;
 
-/* the ports of outlets, each once; touch ports have their anchors already */
-static int open_outlets(flg_assembly *assembly, flg_graph_port *outers) {
+/* the ports of outer_ports, each once; touch ports have their anchors already */
+static int open_outer_ports(flg_assembly *assembly, flg_graph_port *outers) {
   int count = 0;
-  for (int k = 0; k < assembly->model.outlet_count; k++) {
-    flg_outlet *outlet = &assembly->model.outlets[k];
-    if (k < assembly->model.options.outlet_count) {
-      outlet->anchor = flg_assembly_anchor(assembly, &assembly->model.options.outlets[k]);
+  for (int k = 0; k < assembly->model.outer_port_count; k++) {
+    flg_outer_port *outer_port = &assembly->model.outer_ports[k];
+    if (k < assembly->model.options.outer_port_count) {
+      outer_port->anchor = flg_assembly_anchor(assembly, &assembly->model.options.outer_ports[k]);
     }
-    outlet->root = -1;
-    open_port(&outlet->anchor);
-    const flg_graph_port port = flg_assembly_port(&outlet->anchor);
+    outer_port->root = -1;
+    open_port(&outer_port->anchor);
+    const flg_graph_port port = flg_assembly_port(&outer_port->anchor);
     bool is_new = port.part != FLG_GROUND;
     for (int i = 0; i < count; i++) {
       if (outers[i].part == port.part && outers[i].port == port.port) is_new = false;
@@ -297,7 +298,7 @@ flg_status flg_assembly_make_plan(flg_assembly *assembly, flg_error *error) {
   int *parents =
       flg_region_take(&region, (size_t)assembly->model.component->group_count, sizeof *parents);
   flg_graph_port *outers =
-      flg_region_take(&region, (size_t)assembly->model.outlet_count, sizeof *outers);
+      flg_region_take(&region, (size_t)assembly->model.outer_port_count, sizeof *outers);
   if (region.failed) {
     flg_region_release(&region);
     return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the joints");
@@ -305,7 +306,7 @@ flg_status flg_assembly_make_plan(flg_assembly *assembly, flg_error *error) {
   for (int k = 0; k < assembly->model.closing_count; k++) {
     find_ends(assembly, k, &joints[k]);
   }
-  const int outer_count = open_outlets(assembly, outers);
+  const int outer_count = open_outer_ports(assembly, outers);
   fill_graph(assembly, graph_parts, parents);
   const flg_graph graph = {.part_count = parts,
                            .joint_count = assembly->model.closing_count,
@@ -324,7 +325,7 @@ flg_status flg_assembly_make_plan(flg_assembly *assembly, flg_error *error) {
 }
 
 void flg_assembly_take_views(flg_assembly *assembly) {
-  flg_assembly_outlets_find(assembly);
+  flg_assembly_outer_ports_find(assembly);
   assembly->scratch.views = take(assembly, assembly->model.part_count, sizeof(flg_plan_part));
   if (assembly->scratch.views == NULL) return;
   for (int k = 0; k < assembly->model.part_count; k++) {

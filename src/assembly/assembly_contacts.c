@@ -15,13 +15,13 @@ static const double HELD = 1e-9, HELD_TANGENT = 1e-12;
 /* --- looking for contacts -----------------------------------------------------------------------
  */
 
-static const flg_outlet *ports_of(const flg_assembly *assembly) {
-  return assembly->model.outlets + assembly->model.options.outlet_count;
+static const flg_outer_port *ports_of(const flg_assembly *assembly) {
+  return assembly->model.outer_ports + assembly->model.options.outer_port_count;
 }
 
 static void place_ports(const flg_assembly *assembly) {
   flg_assembly_touch *touch = assembly->model.touch;
-  const flg_outlet *ports = ports_of(assembly);
+  const flg_outer_port *ports = ports_of(assembly);
   for (int k = 0; k < touch->port_count; k++) {
     touch->poses[k] = ports[k].anchor.on->pose; /* the port itself */
     touch->velocities[k] = ports[k].anchor.on->velocity;
@@ -69,7 +69,7 @@ static answer of_root(const flg_assembly *assembly, int row_port, int column_por
 /* Joints hold both sides along a row of a contact: what is left of their freedom is rounding. */
 static bool is_held(const flg_assembly *assembly, const flg_contact *contact, int index, int i) {
   const flg_assembly_touch *touch = assembly->model.touch;
-  const flg_outlet *ports = ports_of(assembly);
+  const flg_outer_port *ports = ports_of(assembly);
   const int port[2] = {contact->body_a, contact->body_b};
   double row[2][6], free = 0, left = 0;
   for (int s = 0; s < 2; s++) flg_contacts_row(touch->contacts, index, s, i, row[s]);

@@ -1,8 +1,8 @@
 /* assembly_contacts.h - the inside of assemblies: what their bodies and robots touch.
  *
  * A body or a link of a robot that has a shape which can touch something is a *touch port*: an
- * outlet of the assembly (assembly_inner.h), the last ones, whose rows stay open up to the root of
- * the plan. In a step, with the factors of its start,
+ * outer_port of the assembly (assembly_inner.h), the last ones, whose rows stay open up to the root
+ * of the plan. In a step, with the factors of its start,
  *
  *     up     D and the free velocities P(v + h M^-1 f) of all touch ports, joints closed
  *     root   contacts between any two roots, or with the ground, are closed (contacts.h)
@@ -41,7 +41,7 @@ typedef struct flg_assembly_touch {
   flg_assembly_ends ends;
   double *memory; /* of the contacts, in the state */
   /* scratch */
-  flg_touch_place *places;   /* (ports) */
+  flg_touch_place *places; /* (ports) */
   flg_pose *poses;         /* (ports) */
   flg_spatial *velocities; /* (ports) */
   flg_touch_block *blocks; /* (roots of the plan) */
@@ -57,10 +57,10 @@ typedef struct flg_assembly_touch {
 
 /* --- set-up --- */
 
-/* Before the plan: finds out who can touch whom, and makes their ports the last of the outlets;
+/* Before the plan: finds out who can touch whom, and makes their ports the last of the outer_ports;
  * assembly->model.touch stays NULL where no shape can touch another. */
 flg_status flg_assembly_touch_find(flg_assembly *assembly, flg_mistakes *mistakes);
-/* With the plan and the places of outlets in it: all but the memory. */
+/* With the plan and the places of outer_ports in it: all but the memory. */
 flg_status flg_assembly_touch_build(flg_assembly *assembly, flg_error *error);
 int flg_assembly_touch_numbers(const flg_assembly *assembly);
 void flg_assembly_touch_remember(flg_assembly *assembly, double *memory);

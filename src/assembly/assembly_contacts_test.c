@@ -490,7 +490,7 @@ static void touch_ports_come_last(void **state) {
   parts *p = box_over_floor(0, 0.5, 0);
   const flg_anchor corner = {.robot = -1, .body = 0, .pose = {flg_mat3_identity(), {0, 0.1, 0}}};
   flg_assembly_options options = touching_options();
-  options.outlets = &corner, options.outlet_count = 1;
+  options.outer_ports = &corner, options.outer_port_count = 1;
   flg_assembly *assembly = assemble(p, &options);
   const flg_coupled_ops *ops = &flg_assembly_coupled_ops;
   assert_int_equal(ops->ports(assembly), 2);

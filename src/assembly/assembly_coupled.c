@@ -7,7 +7,7 @@
 #include "math/six.h"
 #include "math/wide_vectors.h"
 
-/* a step asks for D twice; of more outlets it is written twice */
+/* a step asks for D twice; of more outer_ports it is written twice */
 enum { OUTLETS_KEPT = 8 };
 
 /* --- set-up -------------------------------------------------------------------------------------
@@ -15,19 +15,19 @@ enum { OUTLETS_KEPT = 8 };
 
 static void find_in_root(flg_assembly *assembly, int index) {
   const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, index);
-  for (int k = 0; k < assembly->model.outlet_count; k++) {
-    flg_outlet *outlet = &assembly->model.outlets[k];
-    const flg_graph_port port = flg_assembly_port(&outlet->anchor);
+  for (int k = 0; k < assembly->model.outer_port_count; k++) {
+    flg_outer_port *outer_port = &assembly->model.outer_ports[k];
+    const flg_graph_port port = flg_assembly_port(&outer_port->anchor);
     for (int i = 0; i < root.rows; i += FLG_PORT_NUMBERS) {
       if (root.part[i] != port.part || root.row[i] != FLG_PORT_NUMBERS * port.port) continue;
-      outlet->root = index, outlet->row = i;
+      outer_port->root = index, outer_port->row = i;
     }
   }
 }
 
-void flg_assembly_outlets_find(flg_assembly *assembly) {
-  const size_t n = FLG_PORT_NUMBERS * (size_t)assembly->model.outlet_count;
-  if (assembly->model.outlet_count <= OUTLETS_KEPT) {
+void flg_assembly_outer_ports_find(flg_assembly *assembly) {
+  const size_t n = FLG_PORT_NUMBERS * (size_t)assembly->model.outer_port_count;
+  if (assembly->model.outer_port_count <= OUTLETS_KEPT) {
     assembly->scratch.answers = flg_region_take(&assembly->model.region, n * n, sizeof(double));
   }
   for (int k = 0; k < flg_plan_root_count(assembly->scratch.plan); k++) find_in_root(assembly, k);
@@ -38,14 +38,14 @@ void flg_assembly_outlets_find(flg_assembly *assembly) {
 
 static int ports(const void *self) {
   const flg_assembly *assembly = self;
-  return assembly->model.outlet_count;
+  return assembly->model.outer_port_count;
 }
 
 static flg_moving_frame frame(const void *self, int port) {
   const flg_assembly *assembly = self;
-  const flg_outlet *outlet = &assembly->model.outlets[port];
-  const bool is_seen = assembly->scratch.stamps.outlet_rates == assembly->scratch.stamps.motion;
-  return is_seen ? outlet->at : flg_part_anchor_frame(&outlet->anchor);
+  const flg_outer_port *outer_port = &assembly->model.outer_ports[port];
+  const bool is_seen = assembly->scratch.stamps.outer_port_rates == assembly->scratch.stamps.motion;
+  return is_seen ? outer_port->at : flg_part_anchor_frame(&outer_port->anchor);
 }
 
 static bool is_restless(const void *self, double time) {
@@ -96,20 +96,20 @@ static flg_vec3 arm_of(const flg_part_anchor *anchor) {
 }
 
 /* frames of all, and from the plan's ports to them; once for all that ask at this state */
-static void see_outlets(flg_assembly *assembly) {
+static void see_outer_ports(flg_assembly *assembly) {
   flg_stamps *stamps = &assembly->scratch.stamps;
-  if (stamps->outlet_rates == stamps->motion) return;
-  for (int k = 0; k < assembly->model.outlet_count; k++) {
-    flg_outlet *outlet = &assembly->model.outlets[k];
-    const flg_moving_frame *on = outlet->anchor.on;
-    if (stamps->outlets == stamps->q && on != NULL) {
-      outlet->at.velocity = flg_spatial_shift_motion(on->velocity, outlet->arm);
+  if (stamps->outer_port_rates == stamps->motion) return;
+  for (int k = 0; k < assembly->model.outer_port_count; k++) {
+    flg_outer_port *outer_port = &assembly->model.outer_ports[k];
+    const flg_moving_frame *on = outer_port->anchor.on;
+    if (stamps->outer_ports == stamps->q && on != NULL) {
+      outer_port->at.velocity = flg_spatial_shift_motion(on->velocity, outer_port->arm);
       continue;
     }
-    outlet->at = flg_part_anchor_frame(&outlet->anchor);
-    outlet->arm = arm_of(&outlet->anchor);
+    outer_port->at = flg_part_anchor_frame(&outer_port->anchor);
+    outer_port->arm = arm_of(&outer_port->anchor);
   }
-  stamps->outlet_rates = stamps->motion, stamps->outlets = stamps->q;
+  stamps->outer_port_rates = stamps->motion, stamps->outer_ports = stamps->q;
 }
 
 static bool is_zero(flg_vec3 arm) {
@@ -133,8 +133,8 @@ static void shift_rows(flg_vec3 arm, double *D, int n) {
 
 /* D (leading dimension n) between two frames: X_a H_ab X_b^T */
 FLG_WIDE_VECTORS
-static void write_block(const flg_assembly *assembly, const flg_outlet *first,
-                        const flg_outlet *second, double *D, int n) {
+static void write_block(const flg_assembly *assembly, const flg_outer_port *first,
+                        const flg_outer_port *second, double *D, int n) {
   const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, first->root);
   const double *H = root.admittance + first->row + (size_t)second->row * (size_t)root.rows;
   flg_six columns[FLG_PORT_NUMBERS];
@@ -164,13 +164,13 @@ static void mirror_own(double *D, int n) {
 
 /* D is zero before */
 static void write_admittance(const flg_assembly *assembly, double *D) {
-  const int count = assembly->model.outlet_count, n = FLG_PORT_NUMBERS * count;
-  const flg_outlet *outlets = assembly->model.outlets;
+  const int count = assembly->model.outer_port_count, n = FLG_PORT_NUMBERS * count;
+  const flg_outer_port *outer_ports = assembly->model.outer_ports;
   for (int b = 0; b < count; b++) {
     for (int a = b; a < count; a++) {
-      if (outlets[a].root != outlets[b].root || outlets[a].root < 0) continue;
+      if (outer_ports[a].root != outer_ports[b].root || outer_ports[a].root < 0) continue;
       double *below = D + FLG_PORT_NUMBERS * (a + (size_t)b * (size_t)n);
-      write_block(assembly, &outlets[a], &outlets[b], below, n);
+      write_block(assembly, &outer_ports[a], &outer_ports[b], below, n);
       if (a == b) {
         mirror_own(below, n);
       } else {
@@ -182,7 +182,7 @@ static void write_admittance(const flg_assembly *assembly, double *D) {
 
 /* once for all that ask with these factors */
 static void copy_admittance(flg_assembly *assembly, double *D) {
-  const size_t n = FLG_PORT_NUMBERS * (size_t)assembly->model.outlet_count;
+  const size_t n = FLG_PORT_NUMBERS * (size_t)assembly->model.outer_port_count;
   if (assembly->scratch.answers == NULL) {
     write_admittance(assembly, D);
     return;
@@ -203,30 +203,30 @@ static flg_spatial swing(flg_spatial acceleration, flg_vec3 spin, flg_vec3 arm) 
 }
 
 /* of a frame, as the roots of the plan have it now; swings: and it moves about the port */
-static flg_spatial acceleration_of(const flg_assembly *assembly, const flg_outlet *outlet,
+static flg_spatial acceleration_of(const flg_assembly *assembly, const flg_outer_port *outer_port,
                                    bool swings) {
-  if (outlet->root < 0) return (flg_spatial){{0}, {0}};
-  const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, outlet->root);
-  const flg_vec3 spin = swings ? outlet->at.velocity.angular : (flg_vec3){0};
-  return swing(flg_spatial_load(root.bias + outlet->row), spin, outlet->arm);
+  if (outer_port->root < 0) return (flg_spatial){{0}, {0}};
+  const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, outer_port->root);
+  const flg_vec3 spin = swings ? outer_port->at.velocity.angular : (flg_vec3){0};
+  return swing(flg_spatial_load(root.bias + outer_port->row), spin, outer_port->arm);
 }
 
 static void write_velocities(const flg_assembly *assembly, double *w) {
-  for (int k = 0; k < assembly->model.outlet_count; k++) {
-    flg_spatial_store(assembly->model.outlets[k].at.velocity, w + FLG_PORT_NUMBERS * k);
+  for (int k = 0; k < assembly->model.outer_port_count; k++) {
+    flg_spatial_store(assembly->model.outer_ports[k].at.velocity, w + FLG_PORT_NUMBERS * k);
   }
 }
 
 static void write_accelerations(const flg_assembly *assembly, bool swings, double *r) {
-  for (int k = 0; k < assembly->model.outlet_count; k++) {
-    flg_spatial_store(acceleration_of(assembly, &assembly->model.outlets[k], swings),
+  for (int k = 0; k < assembly->model.outer_port_count; k++) {
+    flg_spatial_store(acceleration_of(assembly, &assembly->model.outer_ports[k], swings),
                       r + FLG_PORT_NUMBERS * k);
   }
 }
 
 static void clear_forces(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->model.outlet_count; k++) {
-    assembly->model.outlets[k].force = (flg_spatial){{0}, {0}};
+  for (int k = 0; k < assembly->model.outer_port_count; k++) {
+    assembly->model.outer_ports[k].force = (flg_spatial){{0}, {0}};
   }
 }
 
@@ -296,13 +296,13 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau, bo
 
 static flg_status reduce_for(flg_assembly *assembly, double time, double tau, bool plain,
                              flg_interface_model *model) {
-  const int n = FLG_PORT_NUMBERS * assembly->model.outlet_count;
+  const int n = FLG_PORT_NUMBERS * assembly->model.outer_port_count;
   flg_status status = flg_interface_model_resize(model, n);
   if (status != FLG_OK) return status;
   clear_forces(assembly);
   status = tau > 0 ? factor_for(assembly, time, tau, plain) : factor_here(assembly);
   if (status != FLG_OK) return status;
-  see_outlets(assembly);
+  see_outer_ports(assembly);
   copy_admittance(assembly, flg_interface_model_admittance(model));
   write_velocities(assembly, flg_interface_model_velocity(model));
   if (tau > 0) write_accelerations(assembly, !plain, flg_interface_model_bias(model));
@@ -320,21 +320,21 @@ static flg_status reduce_plain(void *self, double time, double tau, flg_interfac
 /* r, less the accelerations with joints that ask for G a = 0 */
 static flg_status turning(void *self, double *to) {
   flg_assembly *assembly = self;
-  see_outlets(assembly);
+  see_outer_ports(assembly);
   write_accelerations(assembly, true, to);
   const flg_status status = flg_assembly_reach_plain(assembly);
-  for (int k = 0; k < assembly->model.outlet_count && status == FLG_OK; k++) {
+  for (int k = 0; k < assembly->model.outer_port_count && status == FLG_OK; k++) {
     double plain[FLG_PORT_NUMBERS];
-    flg_spatial_store(acceleration_of(assembly, &assembly->model.outlets[k], false), plain);
+    flg_spatial_store(acceleration_of(assembly, &assembly->model.outer_ports[k], false), plain);
     for (int i = 0; i < FLG_PORT_NUMBERS; i++) to[FLG_PORT_NUMBERS * k + i] -= plain[i];
   }
   return status;
 }
 
 static void set_forces(flg_assembly *assembly, double h, const double *impulses) {
-  for (int k = 0; k < assembly->model.outlet_count; k++) {
+  for (int k = 0; k < assembly->model.outer_port_count; k++) {
     const flg_spatial impulse = flg_spatial_load(impulses + FLG_PORT_NUMBERS * k);
-    assembly->model.outlets[k].force = flg_spatial_scale(impulse, 1 / h);
+    assembly->model.outer_ports[k].force = flg_spatial_scale(impulse, 1 / h);
   }
 }
 
@@ -405,15 +405,15 @@ static int loosen(const void *self, const double *after, double *before) {
 
 /* forces on the frames, as the roots of the plan see them */
 static flg_status push_roots(flg_assembly *assembly, const double *x) {
-  for (int k = 0; k < assembly->model.outlet_count; k++) {
-    const flg_outlet *outlet = &assembly->model.outlets[k];
-    if (outlet->root < 0) continue;
-    const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, outlet->root);
+  for (int k = 0; k < assembly->model.outer_port_count; k++) {
+    const flg_outer_port *outer_port = &assembly->model.outer_ports[k];
+    if (outer_port->root < 0) continue;
+    const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, outer_port->root);
     double at_port[FLG_PORT_NUMBERS];
     flg_spatial_store(flg_spatial_shift_force(flg_spatial_load(x + FLG_PORT_NUMBERS * k),
-                                              flg_vec3_negate(outlet->arm)),
+                                              flg_vec3_negate(outer_port->arm)),
                       at_port);
-    for (int i = 0; i < FLG_PORT_NUMBERS; i++) root.force[outlet->row + i] += at_port[i];
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++) root.force[outer_port->row + i] += at_port[i];
   }
   return FLG_OK;
 }
@@ -423,7 +423,7 @@ static flg_status solve_impulse(flg_assembly *assembly, const double *from,
                                 const double *impulses) {
   flg_status status = factor_here(assembly);
   if (status != FLG_OK) return status;
-  see_outlets(assembly);
+  see_outer_ports(assembly);
   assembly->state.limits.idle = !assembly->scratch.has_pace,
   assembly->state.limits.joined = assembly->scratch.has_pace;
   status = flg_assembly_solve_under(assembly, from, (flg_aim){.rate = 1}, push_roots, impulses,
@@ -464,7 +464,7 @@ static flg_status impulse(void *self, const double *impulses) {
 static bool bears(void *self, double h, const double *impulses) {
   flg_assembly *assembly = self;
   if (assembly->state.limits.count == 0 || factor_here(assembly) != FLG_OK) return true;
-  see_outlets(assembly);
+  see_outer_ports(assembly);
   assembly->state.limits.joined = true;
   const flg_status status = flg_assembly_solve_under(
       assembly, NULL, (flg_aim){.rate = 1}, push_roots, impulses, assembly->scratch.stage_v);
@@ -477,7 +477,7 @@ static flg_status displace(void *self, const double *x) {
   double *moved = assembly->scratch.stage_v;
   flg_status status = factor_here(assembly);
   if (status == FLG_OK) {
-    see_outlets(assembly);
+    see_outer_ports(assembly);
     status = flg_assembly_solve_under(assembly, NULL, (flg_aim){0}, push_roots, x, moved);
   }
   if (status != FLG_OK) return status;

@@ -193,8 +193,8 @@ flg_status flg_assembly_forces(flg_assembly *assembly, double time, const double
   flg_signals_drive(assembly, time);
   push_elements(assembly);
   flg_assembly_push_inputs(assembly);
-  for (int k = 0; k < assembly->model.outlet_count; k++) {
-    push(&assembly->model.outlets[k].anchor, assembly->model.outlets[k].force);
+  for (int k = 0; k < assembly->model.outer_port_count; k++) {
+    push(&assembly->model.outer_ports[k].anchor, assembly->model.outer_ports[k].force);
   }
   for (int k = 0; k < assembly->model.pressure_count; k++) {
     push(&assembly->model.pressures[k].anchor,

@@ -104,13 +104,13 @@ typedef struct flg_closing {
 } flg_closing;
 
 /* A frame that is joined to others outside of the assembly, or one that is there to touch. */
-typedef struct flg_outlet {
+typedef struct flg_outer_port {
   flg_part_anchor anchor;
   int root, row;       /* of the plan, and its first row there; -1: it does not move */
   flg_moving_frame at; /* where it is, scratch */
   flg_vec3 arm;        /* from its port in the plan to the frame, scratch */
   flg_spatial force;   /* that acts on it, scratch */
-} flg_outlet;
+} flg_outer_port;
 
 /* A joint whose force is asked for, and what it has come to in a macro step; scratch. */
 typedef struct flg_watch_sum {
@@ -151,14 +151,14 @@ typedef struct flg_passages {
 /* What is known, by numbers: counters of what is computed, and of what others were computed from. A
  * cache is good while its stamp is the counter's; 0: it is not. */
 typedef struct flg_stamps {
-  unsigned long q;            /* counter: positions that parts are placed at, placed_q ... */
-  unsigned long motion;       /* counter: ... with velocities, placed_v */
-  unsigned long weighed;      /* of q: masses */
-  unsigned long welds;        /* of q: frames of rigid joints, arms of welds */
-  unsigned long outlets;      /* of q: frames of outlets; ... */
-  unsigned long outlet_rates; /* of motion: ... their velocities */
-  unsigned long joints;       /* of motion: joints, coordinates, rates and all */
-  unsigned long answers;      /* of factors.number: D of outlets */
+  unsigned long q;                /* counter: positions that parts are placed at, placed_q ... */
+  unsigned long motion;           /* counter: ... with velocities, placed_v */
+  unsigned long weighed;          /* of q: masses */
+  unsigned long welds;            /* of q: frames of rigid joints, arms of welds */
+  unsigned long outer_ports;      /* of q: frames of outer_ports; ... */
+  unsigned long outer_port_rates; /* of motion: ... their velocities */
+  unsigned long joints;           /* of motion: joints, coordinates, rates and all */
+  unsigned long answers;          /* of factors.number: D of outer_ports */
 } flg_stamps;
 
 /* The factors of the plan, with all that they were computed from (assembly_solve.c). They serve
@@ -205,8 +205,8 @@ struct flg_assembly_model {
   flg_closing *closings;
   flg_running_force *forces;        /* (force_count) as flg_forces_at has them */
   struct flg_signals *signals;      /* NULL: there are none */
-  int outlet_count;                 /* those of the options, then touch ports */
-  flg_outlet *outlets;              /* (outlet_count) */
+  int outer_port_count;             /* those of the options, then touch ports */
+  flg_outer_port *outer_ports;      /* (outer_port_count) */
   struct flg_assembly_touch *touch; /* NULL: nothing can touch (assembly_contacts.h) */
   struct flg_assembly_objects *objects;
   struct flg_assembly_inputs *inputs; /* NULL: none were opened (assembly_inputs.h) */
@@ -240,7 +240,7 @@ struct flg_assembly_scratch {
   double *placed_v; /* (velocities) */
   flg_factors factors;
   bool has_flat;   /* frozen rows leave out those that hold bodies flat */
-  double *answers; /* D of the outlets; NULL: they are too many */
+  double *answers; /* D of the outer_ports; NULL: they are too many */
   double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
   double *start_v;      /* (velocities) at the start of the step */
   double *change;       /* (velocities) work space of the projection */

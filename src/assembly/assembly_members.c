@@ -27,8 +27,8 @@ static flg_growing list_apart(const flg_assembly *assembly, flg_region *region) 
     add_apart(&list, &end[0], NULL, region);
     add_apart(&list, &end[1], NULL, region);
   }
-  for (int k = 0; k < options->outlet_count; k++) {
-    add_apart(&list, &options->outlets[k], NULL, region);
+  for (int k = 0; k < options->outer_port_count; k++) {
+    add_apart(&list, &options->outer_ports[k], NULL, region);
   }
   return list;
 }

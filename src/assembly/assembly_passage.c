@@ -29,7 +29,7 @@ static bool is_judged(const flg_assembly *assembly) {
   return assembly->model.touch == NULL && assembly->model.rigid_rows > 0 &&
          assembly->model.motion_count == 0 &&
          assembly->model.closing_count == assembly->model.rigid_count &&
-         assembly->model.outlet_count == 0;
+         assembly->model.outer_port_count == 0;
 }
 
 void flg_assembly_depart(flg_assembly *assembly) {
@@ -101,7 +101,7 @@ static bool is_watched(const flg_assembly *assembly) {
   for (int k = 0; k < assembly->state.limits.count; k++) {
     if (assembly->state.limits.list[k].stop >= 0) return false;
   }
-  return assembly->model.touch == NULL && assembly->model.outlet_count == 0;
+  return assembly->model.touch == NULL && assembly->model.outer_port_count == 0;
 }
 
 void flg_assembly_keep_speeds(flg_assembly *assembly) {

@@ -458,8 +458,8 @@ static bool is_plain(const flg_assembly *assembly) {
   return model->options.scheme == FLG_SCHEME_RATTLE && model->options.form == FLG_FORM_ADMITTANCE &&
          model->set_count == 1 && model->sets[0]->ops->flight == &flg_bodies_flight &&
          model->joint_count > 0 && model->closing_count == model->joint_count &&
-         model->force_count == 0 && model->signals == NULL && model->options.outlet_count == 0 &&
-         assembly->state.limits.count == 0;
+         model->force_count == 0 && model->signals == NULL &&
+         model->options.outer_port_count == 0 && assembly->state.limits.count == 0;
 }
 
 static bool lay_out(builder *b, flg_region *work) {

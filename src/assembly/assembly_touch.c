@@ -190,9 +190,9 @@ static void find_nodes(making *make) {
 static int open_port(making *make, int part, const flg_part_anchor *part_anchor) {
   flg_assembly *assembly = make->assembly;
   if (make->ports[part] >= 0) return make->ports[part];
-  flg_outlet *outlet = &assembly->model.outlets[assembly->model.outlet_count++];
-  *outlet = (flg_outlet){.anchor = *part_anchor, .root = -1};
-  outlet->anchor.pose = flg_pose_identity(); /* the port itself */
+  flg_outer_port *outer_port = &assembly->model.outer_ports[assembly->model.outer_port_count++];
+  *outer_port = (flg_outer_port){.anchor = *part_anchor, .root = -1};
+  outer_port->anchor.pose = flg_pose_identity(); /* the port itself */
   return make->ports[part] = make->touch->port_count++;
 }
 
@@ -228,7 +228,7 @@ static bool can_rattle(const flg_assembly *assembly) {
     }
   }
   return component->block_count + component->motor_count + component->effort_count == 0 &&
-         assembly->model.options.outlet_count == 0;
+         assembly->model.options.outer_port_count == 0;
 }
 
 /* whether its scheme can close contacts and keep to ends of joints; semi-implicit where another may
@@ -271,11 +271,11 @@ static flg_status make_scene(making *make) {
   find_nodes(make);
   make->ports = take(make, make->node_count, sizeof *make->ports);
   touch->owners = flg_region_take(region, (size_t)touch->shapes.count, sizeof *touch->owners);
-  /* ports after the outlets that there are */
-  const size_t most = (size_t)assembly->model.options.outlet_count + (size_t)make->node_count;
-  flg_outlet *outlets = flg_region_take(region, most, sizeof *outlets);
+  /* ports after the outer_ports that there are */
+  const size_t most = (size_t)assembly->model.options.outer_port_count + (size_t)make->node_count;
+  flg_outer_port *outer_ports = flg_region_take(region, most, sizeof *outer_ports);
   if (make->scratch.failed || region->failed) return FLG_OK;
-  assembly->model.outlets = outlets;
+  assembly->model.outer_ports = outer_ports;
   for (int k = 0; k < make->node_count; k++) make->ports[k] = -1;
   for (int k = 0; k < touch->shapes.count; k++) {
     touch->owners[k] = owner_of(make, k);
@@ -366,7 +366,8 @@ static bool has_joint(const flg_assembly *assembly, int part) {
 
 /* whether a part that is held by itself, or by joints, has a touch port */
 static bool is_joined(const flg_assembly *assembly) {
-  const flg_outlet *ports = assembly->model.outlets + assembly->model.options.outlet_count;
+  const flg_outer_port *ports =
+      assembly->model.outer_ports + assembly->model.options.outer_port_count;
   for (int k = 0; k < assembly->model.touch->port_count; k++) {
     const flg_part_anchor *part_anchor = &ports[k].anchor;
     if (!part_anchor->of->ops->floats ||
@@ -380,7 +381,8 @@ static bool is_joined(const flg_assembly *assembly) {
 static void lay_out(flg_assembly *assembly) {
   flg_assembly_touch *touch = assembly->model.touch;
   const int roots = flg_plan_root_count(assembly->scratch.plan);
-  const flg_outlet *ports = assembly->model.outlets + assembly->model.options.outlet_count;
+  const flg_outer_port *ports =
+      assembly->model.outer_ports + assembly->model.options.outer_port_count;
   touch->blocks = take_here(assembly, roots, sizeof *touch->blocks);
   touch->starts = take_here(assembly, roots, sizeof *touch->starts);
   touch->places = take_here(assembly, touch->port_count, sizeof *touch->places);

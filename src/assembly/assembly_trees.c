@@ -14,8 +14,8 @@ static void mark_ports(const flg_assembly *assembly, bool *has_port) {
     const flg_anchor *end = &options->welds[k / 2].end[k % 2];
     if (end->robot < 0 && end->body != FLG_WORLD) has_port[end->body] = true;
   }
-  for (int k = 0; k < options->outlet_count; k++) {
-    const flg_anchor *at = &options->outlets[k];
+  for (int k = 0; k < options->outer_port_count; k++) {
+    const flg_anchor *at = &options->outer_ports[k];
     if (at->robot < 0 && at->body != FLG_WORLD) has_port[at->body] = true;
   }
 }

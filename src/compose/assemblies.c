@@ -274,7 +274,7 @@ static void make_one(making *make, flg_subsystem *subsystem) {
  * others outside stays in absolute coordinates. */
 static bool may_have_trees(const making *make) {
   return make->coordinates != FLG_COORDINATES_ABSOLUTE && make->options.insert_count == 0 &&
-         make->options.outlet_count == 0 && make->options.norm == FLG_NORM_MASS &&
+         make->options.outer_port_count == 0 && make->options.norm == FLG_NORM_MASS &&
          make->component->joint_count > 0;
 }
 
@@ -383,7 +383,8 @@ static flg_component_use use_of(const flg_subsystem_keys *keys) {
 }
 
 void flg_compose_component(const flg_loader *loader, const flg_subsystem_keys *keys,
-                           const flg_anchor *outlets, int outlet_count, flg_subsystem *subsystem) {
+                           const flg_anchor *outer_ports, int outer_port_count,
+                           flg_subsystem *subsystem) {
   const int before = loader->mistakes->count;
   flg_component *component = flg_region_take(loader->region, 1, sizeof *component);
   if (component == NULL) return;
@@ -392,7 +393,7 @@ void flg_compose_component(const flg_loader *loader, const flg_subsystem_keys *k
   flg_component_use use = use_of(keys);
   use.around = &around;
   build_alone(loader, &use, component);
-  flg_component_add_stations(component, outlets, outlet_count, loader->region);
+  flg_component_add_stations(component, outer_ports, outer_port_count, loader->region);
   making make = {
       .loader = loader,
       .origin = keys->origin,
@@ -409,8 +410,8 @@ void flg_compose_component(const flg_loader *loader, const flg_subsystem_keys *k
                   .form = (flg_elimination_form)keys->elimination,
                   .gravity = gravity_of(loader, keys),
                   .reduces = keys->reduce == FLG_REDUCE_AUTO && !loader->unreduced,
-                  .outlets = outlets,
-                  .outlet_count = outlet_count}};
+                  .outer_ports = outer_ports,
+                  .outer_port_count = outer_port_count}};
   make.step = isnan(keys->step) ? loader->scenario->time.macro : keys->step;
   if (loader->mistakes->count > before || !load_welds(&make)) return;
   make_assembly(&make, subsystem);
@@ -439,7 +440,7 @@ static flg_component *surround_plugin(const flg_loader *loader, const flg_subsys
 }
 
 void flg_compose_touching_plugin(const flg_loader *loader, const flg_subsystem_keys *keys,
-                                 const flg_anchor *outlets, int outlet_count,
+                                 const flg_anchor *outer_ports, int outer_port_count,
                                  flg_subsystem *subsystem) {
   flg_subsystem *plugin = flg_region_take(loader->region, 1, sizeof *plugin);
   flg_assembly_insert *insert = flg_region_take(loader->region, 1, sizeof *insert);
@@ -455,7 +456,7 @@ void flg_compose_touching_plugin(const flg_loader *loader, const flg_subsystem_k
                  .options = flg_assembly_default()};
   make.options.scheme = FLG_SCHEME_SEMI_IMPLICIT;
   make.options.inserts = insert, make.options.insert_count = 1;
-  make.options.outlets = outlets, make.options.outlet_count = outlet_count;
+  make.options.outer_ports = outer_ports, make.options.outer_port_count = outer_port_count;
   if (make.component != NULL) make_assembly(&make, subsystem);
   if (subsystem->ops == NULL) flg_subsystem_release(plugin);
 }

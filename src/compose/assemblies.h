@@ -8,13 +8,15 @@
 
 /* Whether the model of a subsystem is a component; false if it cannot be read. */
 bool flg_compose_is_component(const flg_loader *loader, const flg_subsystem_keys *keys);
-/* A subsystem whose model is a component, with outlets (outlet_count) to be joined to others. */
+/* A subsystem whose model is a component, with outer_ports (outer_port_count) to be joined to
+ * others. */
 void flg_compose_component(const flg_loader *loader, const flg_subsystem_keys *keys,
-                           const flg_anchor *outlets, int outlet_count, flg_subsystem *subsystem);
+                           const flg_anchor *outer_ports, int outer_port_count,
+                           flg_subsystem *subsystem);
 /* A plug-in with shapes becomes the only part of an assembly, which closes its contacts; paths in
  * it begin with the name of the subsystem. */
 void flg_compose_touching_plugin(const flg_loader *loader, const flg_subsystem_keys *keys,
-                                 const flg_anchor *outlets, int outlet_count,
+                                 const flg_anchor *outer_ports, int outer_port_count,
                                  flg_subsystem *subsystem);
 /* All subsystems of the scenario and the interfaces between them as one component, each a group of
  * that name and the interfaces joints at the top; NULL with mistakes. loaded (subsystems): plug-ins

@@ -16,8 +16,9 @@ typedef struct split {
   const flg_loader *loader;
   flg_simulation *simulation;
   const flg_component *whole;
-  flg_anchor *outlets; /* (4 interfaces) all ends, subsystem by subsystem: those of one follow */
-  int *counts;         /* (subsystems) how many each has */
+  flg_anchor
+      *outer_ports; /* (4 interfaces) all ends, subsystem by subsystem: those of one follow */
+  int *counts;      /* (subsystems) how many each has */
 } split;
 
 static int subsystem_named(const split *of, const char *name) {
@@ -159,7 +160,7 @@ static bool find_interfaces(split *of) {
   simulation->interfaces = flg_region_take(region, most, sizeof *simulation->interfaces);
   flg_anchor *anchors = flg_region_take(region, count, sizeof *anchors);
   of->counts = flg_region_take(region, (size_t)simulation->part_count, sizeof *of->counts);
-  of->outlets = flg_region_take(region, count, sizeof *of->outlets);
+  of->outer_ports = flg_region_take(region, count, sizeof *of->outer_ports);
   if (region->failed) return false;
   for (int k = 0; k < (int)most; k++) {
     take_interface(of, &keys[k], anchors + FLG_INTERFACE_ANCHORS_MAX * k,
@@ -174,7 +175,7 @@ static bool find_interfaces(split *of) {
     for (int e = 0; e < interface->anchor_count; e++) {
       const flg_interface_end *to = &interface->anchors[e];
       if (to->subsystem < 0) continue;
-      of->outlets[first[to->subsystem] + to->port] = anchors[FLG_INTERFACE_ANCHORS_MAX * k + e];
+      of->outer_ports[first[to->subsystem] + to->port] = anchors[FLG_INTERFACE_ANCHORS_MAX * k + e];
     }
   }
   return true;
@@ -183,19 +184,19 @@ static bool find_interfaces(split *of) {
 /* --- subsystems ---------------------------------------------------------------------------------
  */
 
-static void open_robot(const split *of, const flg_subsystem_keys *keys, const flg_anchor *outlets,
-                       int count, flg_subsystem *subsystem) {
-  flg_compose_robot(of->loader, keys, outlets, count, subsystem);
+static void open_robot(const split *of, const flg_subsystem_keys *keys,
+                       const flg_anchor *outer_ports, int count, flg_subsystem *subsystem) {
+  flg_compose_robot(of->loader, keys, outer_ports, count, subsystem);
   if (of->loader->mistakes->count > 0) return;
   flg_robot_subsystem *robot = flg_subsystem_robot(subsystem);
   flg_link_anchor *anchors = flg_region_take(of->loader->region, (size_t)count, sizeof *anchors);
   if (anchors == NULL) return;
   for (int k = 0; k < count; k++) {
     anchors[k] = (flg_link_anchor){FLG_WORLD, flg_placement_pose(&keys->placement)};
-    if (outlets[k].body == FLG_WORLD) {
-      anchors[k].pose = flg_pose_compose(&anchors[k].pose, &outlets[k].pose);
+    if (outer_ports[k].body == FLG_WORLD) {
+      anchors[k].pose = flg_pose_compose(&anchors[k].pose, &outer_ports[k].pose);
     } else {
-      anchors[k] = flg_robot_anchor(&robot->robot, outlets[k].body, &outlets[k].pose, NULL);
+      anchors[k] = flg_robot_anchor(&robot->robot, outer_ports[k].body, &outer_ports[k].pose, NULL);
     }
   }
   flg_error error;
@@ -261,21 +262,22 @@ void flg_compose_coupled(const flg_loader *loader, flg_simulation *simulation) {
   if (loader->mistakes->count > 0) return;
   of.whole = flg_compose_joined(loader, simulation->subsystems);
   if (of.whole == NULL || !find_interfaces(&of)) return;
-  const flg_anchor *outlets = of.outlets;
+  const flg_anchor *outer_ports = of.outer_ports;
   for (int k = 0; k < simulation->subsystem_count; k++) {
     if (flg_compose_plugin_touches(&simulation->subsystems[k])) {
-      flg_compose_touching_plugin(loader, &keys[k], outlets, of.counts[k],
+      flg_compose_touching_plugin(loader, &keys[k], outer_ports, of.counts[k],
                                   &simulation->subsystems[k]);
       simulation->parts[k].prefix = keys[k].origin.name;
     } else if (keys[k].plugin != NULL) {
-      flg_compose_plugin_outlets(loader, &keys[k], outlets, of.counts[k],
-                                 &simulation->subsystems[k]);
+      flg_compose_plugin_outer_ports(loader, &keys[k], outer_ports, of.counts[k],
+                                     &simulation->subsystems[k]);
     } else if (flg_compose_is_component(loader, &keys[k])) {
-      flg_compose_component(loader, &keys[k], outlets, of.counts[k], &simulation->subsystems[k]);
+      flg_compose_component(loader, &keys[k], outer_ports, of.counts[k],
+                            &simulation->subsystems[k]);
     } else {
-      open_robot(&of, &keys[k], outlets, of.counts[k], &simulation->subsystems[k]);
+      open_robot(&of, &keys[k], outer_ports, of.counts[k], &simulation->subsystems[k]);
     }
-    outlets += of.counts[k];
+    outer_ports += of.counts[k];
   }
   if (loader->mistakes->count == 0 && !loader->apart) start(&of);
 }

@@ -188,13 +188,13 @@ bool flg_compose_joins_plugin(const flg_loader *loader, const flg_component_join
          is_on_plugin(loader, &interface->drive) || is_on_plugin(loader, &interface->driven);
 }
 
-void flg_compose_plugin_outlets(const flg_loader *loader, const flg_subsystem_keys *keys,
-                                const flg_anchor *outlets, int count,
-                                const flg_subsystem *subsystem) {
-  flg_plugin_outlet *made = flg_region_take(loader->region, (size_t)count, sizeof *made);
+void flg_compose_plugin_outer_ports(const flg_loader *loader, const flg_subsystem_keys *keys,
+                                    const flg_anchor *outer_ports, int count,
+                                    const flg_subsystem *subsystem) {
+  flg_plugin_outer_port *made = flg_region_take(loader->region, (size_t)count, sizeof *made);
   if (made == NULL) return;
   for (int k = 0; k < count; k++) {
-    made[k] = (flg_plugin_outlet){outlets[k].body, outlets[k].pose.rotation};
+    made[k] = (flg_plugin_outer_port){outer_ports[k].body, outer_ports[k].pose.rotation};
   }
   flg_error error;
   flg_plugged_subsystem *plugin = flg_subsystem_plugin(subsystem);
@@ -210,7 +210,7 @@ void flg_compose_plugin_ports(const flg_loader *loader, const flg_subsystem_keys
   for (int k = 0; k < count && ports != NULL; k++) {
     ports[k] = (flg_anchor){.robot = -1, .body = k, .pose = flg_pose_identity()};
   }
-  if (ports != NULL) flg_compose_plugin_outlets(loader, keys, ports, count, subsystem);
+  if (ports != NULL) flg_compose_plugin_outer_ports(loader, keys, ports, count, subsystem);
 }
 
 /* the farthest of its rows */

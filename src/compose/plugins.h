@@ -21,9 +21,9 @@ bool flg_compose_plugin_touches(const flg_subsystem *subsystem);
 /* Whether an interface has an end on a plug-in. */
 bool flg_compose_joins_plugin(const flg_loader *loader, const flg_component_joint_keys *interface);
 /* Where interfaces join it: bodies of the anchors are its ports. */
-void flg_compose_plugin_outlets(const flg_loader *loader, const flg_subsystem_keys *keys,
-                                const flg_anchor *outlets, int count,
-                                const flg_subsystem *subsystem);
+void flg_compose_plugin_outer_ports(const flg_loader *loader, const flg_subsystem_keys *keys,
+                                    const flg_anchor *outer_ports, int count,
+                                    const flg_subsystem *subsystem);
 /* The same of all its ports, each once. */
 void flg_compose_plugin_ports(const flg_loader *loader, const flg_subsystem_keys *keys,
                               const flg_subsystem *subsystem);

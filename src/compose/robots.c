@@ -185,7 +185,7 @@ void flg_compose_robot_model(const flg_loader *loader, const flg_subsystem_keys 
 }
 
 static void build(const flg_loader *loader, const flg_subsystem_keys *keys,
-                  const flg_anchor *outlets, int outlet_count, flg_robot_subsystem *robot) {
+                  const flg_anchor *outer_ports, int outer_port_count, flg_robot_subsystem *robot) {
   const int before = loader->mistakes->count;
   if (keys->parameters.count > 0) {
     flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
@@ -198,7 +198,7 @@ static void build(const flg_loader *loader, const flg_subsystem_keys *keys,
   if (read == NULL || loader->mistakes->count > before) return;
   flg_model *model = flg_robot_overlay(&keys->robot, read, loader->region, loader->mistakes);
   if (model == NULL) return;
-  flg_model_add_stations(model, 0, outlets, outlet_count, loader->region);
+  flg_model_add_stations(model, 0, outer_ports, outer_port_count, loader->region);
   const flg_pose pose = flg_placement_pose(&keys->placement);
   flg_compose_surround(loader, keys, &pose, model);
   if (loader->mistakes->count > before) return;
@@ -210,12 +210,13 @@ static void build(const flg_loader *loader, const flg_subsystem_keys *keys,
 }
 
 void flg_compose_robot(const flg_loader *loader, const flg_subsystem_keys *keys,
-                       const flg_anchor *outlets, int outlet_count, flg_subsystem *subsystem) {
+                       const flg_anchor *outer_ports, int outer_port_count,
+                       flg_subsystem *subsystem) {
   flg_robot_subsystem *robot = flg_region_take(loader->region, 1, sizeof *robot);
   if (robot == NULL) return;
   flg_error error;
   if (flg_robot_subsystem_register(robot, keys->origin.name, subsystem, &error) == FLG_OK) {
-    build(loader, keys, outlets, outlet_count, robot);
+    build(loader, keys, outer_ports, outer_port_count, robot);
   } else {
     flg_mistake_add(loader->mistakes, error.status, keys->origin.place, "%s", error.message);
   }

@@ -30,7 +30,8 @@ void flg_compose_values(const flg_loader *loader, const flg_robot_subsystem *sub
 /* Reads the model and builds the robot, ready to run; its memory is in the region. Outlets: where
  * others will be joined to it. */
 void flg_compose_robot(const flg_loader *loader, const flg_subsystem_keys *keys,
-                       const flg_anchor *outlets, int outlet_count, flg_subsystem *subsystem);
+                       const flg_anchor *outer_ports, int outer_port_count,
+                       flg_subsystem *subsystem);
 /* Builds a robot from a model that was read, ready to run. */
 void flg_compose_robot_model(const flg_loader *loader, const flg_subsystem_keys *keys,
                              const flg_model *model, flg_robot_subsystem *robot);

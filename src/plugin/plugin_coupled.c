@@ -1,4 +1,4 @@
-/* plugin_coupled.c - a plug-in joined to others: outlets on the ports of the library. */
+/* plugin_coupled.c - a plug-in joined to others: outer_ports on the ports of the library. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,20 +32,20 @@ flg_moving_frame flg_plugged_subsystem_frame(const flg_plugged_subsystem *plugin
 
 static int ports(const void *self) {
   const flg_plugged_subsystem *plugin = self;
-  return plugin->outlet_count;
+  return plugin->outer_port_count;
 }
 
 static flg_moving_frame frame(const void *self, int port) {
   const flg_plugged_subsystem *plugin = self;
-  const flg_plugin_outlet *outlet = &plugin->outlets[port];
-  flg_moving_frame moving = flg_plugged_subsystem_frame(plugin, outlet->port);
-  moving.pose.rotation = flg_mat3_multiply(&moving.pose.rotation, &outlet->turn);
+  const flg_plugin_outer_port *outer_port = &plugin->outer_ports[port];
+  flg_moving_frame moving = flg_plugged_subsystem_frame(plugin, outer_port->port);
+  moving.pose.rotation = flg_mat3_multiply(&moving.pose.rotation, &outer_port->turn);
   return moving;
 }
 
-const flg_plugin_outlet *flg_plugged_subsystem_outlet(const flg_plugged_subsystem *plugin,
-                                                      int outlet) {
-  return &plugin->outlets[outlet];
+const flg_plugin_outer_port *flg_plugged_subsystem_outlet(const flg_plugged_subsystem *plugin,
+                                                          int outer_port) {
+  return &plugin->outer_ports[outer_port];
 }
 
 bool flg_plugged_subsystem_yields(const flg_plugged_subsystem *plugin) {
@@ -90,11 +90,11 @@ flg_status flg_plugin_reduce(flg_plugged_subsystem *plugin, double time, double 
   return FLG_OK;
 }
 
-static void copy_rows(const double *from, int port, double *to, int outlet) {
-  memcpy(to + PORT_ROWS * outlet, from + PORT_ROWS * port, PORT_ROWS * sizeof *to);
+static void copy_rows(const double *from, int port, double *to, int outer_port) {
+  memcpy(to + PORT_ROWS * outer_port, from + PORT_ROWS * port, PORT_ROWS * sizeof *to);
 }
 
-/* how port p answers to forces on port q, at the outlets on them */
+/* how port p answers to forces on port q, at the outer_ports on them */
 static void copy_block(const double *from, size_t n, int p, int q, double *to, size_t m, int k,
                        int l) {
   for (int j = 0; j < PORT_ROWS; j++) {
@@ -121,22 +121,23 @@ static const char *complaint(const void *self) {
 static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
   flg_plugged_subsystem *plugin = self;
   char text[FLG_PLUGIN_TEXT] = "";
-  flg_status status = flg_interface_model_resize(model, PORT_ROWS * plugin->outlet_count);
-  if (status != FLG_OK || plugin->outlet_count == 0) return status;
+  flg_status status = flg_interface_model_resize(model, PORT_ROWS * plugin->outer_port_count);
+  if (status != FLG_OK || plugin->outer_port_count == 0) return status;
   status = flg_plugin_reduce(plugin, time, tau, text);
   plugin->complaint[0] = '\0';
   if (status != FLG_OK) return complain(plugin, time, text);
   const size_t n = (size_t)plugin->model->rows, m = (size_t)model->rows;
   const double *D = flg_interface_model_admittance(plugin->model);
   const bool stands = tau == 0 && !flg_plugged_subsystem_yields(plugin);
-  for (int k = 0; k < plugin->outlet_count; k++) {
-    const int p = plugin->outlets[k].port;
+  for (int k = 0; k < plugin->outer_port_count; k++) {
+    const int p = plugin->outer_ports[k].port;
     if (tau > 0)
       copy_rows(flg_interface_model_bias(plugin->model), p, flg_interface_model_bias(model), k);
     copy_rows(flg_interface_model_velocity(plugin->model), p, flg_interface_model_velocity(model),
               k);
-    for (int l = 0; l < plugin->outlet_count && !stands; l++) {
-      copy_block(D, n, p, plugin->outlets[l].port, flg_interface_model_admittance(model), m, k, l);
+    for (int l = 0; l < plugin->outer_port_count && !stands; l++) {
+      copy_block(D, n, p, plugin->outer_ports[l].port, flg_interface_model_admittance(model), m, k,
+                 l);
     }
   }
   return FLG_OK;
@@ -144,8 +145,8 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
 
 static flg_status turning(void *self, double *to) {
   const flg_plugged_subsystem *plugin = self;
-  for (int k = 0; k < plugin->outlet_count; k++) {
-    copy_rows(plugin->turning, plugin->outlets[k].port, to, k);
+  for (int k = 0; k < plugin->outer_port_count; k++) {
+    copy_rows(plugin->turning, plugin->outer_ports[k].port, to, k);
   }
   return FLG_OK;
 }
@@ -163,12 +164,12 @@ static bool is_rigid(const void *self) {
 /* --- moving -------------------------------------------------------------------------------------
  */
 
-/* what acts on outlets, port by port of the library */
-static const double *gather(flg_plugged_subsystem *plugin, const double *on_outlets) {
+/* what acts on outer_ports, port by port of the library */
+static const double *gather(flg_plugged_subsystem *plugin, const double *on_outer_ports) {
   memset(plugin->impulses, 0, PORT_ROWS * (size_t)plugin->port_count * sizeof(double));
-  for (int k = 0; k < plugin->outlet_count; k++) {
-    double *to = plugin->impulses + PORT_ROWS * plugin->outlets[k].port;
-    for (int i = 0; i < PORT_ROWS; i++) to[i] += on_outlets[PORT_ROWS * k + i];
+  for (int k = 0; k < plugin->outer_port_count; k++) {
+    double *to = plugin->impulses + PORT_ROWS * plugin->outer_ports[k].port;
+    for (int i = 0; i < PORT_ROWS; i++) to[i] += on_outer_ports[PORT_ROWS * k + i];
   }
   return plugin->impulses;
 }

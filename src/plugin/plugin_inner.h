@@ -13,11 +13,11 @@ struct flg_plugged_subsystem {
   flg_plugin_state state;
   const char *const *port_names; /* (port_count) */
   int port_count;
-  flg_interface_model *model; /* over its own ports; NULL without */
-  double *turning;            /* (6 ports) of that model */
-  double *impulses;           /* (6 ports) work space */
-  flg_plugin_outlet *outlets; /* (outlet_count) */
-  int outlet_count;
+  flg_interface_model *model;         /* over its own ports; NULL without */
+  double *turning;                    /* (6 ports) of that model */
+  double *impulses;                   /* (6 ports) work space */
+  flg_plugin_outer_port *outer_ports; /* (outer_port_count) */
+  int outer_port_count;
   flg_plugin_shape *shapes; /* (shape_count) */
   int shape_count;
   flg_object *objects;          /* (object_count) of signals, of ports, the energy */

@@ -393,12 +393,12 @@ flg_status flg_plugged_subsystem_build(flg_subsystem *subsystem, const char *pat
 }
 
 flg_status flg_plugged_subsystem_join(flg_plugged_subsystem *plugin,
-                                      const flg_plugin_outlet *outlets, int count,
+                                      const flg_plugin_outer_port *outer_ports, int count,
                                       flg_error *error) {
-  plugin->outlets = flg_region_take(&plugin->region, (size_t)count, sizeof *outlets);
-  if (plugin->outlets == NULL) return out_of_memory(error);
-  if (count > 0) memcpy(plugin->outlets, outlets, (size_t)count * sizeof *outlets);
-  plugin->outlet_count = count;
+  plugin->outer_ports = flg_region_take(&plugin->region, (size_t)count, sizeof *outer_ports);
+  if (plugin->outer_ports == NULL) return out_of_memory(error);
+  if (count > 0) memcpy(plugin->outer_ports, outer_ports, (size_t)count * sizeof *outer_ports);
+  plugin->outer_port_count = count;
   return FLG_OK;
 }
 

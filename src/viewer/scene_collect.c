@@ -194,12 +194,12 @@ flg_scene_anchor flg_scene_port_anchor(const flg_scene_part *part, int port) {
     return robot_anchor(&part->alone, &part->alone.robot->ports.anchors[port]);
   }
   if (part->assembly != NULL) {
-    return flg_scene_anchor_in(part, &flg_assembly_settings(part->assembly)->outlets[port]);
+    return flg_scene_anchor_in(part, &flg_assembly_settings(part->assembly)->outer_ports[port]);
   }
   const flg_plugged_subsystem *plugin = flg_subsystem_plugin(part->subsystem);
   if (plugin == NULL) return (flg_scene_anchor){-1, flg_pose_identity()};
-  const flg_plugin_outlet *outlet = flg_plugged_subsystem_outlet(plugin, port);
-  return (flg_scene_anchor){part->first + outlet->port, {outlet->turn, {0, 0, 0}}};
+  const flg_plugin_outer_port *outer_port = flg_plugged_subsystem_outlet(plugin, port);
+  return (flg_scene_anchor){part->first + outer_port->port, {outer_port->turn, {0, 0, 0}}};
 }
 
 /* as flg_touching_name has it: parts that are solved as one have their name in all paths */
