@@ -101,7 +101,7 @@ static int count_rows(const subject *of) {
   int rows = 0;
   for (int k = 0; of->robot != NULL && k < of->nv; k++) rows += of->robot->held[k] > 0;
   for (int k = 0; of->assembly != NULL && k < of->assembly->model.joint_count; k++) {
-    rows += of->assembly->model.closings[k].rows;
+    rows += of->assembly->model.row_sets[k].rows;
   }
   return rows;
 }

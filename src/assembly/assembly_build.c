@@ -95,14 +95,14 @@ static void take_start(flg_assembly *assembly) {
     measure->row.value = 0;
   }
   for (int k = 0; k < assembly->model.joint_count; k++) {
-    flg_closing *closing = &assembly->model.closings[k];
-    closing->constant = component->joints[k].constant;
-    if (closing->kind == FLG_CONSTRAINT_DISTANCE) continue; /* files say it */
-    closing->constant = 0;
+    flg_row_set *row_set = &assembly->model.row_sets[k];
+    row_set->constant = component->joints[k].constant;
+    if (row_set->kind == FLG_CONSTRAINT_DISTANCE) continue; /* files say it */
+    row_set->constant = 0;
     for (int s = 0; s < 2; s++) {
-      if (closing->coordinate[s] < 0) continue;
-      closing->constant +=
-          closing->factor[s] * assembly->model.measures[closing->coordinate[s]].row.value;
+      if (row_set->coordinate[s] < 0) continue;
+      row_set->constant +=
+          row_set->factor[s] * assembly->model.measures[row_set->coordinate[s]].row.value;
     }
   }
   flg_assembly_start_forces(assembly);
@@ -133,7 +133,7 @@ static double length_of(const flg_assembly *assembly) {
   double most = farthest(assembly);
   for (int k = 0; k < assembly->model.rigid_count; k++) {
     for (int s = 0; s < 2; s++) {
-      most = fmax(most, flg_vec3_norm(assembly->model.closings[k].anchor[s].pose.position));
+      most = fmax(most, flg_vec3_norm(assembly->model.row_sets[k].anchor[s].pose.position));
     }
   }
   return most > 0 && most < assembly->model.extent ? most : assembly->model.extent;
@@ -175,7 +175,7 @@ static flg_status lay_out(flg_assembly *assembly, const flg_part_guests *guests,
   if (status != FLG_OK) return status;
   if (!assembly->model.region.failed) status = flg_assembly_check_parts(assembly, mistakes);
   if (status != FLG_OK) return status;
-  if (!assembly->model.region.failed) flg_assembly_make_closings(assembly);
+  if (!assembly->model.region.failed) flg_assembly_make_row_sets(assembly);
   if (!assembly->model.region.failed) status = flg_assembly_touch_find(assembly, mistakes);
   if (status == FLG_OK && !assembly->model.region.failed)
     status = flg_assembly_make_plan(assembly, error);

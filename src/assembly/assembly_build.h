@@ -41,10 +41,10 @@ void flg_assembly_start_tree_angles(flg_assembly *assembly);
 /* Their parts, which own their bodies; NULL: there are none. */
 flg_parts *flg_assembly_make_trees(flg_assembly *assembly);
 
-/* --- assembly_closings.c --- */
+/* --- assembly_row_sets.c --- */
 
 /* Coordinates; joints, welds, force elements and limits as rows. */
-void flg_assembly_make_closings(flg_assembly *assembly);
+void flg_assembly_make_row_sets(flg_assembly *assembly);
 flg_status flg_assembly_make_plan(flg_assembly *assembly, flg_error *error);
 void flg_assembly_take_views(flg_assembly *assembly);
 

@@ -64,7 +64,7 @@ static flg_status check_motions(const flg_assembly *assembly, double time, bool 
                                 flg_error *error) {
   for (int k = assembly->model.rigid_count - assembly->model.motion_count;
        k < assembly->model.rigid_count; k++) {
-    const flg_jet *target = &assembly->model.closings[k].target;
+    const flg_jet *target = &assembly->model.row_sets[k].target;
     if (isfinite(target->value) && isfinite(target->rate) && (!failed || isfinite(target->rise))) {
       continue;
     }
@@ -303,7 +303,7 @@ enum { FEW = 16 };
 
 static void share(void *self, flg_threads *threads) {
   flg_assembly *assembly = self;
-  const int all = assembly->model.part_count + assembly->model.closing_count;
+  const int all = assembly->model.part_count + assembly->model.row_set_count;
   if (all < FEW || flg_threads_count(threads) == 1) threads = NULL;
   assembly->model.options.threads = assembly->scratch.mode.threads = threads;
   if (assembly->model.touch != NULL) flg_contacts_share(assembly->model.touch->contacts, threads);

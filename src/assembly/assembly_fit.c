@@ -67,12 +67,12 @@ static void write_rows(fitting *fit) {
   const flg_assembly *assembly = fit->assembly;
   int row = 0;
   for (int k = 0; k < assembly->model.joint_count; k++) {
-    const flg_closing *closing = &assembly->model.closings[k];
+    const flg_row_set *row_set = &assembly->model.row_sets[k];
     fit->first[k] = row;
-    for (int i = 0; i < closing->rows; i++, row++) {
+    for (int i = 0; i < row_set->rows; i++, row++) {
       double *to = fit->A + (size_t)row * (size_t)fit->velocities, sum = 0;
-      const double unit = (closing->displacements >> i & 1) != 0 ? 1 / fit->length : 1;
-      flg_assembly_write_row(assembly, closing, i, to);
+      const double unit = (row_set->displacements >> i & 1) != 0 ? 1 / fit->length : 1;
+      flg_assembly_write_row(assembly, row_set, i, to);
       for (int j = 0; j < fit->velocities; j++) {
         to[j] *= is_linear(fit, j) ? unit * fit->length : unit;
         sum += to[j] * to[j];
@@ -80,7 +80,7 @@ static void write_rows(fitting *fit) {
       const double weight = sum > 0 ? 1 / sqrt(sum) : 0;
       for (int j = 0; j < fit->velocities; j++) to[j] *= weight;
       fit->weight[row] = weight * unit;
-      fit->left[row] = weight * unit * closing->left[i];
+      fit->left[row] = weight * unit * row_set->left[i];
     }
   }
 }
@@ -143,10 +143,10 @@ static void look_again(fitting *fit, const double *q) {
   flg_assembly *assembly = fit->assembly;
   flg_assembly_place_left(assembly, q);
   for (int k = 0; k < assembly->model.joint_count; k++) {
-    const flg_closing *closing = &assembly->model.closings[k];
+    const flg_row_set *row_set = &assembly->model.row_sets[k];
     const int first = fit->first[k];
-    for (int i = 0; i < closing->rows; i++) {
-      fit->left[first + i] = fit->weight[first + i] * closing->left[i];
+    for (int i = 0; i < row_set->rows; i++) {
+      fit->left[first + i] = fit->weight[first + i] * row_set->left[i];
     }
   }
 }
@@ -225,11 +225,11 @@ static void walk(fitting *fit, unsigned seed, double sign, int legs) {
  */
 
 /* of a weld whose rows are in axes of the world (assembly_motion.c) */
-static void see_plain_weld(const flg_closing *closing, flg_constraint_row *rows) {
-  const int first = closing->anchor_end[0] == closing->view.first ? 0 : 1;
+static void see_plain_weld(const flg_row_set *row_set, flg_constraint_row *rows) {
+  const int first = row_set->anchor_end[0] == row_set->view.first ? 0 : 1;
   static const flg_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   for (int i = 0; i < 3; i++) {
-    const flg_spatial way = {axes[i], flg_vec3_cross(axes[i], closing->arm[first])};
+    const flg_spatial way = {axes[i], flg_vec3_cross(axes[i], row_set->arm[first])};
     const flg_spatial turn = {{0, 0, 0}, axes[i]};
     rows[i].side[first] = way, rows[i].side[1 - first] = flg_spatial_scale(way, -1);
     rows[i + 3].side[first] = turn, rows[i + 3].side[1 - first] = flg_spatial_scale(turn, -1);
@@ -240,17 +240,17 @@ static void see_plain_weld(const flg_closing *closing, flg_constraint_row *rows)
 static void see_frames(fitting *fit) {
   const flg_assembly *assembly = fit->assembly;
   for (int k = 0; k < assembly->model.joint_count; k++) {
-    const flg_closing *closing = &assembly->model.closings[k];
+    const flg_row_set *row_set = &assembly->model.row_sets[k];
     flg_constraint_row *rows = fit->sides + fit->first[k], found[FLG_CONSTRAINT_ROWS_MAX];
-    const flg_moving_frame end[2] = {flg_part_anchor_frame(&closing->anchor[0]),
-                                     flg_part_anchor_frame(&closing->anchor[1])};
+    const flg_moving_frame end[2] = {flg_part_anchor_frame(&row_set->anchor[0]),
+                                     flg_part_anchor_frame(&row_set->anchor[1])};
     memset(found, 0, sizeof found);
-    if (closing->is_plain_weld) {
-      see_plain_weld(closing, found);
+    if (row_set->is_plain_weld) {
+      see_plain_weld(row_set, found);
     } else {
-      flg_constraint_evaluate(closing->kind, end, found);
+      flg_constraint_evaluate(row_set->kind, end, found);
     }
-    for (int i = 0; i < closing->rows; i++) {
+    for (int i = 0; i < row_set->rows; i++) {
       rows[i] = found[i];
       for (int s = 0; s < 2; s++) {
         const flg_mat3 *axes = &end[s].pose.rotation;
@@ -339,14 +339,14 @@ static bool is_same(const flg_part_anchor *a, const flg_part_anchor *b) {
 /* a frame of a joint, and of the coordinates that are measured between its frames */
 static void set_anchor(const fitting *fit, int joint, int side, flg_part_anchor anchor) {
   flg_assembly *assembly = fit->assembly;
-  flg_closing *closing = &assembly->model.closings[joint];
+  flg_row_set *row_set = &assembly->model.row_sets[joint];
   const flg_component_joint *source = &assembly->model.component->joints[joint];
   for (int c = 0; c < 2; c++) {
     if (source->coordinate[c] < 0) continue;
     flg_part_anchor *own = assembly->model.measures[source->coordinate[c]].anchor;
-    if (is_same(&own[side], &closing->anchor[side])) own[side] = anchor;
+    if (is_same(&own[side], &row_set->anchor[side])) own[side] = anchor;
   }
-  closing->anchor[side] = anchor;
+  row_set->anchor[side] = anchor;
   flg_assembly_note_anchors(assembly);
 }
 
@@ -361,7 +361,7 @@ static bool improve(fitting *fit, double tolerance, double *work, double *tau, i
   flg_dense_solve_upper_transposed(rank, fit->E, size, fit->change);
   flg_pivoted_qr_apply(size, rank, fit->E, size, tau, 1, fit->change, size);
   for (int k = 0; k < fit->frames; k++) {
-    flg_part_anchor anchor = fit->assembly->model.closings[k / 2].anchor[k % 2];
+    flg_part_anchor anchor = fit->assembly->model.row_sets[k / 2].anchor[k % 2];
     turn_anchor(&anchor, fit->change + FRAME_NUMBERS * k, fit->length);
     set_anchor(fit, k / 2, k % 2, anchor);
   }
@@ -441,7 +441,7 @@ static double length_of(const flg_assembly *assembly) {
   double most = 0;
   for (int k = 0; k < assembly->model.joint_count; k++) {
     for (int s = 0; s < 2; s++) {
-      const flg_part_anchor *anchor = &assembly->model.closings[k].anchor[s];
+      const flg_part_anchor *anchor = &assembly->model.row_sets[k].anchor[s];
       if (anchor->on == NULL) continue;
       most = flg_larger(most, flg_vec3_norm(anchor->pose.position));
     }
@@ -458,7 +458,7 @@ static void measure(const fitting *fit, flg_fit *found) {
   double most = 0;
   found->length = fit->length;
   for (int k = 0; k < fit->frames; k++) {
-    const flg_pose *now = &fit->assembly->model.closings[k / 2].anchor[k % 2].pose;
+    const flg_pose *now = &fit->assembly->model.row_sets[k / 2].anchor[k % 2].pose;
     const flg_pose *then = &fit->before[k].pose;
     const double moved = flg_vec3_norm(flg_vec3_subtract(now->position, then->position));
     const double turned = angle_between(&now->rotation, &then->rotation);
@@ -506,7 +506,7 @@ static flg_status fit_frames(fitting *fit, double tolerance, flg_region *region,
   memcpy(fit->start_pose, assembly->state.q,
          (size_t)assembly->model.position_count * sizeof(double));
   for (int k = 0; k < fit->frames; k++)
-    fit->before[k] = assembly->model.closings[k / 2].anchor[k % 2];
+    fit->before[k] = assembly->model.row_sets[k / 2].anchor[k % 2];
   if (!contradicts(fit)) return FLG_OK;
   if (!search(fit, region)) {
     restore(fit);
@@ -540,7 +540,7 @@ flg_status flg_assembly_fit(flg_assembly *assembly, double tolerance, flg_fit *f
                  .frames = 2 * assembly->model.joint_count,
                  .length = length_of(assembly)};
   for (int k = 0; k < assembly->model.joint_count; k++)
-    fit.rows += assembly->model.closings[k].rows;
+    fit.rows += assembly->model.row_sets[k].rows;
   if (fit.rows == 0 || fit.rows > FLG_FIT_ROWS_MAX || fit.velocities > FLG_FIT_ROWS_MAX) {
     return FLG_OK;
   }

@@ -136,7 +136,7 @@ int flg_assembly_push_resistance(flg_assembly *assembly, double stiffness, doubl
   for (int k = 0; k < assembly->model.force_count; k++) {
     const flg_running_force *own = &assembly->model.forces[k];
     taken[k] = 0;
-    if (own->closing >= 0 || own->force.kind->law == NULL || left_out[k]) continue;
+    if (own->row_set >= 0 || own->force.kind->law == NULL || left_out[k]) continue;
     taken[k] = resist(assembly, own, stiffness, damping);
     if (taken[k] > (first < 0 ? 0 : taken[first])) first = k;
   }
@@ -154,7 +154,7 @@ static void push_elements(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.force_count; k++) {
     const flg_running_force *own = &assembly->model.forces[k];
     const flg_force_kind *kind = own->force.kind;
-    if (own->closing >= 0) continue;
+    if (own->row_set >= 0) continue;
     if (own->coordinate >= 0) {
       if (kind->law == NULL) continue; /* a limit */
       flg_assembly_pull(assembly, own->coordinate, flg_assembly_effort(assembly, k));

@@ -11,10 +11,10 @@
 /* --- closure ------------------------------------------------------------------------------------
  */
 
-static flg_vec3 place_of(const flg_assembly *assembly, const flg_closing *closing) {
-  const flg_part_anchor *anchor = closing->coordinate[0] >= 0
-                                      ? &assembly->model.measures[closing->coordinate[0]].anchor[1]
-                                      : &closing->anchor[1];
+static flg_vec3 place_of(const flg_assembly *assembly, const flg_row_set *row_set) {
+  const flg_part_anchor *anchor = row_set->coordinate[0] >= 0
+                                      ? &assembly->model.measures[row_set->coordinate[0]].anchor[1]
+                                      : &row_set->anchor[1];
   return flg_part_anchor_frame(anchor).pose.position;
 }
 
@@ -24,10 +24,10 @@ static bool is_wider(double a, double b) {
 }
 
 flg_closure flg_assembly_joint_closure(const flg_assembly *assembly, int joint) {
-  const flg_closing *closing = &assembly->model.closings[joint];
-  flg_closure closure = {.joint = joint, .where = place_of(assembly, closing)};
-  for (int i = 0; i < closing->rows; i++) {
-    const double left = fabs(closing->left[i]), rate = fabs(closing->rate[i]);
+  const flg_row_set *row_set = &assembly->model.row_sets[joint];
+  flg_closure closure = {.joint = joint, .where = place_of(assembly, row_set)};
+  for (int i = 0; i < row_set->rows; i++) {
+    const double left = fabs(row_set->left[i]), rate = fabs(row_set->rate[i]);
     if (is_wider(rate, closure.velocity)) closure.velocity = rate;
     if (is_wider(left, closure.position)) closure.position = left;
   }
@@ -50,7 +50,7 @@ flg_closure flg_assembly_closure(const flg_assembly *assembly) {
 const char *flg_assembly_joint_name(const flg_assembly *assembly, int joint) {
   if (joint < 0) return "";
   const int weld = joint - assembly->model.joint_count;
-  const int force = assembly->model.closings[joint].force;
+  const int force = assembly->model.row_sets[joint].force;
   if (force >= 0) return flg_force_head_of(&assembly->model.forces[force].force)->name;
   return weld < 0 ? assembly->model.component->joints[joint].name
                   : assembly->model.options.welds[weld].name;
@@ -94,7 +94,7 @@ flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom) {
   if (status == FLG_OK && seen == rank) status = find_rank(assembly, true, &seen);
   assembly->state.limits.idle = false;
   const flg_plan_totals totals = flg_plan_totals_view(assembly->scratch.plan);
-  const int soft = assembly->model.closing_count - assembly->model.rigid_count;
+  const int soft = assembly->model.row_set_count - assembly->model.rigid_count;
   *freedom =
       (flg_freedom){.velocities = assembly->model.velocity_count - locked_velocities(assembly),
                     .rows = totals.rows - soft - flg_welds_open_rows(assembly),
@@ -105,7 +105,7 @@ flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom) {
 /* After freedom: rows of a joint that others already fix. */
 static int redundant_rows(const flg_assembly *assembly, int joint) {
   int count = 0;
-  for (int i = 0; i < assembly->model.closings[joint].rows; i++) {
+  for (int i = 0; i < assembly->model.row_sets[joint].rows; i++) {
     count += flg_plan_is_redundant(assembly->scratch.plan, joint, i);
   }
   return count;
@@ -127,13 +127,13 @@ typedef struct sums {
   int rank;
 } sums;
 
-void flg_assembly_write_row(const flg_assembly *assembly, const flg_closing *closing, int i,
+void flg_assembly_write_row(const flg_assembly *assembly, const flg_row_set *row_set, int i,
                             double *to) {
-  const size_t leading = (size_t)closing->view.leading;
+  const size_t leading = (size_t)row_set->view.leading;
   memset(to, 0, (size_t)assembly->model.velocity_count * sizeof *to);
-  for (int e = 0; e < closing->ends; e++) {
-    const flg_graph_port port = closing->port[e];
-    const double *side = closing->view.side[e] + i;
+  for (int e = 0; e < row_set->ends; e++) {
+    const flg_graph_port port = row_set->port[e];
+    const double *side = row_set->view.side[e] + i;
     double x[FLG_PORT_NUMBERS];
     for (size_t j = 0; j < FLG_PORT_NUMBERS; j++) x[j] = side[j * leading];
     int part = port.part;
@@ -143,9 +143,9 @@ void flg_assembly_write_row(const flg_assembly *assembly, const flg_closing *clo
 }
 
 /* a row of a joint over all velocities, of length 1 */
-static void write_row(const flg_assembly *assembly, const flg_closing *closing, int i, double *to) {
+static void write_row(const flg_assembly *assembly, const flg_row_set *row_set, int i, double *to) {
   double length = 0;
-  flg_assembly_write_row(assembly, closing, i, to);
+  flg_assembly_write_row(assembly, row_set, i, to);
   for (int k = 0; k < assembly->model.velocity_count; k++) length += to[k] * to[k];
   length = length > 0 ? 1 / sqrt(length) : 0;
   for (int k = 0; k < assembly->model.velocity_count; k++) to[k] *= length;
@@ -165,10 +165,10 @@ static bool factor(sums *s, flg_region *region) {
   if (region->failed) return false;
   int column = 0;
   for (int k = 0; k < assembly->model.joint_count; k++) {
-    for (int i = 0; i < assembly->model.closings[k].rows; i++) {
+    for (int i = 0; i < assembly->model.row_sets[k].rows; i++) {
       if (flg_plan_is_redundant(assembly->scratch.plan, k, i)) continue;
       s->owner[column] = k;
-      write_row(assembly, &assembly->model.closings[k], i, s->A + n * (size_t)column++);
+      write_row(assembly, &assembly->model.row_sets[k], i, s->A + n * (size_t)column++);
     }
   }
   s->rank =
@@ -179,11 +179,11 @@ static bool factor(sums *s, flg_region *region) {
 /* the joints whose rows add up to those of this one that are redundant */
 static void find_others(const sums *s, flg_redundancy *of, bool *marked, int *others) {
   const flg_assembly *assembly = s->assembly;
-  const flg_closing *closing = &assembly->model.closings[of->joint];
+  const flg_row_set *row_set = &assembly->model.row_sets[of->joint];
   memset(marked, 0, (size_t)assembly->model.joint_count * sizeof *marked);
-  for (int i = 0; i < closing->rows; i++) {
+  for (int i = 0; i < row_set->rows; i++) {
     if (!flg_plan_is_redundant(assembly->scratch.plan, of->joint, i)) continue;
-    write_row(assembly, closing, i, s->right);
+    write_row(assembly, row_set, i, s->right);
     flg_pivoted_qr_solve(s->rows, s->columns, s->rank, s->A, s->rows, s->tau, s->order, s->right,
                          s->sum);
     for (int k = 0; k < s->columns; k++) {
@@ -214,7 +214,7 @@ flg_status flg_assembly_redundancies(const flg_assembly *assembly, flg_redundanc
   found->count = list_redundant(assembly, found->list);
   sums s = {.assembly = assembly, .rows = assembly->model.velocity_count};
   for (int k = 0; k < assembly->model.joint_count; k++) {
-    s.columns += assembly->model.closings[k].rows - redundant_rows(assembly, k);
+    s.columns += assembly->model.row_sets[k].rows - redundant_rows(assembly, k);
   }
   const bool is_large = s.rows > ROWS_MAX || s.columns > ROWS_MAX;
   for (int k = 0; k < found->count; k++) found->list[k].is_unknown = is_large;
@@ -260,12 +260,12 @@ int flg_assembly_loose(const flg_assembly *assembly, bool *loose, flg_region *re
   if (parent == NULL) return 0;
   for (int k = 0; k <= assembly->model.part_count; k++) parent[k] = k;
   for (int k = 0; k < assembly->model.joint_count; k++) {
-    const flg_closing *closing = &assembly->model.closings[k];
-    const bool has_frames = closing->rows > 1; /* the others are rows of coordinates alone */
+    const flg_row_set *row_set = &assembly->model.row_sets[k];
+    const bool has_frames = row_set->rows > 1; /* the others are rows of coordinates alone */
     if (has_frames) {
-      unite(parent, node_of(assembly, &closing->anchor[0]), node_of(assembly, &closing->anchor[1]));
+      unite(parent, node_of(assembly, &row_set->anchor[0]), node_of(assembly, &row_set->anchor[1]));
     }
-    for (int s = 0; s < 2; s++) unite_measure(assembly, closing->coordinate[s], parent);
+    for (int s = 0; s < 2; s++) unite_measure(assembly, row_set->coordinate[s], parent);
   }
   for (int k = 0; k < assembly->model.force_count; k++) {
     const flg_running_force *own = &assembly->model.forces[k];
@@ -311,8 +311,8 @@ double flg_assembly_flops(const flg_assembly *assembly) {
                ? flg_trees_flops(parts)
                : parts->count * (planar.is_planar ? PLANAR_FLOPS : BODY_FLOPS);
   }
-  for (int k = 0; k < assembly->model.closing_count && !planar.is_planar; k++) {
-    sum += ROW_FLOPS * assembly->model.closings[k].rows;
+  for (int k = 0; k < assembly->model.row_set_count && !planar.is_planar; k++) {
+    sum += ROW_FLOPS * assembly->model.row_sets[k].rows;
   }
   return sum;
 }

@@ -107,8 +107,8 @@ flg_status flg_assembly_freeze(flg_assembly *assembly) {
   flg_region_release(&work);
   assembly->state.limits.idle = false;
   assembly->scratch.factors.last = false;
-  for (int k = 0; k < assembly->model.closing_count; k++) {
-    assembly->model.closings[k].view = flg_plan_joint_view(assembly->scratch.plan, k);
+  for (int k = 0; k < assembly->model.row_set_count; k++) {
+    assembly->model.row_sets[k].view = flg_plan_joint_view(assembly->scratch.plan, k);
   }
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   return status;

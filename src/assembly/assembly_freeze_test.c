@@ -199,7 +199,7 @@ static void rows_that_count_again_are_found(void **state) {
   /* one hinge has a tilted axis now: what others did for it they do not */
   for (int k = 0; k < 2; k++) {
     flg_assembly *of = k == 0 ? assembly : chosen;
-    flg_closing *last = &of->model.closings[of->model.joint_count - 1];
+    flg_row_set *last = &of->model.row_sets[of->model.joint_count - 1];
     const flg_mat3 tilt = flg_quat_to_matrix(flg_quat_exp(vec(0.2, 0.1, 0)));
     for (int s = 0; s < 2; s++) {
       last->anchor[s].pose.rotation = flg_mat3_multiply(&tilt, &last->anchor[s].pose.rotation);

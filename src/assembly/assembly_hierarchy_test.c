@@ -169,11 +169,11 @@ static void spoil_scratch(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.sets[0]->count; k++) {
     spoil((double *)&motions[k], sizeof motions[k] / sizeof(double));
   }
-  for (int k = 0; k < assembly->model.closing_count; k++) {
-    flg_closing *closing = &assembly->model.closings[k];
-    spoil(closing->left, FLG_CONSTRAINT_ROWS_MAX);
-    spoil(closing->rate, FLG_CONSTRAINT_ROWS_MAX);
-    spoil(closing->bias, FLG_CONSTRAINT_ROWS_MAX);
+  for (int k = 0; k < assembly->model.row_set_count; k++) {
+    flg_row_set *row_set = &assembly->model.row_sets[k];
+    spoil(row_set->left, FLG_CONSTRAINT_ROWS_MAX);
+    spoil(row_set->rate, FLG_CONSTRAINT_ROWS_MAX);
+    spoil(row_set->bias, FLG_CONSTRAINT_ROWS_MAX);
   }
   for (int k = 0; k < assembly->model.measure_count; k++) {
     flg_measure *measure = &assembly->model.measures[k];

@@ -27,12 +27,12 @@ static uint64_t hash_coordinate(uint64_t hash, const flg_component_coordinate *c
   return flg_identity_reals(flg_identity_integers(hash, coordinate->of, 2), coordinate->factor, 2);
 }
 
-/* a constant that was measured at the start is in the closing */
+/* a constant that was measured at the start is in the row_set */
 static uint64_t hash_joint(uint64_t hash, const flg_component_joint *joint,
-                           const flg_closing *closing) {
+                           const flg_row_set *row_set) {
   const int numbers[] = {joint->group, (int)joint->kind, joint->coordinate[0],
                          joint->coordinate[1]};
-  const double reals[] = {joint->factor[0], joint->factor[1], joint->constant, closing->constant};
+  const double reals[] = {joint->factor[0], joint->factor[1], joint->constant, row_set->constant};
   hash = flg_identity_text(hash, joint->name);
   hash = flg_identity_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);
   for (int e = 0; e < 2; e++) hash = hash_anchor(hash, &joint->end[e]);
@@ -136,7 +136,7 @@ uint64_t flg_assembly_identity(const flg_assembly *assembly, uint64_t seed) {
     hash = hash_coordinate(hash, &of->coordinates[k]);
   }
   for (int k = 0; k < of->joint_count; k++) {
-    hash = hash_joint(hash, &of->joints[k], &assembly->model.closings[k]);
+    hash = hash_joint(hash, &of->joints[k], &assembly->model.row_sets[k]);
   }
   for (int k = 0; k < assembly->model.force_count; k++) {
     const flg_force *force = &assembly->model.forces[k].force;

@@ -66,12 +66,12 @@ typedef struct flg_measure { /* a coordinate */
 typedef struct flg_running_force {
   flg_force force;
   int coordinate;            /* -1: it is at frames of its own */
-  int closing;               /* its rows in the plan, -1: none */
+  int row_set;               /* its rows in the plan, -1: none */
   flg_part_anchor anchor[2]; /* (ends of the kind) */
 } flg_running_force;
 
 /* A joint, a weld, an implicit force element, or a limit, as rows of the plan. */
-typedef struct flg_closing {
+typedef struct flg_row_set {
   flg_constraint_kind kind;
   int rows, ends;
   unsigned displacements; /* bit i: row i is one, in metres */
@@ -101,7 +101,7 @@ typedef struct flg_closing {
   double mean[FLG_CONSTRAINT_ROWS_MAX];    /* ... mean rate, and what the row yields; scratch */
   double yield[FLG_CONSTRAINT_ROWS_MAX];
   flg_jet target; /* of a prescribed coordinate: where it is now, rate counts less its rate */
-} flg_closing;
+} flg_row_set;
 
 /* A frame that is joined to others outside of the assembly, or one that is there to touch. */
 typedef struct flg_outer_port {
@@ -121,7 +121,7 @@ typedef struct flg_watch_sum {
 typedef struct flg_watch {
   int joint;       /* -1: an elastic or loose gear, which has no rows of its own */
   int force;       /* element that works on its coordinate, not as rows, -1: none */
-  int closed[3];   /* closings of its implicit element, its friction and its stop, -1: none */
+  int closed[3];   /* row_sets of its implicit element, its friction and its stop, -1: none */
   bool is_between; /* an element between two frames, no joint: as `force`, or closed[0] */
   bool is_asked;   /* by its name, to be recorded */
   bool is_open[6]; /* redundant rows leave that number open */
@@ -182,11 +182,11 @@ struct flg_assembly_model {
   flg_assembly_options options;
   const flg_component *component;
   flg_region region; /* holds all that follows, state and scratch, too */
-  int set_count, part_count, measure_count, closing_count, force_count;
+  int set_count, part_count, measure_count, row_set_count, force_count;
   int used_count;   /* of the measures, those that steps work on */
-  int joint_count;  /* of the closings, those that are joints come first ... */
+  int joint_count;  /* of the row_sets, those that are joints come first ... */
   int rigid_count;  /* ... then welds, then prescribed coordinates: rows without compliance */
-  int row_count;    /* of all closings, ... */
+  int row_count;    /* of all row_sets, ... */
   int rigid_rows;   /* ... and of these */
   int motion_count; /* of the latter, which stand last among them */
   int even_count;   /* force elements that are even */
@@ -202,7 +202,7 @@ struct flg_assembly_model {
   flg_member *members; /* (member_count) bodies of clusters and trees, and what the ground holds */
   bool *is_cluster;    /* (parts) it is made of several members; NULL: none is */
   flg_measure *measures;
-  flg_closing *closings;
+  flg_row_set *row_sets;
   flg_running_force *forces;        /* (force_count) as flg_forces_at has them */
   struct flg_signals *signals;      /* NULL: there are none */
   int outer_port_count;             /* those of the options, then touch ports */
@@ -336,7 +336,7 @@ void flg_assembly_follow_trees(flg_assembly *assembly);
 
 /* Set-up, after place_rows (and factor, if there are robots): row i of a joint over all velocities.
  */
-void flg_assembly_write_row(const flg_assembly *assembly, const flg_closing *closing, int i,
+void flg_assembly_write_row(const flg_assembly *assembly, const flg_row_set *row_set, int i,
                             double *to);
 
 /* --- assembly_forces.c: what pushes, after place at the same q and v --- */
@@ -368,16 +368,16 @@ flg_status flg_assembly_gather(flg_assembly *assembly, double time, const double
 /* --- assembly_soft.c: implicit force elements as soft rows --- */
 
 /* Compliance of row i of an element, and its right-hand side, in the phase of the scheme. */
-double flg_soft_compliance(const flg_assembly *assembly, const flg_closing *closing,
+double flg_soft_compliance(const flg_assembly *assembly, const flg_row_set *row_set,
                            const flg_law *law, int i);
-double flg_soft_side(const flg_assembly *assembly, const flg_closing *closing, const flg_law *law,
+double flg_soft_side(const flg_assembly *assembly, const flg_row_set *row_set, const flg_law *law,
                      int i);
 /* Around a flight of rattle: where even elements depart from; the impulses of the last solve; what
  * they lack at the flight's end, as right-hand sides; the largest displacement that this is worth
  * (as flg_assembly_left; 0: no more than rounding); where they arrive. */
 void flg_soft_depart(flg_assembly *assembly);
 void flg_soft_collect(flg_assembly *assembly, bool is_first);
-void flg_soft_close(const flg_assembly *assembly, const flg_closing *closing);
+void flg_soft_close(const flg_assembly *assembly, const flg_row_set *row_set);
 double flg_soft_left(const flg_assembly *assembly);
 void flg_soft_arrive(flg_assembly *assembly);
 

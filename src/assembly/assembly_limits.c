@@ -28,14 +28,14 @@ void flg_limits_couple(const flg_component *component, int coordinate, int of[2]
 }
 
 static void add_limit(flg_assembly *assembly, flg_limit limit) {
-  const int closing = assembly->model.closing_count++;
-  flg_closing *made = &assembly->model.closings[closing];
-  *made = (flg_closing){.kind = FLG_CONSTRAINT_DISTANCE,
+  const int row_set = assembly->model.row_set_count++;
+  flg_row_set *made = &assembly->model.row_sets[row_set];
+  *made = (flg_row_set){.kind = FLG_CONSTRAINT_DISTANCE,
                         .rows = 1,
                         .force = -1,
                         .anchor = {{.port = -1}, {.port = -1}}};
   flg_limits_couple(assembly->model.component, limit.coordinate, made->coordinate, made->factor);
-  limit.closing = closing;
+  limit.row_set = row_set;
   limit.carrier = limit.carrier_force = -1;
   assembly->state.limits.list[assembly->state.limits.count++] = limit;
 }
@@ -49,12 +49,12 @@ static void find_carrier(flg_assembly *assembly, const flg_component_friction *f
   switch (friction->carrier) {
     case FLG_CARRIER_JOINT:
       limit->carrier = index;
-      memcpy(of, assembly->model.closings[index].coordinate, sizeof of);
-      memcpy(factor, assembly->model.closings[index].factor, sizeof factor);
+      memcpy(of, assembly->model.row_sets[index].coordinate, sizeof of);
+      memcpy(factor, assembly->model.row_sets[index].factor, sizeof factor);
       break;
     case FLG_CARRIER_SPRING:
       force = flg_forces_first(assembly->model.component, &flg_spring_kind) + index;
-      limit->carrier = assembly->model.forces[force].closing;
+      limit->carrier = assembly->model.forces[force].row_set;
       if (limit->carrier < 0) limit->carrier_force = force;
       flg_limits_couple(assembly->model.component, assembly->model.forces[force].coordinate, of,
                         factor);
@@ -74,7 +74,7 @@ static void find_carrier(flg_assembly *assembly, const flg_component_friction *f
 void flg_limits_make(flg_assembly *assembly) {
   const flg_component *component = assembly->model.component;
   flg_limits *limits = &assembly->state.limits;
-  limits->first = assembly->model.closing_count;
+  limits->first = assembly->model.row_set_count;
   const size_t count = (size_t)flg_limits_count(component);
   limits->list = flg_region_take(&assembly->model.region, count, sizeof *limits->list);
   limits->before = flg_region_take(&assembly->model.region, count, sizeof *limits->before);
@@ -95,9 +95,9 @@ void flg_limits_make(flg_assembly *assembly) {
   }
 }
 
-void flg_limits_place(flg_assembly *assembly, int closing, const flg_graph_joint *joint) {
-  if (closing < assembly->state.limits.first) return;
-  flg_limit *limit = &assembly->state.limits.list[closing - assembly->state.limits.first];
+void flg_limits_place(flg_assembly *assembly, int row_set, const flg_graph_joint *joint) {
+  if (row_set < assembly->state.limits.first) return;
+  flg_limit *limit = &assembly->state.limits.list[row_set - assembly->state.limits.first];
   limit->ends = joint->ends;
   memcpy(limit->end, joint->end, sizeof limit->end);
 }
@@ -132,7 +132,7 @@ void flg_limits_start(flg_assembly *assembly) {
   for (int k = 0; k < limits->count; k++) {
     const flg_limit *limit = &limits->list[k];
     flg_limit_state *state = &limits->states[k];
-    const double rate = assembly->model.closings[limit->closing].rate[0];
+    const double rate = assembly->model.row_sets[limit->row_set].rate[0];
     state->held = flg_limit_value(assembly, limit);
     state->mode =
         limit->stop >= 0
@@ -175,21 +175,21 @@ flg_status flg_limits_begin(flg_assembly *assembly) {
 /* --- rows ---------------------------------------------------------------------------------------
  */
 
-static const flg_limit *limit_of(const flg_assembly *assembly, int closing) {
-  return &assembly->state.limits.list[closing - assembly->state.limits.first];
+static const flg_limit *limit_of(const flg_assembly *assembly, int row_set) {
+  return &assembly->state.limits.list[row_set - assembly->state.limits.first];
 }
 
-bool flg_limit_is_closed(const flg_assembly *assembly, int closing) {
+bool flg_limit_is_closed(const flg_assembly *assembly, int row_set) {
   const flg_limits *limits = &assembly->state.limits;
-  const flg_limit *limit = limit_of(assembly, closing);
+  const flg_limit *limit = limit_of(assembly, row_set);
   if (limits->idle || (limits->arriving && limit->arrives)) return false;
   if (limits->joined && limit->thrown) return true;
   return flg_limit_closes(limit, limit_mode(assembly, limit));
 }
 
-double flg_limit_constant(const flg_assembly *assembly, int closing) {
-  const flg_limit *limit = limit_of(assembly, closing);
-  return assembly->state.limits.states[closing - assembly->state.limits.first].held +
+double flg_limit_constant(const flg_assembly *assembly, int row_set) {
+  const flg_limit *limit = limit_of(assembly, row_set);
+  return assembly->state.limits.states[row_set - assembly->state.limits.first].held +
          assembly->model.measures[limit->coordinate].origin;
 }
 
@@ -202,7 +202,7 @@ static double damping_of(const flg_assembly *assembly, const flg_limit *limit) {
 
 /* of the row, as if nothing held the bodies that it acts on */
 static double free_admittance(const flg_assembly *assembly, const flg_limit *limit) {
-  const flg_plan_joint *view = &assembly->model.closings[limit->closing].view;
+  const flg_plan_joint *view = &assembly->model.row_sets[limit->row_set].view;
   double sum = 0;
   for (int e = 0; e < limit->ends; e++) {
     const flg_graph_port end = limit->end[e];
@@ -216,20 +216,20 @@ static double free_admittance(const flg_assembly *assembly, const flg_limit *lim
   return sum;
 }
 
-double flg_limit_compliance(const flg_assembly *assembly, int closing) {
-  if (flg_limit_is_closed(assembly, closing)) {
+double flg_limit_compliance(const flg_assembly *assembly, int row_set) {
+  if (flg_limit_is_closed(assembly, row_set)) {
     return assembly->state.limits.yields
-               ? FLG_LIMIT_YIELD * free_admittance(assembly, limit_of(assembly, closing))
+               ? FLG_LIMIT_YIELD * free_admittance(assembly, limit_of(assembly, row_set))
                : 0;
   }
-  const double damping = damping_of(assembly, limit_of(assembly, closing));
+  const double damping = damping_of(assembly, limit_of(assembly, row_set));
   return damping > 0 ? 1 / damping : flg_assembly_slack(assembly);
 }
 
 /* impulse of an open row besides what it takes implicitly */
 static double given(const flg_assembly *assembly, const flg_limit *limit) {
   if (limit->stop >= 0) return limit->given;
-  const double rate = assembly->model.closings[limit->closing].rate[0];
+  const double rate = assembly->model.row_sets[limit->row_set].rate[0];
   const int direction = limit_mode(assembly, limit);
   const flg_component_friction *friction = &assembly->model.component->frictions[limit->friction];
   const double load = assembly->state.limits.states[limit - assembly->state.limits.list].load;
@@ -238,12 +238,12 @@ static double given(const flg_assembly *assembly, const flg_limit *limit) {
   return assembly->state.limits.kick * effort;
 }
 
-double flg_limit_side(const flg_assembly *assembly, int closing, double left, double bias, bool law,
+double flg_limit_side(const flg_assembly *assembly, int row_set, double left, double bias, bool law,
                       double ahead) {
-  const flg_limit *limit = limit_of(assembly, closing);
-  const flg_closing *row = &assembly->model.closings[closing];
+  const flg_limit *limit = limit_of(assembly, row_set);
+  const flg_row_set *row = &assembly->model.row_sets[row_set];
   if (assembly->state.limits.joined && limit->thrown) return row->rate[0];
-  if (flg_limit_is_closed(assembly, closing)) {
+  if (flg_limit_is_closed(assembly, row_set)) {
     double target = left == 0 ? limit->target : 0;           /* not of positions */
     if (ahead > 0) target = (target - row->rate[0]) / ahead; /* it is reached in that time */
     return target - left * row->left[0] - bias * row->bias[0];
@@ -262,9 +262,9 @@ double flg_limit_side(const flg_assembly *assembly, int closing, double left, do
 void flg_limits_collect(flg_assembly *assembly) {
   for (int k = 0; k < assembly->state.limits.count; k++) {
     flg_limit *limit = &assembly->state.limits.list[k];
-    limit->impulse += assembly->model.closings[limit->closing].view.reactions[0];
+    limit->impulse += assembly->model.row_sets[limit->row_set].view.reactions[0];
     if (limit->carrier < 0) continue;
-    limit->carried += assembly->model.closings[limit->carrier].view.reactions[0];
+    limit->carried += assembly->model.row_sets[limit->carrier].view.reactions[0];
   }
 }
 
@@ -274,8 +274,8 @@ void flg_limits_forget(flg_assembly *assembly) {
   }
 }
 
-static bool was_met(const flg_assembly *assembly, int closing) {
-  return closing >= assembly->state.limits.first && limit_of(assembly, closing)->met;
+static bool was_met(const flg_assembly *assembly, int row_set) {
+  return row_set >= assembly->state.limits.first && limit_of(assembly, row_set)->met;
 }
 
 /* the load follows that of the step, by as much as keeps losses from swinging */
@@ -304,7 +304,7 @@ void flg_limits_note(flg_assembly *assembly, double time) {
  * of the last solve */
 static bool gives_way(const flg_assembly *assembly, const flg_limit *limit, flg_limit_state *state,
                       double pushed, double h) {
-  const double projected = assembly->model.closings[limit->closing].view.reactions[0];
+  const double projected = assembly->model.row_sets[limit->row_set].view.reactions[0];
   const double held = pushed + projected, rounding = ROUNDING * (fabs(pushed) + fabs(projected));
   if (!flg_limit_closes(limit, (int)state->mode)) return false;
   if (limit->stop >= 0) {
@@ -341,7 +341,7 @@ bool flg_limits_give_way(flg_assembly *assembly, double h) {
 void flg_limits_add(flg_assembly *assembly) {
   for (int k = 0; k < assembly->state.limits.count; k++) {
     flg_limit *limit = &assembly->state.limits.list[k];
-    limit->added += assembly->model.closings[limit->closing].view.reactions[0];
+    limit->added += assembly->model.row_sets[limit->row_set].view.reactions[0];
   }
 }
 

@@ -45,9 +45,9 @@ typedef struct flg_limit_state {
 
 typedef struct flg_limit {
   int friction, stop; /* of the component, one of them -1 */
-  int coordinate, closing;
+  int coordinate, row_set;
   bool damps;          /* a friction that never sticks */
-  int carrier;         /* closing that hands on the load of a gear, -1: none, or ... */
+  int carrier;         /* row_set that hands on the load of a gear, -1: none, or ... */
   int carrier_force;   /* ... an explicit spring, by its force, -1: none */
   double carrier_part; /* effort on c of a unit effort there */
   int ends;
@@ -75,7 +75,7 @@ typedef struct flg_limit {
 
 typedef struct flg_limits {
   int count;
-  int first; /* closing of the first of them */
+  int first; /* row_set of the first of them */
   flg_limit *list;
   flg_limit_state *states;
   flg_limit_state *before; /* (count) scratch: states before a step that is tried */
@@ -92,22 +92,22 @@ typedef struct flg_limits {
 /* --- set-up, for assembly_build.c --- */
 
 int flg_limits_count(const flg_component *component);
-/* Adds their closings to those of the assembly; coordinates of a closing, sums resolved. */
+/* Adds their row_sets to those of the assembly; coordinates of a row_set, sums resolved. */
 void flg_limits_make(flg_assembly *assembly);
 void flg_limits_couple(const flg_component *component, int coordinate, int of[2], double factor[2]);
-void flg_limits_place(flg_assembly *assembly, int closing, const flg_graph_joint *joint);
+void flg_limits_place(flg_assembly *assembly, int row_set, const flg_graph_joint *joint);
 /* After place: what moves slips, what rests sticks; stops are apart. */
 void flg_limits_start(flg_assembly *assembly);
 
-/* --- rows, for assembly_motion.c and assembly_solve.c; closings from limits.first on --- */
+/* --- rows, for assembly_motion.c and assembly_solve.c; row_sets from limits.first on --- */
 
-bool flg_limit_is_closed(const flg_assembly *assembly, int closing);
-/* Sum of coordinates at which the row of that closing is closed. */
-double flg_limit_constant(const flg_assembly *assembly, int closing);
-double flg_limit_compliance(const flg_assembly *assembly, int closing);
+bool flg_limit_is_closed(const flg_assembly *assembly, int row_set);
+/* Sum of coordinates at which the row of that row_set is closed. */
+double flg_limit_constant(const flg_assembly *assembly, int row_set);
+double flg_limit_compliance(const flg_assembly *assembly, int row_set);
 /* Right-hand side; law: with the efforts of what slips; ahead: of accelerations whose row resists
  * the rate at the end of that time, 0: of rates [s]. */
-double flg_limit_side(const flg_assembly *assembly, int closing, double left, double bias, bool law,
+double flg_limit_side(const flg_assembly *assembly, int row_set, double left, double bias, bool law,
                       double ahead);
 
 /* --- steps, for the schemes: as without limits where there are none --- */

@@ -64,22 +64,22 @@ static flg_vec3 swing(const flg_moving_frame *frame, flg_vec3 arm) {
 }
 
 /* one gradient into row i of G: a force on the frame, as seen by the port */
-static void add_side(const flg_closing *closing, int i, int end, flg_spatial side, flg_vec3 arm,
+static void add_side(const flg_row_set *row_set, int i, int end, flg_spatial side, flg_vec3 arm,
                      double factor) {
   if (end < 0) return;
-  const size_t leading = (size_t)closing->view.leading;
-  double *row = closing->view.side[end] + i, at_port[6];
+  const size_t leading = (size_t)row_set->view.leading;
+  double *row = row_set->view.side[end] + i, at_port[6];
   flg_spatial_store(flg_spatial_shift_force(side, flg_vec3_negate(arm)), at_port);
   for (size_t j = 0; j < FLG_PORT_NUMBERS; j++) row[j * leading] += factor * at_port[j];
 }
 
-static void clear_rows(const flg_closing *closing) {
-  const size_t leading = (size_t)closing->view.leading, rows = (size_t)closing->rows;
+static void clear_rows(const flg_row_set *row_set) {
+  const size_t leading = (size_t)row_set->view.leading, rows = (size_t)row_set->rows;
   const bool is_alone = leading == rows; /* in its elimination: columns without gaps */
   const size_t columns = is_alone ? 1 : FLG_PORT_NUMBERS, of = FLG_PORT_NUMBERS / columns;
-  for (int e = 0; e < closing->ends; e++) {
+  for (int e = 0; e < row_set->ends; e++) {
     for (size_t j = 0; j < columns; j++) {
-      memset(closing->view.side[e] + j * leading, 0, of * rows * sizeof(double));
+      memset(row_set->view.side[e] + j * leading, 0, of * rows * sizeof(double));
     }
   }
 }
@@ -107,10 +107,10 @@ static void leave_weld(const flg_pose *a, const flg_pose *b, flg_vec3 arm, doubl
 }
 
 /* 1 and -[1 -[d]x; 0 1] */
-static void write_weld(const flg_closing *closing, int first, flg_vec3 d) {
-  const flg_plan_joint *view = &closing->view;
-  double *own = view->side[closing->anchor_end[first]];
-  double *other = view->side[closing->anchor_end[1 - first]];
+static void write_weld(const flg_row_set *row_set, int first, flg_vec3 d) {
+  const flg_plan_joint *view = &row_set->view;
+  double *own = view->side[row_set->anchor_end[first]];
+  double *other = view->side[row_set->anchor_end[1 - first]];
   const flg_mat3 lever = flg_mat3_skew(d);
   for (int i = 0; i < 3; i++) {
     own[i * (view->leading + 1)] = own[(i + 3) * (view->leading + 1)] = 1;
@@ -120,41 +120,41 @@ static void write_weld(const flg_closing *closing, int first, flg_vec3 d) {
 }
 
 /* which anchor is A */
-static int first_of(const flg_closing *closing) {
-  return closing->anchor_end[0] == closing->view.first ? 0 : 1;
+static int first_of(const flg_row_set *row_set) {
+  return row_set->anchor_end[0] == row_set->view.first ? 0 : 1;
 }
 
 /* what is left of it, and its arms */
 static void hold_weld(const flg_assembly *assembly, int index) {
-  flg_closing *closing = &assembly->model.closings[index];
-  const int first = first_of(closing);
+  flg_row_set *row_set = &assembly->model.row_sets[index];
+  const int first = first_of(row_set);
   flg_pose pose[2];
   for (int s = 0; s < 2; s++) {
     const flg_part_anchor *anchor = flg_weld_anchor(assembly, index, s);
     pose[s] = flg_part_anchor_pose(anchor);
-    closing->arm[s] = flg_vec3_subtract(pose[s].position, flg_part_anchor_port(anchor));
+    row_set->arm[s] = flg_vec3_subtract(pose[s].position, flg_part_anchor_port(anchor));
   }
-  leave_weld(&pose[first], &pose[1 - first], closing->arm[first], closing->left);
+  leave_weld(&pose[first], &pose[1 - first], row_set->arm[first], row_set->left);
 }
 
 static int place_weld(const placing *at, int index) {
   const flg_assembly *assembly = at->assembly;
-  flg_closing *closing = &at->assembly->model.closings[index];
+  flg_row_set *row_set = &at->assembly->model.row_sets[index];
   if (!at->held) hold_weld(assembly, index);
-  if (at->left) return closing->rows;
-  const int first = first_of(closing);
-  const flg_vec3 a = closing->arm[first], b = closing->arm[1 - first], d = flg_vec3_subtract(b, a);
-  const flg_spatial v = closing->anchor[first].on->velocity;
-  const flg_spatial w = closing->anchor[1 - first].on->velocity;
+  if (at->left) return row_set->rows;
+  const int first = first_of(row_set);
+  const flg_vec3 a = row_set->arm[first], b = row_set->arm[1 - first], d = flg_vec3_subtract(b, a);
+  const flg_spatial v = row_set->anchor[first].on->velocity;
+  const flg_spatial w = row_set->anchor[1 - first].on->velocity;
   const flg_spatial moved = flg_spatial_shift_motion(w, d);
   const flg_vec3 swings =
       flg_vec3_subtract(flg_vec3_cross(v.angular, a), flg_vec3_cross(w.angular, b));
-  flg_spatial_store(flg_spatial_subtract(v, moved), closing->rate);
-  flg_spatial_store((flg_spatial){flg_vec3_cross(w.angular, swings), {0, 0, 0}}, closing->bias);
-  if (!at->rows) return closing->rows;
-  write_weld(closing, first, d);
-  closing->reach = closing->arm[1];
-  return closing->rows;
+  flg_spatial_store(flg_spatial_subtract(v, moved), row_set->rate);
+  flg_spatial_store((flg_spatial){flg_vec3_cross(w.angular, swings), {0, 0, 0}}, row_set->bias);
+  if (!at->rows) return row_set->rows;
+  write_weld(row_set, first, d);
+  row_set->reach = row_set->arm[1];
+  return row_set->rows;
 }
 
 static flg_joint_anchor end_of(const flg_part_anchor *anchor) {
@@ -166,128 +166,128 @@ static flg_spatial velocity_of(const flg_part_anchor *anchor) {
 }
 
 /* from the port that its force is seen at to the frame of its second end */
-static flg_vec3 reach_of(const flg_closing *closing, const flg_vec3 arm[2], flg_vec3 offset) {
-  return closing->anchor_end[1] >= 0 ? arm[1] : flg_vec3_add(arm[0], offset);
+static flg_vec3 reach_of(const flg_row_set *row_set, const flg_vec3 arm[2], flg_vec3 offset) {
+  return row_set->anchor_end[1] >= 0 ? arm[1] : flg_vec3_add(arm[0], offset);
 }
 
 /* rows between the frames of a rigid joint */
-static int place_joint(const placing *at, flg_closing *closing, const flg_part_anchor *a,
+static int place_joint(const placing *at, flg_row_set *row_set, const flg_part_anchor *a,
                        const flg_part_anchor *b) {
   if (!at->held) {
     const flg_joint_anchor end[2] = {end_of(a), end_of(b)};
-    closing->seen = flg_joint_rows_see(closing->kind, end, &closing->sight, closing->left);
+    row_set->seen = flg_joint_rows_see(row_set->kind, end, &row_set->sight, row_set->left);
   }
   if (at->rows) {
     double *side[2];
     for (int s = 0; s < 2; s++) {
-      side[s] = closing->anchor_end[s] < 0 ? NULL : closing->view.side[closing->anchor_end[s]];
+      side[s] = row_set->anchor_end[s] < 0 ? NULL : row_set->view.side[row_set->anchor_end[s]];
     }
-    flg_joint_rows_write(closing->kind, &closing->sight, side, closing->view.leading);
-    closing->reach = reach_of(closing, closing->sight.arm, closing->sight.offset);
+    flg_joint_rows_write(row_set->kind, &row_set->sight, side, row_set->view.leading);
+    row_set->reach = reach_of(row_set, row_set->sight.arm, row_set->sight.offset);
   }
   if (!at->left && !at->still) {
     const flg_spatial velocity[2] = {velocity_of(a), velocity_of(b)};
-    flg_joint_rows_drift(closing->kind, &closing->sight, closing->left, velocity, closing->rate,
-                         closing->bias);
+    flg_joint_rows_drift(row_set->kind, &row_set->sight, row_set->left, velocity, row_set->rate,
+                         row_set->bias);
   }
-  return closing->seen;
+  return row_set->seen;
 }
 
 /* rows between the frames of a force element */
-static void place_element(const placing *at, flg_closing *closing) {
+static void place_element(const placing *at, flg_row_set *row_set) {
   const flg_assembly *assembly = at->assembly;
   flg_moving_frame frame[2];
   flg_vec3 arm[2], swings[2];
   for (int s = 0; s < 2; s++) {
-    frame[s] = flg_part_anchor_frame(&closing->anchor[s]);
-    arm[s] = arm_of(&closing->anchor[s], &frame[s]);
+    frame[s] = flg_part_anchor_frame(&row_set->anchor[s]);
+    arm[s] = arm_of(&row_set->anchor[s], &frame[s]);
     swings[s] = swing(&frame[s], arm[s]);
   }
-  if (at->rows) closing->reach = reach_of(closing, arm, flg_relative_offset(frame));
+  if (at->rows) row_set->reach = reach_of(row_set, arm, flg_relative_offset(frame));
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
-  assembly->model.forces[closing->force].force.kind->measure(frame, rows);
-  for (int i = 0; i < closing->rows; i++) {
-    closing->left[i] = rows[i].left;
-    closing->rate[i] = rows[i].rate;
-    closing->bias[i] = rows[i].bias;
+  assembly->model.forces[row_set->force].force.kind->measure(frame, rows);
+  for (int i = 0; i < row_set->rows; i++) {
+    row_set->left[i] = rows[i].left;
+    row_set->rate[i] = rows[i].rate;
+    row_set->bias[i] = rows[i].bias;
     for (int s = 0; s < 2; s++) {
-      closing->bias[i] += flg_vec3_dot(rows[i].side[s].linear, swings[s]);
-      if (at->rows) add_side(closing, i, closing->anchor_end[s], rows[i].side[s], arm[s], 1);
+      row_set->bias[i] += flg_vec3_dot(rows[i].side[s].linear, swings[s]);
+      if (at->rows) add_side(row_set, i, row_set->anchor_end[s], rows[i].side[s], arm[s], 1);
     }
   }
 }
 
 /* the row of coordinates: sum of factor * coordinate = constant */
-static void place_coupling(const placing *at, flg_closing *closing, int i) {
+static void place_coupling(const placing *at, flg_row_set *row_set, int i) {
   const flg_assembly *assembly = at->assembly;
-  closing->left[i] = -closing->constant, closing->rate[i] = closing->bias[i] = 0;
+  row_set->left[i] = -row_set->constant, row_set->rate[i] = row_set->bias[i] = 0;
   for (int k = 0; k < 2; k++) {
-    if (closing->coordinate[k] < 0) continue;
-    const flg_measure *measure = &assembly->model.measures[closing->coordinate[k]];
-    const double factor = closing->factor[k];
-    closing->left[i] += factor * measure->row.value;
-    closing->rate[i] += factor * measure->row.rate;
-    closing->bias[i] += factor * (measure->row.bias + measure->arm_bias);
+    if (row_set->coordinate[k] < 0) continue;
+    const flg_measure *measure = &assembly->model.measures[row_set->coordinate[k]];
+    const double factor = row_set->factor[k];
+    row_set->left[i] += factor * measure->row.value;
+    row_set->rate[i] += factor * measure->row.rate;
+    row_set->bias[i] += factor * (measure->row.bias + measure->arm_bias);
     for (int s = 0; s < 2 && at->rows; s++) {
-      add_side(closing, i, closing->measure_end[k][s], measure->row.side[s], measure->arm[s],
+      add_side(row_set, i, row_set->measure_end[k][s], measure->row.side[s], measure->arm[s],
                factor);
     }
   }
 }
 
-static bool is_motion(const flg_assembly *assembly, int closing) {
-  return closing < assembly->model.rigid_count &&
-         closing >= assembly->model.rigid_count - assembly->model.motion_count;
+static bool is_motion(const flg_assembly *assembly, int row_set) {
+  return row_set < assembly->model.rigid_count &&
+         row_set >= assembly->model.rigid_count - assembly->model.motion_count;
 }
 
 /* a coordinate that follows a function of time */
-static void place_motion(const placing *at, flg_closing *closing) {
+static void place_motion(const placing *at, flg_row_set *row_set) {
   const flg_assembly *assembly = at->assembly;
-  const flg_running_force *own = &assembly->model.forces[closing->force];
-  closing->target = own->force.kind->target(&own->force, assembly->model.component,
+  const flg_running_force *own = &assembly->model.forces[row_set->force];
+  row_set->target = own->force.kind->target(&own->force, assembly->model.component,
                                             assembly->scratch.clock + assembly->scratch.elapsed);
-  closing->constant = closing->target.value + assembly->model.measures[own->coordinate].origin;
-  place_coupling(at, closing, 0);
-  closing->rate[0] -= closing->target.rate;
+  row_set->constant = row_set->target.value + assembly->model.measures[own->coordinate].origin;
+  place_coupling(at, row_set, 0);
+  row_set->rate[0] -= row_set->target.rate;
 }
 
 /* nothing is asked for: with rows of zeros the plan leaves them out */
-static int place_open(flg_closing *closing) {
-  for (int i = 0; i < closing->rows; i++) {
-    closing->left[i] = closing->rate[i] = closing->bias[i] = 0;
+static int place_open(flg_row_set *row_set) {
+  for (int i = 0; i < row_set->rows; i++) {
+    row_set->left[i] = row_set->rate[i] = row_set->bias[i] = 0;
   }
-  return closing->rows;
+  return row_set->rows;
 }
 
-static void place_closing(void *context, int index) {
+static void place_row_set(void *context, int index) {
   const placing *at = context;
-  flg_closing *closing = &at->assembly->model.closings[index];
-  if (closing->rows == 0) return;
-  if (closing->is_plain_joint) {
-    place_joint(at, closing, &closing->anchor[0], &closing->anchor[1]);
+  flg_row_set *row_set = &at->assembly->model.row_sets[index];
+  if (row_set->rows == 0) return;
+  if (row_set->is_plain_joint) {
+    place_joint(at, row_set, &row_set->anchor[0], &row_set->anchor[1]);
     return;
   }
   int count = 0;
   if (index >= at->assembly->state.limits.first) {
-    closing->constant = flg_limit_constant(at->assembly, index);
+    row_set->constant = flg_limit_constant(at->assembly, index);
   }
   const bool holds = flg_weld_holds(at->assembly, index);
-  const bool is_joint = index < at->assembly->model.rigid_count && closing->force < 0;
-  if (at->rows) clear_rows(closing);
+  const bool is_joint = index < at->assembly->model.rigid_count && row_set->force < 0;
+  if (at->rows) clear_rows(row_set);
   if (!holds) {
-    count = place_open(closing);
+    count = place_open(row_set);
   } else if (is_joint) {
-    count = closing->is_plain_weld
+    count = row_set->is_plain_weld
                 ? place_weld(at, index)
-                : place_joint(at, closing, flg_weld_anchor(at->assembly, index, 0),
+                : place_joint(at, row_set, flg_weld_anchor(at->assembly, index, 0),
                               flg_weld_anchor(at->assembly, index, 1));
   }
   if (is_motion(at->assembly, index)) {
-    place_motion(at, closing);
-  } else if (closing->coordinate[0] >= 0) {
-    place_coupling(at, closing, count);
-  } else if (closing->force >= 0 && !at->left) {
-    place_element(at, closing);
+    place_motion(at, row_set);
+  } else if (row_set->coordinate[0] >= 0) {
+    place_coupling(at, row_set, count);
+  } else if (row_set->force >= 0 && !at->left) {
+    place_element(at, row_set);
   }
 }
 
@@ -439,7 +439,7 @@ static void place_joints(placing *at) {
   if (assembly->model.used_count + assembly->model.row_count == 0) return;
   flg_for_each(threads, assembly->model.measure_count, place_measure, at);
   place_sums(assembly);
-  flg_for_each(threads, assembly->model.closing_count, place_closing, at);
+  flg_for_each(threads, assembly->model.row_set_count, place_row_set, at);
 }
 
 static void place(placing at) {
@@ -485,10 +485,10 @@ typedef struct gap {
   double apart, turned, sum;
 } gap;
 
-static void add_gaps(const flg_closing *closing, gap *to) {
-  unsigned displacements = closing->displacements;
+static void add_gaps(const flg_row_set *row_set, gap *to) {
+  unsigned displacements = row_set->displacements;
   gap of = *to;
-  for (const double *left = closing->left, *end = left + closing->rows; left < end; left++) {
+  for (const double *left = row_set->left, *end = left + row_set->rows; left < end; left++) {
     const double size = fabs(*left);
     if (displacements & 1) {
       of.apart = size > of.apart ? size : of.apart;
@@ -504,10 +504,10 @@ static void add_gaps(const flg_closing *closing, gap *to) {
 double flg_assembly_left(const flg_assembly *assembly) {
   gap most = {0};
   for (int k = 0; k < assembly->model.rigid_count; k++) {
-    add_gaps(&assembly->model.closings[k], &most);
+    add_gaps(&assembly->model.row_sets[k], &most);
   }
-  for (int k = assembly->model.rigid_count; k < assembly->model.closing_count; k++) {
-    if (counts(assembly, k)) add_gaps(&assembly->model.closings[k], &most);
+  for (int k = assembly->model.rigid_count; k < assembly->model.row_set_count; k++) {
+    if (counts(assembly, k)) add_gaps(&assembly->model.row_sets[k], &most);
   }
   if (isnan(most.sum)) return NAN;
   return flg_larger(most.apart / assembly->model.length, most.turned);

@@ -36,7 +36,7 @@ static const double (*kick_of(const flg_assembly *assembly, const flg_running_mo
 
 static double damping_of(const flg_assembly *assembly, const flg_running_motor *own) {
   const flg_motor *motor = own->motor;
-  if (own->closing < 0) return 0;
+  if (own->row_set < 0) return 0;
   const double answer =
       own->state < 0 ? 1 / motor->resistance : kick_of(assembly, own)[2][0] / motor->inductance;
   return motor->torque_constant * motor->back_emf * answer;
@@ -162,9 +162,9 @@ void flg_signals_kick(flg_assembly *assembly, bool first) {
   const flg_signals *signals = assembly->model.signals;
   for (int k = 0; signals != NULL && k < signals->motor_count; k++) {
     flg_running_motor *own = &signals->motors[k];
-    if (own->closing < 0) continue;
-    const flg_closing *closing = &assembly->model.closings[own->closing];
-    own->impulse = closing->view.reactions[0] + (first ? 0 : own->impulse);
+    if (own->row_set < 0) continue;
+    const flg_row_set *row_set = &assembly->model.row_sets[own->row_set];
+    own->impulse = row_set->view.reactions[0] + (first ? 0 : own->impulse);
   }
 }
 

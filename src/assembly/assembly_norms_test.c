@@ -42,8 +42,8 @@ static double *pseudo_inverse(int m, int n, const double *A) {
 static void rates_at(flg_assembly *assembly, const double *q, const double *v, double *rates) {
   flg_assembly_place(assembly, q, v);
   for (int k = 0; k < assembly->model.joint_count; k++) {
-    for (int i = 0; i < assembly->model.closings[k].rows; i++)
-      *rates++ = assembly->model.closings[k].rate[i];
+    for (int i = 0; i < assembly->model.row_sets[k].rows; i++)
+      *rates++ = assembly->model.row_sets[k].rate[i];
   }
 }
 
@@ -73,7 +73,7 @@ static void add_robot_mass(const flg_assembly *assembly, int index, double *M) {
 
 static dense dense_of(flg_assembly *assembly, bool euclidean) {
   dense of = {.n = assembly->model.velocity_count};
-  for (int k = 0; k < assembly->model.joint_count; k++) of.m += assembly->model.closings[k].rows;
+  for (int k = 0; k < assembly->model.joint_count; k++) of.m += assembly->model.row_sets[k].rows;
   of.G = numbers(of.m * of.n);
   double *unit = numbers(of.n), *M = numbers(of.n * of.n);
   for (int j = 0; j < of.n; j++) {

@@ -28,7 +28,7 @@ static bool is_judged(const flg_assembly *assembly) {
   }
   return assembly->model.touch == NULL && assembly->model.rigid_rows > 0 &&
          assembly->model.motion_count == 0 &&
-         assembly->model.closing_count == assembly->model.rigid_count &&
+         assembly->model.row_set_count == assembly->model.rigid_count &&
          assembly->model.outer_port_count == 0;
 }
 

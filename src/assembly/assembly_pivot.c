@@ -37,7 +37,7 @@ typedef struct search {
 
 /* G y of a row */
 static double rate_of(const flg_assembly *assembly, const flg_limit *limit) {
-  const flg_plan_joint *view = &assembly->model.closings[limit->closing].view;
+  const flg_plan_joint *view = &assembly->model.row_sets[limit->row_set].view;
   double sum = 0;
   for (int e = 0; e < limit->ends; e++) {
     if (limit->end[e].part == FLG_GROUND) continue;
@@ -76,7 +76,7 @@ static flg_status solve(void *host) {
     flg_limit *limit = &limits->list[k];
     if (in->level == LEVEL_ACCELERATION) limits->noise = in->tolerance;
     limit->rate =
-        rate_of(assembly, limit) + in->aim.bias * assembly->model.closings[limit->closing].bias[0];
+        rate_of(assembly, limit) + in->aim.bias * assembly->model.row_sets[limit->row_set].bias[0];
   }
   return FLG_OK;
 }
@@ -87,7 +87,7 @@ static flg_status solve(void *host) {
 /* what the last solve has found of a limit */
 static flg_limit_seen see(const search *in, const flg_limit *limit) {
   const flg_assembly *assembly = in->assembly;
-  const flg_closing *row = &assembly->model.closings[limit->closing];
+  const flg_row_set *row = &assembly->model.row_sets[limit->row_set];
   const flg_limit_state *state =
       &assembly->state.limits.states[limit - assembly->state.limits.list];
   return (flg_limit_seen){.mode = (int)state->mode,
@@ -124,7 +124,7 @@ static int judge_stop(const search *in, const flg_limit *limit, flg_limit_seen s
 static bool contradicts(const search *in, const flg_limit *limit, int mode) {
   return flg_limit_closes(limit, mode) && !in->assembly->state.limits.yields &&
          fabs(limit->rate - limit->target) > CONTRADICTION * in->tolerance &&
-         flg_plan_is_redundant(in->assembly->scratch.plan, limit->closing, 0) != 0;
+         flg_plan_is_redundant(in->assembly->scratch.plan, limit->row_set, 0) != 0;
 }
 
 static int judge(const void *host, int index) {
@@ -198,7 +198,7 @@ static flg_status throw_back(search *in) {
   for (int k = 0; k < limits->count; k++) {
     flg_limit *limit = &limits->list[k];
     if (!limit->bounces) continue;
-    limit->given = in->assembly->model.closings[limit->closing].view.reactions[0];
+    limit->given = in->assembly->model.row_sets[limit->row_set].view.reactions[0];
     limit->bounces = false;
     limit->thrown = true;
     limit->target = 0;
@@ -264,7 +264,7 @@ flg_status flg_limits_accelerate(flg_assembly *assembly, const double *q, double
  * and pulled on since: place and rate. */
 static bool land_on(flg_assembly *assembly, flg_limit *limit, flg_limit_state *state, int side) {
   const double gap = flg_limit_gap(assembly, limit, side), h = assembly->scratch.elapsed;
-  const double rate = assembly->model.closings[limit->closing].rate[0];
+  const double rate = assembly->model.row_sets[limit->row_set].rate[0];
   if (!(gap < 0 && side * rate > 0)) return false;
   const double pull = (rate - limit->rate) / h, since = fmin(h, -side * gap / rate);
   const double hit = rate - pull * since;
@@ -289,7 +289,7 @@ static bool land(flg_assembly *assembly, int index, double tolerance) {
     return state->mode == 0 &&
            (land_on(assembly, limit, state, -1) || land_on(assembly, limit, state, 1));
   }
-  const double rate = assembly->model.closings[limit->closing].rate[0];
+  const double rate = assembly->model.row_sets[limit->row_set].rate[0];
   if (limit->damps || !(state->mode * rate < -tolerance)) return false;
   state->mode = 0;
   limit->arrives = true;
@@ -385,7 +385,7 @@ bool flg_limits_turn(flg_assembly *assembly, double h) {
   const flg_limits *limits = &assembly->state.limits;
   double needed = 0, held = 0;
   for (int k = 0; k < limits->count; k++) {
-    const flg_closing *row = &assembly->model.closings[limits->list[k].closing];
+    const flg_row_set *row = &assembly->model.row_sets[limits->list[k].row_set];
     const double rate = row->rate[0]; /* before the projection */
     if (!(limits->list[k].late > 0) || limits->states[k].mode != 0) continue;
     needed -= row->view.reactions[0] * rate;
@@ -393,7 +393,7 @@ bool flg_limits_turn(flg_assembly *assembly, double h) {
   }
   if (!(needed > BLOW * held)) return false;
   for (int k = 0; k < limits->count; k++) {
-    const double rate = assembly->model.closings[limits->list[k].closing].rate[0];
+    const double rate = assembly->model.row_sets[limits->list[k].row_set].rate[0];
     if (limits->list[k].late > 0 && limits->states[k].mode == 0) {
       turn(assembly, k, rate > 0 ? 1 : -1, h);
     }

@@ -86,16 +86,16 @@ static void find_axes(builder *b, flg_vec3 n) {
 }
 
 /* it turns about an axis, or lies flat on a plane */
-static bool has_normal(const flg_closing *closing) {
-  return closing->kind == FLG_CONSTRAINT_REVOLUTE || closing->kind == FLG_CONSTRAINT_PLANAR;
+static bool has_normal(const flg_row_set *row_set) {
+  return row_set->kind == FLG_CONSTRAINT_REVOLUTE || row_set->kind == FLG_CONSTRAINT_PLANAR;
 }
 
 /* of the first joint that has one */
 static bool find_normal(builder *b) {
   for (int k = 0; k < b->assembly->model.joint_count; k++) {
-    const flg_closing *closing = &b->assembly->model.closings[k];
-    if (!has_normal(closing) || closing->rows == 0) continue;
-    const flg_pose frame = frame_of(b, &closing->anchor[0]);
+    const flg_row_set *row_set = &b->assembly->model.row_sets[k];
+    if (!has_normal(row_set) || row_set->rows == 0) continue;
+    const flg_pose frame = frame_of(b, &row_set->anchor[0]);
     find_axes(b, flg_mat3_column(&frame.rotation, 2));
     return true;
   }
@@ -175,9 +175,9 @@ static reduction reduce_lying(unsigned holds, flg_vec3 n, flg_vec3 z) {
                      .is_flat = is_line && turns && (holds & FLG_HOLDS_TWIST) != 0};
 }
 
-static reduction reduce_joint(const builder *b, const flg_closing *closing, const flg_pose at[2]) {
+static reduction reduce_joint(const builder *b, const flg_row_set *row_set, const flg_pose at[2]) {
   const reduction no = {.is_known = false};
-  const flg_constraint_traits *traits = &flg_constraint_kinds[closing->kind];
+  const flg_constraint_traits *traits = &flg_constraint_kinds[row_set->kind];
   if (traits->sums || traits->holds == 0 || (traits->holds & FLG_HOLDS_CROSS) != 0) return no;
   if (traits->holds == FLG_HOLDS_POINT) return reduce_upright(traits->holds);
   const flg_vec3 z = flg_mat3_column(&at[0].rotation, 2),
@@ -198,8 +198,8 @@ static bool is_level(const builder *b, const flg_pose at[2]) {
   return fabs(flg_vec3_dot(b->made->axis[2], apart)) <= most;
 }
 
-static bool holds_height(const flg_closing *closing, bool is_upright) {
-  const unsigned holds = flg_constraint_kinds[closing->kind].holds;
+static bool holds_height(const flg_row_set *row_set, bool is_upright) {
+  const unsigned holds = flg_constraint_kinds[row_set->kind].holds;
   return (holds & (FLG_HOLDS_POINT | (is_upright ? FLG_HOLDS_ALONG : FLG_HOLDS_ACROSS))) != 0;
 }
 
@@ -232,14 +232,14 @@ static void add_hold(builder *b, const reduction *to, const int body[2], const f
 }
 
 static bool add_joint(builder *b, int index) {
-  const flg_closing *closing = &b->assembly->model.closings[index];
-  if (closing->rows == 0) return true; /* it is left out */
-  const flg_pose at[2] = {frame_of(b, &closing->anchor[0]), frame_of(b, &closing->anchor[1])};
-  const int body[2] = {body_of(b, &closing->anchor[0]), body_of(b, &closing->anchor[1])};
-  const reduction to = reduce_joint(b, closing, at);
+  const flg_row_set *row_set = &b->assembly->model.row_sets[index];
+  if (row_set->rows == 0) return true; /* it is left out */
+  const flg_pose at[2] = {frame_of(b, &row_set->anchor[0]), frame_of(b, &row_set->anchor[1])};
+  const int body[2] = {body_of(b, &row_set->anchor[0]), body_of(b, &row_set->anchor[1])};
+  const reduction to = reduce_joint(b, row_set, at);
   const bool is_upright = is_along(b, flg_mat3_column(&at[0].rotation, 2));
   if (!to.is_known || body[0] == body[1]) return false;
-  if (holds_height(closing, is_upright) && !is_level(b, at)) return false;
+  if (holds_height(row_set, is_upright) && !is_level(b, at)) return false;
   if (to.meets) add_pair(b, FLG_PLANAR_MEET, body, at);
   if (to.slides || to.turns) add_hold(b, &to, body, at, is_upright ? 0 : 2);
   if (to.is_flat) hold_flat(b, body[0], body[1]);
@@ -386,11 +386,11 @@ static bool is_principal(const builder *b, int index) {
 }
 
 /* by joints that hold two bodies flat against each other */
-static void flatten_ends(builder *b, const flg_closing *closing) {
-  if (closing->rows == 0 || closing->force >= 0) return;
-  const flg_pose at[2] = {frame_of(b, &closing->anchor[0]), frame_of(b, &closing->anchor[1])};
-  const int body[2] = {body_of(b, &closing->anchor[0]), body_of(b, &closing->anchor[1])};
-  const reduction to = reduce_joint(b, closing, at);
+static void flatten_ends(builder *b, const flg_row_set *row_set) {
+  if (row_set->rows == 0 || row_set->force >= 0) return;
+  const flg_pose at[2] = {frame_of(b, &row_set->anchor[0]), frame_of(b, &row_set->anchor[1])};
+  const int body[2] = {body_of(b, &row_set->anchor[0]), body_of(b, &row_set->anchor[1])};
+  const reduction to = reduce_joint(b, row_set, at);
   if (!to.is_known || !to.is_flat || body[0] == body[1] || !is_level(b, at)) return;
   if (is_principal(b, body[0]) && is_principal(b, body[1])) hold_flat(b, body[0], body[1]);
 }
@@ -401,7 +401,7 @@ static int count_flat(builder *b) {
   int count = 0;
   for (int k = 0; k <= bodies; k++) b->group[k] = k;
   for (int k = 0; k < b->assembly->model.joint_count; k++) {
-    flatten_ends(b, &b->assembly->model.closings[k]);
+    flatten_ends(b, &b->assembly->model.row_sets[k]);
   }
   for (int k = 0; k < bodies; k++) count += leader(b, k) == bodies;
   return count;
@@ -413,9 +413,9 @@ static int find_flattest(builder *b, flg_vec3 *best) {
   flg_vec3 tried[TRIES];
   int most = 0, tries = 0;
   for (int k = 0; k < b->assembly->model.joint_count && tries < TRIES; k++) {
-    const flg_closing *closing = &b->assembly->model.closings[k];
-    if (closing->rows == 0 || closing->force >= 0 || !has_normal(closing)) continue;
-    const flg_pose frame = frame_of(b, &closing->anchor[0]);
+    const flg_row_set *row_set = &b->assembly->model.row_sets[k];
+    if (row_set->rows == 0 || row_set->force >= 0 || !has_normal(row_set)) continue;
+    const flg_pose frame = frame_of(b, &row_set->anchor[0]);
     const flg_vec3 n = flg_mat3_column(&frame.rotation, 2);
     bool is_new = true;
     for (int i = 0; i < tries; i++) {
@@ -457,7 +457,7 @@ static bool is_plain(const flg_assembly *assembly) {
   const struct flg_assembly_model *model = &assembly->model;
   return model->options.scheme == FLG_SCHEME_RATTLE && model->options.form == FLG_FORM_ADMITTANCE &&
          model->set_count == 1 && model->sets[0]->ops->flight == &flg_bodies_flight &&
-         model->joint_count > 0 && model->closing_count == model->joint_count &&
+         model->joint_count > 0 && model->row_set_count == model->joint_count &&
          model->force_count == 0 && model->signals == NULL &&
          model->options.outer_port_count == 0 && assembly->state.limits.count == 0;
 }
@@ -515,7 +515,7 @@ flg_planar_facts flg_planar_find_facts(const flg_assembly *assembly) {
   if (planar == NULL) return facts;
   facts.rows = planar->rows, facts.flops = flg_sparse_pairs_flops(&planar->S);
   for (int k = 0; k < assembly->model.joint_count; k++) {
-    facts.left_out += assembly->model.closings[k].rows;
+    facts.left_out += assembly->model.row_sets[k].rows;
   }
   facts.left_out -= planar->rows;
   return facts;

@@ -372,7 +372,7 @@ bool flg_assembly_is_loose(const flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     if (!assembly->model.sets[k]->ops->floats) return false;
   }
-  return assembly->model.closing_count == 0;
+  return assembly->model.row_set_count == 0;
 }
 
 flg_status flg_assembly_coast(flg_assembly *assembly, double h) {

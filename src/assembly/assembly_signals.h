@@ -55,7 +55,7 @@ typedef struct flg_running_motor {
   const flg_motor *motor;
   flg_formula voltage;
   int state, decay;     /* of its current, -1: it has no inductance */
-  int closing;          /* its row in the plan, -1: none */
+  int row_set;          /* its row in the plan, -1: none */
   double *law;          /* of its force: effort, and damping by w+ if it is a row */
   double start_current; /* rattle: at the start of the step */
   double impulse;       /* rattle: of the first kick */

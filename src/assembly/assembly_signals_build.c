@@ -146,7 +146,7 @@ static void equip_motor(flg_assembly *assembly, int index) {
                              .voltage = localise(assembly, &motor->voltage),
                              .state = -1,
                              .decay = -1,
-                             .closing = force->closing,
+                             .row_set = force->row_set,
                              .law = force->force.own};
   if (motor->inductance == 0) return;
   own->decay = signals->decay_count;

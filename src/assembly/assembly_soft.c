@@ -39,17 +39,17 @@
  * is left of a joint is closed in the next. */
 static const double ROUNDING = 64 * DBL_EPSILON;
 
-static bool is_even(const flg_assembly *assembly, const flg_closing *closing) {
-  return closing->is_even && assembly->scratch.phase != FLG_PHASE_WHOLE;
+static bool is_even(const flg_assembly *assembly, const flg_row_set *row_set) {
+  return row_set->is_even && assembly->scratch.phase != FLG_PHASE_WHOLE;
 }
 
 typedef struct looks {
   double ahead, behind, after, before;
 } looks;
 
-static looks looks_of(const flg_assembly *assembly, const flg_closing *closing) {
+static looks looks_of(const flg_assembly *assembly, const flg_row_set *row_set) {
   const double h = assembly->scratch.horizon;
-  if (!is_even(assembly, closing)) return (looks){.ahead = h, .after = 1};
+  if (!is_even(assembly, row_set)) return (looks){.ahead = h, .after = 1};
   switch (assembly->scratch.phase) {
     case FLG_PHASE_FIRST:
       return (looks){.ahead = h / 2, .after = 1};
@@ -63,40 +63,40 @@ static looks looks_of(const flg_assembly *assembly, const flg_closing *closing) 
 }
 
 /* b of row i */
-static double resistance(const flg_assembly *assembly, const flg_closing *closing,
+static double resistance(const flg_assembly *assembly, const flg_row_set *row_set,
                          const flg_law *law, int i) {
   const double kick = assembly->scratch.kick;
-  if (is_even(assembly, closing) && assembly->scratch.phase == FLG_PHASE_SECOND) {
-    const double damped = assembly->scratch.horizon * law->damping * closing->yield[i];
+  if (is_even(assembly, row_set) && assembly->scratch.phase == FLG_PHASE_SECOND) {
+    const double damped = assembly->scratch.horizon * law->damping * row_set->yield[i];
     return kick * law->damping * damped * damped / (damped * damped + 1);
   }
-  const looks look = looks_of(assembly, closing);
+  const looks look = looks_of(assembly, row_set);
   return kick * (law->stiffness * look.ahead + law->damping * look.after);
 }
 
-double flg_soft_compliance(const flg_assembly *assembly, const flg_closing *closing,
+double flg_soft_compliance(const flg_assembly *assembly, const flg_row_set *row_set,
                            const flg_law *law, int i) {
-  const double b = resistance(assembly, closing, law, i);
+  const double b = resistance(assembly, row_set, law, i);
   return b > 0 && !assembly->scratch.mode.is_unit ? 1 / b : flg_assembly_slack(assembly);
 }
 
 /* impulse of the row while it does not move: over b it is its right-hand side */
-static double impulse_at_rest(const flg_assembly *assembly, const flg_closing *closing,
+static double impulse_at_rest(const flg_assembly *assembly, const flg_row_set *row_set,
                               const flg_law *law, int i, double b) {
-  if (is_even(assembly, closing) && assembly->scratch.phase == FLG_PHASE_SECOND) {
-    return closing->impulse[i] + b * closing->mean[i];
+  if (is_even(assembly, row_set) && assembly->scratch.phase == FLG_PHASE_SECOND) {
+    return row_set->impulse[i] + b * row_set->mean[i];
   }
-  const looks look = looks_of(assembly, closing);
+  const looks look = looks_of(assembly, row_set);
   const double push = look.behind == 0 && look.before == 0
                           ? 0
                           : law->stiffness * look.behind - law->damping * look.before;
-  return assembly->scratch.kick * (law->effort + push * closing->rate[i]);
+  return assembly->scratch.kick * (law->effort + push * row_set->rate[i]);
 }
 
-double flg_soft_side(const flg_assembly *assembly, const flg_closing *closing, const flg_law *law,
+double flg_soft_side(const flg_assembly *assembly, const flg_row_set *row_set, const flg_law *law,
                      int i) {
-  const double b = resistance(assembly, closing, law, i);
-  const double impulse = impulse_at_rest(assembly, closing, law, i, b);
+  const double b = resistance(assembly, row_set, law, i);
+  const double impulse = impulse_at_rest(assembly, row_set, law, i, b);
   return impulse * (b > 0 ? 1 / b : flg_assembly_slack(assembly)); /* it may be slack */
 }
 
@@ -108,20 +108,20 @@ static bool has_even(const flg_assembly *assembly) {
 }
 
 /* the rows of an element where it is placed */
-static int measure(const flg_assembly *assembly, const flg_closing *closing, flg_law *law,
+static int measure(const flg_assembly *assembly, const flg_row_set *row_set, flg_law *law,
                    double *value) {
   double rate[FLG_FORCE_ROWS_MAX];
-  return flg_assembly_law(assembly, closing->force, law, value, rate);
+  return flg_assembly_law(assembly, row_set->force, law, value, rate);
 }
 
 void flg_soft_depart(flg_assembly *assembly) {
   if (!has_even(assembly)) return;
   for (int k = assembly->model.rigid_count; k < assembly->state.limits.first; k++) {
-    flg_closing *closing = &assembly->model.closings[k];
+    flg_row_set *row_set = &assembly->model.row_sets[k];
     flg_law law[FLG_FORCE_ROWS_MAX];
-    if (!closing->is_even) continue;
-    const int rows = measure(assembly, closing, law, closing->start);
-    for (int i = 0; i < rows; i++) closing->effort[i] = law[i].effort;
+    if (!row_set->is_even) continue;
+    const int rows = measure(assembly, row_set, law, row_set->start);
+    for (int i = 0; i < rows; i++) row_set->effort[i] = law[i].effort;
   }
 }
 
@@ -145,11 +145,11 @@ static double port_yield(const flg_assembly *assembly, const flg_graph_port *por
 }
 
 /* what row i yields by itself: parts without joints */
-static double yield_of(const flg_assembly *assembly, const flg_closing *closing, int i) {
+static double yield_of(const flg_assembly *assembly, const flg_row_set *row_set, int i) {
   double sum = 0;
-  for (int e = 0; e < closing->ends; e++) {
+  for (int e = 0; e < row_set->ends; e++) {
     sum +=
-        port_yield(assembly, &closing->port[e], closing->view.side[e] + i, closing->view.leading);
+        port_yield(assembly, &row_set->port[e], row_set->view.side[e] + i, row_set->view.leading);
   }
   return flg_larger(sum, 0);
 }
@@ -157,39 +157,39 @@ static double yield_of(const flg_assembly *assembly, const flg_closing *closing,
 void flg_soft_collect(flg_assembly *assembly, bool is_first) {
   if (!has_even(assembly)) return;
   for (int k = assembly->model.rigid_count; k < assembly->state.limits.first; k++) {
-    flg_closing *closing = &assembly->model.closings[k];
-    for (int i = 0; i < closing->rows && closing->is_even; i++) {
-      const double impulse = closing->view.reactions[i];
-      closing->impulse[i] = is_first ? impulse : closing->impulse[i] + impulse;
-      if (is_first) closing->yield[i] = yield_of(assembly, closing, i);
+    flg_row_set *row_set = &assembly->model.row_sets[k];
+    for (int i = 0; i < row_set->rows && row_set->is_even; i++) {
+      const double impulse = row_set->view.reactions[i];
+      row_set->impulse[i] = is_first ? impulse : row_set->impulse[i] + impulse;
+      if (is_first) row_set->yield[i] = yield_of(assembly, row_set, i);
     }
   }
 }
 
 /* what row i lacks of its impulse; value: at the end of the flight */
-static double lack(const flg_assembly *assembly, const flg_closing *closing, const flg_law *law,
+static double lack(const flg_assembly *assembly, const flg_row_set *row_set, const flg_law *law,
                    double value, int i) {
-  const double mean = (value - closing->start[i]) / assembly->scratch.horizon;
-  const double effort = (closing->effort[i] + law->effort) / 2;
-  return assembly->scratch.kick * (effort - law->damping * mean) - closing->impulse[i];
+  const double mean = (value - row_set->start[i]) / assembly->scratch.horizon;
+  const double effort = (row_set->effort[i] + law->effort) / 2;
+  return assembly->scratch.kick * (effort - law->damping * mean) - row_set->impulse[i];
 }
 
 /* what rounding leaves of that */
-static double rounding(const flg_assembly *assembly, const flg_closing *closing, const flg_law *law,
+static double rounding(const flg_assembly *assembly, const flg_row_set *row_set, const flg_law *law,
                        double value, int i) {
-  const double values = fabs(closing->start[i]) + fabs(value);
-  const double efforts = fabs(closing->effort[i]) + fabs(law->effort);
+  const double values = fabs(row_set->start[i]) + fabs(value);
+  const double efforts = fabs(row_set->effort[i]) + fabs(law->effort);
   const double stretch = law->stiffness + law->damping / assembly->scratch.horizon;
   return ROUNDING * assembly->scratch.kick * (efforts + stretch * values);
 }
 
-void flg_soft_close(const flg_assembly *assembly, const flg_closing *closing) {
+void flg_soft_close(const flg_assembly *assembly, const flg_row_set *row_set) {
   flg_law law[FLG_FORCE_ROWS_MAX];
   double value[FLG_FORCE_ROWS_MAX];
-  const int rows = measure(assembly, closing, law, value);
+  const int rows = measure(assembly, row_set, law, value);
   for (int i = 0; i < rows; i++) {
-    const double b = resistance(assembly, closing, &law[i], i);
-    closing->view.gamma[i] = b > 0 ? lack(assembly, closing, &law[i], value[i], i) / b : 0;
+    const double b = resistance(assembly, row_set, &law[i], i);
+    row_set->view.gamma[i] = b > 0 ? lack(assembly, row_set, &law[i], value[i], i) / b : 0;
   }
 }
 
@@ -198,16 +198,16 @@ double flg_soft_left(const flg_assembly *assembly) {
   double most = 0;
   if (!has_even(assembly)) return 0;
   for (int k = assembly->model.rigid_count; k < assembly->state.limits.first; k++) {
-    const flg_closing *closing = &assembly->model.closings[k];
+    const flg_row_set *row_set = &assembly->model.row_sets[k];
     flg_law law[FLG_FORCE_ROWS_MAX];
     double value[FLG_FORCE_ROWS_MAX];
-    if (!closing->is_even) continue;
-    const int rows = measure(assembly, closing, law, value);
+    if (!row_set->is_even) continue;
+    const int rows = measure(assembly, row_set, law, value);
     for (int i = 0; i < rows; i++) {
-      const double b = resistance(assembly, closing, &law[i], i), W = closing->yield[i];
-      const double unit = closing->displacements & 1u << i ? assembly->model.length : 1;
-      const double left = fabs(lack(assembly, closing, &law[i], value[i], i));
-      if (left <= rounding(assembly, closing, &law[i], value[i], i)) continue;
+      const double b = resistance(assembly, row_set, &law[i], i), W = row_set->yield[i];
+      const double unit = row_set->displacements & 1u << i ? assembly->model.length : 1;
+      const double left = fabs(lack(assembly, row_set, &law[i], value[i], i));
+      if (left <= rounding(assembly, row_set, &law[i], value[i], i)) continue;
       most = flg_larger(most, h * left * W / (1 + b * W) / unit);
     }
   }
@@ -217,13 +217,13 @@ double flg_soft_left(const flg_assembly *assembly) {
 void flg_soft_arrive(flg_assembly *assembly) {
   if (!has_even(assembly)) return;
   for (int k = assembly->model.rigid_count; k < assembly->state.limits.first; k++) {
-    flg_closing *closing = &assembly->model.closings[k];
+    flg_row_set *row_set = &assembly->model.row_sets[k];
     flg_law law[FLG_FORCE_ROWS_MAX];
     double value[FLG_FORCE_ROWS_MAX];
-    if (!closing->is_even) continue;
-    const int rows = measure(assembly, closing, law, value);
+    if (!row_set->is_even) continue;
+    const int rows = measure(assembly, row_set, law, value);
     for (int i = 0; i < rows; i++) {
-      closing->mean[i] = (value[i] - closing->start[i]) / assembly->scratch.horizon;
+      row_set->mean[i] = (value[i] - row_set->start[i]) / assembly->scratch.horizon;
     }
   }
 }

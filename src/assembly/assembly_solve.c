@@ -35,16 +35,16 @@ static const double SLOW = 0.2;
 
 static void soften(flg_assembly *assembly) {
   for (int k = assembly->model.rigid_count; k < assembly->state.limits.first; k++) {
-    const flg_closing *closing = &assembly->model.closings[k];
+    const flg_row_set *row_set = &assembly->model.row_sets[k];
     flg_law law[FLG_FORCE_ROWS_MAX];
     double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX];
-    flg_assembly_law(assembly, closing->force, law, value, rate);
-    for (int i = 0; i < closing->rows; i++) {
-      closing->view.compliance[i] = flg_soft_compliance(assembly, closing, &law[i], i);
+    flg_assembly_law(assembly, row_set->force, law, value, rate);
+    for (int i = 0; i < row_set->rows; i++) {
+      row_set->view.compliance[i] = flg_soft_compliance(assembly, row_set, &law[i], i);
     }
   }
-  for (int k = assembly->state.limits.first; k < assembly->model.closing_count; k++) {
-    assembly->model.closings[k].view.compliance[0] = flg_limit_compliance(assembly, k);
+  for (int k = assembly->state.limits.first; k < assembly->model.row_set_count; k++) {
+    assembly->model.row_sets[k].view.compliance[0] = flg_limit_compliance(assembly, k);
   }
 }
 
@@ -128,7 +128,7 @@ bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
   const flg_factors *factors = &assembly->scratch.factors;
   if (!factors->last || !may_last(assembly)) return false;
   if (!flg_welds_are_kept(assembly, factors->welds)) return false;
-  const bool is_soft = assembly->model.rigid_count < assembly->model.closing_count;
+  const bool is_soft = assembly->model.rigid_count < assembly->model.row_set_count;
   if (is_soft && assembly->scratch.kick != factors->kick) return false;
   if (is_soft && assembly->scratch.horizon != factors->horizon) return false;
   if (assembly->model.even_count > 0 && (int)assembly->scratch.phase != factors->phase)
@@ -162,13 +162,13 @@ void flg_assembly_tolerate(flg_assembly *assembly, double tolerance) {
   flg_plan_tolerate(assembly->scratch.plan, tolerance);
 }
 
-static void add_scale(const flg_closing *closing, int end, double reach) {
-  const double *side = closing->view.side[end];
-  const int leading = closing->view.leading;
-  for (int i = 0; i < closing->rows; i++) {
+static void add_scale(const flg_row_set *row_set, int end, double reach) {
+  const double *side = row_set->view.side[end];
+  const int leading = row_set->view.leading;
+  for (int i = 0; i < row_set->rows; i++) {
     double sum = 0;
     for (int j = 0; j < FLG_PORT_NUMBERS; j++) sum += side[i + j * leading] * side[i + j * leading];
-    closing->view.scale[i] += reach * sum;
+    row_set->view.scale[i] += reach * sum;
   }
 }
 
@@ -176,12 +176,12 @@ static void add_scale(const flg_closing *closing, int end, double reach) {
  * that alone, and be closed with forces beyond measure. What counts is all that its port yields. */
 static void measure_by_reach(const flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.rigid_count; k++) {
-    const flg_closing *closing = &assembly->model.closings[k];
-    for (int e = 0; e < closing->ends; e++) {
-      int part = closing->port[e].part;
+    const flg_row_set *row_set = &assembly->model.row_sets[k];
+    for (int e = 0; e < row_set->ends; e++) {
+      int part = row_set->port[e].part;
       const flg_parts *parts = flg_assembly_set_of(assembly, &part);
       if (parts->ops->reach == NULL) continue;
-      add_scale(closing, e, parts->ops->reach(parts, part, closing->port[e].port));
+      add_scale(row_set, e, parts->ops->reach(parts, part, row_set->port[e].port));
     }
   }
 }
@@ -247,30 +247,30 @@ flg_status flg_assembly_factor_anew(flg_assembly *assembly, const double *q) {
  */
 
 /* Of accelerations: with w+ = w + horizon a the same law reads a + l / b = ... - w / horizon. */
-static void aim_softly(const flg_assembly *assembly, const flg_closing *closing,
+static void aim_softly(const flg_assembly *assembly, const flg_row_set *row_set,
                        flg_softness soft) {
   flg_law law[FLG_FORCE_ROWS_MAX];
-  double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX], *gamma = closing->view.gamma;
+  double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX], *gamma = row_set->view.gamma;
   const bool is_law = soft == FLG_SOFT_LAW || soft == FLG_SOFT_FORCE;
-  if (soft == FLG_SOFT_CLOSE && closing->is_even) {
-    flg_soft_close(assembly, closing);
+  if (soft == FLG_SOFT_CLOSE && row_set->is_even) {
+    flg_soft_close(assembly, row_set);
     return;
   }
-  if (is_law) flg_assembly_law(assembly, closing->force, law, value, rate);
-  for (int i = 0; i < closing->rows; i++) {
-    gamma[i] = soft == FLG_SOFT_RATE ? closing->rate[i] : 0;
-    if (is_law) gamma[i] = flg_soft_side(assembly, closing, &law[i], i);
+  if (is_law) flg_assembly_law(assembly, row_set->force, law, value, rate);
+  for (int i = 0; i < row_set->rows; i++) {
+    gamma[i] = soft == FLG_SOFT_RATE ? row_set->rate[i] : 0;
+    if (is_law) gamma[i] = flg_soft_side(assembly, row_set, &law[i], i);
     if (soft != FLG_SOFT_FORCE) continue;
     gamma[i] = assembly->scratch.horizon == 0
                    ? 0
-                   : (gamma[i] - closing->rate[i]) / assembly->scratch.horizon;
+                   : (gamma[i] - row_set->rate[i]) / assembly->scratch.horizon;
   }
 }
 
 static void aim_at_nothing(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->model.closing_count; k++) {
-    const flg_closing *closing = &assembly->model.closings[k];
-    for (int i = 0; i < closing->rows; i++) closing->view.gamma[i] = 0;
+  for (int k = 0; k < assembly->model.row_set_count; k++) {
+    const flg_row_set *row_set = &assembly->model.row_sets[k];
+    for (int i = 0; i < row_set->rows; i++) row_set->view.gamma[i] = 0;
   }
 }
 
@@ -280,25 +280,25 @@ static void aim_joints(flg_assembly *assembly, flg_aim aim) {
     return;
   }
   for (int k = 0; k < assembly->model.rigid_count; k++) {
-    const flg_closing *closing = &assembly->model.closings[k];
-    double *gamma = closing->view.gamma;
-    for (int i = 0; i < closing->rows; i++) gamma[i] = 0;
-    for (int i = 0; i < closing->rows && aim.left != 0; i++)
-      gamma[i] -= aim.left * closing->left[i];
-    for (int i = 0; i < closing->rows && aim.bias != 0; i++)
-      gamma[i] -= aim.bias * closing->bias[i];
+    const flg_row_set *row_set = &assembly->model.row_sets[k];
+    double *gamma = row_set->view.gamma;
+    for (int i = 0; i < row_set->rows; i++) gamma[i] = 0;
+    for (int i = 0; i < row_set->rows && aim.left != 0; i++)
+      gamma[i] -= aim.left * row_set->left[i];
+    for (int i = 0; i < row_set->rows && aim.bias != 0; i++)
+      gamma[i] -= aim.bias * row_set->bias[i];
   }
   for (int k = assembly->model.rigid_count - assembly->model.motion_count;
        k < assembly->model.rigid_count; k++) {
-    const flg_closing *closing = &assembly->model.closings[k];
-    closing->view.gamma[0] += aim.rate * closing->target.rate + aim.rise * closing->target.rise;
+    const flg_row_set *row_set = &assembly->model.row_sets[k];
+    row_set->view.gamma[0] += aim.rate * row_set->target.rate + aim.rise * row_set->target.rise;
   }
   for (int k = assembly->model.rigid_count; k < assembly->state.limits.first; k++) {
-    aim_softly(assembly, &assembly->model.closings[k], aim.soft);
+    aim_softly(assembly, &assembly->model.row_sets[k], aim.soft);
   }
-  for (int k = assembly->state.limits.first; k < assembly->model.closing_count; k++) {
+  for (int k = assembly->state.limits.first; k < assembly->model.row_set_count; k++) {
     const bool is_force = aim.soft == FLG_SOFT_FORCE;
-    assembly->model.closings[k].view.gamma[0] =
+    assembly->model.row_sets[k].view.gamma[0] =
         flg_limit_side(assembly, k, aim.left, aim.bias, is_force || aim.soft == FLG_SOFT_LAW,
                        is_force ? assembly->scratch.horizon : 0);
   }
@@ -330,8 +330,8 @@ bool flg_assembly_has_jacobians(const flg_assembly *assembly) {
 static bool asks_for_forces(const flg_assembly *assembly) {
   return flg_assembly_has_jacobians(assembly) || assembly->model.watch_count > 0 ||
          (assembly->model.options.scheme == FLG_SCHEME_RATTLE &&
-          assembly->model.closing_count > 0) ||
-         assembly->model.closing_count > assembly->model.rigid_count ||
+          assembly->model.row_set_count > 0) ||
+         assembly->model.row_set_count > assembly->model.rigid_count ||
          assembly->model.motion_count > 0;
 }
 

@@ -19,7 +19,7 @@ void flg_assembly_begin(flg_assembly *assembly) {
 /* somebody besides rigid joints, which close by their rows alone */
 static bool asks_for_rates(const flg_assembly *assembly) {
   return assembly->model.measure_count > 0 || assembly->model.watch_count > 0 ||
-         assembly->model.closing_count > assembly->model.rigid_count;
+         assembly->model.row_set_count > assembly->model.rigid_count;
 }
 
 bool flg_assembly_begin_plain(flg_assembly *assembly) {
@@ -106,7 +106,7 @@ static flg_status place_free(flg_assembly *assembly) {
 flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
   assembly->scratch.elapsed = h;
   assembly->scratch.mode.span = 0; /* what is closed now takes no time */
-  const bool is_free = flg_assembly_flies(assembly) && assembly->model.closing_count == 0;
+  const bool is_free = flg_assembly_flies(assembly) && assembly->model.row_set_count == 0;
   const bool is_mass = assembly->model.options.norm == FLG_NORM_MASS;
   const flg_status status = is_free   ? place_free(assembly)
                             : is_mass ? project_mass(assembly, h)

@@ -105,7 +105,7 @@ static flg_status look(stiffness *of, double enough) {
 static bool has_explicit(const flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.force_count; k++) {
     const flg_running_force *own = &assembly->model.forces[k];
-    if (own->closing < 0 && own->force.kind->law != NULL) return true;
+    if (own->row_set < 0 && own->force.kind->law != NULL) return true;
   }
   return false;
 }

@@ -356,9 +356,9 @@ static void *take_here(flg_assembly *assembly, int count, size_t bytes) {
 }
 
 static bool has_joint(const flg_assembly *assembly, int part) {
-  for (int k = 0; k < assembly->model.closing_count; k++) {
-    for (int e = 0; e < assembly->model.closings[k].ends; e++) {
-      if (assembly->model.closings[k].port[e].part == part) return true;
+  for (int k = 0; k < assembly->model.row_set_count; k++) {
+    for (int e = 0; e < assembly->model.row_sets[k].ends; e++) {
+      if (assembly->model.row_sets[k].port[e].part == part) return true;
     }
   }
   return false;

@@ -22,7 +22,7 @@ static flg_watch watch_of(const flg_assembly *assembly, int index) {
   if (index < 0) {
     watch.joint = -1, watch.is_between = true;
     watch.force = flg_watch_of_element(index);
-    watch.closed[0] = assembly->model.forces[watch.force].closing;
+    watch.closed[0] = assembly->model.forces[watch.force].row_set;
     if (watch.closed[0] >= 0) watch.force = -1;
     return watch;
   }
@@ -31,15 +31,15 @@ static flg_watch watch_of(const flg_assembly *assembly, int index) {
     const flg_running_force *own = &assembly->model.forces[k];
     if (own->force.kind->law == NULL) continue;
     if (!is_of(joint, own->coordinate, flg_force_head_of(&own->force)->name)) continue;
-    watch.closed[0] = own->closing;
-    if (own->closing < 0) watch.force = k;
+    watch.closed[0] = own->row_set;
+    if (own->row_set < 0) watch.force = k;
   }
   for (int k = 0; k < assembly->state.limits.count; k++) {
     const flg_limit *limit = &assembly->state.limits.list[k];
     const char *name = limit->stop < 0 ? component->frictions[limit->friction].name
                                        : component->stops[limit->stop].name;
     if (is_of(joint, limit->coordinate, name))
-      watch.closed[limit->stop < 0 ? 1 : 2] = limit->closing;
+      watch.closed[limit->stop < 0 ? 1 : 2] = limit->row_set;
   }
   return watch;
 }
@@ -90,35 +90,35 @@ flg_status flg_assembly_ask_force(flg_assembly *assembly, int joint) {
 /* --- reactions ----------------------------------------------------------------------------------
  */
 
-static bool has_force(const flg_closing *closing) {
-  return !flg_constraint_kinds[closing->kind].couples;
+static bool has_force(const flg_row_set *row_set) {
+  return !flg_constraint_kinds[row_set->kind].couples;
 }
 
 /* the end of the plan's joint that a side of the joint is, -1: the ground; a distance is a row of
  * its coordinate, and so are most elements */
-static int end_of(const flg_closing *closing, int side) {
+static int end_of(const flg_row_set *row_set, int side) {
   const bool is_of_coordinate =
-      flg_constraint_kinds[closing->kind].is_of_points && closing->coordinate[0] >= 0;
-  return is_of_coordinate ? closing->measure_end[0][side] : closing->anchor_end[side];
+      flg_constraint_kinds[row_set->kind].is_of_points && row_set->coordinate[0] >= 0;
+  return is_of_coordinate ? row_set->measure_end[0][side] : row_set->anchor_end[side];
 }
 
 /* G^T l on the second end, at the frame that `reach` leads to; from the first if the second is on
  * the ground */
-static flg_spatial wrench_of(const flg_closing *closing, const double *l, flg_vec3 reach) {
-  const int side = end_of(closing, 1) >= 0 ? 1 : 0, end = end_of(closing, side);
+static flg_spatial wrench_of(const flg_row_set *row_set, const double *l, flg_vec3 reach) {
+  const int side = end_of(row_set, 1) >= 0 ? 1 : 0, end = end_of(row_set, side);
   double sum[FLG_PORT_NUMBERS] = {0};
   if (end < 0) return (flg_spatial){{0}, {0}};
   for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
-    const double *column = closing->view.side[end] + (size_t)j * (size_t)closing->view.leading;
-    for (int i = 0; i < closing->rows; i++) sum[j] += column[i] * l[i];
+    const double *column = row_set->view.side[end] + (size_t)j * (size_t)row_set->view.leading;
+    for (int i = 0; i < row_set->rows; i++) sum[j] += column[i] * l[i];
   }
   const flg_spatial force = flg_spatial_scale(flg_spatial_load(sum), side == 1 ? 1 : -1);
   return flg_spatial_shift_force(force, reach);
 }
 
-static flg_spatial force_of(const flg_closing *closing, const double *l) {
-  flg_spatial force = wrench_of(closing, l, closing->reach);
-  if (flg_constraint_kinds[closing->kind].is_of_points) force.angular = (flg_vec3){0};
+static flg_spatial force_of(const flg_row_set *row_set, const double *l) {
+  flg_spatial force = wrench_of(row_set, l, row_set->reach);
+  if (flg_constraint_kinds[row_set->kind].is_of_points) force.angular = (flg_vec3){0};
   return force;
 }
 
@@ -131,25 +131,25 @@ static flg_spatial pull_of(const flg_assembly *assembly, const flg_watch *watch)
                            flg_assembly_effort(assembly, watch->force));
 }
 
-static flg_spatial pull_of_closings(const flg_assembly *assembly, const flg_watch *watch) {
+static flg_spatial pull_of_row_sets(const flg_assembly *assembly, const flg_watch *watch) {
   flg_spatial sum = {{0}, {0}};
   for (int k = 0; k < 3; k++) {
     if (watch->closed[k] < 0) continue;
-    const flg_closing *closing = &assembly->model.closings[watch->closed[k]];
-    sum = flg_spatial_add(sum, wrench_of(closing, closing->view.reactions,
-                                         assembly->model.closings[watch->joint].reach));
+    const flg_row_set *row_set = &assembly->model.row_sets[watch->closed[k]];
+    sum = flg_spatial_add(sum, wrench_of(row_set, row_set->view.reactions,
+                                         assembly->model.row_sets[watch->joint].reach));
   }
   return sum;
 }
 
 /* G y of a row, as the last solve has it */
-static double rate_made(const flg_assembly *assembly, const flg_closing *closing, int row) {
+static double rate_made(const flg_assembly *assembly, const flg_row_set *row_set, int row) {
   double sum = 0;
-  for (int e = 0; e < closing->ends; e++) {
-    const double *motion = assembly->scratch.views[closing->port[e].part].motion +
-                           FLG_PORT_NUMBERS * closing->port[e].port;
+  for (int e = 0; e < row_set->ends; e++) {
+    const double *motion = assembly->scratch.views[row_set->port[e].part].motion +
+                           FLG_PORT_NUMBERS * row_set->port[e].port;
     for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
-      sum += closing->view.side[e][row + j * closing->view.leading] * motion[j];
+      sum += row_set->view.side[e][row + j * row_set->view.leading] * motion[j];
     }
   }
   return sum;
@@ -157,8 +157,8 @@ static double rate_made(const flg_assembly *assembly, const flg_closing *closing
 
 /* impulse of a prescribed coordinate in the macro step; and as it was remembered */
 static double *motion_sum(const flg_assembly *assembly, int motion) {
-  const int closing = assembly->model.rigid_count - assembly->model.motion_count + motion;
-  return assembly->model.forces[assembly->model.closings[closing].force].force.own;
+  const int row_set = assembly->model.rigid_count - assembly->model.motion_count + motion;
+  return assembly->model.forces[assembly->model.row_sets[row_set].force].force.own;
 }
 
 void flg_watch_begin(flg_assembly *assembly) {
@@ -172,26 +172,26 @@ void flg_watch_begin(flg_assembly *assembly) {
 void flg_watch_note(flg_assembly *assembly, double share, double placed, double made) {
   const int first = assembly->model.rigid_count - assembly->model.motion_count;
   for (int k = 0; k < assembly->model.motion_count; k++) {
-    motion_sum(assembly, k)[0] += share * assembly->model.closings[first + k].view.reactions[0];
+    motion_sum(assembly, k)[0] += share * assembly->model.row_sets[first + k].view.reactions[0];
   }
   for (int k = 0; k < assembly->model.watch_count; k++) {
     flg_watch *watch = &assembly->model.watches[k];
     if (watch->is_between && watch->closed[0] >= 0) {
-      const flg_closing *soft = &assembly->model.closings[watch->closed[0]];
+      const flg_row_set *soft = &assembly->model.row_sets[watch->closed[0]];
       watch->sum.impulse = flg_spatial_add_scaled(
           watch->sum.impulse, share, wrench_of(soft, soft->view.reactions, soft->reach));
     }
     if (watch->joint < 0) continue;
-    const flg_closing *closing = &assembly->model.closings[watch->joint];
-    const double *l = closing->view.reactions;
-    if (has_force(closing)) {
+    const flg_row_set *row_set = &assembly->model.row_sets[watch->joint];
+    const double *l = row_set->view.reactions;
+    if (has_force(row_set)) {
       const flg_spatial force =
-          flg_spatial_add(force_of(closing, l), pull_of_closings(assembly, watch));
+          flg_spatial_add(force_of(row_set, l), pull_of_row_sets(assembly, watch));
       watch->sum.impulse = flg_spatial_add_scaled(watch->sum.impulse, share, force);
     }
-    for (int i = 0; i < closing->rows; i++) {
-      double rate = placed * closing->rate[i];
-      if (made != 0) rate += made * rate_made(assembly, closing, i);
+    for (int i = 0; i < row_set->rows; i++) {
+      double rate = placed * row_set->rate[i];
+      if (made != 0) rate += made * rate_made(assembly, row_set, i);
       watch->sum.work += share * l[i] * rate;
     }
   }
@@ -226,21 +226,21 @@ void flg_watch_recall(flg_assembly *assembly) {
 /* --- looking ------------------------------------------------------------------------------------
  */
 
-static bool is_displacement(const flg_closing *closing, int row) {
-  return (closing->displacements >> row & 1) != 0;
+static bool is_displacement(const flg_row_set *row_set, int row) {
+  return (row_set->displacements >> row & 1) != 0;
 }
 
 flg_watched flg_assembly_watched(const flg_assembly *assembly, int index) {
   const flg_watch *watch = &assembly->model.watches[index];
-  const flg_closing *closing = watch->joint < 0 ? NULL : &assembly->model.closings[watch->joint];
+  const flg_row_set *row_set = watch->joint < 0 ? NULL : &assembly->model.row_sets[watch->joint];
   flg_watched watched = {.impulse = watch->sum.impulse, .work = watch->sum.work};
-  if (!watch->is_between && (closing == NULL || !has_force(closing))) {
+  if (!watch->is_between && (row_set == NULL || !has_force(row_set))) {
     watched.impulse = flg_spatial_scale((flg_spatial){{1, 1, 1}, {1, 1, 1}}, NAN);
   }
-  if (closing == NULL) return watched;
-  for (int i = 0; i < closing->rows; i++) {
-    double *to = &watched.apart[is_displacement(closing, i) ? 0 : 1];
-    *to = hypot(*to, closing->left[i]);
+  if (row_set == NULL) return watched;
+  for (int i = 0; i < row_set->rows; i++) {
+    double *to = &watched.apart[is_displacement(row_set, i) ? 0 : 1];
+    *to = hypot(*to, row_set->left[i]);
   }
   return watched;
 }
@@ -253,7 +253,7 @@ bool flg_assembly_is_redundant(const flg_assembly *assembly) {
 /* Factors of joints alone: springs, motors and limits take no part. Where there are none of them,
  * those that the last step left may do. */
 static flg_status factor(flg_assembly *assembly) {
-  const bool alone = assembly->model.closing_count == assembly->model.joint_count;
+  const bool alone = assembly->model.row_set_count == assembly->model.joint_count;
   if (!alone) assembly->scratch.kick = assembly->scratch.horizon = 0;
   if (alone && flg_assembly_knows_factors(assembly, assembly->state.q)) return FLG_OK;
   assembly->state.limits.idle = true;
@@ -264,25 +264,25 @@ static flg_status factor(flg_assembly *assembly) {
 }
 
 /* most that a row of displacements could yield, or one of turns */
-static double scale_of(const flg_closing *closing, const flg_plan_probe *probe, bool linear) {
+static double scale_of(const flg_row_set *row_set, const flg_plan_probe *probe, bool linear) {
   double most = 0;
-  for (int i = 0; i < closing->rows; i++) {
-    if (is_displacement(closing, i) == linear) most = flg_larger(most, probe->scale[i]);
+  for (int i = 0; i < row_set->rows; i++) {
+    if (is_displacement(row_set, i) == linear) most = flg_larger(most, probe->scale[i]);
   }
   return most;
 }
 
-static void find_unique(const flg_closing *closing, const flg_plan_probe *probe,
+static void find_unique(const flg_row_set *row_set, const flg_plan_probe *probe,
                         bool unique[FLG_PORT_NUMBERS]) {
   double c[FLG_PORT_NUMBERS][FLG_CONSTRAINT_ROWS_MAX];
-  for (int i = 0; i < closing->rows; i++) {
+  for (int i = 0; i < row_set->rows; i++) {
     double unit[FLG_CONSTRAINT_ROWS_MAX] = {0}, force[FLG_PORT_NUMBERS];
     unit[i] = 1;
-    flg_spatial_store(force_of(closing, unit), force);
+    flg_spatial_store(force_of(row_set, unit), force);
     for (int j = 0; j < FLG_PORT_NUMBERS; j++) c[j][i] = force[j];
   }
   for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
-    unique[j] = flg_plan_probe_is_unique(probe, c[j], scale_of(closing, probe, j < 3));
+    unique[j] = flg_plan_probe_is_unique(probe, c[j], scale_of(row_set, probe, j < 3));
   }
 }
 
@@ -298,7 +298,7 @@ flg_status flg_assembly_watched_rows(flg_assembly *assembly, int index, flg_watc
   if (status != FLG_OK) return status;
   *rows = (flg_watched_rows){.rows = probe.rows, .rank = probe.rank};
   memcpy(rows->inverse, probe.inverse, sizeof probe.inverse);
-  find_unique(&assembly->model.closings[joint], &probe, rows->is_unique);
+  find_unique(&assembly->model.row_sets[joint], &probe, rows->is_unique);
   return FLG_OK;
 }
 

@@ -9,40 +9,40 @@
 
 void flg_welds_make(flg_assembly *assembly) {
   flg_welds *welds = &assembly->state.welds;
-  welds->first = assembly->model.closing_count;
+  welds->first = assembly->model.row_set_count;
   welds->count = assembly->model.options.weld_count;
   for (int k = 0; k < welds->count; k++) {
     const flg_weld *weld = &assembly->model.options.welds[k];
-    flg_closing *closing = &assembly->model.closings[assembly->model.closing_count++];
-    *closing = (flg_closing){.kind = FLG_CONSTRAINT_WELD,
+    flg_row_set *row_set = &assembly->model.row_sets[assembly->model.row_set_count++];
+    *row_set = (flg_row_set){.kind = FLG_CONSTRAINT_WELD,
                              .rows = flg_constraint_kinds[FLG_CONSTRAINT_WELD].rows,
                              .force = -1,
                              .coordinate = {-1, -1}};
-    for (int e = 0; e < 2; e++) closing->anchor[e] = flg_assembly_anchor(assembly, &weld->end[e]);
-    welds->anchors[k] = closing->anchor[0];
+    for (int e = 0; e < 2; e++) row_set->anchor[e] = flg_assembly_anchor(assembly, &weld->end[e]);
+    welds->anchors[k] = row_set->anchor[0];
   }
-  assembly->model.rigid_count = assembly->model.closing_count;
+  assembly->model.rigid_count = assembly->model.row_set_count;
 }
 
 /* --- rows ---------------------------------------------------------------------------------------
  */
 
-/* NULL: that closing is no weld */
-static const flg_weld_state *state_of(const flg_assembly *assembly, int closing) {
-  const int weld = closing - assembly->state.welds.first;
+/* NULL: that row_set is no weld */
+static const flg_weld_state *state_of(const flg_assembly *assembly, int row_set) {
+  const int weld = row_set - assembly->state.welds.first;
   return weld < 0 || weld >= assembly->state.welds.count ? NULL
                                                          : &assembly->state.welds.states[weld];
 }
 
-bool flg_weld_holds(const flg_assembly *assembly, int closing) {
-  const flg_weld_state *state = state_of(assembly, closing);
+bool flg_weld_holds(const flg_assembly *assembly, int row_set) {
+  const flg_weld_state *state = state_of(assembly, row_set);
   return state == NULL || state->closed > 0;
 }
 
-const flg_part_anchor *flg_weld_anchor(const flg_assembly *assembly, int closing, int end) {
-  const int weld = closing - assembly->state.welds.first;
+const flg_part_anchor *flg_weld_anchor(const flg_assembly *assembly, int row_set, int end) {
+  const int weld = row_set - assembly->state.welds.first;
   if (end != 0 || weld < 0 || weld >= assembly->state.welds.count) {
-    return &assembly->model.closings[closing].anchor[end];
+    return &assembly->model.row_sets[row_set].anchor[end];
   }
   return &assembly->state.welds.anchors[weld];
 }
@@ -50,7 +50,7 @@ const flg_part_anchor *flg_weld_anchor(const flg_assembly *assembly, int closing
 static void sit(flg_assembly *assembly, int weld) {
   const flg_weld_state *state = &assembly->state.welds.states[weld];
   flg_part_anchor *anchor = &assembly->state.welds.anchors[weld];
-  *anchor = assembly->model.closings[assembly->state.welds.first + weld].anchor[0];
+  *anchor = assembly->model.row_sets[assembly->state.welds.first + weld].anchor[0];
   if (!(state->closed > 0)) return;
   const double *turn = state->turn;
   const flg_pose relative = {
@@ -71,7 +71,7 @@ int flg_welds_open_rows(const flg_assembly *assembly) {
   int rows = 0;
   for (int k = assembly->state.welds.first;
        k < assembly->state.welds.first + assembly->state.welds.count; k++) {
-    rows += flg_weld_holds(assembly, k) ? 0 : assembly->model.closings[k].rows;
+    rows += flg_weld_holds(assembly, k) ? 0 : assembly->model.row_sets[k].rows;
   }
   return rows;
 }
@@ -103,10 +103,10 @@ int flg_weld_find(const flg_assembly *assembly, const char *name) {
 void flg_weld_close(flg_assembly *assembly, int weld) {
   flg_weld_state *state = &assembly->state.welds.states[weld];
   if (state->closed > 0) return;
-  const flg_closing *closing = &assembly->model.closings[assembly->state.welds.first + weld];
+  const flg_row_set *row_set = &assembly->model.row_sets[assembly->state.welds.first + weld];
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
-  const flg_pose first = flg_part_anchor_frame(&closing->anchor[0]).pose;
-  const flg_pose second = flg_part_anchor_frame(&closing->anchor[1]).pose;
+  const flg_pose first = flg_part_anchor_frame(&row_set->anchor[0]).pose;
+  const flg_pose second = flg_part_anchor_frame(&row_set->anchor[1]).pose;
   const flg_pose back = flg_pose_inverse(&first), relative = flg_pose_compose(&back, &second);
   const flg_quat turn = flg_quat_from_matrix(&relative.rotation);
   *state = (flg_weld_state){.closed = 1, .turn = {turn.w, turn.x, turn.y, turn.z}};

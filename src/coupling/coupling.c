@@ -366,7 +366,7 @@ static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
   flg_coupling_elements_find(coupling);
   assign_hits(coupling);
   const flg_contact_law_options law = law_of(coupling, 0);
-  return flg_closing_build(coupling, &law, error);
+  return flg_contact_join_build(coupling, &law, error);
 }
 
 flg_status flg_coupling_build(flg_coupling **coupling, const flg_coupled_system *system,
@@ -399,7 +399,7 @@ void flg_coupling_release(flg_coupling *coupling) {
       flg_meeting_release(&coupling->meetings[k]);
     }
   }
-  flg_closing_release(coupling);
+  flg_contact_join_release(coupling);
   flg_region_release(&coupling->region);
   free(coupling);
 }
@@ -517,7 +517,7 @@ void flg_coupling_watch(flg_coupling *coupling, const volatile int *stop) {
 
 flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *error) {
   flg_coupling_pace(coupling, false);
-  const flg_status status = flg_closing_settle(coupling, time, error);
+  const flg_status status = flg_contact_join_settle(coupling, time, error);
   if (status == FLG_OK) flg_coupling_elements_restart(coupling);
   return status;
 }
@@ -580,7 +580,7 @@ static flg_status meet_again(flg_coupling *coupling, flg_error *error) {
   if (scheme->remember != NULL) scheme->remember(coupling);
   if (scheme->reconcile != NULL && how != FLG_RECONCILE_NONE) scheme->reconcile(coupling);
   flg_coupling_report_all(coupling);
-  const flg_status status = flg_closing_finish(coupling, how == FLG_RECONCILE_BOTH, error);
+  const flg_status status = flg_contact_join_finish(coupling, how == FLG_RECONCILE_BOTH, error);
   if (status != FLG_OK) return status;
   if (scheme->learn != NULL) scheme->learn(coupling);
   flg_coupling_elements_keep(coupling);
@@ -591,7 +591,7 @@ flg_status flg_coupling_step_once(flg_coupling *coupling, double time, flg_threa
                                   flg_error *error) {
   coupling->time = time;
   flg_coupling_pace(coupling, true);
-  flg_closing_begin(coupling);
+  flg_contact_join_begin(coupling);
   flg_status status = flg_coupling_reduce(coupling, time, coupling->system.macro, error);
   if (status == FLG_OK) {
     status = coupling->options.scheme->runs_in_order ? run_in_order(coupling, error)

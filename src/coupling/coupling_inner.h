@@ -7,15 +7,15 @@
 #include "coupling/coupling_elements.h"
 #include "coupling/smooth.h"
 
-/* Contacts of all subsystems, closed together with the interfaces (coupling_closing.c). */
-typedef struct flg_closing {
+/* Contacts of all subsystems, closed together with the interfaces (coupling_contact_join.c). */
+typedef struct flg_contact_join {
   flg_meeting_contacts *contacts; /* NULL: nobody can touch */
   int *first;                     /* (subsystems) the number of its first touch port among all */
   int *root, *row;                /* (touch ports) where the plan of the whole has their rows */
   struct flg_given *given;        /* (contacts) */
   double room;    /* of closed gaps, where one subsystem alone can touch; or 0 [m] */
   bool has_boxes; /* friction is bounded by boxes, not by cones */
-} flg_closing;
+} flg_contact_join;
 /* Energy that interfaces make or take (coupling_balance.c). */
 typedef struct flg_balance {
   bool is_known;   /* velocities are brought together, and kinetic energies are told */
@@ -75,7 +75,7 @@ struct flg_coupling {
   double **moves;                /* (subsystems) of (6 ports) work space */
   flg_division division;         /* of macro steps that are too long */
   flg_balance balance;           /* of energy at interfaces */
-  flg_closing closing;           /* contacts of all, at communication points */
+  flg_contact_join contact_join; /* contacts of all, at communication points */
   flg_interface_report *reports; /* (interfaces) */
   flg_pose *starts;              /* (2 interfaces) where their ends are at the start of the run */
   double *state;                 /* motion and force of each spot at the last two points; then
@@ -153,21 +153,21 @@ int flg_coupling_spot_row(const flg_coupling *coupling, int viewer, int interfac
 /* Set-up, when rests are there: lists of places. */
 flg_status flg_coupling_spots_build(flg_coupling *coupling, flg_error *error);
 
-/* --- coupling_closing.c --- */
+/* --- coupling_contact_join.c --- */
 
 /* Set-up: the plan of the whole, and room for contacts that follow the law. */
-flg_status flg_closing_build(flg_coupling *coupling, const flg_contact_law_options *law,
-                             flg_error *error);
-void flg_closing_release(flg_coupling *coupling);
+flg_status flg_contact_join_build(flg_coupling *coupling, const flg_contact_law_options *law,
+                                  flg_error *error);
+void flg_contact_join_release(flg_coupling *coupling);
 /* At the start of a macro step: nothing is to be given back. */
-void flg_closing_begin(flg_coupling *coupling);
+void flg_contact_join_begin(flg_coupling *coupling);
 /* Velocities are brought onto all interfaces, in the mass norm; contacts are left alone. */
-flg_status flg_closing_settle(flg_coupling *coupling, double time, flg_error *error);
+flg_status flg_contact_join_settle(flg_coupling *coupling, double time, flg_error *error);
 /* At the end of a macro step: what both sides of an interface have applied does not cancel; who is
  * to be given the difference is found, and how much. */
-void flg_closing_reconcile(flg_coupling *coupling);
+void flg_contact_join_reconcile(flg_coupling *coupling);
 /* Gives that back; brings positions together if they are to be, and velocities: there where
  * positions are then, as at the end of exact steps. */
-flg_status flg_closing_finish(flg_coupling *coupling, bool velocities, flg_error *error);
+flg_status flg_contact_join_finish(flg_coupling *coupling, bool velocities, flg_error *error);
 
 #endif

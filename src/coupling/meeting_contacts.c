@@ -242,7 +242,8 @@ flg_status flg_meeting_contacts_add(flg_meeting_contacts *contacts, const flg_su
   return status;
 }
 
-/* --- closing ------------------------------------------------------------------------------------
+/* --- contact_join
+ * ------------------------------------------------------------------------------------
  */
 
 /* J_row . y */

@@ -10,7 +10,7 @@
  *     remember       signals of the step, for the next one
  *     reconcile      what both sides of an interface applied does not cancel: who gets what
  *     report         forces, drifts and energies of interfaces (coupling_report.c)
- *     finish         positions and velocities are brought together (coupling_closing.c)
+ *     finish         positions and velocities are brought together (coupling_contact_join.c)
  *     learn          the forces that all this came to, for the next step
  *
  * A place of an interface is *driven* if another subsystem, the owner, finds its forces. To add a

@@ -30,7 +30,7 @@ const flg_coupling_scheme flg_coupling_paper_smooth = {
     .fixed = FLG_FIXED_CONTACTS,
     .sees = flg_coupling_sees_all,
     .face = flg_coupling_join_rest,
-    .reconcile = flg_closing_reconcile};
+    .reconcile = flg_contact_join_reconcile};
 
 const flg_coupling_scheme flg_coupling_paper_nonsmooth = {
     .name = "paper-nonsmooth",
@@ -44,7 +44,7 @@ const flg_coupling_scheme flg_coupling_paper_nonsmooth = {
     .fixed = FLG_FIXED_CONTACTS,
     .sees = flg_coupling_sees_all,
     .face = flg_coupling_join_rest,
-    .reconcile = flg_closing_reconcile};
+    .reconcile = flg_contact_join_reconcile};
 
 const flg_coupling_scheme flg_coupling_paper_regularised = {
     .name = "paper-regularised",
@@ -58,7 +58,7 @@ const flg_coupling_scheme flg_coupling_paper_regularised = {
     .fixed = FLG_FIXED_CONTACTS,
     .sees = flg_coupling_sees_all,
     .face = flg_coupling_join_rest,
-    .reconcile = flg_closing_reconcile};
+    .reconcile = flg_contact_join_reconcile};
 
 const flg_coupling_scheme flg_coupling_paper_flexible = {
     .name = "paper-flexible",
@@ -73,4 +73,4 @@ const flg_coupling_scheme flg_coupling_paper_flexible = {
     .fixed = FLG_FIXED_CONTACTS,
     .sees = flg_coupling_sees_all,
     .face = flg_coupling_join_rest,
-    .reconcile = flg_closing_reconcile};
+    .reconcile = flg_contact_join_reconcile};

@@ -15,7 +15,7 @@ const flg_coupling_scheme flg_coupling_parallel = {
     .pose = FLG_POSE_RESYNCHRONISE,
     .sees = flg_coupling_sees_all,
     .face = flg_coupling_join_rest,
-    .reconcile = flg_closing_reconcile};
+    .reconcile = flg_contact_join_reconcile};
 
 const flg_coupling_scheme flg_coupling_neighbour = {
     .name = "neighbour",
@@ -28,4 +28,4 @@ const flg_coupling_scheme flg_coupling_neighbour = {
     .pose = FLG_POSE_RESYNCHRONISE,
     .sees = flg_coupling_sees_all,
     .face = flg_coupling_join_rest,
-    .reconcile = flg_closing_reconcile};
+    .reconcile = flg_contact_join_reconcile};

@@ -1,9 +1,9 @@
 /* touch_account.h - what each contact of a subsystem has received in the macro step so far.
  *
  * At a communication point interfaces and contacts are closed together, in increments
- * (coupling_closing.c): a correction may take back what a contact was given, and friction may use
- * what it could have used all along. So normal and friction impulses are summed up from micro step
- * to micro step, for as long as the contact is found; one that is not found is forgotten.
+ * (coupling_contact_join.c): a correction may take back what a contact was given, and friction may
+ * use what it could have used all along. So normal and friction impulses are summed up from micro
+ * step to micro step, for as long as the contact is found; one that is not found is forgotten.
  */
 #ifndef FLG_COUPLING_TOUCH_ACCOUNT_H
 #define FLG_COUPLING_TOUCH_ACCOUNT_H

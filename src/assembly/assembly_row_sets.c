@@ -46,47 +46,47 @@ static void make_measures(flg_assembly *assembly) {
 
 static void make_joint(flg_assembly *assembly, int index) {
   const flg_component_joint *joint = &assembly->model.component->joints[index];
-  flg_closing *closing = &assembly->model.closings[index];
+  flg_row_set *row_set = &assembly->model.row_sets[index];
   const flg_constraint_traits *traits = &flg_constraint_kinds[joint->kind];
-  *closing =
-      (flg_closing){.kind = joint->kind, .rows = traits->rows, .force = -1, .coordinate = {-1, -1}};
+  *row_set =
+      (flg_row_set){.kind = joint->kind, .rows = traits->rows, .force = -1, .coordinate = {-1, -1}};
   for (int e = 0; e < 2; e++) {
-    closing->anchor[e] = no_anchor();
-    if (traits->holds != 0) closing->anchor[e] = flg_assembly_anchor(assembly, &joint->end[e]);
+    row_set->anchor[e] = no_anchor();
+    if (traits->holds != 0) row_set->anchor[e] = flg_assembly_anchor(assembly, &joint->end[e]);
   }
   if (assembly->model.structure.roles[index] != FLG_JOINT_KEPT) {
-    closing->rows = 0;
+    row_set->rows = 0;
     return;
   }
   if (!traits->sums) return;
   /* the last row is one of coordinates; values at the start come in later */
   const int count = traits->couples ? 2 : traits->coordinate_count;
-  for (int k = 0; k < count; k++) closing->coordinate[k] = joint->coordinate[k];
-  flg_component_joint_factors(joint, closing->factor);
+  for (int k = 0; k < count; k++) row_set->coordinate[k] = joint->coordinate[k];
+  flg_component_joint_factors(joint, row_set->factor);
 }
 
 /* rows of an element that is one of the plan */
 static void add_rows(flg_assembly *assembly, int index) {
   flg_running_force *own = &assembly->model.forces[index];
-  own->closing = assembly->model.closing_count++;
-  flg_closing *closing = &assembly->model.closings[own->closing];
-  *closing = (flg_closing){.kind = FLG_CONSTRAINT_DISTANCE,
+  own->row_set = assembly->model.row_set_count++;
+  flg_row_set *row_set = &assembly->model.row_sets[own->row_set];
+  *row_set = (flg_row_set){.kind = FLG_CONSTRAINT_DISTANCE,
                            .rows = own->force.kind->rows,
                            .force = index,
                            .anchor = {own->anchor[0], own->anchor[1]},
                            .coordinate = {-1, -1}};
-  closing->is_even = own->force.kind->is_even != NULL && own->force.kind->is_even(own->force.of);
-  assembly->model.even_count += closing->is_even;
+  row_set->is_even = own->force.kind->is_even != NULL && own->force.kind->is_even(own->force.of);
+  assembly->model.even_count += row_set->is_even;
   if (own->coordinate < 0) return;
-  flg_limits_couple(assembly->model.component, own->coordinate, closing->coordinate,
-                    closing->factor);
+  flg_limits_couple(assembly->model.component, own->coordinate, row_set->coordinate,
+                    row_set->factor);
 }
 
 static void make_force(flg_assembly *assembly, int index) {
   flg_running_force *own = &assembly->model.forces[index];
   own->force = flg_forces_at(assembly->model.component, index);
   own->coordinate = flg_force_coordinate(&own->force);
-  own->closing = -1;
+  own->row_set = -1;
   own->anchor[0] = own->anchor[1] = no_anchor();
   const flg_force_kind *kind = own->force.kind;
   for (int e = 0; e < kind->ends; e++) {
@@ -103,7 +103,7 @@ static void make_motions(flg_assembly *assembly) {
     make_force(assembly, k);
     add_rows(assembly, k);
     assembly->model.motion_count++;
-    assembly->model.rigid_count = own->closing + 1;
+    assembly->model.rigid_count = own->row_set + 1;
   }
 }
 
@@ -135,9 +135,9 @@ static int count_force_rows(const flg_assembly *assembly) {
 }
 
 static void mark_used(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->model.closing_count; k++) {
+  for (int k = 0; k < assembly->model.row_set_count; k++) {
     for (int s = 0; s < 2; s++) {
-      const int coordinate = assembly->model.closings[k].coordinate[s];
+      const int coordinate = assembly->model.row_sets[k].coordinate[s];
       if (coordinate >= 0) assembly->model.measures[coordinate].is_used = true;
     }
   }
@@ -153,28 +153,28 @@ static void mark_used(flg_assembly *assembly) {
 }
 
 /* rows between frames come with displacements first; one of coordinates is a length if any is */
-static void mark_displacements(const flg_assembly *assembly, flg_closing *closing) {
-  for (int i = 0; i < closing->rows; i++) {
-    bool is_one = i < flg_constraint_displacements(closing->kind);
-    for (int s = 0; s < 2 && i == closing->rows - 1; s++) {
-      if (closing->coordinate[s] < 0) continue;
+static void mark_displacements(const flg_assembly *assembly, flg_row_set *row_set) {
+  for (int i = 0; i < row_set->rows; i++) {
+    bool is_one = i < flg_constraint_displacements(row_set->kind);
+    for (int s = 0; s < 2 && i == row_set->rows - 1; s++) {
+      if (row_set->coordinate[s] < 0) continue;
       is_one =
-          is_one || assembly->model.measures[closing->coordinate[s]].kind != FLG_COORDINATE_ANGLE;
+          is_one || assembly->model.measures[row_set->coordinate[s]].kind != FLG_COORDINATE_ANGLE;
     }
-    if (is_one) closing->displacements |= 1u << i;
+    if (is_one) row_set->displacements |= 1u << i;
   }
 }
 
-void flg_assembly_make_closings(flg_assembly *assembly) {
+void flg_assembly_make_row_sets(flg_assembly *assembly) {
   make_measures(assembly);
   if (assembly->model.region.failed) return;
   const flg_component *component = assembly->model.component;
   assembly->model.joint_count = component->joint_count;
   assembly->model.force_count = flg_forces_count(component);
-  assembly->model.closings = take(assembly,
+  assembly->model.row_sets = take(assembly,
                                   component->joint_count + assembly->model.options.weld_count +
                                       count_force_rows(assembly) + flg_limits_count(component),
-                                  sizeof(flg_closing));
+                                  sizeof(flg_row_set));
   assembly->model.forces = take(assembly, assembly->model.force_count, sizeof(flg_running_force));
   assembly->model.outer_port_count = assembly->model.options.outer_port_count;
   assembly->model.outer_ports =
@@ -182,7 +182,7 @@ void flg_assembly_make_closings(flg_assembly *assembly) {
   if (assembly->model.region.failed) return;
   for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
   flg_assembly_mark_tree_angles(assembly);
-  assembly->model.closing_count = component->joint_count;
+  assembly->model.row_set_count = component->joint_count;
   assembly->state.welds.anchors =
       take(assembly, assembly->model.options.weld_count, sizeof(flg_part_anchor));
   if (assembly->model.region.failed) return;
@@ -191,11 +191,11 @@ void flg_assembly_make_closings(flg_assembly *assembly) {
   make_soft(assembly);
   flg_limits_make(assembly);
   mark_used(assembly);
-  for (int k = 0; k < assembly->model.closing_count; k++) {
-    mark_displacements(assembly, &assembly->model.closings[k]);
+  for (int k = 0; k < assembly->model.row_set_count; k++) {
+    mark_displacements(assembly, &assembly->model.row_sets[k]);
   }
-  for (int k = 0; k < assembly->model.closing_count; k++) {
-    const int rows = assembly->model.closings[k].rows;
+  for (int k = 0; k < assembly->model.row_set_count; k++) {
+    const int rows = assembly->model.row_sets[k].rows;
     assembly->model.row_count += rows;
     if (k < assembly->model.rigid_count) assembly->model.rigid_rows += rows;
   }
@@ -233,22 +233,22 @@ static int end_of(flg_part_anchor *anchor, flg_graph_joint *joint) {
 }
 
 static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint) {
-  flg_closing *closing = &assembly->model.closings[index];
-  *joint = (flg_graph_joint){.rows = closing->rows, .soft = index >= assembly->model.rigid_count};
-  if (closing->rows == 0) return;
+  flg_row_set *row_set = &assembly->model.row_sets[index];
+  *joint = (flg_graph_joint){.rows = row_set->rows, .soft = index >= assembly->model.rigid_count};
+  if (row_set->rows == 0) return;
   for (int s = 0; s < 2; s++) {
-    closing->anchor_end[s] = end_of(&closing->anchor[s], joint);
-    if (closing->coordinate[s] < 0) continue;
-    flg_measure *measure = &assembly->model.measures[closing->coordinate[s]];
+    row_set->anchor_end[s] = end_of(&row_set->anchor[s], joint);
+    if (row_set->coordinate[s] < 0) continue;
+    flg_measure *measure = &assembly->model.measures[row_set->coordinate[s]];
     for (int e = 0; e < 2; e++) {
-      closing->measure_end[s][e] = end_of(&measure->anchor[e], joint);
+      row_set->measure_end[s][e] = end_of(&measure->anchor[e], joint);
     }
   }
-  joint->weld = closing->is_plain_weld =
-      closing->kind == FLG_CONSTRAINT_WELD && closing->anchor_end[0] >= 0 &&
-      closing->anchor_end[1] >= 0 && closing->anchor_end[0] != closing->anchor_end[1];
-  closing->ends = joint->ends;
-  memcpy(closing->port, joint->end, sizeof closing->port);
+  joint->weld = row_set->is_plain_weld =
+      row_set->kind == FLG_CONSTRAINT_WELD && row_set->anchor_end[0] >= 0 &&
+      row_set->anchor_end[1] >= 0 && row_set->anchor_end[0] != row_set->anchor_end[1];
+  row_set->ends = joint->ends;
+  memcpy(row_set->port, joint->end, sizeof row_set->port);
   if (joint->ends == 1) joint->end[joint->ends++] = (flg_graph_port){FLG_GROUND, 0};
   flg_limits_place(assembly, index, joint);
 }
@@ -294,7 +294,7 @@ flg_status flg_assembly_make_plan(flg_assembly *assembly, flg_error *error) {
   flg_region region = {0};
   flg_graph_part *graph_parts = flg_region_take(&region, (size_t)parts, sizeof *graph_parts);
   flg_graph_joint *joints =
-      flg_region_take(&region, (size_t)assembly->model.closing_count, sizeof *joints);
+      flg_region_take(&region, (size_t)assembly->model.row_set_count, sizeof *joints);
   int *parents =
       flg_region_take(&region, (size_t)assembly->model.component->group_count, sizeof *parents);
   flg_graph_port *outers =
@@ -303,13 +303,13 @@ flg_status flg_assembly_make_plan(flg_assembly *assembly, flg_error *error) {
     flg_region_release(&region);
     return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the joints");
   }
-  for (int k = 0; k < assembly->model.closing_count; k++) {
+  for (int k = 0; k < assembly->model.row_set_count; k++) {
     find_ends(assembly, k, &joints[k]);
   }
   const int outer_count = open_outer_ports(assembly, outers);
   fill_graph(assembly, graph_parts, parents);
   const flg_graph graph = {.part_count = parts,
-                           .joint_count = assembly->model.closing_count,
+                           .joint_count = assembly->model.row_set_count,
                            .outer_count = outer_count,
                            .outers = outers,
                            .group_count = assembly->model.component->group_count,
@@ -334,10 +334,10 @@ void flg_assembly_take_views(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     assembly->model.sets[k]->views = assembly->scratch.views + assembly->model.sets[k]->first;
   }
-  for (int k = 0; k < assembly->model.closing_count; k++) {
-    flg_closing *closing = &assembly->model.closings[k];
-    closing->view = flg_plan_joint_view(assembly->scratch.plan, k);
-    closing->is_plain_joint =
-        k < assembly->model.joint_count && !closing->is_plain_weld && closing->coordinate[0] < 0;
+  for (int k = 0; k < assembly->model.row_set_count; k++) {
+    flg_row_set *row_set = &assembly->model.row_sets[k];
+    row_set->view = flg_plan_joint_view(assembly->scratch.plan, k);
+    row_set->is_plain_joint =
+        k < assembly->model.joint_count && !row_set->is_plain_weld && row_set->coordinate[0] < 0;
   }
 }

@@ -77,7 +77,7 @@ static flg_status build_plan(flg_coupling *coupling, int touch_count, flg_error 
     const flg_subsystem *subsystem = &system->subsystems[k];
     const int ports = subsystem->ops->coupled->ports(subsystem->self);
     parts[k] = (flg_graph_part){.ports = ports, .group = FLG_NO_GROUP};
-    const int touch = flg_touch_ports(subsystem), first = coupling->closing.first[k];
+    const int touch = flg_touch_ports(subsystem), first = coupling->contact_join.first[k];
     for (int i = 0; i < touch && touch_count > 0; i++)
       outers[first + i] = (flg_graph_port){k, ports - touch + i};
   }
@@ -97,39 +97,40 @@ static void find_rows(flg_coupling *coupling) {
     const flg_plan_root root = flg_plan_root_view(coupling->whole, r);
     for (int i = 0; i < root.rows; i += PORT_ROWS) {
       const int first = flg_joined_ports(&system->subsystems[root.part[i]]);
-      const int port = coupling->closing.first[root.part[i]] + root.row[i] / PORT_ROWS - first;
-      coupling->closing.root[port] = r, coupling->closing.row[port] = i;
+      const int port = coupling->contact_join.first[root.part[i]] + root.row[i] / PORT_ROWS - first;
+      coupling->contact_join.root[port] = r, coupling->contact_join.row[port] = i;
     }
   }
 }
 
-flg_status flg_closing_build(flg_coupling *coupling, const flg_contact_law_options *law,
-                             flg_error *error) {
-  flg_closing *closing = &coupling->closing;
+flg_status flg_contact_join_build(flg_coupling *coupling, const flg_contact_law_options *law,
+                                  flg_error *error) {
+  flg_contact_join *contact_join = &coupling->contact_join;
   flg_region *region = &coupling->region;
   const size_t subsystems = (size_t)coupling->system.subsystem_count;
   int count = 0, touching = 0;
-  closing->first = flg_region_take(region, subsystems, sizeof *closing->first);
+  contact_join->first = flg_region_take(region, subsystems, sizeof *contact_join->first);
   for (size_t k = 0; k < subsystems && !region->failed; k++) {
     const int ports = flg_touch_ports(&coupling->system.subsystems[k]);
-    closing->first[k] = count;
+    contact_join->first[k] = count;
     count += ports;
     touching += ports > 0;
   }
-  if (touching < 2) closing->room = SUNK * law->slop * law->length;
-  closing->root = flg_region_take(region, (size_t)count, sizeof *closing->root);
-  closing->row = flg_region_take(region, (size_t)count, sizeof *closing->row);
-  closing->given = flg_region_take(region, FLG_MEETING_CONTACTS_MAX, sizeof *closing->given);
+  if (touching < 2) contact_join->room = SUNK * law->slop * law->length;
+  contact_join->root = flg_region_take(region, (size_t)count, sizeof *contact_join->root);
+  contact_join->row = flg_region_take(region, (size_t)count, sizeof *contact_join->row);
+  contact_join->given =
+      flg_region_take(region, FLG_MEETING_CONTACTS_MAX, sizeof *contact_join->given);
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
   flg_status status = build_plan(coupling, count, error);
   if (status != FLG_OK) return status;
   find_rows(coupling);
-  closing->has_boxes = law->friction == FLG_FRICTION_BOX;
-  return flg_meeting_contacts_build(&closing->contacts, 0, count, 0, law, region, error);
+  contact_join->has_boxes = law->friction == FLG_FRICTION_BOX;
+  return flg_meeting_contacts_build(&contact_join->contacts, 0, count, 0, law, region, error);
 }
 
-void flg_closing_release(flg_coupling *coupling) {
-  flg_meeting_contacts_release(coupling->closing.contacts);
+void flg_contact_join_release(flg_coupling *coupling) {
+  flg_meeting_contacts_release(coupling->contact_join.contacts);
   flg_plan_release(coupling->whole);
 }
 
@@ -264,15 +265,15 @@ static flg_status close_interfaces(flg_coupling *coupling, bool positions, flg_e
   return flg_fail(error, status, "The interfaces cannot be closed.");
 }
 
-void flg_closing_begin(flg_coupling *coupling) {
+void flg_contact_join_begin(flg_coupling *coupling) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     memset(coupling->shares[k], 0,
            PORT_ROWS * (size_t)coupling->meetings[k].port_count * sizeof(double));
   }
 }
 
-flg_status flg_closing_settle(flg_coupling *coupling, double time, flg_error *error) {
-  flg_closing_begin(coupling);
+flg_status flg_contact_join_settle(flg_coupling *coupling, double time, flg_error *error) {
+  flg_contact_join_begin(coupling);
   const flg_status status = prepare(coupling, time, FLG_PASS_EVENT, error);
   return status == FLG_OK ? close_interfaces(coupling, false, error) : status;
 }
@@ -313,7 +314,7 @@ static bool rubs_back(const given *at) {
 /* contacts of all subsystems that are closed, or may close within a micro step */
 static flg_status find_contacts(flg_coupling *coupling, flg_error *error) {
   const flg_coupled_system *system = &coupling->system;
-  flg_meeting_contacts *contacts = coupling->closing.contacts;
+  flg_meeting_contacts *contacts = coupling->contact_join.contacts;
   contacts->count = 0;
   for (int k = 0; k < system->subsystem_count; k++) {
     const flg_meeting *meeting = &coupling->meetings[k];
@@ -321,13 +322,13 @@ static flg_status find_contacts(flg_coupling *coupling, flg_error *error) {
     const double h = system->macro / meeting->steps;
     if (flg_touch_ports(&system->subsystems[k]) == 0) continue;
     const flg_status status = flg_meeting_contacts_add(contacts, &system->subsystems[k],
-                                                       coupling->closing.first[k], h, error);
+                                                       coupling->contact_join.first[k], h, error);
     if (status != FLG_OK) return status;
     for (int c = from; c < contacts->count; c++) {
-      coupling->closing.given[c].step = h;
-      recall(meeting->account, &contacts->list[c], coupling->closing.has_boxes,
-             coupling->closing.room, &coupling->closing.given[c]);
-      if (!rubs_back(&coupling->closing.given[c])) contacts->list[c].rows = 1;
+      coupling->contact_join.given[c].step = h;
+      recall(meeting->account, &contacts->list[c], coupling->contact_join.has_boxes,
+             coupling->contact_join.room, &coupling->contact_join.given[c]);
+      if (!rubs_back(&coupling->contact_join.given[c])) contacts->list[c].rows = 1;
     }
   }
   return FLG_OK;
@@ -335,25 +336,26 @@ static flg_status find_contacts(flg_coupling *coupling, flg_error *error) {
 
 /* H and b of the ports that are near, from the roots; and their velocities as they are */
 static void gather(flg_coupling *coupling) {
-  flg_meeting_contacts *contacts = coupling->closing.contacts;
-  const flg_closing *closing = &coupling->closing;
+  flg_meeting_contacts *contacts = coupling->contact_join.contacts;
+  const flg_contact_join *contact_join = &coupling->contact_join;
   const size_t k = PORT_ROWS * (size_t)contacts->near_count;
   memset(contacts->H, 0, k * k * sizeof(double));
   for (int b = 0; b < contacts->near_count; b++) {
     const int port = contacts->near[b];
-    const flg_plan_root root = flg_plan_root_view(coupling->whole, closing->root[port]);
-    memcpy(contacts->b + PORT_ROWS * b, root.bias + closing->row[port], PORT_ROWS * sizeof(double));
-    const int row = root.row[closing->row[port]], part = root.part[closing->row[port]];
+    const flg_plan_root root = flg_plan_root_view(coupling->whole, contact_join->root[port]);
+    memcpy(contacts->b + PORT_ROWS * b, root.bias + contact_join->row[port],
+           PORT_ROWS * sizeof(double));
+    const int row = root.row[contact_join->row[port]], part = root.part[contact_join->row[port]];
     memcpy(contacts->before + PORT_ROWS * b,
            flg_interface_model_velocity(coupling->reduced[part].model) + row,
            PORT_ROWS * sizeof(double));
     for (int a = 0; a < contacts->near_count; a++) {
       const int other = contacts->near[a];
-      if (closing->root[other] != closing->root[port]) continue;
+      if (contact_join->root[other] != contact_join->root[port]) continue;
       for (int j = 0; j < PORT_ROWS; j++) {
-        const size_t column = (size_t)closing->row[port] + (size_t)j;
+        const size_t column = (size_t)contact_join->row[port] + (size_t)j;
         memcpy(contacts->H + PORT_ROWS * (size_t)a + (size_t)(PORT_ROWS * b + j) * k,
-               root.admittance + closing->row[other] + column * (size_t)root.rows,
+               root.admittance + contact_join->row[other] + column * (size_t)root.rows,
                PORT_ROWS * sizeof(double));
       }
     }
@@ -386,19 +388,20 @@ static void rub(double most, const double w[2], bool is_box, double impulses[2])
 
 /* the problem in N + dn and F + df; how many rows it has */
 static int pose(flg_coupling *coupling, bool positions, double time) {
-  flg_meeting_contacts *contacts = coupling->closing.contacts;
+  flg_meeting_contacts *contacts = coupling->contact_join.contacts;
   double *q = contacts->rows[FLG_MET_FREE], *L = contacts->rows[FLG_MET_IMPULSES];
   const int rows = flg_meeting_contacts_form(contacts, 1);
   for (int c = 0; c < contacts->count; c++) {
-    given *at = &coupling->closing.given[c];
+    given *at = &coupling->contact_join.given[c];
     flg_touch *touch = &contacts->touches[c];
     const int row = touch->row;
     const double *w = contacts->rows[FLG_MET_BEFORE] + row;
     double from[3] = {0};
     touch->gap = touch->restitution = 0;
-    measure_from(&contacts->list[c], at, positions, time, coupling->closing.room, w, from);
+    measure_from(&contacts->list[c], at, positions, time, coupling->contact_join.room, w, from);
     if (at->state == FLG_CONTACT_SLIDING && touch->rows > 1) {
-      rub(touch->friction * at->impulses[0], w + 1, coupling->closing.has_boxes, at->impulses + 1);
+      rub(touch->friction * at->impulses[0], w + 1, coupling->contact_join.has_boxes,
+          at->impulses + 1);
     }
     for (int i = 0; i < touch->rows; i++) {
       q[row + i] -= from[i];
@@ -414,7 +417,7 @@ static int pose(flg_coupling *coupling, bool positions, double time) {
 /* L of all rows; whether they are as good as solved */
 static bool solve_law(flg_coupling *coupling, bool positions, double time,
                       flg_contact_law_report *report) {
-  flg_meeting_contacts *contacts = coupling->closing.contacts;
+  flg_meeting_contacts *contacts = coupling->contact_join.contacts;
   const int rows = pose(coupling, positions, time);
   const flg_touch_problem problem = {.touch_count = contacts->count,
                                      .row_count = rows,
@@ -437,7 +440,7 @@ static void leave_friction(flg_meeting_contacts *contacts) {
 }
 
 static flg_status solve_contacts(flg_coupling *coupling, bool positions, flg_error *error) {
-  flg_meeting_contacts *contacts = coupling->closing.contacts;
+  flg_meeting_contacts *contacts = coupling->contact_join.contacts;
   const double time = positions ? coupling->system.macro / 2 : 1;
   double *L = contacts->rows[FLG_MET_IMPULSES];
   flg_contact_law_report report;
@@ -457,7 +460,7 @@ static flg_status solve_contacts(flg_coupling *coupling, bool positions, flg_err
   for (int c = 0; c < contacts->count; c++) {
     const int row = contacts->touches[c].row;
     for (int i = 0; i < contacts->touches[c].rows; i++) {
-      L[row + i] -= time * coupling->closing.given[c].impulses[i];
+      L[row + i] -= time * coupling->contact_join.given[c].impulses[i];
     }
   }
   flg_meeting_contacts_spread(contacts);
@@ -466,9 +469,9 @@ static flg_status solve_contacts(flg_coupling *coupling, bool positions, flg_err
 
 /* What is given back acts on interfaces and contacts at once. */
 static flg_status share(flg_coupling *coupling, bool positions, flg_error *error) {
-  const flg_closing *closing = &coupling->closing;
-  flg_meeting_contacts *contacts = closing->contacts;
-  if (contacts == NULL || (closing->room > 0 && !positions)) return FLG_OK;
+  const flg_contact_join *contact_join = &coupling->contact_join;
+  flg_meeting_contacts *contacts = contact_join->contacts;
+  if (contacts == NULL || (contact_join->room > 0 && !positions)) return FLG_OK;
   flg_status status = find_contacts(coupling, error);
   if (status != FLG_OK || contacts->count == 0) return status;
   status = aim(coupling, positions, false);
@@ -478,8 +481,8 @@ static flg_status share(flg_coupling *coupling, bool positions, flg_error *error
   if (status != FLG_OK) return status;
   for (int k = 0; k < contacts->near_count; k++) {
     const int port = contacts->near[k];
-    const flg_plan_root root = flg_plan_root_view(coupling->whole, closing->root[port]);
-    memcpy(root.force + closing->row[port], contacts->x + PORT_ROWS * k,
+    const flg_plan_root root = flg_plan_root_view(coupling->whole, contact_join->root[port]);
+    memcpy(root.force + contact_join->row[port], contacts->x + PORT_ROWS * k,
            PORT_ROWS * sizeof(double));
   }
   status = add_forces(coupling, positions);
@@ -528,7 +531,7 @@ static void reconcile(flg_coupling *coupling, int index) {
   }
 }
 
-void flg_closing_reconcile(flg_coupling *coupling) {
+void flg_contact_join_reconcile(flg_coupling *coupling) {
   for (int k = 0; k < coupling->system.interface_count; k++) reconcile(coupling, k);
 }
 
@@ -569,7 +572,7 @@ static void find_moves(flg_coupling *coupling) {
   }
 }
 
-flg_status flg_closing_finish(flg_coupling *coupling, bool velocities, flg_error *error) {
+flg_status flg_contact_join_finish(flg_coupling *coupling, bool velocities, flg_error *error) {
   find_moves(coupling);
   const bool is_brought = coupling->options.pose == FLG_POSE_RESYNCHRONISE;
   if (is_brought) shorten_steps(coupling);
