@@ -49,7 +49,7 @@ static inline pin crank_end(pin about, double length, double angle, double rate)
 }
 
 /* where two rods of given lengths from moving points meet, on one side or the other (+1, -1) */
-static inline pin meeting(pin a, double first, pin b, double second, double side) {
+static inline pin macro_run(pin a, double first, pin b, double second, double side) {
   const double x = b.x - a.x, y = b.y - a.y, square = x * x + y * y;
   const double along = (square + first * first - second * second) / (2 * square);
   const double across = side * sqrt(fmax(0, first * first / square - along * along));
@@ -70,7 +70,7 @@ typedef struct four_bar_links {
 /* from a crank that is there; the rocker */
 static inline int draw_dyad(const drawing *on, int crank, pin top, pin foot, double coupler,
                             double rocker, double side, pin *meet) {
-  *meet = meeting(top, coupler, foot, rocker, side);
+  *meet = macro_run(top, coupler, foot, rocker, side);
   const int first = draw_rod(on, coupler, top, *meet), second = draw_rod(on, rocker, foot, *meet);
   draw_hinge(on, crank, first, top);
   draw_hinge(on, first, second, *meet);

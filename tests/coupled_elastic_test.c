@@ -2,7 +2,7 @@
  * forces implicitly, and against what the arm itself does in a micro step. */
 #include "check.h"
 #include "cosim/simulation.h"
-#include "coupling/meeting_elastic.h"
+#include "coupling/macro_elastic.h"
 #include "coupling_marks.h"
 #include "robot/robot_subsystem.h"
 
@@ -15,7 +15,7 @@ typedef struct subject {
   const flg_subsystem *subsystem;
   double time;
   flg_interface_model *wide, *plain;
-  flg_meeting_elastic elastic;
+  flg_macro_elastic elastic;
   char memory[2][BYTES] __attribute__((aligned(16)));
   double numbers[8][ROWS * ROWS];
   double stiffness[MODES * MODES], damping[MODES * MODES], deflections[MODES];
@@ -40,15 +40,15 @@ static void set_off(subject *of, const char *integrator) {
                      FLG_OK);
   }
   double(*room)[ROWS * ROWS] = of->numbers;
-  of->elastic = (flg_meeting_elastic){.rows = ELASTIC,
-                                      .all = ROWS,
-                                      .block = {room[0], room[1], room[2]},
-                                      .factor = room[3],
-                                      .system = room[4],
-                                      .through = room[5],
-                                      .plain = room[6],
-                                      .forces = room[7],
-                                      .numbers = room[7] + ELASTIC};
+  of->elastic = (flg_macro_elastic){.rows = ELASTIC,
+                                    .all = ROWS,
+                                    .block = {room[0], room[1], room[2]},
+                                    .factor = room[3],
+                                    .system = room[4],
+                                    .through = room[5],
+                                    .plain = room[6],
+                                    .forces = room[7],
+                                    .numbers = room[7] + ELASTIC};
 }
 
 /* the model with elastic rows, in the first micro step of its user */
@@ -67,9 +67,8 @@ static void reduce(subject *of, bool looks_back) {
     }
     of->elastic.block.deflections[j] = of->deflections[j];
   }
-  assert_int_equal(flg_meeting_elastic_begin(&of->elastic, STEP, looks_back, of->wide, NULL),
-                   FLG_OK);
-  flg_meeting_elastic_bend(&of->elastic, of->wide);
+  assert_int_equal(flg_macro_elastic_begin(&of->elastic, STEP, looks_back, of->wide, NULL), FLG_OK);
+  flg_macro_elastic_bend(&of->elastic, of->wide);
 }
 
 /* elastic forces that the user of a model adds are those of the model that has them inside */
@@ -111,7 +110,7 @@ static void coordinates_go_as_those_of_the_arm(void **state) {
     u[i] += STEP * s[i];
     for (int j = 0; j < PORT_ROWS; j++) u[i] += D[i + ROWS * j] * push[j];
   }
-  flg_meeting_elastic_move(&of.elastic, u, STEP);
+  flg_macro_elastic_move(&of.elastic, u, STEP);
   const flg_coupled_ops *ops = of.subsystem->ops->coupled;
   assert_int_equal(ops->push(of.subsystem->self, of.time, STEP, 0, push, &error), FLG_OK);
   const flg_robot_subsystem *robot = flg_subsystem_robot(of.subsystem);

@@ -69,7 +69,7 @@ typedef struct flg_limit {
   bool broken;    /* loose: once it slips it sticks again only under what holds it in motion */
   int start_mode; /* before the solve */
   int side;       /* that was met in this search, 0: none; how it was, stays so: */
-  flg_stop_meeting met_as;
+  flg_stop_response met_as;
   long switches; /* since it was built */
 } flg_limit;
 

@@ -23,15 +23,16 @@ flg_telemetry flg_telemetry_begin(void) {
  */
 
 /* the end whose side finds the forces: the other is driven by them, or on the ground */
-static const flg_meeting *meeting_of(const flg_coupling *coupling, const flg_interface *interface,
-                                     const flg_meeting_end **end) {
+static const flg_macro_run *macro_run_of(const flg_coupling *coupling,
+                                         const flg_interface *interface,
+                                         const flg_macro_end **end) {
   for (int e = 0; e < 2; e++) {
     const int subsystem = interface->end[e].subsystem;
     if (subsystem < 0) continue;
-    const flg_meeting *meeting = &coupling->meetings[subsystem];
-    for (int k = 0; k < meeting->end_count; k++) {
-      *end = &meeting->ends[k];
-      if ((*end)->interface == interface && !(*end)->is_driven) return meeting;
+    const flg_macro_run *macro_run = &coupling->macro_runs[subsystem];
+    for (int k = 0; k < macro_run->end_count; k++) {
+      *end = &macro_run->ends[k];
+      if ((*end)->interface == interface && !(*end)->is_driven) return macro_run;
     }
   }
   return NULL;
@@ -67,19 +68,19 @@ static void write_rows(const flg_constraint_row *rows, int count, int side, doub
 static int admittance_between(const flg_coupling *coupling, int interface, double *admittance,
                               double *scale) {
   const flg_interface *known = &coupling->system.interfaces[interface];
-  const flg_meeting_end *end = NULL;
-  const flg_meeting *meeting = meeting_of(coupling, known, &end);
+  const flg_macro_end *end = NULL;
+  const flg_macro_run *macro_run = macro_run_of(coupling, known, &end);
   flg_constraint_row rows[ROWS_MAX];
   const int count = flg_interface_rows(known, coupling->system.subsystems, rows);
-  if (meeting == NULL) return 0;
+  if (macro_run == NULL) return 0;
   flg_yield reach[2];
-  reach[end->own] = flg_port_reach(meeting->own, end->port);
-  reach[1 - end->own] = flg_port_reach(meeting->rest, end->port);
+  reach[end->own] = flg_port_reach(macro_run->own, end->port);
+  reach[1 - end->own] = flg_port_reach(macro_run->rest, end->port);
   double G[ROWS_MAX * PORT_ROWS], S[ROWS_MAX * ROWS_MAX] = {0};
   write_rows(rows, count, end->own, G);
-  add_through(meeting->own, end->port, G, S);
+  add_through(macro_run->own, end->port, G, S);
   write_rows(rows, count, 1 - end->own, G);
-  add_through(meeting->rest, end->port, G, S);
+  add_through(macro_run->rest, end->port, G, S);
   for (int j = 0; j < count; j++) {
     scale[j] = flg_row_scale(&rows[j], reach);
     for (int i = 0; i < count; i++) admittance[i + j * count] = S[i + ROWS_MAX * j];

@@ -124,15 +124,16 @@ static flg_contact_law_options law_of(const flg_coupling *coupling, int index) {
 static flg_status build_contacts(flg_coupling *coupling, int index, flg_error *error) {
   const flg_subsystem *subsystem = &coupling->system.subsystems[index];
   const flg_coupling_options *options = &coupling->options;
-  flg_meeting_contacts **contacts = &coupling->meetings[index].contacts;
+  flg_macro_contacts **contacts = &coupling->macro_runs[index].contacts;
   const flg_contact_law_options law = law_of(coupling, index);
   const int rest_ports = flg_rest_touch_ports(coupling->rests[index]);
   flg_region *region = &coupling->region;
   flg_status status =
-      flg_meeting_contacts_build(contacts, flg_touch_ports(subsystem), rest_ports,
-                                 coupling->meetings[index].steps_most, &law, region, error);
+      flg_macro_contacts_build(contacts, flg_touch_ports(subsystem), rest_ports,
+                               coupling->macro_runs[index].steps_most, &law, region, error);
   if (status == FLG_OK) {
-    status = flg_touch_account_build(&coupling->meetings[index].account, subsystem, region, error);
+    status =
+        flg_touch_account_build(&coupling->macro_runs[index].account, subsystem, region, error);
   }
   if (*contacts != NULL) {
     (*contacts)->kind = options->contacts;
@@ -233,20 +234,20 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
                                 .elastic_ports = coupling->elastic_ports};
   status = flg_rest_build(&coupling->rests[index], &scope, error);
   if (status != FLG_OK) return status;
-  flg_meeting *meeting = &coupling->meetings[index];
-  status = flg_meeting_build(meeting, &system->subsystems[index], index, system->interfaces,
-                             system->interface_count, coupling->driven[index],
-                             coupling->rests[index], most_steps(coupling, index), error);
-  meeting->steps = system->micro_steps[index];
-  meeting->is_massive = coupling->options.form == FLG_COUPLING_MASS;
+  flg_macro_run *macro_run = &coupling->macro_runs[index];
+  status = flg_macro_run_build(macro_run, &system->subsystems[index], index, system->interfaces,
+                               system->interface_count, coupling->driven[index],
+                               coupling->rests[index], most_steps(coupling, index), error);
+  macro_run->steps = system->micro_steps[index];
+  macro_run->is_massive = coupling->options.form == FLG_COUPLING_MASS;
   if (coupling->options.scheme->is_literal) {
-    meeting->is_literal = meeting->looks_back;
-    meeting->looks_back = false;
+    macro_run->is_literal = macro_run->looks_back;
+    macro_run->looks_back = false;
   }
-  meeting->rest_turns = coupling->options.scheme->has_kicks &&
-                        coupling->options.potential == NULL &&
-                        flg_rest_is_rigid(coupling->rests[index]) && meeting->end_count > 0;
-  meeting->is_kicked = meeting->looks_back && coupling->options.scheme->has_kicks;
+  macro_run->rest_turns = coupling->options.scheme->has_kicks &&
+                          coupling->options.potential == NULL &&
+                          flg_rest_is_rigid(coupling->rests[index]) && macro_run->end_count > 0;
+  macro_run->is_kicked = macro_run->looks_back && coupling->options.scheme->has_kicks;
   return status == FLG_OK ? build_contacts(coupling, index, error) : status;
 }
 
@@ -281,7 +282,7 @@ static void lay_out_elements(flg_coupling *coupling) {
   coupling->balance.kinetic = coupling->state + coupling->state_count - 1;
 }
 
-/* Whether meetings close hits: contacts of the rest do all that own ones do. */
+/* Whether macro_runs close hits: contacts of the rest do all that own ones do. */
 static bool closes_hits(const flg_coupling *coupling) {
   const flg_coupling_options *options = &coupling->options;
   return options->scheme->sees != NULL && options->contacts == FLG_REST_NONSMOOTH &&
@@ -317,17 +318,17 @@ static void find_deciders(flg_coupling *coupling) {
   }
 }
 
-/* Subsystems whose hits meetings close do not bounce by themselves. */
+/* Subsystems whose hits macro_runs close do not bounce by themselves. */
 static void assign_hits(flg_coupling *coupling) {
   const flg_coupled_system *system = &coupling->system;
   find_deciders(coupling);
   for (int k = 0; k < system->subsystem_count && closes_hits(coupling); k++) {
     const flg_subsystem *subsystem = &system->subsystems[k];
-    flg_meeting *meeting = &coupling->meetings[k];
+    flg_macro_run *macro_run = &coupling->macro_runs[k];
     const bool decides = coupling->deciders[k] == k;
-    if (decides && meeting->row_count == 0) continue; /* it stands alone */
-    meeting->closes_hits = decides;
-    if (meeting->contacts != NULL) meeting->contacts->is_still = !decides;
+    if (decides && macro_run->row_count == 0) continue; /* it stands alone */
+    macro_run->closes_hits = decides;
+    if (macro_run->contacts != NULL) macro_run->contacts->is_still = !decides;
     if (flg_touch_ports(subsystem) == 0 || subsystem->ops->contacts == NULL) continue;
     flg_contacts_leave_hits(subsystem->ops->contacts(subsystem->self));
   }
@@ -341,7 +342,7 @@ static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
   coupling->elastic_ports = flg_region_take(region, n, sizeof *coupling->elastic_ports);
   coupling->reduced = flg_region_take(region, n, sizeof *coupling->reduced);
   coupling->rests = flg_region_take(region, n, sizeof *coupling->rests);
-  coupling->meetings = flg_region_take(region, n, sizeof *coupling->meetings);
+  coupling->macro_runs = flg_region_take(region, n, sizeof *coupling->macro_runs);
   coupling->smooths = flg_region_take(region, n, sizeof *coupling->smooths);
   coupling->errors = flg_region_take(region, n, sizeof *coupling->errors);
   coupling->statuses = flg_region_take(region, n, sizeof *coupling->statuses);
@@ -394,9 +395,9 @@ void flg_coupling_release(flg_coupling *coupling) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     if (coupling->rests != NULL) flg_rest_release(coupling->rests[k]);
     if (coupling->smooths != NULL) flg_smooth_release(coupling->smooths[k]);
-    if (coupling->meetings != NULL) {
-      flg_meeting_contacts_release(coupling->meetings[k].contacts);
-      flg_meeting_release(&coupling->meetings[k]);
+    if (coupling->macro_runs != NULL) {
+      flg_macro_contacts_release(coupling->macro_runs[k].contacts);
+      flg_macro_run_release(&coupling->macro_runs[k]);
     }
   }
   flg_contact_join_release(coupling);
@@ -512,7 +513,7 @@ void flg_coupling_pace(const flg_coupling *coupling, bool is_step) {
 }
 
 void flg_coupling_watch(flg_coupling *coupling, const volatile int *stop) {
-  for (int k = 0; k < coupling->system.subsystem_count; k++) coupling->meetings[k].stop = stop;
+  for (int k = 0; k < coupling->system.subsystem_count; k++) coupling->macro_runs[k].stop = stop;
 }
 
 flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *error) {
@@ -523,14 +524,15 @@ flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *e
 }
 
 /* One subsystem over the macro step; its status and error are kept. */
-static void run_one(flg_coupling *coupling, int subsystem, flg_meeting_drive *drive) {
-  const double h = coupling->system.macro / coupling->meetings[subsystem].steps;
-  coupling->statuses[subsystem] = flg_meeting_run(&coupling->meetings[subsystem], coupling->time, h,
-                                                  drive, coupling, &coupling->errors[subsystem]);
+static void run_one(flg_coupling *coupling, int subsystem, flg_macro_drive *drive) {
+  const double h = coupling->system.macro / coupling->macro_runs[subsystem].steps;
+  coupling->statuses[subsystem] =
+      flg_macro_run_steps(&coupling->macro_runs[subsystem], coupling->time, h, drive, coupling,
+                          &coupling->errors[subsystem]);
 }
 
-int flg_coupling_index(const flg_coupling *coupling, const flg_meeting *meeting) {
-  return (int)(meeting - coupling->meetings);
+int flg_coupling_index(const flg_coupling *coupling, const flg_macro_run *macro_run) {
+  return (int)(macro_run - coupling->macro_runs);
 }
 
 static flg_status verdict(const flg_coupling *coupling, flg_error *error) {

@@ -1,7 +1,7 @@
 /* coupling.h - how subsystems that interfaces join are brought together, macro step by macro step.
  *
  * At a communication point every subsystem is reduced once to its ports, and each is given the
- * joined model of the rest (rest.h); then each advances with its own micro steps (meeting.h).
+ * joined model of the rest (rest.h); then each advances with its own micro steps (macro_run.h).
  * How, is a scheme (scheme.h): a table of operations, in a file of its own.
  *
  * Poses at an interface drift apart by little in a macro step. They are brought together at
@@ -11,7 +11,7 @@
 #ifndef FLG_COUPLING_H
 #define FLG_COUPLING_H
 
-#include "coupling/meeting.h"
+#include "coupling/macro_run.h"
 #include "coupling/rest.h"
 #include "coupling/scheme.h"
 

@@ -38,12 +38,13 @@ void flg_balance_build(flg_coupling *coupling) {
   for (int k = 0; k < system->subsystem_count; k++) {
     const flg_subsystem *subsystem = &system->subsystems[k];
     const flg_coupled_ops *ops = subsystem->ops->coupled;
-    const flg_meeting *meeting = &coupling->meetings[k];
+    const flg_macro_run *macro_run = &coupling->macro_runs[k];
     balance->is_known = balance->is_known && subsystem->ops->kinetic_energy != NULL &&
                         (ops->has_ends == NULL || !ops->has_ends(subsystem->self));
     balance->divides = balance->divides && !ops->has_joint_coordinates;
     balance->is_lossy = balance->is_lossy || flg_touch_ports(subsystem) > 0 ||
-                        meeting->looks_back || meeting->is_literal || meeting->elements.has_limits;
+                        macro_run->looks_back || macro_run->is_literal ||
+                        macro_run->elements.has_limits;
   }
 }
 

@@ -126,11 +126,11 @@ flg_status flg_contact_join_build(flg_coupling *coupling, const flg_contact_law_
   if (status != FLG_OK) return status;
   find_rows(coupling);
   contact_join->has_boxes = law->friction == FLG_FRICTION_BOX;
-  return flg_meeting_contacts_build(&contact_join->contacts, 0, count, 0, law, region, error);
+  return flg_macro_contacts_build(&contact_join->contacts, 0, count, 0, law, region, error);
 }
 
 void flg_contact_join_release(flg_coupling *coupling) {
-  flg_meeting_contacts_release(coupling->contact_join.contacts);
+  flg_macro_contacts_release(coupling->contact_join.contacts);
   flg_plan_release(coupling->whole);
 }
 
@@ -181,8 +181,8 @@ static void find_drift(const flg_coupling *coupling, const flg_interface *interf
   double step = 0;
   for (int e = 0; e < 2; e++) {
     const flg_interface_end *end = &interface->end[e];
-    if (end->subsystem < 0 || !coupling->meetings[end->subsystem].looks_back) continue;
-    const double h = macro / coupling->meetings[end->subsystem].steps;
+    if (end->subsystem < 0 || !coupling->macro_runs[end->subsystem].looks_back) continue;
+    const double h = macro / coupling->macro_runs[end->subsystem].steps;
     const double *t = coupling->reduced[end->subsystem].turning + PORT_ROWS * end->port;
     if (h > step) step = h;
     for (int i = 0; i < count; i++) {
@@ -237,7 +237,7 @@ static flg_status give_back(flg_coupling *coupling, bool positions, flg_error *e
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];
     const flg_coupled_ops *ops = subsystem->ops->coupled;
     const double *x = given_back(coupling, k, positions);
-    if (flg_dense_is_zero(x, PORT_ROWS * (size_t)coupling->meetings[k].port_count)) continue;
+    if (flg_dense_is_zero(x, PORT_ROWS * (size_t)coupling->macro_runs[k].port_count)) continue;
     if (!positions) flg_balance_add(coupling, k, x);
     const flg_status status = (positions ? ops->displace : ops->impulse)(subsystem->self, x);
     if (status != FLG_OK) return flg_fail(error, status, "Subsystem '%s' is lost", subsystem->name);
@@ -268,7 +268,7 @@ static flg_status close_interfaces(flg_coupling *coupling, bool positions, flg_e
 void flg_contact_join_begin(flg_coupling *coupling) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     memset(coupling->shares[k], 0,
-           PORT_ROWS * (size_t)coupling->meetings[k].port_count * sizeof(double));
+           PORT_ROWS * (size_t)coupling->macro_runs[k].port_count * sizeof(double));
   }
 }
 
@@ -282,13 +282,13 @@ flg_status flg_contact_join_settle(flg_coupling *coupling, double time, flg_erro
  */
 
 /* the direction of a row, as it pushes the second of both bodies */
-static flg_vec3 direction(const flg_met_contact *contact, int row) {
+static flg_vec3 direction(const flg_macro_contact *contact, int row) {
   if (contact->port[1] >= 0) return contact->side[1][row].linear;
   return flg_vec3_negate(contact->side[0][row].linear);
 }
 
 /* N and F of a contact; friction is within what the normal allows */
-static void recall(const flg_touch_account *account, const flg_met_contact *contact, bool is_box,
+static void recall(const flg_touch_account *account, const flg_macro_contact *contact, bool is_box,
                    double room, given *to) {
   const flg_touch_entry *entry = flg_touch_account_find(account, contact->shapes, contact->key);
   to->state = entry == NULL || room > 0 ? FLG_CONTACT_OPEN : entry->state;
@@ -314,19 +314,19 @@ static bool rubs_back(const given *at) {
 /* contacts of all subsystems that are closed, or may close within a micro step */
 static flg_status find_contacts(flg_coupling *coupling, flg_error *error) {
   const flg_coupled_system *system = &coupling->system;
-  flg_meeting_contacts *contacts = coupling->contact_join.contacts;
+  flg_macro_contacts *contacts = coupling->contact_join.contacts;
   contacts->count = 0;
   for (int k = 0; k < system->subsystem_count; k++) {
-    const flg_meeting *meeting = &coupling->meetings[k];
+    const flg_macro_run *macro_run = &coupling->macro_runs[k];
     const int from = contacts->count;
-    const double h = system->macro / meeting->steps;
+    const double h = system->macro / macro_run->steps;
     if (flg_touch_ports(&system->subsystems[k]) == 0) continue;
-    const flg_status status = flg_meeting_contacts_add(contacts, &system->subsystems[k],
-                                                       coupling->contact_join.first[k], h, error);
+    const flg_status status = flg_macro_contacts_add(contacts, &system->subsystems[k],
+                                                     coupling->contact_join.first[k], h, error);
     if (status != FLG_OK) return status;
     for (int c = from; c < contacts->count; c++) {
       coupling->contact_join.given[c].step = h;
-      recall(meeting->account, &contacts->list[c], coupling->contact_join.has_boxes,
+      recall(macro_run->account, &contacts->list[c], coupling->contact_join.has_boxes,
              coupling->contact_join.room, &coupling->contact_join.given[c]);
       if (!rubs_back(&coupling->contact_join.given[c])) contacts->list[c].rows = 1;
     }
@@ -336,7 +336,7 @@ static flg_status find_contacts(flg_coupling *coupling, flg_error *error) {
 
 /* H and b of the ports that are near, from the roots; and their velocities as they are */
 static void gather(flg_coupling *coupling) {
-  flg_meeting_contacts *contacts = coupling->contact_join.contacts;
+  flg_macro_contacts *contacts = coupling->contact_join.contacts;
   const flg_contact_join *contact_join = &coupling->contact_join;
   const size_t k = PORT_ROWS * (size_t)contacts->near_count;
   memset(contacts->H, 0, k * k * sizeof(double));
@@ -364,7 +364,7 @@ static void gather(flg_coupling *coupling) {
 
 /* What the rows of a contact are measured from: w as it is where it is to stay, 0 where it slides.
  * Of displacements, time times that is what it has slid. */
-static void measure_from(const flg_met_contact *contact, const given *at, bool positions,
+static void measure_from(const flg_macro_contact *contact, const given *at, bool positions,
                          double time, double room, const double *w, double *from) {
   const double gap = room + (contact->gap > 0 ? contact->gap : 0);
   from[0] = positions ? 0 : w[0];
@@ -388,14 +388,14 @@ static void rub(double most, const double w[2], bool is_box, double impulses[2])
 
 /* the problem in N + dn and F + df; how many rows it has */
 static int pose(flg_coupling *coupling, bool positions, double time) {
-  flg_meeting_contacts *contacts = coupling->contact_join.contacts;
-  double *q = contacts->rows[FLG_MET_FREE], *L = contacts->rows[FLG_MET_IMPULSES];
-  const int rows = flg_meeting_contacts_form(contacts, 1);
+  flg_macro_contacts *contacts = coupling->contact_join.contacts;
+  double *q = contacts->rows[FLG_MACRO_FREE], *L = contacts->rows[FLG_MACRO_IMPULSES];
+  const int rows = flg_macro_contacts_form(contacts, 1);
   for (int c = 0; c < contacts->count; c++) {
     given *at = &coupling->contact_join.given[c];
     flg_touch *touch = &contacts->touches[c];
     const int row = touch->row;
-    const double *w = contacts->rows[FLG_MET_BEFORE] + row;
+    const double *w = contacts->rows[FLG_MACRO_BEFORE] + row;
     double from[3] = {0};
     touch->gap = touch->restitution = 0;
     measure_from(&contacts->list[c], at, positions, time, coupling->contact_join.room, w, from);
@@ -408,7 +408,7 @@ static int pose(flg_coupling *coupling, bool positions, double time) {
       L[row + i] = time * at->impulses[i];
     }
     contacts->list[c].state = at->state;
-    flg_meeting_contacts_start(&contacts->list[c], contacts->states + row);
+    flg_macro_contacts_start(&contacts->list[c], contacts->states + row);
   }
   flg_dense_apply(rows, rows, -1, contacts->W, rows, L, q);
   return rows;
@@ -417,32 +417,32 @@ static int pose(flg_coupling *coupling, bool positions, double time) {
 /* L of all rows; whether they are as good as solved */
 static bool solve_law(flg_coupling *coupling, bool positions, double time,
                       flg_contact_law_report *report) {
-  flg_meeting_contacts *contacts = coupling->contact_join.contacts;
+  flg_macro_contacts *contacts = coupling->contact_join.contacts;
   const int rows = pose(coupling, positions, time);
   const flg_touch_problem problem = {.touch_count = contacts->count,
                                      .row_count = rows,
                                      .touches = contacts->touches,
                                      .admittance = contacts->W,
-                                     .before = contacts->rows[FLG_MET_BEFORE],
-                                     .free = contacts->rows[FLG_MET_FREE],
+                                     .before = contacts->rows[FLG_MACRO_BEFORE],
+                                     .free = contacts->rows[FLG_MACRO_FREE],
                                      .h = 1,
                                      .states = contacts->states,
-                                     .impulses = contacts->rows[FLG_MET_IMPULSES],
-                                     .moves = contacts->rows[FLG_MET_MOVES]};
+                                     .impulses = contacts->rows[FLG_MACRO_IMPULSES],
+                                     .moves = contacts->rows[FLG_MACRO_MOVES]};
   const flg_status status = flg_contact_law_solve(contacts->law, &problem, report);
   return status == FLG_OK || (status == FLG_ERR_DIVERGED && report->statistics.residual < SOLVED);
 }
 
 /* Corrections along normals alone: friction keeps what it had. Where bodies jam, friction that is
  * corrected as well has no solution. */
-static void leave_friction(flg_meeting_contacts *contacts) {
+static void leave_friction(flg_macro_contacts *contacts) {
   for (int c = 0; c < contacts->count; c++) contacts->list[c].rows = 1;
 }
 
 static flg_status solve_contacts(flg_coupling *coupling, bool positions, flg_error *error) {
-  flg_meeting_contacts *contacts = coupling->contact_join.contacts;
+  flg_macro_contacts *contacts = coupling->contact_join.contacts;
   const double time = positions ? coupling->system.macro / 2 : 1;
-  double *L = contacts->rows[FLG_MET_IMPULSES];
+  double *L = contacts->rows[FLG_MACRO_IMPULSES];
   flg_contact_law_report report;
   bool is_solved = solve_law(coupling, positions, time, &report);
   if (!is_solved) {
@@ -463,14 +463,14 @@ static flg_status solve_contacts(flg_coupling *coupling, bool positions, flg_err
       L[row + i] -= time * coupling->contact_join.given[c].impulses[i];
     }
   }
-  flg_meeting_contacts_spread(contacts);
+  flg_macro_contacts_spread(contacts);
   return FLG_OK;
 }
 
 /* What is given back acts on interfaces and contacts at once. */
 static flg_status share(flg_coupling *coupling, bool positions, flg_error *error) {
   const flg_contact_join *contact_join = &coupling->contact_join;
-  flg_meeting_contacts *contacts = contact_join->contacts;
+  flg_macro_contacts *contacts = contact_join->contacts;
   if (contacts == NULL || (contact_join->room > 0 && !positions)) return FLG_OK;
   flg_status status = find_contacts(coupling, error);
   if (status != FLG_OK || contacts->count == 0) return status;
@@ -524,8 +524,8 @@ static void reconcile(flg_coupling *coupling, int index) {
     const flg_interface_end *spot = flg_interface_spot(interface, k);
     if (spot->subsystem < 0 || spot->subsystem == true_one) continue;
     const int row = flg_coupling_spot_row(coupling, true_one, index, k);
-    const double *due = coupling->meetings[true_one].counter_sum + row;
-    const double *has = coupling->meetings[spot->subsystem].sum + PORT_ROWS * spot->port;
+    const double *due = coupling->macro_runs[true_one].counter_sum + row;
+    const double *has = coupling->macro_runs[spot->subsystem].sum + PORT_ROWS * spot->port;
     double *to = coupling->shares[spot->subsystem] + PORT_ROWS * spot->port;
     for (int i = 0; i < PORT_ROWS; i++) to[i] += due[i] - has[i];
   }
@@ -538,7 +538,7 @@ void flg_contact_join_reconcile(flg_coupling *coupling) {
 static int most_steps(const flg_coupling *coupling) {
   int most = 1;
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
-    if (coupling->meetings[k].steps > most) most = coupling->meetings[k].steps;
+    if (coupling->macro_runs[k].steps > most) most = coupling->macro_runs[k].steps;
   }
   return most;
 }
@@ -549,11 +549,11 @@ static int most_steps(const flg_coupling *coupling) {
 static void shorten_steps(flg_coupling *coupling) {
   const double macro = coupling->system.macro, shortest = macro / most_steps(coupling);
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
-    const flg_meeting *meeting = &coupling->meetings[k];
-    const double excess = macro / meeting->steps - shortest;
-    if (!meeting->looks_back || !(excess > 1e-9 * shortest)) continue;
-    for (int i = 0; i < PORT_ROWS * meeting->port_count; i++) {
-      coupling->moves[k][i] -= 0.5 * excess * meeting->sum[i];
+    const flg_macro_run *macro_run = &coupling->macro_runs[k];
+    const double excess = macro / macro_run->steps - shortest;
+    if (!macro_run->looks_back || !(excess > 1e-9 * shortest)) continue;
+    for (int i = 0; i < PORT_ROWS * macro_run->port_count; i++) {
+      coupling->moves[k][i] -= 0.5 * excess * macro_run->sum[i];
     }
   }
 }
@@ -564,9 +564,9 @@ static void shorten_steps(flg_coupling *coupling) {
 static void find_moves(flg_coupling *coupling) {
   const double macro = coupling->system.macro;
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
-    const flg_meeting *meeting = &coupling->meetings[k];
-    const double lead = meeting->looks_back ? macro / meeting->steps : 0;
-    for (int i = 0; i < PORT_ROWS * meeting->port_count; i++) {
+    const flg_macro_run *macro_run = &coupling->macro_runs[k];
+    const double lead = macro_run->looks_back ? macro / macro_run->steps : 0;
+    for (int i = 0; i < PORT_ROWS * macro_run->port_count; i++) {
       coupling->moves[k][i] = coupling->shares[k][i] * (macro + lead) / 3;
     }
   }

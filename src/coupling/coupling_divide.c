@@ -200,8 +200,8 @@ static flg_status tell_gain(const flg_coupling *coupling, flg_error *error) {
 /* --- steps -------------------------------------------------------------------------------------
  */
 
-/* Whether a meeting has met a stop of an interface in the macro step. */
-static bool met_stops(const flg_meeting_elements *elements) {
+/* Whether a macro_run has met a stop of an interface in the macro step. */
+static bool met_stops(const flg_macro_elements *elements) {
   for (int k = 0; k < elements->count; k++) {
     if (elements->list[k].was_hit) return true;
   }
@@ -214,7 +214,7 @@ static bool met_stops(const flg_meeting_elements *elements) {
 static bool shares_hits(const flg_coupling *coupling) {
   const bool are_apart = !coupling->options.scheme->runs_in_order;
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
-    const flg_meeting_elements *elements = &coupling->meetings[k].elements;
+    const flg_macro_elements *elements = &coupling->macro_runs[k].elements;
     if (are_apart ? met_stops(elements) : elements->took_hits) return true;
   }
   return false;
@@ -257,7 +257,7 @@ static void set_parts(flg_coupling *coupling, int parts) {
   coupling->system.macro = division->macro / parts;
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     division->steps[k] = coupling->system.micro_steps[k] / parts;
-    coupling->meetings[k].steps = division->steps[k];
+    coupling->macro_runs[k].steps = division->steps[k];
   }
 }
 

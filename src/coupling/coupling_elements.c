@@ -104,23 +104,24 @@ void flg_coupling_elements_restart(flg_coupling *coupling) {
   }
 }
 
-/* --- what meetings know -------------------------------------------------------------------------
+/* --- what macro_runs know
+ * -------------------------------------------------------------------------
  */
 
-static const flg_met_element *met_of(const flg_coupling *coupling, const flg_element *element) {
+static const flg_macro_element *met_of(const flg_coupling *coupling, const flg_element *element) {
   return coupling->elements.met[element->number];
 }
 
-/* of all meetings at its places, that of the first subsystem, whichever end it is */
-static const flg_met_element *find_met(const flg_coupling *coupling, const flg_element *element) {
+/* of all macro_runs at its places, that of the first subsystem, whichever end it is */
+static const flg_macro_element *find_met(const flg_coupling *coupling, const flg_element *element) {
   const flg_interface *interface = &coupling->system.interfaces[element->interface];
-  const flg_met_element *found = NULL;
+  const flg_macro_element *found = NULL;
   int first = coupling->system.subsystem_count;
   for (int k = 0; k < interface->anchor_count; k++) {
     const int subsystem = interface->anchors[k].subsystem;
     if (subsystem < 0 || subsystem >= first) continue;
-    const flg_met_element *met =
-        flg_meeting_elements_find(&coupling->meetings[subsystem].elements, element);
+    const flg_macro_element *met =
+        flg_macro_elements_find(&coupling->macro_runs[subsystem].elements, element);
     if (met != NULL) found = met, first = subsystem;
   }
   return found;
@@ -132,7 +133,7 @@ void flg_coupling_elements_find(flg_coupling *coupling) {
   }
 }
 
-/* of all meetings at its places, the mean */
+/* of all macro_runs at its places, the mean */
 double flg_coupling_elements_work(const flg_coupling *coupling, int index) {
   const flg_interface *interface = &coupling->system.interfaces[index];
   double sum = 0;
@@ -142,8 +143,8 @@ double flg_coupling_elements_work(const flg_coupling *coupling, int index) {
     for (int k = 0; k < interface->anchor_count; k++) {
       const int subsystem = interface->anchors[k].subsystem;
       if (subsystem < 0) continue;
-      const flg_met_element *met = flg_meeting_elements_find(
-          &coupling->meetings[subsystem].elements, &interface->elements[i]);
+      const flg_macro_element *met = flg_macro_elements_find(
+          &coupling->macro_runs[subsystem].elements, &interface->elements[i]);
       if (met != NULL) work += met->work, count++;
     }
     if (count > 0) sum += work / count;
@@ -164,7 +165,7 @@ double flg_coupling_energy(const flg_coupling *coupling) {
 
 void flg_coupling_elements_keep(flg_coupling *coupling) {
   for (int k = 0; k < coupling->elements.count; k++) {
-    const flg_met_element *met = coupling->elements.met[k];
+    const flg_macro_element *met = coupling->elements.met[k];
     flg_element_state *state = &coupling->elements.states[k];
     if (met != NULL) *state = met->state;
     const flg_element_row row = measure(coupling, coupling->elements.list[k], state->near);
@@ -189,9 +190,9 @@ static bool is_closed(const flg_coupling *coupling, const flg_element *element,
   return flg_element_is_closed(element, (int)state->mode);
 }
 
-/* as the last meeting left it; at events, as it was kept */
+/* as the last macro_run left it; at events, as it was kept */
 static const flg_element_state *state_of(const flg_coupling *coupling, const flg_element *element) {
-  const flg_met_element *met =
+  const flg_macro_element *met =
       coupling->elements.pass == FLG_PASS_EVENT ? NULL : met_of(coupling, element);
   return met == NULL ? &coupling->elements.states[element->number] : &met->state;
 }
@@ -200,7 +201,7 @@ static double compliance_of(const flg_coupling *coupling, const flg_element *ele
   if (is_closed(coupling, element, state_of(coupling, element))) return 0;
   if (element->kind != FLG_ELEMENT_SPRING || coupling->elements.pass == FLG_PASS_EVENT)
     return FLG_LIMIT_SLACK;
-  const flg_met_element *met = met_of(coupling, element);
+  const flg_macro_element *met = met_of(coupling, element);
   return met != NULL && met->resist > 1 / FLG_LIMIT_SLACK ? 1 / met->resist : FLG_LIMIT_SLACK;
 }
 
@@ -237,8 +238,8 @@ void flg_coupling_elements_fill(flg_coupling *coupling) {
   for (int k = 0; k < coupling->elements.count; k++) fill_row(coupling, coupling->elements.list[k]);
 }
 
-/* where a closed stop, or anything that the meeting left at `law`, belongs */
-static double place_of(const flg_met_element *met, double value) {
+/* where a closed stop, or anything that the macro_run left at `law`, belongs */
+static double place_of(const flg_macro_element *met, double value) {
   const flg_element *element = met->element;
   if (element->kind == FLG_ELEMENT_RIGID) return 0;
   if (element->kind != FLG_ELEMENT_STOP) return met->value;
@@ -249,7 +250,7 @@ static double place_of(const flg_met_element *met, double value) {
 }
 
 static double aim_of(const flg_coupling *coupling, const flg_element *element, double compliance) {
-  const flg_met_element *met =
+  const flg_macro_element *met =
       coupling->elements.pass == FLG_PASS_EVENT ? NULL : met_of(coupling, element);
   if (compliance >= FLG_LIMIT_SLACK || met == NULL) return 0;
   if (coupling->elements.pass == FLG_PASS_POSITION) {
@@ -271,7 +272,7 @@ void flg_coupling_elements_aim(flg_coupling *coupling) {
 /* what a closed element would have in the macro step with the impulse that is added at its end */
 static bool breaks_law(const flg_coupling *coupling, const flg_element *element, double added) {
   const flg_element_state *state = state_of(coupling, element);
-  const flg_met_element *met =
+  const flg_macro_element *met =
       coupling->elements.pass == FLG_PASS_EVENT ? NULL : met_of(coupling, element);
   const double before = met == NULL ? 0 : met->sum, sum = before + added;
   const double noise = ROUNDING * (fabs(before) + fabs(added));

@@ -37,8 +37,8 @@ static flg_spatial way_between(const flg_pose *from, const flg_pose *to) {
 }
 
 /* as printed: the way since the start of the run, and all of the velocity */
-static void string_literally(const flg_coupling *coupling, flg_meeting *meeting,
-                             flg_meeting_end *end) {
+static void string_literally(const flg_coupling *coupling, flg_macro_run *macro_run,
+                             flg_macro_end *end) {
   const int other = 1 - end->own;
   const size_t interface = (size_t)(end->interface - coupling->system.interfaces);
   const flg_moving_frame now =
@@ -46,13 +46,13 @@ static void string_literally(const flg_coupling *coupling, flg_meeting *meeting,
   const flg_pose *start = &coupling->starts[2 * interface + (size_t)other];
   flg_spatial_store(way_between(start, &now.pose), end->spring.way);
   memset(end->spring.start, 0, sizeof end->spring.start);
-  flg_meeting_pull(meeting, end, flg_interface_model_velocity(meeting->rest), 0);
+  flg_macro_run_pull(macro_run, end, flg_interface_model_velocity(macro_run->rest), 0);
 }
 
 /* the springs of the rest at an end, as they are at the communication point */
-static void string(flg_coupling *coupling, flg_meeting *meeting, flg_meeting_end *end) {
+static void string(flg_coupling *coupling, flg_macro_run *macro_run, flg_macro_end *end) {
   const flg_interface_end *other = &end->interface->end[1 - end->own];
-  flg_meeting_spring *spring = &end->spring;
+  flg_macro_spring *spring = &end->spring;
   spring->is_on = false;
   if (other->subsystem < 0 || !coupling->reduced[other->subsystem].bends) return;
   const flg_reduced *reduced = &coupling->reduced[other->subsystem];
@@ -61,24 +61,24 @@ static void string(flg_coupling *coupling, flg_meeting *meeting, flg_meeting_end
   weigh(reduced, other->port, reduced->spring, spring->stiffness);
   weigh(reduced, other->port, reduced->damper, spring->damping);
   memset(spring->way, 0, sizeof spring->way);
-  memcpy(spring->start, flg_interface_model_velocity(meeting->rest) + at, sizeof spring->start);
-  memcpy(spring->bias, flg_interface_model_bias(meeting->rest) + at, sizeof spring->bias);
-  if (coupling->options.elastic == FLG_ELASTIC_LITERAL) string_literally(coupling, meeting, end);
+  memcpy(spring->start, flg_interface_model_velocity(macro_run->rest) + at, sizeof spring->start);
+  memcpy(spring->bias, flg_interface_model_bias(macro_run->rest) + at, sizeof spring->bias);
+  if (coupling->options.elastic == FLG_ELASTIC_LITERAL) string_literally(coupling, macro_run, end);
 }
 
 void flg_coupling_face_frames(flg_coupling *coupling, int subsystem) {
   const bool is_on = coupling->options.pose == FLG_POSE_FEEDBACK;
-  flg_meeting *meeting = &coupling->meetings[subsystem];
-  flg_meeting_elements_face(&meeting->elements, coupling->system.subsystems,
-                            coupling->elements.states);
-  for (int k = 0; k < meeting->end_count; k++) {
-    flg_meeting_end *end = &meeting->ends[k];
+  flg_macro_run *macro_run = &coupling->macro_runs[subsystem];
+  flg_macro_elements_face(&macro_run->elements, coupling->system.subsystems,
+                          coupling->elements.states);
+  for (int k = 0; k < macro_run->end_count; k++) {
+    flg_macro_end *end = &macro_run->ends[k];
     const flg_moving_frame own =
         flg_interface_frame(end->interface, end->own, coupling->system.subsystems);
     const flg_moving_frame rest =
         flg_interface_frame(end->interface, 1 - end->own, coupling->system.subsystems);
     end->rest = rest.pose;
-    string(coupling, meeting, end);
+    string(coupling, macro_run, end);
     end->miss = (flg_spatial){{0}, {0}};
     if (!is_on) continue;
     const flg_spatial miss = way_between(&own.pose, &rest.pose);
@@ -87,17 +87,17 @@ void flg_coupling_face_frames(flg_coupling *coupling, int subsystem) {
 }
 
 flg_status flg_coupling_join_rest(flg_coupling *coupling, int subsystem, flg_error *error) {
-  flg_meeting *meeting = &coupling->meetings[subsystem];
-  double *turning = meeting->looks_back ? meeting->turning[1] : NULL;
+  flg_macro_run *macro_run = &coupling->macro_runs[subsystem];
+  double *turning = macro_run->looks_back ? macro_run->turning[1] : NULL;
   const flg_status status =
-      flg_rest_join(coupling->rests[subsystem], coupling->reduced, turning, meeting->rest);
-  flg_rest_bend(coupling->rests[subsystem], coupling->reduced, &meeting->elastic.block);
+      flg_rest_join(coupling->rests[subsystem], coupling->reduced, turning, macro_run->rest);
+  flg_rest_bend(coupling->rests[subsystem], coupling->reduced, &macro_run->elastic.block);
   flg_coupling_face_frames(coupling, subsystem);
   if (status != FLG_OK) {
     return flg_fail(error, status, "Subsystem '%s': the model of its rest is no longer finite",
                     coupling->system.subsystems[subsystem].name);
   }
-  if (meeting->contacts == NULL) return FLG_OK;
-  return flg_meeting_contacts_face(meeting->contacts, coupling->rests[subsystem],
-                                   coupling->system.subsystems, coupling->system.macro, error);
+  if (macro_run->contacts == NULL) return FLG_OK;
+  return flg_macro_contacts_face(macro_run->contacts, coupling->rests[subsystem],
+                                 coupling->system.subsystems, coupling->system.macro, error);
 }

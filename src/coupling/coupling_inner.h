@@ -9,12 +9,12 @@
 
 /* Contacts of all subsystems, closed together with the interfaces (coupling_contact_join.c). */
 typedef struct flg_contact_join {
-  flg_meeting_contacts *contacts; /* NULL: nobody can touch */
-  int *first;                     /* (subsystems) the number of its first touch port among all */
-  int *root, *row;                /* (touch ports) where the plan of the whole has their rows */
-  struct flg_given *given;        /* (contacts) */
-  double room;    /* of closed gaps, where one subsystem alone can touch; or 0 [m] */
-  bool has_boxes; /* friction is bounded by boxes, not by cones */
+  flg_macro_contacts *contacts; /* NULL: nobody can touch */
+  int *first;                   /* (subsystems) the number of its first touch port among all */
+  int *root, *row;              /* (touch ports) where the plan of the whole has their rows */
+  struct flg_given *given;      /* (contacts) */
+  double room;                  /* of closed gaps, where one subsystem alone can touch; or 0 [m] */
+  bool has_boxes;               /* friction is bounded by boxes, not by cones */
 } flg_contact_join;
 /* Energy that interfaces make or take (coupling_balance.c). */
 typedef struct flg_balance {
@@ -54,16 +54,16 @@ struct flg_coupling {
   flg_coupled_system system;
   flg_coupling_options options; /* nothing is auto any more */
   flg_region region;
-  int *order;            /* (subsystems) */
-  int *elastic_ports;    /* (subsystems) of elastic coordinates in its model */
-  flg_reduced *reduced;  /* (subsystems) at the communication point */
-  flg_rest **rests;      /* (subsystems) */
-  flg_meeting *meetings; /* (subsystems) */
-  flg_smooth **smooths;  /* (subsystems) NULL: it cannot touch, or contacts stay open */
-  flg_error *errors;     /* (subsystems) */
-  flg_status *statuses;  /* (subsystems) */
-  int *deciders;         /* (subsystems) who decides on hits of its contacts */
-  bool **driven;         /* (subsystems) of (interfaces): the other side has run before */
+  int *order;                /* (subsystems) */
+  int *elastic_ports;        /* (subsystems) of elastic coordinates in its model */
+  flg_reduced *reduced;      /* (subsystems) at the communication point */
+  flg_rest **rests;          /* (subsystems) */
+  flg_macro_run *macro_runs; /* (subsystems) */
+  flg_smooth **smooths;      /* (subsystems) NULL: it cannot touch, or contacts stay open */
+  flg_error *errors;         /* (subsystems) */
+  flg_status *statuses;      /* (subsystems) */
+  int *deciders;             /* (subsystems) who decides on hits of its contacts */
+  bool **driven;             /* (subsystems) of (interfaces): the other side has run before */
   int spot_count;
   flg_driven_spot *spots; /* (spot_count) by interfaces */
   int **spots_on;         /* (subsystems) of numbers of spots, then -1: where others drive it */
@@ -94,8 +94,8 @@ int flg_coupling_rank(const flg_coupling *coupling, int subsystem);
 /* From now on impulses and displacements belong to micro steps of each subsystem, or take no time.
  */
 void flg_coupling_pace(const flg_coupling *coupling, bool is_step);
-/* The number of the subsystem that a meeting is of. */
-int flg_coupling_index(const flg_coupling *coupling, const flg_meeting *meeting);
+/* The number of the subsystem that a macro_run is of. */
+int flg_coupling_index(const flg_coupling *coupling, const flg_macro_run *macro_run);
 
 /* --- coupling_report.c --- */
 
@@ -119,7 +119,7 @@ void flg_coupling_face_frames(flg_coupling *coupling, int subsystem);
 
 /* `drive` of scheme.h: by the forces of the last macro step, held or continued in a straight line
  * from the one before. */
-flg_meeting_drive flg_coupling_drive_held, flg_coupling_drive_continued;
+flg_macro_drive flg_coupling_drive_held, flg_coupling_drive_continued;
 flg_place_memory *flg_coupling_memory(const flg_coupling *coupling, const flg_driven_spot *at);
 /* Writes the impulse of the macro step and the motion, (6) each. */
 void flg_coupling_remember(flg_coupling *coupling, const flg_driven_spot *at, const double *impulse,

@@ -28,26 +28,26 @@ void flg_coupling_remember(flg_coupling *coupling, const flg_driven_spot *at, co
 }
 
 /* ahead: of the middle of the last macro step, in macro steps. Forces have kicks and hits. */
-static void drive(const flg_coupling *coupling, const flg_meeting *meeting, double ahead) {
-  const double part = 1. / meeting->steps;
-  for (const int *k = coupling->spots_on[flg_coupling_index(coupling, meeting)]; *k >= 0; k++) {
+static void drive(const flg_coupling *coupling, const flg_macro_run *macro_run, double ahead) {
+  const double part = 1. / macro_run->steps;
+  for (const int *k = coupling->spots_on[flg_coupling_index(coupling, macro_run)]; *k >= 0; k++) {
     const flg_driven_spot *at = &coupling->spots[*k];
     const flg_place_memory *memory = flg_coupling_memory(coupling, at);
     for (int i = 0; i < PORT_ROWS; i++) {
       const double force = memory->force[i] + ahead * (memory->force[i] - memory->earlier[i]);
-      meeting->driven[PORT_ROWS * at->port + i] += force * part * coupling->system.macro;
+      macro_run->driven[PORT_ROWS * at->port + i] += force * part * coupling->system.macro;
     }
   }
 }
 
-bool flg_coupling_drive_held(void *context, const flg_meeting *meeting, int step) {
+bool flg_coupling_drive_held(void *context, const flg_macro_run *macro_run, int step) {
   (void)step;
-  drive(context, meeting, 0);
+  drive(context, macro_run, 0);
   return false;
 }
 
-bool flg_coupling_drive_continued(void *context, const flg_meeting *meeting, int step) {
+bool flg_coupling_drive_continued(void *context, const flg_macro_run *macro_run, int step) {
   const bool has_line = flg_coupling_memories(context) > 1;
-  drive(context, meeting, has_line ? (step + 0.5) * (1. / meeting->steps) + 0.5 : 0);
+  drive(context, macro_run, has_line ? (step + 0.5) * (1. / macro_run->steps) + 0.5 : 0);
   return false;
 }

@@ -34,10 +34,10 @@ static flg_spatial force_of(const flg_coupling *coupling, const flg_interface *i
   flg_spatial impulse;
   if (second->subsystem >= 0) {
     const int by = second->subsystem, row = PORT_ROWS * second->port;
-    impulse = flg_spatial_add(flg_spatial_load(coupling->meetings[by].sum + row),
+    impulse = flg_spatial_add(flg_spatial_load(coupling->macro_runs[by].sum + row),
                               flg_spatial_load(coupling->shares[by] + row));
   } else {
-    impulse = flg_spatial_load(coupling->meetings[first->subsystem].counter_sum +
+    impulse = flg_spatial_load(coupling->macro_runs[first->subsystem].counter_sum +
                                PORT_ROWS * first->port);
   }
   return flg_spatial_scale(impulse, 1 / coupling->system.macro);
@@ -51,8 +51,8 @@ static void report(flg_coupling *coupling, int index) {
   for (int e = 0; e < flg_interface_spots(interface); e++) {
     const flg_interface_end *end = flg_interface_spot(interface, e);
     if (end->subsystem < 0) continue;
-    const flg_meeting *meeting = &coupling->meetings[end->subsystem];
-    for (int i = 0; i < PORT_ROWS; i++) energy += meeting->work[PORT_ROWS * end->port + i];
+    const flg_macro_run *macro_run = &coupling->macro_runs[end->subsystem];
+    for (int i = 0; i < PORT_ROWS; i++) energy += macro_run->work[PORT_ROWS * end->port + i];
   }
   double left[FLG_CONSTRAINT_ROWS_MAX], squares[2] = {0, 0};
   const int count = flg_interface_measure(interface, coupling->system.subsystems, left);

@@ -2,7 +2,7 @@
  *
  * Contacts are grouped as (nonsmooth-rim, Eq. 9) has them: *potential* ones may change inside of a
  * macro step, *active* ones are closed and stay so, *tight* ones are open and stay so. Without a
- * choice all that may close are potential (meeting_contacts.h); with one, those of the bodies,
+ * choice all that may close are potential (macro_contacts.h); with one, those of the bodies,
  * shapes and points that it names, and the others are joints of the model or nothing (smooth.h).
  */
 #ifndef FLG_COUPLING_POTENTIAL_H

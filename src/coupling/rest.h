@@ -6,7 +6,7 @@
  * opposite, all rows are zero: it does not move.
  *
  * Where others can touch something, their touch ports (coupled.h) follow as further rows, such that
- * contacts can open and close while the rest is used (meeting_contacts.h).
+ * contacts can open and close while the rest is used (macro_contacts.h).
  *
  * Elements of interfaces (interface.h) are closed in every micro step, too: the anchors of those
  * between others follow as the last rows. So do all other anchors of a gear with the viewer.
@@ -30,7 +30,7 @@ typedef struct flg_reduced {
   flg_elastic_block elastic; /* of them */
   bool bends;                /* paper: X^T K X and X^T C X of it (coupled.h) are in: */
   double *spring, *damper;   /* (6 ports x 6 ports) */
-  double *kicked;            /* (6 ports) the same of impulses between micro steps (meeting.h) */
+  double *kicked;            /* (6 ports) the same of impulses between micro steps (macro_run.h) */
 } flg_reduced;
 
 typedef struct flg_rest flg_rest;

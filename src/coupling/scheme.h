@@ -20,7 +20,7 @@
 #ifndef FLG_COUPLING_SCHEME_H
 #define FLG_COUPLING_SCHEME_H
 
-#include "coupling/meeting.h"
+#include "coupling/macro_run.h"
 
 /* X(name of the table, flg_coupling_x); comparisons list them in this order */
 #define FLG_COUPLING_LIST(X) \
@@ -72,7 +72,7 @@ typedef struct flg_coupling_scheme {
 
   bool is_whole;      /* all subsystems are solved as one assembly: the rest is not asked for */
   bool runs_in_order; /* one subsystem after the other */
-  bool is_literal;    /* ports mean J_k v+ and nothing else does (meeting.h) */
+  bool is_literal;    /* ports mean J_k v+ and nothing else does (macro_run.h) */
   bool has_kicks;     /* velocities of subsystems that look back are projected at micro steps */
   bool is_divided;    /* macro steps that lose an interface are taken again in parts */
   bool ignores_rest;  /* models of the rest leave out interfaces between others */
@@ -91,16 +91,16 @@ typedef struct flg_coupling_scheme {
   flg_status (*check)(const struct flg_coupled_system *system,
                       const struct flg_coupling_options *options, flg_error *error);
   /* Optional. Set-up: whether the model that `viewer` meets has `other` in it. NULL: others are not
-   * models, and do not touch in meetings. */
+   * models, and do not touch in macro_runs. */
   bool (*sees)(const struct flg_coupling *coupling, int viewer, int other);
   /* Optional. Set-up: the subsystem that finds the forces of an interface, by which its other
    * places are driven, or FLG_NO_OWNER. NULL: each subsystem finds its own, and no place is
    * driven. */
   int (*owner)(const struct flg_coupling *coupling, int interface);
-  /* Required. Before a subsystem runs: sets meeting.rest and where its frames are. */
+  /* Required. Before a subsystem runs: sets macro_run.rest and where its frames are. */
   flg_status (*face)(struct flg_coupling *coupling, int subsystem, flg_error *error);
-  /* With owner: impulses in a micro step (meeting.h). */
-  flg_meeting_drive *drive;
+  /* With owner: impulses in a micro step (macro_run.h). */
+  flg_macro_drive *drive;
   /* Optional, with runs_in_order. After a subsystem has run. */
   void (*pass)(struct flg_coupling *coupling, int subsystem);
   /* Optional. After all have run; reduced models are those of the start. */

@@ -20,7 +20,7 @@ static int no_owner(const flg_coupling *coupling, int interface) {
   return FLG_NO_OWNER;
 }
 
-/* what interfaces carry is solved in meetings, of which there are none */
+/* what interfaces carry is solved in macro_runs, of which there are none */
 static flg_status check(const flg_coupled_system *system, const flg_coupling_options *options,
                         flg_error *error) {
   return flg_coupling_elements_refuse(system, options->scheme->name, ~0u, error);
@@ -28,7 +28,7 @@ static flg_status check(const flg_coupled_system *system, const flg_coupling_opt
 
 static flg_status face(flg_coupling *coupling, int subsystem, flg_error *error) {
   (void)error;
-  flg_interface_model_resize(coupling->meetings[subsystem].rest,
+  flg_interface_model_resize(coupling->macro_runs[subsystem].rest,
                              flg_rest_rows(coupling->rests[subsystem]));
   flg_coupling_face_frames(coupling, subsystem);
   return FLG_OK;
@@ -38,7 +38,7 @@ static flg_status face(flg_coupling *coupling, int subsystem, flg_error *error) 
 static void learn(flg_coupling *coupling) {
   for (int k = 0; k < coupling->spot_count; k++) {
     const flg_driven_spot *at = &coupling->spots[k];
-    const double *applied = coupling->meetings[at->subsystem].sum + PORT_ROWS * at->port;
+    const double *applied = coupling->macro_runs[at->subsystem].sum + PORT_ROWS * at->port;
     const double *added = coupling->shares[at->subsystem] + PORT_ROWS * at->port;
     double impulse[PORT_ROWS];
     for (int i = 0; i < PORT_ROWS; i++) impulse[i] = applied[i] + added[i];

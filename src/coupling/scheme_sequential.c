@@ -38,7 +38,7 @@ static void take(const double *from, double share, double *to) {
 /* What the other recorded in the time of our micro step, at the row of its rest where we are. Times
  * are counted such that our step has as many as the other makes steps, and its step as many as we
  * make. A kick at the start of our step is one for us, too, if we take kicks. */
-static void take_record(const flg_meeting *from, int row, const flg_meeting *by, int step,
+static void take_record(const flg_macro_run *from, int row, const flg_macro_run *by, int step,
                         double *impulses, double *kicks) {
   const int64_t ours = from->steps, theirs = by->steps, start = step * ours, end = start + ours;
   for (int64_t k = start / theirs; k * theirs < end; k++) {
@@ -52,7 +52,7 @@ static void take_record(const flg_meeting *from, int row, const flg_meeting *by,
 }
 
 /* Hits of the other that begin in our micro step, at six of its rows; each is taken once. */
-static void take_hits(const flg_meeting *from, int row, const flg_meeting *by, int step,
+static void take_hits(const flg_macro_run *from, int row, const flg_macro_run *by, int step,
                       double *hits, double *moves) {
   const int64_t ours = from->steps, theirs = by->steps, start = step * ours, end = start + ours;
   for (int64_t k = start / theirs; k * theirs < end; k++) {
@@ -63,7 +63,7 @@ static void take_hits(const flg_meeting *from, int row, const flg_meeting *by, i
   }
 }
 
-/* the place of a touch port among those of a meeting's rest; -1: it is not there */
+/* the place of a touch port among those of a macro_run's rest; -1: it is not there */
 static int place_of(const flg_coupling *coupling, int viewer, int subsystem, int number) {
   const flg_rest *rest = coupling->rests[viewer];
   for (int k = 0; k < flg_rest_touch_ports(rest); k++) {
@@ -76,9 +76,9 @@ static int place_of(const flg_coupling *coupling, int viewer, int subsystem, int
 
 /* Hits that the first subsystem of the sequence has found, on our touch ports and on those of our
  * rest. */
-static bool take_touched(const flg_coupling *coupling, const flg_meeting *meeting, int step) {
-  const int index = flg_coupling_index(coupling, meeting), decider = coupling->deciders[index];
-  const flg_meeting *from = &coupling->meetings[decider];
+static bool take_touched(const flg_coupling *coupling, const flg_macro_run *macro_run, int step) {
+  const int index = flg_coupling_index(coupling, macro_run), decider = coupling->deciders[index];
+  const flg_macro_run *from = &coupling->macro_runs[decider];
   if (decider == index || !from->has_hits) return false;
   const flg_rest *rest = coupling->rests[decider];
   for (int k = 0; k < flg_rest_touch_ports(rest); k++) {
@@ -87,29 +87,29 @@ static bool take_touched(const flg_coupling *coupling, const flg_meeting *meetin
     const int side = subsystem == index ? 0 : 1;
     const int place = side == 0 ? number : place_of(coupling, index, subsystem, number);
     if (place < 0) continue;
-    const size_t to = PORT_ROWS * (size_t)(meeting->joined_count + place);
-    take_hits(from, PORT_ROWS * (from->joined_count + k), meeting, step, meeting->hit[side] + to,
-              meeting->hit_move[side] + to);
+    const size_t to = PORT_ROWS * (size_t)(macro_run->joined_count + place);
+    take_hits(from, PORT_ROWS * (from->joined_count + k), macro_run, step,
+              macro_run->hit[side] + to, macro_run->hit_move[side] + to);
   }
   return true;
 }
 
-static bool has_numbers(const flg_meeting *meeting) {
-  return !flg_dense_is_zero(meeting->hit[0], PORT_ROWS * (size_t)meeting->port_count) ||
-         !flg_dense_is_zero(meeting->hit[1], (size_t)meeting->rest->rows);
+static bool has_numbers(const flg_macro_run *macro_run) {
+  return !flg_dense_is_zero(macro_run->hit[0], PORT_ROWS * (size_t)macro_run->port_count) ||
+         !flg_dense_is_zero(macro_run->hit[1], (size_t)macro_run->rest->rows);
 }
 
 /* Stops of interfaces that those before us have met: the first of them decides. */
-static void take_stops(const flg_coupling *coupling, flg_meeting *meeting, int index) {
+static void take_stops(const flg_coupling *coupling, flg_macro_run *macro_run, int index) {
   const int rank = flg_coupling_rank(coupling, index);
-  for (int k = 0; k < rank && meeting->elements.count > 0; k++) {
-    const flg_meeting *from = &coupling->meetings[coupling->order[k]];
-    flg_meeting_elements_take_hits(&meeting->elements, meeting->steps, &from->elements,
-                                   from->steps);
+  for (int k = 0; k < rank && macro_run->elements.count > 0; k++) {
+    const flg_macro_run *from = &coupling->macro_runs[coupling->order[k]];
+    flg_macro_elements_take_hits(&macro_run->elements, macro_run->steps, &from->elements,
+                                 from->steps);
   }
 }
 
-/* touch ports of a subsystem among those of a meeting's rest: from *first up to the answer */
+/* touch ports of a subsystem among those of a macro_run's rest: from *first up to the answer */
 static int touch_ports_of(const flg_coupling *coupling, int viewer, int subsystem, int *first) {
   const flg_rest *rest = coupling->rests[viewer];
   int last = *first = 0;
@@ -125,61 +125,63 @@ static int touch_ports_of(const flg_coupling *coupling, int viewer, int subsyste
 
 /* Contacts of a subsystem that closes no interface by itself are expected as the last one before it
  * has found them, whose forces drive it. */
-static void take_contacts(const flg_coupling *coupling, flg_meeting *meeting, int index, int step) {
-  if (meeting->contacts == NULL || meeting->contacts->own_ports == 0 || meeting->row_count > 0)
+static void take_contacts(const flg_coupling *coupling, flg_macro_run *macro_run, int index,
+                          int step) {
+  if (macro_run->contacts == NULL || macro_run->contacts->own_ports == 0 ||
+      macro_run->row_count > 0)
     return;
   for (int k = flg_coupling_rank(coupling, index) - 1; k >= 0; k--) {
-    const flg_meeting *from = &coupling->meetings[coupling->order[k]];
+    const flg_macro_run *from = &coupling->macro_runs[coupling->order[k]];
     if (from->contacts == NULL || from->row_count == 0) continue;
     int first;
     const int last = touch_ports_of(coupling, coupling->order[k], index, &first);
-    const int theirs = (int)((int64_t)step * from->steps / meeting->steps);
-    const double times = (double)meeting->steps / from->steps;
-    if (flg_meeting_contacts_take(meeting->contacts, from->contacts, theirs, first, last, times))
+    const int theirs = (int)((int64_t)step * from->steps / macro_run->steps);
+    const double times = (double)macro_run->steps / from->steps;
+    if (flg_macro_contacts_take(macro_run->contacts, from->contacts, theirs, first, last, times))
       return;
   }
 }
 
-static bool drive_by_record(void *context, const flg_meeting *meeting, int step) {
+static bool drive_by_record(void *context, const flg_macro_run *macro_run, int step) {
   flg_coupling *coupling = context;
-  const int index = flg_coupling_index(coupling, meeting);
-  take_stops(coupling, &coupling->meetings[index], index);
-  take_contacts(coupling, &coupling->meetings[index], index, step);
-  bool has_hits = take_touched(coupling, meeting, step);
+  const int index = flg_coupling_index(coupling, macro_run);
+  take_stops(coupling, &coupling->macro_runs[index], index);
+  take_contacts(coupling, &coupling->macro_runs[index], index, step);
+  bool has_hits = take_touched(coupling, macro_run, step);
   for (const int *k = coupling->spots_on[index]; *k >= 0; k++) {
     const flg_driven_spot *at = &coupling->spots[*k];
-    const flg_meeting *owner = &coupling->meetings[at->owner];
+    const flg_macro_run *owner = &coupling->macro_runs[at->owner];
     const size_t to = PORT_ROWS * (size_t)at->port;
-    take_record(owner, at->row, meeting, step, meeting->driven + to, meeting->kicked + to);
+    take_record(owner, at->row, macro_run, step, macro_run->driven + to, macro_run->kicked + to);
     if (!owner->has_hits) continue;
     has_hits = true;
-    take_hits(owner, at->row, meeting, step, meeting->hit[0] + to, meeting->hit_move[0] + to);
+    take_hits(owner, at->row, macro_run, step, macro_run->hit[0] + to, macro_run->hit_move[0] + to);
   }
-  return has_hits && has_numbers(meeting);
+  return has_hits && has_numbers(macro_run);
 }
 
 /* adds the mean force of impulses on six rows of the rest, from a micro step on */
-static void average(const flg_meeting *meeting, const double *record, int first, double macro,
+static void average(const flg_macro_run *macro_run, const double *record, int first, double macro,
                     double *to) {
-  const int count = meeting->steps - first;
-  for (int k = first; k < meeting->steps; k++) {
-    const double share = (double)meeting->steps / count / macro;
-    take(record + (size_t)k * (size_t)meeting->rest->rows, share, to);
+  const int count = macro_run->steps - first;
+  for (int k = first; k < macro_run->steps; k++) {
+    const double share = (double)macro_run->steps / count / macro;
+    take(record + (size_t)k * (size_t)macro_run->rest->rows, share, to);
   }
 }
 
 /* the mean of what a subsystem did to those that come later */
 static void pass_on(flg_coupling *coupling, int subsystem) {
-  const flg_meeting *meeting = &coupling->meetings[subsystem];
+  const flg_macro_run *macro_run = &coupling->macro_runs[subsystem];
   const double macro = coupling->system.macro;
   for (const int *k = coupling->spots_from[subsystem]; *k >= 0; k++) {
     const flg_driven_spot *at = &coupling->spots[*k];
     const flg_reduced *reduced = &coupling->reduced[at->subsystem];
     const size_t to = PORT_ROWS * (size_t)at->port;
-    average(meeting, meeting->counter[0] + at->row, 0, macro, reduced->driven + to);
-    average(meeting, meeting->counter[1] + at->row, 1, macro, reduced->kicked + to);
-    if (meeting->has_hits)
-      average(meeting, meeting->hits + at->row, 0, macro, reduced->driven + to);
+    average(macro_run, macro_run->counter[0] + at->row, 0, macro, reduced->driven + to);
+    average(macro_run, macro_run->counter[1] + at->row, 1, macro, reduced->kicked + to);
+    if (macro_run->has_hits)
+      average(macro_run, macro_run->hits + at->row, 0, macro, reduced->driven + to);
   }
 }
 
@@ -187,15 +189,15 @@ static void pass_on(flg_coupling *coupling, int subsystem) {
  * happens in one of them would come late, or spread over a longer one. */
 static void sub_cycle(flg_coupling *coupling, int subsystem) {
   const flg_subsystem *of = &coupling->system.subsystems[subsystem];
-  flg_meeting *meeting = &coupling->meetings[subsystem];
-  meeting->steps = coupling->division.steps[subsystem];
+  flg_macro_run *macro_run = &coupling->macro_runs[subsystem];
+  macro_run->steps = coupling->division.steps[subsystem];
   for (const int *k = coupling->spots_on[subsystem]; *k >= 0; k++) {
-    const flg_meeting *driver = &coupling->meetings[coupling->spots[*k].owner];
+    const flg_macro_run *driver = &coupling->macro_runs[coupling->spots[*k].owner];
     const bool is_near = driver->contacts != NULL && driver->contacts->count > 0;
-    if (is_near && driver->steps > meeting->steps) meeting->steps = driver->steps;
+    if (is_near && driver->steps > macro_run->steps) macro_run->steps = driver->steps;
   }
   if (of->ops->coupled->pace == NULL) return;
-  of->ops->coupled->pace(of->self, coupling->system.macro / meeting->steps);
+  of->ops->coupled->pace(of->self, coupling->system.macro / macro_run->steps);
 }
 
 static flg_status face(flg_coupling *coupling, int subsystem, flg_error *error) {

@@ -34,14 +34,14 @@ static const double *motion_of(const flg_coupling *coupling, const flg_driven_sp
 
 /* A subsystem that takes motion sees the other as something that moves without yielding. */
 static void impose_motion(flg_coupling *coupling, int subsystem, bool extrapolates) {
-  flg_meeting *meeting = &coupling->meetings[subsystem];
-  flg_interface_model_resize(meeting->rest, flg_rest_rows(coupling->rests[subsystem]));
+  flg_macro_run *macro_run = &coupling->macro_runs[subsystem];
+  flg_interface_model_resize(macro_run->rest, flg_rest_rows(coupling->rests[subsystem]));
   for (const int *k = coupling->spots_from[subsystem]; *k >= 0; k++) {
     const flg_driven_spot *at = &coupling->spots[*k];
     const double *before = flg_coupling_memory(coupling, at)->motion;
     const double *now = motion_of(coupling, at);
-    double *w = flg_interface_model_velocity(meeting->rest) + at->row;
-    double *r = flg_interface_model_bias(meeting->rest) + at->row;
+    double *w = flg_interface_model_velocity(macro_run->rest) + at->row;
+    double *r = flg_interface_model_bias(macro_run->rest) + at->row;
     for (int i = 0; i < PORT_ROWS; i++) {
       w[i] = now[i];
       if (extrapolates) r[i] = (now[i] - before[i]) / coupling->system.macro;
@@ -65,7 +65,7 @@ static flg_status face_continued(flg_coupling *coupling, int subsystem, flg_erro
 static void remember(flg_coupling *coupling) {
   for (int k = 0; k < coupling->spot_count; k++) {
     const flg_driven_spot *at = &coupling->spots[k];
-    const double *impulse = coupling->meetings[at->owner].counter_sum + at->row;
+    const double *impulse = coupling->macro_runs[at->owner].counter_sum + at->row;
     flg_coupling_remember(coupling, at, impulse, motion_of(coupling, at));
   }
   flg_coupling_count_memory(coupling);

@@ -30,10 +30,10 @@ int flg_stop_judge(const flg_component_stop *stop, const flg_limit_seen *seen) {
   return pulls ? 0 : seen->mode;
 }
 
-flg_stop_meeting flg_stop_meet(const flg_component_stop *stop, const flg_limit_seen *seen, int side,
-                               double landing) {
+flg_stop_response flg_stop_meet(const flg_component_stop *stop, const flg_limit_seen *seen,
+                                int side, double landing) {
   const double gap = flg_stop_gap(stop, side, seen->value);
   const double speed = flg_stop_thrown(stop, side, gap, seen->before, seen->after, seen->kick);
   const bool bounces = side * seen->before > 0 && speed > fabs(seen->after - seen->before);
-  return (flg_stop_meeting){bounces, bounces ? -side * speed : landing};
+  return (flg_stop_response){bounces, bounces ? -side * speed : landing};
 }

@@ -84,16 +84,16 @@ typedef struct flg_limit_seen {
 } flg_limit_seen;
 
 /* How a stop is met: it throws back, or the way that is left is used up. */
-typedef struct flg_stop_meeting {
+typedef struct flg_stop_response {
   bool bounces;
   double target; /* w after the step */
-} flg_stop_meeting;
+} flg_stop_response;
 
 int flg_friction_judge(const flg_component_friction *friction, const flg_limit_seen *seen);
 int flg_stop_judge(const flg_component_stop *stop, const flg_limit_seen *seen);
 /* The stop is at a side (-1, 1) now; landing: w with which the way that is left is used up. */
-flg_stop_meeting flg_stop_meet(const flg_component_stop *stop, const flg_limit_seen *seen, int side,
-                               double landing);
+flg_stop_response flg_stop_meet(const flg_component_stop *stop, const flg_limit_seen *seen,
+                                int side, double landing);
 /* The mode of a friction whose coordinate starts with that rate. */
 int flg_friction_start(const flg_component_friction *friction, double rate);
 

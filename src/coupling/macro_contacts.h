@@ -1,4 +1,4 @@
-/* meeting_contacts.h - contacts in a meeting: those of the subsystem, found anew in every micro
+/* macro_contacts.h - contacts in a macro_run: those of the subsystem, found anew in every micro
  * step, and those of its rest, chosen at the communication point, whose gaps go on.
  *
  *     y+ = b + H x        rows of touch ports that something is near, our own and then the rest's,
@@ -33,21 +33,21 @@ typedef enum flg_rest_contacts {
   FLG_REST_CONTACTS_LIST(FLG_REST_CONTACTS_ENUM) FLG_REST_CONTACTS_COUNT
 } flg_rest_contacts;
 
-enum { FLG_MEETING_CONTACTS_MAX = 64 }; /* contact points of one meeting */
+enum { FLG_MEETING_CONTACTS_MAX = 64 }; /* contact points of one macro_run */
 
 /* numbers of all rows: velocities at the start, those at the end if nobody touches, impulses, those
  * of hits among them, and displacements by these */
 enum {
-  FLG_MET_BEFORE,
-  FLG_MET_FREE,
-  FLG_MET_IMPULSES,
-  FLG_MET_HITS,
-  FLG_MET_MOVES,
-  FLG_MET_ARRAYS
+  FLG_MACRO_BEFORE,
+  FLG_MACRO_FREE,
+  FLG_MACRO_IMPULSES,
+  FLG_MACRO_HITS,
+  FLG_MACRO_MOVES,
+  FLG_MACRO_ARRAYS
 };
 
 /* One contact, as rows over the touch ports of both sides. */
-typedef struct flg_met_contact {
+typedef struct flg_macro_contact {
   int port[2];            /* touch port, our own and then the rest's; -1: that end does not move */
   int end[2];             /* the first of its six rows in y, or -1; of this micro step */
   flg_spatial side[2][3]; /* normal and tangents over them */
@@ -60,15 +60,15 @@ typedef struct flg_met_contact {
   flg_contact_state state; /* in the last step of its subsystem: where the next solve starts */
   double force[3];         /* the same: what it pushed with [N]; of the rest's, in our last step */
   double pull, drift; /* of a normal that stays as it is: its J' v, and what that has come to */
-} flg_met_contact;
+} flg_macro_contact;
 
-typedef struct flg_meeting_contacts {
+typedef struct flg_macro_contacts {
   flg_rest_contacts kind;
   const flg_potential *potential; /* who of the rest may change; NULL: all; borrowed */
   int own_ports, rest_ports;      /* touch ports */
   int rest_count, count;          /* contacts of the rest stand first */
   bool is_known;                  /* all our own were there in the last micro step */
-  flg_met_contact *list;          /* (FLG_MEETING_CONTACTS_MAX) */
+  flg_macro_contact *list;        /* (FLG_MEETING_CONTACTS_MAX) */
   bool keeps_all;                 /* all our own ports are taken for near */
   int near_count;                 /* k = 6 of them */
   int *near, *place;              /* (touch ports) those that contacts are at; where they stand */
@@ -77,7 +77,7 @@ typedef struct flg_meeting_contacts {
   double *W;                      /* (rows x rows) */
   double *answer;                 /* (k) work space */
   double *H, *b, *before, *x;     /* (k x k), (k): y+ = b + H x, y at the start; see above */
-  double *rows[FLG_MET_ARRAYS];   /* (rows each) */
+  double *rows[FLG_MACRO_ARRAYS]; /* (rows each) */
   flg_expected_touch *expected;   /* (FLG_MEETING_CONTACTS_MAX) own ones, as they will be */
   int expected_count;
   flg_expected_touch *recorded; /* (the same x steps) those of the rest, in each micro step */
@@ -88,54 +88,52 @@ typedef struct flg_meeting_contacts {
   long switches;       /* contacts of the rest that changed, in this macro step */
   bool changed_inside; /* after its first micro step */
   flg_arena arena;
-} flg_meeting_contacts;
+} flg_macro_contacts;
 
 /* Set-up: for so many touch ports of a subsystem and of its rest, and so many micro steps that are
  * recorded; NULL where no port can touch. In the region. */
-flg_status flg_meeting_contacts_build(flg_meeting_contacts **contacts, int own_ports,
-                                      int rest_ports, int steps, const flg_contact_law_options *law,
-                                      flg_region *region, flg_error *error);
-void flg_meeting_contacts_release(flg_meeting_contacts *contacts); /* NULL is allowed */
+flg_status flg_macro_contacts_build(flg_macro_contacts **contacts, int own_ports, int rest_ports,
+                                    int steps, const flg_contact_law_options *law,
+                                    flg_region *region, flg_error *error);
+void flg_macro_contacts_release(flg_macro_contacts *contacts); /* NULL is allowed */
 /* Step, at the communication point, after all are reduced: contacts of the rest that may close
  * within the macro step. FLG_ERR_CAPACITY. */
-flg_status flg_meeting_contacts_face(flg_meeting_contacts *contacts, const flg_rest *rest,
-                                     const flg_subsystem *subsystems, double macro,
-                                     flg_error *error);
+flg_status flg_macro_contacts_face(flg_macro_contacts *contacts, const flg_rest *rest,
+                                   const flg_subsystem *subsystems, double macro, flg_error *error);
 /* Step, after own was reduced: contacts of our own that may close within h, and all ports that are
  * near something. */
-flg_status flg_meeting_contacts_find(flg_meeting_contacts *contacts, const flg_subsystem *own,
-                                     double h, flg_error *error);
+flg_status flg_macro_contacts_find(flg_macro_contacts *contacts, const flg_subsystem *own, double h,
+                                   flg_error *error);
 /* Step: further contacts, of a subsystem whose touch ports are numbered from `first` on: those that
  * may close within h, and all ports that are near something now. FLG_ERR_CAPACITY. */
-flg_status flg_meeting_contacts_add(flg_meeting_contacts *contacts, const flg_subsystem *of,
-                                    int first, double h, flg_error *error);
+flg_status flg_macro_contacts_add(flg_macro_contacts *contacts, const flg_subsystem *of, int first,
+                                  double h, flg_error *error);
 /* Step: states of the rows of a contact from what it was before. */
-void flg_meeting_contacts_start(const flg_met_contact *contact, unsigned char *states);
+void flg_macro_contacts_start(const flg_macro_contact *contact, unsigned char *states);
 /* Step: touches, W and rows from H, b and before; impulses are those of the last step. How many
  * rows there are. */
-int flg_meeting_contacts_form(flg_meeting_contacts *contacts, double h);
+int flg_macro_contacts_form(flg_macro_contacts *contacts, double h);
 /* Step: x = J^T L from the impulses of the rows. */
-void flg_meeting_contacts_spread(const flg_meeting_contacts *contacts);
-/* Step, after a close that has hits: what is done to touch ports by hits (FLG_MET_HITS) or by
- * their displacements (FLG_MET_MOVES); own (6 own_ports), rest (6 rest_ports) are added to. */
-void flg_meeting_contacts_add_hits(const flg_meeting_contacts *contacts, int array, double *own,
-                                   double *rest);
+void flg_macro_contacts_spread(const flg_macro_contacts *contacts);
+/* Step, after a close that has hits: what is done to touch ports by hits (FLG_MACRO_HITS) or by
+ * their displacements (FLG_MACRO_MOVES); own (6 own_ports), rest (6 rest_ports) are added to. */
+void flg_macro_contacts_add_hits(const flg_macro_contacts *contacts, int array, double *own,
+                                 double *rest);
 /* After a close that has hits: how many of our own contacts bounced. */
-int flg_meeting_contacts_own_hits(const flg_meeting_contacts *contacts);
+int flg_macro_contacts_own_hits(const flg_macro_contacts *contacts);
 /* Step: x from H, b and before. */
-flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, flg_error *error);
+flg_status flg_macro_contacts_close(flg_macro_contacts *contacts, double h, flg_error *error);
 /* Step, after the last close of a micro step: own contacts are expected to be as they came out, and
  * those of the rest are recorded. */
-void flg_meeting_contacts_record(flg_meeting_contacts *contacts, int step);
-/* Step: own contacts are expected as another meeting has recorded those of the subsystem in one of
- * its steps, which is `times` as long as ours: contacts of its rest from `first` up to `last`,
+void flg_macro_contacts_record(flg_macro_contacts *contacts, int step);
+/* Step: own contacts are expected as another macro_run has recorded those of the subsystem in one
+ * of its steps, which is `times` as long as ours: contacts of its rest from `first` up to `last`,
  * ports of the rest. Whether there were any. */
-bool flg_meeting_contacts_take(flg_meeting_contacts *contacts, const flg_meeting_contacts *from,
-                               int step, int first, int last, double times);
+bool flg_macro_contacts_take(flg_macro_contacts *contacts, const flg_macro_contacts *from, int step,
+                             int first, int last, double times);
 /* Step: gaps and rows of the rest's contacts after h with the velocities (6 rest_ports) of its
  * touch ports. What turns takes the point that touches with it: without that, contacts would miss
  * the acceleration towards the axis. Round surfaces roll: they touch at their next point. */
-void flg_meeting_contacts_advance(flg_meeting_contacts *contacts, const double *velocities,
-                                  double h);
+void flg_macro_contacts_advance(flg_macro_contacts *contacts, const double *velocities, double h);
 
 #endif

@@ -1,4 +1,4 @@
-#include "coupling/meeting_contacts.h"
+#include "coupling/macro_contacts.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static const double HELD = 1e-10;  /* of what could yield: a row that joints hol
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
-static flg_status lay_out(flg_meeting_contacts *made, int steps, const flg_contact_law_options *law,
+static flg_status lay_out(flg_macro_contacts *made, int steps, const flg_contact_law_options *law,
                           flg_region *region, flg_error *error) {
   const size_t ports = (size_t)made->own_ports + (size_t)made->rest_ports, k = PORT_ROWS * ports;
   made->near = flg_region_take(region, ports, sizeof *made->near);
@@ -31,7 +31,7 @@ static flg_status lay_out(flg_meeting_contacts *made, int steps, const flg_conta
   for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
     *vectors[i] = flg_region_take(region, k, sizeof(double));
   }
-  for (int i = 0; i < FLG_MET_ARRAYS; i++)
+  for (int i = 0; i < FLG_MACRO_ARRAYS; i++)
     made->rows[i] = flg_region_take(region, ROWS_MAX, sizeof(double));
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
   const flg_status status =
@@ -40,18 +40,18 @@ static flg_status lay_out(flg_meeting_contacts *made, int steps, const flg_conta
   return flg_contact_law_build(&made->law, ROWS_MAX, law, &made->arena, error);
 }
 
-flg_status flg_meeting_contacts_build(flg_meeting_contacts **contacts, int own_ports,
-                                      int rest_ports, int steps, const flg_contact_law_options *law,
-                                      flg_region *region, flg_error *error) {
+flg_status flg_macro_contacts_build(flg_macro_contacts **contacts, int own_ports, int rest_ports,
+                                    int steps, const flg_contact_law_options *law,
+                                    flg_region *region, flg_error *error) {
   if (own_ports + rest_ports == 0) return FLG_OK;
-  flg_meeting_contacts *made = flg_region_take(region, 1, sizeof *made);
+  flg_macro_contacts *made = flg_region_take(region, 1, sizeof *made);
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
   made->own_ports = own_ports, made->rest_ports = rest_ports;
   *contacts = made;
   return lay_out(made, steps, law, region, error);
 }
 
-void flg_meeting_contacts_release(flg_meeting_contacts *contacts) {
+void flg_macro_contacts_release(flg_macro_contacts *contacts) {
   if (contacts != NULL) flg_arena_release(&contacts->arena);
 }
 
@@ -79,12 +79,12 @@ static void see(owner *by, int end, int body) {
   by->frame[end] = by->of->ops->coupled->frame(by->of->self, by->ports + body);
 }
 
-FLG_SMALL flg_vec3 arm_rate(const flg_met_contact *contact, int end, flg_vec3 spin) {
+FLG_SMALL flg_vec3 arm_rate(const flg_macro_contact *contact, int end, flg_vec3 spin) {
   return flg_arm_rate(&contact->round[end], contact->side[end][0].linear, contact->arm[end], spin);
 }
 
 /* a contact of that subsystem */
-static void met(owner *by, const flg_contact *contact, flg_met_contact *made) {
+static void met(owner *by, const flg_contact *contact, flg_macro_contact *made) {
   const int body[2] = {contact->body_a, contact->body_b};
   const flg_vec3 point[2] = {contact->point_a, contact->point_b};
   made->rows = contact->friction > 0 ? 3 : 1;
@@ -108,7 +108,7 @@ static void met(owner *by, const flg_contact *contact, flg_met_contact *made) {
 
 /* What the subsystem knows of its last step: both sides of an interface start from it, and so find
  * the same where a load can be shared in many ways. */
-static void recall(const owner *by, int index, flg_met_contact *made) {
+static void recall(const owner *by, int index, flg_macro_contact *made) {
   const flg_subsystem_ops *ops = by->of->ops;
   made->state = FLG_CONTACT_OPEN;
   memset(made->force, 0, sizeof made->force);
@@ -118,27 +118,27 @@ static void recall(const owner *by, int index, flg_met_contact *made) {
   memcpy(made->force, view.force, sizeof made->force);
 }
 
-static flg_status add(flg_meeting_contacts *contacts, owner *by, const flg_contact *list, int index,
+static flg_status add(flg_macro_contacts *contacts, owner *by, const flg_contact *list, int index,
                       flg_error *error) {
   if (contacts->count == FLG_MEETING_CONTACTS_MAX) {
     return flg_fail(error, FLG_ERR_CAPACITY,
                     "subsystem '%s' has more contact points than the %d that a coupling can take",
                     by->of->name, FLG_MEETING_CONTACTS_MAX);
   }
-  flg_met_contact *made = &contacts->list[contacts->count++];
+  flg_macro_contact *made = &contacts->list[contacts->count++];
   met(by, &list[index], made);
   recall(by, index, made);
   return FLG_OK;
 }
 
 /* what the rest's contact can do in this macro step; false: nothing */
-static bool is_potential(const flg_meeting_contacts *contacts, const flg_subsystem *of, int index) {
+static bool is_potential(const flg_macro_contacts *contacts, const flg_subsystem *of, int index) {
   return contacts->kind == FLG_REST_NONSMOOTH ||
          flg_contact_state_of(of, index) != FLG_CONTACT_OPEN;
 }
 
-static flg_status face_one(flg_meeting_contacts *contacts, const flg_subsystem *subsystems,
-                           int index, int first, double macro, flg_error *error) {
+static flg_status face_one(flg_macro_contacts *contacts, const flg_subsystem *subsystems, int index,
+                           int first, double macro, flg_error *error) {
   const flg_subsystem *of = &subsystems[index];
   owner by;
   look_at(&by, of, first);
@@ -154,7 +154,7 @@ static flg_status face_one(flg_meeting_contacts *contacts, const flg_subsystem *
 }
 
 /* ports that contacts are at, in their order, and where contacts find them */
-static void list_near(flg_meeting_contacts *contacts) {
+static void list_near(flg_macro_contacts *contacts) {
   const int ports = contacts->own_ports + contacts->rest_ports;
   int *place = contacts->place;
   for (int p = 0; p < ports; p++) place[p] = contacts->keeps_all && p < contacts->own_ports;
@@ -170,15 +170,15 @@ static void list_near(flg_meeting_contacts *contacts) {
     contacts->near[contacts->near_count++] = p;
   }
   for (int c = 0; c < contacts->count; c++) {
-    flg_met_contact *contact = &contacts->list[c];
+    flg_macro_contact *contact = &contacts->list[c];
     for (int e = 0; e < 2; e++)
       contact->end[e] = contact->port[e] < 0 ? -1 : place[contact->port[e]];
   }
 }
 
-flg_status flg_meeting_contacts_face(flg_meeting_contacts *contacts, const flg_rest *rest,
-                                     const flg_subsystem *subsystems, double macro,
-                                     flg_error *error) {
+flg_status flg_macro_contacts_face(flg_macro_contacts *contacts, const flg_rest *rest,
+                                   const flg_subsystem *subsystems, double macro,
+                                   flg_error *error) {
   flg_status status = FLG_OK;
   contacts->count = 0;
   contacts->switches = 0, contacts->changed_inside = false;
@@ -193,19 +193,19 @@ flg_status flg_meeting_contacts_face(flg_meeting_contacts *contacts, const flg_r
   unsigned char *states = contacts->states;
   memset(states, FLG_ROW_NEW, ROWS_MAX * sizeof *states);
   for (int c = 0; c < contacts->count; states += contacts->list[c++].rows) {
-    flg_meeting_contacts_start(&contacts->list[c], states);
+    flg_macro_contacts_start(&contacts->list[c], states);
   }
   contacts->is_first = true;
   list_near(contacts); /* hits of a driver move them before the first find */
   return status;
 }
 
-static bool is_same(const flg_met_contact *met, const flg_contact *contact) {
+static bool is_same(const flg_macro_contact *met, const flg_contact *contact) {
   return met->key == contact->key && met->shapes[0] == contact->shape_a &&
          met->shapes[1] == contact->shape_b;
 }
 
-static flg_status find_own(flg_meeting_contacts *contacts, const flg_subsystem *own, double h,
+static flg_status find_own(flg_macro_contacts *contacts, const flg_subsystem *own, double h,
                            flg_error *error) {
   const int before = contacts->count;
   contacts->count = contacts->rest_count;
@@ -223,15 +223,15 @@ static flg_status find_own(flg_meeting_contacts *contacts, const flg_subsystem *
   return status;
 }
 
-flg_status flg_meeting_contacts_find(flg_meeting_contacts *contacts, const flg_subsystem *own,
-                                     double h, flg_error *error) {
+flg_status flg_macro_contacts_find(flg_macro_contacts *contacts, const flg_subsystem *own, double h,
+                                   flg_error *error) {
   const flg_status status = find_own(contacts, own, h, error);
   if (status == FLG_OK) list_near(contacts);
   return status;
 }
 
-flg_status flg_meeting_contacts_add(flg_meeting_contacts *contacts, const flg_subsystem *of,
-                                    int first, double h, flg_error *error) {
+flg_status flg_macro_contacts_add(flg_macro_contacts *contacts, const flg_subsystem *of, int first,
+                                  double h, flg_error *error) {
   owner by;
   look_at(&by, of, first);
   const flg_contact *list;
@@ -247,7 +247,7 @@ flg_status flg_meeting_contacts_add(flg_meeting_contacts *contacts, const flg_su
  */
 
 /* J_row . y */
-FLG_SMALL double along(const flg_met_contact *contact, int row, const double *y) {
+FLG_SMALL double along(const flg_macro_contact *contact, int row, const double *y) {
   double sum = 0;
   for (int e = 0; e < 2; e++) {
     if (contact->end[e] < 0) continue;
@@ -259,7 +259,7 @@ FLG_SMALL double along(const flg_met_contact *contact, int row, const double *y)
 }
 
 /* to += scale J_row^T */
-FLG_SMALL void spread(const flg_met_contact *contact, int row, double scale, double *to) {
+FLG_SMALL void spread(const flg_macro_contact *contact, int row, double scale, double *to) {
   for (int e = 0; e < 2; e++) {
     if (contact->end[e] < 0) continue;
     flg_six sum;
@@ -270,20 +270,20 @@ FLG_SMALL void spread(const flg_met_contact *contact, int row, double scale, dou
 }
 
 FLG_WIDE_VECTORS
-void flg_meeting_contacts_spread(const flg_meeting_contacts *contacts) {
-  const double *impulses = contacts->rows[FLG_MET_IMPULSES];
+void flg_macro_contacts_spread(const flg_macro_contacts *contacts) {
+  const double *impulses = contacts->rows[FLG_MACRO_IMPULSES];
   memset(contacts->x, 0, PORT_ROWS * (size_t)contacts->near_count * sizeof(double));
   for (int c = 0; c < contacts->count; c++) {
-    const flg_met_contact *contact = &contacts->list[c];
+    const flg_macro_contact *contact = &contacts->list[c];
     for (int i = 0; i < contact->rows; i++) spread(contact, i, *impulses++, contacts->x);
   }
 }
 
-void flg_meeting_contacts_add_hits(const flg_meeting_contacts *contacts, int array, double *own,
-                                   double *rest) {
+void flg_macro_contacts_add_hits(const flg_macro_contacts *contacts, int array, double *own,
+                                 double *rest) {
   const double *numbers = contacts->rows[array];
   for (int c = 0; c < contacts->count; c++) {
-    const flg_met_contact *contact = &contacts->list[c];
+    const flg_macro_contact *contact = &contacts->list[c];
     for (int i = 0; i < contact->rows; i++, numbers++) {
       for (int e = 0; e < 2; e++) {
         const int port = contact->port[e], other = port - contacts->own_ports;
@@ -298,16 +298,16 @@ void flg_meeting_contacts_add_hits(const flg_meeting_contacts *contacts, int arr
   }
 }
 
-int flg_meeting_contacts_own_hits(const flg_meeting_contacts *contacts) {
+int flg_macro_contacts_own_hits(const flg_macro_contacts *contacts) {
   int count = 0;
   for (int c = contacts->rest_count; c < contacts->count; c++) {
-    count += contacts->rows[FLG_MET_HITS][contacts->touches[c].row] > 0;
+    count += contacts->rows[FLG_MACRO_HITS][contacts->touches[c].row] > 0;
   }
   return count;
 }
 
 /* H J_row^T, port by port */
-FLG_SMALL void respond(const flg_meeting_contacts *contacts, const flg_met_contact *contact,
+FLG_SMALL void respond(const flg_macro_contacts *contacts, const flg_macro_contact *contact,
                        int row, double *to) {
   const int k = PORT_ROWS * contacts->near_count;
   for (int i = 0; i < k; i += PORT_ROWS) {
@@ -325,10 +325,10 @@ FLG_SMALL void respond(const flg_meeting_contacts *contacts, const flg_met_conta
 }
 
 FLG_WIDE_VECTORS
-static int list_touches(flg_meeting_contacts *contacts, double h) {
+static int list_touches(flg_macro_contacts *contacts, double h) {
   int row = 0;
   for (int c = 0; c < contacts->count; c++) {
-    const flg_met_contact *contact = &contacts->list[c];
+    const flg_macro_contact *contact = &contacts->list[c];
     const bool at_rest = c < contacts->rest_count && contacts->kind != FLG_REST_NONSMOOTH;
     contacts->touches[c] =
         (flg_touch){.row = row,
@@ -337,11 +337,11 @@ static int list_touches(flg_meeting_contacts *contacts, double h) {
                     .friction = contact->friction,
                     .restitution = at_rest || contacts->is_still ? 0 : contact->restitution};
     for (int i = 0; i < contact->rows; i++) {
-      contacts->rows[FLG_MET_BEFORE][row + i] = along(contact, i, contacts->before);
-      contacts->rows[FLG_MET_FREE][row + i] = along(contact, i, contacts->b);
-      contacts->rows[FLG_MET_IMPULSES][row + i] = h * contact->force[i];
+      contacts->rows[FLG_MACRO_BEFORE][row + i] = along(contact, i, contacts->before);
+      contacts->rows[FLG_MACRO_FREE][row + i] = along(contact, i, contacts->b);
+      contacts->rows[FLG_MACRO_IMPULSES][row + i] = h * contact->force[i];
     }
-    if (at_rest) contacts->rows[FLG_MET_FREE][row] += contact->drift + h * contact->pull;
+    if (at_rest) contacts->rows[FLG_MACRO_FREE][row] += contact->drift + h * contact->pull;
     row += contact->rows;
   }
   return row;
@@ -349,9 +349,10 @@ static int list_touches(flg_meeting_contacts *contacts, double h) {
 
 /* the column of W that belongs to a row of contact c, down to the contact's own rows; and its image
  */
-FLG_SMALL void form_column(const flg_meeting_contacts *contacts, int c, int column, int rows) {
+FLG_SMALL void form_column(const flg_macro_contacts *contacts, int c, int column, int rows) {
   double *down = contacts->W + (size_t)column * (size_t)rows, *across = contacts->W + column;
-  for (const flg_met_contact *contact = contacts->list; contact <= contacts->list + c; contact++) {
+  for (const flg_macro_contact *contact = contacts->list; contact <= contacts->list + c;
+       contact++) {
     for (int j = 0; j < contact->rows; j++, across += rows) {
       *across = *down++ = along(contact, j, contacts->answer);
     }
@@ -360,11 +361,11 @@ FLG_SMALL void form_column(const flg_meeting_contacts *contacts, int c, int colu
 
 /* W where all contacts are at one port: each has one end, and J is dense */
 FLG_WIDE_VECTORS
-static void form_W_at_one(const flg_meeting_contacts *contacts) {
+static void form_W_at_one(const flg_macro_contacts *contacts) {
   const double *J[ROWS_MAX];
   int rows = 0;
   for (int c = 0; c < contacts->count; c++) {
-    const flg_met_contact *contact = &contacts->list[c];
+    const flg_macro_contact *contact = &contacts->list[c];
     const flg_spatial *side = contact->side[contact->end[0] < 0];
     for (int i = 0; i < contact->rows; i++) J[rows++] = flg_spatial_numbers(&side[i]);
   }
@@ -380,7 +381,7 @@ static void form_W_at_one(const flg_meeting_contacts *contacts) {
 }
 
 FLG_WIDE_VECTORS
-static void form_W(const flg_meeting_contacts *contacts, int rows) {
+static void form_W(const flg_macro_contacts *contacts, int rows) {
   for (int c = 0; c < contacts->count; c++) {
     for (int i = 0; i < contacts->list[c].rows; i++) {
       respond(contacts, &contacts->list[c], i, contacts->answer);
@@ -391,7 +392,7 @@ static void form_W(const flg_meeting_contacts *contacts, int rows) {
 
 /* what the points of a contact yield at most: bodies that shift, and turn about their ports [1/kg]
  */
-static double most_yield(const flg_meeting_contacts *contacts, const flg_met_contact *contact) {
+static double most_yield(const flg_macro_contacts *contacts, const flg_macro_contact *contact) {
   const size_t k = PORT_ROWS * (size_t)contacts->near_count;
   double most = 0;
   for (int e = 0; e < 2; e++) {
@@ -406,22 +407,22 @@ static double most_yield(const flg_meeting_contacts *contacts, const flg_met_con
 }
 
 /* as a row of its own that leaves */
-static void free_row(flg_meeting_contacts *contacts, int rows, int row) {
+static void free_row(flg_macro_contacts *contacts, int rows, int row) {
   for (int i = 0; i < rows; i++) {
     contacts->W[row + (size_t)i * (size_t)rows] = 0;
     contacts->W[i + (size_t)row * (size_t)rows] = 0;
   }
   contacts->W[(size_t)row * (size_t)(rows + 1)] = 1;
-  contacts->rows[FLG_MET_FREE][row] = contacts->rows[FLG_MET_BEFORE][row] = 0;
+  contacts->rows[FLG_MACRO_FREE][row] = contacts->rows[FLG_MACRO_BEFORE][row] = 0;
 }
 
 /* Normals that joints hold, such as closed contacts have become (smooth.h), can neither push nor
  * leave; what their rows have is rounding. Their contacts are left alone, and so are tangents that
  * joints hold. */
-static void free_held(flg_meeting_contacts *contacts, int rows) {
+static void free_held(flg_macro_contacts *contacts, int rows) {
   double most = 0;
   for (int c = 0; c < contacts->count; c++) {
-    const flg_met_contact *contact = &contacts->list[c];
+    const flg_macro_contact *contact = &contacts->list[c];
     const int first = contacts->touches[c].row;
     const bool same = c > 0 && memcmp(contact->end, contact[-1].end, sizeof contact->end) == 0;
     if (!same) most = most_yield(contacts, contact);
@@ -435,7 +436,7 @@ static void free_held(flg_meeting_contacts *contacts, int rows) {
 }
 
 /* contacts of the rest that are not what they were in the micro step before */
-static void count_switches(flg_meeting_contacts *contacts, const unsigned char *before) {
+static void count_switches(flg_macro_contacts *contacts, const unsigned char *before) {
   const bool is_first = contacts->is_first;
   contacts->is_first = false;
   if (is_first) return;
@@ -448,7 +449,7 @@ static void count_switches(flg_meeting_contacts *contacts, const unsigned char *
   }
 }
 
-void flg_meeting_contacts_start(const flg_met_contact *contact, unsigned char *states) {
+void flg_macro_contacts_start(const flg_macro_contact *contact, unsigned char *states) {
   const bool is_open = contact->state == FLG_CONTACT_OPEN;
   for (int i = 0; i < contact->rows; i++) states[i] = is_open ? FLG_ROW_NEW : FLG_ROW_ACTIVE;
   for (int i = 1; i < contact->rows && contact->state == FLG_CONTACT_SLIDING; i++) {
@@ -457,15 +458,15 @@ void flg_meeting_contacts_start(const flg_met_contact *contact, unsigned char *s
 }
 
 /* contacts of the rest go on from micro step to micro step */
-static void remember(flg_meeting_contacts *contacts, double h) {
+static void remember(flg_macro_contacts *contacts, double h) {
   for (int c = 0; c < contacts->rest_count; c++) {
-    flg_met_contact *contact = &contacts->list[c];
-    const double *impulses = contacts->rows[FLG_MET_IMPULSES] + contacts->touches[c].row;
+    flg_macro_contact *contact = &contacts->list[c];
+    const double *impulses = contacts->rows[FLG_MACRO_IMPULSES] + contacts->touches[c].row;
     for (int i = 0; i < contact->rows; i++) contact->force[i] = impulses[i] / h;
   }
 }
 
-int flg_meeting_contacts_form(flg_meeting_contacts *contacts, double h) {
+int flg_macro_contacts_form(flg_macro_contacts *contacts, double h) {
   const int rows = list_touches(contacts, h);
   if (contacts->near_count == 1) {
     form_W_at_one(contacts);
@@ -478,9 +479,9 @@ int flg_meeting_contacts_form(flg_meeting_contacts *contacts, double h) {
 
 /* Hits that can be shared in many ways are shared in one way, whichever side finds them: each row
  * yields by a small part of W_ii more than it does, so that the sum of W_ii P_i^2 is least. */
-static void share_hits(flg_meeting_contacts *contacts, const flg_touch_problem *problem,
+static void share_hits(flg_macro_contacts *contacts, const flg_touch_problem *problem,
                        const unsigned char *before) {
-  const int rows = flg_meeting_contacts_form(contacts, problem->h);
+  const int rows = flg_macro_contacts_form(contacts, problem->h);
   for (int i = 0; i < rows; i++) contacts->W[(size_t)i * (size_t)(rows + 1)] *= 1 + SHARED;
   memcpy(contacts->states, before, (size_t)rows);
   flg_contact_law_report report;
@@ -488,29 +489,29 @@ static void share_hits(flg_meeting_contacts *contacts, const flg_touch_problem *
   contacts->has_hits = status != FLG_ERR_RANGE && report.hits > 0;
 }
 
-flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, flg_error *error) {
+flg_status flg_macro_contacts_close(flg_macro_contacts *contacts, double h, flg_error *error) {
   unsigned char before[ROWS_MAX]; /* of the rest's rows */
   contacts->has_hits = false;
   if (contacts->count == 0) {
-    flg_meeting_contacts_spread(contacts);
+    flg_macro_contacts_spread(contacts);
     return FLG_OK;
   }
-  const int rows = flg_meeting_contacts_form(contacts, h);
+  const int rows = flg_macro_contacts_form(contacts, h);
   memcpy(before, contacts->states, (size_t)rows);
   for (int c = contacts->rest_count; c < contacts->count && !contacts->is_known; c++) {
-    flg_meeting_contacts_start(&contacts->list[c], contacts->states + contacts->touches[c].row);
+    flg_macro_contacts_start(&contacts->list[c], contacts->states + contacts->touches[c].row);
   }
   const flg_touch_problem problem = {.touch_count = contacts->count,
                                      .row_count = rows,
                                      .touches = contacts->touches,
                                      .admittance = contacts->W,
-                                     .before = contacts->rows[FLG_MET_BEFORE],
-                                     .free = contacts->rows[FLG_MET_FREE],
+                                     .before = contacts->rows[FLG_MACRO_BEFORE],
+                                     .free = contacts->rows[FLG_MACRO_FREE],
                                      .h = h,
                                      .states = contacts->states,
-                                     .impulses = contacts->rows[FLG_MET_IMPULSES],
-                                     .hits = contacts->rows[FLG_MET_HITS],
-                                     .moves = contacts->rows[FLG_MET_MOVES]};
+                                     .impulses = contacts->rows[FLG_MACRO_IMPULSES],
+                                     .hits = contacts->rows[FLG_MACRO_HITS],
+                                     .moves = contacts->rows[FLG_MACRO_MOVES]};
   flg_contact_law_report report;
   const flg_status status = flg_contact_law_solve(contacts->law, &problem, &report);
   contacts->has_hits = report.hits > 0;
@@ -521,26 +522,26 @@ flg_status flg_meeting_contacts_close(flg_meeting_contacts *contacts, double h, 
   if (contacts->has_hits && contacts->count > 1) share_hits(contacts, &problem, before);
   count_switches(contacts, before);
   remember(contacts, h);
-  flg_meeting_contacts_spread(contacts);
+  flg_macro_contacts_spread(contacts);
   return FLG_OK;
 }
 
 /* --- for subsystems that close the same contacts later ------------------------------------------
  */
 
-static flg_expected_touch as_solved(const flg_meeting_contacts *contacts, int index) {
-  const flg_met_contact *contact = &contacts->list[index];
+static flg_expected_touch as_solved(const flg_macro_contacts *contacts, int index) {
+  const flg_macro_contact *contact = &contacts->list[index];
   const int row = contacts->touches[index].row;
   flg_expected_touch made = {.shapes = {contact->shapes[0], contact->shapes[1]},
                              .key = contact->key};
   for (int i = 0; i < contact->rows; i++) {
-    made.impulses[i] = contacts->rows[FLG_MET_IMPULSES][row + i];
+    made.impulses[i] = contacts->rows[FLG_MACRO_IMPULSES][row + i];
     made.states[i] = contacts->states[row + i];
   }
   return made;
 }
 
-void flg_meeting_contacts_record(flg_meeting_contacts *contacts, int step) {
+void flg_macro_contacts_record(flg_macro_contacts *contacts, int step) {
   flg_expected_touch *to = contacts->recorded + (size_t)step * FLG_MEETING_CONTACTS_MAX;
   contacts->expected_count = 0;
   for (int c = 0; c < contacts->count; c++) {
@@ -549,8 +550,8 @@ void flg_meeting_contacts_record(flg_meeting_contacts *contacts, int step) {
   }
 }
 
-bool flg_meeting_contacts_take(flg_meeting_contacts *contacts, const flg_meeting_contacts *from,
-                               int step, int first, int last, double times) {
+bool flg_macro_contacts_take(flg_macro_contacts *contacts, const flg_macro_contacts *from, int step,
+                             int first, int last, double times) {
   const flg_expected_touch *record = from->recorded + (size_t)step * FLG_MEETING_CONTACTS_MAX;
   contacts->expected_count = 0;
   for (int c = 0; c < from->rest_count; c++) {
@@ -566,7 +567,7 @@ bool flg_meeting_contacts_take(flg_meeting_contacts *contacts, const flg_meeting
 
 /* the point that touches turns with its body, or rolls; what is round along a line turns about the
  * normal */
-FLG_SMALL void turn(flg_met_contact *contact, int end, flg_vec3 spin, double h) {
+FLG_SMALL void turn(flg_macro_contact *contact, int end, flg_vec3 spin, double h) {
   flg_vec3 *arm = &contact->arm[end];
   *arm = flg_vec3_add_scaled(*arm, h, arm_rate(contact, end, spin));
   flg_vec3 *along = &contact->round[end].along;
@@ -581,15 +582,14 @@ FLG_SMALL void turn(flg_met_contact *contact, int end, flg_vec3 spin, double h) 
 }
 
 FLG_WIDE_VECTORS
-void flg_meeting_contacts_advance(flg_meeting_contacts *contacts, const double *velocities,
-                                  double h) {
+void flg_macro_contacts_advance(flg_macro_contacts *contacts, const double *velocities, double h) {
   double *y = contacts->answer;
   for (int k = 0; k < contacts->near_count; k++) {
     const int port = contacts->near[k] - contacts->own_ports;
     if (port >= 0) memcpy(y + PORT_ROWS * k, velocities + PORT_ROWS * port, PORT_ROWS * sizeof *y);
   }
   for (int c = 0; c < contacts->rest_count; c++) {
-    flg_met_contact *contact = &contacts->list[c];
+    flg_macro_contact *contact = &contacts->list[c];
     contact->gap += h * (along(contact, 0, y) + contact->drift);
     if (contacts->kind != FLG_REST_NONSMOOTH) contact->drift += h * contact->pull;
     for (int e = 0; e < 2; e++) {

@@ -1,4 +1,4 @@
-/* meeting.h - one subsystem with the rest of the system, micro step by micro step.
+/* macro_run.h - one subsystem with the rest of the system, micro step by micro step.
  *
  *     own     w+ = w + h r + D L         reduced anew at every micro step
  *     rest    u+ = u + h s + E K         frozen at the communication point (rest.h)
@@ -20,8 +20,8 @@
  * they are at the communication point.
  *
  * What interfaces carry, springs and stops and the like, are rows of the same elimination
- * (meeting_elements.h). Contacts on either side are closed together with the interfaces: rows of
- * touch ports are kept when the interface rows are eliminated (meeting_contacts.h).
+ * (macro_elements.h). Contacts on either side are closed together with the interfaces: rows of
+ * touch ports are kept when the interface rows are eliminated (macro_contacts.h).
  *
  * Ports may also be driven: by known impulses, as recorded from a subsystem that has already run.
  */
@@ -30,9 +30,9 @@
 
 #include "base/arena.h"
 #include "coupling/interface.h"
-#include "coupling/meeting_contacts.h"
-#include "coupling/meeting_elastic.h"
-#include "coupling/meeting_elements.h"
+#include "coupling/macro_contacts.h"
+#include "coupling/macro_elastic.h"
+#include "coupling/macro_elements.h"
 #include "coupling/rest.h"
 #include "coupling/touch_account.h"
 #include "interface/eliminate.h"
@@ -42,22 +42,22 @@ enum { FLG_MEETING_ROWS = 6 };
 
 /* Elastic forces of the rest at an end, as the papers have them: s = s_k - K (way since the
  * communication point) - C (u - u_k), K = D K_eff and C = D C_eff (flexible-rim, Eq. 13). */
-typedef struct flg_meeting_spring {
+typedef struct flg_macro_spring {
   bool is_on;
   double stiffness[FLG_MEETING_ROWS * FLG_MEETING_ROWS];
   double damping[FLG_MEETING_ROWS * FLG_MEETING_ROWS];
   double way[FLG_MEETING_ROWS], start[FLG_MEETING_ROWS], bias[FLG_MEETING_ROWS];
-} flg_meeting_spring;
+} flg_macro_spring;
 
-typedef struct flg_meeting_end {
+typedef struct flg_macro_end {
   const flg_interface *interface;
-  int own;                   /* which end of it is ours */
-  int port;                  /* of ours */
-  bool is_driven;            /* by impulses of the other */
-  flg_pose rest;             /* where the frame of the rest is; set it before each macro step */
-  flg_meeting_spring spring; /* of elastic links of the rest */
-  flg_spatial miss;          /* feedback: velocity that is added to the rest's [m/s, rad/s] */
-} flg_meeting_end;
+  int own;                 /* which end of it is ours */
+  int port;                /* of ours */
+  bool is_driven;          /* by impulses of the other */
+  flg_pose rest;           /* where the frame of the rest is; set it before each macro step */
+  flg_macro_spring spring; /* of elastic links of the rest */
+  flg_spatial miss;        /* feedback: velocity that is added to the rest's [m/s, rad/s] */
+} flg_macro_end;
 
 /* A rest that is one rigid body. */
 typedef struct flg_rigid_rest {
@@ -67,7 +67,7 @@ typedef struct flg_rigid_rest {
   flg_vec3 *levers;         /* (ports of the rest) from its centre of mass */
 } flg_rigid_rest;
 
-typedef struct flg_meeting {
+typedef struct flg_macro_run {
   const flg_subsystem *subsystem;
   int port_count;   /* touch ports included */
   int joined_count; /* ports at which it is joined to others */
@@ -75,12 +75,12 @@ typedef struct flg_meeting {
   int joint_rows, row_count;       /* of ends that are not driven; those of elements follow */
   int steps, steps_most;           /* micro steps in a macro step; at most */
   const volatile int *stop;        /* not 0: it ends early; NULL: nobody asks */
-  flg_meeting_end *ends;           /* (end_count) */
+  flg_macro_end *ends;             /* (end_count) */
   flg_interface_model *own, *rest; /* over the ports, touch ports last */
-  flg_meeting_contacts *contacts;  /* NULL: nobody can touch; borrowed */
+  flg_macro_contacts *contacts;    /* NULL: nobody can touch; borrowed */
   flg_touch_account *account;      /* NULL: the subsystem itself cannot touch; borrowed */
-  flg_meeting_elements elements;   /* what interfaces carry */
-  flg_meeting_elastic elastic;     /* states of the rest's model */
+  flg_macro_elements elements;     /* what interfaces carry */
+  flg_macro_elastic elastic;       /* states of the rest's model */
   flg_elimination elimination;
   bool rest_turns;             /* it is one rigid body, and its D turns with it */
   flg_rigid_rest body;         /* ... then: */
@@ -111,58 +111,59 @@ typedef struct flg_meeting {
   double *counter_sum;      /* (rows of the rest) */
   double *work;             /* (6 ports) the energy that they brought in, port by port [J] */
   int rank;                 /* of the rows, the lowest in the macro step */
-  bool is_massive;          /* mass form: E is inverted, as the papers do (meeting_mass.c) */
+  bool is_massive;          /* mass form: E is inverted, as the papers do (macro_mass.c) */
   bool has_mass;            /* that of this macro step is known */
   double *mass, *system;    /* (rows x rows) of it */
   double *mass_work;        /* (rows x (6 ports + rows)) */
   flg_arena arena;
-} flg_meeting;
+} flg_macro_run;
 
 /* Set-up: of a subsystem with its interfaces and its rest; driven (interfaces): those whose other
  * side drives it, NULL: none; set `steps` to steps_most or less before a run. Release with
- * flg_meeting_release. */
-flg_status flg_meeting_build(flg_meeting *meeting, const flg_subsystem *subsystem, int index,
-                             const flg_interface *interfaces, int interface_count,
-                             const bool *driven, const flg_rest *rest, int steps_most,
-                             flg_error *error);
-void flg_meeting_release(flg_meeting *meeting);
+ * flg_macro_run_release. */
+flg_status flg_macro_run_build(flg_macro_run *macro_run, const flg_subsystem *subsystem, int index,
+                               const flg_interface *interfaces, int interface_count,
+                               const bool *driven, const flg_rest *rest, int steps_most,
+                               flg_error *error);
+void flg_macro_run_release(flg_macro_run *macro_run);
 
 /* What others do to the driven ports: adds impulses of a micro step to `driven`, those of the kick
  * before it to `kicked`, and hits of others to `hit` and `hit_move`, on our ports and on the touch
  * ports of the rest. True if there are hits. */
-typedef bool flg_meeting_drive(void *context, const flg_meeting *meeting, int step);
+typedef bool flg_macro_drive(void *context, const flg_macro_run *macro_run, int step);
 /* Step: all micro steps of h from time on. drive may be NULL. */
-flg_status flg_meeting_run(flg_meeting *meeting, double time, double h, flg_meeting_drive *drive,
-                           void *context, flg_error *error);
+flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,
+                               flg_macro_drive *drive, void *context, flg_error *error);
 
 /* Steps, parts of run. Forces in mass form, from rows and biases: FLG_ERR_DIVERGED if the rest has
  * no effective mass at all. What contacts push with, from b and H of the touch ports near them. */
-flg_status flg_meeting_meet_mass(flg_meeting *meeting, double h, flg_error *error);
-flg_status flg_meeting_touch(flg_meeting *meeting, double h, flg_error *error);
+flg_status flg_macro_run_meet_mass(flg_macro_run *macro_run, double h, flg_error *error);
+flg_status flg_macro_run_touch(flg_macro_run *macro_run, double h, flg_error *error);
 /* The bias of the rest at an end with springs, after it went on by h times the velocities u. */
-void flg_meeting_pull(flg_meeting *meeting, flg_meeting_end *end, const double *u, double h);
+void flg_macro_run_pull(flg_macro_run *macro_run, flg_macro_end *end, const double *u, double h);
 /* The frames and gaps of the rest, moved by h times the velocities u (rows of the rest): in a micro
  * step, or by displacements u (h = 1). */
-void flg_meeting_move_rest(flg_meeting *meeting, const double *u, double h, bool is_step);
+void flg_macro_run_move_rest(flg_macro_run *macro_run, const double *u, double h, bool is_step);
 /* Forces of the interfaces: of a micro step of h under known impulses, or of a kick (h = 0). */
-flg_status flg_meeting_find_forces(flg_meeting *meeting, double time, double h, const double *known,
-                                   flg_error *error);
+flg_status flg_macro_run_find_forces(flg_macro_run *macro_run, double time, double h,
+                                     const double *known, flg_error *error);
 
-/* --- meeting_turn.c --- */
+/* --- macro_turn.c --- */
 
 /* Before the first micro step: inertia and levers of a rest that turns. */
-void flg_meeting_turn_begin(flg_meeting *meeting);
+void flg_macro_run_turn_begin(flg_macro_run *macro_run);
 /* D, levers and, after a step, t of a rest that has turned by h times the velocities u. */
-void flg_meeting_turn(flg_meeting *meeting, const double *u, double h, bool is_step);
+void flg_macro_run_turn(flg_macro_run *macro_run, const double *u, double h, bool is_step);
 
-/* --- meeting_hits.c --- */
+/* --- macro_hits.c --- */
 
 /* Hits of this micro step, as the contacts have just been closed: felt by both sides at once. Where
  * they overload what sticks on our side, that is let go, and nothing else is done unless is_last:
  * false, the hits are to be found again. */
-bool flg_meeting_hit(flg_meeting *meeting, int index, bool is_last, flg_status *status,
-                     flg_error *error);
+bool flg_macro_run_hit(flg_macro_run *macro_run, int index, bool is_last, flg_status *status,
+                       flg_error *error);
 /* Hits of others, as `drive` has written them. */
-flg_status flg_meeting_take_hits(flg_meeting *meeting, double time, int index, flg_error *error);
+flg_status flg_macro_run_take_hits(flg_macro_run *macro_run, double time, int index,
+                                   flg_error *error);
 
 #endif

@@ -1,7 +1,7 @@
-/* Contacts of a meeting by themselves: what they push with fulfils the law of each, whether they
+/* Contacts of a macro_run by themselves: what they push with fulfils the law of each, whether they
  * are at one port or at several.
  */
-#include "coupling/meeting_contacts.h"
+#include "coupling/macro_contacts.h"
 
 #include "check.h"
 
@@ -12,23 +12,23 @@ static const double H_STEP = 1e-3, TOLERANCE = 1e-9;
 
 /* contacts without friction, whose memory is here; k = 6 near_count */
 typedef struct bench {
-  flg_meeting_contacts contacts;
-  flg_met_contact list[CONTACTS];
+  flg_macro_contacts contacts;
+  flg_macro_contact list[CONTACTS];
   flg_touch touches[CONTACTS];
   unsigned char states[3 * FLG_MEETING_CONTACTS_MAX];
   double W[ROWS * ROWS], answer[MOST], H[MOST * MOST], b[MOST], before[MOST], x[MOST];
-  double rows[FLG_MET_ARRAYS][ROWS];
+  double rows[FLG_MACRO_ARRAYS][ROWS];
   flg_arena arena;
 } bench;
 
 static void set_up(bench *made, int near_count) {
   const flg_contact_law_options options = flg_contact_law_default();
-  flg_meeting_contacts *contacts = &made->contacts;
+  flg_macro_contacts *contacts = &made->contacts;
   *made = (bench){.contacts = {.count = CONTACTS, .near_count = near_count}};
   contacts->list = made->list, contacts->touches = made->touches, contacts->states = made->states;
   contacts->W = made->W, contacts->answer = made->answer, contacts->H = made->H;
   contacts->b = made->b, contacts->before = made->before, contacts->x = made->x;
-  for (int i = 0; i < FLG_MET_ARRAYS; i++) contacts->rows[i] = made->rows[i];
+  for (int i = 0; i < FLG_MACRO_ARRAYS; i++) contacts->rows[i] = made->rows[i];
   assert_int_equal(flg_arena_build(&made->arena, flg_contact_law_bytes(ROWS, &options), NULL),
                    FLG_OK);
   assert_int_equal(flg_contact_law_build(&contacts->law, ROWS, &options, &made->arena, NULL),
@@ -55,14 +55,14 @@ static void draw(random_source *source, bench *made) {
     const int first = random_integer(source, 0, ports - 1);
     const int second = (first + random_integer(source, 1, ports)) % ports;
     const int ground = random_integer(source, 0, 1);
-    made->list[c] = (flg_met_contact){.rows = 1, .gap = random_uniform(source, -0.5, 1) * H_STEP};
+    made->list[c] = (flg_macro_contact){.rows = 1, .gap = random_uniform(source, -0.5, 1) * H_STEP};
     made->list[c].end[ground] = PORT * first;
     made->list[c].end[1 - ground] = second == first ? -1 : PORT * second;
     for (int e = 0; e < 2; e++) made->list[c].side[e][0] = random_side(source);
   }
 }
 
-static double along(const flg_met_contact *contact, const double *y) {
+static double along(const flg_macro_contact *contact, const double *y) {
   double sum = 0;
   for (int e = 0; e < 2; e++) {
     if (contact->end[e] < 0) continue;
@@ -104,7 +104,7 @@ static void contacts_follow_their_law_at_any_ports(void **state) {
     static bench made;
     set_up(&made, 1 + trial % PORTS);
     draw(&source, &made);
-    assert_int_equal(flg_meeting_contacts_close(&made.contacts, H_STEP, NULL), FLG_OK);
+    assert_int_equal(flg_macro_contacts_close(&made.contacts, H_STEP, NULL), FLG_OK);
     assert_lawful(&made);
     for (int c = 0; c < CONTACTS; c++) pushed += made.rows[IMPULSES][c] > 0;
     flg_arena_release(&made.arena);
@@ -126,8 +126,8 @@ static void a_port_without_contacts_changes_nothing(void **state) {
       memcpy(two.H + (ptrdiff_t)2 * PORT * j, one.H + (ptrdiff_t)PORT * j, PORT * sizeof(double));
       two.H[(PORT + j) * (2 * PORT + 1)] = 1;
     }
-    assert_int_equal(flg_meeting_contacts_close(&one.contacts, H_STEP, NULL), FLG_OK);
-    assert_int_equal(flg_meeting_contacts_close(&two.contacts, H_STEP, NULL), FLG_OK);
+    assert_int_equal(flg_macro_contacts_close(&one.contacts, H_STEP, NULL), FLG_OK);
+    assert_int_equal(flg_macro_contacts_close(&two.contacts, H_STEP, NULL), FLG_OK);
     assert_true(max_difference(one.x, two.x, PORT) < 1e-12);
     assert_true(max_difference(one.rows[FREE], two.rows[FREE], ROWS) < 1e-14);
     flg_arena_release(&one.arena), flg_arena_release(&two.arena);

@@ -1,4 +1,4 @@
-#include "coupling/meeting_elastic.h"
+#include "coupling/macro_elastic.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@ static double *take(flg_arena *arena, size_t count) {
   return flg_arena_take(arena, count, sizeof(double));
 }
 
-static void lay_out(flg_meeting_elastic *elastic, flg_arena *arena) {
+static void lay_out(flg_macro_elastic *elastic, flg_arena *arena) {
   const size_t n = (size_t)elastic->rows, all = (size_t)elastic->all;
   elastic->block.stiffness = take(arena, n * n);
   elastic->block.damping = take(arena, n * n);
@@ -22,26 +22,25 @@ static void lay_out(flg_meeting_elastic *elastic, flg_arena *arena) {
   elastic->numbers = take(arena, n);
 }
 
-static flg_meeting_elastic size_of(const flg_rest *rest) {
+static flg_macro_elastic size_of(const flg_rest *rest) {
   const int rows = flg_rest_elastic_rows(rest);
-  return (flg_meeting_elastic){.rows = rows, .all = rows > 0 ? flg_rest_rows(rest) : 0};
+  return (flg_macro_elastic){.rows = rows, .all = rows > 0 ? flg_rest_rows(rest) : 0};
 }
 
-size_t flg_meeting_elastic_bytes(const flg_rest *rest) {
-  flg_meeting_elastic elastic = size_of(rest);
+size_t flg_macro_elastic_bytes(const flg_rest *rest) {
+  flg_macro_elastic elastic = size_of(rest);
   flg_arena measure = flg_arena_measure();
   lay_out(&elastic, &measure);
   return measure.used;
 }
 
-void flg_meeting_elastic_build(flg_meeting_elastic *elastic, const flg_rest *rest,
-                               flg_arena *arena) {
+void flg_macro_elastic_build(flg_macro_elastic *elastic, const flg_rest *rest, flg_arena *arena) {
   *elastic = size_of(rest);
   lay_out(elastic, arena);
 }
 
 /* b -= W R^-1 L^T b_e */
-static void share_bias(const flg_meeting_elastic *elastic, double *b) {
+static void share_bias(const flg_macro_elastic *elastic, double *b) {
   const int n = elastic->rows, all = elastic->all;
   double *y = elastic->numbers;
   memset(y, 0, (size_t)n * sizeof *y);
@@ -51,7 +50,7 @@ static void share_bias(const flg_meeting_elastic *elastic, double *b) {
 }
 
 /* L, with zeros above it */
-static bool factor_share(flg_meeting_elastic *elastic, double share, double h) {
+static bool factor_share(flg_macro_elastic *elastic, double share, double h) {
   const int n = elastic->rows;
   const flg_elastic_block *of = &elastic->block;
   for (int k = 0; k < n * n; k++) {
@@ -63,7 +62,7 @@ static bool factor_share(flg_meeting_elastic *elastic, double share, double h) {
 }
 
 /* W and R */
-static bool factor_system(flg_meeting_elastic *elastic, const double *D) {
+static bool factor_system(flg_macro_elastic *elastic, const double *D) {
   const int n = elastic->rows, all = elastic->all, first = all - n;
   double *W = elastic->through, *R = elastic->system;
   memset(W, 0, (size_t)all * (size_t)n * sizeof *W);
@@ -77,8 +76,8 @@ static bool factor_system(flg_meeting_elastic *elastic, const double *D) {
   return true;
 }
 
-flg_status flg_meeting_elastic_begin(flg_meeting_elastic *elastic, double h, bool looks_back,
-                                     flg_interface_model *rest, double *turning) {
+flg_status flg_macro_elastic_begin(flg_macro_elastic *elastic, double h, bool looks_back,
+                                   flg_interface_model *rest, double *turning) {
   const int all = elastic->all;
   double *D = flg_interface_model_admittance(rest), *s = flg_interface_model_bias(rest);
   if (elastic->rows == 0) return FLG_OK;
@@ -92,7 +91,7 @@ flg_status flg_meeting_elastic_begin(flg_meeting_elastic *elastic, double h, boo
   return FLG_OK;
 }
 
-void flg_meeting_elastic_bend(flg_meeting_elastic *elastic, flg_interface_model *rest) {
+void flg_macro_elastic_bend(flg_macro_elastic *elastic, flg_interface_model *rest) {
   const int n = elastic->rows, all = elastic->all, first = all - n;
   const flg_elastic_block *of = &elastic->block;
   const double *rates = flg_interface_model_velocity(rest) + first;
@@ -107,7 +106,7 @@ void flg_meeting_elastic_bend(flg_meeting_elastic *elastic, flg_interface_model 
   flg_dense_apply(all, n, 1, D, all, f, s);
 }
 
-void flg_meeting_elastic_move(flg_meeting_elastic *elastic, const double *u, double h) {
+void flg_macro_elastic_move(flg_macro_elastic *elastic, const double *u, double h) {
   u += elastic->all - elastic->rows;
   for (int k = 0; k < elastic->rows; k++) elastic->block.deflections[k] += h * u[k];
 }

@@ -1,4 +1,4 @@
-#include "coupling/meeting_elements.h"
+#include "coupling/macro_elements.h"
 
 #include <float.h>
 #include <math.h>
@@ -47,15 +47,15 @@ static bool has_own(int viewer, const flg_interface *interfaces, int count, cons
   return false;
 }
 
-static void anchor_interface(flg_met_interface *met, const flg_interface *interface, int index,
+static void anchor_interface(flg_macro_interface *met, const flg_interface *interface, int index,
                              int viewer, const flg_rest *rest) {
-  *met = (flg_met_interface){.interface = interface, .index = index};
+  *met = (flg_macro_interface){.interface = interface, .index = index};
   for (int k = 0; k < interface->anchor_count; k++) {
     const flg_interface_end *anchor = &interface->anchors[k];
     const bool is_own = anchor->subsystem == viewer;
-    met->anchors[k] = (flg_met_anchor){.port = is_own ? anchor->port : -1,
-                                       .row = is_own ? -1 : flg_rest_anchor_row(rest, index, k),
-                                       .frame = {.pose = anchor->pose}};
+    met->anchors[k] = (flg_macro_anchor){.port = is_own ? anchor->port : -1,
+                                         .row = is_own ? -1 : flg_rest_anchor_row(rest, index, k),
+                                         .frame = {.pose = anchor->pose}};
   }
 }
 
@@ -64,17 +64,17 @@ static bool may_change(const flg_element *element) {
   return element->kind == FLG_ELEMENT_FRICTION || element->kind == FLG_ELEMENT_STOP || plays;
 }
 
-size_t flg_meeting_elements_bytes(const flg_meeting_elements *elements, int own_rows, int rest_rows,
-                                  int steps_most) {
+size_t flg_macro_elements_bytes(const flg_macro_elements *elements, int own_rows, int rest_rows,
+                                int steps_most) {
   if (elements->count == 0) return 0;
   return flg_arena_bytes((size_t)elements->interface_count, sizeof *elements->interfaces) +
          flg_arena_bytes((size_t)elements->count, sizeof *elements->list) +
-         (size_t)elements->count * flg_arena_bytes((size_t)steps_most, sizeof(flg_met_hit)) +
+         (size_t)elements->count * flg_arena_bytes((size_t)steps_most, sizeof(flg_macro_hit)) +
          flg_arena_bytes((size_t)own_rows, sizeof(double)) +
          flg_arena_bytes((size_t)rest_rows, sizeof(double));
 }
 
-static void lay_out(flg_meeting_elements *elements, const flg_rest *rest, int own_rows,
+static void lay_out(flg_macro_elements *elements, const flg_rest *rest, int own_rows,
                     flg_arena *arena) {
   const size_t interfaces = (size_t)elements->interface_count, count = (size_t)elements->count;
   elements->interfaces = flg_arena_take(arena, interfaces, sizeof *elements->interfaces);
@@ -83,10 +83,10 @@ static void lay_out(flg_meeting_elements *elements, const flg_rest *rest, int ow
   elements->motion[1] = flg_arena_take(arena, (size_t)flg_rest_rows(rest), sizeof(double));
 }
 
-void flg_meeting_elements_build(flg_meeting_elements *elements, int viewer,
-                                const flg_interface *interfaces, int interface_count,
-                                const bool *driven, const flg_rest *rest, int joint_rows,
-                                int own_rows, int steps_most, flg_arena *arena) {
+void flg_macro_elements_build(flg_macro_elements *elements, int viewer,
+                              const flg_interface *interfaces, int interface_count,
+                              const bool *driven, const flg_rest *rest, int joint_rows,
+                              int own_rows, int steps_most, flg_arena *arena) {
   const bool has_rows = joint_rows > 0 || has_own(viewer, interfaces, interface_count, driven);
   if (arena != NULL && elements->count > 0) lay_out(elements, rest, own_rows, arena);
   elements->interface_count = elements->count = 0;
@@ -101,16 +101,16 @@ void flg_meeting_elements_build(flg_meeting_elements *elements, int viewer,
     for (int i = 0; i < interface->element_count; i++, elements->count++) {
       elements->has_limits |= may_change(&interface->elements[i]);
       if (arena == NULL) continue;
-      elements->list[elements->count] =
-          (flg_met_element){.element = &interface->elements[i],
-                            .interface = index,
-                            .row = joint_rows + elements->count,
-                            .hits = flg_arena_take(arena, (size_t)steps_most, sizeof(flg_met_hit))};
+      elements->list[elements->count] = (flg_macro_element){
+          .element = &interface->elements[i],
+          .interface = index,
+          .row = joint_rows + elements->count,
+          .hits = flg_arena_take(arena, (size_t)steps_most, sizeof(flg_macro_hit))};
     }
   }
 }
 
-const flg_met_element *flg_meeting_elements_find(const flg_meeting_elements *elements,
+const flg_macro_element *flg_macro_elements_find(const flg_macro_elements *elements,
                                                  const flg_element *element) {
   for (int k = 0; k < elements->count; k++) {
     if (elements->list[k].element == element) return &elements->list[k];
@@ -121,17 +121,17 @@ const flg_met_element *flg_meeting_elements_find(const flg_meeting_elements *ele
 /* --- where they are -----------------------------------------------------------------------------
  */
 
-void flg_meeting_elements_face(flg_meeting_elements *elements, const flg_subsystem *subsystems,
-                               const flg_element_state *states) {
+void flg_macro_elements_face(flg_macro_elements *elements, const flg_subsystem *subsystems,
+                             const flg_element_state *states) {
   elements->yields = elements->took_hits = false;
   for (int k = 0; k < elements->interface_count; k++) {
-    flg_met_interface *met = &elements->interfaces[k];
+    flg_macro_interface *met = &elements->interfaces[k];
     for (int i = 0; i < met->interface->anchor_count; i++) {
       met->anchors[i].frame = flg_interface_anchor_frame(&met->interface->anchors[i], subsystems);
     }
   }
   for (int k = 0; k < elements->count; k++) {
-    flg_met_element *met = &elements->list[k];
+    flg_macro_element *met = &elements->list[k];
     const flg_interface *interface = elements->interfaces[met->interface].interface;
     flg_element_row row;
     met->state = states[met->element->number];
@@ -143,13 +143,13 @@ void flg_meeting_elements_face(flg_meeting_elements *elements, const flg_subsyst
 }
 
 /* frames as they are now; those of the rest stand where they have gone to */
-static void move_anchors(flg_meeting_elements *elements, const flg_elements_stage *stage) {
+static void move_anchors(flg_macro_elements *elements, const flg_elements_stage *stage) {
   const flg_subsystem *subsystem = stage->subsystem;
   const double *u = flg_interface_model_velocity(stage->rest);
   for (int k = 0; k < elements->interface_count; k++) {
-    flg_met_interface *met = &elements->interfaces[k];
+    flg_macro_interface *met = &elements->interfaces[k];
     for (int i = 0; i < met->interface->anchor_count; i++) {
-      flg_met_anchor *anchor = &met->anchors[i];
+      flg_macro_anchor *anchor = &met->anchors[i];
       if (anchor->port >= 0) {
         anchor->frame = subsystem->ops->coupled->frame(subsystem->self, anchor->port);
       } else if (anchor->row >= 0) {
@@ -159,19 +159,19 @@ static void move_anchors(flg_meeting_elements *elements, const flg_elements_stag
   }
 }
 
-void flg_meeting_elements_begin(flg_meeting_elements *elements, int index) {
+void flg_macro_elements_begin(flg_macro_elements *elements, int index) {
   elements->step = index;
   for (int k = 0; k < elements->count; k++) {
-    flg_met_element *met = &elements->list[k];
-    met->hit = met->given = met->hits[index] = (flg_met_hit){0};
+    flg_macro_element *met = &elements->list[k];
+    met->hit = met->given = met->hits[index] = (flg_macro_hit){0};
   }
 }
 
-void flg_meeting_elements_take_hits(flg_meeting_elements *elements, int steps,
-                                    const flg_meeting_elements *from, int from_steps) {
+void flg_macro_elements_take_hits(flg_macro_elements *elements, int steps,
+                                  const flg_macro_elements *from, int from_steps) {
   for (int k = 0; k < elements->count; k++) {
-    flg_met_element *met = &elements->list[k];
-    const flg_met_element *other = flg_meeting_elements_find(from, met->element);
+    flg_macro_element *met = &elements->list[k];
+    const flg_macro_element *other = flg_macro_elements_find(from, met->element);
     if (other == NULL || met->given.side != 0) continue;
     /* its steps that begin in ours, in times of which a macro step has steps x from_steps */
     const int start = elements->step * from_steps, end = start + from_steps;
@@ -210,7 +210,7 @@ static void clear_row(const flg_elimination *e, int row) {
 }
 
 /* side . D side over the anchors on one model */
-static double yield_of(const flg_met_interface *met, const flg_element_row *row,
+static double yield_of(const flg_macro_interface *met, const flg_element_row *row,
                        flg_interface_model *model, bool is_own) {
   const double *D = flg_interface_model_admittance(model);
   const size_t n = (size_t)model->rows;
@@ -233,11 +233,11 @@ static double yield_of(const flg_met_interface *met, const flg_element_row *row,
 }
 
 /* what pivots are measured by, as of joints (rest.h) */
-static double scale_of(const flg_met_interface *met, const flg_element_row *row,
+static double scale_of(const flg_macro_interface *met, const flg_element_row *row,
                        const flg_elements_stage *stage) {
   double sum = 0;
   for (int k = 0; k < met->interface->anchor_count; k++) {
-    const flg_met_anchor *anchor = &met->anchors[k];
+    const flg_macro_anchor *anchor = &met->anchors[k];
     const flg_spatial side = row->side[k];
     if (anchor->port >= 0) sum += flg_side_scale(side, flg_port_reach(stage->own, anchor->port));
     if (anchor->row < 0) continue;
@@ -246,9 +246,9 @@ static double scale_of(const flg_met_interface *met, const flg_element_row *row,
   return sum;
 }
 
-static void place_element(const flg_meeting_elements *elements, flg_met_element *met,
+static void place_element(const flg_macro_elements *elements, flg_macro_element *met,
                           const flg_elements_stage *stage) {
-  const flg_met_interface *at = &elements->interfaces[met->interface];
+  const flg_macro_interface *at = &elements->interfaces[met->interface];
   const flg_elimination *e = stage->elimination;
   flg_moving_frame frames[FLG_INTERFACE_ANCHORS_MAX];
   flg_element_row row;
@@ -261,16 +261,16 @@ static void place_element(const flg_meeting_elements *elements, flg_met_element 
   e->scale[met->row] = scale_of(at, &row, stage);
   clear_row(e, met->row);
   for (int k = 0; k < at->interface->anchor_count; k++) {
-    const flg_met_anchor *anchor = &at->anchors[k];
+    const flg_macro_anchor *anchor = &at->anchors[k];
     if (anchor->port >= 0) write_side(e, 0, met->row, PORT_ROWS * anchor->port, row.side[k]);
     if (anchor->row >= 0) write_side(e, 1, met->row, anchor->row, row.side[k]);
   }
 }
 
-void flg_meeting_elements_place(flg_meeting_elements *elements, const flg_elements_stage *stage) {
+void flg_macro_elements_place(flg_macro_elements *elements, const flg_elements_stage *stage) {
   move_anchors(elements, stage);
   for (int k = 0; k < elements->count; k++) {
-    flg_met_element *met = &elements->list[k];
+    flg_macro_element *met = &elements->list[k];
     place_element(elements, met, stage);
     met->is_slack = met->is_broken = false;
     /* where forces of a micro step are found again, a stop is met as it was at first */
@@ -288,7 +288,7 @@ static double implicit_share(double z, double half, bool is_implicit) {
   return is_implicit ? 1 : z / (z + half);
 }
 
-static void push_spring(const flg_meeting_elements *elements, flg_met_element *met) {
+static void push_spring(const flg_macro_elements *elements, flg_macro_element *met) {
   const flg_component_spring *spring = met->element->spring;
   const double h = elements->h, away = met->value - met->element->rest;
   met->push = h * spring->preload, met->resist = 0;
@@ -304,7 +304,7 @@ static void push_spring(const flg_meeting_elements *elements, flg_met_element *m
   met->resist = h * h * k * (even + f) + h * d * (1 - before);
 }
 
-static void push_friction(const flg_meeting_elements *elements, flg_met_element *met) {
+static void push_friction(const flg_macro_elements *elements, flg_macro_element *met) {
   const flg_component_friction *friction = met->element->friction;
   const int direction = (int)met->state.mode;
   met->push = 0;
@@ -315,12 +315,12 @@ static void push_friction(const flg_meeting_elements *elements, flg_met_element 
   met->resist = elements->h * friction->viscous;
 }
 
-static bool is_closed(const flg_met_element *met) {
+static bool is_closed(const flg_macro_element *met) {
   return flg_element_is_closed(met->element, (int)met->state.mode);
 }
 
 /* compliance and right-hand side of a row that is not closed: G y + C l = gamma */
-static double soften(const flg_meeting_elements *elements, flg_met_element *met, bool is_kick,
+static double soften(const flg_macro_elements *elements, flg_macro_element *met, bool is_kick,
                      double *gamma) {
   met->push = met->resist = 0;
   if (met->element->kind == FLG_ELEMENT_SPRING) push_spring(elements, met);
@@ -332,12 +332,12 @@ static double soften(const flg_meeting_elements *elements, flg_met_element *met,
   return compliance;
 }
 
-bool flg_meeting_elements_aim(flg_meeting_elements *elements, const flg_elements_stage *stage,
-                              bool is_kick) {
+bool flg_macro_elements_aim(flg_macro_elements *elements, const flg_elements_stage *stage,
+                            bool is_kick) {
   const flg_elimination *e = stage->elimination;
   bool changes = false;
   for (int k = 0; k < elements->count; k++) {
-    flg_met_element *met = &elements->list[k];
+    flg_macro_element *met = &elements->list[k];
     double compliance = elements->yields ? FLG_LIMIT_YIELD * fmax(met->yield, 0) : 0;
     double gamma = is_kick ? 0 : met->aim - met->bias;
     if (!is_closed(met)) compliance = soften(elements, met, is_kick, &gamma);
@@ -353,7 +353,7 @@ bool flg_meeting_elements_aim(flg_meeting_elements *elements, const flg_elements
  */
 
 /* y = b + H x of both models */
-static void find_motion(const flg_meeting_elements *elements, const flg_elements_stage *stage) {
+static void find_motion(const flg_macro_elements *elements, const flg_elements_stage *stage) {
   flg_interface_model *const models[2] = {stage->own, stage->rest};
   for (int c = 0; c < 2; c++) {
     const size_t n = (size_t)models[c]->rows;
@@ -367,7 +367,7 @@ static void find_motion(const flg_meeting_elements *elements, const flg_elements
   }
 }
 
-static double rate_of(const flg_meeting_elements *elements, const flg_elimination *e, int row) {
+static double rate_of(const flg_macro_elements *elements, const flg_elimination *e, int row) {
   const size_t m = (size_t)e->shape.constraints;
   double sum = 0;
   for (int c = 0; c < 2; c++) {
@@ -379,7 +379,7 @@ static double rate_of(const flg_meeting_elements *elements, const flg_eliminatio
 }
 
 /* Rows that others hold have but rounding for rates: that of all velocities of both models. */
-static double noise_of(const flg_meeting_elements *elements, const flg_elements_stage *stage) {
+static double noise_of(const flg_macro_elements *elements, const flg_elements_stage *stage) {
   const int rows[2] = {stage->own->rows, stage->rest->rows};
   double most = 0;
   for (int c = 0; c < 2; c++) {
@@ -391,24 +391,24 @@ static double noise_of(const flg_meeting_elements *elements, const flg_elements_
   return SOLVED * most;
 }
 
-void flg_meeting_elements_see(flg_meeting_elements *elements, const flg_elements_stage *stage,
-                              bool is_kick) {
+void flg_macro_elements_see(flg_macro_elements *elements, const flg_elements_stage *stage,
+                            bool is_kick) {
   find_motion(elements, stage);
   elements->noise = noise_of(elements, stage);
   for (int k = 0; k < elements->count; k++) {
-    flg_met_element *met = &elements->list[k];
+    flg_macro_element *met = &elements->list[k];
     met->impulse = stage->reactions[met->row];
     met->after = rate_of(elements, stage->elimination, met->row) + (is_kick ? 0 : met->bias);
   }
 }
 
 /* the rate with which it has gone on in the step */
-static double mean_rate(const flg_meeting_elements *elements, const flg_met_element *met) {
+static double mean_rate(const flg_macro_elements *elements, const flg_macro_element *met) {
   return elements->looks_back ? met->after : (met->rate + met->after) / 2;
 }
 
 /* what the last solve has found of a friction or a stop */
-static flg_limit_seen look_at(const flg_meeting_elements *elements, const flg_met_element *met) {
+static flg_limit_seen look_at(const flg_macro_elements *elements, const flg_macro_element *met) {
   const double rounding = elements->noise + ROUNDING * (fabs(met->rate) + fabs(met->after) +
                                                         fabs(met->impulse * met->yield));
   return (flg_limit_seen){.mode = (int)met->state.mode,
@@ -427,7 +427,7 @@ static flg_limit_seen look_at(const flg_meeting_elements *elements, const flg_me
 
 /* The rate after which the way that is left is used up, or none of it is left to go on with: what
  * is passed then is moved out at the communication point. */
-static double landing_rate(const flg_meeting_elements *elements, const flg_met_element *met,
+static double landing_rate(const flg_macro_elements *elements, const flg_macro_element *met,
                            int side, double gap) {
   if (!(gap > 0)) return 0;
   if (elements->looks_back) return side * gap / elements->h;
@@ -435,20 +435,20 @@ static double landing_rate(const flg_meeting_elements *elements, const flg_met_e
   return rate > 0 ? side * rate : 0;
 }
 
-int flg_met_element_mode(const flg_met_element *met) {
+int flg_macro_element_mode(const flg_macro_element *met) {
   return met->element->kind == FLG_ELEMENT_SPRING ? met->is_slack : (int)met->state.mode;
 }
 
 /* Closed, but other rows of the same coordinate hold it elsewhere, so that it was left out: a
  * friction does not stick where a stop throws back. */
-static bool contradicts(const flg_meeting_elements *elements, const flg_met_element *met,
+static bool contradicts(const flg_macro_elements *elements, const flg_macro_element *met,
                         const flg_limit_seen *seen) {
   return is_closed(met) && !elements->yields &&
          fabs(met->after - met->aim) > CONTRADICTION * seen->rounding[0];
 }
 
-int flg_meeting_elements_judge(const flg_meeting_elements *elements, int index) {
-  const flg_met_element *met = &elements->list[index];
+int flg_macro_elements_judge(const flg_macro_elements *elements, int index) {
+  const flg_macro_element *met = &elements->list[index];
   const flg_component_spring *spring = met->element->spring;
   const flg_limit_seen seen = look_at(elements, met);
   if (may_change(met->element) && contradicts(elements, met, &seen)) return FLG_LIMIT_CONTRADICTS;
@@ -459,31 +459,30 @@ int flg_meeting_elements_judge(const flg_meeting_elements *elements, int index) 
           flg_spring_stretch(spring, met->value - met->element->rest) * met->impulse > 0);
 }
 
-void flg_meeting_elements_change(flg_meeting_elements *elements, int index, int mode,
-                                 bool is_alone) {
-  flg_met_element *met = &elements->list[index];
+void flg_macro_elements_change(flg_macro_elements *elements, int index, int mode, bool is_alone) {
+  flg_macro_element *met = &elements->list[index];
   if (met->element->kind == FLG_ELEMENT_SPRING) {
     met->is_slack = mode != 0;
     return;
   }
   met->state.mode = mode;
-  met->aim = 0, met->bounces = false, met->hit = (flg_met_hit){0};
+  met->aim = 0, met->bounces = false, met->hit = (flg_macro_hit){0};
   met->is_broken |= is_alone && mode != 0;
   if (met->element->kind != FLG_ELEMENT_STOP || mode == 0) return;
   const flg_limit_seen seen = look_at(elements, met);
   const double gap = flg_stop_gap(met->element->stop, mode, met->value);
-  const flg_stop_meeting as =
+  const flg_stop_response as =
       met->given.side == mode
           ? met->given.as
           : flg_stop_meet(met->element->stop, &seen, mode, landing_rate(elements, met, mode, gap));
-  met->was_hit = true, met->hit = (flg_met_hit){mode, as};
+  met->was_hit = true, met->hit = (flg_macro_hit){mode, as};
   met->bounces = as.bounces, met->aim = as.target;
 }
 
-bool flg_meeting_elements_bear(flg_meeting_elements *elements, const double *reactions) {
+bool flg_macro_elements_bear(flg_macro_elements *elements, const double *reactions) {
   bool all = true;
   for (int k = 0; k < elements->count; k++) {
-    flg_met_element *met = &elements->list[k];
+    flg_macro_element *met = &elements->list[k];
     if (!is_closed(met) || met->given.side != 0) continue;
     flg_limit_seen seen = look_at(elements, met);
     seen.impulse = reactions[met->row];
@@ -499,21 +498,21 @@ bool flg_meeting_elements_bear(flg_meeting_elements *elements, const double *rea
  */
 
 /* the load follows that of the step, by as much as keeps losses from swinging */
-static void note_load(flg_meeting_elements *elements, flg_met_element *met) {
+static void note_load(flg_macro_elements *elements, flg_macro_element *met) {
   const flg_element *element = met->element;
   if (element->kind != FLG_ELEMENT_FRICTION || element->carrier < 0) return;
   const flg_interface *interface = elements->interfaces[met->interface].interface;
-  const flg_met_element *carrier =
-      flg_meeting_elements_find(elements, &interface->elements[element->carrier]);
+  const flg_macro_element *carrier =
+      flg_macro_elements_find(elements, &interface->elements[element->carrier]);
   if (carrier == NULL || carrier->was_hit) return; /* a blow is no load */
   const double effort = carrier->impulse / elements->h;
   met->state.load +=
       element->friction->efficiency * (element->carrier_part * effort - met->state.load);
 }
 
-void flg_meeting_elements_note(flg_meeting_elements *elements, bool is_kick) {
+void flg_macro_elements_note(flg_macro_elements *elements, bool is_kick) {
   for (int k = 0; k < elements->count; k++) {
-    flg_met_element *met = &elements->list[k];
+    flg_macro_element *met = &elements->list[k];
     met->sum += met->impulse;
     met->work += met->impulse * met->rate;
     if (is_kick) continue;
@@ -524,11 +523,11 @@ void flg_meeting_elements_note(flg_meeting_elements *elements, bool is_kick) {
   }
 }
 
-void flg_meeting_elements_advance(flg_meeting_elements *elements, const double *u, double h) {
+void flg_macro_elements_advance(flg_macro_elements *elements, const double *u, double h) {
   for (int k = 0; k < elements->interface_count; k++) {
-    flg_met_interface *met = &elements->interfaces[k];
+    flg_macro_interface *met = &elements->interfaces[k];
     for (int i = 0; i < met->interface->anchor_count; i++) {
-      flg_met_anchor *anchor = &met->anchors[i];
+      flg_macro_anchor *anchor = &met->anchors[i];
       if (anchor->row < 0) continue;
       flg_pose *pose = &anchor->frame.pose;
       const flg_spatial v = flg_spatial_load(u + anchor->row);

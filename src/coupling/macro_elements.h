@@ -1,4 +1,4 @@
-/* meeting_elements.h - what interfaces carry, as rows of a meeting: springs, friction, stops,
+/* macro_elements.h - what interfaces carry, as rows of a macro_run: springs, friction, stops,
  * gears.
  *
  * Each element is one more row that is eliminated with those of the joints (eliminate.h). Of its
@@ -9,7 +9,7 @@
  *     friction   sticks: w+ = 0, |l| <= h bound;  or slips: l is given, and viscous friction is
  * soft stop       closed: w+ = target, l pushes;   or apart: l = 0
  *
- * c goes on by h w+ in subsystems that look back (meeting.h), else by h (w + w+)/2. Springs are
+ * c goes on by h w+ in subsystems that look back (macro_run.h), else by h (w + w+)/2. Springs are
  * taken such that they neither gain nor lose energy by the step where they are soft, and as the
  * implicit rule has them where they are stiff: with z = h^2 k / m, m the mass that the row feels,
  * and f = z / (z + 4), looking back a = 0, b = f; else a = (1 - f)/4, b = (1 - f)/4 + f. Damping
@@ -19,8 +19,8 @@
  * assemblies (limits/search.h); the laws are those of model/spring.h and limits/limit.h. A spring
  * with play does not pull.
  *
- * Elements between others are rows of the meeting, too: nobody but the viewer's own coupling takes
- * their impulses for true.
+ * Elements between others are rows of the macro_run, too: nobody but the viewer's own coupling
+ * takes their impulses for true.
  */
 #ifndef FLG_COUPLING_MEETING_ELEMENTS_H
 #define FLG_COUPLING_MEETING_ELEMENTS_H
@@ -40,24 +40,24 @@ typedef struct flg_element_state {
 } flg_element_state;
 
 /* Where a anchor is: on a port of our own, on rows of the rest, or on the ground. */
-typedef struct flg_met_anchor {
+typedef struct flg_macro_anchor {
   int port, row;          /* -1: not there */
   flg_moving_frame frame; /* of the rest: it moves with its velocity, as joints do */
-} flg_met_anchor;
+} flg_macro_anchor;
 
-typedef struct flg_met_interface {
+typedef struct flg_macro_interface {
   const flg_interface *interface;
   int index;
-  flg_met_anchor anchors[FLG_INTERFACE_ANCHORS_MAX];
-} flg_met_interface;
+  flg_macro_anchor anchors[FLG_INTERFACE_ANCHORS_MAX];
+} flg_macro_interface;
 
 /* How a stop was met in a micro step; side 0: it was not. */
-typedef struct flg_met_hit {
+typedef struct flg_macro_hit {
   int side;
-  flg_stop_meeting as;
-} flg_met_hit;
+  flg_stop_response as;
+} flg_macro_hit;
 
-typedef struct flg_met_element {
+typedef struct flg_macro_element {
   const flg_element *element;
   int interface; /* of those that are met */
   int row;       /* of the elimination */
@@ -73,16 +73,16 @@ typedef struct flg_met_element {
   bool bounces;              /* a stop that is closed for this step alone */
   bool was_hit;              /* a stop that was reached in this macro step */
   bool is_broken;            /* a friction that was let slip on its own: only motion holds it */
-  flg_met_hit hit, given;    /* in this micro step; as a subsystem that has run before found it */
-  flg_met_hit *hits;         /* (micro steps) of the macro step */
-} flg_met_element;
+  flg_macro_hit hit, given;  /* in this micro step; as a subsystem that has run before found it */
+  flg_macro_hit *hits;       /* (micro steps) of the macro step */
+} flg_macro_element;
 
-typedef struct flg_meeting_elements {
+typedef struct flg_macro_elements {
   int interface_count, count; /* there may be none */
   int first;                  /* row of the first */
   int step;                   /* number of the micro step */
-  flg_met_interface *interfaces;
-  flg_met_element *list;
+  flg_macro_interface *interfaces;
+  flg_macro_element *list;
   double h;          /* of a micro step */
   double noise;      /* rates that are rounding, of the last solve */
   bool looks_back;   /* see above */
@@ -90,28 +90,28 @@ typedef struct flg_meeting_elements {
   bool yields;       /* closed ones give way a little, so that each has its own impulse */
   bool took_hits;    /* in this macro step, of a subsystem that has run before */
   double *motion[2]; /* (rows of own and rest) after a solve */
-} flg_meeting_elements;
+} flg_macro_elements;
 
-/* Set-up. Which elements are rows of a meeting: those of interfaces of the viewer that are not
+/* Set-up. Which elements are rows of a macro_run: those of interfaces of the viewer that are not
  * driven (interfaces; NULL: none is), and those between others of the rest if there is any row.
  * They follow joint_rows rows of joints. Without an arena only counts are set; with one, after
  * that, all is laid out. */
-void flg_meeting_elements_build(flg_meeting_elements *elements, int viewer,
-                                const flg_interface *interfaces, int interface_count,
-                                const bool *driven, const flg_rest *rest, int joint_rows,
-                                int own_rows, int steps_most, flg_arena *arena);
-size_t flg_meeting_elements_bytes(const flg_meeting_elements *elements, int own_rows, int rest_rows,
-                                  int steps_most);
+void flg_macro_elements_build(flg_macro_elements *elements, int viewer,
+                              const flg_interface *interfaces, int interface_count,
+                              const bool *driven, const flg_rest *rest, int joint_rows,
+                              int own_rows, int steps_most, flg_arena *arena);
+size_t flg_macro_elements_bytes(const flg_macro_elements *elements, int own_rows, int rest_rows,
+                                int steps_most);
 /* Step, at the communication point: where all are. states: (elements of the system) */
-void flg_meeting_elements_face(flg_meeting_elements *elements, const flg_subsystem *subsystems,
-                               const flg_element_state *states);
+void flg_macro_elements_face(flg_macro_elements *elements, const flg_subsystem *subsystems,
+                             const flg_element_state *states);
 
 /* Step: micro step number `index` begins. Then, if the first subsystem of a sequence has met stops
  * in the time of this step, of which we make as many as `steps` in the macro step: each is met as
  * that one did, because forces that it found drive us. */
-void flg_meeting_elements_begin(flg_meeting_elements *elements, int index);
-void flg_meeting_elements_take_hits(flg_meeting_elements *elements, int steps,
-                                    const flg_meeting_elements *from, int from_steps);
+void flg_macro_elements_begin(flg_macro_elements *elements, int index);
+void flg_macro_elements_take_hits(flg_macro_elements *elements, int steps,
+                                  const flg_macro_elements *from, int from_steps);
 
 /* What rows are made of: both models, and the elimination. */
 typedef struct flg_elements_stage {
@@ -126,26 +126,25 @@ typedef struct flg_elements_stage {
 /* Step: frames, rates and rows G. Then, as often as a set of limits is tried, right-hand sides and
  * compliance: of a micro step, or of a kick, in which springs only give way. True if a compliance
  * has changed since the last time. */
-void flg_meeting_elements_place(flg_meeting_elements *elements, const flg_elements_stage *stage);
-bool flg_meeting_elements_aim(flg_meeting_elements *elements, const flg_elements_stage *stage,
-                              bool is_kick);
+void flg_macro_elements_place(flg_macro_elements *elements, const flg_elements_stage *stage);
+bool flg_macro_elements_aim(flg_macro_elements *elements, const flg_elements_stage *stage,
+                            bool is_kick);
 /* Step, after a solve: rates and impulses; then, for a search (limits/search.h), the mode that an
  * element has, the one that its law asks for, and a change. */
-void flg_meeting_elements_see(flg_meeting_elements *elements, const flg_elements_stage *stage,
-                              bool is_kick);
-int flg_met_element_mode(const flg_met_element *met);
-int flg_meeting_elements_judge(const flg_meeting_elements *elements, int index);
-void flg_meeting_elements_change(flg_meeting_elements *elements, int index, int mode,
-                                 bool is_alone);
+void flg_macro_elements_see(flg_macro_elements *elements, const flg_elements_stage *stage,
+                            bool is_kick);
+int flg_macro_element_mode(const flg_macro_element *met);
+int flg_macro_elements_judge(const flg_macro_elements *elements, int index);
+void flg_macro_elements_change(flg_macro_elements *elements, int index, int mode, bool is_alone);
 /* Step, after a solve of impulses that act at once: whether closed elements keep their laws. Those
  * that do not are let go. */
-bool flg_meeting_elements_bear(flg_meeting_elements *elements, const double *reactions);
+bool flg_macro_elements_bear(flg_macro_elements *elements, const double *reactions);
 /* Step, after the last solve of a micro step or a kick: impulses add up, coordinates go on. */
-void flg_meeting_elements_note(flg_meeting_elements *elements, bool is_kick);
+void flg_macro_elements_note(flg_macro_elements *elements, bool is_kick);
 /* Step: frames on the rest go on with its velocities. */
-void flg_meeting_elements_advance(flg_meeting_elements *elements, const double *u, double h);
-/* The met element of that number in the system; NULL: it is none of this meeting. */
-const flg_met_element *flg_meeting_elements_find(const flg_meeting_elements *elements,
+void flg_macro_elements_advance(flg_macro_elements *elements, const double *u, double h);
+/* The met element of that number in the system; NULL: it is none of this macro_run. */
+const flg_macro_element *flg_macro_elements_find(const flg_macro_elements *elements,
                                                  const flg_element *element);
 
 #endif

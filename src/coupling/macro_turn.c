@@ -7,12 +7,12 @@
  *     w' = I'^-1 I w                       angular momentum stays as it is
  *     t = (w' x d' - w x d, w' - w)/h      what velocities alone do to a port in the next step
  *
- * A subsystem that looks back adds t between its micro steps (meeting.h); of others, the bias of
+ * A subsystem that looks back adds t between its micro steps (macro_run.h); of others, the bias of
  * the rest changes with it.
  */
 #include <string.h>
 
-#include "coupling/meeting.h"
+#include "coupling/macro_run.h"
 
 enum { PORT_ROWS = 6 };
 
@@ -43,9 +43,9 @@ static flg_vec3 lever(flg_interface_model *model, int port, flg_sym3 inertia) {
 }
 
 /* false: no subsystem is joined to the port, and its rows are zero */
-static bool is_there(const flg_meeting *meeting, int port) {
-  const size_t row = PORT_ROWS * (size_t)port, rows = (size_t)meeting->rest->rows;
-  return flg_interface_model_admittance(meeting->rest)[row * (rows + 1)] > 0;
+static bool is_there(const flg_macro_run *macro_run, int port) {
+  const size_t row = PORT_ROWS * (size_t)port, rows = (size_t)macro_run->rest->rows;
+  return flg_interface_model_admittance(macro_run->rest)[row * (rows + 1)] > 0;
 }
 
 static void write_block(flg_interface_model *model, int row, int column, const flg_mat3 *block) {
@@ -62,8 +62,8 @@ static flg_mat3 cross_each(flg_vec3 d, const flg_mat3 *A) {
 }
 
 /* D of ports a and b: 1/m - [a]x I^-1 [b]x, -[a]x I^-1; I^-1 [b]x, I^-1 */
-static void write_ports(flg_meeting *meeting, int a, int b) {
-  const flg_rigid_rest *body = &meeting->body;
+static void write_ports(flg_macro_run *macro_run, int a, int b) {
+  const flg_rigid_rest *body = &macro_run->body;
   const int i = PORT_ROWS * a, j = PORT_ROWS * b;
   const flg_mat3 skew = flg_mat3_skew(body->levers[b]);
   const flg_mat3 yields = flg_sym3_full(body->yields),
@@ -71,14 +71,14 @@ static void write_ports(flg_meeting *meeting, int a, int b) {
   const flg_mat3 beside = cross_each(flg_vec3_negate(body->levers[a]), &yields);
   flg_mat3 shifts = cross_each(flg_vec3_negate(body->levers[a]), &turns);
   for (int k = 0; k < 3; k++) shifts.m[4 * k] += body->lightness;
-  write_block(meeting->rest, i, j, &shifts);
-  write_block(meeting->rest, i, j + 3, &beside);
-  write_block(meeting->rest, i + 3, j, &turns);
-  write_block(meeting->rest, i + 3, j + 3, &yields);
+  write_block(macro_run->rest, i, j, &shifts);
+  write_block(macro_run->rest, i, j + 3, &beside);
+  write_block(macro_run->rest, i + 3, j, &turns);
+  write_block(macro_run->rest, i + 3, j + 3, &yields);
 }
 
-static int count_ports(const flg_meeting *meeting) {
-  return meeting->rest->rows / PORT_ROWS;
+static int count_ports(const flg_macro_run *macro_run) {
+  return macro_run->rest->rows / PORT_ROWS;
 }
 
 /* w x (w x d) + a x d and a = -I^-1 (w x I w): t as it is at one time */
@@ -98,74 +98,75 @@ static flg_spatial change(flg_vec3 spin, flg_vec3 d, flg_vec3 turned_spin, flg_v
 }
 
 /* bias of a port += factor t */
-static void add_to_bias(flg_meeting *meeting, int port, double factor, const double *t) {
-  double *bias = flg_interface_model_bias(meeting->rest) + PORT_ROWS * port;
+static void add_to_bias(flg_macro_run *macro_run, int port, double factor, const double *t) {
+  double *bias = flg_interface_model_bias(macro_run->rest) + PORT_ROWS * port;
   for (int i = 0; i < PORT_ROWS; i++) bias[i] += factor * t[i];
 }
 
 /* t of a port; where no call adds t between micro steps, the bias has it */
-static void replace(flg_meeting *meeting, int port, flg_spatial by) {
-  double *t = meeting->turning[1] + PORT_ROWS * port;
-  if (!meeting->is_kicked) add_to_bias(meeting, port, -1, t);
+static void replace(flg_macro_run *macro_run, int port, flg_spatial by) {
+  double *t = macro_run->turning[1] + PORT_ROWS * port;
+  if (!macro_run->is_kicked) add_to_bias(macro_run, port, -1, t);
   flg_spatial_store(by, t);
-  if (!meeting->is_kicked) add_to_bias(meeting, port, 1, t);
+  if (!macro_run->is_kicked) add_to_bias(macro_run, port, 1, t);
 }
 
-static flg_vec3 spin_of(const flg_meeting *meeting, const double *u) {
-  return flg_spatial_load(u + PORT_ROWS * meeting->body.port).angular;
+static flg_vec3 spin_of(const flg_macro_run *macro_run, const double *u) {
+  return flg_spatial_load(u + PORT_ROWS * macro_run->body.port).angular;
 }
 
 /* 1/m, I^-1 and I from the block of the first port that it is at */
-static void find_body(flg_meeting *meeting) {
-  flg_rigid_rest *body = &meeting->body;
+static void find_body(flg_macro_run *macro_run) {
+  flg_rigid_rest *body = &macro_run->body;
   int port = 0;
-  while (port + 1 < count_ports(meeting) && !is_there(meeting, port)) port++;
+  while (port + 1 < count_ports(macro_run) && !is_there(macro_run, port)) port++;
   body->port = port;
   const int row = PORT_ROWS * port;
-  const flg_mat3 yields = block_at(meeting->rest, row + 3, row + 3);
-  const flg_mat3 shifts = block_at(meeting->rest, row, row);
+  const flg_mat3 yields = block_at(macro_run->rest, row + 3, row + 3);
+  const flg_mat3 shifts = block_at(macro_run->rest, row, row);
   body->yields = flg_sym3_from_lower(&yields);
   body->inertia = invert(body->yields);
-  const flg_vec3 d = lever(meeting->rest, port, body->inertia), across = {0, d.z, -d.y};
+  const flg_vec3 d = lever(macro_run->rest, port, body->inertia), across = {0, d.z, -d.y};
   body->lightness = shifts.m[0] - flg_vec3_dot(across, flg_sym3_apply(body->yields, across));
 }
 
-void flg_meeting_turn_begin(flg_meeting *meeting) {
-  flg_rigid_rest *body = &meeting->body;
-  find_body(meeting);
-  const flg_vec3 spin = spin_of(meeting, flg_interface_model_velocity(meeting->rest));
-  for (int k = 0; k < count_ports(meeting); k++) {
-    body->levers[k] = lever(meeting->rest, k, body->inertia);
-    if (!is_there(meeting, k)) continue;
-    double *t = meeting->turning[1] + PORT_ROWS * k;
-    if (meeting->is_kicked) add_to_bias(meeting, k, 1, t); /* some leave gyroscopic terms there */
+void flg_macro_run_turn_begin(flg_macro_run *macro_run) {
+  flg_rigid_rest *body = &macro_run->body;
+  find_body(macro_run);
+  const flg_vec3 spin = spin_of(macro_run, flg_interface_model_velocity(macro_run->rest));
+  for (int k = 0; k < count_ports(macro_run); k++) {
+    body->levers[k] = lever(macro_run->rest, k, body->inertia);
+    if (!is_there(macro_run, k)) continue;
+    double *t = macro_run->turning[1] + PORT_ROWS * k;
+    if (macro_run->is_kicked)
+      add_to_bias(macro_run, k, 1, t); /* some leave gyroscopic terms there */
     flg_spatial_store(swing(body, spin, body->levers[k]), t);
-    if (meeting->is_kicked) add_to_bias(meeting, k, -1, t);
+    if (macro_run->is_kicked) add_to_bias(macro_run, k, -1, t);
   }
 }
 
-static void write_all(flg_meeting *meeting) {
-  for (int b = 0; b < count_ports(meeting); b++) {
-    for (int a = 0; a < count_ports(meeting) && is_there(meeting, b); a++) {
-      if (is_there(meeting, a)) write_ports(meeting, a, b);
+static void write_all(flg_macro_run *macro_run) {
+  for (int b = 0; b < count_ports(macro_run); b++) {
+    for (int a = 0; a < count_ports(macro_run) && is_there(macro_run, b); a++) {
+      if (is_there(macro_run, a)) write_ports(macro_run, a, b);
     }
   }
 }
 
-void flg_meeting_turn(flg_meeting *meeting, const double *u, double h, bool is_step) {
-  flg_rigid_rest *body = &meeting->body;
-  const flg_vec3 spin = spin_of(meeting, u), momentum = flg_sym3_apply(body->inertia, spin);
+void flg_macro_run_turn(flg_macro_run *macro_run, const double *u, double h, bool is_step) {
+  flg_rigid_rest *body = &macro_run->body;
+  const flg_vec3 spin = spin_of(macro_run, u), momentum = flg_sym3_apply(body->inertia, spin);
   const flg_mat3 turn = flg_quat_to_matrix(flg_quat_exp(flg_vec3_scale(spin, h)));
   body->yields = flg_sym3_rotate(body->yields, &turn);
   body->inertia = flg_sym3_rotate(body->inertia, &turn);
   const flg_vec3 turned_spin = flg_sym3_apply(body->yields, momentum);
-  for (int k = 0; k < count_ports(meeting); k++) {
+  for (int k = 0; k < count_ports(macro_run); k++) {
     const flg_vec3 d = body->levers[k], turned = flg_mat3_apply(&turn, d);
     body->levers[k] = turned;
-    if (!is_step || !is_there(meeting, k)) continue;
+    if (!is_step || !is_there(macro_run, k)) continue;
     replace(
-        meeting, k,
-        meeting->is_kicked ? change(spin, d, turned_spin, turned, h) : swing(body, spin, turned));
+        macro_run, k,
+        macro_run->is_kicked ? change(spin, d, turned_spin, turned, h) : swing(body, spin, turned));
   }
-  write_all(meeting);
+  write_all(macro_run);
 }

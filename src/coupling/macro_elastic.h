@@ -1,4 +1,4 @@
-/* meeting_elastic.h - elastic coordinates of the rest as states of its model.
+/* macro_elastic.h - elastic coordinates of the rest as states of its model.
  *
  * A model of a flexible subsystem has its elastic coordinates e as further rows (coupled.h), with D
  * and r as if nothing bent. The subsystem that uses the model advances e with its own micro steps:
@@ -17,7 +17,7 @@
 #include "base/arena.h"
 #include "coupling/rest.h"
 
-typedef struct flg_meeting_elastic {
+typedef struct flg_macro_elastic {
   int rows;                 /* elastic rows, the last of the rest; 0: it does not bend */
   int all;                  /* rows of the rest */
   double lead;              /* [s] */
@@ -26,20 +26,19 @@ typedef struct flg_meeting_elastic {
   double *through;          /* (all x rows) W */
   double *plain;            /* (all) s~, without elastic forces */
   double *forces, *numbers; /* (rows) f, work space */
-} flg_meeting_elastic;
+} flg_macro_elastic;
 
 /* Set-up. Bytes that build takes from the arena. */
-size_t flg_meeting_elastic_bytes(const flg_rest *rest);
-void flg_meeting_elastic_build(flg_meeting_elastic *elastic, const flg_rest *rest,
-                               flg_arena *arena);
+size_t flg_macro_elastic_bytes(const flg_rest *rest);
+void flg_macro_elastic_build(flg_macro_elastic *elastic, const flg_rest *rest, flg_arena *arena);
 
 /* Step, before the first micro step of h: D~, s~, and t~ of what velocities alone do (NULL: none).
  * FLG_ERR_DIVERGED if D is not finite. */
-flg_status flg_meeting_elastic_begin(flg_meeting_elastic *elastic, double h, bool looks_back,
-                                     flg_interface_model *rest, double *turning);
+flg_status flg_macro_elastic_begin(flg_macro_elastic *elastic, double h, bool looks_back,
+                                   flg_interface_model *rest, double *turning);
 /* Step: s of this micro step. */
-void flg_meeting_elastic_bend(flg_meeting_elastic *elastic, flg_interface_model *rest);
+void flg_macro_elastic_bend(flg_macro_elastic *elastic, flg_interface_model *rest);
 /* Step: e += h e', e' among the velocities of all rows. */
-void flg_meeting_elastic_move(flg_meeting_elastic *elastic, const double *u, double h);
+void flg_macro_elastic_move(flg_macro_elastic *elastic, const double *u, double h);
 
 #endif

@@ -1,4 +1,4 @@
-/* A meeting in mass form, as the papers on reduced interface models have it: the rest is an
+/* A macro_run in mass form, as the papers on reduced interface models have it: the rest is an
  * effective mass M = (G E G^T + C)^-1 on the rows, C of soft ones (eliminate.h),
  *
  *     l = M (z - z*)                          z* velocities of the rest's rows while nobody pushes
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "coupling/meeting.h"
+#include "coupling/macro_run.h"
 #include "math/dense.h"
 
 /* to (m x columns) += G A, G on the touched rows of A (n x columns) of one side */
@@ -37,10 +37,11 @@ static void spread(const flg_elimination *e, int side, const double *l, double *
 }
 
 /* G A G^T (m x m) of one side, A (n x n), with G A (m x n) left in the work space */
-static void onto_rows(const flg_meeting *meeting, int side, const double *A, int n, double *to) {
-  const flg_elimination *e = &meeting->elimination;
-  const size_t m = (size_t)meeting->row_count;
-  double *half = meeting->mass_work; /* G A (m x n) */
+static void onto_rows(const flg_macro_run *macro_run, int side, const double *A, int n,
+                      double *to) {
+  const flg_elimination *e = &macro_run->elimination;
+  const size_t m = (size_t)macro_run->row_count;
+  double *half = macro_run->mass_work; /* G A (m x n) */
   memset(half, 0, m * (size_t)n * sizeof *half);
   memset(to, 0, m * m * sizeof *to);
   reach(e, side, 1, A, n, n, half);
@@ -54,12 +55,12 @@ static void onto_rows(const flg_meeting *meeting, int side, const double *A, int
 }
 
 /* M, in place of G E G^T; false: it has none at all */
-static bool invert(const flg_meeting *meeting) {
-  const int m = meeting->row_count;
+static bool invert(const flg_macro_run *macro_run) {
+  const int m = macro_run->row_count;
   const size_t size = (size_t)m * (size_t)m;
-  double *M = meeting->mass, *factors = meeting->system;
+  double *M = macro_run->mass, *factors = macro_run->system;
   memcpy(factors, M, size * sizeof *M);
-  if (!flg_dense_ldlt(m, factors, m, meeting->reactions)) return false;
+  if (!flg_dense_ldlt(m, factors, m, macro_run->reactions)) return false;
   memset(M, 0, size * sizeof *M);
   for (int j = 0; j < m; j++) {
     M[j + (size_t)j * (size_t)m] = 1;
@@ -102,68 +103,68 @@ static bool solve(double *A, double *X, int columns, int m) {
 
 /* 1 + M S; M (gamma - y* - z*), and beside it -M G D for each row that is kept: how the forces
  * answer to what contacts do */
-static void set_up(const flg_meeting *meeting) {
-  const flg_elimination *e = &meeting->elimination;
-  const int m = meeting->row_count, n = meeting->own->rows, t = e->shape.touched[0];
-  double *half = meeting->mass_work, *S = half + (size_t)m * (size_t)n, *missing = e->gamma;
-  onto_rows(meeting, 0, flg_interface_model_admittance(meeting->own), n, S);
-  memset(meeting->system, 0, (size_t)m * (size_t)m * sizeof *S);
-  for (int k = 0; k < m; k++) meeting->system[k + (size_t)k * (size_t)m] = 1;
-  flg_dense_multiply(m, m, m, 1, meeting->mass, m, S, m, meeting->system, m);
-  for (int c = 0; c < 2; c++) reach(e, c, -1, meeting->bias[c], e->shape.rows[c], 1, missing);
-  memset(meeting->reactions, 0, (size_t)m * (size_t)(1 + n - t) * sizeof *S);
-  flg_dense_apply(m, m, 1, meeting->mass, m, missing, meeting->reactions);
-  flg_dense_multiply(m, n - t, m, -1, meeting->mass, m, half + (size_t)t * (size_t)m, m,
-                     meeting->reactions + m, m);
+static void set_up(const flg_macro_run *macro_run) {
+  const flg_elimination *e = &macro_run->elimination;
+  const int m = macro_run->row_count, n = macro_run->own->rows, t = e->shape.touched[0];
+  double *half = macro_run->mass_work, *S = half + (size_t)m * (size_t)n, *missing = e->gamma;
+  onto_rows(macro_run, 0, flg_interface_model_admittance(macro_run->own), n, S);
+  memset(macro_run->system, 0, (size_t)m * (size_t)m * sizeof *S);
+  for (int k = 0; k < m; k++) macro_run->system[k + (size_t)k * (size_t)m] = 1;
+  flg_dense_multiply(m, m, m, 1, macro_run->mass, m, S, m, macro_run->system, m);
+  for (int c = 0; c < 2; c++) reach(e, c, -1, macro_run->bias[c], e->shape.rows[c], 1, missing);
+  memset(macro_run->reactions, 0, (size_t)m * (size_t)(1 + n - t) * sizeof *S);
+  flg_dense_apply(m, m, 1, macro_run->mass, m, missing, macro_run->reactions);
+  flg_dense_multiply(m, n - t, m, -1, macro_run->mass, m, half + (size_t)t * (size_t)m, m,
+                     macro_run->reactions + m, m);
 }
 
 /* our touch ports: y+ = b + H x, with l = l_0 + (dl/dx) x at the interfaces */
-static void reduce_to_touch(const flg_meeting *meeting) {
-  const flg_elimination *e = &meeting->elimination;
-  const int m = meeting->row_count, n = meeting->own->rows, t = e->shape.touched[0], k = n - t;
-  const double *D = flg_interface_model_admittance(meeting->own);
-  const flg_meeting_contacts *contacts = meeting->contacts;
-  double *pull = meeting->mass_work; /* G^T l (t) */
-  for (int j = -1; j < k; j++) {     /* b, then the columns of H */
+static void reduce_to_touch(const flg_macro_run *macro_run) {
+  const flg_elimination *e = &macro_run->elimination;
+  const int m = macro_run->row_count, n = macro_run->own->rows, t = e->shape.touched[0], k = n - t;
+  const double *D = flg_interface_model_admittance(macro_run->own);
+  const flg_macro_contacts *contacts = macro_run->contacts;
+  double *pull = macro_run->mass_work; /* G^T l (t) */
+  for (int j = -1; j < k; j++) {       /* b, then the columns of H */
     double *to = j < 0 ? contacts->b : contacts->H + (size_t)j * (size_t)k;
-    const double *from = j < 0 ? meeting->bias[0] + t : D + t + (size_t)(t + j) * (size_t)n;
+    const double *from = j < 0 ? macro_run->bias[0] + t : D + t + (size_t)(t + j) * (size_t)n;
     memcpy(to, from, (size_t)k * sizeof *to);
     memset(pull, 0, (size_t)t * sizeof *pull);
-    spread(e, 0, meeting->reactions + (size_t)(1 + j) * (size_t)m, pull);
+    spread(e, 0, macro_run->reactions + (size_t)(1 + j) * (size_t)m, pull);
     flg_dense_apply(k, t, 1, D + t, n, pull, to);
   }
 }
 
-flg_status flg_meeting_meet_mass(flg_meeting *meeting, double h, flg_error *error) {
-  const flg_elimination *e = &meeting->elimination;
-  const int m = meeting->row_count, n = meeting->own->rows, t = e->shape.touched[0];
-  flg_meeting_contacts *contacts = meeting->contacts;
-  double *l = meeting->reactions;
+flg_status flg_macro_run_meet_mass(flg_macro_run *macro_run, double h, flg_error *error) {
+  const flg_elimination *e = &macro_run->elimination;
+  const int m = macro_run->row_count, n = macro_run->own->rows, t = e->shape.touched[0];
+  flg_macro_contacts *contacts = macro_run->contacts;
+  double *l = macro_run->reactions;
   bool is_sound = true;
-  if (!meeting->has_mass) {
-    onto_rows(meeting, 1, flg_interface_model_admittance(meeting->rest), meeting->rest->rows,
-              meeting->mass);
+  if (!macro_run->has_mass) {
+    onto_rows(macro_run, 1, flg_interface_model_admittance(macro_run->rest), macro_run->rest->rows,
+              macro_run->mass);
     for (int k = 0; k < m && e->shape.soft; k++) {
-      meeting->mass[k + (size_t)k * (size_t)m] += e->compliance[k];
+      macro_run->mass[k + (size_t)k * (size_t)m] += e->compliance[k];
     }
-    is_sound = meeting->has_mass = invert(meeting);
+    is_sound = macro_run->has_mass = invert(macro_run);
   }
-  if (is_sound) set_up(meeting);
-  if (!is_sound || !solve(meeting->system, l, 1 + n - t, m)) {
+  if (is_sound) set_up(macro_run);
+  if (!is_sound || !solve(macro_run->system, l, 1 + n - t, m)) {
     return flg_fail(error, FLG_ERR_DIVERGED,
                     "the rest has no effective mass at its interfaces: its admittance is singular "
                     "or no longer finite; 'form: admittance' does without");
   }
   for (int c = 0; c < 2; c++) {
-    memset(meeting->forces[c], 0, (size_t)e->shape.rows[c] * sizeof(double));
+    memset(macro_run->forces[c], 0, (size_t)e->shape.rows[c] * sizeof(double));
   }
   if (contacts != NULL) {
-    reduce_to_touch(meeting);
-    const flg_status status = flg_meeting_touch(meeting, h, error);
+    reduce_to_touch(macro_run);
+    const flg_status status = flg_macro_run_touch(macro_run, h, error);
     if (status != FLG_OK) return status;
     flg_dense_apply(m, n - t, 1, l + m, m, contacts->x, l);
-    memcpy(meeting->forces[0] + t, contacts->x, (size_t)(n - t) * sizeof(double));
+    memcpy(macro_run->forces[0] + t, contacts->x, (size_t)(n - t) * sizeof(double));
   }
-  for (int c = 0; c < 2; c++) spread(e, c, l, meeting->forces[c]);
+  for (int c = 0; c < 2; c++) spread(e, c, l, macro_run->forces[c]);
   return FLG_OK;
 }

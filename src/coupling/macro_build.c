@@ -1,0 +1,182 @@
+/* Set-up of a macro_run: which rows its interfaces and contacts have, and memory for all of them.
+ */
+#include "base/measure.h"
+#include "coupling/macro_run.h"
+#include "coupling/rest.h"
+
+enum { PORT_ROWS = 6 };
+
+static int end_of(const flg_interface *interface, int subsystem) {
+  for (int e = 0; e < 2; e++) {
+    if (interface->end[e].subsystem == subsystem) return e;
+  }
+  return -1;
+}
+
+static void count(flg_macro_run *macro_run, int index, const flg_interface *interfaces,
+                  int interface_count, const bool *driven) {
+  for (int k = 0; k < interface_count; k++) {
+    if (end_of(&interfaces[k], index) < 0) continue;
+    macro_run->end_count++;
+    if (driven == NULL || !driven[k]) macro_run->joint_rows += interfaces[k].rows;
+  }
+}
+
+static void fill_ends(flg_macro_run *macro_run, int index, const flg_interface *interfaces,
+                      int interface_count, const bool *driven) {
+  flg_macro_end *end = macro_run->ends;
+  for (int k = 0; k < interface_count; k++) {
+    const int own = end_of(&interfaces[k], index);
+    if (own < 0) continue;
+    *end++ = (flg_macro_end){.interface = &interfaces[k],
+                             .own = own,
+                             .port = interfaces[k].end[own].port,
+                             .is_driven = driven != NULL && driven[k]};
+  }
+}
+
+/* interfaces touch the ports of both that are joined, and the anchors of elements; touch ports
+ * stay; six rows of one interface are a weld */
+static flg_elimination_shape shape_of(const flg_macro_run *macro_run, const flg_rest *rest) {
+  const bool has_elements = macro_run->elements.count > 0;
+  const bool is_alone = macro_run->end_count == 1 && macro_run->joined_count == 1 && !has_elements;
+  const int own_rows = PORT_ROWS * macro_run->port_count, n = PORT_ROWS * macro_run->joined_count;
+  const int rest_rows = flg_rest_rows(rest), touch = PORT_ROWS * flg_rest_touch_ports(rest);
+  const int elastic = flg_rest_elastic_rows(rest);
+  return (flg_elimination_shape){.constraints = macro_run->row_count,
+                                 .rows = {own_rows, rest_rows},
+                                 .touched = {n, rest_rows - touch - elastic},
+                                 .kept = {own_rows - n, touch},
+                                 .soft = has_elements,
+                                 .weld = is_alone && macro_run->row_count == PORT_ROWS,
+                                 .form = FLG_FORM_ADMITTANCE,
+                                 .tolerance = FLG_PIVOT_TOLERANCE};
+}
+
+static void lay_out(flg_macro_run *macro_run, const flg_elimination_shape *shape,
+                    flg_arena *arena) {
+  const size_t n = (size_t)shape->rows[0], other = (size_t)shape->rows[1];
+  const size_t kept = (size_t)shape->kept[0];
+  const size_t steps = (size_t)macro_run->steps_most, rows = (size_t)macro_run->row_count;
+  macro_run->ends = flg_arena_take(arena, (size_t)macro_run->end_count, sizeof *macro_run->ends);
+  macro_run->factored = flg_arena_take(arena, n * n, sizeof(double));
+  macro_run->bias[0] = flg_arena_take(arena, n, sizeof(double));
+  macro_run->bias[1] = flg_arena_take(arena, other, sizeof(double));
+  macro_run->forces[0] = flg_arena_take(arena, n, sizeof(double));
+  macro_run->forces[1] = flg_arena_take(arena, other, sizeof(double));
+  macro_run->turning[0] = flg_arena_take(arena, n, sizeof(double));
+  macro_run->turning[1] = flg_arena_take(arena, other, sizeof(double));
+  macro_run->driven = flg_arena_take(arena, n, sizeof(double));
+  macro_run->kicked = flg_arena_take(arena, n, sizeof(double));
+  macro_run->reactions = flg_arena_take(arena, rows * (1 + kept), sizeof(double));
+  macro_run->repeats = flg_arena_take(arena, rows, sizeof *macro_run->repeats);
+  macro_run->record = flg_arena_take(arena, n * steps, sizeof(double));
+  macro_run->kicks = flg_arena_take(arena, n * steps, sizeof(double));
+  macro_run->sum = flg_arena_take(arena, n, sizeof(double));
+  macro_run->counter[0] = flg_arena_take(arena, other * steps, sizeof(double));
+  macro_run->counter[1] = flg_arena_take(arena, other * steps, sizeof(double));
+  macro_run->hit[0] = flg_arena_take(arena, n, sizeof(double));
+  macro_run->hit[1] = flg_arena_take(arena, other, sizeof(double));
+  macro_run->hit_move[0] = flg_arena_take(arena, n, sizeof(double));
+  macro_run->hit_move[1] = flg_arena_take(arena, other, sizeof(double));
+  macro_run->hits = flg_arena_take(arena, other * steps, sizeof(double));
+  macro_run->hit_moves = flg_arena_take(arena, other * steps, sizeof(double));
+  macro_run->counter_sum = flg_arena_take(arena, other, sizeof(double));
+  macro_run->work = flg_arena_take(arena, n, sizeof(double));
+  macro_run->body.levers = flg_arena_take(arena, other / PORT_ROWS, sizeof *macro_run->body.levers);
+  macro_run->kept = flg_arena_take(arena, kept + (size_t)shape->kept[1], sizeof(int));
+  macro_run->mass = flg_arena_take(arena, rows * rows, sizeof(double));
+  macro_run->system = flg_arena_take(arena, rows * rows, sizeof(double));
+  macro_run->mass_work = flg_arena_take(arena, rows * (n + other + rows), sizeof(double));
+}
+
+static flg_status build_models(flg_macro_run *macro_run, const flg_elimination_shape *shape,
+                               flg_error *error) {
+  flg_interface_model **const models[2] = {&macro_run->own, &macro_run->rest};
+  for (int k = 0; k < 2; k++) {
+    const int n = shape->rows[k];
+    void *memory = flg_arena_take(&macro_run->arena, flg_interface_model_bytes(n), 1);
+    const flg_status status = flg_interface_model_build(memory, n, n, models[k], error);
+    if (status != FLG_OK) return status;
+  }
+  return FLG_OK;
+}
+
+/* rows of own and rest: those that are touched, then those that stay; not elastic ones */
+static int list_rows(const flg_elimination_shape *shape, int joined, int side, int *rows) {
+  const int n = shape->touched[side] + shape->kept[side],
+            last = PORT_ROWS * joined + shape->kept[side];
+  int count = 0;
+  for (int k = 0; k < n; k++) {
+    if (k < PORT_ROWS * joined || k >= last) rows[count++] = k;
+  }
+  for (int k = PORT_ROWS * joined; k < last; k++) rows[count++] = k;
+  return count;
+}
+
+static flg_status build_elimination(flg_macro_run *macro_run, const flg_elimination_shape *shape,
+                                    flg_error *error) {
+  const size_t n = (size_t)shape->rows[0] + (size_t)shape->rows[1];
+  int *own = flg_arena_take(&macro_run->arena, n, sizeof *own);
+  int *rest = own + list_rows(shape, macro_run->joined_count, 0, own);
+  list_rows(shape, macro_run->joined_count, 1, rest);
+  const int *const touched[2] = {own, rest};
+  const int *const kept[2] = {own + shape->touched[0], rest + shape->touched[1]};
+  flg_elimination *e = &macro_run->elimination;
+  const flg_status status =
+      flg_elimination_build(e, shape, touched, kept, &macro_run->arena, error);
+  for (int k = 0; k < PORT_ROWS && status == FLG_OK && shape->weld; k++) {
+    e->G[0][k * (PORT_ROWS + 1)] = 1, e->G[1][k * (PORT_ROWS + 1)] = -1;
+  }
+  return status;
+}
+
+static size_t bytes_of(flg_macro_run *macro_run, const flg_elimination_shape *shape,
+                       size_t elastic) {
+  const int *n = shape->rows;
+  flg_arena measure = flg_arena_measure();
+  lay_out(macro_run, shape, &measure);
+  return measure.used + flg_elimination_bytes(shape) +
+         flg_macro_elements_bytes(&macro_run->elements, n[0], n[1], macro_run->steps_most) +
+         elastic + flg_arena_bytes(flg_interface_model_bytes(n[0]), 1) +
+         flg_arena_bytes(flg_interface_model_bytes(n[1]), 1) +
+         flg_arena_bytes((size_t)n[0] + (size_t)n[1], sizeof(int));
+}
+
+flg_status flg_macro_run_build(flg_macro_run *macro_run, const flg_subsystem *subsystem, int index,
+                               const flg_interface *interfaces, int interface_count,
+                               const bool *driven, const flg_rest *rest, int steps_most,
+                               flg_error *error) {
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  *macro_run =
+      (flg_macro_run){.subsystem = subsystem, .steps = steps_most, .steps_most = steps_most};
+  macro_run->port_count = ops->ports(subsystem->self);
+  macro_run->joined_count = flg_joined_ports(subsystem);
+  macro_run->looks_back =
+      ops->looks_back != NULL && ops->turning != NULL && ops->looks_back(subsystem->self);
+  count(macro_run, index, interfaces, interface_count, driven);
+  const int own_rows = PORT_ROWS * macro_run->port_count;
+  flg_macro_elements *elements = &macro_run->elements;
+  flg_macro_elements_build(elements, index, interfaces, interface_count, driven, rest,
+                           macro_run->joint_rows, own_rows, steps_most, NULL);
+  macro_run->row_count = macro_run->joint_rows + elements->count;
+  const flg_elimination_shape shape = shape_of(macro_run, rest);
+  const size_t elastic = flg_macro_elastic_bytes(rest);
+  flg_status status =
+      flg_arena_build(&macro_run->arena, bytes_of(macro_run, &shape, elastic), error);
+  if (status != FLG_OK) return status;
+  lay_out(macro_run, &shape, &macro_run->arena);
+  fill_ends(macro_run, index, interfaces, interface_count, driven);
+  flg_macro_elements_build(elements, index, interfaces, interface_count, driven, rest,
+                           macro_run->joint_rows, own_rows, steps_most, &macro_run->arena);
+  flg_macro_elastic_build(&macro_run->elastic, rest, &macro_run->arena);
+  status = build_models(macro_run, &shape, error);
+  if (status == FLG_OK) status = build_elimination(macro_run, &shape, error);
+  if (status != FLG_OK) flg_macro_run_release(macro_run);
+  return status;
+}
+
+void flg_macro_run_release(flg_macro_run *macro_run) {
+  flg_arena_release(&macro_run->arena);
+  *macro_run = (flg_macro_run){0};
+}

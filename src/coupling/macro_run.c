@@ -1,0 +1,574 @@
+#include "coupling/macro_run.h"
+
+#include <string.h>
+
+#include "coupling/rest.h"
+#include "limits/search.h"
+#include "math/dense.h"
+#include "math/six.h"
+#include "math/wide_vectors.h"
+
+enum { PORT_ROWS = 6, AGREEMENTS = 4 /* times that forces are found again in a micro step */ };
+
+static void write_side(double *G, int leading, int row, int port, flg_spatial side) {
+  double numbers[PORT_ROWS];
+  flg_spatial_store(side, numbers);
+  for (int j = 0; j < PORT_ROWS; j++) {
+    G[row + (size_t)(PORT_ROWS * port + j) * (size_t)leading] = numbers[j];
+  }
+}
+
+/* The rows of one interface. */
+static int write_rows(flg_macro_run *macro_run, const flg_macro_end *end, int row, double h) {
+  const flg_subsystem *subsystem = macro_run->subsystem;
+  flg_elimination *e = &macro_run->elimination;
+  flg_moving_frame frame[2];
+  flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
+  frame[end->own] = subsystem->ops->coupled->frame(subsystem->self, end->port);
+  frame[1 - end->own] = (flg_moving_frame){
+      end->rest,
+      flg_spatial_load(flg_interface_model_velocity(macro_run->rest) + PORT_ROWS * end->port)};
+  flg_yield reach[2];
+  reach[end->own] = flg_port_reach(macro_run->own, end->port);
+  reach[1 - end->own] = flg_port_reach(macro_run->rest, end->port);
+  const int count = flg_constraint_evaluate(end->interface->kind, frame, rows);
+  for (int i = 0; i < count; i++, row++) {
+    const flg_spatial own = rows[i].side[end->own], rest = rows[i].side[1 - end->own];
+    write_side(e->G[0], macro_run->row_count, row, end->port, own);
+    write_side(e->G[1], macro_run->row_count, row, end->port, rest);
+    e->gamma[row] = -flg_spatial_dot(rest, end->miss);
+    if (!macro_run->looks_back && !macro_run->is_literal) e->gamma[row] -= h * rows[i].bias;
+    e->scale[row] = macro_run->repeats[row] ? 0 : flg_row_scale(&rows[i], reach);
+  }
+  return row;
+}
+
+/* those of a weld, in axes of the world (eliminate.h) */
+static void write_weld(flg_macro_run *macro_run, const flg_macro_end *end, double h) {
+  const flg_subsystem *subsystem = macro_run->subsystem;
+  const flg_elimination *e = &macro_run->elimination;
+  const flg_moving_frame own = subsystem->ops->coupled->frame(subsystem->self, end->port);
+  const flg_vec3 d = flg_vec3_subtract(own.pose.position, end->rest.position);
+  const flg_mat3 lever = flg_mat3_skew(d);
+  flg_spatial gamma = flg_spatial_shift_motion(end->miss, d);
+  if (!macro_run->looks_back && !macro_run->is_literal) {
+    const flg_spatial rest = flg_spatial_load(flg_interface_model_velocity(macro_run->rest));
+    const flg_vec3 parting = flg_vec3_subtract(own.velocity.linear, rest.linear);
+    gamma.linear = flg_vec3_add_scaled(gamma.linear, h, flg_vec3_cross(rest.angular, parting));
+  }
+  flg_spatial_store(gamma, e->gamma);
+  const flg_yield own_reach = flg_port_reach(macro_run->own, 0), reach = macro_run->rest_reach;
+  const double square = flg_vec3_dot(d, d);
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) e->G[1][i + (3 + j) * PORT_ROWS] = lever.m[i + 3 * j];
+    e->scale[i] = own_reach.linear + reach.linear + square * reach.angular;
+    e->scale[3 + i] = own_reach.angular + reach.angular;
+  }
+}
+
+static void write_interfaces(flg_macro_run *macro_run, double h) {
+  int row = 0;
+  if (macro_run->elimination.shape.weld && !macro_run->is_massive) {
+    write_weld(macro_run, macro_run->ends, h);
+    return;
+  }
+  for (int k = 0; k < macro_run->end_count; k++) {
+    if (!macro_run->ends[k].is_driven) row = write_rows(macro_run, &macro_run->ends[k], row, h);
+  }
+}
+
+/* to = a + factor b, over the rows of whole ports */
+FLG_WIDE_VECTORS
+static void add_scaled(int rows, const double *a, double factor, const double *b, double *to) {
+  for (int k = 0; k < rows; k += PORT_ROWS) {
+    flg_six sum;
+    flg_six_load(a + k, &sum);
+    flg_six_add(factor, b + k, &sum);
+    flg_six_store(&sum, to + k);
+  }
+}
+
+/* velocities at the end of the micro step if nobody meets */
+static void predict(flg_interface_model *model, double h, const double *impulses, double *to) {
+  add_scaled(model->rows, flg_interface_model_velocity(model), h, flg_interface_model_bias(model),
+             to);
+  if (impulses == NULL) return;
+  flg_dense_apply(model->rows, model->rows, 1, flg_interface_model_admittance(model), model->rows,
+                  impulses, to);
+}
+
+/* velocities of touch ports on both sides */
+static void gather_touch(const flg_macro_run *macro_run, flg_macro_contacts *contacts) {
+  const double *const w[2] = {flg_interface_model_velocity(macro_run->own),
+                              flg_interface_model_velocity(macro_run->rest)};
+  for (int k = 0; k < contacts->near_count; k++) {
+    const int row = PORT_ROWS * contacts->near[k], own = PORT_ROWS * contacts->own_ports;
+    const double *from = row < own ? w[0] + row : w[1] + (row - own);
+    memcpy(contacts->before + PORT_ROWS * k, from + PORT_ROWS * macro_run->joined_count,
+           PORT_ROWS * sizeof *from);
+  }
+}
+
+flg_status flg_macro_run_touch(flg_macro_run *macro_run, double h, flg_error *error) {
+  gather_touch(macro_run, macro_run->contacts);
+  return flg_macro_contacts_close(macro_run->contacts, h, error);
+}
+
+/* The model of the rest stays as it was at the start of the macro step while its frames turn: rows
+ * that repeat others there look independent later, by the square of that turn, and would be closed
+ * by forces without measure. They are left out in the whole macro step. Elements take no part: they
+ * open and close. */
+static flg_status leave_out_repeats(flg_macro_run *macro_run, const double *const matrix[2]) {
+  flg_elimination *e = &macro_run->elimination;
+  const int joints = macro_run->joint_rows, all = macro_run->row_count;
+  for (int i = joints; i < all; i++) macro_run->reactions[i] = e->scale[i], e->scale[i] = 0;
+  flg_status status = flg_elimination_select(e, FLG_PIVOTS_CHOOSE, matrix);
+  for (int i = e->rank; i < all && status == FLG_OK; i++) {
+    const int row = e->order[i];
+    if (row < joints) macro_run->repeats[row] = true, e->scale[row] = 0;
+  }
+  for (int i = joints; i < all; i++) e->scale[i] = macro_run->reactions[i];
+  return status == FLG_OK ? flg_elimination_select(e, FLG_PIVOTS_CHOOSE, matrix) : status;
+}
+
+/* A kick and the micro step after it have the same rows and E, and mostly the same D: once is
+ * enough. */
+static flg_status factor(flg_macro_run *macro_run, const double *const matrix[2]) {
+  flg_elimination *e = &macro_run->elimination;
+  const size_t n = (size_t)e->shape.rows[0];
+  const bool is_other =
+      macro_run->is_kicked && flg_dense_renew(macro_run->factored, matrix[0], n * n);
+  if (macro_run->is_factored && !is_other) return FLG_OK;
+  flg_status status = flg_elimination_select(e, FLG_PIVOTS_ALL, matrix);
+  if (status == FLG_OK && !macro_run->has_chosen && e->rank < macro_run->row_count) {
+    status = leave_out_repeats(macro_run, matrix);
+  }
+  macro_run->has_chosen = true;
+  macro_run->is_factored = status == FLG_OK;
+  return status;
+}
+
+/* Touch ports that are near something stay; those of the own side stand first. */
+static void keep_near(flg_macro_run *macro_run, const double *const matrix[2]) {
+  flg_macro_contacts *contacts = macro_run->contacts;
+  int count[2] = {0, 0}, *rows[2] = {macro_run->kept, macro_run->kept};
+  for (int k = 0; k < contacts->near_count; k++) {
+    const int port = contacts->near[k], side = port >= contacts->own_ports;
+    const int first = port - (side ? contacts->own_ports : 0) + macro_run->joined_count;
+    if (!side) rows[1] += PORT_ROWS;
+    for (int i = 0; i < PORT_ROWS; i++) rows[side][count[side]++] = PORT_ROWS * first + i;
+  }
+  flg_elimination_keep(&macro_run->elimination, (const int *const[2]){rows[0], rows[1]}, count,
+                       matrix, contacts->H);
+}
+
+static flg_status eliminate(flg_macro_run *macro_run, double h, flg_error *error) {
+  flg_elimination *e = &macro_run->elimination;
+  flg_macro_contacts *contacts = macro_run->contacts;
+  const double *const bias[2] = {macro_run->bias[0], macro_run->bias[1]};
+  const double *const matrix[2] = {flg_interface_model_admittance(macro_run->own),
+                                   flg_interface_model_admittance(macro_run->rest)};
+  double none = 0; /* no row is kept */
+  flg_status status = factor(macro_run, matrix);
+  const bool touches = contacts != NULL && contacts->count > 0 && h > 0; /* else a kick */
+  if (touches && status == FLG_OK) keep_near(macro_run, matrix);
+  if (status == FLG_OK) status = flg_elimination_refresh(e, bias, touches ? contacts->b : &none);
+  if (status != FLG_OK) return flg_fail(error, status, "its interfaces are no longer finite");
+  if (touches) status = flg_macro_run_touch(macro_run, h, error);
+  if (status != FLG_OK) return status;
+  flg_elimination_back(e, touches ? contacts->x : NULL, macro_run->reactions, macro_run->forces);
+  if (e->rank < macro_run->rank) macro_run->rank = e->rank;
+  return FLG_OK;
+}
+
+static flg_elements_stage stage_of(flg_macro_run *macro_run) {
+  return (flg_elements_stage){.subsystem = macro_run->subsystem,
+                              .own = macro_run->own,
+                              .rest = macro_run->rest,
+                              .elimination = &macro_run->elimination,
+                              .bias = {macro_run->bias[0], macro_run->bias[1]},
+                              .forces = {macro_run->forces[0], macro_run->forces[1]},
+                              .reactions = macro_run->reactions};
+}
+
+/* with the elements as they are now */
+static flg_status solve(flg_macro_run *macro_run, double h, flg_error *error) {
+  flg_macro_elements *elements = &macro_run->elements;
+  if (elements->count > 0) {
+    const flg_elements_stage stage = stage_of(macro_run);
+    if (macro_run->is_massive) write_interfaces(macro_run, h); /* it spoils right-hand sides */
+    if (flg_macro_elements_aim(elements, &stage, h == 0)) {
+      macro_run->is_factored = macro_run->has_mass = false;
+    }
+  }
+  const flg_status status = macro_run->is_massive ? flg_macro_run_meet_mass(macro_run, h, error)
+                                                  : eliminate(macro_run, h, error);
+  if (status == FLG_OK && elements->count > 0) {
+    const flg_elements_stage stage = stage_of(macro_run);
+    flg_macro_elements_see(elements, &stage, h == 0);
+  }
+  return status;
+}
+
+/* --- which frictions slip and which stops are closed (limits/search.h) --- */
+
+typedef struct search {
+  flg_macro_run *macro_run;
+  double h;
+  flg_error *error;
+} search;
+
+static flg_status solve_again(void *host) {
+  const search *in = host;
+  return solve(in->macro_run, in->h, in->error);
+}
+
+static int mode_of(const void *host, int index) {
+  return flg_macro_element_mode(&((const search *)host)->macro_run->elements.list[index]);
+}
+
+static int judge(const void *host, int index) {
+  return flg_macro_elements_judge(&((const search *)host)->macro_run->elements, index);
+}
+
+static void change(void *host, int index, int mode, bool is_alone) {
+  flg_macro_elements_change(&((search *)host)->macro_run->elements, index, mode, is_alone);
+}
+
+static void yield(void *host, bool yields) {
+  ((search *)host)->macro_run->elements.yields = yields;
+}
+
+static flg_status close_limits(flg_macro_run *macro_run, double h, flg_error *error) {
+  static const flg_limit_ops ops = {solve_again, mode_of, judge, change, yield};
+  search in = {macro_run, h, error};
+  bool is_solved;
+  const flg_status status = flg_limits_search(&ops, &in, macro_run->elements.count, &is_solved);
+  if (status != FLG_OK || is_solved) return status;
+  return flg_fail(error, FLG_ERR_DIVERGED,
+                  "friction and stops of its interfaces cannot be solved together");
+}
+
+/* Nobody moves between a kick (h = 0) and the micro step after it: its rows stay. */
+static flg_status meet(flg_macro_run *macro_run, double h, flg_error *error) {
+  flg_macro_elements *elements = &macro_run->elements;
+  if (!macro_run->has_rows) {
+    write_interfaces(macro_run, h);
+    macro_run->is_factored = false;
+  }
+  macro_run->has_rows = h == 0;
+  if (elements->count > 0) {
+    const flg_elements_stage stage = stage_of(macro_run);
+    flg_macro_elements_place(elements, &stage);
+  }
+  if (macro_run->contacts != NULL && h > 0) {
+    macro_run->contacts->keeps_all = macro_run->is_massive;
+    const flg_status status =
+        flg_macro_contacts_find(macro_run->contacts, macro_run->subsystem, h, error);
+    if (status != FLG_OK) return status;
+  }
+  const bool pivots = elements->has_limits && h > 0;
+  return pivots ? close_limits(macro_run, h, error) : solve(macro_run, h, error);
+}
+
+/* what goes on the ports: from the macro_run, and what is known; it touches by itself. And what the
+ * macro_run does to the rest in turn. */
+static void record(flg_macro_run *macro_run, const double *known, double *to, double *counter) {
+  const int n = PORT_ROWS * macro_run->joined_count;
+  const double *w = flg_interface_model_velocity(macro_run->own), *forces = macro_run->forces[0];
+  double *sum = macro_run->sum, *work = macro_run->work;
+  for (int k = 0; k < n; k++) {
+    const double impulse = forces[k] + (known == NULL ? 0 : known[k]);
+    to[k] = impulse, sum[k] += impulse, work[k] += impulse * w[k];
+  }
+  for (int k = 0; k < macro_run->rest->rows; k++) {
+    counter[k] = macro_run->forces[1][k];
+    macro_run->counter_sum[k] += counter[k];
+  }
+}
+
+/* how many rows of our own mean J_k v+ at the end of a micro step */
+static int rows_that_look_back(const flg_macro_run *macro_run) {
+  if (macro_run->looks_back) return macro_run->own->rows;
+  return macro_run->is_literal ? PORT_ROWS * macro_run->joined_count : 0;
+}
+
+/* own, now; r is less its turning if we look back; h = 0: velocities alone */
+static flg_status reduce_own(flg_macro_run *macro_run, double time, double h, flg_error *error) {
+  const flg_subsystem *subsystem = macro_run->subsystem;
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  const bool at_once = macro_run->looks_back && h > 0 && ops->reduce_plain != NULL;
+  const bool is_ahead = h > 0 && rows_that_look_back(macro_run) == 0 && ops->reduce_step != NULL;
+  flg_status status = (at_once    ? ops->reduce_plain
+                       : is_ahead ? ops->reduce_step
+                                  : ops->reduce)(subsystem->self, time, h, macro_run->own);
+  const bool is_done = at_once || !(h > 0) || status != FLG_OK;
+  const int count = is_done ? 0 : rows_that_look_back(macro_run);
+  if (count > 0) {
+    status = ops->turning(subsystem->self, macro_run->turning[0]);
+    double *r = flg_interface_model_bias(macro_run->own);
+    add_scaled(count, r, -1, macro_run->turning[0], r);
+  }
+  if (status == FLG_OK) return FLG_OK;
+  return flg_fail(error, status, "%s", flg_subsystem_complaint(subsystem));
+}
+
+/* where all that acts is known, nobody needs a model */
+static void read_velocities(flg_macro_run *macro_run) {
+  const flg_subsystem *subsystem = macro_run->subsystem;
+  for (int k = 0; k < macro_run->joined_count; k++) {
+    flg_spatial_store(subsystem->ops->coupled->frame(subsystem->self, k).velocity,
+                      flg_interface_model_velocity(macro_run->own) + PORT_ROWS * k);
+  }
+}
+
+flg_status flg_macro_run_find_forces(flg_macro_run *macro_run, double time, double h,
+                                     const double *known, flg_error *error) {
+  if (macro_run->row_count == 0) {
+    read_velocities(macro_run);
+    return FLG_OK;
+  }
+  const flg_status status = reduce_own(macro_run, time, h, error);
+  if (status != FLG_OK) return status;
+  if (h > 0) flg_macro_elastic_bend(&macro_run->elastic, macro_run->rest);
+  predict(macro_run->own, h, known, macro_run->bias[0]);
+  predict(macro_run->rest, h, NULL, macro_run->bias[1]);
+  return meet(macro_run, h, error);
+}
+
+/* Before the first micro step of a subsystem that looks back: the rest means the same by u. */
+static void look_back(flg_macro_run *macro_run, double h) {
+  double *s = flg_interface_model_bias(macro_run->rest);
+  double *u = flg_interface_model_velocity(macro_run->rest);
+  const double *t = macro_run->turning[1];
+  for (int k = 0; k < macro_run->rest->rows; k++) {
+    if (macro_run->is_kicked) {
+      s[k] -= t[k];
+    } else {
+      u[k] -= h * t[k];
+    }
+  }
+}
+
+/* u += E K of the forces on one port of the rest */
+FLG_WIDE_VECTORS
+static void push_rest(const flg_macro_run *macro_run, int port) {
+  flg_interface_model *rest = macro_run->rest;
+  const int n = rest->rows, first = PORT_ROWS * port;
+  const double *K = macro_run->forces[1] + first;
+  const double *E = flg_interface_model_admittance(rest) + (size_t)first * (size_t)n;
+  double *u = flg_interface_model_velocity(rest);
+  for (int k = 0; k < n; k += PORT_ROWS) {
+    flg_six sum;
+    flg_six_load(u + k, &sum);
+#pragma GCC unroll 6
+    for (int j = 0; j < PORT_ROWS; j++) flg_six_add(K[j], E + k + (size_t)j * (size_t)n, &sum);
+    flg_six_store(&sum, u + k);
+  }
+}
+
+/* anchors of elements that are opposite to no port of ours */
+static void push_anchors(const flg_macro_run *macro_run) {
+  const flg_macro_elements *elements = &macro_run->elements;
+  for (int k = 0; k < elements->interface_count; k++) {
+    const flg_macro_interface *met = &elements->interfaces[k];
+    for (int i = 0; i < met->interface->anchor_count; i++) {
+      const int row = met->anchors[i].row;
+      if (row >= PORT_ROWS * macro_run->joined_count) push_rest(macro_run, row / PORT_ROWS);
+    }
+  }
+}
+
+/* u += h s + E K of the rest: ports at which we are joined are pushed, and in a step those that
+ * something is near */
+static void advance_velocities(flg_macro_run *macro_run, double h) {
+  const flg_macro_contacts *contacts = macro_run->contacts;
+  double *u = flg_interface_model_velocity(macro_run->rest);
+  if (h > 0) add_scaled(macro_run->rest->rows, u, h, flg_interface_model_bias(macro_run->rest), u);
+  for (int k = 0; k < macro_run->joined_count; k++) push_rest(macro_run, k);
+  push_anchors(macro_run);
+  for (int k = 0; h > 0 && contacts != NULL && k < contacts->near_count; k++) {
+    const int port = contacts->near[k] - contacts->own_ports;
+    if (port >= 0) push_rest(macro_run, macro_run->joined_count + port);
+  }
+}
+
+/* Between two micro steps: velocities as they are now meet. */
+static flg_status kick(flg_macro_run *macro_run, double time, double h, int index,
+                       const double *known, flg_error *error) {
+  const flg_subsystem *subsystem = macro_run->subsystem;
+  const int n = PORT_ROWS * macro_run->port_count;
+  double *u = flg_interface_model_velocity(macro_run->rest);
+  add_scaled(macro_run->rest->rows, u, h, macro_run->turning[1], u);
+  double *to = macro_run->kicks + (size_t)index * (size_t)n;
+  double *counter = macro_run->counter[1] + (size_t)index * (size_t)macro_run->rest->rows;
+  flg_status status = flg_macro_run_find_forces(macro_run, time, 0, known, error);
+  if (status != FLG_OK) return status;
+  flg_macro_elements_note(&macro_run->elements, true);
+  record(macro_run, known, to, counter);
+  advance_velocities(macro_run, 0);
+  status = subsystem->ops->coupled->impulse(subsystem->self, to);
+  return status == FLG_OK ? FLG_OK : flg_fail(error, status, "its velocities are not finite");
+}
+
+void flg_macro_run_pull(flg_macro_run *macro_run, flg_macro_end *end, const double *u, double h) {
+  flg_macro_spring *spring = &end->spring;
+  double *bias = flg_interface_model_bias(macro_run->rest) + PORT_ROWS * end->port;
+  double change[PORT_ROWS];
+  u += PORT_ROWS * end->port;
+  memcpy(bias, spring->bias, sizeof spring->bias);
+  for (int i = 0; i < PORT_ROWS; i++) {
+    spring->way[i] += h * u[i];
+    change[i] = u[i] - spring->start[i];
+  }
+  flg_dense_apply(PORT_ROWS, PORT_ROWS, -1, spring->stiffness, PORT_ROWS, spring->way, bias);
+  flg_dense_apply(PORT_ROWS, PORT_ROWS, -1, spring->damping, PORT_ROWS, change, bias);
+}
+
+void flg_macro_run_move_rest(flg_macro_run *macro_run, const double *u, double h, bool is_step) {
+  flg_macro_elements_advance(&macro_run->elements, u, h);
+  flg_macro_elastic_move(&macro_run->elastic, u, h);
+  if (macro_run->rest_turns) flg_macro_run_turn(macro_run, u, h, is_step);
+  for (int k = 0; k < macro_run->end_count; k++) {
+    flg_macro_end *end = &macro_run->ends[k];
+    if (end->spring.is_on) flg_macro_run_pull(macro_run, end, u, h);
+    const flg_spatial velocity = flg_spatial_load(u + PORT_ROWS * end->port);
+    end->rest.position = flg_vec3_add_scaled(end->rest.position, h, velocity.linear);
+    if (macro_run->elimination.shape.weld && !macro_run->is_massive)
+      continue; /* it needs no axes */
+    const flg_quat by = flg_quat_exp(flg_vec3_scale(velocity.angular, h));
+    const flg_mat3 turn = flg_quat_to_matrix(by);
+    end->rest.rotation = flg_mat3_multiply(&turn, &end->rest.rotation);
+  }
+  if (macro_run->contacts == NULL || macro_run->row_count == 0) return; /* nobody asks for gaps */
+  flg_macro_contacts_advance(macro_run->contacts, u + PORT_ROWS * macro_run->joined_count, h);
+}
+
+/* What others do in this micro step. */
+static flg_status take_drive(flg_macro_run *macro_run, double time, int index,
+                             flg_macro_drive *drive, void *context, flg_error *error) {
+  const size_t own = PORT_ROWS * (size_t)macro_run->port_count,
+               rest = (size_t)macro_run->rest->rows;
+  memset(macro_run->driven, 0, own * sizeof(double));
+  memset(macro_run->kicked, 0, own * sizeof(double));
+  for (int c = 0; c < 2; c++) {
+    memset(macro_run->hit[c], 0, (c == 0 ? own : rest) * sizeof(double));
+    memset(macro_run->hit_move[c], 0, (c == 0 ? own : rest) * sizeof(double));
+  }
+  const bool has_hits = drive(context, macro_run, index);
+  return has_hits ? flg_macro_run_take_hits(macro_run, time, index, error) : FLG_OK;
+}
+
+/* Forces of a micro step; hits in it come first, and then nothing bounces. */
+static flg_status find_all(flg_macro_run *macro_run, double time, double h, int index,
+                           const double *driven, flg_error *error) {
+  flg_macro_contacts *contacts = macro_run->contacts;
+  flg_status status = FLG_OK;
+  for (int left = AGREEMENTS; left >= 0; left--) {
+    status = flg_macro_run_find_forces(macro_run, time, h, driven, error);
+    const bool hits = macro_run->row_count > 0 && contacts != NULL && contacts->has_hits;
+    if (status != FLG_OK || !hits || !macro_run->closes_hits) return status;
+    if (flg_macro_run_hit(macro_run, index, left == 0, &status, error)) break;
+  }
+  contacts->is_still = true;
+  if (status == FLG_OK) status = flg_macro_run_find_forces(macro_run, time, h, driven, error);
+  contacts->is_still = false;
+  return status;
+}
+
+/* The same again where other ends of joints push than the model had. */
+static flg_status find_agreed(flg_macro_run *macro_run, double time, double h, int index,
+                              const double *driven, double *to, flg_error *error) {
+  const flg_subsystem *subsystem = macro_run->subsystem;
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  const double now = time + index * h;
+  flg_status status = find_all(macro_run, now, h, index, driven, error);
+  for (int k = 0; k < AGREEMENTS && ops->agrees != NULL && macro_run->row_count > 0; k++) {
+    if (status != FLG_OK) return status;
+    for (int i = 0; i < PORT_ROWS * macro_run->joined_count; i++) {
+      to[i] = macro_run->forces[0][i] + (driven == NULL ? 0 : driven[i]);
+    }
+    if (ops->agrees(subsystem->self, time, h, index, to)) break;
+    status = find_all(macro_run, now, h, index, driven, error);
+  }
+  return status;
+}
+
+/* Contacts of our own are part of the forces at interfaces: they are to come out the same when the
+ * subsystem closes them by itself. */
+static flg_status push(flg_macro_run *macro_run, double time, double h, int index, const double *to,
+                       flg_error *error) {
+  const flg_subsystem *subsystem = macro_run->subsystem;
+  flg_macro_contacts *contacts = macro_run->contacts;
+  flg_contacts *own = subsystem->ops->contacts == NULL || contacts == NULL
+                          ? NULL
+                          : subsystem->ops->contacts(subsystem->self);
+  if (contacts != NULL && macro_run->row_count > 0) flg_macro_contacts_record(contacts, index);
+  if (own != NULL) flg_contacts_expect(own, contacts->expected, contacts->expected_count);
+  const flg_status status =
+      subsystem->ops->coupled->push(subsystem->self, time, h, index, to, error);
+  if (own != NULL) flg_contacts_expect(own, NULL, 0);
+  return status;
+}
+
+static flg_status step(flg_macro_run *macro_run, double time, double h, int index,
+                       flg_macro_drive *drive, void *context, flg_error *error) {
+  const flg_subsystem *subsystem = macro_run->subsystem;
+  const int n = PORT_ROWS * macro_run->port_count;
+  const double now = time + index * h;
+  double *to = macro_run->record + (size_t)index * (size_t)n;
+  double *counter = macro_run->counter[0] + (size_t)index * (size_t)macro_run->rest->rows;
+  flg_status status = FLG_OK;
+  if (macro_run->contacts != NULL) macro_run->contacts->expected_count = 0;
+  flg_macro_elements_begin(&macro_run->elements, index);
+  if (drive != NULL) status = take_drive(macro_run, now, index, drive, context, error);
+  if (status != FLG_OK) return status;
+  const double *driven = drive != NULL ? macro_run->driven : NULL;
+  const double *kicked = drive != NULL ? macro_run->kicked : NULL;
+  if (macro_run->is_kicked && index > 0) status = kick(macro_run, now, h, index, kicked, error);
+  if (status == FLG_OK) status = find_agreed(macro_run, time, h, index, driven, to, error);
+  if (status != FLG_OK) return status;
+  flg_macro_elements_note(&macro_run->elements, false);
+  record(macro_run, driven, to, counter);
+  advance_velocities(macro_run, h);
+  flg_macro_run_move_rest(macro_run, flg_interface_model_velocity(macro_run->rest), h, true);
+  status = push(macro_run, time, h, index, to, error);
+  if (status != FLG_OK) return status;
+  flg_touch_account_add(macro_run->account, subsystem, h);
+  return FLG_OK;
+}
+
+flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,
+                               flg_macro_drive *drive, void *context, flg_error *error) {
+  const size_t bytes = PORT_ROWS * (size_t)macro_run->port_count * sizeof(double);
+  memset(macro_run->sum, 0, bytes);
+  memset(macro_run->work, 0, bytes);
+  flg_touch_account_clear(macro_run->account);
+  memset(macro_run->counter_sum, 0, (size_t)macro_run->rest->rows * sizeof(double));
+  if (macro_run->has_hits) {
+    const size_t records = (size_t)macro_run->rest->rows * (size_t)macro_run->steps_most;
+    memset(macro_run->hits, 0, records * sizeof(double));
+    memset(macro_run->hit_moves, 0, records * sizeof(double));
+    macro_run->has_hits = false;
+  }
+  macro_run->elements.h = h;
+  macro_run->elements.looks_back = macro_run->looks_back || macro_run->is_literal;
+  macro_run->rank = macro_run->row_count;
+  macro_run->has_mass = macro_run->has_rows = macro_run->has_chosen = false;
+  memset(macro_run->repeats, 0, (size_t)macro_run->row_count * sizeof *macro_run->repeats);
+  if (macro_run->looks_back) look_back(macro_run, h);
+  if (macro_run->rest_turns) flg_macro_run_turn_begin(macro_run);
+  const flg_status bent =
+      flg_macro_elastic_begin(&macro_run->elastic, h, macro_run->looks_back, macro_run->rest,
+                              macro_run->looks_back ? macro_run->turning[1] : NULL);
+  if (bent != FLG_OK) return flg_fail(error, bent, "the model of its rest is no longer finite");
+  if (macro_run->elimination.shape.weld) macro_run->rest_reach = flg_port_reach(macro_run->rest, 0);
+  for (int k = 0; k < macro_run->steps; k++) {
+    if (macro_run->stop != NULL && *macro_run->stop != 0) {
+      return flg_fail(error, FLG_ERR_INTERRUPTED, "it was stopped");
+    }
+    const flg_status status = step(macro_run, time, h, k, drive, context, error);
+    if (status != FLG_OK) return status;
+  }
+  return FLG_OK;
+}
