@@ -544,13 +544,13 @@ static void gaps_in_steps_are_refused(void **state) {
   ops.rate = NULL; /* rk4 would call it */
   assert_int_equal(flg_part_ops_check(&ops, &error), FLG_ERR_RANGE);
   assert_non_null(strstr(error.message, "'refused_schemes'"));
-  for (size_t k = 0; k < sizeof(flg_part_flight) / sizeof(void *); k++) {
-    flg_part_flight flight = *of->parts->ops->flight;
-    memset((char *)&flight + k * sizeof(void *), 0, sizeof(void *));
+  for (size_t k = 0; k < sizeof(flg_part_free_step) / sizeof(void *); k++) {
+    flg_part_free_step free_step = *of->parts->ops->free_step;
+    memset((char *)&free_step + k * sizeof(void *), 0, sizeof(void *));
     ops = *of->parts->ops;
-    ops.flight = &flight;
+    ops.free_step = &free_step;
     assert_int_equal(flg_part_ops_check(&ops, &error), FLG_ERR_RANGE);
-    assert_non_null(strstr(error.message, "'flight."));
+    assert_non_null(strstr(error.message, "'free_step."));
   }
   drop(of);
 }

@@ -11,7 +11,7 @@
  *     q+ = q (+) (h v+ + W A^T moves)
  *
  * Frictions and stops of joints (assembly_limits.h) pivot around such solves; contacts are closed
- * anew in each of them. Bodies then fly as assembly_flight.c says.
+ * anew in each of them. Bodies then fly as assembly_free_step.c says.
  *
  * Who touches: shapes of one family, by their groups, unless their bodies are connected by a joint,
  * directly or over bodies that are welded to either; or they are of one robot, unless that has
@@ -97,7 +97,7 @@ flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape, 
 flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, flg_owner body);
 bool flg_assembly_touches(const flg_assembly *assembly, flg_owner body);
 
-/* --- flights: parts/bodies_flight.c --- */
+/* --- free_steps: parts/bodies_free_step.c --- */
 
 /* Bodies of an assembly in which some can touch fly between contacts so that momentum and energy
  * stay. */
@@ -105,10 +105,10 @@ static inline bool flg_assembly_flies(const flg_assembly *assembly) {
   return assembly->model.touch != NULL && assembly->model.touch->port_count > 0;
 }
 /* q = q (+) h v of all parts. Where bodies fly, angular velocities are those at the end of the
- * flight: momentum and energy of each body are kept. After place_rows at q: inertias in world axes
- * are those of q. Parts that take steps of their own do so. */
+ * free_step: momentum and energy of each body are kept. After place_rows at q: inertias in world
+ * axes are those of q. Parts that take steps of their own do so. */
 flg_status flg_assembly_fly(flg_assembly *assembly, double h, double *q, double *v);
-/* q (+)= by (velocities), besides the flight. Angular velocities of bodies are then those of the
+/* q (+)= by (velocities), besides the free_step. Angular velocities of bodies are then those of the
  * same momentum; none takes more energy from it than hits took in the step, and is turned less
  * where it would. */
 void flg_assembly_shift(flg_assembly *assembly, const double *by, double *q, double *v);

@@ -19,7 +19,7 @@ static const double AWAY = 0.1;
 static bool is_plain(const flg_assembly *assembly) {
   const struct flg_assembly_model *model = &assembly->model;
   return model->options.form == FLG_FORM_ADMITTANCE && model->set_count == 1 &&
-         model->sets[0]->ops->flight == &flg_bodies_flight && model->outer_port_count == 0 &&
+         model->sets[0]->ops->free_step == &flg_bodies_free_step && model->outer_port_count == 0 &&
          model->rigid_count > 0 && assembly->state.welds.count == 0;
 }
 

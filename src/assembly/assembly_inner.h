@@ -94,8 +94,9 @@ typedef struct flg_row_set {
   double left[FLG_CONSTRAINT_ROWS_MAX]; /* g, scratch */
   double rate[FLG_CONSTRAINT_ROWS_MAX]; /* G v, scratch */
   double bias[FLG_CONSTRAINT_ROWS_MAX]; /* G' v, seen from the ports, scratch */
-  bool is_even; /* a force element that flights of rattle take by the mean of their ends */
-  double start[FLG_CONSTRAINT_ROWS_MAX]; /* its value and effort at the start of the flight, ... */
+  bool is_even; /* a force element that free_steps of rattle take by the mean of their ends */
+  double
+      start[FLG_CONSTRAINT_ROWS_MAX]; /* its value and effort at the start of the free_step, ... */
   double effort[FLG_CONSTRAINT_ROWS_MAX];
   double impulse[FLG_CONSTRAINT_ROWS_MAX]; /* ... impulse in its first half, ... */
   double mean[FLG_CONSTRAINT_ROWS_MAX];    /* ... mean rate, and what the row yields; scratch */
@@ -372,9 +373,9 @@ double flg_soft_compliance(const flg_assembly *assembly, const flg_row_set *row_
                            const flg_law *law, int i);
 double flg_soft_side(const flg_assembly *assembly, const flg_row_set *row_set, const flg_law *law,
                      int i);
-/* Around a flight of rattle: where even elements depart from; the impulses of the last solve; what
- * they lack at the flight's end, as right-hand sides; the largest displacement that this is worth
- * (as flg_assembly_left; 0: no more than rounding); where they arrive. */
+/* Around a free_step of rattle: where even elements depart from; the impulses of the last solve;
+ * what they lack at the free_step's end, as right-hand sides; the largest displacement that this is
+ * worth (as flg_assembly_left; 0: no more than rounding); where they arrive. */
 void flg_soft_depart(flg_assembly *assembly);
 void flg_soft_collect(flg_assembly *assembly, bool is_first);
 void flg_soft_close(const flg_assembly *assembly, const flg_row_set *row_set);

@@ -23,8 +23,8 @@
  * the interfaces, are one onto both: the hit is that of the whole.
  *
  * Schemes: rattle solves with half the bounds in each of its two kicks, and holds closed rows in
- * the flight; semi-implicit does so in its one; rk4 pivots on the accelerations of its first stage,
- * keeps the set over the others, and looks at its end for what has reversed or been hit.
+ * the free_step; semi-implicit does so in its one; rk4 pivots on the accelerations of its first
+ * stage, keeps the set over the others, and looks at its end for what has reversed or been hit.
  *
  * State: three numbers a limit, last in the state of the assembly.
  */

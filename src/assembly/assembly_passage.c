@@ -1,7 +1,7 @@
 /* Steps that do not resolve a motion: rigid joints did work in them, or the spin of a part turned
  * back from one to the next.
  *
- * The work of joints in a step (parts/bodies_flight.c) is of order h^3, or the step is too long.
+ * The work of joints in a step (parts/bodies_free_step.c) is of order h^3, or the step is too long.
  *
  * A four-bar whose lengths differ little from those of a change point turns over there within a
  * time that may be shorter than a step. Its energy is then wrong, whatever the integrator.

@@ -456,7 +456,7 @@ int flg_planar_find_flat(flg_assembly *assembly, flg_vec3 *normals, flg_region *
 static bool is_plain(const flg_assembly *assembly) {
   const struct flg_assembly_model *model = &assembly->model;
   return model->options.scheme == FLG_SCHEME_RATTLE && model->options.form == FLG_FORM_ADMITTANCE &&
-         model->set_count == 1 && model->sets[0]->ops->flight == &flg_bodies_flight &&
+         model->set_count == 1 && model->sets[0]->ops->free_step == &flg_bodies_free_step &&
          model->joint_count > 0 && model->row_set_count == model->joint_count &&
          model->force_count == 0 && model->signals == NULL &&
          model->options.outer_port_count == 0 && assembly->state.limits.count == 0;

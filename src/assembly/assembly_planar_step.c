@@ -163,7 +163,7 @@ FLG_SMALL flg_planar_point apart(const flg_planar_pose *a, const flg_planar_pose
   return (b->at + arm_b) - (a->at + arm_a);
 }
 
-/* what is left of a pair at the end of the flight; the largest of displacements over the length,
+/* what is left of a pair at the end of the free_step; the largest of displacements over the length,
  * and of turns */
 FLG_SMALL double measure(flg_planar_pair *pair, double length) {
   const flg_planar_pose *a = &pair->on[0]->next, *b = &pair->on[1]->next;
@@ -418,9 +418,9 @@ FLG_SMALL bool fly(const flg_planar *p, double h) {
   return true;
 }
 
-/* impulses at the start such that the flight ends on all joints */
+/* impulses at the start such that the free_step ends on all joints */
 FLG_WIDE_VECTORS
-static bool close_flight(const flg_planar *p, double length, double h) {
+static bool close_free_step(const flg_planar *p, double length, double h) {
   double before = INFINITY;
   for (int k = 0; k < CORRECTIONS_MAX; k++) {
     if (!fly(p, h)) return false;
@@ -445,7 +445,7 @@ static void arrive(const flg_planar *p, double h) {
   take_velocities(p);
 }
 
-/* of joints in this step, as parts/bodies_flight.c has it */
+/* of joints in this step, as parts/bodies_free_step.c has it */
 FLG_WIDE_VECTORS
 static flg_part_work work_of(const flg_planar *p, double h) {
   flg_part_work work = {.least = p->least};
@@ -468,7 +468,7 @@ bool flg_planar_step(flg_assembly *assembly, double time, double h) {
   }
   if (!load(p, assembly) || !factor_start(p, assembly)) return false;
   set_off(p, h);
-  if (!close_flight(p, assembly->model.length, h) || !factor_at(p, true)) return false;
+  if (!close_free_step(p, assembly->model.length, h) || !factor_at(p, true)) return false;
   arrive(p, h);
   const flg_part_work work = work_of(p, h);
   if (!(work.after <= DBL_MAX)) return false;

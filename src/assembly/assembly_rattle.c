@@ -4,7 +4,7 @@
  *     p+ = p* + h/2 f(q+) + G(q+)^T m     m such that G(q+) v+ = 0
  *
  * p: momenta of bodies, in world axes, so that a free body keeps them exactly; how bodies turn in a
- * step is in parts/bodies_flight.c. Robots, whose mass matrix depends on q, take
+ * step is in parts/bodies_free_step.c. Robots, whose mass matrix depends on q, take
  *
  *     v* = v + h/2 a(q, v)      q+ = q (+) h v*      v+ = v* + h/2 a(q+, v* + (v* - v))
  *
@@ -42,9 +42,9 @@ static bool fly_all(flg_assembly *assembly, double h) {
   assembly->scratch.spun = NULL;
   for (int k = 0; k < assembly->model.set_count; k++) {
     flg_parts *parts = assembly->model.sets[k];
-    const int spun = parts->ops->flight->fly(parts, h, assembly->state.q + parts->position,
-                                             assembly->scratch.stage_v + parts->velocity,
-                                             assembly->scratch.stage_q + parts->position);
+    const int spun = parts->ops->free_step->fly(parts, h, assembly->state.q + parts->position,
+                                                assembly->scratch.stage_v + parts->velocity,
+                                                assembly->scratch.stage_q + parts->position);
     if (spun < 0) continue;
     assembly->scratch.spun = parts->ops->name(parts, spun);
     return false;
@@ -56,15 +56,15 @@ static bool fly_all(flg_assembly *assembly, double h) {
 static void push_first(flg_assembly *assembly, double h) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     flg_parts *parts = assembly->model.sets[k];
-    parts->ops->flight->set_off(parts, h, assembly->state.v + parts->velocity,
-                                assembly->scratch.stage_v + parts->velocity);
+    parts->ops->free_step->set_off(parts, h, assembly->state.v + parts->velocity,
+                                   assembly->scratch.stage_v + parts->velocity);
   }
 }
 
 /* momenta and velocities before any correction are remembered */
 static void remember(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.set_count; k++) {
-    assembly->model.sets[k]->ops->flight->remember(assembly->model.sets[k]);
+    assembly->model.sets[k]->ops->free_step->remember(assembly->model.sets[k]);
   }
   memcpy(assembly->scratch.sum_v, assembly->scratch.stage_v,
          (size_t)assembly->model.velocity_count * sizeof(double));
@@ -74,13 +74,14 @@ static void remember(flg_assembly *assembly) {
 static void add_impulses(flg_assembly *assembly, const double *change) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     flg_parts *parts = assembly->model.sets[k];
-    parts->ops->flight->push(parts, change == NULL ? NULL : change + parts->velocity,
-                             assembly->scratch.stage_v + parts->velocity);
+    parts->ops->free_step->push(parts, change == NULL ? NULL : change + parts->velocity,
+                                assembly->scratch.stage_v + parts->velocity);
   }
   flg_watch_note(assembly, 1, 1, 0);
 }
 
-/* one more impulse on everything, with the factors of q: towards the joints at the flight's end */
+/* one more impulse on everything, with the factors of q: towards the joints at the free_step's end
+ */
 static flg_status correct(flg_assembly *assembly, double h) {
   const bool is_forceless = assembly->scratch.mode.is_forceless;
   const flg_aim aim = {.left = 1 / h, .soft = is_forceless ? FLG_SOFT_REST : FLG_SOFT_CLOSE};
@@ -117,7 +118,7 @@ static flg_status set_off(flg_assembly *assembly, double h) {
 }
 
 /* The step begins again without the rows that are nearly redundant at q: what they ask for there is
- * rounding over their pivot, and their directions have turned by the end of the flight. */
+ * rounding over their pivot, and their directions have turned by the end of the free_step. */
 static flg_status set_off_again(flg_assembly *assembly, double h) {
   const bool is_singular = assembly->scratch.factors.least < FLG_SINGULAR;
   flg_watch_recall(assembly);
@@ -137,19 +138,19 @@ static flg_status set_off_again(flg_assembly *assembly, double h) {
   return status;
 }
 
-/* what positions were moved by at the end of the flight, momenta have to follow */
+/* what positions were moved by at the end of the free_step, momenta have to follow */
 static void follow(flg_assembly *assembly, const double *moved, double h) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     flg_parts *parts = assembly->model.sets[k];
-    parts->ops->flight->follow(parts, moved + parts->velocity, h,
-                               assembly->scratch.stage_v + parts->velocity);
+    parts->ops->free_step->follow(parts, moved + parts->velocity, h,
+                                  assembly->scratch.stage_v + parts->velocity);
   }
 }
 
 /* Where corrections with the factors of q do not close the joints (q is close to a singular pose,
- * or the step is long), they are taken back: positions are projected at the flight's end, and
+ * or the step is long), they are taken back: positions are projected at the free_step's end, and
  * momenta follow. */
-static flg_status project_flight(flg_assembly *assembly, double h) {
+static flg_status project_free_step(flg_assembly *assembly, double h) {
   double *moved = assembly->scratch.rate_v;
   flg_status status = set_off_again(assembly, h);
   if (status != FLG_OK) return status;
@@ -164,8 +165,8 @@ static flg_status project_flight(flg_assembly *assembly, double h) {
   return status;
 }
 
-/* impulses at the start such that the flight ends on all joints */
-static flg_status close_flight(flg_assembly *assembly, double h) {
+/* impulses at the start such that the free_step ends on all joints */
+static flg_status close_free_step(flg_assembly *assembly, double h) {
   double before = INFINITY;
   flg_watch_remember(assembly);
   const double slow = flg_assembly_is_near_singular(assembly) ? SLOW : SLOWEST;
@@ -183,7 +184,7 @@ static flg_status close_flight(flg_assembly *assembly, double h) {
     before = left;
     status = correct(assembly, h);
   }
-  return status == FLG_OK ? project_flight(assembly, h) : status;
+  return status == FLG_OK ? project_free_step(assembly, h) : status;
 }
 
 /* Mean velocities of the step as far as they are known before it: under joints, without limits. */
@@ -200,20 +201,21 @@ static flg_status foresee(flg_assembly *assembly, double h) {
  */
 
 /* Velocities at the end for forces that depend on them: as far again from the start as the first
- * impulses led. Corrections of the flight are left out: near singular poses they are no motion. */
+ * impulses led. Corrections of the free_step are left out: near singular poses they are no motion.
+ */
 static void look_ahead(const flg_assembly *assembly, double *aimed) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
-    parts->ops->flight->look_ahead(parts, assembly->state.v + parts->velocity,
-                                   aimed + parts->velocity);
+    parts->ops->free_step->look_ahead(parts, assembly->state.v + parts->velocity,
+                                      aimed + parts->velocity);
   }
 }
 
 static void push_second(flg_assembly *assembly, double h) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     flg_parts *parts = assembly->model.sets[k];
-    parts->ops->flight->arrive(parts, h, assembly->scratch.stage_v + parts->velocity,
-                               assembly->state.v + parts->velocity);
+    parts->ops->free_step->arrive(parts, h, assembly->scratch.stage_v + parts->velocity,
+                                  assembly->state.v + parts->velocity);
   }
 }
 
@@ -230,7 +232,7 @@ static flg_status factor_second(flg_assembly *assembly, const double *ahead) {
                           : status;
 }
 
-/* to the end of the flight, with the velocities that are foreseen there */
+/* to the end of the free_step, with the velocities that are foreseen there */
 static void arrive(flg_assembly *assembly, double *ahead) {
   memcpy(assembly->state.q, assembly->scratch.stage_q,
          (size_t)assembly->model.position_count * sizeof(double));
@@ -274,7 +276,7 @@ static flg_status step(flg_assembly *assembly, double time, double h) {
   if (status != FLG_OK) return status;
   flg_assembly_depart(assembly);
   flg_watch_pull(assembly, h / 2);
-  status = close_flight(assembly, h);
+  status = close_free_step(assembly, h);
   if (status != FLG_OK) return status;
   straighten(assembly, h);
   arrive(assembly, ahead);
@@ -324,7 +326,7 @@ static flg_status drift(flg_assembly *assembly, double h) {
     status = foresee(assembly, h);
     if (status == FLG_OK) status = let_go(assembly, q, v);
   }
-  if (status == FLG_OK) status = close_flight(assembly, h);
+  if (status == FLG_OK) status = close_free_step(assembly, h);
   if (status != FLG_OK) return status;
   if (bends) assembly->scratch.mode.mean = assembly->scratch.stage_v;
   arrive(assembly, ahead);

@@ -103,7 +103,7 @@ FLG_SMALL flg_spatial momentum_of(const flg_leap_link *link, const flg_leap_way 
 FLG_WIDE_VECTORS bool flg_leap_momenta(const flg_dynamics *dynamics, flg_leap_link *links,
                                        const double *u, double h, flg_leap_way *ways,
                                        const flg_spatial *targets, flg_spatial *lacks) {
-  const double LEAST = 0.1; /* cosine of half the turn, as of bodies (parts/bodies_flight.c) */
+  const double LEAST = 0.1; /* cosine of half the turn, as of bodies (parts/bodies_free_step.c) */
   bool is_fine = true;
   for (int i = 0; i < dynamics->robot->link_count; i++) {
     ways[i] = go(dynamics, i, u, h, ways);

@@ -40,9 +40,9 @@ typedef struct flg_bodies {
 /* The bodies of a set of this kind. */
 flg_bodies *flg_bodies_of(flg_parts *parts);
 
-/* --- bodies_flight.c --- */
+/* --- bodies_free_step.c --- */
 
-extern const flg_part_flight flg_bodies_flight;
+extern const flg_part_free_step flg_bodies_free_step;
 void flg_bodies_fly(flg_parts *parts, double h, double *q, double *v);
 void flg_bodies_shift(flg_parts *parts, const double *by, double *q, double *v);
 void flg_bodies_depart(flg_parts *parts, const double *v);

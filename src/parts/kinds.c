@@ -11,22 +11,22 @@ int flg_part_kind_of(const flg_component_body *body) {
   return kind;
 }
 
-static const char *missing_in_flight(const flg_part_flight *flight) {
-  if (flight == NULL) return NULL;
-  const flg_entry entries[] = {{"flight.set_off", flight->set_off != NULL},
-                               {"flight.push", flight->push != NULL},
-                               {"flight.remember", flight->remember != NULL},
-                               {"flight.fly", flight->fly != NULL},
-                               {"flight.follow", flight->follow != NULL},
-                               {"flight.look_ahead", flight->look_ahead != NULL},
-                               {"flight.arrive", flight->arrive != NULL}};
+static const char *missing_in_free_step(const flg_part_free_step *free_step) {
+  if (free_step == NULL) return NULL;
+  const flg_entry entries[] = {{"free_step.set_off", free_step->set_off != NULL},
+                               {"free_step.push", free_step->push != NULL},
+                               {"free_step.remember", free_step->remember != NULL},
+                               {"free_step.fly", free_step->fly != NULL},
+                               {"free_step.follow", free_step->follow != NULL},
+                               {"free_step.look_ahead", free_step->look_ahead != NULL},
+                               {"free_step.arrive", free_step->arrive != NULL}};
   return FLG_ENTRIES_MISSING(entries);
 }
 
 static const char *missing_entry(const flg_part_ops *ops) {
   const bool steps = ops->advance != NULL;
   const bool is_inside = ops->links != NULL, ends = ops->ends != NULL;
-  const bool takes_all = ops->flight != NULL && ops->rate != NULL; /* rattle, rk4 */
+  const bool takes_all = ops->free_step != NULL && ops->rate != NULL; /* rattle, rk4 */
   const flg_entry entries[] = {{"kind", ops->kind != NULL},
                                {"anchor", ops->anchor != NULL},
                                {"open", ops->open != NULL},
@@ -66,7 +66,7 @@ static const char *missing_entry(const flg_part_ops *ops) {
 
 flg_status flg_part_ops_check(const flg_part_ops *ops, flg_error *error) {
   const char *missing = missing_entry(ops);
-  if (missing == NULL) missing = missing_in_flight(ops->flight);
+  if (missing == NULL) missing = missing_in_free_step(ops->free_step);
   if (missing == NULL) return FLG_OK;
   return flg_fail(error, FLG_ERR_RANGE, "Parts of the kind '%s' cannot be used: '%s' is missing.",
                   ops->kind == NULL ? "" : ops->kind, missing);

@@ -109,10 +109,10 @@ static void arrive(flg_parts *parts, double h, const double *v_mean, double *v) 
   for (int k = 0; k < parts->velocity_count; k++) v[k] = v_mean[k] + h / 2 * v[k];
 }
 
-const flg_part_flight flg_plain_flight = {.set_off = set_off,
-                                          .push = push,
-                                          .remember = remember,
-                                          .fly = fly,
-                                          .follow = follow,
-                                          .look_ahead = look_ahead,
-                                          .arrive = arrive};
+const flg_part_free_step flg_plain_free_step = {.set_off = set_off,
+                                                .push = push,
+                                                .remember = remember,
+                                                .fly = fly,
+                                                .follow = follow,
+                                                .look_ahead = look_ahead,
+                                                .arrive = arrive};

@@ -77,7 +77,7 @@ typedef struct flg_part_mode {
   bool is_unit;         /* ... and of a mass of 1 ... */
   double arm;           /* ... whose inertia is the square of this [m]; 0: is 1, too */
   bool is_damped;       /* masses have the damping of the step */
-  bool is_coasting;     /* what velocities do is left to flights: forces are without it ... */
+  bool is_coasting;     /* what velocities do is left to free_steps: forces are without it ... */
   bool is_forceless;    /* ... and there are no forces at all */
   double span;          /* of the step that D and forces are for, 0: none [s] */
   double bends;         /* the step whose elastic forces masses resist, 0: none [s] */
@@ -138,8 +138,8 @@ typedef struct flg_turning {
 void flg_turning_add(flg_turning *turning, double time, double h, flg_vec3 change, flg_vec3 spin);
 
 /* The part of a kind in steps of rattle (assembly_rattle.c): momenta in place of velocities.
- * flg_plain_flight is for kinds that have velocities alone. */
-typedef struct flg_part_flight {
+ * flg_plain_free_step is for kinds that have velocities alone. */
+typedef struct flg_part_free_step {
   /* Half a step under the free accelerations; v_mean: velocities that joints are closed with. */
   void (*set_off)(flg_parts *parts, double h, const double *v, double *v_mean);
   /* Takes the forces on the ports as impulses; change: what they do to velocities, NULL: they are
@@ -149,15 +149,15 @@ typedef struct flg_part_flight {
   void (*remember)(flg_parts *parts);
   /* q_next after h; the part that turned too far for it, -1: none. */
   int (*fly)(flg_parts *parts, double h, const double *q, const double *v_mean, double *q_next);
-  /* Positions were moved by so much at the end of the flight. */
+  /* Positions were moved by so much at the end of the free_step. */
   void (*follow)(flg_parts *parts, const double *moved, double h, double *v_mean);
   /* Velocities at the end, as far again from the start as remembered; ahead: v_mean of then. */
   void (*look_ahead)(const flg_parts *parts, const double *v, double *ahead);
   /* The other half of the step. */
   void (*arrive)(flg_parts *parts, double h, const double *v_mean, double *v);
-} flg_part_flight;
+} flg_part_free_step;
 
-extern const flg_part_flight flg_plain_flight;
+extern const flg_part_free_step flg_plain_free_step;
 
 struct flg_subsystem;
 struct flg_joint_range;
@@ -224,7 +224,7 @@ typedef struct flg_part_ops {
   void (*push)(flg_parts *parts, const flg_part_anchor *anchor, flg_spatial force);
   /* Optional. All are pushed: what else acts. FLG_ERR_DIVERGED. */
   flg_status (*gather)(flg_parts *parts, double time, const double *q, const double *v);
-  /* Accelerations without joints; flies: gyroscopic moments are left to flights. */
+  /* Accelerations without joints; flies: gyroscopic moments are left to free_steps. */
   void (*accelerate)(const flg_parts *parts, bool flies, double *a);
 
   /* --- in the plan --- */
@@ -265,7 +265,7 @@ typedef struct flg_part_ops {
   /* --- steps --- */
 
   /* Rattle; NULL: such steps are refused. */
-  const flg_part_flight *flight;
+  const flg_part_free_step *free_step;
   /* Optional, displace will do: q = q (+) h v of a step, and v at its end; and q (+)= by on top. */
   void (*fly)(flg_parts *parts, double h, double *q, double *v);
   void (*shift)(flg_parts *parts, const double *by, double *q, double *v);

@@ -253,4 +253,4 @@ static const flg_part_ops points_ops = {.kind = "point",
                                         .energy = energy,
                                         .kinetic_energy = kinetic_energy,
                                         .momentum = momentum,
-                                        .flight = &flg_plain_flight};
+                                        .free_step = &flg_plain_free_step};

@@ -1,20 +1,20 @@
-/* trees_inner.h - a tree from inside: for trees.c and trees_flight.c. */
+/* trees_inner.h - a tree from inside: for trees.c and trees_free_step.c. */
 #ifndef FLG_TREES_INNER_H
 #define FLG_TREES_INNER_H
 
 #include "parts/trees.h"
 
-/* What the last three flights made of the mean velocities that they set off with; in the state,
- * since how close a flight starts to where it ends up decides on its last digits. */
+/* What the last three free_steps made of the mean velocities that they set off with; in the state,
+ * since how close a free_step starts to where it ends up decides on its last digits. */
 typedef struct flg_tree_past {
-  double *step; /* 1 number: of the last flight [s]; 0: there was none */
+  double *step; /* 1 number: of the last free_step [s]; 0: there was none */
   double *rate; /* 1 number: what a step of its search left, over the step times the
   largest velocity */
   double *last, *before, *first; /* (velocities) */
 } flg_tree_past;
 
-/* Two dynamics: the one that is placed, and that of the start of a flight. Seats are on frames of
- * neither, which stay where they are. */
+/* Two dynamics: the one that is placed, and that of the start of a free_step. Seats are on frames
+ * of neither, which stay where they are. */
 typedef struct flg_tree_part {
   const flg_tree_body *bodies; /* of the model, by link's body */
   int body_count, group;
@@ -25,23 +25,23 @@ typedef struct flg_tree_part {
   flg_moving_frame *frames; /* (links) */
   flg_spatial *weights;     /* (links) gravity on each, at its centre of mass */
   flg_spatial *forces;      /* (links) on each, at its origin */
-  flg_spatial *targets;     /* (links) momenta that the flight has to start with, at the origins */
-  flg_spatial *lacks;       /* (links) work space */
-  flg_leap_link *links;     /* (links) as placed, ... */
-  flg_leap_link *flying;    /* ... and where the flight starts, with the momenta of it */
-  flg_leap_way *ways;       /* (links) work space */
+  flg_spatial *targets;  /* (links) momenta that the free_step has to start with, at the origins */
+  flg_spatial *lacks;    /* (links) work space */
+  flg_leap_link *links;  /* (links) as placed, ... */
+  flg_leap_link *flying; /* ... and where the free_step starts, with the momenta of it */
+  flg_leap_way *ways;    /* (links) work space */
   flg_tree_past past;
   flg_part_motion *left;   /* (links) at the start of the step */
   flg_turning *turnings;   /* (links) */
   flg_vec3 *spins;         /* (links) at the end of the last step */
   double *q, *v;           /* as placed */
   double *none;            /* (velocities) zeros */
-  double *mean;            /* (velocities) of the flight */
+  double *mean;            /* (velocities) of the free_step */
   double *aimed;           /* (velocities) the same, before corrections */
   double *change;          /* (velocities) work space */
   flg_moving_frame *given; /* (links) where their bodies are to start, and how fast */
   double lost;             /* kinetic energy of velocities that did not fit its joints [J] */
-  bool departs;            /* the next flight is the first of the step, ... */
+  bool departs;            /* the next free_step is the first of the step, ... */
   bool aims;               /* ... or the first since impulses were remembered */
   bool is_elsewhere;       /* the dynamics that are placed are not where the frames are */
 } flg_tree_part;
@@ -61,9 +61,9 @@ static inline flg_tree_part *flg_tree_of(const flg_parts *set, int part) {
 /* Accelerations under the forces that are pushed, with what velocities do. */
 void flg_tree_accelerate(flg_tree_part *part, double *a);
 
-/* --- trees_flight.c --- */
+/* --- trees_free_step.c --- */
 
-extern const flg_part_flight flg_trees_flight;
+extern const flg_part_free_step flg_trees_free_step;
 
 /* --- trees_watch.c: work of joints, and turns --- */
 

@@ -30,7 +30,8 @@ static const flg_bodies *bodies_of(const flg_parts *parts) {
   return (const flg_bodies *)parts;
 }
 
-/* --- free flight --------------------------------------------------------------------------------
+/* --- free free_step
+ * --------------------------------------------------------------------------------
  */
 
 enum { TURN_STEPS_MAX = 40 };
@@ -169,16 +170,17 @@ void flg_bodies_shift(flg_parts *parts, const double *by, double *q, double *v) 
   }
 }
 
-/* --- flight -------------------------------------------------------------------------------------
+/* --- free_step
+ * -------------------------------------------------------------------------------------
  */
 
-typedef struct flight {
+typedef struct free_step {
   const flg_bodies *bodies;
   double h, *q, *v;
-} flight;
+} free_step;
 
 static void fly_on(void *context, int index) {
-  const flight *in = context;
+  const free_step *in = context;
   const flg_solid *solid = &in->bodies->solids[index];
   double *q = in->q + FLG_BODY_POSITIONS * index, *v = in->v + FLG_BODY_VELOCITIES * index;
   for (int i = 0; i < 3; i++) q[i] += in->h * v[i];
@@ -194,7 +196,7 @@ static void fly_on(void *context, int index) {
 }
 
 void flg_bodies_fly(flg_parts *parts, double h, double *q, double *v) {
-  flight in = {bodies_of(parts), h, q, v};
+  free_step in = {bodies_of(parts), h, q, v};
   flg_for_each(parts->mode->threads, parts->count, fly_on, &in);
 }
 
@@ -337,13 +339,13 @@ static void arrive(flg_parts *parts, double h, const double *v_mean, double *v) 
   }
 }
 
-const flg_part_flight flg_bodies_flight = {.set_off = set_off,
-                                           .push = push,
-                                           .remember = remember,
-                                           .fly = fly,
-                                           .follow = follow,
-                                           .look_ahead = look_ahead,
-                                           .arrive = arrive};
+const flg_part_free_step flg_bodies_free_step = {.set_off = set_off,
+                                                 .push = push,
+                                                 .remember = remember,
+                                                 .fly = fly,
+                                                 .follow = follow,
+                                                 .look_ahead = look_ahead,
+                                                 .arrive = arrive};
 
 /* --- work of joints -----------------------------------------------------------------------------
  */

@@ -61,8 +61,9 @@ static void remember(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) flg_tree_of(parts, k)->aims = true;
 }
 
-/* What the flight will make of the velocities that it sets off with, by those before: it grows with
- * the step, where these are velocities of the start, and with its square, where they are means. */
+/* What the free_step will make of the velocities that it sets off with, by those before: it grows
+ * with the step, where these are velocities of the start, and with its square, where they are
+ * means. */
 static void guess(const flg_tree_part *part, double h) {
   const flg_tree_past *past = &part->past;
   const double ratio = *past->step > 0 ? h / *past->step : 0;
@@ -72,7 +73,7 @@ static void guess(const flg_tree_part *part, double h) {
   }
 }
 
-static void remember_flight(const flg_tree_part *part, double h, const double *v_mean) {
+static void remember_free_step(const flg_tree_part *part, double h, const double *v_mean) {
   const flg_tree_past *past = &part->past;
   const bool is_first = *past->step == 0;
   *past->step = h;
@@ -129,7 +130,7 @@ static double expected(const flg_tree_part *part, double turn) {
   return rate > 0 && rate < SLOWEST ? rate : SLOWEST;
 }
 
-/* mean velocities of the flight; false if the step is too long for them */
+/* mean velocities of the free_step; false if the step is too long for them */
 static bool find_mean(flg_tree_part *part, double h) {
   const int count = part->slice.velocity_count;
   double before = INFINITY;
@@ -157,7 +158,7 @@ static int fly(flg_parts *parts, double h, const double *q, const double *v_mean
     const double *own = v_mean + part->slice.velocity;
     if (part->departs) depart(part, h, own);
     if (!find_mean(part, h)) return k;
-    if (part->departs) remember_flight(part, h, own);
+    if (part->departs) remember_free_step(part, h, own);
     part->departs = false;
     if (part->aims) memcpy(part->aimed, part->mean, (size_t)part->ports.count * sizeof(double));
     part->aims = false;
@@ -202,10 +203,10 @@ static void arrive(flg_parts *parts, double h, const double *v_mean, double *v) 
   }
 }
 
-const flg_part_flight flg_trees_flight = {.set_off = set_off,
-                                          .push = push,
-                                          .remember = remember,
-                                          .fly = fly,
-                                          .follow = follow,
-                                          .look_ahead = look_ahead,
-                                          .arrive = arrive};
+const flg_part_free_step flg_trees_free_step = {.set_off = set_off,
+                                                .push = push,
+                                                .remember = remember,
+                                                .fly = fly,
+                                                .follow = follow,
+                                                .look_ahead = look_ahead,
+                                                .arrive = arrive};
