@@ -30,11 +30,11 @@ static inline int draw_rod(const drawing *on, double mass, pin from, pin end) {
   const int rod =
       add_rod(on->of, mass * on->mass, drawn(on, from.x, from.y), drawn(on, end.x, end.y));
   const double x = end.x - from.x, y = end.y - from.y;
-  const double turning =
+  const double velocity_bias =
       (x * (end.vy - from.vy) - y * (end.vx - from.vx)) / (x * x + y * y); /* [rad/s] */
   on->of->component.bodies[rod].velocity = (flg_spatial){
       flg_vec3_scale(drawn_axis(on, (from.vx + end.vx) / 2, (from.vy + end.vy) / 2, 0), on->size),
-      drawn_axis(on, 0, 0, turning)};
+      drawn_axis(on, 0, 0, velocity_bias)};
   return rod;
 }
 

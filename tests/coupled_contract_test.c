@@ -104,17 +104,17 @@ static void reduce_leaves_motion_as_it_is(subject *of) {
   }
 }
 
-/* D and r - t at one go are those of reduce and turning, whatever was asked for before */
-static void plain_model_is_the_model_less_its_turning(subject *of) {
+/* D and r - t at one go are those of reduce and velocity_bias, whatever was asked for before */
+static void plain_model_is_the_model_less_its_velocity_bias(subject *of) {
   const double tau = 0.01;
   const int n = of->rows;
-  double D[ROWS_MAX * ROWS_MAX], plain[ROWS_MAX], turning[ROWS_MAX];
+  double D[ROWS_MAX * ROWS_MAX], plain[ROWS_MAX], velocity_bias[ROWS_MAX];
   if (ops_of(of)->reduce_plain == NULL) return;
   reduce(of, tau);
   memcpy(D, flg_interface_model_admittance(of->model), sizeof *D * (size_t)(n * n));
   memcpy(plain, flg_interface_model_bias(of->model), sizeof *plain * (size_t)n);
-  assert_int_equal(ops_of(of)->turning(of->subsystem->self, turning), FLG_OK);
-  for (int i = 0; i < n; i++) plain[i] -= turning[i];
+  assert_int_equal(ops_of(of)->velocity_bias(of->subsystem->self, velocity_bias), FLG_OK);
+  for (int i = 0; i < n; i++) plain[i] -= velocity_bias[i];
   for (int k = 0; k < 2; k++) {
     if (k == 1) reduce(of, 0);
     assert_int_equal(ops_of(of)->reduce_plain(of->subsystem->self, of->time, tau, of->model),
@@ -272,7 +272,7 @@ static void displacements_follow_the_admittance(subject *of) {
 
 static void check_all(subject *of) {
   reduce_leaves_motion_as_it_is(of);
-  plain_model_is_the_model_less_its_turning(of);
+  plain_model_is_the_model_less_its_velocity_bias(of);
   pace(of, 0.01);
   admittance_is_the_answer_to_impulses(of);
   pace(of, 0);

@@ -117,7 +117,7 @@ static void find_rows(const subject *of, dense *d) {
   go_back(of);
 }
 
-static void find_turning(const subject *of, dense *d) {
+static void find_velocity_bias(const subject *of, dense *d) {
   const double step = 1e-5;
   double ports[2][MOST], rates[2][MOST];
   for (int s = 0; s < 2; s++) {
@@ -208,7 +208,7 @@ static void find_all(const subject *of, dense *d) {
   find_mass(of, d->n, d->M);
   go_back(of);
   find_rows(of, d);
-  find_turning(of, d);
+  find_velocity_bias(of, d);
   if (of->robot != NULL) {
     find_force_of_robot(of, d);
   } else if (of->assembly != NULL) {
@@ -280,10 +280,10 @@ static void reduce(subject *of, double tau) {
 static void reduce_changes_no_bit(subject *of) {
   const flg_subsystem_state state = of->subsystem->ops->state(of->subsystem->self);
   const double taus[] = {0, 1e-3, 0.1};
-  double turning[ROWS_MAX];
+  double velocity_bias[ROWS_MAX];
   for (int k = 0; k < 3; k++) {
     reduce(of, taus[k]);
-    if (taus[k] > 0) of->subsystem->ops->coupled->turning(of->subsystem->self, turning);
+    if (taus[k] > 0) of->subsystem->ops->coupled->velocity_bias(of->subsystem->self, velocity_bias);
     assert_memory_equal(state.values, of->start, (size_t)state.count * sizeof(double));
   }
 }
@@ -309,7 +309,7 @@ static void model_is_that_of_the_dense_system(subject *of, const dense *d) {
   assert_close("r", flg_interface_model_bias(of->model), r, d->p, 1e-6);
   solve(d, d->force, none, a);
   through_ports(d, a, plain);
-  assert_int_equal(of->subsystem->ops->coupled->turning(of->subsystem->self, t), FLG_OK);
+  assert_int_equal(of->subsystem->ops->coupled->velocity_bias(of->subsystem->self, t), FLG_OK);
   for (int i = 0; i < d->p; i++) r[i] -= plain[i];
   assert_close("t", t, r, d->p, 1e-6);
 }
@@ -360,7 +360,7 @@ static void push_is_what_the_model_foretells(subject *of, const dense *d) {
   flg_error error;
   if (of->assembly != NULL || (of->robot != NULL && !ops->looks_back(of->subsystem->self))) return;
   reduce(of, h);
-  assert_int_equal(ops->turning(of->subsystem->self, t), FLG_OK);
+  assert_int_equal(ops->velocity_bias(of->subsystem->self, t), FLG_OK);
   for (int k = 0; k < d->p; k++) L[k] = random_uniform(&source, -1, 1);
   for (int i = 0; i < d->p; i++) {
     foretold[i] = flg_interface_model_velocity(of->model)[i] +

@@ -318,7 +318,7 @@ static flg_status reduce_plain(void *self, double time, double tau, flg_interfac
 }
 
 /* r, less the accelerations with joints that ask for G a = 0 */
-static flg_status turning(void *self, double *to) {
+static flg_status velocity_bias(void *self, double *to) {
   flg_assembly *assembly = self;
   see_outer_ports(assembly);
   write_accelerations(assembly, true, to);
@@ -499,7 +499,7 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .frame = frame,
                                                   .reduce = reduce,
                                                   .reduce_plain = reduce_plain,
-                                                  .turning = turning,
+                                                  .velocity_bias = velocity_bias,
                                                   .looks_back = looks_back,
                                                   .is_rigid = is_rigid,
                                                   .is_restless = is_restless,

@@ -130,7 +130,7 @@ static bool has_implicit(const flg_assembly *assembly) {
 static flg_status judge_turns(const flg_assembly *assembly, const flg_parts *parts,
                               flg_error *error) {
   for (int part = 0; part < parts->count; part++) {
-    const flg_turning *of = parts->ops->turning(parts, part);
+    const flg_spin_changes *of = parts->ops->spin_changes(parts, part);
     const double most = TURNED_BACK[assembly->model.options.scheme] * of->most;
     if (!(of->back > most && of->angle > SMALL_TURN)) continue;
     return flg_fail(

@@ -312,10 +312,10 @@ static void collect(const flg_assembly *assembly, const double *from, double *y)
 }
 
 /* y without joints, as the plan sees it (NULL: zeros); turning: the share of J' v, as of G' v */
-static void see(const flg_assembly *assembly, const double *y, double turning) {
+static void see(const flg_assembly *assembly, const double *y, double bias_share) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
-    parts->ops->see(parts, y == NULL ? NULL : y + parts->velocity, turning);
+    parts->ops->see(parts, y == NULL ? NULL : y + parts->velocity, bias_share);
   }
 }
 

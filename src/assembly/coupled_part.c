@@ -17,11 +17,11 @@ typedef struct coupled {
   bool looks_back;         /* contract/coupled.h */
   flg_moving_frame *links; /* (ports) */
   flg_interface_model *model;
-  double *admittance;      /* D (rows x rows) of the last reduce */
-  double *bias, *turning;  /* (rows) r and t of the last one for a step */
-  double *load, *impulses; /* (rows) forces on ports besides joints; work space */
-  double *lower;           /* (rows x rows) and ... */
-  int *order;              /* ... (rows) work space of the root form */
+  double *admittance;           /* D (rows x rows) of the last reduce */
+  double *bias, *velocity_bias; /* (rows) r and t of the last one for a step */
+  double *load, *impulses;      /* (rows) forces on ports besides joints; work space */
+  double *lower;                /* (rows x rows) and ... */
+  int *order;                   /* ... (rows) work space of the root form */
 } coupled;
 
 typedef struct set_of_coupled {
@@ -66,7 +66,7 @@ static void make_one(set_of_coupled *set, const flg_assembly_insert *source, cou
                     .links = flg_region_take(region, (size_t)ports, sizeof *part->links),
                     .admittance = take(region, n * n),
                     .bias = take(region, n),
-                    .turning = take(region, n),
+                    .velocity_bias = take(region, n),
                     .load = take(region, n),
                     .impulses = take(region, n),
                     .lower = take(region, n * n),
@@ -251,7 +251,7 @@ static flg_status reduce(flg_parts *parts, const coupled *part, double tau) {
   memcpy(part->admittance, flg_interface_model_admittance(part->model), n * n * sizeof(double));
   if (tau == 0) return FLG_OK;
   memcpy(part->bias, flg_interface_model_bias(part->model), n * sizeof(double));
-  if (part->looks_back) status = part->ops->turning(part->self, part->turning);
+  if (part->looks_back) status = part->ops->velocity_bias(part->self, part->velocity_bias);
   return status;
 }
 
@@ -272,7 +272,7 @@ static void accelerate(const flg_parts *parts, bool flies, double *a) {
   for (int k = 0; k < parts->count; k++) {
     const coupled *part = part_of(parts, k);
     double *to = a + part->slice.velocity;
-    for (int i = 0; i < part->rows; i++) to[i] = part->bias[i] - part->turning[i];
+    for (int i = 0; i < part->rows; i++) to[i] = part->bias[i] - part->velocity_bias[i];
     flg_dense_apply(part->rows, part->rows, 1, part->admittance, part->rows, part->load, to);
   }
 }
@@ -298,12 +298,12 @@ static flg_status fill(flg_parts *parts) {
   return FLG_OK;
 }
 
-static void see(const flg_parts *parts, const double *y, double turning) {
+static void see(const flg_parts *parts, const double *y, double bias_share) {
   for (int k = 0; k < parts->count; k++) {
     const coupled *part = part_of(parts, k);
     double *bias = parts->views[k].bias;
     for (int i = 0; i < part->rows; i++) {
-      bias[i] = (y == NULL ? 0 : y[part->slice.velocity + i]) + turning * part->turning[i];
+      bias[i] = (y == NULL ? 0 : y[part->slice.velocity + i]) + bias_share * part->velocity_bias[i];
     }
   }
 }

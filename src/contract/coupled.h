@@ -4,7 +4,7 @@
  * axes, 6 a port; forces x act on the subsystem.
  *
  *     reduce    its model now: w+ = w + tau r + D L    (interface/interface_model.h)
- *     turning   the part t of r that comes of velocities alone: J' v, and what own joints do
+ *     velocity_bias   the part t of r that comes of velocities alone: J' v, and what own joints do
  *     push      one micro step under the impulses L on all ports: the constant forces L/h
  *     impulse   the velocities that impulses make at once: v += W A^T L
  *     displace  the same of positions: q (+)= W A^T x, for small x
@@ -61,9 +61,9 @@ typedef struct flg_coupled_ops {
   const char *(*complaint)(const void *self);
   /* Optional. After reduce: t (6 ports). Without it 0 is taken, which costs subsystems that look
    * back some accuracy. */
-  flg_status (*turning)(void *self, double *turning);
-  /* Optional, with turning alone: whether its steps close joints with the rows of their start; the
-   * same all along. Without it they do not. */
+  flg_status (*velocity_bias)(void *self, double *velocity_bias);
+  /* Optional, with velocity_bias alone: whether its steps close joints with the rows of their
+   * start; the same all along. Without it they do not. */
   bool (*looks_back)(const void *self);
   /* Optional, with looks_back: reduce for tau > 0, with r - t in place of r, at one go. Without it
    * both are asked for. */

@@ -34,7 +34,7 @@ static const char *missing_coupled_entry(const flg_coupled_ops *ops) {
       {"coupled.push", ops->push != NULL},
       {"coupled.impulse", ops->impulse != NULL},
       {"coupled.displace", ops->displace != NULL},
-      {"coupled.turning", ops->looks_back == NULL || ops->turning != NULL},
+      {"coupled.turning", ops->looks_back == NULL || ops->velocity_bias != NULL},
       {"coupled.looks_back", ops->reduce_plain == NULL || ops->looks_back != NULL},
       {"coupled.contacts", !touches || ops->contacts != NULL},
       {"coupled.touch_ports", ops->contacts == NULL || touches},

@@ -158,7 +158,7 @@ flg_status flg_side_analyse(const flg_interface *interface, int end,
   const size_t square = (size_t)rows * (size_t)rows;
   void *memory = malloc(flg_interface_model_bytes(rows));
   double *numbers = calloc((size_t)rows + 2 * square, sizeof *numbers);
-  flg_reduced reduced = {.turning = numbers};
+  flg_reduced reduced = {.velocity_bias = numbers};
   flg_status status = FLG_OK;
   *analysis = (flg_side_analysis){0};
   if (memory == NULL || numbers == NULL) {

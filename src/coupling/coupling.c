@@ -206,7 +206,7 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   bool *others = flg_region_take(region, (size_t)system->subsystem_count, sizeof *others);
   coupling->driven[index] = flg_region_take(region, (size_t)system->interface_count, sizeof(bool));
   flg_reduced *reduced = &coupling->reduced[index];
-  reduced->turning = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
+  reduced->velocity_bias = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   reduced->driven = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   reduced->kicked = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   if (coupling->options.elastic >= FLG_ELASTIC_PAPER) {
@@ -490,8 +490,8 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
     /* no other subsystem uses the model: it is made as its own micro step needs it */
     const double own = coupling->system.macro / coupling->division.steps[k];
     flg_status status = reduce_one(coupling, k, time, tau > 0 && !reduced->is_seen ? own : tau);
-    if (status == FLG_OK && tau > 0 && ops->turning != NULL) {
-      status = ops->turning(subsystem->self, reduced->turning);
+    if (status == FLG_OK && tau > 0 && ops->velocity_bias != NULL) {
+      status = ops->velocity_bias(subsystem->self, reduced->velocity_bias);
     }
     if (status != FLG_OK) {
       return blame(coupling, k, status, flg_subsystem_complaint(subsystem), error);

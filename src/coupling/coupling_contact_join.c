@@ -183,7 +183,7 @@ static void find_drift(const flg_coupling *coupling, const flg_interface *interf
     const flg_interface_end *end = &interface->end[e];
     if (end->subsystem < 0 || !coupling->macro_runs[end->subsystem].looks_back) continue;
     const double h = macro / coupling->macro_runs[end->subsystem].steps;
-    const double *t = coupling->reduced[end->subsystem].turning + PORT_ROWS * end->port;
+    const double *t = coupling->reduced[end->subsystem].velocity_bias + PORT_ROWS * end->port;
     if (h > step) step = h;
     for (int i = 0; i < count; i++) {
       drift[i] += h * flg_spatial_dot(rows[i].side[e], flg_spatial_load(t));

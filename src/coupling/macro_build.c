@@ -64,8 +64,8 @@ static void lay_out(flg_macro_run *macro_run, const flg_elimination_shape *shape
   macro_run->bias[1] = flg_arena_take(arena, other, sizeof(double));
   macro_run->forces[0] = flg_arena_take(arena, n, sizeof(double));
   macro_run->forces[1] = flg_arena_take(arena, other, sizeof(double));
-  macro_run->turning[0] = flg_arena_take(arena, n, sizeof(double));
-  macro_run->turning[1] = flg_arena_take(arena, other, sizeof(double));
+  macro_run->velocity_bias[0] = flg_arena_take(arena, n, sizeof(double));
+  macro_run->velocity_bias[1] = flg_arena_take(arena, other, sizeof(double));
   macro_run->driven = flg_arena_take(arena, n, sizeof(double));
   macro_run->kicked = flg_arena_take(arena, n, sizeof(double));
   macro_run->reactions = flg_arena_take(arena, rows * (1 + kept), sizeof(double));
@@ -153,7 +153,7 @@ flg_status flg_macro_run_build(flg_macro_run *macro_run, const flg_subsystem *su
   macro_run->port_count = ops->ports(subsystem->self);
   macro_run->joined_count = flg_joined_ports(subsystem);
   macro_run->looks_back =
-      ops->looks_back != NULL && ops->turning != NULL && ops->looks_back(subsystem->self);
+      ops->looks_back != NULL && ops->velocity_bias != NULL && ops->looks_back(subsystem->self);
   count(macro_run, index, interfaces, interface_count, driven);
   const int own_rows = PORT_ROWS * macro_run->port_count;
   flg_macro_elements *elements = &macro_run->elements;

@@ -77,7 +77,7 @@ static bool factor_system(flg_macro_elastic *elastic, const double *D) {
 }
 
 flg_status flg_macro_elastic_begin(flg_macro_elastic *elastic, double h, bool looks_back,
-                                   flg_interface_model *rest, double *turning) {
+                                   flg_interface_model *rest, double *velocity_bias) {
   const int all = elastic->all;
   double *D = flg_interface_model_admittance(rest), *s = flg_interface_model_bias(rest);
   if (elastic->rows == 0) return FLG_OK;
@@ -86,7 +86,7 @@ flg_status flg_macro_elastic_begin(flg_macro_elastic *elastic, double h, bool lo
   if (!factor_system(elastic, D)) return FLG_ERR_DIVERGED;
   flg_dense_downdate_outer(all, elastic->rows, elastic->through, all, D, all);
   share_bias(elastic, s);
-  if (turning != NULL) share_bias(elastic, turning);
+  if (velocity_bias != NULL) share_bias(elastic, velocity_bias);
   memcpy(elastic->plain, s, (size_t)all * sizeof *s);
   return FLG_OK;
 }

@@ -293,7 +293,7 @@ static int rows_that_look_back(const flg_macro_run *macro_run) {
   return macro_run->is_literal ? PORT_ROWS * macro_run->joined_count : 0;
 }
 
-/* own, now; r is less its turning if we look back; h = 0: velocities alone */
+/* own, now; r is less its velocity_bias if we look back; h = 0: velocities alone */
 static flg_status reduce_own(flg_macro_run *macro_run, double time, double h, flg_error *error) {
   const flg_subsystem *subsystem = macro_run->subsystem;
   const flg_coupled_ops *ops = subsystem->ops->coupled;
@@ -305,9 +305,9 @@ static flg_status reduce_own(flg_macro_run *macro_run, double time, double h, fl
   const bool is_done = at_once || !(h > 0) || status != FLG_OK;
   const int count = is_done ? 0 : rows_that_look_back(macro_run);
   if (count > 0) {
-    status = ops->turning(subsystem->self, macro_run->turning[0]);
+    status = ops->velocity_bias(subsystem->self, macro_run->velocity_bias[0]);
     double *r = flg_interface_model_bias(macro_run->own);
-    add_scaled(count, r, -1, macro_run->turning[0], r);
+    add_scaled(count, r, -1, macro_run->velocity_bias[0], r);
   }
   if (status == FLG_OK) return FLG_OK;
   return flg_fail(error, status, "%s", flg_subsystem_complaint(subsystem));
@@ -340,7 +340,7 @@ flg_status flg_macro_run_find_forces(flg_macro_run *macro_run, double time, doub
 static void look_back(flg_macro_run *macro_run, double h) {
   double *s = flg_interface_model_bias(macro_run->rest);
   double *u = flg_interface_model_velocity(macro_run->rest);
-  const double *t = macro_run->turning[1];
+  const double *t = macro_run->velocity_bias[1];
   for (int k = 0; k < macro_run->rest->rows; k++) {
     if (macro_run->is_kicked) {
       s[k] -= t[k];
@@ -399,7 +399,7 @@ static flg_status kick(flg_macro_run *macro_run, double time, double h, int inde
   const flg_subsystem *subsystem = macro_run->subsystem;
   const int n = PORT_ROWS * macro_run->port_count;
   double *u = flg_interface_model_velocity(macro_run->rest);
-  add_scaled(macro_run->rest->rows, u, h, macro_run->turning[1], u);
+  add_scaled(macro_run->rest->rows, u, h, macro_run->velocity_bias[1], u);
   double *to = macro_run->kicks + (size_t)index * (size_t)n;
   double *counter = macro_run->counter[1] + (size_t)index * (size_t)macro_run->rest->rows;
   flg_status status = flg_macro_run_find_forces(macro_run, time, 0, known, error);
@@ -560,7 +560,7 @@ flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,
   if (macro_run->rest_turns) flg_macro_run_turn_begin(macro_run);
   const flg_status bent =
       flg_macro_elastic_begin(&macro_run->elastic, h, macro_run->looks_back, macro_run->rest,
-                              macro_run->looks_back ? macro_run->turning[1] : NULL);
+                              macro_run->looks_back ? macro_run->velocity_bias[1] : NULL);
   if (bent != FLG_OK) return flg_fail(error, bent, "the model of its rest is no longer finite");
   if (macro_run->elimination.shape.weld) macro_run->rest_reach = flg_port_reach(macro_run->rest, 0);
   for (int k = 0; k < macro_run->steps; k++) {

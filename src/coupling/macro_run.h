@@ -93,13 +93,13 @@ typedef struct flg_macro_run {
   int *kept;                   /* (6 touch ports) rows that stay, own and rest */
   double *bias[2], *forces[2]; /* (rows) of own and rest */
   bool looks_back;
-  bool is_literal;     /* ports mean J_k v+, and nothing else does, as in the papers */
-  bool is_kicked;      /* velocities are projected between micro steps; it looks back */
-  double *turning[2];  /* (6 ports) t of own and rest */
-  double *driven;      /* (6 ports) known impulses of the micro step */
-  double *kicked;      /* (6 ports) the same of the kick before it */
-  double *reactions;   /* (rows), and in mass form how they answer to contacts */
-  double *record;      /* (6 ports x steps) impulses on the ports */
+  bool is_literal;          /* ports mean J_k v+, and nothing else does, as in the papers */
+  bool is_kicked;           /* velocities are projected between micro steps; it looks back */
+  double *velocity_bias[2]; /* (6 ports) t of own and rest */
+  double *driven;           /* (6 ports) known impulses of the micro step */
+  double *kicked;           /* (6 ports) the same of the kick before it */
+  double *reactions;        /* (rows), and in mass form how they answer to contacts */
+  double *record;           /* (6 ports x steps) impulses on the ports */
   double *kicks;       /* (6 ports x steps) those before each micro step; none before the first */
   double *sum;         /* (6 ports) of both over the macro step */
   double *counter[2];  /* (rows of the rest x steps) the same of record and kicks on the rest */

@@ -105,7 +105,7 @@ static void add_to_bias(flg_macro_run *macro_run, int port, double factor, const
 
 /* t of a port; where no call adds t between micro steps, the bias has it */
 static void replace(flg_macro_run *macro_run, int port, flg_spatial by) {
-  double *t = macro_run->turning[1] + PORT_ROWS * port;
+  double *t = macro_run->velocity_bias[1] + PORT_ROWS * port;
   if (!macro_run->is_kicked) add_to_bias(macro_run, port, -1, t);
   flg_spatial_store(by, t);
   if (!macro_run->is_kicked) add_to_bias(macro_run, port, 1, t);
@@ -137,7 +137,7 @@ void flg_macro_run_turn_begin(flg_macro_run *macro_run) {
   for (int k = 0; k < count_ports(macro_run); k++) {
     body->levers[k] = lever(macro_run->rest, k, body->inertia);
     if (!is_there(macro_run, k)) continue;
-    double *t = macro_run->turning[1] + PORT_ROWS * k;
+    double *t = macro_run->velocity_bias[1] + PORT_ROWS * k;
     if (macro_run->is_kicked)
       add_to_bias(macro_run, k, 1, t); /* some leave gyroscopic terms there */
     flg_spatial_store(swing(body, spin, body->levers[k]), t);

@@ -485,28 +485,29 @@ void flg_rest_bend(const flg_rest *rest, const flg_reduced *reduced, const flg_e
 
 /* r, less what it is without all that velocities do */
 static flg_status look_back(flg_rest *rest, const flg_reduced *reduced, flg_interface_model *model,
-                            double *turning) {
+                            double *velocity_bias) {
   for (int k = 0; k < rest->scope.subsystem_count; k++) {
     if (rest->part_of[k] == NOBODY) continue;
     const flg_plan_part view = flg_plan_part_view(rest->plan, rest->part_of[k]);
     fill_bias(rest, k, &reduced[k]);
-    for (int i = 0; i < view.rows; i++) view.bias[i] -= reduced[k].turning[i];
+    for (int i = 0; i < view.rows; i++) view.bias[i] -= reduced[k].velocity_bias[i];
   }
   for (int k = 0; k < rest->joint_count; k++) {
     const flg_plan_joint view = flg_plan_joint_view(rest->plan, k);
     memset(view.gamma, 0, (size_t)view.rows * sizeof *view.gamma);
   }
   const flg_status status = rest->joint_count > 0 ? flg_plan_refresh(rest->plan, NULL) : FLG_OK;
-  memcpy(turning, flg_interface_model_bias(model), (size_t)model->rows * sizeof *turning);
+  memcpy(velocity_bias, flg_interface_model_bias(model),
+         (size_t)model->rows * sizeof *velocity_bias);
   for (int k = 0; k < face_count(rest) && status == FLG_OK; k++) {
     if (rest->faces[k].part == NOBODY) continue;
     const sight at = sight_at(rest, &rest->faces[k], reduced);
-    for (int i = 0; i < PORT_ROWS; i++) turning[PORT_ROWS * k + i] -= at.bias[at.row + i];
+    for (int i = 0; i < PORT_ROWS; i++) velocity_bias[PORT_ROWS * k + i] -= at.bias[at.row + i];
   }
   return status;
 }
 
-flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double *turning,
+flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double *velocity_bias,
                          flg_interface_model *model) {
   flg_status status = flg_interface_model_resize(model, flg_rest_rows(rest));
   if (status != FLG_OK) return status;
@@ -517,5 +518,6 @@ flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double *tur
     copy_motion(rest, k, reduced, model);
     copy_columns(rest, k, reduced, model);
   }
-  return status == FLG_OK && turning != NULL ? look_back(rest, reduced, model, turning) : status;
+  return status == FLG_OK && velocity_bias != NULL ? look_back(rest, reduced, model, velocity_bias)
+                                                   : status;
 }

@@ -24,9 +24,9 @@
 typedef struct flg_reduced {
   flg_interface_model *model; /* over its ports */
   bool is_seen;               /* others meet it: else it is for its own micro step alone */
-  double *turning;   /* (6 ports) the part of r that comes of velocities alone (coupled.h) */
-  double *driven;    /* (6 ports) mean forces on ports that others drive, else 0 [N, N m] */
-  int elastic_count; /* elastic coordinates that follow the ports as rows of the model; */
+  double *velocity_bias; /* (6 ports) the part of r that comes of velocities alone (coupled.h) */
+  double *driven;        /* (6 ports) mean forces on ports that others drive, else 0 [N, N m] */
+  int elastic_count;     /* elastic coordinates that follow the ports as rows of the model; */
   flg_elastic_block elastic; /* of them */
   bool bends;                /* paper: X^T K X and X^T C X of it (coupled.h) are in: */
   double *spring, *damper;   /* (6 ports x 6 ports) */
@@ -74,9 +74,9 @@ int flg_touch_ports(const flg_subsystem *subsystem);
 
 /* Step: from all reduced models (subsystems) and frames as they are now: D, r and w of the rest
  * over the ports of the viewer, in its order; rows that face nobody of the rest are zero. For a
- * viewer that looks back (coupled.h; else NULL), turning (6 ports): the part of r that comes of
- * velocities alone, and of impulses between micro steps. */
-flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double *turning,
+ * viewer that looks back (coupled.h; else NULL), velocity_bias (6 ports): the part of r that comes
+ * of velocities alone, and of impulses between micro steps. */
+flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double *velocity_bias,
                          flg_interface_model *model);
 
 /* Step: the rows of an interface at the frames of both ends now. */

@@ -186,13 +186,14 @@ flg_status flg_smooth_apply(flg_smooth *smooth, const flg_subsystem *subsystem,
   write_scales(smooth, model, rows);
   status = flg_elimination_factor(&smooth->elimination, FLG_PIVOTS_CHOOSE, matrix, smooth->matrix);
   if (status != FLG_OK) return flg_fail(error, status, "its contacts are no longer finite");
-  for (size_t i = 0; i < n; i++) smooth->plain[i] = r[i] - reduced->turning[i];
+  for (size_t i = 0; i < n; i++) smooth->plain[i] = r[i] - reduced->velocity_bias[i];
   const double back = retraction(smooth->softness);
-  status = refresh(smooth, 0, back, smooth->plain, reduced->turning); /* r' - t' */
+  status = refresh(smooth, 0, back, smooth->plain, reduced->velocity_bias); /* r' - t' */
   if (status == FLG_OK) status = refresh(smooth, 1, back, r, smooth->plain);
   if (status == FLG_OK) status = refresh(smooth, 0, 0, w, smooth->bias);
   if (status != FLG_OK) return flg_fail(error, status, "its contacts are no longer finite");
-  for (size_t i = 0; i < n; i++) reduced->turning[i] = smooth->plain[i] - reduced->turning[i];
+  for (size_t i = 0; i < n; i++)
+    reduced->velocity_bias[i] = smooth->plain[i] - reduced->velocity_bias[i];
   memcpy(r, smooth->plain, n * sizeof *r);
   memcpy(w, smooth->bias, n * sizeof *w);
   memcpy(D, smooth->matrix, n * n * sizeof *D);

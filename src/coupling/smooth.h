@@ -36,7 +36,8 @@ typedef struct flg_smooth_scope {
 flg_status flg_smooth_build(flg_smooth **smooth, const flg_subsystem *subsystem,
                             flg_smooth_scope scope, flg_softness softness, flg_error *error);
 void flg_smooth_release(flg_smooth *smooth); /* NULL is allowed */
-/* Step, after reduce and turning: both under the closed contacts. Does nothing if smooth is NULL.
+/* Step, after reduce and velocity_bias: both under the closed contacts. Does nothing if smooth is
+ * NULL.
  */
 flg_status flg_smooth_apply(flg_smooth *smooth, const flg_subsystem *subsystem,
                             flg_reduced *reduced, flg_error *error);

@@ -102,20 +102,21 @@ void flg_articulated_fill(const flg_articulated_part *part, const flg_part_mode 
 }
 
 /* what the plan sees besides J y, where rows turn with the bodies they are on: J' v */
-static void add_turning(const flg_articulated_part *part, double share, double *bias) {
+static void add_velocity_bias(const flg_articulated_part *part, double share, double *bias) {
   for (int k = 0; k < part->port_count; k++) {
-    double turning[FLG_PORT_NUMBERS];
-    flg_spatial_store(flg_dynamics_frame_bias(part->dynamics, &part->ports[k]), turning);
-    for (int i = 0; i < FLG_PORT_NUMBERS; i++) bias[FLG_PORT_NUMBERS * k + i] += share * turning[i];
+    double bias_share[FLG_PORT_NUMBERS];
+    flg_spatial_store(flg_dynamics_frame_bias(part->dynamics, &part->ports[k]), bias_share);
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++)
+      bias[FLG_PORT_NUMBERS * k + i] += share * bias_share[i];
   }
 }
 
-void flg_articulated_see(const flg_articulated_part *part, const double *y, double turning,
+void flg_articulated_see(const flg_articulated_part *part, const double *y, double bias_share,
                          const flg_plan_part *view) {
   const int m = flg_articulated_rows(part);
   memset(view->bias, 0, (size_t)m * sizeof(double));
   if (y != NULL) flg_dense_apply(m, part->count, 1, part->jacobian, m, y, view->bias);
-  if (turning != 0) add_turning(part, turning, view->bias);
+  if (bias_share != 0) add_velocity_bias(part, bias_share, view->bias);
 }
 
 void flg_articulated_collect(const flg_articulated_part *part, const flg_plan_part *view,

@@ -40,8 +40,8 @@ void flg_articulated_equip(flg_articulated_part *part, bool is_root, flg_region 
 /* After factors of M at this q: J, M^-1 J^T and D; D, or a root of it, to the view. */
 void flg_articulated_fill(const flg_articulated_part *part, const flg_part_mode *mode,
                           const flg_plan_part *view);
-/* J y + turning J' v to the bias of the view; y NULL: zeros. */
-void flg_articulated_see(const flg_articulated_part *part, const double *y, double turning,
+/* J y + bias_share J' v to the bias of the view; y NULL: zeros. */
+void flg_articulated_see(const flg_articulated_part *part, const double *y, double bias_share,
                          const flg_plan_part *view);
 /* y += M^-1 J^T x, x the forces in the view. */
 void flg_articulated_collect(const flg_articulated_part *part, const flg_plan_part *view,

@@ -47,14 +47,14 @@ static const flg_part_ops bodies_ops;
 static flg_parts *make(flg_region *region, int count) {
   flg_bodies *bodies = flg_region_take(region, 1, sizeof *bodies);
   if (bodies == NULL) return NULL;
-  *bodies =
-      (flg_bodies){.parts = {.ops = &bodies_ops,
-                             .count = count,
-                             .position_count = FLG_BODY_POSITIONS * count,
-                             .velocity_count = FLG_BODY_VELOCITIES * count},
-                   .solids = flg_region_take(region, (size_t)count, sizeof *bodies->solids),
-                   .motions = flg_region_take(region, (size_t)count, sizeof *bodies->motions),
-                   .turnings = flg_region_take(region, (size_t)count, sizeof *bodies->turnings)};
+  *bodies = (flg_bodies){
+      .parts = {.ops = &bodies_ops,
+                .count = count,
+                .position_count = FLG_BODY_POSITIONS * count,
+                .velocity_count = FLG_BODY_VELOCITIES * count},
+      .solids = flg_region_take(region, (size_t)count, sizeof *bodies->solids),
+      .motions = flg_region_take(region, (size_t)count, sizeof *bodies->motions),
+      .spin_changes = flg_region_take(region, (size_t)count, sizeof *bodies->spin_changes)};
   return region->failed ? NULL : &bodies->parts;
 }
 
@@ -269,8 +269,8 @@ static flg_status fill(flg_parts *parts) {
   return FLG_OK;
 }
 
-static void see(const flg_parts *parts, const double *y, double turning) {
-  (void)turning; /* J is 1 */
+static void see(const flg_parts *parts, const double *y, double bias_share) {
+  (void)bias_share; /* J is 1 */
   for (int k = 0; k < parts->count; k++) {
     double *bias = parts->views[k].bias;
     if (y == NULL) {
@@ -362,4 +362,4 @@ static const flg_part_ops bodies_ops = {.kind = "body",
                                         .depart = flg_bodies_depart,
                                         .arrive = flg_bodies_arrive,
                                         .turn = flg_bodies_turn,
-                                        .turning = flg_bodies_turning};
+                                        .spin_changes = flg_bodies_spin_changes};

@@ -32,9 +32,9 @@ typedef struct flg_solid_motion {
 
 typedef struct flg_bodies {
   flg_parts parts;
-  flg_solid *solids;         /* (count) */
-  flg_solid_motion *motions; /* (count) */
-  flg_turning *turnings;     /* (count) */
+  flg_solid *solids;              /* (count) */
+  flg_solid_motion *motions;      /* (count) */
+  flg_spin_changes *spin_changes; /* (count) */
 } flg_bodies;
 
 /* The bodies of a set of this kind. */
@@ -49,6 +49,6 @@ void flg_bodies_depart(flg_parts *parts, const double *v);
 void flg_bodies_arrive(const flg_parts *parts, const double *v, double h, flg_part_work *work);
 void flg_bodies_turn(flg_parts *parts, double time, double h, const double *before,
                      const double *v);
-const flg_turning *flg_bodies_turning(const flg_parts *parts, int part);
+const flg_spin_changes *flg_bodies_spin_changes(const flg_parts *parts, int part);
 
 #endif

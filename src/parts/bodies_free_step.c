@@ -135,13 +135,13 @@ static flg_vec3 settle_turn(const flg_solid *solid, flg_vec3 momentum, double en
 /* Half of what a body has lost in the step, twice as energies are here: hits take far more than it
  * costs to put the body where it would have been. start: where the step began. */
 static double spare_energy(const flg_solid *solid, const flg_solid_motion *start, const double *q,
-                           const double *v, double turning) {
+                           const double *v, double spin_energy) {
   const flg_vec3 spin = start->at.velocity.angular, speed = start->at.velocity.linear;
   const flg_vec3 way = flg_vec3_subtract(flg_vec3_load(q), start->at.pose.position);
   const flg_vec3 linear = flg_vec3_load(v);
   const double before = solid->mass * flg_vec3_dot(speed, speed) +
                         flg_vec3_dot(spin, flg_sym3_apply(start->inertia, spin));
-  const double after = solid->mass * flg_vec3_dot(linear, linear) + turning;
+  const double after = solid->mass * flg_vec3_dot(linear, linear) + spin_energy;
   return fmax(0, 0.5 * (before - after) + flg_vec3_dot(start->force.linear, way));
 }
 
@@ -155,8 +155,8 @@ static void shift(const flg_solid *solid, const flg_solid_motion *start, const d
       flg_sym3_apply(solid->inertia, flg_quat_rotate(flg_quat_conjugate(at), spin));
   const flg_vec3 momentum = flg_quat_rotate(at, own);
   at = flg_quat_normalise(flg_quat_integrate_world(at, turn, 1));
-  const double turning = flg_vec3_dot(momentum, spin);
-  const double most = turning + spare_energy(solid, start, q, v, turning);
+  const double spin_energy = flg_vec3_dot(momentum, spin);
+  const double most = spin_energy + spare_energy(solid, start, q, v, spin_energy);
   const flg_vec3 after = settle_turn(solid, momentum, most, flg_vec3_norm(turn), &at);
   q[3] = at.w, q[4] = at.x, q[5] = at.y, q[6] = at.z;
   flg_vec3_store(after, v + 3);
@@ -384,10 +384,10 @@ void flg_bodies_turn(flg_parts *parts, double time, double h, const double *befo
     const int at = FLG_BODY_VELOCITIES * k + 3;
     const flg_vec3 spin = flg_vec3_load(v + at);
     const flg_vec3 change = flg_vec3_subtract(spin, flg_vec3_load(before + at));
-    flg_turning_add(&bodies_of(parts)->turnings[k], time, h, change, spin);
+    flg_spin_changes_add(&bodies_of(parts)->spin_changes[k], time, h, change, spin);
   }
 }
 
-const flg_turning *flg_bodies_turning(const flg_parts *parts, int part) {
-  return &bodies_of(parts)->turnings[part];
+const flg_spin_changes *flg_bodies_spin_changes(const flg_parts *parts, int part) {
+  return &bodies_of(parts)->spin_changes[part];
 }

@@ -55,7 +55,7 @@ static const char *missing_entry(const flg_part_ops *ops) {
                                {"carry", !steps || ops->carry != NULL},
                                {"take_velocities", !steps || ops->take_velocities != NULL},
                                {"arrive", (ops->depart == NULL) == (ops->arrive == NULL)},
-                               {"turning", ops->turn == NULL || ops->turning != NULL},
+                               {"spin_changes", ops->turn == NULL || ops->spin_changes != NULL},
                                {"body_name", ops->is_body == NULL || ops->body_name != NULL},
                                {"refused_schemes", takes_all || ops->refused_schemes != NULL},
                                {"ends_most", !ends || ops->ends_most != NULL},

@@ -63,14 +63,15 @@ static double taken_back(flg_vec3 first, flg_vec3 second) {
   return -along / sqrt(most);
 }
 
-void flg_turning_add(flg_turning *turning, double time, double h, flg_vec3 change, flg_vec3 spin) {
+void flg_spin_changes_add(flg_spin_changes *changes, double time, double h, flg_vec3 change,
+                          flg_vec3 spin) {
   /* a peak between two steps: the change before the last is then twice that on a peak */
   const double back =
-      flg_larger(taken_back(turning->last[0], change), taken_back(turning->last[1], change) / 2);
-  if (back > turning->back) turning->back = back, turning->angle = h * back, turning->at = time;
+      flg_larger(taken_back(changes->last[0], change), taken_back(changes->last[1], change) / 2);
+  if (back > changes->back) changes->back = back, changes->angle = h * back, changes->at = time;
   const double fast = flg_vec3_dot(spin, spin);
-  if (fast > turning->most * turning->most) turning->most = sqrt(fast);
-  turning->last[1] = turning->last[0], turning->last[0] = change;
+  if (fast > changes->most * changes->most) changes->most = sqrt(fast);
+  changes->last[1] = changes->last[0], changes->last[0] = change;
 }
 
 /* --- rattle with velocities alone ---------------------------------------------------------------

@@ -127,15 +127,16 @@ void flg_part_work_add(flg_part_work *work, double mass, double h, const flg_par
 
 /* How the spin of a part changes from step to step. A motion that steps resolve speeds up or slows
  * down for several of them; one that is faster than they are turns back at once. */
-typedef struct flg_turning {
+typedef struct flg_spin_changes {
   flg_vec3 last[2]; /* its changes in the last two steps [rad/s] */
   double most;      /* largest spin so far [rad/s] */
   double back;      /* largest change in a step that one of the next two took back [rad/s] ... */
   double angle, at; /* ... times the step [rad], and when that was [s] */
-} flg_turning;
+} flg_spin_changes;
 
 /* Step: of h, ended at time, that changed the spin by so much. */
-void flg_turning_add(flg_turning *turning, double time, double h, flg_vec3 change, flg_vec3 spin);
+void flg_spin_changes_add(flg_spin_changes *changes, double time, double h, flg_vec3 change,
+                          flg_vec3 spin);
 
 /* The part of a kind in steps of rattle (assembly_rattle.c): momenta in place of velocities.
  * flg_plain_free_step is for kinds that have velocities alone. */
@@ -231,8 +232,8 @@ typedef struct flg_part_ops {
 
   /* D to the views, or as the mode says. FLG_ERR_DIVERGED. */
   flg_status (*fill)(flg_parts *parts);
-  /* J y + turning J' v to the biases of the views; y NULL: zeros. */
-  void (*see)(const flg_parts *parts, const double *y, double turning);
+  /* J y + bias_share J' v to the biases of the views; y NULL: zeros. */
+  void (*see)(const flg_parts *parts, const double *y, double bias_share);
   /* y = from + W J^T x, x the forces in the views; from NULL: zeros. */
   void (*collect)(const flg_parts *parts, const double *from, double *y);
   /* Optional. J' v of a frame at its origin, after place; NULL: its link has v as its velocity. */
@@ -284,7 +285,7 @@ typedef struct flg_part_ops {
   /* Optional. A step of h that ended at time led from the velocities before to v. */
   void (*turn)(flg_parts *parts, double time, double h, const double *before, const double *v);
   /* With turn: what is known of a part. */
-  const flg_turning *(*turning)(const flg_parts *parts, int part);
+  const flg_spin_changes *(*spin_changes)(const flg_parts *parts, int part);
   /* Optional. Controllers sample at time; damping acts over h from now on. */
   void (*sample)(flg_parts *parts, double time, double h);
   /* Optional. Damping acts over the h of a kick from now on: a step of mean velocities. */

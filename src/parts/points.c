@@ -179,8 +179,8 @@ static flg_status fill(flg_parts *parts) {
   return FLG_OK;
 }
 
-static void see(const flg_parts *parts, const double *y, double turning) {
-  (void)turning;
+static void see(const flg_parts *parts, const double *y, double bias_share) {
+  (void)bias_share;
   for (int k = 0; k < parts->count; k++) {
     double *bias = parts->views[k].bias;
     memset(bias, 0, FLG_PORT_NUMBERS * sizeof *bias);

@@ -95,7 +95,7 @@ static void take_links(flg_tree_part *part, flg_region *region) {
   part->targets = flg_region_take(region, count, sizeof *part->targets);
   part->lacks = flg_region_take(region, count, sizeof *part->lacks);
   part->left = flg_region_take(region, count, sizeof *part->left);
-  part->turnings = flg_region_take(region, count, sizeof *part->turnings);
+  part->spin_changes = flg_region_take(region, count, sizeof *part->spin_changes);
   part->spins = flg_region_take(region, count, sizeof *part->spins);
   part->links = flg_region_take(region, count, sizeof *part->links);
   part->flying = flg_region_take(region, count, sizeof *part->flying);
@@ -344,10 +344,10 @@ static flg_status fill(flg_parts *parts) {
   return FLG_OK;
 }
 
-static void see(const flg_parts *parts, const double *y, double turning) {
+static void see(const flg_parts *parts, const double *y, double bias_share) {
   for (int k = 0; k < parts->count; k++) {
     const flg_tree_part *part = flg_tree_of(parts, k);
-    flg_articulated_see(&part->ports, y == NULL ? NULL : y + part->slice.velocity, turning,
+    flg_articulated_see(&part->ports, y == NULL ? NULL : y + part->slice.velocity, bias_share,
                         &parts->views[k]);
   }
 }
@@ -583,4 +583,4 @@ static const flg_part_ops trees_ops = {.kind = "tree",
                                        .depart = flg_trees_depart,
                                        .arrive = flg_trees_arrive,
                                        .turn = flg_trees_turn,
-                                       .turning = flg_trees_turning};
+                                       .spin_changes = flg_trees_spin_changes};

@@ -31,19 +31,19 @@ typedef struct flg_tree_part {
   flg_leap_link *flying; /* ... and where the free_step starts, with the momenta of it */
   flg_leap_way *ways;    /* (links) work space */
   flg_tree_past past;
-  flg_part_motion *left;   /* (links) at the start of the step */
-  flg_turning *turnings;   /* (links) */
-  flg_vec3 *spins;         /* (links) at the end of the last step */
-  double *q, *v;           /* as placed */
-  double *none;            /* (velocities) zeros */
-  double *mean;            /* (velocities) of the free_step */
-  double *aimed;           /* (velocities) the same, before corrections */
-  double *change;          /* (velocities) work space */
-  flg_moving_frame *given; /* (links) where their bodies are to start, and how fast */
-  double lost;             /* kinetic energy of velocities that did not fit its joints [J] */
-  bool departs;            /* the next free_step is the first of the step, ... */
-  bool aims;               /* ... or the first since impulses were remembered */
-  bool is_elsewhere;       /* the dynamics that are placed are not where the frames are */
+  flg_part_motion *left;          /* (links) at the start of the step */
+  flg_spin_changes *spin_changes; /* (links) */
+  flg_vec3 *spins;                /* (links) at the end of the last step */
+  double *q, *v;                  /* as placed */
+  double *none;                   /* (velocities) zeros */
+  double *mean;                   /* (velocities) of the free_step */
+  double *aimed;                  /* (velocities) the same, before corrections */
+  double *change;                 /* (velocities) work space */
+  flg_moving_frame *given;        /* (links) where their bodies are to start, and how fast */
+  double lost;                    /* kinetic energy of velocities that did not fit its joints [J] */
+  bool departs;                   /* the next free_step is the first of the step, ... */
+  bool aims;                      /* ... or the first since impulses were remembered */
+  bool is_elsewhere;              /* the dynamics that are placed are not where the frames are */
 } flg_tree_part;
 
 typedef struct flg_tree_parts {
@@ -70,6 +70,6 @@ extern const flg_part_free_step flg_trees_free_step;
 void flg_trees_depart(flg_parts *parts, const double *v);
 void flg_trees_arrive(const flg_parts *parts, const double *v, double h, flg_part_work *work);
 void flg_trees_turn(flg_parts *parts, double time, double h, const double *before, const double *v);
-const flg_turning *flg_trees_turning(const flg_parts *parts, int part);
+const flg_spin_changes *flg_trees_spin_changes(const flg_parts *parts, int part);
 
 #endif

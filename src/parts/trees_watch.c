@@ -48,17 +48,17 @@ void flg_trees_turn(flg_parts *parts, double time, double h, const double *befor
       const flg_vec3 spin = flg_dynamics_link_velocity(part->ports.dynamics, i).angular;
       const flg_vec3 change = flg_vec3_subtract(spin, part->spins[i]);
       part->spins[i] = spin;
-      if (!isnan(change.x)) flg_turning_add(&part->turnings[i], time, h, change, spin);
+      if (!isnan(change.x)) flg_spin_changes_add(&part->spin_changes[i], time, h, change, spin);
     }
   }
 }
 
 /* of the link that turned back most, for its own speed */
-const flg_turning *flg_trees_turning(const flg_parts *parts, int part) {
+const flg_spin_changes *flg_trees_spin_changes(const flg_parts *parts, int part) {
   const flg_tree_part *of = flg_tree_of(parts, part);
-  const flg_turning *worst = &of->turnings[0];
+  const flg_spin_changes *worst = &of->spin_changes[0];
   for (int i = 1; i < of->robot.link_count; i++) {
-    const flg_turning *own = &of->turnings[i];
+    const flg_spin_changes *own = &of->spin_changes[i];
     if (own->back * worst->most > worst->back * own->most) worst = own;
   }
   return worst;

@@ -62,9 +62,9 @@ static void say(char *text, const char *sentence) {
 flg_status flg_plugin_reduce(flg_plugged_subsystem *plugin, double time, double tau, char *text) {
   const size_t n = PORT_ROWS * (size_t)plugin->port_count;
   flg_interface_model_resize(plugin->model, (int)n); /* zeros */
-  memset(plugin->turning, 0, n * sizeof *plugin->turning);
+  memset(plugin->velocity_bias, 0, n * sizeof *plugin->velocity_bias);
   flg_plugin_model model = {.size = sizeof model,
-                            .turning = plugin->turning,
+                            .turning = plugin->velocity_bias,
                             .admittance = flg_interface_model_admittance(plugin->model),
                             .bias = flg_interface_model_bias(plugin->model),
                             .velocity = flg_interface_model_velocity(plugin->model)};
@@ -75,7 +75,7 @@ flg_status flg_plugin_reduce(flg_plugged_subsystem *plugin, double time, double 
   }
   const bool finite =
       flg_plugin_is_finite(model.admittance, n * n) && flg_plugin_is_finite(model.bias, n) &&
-      flg_plugin_is_finite(plugin->turning, n) && flg_plugin_is_finite(model.velocity, n);
+      flg_plugin_is_finite(plugin->velocity_bias, n) && flg_plugin_is_finite(model.velocity, n);
   if (!finite) say(text, "the model of its ports is not finite");
   if (!finite || flg_plugin_spoils_arithmetic(text)) return FLG_ERR_DIVERGED;
 #ifndef NDEBUG /* costs as much as small models themselves */
@@ -143,10 +143,10 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
   return FLG_OK;
 }
 
-static flg_status turning(void *self, double *to) {
+static flg_status velocity_bias(void *self, double *to) {
   const flg_plugged_subsystem *plugin = self;
   for (int k = 0; k < plugin->outer_port_count; k++) {
-    copy_rows(plugin->turning, plugin->outer_ports[k].port, to, k);
+    copy_rows(plugin->velocity_bias, plugin->outer_ports[k].port, to, k);
   }
   return FLG_OK;
 }
@@ -202,7 +202,7 @@ const flg_coupled_ops flg_plugin_coupled_ops = {.ports = ports,
                                                 .frame = frame,
                                                 .reduce = reduce,
                                                 .complaint = complaint,
-                                                .turning = turning,
+                                                .velocity_bias = velocity_bias,
                                                 .looks_back = looks_back,
                                                 .is_rigid = is_rigid,
                                                 .push = push,

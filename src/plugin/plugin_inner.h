@@ -14,7 +14,7 @@ struct flg_plugged_subsystem {
   const char *const *port_names; /* (port_count) */
   int port_count;
   flg_interface_model *model;         /* over its own ports; NULL without */
-  double *turning;                    /* (6 ports) of that model */
+  double *velocity_bias;              /* (6 ports) of that model */
   double *impulses;                   /* (6 ports) work space */
   flg_plugin_outer_port *outer_ports; /* (outer_port_count) */
   int outer_port_count;

@@ -238,7 +238,7 @@ static flg_status take_ports(flg_plugged_subsystem *plugin, flg_error *error) {
   const int rows = PORT_ROWS * count;
   void *memory = flg_region_take(&plugin->region, flg_interface_model_bytes(rows), 1);
   plugin->impulses = flg_region_take(&plugin->region, (size_t)rows, sizeof(double));
-  plugin->turning = flg_region_take(&plugin->region, (size_t)rows, sizeof(double));
+  plugin->velocity_bias = flg_region_take(&plugin->region, (size_t)rows, sizeof(double));
   if (plugin->region.failed) return out_of_memory(error);
   const flg_status status = flg_interface_model_build(memory, rows, rows, &plugin->model, error);
   return status == FLG_OK ? check_ports(plugin, error) : status;

@@ -254,7 +254,7 @@ static flg_status reduce_step(void *self, double time, double h, flg_interface_m
   return FLG_OK;
 }
 
-static flg_status turning(void *self, double *to) {
+static flg_status velocity_bias(void *self, double *to) {
   const flg_robot_subsystem *robot = self;
   flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
   for (int k = 0; k < robot->ports.count; k++) {
@@ -499,7 +499,7 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .frame = frame,
                                                .reduce = reduce,
                                                .reduce_step = reduce_step,
-                                               .turning = turning,
+                                               .velocity_bias = velocity_bias,
                                                .elastic = elastic,
                                                .hold_elastic = hold_elastic,
                                                .elastic_count = elastic_count,

@@ -246,7 +246,8 @@ static void push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force)
 }
 
 /* velocities that masses turn with */
-static const double *turning_of(const flg_parts *parts, const robot_part *part, const double *v) {
+static const double *gyro_velocity_of(const flg_parts *parts, const robot_part *part,
+                                      const double *v) {
   const flg_part_mode *mode = parts->mode;
   if (mode->is_coasting) return memset(part->change, 0, (size_t)count_of(part) * sizeof(double));
   return mode->mean == NULL ? v : mode->mean + parts->velocity + part->slice.velocity;
@@ -256,15 +257,15 @@ static const double *turning_of(const flg_parts *parts, const robot_part *part, 
 static void gather_one(const flg_parts *parts, const robot_part *part, double time, const double *q,
                        const double *v) {
   flg_robot_subsystem *robot = part->robot;
-  const double lead = parts->mode->lead, *turning = turning_of(parts, part, v);
+  const double lead = parts->mode->lead, *gyro_velocity = gyro_velocity_of(parts, part, v);
   robot->elastic_lead = lead, robot->is_halved = lead != 0;
-  flg_robot_effort(robot, time, q, lead < 0 ? turning : v, v);
+  flg_robot_effort(robot, time, q, lead < 0 ? gyro_velocity : v, v);
   robot->elastic_lead = 0;
   for (int i = 0; i < count_of(part); i++) robot->effort[i] += part->load[i];
-  flg_dynamics_forward(robot->dynamics, q, turning, robot->effort, robot->options.gravity, NULL,
-                       robot->added, part->free);
+  flg_dynamics_forward(robot->dynamics, q, gyro_velocity, robot->effort, robot->options.gravity,
+                       NULL, robot->added, part->free);
   flg_mimics_project(&robot->mimics, robot->dynamics, part->free);
-  if (turning != v) flg_dynamics_kinematics(robot->dynamics, q, v);
+  if (gyro_velocity != v) flg_dynamics_kinematics(robot->dynamics, q, v);
 }
 
 /* masses as they are, but for the step that elastic forces are part of */
@@ -275,12 +276,12 @@ static void stiffen(const robot_part *part, double h) {
 static void let_go(const flg_parts *parts, const robot_part *part, const double *q,
                    const double *v) {
   flg_dynamics *dynamics = part->robot->dynamics;
-  const double *turning = turning_of(parts, part, v);
+  const double *gyro_velocity = gyro_velocity_of(parts, part, v);
   stiffen(part, parts->mode->bends);
-  flg_dynamics_forward(dynamics, q, turning, part->load, (flg_vec3){0}, NULL, part->robot->held,
-                       part->free);
+  flg_dynamics_forward(dynamics, q, gyro_velocity, part->load, (flg_vec3){0}, NULL,
+                       part->robot->held, part->free);
   flg_mimics_project(&part->robot->mimics, dynamics, part->free);
-  if (turning != v) flg_dynamics_kinematics(dynamics, q, v);
+  if (gyro_velocity != v) flg_dynamics_kinematics(dynamics, q, v);
 }
 
 static flg_status gather(flg_parts *parts, double time, const double *q, const double *v) {
@@ -322,10 +323,10 @@ static flg_status fill(flg_parts *parts) {
   return FLG_OK;
 }
 
-static void see(const flg_parts *parts, const double *y, double turning) {
+static void see(const flg_parts *parts, const double *y, double bias_share) {
   for (int k = 0; k < parts->count; k++) {
     const robot_part *part = part_of(parts, k);
-    flg_articulated_see(&part->ports, y == NULL ? NULL : y + part->slice.velocity, turning,
+    flg_articulated_see(&part->ports, y == NULL ? NULL : y + part->slice.velocity, bias_share,
                         &parts->views[k]);
   }
 }
