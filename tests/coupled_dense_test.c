@@ -358,7 +358,8 @@ static void push_is_what_the_model_foretells(subject *of, const dense *d) {
   const double h = 1e-2;
   double L[ROWS_MAX], t[ROWS_MAX], foretold[ROWS_MAX], made[ROWS_MAX];
   flg_error error;
-  if (of->assembly != NULL || (of->robot != NULL && !ops->looks_back(of->subsystem->self))) return;
+  if (of->assembly != NULL || (of->robot != NULL && !ops->uses_start_rows(of->subsystem->self)))
+    return;
   reduce(of, h);
   assert_int_equal(ops->velocity_bias(of->subsystem->self, t), FLG_OK);
   for (int k = 0; k < d->p; k++) L[k] = random_uniform(&source, -1, 1);

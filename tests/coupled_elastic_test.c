@@ -52,7 +52,7 @@ static void set_off(subject *of, const char *integrator) {
 }
 
 /* the model with elastic rows, in the first micro step of its user */
-static void reduce(subject *of, bool looks_back) {
+static void reduce(subject *of, bool uses_start_rows) {
   const flg_coupled_ops *ops = of->subsystem->ops->coupled;
   const flg_elastic_block block = {of->stiffness, of->damping, of->deflections};
   assert_int_equal(ops->elastic_count(of->subsystem->self), MODES);
@@ -67,7 +67,8 @@ static void reduce(subject *of, bool looks_back) {
     }
     of->elastic.block.deflections[j] = of->deflections[j];
   }
-  assert_int_equal(flg_macro_elastic_begin(&of->elastic, STEP, looks_back, of->wide, NULL), FLG_OK);
+  assert_int_equal(flg_macro_elastic_begin(&of->elastic, STEP, uses_start_rows, of->wide, NULL),
+                   FLG_OK);
   flg_macro_elastic_bend(&of->elastic, of->wide);
 }
 

@@ -46,7 +46,7 @@ static void a_table_of_coupled_entries_is_looked_at_too(void **state) {
   flg_coupled_ops lacking[7] = {whole, whole, whole, whole, {.ports = no_ports}, whole, whole};
   lacking[0].push = NULL;
   lacking[2].contacts = NULL;
-  lacking[3].velocity_bias = NULL, lacking[3].looks_back = never;
+  lacking[3].velocity_bias = NULL, lacking[3].uses_start_rows = never;
   lacking[5].reduce_elastic = NULL, lacking[6].elastic = NULL;
   static const char *const entries[] = {"'coupled.push'",     "'contacts'",
                                         "'coupled.contacts'", "'coupled.turning'",

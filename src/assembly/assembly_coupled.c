@@ -230,14 +230,14 @@ static void clear_forces(flg_assembly *assembly) {
   }
 }
 
-static bool looks_back(const void *self) {
+static bool uses_start_rows(const void *self) {
   const flg_assembly *assembly = self;
   return assembly->model.options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
 }
 
 static void pace(void *self, double h) {
   flg_assembly *assembly = self;
-  assembly->scratch.pace = looks_back(self) ? h : 0;
+  assembly->scratch.pace = uses_start_rows(self) ? h : 0;
   assembly->scratch.has_pace = h > 0;
   for (int k = 0; k < assembly->state.limits.count; k++) assembly->state.limits.list[k].let_go = 0;
 }
@@ -274,7 +274,7 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau, bo
   bool is_known = false;
   flg_assembly_sample(assembly, time, tau);
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = tau;
-  assembly->scratch.phase = looks_back(assembly) ? FLG_PHASE_WHOLE : FLG_PHASE_MODEL;
+  assembly->scratch.phase = uses_start_rows(assembly) ? FLG_PHASE_WHOLE : FLG_PHASE_MODEL;
   assembly->state.limits.kick = 1; /* what slips pushes with forces here */
   if (plain) {
     is_known = flg_assembly_begin_plain(assembly);
@@ -287,7 +287,7 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau, bo
   flg_status status = flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
   /* parts then have the damping in their mass, as in the step to come */
   assembly->scratch.mode.is_damped =
-      bends || (looks_back(assembly) && flg_assembly_resists(assembly));
+      bends || (uses_start_rows(assembly) && flg_assembly_resists(assembly));
   if (status == FLG_OK) status = factor(assembly, is_known);
   flg_assembly_unbend(assembly);
   if (status != FLG_OK) return status;
@@ -364,7 +364,7 @@ static bool adopt(flg_assembly *assembly, const flg_limit_state *model) {
 static bool agrees(void *self, double time, double h, int index, const double *impulses) {
   flg_assembly *assembly = self;
   const flg_limits *limits = &assembly->state.limits;
-  if (limits->count == 0 || !looks_back(self)) return true;
+  if (limits->count == 0 || !uses_start_rows(self)) return true;
   flg_contacts *touching = assembly->model.touch == NULL ? NULL : assembly->model.touch->contacts;
   flg_contacts_totals totals = {0};
   if (touching != NULL) totals = flg_contacts_take_totals(touching);
@@ -500,7 +500,7 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .reduce = reduce,
                                                   .reduce_plain = reduce_plain,
                                                   .velocity_bias = velocity_bias,
-                                                  .looks_back = looks_back,
+                                                  .uses_start_rows = uses_start_rows,
                                                   .is_rigid = is_rigid,
                                                   .is_restless = is_restless,
                                                   .gives_energy = gives_energy,

@@ -14,7 +14,7 @@ typedef struct coupled {
   void *self;                 /* of it */
   flg_part_slice slice;
   int rows;                /* 6 a port */
-  bool looks_back;         /* contract/coupled.h */
+  bool uses_start_rows;    /* contract/coupled.h */
   flg_moving_frame *links; /* (ports) */
   flg_interface_model *model;
   double *admittance;           /* D (rows x rows) of the last reduce */
@@ -56,21 +56,22 @@ static void make_one(set_of_coupled *set, const flg_assembly_insert *source, cou
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   const int ports = ops->ports(subsystem->self), n = FLG_PORT_NUMBERS * ports;
   const int numbers = subsystem->ops->state(subsystem->self).count;
-  *part = (coupled){.source = source,
-                    .subsystem = subsystem,
-                    .ops = ops,
-                    .self = subsystem->self,
-                    .slice = {set->parts.position_count, numbers, set->parts.velocity_count, n},
-                    .rows = n,
-                    .looks_back = ops->looks_back != NULL && ops->looks_back(subsystem->self),
-                    .links = flg_region_take(region, (size_t)ports, sizeof *part->links),
-                    .admittance = take(region, n * n),
-                    .bias = take(region, n),
-                    .velocity_bias = take(region, n),
-                    .load = take(region, n),
-                    .impulses = take(region, n),
-                    .lower = take(region, n * n),
-                    .order = flg_region_take(region, (size_t)n, sizeof(int))};
+  *part = (coupled){
+      .source = source,
+      .subsystem = subsystem,
+      .ops = ops,
+      .self = subsystem->self,
+      .slice = {set->parts.position_count, numbers, set->parts.velocity_count, n},
+      .rows = n,
+      .uses_start_rows = ops->uses_start_rows != NULL && ops->uses_start_rows(subsystem->self),
+      .links = flg_region_take(region, (size_t)ports, sizeof *part->links),
+      .admittance = take(region, n * n),
+      .bias = take(region, n),
+      .velocity_bias = take(region, n),
+      .load = take(region, n),
+      .impulses = take(region, n),
+      .lower = take(region, n * n),
+      .order = flg_region_take(region, (size_t)n, sizeof(int))};
   void *memory = flg_region_take(region, flg_interface_model_bytes(n), 1);
   if (memory != NULL) flg_interface_model_build(memory, n, n, &part->model, NULL);
   set->parts.position_count += numbers, set->parts.velocity_count += n;
@@ -251,7 +252,7 @@ static flg_status reduce(flg_parts *parts, const coupled *part, double tau) {
   memcpy(part->admittance, flg_interface_model_admittance(part->model), n * n * sizeof(double));
   if (tau == 0) return FLG_OK;
   memcpy(part->bias, flg_interface_model_bias(part->model), n * sizeof(double));
-  if (part->looks_back) status = part->ops->velocity_bias(part->self, part->velocity_bias);
+  if (part->uses_start_rows) status = part->ops->velocity_bias(part->self, part->velocity_bias);
   return status;
 }
 

@@ -64,9 +64,9 @@ typedef struct flg_coupled_ops {
   flg_status (*velocity_bias)(void *self, double *velocity_bias);
   /* Optional, with velocity_bias alone: whether its steps close joints with the rows of their
    * start; the same all along. Without it they do not. */
-  bool (*looks_back)(const void *self);
-  /* Optional, with looks_back: reduce for tau > 0, with r - t in place of r, at one go. Without it
-   * both are asked for. */
+  bool (*uses_start_rows)(const void *self);
+  /* Optional, with uses_start_rows: reduce for tau > 0, with r - t in place of r, at one go.
+   * Without it both are asked for. */
   flg_status (*reduce_plain)(void *self, double time, double tau, flg_interface_model *model);
   /* Optional. After reduce: how elastic links yield at the ports: X^T K X and X^T C X (6 ports x 6
    * ports), X = M^-1 J^T with locked joints at rest, K and C those of the links (flexible-rim, Eq.

@@ -72,7 +72,7 @@ void flg_landing_hold(flg_landing *landing, int64_t micro_steps) {
   const double span = landing->micro * (double)micro_steps;
   const flg_lander *who = &landing->who;
   const bool euler = who->assembly == NULL
-                         ? flg_integrator_looks_back(who->subsystem->integrator)
+                         ? flg_integrator_uses_start_rows(who->subsystem->integrator)
                          : flg_assembly_settings(who->assembly)->scheme == FLG_SCHEME_SEMI_IMPLICIT;
   const double own = euler ? 0.5 / (double)micro_steps : 0;
   landing->per_sample = micro_steps;

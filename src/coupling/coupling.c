@@ -241,13 +241,13 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   macro_run->steps = system->micro_steps[index];
   macro_run->is_massive = coupling->options.form == FLG_COUPLING_MASS;
   if (coupling->options.scheme->is_literal) {
-    macro_run->is_literal = macro_run->looks_back;
-    macro_run->looks_back = false;
+    macro_run->is_literal = macro_run->uses_start_rows;
+    macro_run->uses_start_rows = false;
   }
   macro_run->rest_turns = coupling->options.scheme->has_kicks &&
                           coupling->options.potential == NULL &&
                           flg_rest_is_rigid(coupling->rests[index]) && macro_run->end_count > 0;
-  macro_run->is_kicked = macro_run->looks_back && coupling->options.scheme->has_kicks;
+  macro_run->is_kicked = macro_run->uses_start_rows && coupling->options.scheme->has_kicks;
   return status == FLG_OK ? build_contacts(coupling, index, error) : status;
 }
 

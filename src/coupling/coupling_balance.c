@@ -43,7 +43,7 @@ void flg_balance_build(flg_coupling *coupling) {
                         (ops->has_ends == NULL || !ops->has_ends(subsystem->self));
     balance->divides = balance->divides && !ops->has_joint_coordinates;
     balance->is_lossy = balance->is_lossy || flg_touch_ports(subsystem) > 0 ||
-                        macro_run->looks_back || macro_run->is_literal ||
+                        macro_run->uses_start_rows || macro_run->is_literal ||
                         macro_run->elements.has_limits;
   }
 }

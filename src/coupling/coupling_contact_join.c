@@ -181,7 +181,7 @@ static void find_drift(const flg_coupling *coupling, const flg_interface *interf
   double step = 0;
   for (int e = 0; e < 2; e++) {
     const flg_interface_end *end = &interface->end[e];
-    if (end->subsystem < 0 || !coupling->macro_runs[end->subsystem].looks_back) continue;
+    if (end->subsystem < 0 || !coupling->macro_runs[end->subsystem].uses_start_rows) continue;
     const double h = macro / coupling->macro_runs[end->subsystem].steps;
     const double *t = coupling->reduced[end->subsystem].velocity_bias + PORT_ROWS * end->port;
     if (h > step) step = h;
@@ -551,7 +551,7 @@ static void shorten_steps(flg_coupling *coupling) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_macro_run *macro_run = &coupling->macro_runs[k];
     const double excess = macro / macro_run->steps - shortest;
-    if (!macro_run->looks_back || !(excess > 1e-9 * shortest)) continue;
+    if (!macro_run->uses_start_rows || !(excess > 1e-9 * shortest)) continue;
     for (int i = 0; i < PORT_ROWS * macro_run->port_count; i++) {
       coupling->moves[k][i] -= 0.5 * excess * macro_run->sum[i];
     }
@@ -565,7 +565,7 @@ static void find_moves(flg_coupling *coupling) {
   const double macro = coupling->system.macro;
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_macro_run *macro_run = &coupling->macro_runs[k];
-    const double lead = macro_run->looks_back ? macro / macro_run->steps : 0;
+    const double lead = macro_run->uses_start_rows ? macro / macro_run->steps : 0;
     for (int i = 0; i < PORT_ROWS * macro_run->port_count; i++) {
       coupling->moves[k][i] = coupling->shares[k][i] * (macro + lead) / 3;
     }

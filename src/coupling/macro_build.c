@@ -152,8 +152,8 @@ flg_status flg_macro_run_build(flg_macro_run *macro_run, const flg_subsystem *su
       (flg_macro_run){.subsystem = subsystem, .steps = steps_most, .steps_most = steps_most};
   macro_run->port_count = ops->ports(subsystem->self);
   macro_run->joined_count = flg_joined_ports(subsystem);
-  macro_run->looks_back =
-      ops->looks_back != NULL && ops->velocity_bias != NULL && ops->looks_back(subsystem->self);
+  macro_run->uses_start_rows = ops->uses_start_rows != NULL && ops->velocity_bias != NULL &&
+                               ops->uses_start_rows(subsystem->self);
   count(macro_run, index, interfaces, interface_count, driven);
   const int own_rows = PORT_ROWS * macro_run->port_count;
   flg_macro_elements *elements = &macro_run->elements;

@@ -34,7 +34,7 @@ void flg_macro_elastic_build(flg_macro_elastic *elastic, const flg_rest *rest, f
 
 /* Step, before the first micro step of h: D~, s~, and t~ of what velocities alone do (NULL: none).
  * FLG_ERR_DIVERGED if D is not finite. */
-flg_status flg_macro_elastic_begin(flg_macro_elastic *elastic, double h, bool looks_back,
+flg_status flg_macro_elastic_begin(flg_macro_elastic *elastic, double h, bool uses_start_rows,
                                    flg_interface_model *rest, double *velocity_bias);
 /* Step: s of this micro step. */
 void flg_macro_elastic_bend(flg_macro_elastic *elastic, flg_interface_model *rest);

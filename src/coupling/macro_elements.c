@@ -257,7 +257,7 @@ static void place_element(const flg_macro_elements *elements, flg_macro_element 
   memcpy(met->state.near, row.part, sizeof row.part);
   met->rate = row.rate;
   met->yield = yield_of(at, &row, stage->own, true) + yield_of(at, &row, stage->rest, false);
-  met->bias = elements->looks_back ? 0 : elements->h * row.bias;
+  met->bias = elements->uses_start_rows ? 0 : elements->h * row.bias;
   e->scale[met->row] = scale_of(at, &row, stage);
   clear_row(e, met->row);
   for (int k = 0; k < at->interface->anchor_count; k++) {
@@ -297,8 +297,8 @@ static void push_spring(const flg_macro_elements *elements, flg_macro_element *m
   const double damped = h * d * met->yield;
   const double f = implicit_share(h * h * k * met->yield, STIFF, spring->implicit);
   const double g = implicit_share(damped * damped, VISCOUS, spring->implicit);
-  const double even = elements->looks_back ? 0 : (1 - f) / 4;
-  const double before = elements->looks_back ? 1 - g : (1 - g) / 2;
+  const double even = elements->uses_start_rows ? 0 : (1 - f) / 4;
+  const double before = elements->uses_start_rows ? 1 - g : (1 - g) / 2;
   met->push += h * flg_spring_effort(spring, away, before * met->rate) - h * spring->preload -
                h * h * k * even * met->rate;
   met->resist = h * h * k * (even + f) + h * d * (1 - before);
@@ -404,7 +404,7 @@ void flg_macro_elements_see(flg_macro_elements *elements, const flg_elements_sta
 
 /* the rate with which it has gone on in the step */
 static double mean_rate(const flg_macro_elements *elements, const flg_macro_element *met) {
-  return elements->looks_back ? met->after : (met->rate + met->after) / 2;
+  return elements->uses_start_rows ? met->after : (met->rate + met->after) / 2;
 }
 
 /* what the last solve has found of a friction or a stop */
@@ -430,7 +430,7 @@ static flg_limit_seen look_at(const flg_macro_elements *elements, const flg_macr
 static double landing_rate(const flg_macro_elements *elements, const flg_macro_element *met,
                            int side, double gap) {
   if (!(gap > 0)) return 0;
-  if (elements->looks_back) return side * gap / elements->h;
+  if (elements->uses_start_rows) return side * gap / elements->h;
   const double rate = 2 * gap / elements->h - side * met->rate;
   return rate > 0 ? side * rate : 0;
 }

@@ -83,13 +83,13 @@ typedef struct flg_macro_elements {
   int step;                   /* number of the micro step */
   flg_macro_interface *interfaces;
   flg_macro_element *list;
-  double h;          /* of a micro step */
-  double noise;      /* rates that are rounding, of the last solve */
-  bool looks_back;   /* see above */
-  bool has_limits;   /* some may change over */
-  bool yields;       /* closed ones give way a little, so that each has its own impulse */
-  bool took_hits;    /* in this macro step, of a subsystem that has run before */
-  double *motion[2]; /* (rows of own and rest) after a solve */
+  double h;             /* of a micro step */
+  double noise;         /* rates that are rounding, of the last solve */
+  bool uses_start_rows; /* see above */
+  bool has_limits;      /* some may change over */
+  bool yields;          /* closed ones give way a little, so that each has its own impulse */
+  bool took_hits;       /* in this macro step, of a subsystem that has run before */
+  double *motion[2];    /* (rows of own and rest) after a solve */
 } flg_macro_elements;
 
 /* Set-up. Which elements are rows of a macro_run: those of interfaces of the viewer that are not

@@ -37,7 +37,7 @@ static int write_rows(flg_macro_run *macro_run, const flg_macro_end *end, int ro
     write_side(e->G[0], macro_run->row_count, row, end->port, own);
     write_side(e->G[1], macro_run->row_count, row, end->port, rest);
     e->gamma[row] = -flg_spatial_dot(rest, end->miss);
-    if (!macro_run->looks_back && !macro_run->is_literal) e->gamma[row] -= h * rows[i].bias;
+    if (!macro_run->uses_start_rows && !macro_run->is_literal) e->gamma[row] -= h * rows[i].bias;
     e->scale[row] = macro_run->repeats[row] ? 0 : flg_row_scale(&rows[i], reach);
   }
   return row;
@@ -51,7 +51,7 @@ static void write_weld(flg_macro_run *macro_run, const flg_macro_end *end, doubl
   const flg_vec3 d = flg_vec3_subtract(own.pose.position, end->rest.position);
   const flg_mat3 lever = flg_mat3_skew(d);
   flg_spatial gamma = flg_spatial_shift_motion(end->miss, d);
-  if (!macro_run->looks_back && !macro_run->is_literal) {
+  if (!macro_run->uses_start_rows && !macro_run->is_literal) {
     const flg_spatial rest = flg_spatial_load(flg_interface_model_velocity(macro_run->rest));
     const flg_vec3 parting = flg_vec3_subtract(own.velocity.linear, rest.linear);
     gamma.linear = flg_vec3_add_scaled(gamma.linear, h, flg_vec3_cross(rest.angular, parting));
@@ -289,7 +289,7 @@ static void record(flg_macro_run *macro_run, const double *known, double *to, do
 
 /* how many rows of our own mean J_k v+ at the end of a micro step */
 static int rows_that_look_back(const flg_macro_run *macro_run) {
-  if (macro_run->looks_back) return macro_run->own->rows;
+  if (macro_run->uses_start_rows) return macro_run->own->rows;
   return macro_run->is_literal ? PORT_ROWS * macro_run->joined_count : 0;
 }
 
@@ -297,7 +297,7 @@ static int rows_that_look_back(const flg_macro_run *macro_run) {
 static flg_status reduce_own(flg_macro_run *macro_run, double time, double h, flg_error *error) {
   const flg_subsystem *subsystem = macro_run->subsystem;
   const flg_coupled_ops *ops = subsystem->ops->coupled;
-  const bool at_once = macro_run->looks_back && h > 0 && ops->reduce_plain != NULL;
+  const bool at_once = macro_run->uses_start_rows && h > 0 && ops->reduce_plain != NULL;
   const bool is_ahead = h > 0 && rows_that_look_back(macro_run) == 0 && ops->reduce_step != NULL;
   flg_status status = (at_once    ? ops->reduce_plain
                        : is_ahead ? ops->reduce_step
@@ -552,15 +552,15 @@ flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,
     macro_run->has_hits = false;
   }
   macro_run->elements.h = h;
-  macro_run->elements.looks_back = macro_run->looks_back || macro_run->is_literal;
+  macro_run->elements.uses_start_rows = macro_run->uses_start_rows || macro_run->is_literal;
   macro_run->rank = macro_run->row_count;
   macro_run->has_mass = macro_run->has_rows = macro_run->has_chosen = false;
   memset(macro_run->repeats, 0, (size_t)macro_run->row_count * sizeof *macro_run->repeats);
-  if (macro_run->looks_back) look_back(macro_run, h);
+  if (macro_run->uses_start_rows) look_back(macro_run, h);
   if (macro_run->rest_turns) flg_macro_run_turn_begin(macro_run);
   const flg_status bent =
-      flg_macro_elastic_begin(&macro_run->elastic, h, macro_run->looks_back, macro_run->rest,
-                              macro_run->looks_back ? macro_run->velocity_bias[1] : NULL);
+      flg_macro_elastic_begin(&macro_run->elastic, h, macro_run->uses_start_rows, macro_run->rest,
+                              macro_run->uses_start_rows ? macro_run->velocity_bias[1] : NULL);
   if (bent != FLG_OK) return flg_fail(error, bent, "the model of its rest is no longer finite");
   if (macro_run->elimination.shape.weld) macro_run->rest_reach = flg_port_reach(macro_run->rest, 0);
   for (int k = 0; k < macro_run->steps; k++) {

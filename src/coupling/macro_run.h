@@ -92,7 +92,7 @@ typedef struct flg_macro_run {
   double *factored;            /* (6 ports x 6 ports) D as it was factored last */
   int *kept;                   /* (6 touch ports) rows that stay, own and rest */
   double *bias[2], *forces[2]; /* (rows) of own and rest */
-  bool looks_back;
+  bool uses_start_rows;
   bool is_literal;          /* ports mean J_k v+, and nothing else does, as in the papers */
   bool is_kicked;           /* velocities are projected between micro steps; it looks back */
   double *velocity_bias[2]; /* (6 ports) t of own and rest */

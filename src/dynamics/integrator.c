@@ -58,12 +58,12 @@ void flg_integrator_release(flg_integrator *integrator) {
   if (integrator != NULL) flg_adaptive_release(integrator->adaptive);
 }
 
-bool flg_integrator_looks_back(const flg_integrator *integrator) {
+bool flg_integrator_uses_start_rows(const flg_integrator *integrator) {
   return integrator->kind == FLG_INTEGRATOR_SEMI_IMPLICIT;
 }
 
 bool flg_integrator_kicks(const flg_integrator *integrator) {
-  return flg_integrator_looks_back(integrator) || integrator->kind == FLG_INTEGRATOR_LEAPFROG;
+  return flg_integrator_uses_start_rows(integrator) || integrator->kind == FLG_INTEGRATOR_LEAPFROG;
 }
 
 double flg_integrator_lead(const flg_integrator *integrator, double h) {

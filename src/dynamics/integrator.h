@@ -67,7 +67,7 @@ flg_status flg_integrator_build(flg_integrator **integrator, const flg_integrato
 void flg_integrator_release(flg_integrator *integrator);
 /* semi-implicit: velocities are those of half a step before the positions, and joints close with
  * the rows of the start of a step. */
-bool flg_integrator_looks_back(const flg_integrator *integrator);
+bool flg_integrator_uses_start_rows(const flg_integrator *integrator);
 /* semi-implicit and leapfrog: all forces of a step act at one position, and the system adds its
  * damping to its mass. */
 bool flg_integrator_kicks(const flg_integrator *integrator);

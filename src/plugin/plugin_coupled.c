@@ -151,7 +151,7 @@ static flg_status velocity_bias(void *self, double *to) {
   return FLG_OK;
 }
 
-static bool looks_back(const void *self) {
+static bool uses_start_rows(const void *self) {
   const flg_plugged_subsystem *plugin = self;
   return (plugin->plugin.subsystem.flags & FLG_PLUGIN_LOOKS_BACK) != 0;
 }
@@ -203,7 +203,7 @@ const flg_coupled_ops flg_plugin_coupled_ops = {.ports = ports,
                                                 .reduce = reduce,
                                                 .complaint = complaint,
                                                 .velocity_bias = velocity_bias,
-                                                .looks_back = looks_back,
+                                                .uses_start_rows = uses_start_rows,
                                                 .is_rigid = is_rigid,
                                                 .push = push,
                                                 .impulse = impulse,

@@ -77,9 +77,9 @@ static flg_moving_frame frame(const void *self, int port) {
                             flg_dynamics_frame_velocity(robot->dynamics, anchor)};
 }
 
-static bool looks_back(const void *self) {
+static bool uses_start_rows(const void *self) {
   const flg_robot_subsystem *robot = self;
-  return flg_integrator_looks_back(robot->integrator);
+  return flg_integrator_uses_start_rows(robot->integrator);
 }
 
 static void pace(void *self, double h) {
@@ -125,7 +125,7 @@ static void yield(flg_robot_subsystem *robot) {
 /* where everything is, and the factors of impulses */
 static void place(flg_robot_subsystem *robot) {
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
-  robot->implicit = looks_back(robot) ? robot->ports.pace : 0;
+  robot->implicit = uses_start_rows(robot) ? robot->ports.pace : 0;
   if (robot->implicit > 0) flg_robot_resist(robot, robot->v, robot->v);
   if (robot->implicit == 0) flg_robot_share_elastic(robot);
   flg_dynamics_factor(robot->dynamics, robot->implicit > 0 ? robot->added : robot->held);
@@ -504,7 +504,7 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .hold_elastic = hold_elastic,
                                                .elastic_count = elastic_count,
                                                .reduce_elastic = reduce_elastic,
-                                               .looks_back = looks_back,
+                                               .uses_start_rows = uses_start_rows,
                                                .is_restless = is_restless,
                                                .gives_energy = gives_energy,
                                                .has_joint_coordinates = true,
