@@ -126,8 +126,8 @@ static void plain_model_is_the_model_less_its_velocity_bias(subject *of) {
 }
 
 /* from now on impulses are part of a step of h, or take no time */
-static void pace(const subject *of, double h) {
-  if (ops_of(of)->pace != NULL) ops_of(of)->pace(of->subsystem->self, h);
+static void set_impulse_step(const subject *of, double h) {
+  if (ops_of(of)->set_impulse_step != NULL) ops_of(of)->set_impulse_step(of->subsystem->self, h);
 }
 
 static void admittance_is_the_answer_to_impulses(subject *of) {
@@ -273,9 +273,9 @@ static void displacements_follow_the_admittance(subject *of) {
 static void check_all(subject *of) {
   reduce_leaves_motion_as_it_is(of);
   plain_model_is_the_model_less_its_velocity_bias(of);
-  pace(of, 0.01);
+  set_impulse_step(of, 0.01);
   admittance_is_the_answer_to_impulses(of);
-  pace(of, 0);
+  set_impulse_step(of, 0);
   admittance_is_the_answer_to_impulses(of);
   impulses_do_the_work_that_energy_shows(of);
   push_with_nothing_is_advance(of);

@@ -235,10 +235,10 @@ static bool uses_start_rows(const void *self) {
   return assembly->model.options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
 }
 
-static void pace(void *self, double h) {
+static void set_impulse_step(void *self, double h) {
   flg_assembly *assembly = self;
-  assembly->scratch.pace = uses_start_rows(self) ? h : 0;
-  assembly->scratch.has_pace = h > 0;
+  assembly->scratch.impulse_step = uses_start_rows(self) ? h : 0;
+  assembly->scratch.has_impulse_step = h > 0;
   for (int k = 0; k < assembly->state.limits.count; k++) assembly->state.limits.list[k].let_go = 0;
 }
 
@@ -256,13 +256,14 @@ static flg_status factor(flg_assembly *assembly, bool is_known) {
  * open. */
 static flg_status factor_here(flg_assembly *assembly) {
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = 0;
-  assembly->state.limits.idle = !assembly->scratch.has_pace,
-  assembly->state.limits.joined = assembly->scratch.has_pace;
+  assembly->state.limits.idle = !assembly->scratch.has_impulse_step,
+  assembly->state.limits.joined = assembly->scratch.has_impulse_step;
   const bool is_known = flg_assembly_begin_plain(assembly);
-  assembly->scratch.mode.is_damped = assembly->scratch.pace > 0 && flg_assembly_resists(assembly);
+  assembly->scratch.mode.is_damped =
+      assembly->scratch.impulse_step > 0 && flg_assembly_resists(assembly);
   for (int k = 0; k < assembly->model.set_count && assembly->scratch.mode.is_damped; k++) {
     flg_parts *parts = assembly->model.sets[k];
-    if (parts->ops->resist != NULL) parts->ops->resist(parts, assembly->scratch.pace);
+    if (parts->ops->resist != NULL) parts->ops->resist(parts, assembly->scratch.impulse_step);
   }
   const flg_status status = factor(assembly, is_known);
   assembly->state.limits.idle = assembly->state.limits.joined = false;
@@ -424,8 +425,8 @@ static flg_status solve_impulse(flg_assembly *assembly, const double *from,
   flg_status status = factor_here(assembly);
   if (status != FLG_OK) return status;
   see_outer_ports(assembly);
-  assembly->state.limits.idle = !assembly->scratch.has_pace,
-  assembly->state.limits.joined = assembly->scratch.has_pace;
+  assembly->state.limits.idle = !assembly->scratch.has_impulse_step,
+  assembly->state.limits.joined = assembly->scratch.has_impulse_step;
   status = flg_assembly_solve_under(assembly, from, (flg_aim){.rate = 1}, push_roots, impulses,
                                     assembly->state.v);
   assembly->state.limits.idle = assembly->state.limits.joined = false;
@@ -436,11 +437,11 @@ static flg_status solve_impulse(flg_assembly *assembly, const double *from,
  * part of the step, in which frictions hold no more than they can, and stops do not pull. */
 static flg_status solve_and_judge(flg_assembly *assembly, const double *impulses) {
   double *from = assembly->state.limits.from;
-  const bool judges = assembly->scratch.pace > 0 && assembly->state.limits.count > 0;
+  const bool judges = assembly->scratch.impulse_step > 0 && assembly->state.limits.count > 0;
   if (!judges) return solve_impulse(assembly, assembly->state.v, impulses);
   memcpy(from, assembly->state.v, (size_t)assembly->model.velocity_count * sizeof *from);
   flg_status status = solve_impulse(assembly, from, impulses);
-  while (status == FLG_OK && flg_limits_give_way(assembly, assembly->scratch.pace)) {
+  while (status == FLG_OK && flg_limits_give_way(assembly, assembly->scratch.impulse_step)) {
     status = solve_impulse(assembly, from, impulses);
   }
   if (status == FLG_OK) flg_limits_add(assembly);
@@ -451,10 +452,10 @@ static flg_status impulse(void *self, const double *impulses) {
   flg_assembly *assembly = self;
   flg_status status = solve_and_judge(assembly, impulses);
   /* what joints and motions do about them is part of their forces */
-  if (status == FLG_OK && assembly->scratch.has_pace) flg_watch_note(assembly, 1, 0.5, 0.5);
+  if (status == FLG_OK && assembly->scratch.has_impulse_step) flg_watch_note(assembly, 1, 0.5, 0.5);
   if (status == FLG_OK) status = flg_assembly_take_velocities(assembly);
   flg_assembly_place_parts(assembly, assembly->state.q, assembly->state.v);
-  if (status == FLG_OK && !assembly->scratch.has_pace && assembly->state.limits.count > 0) {
+  if (status == FLG_OK && !assembly->scratch.has_impulse_step && assembly->state.limits.count > 0) {
     flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
     flg_limits_start(assembly); /* what sticks or slips from now on */
   }
@@ -510,6 +511,6 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .agrees = agrees,
                                                   .loosen = loosen,
                                                   .bears = bears,
-                                                  .pace = pace,
+                                                  .set_impulse_step = set_impulse_step,
                                                   .impulse = impulse,
                                                   .displace = displace};

@@ -243,18 +243,18 @@ struct flg_assembly_scratch {
   bool has_flat;   /* frozen rows leave out those that hold bodies flat */
   double *answers; /* D of the outer_ports; NULL: they are too many */
   double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
-  double *start_v;      /* (velocities) at the start of the step */
-  double *change;       /* (velocities) work space of the projection */
-  double *before;       /* (positions, velocities, angles) what an event can be taken back to */
-  double *probe_work;   /* of the plan, if there are watches */
-  double watched_time;  /* that their impulses are from [s] */
-  double pace;          /* step that impulses from outside are part of, 0: none [s] */
-  bool has_pace;        /* ... or they are part of a step that does not need to know */
-  double kick, horizon; /* over how long implicit elements push, and look ahead [s]; 0: not */
-  flg_soft_phase phase; /* the part of the scheme that they push in */
-  double elapsed;       /* since the angles of the state were true [s] */
-  double clock;         /* the time when they were [s] */
-  const char *spun;     /* name of a part that turned too far in a step of rattle, NULL: none */
+  double *start_v;       /* (velocities) at the start of the step */
+  double *change;        /* (velocities) work space of the projection */
+  double *before;        /* (positions, velocities, angles) what an event can be taken back to */
+  double *probe_work;    /* of the plan, if there are watches */
+  double watched_time;   /* that their impulses are from [s] */
+  double impulse_step;           /* step that impulses from outside are part of, 0: none [s] */
+  bool has_impulse_step; /* ... or they are part of a step that does not need to know */
+  double kick, horizon;  /* over how long implicit elements push, and look ahead [s]; 0: not */
+  flg_soft_phase phase;  /* the part of the scheme that they push in */
+  double elapsed;        /* since the angles of the state were true [s] */
+  double clock;          /* the time when they were [s] */
+  const char *spun;      /* name of a part that turned too far in a step of rattle, NULL: none */
   flg_passages passages;
 };
 
@@ -420,7 +420,7 @@ bool flg_assembly_bends(const flg_assembly *assembly);
 void flg_assembly_bend(flg_assembly *assembly, double h);
 void flg_assembly_unbend(flg_assembly *assembly);
 /* Parts yield to damping over the kick: stiff ones at its end. */
-void flg_assembly_pace(flg_assembly *assembly, double h);
+void flg_assembly_set_impulse_step(flg_assembly *assembly, double h);
 /* Some parts have a J that is not 1: it is known after factor. */
 bool flg_assembly_has_jacobians(const flg_assembly *assembly);
 /* Nearly redundant rows take no part in the next factors: pivots below that; 0: all do. */

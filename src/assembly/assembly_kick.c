@@ -21,7 +21,7 @@ static flg_status place(flg_assembly *assembly) {
 
 static flg_status push(flg_assembly *assembly, double time, double h) {
   double *q = assembly->state.q, *v = assembly->state.v;
-  flg_assembly_pace(assembly, h);
+  flg_assembly_set_impulse_step(assembly, h);
   flg_status status = flg_assembly_forces(assembly, time, q, v);
   if (status != FLG_OK) return status;
   flg_watch_pull(assembly, h);
@@ -43,7 +43,7 @@ static flg_status push_and_close(flg_assembly *assembly, double time, double h) 
   assembly->scratch.mode.is_coasting = true;
   flg_status status = push(assembly, time, h);
   assembly->scratch.mode.is_coasting = assembly->scratch.mode.is_damped = false;
-  flg_assembly_pace(assembly, 0);
+  flg_assembly_set_impulse_step(assembly, 0);
   if (status != FLG_OK || flg_assembly_is_loose(assembly)) return status;
   status = flg_assembly_project(assembly, assembly->state.q, assembly->state.v, NULL);
   if (status != FLG_OK) return status;

@@ -60,12 +60,13 @@ typedef struct flg_limit {
   double added;   /* impulse of projections since then, which belong to that step [N s] */
   double impulse; /* in the step so far; and of the carrier */
   double carried;
-  bool bounces;   /* closed for one solve */
-  bool arrives;   /* a friction that came to rest at the end of the step */
-  double late;    /* ... for which part of the step its rate had reversed */
-  bool thrown;    /* a stop that has thrown back in this step */
-  int let_go;     /* a friction that impulses from outside made slip that way since pace, or 0 */
-  bool met;       /* a stop that was closed in this step: it hands on no load, but a blow */
+  bool bounces; /* closed for one solve */
+  bool arrives; /* a friction that came to rest at the end of the step */
+  double late;  /* ... for which part of the step its rate had reversed */
+  bool thrown;  /* a stop that has thrown back in this step */
+  int let_go; /* a friction that impulses from outside made slip that way since set_impulse_step, or
+                 0 */
+  bool met;   /* a stop that was closed in this step: it hands on no load, but a blow */
   bool broken;    /* loose: once it slips it sticks again only under what holds it in motion */
   int start_mode; /* before the solve */
   int side;       /* that was met in this search, 0: none; how it was, stays so: */

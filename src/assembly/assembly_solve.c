@@ -57,15 +57,15 @@ bool flg_assembly_bends(const flg_assembly *assembly) {
   return false;
 }
 
-void flg_assembly_pace(flg_assembly *assembly, double h) {
+void flg_assembly_set_impulse_step(flg_assembly *assembly, double h) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     flg_parts *parts = assembly->model.sets[k];
-    if (parts->ops->pace != NULL) parts->ops->pace(parts, h);
+    if (parts->ops->set_impulse_step != NULL) parts->ops->set_impulse_step(parts, h);
   }
 }
 
 void flg_assembly_bend(flg_assembly *assembly, double h) {
-  flg_assembly_pace(assembly, h);
+  flg_assembly_set_impulse_step(assembly, h);
   assembly->scratch.mode.bends = h, assembly->scratch.mode.lead = h / 2,
   assembly->scratch.mode.mean = NULL;
 }
@@ -73,7 +73,7 @@ void flg_assembly_bend(flg_assembly *assembly, double h) {
 void flg_assembly_unbend(flg_assembly *assembly) {
   flg_part_mode *mode = &assembly->scratch.mode;
   if (mode->bends == 0 && mode->lead == 0) return;
-  flg_assembly_pace(assembly, 0);
+  flg_assembly_set_impulse_step(assembly, 0);
   mode->bends = mode->lead = 0, mode->mean = NULL, mode->is_damped = false;
 }
 

@@ -8,7 +8,7 @@
  *     push      one micro step under the impulses L on all ports: the constant forces L/h
  *     impulse   the velocities that impulses make at once: v += W A^T L
  *     displace  the same of positions: q (+)= W A^T x, for small x
- *     pace      of which step both are a part: its damping resists them
+ *     set_impulse_step: of which step both are a part: its damping resists them
  *
  * Steps of semi-implicit Euler close joints with the rows of their start: what they make of a port
  * is J_k v+ = w + h (r - t) + D L, while its velocity will be J_(k+1) v+. Such subsystems look
@@ -125,7 +125,7 @@ typedef struct flg_coupled_ops {
   /* Optional. From now on impulse, displace and models for tau = 0 belong to a step of h: exact
    * steps that look back project with the mass of the step, which has h times what resists in
    * proportion to speed. 0, as at first: they take no time. */
-  void (*pace)(void *self, double h);
+  void (*set_impulse_step)(void *self, double h);
   /* v += W A^T L (6 ports), W the inverse mass under its own joints, onto which v is brought. */
   flg_status (*impulse)(void *self, const double *impulses);
   /* q (+)= W A^T x (6 ports); its own joints are closed again, velocities stay. */

@@ -503,12 +503,13 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
   return FLG_OK;
 }
 
-void flg_coupling_pace(const flg_coupling *coupling, bool is_step) {
+void flg_coupling_set_impulse_step(const flg_coupling *coupling, bool is_step) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];
     const flg_coupled_ops *ops = subsystem->ops->coupled;
-    if (ops->pace == NULL) continue;
-    ops->pace(subsystem->self, is_step ? coupling->system.macro / coupling->division.steps[k] : 0);
+    if (ops->set_impulse_step == NULL) continue;
+    ops->set_impulse_step(subsystem->self,
+                          is_step ? coupling->system.macro / coupling->division.steps[k] : 0);
   }
 }
 
@@ -517,7 +518,7 @@ void flg_coupling_watch(flg_coupling *coupling, const volatile int *stop) {
 }
 
 flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *error) {
-  flg_coupling_pace(coupling, false);
+  flg_coupling_set_impulse_step(coupling, false);
   const flg_status status = flg_contact_join_settle(coupling, time, error);
   if (status == FLG_OK) flg_coupling_elements_restart(coupling);
   return status;
@@ -592,7 +593,7 @@ static flg_status meet_again(flg_coupling *coupling, flg_error *error) {
 flg_status flg_coupling_step_once(flg_coupling *coupling, double time, flg_threads *threads,
                                   flg_error *error) {
   coupling->time = time;
-  flg_coupling_pace(coupling, true);
+  flg_coupling_set_impulse_step(coupling, true);
   flg_contact_join_begin(coupling);
   flg_status status = flg_coupling_reduce(coupling, time, coupling->system.macro, error);
   if (status == FLG_OK) {

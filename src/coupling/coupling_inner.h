@@ -93,7 +93,7 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
 int flg_coupling_rank(const flg_coupling *coupling, int subsystem);
 /* From now on impulses and displacements belong to micro steps of each subsystem, or take no time.
  */
-void flg_coupling_pace(const flg_coupling *coupling, bool is_step);
+void flg_coupling_set_impulse_step(const flg_coupling *coupling, bool is_step);
 /* The number of the subsystem that a macro_run is of. */
 int flg_coupling_index(const flg_coupling *coupling, const flg_macro_run *macro_run);
 

@@ -117,7 +117,7 @@ void flg_coupling_start(flg_coupling *coupling) {
     const flg_interface *interface = &coupling->system.interfaces[k / 2];
     coupling->starts[k] = flg_interface_frame(interface, k % 2, coupling->system.subsystems).pose;
   }
-  flg_coupling_pace(coupling, false);
+  flg_coupling_set_impulse_step(coupling, false);
   if (flg_coupling_reduce(coupling, 0, 0, &error) != FLG_OK) return; /* the first step will say */
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];

@@ -196,8 +196,8 @@ static void sub_cycle(flg_coupling *coupling, int subsystem) {
     const bool is_near = driver->contacts != NULL && driver->contacts->count > 0;
     if (is_near && driver->steps > macro_run->steps) macro_run->steps = driver->steps;
   }
-  if (of->ops->coupled->pace == NULL) return;
-  of->ops->coupled->pace(of->self, coupling->system.macro / macro_run->steps);
+  if (of->ops->coupled->set_impulse_step == NULL) return;
+  of->ops->coupled->set_impulse_step(of->self, coupling->system.macro / macro_run->steps);
 }
 
 static flg_status face(flg_coupling *coupling, int subsystem, flg_error *error) {

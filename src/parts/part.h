@@ -289,7 +289,7 @@ typedef struct flg_part_ops {
   /* Optional. Controllers sample at time; damping acts over h from now on. */
   void (*sample)(flg_parts *parts, double time, double h);
   /* Optional. Damping acts over the h of a kick from now on: a step of mean velocities. */
-  void (*pace)(flg_parts *parts, double h);
+  void (*set_impulse_step)(flg_parts *parts, double h);
   /* Optional. Damping of the step h at the velocities that there are goes to the masses. */
   void (*resist)(flg_parts *parts, double h);
   /* Optional. Whether something in it decides anew within that time. */

@@ -82,9 +82,9 @@ static bool uses_start_rows(const void *self) {
   return flg_integrator_uses_start_rows(robot->integrator);
 }
 
-static void pace(void *self, double h) {
+static void set_impulse_step(void *self, double h) {
   flg_robot_subsystem *robot = self;
-  robot->ports.pace = h;
+  robot->ports.impulse_step = h;
 }
 
 /* --- the model ----------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ static void yield(flg_robot_subsystem *robot) {
 /* where everything is, and the factors of impulses */
 static void place(flg_robot_subsystem *robot) {
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
-  robot->implicit = uses_start_rows(robot) ? robot->ports.pace : 0;
+  robot->implicit = uses_start_rows(robot) ? robot->ports.impulse_step : 0;
   if (robot->implicit > 0) flg_robot_resist(robot, robot->v, robot->v);
   if (robot->implicit == 0) flg_robot_share_elastic(robot);
   flg_dynamics_factor(robot->dynamics, robot->implicit > 0 ? robot->added : robot->held);
@@ -135,7 +135,7 @@ static void place(flg_robot_subsystem *robot) {
  * those of impulses */
 static void prepare(flg_robot_subsystem *robot, double time, double tau) {
   robot->ports.is_pushed = false;
-  flg_robot_pace(robot, tau);
+  flg_robot_set_impulse_step(robot, tau);
   robot->implicit = tau;
   if (tau > 0) {
     flg_robot_sample(robot, time);
@@ -234,7 +234,7 @@ static flg_status reduce_step(void *self, double time, double h, flg_interface_m
                       w + PORT_ROWS * k);
   }
   flg_robot_hold_ends(robot);
-  flg_robot_pace(robot, h);
+  flg_robot_set_impulse_step(robot, h);
   robot->ports.is_pushed = false;
   robot->implicit = h;
   flg_robot_sample(robot, time);
@@ -513,6 +513,6 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .contacts = contacts,
                                                .push = push,
                                                .agrees = agrees,
-                                               .pace = pace,
+                                               .set_impulse_step = set_impulse_step,
                                                .impulse = impulse,
                                                .displace = displace};

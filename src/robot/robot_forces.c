@@ -56,7 +56,7 @@ static void evaluate(flg_robot_subsystem *subsystem, int index, double time, con
   if (!told) subsystem->lost = controller, subsystem->lost_at = time;
 }
 
-void flg_robot_pace(flg_robot_subsystem *subsystem, double h) {
+void flg_robot_set_impulse_step(flg_robot_subsystem *subsystem, double h) {
   const flg_integrator *integrator = subsystem->integrator;
   subsystem->implicit = flg_integrator_kicks(integrator) ? h : 0;
   subsystem->is_midway = flg_integrator_lead(integrator, h) > 0;

@@ -26,7 +26,7 @@ void flg_robot_rub_end(flg_robot_subsystem *subsystem, double h);
  * there; free rows keep their momentum. Joints that follow others do so afterwards. */
 void flg_robot_project(flg_robot_subsystem *subsystem, const double *added);
 /* How its own steps of h take damping from now on. */
-void flg_robot_pace(flg_robot_subsystem *subsystem, double h);
+void flg_robot_set_impulse_step(flg_robot_subsystem *subsystem, double h);
 /* How flexible links take elastic forces in a step of the implicit time h, all of it midway:
  *     (M + s C + h^2/4 K) a = f - K e - C v      s = h, of mean velocities h/2
  * Kicks that drift on from e are then steps of the trapezoidal rule: stable at any h, and without

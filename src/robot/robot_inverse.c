@@ -25,7 +25,7 @@ void flg_robot_subsystem_inverse(flg_robot_subsystem *subsystem, const double *a
 void flg_robot_subsystem_response(flg_robot_subsystem *subsystem, double time, double h,
                                   const int *coordinates, int count, double *work,
                                   double *response) {
-  flg_robot_pace(subsystem, h);
+  flg_robot_set_impulse_step(subsystem, h);
   flg_robot_acceleration(subsystem, time, subsystem->q, subsystem->v, subsystem->v,
                          work); /* for its factors */
   for (int j = 0; j < count; j++) {

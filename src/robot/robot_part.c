@@ -422,7 +422,7 @@ static flg_spatial momentum(const flg_parts *parts, int part) {
 /* --- steps --------------------------------------------------------------------------------------
  */
 
-static void pace(flg_parts *parts, double h) {
+static void set_impulse_step(flg_parts *parts, double h) {
   for (int k = 0; k < parts->count; k++) {
     flg_robot_subsystem *robot = part_of(parts, k)->robot;
     robot->implicit = h;
@@ -534,7 +534,7 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .momentum = momentum,
                                         .free_step = &flg_plain_free_step,
                                         .sample = sample,
-                                        .pace = pace,
+                                        .set_impulse_step = set_impulse_step,
                                         .resist = resist,
                                         .is_restless = is_restless,
                                         .gives_energy = gives_energy,

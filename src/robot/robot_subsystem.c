@@ -166,7 +166,7 @@ void flg_robot_subsystem_release(flg_robot_subsystem *subsystem) {
 
 flg_status flg_robot_subsystem_advance(flg_robot_subsystem *subsystem, double time, double h,
                                        int first, int count, flg_error *error) {
-  flg_robot_pace(subsystem, h);
+  flg_robot_set_impulse_step(subsystem, h);
   for (int k = first; k < first + count; k++) {
     flg_robot_sample(subsystem, time + k * h);
     const flg_status status = flg_integrator_kicks(subsystem->integrator)

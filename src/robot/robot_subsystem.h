@@ -39,7 +39,7 @@ typedef struct flg_robot_ports {
   double *forces;           /* (6 count) that act on them now [N], [N m], scratch */
   flg_port_way *ways;       /* (count) work space */
   double *free;             /* (velocities) work space */
-  double pace;              /* step that impulses are part of, 0: none [s] */
+  double impulse_step;              /* step that impulses are part of, 0: none [s] */
   /* how they yield, scratch: */
   uint64_t factor_number;  /* of the factors (dynamics.h) that both are for */
   double *admittance;      /* (6 count x 6 count) */
