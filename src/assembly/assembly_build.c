@@ -88,11 +88,11 @@ static void lay_out_state(flg_assembly *assembly) {
 /* what is measured from the start: phases of gears and screws, sums, lengths of relaxed springs */
 static void take_start(flg_assembly *assembly) {
   const flg_component *component = assembly->model.component;
-  for (int k = 0; k < assembly->model.measure_count; k++) {
-    flg_measure *measure = &assembly->model.measures[k];
-    if (measure->kind != FLG_COORDINATE_SUM) continue;
-    measure->origin = flg_assembly_read(assembly, k)->value;
-    measure->row.value = 0;
+  for (int k = 0; k < assembly->model.coordinate_count; k++) {
+    flg_running_coordinate *running = &assembly->model.coordinates[k];
+    if (running->kind != FLG_COORDINATE_SUM) continue;
+    running->origin = flg_assembly_read(assembly, k)->value;
+    running->row.value = 0;
   }
   for (int k = 0; k < assembly->model.joint_count; k++) {
     flg_row_set *row_set = &assembly->model.row_sets[k];
@@ -102,7 +102,7 @@ static void take_start(flg_assembly *assembly) {
     for (int s = 0; s < 2; s++) {
       if (row_set->coordinate[s] < 0) continue;
       row_set->constant +=
-          row_set->factor[s] * assembly->model.measures[row_set->coordinate[s]].row.value;
+          row_set->factor[s] * assembly->model.coordinates[row_set->coordinate[s]].row.value;
     }
   }
   flg_assembly_start_forces(assembly);

@@ -343,7 +343,7 @@ static void set_anchor(const fitting *fit, int joint, int side, flg_part_anchor 
   const flg_component_joint *source = &assembly->model.component->joints[joint];
   for (int c = 0; c < 2; c++) {
     if (source->coordinate[c] < 0) continue;
-    flg_part_anchor *own = assembly->model.measures[source->coordinate[c]].anchor;
+    flg_part_anchor *own = assembly->model.coordinates[source->coordinate[c]].anchor;
     if (is_same(&own[side], &row_set->anchor[side])) own[side] = anchor;
   }
   row_set->anchor[side] = anchor;
@@ -454,7 +454,7 @@ static double angle_between(const flg_mat3 *a, const flg_mat3 *b) {
   return flg_vec3_norm(flg_quat_log(flg_quat_from_matrix(&turned)));
 }
 
-static void measure(const fitting *fit, flg_fit *found) {
+static void running(const fitting *fit, flg_fit *found) {
   double most = 0;
   found->length = fit->length;
   for (int k = 0; k < fit->frames; k++) {
@@ -512,7 +512,7 @@ static flg_status fit_frames(fitting *fit, double tolerance, flg_region *region,
     restore(fit);
     return FLG_OK;
   }
-  measure(fit, found);
+  running(fit, found);
   const double change = fmax(found->moved / found->length, found->turned);
   if (change <= tolerance) return FLG_OK;
   restore(fit);

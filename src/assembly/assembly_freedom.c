@@ -12,9 +12,9 @@
  */
 
 static flg_vec3 place_of(const flg_assembly *assembly, const flg_row_set *row_set) {
-  const flg_part_anchor *anchor = row_set->coordinate[0] >= 0
-                                      ? &assembly->model.measures[row_set->coordinate[0]].anchor[1]
-                                      : &row_set->anchor[1];
+  const flg_part_anchor *anchor =
+      row_set->coordinate[0] >= 0 ? &assembly->model.coordinates[row_set->coordinate[0]].anchor[1]
+                                  : &row_set->anchor[1];
   return flg_part_anchor_frame(anchor).pose.position;
 }
 
@@ -248,9 +248,9 @@ static int node_of(const flg_assembly *assembly, const flg_part_anchor *anchor) 
                                                        : assembly->model.part_count;
 }
 
-static void unite_measure(const flg_assembly *assembly, int measure, int *parent) {
-  if (measure < 0) return;
-  const flg_part_anchor *anchor = assembly->model.measures[measure].anchor;
+static void unite_coordinate(const flg_assembly *assembly, int running, int *parent) {
+  if (running < 0) return;
+  const flg_part_anchor *anchor = assembly->model.coordinates[running].anchor;
   unite(parent, node_of(assembly, &anchor[0]), node_of(assembly, &anchor[1]));
 }
 
@@ -265,12 +265,12 @@ int flg_assembly_loose(const flg_assembly *assembly, bool *loose, flg_region *re
     if (has_frames) {
       unite(parent, node_of(assembly, &row_set->anchor[0]), node_of(assembly, &row_set->anchor[1]));
     }
-    for (int s = 0; s < 2; s++) unite_measure(assembly, row_set->coordinate[s], parent);
+    for (int s = 0; s < 2; s++) unite_coordinate(assembly, row_set->coordinate[s], parent);
   }
   for (int k = 0; k < assembly->model.force_count; k++) {
     const flg_running_force *own = &assembly->model.forces[k];
     if (own->force.kind->energy == NULL) continue; /* it holds nothing */
-    unite_measure(assembly, own->coordinate, parent);
+    unite_coordinate(assembly, own->coordinate, parent);
     if (own->coordinate >= 0) continue;
     unite(parent, node_of(assembly, &own->anchor[0]), node_of(assembly, &own->anchor[1]));
   }

@@ -175,10 +175,10 @@ static void spoil_scratch(flg_assembly *assembly) {
     spoil(row_set->rate, FLG_CONSTRAINT_ROWS_MAX);
     spoil(row_set->bias, FLG_CONSTRAINT_ROWS_MAX);
   }
-  for (int k = 0; k < assembly->model.measure_count; k++) {
-    flg_measure *measure = &assembly->model.measures[k];
-    spoil((double *)&measure->row, sizeof measure->row / sizeof(double));
-    measure->start_rate = measure->arm_bias = NAN;
+  for (int k = 0; k < assembly->model.coordinate_count; k++) {
+    flg_running_coordinate *running = &assembly->model.coordinates[k];
+    spoil((double *)&running->row, sizeof running->row / sizeof(double));
+    running->start_rate = running->arm_bias = NAN;
   }
   assembly->scratch.stamps = (flg_stamps){0}; /* nothing is known */
   assembly->scratch.factors.last = false;

@@ -47,7 +47,7 @@ typedef struct flg_tree_angle {
   double sign, zero;      /* zero: NaN until it is known */
 } flg_tree_angle;
 
-typedef struct flg_measure { /* a coordinate */
+typedef struct flg_running_coordinate { /* a coordinate */
   flg_coordinate_kind kind;
   int angle;    /* its number in the state, -1: it has none */
   bool is_used; /* by a joint or a spring, in the middle of a step */
@@ -60,7 +60,7 @@ typedef struct flg_measure { /* a coordinate */
   flg_tree_angle joint;   /* of an angle */
   bool is_marked;         /* scratch: there is a mark, ... */
   double marked, mark[2]; /* ... of this angle of the state: its cosine and sine */
-} flg_measure;
+} flg_running_coordinate;
 
 /* A force element (forces/force.h) in its place. */
 typedef struct flg_running_force {
@@ -80,11 +80,11 @@ typedef struct flg_row_set {
   int force;              /* of the assembly, -1: none */
   flg_part_anchor anchor[2];
   flg_graph_port port[FLG_JOINT_ENDS_MAX]; /* (ends) where they are in the plan */
-  int anchor_end[2];     /* which end of the plan's joint a anchor belongs to, -1: the ground */
-  int coordinate[2];     /* of the last row, -1: none */
-  double factor[2];      /* sum of factor * coordinate ... */
-  double constant;       /* ... is this */
-  int measure_end[2][2]; /* as anchor_end, of the coordinates' anchors */
+  int anchor_end[2];        /* which end of the plan's joint a anchor belongs to, -1: the ground */
+  int coordinate[2];        /* of the last row, -1: none */
+  double factor[2];         /* sum of factor * coordinate ... */
+  double constant;          /* ... is this */
+  int coordinate_end[2][2]; /* as anchor_end, of the coordinates' anchors */
   flg_plan_joint view;
   flg_vec3 arm[2];       /* of a plain weld: from the ports to the frames, scratch */
   flg_joint_sight sight; /* of a rigid joint that is none: where its frames are, scratch */
@@ -183,7 +183,7 @@ struct flg_assembly_model {
   flg_assembly_options options;
   const flg_component *component;
   flg_region region; /* holds all that follows, state and scratch, too */
-  int set_count, part_count, measure_count, row_set_count, force_count;
+  int set_count, part_count, coordinate_count, row_set_count, force_count;
   int used_count;   /* of the measures, those that steps work on */
   int joint_count;  /* of the row_sets, those that are joints come first ... */
   int rigid_count;  /* ... then welds, then prescribed coordinates: rows without compliance */
@@ -202,7 +202,7 @@ struct flg_assembly_model {
   int member_count;
   flg_member *members; /* (member_count) bodies of clusters and trees, and what the ground holds */
   bool *is_cluster;    /* (parts) it is made of several members; NULL: none is */
-  flg_measure *measures;
+  flg_running_coordinate *coordinates;
   flg_row_set *row_sets;
   flg_running_force *forces;        /* (force_count) as flg_forces_at has them */
   struct flg_signals *signals;      /* NULL: there are none */
@@ -248,7 +248,7 @@ struct flg_assembly_scratch {
   double *before;        /* (positions, velocities, angles) what an event can be taken back to */
   double *probe_work;    /* of the plan, if there are watches */
   double watched_time;   /* that their impulses are from [s] */
-  double impulse_step;           /* step that impulses from outside are part of, 0: none [s] */
+  double impulse_step;   /* step that impulses from outside are part of, 0: none [s] */
   bool has_impulse_step; /* ... or they are part of a step that does not need to know */
   double kick, horizon;  /* over how long implicit elements push, and look ahead [s]; 0: not */
   flg_soft_phase phase;  /* the part of the scheme that they push in */

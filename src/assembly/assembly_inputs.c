@@ -157,8 +157,8 @@ static void use_coordinates(flg_assembly *assembly, const flg_assembly_input *in
     if (input->coordinate[i] < 0) continue;
     flg_limits_couple(assembly->model.component, input->coordinate[i], of, factor);
     for (int s = 0; s < 2; s++) {
-      if (of[s] < 0 || assembly->model.measures[of[s]].is_used) continue;
-      assembly->model.measures[of[s]].is_used = true;
+      if (of[s] < 0 || assembly->model.coordinates[of[s]].is_used) continue;
+      assembly->model.coordinates[of[s]].is_used = true;
       assembly->model.used_count++;
     }
   }

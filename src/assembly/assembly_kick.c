@@ -62,7 +62,7 @@ flg_status flg_assembly_kick(flg_assembly *assembly, double time, double h) {
   if (status == FLG_OK) status = push_and_close(assembly, time + h / 2, h);
   if (status == FLG_OK) status = flg_assembly_coast(assembly, h / 2);
   if (status != FLG_OK) return status;
-  if (assembly->model.measure_count > 0)
+  if (assembly->model.coordinate_count > 0)
     flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   flg_assembly_keep_angles(assembly);
   return FLG_OK;

@@ -114,7 +114,7 @@ bool flg_limit_closes(const flg_limit *limit, int mode) {
 }
 
 double flg_limit_value(const flg_assembly *assembly, const flg_limit *limit) {
-  return assembly->model.measures[limit->coordinate].row.value;
+  return assembly->model.coordinates[limit->coordinate].row.value;
 }
 
 double flg_limit_end(const flg_assembly *assembly, const flg_limit *limit, int side) {
@@ -190,7 +190,7 @@ bool flg_limit_is_closed(const flg_assembly *assembly, int row_set) {
 double flg_limit_constant(const flg_assembly *assembly, int row_set) {
   const flg_limit *limit = limit_of(assembly, row_set);
   return assembly->state.limits.states[row_set - assembly->state.limits.first].held +
-         assembly->model.measures[limit->coordinate].origin;
+         assembly->model.coordinates[limit->coordinate].origin;
 }
 
 /* viscous friction that a row takes implicitly */

@@ -223,13 +223,13 @@ static void place_coupling(const placing *at, flg_row_set *row_set, int i) {
   row_set->left[i] = -row_set->constant, row_set->rate[i] = row_set->bias[i] = 0;
   for (int k = 0; k < 2; k++) {
     if (row_set->coordinate[k] < 0) continue;
-    const flg_measure *measure = &assembly->model.measures[row_set->coordinate[k]];
+    const flg_running_coordinate *running = &assembly->model.coordinates[row_set->coordinate[k]];
     const double factor = row_set->factor[k];
-    row_set->left[i] += factor * measure->row.value;
-    row_set->rate[i] += factor * measure->row.rate;
-    row_set->bias[i] += factor * (measure->row.bias + measure->arm_bias);
+    row_set->left[i] += factor * running->row.value;
+    row_set->rate[i] += factor * running->row.rate;
+    row_set->bias[i] += factor * (running->row.bias + running->arm_bias);
     for (int s = 0; s < 2 && at->rows; s++) {
-      add_side(row_set, i, row_set->measure_end[k][s], measure->row.side[s], measure->arm[s],
+      add_side(row_set, i, row_set->coordinate_end[k][s], running->row.side[s], running->arm[s],
                factor);
     }
   }
@@ -246,7 +246,7 @@ static void place_motion(const placing *at, flg_row_set *row_set) {
   const flg_running_force *own = &assembly->model.forces[row_set->force];
   row_set->target = own->force.kind->target(&own->force, assembly->model.component,
                                             assembly->scratch.clock + assembly->scratch.elapsed);
-  row_set->constant = row_set->target.value + assembly->model.measures[own->coordinate].origin;
+  row_set->constant = row_set->target.value + assembly->model.coordinates[own->coordinate].origin;
   place_coupling(at, row_set, 0);
   row_set->rate[0] -= row_set->target.rate;
 }
@@ -293,19 +293,19 @@ static void place_row_set(void *context, int index) {
 
 /* where the angle of a coordinate is looked for: at the start of a step the rate is that of another
  * step, finite or not */
-static double near_of(const flg_assembly *assembly, const flg_measure *measure) {
-  if (measure->angle < 0) return 0;
-  const double angle = assembly->state.angles[measure->angle], elapsed = assembly->scratch.elapsed;
-  return elapsed > 0 ? angle + elapsed * measure->start_rate : angle;
+static double near_of(const flg_assembly *assembly, const flg_running_coordinate *running) {
+  if (running->angle < 0) return 0;
+  const double angle = assembly->state.angles[running->angle], elapsed = assembly->scratch.elapsed;
+  return elapsed > 0 ? angle + elapsed * running->start_rate : angle;
 }
 
 /* Of angles only axes and spins count: no row of theirs has a linear part, wherever its port is. */
-static void evaluate_angle(const flg_assembly *assembly, flg_measure *measure) {
-  const flg_part_anchor *anchor = measure->anchor;
+static void evaluate_angle(const flg_assembly *assembly, flg_running_coordinate *running) {
+  const flg_part_anchor *anchor = running->anchor;
   flg_moving_frame frame[2] = {{.pose.rotation = anchor[0].pose.rotation},
                                {.pose.rotation = anchor[1].pose.rotation}};
   for (int s = 0; s < 2; s++) {
-    measure->arm[s] = (flg_vec3){0, 0, 0};
+    running->arm[s] = (flg_vec3){0, 0, 0};
     if (anchor[s].on == NULL) continue;
     const flg_mat3 *by = &anchor[s].on->pose.rotation;
     frame[s].velocity.angular = anchor[s].on->velocity.angular;
@@ -316,31 +316,31 @@ static void evaluate_angle(const flg_assembly *assembly, flg_measure *measure) {
       flg_vec3_store(x, frame[1].pose.rotation.m);
     }
   }
-  flg_coordinate_evaluate(FLG_COORDINATE_ANGLE, frame, near_of(assembly, measure), &measure->row);
-  measure->arm_bias = 0;
+  flg_coordinate_evaluate(FLG_COORDINATE_ANGLE, frame, near_of(assembly, running), &running->row);
+  running->arm_bias = 0;
 }
 
-static void evaluate_measure(const flg_assembly *assembly, flg_measure *measure) {
-  if (measure->kind == FLG_COORDINATE_ANGLE) {
-    evaluate_angle(assembly, measure);
+static void evaluate_coordinate(const flg_assembly *assembly, flg_running_coordinate *running) {
+  if (running->kind == FLG_COORDINATE_ANGLE) {
+    evaluate_angle(assembly, running);
     return;
   }
   flg_moving_frame frame[2];
   for (int s = 0; s < 2; s++) {
-    frame[s] = flg_part_anchor_frame(&measure->anchor[s]);
-    measure->arm[s] = arm_of(&measure->anchor[s], &frame[s]);
+    frame[s] = flg_part_anchor_frame(&running->anchor[s]);
+    running->arm[s] = arm_of(&running->anchor[s], &frame[s]);
   }
-  flg_coordinate_evaluate(measure->kind, frame, near_of(assembly, measure), &measure->row);
-  measure->arm_bias = 0;
+  flg_coordinate_evaluate(running->kind, frame, near_of(assembly, running), &running->row);
+  running->arm_bias = 0;
   for (int s = 0; s < 2; s++) {
-    measure->arm_bias +=
-        flg_vec3_dot(measure->row.side[s].linear, swing(&frame[s], measure->arm[s]));
+    running->arm_bias +=
+        flg_vec3_dot(running->row.side[s].linear, swing(&frame[s], running->arm[s]));
   }
 }
 
 /* x of the second frame in axes of the first */
-static flg_vec3 face(const flg_measure *measure) {
-  const flg_part_anchor *anchor = measure->anchor;
+static flg_vec3 face(const flg_running_coordinate *running) {
+  const flg_part_anchor *anchor = running->anchor;
   flg_vec3 x = flg_mat3_column(&anchor[1].pose.rotation, 0);
   if (anchor[1].on != NULL) x = flg_mat3_apply(&anchor[1].on->pose.rotation, x);
   if (anchor[0].on != NULL) x = flg_mat3_apply_transposed(&anchor[0].on->pose.rotation, x);
@@ -348,54 +348,54 @@ static flg_vec3 face(const flg_measure *measure) {
 }
 
 /* the angle alone: where only g is wanted, no rate of it is read but by limits */
-static bool is_value_enough(const placing *at, const flg_measure *measure) {
-  return at->left && measure->kind == FLG_COORDINATE_ANGLE && at->assembly->state.limits.count == 0;
+static bool is_value_enough(const placing *at, const flg_running_coordinate *running) {
+  return at->left && running->kind == FLG_COORDINATE_ANGLE && at->assembly->state.limits.count == 0;
 }
 
-static void place_measure(void *context, int index) {
+static void place_coordinate(void *context, int index) {
   const placing *at = context;
-  flg_measure *measure = &at->assembly->model.measures[index];
-  if (!measure->is_used || measure->kind == FLG_COORDINATE_SUM) return;
-  if (is_value_enough(at, measure)) {
-    const flg_vec3 x = face(measure);
-    measure->row.value = flg_coordinate_unwrap(atan2(x.y, x.x), near_of(at->assembly, measure));
+  flg_running_coordinate *running = &at->assembly->model.coordinates[index];
+  if (!running->is_used || running->kind == FLG_COORDINATE_SUM) return;
+  if (is_value_enough(at, running)) {
+    const flg_vec3 x = face(running);
+    running->row.value = flg_coordinate_unwrap(atan2(x.y, x.x), near_of(at->assembly, running));
   } else {
-    evaluate_measure(at->assembly, measure);
+    evaluate_coordinate(at->assembly, running);
   }
 }
 
 static void place_sum(const flg_assembly *assembly, int index) {
-  flg_measure *measure = &assembly->model.measures[index];
+  flg_running_coordinate *running = &assembly->model.coordinates[index];
   const flg_component_coordinate *sum = &assembly->model.component->coordinates[index];
-  measure->row.value = -measure->origin, measure->row.rate = 0;
+  running->row.value = -running->origin, running->row.rate = 0;
   for (int s = 0; s < 2; s++) {
-    const flg_coordinate_row *row = &assembly->model.measures[sum->of[s]].row;
-    measure->row.value += sum->factor[s] * row->value;
-    measure->row.rate += sum->factor[s] * row->rate;
+    const flg_coordinate_row *row = &assembly->model.coordinates[sum->of[s]].row;
+    running->row.value += sum->factor[s] * row->value;
+    running->row.rate += sum->factor[s] * row->rate;
   }
 }
 
 /* when those that they are sums of are placed; others are sums when they are read */
 static void place_sums(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->model.measure_count; k++) {
-    if (assembly->model.measures[k].kind == FLG_COORDINATE_SUM) place_sum(assembly, k);
+  for (int k = 0; k < assembly->model.coordinate_count; k++) {
+    if (assembly->model.coordinates[k].kind == FLG_COORDINATE_SUM) place_sum(assembly, k);
   }
 }
 
-static void bring_up(const flg_assembly *assembly, flg_measure *measure) {
-  if (!measure->is_used) evaluate_measure(assembly, measure);
+static void bring_up(const flg_assembly *assembly, flg_running_coordinate *running) {
+  if (!running->is_used) evaluate_coordinate(assembly, running);
 }
 
 const flg_coordinate_row *flg_assembly_read(const flg_assembly *assembly, int coordinate) {
-  flg_measure *measure = &assembly->model.measures[coordinate];
-  if (measure->kind == FLG_COORDINATE_SUM) {
+  flg_running_coordinate *running = &assembly->model.coordinates[coordinate];
+  if (running->kind == FLG_COORDINATE_SUM) {
     const flg_component_coordinate *sum = &assembly->model.component->coordinates[coordinate];
-    for (int s = 0; s < 2; s++) bring_up(assembly, &assembly->model.measures[sum->of[s]]);
+    for (int s = 0; s < 2; s++) bring_up(assembly, &assembly->model.coordinates[sum->of[s]]);
     place_sum(assembly, coordinate);
   } else {
-    bring_up(assembly, measure);
+    bring_up(assembly, running);
   }
-  return &measure->row;
+  return &running->row;
 }
 
 /* All stands as it was placed last, and nothing else is asked for. Angles and limits depend on more
@@ -437,7 +437,7 @@ static void place_joints(placing *at) {
   if (flg_welds_sit(assembly)) at->held = false;
   if (at->rows) flg_assembly_note_rows(assembly, at->q);
   if (assembly->model.used_count + assembly->model.row_count == 0) return;
-  flg_for_each(threads, assembly->model.measure_count, place_measure, at);
+  flg_for_each(threads, assembly->model.coordinate_count, place_coordinate, at);
   place_sums(assembly);
   flg_for_each(threads, assembly->model.row_set_count, place_row_set, at);
 }
@@ -520,8 +520,8 @@ double flg_assembly_left(const flg_assembly *assembly) {
  */
 
 /* rate about z of the first frame */
-static double spin_of(const flg_measure *measure) {
-  const flg_part_anchor *anchor = measure->anchor;
+static double spin_of(const flg_running_coordinate *running) {
+  const flg_part_anchor *anchor = running->anchor;
   flg_vec3 spin = {0, 0, 0}, z = flg_mat3_column(&anchor[0].pose.rotation, 2);
   if (anchor[1].on != NULL) spin = anchor[1].on->velocity.angular;
   if (anchor[0].on != NULL) {
@@ -531,52 +531,52 @@ static double spin_of(const flg_measure *measure) {
   return flg_vec3_dot(z, spin);
 }
 
-static void follow_angle(const flg_assembly *assembly, flg_measure *measure) {
+static void follow_angle(const flg_assembly *assembly, flg_running_coordinate *running) {
   static const double CLOSE = 0.5, SLOW = 1; /* cosine of what it is behind; turn in a step [rad] */
-  double *angle = &assembly->state.angles[measure->angle];
-  const flg_vec3 x = face(measure);
-  if (measure->marked != *angle || !measure->is_marked) {
-    measure->mark[0] = cos(*angle), measure->mark[1] = sin(*angle);
-    measure->marked = *angle, measure->is_marked = true;
+  double *angle = &assembly->state.angles[running->angle];
+  const flg_vec3 x = face(running);
+  if (running->marked != *angle || !running->is_marked) {
+    running->mark[0] = cos(*angle), running->mark[1] = sin(*angle);
+    running->marked = *angle, running->is_marked = true;
   }
   const double elapsed = assembly->scratch.elapsed;
-  const bool is_slow = elapsed == 0 || fabs(elapsed * measure->start_rate) < SLOW;
-  if (is_slow && x.x * measure->mark[0] + x.y * measure->mark[1] > CLOSE) return;
-  *angle = flg_coordinate_unwrap(atan2(x.y, x.x), near_of(assembly, measure));
+  const bool is_slow = elapsed == 0 || fabs(elapsed * running->start_rate) < SLOW;
+  if (is_slow && x.x * running->mark[0] + x.y * running->mark[1] > CLOSE) return;
+  *angle = flg_coordinate_unwrap(atan2(x.y, x.x), near_of(assembly, running));
 }
 
 /* of a joint of a tree, once it is known where it was */
-static void read_tree_angle(const flg_assembly *assembly, const flg_measure *measure) {
-  const flg_tree_angle *joint = &measure->joint;
-  assembly->state.angles[measure->angle] =
+static void read_tree_angle(const flg_assembly *assembly, const flg_running_coordinate *running) {
+  const flg_tree_angle *joint = &running->joint;
+  assembly->state.angles[running->angle] =
       joint->zero + joint->sign * assembly->state.q[joint->position];
 }
 
 void flg_assembly_keep_angles(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->model.measure_count; k++) {
-    flg_measure *measure = &assembly->model.measures[k];
-    if (measure->angle < 0) continue;
-    if (measure->is_used) {
-      assembly->state.angles[measure->angle] = measure->row.value;
-    } else if (measure->joint.position >= 0 && !isnan(measure->joint.zero)) {
-      read_tree_angle(assembly, measure);
+  for (int k = 0; k < assembly->model.coordinate_count; k++) {
+    flg_running_coordinate *running = &assembly->model.coordinates[k];
+    if (running->angle < 0) continue;
+    if (running->is_used) {
+      assembly->state.angles[running->angle] = running->row.value;
+    } else if (running->joint.position >= 0 && !isnan(running->joint.zero)) {
+      read_tree_angle(assembly, running);
     } else {
-      follow_angle(assembly, measure);
+      follow_angle(assembly, running);
     }
   }
   assembly->scratch.elapsed = 0;
 }
 
 void flg_assembly_start_rates(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->model.measure_count; k++) {
-    flg_measure *measure = &assembly->model.measures[k];
-    const bool is_read = measure->is_used || measure->angle < 0;
-    const flg_tree_angle *joint = &measure->joint;
-    measure->start_rate = is_read                ? measure->row.rate
+  for (int k = 0; k < assembly->model.coordinate_count; k++) {
+    flg_running_coordinate *running = &assembly->model.coordinates[k];
+    const bool is_read = running->is_used || running->angle < 0;
+    const flg_tree_angle *joint = &running->joint;
+    running->start_rate = is_read                ? running->row.rate
                           : joint->position >= 0 ? joint->sign * assembly->state.v[joint->velocity]
-                                                 : spin_of(measure);
-    if (measure->is_used && measure->angle >= 0) {
-      assembly->state.angles[measure->angle] = measure->row.value;
+                                                 : spin_of(running);
+    if (running->is_used && running->angle >= 0) {
+      assembly->state.angles[running->angle] = running->row.value;
     }
   }
 }

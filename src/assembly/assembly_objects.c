@@ -337,7 +337,8 @@ flg_status flg_assembly_objects_build(flg_assembly *assembly, flg_error *error) 
   flg_assembly_objects *objects = flg_region_take(region, 1, sizeof *objects);
   flg_object *list = flg_region_take(region, most, sizeof *list);
   flg_source *sources = flg_region_take(region, most, sizeof *sources);
-  bool *is_told = flg_region_take(region, (size_t)assembly->model.measure_count, sizeof *is_told);
+  bool *is_told =
+      flg_region_take(region, (size_t)assembly->model.coordinate_count, sizeof *is_told);
   if (!region->failed) {
     *objects = (flg_assembly_objects){.list = list, .sources = sources};
     assembly->model.objects = objects;

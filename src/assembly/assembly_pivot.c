@@ -321,7 +321,7 @@ flg_status flg_limits_land(flg_assembly *assembly, double h) {
   flg_limits *limits = &assembly->state.limits;
   if (limits->count == 0) return FLG_OK;
   for (int k = 0; k < limits->count; k++) { /* before the step, to compare with */
-    limits->list[k].rate = assembly->model.measures[limits->list[k].coordinate].start_rate;
+    limits->list[k].rate = assembly->model.coordinates[limits->list[k].coordinate].start_rate;
   }
   assembly->scratch.elapsed = h;
   flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);

@@ -359,16 +359,16 @@ static bool add_angles(builder *b) {
   p->angle_bodies = take(b, 2 * p->angle_count, sizeof(int));
   p->angle_sense = take(b, p->angle_count, sizeof(double));
   if (assembly->model.region.failed) return false;
-  for (int k = 0; k < assembly->model.measure_count; k++) {
-    const flg_measure *measure = &assembly->model.measures[k];
-    if (measure->angle < 0) continue;
-    const flg_pose frame = frame_of(b, &measure->anchor[0]);
+  for (int k = 0; k < assembly->model.coordinate_count; k++) {
+    const flg_running_coordinate *running = &assembly->model.coordinates[k];
+    if (running->angle < 0) continue;
+    const flg_pose frame = frame_of(b, &running->anchor[0]);
     const flg_vec3 z = flg_mat3_column(&frame.rotation, 2);
     if (!is_along(b, z) && !is_across(b, z)) return false;
     for (int e = 0; e < 2; e++) {
-      p->angle_bodies[2 * measure->angle + e] = body_of(b, &measure->anchor[e]);
+      p->angle_bodies[2 * running->angle + e] = body_of(b, &running->anchor[e]);
     }
-    p->angle_sense[measure->angle] = is_along(b, z) ? flg_vec3_dot(z, p->axis[2]) : 0;
+    p->angle_sense[running->angle] = is_along(b, z) ? flg_vec3_dot(z, p->axis[2]) : 0;
   }
   return true;
 }

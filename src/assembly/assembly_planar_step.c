@@ -165,7 +165,7 @@ FLG_SMALL flg_planar_point apart(const flg_planar_pose *a, const flg_planar_pose
 
 /* what is left of a pair at the end of the free_step; the largest of displacements over the length,
  * and of turns */
-FLG_SMALL double measure(flg_planar_pair *pair, double length) {
+FLG_SMALL double running(flg_planar_pair *pair, double length) {
   const flg_planar_pose *a = &pair->on[0]->next, *b = &pair->on[1]->next;
   const flg_planar_point arm[2] = {turn(a, pair->point[0]), turn(b, pair->point[1])};
   const flg_planar_point d = apart(a, b, arm[0], arm[1]);
@@ -181,7 +181,7 @@ FLG_SMALL double measure(flg_planar_pair *pair, double length) {
 FLG_SMALL double measure_all(const flg_planar *p, double length) {
   flg_planar_pair *pair = p->pairs, *end = pair + p->pair_count;
   double most = 0;
-  for (; pair < end; pair++) most = flg_larger(most, measure(pair, length));
+  for (; pair < end; pair++) most = flg_larger(most, running(pair, length));
   return most;
 }
 

@@ -144,7 +144,7 @@ static double difference(flg_assembly *a, flg_assembly *b) {
   const int count = a->model.position_count + a->model.velocity_count;
   for (int k = 0; k < count; k++) most = flg_larger(most, fabs(of[0][k] - of[1][k]));
   flg_assembly_refresh(a, 0), flg_assembly_refresh(b, 0);
-  for (int k = 0; k < a->model.measure_count; k++) {
+  for (int k = 0; k < a->model.coordinate_count; k++) {
     const double one = flg_assembly_coordinate(a, k, NULL);
     most = flg_larger(most, fabs(one - flg_assembly_coordinate(b, k, NULL)));
   }

@@ -27,19 +27,21 @@ static flg_part_anchor no_anchor(void) {
 /* --- coordinates and joints ---------------------------------------------------------------------
  */
 
-static void make_measures(flg_assembly *assembly) {
+static void make_coordinates(flg_assembly *assembly) {
   const flg_component *component = assembly->model.component;
-  assembly->model.measure_count = component->coordinate_count;
-  assembly->model.measures = take(assembly, assembly->model.measure_count, sizeof(flg_measure));
-  for (int k = 0; k < assembly->model.measure_count && assembly->model.measures != NULL; k++) {
+  assembly->model.coordinate_count = component->coordinate_count;
+  assembly->model.coordinates =
+      take(assembly, assembly->model.coordinate_count, sizeof(flg_running_coordinate));
+  for (int k = 0; k < assembly->model.coordinate_count && assembly->model.coordinates != NULL;
+       k++) {
     const flg_component_coordinate *from = &component->coordinates[k];
-    flg_measure *measure = &assembly->model.measures[k];
-    *measure = (flg_measure){.kind = from->kind, .angle = -1, .joint = {.position = -1}};
-    if (from->kind == FLG_COORDINATE_ANGLE) measure->angle = assembly->model.angle_count++;
+    flg_running_coordinate *running = &assembly->model.coordinates[k];
+    *running = (flg_running_coordinate){.kind = from->kind, .angle = -1, .joint = {.position = -1}};
+    if (from->kind == FLG_COORDINATE_ANGLE) running->angle = assembly->model.angle_count++;
     for (int e = 0; e < 2; e++) {
-      measure->anchor[e] = no_anchor();
+      running->anchor[e] = no_anchor();
       if (from->kind == FLG_COORDINATE_SUM) continue;
-      measure->anchor[e] = flg_assembly_anchor(assembly, &from->end[e]);
+      running->anchor[e] = flg_assembly_anchor(assembly, &from->end[e]);
     }
   }
 }
@@ -138,7 +140,7 @@ static void mark_used(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.row_set_count; k++) {
     for (int s = 0; s < 2; s++) {
       const int coordinate = assembly->model.row_sets[k].coordinate[s];
-      if (coordinate >= 0) assembly->model.measures[coordinate].is_used = true;
+      if (coordinate >= 0) assembly->model.coordinates[coordinate].is_used = true;
     }
   }
   for (int k = 0; k < assembly->model.force_count; k++) {
@@ -147,7 +149,7 @@ static void mark_used(flg_assembly *assembly) {
     if (assembly->model.forces[k].coordinate < 0) continue;
     flg_limits_couple(assembly->model.component, assembly->model.forces[k].coordinate, of, factor);
     for (int s = 0; s < 2; s++) {
-      if (of[s] >= 0) assembly->model.measures[of[s]].is_used = true;
+      if (of[s] >= 0) assembly->model.coordinates[of[s]].is_used = true;
     }
   }
 }
@@ -158,15 +160,15 @@ static void mark_displacements(const flg_assembly *assembly, flg_row_set *row_se
     bool is_one = i < flg_constraint_displacements(row_set->kind);
     for (int s = 0; s < 2 && i == row_set->rows - 1; s++) {
       if (row_set->coordinate[s] < 0) continue;
-      is_one =
-          is_one || assembly->model.measures[row_set->coordinate[s]].kind != FLG_COORDINATE_ANGLE;
+      is_one = is_one ||
+               assembly->model.coordinates[row_set->coordinate[s]].kind != FLG_COORDINATE_ANGLE;
     }
     if (is_one) row_set->displacements |= 1u << i;
   }
 }
 
 void flg_assembly_make_row_sets(flg_assembly *assembly) {
-  make_measures(assembly);
+  make_coordinates(assembly);
   if (assembly->model.region.failed) return;
   const flg_component *component = assembly->model.component;
   assembly->model.joint_count = component->joint_count;
@@ -200,8 +202,8 @@ void flg_assembly_make_row_sets(flg_assembly *assembly) {
     if (k < assembly->model.rigid_count) assembly->model.rigid_rows += rows;
   }
   flg_signals_mark_used(assembly);
-  for (int k = 0; k < assembly->model.measure_count; k++) {
-    if (assembly->model.measures[k].is_used) assembly->model.used_count++;
+  for (int k = 0; k < assembly->model.coordinate_count; k++) {
+    if (assembly->model.coordinates[k].is_used) assembly->model.used_count++;
   }
 }
 
@@ -239,9 +241,9 @@ static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint)
   for (int s = 0; s < 2; s++) {
     row_set->anchor_end[s] = end_of(&row_set->anchor[s], joint);
     if (row_set->coordinate[s] < 0) continue;
-    flg_measure *measure = &assembly->model.measures[row_set->coordinate[s]];
+    flg_running_coordinate *running = &assembly->model.coordinates[row_set->coordinate[s]];
     for (int e = 0; e < 2; e++) {
-      row_set->measure_end[s][e] = end_of(&measure->anchor[e], joint);
+      row_set->coordinate_end[s][e] = end_of(&running->anchor[e], joint);
     }
   }
   joint->weld = row_set->is_plain_weld =

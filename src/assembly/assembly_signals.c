@@ -77,7 +77,7 @@ static double run_block(const flg_signals *signals, const flg_running_block *own
 }
 
 double flg_signals_speed(const flg_assembly *assembly, const flg_motor *motor) {
-  return assembly->model.measures[motor->coordinate].row.rate;
+  return assembly->model.coordinates[motor->coordinate].row.rate;
 }
 
 static void run_motor(flg_assembly *assembly, int index, const double *s, double *rest) {
@@ -98,9 +98,9 @@ static void set_known(flg_assembly *assembly, double time, const double *s) {
   const flg_signals *signals = assembly->model.signals;
   double *values = signals->values;
   values[0] = time;
-  for (int k = 0; k < assembly->model.measure_count; k++) {
-    values[1 + 2 * k] = assembly->model.measures[k].row.value;
-    values[2 + 2 * k] = assembly->model.measures[k].row.rate;
+  for (int k = 0; k < assembly->model.coordinate_count; k++) {
+    values[1 + 2 * k] = assembly->model.coordinates[k].row.value;
+    values[2 + 2 * k] = assembly->model.coordinates[k].row.rate;
   }
   for (int k = 0; k < signals->block_count; k++) {
     const flg_running_block *own = &signals->blocks[k];
@@ -129,7 +129,7 @@ static void note_value(flg_assembly *assembly, int node, double value) {
     return;
   }
   if (signals->undefined >= 0) return;
-  for (int k = 0; k < 1 + 2 * assembly->model.measure_count; k++) {
+  for (int k = 0; k < 1 + 2 * assembly->model.coordinate_count; k++) {
     if (!isfinite(signals->values[k])) return;
   }
   signals->undefined = node;

@@ -57,7 +57,7 @@ static void mark_formula(flg_assembly *assembly, const flg_formula *formula) {
     if (formula->steps[k].operation != FLG_FORMULA_VARIABLE) continue;
     const flg_variable signal = flg_variable_unpack(formula->steps[k].count);
     if (signal.kind == FLG_VARIABLE_POSITION || signal.kind == FLG_VARIABLE_VELOCITY) {
-      assembly->model.measures[signal.index].is_used = true;
+      assembly->model.coordinates[signal.index].is_used = true;
     }
   }
 }

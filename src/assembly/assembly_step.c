@@ -18,7 +18,7 @@ void flg_assembly_begin(flg_assembly *assembly) {
 
 /* somebody besides rigid joints, which close by their rows alone */
 static bool asks_for_rates(const flg_assembly *assembly) {
-  return assembly->model.measure_count > 0 || assembly->model.watch_count > 0 ||
+  return assembly->model.coordinate_count > 0 || assembly->model.watch_count > 0 ||
          assembly->model.row_set_count > assembly->model.rigid_count;
 }
 
@@ -98,7 +98,7 @@ static flg_status project_mass(flg_assembly *assembly, double h) {
 /* of many bodies that only touch each other: coordinates are all that there is to bring up to date
  */
 static flg_status place_free(flg_assembly *assembly) {
-  if (assembly->model.measure_count > 0)
+  if (assembly->model.coordinate_count > 0)
     flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   return FLG_OK;
 }

@@ -159,7 +159,7 @@ void flg_assembly_mark_tree_angles(flg_assembly *assembly) {
       const int coordinate = component->joints[link->joint].coordinate[c];
       if (coordinate < 0 || component->coordinates[coordinate].kind != FLG_COORDINATE_ANGLE)
         continue;
-      flg_tree_angle *angle = &assembly->model.measures[coordinate].joint;
+      flg_tree_angle *angle = &assembly->model.coordinates[coordinate].joint;
       flg_trees_find_angle(owner.of, owner.part, link->body, &angle->position, &angle->velocity);
       angle->position += owner.of->position, angle->velocity += owner.of->velocity;
       angle->sign = sign_of(assembly, link), angle->zero = NAN;
@@ -168,12 +168,12 @@ void flg_assembly_mark_tree_angles(flg_assembly *assembly) {
 }
 
 void flg_assembly_start_tree_angles(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->model.measure_count; k++) {
-    const flg_measure *measure = &assembly->model.measures[k];
-    if (measure->joint.position < 0) continue;
-    assembly->model.measures[k].joint.zero =
-        assembly->state.angles[measure->angle] -
-        measure->joint.sign * assembly->state.q[measure->joint.position];
+  for (int k = 0; k < assembly->model.coordinate_count; k++) {
+    const flg_running_coordinate *running = &assembly->model.coordinates[k];
+    if (running->joint.position < 0) continue;
+    assembly->model.coordinates[k].joint.zero =
+        assembly->state.angles[running->angle] -
+        running->joint.sign * assembly->state.q[running->joint.position];
   }
 }
 

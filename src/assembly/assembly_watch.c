@@ -99,7 +99,7 @@ static bool has_force(const flg_row_set *row_set) {
 static int end_of(const flg_row_set *row_set, int side) {
   const bool is_of_coordinate =
       flg_constraint_kinds[row_set->kind].is_of_points && row_set->coordinate[0] >= 0;
-  return is_of_coordinate ? row_set->measure_end[0][side] : row_set->anchor_end[side];
+  return is_of_coordinate ? row_set->coordinate_end[0][side] : row_set->anchor_end[side];
 }
 
 /* G^T l on the second end, at the frame that `reach` leads to; from the first if the second is on
@@ -127,7 +127,7 @@ static flg_spatial pull_of(const flg_assembly *assembly, const flg_watch *watch)
   double value[FLG_FORCE_ROWS_MAX];
   if (watch->is_between) return flg_assembly_force_between(assembly, watch->force, value);
   const int coordinate = assembly->model.component->joints[watch->joint].coordinate[0];
-  return flg_spatial_scale(assembly->model.measures[coordinate].row.side[1],
+  return flg_spatial_scale(assembly->model.coordinates[coordinate].row.side[1],
                            flg_assembly_effort(assembly, watch->force));
 }
 
