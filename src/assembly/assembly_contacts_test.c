@@ -30,12 +30,12 @@ static void a_heap_comes_to_rest(void **state) {
 /* --- the flight ---------------------------------------------------------------------------------
  */
 
-static flg_solid_motion *motions_of(const flg_assembly *assembly) {
+static flg_rigid_motion *motions_of(const flg_assembly *assembly) {
   return flg_bodies_of(assembly->model.sets[0])->motions;
 }
 
 static flg_vec3 spin_momentum(const flg_assembly *assembly, int solid) {
-  const flg_solid_motion *motion = &motions_of(assembly)[solid];
+  const flg_rigid_motion *motion = &motions_of(assembly)[solid];
   return flg_sym3_apply(motion->inertia, motion->at.velocity.angular);
 }
 
@@ -92,8 +92,8 @@ static void flight_is_of_second_order(void **state) {
 static flg_spatial all_momentum(const flg_assembly *assembly, const double *positions) {
   flg_spatial sum = {{0, 0, 0}, {0, 0, 0}};
   for (int k = 0; k < assembly->model.part_count; k++) {
-    const flg_solid_motion *motion = &motions_of(assembly)[k];
-    const double mass = flg_bodies_of(assembly->model.sets[0])->solids[k].mass;
+    const flg_rigid_motion *motion = &motions_of(assembly)[k];
+    const double mass = flg_bodies_of(assembly->model.sets[0])->rigid_bodies[k].mass;
     const flg_vec3 linear = flg_vec3_scale(motion->at.velocity.linear, mass);
     sum.linear = flg_vec3_add(sum.linear, linear);
     sum.angular =
@@ -274,13 +274,13 @@ static void solve_dense(int n, double *A, double *b) {
 
 /* M and G of the box and the rod, by hand: ( M  G^T ) ( v+ )   ( M v + h f + J^T L )
  *                                          ( G   0  ) (-l  ) = ( 0                 ) */
-static void predict(const flg_assembly *assembly, const flg_solid_motion *motions, flg_vec3 joint,
+static void predict(const flg_assembly *assembly, const flg_rigid_motion *motions, flg_vec3 joint,
                     double h, const double *push, double *v) {
   enum { N = SPEEDS + JOINTS };
   double A[N * N] = {0}, b[N] = {0}, G[JOINTS * SPEEDS] = {0};
   for (int k = 0; k < 2; k++) {
-    const flg_solid_motion *motion = &motions[k];
-    const double mass = flg_bodies_of(assembly->model.sets[0])->solids[k].mass,
+    const flg_rigid_motion *motion = &motions[k];
+    const double mass = flg_bodies_of(assembly->model.sets[0])->rigid_bodies[k].mass,
                  sign = k == 0 ? -1 : 1;
     const flg_mat3 inertia = flg_sym3_full(motion->inertia);
     for (int i = 0; i < 3; i++) {
@@ -317,7 +317,7 @@ static void a_pendulum_on_a_box_obeys_a_dense_system(void **state) {
   for (int k = 0; k < 480; k++) {
     flg_assembly_refresh(assembly, 0);
     const flg_vec3 joint = flg_pose_apply(&motions_of(assembly)[0].at.pose, vec(0, 0, 0.1));
-    const flg_solid_motion start[2] = {motions_of(assembly)[0], motions_of(assembly)[1]};
+    const flg_rigid_motion start[2] = {motions_of(assembly)[0], motions_of(assembly)[1]};
     assert_int_equal(flg_assembly_advance(assembly, 0, h, k, 1), FLG_OK);
     double push[SPEEDS] = {0}, v[SPEEDS];
     int count;

@@ -165,7 +165,7 @@ static void spoil_scratch(flg_assembly *assembly) {
                                 assembly->scratch.rate_v, assembly->scratch.change};
   for (int k = 0; k < 3; k++) spoil(positions[k], (size_t)assembly->model.position_count);
   for (int k = 0; k < 4; k++) spoil(velocities[k], (size_t)assembly->model.velocity_count);
-  flg_solid_motion *motions = flg_bodies_of(assembly->model.sets[0])->motions;
+  flg_rigid_motion *motions = flg_bodies_of(assembly->model.sets[0])->motions;
   for (int k = 0; k < assembly->model.sets[0]->count; k++) {
     spoil((double *)&motions[k], sizeof motions[k] / sizeof(double));
   }

@@ -52,7 +52,7 @@ static void add_body_mass(const flg_assembly *assembly, int index, double *M) {
   const flg_mat3 inertia =
       flg_sym3_full(flg_bodies_of(assembly->model.sets[0])->motions[index].inertia);
   for (int i = 0; i < 3; i++) {
-    M[(at + i) * (n + 1)] = flg_bodies_of(assembly->model.sets[0])->solids[index].mass;
+    M[(at + i) * (n + 1)] = flg_bodies_of(assembly->model.sets[0])->rigid_bodies[index].mass;
     for (int j = 0; j < 3; j++) M[at + 3 + i + (at + 3 + j) * n] = inertia.m[i + 3 * j];
   }
 }

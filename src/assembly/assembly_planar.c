@@ -111,26 +111,26 @@ static bool is_turned_about(flg_vec3 n, flg_quat turn) {
 }
 
 static bool add_body(builder *b, int index) {
-  const flg_solid *solid = &b->bodies->solids[index];
+  const flg_rigid_body *rigid_body = &b->bodies->rigid_bodies[index];
   const double *q = b->assembly->state.q + b->bodies->parts.position + FLG_BODY_POSITIONS * index;
   const flg_quat turn = flg_quat_normalise((flg_quat){q[3], q[4], q[5], q[6]});
   const flg_vec3 n = b->made->axis[2];
   const flg_pose *at = &b->at[index];
-  const flg_sym3 inertia = flg_sym3_rotate(solid->inertia, &at->rotation);
+  const flg_sym3 inertia = flg_sym3_rotate(rigid_body->inertia, &at->rotation);
   const flg_vec3 spun = flg_sym3_apply(inertia, n);
   const double about = flg_vec3_dot(n, spun), all = inertia.xx + inertia.yy + inertia.zz;
   if (!(flg_vec3_norm(flg_vec3_cross(n, spun)) <= PARALLEL * all)) return false;
   const bool is_plain = b->made->is_aligned && is_turned_about(n, turn);
-  b->made->bodies[index] = (flg_planar_body){.mass = solid->mass,
+  b->made->bodies[index] = (flg_planar_body){.mass = rigid_body->mass,
                                              .inertia = about,
-                                             .inverse_mass = 1 / solid->mass,
+                                             .inverse_mass = 1 / rigid_body->mass,
                                              .inverse_inertia = 1 / about,
-                                             .gravity = flatten(b, solid->gravity),
+                                             .gravity = flatten(b, rigid_body->gravity),
                                              .height = flg_vec3_dot(n, at->position),
                                              .is_plain = is_plain,
                                              .zero = is_plain ? flg_quat_identity() : turn};
   const flg_planar_point fall = b->made->bodies[index].gravity;
-  b->made->least += 4 * solid->mass * (fall[0] * fall[0] + fall[1] * fall[1]);
+  b->made->least += 4 * rigid_body->mass * (fall[0] * fall[0] + fall[1] * fall[1]);
   return true;
 }
 
@@ -379,7 +379,7 @@ static bool add_angles(builder *b) {
 static bool is_principal(const builder *b, int index) {
   if (index == b->made->body_count) return true; /* the ground */
   const flg_sym3 inertia =
-      flg_sym3_rotate(b->bodies->solids[index].inertia, &b->at[index].rotation);
+      flg_sym3_rotate(b->bodies->rigid_bodies[index].inertia, &b->at[index].rotation);
   const flg_vec3 spun = flg_sym3_apply(inertia, b->made->axis[2]);
   const double all = inertia.xx + inertia.yy + inertia.zz;
   return flg_vec3_norm(flg_vec3_cross(b->made->axis[2], spun)) <= PARALLEL * all;

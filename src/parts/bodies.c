@@ -21,8 +21,8 @@ static const flg_bodies *bodies_of(const flg_parts *parts) {
  */
 
 /* I^-1 and a root of it, by Cholesky: I = L L^T, I^-1 = L^-T L^-1 */
-static void invert_inertia(flg_solid *solid) {
-  const flg_mat3 full = flg_sym3_full(solid->inertia);
+static void invert_inertia(flg_rigid_body *rigid_body) {
+  const flg_mat3 full = flg_sym3_full(rigid_body->inertia);
   double L[9];
   memcpy(L, &full, sizeof L);
   flg_small_cholesky3(L);
@@ -32,9 +32,10 @@ static void invert_inertia(flg_solid *solid) {
     flg_dense_solve_lower_transposed(3, L, 3, x);
     column[k] = flg_vec3_load(x);
   }
-  solid->root = flg_mat3_from_columns(column[0], column[1], column[2]);
-  solid->inverse = flg_sym3_add(flg_sym3_add(flg_sym3_outer(column[0]), flg_sym3_outer(column[1])),
-                                flg_sym3_outer(column[2]));
+  rigid_body->root = flg_mat3_from_columns(column[0], column[1], column[2]);
+  rigid_body->inverse =
+      flg_sym3_add(flg_sym3_add(flg_sym3_outer(column[0]), flg_sym3_outer(column[1])),
+                   flg_sym3_outer(column[2]));
 }
 
 static bool takes(const flg_component_body *body) {
@@ -52,17 +53,17 @@ static flg_parts *make(flg_region *region, int count) {
                 .count = count,
                 .position_count = FLG_BODY_POSITIONS * count,
                 .velocity_count = FLG_BODY_VELOCITIES * count},
-      .solids = flg_region_take(region, (size_t)count, sizeof *bodies->solids),
+      .rigid_bodies = flg_region_take(region, (size_t)count, sizeof *bodies->rigid_bodies),
       .motions = flg_region_take(region, (size_t)count, sizeof *bodies->motions),
       .spin_changes = flg_region_take(region, (size_t)count, sizeof *bodies->spin_changes)};
   return region->failed ? NULL : &bodies->parts;
 }
 
 static void add(flg_parts *parts, int part, const flg_component_body *body, flg_vec3 gravity) {
-  flg_solid *solid = &flg_bodies_of(parts)->solids[part];
-  *solid =
-      (flg_solid){.source = body, .mass = body->mass, .inertia = body->inertia, .gravity = gravity};
-  invert_inertia(solid);
+  flg_rigid_body *rigid_body = &flg_bodies_of(parts)->rigid_bodies[part];
+  *rigid_body = (flg_rigid_body){
+      .source = body, .mass = body->mass, .inertia = body->inertia, .gravity = gravity};
+  invert_inertia(rigid_body);
 }
 
 const flg_part_kind flg_bodies_kind = {.takes = takes, .make = make, .add = add};
@@ -72,7 +73,7 @@ static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pos
   (void)body;
   const flg_bodies *bodies = bodies_of(parts);
   flg_part_anchor made = {.on = &bodies->motions[part].at, .of = parts, .part = part, .pose = pose};
-  made.pose.position = flg_vec3_subtract(pose.position, bodies->solids[part].source->centre);
+  made.pose.position = flg_vec3_subtract(pose.position, bodies->rigid_bodies[part].source->centre);
   return made;
 }
 
@@ -93,15 +94,15 @@ static flg_part_slice slice(const flg_parts *parts, int part) {
 }
 
 static const char *name(const flg_parts *parts, int part) {
-  return bodies_of(parts)->solids[part].source->name;
+  return bodies_of(parts)->rigid_bodies[part].source->name;
 }
 
 static flg_place place_in_file(const flg_parts *parts, int part) {
-  return bodies_of(parts)->solids[part].source->place;
+  return bodies_of(parts)->rigid_bodies[part].source->place;
 }
 
 static int group(const flg_parts *parts, int part) {
-  return bodies_of(parts)->solids[part].source->group;
+  return bodies_of(parts)->rigid_bodies[part].source->group;
 }
 
 static flg_quat load_turn(const double *q) {
@@ -123,7 +124,8 @@ static void start(flg_parts *parts, double *q, double *v, double *other) {
   (void)other;
   const flg_bodies *bodies = bodies_of(parts);
   for (int k = 0; k < parts->count; k++) {
-    start_one(bodies->solids[k].source, q + FLG_BODY_POSITIONS * k, v + FLG_BODY_VELOCITIES * k);
+    start_one(bodies->rigid_bodies[k].source, q + FLG_BODY_POSITIONS * k,
+              v + FLG_BODY_VELOCITIES * k);
   }
 }
 
@@ -151,8 +153,8 @@ typedef struct placing {
 
 static void place_one(void *context, int index) {
   const placing *at = context;
-  const flg_solid *solid = &at->bodies->solids[index];
-  flg_solid_motion *motion = &at->bodies->motions[index];
+  const flg_rigid_body *rigid_body = &at->bodies->rigid_bodies[index];
+  flg_rigid_motion *motion = &at->bodies->motions[index];
   const double *q = at->q + FLG_BODY_POSITIONS * index;
   motion->at.velocity = flg_spatial_load(at->v + FLG_BODY_VELOCITIES * index);
   if (!at->how.is_still) {
@@ -160,8 +162,8 @@ static void place_one(void *context, int index) {
     motion->at.pose.position = flg_vec3_load(q);
   }
   if (!at->how.weighs) return;
-  motion->inertia = flg_sym3_rotate(solid->inertia, &motion->at.pose.rotation);
-  motion->inverse = flg_sym3_rotate(solid->inverse, &motion->at.pose.rotation);
+  motion->inertia = flg_sym3_rotate(rigid_body->inertia, &motion->at.pose.rotation);
+  motion->inverse = flg_sym3_rotate(rigid_body->inverse, &motion->at.pose.rotation);
 }
 
 static void place(flg_parts *parts, const double *q, const double *v, flg_part_placing how) {
@@ -205,14 +207,15 @@ static void load(flg_parts *parts) {
   const flg_bodies *bodies = bodies_of(parts);
   const bool falls = !parts->mode->is_forceless;
   for (int k = 0; k < parts->count; k++) {
-    const flg_solid *solid = &bodies->solids[k];
+    const flg_rigid_body *rigid_body = &bodies->rigid_bodies[k];
     bodies->motions[k].force = (flg_spatial){{0}, {0}};
-    if (falls) bodies->motions[k].force.linear = flg_vec3_scale(solid->gravity, solid->mass);
+    if (falls)
+      bodies->motions[k].force.linear = flg_vec3_scale(rigid_body->gravity, rigid_body->mass);
   }
 }
 
 static void push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force) {
-  flg_solid_motion *motion = &bodies_of(parts)->motions[on->part];
+  flg_rigid_motion *motion = &bodies_of(parts)->motions[on->part];
   const flg_vec3 arm = flg_mat3_apply(&motion->at.pose.rotation, on->pose.position);
   motion->force =
       flg_spatial_add(motion->force, flg_spatial_shift_force(force, flg_vec3_negate(arm)));
@@ -222,7 +225,7 @@ static void push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force)
 static void accelerate(const flg_parts *parts, bool flies, double *a) {
   const flg_bodies *bodies = bodies_of(parts);
   for (int k = 0; k < parts->count; k++) {
-    const flg_solid_motion *motion = &bodies->motions[k];
+    const flg_rigid_motion *motion = &bodies->motions[k];
     const flg_vec3 spin = motion->at.velocity.angular;
     flg_vec3 moment = motion->force.angular;
     if (!flies) {
@@ -230,7 +233,7 @@ static void accelerate(const flg_parts *parts, bool flies, double *a) {
           flg_vec3_subtract(moment, flg_vec3_cross(spin, flg_sym3_apply(motion->inertia, spin)));
     }
     double *to = a + FLG_BODY_VELOCITIES * k;
-    flg_vec3_store(flg_vec3_scale(motion->force.linear, 1 / bodies->solids[k].mass), to);
+    flg_vec3_store(flg_vec3_scale(motion->force.linear, 1 / bodies->rigid_bodies[k].mass), to);
     flg_vec3_store(flg_sym3_apply(motion->inverse, moment), to + 3);
   }
 }
@@ -252,11 +255,11 @@ static double unit_turn(const flg_part_mode *mode) {
 static void fill_one(void *context, int index) {
   const flg_bodies *bodies = context;
   const flg_part_mode *mode = bodies->parts.mode;
-  const flg_solid *solid = &bodies->solids[index];
-  const flg_solid_motion *motion = &bodies->motions[index];
+  const flg_rigid_body *rigid_body = &bodies->rigid_bodies[index];
+  const flg_rigid_motion *motion = &bodies->motions[index];
   double *D = bodies->parts.views[index].matrix;
-  double linear = mode->is_root ? 1 / sqrt(solid->mass) : 1 / solid->mass;
-  flg_mat3 angular = mode->is_root ? flg_mat3_multiply(&motion->at.pose.rotation, &solid->root)
+  double linear = mode->is_root ? 1 / sqrt(rigid_body->mass) : 1 / rigid_body->mass;
+  flg_mat3 angular = mode->is_root ? flg_mat3_multiply(&motion->at.pose.rotation, &rigid_body->root)
                                    : flg_sym3_full(motion->inverse);
   if (mode->is_unit) linear = 1, angular = flg_sym3_full(flg_sym3_diagonal(unit_turn(mode)));
   memset(D, 0, 36 * sizeof *D);
@@ -298,7 +301,7 @@ static double mobility(const flg_parts *parts, int part, int port, const double 
   (void)port;
   const flg_bodies *bodies = bodies_of(parts);
   const flg_spatial side = flg_spatial_load(x);
-  return flg_vec3_dot(side.linear, side.linear) / bodies->solids[part].mass +
+  return flg_vec3_dot(side.linear, side.linear) / bodies->rigid_bodies[part].mass +
          flg_vec3_dot(side.angular, flg_sym3_apply(bodies->motions[part].inverse, side.angular));
 }
 
@@ -306,25 +309,25 @@ static double mobility(const flg_parts *parts, int part, int port, const double 
  */
 
 static double energy(const flg_parts *parts, int part) {
-  const flg_solid *solid = &bodies_of(parts)->solids[part];
-  const flg_solid_motion *motion = &bodies_of(parts)->motions[part];
+  const flg_rigid_body *rigid_body = &bodies_of(parts)->rigid_bodies[part];
+  const flg_rigid_motion *motion = &bodies_of(parts)->motions[part];
   const flg_vec3 v = motion->at.velocity.linear, w = motion->at.velocity.angular;
-  return solid->mass *
-             (flg_vec3_dot(v, v) / 2 - flg_vec3_dot(solid->gravity, motion->at.pose.position)) +
+  return rigid_body->mass * (flg_vec3_dot(v, v) / 2 -
+                             flg_vec3_dot(rigid_body->gravity, motion->at.pose.position)) +
          flg_vec3_dot(w, flg_sym3_apply(motion->inertia, w)) / 2;
 }
 
 static double kinetic_energy(const flg_parts *parts, int part) {
-  const flg_solid_motion *motion = &bodies_of(parts)->motions[part];
+  const flg_rigid_motion *motion = &bodies_of(parts)->motions[part];
   const flg_vec3 v = motion->at.velocity.linear, w = motion->at.velocity.angular;
-  return bodies_of(parts)->solids[part].mass * flg_vec3_dot(v, v) / 2 +
+  return bodies_of(parts)->rigid_bodies[part].mass * flg_vec3_dot(v, v) / 2 +
          flg_vec3_dot(w, flg_sym3_apply(motion->inertia, w)) / 2;
 }
 
 static flg_spatial momentum(const flg_parts *parts, int part) {
-  const flg_solid_motion *motion = &bodies_of(parts)->motions[part];
+  const flg_rigid_motion *motion = &bodies_of(parts)->motions[part];
   const flg_vec3 linear =
-      flg_vec3_scale(motion->at.velocity.linear, bodies_of(parts)->solids[part].mass);
+      flg_vec3_scale(motion->at.velocity.linear, bodies_of(parts)->rigid_bodies[part].mass);
   const flg_vec3 own = flg_sym3_apply(motion->inertia, motion->at.velocity.angular);
   return (flg_spatial){linear, flg_vec3_add(own, flg_vec3_cross(motion->at.pose.position, linear))};
 }

@@ -10,16 +10,16 @@
 
 enum { FLG_BODY_POSITIONS = 7, FLG_BODY_VELOCITIES = 6 };
 
-typedef struct flg_solid {
+typedef struct flg_rigid_body {
   const flg_component_body *source;
   double mass;
   flg_vec3 gravity;
   flg_sym3 inertia, inverse; /* about the centre of mass, in the body's axes */
   flg_mat3 root;             /* of the inverse: root root^T */
-} flg_solid;
+} flg_rigid_body;
 
 /* Of a body: recomputed from q and v. */
-typedef struct flg_solid_motion {
+typedef struct flg_rigid_motion {
   flg_moving_frame at;       /* of the centre of mass, in the body's axes */
   flg_sym3 inertia, inverse; /* in world axes */
   flg_spatial force;         /* on the centre of mass, gravity included, without joints */
@@ -28,12 +28,12 @@ typedef struct flg_solid_motion {
   flg_spatial start;         /* momentum at the start of the step: linear, and angular ... */
   flg_spatial aimed;         /* ... about the centre of mass; after the first impulse; */
   flg_spatial momentum;      /* and while the body flies */
-} flg_solid_motion;
+} flg_rigid_motion;
 
 typedef struct flg_bodies {
   flg_parts parts;
-  flg_solid *solids;              /* (count) */
-  flg_solid_motion *motions;      /* (count) */
+  flg_rigid_body *rigid_bodies;   /* (count) */
+  flg_rigid_motion *motions;      /* (count) */
   flg_spin_changes *spin_changes; /* (count) */
 } flg_bodies;
 

@@ -46,9 +46,9 @@ static flg_vec3 solve3(const flg_vec3 m[3], flg_vec3 r) {
 }
 
 /* d/dP+ of P+ - exp(h w_m)^T P, but for terms of (h w)^2: 1 + h/2 ([w]x - [P]x I^-1) */
-static void find_slope(const flg_solid *solid, flg_vec3 moment, flg_vec3 spin, double h,
+static void find_slope(const flg_rigid_body *rigid_body, flg_vec3 moment, flg_vec3 spin, double h,
                        flg_vec3 slope[3]) {
-  const flg_mat3 inverse = flg_sym3_full(solid->inverse);
+  const flg_mat3 inverse = flg_sym3_full(rigid_body->inverse);
   for (int k = 0; k < 3; k++) {
     const flg_vec3 unit = {k == 0, k == 1, k == 2};
     const flg_vec3 turn = flg_vec3_subtract(flg_vec3_cross(spin, unit),
@@ -75,36 +75,36 @@ static flg_vec3 guess(flg_vec3 moment, flg_vec3 spin, flg_vec3 pull, double h) {
 }
 
 /* with w_m of P+ as it is guessed */
-static turned turn_to(const flg_solid *solid, flg_vec3 moment, flg_vec3 after, double h) {
+static turned turn_to(const flg_rigid_body *rigid_body, flg_vec3 moment, flg_vec3 after, double h) {
   const flg_vec3 mean = flg_vec3_scale(flg_vec3_add(moment, after), 0.5);
-  return turn_by(flg_sym3_apply(solid->inverse, mean), h, moment);
+  return turn_by(flg_sym3_apply(rigid_body->inverse, mean), h, moment);
 }
 
 /* Where a step is so long that the search does not end, momentum is kept all the same. About a
  * principal axis there is nothing to find. */
-static turned turn_freely(const flg_solid *solid, flg_vec3 moment, double h) {
-  const flg_vec3 spin = flg_sym3_apply(solid->inverse, moment);
+static turned turn_freely(const flg_rigid_body *rigid_body, flg_vec3 moment, double h) {
+  const flg_vec3 spin = flg_sym3_apply(rigid_body->inverse, moment);
   const double enough = DBL_EPSILON * flg_vec3_norm(moment);
   flg_vec3 after = guess(moment, spin, flg_vec3_cross(moment, spin), h), slope[3];
-  turned found = turn_to(solid, moment, after, h);
+  turned found = turn_to(rigid_body, moment, after, h);
   double before = INFINITY;
   for (int k = 0; k < TURN_STEPS_MAX; k++) {
     const flg_vec3 left = flg_vec3_subtract(found.after, after);
     const double error = flg_vec3_norm(left);
     if (error <= enough || (k > 2 && !(error < before))) break;
     before = error;
-    if (k == 0) find_slope(solid, moment, spin, h, slope);
+    if (k == 0) find_slope(rigid_body, moment, spin, h, slope);
     after = flg_vec3_add(after, solve3(slope, left));
-    found = turn_to(solid, moment, after, h);
+    found = turn_to(rigid_body, moment, after, h);
   }
   return found;
 }
 
 /* I^-1 p in the body's axes, refined: rounding that is the same in every step would add up */
-static flg_vec3 spin_of(const flg_solid *solid, flg_vec3 moment) {
-  const flg_vec3 spin = flg_sym3_apply(solid->inverse, moment);
-  const flg_vec3 left = flg_vec3_subtract(moment, flg_sym3_apply(solid->inertia, spin));
-  return flg_vec3_add(spin, flg_sym3_apply(solid->inverse, left));
+static flg_vec3 spin_of(const flg_rigid_body *rigid_body, flg_vec3 moment) {
+  const flg_vec3 spin = flg_sym3_apply(rigid_body->inverse, moment);
+  const flg_vec3 left = flg_vec3_subtract(moment, flg_sym3_apply(rigid_body->inertia, spin));
+  return flg_vec3_add(spin, flg_sym3_apply(rigid_body->inverse, left));
 }
 
 /* --- displacements ------------------------------------------------------------------------------
@@ -115,13 +115,13 @@ static flg_vec3 spin_of(const flg_solid *solid, flg_vec3 moment) {
  * it was turned at a time: of what has one moment of inertia about all axes, a gradient is
  * rounding.
  */
-static flg_vec3 settle_turn(const flg_solid *solid, flg_vec3 momentum, double energy, double most,
-                            flg_quat *at) {
+static flg_vec3 settle_turn(const flg_rigid_body *rigid_body, flg_vec3 momentum, double energy,
+                            double most, flg_quat *at) {
   enum { STEPS_MAX = 8 };
   const double ROUNDING = 16 * DBL_EPSILON;
   for (int k = 0;; k++) {
     const flg_vec3 own = flg_quat_rotate(flg_quat_conjugate(*at), momentum);
-    const flg_vec3 spin = flg_quat_rotate(*at, spin_of(solid, own));
+    const flg_vec3 spin = flg_quat_rotate(*at, spin_of(rigid_body, own));
     const double gain = flg_vec3_dot(momentum, spin) - energy;
     const flg_vec3 slope = flg_vec3_cross(spin, momentum);
     const double steep = flg_vec3_norm(slope);
@@ -134,30 +134,30 @@ static flg_vec3 settle_turn(const flg_solid *solid, flg_vec3 momentum, double en
 
 /* Half of what a body has lost in the step, twice as energies are here: hits take far more than it
  * costs to put the body where it would have been. start: where the step began. */
-static double spare_energy(const flg_solid *solid, const flg_solid_motion *start, const double *q,
-                           const double *v, double spin_energy) {
+static double spare_energy(const flg_rigid_body *rigid_body, const flg_rigid_motion *start,
+                           const double *q, const double *v, double spin_energy) {
   const flg_vec3 spin = start->at.velocity.angular, speed = start->at.velocity.linear;
   const flg_vec3 way = flg_vec3_subtract(flg_vec3_load(q), start->at.pose.position);
   const flg_vec3 linear = flg_vec3_load(v);
-  const double before = solid->mass * flg_vec3_dot(speed, speed) +
+  const double before = rigid_body->mass * flg_vec3_dot(speed, speed) +
                         flg_vec3_dot(spin, flg_sym3_apply(start->inertia, spin));
-  const double after = solid->mass * flg_vec3_dot(linear, linear) + spin_energy;
+  const double after = rigid_body->mass * flg_vec3_dot(linear, linear) + spin_energy;
   return fmax(0, 0.5 * (before - after) + flg_vec3_dot(start->force.linear, way));
 }
 
-static void shift(const flg_solid *solid, const flg_solid_motion *start, const double *by,
+static void shift(const flg_rigid_body *rigid_body, const flg_rigid_motion *start, const double *by,
                   double *q, double *v) {
   for (int i = 0; i < 3; i++) q[i] += by[i];
   const flg_vec3 turn = flg_vec3_load(by + 3), spin = flg_vec3_load(v + 3);
   if (flg_vec3_dot(turn, turn) == 0) return;
   flg_quat at = flg_quat_normalise((flg_quat){q[3], q[4], q[5], q[6]});
   const flg_vec3 own =
-      flg_sym3_apply(solid->inertia, flg_quat_rotate(flg_quat_conjugate(at), spin));
+      flg_sym3_apply(rigid_body->inertia, flg_quat_rotate(flg_quat_conjugate(at), spin));
   const flg_vec3 momentum = flg_quat_rotate(at, own);
   at = flg_quat_normalise(flg_quat_integrate_world(at, turn, 1));
   const double spin_energy = flg_vec3_dot(momentum, spin);
-  const double most = spin_energy + spare_energy(solid, start, q, v, spin_energy);
-  const flg_vec3 after = settle_turn(solid, momentum, most, flg_vec3_norm(turn), &at);
+  const double most = spin_energy + spare_energy(rigid_body, start, q, v, spin_energy);
+  const flg_vec3 after = settle_turn(rigid_body, momentum, most, flg_vec3_norm(turn), &at);
   q[3] = at.w, q[4] = at.x, q[5] = at.y, q[6] = at.z;
   flg_vec3_store(after, v + 3);
 }
@@ -165,7 +165,7 @@ static void shift(const flg_solid *solid, const flg_solid_motion *start, const d
 void flg_bodies_shift(flg_parts *parts, const double *by, double *q, double *v) {
   const flg_bodies *bodies = bodies_of(parts);
   for (int k = 0; k < parts->count; k++) {
-    shift(&bodies->solids[k], &bodies->motions[k], by + FLG_BODY_VELOCITIES * k,
+    shift(&bodies->rigid_bodies[k], &bodies->motions[k], by + FLG_BODY_VELOCITIES * k,
           q + FLG_BODY_POSITIONS * k, v + FLG_BODY_VELOCITIES * k);
   }
 }
@@ -181,18 +181,18 @@ typedef struct free_step {
 
 static void fly_on(void *context, int index) {
   const free_step *in = context;
-  const flg_solid *solid = &in->bodies->solids[index];
+  const flg_rigid_body *rigid_body = &in->bodies->rigid_bodies[index];
   double *q = in->q + FLG_BODY_POSITIONS * index, *v = in->v + FLG_BODY_VELOCITIES * index;
   for (int i = 0; i < 3; i++) q[i] += in->h * v[i];
   const flg_vec3 spin = flg_vec3_load(v + 3);
   if (flg_vec3_dot(spin, spin) == 0) return;
   const flg_quat at = flg_quat_normalise((flg_quat){q[3], q[4], q[5], q[6]});
   const flg_quat back = flg_quat_conjugate(at);
-  const flg_vec3 moment = flg_sym3_apply(solid->inertia, flg_quat_rotate(back, spin));
-  const turned found = turn_freely(solid, moment, in->h);
+  const flg_vec3 moment = flg_sym3_apply(rigid_body->inertia, flg_quat_rotate(back, spin));
+  const turned found = turn_freely(rigid_body, moment, in->h);
   const flg_quat to = flg_quat_normalise(flg_quat_multiply(at, found.turn));
   q[3] = to.w, q[4] = to.x, q[5] = to.y, q[6] = to.z;
-  flg_vec3_store(flg_quat_rotate(to, spin_of(solid, found.after)), v + 3);
+  flg_vec3_store(flg_quat_rotate(to, spin_of(rigid_body, found.after)), v + 3);
 }
 
 void flg_bodies_fly(flg_parts *parts, double h, double *q, double *v) {
@@ -241,14 +241,15 @@ static bool find_turn(flg_sym3 inertia, flg_sym3 inverse, flg_vec3 moment, flg_q
 }
 
 static bool turn_one(const flg_bodies *bodies, int index, double h, const double *q, double *to) {
-  const flg_solid *solid = &bodies->solids[index];
+  const flg_rigid_body *rigid_body = &bodies->rigid_bodies[index];
   const flg_spatial momentum = bodies->motions[index].momentum;
   const flg_quat at = {q[3], q[4], q[5], q[6]};
   const flg_vec3 moment = flg_quat_rotate(flg_quat_conjugate(at), momentum.angular);
   flg_quat turn;
-  if (!find_turn(solid->inertia, solid->inverse, flg_vec3_scale(moment, h), &turn)) return false;
+  if (!find_turn(rigid_body->inertia, rigid_body->inverse, flg_vec3_scale(moment, h), &turn))
+    return false;
   turn = flg_quat_normalise(flg_quat_multiply(at, turn));
-  flg_vec3_store(flg_vec3_add_scaled(flg_vec3_load(q), h / solid->mass, momentum.linear), to);
+  flg_vec3_store(flg_vec3_add_scaled(flg_vec3_load(q), h / rigid_body->mass, momentum.linear), to);
   to[3] = turn.w, to[4] = turn.x, to[5] = turn.y, to[6] = turn.z;
   return true;
 }
@@ -267,16 +268,16 @@ static void set_off(flg_parts *parts, double h, const double *v, double *v_mean)
   (void)v;
   const flg_bodies *bodies = bodies_of(parts);
   for (int k = 0; k < parts->count; k++) {
-    const flg_solid *solid = &bodies->solids[k];
-    flg_solid_motion *motion = &bodies->motions[k];
+    const flg_rigid_body *rigid_body = &bodies->rigid_bodies[k];
+    flg_rigid_motion *motion = &bodies->motions[k];
     const flg_vec3 spin = motion->at.velocity.angular, own = flg_sym3_apply(motion->inertia, spin);
-    const flg_spatial start = {flg_vec3_scale(motion->at.velocity.linear, solid->mass), own};
+    const flg_spatial start = {flg_vec3_scale(motion->at.velocity.linear, rigid_body->mass), own};
     motion->start = start;
     motion->momentum = flg_spatial_add_scaled(start, h / 2, motion->force);
     const flg_vec3 mean =
         flg_vec3_add_scaled(motion->momentum.angular, -h / 2, flg_vec3_cross(spin, own));
     double *to = v_mean + FLG_BODY_VELOCITIES * k;
-    flg_vec3_store(flg_vec3_scale(motion->momentum.linear, 1 / solid->mass), to);
+    flg_vec3_store(flg_vec3_scale(motion->momentum.linear, 1 / rigid_body->mass), to);
     flg_vec3_store(flg_sym3_apply(motion->inverse, mean), to + 3);
   }
 }
@@ -290,7 +291,7 @@ static void push(flg_parts *parts, const double *change, double *v_mean) {
 }
 
 static void remember(flg_parts *parts) {
-  flg_solid_motion *motions = bodies_of(parts)->motions;
+  flg_rigid_motion *motions = bodies_of(parts)->motions;
   for (int k = 0; k < parts->count; k++) motions[k].aimed = motions[k].momentum;
 }
 
@@ -299,9 +300,9 @@ static void follow(flg_parts *parts, const double *moved, double h, double *v_me
   const flg_bodies *bodies = bodies_of(parts);
   for (int k = 0; k < parts->count; k++) {
     const flg_spatial change = flg_spatial_load(moved + FLG_BODY_VELOCITIES * k);
-    flg_solid_motion *motion = &bodies->motions[k];
+    flg_rigid_motion *motion = &bodies->motions[k];
     const flg_spatial kick = {
-        flg_vec3_scale(change.linear, bodies->solids[k].mass / h),
+        flg_vec3_scale(change.linear, bodies->rigid_bodies[k].mass / h),
         flg_vec3_scale(flg_sym3_apply(motion->inertia, change.angular), 1 / h)};
     motion->momentum = flg_spatial_add(motion->momentum, kick);
   }
@@ -309,7 +310,7 @@ static void follow(flg_parts *parts, const double *moved, double h, double *v_me
 
 /* I^-1 p, refined: the rounding of I^-1 is the same in every step, and momentum would drift by it
  */
-static flg_vec3 spin_in_world(const flg_solid_motion *motion, flg_vec3 momentum) {
+static flg_vec3 spin_in_world(const flg_rigid_motion *motion, flg_vec3 momentum) {
   const flg_vec3 spin = flg_sym3_apply(motion->inverse, momentum);
   const flg_vec3 left = flg_vec3_subtract(momentum, flg_sym3_apply(motion->inertia, spin));
   return flg_vec3_add(spin, flg_sym3_apply(motion->inverse, left));
@@ -317,14 +318,14 @@ static flg_vec3 spin_in_world(const flg_solid_motion *motion, flg_vec3 momentum)
 
 static void take_velocity(const flg_bodies *bodies, int index, flg_spatial momentum, double *v) {
   double *to = v + FLG_BODY_VELOCITIES * index;
-  flg_vec3_store(flg_vec3_scale(momentum.linear, 1 / bodies->solids[index].mass), to);
+  flg_vec3_store(flg_vec3_scale(momentum.linear, 1 / bodies->rigid_bodies[index].mass), to);
   flg_vec3_store(spin_in_world(&bodies->motions[index], momentum.angular), to + 3);
 }
 
 static void look_ahead(const flg_parts *parts, const double *v, double *ahead) {
   (void)v;
   for (int k = 0; k < parts->count; k++) {
-    const flg_solid_motion *motion = &bodies_of(parts)->motions[k];
+    const flg_rigid_motion *motion = &bodies_of(parts)->motions[k];
     const flg_spatial change = flg_spatial_subtract(motion->aimed, motion->start);
     take_velocity(bodies_of(parts), k, flg_spatial_add(motion->aimed, change), ahead);
   }
@@ -333,7 +334,7 @@ static void look_ahead(const flg_parts *parts, const double *v, double *ahead) {
 static void arrive(flg_parts *parts, double h, const double *v_mean, double *v) {
   (void)v_mean;
   for (int k = 0; k < parts->count; k++) {
-    flg_solid_motion *motion = &bodies_of(parts)->motions[k];
+    flg_rigid_motion *motion = &bodies_of(parts)->motions[k];
     motion->momentum = flg_spatial_add_scaled(motion->momentum, h / 2, motion->force);
     take_velocity(bodies_of(parts), k, motion->momentum, v);
   }
@@ -351,13 +352,13 @@ const flg_part_free_step flg_bodies_free_step = {.set_off = set_off,
  */
 
 static flg_spatial momentum_of(const flg_bodies *bodies, int index, flg_spatial velocity) {
-  return (flg_spatial){flg_vec3_scale(velocity.linear, bodies->solids[index].mass),
+  return (flg_spatial){flg_vec3_scale(velocity.linear, bodies->rigid_bodies[index].mass),
                        flg_sym3_apply(bodies->motions[index].inertia, velocity.angular)};
 }
 
 void flg_bodies_depart(flg_parts *parts, const double *v) {
   for (int k = 0; k < parts->count; k++) {
-    flg_solid_motion *motion = &bodies_of(parts)->motions[k];
+    flg_rigid_motion *motion = &bodies_of(parts)->motions[k];
     motion->left = flg_spatial_load(v + FLG_BODY_VELOCITIES * k);
     motion->start = momentum_of(bodies_of(parts), k, motion->left);
     motion->pushed = motion->force;
@@ -367,11 +368,11 @@ void flg_bodies_depart(flg_parts *parts, const double *v) {
 void flg_bodies_arrive(const flg_parts *parts, const double *v, double h, flg_part_work *work) {
   const flg_bodies *bodies = bodies_of(parts);
   for (int k = 0; k < parts->count; k++) {
-    const flg_solid_motion *motion = &bodies->motions[k];
+    const flg_rigid_motion *motion = &bodies->motions[k];
     const flg_spatial velocity = flg_spatial_load(v + FLG_BODY_VELOCITIES * k);
     const flg_part_motion start = {motion->left, motion->start, motion->pushed};
     const flg_part_motion end = {velocity, momentum_of(bodies, k, velocity), motion->force};
-    flg_part_work_add(work, bodies->solids[k].mass, h, &start, &end);
+    flg_part_work_add(work, bodies->rigid_bodies[k].mass, h, &start, &end);
   }
 }
 
