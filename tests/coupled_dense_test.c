@@ -79,7 +79,7 @@ static void look(const subject *of, double *ports, double *rates) {
   }
   if (of->robot != NULL) { /* locked joints are rows */
     for (int k = 0; k < of->nv; k++) {
-      if (of->robot->held[k] > 0) *rates++ = of->v[k];
+      if (of->robot->locked[k] > 0) *rates++ = of->v[k];
     }
   }
   if (of->assembly == NULL) return;
@@ -99,7 +99,7 @@ static void look(const subject *of, double *ports, double *rates) {
 
 static int count_rows(const subject *of) {
   int rows = 0;
-  for (int k = 0; of->robot != NULL && k < of->nv; k++) rows += of->robot->held[k] > 0;
+  for (int k = 0; of->robot != NULL && k < of->nv; k++) rows += of->robot->locked[k] > 0;
   for (int k = 0; of->assembly != NULL && k < of->assembly->model.joint_count; k++) {
     rows += of->assembly->model.row_sets[k].rows;
   }

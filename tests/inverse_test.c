@@ -166,7 +166,7 @@ static double stray(bench *b, bool spline) {
     if (flg_simulation_step(run, &error) != FLG_OK) fail_msg("%s", error.message);
     flg_curve_evaluate(&b->followed.curve, flg_simulation_time(run), value, NULL, NULL);
     for (int k = 0; k < b->followed.count; k++) {
-      if (arm->held[b->followed.velocities[k]] > 0) continue;
+      if (arm->locked[b->followed.velocities[k]] > 0) continue;
       const double off = fabs(arm->q[b->followed.positions[k]] - value[k]);
       largest = flg_larger(largest, off);
     }

@@ -193,7 +193,7 @@ static touching_robot *pressed_arm(double friction, double gap, const double *to
   for (int k = 0; k < ARM_LINKS; k++) {
     of->robot.q[k] = 0.3 * (k + 1);
   }
-  if (locked) of->robot.held[2] = of->robot.held[5] = INFINITY;
+  if (locked) of->robot.locked[2] = of->robot.locked[5] = INFINITY;
   flg_robot_subsystem_settle(&of->robot);
   flg_robot_subsystem_refresh(&of->robot, 0);
   const flg_vec3 tip = body_point(of, ARM_LINKS - 1, flg_vec3_load(tool));
@@ -213,7 +213,7 @@ static void check_pressed(double friction, double gap, bool locked) {
   const int n = ARM_LINKS, rows = friction > 0 ? 3 : 1;
   double M[MOST * MOST], J[3 * MOST], free[MOST], a[MOST], zero[MOST] = {0}, v[MOST], L[3];
   flg_dynamics *dynamics = of->robot.dynamics;
-  flg_dynamics_forward(dynamics, of->robot.q, of->robot.v, zero, DOWN, NULL, of->robot.held, a);
+  flg_dynamics_forward(dynamics, of->robot.q, of->robot.v, zero, DOWN, NULL, of->robot.locked, a);
   for (int k = 0; k < n; k++) free[k] = of->robot.v[k] + h * a[k];
   mass_matrix(dynamics, M);
   if (locked) M[2 + 2 * n] += 1e15, M[5 + 5 * n] += 1e15;

@@ -67,7 +67,7 @@ static void lay_out_state(flg_assembly *assembly) {
   for (size_t k = 0; k < sizeof speeds / sizeof speeds[0]; k++) {
     *speeds[k] = take_numbers(assembly, nv);
   }
-  assembly->scratch.factors.held = take_numbers(assembly, assembly->model.held_count);
+  assembly->scratch.factors.locked = take_numbers(assembly, assembly->model.locked_count);
   assembly->scratch.factors.welds =
       take(assembly, assembly->state.welds.count, sizeof(flg_weld_state));
   assembly->state.welds.placed =

@@ -10,7 +10,7 @@
 
 /* of the freedom of bodies without joints, less than this is none. Along tangents less is let pass:
  * friction that is not there is a smaller mistake than a normal that joints do not hold. */
-static const double HELD = 1e-9, HELD_TANGENT = 1e-12;
+static const double BLOCKED = 1e-9, BLOCKED_TANGENT = 1e-12;
 
 /* --- looking for contacts -----------------------------------------------------------------------
  */
@@ -67,7 +67,7 @@ static answer of_root(const flg_assembly *assembly, int row_port, int column_por
 }
 
 /* Joints hold both sides along a row of a contact: what is left of their freedom is rounding. */
-static bool is_held(const flg_assembly *assembly, const flg_contact *contact, int index, int i) {
+static bool is_blocked(const flg_assembly *assembly, const flg_contact *contact, int index, int i) {
   const flg_assembly_touch *touch = assembly->model.touch;
   const flg_outer_port *ports = ports_of(assembly);
   const int port[2] = {contact->body_a, contact->body_b};
@@ -82,21 +82,21 @@ static bool is_held(const flg_assembly *assembly, const flg_contact *contact, in
       left += along(row[s], of_root(assembly, port[s], port[t]), row[t]);
     }
   }
-  return !(left > (i == 0 ? HELD : HELD_TANGENT) * free);
+  return !(left > (i == 0 ? BLOCKED : BLOCKED_TANGENT) * free);
 }
 
-static unsigned held_rows(const flg_assembly *assembly, const flg_contact *contact, int index) {
-  if (is_held(assembly, contact, index, 0)) return FLG_HELD_NORMAL;
+static unsigned blocked_rows(const flg_assembly *assembly, const flg_contact *contact, int index) {
+  if (is_blocked(assembly, contact, index, 0)) return FLG_BLOCKED_NORMAL;
   if (!(contact->friction > 0)) return 0;
-  return (is_held(assembly, contact, index, 1) ? FLG_HELD_TANGENT1 : 0U) |
-         (is_held(assembly, contact, index, 2) ? FLG_HELD_TANGENT2 : 0U);
+  return (is_blocked(assembly, contact, index, 1) ? FLG_BLOCKED_TANGENT1 : 0U) |
+         (is_blocked(assembly, contact, index, 2) ? FLG_BLOCKED_TANGENT2 : 0U);
 }
 
-static void leave_held(flg_assembly *assembly) {
+static void leave_blocked(flg_assembly *assembly) {
   int count;
   const flg_contact *list = flg_contacts_list(assembly->model.touch->contacts, &count);
   for (int k = 0; k < count && assembly->model.touch->is_joined; k++) {
-    flg_contacts_hold(assembly->model.touch->contacts, k, held_rows(assembly, &list[k], k));
+    flg_contacts_block(assembly->model.touch->contacts, k, blocked_rows(assembly, &list[k], k));
   }
 }
 
@@ -182,7 +182,7 @@ static void forget_last_solve(flg_assembly_touch *touch) {
 
 void flg_assembly_touch_prepare(flg_assembly *assembly) {
   forget_last_solve(assembly->model.touch);
-  leave_held(assembly);
+  leave_blocked(assembly);
 }
 
 flg_status flg_assembly_touch_close(flg_assembly *assembly, const flg_touch_block *blocks,

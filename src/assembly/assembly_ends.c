@@ -123,8 +123,8 @@ void flg_assembly_ends_begin(flg_assembly *assembly) {
 static int list_stops(const flg_assembly *assembly, const flg_joint_end *end,
                       flg_touch_stop *stops) {
   int count;
-  const double *held = end->of->ops->held(end->of, end->part, &count);
-  if (isinf(held[end->range.velocity - end->first])) return 0;
+  const double *locked = end->of->ops->locked(end->of, end->part, &count);
+  if (isinf(locked[end->range.velocity - end->first])) return 0;
   const double reach =
       flg_joint_range_reach(&end->range, assembly->model.touch->h, end->before, end->fastest);
   const int index = (int)(end - assembly->model.touch->ends.list);

@@ -63,10 +63,10 @@ static int locked_velocities(const flg_assembly *assembly) {
   int locked = 0;
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
-    for (int i = 0; i < parts->count && parts->ops->held != NULL; i++) {
+    for (int i = 0; i < parts->count && parts->ops->locked != NULL; i++) {
       int count;
-      const double *held = parts->ops->held(parts, i, &count);
-      for (int j = 0; j < count; j++) locked += isinf(held[j]) ? 1 : 0;
+      const double *numbers = parts->ops->locked(parts, i, &count);
+      for (int j = 0; j < count; j++) locked += isinf(numbers[j]) ? 1 : 0;
     }
   }
   return locked;

@@ -168,7 +168,7 @@ typedef struct flg_factors {
   unsigned long number; /* counter of the factors that were made */
   bool last;            /* ... may serve again: rows and masses are those of a state */
   double *q;            /* (positions) */
-  double *held;         /* (held_count) numbers of parts besides q */
+  double *locked;       /* (locked_count) numbers of parts besides q */
   flg_weld_state *welds;
   double kick, horizon, bends;
   int phase;
@@ -192,7 +192,7 @@ struct flg_assembly_model {
   int motion_count; /* of the latter, which stand last among them */
   int even_count;   /* force elements that are even */
   int position_count, velocity_count, angle_count, state_count;
-  int held_count;    /* numbers of all parts that factors depend on besides q */
+  int locked_count;  /* numbers of all parts that factors depend on besides q */
   flg_parts **sets;  /* (set_count) those that have parts */
   int owner_count;   /* bodies of the component, then its robots */
   flg_owner *owners; /* (owner_count) */

@@ -133,7 +133,7 @@ void flg_limits_start(flg_assembly *assembly) {
     const flg_limit *limit = &limits->list[k];
     flg_limit_state *state = &limits->states[k];
     const double rate = assembly->model.row_sets[limit->row_set].rate[0];
-    state->held = flg_limit_value(assembly, limit);
+    state->closed_at = flg_limit_value(assembly, limit);
     state->mode =
         limit->stop >= 0
             ? 0
@@ -151,11 +151,11 @@ static bool move_out(flg_assembly *assembly) {
     limits->list[k].met = limits->list[k].thrown = false;
     if (limit->stop < 0 || state->mode == 0) continue;
     const double end = flg_limit_end(assembly, limit, (int)state->mode);
-    if (state->held == end) continue;
-    const double passed = fabs(state->held - end);
-    state->held = passed < FLG_LIMIT_TOUCHES * assembly->model.extent
-                      ? end
-                      : state->held + FLG_LIMIT_TAKEN_OUT * (end - state->held);
+    if (state->closed_at == end) continue;
+    const double passed = fabs(state->closed_at - end);
+    state->closed_at = passed < FLG_LIMIT_TOUCHES * assembly->model.extent
+                           ? end
+                           : state->closed_at + FLG_LIMIT_TAKEN_OUT * (end - state->closed_at);
     any = true;
   }
   return any;
@@ -189,7 +189,7 @@ bool flg_limit_is_closed(const flg_assembly *assembly, int row_set) {
 
 double flg_limit_constant(const flg_assembly *assembly, int row_set) {
   const flg_limit *limit = limit_of(assembly, row_set);
-  return assembly->state.limits.states[row_set - assembly->state.limits.first].held +
+  return assembly->state.limits.states[row_set - assembly->state.limits.first].closed_at +
          assembly->model.coordinates[limit->coordinate].origin;
 }
 

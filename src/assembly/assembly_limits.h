@@ -1,7 +1,7 @@
 /* assembly_limits.h - frictions and stops of an assembly: rows that are closed now and then.
  *
  * Each is one row of the plan on its coordinate c with rate w and impulse l. Closed it is a joint
- * like others, held at c = held to the last digit; open it has compliance without end, and an
+ * like others, held at c = closed_at to the last digit; open it has compliance without end, and an
  * impulse that is given:
  *
  *     friction   closed: w = 0, |l| <= kick * stiction level        it sticks
@@ -39,7 +39,7 @@
  * upper end. */
 typedef struct flg_limit_state {
   double mode;
-  double held; /* c while it is closed */
+  double closed_at; /* c while it is closed */
   double load; /* effort of the gear on c, for its losses; it follows the true one */
 } flg_limit_state;
 

@@ -47,7 +47,7 @@ typedef struct placing {
   bool still; /* rates and biases of rigid joints are not wanted */
   bool parts; /* only parts are wanted */
   flg_part_placing how;
-  bool held; /* frames of rigid joints were placed there already */
+  bool are_placed; /* frames of rigid joints were placed there already */
 } placing;
 
 static flg_vec3 arm_of(const flg_part_anchor *anchor, const flg_moving_frame *frame) {
@@ -140,7 +140,7 @@ static void hold_weld(const flg_assembly *assembly, int index) {
 static int place_weld(const placing *at, int index) {
   const flg_assembly *assembly = at->assembly;
   flg_row_set *row_set = &at->assembly->model.row_sets[index];
-  if (!at->held) hold_weld(assembly, index);
+  if (!at->are_placed) hold_weld(assembly, index);
   if (at->left) return row_set->rows;
   const int first = first_of(row_set);
   const flg_vec3 a = row_set->arm[first], b = row_set->arm[1 - first], d = flg_vec3_subtract(b, a);
@@ -173,7 +173,7 @@ static flg_vec3 reach_of(const flg_row_set *row_set, const flg_vec3 arm[2], flg_
 /* rows between the frames of a rigid joint */
 static int place_joint(const placing *at, flg_row_set *row_set, const flg_part_anchor *a,
                        const flg_part_anchor *b) {
-  if (!at->held) {
+  if (!at->are_placed) {
     const flg_joint_anchor end[2] = {end_of(a), end_of(b)};
     row_set->seen = flg_joint_rows_see(row_set->kind, end, &row_set->sight, row_set->left);
   }
@@ -434,7 +434,7 @@ static bool place_parts(placing *at) {
 static void place_joints(placing *at) {
   flg_assembly *assembly = at->assembly;
   flg_threads *threads = assembly->model.options.threads;
-  if (flg_welds_sit(assembly)) at->held = false;
+  if (flg_welds_sit(assembly)) at->are_placed = false;
   if (at->rows) flg_assembly_note_rows(assembly, at->q);
   if (assembly->model.used_count + assembly->model.row_count == 0) return;
   flg_for_each(threads, assembly->model.coordinate_count, place_coordinate, at);
@@ -446,7 +446,7 @@ static void place(placing at) {
   flg_assembly *assembly = at.assembly;
   const bool is_same = place_parts(&at);
   flg_stamps *stamps = &assembly->scratch.stamps;
-  at.held = stamps->welds == stamps->q;
+  at.are_placed = stamps->welds == stamps->q;
   if (!at.parts) stamps->welds = stamps->q;
   if (is_seen(&at, is_same)) return;
   stamps->joints = at.left || at.still || at.parts ? 0 : stamps->motion;

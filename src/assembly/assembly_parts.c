@@ -93,10 +93,10 @@ void flg_assembly_equip_parts(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     flg_parts *parts = assembly->model.sets[k];
     if (parts->ops->equip != NULL) parts->ops->equip(parts, &assembly->model.region);
-    for (int i = 0; i < parts->count && parts->ops->held != NULL; i++) {
+    for (int i = 0; i < parts->count && parts->ops->locked != NULL; i++) {
       int count;
-      (void)parts->ops->held(parts, i, &count);
-      assembly->model.held_count += count;
+      (void)parts->ops->locked(parts, i, &count);
+      assembly->model.locked_count += count;
     }
   }
 }

@@ -158,9 +158,9 @@ static void meet(const search *in, flg_limit *limit, flg_limit_state *state, int
   const flg_assembly *assembly = in->assembly;
   const double gap = flg_limit_gap(assembly, limit, side);
   limit->met = true;
-  state->held = gap < -FLG_LIMIT_TOUCHES * assembly->model.extent
-                    ? flg_limit_value(assembly, limit)
-                    : flg_limit_end(assembly, limit, side);
+  state->closed_at = gap < -FLG_LIMIT_TOUCHES * assembly->model.extent
+                         ? flg_limit_value(assembly, limit)
+                         : flg_limit_end(assembly, limit, side);
   if (limit->side != side) decide(in, limit, side);
   limit->target = limit->met_as.target;
   limit->bounces = limit->met_as.bounces;
@@ -176,7 +176,7 @@ static void change(void *host, int index, int mode, bool is_alone) {
   limit->target = 0;
   limit->bounces = false;
   if (limit->stop >= 0 && mode != 0) meet(in, limit, state, mode);
-  if (limit->stop < 0 && mode == 0) state->held = flg_limit_value(assembly, limit);
+  if (limit->stop < 0 && mode == 0) state->closed_at = flg_limit_value(assembly, limit);
   limit->broken |= is_alone && mode != 0;
 }
 
@@ -273,10 +273,10 @@ static bool land_on(flg_assembly *assembly, flg_limit *limit, flg_limit_state *s
   limit->bounces = -side * back > h * fabs(pull);
   state->mode = side;
   const bool passed_before = -gap > most;
-  state->held =
+  state->closed_at =
       passed_before ? flg_limit_value(assembly, limit) : flg_limit_end(assembly, limit, side);
   if (!limit->bounces) return true;
-  if (!passed_before) state->held += since * (back + pull * since / 2);
+  if (!passed_before) state->closed_at += since * (back + pull * since / 2);
   limit->target = back + pull * since;
   return true;
 }
@@ -345,7 +345,7 @@ bool flg_limits_arrive(flg_assembly *assembly) {
   const bool any = limits->arriving;
   for (int k = 0; k < limits->count && limits->arriving; k++) {
     flg_limit *limit = &limits->list[k];
-    if (limit->arrives) limits->states[k].held = flg_limit_value(assembly, limit);
+    if (limit->arrives) limits->states[k].closed_at = flg_limit_value(assembly, limit);
     if (limit->bounces) limits->states[k].mode = 0, limit->thrown = true;
     limit->switches += limit->bounces;
     limit->arrives = limit->bounces = false;

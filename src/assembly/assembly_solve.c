@@ -94,16 +94,16 @@ bool flg_assembly_stops(const flg_assembly *assembly, double h) {
 }
 
 /* Numbers of parts that factors depend on besides q: they are those that were kept, or are kept. */
-static bool each_held(const flg_assembly *assembly, bool keeps) {
-  double *kept = assembly->scratch.factors.held;
-  for (int k = 0; k < assembly->model.set_count && assembly->model.held_count > 0; k++) {
+static bool each_locked(const flg_assembly *assembly, bool keeps) {
+  double *kept = assembly->scratch.factors.locked;
+  for (int k = 0; k < assembly->model.set_count && assembly->model.locked_count > 0; k++) {
     const flg_parts *parts = assembly->model.sets[k];
-    for (int i = 0; i < parts->count && parts->ops->held != NULL; i++) {
+    for (int i = 0; i < parts->count && parts->ops->locked != NULL; i++) {
       int count;
-      const double *held = parts->ops->held(parts, i, &count);
+      const double *locked = parts->ops->locked(parts, i, &count);
       if (keeps) {
-        memcpy(kept, held, (size_t)count * sizeof *held);
-      } else if (memcmp(kept, held, (size_t)count * sizeof *held) != 0) {
+        memcpy(kept, locked, (size_t)count * sizeof *locked);
+      } else if (memcmp(kept, locked, (size_t)count * sizeof *locked) != 0) {
         return false;
       }
       kept += count;
@@ -134,7 +134,7 @@ bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
   if (assembly->model.even_count > 0 && (int)assembly->scratch.phase != factors->phase)
     return false;
   if (assembly->scratch.mode.bends != factors->bends) return false;
-  return each_held(assembly, false) && are_of(assembly, q);
+  return each_locked(assembly, false) && are_of(assembly, q);
 }
 
 static void keep_factors(flg_assembly *assembly, const double *q) {
@@ -144,7 +144,7 @@ static void keep_factors(flg_assembly *assembly, const double *q) {
   factors->bends = assembly->scratch.mode.bends;
   factors->phase = (int)assembly->scratch.phase;
   flg_welds_keep(assembly, factors->welds);
-  each_held(assembly, true);
+  each_locked(assembly, true);
   memcpy(factors->q, q, (size_t)assembly->model.position_count * sizeof *q);
 }
 

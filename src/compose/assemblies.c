@@ -158,7 +158,7 @@ static void hold_robots(const making *make, double held) {
     const flg_robot_subsystem *robot = &make->robots[k];
     /* a flexible body moves, but does not bend */
     const int first = make->component->robots[k].is_body ? 6 : 0;
-    for (int i = first; i < robot->robot.velocity_count; i++) robot->held[i] = held;
+    for (int i = first; i < robot->robot.velocity_count; i++) robot->locked[i] = held;
   }
 }
 

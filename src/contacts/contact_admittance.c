@@ -221,15 +221,16 @@ static double own_answer(const flg_contacts *c, int row) {
 }
 
 /* as in dense islands: no impulses along rows that joints hold */
-static void leave_held_rows(flg_contacts *c, const int *members, int count) {
+static void leave_blocked_rows(flg_contacts *c, const int *members, int count) {
   for (int k = 0; k < count; k++) {
     const flg_touch_rows *touch = &c->rows[members[k]];
-    if (touch->rows < 3 || (c->sparse.links == NULL && touch->held == 0)) continue;
+    if (touch->rows < 3 || (c->sparse.links == NULL && touch->blocked == 0)) continue;
     const int first = c->touches[k].row;
     double own[3];
     for (int i = 0; i < 3; i++) own[i] = own_answer(c, first + i);
-    for (unsigned held = flg_touch_held(touch, own), i = 0; held != 0; held >>= 1, i++) {
-      if ((held & 1) == 0) continue;
+    for (unsigned blocked = flg_touch_blocked(touch, own), i = 0; blocked != 0;
+         blocked >>= 1, i++) {
+      if ((blocked & 1) == 0) continue;
       int *body = c->bodies + 2 * (size_t)(first + (int)i);
       body[0] = body[1] = -1;
       flg_touch_stand(c, first + (int)i);
@@ -261,5 +262,5 @@ void flg_contacts_fill_sparse(flg_contacts *contacts, const flg_touch_block *blo
       fill_side(contacts, &touch->sides[s], body, contacts->touches[k].row, touch->rows, s);
     }
   }
-  leave_held_rows(contacts, members, count);
+  leave_blocked_rows(contacts, members, count);
 }

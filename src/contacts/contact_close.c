@@ -26,7 +26,7 @@ static void place_contacts(flg_contacts *c, const flg_touch_place *places) {
       side->width = 6;
     }
     rows->rows = c->contacts[k].friction > 0 ? 3 : 1;
-    if ((rows->held & FLG_HELD_NORMAL) != 0 ||
+    if ((rows->blocked & FLG_BLOCKED_NORMAL) != 0 ||
         (rows->sides[0].block < 0 && rows->sides[1].block < 0))
       rows->rows = 0;
   }
@@ -82,15 +82,16 @@ static void clear_row(int n, double *a, int i) {
 
 /* Rows that joints hold, as tangents across a plane mechanism, have but rounding in W, of either
  * sign: no impulse acts along them. */
-static void leave_held_rows(flg_contacts *c, const int *members, int count, int n) {
+static void leave_blocked_rows(flg_contacts *c, const int *members, int count, int n) {
   for (int k = 0; k < count; k++) {
     const flg_touch_rows *touch = &c->rows[members[k]];
     if (touch->rows < 3) continue;
     const int first = c->touches[k].row;
     double own[3];
     for (int i = 0; i < 3; i++) own[i] = c->admittance[(size_t)(first + i) * (size_t)(n + 1)];
-    for (unsigned held = flg_touch_held(touch, own), i = 0; held != 0; held >>= 1, i++) {
-      if ((held & 1) == 0) continue;
+    for (unsigned blocked = flg_touch_blocked(touch, own), i = 0; blocked != 0;
+         blocked >>= 1, i++) {
+      if ((blocked & 1) == 0) continue;
       clear_row(n, c->admittance, first + (int)i);
       flg_touch_stand(c, first + (int)i);
     }
@@ -330,7 +331,7 @@ static flg_contact_law *choose_law(flg_contacts *c, const flg_touch_block *block
     return c->sparse_law;
   }
   flg_contacts_fill(c, blocks, members, count, n);
-  leave_held_rows(c, members, count, n);
+  leave_blocked_rows(c, members, count, n);
   problem->admittance = c->admittance;
   return loose || !is_few(c, members, count) ? c->law : c->patient_law;
 }
@@ -342,7 +343,7 @@ static flg_status solve_patiently(flg_contacts *c, const flg_touch_block *blocks
   const int count = problem->touch_count, n = problem->row_count;
   load(c, blocks, members, count, n);
   flg_contacts_fill(c, blocks, members, count, n);
-  leave_held_rows(c, members, count, n);
+  leave_blocked_rows(c, members, count, n);
   problem->sparse = NULL, problem->admittance = c->admittance;
   const flg_status status = flg_contact_law_solve(c->patient_law, problem, report);
   return status == FLG_ERR_DIVERGED && is_usable(&report->statistics) ? FLG_OK : status;

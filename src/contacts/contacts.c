@@ -379,7 +379,7 @@ flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
     const flg_status status = look(contacts, poses, velocities, error);
     if (status != FLG_OK) return status;
   }
-  for (int k = 0; k < contacts->contact_count; k++) contacts->rows[k].held = 0;
+  for (int k = 0; k < contacts->contact_count; k++) contacts->rows[k].blocked = 0;
   start_traces(contacts);
   report_found(contacts);
   flg_contacts_keep_memory(contacts);
@@ -402,8 +402,8 @@ bool flg_contacts_touches(const flg_contacts *contacts, int port) {
   return contacts->touched[port];
 }
 
-void flg_contacts_hold(flg_contacts *contacts, int index, unsigned held) {
-  contacts->rows[index].held = held;
+void flg_contacts_block(flg_contacts *contacts, int index, unsigned blocked) {
+  contacts->rows[index].blocked = blocked;
   contacts->is_fresh = false;
 }
 

@@ -140,11 +140,12 @@ int flg_contacts_capacity(const flg_contacts *contacts);
 /* After find: whether a port has a contact; whoever has none may be left out of the blocks. */
 bool flg_contacts_touches(const flg_contacts *contacts, int port);
 /* Rows of a contact that joints hold on both sides, so that no impulse along them does anything. */
-enum { FLG_HELD_NORMAL = 1, FLG_HELD_TANGENT1 = 2, FLG_HELD_TANGENT2 = 4 };
-/* Step, after find: which rows of a contact are held, as a sum of the above; 0: none. Where the
- * normal is held, the contact is left as it is, whatever its gap; along held tangents nothing rubs.
+enum { FLG_BLOCKED_NORMAL = 1, FLG_BLOCKED_TANGENT1 = 2, FLG_BLOCKED_TANGENT2 = 4 };
+/* Step, after find: which rows of a contact are blocked, as a sum of the above; 0: none. Where the
+ * normal is blocked, the contact is left as it is, whatever its gap; along blocked tangents nothing
+ * rubs.
  */
-void flg_contacts_hold(flg_contacts *contacts, int index, unsigned held);
+void flg_contacts_block(flg_contacts *contacts, int index, unsigned blocked);
 /* After find: a row of a contact (0: normal, 1, 2: tangents), as the port of its side (0, 1) sees
  * it. */
 void flg_contacts_row(const flg_contacts *contacts, int index, int side, int row, double to[6]);

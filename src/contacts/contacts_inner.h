@@ -18,8 +18,8 @@ typedef struct flg_touch_side {
 } flg_touch_side;
 
 typedef struct flg_touch_rows {
-  int rows;      /* 1, 3; 0: nothing of it moves */
-  unsigned held; /* rows that its host's joints hold: FLG_HELD_NORMAL .. */
+  int rows;         /* 1, 3; 0: nothing of it moves */
+  unsigned blocked; /* rows that its host's joints hold: FLG_BLOCKED_NORMAL .. */
   flg_touch_side sides[2];
 } flg_touch_rows;
 
@@ -122,18 +122,18 @@ void flg_contacts_fill(flg_contacts *contacts, const flg_touch_block *blocks, co
 /* The same as rows between bodies, which are ports and stops; those of one block are a group. */
 void flg_contacts_fill_sparse(flg_contacts *contacts, const flg_touch_block *blocks,
                               const int *members, int count);
-/* Rows of a contact with friction that are held: those that the host names, and those whose own
+/* Rows of a contact with friction that are blocked: those that the host names, and those whose own
  * answer (3) is rounding beside the others'. */
-static inline unsigned flg_touch_held(const flg_touch_rows *touch, const double *own) {
-  static const double HELD = 1e-12;
+static inline unsigned flg_touch_blocked(const flg_touch_rows *touch, const double *own) {
+  static const double BLOCKED = 1e-12;
   const double tangents = own[1] > own[2] ? own[1] : own[2];
-  unsigned held = touch->held;
-  if (!(own[0] > HELD * tangents)) held |= FLG_HELD_NORMAL;
-  if (!(own[1] > HELD * own[0])) held |= FLG_HELD_TANGENT1;
-  if (!(own[2] > HELD * own[0])) held |= FLG_HELD_TANGENT2;
-  return held;
+  unsigned blocked = touch->blocked;
+  if (!(own[0] > BLOCKED * tangents)) blocked |= FLG_BLOCKED_NORMAL;
+  if (!(own[1] > BLOCKED * own[0])) blocked |= FLG_BLOCKED_TANGENT1;
+  if (!(own[2] > BLOCKED * own[0])) blocked |= FLG_BLOCKED_TANGENT2;
+  return blocked;
 }
-/* The speed along a row that is held is rounding, too. */
+/* The speed along a row that is blocked is rounding, too. */
 static inline void flg_touch_stand(flg_contacts *contacts, int row) {
   contacts->before[row] = contacts->free[row] = 0;
 }

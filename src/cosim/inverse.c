@@ -193,7 +193,7 @@ static void place(flg_inverse *inverse, double time) {
   flg_curve_evaluate(&followed->curve, time, landing->value, landing->rate, landing->residual);
   for (int k = 0; k < followed->count; k++) {
     const int velocity = followed->velocities[k];
-    const bool locked = subsystem->held[velocity] > 0;
+    const bool locked = subsystem->locked[velocity] > 0;
     if (!locked) subsystem->q[followed->positions[k]] = landing->value[k];
     subsystem->v[velocity] = locked ? 0 : landing->rate[k];
     inverse->acceleration[velocity] = locked ? 0 : landing->residual[k];

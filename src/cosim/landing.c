@@ -294,13 +294,13 @@ static bool is_geared(const flg_landing *landing, int velocity) {
 static void find_free(flg_landing *landing, double end) {
   const flg_controller *followed = landing->who.followed;
   const flg_robot_subsystem *robot = landing->who.subsystem;
-  const ptrdiff_t held = robot->held - landing->state.values;
+  const ptrdiff_t locked = robot->locked - landing->state.values;
   double due;
   if (flg_landing_next_event(landing, &due) && due < end) advance(landing);
   landing->free_count = 0;
   for (int k = 0; k < followed->count; k++) {
     const int velocity = followed->velocities[k];
-    if (landing->saved[held + velocity] > 0 || robot->held[velocity] > 0 ||
+    if (landing->saved[locked + velocity] > 0 || robot->locked[velocity] > 0 ||
         is_geared(landing, velocity)) {
       landing->forces[velocity] = 0;
     } else {

@@ -8,8 +8,8 @@
 #include "math/wide_vectors.h"
 
 enum { PORT_ROWS = 6, ROWS_MAX = 3 * FLG_MEETING_CONTACTS_MAX };
-static const double SHARED = 1e-5; /* of what a row yields: what hits may be off by */
-static const double HELD = 1e-10;  /* of what could yield: a row that joints hold */
+static const double SHARED = 1e-5;   /* of what a row yields: what hits may be off by */
+static const double BLOCKED = 1e-10; /* of what could yield: a row that joints hold */
 
 /* --- set-up -------------------------------------------------------------------------------------
  */
@@ -419,18 +419,18 @@ static void free_row(flg_macro_contacts *contacts, int rows, int row) {
 /* Normals that joints hold, such as closed contacts have become (smooth.h), can neither push nor
  * leave; what their rows have is rounding. Their contacts are left alone, and so are tangents that
  * joints hold. */
-static void free_held(flg_macro_contacts *contacts, int rows) {
+static void free_blocked(flg_macro_contacts *contacts, int rows) {
   double most = 0;
   for (int c = 0; c < contacts->count; c++) {
     const flg_macro_contact *contact = &contacts->list[c];
     const int first = contacts->touches[c].row;
     const bool same = c > 0 && memcmp(contact->end, contact[-1].end, sizeof contact->end) == 0;
     if (!same) most = most_yield(contacts, contact);
-    bool is_held = false;
+    bool is_blocked = false;
     for (int row = first; row < first + contact->rows; row++) {
-      const bool is_stiff = contacts->W[(size_t)row * (size_t)(rows + 1)] <= HELD * most;
-      is_held = is_held || (is_stiff && row == first);
-      if (is_held || is_stiff) free_row(contacts, rows, row);
+      const bool is_stiff = contacts->W[(size_t)row * (size_t)(rows + 1)] <= BLOCKED * most;
+      is_blocked = is_blocked || (is_stiff && row == first);
+      if (is_blocked || is_stiff) free_row(contacts, rows, row);
     }
   }
 }
@@ -473,7 +473,7 @@ int flg_macro_contacts_form(flg_macro_contacts *contacts, double h) {
   } else {
     form_W(contacts, rows);
   }
-  free_held(contacts, rows);
+  free_blocked(contacts, rows);
   return rows;
 }
 

@@ -66,7 +66,7 @@ static void measure_joint(const flg_articulated_part *part, double arm, int j) {
     const double unit = i % FLG_PORT_NUMBERS < 3 ? 1 : arm;
     sum += column[i] * unit * column[i] * unit;
   }
-  const bool is_locked = part->held != NULL && isinf(part->held[j]);
+  const bool is_locked = part->locked != NULL && isinf(part->locked[j]);
   const double part_of = sum > 0 && !is_locked ? 1 / sqrt(sum) : 0;
   for (int i = 0; i < m; i++) column[i] *= part_of;
 }

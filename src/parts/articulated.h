@@ -13,9 +13,9 @@
 
 typedef struct flg_articulated_part {
   flg_dynamics *dynamics;
-  flg_mimics *mimics; /* joints that follow others; NULL: none do */
-  const double *held; /* (count) infinite where a velocity is locked; NULL: none is */
-  int count;          /* velocities */
+  flg_mimics *mimics;   /* joints that follow others; NULL: none do */
+  const double *locked; /* (count) infinite where a velocity is locked; NULL: none is */
+  int count;            /* velocities */
   int port_count;
   flg_link_anchor *ports; /* (ports) links that something is joined to */
   double *jacobian;       /* J (6 ports x count) */

@@ -59,7 +59,7 @@ static const char *missing_entry(const flg_part_ops *ops) {
                                {"body_name", ops->is_body == NULL || ops->body_name != NULL},
                                {"refused_schemes", takes_all || ops->refused_schemes != NULL},
                                {"ends_most", !ends || ops->ends_most != NULL},
-                               {"held", !ends || ops->held != NULL},
+                               {"locked", !ends || ops->locked != NULL},
                                {"respond", !ends || ops->respond != NULL}};
   return FLG_ENTRIES_MISSING(entries);
 }

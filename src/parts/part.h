@@ -248,7 +248,7 @@ typedef struct flg_part_ops {
   /* Optional. y = W y of one part. */
   void (*respond)(const flg_parts *parts, int part, double *y);
   /* Optional. Numbers that D depends on besides q; they are infinite where a velocity is locked. */
-  const double *(*held)(const flg_parts *parts, int part, int *count);
+  const double *(*locked)(const flg_parts *parts, int part, int *count);
   /* Optional. Whether D depends on the step. */
   bool (*resists)(const flg_parts *parts);
   /* Optional. Whether it has elastic forces that are stiffer than a step. */
@@ -301,8 +301,8 @@ typedef struct flg_part_ops {
   /* Optional. After q and v were written: a legal state. After an event: controllers compute. */
   void (*settle)(flg_parts *parts);
   void (*resample)(flg_parts *parts);
-  /* Optional. Holds what an event's target names by `held`, or lets it go (0); what it was. */
-  double (*hold)(flg_parts *parts, int part, int target, double held);
+  /* Optional. Holds what an event's target names by `locked`, or lets it go (0); what it was. */
+  double (*hold)(flg_parts *parts, int part, int target, double locked);
   /* Optional. Why a call failed, a sentence that goes on after "Subsystem 'x': "; "": it did not.
    */
   const char *(*complaint)(const flg_parts *parts);

@@ -48,7 +48,7 @@ static void find_stops(const flg_robot_subsystem *robot, touching *touch, double
   for (int k = 0; k < touch->limit_count; k++) {
     const flg_joint_range *limit = &touch->limits[k];
     const int i = limit->velocity;
-    if (isinf(robot->held[i])) continue;
+    if (isinf(robot->locked[i])) continue;
     const double reach = flg_joint_range_reach(limit, h, robot->v[i], touch->free[i]);
     const flg_touch_stop at = {.row = touch->row_count, .number = 2 * limit->joint};
     const int count = flg_joint_range_stops(limit, robot->q[limit->position], reach, &at,

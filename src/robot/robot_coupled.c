@@ -128,7 +128,7 @@ static void place(flg_robot_subsystem *robot) {
   robot->implicit = uses_start_rows(robot) ? robot->ports.impulse_step : 0;
   if (robot->implicit > 0) flg_robot_resist(robot, robot->v, robot->v);
   if (robot->implicit == 0) flg_robot_share_elastic(robot);
-  flg_dynamics_factor(robot->dynamics, robot->implicit > 0 ? robot->added : robot->held);
+  flg_dynamics_factor(robot->dynamics, robot->implicit > 0 ? robot->added : robot->locked);
 }
 
 /* forces and accelerations while nobody pushes, with the factors that go with them; tau = 0: only

@@ -33,18 +33,18 @@ void flg_robot_hold_ends(flg_robot_subsystem *robot) {
   touching *touch = robot->touch;
   for (int k = 0; touch != NULL && k < touch->limit_count; k++) {
     const flg_joint_range *limit = &touch->limits[k];
-    double *held = &robot->held[limit->velocity];
+    double *locked = &robot->locked[limit->velocity];
     const bool rests = touch->knows_ends ? touch->ends[k].pushes
                                          : is_at_end(robot, limit) && has_pushed(touch, limit);
-    touch->resting[k] = !isinf(*held) && rests;
-    if (touch->resting[k]) *held = INFINITY;
+    touch->resting[k] = !isinf(*locked) && rests;
+    if (touch->resting[k]) *locked = INFINITY;
   }
 }
 
 void flg_robot_let_go_of_ends(flg_robot_subsystem *robot) {
   touching *touch = robot->touch;
   for (int k = 0; touch != NULL && k < touch->limit_count; k++) {
-    if (touch->resting[k]) robot->held[touch->limits[k].velocity] = 0;
+    if (touch->resting[k]) robot->locked[touch->limits[k].velocity] = 0;
     touch->resting[k] = false;
   }
 }
@@ -63,7 +63,7 @@ bool flg_robot_is_near_end(const flg_robot_subsystem *robot, double h) {
     const flg_joint_range *limit = &touch->limits[k];
     const double q = robot->q[limit->position], v = robot->v[limit->velocity];
     const double gap = fmin(q - limit->lower, limit->upper - q);
-    if (isinf(robot->held[limit->velocity])) continue;
+    if (isinf(robot->locked[limit->velocity])) continue;
     if (gap <= REACH * h * fabs(v) || has_pushed(touch, limit)) return true;
   }
   return false;
@@ -107,7 +107,7 @@ bool flg_robot_stop_at_ends(flg_robot_subsystem *robot) {
     stops = true;
   }
   if (!stops) return false;
-  flg_robot_project(robot, robot->held);
+  flg_robot_project(robot, robot->locked);
   for (int k = 0; k < touch->limit_count; k++) {
     if (touch->resting[k]) robot->v[touch->limits[k].velocity] = touch->ends[k].speed;
   }

@@ -45,9 +45,9 @@ static void note_forces(flg_robot_subsystem *subsystem, const flg_controller *co
 
 static void evaluate(flg_robot_subsystem *subsystem, int index, double time, const double *q,
                      const double *v, double *f) {
-  flg_controller held;
+  flg_controller made;
   const flg_controller *controller = &subsystem->controllers[index];
-  flg_controller_evaluate(flg_robot_aimed(subsystem, index, &held), subsystem->dynamics,
+  flg_controller_evaluate(flg_robot_aimed(subsystem, index, &made), subsystem->dynamics,
                           &subsystem->robot, subsystem->options.gravity, time, q, v,
                           subsystem->scratch, f);
   note_forces(subsystem, controller, time, q, v, f);
@@ -174,13 +174,13 @@ void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v, const dou
   if (!subsystem->resists) {
     const size_t bytes = (size_t)robot->velocity_count * sizeof(double);
     memcpy(subsystem->effort, subsystem->actuation, bytes);
-    memcpy(subsystem->added, subsystem->held, bytes);
+    memcpy(subsystem->added, subsystem->locked, bytes);
     return;
   }
   for (int i = 0; i < robot->flex_count; i++) {
     const flg_flex *flex = &robot->flexes[i];
     for (int k = flex->velocity; k < flex->velocity + flex->body.modes; k++) {
-      subsystem->effort[k] = subsystem->actuation[k], subsystem->added[k] = subsystem->held[k];
+      subsystem->effort[k] = subsystem->actuation[k], subsystem->added[k] = subsystem->locked[k];
     }
   }
   for (int i = 0; i < robot->link_count; i++) {
@@ -190,7 +190,7 @@ void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v, const dou
       const double friction = subsystem->implicit > 0 ? secant(subsystem, link, end) : 0;
       const double part = implicit_share(subsystem, k, c) * c + friction;
       subsystem->effort[k] = subsystem->actuation[k] - (c + friction) * v[k];
-      subsystem->added[k] = subsystem->held[k] + subsystem->implicit * part;
+      subsystem->added[k] = subsystem->locked[k] + subsystem->implicit * part;
     }
   }
 }
@@ -208,7 +208,7 @@ void flg_robot_rub_begin(flg_robot_subsystem *subsystem) {
 
 void flg_robot_rub_end(flg_robot_subsystem *subsystem, double h) {
   for (int k = 0; k < subsystem->robot.velocity_count; k++) {
-    subsystem->rubbing[k] = subsystem->held[k] + h * subsystem->rubbing[k];
+    subsystem->rubbing[k] = subsystem->locked[k] + h * subsystem->rubbing[k];
   }
   flg_robot_project(subsystem, subsystem->rubbing);
 }

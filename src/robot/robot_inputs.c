@@ -171,20 +171,20 @@ const double *flg_robot_efforts(flg_robot_subsystem *subsystem) {
  */
 
 const flg_controller *flg_robot_aimed(const flg_robot_subsystem *subsystem, int index,
-                                      flg_controller *held) {
+                                      flg_controller *made) {
   static const double start = 0;
   const flg_robot_input *inputs = inputs_of(subsystem);
   for (int k = subsystem->inputs.list.count - 1; k >= 0; k--) {
     if (inputs[k].kind != FLG_INPUT_TARGET || inputs[k].index != index || !inputs[k].is_given) {
       continue;
     }
-    *held = subsystem->controllers[index];
-    held->curve = (flg_curve){.kind = FLG_CURVE_HELD,
+    *made = subsystem->controllers[index];
+    made->curve = (flg_curve){.kind = FLG_CURVE_HELD,
                               .knots = 1,
                               .width = inputs[k].width,
                               .times = &start,
                               .values = inputs[k].values};
-    return held;
+    return made;
   }
   return &subsystem->controllers[index];
 }

@@ -44,9 +44,9 @@ flg_status flg_robot_probe(struct flg_robot_subsystem *subsystem, int number, do
                            double tau, flg_interface_model *model);
 
 /* Step: the controller as it is to be computed: with a target in place of its trajectory, if one
- * is given. held: where it may be put together. */
+ * is given. made: where it may be put together. */
 const flg_controller *flg_robot_aimed(const struct flg_robot_subsystem *subsystem, int index,
-                                      flg_controller *held);
+                                      flg_controller *made);
 /* Step, after the robot is placed: adds all wrenches to f (velocities). */
 void flg_robot_add_wrenches(const struct flg_robot_subsystem *subsystem, double *f);
 /* Step: the sum of all efforts (velocities); NULL: there are none. */

@@ -18,7 +18,7 @@ void flg_robot_subsystem_inverse(flg_robot_subsystem *subsystem, const double *a
   }
   flg_mimics_gather(&subsystem->mimics, f);
   for (int k = 0; k < subsystem->robot.velocity_count; k++) {
-    if (subsystem->held[k] > 0) f[k] = 0;
+    if (subsystem->locked[k] > 0) f[k] = 0;
   }
 }
 

@@ -125,7 +125,7 @@ static void start(flg_parts *parts, double *q, double *v, double *other) {
     robot_part *part = part_of(parts, k);
     flg_robot_subsystem_move(part->robot, q + part->slice.position, v + part->slice.velocity,
                              other);
-    part->ports.held = part->robot->held;
+    part->ports.locked = part->robot->locked;
     other += part->robot->state_count - part->slice.position_count - part->slice.velocity_count;
   }
 }
@@ -279,7 +279,7 @@ static void let_go(const flg_parts *parts, const robot_part *part, const double 
   const double *gyro_velocity = gyro_velocity_of(parts, part, v);
   stiffen(part, parts->mode->bends);
   flg_dynamics_forward(dynamics, q, gyro_velocity, part->load, (flg_vec3){0}, NULL,
-                       part->robot->held, part->free);
+                       part->robot->locked, part->free);
   flg_mimics_project(&part->robot->mimics, dynamics, part->free);
   if (gyro_velocity != v) flg_dynamics_kinematics(dynamics, q, v);
 }
@@ -313,7 +313,7 @@ static flg_status fill(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
     const robot_part *part = part_of(parts, k);
     if (!mode->is_damped) {
-      memcpy(part->robot->added, part->robot->held, (size_t)count_of(part) * sizeof(double));
+      memcpy(part->robot->added, part->robot->locked, (size_t)count_of(part) * sizeof(double));
       stiffen(part, mode->bends);
     }
     if (rows_of(part) == 0) continue;
@@ -370,9 +370,9 @@ static void respond(const flg_parts *parts, int part, double *y) {
   flg_mimics_project(&of->robot->mimics, of->robot->dynamics, y);
 }
 
-static const double *held(const flg_parts *parts, int part, int *count) {
+static const double *locked(const flg_parts *parts, int part, int *count) {
   *count = count_of(part_of(parts, part));
-  return part_of(parts, part)->robot->held;
+  return part_of(parts, part)->robot->locked;
 }
 
 static bool resists(const flg_parts *parts) {
@@ -482,7 +482,7 @@ static void resample(flg_parts *parts) {
 static double hold(flg_parts *parts, int part, int joint, double by) {
   flg_robot_subsystem *robot = part_of(parts, part)->robot;
   const flg_link *link = &robot->robot.links[robot->robot.joint_links[joint]];
-  double *numbers = robot->held + link->velocity;
+  double *numbers = robot->locked + link->velocity;
   const double before = numbers[0];
   for (int k = 0; k < link->velocity_count; k++) numbers[k] = by;
   return before;
@@ -525,7 +525,7 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .mobility = mobility,
                                         .reach = reach,
                                         .respond = respond,
-                                        .held = held,
+                                        .locked = locked,
                                         .resists = resists,
                                         .bends = bends,
                                         .stops = stops,

@@ -39,7 +39,7 @@ static bool passes_end(const flg_robot_subsystem *robot, const double *q) {
   for (int k = 0; k < touch->limit_count; k++) {
     const flg_joint_range *limit = &touch->limits[k];
     const double before = q[limit->position], after = robot->q[limit->position];
-    if (isinf(robot->held[limit->velocity])) continue;
+    if (isinf(robot->locked[limit->velocity])) continue;
     if (after > limit->upper && after > before) return true;
     if (after < limit->lower && after < before) return true;
   }

@@ -194,7 +194,7 @@ static void find_work(flg_robot_subsystem *robot, double h, const double *gain,
     const flg_link *link = &robot->robot.links[i];
     for (int j = 0; j < link->velocity_count; j++) {
       const int k = link->velocity + j;
-      if (isinf(robot->held[k])) continue;
+      if (isinf(robot->locked[k])) continue;
       const double force = h * robot->effort[k] - robot->added[k] * gain[k];
       trees->gains[trees->of_link[i]].work += force * mean[k];
       add_force(robot, i, j, force);
@@ -210,7 +210,7 @@ static const flg_link *float_of(const flg_robot_subsystem *robot, int tree) {
   if (root < 0) return NULL;
   const flg_link *link = &robot->robot.links[root];
   for (int k = 0; k < 3; k++) {
-    if (isinf(robot->held[link->velocity + k])) return NULL;
+    if (isinf(robot->locked[link->velocity + k])) return NULL;
   }
   return link;
 }

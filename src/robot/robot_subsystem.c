@@ -57,8 +57,8 @@ static void lay_out(flg_robot_subsystem *subsystem, sizes count) {
   const flg_robot *robot = &subsystem->robot;
   subsystem->q = subsystem->state;
   subsystem->v = subsystem->q + robot->position_count;
-  subsystem->held = subsystem->v + robot->velocity_count;
-  subsystem->drives = subsystem->held + robot->velocity_count;
+  subsystem->locked = subsystem->v + robot->velocity_count;
+  subsystem->drives = subsystem->locked + robot->velocity_count;
   subsystem->push_flags = flg_robot_drive(subsystem, subsystem->controller_count);
   subsystem->past = subsystem->push_flags + subsystem->push_count;
 }
@@ -145,10 +145,10 @@ void flg_robot_subsystem_move(flg_robot_subsystem *subsystem, double *q, double 
   const size_t nv = (size_t)subsystem->robot.velocity_count;
   memcpy(q, subsystem->q, nq * sizeof *q);
   memcpy(v, subsystem->v, nv * sizeof *v);
-  memcpy(rest, subsystem->held, ((size_t)subsystem->state_count - nq - nv) * sizeof *rest);
-  const ptrdiff_t drives = subsystem->drives - subsystem->held;
-  const ptrdiff_t flags = subsystem->push_flags - subsystem->held;
-  subsystem->q = q, subsystem->v = v, subsystem->held = rest;
+  memcpy(rest, subsystem->locked, ((size_t)subsystem->state_count - nq - nv) * sizeof *rest);
+  const ptrdiff_t drives = subsystem->drives - subsystem->locked;
+  const ptrdiff_t flags = subsystem->push_flags - subsystem->locked;
+  subsystem->q = q, subsystem->v = v, subsystem->locked = rest;
   subsystem->drives = rest + drives, subsystem->push_flags = rest + flags;
   subsystem->past = subsystem->push_flags + subsystem->push_count;
 }
@@ -194,9 +194,9 @@ double flg_robot_subsystem_energy(const flg_robot_subsystem *subsystem) {
 void flg_robot_subsystem_lock(flg_robot_subsystem *subsystem, int joint, bool locked) {
   const flg_link *link = &subsystem->robot.links[subsystem->robot.joint_links[joint]];
   for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
-    subsystem->held[k] = locked ? INFINITY : 0;
+    subsystem->locked[k] = locked ? INFINITY : 0;
   }
-  if (locked) flg_robot_project(subsystem, subsystem->held);
+  if (locked) flg_robot_project(subsystem, subsystem->locked);
 }
 
 void flg_robot_subsystem_settle(flg_robot_subsystem *subsystem) {
@@ -204,7 +204,7 @@ void flg_robot_subsystem_settle(flg_robot_subsystem *subsystem) {
   flg_mimics_place(subsystem->model, &subsystem->robot, subsystem->q);
   flg_mimics_follow(&subsystem->mimics, subsystem->v);
   for (int k = 0; k < subsystem->robot.velocity_count; k++) {
-    if (isinf(subsystem->held[k])) subsystem->v[k] = 0;
+    if (isinf(subsystem->locked[k])) subsystem->v[k] = 0;
   }
 }
 

@@ -1,12 +1,12 @@
 /* robot_subsystem.h - a robot with its state, its forces and its integrator: a part that runs.
  *
- *     (M + diag(held)) a + c = f      f: controllers, damping, friction, forces on bodies
+ *     (M + diag(locked)) a + c = f      f: controllers, damping, friction, forces on bodies
  *
  * State: one flat block without pointers; everything else can be recomputed from it. A snapshot is
  * a memcpy of state_count numbers.
  *
  *     q, v            positions and velocities
- *     held            0, or infinite where a joint is locked (velocities)
+ *     locked          0, or infinite where a joint is locked (velocities)
  *     a controller    enabled (0 or 1), number of its last sample, the forces that it holds
  *     a push          enabled (0 or 1)
  *     leapfrog        how its last step ended (robot_step.h), if that is its integrator
@@ -39,7 +39,7 @@ typedef struct flg_robot_ports {
   double *forces;           /* (6 count) that act on them now [N], [N m], scratch */
   flg_port_way *ways;       /* (count) work space */
   double *free;             /* (velocities) work space */
-  double impulse_step;              /* step that impulses are part of, 0: none [s] */
+  double impulse_step;      /* step that impulses are part of, 0: none [s] */
   /* how they yield, scratch: */
   uint64_t factor_number;  /* of the factors (dynamics.h) that both are for */
   double *admittance;      /* (6 count x 6 count) */
@@ -95,7 +95,7 @@ typedef struct flg_robot_subsystem {
   int controller_count, push_count;
   double *state; /* as above (state_count) */
   int state_count;
-  double *q, *v, *held, *drives, *push_flags, *past; /* its parts */
+  double *q, *v, *locked, *drives, *push_flags, *past; /* its parts */
   const double *applied; /* forces on top of those of the controllers, without limits (velocities),
                             borrowed; NULL: none */
   flg_robot_inputs inputs; /* what a program writes */
