@@ -292,7 +292,8 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau, bo
   if (status == FLG_OK) status = factor(assembly, is_known);
   flg_assembly_unbend(assembly);
   if (status != FLG_OK) return status;
-  return plain ? flg_assembly_reach_plain(assembly) : flg_assembly_reach(assembly);
+  return plain ? flg_assembly_accelerate_roots_plain(assembly)
+               : flg_assembly_accelerate_roots(assembly);
 }
 
 static flg_status reduce_for(flg_assembly *assembly, double time, double tau, bool plain,
@@ -323,7 +324,7 @@ static flg_status velocity_bias(void *self, double *to) {
   flg_assembly *assembly = self;
   see_outer_ports(assembly);
   write_accelerations(assembly, true, to);
-  const flg_status status = flg_assembly_reach_plain(assembly);
+  const flg_status status = flg_assembly_accelerate_roots_plain(assembly);
   for (int k = 0; k < assembly->model.outer_port_count && status == FLG_OK; k++) {
     double plain[FLG_PORT_NUMBERS];
     flg_spatial_store(acceleration_of(assembly, &assembly->model.outer_ports[k], false), plain);

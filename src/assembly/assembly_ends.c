@@ -125,11 +125,11 @@ static int list_stops(const flg_assembly *assembly, const flg_joint_end *end,
   int count;
   const double *locked = end->of->ops->locked(end->of, end->part, &count);
   if (isinf(locked[end->range.velocity - end->first])) return 0;
-  const double reach =
-      flg_joint_range_reach(&end->range, assembly->model.touch->h, end->before, end->fastest);
+  const double travel =
+      flg_joint_range_travel(&end->range, assembly->model.touch->h, end->before, end->fastest);
   const int index = (int)(end - assembly->model.touch->ends.list);
   const flg_touch_stop at = {.block = end->root, .row = end->row, .number = 2 * index};
-  return flg_joint_range_stops(&end->range, assembly->state.q[end->range.position], reach, &at,
+  return flg_joint_range_stops(&end->range, assembly->state.q[end->range.position], travel, &at,
                                stops);
 }
 

@@ -89,8 +89,8 @@ typedef struct flg_row_set {
   flg_vec3 arm[2];       /* of a plain weld: from the ports to the frames, scratch */
   flg_joint_sight sight; /* of a rigid joint that is none: where its frames are, scratch */
   int seen;              /* rows between them */
-  flg_vec3 reach; /* from the port that its force is seen at (assembly_watch.h) to the frame of its
-                     second end, where G was placed; scratch */
+  flg_vec3 force_arm; /* from the port that its force is seen at (assembly_watch.h) to the frame of
+                     its second end, where G was placed; scratch */
   double left[FLG_CONSTRAINT_ROWS_MAX]; /* g, scratch */
   double rate[FLG_CONSTRAINT_ROWS_MAX]; /* G v, scratch */
   double bias[FLG_CONSTRAINT_ROWS_MAX]; /* G' v, seen from the ports, scratch */
@@ -439,9 +439,9 @@ typedef flg_status flg_root_push(flg_assembly *assembly, const double *x);
 flg_status flg_assembly_solve_under(flg_assembly *assembly, const double *from, flg_aim aim,
                                     flg_root_push *push, const double *x, double *y);
 /* After forces and factor: accelerations up to the roots of the plan, where they stand. */
-flg_status flg_assembly_reach(flg_assembly *assembly);
+flg_status flg_assembly_accelerate_roots(flg_assembly *assembly);
 /* The same, without what velocities do: joints ask for G a = 0, ports of robots have J a. */
-flg_status flg_assembly_reach_plain(flg_assembly *assembly);
+flg_status flg_assembly_accelerate_roots_plain(flg_assembly *assembly);
 /* After forces and factor: accelerations under all joints. */
 flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a);
 /* After forces: accelerations as if there were no joints; without gyroscopic moments of bodies

@@ -40,7 +40,7 @@
 typedef struct flg_limit_state {
   double mode;
   double closed_at; /* c while it is closed */
-  double load; /* effort of the gear on c, for its losses; it follows the true one */
+  double load;      /* effort of the gear on c, for its losses; it follows the true one */
 } flg_limit_state;
 
 typedef struct flg_limit {
@@ -116,8 +116,9 @@ double flg_limit_side(const flg_assembly *assembly, int row_set, double left, do
 /* Before a step: stops that are passed move out. */
 flg_status flg_limits_begin(flg_assembly *assembly);
 /* As flg_assembly_solve with the laws of springs and limits, after factor at q: impulses over the
- * kick of the assembly. bias: share of G' v in the rates; reach: time for which they will last. */
-flg_status flg_limits_push(flg_assembly *assembly, const double *q, double bias, double reach,
+ * kick of the assembly. bias: share of G' v in the rates; duration: time for which they will last.
+ */
+flg_status flg_limits_push(flg_assembly *assembly, const double *q, double bias, double duration,
                            double *v);
 /* As flg_assembly_accelerate, at the first stage of a step. */
 flg_status flg_limits_accelerate(flg_assembly *assembly, const double *q, double *a);

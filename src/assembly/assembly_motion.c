@@ -153,7 +153,7 @@ static int place_weld(const placing *at, int index) {
   flg_spatial_store((flg_spatial){flg_vec3_cross(w.angular, swings), {0, 0, 0}}, row_set->bias);
   if (!at->rows) return row_set->rows;
   write_weld(row_set, first, d);
-  row_set->reach = row_set->arm[1];
+  row_set->force_arm = row_set->arm[1];
   return row_set->rows;
 }
 
@@ -166,7 +166,7 @@ static flg_spatial velocity_of(const flg_part_anchor *anchor) {
 }
 
 /* from the port that its force is seen at to the frame of its second end */
-static flg_vec3 reach_of(const flg_row_set *row_set, const flg_vec3 arm[2], flg_vec3 offset) {
+static flg_vec3 force_arm_of(const flg_row_set *row_set, const flg_vec3 arm[2], flg_vec3 offset) {
   return row_set->anchor_end[1] >= 0 ? arm[1] : flg_vec3_add(arm[0], offset);
 }
 
@@ -183,7 +183,7 @@ static int place_joint(const placing *at, flg_row_set *row_set, const flg_part_a
       side[s] = row_set->anchor_end[s] < 0 ? NULL : row_set->view.side[row_set->anchor_end[s]];
     }
     flg_joint_rows_write(row_set->kind, &row_set->sight, side, row_set->view.leading);
-    row_set->reach = reach_of(row_set, row_set->sight.arm, row_set->sight.offset);
+    row_set->force_arm = force_arm_of(row_set, row_set->sight.arm, row_set->sight.offset);
   }
   if (!at->left && !at->still) {
     const flg_spatial velocity[2] = {velocity_of(a), velocity_of(b)};
@@ -203,7 +203,7 @@ static void place_element(const placing *at, flg_row_set *row_set) {
     arm[s] = arm_of(&row_set->anchor[s], &frame[s]);
     swings[s] = swing(&frame[s], arm[s]);
   }
-  if (at->rows) row_set->reach = reach_of(row_set, arm, flg_relative_offset(frame));
+  if (at->rows) row_set->force_arm = force_arm_of(row_set, arm, flg_relative_offset(frame));
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
   assembly->model.forces[row_set->force].force.kind->measure(frame, rows);
   for (int i = 0; i < row_set->rows; i++) {

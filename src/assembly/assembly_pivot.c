@@ -26,7 +26,7 @@ typedef struct search {
   level level;
   flg_aim aim;
   const double *q;
-  double reach; /* for how long rates last [s], 0: only what touches is stopped */
+  double duration; /* for how long rates last [s], 0: only what touches is stopped */
   double *y;
   double tolerance; /* of a rate */
   bool stale;       /* the set has changed since the plan was factored */
@@ -99,7 +99,7 @@ static flg_limit_seen see(const search *in, const flg_limit *limit) {
                           .load = state->load,
                           .is_broken = limit->broken,
                           .kick = assembly->state.limits.kick,
-                          .reach = in->reach,
+                          .duration = in->duration,
                           .near = FLG_LIMIT_TOUCHES * assembly->model.extent,
                           .rounding = {in->tolerance, in->tolerance / row->view.scale[0]}};
 }
@@ -149,7 +149,7 @@ static void decide(const search *in, flg_limit *limit, int side) {
   flg_limit_seen seen = see(in, limit);
   if (in->level != LEVEL_PUSH) seen.before = 0; /* nothing is thrown back */
   const double gap = flg_stop_gap(stop, side, seen.value);
-  const double landing = in->reach > 0 && gap > 0 ? side * gap / in->reach : 0;
+  const double landing = in->duration > 0 && gap > 0 ? side * gap / in->duration : 0;
   limit->side = side;
   limit->met_as = flg_stop_meet(stop, &seen, side, landing);
 }
@@ -242,12 +242,12 @@ static flg_status find(search *in, double kick) {
 /* --- for the schemes ----------------------------------------------------------------------------
  */
 
-flg_status flg_limits_push(flg_assembly *assembly, const double *q, double bias, double reach,
+flg_status flg_limits_push(flg_assembly *assembly, const double *q, double bias, double duration,
                            double *v) {
   const flg_aim aim = {.bias = bias, .soft = FLG_SOFT_LAW, .rate = 1, .rise = bias};
   if (assembly->state.limits.count == 0) return flg_assembly_solve_touching(assembly, v, aim, v);
   memcpy(assembly->state.limits.from, v, (size_t)assembly->model.velocity_count * sizeof *v);
-  search in = {assembly, LEVEL_PUSH, aim, q, reach, v, 0, false};
+  search in = {assembly, LEVEL_PUSH, aim, q, duration, v, 0, false};
   return find(&in, assembly->scratch.kick);
 }
 

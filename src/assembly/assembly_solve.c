@@ -162,26 +162,26 @@ void flg_assembly_tolerate(flg_assembly *assembly, double tolerance) {
   flg_plan_tolerate(assembly->scratch.plan, tolerance);
 }
 
-static void add_scale(const flg_row_set *row_set, int end, double reach) {
+static void add_scale(const flg_row_set *row_set, int end, double yield) {
   const double *side = row_set->view.side[end];
   const int leading = row_set->view.leading;
   for (int i = 0; i < row_set->rows; i++) {
     double sum = 0;
     for (int j = 0; j < FLG_PORT_NUMBERS; j++) sum += side[i + j * leading] * side[i + j * leading];
-    row_set->view.scale[i] += reach * sum;
+    row_set->view.scale[i] += yield * sum;
   }
 }
 
 /* A robot blocks directions by its own joints, but for rounding: rows there would be measured by
  * that alone, and be closed with forces beyond measure. What counts is all that its port yields. */
-static void measure_by_reach(const flg_assembly *assembly) {
+static void scale_by_yield(const flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.rigid_count; k++) {
     const flg_row_set *row_set = &assembly->model.row_sets[k];
     for (int e = 0; e < row_set->ends; e++) {
       int part = row_set->port[e].part;
       const flg_parts *parts = flg_assembly_set_of(assembly, &part);
-      if (parts->ops->reach == NULL) continue;
-      add_scale(row_set, e, parts->ops->reach(parts, part, row_set->port[e].port));
+      if (parts->ops->yield == NULL) continue;
+      add_scale(row_set, e, parts->ops->yield(parts, part, row_set->port[e].port));
     }
   }
 }
@@ -212,7 +212,7 @@ static flg_status factor_tree(flg_assembly *assembly, flg_pivots pivots) {
   flg_threads *threads = assembly->model.options.threads;
   if (pivots == FLG_PIVOTS_CHOOSE) {
     flg_plan_scale(assembly->scratch.plan, threads);
-    measure_by_reach(assembly);
+    scale_by_yield(assembly);
   }
   return flg_plan_factor_alone(assembly->scratch.plan, pivots, threads);
 }
@@ -388,25 +388,26 @@ void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a) {
 
 /* Right-hand sides of accelerations, and up to the roots; a: those without joints. Without what
  * velocities do it is as the step has it. */
-static flg_status reach(flg_assembly *assembly, double *a, flg_aim aim) {
+static flg_status accelerate_roots(flg_assembly *assembly, double *a, flg_aim aim) {
   accelerate_free(assembly, flg_assembly_flies(assembly) && aim.bias == 0, a);
   see(assembly, a, aim.bias);
   aim_joints(assembly, aim);
   return flg_plan_refresh(assembly->scratch.plan, assembly->model.options.threads);
 }
 
-flg_status flg_assembly_reach(flg_assembly *assembly) {
-  return reach(assembly, assembly->scratch.change,
-               (flg_aim){.bias = 1, .rise = 1, .soft = FLG_SOFT_FORCE});
+flg_status flg_assembly_accelerate_roots(flg_assembly *assembly) {
+  return accelerate_roots(assembly, assembly->scratch.change,
+                          (flg_aim){.bias = 1, .rise = 1, .soft = FLG_SOFT_FORCE});
 }
 
-flg_status flg_assembly_reach_plain(flg_assembly *assembly) {
-  return reach(assembly, assembly->scratch.change, (flg_aim){.rise = 1, .soft = FLG_SOFT_FORCE});
+flg_status flg_assembly_accelerate_roots_plain(flg_assembly *assembly) {
+  return accelerate_roots(assembly, assembly->scratch.change,
+                          (flg_aim){.rise = 1, .soft = FLG_SOFT_FORCE});
 }
 
 flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a) {
   const flg_aim aim = {.bias = 1, .rise = 1, .soft = FLG_SOFT_LAW};
-  flg_status status = reach(assembly, a, aim);
+  flg_status status = accelerate_roots(assembly, a, aim);
   if (status == FLG_OK) status = descend(assembly, aim);
   if (status == FLG_OK) collect(assembly, a, a);
   return status;

@@ -102,9 +102,9 @@ static int end_of(const flg_row_set *row_set, int side) {
   return is_of_coordinate ? row_set->coordinate_end[0][side] : row_set->anchor_end[side];
 }
 
-/* G^T l on the second end, at the frame that `reach` leads to; from the first if the second is on
- * the ground */
-static flg_spatial wrench_of(const flg_row_set *row_set, const double *l, flg_vec3 reach) {
+/* G^T l on the second end, at the frame that `force_arm` leads to; from the first if the second is
+ * on the ground */
+static flg_spatial wrench_of(const flg_row_set *row_set, const double *l, flg_vec3 force_arm) {
   const int side = end_of(row_set, 1) >= 0 ? 1 : 0, end = end_of(row_set, side);
   double sum[FLG_PORT_NUMBERS] = {0};
   if (end < 0) return (flg_spatial){{0}, {0}};
@@ -113,11 +113,11 @@ static flg_spatial wrench_of(const flg_row_set *row_set, const double *l, flg_ve
     for (int i = 0; i < row_set->rows; i++) sum[j] += column[i] * l[i];
   }
   const flg_spatial force = flg_spatial_scale(flg_spatial_load(sum), side == 1 ? 1 : -1);
-  return flg_spatial_shift_force(force, reach);
+  return flg_spatial_shift_force(force, force_arm);
 }
 
 static flg_spatial force_of(const flg_row_set *row_set, const double *l) {
-  flg_spatial force = wrench_of(row_set, l, row_set->reach);
+  flg_spatial force = wrench_of(row_set, l, row_set->force_arm);
   if (flg_constraint_kinds[row_set->kind].is_of_points) force.angular = (flg_vec3){0};
   return force;
 }
@@ -137,7 +137,7 @@ static flg_spatial pull_of_row_sets(const flg_assembly *assembly, const flg_watc
     if (watch->closed[k] < 0) continue;
     const flg_row_set *row_set = &assembly->model.row_sets[watch->closed[k]];
     sum = flg_spatial_add(sum, wrench_of(row_set, row_set->view.reactions,
-                                         assembly->model.row_sets[watch->joint].reach));
+                                         assembly->model.row_sets[watch->joint].force_arm));
   }
   return sum;
 }
@@ -179,7 +179,7 @@ void flg_watch_note(flg_assembly *assembly, double share, double placed, double 
     if (watch->is_between && watch->closed[0] >= 0) {
       const flg_row_set *soft = &assembly->model.row_sets[watch->closed[0]];
       watch->sum.impulse = flg_spatial_add_scaled(
-          watch->sum.impulse, share, wrench_of(soft, soft->view.reactions, soft->reach));
+          watch->sum.impulse, share, wrench_of(soft, soft->view.reactions, soft->force_arm));
     }
     if (watch->joint < 0) continue;
     const flg_row_set *row_set = &assembly->model.row_sets[watch->joint];

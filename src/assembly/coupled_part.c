@@ -328,9 +328,9 @@ static double mobility(const flg_parts *parts, int part, int port, const double 
   return flg_part_mobility(of->rows, of->admittance, port, x);
 }
 
-static double reach(const flg_parts *parts, int part, int port) {
+static double yield(const flg_parts *parts, int part, int port) {
   const coupled *of = part_of(parts, part);
-  return flg_part_reach(of->rows, of->admittance, port);
+  return flg_part_yield(of->rows, of->admittance, port);
 }
 
 static bool resists(const flg_parts *parts) {
@@ -452,7 +452,7 @@ static const flg_part_ops coupled_ops = {.kind = "subsystem",
                                          .collect = collect,
                                          .pull_back = pull_back,
                                          .mobility = mobility,
-                                         .reach = reach,
+                                         .yield = yield,
                                          .resists = resists,
                                          .energy = energy,
                                          .kinetic_energy = kinetic_energy,

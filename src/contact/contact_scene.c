@@ -26,7 +26,7 @@ struct flg_contact_scene {
   bool is_flat;               /* all pairs are points above fixed planes: always near */
   const flg_pose *body_poses; /* of the step */
   const flg_scene_motion *motion;
-  double *reaches; /* (body_count) how far each may come, pushed by what it meets */
+  double *travels; /* (body_count) how far each may come, pushed by what it meets */
   double margin;
 };
 
@@ -80,7 +80,7 @@ static void take_memory(flg_contact_scene *s, const sizes *n, flg_arena *arena) 
   s->apart = flg_arena_take(arena, n->apart, sizeof *s->apart);
   s->poses = flg_arena_take(arena, n->shapes, sizeof *s->poses);
   s->bounds = flg_arena_take(arena, n->shapes, sizeof *s->bounds);
-  s->reaches = flg_arena_take(arena, n->bodies, sizeof *s->reaches);
+  s->travels = flg_arena_take(arena, n->bodies, sizeof *s->travels);
   s->pairs = flg_arena_take(arena, n->pairs, sizeof *s->pairs);
   s->starts = flg_arena_take(arena, n->pairs + 1, sizeof *s->starts);
   s->counts = flg_arena_take(arena, n->pairs, sizeof *s->counts);
@@ -327,7 +327,7 @@ static bool is_far_above(const flg_contact_scene *s, int plane, int other) {
 
 static void push(flg_contact_scene *s, int shape, double by) {
   const int body = s->shapes[shape].body;
-  if (body != FLG_WORLD) s->reaches[body] = fmax(s->reaches[body], by);
+  if (body != FLG_WORLD) s->travels[body] = fmax(s->travels[body], by);
 }
 
 static flg_material material_of(const flg_contact_scene *s, int a, int b) {
@@ -348,7 +348,7 @@ static void push_pair(flg_contact_scene *s, int a, int b) {
 /* Who meets something fast may be as fast before the step ends. */
 static void push_neighbours(flg_contact_scene *s) {
   if (s->motion == NULL || s->body_count == 0) return;
-  memset(s->reaches, 0, (size_t)s->body_count * sizeof *s->reaches);
+  memset(s->travels, 0, (size_t)s->body_count * sizeof *s->travels);
   for (int k = 0; k < s->pair_count; k++) {
     const int a = s->pairs[k].a, b = s->pairs[k].b;
     if (!s->is_flat && (is_far_above(s, a, b) || is_far_above(s, b, a))) continue;
@@ -356,13 +356,13 @@ static void push_neighbours(flg_contact_scene *s) {
   }
 }
 
-static double reach_of(const flg_contact_scene *s, int shape) {
+static double pushed_travel_of(const flg_contact_scene *s, int shape) {
   const int body = s->shapes[shape].body;
-  return s->motion == NULL || body == FLG_WORLD ? 0 : s->reaches[body];
+  return s->motion == NULL || body == FLG_WORLD ? 0 : s->travels[body];
 }
 
 static double margin_of(const flg_contact_scene *s, int a, int b) {
-  return s->margin + reach_of(s, a) + reach_of(s, b);
+  return s->margin + pushed_travel_of(s, a) + pushed_travel_of(s, b);
 }
 
 /* Of the size: who may come so far in a step needs all corners to be stopped by. */
@@ -375,7 +375,7 @@ static double size_of(const flg_contact_shape *shape) {
 /* A face that bounces does so at each of its corners, and with fewer of them another way. */
 static int spread_of(const flg_contact_scene *s, int a, int b) {
   const double size = fmin(size_of(s->shapes[a].shape), size_of(s->shapes[b].shape));
-  const bool is_fast = reach_of(s, a) + reach_of(s, b) > FAR * size;
+  const bool is_fast = pushed_travel_of(s, a) + pushed_travel_of(s, b) > FAR * size;
   return is_fast || material_of(s, a, b).restitution > 0 ? FLG_CONTACT_SPREAD_MAX
                                                          : FLG_CONTACT_SPREAD;
 }
@@ -417,7 +417,7 @@ static bool is_unmet(const flg_contact_scene *s, int pair) {
 
 static void drop_unmet(flg_contact_scene *s) {
   if (s->motion == NULL || s->body_count == 0) return;
-  memset(s->reaches, 0, (size_t)s->body_count * sizeof *s->reaches);
+  memset(s->travels, 0, (size_t)s->body_count * sizeof *s->travels);
   for (int k = 0; k < s->pair_count; k++) {
     const int a = s->pairs[k].a, b = s->pairs[k].b;
     if (is_unmet(s, k)) {

@@ -46,7 +46,7 @@ static flg_status check(const flg_scene_input *scene, const flg_touch_place *pla
 }
 
 /* Farthest point of a shape from the frame of its body; of endless ones nothing is known. */
-static double reach(const flg_scene_shape *shape) {
+static double radius_of(const flg_scene_shape *shape) {
   const flg_vec3 a = shape->shape->lower, b = shape->shape->upper;
   const flg_vec3 corner = {fmax(-a.x, b.x), fmax(-a.y, b.y), fmax(-a.z, b.z)};
   const double size =
@@ -57,7 +57,7 @@ static double reach(const flg_scene_shape *shape) {
 static void find_sizes(flg_contacts *made, const flg_scene_input *scene) {
   for (int k = 0; k < scene->shape_count; k++) {
     const int body = scene->shapes[k].body;
-    if (body >= 0) made->sizes[body] = flg_larger(made->sizes[body], reach(&scene->shapes[k]));
+    if (body >= 0) made->sizes[body] = flg_larger(made->sizes[body], radius_of(&scene->shapes[k]));
   }
 }
 

@@ -73,16 +73,16 @@ static int admittance_between(const flg_coupling *coupling, int interface, doubl
   flg_constraint_row rows[ROWS_MAX];
   const int count = flg_interface_rows(known, coupling->system.subsystems, rows);
   if (macro_run == NULL) return 0;
-  flg_yield reach[2];
-  reach[end->own] = flg_port_reach(macro_run->own, end->port);
-  reach[1 - end->own] = flg_port_reach(macro_run->rest, end->port);
+  flg_yield yield[2];
+  yield[end->own] = flg_port_yield(macro_run->own, end->port);
+  yield[1 - end->own] = flg_port_yield(macro_run->rest, end->port);
   double G[ROWS_MAX * PORT_ROWS], S[ROWS_MAX * ROWS_MAX] = {0};
   write_rows(rows, count, end->own, G);
   add_through(macro_run->own, end->port, G, S);
   write_rows(rows, count, 1 - end->own, G);
   add_through(macro_run->rest, end->port, G, S);
   for (int j = 0; j < count; j++) {
-    scale[j] = flg_row_scale(&rows[j], reach);
+    scale[j] = flg_row_scale(&rows[j], yield);
     for (int i = 0; i < count; i++) admittance[i + j * count] = S[i + ROWS_MAX * j];
   }
   return count;

@@ -223,10 +223,10 @@ static void fill_row(flg_coupling *coupling, const flg_element *element) {
   for (int k = 0; k < interface->anchor_count; k++) {
     if (ends[k] < 0) continue;
     const flg_interface_end *anchor = &interface->anchors[k];
-    const flg_yield reach =
-        flg_port_reach(coupling->reduced[anchor->subsystem].model, anchor->port);
+    const flg_yield yield =
+        flg_port_yield(coupling->reduced[anchor->subsystem].model, anchor->port);
     double numbers[PORT_ROWS];
-    view.scale[index] += flg_side_scale(row.side[k], reach);
+    view.scale[index] += flg_side_scale(row.side[k], yield);
     flg_spatial_store(row.side[k], numbers);
     for (int j = 0; j < PORT_ROWS; j++) {
       view.side[ends[k]][index + j * view.leading] = numbers[j];

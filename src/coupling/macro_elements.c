@@ -239,9 +239,9 @@ static double scale_of(const flg_macro_interface *met, const flg_element_row *ro
   for (int k = 0; k < met->interface->anchor_count; k++) {
     const flg_macro_anchor *anchor = &met->anchors[k];
     const flg_spatial side = row->side[k];
-    if (anchor->port >= 0) sum += flg_side_scale(side, flg_port_reach(stage->own, anchor->port));
+    if (anchor->port >= 0) sum += flg_side_scale(side, flg_port_yield(stage->own, anchor->port));
     if (anchor->row < 0) continue;
-    sum += flg_side_scale(side, flg_port_reach(stage->rest, anchor->row / PORT_ROWS));
+    sum += flg_side_scale(side, flg_port_yield(stage->rest, anchor->row / PORT_ROWS));
   }
   return sum;
 }
@@ -420,7 +420,7 @@ static flg_limit_seen look_at(const flg_macro_elements *elements, const flg_macr
                           .load = met->state.load,
                           .is_broken = met->is_broken,
                           .kick = elements->h,
-                          .reach = elements->h,
+                          .duration = elements->h,
                           .near = FLG_LIMIT_TOUCHES,
                           .rounding = {rounding, rounding / met->yield}};
 }

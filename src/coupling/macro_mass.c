@@ -15,7 +15,7 @@
 #include "math/dense.h"
 
 /* to (m x columns) += G A, G on the touched rows of A (n x columns) of one side */
-static void reach(const flg_elimination *e, int side, double factor, const double *A, int n,
+static void yield(const flg_elimination *e, int side, double factor, const double *A, int n,
                   int columns, double *to) {
   const size_t m = (size_t)e->shape.constraints;
   for (size_t j = 0; (int)j < columns; j++) {
@@ -44,7 +44,7 @@ static void onto_rows(const flg_macro_run *macro_run, int side, const double *A,
   double *half = macro_run->mass_work; /* G A (m x n) */
   memset(half, 0, m * (size_t)n * sizeof *half);
   memset(to, 0, m * m * sizeof *to);
-  reach(e, side, 1, A, n, n, half);
+  yield(e, side, 1, A, n, n, half);
   for (int k = 0; k < e->shape.touched[side]; k++) {
     const double *G = e->G[side] + (size_t)k * m;
     const double *column = half + (size_t)e->touched[side][k] * m;
@@ -111,7 +111,7 @@ static void set_up(const flg_macro_run *macro_run) {
   memset(macro_run->system, 0, (size_t)m * (size_t)m * sizeof *S);
   for (int k = 0; k < m; k++) macro_run->system[k + (size_t)k * (size_t)m] = 1;
   flg_dense_multiply(m, m, m, 1, macro_run->mass, m, S, m, macro_run->system, m);
-  for (int c = 0; c < 2; c++) reach(e, c, -1, macro_run->bias[c], e->shape.rows[c], 1, missing);
+  for (int c = 0; c < 2; c++) yield(e, c, -1, macro_run->bias[c], e->shape.rows[c], 1, missing);
   memset(macro_run->reactions, 0, (size_t)m * (size_t)(1 + n - t) * sizeof *S);
   flg_dense_apply(m, m, 1, macro_run->mass, m, missing, macro_run->reactions);
   flg_dense_multiply(m, n - t, m, -1, macro_run->mass, m, half + (size_t)t * (size_t)m, m,

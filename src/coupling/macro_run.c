@@ -28,9 +28,9 @@ static int write_rows(flg_macro_run *macro_run, const flg_macro_end *end, int ro
   frame[1 - end->own] = (flg_moving_frame){
       end->rest,
       flg_spatial_load(flg_interface_model_velocity(macro_run->rest) + PORT_ROWS * end->port)};
-  flg_yield reach[2];
-  reach[end->own] = flg_port_reach(macro_run->own, end->port);
-  reach[1 - end->own] = flg_port_reach(macro_run->rest, end->port);
+  flg_yield yield[2];
+  yield[end->own] = flg_port_yield(macro_run->own, end->port);
+  yield[1 - end->own] = flg_port_yield(macro_run->rest, end->port);
   const int count = flg_constraint_evaluate(end->interface->kind, frame, rows);
   for (int i = 0; i < count; i++, row++) {
     const flg_spatial own = rows[i].side[end->own], rest = rows[i].side[1 - end->own];
@@ -38,7 +38,7 @@ static int write_rows(flg_macro_run *macro_run, const flg_macro_end *end, int ro
     write_side(e->G[1], macro_run->row_count, row, end->port, rest);
     e->gamma[row] = -flg_spatial_dot(rest, end->miss);
     if (!macro_run->uses_start_rows && !macro_run->is_literal) e->gamma[row] -= h * rows[i].bias;
-    e->scale[row] = macro_run->repeats[row] ? 0 : flg_row_scale(&rows[i], reach);
+    e->scale[row] = macro_run->repeats[row] ? 0 : flg_row_scale(&rows[i], yield);
   }
   return row;
 }
@@ -57,12 +57,12 @@ static void write_weld(flg_macro_run *macro_run, const flg_macro_end *end, doubl
     gamma.linear = flg_vec3_add_scaled(gamma.linear, h, flg_vec3_cross(rest.angular, parting));
   }
   flg_spatial_store(gamma, e->gamma);
-  const flg_yield own_reach = flg_port_reach(macro_run->own, 0), reach = macro_run->rest_reach;
+  const flg_yield own_yield = flg_port_yield(macro_run->own, 0), yield = macro_run->rest_yield;
   const double square = flg_vec3_dot(d, d);
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) e->G[1][i + (3 + j) * PORT_ROWS] = lever.m[i + 3 * j];
-    e->scale[i] = own_reach.linear + reach.linear + square * reach.angular;
-    e->scale[3 + i] = own_reach.angular + reach.angular;
+    e->scale[i] = own_yield.linear + yield.linear + square * yield.angular;
+    e->scale[3 + i] = own_yield.angular + yield.angular;
   }
 }
 
@@ -562,7 +562,7 @@ flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,
       flg_macro_elastic_begin(&macro_run->elastic, h, macro_run->uses_start_rows, macro_run->rest,
                               macro_run->uses_start_rows ? macro_run->velocity_bias[1] : NULL);
   if (bent != FLG_OK) return flg_fail(error, bent, "the model of its rest is no longer finite");
-  if (macro_run->elimination.shape.weld) macro_run->rest_reach = flg_port_reach(macro_run->rest, 0);
+  if (macro_run->elimination.shape.weld) macro_run->rest_yield = flg_port_yield(macro_run->rest, 0);
   for (int k = 0; k < macro_run->steps; k++) {
     if (macro_run->stop != NULL && *macro_run->stop != 0) {
       return flg_fail(error, FLG_ERR_INTERRUPTED, "it was stopped");

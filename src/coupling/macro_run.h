@@ -84,7 +84,7 @@ typedef struct flg_macro_run {
   flg_elimination elimination;
   bool rest_turns;             /* it is one rigid body, and its D turns with it */
   flg_rigid_rest body;         /* ... then: */
-  flg_yield rest_reach;        /* of the rest at the first port (rest.h) */
+  flg_yield rest_yield;        /* of the rest at the first port (rest.h) */
   bool has_rows;               /* those of the kick before the micro step */
   bool has_chosen;             /* which rows repeat others, at the start of the macro step: */
   bool *repeats;               /* (row_count) of interfaces alone */

@@ -105,7 +105,7 @@ static double square_length(flg_yield all) {
   return is_known ? all.linear / all.angular : 1;
 }
 
-flg_yield flg_port_reach(flg_interface_model *model, int port) {
+flg_yield flg_port_yield(flg_interface_model *model, int port) {
   const double *D = flg_interface_model_admittance(model);
   const flg_yield all = yields(D, model->rows, 0, model->rows);
   const flg_yield own = yields(D, model->rows, PORT_ROWS * port, PORT_ROWS * (port + 1));
@@ -114,29 +114,29 @@ flg_yield flg_port_reach(flg_interface_model *model, int port) {
   return (flg_yield){most, most / square};
 }
 
-double flg_side_scale(flg_spatial side, flg_yield reach) {
-  return flg_vec3_dot(side.linear, side.linear) * reach.linear +
-         flg_vec3_dot(side.angular, side.angular) * reach.angular;
+double flg_side_scale(flg_spatial side, flg_yield yield) {
+  return flg_vec3_dot(side.linear, side.linear) * yield.linear +
+         flg_vec3_dot(side.angular, side.angular) * yield.angular;
 }
 
-double flg_row_scale(const flg_constraint_row *row, const flg_yield reach[2]) {
-  return flg_side_scale(row->side[0], reach[0]) + flg_side_scale(row->side[1], reach[1]);
+double flg_row_scale(const flg_constraint_row *row, const flg_yield yield[2]) {
+  return flg_side_scale(row->side[0], yield[0]) + flg_side_scale(row->side[1], yield[1]);
 }
 
 void flg_interface_fill(const flg_interface *interface, const flg_subsystem *subsystems,
                         const flg_reduced *reduced, const flg_plan_joint *view) {
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
-  flg_yield reach[2] = {{0, 0}, {0, 0}};
+  flg_yield yield[2] = {{0, 0}, {0, 0}};
   for (int e = 0; e < 2; e++) {
     const flg_interface_end *end = &interface->end[e];
-    if (end->subsystem >= 0) reach[e] = flg_port_reach(reduced[end->subsystem].model, end->port);
+    if (end->subsystem >= 0) yield[e] = flg_port_yield(reduced[end->subsystem].model, end->port);
   }
   const int count = flg_interface_rows(interface, subsystems, rows);
   int sides[2] = {0, 1}; /* the ground stands last in the plan */
   if (interface->end[0].subsystem < 0) sides[0] = 1, sides[1] = 0;
   for (int i = 0; i < count; i++) {
     view->gamma[i] = -rows[i].bias;
-    view->scale[i] = flg_row_scale(&rows[i], reach);
+    view->scale[i] = flg_row_scale(&rows[i], yield);
     for (int s = 0; s < 2; s++) {
       if (view->side[s] == NULL) continue;
       double numbers[PORT_ROWS];

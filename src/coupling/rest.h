@@ -96,10 +96,10 @@ typedef struct flg_yield {
   double linear, angular; /* [1/kg], [1/(kg m^2)] */
 } flg_yield;
 
-flg_yield flg_port_reach(flg_interface_model *model, int port);
+flg_yield flg_port_yield(flg_interface_model *model, int port);
 /* The scale of a row by what one end yields; and by what both do. */
-double flg_side_scale(flg_spatial side, flg_yield reach);
-double flg_row_scale(const flg_constraint_row *row, const flg_yield reach[2]);
+double flg_side_scale(flg_spatial side, flg_yield yield);
+double flg_row_scale(const flg_constraint_row *row, const flg_yield yield[2]);
 /* Step: writes the rows of an interface into a joint of a plan: G, their scale, and gamma = -G'v,
  * as accelerations need it. */
 void flg_interface_fill(const flg_interface *interface, const flg_subsystem *subsystems,

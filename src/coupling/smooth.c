@@ -120,8 +120,8 @@ static double retraction(flg_softness softness) {
 static void write_scales(flg_smooth *smooth, flg_interface_model *model, int rows) {
   double most = 0;
   for (int k = smooth->ports; PORT_ROWS * k < smooth->rows; k++) {
-    const double reach = flg_port_reach(model, k).linear;
-    if (reach > most) most = reach;
+    const double yield = flg_port_yield(model, k).linear;
+    if (yield > most) most = yield;
   }
   const double soft = compliance(smooth->softness);
   for (int i = 0; i < rows; i++) smooth->elimination.scale[i] = most + soft;

@@ -109,7 +109,7 @@ static double spin_of(const mean_velocity *of) {
 }
 
 /* radius of gyration about the link's frame: elastic rates compare with what a spin makes of it */
-static double reach_of(const flg_link *link) {
+static double radius_of(const flg_link *link) {
   const flg_sym3 I = link->inertia.rotation;
   return sqrt((I.xx + I.yy + I.zz) / (2 * link->inertia.mass));
 }
@@ -128,7 +128,7 @@ static bool renew_mean(const mean_velocity *of, double rate, const double *a) {
     if (!renew(of, first, slides, rate, 0, a)) is_settled = false;
     if (!renew(of, first + slides, turns, rate, spin, a)) is_settled = false;
     if (link->elastic_count == 0) continue;
-    const double speed = of->spin * reach_of(link);
+    const double speed = of->spin * radius_of(link);
     if (!renew(of, end, link->elastic_count, rate, speed, a)) is_settled = false;
   }
   return is_settled;

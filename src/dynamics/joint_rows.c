@@ -67,11 +67,11 @@ FLG_SMALL void write(flg_vec3 linear, flg_vec3 angular, int leading, double *row
   row[3 * leading] = angular.x, row[4 * leading] = angular.y, row[5 * leading] = angular.z;
 }
 
-/* displacement along e: of A, the point that is held is `reach` away */
-FLG_SMALL void write_push(flg_vec3 e, flg_vec3 reach, flg_vec3 arm, double *const side[2],
+/* displacement along e: of A, the point that is held is `lever` away */
+FLG_SMALL void write_push(flg_vec3 e, flg_vec3 lever, flg_vec3 arm, double *const side[2],
                           int leading, int i) {
   if (side[0] != NULL) {
-    write(flg_vec3_negate(e), flg_vec3_cross(e, reach), leading, side[0] + i);
+    write(flg_vec3_negate(e), flg_vec3_cross(e, lever), leading, side[0] + i);
   }
   if (side[1] != NULL) write(e, flg_vec3_cross(arm, e), leading, side[1] + i);
 }
@@ -99,14 +99,14 @@ void flg_joint_rows_write(flg_constraint_kind kind, const flg_joint_sight *sight
   }
   const flg_vec3 x = flg_mat3_column(&sight->axes[0], 0), y = flg_mat3_column(&sight->axes[0], 1),
                  arm = sight->arm[1];
-  const flg_vec3 reach = flg_vec3_add(sight->arm[0], sight->offset);
+  const flg_vec3 lever = flg_vec3_add(sight->arm[0], sight->offset);
   int i = 0;
   if (holds & ACROSS) {
-    write_push(x, reach, arm, side, leading, i++);
-    write_push(y, reach, arm, side, leading, i++);
+    write_push(x, lever, arm, side, leading, i++);
+    write_push(y, lever, arm, side, leading, i++);
   }
   if (holds & ALONG)
-    write_push(flg_mat3_column(&sight->axes[0], 2), reach, arm, side, leading, i++);
+    write_push(flg_mat3_column(&sight->axes[0], 2), lever, arm, side, leading, i++);
   if (holds & UPRIGHT) {
     const flg_vec3 z = flg_mat3_column(&sight->axes[1], 2);
     write_twist(flg_vec3_cross(z, x), side, leading, i++);
@@ -128,19 +128,19 @@ FLG_SMALL flg_vec3 swing(flg_vec3 w, flg_vec3 arm) {
 }
 
 /* What directions fixed in A are multiplied with. The origin of B moves by u as A sees it, from the
- * point of A that is there: u = v_B + w_B x arm_B - v_A - w_A x reach, and its acceleration without
- * those of the ports is w_B x (w_B x arm_B) - w_A x (w_A x reach) - 2 w_A x u. Of a spherical joint
+ * point of A that is there: u = v_B + w_B x arm_B - v_A - w_A x lever, and its acceleration without
+ * those of the ports is w_B x (w_B x arm_B) - w_A x (w_A x lever) - 2 w_A x u. Of a spherical joint
  * directions stay: the last term is none. */
 typedef struct passing {
   flg_vec3 rate, bias;
 } passing;
 
-FLG_SMALL passing pass(const flg_spatial v[2], flg_vec3 reach, flg_vec3 arm, bool turns) {
+FLG_SMALL passing pass(const flg_spatial v[2], flg_vec3 lever, flg_vec3 arm, bool turns) {
   const flg_vec3 w[2] = {v[0].angular, v[1].angular};
   const flg_vec3 b = flg_vec3_add(v[1].linear, flg_vec3_cross(w[1], arm));
-  const flg_vec3 a = flg_vec3_add(v[0].linear, flg_vec3_cross(w[0], reach));
+  const flg_vec3 a = flg_vec3_add(v[0].linear, flg_vec3_cross(w[0], lever));
   passing of = {.rate = flg_vec3_subtract(b, a)};
-  of.bias = flg_vec3_subtract(swing(w[1], arm), swing(w[0], reach));
+  of.bias = flg_vec3_subtract(swing(w[1], arm), swing(w[0], lever));
   if (turns) of.bias = flg_vec3_add_scaled(of.bias, -2, flg_vec3_cross(w[0], of.rate));
   return of;
 }
@@ -175,8 +175,8 @@ void flg_joint_rows_drift(flg_constraint_kind kind, const flg_joint_sight *sight
   const flg_vec3 x = flg_mat3_column(&sight->axes[0], 0), y = flg_mat3_column(&sight->axes[0], 1);
   int i = 0;
   if (holds & (ACROSS | ALONG)) {
-    const flg_vec3 reach = flg_vec3_add(sight->arm[0], sight->offset);
-    const passing of = pass(velocity, reach, sight->arm[1], true);
+    const flg_vec3 lever = flg_vec3_add(sight->arm[0], sight->offset);
+    const passing of = pass(velocity, lever, sight->arm[1], true);
     if (holds & ACROSS) {
       rate[i] = flg_vec3_dot(x, of.rate), bias[i++] = flg_vec3_dot(x, of.bias);
       rate[i] = flg_vec3_dot(y, of.rate), bias[i++] = flg_vec3_dot(y, of.bias);

@@ -43,7 +43,7 @@ static double residual(const flg_plan *plan, int joint, int row) {
 
 /* Most that a port yields in any direction, linear or angular over 1 m. What a part blocks it
  * blocks but for rounding, and a row on its own would be measured by that. */
-static double reach_of(const flg_plan *plan, int part, int first) {
+static double yield_of(const flg_plan *plan, int part, int first) {
   const flg_plan_model *model = &plan->models[part];
   const size_t n = (size_t)model->rows;
   double most = 0;
@@ -70,7 +70,7 @@ static double scale_of(const flg_plan *plan, int joint, int row) {
       const double number = view.side[e][row + j * view.leading];
       length += number * number;
     }
-    sum += length * reach_of(plan, placed->part[e], placed->part_row[e]);
+    sum += length * yield_of(plan, placed->part[e], placed->part_row[e]);
   }
   return sum > 0 ? sum : 1; /* nothing yields at all: any number will do */
 }

@@ -16,16 +16,16 @@ uint64_t flg_joint_ranges_identity(const flg_joint_range *ranges, int count, uin
   return hash;
 }
 
-double flg_joint_range_reach(const flg_joint_range *range, double h, double before, double after) {
+double flg_joint_range_travel(const flg_joint_range *range, double h, double before, double after) {
   return NEAR * range->length + 2 * h * (fabs(before) + fabs(after));
 }
 
-int flg_joint_range_stops(const flg_joint_range *range, double q, double reach,
+int flg_joint_range_stops(const flg_joint_range *range, double q, double travel,
                           const flg_touch_stop *at, flg_touch_stop *stops) {
   const double gaps[2] = {q - range->lower, range->upper - q};
   int count = 0;
   for (int k = 0; k < 2; k++) {
-    if (!(gaps[k] < reach)) continue;
+    if (!(gaps[k] < travel)) continue;
     flg_touch_stop *stop = &stops[count++];
     *stop = *at;
     stop->sign = k == 0 ? 1 : -1, stop->gap = gaps[k], stop->number = at->number + k;

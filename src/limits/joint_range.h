@@ -24,10 +24,10 @@ typedef struct flg_joint_range {
 uint64_t flg_joint_ranges_identity(const flg_joint_range *ranges, int count, uint64_t seed);
 
 /* Step: how near an end has to be, with the joint's velocity before the step and after it. */
-double flg_joint_range_reach(const flg_joint_range *range, double h, double before, double after);
+double flg_joint_range_travel(const flg_joint_range *range, double h, double before, double after);
 /* Step: the ends of a joint at q that are nearer than that, as stops (up to 2); how many there are.
  * at: block, row, and the number of the lower end; that of the upper one comes after it. */
-int flg_joint_range_stops(const flg_joint_range *range, double q, double reach,
+int flg_joint_range_stops(const flg_joint_range *range, double q, double travel,
                           const flg_touch_stop *at, flg_touch_stop *stops);
 
 #endif

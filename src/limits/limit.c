@@ -21,7 +21,7 @@ int flg_friction_judge(const flg_component_friction *friction, const flg_limit_s
 static bool hits(const flg_component_stop *stop, const flg_limit_seen *seen, int side) {
   const double gap = flg_stop_gap(stop, side, seen->value);
   if (gap <= seen->near) return side * seen->after > seen->rounding[0];
-  return (side * seen->travel - seen->rounding[0]) * seen->reach > gap;
+  return (side * seen->travel - seen->rounding[0]) * seen->duration > gap;
 }
 
 int flg_stop_judge(const flg_component_stop *stop, const flg_limit_seen *seen) {

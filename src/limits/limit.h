@@ -72,15 +72,15 @@ static inline double flg_stop_thrown(const flg_component_stop *stop, int side, d
 /* What a solve has found of a limit. */
 typedef struct flg_limit_seen {
   int mode;
-  double value;         /* c before the step */
-  double before, after; /* w before and after the step */
-  double travel;        /* the rate at which c goes on in it */
-  double impulse;       /* l */
-  double load;          /* of a gear */
-  bool is_broken;       /* a friction that was let slip alone: only its bound in motion counts */
-  double kick, reach;   /* for how long bounds push, and rates last [s]; reach 0: not at all */
-  double near;          /* a stop this near is touched [m, rad] */
-  double rounding[2];   /* of rates and of impulses */
+  double value;          /* c before the step */
+  double before, after;  /* w before and after the step */
+  double travel;         /* the rate at which c goes on in it */
+  double impulse;        /* l */
+  double load;           /* of a gear */
+  bool is_broken;        /* a friction that was let slip alone: only its bound in motion counts */
+  double kick, duration; /* for how long bounds push, and rates last [s]; duration 0: not at all */
+  double near;           /* a stop this near is touched [m, rad] */
+  double rounding[2];    /* of rates and of impulses */
 } flg_limit_seen;
 
 /* How a stop is met: it throws back, or the way that is left is used up. */

@@ -61,7 +61,7 @@ static int judge(const void *self, int k) {
                                .impulse = of->l[k],
                                .is_broken = of->broken[k],
                                .kick = 1,
-                               .reach = 1,
+                               .duration = 1,
                                .rounding = {1e-12, 1e-12}};
   return k < of->frictions ? flg_friction_judge(&of->friction[k], &seen)
                            : flg_stop_judge(&of->stop, &seen);

@@ -31,7 +31,7 @@ double flg_part_mobility(int n, const double *D, int port, const double x[6]) {
   return sum;
 }
 
-double flg_part_reach(int n, const double *D, int port) {
+double flg_part_yield(int n, const double *D, int port) {
   double most = 0;
   for (int k = FLG_PORT_NUMBERS * port; k < FLG_PORT_NUMBERS * (port + 1); k++) {
     most = flg_larger(most, D[(size_t)k * ((size_t)n + 1)]);

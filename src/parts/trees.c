@@ -375,9 +375,9 @@ static double mobility(const flg_parts *parts, int part, int port, const double 
   return flg_part_mobility(flg_articulated_rows(of), of->admittance, port, x);
 }
 
-static double reach(const flg_parts *parts, int part, int port) {
+static double yield(const flg_parts *parts, int part, int port) {
   const flg_articulated_part *of = &flg_tree_of(parts, part)->ports;
-  return flg_part_reach(flg_articulated_rows(of), of->admittance, port);
+  return flg_part_yield(flg_articulated_rows(of), of->admittance, port);
 }
 
 /* --- energy -------------------------------------------------------------------------------------
@@ -575,7 +575,7 @@ static const flg_part_ops trees_ops = {.kind = "tree",
                                        .collect = collect,
                                        .pull_back = pull_back,
                                        .mobility = mobility,
-                                       .reach = reach,
+                                       .yield = yield,
                                        .energy = energy,
                                        .kinetic_energy = kinetic_energy,
                                        .momentum = momentum,

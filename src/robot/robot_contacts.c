@@ -49,9 +49,9 @@ static void find_stops(const flg_robot_subsystem *robot, touching *touch, double
     const flg_joint_range *limit = &touch->limits[k];
     const int i = limit->velocity;
     if (isinf(robot->locked[i])) continue;
-    const double reach = flg_joint_range_reach(limit, h, robot->v[i], touch->free[i]);
+    const double travel = flg_joint_range_travel(limit, h, robot->v[i], touch->free[i]);
     const flg_touch_stop at = {.row = touch->row_count, .number = 2 * limit->joint};
-    const int count = flg_joint_range_stops(limit, robot->q[limit->position], reach, &at,
+    const int count = flg_joint_range_stops(limit, robot->q[limit->position], travel, &at,
                                             touch->stops + touch->stop_count);
     if (count == 0) continue;
     touch->stop_count += count;

@@ -359,9 +359,9 @@ static double mobility(const flg_parts *parts, int part, int port, const double 
   return flg_part_mobility(rows_of(of), of->ports.admittance, port, x);
 }
 
-static double reach(const flg_parts *parts, int part, int port) {
+static double yield(const flg_parts *parts, int part, int port) {
   const robot_part *of = part_of(parts, part);
-  return flg_part_reach(rows_of(of), of->ports.admittance, port);
+  return flg_part_yield(rows_of(of), of->ports.admittance, port);
 }
 
 static void respond(const flg_parts *parts, int part, double *y) {
@@ -523,7 +523,7 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .collect = collect,
                                         .pull_back = pull_back,
                                         .mobility = mobility,
-                                        .reach = reach,
+                                        .yield = yield,
                                         .respond = respond,
                                         .locked = locked,
                                         .resists = resists,
