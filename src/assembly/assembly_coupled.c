@@ -48,11 +48,11 @@ static flg_moving_frame frame(const void *self, int port) {
   return is_seen ? outer_port->at : flg_part_anchor_frame(&outer_port->anchor);
 }
 
-static bool is_restless(const void *self, double time) {
+static bool samples_within(const void *self, double time) {
   const flg_assembly *assembly = self;
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
-    if (parts->ops->is_restless != NULL && parts->ops->is_restless(parts, time)) return true;
+    if (parts->ops->samples_within != NULL && parts->ops->samples_within(parts, time)) return true;
   }
   return assembly->model.signals != NULL;
 }
@@ -504,7 +504,7 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .velocity_bias = velocity_bias,
                                                   .uses_start_rows = uses_start_rows,
                                                   .is_rigid = is_rigid,
-                                                  .is_restless = is_restless,
+                                                  .samples_within = samples_within,
                                                   .gives_energy = gives_energy,
                                                   .touch_ports = touch_ports,
                                                   .contacts = contacts,

@@ -398,10 +398,11 @@ static flg_status take_velocities(flg_parts *parts, double *q, double *v) {
   return FLG_OK;
 }
 
-static bool is_restless(const flg_parts *parts, double time) {
+static bool samples_within(const flg_parts *parts, double time) {
   for (int k = 0; k < parts->count; k++) {
     const coupled *part = part_of(parts, k);
-    if (part->ops->is_restless != NULL && part->ops->is_restless(part->self, time)) return true;
+    if (part->ops->samples_within != NULL && part->ops->samples_within(part->self, time))
+      return true;
   }
   return false;
 }
@@ -460,7 +461,7 @@ static const flg_part_ops coupled_ops = {.kind = "subsystem",
                                          .advance = advance,
                                          .carry = carry,
                                          .take_velocities = take_velocities,
-                                         .is_restless = is_restless,
+                                         .samples_within = samples_within,
                                          .gives_energy = gives_energy,
                                          .refresh = refresh,
                                          .complaint = complaint};

@@ -91,7 +91,7 @@ typedef struct flg_coupled_ops {
   flg_status (*reduce_step)(void *self, double time, double h, flg_interface_model *model);
   /* Optional. Whether something in it decides anew within that time, so that a model of it does not
    * last: a controller with a shorter sample. Without it nothing does. */
-  bool (*is_restless)(const void *self, double time);
+  bool (*samples_within)(const void *self, double time);
   /* Optional. Whether something in it can give energy: a motor, a load, a controller, a prescribed
    * motion; the same all along. Without it something may. */
   bool (*gives_energy)(const void *self);

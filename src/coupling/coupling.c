@@ -67,7 +67,7 @@ static int ports_of(const flg_coupling *coupling, int index) {
  * links bend, then where contacts decide, then where joints turn. */
 static int staleness(const flg_coupling *coupling, const flg_subsystem *subsystem) {
   const flg_coupled_ops *ops = subsystem->ops->coupled;
-  if (ops->is_restless != NULL && ops->is_restless(subsystem->self, coupling->system.macro)) {
+  if (ops->samples_within != NULL && ops->samples_within(subsystem->self, coupling->system.macro)) {
     return 0;
   }
   if (ops->elastic != NULL && ops->elastic(subsystem->self, NULL, NULL)) return 0;
@@ -126,7 +126,7 @@ static flg_status build_contacts(flg_coupling *coupling, int index, flg_error *e
   const flg_coupling_options *options = &coupling->options;
   flg_macro_contacts **contacts = &coupling->macro_runs[index].contacts;
   const flg_contact_law_options law = law_of(coupling, index);
-  const int rest_ports = flg_rest_touch_ports(coupling->rests[index]);
+  const int rest_ports = flg_rest_model_touch_ports(coupling->rests[index]);
   flg_region *region = &coupling->region;
   flg_status status =
       flg_macro_contacts_build(contacts, flg_touch_ports(subsystem), rest_ports,
@@ -232,7 +232,7 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
                                 .is_joined = !coupling->options.scheme->ignores_rest,
                                 .keeps_touch = keeps_touch(&coupling->options),
                                 .elastic_ports = coupling->elastic_ports};
-  status = flg_rest_build(&coupling->rests[index], &scope, error);
+  status = flg_rest_model_build(&coupling->rests[index], &scope, error);
   if (status != FLG_OK) return status;
   flg_macro_run *macro_run = &coupling->macro_runs[index];
   status = flg_macro_run_build(macro_run, &system->subsystems[index], index, system->interfaces,
@@ -244,9 +244,9 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
     macro_run->is_literal = macro_run->uses_start_rows;
     macro_run->uses_start_rows = false;
   }
-  macro_run->rest_turns = coupling->options.scheme->has_kicks &&
-                          coupling->options.potential == NULL &&
-                          flg_rest_is_rigid(coupling->rests[index]) && macro_run->end_count > 0;
+  macro_run->rest_turns =
+      coupling->options.scheme->has_kicks && coupling->options.potential == NULL &&
+      flg_rest_model_is_rigid(coupling->rests[index]) && macro_run->end_count > 0;
   macro_run->is_kicked = macro_run->uses_start_rows && coupling->options.scheme->has_kicks;
   return status == FLG_OK ? build_contacts(coupling, index, error) : status;
 }
@@ -393,7 +393,7 @@ flg_status flg_coupling_build(flg_coupling **coupling, const flg_coupled_system 
 void flg_coupling_release(flg_coupling *coupling) {
   if (coupling == NULL) return;
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
-    if (coupling->rests != NULL) flg_rest_release(coupling->rests[k]);
+    if (coupling->rests != NULL) flg_rest_model_release(coupling->rests[k]);
     if (coupling->smooths != NULL) flg_smooth_release(coupling->smooths[k]);
     if (coupling->macro_runs != NULL) {
       flg_macro_contacts_release(coupling->macro_runs[k].contacts);

@@ -1,8 +1,8 @@
 /* coupling.h - how subsystems that interfaces join are brought together, macro step by macro step.
  *
  * At a communication point every subsystem is reduced once to its ports, and each is given the
- * joined model of the rest (rest.h); then each advances with its own micro steps (macro_run.h).
- * How, is a scheme (scheme.h): a table of operations, in a file of its own.
+ * joined model of the rest (rest_model.h); then each advances with its own micro steps
+ * (macro_run.h). How, is a scheme (scheme.h): a table of operations, in a file of its own.
  *
  * Poses at an interface drift apart by little in a macro step. They are brought together at
  * communication points (resynchronise, by the exact join), or fed back, beta e/H on the rest's
@@ -12,7 +12,7 @@
 #define FLG_COUPLING_H
 
 #include "coupling/macro_run.h"
-#include "coupling/rest.h"
+#include "coupling/rest_model.h"
 #include "coupling/scheme.h"
 
 /* How models of the rest take elastic forces of flexible links. */

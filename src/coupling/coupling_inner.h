@@ -57,7 +57,7 @@ struct flg_coupling {
   int *order;                /* (subsystems) */
   int *elastic_ports;        /* (subsystems) of elastic coordinates in its model */
   flg_reduced *reduced;      /* (subsystems) at the communication point */
-  flg_rest **rests;          /* (subsystems) */
+  flg_rest_model **rests;    /* (subsystems) */
   flg_macro_run *macro_runs; /* (subsystems) */
   flg_smooth **smooths;      /* (subsystems) NULL: it cannot touch, or contacts stay open */
   flg_error *errors;         /* (subsystems) */

@@ -6,7 +6,7 @@ enum { PORT_ROWS = 6 };
 int flg_coupling_spot_row(const flg_coupling *coupling, int viewer, int interface, int spot) {
   const flg_interface *of = &coupling->system.interfaces[interface];
   if (flg_interface_has_ends(of)) return PORT_ROWS * of->end[1 - spot].port;
-  return flg_rest_anchor_row(coupling->rests[viewer], interface, spot);
+  return flg_rest_model_anchor_row(coupling->rests[viewer], interface, spot);
 }
 
 /* places that owners drive, and lists of them by who is driven and who drives */

@@ -2,7 +2,7 @@
  */
 #include "base/measure.h"
 #include "coupling/macro_run.h"
-#include "coupling/rest.h"
+#include "coupling/rest_model.h"
 
 enum { PORT_ROWS = 6 };
 
@@ -37,12 +37,13 @@ static void fill_ends(flg_macro_run *macro_run, int index, const flg_interface *
 
 /* interfaces touch the ports of both that are joined, and the anchors of elements; touch ports
  * stay; six rows of one interface are a weld */
-static flg_elimination_shape shape_of(const flg_macro_run *macro_run, const flg_rest *rest) {
+static flg_elimination_shape shape_of(const flg_macro_run *macro_run, const flg_rest_model *rest) {
   const bool has_elements = macro_run->elements.count > 0;
   const bool is_alone = macro_run->end_count == 1 && macro_run->joined_count == 1 && !has_elements;
   const int own_rows = PORT_ROWS * macro_run->port_count, n = PORT_ROWS * macro_run->joined_count;
-  const int rest_rows = flg_rest_rows(rest), touch = PORT_ROWS * flg_rest_touch_ports(rest);
-  const int elastic = flg_rest_elastic_rows(rest);
+  const int rest_rows = flg_rest_model_rows(rest),
+            touch = PORT_ROWS * flg_rest_model_touch_ports(rest);
+  const int elastic = flg_rest_model_elastic_rows(rest);
   return (flg_elimination_shape){.constraints = macro_run->row_count,
                                  .rows = {own_rows, rest_rows},
                                  .touched = {n, rest_rows - touch - elastic},
@@ -145,7 +146,7 @@ static size_t bytes_of(flg_macro_run *macro_run, const flg_elimination_shape *sh
 
 flg_status flg_macro_run_build(flg_macro_run *macro_run, const flg_subsystem *subsystem, int index,
                                const flg_interface *interfaces, int interface_count,
-                               const bool *driven, const flg_rest *rest, int steps_most,
+                               const bool *driven, const flg_rest_model *rest, int steps_most,
                                flg_error *error) {
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   *macro_run =

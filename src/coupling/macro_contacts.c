@@ -176,7 +176,7 @@ static void list_near(flg_macro_contacts *contacts) {
   }
 }
 
-flg_status flg_macro_contacts_face(flg_macro_contacts *contacts, const flg_rest *rest,
+flg_status flg_macro_contacts_face(flg_macro_contacts *contacts, const flg_rest_model *rest,
                                    const flg_subsystem *subsystems, double macro,
                                    flg_error *error) {
   flg_status status = FLG_OK;
@@ -184,7 +184,7 @@ flg_status flg_macro_contacts_face(flg_macro_contacts *contacts, const flg_rest 
   contacts->switches = 0, contacts->changed_inside = false;
   for (int k = 0; k < contacts->rest_ports && status == FLG_OK; k++) {
     int subsystem, number;
-    flg_rest_touch_port(rest, k, &subsystem, &number);
+    flg_rest_model_touch_port(rest, k, &subsystem, &number);
     if (number != 0) continue; /* once for all of its ports */
     const int first = contacts->own_ports + k;
     status = face_one(contacts, subsystems, subsystem, first, macro, error);

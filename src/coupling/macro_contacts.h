@@ -19,7 +19,7 @@
 
 #include "base/region.h"
 #include "coupling/potential.h"
-#include "coupling/rest.h"
+#include "coupling/rest_model.h"
 
 /* X(enum, name in files) */
 #define FLG_REST_CONTACTS_LIST(X)    \
@@ -98,7 +98,7 @@ flg_status flg_macro_contacts_build(flg_macro_contacts **contacts, int own_ports
 void flg_macro_contacts_release(flg_macro_contacts *contacts); /* NULL is allowed */
 /* Step, at the communication point, after all are reduced: contacts of the rest that may close
  * within the macro step. FLG_ERR_CAPACITY. */
-flg_status flg_macro_contacts_face(flg_macro_contacts *contacts, const flg_rest *rest,
+flg_status flg_macro_contacts_face(flg_macro_contacts *contacts, const flg_rest_model *rest,
                                    const flg_subsystem *subsystems, double macro, flg_error *error);
 /* Step, after own was reduced: contacts of our own that may close within h, and all ports that are
  * near something. */

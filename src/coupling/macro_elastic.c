@@ -22,19 +22,20 @@ static void lay_out(flg_macro_elastic *elastic, flg_arena *arena) {
   elastic->numbers = take(arena, n);
 }
 
-static flg_macro_elastic size_of(const flg_rest *rest) {
-  const int rows = flg_rest_elastic_rows(rest);
-  return (flg_macro_elastic){.rows = rows, .all = rows > 0 ? flg_rest_rows(rest) : 0};
+static flg_macro_elastic size_of(const flg_rest_model *rest) {
+  const int rows = flg_rest_model_elastic_rows(rest);
+  return (flg_macro_elastic){.rows = rows, .all = rows > 0 ? flg_rest_model_rows(rest) : 0};
 }
 
-size_t flg_macro_elastic_bytes(const flg_rest *rest) {
+size_t flg_macro_elastic_bytes(const flg_rest_model *rest) {
   flg_macro_elastic elastic = size_of(rest);
   flg_arena measure = flg_arena_measure();
   lay_out(&elastic, &measure);
   return measure.used;
 }
 
-void flg_macro_elastic_build(flg_macro_elastic *elastic, const flg_rest *rest, flg_arena *arena) {
+void flg_macro_elastic_build(flg_macro_elastic *elastic, const flg_rest_model *rest,
+                             flg_arena *arena) {
   *elastic = size_of(rest);
   lay_out(elastic, arena);
 }

@@ -15,7 +15,7 @@
 #define FLG_COUPLING_MEETING_ELASTIC_H
 
 #include "base/arena.h"
-#include "coupling/rest.h"
+#include "coupling/rest_model.h"
 
 typedef struct flg_macro_elastic {
   int rows;                 /* elastic rows, the last of the rest; 0: it does not bend */
@@ -29,8 +29,9 @@ typedef struct flg_macro_elastic {
 } flg_macro_elastic;
 
 /* Set-up. Bytes that build takes from the arena. */
-size_t flg_macro_elastic_bytes(const flg_rest *rest);
-void flg_macro_elastic_build(flg_macro_elastic *elastic, const flg_rest *rest, flg_arena *arena);
+size_t flg_macro_elastic_bytes(const flg_rest_model *rest);
+void flg_macro_elastic_build(flg_macro_elastic *elastic, const flg_rest_model *rest,
+                             flg_arena *arena);
 
 /* Step, before the first micro step of h: D~, s~, and t~ of what velocities alone do (NULL: none).
  * FLG_ERR_DIVERGED if D is not finite. */

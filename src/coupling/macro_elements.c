@@ -22,16 +22,17 @@ static const double SOLVED = 1e-12; /* of the largest velocity: what solves leav
  */
 
 /* whether the rest has rows for all anchors, wherever they are not on the ground */
-static bool is_between_others(const flg_interface *interface, int index, const flg_rest *rest) {
+static bool is_between_others(const flg_interface *interface, int index,
+                              const flg_rest_model *rest) {
   for (int k = 0; k < interface->anchor_count; k++) {
     const bool moves = interface->anchors[k].subsystem >= 0;
-    if (moves && flg_rest_anchor_row(rest, index, k) < 0) return false;
+    if (moves && flg_rest_model_anchor_row(rest, index, k) < 0) return false;
   }
   return true;
 }
 
 static bool is_met(const flg_interface *interface, int index, int viewer, const bool *driven,
-                   const flg_rest *rest, bool has_rows) {
+                   const flg_rest_model *rest, bool has_rows) {
   if (interface->element_count == 0) return false;
   if (flg_interface_is_on(interface, viewer)) return driven == NULL || !driven[index];
   return has_rows && is_between_others(interface, index, rest);
@@ -48,14 +49,15 @@ static bool has_own(int viewer, const flg_interface *interfaces, int count, cons
 }
 
 static void anchor_interface(flg_macro_interface *met, const flg_interface *interface, int index,
-                             int viewer, const flg_rest *rest) {
+                             int viewer, const flg_rest_model *rest) {
   *met = (flg_macro_interface){.interface = interface, .index = index};
   for (int k = 0; k < interface->anchor_count; k++) {
     const flg_interface_end *anchor = &interface->anchors[k];
     const bool is_own = anchor->subsystem == viewer;
-    met->anchors[k] = (flg_macro_anchor){.port = is_own ? anchor->port : -1,
-                                         .row = is_own ? -1 : flg_rest_anchor_row(rest, index, k),
-                                         .frame = {.pose = anchor->pose}};
+    met->anchors[k] =
+        (flg_macro_anchor){.port = is_own ? anchor->port : -1,
+                           .row = is_own ? -1 : flg_rest_model_anchor_row(rest, index, k),
+                           .frame = {.pose = anchor->pose}};
   }
 }
 
@@ -74,18 +76,18 @@ size_t flg_macro_elements_bytes(const flg_macro_elements *elements, int own_rows
          flg_arena_bytes((size_t)rest_rows, sizeof(double));
 }
 
-static void lay_out(flg_macro_elements *elements, const flg_rest *rest, int own_rows,
+static void lay_out(flg_macro_elements *elements, const flg_rest_model *rest, int own_rows,
                     flg_arena *arena) {
   const size_t interfaces = (size_t)elements->interface_count, count = (size_t)elements->count;
   elements->interfaces = flg_arena_take(arena, interfaces, sizeof *elements->interfaces);
   elements->list = flg_arena_take(arena, count, sizeof *elements->list);
   elements->motion[0] = flg_arena_take(arena, (size_t)own_rows, sizeof(double));
-  elements->motion[1] = flg_arena_take(arena, (size_t)flg_rest_rows(rest), sizeof(double));
+  elements->motion[1] = flg_arena_take(arena, (size_t)flg_rest_model_rows(rest), sizeof(double));
 }
 
 void flg_macro_elements_build(flg_macro_elements *elements, int viewer,
                               const flg_interface *interfaces, int interface_count,
-                              const bool *driven, const flg_rest *rest, int joint_rows,
+                              const bool *driven, const flg_rest_model *rest, int joint_rows,
                               int own_rows, int steps_most, flg_arena *arena) {
   const bool has_rows = joint_rows > 0 || has_own(viewer, interfaces, interface_count, driven);
   if (arena != NULL && elements->count > 0) lay_out(elements, rest, own_rows, arena);
@@ -232,7 +234,7 @@ static double yield_of(const flg_macro_interface *met, const flg_element_row *ro
   return sum;
 }
 
-/* what pivots are measured by, as of joints (rest.h) */
+/* what pivots are measured by, as of joints (rest_model.h) */
 static double scale_of(const flg_macro_interface *met, const flg_element_row *row,
                        const flg_elements_stage *stage) {
   double sum = 0;

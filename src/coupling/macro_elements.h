@@ -27,7 +27,7 @@
 
 #include "base/arena.h"
 #include "coupling/element.h"
-#include "coupling/rest.h"
+#include "coupling/rest_model.h"
 #include "interface/eliminate.h"
 #include "limits/limit.h"
 
@@ -98,7 +98,7 @@ typedef struct flg_macro_elements {
  * that, all is laid out. */
 void flg_macro_elements_build(flg_macro_elements *elements, int viewer,
                               const flg_interface *interfaces, int interface_count,
-                              const bool *driven, const flg_rest *rest, int joint_rows,
+                              const bool *driven, const flg_rest_model *rest, int joint_rows,
                               int own_rows, int steps_most, flg_arena *arena);
 size_t flg_macro_elements_bytes(const flg_macro_elements *elements, int own_rows, int rest_rows,
                                 int steps_most);

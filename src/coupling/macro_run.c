@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "coupling/rest.h"
+#include "coupling/rest_model.h"
 #include "limits/search.h"
 #include "math/dense.h"
 #include "math/six.h"

@@ -1,7 +1,7 @@
 /* macro_run.h - one subsystem with the rest of the system, micro step by micro step.
  *
  *     own     w+ = w + h r + D L         reduced anew at every micro step
- *     rest    u+ = u + h s + E K         frozen at the communication point (rest.h)
+ *     rest    u+ = u + h s + E K         frozen at the communication point (rest_model.h)
  *     G_own w+ + G_rest u+ + h G' v = 0  rows of the interfaces, B minus A
  *     L = G_own^T l,  K = G_rest^T l     found by eliminating the rows (eliminate.h)
  *
@@ -33,7 +33,7 @@
 #include "coupling/macro_contacts.h"
 #include "coupling/macro_elastic.h"
 #include "coupling/macro_elements.h"
-#include "coupling/rest.h"
+#include "coupling/rest_model.h"
 #include "coupling/touch_account.h"
 #include "interface/eliminate.h"
 
@@ -84,7 +84,7 @@ typedef struct flg_macro_run {
   flg_elimination elimination;
   bool rest_turns;             /* it is one rigid body, and its D turns with it */
   flg_rigid_rest body;         /* ... then: */
-  flg_yield rest_yield;        /* of the rest at the first port (rest.h) */
+  flg_yield rest_yield;        /* of the rest at the first port (rest_model.h) */
   bool has_rows;               /* those of the kick before the micro step */
   bool has_chosen;             /* which rows repeat others, at the start of the macro step: */
   bool *repeats;               /* (row_count) of interfaces alone */
@@ -123,7 +123,7 @@ typedef struct flg_macro_run {
  * flg_macro_run_release. */
 flg_status flg_macro_run_build(flg_macro_run *macro_run, const flg_subsystem *subsystem, int index,
                                const flg_interface *interfaces, int interface_count,
-                               const bool *driven, const flg_rest *rest, int steps_most,
+                               const bool *driven, const flg_rest_model *rest, int steps_most,
                                flg_error *error);
 void flg_macro_run_release(flg_macro_run *macro_run);
 

@@ -29,7 +29,7 @@ static flg_status check(const flg_coupled_system *system, const flg_coupling_opt
 static flg_status face(flg_coupling *coupling, int subsystem, flg_error *error) {
   (void)error;
   flg_interface_model_resize(coupling->macro_runs[subsystem].rest,
-                             flg_rest_rows(coupling->rests[subsystem]));
+                             flg_rest_model_rows(coupling->rests[subsystem]));
   flg_coupling_face_frames(coupling, subsystem);
   return FLG_OK;
 }

@@ -65,10 +65,10 @@ static void take_hits(const flg_macro_run *from, int row, const flg_macro_run *b
 
 /* the place of a touch port among those of a macro_run's rest; -1: it is not there */
 static int place_of(const flg_coupling *coupling, int viewer, int subsystem, int number) {
-  const flg_rest *rest = coupling->rests[viewer];
-  for (int k = 0; k < flg_rest_touch_ports(rest); k++) {
+  const flg_rest_model *rest = coupling->rests[viewer];
+  for (int k = 0; k < flg_rest_model_touch_ports(rest); k++) {
     int other, at;
-    flg_rest_touch_port(rest, k, &other, &at);
+    flg_rest_model_touch_port(rest, k, &other, &at);
     if (other == subsystem && at == number) return k;
   }
   return -1;
@@ -80,10 +80,10 @@ static bool take_touched(const flg_coupling *coupling, const flg_macro_run *macr
   const int index = flg_coupling_index(coupling, macro_run), decider = coupling->deciders[index];
   const flg_macro_run *from = &coupling->macro_runs[decider];
   if (decider == index || !from->has_hits) return false;
-  const flg_rest *rest = coupling->rests[decider];
-  for (int k = 0; k < flg_rest_touch_ports(rest); k++) {
+  const flg_rest_model *rest = coupling->rests[decider];
+  for (int k = 0; k < flg_rest_model_touch_ports(rest); k++) {
     int subsystem, number;
-    flg_rest_touch_port(rest, k, &subsystem, &number);
+    flg_rest_model_touch_port(rest, k, &subsystem, &number);
     const int side = subsystem == index ? 0 : 1;
     const int place = side == 0 ? number : place_of(coupling, index, subsystem, number);
     if (place < 0) continue;
@@ -111,11 +111,11 @@ static void take_stops(const flg_coupling *coupling, flg_macro_run *macro_run, i
 
 /* touch ports of a subsystem among those of a macro_run's rest: from *first up to the answer */
 static int touch_ports_of(const flg_coupling *coupling, int viewer, int subsystem, int *first) {
-  const flg_rest *rest = coupling->rests[viewer];
+  const flg_rest_model *rest = coupling->rests[viewer];
   int last = *first = 0;
-  for (int k = 0; k < flg_rest_touch_ports(rest); k++) {
+  for (int k = 0; k < flg_rest_model_touch_ports(rest); k++) {
     int other, number;
-    flg_rest_touch_port(rest, k, &other, &number);
+    flg_rest_model_touch_port(rest, k, &other, &number);
     if (other != subsystem) continue;
     if (last == 0) *first = k;
     last = k + 1;

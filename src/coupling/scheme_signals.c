@@ -35,7 +35,7 @@ static const double *motion_of(const flg_coupling *coupling, const flg_driven_sp
 /* A subsystem that takes motion sees the other as something that moves without yielding. */
 static void impose_motion(flg_coupling *coupling, int subsystem, bool extrapolates) {
   flg_macro_run *macro_run = &coupling->macro_runs[subsystem];
-  flg_interface_model_resize(macro_run->rest, flg_rest_rows(coupling->rests[subsystem]));
+  flg_interface_model_resize(macro_run->rest, flg_rest_model_rows(coupling->rests[subsystem]));
   for (const int *k = coupling->spots_from[subsystem]; *k >= 0; k++) {
     const flg_driven_spot *at = &coupling->spots[*k];
     const double *before = flg_coupling_memory(coupling, at)->motion;

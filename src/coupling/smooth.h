@@ -15,7 +15,7 @@
 #define FLG_COUPLING_SMOOTH_H
 
 #include "coupling/potential.h"
-#include "coupling/rest.h"
+#include "coupling/rest_model.h"
 
 typedef struct flg_smooth flg_smooth;
 

@@ -293,7 +293,7 @@ typedef struct flg_part_ops {
   /* Optional. Damping of the step h at the velocities that there are goes to the masses. */
   void (*resist)(flg_parts *parts, double h);
   /* Optional. Whether something in it decides anew within that time. */
-  bool (*is_restless)(const flg_parts *parts, double time);
+  bool (*samples_within)(const flg_parts *parts, double time);
   /* Optional. Whether something in it can give energy: a controller. Without it nothing can. */
   bool (*gives_energy)(const flg_parts *parts);
   /* Optional. What is read is brought up to date. */

@@ -395,8 +395,8 @@ static bool has_ends(const void *self) {
   return flg_robot_has_ends(self);
 }
 
-static bool is_restless(const void *self, double time) {
-  return flg_robot_is_restless(self, time);
+static bool samples_within(const void *self, double time) {
+  return flg_robot_samples_within(self, time);
 }
 
 static bool gives_energy(const void *self) {
@@ -505,7 +505,7 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .elastic_count = elastic_count,
                                                .reduce_elastic = reduce_elastic,
                                                .uses_start_rows = uses_start_rows,
-                                               .is_restless = is_restless,
+                                               .samples_within = samples_within,
                                                .gives_energy = gives_energy,
                                                .has_joint_coordinates = true,
                                                .has_ends = has_ends,

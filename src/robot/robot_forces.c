@@ -99,7 +99,7 @@ static bool is_foreseen(const flg_robot_subsystem *subsystem, int index) {
          subsystem->foresight > (1 + SAMPLE_SLACK) * controller->sample;
 }
 
-bool flg_robot_is_restless(const flg_robot_subsystem *subsystem, double time) {
+bool flg_robot_samples_within(const flg_robot_subsystem *subsystem, double time) {
   for (int k = 0; k < subsystem->controller_count; k++) {
     if (subsystem->controllers[k].sample < (1 - SAMPLE_SLACK) * time) return true;
   }

@@ -11,7 +11,7 @@ double *flg_robot_drive(const flg_robot_subsystem *subsystem, int controller);
 size_t flg_robot_drive_numbers(const flg_robot *robot);
 
 /* Some controller computes anew within that time. */
-bool flg_robot_is_restless(const flg_robot_subsystem *subsystem, double time);
+bool flg_robot_samples_within(const flg_robot_subsystem *subsystem, double time);
 /* Computes the controllers whose next sample is due. */
 void flg_robot_sample(flg_robot_subsystem *subsystem, double time);
 /* Forces of all enabled controllers, within the joints' limits, into actuation. */

@@ -446,9 +446,9 @@ static void resist(flg_parts *parts, double h) {
   }
 }
 
-static bool is_restless(const flg_parts *parts, double time) {
+static bool samples_within(const flg_parts *parts, double time) {
   for (int k = 0; k < parts->count; k++) {
-    if (flg_robot_is_restless(part_of(parts, k)->robot, time)) return true;
+    if (flg_robot_samples_within(part_of(parts, k)->robot, time)) return true;
   }
   return false;
 }
@@ -536,7 +536,7 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .sample = sample,
                                         .set_impulse_step = set_impulse_step,
                                         .resist = resist,
-                                        .is_restless = is_restless,
+                                        .samples_within = samples_within,
                                         .gives_energy = gives_energy,
                                         .refresh = refresh,
                                         .settle = settle,

@@ -1,4 +1,4 @@
-/* rest.h - the rest of a system as one subsystem sees it through its ports.
+/* rest_model.h - the rest of a system as one subsystem sees it through its ports.
  *
  * At a communication point every subsystem is reduced once, `w+ = w + tau r + D L` over its ports.
  * The rest of subsystem i is the join of the models of others over the interfaces between them,
@@ -33,7 +33,7 @@ typedef struct flg_reduced {
   double *kicked;            /* (6 ports) the same of impulses between micro steps (macro_run.h) */
 } flg_reduced;
 
-typedef struct flg_rest flg_rest;
+typedef struct flg_rest_model flg_rest_model;
 
 typedef struct flg_rest_scope {
   const flg_subsystem *subsystems;
@@ -47,27 +47,29 @@ typedef struct flg_rest_scope {
   const int *elastic_ports; /* (subsystems) that models have (coupled.h): they stand last */
 } flg_rest_scope;
 
-/* Set-up. The arrays of the scope are borrowed. Release with flg_rest_release. */
-flg_status flg_rest_build(flg_rest **rest, const flg_rest_scope *scope, flg_error *error);
-void flg_rest_release(flg_rest *rest); /* NULL is allowed */
+/* Set-up. The arrays of the scope are borrowed. Release with flg_rest_model_release. */
+flg_status flg_rest_model_build(flg_rest_model **rest, const flg_rest_scope *scope,
+                                flg_error *error);
+void flg_rest_model_release(flg_rest_model *rest); /* NULL is allowed */
 
 /* How many touch ports of the others are kept; subsystem and number (counted from its first touch
  * port) of each. Their rows follow those of the viewer's ports. */
-int flg_rest_touch_ports(const flg_rest *rest);
-void flg_rest_touch_port(const flg_rest *rest, int index, int *subsystem, int *number);
+int flg_rest_model_touch_ports(const flg_rest_model *rest);
+void flg_rest_model_touch_port(const flg_rest_model *rest, int index, int *subsystem, int *number);
 /* The first of the six rows at which the rest has a anchor of an interface's elements, -1: it has
  * none. */
-int flg_rest_anchor_row(const flg_rest *rest, int interface, int anchor);
+int flg_rest_model_anchor_row(const flg_rest_model *rest, int interface, int anchor);
 /* True if the rest is one rigid body, whose contacts are not part of its model: its D turns with
  * it.
  */
-bool flg_rest_is_rigid(const flg_rest *rest);
+bool flg_rest_model_is_rigid(const flg_rest_model *rest);
 /* Rows of the model of the rest. */
-int flg_rest_rows(const flg_rest *rest);
+int flg_rest_model_rows(const flg_rest_model *rest);
 /* How many of them, the last, are elastic coordinates. Step: K, C and e of these rows; those that
  * are left over have springs that nothing hangs on. */
-int flg_rest_elastic_rows(const flg_rest *rest);
-void flg_rest_bend(const flg_rest *rest, const flg_reduced *reduced, const flg_elastic_block *to);
+int flg_rest_model_elastic_rows(const flg_rest_model *rest);
+void flg_rest_model_bend(const flg_rest_model *rest, const flg_reduced *reduced,
+                         const flg_elastic_block *to);
 /* Ports of a subsystem at which it is joined to others; and those at which it can touch. */
 int flg_joined_ports(const flg_subsystem *subsystem);
 int flg_touch_ports(const flg_subsystem *subsystem);
@@ -76,8 +78,8 @@ int flg_touch_ports(const flg_subsystem *subsystem);
  * over the ports of the viewer, in its order; rows that face nobody of the rest are zero. For a
  * viewer that looks back (coupled.h; else NULL), velocity_bias (6 ports): the part of r that comes
  * of velocities alone, and of impulses between micro steps. */
-flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double *velocity_bias,
-                         flg_interface_model *model);
+flg_status flg_rest_model_join(flg_rest_model *rest, const flg_reduced *reduced,
+                               double *velocity_bias, flg_interface_model *model);
 
 /* Step: the rows of an interface at the frames of both ends now. */
 int flg_interface_rows(const flg_interface *interface, const flg_subsystem *subsystems,

@@ -1,4 +1,4 @@
-#include "coupling/rest.h"
+#include "coupling/rest_model.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -22,7 +22,7 @@ typedef struct facing {
   int root, row;  /* of the plan */
 } facing;
 
-struct flg_rest {
+struct flg_rest_model {
   flg_rest_scope scope;
   flg_region region;
   flg_plan *plan; /* NULL: nobody is there */
@@ -46,7 +46,7 @@ int flg_joined_ports(const flg_subsystem *subsystem) {
   return subsystem->ops->coupled->ports(subsystem->self) - flg_touch_ports(subsystem);
 }
 
-bool flg_rest_is_rigid(const flg_rest *rest) {
+bool flg_rest_model_is_rigid(const flg_rest_model *rest) {
   if (rest->part_count != 1 || rest->joint_count > 0) return false; /* the ground may hold it */
   for (int k = 0; k < rest->scope.subsystem_count; k++) {
     const flg_subsystem *subsystem = &rest->scope.subsystems[k];
@@ -58,7 +58,7 @@ bool flg_rest_is_rigid(const flg_rest *rest) {
   return false;
 }
 
-static int face_count(const flg_rest *rest) {
+static int face_count(const flg_rest_model *rest) {
   return rest->port_count + rest->touch_count + rest->anchor_count + rest->elastic_count;
 }
 
@@ -149,17 +149,17 @@ void flg_interface_fill(const flg_interface *interface, const flg_subsystem *sub
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
-static bool is_inside(const flg_rest *rest, const flg_interface_end *end) {
+static bool is_inside(const flg_rest_model *rest, const flg_interface_end *end) {
   return end->subsystem < 0 || rest->part_of[end->subsystem] != NOBODY;
 }
 
-static flg_graph_port port_at(const flg_rest *rest, const flg_interface_end *end) {
+static flg_graph_port port_at(const flg_rest_model *rest, const flg_interface_end *end) {
   if (end->subsystem < 0) return (flg_graph_port){FLG_GROUND, 0};
   return (flg_graph_port){rest->part_of[end->subsystem], end->port};
 }
 
 /* interfaces between those inside become joints, those with the viewer its faces */
-static void sort_interfaces(flg_rest *rest, flg_graph_joint *joints, flg_graph_port *outers,
+static void sort_interfaces(flg_rest_model *rest, flg_graph_joint *joints, flg_graph_port *outers,
                             int *outer_count) {
   const flg_rest_scope *scope = &rest->scope;
   for (int k = 0; k < scope->interface_count; k++) {
@@ -212,7 +212,7 @@ static int count_anchors(const flg_rest_scope *scope) {
 }
 
 /* a anchor on somebody who is not of the rest has rows of zeros */
-static void keep_anchors(flg_rest *rest, flg_graph_port *outers, int *outer_count) {
+static void keep_anchors(flg_rest_model *rest, flg_graph_port *outers, int *outer_count) {
   const flg_rest_scope *scope = &rest->scope;
   int index = rest->port_count + rest->touch_count;
   for (int k = 0; k < scope->interface_count; k++) {
@@ -232,7 +232,7 @@ static void keep_anchors(flg_rest *rest, flg_graph_port *outers, int *outer_coun
   }
 }
 
-int flg_rest_anchor_row(const flg_rest *rest, int interface, int anchor) {
+int flg_rest_model_anchor_row(const flg_rest_model *rest, int interface, int anchor) {
   const flg_interface *of = &rest->scope.interfaces[interface];
   const int face = rest->anchor_faces[FLG_INTERFACE_ANCHORS_MAX * interface + anchor];
   if (face != NOBODY) return PORT_ROWS * face;
@@ -241,7 +241,7 @@ int flg_rest_anchor_row(const flg_rest *rest, int interface, int anchor) {
   return opposite->subsystem == rest->scope.viewer ? PORT_ROWS * opposite->port : -1;
 }
 
-static void find_roots(flg_rest *rest) {
+static void find_roots(flg_rest_model *rest) {
   for (int r = 0; r < flg_plan_root_count(rest->plan); r++) {
     const flg_plan_root root = flg_plan_root_view(rest->plan, r);
     for (int k = 0; k < face_count(rest); k++) {
@@ -254,13 +254,13 @@ static void find_roots(flg_rest *rest) {
   }
 }
 
-static int ports_of(const flg_rest *rest, int subsystem) {
+static int ports_of(const flg_rest_model *rest, int subsystem) {
   const flg_subsystem *of = &rest->scope.subsystems[subsystem];
   return of->ops->coupled->ports(of->self);
 }
 
 /* touch ports of the others stay open, too */
-static void keep_touch(flg_rest *rest, flg_graph_port *outers, int *outer_count) {
+static void keep_touch(flg_rest_model *rest, flg_graph_port *outers, int *outer_count) {
   const flg_rest_scope *scope = &rest->scope;
   facing *face = rest->faces + rest->port_count;
   for (int k = 0; k < scope->subsystem_count && scope->keeps_touch; k++) {
@@ -277,7 +277,7 @@ static int elastic_ports(const flg_rest_scope *scope, int subsystem) {
   return scope->others[subsystem] ? scope->elastic_ports[subsystem] : 0;
 }
 
-static void keep_elastic(flg_rest *rest, flg_graph_port *outers, int *outer_count) {
+static void keep_elastic(flg_rest_model *rest, flg_graph_port *outers, int *outer_count) {
   const flg_rest_scope *scope = &rest->scope;
   facing *face = rest->faces + (face_count(rest) - rest->elastic_count);
   for (int k = 0; k < scope->subsystem_count; k++) {
@@ -296,7 +296,7 @@ static int count_touch(const flg_rest_scope *scope) {
   return count;
 }
 
-static flg_status lay_out(flg_rest *rest, flg_error *error) {
+static flg_status lay_out(flg_rest_model *rest, flg_error *error) {
   const flg_rest_scope *scope = &rest->scope;
   const size_t subsystems = (size_t)scope->subsystem_count;
   const size_t interfaces = (size_t)scope->interface_count;
@@ -338,41 +338,42 @@ static flg_status lay_out(flg_rest *rest, flg_error *error) {
   return status;
 }
 
-flg_status flg_rest_build(flg_rest **rest, const flg_rest_scope *scope, flg_error *error) {
-  flg_rest *made = calloc(1, sizeof *made);
+flg_status flg_rest_model_build(flg_rest_model **rest, const flg_rest_scope *scope,
+                                flg_error *error) {
+  flg_rest_model *made = calloc(1, sizeof *made);
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for interfaces");
   made->scope = *scope;
   const flg_status status = lay_out(made, error);
   if (status == FLG_OK) {
     *rest = made;
   } else {
-    flg_rest_release(made);
+    flg_rest_model_release(made);
   }
   return status;
 }
 
-void flg_rest_release(flg_rest *rest) {
+void flg_rest_model_release(flg_rest_model *rest) {
   if (rest == NULL) return;
   flg_plan_release(rest->plan);
   flg_region_release(&rest->region);
   free(rest);
 }
 
-int flg_rest_touch_ports(const flg_rest *rest) {
+int flg_rest_model_touch_ports(const flg_rest_model *rest) {
   return rest->touch_count;
 }
 
-void flg_rest_touch_port(const flg_rest *rest, int index, int *subsystem, int *number) {
+void flg_rest_model_touch_port(const flg_rest_model *rest, int index, int *subsystem, int *number) {
   const facing *face = &rest->faces[rest->port_count + index];
   *subsystem = face->other;
   *number = face->port - flg_joined_ports(&rest->scope.subsystems[face->other]);
 }
 
-int flg_rest_rows(const flg_rest *rest) {
+int flg_rest_model_rows(const flg_rest_model *rest) {
   return PORT_ROWS * face_count(rest);
 }
 
-int flg_rest_elastic_rows(const flg_rest *rest) {
+int flg_rest_model_elastic_rows(const flg_rest_model *rest) {
   return PORT_ROWS * rest->elastic_count;
 }
 
@@ -386,7 +387,7 @@ static void add_answer(flg_interface_model *model, const double *forces, double 
 }
 
 /* b = r and what known forces add to it */
-static void fill_bias(const flg_rest *rest, int subsystem, const flg_reduced *reduced) {
+static void fill_bias(const flg_rest_model *rest, int subsystem, const flg_reduced *reduced) {
   const flg_plan_part view = flg_plan_part_view(rest->plan, rest->part_of[subsystem]);
   const double *r = flg_interface_model_bias(reduced->model);
   memcpy(view.bias, r, (size_t)view.rows * sizeof *r);
@@ -394,7 +395,7 @@ static void fill_bias(const flg_rest *rest, int subsystem, const flg_reduced *re
 }
 
 /* Models of all others, and rows of the joints between them, into the plan. */
-static void fill(const flg_rest *rest, const flg_reduced *reduced) {
+static void fill(const flg_rest_model *rest, const flg_reduced *reduced) {
   const flg_rest_scope *scope = &rest->scope;
   for (int k = 0; k < scope->subsystem_count; k++) {
     if (rest->part_of[k] == NOBODY) continue;
@@ -419,7 +420,7 @@ typedef struct sight {
   const double *admittance, *bias;
 } sight;
 
-static sight sight_at(const flg_rest *rest, const facing *face, const flg_reduced *reduced) {
+static sight sight_at(const flg_rest_model *rest, const facing *face, const flg_reduced *reduced) {
   if (rest->joint_count == 0) {
     flg_interface_model *model = reduced[face->other].model;
     return (sight){face->part, PORT_ROWS * face->port, model->rows,
@@ -431,7 +432,7 @@ static sight sight_at(const flg_rest *rest, const facing *face, const flg_reduce
 }
 
 /* the columns of the rest that belong to a port of the viewer */
-static void copy_columns(const flg_rest *rest, int port, const flg_reduced *reduced,
+static void copy_columns(const flg_rest_model *rest, int port, const flg_reduced *reduced,
                          flg_interface_model *model) {
   const sight at = sight_at(rest, &rest->faces[port], reduced);
   double *D = flg_interface_model_admittance(model);
@@ -447,7 +448,7 @@ static void copy_columns(const flg_rest *rest, int port, const flg_reduced *redu
   }
 }
 
-static void copy_motion(const flg_rest *rest, int port, const flg_reduced *reduced,
+static void copy_motion(const flg_rest_model *rest, int port, const flg_reduced *reduced,
                         flg_interface_model *model) {
   const facing *face = &rest->faces[port];
   const sight at = sight_at(rest, face, reduced);
@@ -463,8 +464,9 @@ static void copy_block(size_t n, const double *from, size_t at, size_t all, doub
   for (size_t j = 0; j < n; j++) memcpy(to + at + (at + j) * all, from + n * j, n * sizeof *to);
 }
 
-void flg_rest_bend(const flg_rest *rest, const flg_reduced *reduced, const flg_elastic_block *to) {
-  const size_t all = (size_t)flg_rest_elastic_rows(rest);
+void flg_rest_model_bend(const flg_rest_model *rest, const flg_reduced *reduced,
+                         const flg_elastic_block *to) {
+  const size_t all = (size_t)flg_rest_model_elastic_rows(rest);
   size_t at = 0;
   if (all == 0) return;
   memset(to->stiffness, 0, all * all * sizeof(double));
@@ -484,8 +486,8 @@ void flg_rest_bend(const flg_rest *rest, const flg_reduced *reduced, const flg_e
 }
 
 /* r, less what it is without all that velocities do */
-static flg_status look_back(flg_rest *rest, const flg_reduced *reduced, flg_interface_model *model,
-                            double *velocity_bias) {
+static flg_status look_back(flg_rest_model *rest, const flg_reduced *reduced,
+                            flg_interface_model *model, double *velocity_bias) {
   for (int k = 0; k < rest->scope.subsystem_count; k++) {
     if (rest->part_of[k] == NOBODY) continue;
     const flg_plan_part view = flg_plan_part_view(rest->plan, rest->part_of[k]);
@@ -507,9 +509,9 @@ static flg_status look_back(flg_rest *rest, const flg_reduced *reduced, flg_inte
   return status;
 }
 
-flg_status flg_rest_join(flg_rest *rest, const flg_reduced *reduced, double *velocity_bias,
-                         flg_interface_model *model) {
-  flg_status status = flg_interface_model_resize(model, flg_rest_rows(rest));
+flg_status flg_rest_model_join(flg_rest_model *rest, const flg_reduced *reduced,
+                               double *velocity_bias, flg_interface_model *model) {
+  flg_status status = flg_interface_model_resize(model, flg_rest_model_rows(rest));
   if (status != FLG_OK) return status;
   fill(rest, reduced);
   if (rest->joint_count > 0) status = flg_plan_factor(rest->plan, FLG_PIVOTS_ALL, NULL, NULL);
