@@ -131,8 +131,8 @@ static void make_one(flg_tree_parts *set, int index, const flg_stretch *tree, fl
   take_links(part, region);
   take_numbers(part, region);
   if (region->failed) return;
-  flg_leap_build(robot, part->links);
-  flg_leap_build(robot, part->flying);
+  flg_momentum_step_build(robot, part->links);
+  flg_momentum_step_build(robot, part->flying);
   for (int k = 0; k < tree->count; k++) {
     const flg_tree_body *body = &tree->bodies[k];
     const flg_pose frame = joint_pose(body), inverse = flg_pose_inverse(&frame);
@@ -259,7 +259,7 @@ static void place(flg_parts *parts, const double *q, const double *v, flg_part_p
     const bool weighs = how.weighs || part->is_elsewhere;
     if (how.is_same && !weighs) continue;
     place_one(part, q + part->slice.position, v + part->slice.velocity);
-    if (weighs) flg_leap_weigh(part->ports.dynamics, part->links);
+    if (weighs) flg_momentum_step_weigh(part->ports.dynamics, part->links);
     part->is_elsewhere = false;
   }
 }
@@ -295,7 +295,7 @@ static void load(flg_parts *parts) {
     const flg_tree_part *part = flg_tree_of(parts, k);
     const bool falls = !parts->mode->is_forceless;
     for (int i = 0; i < part->robot.link_count; i++) {
-      part->forces[i] = falls ? flg_leap_at_origin(&part->links[i], part->weights[i])
+      part->forces[i] = falls ? flg_momentum_step_at_origin(&part->links[i], part->weights[i])
                               : (flg_spatial){{0, 0, 0}, {0, 0, 0}};
     }
   }
@@ -476,13 +476,13 @@ static void find_velocities(const flg_tree_parts *set, flg_tree_part *part, doub
   double energy = 0;
   for (int k = 0; k < part->body_count; k++) {
     const int at = set->anchors[part->bodies[k].number].link;
-    const flg_leap_link *link = &part->links[at];
+    const flg_momentum_link *link = &part->links[at];
     const flg_moving_frame *given = &part->given[at];
     const flg_vec3 arm = flg_mat3_apply(&given->pose.rotation, part->bodies[k].body->centre);
     const flg_spatial motion = flg_spatial_shift_motion(given->velocity, arm);
     const flg_spatial momentum_k = {flg_vec3_scale(motion.linear, link->mass),
                                     flg_sym3_apply(link->turned, motion.angular)};
-    part->forces[at] = flg_leap_at_origin(link, momentum_k);
+    part->forces[at] = flg_momentum_step_at_origin(link, momentum_k);
     energy += flg_spatial_dot(momentum_k, motion) / 2;
   }
   accelerate_plain(part, v);
@@ -497,7 +497,7 @@ void flg_trees_put(flg_parts *parts, int part, int body, const flg_moving_frame 
 static void follow_given(flg_parts *parts, int index, double *q, double *v) {
   flg_tree_part *part = flg_tree_of(parts, index);
   place_one(part, q + part->slice.position, part->none);
-  flg_leap_weigh(part->ports.dynamics, part->links);
+  flg_momentum_step_weigh(part->ports.dynamics, part->links);
   find_velocities((const flg_tree_parts *)parts, part, v + part->slice.velocity);
 }
 

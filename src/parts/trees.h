@@ -6,13 +6,13 @@
  *
  * Bodies keep their numbers in the component: anchors are on these. The assembly says which bodies
  * make a tree and by which joints; what they do together is the dynamics of a robot. Steps of
- * rattle go by the momenta of the bodies (dynamics/leap.h) and are those that the same bodies take
- * in absolute coordinates.
+ * rattle go by the momenta of the bodies (dynamics/momentum_step.h) and are those that the same
+ * bodies take in absolute coordinates.
  */
 #ifndef FLG_TREES_PART_H
 #define FLG_TREES_PART_H
 
-#include "dynamics/leap.h"
+#include "dynamics/momentum_step.h"
 #include "parts/articulated.h"
 
 /* A body of a tree, at the start, in the world. */

@@ -1,5 +1,5 @@
-/* How trees fly in steps of rattle (dynamics/leap.h): u such that J^T (p - p*(u)) = 0, p the
- * momenta with which the bodies set off. Found by steps with M of the start,
+/* How trees fly in steps of rattle (dynamics/momentum_step.h): u such that J^T (p - p*(u)) = 0, p
+ * the momenta with which the bodies set off. Found by steps with M of the start,
  *
  *     u += M^-1 J^T (p - p*(u))
  *
@@ -27,10 +27,10 @@ static void set_off(flg_parts *parts, double h, const double *v, double *v_mean)
   for (int k = 0; k < parts->count; k++) {
     flg_tree_part *part = flg_tree_of(parts, k);
     const int first = part->slice.velocity, count = part->slice.velocity_count;
-    flg_leap_take_momenta(part->ports.dynamics, part->links);
+    flg_momentum_step_take_momenta(part->ports.dynamics, part->links);
     flg_dynamics_factor(part->ports.dynamics, part->none);
     for (int i = 0; i < part->robot.link_count; i++) {
-      const flg_spatial own = flg_leap_at_origin(&part->links[i], part->links[i].momentum);
+      const flg_spatial own = flg_momentum_step_at_origin(&part->links[i], part->links[i].momentum);
       part->targets[i] = flg_spatial_add_scaled(own, h / 2, part->forces[i]);
     }
     part->departs = true;
@@ -88,7 +88,7 @@ static void remember_free_step(const flg_tree_part *part, double h, const double
 /* from now on parts are placed elsewhere, and the start stays as it is */
 static void depart(flg_tree_part *part, double h, const double *v_mean) {
   flg_dynamics *placed = part->ports.dynamics;
-  flg_leap_link *links = part->links;
+  flg_momentum_link *links = part->links;
   part->ports.dynamics = part->start, part->start = placed;
   part->links = part->flying, part->flying = links;
   memcpy(part->mean, v_mean, (size_t)part->slice.velocity_count * sizeof *v_mean);
@@ -98,8 +98,8 @@ static void depart(flg_tree_part *part, double h, const double *v_mean) {
 
 /* what u still lacks; false if a body turns too far */
 static bool find_change(flg_tree_part *part, double h) {
-  if (!flg_leap_momenta(part->start, part->flying, part->mean, h, part->ways, part->targets,
-                        part->lacks)) {
+  if (!flg_momentum_step_miss(part->start, part->flying, part->mean, h, part->ways, part->targets,
+                              part->lacks)) {
     return false;
   }
   flg_dynamics_solve_links(part->start, part->lacks, part->change);
@@ -111,7 +111,7 @@ static bool find_change(flg_tree_part *part, double h) {
 static double fastest(const flg_tree_part *part) {
   double most = 0;
   for (int i = 0; i < part->robot.link_count; i++) {
-    const flg_leap_link *link = &part->flying[i];
+    const flg_momentum_link *link = &part->flying[i];
     const flg_spatial own = flg_spatial_shift_force(part->targets[i], link->arm);
     const double inertia = link->inertia.xx + link->inertia.yy + link->inertia.zz;
     most = flg_larger(most, flg_vec3_norm(own.linear) / link->mass);
@@ -144,7 +144,7 @@ static bool find_mean(flg_tree_part *part, double h) {
     if (k > 3 && !(rate < 2)) return false;
     add_change(part);
     if (rate * size <= ENOUGH * most) {
-      flg_leap_add_answer(part->start, part->flying);
+      flg_momentum_step_add_answer(part->start, part->flying);
       return true;
     }
     before = size;
@@ -175,8 +175,8 @@ static void follow(flg_parts *parts, const double *moved, double h, double *v_me
     for (int i = 0; i < part->slice.velocity_count; i++) {
       part->mean[i] += moved[part->slice.velocity + i] / h;
     }
-    flg_leap_momenta(part->start, part->flying, part->mean, h, part->ways, part->targets,
-                     part->lacks);
+    flg_momentum_step_miss(part->start, part->flying, part->mean, h, part->ways, part->targets,
+                           part->lacks);
   }
 }
 
@@ -195,7 +195,8 @@ static void arrive(flg_parts *parts, double h, const double *v_mean, double *v) 
   for (int k = 0; k < parts->count; k++) {
     flg_tree_part *part = flg_tree_of(parts, k);
     for (int i = 0; i < part->robot.link_count; i++) {
-      const flg_spatial own = flg_leap_at_origin(&part->links[i], part->flying[i].momentum);
+      const flg_spatial own =
+          flg_momentum_step_at_origin(&part->links[i], part->flying[i].momentum);
       part->lacks[i] = flg_spatial_add_scaled(own, h / 2, part->forces[i]);
     }
     flg_dynamics_factor(part->ports.dynamics, part->none);

@@ -25,11 +25,11 @@ typedef struct flg_tree_part {
   flg_moving_frame *frames; /* (links) */
   flg_spatial *weights;     /* (links) gravity on each, at its centre of mass */
   flg_spatial *forces;      /* (links) on each, at its origin */
-  flg_spatial *targets;  /* (links) momenta that the free_step has to start with, at the origins */
-  flg_spatial *lacks;    /* (links) work space */
-  flg_leap_link *links;  /* (links) as placed, ... */
-  flg_leap_link *flying; /* ... and where the free_step starts, with the momenta of it */
-  flg_leap_way *ways;    /* (links) work space */
+  flg_spatial *targets; /* (links) momenta that the free_step has to start with, at the origins */
+  flg_spatial *lacks;   /* (links) work space */
+  flg_momentum_link *links;  /* (links) as placed, ... */
+  flg_momentum_link *flying; /* ... and where the free_step starts, with the momenta of it */
+  flg_momentum_path *ways;   /* (links) work space */
   flg_tree_past past;
   flg_part_motion *left;          /* (links) at the start of the step */
   flg_spin_changes *spin_changes; /* (links) */

@@ -5,7 +5,7 @@
 
 /* a link as it moves with the velocities of the dynamics, and its force */
 static flg_part_motion motion_of(const flg_tree_part *part, int i) {
-  const flg_leap_link *link = &part->links[i];
+  const flg_momentum_link *link = &part->links[i];
   const flg_spatial at = flg_dynamics_link_velocity(part->ports.dynamics, i);
   const flg_spatial velocity = flg_spatial_shift_motion(at, link->arm);
   return (flg_part_motion){

@@ -1,4 +1,4 @@
-#include "dynamics/leap.h"
+#include "dynamics/momentum_step.h"
 
 #include <math.h>
 
@@ -6,18 +6,20 @@
 #include "dynamics/joint.h"
 #include "math/wide_vectors.h"
 
-void flg_leap_build(const flg_robot *robot, flg_leap_link *links) {
+void flg_momentum_step_build(const flg_robot *robot, flg_momentum_link *links) {
   for (int i = 0; i < robot->link_count; i++) {
     const flg_inertia *own = &robot->links[i].inertia;
     const flg_vec3 centre = flg_vec3_scale(own->moment, 1 / own->mass);
     const flg_inertia point = flg_inertia_from_centre(own->mass, centre, (flg_sym3){0});
-    links[i] = (flg_leap_link){.mass = own->mass,
-                               .centre = centre,
-                               .inertia = flg_sym3_add_scaled(own->rotation, -1, point.rotation)};
+    links[i] =
+        (flg_momentum_link){.mass = own->mass,
+                            .centre = centre,
+                            .inertia = flg_sym3_add_scaled(own->rotation, -1, point.rotation)};
   }
 }
 
-FLG_WIDE_VECTORS void flg_leap_weigh(const flg_dynamics *dynamics, flg_leap_link *links) {
+FLG_WIDE_VECTORS void flg_momentum_step_weigh(const flg_dynamics *dynamics,
+                                              flg_momentum_link *links) {
   for (int i = 0; i < dynamics->robot->link_count; i++) {
     const flg_mat3 *rotation = &dynamics->motions[i].rotation;
     links[i].arm = flg_mat3_apply(rotation, links[i].centre);
@@ -25,9 +27,10 @@ FLG_WIDE_VECTORS void flg_leap_weigh(const flg_dynamics *dynamics, flg_leap_link
   }
 }
 
-FLG_WIDE_VECTORS void flg_leap_take_momenta(const flg_dynamics *dynamics, flg_leap_link *links) {
+FLG_WIDE_VECTORS void flg_momentum_step_take_momenta(const flg_dynamics *dynamics,
+                                                     flg_momentum_link *links) {
   for (int i = 0; i < dynamics->robot->link_count; i++) {
-    flg_leap_link *link = &links[i];
+    flg_momentum_link *link = &links[i];
     const flg_spatial at = flg_spatial_shift_motion(dynamics->motions[i].velocity, link->arm);
     link->momentum = (flg_spatial){flg_vec3_scale(at.linear, link->mass),
                                    flg_sym3_apply(link->turned, at.angular)};
@@ -57,8 +60,8 @@ FLG_SMALL flg_vec3 swing(flg_quat turn, flg_vec3 arm) {
 }
 
 /* what the joint of a link does after its parent has moved */
-FLG_SMALL flg_leap_way add_joint(const flg_dynamics *dynamics, const flg_link *link,
-                                 const double *u, double h, flg_leap_way carried) {
+FLG_SMALL flg_momentum_path add_joint(const flg_dynamics *dynamics, const flg_link *link,
+                                      const double *u, double h, flg_momentum_path carried) {
   flg_vec3 slide = {0, 0, 0}, turn = {0, 0, 0};
   const bool at_once = link->kind == FLG_JOINT_BALL || link->kind == FLG_JOINT_FLOATING;
   flg_quat own = flg_quat_identity();
@@ -72,13 +75,14 @@ FLG_SMALL flg_leap_way add_joint(const flg_dynamics *dynamics, const flg_link *l
   }
   if (at_once) own = turn_by(turn);
   const flg_vec3 turned = flg_vec3_add(slide, swing(carried.turn, slide));
-  return (flg_leap_way){flg_quat_multiply(carried.turn, own), flg_vec3_add(carried.shift, turned)};
+  return (flg_momentum_path){flg_quat_multiply(carried.turn, own),
+                             flg_vec3_add(carried.shift, turned)};
 }
 
-FLG_SMALL flg_leap_way go(const flg_dynamics *dynamics, int i, const double *u, double h,
-                          const flg_leap_way *ways) {
+FLG_SMALL flg_momentum_path go(const flg_dynamics *dynamics, int i, const double *u, double h,
+                               const flg_momentum_path *ways) {
   const flg_link *link = &dynamics->robot->links[i];
-  flg_leap_way carried = {flg_quat_identity(), {0, 0, 0}};
+  flg_momentum_path carried = {flg_quat_identity(), {0, 0, 0}};
   if (link->parent != FLG_WORLD) {
     carried = ways[link->parent];
     carried.shift = flg_vec3_add(carried.shift, swing(carried.turn, dynamics->motions[i].arm));
@@ -86,13 +90,14 @@ FLG_SMALL flg_leap_way go(const flg_dynamics *dynamics, int i, const double *u, 
   if (!flg_joint_is_turn(link->kind)) return add_joint(dynamics, link, u, h, carried);
   const flg_vec3 axis = dynamics->coordinates[link->velocity].direction.angular;
   const flg_quat own = turn_by(flg_vec3_scale(axis, h * u[link->velocity]));
-  return (flg_leap_way){flg_quat_multiply(carried.turn, own), carried.shift};
+  return (flg_momentum_path){flg_quat_multiply(carried.turn, own), carried.shift};
 }
 
 /* --- momenta ------------------------------------------------------------------------------------
  */
 
-FLG_SMALL flg_spatial momentum_of(const flg_leap_link *link, const flg_leap_way *way, double h) {
+FLG_SMALL flg_spatial momentum_of(const flg_momentum_link *link, const flg_momentum_path *way,
+                                  double h) {
   const flg_vec3 e = {way->turn.x, way->turn.y, way->turn.z};
   const flg_vec3 Ie = flg_sym3_apply(link->turned, e);
   const flg_vec3 sum = flg_vec3_add_scaled(flg_vec3_cross(e, Ie), way->turn.w, Ie);
@@ -100,23 +105,25 @@ FLG_SMALL flg_spatial momentum_of(const flg_leap_link *link, const flg_leap_way 
   return (flg_spatial){flg_vec3_scale(shift, link->mass / h), flg_vec3_scale(sum, 2 / h)};
 }
 
-FLG_WIDE_VECTORS bool flg_leap_momenta(const flg_dynamics *dynamics, flg_leap_link *links,
-                                       const double *u, double h, flg_leap_way *ways,
-                                       const flg_spatial *targets, flg_spatial *lacks) {
+FLG_WIDE_VECTORS bool flg_momentum_step_miss(const flg_dynamics *dynamics, flg_momentum_link *links,
+                                             const double *u, double h, flg_momentum_path *ways,
+                                             const flg_spatial *targets, flg_spatial *lacks) {
   const double LEAST = 0.1; /* cosine of half the turn, as of bodies (parts/bodies_free_step.c) */
   bool is_fine = true;
   for (int i = 0; i < dynamics->robot->link_count; i++) {
     ways[i] = go(dynamics, i, u, h, ways);
     links[i].momentum = momentum_of(&links[i], &ways[i], h);
-    lacks[i] = flg_spatial_subtract(targets[i], flg_leap_at_origin(&links[i], links[i].momentum));
+    lacks[i] =
+        flg_spatial_subtract(targets[i], flg_momentum_step_at_origin(&links[i], links[i].momentum));
     if (!(ways[i].turn.w > LEAST)) is_fine = false;
   }
   return is_fine;
 }
 
-FLG_WIDE_VECTORS void flg_leap_add_answer(const flg_dynamics *dynamics, flg_leap_link *links) {
+FLG_WIDE_VECTORS void flg_momentum_step_add_answer(const flg_dynamics *dynamics,
+                                                   flg_momentum_link *links) {
   for (int i = 0; i < dynamics->robot->link_count; i++) {
-    flg_leap_link *link = &links[i];
+    flg_momentum_link *link = &links[i];
     const flg_spatial at = flg_spatial_shift_motion(dynamics->responses[i], link->arm);
     link->momentum.linear = flg_vec3_add_scaled(link->momentum.linear, link->mass, at.linear);
     link->momentum.angular =

@@ -1,4 +1,4 @@
-/* leap.h - steps of a rigid robot by the momenta of its links.
+/* momentum_step.h - steps of a rigid robot by the momenta of its links.
  *
  *     J(q)^T p = J(q)^T p*(q, u)        q+ = q (+) h u
  *
@@ -18,36 +18,38 @@
 #include "dynamics/dynamics.h"
 
 /* A link: its mass in its own axes, and in world axes where it was weighed. */
-typedef struct flg_leap_link {
+typedef struct flg_momentum_link {
   double mass;
   flg_vec3 centre;      /* of mass, in the link's inner frame [m] */
   flg_sym3 inertia;     /* about it, in the link's axes [kg m^2] */
   flg_vec3 arm;         /* from the link's origin to the centre of mass, in world axes */
   flg_sym3 turned;      /* the inertia in world axes */
   flg_spatial momentum; /* about the centre of mass */
-} flg_leap_link;
+} flg_momentum_link;
 
 /* Work space for one link: how it gets to the end of the step. */
-typedef struct flg_leap_way {
+typedef struct flg_momentum_path {
   flg_quat turn;  /* in world axes */
   flg_vec3 shift; /* of its origin */
-} flg_leap_way;
+} flg_momentum_path;
 
 /* Set-up: masses of the links (links). */
-void flg_leap_build(const flg_robot *robot, flg_leap_link *links);
+void flg_momentum_step_build(const flg_robot *robot, flg_momentum_link *links);
 /* After kinematics: arms and inertias in world axes. */
-void flg_leap_weigh(const flg_dynamics *dynamics, flg_leap_link *links);
+void flg_momentum_step_weigh(const flg_dynamics *dynamics, flg_momentum_link *links);
 /* After weigh at the same q: momenta of links with the velocities of the last kinematics. */
-void flg_leap_take_momenta(const flg_dynamics *dynamics, flg_leap_link *links);
+void flg_momentum_step_take_momenta(const flg_dynamics *dynamics, flg_momentum_link *links);
 /* After weigh at the same q: p* of u, and what it lacks of targets (links), both about the origins
  * of links. ways (links): work space. False if a link turns by more than half a turn, or a number
  * is not finite. */
-bool flg_leap_momenta(const flg_dynamics *dynamics, flg_leap_link *links, const double *u, double h,
-                      flg_leap_way *ways, const flg_spatial *targets, flg_spatial *lacks);
+bool flg_momentum_step_miss(const flg_dynamics *dynamics, flg_momentum_link *links, const double *u,
+                            double h, flg_momentum_path *ways, const flg_spatial *targets,
+                            flg_spatial *lacks);
 /* After solve_links at the same q: momenta change with the answer as if nothing turned. */
-void flg_leap_add_answer(const flg_dynamics *dynamics, flg_leap_link *links);
+void flg_momentum_step_add_answer(const flg_dynamics *dynamics, flg_momentum_link *links);
 /* A momentum about the centre of mass, about the origin of its link. */
-static inline flg_spatial flg_leap_at_origin(const flg_leap_link *link, flg_spatial momentum) {
+static inline flg_spatial flg_momentum_step_at_origin(const flg_momentum_link *link,
+                                                      flg_spatial momentum) {
   return flg_spatial_shift_force(momentum, flg_vec3_negate(link->arm));
 }
 
