@@ -281,7 +281,7 @@ typedef struct shaken {
   double memory[2000];
 } shaken;
 
-/* a chain in motion, with two outer_ports on its port, the second turned */
+/* a chain in motion, with two outer ports on its port, the second turned */
 static void shake(shaken *of, int outer_ports) {
   of->simulation = load_texts(plugin_chain, NULL);
   const flg_subsystem *subsystem = &of->simulation->subsystems[0];

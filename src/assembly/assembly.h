@@ -52,7 +52,7 @@ typedef struct flg_weld {
   flg_anchor end[2];
 } flg_weld;
 
-/* A subsystem of another kind, with outer_ports on its ports (contract/coupled.h), as a part.
+/* A subsystem of another kind, with outer ports on its ports (contract/coupled.h), as a part.
  * Bodies of the component from `first_body` on stand in for these, one each. */
 typedef struct flg_assembly_insert {
   const flg_subsystem *subsystem; /* released with the assembly */

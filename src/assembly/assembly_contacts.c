@@ -146,7 +146,7 @@ void flg_assembly_touch_recall(flg_assembly *assembly) {
                           flg_contacts_last_step(touch->contacts), NULL);
 }
 
-/* --- row_set them at the roots ------------------------------------------------------------------
+/* --- closing them at the roots ------------------------------------------------------------------
  */
 
 static const char *body_name(const flg_assembly *assembly, int shape) {

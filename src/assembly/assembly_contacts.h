@@ -1,7 +1,7 @@
 /* assembly_contacts.h - the inside of assemblies: what their bodies and robots touch.
  *
  * A body or a link of a robot that has a shape which can touch something is a *touch port*: an
- * outer_port of the assembly (assembly_inner.h), the last ones, whose rows stay open up to the root
+ * outer port of the assembly (assembly_inner.h), the last ones, whose rows stay open up to the root
  * of the plan. In a step, with the factors of its start,
  *
  *     up     D and the free velocities P(v + h M^-1 f) of all touch ports, joints closed
@@ -11,7 +11,7 @@
  *     q+ = q (+) (h v+ + W A^T moves)
  *
  * Frictions and stops of joints (assembly_limits.h) pivot around such solves; contacts are closed
- * anew in each of them. Bodies then fly as assembly_free_step.c says.
+ * anew in each of them. Bodies then fly as parts/bodies_free_step.c says.
  *
  * Who touches: shapes of one family, by their groups, unless their bodies are connected by a joint,
  * directly or over bodies that are welded to either; or they are of one robot, unless that has
@@ -57,10 +57,10 @@ typedef struct flg_assembly_touch {
 
 /* --- set-up --- */
 
-/* Before the plan: finds out who can touch whom, and makes their ports the last of the outer_ports;
+/* Before the plan: finds out who can touch whom, and makes their ports the last of the outer ports;
  * assembly->model.touch stays NULL where no shape can touch another. */
 flg_status flg_assembly_touch_find(flg_assembly *assembly, flg_mistakes *mistakes);
-/* With the plan and the places of outer_ports in it: all but the memory. */
+/* With the plan and the places of outer ports in it: all but the memory. */
 flg_status flg_assembly_touch_build(flg_assembly *assembly, flg_error *error);
 int flg_assembly_touch_numbers(const flg_assembly *assembly);
 void flg_assembly_touch_remember(flg_assembly *assembly, double *memory);
@@ -97,7 +97,7 @@ flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape, 
 flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, flg_owner body);
 bool flg_assembly_touches(const flg_assembly *assembly, flg_owner body);
 
-/* --- free_steps: parts/bodies_free_step.c --- */
+/* --- free steps: parts/bodies_free_step.c --- */
 
 /* Bodies of an assembly in which some can touch fly between contacts so that momentum and energy
  * stay. */
@@ -105,10 +105,10 @@ static inline bool flg_assembly_flies(const flg_assembly *assembly) {
   return assembly->model.touch != NULL && assembly->model.touch->port_count > 0;
 }
 /* q = q (+) h v of all parts. Where bodies fly, angular velocities are those at the end of the
- * free_step: momentum and energy of each body are kept. After place_rows at q: inertias in world
+ * free step: momentum and energy of each body are kept. After place_rows at q: inertias in world
  * axes are those of q. Parts that take steps of their own do so. */
 flg_status flg_assembly_fly(flg_assembly *assembly, double h, double *q, double *v);
-/* q (+)= by (velocities), besides the free_step. Angular velocities of bodies are then those of the
+/* q (+)= by (velocities), besides the free step. Angular velocities of bodies are then those of the
  * same momentum; none takes more energy from it than hits took in the step, and is turned less
  * where it would. */
 void flg_assembly_shift(flg_assembly *assembly, const double *by, double *q, double *v);

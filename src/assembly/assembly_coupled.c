@@ -7,7 +7,7 @@
 #include "math/six.h"
 #include "math/wide_vectors.h"
 
-/* a step asks for D twice; of more outer_ports it is written twice */
+/* a step asks for D twice; of more outer ports it is written twice */
 enum { OUTLETS_KEPT = 8 };
 
 /* --- set-up -------------------------------------------------------------------------------------

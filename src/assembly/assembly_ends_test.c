@@ -124,7 +124,7 @@ static void a_loaded_arm_rests_on_both_ends(void **state) {
   part_step(part, 1e-3, 0, 6000);
   const double *q = assembly->state.q + flg_assembly_owner(assembly, 0, 0).of->position;
   const double *v = assembly->state.v + flg_assembly_owner(assembly, 0, 0).of->velocity;
-  assert_near(q[0], PI / 2, part->of->contacts.law.slop); /* row_set the weld moved them a little */
+  assert_near(q[0], PI / 2, part->of->contacts.law.slop); /* closing the weld moved them a little */
   assert_near(q[1], 0, part->of->contacts.law.slop);
   assert_near(v[0], 0, 1e-9);
   assert_near(v[1], 0, 1e-9);

@@ -27,7 +27,7 @@ static uint64_t hash_coordinate(uint64_t hash, const flg_component_coordinate *c
   return flg_identity_reals(flg_identity_integers(hash, coordinate->of, 2), coordinate->factor, 2);
 }
 
-/* a constant that was measured at the start is in the row_set */
+/* a constant that was measured at the start is in the row set */
 static uint64_t hash_joint(uint64_t hash, const flg_component_joint *joint,
                            const flg_row_set *row_set) {
   const int numbers[] = {joint->group, (int)joint->kind, joint->coordinate[0],

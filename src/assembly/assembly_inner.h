@@ -80,7 +80,7 @@ typedef struct flg_row_set {
   int force;              /* of the assembly, -1: none */
   flg_part_anchor anchor[2];
   flg_graph_port port[FLG_JOINT_ENDS_MAX]; /* (ends) where they are in the plan */
-  int anchor_end[2];        /* which end of the plan's joint a anchor belongs to, -1: the ground */
+  int anchor_end[2];        /* which end of the plan's joint an anchor belongs to, -1: the ground */
   int coordinate[2];        /* of the last row, -1: none */
   double factor[2];         /* sum of factor * coordinate ... */
   double constant;          /* ... is this */
@@ -94,9 +94,9 @@ typedef struct flg_row_set {
   double left[FLG_CONSTRAINT_ROWS_MAX]; /* g, scratch */
   double rate[FLG_CONSTRAINT_ROWS_MAX]; /* G v, scratch */
   double bias[FLG_CONSTRAINT_ROWS_MAX]; /* G' v, seen from the ports, scratch */
-  bool is_even; /* a force element that free_steps of rattle take by the mean of their ends */
+  bool is_even; /* a force element that free steps of rattle take by the mean of their ends */
   double
-      start[FLG_CONSTRAINT_ROWS_MAX]; /* its value and effort at the start of the free_step, ... */
+      start[FLG_CONSTRAINT_ROWS_MAX]; /* its value and effort at the start of the free step, ... */
   double effort[FLG_CONSTRAINT_ROWS_MAX];
   double impulse[FLG_CONSTRAINT_ROWS_MAX]; /* ... impulse in its first half, ... */
   double mean[FLG_CONSTRAINT_ROWS_MAX];    /* ... mean rate, and what the row yields; scratch */
@@ -122,7 +122,7 @@ typedef struct flg_watch_sum {
 typedef struct flg_watch {
   int joint;       /* -1: an elastic or loose gear, which has no rows of its own */
   int force;       /* element that works on its coordinate, not as rows, -1: none */
-  int closed[3];   /* row_sets of its implicit element, its friction and its stop, -1: none */
+  int closed[3];   /* row sets of its implicit element, its friction and its stop, -1: none */
   bool is_between; /* an element between two frames, no joint: as `force`, or closed[0] */
   bool is_asked;   /* by its name, to be recorded */
   bool is_open[6]; /* redundant rows leave that number open */
@@ -156,10 +156,10 @@ typedef struct flg_stamps {
   unsigned long motion;           /* counter: ... with velocities, placed_v */
   unsigned long weighed;          /* of q: masses */
   unsigned long welds;            /* of q: frames of rigid joints, arms of welds */
-  unsigned long outer_ports;      /* of q: frames of outer_ports; ... */
+  unsigned long outer_ports;      /* of q: frames of outer ports; ... */
   unsigned long outer_port_rates; /* of motion: ... their velocities */
   unsigned long joints;           /* of motion: joints, coordinates, rates and all */
-  unsigned long answers;          /* of factors.number: D of outer_ports */
+  unsigned long answers;          /* of factors.number: D of outer ports */
 } flg_stamps;
 
 /* The factors of the plan, with all that they were computed from (assembly_solve.c). They serve
@@ -185,9 +185,9 @@ struct flg_assembly_model {
   flg_region region; /* holds all that follows, state and scratch, too */
   int set_count, part_count, coordinate_count, row_set_count, force_count;
   int used_count;   /* of the measures, those that steps work on */
-  int joint_count;  /* of the row_sets, those that are joints come first ... */
+  int joint_count;  /* of the row sets, those that are joints come first ... */
   int rigid_count;  /* ... then welds, then prescribed coordinates: rows without compliance */
-  int row_count;    /* of all row_sets, ... */
+  int row_count;    /* of all row sets, ... */
   int rigid_rows;   /* ... and of these */
   int motion_count; /* of the latter, which stand last among them */
   int even_count;   /* force elements that are even */
@@ -241,7 +241,7 @@ struct flg_assembly_scratch {
   double *placed_v; /* (velocities) */
   flg_factors factors;
   bool has_flat;   /* frozen rows leave out those that hold bodies flat */
-  double *answers; /* D of the outer_ports; NULL: they are too many */
+  double *answers; /* D of the outer ports; NULL: they are too many */
   double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
   double *start_v;       /* (velocities) at the start of the step */
   double *change;        /* (velocities) work space of the projection */
@@ -293,7 +293,7 @@ flg_owner flg_assembly_owner(const flg_assembly *assembly, int robot, int body);
 /* The name of such a body, "world": the ground; *part: of the part whose own it is, or NULL. */
 const char *flg_assembly_body_name(const flg_assembly *assembly, int robot, int body,
                                    const char **part);
-/* Where a anchor is in the plan; its port is open. FLG_GROUND if it does not move. */
+/* Where an anchor is in the plan; its port is open. FLG_GROUND if it does not move. */
 flg_graph_port flg_assembly_port(const flg_part_anchor *anchor);
 /* The set of a part of the plan; *part: its number there. */
 flg_parts *flg_assembly_set_of(const flg_assembly *assembly, int *part);
@@ -373,8 +373,8 @@ double flg_soft_compliance(const flg_assembly *assembly, const flg_row_set *row_
                            const flg_law *law, int i);
 double flg_soft_side(const flg_assembly *assembly, const flg_row_set *row_set, const flg_law *law,
                      int i);
-/* Around a free_step of rattle: where even elements depart from; the impulses of the last solve;
- * what they lack at the free_step's end, as right-hand sides; the largest displacement that this is
+/* Around a free step of rattle: where even elements depart from; the impulses of the last solve;
+ * what they lack at the free step's end, as right-hand sides; the largest displacement that this is
  * worth (as flg_assembly_left; 0: no more than rounding); where they arrive. */
 void flg_soft_depart(flg_assembly *assembly);
 void flg_soft_collect(flg_assembly *assembly, bool is_first);

@@ -23,7 +23,7 @@
  * the interfaces, are one onto both: the hit is that of the whole.
  *
  * Schemes: rattle solves with half the bounds in each of its two kicks, and holds closed rows in
- * the free_step; semi-implicit does so in its one; rk4 pivots on the accelerations of its first
+ * the free step; semi-implicit does so in its one; rk4 pivots on the accelerations of its first
  * stage, keeps the set over the others, and looks at its end for what has reversed or been hit.
  *
  * State: three numbers a limit, last in the state of the assembly.
@@ -47,7 +47,7 @@ typedef struct flg_limit {
   int friction, stop; /* of the component, one of them -1 */
   int coordinate, row_set;
   bool damps;          /* a friction that never sticks */
-  int carrier;         /* row_set that hands on the load of a gear, -1: none, or ... */
+  int carrier;         /* row set that hands on the load of a gear, -1: none, or ... */
   int carrier_force;   /* ... an explicit spring, by its force, -1: none */
   double carrier_part; /* effort on c of a unit effort there */
   int ends;
@@ -76,7 +76,7 @@ typedef struct flg_limit {
 
 typedef struct flg_limits {
   int count;
-  int first; /* row_set of the first of them */
+  int first; /* row set of the first of them */
   flg_limit *list;
   flg_limit_state *states;
   flg_limit_state *before; /* (count) scratch: states before a step that is tried */
@@ -93,17 +93,17 @@ typedef struct flg_limits {
 /* --- set-up, for assembly_build.c --- */
 
 int flg_limits_count(const flg_component *component);
-/* Adds their row_sets to those of the assembly; coordinates of a row_set, sums resolved. */
+/* Adds their row sets to those of the assembly; coordinates of a row set, sums resolved. */
 void flg_limits_make(flg_assembly *assembly);
 void flg_limits_couple(const flg_component *component, int coordinate, int of[2], double factor[2]);
 void flg_limits_place(flg_assembly *assembly, int row_set, const flg_graph_joint *joint);
 /* After place: what moves slips, what rests sticks; stops are apart. */
 void flg_limits_start(flg_assembly *assembly);
 
-/* --- rows, for assembly_motion.c and assembly_solve.c; row_sets from limits.first on --- */
+/* --- rows, for assembly_motion.c and assembly_solve.c; row sets from limits.first on --- */
 
 bool flg_limit_is_closed(const flg_assembly *assembly, int row_set);
-/* Sum of coordinates at which the row of that row_set is closed. */
+/* Sum of coordinates at which the row of that row set is closed. */
 double flg_limit_constant(const flg_assembly *assembly, int row_set);
 double flg_limit_compliance(const flg_assembly *assembly, int row_set);
 /* Right-hand side; law: with the efforts of what slips; ahead: of accelerations whose row resists

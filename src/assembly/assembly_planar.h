@@ -78,7 +78,7 @@ typedef struct flg_planar_pair {
   /* at the pose that S is factored for */
   flg_planar_point arm[2];   /* from centres to points */
   flg_planar_side side[2];   /* of A and of B */
-  flg_planar_point ahead[2]; /* arms at the end of the free_step */
+  flg_planar_point ahead[2]; /* arms at the end of the free step */
 } flg_planar_pair;
 
 /* Two pairs on one body: a product of theirs is an entry of S, or is added to it. */

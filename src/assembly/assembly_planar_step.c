@@ -163,7 +163,7 @@ FLG_SMALL flg_planar_point apart(const flg_planar_pose *a, const flg_planar_pose
   return (b->at + arm_b) - (a->at + arm_a);
 }
 
-/* what is left of a pair at the end of the free_step; the largest of displacements over the length,
+/* what is left of a pair at the end of the free step; the largest of displacements over the length,
  * and of turns */
 FLG_SMALL double running(flg_planar_pair *pair, double length) {
   const flg_planar_pose *a = &pair->on[0]->next, *b = &pair->on[1]->next;
@@ -418,7 +418,7 @@ FLG_SMALL bool fly(const flg_planar *p, double h) {
   return true;
 }
 
-/* impulses at the start such that the free_step ends on all joints */
+/* impulses at the start such that the free step ends on all joints */
 FLG_WIDE_VECTORS
 static bool close_free_step(const flg_planar *p, double length, double h) {
   double before = INFINITY;

@@ -80,7 +80,7 @@ static void add_impulses(flg_assembly *assembly, const double *change) {
   flg_watch_note(assembly, 1, 1, 0);
 }
 
-/* one more impulse on everything, with the factors of q: towards the joints at the free_step's end
+/* one more impulse on everything, with the factors of q: towards the joints at the free step's end
  */
 static flg_status correct(flg_assembly *assembly, double h) {
   const bool is_forceless = assembly->scratch.mode.is_forceless;
@@ -118,7 +118,7 @@ static flg_status set_off(flg_assembly *assembly, double h) {
 }
 
 /* The step begins again without the rows that are nearly redundant at q: what they ask for there is
- * rounding over their pivot, and their directions have turned by the end of the free_step. */
+ * rounding over their pivot, and their directions have turned by the end of the free step. */
 static flg_status set_off_again(flg_assembly *assembly, double h) {
   const bool is_singular = assembly->scratch.factors.least < FLG_SINGULAR;
   flg_watch_recall(assembly);
@@ -138,7 +138,7 @@ static flg_status set_off_again(flg_assembly *assembly, double h) {
   return status;
 }
 
-/* what positions were moved by at the end of the free_step, momenta have to follow */
+/* what positions were moved by at the end of the free step, momenta have to follow */
 static void follow(flg_assembly *assembly, const double *moved, double h) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     flg_parts *parts = assembly->model.sets[k];
@@ -148,7 +148,7 @@ static void follow(flg_assembly *assembly, const double *moved, double h) {
 }
 
 /* Where corrections with the factors of q do not close the joints (q is close to a singular pose,
- * or the step is long), they are taken back: positions are projected at the free_step's end, and
+ * or the step is long), they are taken back: positions are projected at the free step's end, and
  * momenta follow. */
 static flg_status project_free_step(flg_assembly *assembly, double h) {
   double *moved = assembly->scratch.rate_v;
@@ -165,7 +165,7 @@ static flg_status project_free_step(flg_assembly *assembly, double h) {
   return status;
 }
 
-/* impulses at the start such that the free_step ends on all joints */
+/* impulses at the start such that the free step ends on all joints */
 static flg_status close_free_step(flg_assembly *assembly, double h) {
   double before = INFINITY;
   flg_watch_remember(assembly);
@@ -201,7 +201,7 @@ static flg_status foresee(flg_assembly *assembly, double h) {
  */
 
 /* Velocities at the end for forces that depend on them: as far again from the start as the first
- * impulses led. Corrections of the free_step are left out: near singular poses they are no motion.
+ * impulses led. Corrections of the free step are left out: near singular poses they are no motion.
  */
 static void look_ahead(const flg_assembly *assembly, double *aimed) {
   for (int k = 0; k < assembly->model.set_count; k++) {
@@ -232,7 +232,7 @@ static flg_status factor_second(flg_assembly *assembly, const double *ahead) {
                           : status;
 }
 
-/* to the end of the free_step, with the velocities that are foreseen there */
+/* to the end of the free step, with the velocities that are foreseen there */
 static void arrive(flg_assembly *assembly, double *ahead) {
   memcpy(assembly->state.q, assembly->scratch.stage_q,
          (size_t)assembly->model.position_count * sizeof(double));

@@ -222,7 +222,7 @@ flg_parts *flg_assembly_set_of(const flg_assembly *assembly, int *part) {
   return assembly->model.sets[set];
 }
 
-/* which end of the joint a anchor is; a new one if its port is not among them yet */
+/* which end of the joint an anchor is; a new one if its port is not among them yet */
 static int end_of(flg_part_anchor *anchor, flg_graph_joint *joint) {
   open_port(anchor);
   const flg_graph_port port = flg_assembly_port(anchor);
@@ -271,7 +271,7 @@ static void fill_graph(const flg_assembly *assembly, flg_graph_part *graph, int 
  * admittance form can keep the others to within 1e-5 rad of a singular pose. */
 static const double PIVOT_TOLERANCE = 1e-10;
 
-/* the ports of outer_ports, each once; touch ports have their anchors already */
+/* the ports of outer ports, each once; touch ports have their anchors already */
 static int open_outer_ports(flg_assembly *assembly, flg_graph_port *outers) {
   int count = 0;
   for (int k = 0; k < assembly->model.outer_port_count; k++) {

@@ -10,14 +10,14 @@
  *                        ahead   behind   after  before
  *     semi-implicit      h       0        1      0        the law at the end of the step, order 1,
  *                                                         damped; also where rattle kicks
- *     rattle, first      h/2     0        1      0        w+: mean velocity of the free_step
+ *     rattle, first      h/2     0        1      0        w+: mean velocity of the free step
  *     models for ports   h/4     -h/4     1/2    1/2      the mean of both ends, of accelerations
  *
- * In the first half of rattle corrections of the free_step (assembly_rattle.c) go on until
+ * In the first half of rattle corrections of the free step (assembly_rattle.c) go on until
  *
  *     l = h/2 ((effort(c0) + effort(c1)) / 2 - d (c1 - c0) / h)       c0, c1: at both ends of it
  *
- * and the second half pushes with the same l where the free_step has led. That is the integrator of
+ * and the second half pushes with the same l where the free step has led. That is the integrator of
  * the discrete action with the potential V((c0 + c1) / 2) (Stern and Grinspun, 2009): symplectic,
  * of order 2, symmetric in time, stable at any stiffness, and without damping of its own:
  * vibrations that steps do not resolve keep their energy and amplitude, and are seen at a lower
@@ -100,7 +100,7 @@ double flg_soft_side(const flg_assembly *assembly, const flg_row_set *row_set, c
   return impulse * (b > 0 ? 1 / b : flg_assembly_slack(assembly)); /* it may be slack */
 }
 
-/* --- free_steps of rattle
+/* --- free steps of rattle
  * --------------------------------------------------------------------------
  */
 
@@ -167,7 +167,7 @@ void flg_soft_collect(flg_assembly *assembly, bool is_first) {
   }
 }
 
-/* what row i lacks of its impulse; value: at the end of the free_step */
+/* what row i lacks of its impulse; value: at the end of the free step */
 static double lack(const flg_assembly *assembly, const flg_row_set *row_set, const flg_law *law,
                    double value, int i) {
   const double mean = (value - row_set->start[i]) / assembly->scratch.horizon;

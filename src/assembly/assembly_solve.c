@@ -336,7 +336,7 @@ static bool asks_for_forces(const flg_assembly *assembly) {
 }
 
 /* Rates and accelerations at positions that are closed can fulfil all rows; corrections of
- * positions do so to first order alone. In steps of rattle, free_steps that do not close tell of
+ * positions do so to first order alone. In steps of rattle, free steps that do not close tell of
  * rows that were left out, and rates at their end. */
 static bool is_judged(const flg_assembly *assembly, flg_aim aim) {
   const bool is_free_step = assembly->model.options.scheme == FLG_SCHEME_RATTLE && aim.bias != 0;

@@ -272,7 +272,7 @@ static flg_status make_scene(making *make) {
   find_nodes(make);
   make->ports = take(make, make->node_count, sizeof *make->ports);
   touch->owners = flg_region_take(region, (size_t)touch->shapes.count, sizeof *touch->owners);
-  /* ports after the outer_ports that there are */
+  /* ports after the outer ports that there are */
   const size_t most = (size_t)assembly->model.options.outer_port_count + (size_t)make->node_count;
   flg_outer_port *outer_ports = flg_region_take(region, most, sizeof *outer_ports);
   if (make->scratch.failed || region->failed) return FLG_OK;

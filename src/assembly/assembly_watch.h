@@ -3,7 +3,7 @@
  * The reactions l of each solve are impulses on the rows G that it was made with; seen on the
  * second end, at its frame and in world axes, they add up over the micro steps of a macro step:
  *
- *     rattle         both kicks, and all that closes the free_step between them
+ *     rattle         both kicks, and all that closes the free step between them
  *     rk4            h/6, h/3, h/3, h/6 times the forces of the stages
  *     semi-implicit  the kick
  *     all but rattle, in the mass norm: the projection of velocities at the end of a step, without

@@ -27,7 +27,7 @@ void flg_welds_make(flg_assembly *assembly) {
 /* --- rows ---------------------------------------------------------------------------------------
  */
 
-/* NULL: that row_set is no weld */
+/* NULL: that row set is no weld */
 static const flg_weld_state *state_of(const flg_assembly *assembly, int row_set) {
   const int weld = row_set - assembly->state.welds.first;
   return weld < 0 || weld >= assembly->state.welds.count ? NULL

@@ -26,7 +26,7 @@ typedef struct flg_weld_state {
 
 typedef struct flg_welds {
   int count;
-  int first; /* row_set of the first of them */
+  int first; /* row set of the first of them */
   flg_weld_state *states;
   flg_weld_state *placed; /* as they were when joints were placed last, scratch */
   struct flg_part_anchor
@@ -35,16 +35,16 @@ typedef struct flg_welds {
 
 /* --- set-up, for assembly_build.c --- */
 
-/* Adds their row_sets to those of the assembly. */
+/* Adds their row sets to those of the assembly. */
 void flg_welds_make(flg_assembly *assembly);
 
 /* --- rows, for assembly_motion.c, assembly_solve.c and assembly_freedom.c --- */
 
-/* Of any row_set: false only for a weld that is open. */
+/* Of any row set: false only for a weld that is open. */
 bool flg_weld_holds(const flg_assembly *assembly, int row_set);
 /* Before joints are placed: where their ends sit now. Whether that is elsewhere than before. */
 bool flg_welds_sit(flg_assembly *assembly);
-/* Where an end (0, 1) of any row_set sits: A of a weld that is closed includes X. */
+/* Where an end (0, 1) of any row set sits: A of a weld that is closed includes X. */
 const struct flg_part_anchor *flg_weld_anchor(const flg_assembly *assembly, int row_set, int end);
 int flg_welds_open_rows(const flg_assembly *assembly);
 /* Whether they are as they were when they were kept there. */

@@ -6,7 +6,7 @@
  *
  * It takes semi-implicit steps of h. With reduce for tau = h,
  *
- *     w+ = w + h (r - t) + D L      t only of those that look back
+ *     w+ = w + h (r - t) + D L      t only of those that use start rows
  *
  * is solved with all joints at once; the impulses L are those of its own step (push), which tells
  * where its ports are then. Positions are closed by displace, velocities by impulse, both with D of

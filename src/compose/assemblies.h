@@ -8,7 +8,7 @@
 
 /* Whether the model of a subsystem is a component; false if it cannot be read. */
 bool flg_compose_is_component(const flg_loader *loader, const flg_subsystem_keys *keys);
-/* A subsystem whose model is a component, with outer_ports (outer_port_count) to be joined to
+/* A subsystem whose model is a component, with outer ports (outer_port_count) to be joined to
  * others. */
 void flg_compose_component(const flg_loader *loader, const flg_subsystem_keys *keys,
                            const flg_anchor *outer_ports, int outer_port_count,

@@ -123,7 +123,7 @@ typedef struct flg_coupled_ops {
    * models have them so from now on. */
   bool (*bears)(void *self, double h, const double *impulses);
   /* Optional. From now on impulse, displace and models for tau = 0 belong to a step of h: exact
-   * steps that look back project with the mass of the step, which has h times what resists in
+   * steps that use start rows project with the mass of the step, which has h times what resists in
    * proportion to speed. 0, as at first: they take no time. */
   void (*set_impulse_step)(void *self, double h);
   /* v += W A^T L (6 ports), W the inverse mass under its own joints, onto which v is brought. */

@@ -282,7 +282,7 @@ static void lay_out_elements(flg_coupling *coupling) {
   coupling->balance.kinetic = coupling->state + coupling->state_count - 1;
 }
 
-/* Whether macro_runs close hits: contacts of the rest do all that own ones do. */
+/* Whether macro runs close hits: contacts of the rest do all that own ones do. */
 static bool closes_hits(const flg_coupling *coupling) {
   const flg_coupling_options *options = &coupling->options;
   return options->scheme->sees != NULL && options->contacts == FLG_REST_NONSMOOTH &&
@@ -318,7 +318,7 @@ static void find_deciders(flg_coupling *coupling) {
   }
 }
 
-/* Subsystems whose hits macro_runs close do not bounce by themselves. */
+/* Subsystems whose hits macro runs close do not bounce by themselves. */
 static void assign_hits(flg_coupling *coupling) {
   const flg_coupled_system *system = &coupling->system;
   find_deciders(coupling);

@@ -120,7 +120,7 @@ flg_status flg_contact_join_build(flg_coupling *coupling, const flg_contact_law_
   contact_join->root = flg_region_take(region, (size_t)count, sizeof *contact_join->root);
   contact_join->row = flg_region_take(region, (size_t)count, sizeof *contact_join->row);
   contact_join->given =
-      flg_region_take(region, FLG_MEETING_CONTACTS_MAX, sizeof *contact_join->given);
+      flg_region_take(region, FLG_MACRO_CONTACTS_MAX, sizeof *contact_join->given);
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
   flg_status status = build_plan(coupling, count, error);
   if (status != FLG_OK) return status;
@@ -543,9 +543,9 @@ static int most_steps(const flg_coupling *coupling) {
   return most;
 }
 
-/* Steps that look back move by the velocities of their end: under a constant force by h/2 of its
- * impulse too far. Longer ones part from shorter ones by the half of what they are longer: that is
- * taken back, so that not both sides are moved by what one of them does. */
+/* Steps that use start rows move by the velocities of their end: under a constant force by h/2 of
+ * its impulse too far. Longer ones part from shorter ones by the half of what they are longer: that
+ * is taken back, so that not both sides are moved by what one of them does. */
 static void shorten_steps(flg_coupling *coupling) {
   const double macro = coupling->system.macro, shortest = macro / most_steps(coupling);
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
@@ -560,7 +560,7 @@ static void shorten_steps(flg_coupling *coupling) {
 
 /* What missed impulses would have moved. Models are true at the communication point and go stale
  * from there, so what is missed grows as the time t: velocities as t^2, and positions by H/3 of
- * that at the end; by (H + h)/3 in steps that look back, the first of which misses nothing. */
+ * that at the end; by (H + h)/3 in steps that use start rows, the first of which misses nothing. */
 static void find_moves(flg_coupling *coupling) {
   const double macro = coupling->system.macro;
   for (int k = 0; k < coupling->system.subsystem_count; k++) {

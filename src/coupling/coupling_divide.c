@@ -200,7 +200,7 @@ static flg_status tell_gain(const flg_coupling *coupling, flg_error *error) {
 /* --- steps -------------------------------------------------------------------------------------
  */
 
-/* Whether a macro_run has met a stop of an interface in the macro step. */
+/* Whether a macro run has met a stop of an interface in the macro step. */
 static bool met_stops(const flg_macro_elements *elements) {
   for (int k = 0; k < elements->count; k++) {
     if (elements->list[k].was_hit) return true;

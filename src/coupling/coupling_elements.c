@@ -104,7 +104,7 @@ void flg_coupling_elements_restart(flg_coupling *coupling) {
   }
 }
 
-/* --- what macro_runs know
+/* --- what macro runs know
  * -------------------------------------------------------------------------
  */
 
@@ -112,7 +112,7 @@ static const flg_macro_element *met_of(const flg_coupling *coupling, const flg_e
   return coupling->elements.met[element->number];
 }
 
-/* of all macro_runs at its places, that of the first subsystem, whichever end it is */
+/* of all macro runs at its places, that of the first subsystem, whichever end it is */
 static const flg_macro_element *find_met(const flg_coupling *coupling, const flg_element *element) {
   const flg_interface *interface = &coupling->system.interfaces[element->interface];
   const flg_macro_element *found = NULL;
@@ -133,7 +133,7 @@ void flg_coupling_elements_find(flg_coupling *coupling) {
   }
 }
 
-/* of all macro_runs at its places, the mean */
+/* of all macro runs at its places, the mean */
 double flg_coupling_elements_work(const flg_coupling *coupling, int index) {
   const flg_interface *interface = &coupling->system.interfaces[index];
   double sum = 0;
@@ -190,7 +190,7 @@ static bool is_closed(const flg_coupling *coupling, const flg_element *element,
   return flg_element_is_closed(element, (int)state->mode);
 }
 
-/* as the last macro_run left it; at events, as it was kept */
+/* as the last macro run left it; at events, as it was kept */
 static const flg_element_state *state_of(const flg_coupling *coupling, const flg_element *element) {
   const flg_macro_element *met =
       coupling->elements.pass == FLG_PASS_EVENT ? NULL : met_of(coupling, element);
@@ -238,7 +238,7 @@ void flg_coupling_elements_fill(flg_coupling *coupling) {
   for (int k = 0; k < coupling->elements.count; k++) fill_row(coupling, coupling->elements.list[k]);
 }
 
-/* where a closed stop, or anything that the macro_run left at `law`, belongs */
+/* where a closed stop, or anything that the macro run left at `law`, belongs */
 static double place_of(const flg_macro_element *met, double value) {
   const flg_element *element = met->element;
   if (element->kind == FLG_ELEMENT_RIGID) return 0;

@@ -1,11 +1,11 @@
 /* coupling_elements.h - what interfaces carry, at communication points.
  *
- * Inside of a macro step each macro_run has its own rows of springs, friction and stops
+ * Inside of a macro step each macro run has its own rows of springs, friction and stops
  * (macro_elements.h). At its end, when positions and velocities of the whole are brought onto
  * the interfaces, they are rows of that join, too:
  *
  *     rigid             as joints
- *     springs           soft rows that ask for the coordinate and the rate that the macro_run had:
+ *     springs           soft rows that ask for the coordinate and the rate that the macro run had:
  * as stiffness grows they tend to joints, and soft ones do nothing sticks, closed    as joints,
  * while what they add to the impulse of the macro step is within their law: a stop does not pull,
  * friction keeps its bound. A stop that was passed is moved out, what this macro step has passed at
@@ -31,7 +31,7 @@ typedef struct flg_coupling_elements {
   flg_element **list; /* (count) by their numbers */
   flg_elements_pass pass;
   int *joints;                   /* (interfaces) their joint of the plan of the whole, -1: none */
-  const flg_macro_element **met; /* (count) of the macro_run that tells; NULL: of none */
+  const flg_macro_element **met; /* (count) of the macro run that tells; NULL: of none */
   flg_element_state *states;     /* (count) in the state of the coupling */
   double *values;                /* (count) c where all are, when the plan was filled */
   bool *are_left;                /* (count) closed ones that would break their law */
@@ -47,7 +47,7 @@ flg_status flg_coupling_elements_refuse(const struct flg_coupled_system *system,
 /* Set-up: joints of the plan, after those of interfaces; returns how many there are then. */
 int flg_coupling_elements_draw(const struct flg_coupling *coupling, int *joints, int count,
                                flg_graph_joint *drawn);
-/* Set-up, when macro_runs are there: who tells what an element has done. */
+/* Set-up, when macro runs are there: who tells what an element has done. */
 void flg_coupling_elements_find(struct flg_coupling *coupling);
 /* Set-up, with all subsystems at their start: where springs rest, what sticks. */
 void flg_coupling_elements_start(struct flg_coupling *coupling);

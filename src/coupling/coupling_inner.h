@@ -94,7 +94,7 @@ int flg_coupling_rank(const flg_coupling *coupling, int subsystem);
 /* From now on impulses and displacements belong to micro steps of each subsystem, or take no time.
  */
 void flg_coupling_set_impulse_step(const flg_coupling *coupling, bool is_step);
-/* The number of the subsystem that a macro_run is of. */
+/* The number of the subsystem that a macro run is of. */
 int flg_coupling_index(const flg_coupling *coupling, const flg_macro_run *macro_run);
 
 /* --- coupling_report.c --- */

@@ -10,7 +10,7 @@
  *     stop       lower <= c <= upper                   stops, hard teeth with play
  *
  * The frames of a joint are its two ends. Gears and racks have no joint: up to four frames, each
- * with a port of its own, which is a anchor like the ends of a joint.
+ * with a port of its own, which is an anchor like the ends of a joint.
  */
 #ifndef FLG_COUPLING_INTERFACE_H
 #define FLG_COUPLING_INTERFACE_H

@@ -1,4 +1,4 @@
-/* Set-up of a macro_run: which rows its interfaces and contacts have, and memory for all of them.
+/* Set-up of a macro run: which rows its interfaces and contacts have, and memory for all of them.
  */
 #include "base/measure.h"
 #include "coupling/macro_run.h"

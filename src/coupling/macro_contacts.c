@@ -7,7 +7,7 @@
 #include "math/six.h"
 #include "math/wide_vectors.h"
 
-enum { PORT_ROWS = 6, ROWS_MAX = 3 * FLG_MEETING_CONTACTS_MAX };
+enum { PORT_ROWS = 6, ROWS_MAX = 3 * FLG_MACRO_CONTACTS_MAX };
 static const double SHARED = 1e-5;   /* of what a row yields: what hits may be off by */
 static const double BLOCKED = 1e-10; /* of what could yield: a row that joints hold */
 
@@ -19,11 +19,11 @@ static flg_status lay_out(flg_macro_contacts *made, int steps, const flg_contact
   const size_t ports = (size_t)made->own_ports + (size_t)made->rest_ports, k = PORT_ROWS * ports;
   made->near = flg_region_take(region, ports, sizeof *made->near);
   made->place = flg_region_take(region, ports, sizeof *made->place);
-  made->list = flg_region_take(region, FLG_MEETING_CONTACTS_MAX, sizeof *made->list);
-  made->touches = flg_region_take(region, FLG_MEETING_CONTACTS_MAX, sizeof *made->touches);
-  made->expected = flg_region_take(region, FLG_MEETING_CONTACTS_MAX, sizeof *made->expected);
+  made->list = flg_region_take(region, FLG_MACRO_CONTACTS_MAX, sizeof *made->list);
+  made->touches = flg_region_take(region, FLG_MACRO_CONTACTS_MAX, sizeof *made->touches);
+  made->expected = flg_region_take(region, FLG_MACRO_CONTACTS_MAX, sizeof *made->expected);
   made->recorded =
-      flg_region_take(region, FLG_MEETING_CONTACTS_MAX * (size_t)steps, sizeof *made->recorded);
+      flg_region_take(region, FLG_MACRO_CONTACTS_MAX * (size_t)steps, sizeof *made->recorded);
   made->states = flg_region_take(region, ROWS_MAX, sizeof *made->states);
   made->W = flg_region_take(region, (size_t)ROWS_MAX * ROWS_MAX, sizeof(double));
   made->H = flg_region_take(region, k * k, sizeof(double));
@@ -120,10 +120,10 @@ static void recall(const owner *by, int index, flg_macro_contact *made) {
 
 static flg_status add(flg_macro_contacts *contacts, owner *by, const flg_contact *list, int index,
                       flg_error *error) {
-  if (contacts->count == FLG_MEETING_CONTACTS_MAX) {
+  if (contacts->count == FLG_MACRO_CONTACTS_MAX) {
     return flg_fail(error, FLG_ERR_CAPACITY,
                     "subsystem '%s' has more contact points than the %d that a coupling can take",
-                    by->of->name, FLG_MEETING_CONTACTS_MAX);
+                    by->of->name, FLG_MACRO_CONTACTS_MAX);
   }
   flg_macro_contact *made = &contacts->list[contacts->count++];
   met(by, &list[index], made);
@@ -242,7 +242,7 @@ flg_status flg_macro_contacts_add(flg_macro_contacts *contacts, const flg_subsys
   return status;
 }
 
-/* --- contact_join
+/* --- contact join
  * ------------------------------------------------------------------------------------
  */
 
@@ -542,7 +542,7 @@ static flg_expected_touch as_solved(const flg_macro_contacts *contacts, int inde
 }
 
 void flg_macro_contacts_record(flg_macro_contacts *contacts, int step) {
-  flg_expected_touch *to = contacts->recorded + (size_t)step * FLG_MEETING_CONTACTS_MAX;
+  flg_expected_touch *to = contacts->recorded + (size_t)step * FLG_MACRO_CONTACTS_MAX;
   contacts->expected_count = 0;
   for (int c = 0; c < contacts->count; c++) {
     const bool is_own = c >= contacts->rest_count;
@@ -552,7 +552,7 @@ void flg_macro_contacts_record(flg_macro_contacts *contacts, int step) {
 
 bool flg_macro_contacts_take(flg_macro_contacts *contacts, const flg_macro_contacts *from, int step,
                              int first, int last, double times) {
-  const flg_expected_touch *record = from->recorded + (size_t)step * FLG_MEETING_CONTACTS_MAX;
+  const flg_expected_touch *record = from->recorded + (size_t)step * FLG_MACRO_CONTACTS_MAX;
   contacts->expected_count = 0;
   for (int c = 0; c < from->rest_count; c++) {
     const int *port = from->list[c].port;

@@ -1,4 +1,4 @@
-/* macro_contacts.h - contacts in a macro_run: those of the subsystem, found anew in every micro
+/* macro_contacts.h - contacts in a macro run: those of the subsystem, found anew in every micro
  * step, and those of its rest, chosen at the communication point, whose gaps go on.
  *
  *     y+ = b + H x        rows of touch ports that something is near, our own and then the rest's,
@@ -33,7 +33,7 @@ typedef enum flg_rest_contacts {
   FLG_REST_CONTACTS_LIST(FLG_REST_CONTACTS_ENUM) FLG_REST_CONTACTS_COUNT
 } flg_rest_contacts;
 
-enum { FLG_MEETING_CONTACTS_MAX = 64 }; /* contact points of one macro_run */
+enum { FLG_MACRO_CONTACTS_MAX = 64 }; /* contact points of one macro run */
 
 /* numbers of all rows: velocities at the start, those at the end if nobody touches, impulses, those
  * of hits among them, and displacements by these */
@@ -68,7 +68,7 @@ typedef struct flg_macro_contacts {
   int own_ports, rest_ports;      /* touch ports */
   int rest_count, count;          /* contacts of the rest stand first */
   bool is_known;                  /* all our own were there in the last micro step */
-  flg_macro_contact *list;        /* (FLG_MEETING_CONTACTS_MAX) */
+  flg_macro_contact *list;        /* (FLG_MACRO_CONTACTS_MAX) */
   bool keeps_all;                 /* all our own ports are taken for near */
   int near_count;                 /* k = 6 of them */
   int *near, *place;              /* (touch ports) those that contacts are at; where they stand */
@@ -78,7 +78,7 @@ typedef struct flg_macro_contacts {
   double *answer;                 /* (k) work space */
   double *H, *b, *before, *x;     /* (k x k), (k): y+ = b + H x, y at the start; see above */
   double *rows[FLG_MACRO_ARRAYS]; /* (rows each) */
-  flg_expected_touch *expected;   /* (FLG_MEETING_CONTACTS_MAX) own ones, as they will be */
+  flg_expected_touch *expected;   /* (FLG_MACRO_CONTACTS_MAX) own ones, as they will be */
   int expected_count;
   flg_expected_touch *recorded; /* (the same x steps) those of the rest, in each micro step */
   flg_contact_law *law;
@@ -126,7 +126,7 @@ flg_status flg_macro_contacts_close(flg_macro_contacts *contacts, double h, flg_
 /* Step, after the last close of a micro step: own contacts are expected to be as they came out, and
  * those of the rest are recorded. */
 void flg_macro_contacts_record(flg_macro_contacts *contacts, int step);
-/* Step: own contacts are expected as another macro_run has recorded those of the subsystem in one
+/* Step: own contacts are expected as another macro run has recorded those of the subsystem in one
  * of its steps, which is `times` as long as ours: contacts of its rest from `first` up to `last`,
  * ports of the rest. Whether there were any. */
 bool flg_macro_contacts_take(flg_macro_contacts *contacts, const flg_macro_contacts *from, int step,

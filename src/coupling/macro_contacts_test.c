@@ -1,4 +1,4 @@
-/* Contacts of a macro_run by themselves: what they push with fulfils the law of each, whether they
+/* Contacts of a macro run by themselves: what they push with fulfils the law of each, whether they
  * are at one port or at several.
  */
 #include "coupling/macro_contacts.h"
@@ -15,7 +15,7 @@ typedef struct bench {
   flg_macro_contacts contacts;
   flg_macro_contact list[CONTACTS];
   flg_touch touches[CONTACTS];
-  unsigned char states[3 * FLG_MEETING_CONTACTS_MAX];
+  unsigned char states[3 * FLG_MACRO_CONTACTS_MAX];
   double W[ROWS * ROWS], answer[MOST], H[MOST * MOST], b[MOST], before[MOST], x[MOST];
   double rows[FLG_MACRO_ARRAYS][ROWS];
   flg_arena arena;

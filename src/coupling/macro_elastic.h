@@ -7,9 +7,9 @@
  *     D~ = D - D_e (S^-1 + D_ee)^-1 D_e^T,   S = share C + h^2/4 K
  *     u+ = u + h (s~ + D~_e f) + D~ L,   e+ = e + h e'+
  *
- * which is the step of elastic links themselves: share = h and lead = 0 if we look back, else h/2.
- * S = L L^T; D~ = D - W W^T with W = D_e L R^-T, R R^T = 1 + L^T D_ee L: S may be as small as it
- * likes, and is never inverted.
+ * which is the step of elastic links themselves: share = h and lead = 0 if we use start rows, else
+ * h/2. S = L L^T; D~ = D - W W^T with W = D_e L R^-T, R R^T = 1 + L^T D_ee L: S may be as small as
+ * it likes, and is never inverted.
  */
 #ifndef FLG_COUPLING_MEETING_ELASTIC_H
 #define FLG_COUPLING_MEETING_ELASTIC_H

@@ -1,4 +1,4 @@
-/* macro_elements.h - what interfaces carry, as rows of a macro_run: springs, friction, stops,
+/* macro_elements.h - what interfaces carry, as rows of a macro run: springs, friction, stops,
  * gears.
  *
  * Each element is one more row that is eliminated with those of the joints (eliminate.h). Of its
@@ -9,8 +9,8 @@
  *     friction   sticks: w+ = 0, |l| <= h bound;  or slips: l is given, and viscous friction is
  * soft stop       closed: w+ = target, l pushes;   or apart: l = 0
  *
- * c goes on by h w+ in subsystems that look back (macro_run.h), else by h (w + w+)/2. Springs are
- * taken such that they neither gain nor lose energy by the step where they are soft, and as the
+ * c goes on by h w+ in subsystems that use start rows (macro_run.h), else by h (w + w+)/2. Springs
+ * are taken such that they neither gain nor lose energy by the step where they are soft, and as the
  * implicit rule has them where they are stiff: with z = h^2 k / m, m the mass that the row feels,
  * and f = z / (z + 4), looking back a = 0, b = f; else a = (1 - f)/4, b = (1 - f)/4 + f. Damping
  * likewise, with z = (h d / m)^2 and z / (z + 1). `implicit: true` is f = 1.
@@ -19,7 +19,7 @@
  * assemblies (limits/search.h); the laws are those of model/spring.h and limits/limit.h. A spring
  * with play does not pull.
  *
- * Elements between others are rows of the macro_run, too: nobody but the viewer's own coupling
+ * Elements between others are rows of the macro run, too: nobody but the viewer's own coupling
  * takes their impulses for true.
  */
 #ifndef FLG_COUPLING_MEETING_ELEMENTS_H
@@ -39,7 +39,7 @@ typedef struct flg_element_state {
   double load;    /* of a gear, on which its losses depend */
 } flg_element_state;
 
-/* Where a anchor is: on a port of our own, on rows of the rest, or on the ground. */
+/* Where an anchor is: on a port of our own, on rows of the rest, or on the ground. */
 typedef struct flg_macro_anchor {
   int port, row;          /* -1: not there */
   flg_moving_frame frame; /* of the rest: it moves with its velocity, as joints do */
@@ -92,7 +92,7 @@ typedef struct flg_macro_elements {
   double *motion[2];    /* (rows of own and rest) after a solve */
 } flg_macro_elements;
 
-/* Set-up. Which elements are rows of a macro_run: those of interfaces of the viewer that are not
+/* Set-up. Which elements are rows of a macro run: those of interfaces of the viewer that are not
  * driven (interfaces; NULL: none is), and those between others of the rest if there is any row.
  * They follow joint_rows rows of joints. Without an arena only counts are set; with one, after
  * that, all is laid out. */
@@ -143,7 +143,7 @@ bool flg_macro_elements_bear(flg_macro_elements *elements, const double *reactio
 void flg_macro_elements_note(flg_macro_elements *elements, bool is_kick);
 /* Step: frames on the rest go on with its velocities. */
 void flg_macro_elements_advance(flg_macro_elements *elements, const double *u, double h);
-/* The met element of that number in the system; NULL: it is none of this macro_run. */
+/* The met element of that number in the system; NULL: it is none of this macro run. */
 const flg_macro_element *flg_macro_elements_find(const flg_macro_elements *elements,
                                                  const flg_element *element);
 

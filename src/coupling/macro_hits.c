@@ -1,4 +1,4 @@
-/* Hits in a macro_run: an impact is felt at once by all that is joined.
+/* Hits in a macro run: an impact is felt at once by all that is joined.
  *
  *     P            impulses of contacts that bounce, found with the admittance of own and rest
  *                  together (macro_contacts.h, contact_law.h)

@@ -1,4 +1,4 @@
-/* A macro_run in mass form, as the papers on reduced interface models have it: the rest is an
+/* A macro run in mass form, as the papers on reduced interface models have it: the rest is an
  * effective mass M = (G E G^T + C)^-1 on the rows, C of soft ones (eliminate.h),
  *
  *     l = M (z - z*)                          z* velocities of the rest's rows while nobody pushes

@@ -271,8 +271,8 @@ static flg_status meet(flg_macro_run *macro_run, double h, flg_error *error) {
   return pivots ? close_limits(macro_run, h, error) : solve(macro_run, h, error);
 }
 
-/* what goes on the ports: from the macro_run, and what is known; it touches by itself. And what the
- * macro_run does to the rest in turn. */
+/* what goes on the ports: from the macro run, and what is known; it touches by itself. And what the
+ * macro run does to the rest in turn. */
 static void record(flg_macro_run *macro_run, const double *known, double *to, double *counter) {
   const int n = PORT_ROWS * macro_run->joined_count;
   const double *w = flg_interface_model_velocity(macro_run->own), *forces = macro_run->forces[0];
@@ -293,7 +293,7 @@ static int rows_that_look_back(const flg_macro_run *macro_run) {
   return macro_run->is_literal ? PORT_ROWS * macro_run->joined_count : 0;
 }
 
-/* own, now; r is less its velocity_bias if we look back; h = 0: velocities alone */
+/* own, now; r is less its velocity_bias if we use start rows; h = 0: velocities alone */
 static flg_status reduce_own(flg_macro_run *macro_run, double time, double h, flg_error *error) {
   const flg_subsystem *subsystem = macro_run->subsystem;
   const flg_coupled_ops *ops = subsystem->ops->coupled;
@@ -336,7 +336,7 @@ flg_status flg_macro_run_find_forces(flg_macro_run *macro_run, double time, doub
   return meet(macro_run, h, error);
 }
 
-/* Before the first micro step of a subsystem that looks back: the rest means the same by u. */
+/* Before the first micro step of a subsystem that uses start rows: the rest means the same by u. */
 static void look_back(flg_macro_run *macro_run, double h) {
   double *s = flg_interface_model_bias(macro_run->rest);
   double *u = flg_interface_model_velocity(macro_run->rest);

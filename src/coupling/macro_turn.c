@@ -7,8 +7,8 @@
  *     w' = I'^-1 I w                       angular momentum stays as it is
  *     t = (w' x d' - w x d, w' - w)/h      what velocities alone do to a port in the next step
  *
- * A subsystem that looks back adds t between its micro steps (macro_run.h); of others, the bias of
- * the rest changes with it.
+ * A subsystem that uses start rows adds t between its micro steps (macro_run.h); of others, the
+ * bias of the rest changes with it.
  */
 #include <string.h>
 

@@ -211,7 +211,7 @@ static int count_anchors(const flg_rest_scope *scope) {
   return count;
 }
 
-/* a anchor on somebody who is not of the rest has rows of zeros */
+/* an anchor on somebody who is not of the rest has rows of zeros */
 static void keep_anchors(flg_rest_model *rest, flg_graph_port *outers, int *outer_count) {
   const flg_rest_scope *scope = &rest->scope;
   int index = rest->port_count + rest->touch_count;

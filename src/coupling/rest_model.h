@@ -56,7 +56,7 @@ void flg_rest_model_release(flg_rest_model *rest); /* NULL is allowed */
  * port) of each. Their rows follow those of the viewer's ports. */
 int flg_rest_model_touch_ports(const flg_rest_model *rest);
 void flg_rest_model_touch_port(const flg_rest_model *rest, int index, int *subsystem, int *number);
-/* The first of the six rows at which the rest has a anchor of an interface's elements, -1: it has
+/* The first of the six rows at which the rest has an anchor of an interface's elements, -1: it has
  * none. */
 int flg_rest_model_anchor_row(const flg_rest_model *rest, int interface, int anchor);
 /* True if the rest is one rigid body, whose contacts are not part of its model: its D turns with
@@ -76,8 +76,8 @@ int flg_touch_ports(const flg_subsystem *subsystem);
 
 /* Step: from all reduced models (subsystems) and frames as they are now: D, r and w of the rest
  * over the ports of the viewer, in its order; rows that face nobody of the rest are zero. For a
- * viewer that looks back (coupled.h; else NULL), velocity_bias (6 ports): the part of r that comes
- * of velocities alone, and of impulses between micro steps. */
+ * viewer that uses start rows (coupled.h; else NULL), velocity_bias (6 ports): the part of r that
+ * comes of velocities alone, and of impulses between micro steps. */
 flg_status flg_rest_model_join(flg_rest_model *rest, const flg_reduced *reduced,
                                double *velocity_bias, flg_interface_model *model);
 

@@ -73,9 +73,9 @@ typedef struct flg_coupling_scheme {
   bool is_whole;      /* all subsystems are solved as one assembly: the rest is not asked for */
   bool runs_in_order; /* one subsystem after the other */
   bool is_literal;    /* ports mean J_k v+ and nothing else does (macro_run.h) */
-  bool has_kicks;     /* velocities of subsystems that look back are projected at micro steps */
-  bool is_divided;    /* macro steps that lose an interface are taken again in parts */
-  bool ignores_rest;  /* models of the rest leave out interfaces between others */
+  bool has_kicks;    /* velocities of subsystems that use start rows are projected at micro steps */
+  bool is_divided;   /* macro steps that lose an interface are taken again in parts */
+  bool ignores_rest; /* models of the rest leave out interfaces between others */
   bool has_causality; /* the user says which end of an interface takes the motion of the other */
   bool has_springs;   /* models of the rest have K_eff and C_eff of its elastic links */
   bool gives_back;    /* subsystems must be able to take impulses between macro steps */
@@ -91,7 +91,7 @@ typedef struct flg_coupling_scheme {
   flg_status (*check)(const struct flg_coupled_system *system,
                       const struct flg_coupling_options *options, flg_error *error);
   /* Optional. Set-up: whether the model that `viewer` meets has `other` in it. NULL: others are not
-   * models, and do not touch in macro_runs. */
+   * models, and do not touch in macro runs. */
   bool (*sees)(const struct flg_coupling *coupling, int viewer, int other);
   /* Optional. Set-up: the subsystem that finds the forces of an interface, by which its other
    * places are driven, or FLG_NO_OWNER. NULL: each subsystem finds its own, and no place is

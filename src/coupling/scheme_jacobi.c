@@ -20,7 +20,7 @@ static int no_owner(const flg_coupling *coupling, int interface) {
   return FLG_NO_OWNER;
 }
 
-/* what interfaces carry is solved in macro_runs, of which there are none */
+/* what interfaces carry is solved in macro runs, of which there are none */
 static flg_status check(const flg_coupled_system *system, const flg_coupling_options *options,
                         flg_error *error) {
   return flg_coupling_elements_refuse(system, options->scheme->name, ~0u, error);

@@ -63,7 +63,7 @@ static void take_hits(const flg_macro_run *from, int row, const flg_macro_run *b
   }
 }
 
-/* the place of a touch port among those of a macro_run's rest; -1: it is not there */
+/* the place of a touch port among those of a macro run's rest; -1: it is not there */
 static int place_of(const flg_coupling *coupling, int viewer, int subsystem, int number) {
   const flg_rest_model *rest = coupling->rests[viewer];
   for (int k = 0; k < flg_rest_model_touch_ports(rest); k++) {
@@ -109,7 +109,7 @@ static void take_stops(const flg_coupling *coupling, flg_macro_run *macro_run, i
   }
 }
 
-/* touch ports of a subsystem among those of a macro_run's rest: from *first up to the answer */
+/* touch ports of a subsystem among those of a macro run's rest: from *first up to the answer */
 static int touch_ports_of(const flg_coupling *coupling, int viewer, int subsystem, int *first) {
   const flg_rest_model *rest = coupling->rests[viewer];
   int last = *first = 0;

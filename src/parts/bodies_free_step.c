@@ -30,7 +30,7 @@ static const flg_bodies *bodies_of(const flg_parts *parts) {
   return (const flg_bodies *)parts;
 }
 
-/* --- free free_step
+/* --- free step
  * --------------------------------------------------------------------------------
  */
 
@@ -170,7 +170,7 @@ void flg_bodies_shift(flg_parts *parts, const double *by, double *q, double *v) 
   }
 }
 
-/* --- free_step
+/* --- free step
  * -------------------------------------------------------------------------------------
  */
 

@@ -12,7 +12,7 @@
  *     D  = J W J^T                admittance; W: inverse mass
  *     a  = J y + J' v             accelerations of the ports, if those of the part are y
  *
- * Frames on a part are *anchors*. A anchor stands on a *link*: a moving frame of the part that
+ * Frames on a part are *anchors*. An anchor stands on a *link*: a moving frame of the part that
  * `place` fills, always at the same address. A port is at the origin of a link.
  *
  * q, v and others that are handed over are those of the set, not of the assembly. All step calls
@@ -53,7 +53,7 @@ static inline flg_part_anchor flg_part_anchor_on_ground(const flg_pose *pose) {
   return (flg_part_anchor){.port = -1, .pose = *pose};
 }
 
-/* Step: where a anchor is and how it moves. */
+/* Step: where an anchor is and how it moves. */
 static inline flg_pose flg_part_anchor_pose(const flg_part_anchor *anchor) {
   return anchor->on == NULL ? anchor->pose : flg_pose_compose(&anchor->on->pose, &anchor->pose);
 }
@@ -77,7 +77,7 @@ typedef struct flg_part_mode {
   bool is_unit;         /* ... and of a mass of 1 ... */
   double arm;           /* ... whose inertia is the square of this [m]; 0: is 1, too */
   bool is_damped;       /* masses have the damping of the step */
-  bool is_coasting;     /* what velocities do is left to free_steps: forces are without it ... */
+  bool is_coasting;     /* what velocities do is left to free steps: forces are without it ... */
   bool is_forceless;    /* ... and there are no forces at all */
   double span;          /* of the step that D and forces are for, 0: none [s] */
   double bends;         /* the step whose elastic forces masses resist, 0: none [s] */
@@ -150,7 +150,7 @@ typedef struct flg_part_free_step {
   void (*remember)(flg_parts *parts);
   /* q_next after h; the part that turned too far for it, -1: none. */
   int (*fly)(flg_parts *parts, double h, const double *q, const double *v_mean, double *q_next);
-  /* Positions were moved by so much at the end of the free_step. */
+  /* Positions were moved by so much at the end of the free step. */
   void (*follow)(flg_parts *parts, const double *moved, double h, double *v_mean);
   /* Velocities at the end, as far again from the start as remembered; ahead: v_mean of then. */
   void (*look_ahead)(const flg_parts *parts, const double *v, double *ahead);
@@ -225,7 +225,7 @@ typedef struct flg_part_ops {
   void (*push)(flg_parts *parts, const flg_part_anchor *anchor, flg_spatial force);
   /* Optional. All are pushed: what else acts. FLG_ERR_DIVERGED. */
   flg_status (*gather)(flg_parts *parts, double time, const double *q, const double *v);
-  /* Accelerations without joints; flies: gyroscopic moments are left to free_steps. */
+  /* Accelerations without joints; flies: gyroscopic moments are left to free steps. */
   void (*accelerate)(const flg_parts *parts, bool flies, double *a);
 
   /* --- in the plan --- */

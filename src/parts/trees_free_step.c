@@ -61,7 +61,7 @@ static void remember(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) flg_tree_of(parts, k)->aims = true;
 }
 
-/* What the free_step will make of the velocities that it sets off with, by those before: it grows
+/* What the free step will make of the velocities that it sets off with, by those before: it grows
  * with the step, where these are velocities of the start, and with its square, where they are
  * means. */
 static void guess(const flg_tree_part *part, double h) {
@@ -130,7 +130,7 @@ static double expected(const flg_tree_part *part, double turn) {
   return rate > 0 && rate < SLOWEST ? rate : SLOWEST;
 }
 
-/* mean velocities of the free_step; false if the step is too long for them */
+/* mean velocities of the free step; false if the step is too long for them */
 static bool find_mean(flg_tree_part *part, double h) {
   const int count = part->slice.velocity_count;
   double before = INFINITY;

@@ -4,16 +4,16 @@
 
 #include "parts/trees.h"
 
-/* What the last three free_steps made of the mean velocities that they set off with; in the state,
- * since how close a free_step starts to where it ends up decides on its last digits. */
+/* What the last three free steps made of the mean velocities that they set off with; in the state,
+ * since how close a free step starts to where it ends up decides on its last digits. */
 typedef struct flg_tree_past {
-  double *step; /* 1 number: of the last free_step [s]; 0: there was none */
+  double *step; /* 1 number: of the last free step [s]; 0: there was none */
   double *rate; /* 1 number: what a step of its search left, over the step times the
   largest velocity */
   double *last, *before, *first; /* (velocities) */
 } flg_tree_past;
 
-/* Two dynamics: the one that is placed, and that of the start of a free_step. Seats are on frames
+/* Two dynamics: the one that is placed, and that of the start of a free step. Anchors are on frames
  * of neither, which stay where they are. */
 typedef struct flg_tree_part {
   const flg_tree_body *bodies; /* of the model, by link's body */
@@ -25,10 +25,10 @@ typedef struct flg_tree_part {
   flg_moving_frame *frames; /* (links) */
   flg_spatial *weights;     /* (links) gravity on each, at its centre of mass */
   flg_spatial *forces;      /* (links) on each, at its origin */
-  flg_spatial *targets; /* (links) momenta that the free_step has to start with, at the origins */
+  flg_spatial *targets; /* (links) momenta that the free step has to start with, at the origins */
   flg_spatial *lacks;   /* (links) work space */
   flg_momentum_link *links;  /* (links) as placed, ... */
-  flg_momentum_link *flying; /* ... and where the free_step starts, with the momenta of it */
+  flg_momentum_link *flying; /* ... and where the free step starts, with the momenta of it */
   flg_momentum_path *ways;   /* (links) work space */
   flg_tree_past past;
   flg_part_motion *left;          /* (links) at the start of the step */
@@ -36,12 +36,12 @@ typedef struct flg_tree_part {
   flg_vec3 *spins;                /* (links) at the end of the last step */
   double *q, *v;                  /* as placed */
   double *none;                   /* (velocities) zeros */
-  double *mean;                   /* (velocities) of the free_step */
+  double *mean;                   /* (velocities) of the free step */
   double *aimed;                  /* (velocities) the same, before corrections */
   double *change;                 /* (velocities) work space */
   flg_moving_frame *given;        /* (links) where their bodies are to start, and how fast */
   double lost;                    /* kinetic energy of velocities that did not fit its joints [J] */
-  bool departs;                   /* the next free_step is the first of the step, ... */
+  bool departs;                   /* the next free step is the first of the step, ... */
   bool aims;                      /* ... or the first since impulses were remembered */
   bool is_elsewhere;              /* the dynamics that are placed are not where the frames are */
 } flg_tree_part;

@@ -1,4 +1,4 @@
-/* plugin_coupled.c - a plug-in joined to others: outer_ports on the ports of the library. */
+/* plugin_coupled.c - a plug-in joined to others: outer ports on the ports of the library. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,7 +94,7 @@ static void copy_rows(const double *from, int port, double *to, int outer_port) 
   memcpy(to + PORT_ROWS * outer_port, from + PORT_ROWS * port, PORT_ROWS * sizeof *to);
 }
 
-/* how port p answers to forces on port q, at the outer_ports on them */
+/* how port p answers to forces on port q, at the outer ports on them */
 static void copy_block(const double *from, size_t n, int p, int q, double *to, size_t m, int k,
                        int l) {
   for (int j = 0; j < PORT_ROWS; j++) {
@@ -164,7 +164,7 @@ static bool is_rigid(const void *self) {
 /* --- moving -------------------------------------------------------------------------------------
  */
 
-/* what acts on outer_ports, port by port of the library */
+/* what acts on outer ports, port by port of the library */
 static const double *gather(flg_plugged_subsystem *plugin, const double *on_outer_ports) {
   memset(plugin->impulses, 0, PORT_ROWS * (size_t)plugin->port_count * sizeof(double));
   for (int k = 0; k < plugin->outer_port_count; k++) {

@@ -1,6 +1,6 @@
 /* plugin_subsystem.h - a subsystem that a user's shared library supplies (flange/plugin.h).
  *
- * The library has ports of its own. Each end of an interface is an outer_port on one of them: its
+ * The library has ports of its own. Each end of an interface is an outer port on one of them: its
  * frame may be turned against that of the port, and several may share a port.
  *
  * What it answers is not trusted: what no mechanical system has is refused at set-up, and numbers
@@ -19,7 +19,7 @@ typedef struct flg_plugin_outer_port {
   flg_mat3 turn; /* of its frame, in that of the port */
 } flg_plugin_outer_port;
 
-/* Set-up: opens the library and makes an instance, which has no outer_ports yet; setup->name and
+/* Set-up: opens the library and makes an instance, which has no outer ports yet; setup->name and
  * path are borrowed. Release as a subsystem. */
 flg_status flg_plugged_subsystem_build(flg_subsystem *subsystem, const char *path,
                                        const flg_plugin_setup *setup, flg_error *error);
@@ -36,7 +36,7 @@ const char *flg_plugged_subsystem_path(const flg_plugged_subsystem *plugin);
 const char *const *flg_plugged_subsystem_ports(const flg_plugged_subsystem *plugin, int *count);
 /* Where one of its own ports is now. */
 flg_moving_frame flg_plugged_subsystem_frame(const flg_plugged_subsystem *plugin, int port);
-/* One of the outer_ports that it was joined with. */
+/* One of the outer ports that it was joined with. */
 const flg_plugin_outer_port *flg_plugged_subsystem_outlet(const flg_plugged_subsystem *plugin,
                                                           int outer_port);
 /* Shapes on its ports (count), as they were checked. */
