@@ -9,7 +9,7 @@
  *                         (Ritz): frequencies come out a little too high, never too low
  *     own functions       are taken as they are
  *
- * The turning inertia of sections counts in the motion of the frame and in twist, and where it is
+ * The rotary inertia of sections counts in the motion of the frame and in twist, and where it is
  * asked for in bending (Rayleigh): frequencies are then a little lower than those of Euler and
  * Bernoulli, by about (w r/c)^2/2 with the radius of gyration r and the speed of sound c.
  */
