@@ -130,6 +130,8 @@ endif()
 # Figures of errors keep NaN.
 add_test(NAME sources/maxima_test COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-maxima --self-test)
 add_test(NAME sources/maxima COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-maxima)
+add_test(NAME sources/words_test COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-words --self-test)
+add_test(NAME sources/words COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-words)
 
 # The reference of the C interface: every public name is documented. The headers are the same in all
 # builds.
@@ -165,7 +167,7 @@ endif()
 add_test(NAME tool/pages ${pages_configurations}
   COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/pages $<TARGET_FILE:flange> README.md CONTRIBUTING.md
     docs/ARCHITECTURE.md docs/c-interface.md docs/capture.md docs/complementarity.md docs/components.md docs/contact.md
-    docs/coupling.md docs/flexible.md docs/json.md docs/limits.md docs/plugins.md docs/results.md
+    docs/coupling.md docs/flexible.md docs/glossary.md docs/json.md docs/limits.md docs/plugins.md docs/results.md
     docs/robots.md docs/signals.md docs/theory.md docs/view.md docs/wall-push.md)
 set_tests_properties(tool/pages PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS})
 if(FLANGE_SANITIZE)

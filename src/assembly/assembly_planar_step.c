@@ -165,7 +165,7 @@ FLG_SMALL flg_planar_point apart(const flg_planar_pose *a, const flg_planar_pose
 
 /* what is left of a pair at the end of the free step; the largest of displacements over the length,
  * and of turns */
-FLG_SMALL double running(flg_planar_pair *pair, double length) {
+FLG_SMALL double left_of(flg_planar_pair *pair, double length) {
   const flg_planar_pose *a = &pair->on[0]->next, *b = &pair->on[1]->next;
   const flg_planar_point arm[2] = {turn(a, pair->point[0]), turn(b, pair->point[1])};
   const flg_planar_point d = apart(a, b, arm[0], arm[1]);
@@ -181,12 +181,12 @@ FLG_SMALL double running(flg_planar_pair *pair, double length) {
 FLG_SMALL double measure_all(const flg_planar *p, double length) {
   flg_planar_pair *pair = p->pairs, *end = pair + p->pair_count;
   double most = 0;
-  for (; pair < end; pair++) most = flg_larger(most, running(pair, length));
+  for (; pair < end; pair++) most = flg_larger(most, left_of(pair, length));
   return most;
 }
 
 /* two points: each row is along x or y, but for turns */
-FLG_SMALL void place_meeting(flg_planar_pair *pair) {
+FLG_SMALL void place_coincidence(flg_planar_pair *pair) {
   const flg_planar_body *a = pair->on[0], *b = pair->on[1];
   double *d = pair->diagonal;
   const flg_planar_point one = -quarter(pair->arm[0]), other = quarter(pair->arm[1]);
@@ -233,7 +233,7 @@ static void place_pairs(const flg_planar *p, bool is_next) {
     pair->arm[0] = is_next ? pair->ahead[0] : turn(&a->pose, pair->point[0]);
     pair->arm[1] = is_next ? pair->ahead[1] : turn(&b->pose, pair->point[1]);
     if (pair->kind == FLG_PLANAR_MEET) {
-      place_meeting(pair);
+      place_coincidence(pair);
     } else {
       place_hold(pair, is_next ? &a->next : &a->pose, is_next ? &b->next : &b->pose);
     }

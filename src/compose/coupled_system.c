@@ -240,7 +240,7 @@ static void start(const split *of) {
     subsystem->ops->refresh(subsystem->self, 0);
   }
   flg_subsystem_release(&whole);
-  if (of->loader->mistakes->count == 0) flg_compose_check_meetings(of->loader, of->simulation);
+  if (of->loader->mistakes->count == 0) flg_compose_check_ends_meet(of->loader, of->simulation);
 }
 
 /* first of all, since their libraries know where their ports are */

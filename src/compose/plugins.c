@@ -238,7 +238,7 @@ static flg_place place_of(const flg_loader *loader, const flg_interface *interfa
   return loader->scenario->origin.place;
 }
 
-void flg_compose_check_meetings(const flg_loader *loader, const flg_simulation *simulation) {
+void flg_compose_check_ends_meet(const flg_loader *loader, const flg_simulation *simulation) {
   for (int k = 0; k < simulation->interface_count; k++) {
     const flg_interface *interface = &simulation->interfaces[k];
     if (!is_at_plugin(interface, loader)) continue;

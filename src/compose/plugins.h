@@ -28,7 +28,7 @@ void flg_compose_plugin_outer_ports(const flg_loader *loader, const flg_subsyste
 void flg_compose_plugin_ports(const flg_loader *loader, const flg_subsystem_keys *keys,
                               const flg_subsystem *subsystem);
 /* Mistakes for interfaces of plug-ins whose ends are apart at the start. */
-void flg_compose_check_meetings(const flg_loader *loader, const flg_simulation *simulation);
+void flg_compose_check_ends_meet(const flg_loader *loader, const flg_simulation *simulation);
 /* A mistake for each plug-in that the coupling, which is built, asks too much of. */
 void flg_compose_check_yielding(const flg_loader *loader, const flg_simulation *simulation);
 /* What a controller's library makes for joint_count joints; it goes with the region. NULL with a

@@ -43,8 +43,8 @@ static flg_moving_frame frame(const void *self, int port) {
   return moving;
 }
 
-const flg_plugin_outer_port *flg_plugged_subsystem_outlet(const flg_plugged_subsystem *plugin,
-                                                          int outer_port) {
+const flg_plugin_outer_port *flg_plugged_subsystem_outer_port(const flg_plugged_subsystem *plugin,
+                                                              int outer_port) {
   return &plugin->outer_ports[outer_port];
 }
 

@@ -37,8 +37,8 @@ const char *const *flg_plugged_subsystem_ports(const flg_plugged_subsystem *plug
 /* Where one of its own ports is now. */
 flg_moving_frame flg_plugged_subsystem_frame(const flg_plugged_subsystem *plugin, int port);
 /* One of the outer ports that it was joined with. */
-const flg_plugin_outer_port *flg_plugged_subsystem_outlet(const flg_plugged_subsystem *plugin,
-                                                          int outer_port);
+const flg_plugin_outer_port *flg_plugged_subsystem_outer_port(const flg_plugged_subsystem *plugin,
+                                                              int outer_port);
 /* Shapes on its ports (count), as they were checked. */
 const flg_plugin_shape *flg_plugged_subsystem_shapes(const flg_plugged_subsystem *plugin,
                                                      int *count);

@@ -198,7 +198,7 @@ flg_scene_anchor flg_scene_port_anchor(const flg_scene_part *part, int port) {
   }
   const flg_plugged_subsystem *plugin = flg_subsystem_plugin(part->subsystem);
   if (plugin == NULL) return (flg_scene_anchor){-1, flg_pose_identity()};
-  const flg_plugin_outer_port *outer_port = flg_plugged_subsystem_outlet(plugin, port);
+  const flg_plugin_outer_port *outer_port = flg_plugged_subsystem_outer_port(plugin, port);
   return (flg_scene_anchor){part->first + outer_port->port, {outer_port->turn, {0, 0, 0}}};
 }
 
