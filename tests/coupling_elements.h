@@ -22,6 +22,7 @@ typedef struct two_masses {
   double end, macro;  /* [s]; micro steps are a tenth of the macro step */
   double pull;        /* acceleration of the second by gravity [m/s^2] */
   const char *record; /* NULL: positions of both */
+  bool has_trees;     /* in joint coordinates */
 } two_masses;
 
 static inline void write_mass(test_folder *folder, const char *name, double mass, double speed) {
@@ -59,6 +60,7 @@ static inline void assert_refused(const char *keys, const char *scheme, const ch
 
 static inline flg_simulation *load_masses(const two_masses *of) {
   char text[ELEMENTS_TEXT];
+  const char *coordinates = of->has_trees ? "joint" : "absolute";
   test_folder folder = make_folder();
   write_mass(&folder, "l.yaml", of->masses[0], 1);
   write_mass(&folder, "r.yaml", of->masses[1], 0);
@@ -67,14 +69,15 @@ static inline flg_simulation *load_masses(const two_masses *of) {
            "gravity: [0, 0, 0]\n"
            "time: {end: %.9g, macro: %.9g}\n"
            "subsystems:\n"
-           "  l: {model: l.yaml, step: %.9g, integrator: %s}\n"
-           "  r: {model: r.yaml, step: %.9g, integrator: %s, gravity: [%.9g, 0, 0]}\n"
+           "  l: {model: l.yaml, step: %.9g, integrator: %s, coordinates: %s}\n"
+           "  r: {model: r.yaml, step: %.9g, integrator: %s, coordinates: %s, gravity: [%.9g, 0, "
+           "0]}\n"
            "interfaces: {cut: {between: [%s], axis: [1, 0, 0], %s}}\n"
            "coupling: {scheme: %s}\n"
            "record: [%s]\n",
-           of->end, of->macro, of->macro / 10, of->integrator, of->macro / 10, of->integrator,
-           of->pull, of->between == NULL ? "l/p, r/p" : of->between, of->joint, of->scheme,
-           of->record == NULL ? "l/a.position, r/a.position" : of->record);
+           of->end, of->macro, of->macro / 10, of->integrator, coordinates, of->macro / 10,
+           of->integrator, coordinates, of->pull, of->between == NULL ? "l/p, r/p" : of->between,
+           of->joint, of->scheme, of->record == NULL ? "l/a.position, r/a.position" : of->record);
   flg_simulation *simulation = load_with(make_file(&folder, "scenario.yaml", text), NULL);
   remove_folder(&folder);
   return simulation;

@@ -499,6 +499,8 @@ static void follow_given(flg_parts *parts, int index, double *q, double *v) {
   place_one(part, q + part->slice.position, part->none);
   flg_momentum_step_weigh(part->ports.dynamics, part->links);
   find_velocities((const flg_tree_parts *)parts, part, v + part->slice.velocity);
+  /* the assembly may have been there before, and will not place it again */
+  place_one(part, q + part->slice.position, v + part->slice.velocity);
 }
 
 void flg_trees_follow(flg_parts *parts, double *q, double *v) {
