@@ -270,13 +270,33 @@ static void make_one(making *make, flg_subsystem *subsystem) {
   }
 }
 
+static bool can_hit(const flg_component *component) {
+  for (int k = 0; k < flg_forces_count(component); k++) {
+    const flg_force_kind *kind = flg_forces_at(component, k).kind;
+    if (kind == &flg_stop_kind || kind == &flg_friction_kind) return true;
+  }
+  for (int k = 0; k < component->shape_count; k++) {
+    if (component->shapes[k].collision) return true;
+  }
+  return false;
+}
+
+/* Whether steps are the same steps in joint coordinates: those of rattle. Others, and those with
+ * hits, keep momentum there to their order, and depend on where trees begin; models of what is
+ * joined to others err more. */
+static bool steps_alike(const making *make) {
+  return make->options.scheme == FLG_SCHEME_RATTLE && make->options.outer_port_count == 0 &&
+         !can_hit(make->component);
+}
+
 /* Plug-ins are handed over when an assembly is built, which can be done but once. Implicit springs
  * of co-simulated components are solved more often in absolute coordinates. */
 static bool may_have_trees(const making *make) {
   const bool is_stiff_and_joined = make->options.stiff != NULL && make->options.outer_port_count > 0;
   return make->coordinates != FLG_COORDINATES_ABSOLUTE && make->options.insert_count == 0 &&
          !is_stiff_and_joined && make->options.norm == FLG_NORM_MASS &&
-         make->component->joint_count > 0;
+         make->component->joint_count > 0 &&
+         (make->coordinates == FLG_COORDINATES_JOINT || steps_alike(make));
 }
 
 /* Flops of passes over the links of a tree take about twice as long as those of frozen rows. */

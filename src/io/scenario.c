@@ -194,7 +194,7 @@ static const flg_field subsystem_fields[] = {
      "of a component: absolute: six for each body, and rows for all joints; joint: stretches of "
      "bodies without loops have the coordinates of their joints, and only joints that close loops "
      "have rows; auto: whichever needs fewer operations",
-     .choices = coordinates_words, .fallback = "absolute"},
+     .choices = coordinates_words, .fallback = "auto"},
     {"step", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, step),
      "its own micro step, which divides the macro step evenly; the macro step if absent",
      .range = FLG_RANGE_POSITIVE, .unit = "s"},
