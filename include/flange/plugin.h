@@ -180,6 +180,10 @@ typedef struct flg_plugin_subsystem {
   /* Shapes that touch, asked for once, and as they are for good; with ports, impulse and displace.
    */
   const flg_plugin_shape *(*shapes)(void *instance, int *count);
+  /* Of which step the impulses and displacements to come, and models for tau = 0, are a part: h, or
+   * 0 of none. What the library takes implicitly over a step resists them, too. Without it they
+   * count as parts of no step. */
+  void (*set_impulse_step)(void *instance, double h);
 } flg_plugin_subsystem;
 
 /* Functions of a controller. */

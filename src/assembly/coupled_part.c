@@ -355,8 +355,12 @@ static double kinetic_energy(const flg_parts *parts, int part) {
 /* --- steps --------------------------------------------------------------------------------------
  */
 
+/* what joints do at once is part of the step: damping resists it as it does in robots */
 static void sample(flg_parts *parts, double time, double h) {
-  (void)h;
+  for (int k = 0; k < parts->count; k++) {
+    const coupled *part = part_of(parts, k);
+    if (part->ops->set_impulse_step != NULL) part->ops->set_impulse_step(part->self, h);
+  }
   set_of(parts)->time = time;
   set_of(parts)->why[0] = '\0';
 }

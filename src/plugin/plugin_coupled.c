@@ -188,6 +188,12 @@ static flg_status move(flg_plugged_subsystem *plugin,
   return flg_plugin_is_finite(state->values, (size_t)state->motion) ? FLG_OK : FLG_ERR_DIVERGED;
 }
 
+static void set_impulse_step(void *self, double h) {
+  const flg_plugged_subsystem *plugin = self;
+  if (plugin->plugin.subsystem.set_impulse_step != NULL)
+    plugin->plugin.subsystem.set_impulse_step(plugin->instance, h);
+}
+
 static flg_status impulse(void *self, const double *impulses) {
   flg_plugged_subsystem *plugin = self;
   return move(plugin, plugin->plugin.subsystem.impulse, impulses);
@@ -206,5 +212,6 @@ const flg_coupled_ops flg_plugin_coupled_ops = {.ports = ports,
                                                 .uses_start_rows = uses_start_rows,
                                                 .is_rigid = is_rigid,
                                                 .push = push,
+                                                .set_impulse_step = set_impulse_step,
                                                 .impulse = impulse,
                                                 .displace = displace};
