@@ -5,7 +5,8 @@ list(FILTER FLANGE_SOURCES EXCLUDE REGEX "_test\\.c$|/src/cli/")
 
 configure_file(${PROJECT_SOURCE_DIR}/cmake/version.h.in ${PROJECT_BINARY_DIR}/include/flange/version.h)
 
-add_library(flange_objects OBJECT ${FLANGE_SOURCES})
+include(cmake/texts.cmake)
+add_library(flange_objects OBJECT ${FLANGE_SOURCES} ${FLANGE_TEXTS_SOURCE})
 target_include_directories(flange_objects PUBLIC
   ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/include)
 target_link_libraries(flange_objects PUBLIC ${FLANGE_DEPENDENCIES} PRIVATE flange_compiler)

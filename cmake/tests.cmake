@@ -166,7 +166,7 @@ if(FLANGE_SANITIZE)
 endif()
 add_test(NAME tool/pages ${pages_configurations}
   COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/pages $<TARGET_FILE:flange> README.md CONTRIBUTING.md
-    docs/ARCHITECTURE.md docs/c-interface.md docs/capture.md docs/complementarity.md docs/components.md docs/contact.md
+    docs/ARCHITECTURE.md docs/c-interface.md docs/capture.md docs/compiled.md docs/complementarity.md docs/components.md docs/contact.md
     docs/coupling.md docs/flexible.md docs/glossary.md docs/json.md docs/limits.md docs/plugins.md docs/results.md
     docs/robots.md docs/signals.md docs/theory.md docs/view.md docs/wall-push.md)
 set_tests_properties(tool/pages PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS})

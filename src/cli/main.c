@@ -13,13 +13,11 @@
 #include "cli/verbs.h"
 #include "flange/version.h"
 
-const flg_verb *const flg_verbs[] = {&flg_verb_run,     &flg_verb_compare,
-                                     &flg_verb_analyze, &flg_verb_trajectory,
-                                     &flg_verb_inverse, &flg_verb_report,
-                                     &flg_verb_view,    &flg_verb_plot,
-                                     &flg_verb_new,     &flg_verb_check,
-                                     &flg_verb_convert, &flg_verb_schema,
-                                     &flg_verb_help,    NULL};
+const flg_verb *const flg_verbs[] = {&flg_verb_run,        &flg_verb_compare, &flg_verb_analyze,
+                                     &flg_verb_trajectory, &flg_verb_inverse, &flg_verb_report,
+                                     &flg_verb_view,       &flg_verb_plot,    &flg_verb_new,
+                                     &flg_verb_check,      &flg_verb_convert, &flg_verb_compile,
+                                     &flg_verb_schema,     &flg_verb_help,    NULL};
 
 const flg_verb *flg_verb_find(const char *name) {
   for (const flg_verb *const *verb = flg_verbs; *verb != NULL; verb++) {

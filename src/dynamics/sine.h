@@ -7,8 +7,7 @@
 #ifndef FLG_DYNAMICS_SINE_H
 #define FLG_DYNAMICS_SINE_H
 
-/* Angles larger than this go to libm. */
-#define FLG_SINE_LIMIT 1e6 /* [rad] */
+#include "dynamics/sine_kernel.h"
 
 /* Step: sines and cosines (count) of angles (count) [rad]; no overlap. */
 void flg_sines(const double *angles, int count, double *sines, double *cosines);

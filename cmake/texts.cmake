@@ -1,0 +1,15 @@
+# Files of the project as arrays of bytes, for generated sources that contain them (src/compile/texts.h).
+set(FLANGE_TEXTS_SOURCE ${PROJECT_BINARY_DIR}/texts/texts.c)
+set(texts "/* made by cmake/texts.cmake */\n#include \"compile/texts.h\"\n")
+foreach(text plugin=include/flange/plugin.h sine_kernel=src/dynamics/sine_kernel.h
+    robot_runtime=src/compile/robot_runtime.h)
+  string(REGEX MATCH "^([a-z_]+)=(.*)$" parts ${text})
+  set(name ${CMAKE_MATCH_1})
+  set(path ${PROJECT_SOURCE_DIR}/${CMAKE_MATCH_2})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+  file(READ ${path} bytes HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+  string(APPEND texts "static const unsigned char ${name}[] = {${bytes}};\n"
+    "const flg_text flg_text_${name} = {${name}, sizeof ${name}};\n")
+endforeach()
+file(CONFIGURE OUTPUT ${FLANGE_TEXTS_SOURCE} CONTENT "${texts}" @ONLY)

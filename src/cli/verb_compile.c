@@ -1,0 +1,154 @@
+/* flange compile - a robot as a shared library of its own. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sysexits.h>
+
+#include "cli/console.h"
+#include "cli/verbs.h"
+#include "compile/robot_library.h"
+#include "io/load.h"
+#include "io/model_file.h"
+
+/* one of several words; its number, or -1 with a sentence */
+static int choose(const flg_arguments *arguments, const char *option, const char *const *words,
+                  flg_error *error) {
+  const char *given = flg_arguments_value(arguments, option);
+  if (given == NULL) return 0;
+  for (int k = 0; words[k] != NULL; k++) {
+    if (strcmp(given, words[k]) == 0) return k;
+  }
+  flg_fail(error, FLG_ERR_USAGE, "--%s takes %s or %s, not '%s'", option, words[0], words[1],
+           given);
+  return -1;
+}
+
+/* A slip of the hand costs no model: what is there is replaced if it is empty or a library. */
+static bool may_replace(const char *path, flg_error *error) {
+  char start[4] = "";
+  FILE *file = fopen(path, "rb");
+  const size_t count = file == NULL ? 0 : fread(start, 1, sizeof start, file);
+  if (file != NULL) fclose(file);
+  if (count == 0 || (count == sizeof start && memcmp(start, "\177ELF", sizeof start) == 0)) {
+    return true;
+  }
+  flg_fail(error, FLG_ERR_OUTPUT,
+           "The file '%s' is there and is no library. It is left as it is; remove it or choose "
+           "another name.",
+           path);
+  return false;
+}
+
+static flg_status take_options(const flg_arguments *arguments, const char **signals,
+                               flg_robot_library *library, flg_error *error) {
+  static const char *const integrators[] = {"semi-implicit", "rk4", NULL};
+  static const char *const limits[] = {"watch", "ignore", NULL};
+  const int integrator = choose(arguments, "integrator", integrators, error);
+  const int limit = choose(arguments, "limits", limits, error);
+  if (integrator < 0 || limit < 0) return FLG_ERR_USAGE;
+  library->output = flg_arguments_value(arguments, "output");
+  if (library->output == NULL) {
+    return flg_fail(error, FLG_ERR_USAGE, "the library needs a name: -o part.so");
+  }
+  if (!may_replace(library->output, error)) return FLG_ERR_OUTPUT;
+  library->keep_source = flg_arguments_value(arguments, "keep-source");
+  library->compiler.march = flg_arguments_value(arguments, "march");
+  library->source.name = flg_arguments_value(arguments, "name");
+  library->source.integrator = integrator == 1 ? FLG_COMPILED_RK4 : FLG_COMPILED_SEMI_IMPLICIT;
+  library->source.ignores_limits = limit == 1;
+  library->source.signals = signals;
+  library->source.signal_count = flg_arguments_values(arguments, "signal", signals);
+  return FLG_OK;
+}
+
+static double bytes_of(const char *path) {
+  struct stat info;
+  return stat(path, &info) == 0 ? (double)info.st_size : 0;
+}
+
+static void print_json(const flg_robot_library *library, const flg_robot_library_made *made) {
+  flg_json json = flg_console_json("compile");
+  flg_console_outcome_json(&json, FLG_OK, NULL);
+  flg_json_text(&json, "output", library->output);
+  flg_json_text(&json, "compiler", flg_compiler_command(&library->compiler));
+  flg_json_number(&json, "velocities", made->velocities);
+  flg_json_number(&json, "ports", made->ports);
+  flg_json_number(&json, "signals", made->signals);
+  flg_json_number(&json, "forward_operations", made->size.forward);
+  flg_json_number(&json, "operations", made->size.all);
+  flg_json_number(&json, "bytes", bytes_of(library->output));
+  if (made->source[0] != '\0') flg_json_text(&json, "source", made->source);
+  flg_json_end(&json);
+}
+
+static void print_text(const flg_robot_library *library, const flg_robot_library_made *made) {
+  printf("library: %s, %.0f bytes\n", library->output, bytes_of(library->output));
+  printf("coordinates: %d, ports: %d, signals: %d\n", made->velocities, made->ports, made->signals);
+  printf("forward dynamics: %d operations\n", made->size.forward);
+  if (made->source[0] != '\0') printf("source: %s\n", made->source);
+}
+
+static bool is_component(const char *path, flg_region *region, flg_mistakes *mistakes) {
+  if (!flg_path_is_yaml(path) || !flg_file_is_component(path, region, mistakes)) return false;
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = path},
+                  "it is a component; only robots (URDF, or YAML with 'robot:') can be compiled");
+  return true;
+}
+
+static void compile(const char *path, const flg_robot_library *options,
+                    flg_robot_library_made *made, flg_mistakes *mistakes) {
+  flg_region region = {0};
+  flg_robot_library library = *options;
+  flg_model model;
+  if (!is_component(path, &region, mistakes)) {
+    flg_model_read(&model, path, (flg_reading){.inertia = FLG_INERTIA_AUTO}, (flg_place){0},
+                   &region, mistakes);
+    library.source.model = &model;
+    if (mistakes->count == 0) flg_robot_library_build(&library, made, mistakes);
+  }
+  flg_region_release(&region);
+}
+
+static int run(const flg_arguments *arguments) {
+  static flg_mistakes mistakes;
+  const char *signals[FLG_ARGUMENTS_MAX];
+  flg_robot_library library = {.output = NULL};
+  flg_robot_library_made made = {.velocities = 0};
+  flg_error error;
+  if (take_options(arguments, signals, &library, &error) != FLG_OK) {
+    return flg_console_fail(arguments, &error);
+  }
+  compile(arguments->positionals[0], &library, &made, &mistakes);
+  if (mistakes.count > 0) return flg_console_refuse(arguments, &mistakes);
+  (arguments->json ? print_json : print_text)(&library, &made);
+  return EX_OK;
+}
+
+static const flg_option options[] = {
+    {"output", 'o', "FILE", "Write the shared library to FILE"},
+    {"signal", 's', "NAME", "Let NAME be recorded, as in elbow.position; may be repeated"},
+    {"integrator", 0, "NAME", "Step by semi-implicit (default) or rk4"},
+    {"limits", 0, "WORD",
+     "At the end of a joint's range: watch (default) stops the run, ignore goes on"},
+    {"name", 0, "TEXT", "Name of the library, for people; otherwise that of FILE"},
+    {"march", 0, "CPU", "Compile for a processor: native, x86-64-v3, ...; otherwise for any"},
+    {"keep-source", 0, "DIR", "Leave the generated C source in the folder DIR"},
+};
+
+const flg_verb flg_verb_compile = {
+    .name = "compile",
+    .summary = "make a shared library of a robot: a plug-in, fast and closed",
+    .positional = "MODEL",
+    .least = 1,
+    .most = 1,
+    .reads_file = true,
+    .description =
+        "Generates C for a robot (.urdf, .yaml) and calls the system's compiler (CC, or cc). The\n"
+        "library is a plug-in: scenarios name it as 'plugin: ./arm.so' in place of a model, and\n"
+        "programs use it with flange/plugin.h alone. It contains no names but those of ports and\n"
+        "of the signals that are chosen, and needs nothing but libm.\n\n"
+        "example: flange compile arm.urdf -o arm.so --signal elbow.position",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .run = run,
+};

@@ -1,0 +1,147 @@
+#include "compile/element_terms.h"
+
+enum { FEW = 5 }; /* numbers of a constant rotation that are not zero: worth to be applied alone */
+
+static int nonzeros(const flg_mat3 *rotation) {
+  int count = 0;
+  for (int k = 0; k < 9; k++) count += rotation->m[k] != 0;
+  return count;
+}
+
+/* A Rz */
+static flg_term9 turn_columns(flg_graph *graph, const flg_term9 *a, flg_term s, flg_term c) {
+  const flg_term3 x = a->column[0], y = a->column[1];
+  flg_term9 made = *a;
+  made.column[0] = flg_term3_add(graph, flg_term3_scale(graph, c, x), flg_term3_scale(graph, s, y));
+  made.column[1] =
+      flg_term3_subtract(graph, flg_term3_scale(graph, c, y), flg_term3_scale(graph, s, x));
+  return made;
+}
+
+/* by the unit quaternion in direction of q */
+static flg_term9 ball_rotation(flg_graph *graph, int position) {
+  flg_term q[4], square = 0;
+  for (int k = 0; k < 4; k++) {
+    q[k] = flg_graph_input(graph, FLG_INPUT_POSITIONS, position + k);
+    square = flg_graph_add(graph, square, flg_graph_multiply(graph, q[k], q[k]));
+  }
+  const flg_term norm = flg_graph_root(graph, square);
+  for (int k = 0; k < 4; k++) q[k] = flg_graph_divide(graph, q[k], norm);
+  return flg_term9_from_quaternion(graph, q);
+}
+
+flg_element_terms flg_element_terms_of(flg_graph *graph, const flg_element *element) {
+  const int p = element->position;
+  flg_element_terms of = {.element = element};
+  of.placement = flg_term9_constant(graph, &element->placement.rotation);
+  of.position = flg_term3_constant(graph, element->placement.position);
+  if (element->kind == FLG_ELEMENT_BALL) {
+    of.rotation = ball_rotation(graph, p);
+  } else if (element->kind == FLG_ELEMENT_SLIDE) {
+    of.travel = flg_graph_input(graph, FLG_INPUT_POSITIONS, p);
+  } else {
+    of.sine = flg_graph_input(graph, FLG_INPUT_SINES, p);
+    of.cosine = flg_graph_input(graph, FLG_INPUT_COSINES, p);
+    of.travel = flg_graph_multiply(graph, flg_graph_constant(graph, element->pitch),
+                                   flg_graph_input(graph, FLG_INPUT_POSITIONS, p));
+    of.is_whole = nonzeros(&element->placement.rotation) > FEW;
+    if (of.is_whole) of.rotation = turn_columns(graph, &of.placement, of.sine, of.cosine);
+  }
+  return of;
+}
+
+/* Rz a */
+static flg_term3 turn_forth(flg_graph *graph, const flg_element_terms *of, flg_term3 a) {
+  const flg_term s = of->sine, c = of->cosine;
+  const flg_term x = flg_graph_subtract(graph, flg_graph_multiply(graph, c, a.x),
+                                        flg_graph_multiply(graph, s, a.y));
+  const flg_term y =
+      flg_graph_add(graph, flg_graph_multiply(graph, s, a.x), flg_graph_multiply(graph, c, a.y));
+  return (flg_term3){x, y, a.z};
+}
+
+static flg_term3 turn_back(flg_graph *graph, const flg_element_terms *of, flg_term3 a) {
+  const flg_term s = of->sine, c = of->cosine;
+  const flg_term x =
+      flg_graph_add(graph, flg_graph_multiply(graph, c, a.x), flg_graph_multiply(graph, s, a.y));
+  const flg_term y = flg_graph_subtract(graph, flg_graph_multiply(graph, c, a.y),
+                                        flg_graph_multiply(graph, s, a.x));
+  return (flg_term3){x, y, a.z};
+}
+
+flg_term3 flg_element_down(flg_graph *graph, const flg_element_terms *of, flg_term3 a) {
+  if (of->is_whole) return flg_term9_apply_transposed(graph, &of->rotation, a);
+  const flg_term3 seated = flg_term9_apply_transposed(graph, &of->placement, a);
+  switch (of->element->kind) {
+    case FLG_ELEMENT_TURN:
+      return turn_back(graph, of, seated);
+    case FLG_ELEMENT_BALL:
+      return flg_term9_apply_transposed(graph, &of->rotation, seated);
+    case FLG_ELEMENT_SLIDE:
+    default:
+      return seated;
+  }
+}
+
+flg_term3 flg_element_up(flg_graph *graph, const flg_element_terms *of, flg_term3 a) {
+  if (of->is_whole) return flg_term9_apply(graph, &of->rotation, a);
+  flg_term3 seated = a;
+  if (of->element->kind == FLG_ELEMENT_TURN) seated = turn_forth(graph, of, a);
+  if (of->element->kind == FLG_ELEMENT_BALL) seated = flg_term9_apply(graph, &of->rotation, a);
+  return flg_term9_apply(graph, &of->placement, seated);
+}
+
+flg_term9 flg_element_orient(flg_graph *graph, const flg_element_terms *of,
+                             const flg_term9 *parent) {
+  const flg_term9 seat = flg_term9_multiply(graph, parent, &of->placement);
+  switch (of->element->kind) {
+    case FLG_ELEMENT_TURN:
+      return turn_columns(graph, &seat, of->sine, of->cosine);
+    case FLG_ELEMENT_BALL:
+      return flg_term9_multiply(graph, &seat, &of->rotation);
+    case FLG_ELEMENT_SLIDE:
+    default:
+      return seat;
+  }
+}
+
+flg_term3 flg_element_arm(flg_graph *graph, const flg_element_terms *of) {
+  const flg_term3 travel = flg_term3_scale(graph, of->travel, of->placement.column[2]);
+  return flg_term3_add(graph, of->position, travel);
+}
+
+flg_term_force flg_element_hand_force(flg_graph *graph, const flg_element_terms *of,
+                                      flg_term_force force) {
+  const flg_term3 lever = {0, 0, of->travel};
+  const flg_term3 own =
+      flg_term3_add(graph, force.moment, flg_term3_cross(graph, lever, force.force));
+  const flg_term3 moved = flg_element_up(graph, of, force.force);
+  const flg_term3 moment = flg_element_up(graph, of, own);
+  return (flg_term_force){
+      moved, flg_term3_add(graph, moment, flg_term3_cross(graph, of->position, moved))};
+}
+
+flg_term_inertia flg_element_hand_inertia(flg_graph *graph, const flg_element_terms *of,
+                                          const flg_term_inertia *inertia) {
+  const flg_term3 travel = {0, 0, of->travel};
+  flg_term_inertia made = *inertia;
+  if (of->element->kind == FLG_ELEMENT_TURN) {
+    made = flg_term_inertia_turn(graph, &made, of->sine, of->cosine);
+  } else if (of->element->kind == FLG_ELEMENT_BALL) {
+    made = flg_term_inertia_rotate(graph, &made, &of->rotation);
+  }
+  made = flg_term_inertia_shift(graph, &made, travel);
+  made = flg_term_inertia_rotate(graph, &made, &of->placement);
+  return flg_term_inertia_shift(graph, &made, of->position);
+}
+
+flg_term flg_element_feel(flg_graph *graph, const flg_element *element, int index,
+                          const flg_term_force *force) {
+  if (element->kind == FLG_ELEMENT_SLIDE) return force->force.z;
+  if (element->kind == FLG_ELEMENT_BALL) {
+    const flg_term all[3] = {force->moment.x, force->moment.y, force->moment.z};
+    return all[index];
+  }
+  const flg_term advance = flg_graph_constant(graph, element->pitch);
+  return flg_graph_add(graph, force->moment.z, flg_graph_multiply(graph, advance, force->force.z));
+}

@@ -1,0 +1,29 @@
+/* forward_terms.h - forward dynamics of a robot in terms of a graph.
+ *
+ *     (M + diag(armature + added)) a = f - c          M = L^T D L on the tree's sparsity
+ *
+ * c by the recursion of Newton and Euler, M by composite bodies, both in the axes of each element,
+ * where most numbers of a machine are zero. L has a one on its diagonal and elements where one
+ * coordinate carries the other; row k holds those of the coordinates that carry k, nearest first.
+ */
+#ifndef FLG_COMPILE_FORWARD_TERMS_H
+#define FLG_COMPILE_FORWARD_TERMS_H
+
+#include "compile/element_terms.h"
+
+typedef struct flg_forward_terms {
+  int count;         /* velocities */
+  int *before;       /* (count) the coordinate that carries it, -1: none */
+  int *first;        /* (count) number of its row's first element of L */
+  int factor_count;  /* elements of L */
+  flg_term *a;       /* (count) accelerations */
+  flg_term *yields;  /* (count) 1/D */
+  flg_term *factors; /* (factor_count) */
+} flg_forward_terms;
+
+/* is_added (velocities): something is added to the diagonal. False: no memory. */
+bool flg_forward_terms_build(flg_forward_terms *forward, flg_graph *graph,
+                             const flg_elements *elements, const bool *is_added,
+                             flg_region *region);
+
+#endif

@@ -1,0 +1,123 @@
+#include "compile/frame_terms.h"
+
+/* the ground */
+static flg_moving_terms still(flg_graph *graph) {
+  const flg_mat3 identity = flg_mat3_identity();
+  return (flg_moving_terms){.rotation = flg_term9_constant(graph, &identity)};
+}
+
+static flg_moving_terms parent_of(const flg_frame_terms *frames, flg_graph *graph, int parent) {
+  return parent == FLG_WORLD ? still(graph) : frames->motions[parent];
+}
+
+/* S v: displacement and turn, in the ground's axes */
+static void find_speed(flg_graph *graph, const flg_element *element, const flg_term9 *rotation,
+                       flg_term3 *u, flg_term3 *w) {
+  *u = *w = FLG_TERM3_ZERO;
+  for (int k = 0; k < flg_element_velocities(element); k++) {
+    const flg_term v = flg_graph_input(graph, FLG_INPUT_VELOCITIES, element->velocity + k);
+    const bool is_ball = element->kind == FLG_ELEMENT_BALL;
+    const flg_term3 along = flg_term3_scale(graph, v, rotation->column[is_ball ? k : 2]);
+    if (element->kind == FLG_ELEMENT_SLIDE) {
+      *u = along;
+    } else {
+      *w = flg_term3_add(graph, *w, along);
+      *u = flg_term3_scale(graph, flg_graph_constant(graph, element->pitch), along);
+    }
+  }
+}
+
+static void move(flg_frame_terms *frames, flg_graph *graph, int i) {
+  const flg_element *element = &frames->elements->list[i];
+  const flg_element_terms terms = flg_element_terms_of(graph, element);
+  const flg_moving_terms from = parent_of(frames, graph, element->parent);
+  flg_moving_terms *own = &frames->motions[i];
+  flg_term3 u, w;
+  own->rotation = flg_element_orient(graph, &terms, &from.rotation);
+  const flg_term3 arm = flg_term9_apply(graph, &from.rotation, flg_element_arm(graph, &terms));
+  own->position = flg_term3_add(graph, from.position, arm);
+  find_speed(graph, element, &own->rotation, &u, &w);
+  const flg_term3 relative = flg_term3_add(graph, flg_term3_cross(graph, from.spin, arm), u);
+  own->velocity = flg_term3_add(graph, from.velocity, relative);
+  own->spin = flg_term3_add(graph, from.spin, w);
+  const flg_term3 drift = flg_term3_cross(graph, from.spin, flg_term3_add(graph, relative, u));
+  const flg_term3 carried =
+      flg_term3_add(graph, from.acceleration, flg_term3_cross(graph, from.turn, arm));
+  own->acceleration = flg_term3_add(graph, carried, drift);
+  own->turn = flg_term3_add(graph, from.turn, flg_term3_cross(graph, from.spin, w));
+}
+
+bool flg_frame_terms_build(flg_frame_terms *frames, flg_graph *graph, const flg_elements *elements,
+                           flg_region *region) {
+  *frames = (flg_frame_terms){.elements = elements};
+  frames->motions = flg_region_take(region, (size_t)elements->count, sizeof *frames->motions);
+  if (frames->motions == NULL) return false;
+  for (int i = 0; i < elements->count; i++) move(frames, graph, i);
+  return !region->failed;
+}
+
+static void store(flg_term3 from, flg_term *to) {
+  to[0] = from.x, to[1] = from.y, to[2] = from.z;
+}
+
+void flg_frame_terms_of(const flg_frame_terms *frames, flg_graph *graph,
+                        const flg_link_anchor *anchor, flg_term to[FLG_FRAME_TERMS]) {
+  const flg_moving_terms on = parent_of(frames, graph, anchor->link);
+  const flg_term9 turn = flg_term9_constant(graph, &anchor->pose.rotation);
+  const flg_term3 offset =
+      flg_term9_apply(graph, &on.rotation, flg_term3_constant(graph, anchor->pose.position));
+  const flg_term9 rotation = flg_term9_multiply(graph, &on.rotation, &turn);
+  const flg_term3 swing = flg_term3_cross(graph, on.spin, offset);
+  store(flg_term3_add(graph, on.position, offset), to);
+  for (int k = 0; k < 3; k++) store(rotation.column[k], to + FLG_FRAME_ROTATION + 3 * k);
+  store(flg_term3_add(graph, on.velocity, swing), to + FLG_FRAME_VELOCITY);
+  store(on.spin, to + FLG_FRAME_VELOCITY + 3);
+  const flg_term3 carried =
+      flg_term3_add(graph, on.acceleration, flg_term3_cross(graph, on.turn, offset));
+  store(flg_term3_add(graph, carried, flg_term3_cross(graph, on.spin, swing)), to + FLG_FRAME_BIAS);
+  store(on.turn, to + FLG_FRAME_BIAS + 3);
+}
+
+/* --- sums ---------------------------------------------------------------------------------------
+ */
+
+/* 1/2 (m v.v + w.I w) + v.(w x h), in the axes of the element */
+static flg_term kinetic_of(flg_graph *graph, const flg_element *element,
+                           const flg_moving_terms *on) {
+  const flg_term_inertia I = flg_term_inertia_constant(graph, &element->inertia);
+  const flg_term half = flg_graph_constant(graph, 0.5);
+  const flg_term3 v = flg_term9_apply_transposed(graph, &on->rotation, on->velocity);
+  const flg_term3 w = flg_term9_apply_transposed(graph, &on->rotation, on->spin);
+  const flg_term3 swing = flg_term3_cross(graph, w, I.moment);
+  const flg_term straight = flg_graph_multiply(graph, I.mass, flg_term3_dot(graph, v, v));
+  const flg_term turning = flg_term3_dot(graph, w, flg_term_inertia_spin(graph, &I, w));
+  const flg_term halves = flg_graph_multiply(graph, half, flg_graph_add(graph, straight, turning));
+  return flg_graph_add(graph, halves, flg_term3_dot(graph, v, swing));
+}
+
+flg_term flg_frame_terms_kinetic(const flg_frame_terms *frames, flg_graph *graph) {
+  flg_term sum = 0;
+  for (int i = 0; i < frames->elements->count; i++) {
+    const flg_element *element = &frames->elements->list[i];
+    sum = flg_graph_add(graph, sum, kinetic_of(graph, element, &frames->motions[i]));
+    const flg_term rotor = flg_graph_constant(graph, 0.5 * element->armature);
+    for (int k = 0; k < flg_element_velocities(element); k++) {
+      const flg_term v = flg_graph_input(graph, FLG_INPUT_VELOCITIES, element->velocity + k);
+      const flg_term square = flg_graph_multiply(graph, v, v);
+      sum = flg_graph_add(graph, sum, flg_graph_multiply(graph, rotor, square));
+    }
+  }
+  return sum;
+}
+
+flg_term3 flg_frame_terms_moment(const flg_frame_terms *frames, flg_graph *graph) {
+  flg_term3 sum = FLG_TERM3_ZERO;
+  for (int i = 0; i < frames->elements->count; i++) {
+    const flg_moving_terms *on = &frames->motions[i];
+    const flg_term_inertia I = flg_term_inertia_constant(graph, &frames->elements->list[i].inertia);
+    const flg_term3 own = flg_term9_apply(graph, &on->rotation, I.moment);
+    const flg_term3 placed = flg_term3_scale(graph, I.mass, on->position);
+    sum = flg_term3_add(graph, sum, flg_term3_add(graph, own, placed));
+  }
+  return sum;
+}

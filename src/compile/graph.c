@@ -1,0 +1,187 @@
+#include "compile/graph.h"
+
+#include <math.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+
+enum { FIRST_BUCKETS = 256 };
+
+const flg_term_node *flg_graph_node(const flg_graph *graph, flg_term term) {
+  return (const flg_term_node *)graph->nodes.items + term;
+}
+
+/* --- one node for equal terms -------------------------------------------------------------------
+ */
+
+static bool is_same(const flg_term_node *a, const flg_term_node *b) {
+  return a->kind == b->kind && a->first == b->first && a->second == b->second &&
+         a->value == b->value;
+}
+
+static size_t bucket_of(const flg_graph *graph, const flg_term_node *node) {
+  uint64_t hash = flg_hash(FLG_HASH_SEED, &node->kind, sizeof node->kind);
+  hash = flg_hash(hash, &node->first, sizeof node->first);
+  hash = flg_hash(hash, &node->second, sizeof node->second);
+  hash = flg_hash(hash, &node->value, sizeof node->value);
+  return (size_t)hash & (graph->bucket_count - 1);
+}
+
+/* where the node is, or would be */
+static int *find(const flg_graph *graph, const flg_term_node *node) {
+  size_t at = bucket_of(graph, node);
+  while (graph->buckets[at] != 0 && !is_same(flg_graph_node(graph, graph->buckets[at] - 1), node)) {
+    at = (at + 1) & (graph->bucket_count - 1);
+  }
+  return &graph->buckets[at];
+}
+
+static void widen(flg_graph *graph) {
+  const size_t count = graph->bucket_count == 0 ? FIRST_BUCKETS : 2 * graph->bucket_count;
+  int *buckets = flg_region_take(graph->region, count, sizeof *buckets);
+  if (buckets == NULL) return;
+  graph->buckets = buckets, graph->bucket_count = count;
+  for (int k = 0; k < graph->nodes.count; k++) *find(graph, flg_graph_node(graph, k)) = k + 1;
+}
+
+static flg_term take(flg_graph *graph, flg_term_node node) {
+  if (2 * (size_t)graph->nodes.count >= graph->bucket_count) widen(graph);
+  if (graph->region->failed) return 0;
+  int *place = find(graph, &node);
+  if (*place != 0) return *place - 1;
+  flg_term_node *made = flg_growing_add(&graph->nodes, sizeof node, graph->region);
+  if (made == NULL) return 0;
+  *made = node;
+  *place = graph->nodes.count;
+  return graph->nodes.count - 1;
+}
+
+void flg_graph_begin(flg_graph *graph, flg_region *region) {
+  *graph = (flg_graph){.region = region};
+  (void)flg_graph_constant(graph, 0);
+}
+
+/* --- leaves -------------------------------------------------------------------------------------
+ */
+
+flg_term flg_graph_constant(flg_graph *graph, double value) {
+  const double plain = value == 0 ? 0 : value; /* -0 is 0 */
+  return take(graph, (flg_term_node){.kind = FLG_TERM_CONSTANT, .value = plain});
+}
+
+flg_term flg_graph_input(flg_graph *graph, int array, int index) {
+  return take(graph, (flg_term_node){.kind = FLG_TERM_INPUT, .first = array, .second = index});
+}
+
+static bool is_constant(const flg_graph *graph, flg_term term) {
+  return flg_graph_node(graph, term)->kind == FLG_TERM_CONSTANT;
+}
+
+static bool is_value(const flg_graph *graph, flg_term term, double value) {
+  return is_constant(graph, term) && flg_graph_node(graph, term)->value == value;
+}
+
+static double value_of(const flg_graph *graph, flg_term term) {
+  return flg_graph_node(graph, term)->value;
+}
+
+static bool is_negated(const flg_graph *graph, flg_term term) {
+  return flg_graph_node(graph, term)->kind == FLG_TERM_NEGATE;
+}
+
+static flg_term inner(const flg_graph *graph, flg_term term) {
+  return flg_graph_node(graph, term)->first;
+}
+
+/* operands of what commutes, in one order */
+static flg_term take_pair(flg_graph *graph, flg_term_kind kind, flg_term a, flg_term b) {
+  const bool swap = a > b && (kind == FLG_TERM_ADD || kind == FLG_TERM_MULTIPLY);
+  return take(graph, (flg_term_node){.kind = kind, .first = swap ? b : a, .second = swap ? a : b});
+}
+
+/* --- sums ---------------------------------------------------------------------------------------
+ */
+
+flg_term flg_graph_negate(flg_graph *graph, flg_term a) {
+  const flg_term_node node = *flg_graph_node(graph, a);
+  if (node.kind == FLG_TERM_CONSTANT) return flg_graph_constant(graph, -node.value);
+  if (node.kind == FLG_TERM_NEGATE) return node.first;
+  if (node.kind == FLG_TERM_SUBTRACT) return flg_graph_subtract(graph, node.second, node.first);
+  if (node.kind == FLG_TERM_MULTIPLY && is_constant(graph, node.first)) {
+    return flg_graph_multiply(graph, flg_graph_constant(graph, -value_of(graph, node.first)),
+                              node.second);
+  }
+  return take(graph, (flg_term_node){.kind = FLG_TERM_NEGATE, .first = a});
+}
+
+flg_term flg_graph_add(flg_graph *graph, flg_term a, flg_term b) {
+  if (is_constant(graph, a) && is_constant(graph, b)) {
+    return flg_graph_constant(graph, value_of(graph, a) + value_of(graph, b));
+  }
+  if (is_value(graph, a, 0)) return b;
+  if (is_value(graph, b, 0)) return a;
+  if (is_negated(graph, b)) return flg_graph_subtract(graph, a, inner(graph, b));
+  if (is_negated(graph, a)) return flg_graph_subtract(graph, b, inner(graph, a));
+  return take_pair(graph, FLG_TERM_ADD, a, b);
+}
+
+flg_term flg_graph_subtract(flg_graph *graph, flg_term a, flg_term b) {
+  if (is_constant(graph, a) && is_constant(graph, b)) {
+    return flg_graph_constant(graph, value_of(graph, a) - value_of(graph, b));
+  }
+  if (a == b) return 0;
+  if (is_value(graph, b, 0)) return a;
+  if (is_value(graph, a, 0)) return flg_graph_negate(graph, b);
+  if (is_negated(graph, b)) return flg_graph_add(graph, a, inner(graph, b));
+  if (is_negated(graph, a)) {
+    return flg_graph_negate(graph, flg_graph_add(graph, inner(graph, a), b));
+  }
+  return take_pair(graph, FLG_TERM_SUBTRACT, a, b);
+}
+
+/* --- products -----------------------------------------------------------------------------------
+ */
+
+/* c * x, the constant first, as a constant has the smaller number or is made so */
+static flg_term scale(flg_graph *graph, flg_term constant, flg_term x) {
+  const double c = value_of(graph, constant);
+  const flg_term_node of = *flg_graph_node(graph, x);
+  if (c == 0) return 0;
+  if (c == 1) return x;
+  if (c == -1) return flg_graph_negate(graph, x);
+  if (of.kind == FLG_TERM_CONSTANT) return flg_graph_constant(graph, c * of.value);
+  if (of.kind == FLG_TERM_NEGATE) return scale(graph, flg_graph_constant(graph, -c), of.first);
+  if (of.kind == FLG_TERM_MULTIPLY && is_constant(graph, of.first)) {
+    return scale(graph, flg_graph_constant(graph, c * value_of(graph, of.first)), of.second);
+  }
+  return take(graph, (flg_term_node){.kind = FLG_TERM_MULTIPLY, .first = constant, .second = x});
+}
+
+flg_term flg_graph_multiply(flg_graph *graph, flg_term a, flg_term b) {
+  if (is_constant(graph, a)) return scale(graph, a, b);
+  if (is_constant(graph, b)) return scale(graph, b, a);
+  if (is_negated(graph, a)) {
+    return flg_graph_negate(graph, flg_graph_multiply(graph, inner(graph, a), b));
+  }
+  if (is_negated(graph, b)) {
+    return flg_graph_negate(graph, flg_graph_multiply(graph, a, inner(graph, b)));
+  }
+  return take_pair(graph, FLG_TERM_MULTIPLY, a, b);
+}
+
+flg_term flg_graph_divide(flg_graph *graph, flg_term a, flg_term b) {
+  if (is_value(graph, a, 0)) return 0;
+  if (is_value(graph, b, 1)) return a;
+  if (is_constant(graph, a) && is_constant(graph, b)) {
+    return flg_graph_constant(graph, value_of(graph, a) / value_of(graph, b));
+  }
+  if (is_negated(graph, a)) {
+    return flg_graph_negate(graph, flg_graph_divide(graph, inner(graph, a), b));
+  }
+  return take_pair(graph, FLG_TERM_DIVIDE, a, b);
+}
+
+flg_term flg_graph_root(flg_graph *graph, flg_term a) {
+  if (is_constant(graph, a)) return flg_graph_constant(graph, sqrt(value_of(graph, a)));
+  return take(graph, (flg_term_node){.kind = FLG_TERM_ROOT, .first = a});
+}

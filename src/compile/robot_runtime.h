@@ -1,0 +1,603 @@
+/* robot_runtime.h - the part of a compiled robot that is the same for all: text of generated files.
+ *
+ * It follows what is generated for one robot (robot_source.c):
+ *
+ *     POSITIONS, VELOCITIES, PORTS, FRAMES, FACTORS, SIGNALS, RUNGE_KUTTA, TOTAL_MASS
+ *     before, first_factor    the tree of coordinates and where rows of L begin
+ *     coordinate_kinds, pitches, dampings, frictions, lowers, uppers, starts
+ *     balls                   first position and velocity of each quaternion
+ *     frame_ends              the last coordinate that moves a frame
+ *     port_names, signal_table, signal_sources
+ *     find_accelerations, find_factors, find_frames, find_axes, find_energy
+ *
+ * Frames are found in the axes of the model's ground; `turn` takes them to the world's, where the
+ * scenario has put the robot.
+ */
+enum {
+  PADDED = (POSITIONS + 3) / 4 * 4,
+  ROWS = 6 * PORTS,
+  FRAME_NUMBERS = 24, /* position 3, rotation 9 (columns), velocity 6, turning 6 */
+  FRAME_VELOCITY = 12,
+  FRAME_TURNING = 18,
+  STATE = POSITIONS + VELOCITIES
+};
+
+/* [rad/s or m/s]: a joint that sticks under load creeps at less than this */
+#define CREEP               1e-6
+#define AT_LEAST_ONE(count) ((count) > 0 ? (count) : 1)
+
+typedef struct robot {
+  double state[STATE];
+  double efforts[VELOCITIES]; /* constant forces on the coordinates */
+  double position[3], rotation[9], gravity[3];
+  double world_gravity[3];
+  int is_turned;
+  double impulse_step; /* step that impulses are part of, 0: none [s] */
+  /* scratch: */
+  double angles[PADDED], sines[PADDED], cosines[PADDED];
+  double forces[VELOCITIES], added[VELOCITIES];
+  double a[VELOCITIES], yields[VELOCITIES], factors[AT_LEAST_ONE(FACTORS)];
+  double axes[6 * VELOCITIES];
+  double frames[AT_LEAST_ONE(FRAMES) * FRAME_NUMBERS];
+  double shares[AT_LEAST_ONE(ROWS)][VELOCITIES];
+  double answer[VELOCITIES], local[AT_LEAST_ONE(ROWS)];
+  double stage[STATE], rates[STATE], sum[STATE];
+} robot;
+
+/* --- small things -------------------------------------------------------------------------------
+ */
+
+static void find_sines(robot *of, const double *q) {
+  for (int k = 0; k < POSITIONS; k++) of->angles[k] = q[k];
+  for (int k = 0; k < PADDED; k++) {
+    flg_sine_and_cosine(of->angles[k], &of->sines[k], &of->cosines[k]);
+  }
+  for (int k = 0; k < POSITIONS; k++) {
+    if (fabs(q[k]) <= FLG_SINE_LIMIT) continue;
+    of->sines[k] = sin(q[k]);
+    of->cosines[k] = cos(q[k]);
+  }
+}
+
+/* b = R a and b = R^T a of the robot's own turn */
+static void turn(const robot *of, const double a[3], double b[3]) {
+  const double *R = of->rotation, x = a[0], y = a[1], z = a[2];
+  for (int i = 0; i < 3; i++) b[i] = R[i] * x + R[i + 3] * y + R[i + 6] * z;
+}
+
+static void turn_back(const robot *of, const double a[3], double b[3]) {
+  const double *R = of->rotation, x = a[0], y = a[1], z = a[2];
+  for (int i = 0; i < 3; i++) b[i] = R[3 * i] * x + R[3 * i + 1] * y + R[3 * i + 2] * z;
+}
+
+static double larger(double a, double b) {
+  return a > b ? a : b;
+}
+
+/* --- forces and accelerations -------------------------------------------------------------------
+ */
+
+/* Damping, and over an implicit step h friction, as -c v: (M + h c) a = f - c v. */
+static void resist(robot *of, const double *v, double h) {
+  for (int k = 0; k < VELOCITIES; k++) {
+    const double friction = h > 0 ? frictions[k] / larger(fabs(v[k]), CREEP) : 0;
+    const double c = dampings[k] + friction;
+    of->forces[k] = of->efforts[k] - c * v[k];
+    of->added[k] = h * c;
+  }
+}
+
+static void accelerate(robot *of, const double *q, const double *v, double h) {
+  resist(of, v, h);
+  find_sines(of, q);
+  find_accelerations(q, of->sines, of->cosines, v, of->forces, of->added, of->gravity, of->a,
+                     of->yields, of->factors);
+}
+
+/* (M + added)^-1 of what is in answer, by the factors that are there */
+static void solve(robot *of) {
+  double *x = of->answer;
+  for (int k = VELOCITIES - 1; k >= 0; k--) {
+    const double *row = of->factors + first_factor[k];
+    for (int i = before[k]; i >= 0; i = before[i]) x[i] -= *row++ * x[k];
+  }
+  for (int k = 0; k < VELOCITIES; k++) {
+    const double *row = of->factors + first_factor[k];
+    x[k] *= of->yields[k];
+    for (int i = before[k]; i >= 0; i = before[i]) x[k] -= *row++ * x[i];
+  }
+}
+
+/* --- frames and ports ---------------------------------------------------------------------------
+ */
+
+static void look(robot *of) {
+  const double *q = of->state, *v = of->state + POSITIONS;
+  find_sines(of, q);
+  find_frames(q, of->sines, of->cosines, v, of->frames);
+}
+
+/* how coordinate k moves a frame at p: [linear; angular] */
+static void column_of(const robot *of, int k, const double p[3], double to[6]) {
+  const double *e = of->axes + 6 * k, *o = e + 3;
+  const double x = p[0] - o[0], y = p[1] - o[1], z = p[2] - o[2];
+  for (int i = 0; i < 6; i++) to[i] = 0;
+  if (coordinate_kinds[k] != 0) { /* a slide */
+    for (int i = 0; i < 3; i++) to[i] = e[i];
+    return;
+  }
+  to[0] = e[1] * z - e[2] * y + pitches[k] * e[0];
+  to[1] = e[2] * x - e[0] * z + pitches[k] * e[1];
+  to[2] = e[0] * y - e[1] * x + pitches[k] * e[2];
+  for (int i = 0; i < 3; i++) to[3 + i] = e[i];
+}
+
+static void find_columns(robot *of) {
+  find_axes(of->state, of->sines, of->cosines, of->axes);
+}
+
+/* answer = (M + added)^-1 J^T x, x on the ports in the axes of the ground */
+static void respond(robot *of, const double *x) {
+  for (int k = 0; k < VELOCITIES; k++) of->answer[k] = 0;
+  for (int p = 0; p < PORTS; p++) {
+    for (int k = frame_ends[p]; k >= 0; k = before[k]) {
+      double column[6];
+      column_of(of, k, of->frames + FRAME_NUMBERS * p, column);
+      for (int i = 0; i < 6; i++) of->answer[k] += column[i] * x[6 * p + i];
+    }
+  }
+  solve(of);
+}
+
+/* impulses on the ports in the axes of the ground */
+static const double *taken_in(robot *of, const double *impulses) {
+  if (!of->is_turned) return impulses;
+  for (int k = 0; k < 2 * PORTS; k++) turn_back(of, impulses + 3 * k, of->local + 3 * k);
+  return of->local;
+}
+
+static int is_pushed(const double *impulses) {
+  for (int k = 0; k < ROWS; k++) {
+    if (impulses[k] != 0) return 1;
+  }
+  return 0;
+}
+
+/* shares of each row in each coordinate: L^-T J^T */
+static void find_shares(robot *of, int port) {
+  double(*share)[VELOCITIES] = of->shares + 6 * port;
+  for (int i = 0; i < 6; i++) {
+    for (int k = 0; k < VELOCITIES; k++) share[i][k] = 0;
+  }
+  for (int k = frame_ends[port]; k >= 0; k = before[k]) {
+    double column[6];
+    column_of(of, k, of->frames + FRAME_NUMBERS * port, column);
+    for (int i = 0; i < 6; i++) share[i][k] = column[i];
+  }
+  for (int k = frame_ends[port]; k >= 0; k = before[k]) {
+    const double *row = of->factors + first_factor[k];
+    for (int i = before[k]; i >= 0; i = before[i], row++) {
+      for (int j = 0; j < 6; j++) share[j][i] -= *row * share[j][k];
+    }
+  }
+}
+
+/* D, the lower triangle first */
+static void find_admittance(robot *of, double *D) {
+  for (int p = 0; p < PORTS; p++) find_shares(of, p);
+  for (int r = 0; r < ROWS; r++) {
+    for (int c = 0; c <= r; c++) {
+      double sum = 0;
+      for (int k = frame_ends[r / 6]; k >= 0; k = before[k]) {
+        sum += of->yields[k] * of->shares[r][k] * of->shares[c][k];
+      }
+      D[r + ROWS * c] = sum;
+    }
+  }
+  for (int r = 0; r < ROWS; r++) {
+    for (int c = r + 1; c < ROWS; c++) D[r + ROWS * c] = D[c + ROWS * r];
+  }
+}
+
+/* every 3 rows and 3 columns into the world's axes, symmetric to the last bit */
+static void turn_admittance(const robot *of, double *D) {
+  if (!of->is_turned) return;
+  for (int c = 0; c < ROWS; c++) {
+    for (int k = 0; k < 2 * PORTS; k++) turn(of, D + ROWS * c + 3 * k, D + ROWS * c + 3 * k);
+  }
+  for (int r = 0; r < ROWS; r++) {
+    for (int k = 0; k < 2 * PORTS; k++) {
+      double row[3], turned[3];
+      for (int i = 0; i < 3; i++) row[i] = D[r + ROWS * (3 * k + i)];
+      turn(of, row, turned);
+      for (int i = 0; i < 3; i++) D[r + ROWS * (3 * k + i)] = turned[i];
+    }
+  }
+  for (int r = 0; r < ROWS; r++) {
+    for (int c = r + 1; c < ROWS; c++) D[r + ROWS * c] = D[c + ROWS * r];
+  }
+}
+
+/* 3-vectors of ports into the world's axes */
+static void turn_rows(const robot *of, double *rows) {
+  for (int k = 0; of->is_turned && k < 2 * PORTS; k++) turn(of, rows + 3 * k, rows + 3 * k);
+}
+
+/* --- positions ----------------------------------------------------------------------------------
+ */
+
+static void normalise(double *q) {
+  for (int b = 0; b < BALLS; b++) {
+    double *e = q + balls[b][0];
+    const double norm = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+    for (int i = 0; i < 4; i++) e[i] = norm == 0 ? i == 0 : e[i] / norm;
+  }
+}
+
+static void multiply_quaternions(const double *p, const double *q, double to[4]) {
+  const double w = p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3];
+  const double x = p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2];
+  const double y = p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1];
+  const double z = p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0];
+  to[0] = w, to[1] = x, to[2] = y, to[3] = z;
+}
+
+/* of the rotation vector h w: series where it is small */
+static void exponential(const double *w, double h, double to[4]) {
+  const double x = h * w[0], y = h * w[1], z = h * w[2], square = x * x + y * y + z * z;
+  double factor, cosine;
+  if (square < 1e-2) {
+    const double s = square / 4;
+    factor = 0.5 - s * (1. / 12) * (1 - s * (1. / 20) * (1 - s * (1. / 42) * (1 - s * (1. / 72))));
+    cosine = 1 - s * (1. / 2) * (1 - s * (1. / 12) * (1 - s * (1. / 30) * (1 - s * (1. / 56))));
+  } else {
+    const double angle = sqrt(square);
+    factor = sin(angle / 2) / angle, cosine = cos(angle / 2);
+  }
+  to[0] = cosine, to[1] = factor * x, to[2] = factor * y, to[3] = factor * z;
+}
+
+/* q = q (+) h v */
+static void drift(double *q, const double *v, double h) {
+  for (int k = 0; k < VELOCITIES; k++) {
+    if (straight_positions[k] >= 0) q[straight_positions[k]] += h * v[k];
+  }
+  for (int b = 0; b < BALLS; b++) {
+    double by[4];
+    exponential(v + balls[b][1], h, by);
+    multiply_quaternions(q + balls[b][0], by, q + balls[b][0]);
+  }
+  normalise(q);
+}
+
+/* dq/dt, quaternions as plain numbers */
+static void find_rates(const double *q, const double *v, double *rates) {
+  for (int k = 0; k < VELOCITIES; k++) {
+    if (straight_positions[k] >= 0) rates[straight_positions[k]] = v[k];
+  }
+  for (int b = 0; b < BALLS; b++) {
+    const double *w = v + balls[b][1], half[4] = {0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]};
+    multiply_quaternions(q + balls[b][0], half, rates + balls[b][0]);
+  }
+}
+
+/* --- steps --------------------------------------------------------------------------------------
+ */
+
+/* accelerations under forces on the ports, which are impulses / h */
+static void accelerate_pushed(robot *of, const double *state, const double *impulses, double h,
+                              double implicit) {
+  accelerate(of, state, state + POSITIONS, implicit);
+  if (impulses == NULL) return;
+  find_frames(state, of->sines, of->cosines, state + POSITIONS, of->frames);
+  find_axes(state, of->sines, of->cosines, of->axes);
+  respond(of, impulses);
+  for (int k = 0; k < VELOCITIES; k++) of->a[k] += of->answer[k] / h;
+}
+
+/* v+ = v + h a, q+ = q (+) h v+ */
+static void kick(robot *of, double h, const double *impulses) {
+  double *q = of->state, *v = of->state + POSITIONS;
+  accelerate_pushed(of, of->state, impulses, h, h);
+  for (int k = 0; k < VELOCITIES; k++) v[k] += h * of->a[k];
+  drift(q, v, h);
+}
+
+static void runge_kutta(robot *of, double h, const double *impulses) {
+  static const double node[4] = {0, 0.5, 0.5, 1}, weight[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+  double *rates = of->rates;
+  for (int k = 0; k < STATE; k++) of->stage[k] = of->sum[k] = of->state[k];
+  for (int s = 0; s < 4; s++) {
+    for (int k = 0; s > 0 && k < STATE; k++) {
+      of->stage[k] = of->state[k] + node[s] * h * rates[k];
+    }
+    if (s > 0) normalise(of->stage);
+    accelerate_pushed(of, of->stage, impulses, h, 0);
+    find_rates(of->stage, of->stage + POSITIONS, rates);
+    for (int k = 0; k < VELOCITIES; k++) rates[POSITIONS + k] = of->a[k];
+    for (int k = 0; k < STATE; k++) of->sum[k] += weight[s] * h * rates[k];
+  }
+  for (int k = 0; k < STATE; k++) of->state[k] = of->sum[k];
+  normalise(of->state);
+}
+
+/* a coordinate that has passed an end of its range in the last step, or -1 */
+static int passed_end(const robot *of, const double *old) {
+  for (int k = 0; k < VELOCITIES; k++) {
+    const int p = straight_positions[k];
+    if (p < 0) continue;
+    const double now = of->state[p];
+    if ((now > uppers[k] && now > old[p]) || (now < lowers[k] && now < old[p])) return k;
+  }
+  return -1;
+}
+
+static int step(void *instance, double time, double h, const double *impulses, char *text) {
+  robot *of = instance;
+  double old[STATE];
+  const double *push = is_pushed(impulses) ? taken_in(of, impulses) : NULL;
+  (void)time;
+  for (int k = 0; k < STATE; k++) old[k] = of->state[k];
+#if RUNGE_KUTTA
+  runge_kutta(of, h, push);
+#else
+  kick(of, h, push);
+#endif
+  const int passed = passed_end(of, old);
+  if (passed < 0) return 0;
+  for (int k = 0; k < STATE; k++) of->state[k] = old[k];
+  snprintf(text, FLG_PLUGIN_TEXT,
+           "coordinate %d has reached an end of its range, which compiled robots do not close; run "
+           "the model itself, or compile it with '--limits ignore'",
+           passed + 1);
+  return 1;
+}
+
+/* --- the table ----------------------------------------------------------------------------------
+ */
+
+static const flg_plugin_parameter *parameter(const flg_plugin_setup *setup, const char *name) {
+  for (int k = 0; k < setup->parameter_count; k++) {
+    if (strcmp(setup->parameters[k].name, name) == 0) return &setup->parameters[k];
+  }
+  return NULL;
+}
+
+/* numbers of a parameter, if it is given; not 0: it has another count */
+static int take_numbers(const flg_plugin_setup *setup, const char *name, int count, double *to,
+                        char *text) {
+  const flg_plugin_parameter *given = parameter(setup, name);
+  if (given == NULL) return 0;
+  if (given->count != count) {
+    snprintf(text, FLG_PLUGIN_TEXT, "parameter '%s' has %d numbers, and %d are needed", name,
+             given->count, count);
+    return 1;
+  }
+  for (int k = 0; k < count; k++) to[k] = given->values[k];
+  return 0;
+}
+
+static int is_known(const char *name) {
+  return strcmp(name, "positions") == 0 || strcmp(name, "velocities") == 0 ||
+         strcmp(name, "efforts") == 0;
+}
+
+static int take_parameters(robot *of, const flg_plugin_setup *setup, char *text) {
+  for (int k = 0; k < setup->parameter_count; k++) {
+    if (is_known(setup->parameters[k].name)) continue;
+    snprintf(text, FLG_PLUGIN_TEXT,
+             "there is no parameter '%.80s'; there are positions (%d), velocities (%d) and efforts "
+             "(%d)",
+             setup->parameters[k].name, POSITIONS, VELOCITIES, VELOCITIES);
+    return 1;
+  }
+  return take_numbers(setup, "positions", POSITIONS, of->state, text) ||
+         take_numbers(setup, "velocities", VELOCITIES, of->state + POSITIONS, text) ||
+         take_numbers(setup, "efforts", VELOCITIES, of->efforts, text);
+}
+
+static void *create(const flg_plugin_setup *setup, char *text) {
+  robot *of = calloc(1, sizeof *of);
+  if (of == NULL) {
+    snprintf(text, FLG_PLUGIN_TEXT, "there is no memory for it");
+    return NULL;
+  }
+  for (int k = 0; k < POSITIONS; k++) of->state[k] = starts[k];
+  for (int i = 0; i < 3; i++) {
+    of->position[i] = setup->position[i];
+    of->world_gravity[i] = setup->gravity[i];
+    for (int j = 0; j < 3; j++) {
+      of->rotation[i + 3 * j] = setup->rotation[SETUP_ENTRY(i, j)];
+      if (of->rotation[i + 3 * j] != (i == j)) of->is_turned = 1;
+    }
+  }
+  turn_back(of, of->world_gravity, of->gravity);
+  if (take_parameters(of, setup, text) == 0) {
+    normalise(of->state);
+    return of;
+  }
+  free(of);
+  return NULL;
+}
+
+static void destroy(void *instance) {
+  free(instance);
+}
+
+static flg_plugin_state state(void *instance) {
+  robot *of = instance;
+  return (flg_plugin_state){of->state, STATE, STATE};
+}
+
+static double energy(void *instance) {
+  robot *of = instance;
+  double found[1], carried = 0;
+  find_sines(of, of->state);
+  find_energy(of->state, of->sines, of->cosines, of->state + POSITIONS, of->gravity, found);
+  for (int i = 0; i < 3; i++) carried += of->world_gravity[i] * of->position[i];
+  return found[0] - TOTAL_MASS * carried;
+}
+
+static void place_frame(const robot *of, int index, flg_plugin_frame *to) {
+  const double *from = of->frames + FRAME_NUMBERS * index;
+  turn(of, from, to->position);
+  for (int i = 0; i < 3; i++) to->position[i] += of->position[i];
+  for (int j = 0; j < 3; j++) {
+    double axis[3];
+    turn(of, from + 3 + 3 * j, axis);
+    for (int i = 0; i < 3; i++) to->rotation[SETUP_ENTRY(i, j)] = axis[i];
+  }
+  turn(of, from + FRAME_VELOCITY, to->velocity);
+  turn(of, from + FRAME_VELOCITY + 3, to->velocity + 3);
+}
+
+static const char *const *ports(void *instance, int *count) {
+  (void)instance;
+  *count = PORTS;
+  return port_names;
+}
+
+static void frame(void *instance, int port, flg_plugin_frame *to) {
+  robot *of = instance;
+  look(of);
+  place_frame(of, port, to);
+}
+
+/* r = J a + J' v, w and J' v of all ports */
+static void find_rows(const robot *of, double tau, flg_plugin_model *model) {
+  for (int p = 0; p < PORTS; p++) {
+    const double *from = of->frames + FRAME_NUMBERS * p;
+    for (int i = 0; i < 6; i++) {
+      model->velocity[6 * p + i] = from[FRAME_VELOCITY + i];
+      model->turning[6 * p + i] = from[FRAME_TURNING + i];
+      model->bias[6 * p + i] = tau > 0 ? from[FRAME_TURNING + i] : 0;
+    }
+    for (int k = frame_ends[p]; tau > 0 && k >= 0; k = before[k]) {
+      double column[6];
+      column_of(of, k, from, column);
+      for (int i = 0; i < 6; i++) model->bias[6 * p + i] += column[i] * of->a[k];
+    }
+  }
+}
+
+static int reduce(void *instance, double time, double tau, flg_plugin_model *model, char *text) {
+  robot *of = instance;
+  const double *q = of->state, *v = of->state + POSITIONS;
+  (void)time, (void)text;
+  accelerate(of, q, v, tau > 0 ? tau : of->impulse_step);
+  find_frames(q, of->sines, of->cosines, v, of->frames);
+  find_columns(of);
+  find_rows(of, tau, model);
+  find_admittance(of, model->admittance);
+  turn_rows(of, model->velocity);
+  turn_rows(of, model->turning);
+  turn_rows(of, model->bias);
+  turn_admittance(of, model->admittance);
+  return 0;
+}
+
+/* of which step impulses are a part; steps of several stages resist nothing at once */
+static void set_impulse_step(void *instance, double h) {
+  robot *of = instance;
+  of->impulse_step = RUNGE_KUTTA ? 0 : h;
+}
+
+/* answer = (M + added)^-1 J^T x at once */
+static void yield_to(robot *of, const double *x) {
+  resist(of, of->state + POSITIONS, of->impulse_step);
+  look(of);
+  find_columns(of);
+  find_factors(of->state, of->sines, of->cosines, of->added, of->yields, of->factors);
+  respond(of, taken_in(of, x));
+}
+
+static void impulse(void *instance, const double *impulses) {
+  robot *of = instance;
+  yield_to(of, impulses);
+  for (int k = 0; k < VELOCITIES; k++) of->state[POSITIONS + k] += of->answer[k];
+}
+
+static void displace(void *instance, const double *x) {
+  robot *of = instance;
+  yield_to(of, x);
+  drift(of->state, of->answer, 1);
+}
+
+static const flg_plugin_signal *signals(void *instance, int *count) {
+  (void)instance;
+  *count = SIGNALS;
+  return signal_table;
+}
+
+/* Each of the four candidates is 4 q times one component of q: the longest is taken. */
+static void find_quaternion(const flg_plugin_frame *at, double to[4]) {
+#define R(i, j) at->rotation[SETUP_ENTRY(i, j)]
+  const double trace = R(0, 0) + R(1, 1) + R(2, 2);
+  const double x = R(2, 1) - R(1, 2), y = R(0, 2) - R(2, 0), z = R(1, 0) - R(0, 1);
+  const double xy = R(1, 0) + R(0, 1), xz = R(2, 0) + R(0, 2), yz = R(2, 1) + R(1, 2);
+  if (trace >= R(0, 0) && trace >= R(1, 1) && trace >= R(2, 2)) {
+    to[0] = 1 + trace, to[1] = x, to[2] = y, to[3] = z;
+  } else if (R(0, 0) >= R(1, 1) && R(0, 0) >= R(2, 2)) {
+    to[0] = x, to[1] = 1 + R(0, 0) - R(1, 1) - R(2, 2), to[2] = xy, to[3] = xz;
+  } else if (R(1, 1) >= R(2, 2)) {
+    to[0] = y, to[1] = xy, to[2] = 1 + R(1, 1) - R(0, 0) - R(2, 2), to[3] = yz;
+  } else {
+    to[0] = z, to[1] = xz, to[2] = yz, to[3] = 1 + R(2, 2) - R(0, 0) - R(1, 1);
+  }
+#undef R
+  const double norm = sqrt(to[0] * to[0] + to[1] * to[1] + to[2] * to[2] + to[3] * to[3]);
+  for (int i = 0; i < 4; i++) to[i] /= norm;
+}
+
+static void read_frame(robot *of, int index, int quantity, double *values) {
+  flg_plugin_frame at;
+  look(of);
+  place_frame(of, index, &at);
+  if (quantity == FRAME_ORIENTATION_SIGNAL) {
+    find_quaternion(&at, values);
+    return;
+  }
+  const double *from = quantity == FRAME_POSITION_SIGNAL   ? at.position
+                       : quantity == FRAME_VELOCITY_SIGNAL ? at.velocity
+                                                           : at.velocity + 3;
+  for (int i = 0; i < 3; i++) values[i] = from[i];
+}
+
+static void read(void *instance, int signal, double *values) {
+  robot *of = instance;
+  const int *source = signal_sources[signal]; /* what, index, width */
+  const double *from = source[0] == POSITION_SIGNAL   ? of->state
+                       : source[0] == VELOCITY_SIGNAL ? of->state + POSITIONS
+                                                      : of->efforts;
+  if (source[0] > EFFORT_SIGNAL) {
+    read_frame(of, source[1], source[0], values);
+    return;
+  }
+  for (int i = 0; i < source[2]; i++) values[i] = from[source[1] + i];
+}
+
+static const flg_plugin_subsystem subsystem = {.size = sizeof subsystem,
+                                               .flags = RUNGE_KUTTA ? 0 : FLG_PLUGIN_LOOKS_BACK,
+                                               .create = create,
+                                               .destroy = destroy,
+                                               .state = state,
+                                               .energy = energy,
+                                               .step = step,
+                                               .ports = ports,
+                                               .frame = frame,
+                                               .reduce = reduce,
+                                               .impulse = impulse,
+                                               .displace = displace,
+                                               .signals = signals,
+                                               .read = read,
+                                               .set_impulse_step = set_impulse_step};
+
+static const flg_plugin library = {.abi = FLG_PLUGIN_ABI,
+                                   .size = sizeof library,
+                                   .name = LIBRARY_NAME,
+                                   .version = LIBRARY_VERSION,
+                                   .subsystem = &subsystem};
+
+FLG_PLUGIN_EXPORT const flg_plugin *flg_plugin_v1(void) {
+  return &library;
+}

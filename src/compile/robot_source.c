@@ -1,0 +1,457 @@
+#include "compile/robot_source.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compile/emit.h"
+#include "compile/forward_terms.h"
+#include "compile/frame_terms.h"
+#include "compile/robot_signals.h"
+#include "compile/texts.h"
+#include "flange/version.h"
+
+/* a model whose mass matrix has more elements than this would take minutes to compile */
+enum { MOST_FACTORS = 20000 };
+
+typedef struct writer {
+  const flg_robot_source *source;
+  flg_mistakes *mistakes;
+  flg_region region;
+  FILE *out;
+  flg_elements elements;
+  flg_forward_terms forward;
+  flg_robot_signals signals;
+  int port_count;
+  flg_link_anchor *frames; /* (frame_count) on elements: ports, then those of signals */
+  int frame_count;
+  flg_source_size size;
+} writer;
+
+/* --- what cannot be compiled --------------------------------------------------------------------
+ */
+
+static void refuse(const writer *of, flg_place place, const char *name, const char *why) {
+  flg_mistake_add(of->mistakes, FLG_ERR_INPUT, place, "'%s' cannot be compiled: %s", name, why);
+}
+
+static void check(const writer *of) {
+  const flg_model *model = of->source->model;
+  for (int k = 0; k < model->body_count; k++) {
+    if (model->bodies[k].flexible == NULL) continue;
+    refuse(of, model->bodies[k].place, model->bodies[k].name, "it is flexible");
+  }
+  for (int k = 0; k < model->joint_count; k++) {
+    const flg_joint *joint = &model->joints[k];
+    if (joint->mimic.joint >= 0) {
+      refuse(of, joint->place, joint->name, "it follows another joint");
+    }
+    if (joint->friction > 0 && of->source->integrator == FLG_COMPILED_RK4) {
+      refuse(of, joint->place, joint->name,
+             "it has dry friction, which needs the integrator semi-implicit");
+    }
+  }
+  if (of->source->robot->velocity_count == 0) {
+    refuse(of, (flg_place){.file = model->file}, model->name, "nothing in it moves");
+  }
+}
+
+/* --- tables -------------------------------------------------------------------------------------
+ */
+
+static void write_integers(const writer *of, const char *name, const int *values, int count) {
+  fprintf(of->out, "static const int %s[] = {", name);
+  for (int k = 0; k < count; k++) fprintf(of->out, "%d, ", values[k]);
+  fputs(count == 0 ? "0};\n" : "};\n", of->out);
+}
+
+static void write_numbers(const writer *of, const char *name, const double *values, int count) {
+  fprintf(of->out, "static const double %s[] = {", name);
+  for (int k = 0; k < count; k++) {
+    flg_emit_number(values[k], of->out);
+    fputs(", ", of->out);
+  }
+  fputs(count == 0 ? "0};\n" : "};\n", of->out);
+}
+
+/* a number of each velocity, from its link */
+typedef double link_number(const writer *of, const flg_link *link);
+
+static double damping_of(const writer *of, const flg_link *link) {
+  (void)of;
+  return link->damping;
+}
+
+static const flg_joint *joint_of(const writer *of, const flg_link *link) {
+  return &of->source->model->joints[link->joint];
+}
+
+static double friction_of(const writer *of, const flg_link *link) {
+  return joint_of(of, link)->friction;
+}
+
+static bool is_limited(const writer *of, const flg_link *link) {
+  return link->velocity_count == 1 && !of->source->ignores_limits;
+}
+
+static double lower_of(const writer *of, const flg_link *link) {
+  return is_limited(of, link) ? joint_of(of, link)->lower : (double)-INFINITY;
+}
+
+static double upper_of(const writer *of, const flg_link *link) {
+  return is_limited(of, link) ? joint_of(of, link)->upper : (double)INFINITY;
+}
+
+static void write_of_links(const writer *of, const char *name, link_number *number) {
+  const flg_robot *robot = of->source->robot;
+  fprintf(of->out, "static const double %s[] = {", name);
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    for (int k = 0; k < link->velocity_count; k++) {
+      flg_emit_number(number(of, link), of->out);
+      fputs(", ", of->out);
+    }
+  }
+  fputs("};\n", of->out);
+}
+
+/* of elements: kinds, pitches, which positions advance by their velocity alone, quaternions */
+static void write_coordinates(writer *of) {
+  const size_t n = (size_t)of->forward.count;
+  int *kinds = flg_region_take(&of->region, n, sizeof *kinds);
+  int *straight = flg_region_take(&of->region, n, sizeof *straight);
+  double *pitches = flg_region_take(&of->region, n, sizeof *pitches);
+  int balls = 0;
+  if (of->region.failed) return;
+  fputs("static const int balls[][2] = {", of->out);
+  for (int i = 0; i < of->elements.count; i++) {
+    const flg_element *element = &of->elements.list[i];
+    const bool is_ball = element->kind == FLG_ELEMENT_BALL;
+    if (is_ball) fprintf(of->out, "{%d, %d}, ", element->position, element->velocity);
+    balls += is_ball;
+    for (int k = element->velocity; k < element->velocity + flg_element_velocities(element); k++) {
+      kinds[k] = element->kind == FLG_ELEMENT_SLIDE;
+      straight[k] = is_ball ? -1 : element->position;
+      pitches[k] = element->pitch;
+    }
+  }
+  fprintf(of->out, "{0, 0}};\nenum { BALLS = %d };\n", balls);
+  write_integers(of, "coordinate_kinds", kinds, of->forward.count);
+  write_integers(of, "straight_positions", straight, of->forward.count);
+  write_numbers(of, "pitches", pitches, of->forward.count);
+}
+
+static void write_start(writer *of) {
+  const flg_robot *robot = of->source->robot;
+  double *start = flg_region_take(&of->region, (size_t)robot->position_count, sizeof *start);
+  if (start == NULL) return;
+  flg_robot_zero(robot, start);
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    double *q = &start[link->position];
+    if (!is_limited(of, link)) continue;
+    *q = fmax(*q, lower_of(of, link)), *q = fmin(*q, upper_of(of, link));
+  }
+  write_numbers(of, "starts", of->source->start != NULL ? of->source->start : start,
+                robot->position_count);
+}
+
+/* the last coordinate that moves each frame */
+static void write_frame_ends(const writer *of) {
+  fputs("static const int frame_ends[] = {", of->out);
+  for (int k = 0; k < of->frame_count; k++) {
+    const int on = of->frames[k].link;
+    const flg_element *element = on == FLG_WORLD ? NULL : &of->elements.list[on];
+    fprintf(of->out, "%d, ",
+            element == NULL ? -1 : element->velocity + flg_element_velocities(element) - 1);
+  }
+  fputs("-1};\n", of->out);
+}
+
+static void write_text(const writer *of, const char *text) {
+  fputc('"', of->out);
+  for (; *text != '\0'; text++) {
+    const unsigned char c = (unsigned char)*text;
+    if (c < ' ' || c == '"' || c == '\\' || c == '?' || c > '~') {
+      fprintf(of->out, "\\%03o", c);
+    } else {
+      fputc(c, of->out);
+    }
+  }
+  fputc('"', of->out);
+}
+
+static void write_names(const writer *of) {
+  const flg_model *model = of->source->model;
+  fputs("#define LIBRARY_NAME ", of->out);
+  write_text(of, of->source->name);
+  fprintf(of->out, "\n#define LIBRARY_VERSION \"compiled by flange %s\"\n", FLG_VERSION);
+  fputs("static const char *const port_names[] = {", of->out);
+  for (int k = 0; k < model->frame_count; k++) {
+    if (!model->frames[k].port) continue;
+    write_text(of, model->frames[k].name);
+    fputs(", ", of->out);
+  }
+  fputs("0};\n", of->out);
+}
+
+static void write_signals(const writer *of) {
+  const flg_robot_signals *all = &of->signals;
+  fputs(
+      "enum { POSITION_SIGNAL, VELOCITY_SIGNAL, EFFORT_SIGNAL, FRAME_POSITION_SIGNAL,\n"
+      "       FRAME_ORIENTATION_SIGNAL, FRAME_VELOCITY_SIGNAL, FRAME_SPIN_SIGNAL };\n"
+      "static const flg_plugin_signal signal_table[] = {",
+      of->out);
+  for (int k = 0; k < all->count; k++) {
+    const flg_robot_signal *signal = &all->list[k];
+    fputs("\n  {", of->out);
+    write_text(of, signal->path);
+    fputs(", ", of->out);
+    write_text(of, signal->quantity);
+    fprintf(of->out, ", \"%s\", %d},", signal->unit, signal->width);
+  }
+  fputs("\n  {0, 0, 0, 0}};\nstatic const int signal_sources[][3] = {", of->out);
+  for (int k = 0; k < all->count; k++) {
+    const flg_robot_signal *signal = &all->list[k];
+    const bool is_frame = signal->what > FLG_SIGNAL_EFFORT;
+    fprintf(of->out, "{%d, %d, %d}, ", (int)signal->what,
+            is_frame ? of->port_count + signal->index : signal->index, signal->width);
+  }
+  fputs("{0, 0, 0}};\n", of->out);
+}
+
+static void write_tables(writer *of) {
+  const flg_robot *robot = of->source->robot;
+  double mass = 0;
+  for (int i = 0; i < robot->link_count; i++) mass += robot->links[i].inertia.mass;
+  fprintf(of->out,
+          "enum { POSITIONS = %d, VELOCITIES = %d, PORTS = %d, FRAMES = %d, FACTORS = %d, "
+          "SIGNALS = %d };\n#define RUNGE_KUTTA %d\n#define TOTAL_MASS ",
+          robot->position_count, robot->velocity_count, of->port_count, of->frame_count,
+          of->forward.factor_count, of->signals.count, of->source->integrator == FLG_COMPILED_RK4);
+  flg_emit_number(mass, of->out);
+  fputs("\n", of->out);
+  write_integers(of, "before", of->forward.before, of->forward.count);
+  write_integers(of, "first_factor", of->forward.first, of->forward.count);
+  write_of_links(of, "dampings", damping_of);
+  write_of_links(of, "frictions", friction_of);
+  write_of_links(of, "lowers", lower_of);
+  write_of_links(of, "uppers", upper_of);
+  write_coordinates(of);
+  write_start(of);
+  write_frame_ends(of);
+  write_names(of);
+  write_signals(of);
+}
+
+/* --- functions ----------------------------------------------------------------------------------
+ */
+
+typedef struct outputs {
+  flg_emit_output *list;
+  int count;
+} outputs;
+
+static outputs outputs_of(writer *of, int most) {
+  return (outputs){flg_region_take(&of->region, (size_t)most, sizeof(flg_emit_output)), 0};
+}
+
+static void put(outputs *to, const flg_term *terms, int count, int array) {
+  for (int k = 0; to->list != NULL && k < count; k++) {
+    to->list[to->count++] = (flg_emit_output){terms[k], array, k};
+  }
+}
+
+static int emit(writer *of, const flg_graph *graph, flg_emit_function function,
+                const outputs *from) {
+  function.type = "double";
+  function.results = from->list, function.result_count = from->count;
+  if (of->region.failed) return 0;
+  const int statements = flg_emit(graph, &function, &of->region, of->out);
+  of->size.all += statements;
+  return statements;
+}
+
+/* accelerations, and the factors of the mass matrix with them and alone */
+static void write_forward(writer *of) {
+  static const char *const all[] = {"q", "sines", "cosines", "v", "f", "added", "g"};
+  static const char *const few[] = {"q", "sines", "cosines", NULL, NULL, "added", NULL};
+  static const char *const to[] = {"a", "yields", "factors"};
+  flg_graph graph;
+  flg_graph_begin(&graph, &of->region);
+  const flg_robot *robot = of->source->robot;
+  bool *is_added = flg_region_take(&of->region, (size_t)robot->velocity_count, sizeof *is_added);
+  if (is_added == NULL) return;
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    for (int k = 0; k < link->velocity_count; k++) {
+      is_added[link->velocity + k] = link->damping > 0 || friction_of(of, link) > 0;
+    }
+  }
+  flg_forward_terms *forward = &of->forward;
+  if (!flg_forward_terms_build(forward, &graph, &of->elements, is_added, &of->region)) return;
+  const int n = forward->count;
+  outputs both = outputs_of(of, 2 * n + forward->factor_count), factors = both;
+  put(&both, forward->a, n, 0);
+  put(&both, forward->yields, n, 1);
+  put(&both, forward->factors, forward->factor_count, 2);
+  of->size.forward = emit(of, &graph,
+                          (flg_emit_function){.name = "find_accelerations",
+                                              .inputs = all,
+                                              .input_count = FLG_INPUT_COUNT,
+                                              .outputs = to,
+                                              .output_count = 3},
+                          &both);
+  factors = outputs_of(of, n + forward->factor_count);
+  put(&factors, forward->yields, n, 0);
+  put(&factors, forward->factors, forward->factor_count, 1);
+  emit(of, &graph,
+       (flg_emit_function){.name = "find_factors",
+                           .inputs = few,
+                           .input_count = FLG_INPUT_COUNT,
+                           .outputs = to + 1,
+                           .output_count = 2},
+       &factors);
+}
+
+/* axes and origins of all coordinates */
+static void write_axes(writer *of, flg_graph *graph, const flg_frame_terms *frames) {
+  static const char *const from[] = {"q", "sines", "cosines"}, *const to[] = {"axes"};
+  outputs axes = outputs_of(of, 6 * of->source->robot->velocity_count);
+  for (int i = 0; axes.list != NULL && i < of->elements.count; i++) {
+    const flg_element *element = &of->elements.list[i];
+    const bool is_ball = element->kind == FLG_ELEMENT_BALL;
+    for (int k = 0; k < flg_element_velocities(element); k++) {
+      const flg_term3 e = frames->motions[i].rotation.column[is_ball ? k : 2];
+      const flg_term3 o = frames->motions[i].position;
+      const flg_term both[6] = {e.x, e.y, e.z, o.x, o.y, o.z};
+      for (int j = 0; j < 6; j++) {
+        axes.list[axes.count++] = (flg_emit_output){both[j], 0, 6 * (element->velocity + k) + j};
+      }
+    }
+  }
+  emit(of, graph,
+       (flg_emit_function){
+           .name = "find_axes", .inputs = from, .input_count = 3, .outputs = to, .output_count = 1},
+       &axes);
+}
+
+static void write_energy(writer *of, flg_graph *graph, const flg_frame_terms *frames) {
+  static const char *const from[] = {"q", "sines", "cosines", "v", NULL, NULL, "g"};
+  static const char *const to[] = {"energy"};
+  const flg_term3 moment = flg_frame_terms_moment(frames, graph);
+  flg_term g[3];
+  for (int k = 0; k < 3; k++) g[k] = flg_graph_input(graph, FLG_INPUT_GRAVITY, k);
+  const flg_term falls = flg_term3_dot(graph, (flg_term3){g[0], g[1], g[2]}, moment);
+  const flg_term sum = flg_graph_subtract(graph, flg_frame_terms_kinetic(frames, graph), falls);
+  outputs energy = outputs_of(of, 1);
+  put(&energy, &sum, 1, 0);
+  emit(of, graph,
+       (flg_emit_function){.name = "find_energy",
+                           .inputs = from,
+                           .input_count = FLG_INPUT_COUNT,
+                           .outputs = to,
+                           .output_count = 1},
+       &energy);
+}
+
+static void write_frames(writer *of) {
+  static const char *const from[] = {"q", "sines", "cosines", "v"}, *const to[] = {"frames"};
+  flg_graph graph;
+  flg_frame_terms frames;
+  flg_graph_begin(&graph, &of->region);
+  if (!flg_frame_terms_build(&frames, &graph, &of->elements, &of->region)) return;
+  outputs all = outputs_of(of, FLG_FRAME_TERMS * of->frame_count);
+  for (int k = 0; all.list != NULL && k < of->frame_count; k++) {
+    flg_term terms[FLG_FRAME_TERMS];
+    flg_frame_terms_of(&frames, &graph, &of->frames[k], terms);
+    for (int i = 0; i < FLG_FRAME_TERMS; i++) {
+      all.list[all.count++] = (flg_emit_output){terms[i], 0, FLG_FRAME_TERMS * k + i};
+    }
+  }
+  emit(of, &graph,
+       (flg_emit_function){.name = "find_frames",
+                           .inputs = from,
+                           .input_count = 4,
+                           .outputs = to,
+                           .output_count = 1},
+       &all);
+  write_axes(of, &graph, &frames);
+  write_energy(of, &graph, &frames);
+}
+
+/* --- the whole ----------------------------------------------------------------------------------
+ */
+
+static void collect_frames(writer *of) {
+  const flg_model *model = of->source->model;
+  const size_t most = (size_t)model->frame_count + (size_t)of->signals.frame_count;
+  of->frames = flg_region_take(&of->region, most, sizeof *of->frames);
+  if (of->frames == NULL) return;
+  for (int k = 0; k < model->frame_count; k++) {
+    const flg_frame *frame = &model->frames[k];
+    if (!frame->port) continue;
+    flg_link_anchor at = {FLG_WORLD, frame->pose};
+    if (frame->body != FLG_WORLD) {
+      at = flg_robot_anchor(of->source->robot, frame->body, &frame->pose, NULL);
+    }
+    of->frames[of->frame_count++] = flg_elements_anchor(&of->elements, &at);
+  }
+  of->port_count = of->frame_count;
+  for (int k = 0; k < of->signals.frame_count; k++) {
+    of->frames[of->frame_count++] = flg_elements_anchor(&of->elements, &of->signals.frames[k]);
+  }
+}
+
+static void write_embedded(const writer *of, const flg_text *text) {
+  (void)fwrite(text->bytes, 1, text->length, of->out);
+  fputs("\n", of->out);
+}
+
+/* how many numbers the factors of the mass matrix have */
+static int count_factors(const flg_robot *robot) {
+  int count = 0;
+  for (int i = 0; i < robot->link_count && count <= MOST_FACTORS; i++) {
+    const int own = robot->links[i].velocity_count;
+    for (int k = robot->links[i].parent; k != FLG_WORLD; k = robot->links[k].parent) {
+      count += own * robot->links[k].velocity_count;
+    }
+    count += own * (own - 1) / 2;
+  }
+  return count;
+}
+
+static void write_all(writer *of) {
+  if (!flg_elements_build(&of->elements, of->source->robot, &of->region)) return;
+  collect_frames(of);
+  fputs("#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n", of->out);
+  write_embedded(of, &flg_text_sine_kernel);
+  write_embedded(of, &flg_text_plugin);
+  fputs(
+      "/* entry (i, j) of matrices of the interface */\n"
+      "#define SETUP_ENTRY(i, j) (3 * (i) + (j))\n\n"
+      "static inline double root_of(double x) {\n  return sqrt(x);\n}\n\n",
+      of->out);
+  write_forward(of);
+  write_frames(of);
+  write_tables(of);
+  write_embedded(of, &flg_text_robot_runtime);
+}
+
+flg_status flg_robot_source_write(const flg_robot_source *source, FILE *out, flg_source_size *size,
+                                  flg_mistakes *mistakes) {
+  writer of = {.source = source, .mistakes = mistakes, .out = out};
+  const int before = mistakes->count;
+  check(&of);
+  if (count_factors(source->robot) > MOST_FACTORS) {
+    refuse(&of, (flg_place){.file = source->model->file}, source->model->name,
+           "its chains are too long; the mass matrix has more than 20000 numbers");
+  }
+  flg_robot_signals_find(&of.signals, source, &of.region, mistakes);
+  if (mistakes->count == before) write_all(&of);
+  if (of.region.failed) {
+    flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "there is no memory to compile with");
+  }
+  flg_region_release(&of.region);
+  if (size != NULL) *size = of.size;
+  return mistakes->count > before ? mistakes->status : FLG_OK;
+}

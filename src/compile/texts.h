@@ -1,0 +1,16 @@
+/* texts.h - files of this project that generated sources contain (cmake/texts.cmake). */
+#ifndef FLG_COMPILE_TEXTS_H
+#define FLG_COMPILE_TEXTS_H
+
+#include <stddef.h>
+
+typedef struct flg_text {
+  const unsigned char *bytes; /* (length) */
+  size_t length;
+} flg_text;
+
+extern const flg_text flg_text_plugin;        /* include/flange/plugin.h */
+extern const flg_text flg_text_sine_kernel;   /* src/dynamics/sine_kernel.h */
+extern const flg_text flg_text_robot_runtime; /* src/compile/robot_runtime.h */
+
+#endif
