@@ -259,6 +259,54 @@ static void implicit_springs_are_not_told(void **state) {
   }
 }
 
+/* ---- bodies that are too fast for their step ---- */
+
+/* a ball of 1 m, 1.5 m over a plate, after a tenth of a second at 1/500 s: thrown back with half of
+ * its speed, or told */
+static void fall_fast(const char *model, const char *use, double speed) {
+  char scenario[500];
+  double values[6];
+  flg_error error = {0};
+  snprintf(scenario, sizeof scenario,
+           "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 0.1, macro: 1/500}\nsubsystems:\n"
+           "  a: {model: model.yaml, %s}\nrecord: [a/ball.position, a/ball.velocity]\n",
+           use);
+  flg_simulation *simulation = load_texts(scenario, model);
+  flg_status status = FLG_OK;
+  while (status == FLG_OK && !flg_simulation_ended(simulation)) {
+    status = flg_simulation_step(simulation, &error);
+  }
+  if (status == FLG_OK) {
+    flg_simulation_record(simulation, values);
+    assert_true(fabs(values[5] - 0.5 * speed) < 1e-9 * speed);
+  } else {
+    assert_int_equal(status, FLG_ERR_UNSOLVED);
+    assert_non_null(strstr(error.message, "would pass each other within half a step"));
+  }
+  assert_true(status == FLG_OK || speed > 1000);
+  flg_simulation_release(simulation);
+}
+
+static void bodies_do_not_pass_shapes_unseen(void **state) {
+  static const char body[] =
+      "flange-component: 1\nparameters: {speed: 1}\nbodies: {ball: {mass: 1, inertia: [0.1, 0.1, "
+      "0.1], at: [0, 0, 2.05], "
+      "velocity: [0, 0, =-speed], shapes: [{kind: sphere, size: 0.5, restitution: 0.5}]}}\n"
+      "shapes: [{kind: box, size: [4, 4, 0.1], restitution: 0.5}]\n";
+  static const char robot[] =
+      "flange-model: 1\nbodies: {ball: {mass: 1, inertia: [0.1, 0.1, 0.1], shapes: [{kind: sphere, "
+      "size: 0.5, restitution: 0.5}]}}\njoints: {f: {kind: prismatic, child: ball, at: [0, 0, "
+      "2.05]}}\nshapes: [{kind: box, size: [4, 4, 0.1], restitution: 0.5}]\n";
+  (void)state;
+  for (double speed = 100; speed < 1e14; speed *= 1.3) {
+    char use[100];
+    snprintf(use, sizeof use, "parameters: {speed: %.17g}", speed);
+    fall_fast(body, use, speed);
+    snprintf(use, sizeof use, "initial_velocity: {f: -%.17g}", speed);
+    fall_fast(robot, use, speed);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(signals_without_a_value_end_the_run),
@@ -270,6 +318,7 @@ int main(void) {
       cmocka_unit_test(rk4_tells_springs_from_the_step_on_that_they_bound),
       cmocka_unit_test(other_schemes_take_stiff_springs_implicitly),
       cmocka_unit_test(implicit_springs_are_not_told),
+      cmocka_unit_test(bodies_do_not_pass_shapes_unseen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

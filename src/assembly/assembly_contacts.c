@@ -156,6 +156,26 @@ static const char *body_name(const flg_assembly *assembly, int shape) {
   return flg_assembly_body_name(assembly, owner->robot, owner->body, &part);
 }
 
+flg_status flg_assembly_touch_guard(flg_assembly *assembly, double h) {
+  flg_assembly_touch *touch = assembly->model.touch;
+  if (!can_touch(assembly)) return FLG_OK;
+  if (flg_assembly_is_loose(assembly)) flg_assembly_begin(assembly);
+  place_ports(assembly);
+  if (!flg_contacts_hurry(touch->contacts, touch->velocities, h)) return FLG_OK;
+  const flg_status status = flg_assembly_touch_look(assembly, h);
+  if (status != FLG_OK) return status;
+  int count;
+  const flg_contact *list = flg_contacts_list(touch->contacts, &count);
+  const int passed = flg_contacts_passed(touch->contacts, touch->velocities, h);
+  if (passed < 0) return FLG_OK;
+  return flg_fail(&touch->error, FLG_ERR_UNSOLVED,
+                  "'%s' and '%s' are so fast that they would pass each other within half a step, "
+                  "before contacts are looked for. Take 'integrator: semi-implicit', or a smaller "
+                  "step",
+                  body_name(assembly, list[passed].shape_a),
+                  body_name(assembly, list[passed].shape_b));
+}
+
 /* that no impulses close them is for lack of digits: bodies and shapes were checked */
 static flg_status explain(const flg_assembly *assembly, flg_status status) {
   flg_assembly_touch *touch = assembly->model.touch;

@@ -75,6 +75,10 @@ flg_status flg_assembly_touch_look(flg_assembly *assembly, double h);
 /* Places all, and looks whether a step of h may touch anything, or reach an end of a joint. If not,
  * its solves are without contacts. Assemblies that are loose count as near. */
 flg_status flg_assembly_touch_near(flg_assembly *assembly, double h, bool *is_near);
+/* After near: FLG_ERR_UNSOLVED with touch->error if bodies are so fast that some pass each other
+ * within h, in which no contacts are looked for: before the first kick of a run, or after an event
+ * has set velocities. */
+flg_status flg_assembly_touch_guard(flg_assembly *assembly, double h);
 /* As flg_assembly_solve, under the contacts. */
 flg_status flg_assembly_solve_touching(flg_assembly *assembly, const double *from, flg_aim aim,
                                        double *y);

@@ -304,6 +304,8 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   if (!is_near && flg_planar_step(assembly, time, h)) return FLG_OK;
   /* damping that stops what it acts on would throw it back here; a kick has it at its end */
   const bool kicks = is_near || flg_assembly_stops(assembly, h);
+  if (is_near) status = flg_assembly_touch_guard(assembly, h / 2);
+  if (status != FLG_OK) return status;
   status = kicks ? flg_assembly_kick(assembly, time, h) : step(assembly, time, h);
   flg_assembly_unbend(assembly);
   return status;

@@ -61,6 +61,27 @@ static void find_sizes(flg_contacts *made, const flg_scene_input *scene) {
   }
 }
 
+/* where it is thinnest; of endless shapes and of single points 0 */
+static double width_of(const flg_contact_shape *shape) {
+  const flg_vec3 lengths = flg_vec3_subtract(shape->upper, shape->lower);
+  double least = INFINITY;
+  if (lengths.x > 0) least = fmin(least, lengths.x);
+  if (lengths.y > 0) least = fmin(least, lengths.y);
+  if (lengths.z > 0) least = fmin(least, lengths.z);
+  if (isinf(least)) least = 0;
+  return isfinite(shape->radius) ? least + 2 * shape->radius : 0;
+}
+
+static void find_widths(flg_contacts *made, const flg_scene_input *scene) {
+  made->least_width = INFINITY;
+  for (int k = 0; k < scene->shape_count; k++) {
+    const double width = width_of(scene->shapes[k].shape);
+    made->widths[k] = width;
+    if (scene->shapes[k].body < 0 || !(width > 0)) continue;
+    made->least_width = fmin(made->least_width, width);
+  }
+}
+
 static void find_length(flg_contacts *made) {
   double least = HUGE_VAL;
   for (int k = 0; k < made->port_count; k++) {
@@ -115,6 +136,7 @@ static void lay_out(flg_contacts *made) {
   flg_arena *arena = &made->arena;
   made->places = flg_arena_take(arena, ports, sizeof *made->places);
   made->sizes = flg_arena_take(arena, ports, sizeof(double));
+  made->widths = flg_arena_take(arena, (size_t)made->shape_count, sizeof(double));
   made->turns = flg_arena_take(arena, ports, sizeof(double));
   made->travels = flg_arena_take(arena, ports, sizeof *made->travels);
   made->touched = flg_arena_take(arena, ports, 1);
@@ -180,6 +202,7 @@ static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scen
   if (status != FLG_OK) return status;
   lay_out(made);
   find_sizes(made, scene);
+  find_widths(made, scene);
   find_length(made);
   if (scene->shape_count > 0) {
     status = flg_contact_scene_build(&made->scene, scene, &made->arena, error);
@@ -316,6 +339,40 @@ static flg_status detect(flg_contacts *c, const flg_pose *poses, flg_error *erro
   if (status != FLG_ERR_CAPACITY) return status;
   return flg_contact_scene_needs(c->scene, &pairs, &count) ? overflow(c, count, error)
                                                            : too_near(c, pairs, count, error);
+}
+
+bool flg_contacts_hurry(const flg_contacts *contacts, const flg_spatial *velocities, double h) {
+  for (int k = 0; k < contacts->port_count; k++) {
+    const double speed = flg_vec3_norm(velocities[k].linear) +
+                         contacts->sizes[k] * flg_vec3_norm(velocities[k].angular);
+    if (h * speed > contacts->least_width) return true;
+  }
+  return false;
+}
+
+/* rate of its gap: positive when it opens [m/s] */
+static double rate_of(const flg_contacts *c, int index, const flg_spatial *velocities) {
+  double sum = 0;
+  for (int side = 0; side < 2; side++) {
+    const int port = side == 0 ? c->contacts[index].body_a : c->contacts[index].body_b;
+    double row[6], velocity[6];
+    if (port < 0) continue;
+    flg_contacts_row(c, index, side, 0, row);
+    flg_spatial_store(velocities[port], velocity);
+    for (int i = 0; i < 6; i++) sum += row[i] * velocity[i];
+  }
+  return sum;
+}
+
+int flg_contacts_passed(const flg_contacts *contacts, const flg_spatial *velocities, double h) {
+  for (int k = 0; k < contacts->contact_count; k++) {
+    const flg_contact *contact = &contacts->contacts[k];
+    const double width = contacts->widths[contact->shape_a] + contacts->widths[contact->shape_b];
+    const double gap = fmax(contact->gap, 0); /* what overlaps already is moved apart */
+    /* beyond the middle of each other they would be pushed on, not back */
+    if (width > 0 && gap + h * rate_of(contacts, k, velocities) < -0.5 * width) return k;
+  }
+  return -1;
 }
 
 static void store_rows(const flg_contact *contact, const flg_pose *poses, int s,

@@ -135,6 +135,11 @@ flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
                              const flg_spatial *velocities, double h, flg_error *error);
 /* After find: the contacts; bodies are touch ports. */
 const flg_contact *flg_contacts_list(const flg_contacts *contacts, int *count);
+/* Whether a port (velocities: all of them) goes further in h than the smallest shape is wide. */
+bool flg_contacts_hurry(const flg_contacts *contacts, const flg_spatial *velocities, double h);
+/* After find: a contact whose shapes come beyond the middle of each other within h if nothing
+ * closes it; -1: there is none. */
+int flg_contacts_passed(const flg_contacts *contacts, const flg_spatial *velocities, double h);
 /* How many there may be at one time. */
 int flg_contacts_capacity(const flg_contacts *contacts);
 /* After find: whether a port has a contact; whoever has none may be left out of the blocks. */

@@ -16,13 +16,18 @@ typedef struct flg_robot_touch touching;
 /* --- who is concerned ---------------------------------------------------------------------------
  */
 
-flg_status flg_robot_contacts_find(flg_robot_subsystem *robot, double time_ahead,
-                                   flg_error *error) {
+static void read_ports(const flg_robot_subsystem *robot) {
   touching *touch = robot->touch;
   for (int k = 0; k < touch->port_count; k++) {
     touch->poses[k] = flg_dynamics_link_pose(robot->dynamics, touch->ports[k].link);
     touch->velocities[k] = flg_dynamics_link_velocity(robot->dynamics, touch->ports[k].link);
   }
+}
+
+flg_status flg_robot_contacts_find(flg_robot_subsystem *robot, double time_ahead,
+                                   flg_error *error) {
+  const touching *touch = robot->touch;
+  read_ports(robot);
   return flg_contacts_find(touch->contacts, touch->poses, touch->velocities, time_ahead, error);
 }
 
@@ -205,6 +210,27 @@ static flg_status blame(const flg_robot_subsystem *robot, double time, flg_statu
                   "contacts cannot be closed at t = %.6g s, between '%s' and '%s' (residual %.2g)",
                   time, body_name(robot, list[report.worst].shape_a),
                   body_name(robot, list[report.worst].shape_b), report.residual);
+}
+
+flg_status flg_robot_contacts_guard(flg_robot_subsystem *robot, double time, double h,
+                                    flg_error *error) {
+  const touching *touch = robot->touch;
+  flg_dynamics_move(robot->dynamics, robot->q, robot->v);
+  read_ports(robot);
+  if (!flg_contacts_hurry(touch->contacts, touch->velocities, h)) return FLG_OK;
+  const flg_status status = flg_robot_contacts_find(robot, h, error);
+  if (status != FLG_OK) return status;
+  int count;
+  const flg_contact *list = flg_contacts_list(touch->contacts, &count);
+  const int passed = flg_contacts_passed(touch->contacts, touch->velocities, h);
+  if (passed < 0) return FLG_OK;
+  return flg_fail(error, FLG_ERR_UNSOLVED,
+                  "'%s' and '%s' are so fast that they would pass each other within half a step "
+                  "after t = %.6g s, "
+                  "before contacts are looked for. Take 'integrator: semi-implicit', or a smaller "
+                  "step",
+                  body_name(robot, list[passed].shape_a), body_name(robot, list[passed].shape_b),
+                  time);
 }
 
 /* contacts as they are at the kick, which is all that their rules for a step of h know of it */

@@ -53,6 +53,10 @@ flg_vec3 flg_robot_contact_force(const flg_robot_subsystem *robot, int body);
 /* Hash of shapes, materials and limits, chained with the seed. */
 uint64_t flg_robot_contacts_identity(const flg_robot_subsystem *robot, uint64_t seed);
 
+/* Step: FLG_ERR_UNSOLVED with a sentence if its links are so fast that some pass what they could
+ * touch within h, the part of a step before contacts are looked for. */
+flg_status flg_robot_contacts_guard(flg_robot_subsystem *robot, double time, double h,
+                                    flg_error *error);
 /* Step: the kick of a step of h that began at time, of a robot that is where it kicks, and what is
  * `left` of the step after it (robot_step.h); free (velocities): v after forces alone.
  * FLG_ERR_CAPACITY, FLG_ERR_DIVERGED with a sentence as advance of subsystem.h gives it. */

@@ -321,6 +321,9 @@ static void finish(flg_robot_subsystem *robot, double h) {
 flg_status flg_robot_step(flg_robot_subsystem *robot, double time, double h, flg_error *error) {
   const double lead = flg_integrator_lead(robot->integrator, h);
   if (lead > 0) {
+    const flg_status status =
+        robot->touch == NULL ? FLG_OK : flg_robot_contacts_guard(robot, time, lead, error);
+    if (status != FLG_OK) return status;
     recall(robot);
     flg_robot_integrate(&robot->robot, robot->q, robot->v, lead, robot->q);
   }

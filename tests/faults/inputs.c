@@ -24,7 +24,7 @@
 #include "cosim/simulation.h"
 #include "mutate.h"
 
-enum { FILES = 6, STEPS = 40, WORK_MICROSECONDS = 50000, HANG_SECONDS = 10, CASES_A_CHILD = 2000 };
+enum { FILES = 6, STEPS = 40, WORK_MICROSECONDS = 15000, HANG_SECONDS = 10, CASES_A_CHILD = 2000 };
 enum { ADDRESS_BYTES_IN_MIB = 4096 };
 
 /* a scenario, for how long it runs, one of its subsystems, whether interfaces join it to others,
