@@ -54,6 +54,8 @@ static bool write_file(char *beside, const header *head, const void *state) {
 
 /* whether the file may be written over: it is not there, or is a checkpoint */
 static bool is_ours(const char *path) {
+  struct stat about;
+  if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return false; /* a pipe waits for ever */
   FILE *file = fopen(path, "rb");
   if (file == NULL) return true;
   char magic[sizeof MAGIC];

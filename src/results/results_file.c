@@ -95,10 +95,19 @@ static int create_beside(const char *path, char **name) {
   return descriptor;
 }
 
+/* results that no process reads would be lost */
+static int open_pipe(const char *path, const char **objection) {
+  const int descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0 && errno == ENXIO) *objection = "it is a pipe that nothing reads";
+  if (descriptor >= 0) (void)fcntl(descriptor, F_SETFL, 0); /* writes wait from now on */
+  return descriptor;
+}
+
 /* the file itself, emptied: for devices, dangling links, folders that take no new files */
 static int create_there(const char *path, const char **objection) {
-  const int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   struct stat about;
+  if (stat(path, &about) == 0 && S_ISFIFO(about.st_mode)) return open_pipe(path, objection);
+  const int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor < 0 || fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode)) {
     return descriptor;
   }
