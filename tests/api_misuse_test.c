@@ -1,10 +1,6 @@
 /* Every public function used wrongly: NULL, handles of nothing and of another simulation, wrong
  * sizes, the wrong order. It answers by a status and a sentence, or by nothing, and all else stays
  * as it was. tests/outside/check sees to it that no function is left out. */
-#include "base/arena.h"
-#include "base/hash.h"
-#include "base/log.h"
-#include "base/walk.h"
 #include "flange/access.h"
 #include "flange/define.h"
 #include "flange/flexible.h"
@@ -12,6 +8,7 @@
 #include "flange/ports.h"
 #include "flange/recordings.h"
 #include "flange/state.h"
+#include "flange/study.h"
 #include "flange/system.h"
 #include "flange/version.h"
 #include "scenarios.h"
@@ -563,29 +560,78 @@ static void looking_at_nothing(void **state) {
   assert_int_equal(flg_simulation_hash(NULL) | flg_simulation_identity(NULL), 0);
 }
 
+static void studies(void **state) {
+  (void)state;
+  static flg_mistakes mistakes;
+  static const char wrist[] = "examples/wrist/wrist.yaml";
+  static const char *const shorter[] = {"time.end=0.05"};
+  flg_study *study = NULL;
+  flg_study_outcome outcome;
+  flg_difference difference;
+  flg_definition *part = NULL;
+  assert_int_equal(flg_study_load(NULL, wrist, NULL, NULL, NULL, 0, &mistakes), FLG_ERR_USAGE);
+  assert_int_equal(flg_study_load(&study, NULL, NULL, NULL, NULL, 0, &mistakes), FLG_ERR_USAGE);
+  assert_int_equal(flg_study_load(&study, wrist, NULL, NULL, NULL, 1, &mistakes), FLG_ERR_USAGE);
+  assert_int_equal(flg_study_load(&study, "/no", NULL, NULL, NULL, 0, NULL), FLG_ERR_MISSING);
+  assert_int_equal(flg_study_load(&study, wrist, "no", NULL, NULL, 0, &mistakes), FLG_ERR_INPUT);
+  assert_int_equal(flg_study_load(&study, wrist, NULL, "-1", NULL, 0, &mistakes), FLG_ERR_INPUT);
+  assert_int_equal(flg_study_build(&study, NULL, NULL, NULL, NULL, 0, &mistakes), FLG_ERR_USAGE);
+  assert_int_equal(flg_definition_build(&part, FLG_DEFINE_ROBOT, "x", &error), FLG_OK);
+  assert_int_equal(flg_study_build(&study, part, NULL, NULL, NULL, 0, &mistakes), FLG_ERR_USAGE);
+  flg_definition_release(part);
+  assert_null(study);
+  REFUSED(flg_study_run(NULL, NULL, &error));
+  flg_study_watch(NULL, NULL);
+  flg_study_release(NULL);
+  assert_int_equal(flg_study_count(NULL), 0);
+  assert_null(flg_study_simulation(NULL, -1));
+  assert_int_equal(flg_study_load(&study, wrist, "sequential", NULL, shorter, 1, &mistakes),
+                   FLG_OK);
+  REFUSED(flg_study_look(study, 0, &outcome, &error)); /* it has not been run */
+  assert_int_equal(flg_study_run(study, NULL, &error), FLG_OK);
+  REFUSED(flg_study_run(study, NULL, &error)); /* again */
+  REFUSED(flg_study_look(NULL, 0, &outcome, &error));
+  REFUSED(flg_study_look(study, 1, &outcome, &error));
+  REFUSED(flg_study_look(study, -2, &outcome, &error));
+  REFUSED(flg_study_look(study, 0, NULL, &error));
+  REFUSED(flg_study_difference(study, 0, NULL, &difference, &error));
+  REFUSED(flg_study_difference(study, 0, "arm/energy", NULL, &error));
+  REFUSED(flg_study_difference(NULL, 0, "arm/energy", &difference, &error));
+  assert_int_equal(flg_study_difference(study, 0, "no", &difference, &error), FLG_ERR_INPUT);
+  assert_null(flg_study_simulation(study, 1));
+  assert_int_equal(flg_study_look(study, 0, &outcome, &error), FLG_OK);
+  assert_string_equal(outcome.coupling, "sequential");
+  flg_study_release(study);
+}
+
+static void sides(void **state) {
+  (void)state;
+  static flg_mistakes mistakes;
+  static const char wrist[] = "examples/wrist/wrist.yaml";
+  flg_simulation *apart = NULL;
+  flg_side side = {.size = sizeof side};
+  assert_int_equal(flg_simulation_load_apart(NULL, wrist, NULL, 0, &mistakes), FLG_ERR_USAGE);
+  assert_int_equal(flg_simulation_load_apart(&apart, NULL, NULL, 0, &mistakes), FLG_ERR_USAGE);
+  assert_int_equal(flg_simulation_load_apart(&apart, wrist, NULL, 0, NULL), FLG_OK);
+  REFUSED(flg_side_look(NULL, NULL, 0, false, &side, &error));
+  REFUSED(flg_side_look(apart, NULL, 0, false, NULL, &error));
+  REFUSED(flg_side_look(apart, NULL, 2, false, &side, &error));
+  REFUSED(flg_side_look(apart, NULL, -1, false, &side, &error));
+  side.size = 2 * sizeof side;
+  REFUSED(flg_side_look(apart, NULL, 0, false, &side, &error));
+  side.size = offsetof(flg_side, position); /* of an earlier version */
+  side.rank = 17;
+  assert_int_equal(flg_side_look(apart, NULL, 0, false, &side, &error), FLG_OK);
+  assert_string_equal(side.subsystem, "arm");
+  assert_int_equal(side.rank, 17);
+  assert_int_equal(flg_side_look(apart, "no", 0, false, &side, &error), FLG_ERR_INPUT);
+  assert_int_equal(flg_side_look(one, NULL, 0, false, &side, &error), FLG_ERR_INPUT);
+  flg_simulation_release(apart);
+}
+
 static void foundations(void **state) {
   (void)state;
-  flg_arena arena = {0};
-  flg_tree tree;
-  flg_log_level level;
-  const flg_log deaf = {0};
   char text[20] = "x";
-  const int parent = -1;
-  REFUSED(flg_arena_build(NULL, 10, &error));
-  assert_null(flg_arena_take(NULL, 1, 1));
-  assert_null(flg_arena_take(&arena, 1, 1));
-  assert_int_equal(flg_arena_left(NULL), 0);
-  assert_int_equal(flg_arena_bytes(SIZE_MAX, 2), SIZE_MAX);
-  flg_arena_rewind(NULL, 0);
-  flg_arena_rewind(&arena, 100);
-  flg_arena_release(NULL);
-  assert_int_equal(flg_hash(5, NULL, 10), 5);
-  flg_log_write(NULL, FLG_LOG_INFO, "%d", 1);
-  flg_log_write(&deaf, FLG_LOG_INFO, "%d", 1);
-  assert_string_equal(flg_log_level_name((flg_log_level)77), "unknown");
-  REFUSED(flg_log_level_parse(NULL, &level, &error));
-  REFUSED(flg_log_level_parse("info", NULL, &error));
-  assert_int_equal(flg_log_level_parse("loud", &level, &error), FLG_ERR_RANGE);
   assert_int_equal(flg_mistake_add(NULL, FLG_ERR_INPUT, (flg_place){0}, "x"), FLG_ERR_INPUT);
   flg_mistake_text(NULL, text, 20);
   assert_string_equal(text, "");
@@ -597,12 +643,6 @@ static void foundations(void **state) {
   flg_threads_release(NULL);
   assert_int_equal(flg_threads_count(NULL), 1);
   flg_threads_for(NULL, 3, NULL, NULL);
-  flg_threads_walk_up(NULL, NULL, NULL, NULL);
-  flg_threads_walk_down(NULL, NULL, NULL, NULL);
-  assert_int_equal(flg_tree_bytes(-1), 0);
-  REFUSED(flg_tree_build(NULL, &parent, 1, &arena, &error));
-  REFUSED(flg_tree_build(&tree, NULL, 1, &arena, &error));
-  REFUSED(flg_tree_build(&tree, &parent, 1, NULL, &error));
   assert_string_equal(flg_version(), FLG_VERSION);
   assert_int_equal(flg_version_number(), FLG_VERSION_NUMBER);
 }
@@ -623,6 +663,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(recordings, set_up, tear_down),
       cmocka_unit_test(loading),
       cmocka_unit_test_setup_teardown(looking_at_nothing, set_up, tear_down),
+      cmocka_unit_test(studies),
+      cmocka_unit_test_setup_teardown(sides, set_up, tear_down),
       cmocka_unit_test(foundations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,8 @@ from .results import Results
 from .signals import Signal
 from .simulation import (Contact, Energy, Input, Interface, Output, Simulation, Trigger, load,
                          loads)
-from .tool import Analysis, ComparedRun, Comparison, Side, analyze, compare, report
+from .study import Analysis, ComparedRun, Comparison, Side, analyze, compare
+from .tool import report
 
 __all__ = [
     "Analysis", "Answer", "CapacityError", "ComparedRun", "Comparison", "Component", "Contact",

@@ -72,6 +72,26 @@ class Stack(c.Structure):
                 ("keep", c.c_void_p), ("tolerance", c.c_double)]
 
 
+class StudyOutcome(c.Structure):
+    """flg_study_outcome"""
+    _fields_ = [("coupling", c.c_char_p), ("macro", c.c_double), ("integrator", c.c_char_p),
+                ("status", c.c_int), ("diverged_at", c.c_double), ("wall", c.c_double)]
+
+
+class Difference(c.Structure):
+    """flg_difference"""
+    _fields_ = [("max", c.c_double), ("rms", c.c_double), ("final", c.c_double)]
+
+
+class Side(c.Structure):
+    """flg_side"""
+    _fields_ = [("size", c.c_size_t), ("subsystem", c.c_char_p), ("position", Vector),
+                ("admittance", c.c_double * 36), ("singular", c.c_double * 6), ("rank", c.c_int),
+                ("condition", c.c_double), ("mass", c.c_double * 36),
+                ("stiffness", c.c_double * 36), ("damping", c.c_double * 36), ("masses", Vector),
+                ("axes", Matrix), ("closed_contacts", c.c_int)]
+
+
 class NumberList(c.Structure):
     """flg_number_list"""
     _fields_ = [("count", c.c_int), ("values", c.POINTER(c.c_double))]

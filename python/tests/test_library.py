@@ -12,7 +12,8 @@ import pytest
 import flange
 from flange import _library, _structs, options
 
-HEADERS = ("simulation", "access", "state", "ports", "flexible", "system", "recordings")
+HEADERS = ("simulation", "access", "state", "ports", "flexible", "system", "recordings",
+           "study")
 
 
 def _structs_of_c():

@@ -307,19 +307,3 @@ def test_elimination_is_the_dense_one():
         flange.eliminate([(D[0], r[1][:3])], G[:, :4], [0])
     with pytest.raises(flange.FlangeError):
         flange.eliminate([(D[0], r[0])], G[:, :4], [7])
-
-
-def test_compare_and_analyze_say_what_the_tool_says(examples):
-    path = examples / "wrist" / "wrist.yaml"
-    found = flange.compare(path, ["sequential", "parallel"], "1/60", set={"time.end": 0.2})
-    assert [run.coupling for run in found.runs] == ["sequential", "parallel"]
-    assert 0 < found.error("effector/hand.position", "sequential") < 1e-3
-    assert "sequential" in str(found)
-    analysis = flange.analyze(path, lock=["joint1", "joint2"])
-    arm = analysis["arm"]
-    assert arm.admittance.shape == (6, 6) and arm.rank == np.linalg.matrix_rank(arm.admittance, 1e-9)
-    assert np.linalg.svd(arm.admittance)[1] == pytest.approx(arm.singular_values)
-    with pytest.raises(flange.UsageError):
-        flange.compare(path, "nonsense")
-    with pytest.raises(flange.MissingError):
-        flange.analyze("/nowhere.yaml")

@@ -370,6 +370,24 @@ flg_status flg_define_part(flg_definition *definition, const flg_definition *par
 /* --- simulations ---------------------------------------------------------------------------------
  */
 
+flg_status flg_definition_source(const flg_definition *definition, flg_region *region,
+                                 flg_load_options *options, flg_mistakes *mistakes) {
+  if (definition->kind != FLG_DEFINE_SYSTEM) {
+    return flg_mistake_add(mistakes, FLG_ERR_USAGE, (flg_place){.file = definition->name},
+                           "a simulation is built of a system, which this is not");
+  }
+  const char *text = flg_definition_write(definition->root, region);
+  if (text == NULL) {
+    return flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
+  }
+  *options = (flg_load_options){.text = text,
+                                .length = strlen(text),
+                                .root = definition->root,
+                                .files = definition->files.items,
+                                .file_count = definition->files.count};
+  return FLG_OK;
+}
+
 flg_status flg_definition_simulate(const flg_definition *definition, const char *const *overrides,
                                    int override_count, flg_simulation **simulation,
                                    flg_mistakes *mistakes) {
@@ -381,21 +399,10 @@ flg_status flg_definition_simulate(const flg_definition *definition, const char 
       flg_api_present(simulation, "simulation", &error) != FLG_OK) {
     return flg_mistake_add(mistakes, FLG_ERR_USAGE, (flg_place){0}, "%s", error.message);
   }
-  if (definition->kind != FLG_DEFINE_SYSTEM) {
-    return flg_mistake_add(mistakes, FLG_ERR_USAGE, (flg_place){.file = definition->name},
-                           "a simulation is built of a system, which this is not");
-  }
   flg_region region = {0};
-  const char *text = flg_definition_write(definition->root, &region);
-  flg_status status = FLG_ERR_MEMORY;
-  if (text == NULL) {
-    flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
-  } else {
-    const flg_load_options options = {.text = text,
-                                      .length = strlen(text),
-                                      .root = definition->root,
-                                      .files = definition->files.items,
-                                      .file_count = definition->files.count};
+  flg_load_options options;
+  flg_status status = flg_definition_source(definition, &region, &options, mistakes);
+  if (status == FLG_OK) {
     status = flg_simulation_load_as(simulation, definition->name, overrides, override_count,
                                     options, mistakes);
   }

@@ -18,6 +18,10 @@ struct flg_definition {
 /* Its tree as YAML, in the region; NULL without memory. */
 const char *flg_definition_write(const flg_node *root, flg_region *region);
 
+/* A system as what simulations are loaded from; its text lies in the region. */
+flg_status flg_definition_source(const flg_definition *definition, flg_region *region,
+                                 flg_load_options *options, flg_mistakes *mistakes);
+
 /* The child of a key, made where it is missing; `+`: a new item of a list, `-`: its last one. NULL:
  * there can be none, or no memory. */
 flg_node *flg_definition_child(flg_definition *definition, flg_node *parent, const char *key);

@@ -87,7 +87,7 @@ static void take_scenario(flg_scenario *scenario, const char *path, const char *
 }
 
 /* the scenario of the file, or one around the component that it is */
-static void read_scenario(flg_scenario *scenario, const char *path, const char *const *overrides,
+void flg_scenario_load_as(flg_scenario *scenario, const char *path, const char *const *overrides,
                           int override_count, const flg_load_options *options, flg_region *region,
                           flg_mistakes *mistakes) {
   if (options->text != NULL) {
@@ -116,7 +116,7 @@ static void load(flg_simulation *simulation, const char *path, const char *const
   flg_file_source *files = flg_file_source_build(region, mistakes, &simulation->notices);
   if (scenario == NULL || files == NULL) return;
   put_files(files, &options, region);
-  read_scenario(scenario, path, overrides, override_count, &options, region, mistakes);
+  flg_scenario_load_as(scenario, path, overrides, override_count, &options, region, mistakes);
   if (mistakes->count > 0) return;
   flg_check_couplings(scenario, region, mistakes);
   if (options.compare) check_compared(scenario, region, mistakes);

@@ -23,6 +23,10 @@ typedef struct flg_load_options {
   bool component; /* the file of a component will do: it stands alone, without gravity */
 } flg_load_options;
 
+/* The scenario alone, from the same sources. */
+void flg_scenario_load_as(flg_scenario *scenario, const char *path, const char *const *overrides,
+                          int override_count, const flg_load_options *options, flg_region *region,
+                          flg_mistakes *mistakes);
 /* As flg_simulation_load. */
 flg_status flg_simulation_load_as(flg_simulation **simulation, const char *path,
                                   const char *const *overrides, int override_count,

@@ -211,8 +211,8 @@ static void load(const wish *want, const changes *all, flg_compared *run) {
     flg_mistake_add(want->mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
   }
   if (want->mistakes->count > 0) return;
-  if (flg_simulation_load(&run->simulation, want->path, all->list.items, all->list.count,
-                          want->mistakes) == FLG_OK) {
+  if (flg_simulation_load_as(&run->simulation, want->path, all->list.items, all->list.count,
+                             want->choice->source, want->mistakes) == FLG_OK) {
     run->integrator = integrators_of(run->simulation, want->region);
     run->family = family_of(run->simulation);
   }
@@ -331,8 +331,8 @@ flg_status flg_comparison_load(flg_comparison *comparison, const char *path,
                                const flg_comparison_choice *choice, flg_mistakes *mistakes) {
   *comparison = (flg_comparison){0};
   wish want = {.path = path, .choice = choice, .region = &comparison->region, .mistakes = mistakes};
-  flg_scenario_read(&want.scenario, path, choice->overrides, choice->override_count, want.region,
-                    mistakes);
+  flg_scenario_load_as(&want.scenario, path, choice->overrides, choice->override_count,
+                       &choice->source, want.region, mistakes);
   if (mistakes->count == 0) check_scenario(&want);
   if (mistakes->count == 0) choose_couplings(&want);
   if (mistakes->count == 0) choose_macros(&want);

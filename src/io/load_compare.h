@@ -9,7 +9,7 @@
 #define FLG_LOAD_COMPARE_H
 
 #include "base/region.h"
-#include "flange/simulation.h"
+#include "io/load.h"
 
 /* One run. */
 typedef struct flg_compared {
@@ -33,6 +33,7 @@ typedef struct flg_comparison_choice {
   const char *couplings, *macros; /* lists with commas; NULL: as the scenario says */
   const char *const *overrides;   /* (override_count) `key=value` for all */
   int override_count;
+  flg_load_options source; /* of the scenario, where it is no file */
 } flg_comparison_choice;
 
 /* Set-up: loads all of them. On failure *comparison is empty. Release with
