@@ -173,7 +173,8 @@ class PluginSubsystem(c.Structure):
     _fields_ = [("size", c.c_uint32), ("flags", c.c_uint32), ("create", CREATE),
                 ("destroy", DESTROY), ("state", c.c_void_p), ("energy", ENERGY), ("step", STEP),
                 ("ports", PORTS), ("frame", FRAME), ("reduce", REDUCE), ("impulse", PUSH),
-                ("displace", PUSH), ("signals", SIGNALS), ("read", READ), ("shapes", c.c_void_p)]
+                ("displace", PUSH), ("signals", SIGNALS), ("read", READ), ("shapes", c.c_void_p),
+                ("set_impulse_step", c.c_void_p)]
 
 
 class PluginController(c.Structure):

@@ -400,7 +400,7 @@ flg_status flg_definition_simulate(const flg_definition *definition, const char 
     return flg_mistake_add(mistakes, FLG_ERR_USAGE, (flg_place){0}, "%s", error.message);
   }
   flg_region region = {0};
-  flg_load_options options;
+  flg_load_options options = {0};
   flg_status status = flg_definition_source(definition, &region, &options, mistakes);
   if (status == FLG_OK) {
     status = flg_simulation_load_as(simulation, definition->name, overrides, override_count,
