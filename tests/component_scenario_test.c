@@ -89,6 +89,36 @@ static void a_mechanism_moves_alike_in_joint_and_in_absolute_coordinates(void **
   assert_true(max_difference(values, values + 9, 9) < 1e-9);
 }
 
+/* Six turns between two rows, of joints that no step reads: one with its ends swapped. */
+static void angles_of_joint_coordinates_count_turns(void **state) {
+  (void)state;
+  const text_file files[] = {
+      {"spin.yaml",
+       "flange-component: 1\n"
+       "bodies:\n"
+       "  a: {mass: 1, inertia: [0.1, 0.1, 0.2], at: [0.5, 0, 0], velocity: [0, 20, 0],\n"
+       "    angular_velocity: [0, 0, 40]}\n"
+       "  b: {mass: 1, inertia: [0.1, 0.1, 0.2], at: [1.5, 0, 0], velocity: [0, 60, 0],\n"
+       "    angular_velocity: [0, 0, 40]}\n"
+       "joints:\n"
+       "  low: {kind: revolute, between: [a, world], axis: [0, 0.1, 1]}\n"
+       "  high: {kind: revolute, between: [a, b], at: [1, 0, 0], axis: [0, 0, 1]}\n"},
+      {NULL, NULL}};
+  double values[2][VALUES];
+  for (int k = 0; k < 2; k++) {
+    char scenario[400];
+    snprintf(scenario, sizeof scenario,
+             "flange: 1\n"
+             "time: {end: 1, macro: 1}\n"
+             "subsystems: {s: {model: spin.yaml, step: 1/5000, coordinates: %s}}\n"
+             "record: [s/low.position, s/high.position]\n",
+             k == 0 ? "absolute" : "joint");
+    assert_int_equal(run_files(scenario, files, values[k]), 2);
+  }
+  assert_true(fabs(values[0][0]) > 30);
+  assert_true(max_difference(values[0], values[1], 2) < 5e-10);
+}
+
 /* --- robots inside of components ---------------------------------------------------------------
  */
 
@@ -392,6 +422,7 @@ static void energies_of_parts_add_up_to_that_of_the_whole(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_mechanism_moves_alike_in_joint_and_in_absolute_coordinates),
+      cmocka_unit_test(angles_of_joint_coordinates_count_turns),
       cmocka_unit_test(a_robot_with_a_closed_loop_moves_as_the_bodies_it_is_made_of),
       cmocka_unit_test(a_robot_inside_of_a_component_starts_where_its_file_says),
       cmocka_unit_test(a_tool_that_is_assembled_leaves_its_robot_alone),

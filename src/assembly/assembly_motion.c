@@ -291,10 +291,20 @@ static void place_row_set(void *context, int index) {
   }
 }
 
+/* an angle that no step reads, and that q tells, once it is known where it was */
+static bool is_of_tree(const flg_running_coordinate *running) {
+  return running->joint.position >= 0 && !running->is_used && !isnan(running->joint.zero);
+}
+
+static double angle_of_tree(const flg_assembly *assembly, const flg_tree_angle *joint) {
+  return joint->zero + joint->sign * assembly->state.q[joint->position];
+}
+
 /* where the angle of a coordinate is looked for: at the start of a step the rate is that of another
  * step, finite or not */
 static double near_of(const flg_assembly *assembly, const flg_running_coordinate *running) {
   if (running->angle < 0) return 0;
+  if (is_of_tree(running)) return angle_of_tree(assembly, &running->joint);
   const double angle = assembly->state.angles[running->angle], elapsed = assembly->scratch.elapsed;
   return elapsed > 0 ? angle + elapsed * running->start_rate : angle;
 }
@@ -503,6 +513,7 @@ static void add_gaps(const flg_row_set *row_set, gap *to) {
 
 double flg_assembly_left(const flg_assembly *assembly) {
   gap most = {0};
+  if (assembly->model.row_count == 0) return 0;
   for (int k = 0; k < assembly->model.rigid_count; k++) {
     add_gaps(&assembly->model.row_sets[k], &most);
   }
@@ -516,7 +527,7 @@ double flg_assembly_left(const flg_assembly *assembly) {
 /* --- angles -------------------------------------------------------------------------------------
  * The state holds the exact angle of coordinates that steps read. Of others it holds one within
  * half a turn of it: a reader takes the angle of the frames, and the turn nearest to the state's.
- * The state is updated when the two are too far apart.
+ * The state is updated when the two are too far apart. Angles of trees follow from q.
  */
 
 /* rate about z of the first frame */
@@ -545,21 +556,12 @@ static void follow_angle(const flg_assembly *assembly, flg_running_coordinate *r
   *angle = flg_coordinate_unwrap(atan2(x.y, x.x), near_of(assembly, running));
 }
 
-/* of a joint of a tree, once it is known where it was */
-static void read_tree_angle(const flg_assembly *assembly, const flg_running_coordinate *running) {
-  const flg_tree_angle *joint = &running->joint;
-  assembly->state.angles[running->angle] =
-      joint->zero + joint->sign * assembly->state.q[joint->position];
-}
-
 void flg_assembly_keep_angles(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.coordinate_count; k++) {
     flg_running_coordinate *running = &assembly->model.coordinates[k];
-    if (running->angle < 0) continue;
+    if (running->angle < 0 || is_of_tree(running)) continue;
     if (running->is_used) {
       assembly->state.angles[running->angle] = running->row.value;
-    } else if (running->joint.position >= 0 && !isnan(running->joint.zero)) {
-      read_tree_angle(assembly, running);
     } else {
       follow_angle(assembly, running);
     }
@@ -570,6 +572,7 @@ void flg_assembly_keep_angles(flg_assembly *assembly) {
 void flg_assembly_start_rates(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.coordinate_count; k++) {
     flg_running_coordinate *running = &assembly->model.coordinates[k];
+    if (is_of_tree(running)) continue;
     const bool is_read = running->is_used || running->angle < 0;
     const flg_tree_angle *joint = &running->joint;
     running->start_rate = is_read                ? running->row.rate

@@ -210,7 +210,7 @@ static bool factor_frozen(flg_assembly *assembly, flg_pivots *pivots) {
 
 static flg_status factor_tree(flg_assembly *assembly, flg_pivots pivots) {
   flg_threads *threads = assembly->model.options.threads;
-  if (pivots == FLG_PIVOTS_CHOOSE) {
+  if (pivots == FLG_PIVOTS_CHOOSE && assembly->model.row_count > 0) {
     flg_plan_scale(assembly->scratch.plan, threads);
     scale_by_yield(assembly);
   }
@@ -275,6 +275,7 @@ static void aim_at_nothing(flg_assembly *assembly) {
 }
 
 static void aim_joints(flg_assembly *assembly, flg_aim aim) {
+  if (assembly->model.row_count == 0) return;
   if (aim.soft == FLG_SOFT_NOTHING) {
     aim_at_nothing(assembly);
     return;
