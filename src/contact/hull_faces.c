@@ -185,6 +185,13 @@ static flg_status lay_out(flg_hull *hull, hull_builder *b, flg_arena *arena, flg
     const int length = kept_length(b, f);
     if (length >= 3) faces++, edges += (size_t)length;
   }
+  if (corners < 4 || faces < 4) { /* all of its triangles fell into the planes of a few */
+    return flg_fail(
+        error, FLG_ERR_PHYSICS,
+        "The %d points of a convex shape lie nearly in a plane or on a line; it needs a "
+        "volume.",
+        b->count);
+  }
   flg_hull made = {.extent = b->extent};
   made.vertices = flg_arena_take(arena, corners, sizeof *made.vertices);
   made.normals = flg_arena_take(arena, faces, sizeof *made.normals);

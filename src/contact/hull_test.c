@@ -156,6 +156,28 @@ static void points_without_volume_are_refused(void **state) {
   flg_arena_release(&arena);
 }
 
+/* a pyramid of 0.1 m with one corner far away: all of its triangles are in one plane to 1e-8 of
+ * its extent, or it is a hull with corners and faces */
+static void needles_have_a_volume_or_are_refused(void **state) {
+  (void)state;
+  for (double far = 1; far < 1e12; far *= 3) {
+    flg_arena arena = arena_for(5);
+    flg_hull hull;
+    flg_error error;
+    points[0] = (flg_vec3){-0.005, -0.05, 0}, points[1] = (flg_vec3){0.05, -0.05, 0};
+    points[2] = (flg_vec3){far, 0.05, 0}, points[3] = (flg_vec3){-0.5, 0.05, 0};
+    points[4] = (flg_vec3){0, 0, -0.1};
+    const flg_status status = flg_hull_build(&hull, points, 5, &arena, &error);
+    if (status == FLG_OK) {
+      assert_true(hull.vertex_count >= 4 && hull.face_count >= 4);
+    } else {
+      assert_int_equal(status, FLG_ERR_PHYSICS);
+      assert_true(far > 1e5);
+    }
+    flg_arena_release(&arena);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(subdivided_box_has_eight_corners_and_six_faces),
@@ -163,6 +185,7 @@ int main(void) {
       cmocka_unit_test(turned_boxes_with_points_on_faces_stay_boxes),
       cmocka_unit_test(cylinder_in_single_precision_is_enclosed),
       cmocka_unit_test(points_without_volume_are_refused),
+      cmocka_unit_test(needles_have_a_volume_or_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
