@@ -27,6 +27,7 @@ if(FLANGE_SANITIZE)
   flange_add_faults(inputs 5000)
 else() # sanitizers want to be loaded before shims
   flange_add_faults(inputs 2000)
+  flange_add_faults(results 100)
   flange_add_faults(allocations 1000)
   flange_add_faults(kills 100)
   flange_add_faults(cuts 50)

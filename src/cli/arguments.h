@@ -36,6 +36,7 @@ typedef struct flg_verb {
   const char *positional; /* "SCENARIO", "" if there is none */
   int least, most;        /* how many positionals */
   bool reads_file;        /* they are files, and `-` is standard input */
+  bool reads_results;     /* they are results, on which a library may crash (guard.h) */
   const char *description;
   const flg_option *options; /* its own; those that every verb takes come on top */
   int option_count;

@@ -7,6 +7,7 @@
 
 #include "base/closest.h"
 #include "cli/console.h"
+#include "cli/guard.h"
 #include "cli/help.h"
 #include "cli/memory_watch.h"
 #include "cli/standard_input.h"
@@ -62,6 +63,7 @@ static int run_verb(const flg_verb *verb, int count, char *const *words) {
   if (verb->reads_file && !flg_standard_input(&arguments, &error)) {
     return flg_console_finish(flg_console_fail(&arguments, &error));
   }
+  if (verb->reads_results) return flg_guard_run(&arguments, verb->run);
   return flg_console_finish(verb->run(&arguments));
 }
 

@@ -406,6 +406,7 @@ const flg_verb flg_verb_plot = {
     .name = "plot",
     .summary = "draw recorded signals and tables as SVG",
     .positional = "RESULTS [MORE...] NAME...",
+    .reads_results = true,
     .least = 1,
     .most = FLG_ARGUMENTS_MAX,
     .description =

@@ -62,6 +62,7 @@ const flg_verb flg_verb_report = {
     .name = "report",
     .summary = "write results as one HTML page, with plots and a view in space",
     .positional = "RESULTS.h5 [MORE.h5...]",
+    .reads_results = true,
     .least = 1,
     .most = FLG_ARGUMENTS_MAX,
     .description =

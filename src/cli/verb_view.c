@@ -3,6 +3,7 @@
 #include <sysexits.h>
 
 #include "cli/console.h"
+#include "cli/guard.h"
 #include "cli/interrupts.h"
 #include "cli/page.h"
 #include "cli/verbs.h"
@@ -42,7 +43,19 @@ static flg_status read_port(const flg_arguments *arguments, int *port, flg_error
   return flg_fail(error, FLG_ERR_USAGE, "--port '%s' is no port; expected 0 to 65535", text);
 }
 
-static int run(const flg_arguments *arguments) {
+/* A broken file is told before there is a server, which cannot run in a copy. */
+static int try_to_open(const flg_arguments *arguments) {
+  flg_error error = {0};
+  for (int k = 0; k < arguments->positional_count; k++) {
+    flg_recording recording = {0};
+    const flg_status status = flg_recording_open(&recording, arguments->positionals[k], &error);
+    flg_recording_release(&recording);
+    if (status != FLG_OK) return flg_console_fail(arguments, &error);
+  }
+  return EX_OK;
+}
+
+static int serve_results(const flg_arguments *arguments) {
   const int count = arguments->positional_count;
   flg_recording *recordings = calloc((size_t)count, sizeof *recordings);
   flg_error error = {0};
@@ -60,6 +73,11 @@ static int run(const flg_arguments *arguments) {
   for (int k = 0; k < count && recordings != NULL; k++) flg_recording_release(&recordings[k]);
   free(recordings);
   return status == FLG_OK ? EX_OK : flg_console_fail(arguments, &error);
+}
+
+static int run(const flg_arguments *arguments) {
+  const int code = flg_guard_run(arguments, try_to_open);
+  return code == EX_OK ? serve_results(arguments) : code;
 }
 
 static const flg_option options[] = {
