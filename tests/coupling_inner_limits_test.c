@@ -37,8 +37,10 @@ static void run_scheme(const char *scenario, const char *const *models, const ch
 static const char *choose(int k, char order[ORDER]) {
   static const char *const orders[ORDERS] = {"x, y, z", "z, y, x", "y, z, x", "x, z, y"};
   const char *scheme = schemes[k % JOINED];
-  const bool has_order = strcmp(scheme, "sequential") == 0;
-  snprintf(order, ORDER, has_order ? ", order: [%s]" : "", orders[k / JOINED]);
+  order[0] = '\0';
+  if (strcmp(scheme, "sequential") == 0) {
+    snprintf(order, ORDER, ", order: [%s]", orders[k / JOINED]);
+  }
   return scheme;
 }
 

@@ -174,8 +174,8 @@ static const char *const systems[] = {
     "bodies: {m: {mass: 1, inertia: [1, 1, 0.2], at: [1, 0, 0], velocity: [0, 0.1, 0]}}\n"
     "joints: {s: {kind: revolute, between: [world, m], at: [0, 0, 0], axis: [0, 0, 1], stiffness: "
     "=k, damping: =c}}\n",
-    "bodies: {m: {mass: 1.7, inertia: [1, 1, 1], velocity: [0.1, 0, 0]}}\n"
-    "bushings: {s: {between: [world, m], stiffness: [=k, =k, =k], damping: [=c, =c, =c]}}\n",
+    ("bodies: {m: {mass: 1.7, inertia: [1, 1, 1], velocity: [0.1, 0, 0]}}\n"
+     "bushings: {s: {between: [world, m], stiffness: [=k, =k, =k], damping: [=c, =c, =c]}}\n"),
 };
 static const double masses[] = {1.2, 0.75, 1.2, 1.7};
 

@@ -47,7 +47,7 @@ typedef struct model_text {
   flg_mat3 turned;
 } model_text;
 
-static void add(model_text *to, const char *format, ...) {
+FLG_PRINTF(2, 3) static void add(model_text *to, const char *format, ...) {
   va_list values;
   va_start(values, format);
   to->length += (size_t)vsnprintf(to->text + to->length, TEXT_MOST - to->length, format, values);
