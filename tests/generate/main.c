@@ -2,6 +2,7 @@
  *
  *   generate [--first S] [--count N]  N seeds from S on: 1000 from 1, or as the environment says
  *   generate --with co-sim          seeds alone that have this (features.c)
+ *   generate --check NAME           this check alone
  *   generate SEED                   all checks of one seed, told one by one
  *   generate SEED CHECK             one of them; its files are printed
  *   generate SEED [CHECK] -w DIR    the files into DIR/plain and DIR/other
@@ -259,6 +260,8 @@ int main(int argc, char **argv) {
       first = strtoull(argv[++k], NULL, 10);
     } else if (strcmp(argv[k], "--with") == 0 && k + 1 < argc) {
       wanted = argv[++k];
+    } else if (strcmp(argv[k], "--check") == 0 && k + 1 < argc) {
+      only = argv[++k];
     } else if (strcmp(argv[k], "--strict") == 0) {
       strict = true;
     } else if (!all.told) {

@@ -118,6 +118,7 @@ typedef struct piece {
 
 typedef enum scheme { MONOLITHIC, SEQUENTIAL, PARALLEL } scheme;
 typedef enum integrator { AUTO, RATTLE, RK4, SEMI_IMPLICIT } integrator;
+typedef enum coordinates { BY_DEFAULT, ABSOLUTE, OF_JOINTS, BY_COST } coordinates;
 
 typedef struct mechanism {
   uint64_t seed;
@@ -145,6 +146,7 @@ typedef struct mechanism {
   bool box_friction, poisson;
   bool follows;   /* gears of robots are joints that follow others */
   bool unreduced; /* bodies that joints fix to each other are not computed as one */
+  coordinates coordinates;
   /* how it is written */
   int body_order[BODIES], joint_order[JOINTS], part_order[PARTS]; /* what comes first in files */
   int naming;                                                     /* another number, other names */

@@ -143,8 +143,10 @@ static verdict run_finer(experiment *t, const outcome *first_coarse, const corre
   const double error = flg_larger(difference(t->machine, first_coarse, &fine, &same, NULL),
                                   difference(&t->other, &second_coarse, &t->seen, &same, NULL));
   const verdict second = compare(t, &fine, by, ROUNDING + coarse.off / closer);
+  /* of order 1, finer steps have a quarter of the error still */
+  const double most = 2 * error * (closer == ORDER_ONE ? 4. / 3 : 1);
   if (coarse.off <= NEXT_TO_NOTHING * error) return passed(coarse.off, error);
-  if (coarse.off <= 2 * error && second.judgement == PASSED) return passed(coarse.off, 2 * error);
+  if (coarse.off <= most && second.judgement == PASSED) return passed(coarse.off, most);
   snprintf(coarse.text + strlen(coarse.text), sizeof coarse.text - strlen(coarse.text),
            "; steps err by %.2g; %.3g apart with a quarter of the step", error, second.off);
   return coarse;
@@ -338,28 +340,37 @@ static verdict pass_with_all(const experiment *t) {
  * each other (which of them are kept depends on axes), are apart by what their couplings err, of
  * order 1 in the macro step at least: a quarter of all steps brings them together, or a quarter of
  * that where macro steps were divided before. */
-static verdict run_coupled_pair(experiment *t, const correspondence *by, double more) {
+static verdict quarter_pair(experiment *t, const outcome *first_coarse, const correspondence *by,
+                            double allowed, verdict coarse) {
   static outcome first_seen;
-  verdict coarse = run_pair(t, by, more);
-  mechanism first = *t->machine, second = t->other;
-  double allowed = more + allowed_of(t);
-  if (!(t->features & HAS_COSIMULATION) || strict || coarse.judgement != FAILED) return coarse;
-  first_seen = *t->plain;
+  mechanism first = t->has_first ? t->first : *t->machine, second = t->other;
+  const bool is_coupled_pair = t->features & HAS_COSIMULATION;
+  if (strict || coarse.judgement != FAILED) return coarse;
+  first_seen = *first_coarse;
   for (int k = 0; k <= QUARTERS; k++) {
     if (k > 0) run_mechanism(&first, (manner){0}, &first_seen);
     run_mechanism(&second, (manner){0}, &t->seen);
     const verdict found = compare_ends(coupled_measure(t), t, &first_seen, by, allowed);
     if (found.judgement == PASSED) return found;
-    if (k == 0) allowed = found.off;
     const size_t length = strlen(coarse.text);
     if (k > 0)
       snprintf(coarse.text + length, sizeof coarse.text - length,
                ", %.3g with a quarter of all steps", found.off);
-    if (4 * first.macro >= ROWS) break;
-    quarter_all_steps(&first), quarter_all_steps(&second);
-    allowed = ROUNDING + allowed / ORDER_ONE;
+    if (is_coupled_pair && 4 * first.macro >= ROWS) break;
+    if (is_coupled_pair) {
+      quarter_all_steps(&first), quarter_all_steps(&second);
+    } else {
+      halve(&first), halve(&first), halve(&second), halve(&second);
+    }
+    allowed = ROUNDING + found.off / ORDER_ONE;
   }
   return coarse;
+}
+
+static verdict run_coupled_pair(experiment *t, const correspondence *by, double more) {
+  const verdict coarse = run_pair(t, by, more);
+  if (!(t->features & HAS_COSIMULATION)) return coarse;
+  return quarter_pair(t, t->plain, by, more + allowed_of(t), coarse);
 }
 
 /* In a coupling, rows of an interface belong to its first end, which drifts from the second: both
@@ -438,9 +449,39 @@ static verdict check_reduced(experiment *t) {
   if (!(t->features & (HAS_LOOP | HAS_WELD))) return skipped("no joints fix bodies to each other");
   begin_pair(t)->unreduced = true;
   run_mechanism(&t->other, (manner){0}, &t->seen);
-  const verdict coarse = excuse(t->machine, t->plain, compare(t, t->plain, &by, REDUNDANT));
-  return coarse.judgement == FAILED && !strict ? run_finer(t, t->plain, &by, coarse, ORDER_ONE)
-                                               : coarse;
+  verdict coarse = excuse(t->machine, t->plain, compare(t, t->plain, &by, REDUNDANT));
+  if (coarse.judgement == FAILED && !strict)
+    coarse = run_finer(t, t->plain, &by, coarse, ORDER_ONE);
+  if (!(t->features & HAS_COSIMULATION)) return coarse;
+  return quarter_pair(t, t->plain, &by, REDUNDANT, coarse);
+}
+
+static bool has_bodies(const mechanism *machine) {
+  for (int k = 0; k < machine->part_count; k++)
+    if (!machine->parts[k].robot) return true;
+  return false;
+}
+
+/* Bodies by six coordinates each, and by those of joints where there is no loop: off by what steps
+ * err, in the times of hits, too. */
+static verdict check_coordinates(experiment *t) {
+  static outcome first;
+  const correspondence by = same_sights();
+  if (t->features & HAS_COSIMULATION) return skipped("what is co-simulated stays absolute");
+  if (!has_bodies(t->machine)) return skipped("all are robots");
+  t->first = *t->machine, t->has_first = true;
+  t->first.coordinates = ABSOLUTE;
+  run_mechanism(&t->first, (manner){0}, &first);
+  verdict found = {0};
+  for (int k = OF_JOINTS; k <= BY_COST; k++) {
+    begin_pair(t)->coordinates = (coordinates)k;
+    run_mechanism(&t->other, (manner){0}, &t->seen);
+    found = excuse(&t->first, &first, compare(t, &first, &by, REDUNDANT));
+    if (found.judgement == FAILED && !strict) found = run_finer(t, &first, &by, found, ORDER_ONE);
+    found = quarter_pair(t, &first, &by, REDUNDANT, found);
+    if (found.judgement != PASSED) return found;
+  }
+  return found;
 }
 
 /* What is fast for its steps comes together with them: couplings have order 1, hits less. */
@@ -579,6 +620,7 @@ const check CHECKS[] = {
     {"scaled", "other units", check_scaled},
     {"cut", "cut into subsystems, and whole in one component", check_cut},
     {"reduced", "bodies that joints fix to each other as one, and apart", check_reduced},
+    {"coordinates", "bodies in absolute coordinates, and in those of joints", check_coordinates},
     {"coupled", "co-simulated, and solved as one", check_coupled},
     {"robots", "robots, and the same bodies in components", check_robots},
     {"order", "shorter steps converge", check_order},

@@ -14,6 +14,7 @@ static const char *const ROBOT_KINDS[] = {"fixed", "continuous", "prismatic", "c
 static const char *const SHAPES[] = {"", "box", "sphere", "capsule", "cylinder"};
 static const char *const SCHEMES[] = {"monolithic", "sequential", "parallel"};
 static const char *const INTEGRATORS[] = {"auto", "rattle", "rk4", "semi-implicit"};
+static const char *const COORDINATES[] = {"", "absolute", "joint", "auto"};
 
 static void put(text_file *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -485,6 +486,8 @@ static void put_subsystems(const mechanism *machine, text_file *to) {
     put(to, "  %s: {model: p%d.yaml, step: %.17g, integrator: %s, ", name, part, machine->step,
         INTEGRATORS[machine->integrator]);
     if (machine->unreduced) put(to, "reduce: none, ");
+    if (machine->coordinates != BY_DEFAULT && !machine->parts[part].robot)
+      put(to, "coordinates: %s, ", COORDINATES[machine->coordinates]);
     put_pose(to, &machine->parts[part].pose, &world);
     if (machine->parts[part].robot) {
       put_rates(machine, part, to);
