@@ -422,7 +422,7 @@ static void report_states(flg_contacts *c) {
 }
 
 /* the rate at which a contact opens that joints hold along its normal: impulses do not change it */
-static double held_rate(const flg_contacts *c, const flg_touch_block *blocks, int k) {
+static double blocked_rate(const flg_contacts *c, const flg_touch_block *blocks, int k) {
   flg_touch_rows touch = c->rows[k];
   double rate = 0;
   touch.rows = 1;
@@ -434,13 +434,13 @@ static double held_rate(const flg_contacts *c, const flg_touch_block *blocks, in
 }
 
 /* Prescribed motions may drive into each other what joints hold: no impulse can keep them apart. */
-static void report_held(flg_contacts *c, const flg_touch_block *blocks) {
+static void report_blocked(flg_contacts *c, const flg_touch_block *blocks) {
   for (int k = 0; k < c->contact_count; k++) {
-    if ((c->rows[k].held & FLG_HELD_NORMAL) == 0) continue;
+    if ((c->rows[k].blocked & FLG_BLOCKED_NORMAL) == 0) continue;
     const flg_contact_law_options *law = &c->options.law;
     const double length = length_of(c, &c->contacts[k]);
     const double slop = law->slop * (length > 0 ? length : law->length);
-    const double way = c->h * held_rate(c, blocks, k);
+    const double way = c->h * blocked_rate(c, blocks, k);
     if (!(way < -slop && c->contacts[k].gap + way < -slop)) continue;
     c->report.unsolved++;
     c->report.residual = flg_larger(c->report.residual, 1), c->report.worst = k;
@@ -470,7 +470,7 @@ flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blo
     const flg_status status = close_island(contacts, blocks, stops, k, &largest);
     if (status != FLG_OK) return status;
   }
-  report_held(contacts, blocks);
+  report_blocked(contacts, blocks);
   report_states(contacts);
   flg_contacts_keep(contacts);
   return FLG_OK;
