@@ -256,17 +256,24 @@ static flg_touched touched(const void *self, int shape) {
   return on;
 }
 
-static bool is_driven(const flg_assembly *assembly) {
-  const flg_component *component = assembly->model.component;
-  for (int k = 0; k < component->robot_count; k++) {
+static bool has_driven_guests(const flg_assembly *assembly) {
+  for (int k = 0; k < assembly->model.component->robot_count; k++) {
     const flg_subsystem *guest = flg_assembly_guest(assembly, k);
-    const flg_subsystem_ops *ops = guest->ops;
-    if (ops == NULL || ops->energy_law == NULL) return true;
-    if (ops->energy_law(guest->self) == FLG_ENERGY_DRIVEN) return true;
+    if (flg_subsystem_energy_law(guest) == FLG_ENERGY_DRIVEN) return true;
   }
-  return component->load_count > 0 || assembly->model.signals != NULL ||
-         assembly->model.motion_count > 0 || assembly->model.pressure_count > 0 ||
-         assembly->model.options.insert_count > 0;
+  for (int k = 0; k < assembly->model.options.insert_count; k++) {
+    const flg_subsystem *insert = assembly->model.options.inserts[k].subsystem;
+    if (flg_subsystem_energy_law(insert) == FLG_ENERGY_DRIVEN) return true;
+  }
+  return false;
+}
+
+static bool is_driven(const flg_assembly *assembly) {
+  for (int k = 0; k < assembly->model.force_count; k++) {
+    if (assembly->model.forces[k].force.kind->gives_energy) return true;
+  }
+  return assembly->model.signals != NULL || assembly->model.pressure_count > 0 ||
+         has_driven_guests(assembly);
 }
 
 /* Semi-implicit steps leave stiff springs stretched by what a motion curves in a step: their energy
@@ -292,7 +299,8 @@ static bool has_dampers(const flg_assembly *assembly) {
 
 static flg_energy_law energy_law(const void *self) {
   const flg_assembly *assembly = self;
-  if (is_driven(assembly) || has_stretched(assembly)) return FLG_ENERGY_DRIVEN;
+  if (is_driven(assembly)) return FLG_ENERGY_DRIVEN;
+  if (has_stretched(assembly)) return FLG_ENERGY_SWINGS;
   const bool falls = assembly->model.touch != NULL || assembly->state.limits.count > 0 ||
                      assembly->model.component->robot_count > 0 || has_dampers(assembly);
   return falls ? FLG_ENERGY_FALLS : FLG_ENERGY_STAYS;

@@ -57,18 +57,6 @@ static bool samples_within(const void *self, double time) {
   return assembly->model.signals != NULL;
 }
 
-static bool gives_energy(const void *self) {
-  const flg_assembly *assembly = self;
-  for (int k = 0; k < assembly->model.set_count; k++) {
-    const flg_parts *parts = assembly->model.sets[k];
-    if (parts->ops->gives_energy != NULL && parts->ops->gives_energy(parts)) return true;
-  }
-  for (int k = 0; k < assembly->model.force_count; k++) {
-    if (assembly->model.forces[k].force.kind->gives_energy) return true;
-  }
-  return assembly->model.signals != NULL;
-}
-
 static int touch_ports(const void *self) {
   const flg_assembly *assembly = self;
   return assembly->model.touch == NULL ? 0 : assembly->model.touch->port_count;
@@ -505,7 +493,6 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .uses_start_rows = uses_start_rows,
                                                   .is_rigid = is_rigid,
                                                   .samples_within = samples_within,
-                                                  .gives_energy = gives_energy,
                                                   .touch_ports = touch_ports,
                                                   .contacts = contacts,
                                                   .push = push,

@@ -411,14 +411,6 @@ static bool samples_within(const flg_parts *parts, double time) {
   return false;
 }
 
-static bool gives_energy(const flg_parts *parts) {
-  for (int k = 0; k < parts->count; k++) {
-    const coupled *part = part_of(parts, k);
-    if (part->ops->gives_energy == NULL || part->ops->gives_energy(part->self)) return true;
-  }
-  return false;
-}
-
 static void refresh(flg_parts *parts, double time) {
   for (int k = 0; k < parts->count; k++) {
     const coupled *part = part_of(parts, k);
@@ -466,6 +458,5 @@ static const flg_part_ops coupled_ops = {.kind = "subsystem",
                                          .carry = carry,
                                          .take_velocities = take_velocities,
                                          .samples_within = samples_within,
-                                         .gives_energy = gives_energy,
                                          .refresh = refresh,
                                          .complaint = complaint};

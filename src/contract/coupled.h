@@ -92,9 +92,6 @@ typedef struct flg_coupled_ops {
   /* Optional. Whether something in it decides anew within that time, so that a model of it does not
    * last: a controller with a shorter sample. Without it nothing does. */
   bool (*samples_within)(const void *self, double time);
-  /* Optional. Whether something in it can give energy: a motor, a load, a controller, a prescribed
-   * motion; the same all along. Without it something may. */
-  bool (*gives_energy)(const void *self);
   /* Optional. Whether a joint of it has an end, which it may hit inside a step; the same all along.
    * Without it none has. */
   bool (*has_ends)(const void *self);

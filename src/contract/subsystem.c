@@ -56,6 +56,12 @@ flg_status flg_subsystem_build(flg_subsystem *subsystem, const char *name,
   return FLG_OK;
 }
 
+flg_energy_law flg_subsystem_energy_law(const flg_subsystem *subsystem) {
+  const flg_subsystem_ops *ops = subsystem->ops;
+  const bool is_known = ops != NULL && ops->energy_law != NULL;
+  return is_known ? ops->energy_law(subsystem->self) : FLG_ENERGY_DRIVEN;
+}
+
 void flg_subsystem_release(flg_subsystem *subsystem) {
   if (subsystem->ops != NULL) subsystem->ops->release(subsystem->self);
   *subsystem = (flg_subsystem){0};

@@ -71,6 +71,7 @@ typedef struct flg_constraint_errors {
 /* What may become of the energy of a subsystem, but for work at its ports. */
 typedef enum flg_energy_law {
   FLG_ENERGY_DRIVEN, /* anything: motors, controllers, loads, prescribed motions; or not known */
+  FLG_ENERGY_SWINGS, /* as the next, but steps leave stiff springs stretched for a while */
   FLG_ENERGY_FALLS,  /* dampers, frictions, contacts take of it */
   FLG_ENERGY_STAYS
 } flg_energy_law;
@@ -177,6 +178,8 @@ flg_status flg_subsystem_build(flg_subsystem *subsystem, const char *name,
                                const flg_subsystem_ops *ops, void *self, flg_error *error);
 /* Releases self; again, or on one that was never built, it does nothing. */
 void flg_subsystem_release(flg_subsystem *subsystem);
+/* What may become of its energy: that of its entry, or driven where it has none. */
+flg_energy_law flg_subsystem_energy_law(const flg_subsystem *subsystem);
 /* How many shapes the scene of its contacts has. */
 int flg_touched_count(const flg_subsystem *subsystem);
 /* Step, after coupled.contacts: what one of them was in the last step. */

@@ -8,12 +8,13 @@
 
 /* of the kinetic energy: interfaces that do more work put the results in doubt */
 static const double INTERFACE_WORK = 0.05;
-/* of the kinetic energy: a coupling without sources whose whole gains more has made it up; steps of
+/* of the kinetic energy: changes of energy that nothing explains put the results in doubt; steps of
  * Euler make the energy of springs swing by less */
-static const double GROWTH = 0.5;
-/* of the kinetic energy: changes of energy that nothing explains put the results in doubt; those of
- * more than that many times of it are no motion */
-static const double ENERGY_CHANGE = 0.5, NO_MOTION = 3, ABSURD = 1e12;
+static const double UNEXPLAINED = 0.5;
+/* of the kinetic energy: changes of more than that are no motion of a system that steps as one */
+static const double NO_MOTION = 3;
+/* ... and of more than that are the rounding of a huge stiffness */
+static const double ABSURD = 1e12;
 /* times the energy at the start: more of it comes of springs that the steps cannot follow */
 static const double STIFF_GROWTH = 10;
 /* [m, rad, m/s, rad/s]: a double beyond has no digit left below 0.1 */
@@ -410,21 +411,33 @@ static flg_status judge_stiffness(const flg_simulation *simulation, flg_error *e
                   energy->initial, energy->final);
 }
 
+static flg_energy_law lesser(flg_energy_law a, flg_energy_law b) {
+  return a < b ? a : b;
+}
+
+/* Locks and welds take energy; what is set, and springs that are enabled, may bring some. */
+static flg_energy_law law_of_event(flg_action action) {
+  const bool brings = action == FLG_ACTION_SET || action == FLG_ACTION_SET_VELOCITY ||
+                      action == FLG_ACTION_ENABLE;
+  return brings ? FLG_ENERGY_DRIVEN : FLG_ENERGY_FALLS;
+}
+
+/* of the whole; programs that open inputs may push, and couplings lose what their models miss */
 static flg_energy_law energy_law(const flg_simulation *simulation) {
-  flg_energy_law law = FLG_ENERGY_STAYS;
-  if (simulation->event_count > 0 || simulation->input_width > 0) return FLG_ENERGY_DRIVEN;
+  flg_energy_law law = simulation->coupling == NULL ? FLG_ENERGY_STAYS : FLG_ENERGY_FALLS;
+  if (simulation->input_width > 0) return FLG_ENERGY_DRIVEN;
+  for (int k = 0; k < simulation->event_count; k++) {
+    law = lesser(law, law_of_event(simulation->events[k].action));
+  }
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    const flg_subsystem *of = &simulation->subsystems[k];
-    const flg_energy_law own =
-        of->ops->energy_law == NULL ? FLG_ENERGY_DRIVEN : of->ops->energy_law(of->self);
-    law = own < law ? own : law;
+    law = lesser(law, flg_subsystem_energy_law(&simulation->subsystems[k]));
   }
   return law;
 }
 
 /* a share of the kinetic energy that puts results in doubt, and that motion can have made */
 static bool is_in_doubt(double change, double kinetic) {
-  return change > ENERGY_CHANGE * kinetic && change < NO_MOTION * kinetic;
+  return change > UNEXPLAINED * kinetic && change < NO_MOTION * kinetic;
 }
 
 /* Where nothing drives a system its energy cannot rise, and not fall either where nothing takes of
@@ -433,12 +446,12 @@ static bool is_in_doubt(double change, double kinetic) {
 static flg_status judge_motion(const flg_simulation *simulation, flg_error *error) {
   const flg_energy *energy = &simulation->clock.energy;
   const double kinetic = simulation->clock.kinetic;
-  if (simulation->coupling != NULL) return FLG_OK; /* judge_energy knows its sources */
+  if (simulation->coupling != NULL) return FLG_OK; /* judge_coupled_motion does it */
   const flg_energy_law law = energy_law(simulation);
   const double rise = energy->final - energy->initial, fall = -rise;
   /* beyond all digits nothing is lifted: it is the rounding of a huge stiffness */
   const bool is_absurd = kinetic > 0 && rise > ABSURD * (kinetic + fabs(energy->initial));
-  const bool rises = law != FLG_ENERGY_DRIVEN && (is_in_doubt(rise, kinetic) || is_absurd);
+  const bool rises = law > FLG_ENERGY_SWINGS && (is_in_doubt(rise, kinetic) || is_absurd);
   const bool falls = law == FLG_ENERGY_STAYS && is_in_doubt(fall, kinetic);
   if (!rises && !falls) return FLG_OK;
   return flg_fail(error, FLG_ERR_UNSOLVED,
@@ -459,14 +472,15 @@ static flg_status judge_interfaces(const flg_simulation *simulation, flg_error *
                   fabs(clock->gained), fabs(clock->gained) / clock->kinetic);
 }
 
-static flg_status judge_energy(const flg_simulation *simulation, flg_error *error) {
+/* What frozen models make up counts at any time, and potential energy, too. */
+static flg_status judge_coupled_motion(const flg_simulation *simulation, flg_error *error) {
   const flg_energy *energy = &simulation->clock.energy;
   const flg_coupling *coupling = simulation->coupling;
   const double kinetic = simulation->clock.kinetic;
   const double rise = flg_larger(energy->most - energy->initial, energy->final - energy->least);
-  if (coupling == NULL || !(rise > GROWTH * kinetic)) return FLG_OK;
-  if (simulation->input_width > 0) return FLG_OK; /* a program may push */
-  if (!flg_coupling_moves(coupling, kinetic) || !flg_coupling_is_passive(coupling)) return FLG_OK;
+  if (coupling == NULL || !(rise > UNEXPLAINED * kinetic)) return FLG_OK;
+  if (!flg_coupling_moves(coupling, kinetic)) return FLG_OK; /* rounding */
+  if (energy_law(simulation) == FLG_ENERGY_DRIVEN) return FLG_OK;
   return flg_fail(error, FLG_ERR_UNSOLVED,
                   "With coupling '%s' the energy of the whole grew by %.3g J, %.3g of the kinetic "
                   "energy, though nothing in it gives energy. Take shorter macro steps, or another "
@@ -490,7 +504,7 @@ flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *err
   }
   flg_status status = judge_stiffness(simulation, error);
   if (status == FLG_OK) status = judge_interfaces(simulation, error);
-  if (status == FLG_OK) status = judge_energy(simulation, error);
+  if (status == FLG_OK) status = judge_coupled_motion(simulation, error);
   return status == FLG_OK ? judge_motion(simulation, error) : status;
 }
 

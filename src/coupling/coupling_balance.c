@@ -63,16 +63,6 @@ void flg_balance_add(flg_coupling *coupling, int subsystem, const double *impuls
   coupling->balance.gain += work;
 }
 
-bool flg_coupling_is_passive(const flg_coupling *coupling) {
-  for (int k = 0; k < coupling->system.subsystem_count; k++) {
-    const flg_subsystem *subsystem = &coupling->system.subsystems[k];
-    const flg_coupled_ops *ops = subsystem->ops->coupled;
-    if (subsystem->ops->kinetic_energy == NULL) return false;
-    if (ops->gives_energy == NULL || ops->gives_energy(subsystem->self)) return false;
-  }
-  return true;
-}
-
 bool flg_coupling_moves(const flg_coupling *coupling, double kinetic) {
   return kinetic > AT_REST * coupling->scale;
 }

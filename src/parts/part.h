@@ -294,8 +294,6 @@ typedef struct flg_part_ops {
   void (*resist)(flg_parts *parts, double h);
   /* Optional. Whether something in it decides anew within that time. */
   bool (*samples_within)(const flg_parts *parts, double time);
-  /* Optional. Whether something in it can give energy: a controller. Without it nothing can. */
-  bool (*gives_energy)(const flg_parts *parts);
   /* Optional. What is read is brought up to date. */
   void (*refresh)(flg_parts *parts, double time);
   /* Optional. After q and v were written: a legal state. After an event: controllers compute. */

@@ -399,11 +399,6 @@ static bool samples_within(const void *self, double time) {
   return flg_robot_samples_within(self, time);
 }
 
-static bool gives_energy(const void *self) {
-  const flg_robot_subsystem *subsystem = self;
-  return subsystem->controller_count > 0;
-}
-
 static int touch_ports(const void *self) {
   const flg_robot_subsystem *robot = self;
   return robot->ports.touch_count;
@@ -506,7 +501,6 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .reduce_elastic = reduce_elastic,
                                                .uses_start_rows = uses_start_rows,
                                                .samples_within = samples_within,
-                                               .gives_energy = gives_energy,
                                                .has_joint_coordinates = true,
                                                .has_ends = has_ends,
                                                .touch_ports = touch_ports,

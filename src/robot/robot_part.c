@@ -453,13 +453,6 @@ static bool samples_within(const flg_parts *parts, double time) {
   return false;
 }
 
-static bool gives_energy(const flg_parts *parts) {
-  for (int k = 0; k < parts->count; k++) {
-    if (part_of(parts, k)->robot->controller_count > 0) return true;
-  }
-  return false;
-}
-
 static void refresh(flg_parts *parts, double time) {
   for (int k = 0; k < parts->count; k++) {
     flg_robot_subsystem_refresh(part_of(parts, k)->robot, time);
@@ -537,7 +530,6 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .set_impulse_step = set_impulse_step,
                                         .resist = resist,
                                         .samples_within = samples_within,
-                                        .gives_energy = gives_energy,
                                         .refresh = refresh,
                                         .settle = settle,
                                         .resample = resample,
