@@ -15,6 +15,8 @@ static const double UNEXPLAINED = 0.5;
 static const double NO_MOTION = 3;
 /* ... and of more than that are the rounding of a huge stiffness */
 static const double ABSURD = 1e12;
+/* [J] of one freedom at room temperature: with less a machine is at rest, but for rounding */
+static const double THERMAL = 4e-21;
 /* times the energy at the start: more of it comes of springs that the steps cannot follow */
 static const double STIFF_GROWTH = 10;
 /* [m, rad, m/s, rad/s]: a double beyond has no digit left below 0.1 */
@@ -417,8 +419,8 @@ static flg_energy_law lesser(flg_energy_law a, flg_energy_law b) {
 
 /* Locks and welds take energy; what is set, and springs that are enabled, may bring some. */
 static flg_energy_law law_of_event(flg_action action) {
-  const bool brings = action == FLG_ACTION_SET || action == FLG_ACTION_SET_VELOCITY ||
-                      action == FLG_ACTION_ENABLE;
+  const bool brings =
+      action == FLG_ACTION_SET || action == FLG_ACTION_SET_VELOCITY || action == FLG_ACTION_ENABLE;
   return brings ? FLG_ENERGY_DRIVEN : FLG_ENERGY_FALLS;
 }
 
@@ -437,7 +439,7 @@ static flg_energy_law energy_law(const flg_simulation *simulation) {
 
 /* a share of the kinetic energy that puts results in doubt, and that motion can have made */
 static bool is_in_doubt(double change, double kinetic) {
-  return change > UNEXPLAINED * kinetic && change < NO_MOTION * kinetic;
+  return change > UNEXPLAINED * kinetic && change < NO_MOTION * kinetic && change > THERMAL;
 }
 
 /* Where nothing drives a system its energy cannot rise, and not fall either where nothing takes of
