@@ -153,6 +153,52 @@ static void models_foretell_short_steps(void **state) {
       "hand/box");
 }
 
+/* two rods that turn as one about y with 2 rad/s; a four-bar whose cranks turn with 2 rad/s */
+static const char rods[] =
+    "flange-component: 1\n"
+    "bodies: {upper: {mass: 1, inertia: [0.01, 0.1, 0.1], at: [0.5, 0, 0], velocity: [0, 0, -1],\n"
+    "    angular_velocity: [0, 2, 0]},\n"
+    "  lower: {mass: 2, inertia: [0.01, 0.2, 0.2], at: [1.5, 0, 0], velocity: [0, 0, -3],\n"
+    "    angular_velocity: [0, 2, 0]}}\n"
+    "joints: {shoulder: {kind: revolute, between: [world, upper], axis: [0, 1, 0], damping: 0.3},\n"
+    "  elbow: {kind: universal, between: [upper, lower], at: [1, 0, 0], axis: [0, 1, 0],\n"
+    "    axis2: [0, 0, 1]}}\n"
+    "ports: {grip: {body: lower, at: [0.5, 0.1, 0.2]}}\n";
+static const char bars[] =
+    "flange-component: 1\n"
+    "bodies: {left: {mass: 1, inertia: [0.02, 0.02, 0.01], at: [0, 0, 0.25],\n"
+    "    velocity: [0.5, 0, 0], angular_velocity: [0, 2, 0]},\n"
+    "  rod: {mass: 2, inertia: [0.02, 0.1, 0.1], at: [0.5, 0, 0.5], velocity: [1, 0, 0]},\n"
+    "  right: {mass: 1.5, inertia: [0.02, 0.05, 0.05], at: [1, 0, 0.25], velocity: [0.5, 0, 0],\n"
+    "    angular_velocity: [0, 2, 0]}}\n"
+    "joints: {a: {kind: revolute, between: [world, left], axis: [0, 1, 0]},\n"
+    "  b: {kind: revolute, between: [left, rod], at: [0, 0, 0.5], axis: [0, 1, 0]},\n"
+    "  c: {kind: revolute, between: [rod, right], at: [1, 0, 0.5], axis: [0, 1, 0]},\n"
+    "  d: {kind: revolute, between: [world, right], at: [1, 0, 0], axis: [0, 1, 0]}}\n"
+    "ports: {grip: {body: rod, at: [0.1, 0.3, 0.05]}}\n";
+
+/* D, r and w do not depend on the coordinates that a component is computed in */
+static void models_are_the_same_in_joint_coordinates(void **state) {
+  (void)state;
+  static const char *const texts[] = {rods, bars};
+  /* the rod of the four-bar turns about nothing: all of it is drawn down by w^2 l = 2 m/s^2 */
+  for (int k = 0; k < 2; k++) {
+    model of[2];
+    for (int c = 0; c < 2; c++) {
+      flg_simulation *one = load_texts(
+          c == 0 ? HEAD "subsystems: {hand: {model: model.yaml, coordinates: absolute}}\n"
+                 : HEAD "subsystems: {hand: {model: model.yaml, coordinates: joint}}\n",
+          texts[k]);
+      of[c] = look_at(one, "hand/grip");
+      flg_simulation_release(one);
+    }
+    assert_near(max_difference(of[0].D, of[1].D, 36), 0, 1e-12);
+    assert_near(max_difference(of[0].r, of[1].r, 6), 0, 1e-11);
+    assert_near(max_difference(of[0].w, of[1].w, 6), 0, 1e-13);
+    if (k == 1) assert_near(of[1].r[2], -2, 1e-12);
+  }
+}
+
 /* Keeps one end; closes all six rows of the other with those of the arm. */
 static void join(const model *first, const model *second, int joined, int kept, model *to,
                  double *reaction) {
@@ -363,6 +409,7 @@ int main(void) {
       cmocka_unit_test(free_body_is_mass_and_inertia),
       cmocka_unit_test(pendulum_yields_across_alone),
       cmocka_unit_test(models_foretell_short_steps),
+      cmocka_unit_test(models_are_the_same_in_joint_coordinates),
       cmocka_unit_test(joined_models_are_the_model_of_the_joined),
       cmocka_unit_test(models_do_not_depend_on_the_order_of_ports),
       cmocka_unit_test(carts_share_a_force),

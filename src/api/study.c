@@ -11,7 +11,7 @@
 
 struct flg_study {
   flg_comparison comparison;
-  flg_trace *traces; /* (runs + 1) the last is that of the reference */
+  flg_trace *traces;        /* (runs + 1) the last is that of the reference */
   const volatile int *stop; /* what flg_study_watch was given; NULL: nothing */
   bool has_begun, has_run;
 };

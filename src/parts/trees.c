@@ -397,6 +397,16 @@ static double energy(const flg_parts *parts, int part) {
   return sum;
 }
 
+static flg_spatial drift(const flg_parts *parts, const flg_part_anchor *on) {
+  const flg_tree_part *part = flg_tree_of(parts, on->part);
+  const flg_link_anchor anchor = {on->link, on->pose};
+  /* without ports placing left the biases out */
+  if (part->ports.port_count == 0) {
+    flg_dynamics_kinematics(part->ports.dynamics, part->q, part->v);
+  }
+  return flg_dynamics_frame_bias(part->ports.dynamics, &anchor);
+}
+
 static flg_spatial momentum(const flg_parts *parts, int part) {
   return flg_dynamics_momentum(flg_tree_of(parts, part)->ports.dynamics);
 }
@@ -572,6 +582,7 @@ static const flg_part_ops trees_ops = {.kind = "tree",
                                        .load = load,
                                        .push = push,
                                        .accelerate = accelerate,
+                                       .drift = drift,
                                        .fill = fill,
                                        .see = see,
                                        .collect = collect,
