@@ -88,7 +88,7 @@ class Subsystem:
     flags: int = 0  #: of flange/plugin.h
 
     def __init__(self, setup: Setup) -> None:
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has no __init__(setup) that sets state")
 
     @property
     def state(self) -> Array:
@@ -146,7 +146,7 @@ class Controller:
     """A controller of your own: `kind: plugin`, `plugin: name of provide`."""
 
     def __init__(self, setup: Setup) -> None:
-        raise NotImplementedError
+        """Made for a simulation; one that keeps nothing need not have it."""
 
     def evaluate(self, time: float, positions: Array, velocities: Array) -> ArrayLike:
         """Forces on the joints that it drives, from their positions and velocities."""

@@ -27,6 +27,7 @@ from ._library import bound, lib, quick, text, texts
 from .errors import (FAILED_IN_PYTHON, DivergedError, ErrorPlace, FlangeError, NoticeWarning,
                      UnsolvedError, UnsolvedWarning, UsageError, fail_mistakes, pending)
 from .files import Writer
+from .interrupts import Interrupts
 from .overrides import Coupling, Value, overrides_of
 from .ports import Ports
 from .results import Results
@@ -89,7 +90,11 @@ class Input:
         if self.width == 1 and isinstance(values, float):
             self._first.value = values  # a tenth of the time that numpy takes for it
         else:
-            self._values[:] = values
+            try:
+                self._values[:] = values
+            except (TypeError, ValueError):
+                raise UsageError(f"Input '{self.name}' takes {self.width} numbers, not "
+                                 f"{values!r}.") from None
         if self._write():
             self._simulation._fail()
 
@@ -345,7 +350,9 @@ class Simulation:
         file: .h5 or .csv that rows are written to as they come; .h5 with what `flange report` shows
 
         A run that fails keeps its rows: `error.results`, and `results` of the simulation, which is
-        also where they are after Ctrl-C. Warns with UnsolvedWarning if results are in doubt.
+        also where they are after Ctrl-C. That waits for the end of the macro step, but no longer
+        than a second: the simulation is then inside of a step, and goes on from a state that is
+        set, or from its start. Warns with UnsolvedWarning if results are in doubt.
         """
         run = _Run(self, self.end if until is None else float(until), each, file)
         try:
@@ -514,6 +521,15 @@ class _Run:
         return time
 
     def go(self) -> None:
+        with Interrupts(self.simulation._open()) as interrupts:
+            try:
+                self.go_on()
+            except FlangeError:
+                if interrupts.has_stopped:
+                    raise KeyboardInterrupt from None
+                raise
+
+    def go_on(self) -> None:
         while self.record() < self.until:
             if self.each is not None:
                 self.each(self.simulation)
