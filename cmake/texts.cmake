@@ -2,7 +2,7 @@
 set(FLANGE_TEXTS_SOURCE ${PROJECT_BINARY_DIR}/texts/texts.c)
 set(texts "/* made by cmake/texts.cmake */\n#include \"compile/texts.h\"\n")
 foreach(text plugin=include/flange/plugin.h sine_kernel=src/dynamics/sine_kernel.h
-    robot_runtime=src/compile/robot_runtime.h)
+    robot_runtime=src/compile/robot_runtime.h mechanism_runtime=src/compile/mechanism_runtime.h)
   string(REGEX MATCH "^([a-z_]+)=(.*)$" parts ${text})
   set(name ${CMAKE_MATCH_1})
   set(path ${PROJECT_SOURCE_DIR}/${CMAKE_MATCH_2})

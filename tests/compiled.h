@@ -29,8 +29,8 @@ static inline const char *compile_model(test_folder *folder, const flg_model *mo
   static flg_mistakes mistakes;
   mistakes = (flg_mistakes){0};
   const char *path = make_file(folder, "twin.so", "");
-  const flg_robot_library library = {
-      .source = {.model = model, .integrator = integrator, .name = "twin"}, .output = path};
+  const flg_robot_library library = {.source = {.model = model, .integrator = integrator},
+                                     .library = {.output = path}};
   flg_robot_library_made made;
   const flg_status status = flg_robot_library_build(&library, &made, &mistakes);
   if (status != FLG_OK) fail_msg("%s", mistakes.list[0].message);

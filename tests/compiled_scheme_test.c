@@ -47,7 +47,7 @@ static int compile_arm(void **state) {
   flg_model_read(&model, text, (flg_reading){.inertia = FLG_INERTIA_AUTO}, (flg_place){0}, &region,
                  &mistakes);
   snprintf(name, sizeof name, "%s.so", folder.path);
-  const flg_robot_library made_of = {.source = {.model = &model}, .output = name};
+  const flg_robot_library made_of = {.source = {.model = &model}, .library = {.output = name}};
   flg_robot_library_made made;
   if (mistakes.count == 0) flg_robot_library_build(&made_of, &made, &mistakes);
   flg_region_release(&region);

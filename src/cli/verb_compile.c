@@ -1,12 +1,14 @@
-/* flange compile - a robot as a shared library of its own. */
+/* flange compile - a robot or a component as a shared library of its own. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sysexits.h>
 
+#include "assembly/assembly.h"
 #include "cli/console.h"
 #include "cli/verbs.h"
 #include "compile/robot_library.h"
+#include "cosim/simulation.h"
 #include "io/load.h"
 #include "io/model_file.h"
 
@@ -46,14 +48,14 @@ static flg_status take_options(const flg_arguments *arguments, const char **sign
   const int integrator = choose(arguments, "integrator", integrators, error);
   const int limit = choose(arguments, "limits", limits, error);
   if (integrator < 0 || limit < 0) return FLG_ERR_USAGE;
-  library->output = flg_arguments_value(arguments, "output");
-  if (library->output == NULL) {
+  library->library.output = flg_arguments_value(arguments, "output");
+  if (library->library.output == NULL) {
     return flg_fail(error, FLG_ERR_USAGE, "the library needs a name: -o part.so");
   }
-  if (!may_replace(library->output, error)) return FLG_ERR_OUTPUT;
-  library->keep_source = flg_arguments_value(arguments, "keep-source");
-  library->compiler.march = flg_arguments_value(arguments, "march");
-  library->source.name = flg_arguments_value(arguments, "name");
+  if (!may_replace(library->library.output, error)) return FLG_ERR_OUTPUT;
+  library->library.keep_source = flg_arguments_value(arguments, "keep-source");
+  library->library.compiler.march = flg_arguments_value(arguments, "march");
+  library->library.name = flg_arguments_value(arguments, "name");
   library->source.integrator = integrator == 1 ? FLG_COMPILED_RK4 : FLG_COMPILED_SEMI_IMPLICIT;
   library->source.ignores_limits = limit == 1;
   library->source.signals = signals;
@@ -66,61 +68,117 @@ static double bytes_of(const char *path) {
   return stat(path, &info) == 0 ? (double)info.st_size : 0;
 }
 
-static void print_json(const flg_robot_library *library, const flg_robot_library_made *made) {
+/* what was made, of a robot or of a component */
+typedef struct outcome {
+  bool is_component;
+  flg_robot_library_made robot;
+  flg_mechanism_library_made mechanism;
+} outcome;
+
+static const char *source_of(const outcome *made) {
+  return made->is_component ? made->mechanism.source : made->robot.source;
+}
+
+static void print_json(const flg_library *library, const outcome *made) {
   flg_json json = flg_console_json("compile");
   flg_console_outcome_json(&json, FLG_OK, NULL);
   flg_json_text(&json, "output", library->output);
   flg_json_text(&json, "compiler", flg_compiler_command(&library->compiler));
-  flg_json_number(&json, "velocities", made->velocities);
-  flg_json_number(&json, "ports", made->ports);
-  flg_json_number(&json, "signals", made->signals);
-  flg_json_number(&json, "forward_operations", made->size.forward);
-  flg_json_number(&json, "operations", made->size.all);
+  if (made->is_component) {
+    flg_json_number(&json, "bodies", made->mechanism.size.bodies);
+    flg_json_number(&json, "joints", made->mechanism.size.joints);
+    flg_json_number(&json, "rows", made->mechanism.size.rows);
+    flg_json_number(&json, "independent_rows", made->mechanism.size.chosen);
+    flg_json_number(&json, "profile", made->mechanism.size.profile);
+  } else {
+    flg_json_number(&json, "velocities", made->robot.velocities);
+    flg_json_number(&json, "ports", made->robot.ports);
+    flg_json_number(&json, "signals", made->robot.signals);
+    flg_json_number(&json, "forward_operations", made->robot.size.forward);
+    flg_json_number(&json, "operations", made->robot.size.all);
+  }
   flg_json_number(&json, "bytes", bytes_of(library->output));
-  if (made->source[0] != '\0') flg_json_text(&json, "source", made->source);
+  if (source_of(made)[0] != '\0') flg_json_text(&json, "source", source_of(made));
   flg_json_end(&json);
 }
 
-static void print_text(const flg_robot_library *library, const flg_robot_library_made *made) {
+static void print_text(const flg_library *library, const outcome *made) {
   printf("library: %s, %.0f bytes\n", library->output, bytes_of(library->output));
-  printf("coordinates: %d, ports: %d, signals: %d\n", made->velocities, made->ports, made->signals);
-  printf("forward dynamics: %d operations\n", made->size.forward);
-  if (made->source[0] != '\0') printf("source: %s\n", made->source);
+  if (made->is_component) {
+    const flg_mechanism_size *size = &made->mechanism.size;
+    printf("bodies: %d, joints: %d, rows: %d, %d of them independent\n", size->bodies, size->joints,
+           size->rows, size->chosen);
+  } else {
+    printf("coordinates: %d, ports: %d, signals: %d\n", made->robot.velocities, made->robot.ports,
+           made->robot.signals);
+    printf("forward dynamics: %d operations\n", made->robot.size.forward);
+  }
+  if (source_of(made)[0] != '\0') printf("source: %s\n", source_of(made));
 }
 
-static bool is_component(const char *path, flg_region *region, flg_mistakes *mistakes) {
-  if (!flg_path_is_yaml(path) || !flg_file_is_component(path, region, mistakes)) return false;
-  flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = path},
-                  "it is a component; only robots (URDF, or YAML with 'robot:') can be compiled");
-  return true;
-}
+/* --- compiling -------------------------------------------------------------------------------- */
 
-static void compile(const char *path, const flg_robot_library *options,
-                    flg_robot_library_made *made, flg_mistakes *mistakes) {
+static void compile_robot(const char *path, const flg_robot_library *options, outcome *made,
+                          flg_mistakes *mistakes) {
   flg_region region = {0};
   flg_robot_library library = *options;
   flg_model model;
-  if (!is_component(path, &region, mistakes)) {
-    flg_model_read(&model, path, (flg_reading){.inertia = FLG_INERTIA_AUTO}, (flg_place){0},
-                   &region, mistakes);
-    library.source.model = &model;
-    if (mistakes->count == 0) flg_robot_library_build(&library, made, mistakes);
-  }
+  flg_model_read(&model, path, (flg_reading){.inertia = FLG_INERTIA_AUTO}, (flg_place){0}, &region,
+                 mistakes);
+  library.source.model = &model;
+  if (mistakes->count == 0) flg_robot_library_build(&library, &made->robot, mistakes);
   flg_region_release(&region);
+}
+
+/* options that only robots have */
+static bool fits_component(const flg_arguments *arguments, flg_mistakes *mistakes) {
+  static const char *const of_robots[] = {"signal", "integrator", "limits"};
+  for (size_t k = 0; k < sizeof of_robots / sizeof of_robots[0]; k++) {
+    if (!flg_arguments_has(arguments, of_robots[k])) continue;
+    flg_mistake_add(mistakes, FLG_ERR_USAGE, (flg_place){0},
+                    "--%s is for robots; compiled components step by rattle, and tell their ports "
+                    "and energy",
+                    of_robots[k]);
+    return false;
+  }
+  return true;
+}
+
+static void compile_component(const char *path, const flg_library *library, outcome *made,
+                              flg_mistakes *mistakes) {
+  flg_simulation *simulation = NULL;
+  const flg_load_options options = {.component = true};
+  if (flg_simulation_load_as(&simulation, path, NULL, 0, options, mistakes) != FLG_OK) return;
+  const flg_assembly *assembly = flg_subsystem_assembly(&simulation->subsystems[0]);
+  flg_mechanism_library_build(flg_assembly_component(assembly), library, &made->mechanism,
+                              mistakes);
+  flg_simulation_release(simulation);
+}
+
+static bool is_component(const char *path, flg_mistakes *mistakes) {
+  flg_region region = {0};
+  const bool found = flg_path_is_yaml(path) && flg_file_is_component(path, &region, mistakes);
+  flg_region_release(&region);
+  return found;
 }
 
 static int run(const flg_arguments *arguments) {
   static flg_mistakes mistakes;
-  const char *signals[FLG_ARGUMENTS_MAX];
-  flg_robot_library library = {.output = NULL};
-  flg_robot_library_made made = {.velocities = 0};
+  static outcome made;
+  const char *signals[FLG_ARGUMENTS_MAX], *path = arguments->positionals[0];
+  flg_robot_library library = {.library = {.output = NULL}};
   flg_error error;
   if (take_options(arguments, signals, &library, &error) != FLG_OK) {
     return flg_console_fail(arguments, &error);
   }
-  compile(arguments->positionals[0], &library, &made, &mistakes);
+  made.is_component = is_component(path, &mistakes);
+  if (!made.is_component) {
+    compile_robot(path, &library, &made, &mistakes);
+  } else if (fits_component(arguments, &mistakes)) {
+    compile_component(path, &library.library, &made, &mistakes);
+  }
   if (mistakes.count > 0) return flg_console_refuse(arguments, &mistakes);
-  (arguments->json ? print_json : print_text)(&library, &made);
+  (arguments->json ? print_json : print_text)(&library.library, &made);
   return EX_OK;
 }
 
@@ -137,13 +195,15 @@ static const flg_option options[] = {
 
 const flg_verb flg_verb_compile = {
     .name = "compile",
-    .summary = "make a shared library of a robot: a plug-in, fast and closed",
+    .summary = "make a shared library of a robot or component: a plug-in, fast and closed",
     .positional = "MODEL",
     .least = 1,
     .most = 1,
     .reads_file = true,
     .description =
-        "Generates C for a robot (.urdf, .yaml) and calls the system's compiler (CC, or cc). The\n"
+        "Generates C for a robot (.urdf, .yaml), or for a component of rigid bodies and joints, "
+        "and\n"
+        "calls the system's compiler (CC, or cc). The\n"
         "library is a plug-in: scenarios name it as 'plugin: ./arm.so' in place of a model, and\n"
         "programs use it with flange/plugin.h alone. It contains no names but those of ports and\n"
         "of the signals that are chosen, and needs nothing but libm.\n\n"

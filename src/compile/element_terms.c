@@ -9,7 +9,7 @@ static int nonzeros(const flg_mat3 *rotation) {
 }
 
 /* A Rz */
-static flg_term9 turn_columns(flg_graph *graph, const flg_term9 *a, flg_term s, flg_term c) {
+static flg_term9 turn_columns(flg_terms *graph, const flg_term9 *a, flg_term s, flg_term c) {
   const flg_term3 x = a->column[0], y = a->column[1];
   flg_term9 made = *a;
   made.column[0] = flg_term3_add(graph, flg_term3_scale(graph, c, x), flg_term3_scale(graph, s, y));
@@ -19,18 +19,18 @@ static flg_term9 turn_columns(flg_graph *graph, const flg_term9 *a, flg_term s, 
 }
 
 /* by the unit quaternion in direction of q */
-static flg_term9 ball_rotation(flg_graph *graph, int position) {
+static flg_term9 ball_rotation(flg_terms *graph, int position) {
   flg_term q[4], square = 0;
   for (int k = 0; k < 4; k++) {
-    q[k] = flg_graph_input(graph, FLG_INPUT_POSITIONS, position + k);
-    square = flg_graph_add(graph, square, flg_graph_multiply(graph, q[k], q[k]));
+    q[k] = flg_terms_input(graph, FLG_INPUT_POSITIONS, position + k);
+    square = flg_terms_add(graph, square, flg_terms_multiply(graph, q[k], q[k]));
   }
-  const flg_term norm = flg_graph_root(graph, square);
-  for (int k = 0; k < 4; k++) q[k] = flg_graph_divide(graph, q[k], norm);
+  const flg_term norm = flg_terms_root(graph, square);
+  for (int k = 0; k < 4; k++) q[k] = flg_terms_divide(graph, q[k], norm);
   return flg_term9_from_quaternion(graph, q);
 }
 
-flg_element_terms flg_element_terms_of(flg_graph *graph, const flg_element *element) {
+flg_element_terms flg_element_terms_of(flg_terms *graph, const flg_element *element) {
   const int p = element->position;
   flg_element_terms of = {.element = element};
   of.placement = flg_term9_constant(graph, &element->placement.rotation);
@@ -38,12 +38,12 @@ flg_element_terms flg_element_terms_of(flg_graph *graph, const flg_element *elem
   if (element->kind == FLG_ELEMENT_BALL) {
     of.rotation = ball_rotation(graph, p);
   } else if (element->kind == FLG_ELEMENT_SLIDE) {
-    of.travel = flg_graph_input(graph, FLG_INPUT_POSITIONS, p);
+    of.travel = flg_terms_input(graph, FLG_INPUT_POSITIONS, p);
   } else {
-    of.sine = flg_graph_input(graph, FLG_INPUT_SINES, p);
-    of.cosine = flg_graph_input(graph, FLG_INPUT_COSINES, p);
-    of.travel = flg_graph_multiply(graph, flg_graph_constant(graph, element->pitch),
-                                   flg_graph_input(graph, FLG_INPUT_POSITIONS, p));
+    of.sine = flg_terms_input(graph, FLG_INPUT_SINES, p);
+    of.cosine = flg_terms_input(graph, FLG_INPUT_COSINES, p);
+    of.travel = flg_terms_multiply(graph, flg_terms_constant(graph, element->pitch),
+                                   flg_terms_input(graph, FLG_INPUT_POSITIONS, p));
     of.is_whole = nonzeros(&element->placement.rotation) > FEW;
     if (of.is_whole) of.rotation = turn_columns(graph, &of.placement, of.sine, of.cosine);
   }
@@ -51,25 +51,25 @@ flg_element_terms flg_element_terms_of(flg_graph *graph, const flg_element *elem
 }
 
 /* Rz a */
-static flg_term3 turn_forth(flg_graph *graph, const flg_element_terms *of, flg_term3 a) {
+static flg_term3 turn_forth(flg_terms *graph, const flg_element_terms *of, flg_term3 a) {
   const flg_term s = of->sine, c = of->cosine;
-  const flg_term x = flg_graph_subtract(graph, flg_graph_multiply(graph, c, a.x),
-                                        flg_graph_multiply(graph, s, a.y));
+  const flg_term x = flg_terms_subtract(graph, flg_terms_multiply(graph, c, a.x),
+                                        flg_terms_multiply(graph, s, a.y));
   const flg_term y =
-      flg_graph_add(graph, flg_graph_multiply(graph, s, a.x), flg_graph_multiply(graph, c, a.y));
+      flg_terms_add(graph, flg_terms_multiply(graph, s, a.x), flg_terms_multiply(graph, c, a.y));
   return (flg_term3){x, y, a.z};
 }
 
-static flg_term3 turn_back(flg_graph *graph, const flg_element_terms *of, flg_term3 a) {
+static flg_term3 turn_back(flg_terms *graph, const flg_element_terms *of, flg_term3 a) {
   const flg_term s = of->sine, c = of->cosine;
   const flg_term x =
-      flg_graph_add(graph, flg_graph_multiply(graph, c, a.x), flg_graph_multiply(graph, s, a.y));
-  const flg_term y = flg_graph_subtract(graph, flg_graph_multiply(graph, c, a.y),
-                                        flg_graph_multiply(graph, s, a.x));
+      flg_terms_add(graph, flg_terms_multiply(graph, c, a.x), flg_terms_multiply(graph, s, a.y));
+  const flg_term y = flg_terms_subtract(graph, flg_terms_multiply(graph, c, a.y),
+                                        flg_terms_multiply(graph, s, a.x));
   return (flg_term3){x, y, a.z};
 }
 
-flg_term3 flg_element_down(flg_graph *graph, const flg_element_terms *of, flg_term3 a) {
+flg_term3 flg_element_down(flg_terms *graph, const flg_element_terms *of, flg_term3 a) {
   if (of->is_whole) return flg_term9_apply_transposed(graph, &of->rotation, a);
   const flg_term3 seated = flg_term9_apply_transposed(graph, &of->placement, a);
   switch (of->element->kind) {
@@ -83,7 +83,7 @@ flg_term3 flg_element_down(flg_graph *graph, const flg_element_terms *of, flg_te
   }
 }
 
-flg_term3 flg_element_up(flg_graph *graph, const flg_element_terms *of, flg_term3 a) {
+flg_term3 flg_element_up(flg_terms *graph, const flg_element_terms *of, flg_term3 a) {
   if (of->is_whole) return flg_term9_apply(graph, &of->rotation, a);
   flg_term3 seated = a;
   if (of->element->kind == FLG_ELEMENT_TURN) seated = turn_forth(graph, of, a);
@@ -91,7 +91,7 @@ flg_term3 flg_element_up(flg_graph *graph, const flg_element_terms *of, flg_term
   return flg_term9_apply(graph, &of->placement, seated);
 }
 
-flg_term9 flg_element_orient(flg_graph *graph, const flg_element_terms *of,
+flg_term9 flg_element_orient(flg_terms *graph, const flg_element_terms *of,
                              const flg_term9 *parent) {
   const flg_term9 seat = flg_term9_multiply(graph, parent, &of->placement);
   switch (of->element->kind) {
@@ -105,12 +105,12 @@ flg_term9 flg_element_orient(flg_graph *graph, const flg_element_terms *of,
   }
 }
 
-flg_term3 flg_element_arm(flg_graph *graph, const flg_element_terms *of) {
+flg_term3 flg_element_arm(flg_terms *graph, const flg_element_terms *of) {
   const flg_term3 travel = flg_term3_scale(graph, of->travel, of->placement.column[2]);
   return flg_term3_add(graph, of->position, travel);
 }
 
-flg_term_force flg_element_hand_force(flg_graph *graph, const flg_element_terms *of,
+flg_term_force flg_element_hand_force(flg_terms *graph, const flg_element_terms *of,
                                       flg_term_force force) {
   const flg_term3 lever = {0, 0, of->travel};
   const flg_term3 own =
@@ -121,7 +121,7 @@ flg_term_force flg_element_hand_force(flg_graph *graph, const flg_element_terms 
       moved, flg_term3_add(graph, moment, flg_term3_cross(graph, of->position, moved))};
 }
 
-flg_term_inertia flg_element_hand_inertia(flg_graph *graph, const flg_element_terms *of,
+flg_term_inertia flg_element_hand_inertia(flg_terms *graph, const flg_element_terms *of,
                                           const flg_term_inertia *inertia) {
   const flg_term3 travel = {0, 0, of->travel};
   flg_term_inertia made = *inertia;
@@ -135,13 +135,13 @@ flg_term_inertia flg_element_hand_inertia(flg_graph *graph, const flg_element_te
   return flg_term_inertia_shift(graph, &made, of->position);
 }
 
-flg_term flg_element_feel(flg_graph *graph, const flg_element *element, int index,
+flg_term flg_element_feel(flg_terms *graph, const flg_element *element, int index,
                           const flg_term_force *force) {
   if (element->kind == FLG_ELEMENT_SLIDE) return force->force.z;
   if (element->kind == FLG_ELEMENT_BALL) {
     const flg_term all[3] = {force->moment.x, force->moment.y, force->moment.z};
     return all[index];
   }
-  const flg_term advance = flg_graph_constant(graph, element->pitch);
-  return flg_graph_add(graph, force->moment.z, flg_graph_multiply(graph, advance, force->force.z));
+  const flg_term advance = flg_terms_constant(graph, element->pitch);
+  return flg_terms_add(graph, force->moment.z, flg_terms_multiply(graph, advance, force->force.z));
 }

@@ -32,21 +32,21 @@ typedef struct flg_element_terms {
   flg_term travel; /* along its own z */
 } flg_element_terms;
 
-flg_element_terms flg_element_terms_of(flg_graph *graph, const flg_element *element);
-flg_term3 flg_element_down(flg_graph *graph, const flg_element_terms *of, flg_term3 a);
-flg_term3 flg_element_up(flg_graph *graph, const flg_element_terms *of, flg_term3 a);
+flg_element_terms flg_element_terms_of(flg_terms *graph, const flg_element *element);
+flg_term3 flg_element_down(flg_terms *graph, const flg_element_terms *of, flg_term3 a);
+flg_term3 flg_element_up(flg_terms *graph, const flg_element_terms *of, flg_term3 a);
 /* R_parent times the element's own rotation. */
-flg_term9 flg_element_orient(flg_graph *graph, const flg_element_terms *of,
+flg_term9 flg_element_orient(flg_terms *graph, const flg_element_terms *of,
                              const flg_term9 *parent);
 /* Where the element's origin is, in the parent's axes from the parent's origin. */
-flg_term3 flg_element_arm(flg_graph *graph, const flg_element_terms *of);
+flg_term3 flg_element_arm(flg_terms *graph, const flg_element_terms *of);
 /* A force on the element, felt by its parent; an inertia of it likewise. */
-flg_term_force flg_element_hand_force(flg_graph *graph, const flg_element_terms *of,
+flg_term_force flg_element_hand_force(flg_terms *graph, const flg_element_terms *of,
                                       flg_term_force force);
-flg_term_inertia flg_element_hand_inertia(flg_graph *graph, const flg_element_terms *of,
+flg_term_inertia flg_element_hand_inertia(flg_terms *graph, const flg_element_terms *of,
                                           const flg_term_inertia *inertia);
 /* What a force on the element is to coordinate `index` of its own. */
-flg_term flg_element_feel(flg_graph *graph, const flg_element *element, int index,
+flg_term flg_element_feel(flg_terms *graph, const flg_element *element, int index,
                           const flg_term_force *force);
 
 #endif

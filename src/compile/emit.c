@@ -11,7 +11,7 @@ typedef struct use {
 } use;
 
 typedef struct emission {
-  const flg_graph *graph;
+  const flg_terms *graph;
   const flg_emit_function *function;
   FILE *out;
   use *uses;    /* (nodes) */
@@ -31,14 +31,14 @@ static bool is_unary(const flg_term_node *node) {
  */
 
 static void need(emission *of, flg_term term) {
-  if (!is_leaf(flg_graph_node(of->graph, term))) of->uses[term].part = 0;
+  if (!is_leaf(flg_terms_node(of->graph, term))) of->uses[term].part = 0;
 }
 
 static void mark_needed(emission *of) {
   for (int k = 0; k < of->graph->nodes.count; k++) of->uses[k] = (use){-1, -1, -1};
   for (int k = 0; k < of->function->result_count; k++) need(of, of->function->results[k].term);
   for (int k = of->graph->nodes.count - 1; k >= 0; k--) {
-    const flg_term_node *node = flg_graph_node(of->graph, k);
+    const flg_term_node *node = flg_terms_node(of->graph, k);
     if (of->uses[k].part < 0) continue;
     need(of, node->first);
     if (!is_unary(node)) need(of, node->second);
@@ -52,7 +52,7 @@ static void read_at(emission *of, flg_term term, int part) {
 
 static void divide(emission *of) {
   for (int k = 0; k < of->graph->nodes.count; k++) {
-    const flg_term_node *node = flg_graph_node(of->graph, k);
+    const flg_term_node *node = flg_terms_node(of->graph, k);
     if (of->uses[k].part < 0) continue;
     const int part = of->statements++ / FLG_EMIT_STATEMENTS;
     of->uses[k].part = of->uses[k].until = part;
@@ -91,7 +91,7 @@ void flg_emit_number(double value, FILE *out) {
 }
 
 static void write_operand(const emission *of, flg_term term, int part) {
-  const flg_term_node *node = flg_graph_node(of->graph, term);
+  const flg_term_node *node = flg_terms_node(of->graph, term);
   if (node->kind == FLG_TERM_CONSTANT) {
     flg_emit_number(node->value, of->out);
   } else if (node->kind == FLG_TERM_INPUT) {
@@ -108,7 +108,7 @@ static void write_statement(const emission *of, flg_term term, int part) {
                                         [FLG_TERM_SUBTRACT] = " - ",
                                         [FLG_TERM_MULTIPLY] = " * ",
                                         [FLG_TERM_DIVIDE] = " / "};
-  const flg_term_node *node = flg_graph_node(of->graph, term);
+  const flg_term_node *node = flg_terms_node(of->graph, term);
   fprintf(of->out, "  const %s t%d = ", of->function->type, term);
   if (node->kind == FLG_TERM_NEGATE) {
     fputs("-", of->out);
@@ -192,7 +192,7 @@ static void write_whole(const emission *of) {
   fputs("}\n\n", of->out);
 }
 
-int flg_emit(const flg_graph *graph, const flg_emit_function *function, flg_region *region,
+int flg_emit(const flg_terms *graph, const flg_emit_function *function, flg_region *region,
              FILE *out) {
   const size_t nodes = (size_t)graph->nodes.count;
   emission of = {.graph = graph, .function = function, .out = out};

@@ -31,7 +31,7 @@ typedef struct flg_emit_function {
 } flg_emit_function;
 
 /* Writes the function; the region holds work space. Returns how many statements it has. */
-int flg_emit(const flg_graph *graph, const flg_emit_function *function, flg_region *region,
+int flg_emit(const flg_terms *graph, const flg_emit_function *function, flg_region *region,
              FILE *out);
 /* A number as C reads it back to the same bits. */
 void flg_emit_number(double value, FILE *out);

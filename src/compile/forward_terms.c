@@ -8,7 +8,7 @@ typedef struct motion {
 } motion;
 
 typedef struct builder {
-  flg_graph *graph;
+  flg_terms *graph;
   const flg_elements *elements;
   flg_element_terms *terms;     /* (elements) */
   motion *motions;              /* (elements) */
@@ -22,36 +22,36 @@ typedef struct builder {
 /* --- bias ---------------------------------------------------------------------------------------
  */
 
-static flg_term sum(flg_graph *graph, flg_term a, flg_term b) {
-  return flg_graph_add(graph, a, b);
+static flg_term sum(flg_terms *graph, flg_term a, flg_term b) {
+  return flg_terms_add(graph, a, b);
 }
 
-static flg_term product(flg_graph *graph, flg_term a, flg_term b) {
-  return flg_graph_multiply(graph, a, b);
+static flg_term product(flg_terms *graph, flg_term a, flg_term b) {
+  return flg_terms_multiply(graph, a, b);
 }
 
-static flg_term minus(flg_graph *graph, flg_term a, flg_term b) {
-  return flg_graph_subtract(graph, a, b);
+static flg_term minus(flg_terms *graph, flg_term a, flg_term b) {
+  return flg_terms_subtract(graph, a, b);
 }
 
-static void find_turning(flg_graph *graph, motion *of) {
+static void find_turning(flg_terms *graph, motion *of) {
   const flg_term3 w = of->w, t = of->alpha;
   of->xy = product(graph, w.x, w.y), of->xz = product(graph, w.x, w.z);
   of->yz = product(graph, w.y, w.z), of->xx = product(graph, w.x, w.x);
   of->yy = product(graph, w.y, w.y), of->zz = product(graph, w.z, w.z);
-  of->B.column[0] = (flg_term3){flg_graph_negate(graph, sum(graph, of->yy, of->zz)),
+  of->B.column[0] = (flg_term3){flg_terms_negate(graph, sum(graph, of->yy, of->zz)),
                                 sum(graph, of->xy, t.z), minus(graph, of->xz, t.y)};
   of->B.column[1] =
-      (flg_term3){minus(graph, of->xy, t.z), flg_graph_negate(graph, sum(graph, of->xx, of->zz)),
+      (flg_term3){minus(graph, of->xy, t.z), flg_terms_negate(graph, sum(graph, of->xx, of->zz)),
                   sum(graph, of->yz, t.x)};
   of->B.column[2] = (flg_term3){sum(graph, of->xz, t.y), minus(graph, of->yz, t.x),
-                                flg_graph_negate(graph, sum(graph, of->xx, of->yy))};
+                                flg_terms_negate(graph, sum(graph, of->xx, of->yy))};
 }
 
-static flg_term3 joint_spin(flg_graph *graph, const flg_element *element) {
+static flg_term3 joint_spin(flg_terms *graph, const flg_element *element) {
   flg_term v[3] = {0, 0, 0};
   for (int k = 0; k < flg_element_velocities(element); k++) {
-    v[k] = flg_graph_input(graph, FLG_INPUT_VELOCITIES, element->velocity + k);
+    v[k] = flg_terms_input(graph, FLG_INPUT_VELOCITIES, element->velocity + k);
   }
   if (element->kind == FLG_ELEMENT_SLIDE) return FLG_TERM3_ZERO;
   if (element->kind == FLG_ELEMENT_BALL) return (flg_term3){v[0], v[1], v[2]};
@@ -59,25 +59,25 @@ static flg_term3 joint_spin(flg_graph *graph, const flg_element *element) {
 }
 
 /* speed along its own z */
-static flg_term joint_speed(flg_graph *graph, const flg_element *element) {
+static flg_term joint_speed(flg_terms *graph, const flg_element *element) {
   if (element->kind == FLG_ELEMENT_BALL) return 0;
-  const flg_term v = flg_graph_input(graph, FLG_INPUT_VELOCITIES, element->velocity);
+  const flg_term v = flg_terms_input(graph, FLG_INPUT_VELOCITIES, element->velocity);
   if (element->kind == FLG_ELEMENT_SLIDE) return v;
-  return product(graph, flg_graph_constant(graph, element->pitch), v);
+  return product(graph, flg_terms_constant(graph, element->pitch), v);
 }
 
 /* what a travel along z and its speed u add to the origin's acceleration; w, alpha: of the axes
  * that it travels in */
-static flg_term3 travelling(flg_graph *graph, const flg_element_terms *of, const motion *seat) {
+static flg_term3 travelling(flg_terms *graph, const flg_element_terms *of, const motion *seat) {
   const flg_term u = joint_speed(graph, of->element);
-  const flg_term twice = product(graph, flg_graph_constant(graph, 2), u);
+  const flg_term twice = product(graph, flg_terms_constant(graph, 2), u);
   const flg_term3 along = flg_term3_scale(graph, of->travel, seat->B.column[2]);
   const flg_term3 coriolis = flg_term3_cross(graph, seat->w, (flg_term3){0, 0, twice});
   return flg_term3_add(graph, along, coriolis);
 }
 
 static void move(builder *of, int i) {
-  flg_graph *graph = of->graph;
+  flg_terms *graph = of->graph;
   const flg_element_terms *terms = &of->terms[i];
   const int parent = terms->element->parent;
   const flg_term3 spin = joint_spin(graph, terms->element);
@@ -85,7 +85,7 @@ static void move(builder *of, int i) {
   flg_term3 a;
   if (parent == FLG_WORLD) {
     flg_term g[3];
-    for (int k = 0; k < 3; k++) g[k] = flg_graph_input(graph, FLG_INPUT_GRAVITY, k);
+    for (int k = 0; k < 3; k++) g[k] = flg_terms_input(graph, FLG_INPUT_GRAVITY, k);
     a = flg_term3_subtract(graph, FLG_TERM3_ZERO, (flg_term3){g[0], g[1], g[2]});
   } else {
     const motion *from = &of->motions[parent];
@@ -105,19 +105,19 @@ static void move(builder *of, int i) {
 }
 
 /* I alpha + w x I w, by what B holds of the products */
-static flg_term3 gyrate(flg_graph *graph, const flg_term_inertia *I, const motion *of) {
+static flg_term3 gyrate(flg_terms *graph, const flg_term_inertia *I, const motion *of) {
   const flg_term3 t = of->alpha, *B = of->B.column;
   const flg_term x[5] = {
       product(graph, I->xx, t.x), product(graph, minus(graph, I->zz, I->yy), of->yz),
-      flg_graph_negate(graph, product(graph, I->xy, B[0].z)), product(graph, I->xz, B[0].y),
+      flg_terms_negate(graph, product(graph, I->xy, B[0].z)), product(graph, I->xz, B[0].y),
       product(graph, I->yz, minus(graph, of->yy, of->zz))};
   const flg_term y[5] = {
       product(graph, I->yy, t.y), product(graph, minus(graph, I->xx, I->zz), of->xz),
-      product(graph, I->xy, B[1].z), flg_graph_negate(graph, product(graph, I->yz, B[1].x)),
+      product(graph, I->xy, B[1].z), flg_terms_negate(graph, product(graph, I->yz, B[1].x)),
       product(graph, I->xz, minus(graph, of->zz, of->xx))};
   const flg_term z[5] = {
       product(graph, I->zz, t.z), product(graph, minus(graph, I->yy, I->xx), of->xy),
-      product(graph, I->yz, B[2].x), flg_graph_negate(graph, product(graph, I->xz, B[2].y)),
+      product(graph, I->yz, B[2].x), flg_terms_negate(graph, product(graph, I->xz, B[2].y)),
       product(graph, I->xy, minus(graph, of->xx, of->yy))};
   flg_term3 moment = FLG_TERM3_ZERO;
   for (int k = 0; k < 5; k++) {
@@ -126,7 +126,7 @@ static flg_term3 gyrate(flg_graph *graph, const flg_term_inertia *I, const motio
   return moment;
 }
 
-static flg_term_force own_force(flg_graph *graph, const flg_term_inertia *I, const motion *of) {
+static flg_term_force own_force(flg_terms *graph, const flg_term_inertia *I, const motion *of) {
   const flg_term3 h = I->moment;
   const flg_term3 swing = flg_term9_apply(graph, &of->B, h);
   const flg_term3 force = flg_term3_add(graph, flg_term3_scale(graph, I->mass, of->a), swing);
@@ -134,14 +134,14 @@ static flg_term_force own_force(flg_graph *graph, const flg_term_inertia *I, con
   return (flg_term_force){force, flg_term3_add(graph, moment, flg_term3_cross(graph, h, of->a))};
 }
 
-static flg_term_force join(flg_graph *graph, flg_term_force a, flg_term_force b) {
+static flg_term_force join(flg_terms *graph, flg_term_force a, flg_term_force b) {
   return (flg_term_force){flg_term3_add(graph, a.force, b.force),
                           flg_term3_add(graph, a.moment, b.moment)};
 }
 
 /* a = f - c, for now */
 static void find_bias(builder *of) {
-  flg_graph *graph = of->graph;
+  flg_terms *graph = of->graph;
   const int count = of->elements->count;
   for (int i = 0; i < count; i++) {
     move(of, i);
@@ -152,7 +152,7 @@ static void find_bias(builder *of) {
     const flg_element *element = &of->elements->list[i];
     for (int k = 0; k < flg_element_velocities(element); k++) {
       const int at = element->velocity + k;
-      const flg_term f = flg_graph_input(graph, FLG_INPUT_FORCES, at);
+      const flg_term f = flg_terms_input(graph, FLG_INPUT_FORCES, at);
       of->made->a[at] = minus(graph, f, flg_element_feel(graph, element, k, &of->forces[i]));
     }
     if (element->parent == FLG_WORLD) continue;
@@ -166,9 +166,9 @@ static void find_bias(builder *of) {
  */
 
 /* the force for a unit acceleration of one of its coordinates */
-static flg_term_force resist(flg_graph *graph, const flg_element *element, int index,
+static flg_term_force resist(flg_terms *graph, const flg_element *element, int index,
                              const flg_term_inertia *I) {
-  const flg_term one = flg_graph_constant(graph, 1);
+  const flg_term one = flg_terms_constant(graph, 1);
   const flg_term3 units[3] = {{one, 0, 0}, {0, one, 0}, {0, 0, one}};
   const flg_term3 h = I->moment, z = units[2];
   if (element->kind == FLG_ELEMENT_SLIDE) {
@@ -177,14 +177,14 @@ static flg_term_force resist(flg_graph *graph, const flg_element *element, int i
   const flg_term3 axis = element->kind == FLG_ELEMENT_BALL ? units[index] : z;
   flg_term_force force = {flg_term3_cross(graph, axis, h), flg_term_inertia_spin(graph, I, axis)};
   if (element->pitch == 0) return force;
-  const flg_term3 advance = {0, 0, flg_graph_constant(graph, element->pitch)};
+  const flg_term3 advance = {0, 0, flg_terms_constant(graph, element->pitch)};
   const flg_term_force slides = {flg_term3_scale(graph, I->mass, advance),
                                  flg_term3_cross(graph, h, advance)};
   return join(graph, force, slides);
 }
 
 static void find_composites(builder *of) {
-  flg_graph *graph = of->graph;
+  flg_terms *graph = of->graph;
   for (int i = 0; i < of->elements->count; i++) {
     of->composites[i] = flg_term_inertia_constant(graph, &of->elements->list[i].regrouped);
   }
@@ -199,7 +199,7 @@ static void find_composites(builder *of) {
 
 /* row k of the mass: towards the base */
 static void find_row(builder *of, int i, int index) {
-  flg_graph *graph = of->graph;
+  flg_terms *graph = of->graph;
   const flg_element *element = &of->elements->list[i];
   flg_term *row = of->mass + of->rows[element->velocity + index];
   flg_term_force force = resist(graph, element, index, &of->composites[i]);
@@ -215,7 +215,7 @@ static void find_row(builder *of, int i, int index) {
 }
 
 static void find_mass(builder *of, const bool *is_added) {
-  flg_graph *graph = of->graph;
+  flg_terms *graph = of->graph;
   find_composites(of);
   for (int i = 0; i < of->elements->count; i++) {
     const flg_element *element = &of->elements->list[i];
@@ -223,9 +223,9 @@ static void find_mass(builder *of, const bool *is_added) {
       const int at = element->velocity + k;
       find_row(of, i, k);
       flg_term *diagonal = of->mass + of->rows[at];
-      *diagonal = sum(graph, *diagonal, flg_graph_constant(graph, element->armature));
+      *diagonal = sum(graph, *diagonal, flg_terms_constant(graph, element->armature));
       if (!is_added[at]) continue;
-      *diagonal = sum(graph, *diagonal, flg_graph_input(graph, FLG_INPUT_ADDED, at));
+      *diagonal = sum(graph, *diagonal, flg_terms_input(graph, FLG_INPUT_ADDED, at));
     }
   }
 }
@@ -234,12 +234,12 @@ static void find_mass(builder *of, const bool *is_added) {
  */
 
 static void factor(builder *of) {
-  flg_graph *graph = of->graph;
+  flg_terms *graph = of->graph;
   const flg_forward_terms *made = of->made;
-  const flg_term one = flg_graph_constant(graph, 1);
+  const flg_term one = flg_terms_constant(graph, 1);
   for (int k = made->count - 1; k >= 0; k--) {
     const flg_term *row = of->mass + of->rows[k];
-    made->yields[k] = flg_graph_divide(graph, one, row[0]);
+    made->yields[k] = flg_terms_divide(graph, one, row[0]);
     int d = 1;
     for (int i = made->before[k]; i >= 0; i = made->before[i], d++) {
       const flg_term share = product(graph, row[d], made->yields[k]);
@@ -254,7 +254,7 @@ static void factor(builder *of) {
 }
 
 static void solve(builder *of) {
-  flg_graph *graph = of->graph;
+  flg_terms *graph = of->graph;
   const flg_forward_terms *made = of->made;
   flg_term *a = made->a;
   for (int k = made->count - 1; k >= 0; k--) {
@@ -302,7 +302,7 @@ static int lay_out_rows(builder *of) {
   return mass_count;
 }
 
-bool flg_forward_terms_build(flg_forward_terms *forward, flg_graph *graph,
+bool flg_forward_terms_build(flg_forward_terms *forward, flg_terms *graph,
                              const flg_elements *elements, const bool *is_added,
                              flg_region *region) {
   const size_t n = (size_t)elements->robot->velocity_count, m = (size_t)elements->count;

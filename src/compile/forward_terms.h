@@ -22,7 +22,7 @@ typedef struct flg_forward_terms {
 } flg_forward_terms;
 
 /* is_added (velocities): something is added to the diagonal. False: no memory. */
-bool flg_forward_terms_build(flg_forward_terms *forward, flg_graph *graph,
+bool flg_forward_terms_build(flg_forward_terms *forward, flg_terms *graph,
                              const flg_elements *elements, const bool *is_added,
                              flg_region *region);
 

@@ -1,33 +1,33 @@
 #include "compile/frame_terms.h"
 
 /* the ground */
-static flg_moving_terms still(flg_graph *graph) {
+static flg_moving_terms still(flg_terms *graph) {
   const flg_mat3 identity = flg_mat3_identity();
   return (flg_moving_terms){.rotation = flg_term9_constant(graph, &identity)};
 }
 
-static flg_moving_terms parent_of(const flg_frame_terms *frames, flg_graph *graph, int parent) {
+static flg_moving_terms parent_of(const flg_frame_terms *frames, flg_terms *graph, int parent) {
   return parent == FLG_WORLD ? still(graph) : frames->motions[parent];
 }
 
 /* S v: displacement and turn, in the ground's axes */
-static void find_speed(flg_graph *graph, const flg_element *element, const flg_term9 *rotation,
+static void find_speed(flg_terms *graph, const flg_element *element, const flg_term9 *rotation,
                        flg_term3 *u, flg_term3 *w) {
   *u = *w = FLG_TERM3_ZERO;
   for (int k = 0; k < flg_element_velocities(element); k++) {
-    const flg_term v = flg_graph_input(graph, FLG_INPUT_VELOCITIES, element->velocity + k);
+    const flg_term v = flg_terms_input(graph, FLG_INPUT_VELOCITIES, element->velocity + k);
     const bool is_ball = element->kind == FLG_ELEMENT_BALL;
     const flg_term3 along = flg_term3_scale(graph, v, rotation->column[is_ball ? k : 2]);
     if (element->kind == FLG_ELEMENT_SLIDE) {
       *u = along;
     } else {
       *w = flg_term3_add(graph, *w, along);
-      *u = flg_term3_scale(graph, flg_graph_constant(graph, element->pitch), along);
+      *u = flg_term3_scale(graph, flg_terms_constant(graph, element->pitch), along);
     }
   }
 }
 
-static void move(flg_frame_terms *frames, flg_graph *graph, int i) {
+static void move(flg_frame_terms *frames, flg_terms *graph, int i) {
   const flg_element *element = &frames->elements->list[i];
   const flg_element_terms terms = flg_element_terms_of(graph, element);
   const flg_moving_terms from = parent_of(frames, graph, element->parent);
@@ -47,7 +47,7 @@ static void move(flg_frame_terms *frames, flg_graph *graph, int i) {
   own->turn = flg_term3_add(graph, from.turn, flg_term3_cross(graph, from.spin, w));
 }
 
-bool flg_frame_terms_build(flg_frame_terms *frames, flg_graph *graph, const flg_elements *elements,
+bool flg_frame_terms_build(flg_frame_terms *frames, flg_terms *graph, const flg_elements *elements,
                            flg_region *region) {
   *frames = (flg_frame_terms){.elements = elements};
   frames->motions = flg_region_take(region, (size_t)elements->count, sizeof *frames->motions);
@@ -60,7 +60,7 @@ static void store(flg_term3 from, flg_term *to) {
   to[0] = from.x, to[1] = from.y, to[2] = from.z;
 }
 
-void flg_frame_terms_of(const flg_frame_terms *frames, flg_graph *graph,
+void flg_frame_terms_of(const flg_frame_terms *frames, flg_terms *graph,
                         const flg_link_anchor *anchor, flg_term to[FLG_FRAME_TERMS]) {
   const flg_moving_terms on = parent_of(frames, graph, anchor->link);
   const flg_term9 turn = flg_term9_constant(graph, &anchor->pose.rotation);
@@ -82,35 +82,35 @@ void flg_frame_terms_of(const flg_frame_terms *frames, flg_graph *graph,
  */
 
 /* 1/2 (m v.v + w.I w) + v.(w x h), in the axes of the element */
-static flg_term kinetic_of(flg_graph *graph, const flg_element *element,
+static flg_term kinetic_of(flg_terms *graph, const flg_element *element,
                            const flg_moving_terms *on) {
   const flg_term_inertia I = flg_term_inertia_constant(graph, &element->inertia);
-  const flg_term half = flg_graph_constant(graph, 0.5);
+  const flg_term half = flg_terms_constant(graph, 0.5);
   const flg_term3 v = flg_term9_apply_transposed(graph, &on->rotation, on->velocity);
   const flg_term3 w = flg_term9_apply_transposed(graph, &on->rotation, on->spin);
   const flg_term3 swing = flg_term3_cross(graph, w, I.moment);
-  const flg_term straight = flg_graph_multiply(graph, I.mass, flg_term3_dot(graph, v, v));
+  const flg_term straight = flg_terms_multiply(graph, I.mass, flg_term3_dot(graph, v, v));
   const flg_term turning = flg_term3_dot(graph, w, flg_term_inertia_spin(graph, &I, w));
-  const flg_term halves = flg_graph_multiply(graph, half, flg_graph_add(graph, straight, turning));
-  return flg_graph_add(graph, halves, flg_term3_dot(graph, v, swing));
+  const flg_term halves = flg_terms_multiply(graph, half, flg_terms_add(graph, straight, turning));
+  return flg_terms_add(graph, halves, flg_term3_dot(graph, v, swing));
 }
 
-flg_term flg_frame_terms_kinetic(const flg_frame_terms *frames, flg_graph *graph) {
+flg_term flg_frame_terms_kinetic(const flg_frame_terms *frames, flg_terms *graph) {
   flg_term sum = 0;
   for (int i = 0; i < frames->elements->count; i++) {
     const flg_element *element = &frames->elements->list[i];
-    sum = flg_graph_add(graph, sum, kinetic_of(graph, element, &frames->motions[i]));
-    const flg_term rotor = flg_graph_constant(graph, 0.5 * element->armature);
+    sum = flg_terms_add(graph, sum, kinetic_of(graph, element, &frames->motions[i]));
+    const flg_term rotor = flg_terms_constant(graph, 0.5 * element->armature);
     for (int k = 0; k < flg_element_velocities(element); k++) {
-      const flg_term v = flg_graph_input(graph, FLG_INPUT_VELOCITIES, element->velocity + k);
-      const flg_term square = flg_graph_multiply(graph, v, v);
-      sum = flg_graph_add(graph, sum, flg_graph_multiply(graph, rotor, square));
+      const flg_term v = flg_terms_input(graph, FLG_INPUT_VELOCITIES, element->velocity + k);
+      const flg_term square = flg_terms_multiply(graph, v, v);
+      sum = flg_terms_add(graph, sum, flg_terms_multiply(graph, rotor, square));
     }
   }
   return sum;
 }
 
-flg_term3 flg_frame_terms_moment(const flg_frame_terms *frames, flg_graph *graph) {
+flg_term3 flg_frame_terms_moment(const flg_frame_terms *frames, flg_terms *graph) {
   flg_term3 sum = FLG_TERM3_ZERO;
   for (int i = 0; i < frames->elements->count; i++) {
     const flg_moving_terms *on = &frames->motions[i];

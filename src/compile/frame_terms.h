@@ -22,13 +22,13 @@ typedef struct flg_frame_terms {
 } flg_frame_terms;
 
 /* Of all elements. False: no memory. */
-bool flg_frame_terms_build(flg_frame_terms *frames, flg_graph *graph, const flg_elements *elements,
+bool flg_frame_terms_build(flg_frame_terms *frames, flg_terms *graph, const flg_elements *elements,
                            flg_region *region);
 /* The numbers of a frame on an element. */
-void flg_frame_terms_of(const flg_frame_terms *frames, flg_graph *graph,
+void flg_frame_terms_of(const flg_frame_terms *frames, flg_terms *graph,
                         const flg_link_anchor *anchor, flg_term to[FLG_FRAME_TERMS]);
 /* Kinetic energy, and the moment of mass (3): the sum of mass times position. */
-flg_term flg_frame_terms_kinetic(const flg_frame_terms *frames, flg_graph *graph);
-flg_term3 flg_frame_terms_moment(const flg_frame_terms *frames, flg_graph *graph);
+flg_term flg_frame_terms_kinetic(const flg_frame_terms *frames, flg_terms *graph);
+flg_term3 flg_frame_terms_moment(const flg_frame_terms *frames, flg_terms *graph);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { FIRST_BUCKETS = 256 };
 
-const flg_term_node *flg_graph_node(const flg_graph *graph, flg_term term) {
+const flg_term_node *flg_terms_node(const flg_terms *graph, flg_term term) {
   return (const flg_term_node *)graph->nodes.items + term;
 }
 
@@ -19,7 +19,7 @@ static bool is_same(const flg_term_node *a, const flg_term_node *b) {
          a->value == b->value;
 }
 
-static size_t bucket_of(const flg_graph *graph, const flg_term_node *node) {
+static size_t bucket_of(const flg_terms *graph, const flg_term_node *node) {
   uint64_t hash = flg_hash(FLG_HASH_SEED, &node->kind, sizeof node->kind);
   hash = flg_hash(hash, &node->first, sizeof node->first);
   hash = flg_hash(hash, &node->second, sizeof node->second);
@@ -28,23 +28,23 @@ static size_t bucket_of(const flg_graph *graph, const flg_term_node *node) {
 }
 
 /* where the node is, or would be */
-static int *find(const flg_graph *graph, const flg_term_node *node) {
+static int *find(const flg_terms *graph, const flg_term_node *node) {
   size_t at = bucket_of(graph, node);
-  while (graph->buckets[at] != 0 && !is_same(flg_graph_node(graph, graph->buckets[at] - 1), node)) {
+  while (graph->buckets[at] != 0 && !is_same(flg_terms_node(graph, graph->buckets[at] - 1), node)) {
     at = (at + 1) & (graph->bucket_count - 1);
   }
   return &graph->buckets[at];
 }
 
-static void widen(flg_graph *graph) {
+static void widen(flg_terms *graph) {
   const size_t count = graph->bucket_count == 0 ? FIRST_BUCKETS : 2 * graph->bucket_count;
   int *buckets = flg_region_take(graph->region, count, sizeof *buckets);
   if (buckets == NULL) return;
   graph->buckets = buckets, graph->bucket_count = count;
-  for (int k = 0; k < graph->nodes.count; k++) *find(graph, flg_graph_node(graph, k)) = k + 1;
+  for (int k = 0; k < graph->nodes.count; k++) *find(graph, flg_terms_node(graph, k)) = k + 1;
 }
 
-static flg_term take(flg_graph *graph, flg_term_node node) {
+static flg_term take(flg_terms *graph, flg_term_node node) {
   if (2 * (size_t)graph->nodes.count >= graph->bucket_count) widen(graph);
   if (graph->region->failed) return 0;
   int *place = find(graph, &node);
@@ -56,45 +56,45 @@ static flg_term take(flg_graph *graph, flg_term_node node) {
   return graph->nodes.count - 1;
 }
 
-void flg_graph_begin(flg_graph *graph, flg_region *region) {
-  *graph = (flg_graph){.region = region};
-  (void)flg_graph_constant(graph, 0);
+void flg_terms_begin(flg_terms *graph, flg_region *region) {
+  *graph = (flg_terms){.region = region};
+  (void)flg_terms_constant(graph, 0);
 }
 
 /* --- leaves -------------------------------------------------------------------------------------
  */
 
-flg_term flg_graph_constant(flg_graph *graph, double value) {
+flg_term flg_terms_constant(flg_terms *graph, double value) {
   const double plain = value == 0 ? 0 : value; /* -0 is 0 */
   return take(graph, (flg_term_node){.kind = FLG_TERM_CONSTANT, .value = plain});
 }
 
-flg_term flg_graph_input(flg_graph *graph, int array, int index) {
+flg_term flg_terms_input(flg_terms *graph, int array, int index) {
   return take(graph, (flg_term_node){.kind = FLG_TERM_INPUT, .first = array, .second = index});
 }
 
-static bool is_constant(const flg_graph *graph, flg_term term) {
-  return flg_graph_node(graph, term)->kind == FLG_TERM_CONSTANT;
+static bool is_constant(const flg_terms *graph, flg_term term) {
+  return flg_terms_node(graph, term)->kind == FLG_TERM_CONSTANT;
 }
 
-static bool is_value(const flg_graph *graph, flg_term term, double value) {
-  return is_constant(graph, term) && flg_graph_node(graph, term)->value == value;
+static bool is_value(const flg_terms *graph, flg_term term, double value) {
+  return is_constant(graph, term) && flg_terms_node(graph, term)->value == value;
 }
 
-static double value_of(const flg_graph *graph, flg_term term) {
-  return flg_graph_node(graph, term)->value;
+static double value_of(const flg_terms *graph, flg_term term) {
+  return flg_terms_node(graph, term)->value;
 }
 
-static bool is_negated(const flg_graph *graph, flg_term term) {
-  return flg_graph_node(graph, term)->kind == FLG_TERM_NEGATE;
+static bool is_negated(const flg_terms *graph, flg_term term) {
+  return flg_terms_node(graph, term)->kind == FLG_TERM_NEGATE;
 }
 
-static flg_term inner(const flg_graph *graph, flg_term term) {
-  return flg_graph_node(graph, term)->first;
+static flg_term inner(const flg_terms *graph, flg_term term) {
+  return flg_terms_node(graph, term)->first;
 }
 
 /* operands of what commutes, in one order */
-static flg_term take_pair(flg_graph *graph, flg_term_kind kind, flg_term a, flg_term b) {
+static flg_term take_pair(flg_terms *graph, flg_term_kind kind, flg_term a, flg_term b) {
   const bool swap = a > b && (kind == FLG_TERM_ADD || kind == FLG_TERM_MULTIPLY);
   return take(graph, (flg_term_node){.kind = kind, .first = swap ? b : a, .second = swap ? a : b});
 }
@@ -102,39 +102,39 @@ static flg_term take_pair(flg_graph *graph, flg_term_kind kind, flg_term a, flg_
 /* --- sums ---------------------------------------------------------------------------------------
  */
 
-flg_term flg_graph_negate(flg_graph *graph, flg_term a) {
-  const flg_term_node node = *flg_graph_node(graph, a);
-  if (node.kind == FLG_TERM_CONSTANT) return flg_graph_constant(graph, -node.value);
+flg_term flg_terms_negate(flg_terms *graph, flg_term a) {
+  const flg_term_node node = *flg_terms_node(graph, a);
+  if (node.kind == FLG_TERM_CONSTANT) return flg_terms_constant(graph, -node.value);
   if (node.kind == FLG_TERM_NEGATE) return node.first;
-  if (node.kind == FLG_TERM_SUBTRACT) return flg_graph_subtract(graph, node.second, node.first);
+  if (node.kind == FLG_TERM_SUBTRACT) return flg_terms_subtract(graph, node.second, node.first);
   if (node.kind == FLG_TERM_MULTIPLY && is_constant(graph, node.first)) {
-    return flg_graph_multiply(graph, flg_graph_constant(graph, -value_of(graph, node.first)),
+    return flg_terms_multiply(graph, flg_terms_constant(graph, -value_of(graph, node.first)),
                               node.second);
   }
   return take(graph, (flg_term_node){.kind = FLG_TERM_NEGATE, .first = a});
 }
 
-flg_term flg_graph_add(flg_graph *graph, flg_term a, flg_term b) {
+flg_term flg_terms_add(flg_terms *graph, flg_term a, flg_term b) {
   if (is_constant(graph, a) && is_constant(graph, b)) {
-    return flg_graph_constant(graph, value_of(graph, a) + value_of(graph, b));
+    return flg_terms_constant(graph, value_of(graph, a) + value_of(graph, b));
   }
   if (is_value(graph, a, 0)) return b;
   if (is_value(graph, b, 0)) return a;
-  if (is_negated(graph, b)) return flg_graph_subtract(graph, a, inner(graph, b));
-  if (is_negated(graph, a)) return flg_graph_subtract(graph, b, inner(graph, a));
+  if (is_negated(graph, b)) return flg_terms_subtract(graph, a, inner(graph, b));
+  if (is_negated(graph, a)) return flg_terms_subtract(graph, b, inner(graph, a));
   return take_pair(graph, FLG_TERM_ADD, a, b);
 }
 
-flg_term flg_graph_subtract(flg_graph *graph, flg_term a, flg_term b) {
+flg_term flg_terms_subtract(flg_terms *graph, flg_term a, flg_term b) {
   if (is_constant(graph, a) && is_constant(graph, b)) {
-    return flg_graph_constant(graph, value_of(graph, a) - value_of(graph, b));
+    return flg_terms_constant(graph, value_of(graph, a) - value_of(graph, b));
   }
   if (a == b) return 0;
   if (is_value(graph, b, 0)) return a;
-  if (is_value(graph, a, 0)) return flg_graph_negate(graph, b);
-  if (is_negated(graph, b)) return flg_graph_add(graph, a, inner(graph, b));
+  if (is_value(graph, a, 0)) return flg_terms_negate(graph, b);
+  if (is_negated(graph, b)) return flg_terms_add(graph, a, inner(graph, b));
   if (is_negated(graph, a)) {
-    return flg_graph_negate(graph, flg_graph_add(graph, inner(graph, a), b));
+    return flg_terms_negate(graph, flg_terms_add(graph, inner(graph, a), b));
   }
   return take_pair(graph, FLG_TERM_SUBTRACT, a, b);
 }
@@ -143,45 +143,45 @@ flg_term flg_graph_subtract(flg_graph *graph, flg_term a, flg_term b) {
  */
 
 /* c * x, the constant first, as a constant has the smaller number or is made so */
-static flg_term scale(flg_graph *graph, flg_term constant, flg_term x) {
+static flg_term scale(flg_terms *graph, flg_term constant, flg_term x) {
   const double c = value_of(graph, constant);
-  const flg_term_node of = *flg_graph_node(graph, x);
+  const flg_term_node of = *flg_terms_node(graph, x);
   if (c == 0) return 0;
   if (c == 1) return x;
-  if (c == -1) return flg_graph_negate(graph, x);
-  if (of.kind == FLG_TERM_CONSTANT) return flg_graph_constant(graph, c * of.value);
-  if (of.kind == FLG_TERM_NEGATE) return scale(graph, flg_graph_constant(graph, -c), of.first);
+  if (c == -1) return flg_terms_negate(graph, x);
+  if (of.kind == FLG_TERM_CONSTANT) return flg_terms_constant(graph, c * of.value);
+  if (of.kind == FLG_TERM_NEGATE) return scale(graph, flg_terms_constant(graph, -c), of.first);
   if (of.kind == FLG_TERM_MULTIPLY && is_constant(graph, of.first)) {
-    return scale(graph, flg_graph_constant(graph, c * value_of(graph, of.first)), of.second);
+    return scale(graph, flg_terms_constant(graph, c * value_of(graph, of.first)), of.second);
   }
   return take(graph, (flg_term_node){.kind = FLG_TERM_MULTIPLY, .first = constant, .second = x});
 }
 
-flg_term flg_graph_multiply(flg_graph *graph, flg_term a, flg_term b) {
+flg_term flg_terms_multiply(flg_terms *graph, flg_term a, flg_term b) {
   if (is_constant(graph, a)) return scale(graph, a, b);
   if (is_constant(graph, b)) return scale(graph, b, a);
   if (is_negated(graph, a)) {
-    return flg_graph_negate(graph, flg_graph_multiply(graph, inner(graph, a), b));
+    return flg_terms_negate(graph, flg_terms_multiply(graph, inner(graph, a), b));
   }
   if (is_negated(graph, b)) {
-    return flg_graph_negate(graph, flg_graph_multiply(graph, a, inner(graph, b)));
+    return flg_terms_negate(graph, flg_terms_multiply(graph, a, inner(graph, b)));
   }
   return take_pair(graph, FLG_TERM_MULTIPLY, a, b);
 }
 
-flg_term flg_graph_divide(flg_graph *graph, flg_term a, flg_term b) {
+flg_term flg_terms_divide(flg_terms *graph, flg_term a, flg_term b) {
   if (is_value(graph, a, 0)) return 0;
   if (is_value(graph, b, 1)) return a;
   if (is_constant(graph, a) && is_constant(graph, b)) {
-    return flg_graph_constant(graph, value_of(graph, a) / value_of(graph, b));
+    return flg_terms_constant(graph, value_of(graph, a) / value_of(graph, b));
   }
   if (is_negated(graph, a)) {
-    return flg_graph_negate(graph, flg_graph_divide(graph, inner(graph, a), b));
+    return flg_terms_negate(graph, flg_terms_divide(graph, inner(graph, a), b));
   }
   return take_pair(graph, FLG_TERM_DIVIDE, a, b);
 }
 
-flg_term flg_graph_root(flg_graph *graph, flg_term a) {
-  if (is_constant(graph, a)) return flg_graph_constant(graph, sqrt(value_of(graph, a)));
+flg_term flg_terms_root(flg_terms *graph, flg_term a) {
+  if (is_constant(graph, a)) return flg_terms_constant(graph, sqrt(value_of(graph, a)));
   return take(graph, (flg_term_node){.kind = FLG_TERM_ROOT, .first = a});
 }

@@ -36,25 +36,25 @@ typedef struct flg_term_node {
   double value;      /* of a constant */
 } flg_term_node;
 
-typedef struct flg_graph {
+typedef struct flg_terms {
   flg_growing nodes; /* of flg_term_node */
   int *buckets;      /* (bucket_count) numbers of nodes + 1, 0: free */
   size_t bucket_count;
   flg_region *region;
-} flg_graph;
+} flg_terms;
 
 /* An empty graph but for the constant zero, which is term 0. */
-void flg_graph_begin(flg_graph *graph, flg_region *region);
-const flg_term_node *flg_graph_node(const flg_graph *graph, flg_term term);
+void flg_terms_begin(flg_terms *graph, flg_region *region);
+const flg_term_node *flg_terms_node(const flg_terms *graph, flg_term term);
 
-flg_term flg_graph_constant(flg_graph *graph, double value);
+flg_term flg_terms_constant(flg_terms *graph, double value);
 /* Element `index` of an array that the generated function is given. */
-flg_term flg_graph_input(flg_graph *graph, int array, int index);
-flg_term flg_graph_add(flg_graph *graph, flg_term a, flg_term b);
-flg_term flg_graph_subtract(flg_graph *graph, flg_term a, flg_term b);
-flg_term flg_graph_multiply(flg_graph *graph, flg_term a, flg_term b);
-flg_term flg_graph_divide(flg_graph *graph, flg_term a, flg_term b);
-flg_term flg_graph_negate(flg_graph *graph, flg_term a);
-flg_term flg_graph_root(flg_graph *graph, flg_term a);
+flg_term flg_terms_input(flg_terms *graph, int array, int index);
+flg_term flg_terms_add(flg_terms *graph, flg_term a, flg_term b);
+flg_term flg_terms_subtract(flg_terms *graph, flg_term a, flg_term b);
+flg_term flg_terms_multiply(flg_terms *graph, flg_term a, flg_term b);
+flg_term flg_terms_divide(flg_terms *graph, flg_term a, flg_term b);
+flg_term flg_terms_negate(flg_terms *graph, flg_term a);
+flg_term flg_terms_root(flg_terms *graph, flg_term a);
 
 #endif

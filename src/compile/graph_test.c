@@ -5,15 +5,15 @@
 
 typedef struct fixture {
   flg_region region;
-  flg_graph graph;
+  flg_terms graph;
   flg_term x, y;
 } fixture;
 
 static fixture *begin(void) {
   fixture *f = calloc(1, sizeof *f);
-  flg_graph_begin(&f->graph, &f->region);
-  f->x = flg_graph_input(&f->graph, 0, 0);
-  f->y = flg_graph_input(&f->graph, 0, 1);
+  flg_terms_begin(&f->graph, &f->region);
+  f->x = flg_terms_input(&f->graph, 0, 0);
+  f->y = flg_terms_input(&f->graph, 0, 1);
   return f;
 }
 
@@ -25,14 +25,14 @@ static void end(fixture *f) {
 static void equal_terms_are_one_node(void **state) {
   (void)state;
   fixture *f = begin();
-  flg_graph *g = &f->graph;
-  const flg_term product = flg_graph_multiply(g, f->x, f->y);
-  assert_int_equal(flg_graph_multiply(g, f->y, f->x), product);
-  assert_int_equal(flg_graph_add(g, product, f->x), flg_graph_add(g, f->x, product));
-  assert_int_not_equal(flg_graph_subtract(g, f->x, f->y), flg_graph_subtract(g, f->y, f->x));
+  flg_terms *g = &f->graph;
+  const flg_term product = flg_terms_multiply(g, f->x, f->y);
+  assert_int_equal(flg_terms_multiply(g, f->y, f->x), product);
+  assert_int_equal(flg_terms_add(g, product, f->x), flg_terms_add(g, f->x, product));
+  assert_int_not_equal(flg_terms_subtract(g, f->x, f->y), flg_terms_subtract(g, f->y, f->x));
   const int before = g->nodes.count;
-  for (int k = 0; k < 2000; k++) flg_graph_constant(g, k); /* the table grows, nodes stay found */
-  assert_int_equal(flg_graph_multiply(g, f->x, f->y), product);
+  for (int k = 0; k < 2000; k++) flg_terms_constant(g, k); /* the table grows, nodes stay found */
+  assert_int_equal(flg_terms_multiply(g, f->x, f->y), product);
   assert_true(g->nodes.count < before + 2000);
   end(f);
 }
@@ -40,47 +40,47 @@ static void equal_terms_are_one_node(void **state) {
 static void zeros_and_ones_vanish(void **state) {
   (void)state;
   fixture *f = begin();
-  flg_graph *g = &f->graph;
-  const flg_term zero = flg_graph_constant(g, 0), one = flg_graph_constant(g, 1);
+  flg_terms *g = &f->graph;
+  const flg_term zero = flg_terms_constant(g, 0), one = flg_terms_constant(g, 1);
   assert_int_equal(zero, 0);
-  assert_int_equal(flg_graph_constant(g, -0.0), 0);
-  assert_int_equal(flg_graph_multiply(g, f->x, zero), 0);
-  assert_int_equal(flg_graph_multiply(g, one, f->x), f->x);
-  assert_int_equal(flg_graph_add(g, f->x, zero), f->x);
-  assert_int_equal(flg_graph_subtract(g, f->x, zero), f->x);
-  assert_int_equal(flg_graph_subtract(g, f->x, f->x), 0);
-  assert_int_equal(flg_graph_divide(g, f->x, one), f->x);
-  assert_int_equal(flg_graph_divide(g, zero, f->x), 0);
+  assert_int_equal(flg_terms_constant(g, -0.0), 0);
+  assert_int_equal(flg_terms_multiply(g, f->x, zero), 0);
+  assert_int_equal(flg_terms_multiply(g, one, f->x), f->x);
+  assert_int_equal(flg_terms_add(g, f->x, zero), f->x);
+  assert_int_equal(flg_terms_subtract(g, f->x, zero), f->x);
+  assert_int_equal(flg_terms_subtract(g, f->x, f->x), 0);
+  assert_int_equal(flg_terms_divide(g, f->x, one), f->x);
+  assert_int_equal(flg_terms_divide(g, zero, f->x), 0);
   end(f);
 }
 
 static void constants_are_folded(void **state) {
   (void)state;
   fixture *f = begin();
-  flg_graph *g = &f->graph;
-  const flg_term two = flg_graph_constant(g, 2), three = flg_graph_constant(g, 3);
-  const flg_term six = flg_graph_multiply(g, two, flg_graph_multiply(g, three, f->x));
-  assert_int_equal(six, flg_graph_multiply(g, flg_graph_constant(g, 6), f->x));
-  assert_int_equal(flg_graph_add(g, two, three), flg_graph_constant(g, 5));
-  assert_int_equal(flg_graph_subtract(g, two, three), flg_graph_constant(g, -1));
-  assert_int_equal(flg_graph_divide(g, three, two), flg_graph_constant(g, 1.5));
-  assert_int_equal(flg_graph_root(g, flg_graph_constant(g, 9)), three);
+  flg_terms *g = &f->graph;
+  const flg_term two = flg_terms_constant(g, 2), three = flg_terms_constant(g, 3);
+  const flg_term six = flg_terms_multiply(g, two, flg_terms_multiply(g, three, f->x));
+  assert_int_equal(six, flg_terms_multiply(g, flg_terms_constant(g, 6), f->x));
+  assert_int_equal(flg_terms_add(g, two, three), flg_terms_constant(g, 5));
+  assert_int_equal(flg_terms_subtract(g, two, three), flg_terms_constant(g, -1));
+  assert_int_equal(flg_terms_divide(g, three, two), flg_terms_constant(g, 1.5));
+  assert_int_equal(flg_terms_root(g, flg_terms_constant(g, 9)), three);
   end(f);
 }
 
 static void signs_move_outwards(void **state) {
   (void)state;
   fixture *f = begin();
-  flg_graph *g = &f->graph;
-  const flg_term minus = flg_graph_negate(g, f->x);
-  assert_int_equal(flg_graph_negate(g, minus), f->x);
-  assert_int_equal(flg_graph_add(g, f->y, minus), flg_graph_subtract(g, f->y, f->x));
-  assert_int_equal(flg_graph_subtract(g, f->y, minus), flg_graph_add(g, f->x, f->y));
-  assert_int_equal(flg_graph_multiply(g, minus, f->y),
-                   flg_graph_negate(g, flg_graph_multiply(g, f->x, f->y)));
-  assert_int_equal(flg_graph_negate(g, flg_graph_subtract(g, f->x, f->y)),
-                   flg_graph_subtract(g, f->y, f->x));
-  assert_int_equal(flg_graph_multiply(g, flg_graph_constant(g, -1), f->x), minus);
+  flg_terms *g = &f->graph;
+  const flg_term minus = flg_terms_negate(g, f->x);
+  assert_int_equal(flg_terms_negate(g, minus), f->x);
+  assert_int_equal(flg_terms_add(g, f->y, minus), flg_terms_subtract(g, f->y, f->x));
+  assert_int_equal(flg_terms_subtract(g, f->y, minus), flg_terms_add(g, f->x, f->y));
+  assert_int_equal(flg_terms_multiply(g, minus, f->y),
+                   flg_terms_negate(g, flg_terms_multiply(g, f->x, f->y)));
+  assert_int_equal(flg_terms_negate(g, flg_terms_subtract(g, f->x, f->y)),
+                   flg_terms_subtract(g, f->y, f->x));
+  assert_int_equal(flg_terms_multiply(g, flg_terms_constant(g, -1), f->x), minus);
   end(f);
 }
 
@@ -88,7 +88,7 @@ static void a_graph_without_memory_gives_zero(void **state) {
   (void)state;
   fixture *f = begin();
   f->region.failed = true;
-  assert_int_equal(flg_graph_multiply(&f->graph, f->x, f->y), 0);
+  assert_int_equal(flg_terms_multiply(&f->graph, f->x, f->y), 0);
   f->region.failed = false;
   end(f);
 }
@@ -114,9 +114,9 @@ static char *text_of(fixture *f, const flg_emit_output *results, int count, int 
 static void what_no_result_needs_is_not_written(void **state) {
   (void)state;
   fixture *f = begin();
-  const flg_term sum = flg_graph_add(&f->graph, f->x, f->y);
-  (void)flg_graph_divide(&f->graph, f->x, f->y);
-  const flg_emit_output results[] = {{sum, 0, 0}, {flg_graph_constant(&f->graph, -0.5), 0, 1}};
+  const flg_term sum = flg_terms_add(&f->graph, f->x, f->y);
+  (void)flg_terms_divide(&f->graph, f->x, f->y);
+  const flg_emit_output results[] = {{sum, 0, 0}, {flg_terms_constant(&f->graph, -0.5), 0, 1}};
   int statements;
   char *text = text_of(f, results, 2, &statements);
   assert_int_equal(statements, 1);
@@ -132,8 +132,8 @@ static void long_functions_are_cut_into_parts(void **state) {
   fixture *f = begin();
   flg_term power = f->x, sum = f->y;
   for (int k = 0; k < FLG_EMIT_STATEMENTS; k++) {
-    power = flg_graph_multiply(&f->graph, power, f->x);
-    sum = flg_graph_add(&f->graph, sum, power);
+    power = flg_terms_multiply(&f->graph, power, f->x);
+    sum = flg_terms_add(&f->graph, sum, power);
   }
   const flg_emit_output results[] = {{sum, 0, 0}};
   int statements;

@@ -7,8 +7,7 @@
 #include "compile/forward_terms.h"
 #include "compile/frame_terms.h"
 #include "compile/robot_signals.h"
-#include "compile/texts.h"
-#include "flange/version.h"
+#include "compile/source_text.h"
 
 /* a model whose mass matrix has more elements than this would take minutes to compile */
 enum { MOST_FACTORS = 20000 };
@@ -57,21 +56,6 @@ static void check(const writer *of) {
 
 /* --- tables -------------------------------------------------------------------------------------
  */
-
-static void write_integers(const writer *of, const char *name, const int *values, int count) {
-  fprintf(of->out, "static const int %s[] = {", name);
-  for (int k = 0; k < count; k++) fprintf(of->out, "%d, ", values[k]);
-  fputs(count == 0 ? "0};\n" : "};\n", of->out);
-}
-
-static void write_numbers(const writer *of, const char *name, const double *values, int count) {
-  fprintf(of->out, "static const double %s[] = {", name);
-  for (int k = 0; k < count; k++) {
-    flg_emit_number(values[k], of->out);
-    fputs(", ", of->out);
-  }
-  fputs(count == 0 ? "0};\n" : "};\n", of->out);
-}
 
 /* a number of each velocity, from its link */
 typedef double link_number(const writer *of, const flg_link *link);
@@ -135,9 +119,9 @@ static void write_coordinates(writer *of) {
     }
   }
   fprintf(of->out, "{0, 0}};\nenum { BALLS = %d };\n", balls);
-  write_integers(of, "coordinate_kinds", kinds, of->forward.count);
-  write_integers(of, "straight_positions", straight, of->forward.count);
-  write_numbers(of, "pitches", pitches, of->forward.count);
+  flg_text_integers("coordinate_kinds", kinds, of->forward.count, of->out);
+  flg_text_integers("straight_positions", straight, of->forward.count, of->out);
+  flg_text_numbers("pitches", pitches, of->forward.count, of->out);
 }
 
 static void write_start(writer *of) {
@@ -151,8 +135,8 @@ static void write_start(writer *of) {
     if (!is_limited(of, link)) continue;
     *q = fmax(*q, lower_of(of, link)), *q = fmin(*q, upper_of(of, link));
   }
-  write_numbers(of, "starts", of->source->start != NULL ? of->source->start : start,
-                robot->position_count);
+  flg_text_numbers("starts", of->source->start != NULL ? of->source->start : start,
+                   robot->position_count, of->out);
 }
 
 /* the last coordinate that moves each frame */
@@ -167,28 +151,13 @@ static void write_frame_ends(const writer *of) {
   fputs("-1};\n", of->out);
 }
 
-static void write_text(const writer *of, const char *text) {
-  fputc('"', of->out);
-  for (; *text != '\0'; text++) {
-    const unsigned char c = (unsigned char)*text;
-    if (c < ' ' || c == '"' || c == '\\' || c == '?' || c > '~') {
-      fprintf(of->out, "\\%03o", c);
-    } else {
-      fputc(c, of->out);
-    }
-  }
-  fputc('"', of->out);
-}
-
 static void write_names(const writer *of) {
   const flg_model *model = of->source->model;
-  fputs("#define LIBRARY_NAME ", of->out);
-  write_text(of, of->source->name);
-  fprintf(of->out, "\n#define LIBRARY_VERSION \"compiled by flange %s\"\n", FLG_VERSION);
+  flg_text_names(of->source->name, of->out);
   fputs("static const char *const port_names[] = {", of->out);
   for (int k = 0; k < model->frame_count; k++) {
     if (!model->frames[k].port) continue;
-    write_text(of, model->frames[k].name);
+    flg_text_string(model->frames[k].name, of->out);
     fputs(", ", of->out);
   }
   fputs("0};\n", of->out);
@@ -204,9 +173,9 @@ static void write_signals(const writer *of) {
   for (int k = 0; k < all->count; k++) {
     const flg_robot_signal *signal = &all->list[k];
     fputs("\n  {", of->out);
-    write_text(of, signal->path);
+    flg_text_string(signal->path, of->out);
     fputs(", ", of->out);
-    write_text(of, signal->quantity);
+    flg_text_string(signal->quantity, of->out);
     fprintf(of->out, ", \"%s\", %d},", signal->unit, signal->width);
   }
   fputs("\n  {0, 0, 0, 0}};\nstatic const int signal_sources[][3] = {", of->out);
@@ -230,8 +199,8 @@ static void write_tables(writer *of) {
           of->forward.factor_count, of->signals.count, of->source->integrator == FLG_COMPILED_RK4);
   flg_emit_number(mass, of->out);
   fputs("\n", of->out);
-  write_integers(of, "before", of->forward.before, of->forward.count);
-  write_integers(of, "first_factor", of->forward.first, of->forward.count);
+  flg_text_integers("before", of->forward.before, of->forward.count, of->out);
+  flg_text_integers("first_factor", of->forward.first, of->forward.count, of->out);
   write_of_links(of, "dampings", damping_of);
   write_of_links(of, "frictions", friction_of);
   write_of_links(of, "lowers", lower_of);
@@ -261,7 +230,7 @@ static void put(outputs *to, const flg_term *terms, int count, int array) {
   }
 }
 
-static int emit(writer *of, const flg_graph *graph, flg_emit_function function,
+static int emit(writer *of, const flg_terms *graph, flg_emit_function function,
                 const outputs *from) {
   function.type = "double";
   function.results = from->list, function.result_count = from->count;
@@ -276,8 +245,8 @@ static void write_forward(writer *of) {
   static const char *const all[] = {"q", "sines", "cosines", "v", "f", "added", "g"};
   static const char *const few[] = {"q", "sines", "cosines", NULL, NULL, "added", NULL};
   static const char *const to[] = {"a", "yields", "factors"};
-  flg_graph graph;
-  flg_graph_begin(&graph, &of->region);
+  flg_terms graph;
+  flg_terms_begin(&graph, &of->region);
   const flg_robot *robot = of->source->robot;
   bool *is_added = flg_region_take(&of->region, (size_t)robot->velocity_count, sizeof *is_added);
   if (is_added == NULL) return;
@@ -314,7 +283,7 @@ static void write_forward(writer *of) {
 }
 
 /* axes and origins of all coordinates */
-static void write_axes(writer *of, flg_graph *graph, const flg_frame_terms *frames) {
+static void write_axes(writer *of, flg_terms *graph, const flg_frame_terms *frames) {
   static const char *const from[] = {"q", "sines", "cosines"}, *const to[] = {"axes"};
   outputs axes = outputs_of(of, 6 * of->source->robot->velocity_count);
   for (int i = 0; axes.list != NULL && i < of->elements.count; i++) {
@@ -335,14 +304,14 @@ static void write_axes(writer *of, flg_graph *graph, const flg_frame_terms *fram
        &axes);
 }
 
-static void write_energy(writer *of, flg_graph *graph, const flg_frame_terms *frames) {
+static void write_energy(writer *of, flg_terms *graph, const flg_frame_terms *frames) {
   static const char *const from[] = {"q", "sines", "cosines", "v", NULL, NULL, "g"};
   static const char *const to[] = {"energy"};
   const flg_term3 moment = flg_frame_terms_moment(frames, graph);
   flg_term g[3];
-  for (int k = 0; k < 3; k++) g[k] = flg_graph_input(graph, FLG_INPUT_GRAVITY, k);
+  for (int k = 0; k < 3; k++) g[k] = flg_terms_input(graph, FLG_INPUT_GRAVITY, k);
   const flg_term falls = flg_term3_dot(graph, (flg_term3){g[0], g[1], g[2]}, moment);
-  const flg_term sum = flg_graph_subtract(graph, flg_frame_terms_kinetic(frames, graph), falls);
+  const flg_term sum = flg_terms_subtract(graph, flg_frame_terms_kinetic(frames, graph), falls);
   outputs energy = outputs_of(of, 1);
   put(&energy, &sum, 1, 0);
   emit(of, graph,
@@ -356,9 +325,9 @@ static void write_energy(writer *of, flg_graph *graph, const flg_frame_terms *fr
 
 static void write_frames(writer *of) {
   static const char *const from[] = {"q", "sines", "cosines", "v"}, *const to[] = {"frames"};
-  flg_graph graph;
+  flg_terms graph;
   flg_frame_terms frames;
-  flg_graph_begin(&graph, &of->region);
+  flg_terms_begin(&graph, &of->region);
   if (!flg_frame_terms_build(&frames, &graph, &of->elements, &of->region)) return;
   outputs all = outputs_of(of, FLG_FRAME_TERMS * of->frame_count);
   for (int k = 0; all.list != NULL && k < of->frame_count; k++) {
@@ -402,11 +371,6 @@ static void collect_frames(writer *of) {
   }
 }
 
-static void write_embedded(const writer *of, const flg_text *text) {
-  (void)fwrite(text->bytes, 1, text->length, of->out);
-  fputs("\n", of->out);
-}
-
 /* how many numbers the factors of the mass matrix have */
 static int count_factors(const flg_robot *robot) {
   int count = 0;
@@ -423,18 +387,11 @@ static int count_factors(const flg_robot *robot) {
 static void write_all(writer *of) {
   if (!flg_elements_build(&of->elements, of->source->robot, &of->region)) return;
   collect_frames(of);
-  fputs("#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n", of->out);
-  write_embedded(of, &flg_text_sine_kernel);
-  write_embedded(of, &flg_text_plugin);
-  fputs(
-      "/* entry (i, j) of matrices of the interface */\n"
-      "#define SETUP_ENTRY(i, j) (3 * (i) + (j))\n\n"
-      "static inline double root_of(double x) {\n  return sqrt(x);\n}\n\n",
-      of->out);
+  flg_text_head(of->out);
   write_forward(of);
   write_frames(of);
   write_tables(of);
-  write_embedded(of, &flg_text_robot_runtime);
+  flg_text_embed(&flg_text_robot_runtime, of->out);
 }
 
 flg_status flg_robot_source_write(const flg_robot_source *source, FILE *out, flg_source_size *size,

@@ -26,31 +26,31 @@ typedef struct flg_term_force {
 
 static const flg_term3 FLG_TERM3_ZERO = {0, 0, 0};
 
-flg_term3 flg_term3_constant(flg_graph *graph, flg_vec3 value);
-flg_term3 flg_term3_add(flg_graph *graph, flg_term3 a, flg_term3 b);
-flg_term3 flg_term3_subtract(flg_graph *graph, flg_term3 a, flg_term3 b);
-flg_term3 flg_term3_scale(flg_graph *graph, flg_term factor, flg_term3 a);
-flg_term3 flg_term3_cross(flg_graph *graph, flg_term3 a, flg_term3 b);
-flg_term flg_term3_dot(flg_graph *graph, flg_term3 a, flg_term3 b);
+flg_term3 flg_term3_constant(flg_terms *graph, flg_vec3 value);
+flg_term3 flg_term3_add(flg_terms *graph, flg_term3 a, flg_term3 b);
+flg_term3 flg_term3_subtract(flg_terms *graph, flg_term3 a, flg_term3 b);
+flg_term3 flg_term3_scale(flg_terms *graph, flg_term factor, flg_term3 a);
+flg_term3 flg_term3_cross(flg_terms *graph, flg_term3 a, flg_term3 b);
+flg_term flg_term3_dot(flg_terms *graph, flg_term3 a, flg_term3 b);
 /* A v, A^T v, A B */
-flg_term3 flg_term9_apply(flg_graph *graph, const flg_term9 *a, flg_term3 v);
-flg_term3 flg_term9_apply_transposed(flg_graph *graph, const flg_term9 *a, flg_term3 v);
-flg_term9 flg_term9_multiply(flg_graph *graph, const flg_term9 *a, const flg_term9 *b);
-flg_term9 flg_term9_constant(flg_graph *graph, const flg_mat3 *value);
+flg_term3 flg_term9_apply(flg_terms *graph, const flg_term9 *a, flg_term3 v);
+flg_term3 flg_term9_apply_transposed(flg_terms *graph, const flg_term9 *a, flg_term3 v);
+flg_term9 flg_term9_multiply(flg_terms *graph, const flg_term9 *a, const flg_term9 *b);
+flg_term9 flg_term9_constant(flg_terms *graph, const flg_mat3 *value);
 /* From a unit quaternion w, x, y, z. */
-flg_term9 flg_term9_from_quaternion(flg_graph *graph, const flg_term q[4]);
+flg_term9 flg_term9_from_quaternion(flg_terms *graph, const flg_term q[4]);
 
-flg_term_inertia flg_term_inertia_constant(flg_graph *graph, const flg_inertia *value);
-flg_term_inertia flg_term_inertia_add(flg_graph *graph, const flg_term_inertia *a,
+flg_term_inertia flg_term_inertia_constant(flg_terms *graph, const flg_inertia *value);
+flg_term_inertia flg_term_inertia_add(flg_terms *graph, const flg_term_inertia *a,
                                       const flg_term_inertia *b);
 /* The same inertia in axes against which its own are turned by R, or about z by an angle. */
-flg_term_inertia flg_term_inertia_rotate(flg_graph *graph, const flg_term_inertia *a,
+flg_term_inertia flg_term_inertia_rotate(flg_terms *graph, const flg_term_inertia *a,
                                          const flg_term9 *R);
-flg_term_inertia flg_term_inertia_turn(flg_graph *graph, const flg_term_inertia *a, flg_term sine,
+flg_term_inertia flg_term_inertia_turn(flg_terms *graph, const flg_term_inertia *a, flg_term sine,
                                        flg_term cosine);
 /* About an origin from which its own lies at p. */
-flg_term_inertia flg_term_inertia_shift(flg_graph *graph, const flg_term_inertia *a, flg_term3 p);
+flg_term_inertia flg_term_inertia_shift(flg_terms *graph, const flg_term_inertia *a, flg_term3 p);
 /* I w of its rotational part. */
-flg_term3 flg_term_inertia_spin(flg_graph *graph, const flg_term_inertia *a, flg_term3 w);
+flg_term3 flg_term_inertia_spin(flg_terms *graph, const flg_term_inertia *a, flg_term3 w);
 
 #endif

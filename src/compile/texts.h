@@ -9,8 +9,9 @@ typedef struct flg_text {
   size_t length;
 } flg_text;
 
-extern const flg_text flg_text_plugin;        /* include/flange/plugin.h */
-extern const flg_text flg_text_sine_kernel;   /* src/dynamics/sine_kernel.h */
-extern const flg_text flg_text_robot_runtime; /* src/compile/robot_runtime.h */
+extern const flg_text flg_text_plugin;            /* include/flange/plugin.h */
+extern const flg_text flg_text_sine_kernel;       /* src/dynamics/sine_kernel.h */
+extern const flg_text flg_text_robot_runtime;     /* src/compile/robot_runtime.h */
+extern const flg_text flg_text_mechanism_runtime; /* src/compile/mechanism_runtime.h */
 
 #endif

@@ -292,7 +292,8 @@ static bool steps_alike(const making *make) {
 /* Plug-ins are handed over when an assembly is built, which can be done but once. Implicit springs
  * of co-simulated components are solved more often in absolute coordinates. */
 static bool may_have_trees(const making *make) {
-  const bool is_stiff_and_joined = make->options.stiff != NULL && make->options.outer_port_count > 0;
+  const bool is_stiff_and_joined =
+      make->options.stiff != NULL && make->options.outer_port_count > 0;
   return make->coordinates != FLG_COORDINATES_ABSOLUTE && make->options.insert_count == 0 &&
          !is_stiff_and_joined && make->options.norm == FLG_NORM_MASS &&
          make->component->joint_count > 0 &&

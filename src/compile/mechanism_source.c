@@ -1,0 +1,477 @@
+#include "compile/mechanism_source.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "assembly/assembly_inner.h"
+#include "compile/emit.h"
+#include "compile/source_text.h"
+#include "compile/texts.h"
+#include "dynamics/constraint.h"
+#include "parts/bodies.h"
+
+enum {
+  MOST_ROWS = 20000,
+  MOST_GENERAL = 400 /* rows: with more, no step is taken the general way */
+};
+/* of a row's own admittance: what is left of it where it depends on others; more than what steps
+ * trust */
+static const double DEPENDENT = 1e-6;
+
+typedef struct writer {
+  const flg_mechanism_source *source;
+  flg_mistakes *mistakes;
+  FILE *out;
+  flg_region region;
+  flg_assembly *assembly;
+  const flg_bodies *bodies;
+  int body_count, joint_count, row_count, chosen_count;
+  int *joints;     /* (joint_count) row sets of joints, in their order in S */
+  int *first;      /* (joint_count) rows before them */
+  int *row_joints; /* (row_count) */
+  double *rows;    /* (row_count x 12) G at the start, of both bodies */
+  double *yields;  /* (row_count x 12) M^-1 G^T */
+  int *chosen;     /* (chosen_count) rows */
+  int *place;      /* (row_count) among the chosen, -1: it depends on others */
+  int *profile;    /* (chosen_count) first columns */
+  flg_mechanism_size size;
+} writer;
+
+/* --- what cannot be compiled --------------------------------------------------------------------
+ */
+
+static void refuse(const writer *of, flg_place place, const char *name, const char *why) {
+  flg_mistake_add(of->mistakes, FLG_ERR_INPUT, place, "'%s' cannot be compiled: %s", name, why);
+}
+
+#define REFUSE_FIRST(list, count, why) \
+  if (component->count > 0) refuse(of, component->list[0].place, component->list[0].name, why)
+
+static void check(const writer *of) {
+  const flg_component *component = of->source->component;
+  REFUSE_FIRST(robots, robot_count, "components with robots in them are not compiled");
+  REFUSE_FIRST(springs, spring_count, "springs are not compiled");
+  REFUSE_FIRST(loads, load_count, "forces are not compiled");
+  REFUSE_FIRST(frictions, friction_count, "dry friction is not compiled");
+  REFUSE_FIRST(stops, stop_count, "stops are not compiled");
+  REFUSE_FIRST(elements, element_count, "force elements are not compiled");
+  REFUSE_FIRST(motors, motor_count, "motors are not compiled");
+  REFUSE_FIRST(blocks, block_count, "signals are not compiled");
+  for (int k = 0; k < component->body_count; k++) {
+    if (component->bodies[k].is_point) {
+      refuse(of, component->bodies[k].place, component->bodies[k].name,
+             "point masses are not compiled");
+    }
+  }
+  for (int k = 0; k < component->joint_count; k++) {
+    const flg_component_joint *joint = &component->joints[k];
+    if (!flg_constraint_kinds[joint->kind].sums) continue;
+    flg_mistake_add(of->mistakes, FLG_ERR_INPUT, joint->place,
+                    "'%s' cannot be compiled: joints of kind %s are not", joint->name,
+                    flg_constraint_kind_name(joint->kind));
+  }
+}
+
+/* --- the mechanism, laid out --------------------------------------------------------------------
+ */
+
+static flg_status lay_out_assembly(writer *of) {
+  flg_error error;
+  flg_assembly_options options = flg_assembly_default();
+  options.name = of->source->component->name;
+  options.reduces = true;
+  flg_status status =
+      flg_assembly_build(&of->assembly, of->source->component, NULL, &options, of->mistakes);
+  if (status == FLG_OK) {
+    status = flg_assembly_close(of->assembly, &error);
+    if (status != FLG_OK) {
+      flg_mistake_add(of->mistakes, status, (flg_place){.file = of->source->component->file}, "%s",
+                      error.message);
+    }
+  }
+  if (status != FLG_OK) return status;
+  const struct flg_assembly_model *model = &of->assembly->model;
+  if (model->set_count != 1 || model->sets[0]->ops->free_step != &flg_bodies_free_step) {
+    refuse(of, (flg_place){.file = of->source->component->file}, of->source->component->name,
+           "it has no body that moves");
+    return FLG_ERR_INPUT;
+  }
+  if (model->touch != NULL) {
+    refuse(of, (flg_place){.file = of->source->component->file}, of->source->component->name,
+           "its bodies can touch something, and contacts are not compiled");
+    return FLG_ERR_INPUT;
+  }
+  of->bodies = flg_bodies_of(model->sets[0]);
+  of->body_count = of->bodies->parts.count;
+  return FLG_OK;
+}
+
+static const flg_row_set *row_set_of(const writer *of, int joint) {
+  return &of->assembly->model.row_sets[of->joints[joint]];
+}
+
+static int body_at(const flg_row_set *set, int end) {
+  return set->anchor[end].on == NULL ? -1 : set->anchor[end].part;
+}
+
+static const double *state_of(const writer *of, int body) {
+  return of->assembly->state.q + of->bodies->parts.position + FLG_BODY_POSITIONS * body;
+}
+
+static flg_pose pose_of(const writer *of, int body) {
+  const double *q = state_of(of, body);
+  const flg_quat turn = flg_quat_normalise((flg_quat){q[3], q[4], q[5], q[6]});
+  return (flg_pose){flg_quat_to_matrix(turn), flg_vec3_load(q)};
+}
+
+/* --- order: Cuthill and McKee, backwards --------------------------------------------------------
+ */
+
+static bool are_near(const flg_row_set *a, const flg_row_set *b) {
+  for (int e = 0; e < 2; e++) {
+    const int on = body_at(a, e);
+    if (on >= 0 && (on == body_at(b, 0) || on == body_at(b, 1))) return true;
+  }
+  return false;
+}
+
+static int degree_of(const writer *of, int joint) {
+  int degree = 0;
+  for (int k = 0; k < of->joint_count; k++) {
+    degree += k != joint && are_near(row_set_of(of, joint), row_set_of(of, k));
+  }
+  return degree;
+}
+
+/* neighbours of a joint that are not in the list yet follow, those with few neighbours first */
+static int add_neighbours(const writer *of, int joint, const int *degrees, bool *is_listed,
+                          int *list, int count) {
+  for (;;) {
+    int best = -1;
+    for (int k = 0; k < of->joint_count; k++) {
+      if (is_listed[k] || !are_near(row_set_of(of, joint), row_set_of(of, k))) continue;
+      if (best < 0 || degrees[k] < degrees[best]) best = k;
+    }
+    if (best < 0) return count;
+    is_listed[best] = true;
+    list[count++] = best;
+  }
+}
+
+static void sort_joints(writer *of) {
+  const size_t n = (size_t)of->joint_count;
+  int *degrees = flg_region_take(&of->region, n, sizeof(int));
+  int *list = flg_region_take(&of->region, n, sizeof(int));
+  int *sorted = flg_region_take(&of->region, n, sizeof(int));
+  bool *is_listed = flg_region_take(&of->region, n, sizeof(bool));
+  if (of->region.failed) return;
+  int count = 0;
+  for (int k = 0; k < of->joint_count; k++) degrees[k] = degree_of(of, k);
+  for (int done = 0; count < of->joint_count;) {
+    int best = -1;
+    for (int k = 0; k < of->joint_count; k++) {
+      if (!is_listed[k] && (best < 0 || degrees[k] < degrees[best])) best = k;
+    }
+    is_listed[best] = true;
+    list[count++] = best;
+    for (; done < count; done++) {
+      count = add_neighbours(of, list[done], degrees, is_listed, list, count);
+    }
+  }
+  for (int k = 0; k < of->joint_count; k++) sorted[k] = of->joints[list[of->joint_count - 1 - k]];
+  memcpy(of->joints, sorted, n * sizeof(int));
+}
+
+static bool list_joints(writer *of) {
+  const struct flg_assembly_model *model = &of->assembly->model;
+  of->joints = flg_region_take(&of->region, (size_t)model->joint_count, sizeof(int));
+  of->first = flg_region_take(&of->region, (size_t)model->joint_count, sizeof(int));
+  if (of->region.failed) return false;
+  for (int k = 0; k < model->joint_count; k++) {
+    if (model->row_sets[k].rows > 0) of->joints[of->joint_count++] = k;
+  }
+  sort_joints(of);
+  for (int k = 0; k < of->joint_count; k++) {
+    of->first[k] = of->row_count;
+    of->row_count += flg_constraint_kinds[row_set_of(of, k)->kind].rows;
+  }
+  of->row_joints = flg_region_take(&of->region, (size_t)of->row_count, sizeof(int));
+  for (int k = 0; k < of->joint_count && !of->region.failed; k++) {
+    const int end = k + 1 < of->joint_count ? of->first[k + 1] : of->row_count;
+    for (int i = of->first[k]; i < end; i++) of->row_joints[i] = k;
+  }
+  return !of->region.failed;
+}
+
+/* --- rows that do not depend on others ----------------------------------------------------------
+ */
+
+/* a row of a joint, seen from the centre of a body, and how the body yields to it */
+static void take_row(const writer *of, const flg_row_set *set, int end, flg_spatial side,
+                     double *row, double *yield) {
+  const int on = body_at(set, end);
+  if (on < 0) return;
+  const flg_pose pose = pose_of(of, on);
+  const flg_vec3 arm = flg_mat3_apply(&pose.rotation, set->anchor[end].pose.position);
+  const flg_spatial moved = flg_spatial_shift_force(side, flg_vec3_negate(arm));
+  const flg_rigid_body *solid = &of->bodies->rigid_bodies[on];
+  const flg_sym3 inverse = flg_sym3_rotate(solid->inverse, &pose.rotation);
+  flg_spatial_store(moved, row);
+  flg_vec3_store(flg_vec3_scale(moved.linear, 1 / solid->mass), yield);
+  flg_vec3_store(flg_sym3_apply(inverse, moved.angular), yield + 3);
+}
+
+static void find_rows(writer *of) {
+  for (int k = 0; k < of->joint_count; k++) {
+    const flg_row_set *set = row_set_of(of, k);
+    flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
+    flg_moving_frame ends[2];
+    for (int e = 0; e < 2; e++) {
+      const flg_part_anchor *anchor = &set->anchor[e];
+      const flg_pose on = anchor->on == NULL ? flg_pose_identity() : pose_of(of, anchor->part);
+      ends[e] = (flg_moving_frame){.pose = flg_pose_compose(&on, &anchor->pose)};
+    }
+    const int count = flg_constraint_evaluate(set->kind, ends, rows);
+    for (int i = 0; i < count; i++) {
+      for (int e = 0; e < 2; e++) {
+        const size_t at = 12 * (size_t)(of->first[k] + i) + 6 * (size_t)e;
+        take_row(of, set, e, rows[i].side[e], of->rows + at, of->yields + at);
+      }
+    }
+  }
+}
+
+static double couple(const writer *of, int i, int j) {
+  const flg_row_set *a = row_set_of(of, of->row_joints[i]), *b = row_set_of(of, of->row_joints[j]);
+  double sum = 0;
+  for (int e = 0; e < 2; e++) {
+    for (int f = 0; f < 2; f++) {
+      if (body_at(a, e) < 0 || body_at(a, e) != body_at(b, f)) continue;
+      for (int k = 0; k < 6; k++) {
+        sum += of->rows[12 * (size_t)i + 6 * (size_t)e + (size_t)k] *
+               of->yields[12 * (size_t)j + 6 * (size_t)f + (size_t)k];
+      }
+    }
+  }
+  return sum;
+}
+
+/* the first column that a joint's rows can meet, among all rows */
+static int reach_of(const writer *of, int joint) {
+  for (int k = 0; k < joint; k++) {
+    if (are_near(row_set_of(of, joint), row_set_of(of, k))) return of->first[k];
+  }
+  return of->first[joint];
+}
+
+/* In their order, by a factor of their own profile: a row of which nothing is left is one that
+ * those before it make up. */
+static bool choose_rows(writer *of) {
+  const size_t n = (size_t)of->row_count;
+  of->chosen = flg_region_take(&of->region, n, sizeof(int));
+  of->place = flg_region_take(&of->region, n, sizeof(int));
+  of->profile = flg_region_take(&of->region, n, sizeof(int));
+  double **factor = flg_region_take(&of->region, n, sizeof *factor);
+  if (of->region.failed) return false;
+  for (int i = 0; i < of->row_count; i++) {
+    const int reach = reach_of(of, of->row_joints[i]);
+    int from = 0;
+    while (from < of->chosen_count && of->chosen[from] < reach) from++;
+    const int width = of->chosen_count - from + 1;
+    double *row = flg_region_take(&of->region, (size_t)width, sizeof *row);
+    if (row == NULL) return false;
+    const double own = couple(of, i, i);
+    double left = own;
+    for (int j = from; j < of->chosen_count; j++) {
+      const int low = of->profile[j] > from ? of->profile[j] : from;
+      double sum = couple(of, i, of->chosen[j]);
+      for (int k = low; k < j; k++) sum -= row[k - from] * factor[j][k - of->profile[j]];
+      row[j - from] = sum / factor[j][j - of->profile[j]];
+      left -= row[j - from] * row[j - from];
+    }
+    of->place[i] = -1;
+    if (!(left > DEPENDENT * own)) continue;
+    row[width - 1] = sqrt(left);
+    factor[of->chosen_count] = row;
+    of->profile[of->chosen_count] = from;
+    of->place[i] = of->chosen_count;
+    of->chosen[of->chosen_count++] = i;
+  }
+  return true;
+}
+
+/* --- tables -------------------------------------------------------------------------------------
+ */
+
+static void write_pose(const writer *of, const flg_pose *pose) {
+  fputs("{", of->out);
+  flg_text_vector(pose->position, of->out);
+  for (int j = 0; j < 3; j++) flg_text_vector(flg_mat3_column(&pose->rotation, j), of->out);
+  fputs("}, ", of->out);
+}
+
+static void write_tensor(const writer *of, flg_sym3 s) {
+  const double numbers[6] = {s.xx, s.yy, s.zz, s.xy, s.xz, s.yz};
+  fputs("{", of->out);
+  flg_text_values(numbers, 6, of->out);
+  fputs("}, ", of->out);
+}
+
+static void write_bodies(const writer *of) {
+  const flg_rigid_body *solids = of->bodies->rigid_bodies;
+  FILE *out = of->out;
+  fputs("static const double masses[] = {", out);
+  for (int k = 0; k < of->body_count; k++) flg_text_values(&solids[k].mass, 1, out);
+  fputs("};\nstatic const double inertias[][6] = {", out);
+  for (int k = 0; k < of->body_count; k++) write_tensor(of, solids[k].inertia);
+  fputs("};\nstatic const double inverses[][6] = {", out);
+  for (int k = 0; k < of->body_count; k++) write_tensor(of, solids[k].inverse);
+  fputs("};\nstatic const int own_gravity[] = {", out);
+  for (int k = 0; k < of->body_count; k++) {
+    fprintf(out, "%d, ", !isnan(solids[k].source->gravity.x));
+  }
+  fputs("};\nstatic const double gravities[][3] = {", out);
+  for (int k = 0; k < of->body_count; k++) {
+    fputs("{", out);
+    flg_text_vector(isnan(solids[k].source->gravity.x) ? (flg_vec3){0} : solids[k].source->gravity,
+                    out);
+    fputs("}, ", out);
+  }
+  fputs("};\nstatic const double start[] = {", out);
+  for (int k = 0; k < of->body_count; k++) {
+    const double *v = of->assembly->state.v + of->bodies->parts.velocity + FLG_BODY_VELOCITIES * k;
+    flg_text_values(state_of(of, k), FLG_BODY_POSITIONS, out);
+    flg_text_values(v, FLG_BODY_VELOCITIES, out);
+  }
+  fputs("};\n", out);
+}
+
+static void write_joints(const writer *of) {
+  fprintf(of->out,
+          "enum { HOLDS_POINT = %d, HOLDS_ACROSS = %d, HOLDS_ALONG = %d, HOLDS_UPRIGHT = %d, "
+          "HOLDS_TWIST = %d, HOLDS_CROSS = %d };\n"
+          "struct joint { unsigned holds; int first, body[2]; double frame[2][12]; };\n"
+          "static const struct joint joints[] = {\n",
+          FLG_HOLDS_POINT, FLG_HOLDS_ACROSS, FLG_HOLDS_ALONG, FLG_HOLDS_UPRIGHT, FLG_HOLDS_TWIST,
+          FLG_HOLDS_CROSS);
+  for (int k = 0; k < of->joint_count; k++) {
+    const flg_row_set *set = row_set_of(of, k);
+    fprintf(of->out, "  {%u, %d, {%d, %d}, {", flg_constraint_kinds[set->kind].holds, of->first[k],
+            body_at(set, 0), body_at(set, 1));
+    for (int e = 0; e < 2; e++) write_pose(of, &set->anchor[e].pose);
+    fputs("}},\n", of->out);
+  }
+  fputs("};\n", of->out);
+  flg_text_integers("row_joints", of->row_joints, of->row_count, of->out);
+}
+
+/* where each product of two rows goes in the factor */
+static int write_couplings(writer *of, const int *starts) {
+  int count = 0;
+  fputs("static const int couplings[][5] = {", of->out);
+  for (int a = 0; a < of->chosen_count; a++) {
+    for (int b = of->profile[a]; b <= a; b++) {
+      const int i = of->chosen[a], j = of->chosen[b];
+      const flg_row_set *one = row_set_of(of, of->row_joints[i]);
+      const flg_row_set *other = row_set_of(of, of->row_joints[j]);
+      for (int e = 0; e < 4; e++) {
+        const int on = body_at(one, e / 2);
+        if (on < 0 || on != body_at(other, e % 2)) continue;
+        fprintf(of->out, "{%d, %d, %d, %d, %d},", starts[a] + b - of->profile[a], i, j, e / 2,
+                e % 2);
+        count++;
+      }
+    }
+  }
+  fputs("{0}};\n", of->out);
+  return count;
+}
+
+static void write_factor(writer *of) {
+  int *starts = flg_region_take(&of->region, (size_t)of->chosen_count + 1, sizeof(int));
+  if (starts == NULL) return;
+  for (int k = 0; k < of->chosen_count; k++) {
+    starts[k + 1] = starts[k] + k - of->profile[k] + 1;
+  }
+  of->size.profile = starts[of->chosen_count];
+  flg_text_integers("chosen", of->chosen, of->chosen_count, of->out);
+  flg_text_integers("profile_first", of->profile, of->chosen_count, of->out);
+  flg_text_integers("profile_start", starts, of->chosen_count, of->out);
+  const int couplings = write_couplings(of, starts);
+  fprintf(of->out, "enum { COUPLINGS = %d, PROFILE = %d };\n", couplings, of->size.profile);
+}
+
+static int write_ports(const writer *of) {
+  const flg_component *component = of->source->component;
+  int count = 0;
+  fputs("static const char *const port_names[] = {", of->out);
+  for (int k = 0; k < component->frame_count; k++) {
+    if (!component->frames[k].port || component->frames[k].group != FLG_TOP) continue;
+    flg_text_string(component->frames[k].name, of->out);
+    fputs(", ", of->out);
+    count++;
+  }
+  fputs("0};\nstatic const int port_bodies[] = {", of->out);
+  for (int k = 0; k < component->frame_count; k++) {
+    if (!component->frames[k].port || component->frames[k].group != FLG_TOP) continue;
+    const flg_part_anchor anchor = flg_assembly_anchor(of->assembly, &component->frames[k].anchor);
+    fprintf(of->out, "%d, ", anchor.on == NULL ? -1 : anchor.part);
+  }
+  fputs("-1};\nstatic const double port_poses[][12] = {", of->out);
+  for (int k = 0; k < component->frame_count; k++) {
+    if (!component->frames[k].port || component->frames[k].group != FLG_TOP) continue;
+    const flg_part_anchor anchor = flg_assembly_anchor(of->assembly, &component->frames[k].anchor);
+    write_pose(of, &anchor.pose);
+  }
+  fputs("{0}};\n", of->out);
+  return count;
+}
+
+static void write_all(writer *of) {
+  flg_text_head(of->out);
+  write_bodies(of);
+  write_joints(of);
+  write_factor(of);
+  const int ports = write_ports(of);
+  const bool has_general = of->row_count <= MOST_GENERAL;
+  fprintf(of->out,
+          "enum { BODIES = %d, JOINTS = %d, ROWS = %d, CHOSEN = %d, PORTS = %d, GENERAL_ROWS = %d "
+          "};\n#define LENGTH ",
+          of->body_count, of->joint_count, of->row_count, of->chosen_count, ports,
+          has_general ? of->row_count : 1);
+  flg_emit_number(of->assembly->model.length, of->out);
+  fputs("\n", of->out);
+  flg_text_names(of->source->name, of->out);
+  flg_text_embed(&flg_text_mechanism_runtime, of->out);
+  of->size.bodies = of->body_count, of->size.joints = of->joint_count;
+  of->size.rows = of->row_count, of->size.chosen = of->chosen_count;
+}
+
+static void write_mechanism(writer *of) {
+  if (lay_out_assembly(of) != FLG_OK || !list_joints(of)) return;
+  if (of->row_count == 0 || of->row_count > MOST_ROWS) {
+    refuse(of, (flg_place){.file = of->source->component->file}, of->source->component->name,
+           of->row_count == 0 ? "no joint holds its bodies" : "it has more than 20000 rows");
+    return;
+  }
+  of->rows = flg_region_take(&of->region, 12 * (size_t)of->row_count, sizeof(double));
+  of->yields = flg_region_take(&of->region, 12 * (size_t)of->row_count, sizeof(double));
+  if (of->region.failed) return;
+  find_rows(of);
+  if (choose_rows(of)) write_all(of);
+}
+
+flg_status flg_mechanism_source_write(const flg_mechanism_source *source, FILE *out,
+                                      flg_mechanism_size *size, flg_mistakes *mistakes) {
+  writer of = {.source = source, .mistakes = mistakes, .out = out};
+  const int before = mistakes->count;
+  check(&of);
+  if (mistakes->count == before) write_mechanism(&of);
+  if (of.region.failed) {
+    flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "there is no memory to compile with");
+  }
+  flg_assembly_release(of.assembly);
+  flg_region_release(&of.region);
+  if (size != NULL) *size = of.size;
+  return mistakes->count > before ? mistakes->status : FLG_OK;
+}

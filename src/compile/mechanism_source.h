@@ -1,0 +1,32 @@
+/* mechanism_source.h - C source of a component as a plug-in: rigid bodies, joints and gravity.
+ *
+ * Tables of this mechanism and the text of mechanism_runtime.h, which walks over them. Bodies that
+ * joints fix to each other are one (structure/structure.h). Rows of joints are chosen at the start,
+ * by pivots, and joints are put in an order in which S = G M^-1 G^T has a narrow profile.
+ */
+#ifndef FLG_COMPILE_MECHANISM_SOURCE_H
+#define FLG_COMPILE_MECHANISM_SOURCE_H
+
+#include <stdio.h>
+
+#include "flange/mistakes.h"
+#include "model/component.h"
+
+typedef struct flg_mechanism_source {
+  const flg_component *component; /* that flg_component_check found no fault with */
+  const char *name;               /* of the library, for people */
+} flg_mechanism_source;
+
+/* What was written. */
+typedef struct flg_mechanism_size {
+  int bodies, joints, rows;
+  int chosen;  /* rows that do not depend on others */
+  int profile; /* numbers of the factor of S */
+} flg_mechanism_size;
+
+/* Writes the source. What cannot be compiled (robots, springs, forces, frictions, stops, motors,
+ * signals, gears, screws, distances, shapes that touch) is a mistake that names it. */
+flg_status flg_mechanism_source_write(const flg_mechanism_source *source, FILE *out,
+                                      flg_mechanism_size *size, flg_mistakes *mistakes);
+
+#endif

@@ -1,0 +1,63 @@
+#include "compile/source_text.h"
+
+#include "compile/emit.h"
+#include "flange/version.h"
+
+void flg_text_embed(const flg_text *text, FILE *out) {
+  (void)fwrite(text->bytes, 1, text->length, out);
+  fputs("\n", out);
+}
+
+void flg_text_head(FILE *out) {
+  fputs("#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n", out);
+  flg_text_embed(&flg_text_sine_kernel, out);
+  flg_text_embed(&flg_text_plugin, out);
+  fputs(
+      "/* entry (i, j) of matrices of the interface */\n"
+      "#define SETUP_ENTRY(i, j) (3 * (i) + (j))\n\n"
+      "static inline double root_of(double x) {\n  return sqrt(x);\n}\n\n",
+      out);
+}
+
+void flg_text_string(const char *text, FILE *out) {
+  fputc('"', out);
+  for (; *text != '\0'; text++) {
+    const unsigned char c = (unsigned char)*text;
+    if (c < ' ' || c == '"' || c == '\\' || c == '?' || c > '~') {
+      fprintf(out, "\\%03o", c);
+    } else {
+      fputc(c, out);
+    }
+  }
+  fputc('"', out);
+}
+
+void flg_text_names(const char *name, FILE *out) {
+  fputs("#define LIBRARY_NAME ", out);
+  flg_text_string(name, out);
+  fprintf(out, "\n#define LIBRARY_VERSION \"compiled by flange %s\"\n", FLG_VERSION);
+}
+
+void flg_text_values(const double *values, int count, FILE *out) {
+  for (int k = 0; k < count; k++) {
+    flg_emit_number(values[k], out);
+    fputs(", ", out);
+  }
+}
+
+void flg_text_vector(flg_vec3 v, FILE *out) {
+  const double values[3] = {v.x, v.y, v.z};
+  flg_text_values(values, 3, out);
+}
+
+void flg_text_numbers(const char *name, const double *values, int count, FILE *out) {
+  fprintf(out, "static const double %s[] = {", name);
+  flg_text_values(values, count, out);
+  fputs(count == 0 ? "0};\n" : "};\n", out);
+}
+
+void flg_text_integers(const char *name, const int *values, int count, FILE *out) {
+  fprintf(out, "static const int %s[] = {", name);
+  for (int k = 0; k < count; k++) fprintf(out, "%d, ", values[k]);
+  fputs(count == 0 ? "0};\n" : "};\n", out);
+}

@@ -1,0 +1,167 @@
+/* Compiled components of rigid bodies and joints against the interpreter. */
+#include "assembly/assembly.h"
+#include "compile/robot_library.h"
+#include "io/load.h"
+#include "scenarios.h"
+
+enum { VALUES = 12 };
+
+/* a four-bar in space, with a weight that swings on it; three rows are redundant */
+static const char four_bar[] =
+    "flange-component: 1\nbodies:\n"
+    "  crank: {mass: 1, centre: [0, 0, 0.5], inertia: [0.1, 0.1, 0.02]}\n"
+    "  rod: {mass: 2, centre: [1, 0, 0], inertia: [0.05, 0.4, 0.4], at: [0, 0, 1]}\n"
+    "  rocker: {mass: 1.5, centre: [0, 0, 0.5], inertia: [0.2, 0.2, 0.03], at: [2, 0, 0]}\n"
+    "  weight: {mass: 3, inertia: [0.2, 0.3, 0.4], at: [1.2, 0.1, 0.4]}\n"
+    "joints:\n"
+    "  a: {kind: revolute, between: [world, crank], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+    "  b: {kind: revolute, between: [crank, rod], at: [0, 0, 1], axis: [0, 1, 0]}\n"
+    "  c: {kind: revolute, between: [rod, rocker], at: [2, 0, 1], axis: [0, 1, 0]}\n"
+    "  d: {kind: revolute, between: [rocker, world], at: [2, 0, 0], axis: [0, 1, 0]}\n"
+    "  e: {kind: spherical, between: [rod, weight], at: [1, 0, 1]}\n"
+    "ports: {tip: {body: weight, at: [0, 0, -0.3]}, pin: {body: rod, at: [1, 0.1, 0]}}\n";
+
+/* joints of the other kinds, and a cluster: hub and rim are one body */
+static const char kinds[] =
+    "flange-component: 1\nbodies:\n"
+    "  hub: {mass: 2, inertia: [0.2, 0.3, 0.2], at: [0, 0, 1]}\n"
+    "  rim: {mass: 1, inertia: [0.1, 0.15, 0.1], at: [0.3, 0, 1]}\n"
+    "  ram: {mass: 1, inertia: [0.1, 0.2, 0.1], at: [1, 0, 1], velocity: [0.2, 0, 0]}\n"
+    "  fork: {mass: 1, inertia: [0.1, 0.1, 0.2], at: [1.5, 0.2, 1]}\n"
+    "  disc: {mass: 2, inertia: [0.3, 0.3, 0.5], at: [1.5, 0.2, 0.5]}\n"
+    "  bead: {mass: 0.5, inertia: [0.02, 0.01, 0.03], at: [2, 0, 0]}\n"
+    "joints:\n"
+    "  swing: {kind: cylindrical, between: [world, hub], at: [0, 0, 1], axis: [0, 1, 0]}\n"
+    "  bolt: {kind: weld, between: [hub, rim], at: [0.2, 0, 1]}\n"
+    "  slide: {kind: prismatic, between: [rim, ram], at: [0.5, 0, 1], axis: [1, 0, 0]}\n"
+    "  cross: {kind: universal, between: [ram, fork], at: [1.3, 0, 1], axis: [1, 0, 0], axis2: "
+    "[0, 1, 0]}\n"
+    "  table: {kind: planar, between: [fork, disc], at: [1.5, 0.2, 0.7], axis: [0, 0, 1]}\n"
+    "  wire: {kind: point-on-line, between: [disc, bead], at: [2, 0, 0], axis: [0.6, 0, 0.8]}\n"
+    "ports: {tip: {body: bead, at: [0.1, 0, 0]}, pin: {body: rim}}\n";
+
+static const char load[] =
+    "flange-component: 1\nbodies: {load: {mass: 2, inertia: [0.2, 0.1, 0.3], at: [1.2, 0.1, "
+    "0.1]}}\n"
+    "ports: {eye: {body: load}}\n";
+
+static char library[128];
+
+/* --- making and running -------------------------------------------------------------------------
+ */
+
+static flg_status compile(const char *text, flg_mistakes *mistakes) {
+  flg_simulation *simulation = NULL;
+  flg_mechanism_library_made made;
+  const flg_load_options options = {.component = true};
+  const flg_library to = {.output = library};
+  test_folder folder = make_folder();
+  *mistakes = (flg_mistakes){0};
+  const char *path = make_file(&folder, "part.yaml", text);
+  snprintf(library, sizeof library, "%s.so", folder.path);
+  flg_status status = flg_simulation_load_as(&simulation, path, NULL, 0, options, mistakes);
+  remove_folder(&folder);
+  if (status != FLG_OK) return status;
+  const flg_assembly *assembly = flg_subsystem_assembly(&simulation->subsystems[0]);
+  status = flg_mechanism_library_build(flg_assembly_component(assembly), &to, &made, mistakes);
+  flg_simulation_release(simulation);
+  return status;
+}
+
+static void must_compile(const char *text) {
+  static flg_mistakes mistakes;
+  if (compile(text, &mistakes) != FLG_OK) fail_msg("%s", mistakes.list[0].message);
+}
+
+/* the last values of a scenario around the library, or around the model of the text */
+static void run(const char *text, bool is_compiled, const char *keys, const char *rest,
+                double *values) {
+  const char *end = rest[0] == '\0' ? "0.3" : "0.1";
+  char scenario[3000];
+  snprintf(scenario, sizeof scenario,
+           "flange: 1\ntime: {end: %s, macro: 0.01}\ngravity: [0.3, 0.2, -9.81]\nsubsystems:\n"
+           "  a: {%s%s, step: 0.001%s}\n%s"
+           "record: [a/tip.position, a/tip.velocity, a/pin.position, a/pin.velocity]\n",
+           end, is_compiled ? "plugin: " : "model: model.yaml", is_compiled ? library : "", keys,
+           rest);
+  flg_simulation *simulation = load_three_texts(scenario, text, load);
+  run_to_end(simulation);
+  flg_simulation_record(simulation, values);
+  flg_simulation_release(simulation);
+}
+
+static double difference(const char *text, const char *keys, const char *rest) {
+  double ours[VALUES], theirs[VALUES];
+  run(text, true, keys, rest, ours);
+  run(text, false, keys, rest, theirs);
+  const double off = max_difference(ours, theirs, VALUES);
+  print_message("compiled against interpreted: %.3g\n", off);
+  return off;
+}
+
+/* --- tests --------------------------------------------------------------------------------------
+ */
+
+static void redundant_joints_move_as_interpreted(void **state) {
+  (void)state;
+  must_compile(four_bar);
+  assert_near(difference(four_bar, "", ""), 0, 4e-12);
+  assert_near(difference(four_bar, ", at: [1, 2, 3], turn: [0.3, -0.2, 1]", ""), 0, 4e-12);
+  unlink(library);
+}
+
+static void all_kinds_of_joints_move_as_interpreted(void **state) {
+  (void)state;
+  must_compile(kinds);
+  assert_near(difference(kinds, "", ""), 0, 4e-12);
+  unlink(library);
+}
+
+/* Where poses are brought together, joints are closed to a tolerance: over h it is a velocity. */
+static void coupled_it_moves_as_interpreted(void **state) {
+  (void)state;
+#define COUPLED(joint, coupling)                               \
+  "  b: {model: robot.yaml, step: 0.001}\n"                    \
+  "interfaces: {knot: {between: [a/tip, b/eye], joint: " joint \
+  "}}\n"                                                       \
+  "coupling: {" coupling "}\n"
+  static const char *const rests[] = {
+      COUPLED("weld", "scheme: sequential, order: [a, b], pose: none"),
+      COUPLED("weld", "scheme: sequential, order: [b, a], pose: none"),
+      COUPLED("spherical", "scheme: parallel, pose: none"), COUPLED("weld", "scheme: parallel")};
+  must_compile(four_bar);
+  for (size_t k = 0; k < sizeof rests / sizeof rests[0]; k++) {
+    const bool moves_poses = strstr(rests[k], "pose: none") == NULL;
+    assert_near(difference(four_bar, "", rests[k]), 0, moves_poses ? 1e-8 : 5e-13);
+  }
+  unlink(library);
+}
+
+static void what_is_not_supported_is_named(void **state) {
+  (void)state;
+  static flg_mistakes mistakes;
+  static const struct {
+    const char *text, *sentence;
+  } cases[] = {{"flange-component: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+                "springs: {s: {between: [world, a], stiffness: 1, length: 1}}\n",
+                "'s' cannot be compiled: springs are not compiled"},
+               {"flange-component: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n",
+                "no joint holds its bodies"},
+               {"flange-component: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 1]}}\n"
+                "joints: {d: {kind: distance, between: [world, a]}}\n",
+                "'d' cannot be compiled: joints of kind distance are not"}};
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    assert_int_not_equal(compile(cases[k].text, &mistakes), FLG_OK);
+    if (strstr(mistakes.list[0].message, cases[k].sentence) == NULL) {
+      fail_msg("'%s' is not in '%s'", cases[k].sentence, mistakes.list[0].message);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(redundant_joints_move_as_interpreted),
+                                     cmocka_unit_test(all_kinds_of_joints_move_as_interpreted),
+                                     cmocka_unit_test(coupled_it_moves_as_interpreted),
+                                     cmocka_unit_test(what_is_not_supported_is_named)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
