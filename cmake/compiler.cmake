@@ -15,17 +15,8 @@ endif()
 if(NOT FLANGE_SANITIZE)
   target_compile_options(flange_compiler INTERFACE -fvisibility=hidden)
 else()
+  target_compile_definitions(flange_compiler INTERFACE FLANGE_SANITIZED)
   target_compile_options(flange_compiler INTERFACE
     -fsanitize=${FLANGE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(flange_compiler INTERFACE -fsanitize=${FLANGE_SANITIZE})
-  # With all the checks inside, the unrolled kernels take a minute to optimise. What GCC calls -Og is -O1
-  # to clang.
-  set(little -Og)
-  if(CMAKE_C_COMPILER_ID MATCHES "Clang")
-    set(little -O0)
-  endif()
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/math/dense.c
-    ${PROJECT_SOURCE_DIR}/src/complementarity/small_linear.c
-    ${PROJECT_SOURCE_DIR}/src/interface/eliminate_small.c
-    ${PROJECT_SOURCE_DIR}/src/interface/eliminate_weld.c PROPERTIES COMPILE_OPTIONS ${little})
 endif()

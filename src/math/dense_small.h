@@ -10,7 +10,8 @@
 #include <float.h>
 #include <math.h>
 
-#if defined(__GNUC__)
+/* Sanitizers put checks into every copy, which take longer to compile than to call. */
+#if defined(__GNUC__) && !defined(FLANGE_SANITIZED)
 #define FLG_SMALL static inline __attribute__((always_inline))
 #else
 #define FLG_SMALL static inline
