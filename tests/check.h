@@ -17,8 +17,8 @@
 #include "math/larger.h"
 #include "random.h"
 
-/* How often a random test repeats: all of it in release, a part where sanitizers slow it down, unless
- * FLANGE_WHOLE is on, as in soak runs. */
+/* How often a random test repeats: all of it in release, a part where sanitizers slow it down,
+ * unless FLANGE_WHOLE is on, as in soak runs. */
 #if !defined(FLANGE_WHOLE) && (defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__))
 #define REPEATS(count) ((count) / 8 + 1)
 #else

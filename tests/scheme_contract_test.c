@@ -143,7 +143,8 @@ static void every_macro_step_can_be_resumed(void **state) {
   (void)state;
   for (int s = 0; s < SCHEME_COUNT; s++) {
     check_every_step("examples/wrist/wrist.yaml", schemes[s], NULL, REPEATS(30));
-    check_every_step("examples/wrist/wrist.yaml", schemes[s], "coupling.pose=feedback", REPEATS(20));
+    check_every_step("examples/wrist/wrist.yaml", schemes[s], "coupling.pose=feedback",
+                     REPEATS(20));
     check_every_step("examples/oscillator/oscillator.yaml", schemes[s], NULL, REPEATS(20));
     check_every_step("examples/flexible-arm/wrist.yaml", schemes[s], NULL, REPEATS(20));
   }

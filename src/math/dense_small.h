@@ -10,8 +10,7 @@
 #include <float.h>
 #include <math.h>
 
-/* Sanitizers put checks into every copy, which take longer to compile than to call. */
-#if defined(__GNUC__) && !defined(FLANGE_SANITIZED)
+#if defined(__GNUC__) && !defined(FLANGE_SANITIZED) /* each copy full of checks compiles slowly */
 #define FLG_SMALL static inline __attribute__((always_inline))
 #else
 #define FLG_SMALL static inline
