@@ -3,7 +3,7 @@
 # install packages.
 PREFIX ?= /usr/local
 
-.PHONY: help demo build test soak bench coverage figures format install package clean
+.PHONY: help demo build test soak bench bench-check coverage figures format install package clean
 .NOTPARALLEL:
 
 help:
@@ -12,6 +12,7 @@ help:
 	@echo 'make test      every check; the last line is "N passed, N failed"'
 	@echo 'make soak      the long runs: soak tests, faults, clang, all of clang-tidy and cppcheck, an hour of each fuzz target'
 	@echo 'make bench     benchmarks'
+	@echo 'make bench-check  instructions of the kernels against bench/baseline.txt'
 	@echo 'make coverage  which lines the tests reach'
 	@echo 'make figures   draw the figures of docs/ from runs of the examples'
 	@echo 'make format    lay out the C files'
@@ -41,6 +42,10 @@ soak:
 bench:
 	@scripts/bootstrap bench
 	@scripts/bench
+
+bench-check:
+	@scripts/bootstrap test
+	@scripts/bench-check
 
 coverage:
 	@scripts/bootstrap test

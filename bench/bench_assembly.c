@@ -15,11 +15,10 @@
 #include <time.h>
 
 #include "assembly/assembly_inner.h"
+#include "ladder.h"
 #include "math/larger.h"
-#include "pieces.h"
 
 static const double STEP = 1e-3;
-static const flg_vec3 Z = {0, 0, 1};
 static const char *const SCHEMES[] = {"rattle", "rk4", "semi-implicit"};
 
 static double seconds(clockid_t clock) {
@@ -31,33 +30,6 @@ static double seconds(clockid_t clock) {
 static void give_up(const char *what) {
   fprintf(stderr, "bench_assembly: %s\n", what);
   exit(1);
-}
-
-/* --- a ladder: cranks on the ground, their tops joined by couplers ------------------------------
- */
-
-static flg_vec3 foot(int k) {
-  return vec(k + 0.2 * sin(k), 0, 0);
-}
-
-static flg_vec3 top(int k) {
-  return vec(k + 0.2 * sin(k), 1 + 0.1 * sin(1.7 * k), 0);
-}
-
-static parts *ladder(int count) {
-  parts *p = parts_new(2 * count + 2);
-  for (int k = 0; k <= count; k++) {
-    const int rod = add_rod(p, 1 + 0.3 * sin(k), foot(k), top(k));
-    p->component.bodies[rod].velocity = (flg_spatial){{0.05, 0, 0}, {0, 0, -0.1 / top(k).y}};
-    add_joint(p, FLG_CONSTRAINT_REVOLUTE, FLG_WORLD, rod, foot(k), Z);
-  }
-  for (int k = 0; k < count; k++) {
-    const int rod = add_rod(p, 1 + 0.3 * cos(k), top(k), top(k + 1));
-    p->component.bodies[rod].velocity = (flg_spatial){.linear = {0.1, 0, 0}};
-    add_joint(p, FLG_CONSTRAINT_REVOLUTE, k, rod, top(k), Z);
-    add_joint(p, FLG_CONSTRAINT_REVOLUTE, k + 1, rod, top(k + 1), Z);
-  }
-  return p;
 }
 
 static flg_assembly *build_as(parts *p, flg_scheme scheme, flg_threads *threads, bool reduces) {

@@ -222,5 +222,15 @@ if(NOT FLANGE_SANITIZE AND NOT CMAKE_C_FLAGS MATCHES "--coverage")
   endif()
 endif()
 
+# What scripts/bench-check counts the instructions of; not a test by itself.
+find_path(VALGRIND_INCLUDE_DIR valgrind/callgrind.h)
+mark_as_advanced(VALGRIND_INCLUDE_DIR)
+if(VALGRIND_INCLUDE_DIR AND NOT FLANGE_SANITIZE)
+  add_executable(kernels EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/kernels.c)
+  target_include_directories(kernels PRIVATE ${PROJECT_SOURCE_DIR}/tests ${VALGRIND_INCLUDE_DIR})
+  target_compile_options(kernels PRIVATE $<$<C_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  target_link_libraries(kernels PRIVATE flange_inner PkgConfig::CMOCKA)
+endif()
+
 include(cmake/faults.cmake)
 include(cmake/python.cmake)
