@@ -136,7 +136,7 @@ if(Python3_EXECUTABLE)
     ENVIRONMENT "OPENBLAS_NUM_THREADS=1;FLANGE_MARKS=all")
 endif()
 
-# Words that readers have to guess. The texts are the same in all builds; maxima are looked at by the step layers
+# Words that the glossary has retired. The texts are the same in all builds; maxima are looked at by the step layers
 # of scripts/test.
 if(NOT FLANGE_SANITIZE)
   add_test(NAME sources/words_test COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-words --self-test)
