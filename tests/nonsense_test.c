@@ -259,6 +259,56 @@ static void implicit_springs_are_not_told(void **state) {
   }
 }
 
+/* ---- gains that are too large for a step ---- */
+
+/* a wheel of 0.1 kg m^2 under a controller, h = 1/500 s, turning at 1 rad/s: told, and thrown about
+ */
+static void hold_wheel(const char *scheme, const char *more, double stiffness, double damping,
+                       bool is_unstable) {
+  char scenario[500];
+  flg_error error = {0};
+  snprintf(
+      scenario, sizeof scenario,
+      "flange: 1\ntime: {end: 1, macro: 1/100}\nsubsystems: {a: {model: model.yaml, step: "
+      "1/500, integrator: %s, initial_velocity: {j: 1}, controllers: {c: {kind: pd, stiffness: "
+      "%.17g, damping: %.17g%s}}}}\n",
+      scheme, stiffness, damping, more);
+  flg_simulation *simulation =
+      load_texts(scenario,
+                 "flange-model: 1\nbodies: {m: {mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
+                 "joints: {j: {kind: revolute, child: m}}\n");
+  const char *text = flg_simulation_notice(simulation, 0);
+  if ((text != NULL) != is_unstable) fail_msg("%s %g %g: '%s'", scheme, stiffness, damping, text);
+  flg_status status = FLG_OK;
+  while (status == FLG_OK && !flg_simulation_ended(simulation)) {
+    status = flg_simulation_step(simulation, &error);
+  }
+  if (status == FLG_OK) status = flg_simulation_judge(simulation, &error);
+  assert_int_equal(status == FLG_OK, !is_unstable);
+  if (is_unstable) assert_non_null(strstr(text, "the gains of controller 'c' are too large"));
+  flg_simulation_release(simulation);
+}
+
+static void gains_are_told_from_the_step_on_that_they_bound(void **state) {
+  static const struct {
+    const char *scheme;
+    double stiffness, damping; /* limits of h^2 k/J, h c/J: the latter a little below in leapfrog */
+  } limits[] = {{"semi-implicit", 4, 2}, {"rk4", 2.83 * 2.83, 2.78}, {"leapfrog", 4, 1.8}};
+  const double h = 1. / 500, inertia = 0.1;
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    const double stiffness = limits[k].stiffness * inertia / (h * h);
+    const double damping = limits[k].damping * inertia / h;
+    hold_wheel(limits[k].scheme, "", 0.9 * stiffness, 0, false);
+    hold_wheel(limits[k].scheme, "", 1.1 * stiffness, 0, true);
+    hold_wheel(limits[k].scheme, "", 0, 0.85 * damping, false);
+    hold_wheel(limits[k].scheme, "", 0, 1.1 * damping, true);
+  }
+  /* held for 1/100 s: w+ = (1 - T c/J) w */
+  hold_wheel("leapfrog", ", sample: 1/100", 0, 0.9 * 2 * inertia * 100, false);
+  hold_wheel("leapfrog", ", sample: 1/100", 0, 1.1 * 2 * inertia * 100, true);
+}
+
 /* ---- bodies that are too fast for their step ---- */
 
 /* a ball of 1 m, 1.5 m over a plate, after a tenth of a second at 1/500 s: thrown back with half of
@@ -318,6 +368,7 @@ int main(void) {
       cmocka_unit_test(rk4_tells_springs_from_the_step_on_that_they_bound),
       cmocka_unit_test(other_schemes_take_stiff_springs_implicitly),
       cmocka_unit_test(implicit_springs_are_not_told),
+      cmocka_unit_test(gains_are_told_from_the_step_on_that_they_bound),
       cmocka_unit_test(bodies_do_not_pass_shapes_unseen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include "compose/events.h"
 #include "compose/plugins.h"
 #include "compose/recorded_signals.h"
+#include "robot/robot_stiffness.h"
 
 /* Micro steps in a macro step at most. Couplings keep what each of them did, and are not
  * interrupted inside of a macro step. */
@@ -102,18 +103,28 @@ static void load_together(const flg_loader *loader, flg_simulation *simulation) 
   }
 }
 
-/* Springs that steps cannot follow. What is joined to a subsystem makes its springs slower: only
- * those are told that are too fast by far. */
+/* of one subsystem */
+static flg_status tell_stiff(flg_simulation *simulation, int index) {
+  const flg_subsystem *subsystem = &simulation->subsystems[index];
+  flg_assembly *assembly = flg_subsystem_assembly(subsystem);
+  flg_robot_subsystem *robot = flg_subsystem_robot(subsystem);
+  const double h = simulation->macro / simulation->micro_steps[index];
+  const double slack = simulation->coupling == NULL ? 1.01 : 3;
+  const int told = simulation->notices.texts.count;
+  flg_status status = FLG_OK;
+  if (robot != NULL) status = flg_robot_tell_stiffness(robot, h, slack, &simulation->notices);
+  if (assembly != NULL) {
+    status = flg_assembly_tell_stiffness(assembly, h, slack, &simulation->notices);
+  }
+  simulation->is_stiff = simulation->is_stiff || simulation->notices.texts.count > told;
+  return status;
+}
+
+/* Springs and controllers that steps cannot follow. What is joined to a subsystem makes its springs
+ * slower: only those are told that are too fast by far. */
 static void tell_stiffness(flg_simulation *simulation, flg_mistakes *mistakes) {
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    flg_assembly *assembly = flg_subsystem_assembly(&simulation->subsystems[k]);
-    if (assembly == NULL) continue;
-    const double h = simulation->macro / simulation->micro_steps[k];
-    const double slack = simulation->coupling == NULL ? 1.01 : 3;
-    const int told = simulation->notices.texts.count;
-    const flg_status status = flg_assembly_tell_stiffness(assembly, h, slack, &simulation->notices);
-    simulation->is_stiff = simulation->is_stiff || simulation->notices.texts.count > told;
-    if (status == FLG_OK) continue;
+    if (tell_stiff(simulation, k) == FLG_OK) continue;
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
   }
 }

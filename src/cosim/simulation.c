@@ -408,8 +408,9 @@ static flg_status judge_stiffness(const flg_simulation *simulation, flg_error *e
   const double most = flg_larger(fabs(energy->least), fabs(energy->most));
   if (!simulation->is_stiff || !(most > STIFF_GROWTH * fabs(energy->initial))) return FLG_OK;
   return flg_fail(error, FLG_ERR_UNSOLVED,
-                  "Energy went from %.3g J to %.3g J with steps that are too long for springs, as "
-                  "was warned before: take shorter steps, or 'integrator: rattle'.",
+                  "Energy went from %.3g J to %.3g J with steps that are too long for springs or "
+                  "controllers, as was warned before: take shorter steps, or do as the warning "
+                  "says.",
                   energy->initial, energy->final);
 }
 
