@@ -4,6 +4,7 @@
 
 #include "flange/flexible.h"
 #include "flange/system.h"
+#include "plugins.h"
 #include "scenarios.h"
 #include "text/document.h"
 
@@ -11,24 +12,33 @@ static void must(flg_status status, const flg_error *error) {
   if (status != FLG_OK) fail_msg("%s", error->message);
 }
 
-static flg_simulation *simulate(const flg_definition *system) {
+/* changed: an override, NULL: none */
+static flg_simulation *simulate_with(const flg_definition *system, const char *changed) {
   static flg_mistakes mistakes;
   flg_simulation *simulation = NULL;
-  flg_definition_simulate(system, NULL, 0, &simulation, &mistakes);
+  flg_definition_simulate(system, &changed, changed != NULL, &simulation, &mistakes);
   if (simulation == NULL) {
     fail_msg("%s: %s", mistakes.list[0].file, mistakes.list[0].message);
   }
   return simulation;
 }
 
-static flg_simulation *load(const char *path) {
+static flg_simulation *simulate(const flg_definition *system) {
+  return simulate_with(system, NULL);
+}
+
+static flg_simulation *load_with(const char *path, const char *changed) {
   static flg_mistakes mistakes;
   flg_simulation *simulation = NULL;
-  flg_simulation_load(&simulation, path, NULL, 0, &mistakes);
+  flg_simulation_load(&simulation, path, &changed, changed != NULL, &mistakes);
   if (simulation == NULL) {
     fail_msg("%s:%d: %s", mistakes.list[0].file, mistakes.list[0].line, mistakes.list[0].message);
   }
   return simulation;
+}
+
+static flg_simulation *load(const char *path) {
+  return load_with(path, NULL);
 }
 
 /* both start and step alike */
@@ -486,6 +496,21 @@ static void examples_are_the_same_in_code(void **state) {
   }
 }
 
+/* those with a library of their own, which the tests have built elsewhere */
+static void examples_with_plug_ins_are_the_same_in_code(void **state) {
+  (void)state;
+  static const char *const examples[][2] = {
+      {"examples/own-subsystem/own-subsystem.yaml",
+       "subsystems.chain.plugin=" PLUGIN("mass_spring")},
+      {"examples/own-subsystem/bounce.yaml", "subsystems.ball.plugin=" PLUGIN("body")}};
+  for (int k = 0; k < 2; k++) {
+    flg_definition *system = define_file(examples[k][0], FLG_DEFINE_SYSTEM);
+    compare_and_release(simulate_with(system, examples[k][1]),
+                        load_with(examples[k][0], examples[k][1]), 30);
+    flg_definition_release(system);
+  }
+}
+
 /* --- mistakes ------------------------------------------------------------------------------------
  */
 
@@ -606,6 +631,7 @@ int main(void) {
       cmocka_unit_test(coupled_system_is_that_of_the_text),
       cmocka_unit_test(flexible_system_is_that_of_the_text),
       cmocka_unit_test(examples_are_the_same_in_code),
+      cmocka_unit_test(examples_with_plug_ins_are_the_same_in_code),
       cmocka_unit_test(mistakes_are_told_at_once_with_their_paths),
       cmocka_unit_test(subsystem_of_the_program_runs),
   };
