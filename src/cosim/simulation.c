@@ -314,6 +314,8 @@ static void take_telemetry(flg_simulation *simulation) {
 
 static void take_balance(flg_simulation *simulation) {
   flg_simulation_clock *clock = &simulation->clock;
+  /* where a program pushes, energy tells nothing (energy_law) */
+  if (simulation->coupling == NULL && simulation->input_width > 0) return;
   const double kinetic = flg_simulation_kinetic_energy(simulation);
   clock->kinetic = flg_larger(clock->kinetic, kinetic);
   if (simulation->coupling == NULL) return;
