@@ -63,9 +63,9 @@ static int reduce(void *ball, double time, double tau, flg_plugin_model *model, 
   return 0;
 }
 
-/* members in the order of the table; those that are left out are NULL */
-static const flg_plugin_subsystem ball = {
-    sizeof ball, 0, create, free, state, energy, step, ports, frame, reduce, 0, 0, 0, 0, 0};
+/* in the order of the table; the designator says that what follows, now or later, stays NULL */
+static const flg_plugin_subsystem ball = {sizeof ball, 0,    create, free,  state,
+                                          energy,      step, ports,  frame, .reduce = reduce};
 static const flg_plugin table = {
     .abi = FLG_PLUGIN_ABI, .size = sizeof table, .name = "ball", .subsystem = &ball};
 
