@@ -14,6 +14,12 @@
 /* made before: nothing can be formatted where there is no memory */
 static char said[100] = "flange: out of memory\n", object[300];
 
+static bool is_needed;
+
+void flg_memory_need(void) {
+  is_needed = true;
+}
+
 void flg_memory_watch(const char *verb, bool json) {
   if (verb != NULL) snprintf(said, sizeof said, "flange %s: out of memory\n", verb);
   if (!json) return;
@@ -54,7 +60,7 @@ static void say(int stream, const char *text) {
 static void *watch(void *block, const void *caller) {
   const uintptr_t at = (uintptr_t)caller;
   const bool is_ours = at >= (uintptr_t)&__executable_start && at < (uintptr_t)&etext;
-  if (block != NULL || is_ours) return block;
+  if (block != NULL || (is_ours && !is_needed)) return block;
   say(STDERR_FILENO, said);
   say(STDOUT_FILENO, object);
   _exit(EX_OSERR);

@@ -14,5 +14,8 @@
 
 /* Says for which verb (NULL: none) it speaks; with `json` also as an object on stdout. */
 void flg_memory_watch(const char *verb, bool json);
+/* From now on an allocation that fails in the tool's own code ends it, too: for verbs that print
+ * what they have found, of which nothing may be left out. */
+void flg_memory_need(void);
 
 #endif

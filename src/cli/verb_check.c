@@ -7,6 +7,7 @@
 #include "cli/component_report.h"
 #include "cli/console.h"
 #include "cli/contact_report.h"
+#include "cli/memory_watch.h"
 #include "cli/model_report.h"
 #include "cli/plugin_report.h"
 #include "cli/structure_report.h"
@@ -432,6 +433,7 @@ static int run(const flg_arguments *arguments) {
   of.lists_signals = flg_arguments_has(arguments, "signals");
   of.setting_count = flg_arguments_values(arguments, "set", of.settings);
   inspect(&of);
+  if (of.mistakes.count == 0) flg_memory_need();
   if (arguments->json) {
     print_json(&of);
   } else {
