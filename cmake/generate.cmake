@@ -35,7 +35,7 @@ foreach(seed 230329 41341 200984 208772 235319 1618 1807 41710 235467
   add_test(NAME generate/${seed}-coupled COMMAND generate --strict ${seed} coupled)
 endforeach()
 # co-simulated pairs that failed once, and are as near to each other as to the same solved as one
-foreach(pair "2111791;reordered")
+foreach(pair "2111791;reordered" "2141508;renamed" "760822;renamed")
   list(JOIN pair "-" name)
   add_test(NAME generate/${name} COMMAND generate ${pair})
 endforeach()
@@ -61,7 +61,8 @@ foreach(pair "965;turned" "965;renamed" "8400;turned" "9249;turned"
     "204047;scaled" "222234;scaled" "223060;scaled" "44703;turned" "15855;turned"
     "41052;starts" "223932;cut" "301016;turned" "301016;renamed" "302022;scaled" "209254;energy"
     "235002;energy" "206954;order" "303148;order" "217276;spin" "217205;momentum"
-    "230770;turned" "315514;turned" "309148;turned" "313209;turned" "318682;energy" "311213;order")
+    "230770;turned" "315514;turned" "309148;turned" "313209;turned" "318682;energy" "311213;order"
+    "2100962;turned")
   list(JOIN pair "-" name)
   add_test(NAME generate/${name} COMMAND generate --strict ${pair})
 endforeach()

@@ -363,6 +363,7 @@ static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
   if (status != FLG_OK) return status;
   flg_division_build(coupling);
   flg_balance_build(coupling);
+  flg_coupling_repeats_build(coupling);
   if (region->failed) return out_of_memory(error);
   flg_coupling_elements_find(coupling);
   assign_hits(coupling);
@@ -597,6 +598,7 @@ flg_status flg_coupling_step_once(flg_coupling *coupling, double time, flg_threa
   flg_contact_join_begin(coupling);
   flg_status status = flg_coupling_reduce(coupling, time, coupling->system.macro, error);
   if (status == FLG_OK) {
+    flg_coupling_repeats_choose(coupling);
     status = coupling->options.scheme->runs_in_order ? run_in_order(coupling, error)
                                                      : run_at_once(coupling, threads, error);
   }

@@ -50,6 +50,22 @@ typedef struct flg_place_memory {
 } flg_place_memory;
 enum { FLG_SIGNAL_NUMBERS = 18 * FLG_INTERFACE_ANCHORS_MAX }; /* of one interface */
 
+/* A row of an interface, as it acts on both ends. */
+typedef struct flg_repeated_row {
+  flg_spatial side[2];
+  int interface;
+} flg_repeated_row;
+
+/* coupling_repeats.c */
+typedef struct flg_repeated_rows {
+  int count; /* of all interfaces; 0: each subsystem chooses by itself */
+  flg_repeated_row *rows;
+  double *scale;
+  double *matrix, *factor; /* (count x count) */
+  int *order;
+  bool *are_left; /* (count) rows that repeat others */
+} flg_repeated_rows;
+
 struct flg_coupling {
   flg_coupled_system system;
   flg_coupling_options options; /* nothing is auto any more */
@@ -74,6 +90,7 @@ struct flg_coupling {
   double **shares;               /* (subsystems) of (6 ports) that reconciliation gives back */
   double **moves;                /* (subsystems) of (6 ports) work space */
   flg_division division;         /* of macro steps that are too long */
+  flg_repeated_rows repeated;    /* rows of interfaces that are left out */
   flg_balance balance;           /* of energy at interfaces */
   flg_contact_join contact_join; /* contacts of all, at communication points */
   flg_interface_report *reports; /* (interfaces) */
@@ -96,6 +113,13 @@ int flg_coupling_rank(const flg_coupling *coupling, int subsystem);
 void flg_coupling_set_impulse_step(const flg_coupling *coupling, bool is_step);
 /* The number of the subsystem that a macro run is of. */
 int flg_coupling_index(const flg_coupling *coupling, const flg_macro_run *macro_run);
+
+/* --- coupling_repeats.c --- */
+
+/* Set-up; a region that fails says so itself. */
+void flg_coupling_repeats_build(flg_coupling *coupling);
+/* Step, after all subsystems were reduced: rows that repeat others are the same for all. */
+void flg_coupling_repeats_choose(flg_coupling *coupling);
 
 /* --- coupling_report.c --- */
 

@@ -555,7 +555,8 @@ flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,
   macro_run->elements.uses_start_rows = macro_run->uses_start_rows || macro_run->is_literal;
   macro_run->rank = macro_run->row_count;
   macro_run->has_mass = macro_run->has_rows = macro_run->has_chosen = false;
-  memset(macro_run->repeats, 0, (size_t)macro_run->row_count * sizeof *macro_run->repeats);
+  memcpy(macro_run->repeats, macro_run->left_out,
+         (size_t)macro_run->row_count * sizeof *macro_run->repeats);
   if (macro_run->uses_start_rows) look_back(macro_run, h);
   if (macro_run->rest_turns) flg_macro_run_turn_begin(macro_run);
   const flg_status bent =

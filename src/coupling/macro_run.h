@@ -82,15 +82,16 @@ typedef struct flg_macro_run {
   flg_macro_elements elements;     /* what interfaces carry */
   flg_macro_elastic elastic;       /* states of the rest's model */
   flg_elimination elimination;
-  bool rest_turns;             /* it is one rigid body, and its D turns with it */
-  flg_rigid_rest body;         /* ... then: */
-  flg_yield rest_yield;        /* of the rest at the first port (rest_model.h) */
-  bool has_rows;               /* those of the kick before the micro step */
-  bool has_chosen;             /* which rows repeat others, at the start of the macro step: */
-  bool *repeats;               /* (row_count) of interfaces alone */
-  bool is_factored;            /* it has the factors of these rows and of: */
-  double *factored;            /* (6 ports x 6 ports) D as it was factored last */
-  int *kept;                   /* (6 touch ports) rows that stay, own and rest */
+  bool rest_turns;      /* it is one rigid body, and its D turns with it */
+  flg_rigid_rest body;  /* ... then: */
+  flg_yield rest_yield; /* of the rest at the first port (rest_model.h) */
+  bool has_rows;        /* those of the kick before the micro step */
+  bool has_chosen;      /* which rows repeat others, at the start of the macro step: */
+  bool *repeats;        /* (row_count) of interfaces alone */
+  bool *left_out;       /* (row_count) those of them that the coupling has chosen; at first none */
+  bool is_factored;     /* it has the factors of these rows and of: */
+  double *factored;     /* (6 ports x 6 ports) D as it was factored last */
+  int *kept;            /* (6 touch ports) rows that stay, own and rest */
   double *bias[2], *forces[2]; /* (rows) of own and rest */
   bool uses_start_rows;
   bool is_literal;          /* ports mean J_k v+, and nothing else does, as in the papers */
