@@ -4,6 +4,7 @@
 
 #include "allocations.h"
 #include "flange/access.h"
+#include "plugins.h"
 #include "scenarios.h"
 
 static const char arm[] =
@@ -197,6 +198,24 @@ static void models_are_the_same_in_joint_coordinates(void **state) {
     assert_near(max_difference(of[0].w, of[1].w, 6), 0, 1e-13);
     if (k == 1) assert_near(of[1].r[2], -2, 1e-12);
   }
+}
+
+/* a mass at the head of a chain of a plug-in: 1/m in all directions of space, and no turn */
+static void plug_in_answers_at_its_ports(void **state) {
+  (void)state;
+  flg_simulation *one = load_texts(plugin_chain, NULL);
+  const model of = look_at(one, "a/head");
+  for (int i = 0; i < 6; i++) {
+    for (int j = 0; j < 6; j++) {
+      assert_near(of.D[6 * i + j], i == j && i < 3 ? 0.5 : 0, 1e-9);
+    }
+  }
+  flg_ports ports;
+  flg_error error;
+  const char *const nowhere = "a/tail";
+  assert_int_equal(flg_ports_find(one, &nowhere, 1, &ports, &error), FLG_ERR_INPUT);
+  assert_non_null(strstr(error.message, "no port 'tail'"));
+  flg_simulation_release(one);
 }
 
 /* Keeps one end; closes all six rows of the other with those of the arm. */
@@ -410,6 +429,7 @@ int main(void) {
       cmocka_unit_test(pendulum_yields_across_alone),
       cmocka_unit_test(models_foretell_short_steps),
       cmocka_unit_test(models_are_the_same_in_joint_coordinates),
+      cmocka_unit_test(plug_in_answers_at_its_ports),
       cmocka_unit_test(joined_models_are_the_model_of_the_joined),
       cmocka_unit_test(models_do_not_depend_on_the_order_of_ports),
       cmocka_unit_test(carts_share_a_force),

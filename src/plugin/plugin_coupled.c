@@ -143,6 +143,53 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
   return FLG_OK;
 }
 
+static int port_of(const flg_plugged_subsystem *plugin, const char *name) {
+  for (int k = 0; k < plugin->port_count; k++) {
+    if (strcmp(plugin->port_names[k], name) == 0) return k;
+  }
+  return -1;
+}
+
+flg_status flg_plugin_open_probe(void *self, const char *const *paths, int count, int *number,
+                                 flg_error *error) {
+  flg_plugged_subsystem *plugin = self;
+  flg_plugin_probe probe = {flg_region_take(&plugin->region, (size_t)count, sizeof(int)), count};
+  for (int k = 0; k < count && probe.ports != NULL; k++) {
+    probe.ports[k] = port_of(plugin, paths[k]);
+    if (probe.ports[k] >= 0) continue;
+    return flg_fail(error, FLG_ERR_INPUT, "plug-in '%s' has no port '%s'", plugin->plugin.name,
+                    paths[k]);
+  }
+  flg_plugin_probe *made = NULL;
+  if (probe.ports != NULL) made = flg_growing_add(&plugin->probes, sizeof *made, &plugin->region);
+  if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for a model");
+  *made = probe;
+  *number = plugin->probes.count - 1;
+  return FLG_OK;
+}
+
+flg_status flg_plugin_probe_ports(void *self, int number, double time, double tau,
+                                  flg_interface_model *model) {
+  flg_plugged_subsystem *plugin = self;
+  const flg_plugin_probe *probe = (const flg_plugin_probe *)plugin->probes.items + number;
+  char text[FLG_PLUGIN_TEXT] = "";
+  flg_status status = flg_interface_model_resize(model, PORT_ROWS * probe->count);
+  if (status == FLG_OK) status = flg_plugin_reduce(plugin, time, tau, text);
+  if (status != FLG_OK) return status;
+  const size_t n = (size_t)plugin->model->rows, m = (size_t)model->rows;
+  const double *D = flg_interface_model_admittance(plugin->model);
+  for (int k = 0; k < probe->count; k++) {
+    const int p = probe->ports[k];
+    copy_rows(flg_interface_model_bias(plugin->model), p, flg_interface_model_bias(model), k);
+    copy_rows(flg_interface_model_velocity(plugin->model), p, flg_interface_model_velocity(model),
+              k);
+    for (int l = 0; l < probe->count; l++) {
+      copy_block(D, n, p, probe->ports[l], flg_interface_model_admittance(model), m, k, l);
+    }
+  }
+  return FLG_OK;
+}
+
 static flg_status velocity_bias(void *self, double *to) {
   const flg_plugged_subsystem *plugin = self;
   for (int k = 0; k < plugin->outer_port_count; k++) {

@@ -2,8 +2,15 @@
 #ifndef FLG_PLUGIN_INNER_H
 #define FLG_PLUGIN_INNER_H
 
+#include "base/growing.h"
 #include "base/region.h"
 #include "plugin/plugin_subsystem.h"
+
+/* Ports in the order that a program asked for them. */
+typedef struct flg_plugin_probe {
+  int *ports; /* (count) */
+  int count;
+} flg_plugin_probe;
 
 struct flg_plugged_subsystem {
   flg_plugin_library plugin;
@@ -18,6 +25,7 @@ struct flg_plugged_subsystem {
   double *impulses;                   /* (6 ports) work space */
   flg_plugin_outer_port *outer_ports; /* (outer_port_count) */
   int outer_port_count;
+  flg_growing probes;       /* of flg_plugin_probe: ports that programs look at */
   flg_plugin_shape *shapes; /* (shape_count) */
   int shape_count;
   flg_object *objects;          /* (object_count) of signals, of ports, the energy */
@@ -30,6 +38,11 @@ struct flg_plugged_subsystem {
 };
 
 extern const flg_coupled_ops flg_plugin_coupled_ops;
+/* Operations open_probe and probe of the contract, of ports. */
+flg_status flg_plugin_open_probe(void *self, const char *const *paths, int count, int *number,
+                                 flg_error *error);
+flg_status flg_plugin_probe_ports(void *self, int number, double time, double tau,
+                                  flg_interface_model *model);
 
 /* Step: a step of h from time on under impulses on its own ports. */
 flg_status flg_plugin_step(flg_plugged_subsystem *plugin, double time, double h,

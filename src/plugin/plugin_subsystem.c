@@ -159,6 +159,8 @@ static const flg_subsystem_ops plugin_ops = {.kind = "plug-in",
                                              .read = read,
                                              .ask = ask,
                                              .check = check,
+                                             .open_probe = flg_plugin_open_probe,
+                                             .probe = flg_plugin_probe_ports,
                                              .release = release,
                                              .coupled = &flg_plugin_coupled_ops};
 
