@@ -80,6 +80,31 @@ static void check_frames(compiled_twins *twins) {
   assert_near(second, first, 1e-12 * (1 + fabs(first)));
 }
 
+/* five states at once, each as the interpreter has it alone; damping is the caller's */
+static void check_batch(random_source *source, const compiled_twins *twins) {
+  enum { STATES = 5, MOST = 64 };
+  const flg_plugged_subsystem *plugged = flg_subsystem_plugin(&twins->compiled);
+  const flg_plugin_subsystem *table = &flg_plugged_subsystem_library(plugged)->subsystem;
+  void *instance = flg_plugged_subsystem_instance(plugged);
+  const flg_robot *robot = &twins->robot->robot;
+  const int nq = robot->position_count, nv = robot->velocity_count;
+  double q[STATES * MOST], v[STATES * MOST], f[STATES * MOST], a[STATES * MOST], alone[MOST];
+  double added[MOST] = {0};
+  int positions, velocities;
+  table->coordinates(instance, &positions, &velocities);
+  assert_int_equal(positions, nq);
+  assert_int_equal(velocities, nv);
+  for (int k = 0; k < STATES; k++) random_position(source, robot, q + k * nq);
+  random_numbers(source, 2, v, STATES * nv);
+  random_numbers(source, 50, f, STATES * nv);
+  table->accelerate(instance, STATES, q, v, f, a);
+  for (int k = 0; k < STATES; k++) {
+    flg_dynamics_forward(twins->robot->dynamics, q + k * nq, v + k * nv, f + k * nv, GRAVITY, NULL,
+                         added, alone);
+    assert_near(relative_difference(a + k * nv, alone, nv), 0, 3e-13);
+  }
+}
+
 static void check_steps(random_source *source, compiled_twins *twins) {
   double impulses[TWIN_ROWS];
   for (int s = 0; s < STEPS; s++) {
@@ -113,6 +138,7 @@ static void check_twins(random_source *source, const flg_model *model,
   check_models(twins, 1e-3);
   check_jumps(source, twins);
   check_steps(source, twins);
+  check_batch(source, twins);
   compiled_twins_release(twins);
 }
 

@@ -184,6 +184,14 @@ typedef struct flg_plugin_subsystem {
    * 0 of none. What the library takes implicitly over a step resists them, too. Without it they
    * count as parts of no step. */
   void (*set_impulse_step)(void *instance, double h);
+  /* Forward dynamics of many states at once, for planning and learning, both or neither: how many
+   * positions and velocities a state has, ... */
+  void (*coordinates)(void *instance, int *positions, int *velocities);
+  /* ... and accelerations (count x velocities) from positions (count x positions), velocities and
+   * all forces on the coordinates but gravity and those of inertia (count x velocities), state by
+   * state. The state of the instance has no part in it. */
+  void (*accelerate)(void *instance, int count, const double *positions, const double *velocities,
+                     const double *forces, double *accelerations);
 } flg_plugin_subsystem;
 
 /* Functions of a controller. */

@@ -8,7 +8,8 @@
  *     balls                   first position and velocity of each quaternion
  *     frame_ends              the last coordinate that moves a frame
  *     port_names, signal_table, signal_sources
- *     find_accelerations, find_factors, find_frames, find_axes, find_energy
+ *     find_accelerations, find_four_accelerations, find_factors, find_frames, find_axes,
+ *     find_energy
  *
  * Frames are found in the axes of the model's ground; `turn` takes them to the world's, where the
  * scenario has put the robot.
@@ -42,6 +43,8 @@ typedef struct robot {
   double shares[AT_LEAST_ONE(ROWS)][VELOCITIES];
   double answer[VELOCITIES], local[AT_LEAST_ONE(ROWS)];
   double stage[STATE], rates[STATE], sum[STATE];
+  double lanes[3][4 * POSITIONS]; /* of four states: positions, sines, cosines */
+  four motion[4][VELOCITIES];     /* velocities, forces, nothing added, accelerations */
 } robot;
 
 /* --- small things -------------------------------------------------------------------------------
@@ -576,6 +579,51 @@ static void read(void *instance, int signal, double *values) {
   for (int i = 0; i < source[2]; i++) values[i] = from[source[1] + i];
 }
 
+static void coordinates(void *instance, int *positions, int *velocities) {
+  (void)instance;
+  *positions = POSITIONS, *velocities = VELOCITIES;
+}
+
+/* into lane l; what is left over repeats the last state */
+static void load_lane(robot *of, int l, const double *q, const double *v, const double *f) {
+  for (int k = 0; k < POSITIONS; k++) of->lanes[0][4 * k + l] = q[k];
+  for (int k = 0; k < VELOCITIES; k++) of->motion[0][k][l] = v[k], of->motion[1][k][l] = f[k];
+}
+
+static void find_lane_sines(robot *of) {
+  const double *q = of->lanes[0];
+  for (int k = 0; k < 4 * POSITIONS; k++) {
+    flg_sine_and_cosine(q[k], &of->lanes[1][k], &of->lanes[2][k]);
+  }
+  for (int k = 0; k < 4 * POSITIONS; k++) {
+    if (fabs(q[k]) <= FLG_SINE_LIMIT) continue;
+    of->lanes[1][k] = sin(q[k]), of->lanes[2][k] = cos(q[k]);
+  }
+}
+
+static void accelerate_many(void *instance, int count, const double *q, const double *v,
+                            const double *f, double *a) {
+  robot *of = instance;
+  four g[3];
+  for (int i = 0; i < 3; i++) g[i] = (four){0} + of->gravity[i];
+  for (int k = 0; k < VELOCITIES; k++) of->motion[2][k] = (four){0};
+  for (int first = 0; first < count; first += 4) {
+    for (int l = 0; l < 4; l++) {
+      const int at = first + l < count ? first + l : count - 1;
+      load_lane(of, l, q + (size_t)at * POSITIONS, v + (size_t)at * VELOCITIES,
+                f + (size_t)at * VELOCITIES);
+    }
+    find_lane_sines(of);
+    find_four_accelerations((const four *)of->lanes[0], (const four *)of->lanes[1],
+                            (const four *)of->lanes[2], of->motion[0], of->motion[1], of->motion[2],
+                            g, of->motion[3]);
+    for (int l = 0; l < 4 && first + l < count; l++) {
+      double *to = a + (size_t)(first + l) * VELOCITIES;
+      for (int k = 0; k < VELOCITIES; k++) to[k] = of->motion[3][k][l];
+    }
+  }
+}
+
 static const flg_plugin_subsystem subsystem = {.size = sizeof subsystem,
                                                .flags = RUNGE_KUTTA ? 0 : FLG_PLUGIN_LOOKS_BACK,
                                                .create = create,
@@ -590,7 +638,9 @@ static const flg_plugin_subsystem subsystem = {.size = sizeof subsystem,
                                                .displace = displace,
                                                .signals = signals,
                                                .read = read,
-                                               .set_impulse_step = set_impulse_step};
+                                               .set_impulse_step = set_impulse_step,
+                                               .coordinates = coordinates,
+                                               .accelerate = accelerate_many};
 
 static const flg_plugin library = {.abi = FLG_PLUGIN_ABI,
                                    .size = sizeof library,

@@ -232,7 +232,7 @@ static void put(outputs *to, const flg_term *terms, int count, int array) {
 
 static int emit(writer *of, const flg_terms *graph, flg_emit_function function,
                 const outputs *from) {
-  function.type = "double";
+  if (function.type == NULL) function.type = "double";
   function.results = from->list, function.result_count = from->count;
   if (of->region.failed) return 0;
   const int statements = flg_emit(graph, &function, &of->region, of->out);
@@ -270,6 +270,16 @@ static void write_forward(writer *of) {
                                               .outputs = to,
                                               .output_count = 3},
                           &both);
+  outputs alone = outputs_of(of, n);
+  put(&alone, forward->a, n, 0);
+  emit(of, &graph,
+       (flg_emit_function){.name = "find_four_accelerations",
+                           .type = "four",
+                           .inputs = all,
+                           .input_count = FLG_INPUT_COUNT,
+                           .outputs = to,
+                           .output_count = 1},
+       &alone);
   factors = outputs_of(of, n + forward->factor_count);
   put(&factors, forward->yields, n, 0);
   put(&factors, forward->factors, forward->factor_count, 1);

@@ -15,7 +15,12 @@ void flg_text_head(FILE *out) {
   fputs(
       "/* entry (i, j) of matrices of the interface */\n"
       "#define SETUP_ENTRY(i, j) (3 * (i) + (j))\n\n"
-      "static inline double root_of(double x) {\n  return sqrt(x);\n}\n\n",
+      "/* four states at once */\n"
+      "typedef double four __attribute__((vector_size(32), aligned(8)));\n\n"
+      "static inline double root_of_one(double x) {\n  return sqrt(x);\n}\n\n"
+      "static inline four root_of_four(four x) {\n"
+      "  return (four){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])};\n}\n\n"
+      "#define root_of(x) _Generic((x), four: root_of_four, default: root_of_one)(x)\n\n",
       out);
 }
 

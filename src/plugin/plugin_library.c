@@ -74,7 +74,9 @@ static const char *missing_in_subsystem(const flg_plugin_subsystem *table) {
       {"impulse", table->impulse != NULL || (table->displace == NULL && !touches)},
       {"displace", table->displace != NULL || table->impulse == NULL},
       {"signals", table->signals != NULL || table->read == NULL},
-      {"read", table->read != NULL || table->signals == NULL}};
+      {"read", table->read != NULL || table->signals == NULL},
+      {"coordinates", table->coordinates != NULL || table->accelerate == NULL},
+      {"accelerate", table->accelerate != NULL || table->coordinates == NULL}};
   return FLG_ENTRIES_MISSING(entries);
 }
 

@@ -412,6 +412,10 @@ const flg_plugin_library *flg_plugged_subsystem_library(const flg_plugged_subsys
   return &plugin->plugin;
 }
 
+void *flg_plugged_subsystem_instance(const flg_plugged_subsystem *plugin) {
+  return plugin->instance;
+}
+
 const char *flg_plugged_subsystem_path(const flg_plugged_subsystem *plugin) {
   return plugin->path;
 }

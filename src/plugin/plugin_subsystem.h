@@ -31,6 +31,8 @@ flg_status flg_plugged_subsystem_join(flg_plugged_subsystem *plugin,
 flg_plugged_subsystem *flg_subsystem_plugin(const flg_subsystem *subsystem);
 
 const flg_plugin_library *flg_plugged_subsystem_library(const flg_plugged_subsystem *plugin);
+/* What the library's own functions are given. */
+void *flg_plugged_subsystem_instance(const flg_plugged_subsystem *plugin);
 const char *flg_plugged_subsystem_path(const flg_plugged_subsystem *plugin);
 /* Names of its own ports (count). */
 const char *const *flg_plugged_subsystem_ports(const flg_plugged_subsystem *plugin, int *count);
