@@ -1,5 +1,6 @@
-# One program for each bench/bench_x.c; `make bench` runs them. They measure against MuJoCo, or
-# against Siconos; heaps against Bullet and ODE, too.
+# One program for each bench/case_x.c, whose rows `make bench` puts into one table, and one for each
+# bench/bench_x.c, which prints more on one subject. They measure against MuJoCo, or against Siconos; heaps
+# against Bullet and ODE, too; trees of joints against Simbody and DART.
 include(cmake/mujoco.cmake)
 include(cmake/siconos.cmake)
 include(cmake/heaps.cmake)
@@ -21,3 +22,19 @@ foreach(source ${FLANGE_BENCH_SOURCES})
     cmake_language(CALL flange_link_${peer} ${target})
   endif()
 endforeach()
+
+include(cmake/trees.cmake)
+file(GLOB FLANGE_CASES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/case_*.c)
+foreach(source ${FLANGE_CASES})
+  cmake_path(GET source STEM target)
+  flange_need_mujoco(${target})
+  if(FLANGE_HAS_MUJOCO)
+    add_executable(${target} ${source})
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+    target_link_libraries(${target} PRIVATE flange_inner tree_peers)
+    flange_link_mujoco(${target})
+    set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+    list(APPEND FLANGE_CASE_TARGETS ${target})
+  endif()
+endforeach()
+add_custom_target(cases DEPENDS ${FLANGE_CASE_TARGETS})
