@@ -7,6 +7,7 @@
 #include "dynamics/relative.h"
 #include "math/dense.h"
 #include "math/larger.h"
+#include "math/wide_vectors.h"
 
 /* --- positions ----------------------------------------------------------------------------------
  */
@@ -310,6 +311,7 @@ static double near_of(const flg_assembly *assembly, const flg_running_coordinate
 }
 
 /* Of angles only axes and spins count: no row of theirs has a linear part, wherever its port is. */
+FLG_WIDE_VECTORS
 static void evaluate_angle(const flg_assembly *assembly, flg_running_coordinate *running) {
   const flg_part_anchor *anchor = running->anchor;
   flg_moving_frame frame[2] = {{.pose.rotation = anchor[0].pose.rotation},

@@ -1,6 +1,8 @@
 #include "dynamics/coordinate.h"
 
 #include "dynamics/relative.h"
+#include "math/dense_small.h"
+#include "math/wide_vectors.h"
 
 static const double TWO_PI = 6.28318530717958647693;
 static const double NO_DISTANCE = 1e-150; /* below, the direction is rounding [m] */
@@ -8,7 +10,7 @@ static const double NO_ANGLE = 1e-24;     /* the same, squared sine between x_B 
 
 /* c = |d|. Along e = d/c:  c' = e.u   c'' = e.u' + |e x u|^2/c
  * Where the origins meet, e is z of A. */
-static void evaluate_distance(const flg_moving_frame end[2], flg_coordinate_row *row) {
+FLG_SMALL void evaluate_distance(const flg_moving_frame end[2], flg_coordinate_row *row) {
   const flg_vec3 d = flg_relative_offset(end), u = flg_relative_velocity(end);
   const double distance = flg_vec3_norm(d);
   const bool apart = distance > NO_DISTANCE;
@@ -23,7 +25,7 @@ static void evaluate_distance(const flg_moving_frame end[2], flg_coordinate_row 
 }
 
 /* c = z_A.d */
-static void evaluate_slide(const flg_moving_frame end[2], flg_coordinate_row *row) {
+FLG_SMALL void evaluate_slide(const flg_moving_frame end[2], flg_coordinate_row *row) {
   const flg_vec3 z = flg_mat3_column(&end[0].pose.rotation, 2);
   const flg_sight seen = flg_relative_sight(end);
   row->value = flg_vec3_dot(z, seen.offset);
@@ -37,7 +39,7 @@ double flg_coordinate_unwrap(double angle, double near) {
 }
 
 /* of x of B about z of A, as the one nearest to `near` */
-static double angle_of(const flg_mat3 *a, const flg_mat3 *b, double near) {
+FLG_SMALL double angle_of(const flg_mat3 *a, const flg_mat3 *b, double near) {
   const flg_vec3 x = flg_mat3_column(b, 0);
   const double sine = flg_vec3_dot(x, flg_mat3_column(a, 1));
   const double cosine = flg_vec3_dot(x, flg_mat3_column(a, 0));
@@ -49,7 +51,7 @@ static double angle_of(const flg_mat3 *a, const flg_mat3 *b, double near) {
  *     n = (z - k x)/q = x x p/q        c' = n.w        k' = -p.w
  *     c'' = n.(alpha_B - alpha_A) + n.(w x w_A) + k' (2 k c' - x.w)/q
  * Where x is along z, one angle is as good as another, and n is z. */
-static void evaluate_angle(const flg_moving_frame end[2], double near, flg_coordinate_row *row) {
+FLG_SMALL void evaluate_angle(const flg_moving_frame end[2], double near, flg_coordinate_row *row) {
   const flg_mat3 *a = &end[0].pose.rotation;
   const flg_vec3 x = flg_mat3_column(&end[1].pose.rotation, 0), z = flg_mat3_column(a, 2);
   const flg_turn turn = flg_relative_turn(end);
@@ -65,6 +67,7 @@ static void evaluate_angle(const flg_moving_frame end[2], double near, flg_coord
   row->bias -= flg_vec3_dot(p, turn.rate) * (2 * k * row->rate - flg_vec3_dot(x, turn.rate)) / q;
 }
 
+FLG_WIDE_VECTORS
 void flg_coordinate_evaluate(flg_coordinate_kind kind, const flg_moving_frame end[2], double near,
                              flg_coordinate_row *row) {
   switch (kind) {

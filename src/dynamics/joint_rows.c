@@ -83,13 +83,14 @@ FLG_SMALL void write_twist(flg_vec3 n, double *const side[2], int leading, int i
   if (side[1] != NULL) write(none, n, leading, side[1] + i);
 }
 
-static void write_point(const flg_joint_sight *sight, double *const side[2], int leading) {
+FLG_SMALL void write_point(const flg_joint_sight *sight, double *const side[2], int leading) {
   static const flg_vec3 world[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   for (int i = 0; i < 3; i++) {
     write_push(world[i], sight->arm[0], sight->arm[1], side, leading, i);
   }
 }
 
+FLG_WIDE_VECTORS
 void flg_joint_rows_write(flg_constraint_kind kind, const flg_joint_sight *sight,
                           double *const side[2], int leading) {
   const unsigned holds = holds_of(kind);

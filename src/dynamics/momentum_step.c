@@ -15,6 +15,7 @@ void flg_momentum_step_build(const flg_robot *robot, flg_momentum_link *links) {
         (flg_momentum_link){.mass = own->mass,
                             .centre = centre,
                             .inertia = flg_sym3_add_scaled(own->rotation, -1, point.rotation)};
+    links[i].is_axial = flg_axial_find(links[i].inertia, &links[i].resists);
   }
 }
 
@@ -23,7 +24,12 @@ FLG_WIDE_VECTORS void flg_momentum_step_weigh(const flg_dynamics *dynamics,
   for (int i = 0; i < dynamics->robot->link_count; i++) {
     const flg_mat3 *rotation = &dynamics->motions[i].rotation;
     links[i].arm = flg_mat3_apply(rotation, links[i].centre);
-    links[i].turned = flg_inertia_turn(links[i].inertia, rotation);
+    if (links[i].is_axial) {
+      const flg_vec3 axis = flg_mat3_apply(rotation, links[i].resists.axis);
+      links[i].turned = flg_axial_along(&links[i].resists, axis);
+    } else {
+      links[i].turned = flg_inertia_turn(links[i].inertia, rotation);
+    }
   }
 }
 

@@ -16,12 +16,15 @@
 #define FLG_DYNAMICS_LEAP_H
 
 #include "dynamics/dynamics.h"
+#include "math/axial.h"
 
 /* A link: its mass in its own axes, and in world axes where it was weighed. */
 typedef struct flg_momentum_link {
   double mass;
   flg_vec3 centre;      /* of mass, in the link's inner frame [m] */
   flg_sym3 inertia;     /* about it, in the link's axes [kg m^2] */
+  bool is_axial;        /* it has an axis of symmetry: only that is turned */
+  flg_axial resists;    /* the same inertia, then */
   flg_vec3 arm;         /* from the link's origin to the centre of mass, in world axes */
   flg_sym3 turned;      /* the inertia in world axes */
   flg_spatial momentum; /* about the centre of mass */

@@ -64,6 +64,8 @@ static void add(flg_parts *parts, int part, const flg_component_body *body, flg_
   *rigid_body = (flg_rigid_body){
       .source = body, .mass = body->mass, .inertia = body->inertia, .gravity = gravity};
   invert_inertia(rigid_body);
+  rigid_body->is_axial = flg_axial_find(rigid_body->inertia, &rigid_body->resists);
+  if (rigid_body->is_axial) rigid_body->yields = flg_axial_inverse(&rigid_body->resists);
 }
 
 const flg_part_kind flg_bodies_kind = {.takes = takes, .make = make, .add = add};
@@ -151,6 +153,19 @@ typedef struct placing {
   flg_part_placing how;
 } placing;
 
+/* its inertia in world axes */
+static void weigh(const flg_rigid_body *rigid_body, flg_rigid_motion *motion) {
+  const flg_mat3 *rotation = &motion->at.pose.rotation;
+  if (rigid_body->is_axial) {
+    const flg_vec3 axis = flg_mat3_apply(rotation, rigid_body->resists.axis);
+    motion->inertia = flg_axial_along(&rigid_body->resists, axis);
+    motion->inverse = flg_axial_along(&rigid_body->yields, axis);
+    return;
+  }
+  motion->inertia = flg_sym3_rotate(rigid_body->inertia, rotation);
+  motion->inverse = flg_sym3_rotate(rigid_body->inverse, rotation);
+}
+
 static void place_one(void *context, int index) {
   const placing *at = context;
   const flg_rigid_body *rigid_body = &at->bodies->rigid_bodies[index];
@@ -161,9 +176,7 @@ static void place_one(void *context, int index) {
     motion->at.pose.rotation = flg_quat_to_matrix(flg_quat_normalise(load_turn(q)));
     motion->at.pose.position = flg_vec3_load(q);
   }
-  if (!at->how.weighs) return;
-  motion->inertia = flg_sym3_rotate(rigid_body->inertia, &motion->at.pose.rotation);
-  motion->inverse = flg_sym3_rotate(rigid_body->inverse, &motion->at.pose.rotation);
+  if (at->how.weighs) weigh(rigid_body, motion);
 }
 
 static void place(flg_parts *parts, const double *q, const double *v, flg_part_placing how) {

@@ -6,6 +6,7 @@
 #ifndef FLG_BODIES_H
 #define FLG_BODIES_H
 
+#include "math/axial.h"
 #include "parts/part.h"
 
 enum { FLG_BODY_POSITIONS = 7, FLG_BODY_VELOCITIES = 6 };
@@ -16,6 +17,8 @@ typedef struct flg_rigid_body {
   flg_vec3 gravity;
   flg_sym3 inertia, inverse; /* about the centre of mass, in the body's axes */
   flg_mat3 root;             /* of the inverse: root root^T */
+  bool is_axial;             /* its inertia has an axis of symmetry: only that is turned, ... */
+  flg_axial resists, yields; /* ... and the inertia is this, and its inverse */
 } flg_rigid_body;
 
 /* Of a body: recomputed from q and v. */

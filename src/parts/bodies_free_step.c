@@ -23,7 +23,9 @@
 #include <string.h>
 
 #include "base/for_each.h"
+#include "math/dense_small.h"
 #include "math/larger.h"
+#include "math/wide_vectors.h"
 #include "parts/bodies.h"
 
 static const flg_bodies *bodies_of(const flg_parts *parts) {
@@ -37,7 +39,7 @@ static const flg_bodies *bodies_of(const flg_parts *parts) {
 enum { TURN_STEPS_MAX = 40 };
 
 /* M^-1 r for a 3 x 3 matrix by columns, by Cramer's rule */
-static flg_vec3 solve3(const flg_vec3 m[3], flg_vec3 r) {
+FLG_SMALL flg_vec3 solve3(const flg_vec3 m[3], flg_vec3 r) {
   const flg_vec3 bc = flg_vec3_cross(m[1], m[2]);
   const double scale = 1 / flg_vec3_dot(m[0], bc);
   return (flg_vec3){scale * flg_vec3_dot(r, bc),
@@ -206,13 +208,13 @@ void flg_bodies_fly(flg_parts *parts, double h, double *q, double *v) {
 enum { RATTLE_STEPS_MAX = 30 };
 
 /* the columns of [v]x */
-static flg_vec3 skew_column(flg_vec3 v, int k) {
+FLG_SMALL flg_vec3 skew_column(flg_vec3 v, int k) {
   const flg_mat3 skew = flg_mat3_skew(v);
   return flg_mat3_column(&skew, k);
 }
 
 /* u of the turn by Newton's method; false if the body turns too far in the step */
-static bool find_turn(flg_sym3 inertia, flg_sym3 inverse, flg_vec3 moment, flg_quat *turn) {
+FLG_SMALL bool find_turn(flg_sym3 inertia, flg_sym3 inverse, flg_vec3 moment, flg_quat *turn) {
   const flg_mat3 I = flg_sym3_full(inertia);
   flg_vec3 u = flg_vec3_scale(flg_sym3_apply(inverse, moment), 0.5);
   double before = INFINITY;
@@ -240,12 +242,13 @@ static bool find_turn(flg_sym3 inertia, flg_sym3 inverse, flg_vec3 moment, flg_q
   return true;
 }
 
-static bool turn_one(const flg_bodies *bodies, int index, double h, const double *q, double *to) {
+FLG_SMALL bool turn_one(const flg_bodies *bodies, int index, double h, const double *q,
+                        double *to) {
   const flg_rigid_body *rigid_body = &bodies->rigid_bodies[index];
   const flg_spatial momentum = bodies->motions[index].momentum;
   const flg_quat at = {q[3], q[4], q[5], q[6]};
   const flg_vec3 moment = flg_quat_rotate(flg_quat_conjugate(at), momentum.angular);
-  flg_quat turn;
+  flg_quat turn = {1, 0, 0, 0};
   if (!find_turn(rigid_body->inertia, rigid_body->inverse, flg_vec3_scale(moment, h), &turn))
     return false;
   turn = flg_quat_normalise(flg_quat_multiply(at, turn));
@@ -254,6 +257,7 @@ static bool turn_one(const flg_bodies *bodies, int index, double h, const double
   return true;
 }
 
+FLG_WIDE_VECTORS
 static int fly(flg_parts *parts, double h, const double *q, const double *v_mean, double *q_next) {
   (void)v_mean;
   for (int k = 0; k < parts->count; k++) {
@@ -264,6 +268,7 @@ static int fly(flg_parts *parts, double h, const double *q, const double *v_mean
 }
 
 /* momenta after the first push, and the mean velocities of the step that they lead to */
+FLG_WIDE_VECTORS
 static void set_off(flg_parts *parts, double h, const double *v, double *v_mean) {
   (void)v;
   const flg_bodies *bodies = bodies_of(parts);
@@ -310,18 +315,19 @@ static void follow(flg_parts *parts, const double *moved, double h, double *v_me
 
 /* I^-1 p, refined: the rounding of I^-1 is the same in every step, and momentum would drift by it
  */
-static flg_vec3 spin_in_world(const flg_rigid_motion *motion, flg_vec3 momentum) {
+FLG_SMALL flg_vec3 spin_in_world(const flg_rigid_motion *motion, flg_vec3 momentum) {
   const flg_vec3 spin = flg_sym3_apply(motion->inverse, momentum);
   const flg_vec3 left = flg_vec3_subtract(momentum, flg_sym3_apply(motion->inertia, spin));
   return flg_vec3_add(spin, flg_sym3_apply(motion->inverse, left));
 }
 
-static void take_velocity(const flg_bodies *bodies, int index, flg_spatial momentum, double *v) {
+FLG_SMALL void take_velocity(const flg_bodies *bodies, int index, flg_spatial momentum, double *v) {
   double *to = v + FLG_BODY_VELOCITIES * index;
   flg_vec3_store(flg_vec3_scale(momentum.linear, 1 / bodies->rigid_bodies[index].mass), to);
   flg_vec3_store(spin_in_world(&bodies->motions[index], momentum.angular), to + 3);
 }
 
+FLG_WIDE_VECTORS
 static void look_ahead(const flg_parts *parts, const double *v, double *ahead) {
   (void)v;
   for (int k = 0; k < parts->count; k++) {
@@ -331,6 +337,7 @@ static void look_ahead(const flg_parts *parts, const double *v, double *ahead) {
   }
 }
 
+FLG_WIDE_VECTORS
 static void arrive(flg_parts *parts, double h, const double *v_mean, double *v) {
   (void)v_mean;
   for (int k = 0; k < parts->count; k++) {
@@ -351,7 +358,7 @@ const flg_part_free_step flg_bodies_free_step = {.set_off = set_off,
 /* --- work of joints -----------------------------------------------------------------------------
  */
 
-static flg_spatial momentum_of(const flg_bodies *bodies, int index, flg_spatial velocity) {
+FLG_SMALL flg_spatial momentum_of(const flg_bodies *bodies, int index, flg_spatial velocity) {
   return (flg_spatial){flg_vec3_scale(velocity.linear, bodies->rigid_bodies[index].mass),
                        flg_sym3_apply(bodies->motions[index].inertia, velocity.angular)};
 }
@@ -365,6 +372,7 @@ void flg_bodies_depart(flg_parts *parts, const double *v) {
   }
 }
 
+FLG_WIDE_VECTORS
 void flg_bodies_arrive(const flg_parts *parts, const double *v, double h, flg_part_work *work) {
   const flg_bodies *bodies = bodies_of(parts);
   for (int k = 0; k < parts->count; k++) {

@@ -44,17 +44,6 @@ double flg_part_yield(int n, const double *D, int port) {
  *     E = sum of x . (v + v+) / 2         their work
  */
 
-void flg_part_work_add(flg_part_work *work, double mass, double h, const flg_part_motion *start,
-                       const flg_part_motion *end) {
-  const flg_spatial forces = flg_spatial_add(start->force, end->force);
-  const flg_spatial gained = flg_spatial_subtract(end->momentum, start->momentum);
-  const flg_spatial impulse = flg_spatial_add_scaled(gained, -h / 2, forces);
-  work->joints += flg_spatial_dot(impulse, flg_spatial_add(start->velocity, end->velocity)) / 2;
-  work->least += flg_vec3_dot(forces.linear, forces.linear) / mass;
-  work->before += flg_spatial_dot(start->momentum, start->velocity) / 2;
-  work->after += flg_spatial_dot(end->momentum, end->velocity) / 2;
-}
-
 /* What of the change in one step is taken back by that in the other; 0 where none is. */
 static double taken_back(flg_vec3 first, flg_vec3 second) {
   const double along = flg_vec3_dot(first, second);

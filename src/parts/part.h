@@ -122,8 +122,16 @@ typedef struct flg_part_work {
 } flg_part_work;
 
 /* Step: of h, what joints did to a body of that mass between its start and its end. */
-void flg_part_work_add(flg_part_work *work, double mass, double h, const flg_part_motion *start,
-                       const flg_part_motion *end);
+static inline void flg_part_work_add(flg_part_work *work, double mass, double h,
+                                     const flg_part_motion *start, const flg_part_motion *end) {
+  const flg_spatial forces = flg_spatial_add(start->force, end->force);
+  const flg_spatial gained = flg_spatial_subtract(end->momentum, start->momentum);
+  const flg_spatial impulse = flg_spatial_add_scaled(gained, -h / 2, forces);
+  work->joints += flg_spatial_dot(impulse, flg_spatial_add(start->velocity, end->velocity)) / 2;
+  work->least += flg_vec3_dot(forces.linear, forces.linear) / mass;
+  work->before += flg_spatial_dot(start->momentum, start->velocity) / 2;
+  work->after += flg_spatial_dot(end->momentum, end->velocity) / 2;
+}
 
 /* How the spin of a part changes from step to step. A motion that steps resolve speeds up or slows
  * down for several of them; one that is faster than they are turns back at once. */
