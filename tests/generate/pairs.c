@@ -18,6 +18,7 @@ static const double REORDERED = 1e-3;
 /* By how much a quarter of the step must shrink what ends of joints decide. */
 static const double FINER = 8;
 static const double ORDER_ONE = 2.5; /* ... of two ways to compute a step of order 1 */
+static const double HITS = 1.5;      /* ... where hits come in other steps */
 /* Of what steps err by: less than this is no matter. */
 static const double NEXT_TO_NOTHING = 0.01;
 /* Two forms of steps of order 4, and where friction or stops make steps of order 1 of them. */
@@ -342,7 +343,7 @@ static verdict pass_with_all(const experiment *t) {
  * order 1 in the macro step at least: a quarter of all steps brings them together, or a quarter of
  * that where macro steps were divided before. */
 static verdict quarter_pair(experiment *t, const outcome *first_coarse, const correspondence *by,
-                            double allowed, verdict coarse) {
+                            double allowed, double closer, verdict coarse) {
   static outcome first_seen;
   mechanism first = t->has_first ? t->first : *t->machine, second = t->other;
   const bool is_coupled_pair = t->features & HAS_COSIMULATION;
@@ -363,7 +364,7 @@ static verdict quarter_pair(experiment *t, const outcome *first_coarse, const co
     } else {
       halve(&first), halve(&first), halve(&second), halve(&second);
     }
-    allowed = ROUNDING + found.off / ORDER_ONE;
+    allowed = ROUNDING + found.off / closer;
   }
   return coarse;
 }
@@ -371,7 +372,7 @@ static verdict quarter_pair(experiment *t, const outcome *first_coarse, const co
 static verdict run_coupled_pair(experiment *t, const correspondence *by, double more) {
   const verdict coarse = run_pair(t, by, more);
   if (!(t->features & HAS_COSIMULATION)) return coarse;
-  return quarter_pair(t, t->plain, by, more + allowed_of(t), coarse);
+  return quarter_pair(t, t->plain, by, more + allowed_of(t), ORDER_ONE, coarse);
 }
 
 /* In a coupling, rows of an interface belong to its first end, which drifts from the second: both
@@ -454,7 +455,7 @@ static verdict check_reduced(experiment *t) {
   if (coarse.judgement == FAILED && !strict)
     coarse = run_finer(t, t->plain, &by, coarse, ORDER_ONE);
   if (!(t->features & HAS_COSIMULATION)) return coarse;
-  return quarter_pair(t, t->plain, &by, REDUNDANT, coarse);
+  return quarter_pair(t, t->plain, &by, REDUNDANT, ORDER_ONE, coarse);
 }
 
 static bool has_bodies(const mechanism *machine) {
@@ -479,7 +480,7 @@ static verdict check_coordinates(experiment *t) {
     run_mechanism(&t->other, (manner){0}, &t->seen);
     found = excuse(&t->first, &first, compare(t, &first, &by, REDUNDANT));
     if (found.judgement == FAILED && !strict) found = run_finer(t, &first, &by, found, ORDER_ONE);
-    found = quarter_pair(t, &first, &by, REDUNDANT, found);
+    found = quarter_pair(t, &first, &by, REDUNDANT, is_smooth(t) ? ORDER_ONE : HITS, found);
     if (found.judgement != PASSED) return found;
   }
   return found;
