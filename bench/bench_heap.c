@@ -51,8 +51,8 @@ static void our_step(void *world) {
 
 static void our_look(const void *world, int box, double position[3], double turn[4]) {
   const flg_assembly *assembly = world;
-  memcpy(position, assembly->q + 7 * box, 3 * sizeof *position);
-  memcpy(turn, assembly->q + 7 * box + 3, 4 * sizeof *turn);
+  memcpy(position, assembly->state.q + 7 * box, 3 * sizeof *position);
+  memcpy(turn, assembly->state.q + 7 * box + 3, 4 * sizeof *turn);
 }
 
 static void our_release(void *world) {
@@ -201,15 +201,15 @@ static heap_box *boxes_of(const parts *p) {
 }
 
 static void take_poses(const heap_peer *peer, const void *world, flg_assembly *judge) {
-  for (int k = 0; k < judge->part_count; k++) {
-    peer->look(world, k, judge->q + 7 * k, judge->q + 7 * k + 3);
+  for (int k = 0; k < judge->model.part_count; k++) {
+    peer->look(world, k, judge->state.q + 7 * k, judge->state.q + 7 * k + 3);
   }
 }
 
 static double overlap(const heap_peer *peer, const void *world, flg_assembly *judge) {
   take_poses(peer, world, judge);
   flg_assembly_refresh(judge, 0);
-  return flg_contacts_report_view(judge->touch->contacts).penetration;
+  return flg_contacts_report_view(judge->model.touch->contacts).penetration;
 }
 
 /* Microseconds a step; the largest overlap that is seen goes to *worst. */
@@ -227,8 +227,8 @@ static double run_for(const heap_peer *peer, void *world, flg_assembly *judge, i
 
 static double largest_move(const flg_assembly *judge, const double *before) {
   double drift = 0;
-  for (int k = 0; k < judge->part_count; k++) {
-    const flg_vec3 a = flg_vec3_load(before + 7 * k), b = flg_vec3_load(judge->q + 7 * k);
+  for (int k = 0; k < judge->model.part_count; k++) {
+    const flg_vec3 a = flg_vec3_load(before + 7 * k), b = flg_vec3_load(judge->state.q + 7 * k);
     drift = flg_larger(drift, flg_vec3_norm(flg_vec3_subtract(a, b)));
   }
   return drift;
@@ -248,7 +248,7 @@ static times run(const heap_peer *peer, parts *p, const heap_box *boxes, times o
   times took = {.falling = run_for(peer, world, judge, 1, &worst)};
   run_for(peer, world, judge, SECONDS - 2, &worst);
   take_poses(peer, world, judge);
-  memcpy(before, judge->q, bytes);
+  memcpy(before, judge->state.q, bytes);
   took.rest = run_for(peer, world, judge, 1, &worst);
   const double deepest = overlap(peer, world, judge);
   if (ours.falling == 0) ours = took;
