@@ -454,7 +454,7 @@ static double angle_between(const flg_mat3 *a, const flg_mat3 *b) {
   return flg_vec3_norm(flg_quat_log(flg_quat_from_matrix(&turned)));
 }
 
-static void running(const fitting *fit, flg_fit *found) {
+static void measure(const fitting *fit, flg_fit *found) {
   double most = 0;
   found->length = fit->length;
   for (int k = 0; k < fit->frames; k++) {
@@ -512,7 +512,7 @@ static flg_status fit_frames(fitting *fit, double tolerance, flg_region *region,
     restore(fit);
     return FLG_OK;
   }
-  running(fit, found);
+  measure(fit, found);
   const double change = fmax(found->moved / found->length, found->turned);
   if (change <= tolerance) return FLG_OK;
   restore(fit);

@@ -12,7 +12,7 @@ static void push(const flg_part_anchor *anchor, flg_spatial force) {
  */
 
 /* numbers that it works on; rows of an element between frames */
-static int running(const flg_assembly *assembly, const flg_running_force *own,
+static int measure(const flg_assembly *assembly, const flg_running_force *own,
                    flg_constraint_row *rows, double *value, double *rate) {
   const int count = own->force.kind->rows;
   if (own->coordinate >= 0) {
@@ -32,7 +32,7 @@ int flg_assembly_law(const flg_assembly *assembly, int index, flg_law *law, doub
                      double *rate) {
   const flg_running_force *own = &assembly->model.forces[index];
   flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
-  const int count = running(assembly, own, rows, value, rate);
+  const int count = measure(assembly, own, rows, value, rate);
   own->force.kind->law(&own->force, value, law);
   return count;
 }
@@ -53,7 +53,7 @@ double flg_assembly_force_energy(const flg_assembly *assembly, int index) {
   flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
   double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX];
   if (own->force.kind->energy == NULL) return 0;
-  running(assembly, own, rows, value, rate);
+  measure(assembly, own, rows, value, rate);
   return own->force.kind->energy(&own->force, value);
 }
 
@@ -63,7 +63,7 @@ void flg_assembly_start_forces(flg_assembly *assembly) {
     flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
     double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX];
     if (own->force.kind->start == NULL) continue;
-    running(assembly, own, rows, value, rate);
+    measure(assembly, own, rows, value, rate);
     own->force.kind->start(&own->force, value);
   }
 }
@@ -100,7 +100,7 @@ static void find_between(const flg_assembly *assembly, const flg_running_force *
   flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
   double rate[FLG_FORCE_ROWS_MAX], effort[FLG_FORCE_ROWS_MAX];
   flg_law law[FLG_FORCE_ROWS_MAX];
-  const int count = running(assembly, own, rows, value, rate);
+  const int count = measure(assembly, own, rows, value, rate);
   own->force.kind->law(&own->force, value, law);
   for (int i = 0; i < count; i++) effort[i] = law[i].effort - law[i].damping * rate[i];
   sum_rows(rows, effort, count, force);
@@ -114,7 +114,7 @@ static double resist(flg_assembly *assembly, const flg_running_force *own, doubl
   flg_law law[FLG_FORCE_ROWS_MAX];
   flg_spatial force[2];
   double taken = 0;
-  const int count = running(assembly, own, rows, value, rate);
+  const int count = measure(assembly, own, rows, value, rate);
   for (int i = 0; i < count; i++) value[i] = INFINITY;
   own->force.kind->law(&own->force, value, law);
   for (int i = 0; i < count; i++) {

@@ -109,7 +109,7 @@ static bool has_even(const flg_assembly *assembly) {
 }
 
 /* the rows of an element where it is placed */
-static int running(const flg_assembly *assembly, const flg_row_set *row_set, flg_law *law,
+static int measure(const flg_assembly *assembly, const flg_row_set *row_set, flg_law *law,
                    double *value) {
   double rate[FLG_FORCE_ROWS_MAX];
   return flg_assembly_law(assembly, row_set->force, law, value, rate);
@@ -121,7 +121,7 @@ void flg_soft_depart(flg_assembly *assembly) {
     flg_row_set *row_set = &assembly->model.row_sets[k];
     flg_law law[FLG_FORCE_ROWS_MAX];
     if (!row_set->is_even) continue;
-    const int rows = running(assembly, row_set, law, row_set->start);
+    const int rows = measure(assembly, row_set, law, row_set->start);
     for (int i = 0; i < rows; i++) row_set->effort[i] = law[i].effort;
   }
 }
@@ -187,7 +187,7 @@ static double rounding(const flg_assembly *assembly, const flg_row_set *row_set,
 void flg_soft_close(const flg_assembly *assembly, const flg_row_set *row_set) {
   flg_law law[FLG_FORCE_ROWS_MAX];
   double value[FLG_FORCE_ROWS_MAX];
-  const int rows = running(assembly, row_set, law, value);
+  const int rows = measure(assembly, row_set, law, value);
   for (int i = 0; i < rows; i++) {
     const double b = resistance(assembly, row_set, &law[i], i);
     row_set->view.gamma[i] = b > 0 ? lack(assembly, row_set, &law[i], value[i], i) / b : 0;
@@ -203,7 +203,7 @@ double flg_soft_left(const flg_assembly *assembly) {
     flg_law law[FLG_FORCE_ROWS_MAX];
     double value[FLG_FORCE_ROWS_MAX];
     if (!row_set->is_even) continue;
-    const int rows = running(assembly, row_set, law, value);
+    const int rows = measure(assembly, row_set, law, value);
     for (int i = 0; i < rows; i++) {
       const double b = resistance(assembly, row_set, &law[i], i), W = row_set->yield[i];
       const double unit = row_set->displacements & 1u << i ? assembly->model.length : 1;
@@ -222,7 +222,7 @@ void flg_soft_arrive(flg_assembly *assembly) {
     flg_law law[FLG_FORCE_ROWS_MAX];
     double value[FLG_FORCE_ROWS_MAX];
     if (!row_set->is_even) continue;
-    const int rows = running(assembly, row_set, law, value);
+    const int rows = measure(assembly, row_set, law, value);
     for (int i = 0; i < rows; i++) {
       row_set->mean[i] = (value[i] - row_set->start[i]) / assembly->scratch.horizon;
     }
