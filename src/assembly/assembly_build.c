@@ -108,18 +108,8 @@ static void take_start(flg_assembly *assembly) {
   flg_assembly_start_forces(assembly);
 }
 
-/* of all parts; INFINITY: anywhere */
-static double farthest(const flg_assembly *assembly) {
-  double most = 0;
-  for (int k = 0; k < assembly->model.set_count; k++) {
-    const flg_parts *parts = assembly->model.sets[k];
-    most = flg_larger(most, parts->ops->extent(parts, assembly->state.q + parts->position));
-  }
-  return most;
-}
-
-static double extent_of(const flg_assembly *assembly) {
-  double most = 1;
+/* of all parts that know where they are, at least `most` */
+static double farthest(const flg_assembly *assembly, double most) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
     const double own = parts->ops->extent(parts, assembly->state.q + parts->position);
@@ -130,7 +120,7 @@ static double extent_of(const flg_assembly *assembly) {
 
 /* How far joints are from the origin and from centres of mass, up to the extent. */
 static double length_of(const flg_assembly *assembly) {
-  double most = farthest(assembly);
+  double most = farthest(assembly, 0);
   for (int k = 0; k < assembly->model.rigid_count; k++) {
     for (int s = 0; s < 2; s++) {
       most = fmax(most, flg_vec3_norm(assembly->model.row_sets[k].anchor[s].pose.position));
@@ -147,7 +137,7 @@ static void start(flg_assembly *assembly) {
                       assembly->state.v + parts->velocity, rest);
     rest += parts->other_count;
   }
-  assembly->model.extent = extent_of(assembly);
+  assembly->model.extent = farthest(assembly, 1);
   assembly->model.length = length_of(assembly);
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   flg_assembly_keep_angles(assembly);

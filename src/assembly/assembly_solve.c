@@ -162,13 +162,15 @@ void flg_assembly_tolerate(flg_assembly *assembly, double tolerance) {
   flg_plan_tolerate(assembly->scratch.plan, tolerance);
 }
 
-static void add_scale(const flg_row_set *row_set, int end, double yield) {
+static void add_scale(const flg_row_set *row_set, int end, flg_yield yield) {
   const double *side = row_set->view.side[end];
   const int leading = row_set->view.leading;
   for (int i = 0; i < row_set->rows; i++) {
-    double sum = 0;
-    for (int j = 0; j < FLG_PORT_NUMBERS; j++) sum += side[i + j * leading] * side[i + j * leading];
-    row_set->view.scale[i] += yield * sum;
+    double squares[2] = {0, 0}; /* of displacements, of turns */
+    for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
+      squares[j / 3] += side[i + j * leading] * side[i + j * leading];
+    }
+    row_set->view.scale[i] += yield.linear * squares[0] + yield.angular * squares[1];
   }
 }
 

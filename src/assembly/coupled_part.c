@@ -328,9 +328,9 @@ static double mobility(const flg_parts *parts, int part, int port, const double 
   return flg_part_mobility(of->rows, of->admittance, port, x);
 }
 
-static double yield(const flg_parts *parts, int part, int port) {
+static flg_yield yield(const flg_parts *parts, int part, int port) {
   const coupled *of = part_of(parts, part);
-  return flg_part_yield(of->rows, of->admittance, port);
+  return flg_port_yield_of(of->rows, of->admittance, port);
 }
 
 static bool resists(const flg_parts *parts) {

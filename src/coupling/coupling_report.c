@@ -8,6 +8,8 @@ enum { PORT_ROWS = 6 };
 
 /* over so many times the usual energy nothing is left but to stop */
 static const double RUNAWAY = 1e3;
+/* macro steps in which the fastest motions that they resolve pass the length of their model */
+static const double CROSSING = 2;
 
 const flg_interface_report *flg_coupling_report(const flg_coupling *coupling, int interface) {
   return &coupling->reports[interface];
@@ -96,15 +98,19 @@ void flg_coupling_report_all(flg_coupling *coupling) {
 /* --- divergence ---------------------------------------------------------------------------------
  */
 
-/* half the largest effective mass of a port, along the mean direction, times (1 m/s)^2 */
+/* Half the largest effective mass of a port, along the mean direction, times the square of a speed:
+ * that of a port which passes the length of its model in CROSSING macro steps. Faster motions are
+ * not resolved by the macro step, and a system that starts at rest has no other speed of its own.
+ */
 static double energy_at_ports(const flg_coupling *coupling, int subsystem) {
   flg_interface_model *model = coupling->reduced[subsystem].model;
   const double *D = flg_interface_model_admittance(model);
+  const double speed = flg_model_length(model) / (CROSSING * coupling->system.macro);
   double most = 0;
   for (int k = 0; k < model->rows; k += PORT_ROWS) {
     double yield = 0;
     for (int i = k; i < k + 3; i++) yield += D[i + (size_t)i * (size_t)model->rows] / 3;
-    if (yield > 0) most = flg_larger(most, 0.5 / yield);
+    if (yield > 0) most = flg_larger(most, 0.5 * speed * speed / yield);
   }
   return most;
 }

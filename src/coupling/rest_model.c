@@ -11,9 +11,7 @@
 enum { PORT_ROWS = 6, NOBODY = -1 };
 
 /* [1/kg]: between two parts that cannot move at all, rounding is not taken for motion */
-static const double LEAST_REACH = 1e-6;
-/* lengths that a machine can have [m]; beyond them one of two yields is rounding */
-static const double SHORTEST = 1e-5, LONGEST = 1e5;
+static const double LEAST_YIELD = 1e-6;
 
 /* where a row block of the viewer finds its opposite */
 typedef struct facing {
@@ -87,31 +85,16 @@ int flg_interface_measure(const flg_interface *interface, const flg_subsystem *s
   return flg_constraint_measure(interface->kind, pose, left);
 }
 
-/* the largest of the diagonal, of three ways and of three turns of each port */
-static flg_yield yields(const double *D, int rows, int first, int end) {
-  flg_yield most = {0, 0};
-  for (int k = first; k < end; k++) {
-    const double own = D[(size_t)k * (size_t)(rows + 1)];
-    double *to = k % PORT_ROWS < 3 ? &most.linear : &most.angular;
-    *to = own > *to ? own : *to;
-  }
-  return most;
-}
-
-/* of the model, [m^2]; 1 m where it does not turn, or turns alone, but for rounding */
-static double square_length(flg_yield all) {
-  const bool is_known = all.linear > SHORTEST * SHORTEST * all.angular &&
-                        all.linear < LONGEST * LONGEST * all.angular;
-  return is_known ? all.linear / all.angular : 1;
+double flg_model_length(flg_interface_model *model) {
+  return flg_port_yield_length(model->rows, flg_interface_model_admittance(model));
 }
 
 flg_yield flg_port_yield(flg_interface_model *model, int port) {
   const double *D = flg_interface_model_admittance(model);
-  const flg_yield all = yields(D, model->rows, 0, model->rows);
-  const flg_yield own = yields(D, model->rows, PORT_ROWS * port, PORT_ROWS * (port + 1));
-  const double square = square_length(all);
-  const double most = fmax(fmax(own.linear, own.angular * square), LEAST_REACH);
-  return (flg_yield){most, most / square};
+  flg_yield own = flg_port_yield_of(model->rows, D, port);
+  const double square = own.angular > 0 ? own.linear / own.angular : 1;
+  own.linear = fmax(own.linear, LEAST_YIELD);
+  return (flg_yield){own.linear, own.linear / square};
 }
 
 double flg_side_scale(flg_spatial side, flg_yield yield) {

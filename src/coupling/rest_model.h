@@ -19,6 +19,7 @@
 
 #include "coupling/interface.h"
 #include "interface/plan.h"
+#include "interface/port_yield.h"
 
 /* What is known of a subsystem at a communication point. */
 typedef struct flg_reduced {
@@ -90,15 +91,10 @@ int flg_interface_measure(const flg_interface *interface, const flg_subsystem *s
 /* The frame of one end. */
 flg_moving_frame flg_interface_frame(const flg_interface *interface, int end,
                                      const flg_subsystem *subsystems);
-/* How much a port yields at most: what pivots of rows are measured by. A subsystem blocks
- * directions exactly, but for rounding: a row on its own would be measured by that. So turns count
- * for ways, and ways for turns, over the length that the model itself has: of all its ports, the
- * most that one yields by the most that one turns. */
-typedef struct flg_yield {
-  double linear, angular; /* [1/kg], [1/(kg m^2)] */
-} flg_yield;
-
+/* Of a port of a model (port_yield.h), not less than between two parts that cannot move at all. */
 flg_yield flg_port_yield(flg_interface_model *model, int port);
+/* That length of a model [m]; 1 m if it does not turn, or turns alone. */
+double flg_model_length(flg_interface_model *model);
 /* The scale of a row by what one end yields; and by what both do. */
 double flg_side_scale(flg_spatial side, flg_yield yield);
 double flg_row_scale(const flg_constraint_row *row, const flg_yield yield[2]);

@@ -31,14 +31,6 @@ double flg_part_mobility(int n, const double *D, int port, const double x[6]) {
   return sum;
 }
 
-double flg_part_yield(int n, const double *D, int port) {
-  double most = 0;
-  for (int k = FLG_PORT_NUMBERS * port; k < FLG_PORT_NUMBERS * (port + 1); k++) {
-    most = flg_larger(most, D[(size_t)k * ((size_t)n + 1)]);
-  }
-  return most;
-}
-
 /* --- work of joints -----------------------------------------------------------------------------
  *     x = p+ - p - h (f + f+) / 2         impulse of the joints on a body
  *     E = sum of x . (v + v+) / 2         their work

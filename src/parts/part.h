@@ -26,6 +26,7 @@
 #include "dynamics/coordinate.h"
 #include "flange/threads.h"
 #include "interface/plan.h"
+#include "interface/port_yield.h"
 
 enum { FLG_PORT_NUMBERS = 6 };
 
@@ -252,7 +253,7 @@ typedef struct flg_part_ops {
   double (*mobility)(const flg_parts *parts, int part, int port, const double x[6]);
   /* Optional. The most that a port yields, where D is rounding in directions that the part itself
    * blocks: rows are measured by it, too. */
-  double (*yield)(const flg_parts *parts, int part, int port);
+  flg_yield (*yield)(const flg_parts *parts, int part, int port);
   /* Optional. y = W y of one part. */
   void (*respond)(const flg_parts *parts, int part, double *y);
   /* Optional. Numbers that D depends on besides q; they are infinite where a velocity is locked. */
@@ -335,8 +336,7 @@ static inline bool flg_parts_is_body(const flg_parts *set, int part) {
 
 /* Z with Z Z^T = D, by Cholesky with pivoting. order (n), lower (n x n): work space. */
 void flg_part_root(int n, const double *D, int *order, double *lower, double *Z);
-/* x . D x of a port; the most that a port yields, linear or angular, over lengths of 1 m. */
+/* x . D x of a port. */
 double flg_part_mobility(int n, const double *D, int port, const double x[6]);
-double flg_part_yield(int n, const double *D, int port);
 
 #endif

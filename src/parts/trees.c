@@ -375,9 +375,9 @@ static double mobility(const flg_parts *parts, int part, int port, const double 
   return flg_part_mobility(flg_articulated_rows(of), of->admittance, port, x);
 }
 
-static double yield(const flg_parts *parts, int part, int port) {
+static flg_yield yield(const flg_parts *parts, int part, int port) {
   const flg_articulated_part *of = &flg_tree_of(parts, part)->ports;
-  return flg_part_yield(flg_articulated_rows(of), of->admittance, port);
+  return flg_port_yield_of(flg_articulated_rows(of), of->admittance, port);
 }
 
 /* --- energy -------------------------------------------------------------------------------------

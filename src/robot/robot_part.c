@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/larger.h"
 #include "parts/articulated.h"
 #include "robot/robot_actions.h"
 #include "robot/robot_contacts.h"
@@ -146,9 +147,24 @@ static int group(const flg_parts *parts, int part) {
   return part_of(parts, part)->source->group;
 }
 
+/* stretched out, from where the base is at the start */
+static double extent_of(const robot_part *part, const double *q) {
+  const flg_robot *robot = &part->robot->robot;
+  double sum = 0;
+  for (int k = 0; k < robot->link_count; k++) {
+    const flg_link *link = &robot->links[k];
+    sum += flg_vec3_norm(link->placement.position);
+    if (link->kind == FLG_JOINT_FLOATING) {
+      sum += flg_vec3_norm(flg_vec3_load(q + part->slice.position + link->position));
+    }
+  }
+  return sum;
+}
+
 static double extent(const flg_parts *parts, const double *q) {
-  (void)parts, (void)q;
-  return INFINITY;
+  double most = 0;
+  for (int k = 0; k < parts->count; k++) most = flg_larger(most, extent_of(part_of(parts, k), q));
+  return most;
 }
 
 static unsigned refused_schemes(const flg_parts *parts, int part, const char **reason) {
@@ -359,9 +375,9 @@ static double mobility(const flg_parts *parts, int part, int port, const double 
   return flg_part_mobility(rows_of(of), of->ports.admittance, port, x);
 }
 
-static double yield(const flg_parts *parts, int part, int port) {
+static flg_yield yield(const flg_parts *parts, int part, int port) {
   const robot_part *of = part_of(parts, part);
-  return flg_part_yield(rows_of(of), of->ports.admittance, port);
+  return flg_port_yield_of(rows_of(of), of->ports.admittance, port);
 }
 
 static void respond(const flg_parts *parts, int part, double *y) {

@@ -1,0 +1,39 @@
+#include "interface/port_yield.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { PORT_ROWS = 6 };
+
+/* lengths that a machine can have [m]; beyond them one of the two yields is rounding */
+static const double SHORTEST = 1e-7, LONGEST = 1e7;
+
+/* the largest of the diagonal, of displacements and of turns */
+static flg_yield most_of(int n, const double *D, int first, int end) {
+  flg_yield most = {0, 0};
+  for (int k = first; k < end; k++) {
+    const double own = D[(size_t)k * ((size_t)n + 1)];
+    double *to = k % PORT_ROWS < 3 ? &most.linear : &most.angular;
+    *to = own > *to ? own : *to;
+  }
+  return most;
+}
+
+static double square_length(int n, const double *D) {
+  const flg_yield all = most_of(n, D, 0, n);
+  const bool is_known = all.linear > SHORTEST * SHORTEST * all.angular &&
+                        all.linear < LONGEST * LONGEST * all.angular;
+  return is_known ? all.linear / all.angular : 1;
+}
+
+double flg_port_yield_length(int n, const double *D) {
+  return sqrt(square_length(n, D));
+}
+
+flg_yield flg_port_yield_of(int n, const double *D, int port) {
+  const flg_yield own = most_of(n, D, PORT_ROWS * port, PORT_ROWS * (port + 1));
+  const double square = square_length(n, D);
+  const double most = fmax(own.linear, own.angular * square);
+  return (flg_yield){most, most / square};
+}

@@ -1,0 +1,23 @@
+/* port_yield.h - how much a port yields at most: what pivots of rows are judged by.
+ *
+ * A part blocks directions by its own joints exactly, but for rounding: a row on its own would be
+ * judged by that rounding. So displacements and turns of a port are judged together, over the
+ * length that the model itself has: of all its ports,
+ *
+ *     length^2 = most linear yield / most angular yield
+ *
+ * which makes the answer the same in any unit of length.
+ */
+#ifndef FLG_PORT_YIELD_H
+#define FLG_PORT_YIELD_H
+
+typedef struct flg_yield {
+  double linear, angular; /* [1/kg], [1/(kg m^2)] */
+} flg_yield;
+
+/* Step: of one of the n/6 ports of a model with the admittance D (n x n). */
+flg_yield flg_port_yield_of(int n, const double *D, int port);
+/* Step: that length [m]; 1 m where the model does not turn, or turns alone, but for rounding. */
+double flg_port_yield_length(int n, const double *D);
+
+#endif
