@@ -93,15 +93,15 @@ flg_term3 flg_element_up(flg_terms *graph, const flg_element_terms *of, flg_term
 
 flg_term9 flg_element_orient(flg_terms *graph, const flg_element_terms *of,
                              const flg_term9 *parent) {
-  const flg_term9 seat = flg_term9_multiply(graph, parent, &of->placement);
+  const flg_term9 anchor = flg_term9_multiply(graph, parent, &of->placement);
   switch (of->element->kind) {
     case FLG_ELEMENT_TURN:
-      return turn_columns(graph, &seat, of->sine, of->cosine);
+      return turn_columns(graph, &anchor, of->sine, of->cosine);
     case FLG_ELEMENT_BALL:
-      return flg_term9_multiply(graph, &seat, &of->rotation);
+      return flg_term9_multiply(graph, &anchor, &of->rotation);
     case FLG_ELEMENT_SLIDE:
     default:
-      return seat;
+      return anchor;
   }
 }
 

@@ -30,8 +30,8 @@ static const flg_mat3 ALONG_Y = {{0, 0, 1, 1, 0, 0, 0, 1, 0}};
 typedef struct builder {
   flg_elements *made;
   const flg_link *link;
-  int carrier;   /* the element that the next one stands on */
-  flg_pose seat; /* and where */
+  int carrier;    /* the element that the next one stands on */
+  flg_pose place; /* and where */
   int position, velocity;
 } builder;
 
@@ -41,7 +41,7 @@ static void add(builder *of, flg_element_kind kind, const flg_mat3 *axes) {
   flg_element *element = &of->made->list[of->made->count];
   *element = (flg_element){.kind = kind,
                            .parent = of->carrier,
-                           .placement = flg_pose_compose(&of->seat, &turn),
+                           .placement = flg_pose_compose(&of->place, &turn),
                            .position = of->position,
                            .velocity = of->velocity,
                            .armature = of->link->armature};
@@ -49,7 +49,7 @@ static void add(builder *of, flg_element_kind kind, const flg_mat3 *axes) {
   of->position += kind == FLG_ELEMENT_BALL ? 4 : 1;
   of->velocity += flg_element_velocities(element);
   of->carrier = of->made->count++;
-  of->seat = turned(flg_mat3_transpose(axes));
+  of->place = turned(flg_mat3_transpose(axes));
 }
 
 static void add_slides(builder *of, int count) {
@@ -107,8 +107,8 @@ static void add_link(flg_elements *made, int i) {
   builder of = {made, link, on.link, on.pose, link->position, link->velocity};
   add_joint(&of);
   made->carriers[i] = of.carrier;
-  made->seats[i] = of.seat;
-  made->list[of.carrier].inertia = flg_inertia_to_parent(&link->inertia, &of.seat);
+  made->places[i] = of.place;
+  made->list[of.carrier].inertia = flg_inertia_to_parent(&link->inertia, &of.place);
 }
 
 /* --- regrouping ---------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ bool flg_elements_build(flg_elements *elements, const flg_robot *robot, flg_regi
   *elements = (flg_elements){.robot = robot};
   elements->list = flg_region_take(region, MOST_IN_JOINT * links, sizeof *elements->list);
   elements->carriers = flg_region_take(region, links, sizeof *elements->carriers);
-  elements->seats = flg_region_take(region, links, sizeof *elements->seats);
+  elements->places = flg_region_take(region, links, sizeof *elements->places);
   if (region->failed) return false;
   for (int i = 0; i < robot->link_count; i++) add_link(elements, i);
   regroup(elements);
@@ -159,6 +159,7 @@ bool flg_elements_build(flg_elements *elements, const flg_robot *robot, flg_regi
 
 flg_link_anchor flg_elements_anchor(const flg_elements *elements, const flg_link_anchor *anchor) {
   if (anchor->link == FLG_WORLD) return *anchor;
-  const flg_pose *seat = &elements->seats[anchor->link];
-  return (flg_link_anchor){elements->carriers[anchor->link], flg_pose_compose(seat, &anchor->pose)};
+  const flg_pose *place = &elements->places[anchor->link];
+  return (flg_link_anchor){elements->carriers[anchor->link],
+                           flg_pose_compose(place, &anchor->pose)};
 }

@@ -41,8 +41,8 @@ typedef struct flg_elements {
   const flg_robot *robot;
   flg_element *list; /* (count) parents before children */
   int count;
-  int *carriers;   /* (links) the element that carries a link's inner frame */
-  flg_pose *seats; /* (links) where that frame is in the element's */
+  int *carriers;    /* (links) the element that carries a link's inner frame */
+  flg_pose *places; /* (links) where that frame is in the element's */
 } flg_elements;
 
 /* How many velocities an element has. */

@@ -68,11 +68,12 @@ static flg_term joint_speed(flg_terms *graph, const flg_element *element) {
 
 /* what a travel along z and its speed u add to the origin's acceleration; w, alpha: of the axes
  * that it travels in */
-static flg_term3 travelling(flg_terms *graph, const flg_element_terms *of, const motion *seat) {
+static flg_term3 travelling(flg_terms *graph, const flg_element_terms *of,
+                            const motion *joint_frame) {
   const flg_term u = joint_speed(graph, of->element);
   const flg_term twice = product(graph, flg_terms_constant(graph, 2), u);
-  const flg_term3 along = flg_term3_scale(graph, of->travel, seat->B.column[2]);
-  const flg_term3 coriolis = flg_term3_cross(graph, seat->w, (flg_term3){0, 0, twice});
+  const flg_term3 along = flg_term3_scale(graph, of->travel, joint_frame->B.column[2]);
+  const flg_term3 coriolis = flg_term3_cross(graph, joint_frame->w, (flg_term3){0, 0, twice});
   return flg_term3_add(graph, along, coriolis);
 }
 
@@ -81,7 +82,7 @@ static void move(builder *of, int i) {
   const flg_element_terms *terms = &of->terms[i];
   const int parent = terms->element->parent;
   const flg_term3 spin = joint_spin(graph, terms->element);
-  motion seat = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {{{0, 0, 0}}}, 0, 0, 0, 0, 0, 0};
+  motion joint_frame = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {{{0, 0, 0}}}, 0, 0, 0, 0, 0, 0};
   flg_term3 a;
   if (parent == FLG_WORLD) {
     flg_term g[3];
@@ -90,17 +91,17 @@ static void move(builder *of, int i) {
   } else {
     const motion *from = &of->motions[parent];
     a = flg_term3_add(graph, from->a, flg_term9_apply(graph, &from->B, terms->position));
-    seat.w = flg_element_down(graph, terms, from->w);
-    seat.alpha = flg_element_down(graph, terms, from->alpha);
+    joint_frame.w = flg_element_down(graph, terms, from->w);
+    joint_frame.alpha = flg_element_down(graph, terms, from->alpha);
   }
   motion *own = &of->motions[i];
   own->a = flg_element_down(graph, terms, a);
   if (terms->travel != 0) {
-    find_turning(graph, &seat);
-    own->a = flg_term3_add(graph, own->a, travelling(graph, terms, &seat));
+    find_turning(graph, &joint_frame);
+    own->a = flg_term3_add(graph, own->a, travelling(graph, terms, &joint_frame));
   }
-  own->w = flg_term3_add(graph, seat.w, spin);
-  own->alpha = flg_term3_add(graph, seat.alpha, flg_term3_cross(graph, seat.w, spin));
+  own->w = flg_term3_add(graph, joint_frame.w, spin);
+  own->alpha = flg_term3_add(graph, joint_frame.alpha, flg_term3_cross(graph, joint_frame.w, spin));
   find_turning(graph, own);
 }
 
