@@ -2,8 +2,7 @@
  *
  *     S = a 1 + d n n^T        R S R^T = a 1 + d (R n) (R n)^T
  *
- * as inertias of rods, discs, gears and rotors are; of a ball d is 0. Turning one takes the turn of
- * its axis alone.
+ * as inertias of rods, discs, gears and rotors are. Turning one takes the turn of its axis alone.
  */
 #ifndef FLG_AXIAL_H
 #define FLG_AXIAL_H

@@ -17,14 +17,14 @@ static double apart(flg_sym3 a, flg_sym3 b) {
   return max_difference(one.m, other.m, 9);
 }
 
-/* rods and discs of all shapes and sizes, in axes of any direction, and balls */
+/* rods and discs of all shapes and sizes, in axes of any direction */
 static void axial_matrices_turn_with_their_axis(void **state) {
   (void)state;
   random_source source = {3};
   double most = 0, inverse = 0;
   for (int k = 0; k < 2000; k++) {
     const double size = pow(10, random_uniform(&source, -9, 9));
-    const double ratio = k % 5 == 0 ? 1 : pow(10, random_uniform(&source, -4, 4));
+    const double ratio = pow(10, random_uniform(&source, -4, 4));
     const flg_mat3 first = random_turn(&source), second = random_turn(&source);
     const flg_sym3 own = {.xx = size, .yy = size * ratio, .zz = size};
     const flg_sym3 given = flg_sym3_rotate(own, &first);
@@ -48,6 +48,7 @@ static void others_are_none(void **state) {
   flg_axial axial;
   assert_false(flg_axial_find((flg_sym3){.xx = 1, .yy = 1 + 1e-13, .zz = 2}, &axial));
   assert_false(flg_axial_find((flg_sym3){.xx = 1, .yy = 2, .zz = 3}, &axial));
+  assert_false(flg_axial_find((flg_sym3){.xx = 1, .yy = 1, .zz = 1}, &axial));
   assert_false(flg_axial_find((flg_sym3){.xx = 0, .yy = 0, .zz = 0}, &axial));
   assert_false(flg_axial_find((flg_sym3){.xx = NAN, .yy = 1, .zz = 1}, &axial));
 }
