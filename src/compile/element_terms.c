@@ -83,7 +83,7 @@ flg_term3 flg_element_down(flg_terms *graph, const flg_element_terms *of, flg_te
   }
 }
 
-flg_term3 flg_element_up(flg_terms *graph, const flg_element_terms *of, flg_term3 a) {
+static flg_term3 up_through(flg_terms *graph, const flg_element_terms *of, flg_term3 a) {
   if (of->is_whole) return flg_term9_apply(graph, &of->rotation, a);
   flg_term3 seated = a;
   if (of->element->kind == FLG_ELEMENT_TURN) seated = turn_forth(graph, of, a);
@@ -115,8 +115,8 @@ flg_term_force flg_element_hand_force(flg_terms *graph, const flg_element_terms 
   const flg_term3 lever = {0, 0, of->travel};
   const flg_term3 own =
       flg_term3_add(graph, force.moment, flg_term3_cross(graph, lever, force.force));
-  const flg_term3 moved = flg_element_up(graph, of, force.force);
-  const flg_term3 moment = flg_element_up(graph, of, own);
+  const flg_term3 moved = up_through(graph, of, force.force);
+  const flg_term3 moment = up_through(graph, of, own);
   return (flg_term_force){
       moved, flg_term3_add(graph, moment, flg_term3_cross(graph, of->position, moved))};
 }

@@ -34,7 +34,6 @@ typedef struct flg_element_terms {
 
 flg_element_terms flg_element_terms_of(flg_terms *graph, const flg_element *element);
 flg_term3 flg_element_down(flg_terms *graph, const flg_element_terms *of, flg_term3 a);
-flg_term3 flg_element_up(flg_terms *graph, const flg_element_terms *of, flg_term3 a);
 /* R_parent times the element's own rotation. */
 flg_term9 flg_element_orient(flg_terms *graph, const flg_element_terms *of,
                              const flg_term9 *parent);
