@@ -268,7 +268,7 @@ typedef struct flg_model_options {
   flg_text_list apart;       /* key `contacts.apart`: bodies that never touch, two by two */
 } flg_model_options;
 
-/* A signal that whoever uses a component connects. */
+/* A signal that the user of a component connects. */
 typedef struct flg_input_options {
   size_t size;          /* of this struct */
   double default_value; /* key `default`: where nothing is connected */
