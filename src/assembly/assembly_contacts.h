@@ -10,8 +10,8 @@
  *
  *     q+ = q (+) (h v+ + W A^T moves)
  *
- * Frictions and stops of joints (assembly_limits.h) pivot around such solves; contacts are closed
- * anew in each of them. Bodies then fly as parts/bodies_free_step.c says.
+ * Frictions and stops of joints (assembly_limits.h) pivot around such solves; each solve closes
+ * all contacts again. Then bodies take their free steps (parts/bodies_free_step.c).
  *
  * Who touches: shapes of one family, by their groups, unless their bodies are connected by a joint,
  * directly or over bodies that are welded to either; or they are of one robot, unless that has
@@ -57,7 +57,7 @@ typedef struct flg_assembly_touch {
 
 /* --- set-up --- */
 
-/* Before the plan: finds out who can touch whom, and makes their ports the last of the outer ports;
+/* Before the plan: finds which shapes can touch, and makes their ports the last of the outer ports;
  * assembly->model.touch stays NULL where no shape can touch another. */
 flg_status flg_assembly_touch_find(flg_assembly *assembly, flg_mistakes *mistakes);
 /* With the plan and the places of outer ports in it: all but the memory. */

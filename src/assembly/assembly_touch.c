@@ -131,7 +131,7 @@ static bool are_joined(const making *make, int a, int b) {
                  compare_pairs) != NULL;
 }
 
-/* --- who can touch whom -------------------------------------------------------------------------
+/* --- which shapes can touch ---------------------------------------------------------------------
  */
 
 static flg_touch_owner owner_of(const making *make, int k) {

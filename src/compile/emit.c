@@ -27,7 +27,7 @@ static bool is_unary(const flg_term_node *node) {
   return node->kind == FLG_TERM_NEGATE || node->kind == FLG_TERM_ROOT;
 }
 
-/* --- who is needed, where -----------------------------------------------------------------------
+/* --- which terms each part needs -----------------------------------------------------------------
  */
 
 static void need(emission *of, flg_term term) {

@@ -176,7 +176,7 @@ flg_status flg_touch_shapes_build(flg_touch_shapes *touch, const flg_shape *shap
   return FLG_OK;
 }
 
-/* --- who can touch whom ------------------------------------------------------------------------
+/* --- which shapes can touch ---------------------------------------------------------------------
  */
 
 /* planes and fields do not meet, nor do points */

@@ -156,7 +156,7 @@ typedef struct flg_subsystem_ops {
    * advances alone, others side by side. Results are bitwise the same for any number. */
   void (*share)(void *self, flg_threads *threads);
   /* Optional. Set-up: a micro step that may take long looks at *stop, which a signal handler may
-   * set, and ends with FLG_ERR_INTERRUPTED where it is not 0; NULL: nobody asks. */
+   * set, and ends with FLG_ERR_INTERRUPTED where it is not 0; NULL: there is no such flag. */
   void (*watch)(void *self, const volatile int *stop);
   /* Optional. Its contacts, after refresh with the forces of the step that led to the state; NULL:
    * nothing of it can touch. */

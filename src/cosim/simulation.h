@@ -40,7 +40,7 @@ struct flg_simulation {
   double macro;        /* [s] */
   int64_t macro_steps; /* in all */
   flg_simulation_clock clock;
-  const volatile int *stop; /* not 0: steps end early; NULL: nobody asks */
+  const volatile int *stop; /* not 0: steps end early; NULL: there is no such flag */
   flg_threads *threads;     /* borrowed; NULL: the caller does all */
   int subsystem_count;
   flg_subsystem *subsystems; /* (subsystem_count) */

@@ -70,7 +70,7 @@ void flg_coupling_release(flg_coupling *coupling); /* NULL is allowed */
 flg_status flg_coupling_step(flg_coupling *coupling, double time, flg_threads *threads,
                              flg_error *error);
 /* Set-up: steps look at *stop before each micro step, and end with FLG_ERR_INTERRUPTED where it is
- * not 0; NULL: nobody asks. */
+ * not 0; NULL: there is no such flag. */
 void flg_coupling_watch(flg_coupling *coupling, const volatile int *stop);
 /* After a macro step: into how many it was divided, since the scheme lost an interface or failed in
  * one; 1: it was not. */

@@ -9,7 +9,7 @@
 
 /* Contacts of all subsystems, closed together with the interfaces (coupling_contact_join.c). */
 typedef struct flg_contact_join {
-  flg_macro_contacts *contacts; /* NULL: nobody can touch */
+  flg_macro_contacts *contacts; /* NULL: no shape can touch */
   int *first;                   /* (subsystems) the number of its first touch port among all */
   int *root, *row;              /* (touch ports) where the plan of the whole has their rows */
   struct flg_given *given;      /* (contacts) */

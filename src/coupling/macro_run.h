@@ -74,10 +74,10 @@ typedef struct flg_macro_run {
   int end_count;
   int joint_rows, row_count;       /* of ends that are not driven; those of elements follow */
   int steps, steps_most;           /* micro steps in a macro step; at most */
-  const volatile int *stop;        /* not 0: it ends early; NULL: nobody asks */
+  const volatile int *stop;        /* not 0: it ends early; NULL: there is no such flag */
   flg_macro_end *ends;             /* (end_count) */
   flg_interface_model *own, *rest; /* over the ports, touch ports last */
-  flg_macro_contacts *contacts;    /* NULL: nobody can touch; borrowed */
+  flg_macro_contacts *contacts;    /* NULL: no shape can touch; borrowed */
   flg_touch_account *account;      /* NULL: the subsystem itself cannot touch; borrowed */
   flg_macro_elements elements;     /* what interfaces carry */
   flg_macro_elastic elastic;       /* states of the rest's model */

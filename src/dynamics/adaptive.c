@@ -15,7 +15,7 @@ struct flg_adaptive {
   SUNContext context;
   N_Vector state; /* q, then v */
   void *solver;
-  const volatile int *stop; /* not 0: steps end early; NULL: nobody asks */
+  const volatile int *stop; /* not 0: steps end early; NULL: there is no such flag */
 };
 
 /* y = (q, v): y' = (rate(q, v), a(t, q, v)) */

@@ -22,7 +22,7 @@ static void *take(making *make, int count, size_t bytes) {
   return flg_region_take(&make->touch->region, (size_t)count, bytes);
 }
 
-/* --- who can touch whom -------------------------------------------------------------------------
+/* --- which shapes can touch ---------------------------------------------------------------------
  */
 
 /* nodes are places on their flexible link */
