@@ -233,7 +233,7 @@ void flg_touch_shapes_keep(flg_touch_shapes *touch, const flg_touch_host *host,
   const int apart_count = numbers == NULL ? 0 : each_apart(touch, host, numbers, NULL);
   int(*apart)[2] = flg_region_take(region, (size_t)apart_count, sizeof *apart);
   region->failed |= scratch.failed;
-  if (!region->failed) {
+  if (!region->failed && numbers != NULL) {
     each_apart(touch, host, numbers, apart);
     for (int k = 0; k < touch->count; k++) {
       if (numbers[k] < 0) continue;
