@@ -10,8 +10,9 @@
  * friction breaks away in the step, or a stop lets go, it is taken again from a state in which they
  * are loose: a ring that was locked would have loads without measure. All schemes do this.
  *
- * So it is where interfaces give or take energy (coupling_balance.c), and where several subsystems
- * meet the same stop.
+ * So it is where interfaces give or take energy (coupling_balance.c), where several subsystems
+ * meet the same stop, and where interfaces stay open that the communication point was to close:
+ * rows that repeated others at the start and no longer do, as in a ring whose hinges a beam tilts.
  *
  * Only schemes that bring poses together at each communication point have such a drift.
  */
@@ -28,6 +29,11 @@ static const double TURN = 0.1; /* [rad] the same of turns, besides WAY */
 /* So many times that where a step can be divided no more: what is stopped inside of a subsystem
  * within a step leaves others to go on for the whole of it. */
 static const double UNDIVIDED = 8;
+
+/* Of the size, and of an interface that was open before: what the communication point may leave.
+ * Its step of Newton's method leaves about the square of what was open. Components that are solved
+ * as one close their joints to the same 1e-9 (NEARLY_CLOSED of assembly_solve.c). */
+static const double CLOSED = 1e-9, HARDLY = 0.5;
 
 enum { PORT_ROWS = 6, LOOSENINGS = 3 };
 
@@ -180,6 +186,34 @@ static const flg_interface *find_lost(const flg_coupling *coupling) {
   return NULL;
 }
 
+/* the first interface that stays open though it was to be closed, or NULL; how far it is open, of
+ * the size and in radians */
+static const flg_interface *find_open(const flg_coupling *coupling, double *left) {
+  const flg_coupled_system *system = &coupling->system;
+  const double size = size_of(coupling) > 0 ? size_of(coupling) : 1;
+  double before = 0;
+  for (int k = 0; k < system->interface_count; k++) {
+    const flg_interface_report *report = &coupling->reports[k];
+    before = flg_larger(before, flg_larger(report->pose_error / size, report->turn_error));
+  }
+  const double most = fmax(CLOSED, HARDLY * before);
+  for (int k = 0; k < system->interface_count; k++) {
+    double open[2];
+    flg_interface_openings(&system->interfaces[k], system->subsystems, open);
+    *left = flg_larger(open[0] / size, open[1]);
+    if (!(*left <= most)) return &system->interfaces[k];
+  }
+  return NULL;
+}
+
+static flg_status tell_open(const flg_coupling *coupling, const flg_interface *interface,
+                            double left, flg_error *error) {
+  return flg_fail(error, FLG_ERR_DIVERGED,
+                  "Coupling '%s' cannot close interface '%s' after t = %.6g s: %.3g (of the size, "
+                  "or rad) is left. Is it out of reach, or part of a loop that locks?",
+                  coupling->options.scheme->name, interface->name, coupling->time, left);
+}
+
 static flg_status tell_lost(const flg_coupling *coupling, const flg_interface *interface,
                             flg_error *error) {
   const flg_interface_report *report = &coupling->reports[interface - coupling->system.interfaces];
@@ -235,6 +269,9 @@ static flg_status step_once(flg_coupling *coupling, double time, flg_threads *th
   if (!coupling->division.is_on) return FLG_OK;
   const flg_interface *lost = find_lost(coupling);
   if (lost != NULL) return tell_lost(coupling, lost, error);
+  double left;
+  const flg_interface *open = find_open(coupling, &left);
+  if (open != NULL) return tell_open(coupling, open, left, error);
   if (is_finest(coupling)) return FLG_OK;
   if (shares_hits(coupling)) return tell_shared(coupling, error);
   return flg_balance_is_kept(coupling) ? FLG_OK : tell_gain(coupling, error);

@@ -56,12 +56,9 @@ static void report(flg_coupling *coupling, int index) {
     const flg_macro_run *macro_run = &coupling->macro_runs[end->subsystem];
     for (int i = 0; i < PORT_ROWS; i++) energy += macro_run->work[PORT_ROWS * end->port + i];
   }
-  double left[FLG_CONSTRAINT_ROWS_MAX], squares[2] = {0, 0};
-  const int count = flg_interface_measure(interface, coupling->system.subsystems, left);
-  const int displacements = flg_constraint_displacements(interface->kind);
-  for (int i = 0; i < count; i++) squares[i >= displacements] += left[i] * left[i];
-  to->pose_error = sqrt(squares[0]);
-  to->turn_error = sqrt(squares[1]);
+  double open[2];
+  flg_interface_openings(interface, coupling->system.subsystems, open);
+  to->pose_error = open[0], to->turn_error = open[1];
   to->energy = fabs(energy);
   coupling->balance.gain += energy;
 }

@@ -85,6 +85,15 @@ int flg_interface_measure(const flg_interface *interface, const flg_subsystem *s
   return flg_constraint_measure(interface->kind, pose, left);
 }
 
+void flg_interface_openings(const flg_interface *interface, const flg_subsystem *subsystems,
+                            double open[2]) {
+  double left[FLG_CONSTRAINT_ROWS_MAX], squares[2] = {0, 0};
+  const int count = flg_interface_measure(interface, subsystems, left);
+  const int displacements = flg_constraint_displacements(interface->kind);
+  for (int i = 0; i < count; i++) squares[i >= displacements] += left[i] * left[i];
+  for (int i = 0; i < 2; i++) open[i] = sqrt(squares[i]);
+}
+
 double flg_model_length(flg_interface_model *model) {
   return flg_port_yield_length(model->rows, flg_interface_model_admittance(model));
 }

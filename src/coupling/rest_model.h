@@ -88,6 +88,9 @@ int flg_interface_rows(const flg_interface *interface, const flg_subsystem *subs
 /* Step: what is left of them alone. */
 int flg_interface_measure(const flg_interface *interface, const flg_subsystem *subsystems,
                           double left[FLG_CONSTRAINT_ROWS_MAX]);
+/* Step: how far its ends are apart, over all rows of displacements [m] and of turns [rad]. */
+void flg_interface_openings(const flg_interface *interface, const flg_subsystem *subsystems,
+                            double open[2]);
 /* The frame of one end. */
 flg_moving_frame flg_interface_frame(const flg_interface *interface, int end,
                                      const flg_subsystem *subsystems);
