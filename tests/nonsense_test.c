@@ -309,6 +309,76 @@ static void gains_are_told_from_the_step_on_that_they_bound(void **state) {
   hold_wheel("leapfrog", ", sample: 1/100", 0, 1.1 * 2 * inertia * 100, true);
 }
 
+/* ---- gains of signals that are too large for a step ---- */
+
+/* 0.1 kg on a rail at 1 m/s, h = 1/500 s, by a signal that drives it: whether it is told, and
+ * what is judged in the end */
+static outcome drive_mass(const char *scheme, const char *signal) {
+  char model[500], scenario[300];
+  outcome of = {0};
+  flg_error error = {0};
+  const char *text;
+  snprintf(
+      model, sizeof model,
+      "flange-component: 1\nbodies: {m: {mass: 0.1, inertia: [1, 1, 1], velocity: [1, 0, 0]}}\n"
+      "joints: {j: {kind: prismatic, between: [world, m], axis: [1, 0, 0]}}\n"
+      "signals: {c: {%s}}\nefforts: {f: {on: j, effort: c}}\n",
+      signal);
+  snprintf(scenario, sizeof scenario,
+           "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 1, macro: 1/100}\nsubsystems: {a: {model: "
+           "model.yaml, step: 1/500, integrator: %s}}\n",
+           scheme);
+  flg_simulation *simulation = load_texts(scenario, model);
+  for (int k = 0; (text = flg_simulation_notice(simulation, k)) != NULL; k++) {
+    of.told += strstr(text, "the gains of the signals that drive 'f' are too large") != NULL;
+  }
+  const uint64_t start = flg_simulation_hash(simulation);
+  flg_simulation_rewind(simulation);
+  assert_true(start == flg_simulation_hash(simulation));
+  while (of.judged == FLG_OK && !flg_simulation_ended(simulation)) {
+    of.judged = flg_simulation_step(simulation, &error);
+  }
+  if (of.judged == FLG_OK) of.judged = flg_simulation_judge(simulation, &error);
+  flg_simulation_release(simulation);
+  return of;
+}
+
+/* limits of h^2 k/m, and of h c/m; of a pid that is cut to a range, too: there it rattles for ever
+ */
+static void signals_are_told_from_the_step_on_that_they_bound(void **state) {
+  static const double stiffness[] = {4, 4, 2.83 * 2.83}, damping[] = {2, NAN, 2.785};
+  static const char *const ranges[] = {"", ", limit: 100"};
+  const double h = 1. / 500, mass = 0.1;
+  char signal[200];
+  (void)state;
+  for (int k = 0; k < 3 * 2 * 3; k++) {
+    static const double shares[] = {0.98, 1.01, 1e4};
+    const double share = shares[k % 3];
+    const int scheme = k / 6;
+    snprintf(signal, sizeof signal, "kind: pid, input: j, target: \"0\", kp: %.17g%s",
+             share * stiffness[scheme] * mass / (h * h), ranges[k / 3 % 2]);
+    const outcome of = drive_mass(schemes[scheme], signal);
+    assert_int_equal(of.told, share > 1);
+    if (share > 1) assert_true(of.judged == FLG_ERR_UNSOLVED || of.judged == FLG_ERR_DIVERGED);
+    if (isnan(damping[scheme])) continue;
+    snprintf(signal, sizeof signal, "kind: pid, input: j, target: \"0\", kd: %.17g%s",
+             share * share * share * damping[scheme] * mass / h, ranges[k / 3 % 2]);
+    assert_int_equal(drive_mass(schemes[scheme], signal).told, share > 1);
+  }
+}
+
+/* what repels, what jumps, and what is sampled is as unstable as it should be */
+static void motions_that_are_unstable_are_not_told(void **state) {
+  static const char *const signals[] = {
+      "value: 0.1*50*j", "kind: pid, input: j, target: \"0\", kp: -40",
+      "value: -3*tanh(1e12*j.velocity)",
+      "kind: pid, input: j, target: \"0\", kp: 5000, sample: 1/100"};
+  (void)state;
+  for (int k = 0; k < 3 * 4; k++) {
+    assert_int_equal(drive_mass(schemes[k / 4], signals[k % 4]).told, 0);
+  }
+}
+
 /* ---- bodies that are too fast for their step ---- */
 
 /* a ball of 1 m, 1.5 m over a plate, after a tenth of a second at 1/500 s: thrown back with half of
@@ -369,6 +439,8 @@ int main(void) {
       cmocka_unit_test(other_schemes_take_stiff_springs_implicitly),
       cmocka_unit_test(implicit_springs_are_not_told),
       cmocka_unit_test(gains_are_told_from_the_step_on_that_they_bound),
+      cmocka_unit_test(signals_are_told_from_the_step_on_that_they_bound),
+      cmocka_unit_test(motions_that_are_unstable_are_not_told),
       cmocka_unit_test(bodies_do_not_pass_shapes_unseen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

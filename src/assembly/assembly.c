@@ -30,18 +30,22 @@ void flg_assembly_sample(flg_assembly *assembly, double time, double h) {
   }
 }
 
-flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, int first,
-                                int count) {
+flg_status flg_assembly_try(flg_assembly *assembly, double time, double h) {
   static flg_status (*const step[FLG_SCHEME_COUNT])(flg_assembly *, double, double) = {
       flg_assembly_rattle, flg_assembly_rk4, flg_assembly_semi_implicit};
+  assembly->scratch.clock = time;
+  flg_assembly_sample(assembly, time, h);
+  flg_assembly_keep_speeds(assembly);
+  const flg_status status = flg_limits_begin(assembly);
+  return status == FLG_OK ? step[assembly->model.options.scheme](assembly, time, h) : status;
+}
+
+flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, int first,
+                                int count) {
   assembly->scratch.spun = NULL;
   if (first == 0) flg_watch_begin(assembly);
   for (int k = first; k < first + count; k++) {
-    assembly->scratch.clock = time + k * h;
-    flg_assembly_sample(assembly, time + k * h, h);
-    flg_assembly_keep_speeds(assembly);
-    flg_status status = flg_limits_begin(assembly);
-    if (status == FLG_OK) status = step[assembly->model.options.scheme](assembly, time + k * h, h);
+    const flg_status status = flg_assembly_try(assembly, time + k * h, h);
     if (status != FLG_OK) return status;
     assembly->scratch.clock = time + (k + 1) * h;
     flg_assembly_note_turns(assembly, h);

@@ -493,6 +493,8 @@ void flg_assembly_note_work(flg_assembly *assembly, const flg_part_work *work, d
                             double h);
 /* Around a step: how parts turn in it (assembly_passage.c). */
 void flg_assembly_keep_speeds(flg_assembly *assembly);
+/* A step of which nothing is noted. */
+flg_status flg_assembly_try(flg_assembly *assembly, double time, double h);
 void flg_assembly_note_turns(flg_assembly *assembly, double h);
 /* Such steps become a notice (assembly_start.c). */
 void flg_assembly_tell_passages(flg_assembly *assembly);

@@ -74,12 +74,13 @@ typedef struct flg_signals {
   double *state; /* s; then what is held */
   flg_decay *decays;
   int decay_count;
-  double *rest[4];  /* N at each stage */
-  double *stage[4]; /* s at each stage; rk4, [0]: at the end of the step; else [1] */
-  double h;         /* for which the decays are prepared */
-  int now;          /* stage */
-  int lost;         /* the first state that is no longer finite, -1: none */
-  int undefined;    /* the first node that had no value, -1: none; kept: steps go on after it */
+  double *rest[4];   /* N at each stage */
+  double *stage[4];  /* s at each stage; rk4, [0]: at the end of the step; else [1] */
+  double h;          /* for which the decays are prepared */
+  int now;           /* stage */
+  bool is_unlimited; /* nothing is cut to its range: steps are tried, not made */
+  int lost;          /* the first state that is no longer finite, -1: none */
+  int undefined;     /* the first node that had no value, -1: none; kept: steps go on after it */
   double undefined_at;
 } flg_signals;
 

@@ -115,6 +115,12 @@ static flg_status tell_stiff(flg_simulation *simulation, int index) {
   if (robot != NULL) status = flg_robot_tell_stiffness(robot, h, slack, &simulation->notices);
   if (assembly != NULL) {
     status = flg_assembly_tell_stiffness(assembly, h, slack, &simulation->notices);
+    double grown = 0;
+    if (status == FLG_OK) {
+      status = flg_assembly_tell_signals(assembly, h, simulation->coupling == NULL ? 1 : slack,
+                                         &simulation->notices, &grown);
+    }
+    simulation->growth = fmax(simulation->growth, grown * simulation->micro_steps[index]);
   }
   simulation->is_stiff = simulation->is_stiff || simulation->notices.texts.count > told;
   return status;

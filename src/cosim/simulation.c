@@ -19,6 +19,8 @@ static const double ABSURD = 1e12;
 static const double THERMAL = 4e-21;
 /* times the energy at the start: more of it comes of springs that the steps cannot follow */
 static const double STIFF_GROWTH = 10;
+/* log 1e16: a rounded digit has grown to all of a number */
+static const double ROUNDING_LOST = 36.8;
 /* [m, rad, m/s, rad/s]: a double beyond has no digit left below 0.1 */
 static const double FARTHEST = 1e15;
 enum { STEPS_BETWEEN_LOOKS = 4096 }; /* some milliseconds */
@@ -416,6 +418,16 @@ static flg_status judge_stiffness(const flg_simulation *simulation, flg_error *e
                   energy->initial, energy->final);
 }
 
+/* Steps that were not stable for signals from the start have made everything of rounding. */
+static flg_status judge_signals(const flg_simulation *simulation, flg_error *error) {
+  if (!(simulation->growth * (double)simulation->clock.done > ROUNDING_LOST)) return FLG_OK;
+  return flg_fail(
+      error, FLG_ERR_UNSOLVED,
+      "Steps are not stable for the gains of signals, as was warned before: errors grow "
+      "by %.3g in a macro step. Do as the warning says.",
+      exp(simulation->growth));
+}
+
 static flg_energy_law lesser(flg_energy_law a, flg_energy_law b) {
   return a < b ? a : b;
 }
@@ -508,6 +520,7 @@ flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *err
     if (status != FLG_OK) return status;
   }
   flg_status status = judge_stiffness(simulation, error);
+  if (status == FLG_OK) status = judge_signals(simulation, error);
   if (status == FLG_OK) status = judge_interfaces(simulation, error);
   if (status == FLG_OK) status = judge_coupled_motion(simulation, error);
   return status == FLG_OK ? judge_motion(simulation, error) : status;

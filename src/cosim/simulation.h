@@ -70,6 +70,7 @@ struct flg_simulation {
   void *start;               /* the state at the start, without inputs */
   struct flg_access *access; /* handles of a program (api/); NULL: there are none */
   bool is_stiff;             /* steps are too long for springs: a notice says so */
+  double growth;             /* ... for signals: logarithm of what a macro step makes of an error */
   flg_notices notices;       /* what the user should know of how it was made; in the region */
   flg_region region;         /* holds all of the above that is not in an arena */
 };
