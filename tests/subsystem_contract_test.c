@@ -489,6 +489,9 @@ static void assert_readable(const flg_subsystem *subsystem, int object, int quan
   subsystem->ops->read(subsystem->self, object, quantity, values);
   for (int k = 0; k < width; k++) assert_true(isfinite(values[k]));
   assert_true(values[width] == 12345);
+  if (subsystem->ops->locate == NULL) return;
+  const double *stand = subsystem->ops->locate(subsystem->self, object, quantity);
+  if (stand != NULL) assert_memory_equal(stand, values, (size_t)width * sizeof *values);
 }
 
 static void all_that_is_offered_can_be_read(void **state) {

@@ -105,6 +105,9 @@ typedef struct flg_subsystem_ops {
   const flg_object *(*objects)(const void *self, int *count);
   /* Step: a quantity of an object, by their numbers in the tables, after refresh. */
   void (*read)(const void *self, int object, int quantity, double *values);
+  /* Optional. Set-up: where the values of a quantity always stand, to be copied from there in place
+   * of read; NULL: it has to be computed. */
+  const double *(*locate)(const void *self, int object, int quantity);
   /* Optional. Set-up: a quantity that will be read; it may cost something in each step. */
   flg_status (*ask)(void *self, int object, int quantity);
   /* Frees what self holds, once, also if it was not built to the end. */

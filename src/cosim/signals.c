@@ -230,16 +230,21 @@ flg_status flg_recorded_find(flg_recorded *recorded, flg_signal *signal, const c
   }
   const flg_quantity *quantity = &look.objects[recorded->object].quantities[recorded->quantity];
   *signal = (flg_signal){name, quantity->unit, quantity->width, quantity->components};
+  recorded->width = quantity->width;
+  if (subsystem->ops->locate != NULL) {
+    recorded->values =
+        subsystem->ops->locate(subsystem->self, recorded->object, recorded->quantity);
+  }
   return FLG_OK;
 }
 
-void flg_recorded_read(const flg_recorded *recorded, double *values) {
+void flg_recorded_compute(const flg_recorded *recorded, double *values) {
   const flg_subsystem *subsystem = recorded->subsystem;
-  if (subsystem == NULL) {
-    for (int k = 0; k < recorded->width; k++) {
-      values[k] = recorded->values == NULL ? (double)NAN : recorded->values[k];
-    }
-    return;
+  if (recorded->values != NULL) {
+    for (int k = 0; k < recorded->width; k++) values[k] = recorded->values[k];
+  } else if (subsystem != NULL) {
+    subsystem->ops->read(subsystem->self, recorded->object, recorded->quantity, values);
+  } else {
+    for (int k = 0; k < recorded->width; k++) values[k] = (double)NAN;
   }
-  subsystem->ops->read(subsystem->self, recorded->object, recorded->quantity, values);
 }

@@ -16,8 +16,8 @@
 typedef struct flg_recorded {
   const flg_subsystem *subsystem; /* NULL: of an interface, or of the clock */
   int object, quantity;           /* in its tables */
-  const double *values;           /* where those of interfaces and clock stand; NULL: not known */
-  int width;                      /* how many they are */
+  const double *values; /* where they stand; NULL: computed by the subsystem, or unknown */
+  int width;            /* how many they are */
 } flg_recorded;
 
 /* Set-up: finds what the name means; FLG_ERR_INPUT with a mistake that tells what there is. */
@@ -26,6 +26,14 @@ flg_status flg_recorded_find(flg_recorded *recorded, flg_signal *signal, const c
                              flg_mistakes *mistakes);
 /* Step: its values now (the signal's width), NaN where they are not known; the subsystem is
  * refreshed. */
-void flg_recorded_read(const flg_recorded *recorded, double *values);
+void flg_recorded_compute(const flg_recorded *recorded, double *values);
+/* Step: the same, without a call where a value stands in memory. */
+static inline void flg_recorded_read(const flg_recorded *recorded, double *values) {
+  if (recorded->values != NULL && recorded->width == 1) {
+    values[0] = recorded->values[0];
+  } else {
+    flg_recorded_compute(recorded, values);
+  }
+}
 
 #endif

@@ -71,6 +71,10 @@ static void read(const void *self, int object, int quantity, double *values) {
   flg_robot_objects_read(self, object, quantity, values);
 }
 
+static const double *locate(const void *self, int object, int quantity) {
+  return flg_robot_objects_locate(self, object, quantity);
+}
+
 static flg_status aim(const void *self, flg_action action, const char *path, int value_count,
                       int *target, flg_error *error) {
   return flg_robot_aim(self, action, path, value_count, target, error);
@@ -135,6 +139,7 @@ static const flg_subsystem_ops robot_ops = {.kind = "robot",
                                             .identity = identity,
                                             .objects = objects,
                                             .read = read,
+                                            .locate = locate,
                                             .release = release,
                                             .actions = (1u << FLG_ACTION_WELD) - 1,
                                             .aim = aim,

@@ -21,10 +21,11 @@ static const flg_robot_input *inputs_of(const flg_robot_subsystem *subsystem) {
 static flg_status find_joint(const flg_robot_subsystem *subsystem, const char *path,
                              flg_robot_input *input, flg_error *error) {
   const flg_robot *robot = &subsystem->robot;
-  input->index =
+  const int joint =
       flg_robot_joint_find(subsystem->options.name, subsystem->model, robot, path, error);
-  if (input->index < 0) return FLG_ERR_INPUT;
-  input->width = robot->links[robot->joint_links[input->index]].velocity_count;
+  if (joint < 0) return FLG_ERR_INPUT;
+  const flg_link *link = &robot->links[robot->joint_links[joint]];
+  input->index = link->velocity, input->width = link->velocity_count;
   return FLG_OK;
 }
 
@@ -130,12 +131,11 @@ void flg_robot_inputs_release(flg_robot_subsystem *subsystem) {
 /* several inputs may push one joint: their sum anew, so that nothing is left of what they were */
 static void sum_efforts(const flg_robot_subsystem *subsystem) {
   const flg_robot_inputs *inputs = &subsystem->inputs;
-  const flg_robot *robot = &subsystem->robot;
   const flg_robot_input *list = inputs->list.items;
-  memset(inputs->efforts, 0, (size_t)robot->velocity_count * sizeof(double));
+  memset(inputs->efforts, 0, (size_t)subsystem->robot.velocity_count * sizeof(double));
   for (int k = 0; k < inputs->list.count; k++) {
     if (list[k].kind != FLG_INPUT_EFFORT || !list[k].is_given) continue;
-    double *to = inputs->efforts + robot->links[robot->joint_links[list[k].index]].velocity;
+    double *to = inputs->efforts + list[k].index;
     for (int i = 0; i < list[k].width; i++) to[i] += list[k].values[i];
   }
 }

@@ -17,7 +17,7 @@ struct flg_robot_subsystem;
 /* Something that was opened. */
 typedef struct flg_robot_input {
   flg_input_kind kind;
-  int index;             /* of the joint or controller */
+  int index;             /* of the controller, or of the first velocity of the joint */
   flg_link_anchor frame; /* of a wrench ... */
   double *values;        /* (width) of a target or wrench */
   int width;

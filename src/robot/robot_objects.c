@@ -209,21 +209,33 @@ static void read_touch(const flg_robot_subsystem *subsystem, const int at[2], in
   flg_touch_read(&view, quantity, values);
 }
 
-static void read_joint(const flg_robot_subsystem *subsystem, int joint, int quantity,
-                       double *values) {
-  const flg_link *link = &subsystem->robot.links[subsystem->robot.joint_links[joint]];
-  const double *from = quantity == JOINT_POSITION   ? subsystem->q + link->position
-                       : quantity == JOINT_VELOCITY ? subsystem->v + link->velocity
-                                                    : subsystem->actuation + link->velocity;
-  const int count = quantity == JOINT_POSITION ? flg_joint_kind_positions(link->kind)
-                                               : flg_joint_kind_velocities(link->kind);
-  memcpy(values, from, (size_t)count * sizeof *values);
+const double *flg_robot_objects_locate(const flg_robot_subsystem *subsystem, int object,
+                                       int quantity) {
+  const flg_robot_objects *objects = &subsystem->objects;
+  const flg_robot *robot = &subsystem->robot;
+  int position = 0, velocity = 0;
+  if (object >= objects->first_joint && object < objects->momentum) {
+    const flg_link *link = &robot->links[robot->joint_links[object - objects->first_joint]];
+    position = link->position, velocity = link->velocity;
+  } else if (object >= objects->first_elastic && object < objects->energy) {
+    const flg_flex *flex = &robot->flexes[object - objects->first_elastic];
+    position = flex->position, velocity = flex->velocity;
+  } else {
+    return NULL;
+  }
+  return quantity == JOINT_POSITION   ? subsystem->q + position
+         : quantity == JOINT_VELOCITY ? subsystem->v + velocity
+                                      : subsystem->actuation + velocity;
 }
 
 void flg_robot_objects_read(const flg_robot_subsystem *subsystem, int object, int quantity,
                             double *values) {
   const flg_robot_objects *objects = &subsystem->objects;
-  if (object > objects->energy && object > objects->contacts) {
+  const double *from = flg_robot_objects_locate(subsystem, object, quantity);
+  if (from != NULL) {
+    const int width = objects->list[object].quantities[quantity].width;
+    memcpy(values, from, (size_t)width * sizeof *values);
+  } else if (object > objects->energy && object > objects->contacts) {
     read_touch(subsystem, objects->touching[object - objects->contacts - 1], quantity, values);
   } else if (object > objects->energy) {
     flg_contacts_read(flg_robot_contacts_view(subsystem), quantity, values);
@@ -231,15 +243,8 @@ void flg_robot_objects_read(const flg_robot_subsystem *subsystem, int object, in
     flg_momentum_read(flg_dynamics_momentum(subsystem->dynamics), quantity, values);
   } else if (object == objects->energy) {
     values[0] = flg_robot_subsystem_energy(subsystem);
-  } else if (object >= objects->first_elastic) {
-    const flg_flex *flex = &subsystem->robot.flexes[object - objects->first_elastic];
-    const double *from =
-        quantity == JOINT_POSITION ? subsystem->q + flex->position : subsystem->v + flex->velocity;
-    memcpy(values, from, (size_t)flex->body.modes * sizeof *values);
   } else if (object >= objects->first_marker) {
     read_frame(subsystem, &objects->markers[object - objects->first_marker], quantity, values);
-  } else if (object >= objects->first_joint) {
-    read_joint(subsystem, object - objects->first_joint, quantity, values);
   } else if (quantity == FLG_CONTACT_FORCE) {
     flg_vec3_store(flg_robot_contact_force(subsystem, object), values);
   } else {

@@ -43,5 +43,8 @@ void flg_robot_objects_place(flg_robot_objects *objects, const flg_pose *pose);
 /* Step: as in subsystem.h. */
 void flg_robot_objects_read(const struct flg_robot_subsystem *subsystem, int object, int quantity,
                             double *values);
+/* Set-up: as in subsystem.h; those of joints and of elastic coordinates. */
+const double *flg_robot_objects_locate(const struct flg_robot_subsystem *subsystem, int object,
+                                       int quantity);
 
 #endif
