@@ -152,6 +152,14 @@ void flg_simulation_release(flg_simulation *simulation) {
   free(simulation);
 }
 
+/* false if one is NaN, too */
+static bool all_below(const double *values, int count, double bound) {
+  for (int k = 0; k < count; k++) {
+    if (!(fabs(values[k]) < bound)) return false;
+  }
+  return true;
+}
+
 /* the largest, NAN if one is */
 static double largest_of(const double *values, int count) {
   double largest = 0;
@@ -164,8 +172,8 @@ static flg_status check_finite(const flg_simulation *simulation, flg_error *erro
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_subsystem *subsystem = &simulation->subsystems[k];
     const flg_subsystem_state state = subsystem->ops->state(subsystem->self);
+    if (all_below(state.values, state.motion, FARTHEST)) continue;
     const double largest = largest_of(state.values, state.motion);
-    if (largest < FARTHEST) continue;
     if (isfinite(largest)) {
       return flg_fail(error, FLG_ERR_DIVERGED,
                       "Subsystem '%s' diverged at t = %.6g s: a position or velocity is %.3g (m, "

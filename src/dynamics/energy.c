@@ -45,8 +45,9 @@ static flg_vec3 moment_of_mass(const flg_dynamics *dynamics) {
 }
 
 double flg_dynamics_potential_energy(const flg_dynamics *dynamics, flg_vec3 gravity) {
-  return flg_robot_elastic_energy(dynamics->robot, dynamics->known.q) -
-         flg_vec3_dot(gravity, moment_of_mass(dynamics));
+  const double elastic = flg_robot_elastic_energy(dynamics->robot, dynamics->known.q);
+  if (gravity.x == 0 && gravity.y == 0 && gravity.z == 0) return elastic;
+  return elastic - flg_vec3_dot(gravity, moment_of_mass(dynamics));
 }
 
 /* of a flexible link, which stores energy */
