@@ -417,6 +417,52 @@ static void driving_a_step_allocates_nothing(void **state) {
   flg_simulation_release(one);
 }
 
+/* numbers, vectors and computed ones, of robots and of components, in any order */
+static void many_at_once_are_as_one_by_one(void **state) {
+  (void)state;
+  static const char *const read[] = {
+      "hand/box.position",     "arm/elbow.position",  "arm/energy",         "arm/end.orientation",
+      "arm/shoulder.velocity", "arm/shoulder.effort", "arm/elbow.position", "hand/ball.position"};
+  static const char *const written[] = {"hand/ball.wrench", "arm/elbow.effort", "arm/servo.target",
+                                        "arm/elbow.effort"};
+  enum { READ = 8, WRITTEN = 4, NUMBERS = 15, WIDTH = 10 };
+  const double values[WIDTH] = {1, 2, 3, 4, 5, 6, 0.7, 0.2, -0.1, 0.4};
+  const char *const schemes[] = {JOINED("monolithic", PD("{at: 0, position: [0.4, -0.3]}"), ""),
+                                 JOINED("sequential", PD("{at: 0, position: [0.4, -0.3]}"), "")};
+  for (int s = 0; s < 2; s++) {
+    flg_simulation *both[2] = {load(schemes[s]), load(schemes[s])};
+    double found[2][NUMBERS];
+    flg_error error;
+    for (int i = 0; i < 2; i++) {
+      flg_input inputs[WRITTEN];
+      flg_output outputs[READ];
+      for (int k = 0; k < WRITTEN; k++) inputs[k] = find_input(both[i], written[k]);
+      if (i == 0) {
+        assert_int_equal(flg_input_write_many(both[i], inputs, WRITTEN, values, WIDTH, &error),
+                         FLG_OK);
+      }
+      for (int k = 0, at = 0; k < WRITTEN && i == 1; at += flg_input_width(both[i], inputs[k++])) {
+        const int width = flg_input_width(both[i], inputs[k]);
+        assert_int_equal(flg_input_write(both[i], inputs[k], values + at, width, &error), FLG_OK);
+      }
+      for (int k = 0; k < 5; k++) assert_int_equal(flg_simulation_step(both[i], &error), FLG_OK);
+      for (int k = 0, at = 0; k < READ; at += flg_output_signal(both[i], outputs[k++])->width) {
+        assert_int_equal(flg_output_find(both[i], read[k], &outputs[k], &error), FLG_OK);
+        const int width = flg_output_signal(both[i], outputs[k])->width;
+        assert_int_equal(flg_output_read(both[i], outputs[k], found[i] + at, width, &error),
+                         FLG_OK);
+      }
+      if (i == 0) {
+        assert_int_equal(flg_output_read_many(both[i], outputs, READ, found[i], NUMBERS, &error),
+                         FLG_OK);
+      }
+    }
+    assert_memory_equal(found[0], found[1], sizeof found[0]);
+    assert_true(flg_simulation_hash(both[0]) == flg_simulation_hash(both[1]));
+    for (int i = 0; i < 2; i++) flg_simulation_release(both[i]);
+  }
+}
+
 /* a million micro steps of the space station arm, with what is read and written between them */
 static void million_steps_allocate_nothing(void **state) {
   (void)state;
@@ -425,7 +471,7 @@ static void million_steps_allocate_nothing(void **state) {
   const char *const settings[] = {"time.end=2000", "events=[]", "subsystems.arm.controllers={}",
                                   "subsystems.arm.integrator=semi-implicit"};
   flg_simulation *one = NULL;
-  flg_output angles[JOINTS], speeds[JOINTS];
+  flg_output motion[2 * JOINTS];
   flg_input efforts[JOINTS];
   flg_error error;
   assert_int_equal(flg_simulation_load(&one, "examples/ssrms/poses.yaml", settings, 4, &mistakes),
@@ -433,22 +479,22 @@ static void million_steps_allocate_nothing(void **state) {
   for (int k = 0; k < JOINTS; k++) {
     char name[40];
     snprintf(name, sizeof name, "arm/joint%d.position", k + 1);
-    assert_int_equal(flg_output_find(one, name, &angles[k], &error), FLG_OK);
+    assert_int_equal(flg_output_find(one, name, &motion[k], &error), FLG_OK);
     snprintf(name, sizeof name, "arm/joint%d.velocity", k + 1);
-    assert_int_equal(flg_output_find(one, name, &speeds[k], &error), FLG_OK);
+    assert_int_equal(flg_output_find(one, name, &motion[JOINTS + k], &error), FLG_OK);
     snprintf(name, sizeof name, "arm/joint%d.effort", k + 1);
     efforts[k] = find_input(one, name);
   }
   allocations_begin();
   for (int i = 0; i < REPEATS(100000); i++) {
-    for (int k = 0; k < JOINTS; k++) {
-      double q, v;
-      if (flg_output_read(one, angles[k], &q, 1, &error) != FLG_OK) fail_msg("%s", error.message);
-      if (flg_output_read(one, speeds[k], &v, 1, &error) != FLG_OK) fail_msg("%s", error.message);
-      const double torque = -0.5 * v - 0.01 * q;
-      if (flg_input_write(one, efforts[k], &torque, 1, &error)) fail_msg("%s", error.message);
+    double read[2 * JOINTS], torques[JOINTS];
+    flg_status status = flg_output_read_many(one, motion, 2 * JOINTS, read, 2 * JOINTS, &error);
+    for (int k = 0; k < JOINTS; k++) torques[k] = -0.5 * read[JOINTS + k] - 0.01 * read[k];
+    if (status == FLG_OK) {
+      status = flg_input_write_many(one, efforts, JOINTS, torques, JOINTS, &error);
     }
-    if (flg_simulation_step(one, &error) != FLG_OK) fail_msg("%s", error.message);
+    if (status == FLG_OK) status = flg_simulation_step(one, &error);
+    if (status != FLG_OK) fail_msg("%s", error.message);
   }
   assert_int_equal(allocations_end(), 0);
   assert_true(flg_simulation_micro_steps(one) >= REPEATS(100000) * INT64_C(10));
@@ -517,6 +563,7 @@ int main(void) {
       cmocka_unit_test(state_survives_in_a_file),
       cmocka_unit_test(contacts_carry_the_weight),
       cmocka_unit_test(driving_a_step_allocates_nothing),
+      cmocka_unit_test(many_at_once_are_as_one_by_one),
       cmocka_unit_test(million_steps_allocate_nothing),
       cmocka_unit_test(names_that_mean_nothing_are_told),
   };

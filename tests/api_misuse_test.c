@@ -64,6 +64,17 @@ static void outputs(void **state) {
   REFUSED(flg_output_read(one, strange, &value, 1, &error));
   REFUSED(flg_output_read(one, (flg_output){good.simulation, 1}, &value, 1, &error));
   REFUSED(flg_output_read(one, (flg_output){good.simulation, -1}, &value, 1, &error));
+  double values[2] = {5, 5};
+  const flg_output mixed[2] = {good, strange}, twice[2] = {good, good};
+  REFUSED(flg_output_read_many(NULL, twice, 2, values, 2, &error));
+  REFUSED(flg_output_read_many(one, NULL, 2, values, 2, &error));
+  REFUSED(flg_output_read_many(one, twice, -1, values, 2, &error));
+  REFUSED(flg_output_read_many(one, twice, 2, NULL, 2, &error));
+  REFUSED(flg_output_read_many(one, twice, 2, values, 1, &error));
+  REFUSED(flg_output_read_many(one, twice, 0, values, 1, &error));
+  REFUSED(flg_output_read_many(one, mixed, 2, values, 2, &error));
+  assert_int_equal(flg_output_read_many(one, NULL, 0, NULL, 0, &error), FLG_OK);
+  assert_true(values[0] == 5 && values[1] == 5);
   assert_null(flg_output_signal(NULL, good));
   assert_null(flg_output_signal(one, strange));
   assert_null(flg_output_list(NULL, &count));
@@ -87,6 +98,19 @@ static void inputs(void **state) {
   REFUSED(flg_input_write(one, good, NULL, 1, &error));
   REFUSED(flg_input_write(one, good, &torque, 3, &error));
   assert_int_equal(flg_input_write(one, good, &endless, 1, &error), FLG_ERR_RANGE);
+  const flg_input mixed[2] = {good, strange}, twice[2] = {good, good};
+  const double torques[2] = {1, 2}, half[2] = {1, INFINITY};
+  REFUSED(flg_input_write_many(NULL, twice, 2, torques, 2, &error));
+  REFUSED(flg_input_write_many(one, NULL, 2, torques, 2, &error));
+  REFUSED(flg_input_write_many(one, twice, -1, torques, 2, &error));
+  REFUSED(flg_input_write_many(one, twice, 2, NULL, 2, &error));
+  REFUSED(flg_input_write_many(one, twice, 2, torques, 3, &error));
+  REFUSED(flg_input_write_many(one, mixed, 2, torques, 2, &error));
+  assert_int_equal(flg_input_write_many(one, twice, 2, half, 2, &error), FLG_ERR_RANGE);
+  assert_int_equal(flg_input_write_many(one, NULL, 0, NULL, 0, &error), FLG_OK);
+  assert_int_equal(flg_input_read(one, good, &read, 1, &error), FLG_OK);
+  assert_true(isnan(read)); /* none was written */
+  read = 5;
   REFUSED(flg_input_read(one, strange, &read, 1, &error));
   REFUSED(flg_input_read(NULL, good, &read, 1, &error));
   REFUSED(flg_input_read(one, good, NULL, 1, &error));

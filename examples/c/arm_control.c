@@ -36,10 +36,10 @@ int main(int count, char **words) {
   const char *path = count > 1 ? words[1] : "examples/ssrms/poses.yaml";
   flg_simulation *simulation = NULL;
   flg_mistakes mistakes;
-  flg_output position[JOINTS], velocity[JOINTS];
+  flg_output motion[2 * JOINTS]; /* positions, then velocities */
   flg_input effort[JOINTS];
   flg_trigger off;
-  double start[JOINTS], worst = 0;
+  double start[2 * JOINTS], read[2 * JOINTS], torque[JOINTS], worst = 0;
   if (flg_simulation_load(&simulation, path, NULL, 0, &mistakes) != FLG_OK) {
     flg_mistakes_error(&mistakes, &error);
     return fail();
@@ -50,26 +50,26 @@ int main(int count, char **words) {
     return fail();
   }
   for (int k = 0; k < JOINTS; k++) {
-    if (find(simulation, k, &position[k], &velocity[k], &effort[k]) != FLG_OK ||
-        flg_output_read(simulation, position[k], &start[k], 1, &error) != FLG_OK) {
-      return fail();
-    }
+    if (find(simulation, k, &motion[k], &motion[JOINTS + k], &effort[k]) != FLG_OK) return fail();
+  }
+  if (flg_output_read_many(simulation, motion, 2 * JOINTS, start, 2 * JOINTS, &error) != FLG_OK) {
+    return fail();
   }
   while (!flg_simulation_ended(simulation)) {
     const double time = flg_simulation_time(simulation);
+    flg_status status =
+        flg_output_read_many(simulation, motion, 2 * JOINTS, read, 2 * JOINTS, &error);
     for (int k = 0; k < JOINTS; k++) {
-      double q, v, torque;
-      if (flg_output_read(simulation, position[k], &q, 1, &error) != FLG_OK ||
-          flg_output_read(simulation, velocity[k], &v, 1, &error) != FLG_OK) {
-        return fail();
-      }
       /* slowly by 0.1 rad and back */
       const double wanted = start[k] + 0.1 * sin(0.5 * time) * sin(0.5 * time);
-      torque = inertia[k] * (9 * (wanted - q) - 6 * v);
-      worst = fmax(worst, fabs(wanted - q));
-      if (flg_input_write(simulation, effort[k], &torque, 1, &error) != FLG_OK) return fail();
+      torque[k] = inertia[k] * (9 * (wanted - read[k]) - 6 * read[JOINTS + k]);
+      worst = fmax(worst, fabs(wanted - read[k]));
     }
-    if (flg_simulation_step(simulation, &error) != FLG_OK) return fail();
+    if (status == FLG_OK) {
+      status = flg_input_write_many(simulation, effort, JOINTS, torque, JOINTS, &error);
+    }
+    if (status == FLG_OK) status = flg_simulation_step(simulation, &error);
+    if (status != FLG_OK) return fail();
   }
   printf("after %g s: no joint was further than %.3f rad from where it was to be\n",
          flg_simulation_time(simulation), worst);

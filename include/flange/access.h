@@ -61,6 +61,11 @@ FLG_API const flg_signal *flg_output_signal(const flg_simulation *simulation, fl
 /* Reads it as it is now. @param values (count) @param count its width */
 FLG_API flg_status flg_output_read(flg_simulation *simulation, flg_output output, double *values,
                                    int count, flg_error *error);
+/* Reads several at once, the faster way. @param outputs (output_count) @param values (count) of one
+ * after the other @param count sum of their widths */
+FLG_API flg_status flg_output_read_many(flg_simulation *simulation, const flg_output *outputs,
+                                        int output_count, double *values, int count,
+                                        flg_error *error);
 
 /* --- inputs: held until they are written again --------------------------------------------------
  */
@@ -85,6 +90,11 @@ FLG_API int flg_input_width(const flg_simulation *simulation, flg_input input);
  * @param count its width */
 FLG_API flg_status flg_input_write(flg_simulation *simulation, flg_input input,
                                    const double *values, int count, flg_error *error);
+/* Writes several at once, all or none. @param inputs (input_count) @param values (count) of one
+ * after the other @param count sum of their widths */
+FLG_API flg_status flg_input_write_many(flg_simulation *simulation, const flg_input *inputs,
+                                        int input_count, const double *values, int count,
+                                        flg_error *error);
 /* What was written last; NaN: nothing was. @param values (count) @param count its width */
 FLG_API flg_status flg_input_read(const flg_simulation *simulation, flg_input input, double *values,
                                   int count, flg_error *error);

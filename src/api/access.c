@@ -20,24 +20,51 @@ struct flg_access *flg_access_of(flg_simulation *simulation) {
   return simulation->access;
 }
 
-flg_status flg_api_present(const void *argument, const char *name, flg_error *error) {
-  if (argument != NULL) return FLG_OK;
-  return flg_fail(error, FLG_ERR_USAGE, "The argument '%s' is NULL.", name);
+void flg_api_refuse_null(const char *name, flg_error *error) {
+  flg_fail(error, FLG_ERR_USAGE, "The argument '%s' is NULL.", name);
 }
 
-flg_status flg_api_handle(const flg_simulation *simulation, uint32_t serial, int number, int count,
-                          const char *what, flg_error *error) {
-  const struct flg_access *access = simulation->access;
+void flg_api_refuse_handle(const struct flg_access *access, uint32_t serial, int number,
+                           const char *what, flg_error *error) {
   if (serial == 0) {
-    return flg_fail(error, FLG_ERR_USAGE, "The handle of this %s was never found.", what);
+    flg_fail(error, FLG_ERR_USAGE, "The handle of this %s was never found.", what);
+  } else if (access == NULL || serial != access->serial) {
+    flg_fail(error, FLG_ERR_USAGE, "The handle of this %s belongs to another simulation.", what);
+  } else {
+    flg_fail(error, FLG_ERR_USAGE, "There is no %s with the number %d of this handle.", what,
+             number);
   }
-  if (access == NULL || serial != access->serial) {
-    return flg_fail(error, FLG_ERR_USAGE, "The handle of this %s belongs to another simulation.",
-                    what);
+}
+
+/* FLG_ERR_USAGE if there is no simulation, or a list without its items; `what` names them */
+static flg_status check_list(const flg_simulation *simulation, const void *handles,
+                             int handle_count, const char *what, flg_error *error) {
+  if (flg_api_present(simulation, "simulation", error) != FLG_OK) return FLG_ERR_USAGE;
+  if (handle_count < 0) {
+    return flg_fail(error, FLG_ERR_USAGE, "There cannot be %d %s.", handle_count, what);
   }
-  if (number >= 0 && number < count) return FLG_OK;
-  return flg_fail(error, FLG_ERR_USAGE, "There is no %s with the number %d of this handle.", what,
-                  number);
+  return handle_count == 0 ? FLG_OK : flg_api_present(handles, what, error);
+}
+
+/* FLG_ERR_USAGE if values of several handles are not as many as their widths together */
+static flg_status check_widths(const double *values, int count, int64_t width, int handle_count,
+                               const char *what, flg_error *error) {
+  if (count != width) {
+    return flg_fail(error, FLG_ERR_USAGE, "The %d %s have %lld numbers together, not %d.",
+                    handle_count, what, (long long)width, count);
+  }
+  return count == 0 ? FLG_OK : flg_api_present(values, "values", error);
+}
+
+/* FLG_ERR_RANGE if a number for an input or an event is not finite */
+static flg_status check_finite(const double *values, int count, const char *what,
+                               flg_error *error) {
+  for (int k = 0; k < count; k++) {
+    if (isfinite(values[k])) continue;
+    return flg_fail(error, FLG_ERR_RANGE, "Number %d of %s is %g; it has to be finite.", k, what,
+                    values[k]);
+  }
+  return FLG_OK;
 }
 
 flg_status flg_api_width(int count, int width, const char *of, flg_error *error) {
@@ -130,10 +157,8 @@ static const flg_found_output *find_output(const flg_simulation *simulation, flg
                                            flg_error *error) {
   if (flg_api_present(simulation, "simulation", error) != FLG_OK) return NULL;
   const struct flg_access *access = simulation->access;
-  const int count = access == NULL ? 0 : access->outputs.count;
-  if (flg_api_handle(simulation, output.simulation, output.number, count, "output", error) !=
-          FLG_OK ||
-      access == NULL) {
+  if (!flg_api_handle(access, output.simulation, output.number,
+                      access == NULL ? 0 : access->outputs.count, "output", error)) {
     return NULL;
   }
   return (const flg_found_output *)access->outputs.items + output.number;
@@ -152,6 +177,27 @@ flg_status flg_output_read(flg_simulation *simulation, flg_output output, double
     return FLG_ERR_USAGE;
   }
   flg_recorded_read(&found->recorded, values);
+  return FLG_OK;
+}
+
+flg_status flg_output_read_many(flg_simulation *simulation, const flg_output *outputs,
+                                int output_count, double *values, int count, flg_error *error) {
+  flg_status status = check_list(simulation, outputs, output_count, "outputs", error);
+  if (status != FLG_OK) return status;
+  int64_t width = 0;
+  for (int k = 0; k < output_count; k++) {
+    const flg_found_output *found = find_output(simulation, outputs[k], error);
+    if (found == NULL) return FLG_ERR_USAGE;
+    width += found->recorded.width;
+  }
+  status = check_widths(values, count, width, output_count, "outputs", error);
+  if (status != FLG_OK || output_count == 0) return status;
+  const flg_found_output *found = simulation->access->outputs.items;
+  for (int k = 0; k < output_count; k++) {
+    const flg_recorded *recorded = &found[outputs[k].number].recorded;
+    flg_recorded_read(recorded, values);
+    values += recorded->width;
+  }
   return FLG_OK;
 }
 
@@ -205,8 +251,8 @@ flg_status flg_input_find(flg_simulation *simulation, const char *name, flg_inpu
 static const flg_opened_input *find_input(const flg_simulation *simulation, flg_input input,
                                           flg_error *error) {
   if (flg_api_present(simulation, "simulation", error) != FLG_OK ||
-      flg_api_handle(simulation, input.simulation, input.number, simulation->opened.count, "input",
-                     error) != FLG_OK) {
+      !flg_api_handle(simulation->access, input.simulation, input.number, simulation->opened.count,
+                      "input", error)) {
     return NULL;
   }
   return (const flg_opened_input *)simulation->opened.items + input.number;
@@ -231,13 +277,30 @@ static const flg_opened_input *find_fitting(const flg_simulation *simulation, fl
 flg_status flg_input_write(flg_simulation *simulation, flg_input input, const double *values,
                            int count, flg_error *error) {
   if (find_fitting(simulation, input, values, count, error) == NULL) return FLG_ERR_USAGE;
-  for (int k = 0; k < count; k++) {
-    if (isfinite(values[k])) continue;
-    return flg_fail(error, FLG_ERR_RANGE, "Number %d of an input is %g; it has to be finite.", k,
-                    values[k]);
+  const flg_status status = check_finite(values, count, "an input", error);
+  if (status == FLG_OK)
+    flg_inputs_write(simulation, input.number, flg_simulation_time(simulation), values);
+  return status;
+}
+
+flg_status flg_input_write_many(flg_simulation *simulation, const flg_input *inputs,
+                                int input_count, const double *values, int count,
+                                flg_error *error) {
+  flg_status status = check_list(simulation, inputs, input_count, "inputs", error);
+  if (status != FLG_OK) return status;
+  int64_t width = 0;
+  for (int k = 0; k < input_count; k++) {
+    const flg_opened_input *found = find_input(simulation, inputs[k], error);
+    if (found == NULL) return FLG_ERR_USAGE;
+    width += found->width;
   }
-  flg_inputs_write(simulation, input.number, values);
-  return FLG_OK;
+  status = check_widths(values, count, width, input_count, "inputs", error);
+  if (status == FLG_OK) status = check_finite(values, count, "the inputs", error);
+  const double time = flg_simulation_time(simulation);
+  for (int k = 0; k < input_count && status == FLG_OK; k++) {
+    values += flg_inputs_write(simulation, inputs[k].number, time, values);
+  }
+  return status;
 }
 
 flg_status flg_input_read(const flg_simulation *simulation, flg_input input, double *values,
@@ -250,7 +313,7 @@ flg_status flg_input_read(const flg_simulation *simulation, flg_input input, dou
 
 flg_status flg_input_clear(flg_simulation *simulation, flg_input input, flg_error *error) {
   if (find_input(simulation, input, error) == NULL) return FLG_ERR_USAGE;
-  flg_inputs_write(simulation, input.number, NULL);
+  flg_inputs_withdraw(simulation, input.number);
   return FLG_OK;
 }
 
@@ -309,10 +372,8 @@ flg_status flg_trigger_fire(flg_simulation *simulation, flg_trigger trigger, con
                             int count, flg_error *error) {
   if (flg_api_present(simulation, "simulation", error) != FLG_OK) return FLG_ERR_USAGE;
   const struct flg_access *access = simulation->access;
-  const int most = access == NULL ? 0 : access->triggers.count;
-  if (flg_api_handle(simulation, trigger.simulation, trigger.number, most, "trigger", error) !=
-          FLG_OK ||
-      access == NULL) {
+  if (!flg_api_handle(access, trigger.simulation, trigger.number,
+                      access == NULL ? 0 : access->triggers.count, "trigger", error)) {
     return FLG_ERR_USAGE;
   }
   const flg_found_trigger *found =
@@ -321,13 +382,9 @@ flg_status flg_trigger_fire(flg_simulation *simulation, flg_trigger trigger, con
       (count > 0 && flg_api_present(values, "values", error) != FLG_OK)) {
     return FLG_ERR_USAGE;
   }
-  for (int k = 0; k < count; k++) {
-    if (isfinite(values[k])) continue;
-    return flg_fail(error, FLG_ERR_RANGE, "Number %d of an event is %g; it has to be finite.", k,
-                    values[k]);
-  }
+  flg_status status = check_finite(values, count, "an event", error);
+  if (status != FLG_OK) return status;
   found->subsystem->ops->act(found->subsystem->self, found->action, found->target, values);
-  flg_status status = FLG_OK;
   if (simulation->coupling != NULL) {
     status = flg_coupling_settle(simulation->coupling, flg_simulation_time(simulation), error);
   }

@@ -44,12 +44,25 @@ struct flg_access {
 
 /* Set-up: what is kept, made at the first call; NULL without memory. */
 struct flg_access *flg_access_of(flg_simulation *simulation);
+/* The sentences of the two checks below. */
+void flg_api_refuse_null(const char *name, flg_error *error);
+void flg_api_refuse_handle(const struct flg_access *access, uint32_t serial, int number,
+                           const char *what, flg_error *error);
 /* FLG_ERR_USAGE if an argument is NULL that may not be; the sentence names it. */
-flg_status flg_api_present(const void *argument, const char *name, flg_error *error);
-/* FLG_ERR_USAGE if a handle is not one of this simulation, or there are not so many of that kind;
- * `what` names it. */
-flg_status flg_api_handle(const flg_simulation *simulation, uint32_t serial, int number, int count,
-                          const char *what, flg_error *error);
+static inline flg_status flg_api_present(const void *argument, const char *name, flg_error *error) {
+  if (argument != NULL) return FLG_OK;
+  flg_api_refuse_null(name, error);
+  return FLG_ERR_USAGE;
+}
+/* Between steps, and so without calls: true if a handle is one of this simulation, of those `count`
+ * that there are of its kind; else a sentence says that this `what` is none. */
+static inline bool flg_api_handle(const struct flg_access *access, uint32_t serial, int number,
+                                  int count, const char *what, flg_error *error) {
+  const bool is_own = access != NULL && serial == access->serial;
+  if (is_own && (uint32_t)number < (uint32_t)count) return true;
+  flg_api_refuse_handle(access, serial, number, what, error);
+  return false;
+}
 /* FLG_ERR_USAGE if count is not `width`. */
 flg_status flg_api_width(int count, int width, const char *of, flg_error *error);
 /* Set-up: the subsystem that runs the part at the head of `sub/path`, and the path inside of it.

@@ -83,10 +83,8 @@ static const flg_found_ports *find_ports(const flg_simulation *simulation, flg_p
                                          flg_error *error) {
   if (flg_api_present(simulation, "simulation", error) != FLG_OK) return NULL;
   const struct flg_access *access = simulation->access;
-  const int count = access == NULL ? 0 : access->ports.count;
-  if (flg_api_handle(simulation, ports.simulation, ports.number, count, "set of ports", error) !=
-          FLG_OK ||
-      access == NULL) {
+  if (!flg_api_handle(access, ports.simulation, ports.number,
+                      access == NULL ? 0 : access->ports.count, "set of ports", error)) {
     return NULL;
   }
   return (const flg_found_ports *)access->ports.items + ports.number;

@@ -41,12 +41,21 @@ flg_status flg_inputs_open(flg_simulation *simulation, const flg_subsystem *subs
   return FLG_OK;
 }
 
-void flg_inputs_write(flg_simulation *simulation, int index, const double *values) {
+int flg_inputs_write(flg_simulation *simulation, int index, double time, const double *values) {
+  const flg_opened_input *input = input_at(simulation, index);
+  const flg_subsystem *subsystem = input->subsystem;
+  double *to = simulation->inputs + input->first;
+  for (int k = 0; k < input->width; k++) to[k] = values[k];
+  subsystem->ops->write_input(subsystem->self, input->number, time, values);
+  return input->width;
+}
+
+void flg_inputs_withdraw(flg_simulation *simulation, int index) {
   const flg_opened_input *input = input_at(simulation, index);
   double *to = simulation->inputs + input->first;
-  for (int k = 0; k < input->width; k++) to[k] = values == NULL ? (double)NAN : values[k];
+  for (int k = 0; k < input->width; k++) to[k] = NAN;
   input->subsystem->ops->write_input(input->subsystem->self, input->number,
-                                     flg_simulation_time(simulation), values);
+                                     flg_simulation_time(simulation), NULL);
 }
 
 void flg_inputs_apply(flg_simulation *simulation) {
@@ -60,5 +69,5 @@ void flg_inputs_apply(flg_simulation *simulation) {
 }
 
 void flg_inputs_clear(flg_simulation *simulation) {
-  for (int k = 0; k < simulation->opened.count; k++) flg_inputs_write(simulation, k, NULL);
+  for (int k = 0; k < simulation->opened.count; k++) flg_inputs_withdraw(simulation, k);
 }

@@ -18,8 +18,10 @@ typedef struct flg_opened_input {
  * sentence, FLG_ERR_MEMORY. */
 flg_status flg_inputs_open(flg_simulation *simulation, const flg_subsystem *subsystem,
                            flg_input_kind kind, const char *path, int *index, flg_error *error);
-/* Between steps: values (width), NULL: nothing is given any more. */
-void flg_inputs_write(flg_simulation *simulation, int index, const double *values);
+/* Between steps: values (width), at the time now. Returns the width. */
+int flg_inputs_write(flg_simulation *simulation, int index, double time, const double *values);
+/* Between steps: nothing is given any more. */
+void flg_inputs_withdraw(flg_simulation *simulation, int index);
 /* After the block was restored: subsystems get what it says. */
 void flg_inputs_apply(flg_simulation *simulation);
 /* Nothing is given any more. */
