@@ -8,7 +8,7 @@
 
 #include "assembly/assembly.h"
 #include "complementarity/test_problems.h"
-#include "flange/simulation.h"
+#include "driven_arm.h"
 #include "heaps.h"
 #include "ladder.h"
 #include "robot/robot_subsystem.h"
@@ -158,6 +158,16 @@ static void wrist_load(void) {
   flg_simulation_release(load_wrist());
 }
 
+static driven_arm driven;
+
+static void arm_drive(void) {
+  driven_arm_drive(&driven);
+}
+
+static void arm_advance(void) {
+  driven_arm_advance(&driven);
+}
+
 /* --- all of them
  * -------------------------------------------------------------------------------------- */
 
@@ -173,6 +183,7 @@ static const kernel kernels[] = {
     {"ladder-40-step", flat_step, 5, 50},    {"ladder-40-step-in-space", spatial_step, 5, 10},
     {"heap-10-falling", heap_step, 20, 40},  {"lcp-16-twenty", solve_problems, 2, 20},
     {"wrist-macro-step", wrist_step, 5, 20}, {"wrist-load", wrist_load, 1, 2},
+    {"driven-arm", arm_drive, 10, 500},      {"driven-arm-alone", arm_advance, 10, 500},
 };
 
 static void build_all(void) {
@@ -184,6 +195,7 @@ static void build_all(void) {
   heap = assemble(heap_of(10, 2), touching_options());
   make_problems();
   wrist = load_wrist();
+  driven = driven_arm_load(10);
 }
 
 int main(void) {
