@@ -14,6 +14,7 @@ the guide.
 
 from . import options
 from ._library import VERSION as __version__
+from .access import Input, Inputs, Output, Outputs, Trigger
 from .errors import (CapacityError, DivergedError, FlangeError, InputError, MissingError, Mistake,
                      NoticeWarning, OutputError, PhysicsError, ToolError, UnsolvedError,
                      UnsolvedWarning, UsageError)
@@ -23,17 +24,16 @@ from .plugins import Answer, Controller, Frame, Setup, Subsystem, provide
 from .ports import Eliminated, InterfaceModel, Ports, eliminate, join
 from .results import Results
 from .signals import Signal
-from .simulation import (Contact, Energy, Input, Interface, Output, Simulation, Trigger, load,
-                         loads)
+from .simulation import Contact, Energy, Interface, Simulation, load, loads
 from .study import Analysis, ComparedRun, Comparison, Side, analyze, compare
 from .tool import report
 
 __all__ = [
     "Analysis", "Answer", "CapacityError", "ComparedRun", "Comparison", "Component", "Contact",
     "Controller", "Definition", "DivergedError", "Eliminated", "Energy", "FlangeError", "Frame",
-    "Input", "InputError", "Interface", "InterfaceModel", "MissingError", "Mistake",
-    "NoticeWarning", "Output", "OutputError", "PhysicsError", "Ports", "Results", "Robot", "Setup",
-    "Side", "Signal", "Simulation", "Subsystem", "System", "ToolError", "Trigger", "UnsolvedError",
-    "UnsolvedWarning", "UsageError", "__version__", "analyze", "compare", "eliminate", "join",
-    "load", "loads", "options", "provide", "read", "report",
+    "Input", "InputError", "Inputs", "Interface", "InterfaceModel", "MissingError", "Mistake",
+    "NoticeWarning", "Output", "OutputError", "Outputs", "PhysicsError", "Ports", "Results",
+    "Robot", "Setup", "Side", "Signal", "Simulation", "Subsystem", "System", "ToolError",
+    "Trigger", "UnsolvedError", "UnsolvedWarning", "UsageError", "__version__", "analyze",
+    "compare", "eliminate", "join", "load", "loads", "options", "provide", "read", "report",
 ]

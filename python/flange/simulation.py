@@ -17,13 +17,13 @@ import warnings
 import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _structs as s
 from ._library import bound, lib, quick, text, texts
+from .access import Array, Input, Inputs, Output, Outputs, Trigger
 from .errors import (FAILED_IN_PYTHON, DivergedError, ErrorPlace, FlangeError, NoticeWarning,
                      UnsolvedError, UnsolvedWarning, UsageError, fail_mistakes, pending)
 from .files import Writer
@@ -33,102 +33,10 @@ from .ports import Ports
 from .results import Results
 from .signals import Signal, signal_of
 
-Array: TypeAlias = NDArray[np.float64]
-
 #: A communication point counts as reached if it is nearer than this part of a macro step.
 _SLACK = 1e-9
 #: Rows that are laid out at once at most; longer runs take more as they go.
 _ROWS = 1 << 16
-
-
-class Output:
-    """A quantity that is read often: its name is looked up once.
-
-    `values` is memory that `read` fills and hands out again, without copies.
-    """
-
-    def __init__(self, simulation: Simulation, name: str) -> None:
-        self._simulation = simulation
-        self._handle = s.Handle()
-        error = simulation._error
-        error.check(lib.flg_output_find(simulation._at, name.encode(), c.addressof(self._handle),
-                                        error.address))
-        self.signal: Signal = signal_of(
-            lib.flg_output_signal(simulation._at, self._handle).contents)
-        self.values: Array = np.zeros(self.signal.width)
-        self._read = bound(quick, "flg_output_read", simulation._pointer, self._handle,
-                           c.c_void_p(self.values.ctypes.data), c.c_int(self.signal.width),
-                           error.pointer)
-
-    def read(self) -> Array:
-        """Reads it as it is now; returns `values`, always the same array."""
-        if self._read():
-            self._simulation._fail()
-        return self.values
-
-
-class Input:
-    """Something that is written between steps, and held until it is written again."""
-
-    def __init__(self, simulation: Simulation, name: str) -> None:
-        self.name = name
-        self._simulation = simulation
-        self._handle = s.Handle()
-        error = simulation._error
-        error.check(lib.flg_input_find(simulation._at, name.encode(), c.addressof(self._handle),
-                                       error.address))
-        #: How many numbers it takes.
-        self.width: int = lib.flg_input_width(simulation._at, self._handle)
-        self._values: Array = np.zeros(self.width)
-        self._first = c.c_double.from_buffer(self._values)
-        self._write = bound(quick, "flg_input_write", simulation._pointer, self._handle,
-                            c.c_void_p(self._values.ctypes.data), c.c_int(self.width),
-                            error.pointer)
-
-    def write(self, values: ArrayLike) -> None:
-        """Writes it: one number for all, or `width` of them."""
-        if self.width == 1 and isinstance(values, float):
-            self._first.value = values  # a tenth of the time that numpy takes for it
-        else:
-            try:
-                self._values[:] = values
-            except (TypeError, ValueError):
-                raise UsageError(f"Input '{self.name}' takes {self.width} numbers, not "
-                                 f"{values!r}.") from None
-        if self._write():
-            self._simulation._fail()
-
-    def read(self) -> Array:
-        """What was written last; NaN: nothing was."""
-        values = np.zeros(self.width)
-        self._simulation._check(quick.flg_input_read(
-            self._simulation._at, self._handle, values.ctypes.data, self.width,
-            self._simulation._error.address))
-        return values
-
-    def clear(self) -> None:
-        """Takes it back, as if it had never been written."""
-        self._simulation._check(quick.flg_input_clear(
-            self._simulation._at, self._handle, self._simulation._error.address))
-
-
-class Trigger:
-    """An event that is fired by hand."""
-
-    def __init__(self, simulation: Simulation, action: str, target: str, count: int) -> None:
-        self._simulation = simulation
-        self._count = count
-        self._handle = s.Handle()
-        error = simulation._error
-        error.check(lib.flg_trigger_find(simulation._at, action.encode(), target.encode(), count,
-                                         c.addressof(self._handle), error.address))
-
-    def fire(self, values: ArrayLike = ()) -> None:
-        """Makes it happen now, with the numbers that it sets."""
-        given = np.ascontiguousarray(values, dtype=float).reshape(-1)
-        self._simulation._check(lib.flg_trigger_fire(
-            self._simulation._at, self._handle, given.ctypes.data if given.size else None,
-            given.size, self._simulation._error.address))
 
 
 @dataclass(frozen=True)
@@ -411,6 +319,16 @@ class Simulation:
             self._open()
             self._inputs[name] = Input(self, name)
         return self._inputs[name]
+
+    def outputs(self, *names: str) -> Outputs:
+        """Several quantities to be read at once, faster than one by one."""
+        self._open()
+        return Outputs(self, [self.output(name) for name in names])
+
+    def inputs(self, *names: str) -> Inputs:
+        """Several inputs to be written at once."""
+        self._open()
+        return Inputs(self, [self.input(name) for name in names])
 
     def __getitem__(self, name: str) -> float | Array:
         """Reads a quantity as it is now: a number, or an array of the reader's own."""

@@ -91,6 +91,46 @@ def test_outputs_reuse_their_memory_and_items_do_not(swing):
     assert "arm/hinge.position" in [signal.name for signal in swing.quantities]
 
 
+def test_many_at_once_are_as_one_by_one(swing, tmp_path):
+    names = ("arm/tip.position", "arm/hinge.velocity", "arm/energy", "arm/hinge.position")
+    read, written = swing.outputs(*names), swing.inputs("arm/tip.wrench", "arm/hinge.effort")
+    assert [signal.name for signal in read.signals] == list(names) and read.values.size == 6
+    assert written.width == 7 and written.names == ["arm/tip.wrench", "arm/hinge.effort"]
+    other = flange.loads(SWING, path=tmp_path / "swing.yaml")
+    for _ in range(20):
+        q = read.read()[-1]
+        written.write([0, 0, q, 0, 0, 0, -3 * q])
+        other["arm/tip.wrench"] = [0, 0, other["arm/hinge.position"], 0, 0, 0]
+        other["arm/hinge.effort"] = -3 * other["arm/hinge.position"]
+        swing.step(), other.step()
+    assert swing.hash == other.hash
+    assert np.array_equal(read.read(), np.hstack([other[name] for name in names]))
+    assert read.read() is read.values
+    assert swing.outputs().read().size == 0
+
+
+def test_many_inputs_refuse_wrong_shapes_and_numbers(swing):
+    written = swing.inputs("arm/tip.wrench", "arm/hinge.effort")
+    for wrong in ([1, 2], np.zeros((7, 1)), "abc", [0, 0, 0, 0, 0, 0, "x"]):
+        with pytest.raises(flange.UsageError, match="take 7 numbers"):
+            written.write(wrong)
+    with pytest.raises(flange.FlangeError, match="Number 6 of the inputs is nan"):
+        written.write([0, 0, 0, 0, 0, 0, math.nan])
+    assert math.isnan(swing.input("arm/tip.wrench").read()[0])  # none was written
+    with pytest.raises(flange.InputError, match="hinge"):
+        swing.inputs("arm/tip.wrench", "arm/hnge.effort")
+    with pytest.raises(flange.InputError):
+        swing.outputs("arm/tip.position", "arm/tip.place")
+    read = swing.outputs("arm/energy")
+    swing.close()
+    with pytest.raises(flange.UsageError, match="closed"):
+        read.read()
+    with pytest.raises(flange.UsageError, match="closed"):
+        written.write(0)
+    with pytest.raises(flange.UsageError, match="closed"):
+        swing.outputs()
+
+
 def test_effort_that_carries_the_weight_holds_the_rod(swing):
     effort = swing.input("arm/hinge.effort")
     assert effort.width == 1 and math.isnan(effort.read()[0])
