@@ -127,6 +127,31 @@ static void impulse_answers_at_every_port(void **state) {
   }
 }
 
+/* forces on all ports at once, joints locked here and there, against J^T x summed up first */
+static void forces_on_ports_are_answered_without_shares(void **state) {
+  (void)state;
+  random_source source = {4};
+  for (int k = 0; k < 200; k++) {
+    scene x = random_moving_scene(&source);
+    flg_dynamics *d = x.s->dynamics;
+    double push[PORT_ROWS], added[SCENE_SIZE], f[SCENE_SIZE] = {0}, a[SCENE_SIZE],
+                                               expected[SCENE_SIZE];
+    random_numbers(&source, 1, push, PORT_ROWS);
+    for (int i = 0; i < x.n; i++) {
+      added[i] = random_integer(&source, 0, 5) == 0 ? (double)INFINITY : 0;
+    }
+    flg_dynamics_kinematics(d, x.q, x.v);
+    flg_dynamics_factor(d, added);
+    for (int p = 0; p < SCENE_FRAMES; p++) {
+      flg_dynamics_frame_force(d, &x.frames[p], flg_spatial_load(push + 6 * p), f);
+    }
+    flg_dynamics_solve(d, f, expected);
+    flg_dynamics_respond_rigid(d, x.frames, SCENE_FRAMES, push, a);
+    assert_near(max_difference(a, expected, x.n), 0, 1e-12 * (1 + largest_of(expected, x.n)));
+    sample_release(x.s);
+  }
+}
+
 /* by pivoted Cholesky, which stops there */
 static int rank_of(double *D, int n, double tolerance) {
   for (int rank = 0; rank < n; rank++) {
@@ -190,6 +215,7 @@ int main(void) {
       cmocka_unit_test(admittance_of_ports_is_j_m_inverse_j),
       cmocka_unit_test(ports_accelerate_by_admittance_and_free_acceleration),
       cmocka_unit_test(impulse_answers_at_every_port),
+      cmocka_unit_test(forces_on_ports_are_answered_without_shares),
       cmocka_unit_test(locked_joints_of_the_arm_lower_the_rank),
       cmocka_unit_test(ground_does_not_yield),
   };

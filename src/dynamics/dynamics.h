@@ -116,6 +116,9 @@ void flg_dynamics_admittance(const flg_dynamics *dynamics, const flg_link_anchor
 /* After it, with the same factors: (M + diag(added)) a = J^T x (6 ports). */
 void flg_dynamics_respond(flg_dynamics *dynamics, const double *shares, int port_count,
                           const double *x, double *a);
+/* The same of a rigid robot, after forward or factor: without shares, for forces that come once. */
+void flg_dynamics_respond_rigid(flg_dynamics *dynamics, const flg_link_anchor *ports,
+                                int port_count, const double *x, double *a);
 
 /* --- sums; after kinematics, forward or inverse ----------------------------------------------- */
 

@@ -80,3 +80,30 @@ void flg_dynamics_respond(flg_dynamics *dynamics, const double *shares, int port
   }
   solve(dynamics, NULL, a);
 }
+
+/* What a force on a port drives the coordinates with on its way to the base, added to what does. */
+FLG_WIDE_VECTORS static void drive_from(flg_dynamics *dynamics, const flg_link_anchor *port,
+                                        flg_spatial force) {
+  const flg_vec3 offset =
+      flg_mat3_apply(&dynamics->motions[port->link].rotation, port->pose.position);
+  flg_spatial p = flg_spatial_shift_force(flg_spatial_scale(force, -1), flg_vec3_negate(offset));
+  for (int i = port->link; i != FLG_WORLD; i = dynamics->robot->links[i].parent) {
+    const flg_link *link = &dynamics->robot->links[i];
+    for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
+      flg_coordinate *coordinate = &dynamics->coordinates[k];
+      const double others = coordinate->drive;
+      p = flg_coordinate_drive(coordinate, 0, p);
+      coordinate->drive += others;
+    }
+    p = flg_spatial_shift_force(p, flg_vec3_negate(dynamics->motions[i].arm));
+  }
+}
+
+void flg_dynamics_respond_rigid(flg_dynamics *dynamics, const flg_link_anchor *ports,
+                                int port_count, const double *x, double *a) {
+  for (int k = 0; k < dynamics->robot->velocity_count; k++) dynamics->coordinates[k].drive = 0;
+  for (int p = 0; p < port_count; p++) {
+    drive_from(dynamics, &ports[p], flg_spatial_load(x + 6 * (size_t)p));
+  }
+  solve_rigid(dynamics, NULL, a);
+}

@@ -455,9 +455,13 @@ static bool agrees(void *self, double time, double h, int index, const double *i
 
 /* (M + added)^-1 J^T x, locked joints at rest, into free */
 static void respond(flg_robot_subsystem *robot, const double *x) {
-  double *answer = robot->ports.free;
+  const flg_robot_ports *at = &robot->ports;
+  if (robot->robot.flex_count == 0) {
+    flg_dynamics_respond_rigid(robot->dynamics, at->anchors, at->count, x, at->free);
+    return;
+  }
   yield(robot);
-  flg_dynamics_respond(robot->dynamics, robot->ports.shares, robot->ports.count, x, answer);
+  flg_dynamics_respond(robot->dynamics, at->shares, at->count, x, at->free);
 }
 
 void flg_robot_ports_add_answer(flg_robot_subsystem *robot, double *a) {
