@@ -95,8 +95,17 @@ static flg_status project_mass(flg_assembly *assembly, double h) {
   return flg_assembly_take_velocities(assembly);
 }
 
-/* of many bodies that only touch each other: coordinates are all that there is to bring up to date
- */
+/* Bodies that only touch each other: no joint holds any, or welds of events alone that are open. */
+static bool is_free(const flg_assembly *assembly) {
+  const int row_sets = assembly->model.row_set_count;
+  if (!flg_assembly_flies(assembly) || row_sets > assembly->state.welds.count) return false;
+  for (int k = 0; k < row_sets; k++) {
+    if (flg_weld_holds(assembly, k)) return false;
+  }
+  return row_sets == 0 || assembly->model.watch_count == 0;
+}
+
+/* coordinates are all that there is to bring up to date */
 static flg_status place_free(flg_assembly *assembly) {
   if (assembly->model.coordinate_count > 0)
     flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
@@ -106,11 +115,10 @@ static flg_status place_free(flg_assembly *assembly) {
 flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
   assembly->scratch.elapsed = h;
   assembly->scratch.mode.span = 0; /* what is closed now takes no time */
-  const bool is_free = flg_assembly_flies(assembly) && assembly->model.row_set_count == 0;
   const bool is_mass = assembly->model.options.norm == FLG_NORM_MASS;
-  const flg_status status = is_free   ? place_free(assembly)
-                            : is_mass ? project_mass(assembly, h)
-                                      : project_euclidean(assembly);
+  const flg_status status = is_free(assembly) ? place_free(assembly)
+                            : is_mass         ? project_mass(assembly, h)
+                                              : project_euclidean(assembly);
   flg_assembly_keep_angles(assembly);
   return status == FLG_OK ? flg_signals_end(assembly) : status;
 }
