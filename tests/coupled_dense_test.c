@@ -6,6 +6,7 @@
  * M from kinetic energies, J and G from how frames move with unit velocities, J' v and G' v by
  * differences along the motion, f - c from energies and Newton's and Lagrange's laws: nothing of it
  * by the code that is checked. */
+#include "assembly/assembly_freedom.h"
 #include "assembly/assembly_inner.h"
 #include "check.h"
 #include "cosim/simulation.h"
@@ -14,8 +15,10 @@
 #include "plugin/plugin_subsystem.h"
 #include "plugins.h"
 #include "robot/robot_step.h"
+#include "structure/trees.h"
 
 enum { MOST = 40, STATE_MAX = 256, ROWS_MAX = 12 };
+static const flg_vec3 GRAVITY = {0, 1, -9.81}; /* of all subsystems */
 
 typedef struct subject {
   const flg_subsystem *subsystem;
@@ -186,19 +189,48 @@ static void find_force_of_robot(const subject *of, dense *d) {
   }
 }
 
-/* Newton and Euler: -dV/dx, and -w x I w */
+/* of the centre of mass of a body, at the state as it is */
+static flg_moving_frame frame_of_body(const subject *of, int body) {
+  const flg_anchor centre = {
+      .robot = -1,
+      .body = body,
+      .pose = {flg_mat3_identity(), flg_assembly_component(of->assembly)->bodies[body].centre}};
+  return (flg_moving_frame){flg_assembly_pose(of->assembly, &centre),
+                            flg_assembly_velocity(of->assembly, &centre)};
+}
+
+/* Newton and Euler of one body: force += J^T (m g - m s; -w x I w - I t), s and t what J' v is */
+static void add_force_of_body(const subject *of, int body, dense *d) {
+  const double step = 1e-5;
+  const flg_component_body *own = &flg_assembly_component(of->assembly)->bodies[body];
+  const flg_moving_frame at = frame_of_body(of, body);
+  const flg_sym3 inertia = flg_sym3_rotate(own->inertia, &at.pose.rotation);
+  const flg_vec3 w = at.velocity.angular, L = flg_sym3_apply(inertia, w);
+  flg_spatial velocity[2];
+  for (int s = 0; s < 2; s++) {
+    move_along(of, s == 0 ? -step : step);
+    refresh(of);
+    velocity[s] = frame_of_body(of, body).velocity;
+  }
+  go_back(of);
+  const flg_spatial bias =
+      flg_spatial_scale(flg_spatial_subtract(velocity[1], velocity[0]), 1 / (2 * step));
+  const flg_vec3 lacks = flg_vec3_subtract(GRAVITY, bias.linear);
+  const flg_spatial force = {
+      flg_vec3_scale(lacks, own->mass),
+      flg_vec3_subtract(flg_vec3_cross(L, w), flg_sym3_apply(inertia, bias.angular))};
+  for (int j = 0; j < d->n; j++) {
+    for (int k = 0; k < d->n; k++) of->v[k] = k == j;
+    refresh(of);
+    d->force[j] += flg_spatial_dot(frame_of_body(of, body).velocity, force);
+  }
+  go_back(of);
+}
+
+/* in absolute coordinates J' v is zero, and J one */
 static void find_force_of_bodies(const subject *of, dense *d) {
-  double pull[MOST * 2];
-  find_pull(of, of->nq, 1e-3, pull);
-  for (int k = 0; k < d->n; k += 6) {
-    const double *w = of->start + of->nq + k + 3;
-    double momentum[3];
-    for (int i = 0; i < 3; i++) {
-      momentum[i] = 0;
-      for (int j = 0; j < 3; j++) momentum[i] += d->M[k + 3 + i][k + 3 + j] * w[j];
-      d->force[k + i] = pull[k / 6 * FLG_BODY_POSITIONS + i];
-    }
-    flg_vec3_store(flg_vec3_cross(flg_vec3_load(momentum), flg_vec3_load(w)), d->force + k + 3);
+  for (int k = 0; k < flg_assembly_component(of->assembly)->body_count; k++) {
+    add_force_of_body(of, k, d);
   }
 }
 
@@ -435,13 +467,13 @@ static const char scenario_text[] =
     "coupling: {scheme: sequential}\n"
     "record: [arm/energy]\n";
 
-static flg_simulation *load_all(const char *override) {
+static flg_simulation *load_all(const char *override, const char *other) {
   test_folder folder = make_folder();
   make_file(&folder, "arm.yaml", arm_text);
   make_file(&folder, "parts.yaml", parts_text);
   make_file(&folder, "side.yaml", side_text);
   const char *path = make_file(&folder, "scenario.yaml", scenario_text);
-  flg_simulation *simulation = load_with(path, (const char *[]){override, NULL});
+  flg_simulation *simulation = load_with(path, (const char *[]){override, other, NULL});
   remove_folder(&folder);
   return simulation;
 }
@@ -470,15 +502,20 @@ static void take(subject *of, flg_simulation *simulation, const char *name) {
                    FLG_OK);
 }
 
-/* after it has run for a while, so that nothing is aligned any more */
-static void check_named(const char *name, const char *override) {
+/* after it has run for a while, so that nothing is aligned any more; trees: how many it has */
+static void check_trees(const char *name, const char *override, const char *other, int trees) {
   static subject of;
   flg_error error;
-  flg_simulation *simulation = load_all(override);
+  flg_simulation *simulation = load_all(override, other);
   for (int k = 0; k < 40; k++) assert_int_equal(flg_simulation_step(simulation, &error), FLG_OK);
   take(&of, simulation, name);
+  if (of.assembly != NULL) assert_int_equal(flg_assembly_trees(of.assembly)->count, trees);
   check_all(&of);
   flg_simulation_release(simulation);
+}
+
+static void check_named(const char *name, const char *override) {
+  check_trees(name, override, NULL, 0);
 }
 
 static void a_robot_is_what_lagrange_says(void **state) {
@@ -502,6 +539,14 @@ static void an_assembly_is_what_newton_and_euler_say(void **state) {
   check_named("side", "subsystems.side.integrator=rattle");
 }
 
+static void an_assembly_in_joint_coordinates_is_what_newton_and_euler_say(void **state) {
+  (void)state;
+  const char *joint = "subsystems.parts.coordinates=joint";
+  check_trees("parts", joint, "subsystems.parts.integrator=rattle", 1);
+  check_trees("parts", joint, "subsystems.parts.integrator=rk4", 1);
+  check_trees("parts", joint, "subsystems.parts.integrator=semi-implicit", 1);
+}
+
 static void a_plug_in_is_what_its_energy_says(void **state) {
   (void)state;
   check_named("chain", "time.end=1");
@@ -512,6 +557,7 @@ int main(void) {
       cmocka_unit_test(a_robot_is_what_lagrange_says),
       cmocka_unit_test(a_robot_with_a_locked_joint_has_a_row_more),
       cmocka_unit_test(an_assembly_is_what_newton_and_euler_say),
+      cmocka_unit_test(an_assembly_in_joint_coordinates_is_what_newton_and_euler_say),
       cmocka_unit_test(a_plug_in_is_what_its_energy_says),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
