@@ -6,7 +6,8 @@
  *
  *     bench_assembly N STEPS SCHEME     a ladder of N four-bars, 0 rattle, 1 rk4, 2 semi-implicit
  *     bench_assembly N STEPS SCHEME x   the same as `reduce: none` has it, in space
- *     valgrind --tool=callgrind bench_assembly 1000 7 0
+ *     bench_assembly N STEPS SCHEME t   with a pendulum on a tilted axis, which pushes out of the
+ * plane valgrind --tool=callgrind bench_assembly 1000 7 0
  *
  * counts instructions, which other programs do not change.
  */
@@ -258,9 +259,20 @@ static void show_mujoco(int count) {
   parts_drop(p);
 }
 
+/* on the first crank; its axis lies in no plane with the others */
+static void hang_pendulum(parts *p) {
+  const flg_vec3 axis = {0.3, 0.2, 0.9327379053088815}, end = {0.2, 0.5, 0.1};
+  const int rod = add_rod(p, 0.4, top(0), flg_vec3_add(top(0), end));
+  p->component.bodies[rod].velocity = (flg_spatial){.linear = {0.1, 0, 0}};
+  add_joint(p, FLG_CONSTRAINT_REVOLUTE, 0, rod, top(0), axis);
+}
+
 static void run_for_profiler(int count, char **arguments) {
   parts *p = ladder(atoi(arguments[0]));
-  flg_assembly *assembly = build_as(p, (flg_scheme)atoi(arguments[2]), NULL, count <= 3);
+  const bool is_tilted = count > 3 && arguments[3][0] == 't';
+  if (is_tilted) hang_pendulum(p);
+  flg_assembly *assembly =
+      build_as(p, (flg_scheme)atoi(arguments[2]), NULL, count <= 3 || is_tilted);
   advance(assembly, atoi(arguments[1]));
   const double *q = assembly->state.q + 7 * (atoi(arguments[0]) / 2);
   printf("%.16g %.16g %.16g %.16g\n", q[0], q[1], q[3], q[6]);
