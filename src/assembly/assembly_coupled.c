@@ -1,5 +1,6 @@
 #include "assembly/assembly_coupled.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "assembly/assembly_contacts.h"
@@ -9,6 +10,9 @@
 
 /* a step asks for D twice; of more outer ports it is written twice */
 enum { OUTLETS_KEPT = 8 };
+/* of the effort of a friction that slips: what rounding leaves of the difference to one that sticks
+ */
+static const double AT_BOUND = 1e-6;
 
 /* --- set-up -------------------------------------------------------------------------------------
  */
@@ -338,6 +342,19 @@ static flg_status push(void *self, double time, double h, int index, const doubl
   return status;
 }
 
+/* True if a friction that slips in the model sticks in the step, with the effort that it has when
+ * it slips: both move alike. So it is where interfaces hold the coordinate: whether it slips or
+ * sticks then is a matter of rounding. */
+static bool sticks_at_bound(const flg_assembly *assembly, int index, const flg_limit_state *model) {
+  const flg_limit *limit = &assembly->state.limits.list[index];
+  if (limit->stop >= 0 || model->mode == 0 || assembly->state.limits.states[index].mode != 0)
+    return false;
+  const int way = model->mode > 0 ? 1 : -1;
+  const flg_component_friction *friction = &assembly->model.component->frictions[limit->friction];
+  const double bound = flg_friction_bound_in_motion(friction, model->load, way, 0);
+  return fabs(limit->effort + way * bound) <= AT_BOUND * bound;
+}
+
 /* Frictions that stick, slip or turn in the step otherwise than in the model are so from now on. */
 static bool adopt(flg_assembly *assembly, const flg_limit_state *model) {
   const flg_limits *limits = &assembly->state.limits;
@@ -346,6 +363,7 @@ static bool adopt(flg_assembly *assembly, const flg_limit_state *model) {
     const bool is_stop = limits->list[k].stop >= 0;
     const bool is_other = limits->states[k].mode != model[k].mode;
     if (is_stop && !(is_other && limits->states[k].mode == 0)) limits->states[k] = model[k];
+    if (sticks_at_bound(assembly, k, &model[k])) limits->states[k] = model[k];
     agrees = agrees && limits->states[k].mode == model[k].mode;
   }
   return agrees;
