@@ -16,6 +16,8 @@
 #include <time.h>
 
 #include "assembly/assembly_inner.h"
+#include "component/assembly_freedom.h"
+#include "component/assembly_start.h"
 #include "ladder.h"
 #include "math/larger.h"
 

@@ -8,6 +8,7 @@
 
 #include "assembly/assembly.h"
 #include "complementarity/test_problems.h"
+#include "component/assembly_start.h"
 #include "driven_arm.h"
 #include "heaps.h"
 #include "ladder.h"

@@ -2,6 +2,8 @@
 #ifndef FLG_TESTS_ASSEMBLIES_H
 #define FLG_TESTS_ASSEMBLIES_H
 
+#include "component/assembly_contract.h"
+#include "component/assembly_start.h"
 #include "cosim/simulation.h"
 #include "parts.h"
 #include "robot/robot_part.h"

@@ -1,6 +1,7 @@
 /* Compiled components of rigid bodies and joints against the interpreter. */
 #include "assembly/assembly.h"
 #include "compile/robot_library.h"
+#include "component/assembly_contract.h"
 #include "io/load.h"
 #include "scenarios.h"
 

@@ -9,6 +9,7 @@
 #include "assembly/assembly_freedom.h"
 #include "assembly/assembly_inner.h"
 #include "check.h"
+#include "component/assembly_contract.h"
 #include "cosim/simulation.h"
 #include "coupling_marks.h"
 #include "parts/bodies.h"

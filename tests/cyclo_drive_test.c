@@ -7,6 +7,7 @@
 #include "assembly/assembly.h"
 #include "assembly/assembly_limits.h"
 #include "check.h"
+#include "component/assembly_freedom.h"
 #include "io/component_yaml.h"
 #include "text/yaml.h"
 

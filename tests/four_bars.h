@@ -3,6 +3,7 @@
 #ifndef FLG_TESTS_FOUR_BARS_H
 #define FLG_TESTS_FOUR_BARS_H
 
+#include "component/assembly_freedom.h"
 #include "parts.h"
 
 /* all links 1 m and 1 kg, in the plane xy, upright; the tops move with 1 m/s to the right */

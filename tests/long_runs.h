@@ -2,6 +2,7 @@
 #ifndef FLG_TESTS_LONG_RUNS_H
 #define FLG_TESTS_LONG_RUNS_H
 
+#include "component/assembly_freedom.h"
 #include "parts.h"
 
 /* Grashof's crank and rocker in the plane xy, in space: 3 of its 20 rows are redundant. */

@@ -1,6 +1,7 @@
 /* DC motors on bodies, against what circuit theory says. */
 #include <complex.h>
 
+#include "component/assembly_contract.h"
 #include "signals.h"
 
 /* --- a rotor on a hinge ------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 /* What every kind of part keeps (parts/part.h). Add yours to SUBJECTS. */
 #include "assembly/assembly_inner.h"
-#include "assembly/coupled_part.h"
+#include "component/assembly_contract.h"
+#include "contract/coupled_part.h"
 #include "cosim/simulation.h"
 #include "leaves.h"
 #include "parts/kinds.h"
@@ -415,7 +416,7 @@ static void slices_cover_all_numbers(void **state) {
 typedef struct chain {
   flg_simulation *simulation;
   flg_region region;
-  flg_assembly_insert insert;
+  flg_subsystem_insert insert;
   flg_part_mode mode;
   subject of;
 } chain;

@@ -3,7 +3,8 @@
  * joints do work. */
 #include <stdarg.h>
 
-#include "assembly/assembly_freedom.h"
+#include "component/assembly_contract.h"
+#include "component/assembly_freedom.h"
 #include "cosim/simulation.h"
 #include "math/larger.h"
 #include "scenarios.h"

@@ -1,6 +1,7 @@
 /* Sources, controllers and filters inside components, in all schemes. */
 #include "signals.h"
 #include "allocations.h"
+#include "component/assembly_contract.h"
 #include "files.h"
 
 static double bounded(double value, double most) {

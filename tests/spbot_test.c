@@ -1,7 +1,8 @@
 /* SPBot, the robot of vsd-components, section 6: its figures, its motion by all schemes, and the
  * same motion by a dense run (dense_run.h). */
-#include "assembly/assembly_freedom.h"
 #include "check.h"
+#include "component/assembly_contract.h"
+#include "component/assembly_freedom.h"
 #include "cosim/simulation.h"
 #include "dense_run.h"
 

@@ -4,6 +4,7 @@
  * by the book; steps of rattle are the same in both coordinates.
  */
 #include "assembly/assembly_inner.h"
+#include "component/assembly_start.h"
 #include "dense_run.h"
 #include "math/larger.h"
 #include "parts.h"

@@ -38,6 +38,7 @@
 #ifndef FLG_ASSEMBLY_H
 #define FLG_ASSEMBLY_H
 
+#include "contract/coupled_part.h"
 #include "contract/subsystem.h"
 #include "flange/threads.h"
 #include "interface/eliminate.h"
@@ -51,14 +52,6 @@ typedef struct flg_weld {
   const char *name; /* that events call it by */
   flg_anchor end[2];
 } flg_weld;
-
-/* A subsystem of another kind, with outer ports on its ports (contract/coupled.h), as a part.
- * Bodies of the component from `first_body` on stand in for these, one each. */
-typedef struct flg_assembly_insert {
-  const flg_subsystem *subsystem; /* released with the assembly */
-  flg_place place;
-  int first_body, group;
-} flg_assembly_insert;
 
 typedef struct flg_assembly_options {
   const char *name; /* in messages; borrowed */
@@ -74,7 +67,7 @@ typedef struct flg_assembly_options {
   const struct flg_contacts_options *contacts; /* copied; NULL: flg_contacts_default */
   const flg_weld *welds;                       /* (weld_count) borrowed */
   int weld_count;
-  const flg_assembly_insert *inserts; /* (insert_count) borrowed */
+  const flg_subsystem_insert *inserts; /* (insert_count) borrowed */
   int insert_count;
   bool reduces;         /* clusters become one body, steps of flat mechanisms are planar */
   bool has_trees;       /* stretches without loops are in joint coordinates (structure/trees.h) */
@@ -107,12 +100,6 @@ flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *comp
                               flg_mistakes *mistakes);
 void flg_assembly_release(flg_assembly *assembly); /* and its guests; NULL is allowed */
 
-/* Set-up: an assembly behind the contract; it is released as a subsystem from then on. */
-flg_status flg_assembly_register(flg_assembly *assembly, const char *name, flg_subsystem *subsystem,
-                                 flg_error *error);
-/* The assembly that it is, or NULL if it is something else. */
-flg_assembly *flg_subsystem_assembly(const flg_subsystem *subsystem);
-
 const flg_component *flg_assembly_component(const flg_assembly *assembly);
 const flg_assembly_options *flg_assembly_settings(const flg_assembly *assembly);
 double *flg_assembly_state(const flg_assembly *assembly, int *count);
@@ -121,9 +108,6 @@ double *flg_assembly_state(const flg_assembly *assembly, int *count);
  * FLG_ERR_INPUT with a sentence if they cannot be: which joint is open, and how far. Positions and
  * velocities are then as they were. */
 flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error);
-/* Set-up, after close: rows of joints are chosen for all steps to come, where that saves work.
- * Steps check the choice, and choose for themselves where it does not hold. FLG_ERR_MEMORY. */
-flg_status flg_assembly_freeze(flg_assembly *assembly);
 /* Set-up: takes positions and velocities of all its bodies and robots from a larger assembly, in
  * which they follow each other from these numbers on. The same of a robot that is alone. */
 void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int first_body,
@@ -131,14 +115,12 @@ void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int
 void flg_assembly_lead(const flg_assembly *larger, int robot, double *q, double *v);
 /* A sentence on steps in which rigid joints did work; NULL: there were none. */
 const char *flg_assembly_warning(const flg_assembly *assembly);
-/* Work that rigid joints did in steps that do not resolve a motion, as a share of the most kinetic
- * energy there was; 0: none. */
-double flg_assembly_joint_work(const flg_assembly *assembly);
 /* FLG_ERR_UNSOLVED with a sentence if steps did not resolve a motion: rigid joints did work, or the
  * spin of a part turned back from one step to the next. */
 flg_status flg_assembly_judge(const flg_assembly *assembly, flg_error *error);
 /* Set-up or step, after a refresh. */
 flg_closure flg_assembly_closure(const flg_assembly *assembly);
+flg_closure flg_assembly_joint_closure(const flg_assembly *assembly, int joint); /* of one joint */
 /* What joint of a closure is called; "": -1. */
 const char *flg_assembly_joint_name(const flg_assembly *assembly, int joint);
 
@@ -183,13 +165,5 @@ typedef struct flg_assembly_signal {
 } flg_assembly_signal;
 int flg_assembly_signal_count(const flg_assembly *assembly);
 flg_assembly_signal flg_assembly_signal_view(const flg_assembly *assembly, int index);
-
-/* What the joints do to the freedom to move, in the pose of the last refresh. */
-typedef struct flg_freedom {
-  int velocities; /* of bodies and robots, without locked ones */
-  int rows;       /* of all joints */
-  int rank;       /* of them independent */
-} flg_freedom;
-flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "assembly/assembly_build.h"
 #include "assembly/assembly_contacts.h"
-#include "assembly/assembly_objects.h"
 #include "assembly/assembly_planar.h"
 #include "assembly/assembly_signals.h"
 #include "math/larger.h"
@@ -186,7 +185,7 @@ static flg_status lay_out(flg_assembly *assembly, const flg_part_guests *guests,
   if (assembly->model.region.failed) {
     return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for a plane");
   }
-  return flg_assembly_objects_build(assembly, error);
+  return FLG_OK;
 }
 
 flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *component,

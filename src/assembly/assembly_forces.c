@@ -1,6 +1,5 @@
 /* What pushes on the parts of an assembly, besides its joints. */
 #include "assembly/assembly_inner.h"
-#include "assembly/assembly_inputs.h"
 #include "assembly/assembly_signals.h"
 
 /* a force at a frame, in world axes */
@@ -68,19 +67,20 @@ void flg_assembly_start_forces(flg_assembly *assembly) {
   }
 }
 
-static void pull(flg_assembly *assembly, int coordinate, double effort) {
+static void pull_one(flg_assembly *assembly, int coordinate, double effort) {
   const flg_running_coordinate *running = &assembly->model.coordinates[coordinate];
   for (int s = 0; s < 2; s++) {
     push(&running->anchor[s], flg_spatial_scale(running->row.side[s], effort));
   }
 }
 
-void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort) {
+/* adds an effort on a coordinate; a sum hands it on */
+static void pull(flg_assembly *assembly, int coordinate, double effort) {
   int of[2];
   double factor[2];
   flg_limits_couple(assembly->model.component, coordinate, of, factor);
   for (int s = 0; s < 2; s++) {
-    if (of[s] >= 0) pull(assembly, of[s], factor[s] * effort);
+    if (of[s] >= 0) pull_one(assembly, of[s], factor[s] * effort);
   }
 }
 
@@ -122,7 +122,7 @@ static double resist(flg_assembly *assembly, const flg_running_force *own, doubl
     taken -= effort[i] * rate[i];
   }
   if (own->coordinate >= 0) {
-    flg_assembly_pull(assembly, own->coordinate, effort[0]);
+    pull(assembly, own->coordinate, effort[0]);
     return taken;
   }
   sum_rows(rows, effort, count, force);
@@ -157,7 +157,7 @@ static void push_elements(flg_assembly *assembly) {
     if (own->row_set >= 0) continue;
     if (own->coordinate >= 0) {
       if (kind->law == NULL) continue; /* a limit */
-      flg_assembly_pull(assembly, own->coordinate, flg_assembly_effort(assembly, k));
+      pull(assembly, own->coordinate, flg_assembly_effort(assembly, k));
     } else if (kind->ends == 2) {
       double value[FLG_FORCE_ROWS_MAX];
       flg_spatial force[2];
@@ -168,6 +168,19 @@ static void push_elements(flg_assembly *assembly) {
       push(&own->anchor[0], kind->push(&own->force, &frame));
     }
   }
+}
+
+static void push_inputs(flg_assembly *assembly) {
+  const flg_assembly_inputs *inputs = &assembly->model.inputs;
+  const flg_assembly_input *list = inputs->list.items;
+  for (int k = 0; k < inputs->list.count; k++) {
+    if (!list[k].is_given || list[k].guest != NULL) continue;
+    if (list[k].kind == FLG_INPUT_WRENCH) push(&list[k].anchor, flg_spatial_load(list[k].values));
+    for (int i = 0; i < 2 && list[k].coordinate[i] >= 0; i++) {
+      pull(assembly, list[k].coordinate[i], list[k].values[i]);
+    }
+  }
+  if (inputs->tried != NULL) push(inputs->tried, inputs->trial);
 }
 
 void flg_assembly_unload(flg_assembly *assembly) {
@@ -192,7 +205,7 @@ flg_status flg_assembly_forces(flg_assembly *assembly, double time, const double
   flg_assembly_unload(assembly);
   flg_signals_drive(assembly, time);
   push_elements(assembly);
-  flg_assembly_push_inputs(assembly);
+  push_inputs(assembly);
   for (int k = 0; k < assembly->model.outer_port_count; k++) {
     push(&assembly->model.outer_ports[k].anchor, assembly->model.outer_ports[k].force);
   }

@@ -14,6 +14,7 @@
 #include "assembly/assembly_limits.h"
 #include "assembly/assembly_watch.h"
 #include "assembly/assembly_welds.h"
+#include "base/growing.h"
 #include "base/region.h"
 #include "dynamics/joint_rows.h"
 #include "forces/force.h"
@@ -135,6 +136,25 @@ typedef struct flg_pressure {
   flg_vec3 force; /* in world axes */
 } flg_pressure;
 
+/* What a program pushes with between steps (assembly_inputs.h): something that was opened. */
+typedef struct flg_assembly_input {
+  flg_input_kind kind;
+  const flg_subsystem *guest; /* whose input `index` it is; NULL: the assembly's own */
+  int index;                  /* of the block of a signal */
+  int coordinate[2];          /* of an effort; -1: there is none */
+  flg_part_anchor anchor;     /* of a wrench */
+  double *values;             /* (width) */
+  int width;
+  bool is_given; /* it was written, and not taken back */
+} flg_assembly_input;
+
+typedef struct flg_assembly_inputs {
+  flg_growing list;   /* flg_assembly_input */
+  flg_growing probes; /* flg_assembly_probe */
+  const flg_part_anchor *tried;
+  flg_spatial trial; /* a force on that anchor, while a probe looks; tried NULL: none */
+} flg_assembly_inputs;
+
 enum { FLG_NOTICE_TEXT = 400 };
 
 /* Steps that joints did work in, which rigid joints never do: where a mechanism passes a singular
@@ -210,9 +230,8 @@ struct flg_assembly_model {
   flg_outer_port *outer_ports;      /* (outer_port_count) */
   struct flg_assembly_touch *touch; /* NULL: nothing can touch (assembly_contacts.h) */
   struct flg_assembly_objects *objects;
-  struct flg_assembly_inputs *inputs; /* NULL: none were opened (assembly_inputs.h) */
-  int input_count;                    /* of its own that were opened */
-  struct flg_planar *planar;          /* NULL: it moves in space (assembly_planar.h) */
+  flg_assembly_inputs inputs;
+  struct flg_planar *planar; /* NULL: it moves in space (assembly_planar.h) */
   int watch_count;
   flg_watch *watches; /* (watch_count) */
   int pressure_count;
@@ -293,8 +312,6 @@ flg_owner flg_assembly_owner(const flg_assembly *assembly, int robot, int body);
 /* The name of such a body, "world": the ground; *part: of the part whose own it is, or NULL. */
 const char *flg_assembly_body_name(const flg_assembly *assembly, int robot, int body,
                                    const char **part);
-/* Where an anchor is in the plan; its port is open. FLG_GROUND if it does not move. */
-flg_graph_port flg_assembly_port(const flg_part_anchor *anchor);
 /* The set of a part of the plan; *part: its number there. */
 flg_parts *flg_assembly_set_of(const flg_assembly *assembly, int *part);
 /* q_next = q (+) h v; rates of q as plain numbers; unit quaternions. */
@@ -333,20 +350,11 @@ void flg_assembly_put_in_tree(flg_assembly *assembly, int body, const flg_assemb
                               int there);
 void flg_assembly_follow_trees(flg_assembly *assembly);
 
-/* --- assembly_freedom.c --- */
-
-/* Set-up, after place_rows (and factor, if there are robots): row i of a joint over all velocities.
- */
-void flg_assembly_write_row(const flg_assembly *assembly, const flg_row_set *row_set, int i,
-                            double *to);
-
 /* --- assembly_forces.c: what pushes, after place at the same q and v --- */
 
 /* The law of an element, and values and rates of its rows, where it is placed; returns its rows. */
 int flg_assembly_law(const flg_assembly *assembly, int force, flg_law *law, double *value,
                      double *rate);
-/* Adds an effort on a coordinate; a sum hands it on. */
-void flg_assembly_pull(flg_assembly *assembly, int coordinate, double effort);
 /* Effort of an element on its coordinate. */
 double flg_assembly_effort(const flg_assembly *assembly, int force);
 /* Of an element between two frames: force on its second end, at its frame, and its numbers. */
@@ -460,9 +468,14 @@ double flg_assembly_bearable(const flg_assembly *assembly);
 /* Controllers of robots take the samples that are due; damping counts over h if the scheme says so.
  */
 void flg_assembly_sample(flg_assembly *assembly, double time, double h);
+/* --- assembly_failures.c: why a step failed --- */
+
 /* flg_assembly_advance, with a sentence if it fails. */
 flg_status flg_assembly_advance_or_say(flg_assembly *assembly, double time, double h, int first,
                                        int count, flg_error *error);
+/* As check and blame of contract/subsystem.h. */
+flg_status flg_assembly_check(const flg_assembly *assembly, double time, flg_error *error);
+void flg_assembly_blame(const flg_assembly *assembly, char text[FLG_BLAME_TEXT]);
 
 /* --- the schemes: one step of h from time --- */
 
@@ -496,7 +509,7 @@ void flg_assembly_keep_speeds(flg_assembly *assembly);
 /* A step of which nothing is noted. */
 flg_status flg_assembly_try(flg_assembly *assembly, double time, double h);
 void flg_assembly_note_turns(flg_assembly *assembly, double h);
-/* Such steps become a notice (assembly_start.c). */
+/* Such steps become a notice. */
 void flg_assembly_tell_passages(flg_assembly *assembly);
 /* How all end: positions are closed and velocities brought onto the joints there. */
 flg_status flg_assembly_finish(flg_assembly *assembly, double h);

@@ -1,6 +1,6 @@
 /* Parts of an assembly: made, found again by the numbers of the component, checked. */
 #include "assembly/assembly_build.h"
-#include "assembly/coupled_part.h"
+#include "contract/coupled_part.h"
 #include "parts/kinds.h"
 
 static void *take(flg_assembly *assembly, int count, size_t element) {

@@ -7,6 +7,7 @@
  * time that may be shorter than a step. Its energy is then wrong, whatever the integrator.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "assembly/assembly_contacts.h"
@@ -52,7 +53,9 @@ static void note(flg_passages *passages, double time, double work, double scale)
   passages->changed = true;
 }
 
-double flg_assembly_joint_work(const flg_assembly *assembly) {
+/* Work that rigid joints did in steps that do not resolve a motion, as a share of the most kinetic
+ * energy there was; 0: none. */
+static double joint_work(const flg_assembly *assembly) {
   const flg_passages *passages = &assembly->scratch.passages;
   if (!passages->is_noted || !(passages->kinetic > 0)) return 0;
   return fmax(passages->most, fabs(passages->sum)) / passages->kinetic;
@@ -77,6 +80,23 @@ void flg_assembly_arrive(flg_assembly *assembly, double time, double h) {
     parts->ops->arrive(parts, assembly->state.v + parts->velocity, h, &work);
   }
   flg_assembly_note_work(assembly, &work, time, h);
+}
+
+void flg_assembly_tell_passages(flg_assembly *assembly) {
+  flg_passages *passages = &assembly->scratch.passages;
+  if (!passages->changed) return;
+  passages->changed = false;
+  snprintf(
+      passages->text, sizeof passages->text,
+      "rigid joints of '%s' did work from t = %.6g s on: up to %.3g of the kinetic energy in a "
+      "step (%d step%s with more than 0.01), %.3g of it in all; the mechanism passes a singular "
+      "pose or moves too fast for its step: take a shorter one",
+      assembly->model.options.name, passages->first, passages->worst, passages->count,
+      passages->count == 1 ? "" : "s", joint_work(assembly));
+}
+
+const char *flg_assembly_warning(const flg_assembly *assembly) {
+  return assembly->scratch.passages.text[0] == '\0' ? NULL : assembly->scratch.passages.text;
 }
 
 /* --- turns --------------------------------------------------------------------------------------
@@ -144,7 +164,7 @@ static flg_status judge_turns(const flg_assembly *assembly, const flg_parts *par
 }
 
 flg_status flg_assembly_judge(const flg_assembly *assembly, flg_error *error) {
-  const double work = flg_assembly_joint_work(assembly);
+  const double work = joint_work(assembly);
   if (work > DOUBTFUL_WORK) {
     return flg_fail(
         error, FLG_ERR_UNSOLVED,

@@ -463,7 +463,7 @@ static flg_part_work work_of(const flg_planar *p, double h) {
 bool flg_planar_step(flg_assembly *assembly, double time, double h) {
   flg_planar *p = assembly->model.planar;
   if (p == NULL || assembly->model.watch_count > 0 || assembly->model.pressure_count > 0 ||
-      assembly->model.input_count > 0) {
+      assembly->model.inputs.list.count > 0) {
     return false;
   }
   if (!load(p, assembly) || !factor_start(p, assembly)) return false;

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "assembly/assembly_build.h"
-#include "assembly/assembly_coupled.h"
 #include "assembly/assembly_signals.h"
 
 static void *take(flg_assembly *assembly, int count, size_t element) {
@@ -210,7 +209,8 @@ void flg_assembly_make_row_sets(flg_assembly *assembly) {
 /* --- the plan -----------------------------------------------------------------------------------
  */
 
-flg_graph_port flg_assembly_port(const flg_part_anchor *anchor) {
+/* where an anchor is in the plan; its port is open */
+static flg_graph_port port_of(const flg_part_anchor *anchor) {
   if (anchor->of == NULL) return (flg_graph_port){FLG_GROUND, 0};
   return (flg_graph_port){anchor->of->first + anchor->part, anchor->port};
 }
@@ -225,7 +225,7 @@ flg_parts *flg_assembly_set_of(const flg_assembly *assembly, int *part) {
 /* which end of the joint an anchor is; a new one if its port is not among them yet */
 static int end_of(flg_part_anchor *anchor, flg_graph_joint *joint) {
   open_port(anchor);
-  const flg_graph_port port = flg_assembly_port(anchor);
+  const flg_graph_port port = port_of(anchor);
   if (port.part == FLG_GROUND) return -1;
   for (int e = 0; e < joint->ends; e++) {
     if (joint->end[e].part == port.part && joint->end[e].port == port.port) return e;
@@ -281,7 +281,7 @@ static int open_outer_ports(flg_assembly *assembly, flg_graph_port *outers) {
     }
     outer_port->root = -1;
     open_port(&outer_port->anchor);
-    const flg_graph_port port = flg_assembly_port(&outer_port->anchor);
+    const flg_graph_port port = port_of(&outer_port->anchor);
     bool is_new = port.part != FLG_GROUND;
     for (int i = 0; i < count; i++) {
       if (outers[i].part == port.part && outers[i].port == port.port) is_new = false;
@@ -326,8 +326,32 @@ flg_status flg_assembly_make_plan(flg_assembly *assembly, flg_error *error) {
   return status;
 }
 
+/* a step asks for D twice; of more outer ports it is written twice */
+enum { OUTLETS_KEPT = 8 };
+
+static void find_in_root(flg_assembly *assembly, int index) {
+  const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, index);
+  for (int k = 0; k < assembly->model.outer_port_count; k++) {
+    flg_outer_port *outer_port = &assembly->model.outer_ports[k];
+    const flg_graph_port port = port_of(&outer_port->anchor);
+    for (int i = 0; i < root.rows; i += FLG_PORT_NUMBERS) {
+      if (root.part[i] != port.part || root.row[i] != FLG_PORT_NUMBERS * port.port) continue;
+      outer_port->root = index, outer_port->row = i;
+    }
+  }
+}
+
+/* where the open ports came to lie in the roots of the plan */
+static void find_outer_ports(flg_assembly *assembly) {
+  const size_t n = FLG_PORT_NUMBERS * (size_t)assembly->model.outer_port_count;
+  if (assembly->model.outer_port_count <= OUTLETS_KEPT) {
+    assembly->scratch.answers = flg_region_take(&assembly->model.region, n * n, sizeof(double));
+  }
+  for (int k = 0; k < flg_plan_root_count(assembly->scratch.plan); k++) find_in_root(assembly, k);
+}
+
 void flg_assembly_take_views(flg_assembly *assembly) {
-  flg_assembly_outer_ports_find(assembly);
+  find_outer_ports(assembly);
   assembly->scratch.views = take(assembly, assembly->model.part_count, sizeof(flg_plan_part));
   if (assembly->scratch.views == NULL) return;
   for (int k = 0; k < assembly->model.part_count; k++) {

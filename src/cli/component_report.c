@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "component/assembly_contract.h"
+#include "component/assembly_freedom.h"
 #include "flatten/component_builder.h"
 
 enum { LISTED = 40 }; /* redundant joints and loose bodies that are named; the rest are counted */

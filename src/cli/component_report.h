@@ -3,8 +3,8 @@
 #ifndef FLG_COMPONENT_REPORT_H
 #define FLG_COMPONENT_REPORT_H
 
-#include "assembly/assembly_freedom.h"
 #include "cli/model_report.h"
+#include "component/assembly_freedom.h"
 #include "text/json.h"
 
 /* Adds bodies, joints, rows and rank of an assembly. */

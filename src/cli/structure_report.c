@@ -1,6 +1,7 @@
 #include "cli/structure_report.h"
 
 #include "assembly/assembly_planar.h"
+#include "component/assembly_freedom.h"
 #include "structure/trees.h"
 
 enum { LISTED = 40 }; /* names of a list that are told; the rest are counted */

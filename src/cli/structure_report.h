@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "assembly/assembly_freedom.h"
+#include "component/assembly_freedom.h"
 #include "text/json.h"
 
 /* True if bodies became one, joints are left out, or bodies are in joint coordinates. */

@@ -12,6 +12,7 @@
 #include "cli/plugin_report.h"
 #include "cli/structure_report.h"
 #include "cli/verbs.h"
+#include "component/assembly_contract.h"
 #include "compose/assemblies.h"
 #include "cosim/signal_list.h"
 #include "cosim/simulation.h"

@@ -8,6 +8,7 @@
 #include "cli/console.h"
 #include "cli/verbs.h"
 #include "compile/robot_library.h"
+#include "component/assembly_contract.h"
 #include "cosim/simulation.h"
 #include "io/load.h"
 #include "io/model_file.h"

@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "assembly/assembly_freedom.h"
-#include "assembly/assembly_start.h"
+#include "component/assembly_contract.h"
+#include "component/assembly_freedom.h"
+#include "component/assembly_start.h"
 #include "compose/contact_options.h"
 #include "compose/plugins.h"
 #include "compose/recorded_signals.h"
@@ -210,10 +211,10 @@ static const flg_subsystem_keys *keys_of(const flg_loader *loader, int subsystem
 }
 
 /* the group that stands in for a subsystem, and the first body in it */
-static flg_assembly_insert insert_of(const making *make, int subsystem) {
+static flg_subsystem_insert insert_of(const making *make, int subsystem) {
   const flg_component *component = make->component;
   const flg_origin *origin = &keys_of(make->loader, subsystem)->origin;
-  flg_assembly_insert insert = {.subsystem = &make->loaded[subsystem], .place = origin->place};
+  flg_subsystem_insert insert = {.subsystem = &make->loaded[subsystem], .place = origin->place};
   while (strcmp(component->groups[insert.group].name, origin->name) != 0) insert.group++;
   while (component->bodies[insert.first_body].group != insert.group) insert.first_body++;
   return insert;
@@ -221,7 +222,7 @@ static flg_assembly_insert insert_of(const making *make, int subsystem) {
 
 static void insert_plugins(making *make) {
   const int count = make->loader->scenario->subsystems.count;
-  flg_assembly_insert *list = flg_region_take(make->loader->region, (size_t)count, sizeof *list);
+  flg_subsystem_insert *list = flg_region_take(make->loader->region, (size_t)count, sizeof *list);
   for (int k = 0; k < count && list != NULL; k++) {
     if (make->loaded[k].ops == NULL) continue;
     list[make->options.insert_count++] = insert_of(make, k);
@@ -465,10 +466,10 @@ void flg_compose_touching_plugin(const flg_loader *loader, const flg_subsystem_k
                                  const flg_anchor *outer_ports, int outer_port_count,
                                  flg_subsystem *subsystem) {
   flg_subsystem *plugin = flg_region_take(loader->region, 1, sizeof *plugin);
-  flg_assembly_insert *insert = flg_region_take(loader->region, 1, sizeof *insert);
+  flg_subsystem_insert *insert = flg_region_take(loader->region, 1, sizeof *insert);
   if (plugin == NULL || insert == NULL) return;
   *plugin = *subsystem, *subsystem = (flg_subsystem){0};
-  *insert = (flg_assembly_insert){.subsystem = plugin, .place = keys->origin.place};
+  *insert = (flg_subsystem_insert){.subsystem = plugin, .place = keys->origin.place};
   flg_compose_plugin_ports(loader, keys, plugin);
   making make = {.loader = loader,
                  .origin = keys->origin,

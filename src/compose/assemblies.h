@@ -3,7 +3,7 @@
 #ifndef FLG_COMPOSE_ASSEMBLIES_H
 #define FLG_COMPOSE_ASSEMBLIES_H
 
-#include "assembly/assembly_freedom.h"
+#include "component/assembly_freedom.h"
 #include "compose/robots.h"
 
 /* Whether the model of a subsystem is a component; false if it cannot be read. */

@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "assembly/assembly_start.h"
 #include "base/closest.h"
+#include "component/assembly_contract.h"
+#include "component/assembly_start.h"
 #include "compose/assemblies.h"
 #include "compose/contact_options.h"
 #include "compose/coupled_system.h"

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "component/assembly_contract.h"
 #include "compose/assemblies.h"
 #include "compose/coupling_options.h"
 #include "compose/interface_elements.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "component/assembly_contract.h"
 #include "cosim/landing.h"
 #include "math/larger.h"
 #include "robot/robot_inverse.h"

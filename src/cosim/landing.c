@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "assembly/assembly_actions.h"
 #include "base/measure.h"
+#include "component/assembly_actions.h"
 #include "math/larger.h"
 #include "math/pivoted_qr.h"
 #include "robot/robot_actions.h"

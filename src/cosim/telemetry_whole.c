@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "assembly/assembly_watch.h"
+#include "component/assembly_contract.h"
 #include "cosim/simulation.h"
 #include "forces/force.h"
 

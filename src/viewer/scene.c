@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "component/assembly_contract.h"
 #include "viewer/scene_inner.h"
 
 enum { PROBES = 250 }; /* looks at admittances in a run */

@@ -1,6 +1,7 @@
 /* scene_collect.c - bodies, shapes and frames of all subsystems, in one list each. */
 #include <string.h>
 
+#include "component/assembly_contract.h"
 #include "viewer/scene_inner.h"
 
 const char *flg_scene_path(const flg_scene_part *part, const char *first, const char *second) {

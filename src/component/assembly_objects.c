@@ -1,4 +1,4 @@
-#include "assembly/assembly_objects.h"
+#include "component/assembly_objects.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
  * the choice does not hold, steps choose for themselves. */
 #include "assembly/assembly_inner.h"
 #include "check.h"
+#include "component/assembly_start.h"
 #include "pieces.h"
 #include "random.h"
 

@@ -8,7 +8,4 @@
 
 extern const flg_coupled_ops flg_assembly_coupled_ops;
 
-/* Set-up: where the open ports came to lie in the roots of the plan. */
-void flg_assembly_outer_ports_find(flg_assembly *assembly);
-
 #endif

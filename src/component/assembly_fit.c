@@ -1,10 +1,10 @@
-#include "assembly/assembly_fit.h"
+#include "component/assembly_fit.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "assembly/assembly_freedom.h"
 #include "assembly/assembly_inner.h"
+#include "component/assembly_freedom.h"
 #include "math/dense.h"
 #include "math/larger.h"
 #include "math/pivoted_qr.h"

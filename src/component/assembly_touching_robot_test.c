@@ -1,5 +1,5 @@
 /* Robots that are parts of an assembly touch as they do on their own. */
-#include "assembly/assembly_objects.h"
+#include "component/assembly_objects.h"
 #include "contract/frame_quantities.h"
 #include "touching_part.h"
 
@@ -40,6 +40,8 @@ static void robots_of_assemblies_touch_as_on_their_own(void **state) {
     touching_part *whole = part_new(part);
     touching_finish(alone);
     flg_assembly *assembly = part_finish(whole);
+    flg_error error = {0};
+    assert_int_equal(flg_assembly_objects_build(assembly, &error), FLG_OK);
     assert_int_equal(assembly->model.touch->port_count, 2);
     int closed = 0;
     for (int k = 0; k < 500; k++) {

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "assembly/assembly_signals.h"
-#include "assembly/assembly_start.h"
+#include "component/assembly_start.h"
 
 /* Iterations until the fastest mode leads, and over which its growth is measured: enough for growth
  * that is fast, and for growth that is slow. Where nothing holds a body d grows like the number of

@@ -1,6 +1,6 @@
 /* What joints leave free is a matter of geometry: it depends neither on masses and inertias nor on
  * the units they are given in. */
-#include "assembly/assembly_freedom.h"
+#include "component/assembly_freedom.h"
 #include "parts.h"
 
 typedef struct chain {

@@ -1,4 +1,4 @@
-#include "assembly/assembly_freedom.h"
+#include "component/assembly_freedom.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,54 +7,6 @@
 #include "assembly/assembly_planar.h"
 #include "math/pivoted_qr.h"
 #include "parts/trees.h"
-
-/* --- closure ------------------------------------------------------------------------------------
- */
-
-static flg_vec3 place_of(const flg_assembly *assembly, const flg_row_set *row_set) {
-  const flg_part_anchor *anchor =
-      row_set->coordinate[0] >= 0 ? &assembly->model.coordinates[row_set->coordinate[0]].anchor[1]
-                                  : &row_set->anchor[1];
-  return flg_part_anchor_frame(anchor).pose.position;
-}
-
-/* anything that is not a number is widest of all */
-static bool is_wider(double a, double b) {
-  return a > b || (isnan(a) && !isnan(b));
-}
-
-flg_closure flg_assembly_joint_closure(const flg_assembly *assembly, int joint) {
-  const flg_row_set *row_set = &assembly->model.row_sets[joint];
-  flg_closure closure = {.joint = joint, .where = place_of(assembly, row_set)};
-  for (int i = 0; i < row_set->rows; i++) {
-    const double left = fabs(row_set->left[i]), rate = fabs(row_set->rate[i]);
-    if (is_wider(rate, closure.velocity)) closure.velocity = rate;
-    if (is_wider(left, closure.position)) closure.position = left;
-  }
-  return closure;
-}
-
-flg_closure flg_assembly_closure(const flg_assembly *assembly) {
-  flg_closure widest = {.joint = -1};
-  double speed = 0;
-  for (int k = 0; k < assembly->model.rigid_count; k++) {
-    if (!flg_weld_holds(assembly, k)) continue;
-    const flg_closure closure = flg_assembly_joint_closure(assembly, k);
-    if (is_wider(closure.velocity, speed)) speed = closure.velocity;
-    if (widest.joint < 0 || is_wider(closure.position, widest.position)) widest = closure;
-  }
-  widest.velocity = speed;
-  return widest;
-}
-
-const char *flg_assembly_joint_name(const flg_assembly *assembly, int joint) {
-  if (joint < 0) return "";
-  const int weld = joint - assembly->model.joint_count;
-  const int force = assembly->model.row_sets[joint].force;
-  if (force >= 0) return flg_force_head_of(&assembly->model.forces[force].force)->name;
-  return weld < 0 ? assembly->model.component->joints[joint].name
-                  : assembly->model.options.welds[weld].name;
-}
 
 /* --- rank ---------------------------------------------------------------------------------------
  */

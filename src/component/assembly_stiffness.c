@@ -18,7 +18,7 @@
 #include <math.h>
 
 #include "assembly/assembly_inner.h"
-#include "assembly/assembly_start.h"
+#include "component/assembly_start.h"
 
 enum { ITERATIONS = 60, GLANCES = 20, PASSES = 20 };
 static const double SETTLED = 1e-4; /* of lambda: eigenvalues next to it do no harm */

@@ -1,4 +1,4 @@
-#include "assembly/assembly_identity.h"
+#include "component/assembly_identity.h"
 
 #include "assembly/assembly_contacts.h"
 #include "math/identity.h"

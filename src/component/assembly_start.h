@@ -8,8 +8,8 @@
 #ifndef FLG_ASSEMBLY_START_H
 #define FLG_ASSEMBLY_START_H
 
-#include "assembly/assembly_fit.h"
 #include "base/notices.h"
+#include "component/assembly_fit.h"
 
 typedef struct flg_start_options {
   double geometry;      /* by how much frames may be changed: rad, and m over the length */
@@ -41,5 +41,9 @@ flg_status flg_assembly_tell_stiffness(flg_assembly *assembly, double h, double 
  * stable, or only as unstable as the motion. FLG_ERR_MEMORY. */
 flg_status flg_assembly_tell_signals(flg_assembly *assembly, double h, double slack,
                                      flg_notices *notices, double *grown);
+
+/* Set-up, after close: rows of joints are chosen for all steps to come, where that saves work.
+ * Steps check the choice, and choose for themselves where it does not hold. FLG_ERR_MEMORY. */
+flg_status flg_assembly_freeze(flg_assembly *assembly);
 
 #endif

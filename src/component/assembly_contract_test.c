@@ -1,5 +1,6 @@
 /* Assemblies as subsystems, besides what all subsystems owe (subsystem_contract_test.c): what they
  * record, what events do to them, and what they say when they fail. */
+#include "component/assembly_contract.h"
 #include "assemblies.h"
 #include "assembly/assembly_inner.h"
 

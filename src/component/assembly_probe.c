@@ -9,14 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "assembly/assembly_inputs.h"
 #include "assembly/assembly_signals.h"
+#include "component/assembly_inputs.h"
 #include "math/larger.h"
 
 flg_status flg_assembly_open_probe(flg_assembly *assembly, const char *const *paths, int count,
                                    int *number, flg_error *error) {
   flg_region *region = &assembly->model.region;
-  flg_assembly_inputs *inputs = flg_assembly_inputs_of(assembly);
+  flg_assembly_inputs *inputs = &assembly->model.inputs;
   const size_t rows = FLG_PORT_NUMBERS * (size_t)count;
   const size_t velocities = (size_t)assembly->model.velocity_count;
   flg_assembly_probe probe = {
@@ -29,9 +29,7 @@ flg_status flg_assembly_open_probe(flg_assembly *assembly, const char *const *pa
     if (status != FLG_OK) return status;
   }
   flg_assembly_probe *made = NULL;
-  if (inputs != NULL && !region->failed) {
-    made = flg_growing_add(&inputs->probes, sizeof *made, region);
-  }
+  if (!region->failed) made = flg_growing_add(&inputs->probes, sizeof *made, region);
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for a model");
   *made = probe;
   *number = inputs->probes.count - 1;
@@ -57,7 +55,7 @@ static double largest(const double *values, int count) {
 /* accelerations with a force of that size on a row, less those without it, for a unit of it */
 static flg_status try_force(flg_assembly *assembly, double time, const flg_assembly_probe *probe,
                             int row, double size) {
-  flg_assembly_inputs *inputs = assembly->model.inputs;
+  flg_assembly_inputs *inputs = &assembly->model.inputs;
   const double *still = response_of(assembly, probe, -1);
   double force[FLG_PORT_NUMBERS] = {0}, *to = response_of(assembly, probe, row);
   force[row % FLG_PORT_NUMBERS] = size;
@@ -167,7 +165,7 @@ static void write(flg_assembly *assembly, const flg_assembly_probe *probe,
 flg_status flg_assembly_look(flg_assembly *assembly, int number, double time, double tau,
                              flg_interface_model *model) {
   const flg_assembly_probe *probe =
-      (const flg_assembly_probe *)assembly->model.inputs->probes.items + number;
+      (const flg_assembly_probe *)assembly->model.inputs.probes.items + number;
   const int rows = FLG_PORT_NUMBERS * probe->count;
   flg_status status = flg_interface_model_resize(model, rows);
   if (status == FLG_OK) status = prepare(assembly, time, tau);

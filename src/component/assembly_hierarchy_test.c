@@ -1,6 +1,7 @@
 /* Groups and threads change nothing; a step allocates nothing and needs nothing but the state. */
 #include "allocations.h"
 #include "assembly/assembly_inner.h"
+#include "component/assembly_freedom.h"
 #include "leaves.h"
 #include "parts/bodies.h"
 

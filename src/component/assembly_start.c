@@ -1,4 +1,4 @@
-#include "assembly/assembly_start.h"
+#include "component/assembly_start.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -74,24 +74,4 @@ flg_status flg_assembly_start_velocities(flg_assembly *assembly, const flg_start
   }
   flg_notice_add(options->notices, assembly->model.options.name, "%s", text);
   return FLG_OK;
-}
-
-/* --- steps --------------------------------------------------------------------------------------
- */
-
-void flg_assembly_tell_passages(flg_assembly *assembly) {
-  flg_passages *passages = &assembly->scratch.passages;
-  if (!passages->changed) return;
-  passages->changed = false;
-  snprintf(
-      passages->text, sizeof passages->text,
-      "rigid joints of '%s' did work from t = %.6g s on: up to %.3g of the kinetic energy in a "
-      "step (%d step%s with more than 0.01), %.3g of it in all; the mechanism passes a singular "
-      "pose or moves too fast for its step: take a shorter one",
-      assembly->model.options.name, passages->first, passages->worst, passages->count,
-      passages->count == 1 ? "" : "s", flg_assembly_joint_work(assembly));
-}
-
-const char *flg_assembly_warning(const flg_assembly *assembly) {
-  return assembly->scratch.passages.text[0] == '\0' ? NULL : assembly->scratch.passages.text;
 }

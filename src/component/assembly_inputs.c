@@ -1,19 +1,11 @@
-#include "assembly/assembly_inputs.h"
+#include "component/assembly_inputs.h"
 
 #include <string.h>
 
-#include "assembly/assembly_actions.h"
-#include "assembly/assembly_objects.h"
 #include "assembly/assembly_signals.h"
 #include "base/closest.h"
-
-flg_assembly_inputs *flg_assembly_inputs_of(flg_assembly *assembly) {
-  if (assembly->model.inputs == NULL) {
-    assembly->model.inputs =
-        flg_region_take(&assembly->model.region, 1, sizeof *assembly->model.inputs);
-  }
-  return assembly->model.inputs;
-}
+#include "component/assembly_actions.h"
+#include "component/assembly_objects.h"
 
 /* --- frames -------------------------------------------------------------------------------------
  */
@@ -170,16 +162,15 @@ flg_status flg_assembly_open_input(flg_assembly *assembly, flg_input_kind kind, 
   const flg_status status = find(assembly, path, &input, error);
   if (status != FLG_OK) return status;
   flg_region *region = &assembly->model.region;
-  flg_assembly_inputs *inputs = flg_assembly_inputs_of(assembly);
+  flg_assembly_inputs *inputs = &assembly->model.inputs;
   flg_assembly_input *made = NULL;
   input.values = flg_region_take(region, (size_t)input.width, sizeof(double));
-  if (inputs != NULL && input.values != NULL) {
+  if (input.values != NULL) {
     made = flg_growing_add(&inputs->list, sizeof *made, region);
   }
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for an input");
   use_coordinates(assembly, &input);
   *made = input;
-  assembly->model.input_count = inputs->list.count;
   *number = inputs->list.count - 1, *width = input.width;
   /* coordinates that are used now are not known yet */
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
@@ -191,7 +182,7 @@ flg_status flg_assembly_open_input(flg_assembly *assembly, flg_input_kind kind, 
 
 void flg_assembly_write_input(flg_assembly *assembly, int number, double time,
                               const double *values) {
-  flg_assembly_input *input = (flg_assembly_input *)assembly->model.inputs->list.items + number;
+  flg_assembly_input *input = (flg_assembly_input *)assembly->model.inputs.list.items + number;
   input->is_given = values != NULL;
   if (values != NULL) memcpy(input->values, values, (size_t)input->width * sizeof *values);
   if (input->guest != NULL) {
@@ -199,25 +190,4 @@ void flg_assembly_write_input(flg_assembly *assembly, int number, double time,
   } else if (input->kind == FLG_INPUT_SIGNAL) {
     assembly->model.signals->blocks[input->index].given = values == NULL ? NULL : input->values;
   }
-}
-
-/* --- pushing ------------------------------------------------------------------------------------
- */
-
-static void push(const flg_part_anchor *part_anchor, flg_spatial force) {
-  if (part_anchor->of != NULL) part_anchor->of->ops->push(part_anchor->of, part_anchor, force);
-}
-
-void flg_assembly_push_inputs(flg_assembly *assembly) {
-  const flg_assembly_inputs *inputs = assembly->model.inputs;
-  if (inputs == NULL) return;
-  const flg_assembly_input *list = inputs->list.items;
-  for (int k = 0; k < inputs->list.count; k++) {
-    if (!list[k].is_given || list[k].guest != NULL) continue;
-    if (list[k].kind == FLG_INPUT_WRENCH) push(&list[k].anchor, flg_spatial_load(list[k].values));
-    for (int i = 0; i < 2 && list[k].coordinate[i] >= 0; i++) {
-      flg_assembly_pull(assembly, list[k].coordinate[i], list[k].values[i]);
-    }
-  }
-  if (inputs->tried != NULL) push(inputs->tried, inputs->trial);
 }

@@ -11,19 +11,6 @@
 #define FLG_ASSEMBLY_INPUTS_H
 
 #include "assembly/assembly_inner.h"
-#include "base/growing.h"
-
-/* Something that was opened. */
-typedef struct flg_assembly_input {
-  flg_input_kind kind;
-  const flg_subsystem *guest; /* whose input `index` it is; NULL: the assembly's own */
-  int index;                  /* of the block of a signal */
-  int coordinate[2];          /* of an effort; -1: there is none */
-  flg_part_anchor anchor;     /* of a wrench */
-  double *values;             /* (width) */
-  int width;
-  bool is_given; /* it was written, and not taken back */
-} flg_assembly_input;
 
 /* Frames that are looked at together. */
 typedef struct flg_assembly_probe {
@@ -31,13 +18,6 @@ typedef struct flg_assembly_probe {
   flg_part_anchor *anchors; /* (count) */
   double *responses; /* (velocities x (1 + 6 count)) accelerations without and with a unit force */
 } flg_assembly_probe;
-
-typedef struct flg_assembly_inputs {
-  flg_growing list;   /* flg_assembly_input */
-  flg_growing probes; /* flg_assembly_probe */
-  const flg_part_anchor *tried;
-  flg_spatial trial; /* a force on that anchor, while a probe looks; tried NULL: none */
-} flg_assembly_inputs;
 
 /* As in contract/subsystem.h. */
 flg_status flg_assembly_open_input(flg_assembly *assembly, flg_input_kind kind, const char *path,
@@ -49,12 +29,7 @@ flg_status flg_assembly_open_probe(flg_assembly *assembly, const char *const *pa
 flg_status flg_assembly_look(flg_assembly *assembly, int number, double time, double tau,
                              flg_interface_model *model);
 
-/* Set-up: the inputs, empty at first; NULL without memory. */
-flg_assembly_inputs *flg_assembly_inputs_of(flg_assembly *assembly);
 /* Set-up: the anchor of a body, marker or port by its path. FLG_ERR_INPUT with a sentence. */
 flg_status flg_assembly_find_anchor(const flg_assembly *assembly, const char *path,
                                     flg_part_anchor *anchor, flg_error *error);
-/* Step, among the forces: what inputs push with. */
-void flg_assembly_push_inputs(flg_assembly *assembly);
-
 #endif

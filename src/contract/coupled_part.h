@@ -15,12 +15,20 @@
 #ifndef FLG_COUPLED_PART_H
 #define FLG_COUPLED_PART_H
 
-#include "assembly/assembly.h"
+#include "contract/subsystem.h"
 #include "parts/part.h"
+
+/* A subsystem of another kind, with outer ports on its ports (contract/coupled.h), as a part.
+ * Bodies of the component from `first_body` on stand in for these, one each. */
+typedef struct flg_subsystem_insert {
+  const flg_subsystem *subsystem; /* released with the assembly */
+  flg_place place;
+  int first_body, group;
+} flg_subsystem_insert;
 
 /* Set-up: a set of subsystems that have ports; NULL without memory, or where one has no ports. They
  * are released with it. */
-flg_parts *flg_coupled_parts_make(const flg_assembly_insert *inserts, int count,
+flg_parts *flg_coupled_parts_make(const flg_subsystem_insert *inserts, int count,
                                   flg_region *region);
 
 #endif

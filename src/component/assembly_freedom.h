@@ -7,8 +7,13 @@
 #include "assembly/assembly.h"
 #include "base/region.h"
 
-/* After a refresh: how far one joint is open. */
-flg_closure flg_assembly_joint_closure(const flg_assembly *assembly, int joint);
+/* What the joints do to the freedom to move, in the pose of the last refresh. */
+typedef struct flg_freedom {
+  int velocities; /* of bodies and robots, without locked ones */
+  int rows;       /* of all joints */
+  int rank;       /* of them independent */
+} flg_freedom;
+flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom);
 
 /* What was found of the component before it was laid out (structure/structure.h). */
 const struct flg_structure *flg_assembly_structure(const flg_assembly *assembly);
@@ -40,5 +45,11 @@ flg_status flg_assembly_redundancies(const flg_assembly *assembly, flg_redundanc
 /* Marks the moving bodies that nothing holds: no joint or spring leads from them to the ground,
  * to a fixed body or to a robot. loose (bodies of the component). Returns how many. */
 int flg_assembly_loose(const flg_assembly *assembly, bool *loose, flg_region *region);
+
+struct flg_row_set;
+/* Set-up, after place_rows (and factor, if there are robots): row i of a joint over all velocities.
+ */
+void flg_assembly_write_row(const flg_assembly *assembly, const struct flg_row_set *row_set, int i,
+                            double *to);
 
 #endif

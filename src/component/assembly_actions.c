@@ -1,4 +1,4 @@
-#include "assembly/assembly_actions.h"
+#include "component/assembly_actions.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,6 +9,7 @@
 
 #include "assembly/assembly_inner.h"
 #include "assembly/assembly_planar.h"
+#include "component/assembly_start.h"
 #include "parts/bodies.h"
 
 /* A start that is singular has fewer independent rows than other poses: they are looked for so far

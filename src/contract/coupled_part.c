@@ -1,4 +1,4 @@
-#include "assembly/coupled_part.h"
+#include "contract/coupled_part.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "math/larger.h"
 
 typedef struct coupled {
-  const flg_assembly_insert *source;
+  const flg_subsystem_insert *source;
   const flg_subsystem *subsystem;
   const flg_coupled_ops *ops; /* of it */
   void *self;                 /* of it */
@@ -50,7 +50,7 @@ static double *take(flg_region *region, int count) {
   return flg_region_take(region, (size_t)count, sizeof(double));
 }
 
-static void make_one(set_of_coupled *set, const flg_assembly_insert *source, coupled *part,
+static void make_one(set_of_coupled *set, const flg_subsystem_insert *source, coupled *part,
                      flg_region *region) {
   const flg_subsystem *subsystem = source->subsystem;
   const flg_coupled_ops *ops = subsystem->ops->coupled;
@@ -78,7 +78,7 @@ static void make_one(set_of_coupled *set, const flg_assembly_insert *source, cou
 }
 
 /* whether nothing inside of them holds their ports */
-static bool are_rigid(const flg_assembly_insert *inserts, int count) {
+static bool are_rigid(const flg_subsystem_insert *inserts, int count) {
   for (int k = 0; k < count; k++) {
     const flg_subsystem *subsystem = inserts[k].subsystem;
     const flg_coupled_ops *ops = subsystem->ops->coupled;
@@ -87,7 +87,7 @@ static bool are_rigid(const flg_assembly_insert *inserts, int count) {
   return true;
 }
 
-flg_parts *flg_coupled_parts_make(const flg_assembly_insert *inserts, int count,
+flg_parts *flg_coupled_parts_make(const flg_subsystem_insert *inserts, int count,
                                   flg_region *region) {
   set_of_coupled *set = flg_region_take(region, 1, sizeof *set);
   if (set == NULL) return NULL;

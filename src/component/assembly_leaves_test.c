@@ -1,5 +1,6 @@
 /* Robots as parts of an assembly: loops through them move as the same mechanism does with a body
  * for each link. */
+#include "component/assembly_freedom.h"
 #include "leaves.h"
 
 static void compare(leaves *of, double step) {

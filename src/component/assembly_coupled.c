@@ -1,4 +1,4 @@
-#include "assembly/assembly_coupled.h"
+#include "component/assembly_coupled.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,34 +8,9 @@
 #include "math/six.h"
 #include "math/wide_vectors.h"
 
-/* a step asks for D twice; of more outer ports it is written twice */
-enum { OUTLETS_KEPT = 8 };
 /* of the effort of a friction that slips: what rounding leaves of the difference to one that sticks
  */
 static const double AT_BOUND = 1e-6;
-
-/* --- set-up -------------------------------------------------------------------------------------
- */
-
-static void find_in_root(flg_assembly *assembly, int index) {
-  const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, index);
-  for (int k = 0; k < assembly->model.outer_port_count; k++) {
-    flg_outer_port *outer_port = &assembly->model.outer_ports[k];
-    const flg_graph_port port = flg_assembly_port(&outer_port->anchor);
-    for (int i = 0; i < root.rows; i += FLG_PORT_NUMBERS) {
-      if (root.part[i] != port.part || root.row[i] != FLG_PORT_NUMBERS * port.port) continue;
-      outer_port->root = index, outer_port->row = i;
-    }
-  }
-}
-
-void flg_assembly_outer_ports_find(flg_assembly *assembly) {
-  const size_t n = FLG_PORT_NUMBERS * (size_t)assembly->model.outer_port_count;
-  if (assembly->model.outer_port_count <= OUTLETS_KEPT) {
-    assembly->scratch.answers = flg_region_take(&assembly->model.region, n * n, sizeof(double));
-  }
-  for (int k = 0; k < flg_plan_root_count(assembly->scratch.plan); k++) find_in_root(assembly, k);
-}
 
 /* --- looking ------------------------------------------------------------------------------------
  */

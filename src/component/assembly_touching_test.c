@@ -1,0 +1,110 @@
+/* What assemblies that touch show: ports for contacts of couplings, forces to be recorded. */
+#include "component/assembly_coupled.h"
+#include "component/assembly_objects.h"
+#include "touching_runs.h"
+
+/* A port of its own, then the one that is there to touch: as coupled.h has it. */
+static void touch_ports_come_last(void **state) {
+  (void)state;
+  parts *p = box_over_floor(0, 0.5, 0);
+  const flg_anchor corner = {.robot = -1, .body = 0, .pose = {flg_mat3_identity(), {0, 0.1, 0}}};
+  flg_assembly_options options = touching_options();
+  options.outer_ports = &corner, options.outer_port_count = 1;
+  flg_assembly *assembly = assemble(p, &options);
+  const flg_coupled_ops *ops = &flg_assembly_coupled_ops;
+  assert_int_equal(ops->ports(assembly), 2);
+  assert_int_equal(ops->touch_ports(assembly), 1);
+  assert_near(ops->frame(assembly, 1).pose.position.z, 0.15, 0);
+  flg_interface_model *model = NULL;
+  void *memory = aligned_alloc(64, (flg_interface_model_bytes(12) + 63) / 64 * 64);
+  flg_error error = {0};
+  assert_int_equal(flg_interface_model_build(memory, 12, 12, &model, &error), FLG_OK);
+  assert_int_equal(ops->reduce(assembly, 0, 1e-3, model), FLG_OK);
+  assert_near(flg_interface_model_admittance(model)[8 + 12 * 8], 0.5, 1e-14);
+  const flg_contact *list;
+  int count;
+  assert_int_equal(ops->contacts(assembly, 1e-3, &list, &count, &error), FLG_OK);
+  assert_int_equal(count, 4);
+  for (int k = 0; k < count; k++) assert_true(list[k].body_a == -1 && list[k].body_b == 0);
+  /* half of its weight from outside, on the touch port: contacts bear the rest */
+  double impulses[12] = {0};
+  impulses[8] = 9.81e-3;
+  assert_int_equal(ops->push(assembly, 0, 1e-3, 0, impulses, &error), FLG_OK);
+  flg_assembly_refresh(assembly, 0);
+  assert_near(flg_assembly_contact_force(assembly, flg_assembly_owner(assembly, -1, 0)).z, 9.81,
+              1e-9);
+  free(memory);
+  drop(assembly, p);
+}
+
+/* touching, with names for what it has */
+static flg_assembly *recorded(parts *p) {
+  flg_assembly *assembly = touching(p);
+  flg_error error = {0};
+  assert_int_equal(flg_assembly_objects_build(assembly, &error), FLG_OK);
+  return assembly;
+}
+
+static double read_one(const flg_assembly *assembly, const char *path, const char *word, int at) {
+  const flg_assembly_objects *objects = assembly->model.objects;
+  for (int k = 0; k < objects->count; k++) {
+    if (strcmp(objects->list[k].path, path) != 0) continue;
+    for (int i = 0; i < objects->list[k].quantity_count; i++) {
+      if (strcmp(objects->list[k].quantities[i].word, word) != 0) continue;
+      double values[16];
+      flg_assembly_objects_read(assembly, k, i, values);
+      return values[at];
+    }
+  }
+  fail_msg("there is no %s.%s", path, word);
+  return NAN;
+}
+
+static void contacts_can_be_recorded(void **state) {
+  (void)state;
+  parts *p = box_over_floor(0, 0.5, 0);
+  p->component.shapes[1].name = "hull";
+  flg_assembly *assembly = recorded(p);
+  advance_or_fail(assembly, 1e-3, 2);
+  assert_near(read_one(assembly, "contacts", "count", 0), 4, 0);
+  assert_near(read_one(assembly, "contacts", "closed", 0), 4, 0);
+  assert_near(read_one(assembly, "contacts", "sliding", 0), 0, 0);
+  assert_near(read_one(assembly, "contacts", "penetration", 0), 0, 1e-12);
+  assert_near(read_one(assembly, "contacts", "switches", 0), 4, 0);
+  assert_near(read_one(assembly, "body", "contact_force", 2), 2 * 9.81, 1e-9);
+  assert_near(read_one(assembly, "body/hull", "force", 2), 2 * 9.81, 1e-9);
+  assert_near(read_one(assembly, "body/hull", "gap", 0), 0, 1e-12);
+  assert_near(read_one(assembly, "body/hull", "state", 0), FLG_CONTACT_STICKING, 0);
+  assert_near(read_one(assembly, "body/hull", "points", 0), 4, 0);
+  drop(assembly, p);
+}
+
+/* a plate that stands on three of its points, two of which have names */
+static void points_can_be_recorded(void **state) {
+  (void)state;
+  static const double at[] = {0.1, 0, -0.05, -0.1, 0.1, -0.05, -0.1, -0.1, -0.05};
+  static const char *const names[] = {"front", NULL, "left"};
+  parts *p = parts_new(1);
+  shapes_new(p, 2, 0.5, 0);
+  add_floor(p);
+  add_body(p, 2, flg_sym3_diagonal(0.1), vec(0, 0, 0.05), flg_quat_identity());
+  flg_shape *feet = add_shape(p, 0, FLG_SHAPE_POINTS, 1, 1, 1);
+  feet->name = "feet", feet->values = at, feet->value_count = 9, feet->point_names = names;
+  flg_assembly *assembly = recorded(p);
+  advance_or_fail(assembly, 1e-3, 2);
+  assert_near(read_one(assembly, "body/feet", "force", 2), 2 * 9.81, 1e-9);
+  assert_near(read_one(assembly, "body/feet/front", "force", 2), 9.81, 1e-9);
+  assert_near(read_one(assembly, "body/feet/left", "force", 2), 9.81 / 2, 1e-9);
+  assert_near(read_one(assembly, "body/feet/left", "gap", 0), 0, 1e-12);
+  assert_near(read_one(assembly, "body/feet/left", "state", 0), FLG_CONTACT_STICKING, 0);
+  drop(assembly, p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(touch_ports_come_last),
+      cmocka_unit_test(contacts_can_be_recorded),
+      cmocka_unit_test(points_can_be_recorded),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
