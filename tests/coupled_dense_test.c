@@ -6,10 +6,10 @@
  * M from kinetic energies, J and G from how frames move with unit velocities, J' v and G' v by
  * differences along the motion, f - c from energies and Newton's and Lagrange's laws: nothing of it
  * by the code that is checked. */
-#include "assembly/assembly_freedom.h"
 #include "assembly/assembly_inner.h"
 #include "check.h"
 #include "component/assembly_contract.h"
+#include "component/assembly_freedom.h"
 #include "cosim/simulation.h"
 #include "coupling_marks.h"
 #include "parts/bodies.h"
