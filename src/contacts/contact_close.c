@@ -454,6 +454,25 @@ static void start_report(flg_contacts *c) {
                                     .worst = -1};
 }
 
+void flg_contacts_strike(flg_contacts *contacts, const flg_struck_touch *list, int count) {
+  contacts->struck = list, contacts->struck_count = count;
+}
+
+/* stops bounce by themselves: they have none */
+static void note_hits(flg_contacts *c) {
+  for (int k = 0; k < c->contact_count + c->stop_count; k++) {
+    flg_touch_trace *trace = &c->traces[k];
+    memset(trace->hits, 0, sizeof trace->hits);
+    for (int j = 0; j < c->struck_count && k < c->contact_count; j++) {
+      const flg_struck_touch *at = &c->struck[j];
+      if (at->key != trace->key || at->shapes[0] != trace->shape_a ||
+          at->shapes[1] != trace->shape_b)
+        continue;
+      for (int i = 0; i < 3; i++) trace->hits[i] += at->impulses[i];
+    }
+  }
+}
+
 flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blocks,
                               const flg_touch_place *places, const flg_touch_stop *stops,
                               int stop_count, double h) {
@@ -472,6 +491,7 @@ flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blo
   }
   report_blocked(contacts, blocks);
   report_states(contacts);
+  note_hits(contacts);
   flg_contacts_keep(contacts);
   return FLG_OK;
 }

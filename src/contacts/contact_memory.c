@@ -1,7 +1,7 @@
 /* What contacts remember from step to step, as numbers of their host's state:
  *
  *     count, closed, switches, h, iterations, residual, unsolved; then for each touch
- *     shape_a, shape_b, code_a, code_b, three impulses, states
+ *     shape_a, shape_b, code_a, code_b, three impulses, states, three impulses of hits
  *
  * in the order of the contacts, which is sorted by shapes and key, then of the stops. A key has
  * more bits than a double has; its two codes of 28 bits have not. */
@@ -32,7 +32,7 @@ static uint64_t read_key(const double *from) {
 static void read_trace(const double *from, flg_touch_trace *to) {
   unsigned states = (unsigned)whole(from[7]);
   for (int k = 0; k < 3; k++) {
-    to->impulses[k] = from[4 + k];
+    to->impulses[k] = from[4 + k], to->hits[k] = from[8 + k];
     to->states[k] = states & ((1U << STATE_BITS) - 1);
     states >>= STATE_BITS;
   }
@@ -45,7 +45,7 @@ static void write_trace(const flg_touch_trace *trace, double *to) {
   to[0] = trace->shape_a, to[1] = trace->shape_b;
   to[2] = (double)(trace->key >> CODE_BITS & code_mask());
   to[3] = (double)(trace->key & code_mask());
-  for (int k = 0; k < 3; k++) to[4 + k] = trace->impulses[k];
+  for (int k = 0; k < 3; k++) to[4 + k] = trace->impulses[k], to[8 + k] = trace->hits[k];
   to[7] = states;
 }
 

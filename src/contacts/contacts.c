@@ -476,7 +476,9 @@ flg_contact_view flg_contacts_view(const flg_contacts *contacts, int index) {
   const flg_touch_trace *trace = &contacts->traces[index];
   flg_contact_view view = {.contact = &contacts->contacts[index], .state = trace->state};
   const double h = flg_contacts_last_step(contacts);
-  for (int i = 0; i < 3; i++) view.force[i] = h > 0 ? trace->impulses[i] / h : 0;
+  for (int i = 0; i < 3 && h > 0; i++) {
+    view.force[i] = trace->impulses[i] / h, view.hit[i] = trace->hits[i] / h;
+  }
   return view;
 }
 

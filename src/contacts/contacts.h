@@ -71,6 +71,7 @@ typedef struct flg_contact_view {
   const flg_contact *contact; /* geometry at the start of the step; bodies are touch ports */
   int state;                  /* FLG_CONTACT_OPEN .. */
   double force[3];            /* mean over the step: along normal, tangent1, tangent2, on B [N] */
+  double hit[3];              /* the same of hits that others closed (flg_contacts_strike) */
 } flg_contact_view;
 
 typedef enum flg_contact_state {
@@ -164,6 +165,15 @@ typedef struct flg_expected_touch {
 /* Step: close starts from these instead of from its memory, until they are taken back (count 0).
  * Bodies that jam have several solutions: the one that others reckon with is taken. Borrowed. */
 void flg_contacts_expect(flg_contacts *contacts, const flg_expected_touch *list, int count);
+/* A hit that others have closed. */
+typedef struct flg_struck_touch {
+  int shapes[2]; /* by which the contact is known, as by its key */
+  uint64_t key;
+  double impulses[3]; /* along normal, tangent1, tangent2, on B [N s] */
+} flg_struck_touch;
+/* Step: close puts these hits on record, until they are taken back (count 0); nothing else depends
+ * on them. Borrowed. */
+void flg_contacts_strike(flg_contacts *contacts, const flg_struck_touch *list, int count);
 /* Step, after find: places (ports) may differ from those of the build; NULL: they are as there. */
 flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blocks,
                               const flg_touch_place *places, const flg_touch_stop *stops,

@@ -27,9 +27,9 @@ typedef struct flg_touch_rows {
 typedef struct flg_touch_trace {
   int shape_a, shape_b; /* of a stop: -1, and its number */
   uint64_t key;
-  double impulses[3];
-  unsigned char states[3]; /* of the solver, by row */
-  int state, last;         /* FLG_CONTACT_OPEN .., of this step and the one before */
+  double impulses[3], hits[3]; /* hits: what others closed */
+  unsigned char states[3];     /* of the solver, by row */
+  int state, last;             /* FLG_CONTACT_OPEN .., of this step and the one before */
 } flg_touch_trace;
 
 /* Touches in the order of their islands, and where each island begins. */
@@ -86,6 +86,8 @@ struct flg_contacts {
   bool moved;
   int expected_count;
   const flg_expected_touch *expected; /* (expected_count) */
+  int struck_count;
+  const flg_struck_touch *struck; /* (struck_count) */
   flg_contacts_report report;
   flg_contacts_totals totals;
   bool are_still;  /* contacts do not bounce: a master closes their hits */
@@ -105,7 +107,7 @@ enum {
   FLG_MEMORY_UNSOLVED,
   FLG_MEMORY_HEAD
 };
-enum { FLG_MEMORY_TOUCH = 8 };
+enum { FLG_MEMORY_TOUCH = 11 };
 
 /* The trace of each touch of this step, from the memory where it was there before. */
 void flg_contacts_recall(flg_contacts *contacts, int first, int end);

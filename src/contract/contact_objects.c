@@ -81,10 +81,11 @@ void flg_touch_read(const flg_touch_view *view, int quantity, double *values) {
 
 flg_vec3 flg_contact_force(const flg_contact_view *view) {
   const flg_contact *contact = view->contact;
-  const flg_vec3 normal = flg_vec3_scale(contact->normal, view->force[0]);
-  const flg_vec3 first = flg_vec3_scale(contact->tangent1, view->force[1]);
+  const double *force = view->force, *hit = view->hit;
+  const flg_vec3 normal = flg_vec3_scale(contact->normal, force[0] + hit[0]);
+  const flg_vec3 first = flg_vec3_scale(contact->tangent1, force[1] + hit[1]);
   return flg_vec3_add(flg_vec3_add(normal, first),
-                      flg_vec3_scale(contact->tangent2, view->force[2]));
+                      flg_vec3_scale(contact->tangent2, force[2] + hit[2]));
 }
 
 flg_vec3 flg_contacts_force(const flg_contacts *contacts, const int *owners, int owner) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "coupling/rolling.h"
+#include "math/dense.h"
 #include "math/six.h"
 #include "math/wide_vectors.h"
 
@@ -24,6 +25,9 @@ static flg_status lay_out(flg_macro_contacts *made, int steps, const flg_contact
   made->expected = flg_region_take(region, FLG_MACRO_CONTACTS_MAX, sizeof *made->expected);
   made->recorded =
       flg_region_take(region, FLG_MACRO_CONTACTS_MAX * (size_t)steps, sizeof *made->recorded);
+  made->struck = flg_region_take(region, FLG_MACRO_CONTACTS_MAX, sizeof *made->struck);
+  made->rest_struck =
+      flg_region_take(region, FLG_MACRO_CONTACTS_MAX * (size_t)steps, sizeof *made->rest_struck);
   made->states = flg_region_take(region, ROWS_MAX, sizeof *made->states);
   made->W = flg_region_take(region, (size_t)ROWS_MAX * ROWS_MAX, sizeof(double));
   made->H = flg_region_take(region, k * k, sizeof(double));
@@ -550,19 +554,60 @@ void flg_macro_contacts_record(flg_macro_contacts *contacts, int step) {
   }
 }
 
+/* the touch port of the rest that a contact of it is at */
+static int rest_port(const flg_macro_contacts *contacts, int index) {
+  const int *port = contacts->list[index].port;
+  return (port[0] >= 0 ? port[0] : port[1]) - contacts->own_ports;
+}
+
 bool flg_macro_contacts_take(flg_macro_contacts *contacts, const flg_macro_contacts *from, int step,
                              int first, int last, double times) {
   const flg_expected_touch *record = from->recorded + (size_t)step * FLG_MACRO_CONTACTS_MAX;
   contacts->expected_count = 0;
   for (int c = 0; c < from->rest_count; c++) {
-    const int *port = from->list[c].port;
-    const int at = (port[0] >= 0 ? port[0] : port[1]) - from->own_ports;
+    const int at = rest_port(from, c);
     if (at < first || at >= last) continue;
     flg_expected_touch *to = &contacts->expected[contacts->expected_count++];
     *to = record[c];
     for (int i = 0; i < 3; i++) to->impulses[i] /= times;
   }
   return contacts->expected_count > 0;
+}
+
+/* --- hits, for the record -----------------------------------------------------------------------
+ */
+
+void flg_macro_contacts_forget_hits(flg_macro_contacts *contacts, int steps) {
+  contacts->struck_count = 0;
+  memset(contacts->rest_struck, 0,
+         FLG_MACRO_CONTACTS_MAX * (size_t)steps * sizeof *contacts->rest_struck);
+}
+
+void flg_macro_contacts_note_hits(flg_macro_contacts *contacts, int step) {
+  flg_struck_touch *rest = contacts->rest_struck + (size_t)step * FLG_MACRO_CONTACTS_MAX;
+  for (int c = 0; c < contacts->count; c++) {
+    const flg_macro_contact *contact = &contacts->list[c];
+    const double *hits = contacts->rows[FLG_MACRO_HITS] + contacts->touches[c].row;
+    const bool is_own = c >= contacts->rest_count;
+    if (flg_dense_is_zero(hits, (size_t)contact->rows)) continue;
+    if (is_own && contacts->struck_count == FLG_MACRO_CONTACTS_MAX) return;
+    flg_struck_touch *to = is_own ? &contacts->struck[contacts->struck_count++] : &rest[c];
+    if (is_own) *to = (flg_struck_touch){0};
+    to->shapes[0] = contact->shapes[0], to->shapes[1] = contact->shapes[1];
+    to->key = contact->key;
+    for (int i = 0; i < contact->rows; i++) to->impulses[i] += hits[i];
+  }
+}
+
+void flg_macro_contacts_take_hits(flg_macro_contacts *contacts, const flg_macro_contacts *from,
+                                  int step, int first, int last) {
+  const flg_struck_touch *struck = from->rest_struck + (size_t)step * FLG_MACRO_CONTACTS_MAX;
+  for (int c = 0; c < from->rest_count; c++) {
+    const int at = rest_port(from, c);
+    if (at < first || at >= last || flg_dense_is_zero(struck[c].impulses, 3)) continue;
+    if (contacts->struck_count == FLG_MACRO_CONTACTS_MAX) return;
+    contacts->struck[contacts->struck_count++] = struck[c];
+  }
 }
 
 /* the point that touches turns with its body, or rolls; what is round along a line turns about the

@@ -81,6 +81,9 @@ typedef struct flg_macro_contacts {
   flg_expected_touch *expected;   /* (FLG_MACRO_CONTACTS_MAX) own ones, as they will be */
   int expected_count;
   flg_expected_touch *recorded; /* (the same x steps) those of the rest, in each micro step */
+  flg_struck_touch *struck;     /* (the same) own ones that were hit in this micro step */
+  int struck_count;
+  flg_struck_touch *rest_struck; /* (as recorded) hits of the rest's; no impulses: none */
   flg_contact_law *law;
   bool is_still;       /* nothing bounces: hits are closed already, or by others */
   bool has_hits;       /* of the last close: something bounced */
@@ -121,6 +124,15 @@ void flg_macro_contacts_add_hits(const flg_macro_contacts *contacts, int array, 
                                  double *rest);
 /* After a close that has hits: how many of our own contacts bounced. */
 int flg_macro_contacts_own_hits(const flg_macro_contacts *contacts);
+/* Step, at the start of a macro step, or of a micro step: nothing was hit yet. */
+void flg_macro_contacts_forget_hits(flg_macro_contacts *contacts, int steps);
+/* Step, after a close that has hits, which are applied: keeps those of our own for the record of
+ * their subsystem, and those of the rest for the macro runs of others. */
+void flg_macro_contacts_note_hits(flg_macro_contacts *contacts, int step);
+/* Step: hits on own contacts that another macro run has closed in one of its steps, `first` and
+ * `last` as below. */
+void flg_macro_contacts_take_hits(flg_macro_contacts *contacts, const flg_macro_contacts *from,
+                                  int step, int first, int last);
 /* Step: x from H, b and before. */
 flg_status flg_macro_contacts_close(flg_macro_contacts *contacts, double h, flg_error *error);
 /* Step, after the last close of a micro step: own contacts are expected to be as they came out, and

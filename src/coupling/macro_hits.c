@@ -108,7 +108,7 @@ static void note(const flg_subsystem *subsystem, int count) {
 
 bool flg_macro_run_hit(flg_macro_run *macro_run, int index, bool is_last, flg_status *status,
                        flg_error *error) {
-  const flg_macro_contacts *contacts = macro_run->contacts;
+  flg_macro_contacts *contacts = macro_run->contacts;
   const int first = PORT_ROWS * macro_run->joined_count;
   for (int c = 0; c < 2; c++) {
     const size_t bytes = (size_t)model_of(macro_run, c)->rows * sizeof(double);
@@ -121,6 +121,7 @@ bool flg_macro_run_hit(flg_macro_run *macro_run, int index, bool is_last, flg_st
   *status = answer(macro_run, macro_run->hit);
   if (*status == FLG_OK && !bears(macro_run) && !is_last) return false;
   note(macro_run->subsystem, flg_macro_contacts_own_hits(contacts));
+  flg_macro_contacts_note_hits(contacts, index);
   if (*status == FLG_OK) *status = apply(macro_run, index, error);
   return true;
 }

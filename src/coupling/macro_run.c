@@ -504,10 +504,13 @@ static flg_status push(flg_macro_run *macro_run, double time, double h, int inde
                           ? NULL
                           : subsystem->ops->contacts(subsystem->self);
   if (contacts != NULL && macro_run->row_count > 0) flg_macro_contacts_record(contacts, index);
-  if (own != NULL) flg_contacts_expect(own, contacts->expected, contacts->expected_count);
+  if (own != NULL) {
+    flg_contacts_expect(own, contacts->expected, contacts->expected_count);
+    flg_contacts_strike(own, contacts->struck, contacts->struck_count);
+  }
   const flg_status status =
       subsystem->ops->coupled->push(subsystem->self, time, h, index, to, error);
-  if (own != NULL) flg_contacts_expect(own, NULL, 0);
+  if (own != NULL) flg_contacts_expect(own, NULL, 0), flg_contacts_strike(own, NULL, 0);
   return status;
 }
 
@@ -519,7 +522,9 @@ static flg_status step(flg_macro_run *macro_run, double time, double h, int inde
   double *to = macro_run->record + (size_t)index * (size_t)n;
   double *counter = macro_run->counter[0] + (size_t)index * (size_t)macro_run->rest->rows;
   flg_status status = FLG_OK;
-  if (macro_run->contacts != NULL) macro_run->contacts->expected_count = 0;
+  if (macro_run->contacts != NULL) {
+    macro_run->contacts->expected_count = macro_run->contacts->struck_count = 0;
+  }
   flg_macro_elements_begin(&macro_run->elements, index);
   if (drive != NULL) status = take_drive(macro_run, now, index, drive, context, error);
   if (status != FLG_OK) return status;
@@ -549,6 +554,9 @@ flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,
     const size_t records = (size_t)macro_run->rest->rows * (size_t)macro_run->steps_most;
     memset(macro_run->hits, 0, records * sizeof(double));
     memset(macro_run->hit_moves, 0, records * sizeof(double));
+    if (macro_run->contacts != NULL) {
+      flg_macro_contacts_forget_hits(macro_run->contacts, macro_run->steps_most);
+    }
     macro_run->has_hits = false;
   }
   macro_run->elements.h = h;

@@ -74,6 +74,34 @@ static int place_of(const flg_coupling *coupling, int viewer, int subsystem, int
   return -1;
 }
 
+/* touch ports of a subsystem among those of a macro run's rest: from *first up to the answer */
+static int touch_ports_of(const flg_coupling *coupling, int viewer, int subsystem, int *first) {
+  const flg_rest_model *rest = coupling->rests[viewer];
+  int last = *first = 0;
+  for (int k = 0; k < flg_rest_model_touch_ports(rest); k++) {
+    int other, number;
+    flg_rest_model_touch_port(rest, k, &other, &number);
+    if (other != subsystem) continue;
+    if (last == 0) *first = k;
+    last = k + 1;
+  }
+  return last;
+}
+
+/* Hits that the first subsystem of the sequence has found on our contacts, for their record. */
+static void take_struck(const flg_coupling *coupling, const flg_macro_run *macro_run, int decider,
+                        int step) {
+  const flg_macro_run *from = &coupling->macro_runs[decider];
+  const int64_t ours = from->steps, theirs = macro_run->steps, start = step * ours;
+  int first;
+  if (macro_run->contacts == NULL || from->contacts == NULL) return;
+  const int index = flg_coupling_index(coupling, macro_run);
+  const int last = touch_ports_of(coupling, decider, index, &first);
+  for (int64_t k = (start + theirs - 1) / theirs; k * theirs < start + ours; k++) {
+    flg_macro_contacts_take_hits(macro_run->contacts, from->contacts, (int)k, first, last);
+  }
+}
+
 /* Hits that the first subsystem of the sequence has found, on our touch ports and on those of our
  * rest. */
 static bool take_touched(const flg_coupling *coupling, const flg_macro_run *macro_run, int step) {
@@ -91,6 +119,7 @@ static bool take_touched(const flg_coupling *coupling, const flg_macro_run *macr
     take_hits(from, PORT_ROWS * (from->joined_count + k), macro_run, step,
               macro_run->hit[side] + to, macro_run->hit_move[side] + to);
   }
+  take_struck(coupling, macro_run, decider, step);
   return true;
 }
 
@@ -107,20 +136,6 @@ static void take_stops(const flg_coupling *coupling, flg_macro_run *macro_run, i
     flg_macro_elements_take_hits(&macro_run->elements, macro_run->steps, &from->elements,
                                  from->steps);
   }
-}
-
-/* touch ports of a subsystem among those of a macro run's rest: from *first up to the answer */
-static int touch_ports_of(const flg_coupling *coupling, int viewer, int subsystem, int *first) {
-  const flg_rest_model *rest = coupling->rests[viewer];
-  int last = *first = 0;
-  for (int k = 0; k < flg_rest_model_touch_ports(rest); k++) {
-    int other, number;
-    flg_rest_model_touch_port(rest, k, &other, &number);
-    if (other != subsystem) continue;
-    if (last == 0) *first = k;
-    last = k + 1;
-  }
-  return last;
 }
 
 /* Contacts of a subsystem that closes no interface by itself are expected as the last one before it
