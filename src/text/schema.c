@@ -11,7 +11,6 @@
 #include "text/mesh_file.h"
 #include "text/quantity.h"
 #include "text/schema_text.h"
-#include "text/yaml.h"
 
 enum { FALLBACKS = 128 };
 
@@ -21,7 +20,7 @@ typedef struct reader {
   struct {
     const flg_field *field;
     const flg_node *node;
-  } fallbacks[FALLBACKS]; /* defaults that were parsed already: files have thousands of bodies */
+  } fallbacks[FALLBACKS]; /* defaults that were read already: files have thousands of bodies */
 } reader;
 
 static void read_section(reader *read, const flg_section *section, const flg_node *node, void *out);
@@ -376,11 +375,36 @@ static const flg_field *field_of(const flg_section *section, const char *key) {
   return NULL;
 }
 
+static flg_node *default_word(reader *read, const char *text, size_t length) {
+  flg_node *word = flg_region_take(read->region, 1, sizeof *word);
+  const char *kept = flg_region_text(read->region, text, length);
+  if (word == NULL || kept == NULL) return NULL;
+  const flg_place place = {.file = "default"};
+  *word = (flg_node){.kind = FLG_NODE_SCALAR, .text = kept, .place = place, .value_place = place};
+  return word;
+}
+
+/* Defaults are words or flat lists of words. A YAML parser for each of them would be a third of
+ * what reading a short file costs. */
+static flg_node *read_default(reader *read, const char *text) {
+  if (text[0] != '[') return default_word(read, text, strlen(text));
+  flg_node *list = default_word(read, "", 0), **end = list == NULL ? NULL : &list->first;
+  if (list == NULL) return NULL;
+  list->kind = FLG_NODE_LIST, list->text = NULL;
+  for (const char *at = text + 1; *at != ']' && *at != '\0';) {
+    const size_t length = strcspn(at, ",]");
+    *end = default_word(read, at, length);
+    if (*end == NULL) return NULL;
+    end = &(*end)->next;
+    at += length + strspn(at + length, ", ");
+  }
+  return list;
+}
+
 static const flg_node *fallback_of(reader *read, const flg_field *field) {
   const size_t slot = (uintptr_t)field / sizeof *field % FALLBACKS;
   if (read->fallbacks[slot].field == field) return read->fallbacks[slot].node;
-  const flg_node *node = flg_yaml_parse(read->region, "default", field->fallback,
-                                        strlen(field->fallback), read->mistakes);
+  const flg_node *node = read_default(read, field->fallback);
   read->fallbacks[slot].field = field;
   read->fallbacks[slot].node = node;
   return node;
