@@ -106,22 +106,38 @@ flg_vec3 flg_beam_station(const flg_beam_line *line, flg_vec3 point) {
   return flg_vec3_add_scaled(line->start, fmin(fmax(x, 0), line->length), along);
 }
 
+/* Slopes of a mode at the Gauss points between two places. */
+static void slopes_of(const flg_beam_line *line, const flg_beam_mode *mode, double from, double to,
+                      double slopes[GAUSS_POINTS]) {
+  for (int g = 0; g < GAUSS_POINTS; g++) {
+    const double x = from + (to - from) * GAUSS_AT[g];
+    slopes[g] = value_of(mode, line->length, x).slope;
+  }
+}
+
+static double sum_of_products(const double a[GAUSS_POINTS], const double b[GAUSS_POINTS]) {
+  double sum = 0;
+  for (int g = 0; g < GAUSS_POINTS; g++) sum += GAUSS_WEIGHT[g] * a[g] * b[g];
+  return sum;
+}
+
 /* How far the sections are drawn in from one place to another, -integral of the slopes' products
  * along the axis, added to pairs (modes x modes). */
 static void draw_in(const flg_beam_line *line, double from, double to, flg_vec3 *pairs) {
   const int n = line->mode_count;
   const flg_vec3 along = flg_mat3_column(&line->axes, 0);
+  double a[GAUSS_POINTS], b[GAUSS_POINTS];
   for (int k = 0; k < n; k++) {
-    for (int j = 0; j < n; j++) {
-      const flg_beam_mode *a = &line->modes[k], *b = &line->modes[j];
-      if (!bends(a->motion) || b->motion != a->motion) continue;
-      double sum = 0;
-      for (int g = 0; g < GAUSS_POINTS; g++) {
-        const double x = from + (to - from) * GAUSS_AT[g];
-        sum += GAUSS_WEIGHT[g] * value_of(a, line->length, x).slope *
-               value_of(b, line->length, x).slope;
-      }
-      pairs[k + n * j] = flg_vec3_add_scaled(pairs[k + n * j], -sum * (to - from), along);
+    if (!bends(line->modes[k].motion)) continue;
+    slopes_of(line, &line->modes[k], from, to, a);
+    for (int j = 0; j <= k; j++) {
+      flg_vec3 *pair = &pairs[k + n * j], *swapped = &pairs[j + n * k];
+      if (line->modes[j].motion != line->modes[k].motion) continue;
+      if (j < k) slopes_of(line, &line->modes[j], from, to, b);
+      const double *other = j < k ? b : a;
+      *pair = flg_vec3_add_scaled(*pair, -sum_of_products(a, other) * (to - from), along);
+      if (j == k) continue;
+      *swapped = flg_vec3_add_scaled(*swapped, -sum_of_products(b, a) * (to - from), along);
     }
   }
 }

@@ -170,10 +170,17 @@ void flg_modal_shapes(const flg_modal_body *body, flg_vec3 station, flg_spatial 
 }
 
 /* as flg_flex_ride has it */
+static bool is_straight(const double *e, int modes) {
+  for (int k = 0; k < modes; k++)
+    if (e[k] != 0) return false;
+  return true;
+}
+
 flg_pose flg_modal_place(const flg_modal_body *body, flg_vec3 station, const double *e,
                          flg_region *region) {
   const int n = body->modes;
   flg_pose at = {flg_mat3_identity(), station};
+  if (is_straight(e, n)) return at;
   flg_spatial *shapes = flg_region_take(region, (size_t)n, sizeof *shapes);
   flg_vec3 *pairs = flg_region_take(region, (size_t)n * (size_t)n, sizeof *pairs);
   if (shapes == NULL || pairs == NULL) return at;
