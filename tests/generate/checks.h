@@ -14,6 +14,7 @@ typedef struct verdict {
   judgement judgement;
   double off, allowed; /* what was measured, and the most that passes; 0, 0: not a number */
   char text[480];      /* why it failed or was skipped */
+  const char *rule;    /* what made it pass or be skipped that is no plain bound; NULL: nothing */
 } verdict;
 
 /* What one run answers for several checks: all of them hold, or each has to be tried alone. */
@@ -63,6 +64,8 @@ extern const int SEED_COUNT;
 verdict passed(double off, double allowed);
 verdict skipped(const char *reason);
 verdict told(const char *message);
+/* The same, decided by a rule that is counted. */
+verdict by_rule(const char *rule, verdict of);
 verdict failed(double off, double allowed, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* off <= allowed, which NaN is not */
@@ -74,8 +77,8 @@ extern bool strict;
 
 /* touchy.c */
 /* The largest difference of runs whose numbers differ by 1e-12, 1e-10 and 1e-8 of themselves, if
- * that is 10,000 times as much; 0: nothing grows. */
-double touchiness(const mechanism *machine, const outcome *plain);
+ * that is 10,000 times as much; 0: nothing grows. It may be larger if it is `enough`. */
+double touchiness(const mechanism *machine, const outcome *plain, double enough);
 /* A failure by no more than ten times that is rounding: skipped. `plain` is a run of `machine`. */
 verdict excuse(const mechanism *machine, const outcome *plain, verdict of);
 

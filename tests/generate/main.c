@@ -20,14 +20,17 @@
 #include "checks.h"
 #include "math/larger.h"
 
-enum { CLASSES = 400, PRINTED = 3, REASONS = 12 };
+enum { CLASSES = 400, PRINTED = 3, RULES = 60, BEAM_BIT = 29 /* of HAS_BEAM */ };
 /* of all systems: more that end early are a failure, too, even if they say so */
 static const double MOST_TOLD = 0.01;
+/* of those with beams, which are drawn as soft as they come: more that bend too far */
+static const double MOST_BENT = 0.05;
 enum { LEAST_SYSTEMS = 1000 };
 
 typedef struct tally {
   int64_t tried, failed, skipped, told, left_out;
   int64_t silent;        /* of those that failed: no run says that something is wrong */
+  int64_t bent;          /* of those told: a beam that bends beyond its model */
   double worst, seconds; /* largest share of what is allowed, of those that passed */
   uint64_t worst_seed;
 } tally;
@@ -47,7 +50,12 @@ typedef struct report {
   class_of_failures classes[CLASSES];
   int64_t known[64]; /* lines of SEEDS */
   int64_t systems, has[FEATURES], parts[PARTS + 1];
-  bool told; /* one by one */
+  struct {
+    const char *name;
+    int check;
+    int64_t count;
+  } rules[RULES]; /* what decided where a plain bound did not */
+  bool told;      /* one by one */
   const char *folder;
 } report;
 
@@ -57,9 +65,10 @@ static experiment now;
 static mechanism drawn;
 static outcome plain;
 
+/* of processors, whatever else they do */
 static double seconds(void) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -130,6 +139,18 @@ chance chance_of(const mechanism *machine, const char *name) {
   return chance_for(machine->seed, mixed);
 }
 
+static bool bends_too_far(const verdict *of) {
+  return strstr(of->text, "bend so far") != NULL;
+}
+
+static void count_rule(report *to, int index, const char *name) {
+  int k = 0;
+  while (k < RULES - 1 && to->rules[k].name != NULL &&
+         (to->rules[k].check != index || strcmp(to->rules[k].name, name) != 0))
+    k++;
+  to->rules[k].name = name, to->rules[k].check = index, to->rules[k].count++;
+}
+
 static void judge(report *to, int index) {
   tally *t = &to->tallies[index];
   const int known = known_index(&CHECKS[index], drawn.seed);
@@ -143,16 +164,17 @@ static void judge(report *to, int index) {
   const verdict v = CHECKS[index].judge(&now);
   t->seconds += seconds() - start;
   t->tried++, t->failed += v.judgement == FAILED, t->skipped += v.judgement == SKIPPED;
-  t->told += v.judgement == TOLD;
+  t->told += v.judgement == TOLD, t->bent += v.judgement == TOLD && bends_too_far(&v);
   const bool silent = v.judgement == FAILED && !now.said;
+  if (v.rule != NULL) count_rule(to, index, v.rule);
   t->silent += silent;
   if (v.judgement == PASSED && v.allowed > 0 && v.off / v.allowed > t->worst) {
     t->worst = v.off / v.allowed, t->worst_seed = drawn.seed;
   }
   if (to->told) {
     static const char *const WORDS[] = {"passed", "FAILED", "skipped", "told"};
-    printf("%-10s %-8s %.3g of %.3g %s\n", CHECKS[index].name, WORDS[v.judgement], v.off, v.allowed,
-           v.text);
+    printf("%-10s %-8s %.3g of %.3g %s%s%s\n", CHECKS[index].name, WORDS[v.judgement], v.off,
+           v.allowed, v.text, v.rule != NULL ? " by: " : "", v.rule != NULL ? v.rule : "");
     if (to->folder != NULL) keep_pair(to->folder);
   } else if (v.judgement == FAILED) {
     tell_failure(to, index, &v, silent);
@@ -195,6 +217,16 @@ static void print_features(const report *of) {
     printf("has %d-subsystems   %9lld\n", k, (long long)of->parts[k]);
 }
 
+/* How many were decided by what besides plain bounds. */
+static void print_rules(const report *of) {
+  for (int k = 0; k < RULES && of->rules[k].name != NULL; k++) {
+    char name[40];
+    snprintf(name, sizeof name, "%s/%s", CHECKS[of->rules[k].check].name, of->rules[k].name);
+    for (char *c = name; *c != 0; c++) *c = *c == ' ' ? '-' : *c;
+    printf("by %-24s %9lld\n", name, (long long)of->rules[k].count);
+  }
+}
+
 /* What did not hold, in a line: told by a run itself (message, status, exit code), or silent. */
 static void print_sum(const report *of) {
   int64_t checks = 0, told = 0, silent = 0;
@@ -204,6 +236,12 @@ static void print_sum(const report *of) {
   }
   printf("%lld systems, %lld checks, %lld failed: %lld told, %lld silent\n", (long long)of->systems,
          (long long)checks, (long long)(told + silent), (long long)told, (long long)silent);
+}
+
+/* those that are told */
+static bool are_few(const report *of, const tally *t) {
+  return (double)(t->told - t->bent) <= MOST_TOLD * (double)of->systems &&
+         (double)t->bent <= MOST_BENT * (double)of->has[BEAM_BIT];
 }
 
 static int64_t print_report(const report *of) {
@@ -217,11 +255,11 @@ static int64_t print_report(const report *of) {
            (long long)t->tried, (long long)t->failed, (long long)t->skipped, (long long)t->told,
            (long long)t->left_out, t->worst, t->seconds, CHECKS[k].meaning);
     all += t->failed;
-    if ((double)t->told <= MOST_TOLD * (double)of->systems || of->systems < LEAST_SYSTEMS) continue;
+    if (of->systems < LEAST_SYSTEMS || are_few(of, t)) continue;
     printf("%s: too many end early, and say so\n", CHECKS[k].name);
     all++;
   }
-  print_features(of);
+  print_features(of), print_rules(of);
   for (int k = 0; k < SEED_COUNT; k++) {
     if (of->known[k] == 0) continue;
     printf("left out: seed %llu, %s: %s\n", (unsigned long long)SEEDS[k].seed,

@@ -18,7 +18,10 @@ static const double REORDERED = 1e-3;
 /* By how much a quarter of the step must shrink what ends of joints decide. */
 static const double FINER = 8;
 static const double ORDER_ONE = 2.5; /* ... of two ways to compute a step of order 1 */
-static const double HITS = 1.5;      /* ... where hits come in other steps */
+/* Of what the last refinement changed in both: a pair that comes to one limit is nearer to each
+ * other than that. Of order 1, each is a third of its last change away from its limit; twice that.
+ */
+static const double LEFT = 2. / 3;
 /* Of what steps err by: less than this is no matter. */
 static const double NEXT_TO_NOTHING = 0.01;
 /* Two forms of steps of order 4, and where friction or stops make steps of order 1 of them. */
@@ -44,11 +47,15 @@ verdict skipped(const char *reason) {
   return made;
 }
 
-/* Beams are drawn as soft as they come: those that bend beyond the model are not counted. */
 verdict told(const char *message) {
   verdict made = skipped(message);
-  if (strstr(message, "bend so far") == NULL) made.judgement = TOLD;
+  made.judgement = TOLD;
   return made;
+}
+
+verdict by_rule(const char *rule, verdict of) {
+  of.rule = rule;
+  return of;
 }
 
 verdict failed(double off, double allowed, const char *format, ...) {
@@ -83,6 +90,23 @@ static mechanism *begin_pair(experiment *t) {
 typedef double measure(const mechanism *machine, const outcome *first, const outcome *second,
                        const correspondence *by, int where[2]);
 
+static bool is_smooth(const experiment *t) {
+  return !(t->features & (HAS_CONTACT | HAS_STOPS | HAS_FRICTION | HAS_BACKLASH));
+}
+
+static double apart_but_for_timing(const mechanism *machine, const outcome *first,
+                                   const outcome *second, const correspondence *by, int where[2]) {
+  return difference_but_for_timing(machine, first, second, by, COUPLED, where);
+}
+
+/* What passed because hits may come in another row, and would not have passed otherwise. */
+static verdict note_timing(experiment *t, measure *apart, const outcome *first,
+                           const correspondence *by, verdict found) {
+  if (found.judgement != PASSED || apart == difference) return found;
+  if (difference(&t->other, first, &t->seen, by, NULL) <= found.allowed) return found;
+  return by_rule("hits shift", found);
+}
+
 /* Both have to start. A run that ends early says so, whatever it did until then. */
 static verdict compare_by(measure *apart, experiment *t, const outcome *first,
                           const correspondence *by, double allowed) {
@@ -95,19 +119,10 @@ static verdict compare_by(measure *apart, experiment *t, const outcome *first,
   int where[2] = {0, 0};
   const double off = apart(&t->other, first, &t->seen, by, where);
   if (ended->status != FLG_OK) return told(ended->message);
-  if (off <= allowed) return passed(off, allowed);
+  if (off <= allowed) return note_timing(t, apart, first, by, passed(off, allowed));
   if (first->adjusted || t->seen.adjusted) return told("frames of joints were moved");
   return failed(off, allowed, "%.3g apart, more than %.3g, at body %d after %d macro steps", off,
                 allowed, where[1], where[0]);
-}
-
-static bool is_smooth(const experiment *t) {
-  return !(t->features & (HAS_CONTACT | HAS_STOPS | HAS_FRICTION | HAS_BACKLASH));
-}
-
-static double apart_but_for_timing(const mechanism *machine, const outcome *first,
-                                   const outcome *second, const correspondence *by, int where[2]) {
-  return difference_but_for_timing(machine, first, second, by, COUPLED, where);
 }
 
 /* A hit may come earlier or later; without hits nothing may. */
@@ -138,7 +153,7 @@ static verdict run_finer(experiment *t, const outcome *first_coarse, const corre
   static outcome fine, second_coarse;
   const correspondence same = same_sights();
   mechanism finer = t->has_first ? t->first : *t->machine, other = t->other;
-  second_coarse = t->seen;
+  keep_outcome(&second_coarse, &t->seen);
   halve(&finer), halve(&finer), halve(&other), halve(&other);
   run_mechanism(&finer, (manner){0}, &fine);
   run_mechanism(&other, (manner){0}, &t->seen);
@@ -147,8 +162,9 @@ static verdict run_finer(experiment *t, const outcome *first_coarse, const corre
   const verdict second = compare(t, &fine, by, ROUNDING + coarse.off / closer);
   /* of order 1, finer steps have a quarter of the error still */
   const double most = 2 * error * (closer == ORDER_ONE ? 4. / 3 : 1);
-  if (coarse.off <= NEXT_TO_NOTHING * error) return passed(coarse.off, error);
-  if (coarse.off <= most && second.judgement == PASSED) return passed(coarse.off, most);
+  if (coarse.off <= NEXT_TO_NOTHING * error) return by_rule("steps", passed(coarse.off, error));
+  if (coarse.off <= most && second.judgement == PASSED)
+    return by_rule("steps", passed(coarse.off, most));
   snprintf(coarse.text + strlen(coarse.text), sizeof coarse.text - strlen(coarse.text),
            "; steps err by %.2g; %.3g apart with a quarter of the step", error, second.off);
   return coarse;
@@ -338,33 +354,77 @@ static verdict pass_with_all(const experiment *t) {
   return passed(t->alike.off, t->alike.allowed);
 }
 
+/* Rows of the times that a run with a quarter of all steps shares with the run before. */
+static void keep_every_fourth(outcome *of) {
+  of->rows = (of->rows + 3) / 4, of->macro *= 4;
+  for (int row = 1; row < of->rows; row++)
+    memcpy(of->seen[row], of->seen[4 * row], sizeof of->seen[row]);
+}
+
+/* A mechanism that is run with shorter and shorter steps. */
+typedef struct refinement {
+  mechanism machine;
+  outcome seen, before;
+  double change; /* by the last refinement */
+} refinement;
+
+/* Rows as well, as far as there is room: where hits follow each other, a row may fall between them
+ * in one of both. */
+static void refine(const experiment *t, refinement *of) {
+  static outcome thinned;
+  const correspondence same = same_sights();
+  const bool rows_change = 4 * of->machine.macro < ROWS;
+  keep_outcome(&of->before, &of->seen);
+  if (rows_change) {
+    quarter_all_steps(&of->machine);
+  } else {
+    halve(&of->machine), halve(&of->machine);
+  }
+  run_mechanism(&of->machine, (manner){0}, &of->seen);
+  keep_outcome(&thinned, &of->seen);
+  if (rows_change) keep_every_fourth(&thinned);
+  of->change = coupled_measure(t)(&of->machine, &of->before, &thinned, &same, NULL);
+}
+
+/* Both come to one limit: what they are apart shrinks, below all that it was before, or is what
+ * the last of the refinements left in both. */
+static verdict judge_limit(refinement *const both[2], verdict found, double least, double closer,
+                           bool last) {
+  const double nearer = ROUNDING + least / closer;
+  const double change = both[0]->change + both[1]->change;
+  if (found.judgement != FAILED) return found;
+  if (found.off <= nearer) return by_rule("shrinks", passed(found.off, nearer));
+  if (last && change <= COUPLED && found.off <= LEFT * change)
+    return by_rule("one limit", passed(found.off, LEFT * change));
+  return found;
+}
+
 /* Co-simulated pairs with other ends or orders, or with other axes where rows of interfaces repeat
  * each other (which of them are kept depends on axes), are apart by what their couplings err, of
  * order 1 in the macro step at least: a quarter of all steps brings them together, or a quarter of
  * that where macro steps were divided before. */
 static verdict quarter_pair(experiment *t, const outcome *first_coarse, const correspondence *by,
                             double allowed, double closer, verdict coarse) {
-  static outcome first_seen;
-  mechanism first = t->has_first ? t->first : *t->machine, second = t->other;
-  const bool is_coupled_pair = t->features & HAS_COSIMULATION;
+  static refinement first, second;
+  refinement *const both[2] = {&first, &second};
+  double least = coarse.off;
   if (strict || coarse.judgement != FAILED) return coarse;
-  first_seen = *first_coarse;
-  for (int k = 0; k <= QUARTERS; k++) {
-    if (k > 0) run_mechanism(&first, (manner){0}, &first_seen);
-    run_mechanism(&second, (manner){0}, &t->seen);
-    const verdict found = compare_ends(coupled_measure(t), t, &first_seen, by, allowed);
+  first.machine = t->has_first ? t->first : *t->machine, second.machine = t->other;
+  keep_outcome(&first.seen, first_coarse);
+  run_mechanism(&second.machine, (manner){0}, &second.seen);
+  const int last = t->features & HAS_COSIMULATION ? QUARTERS : QUARTERS + 1;
+  for (int k = 0; k <= last; k++) {
+    if (k > 0) refine(t, &first), refine(t, &second);
+    keep_outcome(&t->seen, &second.seen);
+    const verdict apart = compare_ends(coupled_measure(t), t, &first.seen, by, allowed);
+    const verdict found = k > 0 ? judge_limit(both, apart, least, closer, k == last) : apart;
     if (found.judgement == PASSED) return found;
+    least = flg_smaller(least, found.off);
     const size_t length = strlen(coarse.text);
     if (k > 0)
       snprintf(coarse.text + length, sizeof coarse.text - length,
-               ", %.3g with a quarter of all steps", found.off);
-    if (is_coupled_pair && 4 * first.macro >= ROWS) break;
-    if (is_coupled_pair) {
-      quarter_all_steps(&first), quarter_all_steps(&second);
-    } else {
-      halve(&first), halve(&first), halve(&second), halve(&second);
-    }
-    allowed = ROUNDING + found.off / closer;
+               ", %.3g with a quarter of all steps (%.2g and %.2g moved)", found.off, first.change,
+               second.change);
   }
   return coarse;
 }
@@ -464,26 +524,35 @@ static bool has_bodies(const mechanism *machine) {
   return false;
 }
 
-/* Bodies by six coordinates each, and by those of joints where there is no loop: off by what steps
- * err, in the times of hits, too. */
+/* One choice of coordinates against six for each body: off by what steps err, in the times of
+ * hits, too. Shorter steps are asked before rounding: they tell more often. */
+static verdict judge_coordinates(experiment *t, const outcome *first) {
+  const correspondence by = same_sights();
+  if (t->seen.rows == first->rows && t->seen.hash == first->hash) return passed(0, REDUNDANT);
+  verdict found = compare(t, first, &by, REDUNDANT);
+  if (found.judgement != FAILED || strict) return found;
+  found = run_finer(t, first, &by, found, ORDER_ONE);
+  found = quarter_pair(t, first, &by, REDUNDANT, ORDER_ONE, found);
+  return excuse(&t->first, first, found);
+}
+
+/* Bodies by six coordinates each, and by those of joints where there is no loop; the plain run
+ * has what the program chooses. */
 static verdict check_coordinates(experiment *t) {
   static outcome first;
-  const correspondence by = same_sights();
   if (t->features & HAS_COSIMULATION) return skipped("what is co-simulated stays absolute");
   if (!has_bodies(t->machine)) return skipped("all are robots");
   t->first = *t->machine, t->has_first = true;
   t->first.coordinates = ABSOLUTE;
   run_mechanism(&t->first, (manner){0}, &first);
-  verdict found = {0};
-  for (int k = OF_JOINTS; k <= BY_COST; k++) {
-    begin_pair(t)->coordinates = (coordinates)k;
-    run_mechanism(&t->other, (manner){0}, &t->seen);
-    found = excuse(&t->first, &first, compare(t, &first, &by, REDUNDANT));
-    if (found.judgement == FAILED && !strict) found = run_finer(t, &first, &by, found, ORDER_ONE);
-    found = quarter_pair(t, &first, &by, REDUNDANT, is_smooth(t) ? ORDER_ONE : HITS, found);
-    if (found.judgement != PASSED) return found;
-  }
-  return found;
+  begin_pair(t);
+  keep_outcome(&t->seen, t->plain);
+  const verdict chosen = judge_coordinates(t, &first);
+  if (chosen.judgement == FAILED) return chosen;
+  begin_pair(t)->coordinates = OF_JOINTS;
+  run_mechanism(&t->other, (manner){0}, &t->seen);
+  const verdict joints = judge_coordinates(t, &first);
+  return joints.judgement == PASSED && joints.rule == NULL ? chosen : joints;
 }
 
 /* What is fast for its steps comes together with them: couplings have order 1, hits less. */
@@ -576,19 +645,37 @@ static double halve_again(experiment *t, outcome *half) {
   return difference(t->machine, half, &t->seen, &by, NULL);
 }
 
-/* The same macro steps with micro steps of h, h/2, h/4: differences shrink. Errors of order 1 and 2
- * may have other signs and cross, and those of couplings may be large: what does not shrink at once
- * does so with shorter steps. */
+/* With twice the step, if a macro step has more than one: how far that is from the plain run, which
+ * is the finer of both then. NaN if there is none that comes to its end. */
+static double double_first(experiment *t, outcome *twice) {
+  const correspondence by = same_sights();
+  if (t->machine->micro == 1) return NAN;
+  t->other.step *= 2, t->other.micro /= 2;
+  run_mechanism(&t->other, (manner){0}, twice);
+  begin_pair(t);
+  keep_outcome(&t->seen, t->plain);
+  if (twice->status != FLG_OK) return NAN;
+  return difference(t->machine, twice, t->plain, &by, NULL);
+}
+
+/* The same macro steps with micro steps of 2 h, h, h/2 or of h, h/2, h/4: differences shrink.
+ * Errors of order 1 and 2 may have other signs and cross, and those of couplings may be large: what
+ * does not shrink at once does so with shorter steps. */
 static verdict check_order(experiment *t) {
   static outcome half;
   if (!is_smooth(t)) return skipped("not smooth");
   if (t->plain->status != FLG_OK) return told(t->plain->message);
   begin_pair(t);
-  half = *t->plain;
-  double coarse = halve_again(t, &half), fine = coarse;
+  double coarse = double_first(t, &half);
+  const bool is_doubled = !isnan(coarse);
+  if (!is_doubled) {
+    keep_outcome(&half, t->plain);
+    coarse = halve_again(t, &half);
+  }
+  double fine = coarse;
   verdict first = {0};
-  for (int k = 0; k < HALVINGS; k++, coarse = fine) {
-    half = t->seen;
+  for (int k = is_doubled ? -1 : 0; k < HALVINGS; k++, coarse = fine) {
+    keep_outcome(&half, &t->seen);
     fine = halve_again(t, &half);
     const outcome *ended = half.status != FLG_OK ? &half : &t->seen;
     if (ended->status != FLG_OK && coarse <= COUPLED && fine <= COUPLED)
@@ -596,11 +683,12 @@ static verdict check_order(experiment *t) {
     if (ended->status != FLG_OK)
       return failed(coarse, COUPLED, "a shorter step ends early: %.300s", ended->message);
     if (fine <= ROUNDING) return passed(fine, ROUNDING);
+    if (k < 0 && !(fine <= COUPLED)) continue; /* twice the step is too long to tell */
     if (fine <= SHRUNK * coarse) return passed(fine, SHRUNK * coarse);
     if ((t->features & HAS_COSIMULATION) && fine <= COUPLED) return passed(fine, COUPLED);
-    if (k > 0) continue;
-    first = failed(fine, SHRUNK * coarse, "h and h/2 differ by %.3g, h/2 and h/4 by %.3g", coarse,
-                   fine);
+    if (k != 0) continue;
+    first = failed(fine, SHRUNK * coarse,
+                   "a step and its half differ by %.3g, with half of both %.3g", coarse, fine);
   }
   return first;
 }

@@ -137,6 +137,14 @@ static flg_simulation *move_on(flg_simulation *from, const mechanism *machine, o
   return next;
 }
 
+void keep_outcome(outcome *to, const outcome *from) {
+  const size_t rows = (size_t)from->rows;
+  memcpy(to, from, offsetof(outcome, seen));
+  memcpy(to->seen, from->seen, rows * sizeof *from->seen);
+  memcpy(to->touch, from->touch, rows * sizeof *from->touch);
+  memcpy(to->energy, from->energy, rows * sizeof *from->energy);
+}
+
 static void share(flg_simulation *simulation, int threads) {
   flg_error error;
   if (shared == NULL && flg_threads_build(&shared, threads, &error) != FLG_OK) abort();

@@ -6,7 +6,7 @@
 #include "mechanism.h"
 #include "write.h"
 
-enum { ROWS = 400 };
+enum { ROWS = 800 };
 
 /* A body at one time, in world axes. */
 typedef struct sight {
@@ -20,15 +20,16 @@ typedef struct outcome {
   bool adjusted;           /* frames of joints were moved at the start, and a notice says so */
   int rows;                /* the start, and each macro step that was done */
   double macro;            /* time from row to row [s] */
-  sight seen[ROWS][BODIES];
-  flg_vec3 touch[ROWS][BODIES]; /* contact forces [N], 0 for what cannot touch */
-  double energy[ROWS];
   flg_energy energies;
   double open, slipping; /* largest violation of joints: positions, velocities */
   double drift;          /* largest of interfaces */
   bool touches;
   flg_contact_outcome contacts;
   uint64_t hash;
+  /* of each row */
+  sight seen[ROWS][BODIES];
+  flg_vec3 touch[ROWS][BODIES]; /* contact forces [N], 0 for what cannot touch */
+  double energy[ROWS];
 } outcome;
 
 /* It ended early, or left contacts unsolved: the message, the summary and the exit code say so. */
@@ -43,6 +44,8 @@ typedef struct manner {
   int interrupt_at; /* macro step after which the state moves to another simulation; 0: never */
 } manner;
 
+/* Copies it, with the rows that there are. */
+void keep_outcome(outcome *to, const outcome *from);
 /* Loads and runs it to its end or its failure. */
 void run_mechanism(const mechanism *machine, manner how, outcome *to);
 /* Only reads it; `checked`: with what the verb check looks for besides. */

@@ -56,13 +56,13 @@ static void perturb(mechanism *machine, chance *from, double amount) {
   move_free_bodies(machine, from, amount);
 }
 
-double touchiness(const mechanism *machine, const outcome *plain) {
+double touchiness(const mechanism *machine, const outcome *plain, double enough) {
   static mechanism other;
   static outcome seen;
   const correspondence same = same_sights();
   chance from = chance_for(machine->seed, PERTURBING);
   double grown = 0;
-  for (int k = 0; k < AMOUNT_COUNT * TRIES; k++) {
+  for (int k = 0; k < AMOUNT_COUNT * TRIES && !(grown >= enough); k++) {
     const double amount = AMOUNTS[k / TRIES];
     other = *machine;
     perturb(&other, &from, amount);
@@ -76,8 +76,8 @@ double touchiness(const mechanism *machine, const outcome *plain) {
 
 verdict excuse(const mechanism *machine, const outcome *plain, verdict of) {
   if (of.judgement != FAILED || strict) return of;
-  const double grown = touchiness(machine, plain);
-  if (of.off <= SHARE_OF_PAIR * grown) return skipped("rounding grows as much");
+  const double grown = touchiness(machine, plain, of.off / SHARE_OF_PAIR);
+  if (of.off <= SHARE_OF_PAIR * grown) return by_rule("touchy", skipped("rounding grows as much"));
   const size_t length = strlen(of.text);
   snprintf(of.text + length, sizeof of.text - length, "; rounding makes at most %.2g", grown);
   return of;

@@ -290,6 +290,13 @@ static int rates_of(const mechanism *machine, int index, double rates[6]) {
   return list[0];
 }
 
+static bool follows(const mechanism *machine, const joint *of) {
+  for (int k = 0; k < machine->joint_count && of != NULL; k++)
+    if (machine->joints[k].kind == GEAR && &machine->joints[machine->joints[k].end[1]] == of)
+      return true;
+  return false;
+}
+
 static void put_rates(const mechanism *machine, int part, text_file *to) {
   int count = 0;
   for (int k = 0; k < machine->body_count; k++) {
@@ -298,7 +305,7 @@ static void put_rates(const mechanism *machine, int part, text_file *to) {
     if (machine->bodies[k].part != part) continue;
     const int width = rates_of(machine, k, rates);
     const joint *carrier = carrier_of(machine, k);
-    if (width == 0) continue;
+    if (width == 0 || follows(machine, carrier)) continue;
     name_of(machine, 'j', carrier == NULL ? 100 + k : (int)(carrier - machine->joints), name);
     put(to, "%s%s: [", count++ == 0 ? ", initial_velocity: {" : ", ", name);
     for (int i = 0; i < width; i++) put(to, "%s%.17g", i > 0 ? ", " : "", rates[i]);
