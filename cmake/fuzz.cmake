@@ -6,7 +6,7 @@ endif()
 # FLANGE_FUZZ_READERS: what reads inputs is instrumented, mechanics is not, which builds in half the time;
 # the asan build watches over mechanics.
 if(FLANGE_FUZZ_READERS)
-  foreach(folder assembly component contact contacts coupling dynamics forces interface limits parts robot structure)
+  foreach(folder assembly component contact contacts coupling dynamics forces interface limits macro parts robot structure)
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.c)
     set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=all)
   endforeach()

@@ -2,8 +2,8 @@
  * forces implicitly, and against what the arm itself does in a micro step. */
 #include "check.h"
 #include "cosim/simulation.h"
-#include "coupling/macro_elastic.h"
 #include "coupling_marks.h"
+#include "macro/macro_elastic.h"
 #include "robot/robot_subsystem.h"
 
 enum { PORT_ROWS = 6, MODES = 8, ELASTIC = 12, ROWS = PORT_ROWS + ELASTIC, BYTES = 65536 };

@@ -217,7 +217,7 @@ static const char *name_of(const making *make, int k) {
 }
 
 /* Steps of rattle with contacts have no place for signals, nor may a part refuse them. Joined
- * to others outside, contacts are closed by rules for semi-implicit steps (coupling/macro_run.h).
+ * to others outside, contacts are closed by rules for semi-implicit steps (macro/macro_run.h).
  */
 static bool can_rattle(const flg_assembly *assembly) {
   const flg_component *component = assembly->model.component;

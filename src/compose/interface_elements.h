@@ -1,11 +1,11 @@
-/* interface_elements.h - what an interface carries (coupling/interface.h), from the component of
+/* interface_elements.h - what an interface carries (macro/interface.h), from the component of
  * the whole, where it stands under the name of the interface and belongs to no subsystem.
  */
 #ifndef FLG_COMPOSE_INTERFACE_ELEMENTS_H
 #define FLG_COMPOSE_INTERFACE_ELEMENTS_H
 
 #include "base/region.h"
-#include "coupling/interface.h"
+#include "macro/interface.h"
 
 /* The joint of an interface; NULL: elastic or loose teeth, which are none. */
 const flg_component_joint *flg_compose_interface_joint(const flg_component *whole,

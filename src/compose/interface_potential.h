@@ -4,7 +4,7 @@
 
 #include "compose/robots.h"
 #include "cosim/simulation.h"
-#include "coupling/potential.h"
+#include "macro/potential.h"
 
 /* From `coupling.potential`: `sub/body`, `sub/body/shape` or `sub/body/shape/point`, once
  * subsystems are loaded. NULL where nothing is said; names that nothing has become mistakes. */

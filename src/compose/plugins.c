@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "coupling/rest_model.h"
+#include "macro/rest_model.h"
 #include "math/larger.h"
 
 /* ends that are further apart than this at the start do not meet [m or rad] */

@@ -138,7 +138,7 @@ static bool any_collides(const flg_model *model, bool on_ground) {
   return false;
 }
 
-/* Models of the rest close contacts by rules for semi-implicit steps (coupling/macro_run.h). */
+/* Models of the rest close contacts by rules for semi-implicit steps (macro/macro_run.h). */
 static flg_integrator_kind automatic(const flg_loader *loader, const flg_subsystem_keys *keys,
                                      const flg_model *model) {
   const bool touches =

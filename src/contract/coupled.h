@@ -13,7 +13,7 @@
  * Steps of semi-implicit Euler close joints with the rows of their start: what they make of a port
  * is J_k v+ = w + h (r - t) + D L, while its velocity will be J_(k+1) v+. Such subsystems look
  * back; a coupling that joins them must mean the same by the velocity of the other side
- * (coupling/macro_run.h).
+ * (macro/macro_run.h).
  *
  * A master needs nothing else: it never looks inside. All are step calls: they allocate, lock and
  * print nothing. Whoever implements them passes tests/coupled_contract_test.c, and agrees with the

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coupling/smooth.h"
+#include "macro/smooth.h"
 #include "math/dense.h"
 #include "math/larger.h"
 #include "math/svd.h"

@@ -18,7 +18,7 @@
 #ifndef FLG_ANALYSIS_H
 #define FLG_ANALYSIS_H
 
-#include "coupling/interface.h"
+#include "macro/interface.h"
 
 enum { FLG_ANALYSIS_ROWS = 6 };
 

@@ -11,9 +11,9 @@
 #ifndef FLG_COUPLING_H
 #define FLG_COUPLING_H
 
-#include "coupling/macro_run.h"
-#include "coupling/rest_model.h"
 #include "coupling/scheme.h"
+#include "macro/macro_run.h"
+#include "macro/rest_model.h"
 
 /* How models of the rest take elastic forces of flexible links. */
 typedef enum flg_elastic_model {

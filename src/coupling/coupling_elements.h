@@ -17,8 +17,8 @@
 #ifndef FLG_COUPLING_ELEMENTS_H
 #define FLG_COUPLING_ELEMENTS_H
 
-#include "coupling/macro_elements.h"
 #include "interface/plan.h"
+#include "macro/macro_elements.h"
 
 typedef enum flg_elements_pass {
   FLG_PASS_EVENT,   /* velocities, in no time */

@@ -5,7 +5,7 @@
 #include "base/region.h"
 #include "coupling/coupling.h"
 #include "coupling/coupling_elements.h"
-#include "coupling/smooth.h"
+#include "macro/smooth.h"
 
 /* Contacts of all subsystems, closed together with the interfaces (coupling_contact_join.c). */
 typedef struct flg_contact_join {

@@ -20,7 +20,7 @@
 #ifndef FLG_COUPLING_SCHEME_H
 #define FLG_COUPLING_SCHEME_H
 
-#include "coupling/macro_run.h"
+#include "macro/macro_run.h"
 
 /* X(name of the table, flg_coupling_x); comparisons list them in this order */
 #define FLG_COUPLING_LIST(X) \

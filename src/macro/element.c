@@ -1,4 +1,4 @@
-#include "coupling/element.h"
+#include "macro/element.h"
 
 #include <string.h>
 

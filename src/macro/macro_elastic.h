@@ -15,7 +15,7 @@
 #define FLG_COUPLING_MEETING_ELASTIC_H
 
 #include "base/arena.h"
-#include "coupling/rest_model.h"
+#include "macro/rest_model.h"
 
 typedef struct flg_macro_elastic {
   int rows;                 /* elastic rows, the last of the rest; 0: it does not bend */

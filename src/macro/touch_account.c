@@ -1,4 +1,4 @@
-#include "coupling/touch_account.h"
+#include "macro/touch_account.h"
 
 flg_status flg_touch_account_build(flg_touch_account **account, const flg_subsystem *subsystem,
                                    flg_region *region, flg_error *error) {

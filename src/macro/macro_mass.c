@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "coupling/macro_run.h"
+#include "macro/macro_run.h"
 #include "math/dense.h"
 
 /* to (m x columns) += G A, G on the touched rows of A (n x columns) of one side */

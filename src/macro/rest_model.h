@@ -17,9 +17,9 @@
 #ifndef FLG_COUPLING_REST_H
 #define FLG_COUPLING_REST_H
 
-#include "coupling/interface.h"
 #include "interface/plan.h"
 #include "interface/port_yield.h"
+#include "macro/interface.h"
 
 /* What is known of a subsystem at a communication point. */
 typedef struct flg_reduced {

@@ -1,9 +1,9 @@
-#include "coupling/macro_contacts.h"
+#include "macro/macro_contacts.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "coupling/rolling.h"
+#include "macro/rolling.h"
 #include "math/dense.h"
 #include "math/six.h"
 #include "math/wide_vectors.h"

@@ -1,4 +1,4 @@
-#include "coupling/macro_elements.h"
+#include "macro/macro_elements.h"
 
 #include <float.h>
 #include <math.h>

@@ -18,8 +18,8 @@
 #define FLG_COUPLING_MEETING_CONTACTS_H
 
 #include "base/region.h"
-#include "coupling/potential.h"
-#include "coupling/rest_model.h"
+#include "macro/potential.h"
+#include "macro/rest_model.h"
 
 /* X(enum, name in files) */
 #define FLG_REST_CONTACTS_LIST(X)    \

@@ -1,4 +1,4 @@
-#include "coupling/potential.h"
+#include "macro/potential.h"
 
 #include "contract/contact_objects.h"
 

@@ -26,10 +26,10 @@
 #define FLG_COUPLING_MEETING_ELEMENTS_H
 
 #include "base/arena.h"
-#include "coupling/element.h"
-#include "coupling/rest_model.h"
 #include "interface/eliminate.h"
 #include "limits/limit.h"
+#include "macro/element.h"
+#include "macro/rest_model.h"
 
 /* What is remembered of an element between macro steps. */
 typedef struct flg_element_state {

@@ -14,7 +14,7 @@
  */
 #include <string.h>
 
-#include "coupling/macro_run.h"
+#include "macro/macro_run.h"
 #include "math/dense.h"
 
 enum { PORT_ROWS = 6, LETTING_GO = 4 /* times that interfaces answer again */ };

@@ -14,8 +14,8 @@
 #ifndef FLG_COUPLING_SMOOTH_H
 #define FLG_COUPLING_SMOOTH_H
 
-#include "coupling/potential.h"
-#include "coupling/rest_model.h"
+#include "macro/potential.h"
+#include "macro/rest_model.h"
 
 typedef struct flg_smooth flg_smooth;
 

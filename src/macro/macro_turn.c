@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "coupling/macro_run.h"
+#include "macro/macro_run.h"
 
 enum { PORT_ROWS = 6 };
 

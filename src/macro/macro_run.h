@@ -29,13 +29,13 @@
 #define FLG_COUPLING_MEETING_H
 
 #include "base/arena.h"
-#include "coupling/interface.h"
-#include "coupling/macro_contacts.h"
-#include "coupling/macro_elastic.h"
-#include "coupling/macro_elements.h"
-#include "coupling/rest_model.h"
-#include "coupling/touch_account.h"
 #include "interface/eliminate.h"
+#include "macro/interface.h"
+#include "macro/macro_contacts.h"
+#include "macro/macro_elastic.h"
+#include "macro/macro_elements.h"
+#include "macro/rest_model.h"
+#include "macro/touch_account.h"
 
 /* One interface of the subsystem. */
 enum { FLG_MEETING_ROWS = 6 };

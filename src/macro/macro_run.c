@@ -1,9 +1,9 @@
-#include "coupling/macro_run.h"
+#include "macro/macro_run.h"
 
 #include <string.h>
 
-#include "coupling/rest_model.h"
 #include "limits/search.h"
+#include "macro/rest_model.h"
 #include "math/dense.h"
 #include "math/six.h"
 #include "math/wide_vectors.h"

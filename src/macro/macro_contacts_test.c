@@ -1,7 +1,7 @@
 /* Contacts of a macro run by themselves: what they push with fulfils the law of each, whether they
  * are at one port or at several.
  */
-#include "coupling/macro_contacts.h"
+#include "macro/macro_contacts.h"
 
 #include "check.h"
 

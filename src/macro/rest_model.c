@@ -1,4 +1,4 @@
-#include "coupling/rest_model.h"
+#include "macro/rest_model.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
-#include "coupling/smooth.h"
+#include "macro/smooth.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "coupling/rolling.h"
 #include "interface/eliminate.h"
+#include "macro/rolling.h"
 
 enum { PORT_ROWS = 6, CONTACTS_MAX = 32, ROWS_MAX = 3 * CONTACTS_MAX };
 

@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-#include "coupling/interface.h"
 #include "limits/limit.h"
+#include "macro/interface.h"
 
 typedef struct flg_element_row {
   double value, rate, bias;

@@ -1,4 +1,4 @@
-#include "coupling/macro_elastic.h"
+#include "macro/macro_elastic.h"
 
 #include <string.h>
 

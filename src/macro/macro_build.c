@@ -1,8 +1,8 @@
 /* Set-up of a macro run: which rows its interfaces and contacts have, and memory for all of them.
  */
 #include "base/measure.h"
-#include "coupling/macro_run.h"
-#include "coupling/rest_model.h"
+#include "macro/macro_run.h"
+#include "macro/rest_model.h"
 
 enum { PORT_ROWS = 6 };
 
