@@ -1,7 +1,7 @@
 # libflange, shared and static, from one set of objects: src/*/*.c without tests, tool and main.
 # A new source file needs no line here.
 file(GLOB FLANGE_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*.c)
-list(FILTER FLANGE_SOURCES EXCLUDE REGEX "_test\\.c$|/src/cli/")
+list(FILTER FLANGE_SOURCES EXCLUDE REGEX "_test\\.c$|/src/(cli|verbs)/")
 
 configure_file(${PROJECT_SOURCE_DIR}/cmake/version.h.in ${PROJECT_BINARY_DIR}/include/flange/version.h)
 

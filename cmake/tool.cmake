@@ -1,5 +1,6 @@
-# The tool `flange` from src/cli/*.c, and what it says about itself: its man page and completion.
-file(GLOB FLANGE_TOOL_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/*.c)
+# The tool `flange` from src/cli/*.c and src/verbs/*.c, and what it says about itself: its man page and completion.
+file(GLOB FLANGE_TOOL_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/*.c
+  ${PROJECT_SOURCE_DIR}/src/verbs/*.c)
 list(FILTER FLANGE_TOOL_SOURCES EXCLUDE REGEX "_test\\.c$")
 
 if(FLANGE_TOOL_SOURCES)

@@ -4,12 +4,12 @@
 #include <sysexits.h>
 
 #include "cli/console.h"
-#include "cli/verbs.h"
 #include "io/component_keys.h"
 #include "io/model_yaml.h"
 #include "io/scenario.h"
 #include "io/trajectory_keys.h"
 #include "text/schema_text.h"
+#include "verbs/verbs.h"
 
 static const struct {
   const char *word;

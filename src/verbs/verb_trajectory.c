@@ -4,9 +4,9 @@
 
 #include "cli/console.h"
 #include "cli/table_work.h"
-#include "cli/verbs.h"
 #include "io/load.h"
 #include "io/trajectory.h"
+#include "verbs/verbs.h"
 
 static flg_status make_row(void *maker, double *row, flg_error *error) {
   return flg_trajectory_step(maker, row, error);

@@ -1,4 +1,4 @@
-#include "cli/starters.h"
+#include "verbs/starters.h"
 
 #include <stddef.h>
 

@@ -8,8 +8,8 @@
 #include "base/closest.h"
 #include "cli/console.h"
 #include "cli/output_file.h"
-#include "cli/starters.h"
-#include "cli/verbs.h"
+#include "verbs/starters.h"
+#include "verbs/verbs.h"
 
 enum { PATH_MOST = 4096 };
 

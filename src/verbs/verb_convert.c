@@ -4,9 +4,9 @@
 
 #include "cli/console.h"
 #include "cli/output_file.h"
-#include "cli/verbs.h"
 #include "io/model_file.h"
 #include "io/model_write.h"
+#include "verbs/verbs.h"
 
 static void print_json(const flg_model *model, const char *output) {
   flg_json json = flg_console_json("convert");

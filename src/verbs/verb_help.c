@@ -2,8 +2,8 @@
 #include <sysexits.h>
 
 #include "cli/console.h"
-#include "cli/help.h"
-#include "cli/verbs.h"
+#include "verbs/help.h"
+#include "verbs/verbs.h"
 
 static void print_options(const flg_option *options, int count, flg_json *json) {
   for (int k = 0; k < count; k++) {

@@ -1,9 +1,9 @@
-#include "cli/help.h"
+#include "verbs/help.h"
 
 #include <string.h>
 
-#include "cli/verbs.h"
 #include "flange/version.h"
+#include "verbs/verbs.h"
 
 static const char *const exit_codes[][2] = {
     {"0", "success"},

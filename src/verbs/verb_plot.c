@@ -7,8 +7,8 @@
 #include "cli/console.h"
 #include "cli/output_file.h"
 #include "cli/plot_columns.h"
-#include "cli/verbs.h"
 #include "text/quantity.h"
+#include "verbs/verbs.h"
 #include "viewer/plot.h"
 
 /* Of the largest time: rows that are nearer are at the same time. */

@@ -11,7 +11,6 @@
 #include "cli/model_report.h"
 #include "cli/plugin_report.h"
 #include "cli/structure_report.h"
-#include "cli/verbs.h"
 #include "component/assembly_contract.h"
 #include "compose/assemblies.h"
 #include "cosim/signal_list.h"
@@ -24,6 +23,7 @@
 #include "text/document.h"
 #include "text/mesh_file.h"
 #include "text/quantity.h"
+#include "verbs/verbs.h"
 
 /* one file, read as far as its mistakes allow */
 typedef struct inspection {

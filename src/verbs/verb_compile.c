@@ -6,12 +6,12 @@
 
 #include "assembly/assembly.h"
 #include "cli/console.h"
-#include "cli/verbs.h"
 #include "compile/robot_library.h"
 #include "component/assembly_contract.h"
 #include "cosim/simulation.h"
 #include "io/load.h"
 #include "io/model_file.h"
+#include "verbs/verbs.h"
 
 /* one of several words; its number, or -1 with a sentence */
 static int choose(const flg_arguments *arguments, const char *option, const char *const *words,

@@ -4,10 +4,10 @@
 
 #include "cli/console.h"
 #include "cli/table_work.h"
-#include "cli/verbs.h"
 #include "cosim/inverse.h"
 #include "io/load.h"
 #include "text/quantity.h"
+#include "verbs/verbs.h"
 
 /* from a scenario and a trajectory to forces */
 typedef struct session {

@@ -5,7 +5,7 @@
 #include "cli/console.h"
 #include "cli/output_file.h"
 #include "cli/page.h"
-#include "cli/verbs.h"
+#include "verbs/verbs.h"
 
 static flg_status write_report(const flg_page_data *data, const char *path, flg_error *error) {
   FILE *out = flg_output_open(path, FLG_STARTS_HTML, error);

@@ -8,11 +8,11 @@
 #include "base/closest.h"
 #include "cli/console.h"
 #include "cli/guard.h"
-#include "cli/help.h"
 #include "cli/memory_watch.h"
 #include "cli/standard_input.h"
-#include "cli/verbs.h"
 #include "flange/version.h"
+#include "verbs/help.h"
+#include "verbs/verbs.h"
 
 const flg_verb *const flg_verbs[] = {&flg_verb_run,        &flg_verb_compare, &flg_verb_analyze,
                                      &flg_verb_trajectory, &flg_verb_inverse, &flg_verb_report,

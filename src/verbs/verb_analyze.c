@@ -7,12 +7,12 @@
 #include "base/closest.h"
 #include "cli/console.h"
 #include "cli/output_file.h"
-#include "cli/verbs.h"
 #include "cosim/simulation.h"
 #include "io/load.h"
 #include "robot/robot_subsystem.h"
 #include "text/csv.h"
 #include "text/quantity.h"
+#include "verbs/verbs.h"
 #include "viewer/ellipsoid_svg.h"
 
 enum { SIDES = 2, WORD = 200 };

@@ -15,13 +15,13 @@
 #include "cli/output_file.h"
 #include "cli/pace.h"
 #include "cli/progress.h"
-#include "cli/verbs.h"
 #include "flange/simulation.h"
 #include "io/compared_coupling.h"
 #include "results/checkpoint.h"
 #include "results/results.h"
 #include "text/json.h"
 #include "text/quantity.h"
+#include "verbs/verbs.h"
 #include "viewer/scene_results.h"
 
 enum { WARNINGS_MAX = 64 };

@@ -6,7 +6,7 @@
 #include "cli/guard.h"
 #include "cli/interrupts.h"
 #include "cli/page.h"
-#include "cli/verbs.h"
+#include "verbs/verbs.h"
 #include "viewer/server.h"
 
 static flg_status serve(const flg_arguments *arguments, const flg_page_data *data, int port,

@@ -10,7 +10,7 @@
 #include "cli/interrupts.h"
 #include "cli/page.h"
 #include "cli/progress.h"
-#include "cli/verbs.h"
+#include "verbs/verbs.h"
 
 /* from a scenario to its table */
 typedef struct session {
