@@ -10,11 +10,12 @@ add_executable(faults_allocations ${PROJECT_SOURCE_DIR}/tests/faults/allocations
   ${PROJECT_SOURCE_DIR}/tests/faults/folder.c)
 set_target_properties(faults_allocations PROPERTIES OUTPUT_NAME allocations
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/faults)
-add_executable(faults_inputs ${PROJECT_SOURCE_DIR}/tests/faults/inputs.c
-  ${PROJECT_SOURCE_DIR}/tests/faults/mutate.c)
+add_library(faults_mutate STATIC ${PROJECT_SOURCE_DIR}/tests/faults/mutate.c)
+target_link_libraries(faults_mutate PRIVATE flange_compiler)
+add_executable(faults_inputs ${PROJECT_SOURCE_DIR}/tests/faults/inputs.c)
 set_target_properties(faults_inputs PROPERTIES OUTPUT_NAME inputs
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/faults)
-target_link_libraries(faults_inputs PRIVATE flange_inner)
+target_link_libraries(faults_inputs PRIVATE faults_mutate flange_inner)
 
 # The first of so many parts of all cases.
 function(flange_add_faults kind parts)

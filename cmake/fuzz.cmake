@@ -3,14 +3,6 @@
 if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
   message(FATAL_ERROR "FLANGE_FUZZ needs clang, not ${CMAKE_C_COMPILER_ID}: use `cmake --preset fuzz`")
 endif()
-# FLANGE_FUZZ_READERS: what reads inputs is instrumented, mechanics is not, which builds in half the time;
-# the asan build watches over mechanics.
-if(FLANGE_FUZZ_READERS)
-  foreach(folder assembly component contact contacts coupling dynamics forces interface limits macro parts robot structure)
-    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.c)
-    set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=all)
-  endforeach()
-endif()
 # -O1, because most files compile in half the time of -O2 with all the checks inside.
 target_compile_options(flange_compiler INTERFACE -O1)
 file(GLOB FLANGE_FUZZ_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fuzz/fuzz_*.c)

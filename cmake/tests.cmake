@@ -248,4 +248,7 @@ if(VALGRIND_INCLUDE_DIR AND NOT FLANGE_SANITIZE)
 endif()
 
 include(cmake/faults.cmake)
+if(FLANGE_SANITIZE)
+  include(cmake/replay.cmake)
+endif()
 include(cmake/python.cmake)
