@@ -257,13 +257,21 @@ FLG_SMALL void read_tableau(int size, lane *ln) {
   }
 }
 
+/* Not in line: twelve copies of it, six sizes for two kinds of processors, would take as long to
+ * compile as a tenth of the library, and gain nothing: it does not use the size. */
+__attribute__((noinline)) FLG_WIDE_VECTORS static int solve_rows(int m, const double *a, int lda,
+                                                                 const int *order, const double *q,
+                                                                 double *x) {
+  return flg_small_active(m, a, lda, order, q, NO_PIVOT, x);
+}
+
 /* z of the given active rows, those of the last time, from their equations; 0: not independent */
 FLG_SMALL int solve_active(int size, const double *a, const double *q, unsigned set, lane *ln) {
   int order[MOST], m = 0;
   double x[MOST];
   ln->active = set;
   for (; set != 0; set &= set - 1) order[m++] = __builtin_ctz(set);
-  if (!flg_small_active(m, a, size, order, q, NO_PIVOT, x)) return 0;
+  if (!solve_rows(m, a, size, order, q, x)) return 0;
   for (int i = 0; i < size; i += 4) *(quad *)(ln->z + i) = (quad){0, 0, 0, 0};
   for (int k = 0; k < m; k++) ln->z[order[k]] = x[k] > 0 ? x[k] : 0;
   return 1;
