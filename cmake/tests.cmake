@@ -156,6 +156,8 @@ endif()
 if(NOT FLANGE_SANITIZE)
   add_test(NAME sources/words_test COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-words --self-test)
   add_test(NAME sources/words COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-words)
+  add_test(NAME sources/facts_test COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-facts --self-test)
+  add_test(NAME sources/facts COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-facts)
 endif()
 
 # The reference of the C interface: every public name is documented. The headers are the same in all

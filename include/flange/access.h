@@ -12,14 +12,8 @@
  *       if (flg_simulation_step(simulation, &error) != FLG_OK) break;
  *     }
  *
- * A name is found once, which allocates and takes time; the handle that comes of it is two numbers,
- * to be copied at will. It belongs to one simulation and lives as long as that one.
- *
- * In all functions: `simulation` is borrowed; between steps only, from one thread at a time; what
- * reads, writes and fires allocates nothing. On failure they return a status other than FLG_OK, put
- * a sentence into *error (may be NULL), and leave all else as it was: FLG_ERR_USAGE for NULL, a
- * handle of another simulation, or a wrong count; FLG_ERR_INPUT for a name that means nothing;
- * FLG_ERR_MEMORY. Functions that return a number return 0 or NULL then.
+ * A name is found once; the handle that comes of it is two numbers, to be copied at will. It is one
+ * of this simulation alone, and lives as long as that.
  */
 #ifndef FLG_ACCESS_H
 #define FLG_ACCESS_H
@@ -46,17 +40,17 @@ typedef struct flg_trigger {
   int32_t number;      /* of the event there */
 } flg_trigger;
 
-/* --- outputs: anything that `record` of a scenario can name ------------------------------------
- */
+/* --- outputs: anything that `record` of a scenario can name
+ * Owns: the simulation. When: between steps. Fails: status, FLG_ERR_INPUT for names; NULL. */
 
-/* Set-up: all quantities that there are, as `flange run --list-signals` shows them. The list
- * belongs to the simulation. @param[out] count how many; 0 on failure */
+/* Set-up: all quantities that there are, as `flange run --list-signals` shows them.
+ * @param[out] count how many; 0 on failure */
 FLG_API const flg_signal *flg_output_list(flg_simulation *simulation, int *count);
 /* Set-up: finds a quantity, such as "arm/tool.position", "arm/energy" or "wrist.force". Forces of
  * joints and of interfaces are known from the next step on. */
 FLG_API flg_status flg_output_find(flg_simulation *simulation, const char *name, flg_output *output,
                                    flg_error *error);
-/* Its name, unit and width; NULL if the handle is not one of this simulation. */
+/* Its name, unit and width. */
 FLG_API const flg_signal *flg_output_signal(const flg_simulation *simulation, flg_output output);
 /* Reads it as it is now. @param values (count) @param count its width */
 FLG_API flg_status flg_output_read(flg_simulation *simulation, flg_output output, double *values,
@@ -67,15 +61,16 @@ FLG_API flg_status flg_output_read_many(flg_simulation *simulation, const flg_ou
                                         int output_count, double *values, int count,
                                         flg_error *error);
 
-/* --- inputs: held until they are written again --------------------------------------------------
- */
+/* --- inputs: held until they are written again
+ * Owns: the caller. When: between steps. Fails: status, FLG_ERR_INPUT for names, FLG_ERR_RANGE for
+ * numbers that are not finite; 0. */
 
 /* Set-up: finds an input.
  *
  * - sub/joint.effort: force or torque of a joint, on top of controllers [N m or N]; effort limits
  *   of robots do not bound it
  * - sub/controller.target: positions that a pd, computed-torque or feed-forward controller holds,
- * at rest, one for each of its joints, in place of its trajectory
+ *   at rest, one for each of its joints, in place of its trajectory
  * - sub/body.wrench: force and moment at the origin of a body, marker or port, in world axes
  *   [N, N m]
  * - sub/signal: value of a signal of a component, in place of what it computes
@@ -84,10 +79,9 @@ FLG_API flg_status flg_output_read_many(flg_simulation *simulation, const flg_ou
  * them before the first state is taken. */
 FLG_API flg_status flg_input_find(flg_simulation *simulation, const char *name, flg_input *input,
                                   flg_error *error);
-/* How many numbers it takes; 0 if the handle is not one of this simulation. */
+/* How many numbers it takes. */
 FLG_API int flg_input_width(const flg_simulation *simulation, flg_input input);
-/* Writes it. Refuses, with FLG_ERR_RANGE, what is not finite. @param values (count)
- * @param count its width */
+/* Writes it. @param values (count) @param count its width */
 FLG_API flg_status flg_input_write(flg_simulation *simulation, flg_input input,
                                    const double *values, int count, flg_error *error);
 /* Writes several at once, all or none. @param inputs (input_count) @param values (count) of one
@@ -101,8 +95,9 @@ FLG_API flg_status flg_input_read(const flg_simulation *simulation, flg_input in
 /* Takes it back: as if it had never been written. */
 FLG_API flg_status flg_input_clear(flg_simulation *simulation, flg_input input, flg_error *error);
 
-/* --- triggers: events by hand -------------------------------------------------------------------
- */
+/* --- triggers: events by hand
+ * Owns: the caller. When: between steps. Fails: status, FLG_ERR_INPUT for names, FLG_ERR_RANGE for
+ * numbers that are not finite. */
 
 /* Set-up: finds an event. @param action "lock", "unlock", "enable", "disable", "set",
  * "set_velocity", "weld" or "release", as in `events` of a scenario
@@ -116,9 +111,6 @@ FLG_API flg_status flg_trigger_find(flg_simulation *simulation, const char *acti
  * @param count as it was found with */
 FLG_API flg_status flg_trigger_fire(flg_simulation *simulation, flg_trigger trigger,
                                     const double *values, int count, flg_error *error);
-
-/* --- contacts ------------------------------------------------------------------------------------
- */
 
 /* What a contact point does. */
 typedef enum flg_touch_state {
@@ -140,6 +132,9 @@ typedef struct flg_touch_point {
 
 /* Room for text of a shape. */
 enum { FLG_SHAPE_TEXT = 160 };
+
+/* --- contacts
+ * Owns: the caller. When: between steps. Fails: status; 0. */
 
 /* Set-up: how many contact points there can be at most; 0 if nothing can touch. Call it before the
  * first flg_touch_list: it takes the memory for that. */

@@ -18,12 +18,6 @@
  *
  * A path is keys with dots between them. In a list `+` is a new item and `-` the last one:
  * "events.+.at", then "events.-.lock".
- *
- * A definition belongs to the caller, who releases it; texts and numbers are copied into it. It is
- * used by one thread at a time, whether a simulation steps or not: a simulation that was built
- * keeps nothing of it. A failed call returns a status, puts a sentence into *error (may be NULL),
- * and leaves the definition as it was: FLG_ERR_USAGE for NULL and paths that lead nowhere,
- * FLG_ERR_RANGE for numbers that are not finite, FLG_ERR_MEMORY.
  */
 #ifndef FLG_DEFINE_H
 #define FLG_DEFINE_H
@@ -42,6 +36,10 @@ typedef enum flg_definition_kind {
 /* Something that is being put together. */
 typedef struct flg_definition flg_definition;
 
+/* --- life
+ * Owns: the caller, who releases the definition; the definition its text. When: always; a
+ * simulation keeps nothing of it. Fails: status, FLG_ERR_INPUT for texts; NULL. */
+
 /* An empty definition. @param name by which others use it: `model` of a subsystem, `file` of a
  * component, `model` of a robot */
 FLG_API flg_status flg_definition_build(flg_definition **definition, flg_definition_kind kind,
@@ -51,6 +49,16 @@ FLG_API flg_status flg_definition_read(flg_definition **definition, flg_definiti
                                        const char *name, const char *text, flg_mistakes *mistakes);
 /* Frees it; NULL is allowed. */
 FLG_API void flg_definition_release(flg_definition *definition);
+/* The definition as YAML, without its parts. */
+FLG_API const char *flg_definition_text(flg_definition *definition);
+/* Builds a simulation of a system, which is the caller's; else as flg_simulation_load. */
+FLG_API flg_status flg_definition_simulate(const flg_definition *definition,
+                                           const char *const *overrides, int override_count,
+                                           flg_simulation **simulation, flg_mistakes *mistakes);
+
+/* --- keys by their paths
+ * Owns: the definition copies. When: always. Fails: status, FLG_ERR_USAGE for paths that lead
+ * nowhere, FLG_ERR_RANGE for numbers that are not finite. */
 
 /* Sets a number. */
 FLG_API flg_status flg_define_number(flg_definition *definition, const char *path, double value,
@@ -67,7 +75,7 @@ FLG_API flg_status flg_define_texts(flg_definition *definition, const char *path
 /* Sets a flag. */
 FLG_API flg_status flg_define_flag(flg_definition *definition, const char *path, bool value,
                                    flg_error *error);
-/* Sets all that a text in YAML says: "{joint: elbow, multiplier: 2}". FLG_ERR_INPUT if it is none.
+/* Sets all that a text in YAML says: "{joint: elbow, multiplier: 2}"; FLG_ERR_INPUT if it is none.
  */
 FLG_API flg_status flg_define_yaml(flg_definition *definition, const char *path, const char *text,
                                    flg_error *error);
@@ -75,13 +83,5 @@ FLG_API flg_status flg_define_yaml(flg_definition *definition, const char *path,
  * its name. FLG_ERR_USAGE if another one has that name. */
 FLG_API flg_status flg_define_part(flg_definition *definition, const flg_definition *part,
                                    flg_error *error);
-
-/* The definition as YAML, without its parts. It belongs to the definition; NULL on failure. */
-FLG_API const char *flg_definition_text(flg_definition *definition);
-/* Set-up: builds a simulation of a system. overrides and mistakes as in flg_simulation_load; on
- * failure *simulation is left as it was. */
-FLG_API flg_status flg_definition_simulate(const flg_definition *definition,
-                                           const char *const *overrides, int override_count,
-                                           flg_simulation **simulation, flg_mistakes *mistakes);
 
 #endif

@@ -8,8 +8,8 @@
  *
  * A flexible body is a beam of one section or of pieces, with the modes of its ends or functions of
  * your own; or nodes of a reduced finite-element model. In all functions `body` is the name of a
- * body; ROBOT/BODY for a robot inside of a component, SUBSYSTEM/BODY in a system. How options work,
- * who owns what, and what is returned on failure: flange/mechanism.h.
+ * body; ROBOT/BODY for a robot inside of a component, SUBSYSTEM/BODY in a system. How options work:
+ * flange/mechanism.h.
  */
 #ifndef FLG_FLEXIBLE_H
 #define FLG_FLEXIBLE_H
@@ -27,18 +27,15 @@ typedef struct flg_flexible_options {
   double section_size[2];                /* of a rectangle, along y and z [m] */
   double section_area;                   /* of a given one [m^2] */
   double section_along_y, section_along_z, section_torsion; /* of a given one [m^4] */
-  double young, shear;                                      /* moduli [Pa] */
-  double density;                                           /* [kg/m^3] */
-  const char *ends;          /* of the modes: "clamped-free", "pinned-pinned", "free-free", ... */
-  flg_number_list bending;   /* modes along y and z, or one number for both */
-  int twist, axial;          /* modes */
-  double damping;            /* share of critical damping, of every mode */
-  double rayleigh[2];        /* damping by the mass and by the stiffness [1/s, s] */
-  flg_switch stiffening;     /* a bent beam draws its end in */
-  flg_switch rotary;         /* sections resist being turned */
-  flg_number_list stiffness; /* of modes of nodes: a diagonal, or the symmetric matrix */
-  flg_number_list mass;      /* likewise; the sum over the nodes if not given */
-  flg_number_list damping_matrix; /* likewise */
+  double young, shear, density;                             /* moduli [Pa]; [kg/m^3] */
+  const char *ends;        /* of the modes: "clamped-free", "pinned-pinned", "free-free", ... */
+  flg_number_list bending; /* modes along y and z, or one number for both */
+  int twist, axial;        /* modes */
+  double damping;          /* share of critical damping, of every mode */
+  double rayleigh[2];      /* damping by the mass and by the stiffness [1/s, s] */
+  flg_switch stiffening, rotary; /* a bent beam draws its end in; sections resist being turned */
+  flg_number_list stiffness;     /* of modes of nodes: a diagonal, or the symmetric matrix */
+  flg_number_list mass, damping_matrix; /* likewise; the mass: a sum over the nodes if not given */
 } flg_flexible_options;
 
 /* A piece of a beam with one section, as those of flg_flexible_options. */
@@ -69,6 +66,11 @@ typedef struct flg_node_options {
   double mass;            /* lumped there [kg] */
   flg_number_list shapes; /* six numbers of each mode: displacement [m] and turn [rad] */
 } flg_node_options;
+
+/* --- flexible bodies
+ * Owns: the definition copies. When: always. Fails: status, FLG_ERR_USAGE also for what definitions
+ * of its kind lack and for options not from flg_NAME_default(), FLG_ERR_RANGE for infinite numbers.
+ */
 
 FLG_OPTIONS_DEFAULT(flexible)
 FLG_OPTIONS_DEFAULT(piece)

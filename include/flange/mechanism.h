@@ -14,11 +14,7 @@
  *
  * SI units; frames are placed by `at` [m] and `turn`: roll, pitch, yaw about the fixed axes x, y, z
  * [rad]. Structs may grow at their end with later versions: their size tells which one a program
- * was compiled with. All calls work on a definition of the caller's, whether a simulation steps or
- * not; what is pointed to is copied. A failed call returns a status and puts a sentence into *error
- * (may be NULL): FLG_ERR_USAGE for NULL, a missing name, something that this kind of definition
- * does not have, or options that were not begun by flg_..._default(), FLG_ERR_RANGE for infinite
- * numbers, FLG_ERR_MEMORY.
+ * was compiled with.
  */
 #ifndef FLG_MECHANISM_H
 #define FLG_MECHANISM_H
@@ -75,52 +71,40 @@ typedef struct flg_body_options {
   flg_number_list inertia; /* about the centre: xx, yy, zz, or xy, xz, yz besides [kg m^2] */
   double at[3], turn[3];   /* its frame in that of the component, at the start */
   double velocity[3], angular_velocity[3]; /* at the start, in the component's axes [m/s, rad/s] */
-  flg_switch fixed;                        /* to the ground */
-  flg_switch point;                        /* a point mass, which does not turn */
+  flg_switch fixed, point;                 /* to the ground; a point mass, which does not turn */
   double gravity[3];                       /* its own, in world axes [m/s^2] */
-  flg_number_list elastic;                 /* coordinates of a flexible body at the start */
-  flg_number_list elastic_velocity;        /* and their rates */
+  flg_number_list elastic, elastic_velocity; /* coordinates of a flexible body at the start */
 } flg_body_options;
 
 /* A joint. In a component, or between subsystems (flg_define_interface): kind, between, and the
  * keys of its kind. In a robot: kind, parent, child, at, turn, axis, axis2, pitch, damping,
  * dry_friction, armature, limits and mimic. */
 typedef struct flg_joint_options {
-  size_t size;                     /* of this struct */
-  const char *kind;                /* "revolute", "prismatic", "weld", "spherical", "gear", ...; key
-                                      `joint` of an interface, "weld" if not given there */
-  const char *between[2];          /* two ends: bodies, markers, ports, "world"; subsystem/port */
-  const char *parent;              /* of a robot: the body that carries it, or "world" */
-  const char *child;               /* of a robot: the body that it moves */
-  double at[3], turn[3];           /* its frame */
-  double axis[3];                  /* in its frame, of any length */
-  double axis2[3];                 /* of a universal joint */
-  double pitch;                    /* of a screw [m/rad] */
-  double length;                   /* of a distance [m] */
-  flg_text_list drive;             /* of gear and rack: two ends, or a joint or sensor */
-  flg_text_list driven;            /* likewise */
-  double driven_axis[3];           /* of the driven ends, if it differs */
-  double ratio;                    /* of a gear */
-  double radius;                   /* of a rack [m] */
-  double stiffness;                /* on its coordinate [N/m or N m/rad] */
-  double damping;                  /* on its coordinate [N s/m or N m s/rad] */
-  flg_switch implicit;             /* both are implicit in time */
-  double backlash;                 /* of gear and rack [rad or m] */
-  double restitution;              /* of a backlash */
-  double efficiency;               /* of gear and rack */
-  double friction_coulomb;         /* dry friction on its coordinate [N or N m] */
-  double friction_stiction;        /* what it takes to break loose [N or N m] */
-  double friction_stribeck;        /* speed over which stiction fades [m/s or rad/s] */
-  double friction_viscous;         /* [N s/m or N m s/rad] */
-  double stops_lower, stops_upper; /* ends of its coordinate [m or rad] */
-  double stops_restitution;        /* at the ends */
-  double dry_friction;             /* of a robot: key `friction` [N or N m] */
-  double armature;                 /* of a robot: rotor inertia [kg m^2 or kg] */
-  double limits_lower, limits_upper;  /* of a robot: range of its position */
-  double limits_effort, limits_speed; /* of a robot: largest force or moment, largest speed */
-  const char *mimic_joint;            /* of a robot: the joint that it follows ... */
-  double mimic_multiplier;            /* ... as multiplier times its position ... */
-  double mimic_offset;                /* ... plus this */
+  size_t size;                  /* of this struct */
+  const char *kind;             /* "revolute", "prismatic", "weld", "spherical", "gear", ...; key
+                                   `joint` of an interface, "weld" if not given there */
+  const char *between[2];       /* two ends: bodies, markers, ports, "world"; subsystem/port */
+  const char *parent, *child;   /* of a robot: bodies; the parent may be "world" */
+  double at[3], turn[3];        /* its frame */
+  double axis[3], axis2[3];     /* in its frame, of any length; the second of a universal joint */
+  double pitch, length;         /* of a screw [m/rad]; of a distance [m] */
+  flg_text_list drive, driven;  /* of gear and rack: two ends, or a joint or sensor, each */
+  double driven_axis[3];        /* of the driven ends, if it differs */
+  double ratio, radius;         /* of a gear; of a rack [m] */
+  double stiffness, damping;    /* on its coordinate [N/m or N m/rad, N s/m or N m s/rad] */
+  flg_switch implicit;          /* both are implicit in time */
+  double backlash, restitution; /* of gear and rack [rad or m]; when it is taken up */
+  double efficiency;            /* of gear and rack */
+  double friction_coulomb, friction_stiction; /* on its coordinate; to break loose [N or N m] */
+  double friction_stribeck;                   /* speed over which stiction fades [m/s or rad/s] */
+  double friction_viscous;                    /* [N s/m or N m s/rad] */
+  double stops_lower, stops_upper, stops_restitution; /* ends of its coordinate [m or rad] */
+  double dry_friction;                                /* of a robot: key `friction` [N or N m] */
+  double armature;                                    /* of a robot: rotor inertia [kg m^2 or kg] */
+  double limits_lower, limits_upper;                  /* of a robot: range of its position */
+  double limits_effort, limits_speed;    /* of a robot: largest force or moment, largest speed */
+  const char *mimic_joint;               /* of a robot: the joint that it follows, by ... */
+  double mimic_multiplier, mimic_offset; /* ... multiplier times its position plus offset */
 } flg_joint_options;
 
 /* A shape, to be seen or to touch. */
@@ -133,62 +117,54 @@ typedef struct flg_shape_options {
   int columns;             /* heights in a row */
   flg_named_list points;   /* points with names, x, y, z each [m] */
   double at[3], turn[3];   /* its frame on the body */
-  const char *name;        /* to refer to it */
-  const char *mesh;        /* file of a mesh */
+  const char *name, *mesh; /* to refer to it; file of a mesh */
   const char *collision;   /* "true": for contact, "false": only to be seen, "auto" */
   const char *material;    /* one of the materials */
-  double friction;         /* coefficient of its own */
-  double restitution;      /* of its own */
-  const char *group;       /* any word, for `collides` of others */
-  flg_text_list collides;  /* groups that it touches, and no others */
-  flg_number_list colour;  /* red, green, blue, opacity, from 0 to 1 */
+  double friction, restitution; /* of its own */
+  const char *group;            /* any word, for `collides` of others */
+  flg_text_list collides;       /* groups that it touches, and no others */
+  flg_number_list colour;       /* red, green, blue, opacity, from 0 to 1 */
 } flg_shape_options;
 
 /* What shapes are made of; or what holds between two materials (flg_define_material_pair). */
 typedef struct flg_surface_options {
-  size_t size;            /* of this struct */
-  double friction;        /* coefficient */
-  double restitution;     /* speed after a hit by speed before */
-  const char *between[2]; /* of a pair: two materials */
+  size_t size;                  /* of this struct */
+  double friction, restitution; /* coefficients */
+  const char *between[2];       /* of a pair: two materials */
 } flg_surface_options;
 
 /* A spring with a damper, along a line or on a coordinate. */
 typedef struct flg_spring_options {
-  size_t size;            /* of this struct */
-  const char *between[2]; /* two ends; or ... */
-  const char *on;         /* ... a joint or sensor */
-  double stiffness;       /* [N/m or N m/rad] */
-  double damping;         /* [N s/m or N m s/rad] */
-  double length;          /* at rest, of one along a line [m] */
-  double rest;            /* at rest, of one on a coordinate [m or rad] */
-  double preload;         /* at that length [N or N m] */
-  flg_switch implicit;    /* in time: it does not bound the step */
+  size_t size;               /* of this struct */
+  const char *between[2];    /* two ends; or ... */
+  const char *on;            /* ... a joint or sensor */
+  double stiffness, damping; /* [N/m or N m/rad, N s/m or N m s/rad] */
+  double length, rest;       /* at rest: along a line [m]; on a coordinate [m or rad] */
+  double preload;            /* at that length [N or N m] */
+  flg_switch implicit;       /* in time: it does not bound the step */
 } flg_spring_options;
 
 /* A constant force on a body, or effort on a coordinate. */
 typedef struct flg_force_options {
-  size_t size;        /* of this struct */
-  const char *body;   /* that it acts on; or ... */
-  const char *on;     /* ... a joint or sensor, in components */
-  double at[3];       /* where on the body [m] */
-  double force[3];    /* [N] */
-  double moment[3];   /* [N m] */
-  const char *axes;   /* "world" or "body", in components */
-  double effort;      /* on the coordinate [N or N m] */
-  flg_switch enabled; /* from the start; events switch it */
+  size_t size;                /* of this struct */
+  const char *body;           /* that it acts on; or ... */
+  const char *on;             /* ... a joint or sensor, in components */
+  double at[3];               /* where on the body [m] */
+  double force[3], moment[3]; /* [N, N m] */
+  const char *axes;           /* "world" or "body", in components */
+  double effort;              /* on the coordinate [N or N m] */
+  flg_switch enabled;         /* from the start; events switch it */
 } flg_force_options;
 
 /* Springs and dampers in six directions between two frames. */
 typedef struct flg_bushing_options {
-  size_t size;                 /* of this struct */
-  const char *between[2];      /* two ends */
-  double at[3], turn[3];       /* its frame */
-  double axis[3];              /* direction that becomes its z */
-  double stiffness[3];         /* along x, y, z [N/m] */
-  double angular_stiffness[3]; /* about x, y, z [N m/rad] */
-  double damping[3];           /* [N s/m] */
-  double angular_damping[3];   /* [N m s/rad] */
-  flg_switch implicit;         /* in time */
+  size_t size;                               /* of this struct */
+  const char *between[2];                    /* two ends */
+  double at[3], turn[3];                     /* its frame */
+  double axis[3];                            /* direction that becomes its z */
+  double stiffness[3], angular_stiffness[3]; /* along and about x, y, z [N/m, N m/rad] */
+  double damping[3], angular_damping[3];     /* likewise [N s/m, N m s/rad] */
+  flg_switch implicit;                       /* in time */
 } flg_bushing_options;
 
 /* A number between two ends. */
@@ -219,44 +195,36 @@ typedef struct flg_signal_options {
   double slope;      /* of a ramp, per second */
   double amplitude, frequency, phase, offset; /* of a sine; [Hz, rad] */
   flg_point_list points;                      /* of a table or a quintic */
-  const char *file;                           /* of a table: CSV */
-  const char *column;                         /* of the file */
+  const char *file, *column;                  /* of a table: CSV, and its column */
   const char *interpolation;                  /* of a table: "hold", "linear", "spline" */
-  const char *input;                          /* of pid and filter */
-  const char *target;                         /* of a pid */
-  const char *feed_forward;                   /* of a pid */
+  const char *input, *target, *feed_forward;  /* of a pid; a filter has the first alone */
   double kp, ki, kd;                          /* of a pid [1, 1/s, s] */
   double filter;                              /* time constant of the derivative of a pid [s] */
   const char *windup;                         /* "clamping" or "back-calculation" */
-  double tracking;                            /* time constant of back-calculation [s] */
-  double time_constant;                       /* of a filter [s] */
+  double tracking, time_constant;             /* of back-calculation; of a filter [s] */
   int order;                                  /* of a filter: 1 or 2 */
-  double damping;                             /* of a filter of order 2 */
-  double initial;                             /* value of a filter, integral of a pid */
-  flg_number_list limit;                      /* one number for both sides, or lower and upper */
-  double sample;                              /* period [s] */
+  double damping, initial; /* of a filter of order 2; value of a filter, integral of a pid */
+  flg_number_list limit;   /* one number for both sides, or lower and upper */
+  double sample;           /* period [s] */
 } flg_signal_options;
 
 /* A motor on a coordinate. */
 typedef struct flg_motor_options {
-  size_t size;            /* of this struct */
-  const char *on;         /* the joint or sensor */
-  const char *voltage;    /* a signal [V] */
-  double resistance;      /* [Ohm] */
-  double inductance;      /* [H] */
-  double torque_constant; /* [N m/A or N/A] */
-  double back_emf;        /* [V s/rad or V s/m] */
-  double current;         /* at the start [A] */
-  flg_number_list limit;  /* of the voltage [V] */
+  size_t size;                      /* of this struct */
+  const char *on;                   /* the joint or sensor */
+  const char *voltage;              /* a signal [V] */
+  double resistance, inductance;    /* [Ohm, H] */
+  double torque_constant, back_emf; /* [N m/A or N/A, V s/rad or V s/m] */
+  double current;                   /* at the start [A] */
+  flg_number_list limit;            /* of the voltage [V] */
 } flg_motor_options;
 
 /* An effort that a signal drives, or a coordinate that follows one (flg_define_motion). */
 typedef struct flg_effort_options {
-  size_t size;           /* of this struct */
-  const char *on;        /* the joint or sensor */
-  const char *effort;    /* a signal [N or N m] */
-  const char *follows;   /* of a motion: a signal [m or rad] */
-  flg_number_list limit; /* of the effort */
+  size_t size;                  /* of this struct */
+  const char *on;               /* the joint or sensor */
+  const char *effort, *follows; /* signals: of an effort [N or N m]; of a motion [m or rad] */
+  flg_number_list limit;        /* of the effort */
 } flg_effort_options;
 
 /* What a component or a robot says of itself. */
@@ -282,11 +250,10 @@ typedef struct flg_configuration_options {
 
 /* A robot or another component as a part of a component. */
 typedef struct flg_part_options {
-  size_t size;                             /* of this struct */
-  const char *model;                       /* of a robot: file, or name of a definition */
-  const char *file;                        /* of a component: likewise */
-  double at[3], turn[3];                   /* where its world is in the component's frame */
-  const char *base;                        /* of a robot: "fixed" or "floating" */
+  size_t size;              /* of this struct */
+  const char *model, *file; /* of a robot; of a component: file, or name of a definition */
+  double at[3], turn[3];    /* where its world is in the component's frame */
+  const char *base;         /* of a robot: "fixed" or "floating" */
   double velocity[3], angular_velocity[3]; /* of a floating base at the start [m/s, rad/s] */
   flg_switch self_collision;               /* of a robot: its bodies touch each other */
   const char *inertia;             /* of a URDF robot: "strict", "repair", "trust", "from-shapes" */
@@ -299,8 +266,11 @@ typedef struct flg_part_options {
   flg_named_list inputs;           /* of a component: formulas of signals, by input */
 } flg_part_options;
 
-/* Makes a struct flg_NAME_options as if nothing were given; does nothing for NULL or an unknown
- * name. @param size of the caller's struct */
+/* --- options with nothing given: flg_body_default() and so on
+ * Owns: the caller. When: always; nothing is allocated. Fails: never. */
+
+/* Makes a struct flg_NAME_options as if nothing were given; nothing for NULL or an unknown name.
+ * @param size of the caller's struct */
 FLG_API void flg_options_clear(const char *name, void *options, size_t size);
 
 /* Defines flg_NAME_default(): a struct flg_NAME_options with nothing given. */
@@ -328,65 +298,62 @@ FLG_OPTIONS_DEFAULT(input)
 FLG_OPTIONS_DEFAULT(configuration)
 FLG_OPTIONS_DEFAULT(part)
 
-/* Says what a component or a robot says of itself. */
+/* --- added to a component or a robot, or more keys to what has that name
+ * Owns: the definition copies. When: always. Fails: status, FLG_ERR_USAGE also for what definitions
+ * of its kind lack and for options not from flg_NAME_default(), FLG_ERR_RANGE for infinite numbers.
+ */
+
+/* What a component or a robot says of itself. */
 FLG_API flg_status flg_define_model(flg_definition *definition, const flg_model_options *options,
                                     flg_error *error);
-/* Adds a body, or more keys to one. */
 FLG_API flg_status flg_define_body(flg_definition *definition, const char *name,
                                    const flg_body_options *options, flg_error *error);
-/* Adds a joint. */
 FLG_API flg_status flg_define_joint(flg_definition *definition, const char *name,
                                     const flg_joint_options *options, flg_error *error);
-/* Adds a shape. @param body that it is on; NULL: it stands on the ground */
+/* A shape. @param body that it is on; NULL: it stands on the ground */
 FLG_API flg_status flg_define_shape(flg_definition *definition, const char *body,
                                     const flg_shape_options *options, flg_error *error);
-/* Adds a material; to systems, too. */
+/* A material; in systems, too. */
 FLG_API flg_status flg_define_material(flg_definition *definition, const char *name,
                                        const flg_surface_options *options, flg_error *error);
-/* Says what holds between two materials; in systems, too. */
+/* What holds between two materials; in systems, too. */
 FLG_API flg_status flg_define_material_pair(flg_definition *definition,
                                             const flg_surface_options *options, flg_error *error);
-/* Adds a port. */
 FLG_API flg_status flg_define_port(flg_definition *definition, const char *name,
                                    const flg_frame_options *options, flg_error *error);
-/* Adds a marker. */
 FLG_API flg_status flg_define_marker(flg_definition *definition, const char *name,
                                      const flg_frame_options *options, flg_error *error);
-/* Adds a pose to a robot; ROBOT/NAME in a component, SUBSYSTEM/NAME in a system. */
+/* A pose of a robot; ROBOT/NAME in a component, SUBSYSTEM/NAME in a system. */
 FLG_API flg_status flg_define_configuration(flg_definition *definition, const char *name,
                                             const flg_configuration_options *options,
                                             flg_error *error);
-/* Adds a spring to a component. */
+
+/* --- added to a component */
+
 FLG_API flg_status flg_define_spring(flg_definition *definition, const char *name,
                                      const flg_spring_options *options, flg_error *error);
-/* Adds a force to a component; to a system with the name SUBSYSTEM/FORCE. */
+/* A force; to a system with the name SUBSYSTEM/FORCE. */
 FLG_API flg_status flg_define_force(flg_definition *definition, const char *name,
                                     const flg_force_options *options, flg_error *error);
-/* Adds a bushing to a component; to a system as an interface. */
+/* A bushing; to a system as an interface. */
 FLG_API flg_status flg_define_bushing(flg_definition *definition, const char *name,
                                       const flg_bushing_options *options, flg_error *error);
-/* Adds a sensor to a component. */
 FLG_API flg_status flg_define_sensor(flg_definition *definition, const char *name,
                                      const flg_sensor_options *options, flg_error *error);
-/* Adds a signal to a component. */
 FLG_API flg_status flg_define_signal(flg_definition *definition, const char *name,
                                      const flg_signal_options *options, flg_error *error);
-/* Adds an input to a component. */
+/* A signal that who uses the component connects. */
 FLG_API flg_status flg_define_input(flg_definition *definition, const char *name,
                                     const flg_input_options *options, flg_error *error);
-/* Adds a motor to a component. */
 FLG_API flg_status flg_define_motor(flg_definition *definition, const char *name,
                                     const flg_motor_options *options, flg_error *error);
-/* Adds an effort to a component. */
 FLG_API flg_status flg_define_effort(flg_definition *definition, const char *name,
                                      const flg_effort_options *options, flg_error *error);
-/* Adds a motion to a component: a coordinate that follows a signal. */
+/* A motion: a coordinate that follows a signal. */
 FLG_API flg_status flg_define_motion(flg_definition *definition, const char *name,
                                      const flg_effort_options *options, flg_error *error);
-/* Adds a robot as a part of a component. */
 FLG_API flg_status flg_define_robot(flg_definition *definition, const char *name,
                                     const flg_part_options *options, flg_error *error);
-/* Adds another component as a part of a component. */
 FLG_API flg_status flg_define_component(flg_definition *definition, const char *name,
                                         const flg_part_options *options, flg_error *error);
 

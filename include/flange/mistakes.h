@@ -34,12 +34,15 @@ typedef struct flg_mistakes {
   flg_mistake list[FLG_MISTAKES_LISTED]; /* the first of them */
 } flg_mistakes;
 
+/* --- lists of mistakes
+ * Owns: the caller. When: always. Fails: never. */
+
 /* Adds one; mistakes may be NULL. Returns the status that it was given. */
 FLG_API flg_status flg_mistake_add(flg_mistakes *mistakes, flg_status status, flg_place place,
                                    const char *format, ...) FLG_PRINTF(4, 5);
 /* `file:line:column: message`, without what is not known of the place. */
 FLG_API void flg_mistake_text(const flg_mistake *mistake, char *text, int capacity);
-/* Puts the first mistake, and how many more there are, into *error (may be NULL). */
+/* Puts the first mistake, and how many more there are, into *error; returns its status. */
 FLG_API flg_status flg_mistakes_error(const flg_mistakes *mistakes, flg_error *error);
 
 #endif

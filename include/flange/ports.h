@@ -15,11 +15,7 @@
  * [linear; angular] at its origin, in world axes. D of rank 4 or 5 is a system that cannot move in
  * some directions, nothing worse: it is used as it is, never inverted. docs/theory.md has the rest.
  *
- * Matrices are row by row. flg_ports_find is set-up; all others work between steps, allocate
- * nothing, and work on the caller's memory alone. A failed call returns a status, puts a sentence
- * into *error (may be NULL) and leaves all else as it was: FLG_ERR_USAGE for NULL, a handle of
- * another simulation, sizes that do not fit; FLG_ERR_INPUT for names; FLG_ERR_DIVERGED for NaN and
- * infinity.
+ * Matrices are row by row.
  */
 #ifndef FLG_PORTS_H
 #define FLG_PORTS_H
@@ -29,20 +25,21 @@
 
 #include "flange/simulation.h"
 
-/* --- models of a running simulation -------------------------------------------------------------
- */
-
 /* Handle of a set of ports; two numbers, to be copied at will. */
 typedef struct flg_ports {
   uint32_t simulation; /* serial number of the simulation; 0: it is no handle */
   int32_t number;      /* of the set there */
 } flg_ports;
 
+/* --- models of a running simulation
+ * Owns: the caller. When: between steps. Fails: status, FLG_ERR_INPUT for names, FLG_ERR_DIVERGED
+ * for NaN and infinity; 0. */
+
 /* Set-up: a set of ports. All belong to what is solved together: one subsystem, or several that a
  * monolithic coupling joins. @param names (count) "arm/tool", "hand/box" */
 FLG_API flg_status flg_ports_find(flg_simulation *simulation, const char *const *names, int count,
                                   flg_ports *ports, flg_error *error);
-/* Its rows, six a port; 0 if the handle is not one of this simulation. */
+/* Its rows, six a port. */
 FLG_API int flg_ports_rows(const flg_simulation *simulation, flg_ports ports);
 /* The model now. The state stays as it is; controllers may take a sample that is due, as the next
  * step would. Inputs that are written count in r. Closed contacts, stops and dry frictions are left
@@ -55,15 +52,16 @@ FLG_API flg_status flg_ports_reduce(flg_simulation *simulation, flg_ports ports,
                                     int rows, double *admittance, double *bias, double *velocity,
                                     flg_error *error);
 
-/* --- what an admittance says --------------------------------------------------------------------
- */
-
 /* Rank and condition of D, by singular values. */
 typedef struct flg_admittance_figures {
   int rank;         /* directions in which it yields */
   double condition; /* largest by smallest singular value; infinite where rank < rows */
   double most;      /* largest singular value */
 } flg_admittance_figures;
+
+/* --- what an admittance says
+ * Owns: the caller. When: always; it allocates nothing. Fails: status, FLG_ERR_DIVERGED for NaN and
+ * infinity; NaN, 0. */
 
 /* Numbers of work space for flg_admittance_measure and flg_admittance_mass. */
 FLG_API size_t flg_admittance_numbers(int rows);
@@ -76,11 +74,13 @@ FLG_API flg_status flg_admittance_measure(int rows, const double *admittance, do
 FLG_API flg_status flg_admittance_mass(int rows, const double *admittance, double *work,
                                        double *mass, flg_error *error);
 /* What resists a force along a direction, 1 / (u . D u) with u of length 1 [kg or kg m^2];
- * infinite if nothing yields that way; NaN if an argument is NULL or the direction is zero.
+ * infinite if nothing yields that way; NaN if the direction is zero.
  * @param admittance (rows x rows) @param direction (rows), of any length */
 FLG_API double flg_admittance_along(int rows, const double *admittance, const double *direction);
 
-/* --- eliminate and join --------------------------------------------------------------------------
+/* --- eliminate and join
+ * Owns: the caller. When: always; it allocates nothing. Fails: status, FLG_ERR_DIVERGED for NaN and
+ * infinity; 0.
  *
  *     y = H x + b           one or two models, one under the other: H = diag(D_0, D_1)    n rows
  *     G y = gamma           rows that are closed                                          m rows
@@ -91,8 +91,7 @@ FLG_API double flg_admittance_along(int rows, const double *admittance, const do
  * and gamma 0 the same call projects velocities onto the joints.
  */
 
-/* One or two models and the rows that are closed. Arrays are borrowed for as long as a call takes.
- */
+/* One or two models and the rows that are closed. */
 typedef struct flg_stack {
   size_t size;                 /* sizeof(flg_stack) */
   int rows[2];                 /* of each model; 0: there is no second one */

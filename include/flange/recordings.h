@@ -2,19 +2,16 @@
  *
  *     flg_writer *writer;
  *     flg_writer_open(&writer, "pendulum.h5", simulation, &error);
- *     while (!flg_simulation_ended(simulation) && flg_simulation_step(simulation, &error) ==
- * FLG_OK) flg_writer_record(writer, simulation, &error); flg_writer_close(writer, "complete",
- * &error);
+ *     while (!flg_simulation_ended(simulation)) {
+ *       if (flg_simulation_step(simulation, &error) != FLG_OK) break;
+ *       flg_writer_record(writer, simulation, &error);
+ *     }
+ *     flg_writer_close(writer, "complete", &error);
  *
  * A row is a time and the values of all signals. The end of the path chooses the format, .h5 or
  * .csv (docs/results.md). A file is whole only if it says how it ended; rows that were written
- * before a program is killed stay readable.
- *
- * Writers and readers belong to the caller, who closes them; what they hand out lives as long as
- * they do. They may be used while a simulation steps, but by one thread at a time, all of them
- * together: HDF5 is not built for threads. A failed call returns a status and puts a sentence into
- * *error (may be NULL): FLG_ERR_USAGE for NULL and sizes that do not fit, FLG_ERR_MISSING,
- * FLG_ERR_OUTPUT and FLG_ERR_INPUT for files.
+ * before a program is killed stay readable. All writers and readers together are used by one thread
+ * at a time: HDF5 is not built for threads.
  */
 #ifndef FLG_RECORDINGS_H
 #define FLG_RECORDINGS_H
@@ -27,6 +24,10 @@
 typedef struct flg_writer flg_writer;
 /* A results file that is read. */
 typedef struct flg_reader flg_reader;
+
+/* --- writers
+ * Owns: the caller, who closes the writer. When: always, but for those that name the simulation.
+ * Fails: status, FLG_ERR_OUTPUT for files. */
 
 /* Set-up: creates a file for what a simulation records, and writes its first row: now. Refuses a
  * file that is there and holds anything else than results. */
@@ -51,18 +52,22 @@ FLG_API flg_status flg_writer_row(flg_writer *writer, double time, const double 
  * run ended: "complete", "interrupted", "diverged"; NULL: the file is left without an end */
 FLG_API flg_status flg_writer_close(flg_writer *writer, const char *status, flg_error *error);
 
-/* Set-up: opens results, .h5 or .csv. No size in the file is trusted. */
+/* --- readers
+ * Owns: the caller the reader, which he closes; the reader all texts and signals. When: always.
+ * Fails: status, FLG_ERR_MISSING and FLG_ERR_INPUT for files; NULL, 0. */
+
+/* Opens results, .h5 or .csv. No size in the file is trusted. */
 FLG_API flg_status flg_reader_open(flg_reader **reader, const char *path, flg_error *error);
 /* Frees it; NULL is allowed. */
 FLG_API void flg_reader_close(flg_reader *reader);
-/* How many rows there are; 0 for NULL. */
+/* How many rows there are. */
 FLG_API int64_t flg_reader_rows(const flg_reader *reader);
 /* How the run ended: "complete", ..; "running" of one that was killed; "" of CSV, which is read as
- * any table; NULL for NULL. */
+ * any table. */
 FLG_API const char *flg_reader_status(const flg_reader *reader);
-/* The scenario as text; NULL for NULL. */
+/* The scenario as text. */
 FLG_API const char *flg_reader_scenario(const flg_reader *reader);
-/* All signals but time. @param[out] count how many; 0 for NULL */
+/* All signals but time. @param[out] count how many */
 FLG_API const flg_signal *flg_reader_signals(const flg_reader *reader, int *count);
 /* The number of a signal by its name, -1 for "time"; -2 if there is none. */
 FLG_API int flg_reader_find(const flg_reader *reader, const char *name);

@@ -9,13 +9,7 @@
  *     }
  *     flg_simulation_release(simulation);
  *
- * Set-up calls read files and allocate. A step allocates nothing, locks nothing, prints nothing.
- *
- * A simulation belongs to the caller, who releases it, and is used by one thread at a time;
- * different simulations may be used by different threads. What functions hand out (names, signals)
- * belongs to the simulation. None may be called while a step runs, but for writing to what
- * flg_simulation_watch was given. Functions that look at a simulation return 0, NaN, false or NULL
- * for NULL and for an index that is out of range.
+ * A step allocates nothing, locks nothing and prints nothing.
  */
 #ifndef FLG_SIMULATION_H
 #define FLG_SIMULATION_H
@@ -34,25 +28,31 @@ typedef struct flg_simulation flg_simulation;
 
 /* Energy at macro steps, kinetic and potential [J]. */
 typedef struct flg_energy {
-  double initial; /* at the start */
-  double final;   /* now */
-  double least;   /* so far */
-  double most;    /* so far */
+  double initial, final; /* at the start; now */
+  double least, most;    /* so far */
 } flg_energy;
 
-/* Set-up: reads a scenario and all that it names. overrides (override_count, may be 0) are texts
- * `key.key=value`. All mistakes are told at once; on failure *simulation is left as it was. */
+/* --- life
+ * Owns: the caller, who releases the simulation. When: set-up. Fails: status, FLG_ERR_INPUT and
+ * FLG_ERR_MISSING for files, with all mistakes at once. */
+
+/* Reads a scenario and all that it names. overrides (override_count, may be 0) are texts
+ * `key.key=value`. */
 FLG_API flg_status flg_simulation_load(flg_simulation **simulation, const char *path,
                                        const char *const *overrides, int override_count,
                                        flg_mistakes *mistakes);
-/* Set-up: the same of a scenario in memory. path: the file that it stands for, which need not
- * exist: paths in the text are relative to its folder, and messages name it; NULL: "text", in the
- * working folder. The text is copied. */
+/* The same of a scenario in memory. path: the file that it stands for, which need not exist: paths
+ * in the text are relative to its folder, and messages name it; NULL: "text", in the working
+ * folder. */
 FLG_API flg_status flg_simulation_load_text(flg_simulation **simulation, const char *text,
                                             const char *path, const char *const *overrides,
                                             int override_count, flg_mistakes *mistakes);
 /* Frees it; NULL is allowed. */
 FLG_API void flg_simulation_release(flg_simulation *simulation);
+
+/* --- what it is, and what it has done so far
+ * Owns: the simulation. When: between steps. Fails: NULL, 0, NaN or false, for NULL and for an
+ * index out of range. */
 
 /* Its name in the scenario, for people. */
 FLG_API const char *flg_simulation_name(const flg_simulation *simulation);
@@ -102,10 +102,6 @@ typedef struct flg_contact_outcome {
   double residual;           /* largest, a pure number */
   double penetration;        /* deepest [m] */
 } flg_contact_outcome;
-/* Of a run that came to its end: FLG_ERR_UNSOLVED, with a sentence that says what was not solved,
- * if its results are in doubt: contacts were not solved to the tolerance, or rigid joints did work,
- * in steps that do not resolve a singular pose that the mechanism passes. */
-FLG_API flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *error);
 /* False, with zeros, if nothing in the simulation can touch. */
 FLG_API bool flg_simulation_contacts(const flg_simulation *simulation,
                                      flg_contact_outcome *outcome);
@@ -132,23 +128,28 @@ FLG_API const flg_signal *flg_simulation_signals(const flg_simulation *simulatio
 /* The numbers that all of them take. */
 FLG_API int flg_simulation_width(const flg_simulation *simulation);
 
+/* --- stepping
+ * Owns: the caller; *stop and threads are used until others are given. When: between steps.
+ * Fails: status. */
+
 /* Set-up: steps look at *stop every now and then, which a signal handler may set: once it is not 0
  * they end early, with FLG_ERR_INTERRUPTED and a state that lies inside a macro step. */
 FLG_API void flg_simulation_watch(flg_simulation *simulation, const volatile int *stop);
-
-/* Set-up: steps are shared among threads, which are borrowed; NULL: all is done by the caller, as
- * at first. Results are bitwise the same for any number of them. */
+/* Set-up: steps are shared among threads; NULL: all is done by the caller, as at first. Results are
+ * bitwise the same for any number of them. */
 FLG_API void flg_simulation_share(flg_simulation *simulation, flg_threads *threads);
-
-/* Step: advances by one macro step. FLG_ERR_DIVERGED, with the time and the subsystem, if a number
- * is no longer finite; the state is then that of the failed step. */
+/* Advances by one macro step. FLG_ERR_DIVERGED, with the time and the subsystem, if a number is no
+ * longer finite; the state is then that of the failed step. */
 FLG_API flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error);
-/* Step: the values of all signals now (flg_simulation_width numbers). */
+/* The values of all signals now (flg_simulation_width numbers). */
 FLG_API void flg_simulation_record(flg_simulation *simulation, double *values);
-
-/* 64 bits that tell the states of two simulations apart. */
+/* Of a run that came to its end: FLG_ERR_UNSOLVED, with a sentence that says what was not solved,
+ * if its results are in doubt: contacts were not solved to the tolerance, or rigid joints did work,
+ * in steps that do not resolve a singular pose that the mechanism passes. */
+FLG_API flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *error);
+/* 64 bits that tell the states of two simulations apart; 0 for NULL. */
 FLG_API uint64_t flg_simulation_hash(const flg_simulation *simulation);
-/* 64 bits that tell the systems apart: only states of an equal one may be restored. */
+/* 64 bits that tell the systems apart: only states of an equal one may be restored; 0 for NULL. */
 FLG_API uint64_t flg_simulation_identity(const flg_simulation *simulation);
 
 #endif

@@ -1,6 +1,20 @@
-/* status.h - every fallible call returns a flg_status; set-up calls also say why.
+/* status.h - statuses and errors, and what holds in all public headers.
  *
- * The library never exits, aborts or prints. A failed call leaves everything but *error as it was.
+ * The library never exits, aborts or prints. A call that fails returns a status other than FLG_OK,
+ * puts a sentence into *error or all sentences into *mistakes (which may be NULL), and leaves all
+ * else as it was: FLG_ERR_USAGE for NULL, handles of another simulation, sizes that do not fit and
+ * calls in the wrong order, FLG_ERR_MEMORY without memory, others as told.
+ *
+ * A heading `---` says three things of each function below it that does not say otherwise itself;
+ * a heading without them goes on with those above:
+ *
+ *     Owns   who owns what is handed out. What is handed in stays the caller's, and is used during
+ *            the call alone.
+ *     When   set-up: it may allocate and read files; not while its simulation steps
+ *            between steps: it allocates nothing; not while its simulation steps
+ *            always: also while a simulation steps
+ *            One thread at a time uses an object; other threads may use other objects.
+ *     Fails  what is returned: a status, those besides the two above told, or a value
  */
 #ifndef FLG_STATUS_H
 #define FLG_STATUS_H
@@ -42,18 +56,21 @@
 /* What became of a call: FLG_OK, which is 0, or why it failed. */
 typedef enum flg_status { FLG_STATUS_LIST(FLG_STATUS_ENUM) FLG_STATUS_COUNT } flg_status;
 
-/* Why a call failed. It belongs to the caller, and need not be cleared before. */
+/* Why a call failed; need not be cleared before. */
 typedef struct flg_error {
   flg_status status;  /* as the call returned it */
   char message[1000]; /* complete sentence for a user: what, where, which values */
 } flg_error;
+
+/* --- errors made by programs, such as in functions of plug-ins
+ * Owns: nobody; texts are constant. When: always. Fails: never. */
 
 /* Fills *error (may be NULL) and returns status: `return flg_fail(error, ...);`. A message that
  * does not fit ends with "..." after a whole UTF-8 character. error->message may be an argument. */
 FLG_API flg_status flg_fail(flg_error *error, flg_status status, const char *format, ...)
     FLG_PRINTF(3, 4);
 
-/* A few words on a status, for callers that have no flg_error; never NULL. */
+/* A few words on a status. */
 FLG_API const char *flg_status_text(flg_status status);
 
 #endif

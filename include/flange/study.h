@@ -7,12 +7,7 @@
  *     flg_study_difference(study, 0, "arm/tool.position", &difference, &error);
  *
  * A study is a scenario, run once as the reference, exactly (monolithic), and once with each
- * coupling and macro step: as `flange compare`. It belongs to the caller, who releases it, and is
- * used by one thread at a time; what it hands out belongs to it. None of these may be called while
- * flg_study_run runs, but for writing to what flg_study_watch was given. A failed call returns a
- * status, puts a sentence into *error or sentences into *mistakes (may be NULL) and leaves all else
- * as it was: FLG_ERR_USAGE for NULL, an index out of range and calls in the wrong order;
- * FLG_ERR_INPUT for names; FLG_ERR_MEMORY.
+ * coupling and macro step: as `flange compare`.
  */
 #ifndef FLG_STUDY_H
 #define FLG_STUDY_H
@@ -22,13 +17,17 @@
 /* Couplings and macro steps against the exact solution. */
 typedef struct flg_study flg_study;
 
-/* Set-up: loads all of its runs. @param couplings list with commas, as of `flange compare
+/* --- studies
+ * Owns: the caller, who releases the study. When: set-up. Fails: status, FLG_ERR_INPUT and
+ * FLG_ERR_MISSING for files. */
+
+/* Loads all of its runs. @param couplings list with commas, as of `flange compare
  * --coupling`; NULL: those of the scenario @param macros likewise @param overrides
  * (override_count) as of flg_simulation_load */
 FLG_API flg_status flg_study_load(flg_study **study, const char *path, const char *couplings,
                                   const char *macros, const char *const *overrides,
                                   int override_count, flg_mistakes *mistakes);
-/* Set-up: the same of a system in code. */
+/* The same of a system in code. */
 FLG_API flg_status flg_study_build(flg_study **study, const flg_definition *definition,
                                    const char *couplings, const char *macros,
                                    const char *const *overrides, int override_count,
@@ -36,7 +35,7 @@ FLG_API flg_status flg_study_build(flg_study **study, const flg_definition *defi
 /* Frees it; NULL is allowed. */
 FLG_API void flg_study_release(flg_study *study);
 
-/* Set-up: as flg_simulation_watch, for all of its runs; NULL: no longer. */
+/* As flg_simulation_watch, for all of its runs; NULL: no longer. */
 FLG_API void flg_study_watch(flg_study *study, const volatile int *stop);
 /* Runs all, several at once with threads (borrowed; NULL: one after the other). Once. A run that
  * diverges is no failure, unless it is the reference. FLG_ERR_INTERRUPTED by flg_study_watch. */
@@ -52,25 +51,27 @@ typedef struct flg_study_outcome {
   double wall;            /* seconds that it took */
 } flg_study_outcome;
 
-/* How many runs there are, the reference not counted; 0 for NULL. */
-FLG_API int flg_study_count(const flg_study *study);
-/* What became of a run; -1: of the reference. */
-FLG_API flg_status flg_study_look(const flg_study *study, int run, flg_study_outcome *outcome,
-                                  flg_error *error);
-/* Its simulation, at its end; -1: that of the reference. NULL if there is no such run. */
-FLG_API flg_simulation *flg_study_simulation(flg_study *study, int run);
-
 /* How far a signal is from that of the reference, at communication points up to divergence. */
 typedef struct flg_difference {
   double max, rms, final; /* largest, root of the mean square, last; NaN: there is no such point */
 } flg_difference;
 
-/* Of a signal by its name. FLG_ERR_INPUT if it is not recorded, or tells how a run does. */
+/* --- what came of it
+ * Owns: the study. When: always, but while it runs. Fails: status, FLG_ERR_INPUT for names; NULL,
+ * 0.
+ */
+
+/* How many runs there are, the reference not counted. */
+FLG_API int flg_study_count(const flg_study *study);
+/* What became of a run; -1: of the reference. */
+FLG_API flg_status flg_study_look(const flg_study *study, int run, flg_study_outcome *outcome,
+                                  flg_error *error);
+/* Its simulation, at its end; -1: that of the reference. */
+FLG_API flg_simulation *flg_study_simulation(flg_study *study, int run);
+/* How far a signal is from the reference. FLG_ERR_INPUT if it is not recorded, or tells how a run
+ * does. */
 FLG_API flg_status flg_study_difference(const flg_study *study, int run, const char *signal,
                                         flg_difference *difference, flg_error *error);
-
-/* --- sides of an interface ----------------------------------------------------------------------
- */
 
 /* How one side of an interface answers: as `flange analyze`. Rows are [linear; angular] in world
  * axes; matrices are row by row. */
@@ -89,12 +90,16 @@ typedef struct flg_side {
   int closed_contacts; /* of the subsystem */
 } flg_side;
 
-/* Set-up: a scenario to be looked at, not to be run: as flg_simulation_load, but interfaces stay
+/* --- sides of an interface
+ * Owns: the caller the simulation, the simulation texts. When: set-up. Fails: status, FLG_ERR_INPUT
+ * for names and files. */
+
+/* A scenario to be looked at, not to be run: as flg_simulation_load, but interfaces stay
  * open whatever the coupling is, and controllers do nothing. */
 FLG_API flg_status flg_simulation_load_apart(flg_simulation **simulation, const char *path,
                                              const char *const *overrides, int override_count,
                                              flg_mistakes *mistakes);
-/* Set-up: a side as it is now; allocates. Of simulations whose subsystems are not solved as one.
+/* A side as it is now. Of simulations whose subsystems are not solved as one.
  * @param interface its name; NULL: the only one @param end 0 or 1
  * @param smooth closed contacts are joints; else they are left open
  * @param side its size is set before. FLG_ERR_INPUT if that end is the world */

@@ -6,7 +6,7 @@
  *     arm.step = 1e-3;
  *     flg_define_subsystem(system, "arm", &arm, &error);
  *
- * How options work, who owns what, and what is returned on failure: flange/mechanism.h.
+ * How options work: flange/mechanism.h.
  */
 #ifndef FLG_SYSTEM_H
 #define FLG_SYSTEM_H
@@ -67,8 +67,7 @@ typedef struct flg_controller_options {
   flg_number_list stiffness, damping; /* of pd: one, or one for each joint */
   flg_number_list frequency, damping_ratio; /* of computed-torque, feed-forward [rad/s, 1] */
   const char *payload_body;                 /* what the robot carries: on which body ... */
-  double payload_mass;                      /* ... [kg] */
-  double payload_centre[3];                 /* ... [m] */
+  double payload_mass, payload_centre[3];   /* ... [kg, m] */
   flg_number_list payload_inertia;          /* ... [kg m^2] */
   const char *body;                         /* of force: that it pushes with */
   double at[3];                             /* of force: where on the body [m] */
@@ -97,15 +96,14 @@ typedef struct flg_scheme_options {
 
 /* Something that happens at a time. */
 typedef struct flg_event_options {
-  size_t size;                   /* of this struct */
-  double at;                     /* when; past the end: only by flg_trigger_fire [s] */
-  flg_text_list lock, unlock;    /* subsystem/joint */
-  flg_text_list enable, disable; /* subsystem/controller or subsystem/force */
-  flg_named_list set;            /* positions by subsystem/joint */
-  flg_named_list set_velocity;   /* velocities by subsystem/joint */
-  const char *weld[2];           /* two of subsystem/body, of one component */
-  flg_text_list release;         /* the same two, or subsystem/name of the weld */
-  const char *name;              /* of the weld */
+  size_t size;                      /* of this struct */
+  double at;                        /* when; past the end: only by flg_trigger_fire [s] */
+  flg_text_list lock, unlock;       /* subsystem/joint */
+  flg_text_list enable, disable;    /* subsystem/controller or subsystem/force */
+  flg_named_list set, set_velocity; /* positions; velocities by subsystem/joint */
+  const char *weld[2];              /* two of subsystem/body, of one component */
+  flg_text_list release;            /* the same two, or subsystem/name of the weld */
+  const char *name;                 /* of the weld */
 } flg_event_options;
 
 /* What flg_study_build and `flange compare` run. */
@@ -127,6 +125,11 @@ typedef struct flg_touch_options {
   double correction;       /* part of a penetration that is taken out in a step */
   const char *material;    /* of shapes that have none */
 } flg_touch_options;
+
+/* --- systems
+ * Owns: the definition copies. When: always. Fails: status, FLG_ERR_USAGE also for what definitions
+ * of its kind lack and for options not from flg_NAME_default(), FLG_ERR_RANGE for infinite numbers.
+ */
 
 FLG_OPTIONS_DEFAULT(system)
 FLG_OPTIONS_DEFAULT(subsystem)
@@ -161,16 +164,18 @@ FLG_API flg_status flg_define_compare(flg_definition *definition,
 FLG_API flg_status flg_define_contacts(flg_definition *definition, const char *subsystem,
                                        const flg_touch_options *options, flg_error *error);
 
+/* --- subsystems of a program's own
+ * Owns: the caller the table, which has to outlive all simulations with it. When: set-up, from one
+ * thread at a time. Fails: status. */
+
 /* Makes a table of flange/plugin.h known in this process: a subsystem or controller with `plugin:
  * name` is then an instance of it, as if a library of that name had been loaded; so it is in files
- * that name it. The table stays the caller's and has to outlive all simulations with it; NULL: the
- * name is forgotten. Set-up, from one thread at a time. FLG_ERR_USAGE for NULL or an empty name,
- * FLG_ERR_CAPACITY if there are 64 already; FLG_ERR_INPUT, when a simulation is built, for a table
- * that lacks a function. */
+ * that name it. NULL: the name is forgotten. FLG_ERR_CAPACITY if there are 64 already;
+ * FLG_ERR_INPUT, when a simulation is built, for a table that lacks a function. */
 FLG_API flg_status flg_plugin_provide(const char *name, const flg_plugin *table, flg_error *error);
 
 /* A `state` function of flange/plugin.h for instances that begin with a flg_plugin_state: for
- * languages whose functions cannot return structs. Callable at any time; NULL: no state. */
+ * languages whose functions cannot return structs. When: always. NULL: no state. */
 FLG_API flg_plugin_state flg_plugin_state_of(void *instance);
 
 #endif
