@@ -59,7 +59,7 @@ set_tests_properties(generate/2131955-told PROPERTIES
 foreach(pair "965;turned" "965;renamed" "8400;turned" "9249;turned"
     "1616;turned" "1616;scaled" "11416;scaled" "11469;energy" "11923;scaled" "13477;energy"
     "14245;scaled" "13935;coupled" "1535;coupled" "12137;coupled" "13740;coupled" "14078;coupled"
-    "34258;resume" "41490;order" "30133;order" "30969;order" "33665;order"
+    "34258;resume" "2131878;resume" "41490;order" "30133;order" "30969;order" "33665;order"
     "24605;contacts" "31776;contacts" "33342;contacts" "205271;contacts" "211605;order"
     "59;scaled" "43510;scaled" "1794;scaled" "201641;coupled" "202795;scaled" "203721;scaled"
     "204047;scaled" "222234;scaled" "223060;scaled" "44703;turned" "15855;turned"

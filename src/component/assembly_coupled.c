@@ -320,25 +320,27 @@ static flg_status push(void *self, double time, double h, int index, const doubl
 /* True if a friction that slips in the model sticks in the step, with the effort that it has when
  * it slips: both move alike. So it is where interfaces hold the coordinate: whether it slips or
  * sticks then is a matter of rounding. */
-static bool sticks_at_bound(const flg_assembly *assembly, int index, const flg_limit_state *model) {
+static bool sticks_at_bound(const flg_assembly *assembly, int index, const flg_limit_state *model,
+                            double h) {
   const flg_limit *limit = &assembly->state.limits.list[index];
   if (limit->stop >= 0 || model->mode == 0 || assembly->state.limits.states[index].mode != 0)
     return false;
   const int way = model->mode > 0 ? 1 : -1;
   const flg_component_friction *friction = &assembly->model.component->frictions[limit->friction];
-  const double bound = flg_friction_bound_in_motion(friction, model->load, way, 0);
-  return fabs(limit->effort + way * bound) <= AT_BOUND * bound;
+  const double bound = h * flg_friction_bound_in_motion(friction, model->load, way, 0);
+  const double impulse = assembly->model.row_sets[limit->row_set].view.reactions[0];
+  return fabs(impulse + way * bound) <= AT_BOUND * bound;
 }
 
 /* Frictions that stick, slip or turn in the step otherwise than in the model are so from now on. */
-static bool adopt(flg_assembly *assembly, const flg_limit_state *model) {
+static bool adopt(flg_assembly *assembly, const flg_limit_state *model, double h) {
   const flg_limits *limits = &assembly->state.limits;
   bool agrees = true;
   for (int k = 0; k < limits->count; k++) {
     const bool is_stop = limits->list[k].stop >= 0;
     const bool is_other = limits->states[k].mode != model[k].mode;
     if (is_stop && !(is_other && limits->states[k].mode == 0)) limits->states[k] = model[k];
-    if (sticks_at_bound(assembly, k, &model[k])) limits->states[k] = model[k];
+    if (sticks_at_bound(assembly, k, &model[k], h)) limits->states[k] = model[k];
     agrees = agrees && limits->states[k].mode == model[k].mode;
   }
   return agrees;
@@ -356,7 +358,7 @@ static bool agrees(void *self, double time, double h, int index, const double *i
   const flg_status status = flg_assembly_try_push(assembly, time + index * h, h);
   clear_forces(assembly);
   if (touching != NULL) flg_contacts_put_totals(touching, totals);
-  if (status == FLG_OK) return adopt(assembly, limits->before);
+  if (status == FLG_OK) return adopt(assembly, limits->before, h);
   memcpy(limits->states, limits->before, (size_t)limits->count * sizeof *limits->states);
   return true; /* the step will say */
 }
