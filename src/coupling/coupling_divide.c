@@ -30,10 +30,11 @@ static const double TURN = 0.1; /* [rad] the same of turns, besides WAY */
  * within a step leaves others to go on for the whole of it. */
 static const double UNDIVIDED = 8;
 
-/* Of the size, and of an interface that was open before: what the communication point may leave.
- * Its step of Newton's method leaves about the square of what was open. Components that are solved
- * as one close their joints to the same 1e-9 (NEARLY_CLOSED of assembly_solve.c). */
-static const double CLOSED = 1e-9, HARDLY = 0.5;
+/* What the communication point may leave of open interfaces: of the size, as components that are
+ * solved as one do (NEARLY_CLOSED of assembly_solve.c); of what was open before; and of its square,
+ * of which a step of Newton's method leaves up to 1e3 times as much, and rows that are left out 1e5
+ * times and more. */
+static const double CLOSED = 1e-9, HARDLY = 0.5, SQUARE = 1e4;
 
 enum { PORT_ROWS = 6, LOOSENINGS = 3 };
 
@@ -196,7 +197,7 @@ static const flg_interface *find_open(const flg_coupling *coupling, double *left
     const flg_interface_report *report = &coupling->reports[k];
     before = flg_larger(before, flg_larger(report->pose_error / size, report->turn_error));
   }
-  const double most = fmax(CLOSED, HARDLY * before);
+  const double most = fmax(CLOSED, fmin(HARDLY, SQUARE * before) * before);
   for (int k = 0; k < system->interface_count; k++) {
     double open[2];
     flg_interface_openings(&system->interfaces[k], system->subsystems, open);
