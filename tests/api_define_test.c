@@ -5,12 +5,8 @@
 #include "flange/flexible.h"
 #include "flange/system.h"
 #include "plugins.h"
+#include "said_again.h"
 #include "scenarios.h"
-#include "text/document.h"
-
-static void must(flg_status status, const flg_error *error) {
-  if (status != FLG_OK) fail_msg("%s", error->message);
-}
 
 /* changed: an override, NULL: none */
 static flg_simulation *simulate_with(const flg_definition *system, const char *changed) {
@@ -41,21 +37,8 @@ static flg_simulation *load(const char *path) {
   return load_with(path, NULL);
 }
 
-/* both start and step alike */
-static void compare(flg_simulation *one, flg_simulation *other, int steps) {
-  flg_error error;
-  assert_int_equal(flg_simulation_hash(one), flg_simulation_hash(other));
-  assert_int_equal(flg_simulation_identity(one), flg_simulation_identity(other));
-  for (int k = 0; k < steps && !flg_simulation_ended(one); k++) {
-    const flg_status status = flg_simulation_step(one, &error);
-    assert_int_equal(flg_simulation_step(other, &error), status);
-    if (status != FLG_OK) break;
-  }
-  assert_int_equal(flg_simulation_hash(one), flg_simulation_hash(other));
-}
-
 static void compare_and_release(flg_simulation *one, flg_simulation *other, int steps) {
-  compare(one, other, steps);
+  step_alike(one, other, steps);
   flg_simulation_release(one);
   flg_simulation_release(other);
 }
@@ -360,100 +343,6 @@ static void coupled_system_is_that_of_the_text(void **state) {
 /* --- all examples, key by key --------------------------------------------------------------------
  */
 
-static void add_folder(const char *folder, const char *text, char *to, size_t room) {
-  snprintf(to, room, "%s/%s", folder, text);
-}
-
-/* keys whose text is a file beside the one that names it */
-static bool names_file(const char *key) {
-  static const char *const keys[] = {"model", "file", "mesh", "plugin"};
-  for (int k = 0; k < 4; k++) {
-    if (key != NULL && strcmp(key, keys[k]) == 0) return true;
-  }
-  return false;
-}
-
-static flg_definition *read_part(const char *path);
-
-static bool is_yaml(const char *path) {
-  const char *dot = strrchr(path, '.');
-  return dot != NULL && strcmp(dot, ".yaml") == 0;
-}
-
-static void define_scalar(flg_definition *to, const char *path, const flg_node *node,
-                          const char *folder) {
-  char text[1000], *end;
-  flg_error error;
-  const double value = strtod(node->text, &end);
-  if (names_file(node->key) && strstr(node->text, "://") == NULL) {
-    add_folder(folder, node->text, text, sizeof text);
-    if (is_yaml(text) && (strcmp(node->key, "model") == 0 || strcmp(node->key, "file") == 0)) {
-      flg_definition *part = read_part(text);
-      (void)flg_define_part(to, part, &error); /* there already: it is used twice */
-      flg_definition_release(part);
-    }
-    must(flg_define_text(to, path, text, &error), &error);
-  } else if (end != node->text && *end == '\0') {
-    must(flg_define_number(to, path, value, &error), &error);
-  } else if (strcmp(node->text, "true") == 0 || strcmp(node->text, "false") == 0) {
-    must(flg_define_flag(to, path, node->text[0] == 't', &error), &error);
-  } else {
-    must(flg_define_text(to, path, node->text, &error), &error);
-  }
-}
-
-static void define_node(flg_definition *to, const char *path, const flg_node *node,
-                        const char *folder) {
-  if (node->kind == FLG_NODE_SCALAR) {
-    define_scalar(to, path, node, folder);
-    return;
-  }
-  flg_error error;
-  if (node->kind == FLG_NODE_LIST) must(flg_define_numbers(to, path, NULL, 0, &error), &error);
-  for (const flg_node *child = node->first; child != NULL; child = child->next) {
-    char inner[1000];
-    const bool is_list = node->kind == FLG_NODE_LIST;
-    if (is_list && child->kind != FLG_NODE_SCALAR && child->first != NULL) {
-      /* the first key makes the item, others are said of the last one */
-      const flg_node *first = child->first;
-      if (child->kind == FLG_NODE_LIST) {
-        snprintf(inner, sizeof inner, "%s.+", path);
-        define_node(to, inner, child, folder);
-        continue;
-      }
-      for (const flg_node *key = first; key != NULL; key = key->next) {
-        snprintf(inner, sizeof inner, "%s.%s.%s", path, key == first ? "+" : "-", key->key);
-        define_node(to, inner, key, folder);
-      }
-      continue;
-    }
-    snprintf(inner, sizeof inner, "%s%s%s", path, path[0] == '\0' ? "" : ".",
-             is_list ? "+" : child->key);
-    define_node(to, inner, child, folder);
-  }
-}
-
-static flg_definition *define_file(const char *path, flg_definition_kind kind) {
-  static flg_mistakes mistakes;
-  mistakes = (flg_mistakes){0};
-  flg_region region = {0};
-  flg_definition *made = NULL;
-  flg_error error;
-  char folder[500];
-  snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
-  const flg_node *root = flg_document_read(&region, path, (flg_place){0}, NULL, 0, &mistakes);
-  assert_non_null(root);
-  if (flg_node_find(root, "flange-model") != NULL) kind = FLG_DEFINE_ROBOT;
-  must(flg_definition_build(&made, kind, path, &error), &error);
-  define_node(made, "", root, folder);
-  flg_region_release(&region);
-  return made;
-}
-
-static flg_definition *read_part(const char *path) {
-  return define_file(path, FLG_DEFINE_COMPONENT);
-}
-
 static void examples_are_the_same_in_code(void **state) {
   (void)state;
   static const char *const paths[] = {"examples/bouncing/bouncing.yaml",
@@ -490,7 +379,7 @@ static void examples_are_the_same_in_code(void **state) {
                                       "examples/wall-push/manoeuvre2-flexible.yaml",
                                       "examples/wall-push/manoeuvre2-flexible-locked.yaml"};
   for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++) {
-    flg_definition *system = define_file(paths[k], FLG_DEFINE_SYSTEM);
+    flg_definition *system = said_again(paths[k], BY_KEYS);
     compare_and_release(simulate(system), load(paths[k]), 3);
     flg_definition_release(system);
   }
@@ -504,7 +393,7 @@ static void examples_with_plug_ins_are_the_same_in_code(void **state) {
        "subsystems.chain.plugin=" PLUGIN("mass_spring")},
       {"examples/own-subsystem/bounce.yaml", "subsystems.ball.plugin=" PLUGIN("body")}};
   for (int k = 0; k < 2; k++) {
-    flg_definition *system = define_file(examples[k][0], FLG_DEFINE_SYSTEM);
+    flg_definition *system = said_again(examples[k][0], BY_KEYS);
     compare_and_release(simulate_with(system, examples[k][1]),
                         load_with(examples[k][0], examples[k][1]), 30);
     flg_definition_release(system);
