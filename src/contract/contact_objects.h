@@ -8,8 +8,8 @@
  *     contacts.iterations      of the solver, in the last step
  *     contacts.residual        what it left, as a pure number
  *     contacts.unsolved        islands where that was too much
- *     body.contact_force       N    x y z of all contacts on it, mean over the last step, hits and
- * all body/shape.force         N    the same of a shape with a name, and of body/shape/point
+ *     body.contact_force       N    x y z of all contacts on it, mean over the last step, hits too
+ *     body/shape.force         N    the same of a shape with a name, and of body/shape/point
  *     body/shape.gap           m    the smallest; 1 m where nothing is near
  *     body/shape.state         0 open, 1 sliding, 2 sticking: the firmest of its points
  *     body/shape.points        that are near; not of body/shape/point
