@@ -127,6 +127,47 @@ static void energy_that_goes_nowhere_is_told(void **state) {
   assert_int_equal(spin(0.002, "rattle", driven, &error), FLG_OK);
 }
 
+/* two masses of 1 kg, welded by an interface whose forces are held, one on a spring; a load makes
+ * their energy a driven one */
+static flg_status hold_masses(const char *scheme, double stiffness, double load, flg_error *error) {
+  char model[500], scenario[500];
+  snprintf(
+      model, sizeof model,
+      "flange-component: 1\nbodies: {m: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 1], velocity: "
+      "[0, 0, 0.1]}}\nsprings: {s: {between: [world, m], stiffness: %g, length: 1}}\n"
+      "forces: {f: {body: m, force: [0, 0, %g]}}\nports: {p: {body: m}}\n",
+      stiffness, load);
+  snprintf(scenario, sizeof scenario,
+           "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 1, macro: 1/200}\nsubsystems:\n"
+           "  a: {model: model.yaml, step: 1/200}\n  b: {model: robot.yaml, step: 1/200}\n"
+           "interfaces: {j: {joint: weld, between: [a/p, b/p]}}\ncoupling: {scheme: %s}\n",
+           scheme);
+  flg_simulation *simulation = load_three_texts(
+      scenario, model,
+      "flange-component: 1\nbodies: {n: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 1], velocity: [0, "
+      "0, 0.1]}}\nports: {p: {body: n}}\n");
+  flg_status status = FLG_OK;
+  while (status == FLG_OK && !flg_simulation_ended(simulation)) {
+    status = flg_simulation_step(simulation, error);
+  }
+  if (status == FLG_OK) status = flg_simulation_judge(simulation, error);
+  flg_simulation_release(simulation);
+  return status;
+}
+
+static void interfaces_that_give_energy_are_told_in_driven_systems_too(void **state) {
+  static const double loads[] = {1e-6, 0.1, -1e-6};
+  flg_error error = {0};
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    assert_int_equal(hold_masses("hold", 10, loads[k], &error), FLG_OK);
+    assert_int_equal(hold_masses("hold", 3e3, loads[k], &error), FLG_ERR_UNSOLVED);
+    assert_non_null(strstr(error.message, "Interfaces of coupling 'hold' gave"));
+    assert_int_equal(hold_masses("hold", 1e6, loads[k], &error), FLG_ERR_DIVERGED);
+    assert_int_equal(hold_masses("parallel", 3e3, loads[k], &error), FLG_OK);
+  }
+}
+
 /* ---- shapes that nothing is said of ---- */
 
 static bool tells_untouched(const char *shape, const char *ground) {
@@ -434,6 +475,7 @@ int main(void) {
       cmocka_unit_test(speeds_without_a_finite_energy_are_refused),
       cmocka_unit_test(starts_with_infinite_energy_are_told),
       cmocka_unit_test(energy_that_goes_nowhere_is_told),
+      cmocka_unit_test(interfaces_that_give_energy_are_told_in_driven_systems_too),
       cmocka_unit_test(bodies_that_would_fall_through_the_ground_are_told),
       cmocka_unit_test(rk4_tells_springs_from_the_step_on_that_they_bound),
       cmocka_unit_test(other_schemes_take_stiff_springs_implicitly),

@@ -489,7 +489,10 @@ static flg_status judge_motion(const flg_simulation *simulation, flg_error *erro
 
 static flg_status judge_interfaces(const flg_simulation *simulation, flg_error *error) {
   const flg_simulation_clock *clock = &simulation->clock;
-  if (!(fabs(clock->gained) > INTERFACE_WORK * clock->kinetic)) return FLG_OK;
+  const flg_coupling *coupling = simulation->coupling;
+  const bool is_rough = coupling != NULL && flg_coupling_is_rough(coupling);
+  const double most = is_rough ? UNEXPLAINED : INTERFACE_WORK;
+  if (!(fabs(clock->gained) > most * clock->kinetic)) return FLG_OK;
   return flg_fail(error, FLG_ERR_UNSOLVED,
                   "Interfaces of coupling '%s' %s %.3g J, %.3g of the kinetic energy: its macro "
                   "steps are too long for the motion. Check the results, or take shorter ones.",

@@ -79,6 +79,8 @@ int flg_coupling_parts(const flg_coupling *coupling);
  * interfaces gained in it from nothing [J]; losses make it smaller, down to 0 where they are no
  * fault. 0 if that is not known. */
 double flg_coupling_gain(const flg_coupling *coupling, double sum, double kinetic);
+/* Whether it leaves velocities of interfaces apart, so that they gain energy in every step. */
+bool flg_coupling_is_rough(const flg_coupling *coupling);
 /* Whether a kinetic energy is that of a motion, and not of rounding [J]. */
 bool flg_coupling_moves(const flg_coupling *coupling, double kinetic);
 /* Step: after events at this time: velocities of the whole are brought onto the interfaces, in the

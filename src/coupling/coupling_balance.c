@@ -15,9 +15,12 @@
  * couplings with such robots are not judged. Those with other robots are, by all steps together:
  * a step in which one lands gains for a while, and is not taken again.
  *
+ * Schemes that leave velocities apart gain in every step; there it is only told that they gained
+ * more than half of the kinetic energy in all.
+ *
  * That is what interfaces do. What frozen models of bodies that bend or touch make up inside of
- * subsystems, and schemes that leave velocities apart, shows in the energy of the whole alone:
- * where nothing in the system gives energy, it can only fall (simulation.c judges that).
+ * subsystems shows in the energy of the whole alone: where nothing in the system gives energy, it
+ * can only fall (simulation.c judges that).
  */
 #include <math.h>
 
@@ -32,8 +35,8 @@ static const double AT_REST = 1e-9;
 void flg_balance_build(flg_coupling *coupling) {
   const flg_coupled_system *system = &coupling->system;
   flg_balance *balance = &coupling->balance;
-  balance->is_known =
-      system->interface_count > 0 && coupling->options.reconcile == FLG_RECONCILE_BOTH;
+  balance->is_known = system->interface_count > 0;
+  balance->is_rough = coupling->options.reconcile != FLG_RECONCILE_BOTH;
   balance->divides = true;
   for (int k = 0; k < system->subsystem_count; k++) {
     const flg_subsystem *subsystem = &system->subsystems[k];
@@ -71,7 +74,7 @@ bool flg_balance_is_kept(const flg_coupling *coupling) {
   const flg_balance *balance = &coupling->balance;
   const double off = balance->is_lossy ? balance->gain : fabs(balance->gain);
   const double most = *balance->kinetic;
-  const bool is_judged = balance->is_known && balance->divides;
+  const bool is_judged = balance->is_known && balance->divides && !balance->is_rough;
   return !is_judged || !flg_coupling_moves(coupling, most) || !(off > RESOLVED * most);
 }
 
@@ -81,5 +84,9 @@ double flg_coupling_gain(const flg_coupling *coupling, double sum, double kineti
   *balance->kinetic = flg_larger(*balance->kinetic, kinetic);
   if (!flg_coupling_moves(coupling, *balance->kinetic)) return sum;
   sum += balance->gain;
-  return balance->is_lossy && sum < 0 ? 0 : sum;
+  return (balance->is_lossy || balance->is_rough) && sum < 0 ? 0 : sum;
+}
+
+bool flg_coupling_is_rough(const flg_coupling *coupling) {
+  return coupling->balance.is_rough;
 }

@@ -18,7 +18,8 @@ typedef struct flg_contact_join {
 } flg_contact_join;
 /* Energy that interfaces make or take (coupling_balance.c). */
 typedef struct flg_balance {
-  bool is_known;   /* velocities are brought together, and kinetic energies are told */
+  bool is_known;   /* kinetic energies are told, and no joint ends inside robots */
+  bool is_rough;   /* velocities are left apart: gains are large, and judged by their sum alone */
   bool divides;    /* macro steps that gain or lose are taken again in parts */
   bool is_lossy;   /* losses are no fault: only gains count */
   double gain;     /* of the macro step, or of all its parts [J] */
