@@ -7,7 +7,7 @@
  *     g_n = log of the largest growth of d in 2^n steps of h / 2^n
  *
  * What the motion itself does, shorter steps do as well. g_0 > 0 is the step's own doing if some
- * g_n is less than half of it. A relay, whose output jumps, has a g_n that grows with n.
+ * g_n is less than half of it. Relays and other jumps are told apart by larger differences d.
  *
  * Limits are open meanwhile, nothing touches, no signal is cut to its range, and sampled blocks
  * hold: what they do is exact.
@@ -24,14 +24,16 @@
 enum { BEFORE = 30, MEASURED = 60, MEASURED_SLOW = 600, HALVINGS = 6 };
 static const double SLOW = 0.5;
 /* of the system's length: far above what joints leave open, far below where motions curve */
-static const double SMALL = 1e-7;
+static const double SMALL = 1e-5;
 /* less growth in a step is none: rounding takes 2000 steps to show */
 static const double NOTICED = 0.02;
 /* of slow growth: two half steps that do the same follow the motion */
 static const double ALIKE = 0.2;
-/* a growth from which on no motion has it, and how much smaller d is when it is seen again: jumps
- * grow by that factor */
-static const double VAST = 2, SMALLER = 1. / 16;
+/* a growth from which on no motion has it */
+static const double VAST = 2;
+/* how much larger d is when growth is seen again: that of jumps falls by its logarithm. Joints that
+ * are closed only where they are open by more than their tolerance jump as well. */
+static const double LARGER = 16, FALLS = 1;
 
 typedef struct stability {
   flg_assembly *assembly;
@@ -175,9 +177,9 @@ static int find_halvings(stability *of, double h, double grown, double *work) {
 }
 
 static bool is_linear(stability *of, double h, double grown, double *work) {
-  of->size *= SMALLER;
-  const bool is = growth(of, h, 0, work) < grown + 0.5;
-  of->size /= SMALLER;
+  of->size *= LARGER;
+  const bool is = growth(of, h, 0, work) > grown - fmin(FALLS, grown / 2);
+  of->size /= LARGER;
   return is;
 }
 
@@ -186,9 +188,10 @@ static double look(stability *of, double h, flg_notices *notices, double *work) 
   if (!(grown > NOTICED)) return 0;
   const char *drive = find_drive(of, h);
   if (drive == NULL) return 0;
+  if (!is_linear(of, h, grown, work)) return 0;
   const int halvings = find_halvings(of, h, grown, work);
   const bool is_found = halvings <= HALVINGS;
-  if (!is_found && !(grown > VAST && is_linear(of, h, grown, work))) return 0;
+  if (!is_found && grown < VAST) return 0;
   flg_notice_add(
       notices, of->assembly->model.options.name,
       "the gains of the signals that drive '%s' are too large for steps of %.3g s, which "

@@ -117,7 +117,8 @@ static flg_status tell_stiff(flg_simulation *simulation, int index) {
   if (assembly != NULL) {
     status = flg_assembly_tell_stiffness(assembly, h, slack, &simulation->notices);
     double grown = 0;
-    if (status == FLG_OK) {
+    const bool is_told = simulation->notices.texts.count > told; /* steps are unstable anyhow */
+    if (status == FLG_OK && !is_told) {
       status = flg_assembly_tell_signals(assembly, h, simulation->coupling == NULL ? 1 : slack,
                                          &simulation->notices, &grown);
     }
