@@ -285,6 +285,13 @@ static flg_complementarity_outcome solve_box(box_problem *box, const unsigned ch
   return outcome == FLG_OUTCOME_STALLED ? search(box, run, method) : outcome;
 }
 
+static flg_complementarity_outcome part_all(box_problem *box, flg_run *run,
+                                            flg_complementarity_method *method) {
+  *method = FLG_METHOD_SMALL;
+  memset(run->z, 0, (size_t)box->rows.n * sizeof *run->z);
+  return is_solved_by(box, run) ? FLG_OUTCOME_SOLVED : FLG_OUTCOME_STALLED;
+}
+
 flg_status flg_complementarity_box(flg_complementarity *solver,
                                    const flg_complementarity_matrix *matrix, const double *q,
                                    int contact_count, const flg_friction_contact *contacts,
@@ -296,7 +303,10 @@ flg_status flg_complementarity_box(flg_complementarity *solver,
   flg_complementarity_method method = FLG_METHOD_AUTOMATIC;
   flg_complementarity_outcome outcome =
       flg_friction_load(solver, matrix, q, contact_count, contacts, &box.rows);
-  if (outcome == FLG_OUTCOME_SOLVED) outcome = solve_box(&box, states, z, &run, &method);
+  if (outcome == FLG_OUTCOME_SOLVED) {
+    outcome = flg_friction_opens(matrix, &box.rows) ? part_all(&box, &run, &method)
+                                                    : solve_box(&box, states, z, &run, &method);
+  }
   if (outcome == FLG_OUTCOME_STALLED && run.indefinite) outcome = FLG_OUTCOME_INDEFINITE;
   if (outcome == FLG_OUTCOME_BAD_INPUT || outcome == FLG_OUTCOME_INDEFINITE) {
     flg_run_report(&run, outcome, method, statistics);

@@ -124,6 +124,9 @@ typedef struct flg_complementarity_matrix {
   /* (n) speeds of the rows before: iterations are near enough by these, so that what rests is
    * solved; NULL: by sigma */
   const double *before;
+  /* of several solutions of friction the one at the start is meant; 0: contacts part where all do
+   * so by themselves */
+  int stays;
 } flg_complementarity_matrix;
 
 /* Rows of one contact. Every row belongs to one contact at most. */

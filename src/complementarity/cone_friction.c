@@ -58,6 +58,13 @@ static flg_complementarity_outcome solve_cones(flg_cone *cone, int warm, flg_run
   return conclude(cone, best, run);
 }
 
+static flg_complementarity_outcome part_all(const flg_cone *cone, flg_run *run,
+                                            flg_complementarity_method *method) {
+  *method = FLG_METHOD_SMALL;
+  memset(cone->solver->best_z, 0, (size_t)cone->rows.n * sizeof *run->z);
+  return conclude(cone, 0, run);
+}
+
 /* active: w = 0; a sliding contact has both its tangents tight, on the side of each */
 static void mark_positions(const flg_cone *cone, flg_run *run) {
   const flg_rows *rows = &cone->rows;
@@ -95,12 +102,22 @@ flg_status flg_cone_answer(const flg_cone *cone, flg_run *run, flg_complementari
   return flg_outcome_status(outcome);
 }
 
+/* of what flg_friction_opens asks: most of the time something is pressed */
+static int may_open(const flg_complementarity_matrix *matrix, int contact_count,
+                    const flg_friction_contact *contacts, const double *q) {
+  if (matrix->stays) return 0;
+  for (int k = 0; k < contact_count; k++)
+    if (!(q[contacts[k].normal] > 0)) return 0;
+  return 1;
+}
+
 flg_status flg_complementarity_cone(flg_complementarity *solver,
                                     const flg_complementarity_matrix *matrix, const double *q,
                                     int contact_count, const flg_friction_contact *contacts,
                                     unsigned char *states, double *z, double *w,
                                     flg_complementarity_statistics *statistics) {
   if (solver->options.method == FLG_METHOD_AUTOMATIC &&
+      !may_open(matrix, contact_count, contacts, q) &&
       flg_cone_stick(&solver->options, matrix, q, contact_count, contacts, states, z, w,
                      statistics))
     return FLG_OK;
@@ -114,7 +131,8 @@ flg_status flg_complementarity_cone(flg_complementarity *solver,
   if (outcome == FLG_OUTCOME_SOLVED) {
     flg_cone_share_scales(&cone);
     const int warm = flg_run_place(&cone.rows, states, z, run.z);
-    outcome = solve_cones(&cone, warm, &run, &method);
+    outcome = flg_friction_opens(matrix, &cone.rows) ? part_all(&cone, &run, &method)
+                                                     : solve_cones(&cone, warm, &run, &method);
   }
   return flg_cone_answer(&cone, &run, outcome, method, states, z, w, statistics);
 }

@@ -61,6 +61,23 @@ flg_complementarity_outcome flg_friction_load(flg_complementarity *solver,
   return flg_rows_load(solver, matrix, q, solver->lower, solver->upper, rows);
 }
 
+/* Of the largest scaled speed: less is rounding, and rows that move by it stay. */
+static const double OPENS = 1e-9;
+
+int flg_friction_opens(const flg_complementarity_matrix *matrix, const flg_rows *rows) {
+  double largest = 0;
+  if (matrix->stays) return 0;
+  for (int i = 0; i < rows->n; i++) {
+    const double speed = fabs(rows->q[i]) * rows->s[i];
+    largest = speed > largest ? speed : largest;
+  }
+  for (int i = 0; i < rows->n; i++) {
+    const int pushes = rows->upper[i] > rows->lower[i]; /* tangents cannot, without normals */
+    if (pushes && !(rows->q[i] * rows->s[i] > OPENS * largest)) return 0;
+  }
+  return rows->n > 0;
+}
+
 static const double NO_PIVOT = 1e-13; /* of the largest element of the matrix */
 
 static void swap_rows(int n, double *a, double *x, int i, int k) {

@@ -278,6 +278,29 @@ static void contacts_that_make_no_sense_are_refused(void **state) {
   drop_solver(&made);
 }
 
+/* A rod whose end scrapes: pushing along the normal draws it back along the tangent, so that with
+ * mu over 1/2 friction alone can press the end down. It opens by itself; (0.1, -0.1, 0) solves,
+ * too. */
+static void contacts_that_part_by_themselves_part_whatever_held_them_before(void **state) {
+  (void)state;
+  const flg_complementarity_options options = flg_complementarity_default();
+  test_solver made = solver_for(3, &options);
+  const double a[9] = {1, 2, 0, 2, 5, 0, 0, 0, 1}, q[3] = {0.1, 1, 0};
+  const flg_complementarity_matrix matrix = {.n = 3, .dense = a, .leading = 3};
+  const flg_friction_contact contact = {0, {1, 2}, 1};
+  for (int box = 0; box < 2; box++) {
+    unsigned char states[3] = {FLG_ROW_ACTIVE, FLG_ROW_LOWER, FLG_ROW_ACTIVE};
+    double z[3] = {0.1, -0.1, 0}, w[3];
+    const flg_status status =
+        box ? flg_complementarity_box(made.solver, &matrix, q, 1, &contact, states, z, w, NULL)
+            : flg_complementarity_cone(made.solver, &matrix, q, 1, &contact, states, z, w, NULL);
+    assert_int_equal(status, FLG_OK);
+    for (int i = 0; i < 3; i++) assert_true(z[i] == 0 && w[i] == q[i]);
+    assert_int_equal(states[0] & FLG_ROW_POSITION, FLG_ROW_LOWER);
+  }
+  drop_solver(&made);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(box_friction_finds_a_solution_where_enumeration_does),
@@ -288,6 +311,7 @@ int main(void) {
       cmocka_unit_test(friction_without_a_solution_is_told),
       cmocka_unit_test(block_on_a_plane_sticks_and_slides),
       cmocka_unit_test(last_states_and_impulses_start_the_next_friction_solve),
+      cmocka_unit_test(contacts_that_part_by_themselves_part_whatever_held_them_before),
       cmocka_unit_test(contacts_that_make_no_sense_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -209,6 +209,10 @@ flg_complementarity_outcome flg_friction_load(flg_complementarity *solver,
                                               const flg_complementarity_matrix *matrix,
                                               const double *q, int contact_count,
                                               const flg_friction_contact *contacts, flg_rows *rows);
+/* Just loaded: 1 if all rows that push open by themselves. Then no impulses at all are a solution,
+ * and the one that is taken: where bodies are wedged there may be others, in which friction holds
+ * what would part, and which of them is found would depend on the axes. */
+int flg_friction_opens(const flg_complementarity_matrix *matrix, const flg_rows *rows);
 /* Bounds of the tangents from the normals in z; friction = 0 closes them. */
 void flg_friction_bound(flg_complementarity *solver, int contact_count,
                         const flg_friction_contact *contacts, const double *z, int friction);

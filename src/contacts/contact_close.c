@@ -395,7 +395,8 @@ static flg_status close_island(flg_contacts *c, const flg_touch_block *blocks,
                                .states = c->states,
                                .impulses = c->impulses,
                                .moves = c->moves,
-                               .after = c->after};
+                               .after = c->after,
+                               .stays = c->expected_count > 0};
   if (n > c->most_rows) return FLG_ERR_CAPACITY;
   const flg_status status = push_and_lift(c, blocks, members, &problem, &report);
   report_island(c, &report, members[0], n, largest);

@@ -103,6 +103,8 @@ typedef struct flg_touch_problem {
   double *after;         /* out: w+; NULL: not asked for, and there is no position pass */
   const double *bends;   /* (touch_count) for lift: gaps open by this besides h w+ and moves, since
                             points go round in arcs [m]; NULL: nowhere */
+  bool
+      stays; /* others reckon with these states and impulses: of several solutions they are meant */
 } flg_touch_problem;
 
 typedef struct flg_contact_law_report {

@@ -126,5 +126,6 @@ flg_complementarity_matrix flg_touch_all(const flg_touch_problem *problem) {
                                       .dense = problem->admittance,
                                       .leading = problem->row_count,
                                       .sparse = problem->sparse,
-                                      .before = problem->before};
+                                      .before = problem->before,
+                                      .stays = problem->stays};
 }

@@ -428,7 +428,8 @@ static bool solve_law(flg_coupling *coupling, bool positions, double time,
                                      .h = 1,
                                      .states = contacts->states,
                                      .impulses = contacts->rows[FLG_MACRO_IMPULSES],
-                                     .moves = contacts->rows[FLG_MACRO_MOVES]};
+                                     .moves = contacts->rows[FLG_MACRO_MOVES],
+                                     .stays = true};
   const flg_status status = flg_contact_law_solve(contacts->law, &problem, report);
   return status == FLG_OK || (status == FLG_ERR_DIVERGED && report->statistics.residual < SOLVED);
 }
