@@ -5,12 +5,28 @@
 
 #include "math/dense.h"
 
-int flg_articulated_open(flg_articulated_part *part, int link) {
+static flg_articulated_part *part_of(const flg_parts *parts, int part) {
+  return ((const flg_articulated_set *)parts)->ports[part];
+}
+
+/* --- set-up -------------------------------------------------------------------------------------
+ */
+
+int flg_articulated_open(flg_parts *parts, int index, int link) {
+  flg_articulated_part *part = part_of(parts, index);
   for (int k = 0; k < part->port_count; k++) {
     if (part->ports[k].link == link) return k;
   }
   part->ports[part->port_count] = (flg_link_anchor){link, flg_pose_identity()};
   return part->port_count++;
+}
+
+int flg_articulated_ports(const flg_parts *parts, int part) {
+  return part_of(parts, part)->port_count;
+}
+
+flg_part_slice flg_articulated_slice(const flg_parts *parts, int part) {
+  return part_of(parts, part)->slice;
 }
 
 static double *take(flg_region *region, int count) {
@@ -29,6 +45,45 @@ void flg_articulated_equip(flg_articulated_part *part, bool is_root, flg_region 
   part->lower = take(region, m * m);
   part->order = flg_region_take(region, (size_t)m, sizeof(int));
 }
+
+/* --- where they are -----------------------------------------------------------------------------
+ */
+
+void flg_articulated_displace(flg_parts *parts, const double *q, const double *v, double h,
+                              double *q_next) {
+  for (int k = 0; k < parts->count; k++) {
+    const flg_articulated_part *part = part_of(parts, k);
+    flg_robot_integrate(part->robot, q + part->slice.position, v + part->slice.velocity, h,
+                        q_next + part->slice.position);
+  }
+}
+
+void flg_articulated_rate(const flg_parts *parts, const double *q, const double *v,
+                          double *rate_q) {
+  for (int k = 0; k < parts->count; k++) {
+    const flg_articulated_part *part = part_of(parts, k);
+    flg_robot_rate(part->robot, q + part->slice.position, v + part->slice.velocity,
+                   rate_q + part->slice.position);
+  }
+}
+
+void flg_articulated_normalise(const flg_parts *parts, double *q) {
+  for (int k = 0; k < parts->count; k++) {
+    const flg_articulated_part *part = part_of(parts, k);
+    flg_robot_normalise(part->robot, q + part->slice.position);
+  }
+}
+
+double flg_articulated_kinetic_energy(const flg_parts *parts, int part) {
+  return flg_dynamics_kinetic_energy(part_of(parts, part)->dynamics);
+}
+
+flg_spatial flg_articulated_momentum(const flg_parts *parts, int part) {
+  return flg_dynamics_momentum(part_of(parts, part)->dynamics);
+}
+
+/* --- in the plan --------------------------------------------------------------------------------
+ */
 
 /* J of all ports, one below the other; work (6 velocities) */
 static void find_jacobian(const flg_articulated_part *part, double *work) {
@@ -111,25 +166,52 @@ static void add_velocity_bias(const flg_articulated_part *part, double share, do
   }
 }
 
-void flg_articulated_see(const flg_articulated_part *part, const double *y, double bias_share,
-                         const flg_plan_part *view) {
+/* J y + share J' v to the bias of the view; y NULL: zeros */
+static void see(const flg_articulated_part *part, const double *y, double share,
+                const flg_plan_part *view) {
   const int m = flg_articulated_rows(part);
   memset(view->bias, 0, (size_t)m * sizeof(double));
-  if (y != NULL) flg_dense_apply(m, part->count, 1, part->jacobian, m, y, view->bias);
-  if (bias_share != 0) add_velocity_bias(part, bias_share, view->bias);
+  if (y != NULL) {
+    flg_dense_apply(m, part->count, 1, part->jacobian, m, y + part->slice.velocity, view->bias);
+  }
+  if (share != 0) add_velocity_bias(part, share, view->bias);
 }
 
-void flg_articulated_collect(const flg_articulated_part *part, const flg_plan_part *view,
-                             double *y) {
-  flg_dense_apply(part->count, flg_articulated_rows(part), 1, part->response, part->count,
-                  view->force, y);
+void flg_articulated_see(const flg_parts *parts, const double *y, double bias_share) {
+  for (int k = 0; k < parts->count; k++) see(part_of(parts, k), y, bias_share, &parts->views[k]);
 }
 
-void flg_articulated_pull_back(const flg_articulated_part *part, int port, const double x[6],
+/* y += M^-1 J^T x, x the forces in the view */
+void flg_articulated_collect(const flg_parts *parts, const double *from, double *y) {
+  const size_t bytes = (size_t)parts->velocity_count * sizeof *y;
+  if (from == NULL) {
+    memset(y, 0, bytes);
+  } else {
+    memmove(y, from, bytes);
+  }
+  for (int k = 0; k < parts->count; k++) {
+    const flg_articulated_part *part = part_of(parts, k);
+    flg_dense_apply(part->count, flg_articulated_rows(part), 1, part->response, part->count,
+                    parts->views[k].force, y + part->slice.velocity);
+  }
+}
+
+void flg_articulated_pull_back(const flg_parts *parts, int index, int port, const double x[6],
                                double *to) {
+  const flg_articulated_part *part = part_of(parts, index);
   const size_t m = (size_t)flg_articulated_rows(part);
   for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
     const double *row = part->jacobian + FLG_PORT_NUMBERS * port + j;
-    for (int k = 0; k < part->count; k++) to[k] += x[j] * row[(size_t)k * m];
+    for (int k = 0; k < part->count; k++) to[part->slice.velocity + k] += x[j] * row[(size_t)k * m];
   }
+}
+
+double flg_articulated_mobility(const flg_parts *parts, int part, int port, const double x[6]) {
+  const flg_articulated_part *of = part_of(parts, part);
+  return flg_part_mobility(flg_articulated_rows(of), of->admittance, port, x);
+}
+
+flg_yield flg_articulated_yield(const flg_parts *parts, int part, int port) {
+  const flg_articulated_part *of = part_of(parts, part);
+  return flg_port_yield_of(flg_articulated_rows(of), of->admittance, port);
 }

@@ -12,7 +12,9 @@
 #include "parts/part.h"
 
 typedef struct flg_articulated_part {
+  const flg_robot *robot;
   flg_dynamics *dynamics;
+  flg_part_slice slice;
   flg_mimics *mimics;   /* joints that follow others; NULL: none do */
   const double *locked; /* (count) infinite where a velocity is locked; NULL: none is */
   int count;            /* velocities */
@@ -32,22 +34,33 @@ static inline int flg_articulated_rows(const flg_articulated_part *part) {
   return FLG_PORT_NUMBERS * part->port_count;
 }
 
-/* Set-up: the port on a link, which is made if there is none. Room for a port on each link. */
-int flg_articulated_open(flg_articulated_part *part, int link);
-/* Set-up: once all ports are known. */
-void flg_articulated_equip(flg_articulated_part *part, bool is_root, flg_region *region);
+/* What sets of such parts begin with. */
+typedef struct flg_articulated_set {
+  flg_parts parts;
+  flg_articulated_part **ports; /* (count) */
+} flg_articulated_set;
 
+/* Set-up: once all ports are known. Before there is room for a port on each link. */
+void flg_articulated_equip(flg_articulated_part *part, bool is_root, flg_region *region);
 /* After factors of M at this q: J, M^-1 J^T and D; D, or a root of it, to the view. */
 void flg_articulated_fill(const flg_articulated_part *part, const flg_part_mode *mode,
                           const flg_plan_part *view);
-/* J y + bias_share J' v to the bias of the view; y NULL: zeros. */
-void flg_articulated_see(const flg_articulated_part *part, const double *y, double bias_share,
-                         const flg_plan_part *view);
-/* y += M^-1 J^T x, x the forces in the view. */
-void flg_articulated_collect(const flg_articulated_part *part, const flg_plan_part *view,
-                             double *y);
-/* to += J^T x of a port. */
-void flg_articulated_pull_back(const flg_articulated_part *part, int port, const double x[6],
+
+/* Operations of part.h. */
+int flg_articulated_open(flg_parts *parts, int part, int link);
+int flg_articulated_ports(const flg_parts *parts, int part);
+flg_part_slice flg_articulated_slice(const flg_parts *parts, int part);
+void flg_articulated_displace(flg_parts *parts, const double *q, const double *v, double h,
+                              double *q_next);
+void flg_articulated_rate(const flg_parts *parts, const double *q, const double *v, double *rate_q);
+void flg_articulated_normalise(const flg_parts *parts, double *q);
+void flg_articulated_see(const flg_parts *parts, const double *y, double bias_share);
+void flg_articulated_collect(const flg_parts *parts, const double *from, double *y);
+void flg_articulated_pull_back(const flg_parts *parts, int part, int port, const double x[6],
                                double *to);
+double flg_articulated_mobility(const flg_parts *parts, int part, int port, const double x[6]);
+flg_yield flg_articulated_yield(const flg_parts *parts, int part, int port);
+double flg_articulated_kinetic_energy(const flg_parts *parts, int part);
+flg_spatial flg_articulated_momentum(const flg_parts *parts, int part);
 
 #endif

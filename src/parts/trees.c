@@ -122,12 +122,13 @@ static void make_one(flg_tree_parts *set, int index, const flg_stretch *tree, fl
     return;
   }
   const flg_robot *robot = &part->robot;
-  part->slice = (flg_part_slice){set->parts.position_count, robot->position_count,
-                                 set->parts.velocity_count, robot->velocity_count};
-  set->parts.position_count += robot->position_count;
-  set->parts.velocity_count += robot->velocity_count;
-  set->parts.other_count += 2 + 3 * robot->velocity_count;
-  part->ports.count = robot->velocity_count;
+  part->ports.slice = (flg_part_slice){set->all.parts.position_count, robot->position_count,
+                                       set->all.parts.velocity_count, robot->velocity_count};
+  set->all.parts.position_count += robot->position_count;
+  set->all.parts.velocity_count += robot->velocity_count;
+  set->all.parts.other_count += 2 + 3 * robot->velocity_count;
+  part->ports.count = robot->velocity_count, part->ports.robot = robot;
+  set->all.ports[index] = &part->ports;
   take_links(part, region);
   take_numbers(part, region);
   if (region->failed) return;
@@ -147,11 +148,12 @@ flg_parts *flg_trees_make(const flg_stretch *trees, int count, int body_count, f
   flg_tree_parts *set = flg_region_take(region, 1, sizeof *set);
   if (set == NULL) return NULL;
   *set = (flg_tree_parts){
-      .parts = {.ops = &trees_ops, .count = count},
+      .all = {.parts = {.ops = &trees_ops, .count = count},
+              .ports = flg_region_take(region, (size_t)count, sizeof *set->all.ports)},
       .list = flg_region_take(region, (size_t)count, sizeof *set->list),
       .anchors = flg_region_take(region, (size_t)body_count, sizeof *set->anchors)};
   for (int k = 0; k < count && !region->failed; k++) make_one(set, k, &trees[k], region);
-  return region->failed ? NULL : &set->parts;
+  return region->failed ? NULL : &set->all.parts;
 }
 
 void flg_trees_share(flg_parts *parts, int body, int with) {
@@ -164,8 +166,8 @@ void flg_trees_find_angle(const flg_parts *parts, int part, int body, int *posit
   const flg_tree_part *of = flg_tree_of(parts, part);
   const flg_link *link = &of->robot.links[((const flg_tree_parts *)parts)->anchors[body].link];
   const int after = link->displacement_count;
-  *position = of->slice.position + link->position + after;
-  *velocity = of->slice.velocity + link->velocity + after;
+  *position = of->ports.slice.position + link->position + after;
+  *velocity = of->ports.slice.velocity + link->velocity + after;
 }
 
 bool flg_parts_are_trees(const flg_parts *parts) {
@@ -182,22 +184,10 @@ static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pos
                            .pose = flg_pose_compose(&anchor->pose, &pose)};
 }
 
-static int open(flg_parts *parts, int part, int link) {
-  return flg_articulated_open(&flg_tree_of(parts, part)->ports, link);
-}
-
-static int ports(const flg_parts *parts, int part) {
-  return flg_tree_of(parts, part)->ports.port_count;
-}
-
 static void equip(flg_parts *parts, flg_region *region) {
   for (int k = 0; k < parts->count; k++) {
     flg_articulated_equip(&flg_tree_of(parts, k)->ports, parts->mode->is_root, region);
   }
-}
-
-static flg_part_slice slice(const flg_parts *parts, int part) {
-  return flg_tree_of(parts, part)->slice;
 }
 
 static const char *name(const flg_parts *parts, int part) {
@@ -228,9 +218,9 @@ static double extent(const flg_parts *parts, const double *q) {
 
 static bool is_linear(const flg_parts *parts, int velocity) {
   int part = parts->count - 1;
-  while (flg_tree_of(parts, part)->slice.velocity > velocity) part--;
+  while (flg_tree_of(parts, part)->ports.slice.velocity > velocity) part--;
   const flg_tree_part *of = flg_tree_of(parts, part);
-  const int own = velocity - of->slice.velocity;
+  const int own = velocity - of->ports.slice.velocity;
   int link = of->robot.link_count - 1;
   while (of->robot.links[link].velocity > own) link--;
   return own < of->robot.links[link].velocity + of->robot.links[link].displacement_count;
@@ -241,8 +231,8 @@ static bool is_linear(const flg_parts *parts, int velocity) {
 
 static void place_one(flg_tree_part *part, const double *q, const double *v) {
   flg_dynamics *dynamics = part->ports.dynamics;
-  memcpy(part->q, q, (size_t)part->slice.position_count * sizeof *q);
-  memcpy(part->v, v, (size_t)part->slice.velocity_count * sizeof *v);
+  memcpy(part->q, q, (size_t)part->ports.slice.position_count * sizeof *q);
+  memcpy(part->v, v, (size_t)part->ports.slice.velocity_count * sizeof *v);
   if (part->ports.port_count > 0) {
     flg_dynamics_kinematics(dynamics, q, v);
   } else {
@@ -258,32 +248,9 @@ static void place(flg_parts *parts, const double *q, const double *v, flg_part_p
     flg_tree_part *part = flg_tree_of(parts, k);
     const bool weighs = how.weighs || part->is_elsewhere;
     if (how.is_same && !weighs) continue;
-    place_one(part, q + part->slice.position, v + part->slice.velocity);
+    place_one(part, q + part->ports.slice.position, v + part->ports.slice.velocity);
     if (weighs) flg_momentum_step_weigh(part->ports.dynamics, part->links);
     part->is_elsewhere = false;
-  }
-}
-
-static void displace(flg_parts *parts, const double *q, const double *v, double h, double *q_next) {
-  for (int k = 0; k < parts->count; k++) {
-    const flg_tree_part *part = flg_tree_of(parts, k);
-    flg_robot_integrate(&part->robot, q + part->slice.position, v + part->slice.velocity, h,
-                        q_next + part->slice.position);
-  }
-}
-
-static void rate(const flg_parts *parts, const double *q, const double *v, double *rate_q) {
-  for (int k = 0; k < parts->count; k++) {
-    const flg_tree_part *part = flg_tree_of(parts, k);
-    flg_robot_rate(&part->robot, q + part->slice.position, v + part->slice.velocity,
-                   rate_q + part->slice.position);
-  }
-}
-
-static void normalise(const flg_parts *parts, double *q) {
-  for (int k = 0; k < parts->count; k++) {
-    const flg_tree_part *part = flg_tree_of(parts, k);
-    flg_robot_normalise(&part->robot, q + part->slice.position);
   }
 }
 
@@ -321,7 +288,7 @@ void flg_tree_accelerate(flg_tree_part *part, double *a) {
 static void accelerate(const flg_parts *parts, bool flies, double *a) {
   for (int k = 0; k < parts->count; k++) {
     flg_tree_part *part = flg_tree_of(parts, k);
-    double *own = a + part->slice.velocity;
+    double *own = a + part->ports.slice.velocity;
     if (parts->mode->is_coasting) {
       accelerate_plain(part, own);
     } else {
@@ -344,52 +311,12 @@ static flg_status fill(flg_parts *parts) {
   return FLG_OK;
 }
 
-static void see(const flg_parts *parts, const double *y, double bias_share) {
-  for (int k = 0; k < parts->count; k++) {
-    const flg_tree_part *part = flg_tree_of(parts, k);
-    flg_articulated_see(&part->ports, y == NULL ? NULL : y + part->slice.velocity, bias_share,
-                        &parts->views[k]);
-  }
-}
-
-static void collect(const flg_parts *parts, const double *from, double *y) {
-  const size_t bytes = (size_t)parts->velocity_count * sizeof *y;
-  if (from == NULL) {
-    memset(y, 0, bytes);
-  } else {
-    memmove(y, from, bytes);
-  }
-  for (int k = 0; k < parts->count; k++) {
-    const flg_tree_part *part = flg_tree_of(parts, k);
-    flg_articulated_collect(&part->ports, &parts->views[k], y + part->slice.velocity);
-  }
-}
-
-static void pull_back(const flg_parts *parts, int part, int port, const double x[6], double *to) {
-  const flg_tree_part *of = flg_tree_of(parts, part);
-  flg_articulated_pull_back(&of->ports, port, x, to + of->slice.velocity);
-}
-
-static double mobility(const flg_parts *parts, int part, int port, const double x[6]) {
-  const flg_articulated_part *of = &flg_tree_of(parts, part)->ports;
-  return flg_part_mobility(flg_articulated_rows(of), of->admittance, port, x);
-}
-
-static flg_yield yield(const flg_parts *parts, int part, int port) {
-  const flg_articulated_part *of = &flg_tree_of(parts, part)->ports;
-  return flg_port_yield_of(flg_articulated_rows(of), of->admittance, port);
-}
-
 /* --- energy -------------------------------------------------------------------------------------
  */
 
-static double kinetic_energy(const flg_parts *parts, int part) {
-  return flg_dynamics_kinetic_energy(flg_tree_of(parts, part)->ports.dynamics);
-}
-
 static double energy(const flg_parts *parts, int part) {
   const flg_tree_part *of = flg_tree_of(parts, part);
-  double sum = kinetic_energy(parts, part);
+  double sum = flg_articulated_kinetic_energy(parts, part);
   for (int i = 0; i < of->robot.link_count; i++) {
     const flg_vec3 centre = flg_pose_apply(&of->frames[i].pose, of->links[i].centre);
     sum -= flg_vec3_dot(of->weights[i].linear, centre);
@@ -405,10 +332,6 @@ static flg_spatial drift(const flg_parts *parts, const flg_part_anchor *on) {
     flg_dynamics_kinematics(part->ports.dynamics, part->q, part->v);
   }
   return flg_dynamics_frame_bias(part->ports.dynamics, &anchor);
-}
-
-static flg_spatial momentum(const flg_parts *parts, int part) {
-  return flg_dynamics_momentum(flg_tree_of(parts, part)->ports.dynamics);
 }
 
 /* --- where they start --------------------------------------------------------------------------
@@ -506,17 +429,17 @@ void flg_trees_put(flg_parts *parts, int part, int body, const flg_moving_frame 
 
 static void follow_given(flg_parts *parts, int index, double *q, double *v) {
   flg_tree_part *part = flg_tree_of(parts, index);
-  place_one(part, q + part->slice.position, part->none);
+  place_one(part, q + part->ports.slice.position, part->none);
   flg_momentum_step_weigh(part->ports.dynamics, part->links);
-  find_velocities((const flg_tree_parts *)parts, part, v + part->slice.velocity);
+  find_velocities((const flg_tree_parts *)parts, part, v + part->ports.slice.velocity);
   /* the assembly may have been there before, and will not place it again */
-  place_one(part, q + part->slice.position, v + part->slice.velocity);
+  place_one(part, q + part->ports.slice.position, v + part->ports.slice.velocity);
 }
 
 void flg_trees_follow(flg_parts *parts, double *q, double *v) {
   for (int k = 0; k < parts->count; k++) {
     const flg_tree_part *part = flg_tree_of(parts, k);
-    find_positions((const flg_tree_parts *)parts, part, q + part->slice.position);
+    find_positions((const flg_tree_parts *)parts, part, q + part->ports.slice.position);
     follow_given(parts, k, q, v);
   }
 }
@@ -524,7 +447,7 @@ void flg_trees_follow(flg_parts *parts, double *q, double *v) {
 static void start(flg_parts *parts, double *q, double *v, double *other) {
   for (int k = 0; k < parts->count; k++) {
     flg_tree_part *part = flg_tree_of(parts, k);
-    const int count = part->slice.velocity_count;
+    const int count = part->ports.slice.velocity_count;
     part->past =
         (flg_tree_past){other, other + 1, other + 2, other + 2 + count, other + 2 + 2 * count};
     other += 2 + 3 * count;
@@ -533,7 +456,7 @@ static void start(flg_parts *parts, double *q, double *v, double *other) {
       flg_trees_put(parts, k, part->bodies[i].number,
                     &(flg_moving_frame){body->pose, body->velocity});
     }
-    flg_robot_zero(&part->robot, q + part->slice.position);
+    flg_robot_zero(&part->robot, q + part->ports.slice.position);
     for (int i = 0; i < part->robot.link_count; i++) part->spins[i].x = NAN; /* not known */
     follow_given(parts, k, q, v);
   }
@@ -565,33 +488,33 @@ double flg_trees_flops(const flg_parts *parts) {
 static const flg_part_ops trees_ops = {.kind = "tree",
                                        .has_jacobian = true,
                                        .anchor = anchor,
-                                       .open = open,
-                                       .ports = ports,
+                                       .open = flg_articulated_open,
+                                       .ports = flg_articulated_ports,
                                        .equip = equip,
                                        .start = start,
-                                       .slice = slice,
+                                       .slice = flg_articulated_slice,
                                        .name = name,
                                        .place_in_file = place_in_file,
                                        .group = group,
                                        .extent = extent,
                                        .is_linear = is_linear,
                                        .place = place,
-                                       .displace = displace,
-                                       .rate = rate,
-                                       .normalise = normalise,
+                                       .displace = flg_articulated_displace,
+                                       .rate = flg_articulated_rate,
+                                       .normalise = flg_articulated_normalise,
                                        .load = load,
                                        .push = push,
                                        .accelerate = accelerate,
                                        .drift = drift,
                                        .fill = fill,
-                                       .see = see,
-                                       .collect = collect,
-                                       .pull_back = pull_back,
-                                       .mobility = mobility,
-                                       .yield = yield,
+                                       .see = flg_articulated_see,
+                                       .collect = flg_articulated_collect,
+                                       .pull_back = flg_articulated_pull_back,
+                                       .mobility = flg_articulated_mobility,
+                                       .yield = flg_articulated_yield,
                                        .energy = energy,
-                                       .kinetic_energy = kinetic_energy,
-                                       .momentum = momentum,
+                                       .kinetic_energy = flg_articulated_kinetic_energy,
+                                       .momentum = flg_articulated_momentum,
                                        .free_step = &flg_trees_free_step,
                                        .depart = flg_trees_depart,
                                        .arrive = flg_trees_arrive,

@@ -26,7 +26,7 @@ static double largest(const double *x, int count) {
 static void set_off(flg_parts *parts, double h, const double *v, double *v_mean) {
   for (int k = 0; k < parts->count; k++) {
     flg_tree_part *part = flg_tree_of(parts, k);
-    const int first = part->slice.velocity, count = part->slice.velocity_count;
+    const int first = part->ports.slice.velocity, count = part->ports.slice.velocity_count;
     flg_momentum_step_take_momenta(part->ports.dynamics, part->links);
     flg_dynamics_factor(part->ports.dynamics, part->none);
     for (int i = 0; i < part->robot.link_count; i++) {
@@ -50,9 +50,9 @@ static void push(flg_parts *parts, const double *change, double *v_mean) {
       flg_spatial *target = &part->targets[part->ports.ports[i].link];
       *target = flg_spatial_add(*target, flg_spatial_load(force + (size_t)FLG_PORT_NUMBERS * i));
     }
-    for (int i = 0; i < part->slice.velocity_count && change != NULL; i++) {
-      part->mean[i] += change[part->slice.velocity + i];
-      v_mean[part->slice.velocity + i] += change[part->slice.velocity + i];
+    for (int i = 0; i < part->ports.slice.velocity_count && change != NULL; i++) {
+      part->mean[i] += change[part->ports.slice.velocity + i];
+      v_mean[part->ports.slice.velocity + i] += change[part->ports.slice.velocity + i];
     }
   }
 }
@@ -68,7 +68,7 @@ static void guess(const flg_tree_part *part, double h) {
   const flg_tree_past *past = &part->past;
   const double ratio = *past->step > 0 ? h / *past->step : 0;
   const double share = part->ports.port_count == 0 ? ratio : ratio * ratio;
-  for (int i = 0; i < part->slice.velocity_count; i++) {
+  for (int i = 0; i < part->ports.slice.velocity_count; i++) {
     part->mean[i] += share * (3 * (past->last[i] - past->before[i]) + past->first[i]);
   }
 }
@@ -77,7 +77,7 @@ static void remember_free_step(const flg_tree_part *part, double h, const double
   const flg_tree_past *past = &part->past;
   const bool is_first = *past->step == 0;
   *past->step = h;
-  for (int i = 0; i < part->slice.velocity_count; i++) {
+  for (int i = 0; i < part->ports.slice.velocity_count; i++) {
     const double made = part->mean[i] - v_mean[i];
     past->first[i] = is_first ? made : past->before[i];
     past->before[i] = is_first ? made : past->last[i];
@@ -91,7 +91,7 @@ static void depart(flg_tree_part *part, double h, const double *v_mean) {
   flg_momentum_link *links = part->links;
   part->ports.dynamics = part->start, part->start = placed;
   part->links = part->flying, part->flying = links;
-  memcpy(part->mean, v_mean, (size_t)part->slice.velocity_count * sizeof *v_mean);
+  memcpy(part->mean, v_mean, (size_t)part->ports.slice.velocity_count * sizeof *v_mean);
   guess(part, h);
   part->is_elsewhere = true;
 }
@@ -121,7 +121,7 @@ static double fastest(const flg_tree_part *part) {
 }
 
 static void add_change(const flg_tree_part *part) {
-  for (int i = 0; i < part->slice.velocity_count; i++) part->mean[i] += part->change[i];
+  for (int i = 0; i < part->ports.slice.velocity_count; i++) part->mean[i] += part->change[i];
 }
 
 /* what the first step of a search leaves: so much more as bodies turn further */
@@ -132,7 +132,7 @@ static double expected(const flg_tree_part *part, double turn) {
 
 /* mean velocities of the free step; false if the step is too long for them */
 static bool find_mean(flg_tree_part *part, double h) {
-  const int count = part->slice.velocity_count;
+  const int count = part->ports.slice.velocity_count;
   double before = INFINITY;
   for (int k = 0; k < STEPS_MAX; k++) {
     if (!find_change(part, h)) return false;
@@ -155,15 +155,15 @@ static bool find_mean(flg_tree_part *part, double h) {
 static int fly(flg_parts *parts, double h, const double *q, const double *v_mean, double *q_next) {
   for (int k = 0; k < parts->count; k++) {
     flg_tree_part *part = flg_tree_of(parts, k);
-    const double *own = v_mean + part->slice.velocity;
+    const double *own = v_mean + part->ports.slice.velocity;
     if (part->departs) depart(part, h, own);
     if (!find_mean(part, h)) return k;
     if (part->departs) remember_free_step(part, h, own);
     part->departs = false;
     if (part->aims) memcpy(part->aimed, part->mean, (size_t)part->ports.count * sizeof(double));
     part->aims = false;
-    flg_robot_integrate(&part->robot, q + part->slice.position, part->mean, h,
-                        q_next + part->slice.position);
+    flg_robot_integrate(&part->robot, q + part->ports.slice.position, part->mean, h,
+                        q_next + part->ports.slice.position);
   }
   return -1;
 }
@@ -172,8 +172,8 @@ static void follow(flg_parts *parts, const double *moved, double h, double *v_me
   (void)v_mean;
   for (int k = 0; k < parts->count; k++) {
     const flg_tree_part *part = flg_tree_of(parts, k);
-    for (int i = 0; i < part->slice.velocity_count; i++) {
-      part->mean[i] += moved[part->slice.velocity + i] / h;
+    for (int i = 0; i < part->ports.slice.velocity_count; i++) {
+      part->mean[i] += moved[part->ports.slice.velocity + i] / h;
     }
     flg_momentum_step_miss(part->start, part->flying, part->mean, h, part->ways, part->targets,
                            part->lacks);
@@ -183,8 +183,8 @@ static void follow(flg_parts *parts, const double *moved, double h, double *v_me
 static void look_ahead(const flg_parts *parts, const double *v, double *ahead) {
   for (int k = 0; k < parts->count; k++) {
     const flg_tree_part *part = flg_tree_of(parts, k);
-    for (int i = 0; i < part->slice.velocity_count; i++) {
-      const int at = part->slice.velocity + i;
+    for (int i = 0; i < part->ports.slice.velocity_count; i++) {
+      const int at = part->ports.slice.velocity + i;
       ahead[at] = 2 * part->aimed[i] - v[at];
     }
   }
@@ -200,7 +200,7 @@ static void arrive(flg_parts *parts, double h, const double *v_mean, double *v) 
       part->lacks[i] = flg_spatial_add_scaled(own, h / 2, part->forces[i]);
     }
     flg_dynamics_factor(part->ports.dynamics, part->none);
-    flg_dynamics_solve_links(part->ports.dynamics, part->lacks, v + part->slice.velocity);
+    flg_dynamics_solve_links(part->ports.dynamics, part->lacks, v + part->ports.slice.velocity);
   }
 }
 

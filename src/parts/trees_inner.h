@@ -21,10 +21,9 @@ typedef struct flg_tree_part {
   flg_robot robot;
   flg_dynamics *start;
   flg_articulated_part ports; /* its dynamics are those that are placed */
-  flg_part_slice slice;
-  flg_moving_frame *frames; /* (links) */
-  flg_spatial *weights;     /* (links) gravity on each, at its centre of mass */
-  flg_spatial *forces;      /* (links) on each, at its origin */
+  flg_moving_frame *frames;   /* (links) */
+  flg_spatial *weights;       /* (links) gravity on each, at its centre of mass */
+  flg_spatial *forces;        /* (links) on each, at its origin */
   flg_spatial *targets; /* (links) momenta that the free step has to start with, at the origins */
   flg_spatial *lacks;   /* (links) work space */
   flg_momentum_link *links;  /* (links) as placed, ... */
@@ -47,7 +46,7 @@ typedef struct flg_tree_part {
 } flg_tree_part;
 
 typedef struct flg_tree_parts {
-  flg_parts parts;
+  flg_articulated_set all;
   flg_tree_part *list;      /* (count) */
   flg_link_anchor *anchors; /* (bodies of the component) their frames on links */
 } flg_tree_parts;

@@ -15,7 +15,7 @@ static flg_part_motion motion_of(const flg_tree_part *part, int i) {
 }
 
 static void move(const flg_tree_part *part, const double *v) {
-  flg_dynamics_move(part->ports.dynamics, part->q, v + part->slice.velocity);
+  flg_dynamics_move(part->ports.dynamics, part->q, v + part->ports.slice.velocity);
 }
 
 void flg_trees_depart(flg_parts *parts, const double *v) {

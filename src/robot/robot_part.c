@@ -14,7 +14,6 @@ typedef struct robot_part {
   const flg_component_robot *source;
   flg_robot_subsystem *robot;
   flg_subsystem subsystem;
-  flg_part_slice slice;
   flg_articulated_part ports;
   double *free;   /* (count) accelerations without joints */
   double *load;   /* (count) generalised forces of springs and loads */
@@ -22,7 +21,7 @@ typedef struct robot_part {
 } robot_part;
 
 typedef struct robots {
-  flg_parts parts;
+  flg_articulated_set all;
   robot_part *list; /* (count) */
 } robots;
 
@@ -49,30 +48,33 @@ static void make_one(robots *set, const flg_component_robot *source, flg_robot_s
   robot_part *part = &set->list[index];
   *part = (robot_part){.source = source,
                        .robot = robot,
-                       .ports = {.dynamics = robot->dynamics,
+                       .ports = {.robot = model,
+                                 .dynamics = robot->dynamics,
                                  .mimics = &robot->mimics,
                                  .count = model->velocity_count,
+                                 .slice = {set->all.parts.position_count, model->position_count,
+                                           set->all.parts.velocity_count, model->velocity_count},
                                  .ports = flg_region_take(region, (size_t)model->link_count,
-                                                          sizeof(flg_link_anchor))},
-                       .slice = {set->parts.position_count, model->position_count,
-                                 set->parts.velocity_count, model->velocity_count}};
+                                                          sizeof(flg_link_anchor))}};
+  set->all.ports[index] = &part->ports;
   flg_robot_subsystem_place(robot, &source->pose);
   flg_robot_subsystem_register(robot, source->name, &part->subsystem, NULL);
-  set->parts.position_count += model->position_count;
-  set->parts.velocity_count += model->velocity_count;
-  set->parts.other_count += robot->state_count - model->position_count - model->velocity_count;
+  set->all.parts.position_count += model->position_count;
+  set->all.parts.velocity_count += model->velocity_count;
+  set->all.parts.other_count += robot->state_count - model->position_count - model->velocity_count;
 }
 
 static flg_parts *make(const flg_component *component, void *list, flg_region *region) {
   const int count = component->robot_count;
   robots *set = flg_region_take(region, 1, sizeof *set);
   if (set == NULL) return NULL;
-  *set = (robots){.parts = {.ops = &robots_ops, .count = count},
+  *set = (robots){.all = {.parts = {.ops = &robots_ops, .count = count},
+                          .ports = flg_region_take(region, (size_t)count, sizeof *set->all.ports)},
                   .list = flg_region_take(region, (size_t)count, sizeof *set->list)};
-  for (int k = 0; k < count && set->list != NULL; k++) {
+  for (int k = 0; k < count && !region->failed; k++) {
     make_one(set, &component->robots[k], (flg_robot_subsystem *)list + k, k, region);
   }
-  return region->failed ? NULL : &set->parts;
+  return region->failed ? NULL : &set->all.parts;
 }
 
 flg_part_guests flg_robot_guests(flg_robot_subsystem *list) {
@@ -102,14 +104,6 @@ static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pos
                            .pose = anchor.pose};
 }
 
-static int open(flg_parts *parts, int part, int link) {
-  return flg_articulated_open(&part_of(parts, part)->ports, link);
-}
-
-static int ports(const flg_parts *parts, int part) {
-  return part_of(parts, part)->ports.port_count;
-}
-
 static void equip(flg_parts *parts, flg_region *region) {
   for (int k = 0; k < parts->count; k++) {
     robot_part *part = part_of(parts, k);
@@ -124,15 +118,12 @@ static void equip(flg_parts *parts, flg_region *region) {
 static void start(flg_parts *parts, double *q, double *v, double *other) {
   for (int k = 0; k < parts->count; k++) {
     robot_part *part = part_of(parts, k);
-    flg_robot_subsystem_move(part->robot, q + part->slice.position, v + part->slice.velocity,
-                             other);
+    flg_robot_subsystem_move(part->robot, q + part->ports.slice.position,
+                             v + part->ports.slice.velocity, other);
     part->ports.locked = part->robot->locked;
-    other += part->robot->state_count - part->slice.position_count - part->slice.velocity_count;
+    other += part->robot->state_count - part->ports.slice.position_count -
+             part->ports.slice.velocity_count;
   }
-}
-
-static flg_part_slice slice(const flg_parts *parts, int part) {
-  return part_of(parts, part)->slice;
 }
 
 static const char *name(const flg_parts *parts, int part) {
@@ -155,7 +146,7 @@ static double extent_of(const robot_part *part, const double *q) {
     const flg_link *link = &robot->links[k];
     sum += flg_vec3_norm(link->placement.position);
     if (link->kind == FLG_JOINT_FLOATING) {
-      sum += flg_vec3_norm(flg_vec3_load(q + part->slice.position + link->position));
+      sum += flg_vec3_norm(flg_vec3_load(q + part->ports.slice.position + link->position));
     }
   }
   return sum;
@@ -217,31 +208,8 @@ static void place(flg_parts *parts, const double *q, const double *v, flg_part_p
   (void)how; /* the dynamics know */
   for (int k = 0; k < parts->count; k++) {
     const robot_part *part = part_of(parts, k);
-    flg_dynamics_kinematics(part->robot->dynamics, q + part->slice.position,
-                            v + part->slice.velocity);
-  }
-}
-
-static void displace(flg_parts *parts, const double *q, const double *v, double h, double *q_next) {
-  for (int k = 0; k < parts->count; k++) {
-    const robot_part *part = part_of(parts, k);
-    flg_robot_integrate(&part->robot->robot, q + part->slice.position, v + part->slice.velocity, h,
-                        q_next + part->slice.position);
-  }
-}
-
-static void rate(const flg_parts *parts, const double *q, const double *v, double *rate_q) {
-  for (int k = 0; k < parts->count; k++) {
-    const robot_part *part = part_of(parts, k);
-    flg_robot_rate(&part->robot->robot, q + part->slice.position, v + part->slice.velocity,
-                   rate_q + part->slice.position);
-  }
-}
-
-static void normalise(const flg_parts *parts, double *q) {
-  for (int k = 0; k < parts->count; k++) {
-    const robot_part *part = part_of(parts, k);
-    flg_robot_normalise(&part->robot->robot, q + part->slice.position);
+    flg_dynamics_kinematics(part->robot->dynamics, q + part->ports.slice.position,
+                            v + part->ports.slice.velocity);
   }
 }
 
@@ -266,7 +234,7 @@ static const double *gyro_velocity_of(const flg_parts *parts, const robot_part *
                                       const double *v) {
   const flg_part_mode *mode = parts->mode;
   if (mode->is_coasting) return memset(part->change, 0, (size_t)count_of(part) * sizeof(double));
-  return mode->mean == NULL ? v : mode->mean + parts->velocity + part->slice.velocity;
+  return mode->mean == NULL ? v : mode->mean + parts->velocity + part->ports.slice.velocity;
 }
 
 /* its own forces, and the accelerations that all of them together make */
@@ -303,7 +271,7 @@ static void let_go(const flg_parts *parts, const robot_part *part, const double 
 static flg_status gather(flg_parts *parts, double time, const double *q, const double *v) {
   for (int k = 0; k < parts->count; k++) {
     const robot_part *part = part_of(parts, k);
-    const double *own_q = q + part->slice.position, *own_v = v + part->slice.velocity;
+    const double *own_q = q + part->ports.slice.position, *own_v = v + part->ports.slice.velocity;
     if (parts->mode->is_forceless) {
       let_go(parts, part, own_q, own_v);
     } else {
@@ -317,7 +285,7 @@ static void accelerate(const flg_parts *parts, bool flies, double *a) {
   (void)flies;
   for (int k = 0; k < parts->count; k++) {
     const robot_part *part = part_of(parts, k);
-    memcpy(a + part->slice.velocity, part->free, (size_t)count_of(part) * sizeof *a);
+    memcpy(a + part->ports.slice.velocity, part->free, (size_t)count_of(part) * sizeof *a);
   }
 }
 
@@ -339,45 +307,9 @@ static flg_status fill(flg_parts *parts) {
   return FLG_OK;
 }
 
-static void see(const flg_parts *parts, const double *y, double bias_share) {
-  for (int k = 0; k < parts->count; k++) {
-    const robot_part *part = part_of(parts, k);
-    flg_articulated_see(&part->ports, y == NULL ? NULL : y + part->slice.velocity, bias_share,
-                        &parts->views[k]);
-  }
-}
-
 static flg_spatial drift(const flg_parts *parts, const flg_part_anchor *on) {
   const flg_link_anchor anchor = {on->link, on->pose};
   return flg_dynamics_frame_bias(part_of(parts, on->part)->robot->dynamics, &anchor);
-}
-
-static void collect(const flg_parts *parts, const double *from, double *y) {
-  const size_t bytes = (size_t)parts->velocity_count * sizeof *y;
-  if (from == NULL) {
-    memset(y, 0, bytes);
-  } else {
-    memmove(y, from, bytes);
-  }
-  for (int k = 0; k < parts->count; k++) {
-    const robot_part *part = part_of(parts, k);
-    flg_articulated_collect(&part->ports, &parts->views[k], y + part->slice.velocity);
-  }
-}
-
-static void pull_back(const flg_parts *parts, int part, int port, const double x[6], double *to) {
-  const robot_part *of = part_of(parts, part);
-  flg_articulated_pull_back(&of->ports, port, x, to + of->slice.velocity);
-}
-
-static double mobility(const flg_parts *parts, int part, int port, const double x[6]) {
-  const robot_part *of = part_of(parts, part);
-  return flg_part_mobility(rows_of(of), of->ports.admittance, port, x);
-}
-
-static flg_yield yield(const flg_parts *parts, int part, int port) {
-  const robot_part *of = part_of(parts, part);
-  return flg_port_yield_of(rows_of(of), of->ports.admittance, port);
 }
 
 static void respond(const flg_parts *parts, int part, double *y) {
@@ -425,14 +357,6 @@ static bool stops(const flg_parts *parts, double h) {
 
 static double energy(const flg_parts *parts, int part) {
   return flg_robot_subsystem_energy(part_of(parts, part)->robot);
-}
-
-static double kinetic_energy(const flg_parts *parts, int part) {
-  return flg_dynamics_kinetic_energy(part_of(parts, part)->robot->dynamics);
-}
-
-static flg_spatial momentum(const flg_parts *parts, int part) {
-  return flg_dynamics_momentum(part_of(parts, part)->robot->dynamics);
 }
 
 /* --- steps --------------------------------------------------------------------------------------
@@ -500,11 +424,11 @@ static double hold(flg_parts *parts, int part, int joint, double by) {
 static const flg_part_ops robots_ops = {.kind = "robot",
                                         .has_jacobian = true,
                                         .anchor = anchor,
-                                        .open = open,
-                                        .ports = ports,
+                                        .open = flg_articulated_open,
+                                        .ports = flg_articulated_ports,
                                         .equip = equip,
                                         .start = start,
-                                        .slice = slice,
+                                        .slice = flg_articulated_slice,
                                         .name = name,
                                         .place_in_file = place_in_file,
                                         .group = group,
@@ -519,28 +443,28 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .body_name = body_name,
                                         .is_body = is_body,
                                         .place = place,
-                                        .displace = displace,
-                                        .rate = rate,
-                                        .normalise = normalise,
+                                        .displace = flg_articulated_displace,
+                                        .rate = flg_articulated_rate,
+                                        .normalise = flg_articulated_normalise,
                                         .load = load,
                                         .push = push,
                                         .gather = gather,
                                         .accelerate = accelerate,
                                         .drift = drift,
                                         .fill = fill,
-                                        .see = see,
-                                        .collect = collect,
-                                        .pull_back = pull_back,
-                                        .mobility = mobility,
-                                        .yield = yield,
+                                        .see = flg_articulated_see,
+                                        .collect = flg_articulated_collect,
+                                        .pull_back = flg_articulated_pull_back,
+                                        .mobility = flg_articulated_mobility,
+                                        .yield = flg_articulated_yield,
                                         .respond = respond,
                                         .locked = locked,
                                         .resists = resists,
                                         .bends = bends,
                                         .stops = stops,
                                         .energy = energy,
-                                        .kinetic_energy = kinetic_energy,
-                                        .momentum = momentum,
+                                        .kinetic_energy = flg_articulated_kinetic_energy,
+                                        .momentum = flg_articulated_momentum,
                                         .free_step = &flg_plain_free_step,
                                         .sample = sample,
                                         .set_impulse_step = set_impulse_step,
