@@ -94,14 +94,6 @@ flg_status flg_api_find_part(flg_simulation *simulation, const char *name,
 }
 
 /* what can be read is brought up to date */
-static void refresh(flg_simulation *simulation) {
-  const double time = flg_simulation_time(simulation);
-  for (int k = 0; k < simulation->subsystem_count; k++) {
-    const flg_subsystem *subsystem = &simulation->subsystems[k];
-    subsystem->ops->refresh(subsystem->self, time);
-  }
-}
-
 static flg_status no_memory(flg_error *error) {
   return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for a handle");
 }
@@ -388,7 +380,7 @@ flg_status flg_trigger_fire(flg_simulation *simulation, flg_trigger trigger, con
   if (simulation->coupling != NULL) {
     status = flg_coupling_settle(simulation->coupling, flg_simulation_time(simulation), error);
   }
-  refresh(simulation);
+  flg_simulation_refresh(simulation);
   return status;
 }
 

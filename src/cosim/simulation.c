@@ -42,7 +42,7 @@ int64_t flg_steps_in(double whole, double step, const char *what, const char *of
   return 0;
 }
 
-static void refresh(const flg_simulation *simulation) {
+void flg_simulation_refresh(const flg_simulation *simulation) {
   const double time = flg_simulation_time(simulation);
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_subsystem *subsystem = &simulation->subsystems[k];
@@ -52,7 +52,7 @@ static void refresh(const flg_simulation *simulation) {
 
 static double total_energy(const flg_simulation *simulation) {
   double energy = 0;
-  refresh(simulation);
+  flg_simulation_refresh(simulation);
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_subsystem *subsystem = &simulation->subsystems[k];
     energy += subsystem->ops->energy(subsystem->self);
@@ -117,7 +117,7 @@ bool flg_simulation_contacts(const flg_simulation *simulation, flg_contact_outco
 }
 
 void flg_simulation_start(flg_simulation *simulation) {
-  refresh(simulation);
+  flg_simulation_refresh(simulation);
   if (simulation->coupling != NULL) flg_coupling_start(simulation->coupling);
   const double energy = total_energy(simulation);
   simulation->clock.energy = (flg_energy){energy, energy, energy, energy};

@@ -97,6 +97,8 @@ void flg_simulation_restore(flg_simulation *simulation, const void *state);
 void flg_simulation_keep_start(flg_simulation *simulation);
 /* Set-up: takes the energies of the initial state; after all else is there. */
 void flg_simulation_start(flg_simulation *simulation);
+/* Brings what is read of all subsystems up to date with the state. */
+void flg_simulation_refresh(const flg_simulation *simulation);
 /* After a step: of all subsystems that tell it [J]. */
 double flg_simulation_kinetic_energy(const flg_simulation *simulation);
 
