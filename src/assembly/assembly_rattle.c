@@ -32,6 +32,11 @@ enum { FORESEEN = 2 }; /* times that mean velocities are improved: each adds a p
  * because they do not lead on there. Elsewhere late: what takes their place is another step, and
  * which of both is taken must not depend on rounding at a rate that is common. */
 static const double SLOW = 0.3, SLOWEST = 0.8;
+/* Rows with smaller pivots ask for rounding over their pivot: the root form has such rows, the
+ * other leaves them out. Larger ones take part, however close to a singular pose: without them
+ * nothing opposes the forces of the first half in their directions, and what these move is lost as
+ * energy when positions are projected. */
+static const double LOST = 1e-10;
 
 /* --- the first half -----------------------------------------------------------------------------
  * Mean velocities of the step are in stage_v.
@@ -117,16 +122,16 @@ static flg_status set_off(flg_assembly *assembly, double h) {
   return FLG_OK;
 }
 
-/* The step begins again without the rows that are nearly redundant at q: what they ask for there is
- * rounding over their pivot, and their directions have turned by the end of the free step. */
+/* The step begins again, without the rows that are lost at q: their directions have turned by the
+ * end of the free step. */
 static flg_status set_off_again(flg_assembly *assembly, double h) {
-  const bool is_singular = assembly->scratch.factors.least < FLG_SINGULAR;
+  const double least = assembly->scratch.factors.least;
+  const bool is_singular = least < LOST;
   flg_watch_recall(assembly);
   if (!assembly->scratch.mode.is_forceless) flg_limits_forget(assembly);
   assembly->scratch.elapsed = 0;
   flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
-  if (is_singular)
-    flg_assembly_tolerate(assembly, flg_assembly_singular(assembly->scratch.factors.least));
+  if (is_singular) flg_assembly_tolerate(assembly, fmin(100 * least, LOST));
   flg_status status = flg_assembly_factor_anew(assembly, assembly->state.q);
   if (status == FLG_OK) status = set_off(assembly, h);
   if (status == FLG_OK && is_singular) {
