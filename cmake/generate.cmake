@@ -7,16 +7,21 @@ target_include_directories(generate PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 target_link_libraries(generate PRIVATE flange_inner)
 
 set(FLANGE_GENERATE_COUNT 750)
-set(FLANGE_GENERATE_WIDE 250)
+set(FLANGE_GENERATE_WIDE 200)
+set(FLANGE_GENERATE_SOFT 50)
 if(FLANGE_SANITIZE)
   set(FLANGE_GENERATE_COUNT 40)
-  set(FLANGE_GENERATE_WIDE 10)
+  set(FLANGE_GENERATE_WIDE 8)
+  set(FLANGE_GENERATE_SOFT 2)
 endif()
 add_test(NAME generate/systems COMMAND generate --count ${FLANGE_GENERATE_COUNT})
 set_tests_properties(generate/systems PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS} COST 30)
 # seeds over a million: with point masses, bushings, flexible bodies, prescribed motions and more
 add_test(NAME generate/wide COMMAND generate --first 1000001 --count ${FLANGE_GENERATE_WIDE})
 set_tests_properties(generate/wide PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS} COST 20)
+# seeds over eight million: with bushings between subsystems
+add_test(NAME generate/soft COMMAND generate --first 8000001 --count ${FLANGE_GENERATE_SOFT})
+set_tests_properties(generate/soft PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS} COST 10)
 add_test(NAME generate/soak COMMAND ${PROJECT_SOURCE_DIR}/scripts/generate 1250000 5000 $<TARGET_FILE:generate>
   CONFIGURATIONS soak)
 set_tests_properties(generate/soak PROPERTIES TIMEOUT 172800 LABELS soak RUN_SERIAL ON)
@@ -27,7 +32,7 @@ if(NOT FLANGE_SANITIZE)
   set_tests_properties(generate/pieces PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS})
 endif()
 # side by side, the threads of OpenBLAS would spin for each other's processors
-set_tests_properties(generate/systems generate/wide generate/soak PROPERTIES ENVIRONMENT OPENBLAS_NUM_THREADS=1)
+set_tests_properties(generate/systems generate/wide generate/soft generate/soak PROPERTIES ENVIRONMENT OPENBLAS_NUM_THREADS=1)
 
 # co-simulated ones that failed once, and are near the same solved as one since
 foreach(seed 230329 41341 200984 208772 235319 1618 1807 41710 235467

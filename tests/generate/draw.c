@@ -405,7 +405,7 @@ static void keep_ties(cutting *c) {
   for (int k = 0; k < m->event_count; k++) {
     if (m->events[k].kind == JOIN) put_together(c, m->events[k].of[0], m->events[k].of[1]);
   }
-  for (int k = 0; k < m->bushing_count; k++)
+  for (int k = 0; k < m->bushing_count && !is_softly_cut(m->seed); k++)
     put_together(c, m->bushings[k].end[0], m->bushings[k].end[1]);
   for (int k = 0; k < m->drive_count + m->motion_count; k++) {
     const int index =
@@ -480,7 +480,7 @@ static bool can_follow(const mechanism *machine, const joint *of) {
 /* what components alone have */
 static bool has_elements(const mechanism *machine, int part) {
   for (int k = 0; k < machine->bushing_count; k++)
-    if (machine->bodies[machine->bushings[k].end[1]].part == part) return true;
+    if (part_of_bushing(machine, k) == part) return true;
   for (int k = 0; k < machine->motion_count; k++)
     if (part_of_joint(machine, machine->motions[k].joint) == part) return true;
   for (int k = 0; k < machine->body_count; k++) {

@@ -6,10 +6,14 @@
 #include "chance.h"
 #include "mechanism.h"
 
-enum { DRAW_WIDE = 5, FIRST_WIDE = 1000001 };
+enum { DRAW_WIDE = 5, FIRST_WIDE = 1000001, FIRST_SOFTLY_CUT = 8000001 };
 
 bool is_wide(uint64_t seed) {
   return seed >= FIRST_WIDE;
+}
+
+bool is_softly_cut(uint64_t seed) {
+  return seed >= FIRST_SOFTLY_CUT;
 }
 
 /* a point mass on a rod, at rest relative to what it hangs on */

@@ -37,6 +37,12 @@ int part_of_joint(const mechanism *machine, int index) {
   return a < 0 ? b : b < 0 || a == b ? a : -1;
 }
 
+int part_of_bushing(const mechanism *machine, int index) {
+  const int *end = machine->bushings[index].end;
+  const int part = machine->bodies[end[1]].part;
+  return end[0] == WORLD || machine->bodies[end[0]].part == part ? part : -1;
+}
+
 /* loops among bodies and the world (the last node); those that an interface closes */
 static unsigned loops_of(const mechanism *machine) {
   int group[BODIES + 1];
@@ -105,6 +111,7 @@ unsigned features_of(const mechanism *machine) {
   }
   for (int k = 0; k < machine->bushing_count; k++) {
     found |= HAS_BUSHING | (machine->bushings[k].implicit ? HAS_IMPLICIT : 0);
+    if (part_of_bushing(machine, k) < 0) found |= HAS_PARTS | HAS_SOFT_CUT;
   }
   if (machine->motion_count > 0) found |= HAS_MOTION;
   if (machine->drive_count > 0) found |= HAS_DRIVE;

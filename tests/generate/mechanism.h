@@ -204,12 +204,17 @@ static inline bool is_coupled(joint_kind kind) {
 /* The part of a joint that lies in one, -1 for interfaces. */
 int part_of_joint(const mechanism *machine, int index);
 
+/* Of a bushing likewise. */
+int part_of_bushing(const mechanism *machine, int index);
+
 /* A system of the seed; always the same. */
 void draw_mechanism(mechanism *machine, uint64_t seed);
 /* The same, if the seed is a pile of bodies; false: it is not. */
 bool draw_pile(mechanism *machine, uint64_t seed);
 /* Whether a seed draws from all that there is, and what such a seed has besides. */
 bool is_wide(uint64_t seed);
+/* Whether bushings of this seed may be between subsystems. */
+bool is_softly_cut(uint64_t seed);
 void draw_wide(mechanism *machine, bool loops);
 /* Cuts it anew into at most `parts` subsystems; what has to stay together does. */
 void draw_parts(mechanism *machine, int parts, uint64_t seed);

@@ -197,8 +197,8 @@ static verdict judge_bits(experiment *t) {
   return judge_bound(off, 0, "apart, with the same bits at the end");
 }
 
-/* Read as the verb check does, with 4 threads, interrupted: where the bits are those of the plain
- * run, none of these did anything. */
+/* Read as the verb check does, with 4 threads, interrupted and resumed by calls: where the bits are
+ * those of the plain run, none of these did anything. */
 static bool all_same_bits(experiment *t) {
   shared_answer *shared = &t->same_bits;
   if (t->one_by_one || t->plain->rows < 3) return false;
@@ -206,6 +206,7 @@ static bool all_same_bits(experiment *t) {
     chance from = chance_of(t->machine, "resume");
     const manner both = {.threads = 4,
                          .checked = true,
+                         .built = true,
                          .interrupt_at = random_integer(&from, 1, t->plain->rows - 2)};
     run_mechanism(t->machine, both, &t->seen);
     shared->known = true, shared->holds = judge_bits(t).judgement == PASSED;
@@ -287,6 +288,14 @@ static verdict check_resume(experiment *t) {
 static verdict check_threads(experiment *t) {
   if (all_same_bits(t)) return passed(0, 0);
   run_mechanism(t->machine, (manner){.threads = 4}, &t->seen);
+  return judge_bits(t);
+}
+
+static verdict check_built(experiment *t) {
+  if (all_same_bits(t)) return passed(0, 0);
+  run_mechanism(t->machine, (manner){.built = true}, &t->seen);
+  if (t->seen.load != t->plain->load)
+    return failed(0, 0, "built by calls: %.300s", t->seen.message);
   return judge_bits(t);
 }
 
@@ -703,6 +712,7 @@ const check CHECKS[] = {
     {"repeat", "twice the same, bit for bit", check_repeat},
     {"resume", "saved and resumed, bit for bit", check_resume},
     {"threads", "1 thread and 4, bit for bit", check_threads},
+    {"built", "by calls as from files, bit for bit", check_built},
     {"renamed", "other names, orders of bodies and joints, ends", check_renamed},
     {"reordered", "another order of subsystems", check_reordered},
     {"turned", "turned and moved", check_turned},

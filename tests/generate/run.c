@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "build.h"
 #include "io/load.h"
 #include "math/larger.h"
 
@@ -125,12 +126,22 @@ static void take_totals(const flg_simulation *simulation, outcome *to) {
   to->hash = flg_simulation_hash(simulation);
 }
 
+static flg_status load_as(const mechanism *machine, manner how, flg_simulation **to,
+                          char message[400]) {
+  if (!how.built) return load(machine, (flg_load_options){.compare = how.checked}, to, message);
+  const flg_status status = build_by_calls(machine, to, &mistakes);
+  message[0] = 0;
+  if (status != FLG_OK) flg_mistake_text(&mistakes.list[0], message, 400);
+  return status;
+}
+
 /* the state goes on in a simulation that was made anew */
-static flg_simulation *move_on(flg_simulation *from, const mechanism *machine, outcome *to) {
+static flg_simulation *move_on(flg_simulation *from, const mechanism *machine, manner how,
+                               outcome *to) {
   flg_simulation *next = NULL;
   void *state = malloc(flg_simulation_state_bytes(from));
   flg_simulation_save(from, state);
-  to->load = load(machine, (flg_load_options){0}, &next, to->message);
+  to->load = load_as(machine, (manner){.built = how.built}, &next, to->message);
   if (to->load == FLG_OK) flg_simulation_restore(next, state);
   free(state);
   flg_simulation_release(from);
@@ -155,7 +166,9 @@ void run_mechanism(const mechanism *machine, manner how, outcome *to) {
   flg_simulation *simulation = NULL;
   memset(to, 0, offsetof(outcome, seen));
   to->macro = machine->micro * machine->step;
-  to->load = load(machine, (flg_load_options){.compare = how.checked}, &simulation, to->message);
+  to->load = load_as(machine,
+                     (manner){.checked = how.checked, .built = how.built && how.interrupt_at == 0},
+                     &simulation, to->message);
   to->status = to->load;
   if (to->load != FLG_OK) return;
   to->adjusted = was_adjusted(simulation);
@@ -170,7 +183,7 @@ void run_mechanism(const mechanism *machine, manner how, outcome *to) {
       look(simulation, machine, to);
     }
     if (to->rows == how.interrupt_at + 1 && to->status == FLG_OK && how.interrupt_at > 0) {
-      simulation = move_on(simulation, machine, to);
+      simulation = move_on(simulation, machine, how, to);
       if (simulation == NULL) return;
       if (how.threads > 1) share(simulation, how.threads);
     }

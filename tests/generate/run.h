@@ -42,6 +42,7 @@ typedef struct manner {
   int threads;      /* 0 or 1: none */
   bool checked;     /* read with what the verb check looks for besides */
   int interrupt_at; /* macro step after which the state moves to another simulation; 0: never */
+  bool built;       /* by calls in place of files; if interrupted, the second simulation */
 } manner;
 
 /* Copies it, with the rows that there are. */

@@ -6,15 +6,15 @@
 #include <stdarg.h>
 #include <string.h>
 
-static const char *const KINDS[] = {"weld",          "revolute",  "prismatic", "cylindrical",
-                                    "screw",         "universal", "spherical", "planar",
-                                    "point-on-line", "distance",  "gear",      "rack"};
-static const char *const ROBOT_KINDS[] = {"fixed", "continuous", "prismatic", "cylindrical",
-                                          "screw", "universal",  "ball",      "planar"};
-static const char *const SHAPES[] = {"", "box", "sphere", "capsule", "cylinder"};
+const char *const KINDS[] = {"weld",          "revolute",  "prismatic", "cylindrical",
+                             "screw",         "universal", "spherical", "planar",
+                             "point-on-line", "distance",  "gear",      "rack"};
+const char *const ROBOT_KINDS[] = {"fixed", "continuous", "prismatic", "cylindrical",
+                                   "screw", "universal",  "ball",      "planar"};
+const char *const SHAPES[] = {"", "box", "sphere", "capsule", "cylinder"};
 static const char *const SCHEMES[] = {"monolithic", "sequential", "parallel"};
-static const char *const INTEGRATORS[] = {"auto", "rattle", "rk4", "semi-implicit"};
-static const char *const COORDINATES[] = {"", "absolute", "joint", "auto"};
+const char *const INTEGRATORS[] = {"auto", "rattle", "rk4", "semi-implicit"};
+const char *const COORDINATES[] = {"", "absolute", "joint", "auto"};
 
 static void put(text_file *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -47,7 +47,7 @@ const char *scheme_name(scheme of) {
 /* --- names ----------------------------------------------------------------------------------- */
 
 /* Another naming gives other letters, and so another order where names are sorted. */
-static void name_of(const mechanism *machine, char letter, int index, char text[16]) {
+void name_of(const mechanism *machine, char letter, int index, char text[16]) {
   const unsigned mixed = (unsigned)machine->naming * 2654435761u + (unsigned)index * 40503u;
   if (machine->naming == 0) {
     snprintf(text, 16, "%c%d", letter, index);
@@ -60,7 +60,7 @@ void name_part(const mechanism *machine, int part, char text[16]) {
   name_of(machine, 's', part, text);
 }
 
-static void name_body(const mechanism *machine, int index, char text[16]) {
+void name_body(const mechanism *machine, int index, char text[16]) {
   if (index == WORLD) {
     memcpy(text, "world", 6);
   } else {
@@ -71,7 +71,7 @@ static void name_body(const mechanism *machine, int index, char text[16]) {
 /* --- frames ---------------------------------------------------------------------------------- */
 
 /* the joint of a robot that carries a body; NULL: it floats */
-static const joint *carrier_of(const mechanism *machine, int index) {
+const joint *carrier_of(const mechanism *machine, int index) {
   for (int k = 0; k < machine->joint_count; k++) {
     const joint *of = &machine->joints[k];
     if (!is_coupled(of->kind) && of->end[1] == index &&
@@ -83,7 +83,7 @@ static const joint *carrier_of(const mechanism *machine, int index) {
 }
 
 /* the frame that a body has in its file: in robots that of its joint */
-static flg_pose frame_in_file(const mechanism *machine, int index) {
+flg_pose frame_in_file(const mechanism *machine, int index) {
   if (index == WORLD) return flg_pose_identity();
   const solid *of = &machine->bodies[index];
   const joint *carrier = machine->parts[of->part].robot ? carrier_of(machine, index) : NULL;
@@ -195,9 +195,8 @@ static void put_options(const joint *of, text_file *to) {
   }
 }
 
-static void name_end(const mechanism *machine, int index, int side, char text[16]) {
+void name_end(int index, int side, char text[16]) {
   snprintf(text, 16, "%c%d%c", 'e', index, side == 0 ? 'a' : 'z');
-  (void)machine;
 }
 
 /* A distance is measured between markers, all others between bodies. */
@@ -210,7 +209,7 @@ static void put_inner_joint(const mechanism *machine, int index, text_file *to) 
     name_of(machine, 'j', of->end[0], a), name_of(machine, 'j', of->end[1], b);
     put(to, "drive: %s, driven: %s", a, b);
   } else if (of->kind == DISTANCE) {
-    name_end(machine, index, 0, a), name_end(machine, index, 1, b);
+    name_end(index, 0, a), name_end(index, 1, b);
     put(to, "between: [%s, %s]", a, b);
   } else {
     name_body(machine, of->end[0], a), name_body(machine, of->end[1], b);
@@ -221,15 +220,15 @@ static void put_inner_joint(const mechanism *machine, int index, text_file *to) 
   put(to, "}\n");
 }
 
-/* the gear between two joints of a robot: the driven one follows */
-static void put_mimic(const mechanism *machine, int index, text_file *to) {
-  for (int k = 0; k < machine->joint_count; k++) {
-    const joint *of = &machine->joints[k];
-    char name[16];
-    if (of->kind != GEAR || of->end[1] != index) continue;
-    name_of(machine, 'j', of->end[0], name);
-    put(to, ", mimic: {joint: %s, multiplier: %.17g}", name, 1 / of->number);
+/* The joint of a robot that this one follows, by a gear between them; NULL: it is free. */
+const joint *leader_of(const mechanism *machine, const joint *of, double *multiplier) {
+  for (int k = 0; k < machine->joint_count && of != NULL; k++) {
+    const joint *gear = &machine->joints[k];
+    if (gear->kind != GEAR || &machine->joints[gear->end[1]] != of) continue;
+    *multiplier = 1 / gear->number;
+    return &machine->joints[gear->end[0]];
   }
+  return NULL;
 }
 
 static void put_robot_joint(const mechanism *machine, int index, text_file *to) {
@@ -247,7 +246,12 @@ static void put_robot_joint(const mechanism *machine, int index, text_file *to) 
       carrier == NULL ? "floating" : ROBOT_KINDS[carrier->kind], parent, child);
   put_pose(to, &frame, &on);
   if (carrier != NULL && carrier->kind == SCREW) put(to, ", pitch: %.17g", carrier->number);
-  if (carrier != NULL) put_mimic(machine, (int)(carrier - machine->joints), to);
+  double multiplier;
+  const joint *leader = leader_of(machine, carrier, &multiplier);
+  if (leader != NULL) {
+    name_of(machine, 'j', (int)(leader - machine->joints), name);
+    put(to, ", mimic: {joint: %s, multiplier: %.17g}", name, multiplier);
+  }
   put(to, "}\n");
 }
 
@@ -268,7 +272,7 @@ static void put_joints(const mechanism *machine, int part, text_file *to) {
 }
 
 /* rates of a robot's joint that the velocities of its bodies are made of */
-static int rates_of(const mechanism *machine, int index, double rates[6]) {
+int rates_of(const mechanism *machine, int index, double rates[6]) {
   const joint *carrier = carrier_of(machine, index);
   const solid *of = &machine->bodies[index], still = {0};
   const solid *parent =
@@ -290,13 +294,6 @@ static int rates_of(const mechanism *machine, int index, double rates[6]) {
   return list[0];
 }
 
-static bool follows(const mechanism *machine, const joint *of) {
-  for (int k = 0; k < machine->joint_count && of != NULL; k++)
-    if (machine->joints[k].kind == GEAR && &machine->joints[machine->joints[k].end[1]] == of)
-      return true;
-  return false;
-}
-
 static void put_rates(const mechanism *machine, int part, text_file *to) {
   int count = 0;
   for (int k = 0; k < machine->body_count; k++) {
@@ -305,7 +302,8 @@ static void put_rates(const mechanism *machine, int part, text_file *to) {
     if (machine->bodies[k].part != part) continue;
     const int width = rates_of(machine, k, rates);
     const joint *carrier = carrier_of(machine, k);
-    if (width == 0 || follows(machine, carrier)) continue;
+    double multiplier;
+    if (width == 0 || leader_of(machine, carrier, &multiplier) != NULL) continue;
     name_of(machine, 'j', carrier == NULL ? 100 + k : (int)(carrier - machine->joints), name);
     put(to, "%s%s: [", count++ == 0 ? ", initial_velocity: {" : ", ", name);
     for (int i = 0; i < width; i++) put(to, "%s%.17g", i > 0 ? ", " : "", rates[i]);
@@ -333,7 +331,7 @@ static void put_markers(const mechanism *machine, int part, text_file *to) {
     if (of->kind != DISTANCE || part_of_joint(machine, k) != part) continue;
     for (int side = 0; side < 2; side++) {
       char name[16], on[16];
-      name_end(machine, k, side, name), name_body(machine, of->end[side], on);
+      name_end(k, side, name), name_body(machine, of->end[side], on);
       const flg_pose frame = of->end[side] == WORLD ? machine->parts[part].pose
                                                     : frame_in_file(machine, of->end[side]);
       put(to, "  %s: {body: %s, ", name, on);
@@ -380,7 +378,7 @@ static void put_bushings(const mechanism *machine, int part, text_file *to) {
   for (int k = 0; k < machine->bushing_count; k++) {
     const bushing *of = &machine->bushings[k];
     char a[16], b[16];
-    if (machine->bodies[of->end[1]].part != part) continue;
+    if (part_of_bushing(machine, k) != part) continue;
     name_body(machine, of->end[0], a), name_body(machine, of->end[1], b);
     put(to, "%s  h%d: {between: [%s, %s], ", count++ == 0 ? "bushings:\n" : "", k, a, b);
     put_pose(to, &of->frame, &machine->parts[part].pose);
@@ -443,6 +441,23 @@ static void put_loads(const mechanism *machine, int part, text_file *to) {
   }
 }
 
+/* where bushings between subsystems act */
+static void put_soft_ports(const mechanism *machine, int part, bool is_first, text_file *to) {
+  for (int k = 0; k < machine->bushing_count; k++) {
+    const bushing *of = &machine->bushings[k];
+    for (int side = 0; side < 2 && part_of_bushing(machine, k) < 0; side++) {
+      char on[16];
+      if (machine->bodies[of->end[side]].part != part) continue;
+      const flg_pose frame = frame_in_file(machine, of->end[side]);
+      name_body(machine, of->end[side], on);
+      put(to, "%s  h%d%c: {body: %s, ", is_first ? "ports:\n" : "", k, side == 0 ? 'a' : 'z', on);
+      put_pose(to, &of->frame, &frame);
+      put(to, "}\n");
+      is_first = false;
+    }
+  }
+}
+
 static void put_ports(const mechanism *machine, int part, text_file *to) {
   int count = 0;
   for (int k = 0; k < machine->joint_count; k++) {
@@ -455,13 +470,14 @@ static void put_ports(const mechanism *machine, int part, text_file *to) {
       flg_pose at = of->frame;
       const flg_pose frame = frame_in_file(machine, end);
       if (side == 1) at.position = of->far;
-      name_end(machine, k, side, name), name_body(machine, end, on);
+      name_end(k, side, name), name_body(machine, end, on);
       if (count++ == 0) put(to, "ports:\n");
       put(to, "  %s: {body: %s, ", name, on);
       put_pose(to, &at, &frame);
       put(to, "}\n");
     }
   }
+  put_soft_ports(machine, part, count == 0, to);
 }
 
 static void write_part(const mechanism *machine, int part, text_file *to) {
@@ -509,6 +525,22 @@ static void put_subsystems(const mechanism *machine, text_file *to) {
   }
 }
 
+static void put_soft_interfaces(const mechanism *machine, bool is_first, text_file *to) {
+  for (int k = 0; k < machine->bushing_count; k++) {
+    const bushing *of = &machine->bushings[k];
+    char a[16], b[16];
+    if (part_of_bushing(machine, k) >= 0) continue;
+    name_part(machine, machine->bodies[of->end[0]].part, a);
+    name_part(machine, machine->bodies[of->end[1]].part, b);
+    put(to, "%s  h%d: {between: [%s/h%da, %s/h%dz], bushing: {implicit: %s",
+        is_first ? "interfaces:\n" : "", k, a, k, b, k, of->implicit ? "true" : "false");
+    put_six(to, "stiffness", "angular_stiffness", of->stiffness);
+    put_six(to, "damping", "angular_damping", of->damping);
+    put(to, "}}\n");
+    is_first = false;
+  }
+}
+
 static void put_interfaces(const mechanism *machine, text_file *to) {
   int count = 0;
   for (int k = 0; k < machine->joint_count; k++) {
@@ -519,7 +551,7 @@ static void put_interfaces(const mechanism *machine, text_file *to) {
     put(to, "  i%d: {joint: %s, between: [", index, KINDS[of->kind]);
     for (int side = 0; side < 2; side++) {
       char port[16], part[16];
-      name_end(machine, index, side, port);
+      name_end(index, side, port);
       if (of->end[side] == WORLD) {
         put(to, "world%s", side == 0 ? ", " : "]");
         continue;
@@ -530,6 +562,7 @@ static void put_interfaces(const mechanism *machine, text_file *to) {
     put_options(of, to);
     put(to, "}\n");
   }
+  put_soft_interfaces(machine, count == 0, to);
 }
 
 static void put_event(const mechanism *machine, const happening *of, text_file *to) {
@@ -619,7 +652,7 @@ static void list_joint(const mechanism *machine, int index, name_list *to) {
     for (int side = 0; side < 2; side++) {
       if (of->end[side] == WORLD) continue;
       name_part(machine, machine->bodies[of->end[side]].part, part);
-      name_end(machine, index, side, name);
+      name_end(index, side, name);
       add_name(to, "%s/%s.position", part, name); /* a port */
     }
   }
