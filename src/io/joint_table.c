@@ -109,7 +109,7 @@ flg_status flg_joint_table_write(const flg_joint_table *table, const char *path,
   }
   if (!flg_results_may_replace(path)) {
     return flg_fail(error, FLG_ERR_OUTPUT,
-                    "'%s' is there and was not written by Flange; it is left as it is.", path);
+                    "'%s' is an input, or was not written by Flange; it is left as it is.", path);
   }
   char *beside = malloc(bytes);
   flg_signal *signals = calloc((size_t)table->count + 1, sizeof *signals);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/input_file.h"
 #include "results/results.h"
 
 enum { REASON_BYTES = 100, NAMES_TRIED = 100, NUMBER_BYTES = 40, START_BYTES = 64 };
@@ -49,7 +50,10 @@ static bool holds_results(int descriptor, const char *own) {
 
 bool flg_results_may_replace(const char *path) {
   const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  const bool may = descriptor < 0 || holds_results(descriptor, NULL);
+  struct stat about;
+  const bool was_read =
+      descriptor >= 0 && fstat(descriptor, &about) == 0 && flg_inputs_have(&about);
+  const bool may = descriptor < 0 || (holds_results(descriptor, NULL) && !was_read);
   if (descriptor >= 0) close(descriptor);
   return may;
 }
@@ -67,6 +71,7 @@ static const char *objection_to(int descriptor, const char *own, bool writes_ove
   struct stat about;
   if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode)) return NULL;
   if (is_written_elsewhere(descriptor)) return written_elsewhere;
+  if (flg_inputs_have(&about)) return "it is an input, which was read just now";
   if (writes_over || holds_results(descriptor, own)) return NULL;
   return "it is there and holds no results; it is left as it is (--force writes over it)";
 }

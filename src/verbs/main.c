@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/closest.h"
+#include "base/input_file.h"
 #include "cli/console.h"
 #include "cli/guard.h"
 #include "cli/memory_watch.h"
@@ -60,6 +61,7 @@ static int run_verb(const flg_verb *verb, int count, char *const *words) {
     return flg_console_finish(EX_OK);
   }
   arguments.log.sink = flg_console_log;
+  (void)flg_inputs_keep(); /* without memory the tool has ended */
   if (verb->reads_file && !flg_standard_input(&arguments, &error)) {
     return flg_console_finish(flg_console_fail(&arguments, &error));
   }
