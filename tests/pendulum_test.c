@@ -6,6 +6,7 @@
 #include "flange/simulation.h"
 
 static const char *const DOUBLE = "examples/pendulum/pendulum.yaml";
+static const char *const DRY = "examples/pendulum/friction.yaml";
 static const char *const SIMPLE = "examples/pendulum/simple.yaml";
 
 /* T = 1/2 a w1^2 + 1/2 b w2^2 + k w1 w2 cos(t1 - t2),  V = -g (m c + m L) sin t1 - g m c sin t2 */
@@ -133,6 +134,37 @@ static void the_same_run_has_the_same_hash(void **state) {
   flg_simulation_release(two);
 }
 
+/* A horizontal rod of 1 m with 1 kg at its end, under 0.4 m/s^2, with 0.5 N m of friction: it
+ * sticks. How far it has turned after 2 s, and how fast it turns. */
+static double creep_of(const char *step, double *speed) {
+  flg_mistakes mistakes = {0};
+  flg_simulation *simulation = NULL;
+  const char *const settings[] = {"gravity=[0, 0, -0.4]", "time.end=2", step,
+                                  "subsystems.pendulum.initial={hinge: 90 deg}",
+                                  "subsystems.pendulum.integrator=semi-implicit"};
+  if (flg_simulation_load(&simulation, DRY, settings, 5, &mistakes)) {
+    fail_msg("%s", mistakes.list[0].message);
+  }
+  run_to_end(simulation);
+  double values[3];
+  flg_simulation_record(simulation, values);
+  flg_simulation_release(simulation);
+  *speed = fabs(values[1]);
+  return fabs(values[0] - asin(1));
+}
+
+/* by 1e-5 of the speed that the load would give it in a step, h g / l */
+static void a_joint_that_sticks_creeps_by_a_share_of_its_free_speed(void **state) {
+  (void)state;
+  double coarse = 0, fine = 0;
+  const double far = creep_of("subsystems.pendulum.step=1/100", &coarse);
+  const double near = creep_of("subsystems.pendulum.step=1/10000", &fine);
+  assert_near(coarse, 1e-5 * 0.4 / 100, 1e-12 * coarse);
+  assert_near(fine, 1e-5 * 0.4 / 10000, 1e-12 * fine);
+  assert_near(far, 2 * coarse, 1e-14);
+  assert_near(near, 2 * fine, 1e-12);
+}
+
 static void a_run_that_diverges_says_when_and_who(void **state) {
   (void)state;
   flg_simulation *simulation =
@@ -154,6 +186,7 @@ int main(void) {
       cmocka_unit_test(the_simple_pendulum_has_the_period_of_the_elliptic_integral),
       cmocka_unit_test(stepping_and_recording_allocate_nothing),
       cmocka_unit_test(the_same_run_has_the_same_hash),
+      cmocka_unit_test(a_joint_that_sticks_creeps_by_a_share_of_its_free_speed),
       cmocka_unit_test(a_run_that_diverges_says_when_and_who),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

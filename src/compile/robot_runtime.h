@@ -4,7 +4,7 @@
  *
  *     POSITIONS, VELOCITIES, PORTS, FRAMES, FACTORS, SIGNALS, RUNGE_KUTTA, TOTAL_MASS
  *     before, first_factor    the tree of coordinates and where rows of L begin
- *     coordinate_kinds, pitches, dampings, frictions, lowers, uppers, starts
+ *     coordinate_kinds, pitches, dampings, frictions, creeps, lowers, uppers, starts
  *     balls                   first position and velocity of each quaternion
  *     frame_ends              the last coordinate that moves a frame
  *     port_names, signal_table, signal_sources
@@ -23,8 +23,6 @@ enum {
   STATE = POSITIONS + VELOCITIES
 };
 
-/* [rad/s or m/s]: a joint that sticks under load creeps at less than this */
-#define CREEP               1e-6
 #define AT_LEAST_ONE(count) ((count) > 0 ? (count) : 1)
 
 typedef struct robot {
@@ -83,8 +81,8 @@ static double larger(double a, double b) {
 /* Damping, and over an implicit step h friction, as -c v: (M + h c) a = f - c v. */
 static void resist(robot *of, const double *v, double h) {
   for (int k = 0; k < VELOCITIES; k++) {
-    const double friction = h > 0 ? frictions[k] / larger(fabs(v[k]), CREEP) : 0;
-    const double c = dampings[k] + friction;
+    const double speed = larger(fabs(v[k]), h * creeps[k]);
+    const double c = dampings[k] + (h > 0 && frictions[k] > 0 ? frictions[k] / speed : 0);
     of->forces[k] = of->efforts[k] - c * v[k];
     of->added[k] = h * c;
   }

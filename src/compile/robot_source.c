@@ -57,11 +57,11 @@ static void check(const writer *of) {
 /* --- tables -------------------------------------------------------------------------------------
  */
 
-/* a number of each velocity, from its link */
-typedef double link_number(const writer *of, const flg_link *link);
+/* a number of velocity k of a link */
+typedef double link_number(const writer *of, const flg_link *link, int k);
 
-static double damping_of(const writer *of, const flg_link *link) {
-  (void)of;
+static double damping_of(const writer *of, const flg_link *link, int k) {
+  (void)of, (void)k;
   return link->damping;
 }
 
@@ -69,19 +69,26 @@ static const flg_joint *joint_of(const writer *of, const flg_link *link) {
   return &of->source->model->joints[link->joint];
 }
 
-static double friction_of(const writer *of, const flg_link *link) {
+static double friction_of(const writer *of, const flg_link *link, int k) {
+  (void)k;
   return joint_of(of, link)->friction;
+}
+
+static double creep_of(const writer *of, const flg_link *link, int k) {
+  return flg_robot_creep(link, k, friction_of(of, link, k));
 }
 
 static bool is_limited(const writer *of, const flg_link *link) {
   return link->velocity_count == 1 && !of->source->ignores_limits;
 }
 
-static double lower_of(const writer *of, const flg_link *link) {
+static double lower_of(const writer *of, const flg_link *link, int k) {
+  (void)k;
   return is_limited(of, link) ? joint_of(of, link)->lower : (double)-INFINITY;
 }
 
-static double upper_of(const writer *of, const flg_link *link) {
+static double upper_of(const writer *of, const flg_link *link, int k) {
+  (void)k;
   return is_limited(of, link) ? joint_of(of, link)->upper : (double)INFINITY;
 }
 
@@ -91,7 +98,7 @@ static void write_of_links(const writer *of, const char *name, link_number *numb
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
     for (int k = 0; k < link->velocity_count; k++) {
-      flg_emit_number(number(of, link), of->out);
+      flg_emit_number(number(of, link, k), of->out);
       fputs(", ", of->out);
     }
   }
@@ -133,7 +140,7 @@ static void write_start(writer *of) {
     const flg_link *link = &robot->links[i];
     double *q = &start[link->position];
     if (!is_limited(of, link)) continue;
-    *q = fmax(*q, lower_of(of, link)), *q = fmin(*q, upper_of(of, link));
+    *q = fmax(*q, lower_of(of, link, 0)), *q = fmin(*q, upper_of(of, link, 0));
   }
   flg_text_numbers("starts", of->source->start != NULL ? of->source->start : start,
                    robot->position_count, of->out);
@@ -203,6 +210,7 @@ static void write_tables(writer *of) {
   flg_text_integers("first_factor", of->forward.first, of->forward.count, of->out);
   write_of_links(of, "dampings", damping_of);
   write_of_links(of, "frictions", friction_of);
+  write_of_links(of, "creeps", creep_of);
   write_of_links(of, "lowers", lower_of);
   write_of_links(of, "uppers", upper_of);
   write_coordinates(of);
@@ -253,7 +261,7 @@ static void write_forward(writer *of) {
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
     for (int k = 0; k < link->velocity_count; k++) {
-      is_added[link->velocity + k] = link->damping > 0 || friction_of(of, link) > 0;
+      is_added[link->velocity + k] = link->damping > 0 || friction_of(of, link, k) > 0;
     }
   }
   flg_forward_terms *forward = &of->forward;

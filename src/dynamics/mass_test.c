@@ -103,12 +103,45 @@ static void solve_may_run_in_place_and_leaves_the_acceleration(void **state) {
   sample_release(x.s);
 }
 
+/* Friction creeps by what a joint moves at most: M_kk of joints that turn, in any pose, is no more
+ * than that; of slides it is that, but for the rotor of a screw */
+static void a_link_knows_the_most_that_its_joint_moves(void **state) {
+  (void)state;
+  random_source source = {5};
+  double nearest = 0;
+  for (int k = 0; k < 500; k++) {
+    scene x = random_moving_scene(&source);
+    const flg_robot *robot = &x.s->robot;
+    for (int i = 0; i < robot->link_count; i++) {
+      const flg_link *link = &robot->links[i];
+      const int slides = link->kind == FLG_JOINT_SCREW ? 1 : link->displacement_count;
+      for (int d = 0; d < slides; d++) x.q[link->position + d] = 0;
+    }
+    double M[SCENE_SIZE * SCENE_SIZE];
+    flg_dynamics_kinematics(x.s->dynamics, x.q, x.v);
+    mass_matrix(x.s->dynamics, M);
+    for (int i = 0; i < robot->link_count; i++) {
+      const flg_link *link = &robot->links[i];
+      for (int d = 0; d < link->velocity_count; d++) {
+        const int at = link->velocity + d;
+        const double load = 1e-5 / flg_robot_creep(link, d, 1), share = M[at * (x.n + 1)] / load;
+        assert_true(share <= 1 + 1e-14);
+        if (d < link->displacement_count) assert_near(share, 1, 1e-13);
+        nearest = flg_larger(nearest, share);
+      }
+    }
+    sample_release(x.s);
+  }
+  assert_near(nearest, 1, 1e-13);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mass_matrix_has_the_columns_of_inverse_dynamics),
       cmocka_unit_test(kinetic_energy_is_half_v_m_v),
       cmocka_unit_test(factors_on_the_tree_solve_with_the_mass_matrix),
       cmocka_unit_test(factors_have_no_elements_between_branches),
+      cmocka_unit_test(a_link_knows_the_most_that_its_joint_moves),
       cmocka_unit_test(solve_may_run_in_place_and_leaves_the_acceleration),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,16 @@
 #include "model/robot.h"
 
+#include <math.h>
+
 #include "model/body_tree.h"
 #include "model/robot_flex.h"
 
 /* of the largest inertia of a link: below this, a joint direction counts as having none */
 static const double LEAST_INERTIA = 1e-12;
+
+/* Of the speed that friction takes from a joint in a step: more would be seen as creep, less makes
+ * a joint late when it comes loose, by log(1/CREEP) / log(load/friction) steps. */
+static const double CREEP = 1e-5;
 
 /* A body that its joint makes a link of. */
 static bool has_link(const flg_model *model, const flg_joint *joint) {
@@ -187,6 +193,45 @@ static void check_leaf(const flg_link *link, const flg_model *model, flg_mistake
                   body->name, joint->name, flg_joint_kind_name(joint->kind), hint);
 }
 
+/* Branches from their ends on. The moment about a parent's origin, at the distance d: in the norm
+ * of mass sqrt(I) + d sqrt(m) is a bound of sqrt(I'), in any pose of the joints further out. */
+static void weigh_branches(flg_robot *robot) {
+  for (int i = robot->link_count - 1; i >= 0; i--) {
+    flg_link *link = &robot->links[i];
+    const flg_sym3 I = link->inertia.rotation;
+    link->branch_mass += link->inertia.mass;
+    link->branch_inertia += 0.5 * (I.xx + I.yy + I.zz); /* of all distances, whatever the axis */
+    if (link->parent == FLG_WORLD) continue;
+    flg_link *parent = &robot->links[link->parent];
+    const double distance = flg_vec3_norm(link->placement.position);
+    const double root = sqrt(link->branch_inertia) + distance * sqrt(link->branch_mass);
+    parent->branch_mass += link->branch_mass;
+    parent->branch_inertia += root * root;
+  }
+}
+
+double flg_robot_length(const flg_robot *robot) {
+  double between = 0, most = 0;
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    const double moment = flg_vec3_norm(link->inertia.moment);
+    if (link->parent != FLG_WORLD) between += flg_vec3_norm(link->placement.position);
+    if (moment > 0) most = fmax(most, moment / link->inertia.mass);
+  }
+  return between + most > 0 ? between + most : 1;
+}
+
+/* What a joint moves along one of its velocities, at most: mass where it slides, moment of inertia
+ * where it turns; the rotor included [kg, kg m^2]. */
+static double load_of(const flg_link *link, int velocity) {
+  if (velocity < link->displacement_count) return link->branch_mass + link->armature;
+  return link->branch_inertia + link->armature + link->pitch * link->pitch * link->branch_mass;
+}
+
+double flg_robot_creep(const flg_link *link, int velocity, double friction) {
+  return friction > 0 ? CREEP * friction / load_of(link, velocity) : 0;
+}
+
 /* A link whose branch has mass moves with finite acceleration, save in rare poses if the mass is
  * further out; a link at the end must resist by itself, and so must one that floats: joints further
  * out may take up any of its motions. */
@@ -231,6 +276,7 @@ static flg_status build_in(flg_robot *robot, const flg_model *model, flg_arena *
   flg_status status = flg_body_tree_build(&tree, model, arena, mistakes);
   if (status == FLG_OK) {
     compile(&built, model, &tree);
+    weigh_branches(&built);
     status = check_masses(&built, model, flg_arena_take(arena, links, sizeof(double)), mistakes);
   }
   flg_arena_rewind(arena, lasting);

@@ -41,7 +41,13 @@ typedef struct flg_link {
   double damping;      /* on each velocity */
   double armature;     /* rotor inertia: part of the diagonal of M */
   flg_inertia inertia; /* of all its bodies, in its inner frame */
+  double branch_mass;  /* of this link and of all that it carries */
+  double branch_inertia; /* the most that these can have about the link's origin, slides at 0 */
 } flg_link;
+
+/* Dry friction is regularised: a joint that sticks under a load creeps, in a step of h, at h times
+ * this at most [rad/s^2, m/s^2]: 1e-5 of friction over all that the joint can move. */
+double flg_robot_creep(const flg_link *link, int velocity, double friction);
 
 /* Where a body of the model is: on which link, and its frame in that link's inner frame. */
 typedef struct flg_link_anchor {
@@ -95,6 +101,9 @@ flg_status flg_robot_build(flg_robot *robot, const flg_model *model, flg_arena *
  */
 flg_link_anchor flg_robot_anchor(const flg_robot *robot, int body, const flg_pose *pose,
                                  double *gap);
+/* The length of the robot stretched out, by which displacements are small: the distances of its
+ * joints from each other, and the most of a centre of mass from its joint [m]; 1 if all are 0. */
+double flg_robot_length(const flg_robot *robot);
 /* Step: f -= K e + C u of flexible links, with elastic coordinates in q and their rates in v. */
 void flg_robot_elastic_force(const flg_robot *robot, const double *q, const double *v, double *f);
 /* Step: f -= factor K u alone. */

@@ -7,8 +7,6 @@
 
 /* a rounded time meets its sample */
 static const double SAMPLE_SLACK = 1e-6;
-/* [rad/s or m/s]: a joint that sticks under load creeps at less than this */
-static const double CREEP = 1e-6;
 
 size_t flg_robot_drive_numbers(const flg_robot *robot) {
   return FLG_DRIVE_FORCES + (size_t)robot->velocity_count;
@@ -140,9 +138,14 @@ void flg_robot_actuate(flg_robot_subsystem *subsystem, double time, const double
   for (int j = 0; efforts != NULL && j < n; j++) f[j] += efforts[j];
 }
 
-/* Dry friction as -c v, c the secant of its law at v: below CREEP it grows in proportion. */
-static double secant(const flg_robot_subsystem *subsystem, const flg_link *link, double v) {
-  return subsystem->model->joints[link->joint].friction / fmax(fabs(v), CREEP);
+/* Dry friction as -c v, c the secant of its law at v in a step of h: below the speed of creep it
+ * grows in proportion. */
+static double secant(const flg_robot_subsystem *subsystem, const flg_link *link, int k, double v,
+                     double h) {
+  const double friction = subsystem->model->joints[link->joint].friction;
+  const double creep = h * flg_robot_creep(link, k - link->velocity, friction);
+  const double speed = fmax(fabs(v), creep);
+  return speed > 0 ? friction / speed : 0;
 }
 
 /* The part s of a step over which damping c is implicit: at its end, s = 1, it is stable however
@@ -187,7 +190,8 @@ void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v, const dou
     const flg_link *link = &robot->links[i];
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
       const double end = 2 * mean[k] - v[k], c = link->damping;
-      const double friction = subsystem->implicit > 0 ? secant(subsystem, link, end) : 0;
+      const double h = subsystem->implicit;
+      const double friction = h > 0 ? secant(subsystem, link, k, end, h) : 0;
       const double part = implicit_share(subsystem, k, c) * c + friction;
       subsystem->effort[k] = subsystem->actuation[k] - (c + friction) * v[k];
       subsystem->added[k] = subsystem->locked[k] + subsystem->implicit * part;
@@ -195,13 +199,13 @@ void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v, const dou
   }
 }
 
-void flg_robot_rub_begin(flg_robot_subsystem *subsystem) {
+void flg_robot_rub_begin(flg_robot_subsystem *subsystem, double h) {
   const flg_robot *robot = &subsystem->robot;
   memset(subsystem->rubbing, 0, (size_t)robot->velocity_count * sizeof(double));
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
-      subsystem->rubbing[k] = secant(subsystem, link, subsystem->v[k]);
+      subsystem->rubbing[k] = secant(subsystem, link, k, subsystem->v[k], h);
     }
   }
 }

@@ -18,9 +18,9 @@ void flg_robot_sample(flg_robot_subsystem *subsystem, double time);
 void flg_robot_actuate(flg_robot_subsystem *subsystem, double time, const double *q,
                        const double *v);
 /* Dry friction around a step of an integrator that is not implicit: its secants are taken before
- * the step, and act at its end, (M + h c) v+ = M v. It sticks at any step, and makes the step
- * order 1. */
-void flg_robot_rub_begin(flg_robot_subsystem *subsystem);
+ * the step of h, and act at its end, (M + h c) v+ = M v. It sticks at any step, and makes the step
+ * order 1. h = 0: friction as it is, none at rest. */
+void flg_robot_rub_begin(flg_robot_subsystem *subsystem, double h);
 void flg_robot_rub_end(flg_robot_subsystem *subsystem, double h);
 /* (M + diag(added)) v+ = M v: with infinite entries the v+ nearest to v in the mass norm that is 0
  * there; free rows keep their momentum. Joints that follow others do so afterwards. */

@@ -8,8 +8,8 @@ void flg_robot_subsystem_inverse(flg_robot_subsystem *subsystem, const double *a
   const double *q = subsystem->q, *v = subsystem->v;
   subsystem->implicit = 0;
   flg_robot_acceleration(subsystem, 0, q, v, v,
-                         f);      /* for the efforts; what it gives is not needed */
-  flg_robot_rub_begin(subsystem); /* for dry friction, which is not among them */
+                         f);         /* for the efforts; what it gives is not needed */
+  flg_robot_rub_begin(subsystem, 0); /* for dry friction, which is not among them */
   flg_dynamics_inverse(subsystem->dynamics, q, v, a, subsystem->options.gravity, NULL, f);
   for (int k = 0; k < subsystem->robot.velocity_count; k++) {
     const double friction = -subsystem->rubbing[k] * v[k];

@@ -26,7 +26,7 @@ static flg_status tell(flg_status status, double time, double h, flg_error *erro
 }
 
 static flg_status step_freely(flg_robot_subsystem *robot, double time, double h, flg_error *error) {
-  if (robot->rubs) flg_robot_rub_begin(robot);
+  if (robot->rubs) flg_robot_rub_begin(robot, h);
   const flg_status status = flg_integrator_step(robot->integrator, time, h, robot->q, robot->v);
   if (status != FLG_OK) return tell(status, time, h, error);
   if (robot->rubs) flg_robot_rub_end(robot, h);
