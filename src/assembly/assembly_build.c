@@ -107,25 +107,21 @@ static void take_start(flg_assembly *assembly) {
   flg_assembly_start_forces(assembly);
 }
 
-/* of all parts that know where they are, at least `most` */
-static double farthest(const flg_assembly *assembly, double most) {
+/* How far parts and joints are from the origin, and joints from centres of mass. Where nothing has
+ * a distance, there is no length that rounding could be a part of: 1. */
+static double length_of(const flg_assembly *assembly) {
+  double most = 0;
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
     const double own = parts->ops->extent(parts, assembly->state.q + parts->position);
     if (!isinf(own)) most = flg_larger(most, own);
   }
-  return most;
-}
-
-/* How far joints are from the origin and from centres of mass, up to the extent. */
-static double length_of(const flg_assembly *assembly) {
-  double most = farthest(assembly, 0);
   for (int k = 0; k < assembly->model.rigid_count; k++) {
     for (int s = 0; s < 2; s++) {
       most = fmax(most, flg_vec3_norm(assembly->model.row_sets[k].anchor[s].pose.position));
     }
   }
-  return most > 0 && most < assembly->model.extent ? most : assembly->model.extent;
+  return most > 0 ? most : 1;
 }
 
 static void start(flg_assembly *assembly) {
@@ -136,7 +132,6 @@ static void start(flg_assembly *assembly) {
                       assembly->state.v + parts->velocity, rest);
     rest += parts->other_count;
   }
-  assembly->model.extent = farthest(assembly, 1);
   assembly->model.length = length_of(assembly);
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   flg_assembly_keep_angles(assembly);

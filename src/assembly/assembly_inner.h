@@ -236,8 +236,7 @@ struct flg_assembly_model {
   flg_watch *watches; /* (watch_count) */
   int pressure_count;
   flg_pressure *pressures; /* (pressure_count) */
-  double extent;           /* of the system [m], 1 or more: what rounding is measured by */
-  double length;           /* of the system [m]: what displacements of joints are measured by */
+  double length;           /* of the system [m]: rounding and displacements are judged by it */
   bool was_fitted;         /* frames of joints were moved at the start (assembly_start.h) */
   double start_energy;     /* kinetic, of the velocities of the file where joints were closed [J] */
 };

@@ -153,7 +153,7 @@ static bool move_out(flg_assembly *assembly) {
     const double end = flg_limit_end(assembly, limit, (int)state->mode);
     if (state->closed_at == end) continue;
     const double passed = fabs(state->closed_at - end);
-    state->closed_at = passed < FLG_LIMIT_TOUCHES * assembly->model.extent
+    state->closed_at = passed < FLG_LIMIT_TOUCHES * assembly->model.length
                            ? end
                            : state->closed_at + FLG_LIMIT_TAKEN_OUT * (end - state->closed_at);
     any = true;

@@ -71,7 +71,7 @@ static flg_status solve(void *host) {
                ? flg_assembly_accelerate(assembly, in->y)
                : flg_assembly_solve_touching(assembly, limits->from, in->aim, in->y);
   if (status != FLG_OK) return status;
-  in->tolerance = ROUNDING * assembly->model.extent * largest_bias(assembly);
+  in->tolerance = ROUNDING * assembly->model.length * largest_bias(assembly);
   for (int k = 0; k < limits->count; k++) {
     flg_limit *limit = &limits->list[k];
     if (in->level == LEVEL_ACCELERATION) limits->noise = in->tolerance;
@@ -100,7 +100,7 @@ static flg_limit_seen see(const search *in, const flg_limit *limit) {
                           .is_broken = limit->broken,
                           .kick = assembly->state.limits.kick,
                           .duration = in->duration,
-                          .near = FLG_LIMIT_TOUCHES * assembly->model.extent,
+                          .near = FLG_LIMIT_TOUCHES * assembly->model.length,
                           .rounding = {in->tolerance, in->tolerance / row->view.scale[0]}};
 }
 
@@ -158,7 +158,7 @@ static void meet(const search *in, flg_limit *limit, flg_limit_state *state, int
   const flg_assembly *assembly = in->assembly;
   const double gap = flg_limit_gap(assembly, limit, side);
   limit->met = true;
-  state->closed_at = gap < -FLG_LIMIT_TOUCHES * assembly->model.extent
+  state->closed_at = gap < -FLG_LIMIT_TOUCHES * assembly->model.length
                          ? flg_limit_value(assembly, limit)
                          : flg_limit_end(assembly, limit, side);
   if (limit->side != side) decide(in, limit, side);
@@ -304,7 +304,7 @@ static bool land_all(flg_assembly *assembly, bool *stops) {
   for (int k = 0; k < assembly->model.velocity_count; k++)
     most = flg_larger(most, fabs(assembly->state.v[k]));
   const double tolerance =
-      ROUNDING * assembly->model.extent * most + assembly->scratch.elapsed * limits->noise;
+      ROUNDING * assembly->model.length * most + assembly->scratch.elapsed * limits->noise;
   bool any = false;
   for (int k = 0; k < limits->count; k++) {
     flg_limit *limit = &limits->list[k];

@@ -134,7 +134,7 @@ static bool moves_along(flg_assembly *assembly) {
     most = flg_larger(most, fabs(assembly->state.v[k]));
   const flg_status status = flg_assembly_project_velocities(assembly);
   return status == FLG_OK &&
-         flg_assembly_closure(assembly).velocity <= ALONG * most * assembly->model.extent;
+         flg_assembly_closure(assembly).velocity <= ALONG * most * assembly->model.length;
 }
 
 /* joints that the event sets keep their velocity, and all other bodies follow them; if no motion of

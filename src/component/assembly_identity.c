@@ -126,7 +126,6 @@ static uint64_t hash_structure(uint64_t hash, const flg_structure *structure,
 uint64_t flg_assembly_identity(const flg_assembly *assembly, uint64_t seed) {
   const flg_component *of = assembly->model.component;
   uint64_t hash = hash_options(seed, &assembly->model.options);
-  hash = flg_identity_reals(hash, &assembly->model.extent, 1);
   hash = flg_identity_reals(hash, &assembly->model.length, 1);
   for (int k = 0; k < of->group_count; k++) {
     hash = flg_identity_integers(hash, &of->groups[k].parent, 1);

@@ -9,11 +9,17 @@
 
 enum { MOST_STEPS = FLG_ADAPTIVE_STEPS }; /* inside one step of ours */
 
+/* [s] of the first step, at set-up: its result is not used */
+static const double INSTANT = 1e-9;
+
 struct flg_adaptive {
   flg_integrated system;
   double *q; /* unit quaternions for the system (positions) */
   SUNContext context;
-  N_Vector state; /* q, then v */
+  N_Vector state;    /* q, then v */
+  N_Vector absolute; /* tolerances of these */
+  flg_integrator_options options;
+  double step; /* that they are for */
   void *solver;
   const volatile int *stop; /* not 0: steps end early; NULL: there is no such flag */
 };
@@ -44,13 +50,40 @@ static double per_step(double tolerance) {
   return fmax(0.01 * tolerance, 5e-15);
 }
 
-static bool start_solver(flg_adaptive *adaptive, const flg_integrator_options *options) {
+/* Of angles the tolerance itself, of displacements that times the length of the robot, of
+ * velocities that in a step: what is small does not depend on units. */
+static bool set_tolerances(flg_adaptive *adaptive, double step) {
+  const flg_robot *robot = adaptive->system.robot;
+  if (robot->velocity_count == 0) return true; /* nothing moves: steps do nothing */
+  const double length = flg_robot_length(robot);
+  double *q = NV_DATA_S(adaptive->absolute), *v = q + robot->position_count;
+  N_VConst(per_step(adaptive->options.absolute), adaptive->absolute);
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    for (int k = 0; k < link->displacement_count; k++) {
+      q[link->position + k] *= length, v[link->velocity + k] *= length;
+    }
+  }
+  for (int i = 0; i < robot->flex_count; i++) {
+    const flg_flex *flex = &robot->flexes[i];
+    for (int k = 0; k < flex->body.modes; k++) {
+      q[flex->position + k] *= length, v[flex->velocity + k] *= length;
+    }
+  }
+  for (int k = 0; k < robot->velocity_count; k++) v[k] /= step;
+  adaptive->step = step;
+  return ERKStepSVtolerances(adaptive->solver, per_step(adaptive->options.relative),
+                             adaptive->absolute) == ARK_SUCCESS;
+}
+
+static bool start_solver(flg_adaptive *adaptive) {
   const flg_robot *robot = adaptive->system.robot;
   const long count = (long)robot->position_count + robot->velocity_count;
   if (SUNContext_Create(NULL, &adaptive->context) != 0) return false;
   adaptive->q = calloc((size_t)robot->position_count + 1, sizeof(double));
   adaptive->state = N_VNew_Serial(count, adaptive->context);
-  if (adaptive->q == NULL || adaptive->state == NULL) return false;
+  adaptive->absolute = N_VNew_Serial(count, adaptive->context);
+  if (adaptive->q == NULL || adaptive->state == NULL || adaptive->absolute == NULL) return false;
   N_VConst(0, adaptive->state);
   flg_robot_zero(robot, NV_DATA_S(adaptive->state));
   adaptive->solver = ERKStepCreate(slope, 0, adaptive->state, adaptive->context);
@@ -59,23 +92,21 @@ static bool start_solver(flg_adaptive *adaptive, const flg_integrator_options *o
          ERKStepSetUserData(adaptive->solver, adaptive) == ARK_SUCCESS &&
          ERKStepSetTableNum(adaptive->solver, ARKODE_VERNER_8_5_6) == ARK_SUCCESS &&
          ERKStepSetMaxNumSteps(adaptive->solver, MOST_STEPS) == ARK_SUCCESS &&
-         ERKStepSStolerances(adaptive->solver, per_step(options->relative),
-                             per_step(options->absolute)) == ARK_SUCCESS;
+         set_tolerances(adaptive, INSTANT);
 }
 
 /* SUNDIALS takes the rest of its memory at its first step: let that be now */
 static void warm_up(flg_adaptive *adaptive) {
   realtype reached = 0;
-  const double instant = 1e-9;
-  (void)ERKStepEvolve(adaptive->solver, instant, adaptive->state, &reached, ARK_NORMAL);
+  (void)ERKStepEvolve(adaptive->solver, INSTANT, adaptive->state, &reached, ARK_NORMAL);
 }
 
 flg_status flg_adaptive_build(flg_adaptive **adaptive, const flg_integrator_options *options,
                               const flg_integrated *system, flg_error *error) {
   flg_adaptive *built = calloc(1, sizeof *built);
   if (built == NULL) return flg_fail(error, FLG_ERR_MEMORY, "No memory left for an integrator.");
-  built->system = *system;
-  if (!start_solver(built, options)) {
+  built->system = *system, built->options = *options;
+  if (!start_solver(built)) {
     flg_adaptive_release(built);
     return flg_fail(error, FLG_ERR_MEMORY,
                     "SUNDIALS could not start with tolerances %g (relative) and %g (absolute).",
@@ -90,6 +121,7 @@ void flg_adaptive_release(flg_adaptive *adaptive) {
   if (adaptive == NULL) return;
   if (adaptive->solver != NULL) ERKStepFree(&adaptive->solver);
   if (adaptive->state != NULL) N_VDestroy(adaptive->state);
+  if (adaptive->absolute != NULL) N_VDestroy(adaptive->absolute);
   if (adaptive->context != NULL) SUNContext_Free(&adaptive->context);
   free(adaptive->q);
   free(adaptive);
@@ -103,6 +135,7 @@ flg_status flg_adaptive_step(flg_adaptive *adaptive, double time, double h, doub
   memcpy(y, q, (size_t)nq * sizeof *q);
   memcpy(y + nq, v, (size_t)nv * sizeof *v);
   realtype reached = time;
+  if (h != adaptive->step && !set_tolerances(adaptive, h)) return FLG_ERR_DIVERGED;
   int flag = ERKStepReInit(adaptive->solver, slope, time, adaptive->state);
   if (flag >= 0) flag = ERKStepSetStopTime(adaptive->solver, time + h);
   if (flag >= 0) {

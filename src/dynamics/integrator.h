@@ -43,7 +43,9 @@ typedef enum flg_integrator_kind {
 
 typedef struct flg_integrator_options {
   flg_integrator_kind kind;
-  double relative, absolute; /* tolerances of the adaptive one, on q and v */
+  /* Tolerances of the adaptive one: of q and v; and what counts as 0 [rad], displacements by the
+   * length of the robot, velocities by that in a step. */
+  double relative, absolute;
 } flg_integrator_options;
 
 typedef struct flg_integrated {

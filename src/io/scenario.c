@@ -211,8 +211,9 @@ static const flg_field subsystem_fields[] = {
      "of the adaptive integrator", .range = FLG_RANGE_BETWEEN, .least = 1e-15, .most = 0.1,
      .fallback = "1e-10"},
     {"absolute_tolerance", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, absolute_tolerance),
-     "of the adaptive integrator, on positions and velocities", .range = FLG_RANGE_POSITIVE,
-     .fallback = "1e-12"},
+     "of the adaptive integrator: angles [rad], displacements by the length of the robot, and "
+     "velocities by either in a step",
+     .range = FLG_RANGE_POSITIVE, .fallback = "1e-12"},
     {"gravity", FLG_FIELD_VECTOR, offsetof(flg_subsystem_keys, gravity),
      "its own gravity, if it differs from that of the scenario", .size = 3, .unit = "m/s^2"},
     {"controllers", FLG_FIELD_MAP, offsetof(flg_subsystem_keys, controllers),

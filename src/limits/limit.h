@@ -66,7 +66,7 @@ static inline double flg_stop_thrown(const flg_component_stop *stop, int side, d
 #define FLG_LIMIT_YIELD 1e-7
 /* of a stop that is passed, what is taken out in a step */
 #define FLG_LIMIT_TAKEN_OUT 0.2
-/* a stop this near to its end touches it [m, rad], times the extent of the system */
+/* a stop this near to its end touches it [m, rad], times the length of the system */
 #define FLG_LIMIT_TOUCHES 1e-12
 
 /* What a solve has found of a limit. */
