@@ -33,7 +33,7 @@ static const double SMOOTHLY = 0.35;
 /* Differences of halved steps: what one more halving must leave of them, and how often it is tried.
  */
 static const double SHRUNK = 0.7;
-enum { HALVINGS = 3, QUARTERS = 2 };
+enum { HALVINGS = 6, QUARTERS = 2 };
 /* Names that are tried with every scheme, of those that a mechanism has. */
 enum { NAMES_TRIED = 12 };
 
@@ -139,9 +139,16 @@ static verdict compare_ends(measure *apart, experiment *t, const outcome *first,
   return failed(HUGE_VAL, allowed, "one of both ends early: %.300s", found.text);
 }
 
+/* What passed because rows are redundant. */
+static verdict note_redundancy(verdict found) {
+  const bool is_noted =
+      found.judgement == PASSED && found.allowed == REDUNDANT && found.off > ROUNDING;
+  return is_noted ? by_rule("redundant", found) : found;
+}
+
 static verdict compare(experiment *t, const outcome *first, const correspondence *by,
                        double allowed) {
-  return compare_ends(difference, t, first, by, allowed);
+  return note_redundancy(compare_ends(difference, t, first, by, allowed));
 }
 
 /* Where a pair is apart by less than the steps of both err, and a quarter of the step brings it
@@ -360,7 +367,7 @@ static bool all_alike(experiment *t) {
 }
 
 static verdict pass_with_all(const experiment *t) {
-  return passed(t->alike.off, t->alike.allowed);
+  return note_redundancy(passed(t->alike.off, t->alike.allowed));
 }
 
 /* Rows of the times that a run with a quarter of all steps shares with the run before. */
@@ -510,7 +517,7 @@ static verdict check_cut(experiment *t) {
   as_one(begin_pair(t), false);
   run_mechanism(&t->other, (manner){0}, &t->seen);
   const correspondence by = same_sights();
-  const verdict coarse = excuse(&t->first, &first, compare(t, &first, &by, ROUNDING));
+  const verdict coarse = excuse(&t->first, &first, compare(t, &first, &by, allowed_of(t)));
   return coarse.judgement == FAILED && !strict ? run_finer(t, &first, &by, coarse, FINER) : coarse;
 }
 
@@ -681,9 +688,10 @@ static verdict check_order(experiment *t) {
     keep_outcome(&half, t->plain);
     coarse = halve_again(t, &half);
   }
-  double fine = coarse;
+  double fine = coarse, least = coarse;
   verdict first = {0};
   for (int k = is_doubled ? -1 : 0; k < HALVINGS; k++, coarse = fine) {
+    least = flg_smaller(least, coarse);
     keep_outcome(&half, &t->seen);
     fine = halve_again(t, &half);
     const outcome *ended = half.status != FLG_OK ? &half : &t->seen;
@@ -693,11 +701,11 @@ static verdict check_order(experiment *t) {
       return failed(coarse, COUPLED, "a shorter step ends early: %.300s", ended->message);
     if (fine <= ROUNDING) return passed(fine, ROUNDING);
     if (k < 0 && !(fine <= COUPLED)) continue; /* twice the step is too long to tell */
-    if (fine <= SHRUNK * coarse) return passed(fine, SHRUNK * coarse);
+    if (fine <= SHRUNK * least) return passed(fine, SHRUNK * least);
     if ((t->features & HAS_COSIMULATION) && fine <= COUPLED) return passed(fine, COUPLED);
-    if (k != 0) continue;
-    first = failed(fine, SHRUNK * coarse,
-                   "a step and its half differ by %.3g, with half of both %.3g", coarse, fine);
+    if (k == 0) first = failed(fine, SHRUNK * least, "a step and its half differ by %.3g", coarse);
+    const size_t length = strlen(first.text);
+    snprintf(first.text + length, sizeof first.text - length, ", with half of both %.3g", fine);
   }
   return first;
 }
