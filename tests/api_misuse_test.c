@@ -653,6 +653,86 @@ static void sides(void **state) {
   flg_simulation_release(apart);
 }
 
+/* --- while it steps: by a controller of its own --------------------------------------------------
+ */
+
+static struct {
+  flg_simulation *of; /* NULL: nothing is tried */
+  flg_input effort;
+  flg_trigger lock;
+  flg_ports rod;
+  void *block;
+  int calls;
+} meddler;
+
+static void *create_meddler(const flg_plugin_setup *setup, char *text) {
+  (void)setup, (void)text;
+  return &meddler;
+}
+
+static void destroy_meddler(void *instance) {
+  (void)instance;
+}
+
+static void meddle(void *instance, double time, const double *positions, const double *velocities,
+                   double *efforts) {
+  (void)instance, (void)time, (void)positions, (void)velocities;
+  const double torque = 1;
+  double rows[36];
+  flg_output output;
+  flg_input input;
+  flg_trigger trigger;
+  flg_ports ports;
+  const char *const names[] = {"a/rod"};
+  flg_simulation *of = meddler.of;
+  const size_t bytes = of == NULL ? 0 : flg_state_bytes(of);
+  efforts[0] = 0;
+  if (of == NULL) return;
+  meddler.calls++;
+  REFUSED(flg_simulation_step(of, &error));
+  REFUSED(flg_output_find(of, "a/energy", &output, &error));
+  REFUSED(flg_input_find(of, "a/swing.effort", &input, &error));
+  REFUSED(flg_trigger_find(of, "unlock", "a/swing", 0, &trigger, &error));
+  REFUSED(flg_ports_find(of, names, 1, &ports, &error));
+  REFUSED(flg_input_write(of, meddler.effort, &torque, 1, &error));
+  REFUSED(flg_input_write_many(of, &meddler.effort, 1, &torque, 1, &error));
+  REFUSED(flg_input_clear(of, meddler.effort, &error));
+  REFUSED(flg_trigger_fire(of, meddler.lock, NULL, 0, &error));
+  REFUSED(flg_ports_reduce(of, meddler.rod, 0.1, 6, rows, NULL, NULL, &error));
+  REFUSED(flg_state_get(of, meddler.block, bytes, &error));
+  REFUSED(flg_state_set(of, meddler.block, bytes, &error));
+  REFUSED(flg_state_reset(of, &error));
+  REFUSED(flg_state_save(of, "/nowhere/x", &error));
+  REFUSED(flg_state_restore(of, "/nowhere/x", &error));
+  flg_simulation_release(of); /* does nothing */
+}
+
+static void calls_inside_of_a_step(void **state) {
+  (void)state;
+  static const flg_plugin_controller controller = {sizeof controller, 0, create_meddler,
+                                                   destroy_meddler, meddle};
+  static const flg_plugin table = {FLG_PLUGIN_ABI, sizeof table, "meddler", "1", NULL, &controller};
+  static const char meddled[] =
+      "flange: 1\ntime: {end: 1, macro: 1/10}\nsubsystems: {a: {model: robot.yaml, controllers:\n"
+      "  {m: {kind: plugin, plugin: meddler, sample: 1/10}}}}\nrecord: [a/swing.position]\n";
+  const char *const names[] = {"a/rod"};
+  assert_int_equal(flg_plugin_provide("meddler", &table, &error), FLG_OK);
+  flg_simulation *of = load_three_texts(meddled, NULL, robot);
+  assert_int_equal(flg_input_find(of, "a/swing.effort", &meddler.effort, &error), FLG_OK);
+  assert_int_equal(flg_trigger_find(of, "lock", "a/swing", 0, &meddler.lock, &error), FLG_OK);
+  assert_int_equal(flg_ports_find(of, names, 1, &meddler.rod, &error), FLG_OK);
+  meddler.block = malloc(flg_state_bytes(of));
+  assert_int_equal(flg_state_get(of, meddler.block, flg_state_bytes(of), &error), FLG_OK);
+  meddler.of = of;
+  for (int k = 0; k < 3; k++) assert_int_equal(flg_simulation_step(of, &error), FLG_OK);
+  assert_true(meddler.calls >= 3);
+  meddler.of = NULL;
+  assert_int_equal(flg_state_set(of, meddler.block, flg_state_bytes(of), &error), FLG_OK);
+  flg_simulation_release(of);
+  free(meddler.block);
+  assert_int_equal(flg_plugin_provide("meddler", NULL, &error), FLG_OK);
+}
+
 static void foundations(void **state) {
   (void)state;
   char text[20] = "x";
@@ -689,6 +769,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(looking_at_nothing, set_up, tear_down),
       cmocka_unit_test(studies),
       cmocka_unit_test_setup_teardown(sides, set_up, tear_down),
+      cmocka_unit_test(calls_inside_of_a_step),
       cmocka_unit_test(foundations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

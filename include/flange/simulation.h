@@ -47,7 +47,7 @@ FLG_API flg_status flg_simulation_load(flg_simulation **simulation, const char *
 FLG_API flg_status flg_simulation_load_text(flg_simulation **simulation, const char *text,
                                             const char *path, const char *const *overrides,
                                             int override_count, flg_mistakes *mistakes);
-/* Frees it; NULL is allowed. */
+/* Frees it; NULL is allowed. Does nothing while it steps. */
 FLG_API void flg_simulation_release(flg_simulation *simulation);
 
 /* --- what it is, and what it has done so far

@@ -24,6 +24,10 @@ void flg_api_refuse_null(const char *name, flg_error *error) {
   flg_fail(error, FLG_ERR_USAGE, "The argument '%s' is NULL.", name);
 }
 
+void flg_api_refuse_stepping(flg_error *error) {
+  flg_fail(error, FLG_ERR_USAGE, "The simulation steps just now: this is for between steps.");
+}
+
 void flg_api_refuse_handle(const struct flg_access *access, uint32_t serial, int number,
                            const char *what, flg_error *error) {
   if (serial == 0) {
@@ -123,8 +127,7 @@ static flg_status tell(const flg_mistakes *mistakes, flg_error *error) {
 
 flg_status flg_output_find(flg_simulation *simulation, const char *name, flg_output *output,
                            flg_error *error) {
-  if (flg_api_present(simulation, "simulation", error) != FLG_OK ||
-      flg_api_present(name, "name", error) != FLG_OK ||
+  if (flg_api_idle(simulation, error) != FLG_OK || flg_api_present(name, "name", error) != FLG_OK ||
       flg_api_present(output, "output", error) != FLG_OK) {
     return FLG_ERR_USAGE;
   }
@@ -220,8 +223,7 @@ static flg_status split_input(char *path, flg_input_kind *kind, flg_error *error
 
 flg_status flg_input_find(flg_simulation *simulation, const char *name, flg_input *input,
                           flg_error *error) {
-  if (flg_api_present(simulation, "simulation", error) != FLG_OK ||
-      flg_api_present(name, "name", error) != FLG_OK ||
+  if (flg_api_idle(simulation, error) != FLG_OK || flg_api_present(name, "name", error) != FLG_OK ||
       flg_api_present(input, "input", error) != FLG_OK) {
     return FLG_ERR_USAGE;
   }
@@ -268,7 +270,10 @@ static const flg_opened_input *find_fitting(const flg_simulation *simulation, fl
 
 flg_status flg_input_write(flg_simulation *simulation, flg_input input, const double *values,
                            int count, flg_error *error) {
-  if (find_fitting(simulation, input, values, count, error) == NULL) return FLG_ERR_USAGE;
+  if (flg_api_idle(simulation, error) != FLG_OK ||
+      find_fitting(simulation, input, values, count, error) == NULL) {
+    return FLG_ERR_USAGE;
+  }
   const flg_status status = check_finite(values, count, "an input", error);
   if (status == FLG_OK)
     flg_inputs_write(simulation, input.number, flg_simulation_time(simulation), values);
@@ -278,7 +283,8 @@ flg_status flg_input_write(flg_simulation *simulation, flg_input input, const do
 flg_status flg_input_write_many(flg_simulation *simulation, const flg_input *inputs,
                                 int input_count, const double *values, int count,
                                 flg_error *error) {
-  flg_status status = check_list(simulation, inputs, input_count, "inputs", error);
+  flg_status status = flg_api_idle(simulation, error);
+  if (status == FLG_OK) status = check_list(simulation, inputs, input_count, "inputs", error);
   if (status != FLG_OK) return status;
   int64_t width = 0;
   for (int k = 0; k < input_count; k++) {
@@ -304,7 +310,9 @@ flg_status flg_input_read(const flg_simulation *simulation, flg_input input, dou
 }
 
 flg_status flg_input_clear(flg_simulation *simulation, flg_input input, flg_error *error) {
-  if (find_input(simulation, input, error) == NULL) return FLG_ERR_USAGE;
+  if (flg_api_idle(simulation, error) != FLG_OK || find_input(simulation, input, error) == NULL) {
+    return FLG_ERR_USAGE;
+  }
   flg_inputs_withdraw(simulation, input.number);
   return FLG_OK;
 }
@@ -335,7 +343,7 @@ static flg_status find_action(const char *word, int count, flg_action *action, f
 
 flg_status flg_trigger_find(flg_simulation *simulation, const char *action, const char *target,
                             int count, flg_trigger *trigger, flg_error *error) {
-  if (flg_api_present(simulation, "simulation", error) != FLG_OK ||
+  if (flg_api_idle(simulation, error) != FLG_OK ||
       flg_api_present(action, "action", error) != FLG_OK ||
       flg_api_present(target, "target", error) != FLG_OK ||
       flg_api_present(trigger, "trigger", error) != FLG_OK) {
@@ -362,7 +370,7 @@ flg_status flg_trigger_find(flg_simulation *simulation, const char *action, cons
 
 flg_status flg_trigger_fire(flg_simulation *simulation, flg_trigger trigger, const double *values,
                             int count, flg_error *error) {
-  if (flg_api_present(simulation, "simulation", error) != FLG_OK) return FLG_ERR_USAGE;
+  if (flg_api_idle(simulation, error) != FLG_OK) return FLG_ERR_USAGE;
   const struct flg_access *access = simulation->access;
   if (!flg_api_handle(access, trigger.simulation, trigger.number,
                       access == NULL ? 0 : access->triggers.count, "trigger", error)) {

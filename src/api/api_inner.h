@@ -44,14 +44,23 @@ struct flg_access {
 
 /* Set-up: what is kept, made at the first call; NULL without memory. */
 struct flg_access *flg_access_of(flg_simulation *simulation);
-/* The sentences of the two checks below. */
+/* The sentences of the checks below. */
 void flg_api_refuse_null(const char *name, flg_error *error);
+void flg_api_refuse_stepping(flg_error *error);
 void flg_api_refuse_handle(const struct flg_access *access, uint32_t serial, int number,
                            const char *what, flg_error *error);
 /* FLG_ERR_USAGE if an argument is NULL that may not be; the sentence names it. */
 static inline flg_status flg_api_present(const void *argument, const char *name, flg_error *error) {
   if (argument != NULL) return FLG_OK;
   flg_api_refuse_null(name, error);
+  return FLG_ERR_USAGE;
+}
+/* FLG_ERR_USAGE if there is no simulation, or if it steps just now. */
+static inline flg_status flg_api_idle(const flg_simulation *simulation, flg_error *error) {
+  const flg_status status = flg_api_present(simulation, "simulation", error);
+  if (status != FLG_OK) return status;
+  if (!atomic_load_explicit(&simulation->is_stepping, memory_order_relaxed)) return FLG_OK;
+  flg_api_refuse_stepping(error);
   return FLG_ERR_USAGE;
 }
 /* Between steps, and so without calls: true if a handle is one of this simulation, of those `count`

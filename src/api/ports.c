@@ -53,7 +53,7 @@ static flg_status open_ports(flg_simulation *simulation, const char *const *path
 
 flg_status flg_ports_find(flg_simulation *simulation, const char *const *names, int count,
                           flg_ports *ports, flg_error *error) {
-  if (flg_api_present(simulation, "simulation", error) != FLG_OK ||
+  if (flg_api_idle(simulation, error) != FLG_OK ||
       flg_api_present(names, "names", error) != FLG_OK ||
       flg_api_present(ports, "ports", error) != FLG_OK) {
     return FLG_ERR_USAGE;
@@ -101,6 +101,7 @@ static void copy(double *to, const double *from, int rows) {
 
 flg_status flg_ports_reduce(flg_simulation *simulation, flg_ports ports, double tau, int rows,
                             double *admittance, double *bias, double *velocity, flg_error *error) {
+  if (flg_api_idle(simulation, error) != FLG_OK) return FLG_ERR_USAGE;
   const flg_found_ports *found = find_ports(simulation, ports, error);
   if (found == NULL ||
       flg_api_width(rows, PORT_ROWS * found->count, "rows of the ports", error) != FLG_OK) {

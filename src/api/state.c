@@ -28,7 +28,7 @@ size_t flg_state_bytes(const flg_simulation *simulation) {
 
 static flg_status check_block(const flg_simulation *simulation, const void *state, size_t bytes,
                               flg_error *error) {
-  if (flg_api_present(simulation, "simulation", error) != FLG_OK ||
+  if (flg_api_idle(simulation, error) != FLG_OK ||
       flg_api_present(state, "state", error) != FLG_OK) {
     return FLG_ERR_USAGE;
   }
@@ -73,13 +73,13 @@ flg_status flg_state_set(flg_simulation *simulation, const void *state, size_t b
 }
 
 flg_status flg_state_reset(flg_simulation *simulation, flg_error *error) {
-  if (flg_api_present(simulation, "simulation", error) != FLG_OK) return FLG_ERR_USAGE;
+  if (flg_api_idle(simulation, error) != FLG_OK) return FLG_ERR_USAGE;
   flg_simulation_rewind(simulation);
   return FLG_OK;
 }
 
 static flg_status check_path(const flg_simulation *simulation, const char *path, flg_error *error) {
-  const flg_status status = flg_api_present(simulation, "simulation", error);
+  const flg_status status = flg_api_idle(simulation, error);
   return status == FLG_OK ? flg_api_present(path, "path", error) : status;
 }
 

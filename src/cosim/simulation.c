@@ -143,7 +143,7 @@ void flg_simulation_share(flg_simulation *simulation, flg_threads *threads) {
 }
 
 void flg_simulation_release(flg_simulation *simulation) {
-  if (simulation == NULL) return;
+  if (simulation == NULL || atomic_load(&simulation->is_stepping)) return;
   flg_coupling_release(simulation->coupling);
   for (int k = 0; k < simulation->subsystem_count; k++) {
     flg_subsystem_release(&simulation->subsystems[k]);
@@ -365,10 +365,15 @@ static flg_status step(flg_simulation *simulation, flg_error *error) {
 
 flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error) {
   if (simulation == NULL) return flg_fail(error, FLG_ERR_USAGE, "The simulation is NULL.");
-  if (!simulation->is_timed) return step(simulation, error);
-  const double start = flg_clock();
+  if (atomic_exchange_explicit(&simulation->is_stepping, true, memory_order_acquire)) {
+    return flg_fail(error, FLG_ERR_USAGE,
+                    "The simulation steps already: another thread, or a function that the step "
+                    "calls, steps it again.");
+  }
+  const double start = simulation->is_timed ? flg_clock() : 0;
   const flg_status status = step(simulation, error);
-  simulation->wall_time = flg_clock() - start;
+  if (simulation->is_timed) simulation->wall_time = flg_clock() - start;
+  atomic_store_explicit(&simulation->is_stepping, false, memory_order_release);
   return status;
 }
 

@@ -7,6 +7,8 @@
 #ifndef FLG_COSIM_SIMULATION_H
 #define FLG_COSIM_SIMULATION_H
 
+#include <stdatomic.h>
+
 #include "base/notices.h"
 #include "cosim/events.h"
 #include "cosim/inputs.h"
@@ -40,6 +42,7 @@ struct flg_simulation {
   double macro;        /* [s] */
   int64_t macro_steps; /* in all */
   flg_simulation_clock clock;
+  atomic_bool is_stepping;  /* a step is under way */
   const volatile int *stop; /* not 0: steps end early; NULL: there is no such flag */
   flg_threads *threads;     /* borrowed; NULL: the caller does all */
   int subsystem_count;
