@@ -10,7 +10,7 @@ import ctypes as c
 import functools
 import os
 import pathlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from . import _structs as s
 
@@ -202,9 +202,18 @@ def text(value: bytes | None) -> str:
     return "" if value is None else value.decode("utf-8", "replace")
 
 
-def texts(values: list[str]) -> c.Array:
+def encoded(value: str) -> bytes:
+    """A name or text for a call. Raises TypeError or ValueError if the library cannot read it."""
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text, which is expected here.")
+    if "\0" in value:
+        raise ValueError(f"{value!r} has a character of code 0, which ends texts of the library.")
+    return value.encode()
+
+
+def texts(values: Sequence[str]) -> c.Array:
     """An array of texts for a call; keep it alive until the call is over."""
-    return (c.c_char_p * max(len(values), 1))(*[value.encode() for value in values])
+    return (c.c_char_p * max(len(values), 1))(*[encoded(value) for value in values])
 
 
 def bound(library: c.CDLL, name: str, *arguments: object) -> Callable[[], int]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _structs as s
-from ._library import bound, lib, quick
+from ._library import bound, encoded, lib, quick
 from .errors import UsageError
 from .signals import Signal, signal_of
 
@@ -37,7 +37,7 @@ class Output:
         self._simulation = simulation
         self._handle = s.Handle()
         error = simulation._error
-        error.check(lib.flg_output_find(simulation._at, name.encode(), c.addressof(self._handle),
+        error.check(lib.flg_output_find(simulation._at, encoded(name), c.addressof(self._handle),
                                         error.address))
         self.signal: Signal = signal_of(
             lib.flg_output_signal(simulation._at, self._handle).contents)
@@ -80,7 +80,7 @@ def _fill(room: Array, values: ArrayLike, taker: str) -> None:
     """Copies numbers for a call; `taker` begins the sentence if there are too few or too many."""
     try:
         room[:] = values
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise UsageError(f"The {taker} {room.size} numbers, not {values!r}.") from None
 
 
@@ -92,7 +92,7 @@ class Input:
         self._simulation = simulation
         self._handle = s.Handle()
         error = simulation._error
-        error.check(lib.flg_input_find(simulation._at, name.encode(), c.addressof(self._handle),
+        error.check(lib.flg_input_find(simulation._at, encoded(name), c.addressof(self._handle),
                                        error.address))
         #: How many numbers it takes.
         self.width: int = lib.flg_input_width(simulation._at, self._handle)
@@ -155,7 +155,7 @@ class Trigger:
         self._count = count
         self._handle = s.Handle()
         error = simulation._error
-        error.check(lib.flg_trigger_find(simulation._at, action.encode(), target.encode(), count,
+        error.check(lib.flg_trigger_find(simulation._at, encoded(action), encoded(target), count,
                                          c.addressof(self._handle), error.address))
 
     def fire(self, values: ArrayLike = ()) -> None:

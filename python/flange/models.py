@@ -21,7 +21,7 @@ from typing import Any, TypeVar, Unpack
 
 from . import _structs as s
 from . import options as o
-from ._library import lib, text, texts
+from ._library import encoded, lib, text, texts
 from .errors import ErrorPlace, fail_mistakes
 from .overrides import Coupling, Value, overrides_of, yaml
 from .simulation import Simulation, made
@@ -38,7 +38,7 @@ class Definition:
         self.name = name
         self._error = ErrorPlace()
         handle = c.c_void_p()
-        self._error.check(lib.flg_definition_build(c.addressof(handle), self._kind, name.encode(),
+        self._error.check(lib.flg_definition_build(c.addressof(handle), self._kind, encoded(name),
                                                    self._error.address))
         self._take(handle)
 
@@ -53,8 +53,8 @@ class Definition:
         new = cls.__new__(cls)
         new.name, new._error = name, ErrorPlace()
         handle, mistakes = c.c_void_p(), s.Mistakes()
-        status = lib.flg_definition_read(c.addressof(handle), cls._kind, name.encode(),
-                                         definition.encode(), c.addressof(mistakes))
+        status = lib.flg_definition_read(c.addressof(handle), cls._kind, encoded(name),
+                                         encoded(definition), c.addressof(mistakes))
         if status:
             fail_mistakes(status, mistakes)
         new._take(handle)
@@ -67,15 +67,15 @@ class Definition:
     def __setitem__(self, path: str, value: Value) -> None:
         """Sets what stands at a path: keys with dots between them. In a list `+` is a new item and
         `-` the last one: "events.+.at", then "events.-.lock"."""
-        at, error, key = self._at, self._error.address, path.encode()
+        at, error, key = self._at, self._error.address, encoded(path)
         if isinstance(value, bool):
             status = lib.flg_define_flag(at, key, value, error)
         elif isinstance(value, str):
-            status = lib.flg_define_text(at, key, value.encode(), error)
+            status = lib.flg_define_text(at, key, encoded(value), error)
         elif isinstance(value, (int, float)):
             status = lib.flg_define_number(at, key, value, error)
         else:
-            status = lib.flg_define_yaml(at, key, yaml(value).encode(), error)
+            status = lib.flg_define_yaml(at, key, encoded(yaml(value)), error)
         self._error.check(status)
 
     def use(self, part: Definition) -> None:
@@ -96,7 +96,7 @@ class Definition:
 
     def _define(self, what: str, kind: type, given: Mapping[str, Any], *name: str | None) -> None:
         options = o.struct_of(kind, dict(given))
-        names = [None if one is None else one.encode() for one in name]
+        names = [None if one is None else encoded(one) for one in name]
         self._error.check(getattr(lib, f"flg_define_{what}")(
             self._at, *names, c.addressof(options), self._error.address))
 

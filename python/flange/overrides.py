@@ -30,6 +30,9 @@ def yaml(value: object) -> str:
 def _coupling(coupling: Coupling) -> dict[str, object]:
     if isinstance(coupling, Mapping):
         return dict(coupling)
+    if not isinstance(coupling, str) or not coupling.strip():
+        raise TypeError(f"{coupling!r} is no coupling: a scheme with options after it, or a mapping "
+                        f"is expected.")
     scheme, *options = coupling.split()
     return {"scheme": scheme} | dict(option.partition("=")[::2] for option in options)
 
@@ -37,6 +40,8 @@ def _coupling(coupling: Coupling) -> dict[str, object]:
 def overrides_of(coupling: Coupling | None, macro: float | str | None, end: float | str | None,
                  set: Mapping[str, Value] | None) -> list[str]:
     """All of them; those of `set` first."""
+    if set is not None and not isinstance(set, Mapping):
+        raise TypeError(f"{set!r} is no mapping of keys to values, as {{'time.end': 2}}.")
     changes: dict[str, object] = dict(set or {})
     if macro is not None:
         changes["time.macro"] = macro

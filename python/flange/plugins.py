@@ -168,6 +168,18 @@ def _view(address: int, count: int) -> Array:
     return np.frombuffer((c.c_double * count).from_address(address))
 
 
+def _copy(address: int, count: int) -> Array:
+    """What a class is handed it may keep; the memory of the library is another's after the call."""
+    return _view(address, count).copy()
+
+
+def _given(values: Any, name: str) -> Any:
+    """What a function returned; numpy would take None for NaN."""
+    if values is None:
+        raise TypeError(f"{name} returned None; numbers are expected.")
+    return values
+
+
 def _tell(address: int, error: BaseException) -> None:
     """Writes why a function failed where the library looks for it."""
     message = f"{type(error).__name__}: {error}".encode()[:_TEXT - 1] + b"\0"
@@ -227,7 +239,7 @@ def _energy(address: int) -> float:
 def _step(address: int, time: float, h: float, impulses: int, place: int) -> int:
     made = _instances[address][1]
     try:
-        made.step(time, h, _view(impulses, _ROWS * len(made.ports)) if made.ports else np.empty(0))
+        made.step(time, h, _copy(impulses, _ROWS * len(made.ports)) if made.ports else np.empty(0))
         return 0
     except BaseException as error:
         pending.list.append(error)
@@ -269,7 +281,7 @@ def _pusher(name: str) -> Callable[[int, int], None]:
     def push(address: int, values: int) -> None:
         made = _instances[address][1]
         try:
-            getattr(made, name)(_view(values, _ROWS * len(made.ports)))
+            getattr(made, name)(_copy(values, _ROWS * len(made.ports)))
         except BaseException as error:
             pending.list.append(error)
             made.state[:] = float("nan")
@@ -286,7 +298,7 @@ def _read(address: int, signal: int, values: int) -> None:
     made = _instances[address][1]
     view = _view(values, made.signals[signal].width)
     try:
-        view[:] = made.read(signal)
+        view[:] = _given(made.read(signal), "read")
     except BaseException as error:
         pending.list.append(error)
         view[:] = float("nan")
@@ -296,7 +308,8 @@ def _evaluate(address: int, time: float, positions: int, velocities: int, effort
     _, made, (count,) = _instances[address]
     view = _view(efforts, count)
     try:
-        view[:] = made.evaluate(time, _view(positions, count), _view(velocities, count))
+        view[:] = _given(made.evaluate(time, _copy(positions, count), _copy(velocities, count)),
+                         "evaluate")
     except BaseException as error:
         pending.list.append(error)
         view[:] = float("nan")

@@ -51,9 +51,7 @@ class Results(Mapping[str, Array]):
         """The times, or the values of a signal: (rows) of a scalar, else (rows, width)."""
         if name == "time":
             return self.table[:, 0]
-        if name not in self._columns:
-            raise KeyError(f"'{name}' was not recorded; there are time, {', '.join(self._columns)}")
-        signal, column = self._columns[name]
+        signal, column = self._column(name)
         if signal.is_scalar:
             return self.table[:, column]
         return self.table[:, column:column + signal.width]
@@ -70,7 +68,16 @@ class Results(Mapping[str, Array]):
 
     def unit(self, name: str) -> str:
         """The unit of a column; empty if it has none."""
-        return "s" if name == "time" else self._columns[name][0].unit
+        return "s" if name == "time" else self._column(name)[0].unit
+
+    def _column(self, name: str) -> tuple[Signal, int]:
+        if name not in self._columns:
+            raise KeyError(f"'{name}' was not recorded; there are time, {', '.join(self._columns)}")
+        return self._columns[name]
+
+    def __getstate__(self) -> dict[str, object]:
+        """For pickle and copies: all but the simulation that can run again for a page."""
+        return self.__dict__ | {"_replay": None}
 
     # --- files and pages ----------------------------------------------------------------------
 

@@ -17,12 +17,13 @@ import warnings
 import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import NoReturn, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _structs as s
-from ._library import bound, lib, quick, text, texts
+from ._library import bound, encoded, lib, quick, text, texts
 from .access import Array, Input, Inputs, Output, Outputs, Trigger
 from .errors import (FAILED_IN_PYTHON, DivergedError, ErrorPlace, FlangeError, NoticeWarning,
                      UnsolvedError, UnsolvedWarning, UsageError, fail_mistakes, pending)
@@ -35,6 +36,8 @@ from .signals import Signal, signal_of
 
 #: A communication point counts as reached if it is nearer than this part of a macro step.
 _SLACK = 1e-9
+#: FLG_THREADS_MAX of flange/threads.h.
+_THREADS = 256
 #: Rows that are laid out at once at most; longer runs take more as they go.
 _ROWS = 1 << 16
 
@@ -83,6 +86,10 @@ class Simulation:
         self._pointer = c.c_void_p(handle)
         self._pool = c.c_void_p()
         self._error = ErrorPlace()
+        if not 0 <= threads <= _THREADS:
+            lib.flg_simulation_release(handle)
+            raise UsageError(f"A pool has 1 to {_THREADS} threads, or 0 for one on each core; "
+                             f"{threads} is neither.")
         if threads != 1:
             status = lib.flg_threads_build(c.addressof(self._pool), threads, self._error.address)
             if status:
@@ -91,6 +98,7 @@ class Simulation:
             lib.flg_simulation_share(handle, self._pool)
         self._finalizer = weakref.finalize(self, _release, handle, self._pool.value)
         self._step = bound(lib, "flg_simulation_step", self._pointer, self._error.pointer)
+        self._is_stepping = False
         self._outputs: dict[str, Output] = {}
         self._inputs: dict[str, Input] = {}
         self._triggers: dict[tuple[str, str, int], Trigger] = {}
@@ -103,7 +111,9 @@ class Simulation:
     # --- life ---------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Frees it at once. Calls afterwards raise UsageError."""
+        """Frees it at once. Calls afterwards raise UsageError, as does this one while it steps."""
+        if self._is_stepping:
+            raise UsageError("This simulation steps just now, and cannot be closed.")
         self._at = self._pointer.value = None
         self._finalizer()
 
@@ -118,6 +128,10 @@ class Simulation:
             return "<flange.Simulation, closed>"
         return (f"<flange.Simulation '{self.name}', {self.coupling}, "
                 f"{self.time:g} s of {self.end:g} s>")
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        raise TypeError("A simulation is not copied or pickled: load it again, and hand over its "
+                        "`state()`.")
 
     def _check(self, status: int) -> None:
         if status or pending.list:
@@ -242,11 +256,20 @@ class Simulation:
 
     def step(self, count: int = 1) -> None:
         """Advances by macro steps. Raises DivergedError if a state became NaN or infinite."""
+        if count < 0:
+            raise UsageError(f"A simulation advances by 0 steps or more, not by {count}.")
+        if self._is_stepping:
+            raise UsageError("This simulation steps already: in another thread, or in a function "
+                             "that the step calls.")
         step = self._step
-        for _ in range(count):
-            status = step()
-            if status or pending.list:
-                self._fail(status)
+        self._is_stepping = True
+        try:
+            for _ in range(count):
+                status = step()
+                if status or pending.list:
+                    self._fail(status)
+        finally:
+            self._is_stepping = False
 
     def run(self, until: float | None = None,
             each: Callable[[Simulation], object] | None = None,
@@ -307,18 +330,20 @@ class Simulation:
 
     def output(self, name: str) -> Output:
         """A quantity to be read often, such as "arm/tool.position"."""
-        if name not in self._outputs:
+        found = self._outputs.get(name) if isinstance(name, str) else None
+        if found is None:
             self._open()
-            self._outputs[name] = Output(self, name)
-        return self._outputs[name]
+            found = self._outputs[name] = Output(self, name)
+        return found
 
     def input(self, name: str) -> Input:
         """Something to be written between steps: "arm/joint2.effort", "arm/controller.target",
         "arm/tool.wrench" (force and moment in world axes), or a signal of a component."""
-        if name not in self._inputs:
+        found = self._inputs.get(name) if isinstance(name, str) else None
+        if found is None:
             self._open()
-            self._inputs[name] = Input(self, name)
-        return self._inputs[name]
+            found = self._inputs[name] = Input(self, name)
+        return found
 
     def outputs(self, *names: str) -> Outputs:
         """Several quantities to be read at once, faster than one by one."""
@@ -506,6 +531,6 @@ def loads(scenario: str, *, path: str | os.PathLike[str] | None = None,
     changed = overrides_of(coupling, macro, end, set)
     handle, mistakes = c.c_void_p(), s.Mistakes()
     status = lib.flg_simulation_load_text(
-        c.addressof(handle), scenario.encode(), None if path is None else os.fsencode(path),
+        c.addressof(handle), encoded(scenario), None if path is None else os.fsencode(path),
         texts(changed), len(changed), c.addressof(mistakes))
     return made(status, handle, mistakes, threads)

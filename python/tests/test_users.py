@@ -1,6 +1,8 @@
 """What users try who have read no header: threads, states of others, Ctrl-C, mistakes of their own."""
 
+import copy
 import os
+import pickle
 import signal
 import threading
 
@@ -215,3 +217,101 @@ def test_models_of_ports_foretell_steps(tmp_path, model, keys):
                        set={f"subsystems.a.{key}": value for key, value in keys.items()})
     error_of_D, error_of_r = _foretold(sim, h)
     assert error_of_D < 1e-5 and error_of_r < 1e-4
+
+
+def test_names_that_are_no_texts_are_told():
+    sim = _pendulum().simulate()
+    for read in (sim.__getitem__, sim.input, sim.outputs, sim.inputs, sim.ports):
+        for wrong in (3, ["a/hinge.position"], None, b"a/hinge.position"):
+            with pytest.raises(TypeError, match="no text"):
+                read(wrong)
+        with pytest.raises(ValueError, match="code 0"):
+            read("a/\0hinge")
+    with pytest.raises(TypeError, match="no coupling"):
+        _pendulum().simulate(coupling=3)
+    with pytest.raises(TypeError, match="no mapping"):
+        _pendulum().simulate(set=["time.end=1"])
+    with pytest.raises(flange.UsageError, match="1000000000000 is neither"):
+        _pendulum().simulate(threads=10**12)
+    with pytest.raises(flange.UsageError, match="not by -1"):
+        sim.step(-1)
+    with pytest.raises(flange.UsageError, match="takes 1 numbers"):
+        sim["a/hinge.effort"] = 10**400
+    with pytest.raises(KeyError, match="was not recorded; there are time, a/hinge"):
+        sim.run(until=0.02).unit("nothing")
+
+
+class _Meddler(flange.Controller):
+    """Does to its simulation what it may not."""
+
+    simulation = None
+    told = ()
+
+    def evaluate(self, time, positions, velocities):
+        if self.simulation is not None:
+            for meddle in (self.simulation.step, self.simulation.close, self.simulation.reset,
+                           lambda: self.simulation.fire("lock", "a/hinge")):
+                try:
+                    meddle()
+                except flange.UsageError as error:
+                    type(self).told += (str(error),)
+        return 0 * positions
+
+
+def test_controllers_cannot_step_or_close_their_own_simulation():
+    flange.provide("meddler", _Meddler)
+    system = _pendulum()
+    system.controller("a/meddler", kind="plugin", plugin="meddler", sample=0.01)
+    sim = system.simulate()
+    _Meddler.simulation, _Meddler.told = sim, ()
+    sim.step()
+    assert len(_Meddler.told) >= 4 and all("steps" in text for text in _Meddler.told)
+    _Meddler.simulation = None
+    sim.close()
+
+
+class _Keeper(flange.Controller):
+    """Keeps what it is handed."""
+
+    kept = []
+
+    def evaluate(self, time, positions, velocities):
+        self.kept.append((time, positions))
+        return 0 * velocities
+
+
+def test_what_controllers_are_handed_they_may_keep():
+    flange.provide("keeper", _Keeper)
+    system = _pendulum()
+    system.controller("a/keeper", kind="plugin", plugin="keeper", sample=0.01)
+    sim = system.simulate()
+    angles = sim.run()["a/hinge.position"]
+    sim.close()
+    kept = dict((round(time, 6), position[0]) for time, position in _Keeper.kept)
+    assert [kept[round(0.01 * k, 6)] for k in range(100)] == pytest.approx(list(angles[:100]))
+
+
+class _Silent(flange.Controller):
+    """Returns nothing."""
+
+    def evaluate(self, time, positions, velocities):
+        pass
+
+
+def test_controllers_that_return_nothing_are_told():
+    flange.provide("silent", _Silent)
+    system = _pendulum()
+    system.controller("a/silent", kind="plugin", plugin="silent", sample=0.01)
+    with pytest.raises(flange.FlangeError) as told:
+        system.simulate().run()
+    assert "evaluate returned None" in str(told.value.__cause__)
+
+
+def test_simulations_are_not_copied_and_results_are():
+    sim = _pendulum().simulate()
+    results = sim.run(until=0.1)
+    for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="not copied or pickled"):
+            copied(sim)
+    again = pickle.loads(pickle.dumps(results))
+    assert np.array_equal(again.table, results.table) and list(again) == list(results)
