@@ -58,7 +58,7 @@ static bool is_sound(int capacity, const flg_contact_law_options *options) {
          (options->impact == FLG_IMPACT_NEWTON || options->impact == FLG_IMPACT_POISSON);
 }
 
-enum { NUMBERS = 18 }; /* arrays that have one for each row */
+enum { NUMBERS = 20 }; /* arrays that have one for each row */
 
 static void lay_out_part(flg_contact_law *law, flg_arena *arena) {
   const size_t n = (size_t)law->capacity, bodies = (size_t)law->options.solver.bodies;
@@ -91,7 +91,9 @@ static void lay_out(flg_contact_law *law, flg_arena *arena) {
                                      &law->stopped.impulses,
                                      &law->stopped.changes,
                                      &law->kept_z,
-                                     &law->kept_w};
+                                     &law->kept_w,
+                                     &law->kept_q,
+                                     &law->yields};
   for (int k = 0; k < NUMBERS; k++) *numbers[k] = flg_arena_take(arena, n, sizeof(double));
   law->rows = flg_arena_take(arena, n, sizeof(int));
   law->hit = flg_arena_take(arena, n, sizeof(int));

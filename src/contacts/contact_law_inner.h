@@ -37,6 +37,7 @@ struct flg_contact_law {
    * phase of Poisson's law */
   flg_hit_impulse low, high, trial, stopped;
   double *kept_z, *kept_w; /* an answer, while another one is tried */
+  double *kept_q, *yields; /* of hits that are solved evenly: q as it was, and Y (contact_hits.c) */
   bool was_generous;
 };
 
@@ -58,6 +59,9 @@ void flg_touch_apply(flg_contact_law *law, const flg_touch_problem *problem, con
  * normals_apart: rows come in threes, the first of which does not see the others. */
 flg_complementarity_matrix flg_touch_part(flg_contact_law *law, const flg_touch_problem *problem,
                                           int count, bool normals_apart);
+/* Adds yields (n) to the diagonal of such a part; none is negative. */
+void flg_touch_soften(flg_contact_law *law, const flg_complementarity_matrix *part,
+                      const double *yields);
 /* W_ii of a row. */
 double flg_touch_own(const flg_touch_problem *problem, int row);
 /* All of W. */

@@ -116,6 +116,19 @@ flg_complementarity_matrix flg_touch_part(flg_contact_law *law, const flg_touch_
                                      : sparse_part(law, problem, count, normals_apart);
 }
 
+void flg_touch_soften(flg_contact_law *law, const flg_complementarity_matrix *part,
+                      const double *yields) {
+  const size_t n = (size_t)part->n;
+  for (size_t i = 0; i < n; i++) {
+    if (part->dense != NULL) {
+      law->part[i * (n + 1)] += yields[i];
+    } else {
+      law->softness[i] += yields[i];
+    }
+  }
+  law->sparse.softness = law->softness;
+}
+
 double flg_touch_own(const flg_touch_problem *problem, int row) {
   if (problem->admittance == NULL) return own_answer(problem->sparse, row);
   return problem->admittance[(size_t)row * (size_t)(problem->row_count + 1)];
