@@ -10,6 +10,7 @@ enum { MOST = 40 };
 /* mass, radius or edge, friction, restitution, velocity and spin at the start */
 typedef struct sample {
   bool is_cube;
+  bool rest_is_first; /* of the ends of its interface */
   double mass, size, friction, restitution, velocity[3], spin[3];
   const char *turn; /* of the body */
 } sample;
@@ -62,13 +63,15 @@ static void print_body(const sample *of, bool is_library, char *text, size_t siz
 static void print_scenario(const sample *of, bool is_library, const char *scheme, const char *joint,
                            char *text, size_t size) {
   char body[1000], rest[1000] = "";
+  const char *end = is_library ? "body/centre" : "body/middle";
   print_body(of, is_library, body, sizeof body);
   if (scheme != NULL) {
     snprintf(rest, sizeof rest,
              "  rest: {model: rod.yaml, integrator: semi-implicit, step: 1/600, at: [0, 0, 0.5]}\n"
-             "interfaces: {hook: {between: [body/%s, rest/low], joint: %s}}\n"
+             "interfaces: {hook: {between: [%s, %s], joint: %s}}\n"
              "coupling: {scheme: %s}\n",
-             is_library ? "centre" : "middle", joint, scheme);
+             of->rest_is_first ? "rest/low" : end, of->rest_is_first ? end : "rest/low", joint,
+             scheme);
   }
   snprintf(text, size,
            "flange: 1\ntime: {end: 1, macro: 1/60}\nsubsystems:\n  body: %s\n%s"
@@ -183,6 +186,31 @@ static void a_cube_is_welded_as_that_of_a_file(void **state) {
   }
 }
 
+/* It tumbles along under its rod, whichever end of the joint stands first. */
+static void a_cube_is_joined_as_that_of_a_file(void **state) {
+  (void)state;
+  static const char *const schemes[] = {"monolithic", "sequential",
+                                        "sequential, order: [rest, body]", "parallel",
+                                        "parallel, reconcile: both"};
+  static const char *const joints[] = {"spherical", "revolute"};
+  sample cube = {.is_cube = true,
+                 .mass = 2,
+                 .size = 0.1,
+                 .friction = 0.3,
+                 .restitution = 0.2,
+                 .velocity = {0.3, 0.1, 0},
+                 .turn = "[0, 0, 0]"};
+  for (size_t k = 0; k < 2 * (sizeof schemes / sizeof schemes[0]); k++) {
+    cube.rest_is_first = k % 2 == 1;
+    for (int j = 0; j < 2; j++) {
+      const double error = difference(&cube, schemes[k / 2], joints[j]);
+      print_message("%s, %s%s: %.2g\n", schemes[k / 2], joints[j],
+                    cube.rest_is_first ? ", ends swapped" : "", error);
+      assert_true(error < 2e-13);
+    }
+  }
+}
+
 #define ALONE(library, more)                                                  \
   "flange: 1\ntime: {end: 1, macro: 0.05}\nsubsystems: {a: {plugin: " library \
   "}}\nground: {shapes: [{kind: plane}]}\n" more
@@ -213,6 +241,7 @@ int main(void) {
       cmocka_unit_test(a_ball_alone_is_that_of_a_file),
       cmocka_unit_test(a_ball_is_joined_as_that_of_a_file),
       cmocka_unit_test(a_cube_is_welded_as_that_of_a_file),
+      cmocka_unit_test(a_cube_is_joined_as_that_of_a_file),
       cmocka_unit_test(shapes_that_cannot_be_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 
 #include "math/dense.h"
 #include "math/larger.h"
+#include "math/pivoted_cholesky.h"
 
 typedef struct coupled {
   const flg_subsystem_insert *source;
@@ -346,10 +347,26 @@ static double energy(const flg_parts *parts, int part) {
   return of->subsystem->ops->energy(of->self);
 }
 
+/* What the motion of its ports takes at least, w D^+ w / 2: all of it where ports determine the
+ * motion, as those of one rigid body do. */
+static double energy_of_ports(const coupled *of, double time) {
+  if (of->ops->reduce(of->self, time, 0, of->model) != FLG_OK) return 0;
+  const double *w = flg_interface_model_velocity(of->model);
+  const int rank =
+      flg_pivoted_cholesky_factor(of->rows, flg_interface_model_admittance(of->model), of->rows,
+                                  NULL, FLG_PIVOT_TOLERANCE, of->order, of->lower, of->rows);
+  double sum = 0;
+  for (int i = 0; i < rank; i++) of->impulses[i] = w[of->order[i]];
+  if (rank > 0) flg_dense_solve_lower(rank, of->lower, of->rows, of->impulses);
+  for (int i = 0; i < rank; i++) sum += 0.5 * of->impulses[i] * of->impulses[i];
+  return sum;
+}
+
 static double kinetic_energy(const flg_parts *parts, int part) {
   const coupled *of = part_of(parts, part);
   const flg_subsystem_ops *ops = of->subsystem->ops;
-  return ops->kinetic_energy == NULL ? 0 : ops->kinetic_energy(of->self);
+  if (ops->kinetic_energy != NULL) return ops->kinetic_energy(of->self);
+  return energy_of_ports(of, ((const set_of_coupled *)parts)->time);
 }
 
 /* --- steps --------------------------------------------------------------------------------------
