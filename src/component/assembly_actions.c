@@ -86,8 +86,9 @@ static flg_status refuse_joint(const flg_assembly *assembly, const char *path, f
                   flg_closest_text(&closest, hint));
 }
 
-flg_status flg_assembly_aim(const flg_assembly *assembly, flg_action action, const char *path,
-                            int value_count, int *target, flg_error *error) {
+flg_status flg_assembly_aim(const void *self, flg_action action, const char *path, int value_count,
+                            int *target, flg_error *error) {
+  const flg_assembly *assembly = self;
   if (is_weld(action)) return aim_at_weld(assembly, path, target, error);
   const char *rest = NULL;
   const int part = find_part(assembly, path, &rest);
@@ -177,7 +178,8 @@ static void act_on_part(flg_assembly *assembly, int part, flg_action action, int
   if (action == FLG_ACTION_LOCK) flg_assembly_settle(assembly);
 }
 
-void flg_assembly_act(flg_assembly *assembly, flg_action action, int target, const double *values) {
+void flg_assembly_act(void *self, flg_action action, int target, const double *values) {
+  flg_assembly *assembly = self;
   const int owner = target % owners_of(assembly), own = target / owners_of(assembly);
   if (action == FLG_ACTION_WELD) {
     flg_weld_close(assembly, own);

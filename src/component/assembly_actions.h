@@ -15,10 +15,10 @@
 
 #include "assembly/assembly.h"
 
-/* Set-up and step: as in subsystem.h. */
-flg_status flg_assembly_aim(const flg_assembly *assembly, flg_action action, const char *path,
-                            int value_count, int *target, flg_error *error);
-void flg_assembly_act(flg_assembly *assembly, flg_action action, int target, const double *values);
+/* Set-up and step: as in subsystem.h; self: an assembly. */
+flg_status flg_assembly_aim(const void *self, flg_action action, const char *path, int value_count,
+                            int *target, flg_error *error);
+void flg_assembly_act(void *self, flg_action action, int target, const double *values);
 /* What a target is among those of a robot of the component, -1: it is not one of its. */
 int flg_assembly_guest_target(const flg_assembly *assembly, int target, int robot);
 

@@ -37,10 +37,6 @@ static const char *integrator(const void *self) {
   return words[assembly->model.options.scheme];
 }
 
-static flg_status ask(void *self, int object, int quantity) {
-  return flg_assembly_objects_ask(self, object, quantity);
-}
-
 static const char *warning(const void *self) {
   return flg_assembly_warning(self);
 }
@@ -61,50 +57,14 @@ static flg_subsystem_state state(const void *self) {
       .motion = assembly->model.position_count + assembly->model.velocity_count};
 }
 
-static uint64_t identity(const void *self, uint64_t seed) {
-  return flg_assembly_identity(self, seed);
-}
-
 static const flg_object *objects(const void *self, int *count) {
   const flg_assembly *assembly = self;
   *count = assembly->model.objects->count;
   return assembly->model.objects->list;
 }
 
-static void read(const void *self, int object, int quantity, double *values) {
-  flg_assembly_objects_read(self, object, quantity, values);
-}
-
 static void release(void *self) {
   flg_assembly_release(self);
-}
-
-static flg_status aim(const void *self, flg_action action, const char *path, int value_count,
-                      int *target, flg_error *error) {
-  return flg_assembly_aim(self, action, path, value_count, target, error);
-}
-
-static void act(void *self, flg_action action, int target, const double *values) {
-  flg_assembly_act(self, action, target, values);
-}
-
-static flg_status open_input(void *self, flg_input_kind kind, const char *path, int *number,
-                             int *width, flg_error *error) {
-  return flg_assembly_open_input(self, kind, path, number, width, error);
-}
-
-static void write_input(void *self, int number, double time, const double *values) {
-  flg_assembly_write_input(self, number, time, values);
-}
-
-static flg_status open_probe(void *self, const char *const *paths, int count, int *number,
-                             flg_error *error) {
-  return flg_assembly_open_probe(self, paths, count, number, error);
-}
-
-static flg_status probe(void *self, int number, double time, double tau,
-                        flg_interface_model *model) {
-  return flg_assembly_look(self, number, time, tau, model);
 }
 
 static flg_constraint_errors constraints(const void *self) {
@@ -195,21 +155,21 @@ static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
                                                .warning = warning,
                                                .judge = judge,
                                                .check = check,
-                                               .ask = ask,
+                                               .ask = flg_assembly_objects_ask,
                                                .kinetic_energy = kinetic_energy,
                                                .energy_law = energy_law,
                                                .state = state,
-                                               .identity = identity,
+                                               .identity = flg_assembly_identity,
                                                .objects = objects,
-                                               .read = read,
+                                               .read = flg_assembly_objects_read,
                                                .release = release,
                                                .actions = (1u << FLG_ACTION_COUNT) - 1,
-                                               .aim = aim,
-                                               .act = act,
-                                               .open_input = open_input,
-                                               .write_input = write_input,
-                                               .open_probe = open_probe,
-                                               .probe = probe,
+                                               .aim = flg_assembly_aim,
+                                               .act = flg_assembly_act,
+                                               .open_input = flg_assembly_open_input,
+                                               .write_input = flg_assembly_write_input,
+                                               .open_probe = flg_assembly_open_probe,
+                                               .probe = flg_assembly_look,
                                                .constraints = constraints,
                                                .blame = blame,
                                                .share = share,

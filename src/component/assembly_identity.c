@@ -123,7 +123,8 @@ static uint64_t hash_structure(uint64_t hash, const flg_structure *structure,
   return hash;
 }
 
-uint64_t flg_assembly_identity(const flg_assembly *assembly, uint64_t seed) {
+uint64_t flg_assembly_identity(const void *self, uint64_t seed) {
+  const flg_assembly *assembly = self;
   const flg_component *of = assembly->model.component;
   uint64_t hash = hash_options(seed, &assembly->model.options);
   hash = flg_identity_reals(hash, &assembly->model.length, 1);

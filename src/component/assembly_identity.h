@@ -5,7 +5,8 @@
 #include "assembly/assembly.h"
 
 /* The seed chained with name, options, component and robots. Where moving bodies start counts only
- * in what was measured there: phases of gears, lengths of springs, the length of all. */
-uint64_t flg_assembly_identity(const flg_assembly *assembly, uint64_t seed);
+ * in what was measured there: phases of gears, lengths of springs, the length of all.
+ * self: an assembly. */
+uint64_t flg_assembly_identity(const void *self, uint64_t seed);
 
 #endif

@@ -156,8 +156,9 @@ static void use_coordinates(flg_assembly *assembly, const flg_assembly_input *in
   }
 }
 
-flg_status flg_assembly_open_input(flg_assembly *assembly, flg_input_kind kind, const char *path,
-                                   int *number, int *width, flg_error *error) {
+flg_status flg_assembly_open_input(void *self, flg_input_kind kind, const char *path, int *number,
+                                   int *width, flg_error *error) {
+  flg_assembly *assembly = self;
   flg_assembly_input input = {.kind = kind, .coordinate = {-1, -1}};
   const flg_status status = find(assembly, path, &input, error);
   if (status != FLG_OK) return status;
@@ -180,8 +181,8 @@ flg_status flg_assembly_open_input(flg_assembly *assembly, flg_input_kind kind, 
 /* --- writing ------------------------------------------------------------------------------------
  */
 
-void flg_assembly_write_input(flg_assembly *assembly, int number, double time,
-                              const double *values) {
+void flg_assembly_write_input(void *self, int number, double time, const double *values) {
+  flg_assembly *assembly = self;
   flg_assembly_input *input = (flg_assembly_input *)assembly->model.inputs.list.items + number;
   input->is_given = values != NULL;
   if (values != NULL) memcpy(input->values, values, (size_t)input->width * sizeof *values);

@@ -19,14 +19,13 @@ typedef struct flg_assembly_probe {
   double *responses; /* (velocities x (1 + 6 count)) accelerations without and with a unit force */
 } flg_assembly_probe;
 
-/* As in contract/subsystem.h. */
-flg_status flg_assembly_open_input(flg_assembly *assembly, flg_input_kind kind, const char *path,
-                                   int *number, int *width, flg_error *error);
-void flg_assembly_write_input(flg_assembly *assembly, int number, double time,
-                              const double *values);
-flg_status flg_assembly_open_probe(flg_assembly *assembly, const char *const *paths, int count,
-                                   int *number, flg_error *error);
-flg_status flg_assembly_look(flg_assembly *assembly, int number, double time, double tau,
+/* As in contract/subsystem.h; self: an assembly. */
+flg_status flg_assembly_open_input(void *self, flg_input_kind kind, const char *path, int *number,
+                                   int *width, flg_error *error);
+void flg_assembly_write_input(void *self, int number, double time, const double *values);
+flg_status flg_assembly_open_probe(void *self, const char *const *paths, int count, int *number,
+                                   flg_error *error);
+flg_status flg_assembly_look(void *self, int number, double time, double tau,
                              flg_interface_model *model);
 
 /* Set-up: the anchor of a body, marker or port by its path. FLG_ERR_INPUT with a sentence. */

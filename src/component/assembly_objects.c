@@ -414,8 +414,8 @@ static void read_part(const flg_assembly *assembly, const flg_source *source, in
   }
 }
 
-void flg_assembly_objects_read(const flg_assembly *assembly, int object, int quantity,
-                               double *values) {
+void flg_assembly_objects_read(const void *self, int object, int quantity, double *values) {
+  const flg_assembly *assembly = self;
   const flg_source *source = &assembly->model.objects->sources[object];
   switch (source->kind) {
     case FLG_SOURCE_FRAME: {
@@ -473,7 +473,8 @@ static flg_status ask_part(const flg_assembly *assembly, const flg_source *sourc
   return subsystem->ops->ask(subsystem->self, source->second, quantity);
 }
 
-flg_status flg_assembly_objects_ask(flg_assembly *assembly, int object, int quantity) {
+flg_status flg_assembly_objects_ask(void *self, int object, int quantity) {
+  flg_assembly *assembly = self;
   const flg_source *source = &assembly->model.objects->sources[object];
   if (source->kind == FLG_SOURCE_PART) return ask_part(assembly, source, quantity);
   if (source->kind != FLG_SOURCE_JOINT) return FLG_OK;

@@ -55,10 +55,9 @@ typedef struct flg_assembly_objects {
 
 /* Set-up: into the region of the assembly, when all else of it is there. */
 flg_status flg_assembly_objects_build(flg_assembly *assembly, flg_error *error);
-/* Step: as in subsystem.h. */
-void flg_assembly_objects_read(const flg_assembly *assembly, int object, int quantity,
-                               double *values);
-/* Set-up: the quantity will be read. FLG_ERR_MEMORY. */
-flg_status flg_assembly_objects_ask(flg_assembly *assembly, int object, int quantity);
+/* Step: as in subsystem.h; self: an assembly. */
+void flg_assembly_objects_read(const void *self, int object, int quantity, double *values);
+/* Set-up: the same; the quantity will be read. FLG_ERR_MEMORY. */
+flg_status flg_assembly_objects_ask(void *self, int object, int quantity);
 
 #endif

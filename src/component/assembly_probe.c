@@ -13,8 +13,9 @@
 #include "component/assembly_inputs.h"
 #include "math/larger.h"
 
-flg_status flg_assembly_open_probe(flg_assembly *assembly, const char *const *paths, int count,
-                                   int *number, flg_error *error) {
+flg_status flg_assembly_open_probe(void *self, const char *const *paths, int count, int *number,
+                                   flg_error *error) {
+  flg_assembly *assembly = self;
   flg_region *region = &assembly->model.region;
   flg_assembly_inputs *inputs = &assembly->model.inputs;
   const size_t rows = FLG_PORT_NUMBERS * (size_t)count;
@@ -162,8 +163,9 @@ static void write(flg_assembly *assembly, const flg_assembly_probe *probe,
   settle_admittance(D, (size_t)rows);
 }
 
-flg_status flg_assembly_look(flg_assembly *assembly, int number, double time, double tau,
+flg_status flg_assembly_look(void *self, int number, double time, double tau,
                              flg_interface_model *model) {
+  flg_assembly *assembly = self;
   const flg_assembly_probe *probe =
       (const flg_assembly_probe *)assembly->model.inputs.probes.items + number;
   const int rows = FLG_PORT_NUMBERS * probe->count;

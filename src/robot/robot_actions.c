@@ -49,8 +49,9 @@ static flg_status aim_at_switch(const flg_robot_subsystem *subsystem, const char
   return FLG_OK;
 }
 
-flg_status flg_robot_aim(const flg_robot_subsystem *subsystem, flg_action action, const char *path,
-                         int value_count, int *target, flg_error *error) {
+flg_status flg_robot_aim(const void *self, flg_action action, const char *path, int value_count,
+                         int *target, flg_error *error) {
+  const flg_robot_subsystem *subsystem = self;
   if (is_switch(action)) return aim_at_switch(subsystem, path, target, error);
   const int joint = flg_robot_joint_find(subsystem->options.name, subsystem->model,
                                          &subsystem->robot, path, error);
@@ -89,8 +90,8 @@ static void set(flg_robot_subsystem *subsystem, int joint, bool positions, const
   flg_robot_subsystem_settle(subsystem);
 }
 
-void flg_robot_act(flg_robot_subsystem *subsystem, flg_action action, int target,
-                   const double *values) {
+void flg_robot_act(void *self, flg_action action, int target, const double *values) {
+  flg_robot_subsystem *subsystem = self;
   switch (action) {
     case FLG_ACTION_LOCK:
     case FLG_ACTION_UNLOCK:

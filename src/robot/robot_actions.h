@@ -13,11 +13,10 @@ int flg_robot_joint_find(const char *owner, const flg_model *model, const flg_ro
 /* Set-up: whether so many numbers set the positions (else velocities) of a joint. */
 flg_status flg_robot_joint_fits(const flg_model *model, int joint, bool positions, int count,
                                 flg_error *error);
-/* Set-up and step: as in subsystem.h. */
-flg_status flg_robot_aim(const flg_robot_subsystem *subsystem, flg_action action, const char *path,
-                         int value_count, int *target, flg_error *error);
-void flg_robot_act(flg_robot_subsystem *subsystem, flg_action action, int target,
-                   const double *values);
+/* Set-up and step: as in subsystem.h; self: a robot subsystem. */
+flg_status flg_robot_aim(const void *self, flg_action action, const char *path, int value_count,
+                         int *target, flg_error *error);
+void flg_robot_act(void *self, flg_action action, int target, const double *values);
 /* Whether an action with that target switches a controller. */
 bool flg_robot_action_switches_controller(const flg_robot_subsystem *subsystem, flg_action action,
                                           int target);

@@ -44,10 +44,11 @@ void flg_robot_contacts_release(flg_robot_subsystem *robot); /* none is allowed 
 
 /* Links that can touch: their anchors, as ports. 0: none. */
 int flg_robot_touch_ports(const flg_robot_subsystem *robot, const flg_link_anchor **anchors);
-/* Contacts and stops of its steps; NULL: there are none. */
-flg_contacts *flg_robot_contacts_view(const flg_robot_subsystem *robot);
-/* What a shape of their scene is. */
-flg_touched flg_robot_touched(const flg_robot_subsystem *robot, int shape);
+/* As in subsystem.h; self: a robot subsystem. Contacts and stops of its steps; NULL: there are
+ * none. */
+flg_contacts *flg_robot_contacts_view(const void *self);
+/* The same: what a shape of their scene is. */
+flg_touched flg_robot_touched(const void *self, int shape);
 /* After recall: what contacts push on a body of the model with [N]. */
 flg_vec3 flg_robot_contact_force(const flg_robot_subsystem *robot, int body);
 /* Hash of shapes, materials and limits, chained with the seed. */

@@ -321,11 +321,13 @@ int flg_robot_touch_ports(const flg_robot_subsystem *robot, const flg_link_ancho
   return robot->touch->port_count;
 }
 
-flg_contacts *flg_robot_contacts_view(const flg_robot_subsystem *robot) {
+flg_contacts *flg_robot_contacts_view(const void *self) {
+  const flg_robot_subsystem *robot = self;
   return robot->touch == NULL ? NULL : robot->touch->contacts;
 }
 
-flg_touched flg_robot_touched(const flg_robot_subsystem *robot, int shape) {
+flg_touched flg_robot_touched(const void *self, int shape) {
+  const flg_robot_subsystem *robot = self;
   const flg_shape *source = &robot->model->shapes[robot->touch->shapes.sources[shape]];
   const bool ground = source->body == FLG_WORLD;
   return (flg_touched){.shape = source,

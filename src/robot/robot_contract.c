@@ -57,58 +57,10 @@ static flg_subsystem_state state(const void *self) {
       .motion = subsystem->robot.position_count + subsystem->robot.velocity_count};
 }
 
-static uint64_t identity(const void *self, uint64_t seed) {
-  return flg_robot_identity(self, seed);
-}
-
 static const flg_object *objects(const void *self, int *count) {
   const flg_robot_subsystem *subsystem = self;
   *count = subsystem->objects.count;
   return subsystem->objects.list;
-}
-
-static void read(const void *self, int object, int quantity, double *values) {
-  flg_robot_objects_read(self, object, quantity, values);
-}
-
-static const double *locate(const void *self, int object, int quantity) {
-  return flg_robot_objects_locate(self, object, quantity);
-}
-
-static flg_status aim(const void *self, flg_action action, const char *path, int value_count,
-                      int *target, flg_error *error) {
-  return flg_robot_aim(self, action, path, value_count, target, error);
-}
-
-static void act(void *self, flg_action action, int target, const double *values) {
-  flg_robot_act(self, action, target, values);
-}
-
-static flg_status open_input(void *self, flg_input_kind kind, const char *path, int *number,
-                             int *width, flg_error *error) {
-  return flg_robot_open_input(self, kind, path, number, width, error);
-}
-
-static void write_input(void *self, int number, double time, const double *values) {
-  flg_robot_write_input(self, number, time, values);
-}
-
-static flg_status open_probe(void *self, const char *const *paths, int count, int *number,
-                             flg_error *error) {
-  return flg_robot_open_probe(self, paths, count, number, error);
-}
-
-static flg_status probe(void *self, int number, double time, double tau,
-                        flg_interface_model *model) {
-  return flg_robot_probe(self, number, time, tau, model);
-}
-
-static flg_contacts *contacts(const void *self) {
-  return flg_robot_contacts_view(self);
-}
-
-static flg_touched touched(const void *self, int shape) {
-  return flg_robot_touched(self, shape);
 }
 
 static void release(void *self) {
@@ -136,21 +88,21 @@ static const flg_subsystem_ops robot_ops = {.kind = "robot",
                                             .kinetic_energy = kinetic_energy,
                                             .energy_law = energy_law,
                                             .state = state,
-                                            .identity = identity,
+                                            .identity = flg_robot_identity,
                                             .objects = objects,
-                                            .read = read,
-                                            .locate = locate,
+                                            .read = flg_robot_objects_read,
+                                            .locate = flg_robot_objects_locate,
                                             .release = release,
                                             .actions = (1u << FLG_ACTION_WELD) - 1,
-                                            .aim = aim,
-                                            .act = act,
-                                            .open_input = open_input,
-                                            .write_input = write_input,
-                                            .open_probe = open_probe,
-                                            .probe = probe,
+                                            .aim = flg_robot_aim,
+                                            .act = flg_robot_act,
+                                            .open_input = flg_robot_open_input,
+                                            .write_input = flg_robot_write_input,
+                                            .open_probe = flg_robot_open_probe,
+                                            .probe = flg_robot_probe,
                                             .watch = watch,
-                                            .contacts = contacts,
-                                            .touched = touched,
+                                            .contacts = flg_robot_contacts_view,
+                                            .touched = flg_robot_touched,
                                             .coupled = &flg_robot_coupled_ops};
 
 flg_status flg_robot_subsystem_register(flg_robot_subsystem *robot, const char *name,

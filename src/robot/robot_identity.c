@@ -87,7 +87,8 @@ static uint64_t hash_push(uint64_t hash, const flg_push *push) {
   return flg_identity_pose(flg_identity_spatial(hash, push->force), &push->frame.pose);
 }
 
-uint64_t flg_robot_identity(const flg_robot_subsystem *subsystem, uint64_t seed) {
+uint64_t flg_robot_identity(const void *self, uint64_t seed) {
+  const flg_robot_subsystem *subsystem = self;
   const flg_robot_options *options = &subsystem->options;
   const int kind = (int)options->integrator.kind;
   const double reals[] = {options->gravity.x, options->gravity.y, options->gravity.z,

@@ -4,7 +4,7 @@
 
 #include "robot/robot_subsystem.h"
 
-/* The seed chained with name, options, model, controllers and forces. */
-uint64_t flg_robot_identity(const flg_robot_subsystem *subsystem, uint64_t seed);
+/* The seed chained with name, options, model, controllers and forces. self: a robot subsystem. */
+uint64_t flg_robot_identity(const void *self, uint64_t seed);
 
 #endif

@@ -102,8 +102,9 @@ static flg_status lay_out(flg_robot_subsystem *subsystem, flg_robot_input *input
   return inputs->region.failed ? FLG_ERR_MEMORY : FLG_OK;
 }
 
-flg_status flg_robot_open_input(flg_robot_subsystem *subsystem, flg_input_kind kind,
-                                const char *path, int *number, int *width, flg_error *error) {
+flg_status flg_robot_open_input(void *self, flg_input_kind kind, const char *path, int *number,
+                                int *width, flg_error *error) {
+  flg_robot_subsystem *subsystem = self;
   flg_robot_inputs *inputs = &subsystem->inputs;
   flg_robot_input input = {.kind = kind};
   const flg_status status = find(subsystem, path, &input, error);
@@ -149,8 +150,8 @@ static void sample_again(flg_robot_subsystem *subsystem, int controller, double 
   if (period > 0 && is_now) drive[FLG_DRIVE_SAMPLE] = -1;
 }
 
-void flg_robot_write_input(flg_robot_subsystem *subsystem, int number, double time,
-                           const double *values) {
+void flg_robot_write_input(void *self, int number, double time, const double *values) {
+  flg_robot_subsystem *subsystem = self;
   flg_robot_input *input = (flg_robot_input *)subsystem->inputs.list.items + number;
   const int more = (values != NULL) - input->is_given;
   input->is_given = values != NULL;
@@ -213,8 +214,9 @@ static flg_status build_ports(flg_robot_subsystem *subsystem, const flg_link_anc
   return status;
 }
 
-flg_status flg_robot_open_probe(flg_robot_subsystem *subsystem, const char *const *paths, int count,
-                                int *number, flg_error *error) {
+flg_status flg_robot_open_probe(void *self, const char *const *paths, int count, int *number,
+                                flg_error *error) {
+  flg_robot_subsystem *subsystem = self;
   flg_robot_inputs *inputs = &subsystem->inputs;
   flg_link_anchor *anchors = flg_region_take(&inputs->region, (size_t)count, sizeof *anchors);
   flg_status status = FLG_OK;
@@ -231,8 +233,9 @@ flg_status flg_robot_open_probe(flg_robot_subsystem *subsystem, const char *cons
   return status;
 }
 
-flg_status flg_robot_probe(flg_robot_subsystem *subsystem, int number, double time, double tau,
+flg_status flg_robot_probe(void *self, int number, double time, double tau,
                            flg_interface_model *model) {
+  flg_robot_subsystem *subsystem = self;
   flg_robot_ports *probe = (flg_robot_ports *)subsystem->inputs.probes.items + number;
   const flg_robot_ports own = subsystem->ports;
   subsystem->ports = *probe;

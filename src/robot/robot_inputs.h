@@ -33,15 +33,14 @@ typedef struct flg_robot_inputs {
   flg_region region;
 } flg_robot_inputs;
 
-/* As in subsystem.h. */
-flg_status flg_robot_open_input(struct flg_robot_subsystem *subsystem, flg_input_kind kind,
-                                const char *path, int *number, int *width, flg_error *error);
-void flg_robot_write_input(struct flg_robot_subsystem *subsystem, int number, double time,
-                           const double *values);
-flg_status flg_robot_open_probe(struct flg_robot_subsystem *subsystem, const char *const *paths,
-                                int count, int *number, flg_error *error);
-flg_status flg_robot_probe(struct flg_robot_subsystem *subsystem, int number, double time,
-                           double tau, flg_interface_model *model);
+/* As in subsystem.h; self: a robot subsystem. */
+flg_status flg_robot_open_input(void *self, flg_input_kind kind, const char *path, int *number,
+                                int *width, flg_error *error);
+void flg_robot_write_input(void *self, int number, double time, const double *values);
+flg_status flg_robot_open_probe(void *self, const char *const *paths, int count, int *number,
+                                flg_error *error);
+flg_status flg_robot_probe(void *self, int number, double time, double tau,
+                           flg_interface_model *model);
 
 /* Step: the controller as it is to be computed: with a target in place of its trajectory, if one
  * is given. made: where it may be put together. */

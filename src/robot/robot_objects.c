@@ -209,8 +209,8 @@ static void read_touch(const flg_robot_subsystem *subsystem, const int at[2], in
   flg_touch_read(&view, quantity, values);
 }
 
-const double *flg_robot_objects_locate(const flg_robot_subsystem *subsystem, int object,
-                                       int quantity) {
+const double *flg_robot_objects_locate(const void *self, int object, int quantity) {
+  const flg_robot_subsystem *subsystem = self;
   const flg_robot_objects *objects = &subsystem->objects;
   const flg_robot *robot = &subsystem->robot;
   int position = 0, velocity = 0;
@@ -228,8 +228,8 @@ const double *flg_robot_objects_locate(const flg_robot_subsystem *subsystem, int
                                       : subsystem->actuation + velocity;
 }
 
-void flg_robot_objects_read(const flg_robot_subsystem *subsystem, int object, int quantity,
-                            double *values) {
+void flg_robot_objects_read(const void *self, int object, int quantity, double *values) {
+  const flg_robot_subsystem *subsystem = self;
   const flg_robot_objects *objects = &subsystem->objects;
   const double *from = flg_robot_objects_locate(subsystem, object, quantity);
   if (from != NULL) {

@@ -40,11 +40,9 @@ void flg_robot_objects_touch(struct flg_robot_subsystem *robot);
 /* Set-up: with the world that the robot stands on, markers on it move by a pose. */
 void flg_robot_objects_place(flg_robot_objects *objects, const flg_pose *pose);
 
-/* Step: as in subsystem.h. */
-void flg_robot_objects_read(const struct flg_robot_subsystem *subsystem, int object, int quantity,
-                            double *values);
+/* Step: as in subsystem.h; self: a robot subsystem. */
+void flg_robot_objects_read(const void *self, int object, int quantity, double *values);
 /* Set-up: as in subsystem.h; those of joints and of elastic coordinates. */
-const double *flg_robot_objects_locate(const struct flg_robot_subsystem *subsystem, int object,
-                                       int quantity);
+const double *flg_robot_objects_locate(const void *self, int object, int quantity);
 
 #endif
