@@ -1,9 +1,12 @@
 /* States from files whose hash is right and whose content is not: each number is forged in turn.
  * What no run can have left is refused, and leaves everything as it was; what is taken is stepped,
  * and ends in a status. */
+#include "base/hash.h"
 #include "check.h"
 #include "cosim/simulation.h"
 #include "coupling_marks.h"
+#include "files.h"
+#include "results/checkpoint.h"
 
 enum { STEPS = 3, FORGERIES = 6 };
 
@@ -65,6 +68,89 @@ static void numbers_that_are_forged_are_refused_or_end_in_a_status(void **unused
   print_message("%ld of %ld forged states refused\n", refused, all);
 }
 
+/* ---- whole files ---- */
+
+enum { HASH_AT = 32, HEADER = 40, FILE_MOST = 1 << 16, FLIPS_MOST = 1000 };
+
+typedef struct checkpoint_file {
+  const char *path;
+  size_t count;
+  unsigned char bytes[FILE_MOST];
+} checkpoint_file;
+
+static void write_with_valid_hash(checkpoint_file *file) {
+  memset(file->bytes + HASH_AT, 0, sizeof(uint64_t));
+  const uint64_t head = flg_hash(FLG_HASH_SEED, file->bytes, HEADER);
+  const uint64_t hash = flg_hash(head, file->bytes + HEADER, file->count - HEADER);
+  memcpy(file->bytes + HASH_AT, &hash, sizeof hash);
+  FILE *opened = fopen(file->path, "wb");
+  assert_non_null(opened);
+  assert_int_equal(fwrite(file->bytes, file->count, 1, opened), 1);
+  assert_int_equal(fclose(opened), 0);
+}
+
+static void read_file(checkpoint_file *file) {
+  FILE *opened = fopen(file->path, "rb");
+  assert_non_null(opened);
+  file->count = fread(file->bytes, 1, FILE_MOST, opened);
+  fclose(opened);
+  assert_true(file->count > HEADER && file->count < FILE_MOST);
+}
+
+/* whether it is refused; the simulation is then as it was, else it goes on and is put back */
+static bool flip(flg_simulation *simulation, const void *state, checkpoint_file *file, size_t bit) {
+  flg_error error = {0};
+  const uint64_t before = flg_simulation_hash(simulation);
+  file->bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
+  write_with_valid_hash(file);
+  const flg_status status = flg_checkpoint_read(simulation, file->path, &error);
+  file->bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
+  if (status == FLG_OK) {
+    (void)flg_simulation_step(simulation, &error);
+    flg_simulation_restore(simulation, state);
+  } else {
+    assert_int_equal(status, FLG_ERR_INPUT);
+    assert_true(error.message[0] != '\0');
+  }
+  assert_true(flg_simulation_hash(simulation) == before);
+  return status != FLG_OK;
+}
+
+/* bits of the header each, but those of the hash; of the state as many as there is time for */
+static void flip_all(const char *example, long *refused, long *all) {
+  static checkpoint_file file;
+  test_folder folder = make_folder();
+  flg_simulation *simulation = load_and_run(example);
+  flg_error error;
+  void *state = malloc(flg_simulation_state_bytes(simulation));
+  assert_non_null(state);
+  flg_simulation_save(simulation, state);
+  file.path = make_file(&folder, "state.checkpoint", "");
+  assert_int_equal(flg_checkpoint_write(simulation, file.path, &error), FLG_OK);
+  read_file(&file);
+  for (size_t bit = 0; bit < (size_t)8 * HASH_AT; bit++) {
+    assert_true(flip(simulation, state, &file, bit));
+    ++*refused, ++*all;
+  }
+  const size_t bits = 8 * (file.count - HEADER), stride = (bits / FLIPS_MOST) | 1;
+  for (size_t bit = 0; bit < bits; bit += stride) {
+    *refused += flip(simulation, state, &file, 8 * HEADER + bit);
+    ++*all;
+  }
+  free(state);
+  flg_simulation_release(simulation);
+  remove_folder(&folder);
+}
+
+static void checkpoints_with_a_flipped_bit_and_a_valid_hash_do_no_harm(void **unused) {
+  (void)unused;
+  long refused = 0, all = 0;
+  for (size_t e = 0; e < sizeof examples / sizeof examples[0]; e++) {
+    flip_all(examples[e], &refused, &all);
+  }
+  print_message("%ld of %ld checkpoints with a flipped bit refused\n", refused, all);
+}
+
 #define CLOCK(member) offsetof(flg_simulation_clock, member)
 
 static void clocks_that_cannot_be_are_refused_by_name(void **unused) {
@@ -114,6 +200,7 @@ static void states_off_their_joints_are_told(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(numbers_that_are_forged_are_refused_or_end_in_a_status),
+      cmocka_unit_test(checkpoints_with_a_flipped_bit_and_a_valid_hash_do_no_harm),
       cmocka_unit_test(clocks_that_cannot_be_are_refused_by_name),
       cmocka_unit_test(states_off_their_joints_are_told),
   };
