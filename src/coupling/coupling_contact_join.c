@@ -31,6 +31,7 @@
 
 enum { PORT_ROWS = 6 };
 static const double SOLVED = 1e-6; /* residual of contacts that is taken for solved */
+static const double LONGER = 1e-9; /* of a step: one that is not the same, but for rounding */
 static const double SUNK = 10;     /* slops that a body may be pushed into another */
 
 /* One contact at the communication point. */
@@ -119,8 +120,8 @@ flg_status flg_contact_join_build(flg_coupling *coupling, const flg_contact_law_
   if (touching < 2) contact_join->room = SUNK * law->slop * law->length;
   contact_join->root = flg_region_take(region, (size_t)count, sizeof *contact_join->root);
   contact_join->row = flg_region_take(region, (size_t)count, sizeof *contact_join->row);
-  contact_join->given =
-      flg_region_take(region, FLG_MACRO_CONTACTS_MAX, sizeof *contact_join->given);
+  contact_join->given = flg_region_take(region, (size_t)flg_macro_contacts_capacity(count),
+                                        sizeof *contact_join->given);
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
   flg_status status = build_plan(coupling, count, error);
   if (status != FLG_OK) return status;
@@ -552,7 +553,7 @@ static void shorten_steps(flg_coupling *coupling) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_macro_run *macro_run = &coupling->macro_runs[k];
     const double excess = macro / macro_run->steps - shortest;
-    if (!macro_run->uses_start_rows || !(excess > 1e-9 * shortest)) continue;
+    if (!macro_run->uses_start_rows || !(excess > LONGER * shortest)) continue;
     for (int i = 0; i < PORT_ROWS * macro_run->port_count; i++) {
       coupling->moves[k][i] -= 0.5 * excess * macro_run->sum[i];
     }

@@ -8,40 +8,47 @@
 #include "math/six.h"
 #include "math/wide_vectors.h"
 
-enum { PORT_ROWS = 6, ROWS_MAX = 3 * FLG_MACRO_CONTACTS_MAX };
+enum { PORT_ROWS = 6 };
 static const double SHARED = 1e-5;   /* of what a row yields: what hits may be off by */
+static const double SOLVED = 1e-6;   /* residual of contacts that is taken for solved */
 static const double BLOCKED = 1e-10; /* of what could yield: a row that joints hold */
 
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
+int flg_macro_contacts_capacity(int touch_ports) {
+  const int most = FLG_CONTACTS_A_PORT * touch_ports;
+  return most > FLG_CONTACTS_LEAST ? most : FLG_CONTACTS_LEAST;
+}
+
 static flg_status lay_out(flg_macro_contacts *made, int steps, const flg_contact_law_options *law,
                           flg_region *region, flg_error *error) {
   const size_t ports = (size_t)made->own_ports + (size_t)made->rest_ports, k = PORT_ROWS * ports;
+  const size_t most = (size_t)made->capacity, rows = 3 * most;
   made->near = flg_region_take(region, ports, sizeof *made->near);
   made->place = flg_region_take(region, ports, sizeof *made->place);
-  made->list = flg_region_take(region, FLG_MACRO_CONTACTS_MAX, sizeof *made->list);
-  made->touches = flg_region_take(region, FLG_MACRO_CONTACTS_MAX, sizeof *made->touches);
-  made->expected = flg_region_take(region, FLG_MACRO_CONTACTS_MAX, sizeof *made->expected);
-  made->recorded =
-      flg_region_take(region, FLG_MACRO_CONTACTS_MAX * (size_t)steps, sizeof *made->recorded);
-  made->struck = flg_region_take(region, FLG_MACRO_CONTACTS_MAX, sizeof *made->struck);
-  made->rest_struck =
-      flg_region_take(region, FLG_MACRO_CONTACTS_MAX * (size_t)steps, sizeof *made->rest_struck);
-  made->states = flg_region_take(region, ROWS_MAX, sizeof *made->states);
-  made->W = flg_region_take(region, (size_t)ROWS_MAX * ROWS_MAX, sizeof(double));
+  made->list = flg_region_take(region, most, sizeof *made->list);
+  made->touches = flg_region_take(region, most, sizeof *made->touches);
+  made->expected = flg_region_take(region, most, sizeof *made->expected);
+  made->recorded = flg_region_take(region, most * (size_t)steps, sizeof *made->recorded);
+  made->struck = flg_region_take(region, most, sizeof *made->struck);
+  made->rest_struck = flg_region_take(region, most * (size_t)steps, sizeof *made->rest_struck);
+  made->states = flg_region_take(region, rows, sizeof *made->states);
+  made->earlier = flg_region_take(region, rows, sizeof *made->earlier);
+  made->sides = flg_region_take(region, rows, sizeof *made->sides);
+  made->W = flg_region_take(region, rows * rows, sizeof(double));
   made->H = flg_region_take(region, k * k, sizeof(double));
   double **const vectors[] = {&made->answer, &made->b, &made->before, &made->x};
   for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
     *vectors[i] = flg_region_take(region, k, sizeof(double));
   }
   for (int i = 0; i < FLG_MACRO_ARRAYS; i++)
-    made->rows[i] = flg_region_take(region, ROWS_MAX, sizeof(double));
+    made->rows[i] = flg_region_take(region, rows, sizeof(double));
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
   const flg_status status =
-      flg_arena_build(&made->arena, flg_contact_law_bytes(ROWS_MAX, law), error);
+      flg_arena_build(&made->arena, flg_contact_law_bytes((int)rows, law), error);
   if (status != FLG_OK) return status;
-  return flg_contact_law_build(&made->law, ROWS_MAX, law, &made->arena, error);
+  return flg_contact_law_build(&made->law, (int)rows, law, &made->arena, error);
 }
 
 flg_status flg_macro_contacts_build(flg_macro_contacts **contacts, int own_ports, int rest_ports,
@@ -51,6 +58,7 @@ flg_status flg_macro_contacts_build(flg_macro_contacts **contacts, int own_ports
   flg_macro_contacts *made = flg_region_take(region, 1, sizeof *made);
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
   made->own_ports = own_ports, made->rest_ports = rest_ports;
+  made->capacity = flg_macro_contacts_capacity(own_ports + rest_ports);
   *contacts = made;
   return lay_out(made, steps, law, region, error);
 }
@@ -124,10 +132,11 @@ static void recall(const owner *by, int index, flg_macro_contact *made) {
 
 static flg_status add(flg_macro_contacts *contacts, owner *by, const flg_contact *list, int index,
                       flg_error *error) {
-  if (contacts->count == FLG_MACRO_CONTACTS_MAX) {
+  if (contacts->count == contacts->capacity) {
     return flg_fail(error, FLG_ERR_CAPACITY,
-                    "subsystem '%s' has more contact points than the %d that a coupling can take",
-                    by->of->name, FLG_MACRO_CONTACTS_MAX);
+                    "subsystem '%s' has more contact points than the %d that a coupling can take, "
+                    "%d for each body that can touch",
+                    by->of->name, contacts->capacity, FLG_CONTACTS_A_PORT);
   }
   flg_macro_contact *made = &contacts->list[contacts->count++];
   met(by, &list[index], made);
@@ -195,7 +204,7 @@ flg_status flg_macro_contacts_face(flg_macro_contacts *contacts, const flg_rest_
   }
   contacts->rest_count = contacts->count;
   unsigned char *states = contacts->states;
-  memset(states, FLG_ROW_NEW, ROWS_MAX * sizeof *states);
+  memset(states, FLG_ROW_NEW, 3 * (size_t)contacts->capacity * sizeof *states);
   for (int c = 0; c < contacts->count; states += contacts->list[c++].rows) {
     flg_macro_contacts_start(&contacts->list[c], states);
   }
@@ -366,7 +375,7 @@ FLG_SMALL void form_column(const flg_macro_contacts *contacts, int c, int column
 /* W where all contacts are at one port: each has one end, and J is dense */
 FLG_WIDE_VECTORS
 static void form_W_at_one(const flg_macro_contacts *contacts) {
-  const double *J[ROWS_MAX];
+  const double **J = contacts->sides;
   int rows = 0;
   for (int c = 0; c < contacts->count; c++) {
     const flg_macro_contact *contact = &contacts->list[c];
@@ -494,7 +503,7 @@ static void share_hits(flg_macro_contacts *contacts, const flg_touch_problem *pr
 }
 
 flg_status flg_macro_contacts_close(flg_macro_contacts *contacts, double h, flg_error *error) {
-  unsigned char before[ROWS_MAX]; /* of the rest's rows */
+  unsigned char *before = contacts->earlier;
   contacts->has_hits = false;
   if (contacts->count == 0) {
     flg_macro_contacts_spread(contacts);
@@ -519,7 +528,7 @@ flg_status flg_macro_contacts_close(flg_macro_contacts *contacts, double h, flg_
   flg_contact_law_report report;
   const flg_status status = flg_contact_law_solve(contacts->law, &problem, &report);
   contacts->has_hits = report.hits > 0;
-  if (status != FLG_OK && !(report.statistics.residual < 1e-6)) {
+  if (status != FLG_OK && !(report.statistics.residual < SOLVED)) {
     return flg_fail(error, status, "the contacts at its interfaces cannot be solved (%s)",
                     flg_complementarity_outcome_text(report.statistics.outcome));
   }
@@ -546,7 +555,7 @@ static flg_expected_touch as_solved(const flg_macro_contacts *contacts, int inde
 }
 
 void flg_macro_contacts_record(flg_macro_contacts *contacts, int step) {
-  flg_expected_touch *to = contacts->recorded + (size_t)step * FLG_MACRO_CONTACTS_MAX;
+  flg_expected_touch *to = contacts->recorded + (size_t)step * (size_t)contacts->capacity;
   contacts->expected_count = 0;
   for (int c = 0; c < contacts->count; c++) {
     const bool is_own = c >= contacts->rest_count;
@@ -562,11 +571,11 @@ static int rest_port(const flg_macro_contacts *contacts, int index) {
 
 bool flg_macro_contacts_take(flg_macro_contacts *contacts, const flg_macro_contacts *from, int step,
                              int first, int last, double times) {
-  const flg_expected_touch *record = from->recorded + (size_t)step * FLG_MACRO_CONTACTS_MAX;
+  const flg_expected_touch *record = from->recorded + (size_t)step * (size_t)from->capacity;
   contacts->expected_count = 0;
   for (int c = 0; c < from->rest_count; c++) {
     const int at = rest_port(from, c);
-    if (at < first || at >= last) continue;
+    if (at < first || at >= last || contacts->expected_count == contacts->capacity) continue;
     flg_expected_touch *to = &contacts->expected[contacts->expected_count++];
     *to = record[c];
     for (int i = 0; i < 3; i++) to->impulses[i] /= times;
@@ -580,17 +589,17 @@ bool flg_macro_contacts_take(flg_macro_contacts *contacts, const flg_macro_conta
 void flg_macro_contacts_forget_hits(flg_macro_contacts *contacts, int steps) {
   contacts->struck_count = 0;
   memset(contacts->rest_struck, 0,
-         FLG_MACRO_CONTACTS_MAX * (size_t)steps * sizeof *contacts->rest_struck);
+         (size_t)contacts->capacity * (size_t)steps * sizeof *contacts->rest_struck);
 }
 
 void flg_macro_contacts_note_hits(flg_macro_contacts *contacts, int step) {
-  flg_struck_touch *rest = contacts->rest_struck + (size_t)step * FLG_MACRO_CONTACTS_MAX;
+  flg_struck_touch *rest = contacts->rest_struck + (size_t)step * (size_t)contacts->capacity;
   for (int c = 0; c < contacts->count; c++) {
     const flg_macro_contact *contact = &contacts->list[c];
     const double *hits = contacts->rows[FLG_MACRO_HITS] + contacts->touches[c].row;
     const bool is_own = c >= contacts->rest_count;
     if (flg_dense_is_zero(hits, (size_t)contact->rows)) continue;
-    if (is_own && contacts->struck_count == FLG_MACRO_CONTACTS_MAX) return;
+    if (is_own && contacts->struck_count == contacts->capacity) return;
     flg_struck_touch *to = is_own ? &contacts->struck[contacts->struck_count++] : &rest[c];
     if (is_own) *to = (flg_struck_touch){0};
     to->shapes[0] = contact->shapes[0], to->shapes[1] = contact->shapes[1];
@@ -601,11 +610,11 @@ void flg_macro_contacts_note_hits(flg_macro_contacts *contacts, int step) {
 
 void flg_macro_contacts_take_hits(flg_macro_contacts *contacts, const flg_macro_contacts *from,
                                   int step, int first, int last) {
-  const flg_struck_touch *struck = from->rest_struck + (size_t)step * FLG_MACRO_CONTACTS_MAX;
+  const flg_struck_touch *struck = from->rest_struck + (size_t)step * (size_t)from->capacity;
   for (int c = 0; c < from->rest_count; c++) {
     const int at = rest_port(from, c);
     if (at < first || at >= last || flg_dense_is_zero(struck[c].impulses, 3)) continue;
-    if (contacts->struck_count == FLG_MACRO_CONTACTS_MAX) return;
+    if (contacts->struck_count == contacts->capacity) return;
     contacts->struck[contacts->struck_count++] = struck[c];
   }
 }

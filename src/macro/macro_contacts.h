@@ -33,7 +33,9 @@ typedef enum flg_rest_contacts {
   FLG_REST_CONTACTS_LIST(FLG_REST_CONTACTS_ENUM) FLG_REST_CONTACTS_COUNT
 } flg_rest_contacts;
 
-enum { FLG_MACRO_CONTACTS_MAX = 64 }; /* contact points of one macro run */
+/* Contact points that there is room for: so many a touch port (a box stands on four, and leans on
+ * others), and with few ports so many in all. */
+enum { FLG_CONTACTS_A_PORT = 8, FLG_CONTACTS_LEAST = 64 };
 
 /* numbers of all rows: velocities at the start, those at the end if nobody touches, impulses, those
  * of hits among them, and displacements by these */
@@ -68,17 +70,20 @@ typedef struct flg_macro_contacts {
   int own_ports, rest_ports;      /* touch ports */
   int rest_count, count;          /* contacts of the rest stand first */
   bool is_known;                  /* all our own were there in the last micro step */
-  flg_macro_contact *list;        /* (FLG_MACRO_CONTACTS_MAX) */
+  int capacity;                   /* contact points, by the number of touch ports */
+  flg_macro_contact *list;        /* (capacity) */
   bool keeps_all;                 /* all our own ports are taken for near */
   int near_count;                 /* k = 6 of them */
   int *near, *place;              /* (touch ports) those that contacts are at; where they stand */
   flg_touch *touches;             /* (the same) */
   unsigned char *states;          /* (rows) of the last micro step in this macro step */
+  unsigned char *earlier;         /* (rows) those of the micro step before */
+  const double **sides;           /* (rows) work space: rows of J */
   double *W;                      /* (rows x rows) */
   double *answer;                 /* (k) work space */
   double *H, *b, *before, *x;     /* (k x k), (k): y+ = b + H x, y at the start; see above */
   double *rows[FLG_MACRO_ARRAYS]; /* (rows each) */
-  flg_expected_touch *expected;   /* (FLG_MACRO_CONTACTS_MAX) own ones, as they will be */
+  flg_expected_touch *expected;   /* (capacity) own ones, as they will be */
   int expected_count;
   flg_expected_touch *recorded; /* (the same x steps) those of the rest, in each micro step */
   flg_struck_touch *struck;     /* (the same) own ones that were hit in this micro step */
@@ -93,6 +98,8 @@ typedef struct flg_macro_contacts {
   flg_arena arena;
 } flg_macro_contacts;
 
+/* Contact points that there is room for with so many touch ports. */
+int flg_macro_contacts_capacity(int touch_ports);
 /* Set-up: for so many touch ports of a subsystem and of its rest, and so many micro steps that are
  * recorded; NULL where no port can touch. In the region. */
 flg_status flg_macro_contacts_build(flg_macro_contacts **contacts, int own_ports, int rest_ports,

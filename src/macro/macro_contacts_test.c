@@ -15,7 +15,8 @@ typedef struct bench {
   flg_macro_contacts contacts;
   flg_macro_contact list[CONTACTS];
   flg_touch touches[CONTACTS];
-  unsigned char states[3 * FLG_MACRO_CONTACTS_MAX];
+  unsigned char states[ROWS], earlier[ROWS];
+  const double *sides[ROWS];
   double W[ROWS * ROWS], answer[MOST], H[MOST * MOST], b[MOST], before[MOST], x[MOST];
   double rows[FLG_MACRO_ARRAYS][ROWS];
   flg_arena arena;
@@ -25,6 +26,7 @@ static void set_up(bench *made, int near_count) {
   const flg_contact_law_options options = flg_contact_law_default();
   flg_macro_contacts *contacts = &made->contacts;
   *made = (bench){.contacts = {.count = CONTACTS, .near_count = near_count}};
+  contacts->earlier = made->earlier, contacts->sides = made->sides;
   contacts->list = made->list, contacts->touches = made->touches, contacts->states = made->states;
   contacts->W = made->W, contacts->answer = made->answer, contacts->H = made->H;
   contacts->b = made->b, contacts->before = made->before, contacts->x = made->x;

@@ -1,9 +1,9 @@
 #include "macro/macro_elements.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "limits/limit.h"
 #include "limits/search.h"
 #include "math/larger.h"
@@ -13,9 +13,6 @@ enum { PORT_ROWS = 6 };
 /* z at which springs are half implicit (4: where the explicit rule is no longer stable), and the
  * same of damping */
 static const double STIFF = 4, VISCOUS = 1;
-static const double ROUNDING = 64 * DBL_EPSILON;
-/* closed rows are further from their rates than this, in units of that: they contradict others */
-static const double CONTRADICTION = 1e4;
 static const double SOLVED = 1e-12; /* of the largest velocity: what solves leave of rates */
 
 /* --- set-up -------------------------------------------------------------------------------------
@@ -411,8 +408,9 @@ static double mean_rate(const flg_macro_elements *elements, const flg_macro_elem
 
 /* what the last solve has found of a friction or a stop */
 static flg_limit_seen look_at(const flg_macro_elements *elements, const flg_macro_element *met) {
-  const double rounding = elements->noise + ROUNDING * (fabs(met->rate) + fabs(met->after) +
-                                                        fabs(met->impulse * met->yield));
+  const double rounding =
+      elements->noise +
+      FLG_RATE_ROUNDING * (fabs(met->rate) + fabs(met->after) + fabs(met->impulse * met->yield));
   return (flg_limit_seen){.mode = (int)met->state.mode,
                           .value = met->value,
                           .before = met->rate,
@@ -446,7 +444,7 @@ int flg_macro_element_mode(const flg_macro_element *met) {
 static bool contradicts(const flg_macro_elements *elements, const flg_macro_element *met,
                         const flg_limit_seen *seen) {
   return is_closed(met) && !elements->yields &&
-         fabs(met->after - met->aim) > CONTRADICTION * seen->rounding[0];
+         fabs(met->after - met->aim) > FLG_CONTRADICTION * seen->rounding[0];
 }
 
 int flg_macro_elements_judge(const flg_macro_elements *elements, int index) {

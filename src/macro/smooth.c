@@ -4,16 +4,18 @@
 #include <string.h>
 
 #include "interface/eliminate.h"
+#include "macro/macro_contacts.h"
 #include "macro/rolling.h"
 
-enum { PORT_ROWS = 6, CONTACTS_MAX = 32, ROWS_MAX = 3 * CONTACTS_MAX };
+enum { PORT_ROWS = 6, LEAST = 32 }; /* contacts, of few ports */
 
 struct flg_smooth {
   flg_elimination elimination; /* all rows of the model are kept */
   int ports, rows;             /* joined ports, rows of the model */
   double *matrix, *bias, *plain;
-  double bends[ROWS_MAX]; /* accelerations of rows that come of velocities alone */
-  double gaps[ROWS_MAX];  /* [m] of normals; of tangents 0 */
+  int capacity;  /* rows of contacts, by the number of touch ports */
+  double *bends; /* (capacity) accelerations of rows by velocities alone */
+  double *gaps;  /* (capacity) [m] of normals; of tangents 0 */
   flg_smooth_scope scope;
   flg_softness softness;
   flg_arena arena;
@@ -24,22 +26,25 @@ struct flg_smooth {
 
 static flg_status lay_out(flg_smooth *made, int touch_ports, flg_error *error) {
   const int n = made->rows, first = PORT_ROWS * made->ports;
-  const flg_elimination_shape shape = {.constraints = ROWS_MAX,
+  const flg_elimination_shape shape = {.constraints = made->capacity,
                                        .rows = {n, 0},
                                        .touched = {PORT_ROWS * touch_ports, 0},
                                        .kept = {n, 0},
                                        .soft = made->softness.stiffness > 0,
                                        .form = FLG_FORM_ADMITTANCE,
                                        .tolerance = FLG_PIVOT_TOLERANCE};
-  const size_t size = (size_t)n;
+  const size_t size = (size_t)n, contacts = (size_t)made->capacity;
   const size_t bytes =
       flg_elimination_bytes(&shape) + flg_arena_bytes(size * size, sizeof(double)) +
-      2 * flg_arena_bytes(size, sizeof(double)) + flg_arena_bytes(size, sizeof(int));
+      2 * flg_arena_bytes(contacts, sizeof(double)) + 2 * flg_arena_bytes(size, sizeof(double)) +
+      flg_arena_bytes(size, sizeof(int));
   const flg_status status = flg_arena_build(&made->arena, bytes, error);
   if (status != FLG_OK) return status;
   made->matrix = flg_arena_take(&made->arena, size * size, sizeof(double));
   made->bias = flg_arena_take(&made->arena, size, sizeof(double));
   made->plain = flg_arena_take(&made->arena, size, sizeof(double));
+  made->bends = flg_arena_take(&made->arena, contacts, sizeof(double));
+  made->gaps = flg_arena_take(&made->arena, contacts, sizeof(double));
   int *rows = flg_arena_take(&made->arena, size, sizeof *rows);
   for (int k = 0; k < n; k++) rows[k] = k;
   const int *const touched[2] = {rows + first, NULL}, *const kept[2] = {rows, NULL};
@@ -56,6 +61,7 @@ flg_status flg_smooth_build(flg_smooth **smooth, const flg_subsystem *subsystem,
   made->softness = softness;
   made->ports = flg_joined_ports(subsystem);
   made->rows = PORT_ROWS * (made->ports + touch_ports);
+  made->capacity = 3 * (touch_ports > 4 ? FLG_CONTACTS_A_PORT * touch_ports : LEAST);
   *smooth = made;
   return lay_out(made, touch_ports, error);
 }
@@ -93,7 +99,7 @@ static int write_contact(flg_smooth *smooth, const flg_subsystem *subsystem,
       double numbers[PORT_ROWS];
       flg_spatial_store(side[e][i], numbers);
       for (int j = 0; j < PORT_ROWS; j++) {
-        smooth->elimination.G[0][row + (PORT_ROWS * body[e] + j) * ROWS_MAX] = numbers[j];
+        smooth->elimination.G[0][row + (PORT_ROWS * body[e] + j) * smooth->capacity] = numbers[j];
       }
       const flg_vec3 spin = frame[e].velocity.angular;
       const flg_vec3 arm = flg_vec3_subtract(point[e], frame[e].pose.position);
@@ -140,19 +146,22 @@ static flg_status write_rows(flg_smooth *smooth, const flg_subsystem *subsystem,
   const flg_elimination *e = &smooth->elimination;
   const flg_contact *list;
   int count = 0;
-  memset(e->G[0], 0, (size_t)ROWS_MAX * (size_t)e->shape.touched[0] * sizeof(double));
-  memset(e->scale, 0, ROWS_MAX * sizeof(double));
-  memset(smooth->bends, 0, sizeof smooth->bends);
-  memset(smooth->gaps, 0, sizeof smooth->gaps);
+  const size_t most = (size_t)smooth->capacity;
+  memset(e->G[0], 0, most * (size_t)e->shape.touched[0] * sizeof(double));
+  memset(e->scale, 0, most * sizeof(double));
+  memset(smooth->bends, 0, most * sizeof(double));
+  memset(smooth->gaps, 0, most * sizeof(double));
   const flg_status status = ops->contacts(subsystem->self, 0, &list, &count, error);
   for (int k = 0; k < count && status == FLG_OK; k++) {
     const flg_contact_state state = flg_contact_state_of(subsystem, k);
     if (state == FLG_CONTACT_OPEN || stays_open(smooth, subsystem, &list[k])) continue;
     const bool sticks = state == FLG_CONTACT_STICKING && list[k].friction > 0;
-    if (*rows + 3 > ROWS_MAX) {
-      return flg_fail(error, FLG_ERR_CAPACITY,
-                      "it has more closed contacts than the %d that a smooth model can take",
-                      CONTACTS_MAX);
+    if (*rows + 3 > smooth->capacity) {
+      return flg_fail(
+          error, FLG_ERR_CAPACITY,
+          "it has more closed contacts than the %d that a smooth model can take, %d for "
+          "each body that can touch",
+          smooth->capacity / 3, FLG_CONTACTS_A_PORT);
     }
     *rows = write_contact(smooth, subsystem, &list[k], sticks ? 3 : 1, *rows);
   }
@@ -166,7 +175,7 @@ static flg_status write_rows(flg_smooth *smooth, const flg_subsystem *subsystem,
 static flg_status refresh(flg_smooth *smooth, double bends, double gaps, const double *from,
                           double *to) {
   const double *const bias[2] = {from, NULL};
-  for (int i = 0; i < ROWS_MAX; i++) {
+  for (int i = 0; i < smooth->capacity; i++) {
     smooth->elimination.gamma[i] = -bends * smooth->bends[i] - gaps * smooth->gaps[i];
   }
   return flg_elimination_refresh(&smooth->elimination, bias, to);
