@@ -167,13 +167,17 @@ if(TARGET flange AND Python3_EXECUTABLE AND no_yaml EQUAL 0 AND NOT FLANGE_SANIT
   endforeach()
 endif()
 
-# Words that the glossary has retired. The texts are the same in all builds; maxima are looked at by the step layers
+# Words that the glossary has retired, tolerances without a name or a reason. The texts are the same in all builds; maxima are looked at by the step layers
 # of scripts/test.
 if(NOT FLANGE_SANITIZE)
   add_test(NAME sources/words_test COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-words --self-test)
   add_test(NAME sources/words COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-words)
   add_test(NAME sources/facts_test COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-facts --self-test)
   add_test(NAME sources/facts COMMAND ${PROJECT_SOURCE_DIR}/scripts/check-facts)
+  if(Python3_EXECUTABLE)
+    add_test(NAME sources/tolerances
+      COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/tolerances --check)
+  endif()
 endif()
 
 # The reference of the C interface: every public name is documented. The headers are the same in all
@@ -213,7 +217,7 @@ add_test(NAME tool/pages ${pages_configurations}
   COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/pages $<TARGET_FILE:flange> README.md CONTRIBUTING.md
     docs/ARCHITECTURE.md docs/c-interface.md docs/capture.md docs/compiled.md docs/complementarity.md docs/components.md docs/contact.md
     docs/coupling.md docs/flexible.md docs/glossary.md docs/json.md docs/limits.md docs/plugins.md docs/results.md
-    docs/robots.md docs/signals.md docs/theory.md docs/view.md docs/wall-push.md)
+    docs/robots.md docs/signals.md docs/theory.md docs/tolerances.md docs/view.md docs/wall-push.md)
 set_tests_properties(tool/pages PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS})
 if(FLANGE_SANITIZE)
   set_tests_properties(tool/pages PROPERTIES LABELS soak)

@@ -1,18 +1,12 @@
 /* Which frictions stick and which stops are touched: principal pivoting with the plan's factors. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "assembly/assembly_contacts.h"
 #include "assembly/assembly_limits_inner.h"
+#include "base/tolerances.h"
 #include "limits/search.h"
 #include "math/larger.h"
-
-/* what rounding leaves of a rate, in units of the last place of the largest velocity */
-static const double ROUNDING = 64 * DBL_EPSILON;
-
-/* closed rows are further from their rates than this, in units of that: they contradict others */
-static const double CONTRADICTION = 1e4;
 
 /* A friction whose rate forces reverse sticks for the rest of the step, which is within the error
  * of a step; what needs so many times the friction to stop is a blow. */
@@ -71,7 +65,7 @@ static flg_status solve(void *host) {
                ? flg_assembly_accelerate(assembly, in->y)
                : flg_assembly_solve_touching(assembly, limits->from, in->aim, in->y);
   if (status != FLG_OK) return status;
-  in->tolerance = ROUNDING * assembly->model.length * largest_bias(assembly);
+  in->tolerance = FLG_RATE_ROUNDING * assembly->model.length * largest_bias(assembly);
   for (int k = 0; k < limits->count; k++) {
     flg_limit *limit = &limits->list[k];
     if (in->level == LEVEL_ACCELERATION) limits->noise = in->tolerance;
@@ -123,7 +117,7 @@ static int judge_stop(const search *in, const flg_limit *limit, flg_limit_seen s
 /* closed, but others hold it elsewhere */
 static bool contradicts(const search *in, const flg_limit *limit, int mode) {
   return flg_limit_closes(limit, mode) && !in->assembly->state.limits.yields &&
-         fabs(limit->rate - limit->target) > CONTRADICTION * in->tolerance &&
+         fabs(limit->rate - limit->target) > FLG_CONTRADICTION * in->tolerance &&
          flg_plan_is_redundant(in->assembly->scratch.plan, limit->row_set, 0) != 0;
 }
 
@@ -304,7 +298,7 @@ static bool land_all(flg_assembly *assembly, bool *stops) {
   for (int k = 0; k < assembly->model.velocity_count; k++)
     most = flg_larger(most, fabs(assembly->state.v[k]));
   const double tolerance =
-      ROUNDING * assembly->model.length * most + assembly->scratch.elapsed * limits->noise;
+      FLG_RATE_ROUNDING * assembly->model.length * most + assembly->scratch.elapsed * limits->noise;
   bool any = false;
   for (int k = 0; k < limits->count; k++) {
     flg_limit *limit = &limits->list[k];

@@ -3,9 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-/* a rounded time meets its sample, or the jump of a source */
-static const double SAMPLE_SLACK = 1e-6;
-static const double START_SLACK = 1e-9; /* [s] */
+#include "base/tolerances.h"
+
+/* [s]: outside of steps, a rounded time meets the jump of a source */
+static const double START_SLACK = 1e-9;
 
 enum { SAMPLE, VALUE, RATE, FIRST, SECOND, THIRD }; /* what a sampled block holds */
 
@@ -214,13 +215,13 @@ static void take_sample(const flg_signals *signals, const flg_running_block *own
   } else if (own->block->kind == FLG_BLOCK_FILTER) {
     *value = sample_filter(signals, own, rate);
   } else {
-    *value = run_block(signals, own, SAMPLE_SLACK * own->block->sample, NULL, NULL, rate);
+    *value = run_block(signals, own, FLG_SAMPLE_SLACK * own->block->sample, NULL, NULL, rate);
   }
 }
 
 static double sample_due(const flg_running_block *own, double time) {
   if (own->held == NULL) return -1;
-  const double sample = floor(time / own->block->sample + SAMPLE_SLACK);
+  const double sample = floor(time / own->block->sample + FLG_SAMPLE_SLACK);
   return sample == own->held[SAMPLE] ? -1 : sample;
 }
 

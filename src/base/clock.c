@@ -5,5 +5,6 @@
 double flg_clock(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+  static const double NANOSECOND = 1e-9; /* [s] */
+  return (double)now.tv_sec + NANOSECOND * (double)now.tv_nsec;
 }

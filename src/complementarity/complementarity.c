@@ -7,11 +7,15 @@
 #include "base/scratch.h"
 #include "complementarity/solver.h"
 
+/* Of the scaled rows: what a solution leaves over by rounding, with six digits to spare; pivots
+ * that are rounding; and, of friction by a potential, what its fixed point may still change by. */
+static const double TOLERANCE = 1e-10, PIVOT_TOLERANCE = 1e-11, POTENTIAL_TOLERANCE = 1e-6;
+
 flg_complementarity_options flg_complementarity_default(void) {
   return (flg_complementarity_options){.method = FLG_METHOD_AUTOMATIC,
-                                       .tolerance = 1e-10,
-                                       .pivot_tolerance = 1e-11,
-                                       .potential_tolerance = 1e-6,
+                                       .tolerance = TOLERANCE,
+                                       .pivot_tolerance = PIVOT_TOLERANCE,
+                                       .potential_tolerance = POTENTIAL_TOLERANCE,
                                        .direct_limit = 2000,
                                        .iterations = 2000};
 }
@@ -109,6 +113,7 @@ flg_status flg_complementarity_build(flg_complementarity **solver, int capacity,
   return FLG_OK;
 }
 
+/* of what pushes: impulses that large mean that no finite ones solve the problem */
 static const double RUNAWAY = 1e12;
 
 int flg_runs_away(const flg_rows *rows, const double *z) {

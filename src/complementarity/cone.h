@@ -28,10 +28,13 @@ static inline double flg_cone_rho(const flg_cone *cone, int i) {
   return cone->weight * cone->rows.s[i] * cone->rows.s[i];
 }
 
+/* squares below, or over its inverse, may leave the range of doubles */
+#define FLG_LEAST_SQUARE 1e-280
+
 /* sqrt(x^2 + y^2), by hypot only where the squares could leave the range */
 static inline double flg_length(double x, double y) {
   const double squares = x * x + y * y;
-  return squares > 1e-280 && squares < 1e280 ? sqrt(squares) : hypot(x, y);
+  return squares > FLG_LEAST_SQUARE && squares < 1 / FLG_LEAST_SQUARE ? sqrt(squares) : hypot(x, y);
 }
 
 flg_sliding flg_cone_slide(const flg_cone *cone, const flg_friction_contact *contact,

@@ -39,6 +39,8 @@ static int bisect(const local *c, double from, double to, double z[3]) {
   return along <= 0;
 }
 
+static const double STOPPED = 1e-12; /* of the largest free speed: three rows are solved to less */
+
 static int sticks(const local *c, double z[3]) {
   double m[9];
   for (int k = 0; k < 9; k++) m[k] = c->a[k];
@@ -49,7 +51,7 @@ static int sticks(const local *c, double z[3]) {
     const double w = c->q[i] + c->a[i] * z[0] + c->a[i + 3] * z[1] + c->a[i + 6] * z[2];
     left = flg_larger(left, fabs(w)), size = flg_larger(size, fabs(c->q[i]));
   }
-  return left <= 1e-12 * size && z[0] >= 0 && hypot(z[1], z[2]) <= c->mu * z[0];
+  return left <= STOPPED * size && z[0] >= 0 && hypot(z[1], z[2]) <= c->mu * z[0];
 }
 
 int flg_cone_local(const double a[9], const double q[3], double mu, double z[3]) {

@@ -58,8 +58,13 @@ typedef struct newton_kind {
   double weight, softness;
 } newton_kind;
 
-static const newton_kind kinds[] = {{1, 1e-8}, {0.1, 1e-8}, {5, 1e-8}, {0.02, 1e-8}, {50, 1e-8}};
-static const newton_kind last_digits[] = {{1, 1e-10}, {1, 1e-12}};
+/* of rows with a diagonal of 1: enough to factor what is singular; and less, for the last digits */
+#define FLG_SOFT    1e-8
+#define FLG_HARDER  1e-10
+#define FLG_HARDEST 1e-12
+static const newton_kind kinds[] = {
+    {1, FLG_SOFT}, {0.1, FLG_SOFT}, {5, FLG_SOFT}, {0.02, FLG_SOFT}, {50, FLG_SOFT}};
+static const newton_kind last_digits[] = {{1, FLG_HARDER}, {1, FLG_HARDEST}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* at least `least` steps */

@@ -9,6 +9,7 @@
 
 static const double SLACK = 0.1;           /* of the tolerance, for a row to enter */
 static const double NO_RESISTANCE = 1e-12; /* d'Ad / d'd, scaled, of a direction without end */
+static const double NO_STEP = 1e-11;       /* of a direction: entries that are rounding */
 static const double FAR = 1e4;             /* a start this many times farther than q is forgotten */
 
 typedef struct descent {
@@ -122,7 +123,7 @@ static double clean_direction(descent *d, int i) {
   double sum = 0;
   for (int k = 0; k < d->rows->n; k++) {
     const double size = fabs(d->step[k]) * d->rows->root[k] / unit;
-    if (size < 1e-11) d->step[k] = 0;
+    if (size < NO_STEP) d->step[k] = 0;
     sum += size * size;
   }
   return sum;

@@ -36,6 +36,7 @@ static const double NEARER = 0.7;                    /* of the gap: a step that 
 static const double NO_GAP = 1e-18, NO_REST = 1e-13; /* ends of convex problems, by the unit */
 static const double SMOOTH = 1e-8;                   /* slip that has no direction, by the unit */
 static const double ONE = 1;
+static const double NO_WAY = 1e-8; /* of a step: where less is free, it is stuck at the rim */
 static const double LEAST = 1e-12; /* friction coefficients under this are none */
 
 /* of x to start with: where A hardly resists, it will be large */
@@ -453,7 +454,7 @@ static int step(const interior *in, double gap, double least) {
   correct(in, fmax(left * left * left * gap, least));
   find_step(in);
   const double most = steepest(in), way = fmin(1, TO_THE_RIM / most);
-  if (!(way > 1e-8)) return 0;
+  if (!(way > NO_WAY)) return 0;
   for (int k = 0; k < in->part_count; k++) {
     for (int j = 0; j < in->parts[k].count; j++) {
       const int row = in->parts[k].rows[j];
@@ -552,6 +553,7 @@ static void give_lift(interior *in, const double *w) {
 /* Newton steps from the best, for the last digits */
 static void polish(interior *in, double enough, flg_run *run, flg_speeds *best) {
   flg_complementarity *solver = in->solver;
+  /* of rows with a diagonal of 1: less each time, since softness costs as many digits */
   static const double softness[POLISHES] = {1e-10, 1e-12, 1e-13};
   if (in->cone.rows.n > NEWTON_MOST) return;
   for (int k = 0; k < POLISHES && best->beyond > enough; k++) {

@@ -23,7 +23,7 @@ enum { MOST = FLG_COMPLEMENTARITY_TABLEAU, PATIENCE = 3, ROUNDS = 30 };
 static const double SLACK = 0.01;     /* of the tolerance */
 static const double RUNAWAY = 1e12;   /* as in complementarity.c */
 static const double NO_PIVOT = 1e-10; /* of rows with a diagonal of 1 */
-static const double NO_CHANGE = 1e-9;
+static const double NO_CHANGE = 1e-9; /* of a step: what shrinks by less is no obstacle */
 
 typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t quad_bits __attribute__((vector_size(32), aligned(8), may_alias));

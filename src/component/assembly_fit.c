@@ -26,6 +26,8 @@ static const double MISFIT_MOST = 0.02;
 static const double DEPENDENT = 1e-6;
 /* Rows of poses that are so near have nearly the same factors. */
 static const double NEAR = 5e-3;
+/* of the largest number of a direction, of a sum of rows, of what improves a fit: rounding */
+static const double NO_DIRECTION = 1e-6, NO_SHARE = 1e-14, LEAST_FIT = 1e-13;
 /* how far a pose is from the one before, in the largest of its numbers */
 static const double STRIDE = 0.25;
 
@@ -181,7 +183,7 @@ static bool set_out(fitting *fit, double *direction) {
   flg_pivoted_qr_apply(fit->velocities, fit->rank, fit->A, fit->velocities, fit->tau, 1, direction,
                        fit->velocities);
   for (int j = 0; j < fit->velocities; j++) most = flg_larger(most, fabs(direction[j]));
-  if (!(most > 1e-6)) return false;
+  if (!(most > NO_DIRECTION)) return false;
   for (int j = 0; j < fit->velocities; j++) direction[j] *= STRIDE / most;
   return true;
 }
@@ -293,7 +295,7 @@ static void add_equation(fitting *fit, int at) {
   double aim = -fit->left[row];
   for (int i = 0; i < fit->rank; i++) {
     const int other = fit->order[i];
-    if (fabs(fit->sum[i]) < 1e-14) continue;
+    if (fabs(fit->sum[i]) < NO_SHARE) continue;
     add_row(fit, joint_of(fit, other), other, -fit->sum[i], equation);
     aim += fit->sum[i] * fit->left[other];
   }
@@ -380,7 +382,7 @@ static bool agree(fitting *fit, double *work, double *tau, int *order) {
     if (!(left < MISFIT_MOST)) return false;
     if (left <= CLOSED || (left <= AGREED && left > before / 2)) return true;
     before = left;
-    const double tolerance = fmin(fmax(10 * left, 1e-13), 0.01);
+    const double tolerance = fmin(fmax(10 * left, LEAST_FIT), 0.01);
     if (!improve(fit, tolerance, work, tau, order)) return false;
   }
   return false;

@@ -69,7 +69,9 @@ static int redundant_rows(const flg_assembly *assembly, int joint) {
  */
 
 enum { ROWS_MAX = 1500 }; /* A is dense: past this it takes too long */
-static const double NEGLIGIBLE = 1e-6;
+/* of a sum: shares under this are rounding of rows that are nearly dependent; and of rows, that
+ * they are selected already */
+static const double NEGLIGIBLE = 1e-6, DEPENDENT = 1e-12;
 
 typedef struct sums {
   const flg_assembly *assembly;
@@ -124,7 +126,7 @@ static bool factor(sums *s, flg_region *region) {
     }
   }
   s->rank =
-      flg_pivoted_qr_factor(s->rows, s->columns, s->A, s->rows, 1e-12, s->tau, s->order, work);
+      flg_pivoted_qr_factor(s->rows, s->columns, s->A, s->rows, DEPENDENT, s->tau, s->order, work);
   return true;
 }
 

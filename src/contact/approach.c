@@ -4,6 +4,10 @@
 /* How n is chosen where two points coincide: anything, but always the same. */
 static const flg_vec3 ANY_NORMAL = {0, 0, 1};
 
+/* of the size: points that are nearer have no direction, but that of rounding */
+static const double COINCIDE = 1e-13;
+static const double PARALLEL = 1e-12; /* sine between axes: their cross product is rounding */
+
 static flg_vec3 segment_end(const flg_core *segment, double at) {
   const flg_vec3 axis = flg_mat3_column(&segment->pose.rotation, 2);
   return flg_vec3_add_scaled(segment->pose.position, at, axis);
@@ -14,7 +18,7 @@ static void from_points(flg_vec3 a, flg_vec3 b, flg_vec3 otherwise, double size,
                         flg_approach *approach) {
   const flg_vec3 d = flg_vec3_subtract(b, a);
   const double length = flg_vec3_norm(d);
-  const bool clear = length > 1e-13 * size;
+  const bool clear = length > COINCIDE * size;
   approach->gap = clear ? length : 0;
   approach->normal = clear ? flg_vec3_scale(d, 1 / length) : otherwise;
   approach->a = a, approach->b = b;
@@ -54,7 +58,7 @@ static void nearest_on_lines(flg_vec3 u, flg_vec3 v, flg_vec3 d, double half_a, 
   const double c = flg_vec3_dot(u, v), du = flg_vec3_dot(d, u), dv = flg_vec3_dot(d, v);
   const flg_vec3 cross = flg_vec3_cross(u, v);
   const double sine2 = flg_vec3_dot(cross, cross);
-  if (sine2 > 1e-24) {
+  if (sine2 > PARALLEL * PARALLEL) {
     /* (d x v).(u x v) / |u x v|^2 keeps its digits where the axes are nearly parallel */
     *s = clamp(flg_vec3_dot(flg_vec3_cross(d, v), cross) / sine2, half_a);
   } else {
@@ -77,7 +81,7 @@ static void approach_segments(const flg_core *a, const flg_core *b, flg_approach
   double s, t;
   nearest_on_lines(u, v, d, a->half.z, b->half.z, &s, &t);
   const flg_vec3 cross = flg_vec3_cross(u, v);
-  const bool crossing = flg_vec3_norm(cross) > 1e-12;
+  const bool crossing = flg_vec3_norm(cross) > PARALLEL;
   const flg_vec3 normal = crossing ? flg_vec3_normalise(cross) : flg_vec3_perpendicular(u);
   approach->vertex_a = s > 0, approach->vertex_b = t > 0;
   from_points(segment_end(a, s), segment_end(b, t), normal, fmax(a->size, b->size), approach);

@@ -39,6 +39,7 @@ static const double SHALLOW = 1e-3, TIE = 1e-13;
  * boxes touch, since nearest points have few digits left there. */
 static const double WHOLE = 1e-12, NEAREST = 1e-11;
 static const double ALIKE = 1 - 1e-9; /* cosine: the same axis */
+static const double PARALLEL = 1e-9;  /* sine between edges */
 
 static void prepare(axes *x, const flg_core *a, const flg_core *b, const double half_a[3],
                     const double half_b[3]) {
@@ -81,7 +82,7 @@ static void search(const axes *x, double tie, seen_axes *seen) {
     for (int j = 0; j < 3; j++) {
       const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
       const double length = sqrt(x->r[i1][j] * x->r[i1][j] + x->r[i2][j] * x->r[i2][j]);
-      if (length < 1e-9) continue; /* parallel edges: the faces know */
+      if (length < PARALLEL) continue; /* parallel edges: the faces know */
       const double along = x->at_a[i2] * x->r[i1][j] - x->at_a[i1] * x->r[i2][j];
       const double reach = p[i1] * x->magnitude[i2][j] + p[i2] * x->magnitude[i1][j] +
                            q[j1] * x->magnitude[i][j2] + q[j2] * x->magnitude[i][j1];

@@ -8,9 +8,16 @@
 
 enum { CORNERS_MOST = 320, FACES_MOST = 2 * CORNERS_MOST, NONE = -1 };
 
-static const double EXACT = 2e-14; /* of the size: how near the bounds have to come */
-static const double ROUND = 2e-13; /* ... where a shape is round */
-static const double ROUGH = 1e-11; /* of the size: bounds farther apart call for more */
+static const double EXACT = 2e-14;  /* of the size: how near the bounds have to come */
+static const double ROUND = 2e-13;  /* ... where a shape is round */
+static const double ROUGH = 1e-11;  /* of the size: bounds farther apart call for more */
+static const double ASIDE = 1e-6;   /* of the area: a foot no farther outside is still inside */
+static const double SLIVER = 1e-12; /* area by the square of the longest edge: no direction */
+static const double FLAT = 1e-13;   /* of the size: corners that are no farther do not add room */
+static const double SEEN = 1e-15;   /* of the size: over a face by more than its rounding */
+static const double ONE_FACE = 1 - 1e-9; /* cosine: triangles of the same face */
+static const double LAST_TURN = 1e-10;   /* [rad] depths change by its square: under rounding */
+static const double NO_SIZE = 1e-300;    /* points have none: no division by zero */
 
 typedef struct face {
   int corners[3], neighbours[3]; /* neighbours[k] beyond the edge corners[k], corners[k+1] */
@@ -45,7 +52,7 @@ static double foot_weight(const polytope *p, const face *f, int corner) {
  * among them know their planes only nearby. */
 static bool has_foot(const polytope *p, const face *f, double area) {
   for (int k = 0; k < 3; k++) {
-    if (!(foot_weight(p, f, k) >= -1e-6 * area)) return false;
+    if (!(foot_weight(p, f, k) >= -ASIDE * area)) return false;
   }
   return true;
 }
@@ -59,7 +66,7 @@ static void set_plane(const polytope *p, face *f) {
   const double longest2 = fmax(flg_vec3_dot(u, u), flg_vec3_dot(v, v));
   /* a sliver has no direction to speak of; it stays, but is never asked */
   f->under = false;
-  if (!(area > 1e-12 * longest2)) {
+  if (!(area > SLIVER * longest2)) {
     f->normal = (flg_vec3){0, 0, 0};
     f->offset = HUGE_VAL;
     return;
@@ -125,7 +132,7 @@ static bool complete(polytope *p) {
     } else {
       for (int k = 0; k < 7; k++) try_direction(p, directions[k], &best, &found);
     }
-    if (!(best > 1e-13 * p->size)) return false;
+    if (!(best > FLAT * p->size)) return false;
     p->corners[p->corner_count++] = found;
   }
   return true;
@@ -176,7 +183,7 @@ static int nearest_face(const polytope *p) {
 }
 
 static bool sees(const polytope *p, const face *f, flg_vec3 w) {
-  return flg_vec3_dot(f->normal, w) - f->offset > 1e-15 * p->size;
+  return flg_vec3_dot(f->normal, w) - f->offset > SEEN * p->size;
 }
 
 static int look(polytope *p, int seed, flg_vec3 w) {
@@ -277,7 +284,7 @@ static const face *face_with_foot(const polytope *p, const face *f) {
   for (int k = 0; k < p->face_count; k++) {
     const face *g = &p->faces[k];
     if (!g->alive || !(fabs(g->offset - f->offset) <= 10 * p->exact)) continue;
-    if (flg_vec3_dot(g->normal, f->normal) < 1 - 1e-9) continue;
+    if (flg_vec3_dot(g->normal, f->normal) < ONE_FACE) continue;
     double least = HUGE_VAL, sum = 0;
     for (int j = 0; j < 3; j++) {
       const double weight = foot_weight(p, g, j);
@@ -309,7 +316,7 @@ static void fill(const polytope *p, const face *f, double depth, flg_approach *a
  * steps that get smaller. */
 static void polish(const polytope *p, face *best, double *depth) {
   flg_corner corner = flg_corner_in(p->a, p->b, best->normal, &p->corners[0]);
-  for (double step = 0.05; step > 1e-10;) {
+  for (double step = 0.05; step > LAST_TURN;) {
     const flg_vec3 t = flg_vec3_perpendicular(best->normal);
     const flg_vec3 u = flg_vec3_cross(best->normal, t);
     bool better = false;
@@ -337,7 +344,7 @@ void flg_approach_overlap(const flg_core *a, const flg_core *b, const flg_simple
                           flg_approach *approach) {
   polytope p;
   p.a = a, p.b = b;
-  p.size = fmax(fmax(a->size, b->size), 1e-300);
+  p.size = fmax(fmax(a->size, b->size), NO_SIZE);
   const bool round = a->kind == FLG_CORE_CYLINDER || b->kind == FLG_CORE_CYLINDER;
   p.exact = (round ? ROUND : EXACT) * p.size;
   p.face_count = 0, p.free_face = NONE;

@@ -8,9 +8,11 @@
 
 enum { STEPS_MOST = 200, STALLS_MOST = 12 };
 
-static const double ROUNDING = 1e-15; /* of the size: how near the bounds have to come */
-static const double ROUND = 1e-13;    /* ... where a shape is round, which ends by no corner */
-static const double TOUCHING = 1e-11; /* of the size: from here on the normal is found by EPA */
+static const double ROUNDING = 1e-15;    /* of the size: how near the bounds have to come */
+static const double ROUND = 1e-13;       /* ... where a shape is round, which ends by no corner */
+static const double TOUCHING = 1e-11;    /* of the size: from here on the normal is found by EPA */
+static const double SHORTER = 1 - 1e-14; /* of the distance: less of a gain is rounding */
+static const double NO_SIZE = 1e-300;    /* points have none: no division by zero */
 
 typedef struct walk {
   const flg_core *a, *b;
@@ -22,7 +24,7 @@ typedef struct walk {
 typedef enum outcome { APART, BEYOND, OVERLAP } outcome;
 
 static double pair_size(const flg_core *a, const flg_core *b) {
-  return fmax(fmax(a->size, b->size), 1e-300);
+  return fmax(fmax(a->size, b->size), NO_SIZE);
 }
 
 static void begin(walk *w) {
@@ -59,7 +61,7 @@ static outcome descend(walk *w) {
     const flg_corner corner = flg_corner_in(w->a, w->b, flg_vec3_negate(v), &simplex.corners[0]);
     const double lower = flg_vec3_dot(v, corner.w) / length;
     if (lower > w->cutoff) return BEYOND;
-    const bool better = lower > highest || length < (1 - 1e-14) * shortest;
+    const bool better = lower > highest || length < SHORTER * shortest;
     stalled = better ? 0 : stalled + 1;
     highest = fmax(highest, lower), shortest = fmin(shortest, length);
     if (length - lower < closest) closest = length - lower, w->simplex = simplex, w->nearest = v;

@@ -13,6 +13,12 @@
 
 static const flg_vec3 UP = {0, 0, 1};
 
+/* of the size, of areas of its square, and of distances: what is nearer is the same */
+static const double ROUNDING = 1e-9;
+static const double SAME_NORMAL = 1 - 1e-9;  /* cosine: of two points in one place */
+static const double FACE_NORMAL = 1 - 1e-12; /* cosine: the normal is that of the triangle */
+static const double OVER = 1e-12;            /* of the size: a gap that is none */
+
 typedef struct search {
   const flg_height_field *field;
   const flg_core *core;
@@ -79,7 +85,7 @@ static void set_window(search *s, flg_vec3 lower, flg_vec3 upper, double around)
 static bool rises(const flg_height_field *f, int column, int row, flg_vec3 q, flg_vec3 n) {
   if (column < 0 || row < 0 || column >= f->columns || row >= f->rows) return false;
   const flg_vec3 d = flg_vec3_subtract(grid_point(f, column, row), q);
-  return flg_vec3_dot(d, n) > 1e-9 * flg_vec3_norm(d);
+  return flg_vec3_dot(d, n) > ROUNDING * flg_vec3_norm(d);
 }
 
 static bool corner_is_nearest(const flg_height_field *f, const ground_triangle *t, int corner,
@@ -111,7 +117,7 @@ static bool is_nearest(const flg_height_field *f, const ground_triangle *t,
     const flg_vec3 u = flg_vec3_subtract(t->core.corners[(k + 1) % 3], q);
     const flg_vec3 v = flg_vec3_subtract(t->core.corners[(k + 2) % 3], q);
     const double weight = flg_vec3_dot(t->normal, flg_vec3_cross(u, v));
-    if (weight > 1e-9 * t->core.size * t->core.size) at[count++] = k;
+    if (weight > ROUNDING * t->core.size * t->core.size) at[count++] = k;
   }
   if (count == 1) return corner_is_nearest(f, t, at[0], q, n);
   if (count == 2) return edge_is_nearest(f, t, 3 - at[0] - at[1], q, n);
@@ -120,7 +126,7 @@ static bool is_nearest(const flg_height_field *f, const ground_triangle *t,
 
 /* Whether a point is straight over or under the triangle. */
 static bool is_in_column(const ground_triangle *t, flg_vec3 p) {
-  const double slack = -1e-9 * t->core.size * t->core.size;
+  const double slack = -ROUNDING * t->core.size * t->core.size;
   for (int k = 0; k < 3; k++) {
     const flg_vec3 u = t->core.corners[k], v = t->core.corners[(k + 1) % 3];
     if ((v.x - u.x) * (p.y - u.y) - (v.y - u.y) * (p.x - u.x) < slack) return false;
@@ -135,7 +141,8 @@ static int same_place(const flg_manifold *manifold, const flg_contact_point *poi
   for (int k = 0; k < manifold->count; k++) {
     const flg_contact_point *other = &manifold->points[k];
     const double apart = flg_vec3_norm(flg_vec3_subtract(other->a, point->a));
-    if (apart <= 1e-9 * size && flg_vec3_dot(other->normal, point->normal) > 1 - 1e-9) return k;
+    if (apart <= ROUNDING * size && flg_vec3_dot(other->normal, point->normal) > SAME_NORMAL)
+      return k;
   }
   return -1;
 }
@@ -157,11 +164,11 @@ static void drop_repeated(flg_manifold *manifold, int first, double size) {
 
 /* Where they touch, the direction means nothing. */
 static bool is_touching(const ground_triangle *t, const flg_approach *approach) {
-  return fabs(approach->gap) <= 1e-9 * t->core.size;
+  return fabs(approach->gap) <= ROUNDING * t->core.size;
 }
 
 static void use_face_normal(flg_approach *approach, const ground_triangle *t) {
-  if (is_touching(t, approach) || flg_vec3_dot(approach->normal, t->normal) > 1 - 1e-12) {
+  if (is_touching(t, approach) || flg_vec3_dot(approach->normal, t->normal) > FACE_NORMAL) {
     approach->normal = t->normal;
   }
 }
@@ -199,7 +206,7 @@ static void drop_beside(const search *s, const ground_triangle *t, flg_manifold 
   manifold->count = first;
   for (int k = first; k < count; k++) {
     const flg_contact_point point = manifold->points[k];
-    const bool over = point.gap + s->core->radius > 1e-12 * t->core.size;
+    const bool over = point.gap + s->core->radius > OVER * t->core.size;
     if (!over || is_in_column(t, point.a)) manifold->points[manifold->count++] = point;
   }
 }

@@ -6,6 +6,9 @@ static const double CLEARLY = 1e-9;   /* of the size: farther than the nearest p
 static const double PARALLEL = 0.005; /* sine: lines this near to parallel touch along them */
 static const double SHARP_LINES = 1e-6; /* sine, where both are edges */
 static const double SHARP = 1 - 1e-12;  /* cosine: the normal is that of the face */
+static const double EQUAL_FACES = 1e-6; /* cosine: faces that look alike at each other */
+/* of the size: gaps that differ by rounding alone; points in one place */
+static const double SAME_GAP = 1e-13, SAME_PLACE = 1e-6;
 /* of the size: what is no farther outside is still inside. Corners on corners would have no point
  * otherwise; and equal boxes on each other keep their points while they tremble. */
 static const double BORDER = 1e-6;
@@ -221,7 +224,7 @@ static bool is_round(const flg_core *core) {
 void flg_manifold_add_nearest(flg_manifold *manifold, int first, const flg_core *a,
                               const flg_core *b, const flg_approach *approach, double margin) {
   const double gap = approach->gap - a->radius - b->radius;
-  const double slack = 1e-13 * fmax(a->size, b->size);
+  const double slack = SAME_GAP * fmax(a->size, b->size);
   if (!(gap < margin)) return;
   for (int k = first; k < manifold->count; k++) {
     if (manifold->points[k].gap <= gap + slack) return;
@@ -297,7 +300,7 @@ static void add_features(flg_manifold *manifold, const flg_core *a, const flg_co
   sharpen(a, b, flg_vec3_negate(fb.normal), facing_b, &seen, approach);
   sharpen(a, b, fa.normal, facing_a, &seen, approach);
   /* nearly equal ones go to A, so that rounding does not change the reference */
-  const bool by_a = facing_a >= facing_b - 1e-6;
+  const bool by_a = facing_a >= facing_b - EQUAL_FACES;
   const double better = by_a ? facing_a : facing_b;
   if (better >= FACING) {
     add_faces(manifold, a, b, &fa, &fb, by_a, approach->normal, margin);
@@ -375,7 +378,7 @@ static int outermost(const flg_manifold *manifold, const bool *eligible, int cou
 /* The point that is farthest from those that were chosen; -1 where all are at one of them. */
 static int farthest(const flg_manifold *manifold, const bool *eligible, int chosen, double *nearest,
                     double size) {
-  double most = 1e-12 * size * size;
+  double most = SAME_PLACE * SAME_PLACE * size * size;
   int best = -1;
   for (int k = 0; k < manifold->count; k++) {
     nearest[k] = fmin(nearest[k], distance2(&manifold->points[k], &manifold->points[chosen]));
@@ -407,7 +410,7 @@ void flg_manifold_thin(flg_manifold *manifold, int most, double size) {
     next = farthest(manifold, eligible, next, nearest, size);
   }
   const int lowest = deepest(manifold);
-  if (manifold->points[lowest].gap < reached - 1e-13 * size) chosen[lowest] = true;
+  if (manifold->points[lowest].gap < reached - SAME_GAP * size) chosen[lowest] = true;
   keep(manifold, chosen);
 }
 

@@ -7,6 +7,8 @@
 #include "base/scratch.h"
 #include "math/larger.h"
 
+/* Of a penetration, in a step: a fifth does not throw bodies out. Of the length of a touch: far
+ * over the rounding of gaps, and not to be seen. */
 static const double CORRECTION = 0.2, SLOP = 1e-6;
 /* Of the fastest row: speeds that may be left over, in a hurry, and by rounding. */
 static const double EXACT = 1e-8, NEARLY_EXACT = 1e-7, ROUNDED = 1e-5;
@@ -28,8 +30,8 @@ flg_contact_law_options flg_contact_law_default(void) {
 enum { DIRECT_ITERATIONS = 100, ITERATIONS = 500, SPARSE_ITERATIONS = 1000 };
 /* The same in a hurry, and residuals that will do then: of direct methods that are caught, and, by
  * the largest speed, of what they leave to iterations. */
-enum { HURRIED_ITERATIONS = 6 };
 static const double CAUGHT = 1e-8, ITERATED = 1e-6;
+enum { HURRIED_ITERATIONS = 6 };
 
 /* --- set-up ---------------------------------------------------------------------------------- */
 

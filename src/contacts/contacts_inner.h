@@ -129,7 +129,7 @@ void flg_contacts_fill_sparse(flg_contacts *contacts, const flg_touch_block *blo
 /* Rows of a contact with friction that are blocked: those that the host names, and those whose own
  * answer (3) is rounding beside the others'. */
 static inline unsigned flg_touch_blocked(const flg_touch_rows *touch, const double *own) {
-  static const double BLOCKED = 1e-12;
+  static const double BLOCKED = 1e-12; /* of the others: digits that rounding leaves, and four */
   const double tangents = own[1] > own[2] ? own[1] : own[2];
   unsigned blocked = touch->blocked;
   if (!(own[0] > BLOCKED * tangents)) blocked |= FLG_BLOCKED_NORMAL;

@@ -3,11 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "dynamics/mimic.h"
 #include "math/larger.h"
 #include "model/curve.h"
-
-static const double TIME_SLACK = 1e-9; /* [s]: a rounded time meets an arrival */
 
 void flg_tool_path_begin(flg_tool_path *path, const double *q) {
   path->leg = 0;
@@ -114,13 +113,18 @@ static flg_status arrive(flg_tool_path *path, double *q, flg_error *error) {
   return FLG_OK;
 }
 
+/* a rounded time meets the arrival of a leg [s] */
+static double slack_of(const flg_tool_path *path) {
+  return FLG_TIME_SLACK * (path->legs[path->leg].arrival - path->begun);
+}
+
 flg_status flg_tool_path_go(flg_tool_path *path, double time, double *q, flg_error *error) {
   flg_status status = FLG_OK;
   while (status == FLG_OK && path->leg < path->leg_count &&
-         time >= path->legs[path->leg].arrival - TIME_SLACK) {
+         time >= path->legs[path->leg].arrival - slack_of(path)) {
     status = arrive(path, q, error);
   }
   if (status != FLG_OK || path->leg == path->leg_count) return status;
-  if (time - path->begun <= TIME_SLACK) return FLG_OK; /* has just arrived here */
+  if (time - path->begun <= slack_of(path)) return FLG_OK; /* has just arrived here */
   return follow(path, time, q, error);
 }

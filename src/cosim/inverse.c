@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "component/assembly_contract.h"
 #include "cosim/landing.h"
 #include "math/larger.h"
 #include "robot/robot_inverse.h"
 
-static const double TIME_SLACK = 1e-9;  /* of a step: a rounded time meets its step */
 static const double START_SLACK = 1e-6; /* rad or m: trajectories may be rounded */
-
 static const double MOST_SAMPLES = 1e15;
 
 struct flg_inverse {
@@ -86,7 +85,7 @@ static void set_up(flg_inverse *inverse, flg_mistakes *mistakes) {
   const flg_inverse_options *options = &inverse->options;
   const flg_curve *curve = &options->followed->curve;
   const double end = fmax(curve->times[curve->knots - 1], 0);
-  inverse->samples = 1 + (int64_t)fmin(ceil(end / options->sample - TIME_SLACK), MOST_SAMPLES);
+  inverse->samples = 1 + (int64_t)fmin(ceil(end / options->sample - FLG_TIME_SLACK), MOST_SAMPLES);
   inverse->outcome.excess_joint = -1;
   if (options->discrete) {
     const bool is_told = options->sample_at.file != NULL;
@@ -208,7 +207,7 @@ static void compute_continuous(flg_inverse *inverse, double time) {
   flg_landing *landing = &inverse->landing;
   double point;
   while (flg_landing_next_event(landing, &point) &&
-         point <= time + TIME_SLACK * inverse->options.sample) {
+         point <= time + FLG_TIME_SLACK * inverse->options.sample) {
     place(inverse, point);
     flg_landing_apply(landing, point);
   }

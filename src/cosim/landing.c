@@ -4,16 +4,17 @@
 #include <string.h>
 
 #include "base/measure.h"
+#include "base/tolerances.h"
 #include "component/assembly_actions.h"
 #include "math/larger.h"
 #include "math/pivoted_qr.h"
 #include "robot/robot_actions.h"
 #include "robot/robot_inverse.h"
 
-static const double TIME_SLACK = 1e-9; /* of a macro step: a rounded time meets it */
 static const double GOAL = 1e-15;      /* rad or m */
 static const double ENOUGH = 1e-10;    /* what is accepted where rounding is coarser */
 static const double SHRINK = 0.3;      /* what a step with the approximate derivative must do */
+static const double DEPENDENT = 1e-14; /* of columns of the derivative: rounding */
 static const double NUDGE = 1e-7;      /* rad or m, for differences */
 static const double STEADY = 1. / 20;  /* b + 1/(2 n): velocity errors shrink by 9/11 a sample */
 enum { MOST_STEPS = 40, MOST_HALVINGS = 20 };
@@ -99,13 +100,13 @@ bool flg_landing_next_event(flg_landing *landing, double *time) {
   }
   if (landing->next_event == simulation->event_count) return false;
   const double steps = simulation->events[landing->next_event].at / landing->macro;
-  *time = ceil(steps - TIME_SLACK) * landing->macro;
+  *time = ceil(steps - FLG_TIME_SLACK) * landing->macro;
   return true;
 }
 
 void flg_landing_apply(flg_landing *landing, double time) {
   double due;
-  while (flg_landing_next_event(landing, &due) && due <= time + TIME_SLACK * landing->macro) {
+  while (flg_landing_next_event(landing, &due) && due <= time + FLG_TIME_SLACK * landing->macro) {
     flg_event_apply(&landing->simulation->events[landing->next_event++]);
   }
 }
@@ -194,7 +195,7 @@ static void no_step(flg_landing *landing) {
 
 static void factor(flg_landing *landing) {
   const int n = landing->free_count;
-  landing->rank = flg_pivoted_qr_factor(n, n, landing->matrix, n, 1e-14, landing->tau,
+  landing->rank = flg_pivoted_qr_factor(n, n, landing->matrix, n, DEPENDENT, landing->tau,
                                         landing->order, landing->work);
 }
 

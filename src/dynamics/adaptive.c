@@ -44,10 +44,12 @@ static void keep_quiet(int code, const char *module, const char *function, char 
   (void)code, (void)module, (void)function, (void)message, (void)user;
 }
 
+static const double LEAST_PER_STEP = 5e-15; /* of a value: some units in the last place */
+
 /* ARKODE bounds the error of each of its steps, users mean that of the result: ask for a hundredth,
  * as far as rounding allows */
 static double per_step(double tolerance) {
-  return fmax(0.01 * tolerance, 5e-15);
+  return fmax(0.01 * tolerance, LEAST_PER_STEP);
 }
 
 /* Of angles the tolerance itself, of displacements that times the length of the robot, of

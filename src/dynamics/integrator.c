@@ -20,8 +20,11 @@ enum { REPEATS_MAX = 16 };
 
 const char *const flg_integrator_names[] = {"semi-implicit", "rk4", "adaptive", "leapfrog", NULL};
 
+/* of the adaptive one: a reference for runs that are right to six digits, and rounding below it */
+static const double RELATIVE = 1e-10, ABSOLUTE = 1e-12;
+
 flg_integrator_options flg_integrator_default(void) {
-  return (flg_integrator_options){FLG_INTEGRATOR_SEMI_IMPLICIT, 1e-10, 1e-12};
+  return (flg_integrator_options){FLG_INTEGRATOR_SEMI_IMPLICIT, RELATIVE, ABSOLUTE};
 }
 
 static size_t scratch_count(const flg_robot *robot) {

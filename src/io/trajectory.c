@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/closest.h"
+#include "base/tolerances.h"
 #include "compose/robots.h"
 #include "io/load.h"
 #include "io/trajectory_keys.h"
 #include "text/document.h"
 
-static const double TIME_SLACK = 1e-9; /* of a sample */
 static const double MOST_SAMPLES = 1e15;
 
 /* one trajectory in the making */
@@ -245,7 +245,7 @@ static void make_trajectory(maker *make) {
   trajectory->subsystem = make->subsystem;
   trajectory->sample = make->keys->sample;
   trajectory->samples =
-      1 + (int64_t)fmin(ceil(end / trajectory->sample - TIME_SLACK), MOST_SAMPLES);
+      1 + (int64_t)fmin(ceil(end / trajectory->sample - FLG_TIME_SLACK), MOST_SAMPLES);
   flg_tool_path_begin(&trajectory->path, trajectory->q);
 }
 

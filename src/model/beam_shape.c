@@ -5,6 +5,7 @@
 static const double PI = 3.14159265358979323846;
 
 enum { ROOT_STEPS = 50 };
+static const double LAST_DIGITS = 1e-15; /* of the root: Newton ends where it only rounds */
 
 /* cos b = sign/cosh b, from the root of cos b next to it (Newton) */
 static double root_of(double sign, double start) {
@@ -13,7 +14,7 @@ static double root_of(double sign, double start) {
     const double inverse = 1 / cosh(b);
     const double change = (cos(b) - sign * inverse) / (-sin(b) + sign * inverse * tanh(b));
     b -= change;
-    if (fabs(change) < 1e-15 * b) break;
+    if (fabs(change) < LAST_DIGITS * b) break;
   }
   return b;
 }

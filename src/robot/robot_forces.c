@@ -3,10 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "robot/robot_coupled.h"
-
-/* a rounded time meets its sample */
-static const double SAMPLE_SLACK = 1e-6;
 
 size_t flg_robot_drive_numbers(const flg_robot *robot) {
   return FLG_DRIVE_FORCES + (size_t)robot->velocity_count;
@@ -65,7 +63,7 @@ void flg_robot_sample(flg_robot_subsystem *subsystem, double time) {
     const double period = subsystem->controllers[k].sample;
     double *drive = flg_robot_drive(subsystem, k);
     if (period == 0 || drive[FLG_DRIVE_ENABLED] == 0) continue;
-    const double sample = floor(time / period + SAMPLE_SLACK);
+    const double sample = floor(time / period + FLG_SAMPLE_SLACK);
     if (sample == drive[FLG_DRIVE_SAMPLE]) continue;
     drive[FLG_DRIVE_SAMPLE] = sample;
     double *forces = drive + FLG_DRIVE_FORCES;
@@ -81,8 +79,8 @@ static void foresee(flg_robot_subsystem *subsystem, int index, double time, doub
   const double period = controller->sample, end = time + subsystem->foresight;
   const int n = subsystem->robot.velocity_count;
   double *forces = subsystem->effort;
-  const double first = floor(time / period + SAMPLE_SLACK);
-  for (int k = 0; (first + k) * period < end - SAMPLE_SLACK * period; k++) {
+  const double first = floor(time / period + FLG_SAMPLE_SLACK);
+  for (int k = 0; (first + k) * period < end - FLG_SAMPLE_SLACK * period; k++) {
     const double sample = first + k;
     const double from = fmax(time, sample * period), to = fmin(end, (sample + 1) * period);
     memset(forces, 0, (size_t)n * sizeof *forces);
@@ -94,12 +92,12 @@ static void foresee(flg_robot_subsystem *subsystem, int index, double time, doub
 static bool is_foreseen(const flg_robot_subsystem *subsystem, int index) {
   const flg_controller *controller = &subsystem->controllers[index];
   return controller->kind == FLG_CONTROLLER_TABLE &&
-         subsystem->foresight > (1 + SAMPLE_SLACK) * controller->sample;
+         subsystem->foresight > (1 + FLG_SAMPLE_SLACK) * controller->sample;
 }
 
 bool flg_robot_samples_within(const flg_robot_subsystem *subsystem, double time) {
   for (int k = 0; k < subsystem->controller_count; k++) {
-    if (subsystem->controllers[k].sample < (1 - SAMPLE_SLACK) * time) return true;
+    if (subsystem->controllers[k].sample < (1 - FLG_SAMPLE_SLACK) * time) return true;
   }
   return false;
 }

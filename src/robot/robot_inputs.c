@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/closest.h"
+#include "base/tolerances.h"
 #include "robot/robot_actions.h"
 #include "robot/robot_coupled.h"
 #include "robot/robot_forces.h"
 
 enum { WRENCH_NUMBERS = 6 };
-static const double SAMPLE_SLACK = 1e-6; /* a rounded time meets its sample */
 
 static const flg_robot_input *inputs_of(const flg_robot_subsystem *subsystem) {
   return subsystem->inputs.list.items;
@@ -146,7 +146,7 @@ static void sum_efforts(const flg_robot_subsystem *subsystem) {
 static void sample_again(flg_robot_subsystem *subsystem, int controller, double time) {
   const double period = subsystem->controllers[controller].sample;
   double *drive = flg_robot_drive(subsystem, controller);
-  const bool is_now = fabs(drive[FLG_DRIVE_SAMPLE] * period - time) <= SAMPLE_SLACK * period;
+  const bool is_now = fabs(drive[FLG_DRIVE_SAMPLE] * period - time) <= FLG_SAMPLE_SLACK * period;
   if (period > 0 && is_now) drive[FLG_DRIVE_SAMPLE] = -1;
 }
 
