@@ -7,7 +7,7 @@
 
 /* --- assembly_parts.c --- */
 
-/* Sets of parts, and who owns the bodies of the component. */
+/* Sets of parts, and which set has which body of the component. */
 void flg_assembly_make_parts(flg_assembly *assembly, const flg_part_guests *guests);
 /* Settles the scheme. Mistakes: schemes, force elements and joints that parts cannot do. */
 flg_status flg_assembly_check_parts(flg_assembly *assembly, flg_mistakes *mistakes);

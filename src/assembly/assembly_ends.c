@@ -109,7 +109,7 @@ uint64_t flg_assembly_ends_identity(const flg_assembly_ends *ends, uint64_t seed
   return hash;
 }
 
-/* --- who is concerned ---------------------------------------------------------------------------
+/* --- links and joints near contacts -------------------------------------------------------------
  */
 
 void flg_assembly_ends_begin(flg_assembly *assembly) {
@@ -163,7 +163,7 @@ static void widen(const flg_touch_block *from, int rows, double *to) {
   }
 }
 
-/* Rows of joints that are near come after those of ports; y: velocities if nobody touches, which
+/* Rows of joints that are near come after those of ports; y: velocities without contacts, which
  * the roots have, too. */
 static void place_rows(flg_assembly *assembly, const double *y) {
   flg_assembly_touch *touch = assembly->model.touch;

@@ -4,7 +4,7 @@
  * contacts of the assembly. Their rows are no rows of the plan: those of a step are found when they
  * are needed. With the unit vectors e of the joints that may reach an end, of a robot with mass M,
  *
- *     free      y of a solve in which nobody touches
+ *     free      y of a solve without contacts
  *     D e       y of a solve that starts from M^-1 e and asks for nothing, one a joint; what it
  *               leaves at the roots of the plan are the rows of touch ports
  *     at last   a solve that starts from v + M^-1 e L, with the contacts' impulses on the roots

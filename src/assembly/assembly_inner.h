@@ -295,7 +295,7 @@ static inline double flg_assembly_slack(const flg_assembly *assembly) {
 void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v);
 /* The same, and the rows G of all joints into the plan. */
 void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const double *v);
-/* The same for those who do not ask for rates and biases of rigid joints; watches do. */
+/* The same without rates and biases of rigid joints, which watches need. */
 void flg_assembly_place_still(flg_assembly *assembly, const double *q, const double *v);
 /* Parts, and nothing else: what is left of joints is not known after it. */
 void flg_assembly_place_parts(flg_assembly *assembly, const double *q, const double *v);
@@ -439,7 +439,7 @@ void flg_assembly_note_anchors(flg_assembly *assembly);
 /* The plan has the rows and the factors of q, as factor left them. */
 bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q);
 /* With the factors that there are: y from y without joints (velocities; NULL: zeros). What joints
- * do to bodies stands in the views, where anybody reads it. y and from may be the same. */
+ * do to bodies stands in the views, to be read there. y and from may be the same. */
 flg_status flg_assembly_solve(flg_assembly *assembly, const double *from, flg_aim aim, double *y);
 /* The same, with forces on the roots of the plan that `push` writes. */
 typedef flg_status flg_root_push(flg_assembly *assembly, const double *x);
@@ -486,7 +486,7 @@ flg_status flg_assembly_take_velocities(flg_assembly *assembly);
 flg_status flg_assembly_project_velocities(flg_assembly *assembly);
 /* Where all begin: everything placed at the state, rows and all; angles are those of the state. */
 void flg_assembly_begin(flg_assembly *assembly);
-/* The same for those who do not ask for rates of rigid joints, nor what is left of them. Whether
+/* The same without rates of rigid joints, and without what is left of them. Whether
  * the factors are those that there are. */
 bool flg_assembly_begin_plain(flg_assembly *assembly);
 /* A step that turns out to come from a singular pose, by pivots of less than this, begins again

@@ -196,7 +196,7 @@ static flg_status fill(flg_assembly *assembly) {
   return FLG_OK;
 }
 
-/* By rows that were frozen at set-up, where they do; not where somebody asks for reactions, and
+/* By rows that were frozen at set-up, where they do; not where reactions are read, and
  * those out of a plane are left out; if a stage follows one that had them, rows of
  * the plan's own choice are those of another pose. */
 static bool factor_frozen(flg_assembly *assembly, flg_pivots *pivots) {

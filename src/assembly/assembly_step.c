@@ -16,7 +16,7 @@ void flg_assembly_begin(flg_assembly *assembly) {
   flg_assembly_start_rates(assembly);
 }
 
-/* somebody besides rigid joints, which close by their rows alone */
+/* row sets besides rigid joints, which close by their rows alone */
 static bool asks_for_rates(const flg_assembly *assembly) {
   return assembly->model.coordinate_count > 0 || assembly->model.watch_count > 0 ||
          assembly->model.row_set_count > assembly->model.rigid_count;
@@ -235,7 +235,7 @@ static flg_status run_stages(flg_assembly *assembly, double time, double h, doub
 flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
   double drop = 0;
   assembly->scratch.kick = assembly->scratch.horizon =
-      0; /* nothing is implicit, whoever asked for a model before */
+      0; /* nothing is implicit, though a model may have been made before */
   flg_watch_remember(assembly);
   flg_assembly_begin(assembly);
   flg_signals_begin(assembly, time, h);

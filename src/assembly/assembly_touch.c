@@ -1,4 +1,4 @@
-/* Who of an assembly can touch whom: laid out once.
+/* Pairs of shapes of an assembly that can touch: laid out once.
  *
  * Shapes are those of the component, which has those of its parts among them. What joints connect
  * are *nodes*: bodies of the component, then links of parts that have some, and what is fixed in
@@ -30,7 +30,7 @@ static void *take(making *make, int count, size_t bytes) {
   return flg_region_take(&make->scratch, (size_t)count, bytes);
 }
 
-/* --- who is connected with whom -----------------------------------------------------------------
+/* --- bodies that joints connect -----------------------------------------------------------------
  */
 
 /* how many links the part of an owner has, 0: it is one */

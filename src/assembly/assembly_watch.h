@@ -1,4 +1,5 @@
-/* assembly_watch.h - what some joints of an assembly do, step by step: forces for whoever asks.
+/* assembly_watch.h - what some joints of an assembly do, step by step: forces for signals and
+ * users.
  *
  * The reactions l of each solve are impulses on the rows G that it was made with; seen on the
  * second end, at its frame and in world axes, they add up over the micro steps of a macro step:
@@ -38,7 +39,7 @@ flg_status flg_assembly_watch(flg_assembly *assembly, const int *joints, int cou
 static inline int flg_watch_of_element(int force) {
   return -2 - force;
 }
-/* Set-up: the force of a joint of the component that somebody will read. FLG_ERR_MEMORY. */
+/* Set-up: the force of a joint of the component that will be read. FLG_ERR_MEMORY. */
 flg_status flg_assembly_ask_force(flg_assembly *assembly, int joint);
 /* After refresh: its mean over the last macro step, on the second end at its frame, in world axes
  * [N, N m]; 0 before the first step. NaN: redundant rows leave it open. */

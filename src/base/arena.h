@@ -1,7 +1,7 @@
 /* arena.h - one block of the caller's memory, handed out piece by piece.
  *
  * Every piece is zeroed, starts on a 64-byte boundary and is followed by a gap of 64 bytes that
- * nobody owns (poisoned under AddressSanitizer, so that running over the end of an array is
+ * no array owns (poisoned under AddressSanitizer, so that running over the end of an array is
  * caught). Pieces are given back all at once, by rewinding to an earlier `used`.
  *
  *     size first:   bytes = flg_arena_bytes(n, sizeof(double)) + ...

@@ -1,4 +1,4 @@
-/* clock.h - what a run takes of the time of those who wait for it. */
+/* clock.h - the wall-clock time that a run takes. */
 #ifndef FLG_CLOCK_H
 #define FLG_CLOCK_H
 

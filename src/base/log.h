@@ -13,7 +13,7 @@ typedef enum flg_log_level {
   FLG_LOG_ERROR,      /* something failed */
   FLG_LOG_WARNING,    /* something is doubtful */
   FLG_LOG_INFO,       /* what is being done */
-  FLG_LOG_DEBUG,      /* for those who look for a fault */
+  FLG_LOG_DEBUG,      /* to find a fault */
   FLG_LOG_LEVEL_COUNT /* how many levels there are */
 } flg_log_level;
 

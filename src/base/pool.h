@@ -1,8 +1,8 @@
-/* pool.h - the inside of flg_threads: one job at a time, worked on by whoever comes.
+/* pool.h - the inside of flg_threads: one job at a time, for all threads that are free.
  *
  * A job hands out its pieces itself, by tickets. The caller opens it, works like all others, and
- * closes it when the tickets are gone; it then waits only for those who came in. A worker that is
- * asleep or was put off its core holds nobody up.
+ * closes it when the tickets are gone; it then waits only for threads that came in. A worker that
+ * is asleep or was put off its core delays no other.
  */
 #ifndef FLG_BASE_POOL_H
 #define FLG_BASE_POOL_H
@@ -12,7 +12,8 @@
 
 enum { FLG_CACHE_LINE = 64 };
 
-/* Takes tickets and works them off until there are none; called once by each who comes in. */
+/* Takes tickets and works them off until there are none; called once by each thread that comes in.
+ */
 typedef void flg_pool_work(void *job);
 
 struct flg_threads {
@@ -29,7 +30,7 @@ struct flg_threads {
 
 /* Step: true if calls on this pool are to run in the calling thread. */
 bool flg_pool_is_inline(const flg_threads *threads);
-/* Step: opens the job, works, and returns when all who came in have left. */
+/* Step: opens the job, works, and returns when all threads that came in have left. */
 void flg_pool_run(flg_threads *threads, flg_pool_work *work, void *job);
 
 #endif

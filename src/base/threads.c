@@ -23,7 +23,7 @@ static void leave(flg_threads *threads) {
   if (atomic_fetch_sub(&threads->inside, 1) == 1) flg_bell_ring(&threads->left);
 }
 
-/* Comes in, unless the job was closed before anybody could see us inside. */
+/* Comes in, unless the job was closed before this thread was seen inside. */
 static bool enter(flg_threads *threads, int generation) {
   atomic_fetch_add(&threads->inside, 1);
   if (atomic_load(&threads->generation) == generation) return true;
@@ -72,8 +72,9 @@ void flg_pool_run(flg_threads *threads, flg_pool_work *work, void *job) {
 }
 
 /* Chunks are claimed, not assigned: bodies are subsystems or components of very different cost,
- * and nothing depends on who runs them. Several chunks a thread even the cost out; contiguous ones
- * keep neighbouring results in one cache. The ticket is apart from what all read. */
+ * and nothing depends on the thread that runs them. Several chunks a thread even the cost out;
+ * contiguous ones keep neighbouring results in one cache. The ticket is apart from what all read.
+ */
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 typedef struct for_job {
   flg_threads_body *body;

@@ -1,11 +1,11 @@
 /* Both walks are lists of ways through the tasks, taken by tickets.
  *
- * Up: a way begins at a task without children, and whoever finishes the last child of a task goes
- * on with that task. No thread ever waits: what is ready is being worked on, or is a leaf that
- * nobody has taken yet.
+ * Up: a way begins at a task without children, and the thread that finishes the last child of a
+ * task goes on with that task. No thread ever waits: what is ready is being worked on, or is a leaf
+ * that no thread has taken yet.
  *
- * Down: whoever finishes a task goes on with its tallest child, and puts the others on the list of
- * ready ways. A thread waits only if nothing is ready.
+ * Down: the thread that finishes a task goes on with its tallest child, and puts the others on the
+ * list of ready ways. A thread waits only if nothing is ready.
  */
 #include "base/pool.h"
 #include "base/tree.h"

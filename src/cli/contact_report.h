@@ -1,5 +1,5 @@
-/* contact_report.h - what 'flange check' tells of contacts: who can touch, and who overlaps at the
- * start.
+/* contact_report.h - what 'flange check' tells of contacts: pairs that can touch, and pairs that
+ * overlap at the start.
  */
 #ifndef FLG_CONTACT_REPORT_H
 #define FLG_CONTACT_REPORT_H

@@ -1,4 +1,4 @@
-/* library.h - a shared library from a source that somebody writes. */
+/* library.h - a shared library from a source that a writer makes. */
 #ifndef FLG_COMPILE_LIBRARY_H
 #define FLG_COMPILE_LIBRARY_H
 

@@ -1,7 +1,7 @@
 /* Box friction: mixed problems whose tangent bounds come from the last normals, until they agree.
- * Each of them tells who sticks and who slides; on those sets the coupled problem is linear, and
- * its solution is taken as soon as it is right. Where that does not settle, the coupled problem is
- * solved as one by Lemke's method, or in the ways of cones. */
+ * Each of them tells which rows stick and which slide; on those sets the coupled problem is linear,
+ * and its solution is taken as soon as it is right. Where that does not settle, the coupled problem
+ * is solved as one by Lemke's method, or in the ways of cones. */
 #include <math.h>
 #include <string.h>
 

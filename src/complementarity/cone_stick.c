@@ -6,7 +6,8 @@
  * (bodies on more points than they need) the shortest z is taken, L (L^T L)^-2 L^T (-q): it shares
  * the load out, far from the rims of the cones, and does not depend on the past; and if that will
  * not do, the one nearest to the last z that the pivots can make. It is the answer where normals
- * push, tangents are inside of their cones and nobody else comes in; else the others begin anew. */
+ * push, tangents are inside of their cones and no other row comes in; else the others begin anew.
+ */
 #include <float.h>
 #include <math.h>
 
@@ -282,7 +283,7 @@ static int is_in_cone(const flg_friction_contact *contact, const sticking *at) {
   return a * a + b * b <= radius * radius;
 }
 
-/* 1 if nobody changes sides; what is left of w is the residual */
+/* 1 if no row changes sides; what is left of w is the residual */
 static int stays(int contact_count, const flg_friction_contact *contacts, const double *q,
                  sticking *at) {
   double left = 0, sigma = 0, poison = 0, fastest = 0;

@@ -1,5 +1,5 @@
 /* assembly_freedom.h - what the joints of an assembly leave free, and how they get in each other's
- * way: for those who look at a model, not for stepping. All calls are set-up.
+ * way: for checks of a model, not for stepping. All calls are set-up.
  */
 #ifndef FLG_ASSEMBLY_FREEDOM_H
 #define FLG_ASSEMBLY_FREEDOM_H

@@ -12,7 +12,7 @@ flg_surroundings flg_compose_surroundings(const flg_loader *loader, const flg_su
 /* Adds that to the model of a robot; pose: where the world of the model is. */
 void flg_compose_surround(const flg_loader *loader, const flg_subsystem_keys *keys,
                           const flg_pose *pose, flg_model *model);
-/* How contacts of a subsystem are solved; of all subsystems as one, who have to agree. */
+/* How contacts of a subsystem are solved; of all subsystems as one, whose options have to agree. */
 flg_contacts_options flg_compose_contacts_options(const flg_loader *loader,
                                                   const flg_subsystem_keys *keys);
 flg_contacts_options flg_compose_contacts_of_all(const flg_loader *loader);

@@ -227,7 +227,7 @@ static void start_one(const split *of, int index, const flg_assembly *larger) {
 }
 
 /* All start as they do when they are solved as one: interfaces closed, velocities on them. Plug-ins
- * start where they are; nobody else is moved on their account. */
+ * start where they are; no other subsystem is moved on their account. */
 static void start(const split *of) {
   flg_subsystem whole = {0};
   if (has_whole(of->loader)) flg_compose_whole(of->loader, &whole);

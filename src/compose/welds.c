@@ -123,7 +123,7 @@ void flg_compose_welds(const flg_loader *loader, const flg_component *component,
 /* --- events -------------------------------------------------------------------------------------
  */
 
-/* as an origin for those who look for names; the place is that of the first end */
+/* as an origin for the search of names; the place is that of the first end */
 static const flg_origin *as_origin(const flg_loader *loader, const char *name, flg_place place) {
   flg_origin *origin = flg_region_take(loader->region, 1, sizeof *origin);
   if (origin == NULL || name == NULL) return NULL;

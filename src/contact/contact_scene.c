@@ -245,7 +245,7 @@ static double turn_of(const flg_contact_scene *s, int shape) {
   return s->motion == NULL || body == FLG_WORLD ? 0 : s->motion->turns[body];
 }
 
-/* How far two come nearer, if nobody else is there. */
+/* How far two shapes come nearer, without others. */
 static double approach_of(const flg_contact_scene *s, int a, int b) {
   const flg_vec3 against = flg_vec3_subtract(travel_of(s, a), travel_of(s, b));
   return flg_vec3_norm(against) + turn_of(s, a) + turn_of(s, b);
@@ -345,7 +345,7 @@ static void push_pair(flg_contact_scene *s, int a, int b) {
   push(s, a, by), push(s, b, by);
 }
 
-/* Who meets something fast may be as fast before the step ends. */
+/* A shape that is hit by a fast one may be as fast before the step ends. */
 static void push_neighbours(flg_contact_scene *s) {
   if (s->motion == NULL || s->body_count == 0) return;
   memset(s->travels, 0, (size_t)s->body_count * sizeof *s->travels);
@@ -365,7 +365,7 @@ static double margin_of(const flg_contact_scene *s, int a, int b) {
   return s->margin + pushed_travel_of(s, a) + pushed_travel_of(s, b);
 }
 
-/* Of the size: who may come so far in a step needs all corners to be stopped by. */
+/* Of the size: a shape that may come so far in a step needs all its corners as contact points. */
 static const double FAR = 0.02;
 
 static double size_of(const flg_contact_shape *shape) {

@@ -1,6 +1,6 @@
 /* contact_law.h - what contacts do in one micro step: impulses of rows that push and rub.
  *
- *     w+ = f + W L          f: velocities at the end if nobody touches, W = J M^-1 J^T
+ *     w+ = f + W L          f: velocities at the end without contacts, W = J M^-1 J^T
  *
  * A contact has one row (its normal, positive when it opens) or three (normal, two tangents); a
  * stop of a joint is a contact with one row. Its law, in a step of h (DESIGN: impulse level):

@@ -1,4 +1,4 @@
-/* Position pass: takes part of the penetrations out, and pushes nobody into another. */
+/* Position pass: takes part of the penetrations out, and pushes no body into another. */
 #include <math.h>
 #include <string.h>
 
@@ -73,7 +73,7 @@ bool flg_contact_law_lift(flg_contact_law *law, const flg_touch_problem *problem
   const flg_complementarity_matrix matrix = flg_touch_part(law, problem, count, false);
   const flg_status status = flg_complementarity_linear(flg_contact_law_solver(law, count), &matrix,
                                                        law->q, law->states, law->z, law->w, NULL);
-  /* nobody is worse off without: what is wedged stays as it is */
+  /* no gap is worse without: bodies that are wedged stay where they are */
   if (status != FLG_OK && status != FLG_ERR_DIVERGED) return false;
   for (int k = 0; k < count; k++) problem->moves[law->rows[k]] += law->z[k];
   return report->moves = true;

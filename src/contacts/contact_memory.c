@@ -122,7 +122,7 @@ void flg_contacts_recall(flg_contacts *contacts, int first, int end) {
   }
 }
 
-/* Who is gone was open in the end. */
+/* A contact that is gone was open in the end. */
 static int count_changes(const flg_contacts *contacts, int touch_count, int *closed) {
   int changes = 0, gone = whole(contacts->memory[FLG_MEMORY_CLOSED]);
   *closed = 0;
@@ -156,7 +156,7 @@ double flg_contacts_last_step(const flg_contacts *contacts) {
   return contacts->memory == NULL ? contacts->h : contacts->memory[FLG_MEMORY_STEP];
 }
 
-/* Whoever solves a step several times counts it once; what changed may then count too often. */
+/* A step that is solved several times counts once; what changed may then count too often. */
 static void add_up(flg_contacts *contacts) {
   const flg_contacts_report *report = &contacts->report;
   flg_contacts_totals *totals = &contacts->totals;

@@ -6,7 +6,7 @@
  *
  *     flg_contacts_find     hands over where its touch ports are and how they move
  *     flg_contacts_close    hands over how they answer to impulses: blocks of admittance D over
- * touch ports, with their velocities before and after the step if nobody touches; gets back
+ * touch ports, with their velocities before and after the step without contacts; gets back
  * impulses on them, and displacements
  *
  * Blocks are independent pieces: all of a robot, or one root of an assembly's plan. Contacts that
@@ -50,7 +50,7 @@ typedef struct flg_touch_block {
   int rows;
   const double *admittance; /* D (rows x rows), column-major */
   const double *before;     /* (rows) velocities at the start of the step */
-  const double *free;       /* (rows) at its end, if nobody touches */
+  const double *free;       /* (rows) at its end, without contacts */
   double *impulses;         /* (rows) out */
   double *moves;            /* (rows) out: displacements are D moves, besides h w+ */
 } flg_touch_block;
@@ -124,7 +124,7 @@ const flg_contact_law_options *flg_contacts_law(const flg_contacts *contacts);
 int flg_contacts_numbers(const flg_contacts *contacts);
 void flg_contacts_remember(flg_contacts *contacts, double *memory);
 
-/* Set-up: contacts of this subsystem do not bounce in its own steps: who joins it to others closes
+/* Set-up: contacts of this subsystem do not bounce in its own steps: the coupling closes
  * their hits, since an impact is felt by all that is joined. Stops bounce as before. */
 void flg_contacts_leave_hits(flg_contacts *contacts);
 /* Step: so many hits were closed by others; for the totals. */
@@ -143,7 +143,7 @@ bool flg_contacts_hurry(const flg_contacts *contacts, const flg_spatial *velocit
 int flg_contacts_passed(const flg_contacts *contacts, const flg_spatial *velocities, double h);
 /* How many there may be at one time. */
 int flg_contacts_capacity(const flg_contacts *contacts);
-/* After find: whether a port has a contact; whoever has none may be left out of the blocks. */
+/* After find: whether a port has a contact; ports without one may be left out of the blocks. */
 bool flg_contacts_touches(const flg_contacts *contacts, int port);
 /* Rows of a contact that joints hold on both sides, so that no impulse along them does anything. */
 enum { FLG_BLOCKED_NORMAL = 1, FLG_BLOCKED_TANGENT1 = 2, FLG_BLOCKED_TANGENT2 = 4 };

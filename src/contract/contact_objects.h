@@ -1,4 +1,5 @@
-/* contact_objects.h - what can be recorded of the contacts of a subsystem, whoever hosts them.
+/* contact_objects.h - what can be recorded of the contacts of a subsystem, in an assembly or a
+ * robot.
  *
  *     contacts.count           points that are near
  *     contacts.closed          of them, those that push in this step

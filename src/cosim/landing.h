@@ -32,7 +32,7 @@ typedef struct flg_pressures {
   flg_curve curve;          /* x, y, z of each in world axes [N] */
 } flg_pressures;
 
-/* Who lands. */
+/* The robot that lands, and where it stands. */
 typedef struct flg_lander {
   const flg_subsystem *part;
   flg_assembly *assembly; /* that it is; NULL: it is the robot */

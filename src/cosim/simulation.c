@@ -271,7 +271,7 @@ static void advance_beside(void *context, int index) {
 }
 
 /* Those that can use the threads inside of a step do so one after the other, the rest goes side by
- * side. All advance even if one fails: what they do must not depend on who came first. */
+ * side. All advance even if one fails: what they do must not depend on their order. */
 static void advance_all(flg_simulation *simulation) {
   flg_threads_for(simulation->threads, simulation->subsystem_count, advance_beside, simulation);
   for (int k = 0; k < simulation->subsystem_count; k++) {

@@ -1,7 +1,7 @@
 /* simulation.h - the inside of flg_simulation: subsystems, their clock, and what is recorded.
  *
  * One macro step: every subsystem advances by its own micro steps, then energies and violations of
- * constraints are taken and the state is checked. Built by whoever reads scenarios (io/load.c), or
+ * constraints are taken and the state is checked. Built by the reader of scenarios (io/load.c), or
  * by a test. What a subsystem is inside is not known here.
  */
 #ifndef FLG_COSIM_SIMULATION_H

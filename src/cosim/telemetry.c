@@ -11,7 +11,7 @@
 #include "math/pivoted_cholesky.h"
 
 enum { PORT_ROWS = 6, ROWS_MAX = FLG_CONSTRAINT_ROWS_MAX };
-/* so often in a run, of all interfaces, rank and condition are found if nobody asks */
+/* so often in a run, of all interfaces, rank and condition are found if they are not recorded */
 enum { PROBES = 250 };
 
 flg_telemetry flg_telemetry_begin(void) {

@@ -150,7 +150,7 @@ static flg_status build_contacts(flg_coupling *coupling, int index, flg_error *e
   return flg_smooth_build(&coupling->smooths[index], subsystem, scope, softness, error);
 }
 
-/* those of whoever may drive it are the most that a subsystem makes */
+/* a subsystem makes no more micro steps than it or one of its drivers has */
 static int most_steps(const flg_coupling *coupling, int index) {
   const flg_coupled_system *system = &coupling->system;
   int most = system->micro_steps[index];

@@ -47,7 +47,7 @@ flg_status flg_coupling_elements_refuse(const struct flg_coupled_system *system,
 /* Set-up: joints of the plan, after those of interfaces; returns how many there are then. */
 int flg_coupling_elements_draw(const struct flg_coupling *coupling, int *joints, int count,
                                flg_graph_joint *drawn);
-/* Set-up, when macro runs are there: who tells what an element has done. */
+/* Set-up, when macro runs are there: which macro run tells what an element has done. */
 void flg_coupling_elements_find(struct flg_coupling *coupling);
 /* Set-up, with all subsystems at their start: where springs rest, what sticks. */
 void flg_coupling_elements_start(struct flg_coupling *coupling);

@@ -79,7 +79,7 @@ struct flg_coupling {
   flg_smooth **smooths;      /* (subsystems) NULL: it cannot touch, or contacts stay open */
   flg_error *errors;         /* (subsystems) */
   flg_status *statuses;      /* (subsystems) */
-  int *deciders;             /* (subsystems) who decides on hits of its contacts */
+  int *deciders;             /* (subsystems) which one decides on hits of its contacts */
   bool **driven;             /* (subsystems) of (interfaces): the other side has run before */
   int spot_count;
   flg_driven_spot *spots; /* (spot_count) by interfaces */

@@ -1,4 +1,4 @@
-/* Places of interfaces: who finds the forces there, and who is driven by them. */
+/* Places of interfaces: which subsystem finds the forces there, and which is driven by them. */
 #include "coupling/coupling_inner.h"
 
 enum { PORT_ROWS = 6 };
@@ -9,7 +9,7 @@ int flg_coupling_spot_row(const flg_coupling *coupling, int viewer, int interfac
   return flg_rest_model_anchor_row(coupling->rests[viewer], interface, spot);
 }
 
-/* places that owners drive, and lists of them by who is driven and who drives */
+/* places that owners drive, and lists of them by driven subsystem and by driver */
 static void list_spots(flg_coupling *coupling) {
   const flg_coupled_system *system = &coupling->system;
   const flg_coupling_scheme *scheme = coupling->options.scheme;

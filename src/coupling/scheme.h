@@ -8,10 +8,10 @@
  *         drive      in each micro step: known impulses on the places where it is driven
  *         pass       what it has done is handed to those that run after it
  *     remember       signals of the step, for the next one
- *     reconcile      what both sides of an interface applied does not cancel: who gets what
- *     report         forces, drifts and energies of interfaces (coupling_report.c)
- *     finish         positions and velocities are brought together (coupling_contact_join.c)
- *     learn          the forces that all this came to, for the next step
+ *     reconcile      what both sides of an interface applied does not cancel: which side gets the
+ * difference report         forces, drifts and energies of interfaces (coupling_report.c) finish
+ * positions and velocities are brought together (coupling_contact_join.c) learn          the forces
+ * that all this came to, for the next step
  *
  * A place of an interface is *driven* if another subsystem, the owner, finds its forces. To add a
  * scheme, write scheme_NAME.c with a table, and name it in FLG_COUPLING_LIST below; files, the

@@ -7,7 +7,7 @@
 
 enum { PORT_ROWS = 6 };
 
-/* --- who finds what -----------------------------------------------------------------------------
+/* --- which subsystem finds which force ----------------------------------------------------------
  */
 
 /* those that run before drive it */
@@ -200,7 +200,7 @@ static void pass_on(flg_coupling *coupling, int subsystem) {
   }
 }
 
-/* Who is driven goes along with shorter steps of those that drive it while contacts are near: what
+/* A driven subsystem takes its driver's shorter step while contacts are near: what
  * happens in one of them would come late, or spread over a longer one. */
 static void sub_cycle(flg_coupling *coupling, int subsystem) {
   const flg_subsystem *of = &coupling->system.subsystems[subsystem];

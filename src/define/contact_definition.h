@@ -1,5 +1,5 @@
-/* contact_definition.h - what files say of contacts: materials, their pairs, who stays apart, and
- * how contacts are solved.
+/* contact_definition.h - what files say of contacts: materials, their pairs, pairs that stay apart,
+ * and how contacts are solved.
  */
 #ifndef FLG_CONTACT_DEFINITION_H
 #define FLG_CONTACT_DEFINITION_H

@@ -4,7 +4,7 @@
  *
  * as in coordinate.h, row by row. Units: m for displacements, rad (to first order) for rotations.
  * Of a screw these are the four rows of the cylindrical joint; the fifth, like those of distance,
- * gear and rack, is one of coordinates (coordinate.h), and whoever assembles the joint adds it.
+ * gear and rack, is one of coordinates (coordinate.h), and the assembly of the joint adds it.
  *
  * Order: displacements of B's origin along x, y, z of A, as far as the joint holds them; then
  * x_A.z_B, y_A.z_B, y_A.x_B, or x_A.y_B of a universal joint. At the closed joint these are turns

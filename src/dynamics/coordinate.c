@@ -80,7 +80,7 @@ void flg_coordinate_evaluate(flg_coordinate_kind kind, const flg_moving_frame en
     case FLG_COORDINATE_ANGLE:
       evaluate_angle(end, near, row);
       break;
-    case FLG_COORDINATE_SUM: /* has no frames: whoever knows the others adds them up */
+    case FLG_COORDINATE_SUM: /* has no frames: the owner of the other coordinates adds them up */
     case FLG_COORDINATE_KIND_COUNT:
       break;
   }

@@ -10,11 +10,11 @@
  * Positions on rotations advance by exact turns (semi-implicit, leapfrog) or as quaternions that
  * are renormalised after the step (the others).
  *
- * The first two let all forces of a step act at once, at one position: they *kick*. Whoever closes
- * contacts does so there, between flg_integrator_lead, flg_integrator_kick and the drift that is
- * left of the step. A row of kicks of leapfrog is a row of semi-implicit steps, from one kick to
- * the next: rules for a step of one are rules for a step of the other. They are *linearly implicit*
- * in what damps: the system adds a share of h times its damping to the mass.
+ * The first two let all forces of a step act at once, at one position: they *kick*. Code that
+ * closes contacts does so there, between flg_integrator_lead, flg_integrator_kick and the drift
+ * that is left of the step. A row of kicks of leapfrog is a row of semi-implicit steps, from one
+ * kick to the next: rules for a step of one are rules for a step of the other. They are *linearly
+ * implicit* in what damps: the system adds a share of h times its damping to the mass.
  *
  * The mean velocity of leapfrog is found by repeating a with the positions, and so the factors, of
  * the first time; a good guess leaves nothing to repeat. With it the step does not know the

@@ -15,7 +15,7 @@ static inline flg_vec3 flg_relative_velocity(const flg_moving_frame end[2]) {
   return flg_vec3_subtract(end[1].velocity.linear, end[0].velocity.linear);
 }
 
-/* The origin of B as one who turns with A sees it. For any direction e that is fixed in A,
+/* The origin of B in axes that turn with A. For any direction e that is fixed in A,
  *     g = e.d      g' = e.(u - w_A x d)
  *     g'' = e.(a_B - a_A) + (e x d).alpha_A + e.(w_A x (w_A x d - 2 u)) */
 typedef struct flg_sight {

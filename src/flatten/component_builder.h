@@ -21,7 +21,7 @@ enum {
   FLG_COMPONENT_MAX_OTHERS = 4000000  /* groups, joints, ...: of each, in all */
 };
 
-/* How a robot inside a component starts, for the one who builds it: applied by joint_values.h. */
+/* How a robot inside a component starts, for the code that builds it: applied by joint_values.h. */
 struct flg_robot_setup {
   const char *name; /* path of the robot */
   flg_place place;

@@ -76,7 +76,7 @@ void flg_build_robot_shapes(flg_component_builder *build, int robot) {
                           shapes == NULL ? NULL : shapes + first, model->shape_count, first);
 }
 
-/* --- who touches whom ------------------------------------------------------------------------ */
+/* --- pairs that touch ------------------------------------------------------------------------ */
 
 /* the shapes that a text names, one after the other; -1: no more */
 static int next_called(const flg_component_builder *build, const flg_scope *scope, const char *text,

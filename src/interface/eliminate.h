@@ -40,7 +40,7 @@
  * may be zero) and eliminates by QR with column pivoting,
  *     (G Z)^T P = Q R,   L = R^T,   [V^T, Z_out] = Z_keep Q          (vsd-components, Eq. 9)
  * so that S is never formed: near singular poses five more digits are left. Each soft row adds a
- * coordinate that nobody keeps: (G Z)^T stands on top of sqrt(C), Z_keep beside 0. The tolerance
+ * coordinate that is not kept: (G Z)^T stands on top of sqrt(C), Z_keep beside 0. The tolerance
  * then applies to the square root of the pivot: 1e-8 keeps rows up to 1e-8 rad from a singular
  * pose, where the other form keeps them up to 1e-4 rad.
  *

@@ -200,7 +200,7 @@ flg_status flg_plan_refresh(flg_plan *plan, flg_threads *threads);
 /* Step: root and down. solver NULL: with what the caller has written to root->force. */
 flg_status flg_plan_solve(flg_plan *plan, flg_plan_root_solver *solver, void *context,
                           flg_threads *threads);
-/* Step: the same for those who ask for motions alone: forces on parts and reactions of joints are
+/* Step: the same for callers that need motions alone: forces on parts and reactions of joints are
  * not known after it. Where all rows are open at the roots, a = H x + b is there already. */
 flg_status flg_plan_move(flg_plan *plan, flg_threads *threads);
 

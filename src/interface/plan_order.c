@@ -180,8 +180,8 @@ static void match(joining *j, int p) {
   join_pieces(j, representative(j, j->piece[p]), representative(j, j->piece[other]));
 }
 
-/* Ends of branches first: they only get smaller by being joined. Who finds no partner has only
- * matched neighbours, and joins one of them. */
+/* Ends of branches first: they only get smaller by being joined. A branch without a partner has
+ * only matched neighbours, and joins one of them. */
 static void join_by_matching(joining *j) {
   for (int p = 0; p < j->piece_count; p++) j->partner[p] = FLG_PLAN_NONE;
   for (int p = 0; p < j->piece_count; p++) {

@@ -1,5 +1,5 @@
 /* The walks of a step. Each body writes only what belongs to its own node on the way up; on the way
- * down the forces on its children, which nobody else writes. */
+ * down the forces on its children, which no other node writes. */
 #include <string.h>
 
 #include "base/for_each.h"
@@ -128,7 +128,7 @@ static void go_up(void *context, int index) {
   w->plan->tallies[index] = tally;
 }
 
-/* H = Z Z^T, for those who close the root */
+/* H = Z Z^T, for the code that closes the root */
 static void square_root(const flg_plan_model *model, double *admittance) {
   const int n = model->rows;
   memset(admittance, 0, (size_t)n * (size_t)n * sizeof(double));

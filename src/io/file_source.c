@@ -89,7 +89,7 @@ static bool is_yaml(const flg_file_source *files, const char *path) {
 
 static bool is_component(void *self, const char *path) {
   flg_file_source *files = self;
-  flg_mistakes unread = {0}; /* told by those who read it as what it is */
+  flg_mistakes unread = {0}; /* told by the reader of its kind */
   if (!is_yaml(files, path)) return false;
   file *of = find(files, path);
   const flg_node *root = of == NULL ? NULL : root_of(files, of, path, (flg_place){0}, &unread);

@@ -1,4 +1,4 @@
-/* load.h - simulations from scenario files, for those who do something else with them than run. */
+/* load.h - simulations from scenario files, for uses other than a run. */
 #ifndef FLG_LOAD_H
 #define FLG_LOAD_H
 
@@ -32,7 +32,7 @@ flg_status flg_simulation_load_as(flg_simulation **simulation, const char *path,
                                   const char *const *overrides, int override_count,
                                   flg_load_options options, flg_mistakes *mistakes);
 /* True if a file is that of a component; false if it cannot be read. A lack of memory is a mistake,
- * all others are left to those who read the file. */
+ * all others are left to the readers of the file. */
 bool flg_file_is_component(const char *path, flg_region *region, flg_mistakes *mistakes);
 /* What a controller of the robot would follow with a trajectory file: its joints, and the spline
  * through their positions, in the simulation's region. */

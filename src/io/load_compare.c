@@ -225,8 +225,8 @@ static changes begin_reference(const wish *want, const flg_comparison *to, const
   return all;
 }
 
-/* In its own way first; then, where nobody has chosen that, as the runs step. What is then refused,
- * such as contacts that a method cannot take, leaves the first. */
+/* In its own way first; then, where no file has chosen that, as the runs step. What is then
+ * refused, such as contacts that a method cannot take, leaves the first. */
 static void load_reference(const wish *want, flg_comparison *to) {
   const flg_reference_keys *keys = &want->scenario.compare.reference;
   const double *macros = want->macros.items, shortest = macros[want->macros.count - 1];

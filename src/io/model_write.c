@@ -452,7 +452,7 @@ static bool list_shapes(writer *write, flg_region *region) {
   return true;
 }
 
-/* the first flexible body whose modes nobody has written down in keys, or NULL */
+/* the first flexible body whose modes are not written down in keys, or NULL */
 static const char *flexible_body(const flg_model *model) {
   for (int k = 0; k < model->body_count; k++) {
     const flg_body *body = &model->bodies[k];

@@ -79,7 +79,7 @@ typedef struct owner {
   flg_moving_frame frame[2];
 } owner;
 
-/* nobody was looked at yet */
+/* no contact was looked at yet */
 static void look_at(owner *by, const flg_subsystem *of, int first) {
   by->of = of, by->first = first, by->ports = flg_joined_ports(of);
   by->body[0] = by->body[1] = FLG_WORLD;

@@ -14,8 +14,8 @@
  *     smooth        nothing: closed ones are joints of the model already (smooth.h)
  *     regularised   nothing: closed ones are springs and dampers of the model already (smooth.h)
  */
-#ifndef FLG_COUPLING_MEETING_CONTACTS_H
-#define FLG_COUPLING_MEETING_CONTACTS_H
+#ifndef FLG_COUPLING_MACRO_CONTACTS_H
+#define FLG_COUPLING_MACRO_CONTACTS_H
 
 #include "base/region.h"
 #include "macro/potential.h"
@@ -37,7 +37,7 @@ typedef enum flg_rest_contacts {
  * others), and with few ports so many in all. */
 enum { FLG_CONTACTS_A_PORT = 8, FLG_CONTACTS_LEAST = 64 };
 
-/* numbers of all rows: velocities at the start, those at the end if nobody touches, impulses, those
+/* numbers of all rows: velocities at the start, those at the end without contacts, impulses, those
  * of hits among them, and displacements by these */
 enum {
   FLG_MACRO_BEFORE,
@@ -66,7 +66,7 @@ typedef struct flg_macro_contact {
 
 typedef struct flg_macro_contacts {
   flg_rest_contacts kind;
-  const flg_potential *potential; /* who of the rest may change; NULL: all; borrowed */
+  const flg_potential *potential; /* contacts of the rest that may change; NULL: all; borrowed */
   int own_ports, rest_ports;      /* touch ports */
   int rest_count, count;          /* contacts of the rest stand first */
   bool is_known;                  /* all our own were there in the last micro step */

@@ -11,8 +11,8 @@
  * h/2. S = L L^T; D~ = D - W W^T with W = D_e L R^-T, R R^T = 1 + L^T D_ee L: S may be as small as
  * it likes, and is never inverted.
  */
-#ifndef FLG_COUPLING_MEETING_ELASTIC_H
-#define FLG_COUPLING_MEETING_ELASTIC_H
+#ifndef FLG_COUPLING_MACRO_ELASTIC_H
+#define FLG_COUPLING_MACRO_ELASTIC_H
 
 #include "base/arena.h"
 #include "macro/rest_model.h"

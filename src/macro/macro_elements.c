@@ -35,7 +35,7 @@ static bool is_met(const flg_interface *interface, int index, int viewer, const 
   return has_rows && is_between_others(interface, index, rest);
 }
 
-/* whether anything of the viewer's own is closed: else nobody asks what others do */
+/* whether anything of the viewer's own is closed: else the forces of others are not needed */
 static bool has_own(int viewer, const flg_interface *interfaces, int count, const bool *driven) {
   for (int k = 0; k < count; k++) {
     const flg_interface *interface = &interfaces[k];

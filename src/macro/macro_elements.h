@@ -19,11 +19,11 @@
  * assemblies (limits/search.h); the laws are those of model/spring.h and limits/limit.h. A spring
  * with play does not pull.
  *
- * Elements between others are rows of the macro run, too: nobody but the viewer's own coupling
+ * Elements between others are rows of the macro run, too: only the viewer's own coupling
  * takes their impulses for true.
  */
-#ifndef FLG_COUPLING_MEETING_ELEMENTS_H
-#define FLG_COUPLING_MEETING_ELEMENTS_H
+#ifndef FLG_COUPLING_MACRO_ELEMENTS_H
+#define FLG_COUPLING_MACRO_ELEMENTS_H
 
 #include "base/arena.h"
 #include "interface/eliminate.h"
@@ -118,7 +118,7 @@ typedef struct flg_elements_stage {
   const flg_subsystem *subsystem;
   flg_interface_model *own, *rest;
   flg_elimination *elimination;
-  const double *bias[2];   /* velocities at the end, if nobody meets */
+  const double *bias[2];   /* velocities at the end, without interface forces */
   const double *forces[2]; /* of the last solve */
   const double *reactions;
 } flg_elements_stage;

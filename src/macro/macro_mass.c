@@ -1,7 +1,7 @@
 /* A macro run in mass form, as the papers on reduced interface models have it: the rest is an
  * effective mass M = (G E G^T + C)^-1 on the rows, C of soft ones (eliminate.h),
  *
- *     l = M (z - z*)                          z* velocities of the rest's rows while nobody pushes
+ *     l = M (z - z*)                          z* velocities of the rest's rows for l = 0
  *     (1 + M S) l = M (gamma - y* - z*)       S = G D G^T and y* of our own
  *
  * The inverse is taken once a macro step, without pivots and without a look at its rank: where the

@@ -88,7 +88,7 @@ static void add_scaled(int rows, const double *a, double factor, const double *b
   }
 }
 
-/* velocities at the end of the micro step if nobody meets */
+/* velocities at the end of the micro step without interface forces */
 static void predict(flg_interface_model *model, double h, const double *impulses, double *to) {
   add_scaled(model->rows, flg_interface_model_velocity(model), h, flg_interface_model_bias(model),
              to);
@@ -249,7 +249,7 @@ static flg_status close_limits(flg_macro_run *macro_run, double h, flg_error *er
                   "friction and stops of its interfaces cannot be solved together");
 }
 
-/* Nobody moves between a kick (h = 0) and the micro step after it: its rows stay. */
+/* Positions stay between a kick (h = 0) and the micro step after it, and so do its rows. */
 static flg_status meet(flg_macro_run *macro_run, double h, flg_error *error) {
   flg_macro_elements *elements = &macro_run->elements;
   if (!macro_run->has_rows) {
@@ -313,7 +313,7 @@ static flg_status reduce_own(flg_macro_run *macro_run, double time, double h, fl
   return flg_fail(error, status, "%s", flg_subsystem_complaint(subsystem));
 }
 
-/* where all that acts is known, nobody needs a model */
+/* where all impulses are known, no model is needed */
 static void read_velocities(flg_macro_run *macro_run) {
   const flg_subsystem *subsystem = macro_run->subsystem;
   for (int k = 0; k < macro_run->joined_count; k++) {
@@ -440,7 +440,7 @@ void flg_macro_run_move_rest(flg_macro_run *macro_run, const double *u, double h
     const flg_mat3 turn = flg_quat_to_matrix(by);
     end->rest.rotation = flg_mat3_multiply(&turn, &end->rest.rotation);
   }
-  if (macro_run->contacts == NULL || macro_run->row_count == 0) return; /* nobody asks for gaps */
+  if (macro_run->contacts == NULL || macro_run->row_count == 0) return; /* gaps are not needed */
   flg_macro_contacts_advance(macro_run->contacts, u + PORT_ROWS * macro_run->joined_count, h);
 }
 

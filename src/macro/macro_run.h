@@ -25,8 +25,8 @@
  *
  * Ports may also be driven: by known impulses, as recorded from a subsystem that has already run.
  */
-#ifndef FLG_COUPLING_MEETING_H
-#define FLG_COUPLING_MEETING_H
+#ifndef FLG_COUPLING_MACRO_RUN_H
+#define FLG_COUPLING_MACRO_RUN_H
 
 #include "base/arena.h"
 #include "interface/eliminate.h"
@@ -38,15 +38,15 @@
 #include "macro/touch_account.h"
 
 /* One interface of the subsystem. */
-enum { FLG_MEETING_ROWS = 6 };
+enum { FLG_MACRO_ROWS = 6 };
 
 /* Elastic forces of the rest at an end, as the papers have them: s = s_k - K (way since the
  * communication point) - C (u - u_k), K = D K_eff and C = D C_eff (flexible-rim, Eq. 13). */
 typedef struct flg_macro_spring {
   bool is_on;
-  double stiffness[FLG_MEETING_ROWS * FLG_MEETING_ROWS];
-  double damping[FLG_MEETING_ROWS * FLG_MEETING_ROWS];
-  double way[FLG_MEETING_ROWS], start[FLG_MEETING_ROWS], bias[FLG_MEETING_ROWS];
+  double stiffness[FLG_MACRO_ROWS * FLG_MACRO_ROWS];
+  double damping[FLG_MACRO_ROWS * FLG_MACRO_ROWS];
+  double way[FLG_MACRO_ROWS], start[FLG_MACRO_ROWS], bias[FLG_MACRO_ROWS];
 } flg_macro_spring;
 
 typedef struct flg_macro_end {

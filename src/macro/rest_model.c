@@ -23,7 +23,7 @@ typedef struct facing {
 struct flg_rest_model {
   flg_rest_scope scope;
   flg_region region;
-  flg_plan *plan; /* NULL: nobody is there */
+  flg_plan *plan; /* NULL: the rest is empty */
   int part_count, joint_count;
   int port_count;    /* of the viewer, without touch ports */
   int touch_count;   /* touch ports of the others that are kept */
@@ -203,7 +203,7 @@ static int count_anchors(const flg_rest_scope *scope) {
   return count;
 }
 
-/* an anchor on somebody who is not of the rest has rows of zeros */
+/* an anchor on a subsystem that is not of the rest has rows of zeros */
 static void keep_anchors(flg_rest_model *rest, flg_graph_port *outers, int *outer_count) {
   const flg_rest_scope *scope = &rest->scope;
   int index = rest->port_count + rest->touch_count;
@@ -404,7 +404,7 @@ static void fill(const flg_rest_model *rest, const flg_reduced *reduced) {
   }
 }
 
-/* What the others show to a face: a root of the plan, or a part where nobody joins them. */
+/* What the others show to a face: a root of the plan, or a part where no interface joins them. */
 typedef struct sight {
   int piece; /* root or part */
   int row;   /* in it: */

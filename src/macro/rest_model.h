@@ -11,8 +11,8 @@
  * Elements of interfaces (interface.h) are closed in every micro step, too: the anchors of those
  * between others follow as the last rows. So do all other anchors of a gear with the viewer.
  *
- * Who belongs to the rest is chosen when it is built: all others; or only some, whose interfaces
- * with those left out are open, or driven by known impulses.
+ * The subsystems of the rest are chosen when it is built: all others; or only some, whose
+ * interfaces with those left out are open, or driven by known impulses.
  */
 #ifndef FLG_COUPLING_REST_H
 #define FLG_COUPLING_REST_H
@@ -42,7 +42,7 @@ typedef struct flg_rest_scope {
   const flg_interface *interfaces;
   int interface_count;
   int viewer;         /* i */
-  const bool *others; /* (subsystems) who belongs to its rest; never i */
+  const bool *others; /* (subsystems) those of its rest; never i */
   bool is_joined;     /* false: interfaces among the others are ignored (neighbours alone) */
   bool keeps_touch;   /* rows of touch ports of the others follow those of the viewer's ports */
   const int *elastic_ports; /* (subsystems) that models have (coupled.h): they stand last */
@@ -76,8 +76,8 @@ int flg_joined_ports(const flg_subsystem *subsystem);
 int flg_touch_ports(const flg_subsystem *subsystem);
 
 /* Step: from all reduced models (subsystems) and frames as they are now: D, r and w of the rest
- * over the ports of the viewer, in its order; rows that face nobody of the rest are zero. For a
- * viewer that uses start rows (coupled.h; else NULL), velocity_bias (6 ports): the part of r that
+ * over the ports of the viewer, in its order; rows that face no subsystem of the rest are zero. For
+ * a viewer that uses start rows (coupled.h; else NULL), velocity_bias (6 ports): the part of r that
  * comes of velocities alone, and of impulses between micro steps. */
 flg_status flg_rest_model_join(flg_rest_model *rest, const flg_reduced *reduced,
                                double *velocity_bias, flg_interface_model *model);

@@ -17,8 +17,8 @@
 #ifndef FLG_MATH_PIVOTED_CHOLESKY_H
 #define FLG_MATH_PIVOTED_CHOLESKY_H
 
-/* of a row's free admittance: rounding leaves 1e-13 of redundant rows where masses differ by 1e3, and
- * rows of a linkage keep as much up to 1e-4 rad from a singular pose */
+/* of a row's free admittance: rounding leaves 1e-13 of redundant rows where masses differ by 1e3,
+ * and rows of a linkage keep as much up to 1e-4 rad from a singular pose */
 #define FLG_PIVOT_TOLERANCE 1e-8
 
 enum { FLG_PIVOT_FAILED = -1 };

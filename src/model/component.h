@@ -8,7 +8,7 @@
  * a coordinate is one number between two frames: how far, how turned. Springs, efforts, gears and
  * sensors all work on coordinates.
  *
- * Memory: arrays and texts belong to whoever read the component (a region).
+ * Memory: arrays and texts belong to the reader of the component (a region).
  */
 #ifndef FLG_COMPONENT_H
 #define FLG_COMPONENT_H
@@ -59,7 +59,7 @@ typedef struct flg_component_robot {
   bool ignores_limits;     /* its joints go on where their range ends */
   bool is_body;            /* a flexible body */
   const flg_vec3 *gravity; /* its own [m/s^2]; NULL: that of the subsystem */
-  struct flg_robot_setup *setup; /* whatever its reader has for the one who builds it */
+  struct flg_robot_setup *setup; /* data of its reader for the code that builds it */
 } flg_component_robot;
 
 /* A number between two frames: of a joint, a sensor, or a spring. */

@@ -5,7 +5,8 @@
  *
  * Frames: a body's frame is where its file says. A joint's frame sits on the parent body (origin)
  * and, while all its coordinates are zero, coincides with the child body's frame.
- * Memory: the arrays and texts belong to whoever read the model (a region); the model borrows them.
+ * Memory: the arrays and texts belong to the reader of the model (a region); the model borrows
+ * them.
  */
 #ifndef FLG_MODEL_H
 #define FLG_MODEL_H

@@ -292,7 +292,7 @@ flg_status flg_robot_build(flg_robot *robot, const flg_model *model, flg_arena *
                            "the model '%s' needs %zu bytes, but only %zu are left", model->name,
                            bytes, flg_arena_left(arena));
   }
-  flg_mistakes unread; /* for callers who do not want to know */
+  flg_mistakes unread; /* for callers that pass no list */
   if (mistakes == NULL) {
     unread.count = 0;
     mistakes = &unread;

@@ -9,7 +9,7 @@
  * axis z along x and y, for y along x and -z, for x along -z and y. Ball and floating joints have
  * no axis, and nothing is turned.
  *
- * A mimic joint is a joint like any other here: whoever steps the robot makes it follow.
+ * A mimic joint is a joint like any other here: the code that steps the robot makes it follow.
  *
  * A flexible body is a link of its own, also behind a fixed joint: elastic coordinates follow those
  * of its joint in q and v. What is attached to it rides on a *node*, a link without coordinates

@@ -13,7 +13,7 @@ enum { PORT_ROWS = 6 };
 
 typedef struct flg_robot_touch touching;
 
-/* --- who is concerned ---------------------------------------------------------------------------
+/* --- links and joints near contacts -------------------------------------------------------------
  */
 
 static void read_ports(const flg_robot_subsystem *robot) {
@@ -71,7 +71,7 @@ static int first_stop_row(const touching *touch) {
   return PORT_ROWS * touch->active_count;
 }
 
-/* links alone, and nobody follows another: ways of unit forces to the base are known */
+/* links alone, and no joint follows another: ways of unit forces to the base are known */
 static bool has_shares(const flg_robot_subsystem *robot, const touching *touch) {
   return touch->row_count == first_stop_row(touch) && robot->mimics.count == 0;
 }

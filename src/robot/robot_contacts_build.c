@@ -1,4 +1,4 @@
-/* Who of a robot can touch whom, and which joints end: laid out once. */
+/* Pairs of shapes of a robot that can touch, and joints that have ends: laid out once. */
 #include <math.h>
 #include <stdio.h>
 

@@ -131,8 +131,8 @@ static void place(flg_robot_subsystem *robot) {
   flg_dynamics_factor(robot->dynamics, robot->implicit > 0 ? robot->added : robot->locked);
 }
 
-/* forces and accelerations while nobody pushes, with the factors that go with them; tau = 0: only
- * those of impulses */
+/* forces and accelerations without forces on ports, with the factors that go with them; tau = 0:
+ * only those of impulses */
 static void prepare(flg_robot_subsystem *robot, double time, double tau) {
   robot->ports.is_pushed = false;
   flg_robot_set_impulse_step(robot, tau);

@@ -5,7 +5,7 @@
 
 #include "base/region.h"
 
-/* Plain where nobody could take it for anything else (a word, a path), else in double quotes. The
+/* Plain where it cannot be read as anything else (a word, a path), else in double quotes. The
  * text is UTF-8; NULL if the region is exhausted. */
 const char *flg_yaml_text(flg_region *region, const char *text);
 
