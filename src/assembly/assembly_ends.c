@@ -195,7 +195,7 @@ static void add_response(const flg_joint_end *end, double x, double *sum) {
   for (int i = 0; i < end->count; i++) sum[end->first + i] += end->response[i] * x;
 }
 
-static void respond(const flg_joint_end *end) {
+static void ends_respond(const flg_joint_end *end) {
   memset(end->response, 0, (size_t)end->count * sizeof(double));
   end->response[end->range.velocity - end->first] = 1;
   end->of->ops->respond(end->of, end->part, end->response);
@@ -217,7 +217,7 @@ static void store_column(const flg_assembly *assembly, const flg_joint_end *end)
 static flg_status find_column(flg_assembly *assembly, const flg_joint_end *end) {
   const flg_assembly_ends *ends = &assembly->model.touch->ends;
   const flg_aim nothing = {.soft = FLG_SOFT_NOTHING};
-  respond(end);
+  ends_respond(end);
   memset(ends->answer, 0, (size_t)assembly->model.velocity_count * sizeof(double));
   add_response(end, 1, ends->answer);
   const flg_status status = flg_assembly_solve(assembly, ends->answer, nothing, ends->answer);

@@ -3,7 +3,7 @@
 #include "assembly/assembly_signals.h"
 
 /* a force at a frame, in world axes */
-static void push(const flg_part_anchor *anchor, flg_spatial force) {
+static void forces_push(const flg_part_anchor *anchor, flg_spatial force) {
   if (anchor->of != NULL) anchor->of->ops->push(anchor->of, anchor, force);
 }
 
@@ -70,7 +70,7 @@ void flg_assembly_start_forces(flg_assembly *assembly) {
 static void pull_one(flg_assembly *assembly, int coordinate, double effort) {
   const flg_running_coordinate *running = &assembly->model.coordinates[coordinate];
   for (int s = 0; s < 2; s++) {
-    push(&running->anchor[s], flg_spatial_scale(running->row.side[s], effort));
+    forces_push(&running->anchor[s], flg_spatial_scale(running->row.side[s], effort));
   }
 }
 
@@ -126,7 +126,7 @@ static double resist(flg_assembly *assembly, const flg_running_force *own, doubl
     return taken;
   }
   sum_rows(rows, effort, count, force);
-  for (int s = 0; s < 2; s++) push(&own->anchor[s], force[s]);
+  for (int s = 0; s < 2; s++) forces_push(&own->anchor[s], force[s]);
   return taken;
 }
 
@@ -162,10 +162,10 @@ static void push_elements(flg_assembly *assembly) {
       double value[FLG_FORCE_ROWS_MAX];
       flg_spatial force[2];
       find_between(assembly, own, value, force);
-      for (int s = 0; s < 2; s++) push(&own->anchor[s], force[s]);
+      for (int s = 0; s < 2; s++) forces_push(&own->anchor[s], force[s]);
     } else {
       const flg_pose frame = flg_part_anchor_frame(&own->anchor[0]).pose;
-      push(&own->anchor[0], kind->push(&own->force, &frame));
+      forces_push(&own->anchor[0], kind->push(&own->force, &frame));
     }
   }
 }
@@ -175,12 +175,13 @@ static void push_inputs(flg_assembly *assembly) {
   const flg_assembly_input *list = inputs->list.items;
   for (int k = 0; k < inputs->list.count; k++) {
     if (!list[k].is_given || list[k].guest != NULL) continue;
-    if (list[k].kind == FLG_INPUT_WRENCH) push(&list[k].anchor, flg_spatial_load(list[k].values));
+    if (list[k].kind == FLG_INPUT_WRENCH)
+      forces_push(&list[k].anchor, flg_spatial_load(list[k].values));
     for (int i = 0; i < 2 && list[k].coordinate[i] >= 0; i++) {
       pull(assembly, list[k].coordinate[i], list[k].values[i]);
     }
   }
-  if (inputs->tried != NULL) push(inputs->tried, inputs->trial);
+  if (inputs->tried != NULL) forces_push(inputs->tried, inputs->trial);
 }
 
 void flg_assembly_unload(flg_assembly *assembly) {
@@ -207,11 +208,11 @@ flg_status flg_assembly_forces(flg_assembly *assembly, double time, const double
   push_elements(assembly);
   push_inputs(assembly);
   for (int k = 0; k < assembly->model.outer_port_count; k++) {
-    push(&assembly->model.outer_ports[k].anchor, assembly->model.outer_ports[k].force);
+    forces_push(&assembly->model.outer_ports[k].anchor, assembly->model.outer_ports[k].force);
   }
   for (int k = 0; k < assembly->model.pressure_count; k++) {
-    push(&assembly->model.pressures[k].anchor,
-         (flg_spatial){.linear = assembly->model.pressures[k].force});
+    forces_push(&assembly->model.pressures[k].anchor,
+                (flg_spatial){.linear = assembly->model.pressures[k].force});
   }
   return flg_assembly_gather(assembly, time, q, v);
 }

@@ -14,12 +14,12 @@
 #include "assembly/assembly_signals.h"
 
 /* at q and v, with the factors there */
-static flg_status place(flg_assembly *assembly) {
+static flg_status kick_place(flg_assembly *assembly) {
   flg_assembly_begin(assembly);
   return flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
 }
 
-static flg_status push(flg_assembly *assembly, double time, double h) {
+static flg_status kick_push(flg_assembly *assembly, double time, double h) {
   double *q = assembly->state.q, *v = assembly->state.v;
   flg_assembly_set_impulse_step(assembly, h);
   flg_status status = flg_assembly_forces(assembly, time, q, v);
@@ -41,24 +41,24 @@ static flg_status push(flg_assembly *assembly, double time, double h) {
 /* what contacts moved may have left joints open a little */
 static flg_status push_and_close(flg_assembly *assembly, double time, double h) {
   assembly->scratch.mode.is_coasting = true;
-  flg_status status = push(assembly, time, h);
+  flg_status status = kick_push(assembly, time, h);
   assembly->scratch.mode.is_coasting = assembly->scratch.mode.is_damped = false;
   flg_assembly_set_impulse_step(assembly, 0);
   if (status != FLG_OK || flg_assembly_is_loose(assembly)) return status;
   status = flg_assembly_project(assembly, assembly->state.q, assembly->state.v, NULL);
   if (status != FLG_OK) return status;
   flg_limits_arrive(assembly);
-  return place(assembly);
+  return kick_place(assembly);
 }
 
 flg_status flg_assembly_kick(flg_assembly *assembly, double time, double h) {
   assembly->scratch.kick = assembly->scratch.horizon = h;
   assembly->scratch.phase = FLG_PHASE_WHOLE;
   if (flg_assembly_bends(assembly)) assembly->scratch.mode.bends = h;
-  flg_status status = flg_assembly_is_loose(assembly) ? FLG_OK : place(assembly);
+  flg_status status = flg_assembly_is_loose(assembly) ? FLG_OK : kick_place(assembly);
   if (status == FLG_OK) status = flg_assembly_coast(assembly, h / 2);
   assembly->scratch.clock = time + h / 2;
-  if (status == FLG_OK) status = place(assembly);
+  if (status == FLG_OK) status = kick_place(assembly);
   if (status == FLG_OK) status = push_and_close(assembly, time + h / 2, h);
   if (status == FLG_OK) status = flg_assembly_coast(assembly, h / 2);
   if (status != FLG_OK) return status;

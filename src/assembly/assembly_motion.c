@@ -454,7 +454,7 @@ static void place_joints(placing *at) {
   flg_for_each(threads, assembly->model.row_set_count, place_row_set, at);
 }
 
-static void place(placing at) {
+static void motion_place(placing at) {
   flg_assembly *assembly = at.assembly;
   const bool is_same = place_parts(&at);
   flg_stamps *stamps = &assembly->scratch.stamps;
@@ -466,23 +466,23 @@ static void place(placing at) {
 }
 
 void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v) {
-  place((placing){assembly, q, v});
+  motion_place((placing){assembly, q, v});
 }
 
 void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const double *v) {
-  place((placing){assembly, q, v, .rows = true});
+  motion_place((placing){assembly, q, v, .rows = true});
 }
 
 void flg_assembly_place_still(flg_assembly *assembly, const double *q, const double *v) {
-  place((placing){assembly, q, v, .rows = true, .still = assembly->model.watch_count == 0});
+  motion_place((placing){assembly, q, v, .rows = true, .still = assembly->model.watch_count == 0});
 }
 
 void flg_assembly_place_parts(flg_assembly *assembly, const double *q, const double *v) {
-  place((placing){assembly, q, v, .parts = true});
+  motion_place((placing){assembly, q, v, .parts = true});
 }
 
 void flg_assembly_place_left(flg_assembly *assembly, const double *q) {
-  place((placing){assembly, q, assembly->state.v, .left = true});
+  motion_place((placing){assembly, q, assembly->state.v, .left = true});
 }
 
 /* of those that are no joints: closed limits do, unless others fix them already */

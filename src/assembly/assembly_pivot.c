@@ -51,7 +51,7 @@ static double largest_bias(const flg_assembly *assembly) {
   return most;
 }
 
-static flg_status solve(void *host) {
+static flg_status pivot_solve(void *host) {
   search *in = host;
   flg_assembly *assembly = in->assembly;
   flg_limits *limits = &assembly->state.limits;
@@ -180,7 +180,7 @@ static void yield(void *host, bool yields) {
   in->stale = true;
 }
 
-static const flg_limit_ops ops = {solve, mode_of, judge, change, yield};
+static const flg_limit_ops ops = {pivot_solve, mode_of, judge, change, yield};
 
 /* --- the search ---------------------------------------------------------------------------------
  */
@@ -200,7 +200,7 @@ static flg_status throw_back(search *in) {
     limits->states[k].mode = limit->start_mode = 0;
     in->stale = any = true;
   }
-  return any ? solve(in) : FLG_OK;
+  return any ? pivot_solve(in) : FLG_OK;
 }
 
 static void open_search(flg_limits *limits, double kick) {

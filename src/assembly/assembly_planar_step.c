@@ -342,7 +342,7 @@ FLG_SMALL void add_rows(const flg_planar_side *rows, flg_planar_point l, flg_pla
 
 /* solves for the impulses that the right-hand sides ask for; momenta += G^T l */
 FLG_WIDE_VECTORS
-static void push(const flg_planar *p) {
+static void planar_step_push(const flg_planar *p) {
   const flg_planar_pair *pair = p->pairs, *end = pair + p->pair_count;
   flg_sparse_pairs_solve(&p->S, (double *)p->impulses);
   for (; pair < end; pair++) {
@@ -370,7 +370,7 @@ static void push_to(const flg_planar *p, bool is_biased) {
       *pair->impulse = -rates;
     }
   }
-  push(p);
+  planar_step_push(p);
 }
 
 /* --- the step -----------------------------------------------------------------------------------
@@ -429,7 +429,7 @@ static bool close_free_step(const flg_planar *p, double length, double h) {
     if (!(left < SLOWEST * before)) return false;
     before = left;
     for (int i = 0; i < p->pair_count; i++) p->impulses[i] *= -1 / h;
-    push(p);
+    planar_step_push(p);
   }
   return false;
 }

@@ -269,7 +269,7 @@ static void straighten(flg_assembly *assembly, double h) {
   assembly->scratch.mode.lead = -h / 2, assembly->scratch.mode.mean = assembly->scratch.stage_v;
 }
 
-static flg_status step(flg_assembly *assembly, double time, double h) {
+static flg_status rattle_step(flg_assembly *assembly, double time, double h) {
   double *q = assembly->state.q, *v = assembly->state.v,
          *ahead = assembly->scratch.sum_v; /* as remembered */
   assembly->scratch.kick = h / 2, assembly->scratch.horizon = h;
@@ -311,7 +311,7 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   const bool kicks = is_near || flg_assembly_stops(assembly, h);
   if (is_near) status = flg_assembly_touch_guard(assembly, h / 2);
   if (status != FLG_OK) return status;
-  status = kicks ? flg_assembly_kick(assembly, time, h) : step(assembly, time, h);
+  status = kicks ? flg_assembly_kick(assembly, time, h) : rattle_step(assembly, time, h);
   flg_assembly_unbend(assembly);
   return status;
 }

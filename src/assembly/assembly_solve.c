@@ -219,7 +219,8 @@ static flg_status factor_tree(flg_assembly *assembly, flg_pivots pivots) {
   return flg_plan_factor_alone(assembly->scratch.plan, pivots, threads);
 }
 
-static flg_status factor(flg_assembly *assembly, const double *q, flg_pivots pivots, bool anew) {
+static flg_status rows_factor(flg_assembly *assembly, const double *q, flg_pivots pivots,
+                              bool anew) {
   const bool is_chosen = pivots == FLG_PIVOTS_CHOOSE;
   assembly->scratch.factors.last = false;
   flg_status status = fill(assembly);
@@ -235,14 +236,14 @@ static flg_status factor(flg_assembly *assembly, const double *q, flg_pivots piv
 
 flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivots pivots) {
   if (flg_assembly_knows_factors(assembly, q)) return FLG_OK;
-  return factor(assembly, q, pivots, false);
+  return rows_factor(assembly, q, pivots, false);
 }
 
 flg_status flg_assembly_factor_anew(flg_assembly *assembly, const double *q) {
   if (flg_assembly_knows_factors(assembly, q) && !flg_plan_is_frozen(assembly->scratch.plan)) {
     return FLG_OK;
   }
-  return factor(assembly, q, FLG_PIVOTS_CHOOSE, true);
+  return rows_factor(assembly, q, FLG_PIVOTS_CHOOSE, true);
 }
 
 /* --- solve --------------------------------------------------------------------------------------

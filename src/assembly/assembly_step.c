@@ -270,7 +270,8 @@ static flg_status fly(flg_assembly *assembly, double h) {
 }
 
 /* v under all forces and joints of the step */
-static flg_status push(flg_assembly *assembly, double h, bool is_factored, double *v) {
+static flg_status assembly_step_push(flg_assembly *assembly, double h, bool is_factored,
+                                     double *v) {
   const double *q = assembly->state.q;
   flg_status status = FLG_OK;
   if (!is_factored) status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
@@ -282,7 +283,7 @@ static flg_status push(flg_assembly *assembly, double h, bool is_factored, doubl
 }
 
 static flg_status move(flg_assembly *assembly, double h, bool is_factored) {
-  flg_status status = push(assembly, h, is_factored, assembly->state.v);
+  flg_status status = assembly_step_push(assembly, h, is_factored, assembly->state.v);
   if (status != FLG_OK) return status;
   flg_limits_note(assembly, h);
   flg_watch_note(assembly, 1, 0.5, 0.5);
@@ -320,7 +321,7 @@ flg_status flg_assembly_try_push(flg_assembly *assembly, double time, double h) 
   if (status != FLG_OK) return status;
   memcpy(v, assembly->state.v, (size_t)assembly->model.velocity_count * sizeof *v);
   assembly->scratch.mode.is_damped = flg_assembly_resists(assembly);
-  status = push(assembly, h, is_known, v);
+  status = assembly_step_push(assembly, h, is_known, v);
   assembly->scratch.mode.is_damped = false;
   return status;
 }

@@ -252,7 +252,7 @@ bool flg_assembly_is_redundant(const flg_assembly *assembly) {
 
 /* Factors of joints alone: springs, motors and limits take no part. Where there are none of them,
  * those that the last step left may do. */
-static flg_status factor(flg_assembly *assembly) {
+static flg_status watch_factor(flg_assembly *assembly) {
   const bool alone = assembly->model.row_set_count == assembly->model.joint_count;
   if (!alone) assembly->scratch.kick = assembly->scratch.horizon = 0;
   if (alone && flg_assembly_knows_factors(assembly, assembly->state.q)) return FLG_OK;
@@ -291,7 +291,7 @@ flg_status flg_assembly_watched_rows(flg_assembly *assembly, int index, flg_watc
   flg_plan_probe probe;
   *rows = (flg_watched_rows){.rows = 0};
   if (joint < 0) return FLG_OK;
-  flg_status status = factor(assembly);
+  flg_status status = watch_factor(assembly);
   if (status != FLG_OK) return status;
   status = flg_plan_probe_joint(assembly->scratch.plan, joint, &probe, assembly->scratch.probe_work,
                                 assembly->model.options.threads);

@@ -232,8 +232,8 @@ FLG_SMALL void solve_short(const int all, const flg_complementarity_matrix *matr
 }
 
 /* with the shortest x */
-FLG_WIDE_VECTORS static void solve(const flg_complementarity_matrix *matrix, const double *q,
-                                   sticking *at) {
+FLG_WIDE_VECTORS static void cone_stick_solve(const flg_complementarity_matrix *matrix,
+                                              const double *q, sticking *at) {
   switch (quads(at->active_count)) {
     case 1:
       solve_short(1, matrix, q, at);
@@ -364,7 +364,7 @@ int flg_cone_stick(const flg_complementarity_options *options,
       !take_positions(contact_count, contacts, states, &at) || at.active_count == 0 ||
       !take_scales(matrix, contact_count, contacts, &at))
     return 0;
-  solve(matrix, q, &at);
+  cone_stick_solve(matrix, q, &at);
   if (!is_solved(options, matrix, q, contact_count, contacts, &at)) {
     if (at.rank == at.active_count) return 0;
     solve_near(z, &at);

@@ -188,7 +188,7 @@ static double *column(const interior *in, int row) {
 }
 
 /* V, pivot by pivot; what is left of the diagonal is in g */
-static void factor(interior *in) {
+static void interior_factor(interior *in) {
   const flg_rows *rows = &in->cone.rows;
   double *left = in->g;
   /* tangents of a contact share a scale: the diagonal is not all ones */
@@ -447,7 +447,7 @@ static void aim_at_zero(const interior *in) {
 }
 
 /* least: of the gap that the step may aim at; x'y must not vanish before y fits B x */
-static int step(const interior *in, double gap, double least) {
+static int interior_step(const interior *in, double gap, double least) {
   aim_at_zero(in);
   find_step(in);
   const double reach = fmin(1, 1 / steepest(in)), left = 1 - reach;
@@ -533,7 +533,7 @@ static void walk(interior *in, double size, double enough, flg_run *run, flg_spe
     idle = best->all < before || nearer ? 0 : idle + 1;
     least_gap = fmin(least_gap, gap), least_rest = fmin(least_rest, rest);
     if (k == 0 && rest > 0) first = BALANCE * gap / rest;
-    if (best->all <= enough || !factor_steps(in) || !step(in, gap, first * rest)) return;
+    if (best->all <= enough || !factor_steps(in) || !interior_step(in, gap, first * rest)) return;
     run->iterations++;
   }
 }
@@ -580,7 +580,8 @@ static void walk_given(interior *in, double enough, flg_run *run, flg_speeds *be
     idle = gap < NEARER * least_gap || rest < NEARER * least_rest ? 0 : idle + 1;
     least_gap = fmin(least_gap, gap), least_rest = fmin(least_rest, rest);
     if (k == 0 && rest > 0) first = BALANCE * gap / rest;
-    if ((gap < NO_GAP && rest < NO_REST) || !factor_steps(in) || !step(in, gap, first * rest))
+    if ((gap < NO_GAP && rest < NO_REST) || !factor_steps(in) ||
+        !interior_step(in, gap, first * rest))
       break;
     run->iterations++;
   }
@@ -604,7 +605,7 @@ static void fix_slip(interior *in, double enough, flg_run *run, flg_speeds *best
   in->is_lift_given = false;
 }
 
-static flg_complementarity_outcome solve(interior *in, flg_run *run) {
+static flg_complementarity_outcome interior_solve(interior *in, flg_run *run) {
   flg_complementarity *solver = in->solver;
   const flg_rows *rows = &in->cone.rows;
   flg_speeds best = {HUGE_VAL, HUGE_VAL};
@@ -621,7 +622,7 @@ static flg_complementarity_outcome solve(interior *in, flg_run *run) {
   if (in->unit < DBL_MIN) in->unit = 1;
   memset(solver->best_z, 0, (size_t)rows->n * sizeof(double));
   list_parts(in);
-  factor(in);
+  interior_factor(in);
   const double enough = ENOUGH * solver->options.tolerance * speed;
   for (int k = 0; k < SIZES && in->part_count > 0 && best.beyond > enough; k++) {
     walk(in, sizes[k], enough, run, &best);
@@ -651,7 +652,7 @@ flg_status flg_complementarity_interior(flg_complementarity *solver,
     outcome = FLG_OUTCOME_BAD_INPUT;
   if (outcome == FLG_OUTCOME_SOLVED) {
     flg_cone_share_scales(&in.cone);
-    outcome = solve(&in, &run);
+    outcome = interior_solve(&in, &run);
   }
   return flg_cone_answer(&in.cone, &run, outcome, FLG_METHOD_INTERIOR, states, z, w, statistics);
 }

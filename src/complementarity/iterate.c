@@ -181,7 +181,7 @@ static void aim(const flg_complementarity *solver, const flg_rows *rows, int ste
 }
 
 /* 1/2 z'Az + q'z */
-static double energy(const flg_rows *rows, const double *z, const double *w) {
+static double iterate_energy(const flg_rows *rows, const double *z, const double *w) {
   double sum = 0;
   for (int i = 0; i < rows->n; i++) sum += 0.5 * z[i] * (w[i] + rows->q[i]);
   return sum;
@@ -191,13 +191,13 @@ static double energy(const flg_rows *rows, const double *z, const double *w) {
 static void go(const flg_complementarity *solver, const flg_rows *rows,
                const flg_friction *friction, flg_run *run) {
   double *trial = solver->trial, *w = solver->normals;
-  const double before = energy(rows, run->z, run->w);
+  const double before = iterate_energy(rows, run->z, run->w);
   for (int k = 0; k < HALVINGS; k++) {
     const double length = ldexp(1, -k);
     for (int i = 0; i < rows->n; i++) trial[i] = run->z[i] + length * solver->step[i];
     project(solver, rows, friction, trial);
     flg_rows_apply(rows, trial, w);
-    if (!(energy(rows, trial, w) < before)) continue;
+    if (!(iterate_energy(rows, trial, w) < before)) continue;
     memcpy(run->z, trial, (size_t)rows->n * sizeof *trial);
     memcpy(run->w, w, (size_t)rows->n * sizeof *w);
     return;

@@ -278,8 +278,9 @@ FLG_SMALL int solve_active(int size, const double *a, const double *q, unsigned 
 }
 
 /* a (size x size) and q of full size */
-FLG_SMALL int solve(int size, const flg_complementarity_options *options, const double *a,
-                    const double *q, unsigned start, lane *ln, int *rounds) {
+FLG_SMALL int small_linear_solve(int size, const flg_complementarity_options *options,
+                                 const double *a, const double *q, unsigned start, lane *ln,
+                                 int *rounds) {
   *rounds = 1;
   if (!is_symmetric(size, a) || !load_scales(size, a, q, ln)) return 0;
   if (start != 0 && solve_active(size, a, q, start, ln) &&
@@ -344,7 +345,7 @@ FLG_SMALL int solve_padded(int size, const flg_complementarity_options *options,
     a = whole, q = force;
   }
   const unsigned start = states == NULL ? 0 : active_of(n, states);
-  if (!solve(size, options, a, q, start, &ln, &rounds)) return 0;
+  if (!small_linear_solve(size, options, a, q, start, &ln, &rounds)) return 0;
   copy_out(n, size, ln.z, sizeof *z, z);
   copy_out(n, size, ln.w, sizeof *w, w);
   if (states != NULL) {

@@ -44,7 +44,7 @@ static int sizes_are_sound(const flg_complementarity *solver,
 }
 
 /* where freedom k of the first or second body of a row is in its half of a block */
-static int place(int side, int k) {
+static int sparse_place(int side, int k) {
   return k < 4 ? 4 * side + k : 4 + 2 * side + k;
 }
 
@@ -54,8 +54,8 @@ static double load_body(const double *j, const double *m, int side, double *bloc
   for (int i = 0; i < FREEDOM; i++) {
     double sum = 0;
     for (int k = 0; k < FREEDOM; k++) sum += m[i + 6 * k] * j[k];
-    block[place(side, i)] = j[i];
-    block[HALF + place(side, i)] = sum;
+    block[sparse_place(side, i)] = j[i];
+    block[HALF + sparse_place(side, i)] = sum;
     poison += 0 * sum;
   }
   return poison;
@@ -122,7 +122,7 @@ double flg_sparse_between(const flg_sparse_link *links, int seen, const double *
 /* J of row i and one of its bodies, times a number */
 static void copy_side(const flg_rows *rows, int i, int side, double times, double to[FREEDOM]) {
   const double *j = rows->blocks + (size_t)ROW * (size_t)i;
-  for (int k = 0; k < FREEDOM; k++) to[k] = times * j[place(side, k)];
+  for (int k = 0; k < FREEDOM; k++) to[k] = times * j[sparse_place(side, k)];
 }
 
 void flg_sparse_push_groups(const flg_rows *rows, int i, double change) {
@@ -159,7 +159,7 @@ static double shared(const flg_rows *rows, int i, int j) {
         sum += across(rows, i, a, j, b);
         continue;
       }
-      for (int k = 0; k < FREEDOM; k++) sum += seen[place(a, k)] * moved[place(b, k)];
+      for (int k = 0; k < FREEDOM; k++) sum += seen[sparse_place(a, k)] * moved[sparse_place(b, k)];
     }
   }
   return sum;

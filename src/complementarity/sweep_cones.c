@@ -43,7 +43,7 @@ static inline void relax_tangents(const double *own, const double w[3], double r
   change[1] = shrink * x - z[1], change[2] = shrink * y - z[2];
 }
 
-static inline void push(const quad *j, const double change[3], quad u[3]) {
+static inline void sweep_cones_push(const quad *j, const double change[3], quad u[3]) {
   const quad *b = j + HALF;
   for (int k = 0; k < 3; k++) {
     u[k] += b[k] * change[0] + b[ROW + k] * change[1] + b[2 * ROW + k] * change[2];
@@ -63,7 +63,7 @@ static inline void relax_cone(const flg_rows *rows, double mu, const double *own
   change[0] = normal - z[0];
   relax_tangents(own, w, mu * normal, z, change);
   for (int i = 0; i < 3; i++) z[i] += change[i];
-  push(j, change, u);
+  sweep_cones_push(j, change, u);
   *(quad *)x = u[0], *(quad *)y = u[1], *(quad *)rest = u[2];
   x[4] = rest[0], x[5] = rest[1], y[4] = rest[2], y[5] = rest[3];
 }

@@ -8,8 +8,8 @@
 #include "component/assembly_inputs.h"
 #include "component/assembly_objects.h"
 
-static flg_status advance(void *self, double time, double h, int first, int count,
-                          flg_error *error) {
+static flg_status contract_advance(void *self, double time, double h, int first, int count,
+                                   flg_error *error) {
   return flg_assembly_advance_or_say(self, time, h, first, count, error);
 }
 
@@ -21,11 +21,11 @@ static void blame(const void *self, char text[FLG_BLAME_TEXT]) {
   flg_assembly_blame(self, text);
 }
 
-static void refresh(void *self, double time) {
+static void contract_refresh(void *self, double time) {
   flg_assembly_refresh(self, time);
 }
 
-static double energy(const void *self) {
+static double contract_energy(const void *self) {
   return flg_assembly_energy(self);
 }
 
@@ -148,9 +148,9 @@ static void share(void *self, flg_threads *threads) {
 }
 
 static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
-                                               .advance = advance,
-                                               .refresh = refresh,
-                                               .energy = energy,
+                                               .advance = contract_advance,
+                                               .refresh = contract_refresh,
+                                               .energy = contract_energy,
                                                .integrator = integrator,
                                                .warning = warning,
                                                .judge = judge,

@@ -209,7 +209,7 @@ static void set_impulse_step(void *self, double h) {
   for (int k = 0; k < assembly->state.limits.count; k++) assembly->state.limits.list[k].let_go = 0;
 }
 
-static flg_status factor(flg_assembly *assembly, bool is_known) {
+static flg_status coupled_factor(flg_assembly *assembly, bool is_known) {
   flg_status status = FLG_OK;
   if (!is_known || assembly->scratch.mode.is_damped) {
     status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
@@ -232,7 +232,7 @@ static flg_status factor_here(flg_assembly *assembly) {
     flg_parts *parts = assembly->model.sets[k];
     if (parts->ops->resist != NULL) parts->ops->resist(parts, assembly->scratch.impulse_step);
   }
-  const flg_status status = factor(assembly, is_known);
+  const flg_status status = coupled_factor(assembly, is_known);
   assembly->state.limits.idle = assembly->state.limits.joined = false;
   return status;
 }
@@ -256,7 +256,7 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau, bo
   /* parts then have the damping in their mass, as in the step to come */
   assembly->scratch.mode.is_damped =
       bends || (uses_start_rows(assembly) && flg_assembly_resists(assembly));
-  if (status == FLG_OK) status = factor(assembly, is_known);
+  if (status == FLG_OK) status = coupled_factor(assembly, is_known);
   flg_assembly_unbend(assembly);
   if (status != FLG_OK) return status;
   return plain ? flg_assembly_accelerate_roots_plain(assembly)
@@ -307,8 +307,8 @@ static void set_forces(flg_assembly *assembly, double h, const double *impulses)
   }
 }
 
-static flg_status push(void *self, double time, double h, int index, const double *impulses,
-                       flg_error *error) {
+static flg_status coupled_push(void *self, double time, double h, int index, const double *impulses,
+                               flg_error *error) {
   flg_assembly *assembly = self;
   set_forces(assembly, h, impulses);
   const flg_status status = flg_assembly_advance_or_say(assembly, time, h, index, 1, error);
@@ -457,7 +457,7 @@ static bool bears(void *self, double h, const double *impulses) {
   return status != FLG_OK || flg_limits_bear(assembly, h);
 }
 
-static flg_status displace(void *self, const double *x) {
+static flg_status coupled_displace(void *self, const double *x) {
   flg_assembly *assembly = self;
   double *moved = assembly->scratch.stage_v;
   flg_status status = factor_here(assembly);
@@ -490,10 +490,10 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .samples_within = samples_within,
                                                   .touch_ports = touch_ports,
                                                   .contacts = contacts,
-                                                  .push = push,
+                                                  .push = coupled_push,
                                                   .agrees = agrees,
                                                   .loosen = loosen,
                                                   .bears = bears,
                                                   .set_impulse_step = set_impulse_step,
                                                   .impulse = impulse,
-                                                  .displace = displace};
+                                                  .displace = coupled_displace};

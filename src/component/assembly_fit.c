@@ -118,7 +118,7 @@ static double widest(const fitting *fit) {
  */
 
 /* q moved by numbers without units */
-static void displace(fitting *fit, double *q, double *move) {
+static void fit_displace(fitting *fit, double *q, double *move) {
   for (int j = 0; j < fit->velocities; j++) move[j] *= is_linear(fit, j) ? fit->length : 1;
   flg_assembly_displace(fit->assembly, q, move, 1, q);
 }
@@ -137,7 +137,7 @@ static void approach(fitting *fit, double *q) {
   flg_dense_solve_upper_transposed(fit->rank, fit->A, fit->velocities, fit->right);
   flg_pivoted_qr_apply(fit->velocities, fit->rank, fit->A, fit->velocities, fit->tau, 1, fit->right,
                        fit->velocities);
-  displace(fit, q, fit->right);
+  fit_displace(fit, q, fit->right);
 }
 
 /* g anew, for rows and factors of a pose nearby */
@@ -217,7 +217,7 @@ static void walk(fitting *fit, unsigned seed, double sign, int legs) {
   if (!close_pose(fit, q)) return;
   for (int leg = 0; leg < legs && set_out(fit, way); leg++) {
     memcpy(fit->right, way, (size_t)fit->velocities * sizeof(double));
-    displace(fit, q, fit->right);
+    fit_displace(fit, q, fit->right);
     if (!close_pose(fit, q)) return;
     keep_pose(fit, q);
   }

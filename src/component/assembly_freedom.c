@@ -105,7 +105,7 @@ static void write_row(const flg_assembly *assembly, const flg_row_set *row_set, 
   for (int k = 0; k < assembly->model.velocity_count; k++) to[k] *= length;
 }
 
-static bool factor(sums *s, flg_region *region) {
+static bool freedom_factor(sums *s, flg_region *region) {
   const flg_assembly *assembly = s->assembly;
   const size_t n = (size_t)s->rows, m = (size_t)s->columns;
   s->A = flg_region_take(region, n * m, sizeof(double));
@@ -174,7 +174,7 @@ flg_status flg_assembly_redundancies(const flg_assembly *assembly, flg_redundanc
   for (int k = 0; k < found->count; k++) found->list[k].is_unknown = is_large;
   if (found->count == 0 || is_large) return FLG_OK;
   bool *marked = flg_region_take(region, joints, sizeof *marked);
-  if (marked == NULL || !factor(&s, region)) return FLG_ERR_MEMORY;
+  if (marked == NULL || !freedom_factor(&s, region)) return FLG_ERR_MEMORY;
   for (int k = 0; k < found->count; k++) {
     int *others = flg_region_take(region, joints, sizeof *others);
     if (others == NULL) return FLG_ERR_MEMORY;

@@ -41,7 +41,7 @@ static double *response_of(const flg_assembly *assembly, const flg_assembly_prob
   return probe->responses + (size_t)(row + 1) * (size_t)assembly->model.velocity_count;
 }
 
-static flg_status accelerate(flg_assembly *assembly, double time, double *a) {
+static flg_status probe_accelerate(flg_assembly *assembly, double time, double *a) {
   const flg_status status =
       flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
   return status == FLG_OK ? flg_assembly_accelerate(assembly, a) : status;
@@ -62,14 +62,14 @@ static flg_status try_force(flg_assembly *assembly, double time, const flg_assem
   force[row % FLG_PORT_NUMBERS] = size;
   inputs->tried = &probe->anchors[row / FLG_PORT_NUMBERS];
   inputs->trial = flg_spatial_load(force);
-  const flg_status status = accelerate(assembly, time, to);
+  const flg_status status = probe_accelerate(assembly, time, to);
   inputs->tried = NULL;
   for (int k = 0; k < assembly->model.velocity_count; k++) to[k] = (to[k] - still[k]) / size;
   return status;
 }
 
-static flg_status respond(flg_assembly *assembly, double time, const flg_assembly_probe *probe,
-                          int row) {
+static flg_status probe_respond(flg_assembly *assembly, double time,
+                                const flg_assembly_probe *probe, int row) {
   const int n = assembly->model.velocity_count;
   const double *still = response_of(assembly, probe, -1);
   const double *answer = response_of(assembly, probe, row);
@@ -171,9 +171,9 @@ flg_status flg_assembly_look(void *self, int number, double time, double tau,
   const int rows = FLG_PORT_NUMBERS * probe->count;
   flg_status status = flg_interface_model_resize(model, rows);
   if (status == FLG_OK) status = prepare(assembly, time, tau);
-  if (status == FLG_OK) status = accelerate(assembly, time, response_of(assembly, probe, -1));
+  if (status == FLG_OK) status = probe_accelerate(assembly, time, response_of(assembly, probe, -1));
   for (int i = 0; i < rows && status == FLG_OK; i++) {
-    status = respond(assembly, time, probe, i);
+    status = probe_respond(assembly, time, probe, i);
   }
   if (status == FLG_OK) write(assembly, probe, model);
   finish(assembly);

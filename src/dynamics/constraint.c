@@ -22,7 +22,7 @@ static int evaluate_spherical(const flg_moving_frame end[2], flg_constraint_row 
 }
 
 /* g = e.d, e fixed in A. */
-FLG_SMALL void displace(const flg_sight *seen, flg_vec3 e, flg_constraint_row *row) {
+FLG_SMALL void constraint_displace(const flg_sight *seen, flg_vec3 e, flg_constraint_row *row) {
   row->left = flg_vec3_dot(e, seen->offset);
   row->rate = flg_vec3_dot(e, seen->rate);
   flg_relative_push(e, seen->offset, row->side);
@@ -53,10 +53,10 @@ FLG_WIDE_VECTORS int flg_constraint_evaluate(flg_constraint_kind kind,
   const flg_turn turn = flg_relative_turn(end);
   flg_constraint_row *row = rows;
   if (parts & FLG_HOLDS_ACROSS) {
-    displace(&seen, x, row++);
-    displace(&seen, y, row++);
+    constraint_displace(&seen, x, row++);
+    constraint_displace(&seen, y, row++);
   }
-  if (parts & FLG_HOLDS_ALONG) displace(&seen, flg_mat3_column(rotation_a, 2), row++);
+  if (parts & FLG_HOLDS_ALONG) constraint_displace(&seen, flg_mat3_column(rotation_a, 2), row++);
   if (parts & FLG_HOLDS_UPRIGHT) {
     align(&turn, x, flg_mat3_column(rotation_b, 2), row++);
     align(&turn, y, flg_mat3_column(rotation_b, 2), row++);

@@ -183,8 +183,8 @@ static void step_kicking(flg_integrator *integrator, double time, double h, doub
  */
 
 /* out = base + factor slope */
-static void advance(const double *base, double factor, const double *slope, int count,
-                    double *out) {
+static void integrator_advance(const double *base, double factor, const double *slope, int count,
+                               double *out) {
   for (int i = 0; i < count; i++) out[i] = base[i] + factor * slope[i];
 }
 
@@ -200,14 +200,14 @@ static void step_rk4(const flg_integrated *system, double time, double h, double
   memcpy(v_stage, v, (size_t)nv * sizeof *v), memcpy(v_sum, v, (size_t)nv * sizeof *v);
   for (int s = 0; s < 4; s++) {
     if (s > 0) {
-      advance(q, node[s] * h, rate, nq, q_stage);
-      advance(v, node[s] * h, a, nv, v_stage);
+      integrator_advance(q, node[s] * h, rate, nq, q_stage);
+      integrator_advance(v, node[s] * h, a, nv, v_stage);
       flg_robot_normalise(robot, q_stage);
     }
     system->acceleration(system->system, time + node[s] * h, q_stage, v_stage, v_stage, a);
     flg_robot_rate(robot, q_stage, v_stage, rate);
-    advance(q_sum, weight[s] * h, rate, nq, q_sum);
-    advance(v_sum, weight[s] * h, a, nv, v_sum);
+    integrator_advance(q_sum, weight[s] * h, rate, nq, q_sum);
+    integrator_advance(v_sum, weight[s] * h, a, nv, v_sum);
   }
   flg_robot_normalise(robot, q_sum);
   memcpy(q, q_sum, (size_t)nq * sizeof *q);

@@ -11,7 +11,7 @@ static inline flg_spatial force_of_link(const flg_dynamics *dynamics, int i) {
                          flg_inertia_spin(&own, motion->velocity.angular));
 }
 
-static void accelerate(flg_dynamics *dynamics, const double *a) {
+static void inverse_accelerate(flg_dynamics *dynamics, const double *a) {
   const flg_robot *robot = dynamics->robot;
   flg_motion *motions = dynamics->motions;
   for (int i = 0; i < robot->link_count; i++) {
@@ -53,6 +53,6 @@ void flg_dynamics_inverse(flg_dynamics *dynamics, const double *q, const double 
   flg_dynamics_move(dynamics, q, v);
   dynamics->known.answers = false;
   flg_dynamics_set_gravity(dynamics, gravity);
-  accelerate(dynamics, a);
+  inverse_accelerate(dynamics, a);
   gather(dynamics, external, a, f);
 }

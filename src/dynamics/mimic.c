@@ -75,7 +75,7 @@ static double row_times(const flg_mimics *mimics, int r, const double *x) {
   return x[mimics->followers[r]] - mimics->multipliers[r] * x[mimics->leaders[r]];
 }
 
-static void respond(flg_mimics *mimics, flg_dynamics *dynamics) {
+static void mimic_respond(flg_mimics *mimics, flg_dynamics *dynamics) {
   const int n = mimics->count, nv = mimics->velocity_count;
   for (int r = 0; r < n; r++) {
     double *response = mimics->responses + (size_t)r * nv;
@@ -92,9 +92,9 @@ static void respond(flg_mimics *mimics, flg_dynamics *dynamics) {
 
 /* Factors of G M^-1 G^T; its rank. Rows between locked joints cannot yield: the pivoting leaves
  * them out. */
-static int factor(flg_mimics *mimics, flg_dynamics *dynamics) {
+static int mimic_factor(flg_mimics *mimics, flg_dynamics *dynamics) {
   const int n = mimics->count;
-  respond(mimics, dynamics);
+  mimic_respond(mimics, dynamics);
   return flg_pivoted_cholesky_factor(n, mimics->gram, n, NULL, FLG_PIVOT_TOLERANCE, mimics->order,
                                      mimics->factor, n);
 }
@@ -116,7 +116,7 @@ static void add_responses(const flg_mimics *mimics, int rank, double *x) {
 
 void flg_mimics_project(flg_mimics *mimics, flg_dynamics *dynamics, double *x) {
   if (mimics->count == 0) return;
-  const int rank = factor(mimics, dynamics);
+  const int rank = mimic_factor(mimics, dynamics);
   close(mimics, rank, x);
   add_responses(mimics, rank, x);
 }
@@ -127,7 +127,7 @@ void flg_mimics_reduce(flg_mimics *mimics, flg_dynamics *dynamics, int rows, dou
                        double *D) {
   const size_t nv = (size_t)mimics->velocity_count;
   if (mimics->count == 0) return;
-  const int rank = factor(mimics, dynamics);
+  const int rank = mimic_factor(mimics, dynamics);
   for (int j = 0; j < rows; j++) {
     close(mimics, rank, answers + (size_t)j * nv);
     for (int i = j; i < rows; i++) {

@@ -59,12 +59,12 @@ FLG_WIDE_VECTORS void flg_dynamics_solve_links(flg_dynamics *dynamics, const flg
 }
 
 /* f NULL: what drives the coordinates is there */
-static void solve(flg_dynamics *dynamics, const double *f, double *a) {
+static void rows_solve(flg_dynamics *dynamics, const double *f, double *a) {
   (dynamics->robot->flex_count > 0 ? solve_flexible : solve_rigid)(dynamics, f, a);
 }
 
 void flg_dynamics_solve(flg_dynamics *dynamics, const double *f, double *a) {
-  solve(dynamics, f, a);
+  rows_solve(dynamics, f, a);
 }
 
 void flg_dynamics_respond(flg_dynamics *dynamics, const double *shares, int port_count,
@@ -78,7 +78,7 @@ void flg_dynamics_respond(flg_dynamics *dynamics, const double *shares, int port
     }
     dynamics->coordinates[k].drive = drive;
   }
-  solve(dynamics, NULL, a);
+  rows_solve(dynamics, NULL, a);
 }
 
 /* What a force on a port drives the coordinates with on its way to the base, added to what does. */

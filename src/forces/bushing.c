@@ -169,7 +169,7 @@ static void law(const flg_force *force, const double *value, flg_law *law) {
   }
 }
 
-static double energy(const flg_force *force, const double *value) {
+static double bushing_energy(const flg_force *force, const double *value) {
   const flg_bushing_numbers *keys = numbers_of(force->of);
   double sum = 0;
   for (int i = 0; i < ROWS; i++) sum += keys->stiffness[i / 3][i % 3] * value[i] * value[i] / 2;
@@ -200,5 +200,5 @@ const flg_force_kind flg_bushing_kind = {
     .is_even = is_even,
     .measure = measure,
     .law = law,
-    .energy = energy,
+    .energy = bushing_energy,
     .identity = identity};

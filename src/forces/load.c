@@ -42,7 +42,7 @@ static void start(const flg_force *force, const double *value) {
   force->state[0] = ((const flg_component_load *)force->of)->enabled;
 }
 
-static flg_spatial push(const flg_force *force, const flg_pose *frame) {
+static flg_spatial load_push(const flg_force *force, const flg_pose *frame) {
   const flg_component_load *load = force->of;
   if (force->state[0] == 0) return (flg_spatial){{0}, {0}};
   return load->follows ? flg_spatial_rotate(load->force, &frame->rotation) : load->force;
@@ -63,5 +63,5 @@ const flg_force_kind flg_load_kind = {.name = "load",
                                       .state_count = 1,
                                       .check = check,
                                       .start = start,
-                                      .push = push,
+                                      .push = load_push,
                                       .identity = identity};

@@ -67,7 +67,7 @@ static void law(const flg_force *force, const double *value, flg_law *law) {
                    .damping = acts ? spring->damping : 0};
 }
 
-static double energy(const flg_force *force, const double *value) {
+static double spring_energy(const flg_force *force, const double *value) {
   return flg_spring_energy(force->of, value[0] - force->own[0], value[0]);
 }
 
@@ -90,5 +90,5 @@ const flg_force_kind flg_spring_kind = {.name = "spring",
                                         .is_even = is_even,
                                         .start = start,
                                         .law = law,
-                                        .energy = energy,
+                                        .energy = spring_energy,
                                         .identity = identity};

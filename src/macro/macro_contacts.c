@@ -320,8 +320,8 @@ int flg_macro_contacts_own_hits(const flg_macro_contacts *contacts) {
 }
 
 /* H J_row^T, port by port */
-FLG_SMALL void respond(const flg_macro_contacts *contacts, const flg_macro_contact *contact,
-                       int row, double *to) {
+FLG_SMALL void macro_contacts_respond(const flg_macro_contacts *contacts,
+                                      const flg_macro_contact *contact, int row, double *to) {
   const int k = PORT_ROWS * contacts->near_count;
   for (int i = 0; i < k; i += PORT_ROWS) {
     flg_six sum = {{0}, {0}};
@@ -397,7 +397,7 @@ FLG_WIDE_VECTORS
 static void form_W(const flg_macro_contacts *contacts, int rows) {
   for (int c = 0; c < contacts->count; c++) {
     for (int i = 0; i < contacts->list[c].rows; i++) {
-      respond(contacts, &contacts->list[c], i, contacts->answer);
+      macro_contacts_respond(contacts, &contacts->list[c], i, contacts->answer);
       form_column(contacts, c, contacts->touches[c].row + i, rows);
     }
   }

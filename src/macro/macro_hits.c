@@ -24,7 +24,8 @@ static flg_interface_model *model_of(const flg_macro_run *macro_run, int side) {
 }
 
 /* to = D x or E x */
-static void respond(const flg_macro_run *macro_run, int side, const double *x, double *to) {
+static void macro_hits_respond(const flg_macro_run *macro_run, int side, const double *x,
+                               double *to) {
   flg_interface_model *model = model_of(macro_run, side);
   memset(to, 0, (size_t)model->rows * sizeof *to);
   flg_dense_apply(model->rows, model->rows, 1, flg_interface_model_admittance(model), model->rows,
@@ -37,7 +38,7 @@ static flg_status answer(flg_macro_run *macro_run, double *const x[2]) {
   const double *const bias[2] = {macro_run->bias[0], macro_run->bias[1]};
   double none = 0;
   if (macro_run->row_count == 0) return FLG_OK;
-  for (int c = 0; c < 2; c++) respond(macro_run, c, x[c], macro_run->bias[c]);
+  for (int c = 0; c < 2; c++) macro_hits_respond(macro_run, c, x[c], macro_run->bias[c]);
   memset(e->gamma, 0, (size_t)macro_run->row_count * sizeof *e->gamma);
   flg_elimination_keep(e, (const int *const[2]){macro_run->kept, macro_run->kept}, (int[2]){0, 0},
                        (const double *const[2]){flg_interface_model_admittance(macro_run->own),
@@ -58,7 +59,7 @@ static void record(flg_macro_run *macro_run, int index) {
   const int n = PORT_ROWS * macro_run->joined_count, rows = macro_run->rest->rows;
   const double *w = flg_interface_model_velocity(macro_run->own);
   const size_t at = (size_t)index * (size_t)rows;
-  respond(macro_run, 0, macro_run->hit[0], macro_run->bias[0]);
+  macro_hits_respond(macro_run, 0, macro_run->hit[0], macro_run->bias[0]);
   for (int k = 0; k < n; k++) {
     macro_run->sum[k] += macro_run->hit[0][k];
     macro_run->work[k] += macro_run->hit[0][k] * (w[k] + macro_run->bias[0][k] / 2);
@@ -90,9 +91,9 @@ static flg_status apply(flg_macro_run *macro_run, int index, flg_error *error) {
   flg_status status = answer(macro_run, macro_run->hit_move);
   if (status != FLG_OK) return flg_fail(error, status, "its interfaces are no longer finite");
   record(macro_run, index);
-  respond(macro_run, 1, macro_run->hit[1], macro_run->bias[1]);
+  macro_hits_respond(macro_run, 1, macro_run->hit[1], macro_run->bias[1]);
   for (int k = 0; k < macro_run->rest->rows; k++) u[k] += macro_run->bias[1][k];
-  respond(macro_run, 1, macro_run->hit_move[1], macro_run->bias[1]);
+  macro_hits_respond(macro_run, 1, macro_run->hit_move[1], macro_run->bias[1]);
   flg_macro_run_move_rest(macro_run, macro_run->bias[1], 1, false);
   status = ops->impulse(subsystem->self, macro_run->hit[0]);
   if (status == FLG_OK) status = ops->displace(subsystem->self, macro_run->hit_move[0]);

@@ -79,7 +79,7 @@ static void swap_rows(double *A, int columns, int m, int a, int b) {
 }
 
 /* A X = B (m x columns) in place in X by Gauss, rows exchanged; A is spoilt */
-static bool solve(double *A, double *X, int columns, int m) {
+static bool macro_mass_solve(double *A, double *X, int columns, int m) {
   for (int k = 0; k < m; k++) {
     int best = k;
     for (int i = k + 1; i < m; i++) {
@@ -150,7 +150,7 @@ flg_status flg_macro_run_meet_mass(flg_macro_run *macro_run, double h, flg_error
     is_sound = macro_run->has_mass = invert(macro_run);
   }
   if (is_sound) set_up(macro_run);
-  if (!is_sound || !solve(macro_run->system, l, 1 + n - t, m)) {
+  if (!is_sound || !macro_mass_solve(macro_run->system, l, 1 + n - t, m)) {
     return flg_fail(error, FLG_ERR_DIVERGED,
                     "the rest has no effective mass at its interfaces: its admittance is singular "
                     "or no longer finite; 'form: admittance' does without");

@@ -133,7 +133,7 @@ static flg_status leave_out_repeats(flg_macro_run *macro_run, const double *cons
 
 /* A kick and the micro step after it have the same rows and E, and mostly the same D: once is
  * enough. */
-static flg_status factor(flg_macro_run *macro_run, const double *const matrix[2]) {
+static flg_status macro_run_factor(flg_macro_run *macro_run, const double *const matrix[2]) {
   flg_elimination *e = &macro_run->elimination;
   const size_t n = (size_t)e->shape.rows[0];
   const bool is_other =
@@ -169,7 +169,7 @@ static flg_status eliminate(flg_macro_run *macro_run, double h, flg_error *error
   const double *const matrix[2] = {flg_interface_model_admittance(macro_run->own),
                                    flg_interface_model_admittance(macro_run->rest)};
   double none = 0; /* no row is kept */
-  flg_status status = factor(macro_run, matrix);
+  flg_status status = macro_run_factor(macro_run, matrix);
   const bool touches = contacts != NULL && contacts->count > 0 && h > 0; /* else a kick */
   if (touches && status == FLG_OK) keep_near(macro_run, matrix);
   if (status == FLG_OK) status = flg_elimination_refresh(e, bias, touches ? contacts->b : &none);
@@ -192,7 +192,7 @@ static flg_elements_stage stage_of(flg_macro_run *macro_run) {
 }
 
 /* with the elements as they are now */
-static flg_status solve(flg_macro_run *macro_run, double h, flg_error *error) {
+static flg_status macro_run_solve(flg_macro_run *macro_run, double h, flg_error *error) {
   flg_macro_elements *elements = &macro_run->elements;
   if (elements->count > 0) {
     const flg_elements_stage stage = stage_of(macro_run);
@@ -220,7 +220,7 @@ typedef struct search {
 
 static flg_status solve_again(void *host) {
   const search *in = host;
-  return solve(in->macro_run, in->h, in->error);
+  return macro_run_solve(in->macro_run, in->h, in->error);
 }
 
 static int mode_of(const void *host, int index) {
@@ -268,7 +268,7 @@ static flg_status meet(flg_macro_run *macro_run, double h, flg_error *error) {
     if (status != FLG_OK) return status;
   }
   const bool pivots = elements->has_limits && h > 0;
-  return pivots ? close_limits(macro_run, h, error) : solve(macro_run, h, error);
+  return pivots ? close_limits(macro_run, h, error) : macro_run_solve(macro_run, h, error);
 }
 
 /* what goes on the ports: from the macro run, and what is known; it touches by itself. And what the
@@ -496,8 +496,8 @@ static flg_status find_agreed(flg_macro_run *macro_run, double time, double h, i
 
 /* Contacts of our own are part of the forces at interfaces: they are to come out the same when the
  * subsystem closes them by itself. */
-static flg_status push(flg_macro_run *macro_run, double time, double h, int index, const double *to,
-                       flg_error *error) {
+static flg_status macro_run_push(flg_macro_run *macro_run, double time, double h, int index,
+                                 const double *to, flg_error *error) {
   const flg_subsystem *subsystem = macro_run->subsystem;
   flg_macro_contacts *contacts = macro_run->contacts;
   flg_contacts *own = subsystem->ops->contacts == NULL || contacts == NULL
@@ -514,8 +514,8 @@ static flg_status push(flg_macro_run *macro_run, double time, double h, int inde
   return status;
 }
 
-static flg_status step(flg_macro_run *macro_run, double time, double h, int index,
-                       flg_macro_drive *drive, void *context, flg_error *error) {
+static flg_status macro_run_step(flg_macro_run *macro_run, double time, double h, int index,
+                                 flg_macro_drive *drive, void *context, flg_error *error) {
   const flg_subsystem *subsystem = macro_run->subsystem;
   const int n = PORT_ROWS * macro_run->port_count;
   const double now = time + index * h;
@@ -537,7 +537,7 @@ static flg_status step(flg_macro_run *macro_run, double time, double h, int inde
   record(macro_run, driven, to, counter);
   advance_velocities(macro_run, h);
   flg_macro_run_move_rest(macro_run, flg_interface_model_velocity(macro_run->rest), h, true);
-  status = push(macro_run, time, h, index, to, error);
+  status = macro_run_push(macro_run, time, h, index, to, error);
   if (status != FLG_OK) return status;
   flg_touch_account_add(macro_run->account, subsystem, h);
   return FLG_OK;
@@ -576,7 +576,7 @@ flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,
     if (macro_run->stop != NULL && *macro_run->stop != 0) {
       return flg_fail(error, FLG_ERR_INTERRUPTED, "it was stopped");
     }
-    const flg_status status = step(macro_run, time, h, k, drive, context, error);
+    const flg_status status = macro_run_step(macro_run, time, h, k, drive, context, error);
     if (status != FLG_OK) return status;
   }
   return FLG_OK;

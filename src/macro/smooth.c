@@ -172,8 +172,8 @@ static flg_status write_rows(flg_smooth *smooth, const flg_subsystem *subsystem,
  */
 
 /* b under the rows, which are to come out as minus so much of their bends and gaps */
-static flg_status refresh(flg_smooth *smooth, double bends, double gaps, const double *from,
-                          double *to) {
+static flg_status smooth_refresh(flg_smooth *smooth, double bends, double gaps, const double *from,
+                                 double *to) {
   const double *const bias[2] = {from, NULL};
   for (int i = 0; i < smooth->capacity; i++) {
     smooth->elimination.gamma[i] = -bends * smooth->bends[i] - gaps * smooth->gaps[i];
@@ -197,9 +197,9 @@ flg_status flg_smooth_apply(flg_smooth *smooth, const flg_subsystem *subsystem,
   if (status != FLG_OK) return flg_fail(error, status, "its contacts are no longer finite");
   for (size_t i = 0; i < n; i++) smooth->plain[i] = r[i] - reduced->velocity_bias[i];
   const double back = retraction(smooth->softness);
-  status = refresh(smooth, 0, back, smooth->plain, reduced->velocity_bias); /* r' - t' */
-  if (status == FLG_OK) status = refresh(smooth, 1, back, r, smooth->plain);
-  if (status == FLG_OK) status = refresh(smooth, 0, 0, w, smooth->bias);
+  status = smooth_refresh(smooth, 0, back, smooth->plain, reduced->velocity_bias); /* r' - t' */
+  if (status == FLG_OK) status = smooth_refresh(smooth, 1, back, r, smooth->plain);
+  if (status == FLG_OK) status = smooth_refresh(smooth, 0, 0, w, smooth->bias);
   if (status != FLG_OK) return flg_fail(error, status, "its contacts are no longer finite");
   for (size_t i = 0; i < n; i++)
     reduced->velocity_bias[i] = smooth->plain[i] - reduced->velocity_bias[i];

@@ -179,13 +179,14 @@ static void place_one(void *context, int index) {
   if (at->how.weighs) weigh(rigid_body, motion);
 }
 
-static void place(flg_parts *parts, const double *q, const double *v, flg_part_placing how) {
+static void bodies_place(flg_parts *parts, const double *q, const double *v, flg_part_placing how) {
   placing at = {bodies_of(parts), q, v, how};
   if (how.is_same && !how.weighs) return;
   flg_for_each(parts->mode->threads, parts->count, place_one, &at);
 }
 
-static void displace(flg_parts *parts, const double *q, const double *v, double h, double *q_next) {
+static void bodies_displace(flg_parts *parts, const double *q, const double *v, double h,
+                            double *q_next) {
   for (int k = 0; k < parts->count; k++) {
     const double *from = q + FLG_BODY_POSITIONS * k, *w = v + FLG_BODY_VELOCITIES * k;
     double *to = q_next + FLG_BODY_POSITIONS * k;
@@ -227,7 +228,7 @@ static void load(flg_parts *parts) {
   }
 }
 
-static void push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force) {
+static void bodies_push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force) {
   flg_rigid_motion *motion = &bodies_of(parts)->motions[on->part];
   const flg_vec3 arm = flg_mat3_apply(&motion->at.pose.rotation, on->pose.position);
   motion->force =
@@ -235,7 +236,7 @@ static void push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force)
 }
 
 /* f/m and I^-1 (n - w x I w) */
-static void accelerate(const flg_parts *parts, bool flies, double *a) {
+static void bodies_accelerate(const flg_parts *parts, bool flies, double *a) {
   const flg_bodies *bodies = bodies_of(parts);
   for (int k = 0; k < parts->count; k++) {
     const flg_rigid_motion *motion = &bodies->motions[k];
@@ -321,7 +322,7 @@ static double mobility(const flg_parts *parts, int part, int port, const double 
 /* --- energy -------------------------------------------------------------------------------------
  */
 
-static double energy(const flg_parts *parts, int part) {
+static double bodies_energy(const flg_parts *parts, int part) {
   const flg_rigid_body *rigid_body = &bodies_of(parts)->rigid_bodies[part];
   const flg_rigid_motion *motion = &bodies_of(parts)->motions[part];
   const flg_vec3 v = motion->at.velocity.linear, w = motion->at.velocity.angular;
@@ -357,19 +358,19 @@ static const flg_part_ops bodies_ops = {.kind = "body",
                                         .group = group,
                                         .extent = extent,
                                         .is_linear = is_linear,
-                                        .place = place,
-                                        .displace = displace,
+                                        .place = bodies_place,
+                                        .displace = bodies_displace,
                                         .rate = rate,
                                         .normalise = normalise,
                                         .load = load,
-                                        .push = push,
-                                        .accelerate = accelerate,
+                                        .push = bodies_push,
+                                        .accelerate = bodies_accelerate,
                                         .fill = fill,
                                         .see = see,
                                         .collect = collect,
                                         .pull_back = pull_back,
                                         .mobility = mobility,
-                                        .energy = energy,
+                                        .energy = bodies_energy,
                                         .kinetic_energy = kinetic_energy,
                                         .momentum = momentum,
                                         .free_step = &flg_bodies_free_step,

@@ -287,7 +287,7 @@ static void set_off(flg_parts *parts, double h, const double *v, double *v_mean)
   }
 }
 
-static void push(flg_parts *parts, const double *change, double *v_mean) {
+static void bodies_free_step_push(flg_parts *parts, const double *change, double *v_mean) {
   (void)change, (void)v_mean;
   for (int k = 0; k < parts->count; k++) {
     flg_spatial *momentum = &bodies_of(parts)->motions[k].momentum;
@@ -348,7 +348,7 @@ static void arrive(flg_parts *parts, double h, const double *v_mean, double *v) 
 }
 
 const flg_part_free_step flg_bodies_free_step = {.set_off = set_off,
-                                                 .push = push,
+                                                 .push = bodies_free_step_push,
                                                  .remember = remember,
                                                  .fly = fly,
                                                  .follow = follow,

@@ -65,7 +65,7 @@ static void set_off(flg_parts *parts, double h, const double *v, double *v_mean)
   for (int k = 0; k < parts->velocity_count; k++) v_mean[k] = v[k] + h / 2 * v_mean[k];
 }
 
-static void push(flg_parts *parts, const double *change, double *v_mean) {
+static void part_push(flg_parts *parts, const double *change, double *v_mean) {
   for (int k = 0; k < parts->velocity_count && change != NULL; k++) v_mean[k] += change[k];
 }
 
@@ -92,7 +92,7 @@ static void arrive(flg_parts *parts, double h, const double *v_mean, double *v) 
 }
 
 const flg_part_free_step flg_plain_free_step = {.set_off = set_off,
-                                                .push = push,
+                                                .push = part_push,
                                                 .remember = remember,
                                                 .fly = fly,
                                                 .follow = follow,

@@ -122,7 +122,7 @@ static bool is_linear(const flg_parts *parts, int velocity) {
 /* --- where they are -----------------------------------------------------------------------------
  */
 
-static void place(flg_parts *parts, const double *q, const double *v, flg_part_placing how) {
+static void points_place(flg_parts *parts, const double *q, const double *v, flg_part_placing how) {
   (void)how;
   for (int k = 0; k < parts->count; k++) {
     point_of(parts, k)->at.pose.position = flg_vec3_load(q + NUMBERS * k);
@@ -130,7 +130,8 @@ static void place(flg_parts *parts, const double *q, const double *v, flg_part_p
   }
 }
 
-static void displace(flg_parts *parts, const double *q, const double *v, double h, double *q_next) {
+static void points_displace(flg_parts *parts, const double *q, const double *v, double h,
+                            double *q_next) {
   for (int k = 0; k < parts->position_count; k++) q_next[k] = q[k] + h * v[k];
 }
 
@@ -153,12 +154,12 @@ static void load(flg_parts *parts) {
   }
 }
 
-static void push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force) {
+static void points_push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force) {
   point *of = point_of(parts, on->part);
   of->force = flg_vec3_add(of->force, force.linear);
 }
 
-static void accelerate(const flg_parts *parts, bool flies, double *a) {
+static void points_accelerate(const flg_parts *parts, bool flies, double *a) {
   (void)flies;
   for (int k = 0; k < parts->count; k++) {
     const point *of = point_of(parts, k);
@@ -213,7 +214,7 @@ static double kinetic_energy(const flg_parts *parts, int part) {
   return source(parts, part)->mass * flg_vec3_dot(v, v) / 2;
 }
 
-static double energy(const flg_parts *parts, int part) {
+static double points_energy(const flg_parts *parts, int part) {
   const point *of = point_of(parts, part);
   return kinetic_energy(parts, part) -
          of->source->mass * flg_vec3_dot(of->gravity, of->at.pose.position);
@@ -238,19 +239,19 @@ static const flg_part_ops points_ops = {.kind = "point",
                                         .group = group,
                                         .extent = extent,
                                         .is_linear = is_linear,
-                                        .place = place,
-                                        .displace = displace,
+                                        .place = points_place,
+                                        .displace = points_displace,
                                         .rate = rate,
                                         .normalise = normalise,
                                         .load = load,
-                                        .push = push,
-                                        .accelerate = accelerate,
+                                        .push = points_push,
+                                        .accelerate = points_accelerate,
                                         .fill = fill,
                                         .see = see,
                                         .collect = collect,
                                         .pull_back = pull_back,
                                         .mobility = mobility,
-                                        .energy = energy,
+                                        .energy = points_energy,
                                         .kinetic_energy = kinetic_energy,
                                         .momentum = momentum,
                                         .free_step = &flg_plain_free_step};

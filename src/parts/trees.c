@@ -243,7 +243,7 @@ static void place_one(flg_tree_part *part, const double *q, const double *v) {
   }
 }
 
-static void place(flg_parts *parts, const double *q, const double *v, flg_part_placing how) {
+static void trees_place(flg_parts *parts, const double *q, const double *v, flg_part_placing how) {
   for (int k = 0; k < parts->count; k++) {
     flg_tree_part *part = flg_tree_of(parts, k);
     const bool weighs = how.weighs || part->is_elsewhere;
@@ -268,7 +268,7 @@ static void load(flg_parts *parts) {
   }
 }
 
-static void push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force) {
+static void trees_push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force) {
   const flg_vec3 arm = flg_mat3_apply(&on->on->pose.rotation, on->pose.position);
   flg_spatial *sum = &flg_tree_of(parts, on->part)->forces[on->link];
   *sum = flg_spatial_add(*sum, flg_spatial_shift_force(force, flg_vec3_negate(arm)));
@@ -285,7 +285,7 @@ void flg_tree_accelerate(flg_tree_part *part, double *a) {
                        part->forces, part->none, a);
 }
 
-static void accelerate(const flg_parts *parts, bool flies, double *a) {
+static void trees_accelerate(const flg_parts *parts, bool flies, double *a) {
   for (int k = 0; k < parts->count; k++) {
     flg_tree_part *part = flg_tree_of(parts, k);
     double *own = a + part->ports.slice.velocity;
@@ -314,7 +314,7 @@ static flg_status fill(flg_parts *parts) {
 /* --- energy -------------------------------------------------------------------------------------
  */
 
-static double energy(const flg_parts *parts, int part) {
+static double trees_energy(const flg_parts *parts, int part) {
   const flg_tree_part *of = flg_tree_of(parts, part);
   double sum = flg_articulated_kinetic_energy(parts, part);
   for (int i = 0; i < of->robot.link_count; i++) {
@@ -498,13 +498,13 @@ static const flg_part_ops trees_ops = {.kind = "tree",
                                        .group = group,
                                        .extent = extent,
                                        .is_linear = is_linear,
-                                       .place = place,
+                                       .place = trees_place,
                                        .displace = flg_articulated_displace,
                                        .rate = flg_articulated_rate,
                                        .normalise = flg_articulated_normalise,
                                        .load = load,
-                                       .push = push,
-                                       .accelerate = accelerate,
+                                       .push = trees_push,
+                                       .accelerate = trees_accelerate,
                                        .drift = drift,
                                        .fill = fill,
                                        .see = flg_articulated_see,
@@ -512,7 +512,7 @@ static const flg_part_ops trees_ops = {.kind = "tree",
                                        .pull_back = flg_articulated_pull_back,
                                        .mobility = flg_articulated_mobility,
                                        .yield = flg_articulated_yield,
-                                       .energy = energy,
+                                       .energy = trees_energy,
                                        .kinetic_energy = flg_articulated_kinetic_energy,
                                        .momentum = flg_articulated_momentum,
                                        .free_step = &flg_trees_free_step,

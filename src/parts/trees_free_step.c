@@ -42,7 +42,7 @@ static void set_off(flg_parts *parts, double h, const double *v, double *v_mean)
   }
 }
 
-static void push(flg_parts *parts, const double *change, double *v_mean) {
+static void trees_free_step_push(flg_parts *parts, const double *change, double *v_mean) {
   for (int k = 0; k < parts->count; k++) {
     const flg_tree_part *part = flg_tree_of(parts, k);
     const double *force = parts->views[k].force;
@@ -205,7 +205,7 @@ static void arrive(flg_parts *parts, double h, const double *v_mean, double *v) 
 }
 
 const flg_part_free_step flg_trees_free_step = {.set_off = set_off,
-                                                .push = push,
+                                                .push = trees_free_step_push,
                                                 .remember = remember,
                                                 .fly = fly,
                                                 .follow = follow,

@@ -221,8 +221,8 @@ static const double *gather(flg_plugged_subsystem *plugin, const double *on_oute
   return plugin->impulses;
 }
 
-static flg_status push(void *self, double time, double h, int index, const double *impulses,
-                       flg_error *error) {
+static flg_status plugin_coupled_push(void *self, double time, double h, int index,
+                                      const double *impulses, flg_error *error) {
   return flg_plugin_step(self, time + index * h, h, gather(self, impulses), error);
 }
 
@@ -246,7 +246,7 @@ static flg_status impulse(void *self, const double *impulses) {
   return move(plugin, plugin->plugin.subsystem.impulse, impulses);
 }
 
-static flg_status displace(void *self, const double *x) {
+static flg_status plugin_coupled_displace(void *self, const double *x) {
   flg_plugged_subsystem *plugin = self;
   return move(plugin, plugin->plugin.subsystem.displace, x);
 }
@@ -258,7 +258,7 @@ const flg_coupled_ops flg_plugin_coupled_ops = {.ports = ports,
                                                 .velocity_bias = velocity_bias,
                                                 .uses_start_rows = uses_start_rows,
                                                 .is_rigid = is_rigid,
-                                                .push = push,
+                                                .push = plugin_coupled_push,
                                                 .set_impulse_step = set_impulse_step,
                                                 .impulse = impulse,
-                                                .displace = displace};
+                                                .displace = plugin_coupled_displace};

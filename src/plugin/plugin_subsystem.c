@@ -44,8 +44,8 @@ flg_status flg_plugin_step(flg_plugged_subsystem *plugin, double time, double h,
                   plugin->plugin.name, time, h);
 }
 
-static flg_status advance(void *self, double time, double h, int first, int count,
-                          flg_error *error) {
+static flg_status plugin_subsystem_advance(void *self, double time, double h, int first, int count,
+                                           flg_error *error) {
   flg_plugged_subsystem *plugin = self;
   flg_status status = FLG_OK;
   memset(plugin->impulses, 0, PORT_ROWS * (size_t)plugin->port_count * sizeof(double));
@@ -56,14 +56,14 @@ static flg_status advance(void *self, double time, double h, int first, int coun
 }
 
 /* it answers from its state at all times */
-static void refresh(void *self, double time) {
+static void plugin_subsystem_refresh(void *self, double time) {
   (void)self, (void)time;
 }
 
 /* --- telling ------------------------------------------------------------------------------------
  */
 
-static double energy(const void *self) {
+static double plugin_subsystem_energy(const void *self) {
   const flg_plugged_subsystem *plugin = self;
   return plugin->plugin.subsystem.energy(plugin->instance);
 }
@@ -88,7 +88,7 @@ static const flg_object *objects(const void *self, int *count) {
 static void read(const void *self, int object, int quantity, double *values) {
   const flg_plugged_subsystem *plugin = self;
   if (object == plugin->object_count - 1) {
-    values[0] = energy(self);
+    values[0] = plugin_subsystem_energy(self);
   } else if (object >= plugin->first_port) {
     const flg_moving_frame moving =
         flg_plugged_subsystem_frame(plugin, object - plugin->first_port);
@@ -124,7 +124,7 @@ static flg_status check(const void *self, double time, flg_error *error) {
   const char *name = plugin->plugin.name;
   char text[FLG_PLUGIN_TEXT];
   if (!flg_plugin_is_finite(plugin->state.values, (size_t)plugin->state.motion)) return FLG_OK;
-  const double told = energy(plugin);
+  const double told = plugin_subsystem_energy(plugin);
   if (!isfinite(told)) {
     return flg_fail(error, FLG_ERR_DIVERGED, "plug-in '%s' tells an energy of %g J at t = %.6g s",
                     name, told, time);
@@ -150,9 +150,9 @@ static void release(void *self) {
 }
 
 static const flg_subsystem_ops plugin_ops = {.kind = "plug-in",
-                                             .advance = advance,
-                                             .refresh = refresh,
-                                             .energy = energy,
+                                             .advance = plugin_subsystem_advance,
+                                             .refresh = plugin_subsystem_refresh,
+                                             .energy = plugin_subsystem_energy,
                                              .state = state,
                                              .identity = identity,
                                              .objects = objects,
@@ -185,7 +185,9 @@ static flg_status take_state(flg_plugged_subsystem *plugin, flg_error *error) {
   if (!flg_plugin_is_finite(own->values, (size_t)own->motion)) {
     return refuse(plugin, "its state is not finite at the start", error);
   }
-  return isfinite(energy(plugin)) ? FLG_OK : refuse(plugin, "its energy is not finite", error);
+  return isfinite(plugin_subsystem_energy(plugin))
+             ? FLG_OK
+             : refuse(plugin, "its energy is not finite", error);
 }
 
 static bool is_rotation(const flg_mat3 *r) {

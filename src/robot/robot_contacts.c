@@ -77,7 +77,7 @@ static bool has_shares(const flg_robot_subsystem *robot, const touching *touch) 
 }
 
 /* (M + added)^-1 J^T x, joints that follow others with them, into response */
-static void respond(flg_robot_subsystem *robot, touching *touch, const double *x) {
+static void robot_contacts_respond(flg_robot_subsystem *robot, touching *touch, const double *x) {
   double *f = touch->response;
   if (has_shares(robot, touch)) {
     flg_dynamics_respond(robot->dynamics, touch->shares, touch->active_count, x, f);
@@ -120,7 +120,7 @@ static void add_columns(flg_robot_subsystem *robot, touching *touch, int first) 
   memset(unit, 0, (size_t)n * sizeof *unit);
   for (int j = first; j < n; j++) {
     unit[j] = 1;
-    respond(robot, touch, unit);
+    robot_contacts_respond(robot, touch, unit);
     row_motion(robot, touch, touch->response, answer);
     unit[j] = 0;
     for (int i = 0; i <= j; i++) D[i + j * n] = D[j + i * n] = answer[i];
@@ -177,14 +177,14 @@ static void move(flg_robot_subsystem *robot, touching *touch, double left) {
   double *v = robot->v, *answer = touch->response;
   memcpy(v, touch->free, (size_t)n * sizeof *v);
   if (touch->row_count > 0) {
-    respond(robot, touch, touch->impulses);
+    robot_contacts_respond(robot, touch, touch->impulses);
     for (int k = 0; k < n; k++) v[k] += answer[k];
   }
   if (touch->row_count == 0 || !flg_contacts_moves(touch->contacts)) {
     flg_robot_integrate(&robot->robot, robot->q, v, left, robot->q);
     return;
   }
-  respond(robot, touch, touch->moves);
+  robot_contacts_respond(robot, touch, touch->moves);
   for (int k = 0; k < n; k++) answer[k] += left * v[k];
   flg_robot_integrate(&robot->robot, robot->q, answer, 1, robot->q);
 }

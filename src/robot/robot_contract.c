@@ -4,16 +4,16 @@
 #include "robot/robot_coupled.h"
 #include "robot/robot_identity.h"
 
-static flg_status advance(void *self, double time, double h, int first, int count,
-                          flg_error *error) {
+static flg_status robot_contract_advance(void *self, double time, double h, int first, int count,
+                                         flg_error *error) {
   return flg_robot_subsystem_advance(self, time, h, first, count, error);
 }
 
-static void refresh(void *self, double time) {
+static void robot_contract_refresh(void *self, double time) {
   flg_robot_subsystem_refresh(self, time);
 }
 
-static double energy(const void *self) {
+static double robot_contract_energy(const void *self) {
   return flg_robot_subsystem_energy(self);
 }
 
@@ -80,9 +80,9 @@ static void watch(void *self, const volatile int *stop) {
 }
 
 static const flg_subsystem_ops robot_ops = {.kind = "robot",
-                                            .advance = advance,
-                                            .refresh = refresh,
-                                            .energy = energy,
+                                            .advance = robot_contract_advance,
+                                            .refresh = robot_contract_refresh,
+                                            .energy = robot_contract_energy,
                                             .integrator = integrator,
                                             .check = check,
                                             .kinetic_energy = kinetic_energy,

@@ -123,7 +123,7 @@ static void yield(flg_robot_subsystem *robot) {
 }
 
 /* where everything is, and the factors of impulses */
-static void place(flg_robot_subsystem *robot) {
+static void robot_coupled_place(flg_robot_subsystem *robot) {
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   robot->implicit = uses_start_rows(robot) ? robot->ports.impulse_step : 0;
   if (robot->implicit > 0) flg_robot_resist(robot, robot->v, robot->v);
@@ -145,13 +145,13 @@ static void prepare(flg_robot_subsystem *robot, double time, double tau) {
     flg_robot_acceleration(robot, time, robot->q, robot->v, robot->v, robot->ports.free);
     robot->foresight = robot->elastic_lead = 0;
   } else {
-    place(robot);
+    robot_coupled_place(robot);
   }
 }
 
 /* J a + J' v: of the last forward, unless joints that follow others have other accelerations */
-static void accelerate(const flg_robot_subsystem *robot, const flg_link_anchor *anchor,
-                       double *to) {
+static void robot_coupled_accelerate(const flg_robot_subsystem *robot,
+                                     const flg_link_anchor *anchor, double *to) {
   if (robot->mimics.count == 0) {
     flg_spatial_store(flg_dynamics_frame_acceleration(robot->dynamics, anchor), to);
     return;
@@ -173,7 +173,7 @@ static void write_ports(flg_robot_subsystem *robot, flg_interface_model *model, 
   for (int k = 0; k < robot->ports.count; k++) {
     const flg_link_anchor *anchor = &robot->ports.anchors[k];
     flg_spatial_store(flg_dynamics_frame_velocity(robot->dynamics, anchor), w + PORT_ROWS * k);
-    if (tau > 0) accelerate(robot, anchor, r + PORT_ROWS * k);
+    if (tau > 0) robot_coupled_accelerate(robot, anchor, r + PORT_ROWS * k);
   }
 }
 
@@ -213,7 +213,7 @@ static void accelerate_midway(const flg_robot_subsystem *robot, int port, double
                               double *r) {
   const flg_link_anchor *anchor = &robot->ports.anchors[port];
   double velocity[PORT_ROWS], turn[PORT_ROWS];
-  accelerate(robot, anchor, r);
+  robot_coupled_accelerate(robot, anchor, r);
   flg_spatial_store(flg_dynamics_frame_velocity(robot->dynamics, anchor), velocity);
   flg_spatial_store(flg_dynamics_frame_bias(robot->dynamics, anchor), turn);
   for (int i = 0; i < PORT_ROWS; i++) r[i] += (velocity[i] - w[i]) / h - 0.5 * turn[i];
@@ -426,8 +426,8 @@ static flg_status make_step(flg_robot_subsystem *robot, double time, double h, i
   return status;
 }
 
-static flg_status push(void *self, double time, double h, int index, const double *impulses,
-                       flg_error *error) {
+static flg_status robot_coupled_push(void *self, double time, double h, int index,
+                                     const double *impulses, flg_error *error) {
   const flg_status status = make_step(self, time, h, index, impulses, error);
   flg_robot_forget_ends(self);
   return status;
@@ -454,7 +454,7 @@ static bool agrees(void *self, double time, double h, int index, const double *i
  */
 
 /* (M + added)^-1 J^T x, locked joints at rest, into free */
-static void respond(flg_robot_subsystem *robot, const double *x) {
+static void robot_coupled_respond(flg_robot_subsystem *robot, const double *x) {
   const flg_robot_ports *at = &robot->ports;
   if (robot->robot.flex_count == 0) {
     flg_dynamics_respond_rigid(robot->dynamics, at->anchors, at->count, x, at->free);
@@ -465,15 +465,15 @@ static void respond(flg_robot_subsystem *robot, const double *x) {
 }
 
 void flg_robot_ports_add_answer(flg_robot_subsystem *robot, double *a) {
-  respond(robot, robot->ports.forces);
+  robot_coupled_respond(robot, robot->ports.forces);
   for (int k = 0; k < robot->robot.velocity_count; k++) a[k] += robot->ports.free[k];
 }
 
 /* the same at once, with joints that rest on their end, and those that mimic others */
 static void yield_to(flg_robot_subsystem *robot, const double *x) {
   flg_robot_hold_ends(robot);
-  place(robot);
-  respond(robot, x);
+  robot_coupled_place(robot);
+  robot_coupled_respond(robot, x);
   flg_robot_let_go_of_ends(robot);
   flg_mimics_project(&robot->mimics, robot->dynamics, robot->ports.free);
 }
@@ -486,7 +486,7 @@ static flg_status impulse(void *self, const double *impulses) {
   return FLG_OK;
 }
 
-static flg_status displace(void *self, const double *x) {
+static flg_status robot_coupled_displace(void *self, const double *x) {
   flg_robot_subsystem *robot = self;
   yield_to(robot, x);
   flg_robot_integrate(&robot->robot, robot->q, robot->ports.free, 1, robot->q);
@@ -509,8 +509,8 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .has_ends = has_ends,
                                                .touch_ports = touch_ports,
                                                .contacts = contacts,
-                                               .push = push,
+                                               .push = robot_coupled_push,
                                                .agrees = agrees,
                                                .set_impulse_step = set_impulse_step,
                                                .impulse = impulse,
-                                               .displace = displace};
+                                               .displace = robot_coupled_displace};

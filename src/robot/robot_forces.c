@@ -236,7 +236,8 @@ static void bend(flg_robot_subsystem *subsystem, const double *q, const double *
   }
 }
 
-static void push(const flg_robot_subsystem *subsystem, const double *q, const double *v) {
+static void robot_forces_push(const flg_robot_subsystem *subsystem, const double *q,
+                              const double *v) {
   flg_dynamics *dynamics = subsystem->dynamics;
   bool placed = false;
   for (int k = 0; k < subsystem->push_count; k++) {
@@ -257,7 +258,7 @@ void flg_robot_effort(flg_robot_subsystem *subsystem, double time, const double 
   flg_robot_resist(subsystem, v, mean);
   const bool is_left = subsystem->elastic_hold == FLG_ELASTIC_LEFT;
   if (subsystem->robot.flex_count > 0 && !is_left) bend(subsystem, q, v);
-  push(subsystem, q, mean);
+  robot_forces_push(subsystem, q, mean);
 }
 
 void flg_robot_acceleration(void *system, double time, const double *q, const double *v,

@@ -204,7 +204,8 @@ static int ends(const flg_parts *parts, int part, flg_joint_range *found, flg_mi
 /* --- where they are -----------------------------------------------------------------------------
  */
 
-static void place(flg_parts *parts, const double *q, const double *v, flg_part_placing how) {
+static void robot_part_place(flg_parts *parts, const double *q, const double *v,
+                             flg_part_placing how) {
   (void)how; /* the dynamics know */
   for (int k = 0; k < parts->count; k++) {
     const robot_part *part = part_of(parts, k);
@@ -223,7 +224,7 @@ static void load(flg_parts *parts) {
   }
 }
 
-static void push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force) {
+static void robot_part_push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force) {
   const robot_part *part = part_of(parts, on->part);
   const flg_link_anchor anchor = {on->link, on->pose};
   flg_dynamics_frame_force(part->robot->dynamics, &anchor, force, part->load);
@@ -281,7 +282,7 @@ static flg_status gather(flg_parts *parts, double time, const double *q, const d
   return FLG_OK;
 }
 
-static void accelerate(const flg_parts *parts, bool flies, double *a) {
+static void robot_part_accelerate(const flg_parts *parts, bool flies, double *a) {
   (void)flies;
   for (int k = 0; k < parts->count; k++) {
     const robot_part *part = part_of(parts, k);
@@ -312,7 +313,7 @@ static flg_spatial drift(const flg_parts *parts, const flg_part_anchor *on) {
   return flg_dynamics_frame_bias(part_of(parts, on->part)->robot->dynamics, &anchor);
 }
 
-static void respond(const flg_parts *parts, int part, double *y) {
+static void robot_part_respond(const flg_parts *parts, int part, double *y) {
   const robot_part *of = part_of(parts, part);
   flg_dynamics_solve(of->robot->dynamics, y, y);
   flg_mimics_project(&of->robot->mimics, of->robot->dynamics, y);
@@ -355,7 +356,7 @@ static bool stops(const flg_parts *parts, double h) {
 /* --- energy -------------------------------------------------------------------------------------
  */
 
-static double energy(const flg_parts *parts, int part) {
+static double robot_part_energy(const flg_parts *parts, int part) {
   return flg_robot_subsystem_energy(part_of(parts, part)->robot);
 }
 
@@ -393,7 +394,7 @@ static bool samples_within(const flg_parts *parts, double time) {
   return false;
 }
 
-static void refresh(flg_parts *parts, double time) {
+static void robot_part_refresh(flg_parts *parts, double time) {
   for (int k = 0; k < parts->count; k++) {
     flg_robot_subsystem_refresh(part_of(parts, k)->robot, time);
   }
@@ -442,14 +443,14 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .touches_itself = touches_itself,
                                         .body_name = body_name,
                                         .is_body = is_body,
-                                        .place = place,
+                                        .place = robot_part_place,
                                         .displace = flg_articulated_displace,
                                         .rate = flg_articulated_rate,
                                         .normalise = flg_articulated_normalise,
                                         .load = load,
-                                        .push = push,
+                                        .push = robot_part_push,
                                         .gather = gather,
-                                        .accelerate = accelerate,
+                                        .accelerate = robot_part_accelerate,
                                         .drift = drift,
                                         .fill = fill,
                                         .see = flg_articulated_see,
@@ -457,12 +458,12 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .pull_back = flg_articulated_pull_back,
                                         .mobility = flg_articulated_mobility,
                                         .yield = flg_articulated_yield,
-                                        .respond = respond,
+                                        .respond = robot_part_respond,
                                         .locked = locked,
                                         .resists = resists,
                                         .bends = bends,
                                         .stops = stops,
-                                        .energy = energy,
+                                        .energy = robot_part_energy,
                                         .kinetic_energy = flg_articulated_kinetic_energy,
                                         .momentum = flg_articulated_momentum,
                                         .free_step = &flg_plain_free_step,
@@ -470,7 +471,7 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .set_impulse_step = set_impulse_step,
                                         .resist = resist,
                                         .samples_within = samples_within,
-                                        .refresh = refresh,
+                                        .refresh = robot_part_refresh,
                                         .settle = settle,
                                         .resample = resample,
                                         .hold = hold,
