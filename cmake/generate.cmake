@@ -40,7 +40,8 @@ foreach(seed 230329 41341 200984 208772 235319 1618 1807 41710 235467
   add_test(NAME generate/${seed}-coupled COMMAND generate --strict ${seed} coupled)
 endforeach()
 # co-simulated pairs that failed once, and are as near to each other as to the same solved as one
-foreach(pair "2111791;reordered" "2141508;renamed" "760822;renamed")
+foreach(pair "2111791;reordered" "2141508;renamed" "760822;renamed"
+    "2102274;reordered")
   list(JOIN pair "-" name)
   add_test(NAME generate/${name} COMMAND generate ${pair})
 endforeach()
@@ -67,6 +68,10 @@ foreach(seed 2131955 2113921)
   set_tests_properties(generate/${seed}-told PROPERTIES
     PASS_REGULAR_EXPRESSION "renamed +told .*cannot close interface")
 endforeach()
+# a row that counts and is so near to others that models of ports leave it out: it says so since
+add_test(NAME generate/2160939-told COMMAND generate 2160939 coupled)
+set_tests_properties(generate/2160939-told PROPERTIES
+  PASS_REGULAR_EXPRESSION "coupled +told .*cannot close interface")
 # pairs that failed once and agree to rounding since
 foreach(pair "965;turned" "965;renamed" "8400;turned" "9249;turned"
     "1616;turned" "1616;scaled" "11416;scaled" "11469;energy" "11923;scaled" "13477;energy"

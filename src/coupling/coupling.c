@@ -289,8 +289,7 @@ static bool closes_hits(const flg_coupling *coupling) {
          options->potential == NULL && options->form == FLG_COUPLING_ADMITTANCE;
 }
 
-/* whether an interface joins both */
-static bool are_joined(const flg_coupled_system *system, int a, int b) {
+bool flg_coupling_are_joined(const flg_coupled_system *system, int a, int b) {
   for (int k = 0; k < system->interface_count; k++) {
     const flg_interface *interface = &system->interfaces[k];
     if (flg_interface_is_on(interface, a) && flg_interface_is_on(interface, b)) return true;
@@ -309,7 +308,7 @@ static void find_deciders(flg_coupling *coupling) {
     changed = false;
     for (int a = 0; a < count; a++) {
       for (int b = 0; b < count; b++) {
-        if (a == b || !are_joined(system, a, b)) continue;
+        if (a == b || !flg_coupling_are_joined(system, a, b)) continue;
         if (flg_coupling_rank(coupling, deciders[b]) >= flg_coupling_rank(coupling, deciders[a]))
           continue;
         deciders[a] = deciders[b], changed = true;

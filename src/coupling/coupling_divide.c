@@ -243,6 +243,31 @@ static bool met_stops(const flg_macro_elements *elements) {
   return false;
 }
 
+/* Whether a subsystem that has run pushes one which has not, when another one meets the model of
+ * it: the model is pushed by the mean over the macro step. */
+static bool pushes_models(const flg_coupling *coupling) {
+  const int *order = coupling->order, count = coupling->system.subsystem_count;
+  for (int next = 1; next < count; next++) {
+    for (int i = 0; i < next; i++) {
+      for (int j = next + 1; j < count; j++) {
+        if (flg_coupling_are_joined(&coupling->system, order[i], order[j])) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/* Whether contacts have changed inside of the macro step, and a model has the mean of it. */
+static bool spreads_hits(const flg_coupling *coupling) {
+  if (!coupling->options.scheme->runs_in_order || !pushes_models(coupling)) return false;
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    const flg_macro_run *macro_run = &coupling->macro_runs[k];
+    if (macro_run->has_hits) return true;
+    if (macro_run->contacts != NULL && macro_run->contacts->changed_inside) return true;
+  }
+  return false;
+}
+
 /* Whether a stop was met that several subsystems see. In a sequence, models that are driven have
  * the mean over the macro step of what the first of them did about it. Those that run at once meet
  * it each by itself, in other micro steps and against other models. */
@@ -274,7 +299,7 @@ static flg_status step_once(flg_coupling *coupling, double time, flg_threads *th
   const flg_interface *open = find_open(coupling, &left);
   if (open != NULL) return tell_open(coupling, open, left, error);
   if (is_finest(coupling)) return FLG_OK;
-  if (shares_hits(coupling)) return tell_shared(coupling, error);
+  if (shares_hits(coupling) || spreads_hits(coupling)) return tell_shared(coupling, error);
   return flg_balance_is_kept(coupling) ? FLG_OK : tell_gain(coupling, error);
 }
 

@@ -107,6 +107,8 @@ struct flg_coupling {
 
 /* All subsystems reduced now, for use over tau. */
 flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, flg_error *error);
+/* True if an interface joins both subsystems. */
+bool flg_coupling_are_joined(const flg_coupled_system *system, int a, int b);
 /* When it is its turn in a sequence. */
 int flg_coupling_rank(const flg_coupling *coupling, int subsystem);
 /* From now on impulses and displacements belong to micro steps of each subsystem, or take no time.
