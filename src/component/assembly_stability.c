@@ -27,6 +27,8 @@ static const double SLOW = 0.5;
 static const double SMALL = 1e-5;
 /* less growth in a step is none: rounding takes 2000 steps to show */
 static const double NOTICED = 0.02;
+/* velocities times steps: some seconds. Where it does not do, nothing is told. */
+static const double WORK_MOST = 3e6;
 /* of slow growth: two half steps that do the same follow the motion */
 static const double ALIKE = 0.2;
 /* a growth from which on no motion has it */
@@ -43,6 +45,7 @@ typedef struct stability {
   double *apart; /* (count) the difference at the start, the same way; of norm 1 */
   double size;   /* of the difference [m] */
   int measured;  /* iterations */
+  double left;   /* steps that there is time for */
   double slack;  /* steps are this much longer than those that are tried */
 } stability;
 
@@ -75,9 +78,10 @@ static void add_difference(const stability *of, double h) {
   flg_assembly_normalise(assembly, assembly->state.q);
 }
 
-static flg_status take_steps(const stability *of, double h, int halvings) {
+static flg_status take_steps(stability *of, double h, int halvings) {
   const int count = 1 << halvings;
-  flg_status status = FLG_OK;
+  flg_status status = of->left < count ? FLG_ERR_CAPACITY : FLG_OK;
+  of->left -= count;
   for (int k = 0; k < count && status == FLG_OK; k++) {
     status = flg_assembly_try(of->assembly, k * h / count, h / count);
   }
@@ -169,6 +173,7 @@ static double measure(stability *of, double h, double *work) {
  * or it is that already */
 static int find_halvings(stability *of, double h, double grown, double *work) {
   for (int n = 1; n <= HALVINGS; n++) {
+    if (n > 2) of->measured = MEASURED;
     const double shorter = growth(of, h, n, work);
     if (shorter < grown / 2) return n;
     if (grown < SLOW && fabs(shorter - grown) < ALIKE * grown) break;
@@ -243,8 +248,11 @@ flg_status flg_assembly_tell_signals(flg_assembly *assembly, double h, double sl
   flg_region region = {0};
   const int count =
       assembly->model.position_count + assembly->model.velocity_count + signals->state_count;
-  stability of = {
-      .assembly = assembly, .count = count, .size = SMALL * assembly->model.length, .slack = slack};
+  stability of = {.assembly = assembly,
+                  .count = count,
+                  .size = SMALL * assembly->model.length,
+                  .slack = slack,
+                  .left = WORK_MOST / assembly->model.velocity_count};
   of.start = flg_region_take(&region, 2 * (size_t)assembly->model.state_count, sizeof *of.start);
   of.even = flg_region_take(&region, (size_t)count, sizeof *of.even);
   of.apart = flg_region_take(&region, (size_t)count, sizeof *of.apart);
