@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Contact points that there is room for: a box on a box has eight. Rows over which W is no longer
+ * formed: it would take more memory, and more time, than a sweep over its blocks. */
 enum { PER_SHAPE = 8, AND = 64, DENSE_LIMIT = 400 };
 enum { LARGE_DIRECT = 60, EFFORT = 200000 };
 static const double ENOUGH = 3e-4; /* of the largest speed before the step */
@@ -45,7 +47,8 @@ static flg_status check(const flg_scene_input *scene, const flg_touch_place *pla
   return FLG_OK;
 }
 
-/* Farthest point of a shape from the frame of its body; of endless ones nothing is known. */
+/* Farthest point of a shape from the frame of its body: how far a turn moves it. Of endless ones
+ * nothing is known. */
 static double radius_of(const flg_scene_shape *shape) {
   const flg_vec3 a = shape->shape->lower, b = shape->shape->upper;
   const flg_vec3 corner = {fmax(-a.x, b.x), fmax(-a.y, b.y), fmax(-a.z, b.z)};
@@ -61,7 +64,8 @@ static void find_sizes(flg_contacts *made, const flg_scene_input *scene) {
   }
 }
 
-/* where it is thinnest; of endless shapes and of single points 0 */
+/* Where it is thinnest, which is how far it may come in a step without passing through another; of
+ * endless shapes and of single points 0. */
 static double width_of(const flg_contact_shape *shape) {
   const flg_vec3 lengths = flg_vec3_subtract(shape->upper, shape->lower);
   double least = INFINITY;
@@ -82,6 +86,7 @@ static void find_widths(flg_contacts *made, const flg_scene_input *scene) {
   }
 }
 
+/* The slop is a part of the smallest body, so that it is not to be seen on any. */
 static void find_length(flg_contacts *made) {
   double least = HUGE_VAL;
   for (int k = 0; k < made->port_count; k++) {
@@ -106,6 +111,7 @@ static flg_contact_law_options for_large(const flg_contacts *made) {
   return law;
 }
 
+/* Pairs are counted before points: a pair that is near may have none. */
 static flg_scene_input with_room(const flg_scene_input *scene, int capacity) {
   flg_scene_input input = *scene;
   const int pairs = PER_SHAPE * scene->shape_count + AND;
@@ -195,7 +201,7 @@ static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scen
   const size_t patient_bytes =
       has_heaps(made) ? flg_contact_law_bytes(made->dense_rows, &made->options.law) : 0;
   const size_t sparse_bytes = has_sparse(made) ? flg_contact_law_bytes(made->most_rows, &large) : 0;
-  made->arena = flg_arena_measure();
+  made->arena = flg_arena_measure(); /* counts what lay_out takes, and takes nothing */
   lay_out(made);
   const size_t bytes = scene_bytes + law_bytes + patient_bytes + sparse_bytes + made->arena.used;
   flg_status status = flg_arena_build(&made->arena, bytes, error);
@@ -274,6 +280,7 @@ static bool find_motion(flg_contacts *c, const flg_spatial *velocities) {
   return isfinite(sum);
 }
 
+/* Gaps that count as near although nothing moves: bodies at rest, and those that start to fall. */
 static double small_gap(const flg_contacts *c, double size) {
   return SMALL * size + FALL * c->options.gravity * c->h * c->h;
 }

@@ -37,7 +37,9 @@ static int write_rows(flg_macro_run *macro_run, const flg_macro_end *end, int ro
     write_side(e->G[0], macro_run->row_count, row, end->port, own);
     write_side(e->G[1], macro_run->row_count, row, end->port, rest);
     e->gamma[row] = -flg_spatial_dot(rest, end->miss);
+    /* both sides mean the velocity at the end of the step: rows turn by G' v until then */
     if (!macro_run->uses_start_rows && !macro_run->is_literal) e->gamma[row] -= h * rows[i].bias;
+    /* scale 0 leaves a row out, whatever its pivot looks like in this micro step */
     e->scale[row] = macro_run->repeats[row] ? 0 : flg_row_scale(&rows[i], yield);
   }
   return row;
@@ -77,7 +79,7 @@ static void write_interfaces(flg_macro_run *macro_run, double h) {
   }
 }
 
-/* to = a + factor b, over the rows of whole ports */
+/* to = a + factor b, over the rows of whole ports: six numbers at once */
 FLG_WIDE_VECTORS
 static void add_scaled(int rows, const double *a, double factor, const double *b, double *to) {
   for (int k = 0; k < rows; k += PORT_ROWS) {
@@ -97,7 +99,7 @@ static void predict(flg_interface_model *model, double h, const double *impulses
                   impulses, to);
 }
 
-/* velocities of touch ports on both sides */
+/* Velocities of touch ports on both sides, before the step: the contact law needs them for hits. */
 static void gather_touch(const flg_macro_run *macro_run, flg_macro_contacts *contacts) {
   const double *const w[2] = {flg_interface_model_velocity(macro_run->own),
                               flg_interface_model_velocity(macro_run->rest)};
@@ -139,6 +141,7 @@ static flg_status macro_run_factor(flg_macro_run *macro_run, const double *const
   const bool is_other =
       macro_run->is_kicked && flg_dense_renew(macro_run->factored, matrix[0], n * n);
   if (macro_run->is_factored && !is_other) return FLG_OK;
+  /* the order of rows is cheaper than a choice, which is made only where this order fails */
   flg_status status = flg_elimination_select(e, FLG_PIVOTS_ALL, matrix);
   if (status == FLG_OK && !macro_run->has_chosen && e->rank < macro_run->row_count) {
     status = leave_out_repeats(macro_run, matrix);
@@ -148,7 +151,8 @@ static flg_status macro_run_factor(flg_macro_run *macro_run, const double *const
   return status;
 }
 
-/* Touch ports that are near something stay; those of the own side stand first. */
+/* Touch ports that are near something stay, since contacts are closed after the interfaces; all
+ * others are left out, which keeps H small. Those of the own side stand first. */
 static void keep_near(flg_macro_run *macro_run, const double *const matrix[2]) {
   flg_macro_contacts *contacts = macro_run->contacts;
   int count[2] = {0, 0}, *rows[2] = {macro_run->kept, macro_run->kept};
@@ -162,6 +166,7 @@ static void keep_near(flg_macro_run *macro_run, const double *const matrix[2]) {
                        matrix, contacts->H);
 }
 
+/* Interfaces first, as rows of contacts see them; then contacts; then back to the interfaces. */
 static flg_status eliminate(flg_macro_run *macro_run, double h, flg_error *error) {
   flg_elimination *e = &macro_run->elimination;
   flg_macro_contacts *contacts = macro_run->contacts;
@@ -197,6 +202,7 @@ static flg_status macro_run_solve(flg_macro_run *macro_run, double h, flg_error 
   if (elements->count > 0) {
     const flg_elements_stage stage = stage_of(macro_run);
     if (macro_run->is_massive) write_interfaces(macro_run, h); /* it spoils right-hand sides */
+    /* a spring that has become another one, or a row that opened, is another matrix */
     if (flg_macro_elements_aim(elements, &stage, h == 0)) {
       macro_run->is_factored = macro_run->has_mass = false;
     }
@@ -267,6 +273,7 @@ static flg_status meet(flg_macro_run *macro_run, double h, flg_error *error) {
         flg_macro_contacts_find(macro_run->contacts, macro_run->subsystem, h, error);
     if (status != FLG_OK) return status;
   }
+  /* kicks take no time: frictions and stops stay as they are in them */
   const bool pivots = elements->has_limits && h > 0;
   return pivots ? close_limits(macro_run, h, error) : macro_run_solve(macro_run, h, error);
 }
@@ -279,7 +286,8 @@ static void record(flg_macro_run *macro_run, const double *known, double *to, do
   double *sum = macro_run->sum, *work = macro_run->work;
   for (int k = 0; k < n; k++) {
     const double impulse = forces[k] + (known == NULL ? 0 : known[k]);
-    to[k] = impulse, sum[k] += impulse, work[k] += impulse * w[k];
+    to[k] = impulse, sum[k] += impulse;
+    work[k] += impulse * w[k]; /* for the balance of energy at interfaces */
   }
   for (int k = 0; k < macro_run->rest->rows; k++) {
     counter[k] = macro_run->forces[1][k];
@@ -305,6 +313,7 @@ static flg_status reduce_own(flg_macro_run *macro_run, double time, double h, fl
   const bool is_done = at_once || !(h > 0) || status != FLG_OK;
   const int count = is_done ? 0 : rows_that_look_back(macro_run);
   if (count > 0) {
+    /* J_k v+ = w + h (r - t) + D L: rows of the start do not turn (coupled.h) */
     status = ops->velocity_bias(subsystem->self, macro_run->velocity_bias[0]);
     double *r = flg_interface_model_bias(macro_run->own);
     add_scaled(count, r, -1, macro_run->velocity_bias[0], r);
@@ -342,6 +351,7 @@ static void look_back(flg_macro_run *macro_run, double h) {
   double *u = flg_interface_model_velocity(macro_run->rest);
   const double *t = macro_run->velocity_bias[1];
   for (int k = 0; k < macro_run->rest->rows; k++) {
+    /* kicks give h t back after each micro step; without them it is taken once, at the start */
     if (macro_run->is_kicked) {
       s[k] -= t[k];
     } else {
@@ -399,6 +409,7 @@ static flg_status kick(flg_macro_run *macro_run, double time, double h, int inde
   const flg_subsystem *subsystem = macro_run->subsystem;
   const int n = PORT_ROWS * macro_run->port_count;
   double *u = flg_interface_model_velocity(macro_run->rest);
+  /* what the step without t has left out of the rest's velocity */
   add_scaled(macro_run->rest->rows, u, h, macro_run->velocity_bias[1], u);
   double *to = macro_run->kicks + (size_t)index * (size_t)n;
   double *counter = macro_run->counter[1] + (size_t)index * (size_t)macro_run->rest->rows;
@@ -470,6 +481,7 @@ static flg_status find_all(flg_macro_run *macro_run, double time, double h, int 
     if (status != FLG_OK || !hits || !macro_run->closes_hits) return status;
     if (flg_macro_run_hit(macro_run, index, left == 0, &status, error)) break;
   }
+  /* hits have acted: the forces of the step find velocities that already part */
   contacts->is_still = true;
   if (status == FLG_OK) status = flg_macro_run_find_forces(macro_run, time, h, driven, error);
   contacts->is_still = false;
@@ -535,6 +547,7 @@ static flg_status macro_run_step(flg_macro_run *macro_run, double time, double h
   if (status != FLG_OK) return status;
   flg_macro_elements_note(&macro_run->elements, false);
   record(macro_run, driven, to, counter);
+  /* the rest goes on by its model, the subsystem by its own step */
   advance_velocities(macro_run, h);
   flg_macro_run_move_rest(macro_run, flg_interface_model_velocity(macro_run->rest), h, true);
   status = macro_run_push(macro_run, time, h, index, to, error);
@@ -550,6 +563,7 @@ flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,
   memset(macro_run->work, 0, bytes);
   flg_touch_account_clear(macro_run->account);
   memset(macro_run->counter_sum, 0, (size_t)macro_run->rest->rows * sizeof(double));
+  /* records of hits are long, and mostly empty: cleared only where the last macro step had some */
   if (macro_run->has_hits) {
     const size_t records = (size_t)macro_run->rest->rows * (size_t)macro_run->steps_most;
     memset(macro_run->hits, 0, records * sizeof(double));
