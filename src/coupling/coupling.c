@@ -75,6 +75,8 @@ static int staleness(const flg_coupling *coupling, const flg_subsystem *subsyste
   return ops->has_joint_coordinates ? 2 : 3;
 }
 
+/* A subsystem that has run is known exactly by those after it: the model that goes stale soonest is
+ * used least if its subsystem runs first. Among equals the order of the scenario stays. */
 static void put_in_order(flg_coupling *coupling) {
   const flg_coupled_system *system = &coupling->system;
   int count = 0;
@@ -238,12 +240,14 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   status = flg_macro_run_build(macro_run, &system->subsystems[index], index, system->interfaces,
                                system->interface_count, coupling->driven[index],
                                coupling->rests[index], most_steps(coupling, index), error);
-  macro_run->steps = system->micro_steps[index];
+  macro_run->steps = system->micro_steps[index]; /* those of a driver while contacts are near */
   macro_run->is_massive = coupling->options.form == FLG_COUPLING_MASS;
+  /* schemes of the papers set J_k v+ of one side equal to the velocity of the other */
   if (coupling->options.scheme->is_literal) {
     macro_run->is_literal = macro_run->uses_start_rows;
     macro_run->uses_start_rows = false;
   }
+  /* D of one rigid body is known in any pose; of all others only at the communication point */
   macro_run->rest_turns =
       coupling->options.scheme->has_kicks && coupling->options.potential == NULL &&
       flg_rest_model_is_rigid(coupling->rests[index]) && macro_run->end_count > 0;
@@ -304,6 +308,7 @@ static void find_deciders(flg_coupling *coupling) {
   int *deciders = coupling->deciders;
   for (int k = 0; k < count; k++) deciders[k] = k;
   if (!coupling->options.scheme->runs_in_order) return;
+  /* the earliest of all that interfaces connect, over any number of them */
   for (bool changed = true; changed;) {
     changed = false;
     for (int a = 0; a < count; a++) {
