@@ -83,7 +83,8 @@ foreach(pair "965;turned" "965;renamed" "8400;turned" "9249;turned"
     "41052;starts" "223932;cut" "301016;turned" "301016;renamed" "302022;scaled" "209254;energy"
     "235002;energy" "206954;order" "303148;order" "217276;spin" "217205;momentum"
     "230770;turned" "315514;turned" "309148;turned" "313209;turned" "318682;energy" "311213;order"
-    "2100962;turned" "722281;energy" "304745;renamed")
+    "2100962;turned" "722281;energy" "304745;renamed"
+    "5004523;mirrored" "5009273;resume")
   list(JOIN pair "-" name)
   add_test(NAME generate/${name} COMMAND generate --strict ${pair})
 endforeach()

@@ -47,11 +47,11 @@ static void show(const flg_planar *p, flg_vec3 v, double to[3]) {
   flg_vec3_store(flg_vec3_add_scaled(flat, v.z, p->axis[2]), to);
 }
 
-FLG_SMALL void take(flg_planar_body *body, flg_vec3 at, double half_cos, flg_vec3 about,
-                    flatness *seen) {
+FLG_SMALL void take(const flg_planar_body *body, flg_vec3 at, double half_cos, flg_vec3 about,
+                    flg_planar_pose *pose, flatness *seen) {
   const double off = at.z - body->height;
-  body->pose = (flg_planar_pose){{at.x, at.y}, half_cos, about.z, 0, 0};
-  aim_pose(&body->pose);
+  *pose = (flg_planar_pose){{at.x, at.y}, half_cos, about.z, 0, 0};
+  aim_pose(pose);
   seen->tilt += about.x * about.x + about.y * about.y;
   seen->height += off * off;
 }
@@ -63,20 +63,20 @@ FLG_SMALL void take_motion(flg_planar_body *body, flg_vec3 speed, flg_vec3 spin,
 }
 
 /* turn = (cos, n sin) of half the angle, times that of angle zero */
-static void load_body(const flg_planar *p, const double *q, const double *v, flg_planar_body *body,
-                      flatness *seen) {
+static void load_pose(const flg_planar *p, const flg_planar_body *body, const double *q,
+                      flg_planar_pose *pose, flatness *seen) {
   flg_quat turn = {q[3], q[4], q[5], q[6]};
   if (!body->is_plain) turn = flg_quat_multiply(turn, flg_quat_conjugate(body->zero));
   const double about[3] = {turn.x, turn.y, turn.z};
-  take(body, see(p, q), turn.w, see(p, about), seen);
-  take_motion(body, see(p, v), see(p, v + 3), seen);
+  take(body, see(p, q), turn.w, see(p, about), pose, seen);
 }
 
 /* the same where axes are those of the world */
 FLG_SMALL void load_plain(const flg_planar *p, const double *q, const double *v,
                           flg_planar_body *body, flatness *seen) {
   const int x = p->number[0], y = p->number[1], n = p->number[2];
-  take(body, (flg_vec3){q[x], q[y], q[n]}, q[3], (flg_vec3){q[4 + x], q[4 + y], q[4 + n]}, seen);
+  take(body, (flg_vec3){q[x], q[y], q[n]}, q[3], (flg_vec3){q[4 + x], q[4 + y], q[4 + n]},
+       &body->pose, seen);
   take_motion(body, (flg_vec3){v[x], v[y], v[n]}, (flg_vec3){v[3 + x], v[3 + y], v[3 + n]}, seen);
 }
 
@@ -90,7 +90,8 @@ static bool load(const flg_planar *p, const flg_assembly *assembly) {
     if (body->is_plain) {
       load_plain(p, q, v, body, &seen);
     } else {
-      load_body(p, q, v, body, &seen);
+      load_pose(p, body, q, &body->pose, &seen);
+      take_motion(body, see(p, v), see(p, v + 3), &seen);
     }
   }
   const double most = FLAT * FLAT, length = assembly->model.length;
@@ -98,7 +99,7 @@ static bool load(const flg_planar *p, const flg_assembly *assembly) {
          seen.height <= most * length * length && seen.speed <= DBL_MAX;
 }
 
-static void store_body(const flg_planar *p, const flg_planar_body *body, double *q, double *v) {
+static void store_pose(const flg_planar *p, const flg_planar_body *body, double *q) {
   const flg_planar_pose *at = &body->next;
   double about[3];
   show(p, (flg_vec3){0, 0, at->half_sin}, about);
@@ -106,6 +107,9 @@ static void store_body(const flg_planar *p, const flg_planar_body *body, double 
   if (!body->is_plain) turn = flg_quat_multiply(turn, body->zero);
   show(p, (flg_vec3){at->at[0], at->at[1], body->height}, q);
   q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
+}
+
+static void store_motion(const flg_planar *p, const flg_planar_body *body, double *v) {
   show(p, (flg_vec3){body->velocity.line[0], body->velocity.line[1], 0}, v);
   show(p, (flg_vec3){0, 0, body->velocity.turn}, v + 3);
 }
@@ -127,7 +131,8 @@ static void store(const flg_planar *p, flg_assembly *assembly) {
     if (body->is_plain) {
       store_plain(p, body, q, v);
     } else {
-      store_body(p, body, q, v);
+      memcpy(q, p->factored_q + (q - assembly->state.q), FLG_BODY_POSITIONS * sizeof *q);
+      store_motion(p, body, v);
     }
   }
   for (int k = 0; k < p->angle_count; k++) {
@@ -183,6 +188,27 @@ FLG_SMALL double measure_all(const flg_planar *p, double length) {
   double most = 0;
   for (; pair < end; pair++) most = flg_larger(most, left_of(pair, length));
   return most;
+}
+
+/* The end of the step becomes what the next step will read of the state: factors of the end serve
+ * it then with the bits of those that a resumed run makes. Along axes of the world it is that; for
+ * others the state is kept in factored_q until the step stands. */
+static void settle(flg_planar *p) {
+  double *q = p->factored_q;
+  bool is_other = false;
+  p->is_factored = false;
+  for (int k = 0; k < p->body_count; k++, q += FLG_BODY_POSITIONS) {
+    flg_planar_body *body = &p->bodies[k];
+    flatness unread = {0};
+    if (body->is_plain) continue;
+    store_pose(p, body, q);
+    load_pose(p, body, q, &body->next, &unread);
+    is_other = true;
+  }
+  for (int k = 0; k < p->pair_count && is_other; k++) {
+    flg_planar_pair *pair = &p->pairs[k];
+    for (int e = 0; e < 2; e++) pair->ahead[e] = turn(&pair->on[e]->next, pair->point[e]);
+  }
 }
 
 /* two points: each row is along x or y, but for turns */
@@ -468,7 +494,9 @@ bool flg_planar_step(flg_assembly *assembly, double time, double h) {
   }
   if (!load(p, assembly) || !factor_start(p, assembly)) return false;
   set_off(p, h);
-  if (!close_free_step(p, assembly->model.length, h) || !factor_at(p, true)) return false;
+  if (!close_free_step(p, assembly->model.length, h)) return false;
+  settle(p);
+  if (!factor_at(p, true)) return false;
   arrive(p, h);
   const flg_part_work work = work_of(p, h);
   if (!(work.after <= DBL_MAX)) return false;
