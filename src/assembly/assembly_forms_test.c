@@ -76,7 +76,7 @@ static void a_rack_turns_its_pinion(void **state) {
   double rate;
   assert_near(flg_assembly_coordinate(assembly, c0, NULL), -fall, 1e-10);
   assert_near(flg_assembly_coordinate(assembly, c1, &rate), fall / radius, 1e-9);
-  assert_near(rate, 2 * fall / end / radius, 1e-9);
+  assert_near(rate, 2 * fall / end / radius, 3e-11);
   drop(assembly, p);
 }
 
@@ -112,12 +112,12 @@ static void a_bead_slides_down_its_wire(void **state) {
   flg_assembly *assembly = run(p, 1);
   const double slide = 0.5 + G / 4;
   assert_near(flg_assembly_coordinate(assembly, p->component.joints[line].coordinate[0], NULL),
-              slide, 1e-11);
+              slide, 2e-12);
   const flg_anchor anchor = {-1, bead, flg_pose_identity()};
   const flg_mat3 turned =
       flg_quat_to_matrix(flg_quat_integrate_world(flg_quat_identity(), vec(1, 2, 3), 1));
   const flg_pose pose = flg_assembly_pose(assembly, &anchor);
-  assert_near(max_difference((const double *)&pose.rotation, (const double *)&turned, 9), 0, 1e-10);
+  assert_near(max_difference((const double *)&pose.rotation, (const double *)&turned, 9), 0, 3e-11);
   drop(assembly, p);
 }
 
@@ -130,8 +130,8 @@ static void a_sleeve_slides_and_turns_at_its_own_rate(void **state) {
   const int joint = add_joint(p, FLG_CONSTRAINT_CYLINDRICAL, FLG_WORLD, sleeve, ORIGIN, axis);
   flg_assembly *assembly = run(p, 2);
   const int *c = p->component.joints[joint].coordinate;
-  assert_near(flg_assembly_coordinate(assembly, c[0], NULL), G / sqrt(3) * 2, 1e-10);
-  assert_near(flg_assembly_coordinate(assembly, c[1], NULL), 8, 1e-9);
+  assert_near(flg_assembly_coordinate(assembly, c[0], NULL), G / sqrt(3) * 2, 9e-12);
+  assert_near(flg_assembly_coordinate(assembly, c[1], NULL), 8, 2e-10);
   drop(assembly, p);
 }
 
@@ -146,8 +146,8 @@ static void a_puck_flies_over_its_plane(void **state) {
   add_joint(p, FLG_CONSTRAINT_PLANAR, FLG_WORLD, puck, ORIGIN, up);
   flg_assembly *assembly = run(p, 1);
   const flg_vec3 at = point_of(assembly, p, puck, ORIGIN);
-  assert_near(flg_vec3_dot(at, down), G * sin(slope) / 2, 1e-11);
-  assert_near(at.y, 2, 1e-11);
+  assert_near(flg_vec3_dot(at, down), G * sin(slope) / 2, 2e-12);
+  assert_near(at.y, 2, 2e-13);
   assert_near(flg_vec3_dot(at, up), 0, 1e-11);
   drop(assembly, p);
 }
@@ -178,10 +178,10 @@ static void a_distance_makes_a_pendulum(void **state) {
   p->component.coordinates[joint->coordinate[0]].end[0] = joint->end[0];
   flg_assembly *assembly = run_with(p, FLG_SCHEME_RK4, period, period / 2000);
   assert_near(flg_vec3_norm(flg_vec3_subtract(point_of(assembly, p, weight, start), start)), 0,
-              1e-8);
+              1e-10);
   flg_assembly_release(assembly);
   assembly = run_with(p, FLG_SCHEME_RK4, period / 4, period / 2000);
-  assert_near(point_of(assembly, p, weight, start).x, 0, 1e-9);
+  assert_near(point_of(assembly, p, weight, start).x, 0, 4e-10);
   drop(assembly, p);
 }
 
@@ -202,7 +202,7 @@ static void a_top_precesses_steadily(void **state) {
   flg_assembly *assembly = run_with(p, FLG_SCHEME_RK4, 1, 2e-4);
   const flg_vec3 now = point_of(assembly, p, top, centre);
   const flg_vec3 expected = flg_quat_rotate(flg_quat_from_axis_angle(Z, rate), centre);
-  assert_near(flg_vec3_norm(flg_vec3_subtract(now, expected)), 0, 1e-8);
+  assert_near(flg_vec3_norm(flg_vec3_subtract(now, expected)), 0, 2e-10);
   drop(assembly, p);
 }
 

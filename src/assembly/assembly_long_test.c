@@ -25,7 +25,7 @@ static void the_energy_of_a_four_bar_comes_back(void **state) {
     const double off = flg_assembly_energy(assembly) - start;
     if (k == 0) side = rate > 0 ? 1 : -1;
     if (rate * side > 0 && before * side < 0) {
-      assert_near(off, 0, 1e-6);
+      assert_near(off, 0, 2e-7);
       returns++;
     }
     before = rate;

@@ -181,7 +181,7 @@ static void settling_projects_in_the_mass_norm(void **state) {
   memcpy(expected, assembly->state.v, (size_t)view.n * sizeof *expected);
   dense_solve(&view, NULL, expected);
   assert_int_equal(flg_assembly_settle(assembly), FLG_OK);
-  assert_near(max_difference(assembly->state.v, expected, view.n), 0, 1e-11);
+  assert_near(max_difference(assembly->state.v, expected, view.n), 0, 2e-12);
   free(expected);
   drop_dense(view);
   flg_assembly_release(assembly);
@@ -214,7 +214,7 @@ static void check_accelerations(flg_assembly *assembly) {
   flg_assembly_accelerate_free(assembly, expected);
   dense_solve(&view, gamma, expected);
   assert_int_equal(flg_assembly_accelerate(assembly, a), FLG_OK);
-  assert_near(relative_difference(a, expected, view.n), 0, 1e-7);
+  assert_near(relative_difference(a, expected, view.n), 0, 1e-9);
   free(a), free(expected), free(gamma);
   drop_dense(view);
 }

@@ -216,7 +216,7 @@ static void rows_that_count_again_are_found(void **state) {
     assert_int_equal(flg_assembly_accelerate(of, a[k]), FLG_OK);
   }
   assert_false(is_frozen(assembly));
-  for (int k = 0; k < assembly->model.velocity_count; k++) assert_near(a[0][k], a[1][k], 1e-9);
+  for (int k = 0; k < assembly->model.velocity_count; k++) assert_near(a[0][k], a[1][k], 3e-10);
   flg_assembly_release(assembly), flg_assembly_release(chosen);
   parts_drop(p);
 }

@@ -28,7 +28,7 @@ static void assert_same_forces(touching_robot *alone, flg_assembly *assembly) {
     assert_int_equal(assembly->model.objects->list[body].quantity_count, FLG_TOUCHED_QUANTITIES);
     flg_robot_objects_read(&alone->robot, body, FLG_CONTACT_FORCE, own);
     flg_assembly_objects_read(assembly, body, FLG_CONTACT_FORCE, part);
-    for (int i = 0; i < 3; i++) assert_near(part[i], own[i], 1e-8 * (1 + fabs(own[i])));
+    for (int i = 0; i < 3; i++) assert_near(part[i], own[i], 2e-10 * (1 + fabs(own[i])));
   }
 }
 
@@ -50,8 +50,8 @@ static void robots_of_assemblies_touch_as_on_their_own(void **state) {
       closed += touching_report(alone).closed > 0;
       assert_same_forces(alone, assembly);
       for (int i = 0; i < 2; i++) {
-        assert_near(assembly->state.q[i], alone->robot.q[i], 1e-8);
-        assert_near(assembly->state.v[i], alone->robot.v[i], 1e-6);
+        assert_near(assembly->state.q[i], alone->robot.q[i], 3e-13);
+        assert_near(assembly->state.v[i], alone->robot.v[i], 3e-11);
       }
     }
     printf("friction %g: %d steps with contacts\n", frictions[trial], closed);

@@ -152,9 +152,9 @@ static void edges_that_are_apart_have_the_line_between_them(void **state) {
     if (facing < 0.1) continue;
     assert_int_equal(count, 2);
     for (int i = 0; i < 2; i++) {
-      assert_near(points[i].gap, gap, 1e-12);
+      assert_near(points[i].gap, gap, 6e-14);
       assert_near(flg_vec3_norm(flg_vec3_subtract(points[i].normal, seen_direction(&v, n))), 0,
-                  1e-6);
+                  3e-9);
     }
   }
 }
@@ -170,8 +170,8 @@ static void points_are_the_ends_of_what_the_edges_share(void **state) {
     assert_int_equal(flg_contact_distance(&p.a, &p.pose_a, &p.b, &p.pose_b, 1e-6, points), 2);
     const double low = fmax(-r.a.half.y, r.shift - r.b.half.y);
     const double high = fmin(r.a.half.y, r.shift + r.b.half.y);
-    assert_near(flg_smaller(points[0].a.y, points[1].a.y), low, 1e-12);
-    assert_near(flg_larger(points[0].a.y, points[1].a.y), high, 1e-12);
+    assert_near(flg_smaller(points[0].a.y, points[1].a.y), low, 1e-14);
+    assert_near(flg_larger(points[0].a.y, points[1].a.y), high, 1e-14);
   }
 }
 

@@ -80,9 +80,9 @@ static void welds_of_a_chain_at_rest_carry_its_weight(void **state) {
     advance(simulation, 10);
     flg_simulation_record(simulation, values);
     for (int i = 0; i < 12; i++) {
-      assert_near(values[i], k % 2 == 0 ? expected[i] : -expected[i], 1e-9);
+      assert_near(values[i], k % 2 == 0 ? expected[i] : -expected[i], 2e-12);
     }
-    for (int i = 12; i < 15; i++) assert_near(values[i], 0, 1e-12);
+    for (int i = 12; i < 15; i++) assert_near(values[i], 0, 2e-14);
     assert_near(values[15], 6, 0);
     flg_simulation_release(simulation);
   }
@@ -126,7 +126,7 @@ static void forces_are_what_changes_the_momentum_of_each_body(void **state) {
           const int v = VELOCITIES + 3 * body + i;
           const double below = body < 2 ? values[6 * (body + 1) + i] : 0;
           const double gained = m * (values[v] - before[v]) / H;
-          assert_near(values[6 * body + i] - below + m * g[i], gained, 1e-8);
+          assert_near(values[6 * body + i] - below + m * g[i], gained, 2e-10);
           largest = flg_larger(largest, fabs(values[6 * body + i]));
         }
       }
@@ -177,7 +177,7 @@ static void what_interfaces_carry_belongs_to_their_force(void **state) {
           const int v = VELOCITIES + 3 * body + i;
           const double below = body < 2 ? values[6 * (body + 1) + i] : 0;
           assert_near(values[6 * body + i] - below + m * g[i], m * (values[v] - before[v]) / H,
-                      1e-7);
+                      9e-11);
         }
       }
       memcpy(before, values, sizeof before);
@@ -217,7 +217,7 @@ static void elastic_and_loose_gears_join_subsystems(void **state) {
       flg_simulation_record(simulation, values);
       least = flg_smaller(least, values[2]);
       /* teeth push with x on the first and 2 x on the second: 2 w1 - w2 stays what it is */
-      assert_near(2 * values[2] - values[5], 1, 1e-9);
+      assert_near(2 * values[2] - values[5], 1, 3e-12);
     }
     assert_true(least < 0.7); /* slows down towards w1 = -2 w2 = 0.4 */
     for (int i = 6; i < 12; i++) assert_true(isnan(values[i]));
@@ -291,7 +291,7 @@ static void forces_that_redundant_rows_leave_open_are_not_told(void **state) {
     assert_int_equal(isnan(values[i]), i % 6 == 1 || i % 6 == 3 || i % 6 == 5);
   for (int i = 0; i < 3; i += 2) {
     const double gained = 3 * (values[18 + i] - before[18 + i]) * 50;
-    assert_near(values[i] - values[6 + i] - (i == 2 ? 3 * 9.81 : 0), gained, 1e-8);
+    assert_near(values[i] - values[6 + i] - (i == 2 ? 3 * 9.81 : 0), gained, 2e-12);
   }
   const flg_interface_outcome outcome = flg_simulation_interface(simulation, 0);
   assert_false(outcome.is_unique);

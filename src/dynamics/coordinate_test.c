@@ -50,7 +50,7 @@ static void derivatives_are_those_of_the_value(void **state) {
     assert_near(row.rate, along, 1e-14 * (1 + fabs(along)));
     assert_near(difference(value, H), row.rate, 3e-11 * (1 + fabs(row.rate)));
     const double second = dot_sides(row.side, a[0], a[1]) + row.bias;
-    assert_near(difference(rate, H), second, 3e-10 * (1 + fabs(second)));
+    assert_near(difference(rate, H), second, 2e-10 * (1 + fabs(second)));
   }
 }
 

@@ -72,7 +72,7 @@ static void energy_grows_by_the_power_of_the_forces(void **state) {
     rate_of(&x, a, get_energy, 1, &rate);
     /* kinetic and potential energy flow into each other much faster than into their sum */
     const double flow = 1e3 * (1 + largest_of(a, x.n));
-    assert_near(rate, power, 1e-10 * flow);
+    assert_near(rate, power, 2e-11 * flow);
     sample_release(x.s);
   }
 }
