@@ -688,10 +688,10 @@ static verdict check_order(experiment *t) {
     keep_outcome(&half, t->plain);
     coarse = halve_again(t, &half);
   }
-  double fine = coarse, least = coarse;
+  double least = coarse, fine = coarse;
   verdict first = {0};
-  for (int k = is_doubled ? -1 : 0; k < HALVINGS; k++, coarse = fine) {
-    least = flg_smaller(least, coarse);
+  for (int k = is_doubled ? -1 : 0; k < HALVINGS; k++) {
+    coarse = fine, least = flg_smaller(least, coarse);
     keep_outcome(&half, &t->seen);
     fine = halve_again(t, &half);
     const outcome *ended = half.status != FLG_OK ? &half : &t->seen;
