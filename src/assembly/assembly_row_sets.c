@@ -236,7 +236,10 @@ static int end_of(flg_part_anchor *anchor, flg_graph_joint *joint) {
 
 static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint) {
   flg_row_set *row_set = &assembly->model.row_sets[index];
-  *joint = (flg_graph_joint){.rows = row_set->rows, .soft = index >= assembly->model.rigid_count};
+  const bool is_rigid = index < assembly->model.rigid_count && row_set->force < 0;
+  *joint = (flg_graph_joint){.rows = row_set->rows,
+                             .soft = index >= assembly->model.rigid_count,
+                             .turns = is_rigid ? ~row_set->displacements : 0};
   if (row_set->rows == 0) return;
   for (int s = 0; s < 2; s++) {
     row_set->anchor_end[s] = end_of(&row_set->anchor[s], joint);

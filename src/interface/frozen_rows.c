@@ -94,7 +94,9 @@ static bool find_pairs(builder *b) {
 static void lay_out_block(builder *b, flg_frozen_block *made, const flg_frozen_joint *joint) {
   *made = (flg_frozen_block){.joint = joint};
   for (int i = 0; i < joint->rows; i++) {
-    if (joint->chosen >> i & 1) made->row[made->rows++] = i;
+    if ((joint->chosen >> i & 1) == 0) continue;
+    made->row[made->rows++] = i;
+    if ((joint->turns >> i & 1) == 0) made->pushes = made->rows;
   }
   made->room = made->rows + made->rows % 2;
   made->diagonal = take(b, made->room * made->rows, sizeof(double));
@@ -165,6 +167,7 @@ static void couple_blocks(flg_frozen_rows *f, int one, int other, bool *is_writt
                                                               .earlier = &earlier->side[s],
                                                               .room = later->room,
                                                               .rows = earlier->rows,
+                                                              .pushes = earlier->pushes,
                                                               .adds = is_written[at]};
     is_written[at] = true;
   }

@@ -53,6 +53,7 @@ typedef struct flg_frozen_joint {
   const double *compliance; /* (rows) NULL: none */
   double *reactions;        /* (rows) 0 of rows that were left out */
   unsigned chosen;          /* bit i: row i is */
+  unsigned turns;           /* bit i: row i of every side has a linear part of zeros */
 } flg_frozen_joint;
 
 typedef struct flg_frozen_rows flg_frozen_rows;

@@ -15,6 +15,7 @@ typedef struct flg_frozen_side {
 typedef struct flg_frozen_block {
   const flg_frozen_joint *joint;
   int rows, room;               /* chosen, and the next even number */
+  int pushes;                   /* rows after so many have no linear part */
   int row[FLG_FROZEN_ROWS_MAX]; /* (rows) which of the joint's */
   int side_count;
   flg_frozen_side side[FLG_FROZEN_ENDS_MAX];
@@ -28,7 +29,7 @@ typedef struct flg_frozen_block {
 typedef struct flg_frozen_coupling {
   double *entry;
   const flg_frozen_side *later, *earlier;
-  int room, rows; /* of the later; of the earlier */
+  int room, rows, pushes; /* of the later; of the earlier */
   bool adds;
 } flg_frozen_coupling;
 

@@ -167,9 +167,26 @@ FLG_SMALL void flatten_side(int rows, const double n[3], double *lever) {
   }
 }
 
-/* to (room x rows) = G lever^T, or added to it */
-FLG_SMALL void multiply(int rows, int room, const double *G, const double *lever, bool adds,
-                        double *to) {
+/* sum = or += three columns by factors that are `apart` from each other */
+FLG_SMALL void add_three(int room, const column columns[3], const double *factors, int apart,
+                         bool adds, column *sum) {
+#pragma GCC unroll 3
+  for (int r = 0; r < 3; r++) {
+    const double factor = factors[r * apart];
+    if (r == 0 && !adds) {
+      if (has_four(room)) sum->four = columns[0].four * factor;
+      if (has_two(room)) sum->two = columns[0].two * factor;
+      continue;
+    }
+    if (has_four(room)) sum->four += columns[r].four * factor;
+    if (has_two(room)) sum->two += columns[r].two * factor;
+  }
+}
+
+/* to (room x rows) = G lever^T, or added to it; levers after `pushes` have no linear part */
+FLG_SMALL void multiply(int rows, int room, const double *G, const double *lever, int pushes,
+                        bool adds, double *to) {
+  const int apart = room_of(rows);
   column columns[PORT];
 #pragma GCC unroll 6
   for (int r = 0; r < PORT; r++) load(room, G + r * room, &columns[r]);
@@ -177,16 +194,11 @@ FLG_SMALL void multiply(int rows, int room, const double *G, const double *lever
   for (int j = 0; j < rows; j++) {
     column sum;
     if (adds) load(room, to + j * room, &sum);
-#pragma GCC unroll 6
-    for (int r = 0; r < PORT; r++) {
-      const double factor = lever[j + r * room_of(rows)];
-      if (r == 0 && !adds) {
-        if (has_four(room)) sum.four = columns[0].four * factor;
-        if (has_two(room)) sum.two = columns[0].two * factor;
-        continue;
-      }
-      if (has_four(room)) sum.four += columns[r].four * factor;
-      if (has_two(room)) sum.two += columns[r].two * factor;
+    if (j < pushes) {
+      add_three(room, columns, lever + j, apart, adds, &sum);
+      add_three(room, columns + 3, lever + j + 3 * apart, apart, true, &sum);
+    } else {
+      add_three(room, columns + 3, lever + j + 3 * apart, apart, adds, &sum);
     }
     store(room, &sum, to + j * room);
   }
@@ -197,6 +209,7 @@ FLG_SMALL void place_block(int rows, const flg_frozen_body *bodies, const block 
   double *diagonal = of->diagonal;
   const double *compliance = joint->compliance;
   const int room = room_of(rows), count = of->side_count, leading = joint->leading;
+  const int pushes = of->pushes;
   int row[MOST];
   for (int i = 0; i < rows; i++) row[i] = of->row[i];
   const side *at = of->side;
@@ -207,9 +220,9 @@ FLG_SMALL void place_block(int rows, const flg_frozen_body *bodies, const block 
     weigh_side(rows, W, G, lever);
     if (bodies[at->body].flat != NULL) flatten_side(rows, bodies[at->body].normal, lever);
     if (s == 0) {
-      multiply(rows, room, G, lever, false, diagonal);
+      multiply(rows, room, G, lever, pushes, false, diagonal);
     } else {
-      multiply(rows, room, G, lever, true, diagonal);
+      multiply(rows, room, G, lever, pushes, true, diagonal);
     }
   }
   if (compliance == NULL) return;
@@ -228,11 +241,12 @@ static void place_all(const flg_frozen_rows *f) {
   const flg_frozen_coupling *of = f->couplings, *end = of + f->coupling_count;
   for (; of < end; of++) {
     const double *G = of->later->G, *lever = of->earlier->lever;
+    const int pushes = of->pushes;
     double *to = of->entry;
     if (of->adds) {
-      BY_BOTH(multiply, of->room, of->rows, G, lever, true, to)
+      BY_BOTH(multiply, of->room, of->rows, G, lever, pushes, true, to)
     } else {
-      BY_BOTH(multiply, of->room, of->rows, G, lever, false, to)
+      BY_BOTH(multiply, of->room, of->rows, G, lever, pushes, false, to)
     }
   }
 }

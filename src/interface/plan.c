@@ -179,8 +179,11 @@ static void place_joint(flg_plan *plan, const draft *d, int joint) {
   if (d->graph->joints[joint].ends == 0) return; /* zeros */
   const flg_elimination *e = &plan->nodes[place->merge].elimination;
   const flg_graph_joint *drawn = &d->graph->joints[joint];
-  *placed = (flg_plan_placed){
-      .node = place->merge, .row = place->row, .rows = drawn->rows, .ends = drawn->ends};
+  *placed = (flg_plan_placed){.node = place->merge,
+                              .row = place->row,
+                              .rows = drawn->rows,
+                              .ends = drawn->ends,
+                              .turns = drawn->turns};
   if (drawn->soft) placed->compliance = e->compliance + place->row;
   for (int s = 0; s < drawn->ends; s++) {
     placed->part[s] = drawn->end[s].part;

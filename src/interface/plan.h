@@ -58,7 +58,8 @@ typedef struct flg_graph_joint {
   int ends;                               /* 1 to FLG_JOINT_ENDS_MAX, most have 2 */
   flg_graph_port end[FLG_JOINT_ENDS_MAX]; /* the first `ends` count; no port twice */
   int soft;                               /* 1: its rows may have compliance (eliminate.h) */
-  int weld; /* 1: they are those of a weld in axes of the world (eliminate.h), or zero */
+  int weld;       /* 1: they are those of a weld in axes of the world (eliminate.h), or zero */
+  unsigned turns; /* bit i: row i has no linear part at any end; 0: not known */
 } flg_graph_joint;
 
 /* All arrays are the caller's, and not needed after the build. */

@@ -35,6 +35,7 @@ typedef struct flg_plan_placed {
   int node, row; /* its elimination, and its first row there */
   int first;     /* end that is of the elimination's first model */
   int rows, ends;
+  unsigned turns;                   /* as in the graph */
   double *side[FLG_JOINT_ENDS_MAX]; /* in G of the elimination; NULL for the ground */
   double *compliance;               /* NULL if it is not soft */
   int part[FLG_JOINT_ENDS_MAX];     /* may be FLG_GROUND */
