@@ -74,13 +74,20 @@ static void add_side(const flg_row_set *row_set, int i, int end, flg_spatial sid
   for (size_t j = 0; j < FLG_PORT_NUMBERS; j++) row[j * leading] += factor * at_port[j];
 }
 
+/* the same of an angle, which has no linear part */
+static void add_turn(const flg_row_set *row_set, int i, int end, flg_vec3 turn, double factor) {
+  if (end < 0) return;
+  const size_t leading = (size_t)row_set->view.leading;
+  double *row = row_set->view.side[end] + i + 3 * leading;
+  row[0] += factor * turn.x, row[leading] += factor * turn.y, row[2 * leading] += factor * turn.z;
+}
+
 static void clear_rows(const flg_row_set *row_set) {
-  const size_t leading = (size_t)row_set->view.leading, rows = (size_t)row_set->rows;
-  const bool is_alone = leading == rows; /* in its elimination: columns without gaps */
-  const size_t columns = is_alone ? 1 : FLG_PORT_NUMBERS, of = FLG_PORT_NUMBERS / columns;
+  const int leading = row_set->view.leading, rows = row_set->rows;
   for (int e = 0; e < row_set->ends; e++) {
-    for (size_t j = 0; j < columns; j++) {
-      memset(row_set->view.side[e] + j * leading, 0, of * rows * sizeof(double));
+    double *side = row_set->view.side[e];
+    for (int i = 0; i < rows; i++) { /* row by row: few numbers, not worth a memset a column */
+      for (int j = 0; j < FLG_PORT_NUMBERS; j++) side[i + j * leading] = 0;
     }
   }
 }
@@ -230,8 +237,12 @@ static void place_coupling(const placing *at, flg_row_set *row_set, int i) {
     row_set->rate[i] += factor * running->row.rate;
     row_set->bias[i] += factor * (running->row.bias + running->arm_bias);
     for (int s = 0; s < 2 && at->rows; s++) {
-      add_side(row_set, i, row_set->coordinate_end[k][s], running->row.side[s], running->arm[s],
-               factor);
+      const int end = row_set->coordinate_end[k][s];
+      if (running->kind == FLG_COORDINATE_ANGLE) {
+        add_turn(row_set, i, end, running->row.side[s].angular, factor);
+      } else {
+        add_side(row_set, i, end, running->row.side[s], running->arm[s], factor);
+      }
     }
   }
 }

@@ -277,6 +277,19 @@ static void aim_at_nothing(flg_assembly *assembly) {
   }
 }
 
+/* of a joint: -left g - bias G' v, in one loop for each of both that counts */
+static void aim_joint(const flg_row_set *row_set, flg_aim aim) {
+  double *gamma = row_set->view.gamma;
+  const double *left = row_set->left, *bias = row_set->bias;
+  const int rows = row_set->rows;
+  if (aim.left == 0) {
+    for (int i = 0; i < rows; i++) gamma[i] = aim.bias == 0 ? 0 : -aim.bias * bias[i];
+  } else {
+    for (int i = 0; i < rows; i++) gamma[i] = -aim.left * left[i];
+    for (int i = 0; i < rows && aim.bias != 0; i++) gamma[i] -= aim.bias * bias[i];
+  }
+}
+
 static void aim_joints(flg_assembly *assembly, flg_aim aim) {
   if (assembly->model.row_count == 0) return;
   if (aim.soft == FLG_SOFT_NOTHING) {
@@ -284,13 +297,7 @@ static void aim_joints(flg_assembly *assembly, flg_aim aim) {
     return;
   }
   for (int k = 0; k < assembly->model.rigid_count; k++) {
-    const flg_row_set *row_set = &assembly->model.row_sets[k];
-    double *gamma = row_set->view.gamma;
-    for (int i = 0; i < row_set->rows; i++) gamma[i] = 0;
-    for (int i = 0; i < row_set->rows && aim.left != 0; i++)
-      gamma[i] -= aim.left * row_set->left[i];
-    for (int i = 0; i < row_set->rows && aim.bias != 0; i++)
-      gamma[i] -= aim.bias * row_set->bias[i];
+    aim_joint(&assembly->model.row_sets[k], aim);
   }
   for (int k = assembly->model.rigid_count - assembly->model.motion_count;
        k < assembly->model.rigid_count; k++) {
