@@ -170,9 +170,11 @@ static flg_status project_free_step(flg_assembly *assembly, double h) {
   return status;
 }
 
-/* impulses at the start such that the free step ends on all joints */
-static flg_status close_free_step(flg_assembly *assembly, double h) {
+/* Impulses at the start such that the free step ends on all joints; *open: what is left of them
+ * there, NAN: not known. */
+static flg_status close_free_step(flg_assembly *assembly, double h, double *open) {
   double before = INFINITY;
+  *open = NAN;
   flg_watch_remember(assembly);
   const double slow = flg_assembly_is_near_singular(assembly) ? SLOW : SLOWEST;
   flg_status status = set_off(assembly, h);
@@ -181,7 +183,8 @@ static flg_status close_free_step(flg_assembly *assembly, double h) {
     if (assembly->model.row_count == 0) return FLG_OK;
     flg_assembly_place_left(assembly, assembly->scratch.stage_q);
     const double soft = assembly->scratch.mode.is_forceless ? 0 : flg_soft_left(assembly);
-    const double left = flg_larger(flg_assembly_left(assembly), soft);
+    *open = flg_assembly_left(assembly);
+    const double left = flg_larger(*open, soft);
     if (left <= flg_assembly_enough(assembly) && soft == 0) return FLG_OK;
     const bool is_slow = !(left < slow * before);
     if (is_slow && left <= flg_assembly_bearable(assembly)) return FLG_OK;
@@ -189,6 +192,7 @@ static flg_status close_free_step(flg_assembly *assembly, double h) {
     before = left;
     status = correct(assembly, h);
   }
+  *open = NAN;
   return status == FLG_OK ? project_free_step(assembly, h) : status;
 }
 
@@ -226,11 +230,12 @@ static void push_second(flg_assembly *assembly, double h) {
 
 /* Positions that were closed with the factors of a pose farther away may not do where the step has
  * led: close to a singular pose, they are closed again. Velocities will be brought there, too. */
-static flg_status factor_second(flg_assembly *assembly, const double *ahead) {
+static flg_status factor_second(flg_assembly *assembly, const double *ahead, double open) {
   flg_status status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
-  if (status != FLG_OK || flg_assembly_left(assembly) <= flg_assembly_enough(assembly)) {
-    return status;
-  }
+  if (status != FLG_OK) return status;
+  /* which limits count depends on the factors */
+  if (isnan(open) || assembly->state.limits.count > 0) open = flg_assembly_left(assembly);
+  if (open <= flg_assembly_enough(assembly)) return FLG_OK;
   status = flg_assembly_project(assembly, assembly->state.q, ahead, NULL);
   flg_assembly_place_rows(assembly, assembly->state.q, ahead);
   return status == FLG_OK ? flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE)
@@ -271,7 +276,7 @@ static void straighten(flg_assembly *assembly, double h) {
 
 static flg_status rattle_step(flg_assembly *assembly, double time, double h) {
   double *q = assembly->state.q, *v = assembly->state.v,
-         *ahead = assembly->scratch.sum_v; /* as remembered */
+         *ahead = assembly->scratch.sum_v /* as remembered */, open;
   assembly->scratch.kick = h / 2, assembly->scratch.horizon = h;
   assembly->scratch.phase = FLG_PHASE_FIRST;
   flg_assembly_begin(assembly);
@@ -281,7 +286,7 @@ static flg_status rattle_step(flg_assembly *assembly, double time, double h) {
   if (status != FLG_OK) return status;
   flg_assembly_depart(assembly);
   flg_watch_pull(assembly, h / 2);
-  status = close_free_step(assembly, h);
+  status = close_free_step(assembly, h, &open);
   if (status != FLG_OK) return status;
   straighten(assembly, h);
   arrive(assembly, ahead);
@@ -291,7 +296,7 @@ static flg_status rattle_step(flg_assembly *assembly, double time, double h) {
   status = flg_assembly_forces(assembly, time + h, q, ahead);
   if (status != FLG_OK) return status;
   flg_watch_pull(assembly, h / 2);
-  status = factor_second(assembly, ahead);
+  status = factor_second(assembly, ahead, open);
   if (status != FLG_OK) return status;
   push_second(assembly, h);
   status = flg_limits_push(assembly, q, 0, 0, v);
@@ -326,20 +331,20 @@ static flg_status let_go(flg_assembly *assembly, const double *q, const double *
 
 static flg_status drift(flg_assembly *assembly, double h) {
   double *q = assembly->state.q, *v = assembly->state.v,
-         *ahead = assembly->scratch.sum_v; /* as remembered */
+         *ahead = assembly->scratch.sum_v /* as remembered */, open;
   const bool bends = flg_assembly_bends(assembly);
   flg_status status = let_go(assembly, q, v);
   for (int k = 0; k < FORESEEN && bends && status == FLG_OK; k++) {
     status = foresee(assembly, h);
     if (status == FLG_OK) status = let_go(assembly, q, v);
   }
-  if (status == FLG_OK) status = close_free_step(assembly, h);
+  if (status == FLG_OK) status = close_free_step(assembly, h, &open);
   if (status != FLG_OK) return status;
   if (bends) assembly->scratch.mode.mean = assembly->scratch.stage_v;
   arrive(assembly, ahead);
   status = let_go(assembly, q, ahead);
   assembly->scratch.mode.mean = NULL;
-  if (status == FLG_OK) status = factor_second(assembly, ahead);
+  if (status == FLG_OK) status = factor_second(assembly, ahead, open);
   if (status != FLG_OK) return status;
   push_second(assembly, h);
   status = flg_assembly_solve(assembly, v, (flg_aim){.soft = FLG_SOFT_RATE, .rate = 1}, v);
