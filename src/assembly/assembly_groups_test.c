@@ -67,31 +67,64 @@ static bool robot_pushes(const flg_assembly *assembly) {
   return false;
 }
 
+static double apart(const flg_assembly *a, const flg_assembly *b) {
+  double worst = 0;
+  for (int i = 0; i < a->model.velocity_count; i++) {
+    worst = flg_larger(worst, fabs(a->state.v[i] - b->state.v[i]));
+  }
+  return worst;
+}
+
+/* Friction may have several solutions. That of `other` is one of them if a step from `start`
+ * (state) that begins with its impulses ends there, too. Returns how far it ends from there. */
+static double ends_apart(flg_assembly *dense, const flg_assembly *other, const double *start,
+                         int k) {
+  int count;
+  double *numbers = flg_assembly_state(dense, &count);
+  const size_t bytes = (size_t)count * sizeof *numbers;
+  double *kept = malloc(bytes);
+  assert_non_null(kept);
+  memcpy(kept, numbers, bytes);
+  memcpy(numbers, start, bytes);
+  memcpy(dense->model.touch->memory, other->model.touch->memory,
+         (size_t)flg_contacts_numbers(dense->model.touch->contacts) * sizeof *numbers);
+  step(dense, k);
+  const double worst = apart(dense, other);
+  memcpy(numbers, kept, bytes);
+  free(kept);
+  return worst;
+}
+
 /* The same steps with W and without it: each starts where the one with W is. Steps that both have
- * solved are the same. */
-static void compare(parts *p, flg_robot_subsystem *robots, int steps, double off) {
+ * solved are the same, or are two solutions. In how many of them the robot pushes a pair. */
+static int compare(parts *p, flg_robot_subsystem *robots, int steps, double off) {
   flg_assembly *dense = touching_with(p, 4000, robots);
   flg_assembly *sparse = touching_with(p, 12, robots == NULL ? NULL : robots + 1);
-  int count, most = 0, solved = 0, pushed = 0;
+  int count, most = 0, solved = 0, pushed = 0, several = 0;
   double *from = flg_assembly_state(dense, &count), *to = flg_assembly_state(sparse, &count);
   double worst = 0;
+  double *start = malloc((size_t)count * sizeof *start);
+  assert_non_null(start);
   for (int k = 0; k < steps; k++) {
     memcpy(to, from, (size_t)count * sizeof *to);
+    memcpy(start, from, (size_t)count * sizeof *to);
     step(dense, k), step(sparse, k);
     if (flg_larger(report_of(dense).residual, report_of(sparse).residual) > 1e-10) continue;
-    for (int i = 0; i < dense->model.velocity_count; i++) {
-      worst = flg_larger(worst, fabs(dense->state.v[i] - sparse->state.v[i]));
-    }
+    const double differs = apart(dense, sparse);
+    const bool is_other = differs >= off;
+    several += is_other;
+    worst = flg_larger(worst, is_other ? ends_apart(dense, sparse, start, k) : differs);
     if (report_of(dense).found > most) most = report_of(dense).found; /* whole */
     solved++;
     pushed += robot_pushes(dense);
   }
-  printf("%d of %d steps solved, with up to %d contacts: off by %.1e m/s\n", solved, steps, most,
-         worst);
-  assert_true(worst < off);
-  assert_int_equal(pushed > 0, robots != NULL);
+  free(start);
+  printf("%d of %d steps solved, with up to %d contacts: off by %.1e m/s, %d with two solutions\n",
+         solved, steps, most, worst, several);
+  assert_true(worst < off && 20 * several < solved);
   assert_true(most > 20 && 10 * solved > steps);
   flg_assembly_release(dense), flg_assembly_release(sparse);
+  return pushed;
 }
 
 static void pairs_fall_as_with_a_dense_matrix(void **state) {
@@ -99,7 +132,7 @@ static void pairs_fall_as_with_a_dense_matrix(void **state) {
   for (int rough = 0; rough < 2; rough++) {
     parts *p = heap_of_pairs(12, 2);
     p->component.surfaces.surfaces[0].friction = rough ? 0.5 : 0;
-    compare(p, NULL, 150, rough ? 1e-5 : 1e-6);
+    assert_int_equal(compare(p, NULL, 150, rough ? 1e-5 : 1e-6), 0);
     shapes_drop(p), parts_drop(p);
   }
 }
@@ -200,13 +233,15 @@ static void robots_drop(robots *of) {
 /* its joints end while boxes fall on it: rows of links and of joints in one group */
 static void a_robot_among_pairs_moves_as_with_a_dense_matrix(void **state) {
   (void)state;
+  int pushed = 0;
   for (int rough = 0; rough < 2; rough++) {
     parts *p = heap_of_pairs(12, 2);
     robots *arms = robots_new(p);
     p->component.surfaces.surfaces[0].friction = rough ? 0.5 : 0;
-    compare(p, arms->list, 120, rough ? 1e-5 : 1e-6);
+    pushed += compare(p, arms->list, 120, rough ? 1e-5 : 1e-6);
     shapes_drop(p), parts_drop(p), robots_drop(arms);
   }
+  assert_true(pushed > 0);
 }
 
 static void a_heap_with_a_robot_comes_to_rest(void **state) {
