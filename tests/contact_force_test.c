@@ -33,7 +33,7 @@ static void bounce(const char *scheme, bool is_robot, bool ball_first) {
            ball_first ? ball : "", ball_first ? "" : ball, scheme);
   flg_simulation *simulation =
       load_three_texts(scenario, is_robot ? ball_of_robot : ball_of_bodies, rider);
-  double start[9], now[9], impulse[3] = {0}, peak = 0;
+  double start[9], now[9] = {0}, impulse[3] = {0}, peak = 0;
   flg_simulation_record(simulation, start);
   while (!flg_simulation_ended(simulation)) {
     flg_error error;
