@@ -546,7 +546,7 @@ static void solve3(double m[3][3], const double r[3], double to[3]) {
 }
 
 /* the unit quaternion (s, u) with moment = 2 (s I u + u x I u), by Newton's method; 0: it turns too
- * far (parts/bodies_flight.c) */
+ * far (parts/bodies_free_step.c) */
 static int find_turn(const double *I, const double *inverse, const double moment[3],
                      double turn[4]) {
   const double full[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
