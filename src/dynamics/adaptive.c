@@ -19,7 +19,6 @@ struct flg_adaptive {
   N_Vector state;    /* q, then v */
   N_Vector absolute; /* tolerances of these */
   flg_integrator_options options;
-  double step; /* that they are for */
   void *solver;
   const volatile int *stop; /* not 0: steps end early; NULL: there is no such flag */
 };
@@ -53,8 +52,9 @@ static double per_step(double tolerance) {
 }
 
 /* Of angles the tolerance itself, of displacements that times the length of the robot, of
- * velocities that in a step: what is small does not depend on units. */
-static bool set_tolerances(flg_adaptive *adaptive, double step) {
+ * velocities either in a second: a step is no measure, since errors of velocities add up over many.
+ */
+static bool set_tolerances(flg_adaptive *adaptive) {
   const flg_robot *robot = adaptive->system.robot;
   if (robot->velocity_count == 0) return true; /* nothing moves: steps do nothing */
   const double length = flg_robot_length(robot);
@@ -72,8 +72,6 @@ static bool set_tolerances(flg_adaptive *adaptive, double step) {
       q[flex->position + k] *= length, v[flex->velocity + k] *= length;
     }
   }
-  for (int k = 0; k < robot->velocity_count; k++) v[k] /= step;
-  adaptive->step = step;
   return ERKStepSVtolerances(adaptive->solver, per_step(adaptive->options.relative),
                              adaptive->absolute) == ARK_SUCCESS;
 }
@@ -94,7 +92,7 @@ static bool start_solver(flg_adaptive *adaptive) {
          ERKStepSetUserData(adaptive->solver, adaptive) == ARK_SUCCESS &&
          ERKStepSetTableNum(adaptive->solver, ARKODE_VERNER_8_5_6) == ARK_SUCCESS &&
          ERKStepSetMaxNumSteps(adaptive->solver, MOST_STEPS) == ARK_SUCCESS &&
-         set_tolerances(adaptive, INSTANT);
+         set_tolerances(adaptive);
 }
 
 /* SUNDIALS takes the rest of its memory at its first step: let that be now */
@@ -137,7 +135,6 @@ flg_status flg_adaptive_step(flg_adaptive *adaptive, double time, double h, doub
   memcpy(y, q, (size_t)nq * sizeof *q);
   memcpy(y + nq, v, (size_t)nv * sizeof *v);
   realtype reached = time;
-  if (h != adaptive->step && !set_tolerances(adaptive, h)) return FLG_ERR_DIVERGED;
   int flag = ERKStepReInit(adaptive->solver, slope, time, adaptive->state);
   if (flag >= 0) flag = ERKStepSetStopTime(adaptive->solver, time + h);
   if (flag >= 0) {
