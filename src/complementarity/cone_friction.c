@@ -102,12 +102,16 @@ flg_status flg_cone_answer(const flg_cone *cone, flg_run *run, flg_complementari
   return flg_outcome_status(outcome);
 }
 
-/* of what flg_friction_opens asks: most of the time something is pressed */
+/* of what flg_friction_opens asks: most of the time something is pressed; rows that do not exist
+ * are refused by flg_friction_load */
 static int may_open(const flg_complementarity_matrix *matrix, int contact_count,
                     const flg_friction_contact *contacts, const double *q) {
   if (matrix->stays) return 0;
-  for (int k = 0; k < contact_count; k++)
-    if (!(q[contacts[k].normal] > 0)) return 0;
+  for (int k = 0; k < contact_count; k++) {
+    const int row = contacts[k].normal;
+    if (row < 0 || row >= matrix->n) return 1;
+    if (!(q[row] > 0)) return 0;
+  }
   return 1;
 }
 
