@@ -110,7 +110,8 @@ static const flg_field joint_fields[] = {
     {"damping", FLG_FIELD_NUMBER, offsetof(joint_keys, damping), "N m s/rad or N s/m",
      .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
     {"friction", FLG_FIELD_NUMBER, offsetof(joint_keys, friction),
-     "dry friction, N m or N; a joint that sticks creeps by less than 1e-6 rad/s or m/s",
+     "dry friction, N m or N; a joint that sticks creeps by 3e-5 of the speed that it takes in a "
+     "step",
      .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
     {"armature", FLG_FIELD_NUMBER, offsetof(joint_keys, armature),
      "rotor inertia, as the joint feels it: that of the rotor times the gear ratio squared, kg m^2 "

@@ -10,7 +10,7 @@ static const double LEAST_INERTIA = 1e-12;
 
 /* Of the speed that friction takes from a joint in a step: more would be seen as creep, less makes
  * a joint late when it comes loose, by log(1/CREEP) / log(load/friction) steps. */
-static const double CREEP = 1e-5;
+static const double CREEP = 3e-5;
 
 /* A body that its joint makes a link of. */
 static bool has_link(const flg_model *model, const flg_joint *joint) {
