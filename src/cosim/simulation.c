@@ -17,6 +17,8 @@ static const double NO_MOTION = 3;
 static const double ABSURD = 1e12;
 /* [J] of one freedom at room temperature: with less a machine is at rest, but for rounding */
 static const double THERMAL = 4e-21;
+/* of the energy: a million steps may round by that */
+static const double ROUNDED = 1e-10;
 /* times the energy at the start: more of it comes of springs that the steps cannot follow */
 static const double STIFF_GROWTH = 10;
 /* log 1e16: a rounded digit has grown to all of a number */
@@ -467,7 +469,7 @@ static flg_energy_law energy_law(const flg_simulation *simulation) {
 
 /* a share of the kinetic energy that puts results in doubt, and that motion can have made */
 static bool is_in_doubt(double change, double kinetic) {
-  return change > UNEXPLAINED * kinetic && change < NO_MOTION * kinetic && change > THERMAL;
+  return change > UNEXPLAINED * kinetic && change < NO_MOTION * kinetic;
 }
 
 /* Where nothing drives a system its energy cannot rise, and not fall either where nothing takes of
@@ -479,6 +481,7 @@ static flg_status judge_motion(const flg_simulation *simulation, flg_error *erro
   if (simulation->coupling != NULL) return FLG_OK; /* judge_coupled_motion does it */
   const flg_energy_law law = energy_law(simulation);
   const double rise = energy->final - energy->initial, fall = -rise;
+  if (!(fabs(rise) > fmax(THERMAL, ROUNDED * fabs(energy->initial)))) return FLG_OK;
   /* beyond all digits nothing is lifted: it is the rounding of a huge stiffness */
   const bool is_absurd = kinetic > 0 && rise > ABSURD * (kinetic + fabs(energy->initial));
   const bool rises = law > FLG_ENERGY_SWINGS && (is_in_doubt(rise, kinetic) || is_absurd);
