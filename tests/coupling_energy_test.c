@@ -1,6 +1,7 @@
 /* The energy of the whole, by which a coupling without sources is judged, whatever its scheme. */
 #include "check.h"
 #include "coupling_marks.h"
+#include "scenarios.h"
 
 enum { TEXT = 200 };
 
@@ -34,11 +35,7 @@ static flg_status judge(const swing *with, flg_error *error) {
       NULL};
   flg_simulation *simulation = load_with("examples/oscillator/oscillator.yaml", overrides);
   remove_folder(&folder);
-  flg_status status = FLG_OK;
-  while (status == FLG_OK && !flg_simulation_ended(simulation)) {
-    status = flg_simulation_step(simulation, error);
-  }
-  if (status == FLG_OK) status = flg_simulation_judge(simulation, error);
+  const flg_status status = run_and_judge(simulation, error);
   flg_simulation_release(simulation);
   return status;
 }

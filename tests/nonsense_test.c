@@ -59,11 +59,7 @@ static void motions_without_a_value_end_the_run(void **state) {
 /* the status of a run to its end, and what is judged then */
 static flg_status judge_run(const char *scenario, const char *model, flg_error *error) {
   flg_simulation *simulation = load_texts(scenario, model);
-  flg_status status = FLG_OK;
-  while (status == FLG_OK && !flg_simulation_ended(simulation)) {
-    status = flg_simulation_step(simulation, error);
-  }
-  if (status == FLG_OK) status = flg_simulation_judge(simulation, error);
+  const flg_status status = run_and_judge(simulation, error);
   flg_simulation_release(simulation);
   return status;
 }
@@ -146,11 +142,7 @@ static flg_status hold_masses(const char *scheme, double stiffness, double load,
       scenario, model,
       "flange-component: 1\nbodies: {n: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 1], velocity: [0, "
       "0, 0.1]}}\nports: {p: {body: n}}\n");
-  flg_status status = FLG_OK;
-  while (status == FLG_OK && !flg_simulation_ended(simulation)) {
-    status = flg_simulation_step(simulation, error);
-  }
-  if (status == FLG_OK) status = flg_simulation_judge(simulation, error);
+  const flg_status status = run_and_judge(simulation, error);
   flg_simulation_release(simulation);
   return status;
 }
@@ -239,10 +231,7 @@ static outcome run_springs(int system, bool damping, double value, const char *s
     of.implicit += strstr(text, "which is taken implicitly") != NULL ||
                    strstr(text, "which are taken implicitly") != NULL;
   }
-  while (of.judged == FLG_OK && !flg_simulation_ended(simulation)) {
-    of.judged = flg_simulation_step(simulation, &error);
-  }
-  if (of.judged == FLG_OK) of.judged = flg_simulation_judge(simulation, &error);
+  of.judged = run_and_judge(simulation, &error);
   const flg_energy energy = flg_simulation_energy(simulation);
   of.growth = energy.most / energy.initial;
   flg_simulation_release(simulation);
@@ -320,11 +309,7 @@ static void hold_wheel(const char *scheme, const char *more, double stiffness, d
                  "joints: {j: {kind: revolute, child: m}}\n");
   const char *text = flg_simulation_notice(simulation, 0);
   if ((text != NULL) != is_unstable) fail_msg("%s %g %g: '%s'", scheme, stiffness, damping, text);
-  flg_status status = FLG_OK;
-  while (status == FLG_OK && !flg_simulation_ended(simulation)) {
-    status = flg_simulation_step(simulation, &error);
-  }
-  if (status == FLG_OK) status = flg_simulation_judge(simulation, &error);
+  const flg_status status = run_and_judge(simulation, &error);
   assert_int_equal(status == FLG_OK, !is_unstable);
   if (is_unstable) assert_non_null(strstr(text, "the gains of controller 'c' are too large"));
   flg_simulation_release(simulation);
@@ -376,10 +361,7 @@ static outcome drive_mass(const char *scheme, const char *signal) {
   const uint64_t start = flg_simulation_hash(simulation);
   flg_simulation_rewind(simulation);
   assert_true(start == flg_simulation_hash(simulation));
-  while (of.judged == FLG_OK && !flg_simulation_ended(simulation)) {
-    of.judged = flg_simulation_step(simulation, &error);
-  }
-  if (of.judged == FLG_OK) of.judged = flg_simulation_judge(simulation, &error);
+  of.judged = run_and_judge(simulation, &error);
   flg_simulation_release(simulation);
   return of;
 }

@@ -28,6 +28,15 @@ static inline flg_simulation *load_texts(const char *scenario, const char *model
   return load_three_texts(scenario, model, NULL);
 }
 
+/* The status of a run to its end, and of what is judged then. */
+static inline flg_status run_and_judge(flg_simulation *simulation, flg_error *error) {
+  flg_status status = FLG_OK;
+  while (status == FLG_OK && !flg_simulation_ended(simulation)) {
+    status = flg_simulation_step(simulation, error);
+  }
+  return status == FLG_OK ? flg_simulation_judge(simulation, error) : status;
+}
+
 static inline void run_to_end(flg_simulation *simulation) {
   flg_error error;
   while (!flg_simulation_ended(simulation)) {

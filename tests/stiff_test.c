@@ -17,10 +17,7 @@ static outcome run(const char *scenario, const char *model, const char *other) {
   flg_simulation *simulation = load_three_texts(scenario, model, other);
   flg_error error = {0};
   outcome of = {0};
-  while (of.status == FLG_OK && !flg_simulation_ended(simulation)) {
-    of.status = flg_simulation_step(simulation, &error);
-  }
-  if (of.status == FLG_OK) of.status = flg_simulation_judge(simulation, &error);
+  of.status = run_and_judge(simulation, &error);
   of.energy = flg_simulation_energy(simulation);
   flg_simulation_record(simulation, of.values);
   flg_simulation_release(simulation);

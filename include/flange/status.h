@@ -63,7 +63,7 @@ typedef struct flg_error {
 } flg_error;
 
 /* --- errors made by programs, such as in functions of plug-ins
- * Owns: nobody; texts are constant. When: always. Fails: never. */
+ * Owns: nothing; texts are constant. When: always. Fails: never. */
 
 /* Fills *error (may be NULL) and returns status: `return flg_fail(error, ...);`. A message that
  * does not fit ends with "..." after a whole UTF-8 character. error->message may be an argument. */
