@@ -6,10 +6,9 @@
  *     beam.young = 70e9, beam.bending = (flg_number_list){2, (double[]){2, 2}};
  *     flg_define_flexible(robot, "upper", &beam, &error);
  *
- * A flexible body is a beam of one section or of pieces, with the modes of its ends or functions of
- * your own; or nodes of a reduced finite-element model. In all functions `body` is the name of a
- * body; ROBOT/BODY for a robot inside of a component, SUBSYSTEM/BODY in a system. How options work:
- * flange/mechanism.h.
+ * A flexible body is a beam of one section or of pieces, with the modes of its ends or functions of your own; or nodes
+ * of a reduced finite-element model. In all functions `body` is the name of a body; ROBOT/BODY for a robot inside of a
+ * component, SUBSYSTEM/BODY in a system. How options work: flange/mechanism.h.
  */
 #ifndef FLG_FLEXIBLE_H
 #define FLG_FLEXIBLE_H
@@ -24,29 +23,25 @@ typedef struct flg_flexible_options {
   double side[3];                        /* direction of y of its section */
   const char *section_kind;              /* "circle", "tube", "rectangle", "given" */
   double section_diameter, section_wall; /* of a circle or tube, outside; of a tube [m] */
-  double section_size[2];                /* of a rectangle, along y and z [m] */
-  double section_area;                   /* of a given one [m^2] */
+  double section_size[2], section_area;  /* of a rectangle, along y and z [m]; of a given one [m^2] */
   double section_along_y, section_along_z, section_torsion; /* of a given one [m^4] */
   double young, shear, density;                             /* moduli [Pa]; [kg/m^3] */
-  const char *ends;        /* of the modes: "clamped-free", "pinned-pinned", "free-free", ... */
-  flg_number_list bending; /* modes along y and z, or one number for both */
-  int twist, axial;        /* modes */
-  double damping;          /* share of critical damping, of every mode */
-  double rayleigh[2];      /* damping by the mass and by the stiffness [1/s, s] */
-  flg_switch stiffening, rotary; /* a bent beam draws its end in; sections resist being turned */
-  flg_number_list stiffness;     /* of modes of nodes: a diagonal, or the symmetric matrix */
+  const char *ends;                     /* of the modes: "clamped-free", "pinned-pinned", "free-free", ... */
+  flg_number_list bending;              /* modes along y and z, or one number for both */
+  int twist, axial;                     /* modes */
+  double damping, rayleigh[2];          /* share of critical damping, of every mode; by mass and stiffness [1/s, s] */
+  flg_switch stiffening, rotary;        /* a bent beam draws its end in; sections resist being turned */
+  flg_number_list stiffness;            /* of modes of nodes: a diagonal, or the symmetric matrix */
   flg_number_list mass, damping_matrix; /* likewise; the mass: a sum over the nodes if not given */
 } flg_flexible_options;
 
 /* A piece of a beam with one section, as those of flg_flexible_options. */
 typedef struct flg_piece_options {
-  size_t size;                           /* of this struct */
-  double length;                         /* along the beam [m] */
-  const char *section_kind;              /* "circle", "tube", "rectangle", "given" */
-  double section_diameter, section_wall; /* [m] */
-  double section_size[2];                /* [m] */
-  double section_area;                   /* [m^2] */
-  double section_along_y, section_along_z, section_torsion; /* [m^4] */
+  size_t size;                                                          /* of this struct */
+  double length;                                                        /* along the beam [m] */
+  const char *section_kind;                                             /* "circle", "tube", "rectangle", "given" */
+  double section_diameter, section_wall, section_size[2], section_area; /* [m, m, m, m^2] */
+  double section_along_y, section_along_z, section_torsion;             /* [m^4] */
   double young, shear, density; /* those of the beam if not given [Pa, Pa, kg/m^3] */
 } flg_piece_options;
 
@@ -62,32 +57,25 @@ typedef struct flg_mode_options {
 /* A node of a reduced finite-element model. */
 typedef struct flg_node_options {
   size_t size;            /* of this struct */
-  double at[3];           /* at rest, in the body's frame [m] */
-  double mass;            /* lumped there [kg] */
+  double at[3], mass;     /* at rest, in the body's frame [m]; lumped there [kg] */
   flg_number_list shapes; /* six numbers of each mode: displacement [m] and turn [rad] */
 } flg_node_options;
 
 /* --- flexible bodies
- * Owns: the definition copies. When: always. Fails: status, FLG_ERR_USAGE also for what definitions
- * of its kind lack and for options not from flg_NAME_default(), FLG_ERR_RANGE for infinite numbers.
- */
+ * Owns: the definition copies. When: always. Fails: status, FLG_ERR_USAGE also for what definitions of its kind lack
+ * and for options not from flg_NAME_default(), FLG_ERR_RANGE for infinite numbers. */
 
-FLG_OPTIONS_DEFAULT(flexible)
-FLG_OPTIONS_DEFAULT(piece)
-FLG_OPTIONS_DEFAULT(mode)
-FLG_OPTIONS_DEFAULT(node)
+/* All structs of this header. */
+#define FLG_FLEXIBLE_OPTIONS(X) X(flexible) X(piece) X(mode) X(node)
+FLG_FLEXIBLE_OPTIONS(FLG_OPTIONS_DEFAULT)
 
 /* Makes a body flexible. */
-FLG_API flg_status flg_define_flexible(flg_definition *definition, const char *body,
-                                       const flg_flexible_options *options, flg_error *error);
+FLG_API flg_status flg_define_flexible(flg_definition *, const char *body, const flg_flexible_options *, flg_error *);
 /* Adds a piece to its beam. */
-FLG_API flg_status flg_define_piece(flg_definition *definition, const char *body,
-                                    const flg_piece_options *options, flg_error *error);
+FLG_API flg_status flg_define_piece(flg_definition *, const char *body, const flg_piece_options *, flg_error *);
 /* Adds a function to its beam, after the modes of its ends. */
-FLG_API flg_status flg_define_mode(flg_definition *definition, const char *body,
-                                   const flg_mode_options *options, flg_error *error);
+FLG_API flg_status flg_define_mode(flg_definition *, const char *body, const flg_mode_options *, flg_error *);
 /* Adds a node. */
-FLG_API flg_status flg_define_node(flg_definition *definition, const char *body,
-                                   const flg_node_options *options, flg_error *error);
+FLG_API flg_status flg_define_node(flg_definition *, const char *body, const flg_node_options *, flg_error *);
 
 #endif

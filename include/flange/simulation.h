@@ -28,83 +28,64 @@ typedef struct flg_simulation flg_simulation;
 
 /* Energy at macro steps, kinetic and potential [J]. */
 typedef struct flg_energy {
-  double initial, final; /* at the start; now */
-  double least, most;    /* so far */
+  double initial, final, least, most; /* at the start; now; so far */
 } flg_energy;
 
 /* --- life
- * Owns: the caller, who releases the simulation. When: set-up. Fails: status, FLG_ERR_INPUT and
- * FLG_ERR_MISSING for files, with all mistakes at once. */
+ * Owns: the caller, who releases the simulation. When: set-up. Fails: status, FLG_ERR_INPUT and FLG_ERR_MISSING for
+ * files, with all mistakes at once. */
 
-/* Reads a scenario and all that it names. overrides (override_count, may be 0) are texts
- * `key.key=value`. */
-FLG_API flg_status flg_simulation_load(flg_simulation **simulation, const char *path,
-                                       const char *const *overrides, int override_count,
-                                       flg_mistakes *mistakes);
-/* The same of a scenario in memory. path: the file that it stands for, which need not exist: paths
- * in the text are relative to its folder, and messages name it; NULL: "text", in the working
- * folder. */
-FLG_API flg_status flg_simulation_load_text(flg_simulation **simulation, const char *text,
-                                            const char *path, const char *const *overrides,
-                                            int override_count, flg_mistakes *mistakes);
+/* Reads a scenario and all that it names. overrides (override_count, may be 0) are texts `key.key=value`. */
+FLG_API flg_status flg_simulation_load(flg_simulation **simulation, const char *path, const char *const *overrides,
+                                       int override_count, flg_mistakes *mistakes);
+/* The same of a scenario in memory. path: the file that it stands for, which need not exist: paths in the text are
+ * relative to its folder, and messages name it; NULL: "text", in the working folder. */
+FLG_API flg_status flg_simulation_load_text(flg_simulation **simulation, const char *text, const char *path,
+                                            const char *const *overrides, int override_count, flg_mistakes *mistakes);
 /* Frees it; NULL is allowed. Does nothing while it steps. */
 FLG_API void flg_simulation_release(flg_simulation *simulation);
 
 /* --- what it is, and what it has done so far
- * Owns: the simulation. When: between steps. Fails: NULL, 0, NaN or false, for NULL and for an
- * index out of range. */
+ * Owns: the simulation. When: between steps. Fails: NULL, 0, NaN or false, for NULL and for an index out of range. */
 
-/* Its name in the scenario, for people. */
-FLG_API const char *flg_simulation_name(const flg_simulation *simulation);
+FLG_API const char *flg_simulation_name(const flg_simulation *simulation);     /* in the scenario, for people */
+FLG_API const char *flg_simulation_text(const flg_simulation *simulation);     /* the file, as results store it */
+FLG_API const char *flg_simulation_coupling(const flg_simulation *simulation); /* "monolithic", "sequential", ... */
+FLG_API double flg_simulation_time(const flg_simulation *simulation);          /* now [s] */
+FLG_API double flg_simulation_end(const flg_simulation *simulation);           /* time at the end [s] */
+FLG_API bool flg_simulation_ended(const flg_simulation *simulation);           /* that time has come; steps may go on */
+FLG_API double flg_simulation_macro(const flg_simulation *simulation);         /* macro step [s] */
+FLG_API int64_t flg_simulation_macro_steps(const flg_simulation *simulation);  /* done so far */
+FLG_API int64_t flg_simulation_micro_steps(const flg_simulation *simulation);  /* of all subsystems together */
+FLG_API flg_energy flg_simulation_energy(const flg_simulation *simulation);    /* so far */
 /* How many parts step by themselves: a subsystem, or all that are solved as one. */
 FLG_API int flg_simulation_stepper_count(const flg_simulation *simulation);
 /* The name of one of them; index from 0 to count - 1. */
 FLG_API const char *flg_simulation_stepper(const flg_simulation *simulation, int index);
 /* The method of its steps, such as "rattle"; "unknown": of a plug-in. */
 FLG_API const char *flg_simulation_integrator(const flg_simulation *simulation, int index);
-/* Sentences on what was changed to make it start, such as frames of joints and velocities that did
- * not fit; index from 0 on, NULL: there are no more. */
+/* Sentences on what was changed to make it start, such as frames of joints and velocities that did not fit; index from
+ * 0 on, NULL: there are no more. */
 FLG_API const char *flg_simulation_notice(const flg_simulation *simulation, int index);
-/* How its subsystems are brought together: "monolithic", "sequential", ... */
-FLG_API const char *flg_simulation_coupling(const flg_simulation *simulation);
-/* The scenario file as text, as it is stored in results. */
-FLG_API const char *flg_simulation_text(const flg_simulation *simulation);
-/* Time now [s]. */
-FLG_API double flg_simulation_time(const flg_simulation *simulation);
-/* Time at the end [s]. */
-FLG_API double flg_simulation_end(const flg_simulation *simulation);
-/* The macro step [s]. */
-FLG_API double flg_simulation_macro(const flg_simulation *simulation);
-/* True if that time has come; steps may go on after it. */
-FLG_API bool flg_simulation_ended(const flg_simulation *simulation);
-/* Macro steps done so far. */
-FLG_API int64_t flg_simulation_macro_steps(const flg_simulation *simulation);
-/* Micro steps of all subsystems together, done so far. */
-FLG_API int64_t flg_simulation_micro_steps(const flg_simulation *simulation);
-/* Macro steps that a coupling had to divide, since it lost an interface or failed in them; most:
- * into how many at most, 1: none was. */
+/* Macro steps that a coupling had to divide, since it lost an interface or failed in them; most: into how many at most,
+ * 1: none was. */
 FLG_API int64_t flg_simulation_divided_steps(const flg_simulation *simulation, int *most);
-/* Energies so far. */
-FLG_API flg_energy flg_simulation_energy(const flg_simulation *simulation);
-/* The largest violation of constraints so far, at macro steps: position [m or rad], velocity [m/s
- * or rad/s]. False, with zeros, if nothing in the simulation has constraints. */
-FLG_API bool flg_simulation_constraints(const flg_simulation *simulation, double *position,
-                                        double *velocity);
+/* The largest violation of constraints so far, at macro steps: position [m or rad], velocity [m/s or rad/s]. False,
+ * with zeros, if nothing in the simulation has constraints. */
+FLG_API bool flg_simulation_constraints(const flg_simulation *simulation, double *position, double *velocity);
 
 /* What contacts did, over all micro steps so far. */
 typedef struct flg_contact_outcome {
-  int64_t switches;          /* contacts that opened, closed, stuck or slid; a hit is two */
-  int64_t inside_macro_step; /* macro steps in which some did after the first micro step */
-  int64_t hits;              /* of contacts with restitution */
-  int64_t iterations;        /* of the solver */
-  int64_t unsolved;          /* islands whose residual stayed over its tolerance */
-  int64_t method;            /* of the largest island of the last step */
-  double residual;           /* largest, a pure number */
-  double penetration;        /* deepest [m] */
+  int64_t switches;             /* contacts that opened, closed, stuck or slid; a hit is two */
+  int64_t inside_macro_step;    /* macro steps in which some did after the first micro step */
+  int64_t hits;                 /* of contacts with restitution */
+  int64_t iterations;           /* of the solver */
+  int64_t unsolved;             /* islands whose residual stayed over its tolerance */
+  int64_t method;               /* of the largest island of the last step */
+  double residual, penetration; /* largest, a pure number; deepest [m] */
 } flg_contact_outcome;
 /* False, with zeros, if nothing in the simulation can touch. */
-FLG_API bool flg_simulation_contacts(const flg_simulation *simulation,
-                                     flg_contact_outcome *outcome);
+FLG_API bool flg_simulation_contacts(const flg_simulation *simulation, flg_contact_outcome *outcome);
 
 /* How the coupling did at an interface, over all macro steps so far. */
 typedef struct flg_interface_outcome {
@@ -118,34 +99,29 @@ typedef struct flg_interface_outcome {
 /* Interfaces that something is known of: those of the scenario. */
 FLG_API int flg_simulation_interface_count(const flg_simulation *simulation);
 /* One of them; index from 0 to count - 1. */
-FLG_API flg_interface_outcome flg_simulation_interface(const flg_simulation *simulation,
-                                                       int interface);
+FLG_API flg_interface_outcome flg_simulation_interface(const flg_simulation *simulation, int interface);
 
-/* How many signals the scenario records. */
-FLG_API int flg_simulation_signal_count(const flg_simulation *simulation);
-/* These signals. */
-FLG_API const flg_signal *flg_simulation_signals(const flg_simulation *simulation);
-/* The numbers that all of them take. */
-FLG_API int flg_simulation_width(const flg_simulation *simulation);
+FLG_API int flg_simulation_signal_count(const flg_simulation *simulation);          /* that the scenario records */
+FLG_API const flg_signal *flg_simulation_signals(const flg_simulation *simulation); /* (count) these */
+FLG_API int flg_simulation_width(const flg_simulation *simulation);                 /* numbers that all of them take */
 
 /* --- stepping
- * Owns: the caller; *stop and threads are used until others are given. When: between steps.
- * Fails: status. */
+ * Owns: the caller; *stop and threads are used until others are given. When: between steps. Fails: status. */
 
-/* Set-up: steps look at *stop every now and then, which a signal handler may set: once it is not 0
- * they end early, with FLG_ERR_INTERRUPTED and a state that lies inside a macro step. */
+/* Set-up: steps look at *stop every now and then, which a signal handler may set: once it is not 0 they end early, with
+ * FLG_ERR_INTERRUPTED and a state that lies inside a macro step. */
 FLG_API void flg_simulation_watch(flg_simulation *simulation, const volatile int *stop);
-/* Set-up: steps are shared among threads; NULL: all is done by the caller, as at first. Results are
- * bitwise the same for any number of them. */
+/* Set-up: steps are shared among threads; NULL: all is done by the caller, as at first. Results are bitwise the same
+ * for any number of them. */
 FLG_API void flg_simulation_share(flg_simulation *simulation, flg_threads *threads);
-/* Advances by one macro step. FLG_ERR_DIVERGED, with the time and the subsystem, if a number is no
- * longer finite; the state is then that of the failed step. */
+/* Advances by one macro step. FLG_ERR_DIVERGED, with the time and the subsystem, if a number is no longer finite; the
+ * state is then that of the failed step. */
 FLG_API flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error);
 /* The values of all signals now (flg_simulation_width numbers). */
 FLG_API void flg_simulation_record(flg_simulation *simulation, double *values);
-/* Of a run that came to its end: FLG_ERR_UNSOLVED, with a sentence that says what was not solved,
- * if its results are in doubt: contacts were not solved to the tolerance, or rigid joints did work,
- * in steps that do not resolve a singular pose that the mechanism passes. */
+/* Of a run that came to its end: FLG_ERR_UNSOLVED, with a sentence that says what was not solved, if its results are in
+ * doubt: contacts were not solved to the tolerance, or rigid joints did work, in steps that do not resolve a singular
+ * pose that the mechanism passes. */
 FLG_API flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *error);
 /* 64 bits that tell the states of two simulations apart; 0 for NULL. */
 FLG_API uint64_t flg_simulation_hash(const flg_simulation *simulation);

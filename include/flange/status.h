@@ -1,12 +1,12 @@
 /* status.h - statuses and errors, and what holds in all public headers.
  *
- * The library never exits, aborts or prints. A call that fails returns a status other than FLG_OK,
- * puts a sentence into *error or all sentences into *mistakes (which may be NULL), and leaves all
- * else as it was: FLG_ERR_USAGE for NULL, handles of another simulation, sizes that do not fit and
- * calls in the wrong order, FLG_ERR_MEMORY without memory, others as told.
+ * The library never exits, aborts or prints. A call that fails returns a status other than FLG_OK, puts a sentence into
+ * *error or all sentences into *mistakes (which may be NULL), and leaves all else as it was: FLG_ERR_USAGE for NULL,
+ * handles of another simulation, sizes that do not fit and calls in the wrong order, FLG_ERR_MEMORY without memory,
+ * others as told.
  *
- * A heading `---` says three things of each function below it that does not say otherwise itself;
- * a heading without them goes on with those above:
+ * A heading `---` says three things of each function below it that does not say otherwise itself; a heading without
+ * them goes on with those above:
  *
  *     Owns   who owns what is handed out. What is handed in stays the caller's, and is used during
  *            the call alone.
@@ -65,10 +65,9 @@ typedef struct flg_error {
 /* --- errors made by programs, such as in functions of plug-ins
  * Owns: nothing; texts are constant. When: always. Fails: never. */
 
-/* Fills *error (may be NULL) and returns status: `return flg_fail(error, ...);`. A message that
- * does not fit ends with "..." after a whole UTF-8 character. error->message may be an argument. */
-FLG_API flg_status flg_fail(flg_error *error, flg_status status, const char *format, ...)
-    FLG_PRINTF(3, 4);
+/* Fills *error (may be NULL) and returns status: `return flg_fail(error, ...);`. A message that does not fit ends with
+ * "..." after a whole UTF-8 character. error->message may be an argument. */
+FLG_API flg_status flg_fail(flg_error *error, flg_status status, const char *format, ...) FLG_PRINTF(3, 4);
 
 /* A few words on a status. */
 FLG_API const char *flg_status_text(flg_status status);
