@@ -253,14 +253,12 @@ FLG_API void flg_options_clear(const char *name, void *options, size_t size);
     flg_options_clear(#name, &options, sizeof options);           \
     return options;                                               \
   }
+/* clang-format off */
 /* All structs of this header. */
-#define FLG_MECHANISM_OPTIONS(X)                                                                                   \
-  X(body)                                                                                                          \
-  X(joint)                                                                                                         \
-  X(shape)                                                                                                         \
-  X(surface)                                                                                                       \
-  X(spring) X(force) X(bushing) X(sensor) X(frame) X(signal) X(motor) X(effort) X(model) X(input) X(configuration) \
-      X(part)
+#define FLG_MECHANISM_OPTIONS(X) \
+  X(body) X(joint) X(shape) X(surface) X(spring) X(force) X(bushing) X(sensor) X(frame) X(signal) X(motor) X(effort) \
+  X(model) X(input) X(configuration) X(part)
+/* clang-format on */
 FLG_MECHANISM_OPTIONS(FLG_OPTIONS_DEFAULT)
 
 /* --- added to a component or a robot under a name, or more keys to what has that name
