@@ -11,7 +11,7 @@ help:
 	@echo 'make build     build the library and the tool into build/demo'
 	@echo 'make test      every check; the last line is "N passed, N failed"'
 	@echo 'make soak      the long runs: soak tests, faults, clang, all of clang-tidy and cppcheck, an hour of each fuzz target'
-	@echo 'make bench     one table of times against MuJoCo, Simbody and DART'
+	@echo 'make bench     one table of times against MuJoCo, Simbody, DART, Bullet, ODE and Siconos'
 	@echo 'make bench-check  instructions of the kernels against bench/baseline.txt'
 	@echo 'make coverage  which lines the tests reach'
 	@echo 'make figures   draw the figures of docs/ from runs of the examples'

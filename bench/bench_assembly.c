@@ -1,5 +1,6 @@
 /* bench_assembly - what a step of an assembly costs: one four-bar by scheme and by what it does,
- * and ladders of unequal four-bars, which have redundant rows, by their length; and against MuJoCo.
+ * and ladders of unequal four-bars, which have redundant rows, by their length. case_ladders.c
+ * races them with MuJoCo.
  *
  * Times are CPU times unless said, the smallest of several runs, since other programs share the
  * machine. For a profiler:
@@ -11,7 +12,6 @@
  *
  * counts instructions, which other programs do not change.
  */
-#include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -178,88 +178,8 @@ static void show_ladders(flg_threads *two) {
   }
 }
 
-/* --- against MuJoCo -----------------------------------------------------------------------------
- * Couplers hang on the crank before them, and are connected to the next one by an equality.
+/* --- for a profiler -----------------------------------------------------------------------------
  */
-
-static char *describe_ladder(int count) {
-  const size_t room = 1200 * ((size_t)count + 2);
-  char *text = malloc(room);
-  size_t at = 0;
-  if (text == NULL) give_up("no memory");
-#define PUT(...) at += (size_t)snprintf(text + at, room - at, __VA_ARGS__)
-  PUT("<mujoco><option timestep='0.001' gravity='0 -9.81 0'/><worldbody>");
-  for (int k = 0; k <= count; k++) {
-    const double m = 1 + 0.3 * sin(k), l = top(k).y, I = m * l * l / 12;
-    PUT("<body name='c%d' pos='%.17g 0 0'><joint type='hinge' axis='0 0 1'/>"
-        "<inertial pos='0 %.17g 0' mass='%.17g' diaginertia='%.17g %.17g %.17g'/>",
-        k, foot(k).x, l / 2, m, I, 0.001 * I, I);
-    if (k < count) {
-      const flg_vec3 way = flg_vec3_subtract(top(k + 1), top(k));
-      const double mass = 1 + 0.3 * cos(k), J = mass * flg_vec3_dot(way, way) / 12;
-      PUT("<body name='k%d' pos='0 %.17g 0'><joint type='hinge' axis='0 0 1'/>"
-          "<inertial pos='%.17g %.17g 0' mass='%.17g' diaginertia='%.17g %.17g %.17g'/></body>",
-          k, l, way.x / 2, way.y / 2, mass, J, J, J);
-    }
-    PUT("</body>");
-  }
-  PUT("</worldbody><equality>");
-  for (int k = 0; k < count; k++) {
-    PUT("<connect body1='c%d' body2='k%d' anchor='0 %.17g 0'/>", k + 1, k, top(k + 1).y);
-  }
-  PUT("</equality></mujoco>");
-#undef PUT
-  return text;
-}
-
-static mjModel *compile(const char *text) {
-  static mjVFS files;
-  char error[500] = "";
-  mj_defaultVFS(&files);
-  if (mj_makeEmptyFileVFS(&files, "ladder.xml", (int)strlen(text)) != 0) give_up("no file");
-  memcpy(files.filedata[mj_findFileVFS(&files, "ladder.xml")], text, strlen(text));
-  mjModel *model = mj_loadXML("ladder.xml", &files, error, sizeof error);
-  mj_deleteVFS(&files);
-  if (model == NULL) give_up(error);
-  return model;
-}
-
-/* the smallest time of a step among several runs, and the largest gap */
-static double time_of_mujoco(int count, int steps, double *gap) {
-  char *text = describe_ladder(count);
-  mjModel *model = compile(text);
-  mjData *data = mj_makeData(model);
-  double best = INFINITY;
-  *gap = 0;
-  for (int k = 0; k < 5; k++) {
-    mj_resetData(model, data);
-    const double begin = seconds(CLOCK_PROCESS_CPUTIME_ID);
-    for (int i = 0; i < steps; i++) mj_step(model, data);
-    best = flg_smaller(best, (seconds(CLOCK_PROCESS_CPUTIME_ID) - begin) / steps);
-    for (int i = 0; i < data->nefc; i++) *gap = flg_larger(*gap, fabs(data->efc_pos[i]));
-  }
-  mj_deleteData(data);
-  mj_deleteModel(model);
-  free(text);
-  return best;
-}
-
-static void show_mujoco(int count) {
-  enum { STEPS = 300 };
-  parts *p = ladder(count);
-  flg_assembly *assembly = build(p, FLG_SCHEME_RATTLE, NULL);
-  const double ours = time_of_step(assembly, STEPS, CLOCK_PROCESS_CPUTIME_ID);
-  advance(assembly, STEPS);
-  flg_assembly_refresh(assembly, 0);
-  double gap;
-  const double theirs = time_of_mujoco(count, STEPS, &gap);
-  printf(
-      "\na ladder of %d: %.1f us a step, gaps of %.1e m; mj_step %.1f us, gaps of %.1e m; "
-      "ratio %.2f\n",
-      count, ours * 1e6, flg_assembly_closure(assembly).position, theirs * 1e6, gap, ours / theirs);
-  flg_assembly_release(assembly);
-  parts_drop(p);
-}
 
 /* on the first crank; its axis lies in no plane with the others */
 static void hang_pendulum(parts *p) {
@@ -289,7 +209,6 @@ int main(int count, char **arguments) {
   }
   flg_threads *two = NULL;
   if (flg_threads_build(&two, 2, NULL) != FLG_OK) give_up("no threads");
-  show_mujoco(40);
   show_pieces(1);
   show_pieces(100);
   show_ladders(two);

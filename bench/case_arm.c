@@ -1,7 +1,8 @@
-/* case_arm - (a) the seven-joint arm: forward dynamics, inverse dynamics and a step of 1 ms. A
- * place for rows of compiled models is beside `flange_forward`. */
+/* case_arm - (a) the seven-joint arm: forward dynamics, mass matrix, inverse dynamics and a step of
+ * 1 ms; compiled, and four states at once, too. */
+#include "compiled_arm.h"
+#include "mass_matrix.h"
 #include "robot/robot_subsystem.h"
-#include "trees.h"
 
 static const double STEP = 1e-3;
 
@@ -22,14 +23,53 @@ static void mujoco_inverse(void *tree) {
 
 static void race_inverse(flange_tree *ours) {
   mujoco_tree mujoco = mujoco_tree_of(ours);
-  const racer racers[] = {{"Flange", flange_inverse, ours, NULL},
-                          {"MuJoCo", mujoco_inverse, &mujoco, NULL}};
+  const racer racers[] = {{.name = "Flange", .run = flange_inverse, .of = ours, .mark = 0.2},
+                          {.name = "MuJoCo", .run = mujoco_inverse, .of = &mujoco}};
   flange_forward(ours), mujoco_forward(&mujoco);
   flange_inverse(ours), mujoco_inverse(&mujoco);
   race_same("inverse dynamics", "MuJoCo", ours->state.f, mujoco.data->qfrc_inverse, ARM_LINKS,
             1e-8);
   race("a", "arm, inverse dynamics", racers, 2);
   mujoco_tree_release(&mujoco);
+}
+
+static double mass[ARM_LINKS * ARM_LINKS];
+
+static void flange_mass(void *tree) {
+  const flange_tree *t = tree;
+  flg_dynamics_kinematics(t->of->dynamics, t->state.q, t->state.v);
+  mass_matrix(t->of->dynamics, mass);
+}
+
+/* all that mj_crb needs, and it */
+static void mujoco_mass(void *tree) {
+  const mujoco_tree *t = tree;
+  mj_kinematics(t->model, t->data);
+  mj_comPos(t->model, t->data);
+  mj_crb(t->model, t->data);
+}
+
+static void race_mass(flange_tree *ours) {
+  mujoco_tree mujoco = mujoco_tree_of(ours);
+  double full[ARM_LINKS * ARM_LINKS];
+  const racer racers[] = {{.name = "Flange", .run = flange_mass, .of = ours, .mark = 0.25},
+                          {.name = "MuJoCo", .run = mujoco_mass, .of = &mujoco}};
+  flange_mass(ours), mujoco_mass(&mujoco);
+  mj_fullM(mujoco.model, full, mujoco.data->qM);
+  race_same("mass matrix", "MuJoCo", mass, full, ARM_LINKS * ARM_LINKS, 1e-8);
+  race("a", "arm, mass matrix", racers, 2);
+  mujoco_tree_release(&mujoco);
+}
+
+static void race_accelerations(flange_tree *ours, compiled_arm *compiled) {
+  require_same_lanes(compiled, ours);
+  const racer more[] = {
+      {.name = "Flange, compiled", .run = compiled_forward, .of = compiled, .mark = 0.15},
+      {.name = "Flange, four at once",
+       .run = compiled_forward_four,
+       .of = compiled,
+       .parts = LANES}};
+  race_forward("a", "arm, forward dynamics", ours, 0.25, more, 2);
 }
 
 /* Each batch starts from the same state: a passive arm that is left to itself for minutes takes up
@@ -78,24 +118,38 @@ static void build_steps(stepped *s, flange_tree *ours) {
   s->mujoco.model->opt.timestep = STEP;
 }
 
-static void race_step(flange_tree *ours) {
+/* free of forces, as in the other libraries */
+static void require_same_step(compiled_arm *compiled, const flg_robot_subsystem *robot) {
+  compiled_start(compiled);
+  for (int k = 0; k < 100; k++) compiled_step(compiled);
+  const double *state = compiled->subsystem.ops->state(compiled->subsystem.self).values;
+  race_same("step", "the compiled arm", robot->q, state, ARM_LINKS, 1e-9);
+}
+
+static void race_step(flange_tree *ours, compiled_arm *compiled) {
   static stepped both;
   build_steps(&both, ours);
   flange_start(&both);
   for (int k = 0; k < 100; k++) flange_step(&both), mujoco_step(&both);
   race_same("step", "MuJoCo", both.robot.q, both.mujoco.data->qpos, ARM_LINKS, 1e-8);
-  const racer racers[] = {{"Flange", flange_step, &both, flange_start},
-                          {"MuJoCo", mujoco_step, &both, mujoco_start}};
-  race("a", "arm, step", racers, 2);
+  require_same_step(compiled, &both.robot);
+  const racer racers[] = {{"Flange", flange_step, &both, flange_start, .mark = 0.35},
+                          {"Flange, compiled", compiled_step, compiled, compiled_start, .mark = 0},
+                          {"MuJoCo", mujoco_step, &both, mujoco_start, .mark = 0}};
+  race("a", "arm, step", racers, 3);
   flg_robot_subsystem_release(&both.robot);
   mujoco_tree_release(&both.mujoco);
 }
 
 int main(void) {
   flange_tree ours = flange_tree_of(sample_arm());
-  race_forward("a", "arm, forward dynamics", &ours);
+  static compiled_arm compiled;
+  compiled_arm_build(&compiled, &ours);
+  race_accelerations(&ours, &compiled);
+  race_mass(&ours);
   race_inverse(&ours);
-  race_step(&ours);
+  race_step(&ours, &compiled);
+  flg_subsystem_release(&compiled.subsystem);
   free(ours.state.q);
   sample_release(ours.of);
   return 0;

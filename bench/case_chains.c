@@ -18,9 +18,9 @@ static void race_chain(int links, int with_peers) {
   snprintf(work, sizeof work, "chain of %d, forward dynamics", links);
   flange_tree ours = flange_tree_of(chain_of(links));
   if (with_peers) {
-    race_forward("c", work, &ours);
+    race_forward("c", work, &ours, 0.4, NULL, 0);
   } else {
-    race("c", work, &(racer){"Flange", flange_forward, &ours, NULL}, 1);
+    race("c", work, &(racer){.name = "Flange", .run = flange_forward, .of = &ours}, 1);
   }
   free(ours.state.q);
   sample_release(ours.of);

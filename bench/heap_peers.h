@@ -21,7 +21,7 @@ typedef struct heap_peer {
   void (*release)(void *world);
 } heap_peer;
 
-extern const heap_peer heap_bullet;
+extern const heap_peer heap_bullet, heap_mujoco, heap_ode;
 
 #ifdef __cplusplus
 }

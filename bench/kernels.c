@@ -173,18 +173,25 @@ static void arm_advance(void) {
  * -------------------------------------------------------------------------------------- */
 
 typedef struct kernel {
+  const char *letter; /* of the case that it belongs to */
   const char *name;
   void (*run)(void);
   int warm, calls;
 } kernel;
 
 static const kernel kernels[] = {
-    {"arm-forward", arm_forward, 10, 1000},  {"arm-inverse", arm_inverse, 10, 1000},
-    {"arm-step", arm_step, 10, 1000},        {"chain-1000-forward", chain_forward, 1, 5},
-    {"ladder-40-step", flat_step, 5, 50},    {"ladder-40-step-in-space", spatial_step, 5, 10},
-    {"heap-10-falling", heap_step, 20, 40},  {"lcp-16-twenty", solve_problems, 2, 20},
-    {"wrist-macro-step", wrist_step, 5, 20}, {"wrist-load", wrist_load, 1, 2},
-    {"driven-arm", arm_drive, 10, 500},      {"driven-arm-alone", arm_advance, 10, 500},
+    {"a", "arm-forward", arm_forward, 10, 1000},
+    {"a", "arm-inverse", arm_inverse, 10, 1000},
+    {"a", "arm-step", arm_step, 10, 1000},
+    {"c", "chain-1000-forward", chain_forward, 1, 5},
+    {"d", "ladder-40-step", flat_step, 5, 50},
+    {"d", "ladder-40-step-in-space", spatial_step, 5, 10},
+    {"f", "heap-10-falling", heap_step, 20, 40},
+    {"e", "lcp-16-twenty", solve_problems, 2, 20},
+    {"g", "wrist-macro-step", wrist_step, 5, 20},
+    {"j", "wrist-load", wrist_load, 1, 2},
+    {"g", "driven-arm", arm_drive, 10, 500},
+    {"g", "driven-arm-alone", arm_advance, 10, 500},
 };
 
 static void build_all(void) {
@@ -206,7 +213,7 @@ int main(void) {
     CALLGRIND_ZERO_STATS;
     for (int i = 0; i < kernels[k].calls; i++) kernels[k].run();
     CALLGRIND_DUMP_STATS_AT(kernels[k].name);
-    printf("%s %d\n", kernels[k].name, kernels[k].calls);
+    printf("%s %d %s\n", kernels[k].name, kernels[k].calls, kernels[k].letter);
   }
   return 0;
 }

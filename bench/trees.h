@@ -103,7 +103,7 @@ typedef struct tree_race {
 } tree_race;
 
 static inline void enter(tree_race *to, const char *name, void (*run)(void *), void *of) {
-  to->racers[to->count++] = (racer){name, run, of, NULL};
+  to->racers[to->count++] = (racer){.name = name, .run = run, .of = of};
 }
 
 /* Takes part if it finds our accelerations. */
@@ -120,13 +120,17 @@ static inline void enter_peer(tree_race *to, const char *work, const tree_peer *
   free(theirs);
 }
 
-/* Checks that all find the same accelerations, then measures them. */
-static inline void race_forward(const char *letter, const char *work, flange_tree *ours) {
+/* Checks that all find the same accelerations, then measures them. mark: of ours; more: other forms
+ * of ours, already checked. */
+static inline void race_forward(const char *letter, const char *work, flange_tree *ours,
+                                double mark, const racer *more, int more_count) {
   const int n = ours->state.count, has_mujoco = n <= MUJOCO_DEEPEST;
   mujoco_tree mujoco = {0};
   tree_race entered = {.count = 0};
   flange_forward(ours);
   enter(&entered, "Flange", flange_forward, ours);
+  entered.racers[0].mark = mark;
+  for (int k = 0; k < more_count; k++) entered.racers[entered.count++] = more[k];
   for (int k = 0; tree_peers[k] != NULL; k++) enter_peer(&entered, work, tree_peers[k], ours);
   if (has_mujoco) {
     mujoco = mujoco_tree_of(ours);
@@ -135,7 +139,9 @@ static inline void race_forward(const char *letter, const char *work, flange_tre
     enter(&entered, "MuJoCo", mujoco_forward, &mujoco);
   }
   race(letter, work, entered.racers, entered.count);
-  for (int k = 0; tree_peers[k] != NULL; k++) tree_peers[k]->release(entered.racers[1 + k].of);
+  for (int k = 0; tree_peers[k] != NULL; k++) {
+    tree_peers[k]->release(entered.racers[1 + more_count + k].of);
+  }
   if (has_mujoco) mujoco_tree_release(&mujoco);
 }
 

@@ -11,7 +11,10 @@
 #include "check.h"
 #include "complementarity/complementarity.h"
 
-enum { LARGEST = 64, ENUMERATED = 10 };
+#ifndef FLG_TEST_LARGEST /* benchmarks have larger ones */
+#define FLG_TEST_LARGEST 64
+#endif
+enum { LARGEST = FLG_TEST_LARGEST, ENUMERATED = 10 };
 
 typedef enum problem_kind {
   FULL_RANK,

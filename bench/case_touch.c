@@ -1,15 +1,15 @@
-/* bench_touch - one step of the seven-joint arm whose tool is welded to a box that rests on the
- * ground, against MuJoCo's mj_step on the same model, in one process.
+/* case_touch - (b) a step of 1 ms of the seven-joint arm whose tool is welded to a box that rests
+ * on the ground, with and without friction, against MuJoCo.
  *
  * A tool (cylinder of 0.5 m and 50 kg) at the end of link 7, on the middle of the upper side of a
  * box of 2 x 4 x 1 m and 20 kg, whose four lower corners touch. There is no gravity but on the box,
  * as forces of the joints that do the same at the start. Both integrate by semi-implicit Euler with
  * the same step from the same state. MuJoCo's contacts are soft: that both stay in the same place
- * is checked first, as far as that allows. Times are the smallest of many batches.
+ * is checked first, as far as that allows.
  */
 #include "mjcf.h"
+#include "race.h"
 #include "robot/robot_contacts.h"
-#include "stopwatch.h"
 
 static const double STEP = 1e-3;
 static const flg_vec3 NO_GRAVITY = {0, 0, 0};
@@ -106,13 +106,17 @@ static void find_forces(pair *p) {
 /* --- both at work ------------------------------------------------------------------------------
  */
 
-static void place(pair *p) {
+static void flange_start(void *of) {
+  pair *p = of;
   memset(p->ours.state, 0, (size_t)p->ours.state_count * sizeof *p->ours.state);
+  memcpy(p->ours.q, START, sizeof START);
+}
+
+static void mujoco_start(void *of) {
+  const pair *p = of;
   mj_resetData(p->model, p->data);
-  for (int k = 0; k < ARM_LINKS; k++) {
-    p->ours.q[k] = p->data->qpos[k] = START[k];
-    p->data->qfrc_applied[k] = p->forces[k];
-  }
+  memcpy(p->data->qpos, START, sizeof START);
+  memcpy(p->data->qfrc_applied, p->forces, sizeof p->forces);
 }
 
 static void build(pair *p, double friction) {
@@ -140,56 +144,45 @@ static void release(pair *p) {
   sample_release(p->s);
 }
 
-static void our_step(pair *p) {
+static void flange_step(void *of) {
+  pair *p = of;
   flg_error error;
   const flg_status status = flg_robot_subsystem_advance(&p->ours, 0, STEP, 0, 1, &error);
   sample_require(status == FLG_OK, error.message);
 }
 
-static void their_step(pair *p) {
+static void mujoco_step(void *of) {
+  const pair *p = of;
   mj_step(p->model, p->data);
 }
 
-static double time_of(void (*step)(pair *), pair *p, int batches, int steps) {
-  double best = INFINITY;
-  for (int k = 0; k < batches; k++) {
-    place(p);
-    const double start = now();
-    for (int j = 0; j < steps; j++) step(p);
-    best = flg_smaller(best, (now() - start) / steps);
-  }
-  return best;
+static void require_same_place(pair *p, const char *work) {
+  flange_start(p), mujoco_start(p);
+  for (int k = 0; k < 100; k++) flange_step(p), mujoco_step(p);
+  race_same(work, "MuJoCo", p->ours.q, p->data->qpos, ARM_LINKS, 1e-4);
+  sample_require(
+      flg_contacts_report_view(flg_robot_contacts_view(&p->ours)).closed == 4 && p->data->ncon == 4,
+      "the box does not rest on four corners");
 }
 
-static double difference_after(pair *p, int steps) {
-  place(p);
-  for (int k = 0; k < steps; k++) our_step(p), their_step(p);
-  double largest = 0;
-  for (int k = 0; k < ARM_LINKS; k++) {
-    largest = flg_larger(largest, fabs(p->ours.q[k] - p->data->qpos[k]));
-  }
-  return largest;
-}
-
-static int measure(const char *name, double friction) {
+static void race_touch(const char *work, double friction) {
   static pair p;
   p = (pair){0};
   build(&p, friction);
-  const double difference = difference_after(&p, 100);
-  const flg_contacts_report report = flg_contacts_report_view(flg_robot_contacts_view(&p.ours));
-  printf(
-      "%s friction: %d contacts closed, MuJoCo has %d; after 100 steps joints differ by %.2g "
-      "rad\n",
-      name, report.closed, p.data->ncon, difference);
-  const double ours = time_of(our_step, &p, 200, 500), theirs = time_of(their_step, &p, 200, 500);
-  printf("%s friction: flange %.3f us, mj_step %.3f us, ratio %.2f\n", name, 1e6 * ours,
-         1e6 * theirs, ours / theirs);
-  const bool is_same = difference < 1e-4 && report.closed == 4;
+  require_same_place(&p, work);
+  racer racers[] = {{"Flange", flange_step, &p, flange_start, .mark = 0.33},
+                    {"MuJoCo", mujoco_step, &p, mujoco_start, .mark = 0}};
+  double theirs = 0;
+  for (int k = 0; k < p.data->ncon; k++) theirs = flg_larger(theirs, -p.data->contact[k].dist);
+  snprintf(racers[0].remark, sizeof racers[0].remark, "overlap %.1e m",
+           flg_contacts_report_view(flg_robot_contacts_view(&p.ours)).penetration);
+  snprintf(racers[1].remark, sizeof racers[1].remark, "overlap %.1e m", theirs);
+  race("b", work, racers, 2);
   release(&p);
-  return is_same ? 0 : 1;
 }
 
 int main(void) {
-  const int without = measure("without", 0), with = measure("with", 0.5);
-  return without + with;
+  race_touch("arm with a box on the ground, step", 0);
+  race_touch("arm with a box on the ground, friction, step", 0.5);
+  return 0;
 }
