@@ -123,6 +123,21 @@ static void energy_that_goes_nowhere_is_told(void **state) {
   assert_int_equal(spin(0.002, "rattle", driven, &error), FLG_OK);
 }
 
+/* a step that turns by a takes a^2 of the energy of the body's centre, half of all that it has, and
+ * a goes down with it: n steps take x / (1 + x) of all, x = n a^2 / 2: 0.11 and 0.67 here */
+static void energy_that_semi_implicit_steps_take_is_told_beside_dampers(void **state) {
+  (void)state;
+  flg_error error = {0};
+  static const char *const damped[] = {"springs: {d: {on: j, damping: 1e-6}}\n",
+                                       "springs: {d: {on: j, damping: 1e-6, implicit: true}}\n"};
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(spin(0.05, "semi-implicit", damped[k], &error), FLG_OK);
+    assert_int_equal(spin(0.2, "semi-implicit", damped[k], &error), FLG_ERR_UNSOLVED);
+    assert_non_null(strstr(error.message, "J where its joints turn, 0.6"));
+    assert_int_equal(spin(0.2, "rattle", damped[k], &error), FLG_OK);
+  }
+}
+
 /* two masses of 1 kg, welded by an interface whose forces are held, one on a spring; a load makes
  * their energy a driven one */
 static flg_status hold_masses(const char *scheme, double stiffness, double load, flg_error *error) {
@@ -457,6 +472,7 @@ int main(void) {
       cmocka_unit_test(speeds_without_a_finite_energy_are_refused),
       cmocka_unit_test(starts_with_infinite_energy_are_told),
       cmocka_unit_test(energy_that_goes_nowhere_is_told),
+      cmocka_unit_test(energy_that_semi_implicit_steps_take_is_told_beside_dampers),
       cmocka_unit_test(interfaces_that_give_energy_are_told_in_driven_systems_too),
       cmocka_unit_test(bodies_that_would_fall_through_the_ground_are_told),
       cmocka_unit_test(rk4_tells_springs_from_the_step_on_that_they_bound),

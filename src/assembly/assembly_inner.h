@@ -160,12 +160,13 @@ enum { FLG_NOTICE_TEXT = 400 };
 /* Steps that joints did work in, which rigid joints never do: where a mechanism passes a singular
  * pose at some distance, velocities change within a step, and the step cannot follow. */
 typedef struct flg_passages {
-  double kinetic;             /* the most that there was so far [J] */
-  double sum, most;           /* work of joints in all steps, and the most that it came to [J] */
-  int count;                  /* of such steps */
-  double first, worst;        /* time of the first [s]; the largest share of the kinetic energy */
-  bool is_noted;              /* there was such a step, or they add up */
-  bool changed;               /* since it was told */
+  double kinetic;      /* the most that there was so far [J] */
+  double sum, most;    /* work of joints in all steps, and the most that it came to [J] */
+  double worn;         /* kinetic energy that semi-implicit steps took where joints turn [J] */
+  int count;           /* of such steps */
+  double first, worst; /* time of the first [s]; the largest share of the kinetic energy */
+  bool is_noted;       /* there was such a step, or they add up */
+  bool changed;        /* since it was told */
   char text[FLG_NOTICE_TEXT]; /* what is told; "": nothing */
 } flg_passages;
 
@@ -375,9 +376,9 @@ flg_status flg_assembly_gather(flg_assembly *assembly, double time, const double
 
 /* --- assembly_soft.c: implicit force elements as soft rows --- */
 
-/* Compliance of row i of an element, and its right-hand side, in the phase of the scheme. */
-double flg_soft_compliance(const flg_assembly *assembly, const flg_row_set *row_set,
-                           const flg_law *law, int i);
+/* Compliances of the rows of an element, after its parts were filled, and the right-hand side of
+ * row i, in the phase of the scheme. */
+void flg_soft_soften(const flg_assembly *assembly, flg_row_set *row_set, const flg_law *law);
 double flg_soft_side(const flg_assembly *assembly, const flg_row_set *row_set, const flg_law *law,
                      int i);
 /* Around a free step of rattle: where even elements depart from; the impulses of the last solve;
@@ -510,6 +511,8 @@ flg_status flg_assembly_try(flg_assembly *assembly, double time, double h);
 void flg_assembly_note_turns(flg_assembly *assembly, double h);
 /* Such steps become a notice. */
 void flg_assembly_tell_passages(flg_assembly *assembly);
+/* At the end of a step, its velocities projected: kinetic energy before that [J]. */
+void flg_assembly_note_wear(flg_assembly *assembly, double before);
 /* How all end: positions are closed and velocities brought onto the joints there. */
 flg_status flg_assembly_finish(flg_assembly *assembly, double h);
 flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h);

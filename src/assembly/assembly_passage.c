@@ -99,6 +99,18 @@ const char *flg_assembly_warning(const flg_assembly *assembly) {
   return assembly->scratch.passages.text[0] == '\0' ? NULL : assembly->scratch.passages.text;
 }
 
+/* --- wear ---------------------------------------------------------------------------------------
+ *
+ * At the end of a semi-implicit step velocities are projected onto joints that have turned by an
+ * angle a in it. That takes a^2 of the kinetic energy: order 1, and no other force explains it.
+ */
+
+void flg_assembly_note_wear(flg_assembly *assembly, double before) {
+  if (assembly->model.options.scheme != FLG_SCHEME_SEMI_IMPLICIT) return;
+  flg_assembly_place_parts(assembly, assembly->state.q, assembly->state.v);
+  assembly->scratch.passages.worn += before - flg_assembly_kinetic_energy(assembly);
+}
+
 /* --- turns --------------------------------------------------------------------------------------
  *
  * A light link between heavy ones whips round where the joints that hold it are nearly singular,

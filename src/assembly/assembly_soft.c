@@ -8,10 +8,16 @@
  * which is the soft row  w+ + l / b = ...  with  b = s (k ahead + d after). A step of h:
  *
  *                        ahead   behind   after  before
- *     semi-implicit      h       0        1      0        the law at the end of the step, order 1,
- *                                                         damped; also where rattle kicks
+ *     semi-implicit      a h     (a - f) h  1    0        f the share of the law at the end of the
+ *                                                         step, see below; also where rattle kicks
  *     rattle, first      h/2     0        1      0        w+: mean velocity of the free step
  *     models for ports   h/4     -h/4     1/2    1/2      the mean of both ends, of accelerations
+ *
+ * In a semi-implicit step a mode with z = h^2 k / m keeps 1 - f z / (1 + a z) of its area in phase
+ * space, and is stable at any z if 4 a >= 1 + 2 f, also where several elements share a mode, each
+ * with an f of its own. With a = (1 + 3 f) / 4, f = z / (z + 1): vibrations that steps resolve keep
+ * their energy (damping ratio z^(3/2) / 2), those that they do not are damped within a few steps,
+ * and f = 1 is the law at the end of the step. m is what the row feels of parts without joints.
  *
  * In the first half of rattle corrections of the free step (assembly_rattle.c) go on until
  *
@@ -25,9 +31,9 @@
  * the second half they take the share x / (x + 1), x = (h d / m)^2, by the velocity at its end.
  *
  * Springs with play and motors are not even: their law changes within a step, and they stay with
- * the law at its end, over both halves. Steps with contacts are kicks (assembly_kick.c): a hit
- * would find vibrations that are not resolved at a wrong phase, and give them energy, so they are
- * damped.
+ * the law at its end, f = 1, over both halves. Steps with contacts are kicks (assembly_kick.c): a
+ * hit would find vibrations that are not resolved at a wrong phase, and give them energy, so they
+ * are damped.
  */
 #include <float.h>
 #include <math.h>
@@ -39,6 +45,10 @@
  * is left of a joint is closed in the next. */
 static const double ROUNDING = 64 * DBL_EPSILON;
 
+/* z at which a law counts half by its value at the end of a semi-implicit step: a radian in a step;
+ * from there on a spring never stores more energy than there was */
+static const double RESOLVED = 1;
+
 static bool is_even(const flg_assembly *assembly, const flg_row_set *row_set) {
   return row_set->is_even && assembly->scratch.phase != FLG_PHASE_WHOLE;
 }
@@ -47,15 +57,23 @@ typedef struct looks {
   double ahead, behind, after, before;
 } looks;
 
-static looks looks_of(const flg_assembly *assembly, const flg_row_set *row_set) {
+/* of a whole step; z = h^2 k / m of the row */
+static looks looks_of_whole(double h, double z) {
+  const double f = z / (z + RESOLVED);
+  return (looks){.ahead = h * (1 + 3 * f) / 4, .behind = h * (1 - f) / 4, .after = 1};
+}
+
+static looks looks_of(const flg_assembly *assembly, const flg_row_set *row_set, const flg_law *law,
+                      int i) {
   const double h = assembly->scratch.horizon;
-  if (!is_even(assembly, row_set)) return (looks){.ahead = h, .after = 1};
+  if (!row_set->is_even) return (looks){.ahead = h, .after = 1};
   switch (assembly->scratch.phase) {
     case FLG_PHASE_FIRST:
       return (looks){.ahead = h / 2, .after = 1};
     case FLG_PHASE_MODEL:
       return (looks){.ahead = h / 4, .behind = -h / 4, .after = 0.5, .before = 0.5};
     case FLG_PHASE_WHOLE:
+      return looks_of_whole(h, h * h * law->stiffness * row_set->yield[i]);
     case FLG_PHASE_SECOND: /* has a row of its own */
     default:
       return (looks){.ahead = h, .after = 1};
@@ -70,14 +88,58 @@ static double resistance(const flg_assembly *assembly, const flg_row_set *row_se
     const double damped = assembly->scratch.horizon * law->damping * row_set->yield[i];
     return kick * law->damping * damped * damped / (damped * damped + 1);
   }
-  const looks look = looks_of(assembly, row_set);
+  const looks look = looks_of(assembly, row_set, law, i);
   return kick * (law->stiffness * look.ahead + law->damping * look.after);
 }
 
-double flg_soft_compliance(const flg_assembly *assembly, const flg_row_set *row_set,
-                           const flg_law *law, int i) {
+/* side^T H side of a port; with roots, the matrix is Z of H = Z Z^T */
+static double port_yield(const flg_assembly *assembly, const flg_graph_port *port,
+                         const double *side, int leading) {
+  const flg_plan_part *view = &assembly->scratch.views[port->part];
+  const bool is_root = assembly->model.options.form == FLG_FORM_ROOT;
+  const double *rows = view->matrix + FLG_PORT_NUMBERS * port->port;
+  const int first = is_root ? 0 : FLG_PORT_NUMBERS * port->port;
+  const int end = is_root ? view->rows : first + FLG_PORT_NUMBERS;
+  double sum = 0;
+  for (int j = first; j < end; j++) {
+    double column = 0;
+    for (int i = 0; i < FLG_PORT_NUMBERS; i++) {
+      column += side[i * leading] * rows[i + (size_t)j * (size_t)view->rows];
+    }
+    sum += column * (is_root ? column : side[(j - first) * leading]);
+  }
+  return sum;
+}
+
+/* what row i yields by itself: parts without joints */
+static double yield_of(const flg_assembly *assembly, const flg_row_set *row_set, int i) {
+  double sum = 0;
+  for (int e = 0; e < row_set->ends; e++) {
+    sum +=
+        port_yield(assembly, &row_set->port[e], row_set->view.side[e] + i, row_set->view.leading);
+  }
+  return flg_larger(sum, 0);
+}
+
+/* Phases that have no free step before them ask for what rows yield when parts are factored. */
+static void feel(const flg_assembly *assembly, flg_row_set *row_set) {
+  if (!row_set->is_even || assembly->scratch.phase != FLG_PHASE_WHOLE) return;
+  for (int i = 0; i < row_set->rows; i++) row_set->yield[i] = yield_of(assembly, row_set, i);
+}
+
+static double compliance_of(const flg_assembly *assembly, const flg_row_set *row_set,
+                            const flg_law *law, int i) {
   const double b = resistance(assembly, row_set, law, i);
-  return b > 0 && !assembly->scratch.mode.is_unit ? 1 / b : flg_assembly_slack(assembly);
+  return b > 0 ? 1 / b : flg_assembly_slack(assembly);
+}
+
+void flg_soft_soften(const flg_assembly *assembly, flg_row_set *row_set, const flg_law *law) {
+  const bool is_unit = assembly->scratch.mode.is_unit;
+  if (!is_unit) feel(assembly, row_set);
+  for (int i = 0; i < row_set->rows; i++) {
+    row_set->view.compliance[i] =
+        is_unit ? flg_assembly_slack(assembly) : compliance_of(assembly, row_set, &law[i], i);
+  }
 }
 
 /* impulse of the row while it does not move: over b it is its right-hand side */
@@ -86,7 +148,7 @@ static double impulse_at_rest(const flg_assembly *assembly, const flg_row_set *r
   if (is_even(assembly, row_set) && assembly->scratch.phase == FLG_PHASE_SECOND) {
     return row_set->impulse[i] + b * row_set->mean[i];
   }
-  const looks look = looks_of(assembly, row_set);
+  const looks look = looks_of(assembly, row_set, law, i);
   const double push = look.behind == 0 && look.before == 0
                           ? 0
                           : law->stiffness * look.behind - law->damping * look.before;
@@ -124,35 +186,6 @@ void flg_soft_depart(flg_assembly *assembly) {
     const int rows = measure(assembly, row_set, law, row_set->start);
     for (int i = 0; i < rows; i++) row_set->effort[i] = law[i].effort;
   }
-}
-
-/* side^T H side of a port; with roots, the matrix is Z of H = Z Z^T */
-static double port_yield(const flg_assembly *assembly, const flg_graph_port *port,
-                         const double *side, int leading) {
-  const flg_plan_part *view = &assembly->scratch.views[port->part];
-  const bool is_root = assembly->model.options.form == FLG_FORM_ROOT;
-  const double *rows = view->matrix + FLG_PORT_NUMBERS * port->port;
-  const int first = is_root ? 0 : FLG_PORT_NUMBERS * port->port;
-  const int end = is_root ? view->rows : first + FLG_PORT_NUMBERS;
-  double sum = 0;
-  for (int j = first; j < end; j++) {
-    double column = 0;
-    for (int i = 0; i < FLG_PORT_NUMBERS; i++) {
-      column += side[i * leading] * rows[i + (size_t)j * (size_t)view->rows];
-    }
-    sum += column * (is_root ? column : side[(j - first) * leading]);
-  }
-  return sum;
-}
-
-/* what row i yields by itself: parts without joints */
-static double yield_of(const flg_assembly *assembly, const flg_row_set *row_set, int i) {
-  double sum = 0;
-  for (int e = 0; e < row_set->ends; e++) {
-    sum +=
-        port_yield(assembly, &row_set->port[e], row_set->view.side[e] + i, row_set->view.leading);
-  }
-  return flg_larger(sum, 0);
 }
 
 void flg_soft_collect(flg_assembly *assembly, bool is_first) {

@@ -35,13 +35,11 @@ static const double SLOW = 0.2;
 
 static void soften(flg_assembly *assembly) {
   for (int k = assembly->model.rigid_count; k < assembly->state.limits.first; k++) {
-    const flg_row_set *row_set = &assembly->model.row_sets[k];
+    flg_row_set *row_set = &assembly->model.row_sets[k];
     flg_law law[FLG_FORCE_ROWS_MAX];
     double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX];
     flg_assembly_law(assembly, row_set->force, law, value, rate);
-    for (int i = 0; i < row_set->rows; i++) {
-      row_set->view.compliance[i] = flg_soft_compliance(assembly, row_set, &law[i], i);
-    }
+    flg_soft_soften(assembly, row_set, law);
   }
   for (int k = assembly->state.limits.first; k < assembly->model.row_set_count; k++) {
     assembly->model.row_sets[k].view.compliance[0] = flg_limit_compliance(assembly, k);

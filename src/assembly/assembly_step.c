@@ -89,10 +89,13 @@ static flg_status project_mass(flg_assembly *assembly, double h) {
   flg_limits_arrive(assembly);
   flg_assembly_carry(assembly);
   flg_assembly_place_still(assembly, assembly->state.q, assembly->state.v);
+  const double kinetic = flg_assembly_kinetic_energy(assembly);
   status = project_velocities(assembly, h);
   if (status != FLG_OK) return status;
   flg_watch_note(assembly, 1, 0.5, 0.5);
-  return flg_assembly_take_velocities(assembly);
+  status = flg_assembly_take_velocities(assembly);
+  if (status == FLG_OK) flg_assembly_note_wear(assembly, kinetic);
+  return status;
 }
 
 /* Bodies that only touch each other: no joint holds any, or welds of events alone that are open. */

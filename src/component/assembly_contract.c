@@ -45,6 +45,11 @@ static flg_status judge(const void *self, flg_error *error) {
   return flg_assembly_judge(self, error);
 }
 
+static double wear(const void *self) {
+  const flg_assembly *assembly = self;
+  return assembly->scratch.passages.worn;
+}
+
 static double kinetic_energy(const void *self) {
   return flg_assembly_kinetic_energy(self);
 }
@@ -154,6 +159,7 @@ static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
                                                .integrator = integrator,
                                                .warning = warning,
                                                .judge = judge,
+                                               .wear = wear,
                                                .check = check,
                                                .ask = flg_assembly_objects_ask,
                                                .kinetic_energy = kinetic_energy,

@@ -143,6 +143,8 @@ typedef struct flg_subsystem_ops {
   /* Optional. FLG_ERR_UNSOLVED with a sentence if its steps so far did not resolve a motion: the
    * results are in doubt. */
   flg_status (*judge)(const void *self, flg_error *error);
+  /* Optional. Kinetic energy that steps so far took without a force that explains it [J]. */
+  double (*wear)(const void *self);
   /* Optional. Step, after refresh or a step that failed: FLG_ERR_DIVERGED if a number that it
    * computes from a finite state (a signal, a force, an energy) is NaN or infinite. The sentence
    * names the object that computed it and goes on after "Subsystem 'x': ". */

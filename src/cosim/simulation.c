@@ -472,6 +472,12 @@ static bool is_in_doubt(double change, double kinetic) {
   return change > UNEXPLAINED * kinetic && change < NO_MOTION * kinetic;
 }
 
+/* rounding of energies, or of what is at rest */
+static bool is_rounding(const flg_simulation *simulation, double energy) {
+  const double whole = fabs(simulation->clock.energy.initial);
+  return !(fabs(energy) > fmax(THERMAL, ROUNDED * whole));
+}
+
 /* Where nothing drives a system its energy cannot rise, and not fall either where nothing takes of
  * it, however well joints are closed. Potential energy alone may rise: shapes that overlap at the
  * start are lifted apart, and stiff springs stretched for a step, so that the end counts. */
@@ -481,7 +487,7 @@ static flg_status judge_motion(const flg_simulation *simulation, flg_error *erro
   if (simulation->coupling != NULL) return FLG_OK; /* judge_coupled_motion does it */
   const flg_energy_law law = energy_law(simulation);
   const double rise = energy->final - energy->initial, fall = -rise;
-  if (!(fabs(rise) > fmax(THERMAL, ROUNDED * fabs(energy->initial)))) return FLG_OK;
+  if (is_rounding(simulation, rise)) return FLG_OK;
   /* beyond all digits nothing is lifted: it is the rounding of a huge stiffness */
   const bool is_absurd = kinetic > 0 && rise > ABSURD * (kinetic + fabs(energy->initial));
   const bool rises = law > FLG_ENERGY_SWINGS && (is_in_doubt(rise, kinetic) || is_absurd);
@@ -493,6 +499,23 @@ static flg_status judge_motion(const flg_simulation *simulation, flg_error *erro
                   "ones.",
                   rises ? "rose" : "fell", energy->initial, energy->final, fabs(rise) / kinetic,
                   rises ? "adds to" : "takes of");
+}
+
+/* What steps take, also where dampers and contacts take of it. Couplings try steps again. */
+static flg_status judge_wear(const flg_simulation *simulation, flg_error *error) {
+  const double kinetic = simulation->clock.kinetic;
+  if (simulation->coupling != NULL || energy_law(simulation) == FLG_ENERGY_DRIVEN) return FLG_OK;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_subsystem *of = &simulation->subsystems[k];
+    const double wear = of->ops->wear == NULL ? 0 : of->ops->wear(of->self);
+    if (is_rounding(simulation, wear) || !(wear > UNEXPLAINED * kinetic)) continue;
+    return flg_fail(error, FLG_ERR_UNSOLVED,
+                    "Semi-implicit steps of '%s' took %.3g J where its joints turn, %.2g of the "
+                    "kinetic energy: they are too long for the motion. Take shorter ones, or "
+                    "'integrator: rattle', which keeps energy.",
+                    of->name, wear, wear / kinetic);
+  }
+  return FLG_OK;
 }
 
 static flg_status judge_interfaces(const flg_simulation *simulation, flg_error *error) {
@@ -542,7 +565,8 @@ flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *err
   if (status == FLG_OK) status = judge_signals(simulation, error);
   if (status == FLG_OK) status = judge_interfaces(simulation, error);
   if (status == FLG_OK) status = judge_coupled_motion(simulation, error);
-  return status == FLG_OK ? judge_motion(simulation, error) : status;
+  if (status == FLG_OK) status = judge_motion(simulation, error);
+  return status == FLG_OK ? judge_wear(simulation, error) : status;
 }
 
 const char *flg_simulation_notice(const flg_simulation *simulation, int index) {

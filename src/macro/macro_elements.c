@@ -13,6 +13,8 @@ enum { PORT_ROWS = 6 };
 /* z at which springs are half implicit (4: where the explicit rule is no longer stable), and the
  * same of damping */
 static const double STIFF = 4, VISCOUS = 1;
+/* ... and with `implicit: true`, as in components */
+static const double RESOLVED = 1;
 static const double SOLVED = 1e-12; /* of the largest velocity: what solves leave of rates */
 
 /* --- set-up -------------------------------------------------------------------------------------
@@ -287,6 +289,13 @@ static double implicit_share(double z, double half, bool is_implicit) {
   return is_implicit ? 1 : z / (z + half);
 }
 
+/* what a spring takes of both ends of a step alike: with start rows as semi-implicit steps do
+ * (assembly_soft.c) */
+static double spring_evenness(const flg_macro_elements *elements,
+                              const flg_component_spring *spring, double f) {
+  return elements->uses_start_rows && !spring->implicit ? 0 : (1 - f) / 4;
+}
+
 static void push_spring(const flg_macro_elements *elements, flg_macro_element *met) {
   const flg_component_spring *spring = met->element->spring;
   const double h = elements->h, away = met->value - met->element->rest;
@@ -294,12 +303,14 @@ static void push_spring(const flg_macro_elements *elements, flg_macro_element *m
   if (met->is_slack || !flg_spring_acts(spring, away)) return;
   const double k = spring->stiffness, d = spring->damping;
   const double damped = h * d * met->yield;
-  const double f = implicit_share(h * h * k * met->yield, STIFF, spring->implicit);
+  const double f = implicit_share(h * h * k * met->yield, spring->implicit ? RESOLVED : STIFF,
+                                  spring->implicit && spring->slack > 0);
   const double g = implicit_share(damped * damped, VISCOUS, spring->implicit);
-  const double even = elements->uses_start_rows ? 0 : (1 - f) / 4;
+  const double even = spring_evenness(elements, spring, f);
   const double before = elements->uses_start_rows ? 1 - g : (1 - g) / 2;
+  const double back = elements->uses_start_rows ? -even : even;
   met->push += h * flg_spring_effort(spring, away, before * met->rate) - h * spring->preload -
-               h * h * k * even * met->rate;
+               h * h * k * back * met->rate;
   met->resist = h * h * k * (even + f) + h * d * (1 - before);
 }
 

@@ -13,7 +13,8 @@
  * are taken such that they neither gain nor lose energy by the step where they are soft, and as the
  * implicit rule has them where they are stiff: with z = h^2 k / m, m the mass that the row feels,
  * and f = z / (z + 4), looking back a = 0, b = f; else a = (1 - f)/4, b = (1 - f)/4 + f. Damping
- * likewise, with z = (h d / m)^2 and z / (z + 1). `implicit: true` is f = 1.
+ * likewise, with z = (h d / m)^2 and z / (z + 1). With `implicit: true` damping is implicit, f is
+ * z / (z + 1), with play 1, and looking back a = -(1 - f)/4, b = (1 - f)/4 + f, as in components.
  *
  * Which frictions slip and which stops are closed is found by a search around the solve, as in
  * assemblies (limits/search.h); the laws are those of model/spring.h and limits/limit.h. A spring
