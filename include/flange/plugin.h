@@ -172,6 +172,10 @@ typedef struct flg_plugin_subsystem {
    * part in it. */
   void (*accelerate)(void *instance, int count, const double *positions, const double *velocities, const double *forces,
                      double *accelerations);
+  /* The same of one state, with numbers (velocities), none negative, added to the diagonal of the mass matrix:
+   * (M + diag(added)) a + c = forces. Flange's own steps of a compiled model call it. */
+  void (*accelerate_resisted)(void *instance, const double *positions, const double *velocities, const double *forces,
+                              const double *added, double *accelerations);
 } flg_plugin_subsystem;
 
 /* Functions of a controller. */

@@ -41,6 +41,7 @@ typedef struct flg_subsystem_options {
   const char *coordinates;                       /* of a component: "absolute", "joint", "auto" */
   flg_switch self_collision;                     /* of a robot: its bodies touch each other */
   const char *inertia, *limits; /* of a URDF robot: "strict", "repair", "trust", "from-shapes"; "enforced", "ignored" */
+  flg_switch compiled;          /* of a model: stepped by generated code, where it can be */
   flg_switch assemble;          /* open joints of a component are closed at the start */
   double geometry_tolerance;    /* by how much frames of joints may be changed for that */
   flg_switch strict;            /* nothing may be changed */

@@ -356,6 +356,7 @@ class SubsystemOptions(TypedDict, total=False):
     self_collision: Flag  #: of a robot: its bodies touch each other
     inertia: Text  #: of a URDF robot: "strict", "repair", "trust", "from-shapes"
     limits: Text  #: of a robot: "enforced" or "ignored"
+    compiled: Flag  #: of a model: stepped by generated code, where it can be
     assemble: Flag  #: open joints of a component are closed at the start
     geometry_tolerance: Number  #: by how much frames of joints may be changed for that
     strict: Flag  #: nothing may be changed

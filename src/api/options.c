@@ -316,6 +316,7 @@ static const flg_option subsystem_options[] = {
     OPTION(subsystem, self_collision, SWITCH),
     OPTION(subsystem, inertia, TEXT),
     OPTION(subsystem, limits, TEXT),
+    OPTION(subsystem, compiled, SWITCH),
     OPTION(subsystem, assemble, SWITCH),
     OPTION(subsystem, geometry_tolerance, NUMBER),
     OPTION(subsystem, strict, SWITCH),

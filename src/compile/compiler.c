@@ -23,6 +23,7 @@ const char *flg_compiler_command(const flg_compiler_options *options) {
 /* words of a command line; commands hold spaces where they have arguments */
 typedef struct command {
   char text[COMMAND_TEXT];
+  char flags[COMMAND_TEXT];
   char march[COMMAND_TEXT];
   char *words[MOST_WORDS];
   int count;
@@ -33,27 +34,28 @@ static void add_word(command *of, const char *word) {
   if (of->count + 1 < MOST_WORDS) memcpy(&of->words[of->count++], &word, sizeof word);
 }
 
-static void fill(command *of, const flg_compiler_options *options, const char *source,
-                 const char *library) {
-  /* no contraction: the same bits on every processor; -s: no symbols */
-  static const char *const flags[] = {"-std=c11",
-                                      "-O2",
-                                      "-fPIC",
-                                      "-shared",
-                                      "-fvisibility=hidden",
-                                      "-ffp-contract=off",
-                                      "-fno-math-errno",
-                                      "-fno-trapping-math",
-                                      "-fno-ident",
-                                      "-s"};
+/* no contraction: the same bits on every processor; -s: no symbols */
+const char *flg_compiler_flags(void) {
+  return "-std=c11 -O2 -fPIC -shared -fvisibility=hidden -ffp-contract=off -fno-math-errno "
+         "-fno-trapping-math -fno-ident -s";
+}
+
+/* all words of a text, which is cut into them */
+static void add_words(command *of, char *text) {
   char *rest = NULL;
-  of->count = 0;
-  snprintf(of->text, sizeof of->text, "%s", flg_compiler_command(options));
-  for (char *word = strtok_r(of->text, " \t", &rest); word != NULL;
+  for (char *word = strtok_r(text, " \t", &rest); word != NULL;
        word = strtok_r(NULL, " \t", &rest)) {
     add_word(of, word);
   }
-  for (size_t k = 0; k < sizeof flags / sizeof flags[0]; k++) add_word(of, flags[k]);
+}
+
+static void fill(command *of, const flg_compiler_options *options, const char *source,
+                 const char *library) {
+  of->count = 0;
+  snprintf(of->text, sizeof of->text, "%s", flg_compiler_command(options));
+  snprintf(of->flags, sizeof of->flags, "%s", flg_compiler_flags());
+  add_words(of, of->text);
+  add_words(of, of->flags);
   if (options->march != NULL) {
     snprintf(of->march, sizeof of->march, "-march=%s", options->march);
     add_word(of, of->march);

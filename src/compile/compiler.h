@@ -11,6 +11,8 @@ typedef struct flg_compiler_options {
 
 /* The command that would be called. */
 const char *flg_compiler_command(const flg_compiler_options *options);
+/* The flags that every library is made with, in one text. */
+const char *flg_compiler_flags(void);
 /* Makes the library from one source file. It appears under its name at once, complete, or not at
  * all: it is written beside it and renamed. FLG_ERR_MISSING without a compiler; FLG_ERR_OUTPUT with
  * the compiler's first words if it fails. */

@@ -622,6 +622,14 @@ static void accelerate_many(void *instance, int count, const double *q, const do
   }
 }
 
+static void accelerate_resisted(void *instance, const double *q, const double *v, const double *f,
+                                const double *added, double *a) {
+  robot *of = instance;
+  find_sines(of, q);
+  find_accelerations(q, of->sines, of->cosines, v, f, added, of->gravity, a, of->yields,
+                     of->factors);
+}
+
 static const flg_plugin_subsystem subsystem = {.size = sizeof subsystem,
                                                .flags = RUNGE_KUTTA ? 0 : FLG_PLUGIN_LOOKS_BACK,
                                                .create = create,
@@ -638,7 +646,8 @@ static const flg_plugin_subsystem subsystem = {.size = sizeof subsystem,
                                                .read = read,
                                                .set_impulse_step = set_impulse_step,
                                                .coordinates = coordinates,
-                                               .accelerate = accelerate_many};
+                                               .accelerate = accelerate_many,
+                                               .accelerate_resisted = accelerate_resisted};
 
 static const flg_plugin library = {.abi = FLG_PLUGIN_ABI,
                                    .size = sizeof library,

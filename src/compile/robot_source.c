@@ -158,12 +158,16 @@ static void write_frame_ends(const writer *of) {
   fputs("-1};\n", of->out);
 }
 
+static bool is_port(const writer *of, const flg_frame *frame) {
+  return frame->port && !of->source->has_no_ports;
+}
+
 static void write_names(const writer *of) {
   const flg_model *model = of->source->model;
   flg_text_names(of->source->name, of->out);
   fputs("static const char *const port_names[] = {", of->out);
   for (int k = 0; k < model->frame_count; k++) {
-    if (!model->frames[k].port) continue;
+    if (!is_port(of, &model->frames[k])) continue;
     flg_text_string(model->frames[k].name, of->out);
     fputs(", ", of->out);
   }
@@ -376,7 +380,7 @@ static void collect_frames(writer *of) {
   if (of->frames == NULL) return;
   for (int k = 0; k < model->frame_count; k++) {
     const flg_frame *frame = &model->frames[k];
-    if (!frame->port) continue;
+    if (!is_port(of, frame)) continue;
     flg_link_anchor at = {FLG_WORLD, frame->pose};
     if (frame->body != FLG_WORLD) {
       at = flg_robot_anchor(of->source->robot, frame->body, &frame->pose, NULL);

@@ -6,6 +6,7 @@
 #include "component/assembly_contract.h"
 #include "component/assembly_freedom.h"
 #include "component/assembly_start.h"
+#include "compose/compiled.h"
 #include "compose/contact_options.h"
 #include "compose/plugins.h"
 #include "compose/recorded_signals.h"
@@ -412,6 +413,7 @@ void flg_compose_component(const flg_loader *loader, const flg_subsystem_keys *k
   flg_component *component = flg_region_take(loader->region, 1, sizeof *component);
   if (component == NULL) return;
   refuse_keys_of_robots(loader, keys);
+  flg_compose_tell_interpreted(loader, keys, "components are not");
   const flg_surroundings around = flg_compose_surroundings(loader, keys);
   flg_component_use use = use_of(keys);
   use.around = &around;
@@ -585,6 +587,9 @@ static making gather(const flg_loader *loader) {
   make.coordinates = is_whole ? coordinates_of_all(loader) : FLG_COORDINATES_ABSOLUTE;
   const flg_subsystem_keys *keys = scenario->subsystems.items;
   for (int k = 0; k < scenario->subsystems.count; k++) {
+    if (is_whole) {
+      flg_compose_tell_interpreted(loader, &keys[k], "subsystems that are solved as one are not");
+    }
     make.assemble |= keys[k].assemble;
     if (keys[k].reduce == FLG_REDUCE_NONE) make.options.reduces = false;
     make.start.strict |= keys[k].strict;

@@ -222,6 +222,7 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
                              .assemble = options.assemble,
                              .apart = options.apart,
                              .unreduced = options.unreduced,
+                             .compiles = options.compiles,
                              .is_coupled = scenario->interfaces.count > 0 && !is_whole};
   if (!lay_out(simulation, scenario)) return;
   flg_compose_check_models(&loader);

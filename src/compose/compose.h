@@ -16,6 +16,7 @@ typedef struct flg_compose_options {
   bool assemble;  /* joints that are open at the start are closed */
   bool unreduced; /* bodies that joints fix to each other stay on their own, whatever `reduce` says
                    */
+  bool compiles;  /* all subsystems that can be are compiled (compiled.h) */
   bool apart;     /* subsystems that interfaces join are not solved as one, whatever the scheme */
 } flg_compose_options;
 

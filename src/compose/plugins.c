@@ -68,6 +68,7 @@ static void refuse_keys(const flg_loader *loader, const flg_subsystem_keys *keys
   refuse(loader, keys, "controllers", keys->controllers.count);
   refuse(loader, keys, "forces", keys->forces.count);
   refuse(loader, keys, "assemble", keys->assemble);
+  refuse(loader, keys, "compiled", keys->compiled);
 }
 
 void flg_compose_plugin(const flg_loader *loader, const flg_subsystem_keys *keys,

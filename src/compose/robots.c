@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compose/compiled.h"
 #include "compose/contact_options.h"
 #include "flatten/joint_values.h"
 #include "flatten/stations.h"
@@ -207,6 +208,7 @@ static void build(const flg_loader *loader, const flg_subsystem_keys *keys,
   flg_robot_subsystem_place(robot, &pose);
   const flg_contacts_options options = flg_compose_contacts_options(loader, keys);
   flg_robot_contacts_build(robot, &options, loader->mistakes);
+  if (loader->mistakes->count == before) flg_compose_compiled_robot(loader, keys, robot);
 }
 
 void flg_compose_robot(const flg_loader *loader, const flg_subsystem_keys *keys,

@@ -18,6 +18,7 @@ typedef struct flg_loader {
   bool assemble;   /* joints that are open at the start are closed */
   bool apart;      /* interfaces are not closed at the start */
   bool unreduced;  /* bodies that joints fix to each other stay on their own */
+  bool compiles;   /* all subsystems that can be are compiled, whatever they say */
   bool is_coupled; /* subsystems are joined by a coupling, not solved as one */
 } flg_loader;
 

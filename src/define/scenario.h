@@ -76,6 +76,7 @@ typedef struct flg_subsystem_keys {
   flg_items controllers;     /* of flg_controller_keys */
   flg_items forces;          /* of flg_force_keys */
   flg_items parameters;      /* of flg_value: of a component or a plug-in */
+  bool compiled;             /* it is stepped by generated code, where it can be */
   bool assemble;             /* joints of a component are closed at the start */
   double geometry_tolerance; /* by how much frames of joints may be changed at the start */
   bool strict;               /* neither these nor velocities may be */

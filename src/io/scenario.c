@@ -158,6 +158,10 @@ static const flg_field subsystem_fields[] = {
     {"plugin", FLG_FIELD_FILE, offsetof(flg_subsystem_keys, plugin),
      "in place of a model: a shared library of your own that supplies the subsystem "
      "(docs/plugins.md)"},
+    {"compiled", FLG_FIELD_FLAG, offsetof(flg_subsystem_keys, compiled),
+     "of a model: C is generated for it and compiled, once for all runs, and its steps call that; "
+     "what cannot be compiled is interpreted, and a warning says why (docs/compiled.md)",
+     .fallback = "false"},
     FLG_PLACEMENT_FIELDS(flg_subsystem_keys, "where the model's own world is"),
     {"parameters", FLG_FIELD_VALUES, offsetof(flg_subsystem_keys, parameters),
      "values for parameters of a component or a plug-in; others have their defaults"},

@@ -127,10 +127,13 @@ static void add_columns(flg_robot_subsystem *robot, touching *touch, int first) 
   }
 }
 
-/* D = J (M + added)^-1 J^T, by the factors that forward dynamics left. Joints that follow others
- * take part in it by their forces: then every column is an answer. */
+/* D = J (M + added)^-1 J^T, by the factors that forward dynamics left; generated code leaves none.
+ * Joints that follow others take part in it by their forces: then every column is an answer. */
 static void find_admittance(flg_robot_subsystem *robot, touching *touch) {
   const int ports = first_stop_row(touch);
+  if (robot->accelerator.accelerate != NULL && touch->row_count > 0) {
+    flg_dynamics_factor(robot->dynamics, robot->added);
+  }
   if (robot->mimics.count > 0) {
     add_columns(robot, touch, 0);
     return;

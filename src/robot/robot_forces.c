@@ -270,3 +270,41 @@ void flg_robot_acceleration(void *system, double time, const double *q, const do
   if (subsystem->ports.is_pushed) flg_robot_ports_add_answer(subsystem, a);
   flg_mimics_project(&subsystem->mimics, subsystem->dynamics, a);
 }
+
+/* --- by generated code --------------------------------------------------------------------------
+ */
+
+static bool any_locked(const flg_robot_subsystem *subsystem) {
+  for (int k = 0; k < subsystem->robot.velocity_count; k++) {
+    if (isinf(subsystem->locked[k])) return true;
+  }
+  return false;
+}
+
+/* forces on ports as forces on coordinates, besides all others */
+static const double *with_ports(flg_robot_subsystem *subsystem, const double *q, const double *v) {
+  double *f = subsystem->accelerator.forces;
+  const flg_robot_ports *at = &subsystem->ports;
+  if (!at->is_pushed) return subsystem->effort;
+  memcpy(f, subsystem->effort, (size_t)subsystem->robot.velocity_count * sizeof *f);
+  flg_dynamics_move(subsystem->dynamics, q, v);
+  for (int k = 0; k < at->count; k++) {
+    const flg_spatial force = flg_spatial_load(at->forces + 6 * k);
+    flg_dynamics_frame_force(subsystem->dynamics, &at->anchors[k], force, f);
+  }
+  return f;
+}
+
+void flg_robot_step_acceleration(void *system, double time, const double *q, const double *v,
+                                 const double *mean, double *a) {
+  flg_robot_subsystem *subsystem = system;
+  flg_robot_accelerator *quick = &subsystem->accelerator;
+  if (quick->accelerate == NULL || any_locked(subsystem)) {
+    quick->declined++;
+    flg_robot_acceleration(system, time, q, v, mean, a);
+    return;
+  }
+  quick->taken++;
+  flg_robot_effort(subsystem, time, q, v, mean);
+  quick->accelerate(quick->instance, q, mean, with_ports(subsystem, q, mean), subsystem->added, a);
+}

@@ -42,4 +42,9 @@ void flg_robot_effort(flg_robot_subsystem *subsystem, double time, const double 
 void flg_robot_acceleration(void *system, double time, const double *q, const double *v,
                             const double *mean, double *a);
 
+/* The same for steps, by generated code where there is some: it leaves no factors of the mass
+ * matrix behind, and kinematics only if ports are pushed. */
+void flg_robot_step_acceleration(void *system, double time, const double *q, const double *v,
+                                 const double *mean, double *a);
+
 #endif

@@ -53,6 +53,7 @@ static void lay_out(flg_robot_subsystem *subsystem, sizes count) {
   subsystem->rubbing = take(arena, count.velocities);
   subsystem->effort_limits = take(arena, count.velocities);
   subsystem->inertias = take(arena, count.velocities);
+  subsystem->accelerator.forces = take(arena, count.velocities);
   subsystem->scratch = take(arena, count.scratch);
   const flg_robot *robot = &subsystem->robot;
   subsystem->q = subsystem->state;
@@ -114,7 +115,7 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
   const flg_robot *robot = &subsystem->robot;
   const sizes count = sizes_of(subsystem);
   const size_t bytes = flg_arena_bytes(count.state, sizeof(double)) +
-                       6 * flg_arena_bytes(count.velocities, sizeof(double)) +
+                       7 * flg_arena_bytes(count.velocities, sizeof(double)) +
                        flg_arena_bytes(count.scratch, sizeof(double)) + flg_dynamics_bytes(robot) +
                        flg_integrator_bytes(robot) + flg_mimics_bytes(subsystem->model, robot) +
                        flg_robot_past_bytes(subsystem);
@@ -128,7 +129,7 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
   start(subsystem);
   status = flg_dynamics_build(&subsystem->dynamics, robot, &subsystem->running, error);
   if (status != FLG_OK) return status;
-  const flg_integrated system = {robot, flg_robot_acceleration, subsystem};
+  const flg_integrated system = {robot, flg_robot_step_acceleration, subsystem};
   return flg_integrator_build(&subsystem->integrator, &subsystem->options.integrator, &system,
                               &subsystem->running, error);
 }

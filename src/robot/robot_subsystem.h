@@ -82,6 +82,16 @@ typedef struct flg_robot_trees {
 
 typedef struct flg_robot_touch flg_robot_touch; /* robot_contacts.h */
 
+/* Accelerations of steps by generated code (compile/compiled_robot.h), where nothing is locked:
+ *     (M + diag(added)) a + c = f */
+typedef struct flg_robot_accelerator {
+  void (*accelerate)(void *instance, const double *q, const double *v, const double *f,
+                     const double *added, double *a); /* NULL: there is none */
+  void *instance;
+  double *forces;          /* (velocities) work space */
+  int64_t taken, declined; /* accelerations that it has made, and that it could not make */
+} flg_robot_accelerator;
+
 typedef struct flg_robot_subsystem {
   flg_robot_options options;
   const flg_model *model; /* borrowed */
@@ -114,7 +124,8 @@ typedef struct flg_robot_subsystem {
   double elastic_lead;           /* elastic forces are those after this time [s] */
   flg_robot_ports ports;
   flg_robot_trees trees;
-  flg_pose ground;            /* where the world of its model is */
+  flg_pose ground; /* where the world of its model is */
+  flg_robot_accelerator accelerator;
   flg_robot_touch *touch;     /* NULL: nothing can touch, no joint ends */
   const flg_controller *lost; /* whose last force is NaN or infinite at a finite state; else NULL */
   double lost_force, lost_at; /* [N m or N], [s] */

@@ -15,10 +15,13 @@
 #include "cli/output_file.h"
 #include "cli/pace.h"
 #include "cli/progress.h"
+#include "cosim/simulation.h"
 #include "flange/simulation.h"
 #include "io/compared_coupling.h"
+#include "io/load.h"
 #include "results/checkpoint.h"
 #include "results/results.h"
+#include "robot/robot_subsystem.h"
 #include "text/json.h"
 #include "text/quantity.h"
 #include "verbs/verbs.h"
@@ -149,6 +152,39 @@ static void print_integrators(const flg_simulation *simulation, flg_json *json) 
   flg_json_close(json);
 }
 
+/* The robot of a stepper whose steps call generated code, or NULL. */
+static const flg_robot_accelerator *accelerator_of(const flg_simulation *simulation, int index) {
+  const flg_robot_subsystem *robot = flg_subsystem_robot(&simulation->subsystems[index]);
+  if (robot == NULL || robot->accelerator.accelerate == NULL) return NULL;
+  return &robot->accelerator;
+}
+
+/* accelerations that generated code has made, and that were left to the interpreter */
+static void print_compiled(const flg_simulation *simulation, flg_json *json) {
+  bool is_open = false;
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_robot_accelerator *of = accelerator_of(simulation, k);
+    if (of == NULL) continue;
+    if (!is_open) flg_json_open(json, "compiled", '{');
+    is_open = true;
+    flg_json_open(json, simulation->subsystems[k].name, '{');
+    flg_json_number(json, "accelerations", (double)of->taken);
+    flg_json_number(json, "interpreted", (double)of->declined);
+    flg_json_close(json);
+  }
+  if (is_open) flg_json_close(json);
+}
+
+static void print_compiled_text(const flg_simulation *simulation) {
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_robot_accelerator *of = accelerator_of(simulation, k);
+    if (of == NULL) continue;
+    printf("compiled: %s, %" PRId64 " accelerations", simulation->subsystems[k].name, of->taken);
+    if (of->declined > 0) printf(", %" PRId64 " more with locked joints interpreted", of->declined);
+    printf("\n");
+  }
+}
+
 static void print_warnings(const flg_simulation *simulation, flg_json *json) {
   const char *text;
   flg_json_open(json, "warnings", '[');
@@ -170,6 +206,7 @@ static void write_outcome(const session *run, flg_json *json) {
   flg_console_outcome_json(json, run->status, run->status == FLG_OK ? NULL : run->error.message);
   flg_json_text(json, "coupling", flg_simulation_coupling(simulation));
   print_integrators(simulation, json);
+  print_compiled(simulation, json);
   print_warnings(simulation, json);
   flg_json_number(json, "end_time", flg_simulation_time(simulation));
   flg_json_number(json, "macro_steps", (double)flg_simulation_macro_steps(simulation));
@@ -310,6 +347,7 @@ static void print_summary(const session *run, const char *output) {
          real_time_factor(run));
   if (run->speed > 0) print_pace_text(&run->pace);
   print_integrators_text(simulation);
+  print_compiled_text(simulation);
   print_divided(simulation);
   printf("energy: %.9g J at the start, %.9g J at the end\n", energy.initial, energy.final);
   print_growth(simulation, &energy);
@@ -515,7 +553,8 @@ static int run(const flg_arguments *arguments) {
   flg_growing overrides = choose(arguments, &region, &mistakes);
   if (region.failed) flg_mistake_add(&mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
   if (mistakes.count == 0) {
-    flg_simulation_load(&run.simulation, path, overrides.items, overrides.count, &mistakes);
+    const flg_load_options how = {.compose.compiles = flg_arguments_has(arguments, "compile")};
+    flg_simulation_load_as(&run.simulation, path, overrides.items, overrides.count, how, &mistakes);
   }
   flg_region_release(&region);
   if (mistakes.count > 0) return flg_console_refuse(arguments, &mistakes);
@@ -537,6 +576,7 @@ static const flg_option options[] = {
     {"contacts", 0, "FILE", "Write all contact points at every recorded time to FILE (.csv, .h5)"},
     {"coupling", 'c', "NAME", "The coupling, with options of the scenario's section 'coupling'"},
     {"set", 's', "KEY=VALUE", "Change a key of the scenario, as in time.end=5; may be repeated"},
+    {"compile", 0, NULL, "Step robots by code that is generated for them and kept in the cache"},
     {"checkpoint", 0, "FILE", "Keep the state in FILE while running, and at the end"},
     {"every", 0, "SECONDS", "Simulated time between two checkpoints (default: 1)"},
     {"resume", 0, "FILE", "Go on from a checkpoint, bit for bit"},

@@ -1,0 +1,17 @@
+/* compiled.h - subsystems with 'compiled: true', and all of them with 'flange run --compile'.
+ *
+ * It is a wish for speed: what cannot be compiled is interpreted, with the same results but for
+ * rounding, and a notice names it. */
+#ifndef FLG_COMPOSE_COMPILED_H
+#define FLG_COMPOSE_COMPILED_H
+
+#include "compose/robots.h"
+
+/* Accelerations of a robot that stands on its own, and is placed. */
+void flg_compose_compiled_robot(const flg_loader *loader, const flg_subsystem_keys *keys,
+                                flg_robot_subsystem *robot);
+/* The notice for a subsystem that is interpreted all the same; why: "components are ...". */
+void flg_compose_tell_interpreted(const flg_loader *loader, const flg_subsystem_keys *keys,
+                                  const char *why);
+
+#endif
