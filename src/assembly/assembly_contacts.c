@@ -72,7 +72,9 @@ static bool is_blocked(const flg_assembly *assembly, const flg_contact *contact,
   const flg_outer_port *ports = ports_of(assembly);
   const int port[2] = {contact->body_a, contact->body_b};
   double row[2][6], free = 0, left = 0;
-  for (int s = 0; s < 2; s++) flg_contacts_row(touch->contacts, index, s, i, row[s]);
+  for (int s = 0; s < 2; s++) {
+    if (port[s] >= 0) flg_contacts_row(touch->contacts, index, s, i, row[s]);
+  }
   for (int s = 0; s < 2; s++) {
     if (port[s] < 0) continue;
     const flg_part_anchor *anchor = &ports[port[s]].anchor;
@@ -92,10 +94,24 @@ static unsigned blocked_rows(const flg_assembly *assembly, const flg_contact *co
          (is_blocked(assembly, contact, index, 2) ? FLG_BLOCKED_TANGENT2 : 0U);
 }
 
+/* Some joint that is closed now can hold a body that touches, or a part holds itself. */
+static bool is_held(const flg_assembly *assembly) {
+  const flg_assembly_touch *touch = assembly->model.touch;
+  const flg_welds *welds = &assembly->state.welds;
+  if (!touch->is_joined || !touch->are_bodies || assembly->model.row_set_count > welds->count) {
+    return touch->is_joined;
+  }
+  for (int k = 0; k < welds->count; k++) {
+    if (welds->states[k].closed > 0) return true;
+  }
+  return false;
+}
+
 static void leave_blocked(flg_assembly *assembly) {
   int count;
   const flg_contact *list = flg_contacts_list(assembly->model.touch->contacts, &count);
-  for (int k = 0; k < count && assembly->model.touch->is_joined; k++) {
+  if (!is_held(assembly)) return;
+  for (int k = 0; k < count; k++) {
     flg_contacts_block(assembly->model.touch->contacts, k, blocked_rows(assembly, &list[k], k));
   }
 }

@@ -49,6 +49,7 @@ typedef struct flg_assembly_touch {
   int row_count;           /* of all, with room for joints that end (assembly_ends.h) */
   double *before, *moves;  /* (row_count) */
   bool is_joined;          /* some root is more than a body without joints */
+  bool are_bodies;         /* no part that touches is held by itself */
   double *remembered;      /* the memory at the start of the step, where limits solve often */
   bool is_away;            /* in the step that goes on nothing is near */
   double h;                /* of it */

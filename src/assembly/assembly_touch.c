@@ -366,16 +366,18 @@ static bool has_joint(const flg_assembly *assembly, int part) {
 }
 
 /* whether a part that is held by itself, or by joints, has a touch port */
-static bool is_joined(const flg_assembly *assembly) {
+static void find_holds(const flg_assembly *assembly) {
+  flg_assembly_touch *touch = assembly->model.touch;
   const flg_outer_port *ports =
       assembly->model.outer_ports + assembly->model.options.outer_port_count;
-  for (int k = 0; k < assembly->model.touch->port_count; k++) {
+  touch->are_bodies = true, touch->is_joined = false;
+  for (int k = 0; k < touch->port_count; k++) {
     const flg_part_anchor *part_anchor = &ports[k].anchor;
-    if (!part_anchor->of->ops->floats ||
-        has_joint(assembly, part_anchor->of->first + part_anchor->part))
-      return true;
+    const bool floats = part_anchor->of->ops->floats;
+    touch->are_bodies = touch->are_bodies && floats;
+    touch->is_joined = touch->is_joined || !floats ||
+                       has_joint(assembly, part_anchor->of->first + part_anchor->part);
   }
-  return false;
 }
 
 /* blocks are the roots of the plan */
@@ -399,7 +401,7 @@ static void lay_out(flg_assembly *assembly) {
   touch->before = take_here(assembly, touch->row_count, sizeof(double));
   touch->moves = take_here(assembly, touch->row_count, sizeof(double));
   if (assembly->model.region.failed) return;
-  touch->is_joined = is_joined(assembly);
+  find_holds(assembly);
   for (int k = 0; k < roots; k++) {
     const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, k);
     touch->blocks[k] = (flg_touch_block){.rows = root.rows,

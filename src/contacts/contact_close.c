@@ -4,6 +4,8 @@
 
 #include "contacts/contacts_inner.h"
 #include "math/larger.h"
+#include "math/six.h"
+#include "math/wide_vectors.h"
 
 /* of an island that is no heap */
 enum { FEW_BLOCKS = 4 };
@@ -51,7 +53,12 @@ static inline void add_velocities(const flg_touch_rows *touch, const flg_touch_s
   double n = 0, s = 0, t = 0;
   u += side->row;
   if (touch->rows == 1) {
-    for (int c = 0; c < side->width; c++) n += side->rows[c][0] * u[c];
+    if (side->width == 6) { /* in the compiler's sight, since most are so */
+#pragma GCC unroll 6
+      for (int c = 0; c < 6; c++) n += side->rows[c][0] * u[c];
+    } else {
+      n = side->rows[0][0] * u[0];
+    }
     w[0] += n;
     return;
   }
@@ -65,8 +72,13 @@ static inline void add_velocities(const flg_touch_rows *touch, const flg_touch_s
 static inline void add_impulses(const flg_touch_rows *touch, const flg_touch_side *side,
                                 const double *impulses, double *u) {
   u += side->row;
+  if (touch->rows == 1 && side->width == 6) {
+#pragma GCC unroll 6
+    for (int c = 0; c < 6; c++) u[c] += side->rows[c][0] * impulses[0];
+    return;
+  }
   if (touch->rows == 1) {
-    for (int c = 0; c < side->width; c++) u[c] += side->rows[c][0] * impulses[0];
+    u[0] += side->rows[0][0] * impulses[0];
     return;
   }
   const double n = impulses[0], s = impulses[1], t = impulses[2];
@@ -146,8 +158,10 @@ static const flg_expected_touch *find_expected(const flg_contacts *c,
   return NULL;
 }
 
-static void load(flg_contacts *c, const flg_touch_block *blocks, const int *members, int count,
+/* Whether the coupling expects all of them. */
+static bool load(flg_contacts *c, const flg_touch_block *blocks, const int *members, int count,
                  int n) {
+  bool are_expected = c->expected_count > 0;
   memset(c->before, 0, (size_t)n * sizeof(double));
   memset(c->free, 0, (size_t)n * sizeof(double));
   for (int k = 0; k < count; k++) {
@@ -161,11 +175,13 @@ static void load(flg_contacts *c, const flg_touch_block *blocks, const int *memb
       add_velocities(touch, side, blocks[side->block].free, c->free + row);
     }
     const flg_expected_touch *expected = find_expected(c, trace);
+    are_expected = are_expected && expected != NULL;
     for (int i = 0; i < touch->rows; i++) {
       c->impulses[row + i] = expected == NULL ? trace->impulses[i] : expected->impulses[i];
       c->states[row + i] = expected == NULL ? trace->states[i] : expected->states[i];
     }
   }
+  return are_expected;
 }
 
 /* Rows that hardly leave or hardly slide stand: rounding changes no state. */
@@ -181,7 +197,19 @@ static int state_of(const flg_touch_trace *trace, int rows) {
   return FLG_CONTACT_STICKING;
 }
 
-static void store(flg_contacts *c, const flg_touch_block *blocks, const int *members, int count) {
+static void push(const flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                 int count) {
+  for (int k = 0; k < count; k++) {
+    const flg_touch_rows *touch = &c->rows[members[k]];
+    const double *impulses = c->impulses + c->touches[k].row;
+    for (int s = 0; s < 2; s++) {
+      const flg_touch_side *side = &touch->sides[s];
+      if (side->block >= 0) add_impulses(touch, side, impulses, blocks[side->block].impulses);
+    }
+  }
+}
+
+static void store(flg_contacts *c, const int *members, int count) {
   for (int k = 0; k < count; k++) {
     const flg_touch_rows *touch = &c->rows[members[k]];
     flg_touch_trace *trace = &c->traces[members[k]];
@@ -191,11 +219,6 @@ static void store(flg_contacts *c, const flg_touch_block *blocks, const int *mem
       trace->states[i] = c->states[row + i];
     }
     trace->state = state_of(trace, touch->rows);
-    for (int s = 0; s < 2; s++) {
-      const flg_touch_side *side = &touch->sides[s];
-      if (side->block >= 0)
-        add_impulses(touch, side, c->impulses + row, blocks[side->block].impulses);
-    }
   }
 }
 
@@ -358,11 +381,84 @@ static bool is_inexact(const flg_contacts *c, const flg_contact_law *law, const 
          is_few(c, members, count);
 }
 
+/* --- impulses that the coupling has found ------------------------------------------------------
+ */
+
+/* w+ = f + J (D x), x: the impulses on the blocks */
+FLG_WIDE_VECTORS
+static void find_after(const flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                       int count) {
+  const flg_touch_side *seen = NULL; /* the rows that D x is known of: many are on one port */
+  double answer[6] = {0};
+  for (int k = 0; k < count; k++) {
+    double speed = c->free[k];
+    for (int s = 0; s < 2; s++) {
+      const flg_touch_side *side = &c->rows[members[k]].sides[s];
+      if (side->block < 0) continue;
+      if (seen == NULL || seen->block != side->block || seen->row != side->row) {
+        const flg_touch_block *block = &blocks[side->block];
+        flg_six sum = {{0}, {0}};
+        for (int j = 0; j < block->rows; j++) {
+          if (block->impulses[j] == 0) continue;
+          flg_six_add(block->impulses[j],
+                      block->admittance + side->row + (size_t)j * (size_t)block->rows, &sum);
+        }
+        flg_six_store(&sum, answer);
+        seen = side;
+      }
+      for (int i = 0; i < 6; i++) speed += side->rows[i][0] * answer[i];
+    }
+    c->after[k] = speed;
+  }
+}
+
+static void clear_impulses(const flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                           int count) {
+  for (int k = 0; k < 2 * count; k++) {
+    const int block = c->rows[members[k / 2]].sides[k % 2].block;
+    if (block >= 0) memset(blocks[block].impulses, 0, (size_t)blocks[block].rows * sizeof(double));
+  }
+}
+
+/* The coupling has closed the same contacts together with the interfaces: where its impulses are
+ * the answer here, too, they are taken as they are. Of contacts alone, that have one row each. */
+static bool agrees(flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                   const flg_touch_problem *problem, flg_contact_law_report *report) {
+  const int count = problem->touch_count;
+  if (problem->row_count != count || members[count - 1] >= c->contact_count) return false;
+  push(c, blocks, members, count);
+  find_after(c, blocks, members, count);
+  if (!flg_contact_law_accepts(c->law, problem, report)) {
+    clear_impulses(c, blocks, members, count);
+    return false;
+  }
+  store(c, members, count);
+  return true;
+}
+
+/* W is needed only where something is to be moved */
+static void lift_agreed(flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                        flg_touch_problem *problem, flg_contact_law_report *report) {
+  const int count = problem->touch_count;
+  problem->bends = find_bends(c, blocks, members, count, 0);
+  if (!flg_contact_law_overlaps(c->law, problem)) return;
+  memset(problem->moves, 0, (size_t)problem->row_count * sizeof(double));
+  flg_contact_law *law = choose_law(c, blocks, members, problem);
+  if (flg_contact_law_lift(law, problem, report)) store_moves(c, blocks, members, count);
+}
+
+/* --- one island, whoever finds its impulses ----------------------------------------------------
+ */
+
 /* Impulses, then positions, which depend on how far bodies turn under them. */
 static flg_status push_and_lift(flg_contacts *c, const flg_touch_block *blocks, const int *members,
                                 flg_touch_problem *problem, flg_contact_law_report *report) {
   const int count = problem->touch_count;
-  load(c, blocks, members, count, problem->row_count);
+  const bool are_expected = load(c, blocks, members, count, problem->row_count);
+  if (are_expected && agrees(c, blocks, members, problem, report)) {
+    lift_agreed(c, blocks, members, problem, report);
+    return FLG_OK;
+  }
   flg_contact_law *law = choose_law(c, blocks, members, problem);
   flg_status status = flg_contact_law_solve(law, problem, report);
   if (status == FLG_ERR_DIVERGED && is_usable(&report->statistics)) status = FLG_OK;
@@ -373,7 +469,8 @@ static flg_status push_and_lift(flg_contacts *c, const flg_touch_block *blocks, 
     status = solve_patiently(c, blocks, members, problem, report);
   }
   if (status != FLG_OK) return status;
-  store(c, blocks, members, count);
+  push(c, blocks, members, count);
+  store(c, members, count);
   if (report->moves) store_moves(c, blocks, members, count);
   problem->bends = find_bends(c, blocks, members, count, report->hits);
   if (flg_contact_law_lift(law, problem, report)) store_moves(c, blocks, members, count);

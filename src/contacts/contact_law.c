@@ -12,6 +12,7 @@
 static const double CORRECTION = 0.2, SLOP = 1e-6;
 /* Of the fastest row: speeds that may be left over, in a hurry, and by rounding. */
 static const double EXACT = 1e-8, NEARLY_EXACT = 1e-7, ROUNDED = 1e-5;
+static const double AGREED = 1e-12; /* the same of impulses that others have found: rounding */
 static const double CREEP = 0.1;          /* of the slop, in a step */
 static const double ROUNDED_PUSH = 1e-12; /* of the largest hit */
 /* Speeds that die out end here, before their products leave the range of numbers [m/s]. */
@@ -392,4 +393,33 @@ flg_status flg_contact_law_solve(flg_contact_law *law, const flg_touch_problem *
   if (problem->after == NULL) return status;
   find_after(law, problem, report->reflections > 0);
   return status;
+}
+
+/* How fast a row moves that should not, under an impulse that others have found. */
+static double speed_left(const flg_contact_law *law, const flg_touch_problem *problem, int k) {
+  const int row = problem->touches[k].row;
+  const double impulse = problem->impulses[row];
+  const double speed = problem->after[row] + room_of(law, problem, k, false);
+  if (impulse > 0) return fabs(speed);
+  return impulse == 0 ? -speed : HUGE_VAL;
+}
+
+bool flg_contact_law_accepts(const flg_contact_law *law, const flg_touch_problem *problem,
+                             flg_contact_law_report *report) {
+  double left = 0;
+  if (problem->row_count > problem->touch_count) return false;
+  for (int k = 0; k < problem->touch_count; k++) {
+    if (problem->touches[k].restitution > 0) return false;
+    left = flg_larger(left, speed_left(law, problem, k));
+  }
+  const double most = pace_of(law, problem).all;
+  if (!(left <= AGREED * most)) return false;
+  *report = (flg_contact_law_report){.is_near = true};
+  report->statistics = (flg_complementarity_statistics){.outcome = FLG_OUTCOME_SOLVED,
+                                                        .method = FLG_METHOD_SMALL,
+                                                        .iterations = 1,
+                                                        .residual = left > 0 ? left / most : 0,
+                                                        .speed = left,
+                                                        .excess = left};
+  return true;
 }

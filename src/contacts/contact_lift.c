@@ -64,6 +64,10 @@ static int gather(flg_contact_law *law, const flg_touch_problem *problem, double
   return problem->touch_count;
 }
 
+bool flg_contact_law_overlaps(flg_contact_law *law, const flg_touch_problem *problem) {
+  return law->options.correction > 0 && find_gaps(law, problem, false, fall_of(problem));
+}
+
 bool flg_contact_law_lift(flg_contact_law *law, const flg_touch_problem *problem,
                           flg_contact_law_report *report) {
   if (law->options.correction == 0 || problem->after == NULL) return false;

@@ -385,11 +385,12 @@ int flg_contacts_passed(const flg_contacts *contacts, const flg_spatial *velocit
 static void store_rows(const flg_contact *contact, const flg_pose *poses, int s,
                        flg_touch_side *side) {
   const int body = s == 0 ? contact->body_a : contact->body_b;
+  const int count = contact->friction > 0 ? 3 : 1;
   memset(side->rows, 0, sizeof side->rows);
   if (body < 0) return;
   flg_spatial rows[3];
-  flg_contact_rows(contact, s, poses[body].position, 3, rows);
-  for (int i = 0; i < 3; i++) {
+  flg_contact_rows(contact, s, poses[body].position, count, rows);
+  for (int i = 0; i < count; i++) {
     side->rows[0][i] = rows[i].linear.x, side->rows[3][i] = rows[i].angular.x;
     side->rows[1][i] = rows[i].linear.y, side->rows[4][i] = rows[i].angular.y;
     side->rows[2][i] = rows[i].linear.z, side->rows[5][i] = rows[i].angular.z;
