@@ -20,6 +20,8 @@ typedef struct walk {
 /* --- memory ------------------------------------------------------------------------------------
  */
 
+enum { NEAR = 16 }; /* so few nodes are at hand anyway */
+
 static void ask_for(const double *from, int count) {
   enum { LINE = 8 }; /* doubles in a cache line */
   for (int k = 0; k < count; k += LINE) __builtin_prefetch(from + k);
@@ -30,7 +32,6 @@ static void ask_for(const double *from, int count) {
  * direction: 1 up, -1 down. */
 static void ask_for_next(const flg_plan *plan, const flg_plan_node *node, const double *matrix,
                          int direction) {
-  enum { NEAR = 16 }; /* so few nodes are at hand anyway */
   if (plan->node_count < NEAR || !node->elimination.small) return;
   const flg_elimination_shape *shape = &node->elimination.shape;
   const int m = shape->constraints, k = flg_shape_kept(shape);
@@ -110,6 +111,17 @@ static flg_plan_tally tally_children(const walk *w, const flg_plan_node *node) {
   return tally;
 }
 
+/* of right-hand sides alone: totals are those of the factors */
+static void refresh_node(const walk *w, flg_plan_node *node, int index) {
+  flg_status status = FLG_OK;
+  for (int c = 0; c < 2 && node->child[c] >= 0 && status == FLG_OK; c++) {
+    const int child = node->child[c];
+    status = child < w->plan->part_count ? check_part(w, child) : w->plan->tallies[child].status;
+  }
+  if (status == FLG_OK) status = eliminate(w, node, &w->plan->models[index]);
+  w->plan->tallies[index].status = status;
+}
+
 static void go_up(void *context, int index) {
   const walk *w = context;
   const int parts = w->plan->part_count;
@@ -118,6 +130,11 @@ static void go_up(void *context, int index) {
     return;
   }
   flg_plan_node *node = &w->plan->nodes[index - parts];
+  if (w->is_refresh) {
+    ask_for_next(w->plan, node, w->plan->models[index].matrix, 1);
+    refresh_node(w, node, index);
+    return;
+  }
   ask_for_next(w->plan, node, w->plan->models[index].matrix, 1);
   fill_joints(w, node);
   flg_plan_tally tally = tally_children(w, node);
@@ -152,10 +169,22 @@ static flg_status finish_root(const walk *w, const flg_plan_top *root) {
   return FLG_OK;
 }
 
+/* Eliminations are numbered children first. The order of a tree matters to memory alone, where
+ * there are many. */
+static void walk_nodes(walk *w, flg_threads *threads) {
+  const flg_plan *plan = w->plan;
+  if (threads != NULL || plan->node_count >= NEAR) {
+    flg_threads_walk_up(threads, &plan->tree, go_up, w);
+    return;
+  }
+  for (int k = 0; k < plan->part_count && w->filler != NULL; k++) fill_part(w, k);
+  for (int k = plan->part_count; k < plan->part_count + plan->node_count; k++) go_up(w, k);
+}
+
 static flg_status walk_up(walk *w, flg_threads *threads) {
   w->plan->is_frozen = 0;
   if (!w->is_refresh) flg_plan_take_rows(w->plan);
-  flg_threads_walk_up(threads, &w->plan->tree, go_up, w);
+  walk_nodes(w, threads);
   flg_status status = FLG_OK;
   for (int k = 0; k < w->plan->root_count; k++) {
     const flg_plan_top *root = &w->plan->roots[k];
