@@ -270,6 +270,32 @@ static void displacements_follow_the_admittance(subject *of) {
   go_back(of);
 }
 
+/* Positions and velocities are the same whether impulses P act before the step or as part of it.
+ * False: it does not coast. */
+static bool kicks_may_be_part_of_the_push(subject *of) {
+  const double h = 1e-3;
+  double kick[ROWS_MAX], L[ROWS_MAX], apart[STATE_MAX];
+  random_source source = {13};
+  flg_error error;
+  void *self = of->subsystem->self;
+  if (ops_of(of)->coasts == NULL || !ops_of(of)->coasts(self)) return false;
+  random_numbers(&source, 0.1, kick, of->rows);
+  random_numbers(&source, 0.1, L, of->rows);
+  go_back(of);
+  const flg_subsystem_state state = state_of(of);
+  assert_int_equal(ops_of(of)->impulse(self, kick), FLG_OK);
+  assert_int_equal(ops_of(of)->push(self, of->time, h, 0, L, &error), FLG_OK);
+  memcpy(apart, state.values, (size_t)state.motion * sizeof *apart);
+  go_back(of);
+  for (int i = 0; i < of->rows; i++) L[i] += kick[i];
+  assert_int_equal(ops_of(of)->push(self, of->time, h, 0, L, &error), FLG_OK);
+  const double off = max_difference(state.values, apart, state.motion);
+  print_message("  %-24s kick and push at once miss by %.2e\n", of->name, off);
+  assert_true(off < 5e-16);
+  go_back(of);
+  return true;
+}
+
 static void check_all(subject *of) {
   reduce_leaves_motion_as_it_is(of);
   plain_model_is_the_model_less_its_velocity_bias(of);
@@ -282,6 +308,7 @@ static void check_all(subject *of) {
   model_predicts_a_step_to_second_order(of);
   frames_move_with_their_velocities(of);
   displacements_follow_the_admittance(of);
+  kicks_may_be_part_of_the_push(of);
 }
 
 /* --- the implementations ------------------------------------------------------------------------
@@ -335,6 +362,21 @@ static void arm_keeps_the_contract_with_locked_joints(void **state) {
   flg_simulation_release(simulation);
 }
 
+/* on the ground, with the box apart and welded to the end-effector */
+static void a_hand_takes_kicks_with_the_push(void **state) {
+  (void)state;
+  static const char *const events[] = {"events=[]",
+                                       "events=[{at: 0.3, weld: [hand/effector, hand/box]}]"};
+  for (int k = 0; k < 2; k++) {
+    const char *const overrides[] = {events[k], NULL};
+    flg_simulation *simulation = load_with("examples/capture/capture.yaml", overrides);
+    static subject of;
+    set_off(&of, "hand", simulation, 1);
+    assert_true(kicks_may_be_part_of_the_push(&of));
+    flg_simulation_release(simulation);
+  }
+}
+
 static void flexible_arm_keeps_the_contract(void **state) {
   (void)state;
   static const char *const integrators[] = {"leapfrog", "semi-implicit"};
@@ -366,6 +408,7 @@ int main(void) {
       cmocka_unit_test(robots_keep_the_contract),
       cmocka_unit_test(assemblies_keep_the_contract),
       cmocka_unit_test(arm_keeps_the_contract_with_locked_joints),
+      cmocka_unit_test(a_hand_takes_kicks_with_the_push),
       cmocka_unit_test(flexible_arm_keeps_the_contract),
       cmocka_unit_test(plug_ins_keep_the_contract),
   };

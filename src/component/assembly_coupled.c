@@ -202,6 +202,19 @@ static bool uses_start_rows(const void *self) {
   return assembly->model.options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
 }
 
+/* Bodies that fly turn by themselves: nothing pushes them besides gravity and what is given. */
+static bool coasts(const void *self) {
+  const flg_assembly *assembly = self;
+  const struct flg_assembly_model *model = &assembly->model;
+  if (!flg_assembly_flies(assembly) || model->force_count > 0 || model->watch_count > 0 ||
+      model->motion_count > 0 || model->signals != NULL || assembly->state.limits.count > 0)
+    return false;
+  for (int k = 0; k < model->set_count; k++) {
+    if (!model->sets[k]->ops->floats || model->sets[k]->ops->fly == NULL) return false;
+  }
+  return true;
+}
+
 static void set_impulse_step(void *self, double h) {
   flg_assembly *assembly = self;
   assembly->scratch.impulse_step = uses_start_rows(self) ? h : 0;
@@ -486,6 +499,7 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .reduce_plain = reduce_plain,
                                                   .velocity_bias = velocity_bias,
                                                   .uses_start_rows = uses_start_rows,
+                                                  .coasts = coasts,
                                                   .is_rigid = is_rigid,
                                                   .samples_within = samples_within,
                                                   .touch_ports = touch_ports,

@@ -68,6 +68,10 @@ typedef struct flg_coupled_ops {
   /* Optional, with uses_start_rows: reduce for tau > 0, with r - t in place of r, at one go.
    * Without it both are asked for. */
   flg_status (*reduce_plain)(void *self, double time, double tau, flg_interface_model *model);
+  /* Optional, with reduce_plain: whether no force inside of it depends on velocities, so that
+   * impulses between two micro steps may as well be part of the push that follows. It may change
+   * with events. Without it they are given by impulse. */
+  bool (*coasts)(const void *self);
   /* Optional. After reduce: how elastic links yield at the ports: X^T K X and X^T C X (6 ports x 6
    * ports), X = M^-1 J^T with locked joints at rest, K and C those of the links (flexible-rim, Eq.
    * 11 and 12: K_eff = M_eff X^T K X M_eff). False: nothing bends, and nothing is written; with

@@ -36,6 +36,7 @@ static const char *missing_coupled_entry(const flg_coupled_ops *ops) {
       {"coupled.displace", ops->displace != NULL},
       {"coupled.turning", ops->uses_start_rows == NULL || ops->velocity_bias != NULL},
       {"coupled.looks_back", ops->reduce_plain == NULL || ops->uses_start_rows != NULL},
+      {"coupled.coasts", ops->coasts == NULL || ops->reduce_plain != NULL},
       {"coupled.contacts", !touches || ops->contacts != NULL},
       {"coupled.touch_ports", ops->contacts == NULL || touches},
       {"coupled.elastic",

@@ -69,6 +69,7 @@ static void lay_out(flg_macro_run *macro_run, const flg_elimination_shape *shape
   macro_run->velocity_bias[1] = flg_arena_take(arena, other, sizeof(double));
   macro_run->driven = flg_arena_take(arena, n, sizeof(double));
   macro_run->kicked = flg_arena_take(arena, n, sizeof(double));
+  macro_run->pushed = flg_arena_take(arena, n, sizeof(double));
   macro_run->reactions = flg_arena_take(arena, rows * (1 + kept), sizeof(double));
   macro_run->repeats = flg_arena_take(arena, rows, sizeof *macro_run->repeats);
   macro_run->left_out = flg_arena_take(arena, rows, sizeof *macro_run->left_out);

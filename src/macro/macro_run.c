@@ -10,75 +10,6 @@
 
 enum { PORT_ROWS = 6, AGREEMENTS = 4 /* times that forces are found again in a micro step */ };
 
-static void write_side(double *G, int leading, int row, int port, flg_spatial side) {
-  double numbers[PORT_ROWS];
-  flg_spatial_store(side, numbers);
-  for (int j = 0; j < PORT_ROWS; j++) {
-    G[row + (size_t)(PORT_ROWS * port + j) * (size_t)leading] = numbers[j];
-  }
-}
-
-/* The rows of one interface. */
-static int write_rows(flg_macro_run *macro_run, const flg_macro_end *end, int row, double h) {
-  const flg_subsystem *subsystem = macro_run->subsystem;
-  flg_elimination *e = &macro_run->elimination;
-  flg_moving_frame frame[2];
-  flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
-  frame[end->own] = subsystem->ops->coupled->frame(subsystem->self, end->port);
-  frame[1 - end->own] = (flg_moving_frame){
-      end->rest,
-      flg_spatial_load(flg_interface_model_velocity(macro_run->rest) + PORT_ROWS * end->port)};
-  flg_yield yield[2];
-  yield[end->own] = flg_port_yield(macro_run->own, end->port);
-  yield[1 - end->own] = flg_port_yield(macro_run->rest, end->port);
-  const int count = flg_constraint_evaluate(end->interface->kind, frame, rows);
-  for (int i = 0; i < count; i++, row++) {
-    const flg_spatial own = rows[i].side[end->own], rest = rows[i].side[1 - end->own];
-    write_side(e->G[0], macro_run->row_count, row, end->port, own);
-    write_side(e->G[1], macro_run->row_count, row, end->port, rest);
-    e->gamma[row] = -flg_spatial_dot(rest, end->miss);
-    /* both sides mean the velocity at the end of the step: rows turn by G' v until then */
-    if (!macro_run->uses_start_rows && !macro_run->is_literal) e->gamma[row] -= h * rows[i].bias;
-    /* scale 0 leaves a row out, whatever its pivot looks like in this micro step */
-    e->scale[row] = macro_run->repeats[row] ? 0 : flg_row_scale(&rows[i], yield);
-  }
-  return row;
-}
-
-/* those of a weld, in axes of the world (eliminate.h) */
-static void write_weld(flg_macro_run *macro_run, const flg_macro_end *end, double h) {
-  const flg_subsystem *subsystem = macro_run->subsystem;
-  const flg_elimination *e = &macro_run->elimination;
-  const flg_moving_frame own = subsystem->ops->coupled->frame(subsystem->self, end->port);
-  const flg_vec3 d = flg_vec3_subtract(own.pose.position, end->rest.position);
-  const flg_mat3 lever = flg_mat3_skew(d);
-  flg_spatial gamma = flg_spatial_shift_motion(end->miss, d);
-  if (!macro_run->uses_start_rows && !macro_run->is_literal) {
-    const flg_spatial rest = flg_spatial_load(flg_interface_model_velocity(macro_run->rest));
-    const flg_vec3 parting = flg_vec3_subtract(own.velocity.linear, rest.linear);
-    gamma.linear = flg_vec3_add_scaled(gamma.linear, h, flg_vec3_cross(rest.angular, parting));
-  }
-  flg_spatial_store(gamma, e->gamma);
-  const flg_yield own_yield = flg_port_yield(macro_run->own, 0), yield = macro_run->rest_yield;
-  const double square = flg_vec3_dot(d, d);
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) e->G[1][i + (3 + j) * PORT_ROWS] = lever.m[i + 3 * j];
-    e->scale[i] = own_yield.linear + yield.linear + square * yield.angular;
-    e->scale[3 + i] = own_yield.angular + yield.angular;
-  }
-}
-
-static void write_interfaces(flg_macro_run *macro_run, double h) {
-  int row = 0;
-  if (macro_run->elimination.shape.weld && !macro_run->is_massive) {
-    write_weld(macro_run, macro_run->ends, h);
-    return;
-  }
-  for (int k = 0; k < macro_run->end_count; k++) {
-    if (!macro_run->ends[k].is_driven) row = write_rows(macro_run, &macro_run->ends[k], row, h);
-  }
-}
-
 /* to = a + factor b, over the rows of whole ports: six numbers at once */
 FLG_WIDE_VECTORS
 static void add_scaled(int rows, const double *a, double factor, const double *b, double *to) {
@@ -201,7 +132,7 @@ static flg_status macro_run_solve(flg_macro_run *macro_run, double h, flg_error 
   flg_macro_elements *elements = &macro_run->elements;
   if (elements->count > 0) {
     const flg_elements_stage stage = stage_of(macro_run);
-    if (macro_run->is_massive) write_interfaces(macro_run, h); /* it spoils right-hand sides */
+    if (macro_run->is_massive) flg_macro_run_write_rows(macro_run, h); /* it spoils right-hand sides */
     /* a spring that has become another one, or a row that opened, is another matrix */
     if (flg_macro_elements_aim(elements, &stage, h == 0)) {
       macro_run->is_factored = macro_run->has_mass = false;
@@ -259,7 +190,7 @@ static flg_status close_limits(flg_macro_run *macro_run, double h, flg_error *er
 static flg_status meet(flg_macro_run *macro_run, double h, flg_error *error) {
   flg_macro_elements *elements = &macro_run->elements;
   if (!macro_run->has_rows) {
-    write_interfaces(macro_run, h);
+    flg_macro_run_write_rows(macro_run, h);
     macro_run->is_factored = false;
   }
   macro_run->has_rows = h == 0;
@@ -337,7 +268,9 @@ flg_status flg_macro_run_find_forces(flg_macro_run *macro_run, double time, doub
     read_velocities(macro_run);
     return FLG_OK;
   }
-  const flg_status status = reduce_own(macro_run, time, h, error);
+  /* the model of a kick that waits is that of the step */
+  const flg_status status =
+      macro_run->waiting != NULL ? FLG_OK : reduce_own(macro_run, time, h, error);
   if (status != FLG_OK) return status;
   if (h > 0) flg_macro_elastic_bend(&macro_run->elastic, macro_run->rest);
   predict(macro_run->own, h, known, macro_run->bias[0]);
@@ -403,23 +336,58 @@ static void advance_velocities(flg_macro_run *macro_run, double h) {
   }
 }
 
+/* A kick may wait for its step where it changes nothing of its model but velocities. */
+static bool may_wait(const flg_macro_run *macro_run) {
+  const flg_subsystem *subsystem = macro_run->subsystem;
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
+  return macro_run->row_count > 0 && macro_run->elements.count == 0 && !macro_run->is_massive &&
+         ops->coasts != NULL && ops->coasts(subsystem->self);
+}
+
+/* w += D P */
+static void note_kick(const flg_macro_run *macro_run, const double *impulses) {
+  flg_interface_model *own = macro_run->own;
+  flg_dense_apply(own->rows, PORT_ROWS * macro_run->joined_count, 1,
+                  flg_interface_model_admittance(own), own->rows, impulses,
+                  flg_interface_model_velocity(own));
+}
+
+/* hits act on velocities: the kick that waits does so before them */
+static flg_status end_wait(flg_macro_run *macro_run, flg_error *error) {
+  const flg_subsystem *subsystem = macro_run->subsystem;
+  const double *impulses = macro_run->waiting;
+  macro_run->waiting = NULL;
+  const flg_status status = impulses == NULL
+                                ? FLG_OK
+                                : subsystem->ops->coupled->impulse(subsystem->self, impulses);
+  return status == FLG_OK ? FLG_OK : flg_fail(error, status, "its velocities are not finite");
+}
+
 /* Between two micro steps: velocities as they are now meet. */
 static flg_status kick(flg_macro_run *macro_run, double time, double h, int index,
                        const double *known, flg_error *error) {
-  const flg_subsystem *subsystem = macro_run->subsystem;
   const int n = PORT_ROWS * macro_run->port_count;
   double *u = flg_interface_model_velocity(macro_run->rest);
   /* what the step without t has left out of the rest's velocity */
   add_scaled(macro_run->rest->rows, u, h, macro_run->velocity_bias[1], u);
   double *to = macro_run->kicks + (size_t)index * (size_t)n;
   double *counter = macro_run->counter[1] + (size_t)index * (size_t)macro_run->rest->rows;
-  flg_status status = flg_macro_run_find_forces(macro_run, time, 0, known, error);
+  flg_status status = FLG_OK;
+  if (may_wait(macro_run)) {
+    status = reduce_own(macro_run, time, h, error);
+    macro_run->waiting = to;
+  }
+  if (status == FLG_OK) status = flg_macro_run_find_forces(macro_run, time, 0, known, error);
   if (status != FLG_OK) return status;
   flg_macro_elements_note(&macro_run->elements, true);
   record(macro_run, known, to, counter);
   advance_velocities(macro_run, 0);
-  status = subsystem->ops->coupled->impulse(subsystem->self, to);
-  return status == FLG_OK ? FLG_OK : flg_fail(error, status, "its velocities are not finite");
+  if (macro_run->waiting != NULL) {
+    note_kick(macro_run, to);
+    return FLG_OK;
+  }
+  macro_run->waiting = to;
+  return end_wait(macro_run, error);
 }
 
 void flg_macro_run_pull(flg_macro_run *macro_run, flg_macro_end *end, const double *u, double h) {
@@ -479,6 +447,8 @@ static flg_status find_all(flg_macro_run *macro_run, double time, double h, int 
     status = flg_macro_run_find_forces(macro_run, time, h, driven, error);
     const bool hits = macro_run->row_count > 0 && contacts != NULL && contacts->has_hits;
     if (status != FLG_OK || !hits || !macro_run->closes_hits) return status;
+    status = end_wait(macro_run, error);
+    if (status != FLG_OK) return status;
     if (flg_macro_run_hit(macro_run, index, left == 0, &status, error)) break;
   }
   /* hits have acted: the forces of the step find velocities that already part */
@@ -520,8 +490,12 @@ static flg_status macro_run_push(flg_macro_run *macro_run, double time, double h
     flg_contacts_expect(own, contacts->expected, contacts->expected_count);
     flg_contacts_strike(own, contacts->struck, contacts->struck_count);
   }
-  const flg_status status =
-      subsystem->ops->coupled->push(subsystem->self, time, h, index, to, error);
+  const int n = PORT_ROWS * macro_run->port_count;
+  const double *waiting = macro_run->waiting;
+  for (int k = 0; k < n && waiting != NULL; k++) macro_run->pushed[k] = to[k] + waiting[k];
+  const flg_status status = subsystem->ops->coupled->push(
+      subsystem->self, time, h, index, waiting == NULL ? to : macro_run->pushed, error);
+  macro_run->waiting = NULL;
   if (own != NULL) flg_contacts_expect(own, NULL, 0), flg_contacts_strike(own, NULL, 0);
   return status;
 }
@@ -577,6 +551,7 @@ flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,
   macro_run->elements.uses_start_rows = macro_run->uses_start_rows || macro_run->is_literal;
   macro_run->rank = macro_run->row_count;
   macro_run->has_mass = macro_run->has_rows = macro_run->has_chosen = false;
+  macro_run->waiting = NULL;
   memcpy(macro_run->repeats, macro_run->left_out,
          (size_t)macro_run->row_count * sizeof *macro_run->repeats);
   if (macro_run->uses_start_rows) look_back(macro_run, h);

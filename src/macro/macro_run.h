@@ -14,6 +14,9 @@
  *     rest    u+ = u + h (s - t_rest) + E K, and the term h G' v is not there
  *     then    w = J_(k+1) v+ + D P,  u = u+ + h t_rest + E Q,  G_own w + G_rest u = 0
  *
+ * Where no force of the subsystem depends on velocities (coasts, coupled.h), P waits for the push
+ * after it: w + D P is known from the model, and the subsystem takes P and L at once.
+ *
  * (without kicks the rest starts from u - h t_rest, and goes on with s). A kick and the micro step
  * after it have the same rows, and factors of them. Rows of a weld are in axes of the world where
  * it is the only interface (eliminate.h). The frames of the rest move with its velocity from where
@@ -96,9 +99,11 @@ typedef struct flg_macro_run {
   bool uses_start_rows;
   bool is_literal;          /* ports mean J_k v+, and nothing else does, as in the papers */
   bool is_kicked;           /* velocities are projected between micro steps; it looks back */
+  const double *waiting;    /* (6 ports) a kick that the push is to bring; NULL: none */
   double *velocity_bias[2]; /* (6 ports) t of own and rest */
   double *driven;           /* (6 ports) known impulses of the micro step */
   double *kicked;           /* (6 ports) the same of the kick before it */
+  double *pushed;           /* (6 ports) those of a push that brings both */
   double *reactions;        /* (rows), and in mass form how they answer to contacts */
   double *record;           /* (6 ports x steps) impulses on the ports */
   double *kicks;       /* (6 ports x steps) those before each micro step; none before the first */
@@ -148,6 +153,11 @@ void flg_macro_run_move_rest(flg_macro_run *macro_run, const double *u, double h
 /* Forces of the interfaces: of a micro step of h under known impulses, or of a kick (h = 0). */
 flg_status flg_macro_run_find_forces(flg_macro_run *macro_run, double time, double h,
                                      const double *known, flg_error *error);
+
+/* --- macro_rows.c --- */
+
+/* Rows of all interfaces that are not driven, of a micro step of h, or of a kick (h = 0). */
+void flg_macro_run_write_rows(flg_macro_run *macro_run, double h);
 
 /* --- macro_turn.c --- */
 
