@@ -384,31 +384,33 @@ static bool is_inexact(const flg_contacts *c, const flg_contact_law *law, const 
 /* --- impulses that the coupling has found ------------------------------------------------------
  */
 
-/* w+ = f + J (D x), x: the impulses on the blocks */
+/* D x of the six rows of a port, x: the impulses on its block */
+FLG_SMALL void answer_at(const flg_touch_block *block, int row, double *answer) {
+  flg_six sum = {{0}, {0}};
+  for (int j = 0; j < block->rows; j++) {
+    if (block->impulses[j] == 0) continue;
+    flg_six_add(block->impulses[j], block->admittance + row + (size_t)j * (size_t)block->rows,
+                &sum);
+  }
+  flg_six_store(&sum, answer);
+}
+
+/* w+ = f + J (D x) */
 FLG_WIDE_VECTORS
 static void find_after(const flg_contacts *c, const flg_touch_block *blocks, const int *members,
                        int count) {
   const flg_touch_side *seen = NULL; /* the rows that D x is known of: many are on one port */
   double answer[6] = {0};
   for (int k = 0; k < count; k++) {
-    double speed = c->free[k];
+    c->after[k] = c->free[k];
     for (int s = 0; s < 2; s++) {
       const flg_touch_side *side = &c->rows[members[k]].sides[s];
       if (side->block < 0) continue;
-      if (seen == NULL || seen->block != side->block || seen->row != side->row) {
-        const flg_touch_block *block = &blocks[side->block];
-        flg_six sum = {{0}, {0}};
-        for (int j = 0; j < block->rows; j++) {
-          if (block->impulses[j] == 0) continue;
-          flg_six_add(block->impulses[j],
-                      block->admittance + side->row + (size_t)j * (size_t)block->rows, &sum);
-        }
-        flg_six_store(&sum, answer);
-        seen = side;
-      }
-      for (int i = 0; i < 6; i++) speed += side->rows[i][0] * answer[i];
+      const bool is_seen = seen != NULL && seen->block == side->block && seen->row == side->row;
+      if (!is_seen) answer_at(&blocks[side->block], side->row, answer);
+      seen = side;
+      for (int i = 0; i < 6; i++) c->after[k] += side->rows[i][0] * answer[i];
     }
-    c->after[k] = speed;
   }
 }
 

@@ -13,7 +13,7 @@ static const double CORRECTION = 0.2, SLOP = 1e-6;
 /* Of the fastest row: speeds that may be left over, in a hurry, and by rounding. */
 static const double EXACT = 1e-8, NEARLY_EXACT = 1e-7, ROUNDED = 1e-5;
 static const double AGREED = 1e-12; /* the same of impulses that others have found: rounding */
-static const double CREEP = 0.1;          /* of the slop, in a step */
+static const double CREEP = 0.1;    /* of the slop, in a step */
 static const double ROUNDED_PUSH = 1e-12; /* of the largest hit */
 /* Speeds that die out end here, before their products leave the range of numbers [m/s]. */
 static const double STANDS = 1e-150;

@@ -129,7 +129,8 @@ flg_status flg_contact_law_build(flg_contact_law **law, int row_capacity,
 flg_status flg_contact_law_solve(flg_contact_law *law, const flg_touch_problem *problem,
                                  flg_contact_law_report *report);
 /* Step, in place of solve: whether the impulses that come with the problem are its answer, to
- * rounding. For contacts without friction and restitution alone; `after` is f + W L, W is not read. */
+ * rounding. For contacts without friction and restitution alone; `after` is f + W L, W is not read.
+ */
 bool flg_contact_law_accepts(const flg_contact_law *law, const flg_touch_problem *problem,
                              flg_contact_law_report *report);
 /* Step, after solve without hits, or accepts: whether the position pass has anything to move. W is

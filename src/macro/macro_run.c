@@ -132,7 +132,8 @@ static flg_status macro_run_solve(flg_macro_run *macro_run, double h, flg_error 
   flg_macro_elements *elements = &macro_run->elements;
   if (elements->count > 0) {
     const flg_elements_stage stage = stage_of(macro_run);
-    if (macro_run->is_massive) flg_macro_run_write_rows(macro_run, h); /* it spoils right-hand sides */
+    if (macro_run->is_massive)
+      flg_macro_run_write_rows(macro_run, h); /* it spoils right-hand sides */
     /* a spring that has become another one, or a row that opened, is another matrix */
     if (flg_macro_elements_aim(elements, &stage, h == 0)) {
       macro_run->is_factored = macro_run->has_mass = false;
@@ -357,9 +358,8 @@ static flg_status end_wait(flg_macro_run *macro_run, flg_error *error) {
   const flg_subsystem *subsystem = macro_run->subsystem;
   const double *impulses = macro_run->waiting;
   macro_run->waiting = NULL;
-  const flg_status status = impulses == NULL
-                                ? FLG_OK
-                                : subsystem->ops->coupled->impulse(subsystem->self, impulses);
+  const flg_status status =
+      impulses == NULL ? FLG_OK : subsystem->ops->coupled->impulse(subsystem->self, impulses);
   return status == FLG_OK ? FLG_OK : flg_fail(error, status, "its velocities are not finite");
 }
 
