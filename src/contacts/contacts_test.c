@@ -1,5 +1,6 @@
 /* Contacts of free bodies, against closed forms. */
 #include "contacts/test_bodies.h"
+#include "math/larger.h"
 
 static const double G = 9.81;
 
@@ -491,11 +492,11 @@ static double way_apart(double factor, double *force_apart) {
     flg_contacts_expect(told->contacts, list, count);
     bodies_step(told, 1e-3);
     const flg_vec3 away = flg_vec3_subtract(plain->bodies->position, told->bodies->position);
-    most = fmax(most, flg_vec3_norm(away));
+    most = flg_larger(most, flg_vec3_norm(away));
     for (int i = 0; i < count; i++) {
       const double force = 1e3 * list[i].impulses[0];
       const double own = flg_contacts_view(told->contacts, i).force[0];
-      *force_apart = fmax(*force_apart, fabs(own - force));
+      *force_apart = flg_larger(*force_apart, fabs(own - force));
     }
     assert_int_equal(flg_contacts_report_view(told->contacts).unsolved, 0);
   }
