@@ -6,20 +6,23 @@
 #include "dynamics/mimic.h"
 #include "math/dense.h"
 
-static const double GOAL = 1e-12;         /* of |e|, m and rad */
+/* Lengths count by that of the robot, beside which angles in rad are of the same size. */
+static const double GOAL = 1e-13;         /* of |e| */
 static const double ENOUGH = 1e-10;       /* what is accepted where rounding is coarser */
-static const double FULL_STEP = 0.5;      /* most that a joint moves in a step, rad or m */
-static const double LEAST_DAMPING = 1e-3; /* l^2 / |e|^2 */
+static const double FULL_STEP = 0.5;      /* most that a joint moves in a step */
+static const double FAR = 100;            /* lengths: positions of farther targets are rounded */
+static const double LEAST_DAMPING = 1e-3; /* d^2 / |e|^2 */
 static const double MOST_DAMPING = 1e12;
 static const double FLOOR = 1e-13;  /* of the trace of J J^T: it can always be factored */
 static const double STALLED = 1e-7; /* a step that gains less leads nowhere */
-static const double NUDGE = 1e-3;   /* rad or m, out of a singular pose */
+static const double NUDGE = 1e-3;   /* out of a singular pose */
 enum { MOST_STEPS = 500, MOST_STALLED = 5, ROWS = 6 };
 
 /* where a velocity of the robot stands in q, and how far it may go */
 typedef struct travel {
   int position, joint;
   double lower, upper;
+  double unit;  /* 1 of an angle [rad], the length of the robot of a displacement [m] */
   bool free;    /* it may move by itself */
   int leader;   /* the velocity that it goes with: its own, unless its joint mimics another */
   double ratio; /* by how much */
@@ -30,13 +33,14 @@ struct flg_inverse_kinematics {
   const flg_robot *robot;
   flg_dynamics *dynamics;
   flg_link_anchor frame;
+  double length;    /* of the robot [m] */
   int rows;         /* 6, or 3 if only the position matters */
   travel *ranges;   /* (velocities) */
   bool *active;     /* (velocities) takes part in a step */
   double *rest;     /* (velocities) zeros */
-  double *step;     /* (velocities) */
+  double *step;     /* (velocities) in units */
   double *trial;    /* (positions) */
-  double *jacobian; /* (6 x velocities) */
+  double *jacobian; /* (6 x velocities) of e by units */
 };
 
 static void lay_out(flg_inverse_kinematics *built, const flg_robot *robot, flg_arena *arena) {
@@ -62,13 +66,15 @@ static void set_range(flg_inverse_kinematics *kinematics, const flg_link *link,
   const flg_joint *joint = &kinematics->model->joints[link->joint];
   const bool locked = options->locked != NULL && options->locked[link->joint];
   for (int k = 0; k < link->velocity_count; k++) {
-    kinematics->ranges[link->velocity + k] = (travel){.position = link->position,
-                                                      .joint = link->joint,
-                                                      .lower = joint->lower,
-                                                      .upper = joint->upper,
-                                                      .free = link->velocity_count == 1 && !locked,
-                                                      .leader = link->velocity + k,
-                                                      .ratio = 1};
+    kinematics->ranges[link->velocity + k] =
+        (travel){.position = link->position,
+                 .joint = link->joint,
+                 .lower = joint->lower,
+                 .upper = joint->upper,
+                 .unit = k < link->displacement_count ? kinematics->length : 1,
+                 .free = link->velocity_count == 1 && !locked,
+                 .leader = link->velocity + k,
+                 .ratio = 1};
   }
 }
 
@@ -111,6 +117,7 @@ flg_status flg_inverse_kinematics_build(flg_inverse_kinematics **kinematics, con
                                     .robot = robot,
                                     .dynamics = dynamics,
                                     .frame = options->frame,
+                                    .length = flg_robot_length(robot),
                                     .rows = options->position_only ? 3 : ROWS};
   lay_out(built, robot, arena);
   set_ranges(built, options);
@@ -129,7 +136,8 @@ static double measure(flg_inverse_kinematics *kinematics, const flg_pose *target
   const flg_pose pose = flg_inverse_kinematics_pose(kinematics, q);
   const flg_mat3 back = flg_mat3_transpose(&pose.rotation);
   const flg_mat3 turn = flg_mat3_multiply(&target->rotation, &back);
-  const flg_spatial missing = {flg_vec3_subtract(target->position, pose.position),
+  const flg_vec3 way = flg_vec3_subtract(target->position, pose.position);
+  const flg_spatial missing = {flg_vec3_scale(way, 1 / kinematics->length),
                                flg_quat_log(flg_quat_from_matrix(&turn))};
   flg_spatial_store(missing, error);
   double sum = 0;
@@ -145,6 +153,10 @@ static void differentiate(flg_inverse_kinematics *kinematics) {
     const travel *range = &kinematics->ranges[k];
     if (range->leader == k) continue;
     for (int i = 0; i < ROWS; i++) J[i + ROWS * range->leader] += range->ratio * J[i + ROWS * k];
+  }
+  for (int k = 0; k < kinematics->robot->velocity_count; k++) {
+    const double unit = kinematics->ranges[k].unit;
+    for (int i = 0; i < ROWS; i++) J[i + ROWS * k] *= i < 3 ? unit / kinematics->length : unit;
   }
 }
 
@@ -203,7 +215,8 @@ static void take_step(flg_inverse_kinematics *kinematics, const double *q) {
   for (int k = 0; k < nv; k++) {
     const travel *range = &kinematics->ranges[k];
     if (!kinematics->active[k]) continue;
-    const double at = q[range->position] + kinematics->step[k] * (FULL_STEP / most);
+    const double step = range->unit * kinematics->step[k] * (FULL_STEP / most);
+    const double at = q[range->position] + step;
     kinematics->trial[range->position] = fmin(fmax(at, range->lower), range->upper);
   }
   flg_mimics_place(kinematics->model, kinematics->robot, kinematics->trial);
@@ -249,21 +262,22 @@ static void leave_pose(const flg_inverse_kinematics *kinematics, double *q) {
   for (int k = 0; k < kinematics->robot->velocity_count; k++) {
     const travel *range = &kinematics->ranges[k];
     const double room = range->free ? range->upper - q[range->position] : 0;
-    if (range->free) q[range->position] += (room > NUDGE ? NUDGE : -NUDGE) / (1 + k);
+    const double nudge = NUDGE * range->unit;
+    if (range->free) q[range->position] += (room > nudge ? nudge : -nudge) / (1 + k);
   }
   flg_mimics_place(kinematics->model, kinematics->robot, q);
 }
 
 flg_status flg_inverse_kinematics_solve(flg_inverse_kinematics *kinematics, const flg_pose *target,
                                         double *q, flg_reach *reach) {
-  const double scale = fmax(1, flg_vec3_norm(target->position) / 100); /* positions are rounded */
+  const double scale = fmax(1, flg_vec3_norm(target->position) / (FAR * kinematics->length));
   double error[ROWS];
   double size = descend(kinematics, target, GOAL * scale, q, error, &reach->steps);
   if (size > ENOUGH * scale) {
     leave_pose(kinematics, q);
     size = descend(kinematics, target, GOAL * scale, q, error, &reach->steps);
   }
-  reach->position = flg_vec3_norm(flg_vec3_load(error));
+  reach->position = kinematics->length * flg_vec3_norm(flg_vec3_load(error));
   reach->turn = kinematics->rows == ROWS ? flg_vec3_norm(flg_vec3_load(error + 3)) : 0;
   reach->limit = joint_at_limit(kinematics, q);
   return size <= ENOUGH * scale ? FLG_OK : FLG_ERR_RANGE;

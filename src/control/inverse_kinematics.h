@@ -1,10 +1,10 @@
 /* inverse_kinematics.h - positions of the joints that bring a frame of a robot to a pose.
  *
- *     e(q) = [p_d - p; log(R_d R^T)]          linear [m], angular [rad], world axes
- *     dq   = J^T (J J^T + l^2 1)^-1 e         q <- q + dq, until |e| is round-off
+ *     e(q) = [(p_d - p)/l; log(R_d R^T)]      l the length of the robot; in world axes
+ *     dq   = J^T (J J^T + d^2 1)^-1 e         q <- q + dq, until |e| is round-off
  *
  * Damped least squares from the position that is handed in: of all ways to the pose a short one,
- * for arms with any number of joints. l^2 is in proportion to |e|^2 and grows until a step brings
+ * for arms with any number of joints. d^2 is in proportion to |e|^2 and grows until a step brings
  * the frame closer: the last steps are those of Newton, and at singular poses steps stay bounded.
  *
  * A joint that stands at its limit and would leave it takes no part in a step; one that would pass
@@ -41,9 +41,9 @@ flg_status flg_inverse_kinematics_build(flg_inverse_kinematics **kinematics, con
                                         flg_error *error);
 /* Step: where the frame is. */
 flg_pose flg_inverse_kinematics_pose(flg_inverse_kinematics *kinematics, const double *q);
-/* Step: moves q (positions) until the frame is at the target, to 1e-12 m and rad. FLG_ERR_RANGE,
- * with q as near as it gets on the way down, if more than 1e-10 is missing. For a target further
- * than 100 m from the origin both grow with its distance. */
+/* Step: moves q (positions) until the frame is at the target, to 1e-13 of the robot's length and
+ * rad. FLG_ERR_RANGE, with q as near as it gets on the way down, if more than 1e-10 is missing. For
+ * a target further than 100 lengths from the origin both grow with its distance. */
 flg_status flg_inverse_kinematics_solve(flg_inverse_kinematics *kinematics, const flg_pose *target,
                                         double *q, flg_reach *reach);
 

@@ -62,6 +62,36 @@ static void two_links_meet_the_law_of_cosines(void **state) {
   reacher_release(&r);
 }
 
+/* two links in the plane and a tool that slides across it, in metres or in other units */
+static void reach_with_a_slide(double metre, double *q, flg_reach *reach) {
+  sample *s = sample_build(3);
+  sample_add(s, FLG_WORLD, FLG_JOINT_REVOLUTE, sample_shift(0, 0, 0));
+  sample_add(s, 0, FLG_JOINT_REVOLUTE, sample_shift(metre, 0, 0));
+  sample_add(s, 1, FLG_JOINT_PRISMATIC, sample_shift(0.75 * metre, 0, 0));
+  sample_finish(s);
+  reacher r =
+      reacher_build(s, &(flg_reach_options){.frame = s->robot.anchors[2], .position_only = true});
+  const flg_pose target = sample_shift(0.5 * metre, 1.1 * metre, -0.3 * metre);
+  assert_int_equal(flg_inverse_kinematics_solve(r.kinematics, &target, q, reach), FLG_OK);
+  reacher_release(&r);
+}
+
+static void the_way_does_not_depend_on_the_unit_of_length(void **state) {
+  static const double metres[] = {1024, 1. / 1024};
+  double plain[3] = {0.1, 1, 0};
+  flg_reach reach;
+  (void)state;
+  reach_with_a_slide(1, plain, &reach);
+  assert_near(plain[2], -0.3, 1e-12);
+  for (int k = 0; k < 2; k++) {
+    double q[3] = {0.1, 1, 0};
+    flg_reach other;
+    reach_with_a_slide(metres[k], q, &other);
+    assert_true(q[0] == plain[0] && q[1] == plain[1] && q[2] == metres[k] * plain[2]);
+    assert_true(other.steps == reach.steps && other.position == metres[k] * reach.position);
+  }
+}
+
 static void what_is_too_far_is_missed_by_the_difference(void **state) {
   (void)state;
   reacher r = tip_of(two_links(), NULL);
@@ -207,6 +237,7 @@ static void a_line_through_a_singular_pose_is_followed_smoothly(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(two_links_meet_the_law_of_cosines),
+      cmocka_unit_test(the_way_does_not_depend_on_the_unit_of_length),
       cmocka_unit_test(what_is_too_far_is_missed_by_the_difference),
       cmocka_unit_test(a_stretched_arm_finds_the_way_inwards),
       cmocka_unit_test(limits_hold_and_are_named),
