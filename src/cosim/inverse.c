@@ -10,7 +10,9 @@
 #include "math/larger.h"
 #include "robot/robot_inverse.h"
 
-static const double START_SLACK = 1e-6; /* rad or m: trajectories may be rounded */
+/* Of angles in rad, of displacements by the length of the robot: trajectories may be rounded.
+ * Velocities may be off by what makes as much of it in a macro step. */
+static const double START_SLACK = 1e-6;
 static const double MOST_SAMPLES = 1e15;
 
 struct flg_inverse {
@@ -52,7 +54,10 @@ static void check_start(const flg_inverse *inverse, flg_mistakes *mistakes) {
   for (int k = 0; k < followed->count; k++) {
     const double q = subsystem->q[followed->positions[k]],
                  v = subsystem->v[followed->velocities[k]];
-    if (fabs(q - value[k]) <= START_SLACK && fabs(v - rate[k]) <= START_SLACK) continue;
+    const double slack = START_SLACK * inverse->landing.unit_of[k];
+    if (fabs(q - value[k]) <= slack && fabs(v - rate[k]) * inverse->landing.macro <= slack) {
+      continue;
+    }
     flg_mistake_add(mistakes, FLG_ERR_INPUT, place_of(subsystem),
                     "joint '%s' of '%s' starts at %.9g with velocity %.9g, its trajectory at %.9g "
                     "with %.9g; change `initial` of the scenario or the trajectory",

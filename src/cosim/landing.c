@@ -11,11 +11,12 @@
 #include "robot/robot_actions.h"
 #include "robot/robot_inverse.h"
 
-static const double GOAL = 1e-15;      /* rad or m */
+/* of angles in rad, and of displacements by the length of the robot */
+static const double GOAL = 1e-15;      /* rounding */
 static const double ENOUGH = 1e-10;    /* what is accepted where rounding is coarser */
 static const double SHRINK = 0.3;      /* what a step with the approximate derivative must do */
 static const double DEPENDENT = 1e-14; /* of columns of the derivative: rounding */
-static const double NUDGE = 1e-7;      /* rad or m, for differences */
+static const double NUDGE = 1e-7;      /* for differences: the root of rounding */
 static const double STEADY = 1. / 20;  /* b + 1/(2 n): velocity errors shrink by 9/11 a sample */
 enum { MOST_STEPS = 40, MOST_HALVINGS = 20 };
 
@@ -38,6 +39,7 @@ static void lay_out(flg_landing *landing, flg_arena *arena) {
   landing->coordinates = flg_arena_take(arena, n, sizeof(int));
   landing->order = flg_arena_take(arena, n, sizeof(int));
   landing->value = take(arena, n), landing->rate = take(arena, n);
+  landing->unit_of = take(arena, n);
   landing->residual = take(arena, n), landing->best = take(arena, n),
   landing->step = take(arena, n);
   landing->probe = take(arena, n), landing->tau = take(arena, n);
@@ -47,6 +49,15 @@ static void lay_out(flg_landing *landing, flg_arena *arena) {
   landing->unit = take(arena, (size_t)who->subsystem->robot.velocity_count);
   landing->saved = take(arena, (size_t)state_of(who).count);
   landing->pressed = take(arena, pressed_numbers(who));
+}
+
+static double unit_of(const flg_robot *robot, int velocity) {
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    const int first = link->velocity, end = first + link->displacement_count;
+    if (velocity >= first && velocity < end) return flg_robot_length(robot);
+  }
+  return 1;
 }
 
 size_t flg_landing_bytes(const flg_lander *who) {
@@ -67,6 +78,9 @@ void flg_landing_build(flg_landing *landing, flg_simulation *simulation, const f
                            .per_macro = simulation->micro_steps[index],
                            .forces = forces};
   lay_out(landing, arena);
+  for (int k = 0; k < who->followed->count; k++) {
+    landing->unit_of[k] = unit_of(&who->subsystem->robot, who->followed->velocities[k]);
+  }
 }
 
 void flg_landing_hold(flg_landing *landing, int64_t micro_steps) {
@@ -152,8 +166,8 @@ static bool advance(flg_landing *landing) {
   return advanced;
 }
 
-/* residuals of the free coordinates under the forces as they are; returns the largest, NaN if it
- * is not finite */
+/* residuals of the free coordinates under the forces as they are; returns the largest by its unit,
+ * NaN if it is not finite */
 static double attempt(flg_landing *landing, flg_landed *landed) {
   const flg_controller *followed = landing->who.followed;
   const bool advanced = advance(landing);
@@ -165,7 +179,7 @@ static double attempt(flg_landing *landing, flg_landed *landed) {
     const double missing = landing->value[k] - landing->who.subsystem->q[followed->positions[k]];
     const double slower = landing->rate[k] - landing->who.subsystem->v[followed->velocities[k]];
     landing->residual[i] = missing + landing->lookahead * slower;
-    const double size = fabs(landing->residual[i]);
+    const double size = fabs(landing->residual[i]) / landing->unit_of[k];
     if (flg_exceeds(size, largest)) landed->velocity_index = followed->velocities[k];
     largest = flg_larger(largest, size);
     landed->position = flg_larger(landed->position, fabs(missing));
@@ -214,7 +228,9 @@ static void derive_by_mass(flg_landing *landing) {
                                landing->micro, landing->coordinates, n, landing->unit,
                                landing->matrix);
   for (int k = 0; k < n * n; k++) landing->matrix[k] *= landing->gain;
-  for (int k = 0; k < n; k++) landing->probe[k] = NUDGE / landing->matrix[k + k * n];
+  for (int k = 0; k < n; k++) {
+    landing->probe[k] = NUDGE * landing->unit_of[landing->free[k]] / landing->matrix[k + k * n];
+  }
   factor(landing);
 }
 

@@ -56,6 +56,7 @@ typedef struct flg_landing {
   int *free;                      /* (free_count) which of the trajectory */
   int *coordinates;               /* (free_count) in v */
   double *value, *rate;           /* (followed) of the trajectory */
+  double *unit_of;                /* (followed) 1 of angles, of displacements the robot's length */
   double *residual, *best, *step; /* (followed) */
   double *probe;                  /* (followed) forces that move by a little, for differences */
   double *matrix;                 /* (followed x followed) its factors */

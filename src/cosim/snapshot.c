@@ -100,7 +100,9 @@ void flg_simulation_rewind(flg_simulation *simulation) {
 
 /* ---- states from files ---- */
 
-static const double OPEN = 1e-4; /* of joints [m or rad]: no step leaves as much */
+/* Of the largest error of joints that the clock of a state has: more is no rounding, but a state
+ * that no step has left. */
+static const double OPEN = 2;
 
 /* how many events steps so far have made happen, as apply_events counts them */
 static int64_t events_before(const flg_simulation *simulation, int64_t done) {
@@ -172,11 +174,12 @@ static const char *wrong_state(const flg_simulation *simulation, const unsigned 
 }
 
 static void tell_open_joints(flg_simulation *simulation) {
+  const double most = OPEN * simulation->clock.constraints.position;
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_subsystem *of = &simulation->subsystems[k];
     if (of->ops->constraints == NULL) continue;
     const flg_constraint_errors errors = of->ops->constraints(of->self);
-    if (errors.position <= OPEN && isfinite(errors.velocity)) continue;
+    if (errors.position <= most && isfinite(errors.velocity)) continue;
     flg_notice_add(&simulation->notices, of->name,
                    "its state does not fulfil its joints: %.3g (m or rad) is left",
                    errors.position);
