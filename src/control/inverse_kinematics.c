@@ -7,7 +7,7 @@
 #include "math/dense.h"
 
 /* Lengths count by that of the robot, beside which angles in rad are of the same size. */
-static const double GOAL = 1e-13;         /* of |e| */
+static const double GOAL = 2e-14;         /* of |e|: some ten times what rounding leaves */
 static const double ENOUGH = 1e-10;       /* what is accepted where rounding is coarser */
 static const double FULL_STEP = 0.5;      /* most that a joint moves in a step */
 static const double FAR = 100;            /* lengths: positions of farther targets are rounded */

@@ -41,7 +41,7 @@ flg_status flg_inverse_kinematics_build(flg_inverse_kinematics **kinematics, con
                                         flg_error *error);
 /* Step: where the frame is. */
 flg_pose flg_inverse_kinematics_pose(flg_inverse_kinematics *kinematics, const double *q);
-/* Step: moves q (positions) until the frame is at the target, to 1e-13 of the robot's length and
+/* Step: moves q (positions) until the frame is at the target, to 2e-14 of the robot's length and
  * rad. FLG_ERR_RANGE, with q as near as it gets on the way down, if more than 1e-10 is missing. For
  * a target further than 100 lengths from the origin both grow with its distance. */
 flg_status flg_inverse_kinematics_solve(flg_inverse_kinematics *kinematics, const flg_pose *target,
