@@ -9,6 +9,7 @@
 typedef struct flg_region_chunk {
   struct flg_region_chunk *older;
   size_t capacity;
+  bool is_clear; /* came from the system as zeros */
   max_align_t memory[];
 } chunk;
 
@@ -20,10 +21,14 @@ struct flg_region_debt {
 
 enum { ALIGNMENT = _Alignof(max_align_t), CHUNK_BYTES = 1 << 16 };
 
+/* Large pieces get pages that the system clears when they are first used: what is never used costs
+ * neither time nor memory. */
 static bool add_chunk(flg_region *region, size_t bytes) {
-  const size_t capacity = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
-  chunk *fresh = malloc(sizeof(chunk) + capacity);
+  const bool is_large = bytes > CHUNK_BYTES;
+  const size_t capacity = is_large ? bytes : CHUNK_BYTES;
+  chunk *fresh = is_large ? calloc(1, sizeof(chunk) + capacity) : malloc(sizeof(chunk) + capacity);
   if (fresh == NULL) return false;
+  fresh->is_clear = is_large;
   fresh->older = region->newest;
   fresh->capacity = capacity;
   region->newest = fresh;
@@ -48,7 +53,7 @@ void *flg_region_take(flg_region *region, size_t count, size_t element_bytes) {
   unsigned char *piece = end - region->left;
   region->left -= bytes;
   region->bytes += bytes;
-  return memset(piece, 0, bytes);
+  return region->newest->is_clear ? piece : memset(piece, 0, bytes);
 }
 
 const char *flg_region_text(flg_region *region, const char *text, size_t length) {

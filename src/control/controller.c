@@ -9,12 +9,16 @@ typedef struct work {
   double *value, *rate, *acceleration; /* of the curve (velocities at most) */
   double *a, *f;                       /* for inverse dynamics (velocities) */
   double *v, *q;                       /* of a motion that is wanted (velocities), (positions) */
-  double *yield;                       /* (M^-1)_dd (velocities x velocities at most) */
+  double *yield;                       /* (M^-1)_dd (driven x driven) */
 } work;
 
-size_t flg_controller_scratch(const flg_robot *robot) {
-  const size_t n = (size_t)robot->velocity_count;
-  return 6 * n + (size_t)robot->position_count + n * n;
+size_t flg_controller_scratch(const flg_robot *robot, const flg_controller *controllers,
+                              int count) {
+  size_t driven = 0;
+  for (int k = 0; k < count; k++) {
+    if ((size_t)controllers[k].count > driven) driven = (size_t)controllers[k].count;
+  }
+  return 6 * (size_t)robot->velocity_count + (size_t)robot->position_count + driven * driven;
 }
 
 static work lay_out(const flg_robot *robot, double *scratch) {

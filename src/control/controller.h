@@ -61,8 +61,8 @@ typedef struct flg_controller {
   const flg_plugged_controller *plugin; /* of the kind plugin */
 } flg_controller;
 
-/* Numbers of scratch that an evaluation needs, for a robot. */
-size_t flg_controller_scratch(const flg_robot *robot);
+/* Numbers of scratch that an evaluation of any of these controllers needs. */
+size_t flg_controller_scratch(const flg_robot *robot, const flg_controller *controllers, int count);
 /* Step: adds its forces at a time and state to f (velocities). Uses the scratch of the dynamics. */
 void flg_controller_evaluate(const flg_controller *controller, flg_dynamics *dynamics,
                              const flg_robot *robot, flg_vec3 gravity, double time, const double *q,

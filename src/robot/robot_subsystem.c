@@ -36,7 +36,8 @@ static sizes sizes_of(const flg_robot_subsystem *subsystem) {
   return (sizes){.state = nq + 2 * nv + drives + (size_t)subsystem->push_count +
                           flg_robot_past_numbers(subsystem),
                  .velocities = nv,
-                 .scratch = flg_controller_scratch(robot)};
+                 .scratch = flg_controller_scratch(robot, subsystem->controllers,
+                                                   subsystem->controller_count)};
 }
 
 static double *take(flg_arena *arena, size_t count) {
