@@ -310,8 +310,8 @@ static flg_arena arena_in(void *memory, size_t bytes) {
   return (flg_arena){.base = (unsigned char *)memory + skipped, .capacity = bytes - skipped};
 }
 
-static flg_status lay_out(const flg_stack *stack, void *memory, size_t bytes, elimination **made,
-                          flg_error *error) {
+static flg_status ports_lay_out(const flg_stack *stack, void *memory, size_t bytes,
+                                elimination **made, flg_error *error) {
   const size_t k = (size_t)stack->kept, n = (size_t)stack->rows[0] + (size_t)stack->rows[1];
   flg_arena arena = arena_in(memory, bytes);
   elimination *own = flg_arena_take(&arena, 1, sizeof *own);
@@ -355,7 +355,7 @@ static double entry_of(const flg_stack *stack, int row, int column) {
 
 /* G column by column, gamma, and the most that a row could figures if nothing blocked it:
  * (sum |g_j| sqrt(D_jj))^2 */
-static void fill(const flg_stack *stack, flg_elimination *inner) {
+static void ports_fill(const flg_stack *stack, flg_elimination *inner) {
   for (int i = 0; i < stack->constraints; i++) {
     double most = 0;
     for (int side = 0; side < 2; side++) {
@@ -402,9 +402,9 @@ flg_status flg_eliminate(const flg_stack *stack, void *memory, size_t bytes, dou
     return flg_fail(error, FLG_ERR_USAGE, "This elimination takes %zu bytes of memory, not %zu.",
                     bytes_of(&known), bytes);
   }
-  status = lay_out(&known, memory, bytes, &own, error);
+  status = ports_lay_out(&known, memory, bytes, &own, error);
   if (status != FLG_OK) return status;
-  fill(&known, &own->inner);
+  ports_fill(&known, &own->inner);
   status = solve(&known, own, error);
   if (status != FLG_OK) return status;
   const size_t k = (size_t)known.kept;

@@ -60,8 +60,8 @@ static flg_side side_of(const flg_side_analysis *of, const char *subsystem) {
   return side;
 }
 
-static flg_status check(const flg_simulation *simulation, int end, const flg_side *side,
-                        flg_error *error) {
+static flg_status sides_check(const flg_simulation *simulation, int end, const flg_side *side,
+                              flg_error *error) {
   flg_status status = flg_api_present(simulation, "simulation", error);
   if (status == FLG_OK) status = flg_api_present(side, "side", error);
   if (status != FLG_OK) return status;
@@ -75,7 +75,7 @@ static flg_status check(const flg_simulation *simulation, int end, const flg_sid
 
 flg_status flg_side_look(flg_simulation *simulation, const char *interface, int end, bool smooth,
                          flg_side *side, flg_error *error) {
-  const flg_status status = check(simulation, end, side, error);
+  const flg_status status = sides_check(simulation, end, side, error);
   if (status != FLG_OK) return status;
   const flg_interface *found = find_interface(simulation, interface, error);
   if (found == NULL)

@@ -54,8 +54,8 @@ static flg_status build(flg_study **to, const char *path, const flg_comparison_c
   return status;
 }
 
-static flg_status check(flg_study *const *study, const void *source, const char *source_name,
-                        const flg_comparison_choice *choice, flg_mistakes *mistakes) {
+static flg_status study_check(flg_study *const *study, const void *source, const char *source_name,
+                              const flg_comparison_choice *choice, flg_mistakes *mistakes) {
   flg_error error;
   if (flg_api_present(study, "study", &error) != FLG_OK ||
       flg_api_present(source, source_name, &error) != FLG_OK) {
@@ -78,7 +78,7 @@ flg_status flg_study_load(flg_study **study, const char *path, const char *coupl
                                         .macros = macros,
                                         .overrides = overrides,
                                         .override_count = override_count};
-  const flg_status status = check(study, path, "path", &choice, mistakes);
+  const flg_status status = study_check(study, path, "path", &choice, mistakes);
   return status == FLG_OK ? build(study, path, &choice, mistakes) : status;
 }
 
@@ -92,7 +92,7 @@ flg_status flg_study_build(flg_study **study, const flg_definition *definition,
                                   .macros = macros,
                                   .overrides = overrides,
                                   .override_count = override_count};
-  flg_status status = check(study, definition, "definition", &choice, mistakes);
+  flg_status status = study_check(study, definition, "definition", &choice, mistakes);
   if (status != FLG_OK) return status;
   flg_region region = {0};
   status = flg_definition_source(definition, &region, &choice.source, mistakes);

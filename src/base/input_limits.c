@@ -17,7 +17,7 @@ const char *flg_input_limit_name(flg_input_limit limit) {
   return names[limit];
 }
 
-static int find(const char *name, size_t length) {
+static int input_limits_find(const char *name, size_t length) {
   for (int k = 0; k < FLG_INPUT_LIMIT_COUNT; k++) {
     if (strlen(names[k]) == length && strncmp(names[k], name, length) == 0) return k;
   }
@@ -26,7 +26,7 @@ static int find(const char *name, size_t length) {
 
 flg_status flg_input_limit_set(const char *assignment, flg_error *error) {
   const size_t length = strcspn(assignment, "=");
-  const int limit = find(assignment, length);
+  const int limit = input_limits_find(assignment, length);
   double value = 0;
   if (limit < 0) {
     return flg_fail(error, FLG_ERR_USAGE,

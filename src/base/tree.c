@@ -193,7 +193,7 @@ static int count_leaves(const flg_tree *tree) {
   return leaves;
 }
 
-static void lay_out(flg_tree *tree, layout *plan, flg_arena *arena) {
+static void tree_lay_out(flg_tree *tree, layout *plan, flg_arena *arena) {
   const size_t nodes = (size_t)plan->count, tasks = (size_t)task_limit(plan->count);
   *tree = (flg_tree){.count = plan->count, .first_root = FLG_TREE_NONE};
   tree->order = flg_arena_take(arena, nodes, sizeof *tree->order);
@@ -217,7 +217,7 @@ static flg_status build_with(flg_tree *tree, layout *plan, int *block, flg_arena
   plan->task = plan->forks + nodes;
   plan->open = plan->task + nodes;
   const flg_status status = sort_nodes(plan, error);
-  if (status == FLG_OK) lay_out(tree, plan, arena);
+  if (status == FLG_OK) tree_lay_out(tree, plan, arena);
   return status;
 }
 

@@ -22,7 +22,8 @@ static const flg_option *option_at(const flg_verb *verb, int index) {
 }
 
 /* the option of a name or letter; length is that of the name */
-static const flg_option *find(const flg_verb *verb, const char *name, size_t length, char letter) {
+static const flg_option *arguments_find(const flg_verb *verb, const char *name, size_t length,
+                                        char letter) {
   const flg_option *option;
   for (int k = 0; (option = option_at(verb, k)) != NULL; k++) {
     if (letter != 0 && option->letter == letter) return option;
@@ -59,7 +60,7 @@ static flg_status take_option(flg_arguments *arguments, cursor *from, flg_error 
   const bool is_long = word[1] == '-';
   const char *name = is_long ? word + 2 : word + 1;
   const size_t length = strcspn(name, "=");
-  const flg_option *option = find(arguments->verb, name, length, is_long ? 0 : name[0]);
+  const flg_option *option = arguments_find(arguments->verb, name, length, is_long ? 0 : name[0]);
   if (option == NULL) return unknown(arguments->verb, word, error);
   /* --name=value, -nvalue, or the next word */
   const char *rest = is_long ? (name[length] == '=' ? name + length + 1 : NULL)

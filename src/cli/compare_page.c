@@ -42,8 +42,8 @@ static void write_json(compared_page *page, const flg_comparison *comparison,
   if (fclose(out) != 0) free(page->json), page->json = NULL;
 }
 
-static bool fill(compared_page *page, const flg_comparison *comparison, const flg_trace *traces,
-                 flg_capture *const *captures) {
+static bool compare_page_fill(compared_page *page, const flg_comparison *comparison,
+                              const flg_trace *traces, flg_capture *const *captures) {
   const int count = comparison->count + 1;
   page->recordings = flg_region_take(&page->region, (size_t)count, sizeof *page->recordings);
   page->labels = flg_region_take(&page->region, (size_t)count, sizeof *page->labels);
@@ -62,7 +62,7 @@ flg_status flg_compare_write_page(const flg_comparison *comparison, const flg_tr
                                   flg_error *error) {
   compared_page page = {0};
   flg_status status = FLG_OK;
-  if (!fill(&page, comparison, traces, captures)) {
+  if (!compare_page_fill(&page, comparison, traces, captures)) {
     status = flg_fail(error, FLG_ERR_MEMORY, "There is no memory for the report.");
   }
   const flg_page_data data = {.recordings = page.recordings,

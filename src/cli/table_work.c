@@ -5,8 +5,8 @@
 #include "cli/console.h"
 #include "cli/progress.h"
 
-static flg_status fill(const flg_arguments *arguments, const flg_joint_table *table,
-                       flg_row_maker *make_row, void *maker, flg_error *error) {
+static flg_status table_work_fill(const flg_arguments *arguments, const flg_joint_table *table,
+                                  flg_row_maker *make_row, void *maker, flg_error *error) {
   const bool machine = flg_arguments_has(arguments, "machine-progress");
   const double end = (double)(table->rows - 1) * table->sample;
   flg_progress progress = flg_progress_begin(end, machine);
@@ -26,7 +26,7 @@ flg_status flg_table_work(const flg_arguments *arguments, flg_joint_table *table
                           flg_error *error) {
   const char *output = flg_arguments_value(arguments, "output");
   flg_status status = flg_joint_table_build(table, error);
-  if (status == FLG_OK) status = fill(arguments, table, make_row, maker, error);
+  if (status == FLG_OK) status = table_work_fill(arguments, table, make_row, maker, error);
   if (status != FLG_OK || output == NULL) return status;
   return flg_joint_table_write(table, output, name, error);
 }

@@ -47,7 +47,7 @@ static int options_are_sound(int capacity, const flg_complementarity_options *op
          options->effort >= 0 && options->bodies >= 0 && options->bodies <= FLG_COMPLEMENTARITY_MAX;
 }
 
-static void lay_out(flg_complementarity *solver, flg_arena *arena) {
+static void complementarity_lay_out(flg_complementarity *solver, flg_arena *arena) {
   const size_t n = (size_t)solver->capacity + 1, m = (size_t)solver->tableau_size;
   const size_t direct =
       solver->capacity < solver->options.direct_limit ? n : (size_t)solver->options.direct_limit;
@@ -89,7 +89,7 @@ size_t flg_complementarity_bytes(int capacity, const flg_complementarity_options
   flg_complementarity solver = plan_of(capacity, options);
   flg_arena measure = flg_arena_measure();
   (void)flg_arena_take(&measure, 1, sizeof solver);
-  lay_out(&solver, &measure);
+  complementarity_lay_out(&solver, &measure);
   return measure.used;
 }
 
@@ -108,7 +108,7 @@ flg_status flg_complementarity_build(flg_complementarity **solver, int capacity,
   }
   flg_complementarity *made = flg_arena_take(arena, 1, sizeof *made);
   *made = plan_of(capacity, options);
-  lay_out(made, arena);
+  complementarity_lay_out(made, arena);
   *solver = made;
   return FLG_OK;
 }

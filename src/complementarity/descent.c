@@ -37,7 +37,7 @@ static double free_way(const descent *d, double most, int *stop) {
   return most;
 }
 
-static void take(descent *d, double way, int stop) {
+static void descent_take(descent *d, double way, int stop) {
   const flg_rows *rows = d->rows;
   double *z = d->run->z;
   for (int i = 0; i < rows->n; i++) {
@@ -70,7 +70,7 @@ static void settle(descent *d) {
     memset(d->step, 0, (size_t)d->rows->n * sizeof(double));
     for (int j = 0; j < d->factor.count; j++) d->step[d->factor.order[j]] = x[j];
     const double way = free_way(d, 1, &stop);
-    take(d, way, stop);
+    descent_take(d, way, stop);
     d->run->iterations++;
     if (stop >= 0) {
       leave(d, stop);
@@ -156,7 +156,7 @@ static flg_complementarity_outcome exchange(descent *d, int i) {
     }
     return FLG_OUTCOME_SOLVED;
   }
-  take(d, way, stop);
+  descent_take(d, way, stop);
   if (stop == i) {
     d->run->position[i] = d->step[i] < 0 ? FLG_ROW_LOWER : FLG_ROW_UPPER;
     return FLG_OUTCOME_SOLVED;

@@ -80,15 +80,15 @@ static int bounds_are_sound(int n, const double *q, const double *lower, const d
   return sound;
 }
 
-static void fill(int n, double value, double *x) {
+static void rows_fill(int n, double value, double *x) {
   for (int i = 0; i < n; i++) x[i] = value;
 }
 
 static void load_bounds(flg_complementarity *solver, const double *lower, const double *upper,
                         flg_rows *rows) {
   rows->lower = lower, rows->upper = upper;
-  if (lower == NULL) fill(rows->n, 0, solver->lower), rows->lower = solver->lower;
-  if (upper == NULL) fill(rows->n, HUGE_VAL, solver->upper), rows->upper = solver->upper;
+  if (lower == NULL) rows_fill(rows->n, 0, solver->lower), rows->lower = solver->lower;
+  if (upper == NULL) rows_fill(rows->n, HUGE_VAL, solver->upper), rows->upper = solver->upper;
 }
 
 static double largest_scaled(const flg_rows *rows, const double *w) {

@@ -13,7 +13,7 @@ static flg_status contract_advance(void *self, double time, double h, int first,
   return flg_assembly_advance_or_say(self, time, h, first, count, error);
 }
 
-static flg_status check(const void *self, double time, flg_error *error) {
+static flg_status assembly_contract_check(const void *self, double time, flg_error *error) {
   return flg_assembly_check(self, time, error);
 }
 
@@ -160,7 +160,7 @@ static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
                                                .warning = warning,
                                                .judge = judge,
                                                .wear = wear,
-                                               .check = check,
+                                               .check = assembly_contract_check,
                                                .ask = flg_assembly_objects_ask,
                                                .kinetic_energy = kinetic_energy,
                                                .energy_law = energy_law,

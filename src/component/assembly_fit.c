@@ -403,7 +403,7 @@ static double test(fitting *fit, unsigned seed, int legs) {
 }
 
 /* what it takes to look at a pose */
-static bool lay_out(fitting *fit, flg_region *region) {
+static bool assembly_fit_lay_out(fitting *fit, flg_region *region) {
   const flg_assembly *assembly = fit->assembly;
   const size_t n = (size_t)fit->velocities, m = (size_t)fit->rows;
   fit->still = flg_region_take(region, n, sizeof(double));
@@ -502,7 +502,7 @@ static bool contradicts(fitting *fit) {
 static flg_status fit_frames(fitting *fit, double tolerance, flg_region *region, flg_fit *found,
                              flg_error *error) {
   flg_assembly *assembly = fit->assembly;
-  if (!lay_out(fit, region)) return FLG_ERR_MEMORY;
+  if (!assembly_fit_lay_out(fit, region)) return FLG_ERR_MEMORY;
   if (!look(fit, assembly->state.q) || fit->rank == fit->rows) return FLG_OK;
   if (!lay_out_poses(fit, region)) return FLG_ERR_MEMORY;
   memcpy(fit->start_pose, assembly->state.q,

@@ -123,8 +123,8 @@ static bool find_guest(const flg_assembly *assembly, const char *path, flg_assem
   return false;
 }
 
-static flg_status find(const flg_assembly *assembly, const char *path, flg_assembly_input *input,
-                       flg_error *error) {
+static flg_status assembly_inputs_find(const flg_assembly *assembly, const char *path,
+                                       flg_assembly_input *input, flg_error *error) {
   flg_status status = FLG_OK;
   if (find_guest(assembly, path, input, &status, error)) return status;
   switch (input->kind) {
@@ -160,7 +160,7 @@ flg_status flg_assembly_open_input(void *self, flg_input_kind kind, const char *
                                    int *width, flg_error *error) {
   flg_assembly *assembly = self;
   flg_assembly_input input = {.kind = kind, .coordinate = {-1, -1}};
-  const flg_status status = find(assembly, path, &input, error);
+  const flg_status status = assembly_inputs_find(assembly, path, &input, error);
   if (status != FLG_OK) return status;
   flg_region *region = &assembly->model.region;
   flg_assembly_inputs *inputs = &assembly->model.inputs;

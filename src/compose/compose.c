@@ -192,7 +192,7 @@ static void tell_untouched(flg_simulation *simulation) {
                  flg_some_names_text(&seen.undecided));
 }
 
-static bool lay_out(flg_simulation *simulation, const flg_scenario *scenario) {
+static bool compose_lay_out(flg_simulation *simulation, const flg_scenario *scenario) {
   flg_region *region = &simulation->region;
   const size_t parts = (size_t)scenario->subsystems.count;
   const int interfaces = scenario->interfaces.count;
@@ -224,7 +224,7 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
                              .unreduced = options.unreduced,
                              .compiles = options.compiles,
                              .is_coupled = scenario->interfaces.count > 0 && !is_whole};
-  if (!lay_out(simulation, scenario)) return;
+  if (!compose_lay_out(simulation, scenario)) return;
   flg_compose_check_models(&loader);
   if (mistakes->count > 0) return;
   simulation->name = scenario->name;

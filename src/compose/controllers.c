@@ -19,7 +19,7 @@ static void complain(const maker *make, const char *what) {
                   "controller '%s' %s", make->keys->origin.name, what);
 }
 
-static void *take(const maker *make, size_t count, size_t bytes) {
+static void *controllers_take(const maker *make, size_t count, size_t bytes) {
   return flg_region_take(make->loader->region, count, bytes);
 }
 
@@ -58,8 +58,8 @@ static void choose_joints(maker *make) {
   const int columns = make->table == NULL ? 0 : (int)make->table->columns - 1;
   const int all = make->subsystem->model->joint_count;
   const int most = keys->joints.count + (columns > 0 ? columns : 0) + all;
-  make->positions = take(make, (size_t)most, sizeof *make->positions);
-  make->velocities = take(make, (size_t)most, sizeof *make->velocities);
+  make->positions = controllers_take(make, (size_t)most, sizeof *make->positions);
+  make->velocities = controllers_take(make, (size_t)most, sizeof *make->velocities);
   if (make->positions == NULL || make->velocities == NULL) return;
   if (keys->joints.count > 0) {
     for (int k = 0; k < keys->joints.count; k++) {
@@ -101,8 +101,8 @@ static const char *joint_name(const maker *make, int k) {
 static void curve_from_table(const maker *make, flg_curve *curve) {
   const flg_table *table = make->table;
   const size_t rows = table->rows, width = (size_t)make->count;
-  double *times = take(make, rows, sizeof *times),
-         *values = take(make, rows * width, sizeof *values);
+  double *times = controllers_take(make, rows, sizeof *times),
+         *values = controllers_take(make, rows * width, sizeof *values);
   if (times == NULL || values == NULL) return;
   for (size_t k = 0; k < width; k++) {
     const ptrdiff_t column = flg_table_column(table, joint_name(make, (int)k));
@@ -126,8 +126,8 @@ static void curve_from_table(const maker *make, flg_curve *curve) {
 static void curve_from_points(const maker *make, flg_curve *curve) {
   const flg_point_keys *points = make->keys->points.items;
   const size_t knots = (size_t)make->keys->points.count, width = (size_t)make->count;
-  double *times = take(make, knots, sizeof *times),
-         *values = take(make, knots * width, sizeof *values);
+  double *times = controllers_take(make, knots, sizeof *times),
+         *values = controllers_take(make, knots * width, sizeof *values);
   if (times == NULL || values == NULL) return;
   for (size_t k = 0; k < knots; k++) {
     if ((size_t)points[k].position.count != width) {
@@ -153,8 +153,8 @@ static void curve_from_points(const maker *make, flg_curve *curve) {
 }
 
 static void curve_at_rest(const maker *make, const double *q, flg_curve *curve) {
-  double *time = take(make, 1, sizeof *time);
-  double *values = take(make, (size_t)make->count, sizeof *values);
+  double *time = controllers_take(make, 1, sizeof *time);
+  double *values = controllers_take(make, (size_t)make->count, sizeof *values);
   if (time == NULL || values == NULL) return;
   for (int k = 0; k < make->count; k++) values[k] = q[make->positions[k]];
   *curve = (flg_curve){.knots = 1, .width = make->count, .times = time, .values = values};
@@ -162,8 +162,8 @@ static void curve_at_rest(const maker *make, const double *q, flg_curve *curve) 
 
 static void make_spline(const maker *make, flg_curve *curve) {
   const size_t knots = (size_t)curve->knots;
-  double *curvatures = take(make, knots * (size_t)curve->width, sizeof *curvatures);
-  double *work = take(make, 2 * knots, sizeof *work);
+  double *curvatures = controllers_take(make, knots * (size_t)curve->width, sizeof *curvatures);
+  double *work = controllers_take(make, 2 * knots, sizeof *work);
   if (curvatures == NULL || work == NULL) return;
   /* motions start and end at rest; forces need not */
   const bool motion = make->keys->kind != FLG_CONTROLLER_TABLE;
@@ -187,7 +187,7 @@ static void make_curve(const maker *make, const double *q, flg_curve *curve) {
 
 /* one number for all joints, or one for each */
 static double *spread(const maker *make, const flg_numbers *numbers, const char *key) {
-  double *gains = take(make, (size_t)make->count, sizeof *gains);
+  double *gains = controllers_take(make, (size_t)make->count, sizeof *gains);
   if (gains == NULL) return NULL;
   if (numbers->count != 1 && numbers->count != make->count) {
     flg_mistake_add(make->loader->mistakes, FLG_ERR_INPUT, make->keys->origin.place,

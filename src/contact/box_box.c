@@ -143,8 +143,8 @@ static flg_vec3 edge_crossing(const flg_core *a, const flg_core *b, const best_a
   return flg_vec3_add_scaled(p, s, u);
 }
 
-static void fill(const flg_core *a, const flg_core *b, const best_axis *best,
-                 flg_approach *approach) {
+static void box_box_fill(const flg_core *a, const flg_core *b, const best_axis *best,
+                         flg_approach *approach) {
   const flg_vec3 n = axis_of(best, a, b);
   *approach = (flg_approach){.gap = best->gap, .normal = n};
   const flg_vec3 p = flg_core_support(a, n, &approach->vertex_a);
@@ -196,7 +196,7 @@ bool flg_approach_boxes(const flg_core *a, const flg_core *b, double cutoff,
   /* an axis that sees the whole distance is its normal, exactly; points that are 1e-11 apart know
    * it to five digits only */
   const double unseen = (gap > touching ? WHOLE : NEAREST) * size;
-  if (!apart || !(approach->gap > gap + unseen)) fill(a, b, &seen.best, approach);
+  if (!apart || !(approach->gap > gap + unseen)) box_box_fill(a, b, &seen.best, approach);
   if (fabs(approach->gap) <= touching) {
     take_mean(&seen, a, b, touching, approach);
   } else if (approach->gap < 0 && approach->gap > -SHALLOW * size) {

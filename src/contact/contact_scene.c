@@ -126,7 +126,7 @@ static flg_status check_apart(const flg_scene_input *input, flg_error *error) {
   return FLG_OK;
 }
 
-static flg_status check(const flg_scene_input *input, flg_error *error) {
+static flg_status contact_scene_check(const flg_scene_input *input, flg_error *error) {
   flg_status status = FLG_OK;
   if (flg_contact_scene_bytes(input) == 0) {
     return flg_fail(error, FLG_ERR_RANGE,
@@ -209,7 +209,7 @@ static bool list_flat(flg_contact_scene *s) {
 
 flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_input *input,
                                    flg_arena *arena, flg_error *error) {
-  const flg_status status = check(input, error);
+  const flg_status status = contact_scene_check(input, error);
   sizes n;
   if (status != FLG_OK || !find_sizes(input, &n)) return status;
   if (flg_arena_left(arena) < flg_contact_scene_bytes(input)) {

@@ -295,7 +295,7 @@ static const face *face_with_foot(const polytope *p, const face *f) {
   return found;
 }
 
-static void fill(const polytope *p, const face *f, double depth, flg_approach *approach) {
+static void epa_fill(const polytope *p, const face *f, double depth, flg_approach *approach) {
   double weights[3];
   const face *under = face_with_foot(p, f);
   foot_weights(p, under, weights);
@@ -366,5 +366,5 @@ void flg_approach_overlap(const flg_core *a, const flg_core *b, const flg_simple
     if (!expand(&p, nearest, &corner)) break;
   }
   if (depth - least > ROUGH * p.size) polish(&p, &best, &depth);
-  fill(&p, &best, depth, approach);
+  epa_fill(&p, &best, depth, approach);
 }

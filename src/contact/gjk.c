@@ -93,7 +93,7 @@ static flg_vec3 normal_of(const walk *w, double length) {
   return seen_along(w, n) >= seen_along(w, direct) ? n : direct;
 }
 
-static void fill(const walk *w, flg_approach *approach) {
+static void gjk_fill(const walk *w, flg_approach *approach) {
   const flg_simplex *s = &w->simplex;
   const double length = flg_vec3_norm(w->nearest);
   *approach =
@@ -117,7 +117,7 @@ bool flg_approach_convex(const flg_core *a, const flg_core *b, double cutoff,
   if (found == OVERLAP) {
     flg_approach_overlap(a, b, &w.simplex, approach);
   } else {
-    fill(&w, approach);
+    gjk_fill(&w, approach);
   }
   /* a point is where it is, to the last bit */
   if (a->kind == FLG_CORE_POINT) {

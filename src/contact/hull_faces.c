@@ -178,7 +178,8 @@ static void copy_faces(flg_hull *hull, const hull_builder *b, const int *index_o
   }
 }
 
-static flg_status lay_out(flg_hull *hull, hull_builder *b, flg_arena *arena, flg_error *error) {
+static flg_status hull_faces_lay_out(flg_hull *hull, hull_builder *b, flg_arena *arena,
+                                     flg_error *error) {
   const size_t used = arena->used, corners = (size_t)count_corners(b);
   size_t faces = 0, edges = 0;
   for (int f = 0; f < b->face_count; f++) {
@@ -228,7 +229,7 @@ flg_status flg_hull_finish(flg_hull *hull, hull_builder *b, flg_arena *arena, fl
   find_faces(b);
   const size_t used = arena->used;
   flg_hull made = {.vertex_count = 0};
-  const flg_status status = lay_out(&made, b, arena, error);
+  const flg_status status = hull_faces_lay_out(&made, b, arena, error);
   if (status != FLG_OK) return status;
   const double worst = worst_outside(&made, b);
   if (!(worst <= 10 * FLG_HULL_FLATNESS * b->extent)) {

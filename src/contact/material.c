@@ -41,8 +41,8 @@ static flg_status check_pair(const flg_material_pair *pairs, int at, int count, 
   return check_values(&pair->values, "Pair", at, error);
 }
 
-static flg_status check(const flg_material *materials, int count, const flg_material_pair *pairs,
-                        int pair_count, flg_error *error) {
+static flg_status material_check(const flg_material *materials, int count,
+                                 const flg_material_pair *pairs, int pair_count, flg_error *error) {
   flg_status status = FLG_OK;
   if (flg_material_table_bytes(count) == 0) {
     return flg_fail(error, FLG_ERR_RANGE, "There are %d materials, expected 1 to %d.", count,
@@ -60,7 +60,7 @@ static flg_status check(const flg_material *materials, int count, const flg_mate
 flg_status flg_material_table_build(flg_material_table *table, const flg_material *materials,
                                     int count, const flg_material_pair *pairs, int pair_count,
                                     flg_arena *arena, flg_error *error) {
-  const flg_status status = check(materials, count, pairs, pair_count, error);
+  const flg_status status = material_check(materials, count, pairs, pair_count, error);
   if (status != FLG_OK) return status;
   flg_material *made = flg_arena_take(arena, (size_t)count * (size_t)count, sizeof *made);
   if (made == NULL) {

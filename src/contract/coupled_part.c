@@ -47,7 +47,7 @@ static const coupled *part_of(const flg_parts *parts, int part) {
 
 static const flg_part_ops coupled_ops;
 
-static double *take(flg_region *region, int count) {
+static double *coupled_part_take(flg_region *region, int count) {
   return flg_region_take(region, (size_t)count, sizeof(double));
 }
 
@@ -66,12 +66,12 @@ static void make_one(set_of_coupled *set, const flg_subsystem_insert *source, co
       .rows = n,
       .uses_start_rows = ops->uses_start_rows != NULL && ops->uses_start_rows(subsystem->self),
       .links = flg_region_take(region, (size_t)ports, sizeof *part->links),
-      .admittance = take(region, n * n),
-      .bias = take(region, n),
-      .velocity_bias = take(region, n),
-      .load = take(region, n),
-      .impulses = take(region, n),
-      .lower = take(region, n * n),
+      .admittance = coupled_part_take(region, n * n),
+      .bias = coupled_part_take(region, n),
+      .velocity_bias = coupled_part_take(region, n),
+      .load = coupled_part_take(region, n),
+      .impulses = coupled_part_take(region, n),
+      .lower = coupled_part_take(region, n * n),
       .order = flg_region_take(region, (size_t)n, sizeof(int))};
   void *memory = flg_region_take(region, flg_interface_model_bytes(n), 1);
   if (memory != NULL) flg_interface_model_build(memory, n, n, &part->model, NULL);
@@ -283,7 +283,7 @@ static void accelerate(const flg_parts *parts, bool flies, double *a) {
  */
 
 /* Of a step it is known since forces are; joints that are closed at once ask for another. */
-static flg_status fill(flg_parts *parts) {
+static flg_status coupled_part_fill(flg_parts *parts) {
   const bool is_step = parts->mode->is_damped && parts->mode->span > 0;
   for (int k = 0; k < parts->count; k++) {
     const coupled *part = part_of(parts, k);
@@ -461,7 +461,7 @@ static const flg_part_ops coupled_ops = {.kind = "subsystem",
                                          .push = push,
                                          .gather = gather,
                                          .accelerate = accelerate,
-                                         .fill = fill,
+                                         .fill = coupled_part_fill,
                                          .see = see,
                                          .collect = collect,
                                          .pull_back = pull_back,

@@ -21,7 +21,7 @@ size_t flg_controller_scratch(const flg_robot *robot, const flg_controller *cont
   return 6 * (size_t)robot->velocity_count + (size_t)robot->position_count + driven * driven;
 }
 
-static work lay_out(const flg_robot *robot, double *scratch) {
+static work controller_lay_out(const flg_robot *robot, double *scratch) {
   const int n = robot->velocity_count;
   work at = {scratch, scratch + n, scratch + 2 * n, scratch + 3 * n, scratch + 4 * n};
   at.v = scratch + 5 * n;
@@ -155,7 +155,7 @@ static void evaluate_plugin(const flg_controller *controller, const work *at, do
 void flg_controller_evaluate(const flg_controller *controller, flg_dynamics *dynamics,
                              const flg_robot *robot, flg_vec3 gravity, double time, const double *q,
                              const double *v, double *scratch, double *f) {
-  const work at = lay_out(robot, scratch);
+  const work at = controller_lay_out(robot, scratch);
   const size_t bytes = (size_t)robot->velocity_count * sizeof *v;
   memset(at.a, 0, bytes);
   switch (controller->kind) {

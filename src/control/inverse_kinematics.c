@@ -43,7 +43,8 @@ struct flg_inverse_kinematics {
   double *jacobian; /* (6 x velocities) of e by units */
 };
 
-static void lay_out(flg_inverse_kinematics *built, const flg_robot *robot, flg_arena *arena) {
+static void inverse_kinematics_lay_out(flg_inverse_kinematics *built, const flg_robot *robot,
+                                       flg_arena *arena) {
   const size_t nv = (size_t)robot->velocity_count;
   built->ranges = flg_arena_take(arena, nv, sizeof *built->ranges);
   built->active = flg_arena_take(arena, nv, sizeof *built->active);
@@ -57,7 +58,7 @@ size_t flg_inverse_kinematics_bytes(const flg_robot *robot) {
   flg_inverse_kinematics sketch;
   flg_arena measure = flg_arena_measure();
   (void)flg_arena_take(&measure, 1, sizeof sketch);
-  lay_out(&sketch, robot, &measure);
+  inverse_kinematics_lay_out(&sketch, robot, &measure);
   return measure.used;
 }
 
@@ -119,7 +120,7 @@ flg_status flg_inverse_kinematics_build(flg_inverse_kinematics **kinematics, con
                                     .frame = options->frame,
                                     .length = flg_robot_length(robot),
                                     .rows = options->position_only ? 3 : ROWS};
-  lay_out(built, robot, arena);
+  inverse_kinematics_lay_out(built, robot, arena);
   set_ranges(built, options);
   *kinematics = built;
   return FLG_OK;

@@ -28,27 +28,27 @@ static flg_subsystem_state state_of(const flg_lander *who) {
   return who->part->ops->state(who->part->self);
 }
 
-static double *take(flg_arena *arena, size_t count) {
+static double *landing_take(flg_arena *arena, size_t count) {
   return flg_arena_take(arena, count, sizeof(double));
 }
 
-static void lay_out(flg_landing *landing, flg_arena *arena) {
+static void landing_lay_out(flg_landing *landing, flg_arena *arena) {
   const flg_lander *who = &landing->who;
   const size_t n = (size_t)who->followed->count;
   landing->free = flg_arena_take(arena, n, sizeof(int));
   landing->coordinates = flg_arena_take(arena, n, sizeof(int));
   landing->order = flg_arena_take(arena, n, sizeof(int));
-  landing->value = take(arena, n), landing->rate = take(arena, n);
-  landing->unit_of = take(arena, n);
-  landing->residual = take(arena, n), landing->best = take(arena, n),
-  landing->step = take(arena, n);
-  landing->probe = take(arena, n), landing->tau = take(arena, n);
-  landing->matrix = take(arena, n * n);
-  landing->work =
-      take(arena, (size_t)flg_pivoted_qr_workspace(who->followed->count, who->followed->count));
-  landing->unit = take(arena, (size_t)who->subsystem->robot.velocity_count);
-  landing->saved = take(arena, (size_t)state_of(who).count);
-  landing->pressed = take(arena, pressed_numbers(who));
+  landing->value = landing_take(arena, n), landing->rate = landing_take(arena, n);
+  landing->unit_of = landing_take(arena, n);
+  landing->residual = landing_take(arena, n), landing->best = landing_take(arena, n),
+  landing->step = landing_take(arena, n);
+  landing->probe = landing_take(arena, n), landing->tau = landing_take(arena, n);
+  landing->matrix = landing_take(arena, n * n);
+  landing->work = landing_take(
+      arena, (size_t)flg_pivoted_qr_workspace(who->followed->count, who->followed->count));
+  landing->unit = landing_take(arena, (size_t)who->subsystem->robot.velocity_count);
+  landing->saved = landing_take(arena, (size_t)state_of(who).count);
+  landing->pressed = landing_take(arena, pressed_numbers(who));
 }
 
 static double unit_of(const flg_robot *robot, int velocity) {
@@ -63,7 +63,7 @@ static double unit_of(const flg_robot *robot, int velocity) {
 size_t flg_landing_bytes(const flg_lander *who) {
   flg_landing sketch = {.who = *who};
   flg_arena measure = flg_arena_measure();
-  lay_out(&sketch, &measure);
+  landing_lay_out(&sketch, &measure);
   return measure.used;
 }
 
@@ -77,7 +77,7 @@ void flg_landing_build(flg_landing *landing, flg_simulation *simulation, const f
                            .micro = simulation->macro / simulation->micro_steps[index],
                            .per_macro = simulation->micro_steps[index],
                            .forces = forces};
-  lay_out(landing, arena);
+  landing_lay_out(landing, arena);
   for (int k = 0; k < who->followed->count; k++) {
     landing->unit_of[k] = unit_of(&who->subsystem->robot, who->followed->velocities[k]);
   }

@@ -29,7 +29,7 @@ static size_t most_slots(const flg_robot *robot) {
   return 1 + (size_t)robot->link_count / 2 + (size_t)(robot->node_count + robot->flex_count);
 }
 
-static void lay_out(flg_dynamics *built, const flg_robot *robot, flg_arena *arena) {
+static void dynamics_lay_out(flg_dynamics *built, const flg_robot *robot, flg_arena *arena) {
   const size_t links = (size_t)robot->link_count, velocities = (size_t)robot->velocity_count;
   *built = (flg_dynamics){
       .robot = robot,
@@ -54,7 +54,7 @@ size_t flg_dynamics_bytes(const flg_robot *robot) {
   flg_dynamics sketch;
   flg_arena measure = flg_arena_measure();
   (void)flg_arena_take(&measure, 1, sizeof sketch);
-  lay_out(&sketch, robot, &measure);
+  dynamics_lay_out(&sketch, robot, &measure);
   return measure.used;
 }
 
@@ -67,7 +67,7 @@ flg_status flg_dynamics_build(flg_dynamics **dynamics, const flg_robot *robot, f
                     robot->link_count, bytes, flg_arena_left(arena));
   }
   flg_dynamics *built = flg_arena_take(arena, 1, sizeof *built);
-  lay_out(built, robot, arena);
+  dynamics_lay_out(built, robot, arena);
   /* the ground, number -1, stays as it is: unturned, at rest */
   built->motions[0].rotation = flg_mat3_identity();
   built->motions++, built->biases++, built->responses++;

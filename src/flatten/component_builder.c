@@ -331,7 +331,7 @@ static void read_meshes(const flg_component_builder *build, flg_component *compo
   }
 }
 
-static void check(const flg_component_builder *build, flg_component *component) {
+static void component_builder_check(const flg_component_builder *build, flg_component *component) {
   if (build->region->failed) {
     flg_mistake_add(build->mistakes, FLG_ERR_MEMORY, (flg_place){.file = build->file},
                     "no memory left to read the component");
@@ -366,5 +366,5 @@ void flg_component_builder_finish(flg_component_builder *builder, flg_component 
                                HAND_OVER(effort),
                                .surfaces = flg_surface_table_view(&build->surfaces)};
   flg_component_find_stations(component, build->region);
-  check(build, component);
+  component_builder_check(build, component);
 }

@@ -15,7 +15,8 @@ static bool tell(const flg_component_builder *build, const flg_origin *origin, c
   return false;
 }
 
-static bool check(const flg_component_builder *build, const flg_component_body_keys *keys) {
+static bool component_flexible_check(const flg_component_builder *build,
+                                     const flg_component_body_keys *keys) {
   if (keys->fixed) {
     return tell(build, &keys->origin,
                 "a flexible body cannot be fixed; weld it to world, by a joint at the section that "
@@ -113,7 +114,7 @@ static void take_shapes(flg_component_builder *build, const flg_scope *scope,
 /* its number, or -1 */
 static int add(flg_component_builder *build, const flg_scope *scope, const char *path,
                const flg_component_body_keys *keys) {
-  if (!check(build, keys)) return -1;
+  if (!component_flexible_check(build, keys)) return -1;
   flg_model *model = model_of(build, keys);
   struct flg_robot_setup *setup = setup_of(build, scope, path, keys);
   flg_vec3 *gravity = flg_region_take(build->region, 1, sizeof *gravity);

@@ -54,7 +54,7 @@ void flg_surface_table_materials(flg_surface_table *table, const flg_items *item
 }
 
 /* The number of a name, as shapes have it; 0: unknown. */
-static int find(const flg_surface_table *table, const char *name) {
+static int surface_table_find(const flg_surface_table *table, const char *name) {
   if (table->region->failed) return 0;
   return flg_name_index_find(&table->by_surface, name) + 1; /* unknown is -1 */
 }
@@ -73,7 +73,7 @@ static void tell_unknown(const flg_surface_table *table, const flg_origin *name)
 }
 
 int flg_surface_table_need(const flg_surface_table *table, const flg_origin *name) {
-  const int number = find(table, name->name);
+  const int number = surface_table_find(table, name->name);
   if (number == 0) tell_unknown(table, name);
   return number;
 }
@@ -115,7 +115,8 @@ static void add_pair_keys(flg_surface_table *table, flg_material_pair_keys *keys
   }
   for (int e = 0; e < 2; e++) {
     const flg_origin *name = &keys->between.items[e];
-    number[e] = leave_out ? find(table, name->name) : flg_surface_table_need(table, name);
+    number[e] =
+        leave_out ? surface_table_find(table, name->name) : flg_surface_table_need(table, name);
     if (number[e] == 0) return;
   }
   keys->met = true;

@@ -66,7 +66,7 @@ static const flg_bushing_numbers *numbers_of(const void *of) {
 
 enum { ROWS = 6 };
 
-static void check(const flg_checked *own, const void *of) {
+static void bushing_check(const flg_checked *own, const void *of) {
   const flg_component_element *element = of;
   const flg_bushing_numbers *keys = numbers_of(of);
   for (int i = 0; i < ROWS; i++) {
@@ -195,7 +195,7 @@ const flg_force_kind flg_bushing_kind = {
     .ends = 2,
     .rows = ROWS,
     .quantities = {{"displacement", "m", 0}, {"rotation", "rad", 3}},
-    .check = check,
+    .check = bushing_check,
     .is_soft = is_soft,
     .is_even = is_even,
     .measure = measure,

@@ -55,7 +55,7 @@ static void check_carrier(const flg_checked *own, const flg_component_friction *
                   own->head.name);
 }
 
-static void check(const flg_checked *own, const void *of) {
+static void friction_check(const flg_checked *own, const void *of) {
   const flg_component_friction *friction = of;
   flg_checked_not_negative(own, "Coulomb effort", friction->coulomb);
   flg_checked_not_negative(own, "stiction", friction->stiction);
@@ -80,5 +80,5 @@ const flg_force_kind flg_friction_kind = {
     .name = "friction",
     .coordinate = offsetof(flg_component_friction, coordinate),
     .rows = 1,
-    .check = check,
+    .check = friction_check,
     .identity = identity};

@@ -29,7 +29,7 @@ const flg_section flg_force_section = {
     "A constant force and moment on a body, or a constant effort on a coordinate.",
     sizeof(flg_component_force_keys), force_fields, FLG_COUNT(force_fields)};
 
-static void check(const flg_checked *own, const void *of) {
+static void load_check(const flg_checked *own, const void *of) {
   const flg_component_load *load = of;
   flg_checked_anchor(own, "frame", &load->at);
   flg_checked_vector(own, "force", load->force.linear);
@@ -61,7 +61,7 @@ const flg_force_kind flg_load_kind = {.name = "load",
                                       .end = offsetof(flg_component_load, at),
                                       .ends = 1,
                                       .state_count = 1,
-                                      .check = check,
+                                      .check = load_check,
                                       .start = start,
                                       .push = load_push,
                                       .identity = identity};

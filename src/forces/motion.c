@@ -23,7 +23,7 @@ const flg_section flg_motion_section = {
     "effort is what that needs.",
     sizeof(flg_driven_keys), fields, FLG_COUNT(fields)};
 
-static void check(const flg_checked *own, const void *of) {
+static void motion_check(const flg_checked *own, const void *of) {
   const flg_component_element *element = of;
   char text[FLG_FORMULA_MESSAGE];
   flg_checked_coordinate(own, element->coordinate);
@@ -52,6 +52,6 @@ const flg_force_kind flg_motion_kind = {.name = "motion",
                                         .coordinate = offsetof(flg_component_element, coordinate),
                                         .rows = 1,
                                         .own_count = 2,
-                                        .check = check,
+                                        .check = motion_check,
                                         .target = target,
                                         .identity = identity};

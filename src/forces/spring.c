@@ -29,7 +29,7 @@ const flg_section flg_spring_section = {
     "spring", "A spring and damper: effort = preload - stiffness (c - rest) - damping dc/dt.",
     sizeof(flg_component_spring_keys), spring_fields, FLG_COUNT(spring_fields)};
 
-static void check(const flg_checked *own, const void *of) {
+static void spring_check(const flg_checked *own, const void *of) {
   const flg_component_spring *spring = of;
   flg_checked_not_negative(own, "stiffness", spring->stiffness);
   flg_checked_not_negative(own, "damping", spring->damping);
@@ -85,7 +85,7 @@ const flg_force_kind flg_spring_kind = {.name = "spring",
                                         .coordinate = offsetof(flg_component_spring, coordinate),
                                         .rows = 1,
                                         .own_count = 1,
-                                        .check = check,
+                                        .check = spring_check,
                                         .is_soft = is_soft,
                                         .is_even = is_even,
                                         .start = start,

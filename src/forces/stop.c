@@ -16,7 +16,7 @@ const flg_section flg_stops_section = {"stops", "Ends of the way of a joint.",
                                        sizeof(flg_stops_keys), stops_fields,
                                        FLG_COUNT(stops_fields)};
 
-static void check(const flg_checked *own, const void *of) {
+static void stop_check(const flg_checked *own, const void *of) {
   const flg_component_stop *stop = of;
   flg_checked_coordinate(own, stop->coordinate);
   if (!(stop->restitution >= 0 && stop->restitution <= 1)) {
@@ -41,5 +41,5 @@ static uint64_t identity(const flg_force *force, uint64_t hash) {
 const flg_force_kind flg_stop_kind = {.name = "stop",
                                       .coordinate = offsetof(flg_component_stop, coordinate),
                                       .rows = 1,
-                                      .check = check,
+                                      .check = stop_check,
                                       .identity = identity};

@@ -25,7 +25,7 @@ static int count_bits(unsigned bits) {
   return count;
 }
 
-static void *take(builder *b, int count, size_t bytes) {
+static void *frozen_rows_take(builder *b, int count, size_t bytes) {
   return flg_region_take(b->region, (size_t)count, bytes);
 }
 
@@ -99,18 +99,18 @@ static void lay_out_block(builder *b, flg_frozen_block *made, const flg_frozen_j
     if ((joint->turns >> i & 1) == 0) made->pushes = made->rows;
   }
   made->room = made->rows + made->rows % 2;
-  made->diagonal = take(b, made->room * made->rows, sizeof(double));
-  made->inverse = take(b, made->room * made->rows, sizeof(double));
-  made->upper = take(b, made->room * made->rows, sizeof(double));
-  made->x = take(b, made->room, sizeof(double));
+  made->diagonal = frozen_rows_take(b, made->room * made->rows, sizeof(double));
+  made->inverse = frozen_rows_take(b, made->room * made->rows, sizeof(double));
+  made->upper = frozen_rows_take(b, made->room * made->rows, sizeof(double));
+  made->x = frozen_rows_take(b, made->room, sizeof(double));
   const bool is_whole = made->rows == joint->rows;
   for (int e = 0; e < joint->ends; e++) {
     if (!is_on(joint, e)) continue;
     made->side[made->side_count++] = (flg_frozen_side){
         .body = joint->body[e],
         .from = is_whole ? NULL : joint->side[e],
-        .G = is_whole ? joint->side[e] : take(b, PORT * made->room, sizeof(double)),
-        .lever = take(b, PORT * made->room, sizeof(double))};
+        .G = is_whole ? joint->side[e] : frozen_rows_take(b, PORT * made->room, sizeof(double)),
+        .lever = frozen_rows_take(b, PORT * made->room, sizeof(double))};
   }
 }
 
@@ -120,15 +120,16 @@ static void lay_out_joints(builder *b) {
     flg_frozen_joint *joint = &b->made->joints[k];
     joint->leading = joint->rows + joint->rows % 2;
     for (int e = 0; e < joint->ends; e++) {
-      joint->side[e] = is_on(joint, e) ? take(b, PORT * joint->leading, sizeof(double)) : NULL;
+      joint->side[e] =
+          is_on(joint, e) ? frozen_rows_take(b, PORT * joint->leading, sizeof(double)) : NULL;
     }
   }
 }
 
 static bool lay_out_blocks(builder *b) {
   flg_frozen_rows *f = b->made;
-  f->blocks = take(b, f->block_count, sizeof *f->blocks);
-  f->entries = take(b, f->pattern.entry_count, sizeof *f->entries);
+  f->blocks = frozen_rows_take(b, f->block_count, sizeof *f->blocks);
+  f->entries = frozen_rows_take(b, f->pattern.entry_count, sizeof *f->entries);
   int *at = take_work(b, f->block_count, sizeof(int));
   if (b->region->failed || b->work.failed) return false;
   for (int k = 0; k < f->block_count; k++) at[f->pattern.place[k]] = k;
@@ -139,8 +140,8 @@ static bool lay_out_blocks(builder *b) {
   for (int p = 0; p < f->block_count; p++) {
     for (int e = f->pattern.first[p]; e < f->pattern.first[p + 1]; e++) {
       flg_frozen_block *later = &f->blocks[f->pattern.row[e]];
-      f->entries[e] =
-          (flg_frozen_entry){take(b, later->room * f->blocks[p].rows, sizeof(double)), later};
+      f->entries[e] = (flg_frozen_entry){
+          frozen_rows_take(b, later->room * f->blocks[p].rows, sizeof(double)), later};
     }
   }
   return !b->region->failed;
@@ -177,9 +178,9 @@ static bool couple_all(builder *b) {
   flg_frozen_rows *f = b->made;
   const int entries = f->pattern.entry_count;
   bool *is_written = take_work(b, entries, sizeof *is_written);
-  f->couplings = take(b, b->near_count, sizeof *f->couplings);
-  f->fills = take(b, entries, sizeof *f->fills);
-  f->fill_sizes = take(b, entries, sizeof *f->fill_sizes);
+  f->couplings = frozen_rows_take(b, b->near_count, sizeof *f->couplings);
+  f->fills = frozen_rows_take(b, entries, sizeof *f->fills);
+  f->fill_sizes = frozen_rows_take(b, entries, sizeof *f->fill_sizes);
   if (b->work.failed || b->region->failed) return false;
   const int *place = f->pattern.place;
   for (int k = 0; k < b->near_count; k++) {
@@ -197,7 +198,7 @@ static bool couple_all(builder *b) {
 
 static bool list_spares(builder *b) {
   flg_frozen_rows *f = b->made;
-  f->spares = take(b, f->spare_count, sizeof *f->spares);
+  f->spares = frozen_rows_take(b, f->spare_count, sizeof *f->spares);
   if (b->region->failed) return false;
   int count = 0;
   for (int k = 0; k < f->joint_count; k++) {
@@ -234,7 +235,7 @@ static bool lay_out_bodies(builder *b) {
     flg_frozen_body *body = &b->made->bodies[k];
     const double *n = body->normal;
     const bool is_flat = n[0] != 0 || n[1] != 0 || n[2] != 0;
-    body->flat = is_flat ? take(b, PORT, sizeof(double)) : NULL;
+    body->flat = is_flat ? frozen_rows_take(b, PORT, sizeof(double)) : NULL;
   }
   return !b->region->failed;
 }

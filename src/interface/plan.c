@@ -204,7 +204,7 @@ static int keeps_all(const flg_plan *plan) {
 }
 
 /* In the order of the walk up: what a thread needs next lies beside what it has. */
-static void lay_out(flg_plan *plan, const draft *d) {
+static void plan_lay_out(flg_plan *plan, const draft *d) {
   cursor at = {plan->indices, plan->joint_list, plan->inputs, plan->scratch};
   int roots = 0;
   for (int k = plan->tree.count - 1; k >= 0; k--) {
@@ -310,7 +310,7 @@ static flg_status lay_out_plan(flg_plan **plan, const draft *d, flg_error *error
   }
   take_arrays(&sketch, &sketch.arena);
   *made = sketch;
-  lay_out(made, d);
+  plan_lay_out(made, d);
   *plan = made;
   return FLG_OK;
 }

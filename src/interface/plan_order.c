@@ -302,7 +302,7 @@ static void sort_ties(joining *j, int *start) {
   start[0] = 0;
 }
 
-static int *take(flg_region *region, int count) {
+static int *plan_order_take(flg_region *region, int count) {
   return flg_region_take(region, (size_t)count, sizeof(int));
 }
 
@@ -319,13 +319,14 @@ static int wide_room(const flg_graph *graph) {
 static joining begin(const flg_graph *graph, flg_region *region, flg_plan_merge *merges) {
   const int parts = graph->part_count, joints = graph->joint_count;
   joining j = {.graph = graph, .merges = merges};
-  j.up = take(region, parts), j.node = take(region, parts);
+  j.up = plan_order_take(region, parts), j.node = plan_order_take(region, parts);
   j.parts = flg_region_take(region, (size_t)joints, sizeof(tie));
   j.ties = flg_region_take(region, (size_t)joints, sizeof(tie));
-  j.place = take(region, parts), j.piece = take(region, parts);
-  j.pairs = (adjacency){take(region, parts + 1), take(region, 2 * joints)};
-  j.wide = (adjacency){take(region, parts + 1), take(region, wide_room(graph))};
-  j.partner = take(region, parts), j.queue = take(region, parts);
+  j.place = plan_order_take(region, parts), j.piece = plan_order_take(region, parts);
+  j.pairs = (adjacency){plan_order_take(region, parts + 1), plan_order_take(region, 2 * joints)};
+  j.wide =
+      (adjacency){plan_order_take(region, parts + 1), plan_order_take(region, wide_room(graph))};
+  j.partner = plan_order_take(region, parts), j.queue = plan_order_take(region, parts);
   return j;
 }
 
@@ -389,9 +390,10 @@ static void sort_merges(joining *j, int *number, int *stack, flg_plan_merge *old
 int flg_plan_order_merges(const flg_graph *graph, flg_plan_order order, flg_region *region,
                           flg_plan_merge *merges) {
   joining j = begin(graph, region, merges);
-  int *start = take(region, graph->group_count + 3);
+  int *start = plan_order_take(region, graph->group_count + 3);
   unsigned char *is_joined = flg_region_take(region, (size_t)graph->part_count, 1);
-  int *number = take(region, 2 * graph->part_count), *stack = take(region, 2 * graph->part_count);
+  int *number = plan_order_take(region, 2 * graph->part_count),
+      *stack = plan_order_take(region, 2 * graph->part_count);
   flg_plan_merge *old = flg_region_take(region, 2 * (size_t)graph->part_count, sizeof *old);
   if (region->failed) return -1;
   list_parts(&j, is_joined);

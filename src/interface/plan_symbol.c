@@ -101,7 +101,7 @@ typedef struct builder {
   int *list; /* (joints) those of one merge */
 } builder;
 
-static int *take(flg_region *region, int count) {
+static int *plan_symbol_take(flg_region *region, int count) {
   return flg_region_take(region, (size_t)count, sizeof(int));
 }
 
@@ -230,7 +230,7 @@ static void close_joints(const builder *b, const slot_list *slots, int merge) {
     }
   }
   qsort(b->list, (size_t)count, sizeof(int), ascending);
-  int *joints = take(b->region, count);
+  int *joints = plan_symbol_take(b->region, count);
   for (int k = 0; k < count && joints != NULL; k++) joints[k] = b->list[k];
   symbol->joints = joints;
   symbol->joint_count = joints == NULL ? 0 : count;
@@ -273,8 +273,8 @@ static int is_kept(const flg_plan_slot *slot) {
 /* the lists of rows of one side, while slots still know where they stand in the child */
 static void list_rows(const builder *b, const slot_list *slots, int side, int merge) {
   flg_plan_symbol *symbol = &b->symbols->merges[merge];
-  int *touched = take(b->region, symbol->shape.touched[side]);
-  int *kept = take(b->region, symbol->shape.kept[side]);
+  int *touched = plan_symbol_take(b->region, symbol->shape.touched[side]);
+  int *kept = plan_symbol_take(b->region, symbol->shape.kept[side]);
   if (b->region->failed) return;
   symbol->touched[side] = touched, symbol->kept[side] = kept;
   for (int k = 0; k < slots->count; k++) {
@@ -299,7 +299,7 @@ static void count_kept(const builder *b, const slot_list *slots, int side, int m
 /* the slots that stay open, now where they stand in the result */
 static void hand_on_slots(const builder *b, const slot_list sides[2], int merge) {
   flg_plan_symbol *symbol = &b->symbols->merges[merge];
-  int *list = take(b->region, symbol->slot_count), row = 0;
+  int *list = plan_symbol_take(b->region, symbol->slot_count), row = 0;
   if (list == NULL) return;
   symbol->slots = list;
   for (int c = 0; c < 2; c++) {
@@ -346,14 +346,15 @@ static int count_ends(const flg_graph *graph) {
 int flg_plan_symbols_build(flg_plan_symbols *symbols, const flg_graph *graph,
                            const flg_plan_options *options, const flg_plan_merge *merges,
                            int merge_count, flg_region *region) {
-  const builder b = {symbols, graph, options, merges, region, take(region, graph->joint_count)};
-  symbols->first_slot = take(region, graph->part_count + 1);
+  const builder b = {symbols, graph,  options,
+                     merges,  region, plan_symbol_take(region, graph->joint_count)};
+  symbols->first_slot = plan_symbol_take(region, graph->part_count + 1);
   if (region->failed) return 0;
   number_slots(graph, symbols->first_slot);
   symbols->slot_count = symbols->first_slot[graph->part_count];
   symbols->slots = flg_region_take(region, (size_t)symbols->slot_count, sizeof(flg_plan_slot));
-  symbols->first_joint = take(region, symbols->slot_count + 1);
-  symbols->joints = take(region, count_ends(graph));
+  symbols->first_joint = plan_symbol_take(region, symbols->slot_count + 1);
+  symbols->joints = plan_symbol_take(region, count_ends(graph));
   symbols->merges = flg_region_take(region, (size_t)merge_count, sizeof(flg_plan_symbol));
   symbols->places = flg_region_take(region, (size_t)graph->joint_count, sizeof(flg_plan_place));
   if (region->failed) return 0;

@@ -18,7 +18,7 @@ typedef struct elimination {
   int *order; /* (blocks) as they go */
 } elimination;
 
-static int *take(flg_region *region, int count) {
+static int *sparse_pattern_take(flg_region *region, int count) {
   return flg_region_take(region, (size_t)count, sizeof(int));
 }
 
@@ -96,12 +96,12 @@ static bool begin(elimination *e, int blocks, const int *rows, int pair_count, c
                   flg_region *region) {
   *e = (elimination){.count = blocks,
                      .rows = rows,
-                     .degree = take(region, blocks),
-                     .weight = take(region, blocks),
+                     .degree = sparse_pattern_take(region, blocks),
+                     .weight = sparse_pattern_take(region, blocks),
                      .near = flg_region_take(region, (size_t)blocks, sizeof *e->near),
-                     .next = take(region, blocks),
-                     .previous = take(region, blocks),
-                     .order = take(region, blocks)};
+                     .next = sparse_pattern_take(region, blocks),
+                     .previous = sparse_pattern_take(region, blocks),
+                     .order = sparse_pattern_take(region, blocks)};
   if (region->failed) return false;
   for (int k = 0; k < 2 * pair_count; k += 2) {
     if (pairs[k] == pairs[k + 1]) continue;
@@ -159,11 +159,14 @@ int flg_sparse_pattern_find(const flg_sparse_pattern *pattern, int one, int othe
   return NONE;
 }
 
-static bool lay_out(flg_sparse_pattern *m, const elimination *e, flg_region *region) {
+static bool sparse_pattern_lay_out(flg_sparse_pattern *m, const elimination *e,
+                                   flg_region *region) {
   measure(m, e);
-  int *place = take(region, m->count), *first = take(region, m->count + 1);
-  int *below = take(region, m->count);
-  int *row = take(region, m->entry_count), *target = take(region, m->target_count);
+  int *place = sparse_pattern_take(region, m->count),
+      *first = sparse_pattern_take(region, m->count + 1);
+  int *below = sparse_pattern_take(region, m->count);
+  int *row = sparse_pattern_take(region, m->entry_count),
+      *target = sparse_pattern_take(region, m->target_count);
   if (region->failed) return false;
   m->place = place, m->first = first, m->below = below, m->row = row, m->target = target;
   for (int k = 0; k < m->count; k++) place[e->order[k]] = k;
@@ -179,7 +182,7 @@ bool flg_sparse_pattern_build(flg_sparse_pattern *pattern, int count, const int 
   elimination e;
   *pattern = (flg_sparse_pattern){0};
   const bool is_ordered = begin(&e, count, rows, pair_count, pairs, &work) && find_order(&e);
-  const bool is_built = is_ordered && lay_out(pattern, &e, region);
+  const bool is_built = is_ordered && sparse_pattern_lay_out(pattern, &e, region);
   if (work.failed) region->failed = true;
   flg_region_release(&work);
   return is_built;

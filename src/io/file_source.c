@@ -57,7 +57,7 @@ static int enter(flg_file_source *files, const char *path, int number) {
 }
 
 /* NULL without memory */
-static file *find(flg_file_source *files, const char *path) {
+static file *file_source_find(flg_file_source *files, const char *path) {
   const int known = enter(files, path, files->list.count);
   if (files->region->failed) return NULL; /* a name may be known without its file */
   if (known != FLG_NAME_UNKNOWN) return ((file **)files->list.items)[known];
@@ -91,7 +91,7 @@ static bool is_component(void *self, const char *path) {
   flg_file_source *files = self;
   flg_mistakes unread = {0}; /* told by the reader of its kind */
   if (!is_yaml(files, path)) return false;
-  file *of = find(files, path);
+  file *of = file_source_find(files, path);
   const flg_node *root = of == NULL ? NULL : root_of(files, of, path, (flg_place){0}, &unread);
   if (of == NULL || (unread.count > 0 && unread.status == FLG_ERR_MEMORY)) {
     flg_mistake_add(files->mistakes, FLG_ERR_MEMORY, (flg_place){.file = path},
@@ -117,7 +117,7 @@ static void read_model(flg_file_source *files, file *of, const char *path, flg_r
 static const flg_model *model(void *self, const char *path, flg_reading reading,
                               flg_place asked_at) {
   flg_file_source *files = self;
-  file *of = find(files, path);
+  file *of = file_source_find(files, path);
   if (of == NULL) return NULL;
   struct read_model *read = &of->models[reading.inertia][reading.floats];
   if (read->model == NULL) {
@@ -148,7 +148,7 @@ static void check_component(flg_file_source *files, file *of, const char *path,
 
 static flg_component_file *component_file(void *self, const char *path, flg_place asked_at) {
   flg_file_source *files = self;
-  file *of = find(files, path);
+  file *of = file_source_find(files, path);
   if (of == NULL) return NULL;
   const int before = files->mistakes->count;
   if (!of->was_asked) check_component(files, of, path, asked_at);
@@ -195,7 +195,7 @@ static const flg_component_keys *component(void *self, flg_component_file *hande
 
 static const flg_table *table(void *self, const char *path, flg_place asked_at) {
   flg_file_source *files = self;
-  file *of = find(files, path);
+  file *of = file_source_find(files, path);
   if (of == NULL) return NULL;
   if (!of->was_table) {
     flg_csv_options options = flg_csv_default();
@@ -239,7 +239,7 @@ flg_source flg_file_source_view(flg_file_source *files) {
 }
 
 void flg_file_source_put(flg_file_source *files, const char *path, const flg_node *root) {
-  file *of = find(files, path);
+  file *of = file_source_find(files, path);
   if (of != NULL) of->root = root;
 }
 

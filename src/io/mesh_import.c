@@ -29,7 +29,7 @@ static importer opened;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* a function pointer from dlsym, by way of memory as POSIX asks */
-static bool find(void *function, const char *name) {
+static bool mesh_import_find(void *function, const char *name) {
   *(void **)function = dlsym(opened.library, name);
   return *(void **)function != NULL;
 }
@@ -37,12 +37,12 @@ static bool find(void *function, const char *name) {
 static void open_library(void) {
   opened.library = dlopen(FLANGE_ASSIMP, RTLD_NOW | RTLD_LOCAL);
   if (opened.library == NULL) return;
-  const bool whole = find(&opened.create_options, "aiCreatePropertyStore") &&
-                     find(&opened.release_options, "aiReleasePropertyStore") &&
-                     find(&opened.set_option, "aiSetImportPropertyInteger") &&
-                     find(&opened.import, "aiImportFileExWithProperties") &&
-                     find(&opened.release, "aiReleaseImport") &&
-                     find(&opened.reason, "aiGetErrorString");
+  const bool whole = mesh_import_find(&opened.create_options, "aiCreatePropertyStore") &&
+                     mesh_import_find(&opened.release_options, "aiReleasePropertyStore") &&
+                     mesh_import_find(&opened.set_option, "aiSetImportPropertyInteger") &&
+                     mesh_import_find(&opened.import, "aiImportFileExWithProperties") &&
+                     mesh_import_find(&opened.release, "aiReleaseImport") &&
+                     mesh_import_find(&opened.reason, "aiGetErrorString");
   if (whole) return;
   dlclose(opened.library);
   opened.library = NULL;

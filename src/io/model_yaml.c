@@ -248,7 +248,7 @@ static void make_frame(const maker *make, const frame_keys *keys, bool port, flg
                        .pose = flg_placement_pose(&keys->placement)};
 }
 
-static bool lay_out(const maker *make, const model_keys *keys) {
+static bool model_yaml_lay_out(const maker *make, const model_keys *keys) {
   flg_model *model = make->model;
   const body_keys *bodies = keys->bodies.items;
   model->shape_count = keys->shapes.count;
@@ -351,7 +351,7 @@ void flg_model_from_node(flg_model *model, const char *file, bool floats, const 
                 .mistakes = mistakes,
                 .surfaces = {.region = region, .mistakes = mistakes}};
   make.body_names = flg_region_take(region, (size_t)keys.bodies.count, sizeof(char *));
-  if (make.body_names == NULL || !lay_out(&make, &keys)) return;
+  if (make.body_names == NULL || !model_yaml_lay_out(&make, &keys)) return;
   make_model(&make, &keys);
   if (mistakes->count == before) flg_model_check(model, mistakes);
   if (floats && mistakes->count == before) flg_model_float(model, mistakes);

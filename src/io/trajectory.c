@@ -27,7 +27,7 @@ static void complain(const maker *make, flg_place place, const char *what) {
   flg_mistake_add(make->loader.mistakes, FLG_ERR_INPUT, place, "%s", what);
 }
 
-static void *take(const maker *make, size_t count, size_t bytes) {
+static void *trajectory_take(const maker *make, size_t count, size_t bytes) {
   return flg_region_take(make->loader.region, count, bytes);
 }
 
@@ -36,9 +36,10 @@ static void *take(const maker *make, size_t count, size_t bytes) {
 static bool choose_joints(maker *make) {
   const flg_robot_subsystem *subsystem = make->subsystem;
   const size_t most = (size_t)subsystem->model->joint_count;
-  int *positions = take(make, most, sizeof(int)), *velocities = take(make, most, sizeof(int));
-  make->joints = take(make, most, sizeof *make->joints);
-  make->locked = take(make, most, sizeof *make->locked);
+  int *positions = trajectory_take(make, most, sizeof(int)),
+      *velocities = trajectory_take(make, most, sizeof(int));
+  make->joints = trajectory_take(make, most, sizeof *make->joints);
+  make->locked = trajectory_take(make, most, sizeof *make->locked);
   if (make->loader.region->failed) return false;
   int count = 0;
   for (int joint = 0; joint < subsystem->model->joint_count; joint++) {
@@ -76,8 +77,8 @@ static void check_limits(const maker *make, int joint, double at, flg_place plac
 static bool load_start(const maker *make) {
   const flg_robot_subsystem *subsystem = make->subsystem;
   const size_t count = (size_t)subsystem->robot.position_count;
-  double *q = take(make, count, sizeof *q);
-  double *from = take(make, count, sizeof *from);
+  double *q = trajectory_take(make, count, sizeof *q);
+  double *from = trajectory_take(make, count, sizeof *from);
   if (q == NULL || from == NULL) return false;
   memcpy(q, subsystem->q, count * sizeof *q);
   flg_compose_values(&make->loader, subsystem, &make->keys->start, true, q);
@@ -97,7 +98,7 @@ static bool load_start(const maker *make) {
 static void unknown_frame(const maker *make) {
   const flg_model *model = make->subsystem->model;
   const int count = model->body_count + model->frame_count;
-  const char **words = take(make, (size_t)count, sizeof *words);
+  const char **words = trajectory_take(make, (size_t)count, sizeof *words);
   if (words == NULL) return;
   for (int k = 0; k < model->body_count; k++) words[k] = model->bodies[k].name;
   for (int k = 0; k < model->frame_count; k++) words[model->body_count + k] = model->frames[k].name;
@@ -188,7 +189,7 @@ static void load_leg(const maker *make, const flg_target_keys *keys, flg_leg *le
 static bool load_legs(const maker *make) {
   const flg_target_keys *keys = make->keys->path.items;
   const int count = make->keys->path.count;
-  flg_leg *legs = take(make, (size_t)count, sizeof *legs);
+  flg_leg *legs = trajectory_take(make, (size_t)count, sizeof *legs);
   if (legs == NULL) return false;
   for (int k = 0; k < count; k++) {
     load_leg(make, &keys[k], &legs[k]);

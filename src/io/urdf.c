@@ -350,7 +350,7 @@ static void add_ports(const maker *make) {
 }
 
 /* counts and finds the ground; false if the robot has no links, or the memory is exhausted */
-static bool lay_out(maker *make) {
+static bool urdf_lay_out(maker *make) {
   flg_model *model = make->model;
   const flg_element *element = flg_element_child(make->robot, "link");
   for (; element != NULL; element = flg_element_again(element)) {
@@ -433,7 +433,7 @@ void flg_model_from_element(flg_model *model, const char *file, flg_reading read
   *model = (flg_model){.file = file, .name = file};
   if (!is_robot(root, mistakes)) return;
   model->name = robot_name(&make, file);
-  if (lay_out(&make)) read_robot(&make);
+  if (urdf_lay_out(&make)) read_robot(&make);
   model->notices = make.notices.texts.items;
   model->notice_count = make.notices.texts.count;
   if (region->failed) {

@@ -54,8 +54,8 @@ static flg_elimination_shape shape_of(const flg_macro_run *macro_run, const flg_
                                  .tolerance = FLG_PIVOT_TOLERANCE};
 }
 
-static void lay_out(flg_macro_run *macro_run, const flg_elimination_shape *shape,
-                    flg_arena *arena) {
+static void macro_build_lay_out(flg_macro_run *macro_run, const flg_elimination_shape *shape,
+                                flg_arena *arena) {
   const size_t n = (size_t)shape->rows[0], other = (size_t)shape->rows[1];
   const size_t kept = (size_t)shape->kept[0];
   const size_t steps = (size_t)macro_run->steps_most, rows = (size_t)macro_run->row_count;
@@ -138,7 +138,7 @@ static size_t bytes_of(flg_macro_run *macro_run, const flg_elimination_shape *sh
                        size_t elastic) {
   const int *n = shape->rows;
   flg_arena measure = flg_arena_measure();
-  lay_out(macro_run, shape, &measure);
+  macro_build_lay_out(macro_run, shape, &measure);
   return measure.used + flg_elimination_bytes(shape) +
          flg_macro_elements_bytes(&macro_run->elements, n[0], n[1], macro_run->steps_most) +
          elastic + flg_arena_bytes(flg_interface_model_bytes(n[0]), 1) +
@@ -168,7 +168,7 @@ flg_status flg_macro_run_build(flg_macro_run *macro_run, const flg_subsystem *su
   flg_status status =
       flg_arena_build(&macro_run->arena, bytes_of(macro_run, &shape, elastic), error);
   if (status != FLG_OK) return status;
-  lay_out(macro_run, &shape, &macro_run->arena);
+  macro_build_lay_out(macro_run, &shape, &macro_run->arena);
   fill_ends(macro_run, index, interfaces, interface_count, driven);
   flg_macro_elements_build(elements, index, interfaces, interface_count, driven, rest,
                            macro_run->joint_rows, own_rows, steps_most, &macro_run->arena);

@@ -21,8 +21,9 @@ int flg_macro_contacts_capacity(int touch_ports) {
   return most > FLG_CONTACTS_LEAST ? most : FLG_CONTACTS_LEAST;
 }
 
-static flg_status lay_out(flg_macro_contacts *made, int steps, const flg_contact_law_options *law,
-                          flg_region *region, flg_error *error) {
+static flg_status macro_contacts_lay_out(flg_macro_contacts *made, int steps,
+                                         const flg_contact_law_options *law, flg_region *region,
+                                         flg_error *error) {
   const size_t ports = (size_t)made->own_ports + (size_t)made->rest_ports, k = PORT_ROWS * ports;
   const size_t most = (size_t)made->capacity, rows = 3 * most;
   made->near = flg_region_take(region, ports, sizeof *made->near);
@@ -60,7 +61,7 @@ flg_status flg_macro_contacts_build(flg_macro_contacts **contacts, int own_ports
   made->own_ports = own_ports, made->rest_ports = rest_ports;
   made->capacity = flg_macro_contacts_capacity(own_ports + rest_ports);
   *contacts = made;
-  return lay_out(made, steps, law, region, error);
+  return macro_contacts_lay_out(made, steps, law, region, error);
 }
 
 void flg_macro_contacts_release(flg_macro_contacts *contacts) {

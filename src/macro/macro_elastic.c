@@ -5,21 +5,21 @@
 #include "base/measure.h"
 #include "math/dense.h"
 
-static double *take(flg_arena *arena, size_t count) {
+static double *macro_elastic_take(flg_arena *arena, size_t count) {
   return flg_arena_take(arena, count, sizeof(double));
 }
 
-static void lay_out(flg_macro_elastic *elastic, flg_arena *arena) {
+static void macro_elastic_lay_out(flg_macro_elastic *elastic, flg_arena *arena) {
   const size_t n = (size_t)elastic->rows, all = (size_t)elastic->all;
-  elastic->block.stiffness = take(arena, n * n);
-  elastic->block.damping = take(arena, n * n);
-  elastic->block.deflections = take(arena, n);
-  elastic->factor = take(arena, n * n);
-  elastic->system = take(arena, n * n);
-  elastic->through = take(arena, all * n);
-  elastic->plain = take(arena, all);
-  elastic->forces = take(arena, n);
-  elastic->numbers = take(arena, n);
+  elastic->block.stiffness = macro_elastic_take(arena, n * n);
+  elastic->block.damping = macro_elastic_take(arena, n * n);
+  elastic->block.deflections = macro_elastic_take(arena, n);
+  elastic->factor = macro_elastic_take(arena, n * n);
+  elastic->system = macro_elastic_take(arena, n * n);
+  elastic->through = macro_elastic_take(arena, all * n);
+  elastic->plain = macro_elastic_take(arena, all);
+  elastic->forces = macro_elastic_take(arena, n);
+  elastic->numbers = macro_elastic_take(arena, n);
 }
 
 static flg_macro_elastic size_of(const flg_rest_model *rest) {
@@ -30,14 +30,14 @@ static flg_macro_elastic size_of(const flg_rest_model *rest) {
 size_t flg_macro_elastic_bytes(const flg_rest_model *rest) {
   flg_macro_elastic elastic = size_of(rest);
   flg_arena measure = flg_arena_measure();
-  lay_out(&elastic, &measure);
+  macro_elastic_lay_out(&elastic, &measure);
   return measure.used;
 }
 
 void flg_macro_elastic_build(flg_macro_elastic *elastic, const flg_rest_model *rest,
                              flg_arena *arena) {
   *elastic = size_of(rest);
-  lay_out(elastic, arena);
+  macro_elastic_lay_out(elastic, arena);
 }
 
 /* b -= W R^-1 L^T b_e */

@@ -75,8 +75,8 @@ size_t flg_macro_elements_bytes(const flg_macro_elements *elements, int own_rows
          flg_arena_bytes((size_t)rest_rows, sizeof(double));
 }
 
-static void lay_out(flg_macro_elements *elements, const flg_rest_model *rest, int own_rows,
-                    flg_arena *arena) {
+static void macro_elements_lay_out(flg_macro_elements *elements, const flg_rest_model *rest,
+                                   int own_rows, flg_arena *arena) {
   const size_t interfaces = (size_t)elements->interface_count, count = (size_t)elements->count;
   elements->interfaces = flg_arena_take(arena, interfaces, sizeof *elements->interfaces);
   elements->list = flg_arena_take(arena, count, sizeof *elements->list);
@@ -89,7 +89,7 @@ void flg_macro_elements_build(flg_macro_elements *elements, int viewer,
                               const bool *driven, const flg_rest_model *rest, int joint_rows,
                               int own_rows, int steps_most, flg_arena *arena) {
   const bool has_rows = joint_rows > 0 || has_own(viewer, interfaces, interface_count, driven);
-  if (arena != NULL && elements->count > 0) lay_out(elements, rest, own_rows, arena);
+  if (arena != NULL && elements->count > 0) macro_elements_lay_out(elements, rest, own_rows, arena);
   elements->interface_count = elements->count = 0;
   elements->first = joint_rows;
   for (int k = 0; k < interface_count; k++) {

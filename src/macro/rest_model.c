@@ -288,7 +288,7 @@ static int count_touch(const flg_rest_scope *scope) {
   return count;
 }
 
-static flg_status lay_out(flg_rest_model *rest, flg_error *error) {
+static flg_status rest_model_lay_out(flg_rest_model *rest, flg_error *error) {
   const flg_rest_scope *scope = &rest->scope;
   const size_t subsystems = (size_t)scope->subsystem_count;
   const size_t interfaces = (size_t)scope->interface_count;
@@ -335,7 +335,7 @@ flg_status flg_rest_model_build(flg_rest_model **rest, const flg_rest_scope *sco
   flg_rest_model *made = calloc(1, sizeof *made);
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for interfaces");
   made->scope = *scope;
-  const flg_status status = lay_out(made, error);
+  const flg_status status = rest_model_lay_out(made, error);
   if (status == FLG_OK) {
     *rest = made;
   } else {
@@ -387,7 +387,7 @@ static void fill_bias(const flg_rest_model *rest, int subsystem, const flg_reduc
 }
 
 /* Models of all others, and rows of the joints between them, into the plan. */
-static void fill(const flg_rest_model *rest, const flg_reduced *reduced) {
+static void rest_model_fill(const flg_rest_model *rest, const flg_reduced *reduced) {
   const flg_rest_scope *scope = &rest->scope;
   for (int k = 0; k < scope->subsystem_count; k++) {
     if (rest->part_of[k] == NOBODY) continue;
@@ -505,7 +505,7 @@ flg_status flg_rest_model_join(flg_rest_model *rest, const flg_reduced *reduced,
                                double *velocity_bias, flg_interface_model *model) {
   flg_status status = flg_interface_model_resize(model, flg_rest_model_rows(rest));
   if (status != FLG_OK) return status;
-  fill(rest, reduced);
+  rest_model_fill(rest, reduced);
   if (rest->joint_count > 0) status = flg_plan_factor(rest->plan, FLG_PIVOTS_ALL, NULL, NULL);
   for (int k = 0; k < face_count(rest) && status == FLG_OK; k++) {
     if (rest->faces[k].part == NOBODY) continue;

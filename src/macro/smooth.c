@@ -24,7 +24,7 @@ struct flg_smooth {
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
-static flg_status lay_out(flg_smooth *made, int touch_ports, flg_error *error) {
+static flg_status smooth_lay_out(flg_smooth *made, int touch_ports, flg_error *error) {
   const int n = made->rows, first = PORT_ROWS * made->ports;
   const flg_elimination_shape shape = {.constraints = made->capacity,
                                        .rows = {n, 0},
@@ -63,7 +63,7 @@ flg_status flg_smooth_build(flg_smooth **smooth, const flg_subsystem *subsystem,
   made->rows = PORT_ROWS * (made->ports + touch_ports);
   made->capacity = 3 * (touch_ports > 4 ? FLG_CONTACTS_A_PORT * touch_ports : LEAST);
   *smooth = made;
-  return lay_out(made, touch_ports, error);
+  return smooth_lay_out(made, touch_ports, error);
 }
 
 void flg_smooth_release(flg_smooth *smooth) {

@@ -20,8 +20,8 @@ void flg_touch_account_clear(flg_touch_account *account) {
   if (account != NULL) account->count = 0;
 }
 
-static const flg_touch_entry *find(const flg_touch_entry *entries, int count, int hint,
-                                   const int shapes[2], uint64_t key) {
+static const flg_touch_entry *touch_account_find(const flg_touch_entry *entries, int count,
+                                                 int hint, const int shapes[2], uint64_t key) {
   for (int k = 0; k < count; k++) {
     const flg_touch_entry *entry = &entries[(hint + k) % count]; /* mostly the order is the same */
     if (entry->key == key && entry->shapes[0] == shapes[0] && entry->shapes[1] == shapes[1]) {
@@ -33,7 +33,7 @@ static const flg_touch_entry *find(const flg_touch_entry *entries, int count, in
 
 const flg_touch_entry *flg_touch_account_find(const flg_touch_account *account, const int shapes[2],
                                               uint64_t key) {
-  return find(account->entries, account->count, 0, shapes, key);
+  return touch_account_find(account->entries, account->count, 0, shapes, key);
 }
 
 static void receive(const flg_contact_view *view, double h, flg_touch_entry *entry) {
@@ -56,7 +56,8 @@ void flg_touch_account_add(flg_touch_account *account, const flg_subsystem *subs
   for (int k = 0; k < count && k < account->capacity; k++) {
     const flg_contact_view view = flg_contacts_view(contacts, k);
     const int shapes[2] = {view.contact->shape_a, view.contact->shape_b};
-    const flg_touch_entry *known = find(before, account->count, k, shapes, view.contact->key);
+    const flg_touch_entry *known =
+        touch_account_find(before, account->count, k, shapes, view.contact->key);
     flg_touch_entry *entry = &account->entries[k];
     *entry = known != NULL ? *known : (flg_touch_entry){.key = view.contact->key};
     entry->shapes[0] = shapes[0], entry->shapes[1] = shapes[1];

@@ -29,20 +29,20 @@ flg_part_slice flg_articulated_slice(const flg_parts *parts, int part) {
   return part_of(parts, part)->slice;
 }
 
-static double *take(flg_region *region, int count) {
+static double *articulated_take(flg_region *region, int count) {
   return flg_region_take(region, (size_t)count, sizeof(double));
 }
 
 void flg_articulated_equip(flg_articulated_part *part, bool is_root, flg_region *region) {
   const int n = part->count, m = flg_articulated_rows(part);
-  part->jacobian = take(region, m * n);
-  part->response = take(region, m * n);
-  part->shares = take(region, m * n);
-  part->unit = take(region, m);
-  part->admittance = take(region, m * m);
+  part->jacobian = articulated_take(region, m * n);
+  part->response = articulated_take(region, m * n);
+  part->shares = articulated_take(region, m * n);
+  part->unit = articulated_take(region, m);
+  part->admittance = articulated_take(region, m * m);
   part->ways = flg_region_take(region, (size_t)part->port_count, sizeof(flg_port_way));
   if (!is_root) return;
-  part->lower = take(region, m * m);
+  part->lower = articulated_take(region, m * m);
   part->order = flg_region_take(region, (size_t)m, sizeof(int));
 }
 

@@ -281,7 +281,7 @@ static void fill_one(void *context, int index) {
   store_block(&angular, D + 21);
 }
 
-static flg_status fill(flg_parts *parts) {
+static flg_status bodies_fill(flg_parts *parts) {
   flg_for_each(parts->mode->threads, parts->count, fill_one, flg_bodies_of(parts));
   return FLG_OK;
 }
@@ -365,7 +365,7 @@ static const flg_part_ops bodies_ops = {.kind = "body",
                                         .load = load,
                                         .push = bodies_push,
                                         .accelerate = bodies_accelerate,
-                                        .fill = fill,
+                                        .fill = bodies_fill,
                                         .see = see,
                                         .collect = collect,
                                         .pull_back = pull_back,

@@ -170,7 +170,7 @@ static void points_accelerate(const flg_parts *parts, bool flies, double *a) {
 /* --- in the plan --------------------------------------------------------------------------------
  */
 
-static flg_status fill(flg_parts *parts) {
+static flg_status points_fill(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
     const double mass = parts->mode->is_unit ? 1 : source(parts, k)->mass;
     double *D = parts->views[k].matrix;
@@ -246,7 +246,7 @@ static const flg_part_ops points_ops = {.kind = "point",
                                         .load = load,
                                         .push = points_push,
                                         .accelerate = points_accelerate,
-                                        .fill = fill,
+                                        .fill = points_fill,
                                         .see = see,
                                         .collect = collect,
                                         .pull_back = pull_back,

@@ -301,7 +301,7 @@ static void trees_accelerate(const flg_parts *parts, bool flies, double *a) {
 /* --- in the plan --------------------------------------------------------------------------------
  */
 
-static flg_status fill(flg_parts *parts) {
+static flg_status trees_fill(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
     const flg_tree_part *part = flg_tree_of(parts, k);
     if (part->ports.port_count == 0) continue;
@@ -506,7 +506,7 @@ static const flg_part_ops trees_ops = {.kind = "tree",
                                        .push = trees_push,
                                        .accelerate = trees_accelerate,
                                        .drift = drift,
-                                       .fill = fill,
+                                       .fill = trees_fill,
                                        .see = flg_articulated_see,
                                        .collect = flg_articulated_collect,
                                        .pull_back = flg_articulated_pull_back,

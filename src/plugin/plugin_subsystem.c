@@ -119,7 +119,7 @@ static const flg_quantity *find_lost(const flg_plugged_subsystem *plugin, int in
 }
 
 /* what the library tells, of a state that is finite */
-static flg_status check(const void *self, double time, flg_error *error) {
+static flg_status plugin_subsystem_check(const void *self, double time, flg_error *error) {
   const flg_plugged_subsystem *plugin = self;
   const char *name = plugin->plugin.name;
   char text[FLG_PLUGIN_TEXT];
@@ -158,7 +158,7 @@ static const flg_subsystem_ops plugin_ops = {.kind = "plug-in",
                                              .objects = objects,
                                              .read = read,
                                              .ask = ask,
-                                             .check = check,
+                                             .check = plugin_subsystem_check,
                                              .open_probe = flg_plugin_open_probe,
                                              .probe = flg_plugin_probe_ports,
                                              .release = release,
@@ -363,8 +363,8 @@ static flg_status take_signals(flg_plugged_subsystem *plugin, flg_error *error) 
   return FLG_OK;
 }
 
-static flg_status fill(flg_plugged_subsystem *plugin, const flg_plugin_setup *setup,
-                       flg_error *error) {
+static flg_status plugin_subsystem_fill(flg_plugged_subsystem *plugin,
+                                        const flg_plugin_setup *setup, flg_error *error) {
   flg_status status = flg_plugin_open(&plugin->plugin, plugin->path, error);
   if (status != FLG_OK) return status;
   const flg_plugin_subsystem *table = &plugin->plugin.subsystem;
@@ -388,7 +388,7 @@ flg_status flg_plugged_subsystem_build(flg_subsystem *subsystem, const char *pat
   flg_plugged_subsystem *plugin = calloc(1, sizeof *plugin);
   if (plugin == NULL) return out_of_memory(error);
   plugin->path = path;
-  flg_status status = fill(plugin, setup, error);
+  flg_status status = plugin_subsystem_fill(plugin, setup, error);
   if (status == FLG_OK) {
     status = flg_subsystem_build(subsystem, setup->name, &plugin_ops, plugin, error);
   }

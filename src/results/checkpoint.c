@@ -96,8 +96,8 @@ flg_status flg_checkpoint_write(const flg_simulation *simulation, const char *pa
   return status;
 }
 
-static flg_status check(const header *head, const flg_simulation *simulation, const char *path,
-                        flg_error *error) {
+static flg_status checkpoint_check(const header *head, const flg_simulation *simulation,
+                                   const char *path, flg_error *error) {
   if (memcmp(head->magic, MAGIC, sizeof MAGIC) != 0) {
     return flg_fail(error, FLG_ERR_INPUT, "'%s' is not a checkpoint.", path);
   }
@@ -124,7 +124,7 @@ static flg_status read_state(flg_simulation *simulation, FILE *file, const char 
   if (fread(&head, sizeof head, 1, file) != 1) {
     return flg_fail(error, FLG_ERR_INPUT, "'%s' is not a checkpoint.", path);
   }
-  const flg_status status = check(&head, simulation, path, error);
+  const flg_status status = checkpoint_check(&head, simulation, path, error);
   if (status != FLG_OK) return status;
   void *state = malloc((size_t)head.bytes);
   if (state == NULL) return flg_fail(error, FLG_ERR_MEMORY, "No memory left to read '%s'.", path);

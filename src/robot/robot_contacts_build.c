@@ -18,7 +18,7 @@ typedef struct making {
   int *owners; /* (shapes) link, FIXED to the ground, GROUND */
 } making;
 
-static void *take(making *make, int count, size_t bytes) {
+static void *robot_contacts_build_take(making *make, int count, size_t bytes) {
   return flg_region_take(&make->touch->region, (size_t)count, bytes);
 }
 
@@ -124,9 +124,11 @@ static void find_shapes(making *make) {
                              make->mistakes) != FLG_OK) {
     return;
   }
-  make->owners = take(make, touch->shapes.count, sizeof *make->owners);
-  touch->shape_bodies = take(make, touch->shapes.count, sizeof *touch->shape_bodies);
-  touch->ports = take(make, make->robot->robot.link_count, sizeof *touch->ports);
+  make->owners = robot_contacts_build_take(make, touch->shapes.count, sizeof *make->owners);
+  touch->shape_bodies =
+      robot_contacts_build_take(make, touch->shapes.count, sizeof *touch->shape_bodies);
+  touch->ports =
+      robot_contacts_build_take(make, make->robot->robot.link_count, sizeof *touch->ports);
   if (touch->region.failed) return;
   find_owners(make);
   const flg_touch_host host = {make, owner_of, are_apart};
@@ -193,7 +195,7 @@ int flg_robot_ranges_find(const flg_robot_subsystem *robot, flg_joint_range *ran
 static void find_limits(making *make) {
   struct flg_robot_touch *touch = make->touch;
   const flg_robot_subsystem *robot = make->robot;
-  touch->limits = take(make, robot->model->joint_count, sizeof *touch->limits);
+  touch->limits = robot_contacts_build_take(make, robot->model->joint_count, sizeof *touch->limits);
   if (touch->limits == NULL) return;
   touch->limit_count = flg_robot_ranges_find(robot, touch->limits, make->mistakes);
 }
@@ -201,30 +203,30 @@ static void find_limits(making *make) {
 /* --- memory -------------------------------------------------------------------------------------
  */
 
-static void lay_out(making *make) {
+static void robot_contacts_build_lay_out(making *make) {
   struct flg_robot_touch *touch = make->touch;
   const int ports = touch->port_count, rows = flg_robot_touch_rows(touch);
   const int velocities = make->robot->robot.velocity_count;
-  touch->poses = take(make, ports, sizeof *touch->poses);
-  touch->velocities = take(make, ports, sizeof *touch->velocities);
-  touch->places = take(make, ports, sizeof *touch->places);
-  touch->active = take(make, ports, sizeof *touch->active);
-  touch->ways = take(make, ports, sizeof *touch->ways);
-  touch->stops = take(make, 2 * touch->limit_count, sizeof *touch->stops);
-  touch->stop_rows = take(make, touch->limit_count, sizeof *touch->stop_rows);
-  touch->resting = take(make, touch->limit_count, sizeof *touch->resting);
-  touch->ends = take(make, touch->limit_count, sizeof *touch->ends);
-  touch->response = take(make, velocities, sizeof(double));
-  touch->starts = take(
+  touch->poses = robot_contacts_build_take(make, ports, sizeof *touch->poses);
+  touch->velocities = robot_contacts_build_take(make, ports, sizeof *touch->velocities);
+  touch->places = robot_contacts_build_take(make, ports, sizeof *touch->places);
+  touch->active = robot_contacts_build_take(make, ports, sizeof *touch->active);
+  touch->ways = robot_contacts_build_take(make, ports, sizeof *touch->ways);
+  touch->stops = robot_contacts_build_take(make, 2 * touch->limit_count, sizeof *touch->stops);
+  touch->stop_rows = robot_contacts_build_take(make, touch->limit_count, sizeof *touch->stop_rows);
+  touch->resting = robot_contacts_build_take(make, touch->limit_count, sizeof *touch->resting);
+  touch->ends = robot_contacts_build_take(make, touch->limit_count, sizeof *touch->ends);
+  touch->response = robot_contacts_build_take(make, velocities, sizeof(double));
+  touch->starts = robot_contacts_build_take(
       make, flg_robot_stages_starts(make->robot) * (make->robot->robot.position_count + velocities),
       sizeof(double));
   touch->admittance = flg_region_take(&touch->region, (size_t)rows * (size_t)rows, sizeof(double));
   touch->shares =
       flg_region_take(&touch->region, (size_t)rows * (size_t)velocities, sizeof(double));
-  touch->rows_before = take(make, rows, sizeof(double));
-  touch->rows_free = take(make, rows, sizeof(double));
-  touch->impulses = take(make, rows, sizeof(double));
-  touch->moves = take(make, rows, sizeof(double));
+  touch->rows_before = robot_contacts_build_take(make, rows, sizeof(double));
+  touch->rows_free = robot_contacts_build_take(make, rows, sizeof(double));
+  touch->impulses = robot_contacts_build_take(make, rows, sizeof(double));
+  touch->moves = robot_contacts_build_take(make, rows, sizeof(double));
 }
 
 /* the state, with room for what contacts remember at its end */
@@ -232,7 +234,7 @@ static void extend_state(making *make) {
   flg_robot_subsystem *robot = make->robot;
   struct flg_robot_touch *touch = make->touch;
   const int before = robot->state_count, count = before + flg_contacts_numbers(touch->contacts);
-  double *state = take(make, count, sizeof *state);
+  double *state = robot_contacts_build_take(make, count, sizeof *state);
   if (state == NULL) return;
   double *v = state + robot->robot.position_count;
   flg_robot_subsystem_move(robot, state, v, v + robot->robot.velocity_count);
@@ -262,7 +264,7 @@ static flg_status build(making *make, const flg_contacts_options *options, flg_e
   find_limits(make);
   if (make->mistakes->count > before) return FLG_OK;
   const bool is_needed = touch->port_count + touch->limit_count > 0;
-  if (is_needed && !touch->region.failed) lay_out(make);
+  if (is_needed && !touch->region.failed) robot_contacts_build_lay_out(make);
   if (is_needed && !touch->region.failed) {
     const flg_status status = build_contacts(make, options, error);
     if (status != FLG_OK) return status;

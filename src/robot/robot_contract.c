@@ -27,7 +27,7 @@ static const char *integrator(const void *self) {
   return words[robot->options.integrator.kind];
 }
 
-static flg_status check(const void *self, double time, flg_error *error) {
+static flg_status robot_contract_check(const void *self, double time, flg_error *error) {
   const flg_robot_subsystem *robot = self;
   if (flg_dynamics_is_indefinite(robot->dynamics)) {
     return flg_fail(error, FLG_ERR_DIVERGED,
@@ -84,7 +84,7 @@ static const flg_subsystem_ops robot_ops = {.kind = "robot",
                                             .refresh = robot_contract_refresh,
                                             .energy = robot_contract_energy,
                                             .integrator = integrator,
-                                            .check = check,
+                                            .check = robot_contract_check,
                                             .kinetic_energy = kinetic_energy,
                                             .energy_law = energy_law,
                                             .state = state,

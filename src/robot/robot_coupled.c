@@ -21,7 +21,7 @@ static int elastic_count(const void *self) {
   return count;
 }
 
-static void lay_out(flg_robot_ports *made, const flg_robot_subsystem *robot) {
+static void robot_coupled_lay_out(flg_robot_ports *made, const flg_robot_subsystem *robot) {
   const size_t ports = (size_t)made->count, rows = PORT_ROWS * ports;
   const size_t velocities = (size_t)robot->robot.velocity_count;
   const size_t bends = (size_t)elastic_count(robot);
@@ -47,10 +47,10 @@ flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_link_anch
   const int touch_count = flg_robot_touch_ports(robot, &touching);
   flg_robot_ports made = {
       .count = count + touch_count, .touch_count = touch_count, .arena = flg_arena_measure()};
-  lay_out(&made, robot);
+  robot_coupled_lay_out(&made, robot);
   const flg_status status = flg_arena_build(&made.arena, made.arena.used, error);
   if (status != FLG_OK) return status;
-  lay_out(&made, robot);
+  robot_coupled_lay_out(&made, robot);
   for (int k = 0; k < count; k++) made.anchors[k] = anchors[k];
   for (int k = 0; k < touch_count; k++) made.anchors[count + k] = touching[k];
   robot->ports = made;

@@ -74,8 +74,8 @@ static flg_status find_frame(const flg_robot_subsystem *subsystem, const char *p
                   subsystem->options.name, path, flg_closest_text(&closest, hint));
 }
 
-static flg_status find(const flg_robot_subsystem *subsystem, const char *path,
-                       flg_robot_input *input, flg_error *error) {
+static flg_status robot_inputs_find(const flg_robot_subsystem *subsystem, const char *path,
+                                    flg_robot_input *input, flg_error *error) {
   switch (input->kind) {
     case FLG_INPUT_EFFORT:
       return find_joint(subsystem, path, input, error);
@@ -92,7 +92,7 @@ static flg_status find(const flg_robot_subsystem *subsystem, const char *path,
   }
 }
 
-static flg_status lay_out(flg_robot_subsystem *subsystem, flg_robot_input *input) {
+static flg_status robot_inputs_lay_out(flg_robot_subsystem *subsystem, flg_robot_input *input) {
   flg_robot_inputs *inputs = &subsystem->inputs;
   const size_t velocities = (size_t)subsystem->robot.velocity_count;
   input->values = flg_region_take(&inputs->region, (size_t)input->width, sizeof(double));
@@ -107,10 +107,10 @@ flg_status flg_robot_open_input(void *self, flg_input_kind kind, const char *pat
   flg_robot_subsystem *subsystem = self;
   flg_robot_inputs *inputs = &subsystem->inputs;
   flg_robot_input input = {.kind = kind};
-  const flg_status status = find(subsystem, path, &input, error);
+  const flg_status status = robot_inputs_find(subsystem, path, &input, error);
   if (status != FLG_OK) return status;
   flg_robot_input *made = NULL;
-  if (lay_out(subsystem, &input) == FLG_OK) {
+  if (robot_inputs_lay_out(subsystem, &input) == FLG_OK) {
     made = flg_growing_add(&inputs->list, sizeof *made, &inputs->region);
   }
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for an input");

@@ -293,7 +293,7 @@ static void robot_part_accelerate(const flg_parts *parts, bool flies, double *a)
 /* --- in the plan --------------------------------------------------------------------------------
  */
 
-static flg_status fill(flg_parts *parts) {
+static flg_status robot_part_fill(flg_parts *parts) {
   const flg_part_mode *mode = parts->mode;
   for (int k = 0; k < parts->count; k++) {
     const robot_part *part = part_of(parts, k);
@@ -452,7 +452,7 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .gather = gather,
                                         .accelerate = robot_part_accelerate,
                                         .drift = drift,
-                                        .fill = fill,
+                                        .fill = robot_part_fill,
                                         .see = flg_articulated_see,
                                         .collect = flg_articulated_collect,
                                         .pull_back = flg_articulated_pull_back,

@@ -40,22 +40,22 @@ static sizes sizes_of(const flg_robot_subsystem *subsystem) {
                                                    subsystem->controller_count)};
 }
 
-static double *take(flg_arena *arena, size_t count) {
+static double *robot_subsystem_take(flg_arena *arena, size_t count) {
   return flg_arena_take(arena, count, sizeof(double));
 }
 
-static void lay_out(flg_robot_subsystem *subsystem, sizes count) {
+static void robot_subsystem_lay_out(flg_robot_subsystem *subsystem, sizes count) {
   flg_arena *arena = &subsystem->running;
-  subsystem->state = take(arena, count.state);
+  subsystem->state = robot_subsystem_take(arena, count.state);
   subsystem->state_count = (int)count.state;
-  subsystem->actuation = take(arena, count.velocities);
-  subsystem->effort = take(arena, count.velocities);
-  subsystem->added = take(arena, count.velocities);
-  subsystem->rubbing = take(arena, count.velocities);
-  subsystem->effort_limits = take(arena, count.velocities);
-  subsystem->inertias = take(arena, count.velocities);
-  subsystem->accelerator.forces = take(arena, count.velocities);
-  subsystem->scratch = take(arena, count.scratch);
+  subsystem->actuation = robot_subsystem_take(arena, count.velocities);
+  subsystem->effort = robot_subsystem_take(arena, count.velocities);
+  subsystem->added = robot_subsystem_take(arena, count.velocities);
+  subsystem->rubbing = robot_subsystem_take(arena, count.velocities);
+  subsystem->effort_limits = robot_subsystem_take(arena, count.velocities);
+  subsystem->inertias = robot_subsystem_take(arena, count.velocities);
+  subsystem->accelerator.forces = robot_subsystem_take(arena, count.velocities);
+  subsystem->scratch = robot_subsystem_take(arena, count.scratch);
   const flg_robot *robot = &subsystem->robot;
   subsystem->q = subsystem->state;
   subsystem->v = subsystem->q + robot->position_count;
@@ -124,7 +124,7 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
   if (status != FLG_OK) return status;
   status = flg_robot_objects_build(&subsystem->objects, subsystem->model, robot, error);
   if (status != FLG_OK) return status;
-  lay_out(subsystem, count);
+  robot_subsystem_lay_out(subsystem, count);
   flg_mimics_build(&subsystem->mimics, subsystem->model, robot, &subsystem->running);
   flg_robot_past_build(subsystem, &subsystem->running);
   start(subsystem);

@@ -68,23 +68,24 @@ static void leave(search *s, int node) {
   if (s->low[node] >= s->entered[above]) close_block(s, s->by[node]);
 }
 
-static int *take(flg_region *region, int count) {
+static int *blocks_take(flg_region *region, int count) {
   return flg_region_take(region, (size_t)count, sizeof(int));
 }
 
 bool flg_blocks_find(flg_blocks *blocks, int node_count, const flg_edge *edges, int edge_count,
                      flg_region *region) {
-  *blocks = (flg_blocks){.first = take(region, edge_count + 1), .edges = take(region, edge_count)};
+  *blocks = (flg_blocks){.first = blocks_take(region, edge_count + 1),
+                         .edges = blocks_take(region, edge_count)};
   search s = {.edges = edges,
               .blocks = blocks,
-              .start = take(region, node_count + 1),
-              .around = take(region, 2 * edge_count),
-              .next = take(region, node_count),
-              .entered = take(region, node_count),
-              .low = take(region, node_count),
-              .by = take(region, node_count),
-              .stack = take(region, node_count),
-              .seen = take(region, edge_count)};
+              .start = blocks_take(region, node_count + 1),
+              .around = blocks_take(region, 2 * edge_count),
+              .next = blocks_take(region, node_count),
+              .entered = blocks_take(region, node_count),
+              .low = blocks_take(region, node_count),
+              .by = blocks_take(region, node_count),
+              .stack = blocks_take(region, node_count),
+              .seen = blocks_take(region, edge_count)};
   if (region->failed) return false;
   list_edges(&s, node_count, edge_count);
   for (int root = 0; root < node_count; root++) {

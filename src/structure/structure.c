@@ -295,7 +295,7 @@ flg_status flg_structure_plain(const flg_component *component, flg_structure *st
   return FLG_OK;
 }
 
-static bool find(finding *f, flg_structure *structure, flg_region *scratch) {
+static bool structure_find(finding *f, flg_structure *structure, flg_region *scratch) {
   if (!flg_pieces_make(&f->pieces, f->component, scratch)) return false;
   const size_t nodes = (size_t)f->pieces.node_count;
   f->pieces.is_asked = f->question->is_asked;
@@ -314,7 +314,7 @@ flg_status flg_structure_find(const flg_structure_question *question, flg_struct
   flg_region scratch = {0};
   finding f = {.question = question, .component = question->component};
   flg_status status = flg_structure_plain(question->component, structure, region);
-  if (status == FLG_OK && !find(&f, structure, &scratch)) status = FLG_ERR_MEMORY;
+  if (status == FLG_OK && !structure_find(&f, structure, &scratch)) status = FLG_ERR_MEMORY;
   flg_region_release(&scratch);
   return status;
 }

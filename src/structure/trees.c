@@ -292,7 +292,7 @@ static bool collect(finding *f, flg_region *scratch) {
   return true;
 }
 
-static bool find(finding *f, flg_region *scratch) {
+static bool trees_find(finding *f, flg_region *scratch) {
   if (!flg_pieces_make(&f->pieces, f->component, scratch)) return false;
   const size_t nodes = (size_t)f->pieces.node_count;
   f->has_rows = flg_region_take(scratch, nodes, sizeof *f->has_rows);
@@ -323,7 +323,7 @@ flg_status flg_trees_find(const flg_trees_question *question, flg_structure *str
                .component = question->component,
                .structure = structure,
                .trees = trees};
-  const bool found = find(&f, &scratch);
+  const bool found = trees_find(&f, &scratch);
   flg_region_release(&scratch);
   return found ? FLG_OK : FLG_ERR_MEMORY;
 }

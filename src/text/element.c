@@ -9,17 +9,17 @@ bool flg_element_is(const flg_element *element, const char *name) {
   return strcmp(element->name, name) == 0;
 }
 
-static const flg_element *find(const flg_element *from, const char *name) {
+static const flg_element *element_find(const flg_element *from, const char *name) {
   while (from != NULL && !flg_element_is(from, name)) from = from->next;
   return from;
 }
 
 const flg_element *flg_element_child(const flg_element *parent, const char *name) {
-  return find(parent->first, name);
+  return element_find(parent->first, name);
 }
 
 const flg_element *flg_element_again(const flg_element *element) {
-  return find(element->next, element->name);
+  return element_find(element->next, element->name);
 }
 
 const flg_element *flg_element_only(const flg_element *parent, const char *name,

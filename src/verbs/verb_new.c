@@ -13,7 +13,7 @@
 
 enum { PATH_MOST = 4096 };
 
-static const flg_starter *find(const char *name, flg_error *error) {
+static const flg_starter *verb_new_find(const char *name, flg_error *error) {
   flg_closest closest = flg_closest_begin(name);
   for (const flg_starter *starter = flg_starters; starter->name != NULL; starter++) {
     if (strcmp(starter->name, name) == 0) return starter;
@@ -93,7 +93,7 @@ static void print_text(const flg_starter *starter, const char *folder) {
 static int run(const flg_arguments *arguments) {
   const char *folder = arguments->positionals[1];
   flg_error error;
-  const flg_starter *starter = find(arguments->positionals[0], &error);
+  const flg_starter *starter = verb_new_find(arguments->positionals[0], &error);
   if (starter == NULL || !write_all(starter, folder, &error)) {
     return flg_console_fail(arguments, &error);
   }

@@ -74,8 +74,8 @@ static flg_status open_files(session *run) {
 
 /* --- columns --------------------------------------------------------------------------------- */
 
-static flg_status find(session *run, const flg_plot_file *file, const char *name,
-                       flg_growing *columns, bool *is_norm) {
+static flg_status verb_plot_find(session *run, const flg_plot_file *file, const char *name,
+                                 flg_growing *columns, bool *is_norm) {
   return flg_plot_columns_find(file, name, columns, is_norm, &run->region, &run->error);
 }
 
@@ -83,7 +83,7 @@ static flg_status find(session *run, const flg_plot_file *file, const char *name
 static flg_status take_x(session *run, flg_plot_file *file, const char *name) {
   flg_growing columns = {0};
   bool is_norm;
-  flg_status status = find(run, file, name, &columns, &is_norm);
+  flg_status status = verb_plot_find(run, file, name, &columns, &is_norm);
   if (status == FLG_OK && is_norm) {
     status = flg_plot_columns_join(&columns, name, file->recording.rows, &run->region, &run->error);
   }
@@ -117,7 +117,7 @@ static flg_status take_errors(session *run, const flg_plot_file *file, const cha
   const flg_plot_file *reference = &run->files[run->file_count - run->reference_count];
   flg_growing exact = {0};
   bool is_norm;
-  const flg_status status = find(run, reference, name, &exact, &is_norm);
+  const flg_status status = verb_plot_find(run, reference, name, &exact, &is_norm);
   if (status != FLG_OK) return status;
   if (exact.count != columns->count) {
     return flg_fail(&run->error, FLG_ERR_USAGE, "'%s' has %d components in '%s', and %d in '%s'",
@@ -165,7 +165,7 @@ static flg_status add_name(session *run, int index, const char *name, int *count
   const flg_plot_file *file = &run->files[index];
   flg_growing columns = {0};
   bool is_norm;
-  flg_status status = find(run, file, name, &columns, &is_norm);
+  flg_status status = verb_plot_find(run, file, name, &columns, &is_norm);
   if (status == FLG_OK && flg_arguments_has(run->arguments, "error")) {
     status = take_errors(run, file, name, &columns);
   }

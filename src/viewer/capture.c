@@ -21,7 +21,7 @@ struct flg_capture {
   int64_t contact_count, contact_capacity;
 };
 
-static bool lay_out(flg_capture *capture) {
+static bool capture_lay_out(flg_capture *capture) {
   int seen_count;
   const flg_simulation *simulation = capture->simulation;
   const flg_signal *seen = flg_scene_signals(capture->scene, &seen_count);
@@ -51,7 +51,7 @@ flg_status flg_capture_build(flg_capture **capture, flg_simulation *simulation, 
   if (built == NULL) return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for the report.");
   built->simulation = simulation;
   flg_status status = flg_scene_build(&built->scene, simulation, error);
-  if (status == FLG_OK && !lay_out(built)) {
+  if (status == FLG_OK && !capture_lay_out(built)) {
     status = flg_fail(error, FLG_ERR_MEMORY, "There is no memory for the report.");
   }
   if (status == FLG_OK) {
