@@ -325,6 +325,20 @@ static void coupled_system_is_that_of_the_text(void **state) {
   make_file(&folder, "robot.yaml", flg_definition_text(robot));
   const char *path = make_file(&folder, "scenario.yaml", scenario);
   compare_and_release(simulate(system), load(path), 50);
+
+  /* a file is a definition, too, and can be changed: its text is then written anew */
+  flg_definition *file = NULL;
+  flg_definition_load(&file, FLG_DEFINE_SYSTEM, path, &mistakes);
+  assert_non_null(file);
+  flg_simulation *as_it_is = simulate(file);
+  assert_string_equal(flg_simulation_text(as_it_is), scenario);
+  compare_and_release(as_it_is, load(path), 50);
+  must(flg_define_number(file, "subsystems.bell.step", 0.0025, &error), &error);
+  must(flg_define_number(system, "subsystems.bell.step", 0.0025, &error), &error);
+  flg_simulation *changed = simulate(file);
+  assert_non_null(strstr(flg_simulation_text(changed), "0.0025"));
+  compare_and_release(changed, simulate(system), 50);
+  flg_definition_release(file);
   remove_folder(&folder);
 
   /* and as text, which reads back as the same system */

@@ -291,6 +291,11 @@ static void definitions(void **state) {
                    FLG_ERR_INPUT);
   assert_int_equal(flg_definition_read(&none, FLG_DEFINE_SYSTEM, "x", robot, &mistakes),
                    FLG_ERR_INPUT);
+  assert_int_equal(flg_definition_load(NULL, FLG_DEFINE_ROBOT, "x", &mistakes), FLG_ERR_USAGE);
+  assert_int_equal(flg_definition_load(&none, FLG_DEFINE_ROBOT, NULL, NULL), FLG_ERR_USAGE);
+  assert_int_equal(flg_definition_load(&none, (flg_definition_kind)9, "x", NULL), FLG_ERR_USAGE);
+  assert_int_equal(flg_definition_load(&none, FLG_DEFINE_ROBOT, "/nowhere", NULL), FLG_ERR_MISSING);
+  assert_int_equal(flg_definition_load(&none, FLG_DEFINE_ROBOT, "", NULL), FLG_ERR_MISSING);
   assert_null(none);
   assert_int_equal(flg_definition_build(&system, FLG_DEFINE_SYSTEM, "whole", &error), FLG_OK);
   assert_int_equal(flg_definition_read(&part, FLG_DEFINE_ROBOT, "part", robot, &mistakes), FLG_OK);

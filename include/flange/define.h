@@ -44,9 +44,11 @@ typedef struct flg_definition flg_definition;
  * robot */
 FLG_API flg_status flg_definition_build(flg_definition **definition, flg_definition_kind kind, const char *name,
                                         flg_error *error);
-/* One with all that a text in YAML says; `path` as in flg_simulation_load_text. */
+/* One with all that a text in YAML says, or a file of it: of a file the path is the name. */
 FLG_API flg_status flg_definition_read(flg_definition **definition, flg_definition_kind kind, const char *name,
                                        const char *text, flg_mistakes *mistakes);
+FLG_API flg_status flg_definition_load(flg_definition **definition, flg_definition_kind kind, const char *path,
+                                       flg_mistakes *mistakes);
 FLG_API void flg_definition_release(flg_definition *definition);     /* frees it; NULL is allowed */
 FLG_API const char *flg_definition_text(flg_definition *definition); /* as YAML, without its parts */
 /* Builds a simulation of a system, which is the caller's; else as flg_simulation_load. */

@@ -95,6 +95,7 @@ FUNCTIONS: dict[str, tuple] = {
     "flg_eliminate_back": (I, P, P, P, P, P),
     "flg_definition_build": (I, P, I, T, P),
     "flg_definition_read": (I, P, I, T, T, P),
+    "flg_definition_load": (I, P, I, T, P),
     "flg_definition_release": (None, P),
     "flg_define_number": (I, P, T, D, P),
     "flg_define_numbers": (I, P, T, P, I, P),

@@ -15,8 +15,9 @@ alone, which tells all mistakes at once.
 from __future__ import annotations
 
 import ctypes as c
+import os
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, Unpack
 
 from . import _structs as s
@@ -50,11 +51,19 @@ class Definition:
     @classmethod
     def read(cls: type[Self], name: str, definition: str) -> Self:
         """One with all that a text in YAML says."""
+        return cls._read(name, lib.flg_definition_read, encoded(definition))
+
+    @classmethod
+    def load(cls: type[Self], path: str | os.PathLike[str]) -> Self:
+        """One with all that a file in YAML says; its path is its name."""
+        return cls._read(os.fspath(path), lib.flg_definition_load)
+
+    @classmethod
+    def _read(cls: type[Self], name: str, read: Callable[..., int], *source: bytes) -> Self:
         new = cls.__new__(cls)
         new.name, new._error = name, ErrorPlace()
         handle, mistakes = c.c_void_p(), s.Mistakes()
-        status = lib.flg_definition_read(c.addressof(handle), cls._kind, encoded(name),
-                                         encoded(definition), c.addressof(mistakes))
+        status = read(c.addressof(handle), cls._kind, encoded(name), *source, c.addressof(mistakes))
         if status:
             fail_mistakes(status, mistakes)
         new._take(handle)

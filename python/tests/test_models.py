@@ -53,6 +53,21 @@ def test_keys_say_what_options_say(examples):
     assert mine.hash == theirs.hash
 
 
+def test_file_can_be_loaded_and_changed(examples):
+    path = examples / "pendulum" / "pendulum.yaml"
+    system = flange.System.load(path)
+    changed, theirs = system.simulate(), flange.load(path)
+    changed.run(until=1)
+    theirs.run(until=1)
+    assert changed.hash == theirs.hash
+    system["subsystems.pendulum.step"] = 1 / 500
+    changed = system.simulate()
+    changed.run(until=1)
+    assert changed.hash != theirs.hash
+    with pytest.raises(flange.MissingError, match="nowhere.yaml"):
+        flange.Robot.load("nowhere.yaml")
+
+
 def test_bell_on_a_pendulum_is_coupled_in_every_scheme():
     bell = flange.Component("bell")
     bell.body("bell", mass=0.5, inertia=[0.01, 0.01, 0.005], at=[0, 0, -0.3])

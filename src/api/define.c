@@ -6,6 +6,7 @@
 
 #include "api/api_inner.h"
 #include "api/define_inner.h"
+#include "io/scenario.h"
 #include "text/document.h"
 #include "text/yaml.h"
 
@@ -43,6 +44,7 @@ static bool becomes(flg_node *node, flg_node_kind kind) {
 flg_node *flg_definition_child(flg_definition *definition, flg_node *parent, const char *key) {
   flg_region *region = &definition->region;
   const bool item = is_item(key);
+  definition->source = NULL;
   if (!becomes(parent, item ? FLG_NODE_LIST : FLG_NODE_MAP)) return NULL;
   flg_node *found = strcmp(key, "+") == 0 ? NULL
                     : item                ? last_of(parent)
@@ -112,28 +114,39 @@ static const char *const versions[] = {[FLG_DEFINE_SYSTEM] = "flange",
                                        [FLG_DEFINE_COMPONENT] = "flange-component",
                                        [FLG_DEFINE_ROBOT] = "flange-model"};
 
+static flg_status check_made(flg_definition *const *definition, flg_definition_kind kind,
+                             bool has_name, flg_error *error) {
+  const flg_status status = flg_api_present(definition, "definition", error);
+  if (status != FLG_OK) return status;
+  if (has_name && (int)kind >= 0 && kind <= FLG_DEFINE_ROBOT) return FLG_OK;
+  return flg_fail(error, FLG_ERR_USAGE,
+                  "A definition is of a system, component or robot, and has a name.");
+}
+
 static flg_status check_build(flg_definition *const *definition, flg_definition_kind kind,
                               const char *name, flg_error *error) {
-  if (flg_api_present(definition, "definition", error) != FLG_OK ||
-      flg_api_present(name, "name", error) != FLG_OK) {
-    return FLG_ERR_USAGE;
-  }
-  if (name[0] == '\0' || (int)kind < 0 || kind > FLG_DEFINE_ROBOT) {
-    return flg_fail(error, FLG_ERR_USAGE,
-                    "A definition is of a system, component or robot, and has a name.");
-  }
-  return FLG_OK;
+  const flg_status status = flg_api_present(name, "name", error);
+  return status == FLG_OK ? check_made(definition, kind, name[0] != '\0', error) : status;
+}
+
+/* one without a root; NULL without memory */
+static flg_definition *open_definition(flg_definition_kind kind, const char *name) {
+  flg_definition *made = calloc(1, sizeof *made);
+  if (made == NULL) return NULL;
+  made->kind = kind;
+  made->name = flg_region_text(&made->region, name, strlen(name));
+  if (made->name != NULL) return made;
+  flg_definition_release(made);
+  return NULL;
 }
 
 flg_status flg_definition_build(flg_definition **definition, flg_definition_kind kind,
                                 const char *name, flg_error *error) {
   const flg_status status = check_build(definition, kind, name, error);
   if (status != FLG_OK) return status;
-  flg_definition *made = calloc(1, sizeof *made);
+  flg_definition *made = open_definition(kind, name);
   if (made == NULL) return no_memory(error);
-  made->kind = kind;
-  made->name = flg_region_text(&made->region, name, strlen(name));
-  made->root = made->name == NULL ? NULL : make(&made->region, FLG_NODE_MAP, NULL, made->name);
+  made->root = make(&made->region, FLG_NODE_MAP, NULL, made->name);
   if (made->root == NULL || flg_define_number(made, versions[kind], 1, NULL) != FLG_OK) {
     flg_definition_release(made);
     return no_memory(error);
@@ -142,36 +155,73 @@ flg_status flg_definition_build(flg_definition **definition, flg_definition_kind
   return FLG_OK;
 }
 
-flg_status flg_definition_read(flg_definition **definition, flg_definition_kind kind,
-                               const char *name, const char *text, flg_mistakes *mistakes) {
-  flg_error error;
-  flg_definition *made = NULL;
-  flg_mistakes unread = {0};
-  if (mistakes == NULL) mistakes = &unread;
-  *mistakes = (flg_mistakes){0};
-  flg_status status = check_build(definition, kind, name, &error);
-  if (status == FLG_OK) status = flg_api_present(text, "text", &error);
-  if (status == FLG_OK) status = flg_definition_build(&made, kind, name, &error);
-  if (status != FLG_OK || made == NULL) {
-    return flg_mistake_add(mistakes, status, (flg_place){0}, "%s", error.message);
+/* Fills it from a text, or from the file of its name. */
+static void read_source(flg_definition *made, const char *text, flg_mistakes *mistakes) {
+  size_t length = text == NULL ? 0 : strlen(text);
+  made->source = text == NULL ? flg_file_read(&made->region, made->name, FLG_LIMIT_TEXT,
+                                              (flg_place){0}, &length, mistakes)
+                              : flg_region_text(&made->region, text, length);
+  if (made->source != NULL) {
+    made->root =
+        flg_document_parse(&made->region, made->name, made->source, length, NULL, 0, mistakes);
   }
-  flg_node *root =
-      flg_document_parse(&made->region, made->name, text, strlen(text), NULL, 0, mistakes);
-  if (root != NULL && mistakes->count == 0 &&
-      (root->kind != FLG_NODE_MAP || flg_node_find(root, versions[kind]) == NULL)) {
-    flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = name},
-                    "expected a map with the key '%s'", versions[kind]);
+  if (made->region.failed) *mistakes = (flg_mistakes){0}; /* those of a text with holes */
+  if (mistakes->count == 0 && (made->root == NULL || made->region.failed)) {
+    flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = made->name}, "no memory left");
   }
-  if (root == NULL && mistakes->count == 0) {
-    flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = name}, "no memory left");
+}
+
+/* that it is what it is taken for; what else is in it is checked when a simulation is built */
+static void check_kind(const flg_definition *made, flg_mistakes *mistakes) {
+  const flg_node *root = made->root;
+  const char *key = versions[made->kind];
+  if (made->kind == FLG_DEFINE_SYSTEM) {
+    flg_scenario_refuse(made->name, root, mistakes);
+  } else if (root->kind != FLG_NODE_MAP || flg_node_find(root, key) == NULL) {
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = made->name},
+                    "expected a map with the key '%s'", key);
   }
+}
+
+static flg_status read_definition(flg_definition **definition, flg_definition_kind kind,
+                                  const char *name, const char *text, flg_mistakes *mistakes) {
+  flg_definition *made = open_definition(kind, name);
+  if (made == NULL) {
+    return flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = name}, "no memory left");
+  }
+  read_source(made, text, mistakes);
+  if (mistakes->count == 0) check_kind(made, mistakes);
   if (mistakes->count > 0) {
     flg_definition_release(made);
     return mistakes->status;
   }
-  made->root = root;
   *definition = made;
   return FLG_OK;
+}
+
+flg_status flg_definition_read(flg_definition **definition, flg_definition_kind kind,
+                               const char *name, const char *text, flg_mistakes *mistakes) {
+  flg_error error;
+  flg_mistakes unread;
+  if (mistakes == NULL) mistakes = &unread;
+  *mistakes = (flg_mistakes){0};
+  flg_status status = check_build(definition, kind, name, &error);
+  if (status == FLG_OK) status = flg_api_present(text, "text", &error);
+  if (status == FLG_OK) return read_definition(definition, kind, name, text, mistakes);
+  return flg_mistake_add(mistakes, status, (flg_place){0}, "%s", error.message);
+}
+
+/* a path may be empty: no file has it, which its reader says */
+flg_status flg_definition_load(flg_definition **definition, flg_definition_kind kind,
+                               const char *path, flg_mistakes *mistakes) {
+  flg_error error;
+  flg_mistakes unread;
+  if (mistakes == NULL) mistakes = &unread;
+  *mistakes = (flg_mistakes){0};
+  flg_status status = flg_api_present(path, "path", &error);
+  if (status == FLG_OK) status = check_made(definition, kind, true, &error);
+  if (status == FLG_OK) return read_definition(definition, kind, path, NULL, mistakes);
+  return flg_mistake_add(mistakes, status, (flg_place){0}, "%s", error.message);
 }
 
 void flg_definition_release(flg_definition *definition) {
@@ -376,7 +426,8 @@ flg_status flg_definition_source(const flg_definition *definition, flg_region *r
     return flg_mistake_add(mistakes, FLG_ERR_USAGE, (flg_place){.file = definition->name},
                            "a simulation is built of a system, which this is not");
   }
-  const char *text = flg_definition_write(definition->root, region);
+  const char *text = definition->source != NULL ? definition->source
+                                                : flg_definition_write(definition->root, region);
   if (text == NULL) {
     return flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
   }

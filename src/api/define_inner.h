@@ -11,14 +11,15 @@ struct flg_definition {
   flg_definition_kind kind;
   const char *name;
   flg_node *root;
-  flg_growing files; /* flg_file_node: parts by name */
+  const char *source; /* the text that was read, while nothing else has been said; else NULL */
+  flg_growing files;  /* flg_file_node: parts by name */
   flg_region region;
 };
 
 /* Its tree as YAML, in the region; NULL without memory. */
 const char *flg_definition_write(const flg_node *root, flg_region *region);
 
-/* A system as what simulations are loaded from; its text lies in the region. */
+/* A system as what simulations are loaded from; a text that nobody wrote lies in the region. */
 flg_status flg_definition_source(const flg_definition *definition, flg_region *region,
                                  flg_load_options *options, flg_mistakes *mistakes);
 

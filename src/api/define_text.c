@@ -73,7 +73,11 @@ static void write_block(writer *to, const flg_node *map, int depth) {
 
 const char *flg_definition_write(const flg_node *root, flg_region *region) {
   writer to = {.region = region};
-  write_block(&to, root, 0);
+  if (root->kind == FLG_NODE_MAP) {
+    write_block(&to, root, 0);
+  } else {
+    write_flow(&to, root); /* of a text that is no system: it is told when a simulation is built */
+  }
   return region->failed ? NULL : to.text;
 }
 

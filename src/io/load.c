@@ -158,26 +158,6 @@ flg_status flg_simulation_load_as(flg_simulation **simulation, const char *path,
   return FLG_OK;
 }
 
-flg_status flg_simulation_load(flg_simulation **simulation, const char *path,
-                               const char *const *overrides, int override_count,
-                               flg_mistakes *mistakes) {
-  if (mistakes != NULL) *mistakes = (flg_mistakes){0};
-  return flg_simulation_load_as(simulation, path, overrides, override_count, (flg_load_options){0},
-                                mistakes);
-}
-
-flg_status flg_simulation_load_text(flg_simulation **simulation, const char *text, const char *path,
-                                    const char *const *overrides, int override_count,
-                                    flg_mistakes *mistakes) {
-  if (mistakes != NULL) *mistakes = (flg_mistakes){0};
-  if (text == NULL) {
-    return flg_mistake_add(mistakes, FLG_ERR_USAGE, (flg_place){0}, "the argument 'text' is NULL");
-  }
-  const flg_load_options options = {.text = text, .length = strlen(text)};
-  return flg_simulation_load_as(simulation, path == NULL ? "text" : path, overrides, override_count,
-                                options, mistakes);
-}
-
 void flg_followed_load(flg_controller *followed, flg_simulation *simulation, const char *path,
                        const flg_robot_subsystem *subsystem, flg_mistakes *mistakes) {
   flg_file_source *files = flg_file_source_build(&simulation->region, mistakes, NULL);

@@ -431,16 +431,20 @@ void flg_scenario_read(flg_scenario *scenario, const char *path, const char *con
   if (root != NULL) flg_scenario_from_node(scenario, path, root, region, mistakes);
 }
 
+bool flg_scenario_refuse(const char *path, const flg_node *root, flg_mistakes *mistakes) {
+  if (root->kind != FLG_NODE_MAP) return false; /* its reader says what is there */
+  const bool is_model = flg_node_find(root, "flange-model") != NULL;
+  if (!is_model && flg_node_find(root, "flange-component") == NULL) return false;
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = path},
+                  "this is a %s, not a scenario; a scenario names it as the model of a "
+                  "subsystem, and 'flange check' shows what is in it",
+                  is_model ? "model" : "component");
+  return true;
+}
+
 void flg_scenario_from_node(flg_scenario *scenario, const char *path, const flg_node *root,
                             flg_region *region, flg_mistakes *mistakes) {
-  const bool is_model = root->kind == FLG_NODE_MAP && flg_node_find(root, "flange-model") != NULL;
-  if (is_model || (root->kind == FLG_NODE_MAP && flg_node_find(root, "flange-component") != NULL)) {
-    flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = path},
-                    "this is a %s, not a scenario; a scenario names it as the model of a "
-                    "subsystem, and 'flange check' shows what is in it",
-                    is_model ? "model" : "component");
-    return;
-  }
+  if (flg_scenario_refuse(path, root, mistakes)) return;
   flg_schema_read(&flg_scenario_section, root, scenario, region, mistakes);
   if (scenario->name == NULL) scenario->name = path;
   resolve_flexible(scenario, region, mistakes);

@@ -15,5 +15,7 @@ void flg_scenario_read(flg_scenario *scenario, const char *path, const char *con
 /* The same from a tree that was read; path: of the file that it stands for. */
 void flg_scenario_from_node(flg_scenario *scenario, const char *path, const flg_node *root,
                             flg_region *region, flg_mistakes *mistakes);
+/* True, with a mistake, if the tree is that of a model or component. */
+bool flg_scenario_refuse(const char *path, const flg_node *root, flg_mistakes *mistakes);
 
 #endif
