@@ -175,7 +175,7 @@ class PluginSubsystem(c.Structure):
                 ("ports", PORTS), ("frame", FRAME), ("reduce", REDUCE), ("impulse", PUSH),
                 ("displace", PUSH), ("signals", SIGNALS), ("read", READ), ("shapes", c.c_void_p),
                 ("set_impulse_step", c.c_void_p), ("coordinates", c.c_void_p),
-                ("accelerate", c.c_void_p)]
+                ("accelerate", c.c_void_p), ("accelerate_resisted", c.c_void_p)]
 
 
 class PluginController(c.Structure):
