@@ -37,6 +37,7 @@ typedef struct flg_member {
 /* Which part of a scheme soft rows push in (assembly_soft.c). */
 typedef enum flg_soft_phase {
   FLG_PHASE_WHOLE,
+  FLG_PHASE_COAST, /* half a step without forces, around a kick */
   FLG_PHASE_FIRST,
   FLG_PHASE_SECOND,
   FLG_PHASE_MODEL

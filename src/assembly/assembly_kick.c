@@ -10,6 +10,8 @@
  * positions that do not overlap; but those after a hit that comes later than half of a step are
  * already on the way back.
  */
+#include <string.h>
+
 #include "assembly/assembly_contacts.h"
 #include "assembly/assembly_signals.h"
 
@@ -19,12 +21,11 @@ static flg_status kick_place(flg_assembly *assembly) {
   return flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
 }
 
-static flg_status kick_push(flg_assembly *assembly, double time, double h) {
-  double *q = assembly->state.q, *v = assembly->state.v;
-  flg_assembly_set_impulse_step(assembly, h);
-  flg_status status = flg_assembly_forces(assembly, time, q, v);
+/* v under all that acts in h: forces, joints, limits and contacts */
+static flg_status push(flg_assembly *assembly, double time, double h, double *v) {
+  double *q = assembly->state.q;
+  flg_status status = flg_assembly_forces(assembly, time, q, assembly->state.v);
   if (status != FLG_OK) return status;
-  flg_watch_pull(assembly, h);
   assembly->scratch.mode.is_damped = flg_assembly_resists(assembly);
   if (assembly->scratch.mode.is_damped)
     status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
@@ -32,35 +33,107 @@ static flg_status kick_push(flg_assembly *assembly, double time, double h) {
   if (status != FLG_OK) return status;
   flg_assembly_accelerate_free(assembly, assembly->scratch.stage_v);
   for (int k = 0; k < assembly->model.velocity_count; k++) v[k] += h * assembly->scratch.stage_v[k];
-  status = flg_limits_push(assembly, q, 0, h, v);
+  return flg_limits_push(assembly, q, 0, h, v);
+}
+
+static flg_status kick_push(flg_assembly *assembly, double time, double h) {
+  double *v = assembly->state.v;
+  flg_status status = push(assembly, time, h, v);
+  if (status != FLG_OK) return status;
+  flg_watch_pull(assembly, h);
+  flg_signals_kick(assembly, true);
   flg_limits_note(assembly, h);
   flg_watch_note(assembly, 1, 0.5, 0.5);
-  return status == FLG_OK ? flg_assembly_touch_move(assembly, q, v) : status;
+  status = flg_signals_end(assembly); /* with the impulses of motors */
+  return status == FLG_OK ? flg_assembly_touch_move(assembly, assembly->state.q, v) : status;
 }
+
+/* --- signals that need velocities ---------------------------------------------------------------
+ */
+
+/* a push that is made and taken back: v is where it led */
+static flg_status try_push(flg_assembly *assembly, double time, double h, double *v) {
+  const flg_signals *signals = assembly->model.signals;
+  flg_limits *limits = &assembly->state.limits;
+  flg_contacts *contacts = assembly->model.touch == NULL ? NULL : assembly->model.touch->contacts;
+  flg_contacts_totals totals = {0};
+  const long unsolved = limits->unsolved;
+  const size_t bytes = (size_t)assembly->model.state_count * sizeof(double);
+  const size_t limit_bytes = (size_t)limits->count * sizeof *limits->list;
+  memcpy(signals->kept, assembly->state.numbers, bytes);
+  if (limit_bytes > 0) memcpy(signals->kept_limits, limits->list, limit_bytes);
+  if (contacts != NULL) totals = flg_contacts_take_totals(contacts);
+  memcpy(v, assembly->state.v, (size_t)assembly->model.velocity_count * sizeof *v);
+  const flg_status status = push(assembly, time, h, v);
+  assembly->scratch.mode.is_damped = false;
+  if (contacts != NULL) flg_contacts_put_totals(contacts, totals);
+  if (limit_bytes > 0) memcpy(limits->list, signals->kept_limits, limit_bytes);
+  memcpy(assembly->state.numbers, signals->kept, bytes);
+  limits->unsolved = unsolved;
+  return status;
+}
+
+/* Values for the mean of the velocities before the push and those that it leads to. */
+static flg_status foresee(flg_assembly *assembly, double time, double h) {
+  double *mean = assembly->scratch.sum_v;
+  const flg_status status = try_push(assembly, time, h, mean);
+  if (status != FLG_OK) return status;
+  for (int k = 0; k < assembly->model.velocity_count; k++)
+    mean[k] = (mean[k] + assembly->state.v[k]) / 2;
+  flg_assembly_place(assembly, assembly->state.q, mean);
+  flg_signals_drive(assembly, time);
+  flg_signals_enter(assembly, FLG_SIGNALS_HELD);
+  return kick_place(assembly);
+}
+
+static flg_status hold_signals(flg_assembly *assembly, double time, double h) {
+  const flg_signals *signals = assembly->model.signals;
+  return signals != NULL && signals->feels_rates ? foresee(assembly, time, h) : FLG_OK;
+}
+
+/* --- the step -----------------------------------------------------------------------------------
+ */
 
 /* what contacts moved may have left joints open a little */
 static flg_status push_and_close(flg_assembly *assembly, double time, double h) {
+  flg_assembly_set_impulse_step(assembly, h);
   assembly->scratch.mode.is_coasting = true;
-  flg_status status = kick_push(assembly, time, h);
+  flg_status status = hold_signals(assembly, time, h);
+  if (status == FLG_OK) status = kick_push(assembly, time, h);
   assembly->scratch.mode.is_coasting = assembly->scratch.mode.is_damped = false;
   flg_assembly_set_impulse_step(assembly, 0);
   if (status != FLG_OK || flg_assembly_is_loose(assembly)) return status;
   status = flg_assembly_project(assembly, assembly->state.q, assembly->state.v, NULL);
   if (status != FLG_OK) return status;
   flg_limits_arrive(assembly);
-  return kick_place(assembly);
+  return FLG_OK;
+}
+
+static flg_status coast(flg_assembly *assembly, double h) {
+  assembly->scratch.phase = FLG_PHASE_COAST;
+  flg_status status = flg_assembly_is_loose(assembly) ? FLG_OK : kick_place(assembly);
+  if (status == FLG_OK) status = flg_assembly_coast(assembly, h);
+  return status;
+}
+
+/* what is sampled, and states of signals in the middle */
+static void begin_signals(flg_assembly *assembly, double time, double h) {
+  if (assembly->model.signals == NULL) return;
+  flg_assembly_begin(assembly);
+  flg_signals_begin(assembly, time, h);
+  flg_signals_set_off(assembly, time);
 }
 
 flg_status flg_assembly_kick(flg_assembly *assembly, double time, double h) {
   assembly->scratch.kick = assembly->scratch.horizon = h;
-  assembly->scratch.phase = FLG_PHASE_WHOLE;
   if (flg_assembly_bends(assembly)) assembly->scratch.mode.bends = h;
-  flg_status status = flg_assembly_is_loose(assembly) ? FLG_OK : kick_place(assembly);
-  if (status == FLG_OK) status = flg_assembly_coast(assembly, h / 2);
+  begin_signals(assembly, time, h);
+  flg_status status = coast(assembly, h / 2);
   assembly->scratch.clock = time + h / 2;
+  assembly->scratch.phase = FLG_PHASE_WHOLE;
   if (status == FLG_OK) status = kick_place(assembly);
   if (status == FLG_OK) status = push_and_close(assembly, time + h / 2, h);
-  if (status == FLG_OK) status = flg_assembly_coast(assembly, h / 2);
+  if (status == FLG_OK) status = coast(assembly, h / 2);
   if (status != FLG_OK) return status;
   if (assembly->model.coordinate_count > 0)
     flg_assembly_place(assembly, assembly->state.q, assembly->state.v);

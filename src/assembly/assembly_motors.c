@@ -188,10 +188,12 @@ static void drive(flg_assembly *assembly, int index) {
   flg_signals *signals = assembly->model.signals;
   flg_running_motor *own = &signals->motors[index];
   const double *value = signals->values + signals->first_motor + 3 * index;
+  const bool is_middle = signals->now == FLG_SIGNALS_MIDDLE;
   if (assembly->model.options.scheme == FLG_SCHEME_RK4) {
     drive_stage(signals, own, value[0]);
-  } else if (signals->now == 0) {
-    drive_first(assembly, own, value[2], value[0]);
+  } else if (signals->now == 0 || is_middle) {
+    const bool is_state = is_middle && own->state >= 0;
+    drive_first(assembly, own, value[2], is_state ? signals->state[own->state] : value[0]);
   } else {
     drive_second(assembly, own, value[0]);
   }
@@ -199,9 +201,9 @@ static void drive(flg_assembly *assembly, int index) {
 
 void flg_signals_drive(flg_assembly *assembly, double time) {
   flg_signals *signals = assembly->model.signals;
-  if (signals == NULL) return;
-  static const double edges[4] = {1, 0, 0, -1};
   const bool is_rk4 = assembly->model.options.scheme == FLG_SCHEME_RK4;
+  if (signals == NULL || (!is_rk4 && signals->now == FLG_SIGNALS_HELD)) return;
+  static const double edges[4] = {1, 0, 0, -1};
   const int now = signals->now;
   const double *s = now == 0 ? signals->state : signals->stage[is_rk4 ? now : 1];
   flg_signals_evaluate(assembly, time, EDGE * edges[now] * signals->h, s, signals->rest[now]);
@@ -209,11 +211,35 @@ void flg_signals_drive(flg_assembly *assembly, double time) {
     advance_stage(signals);
   } else if (now == 0) {
     drift(signals, true, signals->state, signals->rest[0], signals->stage[1]);
+  } else if (now == FLG_SIGNALS_MIDDLE) {
+    drift(signals, true, signals->state, signals->rest[1], signals->stage[2]);
   }
   for (int k = 0; k < signals->motor_count; k++) drive(assembly, k);
   const int first = flg_forces_first(assembly->model.component, &flg_effort_kind);
   for (int k = 0; k < signals->effort_count; k++) {
     assembly->model.forces[first + k].force.own[0] = signals->values[signals->first_effort + k];
+  }
+}
+
+void flg_signals_set_off(flg_assembly *assembly, double time) {
+  flg_signals *signals = assembly->model.signals;
+  if (signals == NULL) return;
+  flg_signals_evaluate(assembly, time, EDGE * signals->h, signals->state, signals->rest[0]);
+  drift(signals, false, signals->state, signals->rest[0], signals->stage[1]);
+  signals->now = FLG_SIGNALS_MIDDLE;
+}
+
+/* currents of kicks follow from the impulses that motors had: these know the mean speed */
+static void correct_kicked_currents(const flg_assembly *assembly, double *end) {
+  const flg_signals *signals = assembly->model.signals;
+  for (int k = 0; k < signals->motor_count; k++) {
+    const flg_running_motor *own = &signals->motors[k];
+    if (own->state < 0 || own->row_set < 0) continue;
+    const double speed = (own->law[0] - own->impulse / signals->h) / own->law[1];
+    const double voltage = signals->values[signals->first_motor + 3 * k + 2];
+    const double rest = (voltage - own->motor->back_emf * speed) / own->motor->inductance;
+    end[own->state] +=
+        signals->decays[own->decay].whole[1][0] * (rest - signals->rest[1][own->state]);
   }
 }
 
@@ -243,13 +269,25 @@ static void correct_states(const flg_signals *signals, double *end) {
   }
 }
 
+/* the states at the end of the step */
+static const double *find_end(flg_assembly *assembly) {
+  const flg_signals *signals = assembly->model.signals;
+  const flg_scheme scheme = assembly->model.options.scheme;
+  const bool is_kick = scheme == FLG_SCHEME_RATTLE && signals->now != 3;
+  double *end = signals->stage[scheme == FLG_SCHEME_RK4 ? 0 : is_kick ? 2 : 1];
+  if (scheme == FLG_SCHEME_SEMI_IMPLICIT) correct_currents(assembly, end);
+  if (is_kick) {
+    correct_kicked_currents(assembly, end);
+  } else if (scheme == FLG_SCHEME_RATTLE) {
+    correct_states(signals, end);
+  }
+  return end;
+}
+
 flg_status flg_signals_end(flg_assembly *assembly) {
   flg_signals *signals = assembly->model.signals;
   if (signals == NULL) return FLG_OK;
-  const flg_scheme scheme = assembly->model.options.scheme;
-  double *end = signals->stage[scheme == FLG_SCHEME_RK4 ? 0 : 1];
-  if (scheme == FLG_SCHEME_SEMI_IMPLICIT) correct_currents(assembly, end);
-  if (scheme == FLG_SCHEME_RATTLE) correct_states(signals, end);
+  const double *end = find_end(assembly);
   for (int i = 0; i < signals->state_count; i++) {
     signals->state[i] = end[i];
     if (signals->lost < 0 && !isfinite(end[i])) signals->lost = i;

@@ -9,12 +9,18 @@
  *                    Runge-Kutta where hA is small. The last stage of a motor has the effort with
  *                    which the step has the impulse kt int i dt = kt (int N dt - (i+ - i)) / (R/L)
  *     rattle         s* = e^(hA) s + h phi_1 N_0, s+ = s* + h phi_2 (N_1 - N_0): order 2
+ *     rattle, kicks  (steps in which something may touch, assembly_kick.c) s* = e^(hA/2) s + h/2
+ *                    phi_1(hA/2) N_0, s+ = e^(hA) s + h phi_1 N* with N* in the middle: order 2
  *     semi-implicit  s+ = e^(hA) s + h phi_1 N: order 1
- * In the last two a motor is a soft row of the plan, implicit in its speed w+ at the end of a kick:
- *     effort = kt (phi_1 i + tau/L phi_2 (V - ke w+)),     phi of tau A
- * with tau the kick: the mean of its current, had it been turning with w+ since the start. The
- * second kick of rattle brings the impulse of the whole step to kt (h phi_1 i + h^2 phi_2 N_0 + h^2
- * phi_3 (N_1 - N_0)), order 2.
+ * In the last three a motor is a soft row of the plan, implicit in its speed w+ at the end of a
+ * kick: effort = kt (phi_1 i + tau/L phi_2 (V - ke w+)),     phi of tau A with tau the kick: the
+ * mean of its current, had it been turning with w+ since the start. A step that has but one kick
+ * has V of its middle and the mean of both ends in place of w+ (assembly_soft.c), and the current
+ * at its end from the same mean. The second kick of rattle brings the impulse of the whole step to
+ * kt (h phi_1 i + h^2 phi_2 N_0 + h^2 phi_3 (N_1 - N_0)), order 2.
+ *
+ * Where signals need velocities, a kick is tried with those before it, and then made with the mean
+ * of these and those that it led to.
  *
  * What is sampled is computed at the start of the first step at or after its sample, and held.
  * Where sources jump at the end of a step, that step still sees what was before.
@@ -74,13 +80,16 @@ typedef struct flg_signals {
   double *state; /* s; then what is held */
   flg_decay *decays;
   int decay_count;
-  double *rest[4];   /* N at each stage */
-  double *stage[4];  /* s at each stage; rk4, [0]: at the end of the step; else [1] */
-  double h;          /* for which the decays are prepared */
-  int now;           /* stage */
-  bool is_unlimited; /* nothing is cut to its range: steps are tried, not made */
-  int lost;          /* the first state that is no longer finite, -1: none */
-  int undefined;     /* the first node that had no value, -1: none; kept: steps go on after it */
+  double *rest[4];  /* N at each stage */
+  double *stage[4]; /* s at each stage; rk4, [0]: at the end of the step; else [1] */
+  double h;         /* for which the decays are prepared */
+  int now;          /* stage */
+  bool feels_rates; /* what is not sampled needs velocities, besides motors that are rows */
+  double *kept;     /* (state of the assembly) while a kick is tried; NULL: feels no rates ... */
+  flg_limit *kept_limits; /* (limits) */
+  bool is_unlimited;      /* nothing is cut to its range: steps are tried, not made */
+  int lost;               /* the first state that is no longer finite, -1: none */
+  int undefined; /* the first node that had no value, -1: none; kept: steps go on after it */
   double undefined_at;
 } flg_signals;
 
@@ -113,10 +122,14 @@ double flg_signals_speed(const flg_assembly *assembly, const flg_motor *motor);
 
 /* The start of a step, after place: samples what is due. */
 void flg_signals_begin(flg_assembly *assembly, double time, double h);
-/* rk4: the stage that comes; else 0 at the start of a step, 3 at its end. */
+/* rk4: the stage that comes; else 0 at the start of a step, 3 at its end, and in steps that are
+ * kicks the middle, where values may be held. */
+enum { FLG_SIGNALS_MIDDLE = 1, FLG_SIGNALS_HELD = 2 };
 void flg_signals_enter(flg_assembly *assembly, int stage);
 /* Before the forces: evaluates, and gives motors and efforts their laws. */
 void flg_signals_drive(flg_assembly *assembly, double time);
+/* Kicks, after begin: states to the middle of the step, which is entered. */
+void flg_signals_set_off(flg_assembly *assembly, double time);
 /* rattle, after each solve for the first kick: what motors did; first: what they did before is
  * taken back. */
 void flg_signals_kick(flg_assembly *assembly, bool first);

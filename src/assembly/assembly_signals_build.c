@@ -153,6 +153,47 @@ static void equip_motor(flg_assembly *assembly, int index) {
   own->state = add_states(signals, 1, (const double[4]){-motor->resistance / motor->inductance});
 }
 
+/* --- velocities --------------------------------------------------------------------------------
+ */
+
+static bool is_rate(const flg_signals *signals, int number) {
+  if (number > 0 && number < signals->first_block) return number % 2 == 0;
+  if (number < signals->first_motor || number >= signals->first_effort) return false;
+  const int index = number - signals->first_motor; /* current, torque, voltage */
+  return index % 3 < 2 && signals->motors[index / 3].state < 0;
+}
+
+static bool has_rate(const flg_signals *signals, const flg_formula *formula) {
+  for (int k = 0; k < formula->count; k++) {
+    const flg_formula_step *step = &formula->steps[k];
+    if (step->operation == FLG_FORMULA_VARIABLE && is_rate(signals, step->count)) return true;
+  }
+  return false;
+}
+
+static bool block_has_rate(const flg_signals *signals, const flg_running_block *own) {
+  if (own->held != NULL) return false;
+  return has_rate(signals, &own->input) || has_rate(signals, &own->target) ||
+         has_rate(signals, &own->feed_forward) || is_rate(signals, own->rate[0]) ||
+         is_rate(signals, own->rate[1]);
+}
+
+static bool feels_rates(const flg_signals *signals) {
+  for (int k = 0; k < signals->block_count; k++) {
+    if (block_has_rate(signals, &signals->blocks[k])) return true;
+  }
+  for (int k = 0; k < signals->motor_count; k++) {
+    if (has_rate(signals, &signals->motors[k].voltage)) return true;
+  }
+  for (int k = 0; k < signals->effort_count; k++) {
+    if (has_rate(signals, &signals->efforts[k])) return true;
+  }
+  return false;
+}
+
+/* --- lay-out -----------------------------------------------------------------------------------
+ */
+
 static bool take_lists(flg_assembly *assembly) {
   const flg_component *component = assembly->model.component;
   flg_signals *signals = assembly->model.signals;
@@ -200,4 +241,5 @@ void flg_signals_lay_out(flg_assembly *assembly) {
   for (int k = 0; k < component->effort_count; k++) {
     signals->efforts[k] = localise(assembly, &component->efforts[k].effort);
   }
+  signals->feels_rates = !assembly->model.region.failed && feels_rates(signals);
 }

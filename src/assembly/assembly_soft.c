@@ -10,6 +10,8 @@
  *                        ahead   behind   after  before
  *     semi-implicit      a h     (a - f) h  1    0        f the share of the law at the end of the
  *                                                         step, see below; also where rattle kicks
+ *                                                         with dampers by the mean of both ends,
+ *                                                         unless they stop within the step
  *     rattle, first      h/2     0        1      0        w+: mean velocity of the free step
  *     models for ports   h/4     -h/4     1/2    1/2      the mean of both ends, of accelerations
  *
@@ -50,7 +52,8 @@ static const double ROUNDING = 64 * DBL_EPSILON;
 static const double RESOLVED = 1;
 
 static bool is_even(const flg_assembly *assembly, const flg_row_set *row_set) {
-  return row_set->is_even && assembly->scratch.phase != FLG_PHASE_WHOLE;
+  return row_set->is_even && assembly->scratch.phase != FLG_PHASE_WHOLE &&
+         assembly->scratch.phase != FLG_PHASE_COAST;
 }
 
 typedef struct looks {
@@ -63,17 +66,42 @@ static looks looks_of_whole(double h, double z) {
   return (looks){.ahead = h * (1 + 3 * f) / 4, .behind = h * (1 - f) / 4, .after = 1};
 }
 
+static bool is_kick(const flg_assembly *assembly) {
+  const flg_soft_phase phase = assembly->scratch.phase;
+  return assembly->model.options.scheme == FLG_SCHEME_RATTLE &&
+         (phase == FLG_PHASE_WHOLE || phase == FLG_PHASE_COAST);
+}
+
+/* Of a damper: the share from 0 to 1 by which it stops what it acts on within a kick. It counts by
+ * the velocity at the end of the kick, and half of the rest; around the kick it alone resists. */
+static looks looks_of_damper(const flg_assembly *assembly, const flg_row_set *row_set,
+                             const flg_law *law, int i, looks look) {
+  if (!is_kick(assembly) || !(law->damping > 0)) return look;
+  const double x = assembly->scratch.kick * law->damping * row_set->yield[i];
+  const double stops = x * x / (x * x + 1);
+  if (assembly->scratch.phase == FLG_PHASE_COAST) {
+    look.after = stops;
+  } else {
+    look.after = (1 + stops) / 2, look.before = (1 - stops) / 2;
+  }
+  return look;
+}
+
 static looks looks_of(const flg_assembly *assembly, const flg_row_set *row_set, const flg_law *law,
                       int i) {
   const double h = assembly->scratch.horizon;
-  if (!row_set->is_even) return (looks){.ahead = h, .after = 1};
+  if (!row_set->is_even) {
+    return looks_of_damper(assembly, row_set, law, i, (looks){.ahead = h, .after = 1});
+  }
   switch (assembly->scratch.phase) {
     case FLG_PHASE_FIRST:
       return (looks){.ahead = h / 2, .after = 1};
     case FLG_PHASE_MODEL:
       return (looks){.ahead = h / 4, .behind = -h / 4, .after = 0.5, .before = 0.5};
     case FLG_PHASE_WHOLE:
-      return looks_of_whole(h, h * h * law->stiffness * row_set->yield[i]);
+    case FLG_PHASE_COAST:
+      return looks_of_damper(assembly, row_set, law, i,
+                             looks_of_whole(h, h * h * law->stiffness * row_set->yield[i]));
     case FLG_PHASE_SECOND: /* has a row of its own */
     default:
       return (looks){.ahead = h, .after = 1};
@@ -123,7 +151,8 @@ static double yield_of(const flg_assembly *assembly, const flg_row_set *row_set,
 
 /* Phases that have no free step before them ask for what rows yield when parts are factored. */
 static void feel(const flg_assembly *assembly, flg_row_set *row_set) {
-  if (!row_set->is_even || assembly->scratch.phase != FLG_PHASE_WHOLE) return;
+  const bool is_whole = row_set->is_even && assembly->scratch.phase == FLG_PHASE_WHOLE;
+  if (!is_whole && !is_kick(assembly)) return;
   for (int i = 0; i < row_set->rows; i++) row_set->yield[i] = yield_of(assembly, row_set, i);
 }
 

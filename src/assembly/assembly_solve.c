@@ -129,6 +129,8 @@ bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
   const bool is_soft = assembly->model.rigid_count < assembly->model.row_set_count;
   if (is_soft && assembly->scratch.kick != factors->kick) return false;
   if (is_soft && assembly->scratch.horizon != factors->horizon) return false;
+  const bool coasts = assembly->scratch.phase == FLG_PHASE_COAST;
+  if (is_soft && coasts != (factors->phase == FLG_PHASE_COAST)) return false;
   if (assembly->model.even_count > 0 && (int)assembly->scratch.phase != factors->phase)
     return false;
   if (assembly->scratch.mode.bends != factors->bends) return false;

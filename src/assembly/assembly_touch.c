@@ -216,11 +216,9 @@ static const char *name_of(const making *make, int k) {
   return flg_assembly_body_name(make->assembly, owner.robot, owner.body, &part);
 }
 
-/* Steps of rattle with contacts have no place for signals, nor may a part refuse them. Joined
- * to others outside, contacts are closed by rules for semi-implicit steps (macro/macro_run.h).
- */
+/* A part may refuse rattle. Joined to others outside, contacts are closed by rules for
+ * semi-implicit steps (macro/macro_run.h). */
 static bool can_rattle(const flg_assembly *assembly) {
-  const flg_component *component = assembly->model.component;
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
     const char *reason;
@@ -228,8 +226,7 @@ static bool can_rattle(const flg_assembly *assembly) {
       if (parts->ops->refused_schemes(parts, i, &reason) >> FLG_SCHEME_RATTLE & 1) return false;
     }
   }
-  return component->block_count + component->motor_count + component->effort_count == 0 &&
-         assembly->model.options.outer_port_count == 0;
+  return assembly->model.options.outer_port_count == 0;
 }
 
 /* whether its scheme can close contacts and keep to ends of joints; semi-implicit where another may
