@@ -10,6 +10,8 @@ enum { PORT_ROWS = 6 };
 static const double RUNAWAY = 1e3;
 /* macro steps in which the fastest motions that they resolve pass the length of their model */
 static const double CROSSING = 2;
+/* Times the length of the whole: a model is not longer, or what it yields to turns is rounding. */
+static const double LONGEST = 1e5;
 
 const flg_interface_report *flg_coupling_report(const flg_coupling *coupling, int interface) {
   return &coupling->reports[interface];
@@ -95,14 +97,30 @@ void flg_coupling_report_all(flg_coupling *coupling) {
 /* --- divergence ---------------------------------------------------------------------------------
  */
 
+/* the largest yields of all ports, to displacements and to turns: what rounding leaves to a slide,
+ * or to a hinge at its port, is less than what others yield */
+static double length_of_whole(const flg_coupling *coupling) {
+  double most[2] = {0, 0};
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    flg_interface_model *model = coupling->reduced[k].model;
+    const double *D = flg_interface_model_admittance(model);
+    for (int i = 0; i < model->rows; i++) {
+      double *to = &most[i % PORT_ROWS / 3];
+      *to = flg_larger(*to, D[(size_t)i * ((size_t)model->rows + 1)]);
+    }
+  }
+  return most[0] > 0 && most[1] > 0 ? sqrt(most[0] / most[1]) : 1;
+}
+
 /* Half the largest effective mass of a port, along the mean direction, times the square of a speed:
  * that of a port which passes the length of its model in CROSSING macro steps. Faster motions are
  * not resolved by the macro step, and a system that starts at rest has no other speed of its own.
  */
-static double energy_at_ports(const flg_coupling *coupling, int subsystem) {
+static double energy_at_ports(const flg_coupling *coupling, int subsystem, double whole) {
   flg_interface_model *model = coupling->reduced[subsystem].model;
-  const double *D = flg_interface_model_admittance(model);
-  const double speed = flg_model_length(model) / (CROSSING * coupling->system.macro);
+  const double *D = flg_interface_model_admittance(model), own = flg_model_length(model);
+  const bool is_own = own < LONGEST * whole && own > whole / LONGEST;
+  const double speed = (is_own ? own : whole) / (CROSSING * coupling->system.macro);
   double most = 0;
   for (int k = 0; k < model->rows; k += PORT_ROWS) {
     double yield = 0;
@@ -124,7 +142,8 @@ void flg_coupling_start(flg_coupling *coupling) {
   if (flg_coupling_reduce(coupling, 0, 0, &error) != FLG_OK) return; /* the first step will say */
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];
-    coupling->scale += fabs(subsystem->ops->energy(subsystem->self)) + energy_at_ports(coupling, k);
+    coupling->scale += fabs(subsystem->ops->energy(subsystem->self)) +
+                       energy_at_ports(coupling, k, length_of_whole(coupling));
   }
   coupling->scale += fabs(flg_coupling_energy(coupling));
 }

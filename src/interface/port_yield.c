@@ -20,11 +20,12 @@ static flg_yield most_of(int n, const double *D, int first, int end) {
   return most;
 }
 
+/* 0: not known */
 static double square_length(int n, const double *D) {
   const flg_yield all = most_of(n, D, 0, n);
   const bool is_known = all.linear > SHORTEST * SHORTEST * all.angular &&
                         all.linear < LONGEST * LONGEST * all.angular;
-  return is_known ? all.linear / all.angular : 1;
+  return is_known ? all.linear / all.angular : 0;
 }
 
 double flg_port_yield_length(int n, const double *D) {
@@ -33,7 +34,7 @@ double flg_port_yield_length(int n, const double *D) {
 
 flg_yield flg_port_yield_of(int n, const double *D, int port) {
   const flg_yield own = most_of(n, D, PORT_ROWS * port, PORT_ROWS * (port + 1));
-  const double square = square_length(n, D);
+  const double known = square_length(n, D), square = known > 0 ? known : 1;
   const double most = fmax(own.linear, own.angular * square);
   return (flg_yield){most, most / square};
 }

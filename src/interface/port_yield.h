@@ -17,7 +17,7 @@ typedef struct flg_yield {
 
 /* Step: of one of the n/6 ports of a model with the admittance D (n x n). */
 flg_yield flg_port_yield_of(int n, const double *D, int port);
-/* Step: that length [m]; 1 m where the model does not turn, or turns alone, but for rounding. */
+/* Step: that length [m]; 0 where the model does not turn, or turns alone, but for rounding. */
 double flg_port_yield_length(int n, const double *D);
 
 #endif

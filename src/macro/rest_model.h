@@ -96,7 +96,7 @@ flg_moving_frame flg_interface_frame(const flg_interface *interface, int end,
                                      const flg_subsystem *subsystems);
 /* Of a port of a model (port_yield.h), not less than between two parts that cannot move at all. */
 flg_yield flg_port_yield(flg_interface_model *model, int port);
-/* That length of a model [m]; 1 m if it does not turn, or turns alone. */
+/* That length of a model [m]; 0 if it does not turn, or turns alone. */
 double flg_model_length(flg_interface_model *model);
 /* The scale of a row by what one end yields; and by what both do. */
 double flg_side_scale(flg_spatial side, flg_yield yield);
