@@ -58,6 +58,10 @@ set_tests_properties(generate/2102568-told PROPERTIES
 add_test(NAME generate/5006958-told COMMAND generate 5006958 order)
 set_tests_properties(generate/5006958-told PROPERTIES
   PASS_REGULAR_EXPRESSION "order +told .*where its joints turn")
+# a light link that whips round beside implicit springs, and says so since
+add_test(NAME generate/2140724-told COMMAND generate 2140724 renamed)
+set_tests_properties(generate/2140724-told PROPERTIES
+  PASS_REGULAR_EXPRESSION "renamed +told .*the motion is faster than the step")
 # a beam that bends until its mass matrix is not positive definite, and says so since
 add_test(NAME generate/2130445-told COMMAND generate 2130445 closure)
 set_tests_properties(generate/2130445-told PROPERTIES

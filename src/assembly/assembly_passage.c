@@ -150,11 +150,31 @@ void flg_assembly_note_turns(flg_assembly *assembly, double h) {
   }
 }
 
-/* steps with implicit elements may be longer than motions */
-static bool has_implicit(const flg_assembly *assembly) {
+/* (w h)^2 of vibrations, and c h / m of dampers, from which on a step may be longer than a motion on
+ * implicit elements: the motion that TURNED_BACK tells */
+static const double UNRESOLVED = 0.2;
+
+/* in the last step */
+static bool is_unresolved(const flg_assembly *assembly, const flg_row_set *row_set) {
+  const double h = assembly->scratch.horizon;
+  flg_law law[FLG_FORCE_ROWS_MAX];
+  double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX];
+  if (!row_set->is_even) return true;
+  const int rows = flg_assembly_law(assembly, row_set->force, law, value, rate);
+  for (int i = 0; i < rows; i++) {
+    const double resists = h * h * law[i].stiffness + h * law[i].damping;
+    if (!(resists * row_set->yield[i] < UNRESOLVED)) return true;
+  }
+  return false;
+}
+
+static bool has_unresolved(const flg_assembly *assembly) {
   for (int k = 0; k < flg_forces_count(assembly->model.component); k++) {
     const flg_force force = flg_forces_at(assembly->model.component, k);
-    if (force.kind->is_soft != NULL && force.kind->is_soft(force.of, true)) return true;
+    const bool is_soft = force.kind->is_soft != NULL && force.kind->is_soft(force.of, true);
+    const int row_set = assembly->model.forces[k].row_set;
+    if (is_soft && row_set < 0) return true;
+    if (is_soft && is_unresolved(assembly, &assembly->model.row_sets[row_set])) return true;
   }
   return false;
 }
@@ -184,7 +204,7 @@ flg_status flg_assembly_judge(const flg_assembly *assembly, flg_error *error) {
         "pose, or moves too fast, for its step. Check the results, or take a shorter step.",
         assembly->model.options.name, work);
   }
-  const bool watched = is_watched(assembly) && !has_implicit(assembly);
+  const bool watched = is_watched(assembly) && !has_unresolved(assembly);
   for (int k = 0; k < assembly->model.set_count && watched; k++) {
     const flg_parts *parts = assembly->model.sets[k];
     const flg_status status =
