@@ -284,10 +284,12 @@ static bool land(flg_assembly *assembly, int index, double tolerance) {
            (land_on(assembly, limit, state, -1) || land_on(assembly, limit, state, 1));
   }
   const double rate = assembly->model.row_sets[limit->row_set].rate[0];
-  if (limit->damps || !(state->mode * rate < -tolerance)) return false;
+  if (limit->damps || state->mode == 0 || !(state->mode * rate <= tolerance)) return false;
+  /* what is at rest but for rounding is stopped by others: the next step finds where it slips to */
+  const bool is_late = fabs(rate) > tolerance;
   state->mode = 0;
   limit->arrives = true;
-  limit->late = fabs(rate) / (fabs(rate) + fabs(limit->rate));
+  limit->late = is_late ? fabs(rate) / (fabs(rate) + fabs(limit->rate)) : 0;
   return true;
 }
 
