@@ -83,6 +83,7 @@ typedef struct flg_limits {
   double *from;            /* (velocities) scratch */
   double kick;             /* over which bounds push [s]; 1 for accelerations */
   double noise;            /* of accelerations at the start of the step */
+  double step;             /* of rk4 [s] */
   bool idle;               /* all are open, without effort: set-up */
   bool joined;             /* impulses from outside are found that belong to this step: see below */
   bool yields;             /* closed rows yield a little */

@@ -24,6 +24,7 @@ typedef struct search {
   double *y;
   double tolerance; /* of a rate */
   bool stale;       /* the set has changed since the plan was factored */
+  double rest;      /* rates before the step that are rounding */
 } search;
 
 /* --- solutions ----------------------------------------------------------------------------------
@@ -75,6 +76,13 @@ static flg_status pivot_solve(void *host) {
   return FLG_OK;
 }
 
+static double rounding_of_rates(const flg_assembly *assembly) {
+  double most = 0;
+  for (int k = 0; k < assembly->model.velocity_count; k++)
+    most = flg_larger(most, fabs(assembly->state.v[k]));
+  return FLG_RATE_ROUNDING * assembly->model.length * most;
+}
+
 /* --- laws ---------------------------------------------------------------------------------------
  */
 
@@ -98,9 +106,12 @@ static flg_limit_seen see(const search *in, const flg_limit *limit) {
                           .rounding = {in->tolerance, in->tolerance / row->view.scale[0]}};
 }
 
-/* accelerations do not turn what slips already; an impact turns it around */
+/* Accelerations do not turn what slips already, unless others have stopped it: what is left of its
+ * rate then is rounding. An impact turns it around. */
 static int judge_friction(const search *in, const flg_limit *limit, const flg_limit_seen *seen) {
-  const bool keeps = in->level == LEVEL_ACCELERATION && limit->start_mode != 0;
+  const bool slips =
+      fabs(seen->before) > in->rest + in->assembly->state.limits.step * in->tolerance;
+  const bool keeps = in->level == LEVEL_ACCELERATION && limit->start_mode != 0 && slips;
   if (seen->mode != 0 && keeps) return seen->mode;
   const int wanted =
       flg_friction_judge(&in->assembly->model.component->frictions[limit->friction], seen);
@@ -241,13 +252,14 @@ flg_status flg_limits_push(flg_assembly *assembly, const double *q, double bias,
   const flg_aim aim = {.bias = bias, .soft = FLG_SOFT_LAW, .rate = 1, .rise = bias};
   if (assembly->state.limits.count == 0) return flg_assembly_solve_touching(assembly, v, aim, v);
   memcpy(assembly->state.limits.from, v, (size_t)assembly->model.velocity_count * sizeof *v);
-  search in = {assembly, LEVEL_PUSH, aim, q, duration, v, 0, false};
+  search in = {assembly, LEVEL_PUSH, aim, q, duration, v, 0, false, 0};
   return find(&in, assembly->scratch.kick);
 }
 
 flg_status flg_limits_accelerate(flg_assembly *assembly, const double *q, double *a) {
   if (assembly->state.limits.count == 0) return flg_assembly_accelerate(assembly, a);
-  search in = {assembly, LEVEL_ACCELERATION, {.bias = 1}, q, 0, a, 0, false};
+  search in = {assembly, LEVEL_ACCELERATION,         {.bias = 1}, q, 0, a, 0,
+               false,    rounding_of_rates(assembly)};
   return find(&in, 1);
 }
 
@@ -284,23 +296,17 @@ static bool land(flg_assembly *assembly, int index, double tolerance) {
            (land_on(assembly, limit, state, -1) || land_on(assembly, limit, state, 1));
   }
   const double rate = assembly->model.row_sets[limit->row_set].rate[0];
-  if (limit->damps || state->mode == 0 || !(state->mode * rate <= tolerance)) return false;
-  /* what is at rest but for rounding is stopped by others: the next step finds where it slips to */
-  const bool is_late = fabs(rate) > tolerance;
+  if (limit->damps || !(state->mode * rate < -tolerance)) return false;
   state->mode = 0;
   limit->arrives = true;
-  limit->late = is_late ? fabs(rate) / (fabs(rate) + fabs(limit->rate)) : 0;
+  limit->late = fabs(rate) / (fabs(rate) + fabs(limit->rate));
   return true;
 }
 
 /* what has changed by the end of the step; stops: whether one of them was hit */
 static bool land_all(flg_assembly *assembly, bool *stops) {
   flg_limits *limits = &assembly->state.limits;
-  double most = 0;
-  for (int k = 0; k < assembly->model.velocity_count; k++)
-    most = flg_larger(most, fabs(assembly->state.v[k]));
-  const double tolerance =
-      FLG_RATE_ROUNDING * assembly->model.length * most + assembly->scratch.elapsed * limits->noise;
+  const double tolerance = rounding_of_rates(assembly) + assembly->scratch.elapsed * limits->noise;
   bool any = false;
   for (int k = 0; k < limits->count; k++) {
     flg_limit *limit = &limits->list[k];
@@ -328,7 +334,7 @@ flg_status flg_limits_land(flg_assembly *assembly, double h) {
   flg_limits_forget_turns(assembly); /* the search decides on frictions, too */
   memcpy(limits->from, assembly->state.v, (size_t)assembly->model.velocity_count * sizeof(double));
   const flg_aim aim = {.soft = FLG_SOFT_RATE, .rate = 1};
-  search in = {assembly, LEVEL_IMPACT, aim, assembly->state.q, 0, assembly->state.v, 0, true};
+  search in = {assembly, LEVEL_IMPACT, aim, assembly->state.q, 0, assembly->state.v, 0, true, 0};
   const flg_status status = find(&in, h);
   if (status == FLG_OK) flg_watch_note(assembly, 1, 0.5, 0.5);
   limits->arriving = true;

@@ -239,6 +239,7 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
   double drop = 0;
   assembly->scratch.kick = assembly->scratch.horizon =
       0; /* nothing is implicit, though a model may have been made before */
+  assembly->state.limits.step = h;
   flg_watch_remember(assembly);
   flg_assembly_begin(assembly);
   flg_signals_begin(assembly, time, h);
