@@ -10,63 +10,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-
-enum { BLOCK = 4096 };
-
-/* --- the mark at the end of a file --------------------------------------------------------------
- */
-
-typedef struct mark {
-  char magic[8];
-  uint64_t key, content;
-} mark;
-
-static const char MAGIC[8] = "FLGcache";
-
-/* of the first so many bytes; false if there are fewer */
-static bool hash_bytes(FILE *file, long length, uint64_t *hash) {
-  unsigned char bytes[BLOCK];
-  *hash = FLG_HASH_SEED;
-  while (length > 0) {
-    const size_t wanted = length < BLOCK ? (size_t)length : BLOCK;
-    if (fread(bytes, 1, wanted, file) != wanted) return false;
-    *hash = flg_hash(*hash, bytes, wanted);
-    length -= (long)wanted;
-  }
-  return true;
-}
-
-static long length_of(FILE *file) {
-  if (fseek(file, 0, SEEK_END) != 0) return -1;
-  const long length = ftell(file);
-  rewind(file);
-  return length;
-}
-
-/* whether a file is the whole library of that key */
-static bool is_whole(const char *path, uint64_t key) {
-  FILE *file = fopen(path, "rb");
-  if (file == NULL) return false;
-  const long length = length_of(file) - (long)sizeof(mark);
-  uint64_t content = 0;
-  mark at = {0};
-  const bool is_read =
-      length > 0 && hash_bytes(file, length, &content) && fread(&at, sizeof at, 1, file) == 1;
-  fclose(file);
-  return is_read && memcmp(at.magic, MAGIC, sizeof MAGIC) == 0 && at.key == key &&
-         at.content == content;
-}
-
-static bool add_mark(const char *path, uint64_t key) {
-  FILE *file = fopen(path, "r+b");
-  if (file == NULL) return false;
-  const long length = length_of(file);
-  mark at = {.key = key};
-  memcpy(at.magic, MAGIC, sizeof MAGIC);
-  bool is_written = length >= 0 && hash_bytes(file, length, &at.content) &&
-                    fseek(file, 0, SEEK_END) == 0 && fwrite(&at, sizeof at, 1, file) == 1;
-  return fclose(file) == 0 && is_written;
-}
+#include "plugin/library_mark.h"
 
 /* --- keys ---------------------------------------------------------------------------------------
  */
@@ -190,14 +134,20 @@ static flg_status make(recipe *of, const char *path, flg_mistakes *mistakes) {
   if (length < 0 || length >= (int)sizeof unfinished) {
     return flg_mistake_add(mistakes, FLG_ERR_OUTPUT, (flg_place){0}, "'%s' is too long", path);
   }
-  const flg_library library = {.output = unfinished, .compiler = *of->compiler};
+  const flg_library library = {.output = unfinished, .compiler = *of->compiler, .key = of->key};
   flg_status status = flg_library_make(&library, copy_source, of, kept, mistakes);
   if (status != FLG_OK) return status;
-  if (add_mark(unfinished, of->key) && rename(unfinished, path) == 0) return FLG_OK;
+  if (rename(unfinished, path) == 0) return FLG_OK;
   status = flg_mistake_add(mistakes, FLG_ERR_OUTPUT, (flg_place){0}, "'%s' cannot be written: %s",
                            path, strerror(errno));
   unlink(unfinished);
   return status;
+}
+
+/* the whole library of that key */
+static bool is_whole(const char *path, uint64_t key) {
+  uint64_t found = 0;
+  return flg_library_mark_read(path, &found) == FLG_LIBRARY_WHOLE && found == key;
 }
 
 /* in the cache; else the error says why not */

@@ -3,10 +3,10 @@
  *     $XDG_CACHE_HOME/flange, or ~/.cache/flange
  *
  * A library is called by a hash of its source (which holds the model and the version of Flange), of
- * the compiler (its command, and the size and time of its program) and of the flags. Bytes at its
- * end repeat that hash and one of all that stands before them: a file that was cut off, changed or
- * put under another name is not loaded, and is made again. Libraries are made under names of their
- * own and renamed: two processes that compile one model end with the same file, whole.
+ * the compiler (its command, and the size and time of its program) and of the flags. The mark
+ * at its end (plugin/library_mark.h) repeats that hash: a file that was cut off, changed or put
+ * under another name is not loaded, and is made again. Libraries are made under names of their own
+ * and renamed: two processes that compile one model end with the same file, whole.
  *
  * A cache that cannot be written, is full, or belongs to another user or is writable by others is
  * not used: the library is made in a temporary folder, for this process.

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "plugin/library_mark.h"
+
 extern char **environ;
 
 enum { MOST_WORDS = 64, COMMAND_TEXT = 1024, PATH_TEXT = 4096, SAID_TEXT = 200 };
@@ -126,7 +128,7 @@ static flg_status call(const command *of, flg_error *error) {
 }
 
 flg_status flg_compiler_run(const flg_compiler_options *options, const char *source,
-                            const char *library, flg_error *error) {
+                            const char *library, uint64_t key, flg_error *error) {
   char unfinished[PATH_TEXT];
   command of;
   const int length =
@@ -140,7 +142,8 @@ flg_status flg_compiler_run(const flg_compiler_options *options, const char *sou
   }
   fill(&of, options, source, unfinished);
   flg_status status = call(&of, error);
-  if (status == FLG_OK && rename(unfinished, library) != 0) {
+  if (status == FLG_OK &&
+      (!flg_library_mark_add(unfinished, key) || rename(unfinished, library) != 0)) {
     status =
         flg_fail(error, FLG_ERR_OUTPUT, "'%s' cannot be written: %s", library, strerror(errno));
   }

@@ -74,7 +74,8 @@ flg_status flg_library_make(const flg_library *library, flg_source_writer *write
   if (status != FLG_OK) return status;
   status = write_source(library, &shop, write, context, mistakes);
   if (status == FLG_OK) {
-    status = flg_compiler_run(&library->compiler, shop.source, library->output, &error);
+    status =
+        flg_compiler_run(&library->compiler, shop.source, library->output, library->key, &error);
     if (status != FLG_OK) flg_mistake_add(mistakes, status, (flg_place){0}, "%s", error.message);
   }
   if (shop.is_kept) snprintf(kept, FLG_SOURCE_PATH, "%s", shop.source);

@@ -2,6 +2,7 @@
 #ifndef FLG_COMPILE_LIBRARY_H
 #define FLG_COMPILE_LIBRARY_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "compile/compiler.h"
@@ -12,6 +13,7 @@ typedef struct flg_library {
   const char *keep_source; /* folder that the generated source is left in; NULL: it is removed */
   const char *name;        /* for people; NULL: that of the file */
   flg_compiler_options compiler;
+  uint64_t key; /* for its mark (plugin/library_mark.h) */
 } flg_library;
 
 /* Writes a source for a library of that name; what is wrong goes to mistakes. */

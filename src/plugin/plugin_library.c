@@ -10,6 +10,8 @@
 #include "base/hash.h"
 #include "base/input_file.h"
 #include "math/identity.h"
+#include "plugin/elf_file.h"
+#include "plugin/library_mark.h"
 
 typedef const flg_plugin *entry_function(void);
 
@@ -42,6 +44,13 @@ static flg_status open_library(flg_plugin_library *plugin, const char *path, flg
       snprintf(full, sizeof full, "%s%s", strchr(path, '/') == NULL ? "./" : "", path);
   if (length < 0 || (size_t)length >= sizeof full) {
     return flg_fail(error, FLG_ERR_INPUT, "the path of plug-in '%s' is too long", path);
+  }
+  const flg_status status = flg_elf_check(full, error);
+  if (status != FLG_OK) return status;
+  if (flg_library_mark_read(full, NULL) == FLG_LIBRARY_DAMAGED) {
+    return flg_fail(error, FLG_ERR_INPUT,
+                    "'%s' was changed after 'flange compile' has made it; copy or build it again",
+                    path);
   }
   plugin->handle = dlopen(full, RTLD_NOW | RTLD_LOCAL);
   char spoilt[FLG_PLUGIN_TEXT]; /* by -ffast-math: nothing was computed yet, it is put back */
