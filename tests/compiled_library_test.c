@@ -171,6 +171,10 @@ static void damaged_and_foreign_libraries_are_refused(void **state) {
   remove_folder(&folder);
 }
 
+static size_t farther(size_t a, size_t b) {
+  return a < b ? b : a;
+}
+
 /* at no length does the loader crash; what is cut off in code or tables is said to be */
 static void cut_off_libraries_are_refused(void **state) {
   (void)state;
@@ -184,7 +188,7 @@ static void cut_off_libraries_are_refused(void **state) {
   for (int k = 0; k < head.e_phnum; k++) {
     Elf64_Phdr at;
     memcpy(&at, of.at + head.e_phoff + (size_t)k * sizeof at, sizeof at);
-    if (at.p_offset + at.p_filesz > loaded) loaded = at.p_offset + at.p_filesz;
+    loaded = farther(loaded, at.p_offset + at.p_filesz);
   }
   for (size_t length = 10; length < loaded; length += loaded / 53) {
     refuse(path, (bytes){of.at, length}, "was cut off");

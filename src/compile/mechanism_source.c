@@ -442,7 +442,10 @@ static void write_all(writer *of) {
   flg_emit_number(of->assembly->model.length, of->out);
   fputs("\n", of->out);
   flg_text_names(of->source->name, of->out);
-  flg_text_embed(&flg_text_mechanism_runtime, of->out);
+  flg_text_embed(&flg_text_mechanism_rows, of->out);
+  flg_text_embed(&flg_text_mechanism_step, of->out);
+  flg_text_embed(&flg_text_mechanism_ports, of->out);
+  flg_text_embed(&flg_text_plugin_table, of->out);
   of->size.bodies = of->body_count, of->size.joints = of->joint_count;
   of->size.rows = of->row_count, of->size.chosen = of->chosen_count;
 }

@@ -8,7 +8,7 @@
  *     balls                   first position and velocity of each quaternion
  *     frame_ends              the last coordinate that moves a frame
  *     port_names, signal_table, signal_sources
- *     find_accelerations, find_four_accelerations, find_factors, find_frames, find_axes,
+ *     find_accelerations, find_many_accelerations, find_factors, find_frames, find_axes,
  *     find_energy
  *
  * Frames are found in the axes of the model's ground; `turn` takes them to the world's, where the
@@ -22,8 +22,6 @@ enum {
   FRAME_TURNING = 18,
   STATE = POSITIONS + VELOCITIES
 };
-
-#define AT_LEAST_ONE(count) ((count) > 0 ? (count) : 1)
 
 typedef struct robot {
   double state[STATE];
@@ -41,8 +39,8 @@ typedef struct robot {
   double shares[AT_LEAST_ONE(ROWS)][VELOCITIES];
   double answer[VELOCITIES], local[AT_LEAST_ONE(ROWS)];
   double stage[STATE], rates[STATE], sum[STATE];
-  double lanes[3][4 * POSITIONS]; /* of four states: positions, sines, cosines */
-  four motion[4][VELOCITIES];     /* velocities, forces, nothing added, accelerations */
+  double lanes[3][LANES * POSITIONS]; /* of LANES states: positions, sines, cosines */
+  many motion[4][VELOCITIES];         /* velocities, forces, nothing added, accelerations */
 } robot;
 
 /* --- small things -------------------------------------------------------------------------------
@@ -235,14 +233,6 @@ static void normalise(double *q) {
   }
 }
 
-static void multiply_quaternions(const double *p, const double *q, double to[4]) {
-  const double w = p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3];
-  const double x = p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2];
-  const double y = p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1];
-  const double z = p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0];
-  to[0] = w, to[1] = x, to[2] = y, to[3] = z;
-}
-
 /* of the rotation vector h w: series where it is small */
 static void exponential(const double *w, double h, double to[4]) {
   const double x = h * w[0], y = h * w[1], z = h * w[2], square = x * x + y * y + z * z;
@@ -421,10 +411,6 @@ static void *create(const flg_plugin_setup *setup, char *text) {
   return NULL;
 }
 
-static void destroy(void *instance) {
-  free(instance);
-}
-
 static flg_plugin_state state(void *instance) {
   robot *of = instance;
   return (flg_plugin_state){of->state, STATE, STATE};
@@ -450,12 +436,6 @@ static void place_frame(const robot *of, int index, flg_plugin_frame *to) {
   }
   turn(of, from + FRAME_VELOCITY, to->velocity);
   turn(of, from + FRAME_VELOCITY + 3, to->velocity + 3);
-}
-
-static const char *const *ports(void *instance, int *count) {
-  (void)instance;
-  *count = PORTS;
-  return port_names;
 }
 
 static void frame(void *instance, int port, flg_plugin_frame *to) {
@@ -584,16 +564,16 @@ static void coordinates(void *instance, int *positions, int *velocities) {
 
 /* into lane l; what is left over repeats the last state */
 static void load_lane(robot *of, int l, const double *q, const double *v, const double *f) {
-  for (int k = 0; k < POSITIONS; k++) of->lanes[0][4 * k + l] = q[k];
+  for (int k = 0; k < POSITIONS; k++) of->lanes[0][LANES * k + l] = q[k];
   for (int k = 0; k < VELOCITIES; k++) of->motion[0][k][l] = v[k], of->motion[1][k][l] = f[k];
 }
 
 static void find_lane_sines(robot *of) {
   const double *q = of->lanes[0];
-  for (int k = 0; k < 4 * POSITIONS; k++) {
+  for (int k = 0; k < LANES * POSITIONS; k++) {
     flg_sine_and_cosine(q[k], &of->lanes[1][k], &of->lanes[2][k]);
   }
-  for (int k = 0; k < 4 * POSITIONS; k++) {
+  for (int k = 0; k < LANES * POSITIONS; k++) {
     if (fabs(q[k]) <= FLG_SINE_LIMIT) continue;
     of->lanes[1][k] = sin(q[k]), of->lanes[2][k] = cos(q[k]);
   }
@@ -602,20 +582,20 @@ static void find_lane_sines(robot *of) {
 static void accelerate_many(void *instance, int count, const double *q, const double *v,
                             const double *f, double *a) {
   robot *of = instance;
-  four g[3];
-  for (int i = 0; i < 3; i++) g[i] = (four){0} + of->gravity[i];
-  for (int k = 0; k < VELOCITIES; k++) of->motion[2][k] = (four){0};
-  for (int first = 0; first < count; first += 4) {
-    for (int l = 0; l < 4; l++) {
+  many g[3];
+  for (int i = 0; i < 3; i++) g[i] = (many){0} + of->gravity[i];
+  for (int k = 0; k < VELOCITIES; k++) of->motion[2][k] = (many){0};
+  for (int first = 0; first < count; first += LANES) {
+    for (int l = 0; l < LANES; l++) {
       const int at = first + l < count ? first + l : count - 1;
       load_lane(of, l, q + (size_t)at * POSITIONS, v + (size_t)at * VELOCITIES,
                 f + (size_t)at * VELOCITIES);
     }
     find_lane_sines(of);
-    find_four_accelerations((const four *)of->lanes[0], (const four *)of->lanes[1],
-                            (const four *)of->lanes[2], of->motion[0], of->motion[1], of->motion[2],
+    find_many_accelerations((const many *)of->lanes[0], (const many *)of->lanes[1],
+                            (const many *)of->lanes[2], of->motion[0], of->motion[1], of->motion[2],
                             g, of->motion[3]);
-    for (int l = 0; l < 4 && first + l < count; l++) {
+    for (int l = 0; l < LANES && first + l < count; l++) {
       double *to = a + (size_t)(first + l) * VELOCITIES;
       for (int k = 0; k < VELOCITIES; k++) to[k] = of->motion[3][k][l];
     }
@@ -630,31 +610,8 @@ static void accelerate_resisted(void *instance, const double *q, const double *v
                      of->factors);
 }
 
-static const flg_plugin_subsystem subsystem = {.size = sizeof subsystem,
-                                               .flags = RUNGE_KUTTA ? 0 : FLG_PLUGIN_LOOKS_BACK,
-                                               .create = create,
-                                               .destroy = destroy,
-                                               .state = state,
-                                               .energy = energy,
-                                               .step = step,
-                                               .ports = ports,
-                                               .frame = frame,
-                                               .reduce = reduce,
-                                               .impulse = impulse,
-                                               .displace = displace,
-                                               .signals = signals,
-                                               .read = read,
-                                               .set_impulse_step = set_impulse_step,
-                                               .coordinates = coordinates,
-                                               .accelerate = accelerate_many,
-                                               .accelerate_resisted = accelerate_resisted};
-
-static const flg_plugin library = {.abi = FLG_PLUGIN_ABI,
-                                   .size = sizeof library,
-                                   .name = LIBRARY_NAME,
-                                   .version = LIBRARY_VERSION,
-                                   .subsystem = &subsystem};
-
-FLG_PLUGIN_EXPORT const flg_plugin *flg_plugin_v1(void) {
-  return &library;
-}
+/* for plugin_table.h */
+#define TABLE_FLAGS (RUNGE_KUTTA ? 0 : FLG_PLUGIN_LOOKS_BACK)
+#define TABLE_MORE                                                                                 \
+  .set_impulse_step = set_impulse_step, .coordinates = coordinates, .accelerate = accelerate_many, \
+  .accelerate_resisted = accelerate_resisted

@@ -285,8 +285,8 @@ static void write_forward(writer *of) {
   outputs alone = outputs_of(of, n);
   put(&alone, forward->a, n, 0);
   emit(of, &graph,
-       (flg_emit_function){.name = "find_four_accelerations",
-                           .type = "four",
+       (flg_emit_function){.name = "find_many_accelerations",
+                           .type = "many",
                            .inputs = all,
                            .input_count = FLG_INPUT_COUNT,
                            .outputs = to,
@@ -414,6 +414,7 @@ static void write_all(writer *of) {
   write_frames(of);
   write_tables(of);
   flg_text_embed(&flg_text_robot_runtime, of->out);
+  flg_text_embed(&flg_text_plugin_table, of->out);
 }
 
 flg_status flg_robot_source_write(const flg_robot_source *source, FILE *out, flg_source_size *size,

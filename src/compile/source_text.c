@@ -15,13 +15,16 @@ void flg_text_head(FILE *out) {
   fputs(
       "/* entry (i, j) of matrices of the interface */\n"
       "#define SETUP_ENTRY(i, j) (3 * (i) + (j))\n\n"
-      "/* four states at once */\n"
-      "typedef double four __attribute__((vector_size(32), aligned(8)));\n\n"
+      "/* states at once: as many as a register of this processor holds, and at least four */\n"
+      "#if !defined LANES && defined __AVX512F__\n#define LANES 8\n"
+      "#elif !defined LANES\n#define LANES 4\n#endif\n"
+      "typedef double many __attribute__((vector_size(8 * LANES), aligned(8)));\n\n"
       "static inline double root_of_one(double x) {\n  return sqrt(x);\n}\n\n"
-      "static inline four root_of_four(four x) {\n"
-      "  return (four){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])};\n}\n\n"
-      "#define root_of(x) _Generic((x), four: root_of_four, default: root_of_one)(x)\n\n",
+      "static inline many root_of_many(many x) {\n"
+      "  for (int l = 0; l < LANES; l++) x[l] = sqrt(x[l]);\n  return x;\n}\n\n"
+      "#define root_of(x) _Generic((x), many: root_of_many, default: root_of_one)(x)\n\n",
       out);
+  flg_text_embed(&flg_text_shared_runtime, out);
 }
 
 void flg_text_string(const char *text, FILE *out) {

@@ -1,0 +1,300 @@
+/* mechanism_ports.h - a compiled mechanism behind the interface of plug-ins: models of its ports,
+ * its start and its signals. Text of generated files. */
+/* --- the model ----------------------------------------------------------------------------------
+ */
+
+/* [v + w x arm; w] of a body's motion at a port */
+static void at_port(const double *y, const double arm[3], double to[6]) {
+  double carried[3];
+  cross(y + 3, arm, carried);
+  for (int i = 0; i < 3; i++) to[i] = y[i] + carried[i], to[3 + i] = y[3 + i];
+}
+
+static void clear(double *y, int count) {
+  for (int k = 0; k < count; k++) y[k] = 0;
+}
+
+/* y += M^-1 A^T x of one port */
+static void press(mechanism *of, int p, const double x[6], double *y) {
+  const int on = port_bodies[p];
+  double moment[3], spin[3];
+  if (on < 0) return;
+  cross(of->arms[p], x, moment);
+  for (int i = 0; i < 3; i++) moment[i] += x[3 + i], y[6 * on + i] += x[i] / masses[on];
+  apply(of->bodies[on].inverse, moment, spin);
+  for (int i = 0; i < 3; i++) y[6 * on + 3 + i] += spin[i];
+}
+
+static void find_arms(mechanism *of, const double *q) {
+  for (int p = 0; p < PORTS; p++) {
+    double axes[9];
+    const int on = port_bodies[p];
+    place_frame(on < 0 ? 0 : q + 7 * on, on >= 0, of->frames[p], axes, of->arms[p]);
+  }
+}
+
+/* y . M z */
+static double weigh(const mechanism *of, const double *y, const double *z) {
+  double sum = 0;
+  for (int k = 0; k < BODIES; k++) {
+    double own[3];
+    apply(of->bodies[k].inertia, z + 6 * k + 3, own);
+    sum += masses[k] * dot(y + 6 * k, z + 6 * k) + dot(y + 6 * k + 3, own);
+  }
+  return sum;
+}
+
+/* D = Y^T M Y with the answers Y = W A^T, because W M W = W: semidefinite also where joints block a
+ * port, and only rounding is left. */
+static void find_admittance(mechanism *of, double *D) {
+  for (int c = 0; c < FORCES; c++) {
+    double x[6] = {0}, *y = of->answers[c];
+    x[c % 6] = 1;
+    clear(y, 6 * BODIES);
+    press(of, c / 6, x, y);
+    hold(of, 0, y);
+  }
+  for (int r = 0; r < FORCES; r++) {
+    for (int c = 0; c <= r; c++) {
+      D[r + FORCES * c] = D[c + FORCES * r] = weigh(of, of->answers[r], of->answers[c]);
+    }
+  }
+}
+
+/* accelerations without forces on ports: M^-1 (f - w x I w), held with the biases or without */
+static void find_accelerations(mechanism *of, double share, double *a) {
+  for (int k = 0; k < BODIES; k++) {
+    const body *b = &of->bodies[k];
+    const double *v = velocity_of(of, k);
+    double own[3], gyration[3];
+    apply(b->inertia, v + 3, own);
+    cross(v + 3, own, gyration);
+    for (int i = 0; i < 3; i++) {
+      a[6 * k + i] = b->force[i] / masses[k];
+      gyration[i] = b->force[3 + i] - gyration[i];
+    }
+    apply(b->inverse, gyration, a + 6 * k + 3);
+  }
+  hold(of, share, a);
+}
+
+static void write_accelerations(mechanism *of, const double *a, int swings, double *to) {
+  for (int p = 0; p < PORTS; p++) {
+    const int on = port_bodies[p];
+    double more[3];
+    clear(to + 6 * p, 6);
+    if (on < 0) continue;
+    at_port(a + 6 * on, of->arms[p], to + 6 * p);
+    swing(velocity_of(of, on) + 3, of->arms[p], more);
+    for (int i = 0; swings && i < 3; i++) to[6 * p + i] += more[i];
+  }
+}
+
+static int reduce(void *instance, double time, double tau, flg_plugin_model *model, char *text) {
+  mechanism *of = instance;
+  (void)time;
+  if (!factor_here(of, of->state)) {
+    snprintf(text, FLG_PLUGIN_TEXT, "its joints have no model at this pose");
+    return 1;
+  }
+  find_arms(of, of->state);
+  for (int p = 0; p < PORTS; p++) {
+    if (port_bodies[p] < 0) continue;
+    at_port(velocity_of(of, port_bodies[p]), of->arms[p], model->velocity + 6 * p);
+  }
+  find_admittance(of, model->admittance);
+  push(of, of->state, 0);
+  find_biases(of, of->state + 7 * BODIES);
+  find_accelerations(of, 1, of->velocity);
+  write_accelerations(of, of->velocity, 1, model->turning);
+  for (int k = 0; tau > 0 && k < FORCES; k++) model->bias[k] = model->turning[k];
+  find_accelerations(of, 0, of->velocity);
+  write_accelerations(of, of->velocity, 0, of->column);
+  for (int k = 0; k < FORCES; k++) model->turning[k] -= of->column[k];
+  return 0;
+}
+
+/* velocity = W A^T x */
+static void yield_to(mechanism *of, const double *x) {
+  (void)factor_here(of, of->state);
+  find_arms(of, of->state);
+  clear(of->velocity, 6 * BODIES);
+  for (int p = 0; p < PORTS; p++) press(of, p, x + 6 * p, of->velocity);
+  hold(of, 0, of->velocity);
+}
+
+static void impulse(void *instance, const double *impulses) {
+  mechanism *of = instance;
+  yield_to(of, impulses);
+  for (int k = 0; k < 6 * BODIES; k++) of->state[7 * BODIES + k] += of->velocity[k];
+}
+
+/* the exact turn by a rotation vector, in world axes */
+static void turn_by(double *q, const double *w) {
+  const double square = dot(w, w), angle = sqrt(square);
+  const double factor = angle < 1e-3 ? 0.5 - square / 48 : sin(angle / 2) / angle;
+  const double by[4] = {angle < 1e-3 ? 1 - square / 8 : cos(angle / 2), factor * w[0],
+                        factor * w[1], factor * w[2]};
+  multiply_quaternions(by, q, q);
+  normalise(q);
+}
+
+/* positions move, then joints are closed with the factors of before while that leads on; velocities
+ * stay as they are */
+static void displace(void *instance, const double *x) {
+  mechanism *of = instance;
+  double before = INFINITY;
+  yield_to(of, x);
+  for (int k = 0; k < PROJECTIONS; k++) {
+    for (int b = 0; b < BODIES; b++) {
+      for (int i = 0; i < 3; i++) of->state[7 * b + i] += of->velocity[6 * b + i];
+      turn_by(of->state + 7 * b + 3, of->velocity + 6 * b + 3);
+    }
+    const double most = measure(of, of->state);
+    if (most <= CLOSED || (most > SLOW * before && most <= BEARABLE)) return;
+    if (most > SLOW * before) (void)factor_here(of, of->state);
+    before = most;
+    for (int i = 0; i < ROWS; i++) of->side[i] = -of->left[i];
+    solve(of);
+    clear(of->velocity, 6 * BODIES);
+    spread(of, of->yields, of->velocity);
+  }
+}
+
+/* --- the table ----------------------------------------------------------------------------------
+ */
+
+/* a pose of the model's ground, where the scenario has put it */
+static void move_pose(const flg_plugin_setup *setup, const double from[12], double to[12]) {
+  double R[9];
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) R[i + 3 * j] = setup->rotation[SETUP_ENTRY(i, j)];
+  }
+  rotate(R, from, to);
+  for (int i = 0; i < 3; i++) to[i] += setup->position[i];
+  for (int j = 0; j < 3; j++) rotate(R, from + 3 + 3 * j, to + 3 + 3 * j);
+}
+
+static void find_quaternion(const double R[9], double q[4]) {
+  const double trace = R[0] + R[4] + R[8];
+  if (trace >= R[0] && trace >= R[4] && trace >= R[8]) {
+    q[0] = 1 + trace, q[1] = R[5] - R[7], q[2] = R[6] - R[2], q[3] = R[1] - R[3];
+  } else if (R[0] >= R[4] && R[0] >= R[8]) {
+    q[0] = R[5] - R[7], q[1] = 1 + R[0] - R[4] - R[8], q[2] = R[1] + R[3], q[3] = R[2] + R[6];
+  } else if (R[4] >= R[8]) {
+    q[0] = R[6] - R[2], q[1] = R[1] + R[3], q[2] = 1 + R[4] - R[0] - R[8], q[3] = R[5] + R[7];
+  } else {
+    q[0] = R[1] - R[3], q[1] = R[2] + R[6], q[2] = R[5] + R[7], q[3] = 1 + R[8] - R[0] - R[4];
+  }
+  normalise(q);
+}
+
+static int is_elsewhere(const flg_plugin_setup *setup) {
+  for (int i = 0; i < 3; i++) {
+    if (setup->position[i] != 0) return 1;
+    for (int j = 0; j < 3; j++) {
+      if (setup->rotation[SETUP_ENTRY(i, j)] != (i == j)) return 1;
+    }
+  }
+  return 0;
+}
+
+static void start_body(mechanism *of, const flg_plugin_setup *setup, int k) {
+  double *q = of->state + 7 * k, *v = velocity_of(of, k), pose[12], moved[12];
+  for (int i = 0; i < 7; i++) q[i] = start[13 * k + i];
+  for (int i = 0; i < 6; i++) v[i] = start[13 * k + 7 + i];
+  for (int i = 0; i < 3; i++) {
+    of->gravity[k][i] = own_gravity[k] ? gravities[k][i] : setup->gravity[i];
+  }
+  if (!is_elsewhere(setup)) return;
+  for (int i = 0; i < 3; i++) pose[i] = q[i];
+  orient(q + 3, pose + 3);
+  move_pose(setup, pose, moved);
+  for (int i = 0; i < 3; i++) q[i] = moved[i];
+  find_quaternion(moved + 3, q + 3);
+  for (int h = 0; h < 6; h += 3) {
+    double turned[12] = {0}, from[12] = {v[h], v[h + 1], v[h + 2]};
+    move_pose(setup, from, turned);
+    for (int i = 0; i < 3; i++) v[h + i] = turned[i] - setup->position[i];
+  }
+}
+
+static void start_frames(mechanism *of, const flg_plugin_setup *setup) {
+  for (int j = 0; j < JOINTS; j++) {
+    for (int e = 0; e < 2; e++) {
+      for (int i = 0; i < 12; i++) of->ground[j][e][i] = joints[j].frame[e][i];
+      if (joints[j].body[e] >= 0 || !is_elsewhere(setup)) continue;
+      move_pose(setup, joints[j].frame[e], of->ground[j][e]);
+    }
+  }
+  for (int p = 0; p < PORTS; p++) {
+    for (int i = 0; i < 12; i++) of->frames[p][i] = port_poses[p][i];
+    if (port_bodies[p] < 0 && is_elsewhere(setup)) move_pose(setup, port_poses[p], of->frames[p]);
+  }
+}
+
+static void *create(const flg_plugin_setup *setup, char *text) {
+  if (setup->parameter_count > 0) {
+    snprintf(text, FLG_PLUGIN_TEXT, "there is no parameter '%.80s'; a compiled mechanism has none",
+             setup->parameters[0].name);
+    return NULL;
+  }
+  mechanism *of = calloc(1, sizeof *of);
+  if (of == NULL) {
+    snprintf(text, FLG_PLUGIN_TEXT, "there is no memory for it");
+    return NULL;
+  }
+  for (int k = 0; k < BODIES; k++) start_body(of, setup, k);
+  start_frames(of, setup);
+  return of;
+}
+
+static flg_plugin_state state(void *instance) {
+  mechanism *of = instance;
+  return (flg_plugin_state){of->state, STATE, MOTION};
+}
+
+static double energy(void *instance) {
+  mechanism *of = instance;
+  double sum = 0;
+  place_bodies(of, of->state);
+  for (int k = 0; k < BODIES; k++) {
+    const double *v = velocity_of(of, k), *q = of->state + 7 * k;
+    double own[3];
+    apply(of->bodies[k].inertia, v + 3, own);
+    sum += 0.5 * (masses[k] * dot(v, v) + dot(v + 3, own)) - masses[k] * dot(of->gravity[k], q);
+  }
+  return sum;
+}
+
+static void frame(void *instance, int port, flg_plugin_frame *to) {
+  mechanism *of = instance;
+  const int on = port_bodies[port];
+  const double *pose = on < 0 ? nothing : of->state + 7 * on;
+  double axes[9], arm[3];
+  place_frame(pose, on >= 0, of->frames[port], axes, arm);
+  for (int i = 0; i < 3; i++) {
+    to->position[i] = arm[i] + (on < 0 ? 0 : pose[i]);
+    for (int j = 0; j < 3; j++) to->rotation[SETUP_ENTRY(i, j)] = axes[i + 3 * j];
+  }
+  for (int i = 0; i < 6; i++) to->velocity[i] = 0;
+  if (on >= 0) at_port(velocity_of(of, on), arm, to->velocity);
+}
+
+static const flg_plugin_signal signal_table[] = {{"fallbacks", NULL, "", 1}};
+
+static const flg_plugin_signal *signals(void *instance, int *count) {
+  (void)instance;
+  *count = 1;
+  return signal_table;
+}
+
+static void read(void *instance, int signal, double *values) {
+  const mechanism *of = instance;
+  (void)signal;
+  values[0] = of->state[MOTION];
+}
+
+/* for plugin_table.h */
+#define TABLE_FLAGS 0
+#define TABLE_MORE

@@ -1,0 +1,398 @@
+/* mechanism_step.h - factors, forces and steps of a compiled mechanism (mechanism_rows.h has the
+ * equations): text of generated files. */
+/* --- factors ------------------------------------------------------------------------------------
+ */
+
+/* the chosen rows, by their profile; 0: a pivot is too small */
+static int factor_chosen(mechanism *of) {
+  of->least = 1;
+  for (int k = 0; k < PROFILE; k++) of->factor[k] = 0;
+  for (int k = 0; k < COUPLINGS; k++) {
+    const int *at = couplings[k]; /* place in the factor, two rows, sides of them */
+    of->factor[at[0]] += product(of->rows[at[1]][at[3]], of->yields[at[2]][at[4]]);
+  }
+  for (int i = 0; i < CHOSEN; i++) {
+    double *row = of->factor + profile_start[i] - profile_first[i];
+    const double own = row[i];
+    for (int j = profile_first[i]; j < i; j++) {
+      const double *other = of->factor + profile_start[j] - profile_first[j];
+      const int from = profile_first[i] > profile_first[j] ? profile_first[i] : profile_first[j];
+      double sum = row[j];
+      for (int k = from; k < j; k++) sum -= row[k] * other[k];
+      row[j] = sum * of->roots[j];
+      row[i] -= row[j] * row[j];
+    }
+    if (!(row[i] > SOUND * own)) return 0;
+    if (row[i] < of->least * own) of->least = row[i] / own;
+    of->roots[i] = 1 / sqrt(row[i]);
+  }
+  return 1;
+}
+
+static void solve_chosen(mechanism *of) {
+  double *x = of->solution;
+  for (int i = 0; i < CHOSEN; i++) {
+    const double *row = of->factor + profile_start[i] - profile_first[i];
+    double sum = of->side[chosen[i]];
+    for (int k = profile_first[i]; k < i; k++) sum -= row[k] * x[k];
+    x[i] = sum * of->roots[i];
+  }
+  for (int i = CHOSEN - 1; i >= 0; i--) {
+    const double *row = of->factor + profile_start[i] - profile_first[i];
+    x[i] *= of->roots[i];
+    for (int k = profile_first[i]; k < i; k++) x[k] -= row[k] * x[i];
+  }
+  for (int i = 0; i < ROWS; i++) of->side[i] = 0;
+  for (int i = 0; i < CHOSEN; i++) of->side[chosen[i]] = x[i];
+}
+
+/* all rows, the largest pivot first, scaled by how bodies yield to them alone */
+static int factor_general(mechanism *of, double tolerance) {
+  double *L = of->dense;
+  of->least = 1;
+  if (GENERAL_ROWS < ROWS) return 0;
+  for (int i = 0; i < ROWS; i++) of->scale[i] = 1 / sqrt(couple(of, i, i)), of->order[i] = i;
+  for (int j = 0; j < ROWS; j++) {
+    for (int i = j; i < ROWS; i++) {
+      L[i + ROWS * j] = couple(of, i, j) * of->scale[i] * of->scale[j];
+    }
+  }
+  for (of->rank = 0; of->rank < ROWS; of->rank++) {
+    const int k = of->rank;
+    int best = k;
+    for (int i = k + 1; i < ROWS; i++) {
+      if (L[i + ROWS * i] > L[best + ROWS * best]) best = i;
+    }
+    if (!(L[best + ROWS * best] > tolerance)) break;
+    if (L[best + ROWS * best] < of->least) of->least = L[best + ROWS * best];
+    if (best != k) { /* rows and columns change places, in the lower triangle */
+      const int old = of->order[k];
+      of->order[k] = of->order[best], of->order[best] = old;
+      for (int c = 0; c < k; c++) {
+        const double t = L[k + ROWS * c];
+        L[k + ROWS * c] = L[best + ROWS * c], L[best + ROWS * c] = t;
+      }
+      for (int c = k + 1; c < best; c++) {
+        const double t = L[c + ROWS * k];
+        L[c + ROWS * k] = L[best + ROWS * c], L[best + ROWS * c] = t;
+      }
+      for (int c = best + 1; c < ROWS; c++) {
+        const double t = L[c + ROWS * k];
+        L[c + ROWS * k] = L[c + ROWS * best], L[c + ROWS * best] = t;
+      }
+      const double t = L[k + ROWS * k];
+      L[k + ROWS * k] = L[best + ROWS * best], L[best + ROWS * best] = t;
+    }
+    L[k + ROWS * k] = sqrt(L[k + ROWS * k]);
+    for (int i = k + 1; i < ROWS; i++) L[i + ROWS * k] /= L[k + ROWS * k];
+    for (int j = k + 1; j < ROWS; j++) {
+      for (int i = j; i < ROWS; i++) L[i + ROWS * j] -= L[i + ROWS * k] * L[j + ROWS * k];
+    }
+  }
+  return 1;
+}
+
+static void solve_general(mechanism *of) {
+  const double *L = of->dense;
+  double *x = of->solution;
+  for (int i = 0; i < of->rank; i++) {
+    double sum = of->side[of->order[i]] * of->scale[of->order[i]];
+    for (int k = 0; k < i; k++) sum -= L[i + ROWS * k] * x[k];
+    x[i] = sum / L[i + ROWS * i];
+  }
+  for (int i = of->rank - 1; i >= 0; i--) {
+    for (int k = i + 1; k < of->rank; k++) x[i] -= L[k + ROWS * i] * x[k];
+    x[i] /= L[i + ROWS * i];
+  }
+  for (int i = 0; i < ROWS; i++) of->side[i] = 0;
+  for (int i = 0; i < of->rank; i++) of->side[of->order[i]] = x[i] * of->scale[of->order[i]];
+}
+
+static int factor(mechanism *of) {
+  return of->is_general ? factor_general(of, DEPENDENT) : factor_chosen(of);
+}
+
+/* impulses of all rows from right-hand sides, both in side */
+static void solve(mechanism *of) {
+  if (of->is_general) {
+    solve_general(of);
+  } else {
+    solve_chosen(of);
+  }
+}
+
+/* y += G^T l, or M^-1 G^T l with the yields */
+static void spread(const mechanism *of, double (*rows)[2][6], double *y) {
+  for (int i = 0; i < ROWS; i++) {
+    const double l = of->side[i];
+    if (l == 0) continue;
+    for (int e = 0; e < 2; e++) {
+      const int on = joints[row_joints[i]].body[e];
+      for (int k = 0; on >= 0 && k < 6; k++) y[6 * on + k] += l * rows[i][e][k];
+    }
+  }
+}
+
+/* y closed by the rows: G y = -share of the biases */
+static void hold(mechanism *of, double share, double *y) {
+  for (int i = 0; i < ROWS; i++) {
+    of->side[i] = -rate_of(of, row_joints[i], i, y) - (share == 0 ? 0 : share * of->bias[i]);
+  }
+  solve(of);
+  spread(of, of->yields, y);
+}
+
+/* factors where it is: of the chosen rows, else of rows that are chosen here; 0: neither */
+static int factor_here(mechanism *of, const double *q) {
+  place_bodies(of, q);
+  place_rows(of, q);
+  of->is_general = 0;
+  if (factor(of)) return 1;
+  of->is_general = 1;
+  return factor(of);
+}
+
+/* --- forces -------------------------------------------------------------------------------------
+ */
+
+/* gravity, and forces on ports in world axes */
+static void push(mechanism *of, const double *q, int is_pushed) {
+  for (int k = 0; k < BODIES; k++) {
+    for (int i = 0; i < 3; i++) {
+      of->bodies[k].force[i] = masses[k] * of->gravity[k][i], of->bodies[k].force[3 + i] = 0;
+    }
+  }
+  for (int p = 0; is_pushed && p < PORTS; p++) {
+    double arm[3], axes[9], moment[3];
+    if (port_bodies[p] < 0) continue;
+    place_frame(q + 7 * port_bodies[p], 1, port_poses[p], axes, arm);
+    cross(arm, of->loads + 6 * p, moment);
+    for (int i = 0; i < 3; i++) {
+      of->bodies[port_bodies[p]].force[i] += of->loads[6 * p + i];
+      of->bodies[port_bodies[p]].force[3 + i] += of->loads[6 * p + 3 + i] + moment[i];
+    }
+  }
+}
+
+/* I^-1 p, refined: the rounding of I^-1 is the same in every step, and momentum would drift by it
+ */
+static void spin_of(const body *b, const double *p, double w[3]) {
+  double back[3], more[3];
+  apply(b->inverse, p, w);
+  apply(b->inertia, w, back);
+  for (int i = 0; i < 3; i++) back[i] = p[i] - back[i];
+  apply(b->inverse, back, more);
+  for (int i = 0; i < 3; i++) w[i] += more[i];
+}
+
+/* --- rattle -------------------------------------------------------------------------------------
+ */
+
+/* M^-1 r by Cramer's rule, M by columns */
+static void solve3(double m[3][3], const double r[3], double to[3]) {
+  double bc[3], ca[3], ab[3];
+  cross(m[1], m[2], bc), cross(m[2], m[0], ca), cross(m[0], m[1], ab);
+  const double scale = 1 / dot(m[0], bc);
+  to[0] = scale * dot(r, bc), to[1] = scale * dot(r, ca), to[2] = scale * dot(r, ab);
+}
+
+/* the unit quaternion (s, u) with moment = 2 (s I u + u x I u), by Newton's method; 0: it turns too
+ * far (parts/bodies_free_step.c) */
+static int find_turn(const double *I, const double *inverse, const double moment[3],
+                     double turn[4]) {
+  const double full[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
+  double u[3], before = INFINITY;
+  apply(inverse, moment, u);
+  for (int i = 0; i < 3; i++) u[i] *= 0.5;
+  for (int k = 0; k < 30; k++) {
+    const double rest = 1 - dot(u, u);
+    if (!(rest > 0.01)) return 0;
+    const double s = sqrt(rest);
+    double Iu[3], sum[3], columns[3][3], step[3];
+    apply(I, u, Iu);
+    cross(u, Iu, sum);
+    for (int i = 0; i < 3; i++) sum[i] = 0.5 * moment[i] - (sum[i] + s * Iu[i]);
+    const double error = sqrt(dot(sum, sum));
+    turn[0] = s, turn[1] = u[0], turn[2] = u[1], turn[3] = u[2];
+    if (error == 0 || (k > 1 && error >= 0.5 * before)) return 1;
+    before = error;
+    for (int j = 0; j < 3; j++) {
+      const double unit[3] = {j == 0, j == 1, j == 2};
+      double first[3], second[3];
+      cross(u, full[j], first);
+      cross(Iu, unit, second);
+      for (int i = 0; i < 3; i++) {
+        columns[j][i] = first[i] - second[i] + s * full[j][i] - u[j] / s * Iu[i];
+      }
+    }
+    solve3(columns, sum, step);
+    for (int i = 0; i < 3; i++) u[i] += step[i];
+  }
+  return 1;
+}
+
+/* q+ by the momenta; 0: a body turns too far */
+static int fly(mechanism *of, double h) {
+  for (int k = 0; k < BODIES; k++) {
+    const body *b = &of->bodies[k];
+    const double *q = of->state + 7 * k;
+    double R[9], moment[3], turn[4], *to = of->next + 7 * k;
+    orient(q + 3, R);
+    rotate_back(R, b->momentum + 3, moment);
+    for (int i = 0; i < 3; i++) moment[i] *= h;
+    if (!find_turn(inertias[k], inverses[k], moment, turn)) return 0;
+    for (int i = 0; i < 3; i++) to[i] = q[i] + h / masses[k] * b->momentum[i];
+    multiply_quaternions(q + 3, turn, to + 3);
+    normalise(to + 3);
+  }
+  return 1;
+}
+
+/* momenta += G^T l */
+static void add_impulses(mechanism *of) {
+  double *sum = of->moved;
+  for (int k = 0; k < 6 * BODIES; k++) sum[k] = 0;
+  spread(of, of->rows, sum);
+  for (int k = 0; k < BODIES; k++) {
+    for (int i = 0; i < 6; i++) of->bodies[k].momentum[i] += sum[6 * k + i];
+  }
+}
+
+/* momenta after the first push, and the impulses that joints answer with */
+static void set_off(mechanism *of, double h) {
+  for (int k = 0; k < BODIES; k++) {
+    body *b = &of->bodies[k];
+    const double *v = velocity_of(of, k);
+    double own[3], gyration[3], mean[3];
+    apply(b->inertia, v + 3, own);
+    cross(v + 3, own, gyration);
+    for (int i = 0; i < 3; i++) {
+      b->momentum[i] = masses[k] * v[i] + h / 2 * b->force[i];
+      b->momentum[3 + i] = own[i] + h / 2 * b->force[3 + i];
+      mean[i] = b->momentum[3 + i] - h / 2 * gyration[i];
+      of->velocity[6 * k + i] = b->momentum[i] / masses[k];
+    }
+    apply(b->inverse, mean, of->velocity + 6 * k + 3);
+  }
+  find_biases(of, of->state + 7 * BODIES);
+  for (int i = 0; i < ROWS; i++) {
+    of->side[i] = -rate_of(of, row_joints[i], i, of->velocity) - h / 2 * of->bias[i];
+  }
+  solve(of);
+  add_impulses(of);
+}
+
+/* Moves positions at the end of the flight onto the joints, with factors of there; momenta follow.
+ * 0: they do not close. */
+static int project(mechanism *of, double h) {
+  for (int k = 0; k < PROJECTIONS; k++) {
+    double *by = of->moved;
+    if (measure(of, of->next) <= CLOSED) return 1;
+    place_bodies(of, of->next);
+    place_rows(of, of->next);
+    if (!factor_general(of, DEPENDENT)) return 0;
+    for (int i = 0; i < ROWS; i++) of->side[i] = -of->left[i];
+    solve_general(of);
+    for (int i = 0; i < 6 * BODIES; i++) by[i] = 0;
+    spread(of, of->yields, by);
+    for (int b = 0; b < BODIES; b++) {
+      double *q = of->next + 7 * b, half[4] = {1, 0, 0, 0}, turned[3];
+      apply(of->bodies[b].inertia, by + 6 * b + 3, turned);
+      for (int i = 0; i < 3; i++) {
+        of->bodies[b].momentum[i] += masses[b] / h * by[6 * b + i];
+        of->bodies[b].momentum[3 + i] += turned[i] / h;
+        q[i] += by[6 * b + i], half[1 + i] = 0.5 * by[6 * b + 3 + i];
+      }
+      multiply_quaternions(half, q + 3, q + 3);
+      normalise(q + 3);
+    }
+  }
+  return measure(of, of->next) <= BEARABLE;
+}
+
+/* impulses at the start such that the flight ends on all joints */
+static int close_flight(mechanism *of, double h) {
+  const int is_near = of->least < NEAR;
+  const double enough = is_near ? TIGHT : CLOSED, bearable = is_near ? ROUNDED : BEARABLE;
+  const double slow = is_near ? SLOW : SLOWEST;
+  double before = INFINITY;
+  for (int k = 0; k < CORRECTIONS; k++) {
+    if (!fly(of, h)) return 0;
+    const double most = measure(of, of->next);
+    if (most <= enough) return 1;
+    if (!(most < slow * before)) {
+      if (most <= bearable) return 1;
+      return of->is_general ? project(of, h) : 0;
+    }
+    before = most;
+    for (int i = 0; i < ROWS; i++) of->side[i] = -of->left[i] / h;
+    solve(of);
+    add_impulses(of);
+  }
+  return 0;
+}
+
+/* the second half, with the factors of the end */
+static int arrive(mechanism *of, double h, int is_pushed) {
+  double *v = of->velocity;
+  place_bodies(of, of->next);
+  place_rows(of, of->next);
+  if (!factor(of)) return 0;
+  push(of, of->next, is_pushed);
+  for (int k = 0; k < BODIES; k++) {
+    body *b = &of->bodies[k];
+    for (int i = 0; i < 6; i++) b->momentum[i] += h / 2 * b->force[i];
+    for (int i = 0; i < 3; i++) v[6 * k + i] = b->momentum[i] / masses[k];
+    spin_of(b, b->momentum + 3, v + 6 * k + 3);
+  }
+  hold(of, 0, v);
+  return 1;
+}
+
+/* Close to a singular pose the step begins without the rows that are nearly redundant there: what
+ * they ask for is rounding over their pivot, and their directions have turned by the end of the
+ * flight, where positions are projected onto all joints. */
+static int fly_on_few(mechanism *of, double h) {
+  if (!factor_general(of, BLURRED)) return 0;
+  set_off(of, h);
+  return fly(of, h) && project(of, h);
+}
+
+/* one of both ways; the state changes only if it succeeds */
+static int try_step(mechanism *of, double h, int is_pushed) {
+  place_bodies(of, of->state);
+  place_rows(of, of->state);
+  if (!factor(of)) return 0;
+  push(of, of->state, is_pushed);
+  if (of->is_general && of->least < BLURRED) {
+    if (!fly_on_few(of, h)) return 0;
+  } else {
+    set_off(of, h);
+    if (!close_flight(of, h)) return 0;
+  }
+  if (!arrive(of, h, is_pushed)) return 0;
+  for (int k = 0; k < 7 * BODIES; k++) of->state[k] = of->next[k];
+  for (int k = 0; k < 6 * BODIES; k++) of->state[7 * BODIES + k] = of->velocity[k];
+  return 1;
+}
+
+static int step(void *instance, double time, double h, const double *impulses, char *text) {
+  mechanism *of = instance;
+  int is_pushed = 0;
+  (void)time;
+  for (int k = 0; k < FORCES; k++) {
+    of->loads[k] = impulses[k] / h;
+    is_pushed = is_pushed || impulses[k] != 0;
+  }
+  of->is_general = 0;
+  if (try_step(of, h, is_pushed)) return 0;
+  of->is_general = 1;
+  of->state[MOTION]++;
+  if (try_step(of, h, is_pushed)) return 0;
+  snprintf(
+      text, FLG_PLUGIN_TEXT,
+      "its joints cannot be closed in a step of %.6g s: it is at a singular pose, or the step is "
+      "too long; run the model itself",
+      h);
+  return 1;
+}
