@@ -52,14 +52,17 @@ static double per_step(double tolerance) {
 }
 
 /* Of angles the tolerance itself, of displacements that times the length of the robot, of
- * velocities either in a second: a step is no measure, since errors of velocities add up over many.
- */
+ * velocities either in the time of the system: a step is no measure, since errors of velocities add
+ * up over many. */
 static bool set_tolerances(flg_adaptive *adaptive) {
   const flg_robot *robot = adaptive->system.robot;
   if (robot->velocity_count == 0) return true; /* nothing moves: steps do nothing */
   const double length = flg_robot_length(robot);
   double *q = NV_DATA_S(adaptive->absolute), *v = q + robot->position_count;
   N_VConst(per_step(adaptive->options.absolute), adaptive->absolute);
+  for (int k = 0; k < robot->velocity_count && adaptive->system.time > 0; k++) {
+    v[k] /= adaptive->system.time;
+  }
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
     for (int k = 0; k < link->displacement_count; k++) {

@@ -44,7 +44,7 @@ typedef enum flg_integrator_kind {
 typedef struct flg_integrator_options {
   flg_integrator_kind kind;
   /* Tolerances of the adaptive one: of q and v; and what counts as 0 [rad], displacements by the
-   * length of the robot, velocities by that in a step. */
+   * length of the robot, velocities by that in the time of the system. */
   double relative, absolute;
 } flg_integrator_options;
 
@@ -52,6 +52,7 @@ typedef struct flg_integrated {
   const flg_robot *robot;
   flg_acceleration *acceleration;
   void *system;
+  double time; /* in which it moves by its own length, or a radian [s]; 0: not known, 1 s */
 } flg_integrated;
 
 typedef struct flg_integrator flg_integrator;

@@ -108,6 +108,13 @@ static void start(flg_robot_subsystem *subsystem) {
   }
 }
 
+/* [s] in which what falls gets a length of the robot down, but for a factor; 0: without
+ * gravity there is no such time */
+static double time_of_fall(const flg_robot *robot, flg_vec3 gravity) {
+  const double g = flg_vec3_norm(gravity);
+  return g > 0 ? sqrt(flg_robot_length(robot) / g) : 0;
+}
+
 flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
                                      const flg_controller *controllers, int controller_count,
                                      const flg_push *pushes, int push_count, flg_error *error) {
@@ -130,7 +137,8 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
   start(subsystem);
   status = flg_dynamics_build(&subsystem->dynamics, robot, &subsystem->running, error);
   if (status != FLG_OK) return status;
-  const flg_integrated system = {robot, flg_robot_step_acceleration, subsystem};
+  const flg_integrated system = {robot, flg_robot_step_acceleration, subsystem,
+                                 time_of_fall(robot, subsystem->options.gravity)};
   return flg_integrator_build(&subsystem->integrator, &subsystem->options.integrator, &system,
                               &subsystem->running, error);
 }
