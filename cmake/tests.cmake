@@ -145,7 +145,7 @@ endif()
 # Numbers do not depend on the units of length, mass and time. Powers of two round nothing: there examples give
 # the same bits. With other factors some amplify rounding, and are left out: pendulum/friction (1.7e-6: how late a
 # joint comes loose depends on the last digits of its speed), four-bars (3.1e-6: a ladder that whips),
-# pendulum/modelica (8.1e-10: steps of `adaptive` end elsewhere). Left out everywhere: long runs (capture, wall-push,
+# pendulum/modelica (1.6e-9: rounding decides where steps of `adaptive` end). Left out everywhere: long runs (capture, wall-push,
 # spbot) and examples that are given by angles alone (table-ii, ssrms/poses).
 set(scaled_examples pendulum/pendulum pendulum/simple oscillator/oscillator governor/governor squeezer/squeezer
     slider-crank/slider-crank bouncing/bouncing incline/incline tower/tower wrist/wrist ssrms/reach

@@ -216,7 +216,7 @@ static const flg_field subsystem_fields[] = {
      .fallback = "1e-10"},
     {"absolute_tolerance", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, absolute_tolerance),
      "of the adaptive integrator: angles [rad], displacements by the length of the robot, and "
-     "velocities by either in sqrt(length / gravity), in a second without gravity",
+     "velocities by either in a swing of that length, in a second without gravity",
      .range = FLG_RANGE_POSITIVE, .fallback = "1e-12"},
     {"gravity", FLG_FIELD_VECTOR, offsetof(flg_subsystem_keys, gravity),
      "its own gravity, if it differs from that of the scenario", .size = 3, .unit = "m/s^2"},

@@ -108,11 +108,10 @@ static void start(flg_robot_subsystem *subsystem) {
   }
 }
 
-/* [s] in which what falls gets a length of the robot down, but for a factor; 0: without
- * gravity there is no such time */
-static double time_of_fall(const flg_robot *robot, flg_vec3 gravity) {
+/* [s] of a pendulum as long as the robot; 0: without gravity there is no such time */
+static double time_of_swing(const flg_robot *robot, flg_vec3 gravity) {
   const double g = flg_vec3_norm(gravity);
-  return g > 0 ? sqrt(flg_robot_length(robot) / g) : 0;
+  return g > 0 ? 2 * 3.14159265358979323846 * sqrt(flg_robot_length(robot) / g) : 0;
 }
 
 flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
@@ -138,7 +137,7 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
   status = flg_dynamics_build(&subsystem->dynamics, robot, &subsystem->running, error);
   if (status != FLG_OK) return status;
   const flg_integrated system = {robot, flg_robot_step_acceleration, subsystem,
-                                 time_of_fall(robot, subsystem->options.gravity)};
+                                 time_of_swing(robot, subsystem->options.gravity)};
   return flg_integrator_build(&subsystem->integrator, &subsystem->options.integrator, &system,
                               &subsystem->running, error);
 }
