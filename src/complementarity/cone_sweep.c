@@ -5,12 +5,15 @@
 #include "math/dense.h"
 #include "math/larger.h"
 
+/* normal and tangents of one contact are coupled; more turns gain little while others still move */
 enum { LOCAL_SWEEPS = 3 };
 
 static size_t at(int i, int j, int n) {
   return (size_t)i + (size_t)j * (size_t)n;
 }
 
+/* A step along -w and its projection are the same at a solution; rho, one over the diagonal of a
+ * row, makes that step one of Newton for the row alone. */
 flg_sliding flg_cone_slide(const flg_cone *cone, const flg_friction_contact *contact,
                            const double *z, const double *w) {
   const int n = contact->normal;
@@ -24,10 +27,12 @@ flg_sliding flg_cone_slide(const flg_cone *cone, const flg_friction_contact *con
   return at_contact;
 }
 
+/* Changes times roots of the diagonal have one unit for all rows, so that the largest is one
+ * number; sigma is how large impulses are in it. */
 double flg_cone_deviation(const flg_cone *cone, const double *z, const double *w, double *change) {
   const flg_rows *rows = &cone->rows;
   double sigma = flg_rows_magnitude(rows, z), largest = 0;
-  if (!(sigma > 0)) sigma = 1;
+  if (!(sigma > 0)) sigma = 1; /* no impulses, no velocities: nothing deviates */
   for (int i = 0; i < rows->n; i++) {
     change[i] =
         flg_clip(z[i] - flg_cone_rho(cone, i) * w[i], rows->lower[i], rows->upper[i]) - z[i];
@@ -35,7 +40,7 @@ double flg_cone_deviation(const flg_cone *cone, const double *z, const double *w
   for (int k = 0; k < cone->contact_count; k++) {
     const flg_friction_contact *contact = &cone->contacts[k];
     const flg_sliding s = flg_cone_slide(cone, contact, z, w);
-    const double shrink = s.length > s.radius ? s.radius / s.length : 1;
+    const double shrink = s.length > s.radius ? s.radius / s.length : 1; /* onto the disk */
     for (int j = 0; j < 2; j++) {
       const int row = contact->tangent[j];
       if (row >= 0) change[row] = shrink * s.y[j] - z[row];
@@ -45,9 +50,10 @@ double flg_cone_deviation(const flg_cone *cone, const double *z, const double *w
     const double size = fabs(change[i]) * rows->root[i] / sigma;
     largest = flg_larger(largest, size);
   }
-  return largest == largest ? largest : HUGE_VAL;
+  return largest == largest ? largest : HUGE_VAL; /* NaN would pass comparisons */
 }
 
+/* what an impulse that is off does to its row: change times diagonal; rounding is told apart */
 static void add_speed(double change, double root, double rounding, flg_speeds *speeds) {
   const double off = fabs(change) * root, speed = off * root;
   speeds->all = flg_larger(speeds->all, speed);
@@ -88,6 +94,7 @@ double flg_cone_residual(flg_complementarity *solver, const flg_rows *rows,
   return flg_cone_deviation(&cone, z, w, solver->last);
 }
 
+/* w follows z, so that the next row of a sweep sees what this one has done */
 static void move_row(const flg_cone *cone, int i, double value, double *z, double *w) {
   const double change = value - z[i];
   if (change == 0) return;
@@ -125,6 +132,7 @@ static void solve_contact(const flg_cone *cone, const flg_friction_contact *cont
     relax_contact(cone, contact, z, w);
     return;
   }
+  /* the velocities without this contact's own impulses */
   for (int i = 0; i < 3; i++) q[i] = w[row[i]];
   for (int j = 0; j < 3; j++) {
     for (int i = 0; i < 3; i++) {

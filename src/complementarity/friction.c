@@ -6,6 +6,7 @@
 #include "complementarity/solver.h"
 #include "math/wide_vectors.h"
 
+/* a row belongs to one contact: projections of two would fight over it */
 static int own(flg_complementarity *solver, int n, int row, int contact) {
   if (row < 0 || row >= n || solver->owner[row] >= 0) return 0;
   solver->owner[row] = contact;
@@ -20,6 +21,7 @@ static int contact_is_sound(flg_complementarity *solver, int n, const flg_fricti
   return contact->tangent[1] == -1 || own(solver, n, contact->tangent[1], k);
 }
 
+/* The box that the normal impulse of now allows; it is renewed as normals change. */
 void flg_friction_bound(flg_complementarity *solver, int contact_count,
                         const flg_friction_contact *contacts, const double *z, int friction) {
   for (int k = 0; k < contact_count; k++) {
@@ -32,6 +34,7 @@ void flg_friction_bound(flg_complementarity *solver, int contact_count,
   }
 }
 
+/* Lemke's method pivots on bounds that are in proportion to normals: it has to know which. */
 void flg_friction_couple(flg_complementarity *solver, int n, int contact_count,
                          const flg_friction_contact *contacts, double part) {
   for (int i = 0; i < n; i++) solver->normal[i] = -1, solver->normals[i] = 0;
@@ -122,6 +125,8 @@ static double largest_of(int n, const double *a) {
   return largest;
 }
 
+/* Redundant contacts make the matrix singular: columns without a pivot get 0, which is one of the
+ * solutions, and a bounded one. */
 void flg_lu_solve(int n, double *a, double *x) {
   const double nothing = NO_PIVOT * largest_of(n, a);
   for (int k = 0; k < n; k++) {

@@ -23,7 +23,7 @@ static int load_scale(flg_complementarity *solver, const flg_rows *rows, const d
   double largest = 0, least = HUGE_VAL, poison = 0;
   for (int i = 0; i < rows->n; i++) {
     const double a_ii = flg_rows_element(rows, i, i), given = scale == NULL ? a_ii : scale[i];
-    poison += 0 * a_ii + 0 * given;
+    poison += 0 * a_ii + 0 * given; /* 0 times NaN or infinity is NaN: no branch in the loop */
     reference[i] = given > a_ii ? given : a_ii;
     largest = reference[i] > largest ? reference[i] : largest;
     least = a_ii < least ? a_ii : least;
@@ -54,6 +54,7 @@ static int is_exactly_symmetric(const flg_rows *rows) {
   return sum == 0;
 }
 
+/* Unit rows: D_ij / sqrt(D_ii D_jj) are pure numbers, so one tolerance does for all units. */
 static int is_symmetric(const flg_rows *rows) {
   if (is_exactly_symmetric(rows)) return 1;
   double worst = 0, poison = 0;
@@ -71,6 +72,7 @@ static int is_symmetric(const flg_rows *rows) {
   return poison == 0 && worst <= ASYMMETRY;
 }
 
+/* a row may have no bound, but not two on the same side, nor infinity as its value */
 static int bounds_are_sound(int n, const double *q, const double *lower, const double *upper) {
   int sound = 1;
   for (int i = 0; i < n; i++) {
@@ -91,6 +93,7 @@ static void load_bounds(flg_complementarity *solver, const double *lower, const 
   if (upper == NULL) rows_fill(rows->n, HUGE_VAL, solver->upper), rows->upper = solver->upper;
 }
 
+/* velocities by roots of the diagonal: roots of energies, which compare between rows */
 static double largest_scaled(const flg_rows *rows, const double *w) {
   double largest = 0;
   for (int i = 0; i < rows->n; i++) largest = flg_larger(largest, fabs(w[i]) * rows->s[i]);
@@ -129,6 +132,7 @@ void flg_rows_apply(const flg_rows *rows, const double *z, double *w) {
   flg_dense_apply(n, n, 1, rows->a, rows->lda, z, w);
 }
 
+/* how large impulses are, by roots of energies: those that there are, and those that stop q */
 double flg_rows_magnitude(const flg_rows *rows, const double *z) {
   double largest = 0;
   for (int i = 0; i < rows->n; i++) {
@@ -158,6 +162,7 @@ double flg_rows_residual(const flg_rows *rows, const double *z, const double *w)
   return poison == 0 ? (product > natural ? product : natural) : HUGE_VAL;
 }
 
+/* of the sum of what a row adds up: some units in the last place of each term */
 static const double ROUNDING = 8 * DBL_EPSILON;
 
 double flg_rows_rounding(const flg_rows *rows, const double *z) {
@@ -179,6 +184,8 @@ flg_speeds flg_rows_speeds(const flg_rows *rows, const double *z, const double *
   return speeds;
 }
 
+/* A direction without end: no bound stops it, nothing resists, and q pushes along it; then there is
+ * no solution. */
 int flg_rows_is_ray(const flg_rows *rows, const double *d, double tolerance, double *product) {
   double size = 0, resistance = 0, push = 0, largest = 0;
   memset(product, 0, (size_t)rows->n * sizeof *product);
@@ -194,6 +201,7 @@ int flg_rows_is_ray(const flg_rows *rows, const double *d, double tolerance, dou
   return fabs(resistance) <= NO_RESISTANCE * size && push > tolerance * sqrt(size) * largest;
 }
 
+/* Warm start: impulses of the last step where rows are known, others at rest. */
 int flg_run_place(const flg_rows *rows, const unsigned char *states, const double *start,
                   double *z) {
   int warm = 0;
@@ -205,6 +213,7 @@ int flg_run_place(const flg_rows *rows, const unsigned char *states, const doubl
   return warm;
 }
 
+/* The same of the active set. States come from another step, whose bounds may have been others. */
 void flg_run_start(const flg_rows *rows, const unsigned char *states, flg_run *run) {
   int warm = 0;
   for (int i = 0; i < rows->n; i++) {

@@ -7,6 +7,7 @@ const char *flg_contact_kind_name(flg_contact_kind kind) {
   return (unsigned)kind < FLG_CONTACT_KIND_COUNT ? NAMES[kind] : "unknown kind";
 }
 
+/* A core with a margin around it: distances are those of cores, less the radii. */
 static flg_contact_shape shape_of(flg_contact_kind kind, flg_vec3 half, double radius) {
   return (flg_contact_shape){
       .kind = kind, .half = half, .radius = radius, .upper = half, .lower = flg_vec3_negate(half)};
@@ -21,6 +22,7 @@ static flg_status refuse(flg_error *error, flg_contact_kind kind, const char *wh
                   what, NAMES[kind], size);
 }
 
+/* the half space below z = 0: turned ones touch in every direction, so it has no bounds */
 void flg_contact_shape_plane(flg_contact_shape *shape) {
   *shape = (flg_contact_shape){.kind = FLG_CONTACT_PLANE,
                                .lower = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
@@ -29,6 +31,7 @@ void flg_contact_shape_plane(flg_contact_shape *shape) {
 
 flg_status flg_contact_shape_sphere(flg_contact_shape *shape, double radius, flg_error *error) {
   if (!is_size(radius)) return refuse(error, FLG_CONTACT_SPHERE, "radius", radius);
+  /* a point with a margin */
   *shape = shape_of(FLG_CONTACT_SPHERE, (flg_vec3){0, 0, 0}, radius);
   return FLG_OK;
 }
@@ -37,6 +40,7 @@ flg_status flg_contact_shape_capsule(flg_contact_shape *shape, double radius, do
                                      flg_error *error) {
   if (!is_size(radius)) return refuse(error, FLG_CONTACT_CAPSULE, "radius", radius);
   if (length != 0 && !is_size(length)) return refuse(error, FLG_CONTACT_CAPSULE, "length", length);
+  /* a segment with a margin */
   *shape = shape_of(FLG_CONTACT_CAPSULE, (flg_vec3){0, 0, 0.5 * length}, radius);
   return FLG_OK;
 }
@@ -123,6 +127,7 @@ flg_status flg_contact_shape_height_field(flg_contact_shape *shape, flg_height_f
   const double y = (field->rows - 1) * field->spacing_y;
   *shape = (flg_contact_shape){.kind = FLG_CONTACT_HEIGHT_FIELD,
                                .field = field,
+                               /* solid below: what has sunk in is still found */
                                .lower = {0, 0, -HUGE_VAL},
                                .upper = {x, y, field->highest}};
   return FLG_OK;
@@ -201,6 +206,7 @@ static double reach(double factor, double bound) {
   return factor == 0 ? 0 : factor * bound;
 }
 
+/* Along a world axis a box reaches farthest at the corner that the signs of the row choose. */
 static void bound_row(const double row[3], const flg_contact_shape *shape, double *low,
                       double *high) {
   const double lower[3] = {shape->lower.x, shape->lower.y, shape->lower.z};
@@ -225,7 +231,8 @@ void flg_contact_shape_bounds(const flg_contact_shape *shape, const flg_pose *po
     const double *m = pose->rotation.m;
     const double row[3] = {m[k], m[3 + k], m[6 + k]};
     bound_row(row, shape, &low[k], &high[k]);
-    low[k] -= shape->radius, high[k] += shape->radius;
+    low[k] -= shape->radius,
+        high[k] += shape->radius; /* the margin is the same in all directions */
   }
   *lower = flg_vec3_load(low), *upper = flg_vec3_load(high);
 }

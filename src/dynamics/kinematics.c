@@ -14,7 +14,7 @@ FLG_SMALL void carry_velocity(const flg_motion *parent, flg_spatial speed, flg_v
   const flg_vec3 relative = flg_vec3_add(flg_vec3_cross(w, own->arm), u);
   own->velocity.linear = flg_vec3_add(parent->velocity.linear, relative);
   own->velocity.angular = flg_vec3_add(w, speed.angular);
-  own->drift.linear = flg_vec3_cross(w, flg_vec3_add(relative, u));
+  own->drift.linear = flg_vec3_cross(w, flg_vec3_add(relative, u)); /* w x (w x arm) + 2 w x u */
   own->drift.angular = flg_vec3_add(flg_vec3_cross(w, speed.angular), intrinsic);
 }
 
@@ -31,7 +31,7 @@ static void move_any(const flg_link *link, const flg_motion *parent, const flg_m
                      const flg_joint_state *at, flg_coordinate *coordinates, flg_motion *own) {
   const flg_joint_motion joint = flg_joint_move(link, joint_frame, at, coordinates);
   own->rotation = joint.rotation;
-  own->arm = flg_vec3_add(own->arm, joint.travel);
+  own->arm = flg_vec3_add(own->arm, joint.travel); /* a slide makes the arm longer */
   carry_velocity(parent, joint.speed, joint.intrinsic, own);
 }
 
@@ -52,7 +52,7 @@ FLG_SMALL void move_each(flg_dynamics *dynamics, const double *q, const double *
   const flg_robot *robot = dynamics->robot;
   flg_motion *motions = dynamics->motions;
   double *sines = dynamics->sines, *cosines = dynamics->cosines;
-  flg_sines(q, robot->position_count, sines, cosines);
+  flg_sines(q, robot->position_count, sines, cosines); /* of all joints at once: vector code */
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
     if (bends && link->node >= 0) {
@@ -118,6 +118,8 @@ static void move(flg_dynamics *dynamics, const double *q, const double *v, bool 
   }
 }
 
+/* Steps ask for the same state again and again: what is known of it is kept, and of new velocities
+ * alone only what they change is computed. */
 void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v) {
   const flg_robot *robot = dynamics->robot;
   flg_dynamics_known *known = &dynamics->known;
@@ -126,11 +128,12 @@ void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v)
   const bool is_faster = flg_dense_renew(known->v, v, (size_t)robot->velocity_count);
   if (!is_new && !is_faster) return;
   move(dynamics, q, v, is_new);
-  if (is_new) known->factors = false;
+  if (is_new) known->factors = false; /* masses depend on positions alone */
   known->motions = true;
   known->biases = known->pulls = known->answers = false;
 }
 
+/* accelerations of links that joints have while theirs are zero */
 FLG_WIDE_VECTORS static void find_biases(const flg_dynamics *dynamics) {
   flg_spatial *biases = dynamics->biases;
   for (int i = 0; i < dynamics->robot->link_count; i++) {
@@ -194,10 +197,12 @@ flg_spatial flg_dynamics_frame_bias(const flg_dynamics *dynamics, const flg_link
 flg_spatial flg_dynamics_frame_acceleration(const flg_dynamics *dynamics,
                                             const flg_link_anchor *frame) {
   flg_spatial total = dynamics->motions[frame->link].acceleration;
+  /* gravity stands in the recursion as an acceleration of the ground upwards */
   total.linear = flg_vec3_add(total.linear, dynamics->gravity);
   return accelerate_frame(dynamics, frame, total);
 }
 
+/* Only joints between the world and the link move the frame: other columns stay 0. */
 void flg_dynamics_frame_jacobian(const flg_dynamics *dynamics, const flg_link_anchor *frame,
                                  double *J) {
   const flg_robot *robot = dynamics->robot;
@@ -214,6 +219,7 @@ void flg_dynamics_frame_jacobian(const flg_dynamics *dynamics, const flg_link_an
   }
 }
 
+/* J x without J */
 flg_spatial flg_dynamics_frame_motion(const flg_dynamics *dynamics, const flg_link_anchor *frame,
                                       const double *x) {
   const flg_robot *robot = dynamics->robot;
@@ -232,6 +238,7 @@ flg_spatial flg_dynamics_frame_motion(const flg_dynamics *dynamics, const flg_li
   return moved;
 }
 
+/* J^T force without J: the force is carried from joint to joint towards the world */
 void flg_dynamics_frame_force(const flg_dynamics *dynamics, const flg_link_anchor *frame,
                               flg_spatial force, double *f) {
   const flg_robot *robot = dynamics->robot;
