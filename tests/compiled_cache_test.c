@@ -18,14 +18,14 @@ static const char arm[] =
 static const char other_arm[] =
     "flange-model: 1\nbodies: {rod: {mass: 3, centre: [0.3, 0, 0.1], inertia: [0.1, 0.1, 0.05]}}\n"
     "joints: {hinge: {kind: revolute, child: rod, axis: [0, 1, 0]}}\n";
-static const char gripper[] =
+static const char boom[] =
     "flange-model: 1\nbodies:\n"
-    "  left: {mass: 1, centre: [0, 0, 0.1], inertia: [0.01, 0.01, 0.01]}\n"
-    "  right: {mass: 1, centre: [0, 0, 0.1], inertia: [0.01, 0.01, 0.01]}\n"
+    "  post: {mass: 3, centre: [0.3, 0, 0.1], inertia: [0.1, 0.1, 0.05]}\n"
+    "  boom:\n    flexible: {end: [3, 0, 0], section: {kind: circle, diameter: 0.1}, young: 69e9,\n"
+    "      density: 2700, bending: 2, damping: 0.5}\n"
     "joints:\n"
-    "  first: {kind: revolute, child: left, axis: [0, 1, 0]}\n"
-    "  second: {kind: revolute, child: right, axis: [0, 1, 0], mimic: {joint: first, multiplier: "
-    "-1}}\n";
+    "  turn: {kind: revolute, child: post, axis: [0, 0, 1]}\n"
+    "  lift: {kind: revolute, parent: post, child: boom, axis: [0, 1, 0]}\n";
 static const char box[] =
     "flange-component: 1\nbodies: {box: {mass: 2, inertia: [0.2, 0.1, 0.3]}}\n";
 
@@ -257,10 +257,10 @@ static void two_processes_compile_one_model_at_once(void **state) {
 
 static void what_cannot_be_compiled_is_told_with_its_place(void **state) {
   (void)state;
-  const outcome follows = run(COMPILED, gripper);
-  assert_false(follows.is_compiled);
-  assert_non_null(strstr(follows.told, "robot.yaml:7"));
-  assert_non_null(strstr(follows.told, "'second' cannot be compiled: it follows another joint"));
+  const outcome bends = run(COMPILED, boom);
+  assert_false(bends.is_compiled);
+  assert_non_null(strstr(bends.told, "robot.yaml:4"));
+  assert_non_null(strstr(bends.told, "'boom' cannot be compiled: it is flexible"));
   const outcome component = run(SCENARIO("model: model.yaml, step: 0.001, compiled: true"), NULL);
   assert_non_null(strstr(component.told, "arm: it is interpreted, not compiled: components"));
 }

@@ -31,6 +31,7 @@ static void start_alike(random_source *source, compiled_twins *twins) {
   double *first = twin_state(twins, 0), *second = twin_state(twins, 1);
   random_position(source, robot, first);
   random_numbers(source, 2, first + nq, nv);
+  flg_robot_subsystem_settle(twins->robot);
   memcpy(second, first, (size_t)(nq + nv) * sizeof *first);
 }
 
@@ -101,6 +102,7 @@ static void check_batch(random_source *source, const compiled_twins *twins) {
   for (int k = 0; k < STATES; k++) {
     flg_dynamics_forward(twins->robot->dynamics, q + k * nq, v + k * nv, f + k * nv, GRAVITY, NULL,
                          added, alone);
+    flg_mimics_project(&twins->robot->mimics, twins->robot->dynamics, alone);
     assert_near(relative_difference(a + k * nv, alone, nv), 0, 3e-13);
   }
 }
@@ -161,6 +163,26 @@ static void random_trees_move_as_interpreted(void **state) {
   }
 }
 
+/* two joints after each other, and one beside them, with a joint that leads both */
+static void joints_that_follow_others_move_as_interpreted(void **state) {
+  (void)state;
+  static const flg_joint_kind kinds[] = {FLG_JOINT_REVOLUTE, FLG_JOINT_PRISMATIC, FLG_JOINT_SCREW};
+  random_source source = {11};
+  for (int k = 0; k < 6; k++) {
+    flg_frame frames[TWIN_PORTS];
+    sample *s = random_tree(&source, 5 + k, kinds, 3);
+    const flg_pose pose = k % 2 == 0 ? flg_pose_identity() : random_pose(&source);
+    flg_joint *joints = s->model.joints;
+    joints[3].mimic = (flg_mimic){1, -1.5, 0.2};
+    joints[k % 3 == 0 ? 0 : 4].mimic = (flg_mimic){k % 3 == 1 ? 2 : 1, 0.3, 0};
+    add_ports(&source, s, frames);
+    resist(&source, s, k % 2 == 1);
+    check_twins(&source, &s->model, k % 2 == 0 ? FLG_COMPILED_RK4 : FLG_COMPILED_SEMI_IMPLICIT,
+                &pose);
+    sample_release(s);
+  }
+}
+
 static void arm_moves_as_interpreted(void **state) {
   (void)state;
   random_source source = {3};
@@ -174,7 +196,9 @@ static void arm_moves_as_interpreted(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(random_trees_move_as_interpreted),
-                                     cmocka_unit_test(arm_moves_as_interpreted)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_trees_move_as_interpreted),
+      cmocka_unit_test(joints_that_follow_others_move_as_interpreted),
+      cmocka_unit_test(arm_moves_as_interpreted)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,28 @@ static const char arm[] =
     "  wrist: {kind: ball, parent: ram, child: hand, at: [0.5, 0, 0]}\n"
     "ports: {tip: {body: ram, at: [0.5, 0, 0]}}\n";
 
+/* the same with two fingers, one of which follows the other */
+#define FINGER(name, y)                                                \
+  "  " name                                                            \
+  ": {mass: 0.2, centre: [0.05, 0, 0], inertia: [1e-3, 1e-3, 1e-3],\n" \
+  "    shapes: [{kind: sphere, size: [0.02], at: [0.1, " y ", 0], collision: true}]}\n"
+static const char gripper[] =
+    "flange-model: 1\nbodies:\n"
+    "  foot: {mass: 4, centre: [0, 0, -0.05], inertia: [0.2, 0.2, 0.3]}\n"
+    "  post: {mass: 3, centre: [0, 0, 0.2], inertia: [0.1, 0.1, 0.05]}\n"
+    "  hand: {mass: 2, centre: [0.5, 0, 0.1], inertia: [0.02, 0.2, 0.2]}\n" FINGER("left", "0.01")
+        FINGER("right", "-0.01") "joints:\n"
+    "  mount: {kind: fixed, child: foot}\n"
+    "  yaw: {kind: revolute, parent: foot, child: post, axis: [0, 0, 1], damping: 0.3}\n"
+    "  reach: {kind: revolute, parent: post, child: hand, at: [0, 0, 0.4], axis: [0, 1, 0]}\n"
+    "  close: {kind: revolute, parent: hand, child: left, at: [1, 0.1, 0], axis: [0, 0.3, 1],\n"
+    "    damping: 0.01, limits: {lower: -0.5, upper: 0.4}}\n"
+    "  follow: {kind: prismatic, parent: hand, child: right, at: [1, -0.1, 0], axis: [0, 1, 0],\n"
+    "    mimic: {joint: close, multiplier: -0.2, offset: 0.01}}\n"
+    "ports: {tip: {body: right, at: [0.5, 0.09, 0]}}\n";
+
+static const char *robot = arm;
+
 static const char load[] =
     "flange-component: 1\nbodies: {load: {mass: 2, inertia: [0.2, 0.1, 0.3], at: [1.5, 0, 0.4]}}\n"
     "ports: {eye: {body: load}}\n";
@@ -44,7 +66,7 @@ static flg_simulation *load_as(const char *scenario, bool compiled) {
   assert_non_null(mark);
   snprintf(text, sizeof text, "%.*s%s%s", (int)(mark - scenario), scenario,
            compiled ? "true" : "false", mark + 1);
-  return load_three_texts(text, load, arm);
+  return load_three_texts(text, load, robot);
 }
 
 static flg_robot_accelerator counts_of(const flg_simulation *simulation) {
@@ -162,6 +184,23 @@ static void in_each_scheme_it_steps_alike(void **state) {
   }
 }
 
+static void joints_that_follow_others_step_alike(void **state) {
+  (void)state;
+  static const char *const scenarios[] = {
+      ALONE(""),
+      ALONE(", integrator: semi-implicit"),
+      ALONE(", integrator: rk4"),
+      ALONE(", turn: [0.3, 1, 0], initial: {close: 0.3}"),
+      ALONE(", base: floating, initial_velocity: {yaw: 3, close: -2}"),
+      KNOT("spherical", "scheme: sequential, order: [arm, load]"),
+      TURNED("weld", "scheme: parallel")};
+  robot = gripper;
+  for (size_t k = 0; k < sizeof scenarios / sizeof scenarios[0]; k++) {
+    assert_near(differ(scenarios[k], NULL), 0, 1e-11);
+  }
+  robot = arm;
+}
+
 static void from_a_snapshot_it_goes_on_with_the_same_bits(void **state) {
   (void)state;
   flg_simulation *going = load_as(ALONE(""), true);
@@ -215,6 +254,7 @@ int main(void) {
       cmocka_unit_test(what_it_touches_pushes_it),
       cmocka_unit_test(with_a_locked_joint_it_is_interpreted_and_counted),
       cmocka_unit_test(in_each_scheme_it_steps_alike),
+      cmocka_unit_test(joints_that_follow_others_step_alike),
       cmocka_unit_test(from_a_snapshot_it_goes_on_with_the_same_bits),
       cmocka_unit_test(on_any_number_of_threads_bits_are_the_same)};
   return cmocka_run_group_tests(tests, open_cache, close_cache);

@@ -150,8 +150,8 @@ void flg_assembly_note_turns(flg_assembly *assembly, double h) {
   }
 }
 
-/* (w h)^2 of vibrations, and c h / m of dampers, from which on a step may be longer than a motion on
- * implicit elements: the motion that TURNED_BACK tells */
+/* (w h)^2 of vibrations, and c h / m of dampers, from which on a step may be longer than a motion
+ * on implicit elements: the motion that TURNED_BACK tells */
 static const double UNRESOLVED = 0.2;
 
 /* in the last step */

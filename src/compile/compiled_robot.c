@@ -107,11 +107,11 @@ static bool prepare(trial *of, const flg_robot_subsystem *robot, flg_region *reg
 }
 
 /* the largest difference, of the largest acceleration */
-static double differ(const trial *of, const flg_robot_subsystem *robot,
-                     const compiled_robot *compiled) {
+static double differ(const trial *of, flg_robot_subsystem *robot, const compiled_robot *compiled) {
   double off = 0, size = 0;
   flg_dynamics_forward(robot->dynamics, of->q, of->v, of->f, robot->options.gravity, NULL,
                        of->added, of->theirs);
+  flg_mimics_project(&robot->mimics, robot->dynamics, of->theirs);
   compiled->library.subsystem.accelerate_resisted(compiled->instance, of->q, of->v, of->f,
                                                   of->added, of->ours);
   for (int k = 0; k < robot->robot.velocity_count; k++) {
@@ -121,7 +121,7 @@ static double differ(const trial *of, const flg_robot_subsystem *robot,
   return size > 0 ? off / size : off;
 }
 
-static flg_status compare(const flg_robot_subsystem *robot, const compiled_robot *compiled,
+static flg_status compare(flg_robot_subsystem *robot, const compiled_robot *compiled,
                           const char *path, flg_region *region, flg_error *error) {
   trial of;
   char spoilt[FLG_PLUGIN_TEXT] = "";

@@ -6,9 +6,9 @@
  *     before, first_factor    the tree of coordinates and where rows of L begin
  *     coordinate_kinds, pitches, dampings, frictions, creeps, lowers, uppers, starts
  *     balls                   first position and velocity of each quaternion
- *     frame_ends              the last coordinate that moves a frame
- *     port_names, signal_table, signal_sources
- *     find_accelerations, find_many_accelerations, find_factors, find_frames, find_axes,
+ *     MIMICS, followers       joints that follow others: velocities and positions of both, v_i = by
+ * v_j frame_ends              the last coordinate that moves a frame port_names, signal_table,
+ * signal_sources find_accelerations, find_many_accelerations, find_factors, find_frames, find_axes,
  *     find_energy
  *
  * Frames are found in the axes of the model's ground; `turn` takes them to the world's, where the
@@ -39,6 +39,10 @@ typedef struct robot {
   double shares[AT_LEAST_ONE(ROWS)][VELOCITIES];
   double answer[VELOCITIES], local[AT_LEAST_ONE(ROWS)];
   double stage[STATE], rates[STATE], sum[STATE];
+  /* of joints that follow others: M^-1 G^T, L of G M^-1 G^T, forces, and those of rows of ports */
+  double gears[AT_LEAST_ONE(MIMICS)][VELOCITIES];
+  double gear_factor[AT_LEAST_ONE(MIMICS)][AT_LEAST_ONE(MIMICS)], gear_forces[AT_LEAST_ONE(MIMICS)];
+  double gear_shares[AT_LEAST_ONE(ROWS)][AT_LEAST_ONE(MIMICS)];
   double lanes[3][LANES * POSITIONS]; /* of LANES states: positions, sines, cosines */
   many motion[4][VELOCITIES];         /* velocities, forces, nothing added, accelerations */
 } robot;
@@ -86,16 +90,8 @@ static void resist(robot *of, const double *v, double h) {
   }
 }
 
-static void accelerate(robot *of, const double *q, const double *v, double h) {
-  resist(of, v, h);
-  find_sines(of, q);
-  find_accelerations(q, of->sines, of->cosines, v, of->forces, of->added, of->gravity, of->a,
-                     of->yields, of->factors);
-}
-
-/* (M + added)^-1 of what is in answer, by the factors that are there */
-static void solve(robot *of) {
-  double *x = of->answer;
+/* x = (M + added)^-1 x by the factors that are there */
+static void solve(const robot *of, double *x) {
   for (int k = VELOCITIES - 1; k >= 0; k--) {
     const double *row = of->factors + first_factor[k];
     for (int i = before[k]; i >= 0; i = before[i]) x[i] -= *row++ * x[k];
@@ -105,6 +101,83 @@ static void solve(robot *of) {
     x[k] *= of->yields[k];
     for (int i = before[k]; i >= 0; i = before[i]) x[k] -= *row++ * x[i];
   }
+}
+
+/* --- joints that follow others: v_i = m v_j -----------------------------------------------------
+ * Rows G v = 0 are closed by forces between both joints, x -= M^-1 G^T (G M^-1 G^T)^-1 G x. */
+
+static double gear_row(int r, const double *x) {
+  return x[followers[r].of[0]] - followers[r].by * x[followers[r].of[1]];
+}
+
+/* b = L^-1 b, and b = L^-T b */
+static void gear_down(const robot *of, double *b) {
+  for (int r = 0; r < MIMICS; r++) {
+    for (int k = 0; k < r; k++) b[r] -= of->gear_factor[r][k] * b[k];
+    b[r] /= of->gear_factor[r][r];
+  }
+}
+
+static void gear_up(const robot *of, double *b) {
+  for (int r = MIMICS - 1; r >= 0; r--) {
+    for (int k = r + 1; k < MIMICS; k++) b[r] -= of->gear_factor[k][r] * b[k];
+    b[r] /= of->gear_factor[r][r];
+  }
+}
+
+/* with the factors of the mass matrix that are there */
+static void find_gears(robot *of) {
+  for (int r = 0; r < MIMICS; r++) {
+    double *x = of->gears[r];
+    for (int k = 0; k < VELOCITIES; k++) x[k] = 0;
+    x[followers[r].of[0]] += 1;
+    x[followers[r].of[1]] -= followers[r].by;
+    solve(of, x);
+  }
+  for (int r = 0; r < MIMICS; r++) {
+    double *row = of->gear_factor[r];
+    for (int c = 0; c <= r; c++) {
+      double sum = gear_row(r, of->gears[c]);
+      for (int k = 0; k < c; k++) sum -= row[k] * of->gear_factor[c][k];
+      row[c] = c < r ? sum / of->gear_factor[c][c] : sqrt(sum);
+    }
+  }
+}
+
+static void gear(robot *of, double *x) {
+  double *forces = of->gear_forces;
+  for (int r = 0; r < MIMICS; r++) forces[r] = gear_row(r, x);
+  gear_down(of, forces);
+  gear_up(of, forces);
+  for (int r = 0; r < MIMICS; r++) {
+    for (int k = 0; k < VELOCITIES; k++) x[k] -= forces[r] * of->gears[r][k];
+  }
+}
+
+/* followers where their leaders say */
+static void follow(robot *of) {
+  double *v = of->state + POSITIONS;
+  for (int r = 0; r < MIMICS; r++) {
+    const int *at = followers[r].at;
+    of->state[at[0]] = followers[r].by * of->state[at[1]] + followers[r].off;
+    v[followers[r].of[0]] = followers[r].by * v[followers[r].of[1]];
+  }
+}
+
+static void accelerate_resisted(void *instance, const double *q, const double *v, const double *f,
+                                const double *added, double *a) {
+  robot *of = instance;
+  find_sines(of, q);
+  find_accelerations(q, of->sines, of->cosines, v, f, added, of->gravity, a, of->yields,
+                     of->factors);
+  if (MIMICS == 0) return;
+  find_gears(of);
+  gear(of, a);
+}
+
+static void accelerate(robot *of, const double *q, const double *v, double h) {
+  resist(of, v, h);
+  accelerate_resisted(of, q, v, of->forces, of->added, of->a);
 }
 
 /* --- frames and ports ---------------------------------------------------------------------------
@@ -145,7 +218,8 @@ static void respond(robot *of, const double *x) {
       for (int i = 0; i < 6; i++) of->answer[k] += column[i] * x[6 * p + i];
     }
   }
-  solve(of);
+  solve(of, of->answer);
+  gear(of, of->answer);
 }
 
 /* impulses on the ports in the axes of the ground */
@@ -181,8 +255,25 @@ static void find_shares(robot *of, int port) {
   }
 }
 
+/* of each row: L^-1 G M^-1 J^T, where it drives joints that follow others */
+static void find_gear_shares(robot *of) {
+  for (int r = 0; r < ROWS && MIMICS > 0; r++) {
+    double *x = of->answer;
+    for (int k = 0; k < VELOCITIES; k++) x[k] = 0;
+    for (int k = frame_ends[r / 6]; k >= 0; k = before[k]) {
+      double column[6];
+      column_of(of, k, of->frames + FRAME_NUMBERS * (r / 6), column);
+      x[k] = column[r % 6];
+    }
+    solve(of, x);
+    for (int i = 0; i < MIMICS; i++) of->gear_shares[r][i] = gear_row(i, x);
+    gear_down(of, of->gear_shares[r]);
+  }
+}
+
 /* D, the lower triangle first */
 static void find_admittance(robot *of, double *D) {
+  find_gear_shares(of);
   for (int p = 0; p < PORTS; p++) find_shares(of, p);
   for (int r = 0; r < ROWS; r++) {
     for (int c = 0; c <= r; c++) {
@@ -190,6 +281,7 @@ static void find_admittance(robot *of, double *D) {
       for (int k = frame_ends[r / 6]; k >= 0; k = before[k]) {
         sum += of->yields[k] * of->shares[r][k] * of->shares[c][k];
       }
+      for (int i = 0; i < MIMICS; i++) sum -= of->gear_shares[r][i] * of->gear_shares[c][i];
       D[r + ROWS * c] = sum;
     }
   }
@@ -405,6 +497,7 @@ static void *create(const flg_plugin_setup *setup, char *text) {
   turn_back(of, of->world_gravity, of->gravity);
   if (take_parameters(of, setup, text) == 0) {
     normalise(of->state);
+    follow(of);
     return of;
   }
   free(of);
@@ -489,6 +582,7 @@ static void yield_to(robot *of, const double *x) {
   look(of);
   find_columns(of);
   find_factors(of->state, of->sines, of->cosines, of->added, of->yields, of->factors);
+  find_gears(of);
   respond(of, taken_in(of, x));
 }
 
@@ -579,9 +673,22 @@ static void find_lane_sines(robot *of) {
   }
 }
 
+/* with joints that follow others one by one: what closes them is not generated */
+static void accelerate_each(robot *of, int count, const double *q, const double *v, const double *f,
+                            double *a) {
+  for (int k = 0; k < VELOCITIES; k++) of->added[k] = 0;
+  for (int s = 0; s < count; s++, q += POSITIONS, v += VELOCITIES, f += VELOCITIES) {
+    accelerate_resisted(of, q, v, f, of->added, a + (size_t)s * VELOCITIES);
+  }
+}
+
 static void accelerate_many(void *instance, int count, const double *q, const double *v,
                             const double *f, double *a) {
   robot *of = instance;
+  if (MIMICS > 0) {
+    accelerate_each(of, count, q, v, f, a);
+    return;
+  }
   many g[3];
   for (int i = 0; i < 3; i++) g[i] = (many){0} + of->gravity[i];
   for (int k = 0; k < VELOCITIES; k++) of->motion[2][k] = (many){0};
@@ -600,14 +707,6 @@ static void accelerate_many(void *instance, int count, const double *q, const do
       for (int k = 0; k < VELOCITIES; k++) to[k] = of->motion[3][k][l];
     }
   }
-}
-
-static void accelerate_resisted(void *instance, const double *q, const double *v, const double *f,
-                                const double *added, double *a) {
-  robot *of = instance;
-  find_sines(of, q);
-  find_accelerations(q, of->sines, of->cosines, v, f, added, of->gravity, a, of->yields,
-                     of->factors);
 }
 
 /* for plugin_table.h */

@@ -41,9 +41,6 @@ static void check(const writer *of) {
   }
   for (int k = 0; k < model->joint_count; k++) {
     const flg_joint *joint = &model->joints[k];
-    if (joint->mimic.joint >= 0) {
-      refuse(of, joint->place, joint->name, "it follows another joint");
-    }
     if (joint->friction > 0 && of->source->integrator == FLG_COMPILED_RK4) {
       refuse(of, joint->place, joint->name,
              "it has dry friction, which needs the integrator semi-implicit");
@@ -129,6 +126,28 @@ static void write_coordinates(writer *of) {
   flg_text_integers("coordinate_kinds", kinds, of->forward.count, of->out);
   flg_text_integers("straight_positions", straight, of->forward.count, of->out);
   flg_text_numbers("pitches", pitches, of->forward.count, of->out);
+}
+
+/* joints that follow others: velocities and positions of both */
+static void write_mimics(const writer *of) {
+  const flg_model *model = of->source->model;
+  const flg_robot *robot = of->source->robot;
+  int count = 0;
+  fputs("static const struct { int of[2], at[2]; double by, off; } followers[] = {", of->out);
+  for (int k = 0; k < model->joint_count; k++) {
+    const flg_mimic *mimic = &model->joints[k].mimic;
+    if (mimic->joint < 0) continue;
+    const flg_link *own = &robot->links[robot->joint_links[k]];
+    const flg_link *leader = &robot->links[robot->joint_links[mimic->joint]];
+    fprintf(of->out, "{{%d, %d}, {%d, %d}, ", own->velocity, leader->velocity, own->position,
+            leader->position);
+    flg_emit_number(mimic->multiplier, of->out);
+    fputs(", ", of->out);
+    flg_emit_number(mimic->offset, of->out);
+    fputs("}, ", of->out);
+    count++;
+  }
+  fprintf(of->out, "{{0, 0}, {0, 0}, 0, 0}};\nenum { MIMICS = %d };\n", count);
 }
 
 static void write_start(writer *of) {
@@ -218,6 +237,7 @@ static void write_tables(writer *of) {
   write_of_links(of, "lowers", lower_of);
   write_of_links(of, "uppers", upper_of);
   write_coordinates(of);
+  write_mimics(of);
   write_start(of);
   write_frame_ends(of);
   write_names(of);

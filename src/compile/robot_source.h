@@ -34,8 +34,8 @@ typedef struct flg_source_size {
   int forward, all; /* statements of forward dynamics, of all that is generated */
 } flg_source_size;
 
-/* Writes the source. What cannot be compiled (flexible links, joints that follow others), and
- * signals that do not exist, are mistakes. */
+/* Writes the source. What cannot be compiled (flexible links), and signals that do not
+ * exist, are mistakes. */
 flg_status flg_robot_source_write(const flg_robot_source *source, FILE *out, flg_source_size *size,
                                   flg_mistakes *mistakes);
 
