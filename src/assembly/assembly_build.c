@@ -54,10 +54,9 @@ static void lay_out_state(flg_assembly *assembly) {
   const int contacts = flg_assembly_touch_numbers(assembly);
   assembly->model.state_count += welds + limits + contacts;
   assembly->state.numbers = take_numbers(assembly, assembly->model.state_count);
-  if (assembly->model.signals != NULL && assembly->model.signals->feels_rates) {
-    assembly->model.signals->kept = take_numbers(assembly, assembly->model.state_count);
-    assembly->model.signals->kept_limits =
-        take(assembly, assembly->state.limits.count, sizeof(flg_limit));
+  if (assembly->model.options.scheme == FLG_SCHEME_RATTLE) {
+    assembly->scratch.kept = take_numbers(assembly, assembly->model.state_count);
+    assembly->scratch.kept_limits = take(assembly, assembly->state.limits.count, sizeof(flg_limit));
   }
   double **const pieces[] = {&assembly->scratch.stage_q, &assembly->scratch.sum_q,
                              &assembly->scratch.rate_q, &assembly->scratch.factors.q,

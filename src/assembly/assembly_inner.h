@@ -263,18 +263,20 @@ struct flg_assembly_scratch {
   bool has_flat;   /* frozen rows leave out those that hold bodies flat */
   double *answers; /* D of the outer ports; NULL: they are too many */
   double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
-  double *start_v;       /* (velocities) at the start of the step */
-  double *change;        /* (velocities) work space of the projection */
-  double *before;        /* (positions, velocities, angles) what an event can be taken back to */
-  double *probe_work;    /* of the plan, if there are watches */
-  double watched_time;   /* that their impulses are from [s] */
-  double impulse_step;   /* step that impulses from outside are part of, 0: none [s] */
-  bool has_impulse_step; /* ... or they are part of a step that does not need to know */
-  double kick, horizon;  /* over how long implicit elements push, and look ahead [s]; 0: not */
-  flg_soft_phase phase;  /* the part of the scheme that they push in */
-  double elapsed;        /* since the angles of the state were true [s] */
-  double clock;          /* the time when they were [s] */
-  const char *spun;      /* name of a part that turned too far in a step of rattle, NULL: none */
+  double *start_v;        /* (velocities) at the start of the step */
+  double *change;         /* (velocities) work space of the projection */
+  double *before;         /* (positions, velocities, angles) what an event can be taken back to */
+  double *kept;           /* (state) and ... */
+  flg_limit *kept_limits; /* (limits) ... as they are while a kick is tried; rattle alone */
+  double *probe_work;     /* of the plan, if there are watches */
+  double watched_time;    /* that their impulses are from [s] */
+  double impulse_step;    /* step that impulses from outside are part of, 0: none [s] */
+  bool has_impulse_step;  /* ... or they are part of a step that does not need to know */
+  double kick, horizon;   /* over how long implicit elements push, and look ahead [s]; 0: not */
+  flg_soft_phase phase;   /* the part of the scheme that they push in */
+  double elapsed;         /* since the angles of the state were true [s] */
+  double clock;           /* the time when they were [s] */
+  const char *spun;       /* name of a part that turned too far in a step of rattle, NULL: none */
   flg_passages passages;
 };
 

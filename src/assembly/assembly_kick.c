@@ -4,6 +4,9 @@
  *     a kick: v+ = P(v + h M^-1 f)     joints, limits and contacts at once, where things are then
  *     half a step without forces
  *
+ * Forces that need velocities have the mean of those before and after the kick, which is tried for
+ * that; damping of robots' joints is that at its end, of order 1.
+ *
  * Each part keeps momentum and the energy that is its own, and all do not know the direction of
  * time: order 2 between two hits. From kick to kick it is a row of semi-implicit steps: rules of
  * contacts for a step of these hold here (contact_law.h). States between kicks are half way between
@@ -21,11 +24,10 @@ static flg_status kick_place(flg_assembly *assembly) {
   return flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
 }
 
-/* v under all that acts in h: forces, joints, limits and contacts */
-static flg_status push(flg_assembly *assembly, double time, double h, double *v) {
+/* v under all that acts in h, with the forces that there are: joints, limits and contacts */
+static flg_status push(flg_assembly *assembly, double h, double *v) {
   double *q = assembly->state.q;
-  flg_status status = flg_assembly_forces(assembly, time, q, assembly->state.v);
-  if (status != FLG_OK) return status;
+  flg_status status = FLG_OK;
   assembly->scratch.mode.is_damped = flg_assembly_resists(assembly);
   if (assembly->scratch.mode.is_damped)
     status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
@@ -36,11 +38,10 @@ static flg_status push(flg_assembly *assembly, double time, double h, double *v)
   return flg_limits_push(assembly, q, 0, h, v);
 }
 
-static flg_status kick_push(flg_assembly *assembly, double time, double h) {
+static flg_status kick_push(flg_assembly *assembly, double h) {
   double *v = assembly->state.v;
-  flg_status status = push(assembly, time, h, v);
+  flg_status status = push(assembly, h, v);
   if (status != FLG_OK) return status;
-  flg_watch_pull(assembly, h);
   flg_signals_kick(assembly, true);
   flg_limits_note(assembly, h);
   flg_watch_note(assembly, 1, 0.5, 0.5);
@@ -48,47 +49,72 @@ static flg_status kick_push(flg_assembly *assembly, double time, double h) {
   return status == FLG_OK ? flg_assembly_touch_move(assembly, assembly->state.q, v) : status;
 }
 
-/* --- signals that need velocities ---------------------------------------------------------------
+/* --- forces -------------------------------------------------------------------------------------
  */
 
+/* a damper that is no row */
+static bool damps(const flg_assembly *assembly, int force) {
+  const flg_running_force *own = &assembly->model.forces[force];
+  flg_law law[FLG_FORCE_ROWS_MAX];
+  double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX];
+  if (own->row_set >= 0 || own->force.kind->law == NULL || own->force.kind->target != NULL) {
+    return false;
+  }
+  const int rows = flg_assembly_law(assembly, force, law, value, rate);
+  for (int i = 0; i < rows; i++) {
+    if (law[i].damping > 0) return true;
+  }
+  return false;
+}
+
+static bool feels_rates(const flg_assembly *assembly) {
+  if (assembly->model.signals != NULL && assembly->model.signals->feels_rates) return true;
+  for (int k = 0; k < assembly->model.force_count; k++) {
+    if (damps(assembly, k)) return true;
+  }
+  return false;
+}
+
 /* a push that is made and taken back: v is where it led */
-static flg_status try_push(flg_assembly *assembly, double time, double h, double *v) {
-  const flg_signals *signals = assembly->model.signals;
+static flg_status try_push(flg_assembly *assembly, double h, double *v) {
   flg_limits *limits = &assembly->state.limits;
   flg_contacts *contacts = assembly->model.touch == NULL ? NULL : assembly->model.touch->contacts;
   flg_contacts_totals totals = {0};
   const long unsolved = limits->unsolved;
   const size_t bytes = (size_t)assembly->model.state_count * sizeof(double);
   const size_t limit_bytes = (size_t)limits->count * sizeof *limits->list;
-  memcpy(signals->kept, assembly->state.numbers, bytes);
-  if (limit_bytes > 0) memcpy(signals->kept_limits, limits->list, limit_bytes);
+  memcpy(assembly->scratch.kept, assembly->state.numbers, bytes);
+  if (limit_bytes > 0) memcpy(assembly->scratch.kept_limits, limits->list, limit_bytes);
   if (contacts != NULL) totals = flg_contacts_take_totals(contacts);
   memcpy(v, assembly->state.v, (size_t)assembly->model.velocity_count * sizeof *v);
-  const flg_status status = push(assembly, time, h, v);
+  const flg_status status = push(assembly, h, v);
   assembly->scratch.mode.is_damped = false;
   if (contacts != NULL) flg_contacts_put_totals(contacts, totals);
-  if (limit_bytes > 0) memcpy(limits->list, signals->kept_limits, limit_bytes);
-  memcpy(assembly->state.numbers, signals->kept, bytes);
+  if (limit_bytes > 0) memcpy(limits->list, assembly->scratch.kept_limits, limit_bytes);
+  memcpy(assembly->state.numbers, assembly->scratch.kept, bytes);
   limits->unsolved = unsolved;
   return status;
 }
 
-/* Values for the mean of the velocities before the push and those that it leads to. */
+/* Forces that need velocities have the mean of those before the push and those that it leads to. */
 static flg_status foresee(flg_assembly *assembly, double time, double h) {
   double *mean = assembly->scratch.sum_v;
-  const flg_status status = try_push(assembly, time, h, mean);
+  flg_status status = try_push(assembly, h, mean);
   if (status != FLG_OK) return status;
   for (int k = 0; k < assembly->model.velocity_count; k++)
     mean[k] = (mean[k] + assembly->state.v[k]) / 2;
   flg_assembly_place(assembly, assembly->state.q, mean);
-  flg_signals_drive(assembly, time);
-  flg_signals_enter(assembly, FLG_SIGNALS_HELD);
-  return kick_place(assembly);
+  status = flg_assembly_forces(assembly, time, assembly->state.q, mean);
+  flg_watch_pull(assembly, h);
+  return status == FLG_OK ? kick_place(assembly) : status;
 }
 
-static flg_status hold_signals(flg_assembly *assembly, double time, double h) {
-  const flg_signals *signals = assembly->model.signals;
-  return signals != NULL && signals->feels_rates ? foresee(assembly, time, h) : FLG_OK;
+static flg_status gather(flg_assembly *assembly, double time, double h) {
+  const flg_status status =
+      flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
+  if (status == FLG_OK && feels_rates(assembly)) return foresee(assembly, time, h);
+  flg_watch_pull(assembly, h);
+  return status;
 }
 
 /* --- the step -----------------------------------------------------------------------------------
@@ -98,8 +124,8 @@ static flg_status hold_signals(flg_assembly *assembly, double time, double h) {
 static flg_status push_and_close(flg_assembly *assembly, double time, double h) {
   flg_assembly_set_impulse_step(assembly, h);
   assembly->scratch.mode.is_coasting = true;
-  flg_status status = hold_signals(assembly, time, h);
-  if (status == FLG_OK) status = kick_push(assembly, time, h);
+  flg_status status = gather(assembly, time, h);
+  if (status == FLG_OK) status = kick_push(assembly, h);
   assembly->scratch.mode.is_coasting = assembly->scratch.mode.is_damped = false;
   flg_assembly_set_impulse_step(assembly, 0);
   if (status != FLG_OK || flg_assembly_is_loose(assembly)) return status;

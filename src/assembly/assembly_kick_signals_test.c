@@ -1,5 +1,5 @@
-/* Components with signals, motors and efforts that can touch step by rattle: order 2, samples and
- * jumps seen once, energy that stays, states that resume bit for bit. */
+/* Components with signals, motors, efforts and dampers that can touch step by rattle: order 2,
+ * samples and jumps seen once, energy that stays, states that resume bit for bit. */
 #include "math/larger.h"
 #include "scenarios.h"
 
@@ -50,6 +50,8 @@ static const char *const drives[] = {
     PENDULUM
     "signals: {f: {kind: filter, input: j, time_constant: 0.02, order: 2}}\n"
     "efforts: {e: {on: j, effort: -30*f}}\n",
+    PENDULUM "springs: {s: {on: j, damping: 5}}\n",
+    PENDULUM "springs: {s: {on: k, stiffness: 20, damping: 5}}\n",
 };
 
 /* against rk4 without anything to touch */

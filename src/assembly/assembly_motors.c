@@ -201,9 +201,9 @@ static void drive(flg_assembly *assembly, int index) {
 
 void flg_signals_drive(flg_assembly *assembly, double time) {
   flg_signals *signals = assembly->model.signals;
-  const bool is_rk4 = assembly->model.options.scheme == FLG_SCHEME_RK4;
-  if (signals == NULL || (!is_rk4 && signals->now == FLG_SIGNALS_HELD)) return;
+  if (signals == NULL) return;
   static const double edges[4] = {1, 0, 0, -1};
+  const bool is_rk4 = assembly->model.options.scheme == FLG_SCHEME_RK4;
   const int now = signals->now;
   const double *s = now == 0 ? signals->state : signals->stage[is_rk4 ? now : 1];
   flg_signals_evaluate(assembly, time, EDGE * edges[now] * signals->h, s, signals->rest[now]);

@@ -19,8 +19,7 @@
  * at its end from the same mean. The second kick of rattle brings the impulse of the whole step to
  * kt (h phi_1 i + h^2 phi_2 N_0 + h^2 phi_3 (N_1 - N_0)), order 2.
  *
- * Where signals need velocities, a kick is tried with those before it, and then made with the mean
- * of these and those that it led to.
+ * In kicks, signals that need velocities have the mean of those before it and after it.
  *
  * What is sampled is computed at the start of the first step at or after its sample, and held.
  * Where sources jump at the end of a step, that step still sees what was before.
@@ -80,16 +79,14 @@ typedef struct flg_signals {
   double *state; /* s; then what is held */
   flg_decay *decays;
   int decay_count;
-  double *rest[4];  /* N at each stage */
-  double *stage[4]; /* s at each stage; rk4, [0]: at the end of the step; else [1] */
-  double h;         /* for which the decays are prepared */
-  int now;          /* stage */
-  bool feels_rates; /* what is not sampled needs velocities, besides motors that are rows */
-  double *kept;     /* (state of the assembly) while a kick is tried; NULL: feels no rates ... */
-  flg_limit *kept_limits; /* (limits) */
-  bool is_unlimited;      /* nothing is cut to its range: steps are tried, not made */
-  int lost;               /* the first state that is no longer finite, -1: none */
-  int undefined; /* the first node that had no value, -1: none; kept: steps go on after it */
+  double *rest[4];   /* N at each stage */
+  double *stage[4];  /* s at each stage; rk4, [0]: at the end of the step; else [1] */
+  double h;          /* for which the decays are prepared */
+  int now;           /* stage */
+  bool feels_rates;  /* what is not sampled needs velocities, besides motors that are rows */
+  bool is_unlimited; /* nothing is cut to its range: steps are tried, not made */
+  int lost;          /* the first state that is no longer finite, -1: none */
+  int undefined;     /* the first node that had no value, -1: none; kept: steps go on after it */
   double undefined_at;
 } flg_signals;
 
@@ -123,8 +120,8 @@ double flg_signals_speed(const flg_assembly *assembly, const flg_motor *motor);
 /* The start of a step, after place: samples what is due. */
 void flg_signals_begin(flg_assembly *assembly, double time, double h);
 /* rk4: the stage that comes; else 0 at the start of a step, 3 at its end, and in steps that are
- * kicks the middle, where values may be held. */
-enum { FLG_SIGNALS_MIDDLE = 1, FLG_SIGNALS_HELD = 2 };
+ * kicks the middle. */
+enum { FLG_SIGNALS_MIDDLE = 1 };
 void flg_signals_enter(flg_assembly *assembly, int stage);
 /* Before the forces: evaluates, and gives motors and efforts their laws. */
 void flg_signals_drive(flg_assembly *assembly, double time);
