@@ -36,7 +36,7 @@ set_tests_properties(generate/systems generate/wide generate/soft generate/soak 
 
 # co-simulated ones that failed once, and are near the same solved as one since
 foreach(seed 230329 41341 200984 208772 235319 1618 1807 41710 235467
-    218602 407279 406582 229813 411217 206595 234471 22788 34109)
+    218602 407279 406582 229813 411217 206595 234471 22788 34109 33959)
   add_test(NAME generate/${seed}-coupled COMMAND generate --strict ${seed} coupled)
 endforeach()
 # co-simulated pairs that failed once, and are as near to each other as to the same solved as one
@@ -92,7 +92,8 @@ foreach(pair "965;turned" "965;renamed" "8400;turned" "9249;turned"
     "235002;energy" "206954;order" "303148;order" "217276;spin" "217205;momentum"
     "230770;turned" "315514;turned" "309148;turned" "313209;turned" "318682;energy" "311213;order"
     "2100962;turned" "722281;energy" "304745;renamed"
-    "5004523;mirrored" "5009273;resume")
+    "5004523;mirrored" "5009273;resume" "5009942;mirrored" "215096;mirrored" "2150317;mirrored"
+    "5005035;mirrored" "5023814;mirrored" "5010596;mirrored" "6001778;mirrored")
   list(JOIN pair "-" name)
   add_test(NAME generate/${name} COMMAND generate --strict ${pair})
 endforeach()

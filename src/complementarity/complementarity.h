@@ -141,6 +141,7 @@ typedef struct flg_complementarity_statistics {
   flg_complementarity_method method; /* that finished */
   int iterations;                    /* of all methods that ran */
   int dependent_rows;                /* left out as dependent on others, at the end */
+  int even;                          /* of many answers it is the shortest */
   double residual;                   /* scaled, see above; infinite if there is none */
   double speed;  /* largest |z - mid(lower, z - w/A_ii, upper)| A_ii: how fast any row still moves
                   * that should not, in its own units */

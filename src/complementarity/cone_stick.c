@@ -35,6 +35,7 @@ typedef struct sticking {
   double q[MOST], x[MOST], y[MOST];             /* (F) y = a x + q */
   double rest[MOST];                            /* (F) of the diagonal */
   double inverse[MOST];                         /* (rank) 1/l of the pivots */
+  int even; /* x is the shortest */
   double sigma, residual;
   double fastest; /* |w| of active rows */
 } sticking;
@@ -83,21 +84,19 @@ static int take_positions(int contact_count, const flg_friction_contact *contact
   return 1;
 }
 
-/* both tangents of a contact are measured alike, as in cone_friction.c */
+/* the rows of a contact are measured alike, by their mean: no direction is preferred */
 static int take_scales(const flg_complementarity_matrix *matrix, int contact_count,
                        const flg_friction_contact *contacts, sticking *at) {
   for (int i = 0; i < at->n; i++) {
     const double a = matrix->dense[i + (size_t)i * (size_t)matrix->leading];
     if (!(a >= DBL_MIN && a <= DBL_MAX)) return 0;
-    at->root[i] = sqrt(a);
-    at->s[i] = 1 / at->root[i];
+    at->w[i] = a;
   }
   for (int k = 0; k < contact_count; k++) {
-    const int a = contacts[k].tangent[0], b = contacts[k].tangent[1];
-    const int least = at->s[a] < at->s[b] ? a : b;
-    at->s[a] = at->s[b] = at->s[least];
-    at->root[a] = at->root[b] = at->root[least];
+    const int n = contacts[k].normal, a = contacts[k].tangent[0], b = contacts[k].tangent[1];
+    at->w[n] = at->w[a] = at->w[b] = (at->w[n] + at->w[a] + at->w[b]) / 3;
   }
+  for (int i = 0; i < at->n; i++) at->root[i] = sqrt(at->w[i]), at->s[i] = 1 / at->root[i];
   return 1;
 }
 
@@ -223,7 +222,8 @@ FLG_SMALL void solve_short(const int all, const flg_complementarity_matrix *matr
   for (int pivot = choose(all, at); pivot >= 0; pivot = choose(all, at)) {
     add_column(all, pivot, at);
   }
-  if (at->rank == at->active_count || !share_out(all, at)) {
+  at->even = at->rank == at->active_count || share_out(all, at);
+  if (at->rank == at->active_count || !at->even) {
     for (int i = 0; i < all; i++) lanes(at->x)[i] = (quad){0};
   }
   find_velocities(all, at);
@@ -368,6 +368,7 @@ int flg_cone_stick(const flg_complementarity_options *options,
   if (!is_solved(options, matrix, q, contact_count, contacts, &at)) {
     if (at.rank == at.active_count) return 0;
     solve_near(z, &at);
+    at.even = 0;
     if (!is_solved(options, matrix, q, contact_count, contacts, &at)) return 0;
   }
   for (int i = 0; i < at.n; i++) z[i] = at.z[i], w[i] = at.w[i];
@@ -377,6 +378,7 @@ int flg_cone_stick(const flg_complementarity_options *options,
                                                    .method = FLG_METHOD_SMALL,
                                                    .iterations = 1,
                                                    .dependent_rows = at.active_count - at.rank,
+                                                   .even = at.even,
                                                    .residual = at.residual,
                                                    .speed = at.fastest,
                                                    .excess = at.fastest};

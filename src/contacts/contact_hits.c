@@ -17,11 +17,6 @@ static const double STANDING = 1e-12; /* of the largest speed: an approach that 
 
 static const double ROUNDING = 1e-14; /* of the work of a hit */
 
-/* Hits that are solved evenly: of W_ii, Y; of the speeds that are met, what is as good as none; and
- * how often it is tried. */
-static const double EVEN = 1e-2, EVENED = 1e-13;
-enum { EVENINGS = 12 };
-
 static double acceleration(const flg_touch_problem *problem, int row) {
   return (problem->free[row] - problem->before[row]) / problem->h;
 }
@@ -122,73 +117,20 @@ static int gather_rows(flg_contact_law *law, const flg_touch_problem *problem, i
   return rows;
 }
 
-/* Y of the rows that were gathered: for all of a contact the same, since its tangents have no
- * directions of their own. */
-static void find_yields(flg_contact_law *law, const flg_touch_problem *problem, int rows,
-                        int contact_count) {
-  for (int k = 0; k < rows; k++) law->yields[k] = EVEN * flg_touch_own(problem, law->rows[k]);
-  for (int c = 0; c < contact_count; c++) {
-    double *yields = law->yields + law->contacts[c].normal;
-    const double mean = (yields[0] + yields[1] + yields[2]) / 3;
-    for (int i = 0; i < 3; i++) yields[i] = mean;
-  }
-}
-
-/* From z to the next one; by how much rows yield in it, Y |z+ - z|, or a negative number: it was
- * not solved. */
-static double find_next(flg_contact_law *law, const flg_complementarity_matrix *matrix, int rows,
-                        int contact_count) {
-  flg_complementarity_statistics told;
-  for (int i = 0; i < rows; i++) {
-    law->q[i] = law->kept_q[i] - law->yields[i] * law->kept_z[i];
-    law->states[i] = FLG_ROW_NEW;
-  }
-  const flg_status status = flg_contact_law_rub(law, matrix, contact_count, law->states, &told);
-  if (!flg_contact_law_is_near(law, status, &told)) return -1;
-  double most = 0;
-  for (int i = 0; i < rows; i++) {
-    most = flg_larger(most, law->yields[i] * fabs(law->z[i] - law->kept_z[i]));
-    law->kept_z[i] = law->z[i];
-  }
-  return most;
-}
-
-/* Where a face hits a face, normal impulses are not unique, and friction is not without them: which
- * solution is found would depend on names and on the order of rows. This one does not:
- *
- *     0 <= (W + Y) z+ + q - Y z  ⟂  z+        from z = 0, until z+ = z
- *
- * Each of these has one distribution of normals, and the last is a solution of the hit. False: it
- * is not reached. */
-static bool solve_evenly(flg_contact_law *law, const flg_touch_problem *problem, int rows,
-                         int contact_count, bool normals_apart) {
-  const flg_complementarity_matrix matrix = flg_touch_part(law, problem, rows, normals_apart);
-  const size_t bytes = (size_t)rows * sizeof(double);
-  double fastest = 0, yielded = HUGE_VAL;
-  find_yields(law, problem, rows, contact_count);
-  flg_touch_soften(law, &matrix, law->yields);
-  memcpy(law->kept_q, law->q, bytes);
-  memset(law->kept_z, 0, bytes);
-  for (int i = 0; i < rows; i++) fastest = flg_larger(fastest, fabs(law->q[i]));
-  for (int k = 0; k < EVENINGS && yielded > EVENED * fastest; k++) {
-    yielded = find_next(law, &matrix, rows, contact_count);
-  }
-  memcpy(law->q, law->kept_q, bytes);
-  return yielded >= 0 && yielded <= EVENED * fastest;
-}
-
-/* law->q to law->z, over the rows that were gathered. */
+/* law->q to law->z, over the rows that were gathered: evenly, where that can be. */
 static bool solve_rows(flg_contact_law *law, const flg_touch_problem *problem, int rows,
                        int contact_count, bool normals_apart) {
-  if (contact_count > 1 && solve_evenly(law, problem, rows, contact_count, normals_apart))
-    return true;
   flg_complementarity_statistics told;
+  const bool shared =
+      contact_count > 1 || (contact_count == 0 && flg_contact_rows_depend(law, problem, rows));
+  memset(law->states, FLG_ROW_NEW, (size_t)rows);
+  if (shared) {
+    const flg_complementarity_matrix soft = flg_touch_part(law, problem, rows, normals_apart);
+    if (flg_contact_even(law, problem, &soft, contact_count, &told)) return true;
+  }
   const flg_complementarity_matrix matrix = flg_touch_part(law, problem, rows, normals_apart);
   memset(law->states, FLG_ROW_NEW, (size_t)rows);
-  const flg_status status =
-      contact_count > 0 ? flg_contact_law_rub(law, &matrix, contact_count, law->states, &told)
-                        : flg_complementarity_linear(flg_contact_law_solver(law, rows), &matrix,
-                                                     law->q, law->states, law->z, law->w, &told);
+  const flg_status status = flg_contact_law_answer(law, &matrix, contact_count, law->states, &told);
   return flg_contact_law_is_near(law, status, &told);
 }
 

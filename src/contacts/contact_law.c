@@ -14,6 +14,9 @@ static const double CORRECTION = 0.2, SLOP = 1e-6;
 static const double EXACT = 1e-8, NEARLY_EXACT = 1e-7, ROUNDED = 1e-5;
 static const double AGREED = 1e-12; /* the same of impulses that others have found: rounding */
 static const double CREEP = 0.1;    /* of the slop, in a step */
+/* Of the slop: what is so near need not come nearer. Of four corners it would be those that do that
+ * carry all, and others in the next step. */
+static const double LANDED = 0.1;
 static const double ROUNDED_PUSH = 1e-12; /* of the largest hit */
 /* Speeds that die out end here, before their products leave the range of numbers [m/s]. */
 static const double STANDS = 1e-150;
@@ -61,7 +64,7 @@ static bool is_sound(int capacity, const flg_contact_law_options *options) {
          (options->impact == FLG_IMPACT_NEWTON || options->impact == FLG_IMPACT_POISSON);
 }
 
-enum { NUMBERS = 20 }; /* arrays that have one for each row */
+enum { NUMBERS = 22 }; /* arrays that have one for each row */
 
 static void lay_out_part(flg_contact_law *law, flg_arena *arena) {
   const size_t n = (size_t)law->capacity, bodies = (size_t)law->options.solver.bodies;
@@ -96,7 +99,9 @@ static void lay_out(flg_contact_law *law, flg_arena *arena) {
                                      &law->kept_z,
                                      &law->kept_w,
                                      &law->kept_q,
-                                     &law->yields};
+                                     &law->yields,
+                                     &law->first_z,
+                                     &law->first_w};
   for (int k = 0; k < NUMBERS; k++) *numbers[k] = flg_arena_take(arena, n, sizeof(double));
   law->rows = flg_arena_take(arena, n, sizeof(int));
   law->hit = flg_arena_take(arena, n, sizeof(int));
@@ -202,6 +207,14 @@ flg_status flg_contact_law_rub(flg_contact_law *law, const flg_complementarity_m
   return status;
 }
 
+flg_status flg_contact_law_answer(flg_contact_law *law, const flg_complementarity_matrix *matrix,
+                                  int contact_count, unsigned char *states,
+                                  flg_complementarity_statistics *statistics) {
+  if (contact_count > 0) return flg_contact_law_rub(law, matrix, contact_count, states, statistics);
+  return flg_complementarity_linear(flg_contact_law_solver(law, matrix->n), matrix, law->q, states,
+                                    law->z, law->w, statistics);
+}
+
 /* Impulses that are not quite solved may do work on what they end with. All of them times one
  * number are as good, and do none: z (W z + q) = 0. Cones stay cones. */
 static void take_back_work(flg_contact_law *law, int n) {
@@ -283,6 +296,28 @@ static void solve_anew(flg_contact_law *law, const flg_touch_problem *problem,
   statistics->iterations = iterations + (status == FLG_ERR_RANGE ? 0 : found.iterations);
 }
 
+/* Where there are many answers, the even one takes the place of the first. */
+static void share_evenly(flg_contact_law *law, const flg_touch_problem *problem, int contact_count,
+                         flg_complementarity_statistics *statistics) {
+  const int n = problem->row_count;
+  const size_t bytes = (size_t)n * sizeof(double);
+  if (!flg_contact_is_shared(law, problem, statistics)) return;
+  flg_complementarity_statistics found = {.speed = HUGE_VAL, .excess = HUGE_VAL};
+  memcpy(law->first_z, law->z, bytes), memcpy(law->first_w, law->w, bytes);
+  memcpy(law->states, problem->states, (size_t)n);
+  for (int i = 0; i < n; i++) law->rows[i] = i;
+  const flg_complementarity_matrix part = flg_touch_part(law, problem, n, false);
+  if (!flg_contact_even(law, problem, &part, contact_count, &found)) {
+    memcpy(law->z, law->first_z, bytes), memcpy(law->w, law->first_w, bytes);
+    return;
+  }
+  memcpy(problem->states, law->states, (size_t)n);
+  memcpy(law->w, law->q, bytes);
+  flg_touch_apply(law, problem, law->z, law->w);
+  found.iterations += statistics->iterations;
+  *statistics = found;
+}
+
 /* Whatever the methods say: an answer is solved if no row moves that should not. The residual is
  * from here on the largest such speed by the fastest. */
 static flg_status judge(const flg_contact_law *law, const flg_touch_problem *problem, pace speed,
@@ -299,12 +334,11 @@ static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *pr
   const int count = list_contacts(law, problem), n = problem->row_count;
   const pace speed = pace_of(law, problem);
   const flg_status status =
-      count > 0 ? flg_contact_law_rub(law, &matrix, count, problem->states, statistics)
-                : flg_complementarity_linear(flg_contact_law_solver(law, n), &matrix, law->q,
-                                             problem->states, law->z, law->w, statistics);
+      flg_contact_law_answer(law, &matrix, count, problem->states, statistics);
   const bool has_answer = status == FLG_OK || status == FLG_ERR_DIVERGED;
   if (has_answer && has_interior(law, problem) && !is_exact(law, problem, speed, statistics))
     solve_anew(law, problem, &matrix, count, statistics);
+  if (status == FLG_OK && !problem->stays) share_evenly(law, problem, count, statistics);
   const flg_status judged = judge(law, problem, speed, status, statistics);
   if (statistics->speed > law->options.solver.tolerance * speed.all) take_back_work(law, n);
   return judged;
@@ -316,8 +350,8 @@ static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *pr
 static double room_of(const flg_contact_law *law, const flg_touch_problem *problem, int k,
                       bool hit) {
   const flg_touch *touch = &problem->touches[k];
+  if (!hit) return touch->gap > LANDED * flg_touch_slop(law, touch) ? touch->gap / problem->h : 0;
   const bool is_open = flg_touch_is_open(law, touch, touch->gap);
-  if (!hit) return is_open ? touch->gap / problem->h : 0;
   const double gap = (is_open ? touch->gap : fmin(touch->gap, 0)) - law->lags[touch->row];
   /* what was hit itself leaves at first, and may come back */
   const bool was_hit = law->hits[touch->row] > 0;

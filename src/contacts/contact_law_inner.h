@@ -1,6 +1,6 @@
 /* contact_law_inner.h - what the phases of the law share: hits, forces, positions.
  *
- * Inner to contact_law.c, contact_matrix.c, contact_hits.c and contact_lift.c. Arrays are by row,
+ * Inner to contact_law.c and contact_matrix.c, _even.c, _hits.c and _lift.c. Arrays are by row,
  * up to the capacity.
  */
 #ifndef FLG_CONTACT_LAW_INNER_H
@@ -37,7 +37,8 @@ struct flg_contact_law {
    * phase of Poisson's law */
   flg_hit_impulse low, high, trial, stopped;
   double *kept_z, *kept_w; /* an answer, while another one is tried */
-  double *kept_q, *yields; /* of hits that are solved evenly: q as it was, and Y (contact_hits.c) */
+  double *kept_q, *yields; /* of what is shared evenly: q as it was, and Y (contact_even.c) */
+  double *first_z, *first_w; /* the answer before it */
   bool was_generous;
 };
 
@@ -59,7 +60,7 @@ void flg_touch_apply(flg_contact_law *law, const flg_touch_problem *problem, con
  * normals_apart: rows come in threes, the first of which does not see the others. */
 flg_complementarity_matrix flg_touch_part(flg_contact_law *law, const flg_touch_problem *problem,
                                           int count, bool normals_apart);
-/* Adds yields (n) to the diagonal of such a part; none is negative. */
+/* Adds yields (n) to the diagonal of such a part; what was added is not negative in the end. */
 void flg_touch_soften(flg_contact_law *law, const flg_complementarity_matrix *part,
                       const double *yields);
 /* W_ii of a row. */
@@ -74,9 +75,23 @@ flg_status flg_contact_law_rub(flg_contact_law *law, const flg_complementarity_m
 
 /* For linear problems of so many rows. */
 flg_complementarity *flg_contact_law_solver(const flg_contact_law *law, int rows);
+/* The same of rows that push alone, if no contact rubs. */
+flg_status flg_contact_law_answer(flg_contact_law *law, const flg_complementarity_matrix *matrix,
+                                  int contact_count, unsigned char *states,
+                                  flg_complementarity_statistics *statistics);
 /* Solved, or as near as large problems are taken. */
 bool flg_contact_law_is_near(const flg_contact_law *law, flg_status status,
                              const flg_complementarity_statistics *statistics);
+/* Whether the first `count` rows in law->rows depend on each other; W is not sparse. */
+bool flg_contact_rows_depend(flg_contact_law *law, const flg_touch_problem *problem, int count);
+/* Whether rows that stand, by problem->states, can share what they carry in other ways, too. */
+bool flg_contact_is_shared(flg_contact_law *law, const flg_touch_problem *problem,
+                           const flg_complementarity_statistics *statistics);
+/* Of all solutions the even one: law->q to z, from law->states and z on. `part` has the rows in
+ * law->rows, and is softened. False: it is not reached. */
+bool flg_contact_even(flg_contact_law *law, const flg_touch_problem *problem,
+                      const flg_complementarity_matrix *part, int contact_count,
+                      flg_complementarity_statistics *statistics);
 /* Hits of the step: fills hits, speeds, lags, and problem->moves. generous: one that is alone may
  * take back what energy the step loses anyhow. */
 void flg_contact_hit(flg_contact_law *law, const flg_touch_problem *problem, bool generous,

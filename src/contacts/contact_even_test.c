@@ -1,0 +1,173 @@
+/* Loads that contacts can share in many ways are shared in one way, whatever their order and the
+ * past: a box on its corners. */
+#include "contacts/test_law.h"
+
+enum { CORNERS = 4, NUMBERS = 3 * CORNERS };
+
+/* A box of 1 kg, its centre over the floor, on four corners; rows [normal, x, y] at each. */
+typedef struct box {
+  double half[2], height, inertia[3];
+  double velocity[3], spin[3]; /* without contacts, at the end of the step */
+  double friction, restitution;
+} box;
+
+static const double STEP = 1e-3;
+
+static box any_box(random_source *source) {
+  box made = {.half = {random_uniform(source, 0.05, 0.5), random_uniform(source, 0.05, 0.5)},
+              .height = random_uniform(source, 0.05, 0.3),
+              .friction = random_uniform(source, 0.05, 0.8)};
+  for (int i = 0; i < 3; i++) {
+    made.inertia[i] = random_uniform(source, 0.02, 0.1);
+    made.velocity[i] = random_uniform(source, -0.1, 0.1);
+    made.spin[i] = random_uniform(source, -0.1, 0.1);
+  }
+  made.velocity[2] = -random_uniform(source, 0.05, 0.5);
+  return made;
+}
+
+/* J of corner k: rows of [velocity, spin] */
+static void corner_rows(const box *of, int k, double rows[3][6]) {
+  const double x = (k & 1 ? 1 : -1) * of->half[0], y = (k & 2 ? 1 : -1) * of->half[1];
+  const double z = -of->height;
+  const double made[3][6] = {{0, 0, 1, y, -x, 0}, {1, 0, 0, 0, z, -y}, {0, 1, 0, -z, 0, x}};
+  memcpy(rows, made, sizeof made);
+}
+
+/* contacts in the given order, with so many rows each */
+static void load_box(bench *b, const box *of, const int order[CORNERS], int each) {
+  double rows[CORNERS][3][6];
+  const int n = each * CORNERS;
+  for (int k = 0; k < CORNERS; k++) corner_rows(of, order[k], rows[k]);
+  for (int i = 0; i < n; i++) {
+    const double *a = rows[i / each][i % each];
+    b->free[i] = 0;
+    for (int c = 0; c < 3; c++) b->free[i] += a[c] * of->velocity[c] + a[3 + c] * of->spin[c];
+    b->before[i] = of->restitution > 0 ? b->free[i] : 0;
+    for (int j = 0; j < n; j++) {
+      const double *other = rows[j / each][j % each];
+      double sum = 0;
+      for (int c = 0; c < 3; c++) sum += a[c] * other[c] + a[3 + c] * other[3 + c] / of->inertia[c];
+      b->admittance[i + j * n] = sum;
+    }
+  }
+  for (int k = 0; k < CORNERS; k++) {
+    b->touches[k] = (flg_touch){.row = each * k,
+                                .rows = each,
+                                .friction = of->friction,
+                                .restitution = of->restitution};
+  }
+}
+
+/* Impulses by corner, from whatever states and impulses of the last time there are. */
+static void push_corners(bench *b, const box *of, const int order[CORNERS], int each,
+                         double impulses[NUMBERS]) {
+  load_box(b, of, order, each);
+  bench_solve(b, CORNERS, each * CORNERS, STEP);
+  memset(impulses, 0, NUMBERS * sizeof *impulses);
+  for (int k = 0; k < CORNERS; k++)
+    memcpy(impulses + 3 * order[k], b->impulses + each * k, (size_t)each * sizeof *impulses);
+}
+
+static void forget(bench *b) {
+  memset(b->states, 0, sizeof b->states), memset(b->impulses, 0, sizeof b->impulses);
+}
+
+static double apart(const double *a, const double *b) {
+  double most = 0, size = 0;
+  for (int i = 0; i < NUMBERS; i++) {
+    most = flg_larger(most, fabs(a[i] - b[i])), size = flg_larger(size, fabs(a[i]));
+  }
+  return size > 0 ? most / size : most;
+}
+
+static void shuffle(random_source *source, int order[CORNERS]) {
+  for (int k = 0; k < CORNERS; k++) order[k] = k;
+  for (int k = CORNERS - 1; k > 0; k--) {
+    const int other = random_integer(source, 0, k), kept = order[k];
+    order[k] = order[other], order[other] = kept;
+  }
+}
+
+/* How far apart impulses are in another order, and after a step of another box. */
+static double worst_of(flg_friction_shape shape, int each, double restitution) {
+  static const int plain[CORNERS] = {0, 1, 2, 3};
+  flg_contact_law_options options = flg_contact_law_default();
+  options.friction = shape;
+  bench *b = bench_new(&options);
+  random_source source = {7};
+  double worst = 0;
+  for (int trial = 0; trial < REPEATS(400); trial++) {
+    box of = any_box(&source), other = any_box(&source);
+    int order[CORNERS];
+    double first[NUMBERS], second[NUMBERS], third[NUMBERS], ignored[NUMBERS];
+    of.restitution = restitution;
+    shuffle(&source, order);
+    forget(b), push_corners(b, &of, plain, each, first);
+    forget(b), push_corners(b, &of, order, each, second);
+    push_corners(b, &other, plain, each, ignored), push_corners(b, &of, plain, each, third);
+    worst = flg_larger(worst, apart(first, second)), worst = flg_larger(worst, apart(first, third));
+  }
+  bench_drop(b);
+  printf("impulses in other orders and after other steps are %.1g apart\n", worst);
+  return worst;
+}
+
+static void forces_with_friction_do_not_depend_on_the_order(void **state) {
+  (void)state;
+  assert_near(worst_of(FLG_FRICTION_CONE, 3, 0), 0, 1e-9);
+}
+
+static void forces_with_friction_in_boxes_do_not_depend_on_the_order(void **state) {
+  (void)state;
+  assert_near(worst_of(FLG_FRICTION_BOX, 3, 0), 0, 1e-9);
+}
+
+static void forces_without_friction_do_not_depend_on_the_order(void **state) {
+  (void)state;
+  assert_near(worst_of(FLG_FRICTION_CONE, 1, 0), 0, 1e-9);
+}
+
+static void hits_do_not_depend_on_the_order(void **state) {
+  (void)state;
+  assert_near(worst_of(FLG_FRICTION_CONE, 3, 0.5), 0, 1e-9);
+  assert_near(worst_of(FLG_FRICTION_CONE, 1, 0.5), 0, 1e-9);
+}
+
+/* A box that comes straight down, and one that slides along x: corners side by side carry alike. */
+static void what_is_symmetric_is_shared_symmetrically(void **state) {
+  (void)state;
+  static const int order[CORNERS] = {2, 0, 3, 1};
+  const flg_contact_law_options options = flg_contact_law_default();
+  bench *b = bench_new(&options);
+  double found[NUMBERS];
+  for (int each = 1; each <= 3; each += 2) {
+    box of = {.half = {0.3, 0.2},
+              .height = 0.1,
+              .inertia = {0.02, 0.05, 0.07},
+              .velocity = {0, 0, -0.01},
+              .friction = 0.3};
+    forget(b), push_corners(b, &of, order, each, found);
+    for (int k = 0; k < CORNERS; k++) assert_near(found[3 * k], 0.0025, 2e-14);
+    of.velocity[0] = 0.1;
+    forget(b), push_corners(b, &of, order, each, found);
+    for (int k = 0; k < CORNERS; k++) assert_near(found[3 * k], found[3 * (k ^ 2)], 2e-14);
+    for (int k = 0; k < CORNERS && each == 3; k++) {
+      assert_near(found[3 * k + 1], -0.3 * found[3 * k], 2e-14);
+      assert_near(found[3 * k + 2], 0, 2e-14);
+    }
+    assert_near(found[0] + found[3] + found[6] + found[9], 0.01, 1e-14);
+  }
+  bench_drop(b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(forces_with_friction_do_not_depend_on_the_order),
+      cmocka_unit_test(forces_with_friction_in_boxes_do_not_depend_on_the_order),
+      cmocka_unit_test(forces_without_friction_do_not_depend_on_the_order),
+      cmocka_unit_test(hits_do_not_depend_on_the_order),
+      cmocka_unit_test(what_is_symmetric_is_shared_symmetrically),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
