@@ -35,7 +35,7 @@ typedef struct sticking {
   double q[MOST], x[MOST], y[MOST];             /* (F) y = a x + q */
   double rest[MOST];                            /* (F) of the diagonal */
   double inverse[MOST];                         /* (rank) 1/l of the pivots */
-  int even; /* x is the shortest */
+  int even;                                     /* x is the shortest */
   double sigma, residual;
   double fastest; /* |w| of active rows */
 } sticking;

@@ -16,7 +16,7 @@ static const double AGREED = 1e-12; /* the same of impulses that others have fou
 static const double CREEP = 0.1;    /* of the slop, in a step */
 /* Of the slop: what is so near need not come nearer. Of four corners it would be those that do that
  * carry all, and others in the next step. */
-static const double LANDED = 0.1;
+static const double LANDED = 0.01;
 static const double ROUNDED_PUSH = 1e-12; /* of the largest hit */
 /* Speeds that die out end here, before their products leave the range of numbers [m/s]. */
 static const double STANDS = 1e-150;
@@ -187,9 +187,10 @@ flg_complementarity *flg_contact_law_solver(const flg_contact_law *law, int rows
   return rows <= law->options.solver.direct_limit ? law->solver : law->iterative;
 }
 
-flg_status flg_contact_law_rub(flg_contact_law *law, const flg_complementarity_matrix *matrix,
-                               int contact_count, unsigned char *states,
-                               flg_complementarity_statistics *statistics) {
+/* Friction of the first contacts in law->contacts, as the options have it: law->q to z, w. */
+static flg_status rub(flg_contact_law *law, const flg_complementarity_matrix *matrix,
+                      int contact_count, unsigned char *states,
+                      flg_complementarity_statistics *statistics) {
   flg_complementarity_statistics round = {.residual = HUGE_VAL};
   flg_status status = FLG_ERR_DIVERGED;
   int iterations = 0;
@@ -210,7 +211,7 @@ flg_status flg_contact_law_rub(flg_contact_law *law, const flg_complementarity_m
 flg_status flg_contact_law_answer(flg_contact_law *law, const flg_complementarity_matrix *matrix,
                                   int contact_count, unsigned char *states,
                                   flg_complementarity_statistics *statistics) {
-  if (contact_count > 0) return flg_contact_law_rub(law, matrix, contact_count, states, statistics);
+  if (contact_count > 0) return rub(law, matrix, contact_count, states, statistics);
   return flg_complementarity_linear(flg_contact_law_solver(law, matrix->n), matrix, law->q, states,
                                     law->z, law->w, statistics);
 }

@@ -35,8 +35,8 @@
  * way that is left to it, and its hit is that of the next step.
  *
  * Where rows depend on each other, as on four corners of a box, forces and hits are shared evenly
- * (contact_even.c), so that the order of rows and the past do not matter; gaps under a tenth of the
- * slop are closed for that.
+ * (contact_even.c), so that the order of rows and the past do not matter; gaps under a hundredth of
+ * the slop are closed for that.
  *
  * Energy does not grow: forces have L w+ <= 0, and lose (h a L)^2 / (2 L W L) at least by being
  * taken at the end of the step.

@@ -36,8 +36,8 @@ struct flg_contact_law {
   /* impulses that the hit may have: with less and more of the bounce, and in between; of the first
    * phase of Poisson's law */
   flg_hit_impulse low, high, trial, stopped;
-  double *kept_z, *kept_w; /* an answer, while another one is tried */
-  double *kept_q, *yields; /* of what is shared evenly: q as it was, and Y (contact_even.c) */
+  double *kept_z, *kept_w;   /* an answer, while another one is tried */
+  double *kept_q, *yields;   /* of what is shared evenly: q as it was, and Y (contact_even.c) */
   double *first_z, *first_w; /* the answer before it */
   bool was_generous;
 };
@@ -68,14 +68,10 @@ double flg_touch_own(const flg_touch_problem *problem, int row);
 /* All of W. */
 flg_complementarity_matrix flg_touch_all(const flg_touch_problem *problem);
 
-/* Friction of the first contacts in law->contacts, as the options have it: law->q to z, w. */
-flg_status flg_contact_law_rub(flg_contact_law *law, const flg_complementarity_matrix *matrix,
-                               int contact_count, unsigned char *states,
-                               flg_complementarity_statistics *statistics);
-
 /* For linear problems of so many rows. */
 flg_complementarity *flg_contact_law_solver(const flg_contact_law *law, int rows);
-/* The same of rows that push alone, if no contact rubs. */
+/* The first contacts in law->contacts, as the options have it, or rows that push alone, if there is
+ * none: law->q to z, w. */
 flg_status flg_contact_law_answer(flg_contact_law *law, const flg_complementarity_matrix *matrix,
                                   int contact_count, unsigned char *states,
                                   flg_complementarity_statistics *statistics);

@@ -34,8 +34,8 @@ static double rest_time(double restitution, double h, double longest) {
     assert_true(energy_of(&ball) <= energy + 1e-13);
     assert_true(ball.z >= -1e-12);
     energy = energy_of(&ball);
-    /* it need not come nearer than a tenth of the slop */
-    if (fabs(ball.v) < 1e-9 && fabs(ball.z) < 1e-7) time = k * h;
+    /* it need not come nearer than a hundredth of the slop */
+    if (fabs(ball.v) < 1e-9 && fabs(ball.z) < 1e-8) time = k * h;
   }
   bench_drop(b);
   return time;
