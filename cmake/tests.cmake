@@ -145,13 +145,16 @@ endif()
 # Numbers do not depend on the units of length, mass and time. Powers of two round nothing: there examples give
 # the same bits. With other factors some amplify rounding, and are left out: pendulum/friction (1.7e-6: how late a
 # joint comes loose depends on the last digits of its speed), four-bars (3.1e-6: a ladder that whips),
-# pendulum/modelica (1.6e-9: rounding decides where steps of `adaptive` end). Left out everywhere: long runs (capture, wall-push,
-# spbot) and examples that are given by angles alone (table-ii, ssrms/poses).
+# pendulum/modelica (1.6e-9: rounding decides where steps of `adaptive` end). Signals are functions of seconds:
+# with them (spbot) the unit of time stays. Of wall-push half is run.
 set(scaled_examples pendulum/pendulum pendulum/simple oscillator/oscillator governor/governor squeezer/squeezer
     slider-crank/slider-crank bouncing/bouncing incline/incline tower/tower wrist/wrist ssrms/reach
-    flexible-arm/cantilever flexible-arm/wrist own-subsystem/twin own-subsystem/bounce-twin capture/hop)
+    flexible-arm/cantilever flexible-arm/wrist flexible-arm/flexible-arm own-subsystem/twin own-subsystem/bounce-twin
+    capture/hop capture/capture capture/friction table-ii/table-ii ssrms/poses wall-push/manoeuvre1-flexible
+    wall-push/manoeuvre1-rigid wall-push/manoeuvre2-flexible-locked wall-push/manoeuvre2-rigid-locked)
 set(scaled_by_two pendulum/friction pendulum/modelica four-bars/four-bars)
-foreach(list scaled_examples scaled_by_two)
+set(scaled_with_signals spbot/spbot)
+foreach(list scaled_examples scaled_by_two scaled_with_signals)
   list(TRANSFORM ${list} REPLACE "(.+)" "examples/\\1.yaml")
 endforeach()
 execute_process(COMMAND ${Python3_EXECUTABLE} -c "import yaml" RESULT_VARIABLE no_yaml OUTPUT_QUIET ERROR_QUIET)
@@ -165,6 +168,9 @@ if(TARGET flange AND Python3_EXECUTABLE AND no_yaml EQUAL 0 AND NOT FLANGE_SANIT
       $<TARGET_FILE:flange> ${scaled_examples} ${scaled_by_two} --by ${by} --bound 0 --contact-bound 0
       WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   endforeach()
+  add_test(NAME tool/scaled_signals COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tool/scaled
+    $<TARGET_FILE:flange> ${scaled_with_signals} --by 1024,1048576,1 --bound 0 --contact-bound 0
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endif()
 
 # Words that the glossary has retired, tolerances without a name or a reason. The texts are the same in all builds; maxima are looked at by the step layers
