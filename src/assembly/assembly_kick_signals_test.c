@@ -1,5 +1,5 @@
-/* Components with signals, motors, efforts and dampers that can touch step by rattle: order 2,
- * samples and jumps seen once, energy that stays, states that resume bit for bit. */
+/* Components with signals, motors, efforts, dampers and friction that can touch step by rattle:
+ * order 2, samples and jumps seen once, energy that stays, states that resume bit for bit. */
 #include "math/larger.h"
 #include "scenarios.h"
 
@@ -99,6 +99,33 @@ static void driven_sled_slides_as_the_closed_form_says(void **state) {
   print_message("off by %.2g, %.2g, %.2g of %.4g m\n", error[0], error[1], error[2], exact);
   assert_true(error[2] < 1e-6);
   assert_near(log2(error[1] / error[2]), 2, 0.3);
+}
+
+/* m x'' = -c x' - f, near a floor and away from it */
+static void joint_friction_is_of_order_two(void **state) {
+  (void)state;
+  static const char slide[] =
+      "flange-component: 1\nbodies:\n"
+      "  s: {mass: 2, inertia: [0.01, 0.01, 0.01], velocity: [1, 0, 0],\n"
+      "    shapes: [{kind: sphere, size: 0.1, collision: true, friction: 0}]}\njoints:\n"
+      "  x: {kind: prismatic, between: [world, s], axis: [1, 0, 0],\n"
+      "    friction: {coulomb: 0.5, viscous: 3}}\n";
+  static const char *const floors[] = {"", FLOOR("-0.1001")};
+  static const char *const steps[2] = {"1/250", "1/500"};
+  const double rate = 3. / 2, goal = -0.5 / 3;
+  const double exact = goal * 0.5 + (1 - goal) * (1 - exp(-rate * 0.5)) / rate;
+  for (int f = 0; f < 2; f++) {
+    double error[2];
+    for (int s = 0; s < 2; s++) {
+      double end[3];
+      char more[300];
+      snprintf(more, sizeof more, "record: [m/s.position]\n%s", floors[f]);
+      run_for(slide, steps[s], more, end);
+      error[s] = fabs(end[0] - exact);
+    }
+    print_message("off by %.2g, %.2g of %.4g m\n", error[0], error[1], exact);
+    assert_true(error[1] < 5e-7 && error[0] > 3.5 * error[1]);
+  }
 }
 
 /* fingers squeeze a ball and lift it: a filter, a feedback of velocity, friction */
@@ -226,6 +253,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(drives_beside_a_wall_are_of_order_two),
       cmocka_unit_test(driven_sled_slides_as_the_closed_form_says),
+      cmocka_unit_test(joint_friction_is_of_order_two),
       cmocka_unit_test(gripper_lifts_with_order_two),
       cmocka_unit_test(bouncing_ball_sees_samples_and_jumps_once),
       cmocka_unit_test(bouncing_ball_resumes_bit_for_bit),

@@ -193,13 +193,6 @@ double flg_limit_constant(const flg_assembly *assembly, int row_set) {
          assembly->model.coordinates[limit->coordinate].origin;
 }
 
-/* viscous friction that a row takes implicitly */
-static double damping_of(const flg_assembly *assembly, const flg_limit *limit) {
-  const flg_limits *limits = &assembly->state.limits;
-  if (limit->stop >= 0 || limits->idle || assembly->scratch.mode.is_unit) return 0;
-  return assembly->scratch.kick * assembly->model.component->frictions[limit->friction].viscous;
-}
-
 /* of the row, as if nothing held the bodies that it acts on */
 static double free_admittance(const flg_assembly *assembly, const flg_limit *limit) {
   const flg_plan_joint *view = &assembly->model.row_sets[limit->row_set].view;
@@ -214,6 +207,47 @@ static double free_admittance(const flg_assembly *assembly, const flg_limit *lim
     sum += parts->ops->mobility(parts, part, end.port, row);
   }
   return sum;
+}
+
+/* Viscous friction of a row: `after` of it by the rate that a solve leads to, `before` of it by a
+ * rate that is known. */
+typedef struct viscous {
+  double after, before, rate;
+} viscous;
+
+/* The rate in the middle of a step of rattle, at its end: velocities there are foreseen. */
+static double mean_rate(const flg_assembly *assembly, const flg_limit *limit) {
+  return (assembly->model.coordinates[limit->coordinate].start_rate +
+          assembly->model.row_sets[limit->row_set].rate[0]) /
+         2;
+}
+
+/* Of rattle, what counts is the rate in the middle of the step: that of the free step between both
+ * kicks, or the mean of both ends of a kick. Friction that stops what it acts on within the step
+ * would throw it back: so much of it counts by the rate at its end (as in assembly_soft.c). */
+static viscous viscous_of(const flg_assembly *assembly, const flg_limit *limit) {
+  const double factor = assembly->model.component->frictions[limit->friction].viscous;
+  const double rate = assembly->model.row_sets[limit->row_set].rate[0];
+  const flg_soft_phase phase = assembly->scratch.phase;
+  if (assembly->scratch.kick == 0) return (viscous){0, factor, rate};
+  const bool is_plain = phase == FLG_PHASE_FIRST || phase == FLG_PHASE_MODEL ||
+                        assembly->model.options.scheme != FLG_SCHEME_RATTLE;
+  if (is_plain || !(factor > 0)) return (viscous){factor, 0, 0};
+  const double x = assembly->scratch.horizon * factor * free_admittance(assembly, limit);
+  const double stops = x * x / (x * x + 1);
+  if (phase == FLG_PHASE_COAST) return (viscous){factor * stops, 0, 0};
+  if (phase == FLG_PHASE_WHOLE) {
+    return (viscous){factor * (1 + stops) / 2, factor * (1 - stops) / 2, rate};
+  }
+  return (viscous){factor * stops, factor * (1 - stops), mean_rate(assembly, limit)};
+}
+
+/* viscous friction that a row takes implicitly; less is slack */
+static double damping_of(const flg_assembly *assembly, const flg_limit *limit) {
+  const flg_limits *limits = &assembly->state.limits;
+  if (limit->stop >= 0 || limits->idle || assembly->scratch.mode.is_unit) return 0;
+  const double damping = assembly->scratch.kick * viscous_of(assembly, limit).after;
+  return damping * flg_assembly_slack(assembly) > 1 ? damping : 0;
 }
 
 double flg_limit_compliance(const flg_assembly *assembly, int row_set) {
@@ -234,7 +268,8 @@ static double given(const flg_assembly *assembly, const flg_limit *limit) {
   const flg_component_friction *friction = &assembly->model.component->frictions[limit->friction];
   const double load = assembly->state.limits.states[limit - assembly->state.limits.list].load;
   double effort = -direction * flg_friction_bound_in_motion(friction, load, direction, rate);
-  if (!(damping_of(assembly, limit) > 0)) effort -= friction->viscous * rate;
+  const viscous part = viscous_of(assembly, limit);
+  effort -= part.before * part.rate;
   return assembly->state.limits.kick * effort;
 }
 
