@@ -405,6 +405,49 @@ static void signals_are_told_from_the_step_on_that_they_bound(void **state) {
   }
 }
 
+/* The same mass in two halves, one of them a robot: its steps are looked at, too. */
+static int drive_robot(const char *scheme, double gain) {
+  char model[600], scenario[300];
+  const char *text;
+  int told = 0;
+  snprintf(
+      model, sizeof model,
+      "flange-component: 1\nbodies: {m: {mass: 0.05, inertia: [1, 1, 1], velocity: [1, 0, 0]}}\n"
+      "robots: {r: {model: robot.yaml, initial_velocity: {s: 1}}}\n"
+      "joints: {w: {kind: weld, between: [r/p, m]}}\n"
+      "sensors: {j: {measure: slide, between: [world, m], axis: [1, 0, 0]}}\n"
+      "signals: {c: {kind: pid, input: j, target: \"0\", kp: %.17g}}\n"
+      "efforts: {f: {on: j, effort: c}}\n",
+      gain);
+  snprintf(scenario, sizeof scenario,
+           "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 1, macro: 1/100}\nsubsystems: {a: {model: "
+           "model.yaml, step: 1/500, integrator: %s}}\n",
+           scheme);
+  flg_simulation *simulation = load_three_texts(
+      scenario, model,
+      "flange-model: 1\nbodies: {l: {mass: 0.05, inertia: [1, 1, 1]}}\njoints: {s: "
+      "{kind: prismatic, child: l, axis: [1, 0, 0]}}\nports: {p: {body: l}}\n");
+  for (int k = 0; (text = flg_simulation_notice(simulation, k)) != NULL; k++) {
+    told += strstr(text, "the gains of the signals that drive 'f' are too large") != NULL;
+  }
+  const uint64_t start = flg_simulation_hash(simulation);
+  flg_simulation_rewind(simulation);
+  assert_true(start == flg_simulation_hash(simulation));
+  flg_simulation_release(simulation);
+  return told;
+}
+
+static void signals_are_told_in_components_with_robots(void **state) {
+  static const double stiffness[] = {4, 4, 2.83 * 2.83};
+  const double h = 1. / 500, mass = 0.1;
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    const double limit = stiffness[k] * mass / (h * h);
+    assert_int_equal(drive_robot(schemes[k], 0.98 * limit), 0);
+    assert_int_equal(drive_robot(schemes[k], 1.02 * limit), 1);
+  }
+}
+
 /* what repels, what jumps, and what is sampled is as unstable as it should be */
 static void motions_that_are_unstable_are_not_told(void **state) {
   static const char *const signals[] = {
@@ -480,6 +523,7 @@ int main(void) {
       cmocka_unit_test(implicit_springs_are_not_told),
       cmocka_unit_test(gains_are_told_from_the_step_on_that_they_bound),
       cmocka_unit_test(signals_are_told_from_the_step_on_that_they_bound),
+      cmocka_unit_test(signals_are_told_in_components_with_robots),
       cmocka_unit_test(motions_that_are_unstable_are_not_told),
       cmocka_unit_test(bodies_do_not_pass_shapes_unseen),
   };

@@ -231,10 +231,16 @@ static void look_aside(stability *of, double h, flg_notices *notices, double *wo
   flg_assembly_refresh(assembly, 0);
 }
 
-/* parts that are code of others are not asked to step before the run */
-static bool has_guests(const flg_assembly *assembly) {
+/* Parts that are code of others are not asked to step before the run. */
+static bool has_plugins(const flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.set_count; k++) {
-    if (assembly->model.sets[k]->ops->subsystem != NULL) return true;
+    const flg_parts *parts = assembly->model.sets[k];
+    for (int i = 0; parts->ops->subsystem != NULL && i < parts->count; i++) {
+      const flg_subsystem *part = parts->ops->subsystem(parts, i);
+      if (part != NULL && strcmp(part->ops->kind, "plug-in") == 0) {
+        return true;
+      }
+    }
   }
   return false;
 }
@@ -244,7 +250,7 @@ flg_status flg_assembly_tell_signals(flg_assembly *assembly, double h, double sl
   const flg_signals *signals = assembly->model.signals;
   *grown = 0;
   if (signals == NULL || signals->motor_count + signals->effort_count == 0) return FLG_OK;
-  if (assembly->model.velocity_count == 0 || has_guests(assembly)) return FLG_OK;
+  if (assembly->model.velocity_count == 0 || has_plugins(assembly)) return FLG_OK;
   flg_region region = {0};
   const int count =
       assembly->model.position_count + assembly->model.velocity_count + signals->state_count;
