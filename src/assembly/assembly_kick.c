@@ -5,7 +5,7 @@
  *     half a step without forces
  *
  * Forces that need velocities have the mean of those before and after the kick, which is tried for
- * that; damping of robots' joints is that at its end, of order 1.
+ * that.
  *
  * Each part keeps momentum and the energy that is its own, and all do not know the direction of
  * time: order 2 between two hits. From kick to kick it is a row of semi-implicit steps: rules of
