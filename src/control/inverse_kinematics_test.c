@@ -145,7 +145,7 @@ static void a_joint_that_mimics_another_goes_with_it(void **state) {
   (void)state;
   sample *s = two_links();
   s->model.joints[1].mimic = (flg_mimic){.joint = 0, .multiplier = -2, .offset = 0.1};
-  s->model.joints[1].lower = -1.9;
+  s->model.joints[1].lower = -1.9, s->model.joints[1].upper = 0.9;
   reacher r = tip_of(s, NULL);
   double q[2] = {0.3, -0.5};
   flg_reach reach;
@@ -155,7 +155,11 @@ static void a_joint_that_mimics_another_goes_with_it(void **state) {
   assert_near(q[1], b, 1e-11);
   assert_int_equal(reach_for(&r, cos(1.2) + cos(1.1), sin(1.2) - sin(1.1), q, &reach),
                    FLG_ERR_RANGE);
-  assert_near(q[0], 1, 1e-15); /* the leader stops for the limit of its follower */
+  assert_near(q[0], 1, 1e-15); /* the leader stops for the limits of its follower */
+  q[0] = -0.2, q[1] = 0.5;
+  assert_int_equal(reach_for(&r, cos(0.7) + cos(0.8), sin(0.8) - sin(0.7), q, &reach),
+                   FLG_ERR_RANGE);
+  assert_near(q[0], -0.4, 1e-15);
   reacher_release(&r);
 }
 
