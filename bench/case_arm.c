@@ -1,5 +1,5 @@
 /* case_arm - (a) the seven-joint arm: forward dynamics, mass matrix, inverse dynamics and a step of
- * 1 ms; compiled, and four states at once, too. */
+ * 1 ms; compiled, and four and eight states at once, too. */
 #include "compiled_arm.h"
 #include "mass_matrix.h"
 #include "robot/robot_subsystem.h"
@@ -65,11 +65,12 @@ static void race_accelerations(flange_tree *ours, compiled_arm *compiled) {
   require_same_lanes(compiled, ours);
   const racer more[] = {
       {.name = "Flange, compiled", .run = compiled_forward, .of = compiled, .mark = 0.15},
-      {.name = "Flange, four at once",
-       .run = compiled_forward_four,
+      {.name = "Flange, four at once", .run = compiled_forward_four, .of = compiled, .parts = FOUR},
+      {.name = "Flange, eight at once",
+       .run = compiled_forward_eight,
        .of = compiled,
        .parts = LANES}};
-  race_forward("a", "arm, forward dynamics", ours, 0.25, more, 2);
+  race_forward("a", "arm, forward dynamics", ours, 0.25, more, 3);
 }
 
 /* Each batch starts from the same state: a passive arm that is left to itself for minutes takes up

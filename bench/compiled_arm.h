@@ -1,5 +1,6 @@
-/* compiled_arm.h - the arm as `flange compile --march native` makes it: alone, and four states in
- * one call, both through the table of functions that programs use (flange/plugin.h). */
+/* compiled_arm.h - the arm as `flange compile --march native` makes it: alone, and four and
+ * eight states in one call, both through the table of functions that programs use
+ * (flange/plugin.h). */
 #ifndef FLG_BENCH_COMPILED_ARM_H
 #define FLG_BENCH_COMPILED_ARM_H
 
@@ -7,7 +8,7 @@
 #include "plugin/plugin_subsystem.h"
 #include "trees.h"
 
-enum { LANES = 4 };
+enum { FOUR = 4, LANES = 8 };
 
 typedef struct compiled_arm {
   flg_subsystem subsystem;
@@ -27,7 +28,7 @@ static inline void compile_arm(const flg_model *model, const char *path) {
                  mistakes.list[0].message);
 }
 
-/* the state of the interpreted arm, and three near it */
+/* the state of the interpreted arm, and others near it */
 static inline void set_lanes(compiled_arm *arm, const tree_state *state) {
   for (int k = 0; k < LANES * ARM_LINKS; k++) {
     const int joint = k % ARM_LINKS, lane = k / ARM_LINKS;
@@ -62,12 +63,17 @@ static inline void compiled_forward(void *of) {
 
 static inline void compiled_forward_four(void *of) {
   compiled_arm *arm = (compiled_arm *)of;
+  arm->table->accelerate(arm->instance, FOUR, arm->q, arm->v, arm->f, arm->a);
+}
+
+static inline void compiled_forward_eight(void *of) {
+  compiled_arm *arm = (compiled_arm *)of;
   arm->table->accelerate(arm->instance, LANES, arm->q, arm->v, arm->f, arm->a);
 }
 
-/* Ends the program unless all four find what the interpreter finds for each. */
+/* Ends the program unless all states find what the interpreter finds for each. */
 static inline void require_same_lanes(compiled_arm *arm, const flange_tree *ours) {
-  for (int lanes = 1; lanes <= LANES; lanes += LANES - 1) {
+  for (int lanes = 1; lanes <= LANES; lanes++) {
     arm->table->accelerate(arm->instance, lanes, arm->q, arm->v, arm->f, arm->a);
     for (int k = 0; k < lanes; k++) {
       double a[ARM_LINKS];

@@ -56,24 +56,6 @@ static inline void driven_arm_drive(const driven_arm *of) {
   sample_require(flg_simulation_step(of->simulation, &error) == FLG_OK, error.message);
 }
 
-/* the same with a call for each */
-static inline void driven_arm_drive_singly(const driven_arm *of) {
-  flg_error error;
-  for (int k = 0; k < DRIVEN_JOINTS; k++) {
-    double q, v;
-    flg_output_read(of->simulation, of->motion[k], &q, 1, &error);
-    flg_output_read(of->simulation, of->motion[DRIVEN_JOINTS + k], &v, 1, &error);
-    const double torque = -1e-3 * q - 1e-3 * v;
-    flg_input_write(of->simulation, of->effort[k], &torque, 1, &error);
-  }
-  sample_require(flg_simulation_step(of->simulation, &error) == FLG_OK, error.message);
-}
-
-static inline void driven_arm_step(const driven_arm *of) {
-  flg_error error;
-  sample_require(flg_simulation_step(of->simulation, &error) == FLG_OK, error.message);
-}
-
 /* the micro steps alone, as the simulation makes them */
 static inline void driven_arm_advance(const driven_arm *of) {
   flg_error error;
