@@ -420,17 +420,8 @@ static bool solve_law(flg_coupling *coupling, bool positions, double time,
                       flg_contact_law_report *report) {
   flg_macro_contacts *contacts = coupling->contact_join.contacts;
   const int rows = pose(coupling, positions, time);
-  const flg_touch_problem problem = {.touch_count = contacts->count,
-                                     .row_count = rows,
-                                     .touches = contacts->touches,
-                                     .admittance = contacts->W,
-                                     .before = contacts->rows[FLG_MACRO_BEFORE],
-                                     .free = contacts->rows[FLG_MACRO_FREE],
-                                     .h = 1,
-                                     .states = contacts->states,
-                                     .impulses = contacts->rows[FLG_MACRO_IMPULSES],
-                                     .moves = contacts->rows[FLG_MACRO_MOVES],
-                                     .stays = true};
+  flg_touch_problem problem = flg_macro_contacts_problem(contacts, rows, 1);
+  problem.stays = true;
   const flg_status status = flg_contact_law_solve(contacts->law, &problem, report);
   return status == FLG_OK || (status == FLG_ERR_DIVERGED && report->statistics.residual < SOLVED);
 }

@@ -491,6 +491,21 @@ int flg_macro_contacts_form(flg_macro_contacts *contacts, double h) {
   return rows;
 }
 
+flg_touch_problem flg_macro_contacts_problem(const flg_macro_contacts *contacts, int rows,
+                                             double h) {
+  return (flg_touch_problem){.touch_count = contacts->count,
+                             .row_count = rows,
+                             .touches = contacts->touches,
+                             .admittance = contacts->W,
+                             .before = contacts->rows[FLG_MACRO_BEFORE],
+                             .free = contacts->rows[FLG_MACRO_FREE],
+                             .h = h,
+                             .states = contacts->states,
+                             .impulses = contacts->rows[FLG_MACRO_IMPULSES],
+                             .hits = contacts->rows[FLG_MACRO_HITS],
+                             .moves = contacts->rows[FLG_MACRO_MOVES]};
+}
+
 /* Hits that can be shared in many ways are shared in one way, whichever side finds them: each row
  * yields by a small part of W_ii more than it does, so that the sum of W_ii P_i^2 is least. */
 static void share_hits(flg_macro_contacts *contacts, const flg_touch_problem *problem,
@@ -515,17 +530,7 @@ flg_status flg_macro_contacts_close(flg_macro_contacts *contacts, double h, flg_
   for (int c = contacts->rest_count; c < contacts->count && !contacts->is_known; c++) {
     flg_macro_contacts_start(&contacts->list[c], contacts->states + contacts->touches[c].row);
   }
-  const flg_touch_problem problem = {.touch_count = contacts->count,
-                                     .row_count = rows,
-                                     .touches = contacts->touches,
-                                     .admittance = contacts->W,
-                                     .before = contacts->rows[FLG_MACRO_BEFORE],
-                                     .free = contacts->rows[FLG_MACRO_FREE],
-                                     .h = h,
-                                     .states = contacts->states,
-                                     .impulses = contacts->rows[FLG_MACRO_IMPULSES],
-                                     .hits = contacts->rows[FLG_MACRO_HITS],
-                                     .moves = contacts->rows[FLG_MACRO_MOVES]};
+  const flg_touch_problem problem = flg_macro_contacts_problem(contacts, rows, h);
   flg_contact_law_report report;
   const flg_status status = flg_contact_law_solve(contacts->law, &problem, &report);
   contacts->has_hits = report.hits > 0;

@@ -123,6 +123,9 @@ void flg_macro_contacts_start(const flg_macro_contact *contact, unsigned char *s
 /* Step: touches, W and rows from H, b and before; impulses are those of the last step. How many
  * rows there are. */
 int flg_macro_contacts_form(flg_macro_contacts *contacts, double h);
+/* Step, after it: the problem of these rows in a step of h, as the law has it. */
+flg_touch_problem flg_macro_contacts_problem(const flg_macro_contacts *contacts, int rows,
+                                             double h);
 /* Step: x = J^T L from the impulses of the rows. */
 void flg_macro_contacts_spread(const flg_macro_contacts *contacts);
 /* Step, after a close that has hits: what is done to touch ports by hits (FLG_MACRO_HITS) or by
