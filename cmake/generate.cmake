@@ -93,7 +93,8 @@ foreach(pair "965;turned" "965;renamed" "8400;turned" "9249;turned"
     "230770;turned" "315514;turned" "309148;turned" "313209;turned" "318682;energy" "311213;order"
     "2100962;turned" "722281;energy" "304745;renamed"
     "5004523;mirrored" "5009273;resume" "5009942;mirrored" "215096;mirrored" "2150317;mirrored"
-    "5005035;mirrored" "5023814;mirrored" "5010596;mirrored" "6001778;mirrored")
+    "5005035;mirrored" "5023814;mirrored" "5010596;mirrored" "6001778;mirrored"
+    "6002051;mirrored" "700046;closure" "5021200;closure")
   list(JOIN pair "-" name)
   add_test(NAME generate/${name} COMMAND generate --strict ${pair})
 endforeach()

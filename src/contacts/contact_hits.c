@@ -121,8 +121,7 @@ static int gather_rows(flg_contact_law *law, const flg_touch_problem *problem, i
 static bool solve_rows(flg_contact_law *law, const flg_touch_problem *problem, int rows,
                        int contact_count, bool normals_apart) {
   flg_complementarity_statistics told;
-  const bool shared =
-      contact_count > 1 || (contact_count == 0 && flg_contact_rows_depend(law, problem, rows));
+  const bool shared = contact_count > 1 || flg_contact_rows_depend(law, problem, rows);
   memset(law->states, FLG_ROW_NEW, (size_t)rows);
   if (shared) {
     const flg_complementarity_matrix soft = flg_touch_part(law, problem, rows, normals_apart);

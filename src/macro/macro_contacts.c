@@ -9,7 +9,6 @@
 #include "math/wide_vectors.h"
 
 enum { PORT_ROWS = 6 };
-static const double SHARED = 1e-5;   /* of what a row yields: what hits may be off by */
 static const double SOLVED = 1e-6;   /* residual of contacts that is taken for solved */
 static const double BLOCKED = 1e-10; /* of what could yield: a row that joints hold */
 
@@ -506,18 +505,6 @@ flg_touch_problem flg_macro_contacts_problem(const flg_macro_contacts *contacts,
                              .moves = contacts->rows[FLG_MACRO_MOVES]};
 }
 
-/* Hits that can be shared in many ways are shared in one way, whichever side finds them: each row
- * yields by a small part of W_ii more than it does, so that the sum of W_ii P_i^2 is least. */
-static void share_hits(flg_macro_contacts *contacts, const flg_touch_problem *problem,
-                       const unsigned char *before) {
-  const int rows = flg_macro_contacts_form(contacts, problem->h);
-  for (int i = 0; i < rows; i++) contacts->W[(size_t)i * (size_t)(rows + 1)] *= 1 + SHARED;
-  memcpy(contacts->states, before, (size_t)rows);
-  flg_contact_law_report report;
-  const flg_status status = flg_contact_law_solve(contacts->law, problem, &report);
-  contacts->has_hits = status != FLG_ERR_RANGE && report.hits > 0;
-}
-
 flg_status flg_macro_contacts_close(flg_macro_contacts *contacts, double h, flg_error *error) {
   unsigned char *before = contacts->earlier;
   contacts->has_hits = false;
@@ -538,7 +525,6 @@ flg_status flg_macro_contacts_close(flg_macro_contacts *contacts, double h, flg_
     return flg_fail(error, status, "the contacts at its interfaces cannot be solved (%s)",
                     flg_complementarity_outcome_text(report.statistics.outcome));
   }
-  if (contacts->has_hits && contacts->count > 1) share_hits(contacts, &problem, before);
   count_switches(contacts, before);
   remember(contacts, h);
   flg_macro_contacts_spread(contacts);
