@@ -153,16 +153,15 @@ static double creep_of(const char *step, double *speed) {
   return fabs(values[0] - asin(1));
 }
 
-/* by 3e-5 of the speed that the load would give it in a step, h g / l */
-static void a_joint_that_sticks_creeps_by_a_share_of_its_free_speed(void **state) {
+static void a_joint_that_sticks_stays(void **state) {
   (void)state;
-  double coarse = 0, fine = 0;
-  const double far = creep_of("subsystems.pendulum.step=1/100", &coarse);
-  const double near = creep_of("subsystems.pendulum.step=1/10000", &fine);
-  assert_near(coarse, 3e-5 * 0.4 / 100, 1e-12 * coarse);
-  assert_near(fine, 3e-5 * 0.4 / 10000, 1e-12 * fine);
-  assert_near(far, 2 * coarse, 1e-7 * far); /* it has to come to that speed */
-  assert_near(near, 2 * fine, 1e-11);       /* 20,000 steps, each rounded to 2e-16 */
+  static const char *const steps[] = {"subsystems.pendulum.step=1/100",
+                                      "subsystems.pendulum.step=1/10000"};
+  for (int k = 0; k < 2; k++) {
+    double speed;
+    assert_true(creep_of(steps[k], &speed) == 0);
+    assert_true(speed == 0);
+  }
 }
 
 static void a_run_that_diverges_says_when_and_who(void **state) {
@@ -186,7 +185,7 @@ int main(void) {
       cmocka_unit_test(the_simple_pendulum_has_the_period_of_the_elliptic_integral),
       cmocka_unit_test(stepping_and_recording_allocate_nothing),
       cmocka_unit_test(the_same_run_has_the_same_hash),
-      cmocka_unit_test(a_joint_that_sticks_creeps_by_a_share_of_its_free_speed),
+      cmocka_unit_test(a_joint_that_sticks_stays),
       cmocka_unit_test(a_run_that_diverges_says_when_and_who),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,9 @@ typedef struct robot {
   double position[3], rotation[9], gravity[3];
   double world_gravity[3];
   int is_turned;
-  double impulse_step; /* step that impulses are part of, 0: none [s] */
+  double impulse_step;   /* step that impulses are part of, 0: none [s] */
+  int knows_slips;       /* which joints stick was found, else friction is a secant */
+  int slips[VELOCITIES]; /* the way in which a joint slips in this step, 0: it sticks */
   /* scratch: */
   double angles[PADDED], sines[PADDED], cosines[PADDED];
   double forces[VELOCITIES], added[VELOCITIES];
@@ -80,12 +82,22 @@ static double larger(double a, double b) {
 /* --- forces and accelerations -------------------------------------------------------------------
  */
 
+/* of the creep of secants: that of what sticks, as in robot_friction.c */
+static const double STICKS = 3e-5;
+
+/* dry friction over an implicit step: c of -c v */
+static double secant(const robot *of, const double *v, double h, int k) {
+  if (!(h > 0 && frictions[k] > 0)) return 0;
+  if (of->knows_slips) return of->slips[k] != 0 ? 0 : frictions[k] / (h * STICKS * creeps[k]);
+  return frictions[k] / larger(fabs(v[k]), h * creeps[k]);
+}
+
 /* Damping, and over an implicit step h friction, as -c v: (M + h c) a = f - c v. */
 static void resist(robot *of, const double *v, double h) {
   for (int k = 0; k < VELOCITIES; k++) {
-    const double speed = larger(fabs(v[k]), h * creeps[k]);
-    const double c = dampings[k] + (h > 0 && frictions[k] > 0 ? frictions[k] / speed : 0);
-    of->forces[k] = of->efforts[k] - c * v[k];
+    const double c = dampings[k] + secant(of, v, h, k);
+    const double push = of->knows_slips ? of->slips[k] * frictions[k] : 0;
+    of->forces[k] = of->efforts[k] - push - c * v[k];
     of->added[k] = h * c;
   }
 }
@@ -378,10 +390,63 @@ static void accelerate_pushed(robot *of, const double *state, const double *impu
   for (int k = 0; k < VELOCITIES; k++) of->a[k] += of->answer[k] / h;
 }
 
+/* What friction asks of a joint that would have the speed w: one that sticks holds up to its bound,
+ * one that slips does not turn round. */
+static int way_of(const robot *of, double w, double h, int k) {
+  if (!(frictions[k] > 0)) return 0;
+  if (of->slips[k] != 0) return of->slips[k] * w < 0 ? 0 : of->slips[k];
+  return fabs(w) <= h * STICKS * creeps[k] ? 0 : w > 0 ? 1 : -1;
+}
+
+/* how many joints break their law; all of them change over, or the first alone */
+static int revise(robot *of, double h, int only_first) {
+  const double *v = of->state + POSITIONS;
+  int wrong = 0;
+  for (int k = 0; k < VELOCITIES; k++) {
+    const int way = way_of(of, v[k] + h * of->a[k], h, k);
+    if (way == of->slips[k]) continue;
+    if (wrong++ == 0 || !only_first) of->slips[k] = way;
+  }
+  return wrong;
+}
+
+/* accelerations of a robot by itself, with friction that sticks; of one on which none was found
+ * those of secants */
+static void accelerate_rubbing(robot *of, double h) {
+  enum { PATIENCE = 8, SOLVES = 100 + 30 * VELOCITIES };
+  const double *v = of->state + POSITIONS;
+  int wrong = 1;
+  for (int k = 0; k < VELOCITIES; k++) {
+    const int rests = !(frictions[k] > 0) || fabs(v[k]) <= h * STICKS * creeps[k];
+    of->slips[k] = rests ? 0 : v[k] > 0 ? 1 : -1;
+  }
+  of->knows_slips = 1;
+  for (int n = 0; n < SOLVES && wrong > 0; n++) {
+    accelerate(of, of->state, v, h);
+    wrong = revise(of, h, n >= PATIENCE);
+  }
+  of->knows_slips = 0;
+  if (wrong > 0) accelerate(of, of->state, v, h);
+  for (int k = 0; k < VELOCITIES && wrong == 0; k++) {
+    if (frictions[k] > 0 && of->slips[k] == 0) of->a[k] = -v[k] / h;
+  }
+}
+
+static int rubs(void) {
+  for (int k = 0; k < VELOCITIES; k++) {
+    if (frictions[k] > 0) return 1;
+  }
+  return 0;
+}
+
 /* v+ = v + h a, q+ = q (+) h v+ */
 static void kick(robot *of, double h, const double *impulses) {
   double *q = of->state, *v = of->state + POSITIONS;
-  accelerate_pushed(of, of->state, impulses, h, h);
+  if (rubs() && impulses == NULL && of->impulse_step == 0) {
+    accelerate_rubbing(of, h);
+  } else {
+    accelerate_pushed(of, of->state, impulses, h, h);
+  }
   for (int k = 0; k < VELOCITIES; k++) v[k] += h * of->a[k];
   drift(q, v, h);
 }

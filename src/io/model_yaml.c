@@ -110,7 +110,8 @@ static const flg_field joint_fields[] = {
     {"damping", FLG_FIELD_NUMBER, offsetof(joint_keys, damping), "N m s/rad or N s/m",
      .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
     {"friction", FLG_FIELD_NUMBER, offsetof(joint_keys, friction),
-     "dry friction, N m or N; a joint that sticks creeps by 3e-5 of the speed that it takes in a "
+     "dry friction, N m or N; it sticks. Where the robot touches something, is joined to others or "
+     "near an end of a joint, what sticks creeps by 3e-5 of the speed that friction takes in a "
      "step",
      .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
     {"armature", FLG_FIELD_NUMBER, offsetof(joint_keys, armature),

@@ -6,7 +6,7 @@
 
 #include "robot/robot_contacts_inner.h"
 #include "robot/robot_ends.h"
-#include "robot/robot_forces.h"
+#include "robot/robot_friction.h"
 #include "robot/robot_step.h"
 
 enum { PORT_ROWS = 6 };
@@ -242,8 +242,7 @@ flg_status flg_robot_contacts_kick(flg_robot_subsystem *robot, double time, doub
   touching *touch = robot->touch;
   touch->free = free;
   if (!flg_robot_kick_at_ends(robot, time, h, free)) {
-    flg_integrator_kick(robot->integrator, time, h, robot->q, robot->v, flg_robot_guess(robot),
-                        free);
+    flg_robot_friction_kick(robot, time, h, flg_robot_guess(robot), free);
   }
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   flg_status status = flg_robot_contacts_find(robot, h, error);

@@ -167,6 +167,19 @@ void flg_robot_share_elastic(flg_robot_subsystem *subsystem) {
   flg_dynamics_set_elastic(subsystem->dynamics, share);
 }
 
+/* Dry friction of a velocity in a step: -push - resistance w, w at the end of the step. */
+typedef struct rub {
+  double push, resistance;
+} rub;
+
+static rub rub_of(const flg_robot_subsystem *subsystem, const flg_link *link, int k, double end) {
+  const double h = subsystem->implicit, friction = subsystem->frictions[k];
+  if (!(friction > 0)) return (rub){0, 0};
+  if (!subsystem->knows_slips) return (rub){0, h > 0 ? secant(subsystem, link, k, end, h) : 0};
+  if (subsystem->slips[k] != 0) return (rub){subsystem->slips[k] * friction, 0};
+  return (rub){0, h > 0 ? friction / (h * subsystem->creeps[k]) : 0};
+}
+
 /* Damping, and with an implicit step friction, as -c v, the part s of the step implicitly:
  * (M + s h c) a = f - c v. Friction is that at the end of the step, as far as that is known. */
 void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v, const double *mean) {
@@ -188,10 +201,9 @@ void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v, const dou
     const flg_link *link = &robot->links[i];
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
       const double end = 2 * mean[k] - v[k], c = link->damping;
-      const double h = subsystem->implicit;
-      const double friction = h > 0 ? secant(subsystem, link, k, end, h) : 0;
-      const double part = implicit_share(subsystem, k, c) * c + friction;
-      subsystem->effort[k] = subsystem->actuation[k] - (c + friction) * v[k];
+      const rub dry = rub_of(subsystem, link, k, end);
+      const double part = implicit_share(subsystem, k, c) * c + dry.resistance;
+      subsystem->effort[k] = subsystem->actuation[k] - dry.push - (c + dry.resistance) * v[k];
       subsystem->added[k] = subsystem->locked[k] + subsystem->implicit * part;
     }
   }

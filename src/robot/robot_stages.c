@@ -5,7 +5,7 @@
 
 #include "robot/robot_contacts.h"
 #include "robot/robot_contacts_inner.h"
-#include "robot/robot_forces.h"
+#include "robot/robot_friction.h"
 
 enum { HALVINGS = 4 }; /* of the adaptive one */
 
@@ -26,10 +26,10 @@ static flg_status tell(flg_status status, double time, double h, flg_error *erro
 }
 
 static flg_status step_freely(flg_robot_subsystem *robot, double time, double h, flg_error *error) {
-  if (robot->rubs) flg_robot_rub_begin(robot, h);
+  if (robot->rubs) flg_robot_friction_begin(robot, time, h);
   const flg_status status = flg_integrator_step(robot->integrator, time, h, robot->q, robot->v);
+  if (robot->rubs) flg_robot_friction_end(robot, h);
   if (status != FLG_OK) return tell(status, time, h, error);
-  if (robot->rubs) flg_robot_rub_end(robot, h);
   return FLG_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "robot/robot_contacts.h"
 #include "robot/robot_coupled.h"
 #include "robot/robot_forces.h"
+#include "robot/robot_friction.h"
 
 /* of all energies of a tree: less is rounding */
 static const double ROUNDING = 64 * DBL_EPSILON;
@@ -288,7 +289,7 @@ const flg_kick_guess *flg_robot_guess(const flg_robot_subsystem *robot) {
 /* v after the kick, where nothing touches, and the rest of the step */
 static void kick_freely(flg_robot_subsystem *robot, double time, double h, double left) {
   double *free = robot->trees.free;
-  flg_integrator_kick(robot->integrator, time, h, robot->q, robot->v, flg_robot_guess(robot), free);
+  flg_robot_friction_kick(robot, time, h, flg_robot_guess(robot), free);
   memcpy(robot->v, free, (size_t)robot->robot.velocity_count * sizeof *free);
   flg_robot_integrate(&robot->robot, robot->q, robot->v, left, robot->q);
 }

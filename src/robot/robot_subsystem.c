@@ -7,6 +7,7 @@
 #include "robot/robot_coupled.h"
 #include "robot/robot_ends.h"
 #include "robot/robot_forces.h"
+#include "robot/robot_friction.h"
 #include "robot/robot_stages.h"
 #include "robot/robot_step.h"
 
@@ -52,6 +53,9 @@ static void robot_subsystem_lay_out(flg_robot_subsystem *subsystem, sizes count)
   subsystem->effort = robot_subsystem_take(arena, count.velocities);
   subsystem->added = robot_subsystem_take(arena, count.velocities);
   subsystem->rubbing = robot_subsystem_take(arena, count.velocities);
+  subsystem->frictions = robot_subsystem_take(arena, count.velocities);
+  subsystem->creeps = robot_subsystem_take(arena, count.velocities);
+  subsystem->slips = robot_subsystem_take(arena, count.velocities);
   subsystem->effort_limits = robot_subsystem_take(arena, count.velocities);
   subsystem->inertias = robot_subsystem_take(arena, count.velocities);
   subsystem->accelerator.forces = robot_subsystem_take(arena, count.velocities);
@@ -86,6 +90,7 @@ static void start(flg_robot_subsystem *subsystem) {
     if (subsystem->model->joints[k].friction > 0) subsystem->rubs = true;
   }
   subsystem->resists = subsystem->rubs;
+  flg_robot_friction_build(subsystem);
   for (int i = 0; i < subsystem->robot.link_count; i++) {
     const flg_link *link = &subsystem->robot.links[i];
     if (link->damping > 0) subsystem->resists = true;
@@ -122,7 +127,7 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
   const flg_robot *robot = &subsystem->robot;
   const sizes count = sizes_of(subsystem);
   const size_t bytes = flg_arena_bytes(count.state, sizeof(double)) +
-                       7 * flg_arena_bytes(count.velocities, sizeof(double)) +
+                       10 * flg_arena_bytes(count.velocities, sizeof(double)) +
                        flg_arena_bytes(count.scratch, sizeof(double)) + flg_dynamics_bytes(robot) +
                        flg_integrator_bytes(robot) + flg_mimics_bytes(subsystem->model, robot) +
                        flg_robot_past_bytes(subsystem);
