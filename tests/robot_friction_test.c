@@ -2,6 +2,7 @@
  * and moves as the same tree does as a component. */
 #include <math.h>
 
+#include "check.h"
 #include "scenarios.h"
 
 static const char *const integrators[] = {"leapfrog", "semi-implicit", "rk4", "adaptive"};
@@ -81,15 +82,6 @@ static void swing(const char *model, const char *integrator, int steps, double v
   final_values(scenario, model, values);
 }
 
-static double apart(const double a[6], const double b[6]) {
-  double most = 0;
-  for (int k = 0; k < 6; k++) {
-    const double difference = fabs(a[k] - b[k]);
-    if (!(difference <= most)) most = difference;
-  }
-  return most;
-}
-
 /* joints stick and come loose several times; both rk4 have the same equations, the others differ by
  * what their steps err */
 static void robots_and_components_move_alike(void **state) {
@@ -106,8 +98,8 @@ static void robots_and_components_move_alike(void **state) {
       double ours[6], theirs[6];
       swing(robot, pairs[k].robot, steps, ours);
       swing(component, pairs[k].component, steps, theirs);
-      print_message("%d, %s: %.2e\n", steps, pairs[k].robot, apart(ours, theirs));
-      assert_true(apart(ours, theirs) < pairs[k].bound);
+      print_message("%d, %s: %.2e\n", steps, pairs[k].robot, max_difference(ours, theirs, 6));
+      assert_true(max_difference(ours, theirs, 6) < pairs[k].bound);
     }
   }
 }

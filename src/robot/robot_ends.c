@@ -107,7 +107,7 @@ bool flg_robot_stop_at_ends(flg_robot_subsystem *robot) {
     stops = true;
   }
   if (!stops) return false;
-  flg_robot_project(robot, robot->locked);
+  flg_robot_project_resisting(robot);
   for (int k = 0; k < touch->limit_count; k++) {
     if (touch->resting[k]) robot->v[touch->limits[k].velocity] = touch->ends[k].speed;
   }

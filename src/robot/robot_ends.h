@@ -15,8 +15,8 @@
  * of them before the state is used or changed. */
 void flg_robot_hold_ends(flg_robot_subsystem *robot);
 void flg_robot_let_go_of_ends(flg_robot_subsystem *robot);
-/* Step: between both, if this step was tried: v as ends leave it, nearest in the mass norm. False:
- * v stays. Factors and accelerations are lost. */
+/* Step: between both, if this step was tried: v as ends leave it, nearest as impulses have it.
+ * False: v stays. Factors and accelerations are lost. */
 bool flg_robot_stop_at_ends(flg_robot_subsystem *robot);
 
 /* Step: the kick of a step that was tried, as flg_integrator_kick: its mean velocities are those

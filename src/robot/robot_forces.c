@@ -227,16 +227,37 @@ void flg_robot_rub_end(flg_robot_subsystem *subsystem, double h) {
   flg_robot_project(subsystem, subsystem->rubbing);
 }
 
-void flg_robot_project(flg_robot_subsystem *subsystem, const double *added) {
-  const size_t bytes = (size_t)subsystem->robot.velocity_count * sizeof(double);
-  double *at_rest = subsystem->added, *momentum = subsystem->effort;
-  memset(at_rest, 0, bytes);
+/* M v into effort; added is lost */
+static void find_momentum(flg_robot_subsystem *subsystem) {
+  double *at_rest = subsystem->added;
+  memset(at_rest, 0, (size_t)subsystem->robot.velocity_count * sizeof(double));
   flg_dynamics_inverse(subsystem->dynamics, subsystem->q, at_rest, subsystem->v, (flg_vec3){0},
-                       NULL, momentum);
+                       NULL, subsystem->effort);
+}
+
+/* (M + diag(added)) v = p, p in effort */
+static void take_momentum(flg_robot_subsystem *subsystem, const double *added) {
   flg_dynamics_set_elastic(subsystem->dynamics, (flg_elastic_share){0, 0});
   flg_dynamics_factor(subsystem->dynamics, added);
-  flg_dynamics_solve(subsystem->dynamics, momentum, subsystem->v);
+  flg_dynamics_solve(subsystem->dynamics, subsystem->effort, subsystem->v);
   flg_mimics_project(&subsystem->mimics, subsystem->dynamics, subsystem->v);
+}
+
+void flg_robot_project(flg_robot_subsystem *subsystem, const double *added) {
+  find_momentum(subsystem);
+  take_momentum(subsystem, added);
+}
+
+void flg_robot_project_resisting(flg_robot_subsystem *subsystem) {
+  const int n = subsystem->robot.velocity_count;
+  double *added = subsystem->rubbing;
+  flg_robot_resist(subsystem, subsystem->v, subsystem->v);
+  memcpy(added, subsystem->added, (size_t)n * sizeof *added);
+  find_momentum(subsystem);
+  for (int k = 0; k < n; k++) {
+    if (!isinf(added[k])) subsystem->effort[k] += added[k] * subsystem->v[k];
+  }
+  take_momentum(subsystem, added);
 }
 
 /* Elastic forces; of a model that looks ahead, those in the middle of its time. */

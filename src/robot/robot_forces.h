@@ -25,6 +25,10 @@ void flg_robot_rub_end(flg_robot_subsystem *subsystem, double h);
 /* (M + diag(added)) v+ = M v: with infinite entries the v+ nearest to v in the mass norm that is 0
  * there; free rows keep their momentum. Joints that follow others do so afterwards. */
 void flg_robot_project(flg_robot_subsystem *subsystem, const double *added);
+/* The v+ nearest to v that is 0 where joints are locked, in the norm of M and of what resists over
+ * the implicit step: impulses of contacts and ends meet the same (robot_contacts.h). Links that
+ * hardly have inertia are held by the damping of their joints alone. */
+void flg_robot_project_resisting(flg_robot_subsystem *subsystem);
 /* How its own steps of h take damping from now on. */
 void flg_robot_set_impulse_step(flg_robot_subsystem *subsystem, double h);
 /* How flexible links take elastic forces in a step of the implicit time h, all of it midway:
