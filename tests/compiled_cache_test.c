@@ -265,6 +265,36 @@ static void what_cannot_be_compiled_is_told_with_its_place(void **state) {
   assert_non_null(strstr(component.told, "arm: it is interpreted, not compiled: components"));
 }
 
+/* each link hangs on the one before it, turned and moved */
+static const char *chain(int count) {
+  static char text[20000];
+  size_t at = (size_t)snprintf(text, sizeof text, "flange-model: 1\nbodies:\n");
+  for (int k = 0; k < count; k++) {
+    at += (size_t)snprintf(text + at, sizeof text - at,
+                           "  b%d: {mass: 1, centre: [0.1, 0.2, 0.3], inertia: [0.1, 0.2, 0.15]}\n",
+                           k);
+  }
+  at += (size_t)snprintf(text + at, sizeof text - at,
+                         "joints:\n  j0: {kind: revolute, child: b0, axis: [0, 1, 0]}\n");
+  for (int k = 1; k < count; k++) {
+    at += (size_t)snprintf(text + at, sizeof text - at,
+                           "  j%d: {kind: revolute, parent: b%d, child: b%d, at: [0.3, 0.1, 0.2], "
+                           "turn: [0.%d, 1, 0.3], axis: [0.1, 0.2, 1]}\n",
+                           k, k - 1, k, k);
+  }
+  return text;
+}
+
+static void what_would_not_be_faster_is_not_compiled(void **state) {
+  (void)state;
+  empty_cache();
+  const outcome of = run(COMPILED, chain(40));
+  assert_false(of.is_compiled);
+  assert_non_null(strstr(of.told, "robot.yaml: that would not be faster"));
+  assert_int_equal(count_cached(NULL), 0);
+  assert_true(run(COMPILED, chain(5)).is_compiled);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_model_is_compiled_once),
@@ -276,6 +306,7 @@ int main(void) {
       cmocka_unit_test(a_folder_that_others_can_write_to_is_no_cache),
       cmocka_unit_test(on_a_full_cache_disk_libraries_are_not_kept),
       cmocka_unit_test(two_processes_compile_one_model_at_once),
-      cmocka_unit_test(what_cannot_be_compiled_is_told_with_its_place)};
+      cmocka_unit_test(what_cannot_be_compiled_is_told_with_its_place),
+      cmocka_unit_test(what_would_not_be_faster_is_not_compiled)};
   return cmocka_run_group_tests(tests, open_cache, close_cache);
 }

@@ -8,8 +8,8 @@
  *     balls                   first position and velocity of each quaternion
  *     MIMICS, followers       joints that follow others: velocities and positions of both, v_i = by
  * v_j frame_ends              the last coordinate that moves a frame port_names, signal_table,
- * signal_sources find_accelerations, find_many_accelerations, find_factors, find_frames, find_axes,
- *     find_energy
+ * signal_sources find_accelerations, find_many_accelerations (if HAS_MANY), find_factors,
+ * find_frames, find_axes, find_energy
  *
  * Frames are found in the axes of the model's ground; `turn` takes them to the world's, where the
  * scenario has put the robot.
@@ -721,6 +721,7 @@ static void coordinates(void *instance, int *positions, int *velocities) {
   *positions = POSITIONS, *velocities = VELOCITIES;
 }
 
+#if HAS_MANY
 /* into lane l; what is left over repeats the last state */
 static void load_lane(robot *of, int l, const double *q, const double *v, const double *f) {
   for (int k = 0; k < POSITIONS; k++) of->lanes[0][LANES * k + l] = q[k];
@@ -738,22 +739,8 @@ static void find_lane_sines(robot *of) {
   }
 }
 
-/* with joints that follow others one by one: what closes them is not generated */
-static void accelerate_each(robot *of, int count, const double *q, const double *v, const double *f,
-                            double *a) {
-  for (int k = 0; k < VELOCITIES; k++) of->added[k] = 0;
-  for (int s = 0; s < count; s++, q += POSITIONS, v += VELOCITIES, f += VELOCITIES) {
-    accelerate_resisted(of, q, v, f, of->added, a + (size_t)s * VELOCITIES);
-  }
-}
-
-static void accelerate_many(void *instance, int count, const double *q, const double *v,
-                            const double *f, double *a) {
-  robot *of = instance;
-  if (MIMICS > 0) {
-    accelerate_each(of, count, q, v, f, a);
-    return;
-  }
+static void accelerate_lanes(robot *of, int count, const double *q, const double *v,
+                             const double *f, double *a) {
   many g[3];
   for (int i = 0; i < 3; i++) g[i] = (many){0} + of->gravity[i];
   for (int k = 0; k < VELOCITIES; k++) of->motion[2][k] = (many){0};
@@ -772,6 +759,28 @@ static void accelerate_many(void *instance, int count, const double *q, const do
       for (int k = 0; k < VELOCITIES; k++) to[k] = of->motion[3][k][l];
     }
   }
+}
+#endif
+
+/* with joints that follow others one by one: what closes them is not generated */
+static void accelerate_each(robot *of, int count, const double *q, const double *v, const double *f,
+                            double *a) {
+  for (int k = 0; k < VELOCITIES; k++) of->added[k] = 0;
+  for (int s = 0; s < count; s++, q += POSITIONS, v += VELOCITIES, f += VELOCITIES) {
+    accelerate_resisted(of, q, v, f, of->added, a + (size_t)s * VELOCITIES);
+  }
+}
+
+static void accelerate_many(void *instance, int count, const double *q, const double *v,
+                            const double *f, double *a) {
+  robot *of = instance;
+#if HAS_MANY
+  if (MIMICS == 0) {
+    accelerate_lanes(of, count, q, v, f, a);
+    return;
+  }
+#endif
+  accelerate_each(of, count, q, v, f, a);
 }
 
 /* for plugin_table.h */

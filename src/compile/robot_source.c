@@ -178,7 +178,7 @@ static void write_frame_ends(const writer *of) {
 }
 
 static bool is_port(const writer *of, const flg_frame *frame) {
-  return frame->port && !of->source->has_no_ports;
+  return frame->port && !of->source->is_bare;
 }
 
 static void write_names(const writer *of) {
@@ -302,16 +302,19 @@ static void write_forward(writer *of) {
                                               .outputs = to,
                                               .output_count = 3},
                           &both);
-  outputs alone = outputs_of(of, n);
-  put(&alone, forward->a, n, 0);
-  emit(of, &graph,
-       (flg_emit_function){.name = "find_many_accelerations",
-                           .type = "many",
-                           .inputs = all,
-                           .input_count = FLG_INPUT_COUNT,
-                           .outputs = to,
-                           .output_count = 1},
-       &alone);
+  fprintf(of->out, "#define HAS_MANY %d\n", !of->source->is_bare);
+  if (!of->source->is_bare) {
+    outputs alone = outputs_of(of, n);
+    put(&alone, forward->a, n, 0);
+    emit(of, &graph,
+         (flg_emit_function){.name = "find_many_accelerations",
+                             .type = "many",
+                             .inputs = all,
+                             .input_count = FLG_INPUT_COUNT,
+                             .outputs = to,
+                             .output_count = 1},
+         &alone);
+  }
   factors = outputs_of(of, n + forward->factor_count);
   put(&factors, forward->yields, n, 0);
   put(&factors, forward->factors, forward->factor_count, 1);

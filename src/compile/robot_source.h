@@ -26,7 +26,7 @@ typedef struct flg_robot_source {
   int signal_count;
   flg_compiled_integrator integrator;
   bool ignores_limits; /* joints go on where their range ends */
-  bool has_no_ports;   /* it is there for its accelerations alone */
+  bool is_bare;        /* accelerations of one state alone: no ports, no many states at once */
 } flg_robot_source;
 
 /* How much was written. */
