@@ -58,6 +58,9 @@ flg_spatial flg_dynamics_frame_motion(const flg_dynamics *dynamics, const flg_li
 /* f += J^T force, without forming J */
 void flg_dynamics_frame_force(const flg_dynamics *dynamics, const flg_link_anchor *frame,
                               flg_spatial force, double *f);
+/* A force on a frame as a force at the origin of its link, which moves. */
+flg_spatial flg_dynamics_link_force(const flg_dynamics *dynamics, const flg_link_anchor *frame,
+                                    flg_spatial force);
 
 /* --- forces and accelerations; gravity in world axes [m/s^2] -----------------------------------
  */

@@ -238,12 +238,16 @@ flg_spatial flg_dynamics_frame_motion(const flg_dynamics *dynamics, const flg_li
   return moved;
 }
 
+flg_spatial flg_dynamics_link_force(const flg_dynamics *dynamics, const flg_link_anchor *frame,
+                                    flg_spatial force) {
+  return flg_spatial_shift_force(force, flg_vec3_negate(offset_of(dynamics, frame)));
+}
+
 /* J^T force without J: the force is carried from joint to joint towards the world */
 void flg_dynamics_frame_force(const flg_dynamics *dynamics, const flg_link_anchor *frame,
                               flg_spatial force, double *f) {
   const flg_robot *robot = dynamics->robot;
-  const flg_vec3 offset = offset_of(dynamics, frame);
-  flg_spatial carried = flg_spatial_shift_force(force, flg_vec3_negate(offset));
+  flg_spatial carried = flg_dynamics_link_force(dynamics, frame, force);
   for (int i = frame->link; i != FLG_WORLD; i = robot->links[i].parent) {
     const flg_link *link = &robot->links[i];
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {

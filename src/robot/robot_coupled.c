@@ -29,6 +29,8 @@ static void robot_coupled_lay_out(flg_robot_ports *made, const flg_robot_subsyst
   flg_arena *arena = &made->arena;
   made->anchors = flg_arena_take(arena, ports, sizeof *made->anchors);
   made->forces = flg_arena_take(arena, rows, sizeof(double));
+  made->on_links =
+      flg_arena_take(arena, (size_t)robot->robot.link_count, sizeof *made->on_links);
   made->ways = flg_arena_take(arena, ports, sizeof *made->ways);
   made->free = flg_arena_take(arena, velocities, sizeof(double));
   made->admittance = flg_arena_take(arena, rows * rows, sizeof(double));
@@ -462,6 +464,24 @@ static void robot_coupled_respond(flg_robot_subsystem *robot, const double *x) {
   }
   yield(robot);
   flg_dynamics_respond(robot->dynamics, at->shares, at->count, x, at->free);
+}
+
+const flg_spatial *flg_robot_ports_on_links(flg_robot_subsystem *robot, const double *q,
+                                            const double *v) {
+  const flg_robot_ports *at = &robot->ports;
+  flg_dynamics_move(robot->dynamics, q, v);
+  for (int k = 0; k < at->count; k++) {
+    const int link = at->anchors[k].link;
+    if (link != FLG_WORLD) at->on_links[link] = (flg_spatial){{0}, {0}};
+  }
+  for (int k = 0; k < at->count; k++) {
+    const int link = at->anchors[k].link;
+    if (link == FLG_WORLD) continue;
+    const flg_spatial force = flg_spatial_load(at->forces + PORT_ROWS * k);
+    at->on_links[link] = flg_spatial_add(
+        at->on_links[link], flg_dynamics_link_force(robot->dynamics, &at->anchors[k], force));
+  }
+  return at->on_links;
 }
 
 void flg_robot_ports_add_answer(flg_robot_subsystem *robot, double *a) {

@@ -298,9 +298,12 @@ void flg_robot_acceleration(void *system, double time, const double *q, const do
                             const double *mean, double *a) {
   flg_robot_subsystem *subsystem = system;
   flg_robot_effort(subsystem, time, q, v, mean);
+  const bool bends = subsystem->robot.flex_count > 0, is_pushed = subsystem->ports.is_pushed;
+  const flg_spatial *pushes =
+      is_pushed && !bends ? flg_robot_ports_on_links(subsystem, q, mean) : NULL;
   flg_dynamics_forward(subsystem->dynamics, q, mean, subsystem->effort, subsystem->options.gravity,
-                       NULL, subsystem->added, a);
-  if (subsystem->ports.is_pushed) flg_robot_ports_add_answer(subsystem, a);
+                       pushes, subsystem->added, a);
+  if (is_pushed && bends) flg_robot_ports_add_answer(subsystem, a);
   flg_mimics_project(&subsystem->mimics, subsystem->dynamics, a);
 }
 

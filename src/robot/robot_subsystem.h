@@ -37,6 +37,7 @@ typedef struct flg_robot_ports {
   flg_link_anchor *anchors; /* (count) */
   bool is_pushed;           /* by ... */
   double *forces;           /* (6 count) that act on them now [N], [N m], scratch */
+  flg_spatial *on_links;    /* (links) the same on the links of ports, at their origins; scratch */
   flg_port_way *ways;       /* (count) work space */
   double *free;             /* (velocities) work space */
   double impulse_step;      /* step that impulses are part of, 0: none [s] */
