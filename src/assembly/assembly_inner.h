@@ -53,8 +53,10 @@ typedef struct flg_running_coordinate { /* a coordinate */
   flg_coordinate_kind kind;
   int angle;    /* its number in the state, -1: it has none */
   bool is_used; /* by a joint or a spring, in the middle of a step */
+  bool is_read; /* its value is, by others than joints, which need it only to be closed */
   flg_part_anchor anchor[2];
   flg_coordinate_row row; /* scratch */
+  flg_angle_sight sight;  /* scratch: what the rate of an angle is found from besides */
   flg_vec3 arm[2];        /* scratch: from the ports to the frames */
   double arm_bias;        /* scratch: what they add to the bias */
   double start_rate;      /* scratch: at the start of the step */
@@ -178,6 +180,8 @@ typedef struct flg_stamps {
   unsigned long motion;           /* counter: ... with velocities, placed_v */
   unsigned long weighed;          /* of q: masses */
   unsigned long welds;            /* of q: frames of rigid joints, arms of welds */
+  unsigned long angles;           /* of q: gradients of all angles that are used, ... */
+  unsigned long angle_values;     /* ... and their values */
   unsigned long outer_ports;      /* of q: frames of outer ports; ... */
   unsigned long outer_port_rates; /* of motion: ... their velocities */
   unsigned long joints;           /* of motion: joints, coordinates, rates and all */
@@ -299,6 +303,9 @@ static inline double flg_assembly_slack(const flg_assembly *assembly) {
 void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v);
 /* The same, and the rows G of all joints into the plan. */
 void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const double *v);
+/* The same of a stage that is not closed: values that only joints need, and g of these, are not
+ * known after it. */
+void flg_assembly_place_stage(flg_assembly *assembly, const double *q, const double *v);
 /* The same without rates and biases of rigid joints, which watches need. */
 void flg_assembly_place_still(flg_assembly *assembly, const double *q, const double *v);
 /* Parts, and nothing else: what is left of joints is not known after it. */

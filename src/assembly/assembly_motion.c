@@ -46,9 +46,12 @@ typedef struct placing {
   bool rows;  /* G goes to the plan, too */
   bool left;  /* only g is wanted */
   bool still; /* rates and biases of rigid joints are not wanted */
+  bool stage; /* nor are values that only joints need */
   bool parts; /* only parts are wanted */
   flg_part_placing how;
   bool are_placed; /* frames of rigid joints were placed there already */
+  bool are_seen;   /* and so were gradients of angles, ... */
+  bool are_valued; /* ... and their values */
 } placing;
 
 static flg_vec3 arm_of(const flg_part_anchor *anchor, const flg_moving_frame *frame) {
@@ -86,8 +89,13 @@ static void clear_rows(const flg_row_set *row_set) {
   const int leading = row_set->view.leading, rows = row_set->rows;
   for (int e = 0; e < row_set->ends; e++) {
     double *side = row_set->view.side[e];
-    for (int i = 0; i < rows; i++) { /* row by row: few numbers, not worth a memset a column */
-      for (int j = 0; j < FLG_PORT_NUMBERS; j++) side[i + j * leading] = 0;
+    if (rows == 1) { /* of gears: one number a column is not worth the memset that loops become */
+#pragma GCC unroll 6
+      for (int j = 0; j < FLG_PORT_NUMBERS; j++) side[j * leading] = 0;
+      continue;
+    }
+    for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
+      memset(side + j * leading, 0, (size_t)rows * sizeof *side);
     }
   }
 }
@@ -323,29 +331,49 @@ static double near_of(const flg_assembly *assembly, const flg_running_coordinate
 
 /* Of angles only axes and spins count: no row of theirs has a linear part, wherever its port is. */
 FLG_WIDE_VECTORS
-static void evaluate_angle(const flg_assembly *assembly, flg_running_coordinate *running) {
+static void see_angle(flg_running_coordinate *running) {
   const flg_part_anchor *anchor = running->anchor;
-  flg_moving_frame frame[2] = {{.pose.rotation = anchor[0].pose.rotation},
-                               {.pose.rotation = anchor[1].pose.rotation}};
-  for (int s = 0; s < 2; s++) {
-    running->arm[s] = (flg_vec3){0, 0, 0};
-    if (anchor[s].on == NULL) continue;
-    const flg_mat3 *by = &anchor[s].on->pose.rotation;
-    frame[s].velocity.angular = anchor[s].on->velocity.angular;
-    if (s == 0) {
-      frame[0].pose.rotation = flg_mat3_multiply(by, &anchor[0].pose.rotation);
-    } else { /* its x is all that is looked at */
-      const flg_vec3 x = flg_mat3_apply(by, flg_mat3_column(&anchor[1].pose.rotation, 0));
-      flg_vec3_store(x, frame[1].pose.rotation.m);
-    }
+  flg_mat3 a = anchor[0].pose.rotation, b = anchor[1].pose.rotation;
+  if (anchor[0].on != NULL) a = flg_mat3_multiply(&anchor[0].on->pose.rotation, &a);
+  if (anchor[1].on != NULL) { /* its x is all that is looked at */
+    flg_vec3_store(flg_mat3_apply(&anchor[1].on->pose.rotation, flg_mat3_column(&b, 0)), b.m);
   }
-  flg_coordinate_evaluate(FLG_COORDINATE_ANGLE, frame, near_of(assembly, running), &running->row);
+  flg_coordinate_see_angle(&a, &b, &running->row, &running->sight);
+  running->arm[0] = running->arm[1] = (flg_vec3){0, 0, 0};
   running->arm_bias = 0;
+}
+
+/* x of the second frame in axes of the first */
+static flg_vec3 face(const flg_running_coordinate *running) {
+  const flg_part_anchor *anchor = running->anchor;
+  flg_vec3 x = flg_mat3_column(&anchor[1].pose.rotation, 0);
+  if (anchor[1].on != NULL) x = flg_mat3_apply(&anchor[1].on->pose.rotation, x);
+  if (anchor[0].on != NULL) x = flg_mat3_apply_transposed(&anchor[0].on->pose.rotation, x);
+  return flg_mat3_apply_transposed(&anchor[0].pose.rotation, x);
+}
+
+/* The value of an angle and nothing else: by the same operations whoever asks, since runs that are
+ * resumed ask in another order. */
+static void find_value(const flg_assembly *assembly, flg_running_coordinate *running) {
+  const flg_vec3 x = face(running);
+  running->row.value = flg_coordinate_unwrap(atan2(x.y, x.x), near_of(assembly, running));
+}
+
+static flg_vec3 spin_at(const flg_part_anchor *anchor) {
+  return anchor->on == NULL ? (flg_vec3){0, 0, 0} : anchor->on->velocity.angular;
+}
+
+/* its gradient is that of this place */
+static void turn_angle(flg_running_coordinate *running) {
+  flg_coordinate_turn_angle(&running->sight, spin_at(&running->anchor[0]),
+                            spin_at(&running->anchor[1]), &running->row);
 }
 
 static void evaluate_coordinate(const flg_assembly *assembly, flg_running_coordinate *running) {
   if (running->kind == FLG_COORDINATE_ANGLE) {
-    evaluate_angle(assembly, running);
+    find_value(assembly, running);
+    see_angle(running);
+    turn_angle(running);
     return;
   }
   flg_moving_frame frame[2];
@@ -361,27 +389,27 @@ static void evaluate_coordinate(const flg_assembly *assembly, flg_running_coordi
   }
 }
 
-/* x of the second frame in axes of the first */
-static flg_vec3 face(const flg_running_coordinate *running) {
-  const flg_part_anchor *anchor = running->anchor;
-  flg_vec3 x = flg_mat3_column(&anchor[1].pose.rotation, 0);
-  if (anchor[1].on != NULL) x = flg_mat3_apply(&anchor[1].on->pose.rotation, x);
-  if (anchor[0].on != NULL) x = flg_mat3_apply_transposed(&anchor[0].on->pose.rotation, x);
-  return flg_mat3_apply_transposed(&anchor[0].pose.rotation, x);
-}
-
-/* the angle alone: where only g is wanted, no rate of it is read but by limits */
-static bool is_value_enough(const placing *at, const flg_running_coordinate *running) {
-  return at->left && running->kind == FLG_COORDINATE_ANGLE && at->assembly->state.limits.count == 0;
+/* Where only g is wanted, no rate of an angle is read but by limits. What is known of this place
+ * stays. */
+static void place_angle(const placing *at, flg_running_coordinate *running) {
+  const bool is_value_enough = at->left && at->assembly->state.limits.count == 0;
+  if (at->are_valued) { /* the state may count other turns at the same place */
+    const double near = near_of(at->assembly, running);
+    running->row.value = flg_coordinate_unwrap(running->row.value, near);
+  } else if (running->is_read || !at->stage) {
+    find_value(at->assembly, running);
+  }
+  if (is_value_enough) return;
+  if (!at->are_seen) see_angle(running);
+  turn_angle(running);
 }
 
 static void place_coordinate(void *context, int index) {
   const placing *at = context;
   flg_running_coordinate *running = &at->assembly->model.coordinates[index];
   if (!running->is_used || running->kind == FLG_COORDINATE_SUM) return;
-  if (is_value_enough(at, running)) {
-    const flg_vec3 x = face(running);
-    running->row.value = flg_coordinate_unwrap(atan2(x.y, x.x), near_of(at->assembly, running));
+  if (running->kind == FLG_COORDINATE_ANGLE) {
+    place_angle(at, running);
   } else {
     evaluate_coordinate(at->assembly, running);
   }
@@ -460,7 +488,11 @@ static void place_joints(placing *at) {
   if (flg_welds_sit(assembly)) at->are_placed = false;
   if (at->rows) flg_assembly_note_rows(assembly, at->q);
   if (assembly->model.used_count + assembly->model.row_count == 0) return;
+  flg_stamps *stamps = &assembly->scratch.stamps;
+  at->are_seen = stamps->angles == stamps->q, at->are_valued = stamps->angle_values == stamps->q;
   flg_for_each(threads, assembly->model.coordinate_count, place_coordinate, at);
+  if (!at->left) stamps->angles = stamps->q;
+  if (!at->stage) stamps->angle_values = stamps->q;
   place_sums(assembly);
   flg_for_each(threads, assembly->model.row_set_count, place_row_set, at);
 }
@@ -482,6 +514,10 @@ void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v
 
 void flg_assembly_place_rows(flg_assembly *assembly, const double *q, const double *v) {
   motion_place((placing){assembly, q, v, .rows = true});
+}
+
+void flg_assembly_place_stage(flg_assembly *assembly, const double *q, const double *v) {
+  motion_place((placing){assembly, q, v, .rows = true, .stage = true});
 }
 
 void flg_assembly_place_still(flg_assembly *assembly, const double *q, const double *v) {

@@ -137,10 +137,18 @@ static int count_force_rows(const flg_assembly *assembly) {
 
 static void mark_used(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.row_set_count; k++) {
+    const bool is_joint = k < assembly->model.rigid_count && assembly->model.row_sets[k].force < 0;
     for (int s = 0; s < 2; s++) {
       const int coordinate = assembly->model.row_sets[k].coordinate[s];
-      if (coordinate >= 0) assembly->model.coordinates[coordinate].is_used = true;
+      if (coordinate < 0) continue;
+      assembly->model.coordinates[coordinate].is_used = true;
+      if (!is_joint) assembly->model.coordinates[coordinate].is_read = true;
     }
+  }
+  for (int k = 0; k < assembly->model.coordinate_count; k++) {
+    if (assembly->model.coordinates[k].kind != FLG_COORDINATE_SUM) continue;
+    const int *of = assembly->model.component->coordinates[k].of;
+    for (int s = 0; s < 2; s++) assembly->model.coordinates[of[s]].is_read = true;
   }
   for (int k = 0; k < assembly->model.force_count; k++) {
     int of[2];
@@ -148,7 +156,9 @@ static void mark_used(flg_assembly *assembly) {
     if (assembly->model.forces[k].coordinate < 0) continue;
     flg_limits_couple(assembly->model.component, assembly->model.forces[k].coordinate, of, factor);
     for (int s = 0; s < 2; s++) {
-      if (of[s] >= 0) assembly->model.coordinates[of[s]].is_used = true;
+      if (of[s] < 0) continue;
+      assembly->model.coordinates[of[s]].is_used = assembly->model.coordinates[of[s]].is_read =
+          true;
     }
   }
 }

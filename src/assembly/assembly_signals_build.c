@@ -58,6 +58,7 @@ static void mark_formula(flg_assembly *assembly, const flg_formula *formula) {
     const flg_variable signal = flg_variable_unpack(formula->steps[k].count);
     if (signal.kind == FLG_VARIABLE_POSITION || signal.kind == FLG_VARIABLE_VELOCITY) {
       assembly->model.coordinates[signal.index].is_used = true;
+      assembly->model.coordinates[signal.index].is_read = true;
     }
   }
 }

@@ -153,7 +153,8 @@ void flg_assembly_note_rows(flg_assembly *assembly, const double *q) {
 }
 
 void flg_assembly_note_anchors(flg_assembly *assembly) {
-  assembly->scratch.stamps.joints = assembly->scratch.stamps.welds = 0;
+  flg_stamps *stamps = &assembly->scratch.stamps;
+  stamps->joints = stamps->welds = stamps->angles = stamps->angle_values = 0;
   assembly->scratch.factors.last = false;
 }
 

@@ -4,6 +4,8 @@
 
 #include "assembly/assembly_contacts.h"
 #include "assembly/assembly_signals.h"
+#include "math/six.h"
+#include "math/wide_vectors.h"
 
 void flg_assembly_begin(flg_assembly *assembly) {
   assembly->scratch.elapsed = 0;
@@ -177,15 +179,28 @@ static flg_status evaluate(flg_assembly *assembly, double time, const double *q,
 }
 
 /* sum += weight * rates; stage = start + share * rates, if there is another stage */
+/* four at a time, in whatever way it is compiled */
+FLG_WIDE_VECTORS
+static void advance_numbers(int count, const double *start, const double *rate, double weight,
+                            double share, double *sum, double *stage) {
+  int k = 0;
+  for (; k + 4 <= count; k += 4) {
+    const flg_four r = *(const flg_four *)(rate + k);
+    *(flg_four *)(sum + k) += r * weight;
+    *(flg_four *)(stage + k) = *(const flg_four *)(start + k) + r * share;
+  }
+  for (; k < count; k++) {
+    sum[k] += weight * rate[k];
+    stage[k] = start[k] + share * rate[k];
+  }
+}
+
 static void advance_stage(flg_assembly *assembly, double weight, double share) {
-  for (int k = 0; k < assembly->model.position_count; k++) {
-    assembly->scratch.sum_q[k] += weight * assembly->scratch.rate_q[k];
-    assembly->scratch.stage_q[k] = assembly->state.q[k] + share * assembly->scratch.rate_q[k];
-  }
-  for (int k = 0; k < assembly->model.velocity_count; k++) {
-    assembly->scratch.sum_v[k] += weight * assembly->scratch.rate_v[k];
-    assembly->scratch.stage_v[k] = assembly->state.v[k] + share * assembly->scratch.rate_v[k];
-  }
+  const struct flg_assembly_scratch *at = &assembly->scratch;
+  advance_numbers(assembly->model.position_count, assembly->state.q, at->rate_q, weight, share,
+                  at->sum_q, at->stage_q);
+  advance_numbers(assembly->model.velocity_count, assembly->state.v, at->rate_v, weight, share,
+                  at->sum_v, at->stage_v);
 }
 
 /* Accelerations of the first stage. drop: rows with less left of their pivots take no part in it,
@@ -218,7 +233,7 @@ static flg_status run_stages(flg_assembly *assembly, double time, double h, doub
   advance_stage(assembly, h * weights[0], h * nodes[1]);
   for (int stage = 1; stage < 4; stage++) {
     assembly->scratch.elapsed = nodes[stage] * h;
-    flg_assembly_place_rows(assembly, q, v);
+    flg_assembly_place_stage(assembly, q, v);
     status = factor_stage(assembly, least, &is_held);
     if (status != FLG_OK) return status;
     if (is_held && *drop == 0 && least < FLG_SINGULAR) {

@@ -149,9 +149,12 @@ static void use_coordinates(flg_assembly *assembly, const flg_assembly_input *in
     if (input->coordinate[i] < 0) continue;
     flg_limits_couple(assembly->model.component, input->coordinate[i], of, factor);
     for (int s = 0; s < 2; s++) {
-      if (of[s] < 0 || assembly->model.coordinates[of[s]].is_used) continue;
+      if (of[s] < 0) continue;
+      assembly->model.coordinates[of[s]].is_read = true;
+      if (assembly->model.coordinates[of[s]].is_used) continue;
       assembly->model.coordinates[of[s]].is_used = true;
       assembly->model.used_count++;
+      assembly->scratch.stamps.angles = assembly->scratch.stamps.angle_values = 0;
     }
   }
 }

@@ -51,20 +51,44 @@ FLG_SMALL double angle_of(const flg_mat3 *a, const flg_mat3 *b, double near) {
  *     n = (z - k x)/q = x x p/q        c' = n.w        k' = -p.w
  *     c'' = n.(alpha_B - alpha_A) + n.(w x w_A) + k' (2 k c' - x.w)/q
  * Where x is along z, one angle is as good as another, and n is z. */
-FLG_SMALL void evaluate_angle(const flg_moving_frame end[2], double near, flg_coordinate_row *row) {
-  const flg_mat3 *a = &end[0].pose.rotation;
-  const flg_vec3 x = flg_mat3_column(&end[1].pose.rotation, 0), z = flg_mat3_column(a, 2);
-  const flg_turn turn = flg_relative_turn(end);
+FLG_SMALL void see_angle(const flg_mat3 *a, const flg_mat3 *b, flg_coordinate_row *row,
+                         flg_angle_sight *sight) {
+  const flg_vec3 x = flg_mat3_column(b, 0), z = flg_mat3_column(a, 2);
   const flg_vec3 p = flg_vec3_cross(z, x);
   const double q = flg_vec3_dot(p, p), k = flg_vec3_dot(x, z);
   const bool clear = q > NO_ANGLE;
   const flg_vec3 n = clear ? flg_vec3_scale(flg_vec3_cross(x, p), 1 / q) : z;
-  row->value = angle_of(a, &end[1].pose.rotation, near);
-  row->rate = flg_vec3_dot(n, turn.rate);
   flg_relative_twist(n, row->side);
-  row->bias = flg_vec3_dot(n, turn.gyration);
-  if (!clear) return;
-  row->bias -= flg_vec3_dot(p, turn.rate) * (2 * k * row->rate - flg_vec3_dot(x, turn.rate)) / q;
+  *sight = (flg_angle_sight){x, p, k, clear ? q : 0};
+}
+
+FLG_SMALL void turn_angle(const flg_angle_sight *sight, flg_vec3 w_a, flg_vec3 w_b,
+                          flg_coordinate_row *row) {
+  const flg_vec3 n = row->side[1].angular, w = flg_vec3_subtract(w_b, w_a);
+  row->rate = flg_vec3_dot(n, w);
+  row->bias = flg_vec3_dot(n, flg_vec3_cross(w, w_a));
+  if (sight->square == 0) return;
+  row->bias -= flg_vec3_dot(sight->across, w) *
+               (2 * sight->along * row->rate - flg_vec3_dot(sight->x, w)) / sight->square;
+}
+
+FLG_SMALL void evaluate_angle(const flg_moving_frame end[2], double near, flg_coordinate_row *row) {
+  flg_angle_sight sight;
+  row->value = angle_of(&end[0].pose.rotation, &end[1].pose.rotation, near);
+  see_angle(&end[0].pose.rotation, &end[1].pose.rotation, row, &sight);
+  turn_angle(&sight, end[0].velocity.angular, end[1].velocity.angular, row);
+}
+
+FLG_WIDE_VECTORS
+void flg_coordinate_see_angle(const flg_mat3 *a, const flg_mat3 *b, flg_coordinate_row *row,
+                              flg_angle_sight *sight) {
+  see_angle(a, b, row, sight);
+}
+
+FLG_WIDE_VECTORS
+void flg_coordinate_turn_angle(const flg_angle_sight *sight, flg_vec3 w_a, flg_vec3 w_b,
+                               flg_coordinate_row *row) {
+  turn_angle(sight, w_a, w_b, row);
 }
 
 FLG_WIDE_VECTORS

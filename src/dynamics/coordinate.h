@@ -31,4 +31,17 @@ double flg_coordinate_unwrap(double angle, double near);
 void flg_coordinate_evaluate(flg_coordinate_kind kind, const flg_moving_frame end[2], double near,
                              flg_coordinate_row *row);
 
+/* What the motion of an angle is found from besides its gradient. */
+typedef struct flg_angle_sight {
+  flg_vec3 x, across; /* x of B, and z of A cross x of B */
+  double along;       /* x of B on z of A */
+  double square;      /* of across; 0: any angle is as good */
+} flg_angle_sight;
+/* evaluate of an angle but for its value, in two parts: its gradient; rate and bias, of frames that
+ * turn with the spins w_A and w_B. */
+void flg_coordinate_see_angle(const flg_mat3 *a, const flg_mat3 *b, flg_coordinate_row *row,
+                              flg_angle_sight *sight);
+void flg_coordinate_turn_angle(const flg_angle_sight *sight, flg_vec3 w_a, flg_vec3 w_b,
+                               flg_coordinate_row *row);
+
 #endif

@@ -29,8 +29,7 @@ static void robot_coupled_lay_out(flg_robot_ports *made, const flg_robot_subsyst
   flg_arena *arena = &made->arena;
   made->anchors = flg_arena_take(arena, ports, sizeof *made->anchors);
   made->forces = flg_arena_take(arena, rows, sizeof(double));
-  made->on_links =
-      flg_arena_take(arena, (size_t)robot->robot.link_count, sizeof *made->on_links);
+  made->on_links = flg_arena_take(arena, (size_t)robot->robot.link_count, sizeof *made->on_links);
   made->ways = flg_arena_take(arena, ports, sizeof *made->ways);
   made->free = flg_arena_take(arena, velocities, sizeof(double));
   made->admittance = flg_arena_take(arena, rows * rows, sizeof(double));
