@@ -89,7 +89,8 @@ static void check_batch(random_source *source, const compiled_twins *twins) {
   void *instance = flg_plugged_subsystem_instance(plugged);
   const flg_robot *robot = &twins->robot->robot;
   const int nq = robot->position_count, nv = robot->velocity_count;
-  double q[STATES * MOST], v[STATES * MOST], f[STATES * MOST], a[STATES * MOST], alone[MOST];
+  double q[STATES * MOST], v[STATES * MOST], f[STATES * MOST], a[STATES * MOST], alone[MOST],
+      one[MOST];
   double added[MOST] = {0};
   int positions, velocities;
   table->coordinates(instance, &positions, &velocities);
@@ -104,6 +105,8 @@ static void check_batch(random_source *source, const compiled_twins *twins) {
                          added, alone);
     flg_mimics_project(&twins->robot->mimics, twins->robot->dynamics, alone);
     assert_near(relative_difference(a + k * nv, alone, nv), 0, 3e-13);
+    table->accelerate(instance, 1, q + k * nq, v + k * nv, f + k * nv, one);
+    assert_near(relative_difference(one, alone, nv), 0, 3e-13);
   }
 }
 

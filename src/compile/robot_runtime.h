@@ -762,7 +762,8 @@ static void accelerate_lanes(robot *of, int count, const double *q, const double
 }
 #endif
 
-/* with joints that follow others one by one: what closes them is not generated */
+/* One by one: with joints that follow others, since what closes them is not generated, and single
+ * states, which would fill all lanes with themselves. */
 static void accelerate_each(robot *of, int count, const double *q, const double *v, const double *f,
                             double *a) {
   for (int k = 0; k < VELOCITIES; k++) of->added[k] = 0;
@@ -775,7 +776,7 @@ static void accelerate_many(void *instance, int count, const double *q, const do
                             const double *f, double *a) {
   robot *of = instance;
 #if HAS_MANY
-  if (MIMICS == 0) {
+  if (MIMICS == 0 && count > 1) {
     accelerate_lanes(of, count, q, v, f, a);
     return;
   }
