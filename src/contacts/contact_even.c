@@ -14,11 +14,12 @@
 #include "math/pivoted_cholesky.h"
 
 /* Y, of W_ii, in the first round, and in each round by that of the one before: large, so that the
- * first is easily found, then smaller, so that few do. The least leaves 1e-10 of z to rounding. */
-static const double YIELD = 1e-2, LESS = 0.1, LEAST_YIELD = 1e-6;
+ * first is easily found, then smaller, so that few do. After four rounds it is 1e-6, which leaves
+ * 1e-10 of z to rounding. */
+static const double YIELD = 1e-2, LESS = 0.1;
 /* Of the speeds without impulses: what is as good as none, and what will do. */
 static const double EVENED = 1e-13, NEARLY_EVENED = 1e-10;
-enum { ROUNDS = 12 };
+enum { ROUNDS = 12, SMALLER = 4 };
 static const double DEPENDENT = 1e-10; /* pivots, of W_ii */
 
 /* --- whether there are many answers ---------------------------------------------------------- */
@@ -119,14 +120,14 @@ bool flg_contact_even(flg_contact_law *law, const flg_touch_problem *problem,
                       flg_complementarity_statistics *statistics) {
   const int rows = part->n;
   const size_t bytes = (size_t)rows * sizeof(double);
-  double fastest = 0, yielded = HUGE_VAL, yield = YIELD;
+  double fastest = 0, yielded = HUGE_VAL;
   find_yields(law, problem, rows, contact_count);
   flg_touch_soften(law, part, law->yields);
   memcpy(law->kept_q, law->q, bytes);
   memset(law->kept_z, 0, bytes);
   for (int i = 0; i < rows; i++) fastest = flg_larger(fastest, fabs(law->q[i]));
-  for (int k = 0; k < ROUNDS && yielded > EVENED * fastest; k++, yield *= LESS) {
-    if (k > 0 && yield > LEAST_YIELD) yield_less(law, part);
+  for (int k = 0; k < ROUNDS && yielded > EVENED * fastest; k++) {
+    if (k > 0 && k <= SMALLER) yield_less(law, part);
     yielded = find_next(law, part, contact_count, statistics);
   }
   memcpy(law->q, law->kept_q, bytes);
