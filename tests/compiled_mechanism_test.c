@@ -46,6 +46,14 @@ static const char load[] =
     "0.1]}}\n"
     "ports: {eye: {body: load}}\n";
 
+/* nothing holds its bodies */
+static const char free_bodies[] =
+    "flange-component: 1\nbodies:\n"
+    "  top: {mass: 2, centre: [0.1, 0, 0.2], inertia: [0.2, 0.3, 0.4], at: [1.2, 0.1, 0.4],\n"
+    "    velocity: [0.3, 1, 2], angular_velocity: [3, 0.1, 5]}\n"
+    "  plate: {mass: 1, inertia: [0.1, 0.1, 0.2], at: [0, 1, 0], angular_velocity: [1, 2, 3]}\n"
+    "ports: {tip: {body: top, at: [0, 0, -0.3]}, pin: {body: plate, at: [1, 0.1, 0]}}\n";
+
 static char library[128];
 
 /* --- making and running -------------------------------------------------------------------------
@@ -118,6 +126,14 @@ static void all_kinds_of_joints_move_as_interpreted(void **state) {
   unlink(library);
 }
 
+static void free_bodies_move_as_interpreted(void **state) {
+  (void)state;
+  must_compile(free_bodies);
+  assert_near(difference(free_bodies, "", ""), 0, 2e-13);
+  assert_near(difference(free_bodies, ", at: [1, 2, 3], turn: [0.3, -0.2, 1]", ""), 0, 2e-13);
+  unlink(library);
+}
+
 /* Where poses are brought together, joints are closed to a tolerance: over h it is a velocity. */
 static void coupled_it_moves_as_interpreted(void **state) {
   (void)state;
@@ -183,8 +199,9 @@ static void what_is_not_supported_is_named(void **state) {
   } cases[] = {{"flange-component: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
                 "springs: {s: {between: [world, a], stiffness: 1, length: 1}}\n",
                 "'s' cannot be compiled: springs are not compiled"},
-               {"flange-component: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n",
-                "no joint holds its bodies"},
+               {"flange-component: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1],\n"
+                "  shapes: [{kind: sphere, size: [0.5], collision: true}]}}\n",
+                "its shapes can touch others, and contacts are not compiled"},
                {"flange-component: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 1]}}\n"
                 "joints: {d: {kind: distance, between: [world, a]}}\n",
                 "'d' cannot be compiled: joints of kind distance are not"}};
@@ -199,6 +216,7 @@ static void what_is_not_supported_is_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(redundant_joints_move_as_interpreted),
                                      cmocka_unit_test(all_kinds_of_joints_move_as_interpreted),
+                                     cmocka_unit_test(free_bodies_move_as_interpreted),
                                      cmocka_unit_test(coupled_it_moves_as_interpreted),
                                      cmocka_unit_test(a_singular_pose_is_passed_as_interpreted),
                                      cmocka_unit_test(what_is_not_supported_is_named)};

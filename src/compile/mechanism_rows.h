@@ -53,16 +53,20 @@ typedef struct body {
 typedef struct mechanism {
   double state[STATE];
   double gravity[BODIES][3];
-  double ground[JOINTS][2][12]; /* frames of joints, those on the ground in the world */
+  double ground[AT_LEAST_ONE(JOINTS)][2]
+               [12]; /* frames of joints, those on the ground in the world */
   /* scratch: */
   body bodies[BODIES];
-  sight sights[JOINTS];
-  double rows[ROWS][2][6], yields[ROWS][2][6]; /* G and M^-1 G^T, of the first and second body */
-  double left[ROWS], bias[ROWS], side[ROWS];   /* g, G' v, right-hand sides and impulses */
+  sight sights[AT_LEAST_ONE(JOINTS)];
+  double rows[AT_LEAST_ONE(ROWS)][2][6],
+      yields[AT_LEAST_ONE(ROWS)][2][6]; /* G and M^-1 G^T, of the first and second body */
+  double left[AT_LEAST_ONE(ROWS)], bias[AT_LEAST_ONE(ROWS)],
+      side[AT_LEAST_ONE(ROWS)]; /* g, G' v, right-hand sides and impulses */
   double factor[AT_LEAST_ONE(PROFILE)], roots[AT_LEAST_ONE(CHOSEN)];
-  int is_general, rank, order[ROWS];
+  int is_general, rank, order[AT_LEAST_ONE(ROWS)];
   double least; /* pivot of the factor, of its row's own admittance */
-  double dense[GENERAL_ROWS * GENERAL_ROWS], scale[ROWS], solution[AT_LEAST_ONE(CHOSEN) + ROWS];
+  double dense[AT_LEAST_ONE(GENERAL_ROWS * GENERAL_ROWS)], scale[AT_LEAST_ONE(ROWS)],
+      solution[AT_LEAST_ONE(CHOSEN) + ROWS];
   double next[7 * BODIES], velocity[6 * BODIES], moved[6 * BODIES];
   double frames[AT_LEAST_ONE(PORTS)][12], arms[AT_LEAST_ONE(PORTS)][3];
   double loads[AT_LEAST_ONE(FORCES)]; /* forces on ports */

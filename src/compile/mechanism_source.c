@@ -63,6 +63,12 @@ static void check(const writer *of) {
              "point masses are not compiled");
     }
   }
+  bool touches = false;
+  for (int k = 0; k < component->shape_count; k++) touches |= component->shapes[k].collision;
+  if (touches) {
+    refuse(of, (flg_place){.file = component->file}, component->name,
+           "its shapes can touch others, and contacts are not compiled");
+  }
   for (int k = 0; k < component->joint_count; k++) {
     const flg_component_joint *joint = &component->joints[k];
     if (!flg_constraint_kinds[joint->kind].sums) continue;
@@ -361,7 +367,7 @@ static void write_joints(const writer *of) {
     for (int e = 0; e < 2; e++) write_pose(of, &set->anchor[e].pose);
     fputs("}},\n", of->out);
   }
-  fputs("};\n", of->out);
+  fputs("{0}};\n", of->out);
   flg_text_integers("row_joints", of->row_joints, of->row_count, of->out);
 }
 
@@ -452,9 +458,9 @@ static void write_all(writer *of) {
 
 static void write_mechanism(writer *of) {
   if (lay_out_assembly(of) != FLG_OK || !list_joints(of)) return;
-  if (of->row_count == 0 || of->row_count > MOST_ROWS) {
+  if (of->row_count > MOST_ROWS) {
     refuse(of, (flg_place){.file = of->source->component->file}, of->source->component->name,
-           of->row_count == 0 ? "no joint holds its bodies" : "it has more than 20000 rows");
+           "it has more than 20000 rows");
     return;
   }
   of->rows = flg_region_take(&of->region, 12 * (size_t)of->row_count, sizeof(double));
