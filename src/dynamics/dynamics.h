@@ -74,6 +74,9 @@ flg_spatial flg_dynamics_link_force(const flg_dynamics *dynamics, const flg_link
 void flg_dynamics_forward(flg_dynamics *dynamics, const double *q, const double *v, const double *f,
                           flg_vec3 gravity, const flg_spatial *external, const double *added,
                           double *a);
+/* Whether forward has answered at q and v, without forces on links, since they came: the same
+ * question again costs little. */
+bool flg_dynamics_has_answers(flg_dynamics *dynamics, const double *q, const double *v);
 /* After forward or inverse: acceleration J a + Jdot v of a frame at its origin. */
 flg_spatial flg_dynamics_frame_acceleration(const flg_dynamics *dynamics,
                                             const flg_link_anchor *frame);

@@ -228,6 +228,11 @@ static bool knows_answers(flg_dynamics *dynamics, const double *f, flg_vec3 grav
          last.y == gravity.y && last.z == gravity.z;
 }
 
+bool flg_dynamics_has_answers(flg_dynamics *dynamics, const double *q, const double *v) {
+  flg_dynamics_move(dynamics, q, v);
+  return dynamics->known.answers;
+}
+
 void flg_dynamics_forward(flg_dynamics *dynamics, const double *q, const double *v, const double *f,
                           flg_vec3 gravity, const flg_spatial *external, const double *added,
                           double *a) {

@@ -17,7 +17,7 @@ void flg_robot_ports_release(flg_robot_subsystem *robot);
  * origins, as forward dynamics takes them. q and v are those of the stage. */
 const flg_spatial *flg_robot_ports_on_links(flg_robot_subsystem *robot, const double *q,
                                             const double *v);
-/* The same of links that bend, with the factors of forward dynamics: a += (M + diag(added))^-1 J^T
+/* The same of all links, with the factors of forward dynamics: a += (M + diag(added))^-1 J^T
  * f, f the forces that act on the ports. */
 void flg_robot_ports_add_answer(flg_robot_subsystem *robot, double *a);
 
