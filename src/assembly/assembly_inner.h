@@ -278,6 +278,7 @@ struct flg_assembly_scratch {
   bool has_impulse_step;  /* ... or they are part of a step that does not need to know */
   double kick, horizon;   /* over how long implicit elements push, and look ahead [s]; 0: not */
   flg_soft_phase phase;   /* the part of the scheme that they push in */
+  bool coasts_alone;      /* free motion under forces on ports, without a kick after it */
   double elapsed;         /* since the angles of the state were true [s] */
   double clock;           /* the time when they were [s] */
   const char *spun;       /* name of a part that turned too far in a step of rattle, NULL: none */
@@ -381,6 +382,9 @@ int flg_assembly_push_resistance(flg_assembly *assembly, double stiffness, doubl
                                  const bool *left_out, double *taken);
 /* Its first and last: forces as at first; all are pushed, accelerations follow. */
 void flg_assembly_unload(flg_assembly *assembly);
+void flg_assembly_push_outer(flg_assembly *assembly);
+flg_status flg_assembly_kick_here(flg_assembly *assembly, double time, double h);
+flg_status flg_assembly_coast_here(flg_assembly *assembly, double duration, double h);
 flg_status flg_assembly_gather(flg_assembly *assembly, double time, const double *q,
                                const double *v);
 

@@ -166,3 +166,24 @@ flg_status flg_assembly_kick(flg_assembly *assembly, double time, double h) {
   flg_assembly_keep_angles(assembly);
   return FLG_OK;
 }
+
+flg_status flg_assembly_kick_here(flg_assembly *assembly, double time, double h) {
+  assembly->scratch.kick = assembly->scratch.horizon = h;
+  assembly->scratch.phase = FLG_PHASE_WHOLE;
+  if (assembly->model.touch != NULL) assembly->model.touch->is_away = false;
+  const flg_status status = kick_place(assembly);
+  return status == FLG_OK ? push_and_close(assembly, time, h) : status;
+}
+
+flg_status flg_assembly_coast_here(flg_assembly *assembly, double duration, double h) {
+  assembly->scratch.kick = assembly->scratch.horizon = h;
+  assembly->scratch.phase = FLG_PHASE_COAST;
+  flg_status status = kick_place(assembly);
+  assembly->scratch.coasts_alone = true;
+  if (status == FLG_OK) status = flg_assembly_coast(assembly, duration);
+  assembly->scratch.coasts_alone = false;
+  if (status != FLG_OK) return status;
+  flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
+  flg_assembly_keep_angles(assembly);
+  return FLG_OK;
+}

@@ -255,7 +255,8 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau, bo
   bool is_known = false;
   flg_assembly_sample(assembly, time, tau);
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = tau;
-  assembly->scratch.phase = uses_start_rows(assembly) ? FLG_PHASE_WHOLE : FLG_PHASE_MODEL;
+  const bool kicks = uses_start_rows(assembly) || assembly->scratch.mode.is_coasting;
+  assembly->scratch.phase = kicks ? FLG_PHASE_WHOLE : FLG_PHASE_MODEL;
   assembly->state.limits.kick = 1; /* what slips pushes with forces here */
   if (plain) {
     is_known = flg_assembly_begin_plain(assembly);
@@ -267,8 +268,7 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau, bo
   if (bends) flg_assembly_bend(assembly, tau);
   flg_status status = flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
   /* parts then have the damping in their mass, as in the step to come */
-  assembly->scratch.mode.is_damped =
-      bends || (uses_start_rows(assembly) && flg_assembly_resists(assembly));
+  assembly->scratch.mode.is_damped = bends || (kicks && flg_assembly_resists(assembly));
   if (status == FLG_OK) status = coupled_factor(assembly, is_known);
   flg_assembly_unbend(assembly);
   if (status != FLG_OK) return status;
@@ -295,8 +295,41 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
   return reduce_for(self, time, tau, false, model);
 }
 
+static bool leaps(const void *self) {
+  const flg_assembly *assembly = self;
+  return assembly->model.options.scheme == FLG_SCHEME_RATTLE && assembly->model.touch != NULL;
+}
+
 static flg_status reduce_plain(void *self, double time, double tau, flg_interface_model *model) {
-  return reduce_for(self, time, tau, true, model);
+  flg_assembly *assembly = self;
+  assembly->scratch.mode.is_coasting = leaps(self);
+  const flg_status status = reduce_for(self, time, tau, true, model);
+  assembly->scratch.mode.is_coasting = false;
+  return status;
+}
+
+static flg_status reduce_coast(void *self, double h, flg_interface_model *model) {
+  flg_assembly *assembly = self;
+  const int n = FLG_PORT_NUMBERS * assembly->model.outer_port_count;
+  flg_status status = flg_interface_model_resize(model, n);
+  if (status != FLG_OK) return status;
+  clear_forces(assembly);
+  assembly->scratch.kick = assembly->scratch.horizon = h;
+  assembly->scratch.phase = FLG_PHASE_COAST;
+  assembly->scratch.mode.is_forceless = true;
+  flg_assembly_begin(assembly);
+  flg_assembly_unload(assembly);
+  status = flg_assembly_gather(assembly, 0, assembly->state.q, assembly->state.v);
+  if (status == FLG_OK)
+    status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
+  if (status == FLG_OK) status = flg_assembly_accelerate_roots(assembly);
+  assembly->scratch.mode.is_forceless = false;
+  if (status != FLG_OK) return status;
+  see_outer_ports(assembly);
+  copy_admittance(assembly, flg_interface_model_admittance(model));
+  write_velocities(assembly, flg_interface_model_velocity(model));
+  write_accelerations(assembly, true, flg_interface_model_bias(model));
+  return FLG_OK;
 }
 
 /* r, less the accelerations with joints that ask for G a = 0 */
@@ -327,6 +360,25 @@ static flg_status coupled_push(void *self, double time, double h, int index, con
   const flg_status status = flg_assembly_advance_or_say(assembly, time, h, index, 1, error);
   clear_forces(assembly);
   flg_assembly_place_parts(assembly, assembly->state.q, assembly->state.v);
+  return status;
+}
+
+static flg_status coupled_kick(void *self, double time, double h, const double *impulses,
+                               flg_error *error) {
+  flg_assembly *assembly = self;
+  set_forces(assembly, h, impulses);
+  const flg_status status = flg_assembly_kick_here(assembly, time, h);
+  clear_forces(assembly);
+  flg_assembly_place_parts(assembly, assembly->state.q, assembly->state.v);
+  if (status == FLG_OK) return FLG_OK;
+  return flg_fail(error, status, "%s", assembly->model.touch->error.message);
+}
+
+static flg_status coupled_coast(void *self, double duration, double h, const double *impulses) {
+  flg_assembly *assembly = self;
+  set_forces(assembly, duration, impulses);
+  const flg_status status = flg_assembly_coast_here(assembly, duration, h);
+  clear_forces(assembly);
   return status;
 }
 
@@ -499,6 +551,10 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
                                                   .reduce_plain = reduce_plain,
                                                   .velocity_bias = velocity_bias,
                                                   .uses_start_rows = uses_start_rows,
+                                                  .leaps = leaps,
+                                                  .reduce_coast = reduce_coast,
+                                                  .kick = coupled_kick,
+                                                  .coast = coupled_coast,
                                                   .coasts = coasts,
                                                   .is_rigid = is_rigid,
                                                   .samples_within = samples_within,

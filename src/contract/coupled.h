@@ -72,6 +72,16 @@ typedef struct flg_coupled_ops {
    * impulses between two micro steps may as well be part of the push that follows. It may change
    * with events. Without it they are given by impulse. */
   bool (*coasts)(const void *self);
+  /* Optional, with reduce_plain and velocity_bias: whether its micro steps are kicks, with coasts
+   * in between (macro/macro_leap.c); the same all along. Without it they are made by push. With it,
+   * reduce_plain is the model of a kick, and there are: */
+  bool (*leaps)(const void *self);
+  /* The model of a coast without own forces, in steps of h: w, r and D. */
+  flg_status (*reduce_coast)(void *self, double h, flg_interface_model *model);
+  /* Velocities after all forces and contacts of h, and impulses (6 ports); nothing moves. */
+  flg_status (*kick)(void *self, double time, double h, const double *impulses, flg_error *error);
+  /* Free motion, under impulses (6 ports) and nothing else. */
+  flg_status (*coast)(void *self, double duration, double h, const double *impulses);
   /* Optional. After reduce: how elastic links yield at the ports: X^T K X and X^T C X (6 ports x 6
    * ports), X = M^-1 J^T with locked joints at rest, K and C those of the links (flexible-rim, Eq.
    * 11 and 12: K_eff = M_eff X^T K X M_eff). False: nothing bends, and nothing is written; with

@@ -200,6 +200,21 @@ static void take_elastic(flg_coupling *coupling, int index) {
                                          flg_region_take(region, n, sizeof(double))};
 }
 
+/* kicks and coasts are for rigid interfaces and the models of contacts that steps close */
+static flg_status check_leaps(const flg_coupling *coupling, const flg_macro_run *macro_run,
+                              flg_error *error) {
+  if (coupling->options.scheme->has_kicks && !macro_run->is_massive &&
+      coupling->options.potential == NULL && keeps_touch(&coupling->options) &&
+      macro_run->elements.count == 0 && macro_run->elastic.rows == 0) {
+    return FLG_OK;
+  }
+  return flg_fail(error, FLG_ERR_INPUT,
+                  "Subsystem '%s' can touch and takes steps of rattle, which are for 'sequential' "
+                  "and 'parallel' with rigid interfaces and without flexible links: take "
+                  "'integrator: semi-implicit'",
+                  macro_run->subsystem->name);
+}
+
 static flg_status build_one(flg_coupling *coupling, int index, flg_error *error) {
   const flg_coupled_system *system = &coupling->system;
   flg_region *region = &coupling->region;
@@ -251,7 +266,9 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   macro_run->rest_turns =
       coupling->options.scheme->has_kicks && coupling->options.potential == NULL &&
       flg_rest_model_is_rigid(coupling->rests[index]) && macro_run->end_count > 0;
-  macro_run->is_kicked = macro_run->uses_start_rows && coupling->options.scheme->has_kicks;
+  macro_run->is_kicked =
+      (macro_run->uses_start_rows || macro_run->leaps) && coupling->options.scheme->has_kicks;
+  if (status == FLG_OK && macro_run->leaps) status = check_leaps(coupling, macro_run, error);
   return status == FLG_OK ? build_contacts(coupling, index, error) : status;
 }
 

@@ -88,7 +88,8 @@ void flg_coupling_face_frames(flg_coupling *coupling, int subsystem) {
 
 flg_status flg_coupling_join_rest(flg_coupling *coupling, int subsystem, flg_error *error) {
   flg_macro_run *macro_run = &coupling->macro_runs[subsystem];
-  double *velocity_bias = macro_run->uses_start_rows ? macro_run->velocity_bias[1] : NULL;
+  double *velocity_bias =
+      macro_run->uses_start_rows || macro_run->leaps ? macro_run->velocity_bias[1] : NULL;
   const flg_status status = flg_rest_model_join(coupling->rests[subsystem], coupling->reduced,
                                                 velocity_bias, macro_run->rest);
   flg_rest_model_bend(coupling->rests[subsystem], coupling->reduced, &macro_run->elastic.block);

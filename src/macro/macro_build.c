@@ -66,6 +66,8 @@ static void macro_build_lay_out(flg_macro_run *macro_run, const flg_elimination_
   macro_run->forces[0] = flg_arena_take(arena, n, sizeof(double));
   macro_run->forces[1] = flg_arena_take(arena, other, sizeof(double));
   macro_run->velocity_bias[0] = flg_arena_take(arena, n, sizeof(double));
+  for (int k = 0; k < 2; k++) macro_run->coasted[k] = flg_arena_take(arena, n, sizeof(double));
+  macro_run->coasted[2] = flg_arena_take(arena, other, sizeof(double));
   macro_run->velocity_bias[1] = flg_arena_take(arena, other, sizeof(double));
   macro_run->driven = flg_arena_take(arena, n, sizeof(double));
   macro_run->kicked = flg_arena_take(arena, n, sizeof(double));
@@ -157,6 +159,7 @@ flg_status flg_macro_run_build(flg_macro_run *macro_run, const flg_subsystem *su
   macro_run->joined_count = flg_joined_ports(subsystem);
   macro_run->uses_start_rows = ops->uses_start_rows != NULL && ops->velocity_bias != NULL &&
                                ops->uses_start_rows(subsystem->self);
+  macro_run->leaps = ops->leaps != NULL && ops->leaps(subsystem->self);
   count(macro_run, index, interfaces, interface_count, driven);
   const int own_rows = PORT_ROWS * macro_run->port_count;
   flg_macro_elements *elements = &macro_run->elements;

@@ -98,7 +98,7 @@ static void keep_near(flg_macro_run *macro_run, const double *const matrix[2]) {
 }
 
 /* Interfaces first, as rows of contacts see them; then contacts; then back to the interfaces. */
-static flg_status eliminate(flg_macro_run *macro_run, double h, flg_error *error) {
+flg_status flg_macro_run_eliminate(flg_macro_run *macro_run, double h, flg_error *error) {
   flg_elimination *e = &macro_run->elimination;
   flg_macro_contacts *contacts = macro_run->contacts;
   const double *const bias[2] = {macro_run->bias[0], macro_run->bias[1]};
@@ -140,7 +140,7 @@ static flg_status macro_run_solve(flg_macro_run *macro_run, double h, flg_error 
     }
   }
   const flg_status status = macro_run->is_massive ? flg_macro_run_meet_mass(macro_run, h, error)
-                                                  : eliminate(macro_run, h, error);
+                                                  : flg_macro_run_eliminate(macro_run, h, error);
   if (status == FLG_OK && elements->count > 0) {
     const flg_elements_stage stage = stage_of(macro_run);
     flg_macro_elements_see(elements, &stage, h == 0);
@@ -212,7 +212,8 @@ static flg_status meet(flg_macro_run *macro_run, double h, flg_error *error) {
 
 /* what goes on the ports: from the macro run, and what is known; it touches by itself. And what the
  * macro run does to the rest in turn. */
-static void record(flg_macro_run *macro_run, const double *known, double *to, double *counter) {
+void flg_macro_run_record(flg_macro_run *macro_run, const double *known, double *to,
+                          double *counter) {
   const int n = PORT_ROWS * macro_run->joined_count;
   const double *w = flg_interface_model_velocity(macro_run->own), *forces = macro_run->forces[0];
   double *sum = macro_run->sum, *work = macro_run->work;
@@ -325,7 +326,7 @@ static void push_anchors(const flg_macro_run *macro_run) {
 
 /* u += h s + E K of the rest: ports at which we are joined are pushed, and in a step those that
  * something is near */
-static void advance_velocities(flg_macro_run *macro_run, double h) {
+void flg_macro_run_push_rest(flg_macro_run *macro_run, double h) {
   const flg_macro_contacts *contacts = macro_run->contacts;
   double *u = flg_interface_model_velocity(macro_run->rest);
   if (h > 0) add_scaled(macro_run->rest->rows, u, h, flg_interface_model_bias(macro_run->rest), u);
@@ -380,8 +381,8 @@ static flg_status kick(flg_macro_run *macro_run, double time, double h, int inde
   if (status == FLG_OK) status = flg_macro_run_find_forces(macro_run, time, 0, known, error);
   if (status != FLG_OK) return status;
   flg_macro_elements_note(&macro_run->elements, true);
-  record(macro_run, known, to, counter);
-  advance_velocities(macro_run, 0);
+  flg_macro_run_record(macro_run, known, to, counter);
+  flg_macro_run_push_rest(macro_run, 0);
   if (macro_run->waiting != NULL) {
     note_kick(macro_run, to);
     return FLG_OK;
@@ -424,8 +425,8 @@ void flg_macro_run_move_rest(flg_macro_run *macro_run, const double *u, double h
 }
 
 /* What others do in this micro step. */
-static flg_status take_drive(flg_macro_run *macro_run, double time, int index,
-                             flg_macro_drive *drive, void *context, flg_error *error) {
+flg_status flg_macro_run_take_drive(flg_macro_run *macro_run, double time, int index,
+                                    flg_macro_drive *drive, void *context, flg_error *error) {
   const size_t own = PORT_ROWS * (size_t)macro_run->port_count,
                rest = (size_t)macro_run->rest->rows;
   memset(macro_run->driven, 0, own * sizeof(double));
@@ -459,8 +460,8 @@ static flg_status find_all(flg_macro_run *macro_run, double time, double h, int 
 }
 
 /* The same again where other ends of joints push than the model had. */
-static flg_status find_agreed(flg_macro_run *macro_run, double time, double h, int index,
-                              const double *driven, double *to, flg_error *error) {
+flg_status flg_macro_run_find_agreed(flg_macro_run *macro_run, double time, double h, int index,
+                                     const double *driven, double *to, flg_error *error) {
   const flg_subsystem *subsystem = macro_run->subsystem;
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   const double now = time + index * h;
@@ -478,25 +479,37 @@ static flg_status find_agreed(flg_macro_run *macro_run, double time, double h, i
 
 /* Contacts of our own are part of the forces at interfaces: they are to come out the same when the
  * subsystem closes them by itself. */
+static flg_contacts *contacts_of(const flg_macro_run *macro_run) {
+  const flg_subsystem *subsystem = macro_run->subsystem;
+  if (subsystem->ops->contacts == NULL || macro_run->contacts == NULL) return NULL;
+  return subsystem->ops->contacts(subsystem->self);
+}
+
+void flg_macro_run_expect(const flg_macro_run *macro_run, int index) {
+  flg_macro_contacts *contacts = macro_run->contacts;
+  flg_contacts *own = contacts_of(macro_run);
+  if (contacts != NULL && macro_run->row_count > 0) flg_macro_contacts_record(contacts, index);
+  if (own == NULL) return;
+  flg_contacts_expect(own, contacts->expected, contacts->expected_count);
+  flg_contacts_strike(own, contacts->struck, contacts->struck_count);
+}
+
+void flg_macro_run_expect_nothing(const flg_macro_run *macro_run) {
+  flg_contacts *own = contacts_of(macro_run);
+  if (own != NULL) flg_contacts_expect(own, NULL, 0), flg_contacts_strike(own, NULL, 0);
+}
+
 static flg_status macro_run_push(flg_macro_run *macro_run, double time, double h, int index,
                                  const double *to, flg_error *error) {
   const flg_subsystem *subsystem = macro_run->subsystem;
-  flg_macro_contacts *contacts = macro_run->contacts;
-  flg_contacts *own = subsystem->ops->contacts == NULL || contacts == NULL
-                          ? NULL
-                          : subsystem->ops->contacts(subsystem->self);
-  if (contacts != NULL && macro_run->row_count > 0) flg_macro_contacts_record(contacts, index);
-  if (own != NULL) {
-    flg_contacts_expect(own, contacts->expected, contacts->expected_count);
-    flg_contacts_strike(own, contacts->struck, contacts->struck_count);
-  }
   const int n = PORT_ROWS * macro_run->port_count;
   const double *waiting = macro_run->waiting;
+  flg_macro_run_expect(macro_run, index);
   for (int k = 0; k < n && waiting != NULL; k++) macro_run->pushed[k] = to[k] + waiting[k];
   const flg_status status = subsystem->ops->coupled->push(
       subsystem->self, time, h, index, waiting == NULL ? to : macro_run->pushed, error);
   macro_run->waiting = NULL;
-  if (own != NULL) flg_contacts_expect(own, NULL, 0), flg_contacts_strike(own, NULL, 0);
+  flg_macro_run_expect_nothing(macro_run);
   return status;
 }
 
@@ -512,17 +525,19 @@ static flg_status macro_run_step(flg_macro_run *macro_run, double time, double h
     macro_run->contacts->expected_count = macro_run->contacts->struck_count = 0;
   }
   flg_macro_elements_begin(&macro_run->elements, index);
-  if (drive != NULL) status = take_drive(macro_run, now, index, drive, context, error);
+  if (drive != NULL)
+    status = flg_macro_run_take_drive(macro_run, now, index, drive, context, error);
   if (status != FLG_OK) return status;
   const double *driven = drive != NULL ? macro_run->driven : NULL;
   const double *kicked = drive != NULL ? macro_run->kicked : NULL;
   if (macro_run->is_kicked && index > 0) status = kick(macro_run, now, h, index, kicked, error);
-  if (status == FLG_OK) status = find_agreed(macro_run, time, h, index, driven, to, error);
+  if (status == FLG_OK)
+    status = flg_macro_run_find_agreed(macro_run, time, h, index, driven, to, error);
   if (status != FLG_OK) return status;
   flg_macro_elements_note(&macro_run->elements, false);
-  record(macro_run, driven, to, counter);
+  flg_macro_run_record(macro_run, driven, to, counter);
   /* the rest goes on by its model, the subsystem by its own step */
-  advance_velocities(macro_run, h);
+  flg_macro_run_push_rest(macro_run, h);
   flg_macro_run_move_rest(macro_run, flg_interface_model_velocity(macro_run->rest), h, true);
   status = macro_run_push(macro_run, time, h, index, to, error);
   if (status != FLG_OK) return status;
@@ -554,7 +569,7 @@ flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,
   macro_run->waiting = NULL;
   memcpy(macro_run->repeats, macro_run->left_out,
          (size_t)macro_run->row_count * sizeof *macro_run->repeats);
-  if (macro_run->uses_start_rows) look_back(macro_run, h);
+  if (macro_run->uses_start_rows || macro_run->leaps) look_back(macro_run, h);
   if (macro_run->rest_turns) flg_macro_run_turn_begin(macro_run);
   const flg_status bent =
       flg_macro_elastic_begin(&macro_run->elastic, h, macro_run->uses_start_rows, macro_run->rest,
@@ -565,7 +580,8 @@ flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,
     if (macro_run->stop != NULL && *macro_run->stop != 0) {
       return flg_fail(error, FLG_ERR_INTERRUPTED, "it was stopped");
     }
-    const flg_status status = macro_run_step(macro_run, time, h, k, drive, context, error);
+    const flg_status status = (macro_run->leaps ? flg_macro_run_leap : macro_run_step)(
+        macro_run, time, h, k, drive, context, error);
     if (status != FLG_OK) return status;
   }
   return FLG_OK;

@@ -97,8 +97,10 @@ typedef struct flg_macro_run {
   int *kept;            /* (6 touch ports) rows that stay, own and rest */
   double *bias[2], *forces[2]; /* (rows) of own and rest */
   bool uses_start_rows;
-  bool is_literal;          /* ports mean J_k v+, and nothing else does, as in the papers */
-  bool is_kicked;           /* velocities are projected between micro steps; it looks back */
+  bool leaps;         /* kicks and coasts by turns (macro_leap.c) */
+  double *coasted[3]; /* (6 ports, twice; rows of the rest) impulses of a coast, and of the first */
+  bool is_literal;    /* ports mean J_k v+, and nothing else does, as in the papers */
+  bool is_kicked;     /* velocities are projected between micro steps; it looks back */
   const double *waiting;    /* (6 ports) a kick that the push is to bring; NULL: none */
   double *velocity_bias[2]; /* (6 ports) t of own and rest */
   double *driven;           /* (6 ports) known impulses of the micro step */
@@ -158,6 +160,27 @@ flg_status flg_macro_run_find_forces(flg_macro_run *macro_run, double time, doub
 
 /* Rows of all interfaces that are not driven, of a micro step of h, or of a kick (h = 0). */
 void flg_macro_run_write_rows(flg_macro_run *macro_run, double h);
+
+/* What others do in micro step `index`. Forces of it, found again where other ends of joints push
+ * than the model had. What goes on the ports, and what it does to the rest in turn. u += h s + E K
+ * of the rest. Interfaces first, then contacts (none: h = 0), then back to the interfaces. */
+flg_status flg_macro_run_take_drive(flg_macro_run *macro_run, double time, int index,
+                                    flg_macro_drive *drive, void *context, flg_error *error);
+flg_status flg_macro_run_find_agreed(flg_macro_run *macro_run, double time, double h, int index,
+                                     const double *driven, double *to, flg_error *error);
+void flg_macro_run_record(flg_macro_run *macro_run, const double *known, double *to,
+                          double *counter);
+void flg_macro_run_push_rest(flg_macro_run *macro_run, double h);
+flg_status flg_macro_run_eliminate(flg_macro_run *macro_run, double h, flg_error *error);
+/* Before push: contacts of our own are to come out as here; after it, nothing is expected. */
+void flg_macro_run_expect(const flg_macro_run *macro_run, int index);
+void flg_macro_run_expect_nothing(const flg_macro_run *macro_run);
+
+/* --- macro_leap.c --- */
+
+/* Step: micro step `index` of h by a coast and a kick; the last has another coast after it. */
+flg_status flg_macro_run_leap(flg_macro_run *macro_run, double time, double h, int index,
+                              flg_macro_drive *drive, void *context, flg_error *error);
 
 /* --- macro_turn.c --- */
 

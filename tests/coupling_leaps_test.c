@@ -1,0 +1,156 @@
+/* Coupled components that touch, by rattle: kicks and coasts. Closed forms of sliding legs, order 2
+ * of legs that spin, hits on a plate that a coupling holds. */
+#include "check.h"
+#include "math/larger.h"
+#include "scenarios.h"
+
+enum { NUMBERS = 9 };
+
+#define LEG(x, start)                                                         \
+  "flange-component: 1\nbodies:\n"                                            \
+  "  leg: {mass: 2, at: [" x ", 0, 0.1], inertia: [0.05, 0.06, 0.07], " start \
+  "\n    shapes: [{kind: sphere, size: 0.1, collision: true, friction: 0.2}]}\nports:\n"
+
+#define SLIDING(x) LEG(x, "")
+static const char sliding[2][400] = {SLIDING("0.3") "  p: {body: leg, at: [-0.3, 0, 0.1]}\n",
+                                     SLIDING("-0.3") "  p: {body: leg, at: [0.3, 0, 0.1]}\n"};
+static const char spinning[2][400] = {
+    LEG("0.3", "velocity: [0.2, 1.5, 0], angular_velocity: [0, 0, 5],") "  p: {body: leg, at: "
+                                                                        "[-0.3, 0, 0.1]}\n",
+    LEG("-0.3", "velocity: [0.2, -1.5, 0], angular_velocity: [0, 0, 5],") "  p: {body: leg, at: "
+                                                                          "[0.3, 0, 0.1]}\n"};
+
+typedef struct run_case {
+  const char *scheme, *joint, *ends, *more, *gravity;
+  double friction;
+  int steps[2]; /* a second, of both; a macro step has five of the first */
+} run_case;
+
+static flg_simulation *load_legs(const char legs[2][400], const run_case *c) {
+  char text[1200];
+  snprintf(text, sizeof text,
+           "flange: 1\ngravity: %s\ntime: {end: 0.5, macro: 5/%d}\nsubsystems:\n"
+           "  a: {model: model.yaml, step: 1/%d%s}\n  b: {model: robot.yaml, step: 1/%d%s}\n"
+           "interfaces: {i: {between: %s, joint: %s}}\ncoupling: {scheme: %s}\n"
+           "ground: {shapes: [{kind: plane, friction: %g}]}\n"
+           "record: [a/leg.position, b/leg.position, a/leg.velocity]\n",
+           c->gravity, c->steps[0], c->steps[0], c->more, c->steps[1], c->more, c->ends, c->joint,
+           c->scheme, c->friction);
+  return load_three_texts(text, legs[0], legs[1]);
+}
+
+static void run_legs(const char legs[2][400], const run_case *c, double *end) {
+  flg_simulation *simulation = load_legs(legs, c);
+  run_to_end(simulation);
+  flg_simulation_record(simulation, end);
+  flg_simulation_release(simulation);
+}
+
+#define RATTLE ", integrator: rattle"
+static const char *const schemes[2] = {"sequential", "parallel"};
+static const char *const joints[3] = {"weld", "revolute", "spherical"};
+static const char *const ends[2] = {"[a/p, b/p]", "[b/p, a/p]"};
+
+/* (g - mu n) t^2 / 2, whatever the steps of both */
+static void legs_slide_as_the_closed_form_says(void **state) {
+  (void)state;
+  double most = 0;
+  for (int k = 0; k < 48; k++) {
+    /* on balls alone, legs would tip under friction */
+    const double friction = k / 12 % 2 == 0 || k / 4 % 3 == 2 ? 0 : 0.2;
+    const run_case c = {schemes[k % 2], joints[k / 4 % 3], ends[k / 2 % 2],           RATTLE,
+                        "[4, 0, -9]",   friction,          {500, k < 24 ? 500 : 1500}};
+    double end[NUMBERS];
+    run_legs(sliding, &c, end);
+    most = flg_larger(most, fabs(end[0] - 0.3 - (4 - 9 * friction) / 8));
+    most = flg_larger(most, fabs(end[6] - (4 - 9 * friction) / 2));
+    most = flg_larger(most, fabs(end[2] - 0.1));
+  }
+  print_message("48 ways to slide: off by %.2g\n", most);
+  assert_true(most < 1e-12);
+}
+
+static void spinning_legs_are_of_order_two(void **state) {
+  (void)state;
+  for (int k = 0; k < 6; k++) {
+    double exact[NUMBERS], error[2];
+    run_case c = {"monolithic", joints[k / 2], ends[0], "", "[0.5, 0.2, -9.81]", 0, {8000, 8000}};
+    run_legs(spinning, &c, exact);
+    c.scheme = schemes[k % 2], c.more = RATTLE;
+    for (int s = 0; s < 2; s++) {
+      double end[NUMBERS];
+      c.steps[0] = c.steps[1] = 500 << s;
+      run_legs(spinning, &c, end);
+      error[s] = 0;
+      for (int i = 0; i < NUMBERS; i++) error[s] = flg_larger(error[s], fabs(end[i] - exact[i]));
+    }
+    print_message("%s, %s: %.2g, %.2g\n", c.scheme, c.joint, error[0], error[1]);
+    assert_true(error[0] < 3e-4);
+    assert_near(error[0] / error[1], 4, 0.3);
+  }
+}
+
+static void leaping_legs_resume_bit_for_bit(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    const run_case c = {schemes[k], "weld", ends[0], RATTLE, "[0.5, 0, -9.81]", 0.3, {500, 500}};
+    flg_simulation *through = load_legs(spinning, &c), *resumed = load_legs(spinning, &c);
+    void *kept = malloc(flg_simulation_state_bytes(through));
+    flg_error error;
+    while (!flg_simulation_ended(through)) {
+      flg_simulation_save(through, kept);
+      flg_simulation_restore(resumed, kept);
+      assert_int_equal(flg_simulation_step(through, &error), FLG_OK);
+      assert_int_equal(flg_simulation_step(resumed, &error), FLG_OK);
+      assert_true(flg_simulation_hash(through) == flg_simulation_hash(resumed));
+    }
+    free(kept);
+    flg_simulation_release(through), flg_simulation_release(resumed);
+  }
+}
+
+/* a ball falls on a plate that a spring of another component carries, and stays there */
+static void ball_lands_on_a_coupled_plate(void **state) {
+  (void)state;
+  static const char plate[] =
+      "flange-component: 1\nbodies:\n"
+      "  plate: {mass: 3, inertia: [0.2, 0.2, 0.3],\n"
+      "    shapes: [{kind: box, size: [1, 1, 0.1], collision: true}]}\n"
+      "  ball: {mass: 0.5, at: [0.2, 0.1, 0.6], velocity: [0.1, 0, 0],\n"
+      "    inertia: [0.002, 0.002, 0.002], shapes: [{kind: sphere, size: 0.1, collision: true}]}\n"
+      "ports: {p: {body: plate, at: [0, 0, -0.05]}}\n";
+  static const char base[] =
+      "flange-component: 1\nbodies: {base: {mass: 4, at: [0, 0, -0.2], inertia: [0.1, 0.1, 0.1]}}\n"
+      "joints: {z: {kind: prismatic, between: [world, base], at: [0, 0, -0.2], axis: [0, 0, 1],\n"
+      "  stiffness: 2000}}\nports: {p: {body: base, at: [0, 0, 0.15]}}\n";
+  static const char *const forms[3] = {"monolithic", "sequential", "parallel"};
+  double end[3][6];
+  for (int k = 0; k < 3; k++) {
+    char text[700];
+    snprintf(text, sizeof text,
+             "flange: 1\ngravity: [0, 0, -9.81]\ntime: {end: 1, macro: 1/200}\nsubsystems:\n"
+             "  a: {model: model.yaml, step: 1/1000%s}\n  b: {model: robot.yaml, step: 1/1000}\n"
+             "interfaces: {i: {between: [a/p, b/p], joint: weld}}\ncoupling: {scheme: %s}\n"
+             "record: [a/ball.position, a/plate.position]\n",
+             k == 0 ? "" : RATTLE, forms[k]);
+    flg_simulation *simulation = load_three_texts(text, plate, base);
+    run_to_end(simulation);
+    flg_simulation_record(simulation, end[k]);
+    flg_simulation_release(simulation);
+    print_message("%s: ball at %.5f, plate at %.5f m\n", forms[k], end[k][2], end[k][5]);
+  }
+  for (int i = 0; i < 6; i++) {
+    assert_near(end[1][i], end[0][i], 3e-5);
+    assert_near(end[2][i], end[0][i], 1e-4);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(legs_slide_as_the_closed_form_says),
+      cmocka_unit_test(spinning_legs_are_of_order_two),
+      cmocka_unit_test(leaping_legs_resume_bit_for_bit),
+      cmocka_unit_test(ball_lands_on_a_coupled_plate),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
