@@ -338,9 +338,10 @@ static void write_bodies(const writer *of) {
   }
   fputs("};\nstatic const double gravities[][3] = {", out);
   for (int k = 0; k < of->body_count; k++) {
+    flg_vec3 gravity = solids[k].source->gravity;
+    if (isnan(gravity.x)) gravity = (flg_vec3){0}; /* that of the scenario */
     fputs("{", out);
-    flg_text_vector(isnan(solids[k].source->gravity.x) ? (flg_vec3){0} : solids[k].source->gravity,
-                    out);
+    flg_text_vector(gravity, out);
     fputs("}, ", out);
   }
   fputs("};\nstatic const double start[] = {", out);
