@@ -94,18 +94,7 @@ static void leaping_legs_resume_bit_for_bit(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
     const run_case c = {schemes[k], "weld", ends[0], RATTLE, "[0.5, 0, -9.81]", 0.3, {500, 500}};
-    flg_simulation *through = load_legs(spinning, &c), *resumed = load_legs(spinning, &c);
-    void *kept = malloc(flg_simulation_state_bytes(through));
-    flg_error error;
-    while (!flg_simulation_ended(through)) {
-      flg_simulation_save(through, kept);
-      flg_simulation_restore(resumed, kept);
-      assert_int_equal(flg_simulation_step(through, &error), FLG_OK);
-      assert_int_equal(flg_simulation_step(resumed, &error), FLG_OK);
-      assert_true(flg_simulation_hash(through) == flg_simulation_hash(resumed));
-    }
-    free(kept);
-    flg_simulation_release(through), flg_simulation_release(resumed);
+    resume_bit_for_bit(load_legs(spinning, &c), load_legs(spinning, &c));
   }
 }
 

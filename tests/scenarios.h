@@ -37,6 +37,23 @@ static inline flg_status run_and_judge(flg_simulation *simulation, flg_error *er
   return status == FLG_OK ? flg_simulation_judge(simulation, error) : status;
 }
 
+/* Two simulations of the same texts, run to the end: one goes through, the other is put where the
+ * first is before each macro step. */
+static inline void resume_bit_for_bit(flg_simulation *through, flg_simulation *resumed) {
+  void *kept = malloc(flg_simulation_state_bytes(through));
+  flg_error error;
+  assert_non_null(kept);
+  while (!flg_simulation_ended(through)) {
+    flg_simulation_save(through, kept);
+    flg_simulation_restore(resumed, kept);
+    assert_int_equal(flg_simulation_step(through, &error), FLG_OK);
+    assert_int_equal(flg_simulation_step(resumed, &error), FLG_OK);
+    assert_true(flg_simulation_hash(through) == flg_simulation_hash(resumed));
+  }
+  free(kept);
+  flg_simulation_release(through), flg_simulation_release(resumed);
+}
+
 static inline void run_to_end(flg_simulation *simulation) {
   flg_error error;
   while (!flg_simulation_ended(simulation)) {

@@ -214,18 +214,7 @@ static const char busy_run[] =
 
 static void bouncing_ball_resumes_bit_for_bit(void **state) {
   (void)state;
-  flg_simulation *through = load_texts(busy_run, busy), *resumed = load_texts(busy_run, busy);
-  void *kept = malloc(flg_simulation_state_bytes(through));
-  flg_error error;
-  while (!flg_simulation_ended(through)) {
-    flg_simulation_save(through, kept);
-    flg_simulation_restore(resumed, kept);
-    assert_int_equal(flg_simulation_step(through, &error), FLG_OK);
-    assert_int_equal(flg_simulation_step(resumed, &error), FLG_OK);
-    assert_true(flg_simulation_hash(through) == flg_simulation_hash(resumed));
-  }
-  free(kept);
-  flg_simulation_release(through), flg_simulation_release(resumed);
+  resume_bit_for_bit(load_texts(busy_run, busy), load_texts(busy_run, busy));
 }
 
 /* an effort that is a spring: with its energy, all stays */
