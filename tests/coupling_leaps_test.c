@@ -1,6 +1,9 @@
 /* Coupled components that touch, by rattle: kicks and coasts. Closed forms of sliding legs, order 2
  * of legs that spin, hits on a plate that a coupling holds. */
+#include <string.h>
+
 #include "check.h"
+#include "flange/define.h"
 #include "math/larger.h"
 #include "scenarios.h"
 
@@ -134,12 +137,75 @@ static void ball_lands_on_a_coupled_plate(void **state) {
   }
 }
 
+/* --- what they are not for ----------------------------------------------------------------------
+ */
+
+#define NAMED(leg, more) leg "  p: {body: leg, at: [-0.3, 0, 0.1]}\n" more
+
+/* two legs, both by rattle; in memory, so that mistakes can be looked at */
+static flg_status load_refused(const char *model, const char *interface, const char *coupling,
+                               flg_mistakes *mistakes) {
+  char text[600];
+  snprintf(text, sizeof text,
+           "flange: 1\ntime: {end: 0.1, macro: 1/100}\nsubsystems:\n"
+           "  a: {model: one, step: 1/1000, integrator: rattle}\n"
+           "  b: {model: other, step: 1/1000, integrator: rattle}\n"
+           "interfaces: {i: {between: [a/p, b/p], %s}}\ncoupling: {%s}\n"
+           "ground: {shapes: [{kind: plane}]}\n",
+           interface, coupling);
+  flg_definition *system = NULL, *one = NULL, *other = NULL;
+  flg_simulation *simulation = NULL;
+  flg_error error;
+  assert_int_equal(flg_definition_read(&system, FLG_DEFINE_SYSTEM, "legs", text, mistakes), FLG_OK);
+  assert_int_equal(flg_definition_read(&one, FLG_DEFINE_COMPONENT, "one", model, mistakes), FLG_OK);
+  assert_int_equal(flg_definition_read(&other, FLG_DEFINE_COMPONENT, "other", sliding[1], mistakes),
+                   FLG_OK);
+  assert_int_equal(flg_define_part(system, one, &error), FLG_OK);
+  assert_int_equal(flg_define_part(system, other, &error), FLG_OK);
+  const flg_status status = flg_definition_simulate(system, NULL, 0, &simulation, mistakes);
+  flg_simulation_release(simulation);
+  flg_definition_release(system), flg_definition_release(one), flg_definition_release(other);
+  return status;
+}
+
+static void what_cannot_leap_is_refused(void **state) {
+  (void)state;
+  static const char leg[] = NAMED(SLIDING("0.3"), "");
+  static const char pushed[] =
+      NAMED(SLIDING("0.3"),
+            "joints: {j: {kind: prismatic, between: [world, leg], axis: [1, 0, 0]}}\n"
+            "efforts: {e: {on: j, effort: 1}}\n");
+  static const char rubbed[] = NAMED(SLIDING("0.3"),
+                                     "joints: {j: {kind: prismatic, between: [world, leg], axis: "
+                                     "[1, 0, 0], friction: {coulomb: 0.1}}}\n");
+  static const struct {
+    const char *model, *interface, *coupling;
+  } refused[] = {
+      {leg, "joint: weld", "scheme: hold"},
+      {leg, "joint: revolute, stiffness: 10", "scheme: sequential"},
+      {leg, "joint: revolute, friction: {coulomb: 0.1}", "scheme: parallel"},
+      {leg, "joint: weld", "scheme: sequential, contacts: smooth"},
+      {pushed, "joint: weld", "scheme: sequential"},
+      {rubbed, "joint: weld", "scheme: sequential"},
+  };
+  flg_mistakes mistakes;
+  assert_int_equal(load_refused(leg, "joint: weld", "scheme: sequential", &mistakes), FLG_OK);
+  for (int k = 0; k < (int)(sizeof refused / sizeof *refused); k++) {
+    assert_int_not_equal(
+        load_refused(refused[k].model, refused[k].interface, refused[k].coupling, &mistakes),
+        FLG_OK);
+    print_message("%s\n", mistakes.list[0].message);
+    assert_non_null(strstr(mistakes.list[0].message, "integrator: semi-implicit"));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(legs_slide_as_the_closed_form_says),
       cmocka_unit_test(spinning_legs_are_of_order_two),
       cmocka_unit_test(leaping_legs_resume_bit_for_bit),
       cmocka_unit_test(ball_lands_on_a_coupled_plate),
+      cmocka_unit_test(what_cannot_leap_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
