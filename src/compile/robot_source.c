@@ -437,6 +437,7 @@ static void write_all(writer *of) {
   write_frames(of);
   write_tables(of);
   flg_text_embed(&flg_text_robot_runtime, of->out);
+  flg_text_embed(&flg_text_robot_ports, of->out);
   flg_text_embed(&flg_text_plugin_table, of->out);
 }
 

@@ -12,7 +12,8 @@ typedef struct flg_text {
 extern const flg_text flg_text_plugin;      /* include/flange/plugin.h */
 extern const flg_text flg_text_sine_kernel; /* src/dynamics/sine_kernel.h */
 /* the others lie in src/compile/ */
-extern const flg_text flg_text_shared_runtime, flg_text_robot_runtime, flg_text_mechanism_rows,
-    flg_text_mechanism_step, flg_text_mechanism_ports, flg_text_plugin_table;
+extern const flg_text flg_text_shared_runtime, flg_text_robot_runtime, flg_text_robot_ports,
+    flg_text_mechanism_rows, flg_text_mechanism_step, flg_text_mechanism_ports,
+    flg_text_plugin_table;
 
 #endif
