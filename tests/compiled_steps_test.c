@@ -201,23 +201,13 @@ static void joints_that_follow_others_step_alike(void **state) {
   robot = arm;
 }
 
+static flg_simulation *load_compiled(const char *scenario) {
+  return load_as(scenario, true);
+}
+
 static void from_a_snapshot_it_goes_on_with_the_same_bits(void **state) {
   (void)state;
-  flg_simulation *going = load_as(ALONE(""), true);
-  void *before = malloc(flg_simulation_state_bytes(going));
-  flg_error error;
-  assert_non_null(before);
-  for (int k = 0; k < 8; k++) {
-    flg_simulation *put = load_as(ALONE(""), true);
-    flg_simulation_save(going, before);
-    flg_simulation_restore(put, before);
-    assert_int_equal(flg_simulation_step(going, &error), FLG_OK);
-    assert_int_equal(flg_simulation_step(put, &error), FLG_OK);
-    assert_true(flg_simulation_hash(put) == flg_simulation_hash(going));
-    flg_simulation_release(put);
-  }
-  flg_simulation_release(going);
-  free(before);
+  resume_every_step(load_compiled, ALONE(""));
 }
 
 static uint64_t hash_with(int count) {

@@ -3,7 +3,7 @@
 #define FLG_TESTS_COUPLING_ELEMENTS_H
 
 #include "coupling_marks.h"
-#include "files.h"
+#include "scenarios.h"
 
 enum { ELEMENTS_TEXT = 2000 };
 
@@ -193,26 +193,6 @@ static inline void check_force_of_cut(const two_masses *of, bool is_flipped) {
   }
   assert_true(fabs(values[6]) > 0.1);
   flg_simulation_release(simulation);
-}
-
-/* Steps are the same, bit for bit, in a simulation that starts from a snapshot before them. */
-static inline void resume_every_step(flg_simulation *(*load)(const char *scheme),
-                                     const char *scheme) {
-  flg_simulation *going = load(scheme);
-  void *before = malloc(flg_simulation_state_bytes(going));
-  assert_non_null(before);
-  flg_error error;
-  for (int k = 0; k < 8; k++) {
-    flg_simulation *put = load(scheme);
-    flg_simulation_save(going, before);
-    flg_simulation_restore(put, before);
-    assert_int_equal(flg_simulation_step(going, &error), FLG_OK);
-    assert_int_equal(flg_simulation_step(put, &error), FLG_OK);
-    assert_true(flg_simulation_hash(put) == flg_simulation_hash(going));
-    flg_simulation_release(put);
-  }
-  flg_simulation_release(going);
-  free(before);
 }
 
 #endif

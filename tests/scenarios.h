@@ -37,21 +37,40 @@ static inline flg_status run_and_judge(flg_simulation *simulation, flg_error *er
   return status == FLG_OK ? flg_simulation_judge(simulation, error) : status;
 }
 
+/* One macro step of both, the second from where the first is; kept: room for a state. */
+static inline void step_both(flg_simulation *through, flg_simulation *resumed, void *kept) {
+  flg_error error;
+  flg_simulation_save(through, kept);
+  flg_simulation_restore(resumed, kept);
+  assert_int_equal(flg_simulation_step(through, &error), FLG_OK);
+  assert_int_equal(flg_simulation_step(resumed, &error), FLG_OK);
+  assert_true(flg_simulation_hash(through) == flg_simulation_hash(resumed));
+}
+
 /* Two simulations of the same texts, run to the end: one goes through, the other is put where the
  * first is before each macro step. */
 static inline void resume_bit_for_bit(flg_simulation *through, flg_simulation *resumed) {
   void *kept = malloc(flg_simulation_state_bytes(through));
-  flg_error error;
   assert_non_null(kept);
   while (!flg_simulation_ended(through)) {
-    flg_simulation_save(through, kept);
-    flg_simulation_restore(resumed, kept);
-    assert_int_equal(flg_simulation_step(through, &error), FLG_OK);
-    assert_int_equal(flg_simulation_step(resumed, &error), FLG_OK);
-    assert_true(flg_simulation_hash(through) == flg_simulation_hash(resumed));
+    step_both(through, resumed, kept);
   }
   free(kept);
   flg_simulation_release(through), flg_simulation_release(resumed);
+}
+
+/* Steps are the same, bit for bit, in a simulation that starts from a snapshot before them. */
+static inline void resume_every_step(flg_simulation *(*load)(const char *how), const char *how) {
+  flg_simulation *going = load(how);
+  void *before = malloc(flg_simulation_state_bytes(going));
+  assert_non_null(before);
+  for (int k = 0; k < 8; k++) {
+    flg_simulation *put = load(how);
+    step_both(going, put, before);
+    flg_simulation_release(put);
+  }
+  flg_simulation_release(going);
+  free(before);
 }
 
 static inline void run_to_end(flg_simulation *simulation) {
