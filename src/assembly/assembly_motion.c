@@ -352,8 +352,8 @@ static flg_vec3 face(const flg_running_coordinate *running) {
   return flg_mat3_apply_transposed(&anchor[0].pose.rotation, x);
 }
 
-/* The value of an angle and nothing else: by the same operations whoever asks, since runs that are
- * resumed ask in another order. */
+/* The value of an angle and nothing else. All callers find it by these operations: a resumed run
+ * reads angles in another order, and must get the same bits. */
 static void find_value(const flg_assembly *assembly, flg_running_coordinate *running) {
   const flg_vec3 x = face(running);
   running->row.value = flg_coordinate_unwrap(atan2(x.y, x.x), near_of(assembly, running));

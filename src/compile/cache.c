@@ -85,7 +85,7 @@ static bool make_folders(const char *path) {
   }
 }
 
-/* code is loaded from it: nobody else may write there */
+/* The folder belongs to the user, and no other user may write to it: code is loaded from it. */
 static flg_status check_owner(const char *path, flg_error *error) {
   struct stat info;
   if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) {

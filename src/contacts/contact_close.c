@@ -449,7 +449,7 @@ static void lift_agreed(flg_contacts *c, const flg_touch_block *blocks, const in
   if (flg_contact_law_lift(law, problem, report)) store_moves(c, blocks, members, count);
 }
 
-/* --- one island, whoever finds its impulses ----------------------------------------------------
+/* --- one island: its impulses are found here, or given by a coupling ---------------------------
  */
 
 /* Impulses, then positions, which depend on how far bodies turn under them. */

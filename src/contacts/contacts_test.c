@@ -521,7 +521,7 @@ static void impulses_that_others_have_found_are_taken_if_they_close_the_contacts
   double force_apart;
   assert_near(way_apart(1, &force_apart), 0, 1e-13);
   assert_near(force_apart, 0, 1e-11);
-  /* what is off by rounding is not found anew, which would bring forces back by 1e-10 N */
+  /* impulses that are off by rounding are kept: solved anew, forces would differ by 1e-10 N */
   assert_near(way_apart(1 + 1e-13, &force_apart), 0, 1e-12);
   assert_near(force_apart, 0, 1e-11);
 }

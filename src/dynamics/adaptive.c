@@ -98,8 +98,9 @@ static bool start_solver(flg_adaptive *adaptive) {
          set_tolerances(adaptive);
 }
 
-/* SUNDIALS takes the rest of its memory at its first step: let that be now. One step, however short
- * it is: stiff beams need far more of them to get through an instant, and nobody can stop them. */
+/* SUNDIALS takes the rest of its memory in its first step, which is made here, at set-up. One step
+ * is enough, however short: stiff beams would need many to reach a given time, and the stop flag is
+ * not looked at during set-up. */
 static void warm_up(flg_adaptive *adaptive) {
   realtype reached = 0;
   (void)ERKStepEvolve(adaptive->solver, INSTANT, adaptive->state, &reached, ARK_ONE_STEP);
