@@ -262,6 +262,8 @@ static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint)
   joint->weld = row_set->is_plain_weld =
       row_set->kind == FLG_CONSTRAINT_WELD && row_set->anchor_end[0] >= 0 &&
       row_set->anchor_end[1] >= 0 && row_set->anchor_end[0] != row_set->anchor_end[1];
+  joint->straight = is_rigid && index < assembly->model.joint_count && row_set->coordinate[0] < 0 &&
+                    row_set->anchor_end[0] != row_set->anchor_end[1];
   row_set->ends = joint->ends;
   memcpy(row_set->port, joint->end, sizeof row_set->port);
   if (joint->ends == 1) joint->end[joint->ends++] = (flg_graph_port){FLG_GROUND, 0};

@@ -92,7 +92,7 @@ static bool find_pairs(builder *b) {
 }
 
 static void lay_out_block(builder *b, flg_frozen_block *made, const flg_frozen_joint *joint) {
-  *made = (flg_frozen_block){.joint = joint};
+  *made = (flg_frozen_block){.joint = joint, .is_straight = joint->straight};
   for (int i = 0; i < joint->rows; i++) {
     if ((joint->chosen >> i & 1) == 0) continue;
     made->row[made->rows++] = i;

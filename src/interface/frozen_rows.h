@@ -54,6 +54,7 @@ typedef struct flg_frozen_joint {
   double *reactions;        /* (rows) 0 of rows that were left out */
   unsigned chosen;          /* bit i: row i is */
   unsigned turns;           /* bit i: row i of every side has a linear part of zeros */
+  bool straight;            /* linear parts of the others are unit vectors at right angles */
 } flg_frozen_joint;
 
 typedef struct flg_frozen_rows flg_frozen_rows;

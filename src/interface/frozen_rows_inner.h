@@ -16,6 +16,7 @@ typedef struct flg_frozen_block {
   const flg_frozen_joint *joint;
   int rows, room;               /* chosen, and the next even number */
   int pushes;                   /* rows after so many have no linear part */
+  bool is_straight;             /* G_linear G_linear^T of those before is 1, on every side */
   int row[FLG_FROZEN_ROWS_MAX]; /* (rows) which of the joint's */
   int side_count;
   flg_frozen_side side[FLG_FROZEN_ENDS_MAX];

@@ -206,12 +206,25 @@ FLG_SMALL void multiply(int rows, int room, const double *G, const double *lever
   }
 }
 
+/* the share of one body in a diagonal block. Where linear parts of rows are unit vectors at right
+ * angles, theirs is 1/m on the diagonal, without products. */
+FLG_SMALL void add_body(int rows, const block *of, const side *at, const flg_frozen_body *body,
+                        bool adds) {
+  const int room = room_of(rows), pushes = of->pushes;
+  double *diagonal = of->diagonal;
+  if (!of->is_straight || body->flat != NULL) {
+    multiply(rows, room, at->G, at->lever, pushes, adds, diagonal);
+    return;
+  }
+  multiply(rows, room, at->G, at->lever, 0, adds, diagonal);
+  for (int i = 0; i < pushes; i++) diagonal[i * (room + 1)] += body->admittance[0];
+}
+
 FLG_SMALL void place_block(int rows, const flg_frozen_body *bodies, const block *of) {
   const flg_frozen_joint *joint = of->joint;
   double *diagonal = of->diagonal;
   const double *compliance = joint->compliance;
   const int room = room_of(rows), count = of->side_count, leading = joint->leading;
-  const int pushes = of->pushes;
   int row[MOST];
   for (int i = 0; i < rows; i++) row[i] = of->row[i];
   const side *at = of->side;
@@ -222,9 +235,9 @@ FLG_SMALL void place_block(int rows, const flg_frozen_body *bodies, const block 
     weigh_side(rows, W, G, lever);
     if (bodies[at->body].flat != NULL) flatten_side(rows, bodies[at->body].normal, lever);
     if (s == 0) {
-      multiply(rows, room, G, lever, pushes, false, diagonal);
+      add_body(rows, of, at, &bodies[at->body], false);
     } else {
-      multiply(rows, room, G, lever, pushes, true, diagonal);
+      add_body(rows, of, at, &bodies[at->body], true);
     }
   }
   if (compliance == NULL) return;

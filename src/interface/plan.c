@@ -183,7 +183,8 @@ static void place_joint(flg_plan *plan, const draft *d, int joint) {
                               .row = place->row,
                               .rows = drawn->rows,
                               .ends = drawn->ends,
-                              .turns = drawn->turns};
+                              .turns = drawn->turns,
+                              .straight = drawn->straight};
   if (drawn->soft) placed->compliance = e->compliance + place->row;
   for (int s = 0; s < drawn->ends; s++) {
     placed->part[s] = drawn->end[s].part;

@@ -60,6 +60,7 @@ typedef struct flg_graph_joint {
   int soft;                               /* 1: its rows may have compliance (eliminate.h) */
   int weld;       /* 1: they are those of a weld in axes of the world (eliminate.h), or zero */
   unsigned turns; /* bit i: row i has no linear part at any end; 0: not known */
+  int straight;   /* 1: linear parts of the other rows are unit vectors at right angles */
 } flg_graph_joint;
 
 /* All arrays are the caller's, and not needed after the build. */

@@ -62,6 +62,7 @@ static flg_frozen_joint joint_of(const flg_plan *plan, int joint) {
                            .gamma = view.gamma,
                            .compliance = view.compliance,
                            .turns = placed->turns,
+                           .straight = placed->straight != 0,
                            .chosen = view.rows > 0 ? choice_of(plan, joint) : 0};
   if (view.rows > 0) made.reactions = plan->nodes[placed->node].reactions + placed->row;
   for (int e = 0; e < made.ends; e++) {

@@ -36,6 +36,7 @@ typedef struct flg_plan_placed {
   int first;     /* end that is of the elimination's first model */
   int rows, ends;
   unsigned turns;                   /* as in the graph */
+  int straight;                     /* as in the graph */
   double *side[FLG_JOINT_ENDS_MAX]; /* in G of the elimination; NULL for the ground */
   double *compliance;               /* NULL if it is not soft */
   int part[FLG_JOINT_ENDS_MAX];     /* may be FLG_GROUND */
