@@ -230,6 +230,8 @@ struct flg_assembly_model {
   bool *is_cluster;    /* (parts) it is made of several members; NULL: none is */
   flg_running_coordinate *coordinates;
   flg_row_set *row_sets;
+  int placed_count;                 /* of the row sets, those that have rows: */
+  int *placed;                      /* (placed_count) in their order */
   flg_running_force *forces;        /* (force_count) as flg_forces_at has them */
   struct flg_signals *signals;      /* NULL: there are none */
   int outer_port_count;             /* those of the options, then touch ports */

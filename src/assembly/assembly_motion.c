@@ -279,10 +279,10 @@ static int place_open(flg_row_set *row_set) {
   return row_set->rows;
 }
 
-static void place_row_set(void *context, int index) {
+static void place_row_set(void *context, int number) {
   const placing *at = context;
+  const int index = at->assembly->model.placed[number];
   flg_row_set *row_set = &at->assembly->model.row_sets[index];
-  if (row_set->rows == 0) return;
   if (row_set->is_plain_joint) {
     place_joint(at, row_set, &row_set->anchor[0], &row_set->anchor[1]);
     return;
@@ -494,7 +494,7 @@ static void place_joints(placing *at) {
   if (!at->left) stamps->angles = stamps->q;
   if (!at->stage) stamps->angle_values = stamps->q;
   place_sums(assembly);
-  flg_for_each(threads, assembly->model.row_set_count, place_row_set, at);
+  flg_for_each(threads, assembly->model.placed_count, place_row_set, at);
 }
 
 static void motion_place(placing at) {

@@ -365,8 +365,18 @@ static void find_outer_ports(flg_assembly *assembly) {
   for (int k = 0; k < flg_plan_root_count(assembly->scratch.plan); k++) find_in_root(assembly, k);
 }
 
+/* joints within clusters and trees have none */
+static void list_placed(flg_assembly *assembly) {
+  assembly->model.placed = take(assembly, assembly->model.row_set_count, sizeof(int));
+  for (int k = 0; k < assembly->model.row_set_count && assembly->model.placed != NULL; k++) {
+    if (assembly->model.row_sets[k].rows == 0) continue;
+    assembly->model.placed[assembly->model.placed_count++] = k;
+  }
+}
+
 void flg_assembly_take_views(flg_assembly *assembly) {
   find_outer_ports(assembly);
+  list_placed(assembly);
   assembly->scratch.views = take(assembly, assembly->model.part_count, sizeof(flg_plan_part));
   if (assembly->scratch.views == NULL) return;
   for (int k = 0; k < assembly->model.part_count; k++) {
