@@ -213,22 +213,29 @@ FLG_SMALL flg_vec3 skew_column(flg_vec3 v, int k) {
   return flg_mat3_column(&skew, k);
 }
 
+/* Errors square in each of Newton's steps: from this part of the momentum on, the next one leaves
+ * rounding, and nothing has to be looked at after it. */
+static const double ALMOST = 1e-9;
+
 /* u of the turn by Newton's method; false if the body turns too far in the step */
 FLG_SMALL bool find_turn(flg_sym3 inertia, flg_sym3 inverse, flg_vec3 moment, flg_quat *turn) {
   const flg_mat3 I = flg_sym3_full(inertia);
+  const double almost = ALMOST * flg_vec3_norm(moment);
   flg_vec3 u = flg_vec3_scale(flg_sym3_apply(inverse, moment), 0.5);
   double before = INFINITY;
+  bool is_last = false;
   for (int k = 0; k < RATTLE_STEPS_MAX; k++) {
     const double rest = 1 - flg_vec3_dot(u, u);
     if (!(rest > 0.01)) return false;
     const double s = sqrt(rest);
+    *turn = (flg_quat){s, u.x, u.y, u.z};
+    if (is_last) return true;
     const flg_vec3 Iu = flg_sym3_apply(inertia, u);
     const flg_vec3 sum = flg_vec3_add_scaled(flg_vec3_cross(u, Iu), s, Iu);
     const flg_vec3 left = flg_vec3_add_scaled(flg_vec3_scale(moment, 0.5), -1, sum);
     const double error = flg_vec3_norm(left);
-    *turn = (flg_quat){s, u.x, u.y, u.z};
     if (error == 0 || (k > 1 && error >= 0.5 * before)) return true; /* as good as numbers are */
-    before = error;
+    before = error, is_last = error <= almost;
     flg_vec3 column[3];
     const double share[3] = {u.x, u.y, u.z};
     for (int j = 0; j < 3; j++) {
