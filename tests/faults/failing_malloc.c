@@ -182,6 +182,7 @@ __attribute__((constructor)) static void begin(void) {
   if (chosen != NULL) first = atol(chosen);
   if (share != NULL) parts = atol(share);
   if (socket != NULL) talk = atoi(socket);
+  unsetenv("LD_PRELOAD"); /* a compiler that the program calls is another program */
 }
 
 __attribute__((destructor)) static void end(void) {
