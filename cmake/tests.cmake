@@ -162,6 +162,10 @@ if(TARGET flange AND Python3_EXECUTABLE AND no_yaml EQUAL 0 AND NOT FLANGE_SANIT
   add_test(NAME tool/scaled COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tool/scaled $<TARGET_FILE:flange>
     ${scaled_examples} ${scaled_amplifying} --by 1000,1e6,g --by 0.001,1e-6,g --by 1024,1048576,g
     --by 0.0009765625,1,g WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  # interfaces that joints block on both sides, from 1e-12 to 1e18 kg and from micrometres to a thousand kilometres
+  add_test(NAME tool/scaled_trusses COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tool/scaled
+    $<TARGET_FILE:flange> tests/trusses/two.yaml tests/trusses/three.yaml --by 1,9.094947017729282e-13,1
+    --by 1,1152921504606846976,1 --by 9.5367431640625e-07,1,g --by 1048576,1,g WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endif()
 
 # Words that the glossary has retired, tolerances without a name or a reason. The texts are the same in all builds; maxima are looked at by the step layers

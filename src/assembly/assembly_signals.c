@@ -5,8 +5,9 @@
 
 #include "base/tolerances.h"
 
-/* [s]: outside of steps, a rounded time meets the jump of a source */
-static const double START_SLACK = 1e-9;
+/* of the time: a product of steps and their number is off by units in the last place, and still
+ * meets the jump of a source; inside of steps assembly_motors.c says what does */
+static const double ROUNDED_TIME = 1e-12;
 
 enum { SAMPLE, VALUE, RATE, FIRST, SECOND, THIRD }; /* what a sampled block holds */
 
@@ -239,7 +240,7 @@ void flg_signals_sample(flg_assembly *assembly, double time) {
     const flg_running_block *own = node < signals->block_count ? &signals->blocks[node] : NULL;
     const double sample = own == NULL ? -1 : sample_due(own, time);
     if (own == NULL || sample < 0) {
-      run_node(assembly, node, START_SLACK, signals->state, signals->rest[0]);
+      run_node(assembly, node, ROUNDED_TIME * time, signals->state, signals->rest[0]);
       continue;
     }
     double *value = signals->values + signals->first_block + 2 * node;
@@ -292,7 +293,7 @@ void flg_signals_start(flg_assembly *assembly, double *state) {
     if (own != NULL && own->derivative >= 0) {
       state[own->derivative] = read(signals, &own->target) - read(signals, &own->input);
     }
-    run_node(assembly, node, START_SLACK, state, signals->rest[0]);
+    run_node(assembly, node, 0, state, signals->rest[0]);
   }
 }
 
@@ -329,7 +330,7 @@ const char *flg_signals_undefined(const flg_assembly *assembly, double *time) {
 void flg_signals_look(flg_assembly *assembly, double time) {
   flg_signals *signals = assembly->model.signals;
   if (signals == NULL) return;
-  flg_signals_evaluate(assembly, time, START_SLACK, signals->state, signals->rest[0]);
+  flg_signals_evaluate(assembly, time, ROUNDED_TIME * time, signals->state, signals->rest[0]);
 }
 
 int flg_assembly_signal_count(const flg_assembly *assembly) {

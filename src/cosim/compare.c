@@ -10,8 +10,8 @@
 
 /* an energy so many times that of the reference is no longer that of the scenario */
 static const double RUNAWAY = 1e3;
-/* ... but a system that rests is not held to its rounding [J] */
-static const double LEAST_ENERGY = 1e-3;
+/* of the energy: a reference with less kinetic energy rests */
+static const double RESTS = 1e-10;
 
 /* --- traces -------------------------------------------------------------------------------------
  */
@@ -37,6 +37,7 @@ void flg_trace_release(flg_trace *trace) {
 }
 
 static void record(flg_trace *trace, flg_simulation *simulation) {
+  if (simulation->coupling != NULL) trace->usual = flg_coupling_usual_energy(simulation->coupling);
   trace->kinetic = fmax(trace->kinetic, flg_simulation_kinetic_energy(simulation));
   flg_simulation_record(simulation, trace->values + trace->rows * trace->width);
   trace->energies[trace->rows++] = flg_simulation_energy(simulation).final;
@@ -60,17 +61,21 @@ void flg_trace_run(flg_trace *trace, flg_simulation *simulation, flg_trace_tick 
 /* --- divergence ---------------------------------------------------------------------------------
  */
 
-static double energy_scale(const flg_trace *reference) {
+/* Where the reference rests its energies may be rounding about 0: then that which is usual for a
+ * coupling counts, and without one there is no scale. */
+static double energy_scale(const flg_trace *run, const flg_trace *reference) {
   double least = INFINITY, most = -INFINITY;
   for (int64_t k = 0; k < reference->rows; k++) {
     least = fmin(least, reference->energies[k]);
     most = fmax(most, reference->energies[k]);
   }
-  return fmax(fmax(fmax(fabs(least), fabs(most)), reference->kinetic), LEAST_ENERGY);
+  const double total = fmax(fabs(least), fabs(most)), usual = fmax(run->usual, reference->usual);
+  if (reference->kinetic > RESTS * total) return fmax(total, reference->kinetic);
+  return usual > 0 ? fmax(total, usual) : (double)INFINITY;
 }
 
 int64_t flg_compare_sound_rows(const flg_trace *run, const flg_trace *reference) {
-  const double bound = RUNAWAY * energy_scale(reference);
+  const double bound = RUNAWAY * energy_scale(run, reference);
   for (int64_t k = 0; k < run->rows; k++) {
     if (!(fabs(run->energies[k] - run->energies[0]) <= bound)) return k;
   }

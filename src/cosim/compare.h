@@ -7,9 +7,10 @@
  * The reference is recorded at intervals that divide those of all runs evenly. A unit quaternion
  * and its negative are the same orientation: the closer one counts. A run has diverged when a
  * number is no longer finite, or when its energy is off its first one by more than 1000 times the
- * largest energy of the reference, total or kinetic; errors are those up to then, with
- * none at the end, and NaN where there was none yet: 0 is no figure of a run that diverged. A value
- * that is not a number makes an error that is none.
+ * largest energy of the reference, total or kinetic. Where the reference rests, the energy that is
+ * usual for a coupling of one of them counts, too; without a coupling a run is then not judged by
+ * its energy. Errors are those up to then, with none at the end, and NaN where there was none yet:
+ * 0 is no figure of a run that diverged. A value that is not a number makes an error that is none.
  */
 #ifndef FLG_COMPARE_H
 #define FLG_COMPARE_H
@@ -25,6 +26,7 @@ typedef struct flg_trace {
   double *values;   /* (rows x width), row by row */
   double *energies; /* (rows) [J] */
   double kinetic;   /* largest kinetic energy, of those that know it [J] */
+  double usual;     /* energy that is usual for its coupling [J]; 0: it has none */
   double wall;      /* seconds that it took */
   flg_status status;
   flg_error error; /* if it did not come to its end */

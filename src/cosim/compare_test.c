@@ -36,7 +36,8 @@ static void lay_out(pair *made) {
                                 .rows = ROWS,
                                 .width = 5,
                                 .values = made->reference_values[0],
-                                .energies = made->energies[0]};
+                                .energies = made->energies[0],
+                                .kinetic = 1};
   made->run = (flg_trace){.macro = 0.5,
                           .rows = 5,
                           .width = 5,
@@ -91,6 +92,20 @@ static void a_run_is_judged_until_its_energy_runs_away(void **state) {
   assert_near(flg_compare_signal(&made.run, &made.reference, &scalar, 0).max, 1, 0);
   made.reference.kinetic = 3; /* energy may be 2 J above the ground, and more in motion */
   assert_int_equal(flg_compare_sound_rows(&made.run, &made.reference), 5);
+}
+
+/* about 0 J, where it rests: 1e-17 J are no scale, in any unit */
+static void a_reference_that_rests_is_no_scale_of_energy(void **state) {
+  (void)state;
+  pair made = make_pair();
+  lay_out(&made);
+  for (int k = 0; k < ROWS; k++) made.energies[0][k] = 1e-17, made.energies[1][k] = k * 1e-9;
+  made.reference.kinetic = 1e-30;
+  assert_int_equal(flg_compare_sound_rows(&made.run, &made.reference), 5);
+  made.run.usual = 1e-12; /* of its coupling: more than 1e-9 J is too much */
+  assert_int_equal(flg_compare_sound_rows(&made.run, &made.reference), 2);
+  made.reference.kinetic = 1e-15;
+  assert_int_equal(flg_compare_sound_rows(&made.run, &made.reference), 1);
 }
 
 static void a_run_that_ends_early_diverged_in_the_next_step(void **state) {
@@ -240,6 +255,7 @@ int main(void) {
       cmocka_unit_test(a_quaternion_and_its_negative_are_the_same),
       cmocka_unit_test(forces_of_interfaces_are_compared_as_means),
       cmocka_unit_test(a_run_is_judged_until_its_energy_runs_away),
+      cmocka_unit_test(a_reference_that_rests_is_no_scale_of_energy),
       cmocka_unit_test(a_run_that_ends_early_diverged_in_the_next_step),
       cmocka_unit_test(energies_that_run_away_at_once_leave_no_error),
       cmocka_unit_test(what_is_not_a_number_has_no_error),

@@ -87,8 +87,11 @@ bool flg_coupling_moves(const flg_coupling *coupling, double kinetic);
  * mass norm. */
 flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *error);
 /* Set-up, with all subsystems at their start: finds an energy that is usual for the system: what it
- * has then, and what its ports would have at 1 m/s. */
+ * has then, and what its ports would have if they passed the length of their model in two macro
+ * steps. */
 void flg_coupling_start(flg_coupling *coupling);
+/* That energy [J]; 0 before the start. */
+double flg_coupling_usual_energy(const flg_coupling *coupling);
 /* Step, after a macro step: FLG_ERR_DIVERGED, with the time and the interface whose ends are
  * farthest apart, if the energy of the whole is not finite or over a thousand times the usual. */
 flg_status flg_coupling_judge(const flg_coupling *coupling, double time, double energy,

@@ -150,6 +150,10 @@ void flg_coupling_start(flg_coupling *coupling) {
   coupling->scale += fabs(flg_coupling_energy(coupling));
 }
 
+double flg_coupling_usual_energy(const flg_coupling *coupling) {
+  return coupling->scale;
+}
+
 flg_status flg_coupling_judge(const flg_coupling *coupling, double time, double energy,
                               flg_error *error) {
   if (coupling->system.interface_count == 0 || fabs(energy) <= RUNAWAY * coupling->scale) {

@@ -10,8 +10,9 @@
 
 enum { PORT_ROWS = 6, NOBODY = -1 };
 
-/* [1/kg]: between two parts that cannot move at all, rounding is not taken for motion */
-static const double LEAST_YIELD = 1e-6;
+/* Ports that do not yield at all have D = 0 (flg_port_clear): their rows are compared with anything
+ * over 0, whatever its unit. */
+static const double NO_YIELD = 1e-200;
 
 /* where a row block of the viewer finds its opposite */
 typedef struct facing {
@@ -102,7 +103,7 @@ flg_yield flg_port_yield(flg_interface_model *model, int port) {
   const double *D = flg_interface_model_admittance(model);
   flg_yield own = flg_port_yield_of(model->rows, D, port);
   const double square = own.angular > 0 ? own.linear / own.angular : 1;
-  own.linear = fmax(own.linear, LEAST_YIELD);
+  own.linear = fmax(own.linear, NO_YIELD);
   return (flg_yield){own.linear, own.linear / square};
 }
 
@@ -440,6 +441,22 @@ static void copy_columns(const flg_rest_model *rest, int port, const flg_reduced
   }
 }
 
+/* Others that interfaces join may hold each other: what is left of their D is then rounding. */
+static void clear_blocked(const flg_rest_model *rest, const flg_reduced *reduced,
+                          flg_interface_model *model) {
+  for (int k = 0; k < face_count(rest) && rest->joint_count > 0; k++) {
+    const facing *face = &rest->faces[k];
+    if (face->part == NOBODY) continue;
+    flg_interface_model *own = reduced[face->other].model;
+    double free[PORT_ROWS], *D = flg_interface_model_admittance(model);
+    for (int i = 0; i < PORT_ROWS; i++) {
+      const size_t row = (size_t)(PORT_ROWS * face->port + i);
+      free[i] = flg_interface_model_admittance(own)[row * ((size_t)own->rows + 1)];
+    }
+    if (flg_port_is_blocked(model->rows, D, k, free)) flg_port_clear(model->rows, D, k);
+  }
+}
+
 static void copy_motion(const flg_rest_model *rest, int port, const flg_reduced *reduced,
                         flg_interface_model *model) {
   const facing *face = &rest->faces[port];
@@ -512,6 +529,7 @@ flg_status flg_rest_model_join(flg_rest_model *rest, const flg_reduced *reduced,
     copy_motion(rest, k, reduced, model);
     copy_columns(rest, k, reduced, model);
   }
+  if (status == FLG_OK) clear_blocked(rest, reduced, model);
   return status == FLG_OK && velocity_bias != NULL ? look_back(rest, reduced, model, velocity_bias)
                                                    : status;
 }

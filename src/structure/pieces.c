@@ -3,11 +3,29 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Joints that are further open are left to the closing of joints [m or rad]. */
+#include "math/larger.h"
+
+/* Of 1 rad, and of the length of the component: joints that are further open than files round are
+ * left to the closing of joints at the start. */
 static const double CLOSED = 1e-10;
 
+/* the largest distance in any pose of the component: positions are rounded by it */
+static double length_of(const flg_component *component) {
+  double length = 0;
+  for (int k = 0; k < component->body_count; k++) {
+    length = flg_larger(length, flg_vec3_norm(component->bodies[k].pose.position));
+  }
+  for (int k = 0; k < 2 * component->joint_count; k++) {
+    const flg_anchor *end = &component->joints[k / 2].end[k % 2];
+    length = flg_larger(length, flg_vec3_norm(end->pose.position));
+  }
+  return length;
+}
+
 bool flg_pieces_make(flg_pieces *pieces, const flg_component *component, flg_region *region) {
-  *pieces = (flg_pieces){.component = component, .node_count = component->body_count + 1};
+  *pieces = (flg_pieces){.component = component,
+                         .node_count = component->body_count + 1,
+                         .length = length_of(component)};
   pieces->parent = flg_region_take(region, (size_t)pieces->node_count, sizeof *pieces->parent);
   pieces->number = flg_region_take(region, (size_t)pieces->node_count, sizeof *pieces->number);
   if (region->failed) return false;
@@ -114,10 +132,12 @@ bool flg_pieces_joint_is_open(const flg_pieces *pieces, int index) {
   const flg_linkage_joint joint = flg_pieces_joint(pieces, index, none);
   double left[FLG_CONSTRAINT_ROWS_MAX];
   const int count = flg_constraint_measure(joint.kind, joint.frame, left);
+  const int displacements = flg_constraint_displacements(joint.kind);
+  const double near = CLOSED * pieces->length;
   for (int k = 0; k < count; k++) {
-    if (!(fabs(left[k]) <= CLOSED)) return true;
+    if (!(fabs(left[k]) <= (k < displacements ? near : CLOSED))) return true;
   }
   const flg_vec3 between = flg_vec3_subtract(joint.frame[1].position, joint.frame[0].position);
   return joint.kind == FLG_CONSTRAINT_DISTANCE &&
-         !(fabs(flg_vec3_norm(between) - joint.constant) <= CLOSED);
+         !(fabs(flg_vec3_norm(between) - joint.constant) <= near);
 }

@@ -14,9 +14,10 @@ typedef struct flg_pieces {
   const flg_component *component;
   const bool *is_asked; /* (joints) these are not used to connect bodies; NULL: all are */
   int node_count;
-  int *parent; /* (nodes) of a forest: nodes of one tree are one piece */
-  bool failed; /* memory was short: what was found is not all */
-  int *number; /* (nodes) scratch: -1, but while a block is numbered */
+  double length; /* of the component: its largest distance [m] */
+  int *parent;   /* (nodes) of a forest: nodes of one tree are one piece */
+  bool failed;   /* memory was short: what was found is not all */
+  int *number;   /* (nodes) scratch: -1, but while a block is numbered */
 } flg_pieces;
 
 /* Joints between pieces, as a graph. */
