@@ -8,16 +8,16 @@
  *     push      one micro step under the impulses L on all ports: the constant forces L/h
  *     impulse   the velocities that impulses make at once: v += W A^T L
  *     displace  the same of positions: q (+)= W A^T x, for small x
- *     set_impulse_step: of which step both are a part: its damping resists them
+ *     set_impulse_step  the step that impulse and displace belong to: its damping resists them
  *
- * Steps of semi-implicit Euler close joints with the rows of their start: what they make of a port
- * is J_k v+ = w + h (r - t) + D L, while its velocity will be J_(k+1) v+. Such subsystems look
- * back; a coupling that joins them must mean the same by the velocity of the other side
- * (macro/macro_run.h).
+ * Steps of semi-implicit Euler close joints with the rows J_k of their start: the velocity of a
+ * port that they make is J_k v+ = w + h (r - t) + D L, while it will be J_(k+1) v+. Such subsystems
+ * use start rows (uses_start_rows); a coupling that joins them must mean the same by the velocity
+ * of the other side (macro/macro_run.h).
  *
- * A master needs nothing else: it never looks inside. All are step calls: they allocate, lock and
- * print nothing. Whoever implements them passes tests/coupled_contract_test.c, and agrees with the
- * dense system of tests/coupled_dense_test.c.
+ * Couplings call nothing else. All are step calls: they allocate, lock and print nothing. Every
+ * implementation passes tests/coupled_contract_test.c, and agrees with the dense system of
+ * tests/coupled_dense_test.c.
  */
 #ifndef FLG_COUPLED_H
 #define FLG_COUPLED_H
@@ -45,99 +45,99 @@ static inline int flg_elastic_ports(int count) {
 }
 
 typedef struct flg_coupled_ops {
-  /* Its ports move by joint coordinates: a model of it goes stale sooner than one of bodies. */
+  /* Its ports move by joint coordinates: D and r change faster with the pose than those of bodies,
+   * so that a frozen model of it is right for a shorter time. */
   bool has_joint_coordinates;
-  /* How many ports there are; the same all along. */
+  /* The number of ports; constant. */
   int (*ports)(const void *self);
   /* Where a port is and how it moves, after refresh, reduce or push. */
   flg_moving_frame (*frame)(const void *self, int port);
-  /* The model at this time, for use over tau: what resists in proportion to speed is taken
-   * implicitly over it. All rows are interface rows. Positions and velocities stay as they are; a
-   * controller may take the sample that is due. tau = 0, between steps: D and w alone, and nobody
-   * takes a sample; r is 0. FLG_ERR_DIVERGED. */
+  /* The model at this time, for use over tau: dampers are implicit over it. All rows are interface
+   * rows. Positions and velocities stay as they are; a controller may take the sample that is due.
+   * tau = 0, between steps: D and w alone, and no controller samples; r is 0. FLG_ERR_DIVERGED. */
   flg_status (*reduce)(void *self, double time, double tau, flg_interface_model *model);
-  /* Optional. After a reduce that failed: why, a sentence without a full stop; "" if it cannot
-   * tell. It holds until the next reduce. */
+  /* Optional. After a reduce that failed: the reason, a sentence without a full stop; "" if it is
+   * not known. Valid until the next reduce. */
   const char *(*complaint)(const void *self);
-  /* Optional. After reduce: t (6 ports). Without it 0 is taken, which costs subsystems that look
-   * back some accuracy. */
+  /* Optional. After reduce: t (6 ports). Without it 0 is taken, which costs subsystems that use
+   * start rows some accuracy. */
   flg_status (*velocity_bias)(void *self, double *velocity_bias);
-  /* Optional, with velocity_bias alone: whether its steps close joints with the rows of their
-   * start; the same all along. Without it they do not. */
+  /* Optional, with velocity_bias alone: true if its steps close joints with the rows of their
+   * start; constant. Without it: false. */
   bool (*uses_start_rows)(const void *self);
-  /* Optional, with uses_start_rows: reduce for tau > 0, with r - t in place of r, at one go.
-   * Without it both are asked for. */
+  /* Optional, with uses_start_rows: reduce for tau > 0, with r - t in place of r. Without it
+   * reduce and velocity_bias are called, at twice the cost. */
   flg_status (*reduce_plain)(void *self, double time, double tau, flg_interface_model *model);
-  /* Optional, with reduce_plain: whether no force inside of it depends on velocities, so that
-   * impulses between two micro steps may as well be part of the push that follows. It may change
-   * with events. Without it they are given by impulse. */
+  /* Optional, with reduce_plain: true if no force inside of it depends on velocities, so that an
+   * impulse between two micro steps may be added to that of the push that follows. It may change
+   * with events. Without it such impulses are given by impulse. */
   bool (*coasts)(const void *self);
-  /* Optional, with reduce_plain and velocity_bias: whether its micro steps are kicks, with coasts
-   * in between (macro/macro_leap.c); the same all along. Without it they are made by push. With it,
-   * reduce_plain is the model of a kick, and there are: */
+  /* Optional, with reduce_plain and velocity_bias: true if its micro steps are kicks, with coasts
+   * in between (macro/macro_leap.c); constant. Without it they are made by push. With it,
+   * reduce_plain is the model of a kick, and the next three are there: */
   bool (*leaps)(const void *self);
   /* The model of a coast without own forces, in steps of h: w, r and D. */
   flg_status (*reduce_coast)(void *self, double h, flg_interface_model *model);
-  /* Velocities after all forces and contacts of h, and impulses (6 ports); nothing moves. */
+  /* Velocities after the forces and contacts of h and after impulses (6 ports); positions stay. */
   flg_status (*kick)(void *self, double time, double h, const double *impulses, flg_error *error);
-  /* Free motion, under impulses (6 ports) and nothing else. */
+  /* Motion of that duration under impulses (6 ports), without own forces. */
   flg_status (*coast)(void *self, double duration, double h, const double *impulses);
   /* Optional. After reduce: how elastic links yield at the ports: X^T K X and X^T C X (6 ports x 6
    * ports), X = M^-1 J^T with locked joints at rest, K and C those of the links (flexible-rim, Eq.
    * 11 and 12: K_eff = M_eff X^T K X M_eff). False: nothing bends, and nothing is written; with
    * NULLs it is only asked. */
   bool (*elastic)(void *self, double *stiffness, double *damping);
-  /* Optional, with elastic. What models from now on do with elastic forces. */
+  /* Optional, with elastic. How the next models take elastic forces. */
   void (*hold_elastic)(void *self, flg_elastic_hold how);
-  /* Optional, with elastic. How many elastic coordinates it has; the same all along. */
+  /* Optional, with elastic. The number of its elastic coordinates; constant. */
   int (*elastic_count)(const void *self);
   /* With elastic_count: reduce for tau > 0, with e' as further rows after those of all ports, in
    * whole ports of six (rows that are left over are zero). Elastic forces are left to the user of
    * the model: D and r are as if nothing bent. Fills the block. */
   flg_status (*reduce_elastic)(void *self, double time, double tau, flg_interface_model *model,
                                const flg_elastic_block *block);
-  /* Optional. Whether it is one rigid body that nothing inside of the subsystem holds, so that D
-   * turns with the body; the same all along. Without it, it is not. */
+  /* Optional. True if it is one rigid body that no joint or spring of the subsystem holds, so that
+   * D turns with the body; constant. Without it: false. */
   bool (*is_rigid)(const void *self);
-  /* Optional, where it does not look back: reduce for its own next micro step of h, where forces of
+  /* Optional, without uses_start_rows: reduce for its own next micro step of h, where forces of
    * that step do not act at its start. w is the velocity now, and w + h r + D L that at the end of
-   * push. Without it reduce is taken, which is wrong by h times what rows turn in a step. */
+   * push. Without it reduce is taken, which is wrong by h times the rotation of rows in a step. */
   flg_status (*reduce_step)(void *self, double time, double h, flg_interface_model *model);
-  /* Optional. Whether something in it decides anew within that time, so that a model of it does not
-   * last: a controller with a shorter sample. Without it nothing does. */
+  /* Optional. True if a controller samples within that time: its force changes then, which a model
+   * of the subsystem does not know. Without it: false. */
   bool (*samples_within)(const void *self, double time);
-  /* Optional. Whether a joint of it has an end, which it may hit inside a step; the same all along.
-   * Without it none has. */
+  /* Optional. True if a joint has an end of its range, which it may hit inside a step; constant.
+   * Without it: false. */
   bool (*has_ends)(const void *self);
-  /* Optional. Ports that are there to touch: the last so many of all. With it, contacts is
+  /* Optional. The number of touch ports, which are the last of all ports. With it, contacts is
    * there, too, and that of subsystem.h. */
   int (*touch_ports)(const void *self);
-  /* With touch_ports. After reduce: contacts that may close within that time; their
-   * bodies are touch ports, counted from the first of them. FLG_ERR_CAPACITY with a sentence. */
+  /* With touch_ports. After reduce: contacts that may close within that time. Their bodies are
+   * numbers of touch ports, from 0. FLG_ERR_CAPACITY with a sentence. */
   flg_status (*contacts)(void *self, double time_ahead, const flg_contact **contacts, int *count,
                          flg_error *error);
-  /* Micro step number `index` of h from time on, under impulses (6 ports); it closes its own
-   * contacts by itself, and impulses on touch ports come on top of that. FLG_ERR_DIVERGED with a
-   * sentence as advance of subsystem.h gives it. */
+  /* Micro step number `index` of h from time on, under impulses (6 ports). The subsystem closes its
+   * own contacts in it; impulses on touch ports are added to those. FLG_ERR_DIVERGED with a
+   * sentence as of advance in subsystem.h. */
   flg_status (*push)(void *self, double time, double h, int index, const double *impulses,
                      flg_error *error);
-  /* Optional. Of the micro step that push will make under these impulses: whether its model for
-   * that step, reduce or reduce_step, was right about which ends of joints push. If not, models of
-   * this step are right about it from now on: forces have to be found again. The state stays. */
+  /* Optional. Of the micro step that push will make under these impulses: true if its model for
+   * that step, reduce or reduce_step, had the right set of joint ends that push. If not, the next
+   * models of this step have it: forces have to be found again. The state stays. */
   bool (*agrees)(void *self, double time, double h, int index, const double *impulses);
-  /* Optional. Of two states of it, before a step and after: frictions that stuck before and slip
-   * after, and stops that pushed before and do not after, are let go in `before`, so that models
-   * made of it have them so. How many there were. */
+  /* Optional. Of its states before a step and after: frictions that stuck before and slip after,
+   * and stops that pushed before and do not after, are opened in `before`, so that models made
+   * from that state have them open. Returns their number. */
   int (*loosen)(const void *self, const double *after, double *before);
-  /* Optional. Of impulses (6 ports) that act at once in a step of h: whether stops push under them,
-   * and frictions that stick hold no more than they can in that time. Those that do not are let go:
-   * models have them so from now on. */
+  /* Optional. Of impulses (6 ports) that act at once in a step of h: true if closed stops push
+   * under them, and frictions that stick carry at most h times their bound. Those that do not are
+   * opened: models have them open from now on. */
   bool (*bears)(void *self, double h, const double *impulses);
-  /* Optional. From now on impulse, displace and models for tau = 0 belong to a step of h: exact
-   * steps that use start rows project with the mass of the step, which has h times what resists in
-   * proportion to speed. 0, as at first: they take no time. */
+  /* Optional. From now on impulse, displace and models for tau = 0 belong to a step of h: steps
+   * that use start rows project with the mass of the step, M + h C with the dampers C. 0, as at
+   * first: they take no time. */
   void (*set_impulse_step)(void *self, double h);
-  /* v += W A^T L (6 ports), W the inverse mass under its own joints, onto which v is brought. */
+  /* v += W A^T L (6 ports), W the inverse mass under its own joints; v is projected onto them. */
   flg_status (*impulse)(void *self, const double *impulses);
   /* q (+)= W A^T x (6 ports); its own joints are closed again, velocities stay. */
   flg_status (*displace)(void *self, const double *x);

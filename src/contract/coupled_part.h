@@ -1,5 +1,5 @@
-/* coupled_part.h - subsystems of any kind as parts of an assembly (parts/part.h), by what they can
- * do at their ports (contract/coupled.h): plug-ins.
+/* coupled_part.h - subsystems of any kind, such as plug-ins, as parts of an assembly
+ * (parts/part.h), by the operations on their ports (contract/coupled.h).
  *
  *     q  the subsystem's state, all of it: only the subsystem knows what the numbers mean
  *     v  velocities w of its ports, 6 each, so that J = 1
@@ -8,9 +8,9 @@
  *
  *     w+ = w + h (r - t) + D L      t only of those that use start rows
  *
- * is solved with all joints at once; the impulses L are those of its own step (push), which tells
- * where its ports are then. Positions are closed by displace, velocities by impulse, both with D of
- * tau = 0.
+ * is solved with all joints at once. The impulses L are those of its own step (push), after which
+ * its ports have their new places. Positions are closed by displace, velocities by impulse, both
+ * with D of tau = 0.
  */
 #ifndef FLG_COUPLED_PART_H
 #define FLG_COUPLED_PART_H

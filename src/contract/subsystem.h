@@ -1,11 +1,11 @@
-/* subsystem.h - the contract: what a part that runs can do, whatever it is inside.
+/* subsystem.h - the contract: the operations by which a simulation runs a subsystem of any kind.
  *
  * An implementation is a `static const` table of operations (ops) and an object of its own (self).
  * Clock, snapshots, signals and events work through the table alone. Entries marked optional may be
  * NULL. Every implementation passes tests/subsystem_contract_test.c: add yours to its table.
  *
- * Set-up calls may allocate and fail with a sentence. Step calls do not allocate, lock or print,
- * and depend on nothing but the state and the arguments: what is in scratch memory does not matter.
+ * Set-up calls may allocate and fail with a sentence. Step calls do not allocate, lock or print.
+ * Their results depend on the state and the arguments alone, not on scratch memory.
  */
 #ifndef FLG_SUBSYSTEM_H
 #define FLG_SUBSYSTEM_H
@@ -32,15 +32,15 @@ typedef struct flg_quantity {
   const char *const *components; /* (width) their names; NULL: they are numbered */
 } flg_quantity;
 
-/* A body, a joint, a marker, a sensor, the energy: what has a name inside of a subsystem. */
+/* An object of a subsystem that has a name: a body, a joint, a marker, a sensor, the energy. */
 typedef struct flg_object {
   const char *path; /* "disc1", "gearbox/disc1", "gearbox/disc1/rim" */
   const flg_quantity *quantities;
-  int quantity_count; /* 0: it is there, but has nothing to record: a fixed joint */
-  bool is_alias;      /* a second name of an object that is listed by another */
+  int quantity_count; /* 0: there is nothing to record of it: a fixed joint */
+  bool is_alias;      /* a second name of an object that is listed by another name */
 } flg_object;
 
-/* What events do to a subsystem. */
+/* What an event can do to a subsystem. */
 typedef enum flg_action {
   FLG_ACTION_LOCK, /* a joint */
   FLG_ACTION_UNLOCK,
@@ -53,7 +53,7 @@ typedef enum flg_action {
   FLG_ACTION_COUNT
 } flg_action;
 
-/* What programs write between steps (flange/access.h). */
+/* What programs can write between steps (flange/access.h). */
 typedef enum flg_input_kind {
   FLG_INPUT_EFFORT, /* of a joint, on top of what drives it [N m or N] */
   FLG_INPUT_TARGET, /* positions that a controller holds in place of its trajectory */
@@ -68,20 +68,20 @@ typedef struct flg_constraint_errors {
   double velocity; /* largest [m/s or rad/s] */
 } flg_constraint_errors;
 
-/* What may become of the energy of a subsystem, but for work at its ports. */
+/* How the energy of a subsystem may change, besides by work at its ports. */
 typedef enum flg_energy_law {
-  FLG_ENERGY_DRIVEN, /* anything: motors, controllers, loads, prescribed motions; or not known */
-  FLG_ENERGY_SWINGS, /* as the next, but steps leave stiff springs stretched for a while */
-  FLG_ENERGY_FALLS,  /* dampers, frictions, contacts take of it */
+  FLG_ENERGY_DRIVEN, /* in any way: motors, controllers, loads, prescribed motions; or unknown */
+  FLG_ENERGY_SWINGS, /* it falls, but for steps in which stiff springs are stretched */
+  FLG_ENERGY_FALLS,  /* dampers, frictions and contacts take energy */
   FLG_ENERGY_STAYS
 } flg_energy_law;
 
 enum { FLG_BLAME_TEXT = 120 };
 
-/* A shape that can touch, and what it is on. */
+/* A shape that can touch, and the body that it is on. */
 typedef struct flg_touched {
   const flg_shape *shape;
-  const char *robot; /* that the body is part of; NULL: the subsystem's own */
+  const char *robot; /* that the body is part of; NULL: the body is the subsystem's own */
   const char *body;  /* "world": the ground */
 } flg_touched;
 
@@ -91,59 +91,59 @@ typedef struct flg_subsystem_ops {
   /* Step: of the micro steps of h from time on, those from number `first`, count of them.
    * FLG_ERR_DIVERGED with the reason, a sentence that goes on after "Subsystem 'x': ". */
   flg_status (*advance)(void *self, double time, double h, int first, int count, flg_error *error);
-  /* Step: brings what energy, constraints and signals read up to date with the state. Positions and
-   * velocities stay as they are; a controller may take the sample that is due at this time, which
-   * the next step would take all the same: an advance gives the same bits with and without it. */
+  /* Step: recomputes the values that energy, constraints and signals read from the state. Positions
+   * and velocities stay as they are. A controller may take the sample that is due at this time,
+   * which the next step would take otherwise: advance gives the same bits with and without it. */
   void (*refresh)(void *self, double time);
   /* Kinetic plus potential, after refresh [J]. */
   double (*energy)(const void *self);
   flg_subsystem_state (*state)(const void *self);
-  /* The seed chained with all that a run depends on besides its state (base/hash.h). */
+  /* A hash of everything that a run depends on besides its state, chained to seed (base/hash.h). */
   uint64_t (*identity)(const void *self, uint64_t seed);
-  /* Set-up: everything that has a name; the same table every time. Of two objects with one path the
-   * first that has a quantity is meant. */
+  /* Set-up: all objects that have a name; the same table every time. Of two objects with one path,
+   * the path means the first that has a quantity. */
   const flg_object *(*objects)(const void *self, int *count);
   /* Step: a quantity of an object, by their numbers in the tables, after refresh. */
   void (*read)(const void *self, int object, int quantity, double *values);
-  /* Optional. Set-up: where the values of a quantity always stand, to be copied from there in place
-   * of read; NULL: it has to be computed. */
+  /* Optional. Set-up: the address of the values of a quantity, which are copied from there in place
+   * of calls of read; NULL: they have to be computed. */
   const double *(*locate)(const void *self, int object, int quantity);
-  /* Optional. Set-up: a quantity that will be read; it may cost something in each step. */
+  /* Optional. Set-up: announces a quantity that will be read; it may cost time in each step. */
   flg_status (*ask)(void *self, int object, int quantity);
   /* Frees what self holds, once, also if it was not built to the end. */
   void (*release)(void *self);
 
-  /* What events can do: bits 1u << FLG_ACTION_x. If there are any, aim and act are there. */
+  /* The events that it knows: bits 1u << FLG_ACTION_x. If there are any, aim and act are there. */
   unsigned actions;
-  /* Set-up: what a path means for an action, as a number for act. value_count: how many values an
-   * event sets, else 0. FLG_ERR_INPUT with a sentence. */
+  /* Set-up: finds the object of an action by its path; target is its number for act. value_count:
+   * the number of values that the event sets, else 0. FLG_ERR_INPUT with a sentence. */
   flg_status (*aim)(const void *self, flg_action action, const char *path, int value_count,
                     int *target, flg_error *error);
-  /* Step: makes it happen; the state is a legal one afterwards. values as in aim. */
+  /* Step: carries out the action; the state fulfils all joints afterwards. values as in aim. */
   void (*act)(void *self, flg_action action, int target, const double *values);
 
-  /* Optional, with write_input. Set-up: what a path means for an input, as a number for
-   * write_input, and how many values it takes. FLG_ERR_INPUT with a sentence. */
+  /* Optional, with write_input. Set-up: finds an input by its path; its number for write_input, and
+   * the number of its values. FLG_ERR_INPUT with a sentence. */
   flg_status (*open_input)(void *self, flg_input_kind kind, const char *path, int *number,
                            int *width, flg_error *error);
-  /* Between steps: holds until it is written again; NULL: as if it had never been written. A
-   * controller that sampled at this time does so again; NaN: none does. */
+  /* Between steps: the values act until they are written again; NULL: as if they had never been
+   * written. A controller that sampled at `time` samples again; NaN: none does. */
   void (*write_input)(void *self, int number, double time, const double *values);
-  /* Optional, with probe. Set-up: frames (count) to look at, as a number for probe. */
+  /* Optional, with probe. Set-up: a set of frames (count); its number for probe. */
   flg_status (*open_probe)(void *self, const char *const *paths, int count, int *number,
                            flg_error *error);
-  /* Between steps: how these frames answer to forces over tau > 0, as reduce of coupled.h says it
-   * of ports; 6 rows a frame. Contacts, stops and frictions are left open. Refresh after it. */
+  /* Between steps: the model of these frames for use over tau > 0, as reduce of coupled.h makes it
+   * of ports; 6 rows a frame. Contacts, stops and frictions are open in it. Refresh after it. */
   flg_status (*probe)(void *self, int number, double time, double tau, flg_interface_model *model);
 
-  /* Optional. The method of its steps, such as "rattle"; NULL: it is not known. */
+  /* Optional. The name of its integrator, such as "rattle"; NULL: it is not known. */
   const char *(*integrator)(const void *self);
-  /* Optional. A sentence on what is doubtful of the steps so far; NULL: nothing is. */
+  /* Optional. A sentence that says why the steps so far are doubtful; NULL: they are not. */
   const char *(*warning)(const void *self);
   /* Optional. FLG_ERR_UNSOLVED with a sentence if its steps so far did not resolve a motion: the
    * results are in doubt. */
   flg_status (*judge)(const void *self, flg_error *error);
-  /* Optional. Kinetic energy that steps so far took without a force that explains it [J]. */
+  /* Optional. Kinetic energy that steps so far have lost without a force that explains it [J]. */
   double (*wear)(const void *self);
   /* Optional. Step, after refresh or a step that failed: FLG_ERR_DIVERGED if a number that it
    * computes from a finite state (a signal, a force, an energy) is NaN or infinite. The sentence
@@ -151,24 +151,25 @@ typedef struct flg_subsystem_ops {
   flg_status (*check)(const void *self, double time, flg_error *error);
   /* Optional. Kinetic energy alone, after refresh [J]; NULL: it is not known. */
   double (*kinetic_energy)(const void *self);
-  /* Optional. Without events and inputs; NULL: it is driven. */
+  /* Optional. Its energy law without events and inputs; NULL: FLG_ENERGY_DRIVEN. */
   flg_energy_law (*energy_law)(const void *self);
   /* Optional. Step: violations now, after refresh. NULL: there are no constraints. */
   flg_constraint_errors (*constraints)(const void *self);
-  /* Optional. What of it diverged, such as "body 'disc1'"; "" if it cannot tell. */
+  /* Optional. Names the first object that diverged, such as "body 'disc1'"; "" if unknown. */
   void (*blame)(const void *self, char text[FLG_BLAME_TEXT]);
-  /* Optional. Set-up: threads for the inside of its steps, NULL: none; borrowed. Whoever has this
-   * advances alone, others side by side. Results are bitwise the same for any number. */
+  /* Optional. Set-up: threads for use inside of its steps, NULL: none; borrowed. A subsystem with
+   * this entry advances alone, others at the same time. Results are bitwise the same for any number
+   * of threads. */
   void (*share)(void *self, flg_threads *threads);
-  /* Optional. Set-up: a micro step that may take long looks at *stop, which a signal handler may
-   * set, and ends with FLG_ERR_INTERRUPTED where it is not 0; NULL: there is no such flag. */
+  /* Optional. Set-up: a flag that a signal handler may set. A micro step that may take long reads
+   * it, and ends with FLG_ERR_INTERRUPTED if it is not 0; NULL: there is no such flag. */
   void (*watch)(void *self, const volatile int *stop);
-  /* Optional. Its contacts, after refresh with the forces of the step that led to the state; NULL:
-   * nothing of it can touch. */
+  /* Optional. Its contacts; after refresh they have the forces of the step that led to the state.
+   * NULL: it has no shape that can touch. */
   flg_contacts *(*contacts)(const void *self);
   /* With contacts: a shape of their scene. */
   flg_touched (*touched)(const void *self, int shape);
-  /* Optional. What it takes to be joined to others; NULL: it stands alone. */
+  /* Optional. The operations on its ports; NULL: it cannot be joined to others. */
   const flg_coupled_ops *coupled;
 } flg_subsystem_ops;
 
@@ -183,18 +184,18 @@ flg_status flg_subsystem_build(flg_subsystem *subsystem, const char *name,
                                const flg_subsystem_ops *ops, void *self, flg_error *error);
 /* Releases self; again, or on one that was never built, it does nothing. */
 void flg_subsystem_release(flg_subsystem *subsystem);
-/* What may become of its energy: that of its entry, or driven where it has none. */
+/* Its energy law; FLG_ENERGY_DRIVEN if it has no such entry. */
 flg_energy_law flg_subsystem_energy_law(const flg_subsystem *subsystem);
-/* How many shapes the scene of its contacts has. */
+/* The number of shapes in the scene of its contacts. */
 int flg_touched_count(const flg_subsystem *subsystem);
-/* Step, after coupled.contacts: what one of them was in the last step. */
+/* Step, after coupled.contacts: the state that one of them had in the last step. */
 static inline flg_contact_state flg_contact_state_of(const flg_subsystem *subsystem, int contact) {
   const flg_contacts *contacts = subsystem->ops->contacts(subsystem->self);
   return (flg_contact_state)flg_contacts_view(contacts, contact).state;
 }
-/* Why its reduce failed: what it says, or that its model is no longer finite. */
+/* Why its reduce failed: its complaint, or that its model is no longer finite. */
 const char *flg_subsystem_complaint(const flg_subsystem *subsystem);
-/* Set-up: aim, or FLG_ERR_INPUT with a sentence if it cannot do such a thing. */
+/* Set-up: aim, or FLG_ERR_INPUT with a sentence if it does not know the action. */
 flg_status flg_subsystem_aim(const flg_subsystem *subsystem, flg_action action, const char *path,
                              int value_count, int *target, flg_error *error);
 
