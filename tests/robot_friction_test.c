@@ -104,10 +104,101 @@ static void robots_and_components_move_alike(void **state) {
   }
 }
 
+/* --- with ends and contacts ---------------------------------------------------------------------
+ */
+
+static void run_joint(const char *model, const char *gravity, const char *integrator,
+                      const char *start, double values[2]) {
+  char scenario[500];
+  snprintf(scenario, sizeof scenario,
+           "flange: 1\ngravity: %s\ntime: {end: 1, macro: 1/100}\nsubsystems: {a: {model: "
+           "model.yaml, step: 1/1000, integrator: %s%s}}\nrecord: "
+           "[a/j.position, a/j.velocity]\n",
+           gravity, integrator, start);
+  final_values(scenario, model, values);
+}
+
+/* 1 kg at 1 m on a level arm that rubs, and a slider on it which rests on its end */
+static void joints_come_loose_at_their_bound_near_an_end(void **state) {
+  (void)state;
+  const double load = 9.81 + 9.81, inertia = 1.1 + 0.6;
+  for (int k = 0; k < 8; k++) {
+    const double part = k % 2 == 0 ? 1e-6 : 1e-3;
+    double values[2];
+    for (int side = -1; side <= 1; side += 2) {
+      char model[700];
+      snprintf(model, sizeof model,
+               "flange-model: 1\nbodies: {bob: {mass: 1, centre: [1, 0, 0], inertia: [0.1, 0.1, "
+               "0.1]}, w: {mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
+               "joints:\n  j: {kind: revolute, child: bob, axis: [0, 1, 0], friction: %.17g}\n"
+               "  k: {kind: prismatic, parent: bob, child: w, at: [0.5, 0, 0], axis: [0, 0, 1], "
+               "limits: {lower: 0, upper: 1}}\n",
+               load * (1 + side * part));
+      run_joint(model, "[0, 0, -9.81]", integrators[k / 2], "", values);
+      const double speed = side > 0 ? 0 : load * part / inertia;
+      if (side > 0) assert_true(values[0] == 0 && values[1] == 0);
+      /* the load goes down by the square of the angle */
+      assert_near(values[1], speed, 10 * speed * speed + 1e-10);
+      assert_near(values[0], speed / 2, 10 * speed * speed + 2e-3 * speed);
+    }
+  }
+}
+
+/* a post on a slider that rubs stands on the ground, which rubs, too; gravity pulls aside */
+static void joints_come_loose_at_their_bound_in_contact(void **state) {
+  (void)state;
+  const double load = 6 - 0.1 * 2 * 9.81;
+  for (int k = 0; k < 8; k++) {
+    const double part = k % 2 == 0 ? 1e-6 : 1e-3, way = k / 2 % 2 == 0 ? 1 : -1;
+    for (int side = -1; side <= 1; side += 2) {
+      char model[800], gravity[60];
+      double values[2];
+      snprintf(model, sizeof model,
+               "flange-model: 1\nbodies:\n  x: {mass: 1, inertia: [0.1, 0.1, 0.1]}\n  z: {mass: 2, "
+               "inertia: [0.1, 0.1, 0.1], shapes: [{kind: sphere, size: 0.1, friction: 0.1}]}\n"
+               "shapes: [{kind: plane, at: [0, 0, -0.1], friction: 0.1}]\njoints:\n"
+               "  j: {kind: prismatic, child: x, axis: [1, 0, 0], friction: %.17g}\n"
+               "  k: {kind: prismatic, parent: x, child: z, axis: [0, 0, 1]}\n",
+               load * (1 + side * part));
+      snprintf(gravity, sizeof gravity, "[%g, 0, -9.81]", 2 * way);
+      run_joint(model, gravity, integrators[k / 4], "", values);
+      const double speed = side > 0 ? 0 : way * load * part / 3;
+      if (side > 0) assert_true(values[0] == 0 && values[1] == 0);
+      assert_near(values[1], speed, 1e-11);
+      assert_near(values[0], speed / 2, 2e-3 * fabs(speed) + 1e-11);
+    }
+  }
+}
+
+/* Two links turn as one, with 1 rad/s, until the first one meets its end: the second one goes on,
+ * with the momentum that it has about its joint, until friction has stopped it. */
+static void hits_on_ends_let_joints_slip(void **state) {
+  (void)state;
+  const double inertia = 2 * 0.09 + 0.1; /* about j */
+  const double speed = (2 * 0.3 * (0.5 + 0.3) + 0.1) / inertia;
+  for (int k = 0; k < 4; k++) {
+    double values[2];
+    run_joint(
+        "flange-model: 1\nbodies: {a: {mass: 1, centre: [0.2, 0, 0], inertia: [0.1, 0.1, "
+        "0.1]}, b: {mass: 2, centre: [0.3, 0, 0], inertia: [0.1, 0.1, 0.1]}}\njoints:\n"
+        "  i: {kind: revolute, child: a, axis: [0, 0, 1], limits: {lower: -1, upper: 0.1}}\n"
+        "  j: {kind: revolute, parent: a, child: b, at: [0.5, 0, 0], axis: [0, 0, 1], "
+        "friction: 4}\n",
+        "[0, 0, 0]", integrators[k], ", initial_velocity: {i: 1}", values);
+    const double way = 0.5 * inertia * speed * speed / 4;
+    print_message("%s: %.6f rad, %.6f by hand\n", integrators[k], values[0], way);
+    assert_true(values[1] == 0);
+    assert_near(values[0], way, 2e-3 * speed);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joints_come_loose_at_their_bound),
       cmocka_unit_test(robots_and_components_move_alike),
+      cmocka_unit_test(joints_come_loose_at_their_bound_near_an_end),
+      cmocka_unit_test(joints_come_loose_at_their_bound_in_contact),
+      cmocka_unit_test(hits_on_ends_let_joints_slip),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

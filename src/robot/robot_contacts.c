@@ -173,16 +173,22 @@ static flg_status close_contacts(flg_robot_subsystem *robot, touching *touch, do
                             h);
 }
 
+void flg_robot_contacts_after(flg_robot_subsystem *robot, double *after) {
+  touching *touch = robot->touch;
+  const int n = robot->robot.velocity_count;
+  memcpy(after, touch->free, (size_t)n * sizeof *after);
+  if (touch->row_count == 0) return;
+  robot_contacts_respond(robot, touch, touch->impulses);
+  for (int k = 0; k < n; k++) after[k] += touch->response[k];
+}
+
 /* v = v + h a + (M + added)^-1 J^T L, q = q (+) (left v + (M + added)^-1 J^T x); left: of the step
  * after the kick */
 static void move(flg_robot_subsystem *robot, touching *touch, double left) {
   const int n = robot->robot.velocity_count;
   double *v = robot->v, *answer = touch->response;
-  memcpy(v, touch->free, (size_t)n * sizeof *v);
-  if (touch->row_count > 0) {
-    robot_contacts_respond(robot, touch, touch->impulses);
-    for (int k = 0; k < n; k++) v[k] += answer[k];
-  }
+  flg_robot_contacts_after(robot, v);
+  flg_robot_friction_rest(robot, v);
   if (touch->row_count == 0 || !flg_contacts_moves(touch->contacts)) {
     flg_robot_integrate(&robot->robot, robot->q, v, left, robot->q);
     return;
@@ -236,23 +242,44 @@ flg_status flg_robot_contacts_guard(flg_robot_subsystem *robot, double time, dou
                   time);
 }
 
+/* what is near is the same in all tries of a step, of which the last one counts */
+static flg_status look(flg_robot_subsystem *robot, touching *touch, double h, flg_error *error) {
+  flg_dynamics_move(robot->dynamics, robot->q, robot->v);
+  if (touch->is_placed) {
+    flg_contacts_put_totals(touch->contacts, touch->totals);
+    return FLG_OK;
+  }
+  const flg_status status = flg_robot_contacts_find(robot, h, error);
+  if (status != FLG_OK) return status;
+  place_ports(touch);
+  touch->is_placed = true;
+  touch->totals = flg_contacts_take_totals(touch->contacts);
+  flg_contacts_put_totals(touch->contacts, touch->totals);
+  touch->totals.steps++;
+  return FLG_OK;
+}
+
+flg_status flg_robot_contacts_close(flg_robot_subsystem *robot, double time, double h,
+                                    flg_error *error) {
+  touching *touch = robot->touch;
+  flg_status status = look(robot, touch, h, error);
+  if (status != FLG_OK) return status;
+  find_stops(robot, touch, h);
+  status = close_contacts(robot, touch, h);
+  return status == FLG_OK ? FLG_OK : blame(robot, time, status, error);
+}
+
 /* contacts as they are at the kick, which is all that their rules for a step of h know of it */
 flg_status flg_robot_contacts_kick(flg_robot_subsystem *robot, double time, double h, double left,
                                    double *free, flg_error *error) {
   touching *touch = robot->touch;
   touch->free = free;
-  if (!flg_robot_kick_at_ends(robot, time, h, free)) {
-    flg_robot_friction_kick(robot, time, h, flg_robot_guess(robot), free);
-  }
-  flg_dynamics_move(robot->dynamics, robot->q, robot->v);
-  flg_status status = flg_robot_contacts_find(robot, h, error);
-  if (status != FLG_OK) return status;
-  place_ports(touch);
-  find_stops(robot, touch, h);
-  status = close_contacts(robot, touch, h);
-  if (status != FLG_OK) return blame(robot, time, status, error);
-  move(robot, touch, left);
-  return FLG_OK;
+  touch->is_placed = false;
+  const flg_status status = flg_robot_kick_at_ends(robot, time, h, free)
+                                ? flg_robot_contacts_close(robot, time, h, error)
+                                : flg_robot_friction_close(robot, time, h, free, error);
+  if (status == FLG_OK) move(robot, touch, left);
+  return status;
 }
 
 bool flg_robot_contacts_hit(const flg_robot_subsystem *robot) {

@@ -5,8 +5,9 @@
  *
  * J: six rows of each link that has a contact in this step (its *touch port*, at the link's inner
  * frame), and one of each joint that may reach an end of its range. L and x are the impulses and
- * moves of contact_law.h. Damping and dry friction of joints resist impulses as they resist forces:
- * (M + added) is the same matrix. It takes one kinematics and one factorisation a step.
+ * moves of contact_law.h. Damping of joints, and dry friction that sticks, resist impulses as they
+ * resist forces: (M + added) is the same matrix. It takes one kinematics and one factorisation a
+ * step; where joints rub, as many as it takes to find which of them stick (robot_friction.h).
  *
  * Who touches: shapes of links with those of the ground (body FLG_WORLD of the model, which moves
  * with flg_robot_subsystem_place). With self_collision also links with each other and with bodies

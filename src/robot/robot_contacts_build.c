@@ -6,6 +6,7 @@
 #include "contract/contact_objects.h"
 #include "math/identity.h"
 #include "robot/robot_contacts_inner.h"
+#include "robot/robot_friction.h"
 #include "robot/robot_stages.h"
 
 /* links are numbered from 0 on */
@@ -217,6 +218,7 @@ static void robot_contacts_build_lay_out(making *make) {
   touch->resting = robot_contacts_build_take(make, touch->limit_count, sizeof *touch->resting);
   touch->ends = robot_contacts_build_take(make, touch->limit_count, sizeof *touch->ends);
   touch->response = robot_contacts_build_take(make, velocities, sizeof(double));
+  touch->after = robot_contacts_build_take(make, velocities, sizeof(double));
   touch->starts = robot_contacts_build_take(
       make, flg_robot_stages_starts(make->robot) * (make->robot->robot.position_count + velocities),
       sizeof(double));
@@ -299,6 +301,7 @@ flg_status flg_robot_contacts_build(flg_robot_subsystem *robot, const flg_contac
   if (status != FLG_OK) flg_mistake_add(mistakes, status, place, "%s", error.message);
   if (mistakes->count == before && touch->contacts != NULL) {
     robot->touch = touch;
+    if (touch->port_count > 0) flg_robot_friction_touch(robot);
     flg_robot_objects_touch(robot);
     if (!touch->region.failed) return FLG_OK;
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, place,

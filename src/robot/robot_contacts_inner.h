@@ -34,14 +34,23 @@ struct flg_robot_touch {
   bool knows_ends;         /* it was */
   int *stop_rows;          /* (limits) velocities that rows after the ports stand for */
   int active_count, stop_count, row_count;
-  double *starts;                                     /* q and v to go back to (robot_stages.h) */
-  double *free;                                       /* (velocities) v + h a, borrowed */
-  double *response;                                   /* (velocities) */
-  double *admittance;                                 /* (6 ports + limits)^2 */
-  double *shares;                                     /* (6 ports x velocities) */
+  bool is_placed;             /* contacts of this step were found, and have their rows */
+  flg_contacts_totals totals; /* then: those with this step, before it was tried */
+  double *starts;             /* q and v to go back to (robot_stages.h) */
+  double *free;               /* (velocities) v + h a, borrowed */
+  double *response;           /* (velocities) */
+  double *after;              /* (velocities) v with contacts and ends */
+  double *admittance;         /* (6 ports + limits)^2 */
+  double *shares;             /* (6 ports x velocities) */
   double *rows_before, *rows_free, *impulses, *moves; /* (6 ports + limits) */
   flg_region region;                                  /* holds it, and the state of the robot */
 };
+
+/* Step, after a kick that left touch->free: closes contacts and ends; contacts are looked for once
+ * in a step. Then: v with their impulses. */
+flg_status flg_robot_contacts_close(flg_robot_subsystem *robot, double time, double h,
+                                    flg_error *error);
+void flg_robot_contacts_after(flg_robot_subsystem *robot, double *after);
 
 /* Rows that a step may have at most. */
 static inline int flg_robot_touch_rows(const struct flg_robot_touch *touch) {

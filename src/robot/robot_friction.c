@@ -7,13 +7,16 @@
 #include "limits/limit.h"
 #include "limits/search.h"
 #include "robot/robot_contacts_inner.h"
-#include "robot/robot_ends.h"
 #include "robot/robot_forces.h"
+#include "robot/robot_step.h"
 
 /* Of the creep that secants leave (robot.h): what sticks creeps by no more, 1e-9 of the speed that
  * friction takes from a joint in a step. Less would be lost in the rounding of what else the joint
  * does. */
 static const double STICKS = 3e-5;
+/* The same of robots that can touch, 1e-6 of that speed: how links yield spans so many powers of
+ * ten in the equations of contacts, which are solved to 1e-9 or so. */
+static const double STICKS_TOUCHING = 0.03;
 
 void flg_robot_friction_build(flg_robot_subsystem *robot) {
   for (int i = 0; i < robot->robot.link_count; i++) {
@@ -26,11 +29,15 @@ void flg_robot_friction_build(flg_robot_subsystem *robot) {
   }
 }
 
+void flg_robot_friction_touch(flg_robot_subsystem *robot) {
+  for (int k = 0; k < robot->robot.velocity_count; k++) {
+    robot->creeps[k] *= STICKS_TOUCHING / STICKS;
+  }
+}
+
 /* whether a kick knows all that acts on joints */
-static bool is_free(const flg_robot_subsystem *robot, double h) {
-  const struct flg_robot_touch *touch = robot->touch;
-  if (!robot->rubs || robot->ports.count > 0) return false;
-  return touch == NULL || (touch->port_count == 0 && !flg_robot_is_near_end(robot, h));
+static bool is_free(const flg_robot_subsystem *robot) {
+  return robot->rubs && robot->ports.count == 0;
 }
 
 /* --- the search ---------------------------------------------------------------------------------
@@ -41,13 +48,18 @@ typedef struct kicks {
   double time, h;
   const flg_kick_guess *guess;
   double *free;
+  double *after;    /* with contacts and ends; free, where there are none to close */
+  flg_error *error; /* of the last solve */
 } kicks;
 
 static flg_status kick(void *host) {
   const kicks *of = host;
   flg_robot_subsystem *robot = of->robot;
   flg_integrator_kick(robot->integrator, of->time, of->h, robot->q, robot->v, of->guess, of->free);
-  return FLG_OK;
+  if (of->after == of->free) return FLG_OK;
+  const flg_status status = flg_robot_contacts_close(robot, of->time, of->h, of->error);
+  if (status == FLG_OK) flg_robot_contacts_after(robot, of->after);
+  return status;
 }
 
 static int mode_of(const void *host, int index) {
@@ -57,7 +69,7 @@ static int mode_of(const void *host, int index) {
 static int judge(const void *host, int index) {
   const kicks *of = host;
   const flg_robot_subsystem *robot = of->robot;
-  const double bound = robot->frictions[index], after = of->free[index];
+  const double bound = robot->frictions[index], after = of->after[index];
   if (!(bound > 0) || isinf(robot->locked[index])) return mode_of(host, index);
   const flg_component_friction friction = {.coulomb = bound, .stiction = bound};
   const flg_limit_seen seen = {
@@ -92,38 +104,41 @@ static void start(flg_robot_subsystem *robot, double h) {
   }
 }
 
-/* what sticks is at rest: what it crept is taken out */
-static void rest(const kicks *of) {
-  const flg_robot_subsystem *robot = of->robot;
+void flg_robot_friction_rest(const flg_robot_subsystem *robot, double *v) {
+  if (!robot->rests) return;
   for (int k = 0; k < robot->robot.velocity_count; k++) {
-    if (robot->frictions[k] > 0 && robot->slips[k] == 0) of->free[k] = 0;
+    if (robot->frictions[k] > 0 && robot->slips[k] == 0) v[k] = 0;
   }
 }
 
-/* false: no set was found, and free is that of secants */
-static bool find(kicks *of) {
+/* Without a set that keeps all laws it is a kick with secants. */
+static flg_status find(kicks *of) {
   flg_robot_subsystem *robot = of->robot;
-  bool is_solved;
+  bool is_solved = false;
   start(robot, of->h);
   robot->knows_slips = true;
-  (void)flg_limits_search(&ops, of, robot->robot.velocity_count, &is_solved);
+  const flg_status status = flg_limits_search(&ops, of, robot->robot.velocity_count, &is_solved);
   robot->knows_slips = false;
-  if (is_solved) {
-    rest(of);
-  } else {
-    (void)kick(of);
-  }
-  return is_solved;
+  robot->rests = status == FLG_OK && is_solved;
+  if (!robot->rests) return kick(of);
+  flg_robot_friction_rest(robot, of->free);
+  return FLG_OK;
+}
+
+static flg_status kick_rubbing(kicks *of) {
+  of->robot->rests = false;
+  return is_free(of->robot) ? find(of) : kick(of);
 }
 
 void flg_robot_friction_kick(flg_robot_subsystem *robot, double time, double h,
                              const flg_kick_guess *guess, double *free) {
-  kicks of = {robot, time, h, guess, free};
-  if (is_free(robot, h)) {
-    (void)find(&of);
-  } else {
-    (void)kick(&of);
-  }
+  (void)kick_rubbing(&(kicks){robot, time, h, guess, free, free, NULL});
+}
+
+flg_status flg_robot_friction_close(flg_robot_subsystem *robot, double time, double h, double *free,
+                                    flg_error *error) {
+  kicks of = {robot, time, h, flg_robot_guess(robot), free, robot->touch->after, error};
+  return kick_rubbing(&of);
 }
 
 /* --- stages -------------------------------------------------------------------------------------
@@ -145,14 +160,15 @@ static void hold(flg_robot_subsystem *robot, double h) {
 }
 
 void flg_robot_friction_begin(flg_robot_subsystem *robot, double time, double h) {
-  kicks of = {robot, time, h, NULL, robot->trees.free};
+  kicks of = {robot, time, h, NULL, robot->trees.free, robot->trees.free, NULL};
   robot->knows_slips = false;
-  if (!is_free(robot, h)) {
+  if (!is_free(robot)) {
     flg_robot_rub_begin(robot, h);
     return;
   }
   robot->implicit = h;
-  robot->knows_slips = find(&of);
+  (void)find(&of);
+  robot->knows_slips = robot->rests;
   robot->implicit = 0;
   if (robot->knows_slips) {
     hold(robot, h);

@@ -4,16 +4,17 @@
  * (limits/search.h); a solve is a kick of the step:
  *
  *     sticks   l = -h F w+ / creep: the joint creeps by 1e-9 of the speed that friction takes from
- *              it in a step, which is at rest
+ *              it in a step (1e-6, if links can touch), and is at rest after it
  *     slips    l = -d h F,  d w+ >= 0                    F: friction of the joint, w+: its rate
  *
  * A rate over the creep says that a joint slips at the start of a step, and which way: the state
  * has no modes. Steps of stages (rk4, adaptive) hold what sticks as locks do, and push on what
  * slips with a constant force; what turns round in such a step is stopped at its end.
  *
- * Where links touch something, a joint is near an end or others are joined to the robot, impulses
- * come besides that a kick does not know, and could not let a joint slip: friction is a secant
- * then, which gives way (robot_forces.h).
+ * Contacts and ends of joints are closed in each solve, with what sticks as stiff as in the kick
+ * (robot_contacts.h). Where others are joined to the robot, impulses come besides that a kick does
+ * not know, and could not let a joint slip: friction is a secant then, which gives way
+ * (robot_forces.h).
  */
 #ifndef FLG_ROBOT_FRICTION_H
 #define FLG_ROBOT_FRICTION_H
@@ -22,9 +23,16 @@
 
 /* Set-up: what joints rub with, of each velocity. */
 void flg_robot_friction_build(flg_robot_subsystem *robot);
+/* Set-up, after it: links can touch. */
+void flg_robot_friction_touch(flg_robot_subsystem *robot);
 /* Step: the kick of a step of h that began at time, as flg_integrator_kick. */
 void flg_robot_friction_kick(flg_robot_subsystem *robot, double time, double h,
                              const flg_kick_guess *guess, double *free);
+/* Step: the same of a robot with contacts or ends, and closes these (robot_contacts_inner.h). */
+flg_status flg_robot_friction_close(flg_robot_subsystem *robot, double time, double h, double *free,
+                                    flg_error *error);
+/* Step, after one of them: what sticks is at rest; v without what it creeps. */
+void flg_robot_friction_rest(const flg_robot_subsystem *robot, double *v);
 /* Step: around a step of stages, of integrators that do not kick. */
 void flg_robot_friction_begin(flg_robot_subsystem *robot, double time, double h);
 void flg_robot_friction_end(flg_robot_subsystem *robot, double h);

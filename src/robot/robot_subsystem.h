@@ -118,7 +118,8 @@ typedef struct flg_robot_subsystem {
   double *frictions;       /* (velocities) dry friction [N or N m], ... */
   double *creeps;          /* ... what sticks creeps at that at most, times the step, ... */
   double *slips;           /* ... and the way in which it slips in this step, 0: sticks; scratch */
-  bool knows_slips;        /* that was found (robot_friction.h), else friction is a secant */
+  bool knows_slips;        /* that is known (robot_friction.h), else friction is a secant */
+  bool rests;              /* it was found in this step: what sticks is at rest */
   double *scratch;         /* of a controller */
   double foresight;        /* how long a model that is being made will be used, else 0 [s] */
   double *inertias;        /* (velocities) of each link alone, against its own coordinates */
