@@ -4,11 +4,11 @@ find_package(Threads REQUIRED)
 pkg_check_modules(FYAML REQUIRED IMPORTED_TARGET libfyaml)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
 pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke openblas)
-pkg_check_modules(XML2 REQUIRED IMPORTED_TARGET libxml-2.0)
+pkg_check_modules(EXPAT REQUIRED IMPORTED_TARGET expat)
 # SUNDIALS has no pkg-config file: its libraries go by their names
 find_library(SUNDIALS_ARKODE_LIBRARY sundials_arkode REQUIRED)
 mark_as_advanced(SUNDIALS_ARKODE_LIBRARY)
-set(FLANGE_DEPENDENCIES PkgConfig::FYAML PkgConfig::XML2 PkgConfig::HDF5 PkgConfig::LAPACKE
+set(FLANGE_DEPENDENCIES PkgConfig::FYAML PkgConfig::EXPAT PkgConfig::HDF5 PkgConfig::LAPACKE
   sundials_arkode sundials_nvecserial Threads::Threads ${CMAKE_DL_LIBS} m)
 # assimp reads meshes that are neither STL nor OBJ; it is opened at run time when one turns up
 pkg_check_modules(ASSIMP assimp)

@@ -12,7 +12,7 @@ include(CMakePackageConfigHelpers)
 set(FLANGE_MODULES_FYAML libfyaml)
 set(FLANGE_MODULES_HDF5 hdf5-serial)
 set(FLANGE_MODULES_LAPACKE lapacke openblas)
-set(FLANGE_MODULES_XML2 libxml-2.0)
+set(FLANGE_MODULES_EXPAT expat)
 
 set(FLANGE_FIND_MODULES "")
 set(FLANGE_MODULES "")

@@ -1,6 +1,6 @@
 /* memory_watch.h - the tool says 'out of memory' when a library that it calls gets none.
  *
- * libfyaml, libhdf5, libxml2 and assimp use in some places what an allocation returns without a
+ * libfyaml, libhdf5 and assimp use in some places what an allocation returns without a
  * look at it, or go on without a part of the file. The tool owns its process, so it puts itself
  * between these libraries and the C library: an allocation that fails outside of Flange's own code
  * ends the process at once, and leaves outputs as a kill does. Flange's own allocations that fail

@@ -1,4 +1,4 @@
-/* xml.h - XML text into a tree of elements, on libxml2.
+/* xml.h - XML text into a tree of elements, on Expat.
  *
  * Nothing is fetched and nothing is expanded: a document type (DTD), and with it every entity of
  * the file's own, is refused. Nesting, attributes and size are bounded, so that no input can
