@@ -1,6 +1,6 @@
 # Faults from outside (tests/faults/README.md): shims that are loaded before the tool, and inputs with
 # mistakes. A small share of the cases in the tests, all of them in soak runs, by scripts/faults.
-foreach(shim power_cut failing_malloc)
+foreach(shim power_cut failing_malloc missing_library)
   add_library(faults_${shim} MODULE ${PROJECT_SOURCE_DIR}/tests/faults/${shim}.c)
   set_target_properties(faults_${shim} PROPERTIES PREFIX "" OUTPUT_NAME ${shim}
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/faults)
@@ -33,4 +33,5 @@ else() # sanitizers want to be loaded before shims
   flange_add_faults(kills 100)
   flange_add_faults(cuts 50)
   flange_add_faults(disks 20)
+  flange_add_faults(libraries 1)
 endif()

@@ -17,5 +17,6 @@ foreach(source ${FLANGE_FUZZ_SOURCES})
   target_link_options(${target} PRIVATE -fsanitize=fuzzer)
   add_dependencies(fuzzers ${target})
 endforeach()
+target_link_libraries(fuzz_results PRIVATE PkgConfig::HDF5)
 # the command line is part of the tool, not of the library
 target_sources(fuzz_options PRIVATE ${PROJECT_SOURCE_DIR}/src/cli/arguments.c)

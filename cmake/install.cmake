@@ -10,8 +10,6 @@ include(CMakePackageConfigHelpers)
 # The pkg-config modules behind the PkgConfig:: targets of cmake/dependencies.cmake: whoever links
 # the static library has to find them again.
 set(FLANGE_MODULES_FYAML libfyaml)
-set(FLANGE_MODULES_HDF5 hdf5-serial)
-set(FLANGE_MODULES_LAPACKE lapacke openblas)
 set(FLANGE_MODULES_EXPAT expat)
 
 set(FLANGE_FIND_MODULES "")

@@ -9,13 +9,8 @@ include(cmake/texts.cmake)
 add_library(flange_objects OBJECT ${FLANGE_SOURCES} ${FLANGE_TEXTS_SOURCE})
 target_include_directories(flange_objects PUBLIC
   ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/include)
+target_include_directories(flange_objects SYSTEM PRIVATE ${FLANGE_OPENED_INCLUDES})
 target_link_libraries(flange_objects PUBLIC ${FLANGE_DEPENDENCIES} PRIVATE flange_compiler)
-if(FLANGE_ASSIMP_NAME)
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/io/mesh_import.c
-    ${PROJECT_SOURCE_DIR}/src/io/mesh_read_test.c PROPERTIES
-    COMPILE_DEFINITIONS "FLANGE_ASSIMP=\"${FLANGE_ASSIMP_NAME}\""
-    INCLUDE_DIRECTORIES "${ASSIMP_INCLUDE_DIRS}")
-endif()
 
 add_library(flange_shared SHARED)
 add_library(flange_static STATIC)

@@ -1,6 +1,7 @@
 # One program for each src/*/x_test.c and tests/x_test.c, one ctest each, named folder/x.
 #
 #   includes "allocations.h"  gets tests/allocations.c, which replaces malloc in that program only
+#   includes <hdf5.h>         is linked with HDF5; <lapacke.h> or "dense_run.h": with LAPACKE
 #   includes "plugins.h"      is told where the plug-ins of cmake/plugins.cmake are
 #   mujoco_x_test.c           compares with MuJoCo, built only where libmujoco is found
 #   siconos_x_test.c          compares with Siconos, built only where libsiconos-numerics is found
@@ -26,6 +27,7 @@ check_linker_flag(C -fuse-ld=gold FLANGE_HAS_GOLD)
 # Their own work, a search in all directions, is most of what they do.
 set(FLANGE_SEARCHING distance parallel_edges)
 find_package(Python3 COMPONENTS Interpreter)
+pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke openblas)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 file(GLOB FLANGE_UNIT_TESTS CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/src/*/*_test.c ${PROJECT_SOURCE_DIR}/tests/*_test.c)
@@ -41,6 +43,15 @@ function(flange_link_helpers target source)
   file(STRINGS ${source} includes_allocations REGEX "^#include \"allocations\\.h\"")
   if(includes_allocations)
     target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/allocations.c)
+  endif()
+  # tests compare with these libraries themselves, of which Flange links none
+  file(STRINGS ${source} includes_hdf5 REGEX "^#include <hdf5\\.h>")
+  if(includes_hdf5)
+    target_link_libraries(${target} PRIVATE PkgConfig::HDF5)
+  endif()
+  file(STRINGS ${source} includes_lapack REGEX "^#include (<lapacke\\.h>|\"dense_run\\.h\")")
+  if(includes_lapack)
+    target_link_libraries(${target} PRIVATE PkgConfig::LAPACKE)
   endif()
   file(STRINGS ${source} includes_plugins REGEX "^#include \"plugins\\.h\"")
   if(includes_plugins)

@@ -8,6 +8,7 @@
 #include "base/scratch.h"
 #include "interface/eliminate.h"
 #include "math/dense.h"
+#include "math/lapack.h"
 #include "math/svd.h"
 
 enum { PORT_ROWS = 6 };
@@ -154,6 +155,7 @@ flg_status flg_admittance_measure(int rows, const double *admittance, double *wo
                                   flg_admittance_figures *figures, flg_error *error) {
   flg_status status = check_matrix(rows, admittance, work, error);
   if (status == FLG_OK) status = flg_api_present(figures, "figures", error);
+  if (status == FLG_OK) status = flg_lapack_open(error);
   if (status != FLG_OK) return status;
   const size_t square = (size_t)rows * (size_t)rows;
   double *singular = work + square;

@@ -6,6 +6,7 @@
 
 #include "macro/smooth.h"
 #include "math/dense.h"
+#include "math/lapack.h"
 #include "math/larger.h"
 #include "math/svd.h"
 
@@ -159,9 +160,9 @@ flg_status flg_side_analyse(const flg_interface *interface, int end,
   void *memory = malloc(flg_interface_model_bytes(rows));
   double *numbers = calloc((size_t)rows + 2 * square, sizeof *numbers);
   flg_reduced reduced = {.velocity_bias = numbers};
-  flg_status status = FLG_OK;
+  flg_status status = flg_lapack_open(error);
   *analysis = (flg_side_analysis){0};
-  if (memory == NULL || numbers == NULL) {
+  if (status == FLG_OK && (memory == NULL || numbers == NULL)) {
     status = flg_fail(error, FLG_ERR_MEMORY, "there is no memory for a model");
   }
   if (status == FLG_OK) {

@@ -3,6 +3,7 @@
 
 #include "base/closest.h"
 #include "define/flexible_definition.h"
+#include "math/lapack.h"
 #include "math/larger.h"
 
 const char *const flg_beam_ends_words[] = {"clamped-free", "pinned-pinned", "free-free", NULL};
@@ -341,12 +342,22 @@ static void damp(const making *make) {
   }
 }
 
+/* its modes are found by LAPACK */
+static bool has_lapack(const making *make) {
+  flg_error error;
+  const flg_status status = flg_lapack_open(&error);
+  if (status == FLG_OK) return true;
+  flg_mistake_add(make->mistakes, status, make->keys->origin.place, "flexible body '%s': %s",
+                  make->body->name, error.message);
+  return false;
+}
+
 void flg_flexible_apply(const flg_flexible_keys *keys, flg_body *body, flg_region *region,
                         flg_mistakes *mistakes) {
   const int before = mistakes->count;
   const making make = {keys, body, region, mistakes,
                        flg_region_take(region, 1, sizeof(flg_modal_body))};
-  if (make.modal == NULL) return;
+  if (make.modal == NULL || !has_lapack(&make)) return;
   if (keys->file != NULL) {
     complain(&make, keys->origin.place,
              "file: it can be named in the model of the robot and in a scenario, not here");

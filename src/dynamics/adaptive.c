@@ -7,6 +7,32 @@
 #include <string.h>
 #include <sundials/sundials_context.h>
 
+#include "base/opened_library.h"
+
+#define SUNDIALS_NAMES(NAME)   \
+  NAME(ERKStepCreate)          \
+  NAME(ERKStepEvolve)          \
+  NAME(ERKStepFree)            \
+  NAME(ERKStepReInit)          \
+  NAME(ERKStepSVtolerances)    \
+  NAME(ERKStepSetErrHandlerFn) \
+  NAME(ERKStepSetMaxNumSteps)  \
+  NAME(ERKStepSetStopTime)     \
+  NAME(ERKStepSetTableNum)     \
+  NAME(ERKStepSetUserData)     \
+  NAME(N_VConst)               \
+  NAME(N_VDestroy)             \
+  NAME(N_VNew_Serial)          \
+  NAME(SUNContext_Create)      \
+  NAME(SUNContext_Free)
+
+static struct { SUNDIALS_NAMES(FLG_OPENED_POINTER) } sundials;
+static const char *const sundials_names[] = {SUNDIALS_NAMES(FLG_OPENED_NAME)};
+static flg_opened_library library = {.file = FLANGE_SUNDIALS,
+                                     .package = "libsundials-arkode5",
+                                     .use = "The integrator 'adaptive'",
+                                     FLG_OPENED_TABLE(sundials)};
+
 enum { MOST_STEPS = FLG_ADAPTIVE_STEPS }; /* inside one step of ours */
 
 /* [s] of the first step, at set-up: its result is not used */
@@ -59,7 +85,7 @@ static bool set_tolerances(flg_adaptive *adaptive) {
   if (robot->velocity_count == 0) return true; /* nothing moves: steps do nothing */
   const double length = flg_robot_length(robot);
   double *q = NV_DATA_S(adaptive->absolute), *v = q + robot->position_count;
-  N_VConst(per_step(adaptive->options.absolute), adaptive->absolute);
+  sundials.N_VConst(per_step(adaptive->options.absolute), adaptive->absolute);
   for (int k = 0; k < robot->velocity_count && adaptive->system.time > 0; k++) {
     v[k] /= adaptive->system.time;
   }
@@ -75,26 +101,26 @@ static bool set_tolerances(flg_adaptive *adaptive) {
       q[flex->position + k] *= length, v[flex->velocity + k] *= length;
     }
   }
-  return ERKStepSVtolerances(adaptive->solver, per_step(adaptive->options.relative),
-                             adaptive->absolute) == ARK_SUCCESS;
+  return sundials.ERKStepSVtolerances(adaptive->solver, per_step(adaptive->options.relative),
+                                      adaptive->absolute) == ARK_SUCCESS;
 }
 
 static bool start_solver(flg_adaptive *adaptive) {
   const flg_robot *robot = adaptive->system.robot;
   const long count = (long)robot->position_count + robot->velocity_count;
-  if (SUNContext_Create(NULL, &adaptive->context) != 0) return false;
+  if (sundials.SUNContext_Create(NULL, &adaptive->context) != 0) return false;
   adaptive->q = calloc((size_t)robot->position_count + 1, sizeof(double));
-  adaptive->state = N_VNew_Serial(count, adaptive->context);
-  adaptive->absolute = N_VNew_Serial(count, adaptive->context);
+  adaptive->state = sundials.N_VNew_Serial(count, adaptive->context);
+  adaptive->absolute = sundials.N_VNew_Serial(count, adaptive->context);
   if (adaptive->q == NULL || adaptive->state == NULL || adaptive->absolute == NULL) return false;
-  N_VConst(0, adaptive->state);
+  sundials.N_VConst(0, adaptive->state);
   flg_robot_zero(robot, NV_DATA_S(adaptive->state));
-  adaptive->solver = ERKStepCreate(slope, 0, adaptive->state, adaptive->context);
+  adaptive->solver = sundials.ERKStepCreate(slope, 0, adaptive->state, adaptive->context);
   return adaptive->solver != NULL &&
-         ERKStepSetErrHandlerFn(adaptive->solver, keep_quiet, NULL) == ARK_SUCCESS &&
-         ERKStepSetUserData(adaptive->solver, adaptive) == ARK_SUCCESS &&
-         ERKStepSetTableNum(adaptive->solver, ARKODE_VERNER_8_5_6) == ARK_SUCCESS &&
-         ERKStepSetMaxNumSteps(adaptive->solver, MOST_STEPS) == ARK_SUCCESS &&
+         sundials.ERKStepSetErrHandlerFn(adaptive->solver, keep_quiet, NULL) == ARK_SUCCESS &&
+         sundials.ERKStepSetUserData(adaptive->solver, adaptive) == ARK_SUCCESS &&
+         sundials.ERKStepSetTableNum(adaptive->solver, ARKODE_VERNER_8_5_6) == ARK_SUCCESS &&
+         sundials.ERKStepSetMaxNumSteps(adaptive->solver, MOST_STEPS) == ARK_SUCCESS &&
          set_tolerances(adaptive);
 }
 
@@ -103,11 +129,13 @@ static bool start_solver(flg_adaptive *adaptive) {
  * not looked at during set-up. */
 static void warm_up(flg_adaptive *adaptive) {
   realtype reached = 0;
-  (void)ERKStepEvolve(adaptive->solver, INSTANT, adaptive->state, &reached, ARK_ONE_STEP);
+  (void)sundials.ERKStepEvolve(adaptive->solver, INSTANT, adaptive->state, &reached, ARK_ONE_STEP);
 }
 
 flg_status flg_adaptive_build(flg_adaptive **adaptive, const flg_integrator_options *options,
                               const flg_integrated *system, flg_error *error) {
+  const flg_status status = flg_opened_library_open(&library, error);
+  if (status != FLG_OK) return status;
   flg_adaptive *built = calloc(1, sizeof *built);
   if (built == NULL) return flg_fail(error, FLG_ERR_MEMORY, "No memory left for an integrator.");
   built->system = *system, built->options = *options;
@@ -124,10 +152,10 @@ flg_status flg_adaptive_build(flg_adaptive **adaptive, const flg_integrator_opti
 
 void flg_adaptive_release(flg_adaptive *adaptive) {
   if (adaptive == NULL) return;
-  if (adaptive->solver != NULL) ERKStepFree(&adaptive->solver);
-  if (adaptive->state != NULL) N_VDestroy(adaptive->state);
-  if (adaptive->absolute != NULL) N_VDestroy(adaptive->absolute);
-  if (adaptive->context != NULL) SUNContext_Free(&adaptive->context);
+  if (adaptive->solver != NULL) sundials.ERKStepFree(&adaptive->solver);
+  if (adaptive->state != NULL) sundials.N_VDestroy(adaptive->state);
+  if (adaptive->absolute != NULL) sundials.N_VDestroy(adaptive->absolute);
+  if (adaptive->context != NULL) sundials.SUNContext_Free(&adaptive->context);
   free(adaptive->q);
   free(adaptive);
 }
@@ -140,10 +168,11 @@ flg_status flg_adaptive_step(flg_adaptive *adaptive, double time, double h, doub
   memcpy(y, q, (size_t)nq * sizeof *q);
   memcpy(y + nq, v, (size_t)nv * sizeof *v);
   realtype reached = time;
-  int flag = ERKStepReInit(adaptive->solver, slope, time, adaptive->state);
-  if (flag >= 0) flag = ERKStepSetStopTime(adaptive->solver, time + h);
+  int flag = sundials.ERKStepReInit(adaptive->solver, slope, time, adaptive->state);
+  if (flag >= 0) flag = sundials.ERKStepSetStopTime(adaptive->solver, time + h);
   if (flag >= 0) {
-    flag = ERKStepEvolve(adaptive->solver, time + h, adaptive->state, &reached, ARK_NORMAL);
+    flag =
+        sundials.ERKStepEvolve(adaptive->solver, time + h, adaptive->state, &reached, ARK_NORMAL);
   }
   memcpy(q, y, (size_t)nq * sizeof *q);
   memcpy(v, y + nq, (size_t)nv * sizeof *v);

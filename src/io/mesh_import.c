@@ -6,47 +6,26 @@
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
-#include <dlfcn.h>
 #include <errno.h>
-#include <pthread.h>
 #include <sys/stat.h>
 
 #include "base/memory_reserve.h"
+#include "base/opened_library.h"
 
-/* What is used of the library, by name: linking it would cost every program its start. */
-typedef struct importer {
-  void *library;
-  struct aiPropertyStore *(*create_options)(void);
-  void (*release_options)(struct aiPropertyStore *);
-  void (*set_option)(struct aiPropertyStore *, const char *, int);
-  const struct aiScene *(*import)(const char *, unsigned, struct aiFileIO *,
-                                  const struct aiPropertyStore *);
-  void (*release)(const struct aiScene *);
-  const char *(*reason)(void);
-} importer;
+#define ASSIMP_NAMES(NAME)           \
+  NAME(aiCreatePropertyStore)        \
+  NAME(aiReleasePropertyStore)       \
+  NAME(aiSetImportPropertyInteger)   \
+  NAME(aiImportFileExWithProperties) \
+  NAME(aiReleaseImport)              \
+  NAME(aiGetErrorString)
 
-static importer opened;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-/* a function pointer from dlsym, by way of memory as POSIX asks */
-static bool mesh_import_find(void *function, const char *name) {
-  *(void **)function = dlsym(opened.library, name);
-  return *(void **)function != NULL;
-}
-
-static void open_library(void) {
-  opened.library = dlopen(FLANGE_ASSIMP, RTLD_NOW | RTLD_LOCAL);
-  if (opened.library == NULL) return;
-  const bool whole = mesh_import_find(&opened.create_options, "aiCreatePropertyStore") &&
-                     mesh_import_find(&opened.release_options, "aiReleasePropertyStore") &&
-                     mesh_import_find(&opened.set_option, "aiSetImportPropertyInteger") &&
-                     mesh_import_find(&opened.import, "aiImportFileExWithProperties") &&
-                     mesh_import_find(&opened.release, "aiReleaseImport") &&
-                     mesh_import_find(&opened.reason, "aiGetErrorString");
-  if (whole) return;
-  dlclose(opened.library);
-  opened.library = NULL;
-}
+static struct { ASSIMP_NAMES(FLG_OPENED_POINTER) } assimp;
+static const char *const assimp_names[] = {ASSIMP_NAMES(FLG_OPENED_NAME)};
+static flg_opened_library library = {.file = FLANGE_ASSIMP,
+                                     .package = "libassimp5",
+                                     .use = "A mesh that is neither STL nor OBJ",
+                                     FLG_OPENED_TABLE(assimp)};
 
 /* What assimp takes at most, and for each byte of a file; it may crash without it. */
 enum { IMPORT_BYTES = 16 << 20, IMPORT_BYTES_EACH = 16 };
@@ -58,12 +37,12 @@ static bool has_memory(const char *path) {
 }
 
 static const struct aiScene *import(const char *path) {
-  struct aiPropertyStore *options = opened.create_options();
+  struct aiPropertyStore *options = assimp.aiCreatePropertyStore();
   if (options == NULL) return NULL;
-  opened.set_option(options, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
+  assimp.aiSetImportPropertyInteger(options, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
   const unsigned steps = aiProcess_Triangulate | aiProcess_PreTransformVertices;
-  const struct aiScene *scene = opened.import(path, steps, NULL, options);
-  opened.release_options(options);
+  const struct aiScene *scene = assimp.aiImportFileExWithProperties(path, steps, NULL, options);
+  assimp.aiReleasePropertyStore(options);
   return scene;
 }
 
@@ -89,12 +68,11 @@ static double *add_corners(const struct aiMesh *mesh, double *to) {
 
 flg_status flg_mesh_import(flg_mesh_triangles *triangles, const char *path, flg_region *region,
                            flg_error *error) {
-  pthread_once(&once, open_library);
-  if (opened.library == NULL) {
-    return flg_fail(error, FLG_ERR_MISSING,
-                    "'%s' needs the library %s, which is not installed (Debian: libassimp5); or "
-                    "convert the mesh to STL.",
-                    path, FLANGE_ASSIMP);
+  flg_error reason;
+  const flg_status status = flg_opened_library_open(&library, &reason);
+  if (status != FLG_OK) {
+    return flg_fail(error, status, "the mesh '%s' cannot be read: %s Or convert it to STL.", path,
+                    reason.message);
   }
   errno = 0;
   const struct aiScene *scene = has_memory(path) ? import(path) : NULL;
@@ -103,7 +81,7 @@ flg_status flg_mesh_import(flg_mesh_triangles *triangles, const char *path, flg_
   }
   if (scene == NULL) {
     return flg_fail(error, FLG_ERR_INPUT, "the mesh '%s' cannot be read: %.200s", path,
-                    opened.reason());
+                    assimp.aiGetErrorString());
   }
   const size_t count = count_triangles(scene);
   *triangles = (flg_mesh_triangles){flg_region_take(region, 9 * count, sizeof(double)), count};
@@ -111,7 +89,7 @@ flg_status flg_mesh_import(flg_mesh_triangles *triangles, const char *path, flg_
   for (unsigned k = 0; k < scene->mNumMeshes && to != NULL; k++) {
     to = add_corners(scene->mMeshes[k], to);
   }
-  opened.release(scene);
+  assimp.aiReleaseImport(scene);
   if (to == NULL) return flg_fail(error, FLG_ERR_MEMORY, "no memory left for the mesh '%s'", path);
   if (count > 0) return FLG_OK;
   return flg_fail(error, FLG_ERR_INPUT, "the mesh '%s' has no triangles", path);

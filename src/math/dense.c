@@ -1,10 +1,9 @@
 #include "math/dense.h"
 
-#include <cblas.h>
-#include <lapacke.h>
 #include <stddef.h>
 
 #include "math/dense_small.h"
+#include "math/lapack.h"
 #include "math/wide_vectors.h"
 
 enum { BLOCK = 4 }; /* columns that the kernels take at once */
@@ -14,9 +13,11 @@ static size_t at(int j, int ld) {
   return (size_t)j * (size_t)ld;
 }
 
+/* so many multiplications that BLAS pays, where there is one */
 static int is_large(int rows, int columns, int inner) {
   const double limit = FLG_DENSE_CROSSOVER;
-  return (double)rows * columns * inner > limit * limit * limit;
+  if ((double)rows * columns * inner <= limit * limit * limit) return 0;
+  return flg_lapack_open(NULL) == FLG_OK;
 }
 
 static int smaller(int a, int b) {
@@ -103,8 +104,8 @@ void flg_dense_apply_transposed(int rows, int columns, double alpha, const doubl
 void flg_dense_multiply(int rows, int columns, int inner, double alpha, const double *a, int lda,
                         const double *b, int ldb, double *c, int ldc) {
   if (is_large(rows, columns, inner)) {
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, columns, inner, alpha, a, lda, b,
-                ldb, 1, c, ldc);
+    flg_lapack.cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, columns, inner, alpha,
+                           a, lda, b, ldb, 1, c, ldc);
     return;
   }
   for (int j = 0; j < columns; j++) {
@@ -116,8 +117,8 @@ void flg_dense_multiply_left_transposed(int rows, int columns, int inner, double
                                         const double *a, int lda, const double *b, int ldb,
                                         double *c, int ldc) {
   if (is_large(rows, columns, inner)) {
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, rows, columns, inner, alpha, a, lda, b,
-                ldb, 1, c, ldc);
+    flg_lapack.cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, rows, columns, inner, alpha, a,
+                           lda, b, ldb, 1, c, ldc);
     return;
   }
   for (int j = 0; j < columns; j++) {
@@ -129,8 +130,8 @@ void flg_dense_multiply_right_transposed(int rows, int columns, int inner, doubl
                                          const double *a, int lda, const double *b, int ldb,
                                          double *c, int ldc) {
   if (is_large(rows, columns, inner)) {
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, rows, columns, inner, alpha, a, lda, b,
-                ldb, 1, c, ldc);
+    flg_lapack.cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, rows, columns, inner, alpha, a,
+                           lda, b, ldb, 1, c, ldc);
     return;
   }
   for (int j = 0; j < columns; j++) {
@@ -140,7 +141,8 @@ void flg_dense_multiply_right_transposed(int rows, int columns, int inner, doubl
 
 void flg_dense_downdate_outer(int n, int inner, const double *w, int ldw, double *c, int ldc) {
   if (is_large(n, n, inner)) {
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, inner, -1, w, ldw, 1, c, ldc);
+    flg_lapack.cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, inner, -1, w, ldw, 1, c,
+                           ldc);
   } else {
     for (int j = 0; j < n; j++) {
       add_columns(n - j, inner, -1, w + j, ldw, w + j, ldw, c + j + at(j, ldc));
@@ -165,8 +167,9 @@ static int cholesky_columns(int n, double *a, int lda) {
 /* LAPACK stops at a pivot that is not positive, but not at infinity */
 static int cholesky_large(int n, double *a, int lda) {
   if (!flg_dense_lower_is_finite(n, a, lda)) return cholesky_columns(n, a, lda);
-  const lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, a, lda);
-  return info == 0 ? n : (int)info - 1;
+  int info = 0;
+  flg_lapack.dpotrf_("L", &n, a, &lda, &info, 1);
+  return info == 0 ? n : info - 1;
 }
 
 int flg_dense_cholesky(int n, double *a, int lda) {
@@ -290,8 +293,8 @@ void flg_dense_solve_upper_transposed(int n, const double *r, int ldr, double *x
 
 void flg_dense_solve_right(int rows, int n, const double *l, int ldl, double *b, int ldb) {
   if (is_large(rows, n, n)) {
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, rows, n, 1, l, ldl,
-                b, ldb);
+    flg_lapack.cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, rows, n,
+                           1, l, ldl, b, ldb);
     return;
   }
   for (int j = 0; j < n; j++) {

@@ -6,8 +6,8 @@
  * outside the named part of a matrix is written.
  *
  * Every sum is taken in one fixed order, so that results are repeatable to the last bit, on every
- * machine. Only work of more than FLG_DENSE_CROSSOVER^3 multiplications goes to BLAS or LAPACK,
- * which are repeatable on one machine with one number of threads.
+ * machine. Only work of more than FLG_DENSE_CROSSOVER^3 multiplications goes to BLAS or LAPACK
+ * (lapack.h), which are repeatable on one machine with one number of threads.
  *
  * Factorisations return how many columns they finished: n is success, anything less is the number
  * (from 0) of the column that failed. NaN and infinity fail like a pivot that is not positive.

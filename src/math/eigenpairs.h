@@ -1,6 +1,6 @@
 /* eigenpairs.h - vibration modes: K x = value M x with symmetric K and positive definite M.
  *
- * Set-up: LAPACK allocates work space of its own.
+ * By LAPACK. Set-up: work space is allocated.
  */
 #ifndef FLG_MATH_EIGENPAIRS_H
 #define FLG_MATH_EIGENPAIRS_H
@@ -9,7 +9,7 @@
 
 /* K and M (n x n, column-major, without gaps). The values ascend; the columns of K become the
  * vectors, X^T M X = 1; M is destroyed. FLG_ERR_DIVERGED if M is not positive definite or a number
- * is not finite. */
+ * is not finite. FLG_ERR_MISSING: there is no LAPACK (lapack.h). FLG_ERR_MEMORY. */
 flg_status flg_eigenpairs(int n, double *K, double *M, double *values);
 
 #endif

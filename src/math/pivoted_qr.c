@@ -1,16 +1,16 @@
 #include "math/pivoted_qr.h"
 
 #include <assert.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stddef.h>
 
 #include "math/dense.h"
+#include "math/lapack.h"
 
 enum { LAPACK_BLOCK = 32 };                      /* columns LAPACK may take at once */
 static const double SQRT_EPSILON = 1.490116e-08; /* sqrt(DBL_EPSILON) */
 
-static_assert(sizeof(lapack_int) == sizeof(int), "order is handed to LAPACK as it is");
+static_assert(sizeof(blasint) == sizeof(int), "order is handed to LAPACK as it is");
 
 static int smaller(int a, int b) {
   return a < b ? a : b;
@@ -106,8 +106,9 @@ static void factor_by_columns(int rows, int columns, double *a, int lda, double 
 static void factor_by_lapack(int rows, int columns, double *a, int lda, double *tau, int *order,
                              double *work) {
   for (int j = 0; j < columns; j++) order[j] = 0; /* every column is free to move */
-  LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, rows, columns, a, lda, order, tau, work,
-                      flg_pivoted_qr_workspace(rows, columns));
+  const int work_count = flg_pivoted_qr_workspace(rows, columns);
+  int info = 0; /* only of wrong arguments */
+  flg_lapack.dgeqp3_(&rows, &columns, a, &lda, order, tau, work, &work_count, &info);
   for (int j = 0; j < columns; j++) order[j] -= 1;
 }
 
@@ -129,7 +130,8 @@ int flg_pivoted_qr_factor(int rows, int columns, double *a, int lda, double tole
   if (!flg_dense_is_finite(rows, columns, a, lda)) return FLG_QR_FAILED;
   const int count = smaller(rows, columns);
   const double limit = FLG_QR_CROSSOVER;
-  if ((double)rows * columns * count > limit * limit * limit) {
+  const bool is_large = (double)rows * columns * count > limit * limit * limit;
+  if (is_large && flg_lapack_open(NULL) == FLG_OK) {
     factor_by_lapack(rows, columns, a, lda, tau, order, work);
   } else {
     factor_by_columns(rows, columns, a, lda, tau, order, work);

@@ -9,7 +9,7 @@
  *
  * The caller owns all arrays; nothing is allocated. Column-major, as dense.h. Values between 1e-150
  * and 1e150 keep full precision. Sizes with rows * columns * count over FLG_QR_CROSSOVER^3 go to
- * LAPACK.
+ * LAPACK (lapack.h).
  */
 #ifndef FLG_MATH_PIVOTED_QR_H
 #define FLG_MATH_PIVOTED_QR_H

@@ -1,10 +1,10 @@
 #include "math/svd.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stddef.h>
 
 #include "math/dense.h"
+#include "math/lapack.h"
 
 int flg_svd_workspace(int rows, int columns) {
   const int small = rows < columns ? rows : columns, large = rows < columns ? columns : rows;
@@ -17,10 +17,14 @@ flg_status flg_svd_factor(int rows, int columns, double *a, int lda, double *sin
   if (rows == 0 || columns == 0) return FLG_OK;
   if (!flg_dense_is_finite(rows, columns, a, lda)) return FLG_ERR_DIVERGED;
   const int values_only = u == NULL || vt == NULL;
-  const char job = values_only ? 'N' : 'S';
-  const lapack_int info = LAPACKE_dgesvd_work(
-      LAPACK_COL_MAJOR, job, job, rows, columns, a, lda, singular, u, values_only ? 1 : ldu, vt,
-      values_only ? 1 : ldvt, work, flg_svd_workspace(rows, columns));
+  const flg_status status = flg_lapack_open(NULL);
+  if (status != FLG_OK) return status;
+  const char *job = values_only ? "N" : "S";
+  const int work_count = flg_svd_workspace(rows, columns);
+  if (values_only) ldu = ldvt = 1;
+  int info = 0;
+  flg_lapack.dgesvd_(job, job, &rows, &columns, a, &lda, singular, u, &ldu, vt, &ldvt, work,
+                     &work_count, &info, 1, 1);
   return info == 0 ? FLG_OK : FLG_ERR_DIVERGED;
 }
 

@@ -13,7 +13,8 @@
 int flg_svd_workspace(int rows, int columns);
 /* Destroys A. singular (count), u (rows x count), vt = V^T (count x columns), work (as above).
  * u = vt = NULL: singular values only. FLG_ERR_DIVERGED, and nothing changed, if A holds NaN or
- * infinity; also if LAPACK does not converge. */
+ * infinity; also if LAPACK does not converge. FLG_ERR_MISSING, FLG_ERR_MEMORY: flg_lapack_open
+ * fails. */
 flg_status flg_svd_factor(int rows, int columns, double *a, int lda, double *singular, double *u,
                           int ldu, double *vt, int ldvt, double *work);
 /* How many singular values exceed tolerance times the largest. */

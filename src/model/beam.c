@@ -299,7 +299,8 @@ static flg_status form_modes(const flg_beam *beam, flg_beam_motion motion, flg_b
   }
   line.modes = functions, line.mode_count = n, line.stiffens = false;
   if (!sum_up(&line, beam, &body, region)) return FLG_ERR_MEMORY;
-  if (flg_eigenpairs(n, body.stiffness, body.mass, squares) != FLG_OK) return FLG_ERR_PHYSICS;
+  const flg_status status = flg_eigenpairs(n, body.stiffness, body.mass, squares);
+  if (status != FLG_OK) return status == FLG_ERR_DIVERGED ? FLG_ERR_PHYSICS : status;
   for (int k = 0; k < count; k++) {
     double *weights = body.stiffness + (size_t)k * (size_t)n;
     scale_to_one(n, weights);

@@ -79,7 +79,8 @@ static flg_status find_modes(const flg_modal_body *body, double *squares, double
   if (K == NULL || M == NULL) return FLG_ERR_MEMORY;
   memcpy(K, body->stiffness, n * n * sizeof *K);
   memcpy(M, body->mass, n * n * sizeof *M);
-  if (flg_eigenpairs(body->modes, K, M, squares) != FLG_OK) return FLG_ERR_PHYSICS;
+  const flg_status status = flg_eigenpairs(body->modes, K, M, squares);
+  if (status != FLG_OK) return status == FLG_ERR_DIVERGED ? FLG_ERR_PHYSICS : status;
   if (vectors != NULL) *vectors = K;
   return FLG_OK;
 }

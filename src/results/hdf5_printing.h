@@ -4,8 +4,9 @@
 #ifndef FLG_HDF5_PRINTING_H
 #define FLG_HDF5_PRINTING_H
 
-#include <hdf5.h>
 #include <stdbool.h>
+
+#include "results/hdf5_library.h"
 
 /* What the host has chosen. */
 typedef struct flg_hdf5_printing {

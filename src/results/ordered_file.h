@@ -21,10 +21,10 @@
 #ifndef FLG_ORDERED_FILE_H
 #define FLG_ORDERED_FILE_H
 
-#include <hdf5.h>
 #include <stdbool.h>
 
 #include "flange/status.h"
+#include "results/hdf5_library.h"
 
 typedef struct flg_ordered_file flg_ordered_file;
 

@@ -1,6 +1,5 @@
 #include "results/recording.h"
 
-#include <hdf5.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +7,7 @@
 #include "base/growing.h"
 #include "base/input_file.h"
 #include "base/memory_reserve.h"
+#include "results/hdf5_library.h"
 #include "results/hdf5_printing.h"
 #include "results/results.h"
 
@@ -243,11 +243,13 @@ flg_status flg_recording_open(flg_recording *recording, const char *path, flg_er
                     reason);
   }
   fclose(tried);
+  flg_status status = flg_hdf5_open(error);
+  if (status != FLG_OK) return status;
   file->id = -1;
   recording->source = file;
   flg_region_owe(region, close_file, file);
   const flg_hdf5_printing host = flg_hdf5_printing_stop();
-  const flg_status status = open_quietly(recording, file, error);
+  status = open_quietly(recording, file, error);
   flg_hdf5_printing_resume(&host);
   return status;
 }

@@ -1,11 +1,11 @@
 /* Results as HDF5, readable by any version since 1.8. */
-#include <hdf5.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory_reserve.h"
 #include "flange/version.h"
+#include "results/hdf5_library.h"
 #include "results/hdf5_printing.h"
 #include "results/ordered_file.h"
 #include "results/results_format.h"
@@ -279,10 +279,12 @@ static flg_status file_fill(hdf5_file *file, const flg_results_header *header, f
 
 static flg_status hdf5_open(void **opened, const char *path, const flg_results_header *header,
                             flg_error *error) {
+  flg_status status = flg_hdf5_open(error);
+  if (status != FLG_OK) return status;
   hdf5_file *file = file_allocate(path, header);
   if (file == NULL) return memory_fail(path, error);
   const flg_hdf5_printing host = flg_hdf5_printing_stop();
-  const flg_status status = file_fill(file, header, error);
+  status = file_fill(file, header, error);
   if (status == FLG_OK) {
     *opened = file;
   } else {
