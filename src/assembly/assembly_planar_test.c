@@ -3,8 +3,7 @@
 
 #include "assembly/assembly_watch.h"
 #include "check.h"
-#include "pieces.h"
-#include "random.h"
+#include "flat_mechanisms.h"
 
 static const double STEP = 1e-3;
 
@@ -34,109 +33,6 @@ static bool was_planar(const flg_assembly *assembly) {
 /* --- random mechanisms --------------------------------------------------------------------------
  */
 
-/* x and y of a plane in space, and its normal */
-typedef struct plane {
-  flg_vec3 x, y, n;
-} plane;
-
-static flg_vec3 random_vector(random_source *source) {
-  return vec(random_uniform(source, -1, 1), random_uniform(source, -1, 1),
-             random_uniform(source, -1, 1));
-}
-
-static plane random_plane(random_source *source) {
-  static const flg_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  const int kind = random_integer(source, 0, 4);
-  const flg_vec3 n = kind < 3 ? axes[kind] : flg_vec3_normalise(random_vector(source));
-  const flg_vec3 x = flg_vec3_normalise(flg_vec3_perpendicular(n));
-  return (plane){x, flg_vec3_cross(n, x), n};
-}
-
-static flg_vec3 at(const plane *in, double x, double y, double height) {
-  return flg_vec3_add_scaled(flg_vec3_add_scaled(flg_vec3_scale(in->x, x), y, in->y), height,
-                             in->n);
-}
-
-static flg_vec3 random_point(random_source *source, const plane *in, double height) {
-  return at(in, random_uniform(source, -1, 1), random_uniform(source, -1, 1), height);
-}
-
-static flg_vec3 random_direction(random_source *source, const plane *in) {
-  const double angle = random_uniform(source, -3, 3);
-  return at(in, cos(angle), sin(angle), 0);
-}
-
-/* axes of its own: n is one of its principal axes */
-static int add_flat_body(parts *p, random_source *source, const plane *in) {
-  const flg_vec3 a = random_direction(source, in), b = flg_vec3_cross(in->n, a);
-  const int first = random_integer(source, 0, 2);
-  flg_vec3 axes[3];
-  axes[first] = in->n, axes[(first + 1) % 3] = a, axes[(first + 2) % 3] = b;
-  const flg_mat3 rotation = flg_mat3_from_columns(axes[0], axes[1], axes[2]);
-  const flg_sym3 inertia = {random_uniform(source, 0.1, 0.3),
-                            random_uniform(source, 0.2, 0.3),
-                            random_uniform(source, 0.2, 0.35),
-                            0,
-                            0,
-                            0};
-  const flg_vec3 centre = random_point(source, in, random_uniform(source, -1, 1));
-  const int body = add_body(
-      p, random_uniform(source, 0.5, 2), inertia, centre,
-      random_integer(source, 0, 1) == 0 ? flg_quat_from_matrix(&rotation) : flg_quat_identity());
-  flg_component_body *made = &p->component.bodies[body];
-  if (flg_vec3_norm(flg_mat3_column(&made->pose.rotation, 0)) > 0) {
-    /* where its axes are those of the world, its inertia is turned */
-    const flg_mat3 back = flg_mat3_transpose(&made->pose.rotation);
-    const flg_mat3 own = flg_mat3_multiply(&back, &rotation);
-    made->inertia = flg_sym3_rotate(inertia, &own);
-  }
-  made->velocity = (flg_spatial){random_point(source, in, 0),
-                                 flg_vec3_scale(in->n, random_uniform(source, -3, 3))};
-  return body;
-}
-
-/* joints that hold flat: about n, along a line in the plane, and welds */
-static void add_flat_joint(parts *p, random_source *source, const plane *in, int a, int b) {
-  const flg_vec3 point = random_point(source, in, random_uniform(source, -1, 1));
-  const double sense = random_integer(source, 0, 1) == 0 ? 1 : -1;
-  switch (random_integer(source, 0, 7)) {
-    case 0:
-    case 1:
-      add_joint(p, FLG_CONSTRAINT_PRISMATIC, a, b, point, random_direction(source, in));
-      break;
-    case 2:
-      add_joint(p, FLG_CONSTRAINT_PLANAR, a, b, point, in->n);
-      break;
-    case 3:
-      add_joint(p, FLG_CONSTRAINT_WELD, a, b, point, in->n);
-      break;
-    default:
-      add_joint(p, FLG_CONSTRAINT_REVOLUTE, a, b, point, flg_vec3_scale(in->n, sense));
-      break;
-  }
-}
-
-/* one row in the plane, or two, that need not hold flat */
-static void add_loop(parts *p, random_source *source, const plane *in, int a, int b) {
-  const flg_vec3 point = random_point(source, in, 0), along = random_direction(source, in);
-  static const flg_constraint_kind kinds[] = {FLG_CONSTRAINT_POINT_ON_LINE, FLG_CONSTRAINT_REVOLUTE,
-                                              FLG_CONSTRAINT_PLANAR, FLG_CONSTRAINT_SPHERICAL,
-                                              FLG_CONSTRAINT_CYLINDRICAL};
-  const flg_constraint_kind kind = kinds[random_integer(source, 0, 4)];
-  add_joint(p, kind, a, b, point, kind == FLG_CONSTRAINT_REVOLUTE ? in->n : along);
-}
-
-static parts *random_mechanism(random_source *source, const plane *in) {
-  const int bodies = random_integer(source, 1, 8);
-  parts *p = parts_new(2 * bodies + 2);
-  for (int k = 0; k < bodies; k++) {
-    add_flat_body(p, source, in);
-    add_flat_joint(p, source, in, k == 0 ? FLG_WORLD : random_integer(source, -1, k - 1), k);
-  }
-  if (bodies > 4) add_loop(p, source, in, random_integer(source, -1, bodies - 2), bodies - 1);
-  return p;
-}
-
 /* of positions, velocities and coordinates; those of the state may be turns behind */
 static double difference(flg_assembly *a, flg_assembly *b) {
   double most = 0;
@@ -157,8 +53,8 @@ static void random_mechanisms_move_as_they_do_in_space(void **state) {
   int served = 0, count = REPEATS(400);
   double worst = 0;
   for (int k = 0; k < count; k++) {
-    const plane in = random_plane(&source);
-    parts *p = random_mechanism(&source, &in);
+    const flat_plane in = random_flat_plane(&source);
+    parts *p = random_flat_mechanism(&source, &in);
     const flg_vec3 gravity = flg_vec3_scale(random_vector(&source), 9.81); /* out of it, too */
     flg_assembly *flat = build(p, gravity, true), *spatial = build(p, gravity, false);
     advance(flat, 20), advance(spatial, 20);
@@ -230,8 +126,8 @@ static void steps_in_oblique_planes_are_bit_for_bit_those_of_another_run(void **
   random_source source = {17};
   int served = 0;
   for (int k = 0; k < 40; k++) {
-    const plane in = random_plane(&source);
-    parts *p = random_mechanism(&source, &in);
+    const flat_plane in = random_flat_plane(&source);
+    parts *p = random_flat_mechanism(&source, &in);
     served += compare_resumed(p, flg_vec3_scale(random_vector(&source), 9.81), 10);
     parts_drop(p);
   }
