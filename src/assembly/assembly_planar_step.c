@@ -486,22 +486,50 @@ static flg_part_work work_of(const flg_planar *p, double h) {
   return work;
 }
 
-bool flg_planar_step(flg_assembly *assembly, double time, double h) {
+bool flg_planar_interpret(flg_assembly *assembly, double h, flg_part_work *work) {
   flg_planar *p = assembly->model.planar;
-  if (p == NULL || assembly->model.watch_count > 0 || assembly->model.pressure_count > 0 ||
-      assembly->model.inputs.list.count > 0) {
-    return false;
-  }
   if (!load(p, assembly) || !factor_start(p, assembly)) return false;
   set_off(p, h);
   if (!close_free_step(p, assembly->model.length, h)) return false;
   settle(p);
   if (!factor_at(p, true)) return false;
   arrive(p, h);
-  const flg_part_work work = work_of(p, h);
-  if (!(work.after <= DBL_MAX)) return false;
+  *work = work_of(p, h);
+  if (!(work->after <= DBL_MAX)) return false;
   store(p, assembly);
   keep_factors(p, assembly);
-  flg_assembly_note_work(assembly, &work, time, h);
   return true;
+}
+
+static bool run_code(flg_assembly *assembly, double h, flg_part_work *work) {
+  flg_planar_code *code = &assembly->model.planar->code;
+  double done[3];
+  if (code->step(code->instance, h, assembly->state.q, assembly->state.v, assembly->state.angles,
+                 done) == 0) {
+    return false;
+  }
+  *work = (flg_part_work){.least = assembly->model.planar->least,
+                          .joints = done[0],
+                          .before = done[1],
+                          .after = done[2]};
+  code->taken++;
+  return true;
+}
+
+bool flg_planar_step(flg_assembly *assembly, double time, double h) {
+  const flg_planar *p = assembly->model.planar;
+  flg_part_work work;
+  if (p == NULL || assembly->model.watch_count > 0 || assembly->model.pressure_count > 0 ||
+      assembly->model.inputs.list.count > 0) {
+    return false;
+  }
+  const bool is_taken = p->code.step != NULL ? run_code(assembly, h, &work)
+                                             : flg_planar_interpret(assembly, h, &work);
+  if (is_taken) flg_assembly_note_work(assembly, &work, time, h);
+  return is_taken;
+}
+
+void flg_planar_note_other(flg_assembly *assembly) {
+  flg_planar *p = assembly->model.planar;
+  if (p != NULL && p->code.step != NULL) p->code.declined++;
 }

@@ -312,6 +312,7 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   flg_status status = flg_assembly_touch_near(assembly, h, &is_near);
   if (status != FLG_OK) return status;
   if (!is_near && flg_planar_step(assembly, time, h)) return FLG_OK;
+  flg_planar_note_other(assembly);
   /* damping that stops what it acts on would throw it back here; a kick has it at its end */
   const bool kicks = is_near || flg_assembly_stops(assembly, h);
   if (is_near) status = flg_assembly_touch_guard(assembly, h / 2);
