@@ -8,7 +8,9 @@
  *     bench_assembly N STEPS SCHEME     a ladder of N four-bars, 0 rattle, 1 rk4, 2 semi-implicit
  *     bench_assembly N STEPS SCHEME x   the same as `reduce: none` has it, in space
  *     bench_assembly N STEPS SCHEME t   with a pendulum on a tilted axis, which pushes out of the
- * plane valgrind --tool=callgrind bench_assembly 1000 7 0
+ *                                     plane
+ *     bench_assembly N STEPS SCHEME c   by generated code (`compiled: true`)
+ *     valgrind --tool=callgrind bench_assembly 1000 7 0
  *
  * counts instructions, which other programs do not change.
  */
@@ -16,6 +18,7 @@
 #include <time.h>
 
 #include "assembly/assembly_inner.h"
+#include "compile/compiled_mechanism.h"
 #include "component/assembly_freedom.h"
 #include "component/assembly_start.h"
 #include "ladder.h"
@@ -189,12 +192,23 @@ static void hang_pendulum(parts *p) {
   add_joint(p, FLG_CONSTRAINT_REVOLUTE, 0, rod, top(0), axis);
 }
 
+static void compile_steps(flg_assembly *assembly) {
+  static flg_region region; /* until the program ends: it holds the library */
+  static flg_mistakes mistakes;
+  const flg_compiler_options compiler = {.command = NULL};
+  if (flg_compiled_mechanism_equip(assembly, 1e-3, &compiler, &region, NULL, &mistakes) != FLG_OK) {
+    give_up(mistakes.list[0].message);
+  }
+}
+
 static void run_for_profiler(int count, char **arguments) {
   parts *p = ladder(atoi(arguments[0]));
   const bool is_tilted = count > 3 && arguments[3][0] == 't';
   if (is_tilted) hang_pendulum(p);
+  const bool is_compiled = count > 3 && arguments[3][0] == 'c';
   flg_assembly *assembly =
-      build_as(p, (flg_scheme)atoi(arguments[2]), NULL, count <= 3 || is_tilted);
+      build_as(p, (flg_scheme)atoi(arguments[2]), NULL, count <= 3 || is_tilted || is_compiled);
+  if (is_compiled) compile_steps(assembly);
   advance(assembly, atoi(arguments[1]));
   const double *q = assembly->state.q + 7 * (atoi(arguments[0]) / 2);
   printf("%.16g %.16g %.16g %.16g\n", q[0], q[1], q[3], q[6]);

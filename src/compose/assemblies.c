@@ -371,6 +371,13 @@ static bool is_stiff(making *make, flg_subsystem *subsystem) {
   return true;
 }
 
+/* keys: of one subsystem; NULL: of all */
+static void compile_steps(const making *make, const flg_subsystem_keys *keys,
+                          const flg_subsystem *subsystem) {
+  if (subsystem->ops == NULL || make->loader->mistakes->count > 0) return;
+  flg_compose_compiled_component(make->loader, keys, flg_subsystem_assembly(subsystem), make->step);
+}
+
 static void refuse(const flg_loader *loader, const flg_subsystem_keys *keys, const char *key,
                    int count, const char *instead) {
   if (count == 0) return;
@@ -413,7 +420,6 @@ void flg_compose_component(const flg_loader *loader, const flg_subsystem_keys *k
   flg_component *component = flg_region_take(loader->region, 1, sizeof *component);
   if (component == NULL) return;
   refuse_keys_of_robots(loader, keys);
-  flg_compose_tell_interpreted(loader, keys, "components are not");
   const flg_surroundings around = flg_compose_surroundings(loader, keys);
   flg_component_use use = use_of(keys);
   use.around = &around;
@@ -443,6 +449,7 @@ void flg_compose_component(const flg_loader *loader, const flg_subsystem_keys *k
   for (int k = 0; k < CLASSES_MAX && is_stiff(&make, subsystem); k++) {
     make_assembly(&make, subsystem);
   }
+  compile_steps(&make, keys, subsystem);
 }
 
 /* --- a plug-in that touches ---------------------------------------------------------------------
@@ -587,9 +594,6 @@ static making gather(const flg_loader *loader) {
   make.coordinates = is_whole ? coordinates_of_all(loader) : FLG_COORDINATES_ABSOLUTE;
   const flg_subsystem_keys *keys = scenario->subsystems.items;
   for (int k = 0; k < scenario->subsystems.count; k++) {
-    if (is_whole) {
-      flg_compose_tell_interpreted(loader, &keys[k], "subsystems that are solved as one are not");
-    }
     make.assemble |= keys[k].assemble;
     if (keys[k].reduce == FLG_REDUCE_NONE) make.options.reduces = false;
     make.start.strict |= keys[k].strict;
@@ -675,5 +679,6 @@ double flg_compose_whole(const flg_loader *loader, flg_subsystem *subsystem) {
     make.options.inserts = NULL, make.options.insert_count = 0;
     make_whole(&make, subsystem);
   }
+  if (!loader->is_coupled) compile_steps(&make, NULL, subsystem);
   return step;
 }

@@ -15,6 +15,8 @@
 #include "cli/output_file.h"
 #include "cli/pace.h"
 #include "cli/progress.h"
+#include "compile/compiled_mechanism.h"
+#include "component/assembly_contract.h"
 #include "cosim/simulation.h"
 #include "flange/simulation.h"
 #include "io/compared_coupling.h"
@@ -152,35 +154,52 @@ static void print_integrators(const flg_simulation *simulation, flg_json *json) 
   flg_json_close(json);
 }
 
-/* The robot of a stepper whose steps call generated code, or NULL. */
-static const flg_robot_accelerator *accelerator_of(const flg_simulation *simulation, int index) {
-  const flg_robot_subsystem *robot = flg_subsystem_robot(&simulation->subsystems[index]);
-  if (robot == NULL || robot->accelerator.accelerate == NULL) return NULL;
-  return &robot->accelerator;
+/* What generated code did for a stepper: accelerations of robots, steps of components. */
+typedef struct compiled_share {
+  const char *unit;
+  const char *reason; /* what the interpreter was left with: after a number */
+  int64_t taken, declined;
+} compiled_share;
+
+/* false: all of it is interpreted */
+static bool find_share(const flg_simulation *simulation, int index, compiled_share *share) {
+  const flg_subsystem *subsystem = &simulation->subsystems[index];
+  const flg_robot_subsystem *robot = flg_subsystem_robot(subsystem);
+  const flg_assembly *assembly = robot == NULL ? flg_subsystem_assembly(subsystem) : NULL;
+  if (robot != NULL && robot->accelerator.accelerate != NULL) {
+    *share = (compiled_share){"accelerations", "with locked joints ", robot->accelerator.taken,
+                              robot->accelerator.declined};
+    return true;
+  }
+  *share = (compiled_share){.unit = "steps", .reason = ""};
+  return assembly != NULL &&
+         flg_compiled_mechanism_steps(assembly, &share->taken, &share->declined);
 }
 
-/* accelerations that generated code has made, and that were left to the interpreter */
+/* what generated code has made, and what was left to the interpreter */
 static void print_compiled(const flg_simulation *simulation, flg_json *json) {
   bool is_open = false;
+  compiled_share share;
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    const flg_robot_accelerator *of = accelerator_of(simulation, k);
-    if (of == NULL) continue;
+    if (!find_share(simulation, k, &share)) continue;
     if (!is_open) flg_json_open(json, "compiled", '{');
     is_open = true;
     flg_json_open(json, simulation->subsystems[k].name, '{');
-    flg_json_number(json, "accelerations", (double)of->taken);
-    flg_json_number(json, "interpreted", (double)of->declined);
+    flg_json_number(json, share.unit, (double)share.taken);
+    flg_json_number(json, "interpreted", (double)share.declined);
     flg_json_close(json);
   }
   if (is_open) flg_json_close(json);
 }
 
 static void print_compiled_text(const flg_simulation *simulation) {
+  compiled_share share;
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    const flg_robot_accelerator *of = accelerator_of(simulation, k);
-    if (of == NULL) continue;
-    printf("compiled: %s, %" PRId64 " accelerations", simulation->subsystems[k].name, of->taken);
-    if (of->declined > 0) printf(", %" PRId64 " more with locked joints interpreted", of->declined);
+    if (!find_share(simulation, k, &share)) continue;
+    printf("compiled: %s, %" PRId64 " %s", simulation->subsystems[k].name, share.taken, share.unit);
+    if (share.declined > 0) {
+      printf(", %" PRId64 " more %sinterpreted", share.declined, share.reason);
+    }
     printf("\n");
   }
 }

@@ -1,0 +1,241 @@
+#include "compile/planar_source.h"
+
+#include "compile/pattern_source.h"
+#include "compile/source_text.h"
+
+/* Operations on blocks, of some 20 numbers each, that are spelt out: compilers take half a second
+ * for so many. */
+enum { MOST_OPERATIONS = 600 };
+
+/* --- numbers ------------------------------------------------------------------------------------
+ */
+
+static double *take(flg_region *region, int count) {
+  return flg_region_take(region, (size_t)count + 1, sizeof(double));
+}
+
+static void put_point(double *to, flg_planar_point point) {
+  to[0] = point[0], to[1] = point[1];
+}
+
+static void put_quaternion(double *to, flg_quat q) {
+  to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z;
+}
+
+static void fill_pairs(const flg_planar *planar, double *points, double *lines) {
+  for (int k = 0; k < planar->pair_count; k++) {
+    const flg_planar_pair *pair = &planar->pairs[k];
+    for (int e = 0; e < 2; e++) put_point(points + 4 * (size_t)k + 2 * e, pair->point[e]);
+    if (pair->kind == FLG_PLANAR_MEET) continue;
+    put_point(lines, pair->across);
+    for (int e = 0; e < 2; e++) put_point(lines + 2 + 2 * e, pair->facing[e]);
+    lines += 6;
+  }
+}
+
+static int count_holds(const flg_planar *planar) {
+  int count = 0;
+  for (int k = 0; k < planar->pair_count; k++) {
+    count += planar->pairs[k].kind != FLG_PLANAR_MEET;
+  }
+  return count;
+}
+
+typedef struct body_numbers {
+  double *masses, *inverse_masses, *inertias, *inverse_inertias, *gravities, *heights, *zeros;
+} body_numbers;
+
+static void fill_bodies(const flg_planar *planar, const body_numbers *to) {
+  for (int k = 0; k < planar->body_count; k++) {
+    const flg_planar_body *body = &planar->bodies[k];
+    to->masses[k] = body->mass, to->inverse_masses[k] = body->inverse_mass;
+    to->inertias[k] = body->inertia, to->inverse_inertias[k] = body->inverse_inertia;
+    to->heights[k] = body->height;
+    put_point(to->gravities + 2 * (size_t)k, body->gravity);
+    put_quaternion(to->zeros + 4 * (size_t)k, body->zero);
+  }
+}
+
+bool flg_planar_numbers_fill(const flg_assembly *assembly, flg_region *region,
+                             flg_planar_numbers *numbers) {
+  const flg_planar *planar = assembly->model.planar;
+  const int n = planar->body_count;
+  const body_numbers of = {take(region, n),    take(region, n),     take(region, n),
+                           take(region, n),    take(region, 2 * n), take(region, n),
+                           take(region, 4 * n)};
+  double *points = take(region, 4 * planar->pair_count);
+  double *lines = take(region, 6 * planar->pair_count);
+  if (region->failed) return false;
+  fill_bodies(planar, &of);
+  fill_pairs(planar, points, lines);
+  *numbers = (flg_planar_numbers){.masses = of.masses,
+                                  .inverse_masses = of.inverse_masses,
+                                  .inertias = of.inertias,
+                                  .inverse_inertias = of.inverse_inertias,
+                                  .gravities = of.gravities,
+                                  .heights = of.heights,
+                                  .zeros = of.zeros,
+                                  .points = points,
+                                  .lines = lines,
+                                  .senses = planar->angle_sense,
+                                  .length = assembly->model.length};
+  for (int k = 0; k < 3; k++) flg_vec3_store(planar->axis[k], numbers->axes + 3 * k);
+  return true;
+}
+
+/* --- structure ----------------------------------------------------------------------------------
+ */
+
+/* Tables give bytes (planar_rows.h): the ground comes after bodies, whose number is rounded up. */
+static int room_of(const flg_planar *planar) {
+  return (planar->body_count + 3) / 4 * 4;
+}
+
+static int body_at(const flg_planar *planar, int body) {
+  return 8 * (body == planar->body_count ? room_of(planar) : body);
+}
+
+static void write_pairs(const flg_planar *planar, FILE *out) {
+  fputs("static const int pair_ends[][3] = {", out);
+  for (int k = 0; k < planar->pair_count; k++) {
+    const flg_planar_pair *pair = &planar->pairs[k];
+    fprintf(out, "{%d, %d, %d}, ", body_at(planar, pair->body[0]), body_at(planar, pair->body[1]),
+            16 * pair->place);
+  }
+  fputs("};\nstatic const int pair_holds[] = {", out);
+  for (int k = 0, hold = 0; k < planar->pair_count; k++) {
+    fprintf(out, "%d, ", planar->pairs[k].kind == FLG_PLANAR_MEET ? -1 : hold++);
+  }
+  fputs("};\nstatic const int hold_rows[][2] = {", out);
+  for (int k = 0; k < planar->pair_count; k++) {
+    const flg_planar_pair *pair = &planar->pairs[k];
+    if (pair->kind != FLG_PLANAR_MEET) fprintf(out, "{%d, %d}, ", pair->slides, pair->turns);
+  }
+  fputs("{0}};\n", out);
+}
+
+/* the end of a pair that a side belongs to */
+static int end_of(const flg_planar *planar, const flg_planar_side *side) {
+  const size_t bytes = (size_t)((const char *)side - (const char *)planar->pairs);
+  const size_t pair = bytes / sizeof(flg_planar_pair);
+  return 16 * (2 * (int)pair + (side == &planar->pairs[pair].side[1]));
+}
+
+typedef void write_coupling(const flg_planar *planar, const flg_planar_coupling *of, FILE *out);
+
+static void write_sum(const flg_planar *planar, const flg_planar_coupling *of, FILE *out) {
+  fprintf(out, "{%d, %d, %d", (int)((const double *)of->entry - planar->S.entry),
+          end_of(planar, of->later), end_of(planar, of->earlier));
+  if (of->sign == 0) fprintf(out, ", %d", body_at(planar, (int)(of->body - planar->bodies)));
+  fputs("}, ", out);
+}
+
+static void write_body(const flg_planar *planar, const flg_planar_coupling *of, FILE *out) {
+  fprintf(out, "{%d, %d}, ", body_at(planar, (int)(of->body - planar->bodies)), (int)of->sign);
+}
+
+/* couplings of two pairs of points, or of others: those that write their entry, then those that add
+ * to one; returns how many write */
+static int write_couplings(const flg_planar *planar, bool meets, write_coupling *write, int *count,
+                           FILE *out) {
+  int firsts = 0;
+  *count = 0;
+  for (int adds = 0; adds < 2; adds++) {
+    for (int k = 0; k < planar->coupling_count; k++) {
+      const flg_planar_coupling *of = &planar->couplings[k];
+      if ((of->sign != 0) != meets || of->adds != (adds == 1)) continue;
+      write(planar, of, out);
+      ++*count;
+    }
+    if (adds == 0) firsts = *count;
+  }
+  fputs("{0}};\n", out);
+  return firsts;
+}
+
+static void write_sums(const flg_planar *planar, FILE *out) {
+  int points, holds, unread;
+  fputs("static const int meet_sums[][3] = {", out);
+  const int meet_firsts = write_couplings(planar, true, write_sum, &points, out);
+  fputs("static const int meet_bodies[][2] = {", out);
+  write_couplings(planar, true, write_body, &unread, out);
+  fputs("static const int hold_sums[][4] = {", out);
+  const int hold_firsts = write_couplings(planar, false, write_sum, &holds, out);
+  fprintf(out, "enum { MEET_FIRSTS = %d, MEET_SUMS = %d, HOLD_FIRSTS = %d, HOLD_SUMS = %d };\n",
+          meet_firsts, points, hold_firsts, holds);
+}
+
+/* numbers of a table by a factor */
+static void write_scaled(const char *name, const int *values, int count, int factor, FILE *out) {
+  fprintf(out, "static const int %s[] = {", name);
+  for (int k = 0; k < count; k++) fprintf(out, "%d, ", factor * values[k]);
+  fputs("0};\n", out);
+}
+
+/* S as tables, where its code would be too long, or nothing can be found out about it */
+static void write_columns(const flg_sparse_pattern *pattern, FILE *out) {
+  write_scaled("pattern_below", pattern->below, pattern->count, 1, out);
+  write_scaled("pattern_rows", pattern->row, pattern->entry_count, 2, out);
+  write_scaled("pattern_targets", pattern->target, pattern->target_count, 4, out);
+  flg_text_embed(&flg_text_planar_columns, out);
+}
+
+static void write_factors(const flg_sparse_pattern *pattern, FILE *out) {
+  flg_region work = {0};
+  flg_pattern_source code;
+  if (flg_pattern_source_find(&code, pattern, &work) && code.operations <= MOST_OPERATIONS) {
+    flg_pattern_source_write(&code, out);
+  } else {
+    write_columns(pattern, out);
+  }
+  flg_region_release(&work);
+}
+
+static int write_others(const flg_planar *planar, FILE *out) {
+  int count = 0;
+  fputs("static const int other_bodies[] = {", out);
+  for (int k = 0; k < planar->body_count; k++) {
+    if (planar->bodies[k].is_plain) continue;
+    fprintf(out, "%d, ", k);
+    count++;
+  }
+  fputs("-1};\nstatic const int angle_bodies[][2] = {", out);
+  for (int k = 0; k < planar->angle_count; k++) {
+    const int *on = planar->angle_bodies + 2 * (size_t)k;
+    fprintf(out, "{%d, %d}, ", body_at(planar, on[0]), body_at(planar, on[1]));
+  }
+  fputs("{0}};\n", out);
+  return count;
+}
+
+void flg_planar_source_write(const flg_planar *planar, FILE *out) {
+  const int *axis = planar->number;
+  write_pairs(planar, out);
+  write_sums(planar, out);
+  write_scaled("pattern_fills", planar->fills, planar->fill_count, 4, out);
+  const int others = write_others(planar, out);
+  fprintf(out,
+          "enum { FLAT_BODIES = %d, ROOM = %d, PAIRS = %d, HOLDS = %d, ANGLES = %d, ENTRIES = %d, "
+          "FILLS = %d, "
+          "OTHERS = %d, AXIS_X = %d, AXIS_Y = %d, AXIS_N = %d };\n",
+          planar->body_count, room_of(planar), planar->pair_count, count_holds(planar),
+          planar->angle_count, planar->S.pattern.entry_count, planar->fill_count, others, axis[0],
+          axis[1], axis[2]);
+  flg_text_embed(&flg_text_planar_code, out);
+  flg_text_embed(&flg_text_planar_rows, out);
+  write_factors(&planar->S.pattern, out);
+  flg_text_embed(&flg_text_planar_step, out);
+}
+
+void flg_planar_source_write_alone(const flg_planar *planar, const char *name, FILE *out) {
+  flg_text_head(out);
+  flg_text_names(name, out);
+  flg_planar_source_write(planar, out);
+  fputs(
+      "FLG_PLUGIN_EXPORT const flg_planar_code_table flg_planar_code_v1 = {\n"
+      "  FLAT_BODIES, PAIRS, HOLDS, ANGLES, planar_create, planar_destroy, planar_step};\n\n"
+      "static const flg_plugin library = {.abi = FLG_PLUGIN_ABI, .size = sizeof library,\n"
+      "  .name = LIBRARY_NAME, .version = LIBRARY_VERSION};\n\n"
+      "FLG_PLUGIN_EXPORT const flg_plugin *flg_plugin_v1(void) {\n  return &library;\n}\n",
+      out);
+}
