@@ -159,6 +159,97 @@ static void what_is_symmetric_is_shared_symmetrically(void **state) {
   bench_drop(b);
 }
 
+/* --- what stands -------------------------------------------------------------------------------
+ */
+
+static const int IN_ORDER[CORNERS] = {0, 1, 2, 3};
+
+static box standing_box(void) {
+  return (box){.half = {0.3, 0.2},
+               .height = 0.1,
+               .inertia = {0.02, 0.05, 0.07},
+               .velocity = {0.001, 0, -0.01},
+               .friction = 0.3};
+}
+
+/* the same load again: the same bits, and nothing is solved; another one: as if from the start */
+static void what_stands_goes_on_with_its_impulses(void **state) {
+  (void)state;
+  const flg_contact_law_options options = flg_contact_law_default();
+  bench *b = bench_new(&options);
+  double first[NUMBERS], again[NUMBERS], other[NUMBERS], anew[NUMBERS];
+  for (int each = 1; each <= 3; each += 2) {
+    box of = standing_box();
+    forget(b), push_corners(b, &of, IN_ORDER, each, first);
+    assert_true(b->report.statistics.iterations > 1);
+    push_corners(b, &of, IN_ORDER, each, again);
+    assert_int_equal(b->report.statistics.iterations, 1);
+    assert_memory_equal(first, again, sizeof first);
+    for (int i = 0; i < each * CORNERS; i++) assert_near(b->after[i], 0, 1e-14);
+    of.spin[0] = 1e-6;
+    push_corners(b, &of, IN_ORDER, each, other);
+    forget(b), push_corners(b, &of, IN_ORDER, each, anew);
+    assert_true(apart(first, other) > 1e-7);
+    assert_true(apart(anew, other) < 6e-10);
+  }
+  bench_drop(b);
+}
+
+/* Speeds that rounding has added up are taken out again, and impulses come back to the load. */
+static void what_stands_does_not_drift(void **state) {
+  (void)state;
+  const flg_contact_law_options options = flg_contact_law_default();
+  bench *b = bench_new(&options);
+  const box of = standing_box();
+  double speed = 0, found[NUMBERS], most = 0; /* of the box, upwards */
+  forget(b);
+  for (int step = 0; step < 2000; step++) {
+    load_box(b, &of, IN_ORDER, 1);
+    for (int i = 0; i < CORNERS; i++) b->free[i] += b->before[i] = speed;
+    bench_solve(b, CORNERS, CORNERS, STEP);
+    speed = (b->after[0] + b->after[1] + b->after[2] + b->after[3]) / CORNERS;
+    most = flg_larger(most, fabs(speed));
+  }
+  assert_true(most <= 1e-11 * 0.01);
+  push_corners(b, &of, IN_ORDER, 1, found);
+  for (int k = 0; k < CORNERS; k++) assert_near(found[3 * k], 0.0025, 1e-13);
+  bench_drop(b);
+}
+
+/* a corner that touches and carries nothing takes its share, whatever the past */
+static void what_touches_takes_its_share(void **state) {
+  (void)state;
+  const flg_contact_law_options options = flg_contact_law_default();
+  bench *b = bench_new(&options);
+  const box of = standing_box();
+  double found[NUMBERS];
+  for (int k = 0; k < CORNERS; k++) {
+    const bool carries = k == 0 || k == 3; /* across: they hold all by themselves */
+    b->impulses[k] = carries ? 0.005 : 0;
+    b->states[k] = carries ? FLG_ROW_ACTIVE : FLG_ROW_LOWER;
+  }
+  push_corners(b, &of, IN_ORDER, 1, found);
+  for (int k = 0; k < CORNERS; k++) assert_near(found[3 * k], 0.0025, 2e-13);
+  bench_drop(b);
+}
+
+/* what slides at the bound of its friction is solved in each step */
+static void what_slides_is_solved_again(void **state) {
+  (void)state;
+  const flg_contact_law_options options = flg_contact_law_default();
+  bench *b = bench_new(&options);
+  box of = standing_box();
+  double found[NUMBERS], again[NUMBERS];
+  of.velocity[0] = 0.1;
+  forget(b), push_corners(b, &of, IN_ORDER, 3, found);
+  push_corners(b, &of, IN_ORDER, 3, again);
+  assert_true(apart(found, again) < 6e-10);
+  of.velocity[1] = 1e-9; /* friction turns with the slip */
+  push_corners(b, &of, IN_ORDER, 3, again);
+  assert_true(apart(found, again) > 1e-9);
+  bench_drop(b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(forces_with_friction_do_not_depend_on_the_order),
@@ -166,6 +257,10 @@ int main(void) {
       cmocka_unit_test(forces_without_friction_do_not_depend_on_the_order),
       cmocka_unit_test(hits_do_not_depend_on_the_order),
       cmocka_unit_test(what_is_symmetric_is_shared_symmetrically),
+      cmocka_unit_test(what_stands_goes_on_with_its_impulses),
+      cmocka_unit_test(what_stands_does_not_drift),
+      cmocka_unit_test(what_touches_takes_its_share),
+      cmocka_unit_test(what_slides_is_solved_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

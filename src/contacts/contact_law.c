@@ -12,8 +12,13 @@
 static const double CORRECTION = 0.2, SLOP = 1e-6;
 /* Of the fastest row: speeds that may be left over, in a hurry, and by rounding. */
 static const double EXACT = 1e-8, NEARLY_EXACT = 1e-7, ROUNDED = 1e-5;
-static const double AGREED = 1e-12; /* the same of impulses that others have found: rounding */
-static const double CREEP = 0.1;    /* of the slop, in a step */
+/* The same of impulses of the last step: by how much speeds change under them, rounding, and what
+ * that may add up to; and of impulses that others have found, who may have taken those of the last
+ * step. */
+static const double STEADY = 1e-12, HELD = 1e-11, AGREED = 2e-11;
+static const double CREEP = 0.1; /* of the slop, in a step */
+/* Of the fastest row, or of what friction can hold: farther from a change than rounding leads. */
+static const double CLEARLY = 1e-6;
 /* Of the slop: what is so near need not come nearer. Of four corners it would be those that do that
  * carry all, and others in the next step. */
 static const double LANDED = 0.01;
@@ -381,6 +386,69 @@ static void load_forces(flg_contact_law *law, const flg_touch_problem *problem, 
   for (int i = 0; i < n; i++) law->q[i] = stand || fabs(law->q[i]) < STANDS ? 0 : law->q[i];
 }
 
+/* --- impulses that are known -------------------------------------------------------------------
+ */
+
+static flg_complementarity_statistics as_known(double left, double fastest) {
+  return (flg_complementarity_statistics){.outcome = FLG_OUTCOME_SOLVED,
+                                          .method = FLG_METHOD_SMALL,
+                                          .iterations = 1,
+                                          .residual = left > 0 ? left / fastest : 0,
+                                          .speed = left,
+                                          .excess = left};
+}
+
+/* Whether a touch stands, and law->z holds it so clearly that rounding changes nothing; or is open,
+ * and leaves as clearly. */
+static bool is_clear(const flg_contact_law *law, const flg_touch_problem *problem,
+                     const flg_touch *touch, double fastest) {
+  const int n = touch->row, s = n + 1, t = n + 2;
+  const double *z = law->z;
+  if (problem->states[n] == FLG_ROW_LOWER) return z[n] == 0 && law->w[n] > CLEARLY * fastest;
+  if (!(z[n] > 0) || problem->states[n] != FLG_ROW_ACTIVE) return false;
+  if (touch->rows < 3) return true;
+  const bool sticks = problem->states[s] == FLG_ROW_ACTIVE && problem->states[t] == FLG_ROW_ACTIVE;
+  const double bound = (1 - CLEARLY) * touch->friction * z[n];
+  return sticks && z[s] * z[s] + z[t] * z[t] < bound * bound;
+}
+
+/* Under law->z no row of a touch that stands changes its speed, nor has added one up; the fastest
+ * is noted. */
+static bool is_steady(const flg_contact_law *law, const flg_touch_problem *problem,
+                      const flg_touch *touch, double fastest, double *left) {
+  if (law->z[touch->row] == 0) return true;
+  for (int i = touch->row; i < touch->row + touch->rows; i++) {
+    *left = flg_larger(*left, fabs(law->w[i]));
+    if (!(fabs(law->w[i] - problem->before[i]) <= STEADY * fastest)) return false;
+  }
+  return *left <= HELD * fastest;
+}
+
+/* What stands under loads that stay goes on with the impulses that it had, to rounding: nothing is
+ * solved. They were shared evenly when they were found, and so they still are. */
+static bool go_on(flg_contact_law *law, const flg_touch_problem *problem,
+                  flg_complementarity_statistics *statistics) {
+  const int n = problem->row_count;
+  double left = 0;
+  if (problem->admittance == NULL || n == 0 || n > FLG_CONTACT_MANY) return false;
+  for (int k = 0; k < problem->touch_count; k++) {
+    if ((problem->states[problem->touches[k].row] & FLG_ROW_POSITION) == FLG_ROW_NEW) return false;
+  }
+  const double fastest = pace_of(law, problem).all;
+  memcpy(law->w, law->q, (size_t)n * sizeof(double));
+  flg_touch_apply(law, problem, law->z, law->w);
+  for (int k = 0; k < problem->touch_count; k++) {
+    const flg_touch *touch = &problem->touches[k];
+    if (!is_clear(law, problem, touch, fastest)) return false;
+    if (!is_steady(law, problem, touch, fastest, &left)) return false;
+  }
+  *statistics = as_known(left, fastest);
+  return true;
+}
+
+/* --- hits, then forces -------------------------------------------------------------------------
+ */
+
 /* Whether forces push besides the hits, more than rounding does. */
 static bool pushes(const flg_contact_law *law, const flg_touch_problem *problem) {
   double hit = 0, push = 0;
@@ -396,6 +464,7 @@ static flg_status hit_and_push(flg_contact_law *law, const flg_touch_problem *pr
                                flg_contact_law_report *report) {
   flg_contact_hit(law, problem, true, report);
   load_forces(law, problem, report->reflections > 0);
+  if (report->reflections == 0 && go_on(law, problem, &report->statistics)) return FLG_OK;
   flg_status status = solve_forces(law, problem, &report->statistics);
   if (!law->was_generous || status == FLG_ERR_RANGE || !pushes(law, problem)) return status;
   flg_contact_hit(law, problem, false, report);
@@ -450,11 +519,6 @@ bool flg_contact_law_accepts(const flg_contact_law *law, const flg_touch_problem
   const double most = pace_of(law, problem).all;
   if (!(left <= AGREED * most)) return false;
   *report = (flg_contact_law_report){.is_near = true};
-  report->statistics = (flg_complementarity_statistics){.outcome = FLG_OUTCOME_SOLVED,
-                                                        .method = FLG_METHOD_SMALL,
-                                                        .iterations = 1,
-                                                        .residual = left > 0 ? left / most : 0,
-                                                        .speed = left,
-                                                        .excess = left};
+  report->statistics = as_known(left, most);
   return true;
 }

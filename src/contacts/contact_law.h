@@ -38,6 +38,9 @@
  * (contact_even.c), so that the order of rows and the past do not matter; gaps under a hundredth of
  * the slop are closed for that.
  *
+ * Where the impulses of the last step hold all that touches, to rounding, they are kept: what
+ * stands under loads that stay costs no solve.
+ *
  * Energy does not grow: forces have L w+ <= 0, and lose (h a L)^2 / (2 L W L) at least by being
  * taken at the end of the step.
  *
