@@ -147,26 +147,26 @@ static void write_admittance(const flg_assembly *assembly, double *D) {
   }
 }
 
-/* D of a port as if no joint held its part: X D_part X^T, the diagonal alone */
-static void free_admittance(const flg_outer_port *outer_port, double free[6]) {
+/* A truss does not move, but for rounding: couplings would take that for motion. Each row is judged
+ * by X D_part X^T, its D if no joint held the part. */
+static bool is_blocked(const flg_outer_port *outer_port, const double *own, int n) {
   const flg_part_anchor *anchor = &outer_port->anchor;
   for (int i = 0; i < FLG_PORT_NUMBERS; i++) {
     double unit[FLG_PORT_NUMBERS] = {0};
     unit[i] = 1;
     if (i < 3) flg_vec3_store(flg_vec3_cross(outer_port->arm, flg_vec3_load(unit)), unit + 3);
-    free[i] = anchor->of->ops->mobility(anchor->of, anchor->part, anchor->port, unit);
+    const double free = anchor->of->ops->mobility(anchor->of, anchor->part, anchor->port, unit);
+    if (!(own[(size_t)i * ((size_t)n + 1)] <= FLG_BLOCKED * free)) return false;
   }
+  return true;
 }
 
-/* A truss does not move, but for rounding: couplings would take that for motion. */
 static void clear_blocked(const flg_assembly *assembly, double *D) {
   const int count = assembly->model.outer_port_count, n = FLG_PORT_NUMBERS * count;
   for (int k = 0; k < count; k++) {
     const flg_outer_port *outer_port = &assembly->model.outer_ports[k];
-    if (outer_port->root < 0) continue;
-    double free[FLG_PORT_NUMBERS];
-    free_admittance(outer_port, free);
-    if (flg_port_is_blocked(n, D, k, free)) flg_port_clear(n, D, k);
+    const double *own = D + (size_t)(FLG_PORT_NUMBERS * k) * ((size_t)n + 1);
+    if (outer_port->root >= 0 && is_blocked(outer_port, own, n)) flg_port_clear(n, D, k);
   }
 }
 

@@ -1,16 +1,13 @@
 #include "interface/port_yield.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { PORT_ROWS = 6 };
 
 /* lengths that a machine can have [m]; beyond them one of the two yields is rounding */
 static const double SHORTEST = 1e-7, LONGEST = 1e7;
-
-/* of the free admittance: loops of joints leave 1e-14 of it by rounding, and up to here no digit of
- * what is left is right */
-static const double BLOCKED = 1e-12;
 
 /* the largest of the diagonal, of displacements and of turns */
 static flg_yield most_of(int n, const double *D, int first, int end) {
@@ -40,14 +37,6 @@ flg_yield flg_port_yield_of(int n, const double *D, int port) {
   const double known = square_length(n, D), square = known > 0 ? known : 1;
   const double most = fmax(own.linear, own.angular * square);
   return (flg_yield){most, most / square};
-}
-
-bool flg_port_is_blocked(int n, const double *D, int port, const double free[6]) {
-  const double *own = D + (size_t)(PORT_ROWS * port) * ((size_t)n + 1);
-  for (int i = 0; i < PORT_ROWS; i++) {
-    if (!(own[(size_t)i * ((size_t)n + 1)] <= BLOCKED * free[i])) return false;
-  }
-  return true;
 }
 
 void flg_port_clear(int n, double *D, int port) {

@@ -11,18 +11,17 @@
 #ifndef FLG_PORT_YIELD_H
 #define FLG_PORT_YIELD_H
 
-#include <stdbool.h>
-
 typedef struct flg_yield {
   double linear, angular; /* [1/kg], [1/(kg m^2)] */
 } flg_yield;
 
 /* Step: of one of the n/6 ports of a model with the admittance D (n x n). */
 flg_yield flg_port_yield_of(int n, const double *D, int port);
-/* Step: whether rounding alone is left of the six diagonal elements of a port in D (n x n), by what
- * they would be if nothing held the part: joints block all of its motions. */
-bool flg_port_is_blocked(int n, const double *D, int port, const double free[6]);
-/* Step: zeros in the rows and columns of a port, so that no pivot is compared with rounding. */
+/* of the free admittance of a row: joints that block it leave 1e-14 by rounding, in loops, and up
+ * to here no digit of what is left is right */
+#define FLG_BLOCKED 1e-12
+/* Step: zeros in the rows and columns of a port of D (n x n). Of a port that joints block in all
+ * directions, so that no pivot is compared with rounding. */
 void flg_port_clear(int n, double *D, int port);
 /* Step: that length [m]; 0 where the model does not turn, or turns alone, but for rounding. */
 double flg_port_yield_length(int n, const double *D);

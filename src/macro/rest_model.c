@@ -441,19 +441,27 @@ static void copy_columns(const flg_rest_model *rest, int port, const flg_reduced
   }
 }
 
+/* rounding alone is left of all rows of the port, by those of its subsystem before interfaces */
+static bool is_blocked(const facing *face, const flg_reduced *reduced, const double *own, int n) {
+  flg_interface_model *model = reduced[face->other].model;
+  const double *free = flg_interface_model_admittance(model);
+  for (int i = 0; i < PORT_ROWS; i++) {
+    const size_t row = (size_t)(PORT_ROWS * face->port + i);
+    const double most = FLG_BLOCKED * free[row * ((size_t)model->rows + 1)];
+    if (!(own[(size_t)i * ((size_t)n + 1)] <= most)) return false;
+  }
+  return true;
+}
+
 /* Others that interfaces join may hold each other: what is left of their D is then rounding. */
 static void clear_blocked(const flg_rest_model *rest, const flg_reduced *reduced,
                           flg_interface_model *model) {
+  double *D = flg_interface_model_admittance(model);
+  const int n = model->rows;
   for (int k = 0; k < face_count(rest) && rest->joint_count > 0; k++) {
     const facing *face = &rest->faces[k];
-    if (face->part == NOBODY) continue;
-    flg_interface_model *own = reduced[face->other].model;
-    double free[PORT_ROWS], *D = flg_interface_model_admittance(model);
-    for (int i = 0; i < PORT_ROWS; i++) {
-      const size_t row = (size_t)(PORT_ROWS * face->port + i);
-      free[i] = flg_interface_model_admittance(own)[row * ((size_t)own->rows + 1)];
-    }
-    if (flg_port_is_blocked(model->rows, D, k, free)) flg_port_clear(model->rows, D, k);
+    const double *own = D + (size_t)(PORT_ROWS * k) * ((size_t)n + 1);
+    if (face->part != NOBODY && is_blocked(face, reduced, own, n)) flg_port_clear(n, D, k);
   }
 }
 
