@@ -1,4 +1,4 @@
-/* assembly_inner.h - an assembly from inside: what assembly_build.c lays out and the others use.
+/* assembly_inner.h - the structs of an assembly, and the functions that its sources share.
  *
  * Parts (parts/part.h) are in sets, one a kind: in the plan, in q and in v they come set by set.
  * Nothing here knows which kinds there are. Joints of the plan: those of the component, then the
@@ -22,9 +22,9 @@
 #include "parts/part.h"
 #include "structure/trees.h"
 
-/* Which part a body of the component, or of one of its robots, is or is on. */
+/* The part that a body of the component, or of one of its robots, belongs to. */
 typedef struct flg_owner {
-  flg_parts *of; /* NULL: it is fixed, or the ground holds it */
+  flg_parts *of; /* NULL: it is fixed, or joints fix it to the ground */
   int part, body;
 } flg_owner;
 
@@ -34,13 +34,13 @@ typedef struct flg_member {
   flg_part_anchor centre; /* its centre of mass, and its axes */
 } flg_member;
 
-/* Which part of a scheme soft rows push in (assembly_soft.c). */
+/* The stage of a step in which soft rows act (assembly_soft.c). */
 typedef enum flg_soft_phase {
-  FLG_PHASE_WHOLE,
-  FLG_PHASE_COAST, /* half a step without forces, around a kick */
-  FLG_PHASE_FIRST,
-  FLG_PHASE_SECOND,
-  FLG_PHASE_MODEL
+  FLG_PHASE_WHOLE,  /* a whole step */
+  FLG_PHASE_COAST,  /* half a step without forces, before or after a kick */
+  FLG_PHASE_FIRST,  /* the first half of a step of rattle */
+  FLG_PHASE_SECOND, /* its second half */
+  FLG_PHASE_MODEL   /* a model for couplings (coupled.h) */
 } flg_soft_phase;
 
 /* An angle that is a coordinate of a tree: zero + sign * q. */
@@ -53,12 +53,13 @@ typedef struct flg_running_coordinate { /* a coordinate */
   flg_coordinate_kind kind;
   int angle;    /* its number in the state, -1: it has none */
   bool is_used; /* by a joint or a spring, in the middle of a step */
-  bool is_read; /* its value is, by others than joints, which need it only to be closed */
+  bool
+      is_read; /* its value is needed besides by joints, which need it only while they are closed */
   flg_part_anchor anchor[2];
   flg_coordinate_row row; /* scratch */
-  flg_angle_sight sight;  /* scratch: what the rate of an angle is found from besides */
+  flg_angle_sight sight;  /* scratch: further numbers for the rate of an angle */
   flg_vec3 arm[2];        /* scratch: from the ports to the frames */
-  double arm_bias;        /* scratch: what they add to the bias */
+  double arm_bias;        /* scratch: their share of the bias */
   double start_rate;      /* scratch: at the start of the step */
   double origin;          /* of a sum: what is subtracted */
   flg_tree_angle joint;   /* of an angle */
@@ -66,7 +67,7 @@ typedef struct flg_running_coordinate { /* a coordinate */
   double marked, mark[2]; /* ... of this angle of the state: its cosine and sine */
 } flg_running_coordinate;
 
-/* A force element (forces/force.h) in its place. */
+/* A force element (forces/force.h), with the frames or the coordinate that it acts on. */
 typedef struct flg_running_force {
   flg_force force;
   int coordinate;            /* -1: it is at frames of its own */
@@ -79,7 +80,7 @@ typedef struct flg_row_set {
   flg_constraint_kind kind;
   int rows, ends;
   unsigned displacements; /* bit i: row i is one, in metres */
-  bool is_plain_joint;    /* rows between its frames and nothing else, always */
+  bool is_plain_joint;    /* it has rows between its two frames alone, no coordinate */
   bool is_plain_weld;     /* of two ports: its rows are in axes of the world (assembly_motion.c) */
   int force;              /* of the assembly, -1: none */
   flg_part_anchor anchor[2];
@@ -91,21 +92,22 @@ typedef struct flg_row_set {
   int coordinate_end[2][2]; /* as anchor_end, of the coordinates' anchors */
   flg_plan_joint view;
   flg_vec3 arm[2];       /* of a plain weld: from the ports to the frames, scratch */
-  flg_joint_sight sight; /* of a rigid joint that is none: where its frames are, scratch */
+  flg_joint_sight sight; /* of a rigid joint that is no plain weld: its frames, scratch */
   int seen;              /* rows between them */
   flg_vec3 force_arm; /* from the port that its force is seen at (assembly_watch.h) to the frame of
                      its second end, where G was placed; scratch */
   double left[FLG_CONSTRAINT_ROWS_MAX]; /* g, scratch */
   double rate[FLG_CONSTRAINT_ROWS_MAX]; /* G v, scratch */
   double bias[FLG_CONSTRAINT_ROWS_MAX]; /* G' v, seen from the ports, scratch */
-  bool is_even; /* a force element that free steps of rattle take by the mean of their ends */
+  bool is_even; /* a force element whose effort in a free step of rattle is the mean of both ends */
   double
       start[FLG_CONSTRAINT_ROWS_MAX]; /* its value and effort at the start of the free step, ... */
   double effort[FLG_CONSTRAINT_ROWS_MAX];
   double impulse[FLG_CONSTRAINT_ROWS_MAX]; /* ... impulse in its first half, ... */
   double mean[FLG_CONSTRAINT_ROWS_MAX];    /* ... mean rate, and what the row yields; scratch */
   double yield[FLG_CONSTRAINT_ROWS_MAX];
-  flg_jet target; /* of a prescribed coordinate: where it is now, rate counts less its rate */
+  flg_jet
+      target; /* of a prescribed coordinate: its value now; its rate is subtracted from `rate` */
 } flg_row_set;
 
 /* A frame that is joined to others outside of the assembly, or one that is there to touch. */
@@ -117,7 +119,7 @@ typedef struct flg_outer_port {
   flg_spatial force;   /* that acts on it, scratch */
 } flg_outer_port;
 
-/* A joint whose force is asked for, and what it has come to in a macro step; scratch. */
+/* A joint whose force is recorded, with the sums of the macro step; scratch. */
 typedef struct flg_watch_sum {
   flg_spatial impulse;
   double work;
@@ -139,7 +141,7 @@ typedef struct flg_pressure {
   flg_vec3 force; /* in world axes */
 } flg_pressure;
 
-/* What a program pushes with between steps (assembly_inputs.h): something that was opened. */
+/* An input that a program has opened, and writes between steps (assembly_inputs.h). */
 typedef struct flg_assembly_input {
   flg_input_kind kind;
   const flg_subsystem *guest; /* whose input `index` it is; NULL: the assembly's own */
@@ -160,21 +162,22 @@ typedef struct flg_assembly_inputs {
 
 enum { FLG_NOTICE_TEXT = 400 };
 
-/* Steps that joints did work in, which rigid joints never do: where a mechanism passes a singular
- * pose at some distance, velocities change within a step, and the step cannot follow. */
+/* Steps in which joints did work, which rigid joints never do. Near a singular pose velocities of a
+ * mechanism change within less than a step, and the step does not resolve that. */
 typedef struct flg_passages {
-  double kinetic;      /* the most that there was so far [J] */
-  double sum, most;    /* work of joints in all steps, and the most that it came to [J] */
-  double worn;         /* kinetic energy that semi-implicit steps took where joints turn [J] */
+  double kinetic;      /* the largest kinetic energy so far [J] */
+  double sum, most;    /* work of joints in all steps, and its largest value so far [J] */
+  double worn;         /* kinetic energy that semi-implicit steps lost where joints turn [J] */
   int count;           /* of such steps */
   double first, worst; /* time of the first [s]; the largest share of the kinetic energy */
   bool is_noted;       /* there was such a step, or they add up */
-  bool changed;        /* since it was told */
-  char text[FLG_NOTICE_TEXT]; /* what is told; "": nothing */
+  bool changed;        /* since the text was written */
+  char text[FLG_NOTICE_TEXT]; /* the warning for the user; "": none */
 } flg_passages;
 
-/* What is known, by numbers: counters of what is computed, and of what others were computed from. A
- * cache is good while its stamp is the counter's; 0: it is not. */
+/* Which caches are valid. Two counters grow whenever positions or velocities change; each cache
+ * keeps the count that it was computed at as its stamp, and is valid while the counter has that
+ * value. 0: it is not valid. */
 typedef struct flg_stamps {
   unsigned long q;                /* counter: positions that parts are placed at, placed_q ... */
   unsigned long motion;           /* counter: ... with velocities, placed_v */
@@ -188,11 +191,11 @@ typedef struct flg_stamps {
   unsigned long answers;          /* of factors.number: D of outer ports */
 } flg_stamps;
 
-/* The factors of the plan, with all that they were computed from (assembly_solve.c). They serve
- * again where all of that is bitwise the same, whatever came in between. */
+/* The factors of the plan, and a copy of all inputs that they were computed from
+ * (assembly_solve.c). They are used again where the inputs are bitwise the same. */
 typedef struct flg_factors {
   unsigned long number; /* counter of the factors that were made */
-  bool last;            /* ... may serve again: rows and masses are those of a state */
+  bool last;            /* ... may be used again: rows and masses are those of a state */
   double *q;            /* (positions) */
   double *locked;       /* (locked_count) numbers of parts besides q */
   flg_weld_state *welds;
@@ -210,7 +213,7 @@ struct flg_assembly_model {
   const flg_component *component;
   flg_region region; /* holds all that follows, state and scratch, too */
   int set_count, part_count, coordinate_count, row_set_count, force_count;
-  int used_count;   /* of the measures, those that steps work on */
+  int used_count;   /* coordinates that are used (is_used) */
   int joint_count;  /* of the row sets, those that are joints come first ... */
   int rigid_count;  /* ... then welds, then prescribed coordinates: rows without compliance */
   int row_count;    /* of all row sets, ... */
@@ -249,11 +252,11 @@ struct flg_assembly_model {
   double start_energy;     /* kinetic, of the velocities of the file where joints were closed [J] */
 };
 
-/* State: one block of numbers (assembly.h), and where things are in it. */
+/* State: one block of numbers (assembly.h), and pointers to what is in it. */
 struct flg_assembly_state {
   double *numbers; /* (state_count) */
   double *q, *v, *angles, *force_states;
-  flg_welds welds;   /* and what they are by it */
+  flg_welds welds;   /* their modes are in the block, the rest follows from these */
   flg_limits limits; /* the same */
 };
 
@@ -271,18 +274,19 @@ struct flg_assembly_scratch {
   double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
   double *start_v;        /* (velocities) at the start of the step */
   double *change;         /* (velocities) work space of the projection */
-  double *before;         /* (positions, velocities, angles) what an event can be taken back to */
-  double *kept;           /* (state) and ... */
-  flg_limit *kept_limits; /* (limits) ... as they are while a kick is tried; rattle alone */
+  double *before;         /* (positions, velocities, angles) before an event, to undo it */
+  double *kept;           /* (state) saved while a kick is tried; rattle alone ... */
+  flg_limit *kept_limits; /* (limits) ... and these with it */
   double *probe_work;     /* of the plan, if there are watches */
   double watched_time;    /* that their impulses are from [s] */
   double impulse_step;    /* step that impulses from outside are part of, 0: none [s] */
   bool has_impulse_step;  /* ... or they are part of a step that does not need to know */
-  double kick, horizon;   /* over how long implicit elements push, and look ahead [s]; 0: not */
-  flg_soft_phase phase;   /* the part of the scheme that they push in */
+  double kick, horizon;   /* duration of the force of implicit elements, and how far ahead their
+                             coordinate is taken [s]; 0: they do not act */
+  flg_soft_phase phase;   /* the stage of the step in which they act */
   bool coasts_alone;      /* free motion under forces on ports, without a kick after it */
-  double elapsed;         /* since the angles of the state were true [s] */
-  double clock;           /* the time when they were [s] */
+  double elapsed;         /* since the angles of the state were computed [s] */
+  double clock;           /* the time of that [s] */
   const char *spun;       /* name of a part that turned too far in a step of rattle, NULL: none */
   flg_passages passages;
 };
@@ -299,7 +303,7 @@ static inline double flg_assembly_slack(const flg_assembly *assembly) {
   return assembly->model.options.form == FLG_FORM_ROOT ? 1e13 : 1e30;
 }
 
-/* --- assembly_motion.c: where everything is --- */
+/* --- assembly_motion.c: poses, velocities and rows --- */
 
 /* Poses and velocities of parts, coordinates that joints, springs or signals work on, and what is
  * left of joints, at q and v. */
@@ -318,8 +322,7 @@ void flg_assembly_place_left(flg_assembly *assembly, const double *q);
 /* Largest |g| of the last place: of displacements over the length of the system, and of turns. */
 double flg_assembly_left(const flg_assembly *assembly);
 flg_part_anchor flg_assembly_anchor(const flg_assembly *assembly, const flg_anchor *anchor);
-/* The number of what an anchor is on among the owners; not of the ground. And the part that it is.
- */
+/* The number of a body or robot among the owners, not of the ground; and its entry. */
 int flg_assembly_owner_number(const flg_assembly *assembly, int robot, int body);
 flg_owner flg_assembly_owner(const flg_assembly *assembly, int robot, int body);
 /* The name of such a body, "world": the ground; *part: of the part whose own it is, or NULL. */

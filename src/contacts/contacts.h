@@ -4,10 +4,10 @@
  * port*: a frame on it, whose rows are [linear; angular] at its origin in world axes (coupled.h).
  * In every micro step the host
  *
- *     flg_contacts_find     hands over where its touch ports are and how they move
- *     flg_contacts_close    hands over how they answer to impulses: blocks of admittance D over
- * touch ports, with their velocities before and after the step without contacts; gets back
- * impulses on them, and displacements
+ *     flg_contacts_find     gives poses and velocities of its touch ports
+ *     flg_contacts_close    gives blocks of admittance D over touch ports, with their velocities
+ *                           before and after the step without contacts; takes impulses on them,
+ *                           and displacements
  *
  * Blocks are independent pieces: all of a robot, or one root of an assembly's plan. Contacts that
  * share no moving block are solved apart (islands): each small island by a dense W = J D J^T
@@ -16,8 +16,9 @@
  *
  * Besides touch ports a block may have rows that are stops of joints: one number with a gap.
  *
- * Memory: what the next step starts from (which contacts there were, their impulses and states) is
- * part of the host's state: flg_contacts_numbers doubles, handed over with flg_contacts_remember.
+ * Memory: the contacts of the last step, their impulses and states, from which the next solve
+ * starts, are part of the host's state: flg_contacts_numbers doubles, handed over with
+ * flg_contacts_remember.
  * Contacts are the same from step to step if shapes and key are; their order is that of the scene.
  * Results do not depend on threads.
  */
@@ -31,7 +32,7 @@ typedef struct flg_contacts_options {
   flg_contact_law_options law;
   int capacity;    /* contact points at one time; 0: 8 a shape, and 64 */
   int dense_limit; /* rows of an island up to which W is formed; 0: 400 */
-  double gravity;  /* [m/s^2] what starts to fall in a step is found before */
+  double gravity;  /* [m/s^2] contacts are looked for as far as a body can fall in a step */
 } flg_contacts_options;
 
 /* Lengths that decide what is small come from the bodies: the size of one is how far the shapes on
@@ -127,7 +128,7 @@ void flg_contacts_remember(flg_contacts *contacts, double *memory);
 /* Set-up: contacts of this subsystem do not bounce in its own steps: the coupling closes
  * their hits, since an impact is felt by all that is joined. Stops bounce as before. */
 void flg_contacts_leave_hits(flg_contacts *contacts);
-/* Step: so many hits were closed by others; for the totals. */
+/* Step: adds hits that the coupling has closed to the totals. */
 void flg_contacts_note_hits(flg_contacts *contacts, int count);
 
 /* Step: contacts that may close in a step of h, at poses (ports) moving with velocities (ports).
@@ -136,21 +137,21 @@ flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
                              const flg_spatial *velocities, double h, flg_error *error);
 /* After find: the contacts; bodies are touch ports. */
 const flg_contact *flg_contacts_list(const flg_contacts *contacts, int *count);
-/* Whether a port (velocities: all of them) goes further in h than the smallest shape is wide. */
+/* True if a port goes further in h than the smallest shape is wide, so that it could pass through;
+ * velocities (ports). */
 bool flg_contacts_hurry(const flg_contacts *contacts, const flg_spatial *velocities, double h);
 /* After find: a contact whose shapes come beyond the middle of each other within h if nothing
  * closes it; -1: there is none. */
 int flg_contacts_passed(const flg_contacts *contacts, const flg_spatial *velocities, double h);
-/* How many there may be at one time. */
+/* The most contacts that there may be at one time. */
 int flg_contacts_capacity(const flg_contacts *contacts);
 /* After find: whether a port has a contact; ports without one may be left out of the blocks. */
 bool flg_contacts_touches(const flg_contacts *contacts, int port);
-/* Rows of a contact that joints hold on both sides, so that no impulse along them does anything. */
+/* Rows of a contact along which joints block both sides, so that impulses change no velocity. */
 enum { FLG_BLOCKED_NORMAL = 1, FLG_BLOCKED_TANGENT1 = 2, FLG_BLOCKED_TANGENT2 = 4 };
-/* Step, after find: which rows of a contact are blocked, as a sum of the above; 0: none. Where the
- * normal is blocked, the contact is left as it is, whatever its gap; along blocked tangents nothing
- * rubs.
- */
+/* Step, after find: sets which rows of a contact are blocked, as a sum of the above; 0: none. A
+ * contact with a blocked normal is not closed, whatever its gap; along blocked tangents there is no
+ * friction. */
 void flg_contacts_block(flg_contacts *contacts, int index, unsigned blocked);
 /* After find: a row of a contact (0: normal, 1, 2: tangents), as the port of its side (0, 1) sees
  * it. */
@@ -163,16 +164,16 @@ typedef struct flg_expected_touch {
   unsigned char states[3];
 } flg_expected_touch;
 /* Step: close starts from these instead of from its memory, until they are taken back (count 0).
- * Bodies that jam have several solutions: the one that others reckon with is taken. Borrowed. */
+ * Bodies that jam have several solutions: so both sides of a coupling take the same. Borrowed. */
 void flg_contacts_expect(flg_contacts *contacts, const flg_expected_touch *list, int count);
-/* A hit that others have closed. */
+/* A hit that the coupling has closed. */
 typedef struct flg_struck_touch {
   int shapes[2]; /* by which the contact is known, as by its key */
   uint64_t key;
   double impulses[3]; /* along normal, tangent1, tangent2, on B [N s] */
 } flg_struck_touch;
-/* Step: close puts these hits on record, until they are taken back (count 0); nothing else depends
- * on them. Borrowed. */
+/* Step: close adds these hits to what can be recorded, until they are taken back (count 0); they do
+ * not change the motion. Borrowed. */
 void flg_contacts_strike(flg_contacts *contacts, const flg_struck_touch *list, int count);
 /* Step, after find: places (ports) may differ from those of the build; NULL: they are as there. */
 flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blocks,
@@ -180,8 +181,8 @@ flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blo
                               int stop_count, double h);
 /* After close: whether any block has moves. */
 bool flg_contacts_moves(const flg_contacts *contacts);
-/* The step [s] that the memory is from, 0: none. Whoever wants to see the contacts of a state that
- * came from elsewhere finds them with it. */
+/* The step [s] that the memory is from, 0: none. To see the contacts of a state that was restored,
+ * call flg_contacts_find with it. */
 double flg_contacts_last_step(const flg_contacts *contacts);
 /* Whether the stop of that number pushed in the step that the memory is from. */
 bool flg_contacts_stop_pushed(const flg_contacts *contacts, int number);
@@ -189,9 +190,9 @@ bool flg_contacts_stop_pushed(const flg_contacts *contacts, int number);
  * what the memory knows of the last step: all but hits, method and changes. */
 flg_contact_view flg_contacts_view(const flg_contacts *contacts, int index);
 flg_contacts_report flg_contacts_report_view(const flg_contacts *contacts);
-/* Step: hands out the totals and begins anew. They are not part of the memory. */
+/* Step: returns the totals and sets them to zero. They are not part of the memory. */
 flg_contacts_totals flg_contacts_take_totals(flg_contacts *contacts);
-/* Step: totals that were handed out are its own again, in place of those since. */
+/* Step: sets the totals to those that were taken before. */
 void flg_contacts_put_totals(flg_contacts *contacts, flg_contacts_totals totals);
 /* Rows of a contact, `count` of normal and tangents, over the six rows of the port of its end, A
  * (0) or B (1), which is at `origin`. The sum of both ends is positive when the normal opens. Both

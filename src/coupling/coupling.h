@@ -1,8 +1,8 @@
-/* coupling.h - how subsystems that interfaces join are brought together, macro step by macro step.
+/* coupling.h - runs subsystems that interfaces join, macro step by macro step.
  *
  * At a communication point every subsystem is reduced once to its ports, and each is given the
  * joined model of the rest (rest_model.h); then each advances with its own micro steps
- * (macro_run.h). How, is a scheme (scheme.h): a table of operations, in a file of its own.
+ * (macro_run.h). A scheme (scheme.h) says how: a table of operations, in a file of its own.
  *
  * Poses at an interface drift apart by little in a macro step. They are brought together at
  * communication points (resynchronise, by the exact join), or fed back, beta e/H on the rest's
@@ -31,7 +31,7 @@ typedef struct flg_coupling_options {
   flg_reconcile reconcile;
   flg_pose_sync pose;
   double feedback;                /* beta */
-  flg_rest_contacts contacts;     /* what those of the rest may do inside of a macro step */
+  flg_rest_contacts contacts;     /* how those of the rest may change inside of a macro step */
   flg_elastic_model elastic;      /* forces of elastic links in models of the rest */
   const flg_potential *potential; /* nonsmooth, opening: which of them; NULL: all; borrowed */
   double stiffness, damping;      /* regularised: K, D [N/m], [N s/m] */
@@ -44,8 +44,8 @@ typedef struct flg_interface_report {
   flg_spatial force; /* mean, on the second end [N], [N m] */
   double pose_error; /* what is left of its displacements at its end, before it was closed [m] */
   double turn_error; /* the same of turns [rad] */
-  double energy;     /* |sum (x1.u1 + x2.u2) h|, less what elements took: what the coupling let
-                        vanish or appear [J] */
+  double energy;     /* |sum (x1.u1 + x2.u2) h|, less the work of elements: energy that the coupling
+                        added or lost [J] */
 } flg_interface_report;
 
 typedef struct flg_coupling flg_coupling;
@@ -75,19 +75,19 @@ void flg_coupling_watch(flg_coupling *coupling, const volatile int *stop);
 /* After a macro step: into how many it was divided, since the scheme lost an interface or failed in
  * one; 1: it was not. */
 int flg_coupling_parts(const flg_coupling *coupling);
-/* After a macro step, with the kinetic energy at its end [J]: adds to a sum of earlier steps what
- * interfaces gained in it from nothing [J]; losses make it smaller, down to 0 where they are no
- * fault. 0 if that is not known. */
+/* After a macro step, with the kinetic energy at its end [J]: returns a sum of earlier steps plus
+ * the energy that interfaces added in this one [J]. Losses reduce the sum, down to 0 where contacts
+ * or Euler steps explain them. 0 if kinetic energies are not known. */
 double flg_coupling_gain(const flg_coupling *coupling, double sum, double kinetic);
-/* Whether it leaves velocities of interfaces apart, so that they gain energy in every step. */
+/* True if it does not close velocities of interfaces, so that they gain energy in every step. */
 bool flg_coupling_is_rough(const flg_coupling *coupling);
-/* Whether a kinetic energy is that of a motion, and not of rounding [J]. */
+/* True if a kinetic energy [J] is more than rounding. */
 bool flg_coupling_moves(const flg_coupling *coupling, double kinetic);
-/* Step: after events at this time: velocities of the whole are brought onto the interfaces, in the
- * mass norm. */
+/* Step, after events at this time: projects the velocities of all subsystems onto the interfaces,
+ * in the mass norm. */
 flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *error);
-/* Set-up, with all subsystems at their start: finds an energy that is usual for the system: what it
- * has then, and what its ports would have if they passed the length of their model in two macro
+/* Set-up, with all subsystems at their start: finds the usual energy of the system: the energy at
+ * the start, and the kinetic energy of ports that pass the length of their model in two macro
  * steps. */
 void flg_coupling_start(flg_coupling *coupling);
 /* That energy [J]; 0 before the start. */
@@ -96,12 +96,12 @@ double flg_coupling_usual_energy(const flg_coupling *coupling);
  * farthest apart, if the energy of the whole is not finite or over a thousand times the usual. */
 flg_status flg_coupling_judge(const flg_coupling *coupling, double time, double energy,
                               flg_error *error);
-/* What springs of interfaces store where all are now [J]. */
+/* The energy in springs of interfaces now [J]. */
 double flg_coupling_energy(const flg_coupling *coupling);
-/* The seed chained with all that it depends on. */
+/* A hash of everything that its steps depend on besides its state, chained to seed. */
 uint64_t flg_coupling_identity(const flg_coupling *coupling, uint64_t seed);
 const flg_coupling_options *flg_coupling_settings(const flg_coupling *coupling);
-/* What it remembers from macro step to macro step, for snapshots. */
+/* Its state: the numbers that it keeps from macro step to macro step, for snapshots. */
 double *flg_coupling_state(const flg_coupling *coupling, int *count);
 const flg_interface_report *flg_coupling_report(const flg_coupling *coupling, int interface);
 

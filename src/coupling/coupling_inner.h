@@ -1,4 +1,5 @@
-/* coupling_inner.h - a coupling from inside: what coupling.c lays out and the schemes use. */
+/* coupling_inner.h - the struct of a coupling, and the functions that its sources and the schemes
+ * share. */
 #ifndef FLG_COUPLING_INNER_H
 #define FLG_COUPLING_INNER_H
 
@@ -16,12 +17,12 @@ typedef struct flg_contact_join {
   double room;                  /* of closed gaps, where one subsystem alone can touch; or 0 [m] */
   bool has_boxes;               /* friction is bounded by boxes, not by cones */
 } flg_contact_join;
-/* Energy that interfaces make or take (coupling_balance.c). */
+/* Energy that interfaces add or lose (coupling_balance.c). */
 typedef struct flg_balance {
-  bool is_known;   /* kinetic energies are told, and no joint ends inside robots */
-  bool is_rough;   /* velocities are left apart: gains are large, and judged by their sum alone */
+  bool is_known;   /* kinetic energies are known, and no robot has joint ends */
+  bool is_rough;   /* velocities are not closed: gains are large, and judged by their sum alone */
   bool divides;    /* macro steps that gain or lose are taken again in parts */
-  bool is_lossy;   /* losses are no fault: only gains count */
+  bool is_lossy;   /* contacts, frictions or Euler steps take energy: only gains count */
   double gain;     /* of the macro step, or of all its parts [J] */
   double *kinetic; /* in the state: the most kinetic energy so far [J] */
 } flg_balance;
@@ -31,8 +32,8 @@ typedef struct flg_division {
   double macro;               /* H of the scenario [s] */
   int most, parts;            /* the most parts that a macro step has; those of the last one */
   int *steps;                 /* (subsystems) micro steps in a macro step now */
-  double **states[2];         /* (subsystems) before the macro step, and before its part */
-  double *own[2];             /* the same of the coupling */
+  double **states[2];         /* (subsystems) saved before the macro step, and before its part */
+  double *own[2];             /* the same of the state of the coupling */
   double *speeds;             /* (2 interfaces) [m/s, rad/s] before the macro step */
   flg_interface_report *sums; /* (interfaces) over its parts */
 } flg_division;
@@ -44,8 +45,8 @@ typedef struct flg_driven_spot {
   int row; /* of the owner's rest, the first of six */
 } flg_driven_spot;
 
-/* What the state holds of a place of an interface: mean forces on it in the last macro step and in
- * the one before [N, N m], and its motion at the last communication point [m/s, rad/s]. */
+/* The numbers that the state keeps for a place of an interface: mean forces on it in the last macro
+ * step and in the one before [N, N m], its motion at the last communication point [m/s, rad/s]. */
 typedef struct flg_place_memory {
   double force[6], earlier[6], motion[6];
 } flg_place_memory;
@@ -59,7 +60,7 @@ typedef struct flg_repeated_row {
 
 /* coupling_repeats.c */
 typedef struct flg_repeated_rows {
-  int count; /* of all interfaces; 0: each subsystem chooses by itself */
+  int count; /* of all interfaces; 0: each macro run chooses the rows that it leaves out */
   flg_repeated_row *rows;
   double *scale;
   double *matrix, *factor; /* (count x count) */
@@ -69,7 +70,7 @@ typedef struct flg_repeated_rows {
 
 struct flg_coupling {
   flg_coupled_system system;
-  flg_coupling_options options; /* nothing is auto any more */
+  flg_coupling_options options; /* each `auto` is replaced by what it means */
   flg_region region;
   int *order;                /* (subsystems) */
   int *elastic_ports;        /* (subsystems) of elastic coordinates in its model */
@@ -79,7 +80,7 @@ struct flg_coupling {
   flg_smooth **smooths;      /* (subsystems) NULL: it cannot touch, or contacts stay open */
   flg_error *errors;         /* (subsystems) */
   flg_status *statuses;      /* (subsystems) */
-  int *deciders;             /* (subsystems) which one decides on hits of its contacts */
+  int *deciders;             /* (subsystems) the one whose macro run finds hits of its contacts */
   bool **driven;             /* (subsystems) of (interfaces): the other side has run before */
   int spot_count;
   flg_driven_spot *spots; /* (spot_count) by interfaces */
@@ -100,19 +101,19 @@ struct flg_coupling {
                                     flg_element_state of each element; the most kinetic energy */
   int state_count;
   double time;  /* of the macro step [s] */
-  double scale; /* an energy that is usual [J] */
+  double scale; /* the usual energy (coupling.h) [J] */
 };
 
 /* --- coupling.c --- */
 
-/* All subsystems reduced now, for use over tau. */
+/* Reduces all subsystems as they are now, for use over tau. */
 flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, flg_error *error);
 /* True if an interface joins both subsystems. */
 bool flg_coupling_are_joined(const flg_coupled_system *system, int a, int b);
-/* When it is its turn in a sequence. */
+/* The place of a subsystem in the order in which they run. */
 int flg_coupling_rank(const flg_coupling *coupling, int subsystem);
-/* From now on impulses and displacements belong to micro steps of each subsystem, or take no time.
- */
+/* From now on impulses and displacements belong to micro steps of each subsystem (is_step), or take
+ * no time. */
 void flg_coupling_set_impulse_step(const flg_coupling *coupling, bool is_step);
 /* The number of the subsystem that a macro run is of. */
 int flg_coupling_index(const flg_coupling *coupling, const flg_macro_run *macro_run);
@@ -126,8 +127,8 @@ void flg_coupling_repeats_choose(flg_coupling *coupling);
 
 /* --- coupling_report.c --- */
 
-/* What happened at the interfaces; and what the projection of velocities, which came last, adds to
- * their forces. */
+/* Fills the reports of all interfaces; and adds to their forces those of the projection of
+ * velocities, which comes last. */
 void flg_coupling_report_all(flg_coupling *coupling);
 void flg_coupling_report_projection(flg_coupling *coupling);
 /* The interface whose ends are farthest apart. */
@@ -139,7 +140,8 @@ const flg_interface *flg_coupling_worst(const flg_coupling *coupling);
 bool flg_coupling_sees_all(const flg_coupling *coupling, int viewer, int other);
 /* `face` of scheme.h: the joined model of all that it sees. */
 flg_status flg_coupling_join_rest(flg_coupling *coupling, int subsystem, flg_error *error);
-/* Where the frames of the rest are; and beta e/H on its velocity, e from our frame to it. */
+/* Sets the poses of the rest's frames, and the pose feedback beta e/H on its velocity, e from the
+ * subsystem's own frame to that of the rest. */
 void flg_coupling_face_frames(flg_coupling *coupling, int subsystem);
 
 /* --- coupling_memory.c: parts of schemes --- */
@@ -151,7 +153,7 @@ flg_place_memory *flg_coupling_memory(const flg_coupling *coupling, const flg_dr
 /* Writes the impulse of the macro step and the motion, (6) each. */
 void flg_coupling_remember(flg_coupling *coupling, const flg_driven_spot *at, const double *impulse,
                            const double *motion);
-/* How many macro steps are remembered; and one more. */
+/* The number of macro steps that are kept in the memory; and one more. */
 double flg_coupling_memories(const flg_coupling *coupling);
 void flg_coupling_count_memory(flg_coupling *coupling);
 
@@ -170,12 +172,12 @@ void flg_division_build(flg_coupling *coupling);
 void flg_balance_build(flg_coupling *coupling);
 /* Adds the work of impulses (6 ports) on a subsystem as it is reduced now. */
 void flg_balance_add(flg_coupling *coupling, int subsystem, const double *impulses);
-/* Whether the macro step resolved the motion; NaN does, since others judge it. */
+/* True if the macro step resolved the motion; also if the gain is NaN, which other checks find. */
 bool flg_balance_is_kept(const flg_coupling *coupling);
 
 /* --- coupling_spots.c --- */
 
-/* A place of an interface as another one sees it: the first of six rows of its rest. */
+/* The first of the six rows that a place of an interface has in the rest of `viewer`. */
 int flg_coupling_spot_row(const flg_coupling *coupling, int viewer, int interface, int spot);
 /* Set-up, when rests are there: lists of places. */
 flg_status flg_coupling_spots_build(flg_coupling *coupling, flg_error *error);
@@ -186,15 +188,15 @@ flg_status flg_coupling_spots_build(flg_coupling *coupling, flg_error *error);
 flg_status flg_contact_join_build(flg_coupling *coupling, const flg_contact_law_options *law,
                                   flg_error *error);
 void flg_contact_join_release(flg_coupling *coupling);
-/* At the start of a macro step: nothing is to be given back. */
+/* At the start of a macro step: sets the impulses that are given back to zero. */
 void flg_contact_join_begin(flg_coupling *coupling);
-/* Velocities are brought onto all interfaces, in the mass norm; contacts are left alone. */
+/* Projects velocities onto all interfaces, in the mass norm; contacts do not take part. */
 flg_status flg_contact_join_settle(flg_coupling *coupling, double time, flg_error *error);
-/* At the end of a macro step: what both sides of an interface have applied does not cancel; who is
- * to be given the difference is found, and how much. */
+/* At the end of a macro step: impulses that the two sides of an interface have applied do not
+ * cancel. Finds which side gets the difference, and how much of it. */
 void flg_contact_join_reconcile(flg_coupling *coupling);
-/* Gives that back; brings positions together if they are to be, and velocities: there where
- * positions are then, as at the end of exact steps. */
+/* Applies these impulses; closes positions if the options say so, and then velocities with the rows
+ * of these positions, as at the end of monolithic steps. */
 flg_status flg_contact_join_finish(flg_coupling *coupling, bool velocities, flg_error *error);
 
 #endif

@@ -3,15 +3,16 @@
  * A macro step is the same frame for all schemes (coupling.c):
  *
  *     every subsystem is reduced to its ports
- *     of each subsystem, all at once or one after the other:
- *         face       the model of the rest that it meets
- *         drive      in each micro step: known impulses on the places where it is driven
- *         pass       what it has done is handed to those that run after it
- *     remember       signals of the step, for the next one
- *     reconcile      what both sides of an interface applied does not cancel: which side gets the
- * difference report         forces, drifts and energies of interfaces (coupling_report.c) finish
- * positions and velocities are brought together (coupling_contact_join.c) learn          the forces
- * that all this came to, for the next step
+ *     for each subsystem, all at once or one after the other:
+ *         face        sets the model of the rest
+ *         run         its micro steps against that model (macro_run.h)
+ *         drive         in each of them: known impulses on ports that are driven
+ *         pass        hands its impulses to the subsystems that run after it
+ *     remember        keeps signals of the step for the next one
+ *     reconcile       divides the difference of the impulses that the two sides have applied
+ *     report          forces, drifts and energies of interfaces (coupling_report.c)
+ *     finish          closes positions and velocities (coupling_contact_join.c)
+ *     learn           keeps the forces that result, for the next step
  *
  * A place of an interface is *driven* if another subsystem, the owner, finds its forces. To add a
  * scheme, write scheme_NAME.c with a table, and name it in FLG_COUPLING_LIST below; files, the
@@ -70,9 +71,9 @@ typedef struct flg_coupling_scheme {
   char name[FLG_COUPLING_NAME]; /* in files */
   char help[FLG_COUPLING_HELP]; /* what it does, without its name and a full stop */
 
-  bool is_whole;      /* all subsystems are solved as one assembly: the rest is not asked for */
+  bool is_whole; /* all subsystems are solved as one assembly: the entries below are not used */
   bool runs_in_order; /* one subsystem after the other */
-  bool is_literal;    /* ports mean J_k v+ and nothing else does (macro_run.h) */
+  bool is_literal;    /* ports mean J_k v+ without kicks, as in the papers (macro_run.h) */
   bool has_kicks;    /* velocities of subsystems that use start rows are projected at micro steps */
   bool is_divided;   /* macro steps that lose an interface are taken again in parts */
   bool ignores_rest; /* models of the rest leave out interfaces between others */
@@ -90,14 +91,14 @@ typedef struct flg_coupling_scheme {
   /* Optional. Set-up: FLG_ERR_INPUT with a sentence if the scheme cannot run such a system. */
   flg_status (*check)(const struct flg_coupled_system *system,
                       const struct flg_coupling_options *options, flg_error *error);
-  /* Optional. Set-up: whether the model that `viewer` meets has `other` in it. NULL: others are not
-   * models, and do not touch in macro runs. */
+  /* Optional. Set-up: true if the rest model of `viewer` contains `other`. NULL: there are no
+   * models of others, and contacts of others are not closed in macro runs. */
   bool (*sees)(const struct flg_coupling *coupling, int viewer, int other);
   /* Optional. Set-up: the subsystem that finds the forces of an interface, by which its other
    * places are driven, or FLG_NO_OWNER. NULL: each subsystem finds its own, and no place is
    * driven. */
   int (*owner)(const struct flg_coupling *coupling, int interface);
-  /* Required. Before a subsystem runs: sets macro_run.rest and where its frames are. */
+  /* Required. Before a subsystem runs: sets macro_run.rest and the poses of its frames. */
   flg_status (*face)(struct flg_coupling *coupling, int subsystem, flg_error *error);
   /* With owner: impulses in a micro step (macro_run.h). */
   flg_macro_drive *drive;

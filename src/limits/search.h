@@ -10,7 +10,7 @@
  * sticks again under its bound in motion. At last rows are hard again, with the set as it was
  * found, unless that breaks a law: a contact that hard rows hold already would carry nothing.
  *
- * Hosts (assemblies, meetings of subsystems) supply the rows. Steps allocate nothing.
+ * Hosts (assemblies, macro runs) supply the rows. Steps allocate nothing.
  */
 #ifndef FLG_LIMITS_SEARCH_H
 #define FLG_LIMITS_SEARCH_H

@@ -1,5 +1,5 @@
-/* interface.h - where subsystems are joined: a joint between a port of one and a port of the other,
- * or the ground; and what it carries.
+/* interface.h - how two subsystems are joined: a joint between a port of one and a port of the
+ * other, or the ground; and elements, such as springs, on its coordinates.
  *
  * Elements are rows of one coordinate c between frames (dynamics/coordinate.h), or of a sum of two:
  *
@@ -44,11 +44,11 @@ typedef struct flg_element {
     int anchor[2]; /* of the interface */
     double factor;
   } of[2];
-  const struct flg_force_kind *framed; /* measures c in place of coordinates, NULL: none ... */
-  int row;                             /* ... as this one of its numbers, between the ends */
+  const struct flg_force_kind *framed; /* that measures c in place of coordinates, NULL: none ... */
+  int row;                             /* ... and the number of c among those that it measures */
   bool is_sum;                         /* c counts from the start */
   double origin; /* rigid and sums: c at the start; set when the coupling starts */
-  double rest;   /* of a spring; NaN until the coupling starts: as it is then */
+  double rest;   /* of a spring; NaN: c at the start, which is set when the coupling starts */
   const flg_component_spring *spring;
   const flg_component_friction *friction;
   const flg_component_stop *stop;
@@ -62,7 +62,7 @@ typedef struct flg_interface {
   flg_constraint_kind kind;
   int rows;                 /* between the frames of both ends (constraint.h); 0: gear, rack */
   flg_interface_end end[2]; /* A and B: rows are B minus A; of gear and rack both are the ground */
-  int anchor_count;         /* where elements act: 2, the ends, or those of a gear; 0: none does */
+  int anchor_count; /* frames that elements act on: 2 (the ends), or those of a gear; or 0 */
   flg_interface_end anchors[FLG_INTERFACE_ANCHORS_MAX];
   flg_element *elements; /* (element_count) of its own */
   int element_count;

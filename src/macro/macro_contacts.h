@@ -1,18 +1,18 @@
-/* macro_contacts.h - contacts in a macro run: those of the subsystem, found anew in every micro
- * step, and those of its rest, chosen at the communication point, whose gaps go on.
+/* macro_contacts.h - contacts in a macro run: those of the subsystem, found in every micro step,
+ * and those of its rest, found at the communication point, whose gaps are integrated from there.
  *
- *     y+ = b + H x        rows of touch ports that something is near, our own and then the rest's,
+ *     y+ = b + H x        rows of touch ports with contacts, own ones and then those of the rest,
  *                         with the interface rows eliminated                              (k)
  *     w+ = J y+           normals and tangents of all contacts, W = J H J^T
  *     x  = J^T L          L by the laws of contact_law.h
  *
- * So contacts on both sides open, close, stick and slip inside of the macro step. What the rest's
- * contacts may do is a choice:
- *     nonsmooth     everything: the gap is used up over the micro steps
+ * So contacts on both sides open, close, stick and slip inside of the macro step. An option says
+ * how those of the rest may change:
+ *     nonsmooth     they open and close, by their gaps
  *     opening       those that are closed at the communication point may open (nonsmooth-rim,
  *                   Eq. 20, 22)
- *     smooth        nothing: closed ones are joints of the model already (smooth.h)
- *     regularised   nothing: closed ones are springs and dampers of the model already (smooth.h)
+ *     smooth        not at all: closed ones are joints of the rest model (smooth.h)
+ *     regularised   not at all: closed ones are springs and dampers of it (smooth.h)
  */
 #ifndef FLG_COUPLING_MACRO_CONTACTS_H
 #define FLG_COUPLING_MACRO_CONTACTS_H

@@ -6,23 +6,22 @@
  *     L = G_own^T l,  K = G_rest^T l     found by eliminating the rows (eliminate.h)
  *
  * r and s are true accelerations of the ports (J a + J' v): so both sides mean the velocity of the
- * port at the end of the micro step, and nothing is injected as H tends to h. Where the subsystem
- * looks back (coupled.h), both mean J_k v+ instead, as its own joints do, and velocities are
- * projected between two micro steps, by kicks, as exact steps are at their end:
+ * port at the end of the micro step, and no energy is injected as H tends to h. Where the subsystem
+ * uses start rows (coupled.h), both mean J_k v+ instead, as its own joints do, and velocities are
+ * projected between two micro steps, by kicks, as those of a monolithic run are at their end:
  *
  *     own     w+ = w + h (r - t) + D L
  *     rest    u+ = u + h (s - t_rest) + E K, and the term h G' v is not there
  *     then    w = J_(k+1) v+ + D P,  u = u+ + h t_rest + E Q,  G_own w + G_rest u = 0
  *
- * Where no force of the subsystem depends on velocities (coasts, coupled.h), P waits for the push
- * after it: w + D P is known from the model, and the subsystem takes P and L at once.
+ * (without kicks the rest starts from u - h t_rest, and goes on with s). Where no force of the
+ * subsystem depends on velocities (coasts, coupled.h), P is added to the push after it: w + D P is
+ * known from the model, and the subsystem takes P and L in one call. A kick and the micro step
+ * after it have the same rows and the same factors. Rows of a weld are in world axes where it is
+ * the only interface (eliminate.h). The frames of the rest move with its velocity from their poses
+ * at the communication point.
  *
- * (without kicks the rest starts from u - h t_rest, and goes on with s). A kick and the micro step
- * after it have the same rows, and factors of them. Rows of a weld are in axes of the world where
- * it is the only interface (eliminate.h). The frames of the rest move with its velocity from where
- * they are at the communication point.
- *
- * What interfaces carry, springs and stops and the like, are rows of the same elimination
+ * Elements of interfaces (springs, frictions, stops) are rows of the same elimination
  * (macro_elements.h). Contacts on either side are closed together with the interfaces: rows of
  * touch ports are kept when the interface rows are eliminated (macro_contacts.h).
  *
@@ -54,12 +53,12 @@ typedef struct flg_macro_spring {
 
 typedef struct flg_macro_end {
   const flg_interface *interface;
-  int own;                 /* which end of it is ours */
-  int port;                /* of ours */
-  bool is_driven;          /* by impulses of the other */
-  flg_pose rest;           /* where the frame of the rest is; set it before each macro step */
+  int own;                 /* the end of it on this subsystem, 0 or 1 */
+  int port;                /* of this subsystem */
+  bool is_driven;          /* by recorded impulses of the subsystem at the other end */
+  flg_pose rest;           /* of the rest's frame; set it before each macro step */
   flg_macro_spring spring; /* of elastic links of the rest */
-  flg_spatial miss;        /* feedback: velocity that is added to the rest's [m/s, rad/s] */
+  flg_spatial miss;        /* pose feedback: added to the rest's velocity [m/s, rad/s] */
 } flg_macro_end;
 
 /* A rest that is one rigid body. */
@@ -82,14 +81,14 @@ typedef struct flg_macro_run {
   flg_interface_model *own, *rest; /* over the ports, touch ports last */
   flg_macro_contacts *contacts;    /* NULL: no shape can touch; borrowed */
   flg_touch_account *account;      /* NULL: the subsystem itself cannot touch; borrowed */
-  flg_macro_elements elements;     /* what interfaces carry */
+  flg_macro_elements elements;     /* of the interfaces */
   flg_macro_elastic elastic;       /* states of the rest's model */
   flg_elimination elimination;
   bool rest_turns;      /* it is one rigid body, and its D turns with it */
   flg_rigid_rest body;  /* ... then: */
   flg_yield rest_yield; /* of the rest at the first port (rest_model.h) */
-  bool has_rows;        /* those of the kick before the micro step */
-  bool has_chosen;      /* which rows repeat others, at the start of the macro step: */
+  bool has_rows;        /* the kick before the micro step has written them */
+  bool has_chosen;      /* `repeats` was found, at the start of the macro step: */
   bool *repeats;        /* (row_count) of interfaces alone */
   bool *left_out;       /* (row_count) those of them that the coupling has chosen; at first none */
   bool is_factored;     /* it has the factors of these rows and of: */
@@ -99,55 +98,56 @@ typedef struct flg_macro_run {
   bool uses_start_rows;
   bool leaps;         /* kicks and coasts by turns (macro_leap.c) */
   double *coasted[3]; /* (6 ports, twice; rows of the rest) impulses of a coast, and of the first */
-  bool is_literal;    /* ports mean J_k v+, and nothing else does, as in the papers */
-  bool is_kicked;     /* velocities are projected between micro steps; it looks back */
-  const double *waiting;    /* (6 ports) a kick that the push is to bring; NULL: none */
+  bool is_literal;    /* ports mean J_k v+ without kicks, as in the papers */
+  bool is_kicked;     /* velocities are projected between micro steps; it uses start rows */
+  const double *waiting;    /* (6 ports) a kick that the next push includes; NULL: none */
   double *velocity_bias[2]; /* (6 ports) t of own and rest */
   double *driven;           /* (6 ports) known impulses of the micro step */
   double *kicked;           /* (6 ports) the same of the kick before it */
-  double *pushed;           /* (6 ports) those of a push that brings both */
-  double *reactions;        /* (rows), and in mass form how they answer to contacts */
+  double *pushed;           /* (6 ports) those of a push that includes both */
+  double *reactions;        /* (rows) l; in mass form also its change by contact impulses */
   double *record;           /* (6 ports x steps) impulses on the ports */
   double *kicks;       /* (6 ports x steps) those before each micro step; none before the first */
   double *sum;         /* (6 ports) of both over the macro step */
   double *counter[2];  /* (rows of the rest x steps) the same of record and kicks on the rest */
-  double *hit[2];      /* (rows of own and rest) impulses of hits, and of all that answers */
+  double *hit[2];      /* (rows of own and rest) impulses of hits, and of rows that they load */
   double *hit_move[2]; /* the same of displacements [N s^2] */
   double *hits, *hit_moves; /* (rows of the rest x steps) hit[1] and hit_move[1] of each step */
   bool has_hits;            /* in this macro step */
-  bool closes_hits;         /* of its own contacts and of the rest's; else each bounces by itself */
+  bool closes_hits;         /* of own contacts and of the rest's together; else one by one */
   double *counter_sum;      /* (rows of the rest) */
-  double *work;             /* (6 ports) the energy that they brought in, port by port [J] */
+  double *work;             /* (6 ports) work of the impulses, row by row [J] */
   int rank;                 /* of the rows, the lowest in the macro step */
   bool is_massive;          /* mass form: E is inverted, as the papers do (macro_mass.c) */
-  bool has_mass;            /* that of this macro step is known */
+  bool has_mass;            /* it was found in this macro step */
   double *mass, *system;    /* (rows x rows) of it */
   double *mass_work;        /* (rows x (6 ports + rows)) */
   flg_arena arena;
 } flg_macro_run;
 
-/* Set-up: of a subsystem with its interfaces and its rest; driven (interfaces): those whose other
- * side drives it, NULL: none; set `steps` to steps_most or less before a run. Release with
- * flg_macro_run_release. */
+/* Set-up: for a subsystem with its interfaces and its rest; driven (interfaces): true where
+ * recorded impulses of the other end act, NULL: nowhere. Set `steps` to steps_most or less before a
+ * run. Release with flg_macro_run_release. */
 flg_status flg_macro_run_build(flg_macro_run *macro_run, const flg_subsystem *subsystem, int index,
                                const flg_interface *interfaces, int interface_count,
                                const bool *driven, const flg_rest_model *rest, int steps_most,
                                flg_error *error);
 void flg_macro_run_release(flg_macro_run *macro_run);
 
-/* What others do to the driven ports: adds impulses of a micro step to `driven`, those of the kick
- * before it to `kicked`, and hits of others to `hit` and `hit_move`, on our ports and on the touch
- * ports of the rest. True if there are hits. */
+/* Supplies the impulses on driven ports: adds those of a micro step to `driven`, those of the kick
+ * before it to `kicked`, and hits of other subsystems to `hit` and `hit_move`, on own ports and on
+ * the touch ports of the rest. True if there are hits. */
 typedef bool flg_macro_drive(void *context, const flg_macro_run *macro_run, int step);
 /* Step: all micro steps of h from time on. drive may be NULL. */
 flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,
                                flg_macro_drive *drive, void *context, flg_error *error);
 
-/* Steps, parts of run. Forces in mass form, from rows and biases: FLG_ERR_DIVERGED if the rest has
- * no effective mass at all. What contacts push with, from b and H of the touch ports near them. */
+/* Steps, parts of a run. meet_mass: forces in mass form, from rows and biases; FLG_ERR_DIVERGED if
+ * the rest has no effective mass at all. touch: impulses of contacts, from b and H of the touch
+ * ports near them. */
 flg_status flg_macro_run_meet_mass(flg_macro_run *macro_run, double h, flg_error *error);
 flg_status flg_macro_run_touch(flg_macro_run *macro_run, double h, flg_error *error);
-/* The bias of the rest at an end with springs, after it went on by h times the velocities u. */
+/* The bias of the rest at an end with springs, after it has moved by h times the velocities u. */
 void flg_macro_run_pull(flg_macro_run *macro_run, flg_macro_end *end, const double *u, double h);
 /* The frames and gaps of the rest, moved by h times the velocities u (rows of the rest): in a micro
  * step, or by displacements u (h = 1). */
@@ -161,9 +161,12 @@ flg_status flg_macro_run_find_forces(flg_macro_run *macro_run, double time, doub
 /* Rows of all interfaces that are not driven, of a micro step of h, or of a kick (h = 0). */
 void flg_macro_run_write_rows(flg_macro_run *macro_run, double h);
 
-/* What others do in micro step `index`. Forces of it, found again where other ends of joints push
- * than the model had. What goes on the ports, and what it does to the rest in turn. u += h s + E K
- * of the rest. Interfaces first, then contacts (none: h = 0), then back to the interfaces. */
+/* Parts of micro step `index`:
+ *     take_drive    impulses and hits of other subsystems
+ *     find_agreed   forces; found again where other joint ends push than the model had
+ *     record        impulses on the ports, and the opposite ones on the rest
+ *     push_rest     u += h s + E K of the rest
+ *     eliminate     interfaces, then contacts (none: h = 0), then interfaces again */
 flg_status flg_macro_run_take_drive(flg_macro_run *macro_run, double time, int index,
                                     flg_macro_drive *drive, void *context, flg_error *error);
 flg_status flg_macro_run_find_agreed(flg_macro_run *macro_run, double time, double h, int index,
@@ -172,7 +175,8 @@ void flg_macro_run_record(flg_macro_run *macro_run, const double *known, double 
                           double *counter);
 void flg_macro_run_push_rest(flg_macro_run *macro_run, double h);
 flg_status flg_macro_run_eliminate(flg_macro_run *macro_run, double h, flg_error *error);
-/* Before push: contacts of our own are to come out as here; after it, nothing is expected. */
+/* Before push: hands the impulses of own contacts to the subsystem as a start; after it: takes them
+ * back. */
 void flg_macro_run_expect(const flg_macro_run *macro_run, int index);
 void flg_macro_run_expect_nothing(const flg_macro_run *macro_run);
 
@@ -191,12 +195,12 @@ void flg_macro_run_turn(flg_macro_run *macro_run, const double *u, double h, boo
 
 /* --- macro_hits.c --- */
 
-/* Hits of this micro step, as the contacts have just been closed: felt by both sides at once. Where
- * they overload what sticks on our side, that is let go, and nothing else is done unless is_last:
- * false, the hits are to be found again. */
+/* Hits of this micro step, once contacts are closed: impulses on both sides at once. Frictions and
+ * stops on this side that the hits overload are opened. Then it returns false, and the hits have to
+ * be found again, unless is_last. */
 bool flg_macro_run_hit(flg_macro_run *macro_run, int index, bool is_last, flg_status *status,
                        flg_error *error);
-/* Hits of others, as `drive` has written them. */
+/* Hits of other subsystems, as `drive` has written them. */
 flg_status flg_macro_run_take_hits(flg_macro_run *macro_run, double time, int index,
                                    flg_error *error);
 

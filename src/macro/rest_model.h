@@ -1,12 +1,12 @@
-/* rest_model.h - the rest of a system as one subsystem sees it through its ports.
+/* rest_model.h - the model of all other subsystems, joined, at the ports of one of them.
  *
  * At a communication point every subsystem is reduced once, `w+ = w + tau r + D L` over its ports.
  * The rest of subsystem i is the join of the models of others over the interfaces between them,
  * seen at the ports that face i: row by row opposite to the ports of i. Where the ground is
  * opposite, all rows are zero: it does not move.
  *
- * Where others can touch something, their touch ports (coupled.h) follow as further rows, such that
- * contacts can open and close while the rest is used (macro_contacts.h).
+ * The touch ports of others (coupled.h) follow as further rows, so that their contacts can open and
+ * close during the macro step (macro_contacts.h).
  *
  * Elements of interfaces (interface.h) are closed in every micro step, too: the anchors of those
  * between others follow as the last rows. So do all other anchors of a gear with the viewer.
@@ -21,10 +21,10 @@
 #include "interface/port_yield.h"
 #include "macro/interface.h"
 
-/* What is known of a subsystem at a communication point. */
+/* The model of a subsystem at a communication point, and what acts on it in the macro step. */
 typedef struct flg_reduced {
   flg_interface_model *model; /* over its ports */
-  bool is_seen;               /* others meet it: else it is for its own micro step alone */
+  bool is_seen;               /* part of a rest model: else it is for its own micro step alone */
   double *velocity_bias; /* (6 ports) the part of r that comes of velocities alone (coupled.h) */
   double *driven;        /* (6 ports) mean forces on ports that others drive, else 0 [N, N m] */
   int elastic_count;     /* elastic coordinates that follow the ports as rows of the model; */
@@ -66,8 +66,8 @@ int flg_rest_model_anchor_row(const flg_rest_model *rest, int interface, int anc
 bool flg_rest_model_is_rigid(const flg_rest_model *rest);
 /* Rows of the model of the rest. */
 int flg_rest_model_rows(const flg_rest_model *rest);
-/* How many of them, the last, are elastic coordinates. Step: K, C and e of these rows; those that
- * are left over have springs that nothing hangs on. */
+/* The number of its last rows that are elastic coordinates. Step: K, C and e of these rows; rows
+ * that fill up a port of six have a stiffness of 1, and no force. */
 int flg_rest_model_elastic_rows(const flg_rest_model *rest);
 void flg_rest_model_bend(const flg_rest_model *rest, const flg_reduced *reduced,
                          const flg_elastic_block *to);
@@ -94,11 +94,11 @@ void flg_interface_openings(const flg_interface *interface, const flg_subsystem 
 /* The frame of one end. */
 flg_moving_frame flg_interface_frame(const flg_interface *interface, int end,
                                      const flg_subsystem *subsystems);
-/* Of a port of a model (port_yield.h), not less than between two parts that cannot move at all. */
+/* The yield of a port of a model (port_yield.h); over 0 also where the port does not move. */
 flg_yield flg_port_yield(flg_interface_model *model, int port);
-/* That length of a model [m]; 0 if it does not turn, or turns alone. */
+/* The length of a model (port_yield.h) [m]; 0 if it does not turn, or turns alone. */
 double flg_model_length(flg_interface_model *model);
-/* The scale of a row by what one end yields; and by what both do. */
+/* The scale of a row, by which its pivot is judged: from the yield of one end, and of both. */
 double flg_side_scale(flg_spatial side, flg_yield yield);
 double flg_row_scale(const flg_constraint_row *row, const flg_yield yield[2]);
 /* Step: writes the rows of an interface into a joint of a plan: G, their scale, and gamma = -G'v,

@@ -15,8 +15,8 @@
  * Frames on a part are *anchors*. An anchor stands on a *link*: a moving frame of the part that
  * `place` fills, always at the same address. A port is at the origin of a link.
  *
- * q, v and others that are handed over are those of the set, not of the assembly. All step calls
- * refer to the last place. They allocate, lock and print nothing. A kind passes
+ * Arguments q, v and others are the slices of the set, not those of the assembly. All step calls
+ * refer to the pose of the last `place`. They allocate, lock and print nothing. Every kind passes
  * tests/part_contract_test.c. Entries marked optional may be NULL.
  */
 #ifndef FLG_PART_H
@@ -71,23 +71,23 @@ static inline flg_vec3 flg_part_anchor_port(const flg_part_anchor *anchor) {
   return anchor->on == NULL ? anchor->pose.position : anchor->on->pose.position;
 }
 
-/* What the assembly is doing; its sets look here. */
+/* What the assembly is computing: it sets this, and its sets of parts read it. */
 typedef struct flg_part_mode {
   flg_threads *threads; /* NULL: none */
   bool is_root;         /* the plan takes Z with Z Z^T = D in place of D */
-  bool is_unit;         /* ... and of a mass of 1 ... */
+  bool is_unit;         /* ... and that of a mass of 1 kg (Euclidean projection) ... */
   double arm;           /* ... whose inertia is the square of this [m]; 0: is 1, too */
-  bool is_damped;       /* masses have the damping of the step */
-  bool is_coasting;     /* what velocities do is left to free steps: forces are without it ... */
-  bool is_forceless;    /* ... and there are no forces at all */
-  double span;          /* of the step that D and forces are for, 0: none [s] */
-  double bends;         /* the step whose elastic forces masses resist, 0: none [s] */
+  bool is_damped;       /* masses include the damping of the step, M + h C */
+  bool is_coasting;     /* gyroscopic forces belong to free steps, and are left out here ... */
+  bool is_forceless;    /* ... and so are all other forces */
+  double span;          /* the step that D and forces are for, 0: none [s] */
+  double bends;         /* the step h whose stiffness masses include, M + h^2 K; 0: none [s] */
   double lead;          /* elastic forces are those after this time [s] */
-  const double *mean;   /* mean velocities of the step, which turn masses, as far as they are known;
-                           before 0 `lead` and damping go by them, too; NULL: v */
+  const double *mean;   /* mean velocities of the step, as far as they are known: by them masses
+                           turn, and before 0 also `lead` and damping; NULL: v */
 } flg_part_mode;
 
-/* What is the same for all kinds. */
+/* The members that sets of all kinds begin with. */
 struct flg_parts {
   const struct flg_part_ops *ops;
   const flg_part_mode *mode;
@@ -98,11 +98,11 @@ struct flg_parts {
   flg_plan_part *views;                            /* (count) of the plan */
 };
 
-/* What is known of a place. */
+/* What has changed since the last call of `place`. */
 typedef struct flg_part_placing {
-  bool is_still; /* q is that of the last place ... */
+  bool is_still; /* q is that of the last call ... */
   bool is_same;  /* ... and so is v */
-  bool weighs;   /* masses there are asked for, and are not there */
+  bool weighs;   /* masses at q will be needed, and have not been computed */
 } flg_part_placing;
 
 /* Numbers of one part, in the slices of its set. */
@@ -134,8 +134,8 @@ static inline void flg_part_work_add(flg_part_work *work, double mass, double h,
   work->after += flg_spatial_dot(end->momentum, end->velocity) / 2;
 }
 
-/* How the spin of a part changes from step to step. A motion that steps resolve speeds up or slows
- * down for several of them; one that is faster than they are turns back at once. */
+/* How the spin of a part changes from step to step. In a motion that steps resolve, changes have
+ * the same sign for several steps; in one that they do not, the next step takes a change back. */
 typedef struct flg_spin_changes {
   flg_vec3 last[2]; /* its changes in the last two steps [rad/s] */
   double most;      /* largest spin so far [rad/s] */
@@ -147,21 +147,22 @@ typedef struct flg_spin_changes {
 void flg_spin_changes_add(flg_spin_changes *changes, double time, double h, flg_vec3 change,
                           flg_vec3 spin);
 
-/* The part of a kind in steps of rattle (assembly_rattle.c): momenta in place of velocities.
- * flg_plain_free_step is for kinds that have velocities alone. */
+/* The operations of a kind in steps of rattle (assembly_rattle.c), with momenta in place of
+ * velocities. flg_plain_free_step is for kinds without momenta of their own. */
 typedef struct flg_part_free_step {
   /* Half a step under the free accelerations; v_mean: velocities that joints are closed with. */
   void (*set_off)(flg_parts *parts, double h, const double *v, double *v_mean);
-  /* Takes the forces on the ports as impulses; change: what they do to velocities, NULL: they are
-   * in v_mean already. */
+  /* Adds the forces on the ports to the momenta, as impulses; change: what they add to velocities,
+   * NULL: v_mean has it already. */
   void (*push)(flg_parts *parts, const double *change, double *v_mean);
-  /* From now on look_ahead starts from here. */
+  /* Keeps the momenta, which look_ahead starts from. */
   void (*remember)(flg_parts *parts);
   /* q_next after h; the part that turned too far for it, -1: none. */
   int (*fly)(flg_parts *parts, double h, const double *q, const double *v_mean, double *q_next);
-  /* Positions were moved by so much at the end of the free step. */
+  /* Corrects v_mean after positions at the end of the free step were moved by `moved`. */
   void (*follow)(flg_parts *parts, const double *moved, double h, double *v_mean);
-  /* Velocities at the end, as far again from the start as remembered; ahead: v_mean of then. */
+  /* Extrapolates to the end of the step: the momenta change again by as much as they have since
+   * `remember`; ahead: v_mean with these. */
   void (*look_ahead)(const flg_parts *parts, const double *v, double *ahead);
   /* The other half of the step. */
   void (*arrive)(flg_parts *parts, double h, const double *v_mean, double *v);
@@ -174,7 +175,7 @@ struct flg_joint_range;
 
 typedef struct flg_part_ops {
   const char *kind;  /* "body", for messages */
-  bool floats;       /* nothing of a part itself holds it */
+  bool floats;       /* a part is free in space: it has no joint to the ground of its own */
   bool has_no_axes;  /* it does not turn: joints and coordinates that need its axes are refused */
   bool has_jacobian; /* J is not 1: it is known after fill, and velocities need forces on ports */
 
@@ -182,13 +183,13 @@ typedef struct flg_part_ops {
 
   /* A frame on body number `body` of a part. */
   flg_part_anchor (*anchor)(flg_parts *parts, int part, int body, flg_pose pose);
-  /* The port on a link, which is made if there is none; how many there are. */
+  /* The number of the port on a link, which is made if there is none. */
   int (*open)(flg_parts *parts, int part, int link);
   int (*ports)(const flg_parts *parts, int part);
   /* Once all ports are known: memory for them. Optional. */
   void (*equip)(flg_parts *parts, flg_region *region);
-  /* Where it starts, to q and v; other: its numbers of the state, which are its own from then on.
-   */
+  /* Writes the initial state to q and v; other: the set's further numbers of the state, whose
+   * address it keeps. */
   void (*start)(flg_parts *parts, double *q, double *v, double *other);
   flg_part_slice (*slice)(const flg_parts *parts, int part);
   const char *(*name)(const flg_parts *parts, int part);
@@ -198,7 +199,8 @@ typedef struct flg_part_ops {
   double (*extent)(const flg_parts *parts, const double *q);
   /* Whether a velocity is one of displacement. Optional: none is. */
   bool (*is_linear)(const flg_parts *parts, int velocity);
-  /* Bit 1 << k: it cannot take steps of scheme k; reason: a sentence on it. Optional: all can. */
+  /* Bit 1 << k: it cannot take steps of scheme k; reason: a sentence for the user. Optional: it can
+   * take steps of all schemes. */
   unsigned (*refused_schemes)(const flg_parts *parts, int part, const char **reason);
   /* Optional. The subsystem that a part is: it has objects, events and an identity. */
   const struct flg_subsystem *(*subsystem)(const flg_parts *parts, int part);
@@ -209,16 +211,17 @@ typedef struct flg_part_ops {
   int (*links)(const flg_parts *parts, int part);
   /* The link before it, and the one of a body; -1: the ground. */
   int (*parent)(const flg_parts *parts, int part, int link);
-  /* Optional. Whether a link is a section of the one before it: they are one body. */
+  /* Optional. True if a link is a section of its parent, as in a flexible body: they do not touch
+   * each other. */
   bool (*rides)(const flg_parts *parts, int part, int link);
   bool (*touches_itself)(const flg_parts *parts, int part);
   /* Of a part that has bodies of its own, which are its first objects: the name of one, NULL: there
    * are no more. */
   const char *(*body_name)(const flg_parts *parts, int part, int body);
-  /* Whether it is one body, which goes by the name of the part. */
+  /* True if it is one body, which has the name of the part. */
   bool (*is_body)(const flg_parts *parts, int part);
 
-  /* --- where they are --- */
+  /* --- poses --- */
 
   void (*place)(flg_parts *parts, const double *q, const double *v, flg_part_placing how);
   /* q_next = q (+) h v, after a solve that made v; q' of v as plain numbers; unit quaternions. */
@@ -229,10 +232,11 @@ typedef struct flg_part_ops {
 
   /* --- forces --- */
 
-  /* Forces as at first: gravity, or none. Then those on anchors, in world axes at the frame. */
+  /* Sets forces to gravity, or to none. push adds one at an anchor, in world axes at its frame. */
   void (*load)(flg_parts *parts);
   void (*push)(flg_parts *parts, const flg_part_anchor *anchor, flg_spatial force);
-  /* Optional. All are pushed: what else acts. FLG_ERR_DIVERGED. */
+  /* Optional. After all calls of push: adds the part's own forces, such as those of controllers.
+   * FLG_ERR_DIVERGED. */
   flg_status (*gather)(flg_parts *parts, double time, const double *q, const double *v);
   /* Accelerations without joints; flies: gyroscopic moments are left to free steps. */
   void (*accelerate)(const flg_parts *parts, bool flies, double *a);
@@ -251,83 +255,87 @@ typedef struct flg_part_ops {
   void (*pull_back)(const flg_parts *parts, int part, int port, const double x[6], double *to);
   /* x . D x of a port. */
   double (*mobility)(const flg_parts *parts, int part, int port, const double x[6]);
-  /* Optional. The most that a port yields, where D is rounding in directions that the part itself
-   * blocks: rows are measured by it, too. */
+  /* Optional. The most that a port yields in any direction. D is rounding in directions that the
+   * part's own joints block: pivots of rows are judged by this yield, too. */
   flg_yield (*yield)(const flg_parts *parts, int part, int port);
   /* Optional. y = W y of one part. */
   void (*respond)(const flg_parts *parts, int part, double *y);
   /* Optional. Numbers that D depends on besides q; they are infinite where a velocity is locked. */
   const double *(*locked)(const flg_parts *parts, int part, int *count);
-  /* Optional. Whether D depends on the step. */
+  /* Optional. True if D depends on the step, by damping. */
   bool (*resists)(const flg_parts *parts);
-  /* Optional. Whether it has elastic forces that are stiffer than a step. */
+  /* Optional. True if it has elastic forces that are too stiff for explicit steps. */
   bool (*bends)(const flg_parts *parts);
-  /* Optional. Whether it has damping that stops in less than a step h what it acts on. */
+  /* Optional. True if it has a damping that stops its coordinate in less than a step h. */
   bool (*stops)(const flg_parts *parts, double h);
 
   /* --- energy --- */
 
   double (*energy)(const flg_parts *parts, int part);
   double (*kinetic_energy)(const flg_parts *parts, int part);
-  /* Optional: it is not known. Angular: about the origin. */
+  /* Optional. Without it the momentum is not known. Angular: about the origin. */
   flg_spatial (*momentum)(const flg_parts *parts, int part);
 
   /* --- steps --- */
 
   /* Rattle; NULL: such steps are refused. */
   const flg_part_free_step *free_step;
-  /* Optional, displace will do: q = q (+) h v of a step, and v at its end; and q (+)= by on top. */
+  /* Optional, in place of displace: q = q (+) h v of a step, and v at its end; shift moves q by a
+   * correction `by` afterwards. */
   void (*fly)(flg_parts *parts, double h, double *q, double *v);
   void (*shift)(flg_parts *parts, const double *by, double *q, double *v);
-  /* Optional, in place of both: a step of its own under the forces of the last solve as impulses;
-   * q and v are those that it leads to. */
+  /* Optional, in place of both: a step of its own under the forces of the last solve, as impulses;
+   * writes q and v at its end. */
   flg_status (*advance)(flg_parts *parts, double h, double *q, double *v);
-  /* Optional, of kinds whose q knows velocities, too. q was displaced: v of the same motion there.
-   */
+  /* Optional, of kinds whose q contains velocities, too. After q was displaced: the velocities v of
+   * the same motion there. */
   void (*carry)(flg_parts *parts, const double *q, double *v);
-  /* Optional, likewise. v of the last solve, of velocities under joints, is now that of the part; q
-   * and v become what it makes of that. */
+  /* Optional, of the same kinds. The part takes over v of the last solve for velocities, and writes
+   * the q and v that it then has. */
   flg_status (*take_velocities)(flg_parts *parts, double *q, double *v);
-  /* Optional, of parts that know nothing else than v: work of joints in a step, from its start. */
+  /* Optional. The work of joints in a step, from velocities at its start (depart) and at its end
+   * (arrive). */
   void (*depart)(flg_parts *parts, const double *v);
   void (*arrive)(const flg_parts *parts, const double *v, double h, flg_part_work *work);
   /* Optional. A step of h that ended at time led from the velocities before to v. */
   void (*turn)(flg_parts *parts, double time, double h, const double *before, const double *v);
-  /* With turn: what is known of a part. */
+  /* With turn: the changes of one part. */
   const flg_spin_changes *(*spin_changes)(const flg_parts *parts, int part);
   /* Optional. Controllers sample at time; damping acts over h from now on. */
   void (*sample)(flg_parts *parts, double time, double h);
-  /* Optional. Damping acts over the h of a kick from now on: a step of mean velocities. */
+  /* Optional. From now on damping acts over h, the duration of a kick, on mean velocities. */
   void (*set_impulse_step)(flg_parts *parts, double h);
-  /* Optional. Damping of the step h at the velocities that there are goes to the masses. */
+  /* Optional. Adds the damping of a step h at the present velocities to the masses. */
   void (*resist)(flg_parts *parts, double h);
-  /* Optional. Whether something in it decides anew within that time. */
+  /* Optional. True if a controller samples within that time. */
   bool (*samples_within)(const flg_parts *parts, double time);
-  /* Optional. What is read is brought up to date. */
+  /* Optional. Recomputes the quantities that can be read from the state. */
   void (*refresh)(flg_parts *parts, double time);
-  /* Optional. After q and v were written: a legal state. After an event: controllers compute. */
+  /* Optional. settle: after q and v were written, makes them fulfil the part's own joints.
+   * resample: after an event, lets controllers compute again. */
   void (*settle)(flg_parts *parts);
   void (*resample)(flg_parts *parts);
-  /* Optional. Holds what an event's target names by `locked`, or lets it go (0); what it was. */
+  /* Optional. Locks the joint that an event's target names (`locked`), or unlocks it (0); returns
+   * the value before. */
   double (*hold)(flg_parts *parts, int part, int target, double locked);
   /* Optional. Why a call failed, a sentence that goes on after "Subsystem 'x': "; "": it did not.
    */
   const char *(*complaint)(const flg_parts *parts);
-  /* Optional. Where coordinates end: (joints) as joint_range.h has them; how many may
-   * be. */
+  /* Optional. Ranges of joints (limits/joint_range.h), found (joints); returns their number.
+   * ends_most: the most that there may be. */
   int (*ends)(const flg_parts *parts, int part, struct flg_joint_range *found,
               flg_mistakes *mistakes);
   int (*ends_most)(const flg_parts *parts, int part);
 } flg_part_ops;
 
-/* Parts that come from above: makes the set of all that a component has besides bodies (its
- * robots), in their order there; NULL without memory. */
+/* Makes the set of all parts of a component that a higher folder implements (its robots), in their
+ * order there; NULL without memory. */
 typedef struct flg_part_guests {
   flg_parts *(*make)(const flg_component *component, void *list, flg_region *region);
   void *list;
 } flg_part_guests;
 
-/* A part that has one body of its own, and goes by its name. */
+/* True if a part is one body, which has the name of the part. */
 static inline bool flg_parts_is_body(const flg_parts *set, int part) {
   return set->ops->is_body != NULL && set->ops->is_body(set, part);
 }
