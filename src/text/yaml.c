@@ -96,6 +96,11 @@ static void attach(builder *build, flg_node *node) {
     node->place = build->key_place;
     build->key = NULL;
   }
+  /* what is empty has no place of its own */
+  if (node->place.line == 0 && build->depth > 0) {
+    node->place = build->open[build->depth - 1]->value_place;
+  }
+  if (node->value_place.line == 0) node->value_place = node->place;
   /* begin() has set the end of every depth that is open: NOLINTNEXTLINE(clang-analyzer-core*) */
   *build->end[build->depth] = node;
   build->end[build->depth] = &node->next;

@@ -38,6 +38,20 @@ static void every_node_knows_where_it_was_written(void **state) {
   flg_region_release(&region);
 }
 
+static void empty_values_stand_where_their_key_or_list_does(void **state) {
+  (void)state;
+  flg_region region = {0};
+  const flg_node *root = parse(&region, "a: 1\nb:\nc: [x, ]\nd:\n  -\n  - 2\n");
+  assert_int_equal(mistakes.count, 0);
+  const flg_node *b = flg_node_find(root, "b"), *d = flg_node_find(root, "d");
+  assert_string_equal(b->text, "");
+  assert_int_equal(b->value_place.line, 2);
+  assert_int_equal(b->value_place.column, 1);
+  assert_string_equal(d->first->text, "");
+  assert_int_equal(d->first->value_place.line, 5);
+  flg_region_release(&region);
+}
+
 static void an_alias_is_a_copy_of_its_anchor(void **state) {
   (void)state;
   flg_region region = {0};
@@ -130,6 +144,7 @@ static void aliases_do_not_nest_without_end(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_node_knows_where_it_was_written),
+      cmocka_unit_test(empty_values_stand_where_their_key_or_list_does),
       cmocka_unit_test(an_alias_is_a_copy_of_its_anchor),
       cmocka_unit_test(mistakes_are_told_with_their_place),
       cmocka_unit_test(an_empty_text_has_no_document),
