@@ -89,6 +89,7 @@ typedef struct flg_section {
   size_t bytes;     /* of the struct */
   const flg_field *fields;
   int field_count;
+  const char *example; /* a short map that a user may write; shown where something else stands */
 } flg_section;
 
 #endif

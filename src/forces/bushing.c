@@ -43,7 +43,10 @@ static const flg_field interface_fields[] = {ALL_NUMBERS(flg_interface_bushing_k
 const flg_section flg_interface_bushing_section = {
     "interface bushing",
     "Springs and dampers in all six directions in place of a joint; those that are absent are 0.",
-    sizeof(flg_interface_bushing_keys), interface_fields, FLG_COUNT(interface_fields)};
+    sizeof(flg_interface_bushing_keys),
+    interface_fields,
+    FLG_COUNT(interface_fields),
+    .example = "{stiffness: [1e5, 1e5, 1e4]}"};
 
 static const flg_field fields[] = {
     {"between", FLG_FIELD_TEXTS, offsetof(flg_bushing_keys, pair.between), FLG_ENDS_HELP,
@@ -57,7 +60,10 @@ const flg_section flg_bushing_section = {
     "Springs and dampers between two frames in all six directions, relaxed where the frames meet. "
     "Displacements are along the axes of the first end, turns are the components of the rotation "
     "vector from the first end to the second, up to half a turn.",
-    sizeof(flg_bushing_keys), fields, FLG_COUNT(fields)};
+    sizeof(flg_bushing_keys),
+    fields,
+    FLG_COUNT(fields),
+    .example = "{between: [frame, motor], stiffness: [1e5, 1e5, 1e4]}"};
 
 static const flg_bushing_numbers *numbers_of(const void *of) {
   const flg_bushing_keys *keys = ((const flg_component_element *)of)->keys;

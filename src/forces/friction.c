@@ -15,8 +15,12 @@ static const flg_field friction_fields[] = {
      "damping, N m s/rad or N s/m; 0 if absent", .range = FLG_RANGE_NOT_NEGATIVE},
 };
 const flg_section flg_friction_section = {
-    "friction", "Friction of a joint, which sticks: it does not creep under load.",
-    sizeof(flg_friction_keys), friction_fields, FLG_COUNT(friction_fields)};
+    "friction",
+    "Friction of a joint, which sticks: it does not creep under load.",
+    sizeof(flg_friction_keys),
+    friction_fields,
+    FLG_COUNT(friction_fields),
+    .example = "{coulomb: 0.5, viscous: 0.1}"};
 
 static bool has_part(const flg_component *component, int coordinate, int wanted) {
   if (coordinate < 0 || coordinate >= component->coordinate_count) return false;

@@ -27,7 +27,10 @@ static const flg_field force_fields[] = {
 const flg_section flg_force_section = {
     "component force",
     "A constant force and moment on a body, or a constant effort on a coordinate.",
-    sizeof(flg_component_force_keys), force_fields, FLG_COUNT(force_fields)};
+    sizeof(flg_component_force_keys),
+    force_fields,
+    FLG_COUNT(force_fields),
+    .example = "{body: cart, force: [10, 0, 0]}"};
 
 static void load_check(const flg_checked *own, const void *of) {
   const flg_component_load *load = of;

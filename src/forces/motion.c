@@ -21,7 +21,10 @@ const flg_section flg_motion_section = {
     "motion",
     "A coordinate that follows a function of time, exactly; at the start it is moved there. Its "
     "effort is what that needs.",
-    sizeof(flg_driven_keys), fields, FLG_COUNT(fields)};
+    sizeof(flg_driven_keys),
+    fields,
+    FLG_COUNT(fields),
+    .example = "{on: rail, follows: 0.2*sin(4*time)}"};
 
 static void motion_check(const flg_checked *own, const void *of) {
   const flg_component_element *element = of;

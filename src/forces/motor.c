@@ -29,7 +29,10 @@ const flg_section flg_motor_section = {
     "motor",
     "A DC motor on a coordinate c: L di/dt = V - R i - ke dc/dt, effort = kt i. A positive effort "
     "makes the coordinate grow. No inductance is too small for a step.",
-    sizeof(flg_motor_keys), motor_fields, FLG_COUNT(motor_fields)};
+    sizeof(flg_motor_keys),
+    motor_fields,
+    FLG_COUNT(motor_fields),
+    .example = "{on: shaft, voltage: 12, resistance: 1.2, torque_constant: 0.3}"};
 
 static const flg_field effort_fields[] = {
     ON(flg_effort_keys),
@@ -38,8 +41,12 @@ static const flg_field effort_fields[] = {
     FLG_LIMIT_FIELD(flg_effort_keys, "of the effort"),
 };
 const flg_section flg_effort_section = {
-    "effort", "A torque or force on a coordinate that a signal drives, without delay.",
-    sizeof(flg_effort_keys), effort_fields, FLG_COUNT(effort_fields)};
+    "effort",
+    "A torque or force on a coordinate that a signal drives, without delay.",
+    sizeof(flg_effort_keys),
+    effort_fields,
+    FLG_COUNT(effort_fields),
+    .example = "{on: shaft, effort: 10*(goal - shaft)}"};
 
 static void check_limit(const flg_checked *own, const double limit[2]) {
   if (limit[0] <= limit[1]) return;

@@ -26,8 +26,12 @@ static const flg_field spring_fields[] = {
      "implicit in time in any step; else where steps are too long for it", .fallback = "false"},
 };
 const flg_section flg_spring_section = {
-    "spring", "A spring and damper: effort = preload - stiffness (c - rest) - damping dc/dt.",
-    sizeof(flg_component_spring_keys), spring_fields, FLG_COUNT(spring_fields)};
+    "spring",
+    "A spring and damper: effort = preload - stiffness (c - rest) - damping dc/dt.",
+    sizeof(flg_component_spring_keys),
+    spring_fields,
+    FLG_COUNT(spring_fields),
+    .example = "{on: rail, stiffness: 100}"};
 
 static void spring_check(const flg_checked *own, const void *of) {
   const flg_component_spring *spring = of;

@@ -12,9 +12,9 @@ static const flg_field stops_fields[] = {
      "rate after a hit by rate before", .range = FLG_RANGE_BETWEEN, .least = 0, .most = 1,
      .fallback = "0"},
 };
-const flg_section flg_stops_section = {"stops", "Ends of the way of a joint.",
-                                       sizeof(flg_stops_keys), stops_fields,
-                                       FLG_COUNT(stops_fields)};
+const flg_section flg_stops_section = {
+    "stops",      "Ends of the way of a joint.", sizeof(flg_stops_keys),
+    stops_fields, FLG_COUNT(stops_fields),       .example = "{lower: -1, upper: 1}"};
 
 static void stop_check(const flg_checked *own, const void *of) {
   const flg_component_stop *stop = of;

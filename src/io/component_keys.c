@@ -33,9 +33,12 @@ static const flg_field body_fields[] = {
     {"elastic_velocity", FLG_FIELD_NUMBERS, offsetof(flg_component_body_keys, elastic_velocity),
      "and their rates"},
 };
-static const flg_section body_section = {
-    "component body", "A body that moves freely, but for joints.", sizeof(flg_component_body_keys),
-    body_fields, COUNT(body_fields)};
+static const flg_section body_section = {"component body",
+                                         "A body that moves freely, but for joints.",
+                                         sizeof(flg_component_body_keys),
+                                         body_fields,
+                                         COUNT(body_fields),
+                                         .example = "{mass: 2, inertia: [0.1, 0.1, 0.2]}"};
 
 static const flg_field robot_fields[] = {
     {"model", FLG_FIELD_FILE, offsetof(flg_component_robot_keys, model),
@@ -44,9 +47,12 @@ static const flg_field robot_fields[] = {
                          "where the model's world is in the component's frame"),
     FLG_ROBOT_FIELDS(flg_component_robot_keys),
 };
-static const flg_section robot_section = {
-    "component robot", "An articulated part, in joint coordinates.",
-    sizeof(flg_component_robot_keys), robot_fields, COUNT(robot_fields)};
+static const flg_section robot_section = {"component robot",
+                                          "An articulated part, in joint coordinates.",
+                                          sizeof(flg_component_robot_keys),
+                                          robot_fields,
+                                          COUNT(robot_fields),
+                                          .example = "{model: arm.urdf}"};
 
 static const flg_field inner_fields[] = {
     {"file", FLG_FIELD_FILE, offsetof(flg_inner_component_keys, file),
@@ -60,7 +66,10 @@ static const flg_field inner_fields[] = {
 static const flg_section inner_section = {
     "inner component",
     "Another component as a part. Only its ports and outputs are seen from outside.",
-    sizeof(flg_inner_component_keys), inner_fields, COUNT(inner_fields)};
+    sizeof(flg_inner_component_keys),
+    inner_fields,
+    COUNT(inner_fields),
+    .example = "{file: wheel.yaml}"};
 
 static const flg_field joint_fields[] = {
     {"kind", FLG_FIELD_CHOICE, offsetof(flg_component_joint_keys, kind), "what it does",
@@ -78,7 +87,10 @@ static const flg_section joint_section = {
     "component joint",
     "What holds two ends together. The first end is the reference; angles and slides are of the "
     "second end, about and along z of the first.",
-    sizeof(flg_component_joint_keys), joint_fields, COUNT(joint_fields)};
+    sizeof(flg_component_joint_keys),
+    joint_fields,
+    COUNT(joint_fields),
+    .example = "{kind: revolute, between: [world, arm], axis: [0, 1, 0]}"};
 
 static const flg_field sensor_fields[] = {
     {"measure", FLG_FIELD_CHOICE, offsetof(flg_component_sensor_keys, measure),
@@ -90,8 +102,12 @@ static const flg_field sensor_fields[] = {
                     "direction in its frame that becomes z of both ends, of any length"),
 };
 static const flg_section sensor_section = {
-    "sensor", "A number between two ends, to record or to act on.",
-    sizeof(flg_component_sensor_keys), sensor_fields, COUNT(sensor_fields)};
+    "sensor",
+    "A number between two ends, to record or to act on.",
+    sizeof(flg_component_sensor_keys),
+    sensor_fields,
+    COUNT(sensor_fields),
+    .example = "{measure: distance, between: [left, right]}"};
 
 #define FRAME_FIELDS                                                              \
   {"at",                                                                          \
@@ -112,18 +128,24 @@ static const flg_field port_fields[] = {
      "in place of `body`: component/port or robot/port, handed on"},
     FRAME_FIELDS,
 };
-static const flg_section port_section = {
-    "component port", "Where the component is joined to others.", sizeof(flg_component_frame_keys),
-    port_fields, COUNT(port_fields)};
+static const flg_section port_section = {"component port",
+                                         "Where the component is joined to others.",
+                                         sizeof(flg_component_frame_keys),
+                                         port_fields,
+                                         COUNT(port_fields),
+                                         .example = "{body: arm, at: [0.5, 0, 0]}"};
 
 static const flg_field marker_fields[] = {
     {"body", FLG_FIELD_TEXT, offsetof(flg_component_frame_keys, body),
      "what it is fixed to: a body, world, or robot/body", .required = true},
     FRAME_FIELDS,
 };
-static const flg_section marker_section = {
-    "component marker", "A frame on a body, to join or to look at.",
-    sizeof(flg_component_frame_keys), marker_fields, COUNT(marker_fields)};
+static const flg_section marker_section = {"component marker",
+                                           "A frame on a body, to join or to look at.",
+                                           sizeof(flg_component_frame_keys),
+                                           marker_fields,
+                                           COUNT(marker_fields),
+                                           .example = "{body: arm, at: [0.5, 0, 0]}"};
 
 /* maps of elements between two frames */
 #define LISTED_FIELD(word, key, help)                                                 \
@@ -186,4 +208,7 @@ const flg_section flg_component_section = {
     "it has both); NAME of a signal, and NAME.rate of a source or filter; NAME.current, "
     "NAME.torque, "
     "NAME.voltage of a motor; NAME of an effort; COMPONENT/OUTPUT, without blanks.",
-    sizeof(flg_component_keys), component_fields, COUNT(component_fields)};
+    sizeof(flg_component_keys),
+    component_fields,
+    COUNT(component_fields),
+    .example = "{flange-component: 1, bodies: {ball: {mass: 2, inertia: [0.1, 0.1, 0.1]}}}"};

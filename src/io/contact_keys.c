@@ -10,9 +10,9 @@ static const flg_field material_fields[] = {
      "speed after a hit by speed before; of two materials that are no pair: the larger",
      .range = FLG_RANGE_BETWEEN, .least = 0, .most = 1, .fallback = "0"},
 };
-const flg_section flg_material_section = {"material", "What shapes are made of.",
-                                          sizeof(flg_material_keys), material_fields,
-                                          COUNT(material_fields)};
+const flg_section flg_material_section = {
+    "material",      "What shapes are made of.", sizeof(flg_material_keys),
+    material_fields, COUNT(material_fields),     .example = "{friction: 0.5}"};
 
 static const flg_field pair_fields[] = {
     {"between", FLG_FIELD_TEXTS, offsetof(flg_material_pair_keys, between),
@@ -22,9 +22,12 @@ static const flg_field pair_fields[] = {
     {"restitution", FLG_FIELD_NUMBER, offsetof(flg_material_pair_keys, restitution),
      "as of any two materials if absent", .range = FLG_RANGE_BETWEEN, .least = 0, .most = 1},
 };
-static const flg_section pair_section = {"material pair", "What was measured of two materials.",
-                                         sizeof(flg_material_pair_keys), pair_fields,
-                                         COUNT(pair_fields)};
+static const flg_section pair_section = {"material pair",
+                                         "What was measured of two materials.",
+                                         sizeof(flg_material_pair_keys),
+                                         pair_fields,
+                                         COUNT(pair_fields),
+                                         .example = "{between: [steel, ice], friction: 0.05}"};
 
 static const flg_field touching_fields[] = {
     {"pairs", FLG_FIELD_LIST, offsetof(flg_touching_keys, pairs), "materials that meet",
@@ -33,9 +36,9 @@ static const flg_field touching_fields[] = {
      "what never touches, besides bodies that a joint connects: two names of shapes, bodies, "
      "body/shape, or of robots and components; world: the shapes of the ground"},
 };
-const flg_section flg_touching_section = {"contacts section", "Who touches whom, and how.",
-                                          sizeof(flg_touching_keys), touching_fields,
-                                          COUNT(touching_fields)};
+const flg_section flg_touching_section = {
+    "contacts section", "Who touches whom, and how.", sizeof(flg_touching_keys),
+    touching_fields,    COUNT(touching_fields),       .example = "{apart: [[left, right]]}"};
 
 static const char *const friction_words[] = {"auto", "cone", "box", NULL};
 static const char *const restitution_words[] = {"auto", "newton", "poisson", NULL};
@@ -81,19 +84,24 @@ static const flg_field contacts_fields[] = {
     {"pairs", FLG_FIELD_LIST, offsetof(flg_contacts_keys, pairs),
      "materials that meet, of the scenario or of its models", .section = &pair_section},
 };
-const flg_section flg_contacts_section = {"scenario contacts section", "How contacts are solved.",
-                                          sizeof(flg_contacts_keys), contacts_fields,
-                                          COUNT(contacts_fields)};
+const flg_section flg_contacts_section = {
+    "scenario contacts section", "How contacts are solved.",
+    sizeof(flg_contacts_keys),   contacts_fields,
+    COUNT(contacts_fields),      .example = "{friction: cone}"};
 
 static const flg_field subsystem_contacts_fields[] = {SOLVED_FIELDS};
 const flg_section flg_subsystem_contacts_section = {
-    "subsystem contacts section", "How its contacts are solved, where that differs.",
-    sizeof(flg_contacts_keys), subsystem_contacts_fields, COUNT(subsystem_contacts_fields)};
+    "subsystem contacts section",     "How its contacts are solved, where that differs.",
+    sizeof(flg_contacts_keys),        subsystem_contacts_fields,
+    COUNT(subsystem_contacts_fields), .example = "{friction: cone}"};
 
 static const flg_field ground_fields[] = {
     {"shapes", FLG_FIELD_LIST, offsetof(flg_ground_keys, shapes), "in the world, which do not move",
      .section = &flg_shape_section},
 };
-const flg_section flg_ground_section = {"ground", "What every subsystem stands on.",
-                                        sizeof(flg_ground_keys), ground_fields,
-                                        COUNT(ground_fields)};
+const flg_section flg_ground_section = {"ground",
+                                        "What every subsystem stands on.",
+                                        sizeof(flg_ground_keys),
+                                        ground_fields,
+                                        COUNT(ground_fields),
+                                        .example = "{shapes: [{kind: plane}]}"};

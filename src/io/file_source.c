@@ -184,11 +184,14 @@ static const flg_component_keys *component(void *self, flg_component_file *hande
   flg_component_keys *keys = flg_region_take(files->region, 1, sizeof *keys);
   if (root == NULL || values == NULL || keys == NULL) return NULL;
   for (int k = 0; k < parameters.count; k++) values[k] = parameters.items[k].value;
-  flg_schema_read(&flg_component_section, root, keys, files->region, files->mistakes);
-  flg_flexible_resolve_all(keys, files->region, files->mistakes);
-  if (files->mistakes->count > before) handed->broken = true;
   of->values = values;
-  return of->keys = keys;
+  of->keys = NULL;
+  if (flg_schema_read(&flg_component_section, root, keys, files->region, files->mistakes)) {
+    flg_flexible_resolve_all(keys, files->region, files->mistakes);
+    of->keys = keys;
+  }
+  if (files->mistakes->count > before) handed->broken = true;
+  return of->keys;
 }
 
 /* --- tables and meshes ----------------------------------------------------------------------- */

@@ -27,9 +27,12 @@ static const flg_field section_fields[] = {
      "of a given section: torsion constant; along_y + along_z if absent", .unit = "m^4",
      .range = FLG_RANGE_POSITIVE},
 };
-static const flg_section section_section = {"section", "The section of a beam.",
-                                            sizeof(flg_beam_section_keys), section_fields,
-                                            COUNT(section_fields)};
+static const flg_section section_section = {"section",
+                                            "The section of a beam.",
+                                            sizeof(flg_beam_section_keys),
+                                            section_fields,
+                                            COUNT(section_fields),
+                                            .example = "{kind: tube, diameter: 0.1, wall: 0.005}"};
 
 static const flg_field piece_fields[] = {
     {"length", FLG_FIELD_NUMBER, offsetof(flg_beam_piece_keys, length), "along the beam",
@@ -43,9 +46,12 @@ static const flg_field piece_fields[] = {
     {"density", FLG_FIELD_NUMBER, offsetof(flg_beam_piece_keys, density),
      "that of the beam if absent", .unit = "kg/m^3", .range = FLG_RANGE_POSITIVE},
 };
-static const flg_section piece_section = {"piece", "A piece of a beam with one section.",
-                                          sizeof(flg_beam_piece_keys), piece_fields,
-                                          COUNT(piece_fields)};
+static const flg_section piece_section = {"piece",
+                                          "A piece of a beam with one section.",
+                                          sizeof(flg_beam_piece_keys),
+                                          piece_fields,
+                                          COUNT(piece_fields),
+                                          .example = "{length: 0.5, section: {diameter: 0.1}}"};
 
 static const flg_field mode_fields[] = {
     {"motion", FLG_FIELD_CHOICE, offsetof(flg_beam_mode_keys, motion),
@@ -59,9 +65,10 @@ static const flg_field mode_fields[] = {
     {"number", FLG_FIELD_INTEGER, offsetof(flg_beam_mode_keys, number), "and its number, from 1 on",
      .fallback = "0"},
 };
-static const flg_section mode_section = {"shape of a beam", "A function that a beam deforms by.",
-                                         sizeof(flg_beam_mode_keys), mode_fields,
-                                         COUNT(mode_fields)};
+static const flg_section mode_section = {
+    "shape of a beam",          "A function that a beam deforms by.",
+    sizeof(flg_beam_mode_keys), mode_fields,
+    COUNT(mode_fields),         .example = "{motion: y, number: 1}"};
 
 static const flg_field node_fields[] = {
     {"at", FLG_FIELD_VECTOR, offsetof(flg_modal_node_keys, at), "at rest, in the body's frame",
@@ -73,9 +80,12 @@ static const flg_field node_fields[] = {
      "coordinate of 1",
      .required = true},
 };
-static const flg_section node_section = {"node", "A node of a reduced finite-element model.",
-                                         sizeof(flg_modal_node_keys), node_fields,
-                                         COUNT(node_fields)};
+static const flg_section node_section = {"node",
+                                         "A node of a reduced finite-element model.",
+                                         sizeof(flg_modal_node_keys),
+                                         node_fields,
+                                         COUNT(node_fields),
+                                         .example = "{at: [1, 0, 0], shapes: [0, 0, 1, 0, 0, 0]}"};
 
 static const flg_field flexible_fields[] = {
     {"file", FLG_FIELD_FILE, offsetof(flg_flexible_keys, file),
@@ -135,8 +145,12 @@ static const flg_field flexible_fields[] = {
      "of the modes of nodes, in addition to damping and rayleigh"},
 };
 const flg_section flg_flexible_section = {
-    "flexible section", "A body that bends, twists or stretches, in small deformations.",
-    sizeof(flg_flexible_keys), flexible_fields, COUNT(flexible_fields)};
+    "flexible section",
+    "A body that bends, twists or stretches, in small deformations.",
+    sizeof(flg_flexible_keys),
+    flexible_fields,
+    COUNT(flexible_fields),
+    .example = "{end: [1, 0, 0], young: 70e9, section: {diameter: 0.1}}"};
 
 /* what is absent has the name of its section, not that of its key */
 bool flg_flexible_is_given(const flg_flexible_keys *keys) {

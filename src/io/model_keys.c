@@ -36,6 +36,9 @@ static const flg_field shape_fields[] = {
     {"colour", FLG_FIELD_NUMBERS, offsetof(flg_shape_keys, colour), "red, green, blue, opacity",
      .size = 4, .range = FLG_RANGE_BETWEEN, .least = 0, .most = 1},
 };
-const flg_section flg_shape_section = {"shape", "What a body looks like, or touches with.",
-                                       sizeof(flg_shape_keys), shape_fields,
-                                       (int)(sizeof shape_fields / sizeof shape_fields[0])};
+const flg_section flg_shape_section = {"shape",
+                                       "What a body looks like, or touches with.",
+                                       sizeof(flg_shape_keys),
+                                       shape_fields,
+                                       (int)(sizeof shape_fields / sizeof shape_fields[0]),
+                                       .example = "{kind: box, size: [1, 1, 1]}"};

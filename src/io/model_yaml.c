@@ -67,8 +67,9 @@ static const flg_field body_fields[] = {
     {"flexible", FLG_FIELD_SECTION, offsetof(body_keys, flexible),
      "how it deforms (docs/flexible.md); if absent: it is rigid", .section = &flg_flexible_section},
 };
-static const flg_section body_section = {"body", "A body.", sizeof(body_keys), body_fields,
-                                         COUNT(body_fields)};
+static const flg_section body_section = {
+    "body",      "A body.",          sizeof(body_keys),
+    body_fields, COUNT(body_fields), .example = "{mass: 2, inertia: [0.1, 0.1, 0.2]}"};
 
 static const flg_field limits_fields[] = {
     {"lower", FLG_FIELD_NUMBER, offsetof(limits_keys, lower), "least position, rad or m"},
@@ -82,7 +83,10 @@ static const flg_section limits_section = {
     "limits section",
     "How far, how hard, how fast. A run respects the effort limit; positions and speeds are "
     "respected where motions are made (flange trajectory).",
-    sizeof(limits_keys), limits_fields, COUNT(limits_fields)};
+    sizeof(limits_keys),
+    limits_fields,
+    COUNT(limits_fields),
+    .example = "{lower: -90 deg, upper: 90 deg}"};
 
 static const flg_field mimic_fields[] = {
     {"joint", FLG_FIELD_TEXT, offsetof(mimic_keys, joint), "the joint to follow"},
@@ -90,8 +94,9 @@ static const flg_field mimic_fields[] = {
      "position = multiplier * position of that joint + offset", .fallback = "1"},
     {"offset", FLG_FIELD_NUMBER, offsetof(mimic_keys, offset), "see multiplier", .fallback = "0"},
 };
-static const flg_section mimic_section = {"mimic section", "A joint that follows another.",
-                                          sizeof(mimic_keys), mimic_fields, COUNT(mimic_fields)};
+static const flg_section mimic_section = {"mimic section",     "A joint that follows another.",
+                                          sizeof(mimic_keys),  mimic_fields,
+                                          COUNT(mimic_fields), .example = "{joint: left_finger}"};
 
 static const flg_field joint_fields[] = {
     {"kind", FLG_FIELD_CHOICE, offsetof(joint_keys, kind), "how the child can move",
@@ -123,18 +128,28 @@ static const flg_field joint_fields[] = {
     {"mimic", FLG_FIELD_SECTION, offsetof(joint_keys, mimic), "a joint that it follows",
      .section = &mimic_section},
 };
-static const flg_section joint_section = {"joint", "What leaves a child free to move on a parent.",
-                                          sizeof(joint_keys), joint_fields, COUNT(joint_fields)};
+static const flg_section joint_section = {
+    "joint",
+    "What leaves a child free to move on a parent.",
+    sizeof(joint_keys),
+    joint_fields,
+    COUNT(joint_fields),
+    .example = "{kind: revolute, child: arm, axis: [0, 1, 0]}"};
 
 static const flg_field frame_fields[] = {
     {"body", FLG_FIELD_TEXT, offsetof(frame_keys, body), "the body that it is fixed to",
      .required = true},
     PLACEMENT(frame_keys),
 };
-static const flg_section port_section = {"port", "Where the model is joined to others.",
-                                         sizeof(frame_keys), frame_fields, COUNT(frame_fields)};
-static const flg_section marker_section = {"marker", "A point to look at.", sizeof(frame_keys),
-                                           frame_fields, COUNT(frame_fields)};
+static const flg_section port_section = {"port",
+                                         "Where the model is joined to others.",
+                                         sizeof(frame_keys),
+                                         frame_fields,
+                                         COUNT(frame_fields),
+                                         .example = "{body: arm, at: [0.5, 0, 0]}"};
+static const flg_section marker_section = {
+    "marker",     "A point to look at.", sizeof(frame_keys),
+    frame_fields, COUNT(frame_fields),   .example = "{body: arm, at: [0.5, 0, 0]}"};
 
 static const flg_field model_fields[] = {
     {"flange-model", FLG_FIELD_INTEGER, offsetof(model_keys, version), "version of the format",
@@ -158,8 +173,13 @@ static const flg_field model_fields[] = {
     {"contacts", FLG_FIELD_SECTION, offsetof(model_keys, contacts), "who touches whom, and how",
      .section = &flg_touching_section},
 };
-const flg_section flg_model_section = {"model", "A mechanical model: bodies and joints.",
-                                       sizeof(model_keys), model_fields, COUNT(model_fields)};
+const flg_section flg_model_section = {
+    "model",
+    "A mechanical model: bodies and joints.",
+    sizeof(model_keys),
+    model_fields,
+    COUNT(model_fields),
+    .example = "{flange-model: 1, bodies: {arm: {mass: 2, inertia: [0.1, 0.1, 0.2]}}}"};
 
 /* --- from keys to a model ------------------------------------------------------------------ */
 
@@ -345,7 +365,7 @@ void flg_model_from_node(flg_model *model, const char *file, bool floats, const 
     return;
   }
   model_keys keys;
-  flg_schema_read(&flg_model_section, root, &keys, region, mistakes);
+  if (!flg_schema_read(&flg_model_section, root, &keys, region, mistakes)) return;
   if (keys.name != NULL) model->name = keys.name;
   maker make = {.model = model,
                 .region = region,

@@ -14,8 +14,9 @@ static const flg_field time_fields[] = {
      "interval of communication and of output; divides the end evenly", .range = FLG_RANGE_POSITIVE,
      .unit = "s", .fallback = "1/60"},
 };
-static const flg_section time_section = {"time section", "How long, and in which steps.",
-                                         sizeof(flg_time_keys), time_fields, COUNT(time_fields)};
+static const flg_section time_section = {
+    "time section",     "How long, and in which steps.",    sizeof(flg_time_keys), time_fields,
+    COUNT(time_fields), .example = "{end: 10, macro: 1/60}"};
 
 static const flg_field point_fields[] = {
     {"at", FLG_FIELD_NUMBER, offsetof(flg_point_keys, at), "when", true, .unit = "s"},
@@ -26,7 +27,10 @@ static const flg_section point_section = {
     "point",
     "A point of a trajectory. Between two points every joint moves by a quintic, from rest "
     "to rest.",
-    sizeof(flg_point_keys), point_fields, COUNT(point_fields)};
+    sizeof(flg_point_keys),
+    point_fields,
+    COUNT(point_fields),
+    .example = "{at: 1, position: [0.5, 0]}"};
 
 static const flg_field payload_fields[] = {
     {"body", FLG_FIELD_TEXT, offsetof(flg_payload_keys, body), "of the robot that carries it"},
@@ -39,8 +43,12 @@ static const flg_field payload_fields[] = {
      .unit = "kg m^2"},
 };
 static const flg_section payload_section = {
-    "payload", "What a robot carries besides its own links, as far as a controller knows.",
-    sizeof(flg_payload_keys), payload_fields, COUNT(payload_fields)};
+    "payload",
+    "What a robot carries besides its own links, as far as a controller knows.",
+    sizeof(flg_payload_keys),
+    payload_fields,
+    COUNT(payload_fields),
+    .example = "{body: tool, mass: 2}"};
 
 #define CONTROLLER_WORD(kind, name) name,
 static const char *const controller_words[] = {FLG_CONTROLLER_LIST(CONTROLLER_WORD) NULL};
@@ -101,8 +109,12 @@ static const flg_field controller_fields[] = {
      "plugin: values for its parameters"},
 };
 static const flg_section controller_section = {
-    "controller", "What drives joints. Several controllers add up; the joints' effort limits hold.",
-    sizeof(flg_controller_keys), controller_fields, COUNT(controller_fields)};
+    "controller",
+    "What drives joints. Several controllers add up; the joints' effort limits hold.",
+    sizeof(flg_controller_keys),
+    controller_fields,
+    COUNT(controller_fields),
+    .example = "{kind: pd, stiffness: 100, damping: 20}"};
 
 static const flg_field force_fields[] = {
     {"body", FLG_FIELD_TEXT, offsetof(flg_force_keys, body), "that it acts on", true},
@@ -116,8 +128,12 @@ static const flg_field force_fields[] = {
      .unit = "N m", .fallback = "[0, 0, 0]"},
 };
 static const flg_section force_section = {
-    "force", "A force and a moment on a point of a body, constant in world axes.",
-    sizeof(flg_force_keys), force_fields, COUNT(force_fields)};
+    "force",
+    "A force and a moment on a point of a body, constant in world axes.",
+    sizeof(flg_force_keys),
+    force_fields,
+    COUNT(force_fields),
+    .example = "{body: tool, force: [10, 0, 0]}"};
 
 static const flg_field event_fields[] = {
     {"at", FLG_FIELD_NUMBER, offsetof(flg_event_keys, at),
@@ -142,9 +158,12 @@ static const flg_field event_fields[] = {
     {"name", FLG_FIELD_TEXT, offsetof(flg_event_keys, name),
      "of the weld; if absent body+body, as in effector+box"},
 };
-static const flg_section event_section = {"event", "Something that happens at a time.",
-                                          sizeof(flg_event_keys), event_fields,
-                                          COUNT(event_fields)};
+static const flg_section event_section = {"event",
+                                          "Something that happens at a time.",
+                                          sizeof(flg_event_keys),
+                                          event_fields,
+                                          COUNT(event_fields),
+                                          .example = "{at: 4, lock: arm/elbow}"};
 
 static const char *const norm_words[] = {"mass", "euclidean", NULL};
 static const char *const form_words[] = {"admittance", "root", NULL};
@@ -229,9 +248,12 @@ static const flg_field subsystem_fields[] = {
      "how its contacts are solved, where that differs from the scenario",
      .section = &flg_subsystem_contacts_section},
 };
-static const flg_section subsystem_section = {
-    "subsystem", "A part with a model, a state and a step of its own.", sizeof(flg_subsystem_keys),
-    subsystem_fields, COUNT(subsystem_fields)};
+static const flg_section subsystem_section = {"subsystem",
+                                              "A part with a model, a state and a step of its own.",
+                                              sizeof(flg_subsystem_keys),
+                                              subsystem_fields,
+                                              COUNT(subsystem_fields),
+                                              .example = "{model: arm.yaml, step: 1/600}"};
 
 static const char *const coupling_form_words[] = {"auto", "admittance", "mass", NULL};
 static const char *const reconcile_words[] = {"auto", "none", "one", "both", NULL};
@@ -259,9 +281,13 @@ static const flg_field interface_fields[] = {
      .section = &flg_interface_bushing_section},
     FLG_JOINT_KIND_FIELDS,
 };
-static const flg_section interface_section = {"interface", "A joint between two subsystems.",
-                                              sizeof(flg_component_joint_keys), interface_fields,
-                                              COUNT(interface_fields)};
+static const flg_section interface_section = {
+    "interface",
+    "A joint between two subsystems.",
+    sizeof(flg_component_joint_keys),
+    interface_fields,
+    COUNT(interface_fields),
+    .example = "{between: [arm/tool, box/handle], joint: weld}"};
 
 static const char *const elastic_words[] = {"modal", "implicit", "constant",
                                             "paper", "literal",  NULL};
@@ -326,8 +352,9 @@ static const flg_field coupling_fields[] = {
      .choices = flg_stepping_words, .fallback = "auto"},
 };
 const flg_section flg_coupling_section = {
-    "coupling section", "How subsystems that interfaces join are brought together.",
-    sizeof(flg_coupling_keys), coupling_fields, COUNT(coupling_fields)};
+    "coupling section",        "How subsystems that interfaces join are brought together.",
+    sizeof(flg_coupling_keys), coupling_fields,
+    COUNT(coupling_fields),    .example = "{scheme: parallel}"};
 
 static const flg_field reference_fields[] = {
     {"step", FLG_FIELD_NUMBER, offsetof(flg_reference_keys, step),
@@ -338,8 +365,12 @@ static const flg_field reference_fields[] = {
      .choices = flg_stepping_words, .fallback = "auto"},
 };
 static const flg_section reference_section = {
-    "reference", "The exact solution: monolithic, with a step of its own.",
-    sizeof(flg_reference_keys), reference_fields, COUNT(reference_fields)};
+    "reference",
+    "The exact solution: monolithic, with a step of its own.",
+    sizeof(flg_reference_keys),
+    reference_fields,
+    COUNT(reference_fields),
+    .example = "{step: 1/6000}"};
 
 static const char *const micro_words[] = {"own", "same", NULL};
 
@@ -358,8 +389,9 @@ static const flg_field compare_fields[] = {
      .choices = micro_words, .fallback = "own"},
 };
 static const flg_section compare_section = {
-    "compare section", "Which couplings 'flange compare' runs, and against what.",
-    sizeof(flg_compare_keys), compare_fields, COUNT(compare_fields)};
+    "compare section",        "Which couplings 'flange compare' runs, and against what.",
+    sizeof(flg_compare_keys), compare_fields,
+    COUNT(compare_fields),    .example = "{couplings: [sequential, parallel]}"};
 
 static const flg_field scenario_fields[] = {
     {"flange", FLG_FIELD_INTEGER, offsetof(flg_scenario, version), "version of the format", true,
@@ -411,7 +443,10 @@ const flg_section flg_scenario_section = {
     "scenario",
     "A scenario file says which parts are simulated, for how long, and what is recorded. "
     "`include: other.yaml` adds the keys of another file.",
-    sizeof(flg_scenario), scenario_fields, COUNT(scenario_fields)};
+    sizeof(flg_scenario),
+    scenario_fields,
+    COUNT(scenario_fields),
+    .example = "{flange: 1, time: {end: 10}, subsystems: {arm: {model: arm.yaml}}}"};
 
 static void resolve_flexible(const flg_scenario *scenario, flg_region *region,
                              flg_mistakes *mistakes) {

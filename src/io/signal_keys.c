@@ -15,9 +15,12 @@ static const flg_field point_fields[] = {
     {"at", FLG_FIELD_NUMBER, offsetof(flg_signal_point_keys, at), "when", true, .unit = "s"},
     {"value", FLG_FIELD_NUMBER, offsetof(flg_signal_point_keys, value), "what", true},
 };
-static const flg_section point_section = {"signal point", "A point of a table or a quintic.",
-                                          sizeof(flg_signal_point_keys), point_fields,
-                                          COUNT(point_fields)};
+static const flg_section point_section = {"signal point",
+                                          "A point of a table or a quintic.",
+                                          sizeof(flg_signal_point_keys),
+                                          point_fields,
+                                          COUNT(point_fields),
+                                          .example = "{at: 1, value: 0.5}"};
 
 static const flg_field signal_fields[] = {
     {"kind", FLG_FIELD_CHOICE, offsetof(flg_signal_keys, kind), "what it is", .choices = kind_words,
@@ -76,13 +79,20 @@ static const flg_field signal_fields[] = {
      "period at whose multiples it is computed, and held in between; continuous if absent",
      .range = FLG_RANGE_POSITIVE, .unit = "s"},
 };
-const flg_section flg_signal_section = {"signal", "A number that changes while the system runs.",
-                                        sizeof(flg_signal_keys), signal_fields,
-                                        COUNT(signal_fields)};
+const flg_section flg_signal_section = {"signal",
+                                        "A number that changes while the system runs.",
+                                        sizeof(flg_signal_keys),
+                                        signal_fields,
+                                        COUNT(signal_fields),
+                                        .example = "{value: 0.5}"};
 
 static const flg_field input_fields[] = {
     {"default", FLG_FIELD_NUMBER, offsetof(flg_input_keys, value),
      "while nothing is connected; if absent, something must be"},
 };
-const flg_section flg_input_section = {"input", "A signal that comes from outside.",
-                                       sizeof(flg_input_keys), input_fields, COUNT(input_fields)};
+const flg_section flg_input_section = {"input",
+                                       "A signal that comes from outside.",
+                                       sizeof(flg_input_keys),
+                                       input_fields,
+                                       COUNT(input_fields),
+                                       .example = "{default: 0.5}"};

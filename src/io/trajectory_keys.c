@@ -10,8 +10,9 @@ static const flg_field around_fields[] = {
      .unit = "rad"},
 };
 static const flg_section around_section = {
-    "turn around a line", "The frame turns as one piece about a line that stands in the world.",
-    sizeof(flg_around_keys), around_fields, COUNT(around_fields)};
+    "turn around a line",    "The frame turns as one piece about a line that stands in the world.",
+    sizeof(flg_around_keys), around_fields,
+    COUNT(around_fields),    .example = "{point: [1, 0, 0], axis: [0, 1, 0], angle: 45 deg}"};
 
 static const flg_field target_fields[] = {
     {"at", FLG_FIELD_NUMBER, offsetof(flg_target_keys, at), "when it is there, at rest", true,
@@ -34,7 +35,10 @@ static const flg_section target_section = {
     "Where the frame is at a time. It comes there on a straight line and by the shortest turn, or "
     "joint by joint, with a quintic in time from rest to rest. A target with nothing but a time is "
     "a rest.",
-    sizeof(flg_target_keys), target_fields, COUNT(target_fields)};
+    sizeof(flg_target_keys),
+    target_fields,
+    COUNT(target_fields),
+    .example = "{at: 2, position: [1, 0, 0.5]}"};
 
 static const flg_field trajectory_fields[] = {
     {"flange-trajectory", FLG_FIELD_INTEGER, offsetof(flg_trajectory_keys, version),
@@ -59,4 +63,7 @@ const flg_section flg_trajectory_section = {
     "trajectory",
     "A file of targets says where a tool shall be, and when; `flange trajectory` makes positions "
     "of joints of it.",
-    sizeof(flg_trajectory_keys), trajectory_fields, COUNT(trajectory_fields)};
+    sizeof(flg_trajectory_keys),
+    trajectory_fields,
+    COUNT(trajectory_fields),
+    .example = "{flange-trajectory: 1, frame: tool, path: [{at: 2, position: [1, 0, 0.5]}]}"};

@@ -17,6 +17,7 @@ enum { FALLBACKS = 128 };
 typedef struct reader {
   flg_region *region;
   flg_mistakes *mistakes;
+  bool is_shapeless; /* something else stands where a map or a list of sections must be */
   struct {
     const flg_field *field;
     const flg_node *node;
@@ -26,11 +27,27 @@ typedef struct reader {
 static void read_section(reader *read, const flg_section *section, const flg_node *node, void *out);
 static void read_field(reader *read, const flg_field *field, const flg_node *node, void *member);
 
+enum { EXPECTATION = 300 };
+
+/* what a field expects, with an example of maps and lists of sections */
+static void expectation(const flg_field *field, char text[EXPECTATION]) {
+  flg_field_expectation(field, text, EXPECTATION);
+  const bool is_map = field->kind == FLG_FIELD_MAP, is_list = field->kind == FLG_FIELD_LIST;
+  if ((!is_map && !is_list) || field->section->example == NULL) return;
+  const size_t length = strlen(text);
+  snprintf(text + length, EXPECTATION - length,
+           is_map ? ", as in %s: {NAME: %s}" : ", as in %s: [%s]", field->key,
+           field->section->example);
+}
+
 static void report(const reader *read, const flg_field *field, const flg_node *node,
                    const char *wrong) {
-  char expected[200];
-  flg_field_expectation(field, expected, sizeof expected);
-  if (node->kind == FLG_NODE_SCALAR) {
+  char expected[EXPECTATION];
+  expectation(field, expected);
+  if (node->kind == FLG_NODE_SCALAR && node->text[0] == '\0' && !node->quoted) {
+    flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->value_place,
+                    "%s: found nothing; expected %s", field->key, expected);
+  } else if (node->kind == FLG_NODE_SCALAR) {
     flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->value_place, "%s: '%.80s' %s; expected %s",
                     field->key, node->text, wrong, expected);
   } else if (node->kind == FLG_NODE_LIST) {
@@ -266,6 +283,7 @@ static void read_items(reader *read, const flg_field *field, const flg_node *nod
   if (read_short_value(read, field, node, out)) return;
   if (node->kind != shape || flg_node_count(node) < field->size) {
     report(read, field, node, "is not that");
+    if (node->kind != shape) read->is_shapeless = true;
     return;
   }
   const bool values = field->kind == FLG_FIELD_VALUES, wires = field->kind == FLG_FIELD_SIGNALS;
@@ -431,17 +449,32 @@ static void clear_member(const flg_field *field, double *member) {
   for (int k = 0; k < numbers; k++) member[k] = NAN;
 }
 
+/* something else stands where a section must be a map */
+static void report_shape(reader *read, const flg_section *section, const flg_node *node) {
+  char expected[EXPECTATION], found[60];
+  snprintf(found, sizeof found, "%s", flg_node_kind_text(node->kind));
+  if (node->kind == FLG_NODE_SCALAR) {
+    snprintf(found, sizeof found, node->text[0] == '\0' ? "nothing" : "'%.50s'", node->text);
+  }
+  if (section->example == NULL) {
+    flg_section_keys(section, expected, sizeof expected);
+  } else {
+    snprintf(expected, sizeof expected, "as in %s%s%s", node->key == NULL ? "" : node->key,
+             node->key == NULL ? "" : ": ", section->example);
+  }
+  flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->value_place,
+                  "%s %s must be a map, %s; found %s", article(section->name), section->name,
+                  expected, found);
+  read->is_shapeless = true;
+}
+
 static void read_section(reader *read, const flg_section *section, const flg_node *node,
                          void *out) {
   memset(out, 0, section->bytes);
   const char *name = node->key == NULL ? section->name : node->key;
   *(flg_origin *)out = (flg_origin){name, node->place};
   if (node->kind != FLG_NODE_MAP) {
-    char keys[200];
-    flg_section_keys(section, keys, sizeof keys);
-    flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->value_place,
-                    "%s %s must be a map, found %s; %s", article(section->name), section->name,
-                    flg_node_kind_text(node->kind), keys);
+    report_shape(read, section, node);
     return;
   }
   for (const flg_node *child = node->first; child != NULL; child = child->next) {
@@ -460,11 +493,12 @@ static void read_section(reader *read, const flg_section *section, const flg_nod
   }
 }
 
-void flg_schema_read(const flg_section *section, const flg_node *node, void *out,
+bool flg_schema_read(const flg_section *section, const flg_node *node, void *out,
                      flg_region *region, flg_mistakes *mistakes) {
   reader read = {.region = region, .mistakes = mistakes};
   read_section(&read, section, node, out);
   if (region->failed) {
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, node->place, "no memory left to read the file");
   }
+  return !read.is_shapeless;
 }

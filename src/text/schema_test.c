@@ -27,7 +27,8 @@ static const flg_field wheel_fields[] = {
     {"radius", FLG_FIELD_NUMBER, offsetof(wheel_keys, radius), "half its size", .unit = "m",
      .range = FLG_RANGE_POSITIVE, .fallback = "1/4"},
 };
-static const flg_section wheel = {"wheel", "It turns.", sizeof(wheel_keys), wheel_fields, 1};
+static const flg_section wheel = {"wheel",      "It turns.", sizeof(wheel_keys),
+                                  wheel_fields, 1,           .example = "{radius: 0.3}"};
 static const flg_field cart_fields[] = {
     {"doors", FLG_FIELD_INTEGER, offsetof(cart_keys, doors), "how many", .fallback = "2",
      .range = FLG_RANGE_BETWEEN, .least = 0, .most = 5},
@@ -117,6 +118,8 @@ static void every_kind_of_field_is_filled(void **state) {
 static void mistakes_say_where_and_what_was_expected(void **state) {
   (void)state;
   assert_mistake("doors: 1\n", 1, 1, "key 'mass' is missing in this cart");
+  assert_mistake("doors: 1\nmass:\n", 2, 1,
+                 "mass: found nothing; expected a number in kg, greater than 0");
   assert_mistake("mass: heavy\n", 1, 7,
                  "mass: 'heavy' is not a number; expected a number in kg, greater than 0");
   assert_mistake("mass: -1\n", 1, 7,
@@ -134,7 +137,16 @@ static void mistakes_say_where_and_what_was_expected(void **state) {
                  "size: found a list of 2; expected a list of 3 numbers");
   assert_mistake("mass: 1\nspeeed: 2\n", 2, 1, "a cart has no key 'speeed'; did you mean 'speed'?");
   assert_mistake("mass: 1\nwheels: {left: 3}\n", 2, 16,
-                 "a wheel must be a map, found a single value; its keys are radius");
+                 "a wheel must be a map, as in left: {radius: 0.3}; found '3'");
+  assert_mistake("mass: 1\nlist: [3]\n", 2, 8,
+                 "a wheel must be a map, as in {radius: 0.3}; found '3'");
+  assert_mistake("mass: 1\nspare:\n", 2, 1,
+                 "a wheel must be a map, as in spare: {radius: 0.3}; found nothing");
+  assert_mistake("mass: 1\nwheels: [{radius: 1}]\n", 2, 9,
+                 "wheels: found a list of 1; expected a map of names to wheels, as in wheels: "
+                 "{NAME: {radius: 0.3}}");
+  assert_mistake("mass: 1\nlist: {radius: 1}\n", 2, 7,
+                 "list: found a map; expected a list of wheels, as in list: [{radius: 0.3}]");
 }
 
 static void all_mistakes_come_at_once(void **state) {
