@@ -9,10 +9,12 @@
 #include "flange/threads.h"
 
 typedef struct flg_option {
-  const char *name;     /* without the dashes */
-  char letter;          /* short form, 0: none */
-  const char *argument; /* what follows it, NULL: nothing does; "[=X]": may follow as =X */
-  const char *help;     /* one sentence, no full stop */
+  const char *name;          /* without the dashes */
+  char letter;               /* short form, 0: none */
+  const char *argument;      /* what follows it, NULL: nothing does; "[=X]": may follow as =X */
+  const char *help;          /* one sentence, no full stop */
+  const char *const *values; /* words that its argument may be or begin with, NULL at the end;
+                                NULL: anything */
 } flg_option;
 
 enum { FLG_ARGUMENTS_MAX = 256 };

@@ -37,11 +37,30 @@ static void option_head(const flg_option *option, char *text, size_t capacity) {
   snprintf(text, capacity, "%s--%s%s%s", letter, option->name, space, argument);
 }
 
+enum { HELP_COLUMN = 30, HELP_WIDTH = 100 };
+
+/* "a, b or c", in lines that begin under the help of the option */
+static void print_values(const char *const *values, FILE *out) {
+  int column = HELP_WIDTH;
+  for (const char *const *word = values; *word != NULL; word++) {
+    const char *after = word[1] == NULL ? "" : word[2] == NULL ? " or" : ",";
+    const int width = (int)(strlen(*word) + strlen(after)) + 1;
+    if (column + width > HELP_WIDTH) {
+      fprintf(out, "%s%*s", word == values ? "" : "\n", HELP_COLUMN, "");
+      column = HELP_COLUMN;
+    }
+    fprintf(out, " %s%s", *word, after);
+    column += width;
+  }
+  fputc('\n', out);
+}
+
 static void print_options(const flg_option *options, int count, FILE *out) {
   char head[64];
   for (int k = 0; k < count; k++) {
     option_head(&options[k], head, sizeof head);
-    fprintf(out, "  %-28s %s\n", head, options[k].help);
+    fprintf(out, "  %-28s %s%s\n", head, options[k].help, options[k].values == NULL ? "" : ":");
+    if (options[k].values != NULL) print_values(options[k].values, out);
   }
 }
 
@@ -76,6 +95,10 @@ static void man_options(const flg_option *options, int count, FILE *out) {
     fputs(".TP\n.B ", out);
     man_text(head + strspn(head, " "), out);
     man_text(options[k].help, out);
+    for (const char *const *word = options[k].values; word != NULL && *word != NULL; word++) {
+      fputs(".br\n", out);
+      man_text(*word, out);
+    }
   }
 }
 
@@ -110,10 +133,25 @@ static void completion_options(const flg_option *options, int count, FILE *out) 
   for (int k = 0; k < count; k++) fprintf(out, " --%s", options[k].name);
 }
 
+/* after an option with known words: these */
+static void completion_values(const flg_verb *verb, FILE *out) {
+  for (int k = 0; k < verb->option_count; k++) {
+    const flg_option *option = &verb->options[k];
+    if (option->values == NULL) continue;
+    fprintf(out, "    %s:--%s", verb->name, option->name);
+    if (option->letter != 0) fprintf(out, " | %s:-%c", verb->name, option->letter);
+    fputs(") values=\"", out);
+    for (const char *const *word = option->values; *word != NULL; word++) {
+      fprintf(out, "%s%s", word == option->values ? "" : " ", *word);
+    }
+    fputs("\" ;;\n", out);
+  }
+}
+
 void flg_help_completion(FILE *out) {
   fputs(
       "# bash completion for flange\n_flange() {\n"
-      "  local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} options=\n"
+      "  local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} options= values=\n"
       "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    mapfile -t COMPREPLY < <(compgen -W \"",
       out);
   for (const flg_verb *const *verb = flg_verbs; *verb != NULL; verb++) {
@@ -126,8 +164,15 @@ void flg_help_completion(FILE *out) {
     completion_options(flg_common_options, flg_common_option_count, out);
     fputs("\" ;;\n", out);
   }
+  fputs("  esac\n  case $verb:${COMP_WORDS[COMP_CWORD - 1]} in\n", out);
+  for (const flg_verb *const *verb = flg_verbs; *verb != NULL; verb++) {
+    completion_values(*verb, out);
+  }
   fputs(
-      "  esac\n  case $word in\n"
+      "  esac\n"
+      "  if [ -n \"$values\" ]; then\n"
+      "    mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$word\")\n    return\n  fi\n"
+      "  case $word in\n"
       "    -*) mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$word\") ;;\n"
       "    *) mapfile -t COMPREPLY < <(compgen -f -- \"$word\") ;;\n"
       "  esac\n}\ncomplete -o filenames -F _flange flange\n",

@@ -10,6 +10,7 @@
 #include "cli/interrupts.h"
 #include "cli/page.h"
 #include "cli/progress.h"
+#include "coupling/scheme.h"
 #include "verbs/verbs.h"
 
 /* from a scenario to its table */
@@ -188,7 +189,8 @@ static int run(const flg_arguments *arguments) {
 }
 
 static const flg_option options[] = {
-    {"coupling", 'c', "A,B,..", "Schemes to run (default: those of the scenario)"},
+    {"coupling", 'c', "A,B,..", "Schemes to run (default: those of the scenario)",
+     flg_coupling_words},
     {"macro", 'm', "H1,H2,..", "Macro steps to run each with, as in 1/120,1/60"},
     {"set", 's', "KEY=VALUE", "Change a key of the scenario; may be repeated"},
     {"report", 0, "FILE", "Write a page to FILE.html: all runs over each other, and in space"},
@@ -214,10 +216,9 @@ const flg_verb flg_verb_compare = {
         "judged up to then. The scenario's section 'compare' says what is run by default, and "
         "with\n"
         "which step the reference. '-' as SCENARIO is standard input.\n\n"
-        "Couplings are monolithic, sequential, parallel, neighbour, hold, extrapolate,\n"
-        "paper-smooth, paper-nonsmooth and paper-regularised. Each may be followed by options of\n"
-        "the scenario's section 'coupling', as in 'parallel contacts=smooth' or\n"
-        "'sequential order=hand,arm'. A macro step is a whole number of each subsystem's steps,\n"
+        "Each coupling may be followed by options of the scenario's section 'coupling', as in\n"
+        "'parallel contacts=smooth' or 'sequential order=hand,arm'; 'flange schema scenario' says\n"
+        "what each does. A macro step is a whole number of each subsystem's steps,\n"
         "and all are whole numbers of the shortest.\n\n"
         "Events happen at the first communication point at or after their time: with other macro\n"
         "steps they may come later than in the reference, which has the shortest.\n\n"

@@ -5,6 +5,12 @@
 #include "verbs/help.h"
 #include "verbs/verbs.h"
 
+static void print_values(const char *const *values, flg_json *json) {
+  flg_json_open(json, "values", '[');
+  for (; *values != NULL; values++) flg_json_text(json, NULL, *values);
+  flg_json_close(json);
+}
+
 static void print_options(const flg_option *options, int count, flg_json *json) {
   for (int k = 0; k < count; k++) {
     const char letter[2] = {options[k].letter, '\0'};
@@ -13,6 +19,7 @@ static void print_options(const flg_option *options, int count, flg_json *json) 
     flg_json_text(json, "letter", options[k].letter == 0 ? NULL : letter);
     flg_json_text(json, "argument", options[k].argument);
     flg_json_text(json, "help", options[k].help);
+    if (options[k].values != NULL) print_values(options[k].values, json);
     flg_json_close(json);
   }
 }

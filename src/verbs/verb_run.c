@@ -18,6 +18,7 @@
 #include "compile/compiled_mechanism.h"
 #include "component/assembly_contract.h"
 #include "cosim/simulation.h"
+#include "coupling/scheme.h"
 #include "flange/simulation.h"
 #include "io/compared_coupling.h"
 #include "io/load.h"
@@ -593,7 +594,8 @@ static const flg_option options[] = {
     {"force", 0, NULL, "Write over FILE also if it holds no results"},
     {"signals-only", 0, NULL, "Leave out of FILE.h5 what 'report' and 'view' draw in space"},
     {"contacts", 0, "FILE", "Write all contact points at every recorded time to FILE (.csv, .h5)"},
-    {"coupling", 'c', "NAME", "The coupling, with options of the scenario's section 'coupling'"},
+    {"coupling", 'c', "NAME", "The coupling, with options of the scenario's section 'coupling'",
+     flg_coupling_words},
     {"set", 's', "KEY=VALUE", "Change a key of the scenario, as in time.end=5; may be repeated"},
     {"compile", 0, NULL, "Step robots by code that is generated for them and kept in the cache"},
     {"checkpoint", 0, "FILE", "Keep the state in FILE while running, and at the end"},
@@ -615,13 +617,10 @@ const flg_verb flg_verb_run = {
         "Simulates the scenario file from its start to its end, writes what it records at every\n"
         "macro step, and prints the last values. On a terminal a bar shows how far it has come.\n"
         "Ctrl-C ends the run cleanly: the results so far are kept, and say so.\n\n"
-        "Subsystems that interfaces join are brought together by the coupling of the scenario, or "
-        "by\n"
-        "--coupling: monolithic (as one, exactly), sequential, parallel; for comparison "
-        "neighbour,\n"
-        "hold, extrapolate, paper-smooth, paper-nonsmooth and paper-regularised. Options may "
-        "follow,\n"
-        "as in --coupling 'parallel contacts=smooth'. '-' as SCENARIO is standard input.\n\n"
+        "Subsystems that interfaces join are brought together by the coupling of the scenario, or\n"
+        "by --coupling. Options may follow, as in --coupling 'parallel contacts=smooth'; 'flange\n"
+        "schema scenario' says what each coupling and option does. '-' as SCENARIO is standard\n"
+        "input.\n\n"
         "With --real-time a macro step that is done too early waits for the clock; at the end the\n"
         "run tells how many were late (overruns), by how much waits ended too late (jitter), and\n"
         "which share of a macro step was free (margin).\n\n"
