@@ -39,12 +39,14 @@ typedef struct session {
   const flg_arguments *arguments;
   flg_simulation *simulation;
   flg_threads *threads;
-  flg_results *results;   /* NULL: nothing is written */
-  flg_scene *scene;       /* what the viewer needs, NULL: it is not recorded */
-  int64_t rows;           /* written so far */
-  double *values;         /* the last recorded row: signals, then those of the scene */
-  double begun;           /* simulated time at the start of the loop [s] */
-  double wall;            /* seconds that the loop took */
+  flg_results *results; /* NULL: nothing is written */
+  flg_scene *scene;     /* what the viewer needs, NULL: it is not recorded */
+  int64_t rows;         /* written so far */
+  double *values;       /* the last recorded row: signals, then those of the scene */
+  double begun;         /* simulated time at the start of the loop [s] */
+  double reached;       /* simulated time of the values: a macro step that fails leaves none [s] */
+  double energy;        /* at that time [J] */
+  double wall;          /* seconds that the loop took */
   const char *checkpoint; /* file, NULL: none are written */
   double every;           /* simulated seconds between two */
   double next_checkpoint; /* when the next is due [s] */
@@ -59,6 +61,8 @@ typedef struct session {
 
 static void record(session *run) {
   flg_simulation_record(run->simulation, run->values);
+  run->reached = flg_simulation_time(run->simulation);
+  run->energy = flg_simulation_energy(run->simulation).final;
   run->status = flg_contact_log_take(&run->contacts, &run->error);
   if (run->results == NULL || run->status != FLG_OK) return;
   if (run->scene != NULL) {
@@ -216,7 +220,7 @@ static void print_warnings(const flg_simulation *simulation, flg_json *json) {
 
 /* of what this run has simulated: one that was resumed began later */
 static double real_time_factor(const session *run) {
-  return (flg_simulation_time(run->simulation) - run->begun) / run->wall;
+  return (run->reached - run->begun) / run->wall;
 }
 
 static void write_outcome(const session *run, flg_json *json) {
@@ -228,7 +232,7 @@ static void write_outcome(const session *run, flg_json *json) {
   print_integrators(simulation, json);
   print_compiled(simulation, json);
   print_warnings(simulation, json);
-  flg_json_number(json, "end_time", flg_simulation_time(simulation));
+  flg_json_number(json, "end_time", run->reached);
   flg_json_number(json, "macro_steps", (double)flg_simulation_macro_steps(simulation));
   int parts = 1;
   flg_json_number(json, "micro_steps", (double)flg_simulation_micro_steps(simulation));
@@ -248,7 +252,7 @@ static void write_outcome(const session *run, flg_json *json) {
   flg_contact_log_json(&run->contacts, json);
   flg_json_open(json, "energy", '{');
   flg_json_number(json, "initial", energy.initial);
-  flg_json_number(json, "final", energy.final);
+  flg_json_number(json, "final", run->energy);
   flg_json_number(json, "min", energy.least);
   flg_json_number(json, "max", energy.most);
   flg_json_close(json);
@@ -359,12 +363,13 @@ static void print_growth(const flg_simulation *simulation, const flg_energy *ene
 
 static void print_summary(const session *run, const char *output) {
   const flg_simulation *simulation = run->simulation;
-  const flg_energy energy = flg_simulation_energy(simulation);
+  flg_energy energy = flg_simulation_energy(simulation);
+  energy.final = run->energy;
   const flg_signal *signals = flg_simulation_signals(simulation);
-  const double time = flg_simulation_time(simulation);
-  printf("%s: %s at t = %.6g s, %.3g s on the clock, %.3g times real time\n",
-         flg_simulation_name(simulation), flg_console_status_word(run->status), time, run->wall,
-         real_time_factor(run));
+  const bool has_failed = flg_simulation_time(simulation) > run->reached;
+  printf("%s: %s %s t = %.6g s, %.3g s on the clock, %.3g times real time\n",
+         flg_simulation_name(simulation), flg_console_status_word(run->status),
+         has_failed ? "after" : "at", run->reached, run->wall, real_time_factor(run));
   if (run->speed > 0) print_pace_text(&run->pace);
   print_integrators_text(simulation);
   print_compiled_text(simulation);
