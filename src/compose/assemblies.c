@@ -353,7 +353,8 @@ enum { CLASSES_MAX = 12 };
  * again with these as rows. */
 static bool is_stiff(making *make, flg_subsystem *subsystem) {
   flg_assembly *assembly = subsystem->ops == NULL ? NULL : flg_subsystem_assembly(subsystem);
-  if (assembly == NULL || !(make->step > 0) || make->loader->mistakes->count > 0) return false;
+  if (assembly == NULL || !(make->step > 0) || make->loader->stepless) return false;
+  if (make->loader->mistakes->count > 0) return false;
   const int count = flg_forces_count(make->component);
   bool *stiff = flg_region_take(make->loader->region, (size_t)count, sizeof *stiff), any = false;
   if (stiff == NULL ||

@@ -223,6 +223,7 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
                              .apart = options.apart,
                              .unreduced = options.unreduced,
                              .compiles = options.compiles,
+                             .stepless = options.stepless,
                              .is_coupled = scenario->interfaces.count > 0 && !is_whole};
   if (!compose_lay_out(simulation, scenario)) return;
   flg_compose_check_models(&loader);
@@ -242,7 +243,7 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
   if (mistakes->count == 0) flg_compose_check_pairs(&loader);
   if (mistakes->count == 0) flg_compose_events(&loader, simulation);
   if (mistakes->count == 0) flg_compose_signals(simulation, scenario, mistakes);
-  if (mistakes->count == 0) tell_stiffness(simulation, mistakes);
+  if (mistakes->count == 0 && !options.stepless) tell_stiffness(simulation, mistakes);
   if (mistakes->count == 0) tell_untouched(simulation);
   if (mistakes->count == 0) flg_simulation_start(simulation);
   if (mistakes->count == 0) flg_simulation_keep_start(simulation);

@@ -19,6 +19,7 @@ typedef struct flg_loader {
   bool apart;      /* interfaces are not closed at the start */
   bool unreduced;  /* bodies that joints fix to each other stay on their own */
   bool compiles;   /* all subsystems that can be are compiled, whatever they say */
+  bool stepless;   /* there is no scenario that says how long steps are */
   bool is_coupled; /* subsystems are joined by a coupling, not solved as one */
 } flg_loader;
 

@@ -117,8 +117,9 @@ static void take_notices(inspection *of) {
 
 static void inspect_scenario(inspection *of) {
   of->alone = flg_file_is_component(of->path, &of->region, &of->mistakes);
-  const flg_load_options options = {
-      .compose.assemble = of->assemble, .compare = true, .component = true};
+  const flg_load_options options = {.compose = {.assemble = of->assemble, .stepless = of->alone},
+                                    .compare = true,
+                                    .component = true};
   if (flg_simulation_load_as(&of->simulation, of->path, of->settings, of->setting_count, options,
                              &of->mistakes) != FLG_OK) {
     return;
