@@ -63,8 +63,11 @@ static void write_rows(const flg_constraint_row *rows, int count, int side, doub
   }
 }
 
+enum { NO_MODEL = -1 };
+
 /* Set-up: the admittance S (rows x rows, column-major) of an interface's rows; returns how many
- * there are. scale (rows): what pivots are measured by. */
+ * there are, or NO_MODEL if no side meets a model of the other. scale (rows): what pivots are
+ * measured by. */
 static int admittance_between(const flg_coupling *coupling, int interface, double *admittance,
                               double *scale) {
   const flg_interface *known = &coupling->system.interfaces[interface];
@@ -72,7 +75,7 @@ static int admittance_between(const flg_coupling *coupling, int interface, doubl
   const flg_macro_run *macro_run = macro_run_of(coupling, known, &end);
   flg_constraint_row rows[ROWS_MAX];
   const int count = flg_interface_rows(known, coupling->system.subsystems, rows);
-  if (macro_run == NULL) return 0;
+  if (macro_run == NULL) return NO_MODEL;
   flg_yield yield[2];
   yield[end->own] = flg_port_yield(macro_run->own, end->port);
   yield[1 - end->own] = flg_port_yield(macro_run->rest, end->port);
@@ -102,8 +105,8 @@ static void take_rows(flg_telemetry *telemetry, const flg_coupling *coupling, in
   double S[ROWS_MAX * ROWS_MAX], L[ROWS_MAX * ROWS_MAX], scale[ROWS_MAX];
   int order[ROWS_MAX];
   const int rows = admittance_between(coupling, interface, S, scale);
-  telemetry->rank = 0, telemetry->condition = NAN;
-  if (rows == 0) return; /* a gear, or a distance */
+  telemetry->rank = rows == NO_MODEL ? (double)NAN : 0, telemetry->condition = NAN;
+  if (rows <= 0) return; /* a gear, or a distance, has none */
   const int rank =
       flg_pivoted_cholesky_factor(rows, S, rows, scale, FLG_PIVOT_TOLERANCE, order, L, rows);
   telemetry->rank = rank == FLG_PIVOT_FAILED ? (double)NAN : rank;

@@ -114,6 +114,27 @@ static void rows_that_both_sides_block_are_told_by_the_rank(void **state) {
   }
 }
 
+/* Jacobi's subsystems meet no models: there is no S whose rank could be told. Those of hold do: one
+ * side moves as is prescribed, S = G D_own G^T. */
+static void schemes_without_models_have_no_rank(void **state) {
+  (void)state;
+  flg_simulation *simulation = load(load_text, "0", "centre", "coupling.scheme=jacobi");
+  double values[WIDTH];
+  advance(simulation, 2);
+  flg_simulation_record(simulation, values);
+  assert_true(isnan(values[RANK]) && isnan(values[CONDITION]));
+  assert_true(isnan(flg_simulation_interface(simulation, 0).rank));
+  flg_simulation_release(simulation);
+  static const char *const schemes[] = {"coupling.scheme=hold", "coupling.scheme=extrapolate"};
+  for (int k = 0; k < 2; k++) {
+    simulation = load(load_text, "0", "centre", schemes[k]);
+    advance(simulation, 2);
+    flg_simulation_record(simulation, values);
+    assert_near(values[RANK], 1, 0);
+    flg_simulation_release(simulation);
+  }
+}
+
 static void condition_is_that_of_the_singular_values(void **state) {
   (void)state;
   for (int n = 1; n <= 6; n++) {
@@ -187,6 +208,7 @@ int main(void) {
       cmocka_unit_test(force_and_moment_are_those_that_move_the_load),
       cmocka_unit_test(condition_is_that_of_both_sides_together),
       cmocka_unit_test(rows_that_both_sides_block_are_told_by_the_rank),
+      cmocka_unit_test(schemes_without_models_have_no_rank),
       cmocka_unit_test(condition_is_that_of_the_singular_values),
       cmocka_unit_test(a_snapshot_holds_what_is_known),
       cmocka_unit_test(time_on_the_clock_is_no_part_of_the_state),

@@ -129,7 +129,11 @@ static void print_interfaces(const flg_simulation *simulation, flg_json *json) {
     flg_json_number(json, "energy_residual_max", outcome.energy_residual);
     flg_json_number(json, "rank_min", outcome.rank);
     flg_json_number(json, "condition_max", outcome.condition);
-    flg_json_flag(json, "force_unique", outcome.is_unique);
+    if (isnan(outcome.rank)) { /* nothing is known of its rows */
+      flg_json_number(json, "force_unique", NAN);
+    } else {
+      flg_json_flag(json, "force_unique", outcome.is_unique);
+    }
     flg_json_close(json);
   }
   flg_json_close(json);
@@ -361,11 +365,32 @@ static void print_growth(const flg_simulation *simulation, const flg_energy *ene
       grown, flg_simulation_coupling(simulation), flg_simulation_macro(simulation));
 }
 
+/* rank and condition of an interface at which no model is met */
+static bool is_of_no_model(const flg_signal *signal, double value) {
+  const char *dot = strrchr(signal->name, '.');
+  return dot != NULL && isnan(value) &&
+         (strcmp(dot, ".rank") == 0 || strcmp(dot, ".condition") == 0);
+}
+
+static void print_values(const session *run) {
+  const flg_signal *signals = flg_simulation_signals(run->simulation);
+  const double *values = run->values;
+  for (int k = 0; k < flg_simulation_signal_count(run->simulation); k++) {
+    const char *unit = signals[k].unit;
+    const double *of = values;
+    values += signals[k].width;
+    if (is_of_no_model(&signals[k], of[0])) continue;
+    printf("%s%s%s%s =", signals[k].name, unit[0] == '\0' ? "" : " [", unit,
+           unit[0] == '\0' ? "" : "]");
+    for (; of < values; of++) printf(" %.9g", *of);
+    printf("\n");
+  }
+}
+
 static void print_summary(const session *run, const char *output) {
   const flg_simulation *simulation = run->simulation;
   flg_energy energy = flg_simulation_energy(simulation);
   energy.final = run->energy;
-  const flg_signal *signals = flg_simulation_signals(simulation);
   const bool has_failed = flg_simulation_time(simulation) > run->reached;
   printf("%s: %s %s t = %.6g s, %.3g s on the clock, %.3g times real time\n",
          flg_simulation_name(simulation), flg_console_status_word(run->status),
@@ -377,14 +402,7 @@ static void print_summary(const session *run, const char *output) {
   printf("energy: %.9g J at the start, %.9g J at the end\n", energy.initial, energy.final);
   print_growth(simulation, &energy);
   flg_contact_log_text(&run->contacts, run->status == FLG_OK);
-  const double *values = run->values;
-  for (int k = 0; k < flg_simulation_signal_count(simulation); k++) {
-    const char *unit = signals[k].unit;
-    printf("%s%s%s%s =", signals[k].name, unit[0] == '\0' ? "" : " [", unit,
-           unit[0] == '\0' ? "" : "]");
-    for (int j = 0; j < signals[k].width; j++) printf(" %.9g", *values++);
-    printf("\n");
-  }
+  print_values(run);
   print_open_forces(simulation);
   if (output != NULL) printf("results: %s\n", output);
 }
