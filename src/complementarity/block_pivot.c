@@ -4,10 +4,37 @@
 #include <string.h>
 
 #include "complementarity/active_factor.h"
+#include "math/dense.h"
 
 enum { PATIENCE = 4 }; /* block steps that may fail to reduce the violations */
 
 static const double SLACK = 0.01; /* violations are counted over this part of the tolerance */
+
+/* z of the rows that are tight; returns whether any of them is not zero */
+static int rest(const flg_rows *rows, const unsigned char *inside, flg_run *run) {
+  int resting = 0;
+  if (rows->is_linear) {
+    memset(run->z, 0, (size_t)rows->n * sizeof *run->z);
+    return 0;
+  }
+  for (int i = 0; i < rows->n; i++) {
+    run->z[i] = inside[i] ? 0 : flg_rows_rest(rows, i, run->position[i]);
+    resting |= run->z[i] != 0;
+  }
+  return resting;
+}
+
+/* w = A z + q, where only rows inside have a z */
+static void apply_inside(flg_complementarity *solver, const flg_rows *rows,
+                         const unsigned char *inside, flg_run *run) {
+  int *given = solver->pivots, count = 0;
+  for (int i = 0; i < rows->n; i++) {
+    given[count] = i;
+    count += inside[i];
+  }
+  memcpy(run->w, rows->q, (size_t)rows->n * sizeof *run->w);
+  flg_dense_apply_some(rows->n, count, given, rows->a, rows->lda, run->z, run->w);
+}
 
 /* z on the active rows, w everywhere */
 static void solve_active(flg_complementarity *solver, const flg_active_factor *factor,
@@ -15,16 +42,16 @@ static void solve_active(flg_complementarity *solver, const flg_active_factor *f
   const flg_rows *rows = factor->rows;
   double *x = solver->work;
   const double *force = rows->q;
-  int resting = 0;
-  for (int i = 0; i < rows->n; i++) {
-    run->z[i] = inside[i] ? 0 : flg_rows_rest(rows, i, run->position[i]);
-    resting |= run->z[i] != 0;
-  }
+  const int resting = rest(rows, inside, run);
   if (resting) flg_rows_apply(rows, run->z, run->w), force = run->w;
   for (int k = 0; k < factor->count; k++) x[k] = -force[factor->order[k]];
   flg_active_factor_solve(factor, x);
   for (int k = 0; k < factor->count; k++) run->z[factor->order[k]] = x[k];
-  flg_rows_apply(rows, run->z, run->w);
+  if (resting) {
+    flg_rows_apply(rows, run->z, run->w);
+  } else {
+    apply_inside(solver, rows, inside, run);
+  }
 }
 
 /* where row i should be; dependent rows (active, not inside) are judged like tight ones */
@@ -46,9 +73,28 @@ typedef struct violations {
   int count, last, stuck; /* stuck: dependent rows that would have to move */
 } violations;
 
+/* The same as look(), of a linear problem without dependent rows: there each row is active or at
+ * zero. Which of them are wrong cannot be foreseen: there is no branch. */
+static violations look_linear(const flg_rows *rows, const flg_run *run, const unsigned char *inside,
+                              double slack, unsigned char *wish) {
+  enum { OTHER_SIDE = FLG_ROW_ACTIVE ^ FLG_ROW_LOWER };
+  violations found = {0, -1, 0};
+  for (int i = 0; i < rows->n; i++) {
+    const int pulls = run->z[i] < -(slack * rows->s[i]), sinks = run->w[i] * rows->s[i] < -slack;
+    const int wrong = (pulls & inside[i]) | (sinks & ~inside[i] & 1);
+    wish[i] = (unsigned char)(run->position[i] ^ (OTHER_SIDE & -wrong));
+    found.count += wrong;
+    found.last = wrong ? i : found.last;
+  }
+  return found;
+}
+
 static violations look(const flg_complementarity *solver, const flg_rows *rows, const flg_run *run,
                        const unsigned char *inside, unsigned char *wish) {
   const double slack = SLACK * solver->options.tolerance * flg_rows_magnitude(rows, run->z);
+  if (rows->is_linear && run->dependent_rows == 0) {
+    return look_linear(rows, run, inside, slack, wish);
+  }
   violations found = {0, -1, 0};
   for (int i = 0; i < rows->n; i++) {
     wish[i] = better_position(rows, run, inside[i], i, slack);

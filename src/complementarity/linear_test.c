@@ -52,6 +52,36 @@ static void last_states_make_the_next_solve_shorter(void **state) {
   drop_solver(&made);
 }
 
+/* bounds that are given are looked at one by one, those of linear problems are not: the same bits
+ */
+static void bounds_of_zero_and_infinity_are_those_of_linear_problems(void **state) {
+  (void)state;
+  static random_problem p;
+  flg_complementarity_options options = flg_complementarity_default();
+  options.method = FLG_METHOD_BLOCK;
+  test_solver made = solver_for(LARGEST, &options);
+  random_source source = {12};
+  double low[LARGEST] = {0}, high[LARGEST];
+  for (int i = 0; i < LARGEST; i++) high[i] = HUGE_VAL;
+  for (int k = 0; k < 50 * KIND_COUNT; k++) {
+    double z[2][LARGEST] = {{0}}, w[2][LARGEST] = {{0}};
+    unsigned char states[2][LARGEST] = {{0}};
+    flg_complementarity_statistics statistics[2];
+    make_problem(&source, (problem_kind)(k % KIND_COUNT), random_integer(&source, 1, 64), &p);
+    const flg_complementarity_matrix matrix = matrix_of_problem(&p);
+    const flg_status linear = flg_complementarity_linear(made.solver, &matrix, p.q, states[0], z[0],
+                                                         w[0], &statistics[0]);
+    assert_int_equal(flg_complementarity_mixed(made.solver, &matrix, p.q, low, high, states[1],
+                                               z[1], w[1], &statistics[1]),
+                     linear);
+    assert_int_equal(statistics[0].iterations, statistics[1].iterations);
+    assert_memory_equal(states[0], states[1], sizeof states[0]);
+    assert_memory_equal(z[0], z[1], sizeof z[0]);
+    assert_memory_equal(w[0], w[1], sizeof w[0]);
+  }
+  drop_solver(&made);
+}
+
 static void states_tell_active_tight_and_potential_rows(void **state) {
   (void)state;
   const flg_complementarity_options options = flg_complementarity_default();
@@ -131,6 +161,7 @@ int main(void) {
       cmocka_unit_test(random_problems_of_every_kind_are_solved_or_told_unsolvable),
       cmocka_unit_test(every_method_solves_every_kind),
       cmocka_unit_test(last_states_make_the_next_solve_shorter),
+      cmocka_unit_test(bounds_of_zero_and_infinity_are_those_of_linear_problems),
       cmocka_unit_test(states_tell_active_tight_and_potential_rows),
       cmocka_unit_test(bad_input_is_refused_and_changes_nothing),
       cmocka_unit_test(sizes_and_options_outside_their_range_are_refused),

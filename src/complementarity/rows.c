@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "complementarity/solver.h"
+#include "complementarity/tile.h"
 #include "math/dense.h"
 #include "math/larger.h"
+#include "math/wide_vectors.h"
 
 static const double ASYMMETRY = 1e-9;      /* of unit rows */
 static const double NO_RESISTANCE = 1e-12; /* d'Ad / d'd, scaled, of a direction without end */
@@ -21,8 +23,10 @@ static int sizes_are_sound(const flg_complementarity *solver,
 static int load_scale(flg_complementarity *solver, const flg_rows *rows, const double *scale) {
   double *s = solver->s, *root = solver->root, *reference = solver->reference;
   double largest = 0, least = HUGE_VAL, poison = 0;
+  const size_t next = (size_t)rows->lda + 1;
   for (int i = 0; i < rows->n; i++) {
-    const double a_ii = flg_rows_element(rows, i, i), given = scale == NULL ? a_ii : scale[i];
+    const double a_ii = rows->a != NULL ? rows->a[(size_t)i * next] : flg_rows_element(rows, i, i);
+    const double given = scale == NULL ? a_ii : scale[i];
     poison += 0 * a_ii + 0 * given; /* 0 times NaN or infinity is NaN: no branch in the loop */
     reference[i] = given > a_ii ? given : a_ii;
     largest = reference[i] > largest ? reference[i] : largest;
@@ -42,21 +46,31 @@ static int load_scale(flg_complementarity *solver, const flg_rows *rows, const d
   return 1;
 }
 
-/* to the last bit, as most are; not so where anything is not finite */
-static int is_exactly_symmetric(const flg_rows *rows) {
-  double sum = 0;
-  for (int j = 0; j < rows->n; j++) {
-    const double *column = rows->a + (size_t)j * (size_t)rows->lda, *row = rows->a + j;
-    double difference = 0;
-    for (int i = 0; i < j; i++) difference += fabs(column[i] - row[(size_t)i * (size_t)rows->lda]);
-    sum += difference;
+/* to the last bit, as most are, and finite: tiles, and the columns that are left over */
+FLG_WIDE_VECTORS
+static int is_exactly_symmetric(int n, const double *a, int lda) {
+  flg_tile_bits differences = {0, 0, 0, 0};
+  flg_tile_numbers poison = {0, 0, 0, 0};
+  double rest = 0;
+  int j = 0;
+  for (; j + 4 <= n; j += 4) {
+    for (int i = 0; i <= j; i += 4) {
+      const double *upper = a + i + (size_t)j * (size_t)lda;
+      flg_tile_compare(lda, upper, a + j + (size_t)i * (size_t)lda, &differences);
+      flg_tile_poison(lda, upper, &poison);
+    }
   }
-  return sum == 0;
+  for (; j < n; j++) {
+    const double *column = a + (size_t)j * (size_t)lda, *row = a + j;
+    for (int i = 0; i < j; i++) rest += fabs(column[i] - row[(size_t)i * (size_t)lda]);
+  }
+  rest += (poison[0] + poison[1]) + (poison[2] + poison[3]);
+  return ((differences[0] | differences[1]) | (differences[2] | differences[3])) == 0 && rest == 0;
 }
 
 /* Unit rows: D_ij / sqrt(D_ii D_jj) are pure numbers, so one tolerance does for all units. */
 static int is_symmetric(const flg_rows *rows) {
-  if (is_exactly_symmetric(rows)) return 1;
+  if (is_exactly_symmetric(rows->n, rows->a, rows->lda)) return 1;
   double worst = 0, poison = 0;
   for (int j = 0; j < rows->n; j++) {
     const double *column = rows->a + (size_t)j * (size_t)rows->lda, *row = rows->a + j;
@@ -113,6 +127,7 @@ flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
     if (!flg_sparse_load(solver, matrix, rows)) return FLG_OUTCOME_BAD_INPUT;
     if (direct) flg_sparse_form(rows, solver->a), rows->a = solver->a, rows->lda = rows->n;
   }
+  rows->is_linear = lower == NULL && upper == NULL;
   load_bounds(solver, lower, upper, rows);
   if (!bounds_are_sound(rows->n, q, rows->lower, rows->upper)) return FLG_OUTCOME_BAD_INPUT;
   if (!load_scale(solver, rows, matrix->scale)) return FLG_OUTCOME_BAD_INPUT;
@@ -134,13 +149,13 @@ void flg_rows_apply(const flg_rows *rows, const double *z, double *w) {
 
 /* how large impulses are, by roots of energies: those that there are, and those that stop q */
 double flg_rows_magnitude(const flg_rows *rows, const double *z) {
-  double largest = 0;
+  double push = 0, answer = 0;
   for (int i = 0; i < rows->n; i++) {
     const double force = fabs(rows->q[i]) * rows->s[i], load = fabs(z[i]) * rows->root[i];
-    largest = force > largest ? force : largest;
-    largest = load > largest ? load : largest;
+    push = force > push ? force : push;
+    answer = load > answer ? load : answer;
   }
-  return largest;
+  return push > answer ? push : answer;
 }
 
 /* Where z is far from the bound that w holds it to, or has none, the first measure is |w|: the

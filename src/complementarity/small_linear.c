@@ -15,6 +15,7 @@
 
 #include "complementarity/small_active.h"
 #include "complementarity/solver.h"
+#include "complementarity/tile.h"
 #include "math/dense_small.h"
 #include "math/wide_vectors.h"
 
@@ -68,33 +69,12 @@ FLG_SMALL unsigned active_of(int n, const unsigned char *states) {
   return set;
 }
 
-FLG_SMALL void load_bits(const double *four, quad_bits *bits) {
-  memcpy(bits, four, sizeof *bits);
-}
-
-/* bits in which the block of four columns at `upper` and the transposed one at `lower` differ */
-FLG_SMALL void compare_blocks(int size, const double *upper, const double *lower,
-                              quad_bits *differences) {
-  quad_bits a, b, c, d, l[4];
-  load_bits(upper, &a), load_bits(upper + size, &b);
-  load_bits(upper + 2 * size, &c), load_bits(upper + 3 * size, &d);
-  for (int k = 0; k < 4; k++) load_bits(lower + k * size, &l[k]);
-  const quad_bits e = __builtin_shufflevector(a, b, 0, 4, 2, 6);
-  const quad_bits f = __builtin_shufflevector(a, b, 1, 5, 3, 7);
-  const quad_bits g = __builtin_shufflevector(c, d, 0, 4, 2, 6);
-  const quad_bits h = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-  *differences |= __builtin_shufflevector(e, g, 0, 1, 4, 5) ^ l[0];
-  *differences |= __builtin_shufflevector(f, h, 0, 1, 4, 5) ^ l[1];
-  *differences |= __builtin_shufflevector(e, g, 2, 3, 6, 7) ^ l[2];
-  *differences |= __builtin_shufflevector(f, h, 2, 3, 6, 7) ^ l[3];
-}
-
 /* to the last bit */
 FLG_SMALL int is_symmetric(int size, const double *a) {
-  quad_bits differences = {0, 0, 0, 0};
+  flg_tile_bits differences = {0, 0, 0, 0};
   for (int j = 0; j < size; j += 4) {
     for (int i = 0; i <= j; i += 4) {
-      compare_blocks(size, a + i + j * size, a + j + i * size, &differences);
+      flg_tile_compare(size, a + i + j * size, a + j + i * size, &differences);
     }
   }
   return (differences[0] | differences[1] | differences[2] | differences[3]) == 0;

@@ -20,6 +20,7 @@ typedef struct flg_rows {
   const double *softness; /* (n) of sparse rows, or NULL */
   const flg_sparse_link *links; /* of sparse rows, or NULL */
   const double *q, *lower, *upper;
+  int is_linear;           /* the bounds are 0 and infinity */
   const double *s, *root;  /* z_i/s_i = z_i root_i and w_i s_i are compared */
   const double *reference; /* what the pivot of row i is judged against */
   double moving;           /* largest |before_i| s_i; HUGE_VAL: not told */

@@ -96,6 +96,25 @@ void flg_dense_apply(int rows, int columns, double alpha, const double *a, int l
   add_columns(rows, columns, alpha, a, lda, x, 1, y);
 }
 
+FLG_WIDE_VECTORS
+void flg_dense_apply_some(int rows, int count, const int *given, const double *restrict a, int lda,
+                          const double *restrict x, double *restrict y) {
+  int k = 0;
+  for (; k + BLOCK <= count; k += BLOCK) {
+    const int j0 = given[k], j1 = given[k + 1], j2 = given[k + 2], j3 = given[k + 3];
+    const double *a0 = a + at(j0, lda), *a1 = a + at(j1, lda);
+    const double *a2 = a + at(j2, lda), *a3 = a + at(j3, lda);
+    const double x0 = x[j0], x1 = x[j1], x2 = x[j2], x3 = x[j3];
+    for (int i = 0; i < rows; i++) {
+      y[i] = (((y[i] + a0[i] * x0) + a1[i] * x1) + a2[i] * x2) + a3[i] * x3;
+    }
+  }
+  for (; k < count; k++) {
+    const double *a0 = a + at(given[k], lda), x0 = x[given[k]];
+    for (int i = 0; i < rows; i++) y[i] += a0[i] * x0;
+  }
+}
+
 void flg_dense_apply_transposed(int rows, int columns, double alpha, const double *a, int lda,
                                 const double *x, double *y) {
   add_dots(rows, columns, alpha, a, lda, x, y);

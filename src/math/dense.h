@@ -31,6 +31,10 @@ void flg_dense_mirror(int n, double *a, int lda);
 /* y += alpha A x            A (rows x columns), x (columns), y (rows) */
 void flg_dense_apply(int rows, int columns, double alpha, const double *a, int lda, const double *x,
                      double *y);
+/* y += A x                  the same where x is zero but for the given ones (count) of its numbers,
+ *                           ascending: the same bits, for half of the work where half are zero */
+void flg_dense_apply_some(int rows, int count, const int *given, const double *a, int lda,
+                          const double *x, double *y);
 /* y += alpha A^T x          A (rows x columns), x (rows), y (columns) */
 void flg_dense_apply_transposed(int rows, int columns, double alpha, const double *a, int lda,
                                 const double *x, double *y);

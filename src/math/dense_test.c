@@ -64,6 +64,27 @@ static void matrix_times_vector_agrees_with_blas(void **state) {
   }
 }
 
+static void columns_that_are_given_make_the_same_product_as_all(void **state) {
+  (void)state;
+  random_source source = {3};
+  for (int k = 0; k < SMALL_COUNT; k++) {
+    const int rows = size_of_case(&source, k), columns = size_of_case(&source, k);
+    matrix a = random_matrix(&source, rows, columns), x = random_matrix(&source, columns, 1);
+    matrix y = random_matrix(&source, rows, 1), expected = copy_of(y);
+    int *given = test_calloc((size_t)columns + 1, sizeof *given), count = 0;
+    for (int j = 0; j < columns; j++) {
+      if (random_integer(&source, 0, 1) > 0) x.data[j] = 0;
+      given[count] = j;
+      count += x.data[j] != 0;
+    }
+    flg_dense_apply(rows, columns, 1, a.data, a.ld, x.data, expected.data);
+    flg_dense_apply_some(rows, count, given, a.data, a.ld, x.data, y.data);
+    assert_memory_equal(y.data, expected.data, (size_t)rows * sizeof(double));
+    test_free(given);
+    drop(a), drop(x), drop(y), drop(expected);
+  }
+}
+
 static void assert_symmetric(matrix a) {
   for (int j = 0; j < a.columns; j++) {
     for (int i = 0; i < j; i++) assert_true(*element(a, i, j) == *element(a, j, i));
@@ -371,6 +392,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_agree_with_blas),
       cmocka_unit_test(matrix_times_vector_agrees_with_blas),
+      cmocka_unit_test(columns_that_are_given_make_the_same_product_as_all),
       cmocka_unit_test(downdates_are_symmetric_to_the_last_bit_and_agree_with_blas),
       cmocka_unit_test(cholesky_agrees_with_lapack),
       cmocka_unit_test(cholesky_stays_accurate_under_bad_scaling),
