@@ -12,10 +12,12 @@ static const double SHORTEST = 1e-7, LONGEST = 1e7;
 /* the largest of the diagonal, of displacements and of turns */
 static flg_yield most_of(int n, const double *D, int first, int end) {
   flg_yield most = {0, 0};
-  for (int k = first; k < end; k++) {
-    const double own = D[(size_t)k * ((size_t)n + 1)];
-    double *to = k % PORT_ROWS < 3 ? &most.linear : &most.angular;
-    *to = own > *to ? own : *to;
+  const size_t next = (size_t)n + 1;
+  for (int k = first; k < end; k += PORT_ROWS) {
+    const double *own = D + (size_t)k * next;
+    for (int i = 0; i < 3; i++, own += next) most.linear = *own > most.linear ? *own : most.linear;
+    for (int i = 0; i < 3; i++, own += next)
+      most.angular = *own > most.angular ? *own : most.angular;
   }
   return most;
 }
