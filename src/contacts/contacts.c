@@ -16,6 +16,7 @@ static const double ENOUGH = 3e-4; /* of the largest speed before the step */
 
 /* A contact is looked at while its gap is less than what the speeds of both may close, plus: */
 static const double SMALL = 1e-4;   /* of the largest size */
+static const double STILL = 1e-12;  /* of the size: ways in a step that are none, far under SMALL */
 static const double FALL = 2;       /* g h^2: what starts to fall in this step */
 static const double GRAVITY = 9.81; /* [m/s^2] unless the host has another */
 
@@ -147,7 +148,6 @@ static void lay_out(flg_contacts *made) {
   made->travels = flg_arena_take(arena, ports, sizeof *made->travels);
   made->touched = flg_arena_take(arena, ports, 1);
   made->poses = flg_arena_take(arena, ports, sizeof *made->poses);
-  made->velocities = flg_arena_take(arena, ports, sizeof *made->velocities);
   made->contacts = flg_arena_take(arena, (size_t)made->capacity, sizeof *made->contacts);
   made->rows = flg_arena_take(arena, touches, sizeof *made->rows);
   made->traces = flg_arena_take(arena, touches, sizeof *made->traces);
@@ -269,13 +269,30 @@ void flg_contacts_share(flg_contacts *contacts, flg_threads *threads) {
 
 /* --- finding --------------------------------------------------------------------------------- */
 
-/* How far ports go in the step, and how far any point of them by turning. */
-static bool find_motion(flg_contacts *c, const flg_spatial *velocities) {
+/* How far a port goes in the step, and how far any point of it by turning. */
+typedef struct port_way {
+  flg_vec3 travel;
+  double turn;
+} port_way;
+
+/* Of what stands there is rounding alone, which is no way. */
+static port_way way_of(const flg_contacts *c, int port, const flg_spatial *velocity) {
+  const port_way way = {flg_vec3_scale(velocity->linear, c->h),
+                        c->h * c->sizes[port] * flg_vec3_norm(velocity->angular)};
+  const double all = flg_vec3_norm(way.travel) + way.turn;
+  return all <= STILL * c->sizes[port] ? (port_way){{0, 0, 0}, 0} : way;
+}
+
+/* Ways of all ports; whether they are finite, and whether they are those of the last find. */
+static bool find_motion(flg_contacts *c, const flg_spatial *velocities, bool *are_same) {
   double sum = 0;
+  *are_same = true;
   for (int k = 0; k < c->port_count; k++) {
-    c->travels[k] = flg_vec3_scale(velocities[k].linear, c->h);
-    c->turns[k] = c->h * c->sizes[k] * flg_vec3_norm(velocities[k].angular);
-    sum += flg_vec3_norm(c->travels[k]) + c->turns[k];
+    const port_way way = way_of(c, k, &velocities[k]);
+    *are_same = *are_same && memcmp(&way.travel, &c->travels[k], sizeof way.travel) == 0 &&
+                way.turn == c->turns[k];
+    c->travels[k] = way.travel, c->turns[k] = way.turn;
+    sum += flg_vec3_norm(way.travel) + way.turn;
   }
   return isfinite(sum);
 }
@@ -403,29 +420,21 @@ static void find_rows(flg_contacts *c, const flg_pose *poses) {
   }
 }
 
-/* what stands as it stood when it was last looked at has the same contacts */
-static bool is_found(flg_contacts *c, const flg_pose *poses, const flg_spatial *velocities,
-                     double h) {
+/* what stands where it stood when it was last looked at, and goes as far, has the same contacts */
+static bool is_found(flg_contacts *c, const flg_pose *poses, bool are_same, double h) {
   const size_t ports = (size_t)c->port_count;
-  if (ports > 0 && c->is_found && c->found_h == h &&
-      memcmp(c->poses, poses, ports * sizeof *poses) == 0 &&
-      memcmp(c->velocities, velocities, ports * sizeof *velocities) == 0) {
+  if (ports > 0 && c->is_found && c->found_h == h && are_same &&
+      memcmp(c->poses, poses, ports * sizeof *poses) == 0) {
     return true;
   }
   c->is_found = false;
   c->contact_count = 0;
   c->found_h = h;
-  if (ports == 0) return false;
-  memcpy(c->poses, poses, ports * sizeof *poses);
-  memcpy(c->velocities, velocities, ports * sizeof *velocities);
+  if (ports > 0) memcpy(c->poses, poses, ports * sizeof *poses);
   return false;
 }
 
-static flg_status look(flg_contacts *c, const flg_pose *poses, const flg_spatial *velocities,
-                       flg_error *error) {
-  if (!find_motion(c, velocities)) {
-    return flg_fail(error, FLG_ERR_DIVERGED, "A body that can touch has no finite speed.");
-  }
+static flg_status look(flg_contacts *c, const flg_pose *poses, flg_error *error) {
   const flg_status status = detect(c, poses, error);
   if (status != FLG_OK) return status;
   find_rows(c, poses);
@@ -435,15 +444,17 @@ static flg_status look(flg_contacts *c, const flg_pose *poses, const flg_spatial
 
 flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
                              const flg_spatial *velocities, double h, flg_error *error) {
+  bool are_same;
   contacts->stop_count = 0;
   contacts->is_counted = false;
   contacts->h = h;
-  const bool is_known = is_found(contacts, poses, velocities, h);
+  const bool are_finite = find_motion(contacts, velocities, &are_same);
+  const bool is_known = is_found(contacts, poses, are_finite && are_same, h);
+  if (!are_finite)
+    return flg_fail(error, FLG_ERR_DIVERGED, "A body that can touch has no finite speed.");
   if (is_known && contacts->is_fresh && flg_contacts_is_memory_kept(contacts)) return FLG_OK;
-  if (!is_known) {
-    const flg_status status = look(contacts, poses, velocities, error);
-    if (status != FLG_OK) return status;
-  }
+  const flg_status status = is_known ? FLG_OK : look(contacts, poses, error);
+  if (status != FLG_OK) return status;
   for (int k = 0; k < contacts->contact_count; k++) contacts->rows[k].blocked = 0;
   start_traces(contacts);
   report_found(contacts);

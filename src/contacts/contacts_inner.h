@@ -56,12 +56,11 @@ struct flg_contacts {
   unsigned char *touched;  /* (port_count) */
   double *memory;
 
-  bool is_found;           /* contacts and their rows are known, for: */
-  bool is_fresh;           /* ... and nothing has been closed since that find, in which */
-  double *recalled;        /* (numbers of the memory) the memory was this */
-  double found_h;          /* of that find */
-  flg_pose *poses;         /* (port_count) */
-  flg_spatial *velocities; /* (port_count) */
+  bool is_found;    /* contacts and their rows are known, for: */
+  bool is_fresh;    /* ... and nothing has been closed since that find, in which */
+  double *recalled; /* (numbers of the memory) the memory was this */
+  double found_h;   /* of that find */
+  flg_pose *poses;  /* (port_count) */
   int contact_count, stop_count;
   double h;                /* of the last find */
   flg_contact *contacts;   /* (capacity) */

@@ -535,6 +535,47 @@ static void impulses_that_do_not_close_the_contacts_are_found_anew(void **state)
   }
 }
 
+/* a box on the floor, and a ball over it that nears it by so much in a step */
+static test_bodies *box_and_ball(void) {
+  test_bodies *all = bodies_new(0.5, 0);
+  const flg_contacts_options options = flg_contacts_default();
+  bodies_floor(all);
+  bodies_box(all, 2, (flg_vec3){0.4, 0.3, 0.2}, (flg_vec3){0, 0, 0.1});
+  bodies_sphere(all, 1, 0.1, (flg_vec3){0, 0, 0.31});
+  bodies_build(all, &options);
+  return all;
+}
+
+static int find_box_and_ball(test_bodies *all, double way, const flg_contact **list) {
+  const double h = 1e-3;
+  int count;
+  all->bodies[1].velocity = (flg_vec3){0, 0, -way / h};
+  for (int k = 0; k < all->count; k++) bodies_load(all, k, h);
+  assert_int_equal(flg_contacts_find(all->contacts, all->poses, all->velocities, h, NULL), FLG_OK);
+  *list = flg_contacts_list(all->contacts, &count);
+  return count;
+}
+
+/* whatever was found before: as by contacts that look for the first time */
+static void what_stands_has_the_contacts_that_it_had(void **state) {
+  (void)state;
+  static const double ways[] = {0, 1e-15, 0.02, 1e-15, 1e-9, 0, 0.02, 0.02};
+  const int counts[] = {4, 4, 5, 4, 4, 4, 5, 5};
+  test_bodies *all = box_and_ball();
+  for (int k = 0; k < 8; k++) {
+    const flg_contact *found, *fresh;
+    test_bodies *twin = box_and_ball();
+    assert_int_equal(find_box_and_ball(all, ways[k], &found), counts[k]);
+    assert_int_equal(find_box_and_ball(twin, ways[k], &fresh), counts[k]);
+    for (int c = 0; c < counts[k]; c++) {
+      assert_true(found[c].gap == fresh[c].gap && found[c].key == fresh[c].key);
+      assert_memory_equal(&found[c].point_a, &fresh[c].point_a, sizeof found[c].point_a);
+    }
+    bodies_drop(twin);
+  }
+  bodies_drop(all);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_box_at_rest_stays_where_it_is),
@@ -549,6 +590,7 @@ int main(void) {
       cmocka_unit_test(a_pile_comes_to_rest),
       cmocka_unit_test(a_step_depends_on_nothing_but_the_state),
       cmocka_unit_test(forces_are_known_again_after_find),
+      cmocka_unit_test(what_stands_has_the_contacts_that_it_had),
       cmocka_unit_test(memory_that_makes_no_sense_is_ignored),
       cmocka_unit_test(more_contacts_than_room_are_told),
       cmocka_unit_test(a_thousand_balls_have_room_for_what_touches),
