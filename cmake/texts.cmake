@@ -5,7 +5,7 @@ foreach(text plugin=include/flange/plugin.h sine_kernel=src/dynamics/sine_kernel
     shared_runtime=src/compile/shared_runtime.h robot_runtime=src/compile/robot_runtime.h
     robot_ports=src/compile/robot_ports.h
     mechanism_rows=src/compile/mechanism_rows.h mechanism_step=src/compile/mechanism_step.h
-    mechanism_ports=src/compile/mechanism_ports.h
+    mechanism_ports=src/compile/mechanism_ports.h mechanism_plane=src/compile/mechanism_plane.h
     planar_code=src/compile/planar_code.h planar_rows=src/compile/planar_rows.h
     planar_columns=src/compile/planar_columns.h planar_step=src/compile/planar_step.h
     plugin_table=src/compile/plugin_table.h)

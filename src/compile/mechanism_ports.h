@@ -246,6 +246,10 @@ static void *create(const flg_plugin_setup *setup, char *text) {
   }
   for (int k = 0; k < BODIES; k++) start_body(of, setup, k);
   start_frames(of, setup);
+#if MOVES_IN_A_PLANE
+  of->is_flat = !is_elsewhere(setup);
+  start_plane(&of->flat, of->gravity);
+#endif
   return of;
 }
 

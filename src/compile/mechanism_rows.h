@@ -16,8 +16,9 @@
  *
  *     BODIES, JOINTS, ROWS, CHOSEN, PROFILE, COUPLINGS, PORTS, LENGTH
  *     masses, inertias, inverses, own_gravity, gravities, start
- *     joints (table of struct joint), chosen, profile_first, profile_start, couplings
+ *     joints (table of struct joint), chosen, places, profile_first, profile_start, couplings
  *     port_bodies, port_poses, port_names
+ *     MOVES_IN_A_PLANE; 1: and planar_rows.h, planar_step.h, mechanism_plane.h
  */
 enum {
   FORCES = 6 * PORTS,
@@ -27,13 +28,14 @@ enum {
   PROJECTIONS = 20
 };
 
-#define SOUND     1e-7 /* pivots of chosen rows, of their own admittance: less are not trusted */
+/* pivots of chosen rows, of their own admittance: less are not trusted. Where rows can be chosen
+ * anew, as soon as in the interpreter (interface/plan_frozen.c). */
+#define SOUND     (GENERAL_ROWS < ROWS ? 1e-7 : 4e-5)
 #define DEPENDENT 1e-8 /* rows with smaller ones depend on others */
 #define CLOSED \
   1e-12 /* of joints: displacements over LENGTH, and turns; as the interpreter has it */
 #define BEARABLE 1e-11 /* what corrections may stop at */
 #define NEAR     1e-6 /* least pivot near singular poses, where what is left counts by its inverse: */
-#define BLURRED  1e-5  /* rows with less are left out at the start of a step the general way */
 #define TIGHT    1e-15 /* there joints are closed to this, ... */
 #define ROUNDED  2e-14 /* ... or this, where rounding allows no less */
 #define SLOWEST  0.8   /* corrections of a step that leave more than this are given up */
@@ -71,6 +73,10 @@ typedef struct mechanism {
   double frames[AT_LEAST_ONE(PORTS)][12], arms[AT_LEAST_ONE(PORTS)][3];
   double loads[AT_LEAST_ONE(FORCES)]; /* forces on ports */
   double column[AT_LEAST_ONE(FORCES)], answers[AT_LEAST_ONE(FORCES)][6 * BODIES];
+#if MOVES_IN_A_PLANE
+  int is_flat; /* it stands as its model does: */
+  plane flat;  /* steps without forces on ports are tried there first */
+#endif
 } mechanism;
 
 /* --- vectors ------------------------------------------------------------------------------------

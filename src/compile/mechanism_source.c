@@ -5,6 +5,7 @@
 
 #include "assembly/assembly_inner.h"
 #include "compile/emit.h"
+#include "compile/planar_source.h"
 #include "compile/source_text.h"
 #include "compile/texts.h"
 #include "dynamics/constraint.h"
@@ -368,24 +369,21 @@ static void write_joints(const writer *of) {
     for (int e = 0; e < 2; e++) write_pose(of, &set->anchor[e].pose);
     fputs("}},\n", of->out);
   }
-  fputs("{0}};\n", of->out);
+  fprintf(of->out, "{0, %d}};\n", of->row_count);
   flg_text_integers("row_joints", of->row_joints, of->row_count, of->out);
 }
 
-/* where each product of two rows goes in the factor */
-static int write_couplings(writer *of, const int *starts) {
+/* joints that share a body, by which of their ends: each product of two of their rows is part of S;
+ * the later one first */
+static int write_couplings(const writer *of) {
   int count = 0;
-  fputs("static const int couplings[][5] = {", of->out);
-  for (int a = 0; a < of->chosen_count; a++) {
-    for (int b = of->profile[a]; b <= a; b++) {
-      const int i = of->chosen[a], j = of->chosen[b];
-      const flg_row_set *one = row_set_of(of, of->row_joints[i]);
-      const flg_row_set *other = row_set_of(of, of->row_joints[j]);
+  fputs("static const int couplings[][4] = {", of->out);
+  for (int a = 0; a < of->joint_count; a++) {
+    for (int b = 0; b <= a; b++) {
       for (int e = 0; e < 4; e++) {
-        const int on = body_at(one, e / 2);
-        if (on < 0 || on != body_at(other, e % 2)) continue;
-        fprintf(of->out, "{%d, %d, %d, %d, %d},", starts[a] + b - of->profile[a], i, j, e / 2,
-                e % 2);
+        const int on = body_at(row_set_of(of, a), e / 2);
+        if (on < 0 || on != body_at(row_set_of(of, b), e % 2)) continue;
+        fprintf(of->out, "{%d, %d, %d, %d},", a, b, e / 2, e % 2);
         count++;
       }
     }
@@ -402,9 +400,10 @@ static void write_factor(writer *of) {
   }
   of->size.profile = starts[of->chosen_count];
   flg_text_integers("chosen", of->chosen, of->chosen_count, of->out);
+  flg_text_integers("places", of->place, of->row_count, of->out);
   flg_text_integers("profile_first", of->profile, of->chosen_count, of->out);
   flg_text_integers("profile_start", starts, of->chosen_count, of->out);
-  const int couplings = write_couplings(of, starts);
+  const int couplings = write_couplings(of);
   fprintf(of->out, "enum { COUPLINGS = %d, PROFILE = %d };\n", couplings, of->size.profile);
 }
 
@@ -434,6 +433,39 @@ static int write_ports(const writer *of) {
   return count;
 }
 
+/* --- in the plane -------------------------------------------------------------------------------
+ */
+
+/* [s]: of the step that is tried; how long it is matters little */
+static const double TRIED = 1e-3;
+
+/* Whether steps in the plane serve: joints that repeat others even there would leave none to them.
+ */
+static bool serves(writer *of) {
+  flg_assembly *assembly = of->assembly;
+  flg_part_work work;
+  if (assembly->model.planar == NULL) return false;
+  const size_t count = (size_t)assembly->model.state_count;
+  double *kept = flg_region_take(&of->region, count, sizeof *kept);
+  if (kept == NULL) return false;
+  memcpy(kept, assembly->state.numbers, count * sizeof *kept);
+  const bool is_taken = flg_planar_interpret(assembly, TRIED, &work);
+  memcpy(assembly->state.numbers, kept, count * sizeof *kept);
+  return is_taken;
+}
+
+static void write_plane(writer *of) {
+  flg_planar_numbers numbers;
+  of->size.is_planar = serves(of);
+  fprintf(of->out, "#define MOVES_IN_A_PLANE %d\n", of->size.is_planar);
+  if (!of->size.is_planar || !flg_planar_numbers_fill(of->assembly, &of->region, &numbers)) return;
+  flg_planar flat = *of->assembly->model.planar;
+  flat.angle_count = 0; /* nobody asks for them */
+  flg_planar_source_write(&flat, of->out);
+  flg_planar_source_write_numbers(&flat, &numbers, of->out);
+  flg_text_embed(&flg_text_mechanism_plane, of->out);
+}
+
 static void write_all(writer *of) {
   flg_text_head(of->out);
   write_bodies(of);
@@ -449,6 +481,7 @@ static void write_all(writer *of) {
   flg_emit_number(of->assembly->model.length, of->out);
   fputs("\n", of->out);
   flg_text_names(of->source->name, of->out);
+  write_plane(of);
   flg_text_embed(&flg_text_mechanism_rows, of->out);
   flg_text_embed(&flg_text_mechanism_step, of->out);
   flg_text_embed(&flg_text_mechanism_ports, of->out);

@@ -1,12 +1,14 @@
 /* mechanism_source.h - C source of a component as a plug-in: rigid bodies, joints and gravity.
  *
- * Tables of this mechanism and the text of mechanism_runtime.h, which walks over them. Bodies that
- * joints fix to each other are one (structure/structure.h). Rows of joints are chosen at the start,
- * by pivots, and joints are put in an order in which S = G M^-1 G^T has a narrow profile.
+ * Tables of this mechanism and the text of mechanism_rows.h and those after it, which walk over
+ * them. Bodies that joints fix to each other are one (structure/structure.h). Rows of joints are
+ * chosen at the start, by pivots, and joints are put in an order in which S = G M^-1 G^T has a
+ * narrow profile.
  */
 #ifndef FLG_COMPILE_MECHANISM_SOURCE_H
 #define FLG_COMPILE_MECHANISM_SOURCE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "flange/mistakes.h"
@@ -20,8 +22,9 @@ typedef struct flg_mechanism_source {
 /* What was written. */
 typedef struct flg_mechanism_size {
   int bodies, joints, rows;
-  int chosen;  /* rows that do not depend on others */
-  int profile; /* numbers of the factor of S */
+  int chosen;     /* rows that do not depend on others */
+  int profile;    /* numbers of the factor of S */
+  bool is_planar; /* steps are taken in a plane where they can be */
 } flg_mechanism_size;
 
 /* Writes the source. What cannot be compiled (robots, springs, forces, frictions, stops, motors,

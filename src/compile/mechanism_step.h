@@ -3,14 +3,23 @@
 /* --- factors ------------------------------------------------------------------------------------
  */
 
+/* products of all chosen rows of two joints, by the ends on a body that they share */
+static void couple_joints(mechanism *of, const int *at) {
+  const int last = joints[at[0] + 1].first, other_last = joints[at[1] + 1].first;
+  for (int i = joints[at[0]].first; i < last; i++) {
+    if (places[i] < 0) continue;
+    double *row = of->factor + profile_start[places[i]] - profile_first[places[i]];
+    for (int j = joints[at[1]].first; j < other_last && places[j] <= places[i]; j++) {
+      if (places[j] >= 0) row[places[j]] += product(of->rows[i][at[2]], of->yields[j][at[3]]);
+    }
+  }
+}
+
 /* the chosen rows, by their profile; 0: a pivot is too small */
 static int factor_chosen(mechanism *of) {
   of->least = 1;
   for (int k = 0; k < PROFILE; k++) of->factor[k] = 0;
-  for (int k = 0; k < COUPLINGS; k++) {
-    const int *at = couplings[k]; /* place in the factor, two rows, sides of them */
-    of->factor[at[0]] += product(of->rows[at[1]][at[3]], of->yields[at[2]][at[4]]);
-  }
+  for (int k = 0; k < COUPLINGS; k++) couple_joints(of, couplings[k]);
   for (int i = 0; i < CHOSEN; i++) {
     double *row = of->factor + profile_start[i] - profile_first[i];
     const double own = row[i];
@@ -282,15 +291,20 @@ static void set_off(mechanism *of, double h) {
   add_impulses(of);
 }
 
-/* Moves positions at the end of the flight onto the joints, with factors of there; momenta follow.
- * 0: they do not close. */
+/* Moves positions at the end of the flight onto the joints, with factors of there; momenta follow
+ * if h is not 0. 0: they do not close. */
 static int project(mechanism *of, double h) {
+  double before = INFINITY;
   for (int k = 0; k < PROJECTIONS; k++) {
     double *by = of->moved;
-    if (measure(of, of->next) <= CLOSED) return 1;
+    const double most = measure(of, of->next);
     place_bodies(of, of->next);
     place_rows(of, of->next);
     if (!factor_general(of, DEPENDENT)) return 0;
+    const int is_near = of->least < NEAR;
+    if (most <= (is_near ? TIGHT : CLOSED)) return 1;
+    if (!(most < SLOW * before) && most <= (is_near ? ROUNDED : BEARABLE)) return 1;
+    before = most;
     for (int i = 0; i < ROWS; i++) of->side[i] = -of->left[i];
     solve_general(of);
     for (int i = 0; i < 6 * BODIES; i++) by[i] = 0;
@@ -299,8 +313,8 @@ static int project(mechanism *of, double h) {
       double *q = of->next + 7 * b, half[4] = {1, 0, 0, 0}, turned[3];
       apply(of->bodies[b].inertia, by + 6 * b + 3, turned);
       for (int i = 0; i < 3; i++) {
-        of->bodies[b].momentum[i] += masses[b] / h * by[6 * b + i];
-        of->bodies[b].momentum[3 + i] += turned[i] / h;
+        if (h != 0) of->bodies[b].momentum[i] += masses[b] / h * by[6 * b + i];
+        if (h != 0) of->bodies[b].momentum[3 + i] += turned[i] / h;
         q[i] += by[6 * b + i], half[1 + i] = 0.5 * by[6 * b + 3 + i];
       }
       multiply_quaternions(half, q + 3, q + 3);
@@ -321,8 +335,7 @@ static int close_flight(mechanism *of, double h) {
     const double most = measure(of, of->next);
     if (most <= enough) return 1;
     if (!(most < slow * before)) {
-      if (most <= bearable) return 1;
-      return of->is_general ? project(of, h) : 0;
+      return most <= bearable;
     }
     before = most;
     for (int i = 0; i < ROWS; i++) of->side[i] = -of->left[i] / h;
@@ -338,6 +351,10 @@ static int arrive(mechanism *of, double h, int is_pushed) {
   place_bodies(of, of->next);
   place_rows(of, of->next);
   if (!factor(of)) return 0;
+  if (of->is_general && measure(of, of->next) > (of->least < NEAR ? TIGHT : CLOSED)) {
+    /* closed with factors of a pose farther away: they may not do where the step has led */
+    if (!project(of, 0)) return 0;
+  }
   push(of, of->next, is_pushed);
   for (int k = 0; k < BODIES; k++) {
     body *b = &of->bodies[k];
@@ -349,11 +366,12 @@ static int arrive(mechanism *of, double h, int is_pushed) {
   return 1;
 }
 
-/* Close to a singular pose the step begins without the rows that are nearly redundant there: what
- * they ask for is rounding over their pivot, and their directions have turned by the end of the
- * flight, where positions are projected onto all joints. */
-static int fly_on_few(mechanism *of, double h) {
-  if (!factor_general(of, BLURRED)) return 0;
+/* Where corrections with the factors of the start do not close the joints, they are taken back:
+ * positions are projected at the end of the flight, and momenta follow. */
+static int fly_and_project(mechanism *of, double h) {
+  place_bodies(of, of->state);
+  place_rows(of, of->state);
+  if (!factor_general(of, DEPENDENT)) return 0;
   set_off(of, h);
   return fly(of, h) && project(of, h);
 }
@@ -364,20 +382,30 @@ static int try_step(mechanism *of, double h, int is_pushed) {
   place_rows(of, of->state);
   if (!factor(of)) return 0;
   push(of, of->state, is_pushed);
-  if (of->is_general && of->least < BLURRED) {
-    if (!fly_on_few(of, h)) return 0;
-  } else {
-    set_off(of, h);
-    if (!close_flight(of, h)) return 0;
-  }
+  set_off(of, h);
+  if (!close_flight(of, h) && !(of->is_general && fly_and_project(of, h))) return 0;
   if (!arrive(of, h, is_pushed)) return 0;
   for (int k = 0; k < 7 * BODIES; k++) of->state[k] = of->next[k];
   for (int k = 0; k < 6 * BODIES; k++) of->state[7 * BODIES + k] = of->velocity[k];
   return 1;
 }
 
+/* in the plane, if that is for it; a step that it leaves is counted */
+static int step_flat(mechanism *of, double h, int is_pushed) {
+#if MOVES_IN_A_PLANE
+  double work[3];
+  if (!of->is_flat || is_pushed) return 0;
+  if (planar_step(&of->flat, h, of->state, of->state + 7 * BODIES, 0, work)) return 1;
+  of->state[MOTION]++;
+#else
+  (void)of, (void)h, (void)is_pushed;
+#endif
+  return 0;
+}
+
 static int step(void *instance, double time, double h, const double *impulses, char *text) {
   mechanism *of = instance;
+  const double counted = of->state[MOTION] + 1;
   int is_pushed = 0;
   (void)time;
   for (int k = 0; k < FORCES; k++) {
@@ -385,9 +413,9 @@ static int step(void *instance, double time, double h, const double *impulses, c
     is_pushed = is_pushed || impulses[k] != 0;
   }
   of->is_general = 0;
-  if (try_step(of, h, is_pushed)) return 0;
+  if (step_flat(of, h, is_pushed) || try_step(of, h, is_pushed)) return 0;
   of->is_general = 1;
-  of->state[MOTION]++;
+  of->state[MOTION] = counted;
   if (try_step(of, h, is_pushed)) return 0;
   snprintf(
       text, FLG_PLUGIN_TEXT,

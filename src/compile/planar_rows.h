@@ -114,7 +114,7 @@ IN_LINE two apart(const planar_poses *poses, const int *ends, two arm_a, two arm
 }
 
 /* arms of all pairs */
-static void find_arms(const plane *of, const planar_poses *poses, double (*arms)[4]) {
+static void find_flat_arms(const plane *of, const planar_poses *poses, double (*arms)[4]) {
   for (int k = 0; k < PAIRS; k++) {
     const double *point = of->point[k];
     TWO(arms[k]) = turn_two(poses, pair_ends[k][0], TWO(point), TWO(point + 2));

@@ -227,11 +227,26 @@ void flg_planar_source_write(const flg_planar *planar, FILE *out) {
   flg_text_embed(&flg_text_planar_step, out);
 }
 
+void flg_planar_source_write_numbers(const flg_planar *planar, const flg_planar_numbers *numbers,
+                                     FILE *out) {
+  const int bodies = planar->body_count;
+  flg_text_numbers("flat_inertias", numbers->inertias, bodies, out);
+  flg_text_numbers("flat_heights", numbers->heights, bodies, out);
+  flg_text_numbers("flat_zeros", numbers->zeros, 4 * bodies, out);
+  flg_text_numbers("flat_points", numbers->points, 4 * planar->pair_count, out);
+  flg_text_numbers("flat_lines", numbers->lines, 6 * count_holds(planar), out);
+  flg_text_numbers("flat_axes", numbers->axes, 9, out);
+}
+
 void flg_planar_source_write_alone(const flg_planar *planar, const char *name, FILE *out) {
   flg_text_head(out);
   flg_text_names(name, out);
   flg_planar_source_write(planar, out);
   fputs(
+      "static void *planar_create(const flg_planar_numbers *numbers) {\n"
+      "  plane *of = calloc(1, sizeof *of);\n"
+      "  if (of != NULL) planar_fill(of, numbers);\n  return of;\n}\n\n"
+      "static void planar_destroy(void *instance) {\n  free(instance);\n}\n\n"
       "FLG_PLUGIN_EXPORT const flg_planar_code_table flg_planar_code_v1 = {\n"
       "  FLAT_BODIES, PAIRS, HOLDS, ANGLES, planar_create, planar_destroy, planar_step};\n\n"
       "static const flg_plugin library = {.abi = FLG_PLUGIN_ABI, .size = sizeof library,\n"

@@ -17,6 +17,9 @@ bool flg_planar_numbers_fill(const flg_assembly *assembly, flg_region *region,
                              flg_planar_numbers *numbers);
 /* Tables of its structure, and the steps. It follows flg_text_head. */
 void flg_planar_source_write(const flg_planar *planar, FILE *out);
+/* Tables of its numbers, but for masses and gravity. */
+void flg_planar_source_write_numbers(const flg_planar *planar, const flg_planar_numbers *numbers,
+                                     FILE *out);
 /* A whole source, whose library supplies steps in the plane and nothing else. */
 void flg_planar_source_write_alone(const flg_planar *planar, const char *name, FILE *out);
 

@@ -200,7 +200,7 @@ static void settle_others(plane *of) {
     show_flat(of, at, q);
     load_other(of, body, q, &of->next, &unread);
   }
-  if (OTHERS > 0) find_arms(of, &of->next, of->ahead);
+  if (OTHERS > 0) find_flat_arms(of, &of->next, of->ahead);
 }
 
 /* the second half, with the factors of the end */
@@ -293,7 +293,7 @@ static int begin_flat(plane *of, const double *q, const double *v) {
     return 1;
   }
   if (!load_flat(of, q, v)) return 0;
-  find_arms(of, &of->pose, of->arm);
+  find_flat_arms(of, &of->pose, of->arm);
   place_pairs(of, &of->pose);
   couple_pairs(of);
   return factor_flat(of);
@@ -357,16 +357,10 @@ static void fill_pairs(plane *of, const flg_planar_numbers *from) {
   }
 }
 
-static void *planar_create(const flg_planar_numbers *numbers) {
-  plane *of = calloc(1, sizeof *of);
-  if (of == NULL) return NULL;
+/* of: zeros so far */
+static void planar_fill(plane *of, const flg_planar_numbers *numbers) {
   memcpy(of->axes, numbers->axes, sizeof of->axes);
   of->length = numbers->length;
   fill_bodies(of, numbers);
   fill_pairs(of, numbers);
-  return of;
-}
-
-static void planar_destroy(void *instance) {
-  free(instance);
 }

@@ -91,6 +91,7 @@ static void print_json(const flg_library *library, const outcome *made) {
     flg_json_number(&json, "rows", made->mechanism.size.rows);
     flg_json_number(&json, "independent_rows", made->mechanism.size.chosen);
     flg_json_number(&json, "profile", made->mechanism.size.profile);
+    flg_json_flag(&json, "planar", made->mechanism.size.is_planar);
   } else {
     flg_json_number(&json, "velocities", made->robot.velocities);
     flg_json_number(&json, "ports", made->robot.ports);
@@ -109,6 +110,7 @@ static void print_text(const flg_library *library, const outcome *made) {
     const flg_mechanism_size *size = &made->mechanism.size;
     printf("bodies: %d, joints: %d, rows: %d, %d of them independent\n", size->bodies, size->joints,
            size->rows, size->chosen);
+    if (size->is_planar) printf("it moves in a plane\n");
   } else {
     printf("coordinates: %d, ports: %d, signals: %d\n", made->robot.velocities, made->robot.ports,
            made->robot.signals);
