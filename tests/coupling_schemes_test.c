@@ -200,13 +200,77 @@ static void options_that_a_scheme_does_not_use_are_told(void **state) {
       "  r: {model: mass.yaml, step: 0.01}\ninterfaces: {cut: {between: [l/p, r/p], joint: weld}}\n"
       "coupling: {order: [r, l]}\n");
   static const char told[] = "does not use 'order'; schemes that do: sequential";
-  for (int s = 1; s < FLG_COUPLING_COUNT; s++) {
+  for (int s = 0; s < FLG_COUPLING_COUNT; s++) {
     char override[OVERRIDE_TEXT];
     snprintf(override, sizeof override, "coupling.scheme=%s", flg_coupling_schemes[s]->name);
     flg_simulation *simulation = load_with(path, (const char *[]){override, NULL});
     assert_int_equal(is_told(simulation, told), !flg_coupling_schemes[s]->runs_in_order);
     flg_simulation_release(simulation);
   }
+  remove_folder(&folder);
+}
+
+/* an option, the schemes that use it and those that do not, and what is told of these */
+typedef struct unused_case {
+  const char *option, *used[3], *unused[3], *told;
+} unused_case;
+
+static void options_that_depend_on_others_are_told(void **state) {
+  (void)state;
+  static const unused_case cases[] = {
+      {"step=0.005",
+       {"monolithic"},
+       {"parallel", "sequential", "hold"},
+       "does not use 'step'; schemes that do: monolithic, the reference of 'flange compare'"},
+      {"integrator=rk4",
+       {"monolithic"},
+       {"parallel", "jacobi"},
+       "does not use 'integrator'; schemes that do: monolithic, the reference"},
+      {"feedback=0.5",
+       {"parallel pose=feedback", "sequential pose=feedback"},
+       {"parallel", "parallel pose=none", "monolithic"},
+       "does not use 'feedback'; schemes that do: any but monolithic with 'pose: feedback'"},
+      {"stiffness=1e5",
+       {"paper-regularised", "parallel contacts=regularised"},
+       {"parallel", "paper-smooth", "monolithic"},
+       "does not use 'stiffness'; schemes that do: paper-regularised, any with"},
+      {"damping=10", {"paper-regularised"}, {"sequential"}, "does not use 'damping'"},
+      {"pose=none", {"parallel", "jacobi"}, {"monolithic"}, "does not use 'pose'"},
+      {"form=mass", {"parallel"}, {"monolithic", "jacobi"}, "does not use 'form'"},
+      {"reconcile=one", {"parallel"}, {"monolithic"}, "does not use 'reconcile'"},
+      {"elastic=implicit", {"parallel"}, {"monolithic"}, "does not use 'elastic'"},
+      {"contacts=smooth", {"parallel"}, {"monolithic"}, "does not use 'contacts'"},
+      {"causality=second", {"hold"}, {"monolithic"}, "does not use 'causality'"}};
+  test_folder folder = make_folder();
+  make_file(&folder, "mass.yaml", mass);
+  const char *path = make_file(
+      &folder, "scenario.yaml",
+      "flange: 1\ntime: {end: 0.1, macro: 0.01}\nsubsystems:\n  l: {model: mass.yaml, step: 0.01}\n"
+      "  r: {model: mass.yaml, step: 0.01}\ninterfaces: {cut: {between: [l/p, r/p], joint: "
+      "weld}}\n");
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    for (int n = 0; n < 6; n++) {
+      const char *words = n < 3 ? cases[k].used[n] : cases[k].unused[n - 3];
+      char texts[3][OVERRIDE_TEXT] = {"", "", ""};
+      if (words == NULL) continue;
+      const int length = (int)strcspn(words, " ");
+      snprintf(texts[0], OVERRIDE_TEXT, "coupling.scheme=%.*s", length, words);
+      snprintf(texts[1], OVERRIDE_TEXT, "coupling.%s", cases[k].option);
+      if (words[length] != 0) snprintf(texts[2], OVERRIDE_TEXT, "coupling.%s", words + length + 1);
+      flg_simulation *simulation = load_with(
+          path, (const char *[]){texts[0], texts[1], texts[2][0] == 0 ? NULL : texts[2], NULL});
+      if (is_told(simulation, cases[k].told) != (n >= 3)) {
+        fail_msg("%s with %s", words, cases[k].option);
+      }
+      flg_simulation_release(simulation);
+    }
+  }
+  /* a scenario with a section `compare` means the reference */
+  flg_simulation *simulation = load_with(
+      path,
+      (const char *[]){"coupling.scheme=parallel", "coupling.step=0.005", "compare={}", NULL});
+  assert_false(is_told(simulation, "does not use"));
+  flg_simulation_release(simulation);
   remove_folder(&folder);
 }
 
@@ -250,6 +314,7 @@ int main(void) {
       cmocka_unit_test(interfaces_carry_the_same_with_every_scheme),
       cmocka_unit_test(a_ball_at_the_tip_of_an_arm_lands_with_every_scheme),
       cmocka_unit_test(options_that_a_scheme_does_not_use_are_told),
+      cmocka_unit_test(options_that_depend_on_others_are_told),
       cmocka_unit_test(a_ball_that_rolls_keeps_its_height_in_smooth_models),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

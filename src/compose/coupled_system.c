@@ -5,7 +5,6 @@
 
 #include "component/assembly_contract.h"
 #include "compose/assemblies.h"
-#include "compose/coupling_options.h"
 #include "compose/interface_elements.h"
 #include "compose/interface_potential.h"
 #include "compose/plugins.h"
@@ -298,22 +297,25 @@ static const int *order_of(const flg_loader *loader, const flg_simulation *simul
   return order;
 }
 
+/* what is meant where the scenario does not say: as its reference of keys has it */
+static const double FEEDBACK = 0.3, STIFFNESS = 1e7;
+
 void flg_compose_coupling(const flg_loader *loader, flg_simulation *simulation) {
   const flg_coupling_keys *keys = &loader->scenario->coupling;
   const flg_coupling_scheme *scheme = flg_coupling_schemes[keys->scheme];
   if (scheme->is_whole) return;
-  flg_compose_tell_unused(loader);
+  const double stiffness = isnan(keys->stiffness) ? STIFFNESS : keys->stiffness;
   const flg_coupling_options options = {
       .scheme = scheme,
       .form = (flg_coupling_form)keys->form,
       .reconcile = (flg_reconcile)keys->reconcile,
       .pose = (flg_pose_sync)keys->pose,
-      .feedback = keys->feedback,
+      .feedback = isnan(keys->feedback) ? FEEDBACK : keys->feedback,
       .reverse = keys->causality == 1,
       .contacts = (flg_rest_contacts)keys->contacts,
       .elastic = (flg_elastic_model)keys->elastic,
-      .stiffness = keys->stiffness,
-      .damping = isnan(keys->damping) ? 1e-4 * keys->stiffness : keys->damping,
+      .stiffness = stiffness,
+      .damping = isnan(keys->damping) ? 1e-4 * stiffness : keys->damping,
       .order = order_of(loader, simulation),
       .potential = flg_compose_potential(loader, simulation)};
   const flg_coupled_system system = {.subsystems = simulation->subsystems,

@@ -80,7 +80,7 @@ static void inspect_model(inspection *of) {
  * cannot be solved as one: then each is told on its own. */
 static void inspect_whole(inspection *of, flg_load_options options) {
   flg_mistakes mistakes = {0};
-  options.compose.unreduced = true;
+  options.compose.unreduced = options.compose.other_scheme = true;
   of->whole = of->plain;
   if (of->simulation->coupling == NULL) return;
   of->settings[of->setting_count] = "coupling.scheme=monolithic";
@@ -106,10 +106,16 @@ static void inspect_plain(inspection *of, flg_load_options options) {
   }
 }
 
-/* what is changed at the start: of the whole, if there is one */
+/* what is changed at the start: of the whole, if there is one; of the coupling that the scenario
+ * asks for, the options that it does not use */
 static void take_notices(inspection *of) {
+  static const char coupling[] = "coupling: ";
   const flg_simulation *from = of->whole == NULL ? of->simulation : of->whole;
   const char *text;
+  for (int k = 0; (text = flg_simulation_notice(of->simulation, k)) != NULL; k++) {
+    if (from == of->simulation || strncmp(text, coupling, sizeof coupling - 1) != 0) continue;
+    flg_mistake_add(&of->warnings, FLG_ERR_INPUT, (flg_place){.file = of->path}, "%s", text);
+  }
   for (int k = 0; (text = flg_simulation_notice(from, k)) != NULL; k++) {
     flg_mistake_add(&of->warnings, FLG_ERR_INPUT, (flg_place){.file = of->path}, "%s", text);
   }
