@@ -86,6 +86,25 @@ static void mistakes_say_what_to_do(void **state) {
   expect_mistake(CART "signals: {a: {value: inner/x}}\n", 0, 0, "no signal or parameter 'inner'");
 }
 
+/* as a spring between two ends is the distance of these, one on a joint is the joint's coordinate
+ */
+static void springs_on_a_coordinate_are_read_as_it(void **state) {
+  (void)state;
+  plant p;
+  plant_build(&p,
+              CART
+              "springs: {k: {on: rail, stiffness: 100, rest: 0.2}, s: {on: k, stiffness: 5}}\n"
+              "signals: {x: {value: 2*k}, y: {value: k.position + s}, v: {value: 3*k.velocity}}\n",
+              FLG_SCHEME_RK4, 1e-3);
+  plant_run(&p, 100);
+  const double x = plant_position(&p, 0), v = plant_rate(&p, 0);
+  assert_true(fabs(x) > 1e-2 && fabs(v) > 1e-2);
+  assert_near(plant_signal(&p, "x"), 2 * x, 1e-15);
+  assert_near(plant_signal(&p, "y"), 2 * x, 1e-15);
+  assert_near(plant_signal(&p, "v"), 3 * v, 1e-14);
+  plant_drop(&p);
+}
+
 /* --- components in components ------------------------------------------------------------------
  */
 
@@ -183,6 +202,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(circles_are_refused_by_name),
       cmocka_unit_test(mistakes_say_what_to_do),
+      cmocka_unit_test(springs_on_a_coordinate_are_read_as_it),
       cmocka_unit_test(components_are_wired_through_inputs_and_outputs),
       cmocka_unit_test(insides_stay_hidden),
   };

@@ -72,7 +72,7 @@ static void build_spring(flg_component_builder *build, const flg_scope *scope,
   const bool own = keys->between.count > 0;
   const flg_component_mover mover = {.name = origin->name,
                                      .group = scope->group,
-                                     .coordinate = {own ? coordinate : -1, -1},
+                                     .coordinate = {coordinate, -1},
                                      .told = coordinate < 0};
   flg_build_enter_mover(build, origin, path, &mover);
   if (coordinate < 0) return;
