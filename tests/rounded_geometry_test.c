@@ -295,6 +295,61 @@ static void velocities_that_do_not_fit_are_told(void **state) {
   flg_simulation_release(simulation);
 }
 
+#define CARTS(front, back, keys)                                                                 \
+  "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 1, macro: 1/100}\nsubsystems:\n"                   \
+  "  front: {model: " front keys "}\n  back: {model: robot.yaml, initial_velocity: {rail: " back \
+  "}}\ninterfaces: {hook: {between: [front/hook, back/hook]}}\nrecord: ['*/rail.velocity']\n"
+#define CART(velocity)                                                               \
+  "flange-component: 1\nbodies: {cart: {mass: 1, inertia: [1, 1, 1]" velocity        \
+  "}}\njoints: {rail: {kind: prismatic, between: [world, cart], axis: [1, 0, 0]}}\n" \
+  "ports: {hook: {body: cart}}\n"
+
+/* the first notice of two carts, one of them a robot of 3 kg; "": none */
+static void notice_of_carts(const char *cart, const char *scenario, char text[TEXT_MOST]) {
+  test_folder folder = make_folder();
+  mistakes = (flg_mistakes){0};
+  make_file(&folder, "robot.yaml",
+            "flange-model: 1\nbodies: {cart: {mass: 3, inertia: [1, 1, 1]}}\n"
+            "joints: {rail: {kind: prismatic, child: cart, axis: [1, 0, 0]}}\n"
+            "ports: {hook: {body: cart}}\n");
+  make_file(&folder, "cart.yaml", cart);
+  const char *path = make_file(&folder, "scenario.yaml", scenario);
+  flg_simulation *simulation = NULL;
+  flg_simulation_load(&simulation, path, NULL, 0, &mistakes);
+  remove_folder(&folder);
+  if (simulation == NULL) fail_msg("%s", mistakes.list[0].message);
+  const char *told = flg_simulation_notice(simulation, 0);
+  snprintf(text, TEXT_MOST, "%s", told == NULL ? "" : told);
+  flg_simulation_release(simulation);
+}
+
+/* Robots keep their velocities: a body that is made faster has not kept its own, 1/2 + 6 J to 8 J.
+ */
+static void velocities_that_are_raised_are_told_with_both_values(void **state) {
+  (void)state;
+  char text[TEXT_MOST];
+  static const char *const names[] = {"'front/cart', from [1, 0, 0] to [2, 0, 0] m/s",
+                                      "rose from 6.5 J to 8 J"};
+  notice_of_carts(CART(", velocity: [1, 0, 0]"), CARTS("cart.yaml", "2", ""), text);
+  for (int k = 0; k < 2; k++) {
+    if (strstr(text, names[k]) == NULL) fail_msg("'%s' is not in: %s", names[k], text);
+  }
+  notice_of_carts(CART(", velocity: [-2, 0, 0]"), CARTS("cart.yaml", "2", ""), text);
+  assert_non_null(strstr(text, "from [-2, 0, 0] to [2, 0, 0] m/s")); /* with the same energy */
+  notice_of_carts(CART(", velocity: [2, 0, 0]"), CARTS("cart.yaml", "2", ""), text);
+  assert_string_equal(text, "");
+  notice_of_carts(CART(""), CARTS("cart.yaml", "2", ""), text); /* the file gives none */
+  assert_string_equal(text, "");
+}
+
+static void joints_of_robots_are_named_with_both_velocities(void **state) {
+  (void)state;
+  char text[TEXT_MOST];
+  notice_of_carts(CART(""), CARTS("robot.yaml", "2", ", initial_velocity: {rail: 1}"), text);
+  assert_non_null(strstr(text, "that of joint 'front/rail' from 1 to 1.5"));
+  assert_non_null(strstr(text, "fell from 7.5 J to 6.75 J"));
+}
+
 /* --- steps that are too long --------------------------------------------------------------------
  * A slider-crank whose rod is longer than its crank by 1e-4 turns over at mid-stroke within 1 ms.
  */
@@ -392,6 +447,8 @@ int main(void) {
       cmocka_unit_test(geometry_that_agrees_is_left_alone),
       cmocka_unit_test(geometry_beyond_its_tolerance_is_a_mistake),
       cmocka_unit_test(velocities_that_do_not_fit_are_told),
+      cmocka_unit_test(velocities_that_are_raised_are_told_with_both_values),
+      cmocka_unit_test(joints_of_robots_are_named_with_both_velocities),
       cmocka_unit_test(passages_that_a_step_cannot_resolve_are_told),
       cmocka_unit_test(turns_of_light_parts_that_a_step_cannot_resolve_are_told),
   };

@@ -11,10 +11,17 @@
 #include "base/notices.h"
 #include "component/assembly_fit.h"
 
+/* A joint of a robot whose start velocity was changed. */
+typedef struct flg_joint_change {
+  const char *name; /* NULL: there is none */
+  double said, now; /* its velocity [rad/s or m/s] */
+} flg_joint_change;
+
 typedef struct flg_start_options {
-  double geometry;      /* by how much frames may be changed: rad, and m over the length */
-  bool strict;          /* neither frames nor velocities may be changed by more than rounding */
-  flg_notices *notices; /* what is changed is told here; NULL: it is not */
+  double geometry;        /* by how much frames may be changed: rad, and m over the length */
+  bool strict;            /* neither frames nor velocities may be changed by more than rounding */
+  flg_notices *notices;   /* what is changed is told here; NULL: it is not */
+  flg_joint_change joint; /* of all robots, the one that changed most */
 } flg_start_options;
 
 /* Set-up, before joints are closed. FLG_ERR_INPUT with a sentence. */

@@ -180,13 +180,53 @@ static bool close_around_robots(const making *make, flg_assembly *assembly) {
   return closed;
 }
 
+/* positions and velocities of all robots, one after the other; NULL: no memory */
+static double *read_robots(const making *make, const flg_assembly *assembly) {
+  size_t count = 0;
+  for (int k = 0; k < make->component->robot_count; k++) {
+    const flg_robot *robot = &make->robots[k].robot;
+    count += (size_t)(robot->position_count + robot->velocity_count);
+  }
+  double *values = flg_region_take(make->loader->region, count, sizeof *values), *to = values;
+  for (int k = 0; k < make->component->robot_count && values != NULL; k++) {
+    const flg_robot *robot = &make->robots[k].robot;
+    flg_assembly_lead(assembly, k, to, to + robot->position_count);
+    to += robot->position_count + robot->velocity_count;
+  }
+  return values;
+}
+
+/* by their velocities (said) before joints were closed: the joint that was changed most */
+static flg_joint_change changed_joint(const making *make, const double *said, const double *now) {
+  flg_joint_change most = {0};
+  for (int k = 0; k < make->component->robot_count && said != NULL && now != NULL; k++) {
+    const flg_robot *robot = &make->robots[k].robot;
+    const flg_component_robot *of = &make->component->robots[k];
+    said += robot->position_count, now += robot->position_count;
+    for (int j = 0; j < robot->link_count && !of->is_body; j++) {
+      const flg_link *link = &robot->links[j];
+      for (int i = link->velocity; i < link->velocity + link->velocity_count; i++) {
+        if (!(fabs(now[i] - said[i]) > fabs(most.now - most.said))) continue;
+        most = (flg_joint_change){flg_region_format(make->loader->region, "%s/%s", of->name,
+                                                    of->model->joints[link->joint].name),
+                                  said[i], now[i]};
+      }
+    }
+    said += robot->velocity_count, now += robot->velocity_count;
+  }
+  return most;
+}
+
 static flg_status close_as_said(const making *make, flg_assembly *assembly, flg_error *error) {
   flg_status status = flg_assembly_start_frames(assembly, &make->start, error);
   if (status != FLG_OK) return status;
+  const double *said = read_robots(make, assembly);
+  flg_start_options start = make->start;
   if (make->component->robot_count == 0 || !close_around_robots(make, assembly)) {
     status = flg_assembly_close(assembly, error);
+    if (status == FLG_OK) start.joint = changed_joint(make, said, read_robots(make, assembly));
   }
-  if (status == FLG_OK) status = flg_assembly_start_velocities(assembly, &make->start, error);
+  if (status == FLG_OK) status = flg_assembly_start_velocities(assembly, &start, error);
   if (status != FLG_OK) return status;
   status = flg_assembly_freeze(assembly);
   return status == FLG_OK ? status : flg_fail(error, status, "there is no memory for the joints");
