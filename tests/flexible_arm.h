@@ -1,5 +1,5 @@
-/* flexible_arm.h - the arm of DESIGN section 3 with flexible booms, 15 degrees of freedom. Needs no
- * cmocka. */
+/* flexible_arm.h - the arm of examples/ssrms with flexible booms (flexible-rim), 15 degrees of
+ * freedom. Needs no cmocka. */
 #ifndef FLG_TESTS_FLEXIBLE_ARM_H
 #define FLG_TESTS_FLEXIBLE_ARM_H
 

@@ -104,7 +104,7 @@ static inline void sample_finish(sample *s) {
                  "dynamics");
 }
 
-/* --- the arm of DESIGN section 3 ----------------------------------------------------------------
+/* --- the arm of examples/ssrms ------------------------------------------------------------------
  */
 
 enum { ARM_LINKS = 7 };

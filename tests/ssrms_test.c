@@ -81,7 +81,7 @@ static transform turn_z(double angle) {
   return (transform){{{c, -s, 0, 0}, {s, c, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}};
 }
 
-/* DESIGN section 3, up to the last translation */
+/* the chain that examples/ssrms/models/ssrms.yaml names, up to the last translation */
 static transform chain(const double q[JOINTS], double last) {
   const transform parts[] = {shift(0, 0, .38),  turn_z(q[0]), turn_x(90),        shift(0, 0, .635),
                              turn_z(q[1]),      turn_x(90),   shift(0, 0, .504), turn_z(q[2]),

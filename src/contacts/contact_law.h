@@ -3,7 +3,7 @@
  *     w+ = f + W L          f: velocities at the end without contacts, W = J M^-1 J^T
  *
  * A contact has one row (its normal, positive when it opens) or three (normal, two tangents); a
- * stop of a joint is a contact with one row. Its law, in a step of h (DESIGN: impulse level):
+ * stop of a joint is a contact with one row. Its law, in a step of h, between impulses:
  *
  *     gap > 0     0 <= w+ + gap/h  ⟂  n >= 0            it lands on the surface, and not under it
  *     gap <= 0    0 <= w+          ⟂  n >= 0
