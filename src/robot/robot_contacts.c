@@ -44,12 +44,12 @@ static void place_ports(touching *touch) {
     touch->places[k] = (flg_touch_place){0, PORT_ROWS * touch->active_count};
     touch->active[touch->active_count++] = touch->ports[k];
   }
-  touch->row_count = PORT_ROWS * touch->active_count;
 }
 
-/* both ends of a joint share its row */
+/* rows of stops come after those of ports; both ends of a joint share its row */
 static void find_stops(const flg_robot_subsystem *robot, touching *touch, double h) {
   touch->stop_count = 0;
+  touch->row_count = PORT_ROWS * touch->active_count;
   for (int k = 0; k < touch->limit_count; k++) {
     const flg_joint_range *limit = &touch->limits[k];
     const int i = limit->velocity;
