@@ -192,6 +192,54 @@ static void hits_on_ends_let_joints_slip(void **state) {
   }
 }
 
+/* --- joined -------------------------------------------------------------------------------------
+ */
+
+static void hold_joined(double friction, const char *scheme, const char *integrator,
+                        const char *ends, double values[2]) {
+  static const char box[] =
+      "flange-component: 1\nbodies: {b: {mass: 2, inertia: [0.2, 0.2, 0.2], at: [1, 0, 0]}}\n"
+      "ports: {p: {body: b}}\n";
+  char scenario[600], model[400];
+  snprintf(model, sizeof model,
+           "flange-model: 1\nbodies: {bob: {mass: 1, centre: [0.5, 0, 0], inertia: [0.1, 0.1, "
+           "0.1]}}\njoints: {j: {kind: revolute, child: bob, axis: [0, 1, 0], friction: %.17g}}\n"
+           "ports: {tip: {body: bob, at: [1, 0, 0]}}\n",
+           friction);
+  snprintf(scenario, sizeof scenario,
+           "flange: 1\ngravity: [0, 0, -9.81]\ntime: {end: 1, macro: 1/200}\nsubsystems:\n"
+           "  a: {model: robot.yaml, step: 1/1000, integrator: %s}\n"
+           "  c: {model: model.yaml, step: 1/1000}\n"
+           "interfaces: {w: {between: [%s], joint: weld}}\ncoupling: {scheme: %s}\n"
+           "record: [a/j.position, a/j.velocity]\n",
+           integrator, ends, scheme);
+  flg_simulation *simulation = load_three_texts(scenario, box, model);
+  run_to_end(simulation);
+  flg_simulation_record(simulation, values);
+  flg_simulation_release(simulation);
+}
+
+/* 1 kg on a level arm, and 2 kg of another subsystem welded to its end */
+static void joints_come_loose_at_their_bound_in_couplings(void **state) {
+  (void)state;
+  static const char *const schemes[] = {"sequential", "parallel"};
+  static const char *const ends[] = {"a/tip, c/p", "c/p, a/tip"};
+  const double load = 9.81 * (0.5 + 2), inertia = 0.35 + 2.2;
+  for (int k = 0; k < 8; k++) {
+    const char *scheme = schemes[k / 4], *integrator = integrators[k / 2 % 2];
+    for (double part = 1e-5; part < 2e-3; part *= 10) {
+      double values[2];
+      hold_joined(load * (1 + part), scheme, integrator, ends[k % 2], values);
+      assert_near(values[1], 0, 1e-7);
+      assert_near(values[0], 0, 3e-6);
+      hold_joined(load * (1 - part), scheme, integrator, ends[k % 2], values);
+      const double speed = load * part / inertia;
+      assert_near(values[1], speed, speed * (3e-3 * part / 1e-3 + 1e-4));
+      assert_near(values[0], speed / 2, 3e-6 + 5e-3 * speed);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joints_come_loose_at_their_bound),
@@ -199,6 +247,7 @@ int main(void) {
       cmocka_unit_test(joints_come_loose_at_their_bound_near_an_end),
       cmocka_unit_test(joints_come_loose_at_their_bound_in_contact),
       cmocka_unit_test(hits_on_ends_let_joints_slip),
+      cmocka_unit_test(joints_come_loose_at_their_bound_in_couplings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

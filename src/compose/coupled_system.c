@@ -10,6 +10,7 @@
 #include "compose/plugins.h"
 #include "forces/force.h"
 #include "robot/robot_coupled.h"
+#include "robot/robot_friction.h"
 
 /* where things of the whole are in the subsystems */
 typedef struct split {
@@ -200,6 +201,7 @@ static void open_robot(const split *of, const flg_subsystem_keys *keys,
     }
   }
   flg_error error;
+  flg_robot_friction_join(robot);
   if (flg_robot_ports_build(robot, anchors, count, &error) == FLG_OK) return;
   flg_mistake_add(of->loader->mistakes, error.status, keys->origin.place, "%s", error.message);
 }

@@ -122,8 +122,9 @@ typedef struct flg_coupled_ops {
   flg_status (*push)(void *self, double time, double h, int index, const double *impulses,
                      flg_error *error);
   /* Optional. Of the micro step that push will make under these impulses: true if its model for
-   * that step, reduce or reduce_step, had the right set of joint ends that push. If not, the next
-   * models of this step have it: forces have to be found again. The state stays. */
+   * that step (reduce, reduce_step or reduce_plain) had the right set of joint ends that push and
+   * of frictions that stick. If not, the next models of this step have it: forces have to be found
+   * again. The state stays. */
   bool (*agrees)(void *self, double time, double h, int index, const double *impulses);
   /* Optional. Of its states before a step and after: frictions that stuck before and slip after,
    * and stops that pushed before and do not after, are opened in `before`, so that models made

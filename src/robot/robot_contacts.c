@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "robot/robot_contacts_inner.h"
-#include "robot/robot_ends.h"
 #include "robot/robot_friction.h"
 #include "robot/robot_step.h"
 
@@ -275,9 +274,7 @@ flg_status flg_robot_contacts_kick(flg_robot_subsystem *robot, double time, doub
   touching *touch = robot->touch;
   touch->free = free;
   touch->is_placed = false;
-  const flg_status status = flg_robot_kick_at_ends(robot, time, h, free)
-                                ? flg_robot_contacts_close(robot, time, h, error)
-                                : flg_robot_friction_close(robot, time, h, free, error);
+  const flg_status status = flg_robot_friction_close(robot, time, h, free, error);
   if (status == FLG_OK) move(robot, touch, left);
   return status;
 }

@@ -301,7 +301,7 @@ flg_status flg_robot_contacts_build(flg_robot_subsystem *robot, const flg_contac
   if (status != FLG_OK) flg_mistake_add(mistakes, status, place, "%s", error.message);
   if (mistakes->count == before && touch->contacts != NULL) {
     robot->touch = touch;
-    if (touch->port_count > 0) flg_robot_friction_touch(robot);
+    if (touch->port_count > 0) flg_robot_friction_join(robot);
     flg_robot_objects_touch(robot);
     if (!touch->region.failed) return FLG_OK;
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, place,

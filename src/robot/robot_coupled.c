@@ -8,6 +8,7 @@
 #include "robot/robot_contacts.h"
 #include "robot/robot_ends.h"
 #include "robot/robot_forces.h"
+#include "robot/robot_friction.h"
 
 enum { PORT_ROWS = 6 };
 
@@ -221,10 +222,8 @@ static void accelerate_midway(const flg_robot_subsystem *robot, int port, double
 }
 
 /* reduce as if it were at the middle of the step; then it is back */
-static flg_status reduce_step(void *self, double time, double h, flg_interface_model *model) {
-  flg_robot_subsystem *robot = self;
-  const double lead = flg_integrator_lead(robot->integrator, h);
-  if (lead == 0) return reduce(self, time, h, model);
+static flg_status reduce_midway(flg_robot_subsystem *robot, double time, double h, double lead,
+                                flg_interface_model *model) {
   const size_t bytes = (size_t)robot->robot.position_count * sizeof(double);
   const flg_status status = flg_interface_model_resize(model, PORT_ROWS * robot->ports.count);
   if (status != FLG_OK) return status;
@@ -255,6 +254,16 @@ static flg_status reduce_step(void *self, double time, double h, flg_interface_m
   return FLG_OK;
 }
 
+static flg_status reduce_step(void *self, double time, double h, flg_interface_model *model) {
+  flg_robot_subsystem *robot = self;
+  const double lead = flg_integrator_lead(robot->integrator, h);
+  flg_robot_friction_model(robot, time, h);
+  const flg_status status =
+      lead == 0 ? reduce(self, time, h, model) : reduce_midway(robot, time, h, lead, model);
+  robot->knows_slips = false;
+  return status;
+}
+
 static flg_status velocity_bias(void *self, double *to) {
   const flg_robot_subsystem *robot = self;
   flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
@@ -263,6 +272,18 @@ static flg_status velocity_bias(void *self, double *to) {
                       to + PORT_ROWS * k);
   }
   return FLG_OK;
+}
+
+/* reduce for its own step of h, r less the turn of rows */
+static flg_status reduce_plain(void *self, double time, double h, flg_interface_model *model) {
+  flg_robot_subsystem *robot = self;
+  double *r = flg_interface_model_bias(model), *turn = robot->ports.unit;
+  flg_robot_friction_model(robot, time, h);
+  flg_status status = reduce(self, time, h, model);
+  robot->knows_slips = false;
+  if (status == FLG_OK) status = velocity_bias(self, turn);
+  for (int i = 0; i < model->rows && status == FLG_OK; i++) r[i] -= turn[i];
+  return status;
 }
 
 /* sum += X^T S X over the elastic coordinates of a link, X (velocities x rows) */
@@ -429,8 +450,11 @@ static flg_status make_step(flg_robot_subsystem *robot, double time, double h, i
 
 static flg_status robot_coupled_push(void *self, double time, double h, int index,
                                      const double *impulses, flg_error *error) {
-  const flg_status status = make_step(self, time, h, index, impulses, error);
-  flg_robot_forget_ends(self);
+  flg_robot_subsystem *robot = self;
+  robot->has_slips = flg_robot_friction_is_modelled(robot, time + index * h);
+  const flg_status status = make_step(robot, time, h, index, impulses, error);
+  flg_robot_forget_ends(robot);
+  robot->has_slips = robot->has_secants = false;
   return status;
 }
 
@@ -438,15 +462,22 @@ static flg_status robot_coupled_push(void *self, double time, double h, int inde
 static bool agrees(void *self, double time, double h, int index, const double *impulses) {
   flg_robot_subsystem *robot = self;
   const size_t bytes = (size_t)robot->state_count * sizeof(double);
-  if (!flg_robot_is_near_end(robot, h)) return true;
+  const bool is_near_end = flg_robot_is_near_end(robot, h);
   flg_contacts *ends = flg_robot_contacts_view(robot);
-  const flg_contacts_totals totals = flg_contacts_take_totals(ends);
-  flg_robot_note_ends(robot);
+  flg_contacts_totals totals = {0};
+  robot->has_slips = flg_robot_friction_is_modelled(robot, time + index * h);
+  robot->has_secants = !robot->has_slips;
+  if (!is_near_end && !robot->has_slips) return true;
+  if (ends != NULL) totals = flg_contacts_take_totals(ends);
+  if (is_near_end) flg_robot_note_ends(robot);
   memcpy(robot->ports.before, robot->state, bytes);
+  robot->is_tried = true;
   const flg_status status = make_step(robot, time, h, index, impulses, NULL);
-  const bool differs = status == FLG_OK && flg_robot_ends_differ(robot, h);
+  robot->is_tried = false;
+  bool differs = status == FLG_OK && is_near_end && flg_robot_ends_differ(robot, h);
+  if (status == FLG_OK && flg_robot_friction_differs(robot)) differs = true;
   memcpy(robot->state, robot->ports.before, bytes);
-  flg_contacts_put_totals(ends, totals);
+  if (ends != NULL) flg_contacts_put_totals(ends, totals);
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   return !differs;
 }
@@ -517,6 +548,7 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .frame = frame,
                                                .reduce = reduce,
                                                .reduce_step = reduce_step,
+                                               .reduce_plain = reduce_plain,
                                                .velocity_bias = velocity_bias,
                                                .elastic = elastic,
                                                .hold_elastic = hold_elastic,

@@ -7,6 +7,7 @@
 #include "limits/limit.h"
 #include "limits/search.h"
 #include "robot/robot_contacts_inner.h"
+#include "robot/robot_ends.h"
 #include "robot/robot_forces.h"
 #include "robot/robot_step.h"
 
@@ -14,30 +15,28 @@
  * friction takes from a joint in a step. Less would be lost in the rounding of what else the joint
  * does. */
 static const double STICKS = 3e-5;
-/* The same of robots that can touch, 1e-6 of that speed: how links yield spans so many powers of
- * ten in the equations of contacts, which are solved to 1e-9 or so. */
-static const double STICKS_TOUCHING = 0.03;
+/* The same of robots that can touch or are joined to others, 1e-6 of that speed: how links yield
+ * spans so many powers of ten in the equations of contacts and interfaces, which are solved to 1e-9
+ * or so. */
+static const double STICKS_JOINED = 0.03;
 
-void flg_robot_friction_build(flg_robot_subsystem *robot) {
+static void find_creeps(flg_robot_subsystem *robot, double sticks) {
   for (int i = 0; i < robot->robot.link_count; i++) {
     const flg_link *link = &robot->robot.links[i];
     for (int k = 0; k < link->velocity_count; k++) {
       const double friction = robot->model->joints[link->joint].friction;
       robot->frictions[link->velocity + k] = friction;
-      robot->creeps[link->velocity + k] = STICKS * flg_robot_creep(link, k, friction);
+      robot->creeps[link->velocity + k] = sticks * flg_robot_creep(link, k, friction);
     }
   }
 }
 
-void flg_robot_friction_touch(flg_robot_subsystem *robot) {
-  for (int k = 0; k < robot->robot.velocity_count; k++) {
-    robot->creeps[k] *= STICKS_TOUCHING / STICKS;
-  }
+void flg_robot_friction_build(flg_robot_subsystem *robot) {
+  find_creeps(robot, STICKS);
 }
 
-/* whether a kick knows all that acts on joints */
-static bool is_free(const flg_robot_subsystem *robot) {
-  return robot->rubs && robot->ports.count == 0;
+void flg_robot_friction_join(flg_robot_subsystem *robot) {
+  find_creeps(robot, STICKS_JOINED);
 }
 
 /* --- the search ---------------------------------------------------------------------------------
@@ -55,8 +54,12 @@ typedef struct kicks {
 static flg_status kick(void *host) {
   const kicks *of = host;
   flg_robot_subsystem *robot = of->robot;
-  flg_integrator_kick(robot->integrator, of->time, of->h, robot->q, robot->v, of->guess, of->free);
-  if (of->after == of->free) return FLG_OK;
+  const bool closes = of->after != of->free;
+  if (!closes || !flg_robot_kick_at_ends(robot, of->time, of->h, of->free)) {
+    flg_integrator_kick(robot->integrator, of->time, of->h, robot->q, robot->v, of->guess,
+                        of->free);
+  }
+  if (!closes) return FLG_OK;
   const flg_status status = flg_robot_contacts_close(robot, of->time, of->h, of->error);
   if (status == FLG_OK) flg_robot_contacts_after(robot, of->after);
   return status;
@@ -125,9 +128,51 @@ static flg_status find(kicks *of) {
   return FLG_OK;
 }
 
+static bool is_as_wanted(const flg_robot_subsystem *robot) {
+  const size_t bytes = (size_t)robot->robot.velocity_count * sizeof(double);
+  return memcmp(robot->wanted, robot->slips, bytes) == 0;
+}
+
+/* with the set that the model of this step had; which set the laws ask for after it */
+static flg_status kick_as_modelled(kicks *of) {
+  flg_robot_subsystem *robot = of->robot;
+  robot->knows_slips = true;
+  const flg_status status = kick(of);
+  robot->knows_slips = false;
+  if (status != FLG_OK) return status;
+  for (int k = 0; k < robot->robot.velocity_count; k++) robot->wanted[k] = judge(of, k);
+  robot->rests = true;
+  flg_robot_friction_rest(robot, of->free);
+  return FLG_OK;
+}
+
 static flg_status kick_rubbing(kicks *of) {
   of->robot->rests = false;
-  return is_free(of->robot) ? find(of) : kick(of);
+  if (!of->robot->rubs || of->robot->has_secants) return kick(of);
+  if (!of->robot->has_slips) return find(of);
+  const flg_status status = kick_as_modelled(of);
+  /* models that never agree would let friction push on */
+  return status != FLG_OK || of->robot->is_tried || is_as_wanted(of->robot) ? status : find(of);
+}
+
+/* --- models -------------------------------------------------------------------------------------
+ */
+
+bool flg_robot_friction_is_modelled(const flg_robot_subsystem *robot, double time) {
+  return robot->has_slips && robot->slips_time == time;
+}
+
+void flg_robot_friction_model(flg_robot_subsystem *robot, double time, double h) {
+  if (!robot->rubs || !flg_integrator_kicks(robot->integrator)) return;
+  if (!flg_robot_friction_is_modelled(robot, time)) start(robot, h);
+  robot->slips_time = time;
+  robot->has_slips = robot->knows_slips = true;
+}
+
+bool flg_robot_friction_differs(flg_robot_subsystem *robot) {
+  if (!robot->has_slips || is_as_wanted(robot)) return false;
+  memcpy(robot->slips, robot->wanted, (size_t)robot->robot.velocity_count * sizeof(double));
+  return true;
 }
 
 void flg_robot_friction_kick(flg_robot_subsystem *robot, double time, double h,
@@ -162,7 +207,7 @@ static void hold(flg_robot_subsystem *robot, double h) {
 void flg_robot_friction_begin(flg_robot_subsystem *robot, double time, double h) {
   kicks of = {robot, time, h, NULL, robot->trees.free, robot->trees.free, NULL};
   robot->knows_slips = false;
-  if (!is_free(robot)) {
+  if (robot->ports.count > 0) {
     flg_robot_rub_begin(robot, h);
     return;
   }

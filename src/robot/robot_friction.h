@@ -4,7 +4,7 @@
  * (limits/search.h); a solve is a kick of the step:
  *
  *     sticks   l = -h F w+ / creep: the joint creeps by 1e-9 of the speed that friction takes from
- *              it in a step (1e-6, if links can touch), and is at rest after it
+ *              it in a step (1e-6, if links can touch or are joined), and is at rest after it
  *     slips    l = -d h F,  d w+ >= 0                    F: friction of the joint, w+: its rate
  *
  * A rate over the creep says that a joint slips at the start of a step, and which way: the state
@@ -12,9 +12,10 @@
  * slips with a constant force; what turns round in such a step is stopped at its end.
  *
  * Contacts and ends of joints are closed in each solve, with what sticks as stiff as in the kick
- * (robot_contacts.h). Where others are joined to the robot, impulses come besides that a kick does
- * not know, and could not let a joint slip: friction is a secant then, which gives way
- * (robot_forces.h).
+ * (robot_contacts.h). Where others are joined to the robot and it kicks, the coupling solves:
+ * models of a step have a set, the step is tried with it, and where laws ask for another one forces
+ * are found again (coupled.h, agrees). Models for longer, steps of stages of what is joined, and
+ * robots in components have secants, which give way (robot_forces.h).
  */
 #ifndef FLG_ROBOT_FRICTION_H
 #define FLG_ROBOT_FRICTION_H
@@ -23,8 +24,8 @@
 
 /* Set-up: what joints rub with, of each velocity. */
 void flg_robot_friction_build(flg_robot_subsystem *robot);
-/* Set-up, after it: links can touch. */
-void flg_robot_friction_touch(flg_robot_subsystem *robot);
+/* Set-up, after it: links can touch, or are joined to others. */
+void flg_robot_friction_join(flg_robot_subsystem *robot);
 /* Step: the kick of a step of h that began at time, as flg_integrator_kick. */
 void flg_robot_friction_kick(flg_robot_subsystem *robot, double time, double h,
                              const flg_kick_guess *guess, double *free);
@@ -33,6 +34,12 @@ flg_status flg_robot_friction_close(flg_robot_subsystem *robot, double time, dou
                                     flg_error *error);
 /* Step, after one of them: what sticks is at rest; v without what it creeps. */
 void flg_robot_friction_rest(const flg_robot_subsystem *robot, double *v);
+/* Step: models of the step of h from time on have which joints stick, until knows_slips is taken
+ * back; the step has the same, as long as has_slips says. is_modelled: it is for that time. */
+void flg_robot_friction_model(flg_robot_subsystem *robot, double time, double h);
+bool flg_robot_friction_is_modelled(const flg_robot_subsystem *robot, double time);
+/* Step, after such a step was tried: whether laws ask for another set, which models have next. */
+bool flg_robot_friction_differs(flg_robot_subsystem *robot);
 /* Step: around a step of stages, of integrators that do not kick. */
 void flg_robot_friction_begin(flg_robot_subsystem *robot, double time, double h);
 void flg_robot_friction_end(flg_robot_subsystem *robot, double h);

@@ -119,6 +119,11 @@ typedef struct flg_robot_subsystem {
   double *creeps;          /* ... what sticks creeps at that at most, times the step, ... */
   double *slips;           /* ... and the way in which it slips in this step, 0: sticks; scratch */
   bool knows_slips;        /* that is known (robot_friction.h), else friction is a secant */
+  double *wanted;          /* (velocities) ... in which it should, after a step that was tried */
+  bool has_slips;          /* the model of a step has it: the step has the same */
+  double slips_time;       /* ... which begins then [s] */
+  bool has_secants;        /* its model has secants instead */
+  bool is_tried;           /* the step will be taken back */
   bool rests;              /* it was found in this step: what sticks is at rest */
   double *scratch;         /* of a controller */
   double foresight;        /* how long a model that is being made will be used, else 0 [s] */
