@@ -37,6 +37,8 @@ static double *place_force_states(const flg_assembly *assembly) {
   return state;
 }
 
+/* The state is one block, so that a snapshot is a memcpy. Positions and velocities come first: they
+ * are what must stay finite. Memories of limits, welds and contacts come last. */
 static void lay_out_state(flg_assembly *assembly) {
   const int nq = assembly->model.position_count, nv = assembly->model.velocity_count;
   assembly->model.state_count =
@@ -128,6 +130,8 @@ static double length_of(const flg_assembly *assembly) {
   return most > 0 ? most : 1;
 }
 
+/* Parts are placed twice: values of coordinates at the start are needed for what is measured from
+ * there, and rows and forces then depend on these. */
 static void start(flg_assembly *assembly) {
   double *rest = place_force_states(assembly);
   for (int k = 0; k < assembly->model.set_count; k++) {
@@ -153,6 +157,9 @@ flg_assembly_options flg_assembly_default(void) {
   return (flg_assembly_options){.name = "assembly"};
 }
 
+/* The order follows from what depends on what: row sets open ports on parts, shapes open further
+ * ones, the plan needs all ports, parts get memory for them after it, and the state needs the sizes
+ * of all. A region that failed makes the rest do nothing, and is told once. */
 static flg_status lay_out(flg_assembly *assembly, const flg_part_guests *guests,
                           flg_mistakes *mistakes, flg_error *error) {
   flg_assembly_make_parts(assembly, guests);

@@ -45,6 +45,8 @@ static void make_coordinates(flg_assembly *assembly) {
   }
 }
 
+/* A joint inside of a cluster or a tree keeps its anchors, since its force may be asked for, but
+ * has no rows: the part itself fulfils it. */
 static void make_joint(flg_assembly *assembly, int index) {
   const flg_component_joint *joint = &assembly->model.component->joints[index];
   flg_row_set *row_set = &assembly->model.row_sets[index];
@@ -126,6 +128,7 @@ static void make_soft(flg_assembly *assembly) {
   }
 }
 
+/* at most so many: rk4 takes some elements explicitly that other schemes have as rows */
 static int count_force_rows(const flg_assembly *assembly) {
   int count = 0;
   for (int k = 0; k < assembly->model.force_count; k++) {
@@ -135,6 +138,8 @@ static int count_force_rows(const flg_assembly *assembly) {
   return count;
 }
 
+/* Which coordinates a step has to evaluate, and of which it needs the value besides the gradient:
+ * coordinates that are only recorded cost no step anything. */
 static void mark_used(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.row_set_count; k++) {
     const bool is_joint = k < assembly->model.rigid_count && assembly->model.row_sets[k].force < 0;
@@ -176,6 +181,8 @@ static void mark_displacements(const flg_assembly *assembly, flg_row_set *row_se
   }
 }
 
+/* Joints first, then welds and prescribed coordinates, so that rigid rows are one range; soft rows
+ * and limits follow. */
 void flg_assembly_make_row_sets(flg_assembly *assembly) {
   make_coordinates(assembly);
   if (assembly->model.region.failed) return;
@@ -259,6 +266,7 @@ static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint)
       row_set->coordinate_end[s][e] = end_of(&running->anchor[e], joint);
     }
   }
+  /* the plan has faster paths for a weld between two parts, and for rows at right angles */
   joint->weld = row_set->is_plain_weld =
       row_set->kind == FLG_CONSTRAINT_WELD && row_set->anchor_end[0] >= 0 &&
       row_set->anchor_end[1] >= 0 && row_set->anchor_end[0] != row_set->anchor_end[1];
@@ -266,6 +274,7 @@ static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint)
                     row_set->anchor_end[0] != row_set->anchor_end[1];
   row_set->ends = joint->ends;
   memcpy(row_set->port, joint->end, sizeof row_set->port);
+  /* a joint to the ground has two ends for the plan, too; its rows have one side alone */
   if (joint->ends == 1) joint->end[joint->ends++] = (flg_graph_port){FLG_GROUND, 0};
   flg_limits_place(assembly, index, joint);
 }
@@ -342,7 +351,7 @@ flg_status flg_assembly_make_plan(flg_assembly *assembly, flg_error *error) {
 }
 
 /* a step asks for D twice; of more outer ports it is written twice */
-enum { OUTLETS_KEPT = 8 };
+enum { OUTER_PORTS_KEPT = 8 };
 
 static void find_in_root(flg_assembly *assembly, int index) {
   const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, index);
@@ -359,7 +368,7 @@ static void find_in_root(flg_assembly *assembly, int index) {
 /* where the open ports came to lie in the roots of the plan */
 static void find_outer_ports(flg_assembly *assembly) {
   const size_t n = FLG_PORT_NUMBERS * (size_t)assembly->model.outer_port_count;
-  if (assembly->model.outer_port_count <= OUTLETS_KEPT) {
+  if (assembly->model.outer_port_count <= OUTER_PORTS_KEPT) {
     assembly->scratch.answers = flg_region_take(&assembly->model.region, n * n, sizeof(double));
   }
   for (int k = 0; k < flg_plan_root_count(assembly->scratch.plan); k++) find_in_root(assembly, k);

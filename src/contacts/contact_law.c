@@ -15,7 +15,7 @@ static const double EXACT = 1e-8, NEARLY_EXACT = 1e-7, ROUNDED = 1e-5;
 /* The same of impulses of the last step: by how much speeds change under them, rounding, and what
  * that may add up to; and of impulses that others have found, who may have taken those of the last
  * step. */
-static const double STEADY = 1e-12, HELD = 1e-11, AGREED = 2e-11;
+static const double STEADY = 1e-12, STANDING = 1e-11, AGREED = 2e-11;
 static const double CREEP = 0.1; /* of the slop, in a step */
 /* Of the fastest row, or of what friction can hold: farther from a change than rounding leads. */
 static const double CLEARLY = 1e-6;
@@ -421,7 +421,7 @@ static bool is_steady(const flg_contact_law *law, const flg_touch_problem *probl
     *left = flg_larger(*left, fabs(law->w[i]));
     if (!(fabs(law->w[i] - problem->before[i]) <= STEADY * fastest)) return false;
   }
-  return *left <= HELD * fastest;
+  return *left <= STANDING * fastest;
 }
 
 /* What stands under loads that stay goes on with the impulses that it had, to rounding: nothing is

@@ -1,4 +1,5 @@
-/* W and parts of it, dense or as rows between bodies. */
+/* The matrix W of contact rows and parts of it: dense for small islands, and for large ones as rows
+ * between bodies, W = J M^-1 J^T, which is applied without being formed. */
 #include <string.h>
 
 #include "contacts/contact_law_inner.h"
@@ -14,6 +15,8 @@ static void apply_dense(const flg_touch_problem *problem, const double *x, doubl
   }
 }
 
+/* Rows law->rows of W. normals_apart: elements between normals and other rows are left out, so that
+ * friction is solved for with normal impulses that are given. */
 static flg_complementarity_matrix dense_part(flg_contact_law *law, const flg_touch_problem *problem,
                                              int count, bool normals_apart) {
   const size_t n = (size_t)problem->row_count;
@@ -38,6 +41,8 @@ static void answer(const double *inverse_mass, const double *f, double *u) {
   }
 }
 
+/* y += W x by way of the bodies: forces J^T x, velocities M^-1 of them, and J of these; the cost
+ * grows with the number of rows, not with its square */
 static void apply_sparse(flg_contact_law *law, const flg_touch_problem *problem, const double *x,
                          double *y) {
   const flg_sparse_rows *sparse = problem->sparse;
@@ -71,12 +76,14 @@ static double own_answer(const flg_sparse_rows *sparse, int row) {
     answer(sparse->inverse_mass + (size_t)36 * (size_t)sparse->body[k], j, u);
     for (int i = 0; i < 6; i++) sum += j[i] * u[i];
   }
+  /* joints make one body move under a force on the other */
   const int a = sparse->body[2 * row], b = sparse->body[2 * row + 1];
   if (sparse->links == NULL || a < 0 || b < 0) return sum;
   const double *j = sparse->jacobian + (size_t)12 * (size_t)row;
   return sum + 2 * flg_sparse_between(sparse->links, a, j, b, j + 6);
 }
 
+/* The same with rows: a normal that stands apart acts on no body, and has its W_ii as softness. */
 static flg_complementarity_matrix sparse_part(flg_contact_law *law,
                                               const flg_touch_problem *problem, int count,
                                               bool normals_apart) {
@@ -116,6 +123,7 @@ flg_complementarity_matrix flg_touch_part(flg_contact_law *law, const flg_touch_
                                      : sparse_part(law, problem, count, normals_apart);
 }
 
+/* W + diag(yields): contacts on springs of that compliance */
 void flg_touch_soften(flg_contact_law *law, const flg_complementarity_matrix *part,
                       const double *yields) {
   const size_t n = (size_t)part->n;
