@@ -35,6 +35,8 @@ static int is_made_of_ports(int count, const int *rows) {
   return 1;
 }
 
+/* Rows in whole ports of six are read by blocks with loops of fixed length (eliminate_small.c),
+ * without lists of indices and calls of BLAS, which cost more than the work of one joint. */
 int flg_elimination_is_small(const flg_elimination_shape *shape, const int *const touched[2],
                              const int *const kept[2]) {
   if (shape->form != FLG_FORM_ADMITTANCE || shape->constraints > FLG_SMALL_CONSTRAINTS) return 0;
@@ -57,6 +59,8 @@ static size_t work_of(const flg_elimination_shape *shape, int small) {
          (size_t)flg_pivoted_qr_workspace(tall, widest);
 }
 
+/* Three pools, so that a plan can lay out all its eliminations in three arrays: indices, inputs
+ * that callers write, and factors that each step computes. */
 flg_elimination_sizes flg_elimination_measure(const flg_elimination_shape *shape, int small) {
   const int m = shape->constraints, q = flg_shape_touched(shape), k = flg_shape_kept(shape);
   const int index_work = shape->form == FLG_FORM_ROOT ? m + larger(m, k) : 0;
@@ -108,6 +112,7 @@ void flg_elimination_attach(flg_elimination *elimination, const flg_elimination_
   *elimination = e;
 }
 
+/* two ports with all six rows between them: G is a lever, and is never multiplied as a matrix */
 static int is_weld_valid(const flg_elimination_shape *shape) {
   return shape->constraints == FLG_PORT_ROWS && shape->touched[0] == FLG_PORT_ROWS &&
          shape->touched[1] == FLG_PORT_ROWS;
@@ -129,6 +134,7 @@ static int is_shape_valid(const flg_elimination_shape *shape) {
 
 size_t flg_elimination_bytes(const flg_elimination_shape *shape) {
   if (!is_shape_valid(shape)) return 0;
+  /* the dense path needs the most, so that its sizes do for either */
   const flg_elimination_sizes sizes = flg_elimination_measure(shape, 0);
   return flg_arena_bytes(sizes.indices, sizeof(int)) +
          flg_arena_bytes(sizes.inputs, sizeof(double)) +
@@ -223,6 +229,8 @@ static flg_pivots freeze_all(flg_elimination *e, flg_pivots pivots) {
   return FLG_PIVOTS_FROZEN;
 }
 
+/* Factors alone: which rows are kept is said after it (flg_elimination_keep), as where contacts
+ * depend on the solution. */
 flg_status flg_elimination_select(flg_elimination *elimination, flg_pivots pivots,
                                   const double *const matrix[2]) {
   flg_elimination *e = elimination;
@@ -282,6 +290,8 @@ flg_status flg_elimination_factor(flg_elimination *elimination, flg_pivots pivot
                             : flg_eliminate_dense(elimination, pivots, matrix, matrix_out);
 }
 
+/* Pivots are squares of the diagonal of L; each counts by the scale of its row, so that the answer
+ * has no unit. */
 double flg_elimination_least(const flg_elimination *elimination) {
   const flg_elimination *e = elimination;
   double least = 1;
@@ -312,6 +322,8 @@ flg_status flg_elimination_refresh(flg_elimination *elimination, const double *c
   if (is_welded(e)) return flg_eliminate_weld_refresh(elimination, bias, bias_out);
   if (e->small) return flg_eliminate_small_refresh(elimination, bias, bias_out);
   const int k = flg_shape_kept(&e->shape), m = e->shape.constraints;
+  /* t = L^-1 (gamma - G b)_p and b_out = b_keep + V^T t: the factors stay, a new right-hand side
+   * costs two products */
   double *t = e->shift;
   select_residual(e, bias, t);
   flg_dense_solve_lower(e->rank, e->lower, leading(m), t);
@@ -350,6 +362,8 @@ void flg_elimination_back(const flg_elimination *elimination, const double *x_ke
   }
   const int m = e->shape.constraints;
   find_reactions(e, x_keep, reactions);
+  /* x = x_keep + G^T l: forces from above on kept rows, and reactions on touched ones; a row may be
+   * both */
   const double *kept = x_keep;
   for (int c = 0; c < 2; c++) {
     if (e->shape.rows[c] == 0) continue;

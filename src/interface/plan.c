@@ -71,6 +71,8 @@ static void add_root(flg_plan *plan, const flg_plan_symbol *symbol) {
   if (plan->options.form == FLG_FORM_ROOT) plan->scratch_count += square(k);
 }
 
+/* Sizes are summed before anything is taken: the whole plan is one block of memory, in which a step
+ * allocates nothing. */
 static void count_all(flg_plan *plan, const draft *d) {
   for (int p = 0; p < plan->part_count; p++) add_part(plan, rows_of_part(&d->graph->parts[p]));
   for (int e = 0; e < plan->node_count; e++) {
@@ -173,6 +175,8 @@ static void lay_out_root(flg_plan *plan, const draft *d, int e, cursor *at, int 
   }
 }
 
+/* Where the rows of a joint are among those of its elimination: callers write G, gamma and scale
+ * straight into the inputs of the node. */
 static void place_joint(flg_plan *plan, const draft *d, int joint) {
   const flg_plan_place *place = &d->symbols.places[joint];
   flg_plan_placed *placed = &plan->joints[joint];
@@ -261,6 +265,8 @@ static void link_tree(draft *d) {
   }
 }
 
+/* D of a merge grows with the square of its rows: a graph that is joined all to all would ask for
+ * gigabytes, which is told here and not found out when they are taken. */
 static flg_status check_sizes(const draft *d, flg_error *error) {
   for (int e = 0; e < d->merge_count; e++) {
     const flg_elimination_shape *shape = &d->symbols.merges[e].shape;
@@ -272,6 +278,8 @@ static flg_status check_sizes(const draft *d, flg_error *error) {
   return FLG_OK;
 }
 
+/* A tree over n parts has fewer than 2 n merges: n - 1 that join two, and one a part whose joints
+ * lead to itself or to the ground. */
 static flg_status make_draft(draft *d, flg_error *error) {
   const size_t parts = (size_t)d->graph->part_count;
   d->merges = flg_region_take(&d->region, 2 * parts, sizeof *d->merges);
@@ -396,6 +404,7 @@ flg_plan_joint flg_plan_joint_view(const flg_plan *plan, int joint) {
                          .reactions = node->reactions + placed->row,
                          .first = placed->first};
   memcpy(view.side, placed->side, sizeof view.side);
+  /* frozen rows have G in arrays of their own (frozen_rows.h) */
   if (plan->frozen != NULL) {
     const flg_frozen_joint *frozen = flg_frozen_rows_joint(plan->frozen, joint);
     memcpy(view.side, frozen->side, sizeof view.side);

@@ -13,6 +13,7 @@ static int end_of(const flg_interface *interface, int subsystem) {
   return -1;
 }
 
+/* A driven end has a port, but no rows: its forces are known impulses. */
 static void count(flg_macro_run *macro_run, int index, const flg_interface *interfaces,
                   int interface_count, const bool *driven) {
   for (int k = 0; k < interface_count; k++) {
@@ -95,6 +96,7 @@ static void macro_build_lay_out(flg_macro_run *macro_run, const flg_elimination_
   macro_run->mass_work = flg_arena_take(arena, rows * (n + other + rows), sizeof(double));
 }
 
+/* own is reduced in every micro step, rest is joined once a macro step and then frozen */
 static flg_status build_models(flg_macro_run *macro_run, const flg_elimination_shape *shape,
                                flg_error *error) {
   flg_interface_model **const models[2] = {&macro_run->own, &macro_run->rest};
@@ -130,12 +132,14 @@ static flg_status build_elimination(flg_macro_run *macro_run, const flg_eliminat
   flg_elimination *e = &macro_run->elimination;
   const flg_status status =
       flg_elimination_build(e, shape, touched, kept, &macro_run->arena, error);
+  /* rows of a weld in world axes at its ports are own minus rest, in every step: written once */
   for (int k = 0; k < PORT_ROWS && status == FLG_OK && shape->weld; k++) {
     e->G[0][k * (PORT_ROWS + 1)] = 1, e->G[1][k * (PORT_ROWS + 1)] = -1;
   }
   return status;
 }
 
+/* The same function lays out and measures, so that the two cannot differ. */
 static size_t bytes_of(flg_macro_run *macro_run, const flg_elimination_shape *shape,
                        size_t elastic) {
   const int *n = shape->rows;
@@ -162,6 +166,7 @@ flg_status flg_macro_run_build(flg_macro_run *macro_run, const flg_subsystem *su
   macro_run->leaps = ops->leaps != NULL && ops->leaps(subsystem->self);
   count(macro_run, index, interfaces, interface_count, driven);
   const int own_rows = PORT_ROWS * macro_run->port_count;
+  /* twice: without an arena it only counts elements, whose number the sizes of all depend on */
   flg_macro_elements *elements = &macro_run->elements;
   flg_macro_elements_build(elements, index, interfaces, interface_count, driven, rest,
                            macro_run->joint_rows, own_rows, steps_most, NULL);

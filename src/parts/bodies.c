@@ -64,6 +64,7 @@ static void add(flg_parts *parts, int part, const flg_component_body *body, flg_
   *rigid_body = (flg_rigid_body){
       .source = body, .mass = body->mass, .inertia = body->inertia, .gravity = gravity};
   invert_inertia(rigid_body);
+  /* with two equal moments the inertia follows from one axis, with fewer products in every step */
   rigid_body->is_axial = flg_axial_find(rigid_body->inertia, &rigid_body->resists);
   if (rigid_body->is_axial) rigid_body->yields = flg_axial_inverse(&rigid_body->resists);
 }
@@ -79,6 +80,8 @@ static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pos
   return made;
 }
 
+/* A body has one port, at its centre of mass: there D is diagonal but for the inertia, and joints
+ * anywhere on the body are rows over it. */
 static int open(flg_parts *parts, int part, int link) {
   (void)parts, (void)part, (void)link;
   return 0;
@@ -144,7 +147,7 @@ static bool is_linear(const flg_parts *parts, int velocity) {
   return velocity % FLG_BODY_VELOCITIES < 3;
 }
 
-/* --- where they are -----------------------------------------------------------------------------
+/* --- poses --------------------------------------------------------------------------------------
  */
 
 typedef struct placing {
@@ -172,7 +175,7 @@ static void place_one(void *context, int index) {
   flg_rigid_motion *motion = &at->bodies->motions[index];
   const double *q = at->q + FLG_BODY_POSITIONS * index;
   motion->at.velocity = flg_spatial_load(at->v + FLG_BODY_VELOCITIES * index);
-  if (!at->how.is_still) {
+  if (!at->how.is_still) { /* stages of a step often differ in velocities alone */
     motion->at.pose.rotation = flg_quat_to_matrix(flg_quat_normalise(load_turn(q)));
     motion->at.pose.position = flg_vec3_load(q);
   }
@@ -185,6 +188,8 @@ static void bodies_place(flg_parts *parts, const double *q, const double *v, flg
   flg_for_each(parts->mode->threads, parts->count, place_one, &at);
 }
 
+/* By the exponential of h w, not by h times the rate of the quaternion: a constant spin is exact,
+ * however long the step. */
 static void bodies_displace(flg_parts *parts, const double *q, const double *v, double h,
                             double *q_next) {
   for (int k = 0; k < parts->count; k++) {
@@ -235,7 +240,8 @@ static void bodies_push(flg_parts *parts, const flg_part_anchor *on, flg_spatial
       flg_spatial_add(motion->force, flg_spatial_shift_force(force, flg_vec3_negate(arm)));
 }
 
-/* f/m and I^-1 (n - w x I w) */
+/* f/m and I^-1 (n - w x I w); free steps of rattle turn the angular momentum themselves, which has
+ * the gyroscopic moment in it */
 static void bodies_accelerate(const flg_parts *parts, bool flies, double *a) {
   const flg_bodies *bodies = bodies_of(parts);
   for (int k = 0; k < parts->count; k++) {
@@ -298,7 +304,7 @@ static void see(const flg_parts *parts, const double *y, double bias_share) {
   }
 }
 
-/* the plan has it as the motion of the port */
+/* J is 1: the plan has found y as the motion of the port */
 static void collect(const flg_parts *parts, const double *from, double *y) {
   (void)from;
   for (int k = 0; k < parts->count; k++) {
