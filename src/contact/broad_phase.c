@@ -1,3 +1,6 @@
+/* Pairs of boxes that overlap: boxes are sorted along a curve that fills space, so that neighbours
+ * in the order are near each other, and a tree of boxes over that order is searched. It is built
+ * from nothing in every step: the result depends on the boxes alone, not on earlier steps. */
 #include "contact/broad_phase.h"
 
 #include <string.h>
@@ -49,6 +52,8 @@ static void join(flg_bounds *to, const flg_bounds *box) {
                          fmax(to->upper.z, box->upper.z)};
 }
 
+/* Planes have boxes without end, which would make every box of the tree endless: they stand apart.
+ */
 static void sort_out(flg_broad_phase *phase, const flg_bounds *boxes, int count) {
   phase->finite = phase->infinite = 0;
   for (int k = 0; k < count; k++) {
@@ -68,11 +73,14 @@ static uint32_t spread_bits(uint32_t x) {
   return (x | x << 2) & 0x09249249;
 }
 
+/* one of 1024 cells along an axis; NaN is in the first */
 static uint32_t cell(double x, double low, double scale) {
   const double at = (x - low) * scale;
   return at > 0 ? at < BUCKETS - 1 ? (uint32_t)at : BUCKETS - 1 : 0;
 }
 
+/* Morton codes: the bits of the three cells by turns. All axes have the same scale, so that cells
+ * are cubes, and what is near in space is mostly near in the code. */
 static void find_codes(flg_broad_phase *phase, const flg_bounds *boxes) {
   flg_bounds all = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
   for (int k = 0; k < phase->finite; k++) {
@@ -143,6 +151,7 @@ typedef struct listing {
   int capacity, count;
 } listing;
 
+/* counts on where there is no room, so that the message can say how much would be enough */
 static void offer(listing *list, int a, int b) {
   if (list->filter != NULL && !list->filter(list->context, a, b)) return;
   if (list->count < list->capacity) list->pairs[list->count] = (flg_pair){a, b};
@@ -200,6 +209,8 @@ static void sift(flg_pair *pairs, int root, int count) {
   pairs[root] = moved;
 }
 
+/* Heap sort in place. Pairs come in the order of their numbers, whatever the tree looked like: the
+ * order of contacts, and with it every bit of a step, must not depend on the search. */
 static void sort_pairs(flg_pair *pairs, int count) {
   for (int k = count / 2 - 1; k >= 0; k--) sift(pairs, k, count);
   for (int end = count - 1; end > 0; end--) {

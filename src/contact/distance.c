@@ -2,6 +2,7 @@
 
 #include "contact/manifold.h"
 
+/* a sphere meets what is convex in one point */
 static bool has_one_point(const flg_contact_shape *ball, const flg_contact_shape *other) {
   return ball->kind == FLG_CONTACT_SPHERE && other->kind != FLG_CONTACT_HEIGHT_FIELD &&
          other->kind != FLG_CONTACT_POINTS;
@@ -15,6 +16,8 @@ int flg_contact_points_most(const flg_contact_shape *a, const flg_contact_shape 
 
 /* --- planes ---------------------------------------------------------------------------------- */
 
+/* Corners of the feature that looks down, where they are near the plane, and the lowest point: of a
+ * round shape the feature has none, and of a tilted one the lowest may be near alone. */
 static void touch_plane(flg_manifold *manifold, const flg_core *core, double margin) {
   static const flg_vec3 up = {0, 0, 1}, down = {0, 0, -1};
   const flg_core ground = flg_core_point((flg_vec3){0, 0, 0}, 0);
@@ -126,6 +129,8 @@ static int set_pair(const pair *p, flg_manifold *manifold, flg_contact_point *po
 
 /* --- the table ------------------------------------------------------------------------------- */
 
+/* Kinds come in the order of the enumeration, so that half of the table is enough. Two shapes that
+ * both lie on the ground (planes, fields), or are sets of points, do not touch each other. */
 static pair_function *function_of(flg_contact_kind a, flg_contact_kind b) {
   if (a == b && (a == FLG_CONTACT_PLANE || a == FLG_CONTACT_POINTS)) return no_points;
   if (b == FLG_CONTACT_HEIGHT_FIELD) return no_points;
@@ -135,6 +140,7 @@ static pair_function *function_of(flg_contact_kind a, flg_contact_kind b) {
   return core_pair;
 }
 
+/* A pose that has diverged makes no contact; the step tells of it. */
 static bool is_finite(const flg_pose *pose) {
   double sum = pose->position.x + pose->position.y + pose->position.z;
   for (int k = 0; k < 9; k++) sum += pose->rotation.m[k];

@@ -1,3 +1,6 @@
+/* The convex hull of points, by quickhull: from a first tetrahedron on, the point that is farthest
+ * outside of a triangle is added, and the triangles that it sees are replaced by a cone to it. Each
+ * point that is still outside stands on the list of one triangle that it is above. */
 #include "contact/hull.h"
 
 #include "base/region.h"
@@ -13,6 +16,7 @@ static void set_plane(const hull_builder *b, hull_triangle *t) {
   t->offset = flg_vec3_dot(t->normal, p);
 }
 
+/* Triangles that are gone are used again first: no more are alive at a time than 2 n - 4. */
 static int new_triangle(hull_builder *b, int p, int q, int r) {
   int index = b->free_triangle;
   if (index == HULL_NONE) {
@@ -35,6 +39,7 @@ static double coordinate(flg_vec3 v, int axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
+/* Far corners make a first tetrahedron with clear planes: heights over thin ones are rounding. */
 static void widest_pair(const hull_builder *b, int pair[2]) {
   double widest = -1;
   for (int axis = 0; axis < 3; axis++) {
@@ -95,6 +100,7 @@ static void give_away(hull_builder *b, int point, const int *triangles, int coun
   b->triangles[best].outside = point;
 }
 
+/* False: all points are on a line or in a plane, but for rounding. Normals look outwards. */
 static bool start(hull_builder *b) {
   int corners[4] = {0};
   widest_pair(b, corners);

@@ -53,6 +53,7 @@ void flg_mimics_place(const flg_model *model, const flg_robot *robot, double *q)
   }
 }
 
+/* As many rounds as rows: the result does not depend on the order of the rows. */
 void flg_mimics_follow(const flg_mimics *mimics, double *x) {
   for (int round = mimics->count; round > 0; round--) {
     for (int r = 0; r < mimics->count; r++) {
@@ -61,6 +62,7 @@ void flg_mimics_follow(const flg_mimics *mimics, double *x) {
   }
 }
 
+/* the transposed: what acts on a follower acts on its leader, times the multiplier */
 void flg_mimics_gather(const flg_mimics *mimics, double *f) {
   for (int round = mimics->count; round > 0; round--) {
     for (int r = 0; r < mimics->count; r++) {
@@ -75,6 +77,7 @@ static double row_times(const flg_mimics *mimics, int r, const double *x) {
   return x[mimics->followers[r]] - mimics->multipliers[r] * x[mimics->leaders[r]];
 }
 
+/* M^-1 G^T column by column, by the recursions of the robot: M is not formed */
 static void mimic_respond(flg_mimics *mimics, flg_dynamics *dynamics) {
   const int n = mimics->count, nv = mimics->velocity_count;
   for (int r = 0; r < n; r++) {
@@ -114,6 +117,7 @@ static void add_responses(const flg_mimics *mimics, int rank, double *x) {
   }
 }
 
+/* x - M^-1 G^T (G M^-1 G^T)^+ G x: the nearest in the mass norm that fulfils all rows */
 void flg_mimics_project(flg_mimics *mimics, flg_dynamics *dynamics, double *x) {
   if (mimics->count == 0) return;
   const int rank = mimic_factor(mimics, dynamics);
