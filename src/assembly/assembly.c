@@ -22,6 +22,7 @@ double *flg_assembly_state(const flg_assembly *assembly, int *count) {
 /* --- stepping -----------------------------------------------------------------------------------
  */
 
+/* Semi-implicit steps take damping of parts implicitly over h; the other schemes evaluate it. */
 void flg_assembly_sample(flg_assembly *assembly, double time, double h) {
   const bool is_implicit = assembly->model.options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
   for (int k = 0; k < assembly->model.set_count; k++) {
@@ -55,6 +56,8 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
   return FLG_OK;
 }
 
+/* Everything that is read is computed from the state again, and not kept from the last step: so a
+ * restored state is read as the one that was saved. */
 void flg_assembly_refresh(flg_assembly *assembly, double time) {
   assembly->scratch.elapsed = 0, assembly->scratch.clock = time;
   for (int k = 0; k < assembly->model.set_count; k++) {
@@ -87,6 +90,8 @@ flg_status flg_assembly_take_velocities(flg_assembly *assembly) {
   return FLG_OK;
 }
 
+/* In the mass norm, in no time: springs have no impulse, and limits are idle, since their forces
+ * are bounded. Frictions start again as the velocities say. */
 flg_status flg_assembly_project_velocities(flg_assembly *assembly) {
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.elapsed = 0;
   assembly->state.limits.idle = true;
@@ -126,6 +131,7 @@ static flg_status refuse_to_close(flg_assembly *assembly, flg_error *error) {
                   left.position);
 }
 
+/* Joints of the start: positions first, then velocities with the rows of these positions. */
 flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.elapsed = 0;
   memcpy(assembly->scratch.stage_q, assembly->state.q,
@@ -179,6 +185,8 @@ static void follow_body(flg_assembly *assembly, int body, const flg_assembly *la
   flg_assembly_recentre(assembly, body, larger, there);
 }
 
+/* Subsystems of a coupling start where the assembly of all of them was closed, so that interfaces
+ * are closed at the start in every scheme. */
 void flg_assembly_follow(flg_assembly *assembly, const flg_assembly *larger, int first_body,
                          int first_robot) {
   const int bodies = assembly->model.component->body_count;
@@ -225,6 +233,7 @@ void flg_assembly_set_pressure(flg_assembly *assembly, int index, flg_vec3 force
 /* --- closure ------------------------------------------------------------------------------------
  */
 
+/* where messages say that a joint is open: at its second frame, or at that of its coordinate */
 static flg_vec3 place_of(const flg_assembly *assembly, const flg_row_set *row_set) {
   const flg_part_anchor *anchor =
       row_set->coordinate[0] >= 0 ? &assembly->model.coordinates[row_set->coordinate[0]].anchor[1]

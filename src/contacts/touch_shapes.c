@@ -61,6 +61,8 @@ static flg_status take_memory(builder *b, flg_error *error) {
 
 /* --- shapes ---------------------------------------------------------------------------------- */
 
+/* A mesh touches by its convex hull: contact points between convex shapes are found exactly, and a
+ * concave one is made of several meshes. */
 static flg_status hull_of(builder *b, const flg_shape *from, flg_contact_shape *shape,
                           flg_error *error) {
   flg_arena *arena = &b->touch->arena;
@@ -100,6 +102,7 @@ static void add_shape(builder *b, int source) {
   }
 }
 
+/* pairs that never touch, by the numbers of shapes here; those that are only drawn have none */
 static void add_apart(builder *b) {
   for (int k = 0; k < b->surfaces->apart_count; k++) {
     const int first = b->number[b->surfaces->apart[k][0]];
@@ -121,6 +124,7 @@ static void check_values(builder *b, flg_place place, double friction, double re
   }
 }
 
+/* surface 0 is that of shapes without one */
 static void add_materials(builder *b) {
   const flg_surfaces *from = b->surfaces;
   const size_t count = (size_t)from->surface_count + 1, pair_count = (size_t)from->pair_count;
