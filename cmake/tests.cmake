@@ -177,6 +177,10 @@ if(TARGET flange AND Python3_EXECUTABLE AND no_yaml EQUAL 0 AND NOT FLANGE_SANIT
   add_test(NAME tool/scaled_trusses COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tool/scaled
     $<TARGET_FILE:flange> tests/trusses/two.yaml tests/trusses/three.yaml --by 1,9.094947017729282e-13,1
     --by 1,1152921504606846976,1 --by 9.5367431640625e-07,1,g --by 1048576,1,g WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  # rows that take no part are many times as soft as bodies, in any unit
+  add_test(NAME tool/scaled_slides COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tool/scaled
+    $<TARGET_FILE:flange> tests/slides/root.yaml --by 1,9.094947017729282e-13,1 --by 1,1073741824,1
+    --by 9.5367431640625e-07,1,g --by 1048576,1,g WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endif()
 
 # Words that the glossary has retired, tolerances without a name or a reason. The texts are the same in all builds; maxima are looked at by the step layers

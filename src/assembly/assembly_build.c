@@ -130,6 +130,21 @@ static double length_of(const flg_assembly *assembly) {
   return most > 0 ? most : 1;
 }
 
+/* What a body yields whose mass is in the middle of all, by their logarithms, and whose inertia is
+ * that of its mass at the length of the system. 1 without bodies: robots have rows of their own. */
+static flg_yield yield_of(const flg_assembly *assembly) {
+  const flg_component *component = assembly->model.component;
+  const double length = assembly->model.length;
+  double sum = 0;
+  int count = 0;
+  for (int k = 0; k < component->body_count; k++) {
+    if (component->bodies[k].mass > 0) sum += log2(component->bodies[k].mass), count++;
+  }
+  /* a power of two, so that units that are powers of two change no digit */
+  const double linear = count == 0 ? 1 : exp2(-floor(sum / count + 0.5));
+  return (flg_yield){linear, linear / (length * length)};
+}
+
 /* Parts are placed twice: values of coordinates at the start are needed for what is measured from
  * there, and rows and forces then depend on these. */
 static void start(flg_assembly *assembly) {
@@ -141,6 +156,7 @@ static void start(flg_assembly *assembly) {
     rest += parts->other_count;
   }
   assembly->model.length = length_of(assembly);
+  assembly->model.yield = yield_of(assembly);
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   flg_assembly_keep_angles(assembly);
   flg_assembly_start_tree_angles(assembly);

@@ -248,6 +248,7 @@ struct flg_assembly_model {
   int pressure_count;
   flg_pressure *pressures; /* (pressure_count) */
   double length;           /* of the system [m]: rounding and displacements are judged by it */
+  flg_yield yield;         /* of a body in the middle of all, by the logarithms of their masses */
   bool was_fitted;         /* frames of joints were moved at the start (assembly_start.h) */
   double start_energy;     /* kinetic, of the velocities of the file where joints were closed [J] */
 };
@@ -297,10 +298,16 @@ struct flg_assembly {
   struct flg_assembly_scratch scratch;
 };
 
-/* Compliance of a row that takes no part, or has a given impulse [1/kg]. The root form has it as a
- * square root beside rows of order 1: with more it would lose their digits. */
-static inline double flg_assembly_slack(const flg_assembly *assembly) {
-  return assembly->model.options.form == FLG_FORM_ROOT ? 1e13 : 1e30;
+/* Compliance of row i that takes no part, or has a given impulse [1/kg or 1/(kg m^2)]: many times
+ * what bodies yield. The root form has it as a square root beside rows of that order: with more it
+ * would lose their digits. */
+static inline double flg_assembly_slack(const flg_assembly *assembly, const flg_row_set *row_set,
+                                        int i) {
+  const flg_part_mode *mode = &assembly->scratch.mode;
+  const double unit_turn = mode->arm > 0 ? 1 / (mode->arm * mode->arm) : 1;
+  const flg_yield yield = mode->is_unit ? (flg_yield){1, unit_turn} : assembly->model.yield;
+  const double times = assembly->model.options.form == FLG_FORM_ROOT ? 1e13 : 1e30;
+  return times * ((row_set->displacements >> i & 1) != 0 ? yield.linear : yield.angular);
 }
 
 /* --- assembly_motion.c: poses, velocities and rows --- */

@@ -242,12 +242,16 @@ static viscous viscous_of(const flg_assembly *assembly, const flg_limit *limit) 
   return (viscous){factor * stops, factor * (1 - stops), mean_rate(assembly, limit)};
 }
 
+static double slack_of(const flg_assembly *assembly, int row_set) {
+  return flg_assembly_slack(assembly, &assembly->model.row_sets[row_set], 0);
+}
+
 /* viscous friction that a row takes implicitly; less is slack */
 static double damping_of(const flg_assembly *assembly, const flg_limit *limit) {
   const flg_limits *limits = &assembly->state.limits;
   if (limit->stop >= 0 || limits->idle || assembly->scratch.mode.is_unit) return 0;
   const double damping = assembly->scratch.kick * viscous_of(assembly, limit).after;
-  return damping * flg_assembly_slack(assembly) > 1 ? damping : 0;
+  return damping * slack_of(assembly, limit->row_set) > 1 ? damping : 0;
 }
 
 double flg_limit_compliance(const flg_assembly *assembly, int row_set) {
@@ -257,7 +261,7 @@ double flg_limit_compliance(const flg_assembly *assembly, int row_set) {
                : 0;
   }
   const double damping = damping_of(assembly, limit_of(assembly, row_set));
-  return damping > 0 ? 1 / damping : flg_assembly_slack(assembly);
+  return damping > 0 ? 1 / damping : slack_of(assembly, row_set);
 }
 
 /* impulse of an open row besides what it takes implicitly */

@@ -159,15 +159,15 @@ static void feel(const flg_assembly *assembly, flg_row_set *row_set) {
 static double compliance_of(const flg_assembly *assembly, const flg_row_set *row_set,
                             const flg_law *law, int i) {
   const double b = resistance(assembly, row_set, law, i);
-  return b > 0 ? 1 / b : flg_assembly_slack(assembly);
+  return b > 0 ? 1 / b : flg_assembly_slack(assembly, row_set, i);
 }
 
 void flg_soft_soften(const flg_assembly *assembly, flg_row_set *row_set, const flg_law *law) {
   const bool is_unit = assembly->scratch.mode.is_unit;
   if (!is_unit) feel(assembly, row_set);
   for (int i = 0; i < row_set->rows; i++) {
-    row_set->view.compliance[i] =
-        is_unit ? flg_assembly_slack(assembly) : compliance_of(assembly, row_set, &law[i], i);
+    row_set->view.compliance[i] = is_unit ? flg_assembly_slack(assembly, row_set, i)
+                                          : compliance_of(assembly, row_set, &law[i], i);
   }
 }
 
@@ -188,7 +188,7 @@ double flg_soft_side(const flg_assembly *assembly, const flg_row_set *row_set, c
                      int i) {
   const double b = resistance(assembly, row_set, law, i);
   const double impulse = impulse_at_rest(assembly, row_set, law, i, b);
-  return impulse * (b > 0 ? 1 / b : flg_assembly_slack(assembly)); /* it may be slack */
+  return impulse * (b > 0 ? 1 / b : flg_assembly_slack(assembly, row_set, i)); /* it may be slack */
 }
 
 /* --- free steps of rattle
