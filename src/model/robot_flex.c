@@ -5,7 +5,7 @@
 
 #include "model/beam.h"
 
-/* of the size of a body: places that are nearer are one */
+/* of the distance from the origin of a body: places that are nearer are one */
 static const double SAME_PLACE = 1e-9;
 
 /* --- sizes --------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ flg_link_anchor flg_robot_add_anchor(flg_robot *robot, const flg_model *model, i
   const int flex = robot->links[own.link].flex;
   double distance;
   int node = nearest_node(robot, flex, flg_mat3_apply(&own.pose.rotation, station), &distance);
-  if (!(distance <= SAME_PLACE * (1 + flg_vec3_norm(station)))) {
+  if (!(distance <= SAME_PLACE * flg_vec3_norm(station))) {
     node = add_node(robot, of, body, flex, station);
   }
   return on_node(robot, node, &inner);
