@@ -514,7 +514,7 @@ static void subsystem_of_the_program_runs(void **state) {
   must(flg_define_subsystem(system, "bob", &own, &error), &error);
   one = simulate(system);
   run_to_end(one);
-  assert_near(flg_simulation_energy(one).final, 0.5, 1e-3);
+  assert_near(flg_simulation_energy(one).final, 0.5, 1e-5);
   flg_simulation_release(one);
   /* files name it, too; without the table they do not find it */
   static const char text[] = "flange: 1\ntime: {end: 1}\nsubsystems: {bob: {plugin: bob}}\n";

@@ -230,7 +230,7 @@ static void a_tool_that_is_assembled_leaves_its_robot_alone(void **state) {
   const double c = cos(0.5), s = sin(0.5);
   /* the elbow is at (c, s), the hand as far below it; turns about y go from z to x */
   const double expected[] = {-0.5, 1, 2, -3, 2 * c, 0, 0, 2 * s + s, 0, -2 * c + c, 0, -1, 0};
-  for (int k = 0; k < 13; k++) assert_near(values[k], expected[k], 1e-10);
+  for (int k = 0; k < 13; k++) assert_near(values[k], expected[k], 1e-11);
 }
 
 /* --- where subsystems are, and what pulls at them ----------------------------------------------
@@ -261,9 +261,9 @@ static void check_turned(const char *model, const char *path, const char *more) 
            model, model, more, path, path);
   assert_int_equal(run_files(scenario, files, values), 8);
   /* a point (x, y, z) of the one is at (1 + x, 2 - z, 3 + y) of the other */
-  assert_near(values[0], 1 + values[3], 1e-10);
-  assert_near(values[1], 2 - values[5], 1e-10);
-  assert_near(values[2], 3 + values[4], 1e-10);
+  assert_near(values[0], 1 + values[3], 1e-11);
+  assert_near(values[1], 2 - values[5], 1e-11);
+  assert_near(values[2], 3 + values[4], 1e-11);
   assert_true(fabs(values[3] - 1.5) > 0.05);
 }
 
@@ -363,7 +363,7 @@ static void check_interface(const joined *of) {
   if (strcmp(of->kind, "weld") == 0) assert_true(max_difference(apart + 6, apart + 10, 4) < 1e-10);
   if (strcmp(of->kind, "distance") == 0) {
     const double *p = apart + 3, *q = apart + 14;
-    assert_near(hypot(hypot(p[0] - q[0], p[1] - q[1]), p[2] - q[2]), 1, 1e-10);
+    assert_near(hypot(hypot(p[0] - q[0], p[1] - q[1]), p[2] - q[2]), 1, 1e-11);
   }
 }
 

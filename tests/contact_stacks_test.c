@@ -131,7 +131,7 @@ static void check_held_stack(const holding *by, int count, int held, double fric
   /* what lies on the held one is carried: all boxes above it are in balance */
   for (int k = held + 1; k < count; k++)
     assert_near(flg_assembly_contact_force(assembly, flg_assembly_owner(assembly, -1, k)).z,
-                masses[k] * G, 1e-7);
+                masses[k] * G, 1e-8);
   drop(assembly, p);
 }
 

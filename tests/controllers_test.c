@@ -75,8 +75,8 @@ static void feed_forward_follows_as_computed_torque_does(void **state) {
   double computed[NUMBERS], fed[NUMBERS];
   run(bare, "hold: {kind: computed-torque, frequency: 5, " POINTS "}", "", computed);
   run(bare, "hold: {kind: feed-forward, frequency: 5, " POINTS "}", "", fed);
-  assert_near(computed[0], 1.1, 1e-5);
-  assert_near(computed[1], 0.4, 1e-5);
+  assert_near(computed[0], 1.1, 5e-7);
+  assert_near(computed[1], 0.4, 5e-7);
   assert_alike(fed, computed, 1e-4);
 }
 

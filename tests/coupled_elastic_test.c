@@ -89,7 +89,7 @@ static void forces_may_be_added_later(void **state) {
         assert_near(D[i + ROWS * j], flg_interface_model_admittance(of.plain)[i + PORT_ROWS * j],
                     1e-12);
       }
-      assert_near(r[j], flg_interface_model_bias(of.plain)[j], 1e-9);
+      assert_near(r[j], flg_interface_model_bias(of.plain)[j], 1e-11);
       assert_near(flg_interface_model_velocity(of.wide)[j],
                   flg_interface_model_velocity(of.plain)[j], 0);
     }

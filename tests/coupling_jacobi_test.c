@@ -30,8 +30,8 @@ static void errors_shrink_with_the_fourth_power_of_the_macro_step(void **state) 
   const double errors[] = {distance("jacobi", "monolithic", "1/100", 0.5),
                            distance("jacobi", "monolithic", "1/200", 0.5),
                            distance("jacobi", "monolithic", "1/500", 0.5)};
-  assert_near(log2(errors[0] / errors[1]), 4, 0.2);
-  assert_near(log2(errors[1] / errors[2]) / log2(2.5), 4, 0.2);
+  assert_near(log2(errors[0] / errors[1]), 4, 0.1);
+  assert_near(log2(errors[1] / errors[2]) / log2(2.5), 4, 5e-2);
 }
 
 static void macro_steps_as_short_as_micro_steps_leave_no_error(void **state) {

@@ -205,7 +205,7 @@ static void compare(random_source *source, const flg_joint_kind *kinds, int kind
     assert_near(relative_difference(f, expected, x.n), 0, 1e-7);
     mass_matrix(x.s->dynamics, M);
     masses_of(&x, masses);
-    assert_near(relative_difference(M, masses, x.n * x.n), 0, 1e-9);
+    assert_near(relative_difference(M, masses, x.n * x.n), 0, 1e-10);
   }
   sample_release(x.s);
 }

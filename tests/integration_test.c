@@ -63,8 +63,8 @@ static void integrators_converge_with_their_orders(void **state) {
   const double runge =
       tool_error("rk4", "1/100", "", reference) / tool_error("rk4", "1/200", "", reference);
   print_message("observed orders: semi-implicit %.3f, rk4 %.3f\n", log2(euler), log2(runge));
-  assert_near(log2(euler), 1, 0.05);
-  assert_near(log2(runge), 4, 0.2);
+  assert_near(log2(euler), 1, 1e-3);
+  assert_near(log2(runge), 4, 2e-2);
 }
 
 static void the_adaptive_integrator_meets_its_tolerance(void **state) {

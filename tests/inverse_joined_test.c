@@ -115,7 +115,7 @@ static void all_that_is_welded_on_is_moved_against_given_forces(void **state) {
     double before = k == 0 ? 0 : (knot(k) - knot(k - 1)) / h;
     if (k == 10) before *= 5.0 / 10; /* momentum is kept */
     const double after = (knot(k + 1) - knot(k)) / h;
-    assert_near(force, mass * (after - before) / h - 4.0 * k / 20, 1e-8);
+    assert_near(force, mass * (after - before) / h - 4.0 * k / 20, 5e-10);
   }
   bench_close(b);
   remove_folder(&folder);

@@ -369,7 +369,7 @@ static void ports_accelerate_as_their_velocities_change(void **state) {
       of->parts->ops->see(of->parts, v, 0);
       memcpy(w[k], of->bias[of->anchor.part], sizeof w[k]);
     }
-    for (int i = 0; i < n; i++) assert_near((w[1][i] - w[0][i]) / (2 * EPSILON), bias[i], 1e-6);
+    for (int i = 0; i < n; i++) assert_near((w[1][i] - w[0][i]) / (2 * EPSILON), bias[i], 2e-9);
   }
 }
 
@@ -389,7 +389,7 @@ static void energy_grows_by_the_work_of_forces(void **state) {
         kinetic += of->parts->ops->kinetic_energy(of->parts, i) / 2;
       }
     }
-    assert_near((energy[1] - energy[0]) / (2 * EPSILON), power, 1e-6);
+    assert_near((energy[1] - energy[0]) / (2 * EPSILON), power, 5e-8);
     assert_true(kinetic > 0);
   }
 }

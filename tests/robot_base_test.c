@@ -105,7 +105,7 @@ static void it_keeps_its_momentum(void **state) {
     flg_simulation_record(simulation, before);
     run_to_end(simulation);
     flg_simulation_record(simulation, after);
-    assert_near(max_difference(after, before, 7), 0, 1e-10);
+    assert_near(max_difference(after, before, 7), 0, 2e-11);
     flg_simulation_release(simulation);
   }
 }
@@ -142,7 +142,7 @@ static void it_moves_as_the_same_bodies_of_a_component(void **state) {
   final_of(RUN(DOWN, "1/100") "subsystems: {a: {model: model.yaml, integrator: rk4, step: 1/2000}}\n"
                               "record: [a/upper.position, a/upper.velocity]\n",
            bodies, NULL, other);
-  assert_near(max_difference(one, other, 6), 0, 1e-9);
+  assert_near(max_difference(one, other, 6), 0, 1e-11);
 }
 
 /* --- every scheme ------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ static void it_floats_inside_of_a_component(void **state) {
                               "assemble: true}}\nrecord: [a/crate.position, a/arm/hull.position, "
                               "a/arm/shoulder.position, a/arm/elbow.position]\n",
            whole, driven_arm, found);
-  assert_near(max_difference(found, expected, 8), 0, 1e-9);
+  assert_near(max_difference(found, expected, 8), 0, 5e-11);
 }
 
 /* --- rotors ------------------------------------------------------------------------------------

@@ -122,7 +122,7 @@ static void pendulum_bounces_with_the_restitution_of_the_pair(void **state) {
       if (of->robot.v[0] < 0) before = of->robot.v[0];
       touching_step(of, 1e-5, 1);
     }
-    assert_near(of->robot.v[0] / -before, e, 1e-4);
+    assert_near(of->robot.v[0] / -before, e, 2e-5);
     touching_drop(of);
   }
 }
