@@ -261,6 +261,7 @@ static flg_plugin_state state(void *instance) {
 static double energy(void *instance) {
   mechanism *of = instance;
   double sum = 0;
+  of->is_known = of->is_known && memcmp(of->known, of->state, sizeof of->known) == 0;
   place_bodies(of, of->state);
   for (int k = 0; k < BODIES; k++) {
     const double *v = velocity_of(of, k), *q = of->state + 7 * k;

@@ -69,6 +69,8 @@ typedef struct mechanism {
   double least; /* pivot of the factor, of its row's own admittance */
   double dense[AT_LEAST_ONE(GENERAL_ROWS * GENERAL_ROWS)], scale[AT_LEAST_ONE(ROWS)],
       solution[AT_LEAST_ONE(CHOSEN) + ROWS];
+  int is_known; /* bodies, rows and factors of the chosen rows are those at: */
+  double known[7 * BODIES];
   double next[7 * BODIES], velocity[6 * BODIES], moved[6 * BODIES];
   double frames[AT_LEAST_ONE(PORTS)][12], arms[AT_LEAST_ONE(PORTS)][3];
   double loads[AT_LEAST_ONE(FORCES)]; /* forces on ports */

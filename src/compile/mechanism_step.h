@@ -3,22 +3,47 @@
 /* --- factors ------------------------------------------------------------------------------------
  */
 
+IN_LINE double product_six(const double *a, const double *b) {
+  const four products = *(const four *)a * *(const four *)b;
+  const two rest = *(const two *)(a + 4) * *(const two *)(b + 4);
+  const two sums = (two){products[0], products[1]} + (two){products[2], products[3]} + rest;
+  return sums[0] + sums[1];
+}
+
 /* products of all chosen rows of two joints, by the ends on a body that they share */
-static void couple_joints(mechanism *of, const int *at) {
+IN_LINE void couple_joints(mechanism *of, const int *at) {
   const int last = joints[at[0] + 1].first, other_last = joints[at[1] + 1].first;
   for (int i = joints[at[0]].first; i < last; i++) {
     if (places[i] < 0) continue;
     double *row = of->factor + profile_start[places[i]] - profile_first[places[i]];
     for (int j = joints[at[1]].first; j < other_last && places[j] <= places[i]; j++) {
-      if (places[j] >= 0) row[places[j]] += product(of->rows[i][at[2]], of->yields[j][at[3]]);
+      if (places[j] >= 0) row[places[j]] += product_six(of->rows[i][at[2]], of->yields[j][at[3]]);
     }
   }
 }
 
+/* a . b, by four sums */
+IN_LINE double dot_rows(const double *a, const double *b, int count) {
+  four sums = {0, 0, 0, 0};
+  double rest = 0;
+  int k = 0;
+  for (; k + 4 <= count; k += 4) sums += *(const four *)(a + k) * *(const four *)(b + k);
+  for (; k < count; k++) rest += a[k] * b[k];
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + rest;
+}
+
+/* to -= factor a */
+IN_LINE void subtract_row(double factor, const double *a, int count, double *to) {
+  int k = 0;
+  for (; k + 4 <= count; k += 4) *(four *)(to + k) -= factor * *(const four *)(a + k);
+  for (; k < count; k++) to[k] -= factor * a[k];
+}
+
 /* the chosen rows, by their profile; 0: a pivot is too small */
+WIDE_VECTORS
 static int factor_chosen(mechanism *of) {
   of->least = 1;
-  for (int k = 0; k < PROFILE; k++) of->factor[k] = 0;
+  memset(of->factor, 0, sizeof of->factor);
   for (int k = 0; k < COUPLINGS; k++) couple_joints(of, couplings[k]);
   for (int i = 0; i < CHOSEN; i++) {
     double *row = of->factor + profile_start[i] - profile_first[i];
@@ -26,9 +51,7 @@ static int factor_chosen(mechanism *of) {
     for (int j = profile_first[i]; j < i; j++) {
       const double *other = of->factor + profile_start[j] - profile_first[j];
       const int from = profile_first[i] > profile_first[j] ? profile_first[i] : profile_first[j];
-      double sum = row[j];
-      for (int k = from; k < j; k++) sum -= row[k] * other[k];
-      row[j] = sum * of->roots[j];
+      row[j] = (row[j] - dot_rows(row + from, other + from, j - from)) * of->roots[j];
       row[i] -= row[j] * row[j];
     }
     if (!(row[i] > SOUND * own)) return 0;
@@ -38,18 +61,18 @@ static int factor_chosen(mechanism *of) {
   return 1;
 }
 
+WIDE_VECTORS
 static void solve_chosen(mechanism *of) {
   double *x = of->solution;
   for (int i = 0; i < CHOSEN; i++) {
-    const double *row = of->factor + profile_start[i] - profile_first[i];
-    double sum = of->side[chosen[i]];
-    for (int k = profile_first[i]; k < i; k++) sum -= row[k] * x[k];
-    x[i] = sum * of->roots[i];
+    const int first = profile_first[i];
+    const double *row = of->factor + profile_start[i];
+    x[i] = (of->side[chosen[i]] - dot_rows(row, x + first, i - first)) * of->roots[i];
   }
   for (int i = CHOSEN - 1; i >= 0; i--) {
-    const double *row = of->factor + profile_start[i] - profile_first[i];
+    const int first = profile_first[i];
     x[i] *= of->roots[i];
-    for (int k = profile_first[i]; k < i; k++) x[k] -= row[k] * x[i];
+    subtract_row(x[i], of->factor + profile_start[i], i - first, x + first);
   }
   for (int i = 0; i < ROWS; i++) of->side[i] = 0;
   for (int i = 0; i < CHOSEN; i++) of->side[chosen[i]] = x[i];
@@ -153,6 +176,7 @@ static void hold(mechanism *of, double share, double *y) {
 
 /* factors where it is: of the chosen rows, else of rows that are chosen here; 0: neither */
 static int factor_here(mechanism *of, const double *q) {
+  of->is_known = 0;
   place_bodies(of, q);
   place_rows(of, q);
   of->is_general = 0;
@@ -376,17 +400,27 @@ static int fly_and_project(mechanism *of, double h) {
   return fly(of, h) && project(of, h);
 }
 
-/* one of both ways; the state changes only if it succeeds */
-static int try_step(mechanism *of, double h, int is_pushed) {
+/* bodies, rows and factors at the start: those of the end of the last step, if it ended here */
+static int begin(mechanism *of) {
+  const int is_known =
+      of->is_known && !of->is_general && memcmp(of->known, of->state, sizeof of->known) == 0;
+  of->is_known = 0;
+  if (is_known) return 1;
   place_bodies(of, of->state);
   place_rows(of, of->state);
-  if (!factor(of)) return 0;
+  return factor(of);
+}
+
+/* one of both ways; the state changes only if it succeeds */
+static int try_step(mechanism *of, double h, int is_pushed) {
+  if (!begin(of)) return 0;
   push(of, of->state, is_pushed);
   set_off(of, h);
   if (!close_flight(of, h) && !(of->is_general && fly_and_project(of, h))) return 0;
   if (!arrive(of, h, is_pushed)) return 0;
-  for (int k = 0; k < 7 * BODIES; k++) of->state[k] = of->next[k];
+  for (int k = 0; k < 7 * BODIES; k++) of->state[k] = of->known[k] = of->next[k];
   for (int k = 0; k < 6 * BODIES; k++) of->state[7 * BODIES + k] = of->velocity[k];
+  of->is_known = !of->is_general;
   return 1;
 }
 

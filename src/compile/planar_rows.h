@@ -23,16 +23,6 @@
  */
 #include <float.h>
 
-#if defined __x86_64__ && defined __gnu_linux__ && !defined __clang__
-#define WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE_VECTORS
-#endif
-#define IN_LINE static inline __attribute__((always_inline))
-
-typedef double two __attribute__((vector_size(16), aligned(8), may_alias));
-typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
-
 enum { ALL = ROOM + 4, GROUND = 8 * ROOM, CORRECTIONS_MAX = 20 };
 /* as in the interpreter, which says why */
 static const double PLANAR_SLOWEST = 0.8, PLANAR_CLOSED = 1e-12, PLANAR_SOUND = 1e-5,
