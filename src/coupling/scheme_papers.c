@@ -18,59 +18,37 @@
  */
 #include "coupling/coupling_inner.h"
 
+/* what all of them have */
+#define PAPER                                                                                      \
+  .is_literal = true, .gives_back = true, .reconciles = FLG_RECONCILE_NONE, .pose = FLG_POSE_NONE, \
+  .fixed = FLG_FIXED_CONTACTS, .sees = flg_coupling_sees_all, .face = flg_coupling_join_rest,      \
+  .reconcile = flg_contact_join_reconcile
+
 const flg_coupling_scheme flg_coupling_paper_smooth = {
     .name = "paper-smooth",
     .help = "for comparison: with effective masses of the rest, contacts as joints",
-    .is_literal = true,
-    .gives_back = true,
     .form = FLG_COUPLING_MASS,
-    .reconciles = FLG_RECONCILE_NONE,
-    .pose = FLG_POSE_NONE,
     .contacts = FLG_REST_SMOOTH,
-    .fixed = FLG_FIXED_CONTACTS,
-    .sees = flg_coupling_sees_all,
-    .face = flg_coupling_join_rest,
-    .reconcile = flg_contact_join_reconcile};
+    PAPER};
 
 const flg_coupling_scheme flg_coupling_paper_nonsmooth = {
     .name = "paper-nonsmooth",
     .help = "for comparison: with contacts of the rest that may open",
-    .is_literal = true,
-    .gives_back = true,
     .form = FLG_COUPLING_ADMITTANCE,
-    .reconciles = FLG_RECONCILE_NONE,
-    .pose = FLG_POSE_NONE,
     .contacts = FLG_REST_OPENING,
-    .fixed = FLG_FIXED_CONTACTS,
-    .sees = flg_coupling_sees_all,
-    .face = flg_coupling_join_rest,
-    .reconcile = flg_contact_join_reconcile};
+    PAPER};
 
 const flg_coupling_scheme flg_coupling_paper_regularised = {
     .name = "paper-regularised",
     .help = "for comparison: as paper-smooth, with contacts of the rest on springs and dampers",
-    .is_literal = true,
-    .gives_back = true,
     .form = FLG_COUPLING_MASS,
-    .reconciles = FLG_RECONCILE_NONE,
-    .pose = FLG_POSE_NONE,
     .contacts = FLG_REST_REGULARISED,
-    .fixed = FLG_FIXED_CONTACTS,
-    .sees = flg_coupling_sees_all,
-    .face = flg_coupling_join_rest,
-    .reconcile = flg_contact_join_reconcile};
+    PAPER};
 
 const flg_coupling_scheme flg_coupling_paper_flexible = {
     .name = "paper-flexible",
     .help = "for comparison: with effective stiffness and damping of the rest's elastic links",
-    .is_literal = true,
     .has_springs = true,
-    .gives_back = true,
     .form = FLG_COUPLING_ADMITTANCE,
-    .reconciles = FLG_RECONCILE_NONE,
-    .pose = FLG_POSE_NONE,
     .contacts = FLG_REST_SMOOTH,
-    .fixed = FLG_FIXED_CONTACTS,
-    .sees = flg_coupling_sees_all,
-    .face = flg_coupling_join_rest,
-    .reconcile = flg_contact_join_reconcile};
+    PAPER};

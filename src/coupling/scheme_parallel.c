@@ -4,28 +4,20 @@
  * join. */
 #include "coupling/coupling_inner.h"
 
+/* what both have */
+#define AT_ONCE                                                                                    \
+  .has_kicks = true, .gives_back = true, .form = FLG_COUPLING_ADMITTANCE,                          \
+  .reconciles = FLG_RECONCILE_BOTH, .pose = FLG_POSE_RESYNCHRONISE, .sees = flg_coupling_sees_all, \
+  .face = flg_coupling_join_rest, .reconcile = flg_contact_join_reconcile
+
 const flg_coupling_scheme flg_coupling_parallel = {
     .name = "parallel",
     .help = "all subsystems advance at once, each with the joined model of all others",
-    .has_kicks = true,
     .is_divided = true,
-    .gives_back = true,
-    .form = FLG_COUPLING_ADMITTANCE,
-    .reconciles = FLG_RECONCILE_BOTH,
-    .pose = FLG_POSE_RESYNCHRONISE,
-    .sees = flg_coupling_sees_all,
-    .face = flg_coupling_join_rest,
-    .reconcile = flg_contact_join_reconcile};
+    AT_ONCE};
 
 const flg_coupling_scheme flg_coupling_neighbour = {
     .name = "neighbour",
     .help = "for comparison: as parallel, with the model of the neighbour alone",
-    .has_kicks = true,
     .ignores_rest = true,
-    .gives_back = true,
-    .form = FLG_COUPLING_ADMITTANCE,
-    .reconciles = FLG_RECONCILE_BOTH,
-    .pose = FLG_POSE_RESYNCHRONISE,
-    .sees = flg_coupling_sees_all,
-    .face = flg_coupling_join_rest,
-    .reconcile = flg_contact_join_reconcile};
+    AT_ONCE};

@@ -71,30 +71,22 @@ static void remember(flg_coupling *coupling) {
   flg_coupling_count_memory(coupling);
 }
 
+/* what both have */
+#define SIGNALS                                                                             \
+  .form = FLG_COUPLING_ADMITTANCE, .reconciles = FLG_RECONCILE_NONE, .pose = FLG_POSE_NONE, \
+  .fixed = FLG_FIXED_RECONCILE, .check = check, .has_causality = true,                      \
+  .owner = end_that_takes_motion, .remember = remember
+
 const flg_coupling_scheme flg_coupling_hold = {
     .name = "hold",
     .help = "for comparison: motion and forces are held over the macro step",
-    .form = FLG_COUPLING_ADMITTANCE,
-    .reconciles = FLG_RECONCILE_NONE,
-    .pose = FLG_POSE_NONE,
-    .fixed = FLG_FIXED_RECONCILE,
-    .check = check,
-    .has_causality = true,
-    .owner = end_that_takes_motion,
     .face = face_held,
     .drive = flg_coupling_drive_held,
-    .remember = remember};
+    SIGNALS};
 
 const flg_coupling_scheme flg_coupling_extrapolate = {
     .name = "extrapolate",
     .help = "for comparison: as hold, continued in a straight line from the last two points",
-    .form = FLG_COUPLING_ADMITTANCE,
-    .reconciles = FLG_RECONCILE_NONE,
-    .pose = FLG_POSE_NONE,
-    .fixed = FLG_FIXED_RECONCILE,
-    .check = check,
-    .has_causality = true,
-    .owner = end_that_takes_motion,
     .face = face_continued,
     .drive = flg_coupling_drive_continued,
-    .remember = remember};
+    SIGNALS};
