@@ -289,8 +289,9 @@ static bool find_motion(flg_contacts *c, const flg_spatial *velocities, bool *ar
   *are_same = true;
   for (int k = 0; k < c->port_count; k++) {
     const port_way way = way_of(c, k, &velocities[k]);
-    *are_same = *are_same && memcmp(&way.travel, &c->travels[k], sizeof way.travel) == 0 &&
-                way.turn == c->turns[k];
+    const flg_vec3 before = c->travels[k];
+    *are_same = *are_same && way.travel.x == before.x && way.travel.y == before.y &&
+                way.travel.z == before.z && way.turn == c->turns[k];
     c->travels[k] = way.travel, c->turns[k] = way.turn;
     sum += flg_vec3_norm(way.travel) + way.turn;
   }
