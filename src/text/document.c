@@ -146,7 +146,8 @@ static flg_node *parse_with_includes(flg_region *region, const reading *here, co
     flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = here->path}, "the file is empty");
   }
   if (root != NULL && root->kind == FLG_NODE_MAP) follow_includes(region, root, here, mistakes);
-  return root;
+  /* of a tree that lacks something, missing keys would be told that stand in the lost part */
+  return mistakes->count > before ? NULL : root;
 }
 
 static flg_node *read_with_includes(flg_region *region, const char *path, flg_place asked_at,

@@ -19,6 +19,10 @@ static bool is_degrees(const char *suffix, const char *unit) {
   return strncmp(unit, "rad", 3) == 0 && strcmp(suffix + 3, unit + 3) == 0;
 }
 
+static bool are_words_for_degrees(const char *suffix) {
+  return strncmp(suffix, "degree", 6) == 0 || strcmp(suffix, "\u00b0") == 0;
+}
+
 static const char *parse_fraction(const char *text, double *value, const char **end) {
   *end = flg_number_parse(skip_spaces(text), value);
   if (*end == NULL) return "is not a number";
@@ -40,7 +44,8 @@ const char *flg_quantity_parse(const char *text, const char *unit, double *value
   if (is_degrees(suffix, unit)) {
     *value *= RADIANS_PER_DEGREE;
   } else if (*suffix != '\0' && (unit == NULL || strcmp(suffix, unit) != 0)) {
-    return "has an unexpected unit or trailing text";
+    return are_words_for_degrees(suffix) ? "has a unit that is not known: degrees are written 'deg'"
+                                         : "has an unexpected unit or trailing text";
   }
   return isfinite(*value) ? NULL : "is too large for a number";
 }

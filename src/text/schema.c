@@ -17,7 +17,7 @@ enum { FALLBACKS = 128 };
 typedef struct reader {
   flg_region *region;
   flg_mistakes *mistakes;
-  bool is_shapeless; /* something else stands where a map or a list of sections must be */
+  bool is_shapeless; /* something else stands where a map, or a list of numbers, must be */
   struct {
     const flg_field *field;
     const flg_node *node;
@@ -51,9 +51,10 @@ static void report(const reader *read, const flg_field *field, const flg_node *n
     flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->value_place, "%s: '%.80s' %s; expected %s",
                     field->key, node->text, wrong, expected);
   } else if (node->kind == FLG_NODE_LIST) {
+    const bool nested = node->first != NULL && node->first->kind == FLG_NODE_LIST;
     flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->value_place,
-                    "%s: found a list of %d; expected %s", field->key, flg_node_count(node),
-                    expected);
+                    "%s: found a list of %d%s; expected %s", field->key, flg_node_count(node),
+                    nested ? " lists" : "", expected);
   } else {
     flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->value_place, "%s: found %s; expected %s",
                     field->key, flg_node_kind_text(node->kind), expected);
@@ -159,11 +160,21 @@ static void read_choice(reader *read, const flg_field *field, const flg_node *no
   report(read, field, node, wrong);
 }
 
+/* whether a list has lists or maps in it, and no numbers */
+static bool holds_others(const flg_node *node) {
+  bool others = node->kind == FLG_NODE_LIST && node->first != NULL;
+  for (const flg_node *item = node->first; item != NULL && others; item = item->next) {
+    others = item->kind != FLG_NODE_SCALAR;
+  }
+  return others;
+}
+
 /* a list of numbers, or one number where a list may be */
 static void read_numbers(reader *read, const flg_field *field, const flg_node *node,
                          flg_numbers *out) {
-  if (node->kind == FLG_NODE_MAP) {
+  if (node->kind == FLG_NODE_MAP || holds_others(node)) {
     report(read, field, node, "");
+    read->is_shapeless = true;
     return;
   }
   const bool list = node->kind == FLG_NODE_LIST;
@@ -234,8 +245,11 @@ static void read_pairs(reader *read, const flg_field *field, const flg_node *nod
 
 static void read_value(reader *read, const flg_field *field, const flg_node *node, void *out) {
   flg_value *value = out;
+  flg_field numbers = *field; /* as messages tell what one of the map is */
+  numbers.kind = FLG_FIELD_NUMBERS, numbers.key = node->key, numbers.size = 0;
+  numbers.word = numbers.number = NULL;
   value->origin = (flg_origin){node->key, node->place};
-  read_numbers(read, field, node, &value->numbers);
+  read_numbers(read, &numbers, node, &value->numbers);
 }
 
 static void read_signal(reader *read, const flg_field *field, const flg_node *node,
@@ -370,7 +384,27 @@ static const char *article(const char *word) {
   return strchr("aeiou", word[0]) == NULL ? "a" : "an";
 }
 
+/* `end:1` is a key in YAML, and so is the 5 of `end: 1,5` */
+static bool report_slip(reader *read, const flg_section *section, const flg_node *node) {
+  const size_t length = strcspn(node->key, ":");
+  double number;
+  if (node->key[length] == ':' && node->key[length + 1] != '\0') {
+    flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->place,
+                    "%s %s has no key '%.60s'; a blank is missing after the colon: '%.*s: %.40s'",
+                    article(section->name), section->name, node->key, (int)length, node->key,
+                    node->key + length + 1);
+    return true;
+  }
+  const bool is_empty = node->kind == FLG_NODE_SCALAR && node->text[0] == '\0';
+  if (!is_empty || flg_quantity_parse(node->key, NULL, &number) != NULL) return false;
+  flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->place,
+                  "%s %s has no key '%.60s'; decimals are written with a point, as in 1.5",
+                  article(section->name), section->name, node->key);
+  return true;
+}
+
 static void report_unknown(reader *read, const flg_section *section, const flg_node *node) {
+  if (report_slip(read, section, node)) return;
   const char *words[64];
   int count = 0;
   for (; count < section->field_count && count < 64; count++)
@@ -428,9 +462,19 @@ static const flg_node *fallback_of(reader *read, const flg_field *field) {
   return node;
 }
 
+/* a key that stands there without a blank after its colon, which is told */
+static bool is_slip_of(const flg_node *node, const char *key) {
+  const size_t length = strlen(key);
+  for (const flg_node *child = node->first; child != NULL; child = child->next) {
+    if (strncmp(child->key, key, length) == 0 && child->key[length] == ':') return true;
+  }
+  return false;
+}
+
 /* what a member holds while its key is absent */
 static void read_absent(reader *read, const flg_section *section, const flg_field *field,
                         const flg_node *node, void *member) {
+  if (field->required && is_slip_of(node, field->key)) return;
   if (field->required) {
     flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->place, "key '%s' is missing in this %s",
                     field->key, section->name);

@@ -149,6 +149,23 @@ static void mistakes_say_where_and_what_was_expected(void **state) {
                  "list: found a map; expected a list of wheels, as in list: [{radius: 0.3}]");
 }
 
+/* what people write who know other files */
+static void slips_are_told_with_what_to_write(void **state) {
+  (void)state;
+  assert_mistake("{mass:1}\n", 1, 2,
+                 "a cart has no key 'mass:1'; a blank is missing after the colon: 'mass: 1'");
+  assert_mistake("{mass: 1,5}\n", 1, 10,
+                 "a cart has no key '5'; decimals are written with a point, as in 1.5");
+  assert_mistake(
+      "mass: 1\nvalues: {a: 45 degrees}\n", 2, 13,
+      "a: '45 degrees' has a unit that is not known: degrees are written 'deg'; expected "
+      "a number or a list of numbers");
+  assert_mistake("mass: 1\nweights: [[1, 2], [3, 4]]\n", 2, 10,
+                 "weights: found a list of 2 lists; expected a list of at least 2 numbers");
+  assert_mistake("mass: 1\nweights: 3\n", 2, 10,
+                 "weights: '3' is too short; expected a list of at least 2 numbers");
+}
+
 static void all_mistakes_come_at_once(void **state) {
   (void)state;
   read_cart("doors: x\ncolour: x\nopen: x\nunknown_key: 1\nwheels: {a: {radius: 0}}\n");
@@ -183,6 +200,7 @@ int main(void) {
       cmocka_unit_test(words_of_others_are_taken_for_choices),
       cmocka_unit_test(every_kind_of_field_is_filled),
       cmocka_unit_test(mistakes_say_where_and_what_was_expected),
+      cmocka_unit_test(slips_are_told_with_what_to_write),
       cmocka_unit_test(all_mistakes_come_at_once),
       cmocka_unit_test(the_reference_lists_every_key_once),
   };

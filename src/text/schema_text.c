@@ -81,9 +81,19 @@ static bool holds_numbers(const flg_field *field) {
          field->kind == FLG_FIELD_VALUES;
 }
 
+/* one alone is not enough */
+static bool of_many(const flg_field *field) {
+  return field->size > 1 && (field->kind == FLG_FIELD_TEXTS || field->kind == FLG_FIELD_NUMBERS);
+}
+
 void flg_field_expectation(const flg_field *field, char *text, size_t capacity) {
   writer to = {.text = text, .capacity = capacity};
-  put(&to, "%s", kind_text(field));
+  if (of_many(field)) {
+    const bool texts = field->kind == FLG_FIELD_TEXTS;
+    put(&to, "a list of at least %d %s", field->size, texts ? "texts" : "numbers");
+  } else {
+    put(&to, "%s", kind_text(field));
+  }
   if (field->kind == FLG_FIELD_CHOICE) put_choices(&to, field), put_aliases(&to, field);
   if (field->kind == FLG_FIELD_VECTOR) put(&to, " %d numbers", field->size);
   if (field->kind == FLG_FIELD_MAP || field->kind == FLG_FIELD_LIST) {
@@ -101,7 +111,9 @@ void flg_field_expectation(const flg_field *field, char *text, size_t capacity) 
   }
   if (field->word != NULL) put(&to, " or %s", field->word);
   if (field->number != NULL) put(&to, " or %s", field->number);
-  if (field->size > 0 && field->kind != FLG_FIELD_VECTOR) put(&to, ", at least %d", field->size);
+  if (field->size > 0 && field->kind != FLG_FIELD_VECTOR && !of_many(field)) {
+    put(&to, ", at least %d", field->size);
+  }
 }
 
 void flg_section_keys(const flg_section *section, char *text, size_t capacity) {
