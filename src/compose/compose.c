@@ -241,7 +241,7 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
   } else {
     load_coupled(&loader, simulation);
   }
-  if (scenario->interfaces.count > 0 && !options.other_scheme) flg_compose_tell_unused(&loader);
+  if (!options.other_scheme && !options.stepless) flg_compose_tell_unused(&loader);
   if (mistakes->count == 0) flg_compose_check_pairs(&loader);
   if (mistakes->count == 0) flg_compose_events(&loader, simulation);
   if (mistakes->count == 0) flg_compose_signals(simulation, scenario, mistakes);

@@ -152,9 +152,26 @@ static bool has_reference(const flg_scenario *scenario) {
   return name != NULL && strcmp(name, "compare") == 0;
 }
 
+/* nothing is coupled, whatever the section says */
+static void tell_idle(const flg_loader *loader) {
+  const flg_coupling_keys *keys = &loader->scenario->coupling;
+  bool is_given = !flg_coupling_schemes[keys->scheme]->is_whole;
+  for (size_t k = 0; k < sizeof options / sizeof options[0]; k++) {
+    is_given = is_given || options[k].is_given(keys);
+  }
+  if (!is_given) return;
+  flg_notice_add(loader->notices, "coupling",
+                 "the scenario has no interfaces, so that nothing is coupled and all that the "
+                 "section says is without effect");
+}
+
 void flg_compose_tell_unused(const flg_loader *loader) {
   const flg_scenario *scenario = loader->scenario;
   const flg_coupling_scheme *scheme = flg_coupling_schemes[scenario->coupling.scheme];
+  if (scenario->interfaces.count == 0) {
+    tell_idle(loader);
+    return;
+  }
   for (size_t k = 0; k < sizeof options / sizeof options[0]; k++) {
     const option *of = &options[k];
     char users[USERS_TEXT];

@@ -4,7 +4,8 @@
 
 #include "compose/robots.h"
 
-/* Adds a notice for each that the scenario gives, with the schemes that use it. */
+/* Adds a notice for each that the scenario gives, with the schemes that use it, or one for all
+ * where there are no interfaces. */
 void flg_compose_tell_unused(const flg_loader *loader);
 
 #endif
