@@ -75,6 +75,22 @@ static void take_points(const flg_shape_keys *keys, flg_shape *shape, flg_region
   shape->point_names = names;
 }
 
+static const char *meaning_of_size(int kind) {
+  switch ((flg_shape_kind)kind) {
+    case FLG_SHAPE_BOX:
+      return " (its lengths along x, y and z)";
+    case FLG_SHAPE_CYLINDER:
+    case FLG_SHAPE_CAPSULE:
+      return " (its radius and its length along z)";
+    case FLG_SHAPE_SPHERE:
+      return " (its radius)";
+    case FLG_SHAPE_HEIGHT_FIELD:
+      return " (its spacing in x and in y)";
+    default:
+      return "";
+  }
+}
+
 flg_shape flg_shape_of_keys(const flg_shape_keys *keys, int body, flg_region *region,
                             flg_mistakes *mistakes) {
   flg_shape shape = {.name = keys->name,
@@ -100,8 +116,8 @@ flg_shape flg_shape_of_keys(const flg_shape_keys *keys, int body, flg_region *re
   const bool scaled_mesh = keys->kind == FLG_SHAPE_MESH && keys->size.count == 0;
   if (keys->size.count != sizes && !scaled_mesh) {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, keys->origin.place,
-                    "size: a %s has %d numbers, found %d", flg_shape_words[keys->kind], sizes,
-                    keys->size.count);
+                    "size: a %s has %d number%s%s, found %d", flg_shape_words[keys->kind], sizes,
+                    sizes == 1 ? "" : "s", meaning_of_size(keys->kind), keys->size.count);
     return shape;
   }
   if (keys->kind == FLG_SHAPE_MESH && keys->mesh == NULL) {

@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <string.h>
 
 #include "base/closest.h"
 #include "flatten/component_build.h"
@@ -78,6 +79,15 @@ static bool is_part(const flg_component_builder *build, const flg_scope *scope, 
   return number >= 0 && ((const flg_named_part *)build->parts.items)[number].kind != FLG_PART_BODY;
 }
 
+/* names that others have for it */
+static bool means_ground(const char *name) {
+  static const char *const names[] = {"ground", "fixed", "origin", "inertial", "static"};
+  for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+    if (strcmp(name, names[k]) == 0) return true;
+  }
+  return false;
+}
+
 void flg_build_no_point(const flg_component_builder *build, const flg_scope *scope,
                         const flg_origin *text, flg_end_want want) {
   words known = {.build = build};
@@ -113,6 +123,7 @@ void flg_build_no_point(const flg_component_builder *build, const flg_scope *sco
     if (want == FLG_END_ANY) add_frames(&known, scope->group, false);
     hint_of(&known, text->name, hint);
   }
+  if (means_ground(text->name)) snprintf(hint, sizeof hint, "; what does not move is 'world'");
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, text->place, "there is no %s '%s'%s", what,
                   text->name, hint);
 }

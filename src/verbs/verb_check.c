@@ -150,6 +150,16 @@ static void inspect_scenario(inspection *of) {
 
 /* a scenario says so in its key `flange`, a component in `flange-component`; a mistake only where
  * there is no memory to look, others are told by what reads the file as its kind */
+static void check_version(inspection *of, const flg_node *root) {
+  for (const flg_node *child = root->first; child != NULL; child = child->next) {
+    if (strncmp(child->key, "flange", strlen("flange")) == 0) return;
+  }
+  flg_mistake_add(&of->mistakes, FLG_ERR_INPUT, root->place,
+                  "the file does not say what it is; it begins with 'flange: 1' if it is a "
+                  "scenario, 'flange-component: 1' if a component, 'flange-model: 1' if the model "
+                  "of a robot");
+}
+
 static bool is_model(inspection *of) {
   if (!flg_path_is_yaml(of->path)) return true;
   flg_mistakes unread = {0};
@@ -157,8 +167,9 @@ static bool is_model(inspection *of) {
   if (of->region.failed || (unread.count > 0 && unread.status == FLG_ERR_MEMORY)) {
     flg_mistake_add(&of->mistakes, FLG_ERR_MEMORY, (flg_place){.file = of->path}, "no memory left");
   }
-  return root == NULL || root->kind != FLG_NODE_MAP ||
-         (flg_node_find(root, "flange") == NULL && flg_node_find(root, "flange-component") == NULL);
+  if (root == NULL || root->kind != FLG_NODE_MAP) return of->setting_count == 0;
+  check_version(of, root);
+  return flg_node_find(root, "flange") == NULL && flg_node_find(root, "flange-component") == NULL;
 }
 
 /* what is written after --set changes a scenario, and nothing else */
