@@ -218,7 +218,7 @@ static void check_pressed(double friction, double gap, bool locked) {
   mass_matrix(dynamics, M);
   if (locked) M[2 + 2 * n] += 1e15, M[5 + 5 * n] += 1e15;
   point_jacobian(of, flg_vec3_load(tool), gap / 2, J);
-  const double target[3] = {gap > 0 ? -gap / h : 0, 0, 0};
+  const double target[3] = {0, 0, 0}; /* it lands, and stops at once */
   dense_step(n, M, rows, J, free, target, v, L);
   assert_true(L[0] > 0); /* it does press */
   touching_step(of, h, 1);
@@ -284,7 +284,7 @@ static void contacts_and_limits_are_closed_together(void **state) {
   touching_finish(of);
   touching_step(of, 1e-3, 6000);
   assert_near(of->robot.q[rod], 1.2, 1e-10);
-  assert_near(of->robot.q[cart], cos(1.2) - 2, 1e-10);
+  assert_near(of->robot.q[cart], cos(1.2) - 2, 1e-9); /* gaps up to 1e-8 count as closed */
   flg_robot_subsystem_refresh(&of->robot, 0);
   assert_near(flg_robot_contact_force(&of->robot, rod).z, 2 * 9.81, 1e-8);
   touching_drop(of);

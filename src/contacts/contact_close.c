@@ -123,20 +123,22 @@ static void set_touch(const flg_contacts *c, const flg_touch_stop *stops, int k,
   if (k >= c->contact_count) {
     const flg_touch_stop *stop = &stops[k - c->contact_count];
     to->gap = stop->gap, to->friction = 0, to->restitution = stop->restitution;
-    to->length = stop->length;
+    to->length = stop->length, to->lands = false;
     return;
   }
   const flg_contact *contact = &c->contacts[k];
   to->gap = contact->gap, to->friction = contact->friction;
   to->restitution = c->are_still ? 0 : contact->restitution;
   to->length = length_of(c, contact);
+  to->lands = contact->body_a < 0 || contact->body_b < 0;
 }
 
-static int list_touches(flg_contacts *c, const flg_touch_stop *stops, const int *members,
-                        int count) {
+static int list_touches(flg_contacts *c, const flg_touch_stop *stops, const int *members, int count,
+                        bool lands) {
   int rows = 0;
   for (int k = 0; k < count; k++) {
     set_touch(c, stops, members[k], &c->touches[k]);
+    c->touches[k].lands = c->touches[k].lands && lands;
     c->touches[k].row = rows, c->touches[k].rows = c->rows[members[k]].rows;
     rows += c->touches[k].rows;
   }
@@ -479,11 +481,20 @@ static flg_status push_and_lift(flg_contacts *c, const flg_touch_block *blocks, 
   return FLG_OK;
 }
 
+/* Heaps stop in two steps where they land: hits would take most of the time. */
+static bool can_land(const flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                     int count) {
+  if (c->are_still) return false;
+  if (!flg_contacts_have_heaps(c)) return true;
+  return is_few(c, members, count) && !is_loose(c, blocks, members, count);
+}
+
 static flg_status close_island(flg_contacts *c, const flg_touch_block *blocks,
                                const flg_touch_stop *stops, int island, int *largest) {
   const int *members = c->islands.members + c->islands.starts[island];
   const int count = c->islands.starts[island + 1] - c->islands.starts[island];
-  const int n = list_touches(c, stops, members, count);
+  const bool lands = can_land(c, blocks, members, count);
+  const int n = list_touches(c, stops, members, count, lands);
   flg_contact_law_report report = {.statistics.residual = HUGE_VAL};
   flg_touch_problem problem = {.touch_count = count,
                                .row_count = n,

@@ -12,10 +12,16 @@ enum { ROUNDS = 40, ROUNDS_A_TOUCH = 8 };
 enum { NARROWINGS = 12, HALVINGS = 6 };
 
 static const double OUTLASTS = 0.5;   /* of a step: shorter bounces are none */
+static const double FALLS = 4;        /* of the speeds of such bounces: slower landings are none */
 static const double TOGETHER = 1e-3;  /* of a step: hits within it are one */
 static const double STANDING = 1e-12; /* of the largest speed: an approach that is rounding */
 
 static const double ROUNDING = 1e-14; /* of the work of a hit */
+
+/* Whether a touch may be hit without a bounce: many are iterated, and stop in two steps. */
+static bool can_land(const flg_touch_problem *problem, const flg_touch *touch) {
+  return touch->lands && problem->row_count <= FLG_CONTACT_MANY;
+}
 
 static double acceleration(const flg_touch_problem *problem, int row) {
   return (problem->free[row] - problem->before[row]) / problem->h;
@@ -39,8 +45,7 @@ static double time_of_hit(const flg_contact_law *law, const flg_touch_problem *p
 /* Speeds that do not bounce: of what falls in the step, or is rounding. Boxes of a stack would all
  * fall alike, so it is the largest acceleration of all that counts; but not that of touches that
  * are out of reach in this step: whether they are listed at all is up to the search. */
-static double least_speed(const flg_contact_law *law, const flg_touch_problem *problem,
-                          double *standing) {
+static double least_speed(flg_contact_law *law, const flg_touch_problem *problem) {
   double fastest = 0, largest = 0;
   for (int k = 0; k < problem->touch_count; k++) {
     const int row = problem->touches[k].row;
@@ -48,22 +53,25 @@ static double least_speed(const flg_contact_law *law, const flg_touch_problem *p
     fastest = flg_larger(fastest, fabs(law->speeds[row]));
     largest = flg_larger(largest, fabs(acceleration(problem, row)));
   }
-  *standing = STANDING * fastest;
+  law->standing = STANDING * fastest;
   return OUTLASTS * problem->h * largest;
 }
 
 /* Rows that may be hit next: touches in law->hit, with law->times. */
 static int list_candidates(flg_contact_law *law, const flg_touch_problem *problem,
                            double earliest) {
-  double standing;
-  const double least = least_speed(law, problem, &standing);
+  const double least = least_speed(law, problem);
   int count = 0;
   for (int k = 0; k < problem->touch_count; k++) {
     const flg_touch *touch = &problem->touches[k];
     const double speed = law->speeds[touch->row];
-    if (!(speed < -standing) || !(touch->restitution * -speed > least)) continue;
+    const double slowest = flg_larger(FALLS * least, flg_touch_standing(law, touch, problem->h));
+    const bool bounces = touch->restitution * -speed > least;
+    const bool lands = can_land(problem, touch) && -speed > slowest;
+    if (!(speed < -law->standing) || !(bounces || lands)) continue;
     const double time = time_of_hit(law, problem, touch, earliest);
     if (!(time < problem->h)) continue;
+    law->bounces[count] = bounces ? touch->restitution : 0;
     law->hit[count] = k, law->times[count++] = time;
   }
   return count;
@@ -78,21 +86,51 @@ static int list_hits(flg_contact_law *law, const flg_touch_problem *problem, dou
   for (int k = 0; k < candidates; k++) first = fmin(first, law->times[k]);
   for (int k = 0; k < candidates; k++) {
     if (law->times[k] > first + TOGETHER * problem->h) continue;
+    law->bounces[count] = law->bounces[k];
     law->hit[count] = law->hit[k], law->times[count++] = first;
   }
   if (count > 0) *earliest = first;
   return count;
 }
 
+static bool is_hit(const flg_contact_law *law, int count, int touch) {
+  for (int k = 0; k < count; k++) {
+    if (law->hit[k] == touch) return true;
+  }
+  return false;
+}
+
+/* Touches that are closed and at rest carry while others land: they are one problem. Those that
+ * still approach wait for forces, which stop them from the start of the step on. How many touches
+ * it has then. */
+static int list_closed(flg_contact_law *law, const flg_touch_problem *problem, int landing) {
+  int count = landing;
+  if (landing == 0) return 0;
+  for (int k = 0; k < landing; k++) {
+    if (law->bounces[k] > 0) return landing;
+  }
+  for (int k = 0; k < problem->touch_count; k++) {
+    const flg_touch *touch = &problem->touches[k];
+    const double gap = touch->gap - law->lags[touch->row];
+    const bool rests = law->speeds[touch->row] >= -law->standing;
+    if (touch->restitution > 0 || !rests || flg_touch_is_open(law, touch, gap)) continue;
+    if (is_hit(law, landing, k)) continue;
+    law->bounces[count] = 0, law->times[count] = law->times[0];
+    law->hit[count++] = k;
+  }
+  return count;
+}
+
 /* --- impulses of one hit -----------------------------------------------------------------------
  */
 
-/* Speeds that the hit meets. Rows that were hit before have no flight to look ahead in. */
+/* Speeds that the hit meets. Rows that were hit before have no flight to look ahead in, and those
+ * that do not bounce end with the speed zero anyhow. */
 static void find_met(flg_contact_law *law, const flg_touch_problem *problem, int count) {
   for (int k = 0; k < count; k++) {
     const flg_touch *touch = &problem->touches[law->hit[k]];
     const bool in_flight = law->speeds[touch->row] == problem->before[touch->row];
-    const double ahead = in_flight ? law->times[k] + 0.5 * problem->h : 0;
+    const double ahead = in_flight && law->bounces[k] > 0 ? law->times[k] + 0.5 * problem->h : 0;
     for (int i = touch->row; i < touch->row + touch->rows; i++) {
       law->met[i] = law->speeds[i] + ahead * acceleration(problem, i);
     }
@@ -147,7 +185,7 @@ static bool hit_newton(flg_contact_law *law, const flg_touch_problem *problem, i
   for (int k = 0; k < rows; k++) law->q[k] = law->met[law->rows[k]];
   for (int k = 0, row = 0; k < count; k++) {
     const flg_touch *touch = &problem->touches[law->hit[k]];
-    law->q[row] *= 1 + part * touch->restitution;
+    law->q[row] *= 1 + part * law->bounces[k];
     row += touch->rows;
   }
   if (!solve_rows(law, problem, rows, contact_count, false)) return false;
@@ -182,7 +220,7 @@ static bool hit_poisson(flg_contact_law *law, const flg_touch_problem *problem, 
   memset(to->impulses, 0, (size_t)problem->row_count * sizeof(double));
   for (int k = 0; k < count; k++) {
     const flg_touch *touch = &problem->touches[law->hit[k]];
-    to->impulses[touch->row] = part * touch->restitution * stopped->impulses[touch->row];
+    to->impulses[touch->row] = part * law->bounces[k] * stopped->impulses[touch->row];
   }
   if (!rub(law, problem, count, stopped, to)) return false;
   for (int i = 0; i < problem->row_count; i++) to->impulses[i] += stopped->impulses[i];
@@ -297,16 +335,15 @@ static void narrow(flg_contact_law *law, const flg_touch_problem *problem, int c
 
 /* Whether impulses grow with e alone, without another solve: nothing rubs, and all bounce alike. */
 static bool is_plain(const flg_contact_law *law, const flg_touch_problem *problem, int count) {
-  const double first = problem->touches[law->hit[0]].restitution;
   for (int k = 0; k < count; k++) {
     const flg_touch *touch = &problem->touches[law->hit[k]];
-    if (touch->rows > 1 || touch->restitution != first) return false;
+    if (touch->rows > 1 || law->bounces[k] != law->bounces[0]) return false;
   }
   return true;
 }
 
 static void scale_high(flg_contact_law *law, const flg_touch_problem *problem) {
-  const double scale = 1 + problem->touches[law->hit[0]].restitution;
+  const double scale = 1 + law->bounces[0];
   for (int i = 0; i < problem->row_count; i++) {
     law->high.impulses[i] = scale * law->low.impulses[i];
     law->high.changes[i] = scale * law->low.changes[i];
@@ -357,6 +394,21 @@ static bool find_hit(flg_contact_law *law, const flg_touch_problem *problem, int
 /* --- all hits of a step ------------------------------------------------------------------------
  */
 
+/* Landings end on the surface, to rounding: the time at which gaps are used up at the speeds that
+ * the hit takes away, of rows that it stops. */
+static void time_landing(flg_contact_law *law, const flg_touch_problem *problem, int landing,
+                         int count) {
+  double first = HUGE_VAL;
+  for (int k = 0; k < landing; k++) {
+    const int row = problem->touches[law->hit[k]].row;
+    const double gap = fmax(0, problem->touches[law->hit[k]].gap - law->lags[row]);
+    if (law->bounces[k] > 0) return;
+    if (!(law->low.impulses[row] > 0) || !(law->low.changes[row] > 0)) continue;
+    first = fmin(first, gap / law->low.changes[row]);
+  }
+  for (int k = 0; k < count && first < HUGE_VAL; k++) law->times[k] = first;
+}
+
 static void add_hits(flg_contact_law *law, const flg_touch_problem *problem, int count) {
   double *late = law->trial.impulses; /* tau P */
   memset(late, 0, (size_t)problem->row_count * sizeof(double));
@@ -389,7 +441,8 @@ static int most_rounds(const flg_contact_law *law, const flg_touch_problem *prob
 
 static bool can_bounce(const flg_touch_problem *problem) {
   for (int k = 0; k < problem->touch_count; k++) {
-    if (problem->touches[k].restitution > 0) return true;
+    const flg_touch *touch = &problem->touches[k];
+    if (touch->restitution > 0 || can_land(problem, touch)) return true;
   }
   return false;
 }
@@ -405,10 +458,12 @@ void flg_contact_hit(flg_contact_law *law, const flg_touch_problem *problem, boo
   memcpy(law->speeds, problem->before, bytes);
   memset(law->hits, 0, bytes), memset(law->lags, 0, bytes);
   for (int most = ROUNDS; report->reflections < most; report->reflections++) {
-    const int count = list_hits(law, problem, &earliest);
+    const int landing = list_hits(law, problem, &earliest);
+    const int count = list_closed(law, problem, landing);
     const bool first = report->reflections == 0, bounces = report->reflections < most / 2;
-    if (count == 0 || !find_hit(law, problem, count, bounces, generous && first)) break;
+    if (landing == 0 || !find_hit(law, problem, count, bounces, generous && first)) break;
     note_generosity(law, problem, count);
+    time_landing(law, problem, landing, count);
     add_hits(law, problem, count);
     most = most_rounds(law, problem);
   }

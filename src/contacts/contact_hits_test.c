@@ -2,6 +2,7 @@
  * against their own conditions in space. Friction opposes the slip after the hit (of each phase).
  */
 #include "contacts/test_law.h"
+#include "math/larger.h"
 
 /* --- a rod in a plane --------------------------------------------------------------------------
  */
@@ -309,6 +310,54 @@ static void energy_of_a_step_is_taken_back_once(void **state) {
   }
 }
 
+/* gaps that are all used up after the same part of the step */
+static void lift_by(bench *b, int count, double part, double h) {
+  for (int k = 0; k < count; k++) {
+    flg_touch *touch = &b->touches[k];
+    touch->gap = fmax(0, -b->before[touch->row]) * part * h;
+    touch->restitution = 0, touch->lands = true;
+  }
+  memset(b->states, FLG_ROW_NEW, sizeof b->states);
+  memset(b->impulses, 0, sizeof b->impulses);
+}
+
+/* the gap at the end of the step */
+static double gap_left(const bench *b, int k, int n, double h) {
+  const int row = b->touches[k].row;
+  double gap = b->touches[k].gap + h * b->after[row];
+  for (int j = 0; j < n; j++) gap += b->admittance[row + n * j] * b->moves[j];
+  return gap;
+}
+
+/* On the ground, up to three points that come down at once stop as if they had touched all along,
+ * wherever in the step that is, and are at the surface at its end: stopped in part in one step and
+ * in part in the next, a body that turns would slide another way. */
+static void landings_are_the_same_wherever_in_the_step_they_fall(void **state) {
+  (void)state;
+  static const double parts[] = {0, 0.03, 0.5, 0.97};
+  const double h = 1e-3;
+  const flg_contact_law_options options = flg_contact_law_default();
+  bench *b = bench_new(&options);
+  random_source source = {5};
+  for (int trial = 0; trial < REPEATS(1000); trial++) {
+    const int count = random_integer(&source, 1, 3), n = 3 * count;
+    double first[9], size = 0;
+    load_body(b, &source, count, random_uniform(&source, 0.05, 1.2));
+    for (int part = 0; part < 4; part++) {
+      lift_by(b, count, parts[part], h);
+      bench_solve(b, count, n, h);
+      if (part == 0) memcpy(first, b->impulses, sizeof first);
+      for (int i = 0; i < n; i++) size = flg_larger(size, fabs(first[i]));
+      for (int i = 0; i < n; i++) assert_near(b->impulses[i], first[i], 1e-11 * size);
+      for (int k = 0; k < count; k++) {
+        const bool lands = b->before[3 * k] < 0 && b->impulses[3 * k] > 0;
+        if (lands) assert_near(gap_left(b, k, n, h), 0, 1e-9 * h);
+      }
+    }
+  }
+  bench_drop(b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_rod_bounces_by_newtons_law_in_every_slip),
@@ -318,6 +367,7 @@ int main(void) {
       cmocka_unit_test(hits_one_after_the_other_are_no_hit_at_once),
       cmocka_unit_test(bounces_shorter_than_half_a_step_are_none),
       cmocka_unit_test(energy_of_a_step_is_taken_back_once),
+      cmocka_unit_test(landings_are_the_same_wherever_in_the_step_they_fall),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

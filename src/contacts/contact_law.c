@@ -69,7 +69,7 @@ static bool is_sound(int capacity, const flg_contact_law_options *options) {
          (options->impact == FLG_IMPACT_NEWTON || options->impact == FLG_IMPACT_POISSON);
 }
 
-enum { NUMBERS = 22 }; /* arrays that have one for each row */
+enum { NUMBERS = 23 }; /* arrays that have one for each row */
 
 static void lay_out_part(flg_contact_law *law, flg_arena *arena) {
   const size_t n = (size_t)law->capacity, bodies = (size_t)law->options.solver.bodies;
@@ -92,6 +92,7 @@ static void lay_out(flg_contact_law *law, flg_arena *arena) {
                                      &law->speeds,
                                      &law->lags,
                                      &law->times,
+                                     &law->bounces,
                                      &law->met,
                                      &law->low.impulses,
                                      &law->low.changes,
@@ -371,7 +372,7 @@ static bool all_stand(const flg_contact_law *law, const flg_touch_problem *probl
   double most = 0;
   if (!(problem->h > 0)) return false;
   for (int i = 0; i < problem->row_count; i++) most = flg_larger(most, fabs(law->q[i]));
-  return most < EXACT * CREEP * least_slop(law, problem) / problem->h;
+  return most < FLG_TOUCH_STANDS * least_slop(law, problem) / problem->h;
 }
 
 /* Velocities at the end without forces of contacts; open ones may close until then. */

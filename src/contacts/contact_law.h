@@ -34,6 +34,14 @@
  * What approaches then still does not bounce in this step. A contact that late hits close keeps the
  * way that is left to it, and its hit is that of the next step.
  *
+ * Landings. On the ground (`lands`) a hit without a bounce is a hit, too, if it is faster than what
+ * falls for two steps: rows stop at once, together with those that are closed and at rest, and end
+ * the step on the surface, tau = gap / (W P). Stopped in part by w+ + gap/h >= 0 and in part in
+ * the next step, a body that turns or rubs would go on another way for each place of the hit in
+ * the step, and steps of any length would not agree. Between two bodies that are free it stays so:
+ * moves of -tau P shift points of attack, and angular momentum has to be kept to rounding. So it
+ * does in heaps.
+ *
  * Where rows depend on each other, as on four corners of a box, forces and hits are shared evenly
  * (contact_even.c), so that the order of rows and the past do not matter; gaps under a hundredth of
  * the slop are closed for that.
@@ -92,6 +100,7 @@ typedef struct flg_touch {
   double friction;    /* mu >= 0 */
   double restitution; /* 0..1 */
   double length;      /* the size of what touches [m, rad]; 0: that of the law */
+  bool lands;         /* on the ground: a hit without a bounce is a hit, too */
 } flg_touch;
 
 /* Contacts that are solved together. Arrays are by row (row_count). */
@@ -116,7 +125,7 @@ typedef struct flg_touch_problem {
 
 typedef struct flg_contact_law_report {
   flg_complementarity_statistics statistics; /* of the solve with forces */
-  int hits;                                  /* contacts that bounced */
+  int hits;                                  /* contacts that bounced or landed */
   int reflections;                           /* solves that took */
   bool is_near;                              /* solved, as far as heaps that move are */
   bool moves;                                /* some number of moves is not zero */

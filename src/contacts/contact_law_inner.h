@@ -32,6 +32,7 @@ struct flg_contact_law {
   double *lags;                   /* W tau P: what a gap is short of when P acts at tau only */
   int *hit;                       /* touches that are hit together */
   double *times;                  /* tau of each */
+  double *bounces;                /* restitution of each, 0 where its bounce would be none */
   double *met;                    /* speeds of their rows when they are hit */
   /* impulses that the hit may have: with less and more of the bounce, and in between; of the first
    * phase of Poisson's law */
@@ -39,6 +40,7 @@ struct flg_contact_law {
   double *kept_z, *kept_w;   /* an answer, while another one is tried */
   double *kept_q, *yields;   /* of what is shared evenly: q as it was, and Y (contact_even.c) */
   double *first_z, *first_w; /* the answer before it */
+  double standing;           /* approaches that are rounding [m/s, rad/s] */
   bool was_generous;
 };
 
@@ -52,6 +54,13 @@ static inline double flg_touch_slop(const flg_contact_law *law, const flg_touch 
 static inline bool flg_touch_is_open(const flg_contact_law *law, const flg_touch *touch,
                                      double gap) {
   return gap > FLG_TOUCH_CLOSED * flg_touch_slop(law, touch);
+}
+/* of the slop, in a step: ways that are rounding */
+#define FLG_TOUCH_STANDS 1e-9
+/* A speed of the touch that is rounding [m/s, rad/s]; h > 0. */
+static inline double flg_touch_standing(const flg_contact_law *law, const flg_touch *touch,
+                                        double h) {
+  return FLG_TOUCH_STANDS * flg_touch_slop(law, touch) / h;
 }
 /* y += W x, over all rows of the problem. */
 void flg_touch_apply(flg_contact_law *law, const flg_touch_problem *problem, const double *x,

@@ -120,19 +120,14 @@ static flg_scene_input with_room(const flg_scene_input *scene, int capacity) {
   return input;
 }
 
-/* Bodies that may lie in heaps. */
-static bool has_heaps(const flg_contacts *made) {
-  return made->block_count > 1 && made->most_rows > FLG_CONTACT_MANY;
-}
-
 static bool has_sparse(const flg_contacts *made) {
-  return made->most_rows > made->dense_rows || has_heaps(made);
+  return made->most_rows > made->dense_rows || flg_contacts_have_heaps(made);
 }
 
 /* Islands without joints, which may be heaps. */
 static flg_contact_law_options for_small(const flg_contacts *made) {
   flg_contact_law_options law = made->options.law;
-  law.hurries = has_heaps(made);
+  law.hurries = flg_contacts_have_heaps(made);
   return law;
 }
 
@@ -178,7 +173,7 @@ static flg_status build_laws(flg_contacts *made, flg_error *error) {
   flg_status status =
       flg_contact_law_build(&made->law, made->dense_rows, &law, &made->arena, error);
   made->patient_law = made->law;
-  if (status == FLG_OK && has_heaps(made)) {
+  if (status == FLG_OK && flg_contacts_have_heaps(made)) {
     status =
         flg_contact_law_build(&made->patient_law, made->dense_rows, patient, &made->arena, error);
   }
@@ -198,8 +193,9 @@ static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scen
                     "Contacts of %d shapes with room for %d points are out of range.",
                     scene->shape_count, made->capacity);
   }
-  const size_t patient_bytes =
-      has_heaps(made) ? flg_contact_law_bytes(made->dense_rows, &made->options.law) : 0;
+  const size_t patient_bytes = flg_contacts_have_heaps(made)
+                                   ? flg_contact_law_bytes(made->dense_rows, &made->options.law)
+                                   : 0;
   const size_t sparse_bytes = has_sparse(made) ? flg_contact_law_bytes(made->most_rows, &large) : 0;
   made->arena = flg_arena_measure(); /* counts what lay_out takes, and takes nothing */
   lay_out(made);

@@ -143,4 +143,9 @@ static inline void flg_touch_stand(flg_contacts *contacts, int row) {
 /* Sorts touches into islands by the blocks that they connect. */
 void flg_islands_find(flg_contacts *contacts);
 
+/* Bodies that may lie in heaps. */
+static inline bool flg_contacts_have_heaps(const flg_contacts *contacts) {
+  return contacts->block_count > 1 && contacts->most_rows > FLG_CONTACT_MANY;
+}
+
 #endif

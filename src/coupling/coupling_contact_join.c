@@ -398,7 +398,7 @@ static int pose(flg_coupling *coupling, bool positions, double time) {
     const int row = touch->row;
     const double *w = contacts->rows[FLG_MACRO_BEFORE] + row;
     double from[3] = {0};
-    touch->gap = touch->restitution = 0;
+    touch->gap = touch->restitution = 0, touch->lands = false;
     measure_from(&contacts->list[c], at, positions, time, coupling->contact_join.room, w, from);
     if (at->state == FLG_CONTACT_SLIDING && touch->rows > 1) {
       rub(touch->friction * at->impulses[0], w + 1, coupling->contact_join.has_boxes,

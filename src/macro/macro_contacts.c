@@ -337,6 +337,10 @@ FLG_SMALL void macro_contacts_respond(const flg_macro_contacts *contacts,
   }
 }
 
+static bool is_on_ground(const flg_macro_contact *contact) {
+  return contact->end[0] < 0 || contact->end[1] < 0;
+}
+
 FLG_WIDE_VECTORS
 static int list_touches(flg_macro_contacts *contacts, double h) {
   int row = 0;
@@ -348,7 +352,8 @@ static int list_touches(flg_macro_contacts *contacts, double h) {
                     .rows = contact->rows,
                     .gap = at_rest ? 0 : contact->gap,
                     .friction = contact->friction,
-                    .restitution = at_rest || contacts->is_still ? 0 : contact->restitution};
+                    .restitution = at_rest || contacts->is_still ? 0 : contact->restitution,
+                    .lands = !at_rest && !contacts->is_still && is_on_ground(contact)};
     for (int i = 0; i < contact->rows; i++) {
       contacts->rows[FLG_MACRO_BEFORE][row + i] = along(contact, i, contacts->before);
       contacts->rows[FLG_MACRO_FREE][row + i] = along(contact, i, contacts->b);
@@ -520,7 +525,7 @@ flg_status flg_macro_contacts_close(flg_macro_contacts *contacts, double h, flg_
   const flg_touch_problem problem = flg_macro_contacts_problem(contacts, rows, h);
   flg_contact_law_report report;
   const flg_status status = flg_contact_law_solve(contacts->law, &problem, &report);
-  contacts->has_hits = report.hits > 0;
+  contacts->has_hits = report.reflections > 0;
   if (status != FLG_OK && !(report.statistics.residual < SOLVED)) {
     return flg_fail(error, status, "the contacts at its interfaces cannot be solved (%s)",
                     flg_complementarity_outcome_text(report.statistics.outcome));
