@@ -112,8 +112,17 @@ static bool knows_factors(const flg_dynamics *dynamics, const double *added) {
          known->elastic.stiffness == dynamics->elastic.stiffness;
 }
 
-void flg_dynamics_factor(flg_dynamics *dynamics, const double *added) {
+static void keep_factors(flg_dynamics *dynamics, const double *added) {
   flg_dynamics_known *known = &dynamics->known;
+  dynamics->factor_number++;
+  known->answers = false;
+  known->factors = added != NULL;
+  if (added == NULL) return;
+  memcpy(known->added, added, (size_t)dynamics->robot->velocity_count * sizeof *added);
+  known->elastic = dynamics->elastic;
+}
+
+void flg_dynamics_factor(flg_dynamics *dynamics, const double *added) {
   if (knows_factors(dynamics, added)) return;
   if (dynamics->robot->flex_count > 0) {
     factor_flexible(dynamics, added);
@@ -121,12 +130,7 @@ void flg_dynamics_factor(flg_dynamics *dynamics, const double *added) {
   } else {
     factor_links(dynamics, added);
   }
-  dynamics->factor_number++;
-  known->answers = false;
-  known->factors = added != NULL;
-  if (added == NULL) return;
-  memcpy(known->added, added, (size_t)dynamics->robot->velocity_count * sizeof *added);
-  known->elastic = dynamics->elastic;
+  keep_factors(dynamics, added);
 }
 
 bool flg_dynamics_is_indefinite(const flg_dynamics *dynamics) {
@@ -144,6 +148,28 @@ uint64_t flg_dynamics_factor_number(const flg_dynamics *dynamics) {
 FLG_SMALL flg_spatial felt_behind(const flg_articulated *free, const flg_motion *motion,
                                   flg_spatial p) {
   return flg_spatial_add(p, flg_articulated_resist(free, motion->drift));
+}
+
+/* The coordinates of a joint, from the last one on, under the force p on their link. */
+FLG_SMALL flg_spatial drive_link(const flg_link *link, const double *f, flg_spatial p,
+                                 flg_coordinate *coordinates) {
+  int k = link->velocity + link->velocity_count - 1;
+  if (flg_joint_is_turn(link->kind)) return flg_coordinate_drive_turn(&coordinates[k], f[k], p);
+  for (; k >= link->velocity; k--) p = flg_coordinate_drive(&coordinates[k], f[k], p);
+  return p;
+}
+
+/* The same on the way back; returns how the link accelerates that they would hold. */
+FLG_SMALL flg_spatial answer_link(const flg_link *link, const flg_coordinate *coordinates,
+                                  flg_spatial held, double *a) {
+  int k = link->velocity;
+  if (flg_joint_is_turn(link->kind)) {
+    return flg_coordinate_answer_turn(&coordinates[k], held, &a[k]);
+  }
+  for (; k < link->velocity + link->velocity_count; k++) {
+    held = flg_coordinate_answer(&coordinates[k], held, &a[k]);
+  }
+  return held;
 }
 
 /* From the tips to the base, each coordinate keeping what drives it. As with inertias, the force of
@@ -171,15 +197,49 @@ FLG_SMALL void gather_each(flg_dynamics *dynamics, const double *f, const flg_sp
       p = flg_spatial_add(p, dynamics->flexes[link->flex].bias);
       p = flg_flex_drive(dynamics, link->flex, p);
     }
-    for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
-      p = flg_coordinate_drive(&dynamics->coordinates[k], f[k], p);
-    }
+    p = drive_link(link, f, p, dynamics->coordinates);
     if (link->parent == FLG_WORLD) continue;
     p = felt_behind(&factored->free, motion, p);
     if (bends && link->node >= 0) flg_flex_hand_force(dynamics, i, p);
     p = flg_spatial_shift_force(p, flg_vec3_negate(motion->arm));
     flg_spatial *upper = &dynamics->handles[slots[link->parent]].force;
     if (slots[link->parent] != FLG_CHAIN_SLOT) *upper = flg_spatial_add(*upper, p);
+  }
+}
+
+/* Factors and forces of rigid links in one pass, where neither are known: links of long chains come
+ * from memory once, and the two recursions do not wait for each other. The same bits as
+ * factor_links() and gather_forces(), one after the other. */
+FLG_WIDE_VECTORS static void factor_and_gather(flg_dynamics *dynamics, const double *added,
+                                               const double *f, const flg_spatial *external) {
+  const flg_robot *robot = dynamics->robot;
+  const int *slots = dynamics->slots;
+  const flg_handle nothing = {0};
+  flg_handle felt = nothing;
+  for (int k = 1; k < dynamics->slot_count; k++) dynamics->handles[k] = nothing;
+  for (int i = robot->link_count - 1; i >= 0; i--) {
+    const flg_link *link = &robot->links[i];
+    const flg_motion *motion = &dynamics->motions[i];
+    flg_factored_link *factored = &dynamics->factored[i];
+    const int slot = slots[i];
+    if (slot != FLG_CHAIN_SLOT) felt = slot < 0 ? nothing : dynamics->handles[slot];
+    const flg_inertia own = flg_inertia_of_link(link, motion);
+    const flg_spatial spin = flg_inertia_spin(&own, motion->velocity.angular);
+    flg_spatial p = flg_spatial_add(felt.force, spin);
+    if (external != NULL) p = flg_spatial_subtract(p, external[i]);
+    flg_articulated_join_rigid(&felt.inertia, &own);
+    free_link(link, added, &felt.inertia, dynamics->coordinates);
+    p = drive_link(link, f, p, dynamics->coordinates);
+    factored->own = own;
+    if (link->parent == FLG_WORLD) continue;
+    factored->free = felt.inertia;
+    p = felt_behind(&felt.inertia, motion, p);
+    felt.force = flg_spatial_shift_force(p, flg_vec3_negate(motion->arm));
+    felt.inertia = flg_articulated_shift(&felt.inertia, motion->arm);
+    if (slots[link->parent] == FLG_CHAIN_SLOT) continue;
+    flg_handle *upper = &dynamics->handles[slots[link->parent]];
+    flg_articulated_join(&upper->inertia, &felt.inertia);
+    upper->force = flg_spatial_add(upper->force, felt.force);
   }
 }
 
@@ -191,9 +251,7 @@ FLG_SMALL void spread_each(flg_dynamics *dynamics, double *a, bool bends) {
     const flg_link *link = &robot->links[i];
     flg_spatial own = flg_motion_carried(&motions[i], motions[link->parent].acceleration);
     if (bends && link->node >= 0) own = flg_spatial_add(own, flg_flex_carried(dynamics, i, a));
-    for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
-      own = flg_coordinate_answer(&dynamics->coordinates[k], own, &a[k]);
-    }
+    own = answer_link(link, dynamics->coordinates, own, a);
     if (bends && link->flex >= 0) flg_flex_answer(dynamics, link->flex, own, a);
     motions[i].acceleration = own;
   }
@@ -239,15 +297,24 @@ void flg_dynamics_forward(flg_dynamics *dynamics, const double *q, const double 
   flg_dynamics_known *known = &dynamics->known;
   const size_t bytes = (size_t)dynamics->robot->velocity_count * sizeof *a;
   flg_dynamics_move(dynamics, q, v);
-  flg_dynamics_factor(dynamics, added);
+  const bool bends = dynamics->robot->flex_count > 0;
+  const bool is_new = !bends && !knows_factors(dynamics, added);
+  if (is_new) {
+    keep_factors(dynamics, added);
+  } else {
+    flg_dynamics_factor(dynamics, added);
+  }
   if (knows_answers(dynamics, f, gravity, external)) {
     memcpy(a, known->a, bytes);
     return;
   }
   flg_dynamics_set_gravity(dynamics, gravity);
-  if (dynamics->robot->flex_count > 0) {
+  if (bends) {
     gather_flexible(dynamics, f, external);
     spread_flexible(dynamics, a);
+  } else if (is_new) {
+    factor_and_gather(dynamics, added, f, external);
+    spread(dynamics, a);
   } else {
     gather_forces(dynamics, f, external);
     spread(dynamics, a);

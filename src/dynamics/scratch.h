@@ -126,11 +126,26 @@ static inline flg_spatial flg_coordinate_answer(const flg_coordinate *coordinate
   return flg_spatial_add_scaled(held, *a, coordinate->direction);
 }
 
+/* The same for a direction [0; axis], whose zeros add nothing. */
+static inline flg_spatial flg_coordinate_answer_turn(const flg_coordinate *coordinate,
+                                                     flg_spatial held, double *a) {
+  *a = coordinate->yield * (coordinate->drive - flg_spatial_dot(coordinate->load, held));
+  const flg_vec3 axis = coordinate->direction.angular;
+  return (flg_spatial){held.linear, flg_vec3_add_scaled(held.angular, *a, axis)};
+}
+
 /* What drives a coordinate under the generalised force f and the force p on its link; returns the
  * force that is felt behind it. */
 static inline flg_spatial flg_coordinate_drive(flg_coordinate *coordinate, double f,
                                                flg_spatial p) {
   coordinate->drive = f - flg_spatial_dot(coordinate->direction, p);
+  return flg_spatial_add_scaled(p, coordinate->yield * coordinate->drive, coordinate->load);
+}
+
+/* The same for a direction [0; axis]. */
+static inline flg_spatial flg_coordinate_drive_turn(flg_coordinate *coordinate, double f,
+                                                    flg_spatial p) {
+  coordinate->drive = f - flg_vec3_dot(coordinate->direction.angular, p.angular);
   return flg_spatial_add_scaled(p, coordinate->yield * coordinate->drive, coordinate->load);
 }
 
