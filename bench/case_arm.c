@@ -8,6 +8,7 @@ static const double STEP = 1e-3;
 
 static void flange_inverse(void *tree) {
   const flange_tree *t = tree;
+  flg_dynamics_forget(t->of->dynamics);
   flg_dynamics_inverse(t->of->dynamics, t->state.q, t->state.v, t->state.a, GRAVITY, NULL,
                        t->state.f);
 }
@@ -37,7 +38,8 @@ static double mass[ARM_LINKS * ARM_LINKS];
 
 static void flange_mass(void *tree) {
   const flange_tree *t = tree;
-  flg_dynamics_kinematics(t->of->dynamics, t->state.q, t->state.v);
+  flg_dynamics_forget(t->of->dynamics);
+  flg_dynamics_move(t->of->dynamics, t->state.q, t->state.v);
   mass_matrix(t->of->dynamics, mass);
 }
 

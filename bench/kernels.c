@@ -47,15 +47,19 @@ static sample *chain_of(int links) {
   return s;
 }
 
+/* of states that are new: what is known of one would not be computed again */
 static void arm_forward(void) {
+  flg_dynamics_forget(arm.of->dynamics);
   flg_dynamics_forward(arm.of->dynamics, arm.q, arm.v, arm.f, GRAVITY, NULL, NULL, arm.a);
 }
 
 static void arm_inverse(void) {
+  flg_dynamics_forget(arm.of->dynamics);
   flg_dynamics_inverse(arm.of->dynamics, arm.q, arm.v, arm.a, GRAVITY, NULL, arm.f);
 }
 
 static void chain_forward(void) {
+  flg_dynamics_forget(chain.of->dynamics);
   flg_dynamics_forward(chain.of->dynamics, chain.q, chain.v, chain.f, GRAVITY, NULL, NULL, chain.a);
 }
 

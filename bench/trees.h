@@ -24,8 +24,10 @@ typedef struct mujoco_tree {
   mjData *data;
 } mujoco_tree;
 
+/* as if the state were new: what is known of it would not be computed again */
 static inline void flange_forward(void *tree) {
   const flange_tree *t = (const flange_tree *)tree;
+  flg_dynamics_forget(t->of->dynamics);
   flg_dynamics_forward(t->of->dynamics, t->state.q, t->state.v, t->state.f, GRAVITY, NULL, NULL,
                        t->state.a);
 }
