@@ -1,6 +1,7 @@
 /* Steps of a robot that touches something, or whose joints end. */
 #include "robot/robot_contacts.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -61,6 +62,7 @@ static void find_stops(const flg_robot_subsystem *robot, touching *touch, double
     touch->stop_count += count;
     touch->stop_rows[touch->row_count++ - PORT_ROWS * touch->active_count] = i;
   }
+  assert(touch->row_count <= flg_robot_touch_rows(touch));
 }
 
 /* --- how they answer ----------------------------------------------------------------------------
