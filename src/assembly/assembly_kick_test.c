@@ -110,7 +110,7 @@ static void box_slides_as_far_as_it_should(void **state) {
   print_message("slid %.9f m\n", end[0]);
   assert_near(end[0], 4 / (2 * 0.5 * 9.81), 1e-6);
   assert_near(end[2], 0.1, 1e-12);
-  for (int k = 3; k < 6; k++) assert_near(end[k], 0, 1e-15);
+  for (int k = 3; k < 6; k++) assert_near(end[k], 0, 5e-14); /* rounding of 2 m/s: 6e-15 */
 }
 
 static void box_at_rest_stays_at_rest(void **state) {
