@@ -154,7 +154,7 @@ flg_status flg_assembly_close(flg_assembly *assembly, flg_error *error) {
   return FLG_OK;
 }
 
-static void copy(double *to, const double *from, int count) {
+static void assembly_copy(double *to, const double *from, int count) {
   memcpy(to, from, (size_t)count * sizeof *to);
 }
 
@@ -162,8 +162,8 @@ static void copy(double *to, const double *from, int count) {
 static void copy_part(const flg_assembly *from, const flg_parts *parts, int part, double *q,
                       double *v) {
   const flg_part_slice slice = parts->ops->slice(parts, part);
-  copy(q, from->state.q + parts->position + slice.position, slice.position_count);
-  copy(v, from->state.v + parts->velocity + slice.velocity, slice.velocity_count);
+  assembly_copy(q, from->state.q + parts->position + slice.position, slice.position_count);
+  assembly_copy(v, from->state.v + parts->velocity + slice.velocity, slice.velocity_count);
 }
 
 static void follow_part(flg_assembly *assembly, flg_owner here, const flg_assembly *larger,
@@ -234,7 +234,7 @@ void flg_assembly_set_pressure(flg_assembly *assembly, int index, flg_vec3 force
  */
 
 /* where messages say that a joint is open: at its second frame, or at that of its coordinate */
-static flg_vec3 place_of(const flg_assembly *assembly, const flg_row_set *row_set) {
+static flg_vec3 assembly_place_of(const flg_assembly *assembly, const flg_row_set *row_set) {
   const flg_part_anchor *anchor =
       row_set->coordinate[0] >= 0 ? &assembly->model.coordinates[row_set->coordinate[0]].anchor[1]
                                   : &row_set->anchor[1];
@@ -248,7 +248,7 @@ static bool is_wider(double a, double b) {
 
 flg_closure flg_assembly_joint_closure(const flg_assembly *assembly, int joint) {
   const flg_row_set *row_set = &assembly->model.row_sets[joint];
-  flg_closure closure = {.joint = joint, .where = place_of(assembly, row_set)};
+  flg_closure closure = {.joint = joint, .where = assembly_place_of(assembly, row_set)};
   for (int i = 0; i < row_set->rows; i++) {
     const double left = fabs(row_set->left[i]), rate = fabs(row_set->rate[i]);
     if (is_wider(rate, closure.velocity)) closure.velocity = rate;

@@ -8,12 +8,12 @@
 #include "math/larger.h"
 #include "parts/kinds.h"
 
-static void *take(flg_assembly *assembly, int count, size_t element) {
+static void *build_take(flg_assembly *assembly, int count, size_t element) {
   return flg_region_take(&assembly->model.region, (size_t)count, element);
 }
 
-static double *take_numbers(flg_assembly *assembly, int count) {
-  return take(assembly, count, sizeof(double));
+static double *build_take_numbers(flg_assembly *assembly, int count) {
+  return build_take(assembly, count, sizeof(double));
 }
 
 /* --- state --------------------------------------------------------------------------------------
@@ -55,10 +55,11 @@ static void lay_out_state(flg_assembly *assembly) {
   const int welds = assembly->state.welds.count * (int)(sizeof(flg_weld_state) / sizeof(double));
   const int contacts = flg_assembly_touch_numbers(assembly);
   assembly->model.state_count += welds + limits + contacts;
-  assembly->state.numbers = take_numbers(assembly, assembly->model.state_count);
+  assembly->state.numbers = build_take_numbers(assembly, assembly->model.state_count);
   if (assembly->model.options.scheme == FLG_SCHEME_RATTLE) {
-    assembly->scratch.kept = take_numbers(assembly, assembly->model.state_count);
-    assembly->scratch.kept_limits = take(assembly, assembly->state.limits.count, sizeof(flg_limit));
+    assembly->scratch.kept = build_take_numbers(assembly, assembly->model.state_count);
+    assembly->scratch.kept_limits =
+        build_take(assembly, assembly->state.limits.count, sizeof(flg_limit));
   }
   double **const pieces[] = {&assembly->scratch.stage_q, &assembly->scratch.sum_q,
                              &assembly->scratch.rate_q, &assembly->scratch.factors.q,
@@ -67,18 +68,18 @@ static void lay_out_state(flg_assembly *assembly) {
                              &assembly->scratch.rate_v, &assembly->scratch.change,
                              &assembly->scratch.placed_v};
   for (size_t k = 0; k < sizeof pieces / sizeof pieces[0]; k++) {
-    *pieces[k] = take_numbers(assembly, nq);
+    *pieces[k] = build_take_numbers(assembly, nq);
   }
   for (size_t k = 0; k < sizeof speeds / sizeof speeds[0]; k++) {
-    *speeds[k] = take_numbers(assembly, nv);
+    *speeds[k] = build_take_numbers(assembly, nv);
   }
-  assembly->scratch.factors.locked = take_numbers(assembly, assembly->model.locked_count);
+  assembly->scratch.factors.locked = build_take_numbers(assembly, assembly->model.locked_count);
   assembly->scratch.factors.welds =
-      take(assembly, assembly->state.welds.count, sizeof(flg_weld_state));
+      build_take(assembly, assembly->state.welds.count, sizeof(flg_weld_state));
   assembly->state.welds.placed =
-      take(assembly, assembly->state.welds.count, sizeof(flg_weld_state));
-  assembly->scratch.before = take_numbers(assembly, nq + nv + assembly->model.angle_count);
-  assembly->scratch.start_v = take_numbers(assembly, nv);
+      build_take(assembly, assembly->state.welds.count, sizeof(flg_weld_state));
+  assembly->scratch.before = build_take_numbers(assembly, nq + nv + assembly->model.angle_count);
+  assembly->scratch.start_v = build_take_numbers(assembly, nv);
   assembly->state.q = assembly->state.numbers;
   assembly->state.v = assembly->state.q + nq;
   assembly->state.angles = assembly->state.v + nv;
@@ -115,7 +116,7 @@ static void take_start(flg_assembly *assembly) {
 
 /* How far parts and joints are from the origin, and joints from centres of mass. Where nothing has
  * a distance, there is no length that rounding could be a part of: 1. */
-static double length_of(const flg_assembly *assembly) {
+static double build_length_of(const flg_assembly *assembly) {
   double most = 0;
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
@@ -132,7 +133,7 @@ static double length_of(const flg_assembly *assembly) {
 
 /* What a body yields whose mass is in the middle of all, by their logarithms, and whose inertia is
  * that of its mass at the length of the system. 1 without bodies: robots have rows of their own. */
-static flg_yield yield_of(const flg_assembly *assembly) {
+static flg_yield build_yield_of(const flg_assembly *assembly) {
   const flg_component *component = assembly->model.component;
   const double length = assembly->model.length;
   double sum = 0;
@@ -147,7 +148,7 @@ static flg_yield yield_of(const flg_assembly *assembly) {
 
 /* Parts are placed twice: values of coordinates at the start are needed for what is measured from
  * there, and rows and forces then depend on these. */
-static void start(flg_assembly *assembly) {
+static void build_start(flg_assembly *assembly) {
   double *rest = place_force_states(assembly);
   for (int k = 0; k < assembly->model.set_count; k++) {
     flg_parts *parts = assembly->model.sets[k];
@@ -155,8 +156,8 @@ static void start(flg_assembly *assembly) {
                       assembly->state.v + parts->velocity, rest);
     rest += parts->other_count;
   }
-  assembly->model.length = length_of(assembly);
-  assembly->model.yield = yield_of(assembly);
+  assembly->model.length = build_length_of(assembly);
+  assembly->model.yield = build_yield_of(assembly);
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   flg_assembly_keep_angles(assembly);
   flg_assembly_start_tree_angles(assembly);
@@ -176,8 +177,8 @@ flg_assembly_options flg_assembly_default(void) {
 /* The order follows from what depends on what: row sets open ports on parts, shapes open further
  * ones, the plan needs all ports, parts get memory for them after it, and the state needs the sizes
  * of all. A region that failed makes the rest do nothing, and is told once. */
-static flg_status lay_out(flg_assembly *assembly, const flg_part_guests *guests,
-                          flg_mistakes *mistakes, flg_error *error) {
+static flg_status build_lay_out(flg_assembly *assembly, const flg_part_guests *guests,
+                                flg_mistakes *mistakes, flg_error *error) {
   flg_assembly_make_parts(assembly, guests);
   flg_status status = FLG_OK;
   for (int k = 0; k < assembly->model.set_count && status == FLG_OK; k++) {
@@ -202,7 +203,7 @@ static flg_status lay_out(flg_assembly *assembly, const flg_part_guests *guests,
     return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for %d bodies",
                     assembly->model.component->body_count);
   }
-  start(assembly);
+  build_start(assembly);
   assembly->model.planar = flg_planar_build(assembly);
   if (assembly->model.region.failed) {
     return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for a plane");
@@ -224,7 +225,7 @@ flg_status flg_assembly_build(flg_assembly **assembly, const flg_component *comp
         .model.component = component,
         .model.region = region,
         .scratch.mode = {.threads = options->threads, .is_root = options->form == FLG_FORM_ROOT}};
-    status = lay_out(made, guests, mistakes, &error);
+    status = build_lay_out(made, guests, mistakes, &error);
     if (status == FLG_OK) {
       *assembly = made;
       return FLG_OK;

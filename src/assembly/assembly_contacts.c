@@ -15,13 +15,13 @@ static const double BLOCKED = 1e-9, BLOCKED_TANGENT = 1e-12;
 /* --- looking for contacts -----------------------------------------------------------------------
  */
 
-static const flg_outer_port *ports_of(const flg_assembly *assembly) {
+static const flg_outer_port *contacts_ports_of(const flg_assembly *assembly) {
   return assembly->model.outer_ports + assembly->model.options.outer_port_count;
 }
 
 static void place_ports(const flg_assembly *assembly) {
   flg_assembly_touch *touch = assembly->model.touch;
-  const flg_outer_port *ports = ports_of(assembly);
+  const flg_outer_port *ports = contacts_ports_of(assembly);
   for (int k = 0; k < touch->port_count; k++) {
     touch->poses[k] = ports[k].anchor.on->pose; /* the port itself */
     touch->velocities[k] = ports[k].anchor.on->velocity;
@@ -52,7 +52,7 @@ typedef struct answer {
 } answer;
 
 FLG_WIDE_VECTORS
-static double along(const double x[6], answer D, const double y[6]) {
+static double contacts_along(const double x[6], answer D, const double y[6]) {
   flg_six sum = {{0}, {0}};
 #pragma GCC unroll 6
   for (int j = 0; j < 6; j++) flg_six_add(y[j], D.matrix + j * D.leading, &sum);
@@ -67,9 +67,10 @@ static answer of_root(const flg_assembly *assembly, int row_port, int column_por
 }
 
 /* Joints hold both sides along a row of a contact: what is left of their freedom is rounding. */
-static bool is_blocked(const flg_assembly *assembly, const flg_contact *contact, int index, int i) {
+static bool contacts_is_blocked(const flg_assembly *assembly, const flg_contact *contact, int index,
+                                int i) {
   const flg_assembly_touch *touch = assembly->model.touch;
-  const flg_outer_port *ports = ports_of(assembly);
+  const flg_outer_port *ports = contacts_ports_of(assembly);
   const int port[2] = {contact->body_a, contact->body_b};
   double row[2][6], free = 0, left = 0;
   for (int s = 0; s < 2; s++) {
@@ -81,17 +82,17 @@ static bool is_blocked(const flg_assembly *assembly, const flg_contact *contact,
     free += anchor->of->ops->mobility(anchor->of, anchor->part, anchor->port, row[s]);
     for (int t = 0; t < 2; t++) {
       if (port[t] < 0 || touch->places[port[s]].block != touch->places[port[t]].block) continue;
-      left += along(row[s], of_root(assembly, port[s], port[t]), row[t]);
+      left += contacts_along(row[s], of_root(assembly, port[s], port[t]), row[t]);
     }
   }
   return !(left > (i == 0 ? BLOCKED : BLOCKED_TANGENT) * free);
 }
 
 static unsigned blocked_rows(const flg_assembly *assembly, const flg_contact *contact, int index) {
-  if (is_blocked(assembly, contact, index, 0)) return FLG_BLOCKED_NORMAL;
+  if (contacts_is_blocked(assembly, contact, index, 0)) return FLG_BLOCKED_NORMAL;
   if (!(contact->friction > 0)) return 0;
-  return (is_blocked(assembly, contact, index, 1) ? FLG_BLOCKED_TANGENT1 : 0U) |
-         (is_blocked(assembly, contact, index, 2) ? FLG_BLOCKED_TANGENT2 : 0U);
+  return (contacts_is_blocked(assembly, contact, index, 1) ? FLG_BLOCKED_TANGENT1 : 0U) |
+         (contacts_is_blocked(assembly, contact, index, 2) ? FLG_BLOCKED_TANGENT2 : 0U);
 }
 
 /* Some joint that is closed now can hold a body that touches, or a part holds itself. */
@@ -165,7 +166,7 @@ void flg_assembly_touch_recall(flg_assembly *assembly) {
 /* --- closing them at the roots ------------------------------------------------------------------
  */
 
-static const char *body_name(const flg_assembly *assembly, int shape) {
+static const char *contacts_body_name(const flg_assembly *assembly, int shape) {
   const flg_touch_owner *owner = &assembly->model.touch->owners[shape];
   const char *part;
   if (owner->body == FLG_WORLD) return "the ground";
@@ -188,8 +189,8 @@ flg_status flg_assembly_touch_guard(flg_assembly *assembly, double h) {
                   "'%s' and '%s' are so fast that they would pass each other within half a step, "
                   "before contacts are looked for. Take 'integrator: semi-implicit', or a smaller "
                   "step",
-                  body_name(assembly, list[passed].shape_a),
-                  body_name(assembly, list[passed].shape_b));
+                  contacts_body_name(assembly, list[passed].shape_a),
+                  contacts_body_name(assembly, list[passed].shape_b));
 }
 
 /* that no impulses close them is for lack of digits: bodies and shapes were checked */
@@ -205,8 +206,8 @@ static flg_status explain(const flg_assembly *assembly, flg_status status) {
   return flg_fail(&touch->error, status,
                   "the contact of '%s' with '%s' cannot be closed: a residual of %.3g is left. Try "
                   "a smaller step",
-                  body_name(assembly, list[report.worst].shape_a),
-                  body_name(assembly, list[report.worst].shape_b), report.residual);
+                  contacts_body_name(assembly, list[report.worst].shape_a),
+                  contacts_body_name(assembly, list[report.worst].shape_b), report.residual);
 }
 
 /* contacts are remembered as in the last solve of a step, and changes count against its start */
@@ -279,7 +280,7 @@ flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape, 
   return flg_contacts_touch(touch->contacts, shape, source, point);
 }
 
-static bool is_on(const flg_assembly *assembly, int shape, flg_owner body) {
+static bool contacts_is_on(const flg_assembly *assembly, int shape, flg_owner body) {
   const flg_touch_owner *at = &assembly->model.touch->owners[shape];
   const flg_owner owner = flg_assembly_owner(assembly, at->robot, at->body);
   return owner.of == body.of && owner.part == body.part && owner.body == body.body;
@@ -290,7 +291,7 @@ flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, flg_owner body
   const flg_assembly_touch *touch = assembly->model.touch;
   flg_vec3 sum = {0, 0, 0};
   for (int k = 0; k < touch->shapes.count; k++) {
-    if (!is_on(assembly, k, body)) continue;
+    if (!contacts_is_on(assembly, k, body)) continue;
     sum = flg_vec3_add(sum, flg_assembly_touch_view(assembly, k, -1).force);
   }
   return sum;
@@ -299,7 +300,7 @@ flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, flg_owner body
 bool flg_assembly_touches(const flg_assembly *assembly, flg_owner body) {
   const flg_assembly_touch *touch = assembly->model.touch;
   for (int k = 0; touch != NULL && k < touch->shapes.count; k++) {
-    if (is_on(assembly, k, body)) return true;
+    if (contacts_is_on(assembly, k, body)) return true;
   }
   return false;
 }

@@ -155,7 +155,7 @@ bool flg_assembly_ends_near(flg_assembly *assembly) {
  */
 
 /* D of the ports, with room for the rows of joints */
-static void widen(const flg_touch_block *from, int rows, double *to) {
+static void ends_widen(const flg_touch_block *from, int rows, double *to) {
   memset(to, 0, (size_t)rows * (size_t)rows * sizeof *to);
   for (int j = 0; j < from->rows; j++) {
     memcpy(to + (size_t)j * (size_t)rows, from->admittance + (size_t)j * (size_t)from->rows,
@@ -186,7 +186,7 @@ static void place_rows(flg_assembly *assembly, const double *y) {
   }
   for (int k = 0; k < roots; k++) {
     if (ends->admittances[k] == NULL) continue;
-    widen(&touch->blocks[k], ends->blocks[k].rows, ends->admittances[k]);
+    ends_widen(&touch->blocks[k], ends->blocks[k].rows, ends->admittances[k]);
   }
 }
 
@@ -214,7 +214,7 @@ static void store_column(const flg_assembly *assembly, const flg_joint_end *end)
   }
 }
 
-static flg_status find_column(flg_assembly *assembly, const flg_joint_end *end) {
+static flg_status ends_find_column(flg_assembly *assembly, const flg_joint_end *end) {
   const flg_assembly_ends *ends = &assembly->model.touch->ends;
   const flg_aim nothing = {.soft = FLG_SOFT_NOTHING};
   ends_respond(end);
@@ -274,7 +274,7 @@ static flg_status solve_with_stops(flg_assembly *assembly, flg_aim aim, double *
   place_rows(assembly, y);
   for (int k = 0; k < ends->count; k++) {
     if (ends->list[k].row < 0) continue;
-    status = find_column(assembly, &ends->list[k]);
+    status = ends_find_column(assembly, &ends->list[k]);
     if (status != FLG_OK) return status;
   }
   status = close_all(assembly);

@@ -5,7 +5,7 @@
 #include "assembly/assembly_contacts.h"
 #include "assembly/assembly_signals.h"
 
-static bool is_finite(const double *values, int count) {
+static bool failures_is_finite(const double *values, int count) {
   for (int k = 0; k < count; k++) {
     if (!isfinite(values[k])) return false;
   }
@@ -14,8 +14,10 @@ static bool is_finite(const double *values, int count) {
 
 static bool is_lost(const flg_assembly *assembly, const flg_parts *parts, int part) {
   const flg_part_slice slice = parts->ops->slice(parts, part);
-  return !is_finite(assembly->state.q + parts->position + slice.position, slice.position_count) ||
-         !is_finite(assembly->state.v + parts->velocity + slice.velocity, slice.velocity_count);
+  return !failures_is_finite(assembly->state.q + parts->position + slice.position,
+                             slice.position_count) ||
+         !failures_is_finite(assembly->state.v + parts->velocity + slice.velocity,
+                             slice.velocity_count);
 }
 
 /* the first part that is not finite; false if all are */

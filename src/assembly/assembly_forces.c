@@ -11,8 +11,8 @@ static void forces_push(const flg_part_anchor *anchor, flg_spatial force) {
  */
 
 /* numbers that it works on; rows of an element between frames */
-static int measure(const flg_assembly *assembly, const flg_running_force *own,
-                   flg_constraint_row *rows, double *value, double *rate) {
+static int forces_measure(const flg_assembly *assembly, const flg_running_force *own,
+                          flg_constraint_row *rows, double *value, double *rate) {
   const int count = own->force.kind->rows;
   if (own->coordinate >= 0) {
     const flg_coordinate_row *row = &assembly->model.coordinates[own->coordinate].row;
@@ -31,7 +31,7 @@ int flg_assembly_law(const flg_assembly *assembly, int index, flg_law *law, doub
                      double *rate) {
   const flg_running_force *own = &assembly->model.forces[index];
   flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
-  const int count = measure(assembly, own, rows, value, rate);
+  const int count = forces_measure(assembly, own, rows, value, rate);
   own->force.kind->law(&own->force, value, law);
   return count;
 }
@@ -52,7 +52,7 @@ double flg_assembly_force_energy(const flg_assembly *assembly, int index) {
   flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
   double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX];
   if (own->force.kind->energy == NULL) return 0;
-  measure(assembly, own, rows, value, rate);
+  forces_measure(assembly, own, rows, value, rate);
   return own->force.kind->energy(&own->force, value);
 }
 
@@ -62,7 +62,7 @@ void flg_assembly_start_forces(flg_assembly *assembly) {
     flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
     double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX];
     if (own->force.kind->start == NULL) continue;
-    measure(assembly, own, rows, value, rate);
+    forces_measure(assembly, own, rows, value, rate);
     own->force.kind->start(&own->force, value);
   }
 }
@@ -100,21 +100,21 @@ static void find_between(const flg_assembly *assembly, const flg_running_force *
   flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
   double rate[FLG_FORCE_ROWS_MAX], effort[FLG_FORCE_ROWS_MAX];
   flg_law law[FLG_FORCE_ROWS_MAX];
-  const int count = measure(assembly, own, rows, value, rate);
+  const int count = forces_measure(assembly, own, rows, value, rate);
   own->force.kind->law(&own->force, value, law);
   for (int i = 0; i < count; i++) effort[i] = law[i].effort - law[i].damping * rate[i];
   sum_rows(rows, effort, count, force);
 }
 
 /* what it takes from the motion [W]; those with play as where they act */
-static double resist(flg_assembly *assembly, const flg_running_force *own, double stiffness,
-                     double damping) {
+static double forces_resist(flg_assembly *assembly, const flg_running_force *own, double stiffness,
+                            double damping) {
   flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
   double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX], effort[FLG_FORCE_ROWS_MAX] = {0};
   flg_law law[FLG_FORCE_ROWS_MAX];
   flg_spatial force[2];
   double taken = 0;
-  const int count = measure(assembly, own, rows, value, rate);
+  const int count = forces_measure(assembly, own, rows, value, rate);
   for (int i = 0; i < count; i++) value[i] = INFINITY;
   own->force.kind->law(&own->force, value, law);
   for (int i = 0; i < count; i++) {
@@ -137,7 +137,7 @@ int flg_assembly_push_resistance(flg_assembly *assembly, double stiffness, doubl
     const flg_running_force *own = &assembly->model.forces[k];
     taken[k] = 0;
     if (own->row_set >= 0 || own->force.kind->law == NULL || left_out[k]) continue;
-    taken[k] = resist(assembly, own, stiffness, damping);
+    taken[k] = forces_resist(assembly, own, stiffness, damping);
     if (taken[k] > (first < 0 ? 0 : taken[first])) first = k;
   }
   return first;

@@ -25,7 +25,7 @@ static flg_status kick_place(flg_assembly *assembly) {
 }
 
 /* v under all that acts in h, with the forces that there are: joints, limits and contacts */
-static flg_status push(flg_assembly *assembly, double h, double *v) {
+static flg_status kick_push_parts(flg_assembly *assembly, double h, double *v) {
   double *q = assembly->state.q;
   flg_status status = FLG_OK;
   assembly->scratch.mode.is_damped = flg_assembly_resists(assembly);
@@ -40,7 +40,7 @@ static flg_status push(flg_assembly *assembly, double h, double *v) {
 
 static flg_status kick_push(flg_assembly *assembly, double h) {
   double *v = assembly->state.v;
-  flg_status status = push(assembly, h, v);
+  flg_status status = kick_push_parts(assembly, h, v);
   if (status != FLG_OK) return status;
   flg_signals_kick(assembly, true);
   flg_limits_note(assembly, h);
@@ -87,7 +87,7 @@ static flg_status try_push(flg_assembly *assembly, double h, double *v) {
   if (limit_bytes > 0) memcpy(assembly->scratch.kept_limits, limits->list, limit_bytes);
   if (contacts != NULL) totals = flg_contacts_take_totals(contacts);
   memcpy(v, assembly->state.v, (size_t)assembly->model.velocity_count * sizeof *v);
-  const flg_status status = push(assembly, h, v);
+  const flg_status status = kick_push_parts(assembly, h, v);
   assembly->scratch.mode.is_damped = false;
   if (contacts != NULL) flg_contacts_put_totals(contacts, totals);
   if (limit_bytes > 0) memcpy(limits->list, assembly->scratch.kept_limits, limit_bytes);
@@ -97,7 +97,7 @@ static flg_status try_push(flg_assembly *assembly, double h, double *v) {
 }
 
 /* Forces that need velocities have the mean of those before the push and those that it leads to. */
-static flg_status foresee(flg_assembly *assembly, double time, double h) {
+static flg_status kick_foresee(flg_assembly *assembly, double time, double h) {
   double *mean = assembly->scratch.sum_v;
   flg_status status = try_push(assembly, h, mean);
   if (status != FLG_OK) return status;
@@ -109,10 +109,10 @@ static flg_status foresee(flg_assembly *assembly, double time, double h) {
   return status == FLG_OK ? kick_place(assembly) : status;
 }
 
-static flg_status gather(flg_assembly *assembly, double time, double h) {
+static flg_status kick_gather(flg_assembly *assembly, double time, double h) {
   const flg_status status =
       flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
-  if (status == FLG_OK && feels_rates(assembly)) return foresee(assembly, time, h);
+  if (status == FLG_OK && feels_rates(assembly)) return kick_foresee(assembly, time, h);
   flg_watch_pull(assembly, h);
   return status;
 }
@@ -124,7 +124,7 @@ static flg_status gather(flg_assembly *assembly, double time, double h) {
 static flg_status push_and_close(flg_assembly *assembly, double time, double h) {
   flg_assembly_set_impulse_step(assembly, h);
   assembly->scratch.mode.is_coasting = true;
-  flg_status status = gather(assembly, time, h);
+  flg_status status = kick_gather(assembly, time, h);
   if (status == FLG_OK) status = kick_push(assembly, h);
   assembly->scratch.mode.is_coasting = assembly->scratch.mode.is_damped = false;
   flg_assembly_set_impulse_step(assembly, 0);

@@ -247,7 +247,7 @@ static double slack_of(const flg_assembly *assembly, int row_set) {
 }
 
 /* viscous friction that a row takes implicitly; less is slack */
-static double damping_of(const flg_assembly *assembly, const flg_limit *limit) {
+static double limits_damping_of(const flg_assembly *assembly, const flg_limit *limit) {
   const flg_limits *limits = &assembly->state.limits;
   if (limit->stop >= 0 || limits->idle || assembly->scratch.mode.is_unit) return 0;
   const double damping = assembly->scratch.kick * viscous_of(assembly, limit).after;
@@ -260,7 +260,7 @@ double flg_limit_compliance(const flg_assembly *assembly, int row_set) {
                ? FLG_LIMIT_YIELD * free_admittance(assembly, limit_of(assembly, row_set))
                : 0;
   }
-  const double damping = damping_of(assembly, limit_of(assembly, row_set));
+  const double damping = limits_damping_of(assembly, limit_of(assembly, row_set));
   return damping > 0 ? 1 / damping : slack_of(assembly, row_set);
 }
 
@@ -289,7 +289,7 @@ double flg_limit_side(const flg_assembly *assembly, int row_set, double left, do
   }
   if (assembly->state.limits.idle) return 0;
   const double compliance = row->view.compliance[0];
-  const bool damps = damping_of(assembly, limit) > 0;
+  const bool damps = limits_damping_of(assembly, limit) > 0;
   if (!law) return damps ? row->rate[0] * (left == 0) : compliance * limit->given;
   const double before = damps && ahead > 0 ? row->rate[0] / ahead : 0;
   return compliance * given(assembly, limit) - (damps ? bias * row->bias[0] : 0) - before;
@@ -397,17 +397,17 @@ bool flg_limits_bear(flg_assembly *assembly, double h) {
   return false;
 }
 
-static flg_limit_view view_of(const flg_assembly *assembly, int index) {
+static flg_limit_view limits_view_of(const flg_assembly *assembly, int index) {
   const flg_limit *limit = &assembly->state.limits.list[index];
   return (flg_limit_view){limit_mode(assembly, limit), limit->effort, limit->switches};
 }
 
 flg_limit_view flg_assembly_friction(const flg_assembly *assembly, int friction) {
-  return view_of(assembly, friction);
+  return limits_view_of(assembly, friction);
 }
 
 flg_limit_view flg_assembly_stop(const flg_assembly *assembly, int stop) {
-  return view_of(assembly, assembly->model.component->friction_count + stop);
+  return limits_view_of(assembly, assembly->model.component->friction_count + stop);
 }
 
 long flg_assembly_switches(const flg_assembly *assembly, long *unsolved) {

@@ -33,7 +33,7 @@ static flg_growing list_apart(const flg_assembly *assembly, flg_region *region) 
   return list;
 }
 
-static flg_status find(flg_assembly *assembly, flg_region *scratch) {
+static flg_status members_find(flg_assembly *assembly, flg_region *scratch) {
   const flg_growing apart = list_apart(assembly, scratch);
   const flg_structure_question question = {.component = assembly->model.component,
                                            .gravity = assembly->model.options.gravity,
@@ -67,7 +67,7 @@ int flg_assembly_common_group(const flg_component *component, int a, int b) {
   return a;
 }
 
-static void add_body(const flg_assembly *assembly, flg_component_body *whole, int index) {
+static void members_add_body(const flg_assembly *assembly, flg_component_body *whole, int index) {
   const flg_component_body *body = &assembly->model.component->bodies[index];
   const flg_pose pose = pose_in_lead(assembly, index);
   const flg_mass_properties own = {body->mass, body->centre, body->inertia};
@@ -94,7 +94,7 @@ static void merge(flg_assembly *assembly) {
   for (int k = 0; k < count && !assembly->model.region.failed; k++) {
     if (lead[k] == k || lead[k] == FLG_WORLD) continue;
     flg_component_body *whole = whole_of(assembly, lead[k]);
-    if (whole != NULL) add_body(assembly, whole, k);
+    if (whole != NULL) members_add_body(assembly, whole, k);
   }
 }
 
@@ -102,7 +102,7 @@ void flg_assembly_find_structure(flg_assembly *assembly) {
   flg_region scratch = {0};
   const flg_status status =
       assembly->model.options.reduces
-          ? find(assembly, &scratch)
+          ? members_find(assembly, &scratch)
           : flg_structure_plain(assembly->model.component, &assembly->model.structure,
                                 &assembly->model.region);
   flg_region_release(&scratch);

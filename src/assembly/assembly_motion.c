@@ -62,7 +62,7 @@ static flg_vec3 arm_of(const flg_part_anchor *anchor, const flg_moving_frame *fr
  */
 
 /* The part of G' v that a frame away from its port brings along is s . (w x (w x arm)). */
-static flg_vec3 swing(const flg_moving_frame *frame, flg_vec3 arm) {
+static flg_vec3 motion_swing(const flg_moving_frame *frame, flg_vec3 arm) {
   const flg_vec3 spin = frame->velocity.angular;
   return flg_vec3_cross(spin, flg_vec3_cross(spin, arm));
 }
@@ -173,7 +173,7 @@ static int place_weld(const placing *at, int index) {
   return row_set->rows;
 }
 
-static flg_joint_anchor end_of(const flg_part_anchor *anchor) {
+static flg_joint_anchor motion_end_of(const flg_part_anchor *anchor) {
   return (flg_joint_anchor){anchor->on == NULL ? NULL : &anchor->on->pose, &anchor->pose};
 }
 
@@ -190,7 +190,7 @@ static flg_vec3 force_arm_of(const flg_row_set *row_set, const flg_vec3 arm[2], 
 static int place_joint(const placing *at, flg_row_set *row_set, const flg_part_anchor *a,
                        const flg_part_anchor *b) {
   if (!at->are_placed) {
-    const flg_joint_anchor end[2] = {end_of(a), end_of(b)};
+    const flg_joint_anchor end[2] = {motion_end_of(a), motion_end_of(b)};
     row_set->seen = flg_joint_rows_see(row_set->kind, end, &row_set->sight, row_set->left);
   }
   if (at->rows) {
@@ -217,7 +217,7 @@ static void place_element(const placing *at, flg_row_set *row_set) {
   for (int s = 0; s < 2; s++) {
     frame[s] = flg_part_anchor_frame(&row_set->anchor[s]);
     arm[s] = arm_of(&row_set->anchor[s], &frame[s]);
-    swings[s] = swing(&frame[s], arm[s]);
+    swings[s] = motion_swing(&frame[s], arm[s]);
   }
   if (at->rows) row_set->force_arm = force_arm_of(row_set, arm, flg_relative_offset(frame));
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
@@ -322,7 +322,7 @@ static double angle_of_tree(const flg_assembly *assembly, const flg_tree_angle *
 
 /* where the angle of a coordinate is looked for: at the start of a step the rate is that of another
  * step, finite or not */
-static double near_of(const flg_assembly *assembly, const flg_running_coordinate *running) {
+static double motion_near_of(const flg_assembly *assembly, const flg_running_coordinate *running) {
   if (running->angle < 0) return 0;
   if (is_of_tree(running)) return angle_of_tree(assembly, &running->joint);
   const double angle = assembly->state.angles[running->angle], elapsed = assembly->scratch.elapsed;
@@ -344,7 +344,7 @@ static void see_angle(flg_running_coordinate *running) {
 }
 
 /* x of the second frame in axes of the first */
-static flg_vec3 face(const flg_running_coordinate *running) {
+static flg_vec3 motion_face(const flg_running_coordinate *running) {
   const flg_part_anchor *anchor = running->anchor;
   flg_vec3 x = flg_mat3_column(&anchor[1].pose.rotation, 0);
   if (anchor[1].on != NULL) x = flg_mat3_apply(&anchor[1].on->pose.rotation, x);
@@ -355,8 +355,8 @@ static flg_vec3 face(const flg_running_coordinate *running) {
 /* The value of an angle and nothing else. All callers find it by these operations: a resumed run
  * reads angles in another order, and must get the same bits. */
 static void find_value(const flg_assembly *assembly, flg_running_coordinate *running) {
-  const flg_vec3 x = face(running);
-  running->row.value = flg_coordinate_unwrap(atan2(x.y, x.x), near_of(assembly, running));
+  const flg_vec3 x = motion_face(running);
+  running->row.value = flg_coordinate_unwrap(atan2(x.y, x.x), motion_near_of(assembly, running));
 }
 
 static flg_vec3 spin_at(const flg_part_anchor *anchor) {
@@ -381,11 +381,11 @@ static void evaluate_coordinate(const flg_assembly *assembly, flg_running_coordi
     frame[s] = flg_part_anchor_frame(&running->anchor[s]);
     running->arm[s] = arm_of(&running->anchor[s], &frame[s]);
   }
-  flg_coordinate_evaluate(running->kind, frame, near_of(assembly, running), &running->row);
+  flg_coordinate_evaluate(running->kind, frame, motion_near_of(assembly, running), &running->row);
   running->arm_bias = 0;
   for (int s = 0; s < 2; s++) {
     running->arm_bias +=
-        flg_vec3_dot(running->row.side[s].linear, swing(&frame[s], running->arm[s]));
+        flg_vec3_dot(running->row.side[s].linear, motion_swing(&frame[s], running->arm[s]));
   }
 }
 
@@ -394,7 +394,7 @@ static void evaluate_coordinate(const flg_assembly *assembly, flg_running_coordi
 static void place_angle(const placing *at, flg_running_coordinate *running) {
   const bool is_value_enough = at->left && at->assembly->state.limits.count == 0;
   if (at->are_valued) { /* the state may count other turns at the same place */
-    const double near = near_of(at->assembly, running);
+    const double near = motion_near_of(at->assembly, running);
     running->row.value = flg_coordinate_unwrap(running->row.value, near);
   } else if (running->is_read || !at->stage) {
     find_value(at->assembly, running);
@@ -451,7 +451,7 @@ const flg_coordinate_row *flg_assembly_read(const flg_assembly *assembly, int co
 
 /* All stands as it was placed last, and nothing else is asked for. Angles and limits depend on more
  * than q and v. */
-static bool is_seen(const placing *at, bool is_still) {
+static bool motion_is_seen(const placing *at, bool is_still) {
   const flg_assembly *assembly = at->assembly;
   return is_still && assembly->scratch.stamps.joints == assembly->scratch.stamps.motion &&
          !at->rows && !at->left && assembly->model.used_count == 0 &&
@@ -503,7 +503,7 @@ static void motion_place(placing at) {
   flg_stamps *stamps = &assembly->scratch.stamps;
   at.are_placed = stamps->welds == stamps->q;
   if (!at.parts) stamps->welds = stamps->q;
-  if (is_seen(&at, is_same)) return;
+  if (motion_is_seen(&at, is_same)) return;
   stamps->joints = at.left || at.still || at.parts ? 0 : stamps->motion;
   if (!at.parts) place_joints(&at);
 }
@@ -580,7 +580,7 @@ double flg_assembly_left(const flg_assembly *assembly) {
  */
 
 /* rate about z of the first frame */
-static double spin_of(const flg_running_coordinate *running) {
+static double motion_spin_of(const flg_running_coordinate *running) {
   const flg_part_anchor *anchor = running->anchor;
   flg_vec3 spin = {0, 0, 0}, z = flg_mat3_column(&anchor[0].pose.rotation, 2);
   if (anchor[1].on != NULL) spin = anchor[1].on->velocity.angular;
@@ -594,7 +594,7 @@ static double spin_of(const flg_running_coordinate *running) {
 static void follow_angle(const flg_assembly *assembly, flg_running_coordinate *running) {
   static const double CLOSE = 0.5, SLOW = 1; /* cosine of what it is behind; turn in a step [rad] */
   double *angle = &assembly->state.angles[running->angle];
-  const flg_vec3 x = face(running);
+  const flg_vec3 x = motion_face(running);
   if (running->marked != *angle || !running->is_marked) {
     running->mark[0] = cos(*angle), running->mark[1] = sin(*angle);
     running->marked = *angle, running->is_marked = true;
@@ -602,7 +602,7 @@ static void follow_angle(const flg_assembly *assembly, flg_running_coordinate *r
   const double elapsed = assembly->scratch.elapsed;
   const bool is_slow = elapsed == 0 || fabs(elapsed * running->start_rate) < SLOW;
   if (is_slow && x.x * running->mark[0] + x.y * running->mark[1] > CLOSE) return;
-  *angle = flg_coordinate_unwrap(atan2(x.y, x.x), near_of(assembly, running));
+  *angle = flg_coordinate_unwrap(atan2(x.y, x.x), motion_near_of(assembly, running));
 }
 
 void flg_assembly_keep_angles(flg_assembly *assembly) {
@@ -626,7 +626,7 @@ void flg_assembly_start_rates(flg_assembly *assembly) {
     const flg_tree_angle *joint = &running->joint;
     running->start_rate = is_read                ? running->row.rate
                           : joint->position >= 0 ? joint->sign * assembly->state.v[joint->velocity]
-                                                 : spin_of(running);
+                                                 : motion_spin_of(running);
     if (running->is_used && running->angle >= 0) {
       assembly->state.angles[running->angle] = running->row.value;
     }

@@ -34,7 +34,7 @@ static const double (*kick_of(const flg_assembly *assembly, const flg_running_mo
   return assembly->scratch.kick < assembly->model.signals->h ? decay->half : decay->whole;
 }
 
-static double damping_of(const flg_assembly *assembly, const flg_running_motor *own) {
+static double motors_damping_of(const flg_assembly *assembly, const flg_running_motor *own) {
   const flg_motor *motor = own->motor;
   if (own->row_set < 0) return 0;
   const double answer =
@@ -42,14 +42,14 @@ static double damping_of(const flg_assembly *assembly, const flg_running_motor *
   return motor->torque_constant * motor->back_emf * answer;
 }
 
-static void prepare(flg_assembly *assembly, double h) {
+static void motors_prepare(flg_assembly *assembly, double h) {
   flg_signals *signals = assembly->model.signals;
   for (int k = 0; k < signals->decay_count && signals->h != h; k++) {
     prepare_decay(&signals->decays[k], h);
   }
   signals->h = h;
   for (int k = 0; k < signals->motor_count; k++) {
-    signals->motors[k].law[1] = damping_of(assembly, &signals->motors[k]);
+    signals->motors[k].law[1] = motors_damping_of(assembly, &signals->motors[k]);
   }
 }
 
@@ -62,8 +62,8 @@ static void add_product(const flg_decay *decay, const double M[4], const double 
 }
 
 /* s' = e^(hA) s + h phi_1 N, over the whole step or its half */
-static void drift(const flg_signals *signals, bool whole, const double *s, const double *rest,
-                  double *to) {
+static void motors_drift(const flg_signals *signals, bool whole, const double *s,
+                         const double *rest, double *to) {
   memset(to, 0, (size_t)signals->state_count * sizeof *to);
   for (int k = 0; k < signals->decay_count; k++) {
     const flg_decay *decay = &signals->decays[k];
@@ -83,11 +83,11 @@ static void advance_stage(flg_signals *signals) {
   switch (signals->now) {
     case 0:
     case 1:
-      drift(signals, false, signals->state, rest[signals->now], stage[signals->now + 1]);
+      motors_drift(signals, false, signals->state, rest[signals->now], stage[signals->now + 1]);
       break;
     case 2:
       for (int i = 0; i < n; i++) twice[i] = 2 * rest[2][i] - rest[0][i];
-      drift(signals, false, stage[1], twice, stage[0]);
+      motors_drift(signals, false, stage[1], twice, stage[0]);
       memcpy(stage[3], stage[0], (size_t)n * sizeof **stage);
       break;
     default:
@@ -174,7 +174,7 @@ void flg_signals_kick(flg_assembly *assembly, bool first) {
 void flg_signals_begin(flg_assembly *assembly, double time, double h) {
   flg_signals *signals = assembly->model.signals;
   if (signals == NULL) return;
-  prepare(assembly, h);
+  motors_prepare(assembly, h);
   signals->lost = -1;
   flg_signals_sample(assembly, time);
   signals->now = 0;
@@ -184,7 +184,7 @@ void flg_signals_enter(flg_assembly *assembly, int stage) {
   if (assembly->model.signals != NULL) assembly->model.signals->now = stage;
 }
 
-static void drive(flg_assembly *assembly, int index) {
+static void motors_drive(flg_assembly *assembly, int index) {
   flg_signals *signals = assembly->model.signals;
   flg_running_motor *own = &signals->motors[index];
   const double *value = signals->values + signals->first_motor + 3 * index;
@@ -210,11 +210,11 @@ void flg_signals_drive(flg_assembly *assembly, double time) {
   if (is_rk4) {
     advance_stage(signals);
   } else if (now == 0) {
-    drift(signals, true, signals->state, signals->rest[0], signals->stage[1]);
+    motors_drift(signals, true, signals->state, signals->rest[0], signals->stage[1]);
   } else if (now == FLG_SIGNALS_MIDDLE) {
-    drift(signals, true, signals->state, signals->rest[1], signals->stage[2]);
+    motors_drift(signals, true, signals->state, signals->rest[1], signals->stage[2]);
   }
-  for (int k = 0; k < signals->motor_count; k++) drive(assembly, k);
+  for (int k = 0; k < signals->motor_count; k++) motors_drive(assembly, k);
   const int first = flg_forces_first(assembly->model.component, &flg_effort_kind);
   for (int k = 0; k < signals->effort_count; k++) {
     assembly->model.forces[first + k].force.own[0] = signals->values[signals->first_effort + k];
@@ -225,7 +225,7 @@ void flg_signals_set_off(flg_assembly *assembly, double time) {
   flg_signals *signals = assembly->model.signals;
   if (signals == NULL) return;
   flg_signals_evaluate(assembly, time, EDGE * signals->h, signals->state, signals->rest[0]);
-  drift(signals, false, signals->state, signals->rest[0], signals->stage[1]);
+  motors_drift(signals, false, signals->state, signals->rest[0], signals->stage[1]);
   signals->now = FLG_SIGNALS_MIDDLE;
 }
 

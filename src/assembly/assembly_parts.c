@@ -3,7 +3,7 @@
 #include "contract/coupled_part.h"
 #include "parts/kinds.h"
 
-static void *take(flg_assembly *assembly, int count, size_t element) {
+static void *parts_take(flg_assembly *assembly, int count, size_t element) {
   return flg_region_take(&assembly->model.region, (size_t)count, element);
 }
 
@@ -68,8 +68,8 @@ void flg_assembly_make_parts(flg_assembly *assembly, const flg_part_guests *gues
   while (flg_part_kinds[kinds] != NULL) kinds++;
   assembly->model.owner_count = component->body_count + component->robot_count;
   assembly->model.owners =
-      take(assembly, assembly->model.owner_count, sizeof *assembly->model.owners);
-  assembly->model.sets = take(assembly, kinds + 3, sizeof *assembly->model.sets);
+      parts_take(assembly, assembly->model.owner_count, sizeof *assembly->model.owners);
+  assembly->model.sets = parts_take(assembly, kinds + 3, sizeof *assembly->model.sets);
   if (!assembly->model.region.failed) flg_assembly_find_structure(assembly);
   if (!assembly->model.region.failed) flg_assembly_find_trees(assembly);
   if (assembly->model.region.failed) return;

@@ -41,7 +41,7 @@ void flg_assembly_depart(flg_assembly *assembly) {
   }
 }
 
-static void note(flg_passages *passages, double time, double work, double scale) {
+static void passage_note(flg_passages *passages, double time, double work, double scale) {
   const double share = fabs(work) / scale;
   passages->sum += work;
   if (share > RESOLVED) passages->count++, passages->worst = fmax(passages->worst, share);
@@ -69,7 +69,7 @@ void flg_assembly_note_work(flg_assembly *assembly, const flg_part_work *work, d
   const double least = work->least * (h * h / 8), most = fmax(work->before, work->after);
   passages->kinetic = fmax(passages->kinetic, fmax(most, least));
   const double scale = fmax(most, fmax(least, AT_REST * passages->kinetic));
-  if (scale > 0) note(passages, time, work->joints, scale);
+  if (scale > 0) passage_note(passages, time, work->joints, scale);
 }
 
 void flg_assembly_arrive(flg_assembly *assembly, double time, double h) {

@@ -31,7 +31,7 @@ typedef struct search {
  */
 
 /* G y of a row */
-static double rate_of(const flg_assembly *assembly, const flg_limit *limit) {
+static double pivot_rate_of(const flg_assembly *assembly, const flg_limit *limit) {
   const flg_plan_joint *view = &assembly->model.row_sets[limit->row_set].view;
   double sum = 0;
   for (int e = 0; e < limit->ends; e++) {
@@ -70,8 +70,8 @@ static flg_status pivot_solve(void *host) {
   for (int k = 0; k < limits->count; k++) {
     flg_limit *limit = &limits->list[k];
     if (in->level == LEVEL_ACCELERATION) limits->noise = in->tolerance;
-    limit->rate =
-        rate_of(assembly, limit) + in->aim.bias * assembly->model.row_sets[limit->row_set].bias[0];
+    limit->rate = pivot_rate_of(assembly, limit) +
+                  in->aim.bias * assembly->model.row_sets[limit->row_set].bias[0];
   }
   return FLG_OK;
 }
@@ -87,7 +87,7 @@ static double rounding_of_rates(const flg_assembly *assembly) {
  */
 
 /* what the last solve has found of a limit */
-static flg_limit_seen see(const search *in, const flg_limit *limit) {
+static flg_limit_seen pivot_see(const search *in, const flg_limit *limit) {
   const flg_assembly *assembly = in->assembly;
   const flg_row_set *row = &assembly->model.row_sets[limit->row_set];
   const flg_limit_state *state =
@@ -126,21 +126,21 @@ static int judge_stop(const search *in, const flg_limit *limit, flg_limit_seen s
 }
 
 /* closed, but others hold it elsewhere */
-static bool contradicts(const search *in, const flg_limit *limit, int mode) {
+static bool pivot_contradicts(const search *in, const flg_limit *limit, int mode) {
   return flg_limit_closes(limit, mode) && !in->assembly->state.limits.yields &&
          fabs(limit->rate - limit->target) > FLG_CONTRADICTION * in->tolerance &&
          flg_plan_is_redundant(in->assembly->scratch.plan, limit->row_set, 0) != 0;
 }
 
-static int judge(const void *host, int index) {
+static int pivot_judge(const void *host, int index) {
   const search *in = host;
   const flg_limit *limit = &in->assembly->state.limits.list[index];
-  const flg_limit_seen seen = see(in, limit);
-  if (contradicts(in, limit, seen.mode)) return FLG_LIMIT_CONTRADICTS;
+  const flg_limit_seen seen = pivot_see(in, limit);
+  if (pivot_contradicts(in, limit, seen.mode)) return FLG_LIMIT_CONTRADICTS;
   return limit->stop >= 0 ? judge_stop(in, limit, seen) : judge_friction(in, limit, &seen);
 }
 
-static int mode_of(const void *host, int index) {
+static int pivot_mode_of(const void *host, int index) {
   const search *in = host;
   return (int)in->assembly->state.limits.states[index].mode;
 }
@@ -151,7 +151,7 @@ static int mode_of(const void *host, int index) {
 /* how a stop is met, once in a search */
 static void decide(const search *in, flg_limit *limit, int side) {
   const flg_component_stop *stop = &in->assembly->model.component->stops[limit->stop];
-  flg_limit_seen seen = see(in, limit);
+  flg_limit_seen seen = pivot_see(in, limit);
   if (in->level != LEVEL_PUSH) seen.before = 0; /* nothing is thrown back */
   const double gap = flg_stop_gap(stop, side, seen.value);
   const double landing = in->duration > 0 && gap > 0 ? side * gap / in->duration : 0;
@@ -159,7 +159,7 @@ static void decide(const search *in, flg_limit *limit, int side) {
   limit->met_as = flg_stop_meet(stop, &seen, side, landing);
 }
 
-static void meet(const search *in, flg_limit *limit, flg_limit_state *state, int side) {
+static void pivot_meet(const search *in, flg_limit *limit, flg_limit_state *state, int side) {
   const flg_assembly *assembly = in->assembly;
   const double gap = flg_limit_gap(assembly, limit, side);
   limit->met = true;
@@ -171,7 +171,7 @@ static void meet(const search *in, flg_limit *limit, flg_limit_state *state, int
   limit->bounces = limit->met_as.bounces;
 }
 
-static void change(void *host, int index, int mode, bool is_alone) {
+static void pivot_change(void *host, int index, int mode, bool is_alone) {
   search *in = host;
   flg_assembly *assembly = in->assembly;
   flg_limit *limit = &assembly->state.limits.list[index];
@@ -180,18 +180,19 @@ static void change(void *host, int index, int mode, bool is_alone) {
   state->mode = mode;
   limit->target = 0;
   limit->bounces = false;
-  if (limit->stop >= 0 && mode != 0) meet(in, limit, state, mode);
+  if (limit->stop >= 0 && mode != 0) pivot_meet(in, limit, state, mode);
   if (limit->stop < 0 && mode == 0) state->closed_at = flg_limit_value(assembly, limit);
   limit->broken |= is_alone && mode != 0;
 }
 
-static void yield(void *host, bool yields) {
+static void pivot_yield(void *host, bool yields) {
   search *in = host;
   in->assembly->state.limits.yields = yields;
   in->stale = true;
 }
 
-static const flg_limit_ops ops = {pivot_solve, mode_of, judge, change, yield};
+static const flg_limit_ops ops = {pivot_solve, pivot_mode_of, pivot_judge, pivot_change,
+                                  pivot_yield};
 
 /* --- the search ---------------------------------------------------------------------------------
  */
@@ -232,7 +233,7 @@ static void close_search(flg_limits *limits) {
   }
 }
 
-static flg_status find(search *in, double kick) {
+static flg_status pivot_find(search *in, double kick) {
   flg_limits *limits = &in->assembly->state.limits;
   open_search(limits, kick);
   bool is_solved;
@@ -253,14 +254,14 @@ flg_status flg_limits_push(flg_assembly *assembly, const double *q, double bias,
   if (assembly->state.limits.count == 0) return flg_assembly_solve_touching(assembly, v, aim, v);
   memcpy(assembly->state.limits.from, v, (size_t)assembly->model.velocity_count * sizeof *v);
   search in = {assembly, LEVEL_PUSH, aim, q, duration, v, 0, false, 0};
-  return find(&in, assembly->scratch.kick);
+  return pivot_find(&in, assembly->scratch.kick);
 }
 
 flg_status flg_limits_accelerate(flg_assembly *assembly, const double *q, double *a) {
   if (assembly->state.limits.count == 0) return flg_assembly_accelerate(assembly, a);
   search in = {assembly, LEVEL_ACCELERATION,         {.bias = 1}, q, 0, a, 0,
                false,    rounding_of_rates(assembly)};
-  return find(&in, 1);
+  return pivot_find(&in, 1);
 }
 
 /* --- the end of a step that did not push --------------------------------------------------------
@@ -335,7 +336,7 @@ flg_status flg_limits_land(flg_assembly *assembly, double h) {
   memcpy(limits->from, assembly->state.v, (size_t)assembly->model.velocity_count * sizeof(double));
   const flg_aim aim = {.soft = FLG_SOFT_RATE, .rate = 1};
   search in = {assembly, LEVEL_IMPACT, aim, assembly->state.q, 0, assembly->state.v, 0, true, 0};
-  const flg_status status = find(&in, h);
+  const flg_status status = pivot_find(&in, h);
   if (status == FLG_OK) flg_watch_note(assembly, 1, 0.5, 0.5);
   limits->arriving = true;
   return status == FLG_OK ? flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE)
@@ -372,7 +373,7 @@ static double most_held(const flg_assembly *assembly, int index, int way, double
 }
 
 /* it slips on, and friction pushes back since it reversed */
-static void turn(flg_assembly *assembly, int index, int way, double h) {
+static void pivot_turn(flg_assembly *assembly, int index, int way, double h) {
   flg_limit *limit = &assembly->state.limits.list[index];
   flg_limit_state *state = &assembly->state.limits.states[index];
   const flg_component_friction *friction = &assembly->model.component->frictions[limit->friction];
@@ -397,7 +398,7 @@ bool flg_limits_turn(flg_assembly *assembly, double h) {
   for (int k = 0; k < limits->count; k++) {
     const double rate = assembly->model.row_sets[limits->list[k].row_set].rate[0];
     if (limits->list[k].late > 0 && limits->states[k].mode == 0) {
-      turn(assembly, k, rate > 0 ? 1 : -1, h);
+      pivot_turn(assembly, k, rate > 0 ? 1 : -1, h);
     }
   }
   return true;
@@ -409,7 +410,7 @@ bool flg_limits_rest_again(flg_assembly *assembly) {
   for (int k = 0; k < limits->count; k++) {
     flg_limit *limit = &limits->list[k];
     flg_limit_state *state = &limits->states[k];
-    if (!(limit->late > 0) || !(state->mode * rate_of(assembly, limit) < 0)) continue;
+    if (!(limit->late > 0) || !(state->mode * pivot_rate_of(assembly, limit) < 0)) continue;
     state->mode = limit->given = 0;
     any = true;
   }

@@ -28,7 +28,7 @@ static void find_poses(builder *b) {
   }
 }
 
-static void *take(builder *b, int count, size_t element) {
+static void *planar_take(builder *b, int count, size_t element) {
   return flg_region_take(&b->assembly->model.region, (size_t)count, element);
 }
 
@@ -43,23 +43,23 @@ static bool is_across(const builder *b, flg_vec3 direction) {
   return fabs(flg_vec3_dot(direction, b->made->axis[2])) <= PARALLEL;
 }
 
-static flg_planar_point flatten(const builder *b, flg_vec3 v) {
+static flg_planar_point planar_flatten(const builder *b, flg_vec3 v) {
   return (flg_planar_point){flg_vec3_dot(b->made->axis[0], v), flg_vec3_dot(b->made->axis[1], v)};
 }
 
 /* the same, of a body: in its own axes where its angle is zero */
 static flg_planar_point unturn(const builder *b, int body, flg_vec3 v) {
-  if (body == b->made->body_count) return flatten(b, v);
+  if (body == b->made->body_count) return planar_flatten(b, v);
   const flg_quat zero = b->made->bodies[body].zero;
   const flg_vec3 own = flg_mat3_apply_transposed(&b->at[body].rotation, v);
-  return flatten(b, flg_quat_rotate(zero, own));
+  return planar_flatten(b, flg_quat_rotate(zero, own));
 }
 
 static flg_pose frame_of(const builder *b, const flg_part_anchor *anchor) {
   return anchor->on == NULL ? anchor->pose : flg_pose_compose(&b->at[anchor->part], &anchor->pose);
 }
 
-static int body_of(const builder *b, const flg_part_anchor *anchor) {
+static int planar_body_of(const builder *b, const flg_part_anchor *anchor) {
   return anchor->on == NULL ? b->made->body_count : anchor->part;
 }
 
@@ -110,7 +110,7 @@ static bool is_turned_about(flg_vec3 n, flg_quat turn) {
   return flg_vec3_norm(flg_vec3_cross((flg_vec3){turn.x, turn.y, turn.z}, n)) == 0;
 }
 
-static bool add_body(builder *b, int index) {
+static bool planar_add_body(builder *b, int index) {
   const flg_rigid_body *rigid_body = &b->bodies->rigid_bodies[index];
   const double *q = b->assembly->state.q + b->bodies->parts.position + FLG_BODY_POSITIONS * index;
   const flg_quat turn = flg_quat_normalise((flg_quat){q[3], q[4], q[5], q[6]});
@@ -125,7 +125,7 @@ static bool add_body(builder *b, int index) {
                                              .inertia = about,
                                              .inverse_mass = 1 / rigid_body->mass,
                                              .inverse_inertia = 1 / about,
-                                             .gravity = flatten(b, rigid_body->gravity),
+                                             .gravity = planar_flatten(b, rigid_body->gravity),
                                              .height = flg_vec3_dot(n, at->position),
                                              .is_plain = is_plain,
                                              .zero = is_plain ? flg_quat_identity() : turn};
@@ -205,7 +205,7 @@ static bool holds_height(const flg_row_set *row_set, bool is_upright) {
 
 /* a point of a body from its centre; of the ground from the origin */
 static flg_planar_point point_on(const builder *b, int body, flg_vec3 at) {
-  if (body == b->made->body_count) return flatten(b, at);
+  if (body == b->made->body_count) return planar_flatten(b, at);
   return unturn(b, body, flg_vec3_subtract(at, b->at[body].position));
 }
 
@@ -231,11 +231,12 @@ static void add_hold(builder *b, const reduction *to, const int body[2], const f
   }
 }
 
-static bool add_joint(builder *b, int index) {
+static bool planar_add_joint(builder *b, int index) {
   const flg_row_set *row_set = &b->assembly->model.row_sets[index];
   if (row_set->rows == 0) return true; /* it is left out */
   const flg_pose at[2] = {frame_of(b, &row_set->anchor[0]), frame_of(b, &row_set->anchor[1])};
-  const int body[2] = {body_of(b, &row_set->anchor[0]), body_of(b, &row_set->anchor[1])};
+  const int body[2] = {planar_body_of(b, &row_set->anchor[0]),
+                       planar_body_of(b, &row_set->anchor[1])};
   const reduction to = reduce_joint(b, row_set, at);
   const bool is_upright = is_along(b, flg_mat3_column(&at[0].rotation, 2));
   if (!to.is_known || body[0] == body[1]) return false;
@@ -280,7 +281,7 @@ static bool list_near(builder *b, const end_lists *lists, flg_region *work) {
   }
   b->near_count = (int)count;
   b->near = flg_region_take(work, 2 * (size_t)count, sizeof(int));
-  b->made->couplings = take(b, b->near_count, sizeof(flg_planar_coupling));
+  b->made->couplings = planar_take(b, b->near_count, sizeof(flg_planar_coupling));
   if (work->failed || b->made->couplings == NULL) return false;
   int *to = b->near;
   for (int k = 0; k < b->made->body_count; k++) {
@@ -291,17 +292,17 @@ static bool list_near(builder *b, const end_lists *lists, flg_region *work) {
   return true;
 }
 
-static double sign_of(const flg_planar *p, int one, int other) {
+static double planar_sign_of(const flg_planar *p, int one, int other) {
   const bool meet = p->pairs[one / 2].kind == FLG_PLANAR_MEET;
   if (!meet || p->pairs[other / 2].kind != FLG_PLANAR_MEET) return 0;
   return one % 2 == other % 2 ? 1 : -1;
 }
 
 /* each entry is written by the first coupling that it has, or as zeros */
-static bool couple(builder *b, flg_region *work) {
+static bool planar_couple(builder *b, flg_region *work) {
   flg_planar *p = b->made;
   bool *is_written = flg_region_take(work, (size_t)p->S.pattern.entry_count, sizeof *is_written);
-  p->fills = take(b, p->S.pattern.entry_count, sizeof(int));
+  p->fills = planar_take(b, p->S.pattern.entry_count, sizeof(int));
   if (work->failed || b->assembly->model.region.failed) return false;
   for (int k = 0; k < b->near_count; k++) {
     const int one = b->near[2 * k], other = b->near[2 * k + 1];
@@ -315,7 +316,7 @@ static bool couple(builder *b, flg_region *work) {
                               .body = p->pairs[one / 2].on[one % 2],
                               .later = &p->pairs[later / 2].side[later % 2],
                               .earlier = &p->pairs[earlier / 2].side[earlier % 2],
-                              .sign = sign_of(p, later, earlier),
+                              .sign = planar_sign_of(p, later, earlier),
                               .adds = is_written[entry]};
     is_written[entry] = true;
   }
@@ -335,8 +336,8 @@ static bool build_matrix(builder *b, flg_region *work) {
                                               &b->assembly->model.region)) {
     return false;
   }
-  p->impulses = take(b, p->pair_count, sizeof *p->impulses);
-  p->factored_q = take(b, b->assembly->model.position_count, sizeof(double));
+  p->impulses = planar_take(b, p->pair_count, sizeof *p->impulses);
+  p->factored_q = planar_take(b, b->assembly->model.position_count, sizeof(double));
   if (b->assembly->model.region.failed) return false;
   for (int k = 0; k < p->pair_count; k++) {
     flg_planar_pair *pair = &p->pairs[k];
@@ -345,7 +346,7 @@ static bool build_matrix(builder *b, flg_region *work) {
     pair->diagonal = p->S.diagonal + 3 * (size_t)pair->place;
     for (int e = 0; e < 2; e++) pair->on[e] = &p->bodies[pair->body[e]];
   }
-  return couple(b, work);
+  return planar_couple(b, work);
 }
 
 /* --- coordinates --------------------------------------------------------------------------------
@@ -356,8 +357,8 @@ static bool add_angles(builder *b) {
   flg_planar *p = b->made;
   const flg_assembly *assembly = b->assembly;
   p->angle_count = assembly->model.angle_count;
-  p->angle_bodies = take(b, 2 * p->angle_count, sizeof(int));
-  p->angle_sense = take(b, p->angle_count, sizeof(double));
+  p->angle_bodies = planar_take(b, 2 * p->angle_count, sizeof(int));
+  p->angle_sense = planar_take(b, p->angle_count, sizeof(double));
   if (assembly->model.region.failed) return false;
   for (int k = 0; k < assembly->model.coordinate_count; k++) {
     const flg_running_coordinate *running = &assembly->model.coordinates[k];
@@ -366,7 +367,7 @@ static bool add_angles(builder *b) {
     const flg_vec3 z = flg_mat3_column(&frame.rotation, 2);
     if (!is_along(b, z) && !is_across(b, z)) return false;
     for (int e = 0; e < 2; e++) {
-      p->angle_bodies[2 * running->angle + e] = body_of(b, &running->anchor[e]);
+      p->angle_bodies[2 * running->angle + e] = planar_body_of(b, &running->anchor[e]);
     }
     p->angle_sense[running->angle] = is_along(b, z) ? flg_vec3_dot(z, p->axis[2]) : 0;
   }
@@ -389,7 +390,8 @@ static bool is_principal(const builder *b, int index) {
 static void flatten_ends(builder *b, const flg_row_set *row_set) {
   if (row_set->rows == 0 || row_set->force >= 0) return;
   const flg_pose at[2] = {frame_of(b, &row_set->anchor[0]), frame_of(b, &row_set->anchor[1])};
-  const int body[2] = {body_of(b, &row_set->anchor[0]), body_of(b, &row_set->anchor[1])};
+  const int body[2] = {planar_body_of(b, &row_set->anchor[0]),
+                       planar_body_of(b, &row_set->anchor[1])};
   const reduction to = reduce_joint(b, row_set, at);
   if (!to.is_known || !to.is_flat || body[0] == body[1] || !is_level(b, at)) return;
   if (is_principal(b, body[0]) && is_principal(b, body[1])) hold_flat(b, body[0], body[1]);
@@ -453,7 +455,7 @@ int flg_planar_find_flat(flg_assembly *assembly, flg_vec3 *normals, flg_region *
  */
 
 /* bodies and rigid joints, and nothing else */
-static bool is_plain(const flg_assembly *assembly) {
+static bool planar_is_plain(const flg_assembly *assembly) {
   const struct flg_assembly_model *model = &assembly->model;
   return model->options.scheme == FLG_SCHEME_RATTLE && model->options.form == FLG_FORM_ADMITTANCE &&
          model->set_count == 1 && model->sets[0]->ops->free_step == &flg_bodies_free_step &&
@@ -462,12 +464,12 @@ static bool is_plain(const flg_assembly *assembly) {
          model->options.outer_port_count == 0 && assembly->state.limits.count == 0;
 }
 
-static bool lay_out(builder *b, flg_region *work) {
+static bool planar_lay_out(builder *b, flg_region *work) {
   flg_planar *p = b->made;
   const int bodies = b->bodies->parts.count, joints = b->assembly->model.joint_count;
   p->body_count = bodies;
-  p->bodies = take(b, bodies + 1, sizeof *p->bodies);
-  p->pairs = take(b, 2 * joints, sizeof *p->pairs);
+  p->bodies = planar_take(b, bodies + 1, sizeof *p->bodies);
+  p->pairs = planar_take(b, 2 * joints, sizeof *p->pairs);
   b->group = flg_region_take(work, (size_t)bodies + 1, sizeof(int));
   b->at = flg_region_take(work, (size_t)bodies, sizeof *b->at);
   if (work->failed || b->assembly->model.region.failed) return false;
@@ -484,26 +486,26 @@ static bool is_held_flat(const builder *b) {
   return true;
 }
 
-static bool build(builder *b, flg_region *work) {
-  if (!lay_out(b, work)) return false;
+static bool planar_build(builder *b, flg_region *work) {
+  if (!planar_lay_out(b, work)) return false;
   find_poses(b); /* the normal needs them, and bodies the normal */
   if (!find_normal(b)) return false;
   for (int k = 0; k < b->made->body_count; k++) {
-    if (!add_body(b, k)) return false;
+    if (!planar_add_body(b, k)) return false;
   }
   for (int k = 0; k < b->assembly->model.joint_count; k++) {
-    if (!add_joint(b, k)) return false;
+    if (!planar_add_joint(b, k)) return false;
   }
   return is_held_flat(b) && build_matrix(b, work) && add_angles(b);
 }
 
 flg_planar *flg_planar_build(flg_assembly *assembly) {
-  if (!assembly->model.options.reduces || !is_plain(assembly)) return NULL;
+  if (!assembly->model.options.reduces || !planar_is_plain(assembly)) return NULL;
   builder b = {.assembly = assembly, .bodies = flg_bodies_of(assembly->model.sets[0])};
-  b.made = take(&b, 1, sizeof *b.made);
+  b.made = planar_take(&b, 1, sizeof *b.made);
   if (b.made == NULL) return NULL;
   flg_region work = {0};
-  const bool is_built = build(&b, &work);
+  const bool is_built = planar_build(&b, &work);
   if (work.failed) assembly->model.region.failed = true;
   flg_region_release(&work);
   return is_built ? b.made : NULL;

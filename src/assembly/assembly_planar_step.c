@@ -36,7 +36,7 @@ FLG_SMALL void aim_pose(flg_planar_pose *pose) {
 }
 
 /* a vector in the axes of the plane */
-static flg_vec3 see(const flg_planar *p, const double v[3]) {
+static flg_vec3 planar_step_see(const flg_planar *p, const double v[3]) {
   const flg_vec3 of = flg_vec3_load(v);
   return (flg_vec3){flg_vec3_dot(p->axis[0], of), flg_vec3_dot(p->axis[1], of),
                     flg_vec3_dot(p->axis[2], of)};
@@ -47,8 +47,8 @@ static void show(const flg_planar *p, flg_vec3 v, double to[3]) {
   flg_vec3_store(flg_vec3_add_scaled(flat, v.z, p->axis[2]), to);
 }
 
-FLG_SMALL void take(const flg_planar_body *body, flg_vec3 at, double half_cos, flg_vec3 about,
-                    flg_planar_pose *pose, flatness *seen) {
+FLG_SMALL void planar_step_take(const flg_planar_body *body, flg_vec3 at, double half_cos,
+                                flg_vec3 about, flg_planar_pose *pose, flatness *seen) {
   const double off = at.z - body->height;
   *pose = (flg_planar_pose){{at.x, at.y}, half_cos, about.z, 0, 0};
   aim_pose(pose);
@@ -68,21 +68,21 @@ static void load_pose(const flg_planar *p, const flg_planar_body *body, const do
   flg_quat turn = {q[3], q[4], q[5], q[6]};
   if (!body->is_plain) turn = flg_quat_multiply(turn, flg_quat_conjugate(body->zero));
   const double about[3] = {turn.x, turn.y, turn.z};
-  take(body, see(p, q), turn.w, see(p, about), pose, seen);
+  planar_step_take(body, planar_step_see(p, q), turn.w, planar_step_see(p, about), pose, seen);
 }
 
 /* the same where axes are those of the world */
 FLG_SMALL void load_plain(const flg_planar *p, const double *q, const double *v,
                           flg_planar_body *body, flatness *seen) {
   const int x = p->number[0], y = p->number[1], n = p->number[2];
-  take(body, (flg_vec3){q[x], q[y], q[n]}, q[3], (flg_vec3){q[4 + x], q[4 + y], q[4 + n]},
-       &body->pose, seen);
+  planar_step_take(body, (flg_vec3){q[x], q[y], q[n]}, q[3],
+                   (flg_vec3){q[4 + x], q[4 + y], q[4 + n]}, &body->pose, seen);
   take_motion(body, (flg_vec3){v[x], v[y], v[n]}, (flg_vec3){v[3 + x], v[3 + y], v[3 + n]}, seen);
 }
 
 /* whether it is flat */
 FLG_WIDE_VECTORS
-static bool load(const flg_planar *p, const flg_assembly *assembly) {
+static bool planar_step_load(const flg_planar *p, const flg_assembly *assembly) {
   flatness seen = {0};
   const double *q = assembly->state.q, *v = assembly->state.v;
   flg_planar_body *body = p->bodies, *end = body + p->body_count;
@@ -91,7 +91,7 @@ static bool load(const flg_planar *p, const flg_assembly *assembly) {
       load_plain(p, q, v, body, &seen);
     } else {
       load_pose(p, body, q, &body->pose, &seen);
-      take_motion(body, see(p, v), see(p, v + 3), &seen);
+      take_motion(body, planar_step_see(p, v), planar_step_see(p, v + 3), &seen);
     }
   }
   const double most = FLAT * FLAT, length = assembly->model.length;
@@ -123,7 +123,7 @@ FLG_SMALL void store_plain(const flg_planar *p, const flg_planar_body *body, dou
 }
 
 FLG_WIDE_VECTORS
-static void store(const flg_planar *p, flg_assembly *assembly) {
+static void planar_step_store(const flg_planar *p, flg_assembly *assembly) {
   double *q = assembly->state.q, *v = assembly->state.v, *angles = assembly->state.angles;
   flg_planar_body *body = p->bodies, *end = body + p->body_count;
   for (; body < end; body++, q += FLG_BODY_POSITIONS, v += FLG_BODY_VELOCITIES) {
@@ -149,17 +149,17 @@ FLG_SMALL flg_planar_point quarter(flg_planar_point p) {
   return (flg_planar_point){-p[1], p[0]};
 }
 
-FLG_SMALL flg_planar_point turn(const flg_planar_pose *pose, flg_planar_point p) {
+FLG_SMALL flg_planar_point planar_step_turn(const flg_planar_pose *pose, flg_planar_point p) {
   return pose->cos * p + pose->sin * quarter(p);
 }
 
-FLG_SMALL double dot(flg_planar_point a, flg_planar_point b) {
+FLG_SMALL double planar_step_dot(flg_planar_point a, flg_planar_point b) {
   const flg_planar_point products = a * b;
   return products[0] + products[1];
 }
 
 FLG_SMALL double cross(flg_planar_point a, flg_planar_point b) {
-  return dot(quarter(a), b);
+  return planar_step_dot(quarter(a), b);
 }
 
 /* from the point of A to that of B */
@@ -172,13 +172,16 @@ FLG_SMALL flg_planar_point apart(const flg_planar_pose *a, const flg_planar_pose
  * and of turns */
 FLG_SMALL double left_of(flg_planar_pair *pair, double length) {
   const flg_planar_pose *a = &pair->on[0]->next, *b = &pair->on[1]->next;
-  const flg_planar_point arm[2] = {turn(a, pair->point[0]), turn(b, pair->point[1])};
+  const flg_planar_point arm[2] = {planar_step_turn(a, pair->point[0]),
+                                   planar_step_turn(b, pair->point[1])};
   const flg_planar_point d = apart(a, b, arm[0], arm[1]);
   pair->ahead[0] = arm[0], pair->ahead[1] = arm[1];
   *pair->impulse = d;
   if (pair->kind == FLG_PLANAR_MEET) return flg_larger(fabs(d[0]), fabs(d[1])) / length;
-  const double off = pair->slides ? dot(turn(a, pair->across), d) : 0;
-  const double turned = pair->turns ? cross(turn(a, pair->facing[0]), turn(b, pair->facing[1])) : 0;
+  const double off = pair->slides ? planar_step_dot(planar_step_turn(a, pair->across), d) : 0;
+  const double turned = pair->turns ? cross(planar_step_turn(a, pair->facing[0]),
+                                            planar_step_turn(b, pair->facing[1]))
+                                    : 0;
   *pair->impulse = (flg_planar_point){off, turned};
   return flg_larger(fabs(off) / length, fabs(turned));
 }
@@ -193,7 +196,7 @@ FLG_SMALL double measure_all(const flg_planar *p, double length) {
 /* The end of the step becomes what the next step will read of the state: factors of the end serve
  * it then with the bits of those that a resumed run makes. Along axes of the world it is that; for
  * others the state is kept in factored_q until the step stands. */
-static void settle(flg_planar *p) {
+static void planar_step_settle(flg_planar *p) {
   double *q = p->factored_q;
   bool is_other = false;
   p->is_factored = false;
@@ -207,7 +210,8 @@ static void settle(flg_planar *p) {
   }
   for (int k = 0; k < p->pair_count && is_other; k++) {
     flg_planar_pair *pair = &p->pairs[k];
-    for (int e = 0; e < 2; e++) pair->ahead[e] = turn(&pair->on[e]->next, pair->point[e]);
+    for (int e = 0; e < 2; e++)
+      pair->ahead[e] = planar_step_turn(&pair->on[e]->next, pair->point[e]);
   }
 }
 
@@ -236,7 +240,8 @@ FLG_SMALL flg_planar_point multiply_row(const flg_planar_body *body, const flg_p
 FLG_SMALL void place_hold(flg_planar_pair *pair, const flg_planar_pose *a,
                           const flg_planar_pose *b) {
   const flg_planar_point d = apart(a, b, pair->arm[0], pair->arm[1]);
-  const flg_planar_point line = pair->slides ? turn(a, pair->across) : (flg_planar_point){0, 0};
+  const flg_planar_point line =
+      pair->slides ? planar_step_turn(a, pair->across) : (flg_planar_point){0, 0};
   const double turns = pair->turns ? 1 : 0;
   flg_planar_point first = {pair->slides ? 0 : 1, 0}, second = {0, pair->turns ? 0 : 1};
   pair->side[0] =
@@ -256,8 +261,8 @@ static void place_pairs(const flg_planar *p, bool is_next) {
   flg_planar_pair *pair = p->pairs, *end = pair + p->pair_count;
   for (; pair < end; pair++) {
     const flg_planar_body *a = pair->on[0], *b = pair->on[1];
-    pair->arm[0] = is_next ? pair->ahead[0] : turn(&a->pose, pair->point[0]);
-    pair->arm[1] = is_next ? pair->ahead[1] : turn(&b->pose, pair->point[1]);
+    pair->arm[0] = is_next ? pair->ahead[0] : planar_step_turn(&a->pose, pair->point[0]);
+    pair->arm[1] = is_next ? pair->ahead[1] : planar_step_turn(&b->pose, pair->point[1]);
     if (pair->kind == FLG_PLANAR_MEET) {
       place_coincidence(pair);
     } else {
@@ -301,22 +306,23 @@ static bool factor_at(flg_planar *p, bool is_next) {
   return flg_sparse_pairs_factor(&p->S, SOUND);
 }
 
-static size_t bytes_of(const flg_assembly *assembly) {
+static size_t planar_step_bytes_of(const flg_assembly *assembly) {
   return (size_t)assembly->model.position_count * sizeof(double);
 }
 
-static void keep_factors(flg_planar *p, const flg_assembly *assembly) {
-  memcpy(p->factored_q, assembly->state.q, bytes_of(assembly));
+static void planar_step_keep_factors(flg_planar *p, const flg_assembly *assembly) {
+  memcpy(p->factored_q, assembly->state.q, planar_step_bytes_of(assembly));
   p->is_factored = true;
 }
 
 /* the factors of the last step serve if it ended here */
 static bool factor_start(flg_planar *p, const flg_assembly *assembly) {
-  if (p->is_factored && memcmp(p->factored_q, assembly->state.q, bytes_of(assembly)) == 0) {
+  if (p->is_factored &&
+      memcmp(p->factored_q, assembly->state.q, planar_step_bytes_of(assembly)) == 0) {
     return true;
   }
   if (!factor_at(p, false)) return false;
-  keep_factors(p, assembly);
+  planar_step_keep_factors(p, assembly);
   return true;
 }
 
@@ -339,11 +345,12 @@ FLG_SMALL flg_planar_point bias_of(const flg_planar_pair *pair, const flg_planar
   const flg_planar_point rate = (b->velocity.line + b->velocity.turn * quarter(pair->arm[1])) -
                                 (a->velocity.line + a->velocity.turn * quarter(pair->arm[0]));
   const flg_planar_point d = apart(&a->pose, &b->pose, pair->arm[0], pair->arm[1]);
-  return (flg_planar_point){dot(line, swing - wa * d) + 2 * a->velocity.turn * cross(line, rate),
-                            0};
+  return (flg_planar_point){
+      planar_step_dot(line, swing - wa * d) + 2 * a->velocity.turn * cross(line, rate), 0};
 }
 
-FLG_SMALL flg_planar_point rate_of(const flg_planar_side *rows, const flg_planar_motion *v) {
+FLG_SMALL flg_planar_point planar_step_rate_of(const flg_planar_side *rows,
+                                               const flg_planar_motion *v) {
   return rows->x * v->line[0] + rows->y * v->line[1] + rows->turn * v->turn;
 }
 
@@ -351,7 +358,7 @@ FLG_SMALL flg_planar_point rate_of(const flg_planar_side *rows, const flg_planar
 FLG_SMALL flg_planar_point rates_of(const flg_planar_pair *pair, const flg_planar_motion *a,
                                     const flg_planar_motion *b) {
   if (pair->kind == FLG_PLANAR_MEET) return part_rate(pair, a, b);
-  return rate_of(&pair->side[0], a) + rate_of(&pair->side[1], b);
+  return planar_step_rate_of(&pair->side[0], a) + planar_step_rate_of(&pair->side[1], b);
 }
 
 /* right-hand sides -share G' v, by the velocities at the start */
@@ -362,8 +369,8 @@ static void aim_by_bias(const flg_planar *p, double share) {
 }
 
 FLG_SMALL void add_rows(const flg_planar_side *rows, flg_planar_point l, flg_planar_motion *to) {
-  to->line += (flg_planar_point){dot(rows->x, l), dot(rows->y, l)};
-  to->turn += dot(rows->turn, l);
+  to->line += (flg_planar_point){planar_step_dot(rows->x, l), planar_step_dot(rows->y, l)};
+  to->turn += planar_step_dot(rows->turn, l);
 }
 
 /* solves for the impulses that the right-hand sides ask for; momenta += G^T l */
@@ -375,8 +382,8 @@ static void planar_step_push(const flg_planar *p) {
     flg_planar_motion *a = &pair->on[0]->momentum, *b = &pair->on[1]->momentum;
     const flg_planar_point l = *pair->impulse;
     if (pair->kind == FLG_PLANAR_MEET) {
-      a->line -= l, a->turn += dot(pair->side[0].turn, l);
-      b->line += l, b->turn += dot(pair->side[1].turn, l);
+      a->line -= l, a->turn += planar_step_dot(pair->side[0].turn, l);
+      b->line += l, b->turn += planar_step_dot(pair->side[1].turn, l);
     } else {
       add_rows(&pair->side[0], l, a);
       add_rows(&pair->side[1], l, b);
@@ -412,7 +419,7 @@ static void take_velocities(const flg_planar *p) {
 
 /* the first impulses, with the factors of the start */
 FLG_WIDE_VECTORS
-static void set_off(const flg_planar *p, double h) {
+static void planar_step_set_off(const flg_planar *p, double h) {
   aim_by_bias(p, h / 2);
   for (flg_planar_body *body = p->bodies, *end = body + p->body_count; body < end; body++) {
     body->velocity.line += h / 2 * body->gravity;
@@ -429,7 +436,7 @@ FLG_SMALL bool fly_one(flg_planar_body *body, double h) {
   const double cosine = sqrt(1 - sine * sine), c = sqrt((1 + cosine) / 2), s = sine / (2 * c);
   const flg_planar_point half = {body->pose.half_cos, body->pose.half_sin};
   const flg_planar_point to = c * half + s * quarter(half);
-  const flg_planar_point scaled = (1.5 - 0.5 * dot(to, to)) * to;
+  const flg_planar_point scaled = (1.5 - 0.5 * planar_step_dot(to, to)) * to;
   body->next.half_cos = scaled[0], body->next.half_sin = scaled[1];
   body->next.at = body->pose.at + h * body->inverse_mass * body->momentum.line;
   body->turned = sine;
@@ -437,7 +444,7 @@ FLG_SMALL bool fly_one(flg_planar_body *body, double h) {
   return true;
 }
 
-FLG_SMALL bool fly(const flg_planar *p, double h) {
+FLG_SMALL bool planar_step_fly(const flg_planar *p, double h) {
   for (flg_planar_body *body = p->bodies, *end = body + p->body_count; body < end; body++) {
     if (!fly_one(body, h)) return false;
   }
@@ -449,7 +456,7 @@ FLG_WIDE_VECTORS
 static bool close_free_step(const flg_planar *p, double length, double h) {
   double before = INFINITY;
   for (int k = 0; k < CORRECTIONS_MAX; k++) {
-    if (!fly(p, h)) return false;
+    if (!planar_step_fly(p, h)) return false;
     const double left = measure_all(p, length);
     if (left <= CLOSED) return true;
     if (!(left < SLOWEST * before)) return false;
@@ -462,7 +469,7 @@ static bool close_free_step(const flg_planar *p, double length, double h) {
 
 /* the second half, with the factors of the end */
 FLG_WIDE_VECTORS
-static void arrive(const flg_planar *p, double h) {
+static void planar_step_arrive(const flg_planar *p, double h) {
   for (flg_planar_body *body = p->bodies, *end = body + p->body_count; body < end; body++) {
     body->momentum.line += h / 2 * body->mass * body->gravity;
   }
@@ -473,31 +480,32 @@ static void arrive(const flg_planar *p, double h) {
 
 /* of joints in this step, as parts/bodies_free_step.c has it */
 FLG_WIDE_VECTORS
-static flg_part_work work_of(const flg_planar *p, double h) {
+static flg_part_work planar_step_work_of(const flg_planar *p, double h) {
   flg_part_work work = {.least = p->least};
   for (const flg_planar_body *body = p->bodies, *end = body + p->body_count; body < end; body++) {
     const flg_planar_motion v = body->from, w = body->velocity;
     const double m = body->mass / 2, inertia = body->inertia / 2;
     const double before = inertia * v.turn * v.turn, after = inertia * w.turn * w.turn;
-    work.joints += m * dot(w.line - v.line - h * body->gravity, v.line + w.line) + after - before;
-    work.before += m * dot(v.line, v.line) + before;
-    work.after += m * dot(w.line, w.line) + after;
+    work.joints +=
+        m * planar_step_dot(w.line - v.line - h * body->gravity, v.line + w.line) + after - before;
+    work.before += m * planar_step_dot(v.line, v.line) + before;
+    work.after += m * planar_step_dot(w.line, w.line) + after;
   }
   return work;
 }
 
 bool flg_planar_interpret(flg_assembly *assembly, double h, flg_part_work *work) {
   flg_planar *p = assembly->model.planar;
-  if (!load(p, assembly) || !factor_start(p, assembly)) return false;
-  set_off(p, h);
+  if (!planar_step_load(p, assembly) || !factor_start(p, assembly)) return false;
+  planar_step_set_off(p, h);
   if (!close_free_step(p, assembly->model.length, h)) return false;
-  settle(p);
+  planar_step_settle(p);
   if (!factor_at(p, true)) return false;
-  arrive(p, h);
-  *work = work_of(p, h);
+  planar_step_arrive(p, h);
+  *work = planar_step_work_of(p, h);
   if (!(work->after <= DBL_MAX)) return false;
-  store(p, assembly);
-  keep_factors(p, assembly);
+  planar_step_store(p, assembly);
+  planar_step_keep_factors(p, assembly);
   return true;
 }
 

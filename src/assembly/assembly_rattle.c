@@ -67,7 +67,7 @@ static void push_first(flg_assembly *assembly, double h) {
 }
 
 /* momenta and velocities before any correction are remembered */
-static void remember(flg_assembly *assembly) {
+static void rattle_remember(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     assembly->model.sets[k]->ops->free_step->remember(assembly->model.sets[k]);
   }
@@ -87,7 +87,7 @@ static void add_impulses(flg_assembly *assembly, const double *change) {
 
 /* one more impulse on everything, with the factors of q: towards the joints at the free step's end
  */
-static flg_status correct(flg_assembly *assembly, double h) {
+static flg_status rattle_correct(flg_assembly *assembly, double h) {
   const bool is_forceless = assembly->scratch.mode.is_forceless;
   const flg_aim aim = {.left = 1 / h, .soft = is_forceless ? FLG_SOFT_REST : FLG_SOFT_CLOSE};
   const flg_status status = flg_assembly_solve(assembly, NULL, aim, assembly->scratch.change);
@@ -109,7 +109,7 @@ static flg_status push_joints(flg_assembly *assembly, double h) {
 }
 
 /* the first impulses, with the factors of q */
-static flg_status set_off(flg_assembly *assembly, double h) {
+static flg_status rattle_set_off(flg_assembly *assembly, double h) {
   push_first(assembly, h);
   const flg_status status = push_joints(assembly, h);
   if (status != FLG_OK) return status;
@@ -118,7 +118,7 @@ static flg_status set_off(flg_assembly *assembly, double h) {
   flg_soft_collect(assembly, true);
   flg_signals_kick(assembly, true);
   flg_limits_collect(assembly);
-  remember(assembly);
+  rattle_remember(assembly);
   return FLG_OK;
 }
 
@@ -133,18 +133,18 @@ static flg_status set_off_again(flg_assembly *assembly, double h) {
   flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
   if (is_singular) flg_assembly_tolerate(assembly, fmin(100 * least, LOST));
   flg_status status = flg_assembly_factor_anew(assembly, assembly->state.q);
-  if (status == FLG_OK) status = set_off(assembly, h);
+  if (status == FLG_OK) status = rattle_set_off(assembly, h);
   if (status == FLG_OK && is_singular) {
     if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
     flg_assembly_place_left(assembly, assembly->scratch.stage_q);
-    status = correct(assembly, h);
+    status = rattle_correct(assembly, h);
   }
   flg_assembly_tolerate(assembly, 0);
   return status;
 }
 
 /* what positions were moved by at the end of the free step, momenta have to follow */
-static void follow(flg_assembly *assembly, const double *moved, double h) {
+static void rattle_follow(flg_assembly *assembly, const double *moved, double h) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     flg_parts *parts = assembly->model.sets[k];
     parts->ops->free_step->follow(parts, moved + parts->velocity, h,
@@ -166,7 +166,7 @@ static flg_status project_free_step(flg_assembly *assembly, double h) {
     status =
         flg_assembly_project(assembly, assembly->scratch.stage_q, assembly->scratch.stage_v, moved);
   }
-  if (status == FLG_OK) follow(assembly, moved, h);
+  if (status == FLG_OK) rattle_follow(assembly, moved, h);
   return status;
 }
 
@@ -177,7 +177,7 @@ static flg_status close_free_step(flg_assembly *assembly, double h, double *open
   *open = NAN;
   flg_watch_remember(assembly);
   const double slow = flg_assembly_is_near_singular(assembly) ? SLOW : SLOWEST;
-  flg_status status = set_off(assembly, h);
+  flg_status status = rattle_set_off(assembly, h);
   for (int k = 0; k < CLOSE_STEPS_MAX && status == FLG_OK; k++) {
     if (!fly_all(assembly, h)) break; /* impulses of rows that are nearly redundant have no bound */
     if (assembly->model.row_count == 0) return FLG_OK;
@@ -190,14 +190,14 @@ static flg_status close_free_step(flg_assembly *assembly, double h, double *open
     if (is_slow && left <= flg_assembly_bearable(assembly)) return FLG_OK;
     if (is_slow) break;
     before = left;
-    status = correct(assembly, h);
+    status = rattle_correct(assembly, h);
   }
   *open = NAN;
   return status == FLG_OK ? project_free_step(assembly, h) : status;
 }
 
 /* Mean velocities of the step as far as they are known before it: under joints, without limits. */
-static flg_status foresee(flg_assembly *assembly, double h) {
+static flg_status rattle_foresee(flg_assembly *assembly, double h) {
   double *v = assembly->scratch.sum_v;
   push_first(assembly, h);
   const flg_aim joints = {.bias = h / 2, .soft = FLG_SOFT_RATE, .rate = 1, .rise = h / 2};
@@ -212,7 +212,7 @@ static flg_status foresee(flg_assembly *assembly, double h) {
 /* Velocities at the end for forces that depend on them: as far again from the start as the first
  * impulses led. Corrections of the free step are left out: near singular poses they are no motion.
  */
-static void look_ahead(const flg_assembly *assembly, double *aimed) {
+static void rattle_look_ahead(const flg_assembly *assembly, double *aimed) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
     parts->ops->free_step->look_ahead(parts, assembly->state.v + parts->velocity,
@@ -243,10 +243,10 @@ static flg_status factor_second(flg_assembly *assembly, const double *ahead, dou
 }
 
 /* to the end of the free step, with the velocities that are foreseen there */
-static void arrive(flg_assembly *assembly, double *ahead) {
+static void rattle_arrive(flg_assembly *assembly, double *ahead) {
   memcpy(assembly->state.q, assembly->scratch.stage_q,
          (size_t)assembly->model.position_count * sizeof(double));
-  look_ahead(assembly, ahead);
+  rattle_look_ahead(assembly, ahead);
   flg_assembly_place_still(assembly, assembly->state.q, ahead);
 }
 
@@ -260,7 +260,7 @@ static flg_status push_off(flg_assembly *assembly, double time, double h) {
   status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
   if (!bends || status != FLG_OK) return status;
   for (int k = 0; k < FORESEEN && status == FLG_OK; k++) {
-    status = foresee(assembly, h);
+    status = rattle_foresee(assembly, h);
     if (status == FLG_OK)
       status = flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
   }
@@ -289,7 +289,7 @@ static flg_status rattle_step(flg_assembly *assembly, double time, double h) {
   status = close_free_step(assembly, h, &open);
   if (status != FLG_OK) return status;
   straighten(assembly, h);
-  arrive(assembly, ahead);
+  rattle_arrive(assembly, ahead);
   flg_soft_arrive(assembly);
   assembly->scratch.phase = FLG_PHASE_SECOND;
   flg_signals_enter(assembly, 3);
@@ -325,26 +325,26 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
 /* --- without forces -----------------------------------------------------------------------------
  */
 
-static flg_status let_go(flg_assembly *assembly, const double *q, const double *v) {
+static flg_status rattle_let_go(flg_assembly *assembly, const double *q, const double *v) {
   flg_assembly_unload(assembly);
   if (assembly->scratch.coasts_alone) flg_assembly_push_outer(assembly);
   return flg_assembly_gather(assembly, 0, q, v);
 }
 
-static flg_status drift(flg_assembly *assembly, double h) {
+static flg_status rattle_drift(flg_assembly *assembly, double h) {
   double *q = assembly->state.q, *v = assembly->state.v,
          *ahead = assembly->scratch.sum_v /* as remembered */, open;
   const bool bends = flg_assembly_bends(assembly);
-  flg_status status = let_go(assembly, q, v);
+  flg_status status = rattle_let_go(assembly, q, v);
   for (int k = 0; k < FORESEEN && bends && status == FLG_OK; k++) {
-    status = foresee(assembly, h);
-    if (status == FLG_OK) status = let_go(assembly, q, v);
+    status = rattle_foresee(assembly, h);
+    if (status == FLG_OK) status = rattle_let_go(assembly, q, v);
   }
   if (status == FLG_OK) status = close_free_step(assembly, h, &open);
   if (status != FLG_OK) return status;
   if (bends) assembly->scratch.mode.mean = assembly->scratch.stage_v;
-  arrive(assembly, ahead);
-  status = let_go(assembly, q, ahead);
+  rattle_arrive(assembly, ahead);
+  status = rattle_let_go(assembly, q, ahead);
   assembly->scratch.mode.mean = NULL;
   if (status == FLG_OK) status = factor_second(assembly, ahead, open);
   if (status != FLG_OK) return status;
@@ -396,7 +396,7 @@ flg_status flg_assembly_coast(flg_assembly *assembly, double h) {
     return flg_assembly_fly(assembly, h, assembly->state.q, assembly->state.v);
   }
   assembly->scratch.mode.is_forceless = true;
-  const flg_status status = drift(assembly, h);
+  const flg_status status = rattle_drift(assembly, h);
   assembly->scratch.mode.is_forceless = false;
   return status;
 }

@@ -4,16 +4,16 @@
 #include "assembly/assembly_build.h"
 #include "assembly/assembly_signals.h"
 
-static void *take(flg_assembly *assembly, int count, size_t element) {
+static void *row_sets_take(flg_assembly *assembly, int count, size_t element) {
   return flg_region_take(&assembly->model.region, (size_t)count, element);
 }
 
-static double *take_numbers(flg_assembly *assembly, int count) {
-  return take(assembly, count, sizeof(double));
+static double *row_sets_take_numbers(flg_assembly *assembly, int count) {
+  return row_sets_take(assembly, count, sizeof(double));
 }
 
 /* the port on the link, which is made if it is the first that is joined there */
-static void open_port(flg_part_anchor *anchor) {
+static void row_sets_open_port(flg_part_anchor *anchor) {
   if (anchor->of != NULL)
     anchor->port = anchor->of->ops->open(anchor->of, anchor->part, anchor->link);
 }
@@ -30,7 +30,7 @@ static void make_coordinates(flg_assembly *assembly) {
   const flg_component *component = assembly->model.component;
   assembly->model.coordinate_count = component->coordinate_count;
   assembly->model.coordinates =
-      take(assembly, assembly->model.coordinate_count, sizeof(flg_running_coordinate));
+      row_sets_take(assembly, assembly->model.coordinate_count, sizeof(flg_running_coordinate));
   for (int k = 0; k < assembly->model.coordinate_count && assembly->model.coordinates != NULL;
        k++) {
     const flg_component_coordinate *from = &component->coordinates[k];
@@ -95,7 +95,7 @@ static void make_force(flg_assembly *assembly, int index) {
   for (int e = 0; e < kind->ends; e++) {
     own->anchor[e] = flg_assembly_anchor(assembly, &flg_force_ends(&own->force)[e]);
   }
-  own->force.own = take_numbers(assembly, kind->own_count);
+  own->force.own = row_sets_take_numbers(assembly, kind->own_count);
 }
 
 /* what prescribes its coordinate is a joint of that coordinate */
@@ -111,7 +111,8 @@ static void make_motions(flg_assembly *assembly) {
 }
 
 /* rows of the plan: by its own word, or because it is stiff for the step */
-static bool is_soft(const flg_assembly *assembly, const flg_force *force, int index, bool staged) {
+static bool row_sets_is_soft(const flg_assembly *assembly, const flg_force *force, int index,
+                             bool staged) {
   if (force->kind->is_soft == NULL) return false;
   const bool *stiff = assembly->model.options.stiff;
   return force->kind->is_soft(force->of, staged) || (stiff != NULL && stiff[index]);
@@ -124,7 +125,7 @@ static void make_soft(flg_assembly *assembly) {
     if (kind->target != NULL) continue;
     make_force(assembly, k);
     const flg_force *force = &assembly->model.forces[k].force;
-    if (is_soft(assembly, force, k, staged)) add_rows(assembly, k);
+    if (row_sets_is_soft(assembly, force, k, staged)) add_rows(assembly, k);
   }
 }
 
@@ -133,7 +134,7 @@ static int count_force_rows(const flg_assembly *assembly) {
   int count = 0;
   for (int k = 0; k < assembly->model.force_count; k++) {
     const flg_force force = flg_forces_at(assembly->model.component, k);
-    count += force.kind->target != NULL || is_soft(assembly, &force, k, false);
+    count += force.kind->target != NULL || row_sets_is_soft(assembly, &force, k, false);
   }
   return count;
 }
@@ -189,20 +190,22 @@ void flg_assembly_make_row_sets(flg_assembly *assembly) {
   const flg_component *component = assembly->model.component;
   assembly->model.joint_count = component->joint_count;
   assembly->model.force_count = flg_forces_count(component);
-  assembly->model.row_sets = take(assembly,
-                                  component->joint_count + assembly->model.options.weld_count +
-                                      count_force_rows(assembly) + flg_limits_count(component),
-                                  sizeof(flg_row_set));
-  assembly->model.forces = take(assembly, assembly->model.force_count, sizeof(flg_running_force));
+  assembly->model.row_sets =
+      row_sets_take(assembly,
+                    component->joint_count + assembly->model.options.weld_count +
+                        count_force_rows(assembly) + flg_limits_count(component),
+                    sizeof(flg_row_set));
+  assembly->model.forces =
+      row_sets_take(assembly, assembly->model.force_count, sizeof(flg_running_force));
   assembly->model.outer_port_count = assembly->model.options.outer_port_count;
   assembly->model.outer_ports =
-      take(assembly, assembly->model.outer_port_count, sizeof(flg_outer_port));
+      row_sets_take(assembly, assembly->model.outer_port_count, sizeof(flg_outer_port));
   if (assembly->model.region.failed) return;
   for (int k = 0; k < component->joint_count; k++) make_joint(assembly, k);
   flg_assembly_mark_tree_angles(assembly);
   assembly->model.row_set_count = component->joint_count;
   assembly->state.welds.anchors =
-      take(assembly, assembly->model.options.weld_count, sizeof(flg_part_anchor));
+      row_sets_take(assembly, assembly->model.options.weld_count, sizeof(flg_part_anchor));
   if (assembly->model.region.failed) return;
   flg_welds_make(assembly);
   make_motions(assembly);
@@ -227,7 +230,7 @@ void flg_assembly_make_row_sets(flg_assembly *assembly) {
  */
 
 /* where an anchor is in the plan; its port is open */
-static flg_graph_port port_of(const flg_part_anchor *anchor) {
+static flg_graph_port row_sets_port_of(const flg_part_anchor *anchor) {
   if (anchor->of == NULL) return (flg_graph_port){FLG_GROUND, 0};
   return (flg_graph_port){anchor->of->first + anchor->part, anchor->port};
 }
@@ -240,9 +243,9 @@ flg_parts *flg_assembly_set_of(const flg_assembly *assembly, int *part) {
 }
 
 /* which end of the joint an anchor is; a new one if its port is not among them yet */
-static int end_of(flg_part_anchor *anchor, flg_graph_joint *joint) {
-  open_port(anchor);
-  const flg_graph_port port = port_of(anchor);
+static int row_sets_end_of(flg_part_anchor *anchor, flg_graph_joint *joint) {
+  row_sets_open_port(anchor);
+  const flg_graph_port port = row_sets_port_of(anchor);
   if (port.part == FLG_GROUND) return -1;
   for (int e = 0; e < joint->ends; e++) {
     if (joint->end[e].part == port.part && joint->end[e].port == port.port) return e;
@@ -251,7 +254,7 @@ static int end_of(flg_part_anchor *anchor, flg_graph_joint *joint) {
   return joint->ends++;
 }
 
-static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint) {
+static void row_sets_find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint) {
   flg_row_set *row_set = &assembly->model.row_sets[index];
   const bool is_rigid = index < assembly->model.rigid_count && row_set->force < 0;
   *joint = (flg_graph_joint){.rows = row_set->rows,
@@ -259,11 +262,11 @@ static void find_ends(flg_assembly *assembly, int index, flg_graph_joint *joint)
                              .turns = is_rigid ? ~row_set->displacements : 0};
   if (row_set->rows == 0) return;
   for (int s = 0; s < 2; s++) {
-    row_set->anchor_end[s] = end_of(&row_set->anchor[s], joint);
+    row_set->anchor_end[s] = row_sets_end_of(&row_set->anchor[s], joint);
     if (row_set->coordinate[s] < 0) continue;
     flg_running_coordinate *running = &assembly->model.coordinates[row_set->coordinate[s]];
     for (int e = 0; e < 2; e++) {
-      row_set->coordinate_end[s][e] = end_of(&running->anchor[e], joint);
+      row_set->coordinate_end[s][e] = row_sets_end_of(&running->anchor[e], joint);
     }
   }
   /* the plan has faster paths for a weld between two parts, and for rows at right angles */
@@ -304,8 +307,8 @@ static int open_outer_ports(flg_assembly *assembly, flg_graph_port *outers) {
       outer_port->anchor = flg_assembly_anchor(assembly, &assembly->model.options.outer_ports[k]);
     }
     outer_port->root = -1;
-    open_port(&outer_port->anchor);
-    const flg_graph_port port = port_of(&outer_port->anchor);
+    row_sets_open_port(&outer_port->anchor);
+    const flg_graph_port port = row_sets_port_of(&outer_port->anchor);
     bool is_new = port.part != FLG_GROUND;
     for (int i = 0; i < count; i++) {
       if (outers[i].part == port.part && outers[i].port == port.port) is_new = false;
@@ -330,7 +333,7 @@ flg_status flg_assembly_make_plan(flg_assembly *assembly, flg_error *error) {
     return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the joints");
   }
   for (int k = 0; k < assembly->model.row_set_count; k++) {
-    find_ends(assembly, k, &joints[k]);
+    row_sets_find_ends(assembly, k, &joints[k]);
   }
   const int outer_count = open_outer_ports(assembly, outers);
   fill_graph(assembly, graph_parts, parents);
@@ -357,7 +360,7 @@ static void find_in_root(flg_assembly *assembly, int index) {
   const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, index);
   for (int k = 0; k < assembly->model.outer_port_count; k++) {
     flg_outer_port *outer_port = &assembly->model.outer_ports[k];
-    const flg_graph_port port = port_of(&outer_port->anchor);
+    const flg_graph_port port = row_sets_port_of(&outer_port->anchor);
     for (int i = 0; i < root.rows; i += FLG_PORT_NUMBERS) {
       if (root.part[i] != port.part || root.row[i] != FLG_PORT_NUMBERS * port.port) continue;
       outer_port->root = index, outer_port->row = i;
@@ -376,7 +379,7 @@ static void find_outer_ports(flg_assembly *assembly) {
 
 /* joints within clusters and trees have none */
 static void list_placed(flg_assembly *assembly) {
-  assembly->model.placed = take(assembly, assembly->model.row_set_count, sizeof(int));
+  assembly->model.placed = row_sets_take(assembly, assembly->model.row_set_count, sizeof(int));
   for (int k = 0; k < assembly->model.row_set_count && assembly->model.placed != NULL; k++) {
     if (assembly->model.row_sets[k].rows == 0) continue;
     assembly->model.placed[assembly->model.placed_count++] = k;
@@ -386,7 +389,8 @@ static void list_placed(flg_assembly *assembly) {
 void flg_assembly_take_views(flg_assembly *assembly) {
   find_outer_ports(assembly);
   list_placed(assembly);
-  assembly->scratch.views = take(assembly, assembly->model.part_count, sizeof(flg_plan_part));
+  assembly->scratch.views =
+      row_sets_take(assembly, assembly->model.part_count, sizeof(flg_plan_part));
   if (assembly->scratch.views == NULL) return;
   for (int k = 0; k < assembly->model.part_count; k++) {
     assembly->scratch.views[k] = flg_plan_part_view(assembly->scratch.plan, k);

@@ -19,7 +19,7 @@ static double limited(const flg_signals *signals, double value, const double lim
   return value < limit[0] ? limit[0] : value > limit[1] ? limit[1] : value;
 }
 
-static double read(const flg_signals *signals, const flg_formula *formula) {
+static double signals_read(const flg_signals *signals, const flg_formula *formula) {
   return formula->count == 0 ? 0 : flg_formula_evaluate(formula, signals->values);
 }
 
@@ -37,8 +37,8 @@ static double unwind(const flg_block *block, double e, double u, double v) {
 static double run_pid(const flg_signals *signals, const flg_running_block *own, const double *s,
                       double *rest) {
   const flg_block *block = own->block;
-  const double e = read(signals, &own->target) - read(signals, &own->input);
-  double u = block->kp * e + read(signals, &own->feed_forward);
+  const double e = signals_read(signals, &own->target) - signals_read(signals, &own->input);
+  double u = block->kp * e + signals_read(signals, &own->feed_forward);
   if (own->derivative >= 0) {
     u += block->kd * (e - s[own->derivative]) / block->derivative_filter;
     rest[own->derivative] = e / block->derivative_filter;
@@ -54,7 +54,7 @@ static double run_pid(const flg_signals *signals, const flg_running_block *own, 
 static double run_filter(const flg_signals *signals, const flg_running_block *own, const double *s,
                          double *rest, double *rate) {
   const flg_block *block = own->block;
-  const double u = read(signals, &own->input), *x = s + own->state;
+  const double u = signals_read(signals, &own->input), *x = s + own->state;
   const bool first = block->order == 1;
   rest[own->state] = first ? u / block->time_constant : 0;
   if (!first) rest[own->state + 1] = u / block->time_constant;
@@ -67,9 +67,9 @@ static double run_block(const flg_signals *signals, const flg_running_block *own
   *rate = 0;
   switch (own->block->kind) {
     case FLG_BLOCK_FORMULA:
-      return limited(signals, read(signals, &own->input), own->block->limit);
+      return limited(signals, signals_read(signals, &own->input), own->block->limit);
     case FLG_BLOCK_INPUT:
-      return read(signals, &own->input);
+      return signals_read(signals, &own->input);
     case FLG_BLOCK_PID:
       return run_pid(signals, own, s, rest);
     case FLG_BLOCK_FILTER:
@@ -88,7 +88,7 @@ static void run_motor(flg_assembly *assembly, int index, const double *s, double
   const flg_running_motor *own = &signals->motors[index];
   const flg_motor *motor = own->motor;
   double *value = signals->values + signals->first_motor + 3 * index;
-  const double voltage = limited(signals, read(signals, &own->voltage), motor->limit);
+  const double voltage = limited(signals, signals_read(signals, &own->voltage), motor->limit);
   const double left = voltage - motor->back_emf * flg_signals_speed(assembly, motor);
   value[0] = own->state < 0 ? left / motor->resistance : s[own->state];
   value[1] = motor->torque_constant * value[0];
@@ -155,7 +155,7 @@ static void run_node(flg_assembly *assembly, int node, double edge, const double
   } else {
     const int k = node - block_count - motor_count;
     double *value = signals->values + signals->first_effort + k;
-    *value = limited(signals, read(signals, &signals->efforts[k]),
+    *value = limited(signals, signals_read(signals, &signals->efforts[k]),
                      assembly->model.component->efforts[k].limit);
     result = value;
   }
@@ -177,12 +177,12 @@ void flg_signals_evaluate(flg_assembly *assembly, double time, double edge, cons
 static double sample_pid(const flg_signals *signals, const flg_running_block *own, bool is_first) {
   const flg_block *block = own->block;
   double *integral = &own->held[FIRST], *slope = &own->held[SECOND], *last = &own->held[THIRD];
-  const double e = read(signals, &own->target) - read(signals, &own->input);
+  const double e = signals_read(signals, &own->target) - signals_read(signals, &own->input);
   const double T = block->sample, F = block->derivative_filter;
   if (is_first) *last = e;
   *slope = (F * *slope + block->kd * (e - *last)) / (F + T);
   *last = e;
-  const double u = block->kp * e + *integral + *slope + read(signals, &own->feed_forward);
+  const double u = block->kp * e + *integral + *slope + signals_read(signals, &own->feed_forward);
   const double v = limited(signals, u, block->limit);
   *integral += T * (block->ki * e + unwind(block, e, u, v));
   return v;
@@ -192,7 +192,7 @@ static double sample_pid(const flg_signals *signals, const flg_running_block *ow
 static double sample_filter(const flg_signals *signals, const flg_running_block *own,
                             double *rate) {
   const flg_block *block = own->block;
-  const double u = read(signals, &own->input), T = block->time_constant;
+  const double u = signals_read(signals, &own->input), T = block->time_constant;
   const double(*phi)[4] = own->decay.whole;
   double *x = &own->held[FIRST];
   if (block->order == 1) {
@@ -291,7 +291,8 @@ void flg_signals_start(flg_assembly *assembly, double *state) {
     const int node = signals->order[k];
     const flg_running_block *own = node < signals->block_count ? &signals->blocks[node] : NULL;
     if (own != NULL && own->derivative >= 0) {
-      state[own->derivative] = read(signals, &own->target) - read(signals, &own->input);
+      state[own->derivative] =
+          signals_read(signals, &own->target) - signals_read(signals, &own->input);
     }
     run_node(assembly, node, 0, state, signals->rest[0]);
   }

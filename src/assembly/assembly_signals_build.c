@@ -164,7 +164,7 @@ static bool is_rate(const flg_signals *signals, int number) {
   return index % 3 < 2 && signals->motors[index / 3].state < 0;
 }
 
-static bool has_rate(const flg_signals *signals, const flg_formula *formula) {
+static bool signals_build_has_rate(const flg_signals *signals, const flg_formula *formula) {
   for (int k = 0; k < formula->count; k++) {
     const flg_formula_step *step = &formula->steps[k];
     if (step->operation == FLG_FORMULA_VARIABLE && is_rate(signals, step->count)) return true;
@@ -174,8 +174,9 @@ static bool has_rate(const flg_signals *signals, const flg_formula *formula) {
 
 static bool block_has_rate(const flg_signals *signals, const flg_running_block *own) {
   if (own->held != NULL) return false;
-  return has_rate(signals, &own->input) || has_rate(signals, &own->target) ||
-         has_rate(signals, &own->feed_forward) || is_rate(signals, own->rate[0]) ||
+  return signals_build_has_rate(signals, &own->input) ||
+         signals_build_has_rate(signals, &own->target) ||
+         signals_build_has_rate(signals, &own->feed_forward) || is_rate(signals, own->rate[0]) ||
          is_rate(signals, own->rate[1]);
 }
 
@@ -184,10 +185,10 @@ static bool feels_rates(const flg_signals *signals) {
     if (block_has_rate(signals, &signals->blocks[k])) return true;
   }
   for (int k = 0; k < signals->motor_count; k++) {
-    if (has_rate(signals, &signals->motors[k].voltage)) return true;
+    if (signals_build_has_rate(signals, &signals->motors[k].voltage)) return true;
   }
   for (int k = 0; k < signals->effort_count; k++) {
-    if (has_rate(signals, &signals->efforts[k])) return true;
+    if (signals_build_has_rate(signals, &signals->efforts[k])) return true;
   }
   return false;
 }

@@ -51,7 +51,7 @@ static const double ROUNDING = 64 * DBL_EPSILON;
  * from there on a spring never stores more energy than there was */
 static const double RESOLVED = 1;
 
-static bool is_even(const flg_assembly *assembly, const flg_row_set *row_set) {
+static bool soft_is_even(const flg_assembly *assembly, const flg_row_set *row_set) {
   return row_set->is_even && assembly->scratch.phase != FLG_PHASE_WHOLE &&
          assembly->scratch.phase != FLG_PHASE_COAST;
 }
@@ -112,7 +112,7 @@ static looks looks_of(const flg_assembly *assembly, const flg_row_set *row_set, 
 static double resistance(const flg_assembly *assembly, const flg_row_set *row_set,
                          const flg_law *law, int i) {
   const double kick = assembly->scratch.kick;
-  if (is_even(assembly, row_set) && assembly->scratch.phase == FLG_PHASE_SECOND) {
+  if (soft_is_even(assembly, row_set) && assembly->scratch.phase == FLG_PHASE_SECOND) {
     const double damped = assembly->scratch.horizon * law->damping * row_set->yield[i];
     return kick * law->damping * damped * damped / (damped * damped + 1);
   }
@@ -140,7 +140,7 @@ static double port_yield(const flg_assembly *assembly, const flg_graph_port *por
 }
 
 /* what row i yields by itself: parts without joints */
-static double yield_of(const flg_assembly *assembly, const flg_row_set *row_set, int i) {
+static double soft_yield_of(const flg_assembly *assembly, const flg_row_set *row_set, int i) {
   double sum = 0;
   for (int e = 0; e < row_set->ends; e++) {
     sum +=
@@ -153,7 +153,7 @@ static double yield_of(const flg_assembly *assembly, const flg_row_set *row_set,
 static void feel(const flg_assembly *assembly, flg_row_set *row_set) {
   const bool is_whole = row_set->is_even && assembly->scratch.phase == FLG_PHASE_WHOLE;
   if (!is_whole && !is_kick(assembly)) return;
-  for (int i = 0; i < row_set->rows; i++) row_set->yield[i] = yield_of(assembly, row_set, i);
+  for (int i = 0; i < row_set->rows; i++) row_set->yield[i] = soft_yield_of(assembly, row_set, i);
 }
 
 static double compliance_of(const flg_assembly *assembly, const flg_row_set *row_set,
@@ -174,7 +174,7 @@ void flg_soft_soften(const flg_assembly *assembly, flg_row_set *row_set, const f
 /* impulse of the row while it does not move: over b it is its right-hand side */
 static double impulse_at_rest(const flg_assembly *assembly, const flg_row_set *row_set,
                               const flg_law *law, int i, double b) {
-  if (is_even(assembly, row_set) && assembly->scratch.phase == FLG_PHASE_SECOND) {
+  if (soft_is_even(assembly, row_set) && assembly->scratch.phase == FLG_PHASE_SECOND) {
     return row_set->impulse[i] + b * row_set->mean[i];
   }
   const looks look = looks_of(assembly, row_set, law, i);
@@ -200,8 +200,8 @@ static bool has_even(const flg_assembly *assembly) {
 }
 
 /* the rows of an element where it is placed */
-static int measure(const flg_assembly *assembly, const flg_row_set *row_set, flg_law *law,
-                   double *value) {
+static int soft_measure(const flg_assembly *assembly, const flg_row_set *row_set, flg_law *law,
+                        double *value) {
   double rate[FLG_FORCE_ROWS_MAX];
   return flg_assembly_law(assembly, row_set->force, law, value, rate);
 }
@@ -212,7 +212,7 @@ void flg_soft_depart(flg_assembly *assembly) {
     flg_row_set *row_set = &assembly->model.row_sets[k];
     flg_law law[FLG_FORCE_ROWS_MAX];
     if (!row_set->is_even) continue;
-    const int rows = measure(assembly, row_set, law, row_set->start);
+    const int rows = soft_measure(assembly, row_set, law, row_set->start);
     for (int i = 0; i < rows; i++) row_set->effort[i] = law[i].effort;
   }
 }
@@ -224,7 +224,7 @@ void flg_soft_collect(flg_assembly *assembly, bool is_first) {
     for (int i = 0; i < row_set->rows && row_set->is_even; i++) {
       const double impulse = row_set->view.reactions[i];
       row_set->impulse[i] = is_first ? impulse : row_set->impulse[i] + impulse;
-      if (is_first) row_set->yield[i] = yield_of(assembly, row_set, i);
+      if (is_first) row_set->yield[i] = soft_yield_of(assembly, row_set, i);
     }
   }
 }
@@ -249,7 +249,7 @@ static double rounding(const flg_assembly *assembly, const flg_row_set *row_set,
 void flg_soft_close(const flg_assembly *assembly, const flg_row_set *row_set) {
   flg_law law[FLG_FORCE_ROWS_MAX];
   double value[FLG_FORCE_ROWS_MAX];
-  const int rows = measure(assembly, row_set, law, value);
+  const int rows = soft_measure(assembly, row_set, law, value);
   for (int i = 0; i < rows; i++) {
     const double b = resistance(assembly, row_set, &law[i], i);
     row_set->view.gamma[i] = b > 0 ? lack(assembly, row_set, &law[i], value[i], i) / b : 0;
@@ -265,7 +265,7 @@ double flg_soft_left(const flg_assembly *assembly) {
     flg_law law[FLG_FORCE_ROWS_MAX];
     double value[FLG_FORCE_ROWS_MAX];
     if (!row_set->is_even) continue;
-    const int rows = measure(assembly, row_set, law, value);
+    const int rows = soft_measure(assembly, row_set, law, value);
     for (int i = 0; i < rows; i++) {
       const double b = resistance(assembly, row_set, &law[i], i), W = row_set->yield[i];
       const double unit = row_set->displacements & 1u << i ? assembly->model.length : 1;
@@ -284,7 +284,7 @@ void flg_soft_arrive(flg_assembly *assembly) {
     flg_law law[FLG_FORCE_ROWS_MAX];
     double value[FLG_FORCE_ROWS_MAX];
     if (!row_set->is_even) continue;
-    const int rows = measure(assembly, row_set, law, value);
+    const int rows = soft_measure(assembly, row_set, law, value);
     for (int i = 0; i < rows; i++) {
       row_set->mean[i] = (value[i] - row_set->start[i]) / assembly->scratch.horizon;
     }

@@ -33,7 +33,7 @@ static const double SLOW = 0.2;
 /* --- factor -------------------------------------------------------------------------------------
  */
 
-static void soften(flg_assembly *assembly) {
+static void solve_soften(flg_assembly *assembly) {
   for (int k = assembly->model.rigid_count; k < assembly->state.limits.first; k++) {
     flg_row_set *row_set = &assembly->model.row_sets[k];
     flg_law law[FLG_FORCE_ROWS_MAX];
@@ -137,7 +137,7 @@ bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
   return each_locked(assembly, false) && are_of(assembly, q);
 }
 
-static void keep_factors(flg_assembly *assembly, const double *q) {
+static void solve_keep_factors(flg_assembly *assembly, const double *q) {
   flg_factors *factors = &assembly->scratch.factors;
   factors->last = may_last(assembly);
   factors->kick = assembly->scratch.kick, factors->horizon = assembly->scratch.horizon;
@@ -189,7 +189,7 @@ static void scale_by_yield(const flg_assembly *assembly) {
   }
 }
 
-static flg_status fill(flg_assembly *assembly) {
+static flg_status solve_fill(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_status status = assembly->model.sets[k]->ops->fill(assembly->model.sets[k]);
     if (status != FLG_OK) return status;
@@ -224,13 +224,13 @@ static flg_status rows_factor(flg_assembly *assembly, const double *q, flg_pivot
                               bool anew) {
   const bool is_chosen = pivots == FLG_PIVOTS_CHOOSE;
   assembly->scratch.factors.last = false;
-  flg_status status = fill(assembly);
+  flg_status status = solve_fill(assembly);
   if (status != FLG_OK) return status;
-  soften(assembly);
+  solve_soften(assembly);
   if (anew || !factor_frozen(assembly, &pivots)) status = factor_tree(assembly, pivots);
   assembly->scratch.factors.number++;
   assembly->scratch.factors.is_chosen = is_chosen;
-  if (status == FLG_OK && is_chosen) keep_factors(assembly, q);
+  if (status == FLG_OK && is_chosen) solve_keep_factors(assembly, q);
   if (status == FLG_OK) assembly->scratch.factors.least = flg_plan_least(assembly->scratch.plan);
   return status;
 }
@@ -316,7 +316,7 @@ static void aim_joints(flg_assembly *assembly, flg_aim aim) {
   }
 }
 
-static void collect(const flg_assembly *assembly, const double *from, double *y) {
+static void solve_collect(const flg_assembly *assembly, const double *from, double *y) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
     parts->ops->collect(parts, from == NULL ? NULL : from + parts->velocity, y + parts->velocity);
@@ -324,7 +324,7 @@ static void collect(const flg_assembly *assembly, const double *from, double *y)
 }
 
 /* y without joints, as the plan sees it (NULL: zeros); turning: the share of J' v, as of G' v */
-static void see(const flg_assembly *assembly, const double *y, double bias_share) {
+static void solve_see(const flg_assembly *assembly, const double *y, double bias_share) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
     parts->ops->see(parts, y == NULL ? NULL : y + parts->velocity, bias_share);
@@ -355,7 +355,7 @@ static bool is_judged(const flg_assembly *assembly, flg_aim aim) {
   return aim.left == 0 && assembly->scratch.factors.is_chosen && !is_free_step;
 }
 
-static flg_status descend(flg_assembly *assembly, flg_aim aim) {
+static flg_status solve_descend(flg_assembly *assembly, flg_aim aim) {
   flg_threads *threads = assembly->model.options.threads;
   flg_plan *plan = assembly->scratch.plan;
   const bool was_frozen = flg_plan_is_frozen(plan);
@@ -374,12 +374,12 @@ static flg_status descend(flg_assembly *assembly, flg_aim aim) {
 
 flg_status flg_assembly_solve_under(flg_assembly *assembly, const double *from, flg_aim aim,
                                     flg_root_push *push, const double *x, double *y) {
-  see(assembly, from, aim.bias);
+  solve_see(assembly, from, aim.bias);
   aim_joints(assembly, aim);
   flg_status status = flg_plan_refresh(assembly->scratch.plan, assembly->model.options.threads);
   if (status == FLG_OK && push != NULL) status = push(assembly, x);
-  if (status == FLG_OK) status = descend(assembly, aim);
-  if (status == FLG_OK) collect(assembly, from, y);
+  if (status == FLG_OK) status = solve_descend(assembly, aim);
+  if (status == FLG_OK) solve_collect(assembly, from, y);
   return status;
 }
 
@@ -402,7 +402,7 @@ void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a) {
  * velocities do it is as the step has it. */
 static flg_status accelerate_roots(flg_assembly *assembly, double *a, flg_aim aim) {
   accelerate_free(assembly, flg_assembly_flies(assembly) && aim.bias == 0, a);
-  see(assembly, a, aim.bias);
+  solve_see(assembly, a, aim.bias);
   aim_joints(assembly, aim);
   return flg_plan_refresh(assembly->scratch.plan, assembly->model.options.threads);
 }
@@ -420,8 +420,8 @@ flg_status flg_assembly_accelerate_roots_plain(flg_assembly *assembly) {
 flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a) {
   const flg_aim aim = {.bias = 1, .rise = 1, .soft = FLG_SOFT_LAW};
   flg_status status = accelerate_roots(assembly, a, aim);
-  if (status == FLG_OK) status = descend(assembly, aim);
-  if (status == FLG_OK) collect(assembly, a, a);
+  if (status == FLG_OK) status = solve_descend(assembly, aim);
+  if (status == FLG_OK) solve_collect(assembly, a, a);
   return status;
 }
 

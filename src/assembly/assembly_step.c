@@ -101,7 +101,7 @@ static flg_status project_mass(flg_assembly *assembly, double h) {
 }
 
 /* Bodies that only touch each other: no joint holds any, or welds of events alone that are open. */
-static bool is_free(const flg_assembly *assembly) {
+static bool step_is_free(const flg_assembly *assembly) {
   const int row_sets = assembly->model.row_set_count;
   if (!flg_assembly_flies(assembly) || row_sets > assembly->state.welds.count) return false;
   for (int k = 0; k < row_sets; k++) {
@@ -121,9 +121,9 @@ flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
   assembly->scratch.elapsed = h;
   assembly->scratch.mode.span = 0; /* what is closed now takes no time */
   const bool is_mass = assembly->model.options.norm == FLG_NORM_MASS;
-  const flg_status status = is_free(assembly) ? place_free(assembly)
-                            : is_mass         ? project_mass(assembly, h)
-                                              : project_euclidean(assembly);
+  const flg_status status = step_is_free(assembly) ? place_free(assembly)
+                            : is_mass              ? project_mass(assembly, h)
+                                                   : project_euclidean(assembly);
   flg_assembly_keep_angles(assembly);
   return status == FLG_OK ? flg_signals_end(assembly) : status;
 }
@@ -168,8 +168,8 @@ static flg_status factor_stage(flg_assembly *assembly, double least, bool *is_he
 }
 
 /* accelerations at a stage, and the rates of its positions; weight: of the stage [s] */
-static flg_status evaluate(flg_assembly *assembly, double time, const double *q, const double *v,
-                           double weight, flg_pivots pivots) {
+static flg_status step_evaluate(flg_assembly *assembly, double time, const double *q,
+                                const double *v, double weight, flg_pivots pivots) {
   const flg_status status = flg_assembly_forces(assembly, time, q, v);
   if (status != FLG_OK) return status;
   flg_watch_pull(assembly, weight);
@@ -210,7 +210,7 @@ static flg_status start_stages(flg_assembly *assembly, double time, double weigh
   flg_signals_enter(assembly, 0);
   if (drop > 0) flg_assembly_tolerate(assembly, drop);
   flg_status status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
-  if (status == FLG_OK) status = evaluate(assembly, time, q, v, weight, FLG_PIVOTS_CHOOSE);
+  if (status == FLG_OK) status = step_evaluate(assembly, time, q, v, weight, FLG_PIVOTS_CHOOSE);
   flg_assembly_depart(assembly);
   if (status != FLG_OK || drop == 0) return status;
   flg_watch_note(assembly, weight, 1, 0);
@@ -241,8 +241,8 @@ static flg_status run_stages(flg_assembly *assembly, double time, double h, doub
       return FLG_OK;
     }
     flg_signals_enter(assembly, stage);
-    status =
-        evaluate(assembly, time + nodes[stage] * h, q, v, h * weights[stage], FLG_PIVOTS_FROZEN);
+    status = step_evaluate(assembly, time + nodes[stage] * h, q, v, h * weights[stage],
+                           FLG_PIVOTS_FROZEN);
     if (status != FLG_OK) return status;
     flg_watch_note(assembly, h * weights[stage], 1, 0);
     advance_stage(assembly, h * weights[stage], stage < 3 ? h * nodes[stage + 1] : 0);
@@ -282,7 +282,7 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
  */
 
 /* q and v after the push */
-static flg_status fly(flg_assembly *assembly, double h) {
+static flg_status step_fly(flg_assembly *assembly, double h) {
   double *q = assembly->state.q, *v = assembly->state.v;
   const flg_status status = flg_assembly_fly(assembly, h, q, v);
   return status == FLG_OK ? flg_assembly_touch_move(assembly, q, v) : status;
@@ -301,17 +301,17 @@ static flg_status assembly_step_push(flg_assembly *assembly, double h, bool is_f
   return flg_limits_push(assembly, q, 0, h, v);
 }
 
-static flg_status move(flg_assembly *assembly, double h, bool is_factored) {
+static flg_status step_move(flg_assembly *assembly, double h, bool is_factored) {
   flg_status status = assembly_step_push(assembly, h, is_factored, assembly->state.v);
   if (status != FLG_OK) return status;
   flg_limits_note(assembly, h);
   flg_watch_note(assembly, 1, 0.5, 0.5);
-  status = fly(assembly, h);
+  status = step_fly(assembly, h);
   return status == FLG_OK ? flg_assembly_finish(assembly, h) : status;
 }
 
 /* Forces of the step; whether its factors are those that there are. */
-static flg_status gather(flg_assembly *assembly, double time, double h, bool *is_known) {
+static flg_status step_gather(flg_assembly *assembly, double time, double h, bool *is_known) {
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = h;
   assembly->scratch.phase = FLG_PHASE_WHOLE;
   *is_known = flg_assembly_begin_plain(assembly);
@@ -324,11 +324,11 @@ static flg_status gather(flg_assembly *assembly, double time, double h, bool *is
 
 flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h) {
   bool is_known;
-  flg_status status = gather(assembly, time, h, &is_known);
+  flg_status status = step_gather(assembly, time, h, &is_known);
   if (status != FLG_OK) return status;
   flg_watch_pull(assembly, h);
   assembly->scratch.mode.is_damped = flg_assembly_resists(assembly);
-  status = move(assembly, h, is_known);
+  status = step_move(assembly, h, is_known);
   assembly->scratch.mode.is_damped = false;
   return status;
 }
@@ -336,7 +336,7 @@ flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, doubl
 flg_status flg_assembly_try_push(flg_assembly *assembly, double time, double h) {
   double *v = assembly->scratch.sum_v;
   bool is_known;
-  flg_status status = gather(assembly, time, h, &is_known);
+  flg_status status = step_gather(assembly, time, h, &is_known);
   if (status != FLG_OK) return status;
   memcpy(v, assembly->state.v, (size_t)assembly->model.velocity_count * sizeof *v);
   assembly->scratch.mode.is_damped = flg_assembly_resists(assembly);

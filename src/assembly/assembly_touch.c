@@ -26,7 +26,7 @@ typedef struct making {
   int *ports; /* (nodes) -1: none */
 } making;
 
-static void *take(making *make, int count, size_t bytes) {
+static void *touch_take(making *make, int count, size_t bytes) {
   return flg_region_take(&make->scratch, (size_t)count, bytes);
 }
 
@@ -57,12 +57,12 @@ static int tree_of(const making *make, int node) {
 static void make_nodes(making *make) {
   const flg_assembly *assembly = make->assembly;
   make->owner_count = assembly->model.owner_count;
-  make->first_node = take(make, make->owner_count, sizeof *make->first_node);
+  make->first_node = touch_take(make, make->owner_count, sizeof *make->first_node);
   for (int k = 0; k < make->owner_count && make->first_node != NULL; k++) {
     make->first_node[k] = make->node_count;
     make->node_count += links_of(assembly->model.owners[k]) + 1;
   }
-  make->parents = take(make, make->node_count, sizeof *make->parents);
+  make->parents = touch_take(make, make->node_count, sizeof *make->parents);
   for (int k = 0; k < make->node_count && make->parents != NULL; k++) make->parents[k] = k;
 }
 
@@ -84,7 +84,7 @@ static void weld_sections(making *make, int number) {
   }
 }
 
-static void join(making *make, int a, int b) {
+static void touch_join(making *make, int a, int b) {
   if (a == GROUND || b == GROUND) return;
   a = tree_of(make, a), b = tree_of(make, b);
   int *pair = make->joined[make->joined_count++];
@@ -103,21 +103,21 @@ static void join_links(making *make, int number) {
   const int count = links_of(owner), first = make->first_node[number];
   for (int k = 0; k < count; k++) {
     const int parent = owner.of->ops->parent(owner.of, owner.part, k);
-    join(make, first + k, first + (parent == FLG_WORLD ? count : parent));
+    touch_join(make, first + k, first + (parent == FLG_WORLD ? count : parent));
   }
 }
 
 static void connect(making *make) {
   const flg_component *component = make->assembly->model.component;
   make_nodes(make);
-  make->joined = take(make, component->joint_count + make->node_count, sizeof *make->joined);
+  make->joined = touch_take(make, component->joint_count + make->node_count, sizeof *make->joined);
   if (make->scratch.failed) return;
   for (int k = 0; k < make->owner_count; k++) weld_sections(make, k);
   for (int k = 0; k < component->joint_count; k++) weld(make, &component->joints[k]);
   for (int k = 0; k < component->joint_count; k++) {
     const flg_component_joint *joint = &component->joints[k];
     if (flg_constraint_kinds[joint->kind].couples) continue;
-    join(make, node_of(make, &joint->end[0]), node_of(make, &joint->end[1]));
+    touch_join(make, node_of(make, &joint->end[0]), node_of(make, &joint->end[1]));
   }
   for (int k = 0; k < make->owner_count; k++) join_links(make, k);
   if (make->joined_count == 0) return;
@@ -145,13 +145,13 @@ static flg_owner part_with(const making *make, int k) {
 }
 
 /* where a shape is, before the scene has it */
-static flg_anchor anchor_of(const making *make, int k) {
+static flg_anchor touch_anchor_of(const making *make, int k) {
   const flg_touch_owner owner = owner_of(make, k);
   return (flg_anchor){owner.robot, owner.body, make->touch->shapes.shapes[k].pose};
 }
 
 /* nothing that the scene knows of: joints and parts keep them apart */
-static bool are_apart(const void *self, int i, int j) {
+static bool touch_are_apart(const void *self, int i, int j) {
   const making *make = self;
   const int a = make->nodes[i], b = make->nodes[j];
   if (a == GROUND || b == GROUND) return false;
@@ -165,10 +165,10 @@ static bool are_apart(const void *self, int i, int j) {
 }
 
 /* the node that a shape moves with; -1: it does not move */
-static int part_of(const void *self, int k) {
+static int touch_part_of(const void *self, int k) {
   const making *make = self;
   const flg_assembly *assembly = make->assembly;
-  const flg_anchor at = anchor_of(make, k);
+  const flg_anchor at = touch_anchor_of(make, k);
   if (make->nodes[k] == GROUND) return -1;
   if (flg_assembly_anchor(assembly, &at).on == NULL) return -1;
   if (at.robot >= 0) return make->nodes[k];
@@ -178,7 +178,7 @@ static int part_of(const void *self, int k) {
 
 static void find_nodes(making *make) {
   for (int k = 0; k < make->touch->shapes.count; k++) {
-    const flg_anchor at = anchor_of(make, k);
+    const flg_anchor at = touch_anchor_of(make, k);
     make->nodes[k] = node_of(make, &at);
   }
 }
@@ -187,7 +187,7 @@ static void find_nodes(making *make) {
  */
 
 /* the touch port of the part, which is made for the first of its shapes */
-static int open_port(making *make, int part, const flg_part_anchor *part_anchor) {
+static int touch_open_port(making *make, int part, const flg_part_anchor *part_anchor) {
   flg_assembly *assembly = make->assembly;
   if (make->ports[part] >= 0) return make->ports[part];
   flg_outer_port *outer_port = &assembly->model.outer_ports[assembly->model.outer_port_count++];
@@ -198,18 +198,18 @@ static int open_port(making *make, int part, const flg_part_anchor *part_anchor)
 
 /* into the frame of its port, or of the world */
 static void place_shape(making *make, int k, flg_scene_shape *shape) {
-  const flg_anchor anchor = anchor_of(make, k);
+  const flg_anchor anchor = touch_anchor_of(make, k);
   const flg_part_anchor part_anchor = flg_assembly_anchor(make->assembly, &anchor);
-  const int part = part_of(make, k);
+  const int part = touch_part_of(make, k);
   shape->pose = part_anchor.pose;
-  shape->body = part < 0 ? FLG_WORLD : open_port(make, part, &part_anchor);
+  shape->body = part < 0 ? FLG_WORLD : touch_open_port(make, part, &part_anchor);
 }
 
 static const char *quote(const making *make, int k) {
   return owner_of(make, k).body == FLG_WORLD ? "" : "'";
 }
 
-static const char *name_of(const making *make, int k) {
+static const char *touch_name_of(const making *make, int k) {
   const flg_touch_owner owner = owner_of(make, k);
   const char *part;
   if (owner.body == FLG_WORLD) return "the ground";
@@ -254,8 +254,9 @@ static flg_status refuse_scheme(const making *make, int i, int j) {
       make->assembly->model.component->shapes[make->touch->shapes.sources[i]].place,
       "%s%s%s can touch %s%s%s, and contacts need 'integrator: %s'; write that, "
       "or let their shapes not collide",
-      quote(make, i), name_of(make, i), quote(make, i), quote(make, j), name_of(make, j),
-      quote(make, j), can_rattle(make->assembly) ? "rattle' or 'semi-implicit" : "semi-implicit");
+      quote(make, i), touch_name_of(make, i), quote(make, i), quote(make, j),
+      touch_name_of(make, j), quote(make, j),
+      can_rattle(make->assembly) ? "rattle' or 'semi-implicit" : "semi-implicit");
 }
 
 static flg_status check_scheme(const making *make, const flg_touch_host *host) {
@@ -271,13 +272,13 @@ static flg_status make_scene(making *make) {
   flg_assembly *assembly = make->assembly;
   flg_assembly_touch *touch = make->touch;
   flg_region *region = &assembly->model.region;
-  const flg_touch_host host = {make, part_of, are_apart};
+  const flg_touch_host host = {make, touch_part_of, touch_are_apart};
   const flg_status status = check_scheme(make, &host);
   if (status != FLG_OK) return status;
   flg_touch_shapes_keep(&touch->shapes, &host, region);
   if (region->failed || touch->shapes.count == 0) return FLG_OK;
   find_nodes(make);
-  make->ports = take(make, make->node_count, sizeof *make->ports);
+  make->ports = touch_take(make, make->node_count, sizeof *make->ports);
   touch->owners = flg_region_take(region, (size_t)touch->shapes.count, sizeof *touch->owners);
   /* ports after the outer ports that there are */
   const size_t most = (size_t)assembly->model.options.outer_port_count + (size_t)make->node_count;
@@ -303,7 +304,7 @@ static bool any_collide(const flg_shape *shapes, int count) {
   return false;
 }
 
-static flg_status find(making *make) {
+static flg_status touch_find(making *make) {
   flg_assembly_touch *touch = make->touch;
   const flg_component *component = make->assembly->model.component;
   if (!any_collide(component->shapes, component->shape_count)) return FLG_OK;
@@ -312,7 +313,7 @@ static flg_status find(making *make) {
                              &component->surfaces, make->mistakes);
   if (status != FLG_OK) return status;
   connect(make);
-  make->nodes = take(make, touch->shapes.count, sizeof *make->nodes);
+  make->nodes = touch_take(make, touch->shapes.count, sizeof *make->nodes);
   if (make->scratch.failed) return FLG_OK;
   find_nodes(make);
   return make_scene(make);
@@ -329,7 +330,7 @@ static void refuse_ends(const making *make) {
 }
 
 /* Ends of joints inside of parts, in steps that can keep to them. */
-static flg_status find_ends(making *make) {
+static flg_status touch_find_ends(making *make) {
   flg_assembly *assembly = make->assembly;
   flg_assembly_ends *ends = &make->touch->ends;
   const int before = make->mistakes->count;
@@ -351,10 +352,10 @@ flg_status flg_assembly_touch_find(flg_assembly *assembly, flg_mistakes *mistake
   if (touch == NULL) return FLG_OK; /* the region tells */
   touch->options = assembly->model.options.contacts == NULL ? flg_contacts_default()
                                                             : *assembly->model.options.contacts;
-  flg_status status = find(&make);
+  flg_status status = touch_find(&make);
   assembly->model.region.failed |= make.scratch.failed;
   if (assembly->model.touch == NULL) flg_touch_shapes_release(&touch->shapes);
-  if (status == FLG_OK) status = find_ends(&make);
+  if (status == FLG_OK) status = touch_find_ends(&make);
   flg_region_release(&make.scratch);
   return status;
 }
@@ -388,7 +389,7 @@ static void find_holds(const flg_assembly *assembly) {
 }
 
 /* blocks are the roots of the plan */
-static void lay_out(flg_assembly *assembly) {
+static void touch_lay_out(flg_assembly *assembly) {
   flg_assembly_touch *touch = assembly->model.touch;
   const int roots = flg_plan_root_count(assembly->scratch.plan);
   const flg_outer_port *ports =
@@ -427,7 +428,7 @@ static void lay_out(flg_assembly *assembly) {
 flg_status flg_assembly_touch_build(flg_assembly *assembly, flg_error *error) {
   flg_assembly_touch *touch = assembly->model.touch;
   if (touch == NULL) return FLG_OK;
-  lay_out(assembly);
+  touch_lay_out(assembly);
   if (assembly->model.region.failed) return FLG_OK;
   const flg_scene_input input =
       flg_touch_shapes_scene(&touch->shapes, touch->port_count, assembly->model.options.threads);

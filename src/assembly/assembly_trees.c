@@ -44,7 +44,7 @@ static flg_pose end_pose(const flg_component *component, const flg_anchor *end) 
   return flg_pose_compose(&component->bodies[end->body].pose, &end->pose);
 }
 
-static flg_joint_kind kind_of(flg_constraint_kind kind) {
+static flg_joint_kind trees_kind_of(flg_constraint_kind kind) {
   switch (kind) {
     case FLG_CONSTRAINT_PRISMATIC:
       return FLG_JOINT_PRISMATIC;
@@ -64,14 +64,14 @@ static flg_joint_kind kind_of(flg_constraint_kind kind) {
 }
 
 /* a joint from its carrier to the body, whichever of its ends that is */
-static void set_joint(const flg_assembly *assembly, int joint, flg_tree_body *to) {
+static void trees_set_joint(const flg_assembly *assembly, int joint, flg_tree_body *to) {
   const flg_component_joint *from = &assembly->model.component->joints[joint];
   const flg_anchor *last = &from->end[1];
   const bool is_last =
       last->body != FLG_WORLD && assembly->model.structure.lead[last->body] == to->number;
   const flg_pose child = end_pose(assembly->model.component, &from->end[is_last]);
   const flg_pose carrier = end_pose(assembly->model.component, &from->end[!is_last]);
-  to->kind = kind_of(from->kind);
+  to->kind = trees_kind_of(from->kind);
   to->at = child.position;
   to->axis = flg_mat3_column(&carrier.rotation, 2);
   to->pitch = from->constant;
@@ -81,7 +81,7 @@ static void set_joint(const flg_assembly *assembly, int joint, flg_tree_body *to
   to->axis2 = flg_mat3_column(&child.rotation, is_last ? 1 : 0);
 }
 
-static flg_tree_body body_of(const flg_assembly *assembly, const flg_tree_link *link) {
+static flg_tree_body trees_body_of(const flg_assembly *assembly, const flg_tree_link *link) {
   const flg_component_body *body = flg_assembly_whole_body(assembly, link->body);
   flg_tree_body made = {.body = body,
                         .number = link->body,
@@ -91,7 +91,7 @@ static flg_tree_body body_of(const flg_assembly *assembly, const flg_tree_link *
                         .at = flg_pose_apply(&body->pose, body->centre),
                         .axis = {0, 0, 1},
                         .axis2 = {1, 0, 0}};
-  if (link->joint != FLG_NO_JOINT) set_joint(assembly, link->joint, &made);
+  if (link->joint != FLG_NO_JOINT) trees_set_joint(assembly, link->joint, &made);
   return made;
 }
 
@@ -121,7 +121,7 @@ flg_parts *flg_assembly_make_trees(flg_assembly *assembly) {
     for (int i = 0; i < count; i++) {
       const flg_tree_link *link = &trees->links[first + i];
       flg_tree_body *made = &bodies[first + i];
-      *made = body_of(assembly, link);
+      *made = trees_body_of(assembly, link);
       place[link->body] = i;
       if (link->parent != FLG_WORLD) made->parent = place[link->parent];
       list[k].group = i == 0
@@ -139,7 +139,7 @@ flg_parts *flg_assembly_make_trees(flg_assembly *assembly) {
 
 /* How the angle of the second end about z of the first grows with the coordinate, which is the turn
  * of the body about z of what carries it. */
-static double sign_of(const flg_assembly *assembly, const flg_tree_link *link) {
+static double trees_sign_of(const flg_assembly *assembly, const flg_tree_link *link) {
   const flg_component_joint *joint = &assembly->model.component->joints[link->joint];
   const flg_anchor *last = &joint->end[1];
   if (last->body != FLG_WORLD && assembly->model.structure.lead[last->body] == link->body) return 1;
@@ -162,7 +162,7 @@ void flg_assembly_mark_tree_angles(flg_assembly *assembly) {
       flg_tree_angle *angle = &assembly->model.coordinates[coordinate].joint;
       flg_trees_find_angle(owner.of, owner.part, link->body, &angle->position, &angle->velocity);
       angle->position += owner.of->position, angle->velocity += owner.of->velocity;
-      angle->sign = sign_of(assembly, link), angle->zero = NAN;
+      angle->sign = trees_sign_of(assembly, link), angle->zero = NAN;
     }
   }
 }

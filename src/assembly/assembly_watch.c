@@ -45,7 +45,7 @@ static flg_watch watch_of(const flg_assembly *assembly, int index) {
 }
 
 /* room for more of them, before those that there are or after */
-static flg_watch *make_room(flg_assembly *assembly, int count, bool before) {
+static flg_watch *watch_make_room(flg_assembly *assembly, int count, bool before) {
   const int there = assembly->model.watch_count;
   flg_watch *watches =
       flg_region_take(&assembly->model.region, (size_t)there + (size_t)count, sizeof *watches);
@@ -64,7 +64,7 @@ static flg_watch *make_room(flg_assembly *assembly, int count, bool before) {
 }
 
 flg_status flg_assembly_watch(flg_assembly *assembly, const int *joints, int count) {
-  flg_watch *watches = make_room(assembly, count, true);
+  flg_watch *watches = watch_make_room(assembly, count, true);
   if (watches == NULL) return FLG_ERR_MEMORY;
   for (int k = 0; k < count; k++) watches[k] = watch_of(assembly, joints[k]);
   return FLG_OK;
@@ -80,7 +80,7 @@ static flg_watch *find_asked(const flg_assembly *assembly, int joint) {
 
 flg_status flg_assembly_ask_force(flg_assembly *assembly, int joint) {
   if (find_asked(assembly, joint) != NULL) return FLG_OK;
-  flg_watch *watch = make_room(assembly, 1, false);
+  flg_watch *watch = watch_make_room(assembly, 1, false);
   if (watch == NULL) return FLG_ERR_MEMORY;
   *watch = watch_of(assembly, joint);
   watch->is_asked = true;
@@ -96,7 +96,7 @@ static bool has_force(const flg_row_set *row_set) {
 
 /* the end of the plan's joint that a side of the joint is, -1: the ground; a distance is a row of
  * its coordinate, and so are most elements */
-static int end_of(const flg_row_set *row_set, int side) {
+static int watch_end_of(const flg_row_set *row_set, int side) {
   const bool is_of_coordinate =
       flg_constraint_kinds[row_set->kind].is_of_points && row_set->coordinate[0] >= 0;
   return is_of_coordinate ? row_set->coordinate_end[0][side] : row_set->anchor_end[side];
@@ -105,7 +105,7 @@ static int end_of(const flg_row_set *row_set, int side) {
 /* G^T l on the second end, at the frame that `force_arm` leads to; from the first if the second is
  * on the ground */
 static flg_spatial wrench_of(const flg_row_set *row_set, const double *l, flg_vec3 force_arm) {
-  const int side = end_of(row_set, 1) >= 0 ? 1 : 0, end = end_of(row_set, side);
+  const int side = watch_end_of(row_set, 1) >= 0 ? 1 : 0, end = watch_end_of(row_set, side);
   double sum[FLG_PORT_NUMBERS] = {0};
   if (end < 0) return (flg_spatial){{0}, {0}};
   for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
@@ -264,7 +264,7 @@ static flg_status watch_factor(flg_assembly *assembly) {
 }
 
 /* most that a row of displacements could yield, or one of turns */
-static double scale_of(const flg_row_set *row_set, const flg_plan_probe *probe, bool linear) {
+static double watch_scale_of(const flg_row_set *row_set, const flg_plan_probe *probe, bool linear) {
   double most = 0;
   for (int i = 0; i < row_set->rows; i++) {
     if (is_displacement(row_set, i) == linear) most = flg_larger(most, probe->scale[i]);
@@ -282,7 +282,7 @@ static void find_unique(const flg_row_set *row_set, const flg_plan_probe *probe,
     for (int j = 0; j < FLG_PORT_NUMBERS; j++) c[j][i] = force[j];
   }
   for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
-    unique[j] = flg_plan_probe_is_unique(probe, c[j], scale_of(row_set, probe, j < 3));
+    unique[j] = flg_plan_probe_is_unique(probe, c[j], watch_scale_of(row_set, probe, j < 3));
   }
 }
 

@@ -28,14 +28,14 @@ void flg_welds_make(flg_assembly *assembly) {
  */
 
 /* NULL: that row set is no weld */
-static const flg_weld_state *state_of(const flg_assembly *assembly, int row_set) {
+static const flg_weld_state *welds_state_of(const flg_assembly *assembly, int row_set) {
   const int weld = row_set - assembly->state.welds.first;
   return weld < 0 || weld >= assembly->state.welds.count ? NULL
                                                          : &assembly->state.welds.states[weld];
 }
 
 bool flg_weld_holds(const flg_assembly *assembly, int row_set) {
-  const flg_weld_state *state = state_of(assembly, row_set);
+  const flg_weld_state *state = welds_state_of(assembly, row_set);
   return state == NULL || state->closed > 0;
 }
 

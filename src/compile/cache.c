@@ -66,7 +66,7 @@ static uint64_t key_of(const flg_compiler_options *compiler, const char *source,
 /* --- the folder ---------------------------------------------------------------------------------
  */
 
-static bool join(char to[FLG_SOURCE_PATH], const char *folder, const char *name) {
+static bool cache_join(char to[FLG_SOURCE_PATH], const char *folder, const char *name) {
   const int length = snprintf(to, FLG_SOURCE_PATH, "%s/%s", folder, name);
   return length > 0 && length < FLG_SOURCE_PATH;
 }
@@ -101,7 +101,7 @@ static flg_status open_folder(char folder[FLG_SOURCE_PATH], flg_error *error) {
   if (!has_cache && !has_home) {
     return flg_fail(error, FLG_ERR_OUTPUT, "neither XDG_CACHE_HOME nor HOME names a folder");
   }
-  if (!join(folder, has_cache ? cache : home, has_cache ? "flange" : ".cache/flange")) {
+  if (!cache_join(folder, has_cache ? cache : home, has_cache ? "flange" : ".cache/flange")) {
     return flg_fail(error, FLG_ERR_OUTPUT, "the path of the cache is too long");
   }
   if (make_folders(folder)) return check_owner(folder, error);
@@ -126,7 +126,7 @@ static flg_status copy_source(void *context, const char *name, FILE *out, flg_mi
 }
 
 /* under a name that no other thread or process has, then renamed */
-static flg_status make(recipe *of, const char *path, flg_mistakes *mistakes) {
+static flg_status cache_make(recipe *of, const char *path, flg_mistakes *mistakes) {
   static atomic_uint number;
   char unfinished[FLG_SOURCE_PATH], kept[FLG_SOURCE_PATH];
   const int length = snprintf(unfinished, sizeof unfinished, "%s.%ld.%u", path, (long)getpid(),
@@ -157,12 +157,12 @@ static flg_status find_in_cache(recipe *of, flg_cached_library *found, flg_error
   flg_status status = open_folder(folder, error);
   if (status != FLG_OK) return status;
   snprintf(name, sizeof name, "%016llx.so", (unsigned long long)of->key);
-  if (!join(found->path, folder, name)) {
+  if (!cache_join(found->path, folder, name)) {
     return flg_fail(error, FLG_ERR_OUTPUT, "the path of the cache is too long");
   }
   found->was_there = is_whole(found->path, of->key);
   if (found->was_there) return FLG_OK;
-  status = make(of, found->path, &mistakes);
+  status = cache_make(of, found->path, &mistakes);
   return status == FLG_OK ? FLG_OK : flg_mistakes_error(&mistakes, error);
 }
 
@@ -177,14 +177,14 @@ static flg_status make_apart(recipe *of, flg_cached_library *found, flg_mistakes
     found->temporary[0] = '\0';
     return status;
   }
-  if (!join(found->path, found->temporary, "part.so")) return FLG_ERR_OUTPUT;
-  const flg_status status = make(of, found->path, mistakes);
+  if (!cache_join(found->path, found->temporary, "part.so")) return FLG_ERR_OUTPUT;
+  const flg_status status = cache_make(of, found->path, mistakes);
   if (status != FLG_OK) flg_cache_leave(found);
   return status;
 }
 
-static flg_status find(recipe *of, const char *about, flg_cached_library *found,
-                       flg_notices *notices, flg_mistakes *mistakes) {
+static flg_status cache_find(recipe *of, const char *about, flg_cached_library *found,
+                             flg_notices *notices, flg_mistakes *mistakes) {
   flg_error error;
   flg_status status = find_in_cache(of, found, &error);
   if (status == FLG_OK) return FLG_OK;
@@ -216,7 +216,7 @@ flg_status flg_cache_find(const flg_compiler_options *compiler, const char *abou
   of.source = text;
   if (status == FLG_OK) {
     of.key = key_of(compiler, of.source, of.length);
-    status = find(&of, about, found, notices, mistakes);
+    status = cache_find(&of, about, found, notices, mistakes);
   }
   free(text);
   return status;

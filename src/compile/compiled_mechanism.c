@@ -21,7 +21,7 @@ typedef struct compiled_mechanism {
   void *instance;
 } compiled_mechanism;
 
-static void release(void *what) {
+static void compiled_mechanism_release(void *what) {
   compiled_mechanism *of = what;
   if (of->instance != NULL) of->table->destroy(of->instance);
   flg_plugin_close(&of->library);
@@ -30,7 +30,8 @@ static void release(void *what) {
 /* --- making -------------------------------------------------------------------------------------
  */
 
-static flg_status write_source(void *context, const char *name, FILE *out, flg_mistakes *mistakes) {
+static flg_status compiled_mechanism_write_source(void *context, const char *name, FILE *out,
+                                                  flg_mistakes *mistakes) {
   (void)mistakes;
   flg_planar_source_write_alone(context, name, out);
   return FLG_OK;
@@ -107,8 +108,9 @@ static double run_both(flg_assembly *assembly, double h, const compiled_mechanis
   return off;
 }
 
-static flg_status compare(flg_assembly *assembly, double h, const compiled_mechanism *compiled,
-                          const char *path, flg_region *region, flg_error *error) {
+static flg_status compiled_mechanism_compare(flg_assembly *assembly, double h,
+                                             const compiled_mechanism *compiled, const char *path,
+                                             flg_region *region, flg_error *error) {
   const struct flg_assembly_model *model = &assembly->model;
   char spoilt[FLG_PLUGIN_TEXT] = "";
   trial of = {model->position_count, model->velocity_count, model->angle_count};
@@ -133,14 +135,16 @@ static flg_status compare(flg_assembly *assembly, double h, const compiled_mecha
 /* --- all of it ----------------------------------------------------------------------------------
  */
 
-static flg_status load(flg_assembly *assembly, double step, const flg_cached_library *found,
-                       flg_region *region, flg_error *error) {
+static flg_status compiled_mechanism_load(flg_assembly *assembly, double step,
+                                          const flg_cached_library *found, flg_region *region,
+                                          flg_error *error) {
   compiled_mechanism *of = flg_region_take(region, 1, sizeof *of);
   if (of == NULL) return flg_fail(error, FLG_ERR_MEMORY, "no memory left");
-  flg_region_owe(region, release, of);
+  flg_region_owe(region, compiled_mechanism_release, of);
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "no memory left");
   flg_status status = open_instance(assembly, found->path, region, of, error);
-  if (status == FLG_OK) status = compare(assembly, step, of, found->path, region, error);
+  if (status == FLG_OK)
+    status = compiled_mechanism_compare(assembly, step, of, found->path, region, error);
   if (status != FLG_OK) return status;
   assembly->model.planar->code = (flg_planar_code){of->table->step, of->instance, 0, 0};
   return FLG_OK;
@@ -156,10 +160,11 @@ flg_status flg_compiled_mechanism_equip(flg_assembly *assembly, double step,
                            "components are only if they are bodies and joints that move in a plane "
                            "and step by rattle");
   }
-  flg_status status = flg_cache_find(compiler, assembly->model.options.name, write_source,
-                                     assembly->model.planar, &found, notices, mistakes);
+  flg_status status =
+      flg_cache_find(compiler, assembly->model.options.name, compiled_mechanism_write_source,
+                     assembly->model.planar, &found, notices, mistakes);
   if (status != FLG_OK) return status;
-  status = load(assembly, step, &found, region, &error);
+  status = compiled_mechanism_load(assembly, step, &found, region, &error);
   flg_cache_leave(&found);
   if (status == FLG_OK) return FLG_OK;
   return flg_mistake_add(mistakes, status, (flg_place){0}, "%s", error.message);

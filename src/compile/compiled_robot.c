@@ -23,7 +23,7 @@ typedef struct compiled_robot {
   void *instance;
 } compiled_robot;
 
-static void release(void *what) {
+static void compiled_robot_release(void *what) {
   compiled_robot *of = what;
   if (of->instance != NULL) of->library.subsystem.destroy(of->instance);
   flg_plugin_close(&of->library);
@@ -32,7 +32,8 @@ static void release(void *what) {
 /* --- making -------------------------------------------------------------------------------------
  */
 
-static flg_status write_source(void *context, const char *name, FILE *out, flg_mistakes *mistakes) {
+static flg_status compiled_robot_write_source(void *context, const char *name, FILE *out,
+                                              flg_mistakes *mistakes) {
   flg_robot_source *source = context;
   flg_source_size size;
   source->name = name;
@@ -63,8 +64,8 @@ static flg_status find_library(const flg_robot_subsystem *robot,
   flg_robot_source source = {
       .model = robot->model, .robot = &unplaced, .ignores_limits = true, .is_bare = true};
   if (status == FLG_OK) {
-    status = flg_cache_find(compiler, robot->options.name, write_source, &source, found, notices,
-                            mistakes);
+    status = flg_cache_find(compiler, robot->options.name, compiled_robot_write_source, &source,
+                            found, notices, mistakes);
   }
   flg_arena_release(&arena);
   return status;
@@ -102,7 +103,8 @@ typedef struct trial {
   double *q, *v, *f, *added, *ours, *theirs;
 } trial;
 
-static bool prepare(trial *of, const flg_robot_subsystem *robot, flg_region *region) {
+static bool compiled_robot_prepare(trial *of, const flg_robot_subsystem *robot,
+                                   flg_region *region) {
   const flg_robot *model = &robot->robot;
   const size_t nq = (size_t)model->position_count, nv = (size_t)model->velocity_count;
   of->q = flg_region_take(region, nq + 5 * nv, sizeof(double));
@@ -136,11 +138,12 @@ static double differ(const trial *of, flg_robot_subsystem *robot, const compiled
   return size > 0 ? off / size : off;
 }
 
-static flg_status compare(flg_robot_subsystem *robot, const compiled_robot *compiled,
-                          const char *path, flg_region *region, flg_error *error) {
+static flg_status compiled_robot_compare(flg_robot_subsystem *robot, const compiled_robot *compiled,
+                                         const char *path, flg_region *region, flg_error *error) {
   trial of;
   char spoilt[FLG_PLUGIN_TEXT] = "";
-  if (!prepare(&of, robot, region)) return flg_fail(error, FLG_ERR_MEMORY, "no memory left");
+  if (!compiled_robot_prepare(&of, robot, region))
+    return flg_fail(error, FLG_ERR_MEMORY, "no memory left");
   double off = differ(&of, robot, compiled);
   flg_robot_integrate(&robot->robot, of.q, of.v, WAY, of.q);
   off = flg_larger(off, differ(&of, robot, compiled));
@@ -157,14 +160,14 @@ static flg_status compare(flg_robot_subsystem *robot, const compiled_robot *comp
 /* --- all of it ----------------------------------------------------------------------------------
  */
 
-static flg_status load(flg_robot_subsystem *robot, const flg_cached_library *found,
-                       flg_region *region, flg_error *error) {
+static flg_status compiled_robot_load(flg_robot_subsystem *robot, const flg_cached_library *found,
+                                      flg_region *region, flg_error *error) {
   compiled_robot *of = flg_region_take(region, 1, sizeof *of);
   if (of == NULL) return flg_fail(error, FLG_ERR_MEMORY, "no memory left");
-  flg_region_owe(region, release, of);
+  flg_region_owe(region, compiled_robot_release, of);
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "no memory left");
   flg_status status = open_instance(robot, found->path, of, error);
-  if (status == FLG_OK) status = compare(robot, of, found->path, region, error);
+  if (status == FLG_OK) status = compiled_robot_compare(robot, of, found->path, region, error);
   if (status != FLG_OK) return status;
   robot->accelerator.accelerate = of->library.subsystem.accelerate_resisted;
   robot->accelerator.instance = of->instance;
@@ -178,7 +181,7 @@ flg_status flg_compiled_robot_equip(flg_robot_subsystem *robot,
   flg_error error;
   flg_status status = find_library(robot, compiler, &found, notices, mistakes);
   if (status != FLG_OK) return status;
-  status = load(robot, &found, region, &error);
+  status = compiled_robot_load(robot, &found, region, &error);
   flg_cache_leave(&found);
   if (status == FLG_OK) return FLG_OK;
   return flg_mistake_add(mistakes, status, (flg_place){0}, "%s", error.message);

@@ -51,8 +51,8 @@ static void add_words(command *of, char *text) {
   }
 }
 
-static void fill(command *of, const flg_compiler_options *options, const char *source,
-                 const char *library) {
+static void compiler_fill(command *of, const flg_compiler_options *options, const char *source,
+                          const char *library) {
   of->count = 0;
   snprintf(of->text, sizeof of->text, "%s", flg_compiler_command(options));
   snprintf(of->flags, sizeof of->flags, "%s", flg_compiler_flags());
@@ -140,7 +140,7 @@ flg_status flg_compiler_run(const flg_compiler_options *options, const char *sou
   if (place == NULL || fclose(place) != 0) {
     return flg_fail(error, FLG_ERR_OUTPUT, "'%s' cannot be written: %s", library, strerror(errno));
   }
-  fill(&of, options, source, unfinished);
+  compiler_fill(&of, options, source, unfinished);
   flg_status status = call(&of, error);
   if (status == FLG_OK &&
       (!flg_library_mark_add(unfinished, key) || rename(unfinished, library) != 0)) {

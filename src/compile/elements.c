@@ -36,7 +36,7 @@ typedef struct builder {
 } builder;
 
 /* The next element of the joint, its z turned by `axes` against the joint's own. */
-static void add(builder *of, flg_element_kind kind, const flg_mat3 *axes) {
+static void elements_add(builder *of, flg_element_kind kind, const flg_mat3 *axes) {
   const flg_pose turn = turned(*axes);
   flg_element *element = &of->made->list[of->made->count];
   *element = (flg_element){.kind = kind,
@@ -54,40 +54,40 @@ static void add(builder *of, flg_element_kind kind, const flg_mat3 *axes) {
 
 static void add_slides(builder *of, int count) {
   const flg_mat3 along_z = flg_mat3_identity();
-  add(of, FLG_ELEMENT_SLIDE, &ALONG_X);
-  add(of, FLG_ELEMENT_SLIDE, &ALONG_Y);
-  if (count == 3) add(of, FLG_ELEMENT_SLIDE, &along_z);
+  elements_add(of, FLG_ELEMENT_SLIDE, &ALONG_X);
+  elements_add(of, FLG_ELEMENT_SLIDE, &ALONG_Y);
+  if (count == 3) elements_add(of, FLG_ELEMENT_SLIDE, &along_z);
 }
 
-static void add_joint(builder *of) {
+static void elements_add_joint(builder *of) {
   const flg_mat3 z = flg_mat3_identity();
   switch (of->link->kind) {
     case FLG_JOINT_PRISMATIC:
-      add(of, FLG_ELEMENT_SLIDE, &z);
+      elements_add(of, FLG_ELEMENT_SLIDE, &z);
       break;
     case FLG_JOINT_CYLINDRICAL:
-      add(of, FLG_ELEMENT_SLIDE, &z);
-      add(of, FLG_ELEMENT_TURN, &z);
+      elements_add(of, FLG_ELEMENT_SLIDE, &z);
+      elements_add(of, FLG_ELEMENT_TURN, &z);
       break;
     case FLG_JOINT_UNIVERSAL: {
       const flg_mat3 second = cleaned(flg_mat3_from_z_to(of->link->axis2));
-      add(of, FLG_ELEMENT_TURN, &z);
-      add(of, FLG_ELEMENT_TURN, &second);
+      elements_add(of, FLG_ELEMENT_TURN, &z);
+      elements_add(of, FLG_ELEMENT_TURN, &second);
       break;
     }
     case FLG_JOINT_PLANAR:
       add_slides(of, 2);
-      add(of, FLG_ELEMENT_TURN, &z);
+      elements_add(of, FLG_ELEMENT_TURN, &z);
       break;
     case FLG_JOINT_BALL:
-      add(of, FLG_ELEMENT_BALL, &z);
+      elements_add(of, FLG_ELEMENT_BALL, &z);
       break;
     case FLG_JOINT_FLOATING:
       add_slides(of, 3);
-      add(of, FLG_ELEMENT_BALL, &z);
+      elements_add(of, FLG_ELEMENT_BALL, &z);
       break;
     case FLG_JOINT_SCREW:
-      add(of, FLG_ELEMENT_TURN, &z);
+      elements_add(of, FLG_ELEMENT_TURN, &z);
       of->made->list[of->carrier].pitch = of->link->pitch;
       break;
     case FLG_JOINT_FIXED: /* bodies behind fixed joints are part of their link */
@@ -95,17 +95,17 @@ static void add_joint(builder *of) {
     case FLG_JOINT_CONTINUOUS:
     case FLG_JOINT_KIND_COUNT:
     default:
-      add(of, FLG_ELEMENT_TURN, &z);
+      elements_add(of, FLG_ELEMENT_TURN, &z);
       break;
   }
 }
 
-static void add_link(flg_elements *made, int i) {
+static void elements_add_link(flg_elements *made, int i) {
   const flg_link *link = &made->robot->links[i];
   const flg_link_anchor at = {link->parent, link->placement};
   const flg_link_anchor on = flg_elements_anchor(made, &at);
   builder of = {made, link, on.link, on.pose, link->position, link->velocity};
-  add_joint(&of);
+  elements_add_joint(&of);
   made->carriers[i] = of.carrier;
   made->places[i] = of.place;
   made->list[of.carrier].inertia = flg_inertia_to_parent(&link->inertia, &of.place);
@@ -152,7 +152,7 @@ bool flg_elements_build(flg_elements *elements, const flg_robot *robot, flg_regi
   elements->carriers = flg_region_take(region, links, sizeof *elements->carriers);
   elements->places = flg_region_take(region, links, sizeof *elements->places);
   if (region->failed) return false;
-  for (int i = 0; i < robot->link_count; i++) add_link(elements, i);
+  for (int i = 0; i < robot->link_count; i++) elements_add_link(elements, i);
   regroup(elements);
   return true;
 }

@@ -50,7 +50,7 @@ static void read_at(emission *of, flg_term term, int part) {
   if (from->part >= 0 && part > from->until) from->until = part;
 }
 
-static void divide(emission *of) {
+static void emit_divide(emission *of) {
   for (int k = 0; k < of->graph->nodes.count; k++) {
     const flg_term_node *node = flg_terms_node(of->graph, k);
     if (of->uses[k].part < 0) continue;
@@ -200,7 +200,7 @@ int flg_emit(const flg_terms *graph, const flg_emit_function *function, flg_regi
   of.holders = flg_region_take(region, nodes, sizeof *of.holders);
   if (of.uses == NULL || of.holders == NULL) return 0;
   mark_needed(&of);
-  divide(&of);
+  emit_divide(&of);
   take_slots(&of);
   for (int part = 0; part < of.part_count; part++) write_part(&of, part);
   if (of.part_count > 1) write_whole(&of);

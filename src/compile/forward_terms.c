@@ -77,7 +77,7 @@ static flg_term3 travelling(flg_terms *graph, const flg_element_terms *of,
   return flg_term3_add(graph, along, coriolis);
 }
 
-static void move(builder *of, int i) {
+static void forward_terms_move(builder *of, int i) {
   flg_terms *graph = of->graph;
   const flg_element_terms *terms = &of->terms[i];
   const int parent = terms->element->parent;
@@ -135,7 +135,7 @@ static flg_term_force own_force(flg_terms *graph, const flg_term_inertia *I, con
   return (flg_term_force){force, flg_term3_add(graph, moment, flg_term3_cross(graph, h, of->a))};
 }
 
-static flg_term_force join(flg_terms *graph, flg_term_force a, flg_term_force b) {
+static flg_term_force forward_terms_join(flg_terms *graph, flg_term_force a, flg_term_force b) {
   return (flg_term_force){flg_term3_add(graph, a.force, b.force),
                           flg_term3_add(graph, a.moment, b.moment)};
 }
@@ -145,7 +145,7 @@ static void find_bias(builder *of) {
   flg_terms *graph = of->graph;
   const int count = of->elements->count;
   for (int i = 0; i < count; i++) {
-    move(of, i);
+    forward_terms_move(of, i);
     const flg_term_inertia I = flg_term_inertia_constant(graph, &of->elements->list[i].regrouped);
     of->forces[i] = own_force(graph, &I, &of->motions[i]);
   }
@@ -159,7 +159,7 @@ static void find_bias(builder *of) {
     if (element->parent == FLG_WORLD) continue;
     const flg_term_force felt = flg_element_hand_force(graph, &of->terms[i], of->forces[i]);
     flg_term_force *parent = &of->forces[element->parent];
-    *parent = join(graph, *parent, felt);
+    *parent = forward_terms_join(graph, *parent, felt);
   }
 }
 
@@ -167,8 +167,8 @@ static void find_bias(builder *of) {
  */
 
 /* the force for a unit acceleration of one of its coordinates */
-static flg_term_force resist(flg_terms *graph, const flg_element *element, int index,
-                             const flg_term_inertia *I) {
+static flg_term_force forward_terms_resist(flg_terms *graph, const flg_element *element, int index,
+                                           const flg_term_inertia *I) {
   const flg_term one = flg_terms_constant(graph, 1);
   const flg_term3 units[3] = {{one, 0, 0}, {0, one, 0}, {0, 0, one}};
   const flg_term3 h = I->moment, z = units[2];
@@ -181,7 +181,7 @@ static flg_term_force resist(flg_terms *graph, const flg_element *element, int i
   const flg_term3 advance = {0, 0, flg_terms_constant(graph, element->pitch)};
   const flg_term_force slides = {flg_term3_scale(graph, I->mass, advance),
                                  flg_term3_cross(graph, h, advance)};
-  return join(graph, force, slides);
+  return forward_terms_join(graph, force, slides);
 }
 
 static void find_composites(builder *of) {
@@ -203,7 +203,7 @@ static void find_row(builder *of, int i, int index) {
   flg_terms *graph = of->graph;
   const flg_element *element = &of->elements->list[i];
   flg_term *row = of->mass + of->rows[element->velocity + index];
-  flg_term_force force = resist(graph, element, index, &of->composites[i]);
+  flg_term_force force = forward_terms_resist(graph, element, index, &of->composites[i]);
   int last = index;
   for (;;) {
     for (int k = last; k >= 0; k--) *row++ = flg_element_feel(graph, element, k, &force);
@@ -234,7 +234,7 @@ static void find_mass(builder *of, const bool *is_added) {
 /* --- factors and solution -----------------------------------------------------------------------
  */
 
-static void factor(builder *of) {
+static void forward_terms_factor(builder *of) {
   flg_terms *graph = of->graph;
   const flg_forward_terms *made = of->made;
   const flg_term one = flg_terms_constant(graph, 1);
@@ -254,7 +254,7 @@ static void factor(builder *of) {
   }
 }
 
-static void solve(builder *of) {
+static void forward_terms_solve(builder *of) {
   flg_terms *graph = of->graph;
   const flg_forward_terms *made = of->made;
   flg_term *a = made->a;
@@ -327,7 +327,7 @@ bool flg_forward_terms_build(flg_forward_terms *forward, flg_terms *graph,
   }
   find_bias(&of);
   find_mass(&of, is_added);
-  factor(&of);
-  solve(&of);
+  forward_terms_factor(&of);
+  forward_terms_solve(&of);
   return !region->failed;
 }

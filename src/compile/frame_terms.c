@@ -27,7 +27,7 @@ static void find_speed(flg_terms *graph, const flg_element *element, const flg_t
   }
 }
 
-static void move(flg_frame_terms *frames, flg_terms *graph, int i) {
+static void frame_terms_move(flg_frame_terms *frames, flg_terms *graph, int i) {
   const flg_element *element = &frames->elements->list[i];
   const flg_element_terms terms = flg_element_terms_of(graph, element);
   const flg_moving_terms from = parent_of(frames, graph, element->parent);
@@ -52,11 +52,11 @@ bool flg_frame_terms_build(flg_frame_terms *frames, flg_terms *graph, const flg_
   *frames = (flg_frame_terms){.elements = elements};
   frames->motions = flg_region_take(region, (size_t)elements->count, sizeof *frames->motions);
   if (frames->motions == NULL) return false;
-  for (int i = 0; i < elements->count; i++) move(frames, graph, i);
+  for (int i = 0; i < elements->count; i++) frame_terms_move(frames, graph, i);
   return !region->failed;
 }
 
-static void store(flg_term3 from, flg_term *to) {
+static void frame_terms_store(flg_term3 from, flg_term *to) {
   to[0] = from.x, to[1] = from.y, to[2] = from.z;
 }
 
@@ -68,14 +68,16 @@ void flg_frame_terms_of(const flg_frame_terms *frames, flg_terms *graph,
       flg_term9_apply(graph, &on.rotation, flg_term3_constant(graph, anchor->pose.position));
   const flg_term9 rotation = flg_term9_multiply(graph, &on.rotation, &turn);
   const flg_term3 swing = flg_term3_cross(graph, on.spin, offset);
-  store(flg_term3_add(graph, on.position, offset), to);
-  for (int k = 0; k < 3; k++) store(rotation.column[k], to + FLG_FRAME_ROTATION + 3 * k);
-  store(flg_term3_add(graph, on.velocity, swing), to + FLG_FRAME_VELOCITY);
-  store(on.spin, to + FLG_FRAME_VELOCITY + 3);
+  frame_terms_store(flg_term3_add(graph, on.position, offset), to);
+  for (int k = 0; k < 3; k++)
+    frame_terms_store(rotation.column[k], to + FLG_FRAME_ROTATION + 3 * k);
+  frame_terms_store(flg_term3_add(graph, on.velocity, swing), to + FLG_FRAME_VELOCITY);
+  frame_terms_store(on.spin, to + FLG_FRAME_VELOCITY + 3);
   const flg_term3 carried =
       flg_term3_add(graph, on.acceleration, flg_term3_cross(graph, on.turn, offset));
-  store(flg_term3_add(graph, carried, flg_term3_cross(graph, on.spin, swing)), to + FLG_FRAME_BIAS);
-  store(on.turn, to + FLG_FRAME_BIAS + 3);
+  frame_terms_store(flg_term3_add(graph, carried, flg_term3_cross(graph, on.spin, swing)),
+                    to + FLG_FRAME_BIAS);
+  frame_terms_store(on.turn, to + FLG_FRAME_BIAS + 3);
 }
 
 /* --- sums ---------------------------------------------------------------------------------------

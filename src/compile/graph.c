@@ -14,7 +14,7 @@ const flg_term_node *flg_terms_node(const flg_terms *graph, flg_term term) {
 /* --- one node for equal terms -------------------------------------------------------------------
  */
 
-static bool is_same(const flg_term_node *a, const flg_term_node *b) {
+static bool graph_is_same(const flg_term_node *a, const flg_term_node *b) {
   return a->kind == b->kind && a->first == b->first && a->second == b->second &&
          a->value == b->value;
 }
@@ -28,26 +28,27 @@ static size_t bucket_of(const flg_terms *graph, const flg_term_node *node) {
 }
 
 /* where the node is, or would be */
-static int *find(const flg_terms *graph, const flg_term_node *node) {
+static int *graph_find(const flg_terms *graph, const flg_term_node *node) {
   size_t at = bucket_of(graph, node);
-  while (graph->buckets[at] != 0 && !is_same(flg_terms_node(graph, graph->buckets[at] - 1), node)) {
+  while (graph->buckets[at] != 0 &&
+         !graph_is_same(flg_terms_node(graph, graph->buckets[at] - 1), node)) {
     at = (at + 1) & (graph->bucket_count - 1);
   }
   return &graph->buckets[at];
 }
 
-static void widen(flg_terms *graph) {
+static void graph_widen(flg_terms *graph) {
   const size_t count = graph->bucket_count == 0 ? FIRST_BUCKETS : 2 * graph->bucket_count;
   int *buckets = flg_region_take(graph->region, count, sizeof *buckets);
   if (buckets == NULL) return;
   graph->buckets = buckets, graph->bucket_count = count;
-  for (int k = 0; k < graph->nodes.count; k++) *find(graph, flg_terms_node(graph, k)) = k + 1;
+  for (int k = 0; k < graph->nodes.count; k++) *graph_find(graph, flg_terms_node(graph, k)) = k + 1;
 }
 
-static flg_term take(flg_terms *graph, flg_term_node node) {
-  if (2 * (size_t)graph->nodes.count >= graph->bucket_count) widen(graph);
+static flg_term graph_take(flg_terms *graph, flg_term_node node) {
+  if (2 * (size_t)graph->nodes.count >= graph->bucket_count) graph_widen(graph);
   if (graph->region->failed) return 0;
-  int *place = find(graph, &node);
+  int *place = graph_find(graph, &node);
   if (*place != 0) return *place - 1;
   flg_term_node *made = flg_growing_add(&graph->nodes, sizeof node, graph->region);
   if (made == NULL) return 0;
@@ -66,11 +67,12 @@ void flg_terms_begin(flg_terms *graph, flg_region *region) {
 
 flg_term flg_terms_constant(flg_terms *graph, double value) {
   const double plain = value == 0 ? 0 : value; /* -0 is 0 */
-  return take(graph, (flg_term_node){.kind = FLG_TERM_CONSTANT, .value = plain});
+  return graph_take(graph, (flg_term_node){.kind = FLG_TERM_CONSTANT, .value = plain});
 }
 
 flg_term flg_terms_input(flg_terms *graph, int array, int index) {
-  return take(graph, (flg_term_node){.kind = FLG_TERM_INPUT, .first = array, .second = index});
+  return graph_take(graph,
+                    (flg_term_node){.kind = FLG_TERM_INPUT, .first = array, .second = index});
 }
 
 static bool is_constant(const flg_terms *graph, flg_term term) {
@@ -81,7 +83,7 @@ static bool is_value(const flg_terms *graph, flg_term term, double value) {
   return is_constant(graph, term) && flg_terms_node(graph, term)->value == value;
 }
 
-static double value_of(const flg_terms *graph, flg_term term) {
+static double graph_value_of(const flg_terms *graph, flg_term term) {
   return flg_terms_node(graph, term)->value;
 }
 
@@ -96,7 +98,8 @@ static flg_term inner(const flg_terms *graph, flg_term term) {
 /* operands of what commutes, in one order */
 static flg_term take_pair(flg_terms *graph, flg_term_kind kind, flg_term a, flg_term b) {
   const bool swap = a > b && (kind == FLG_TERM_ADD || kind == FLG_TERM_MULTIPLY);
-  return take(graph, (flg_term_node){.kind = kind, .first = swap ? b : a, .second = swap ? a : b});
+  return graph_take(graph,
+                    (flg_term_node){.kind = kind, .first = swap ? b : a, .second = swap ? a : b});
 }
 
 /* --- sums ---------------------------------------------------------------------------------------
@@ -108,15 +111,15 @@ flg_term flg_terms_negate(flg_terms *graph, flg_term a) {
   if (node.kind == FLG_TERM_NEGATE) return node.first;
   if (node.kind == FLG_TERM_SUBTRACT) return flg_terms_subtract(graph, node.second, node.first);
   if (node.kind == FLG_TERM_MULTIPLY && is_constant(graph, node.first)) {
-    return flg_terms_multiply(graph, flg_terms_constant(graph, -value_of(graph, node.first)),
+    return flg_terms_multiply(graph, flg_terms_constant(graph, -graph_value_of(graph, node.first)),
                               node.second);
   }
-  return take(graph, (flg_term_node){.kind = FLG_TERM_NEGATE, .first = a});
+  return graph_take(graph, (flg_term_node){.kind = FLG_TERM_NEGATE, .first = a});
 }
 
 flg_term flg_terms_add(flg_terms *graph, flg_term a, flg_term b) {
   if (is_constant(graph, a) && is_constant(graph, b)) {
-    return flg_terms_constant(graph, value_of(graph, a) + value_of(graph, b));
+    return flg_terms_constant(graph, graph_value_of(graph, a) + graph_value_of(graph, b));
   }
   if (is_value(graph, a, 0)) return b;
   if (is_value(graph, b, 0)) return a;
@@ -127,7 +130,7 @@ flg_term flg_terms_add(flg_terms *graph, flg_term a, flg_term b) {
 
 flg_term flg_terms_subtract(flg_terms *graph, flg_term a, flg_term b) {
   if (is_constant(graph, a) && is_constant(graph, b)) {
-    return flg_terms_constant(graph, value_of(graph, a) - value_of(graph, b));
+    return flg_terms_constant(graph, graph_value_of(graph, a) - graph_value_of(graph, b));
   }
   if (a == b) return 0;
   if (is_value(graph, b, 0)) return a;
@@ -143,23 +146,26 @@ flg_term flg_terms_subtract(flg_terms *graph, flg_term a, flg_term b) {
  */
 
 /* c * x, the constant first, as a constant has the smaller number or is made so */
-static flg_term scale(flg_terms *graph, flg_term constant, flg_term x) {
-  const double c = value_of(graph, constant);
+static flg_term graph_scale(flg_terms *graph, flg_term constant, flg_term x) {
+  const double c = graph_value_of(graph, constant);
   const flg_term_node of = *flg_terms_node(graph, x);
   if (c == 0) return 0;
   if (c == 1) return x;
   if (c == -1) return flg_terms_negate(graph, x);
   if (of.kind == FLG_TERM_CONSTANT) return flg_terms_constant(graph, c * of.value);
-  if (of.kind == FLG_TERM_NEGATE) return scale(graph, flg_terms_constant(graph, -c), of.first);
+  if (of.kind == FLG_TERM_NEGATE)
+    return graph_scale(graph, flg_terms_constant(graph, -c), of.first);
   if (of.kind == FLG_TERM_MULTIPLY && is_constant(graph, of.first)) {
-    return scale(graph, flg_terms_constant(graph, c * value_of(graph, of.first)), of.second);
+    return graph_scale(graph, flg_terms_constant(graph, c * graph_value_of(graph, of.first)),
+                       of.second);
   }
-  return take(graph, (flg_term_node){.kind = FLG_TERM_MULTIPLY, .first = constant, .second = x});
+  return graph_take(graph,
+                    (flg_term_node){.kind = FLG_TERM_MULTIPLY, .first = constant, .second = x});
 }
 
 flg_term flg_terms_multiply(flg_terms *graph, flg_term a, flg_term b) {
-  if (is_constant(graph, a)) return scale(graph, a, b);
-  if (is_constant(graph, b)) return scale(graph, b, a);
+  if (is_constant(graph, a)) return graph_scale(graph, a, b);
+  if (is_constant(graph, b)) return graph_scale(graph, b, a);
   if (is_negated(graph, a)) {
     return flg_terms_negate(graph, flg_terms_multiply(graph, inner(graph, a), b));
   }
@@ -173,7 +179,7 @@ flg_term flg_terms_divide(flg_terms *graph, flg_term a, flg_term b) {
   if (is_value(graph, a, 0)) return 0;
   if (is_value(graph, b, 1)) return a;
   if (is_constant(graph, a) && is_constant(graph, b)) {
-    return flg_terms_constant(graph, value_of(graph, a) / value_of(graph, b));
+    return flg_terms_constant(graph, graph_value_of(graph, a) / graph_value_of(graph, b));
   }
   if (is_negated(graph, a)) {
     return flg_terms_negate(graph, flg_terms_divide(graph, inner(graph, a), b));
@@ -182,6 +188,6 @@ flg_term flg_terms_divide(flg_terms *graph, flg_term a, flg_term b) {
 }
 
 flg_term flg_terms_root(flg_terms *graph, flg_term a) {
-  if (is_constant(graph, a)) return flg_terms_constant(graph, sqrt(value_of(graph, a)));
-  return take(graph, (flg_term_node){.kind = FLG_TERM_ROOT, .first = a});
+  if (is_constant(graph, a)) return flg_terms_constant(graph, sqrt(graph_value_of(graph, a)));
+  return graph_take(graph, (flg_term_node){.kind = FLG_TERM_ROOT, .first = a});
 }

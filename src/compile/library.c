@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static flg_status fail(flg_mistakes *mistakes, flg_status status, const char *what,
-                       const char *path) {
+static flg_status library_fail(flg_mistakes *mistakes, flg_status status, const char *what,
+                               const char *path) {
   return flg_mistake_add(mistakes, status, (flg_place){0}, "%s '%s': %s", what, path,
                          strerror(errno));
 }
@@ -37,7 +37,8 @@ static flg_status open_workshop(const flg_library *library, workshop *shop,
     snprintf(shop->folder, sizeof shop->folder, "%s/flange-compile-XXXXXX",
              place != NULL && place[0] != '\0' ? place : "/tmp");
     if (mkdtemp(shop->folder) == NULL) {
-      return fail(mistakes, FLG_ERR_OUTPUT, "no temporary folder can be made at", shop->folder);
+      return library_fail(mistakes, FLG_ERR_OUTPUT, "no temporary folder can be made at",
+                          shop->folder);
     }
   }
   snprintf(shop->source, sizeof shop->source, "%s/%s.c", shop->folder, shop->stem);
@@ -50,17 +51,18 @@ static void close_workshop(const workshop *shop) {
   rmdir(shop->folder);
 }
 
-static flg_status write_source(const flg_library *library, const workshop *shop,
-                               flg_source_writer *write, void *context, flg_mistakes *mistakes) {
+static flg_status library_write_source(const flg_library *library, const workshop *shop,
+                                       flg_source_writer *write, void *context,
+                                       flg_mistakes *mistakes) {
   FILE *out = fopen(shop->source, "w");
   if (out == NULL) {
-    return fail(mistakes, FLG_ERR_OUTPUT, "the source cannot be written to", shop->source);
+    return library_fail(mistakes, FLG_ERR_OUTPUT, "the source cannot be written to", shop->source);
   }
   const flg_status status =
       write(context, library->name == NULL ? shop->stem : library->name, out, mistakes);
   const bool is_short = ferror(out) != 0;
   if ((fclose(out) != 0 || is_short) && status == FLG_OK) {
-    return fail(mistakes, FLG_ERR_OUTPUT, "the source cannot be written to", shop->source);
+    return library_fail(mistakes, FLG_ERR_OUTPUT, "the source cannot be written to", shop->source);
   }
   return status;
 }
@@ -72,7 +74,7 @@ flg_status flg_library_make(const flg_library *library, flg_source_writer *write
   kept[0] = '\0';
   flg_status status = open_workshop(library, &shop, mistakes);
   if (status != FLG_OK) return status;
-  status = write_source(library, &shop, write, context, mistakes);
+  status = library_write_source(library, &shop, write, context, mistakes);
   if (status == FLG_OK) {
     status =
         flg_compiler_run(&library->compiler, shop.source, library->output, library->key, &error);

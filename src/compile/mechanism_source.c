@@ -41,14 +41,16 @@ typedef struct writer {
 /* --- what cannot be compiled --------------------------------------------------------------------
  */
 
-static void refuse(const writer *of, flg_place place, const char *name, const char *why) {
+static void mechanism_source_refuse(const writer *of, flg_place place, const char *name,
+                                    const char *why) {
   flg_mistake_add(of->mistakes, FLG_ERR_INPUT, place, "'%s' cannot be compiled: %s", name, why);
 }
 
 #define REFUSE_FIRST(list, count, why) \
-  if (component->count > 0) refuse(of, component->list[0].place, component->list[0].name, why)
+  if (component->count > 0)            \
+  mechanism_source_refuse(of, component->list[0].place, component->list[0].name, why)
 
-static void check(const writer *of) {
+static void mechanism_source_check(const writer *of) {
   const flg_component *component = of->source->component;
   REFUSE_FIRST(robots, robot_count, "components with robots in them are not compiled");
   REFUSE_FIRST(springs, spring_count, "springs are not compiled");
@@ -60,15 +62,15 @@ static void check(const writer *of) {
   REFUSE_FIRST(blocks, block_count, "signals are not compiled");
   for (int k = 0; k < component->body_count; k++) {
     if (component->bodies[k].is_point) {
-      refuse(of, component->bodies[k].place, component->bodies[k].name,
-             "point masses are not compiled");
+      mechanism_source_refuse(of, component->bodies[k].place, component->bodies[k].name,
+                              "point masses are not compiled");
     }
   }
   bool touches = false;
   for (int k = 0; k < component->shape_count; k++) touches |= component->shapes[k].collision;
   if (touches) {
-    refuse(of, (flg_place){.file = component->file}, component->name,
-           "its shapes can touch others, and contacts are not compiled");
+    mechanism_source_refuse(of, (flg_place){.file = component->file}, component->name,
+                            "its shapes can touch others, and contacts are not compiled");
   }
   for (int k = 0; k < component->joint_count; k++) {
     const flg_component_joint *joint = &component->joints[k];
@@ -99,13 +101,14 @@ static flg_status lay_out_assembly(writer *of) {
   if (status != FLG_OK) return status;
   const struct flg_assembly_model *model = &of->assembly->model;
   if (model->set_count != 1 || model->sets[0]->ops->free_step != &flg_bodies_free_step) {
-    refuse(of, (flg_place){.file = of->source->component->file}, of->source->component->name,
-           "it has no body that moves");
+    mechanism_source_refuse(of, (flg_place){.file = of->source->component->file},
+                            of->source->component->name, "it has no body that moves");
     return FLG_ERR_INPUT;
   }
   if (model->touch != NULL) {
-    refuse(of, (flg_place){.file = of->source->component->file}, of->source->component->name,
-           "its bodies can touch something, and contacts are not compiled");
+    mechanism_source_refuse(of, (flg_place){.file = of->source->component->file},
+                            of->source->component->name,
+                            "its bodies can touch something, and contacts are not compiled");
     return FLG_ERR_INPUT;
   }
   of->bodies = flg_bodies_of(model->sets[0]);
@@ -121,12 +124,12 @@ static int body_at(const flg_row_set *set, int end) {
   return set->anchor[end].on == NULL ? -1 : set->anchor[end].part;
 }
 
-static const double *state_of(const writer *of, int body) {
+static const double *mechanism_source_state_of(const writer *of, int body) {
   return of->assembly->state.q + of->bodies->parts.position + FLG_BODY_POSITIONS * body;
 }
 
 static flg_pose pose_of(const writer *of, int body) {
-  const double *q = state_of(of, body);
+  const double *q = mechanism_source_state_of(of, body);
   const flg_quat turn = flg_quat_normalise((flg_quat){q[3], q[4], q[5], q[6]});
   return (flg_pose){flg_quat_to_matrix(turn), flg_vec3_load(q)};
 }
@@ -228,7 +231,7 @@ static void take_row(const writer *of, const flg_row_set *set, int end, flg_spat
   flg_vec3_store(flg_sym3_apply(inverse, moved.angular), yield + 3);
 }
 
-static void find_rows(writer *of) {
+static void mechanism_source_find_rows(writer *of) {
   for (int k = 0; k < of->joint_count; k++) {
     const flg_row_set *set = row_set_of(of, k);
     flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
@@ -248,7 +251,7 @@ static void find_rows(writer *of) {
   }
 }
 
-static double couple(const writer *of, int i, int j) {
+static double mechanism_source_couple(const writer *of, int i, int j) {
   const flg_row_set *a = row_set_of(of, of->row_joints[i]), *b = row_set_of(of, of->row_joints[j]);
   double sum = 0;
   for (int e = 0; e < 2; e++) {
@@ -287,11 +290,11 @@ static bool choose_rows(writer *of) {
     const int width = of->chosen_count - from + 1;
     double *row = flg_region_take(&of->region, (size_t)width, sizeof *row);
     if (row == NULL) return false;
-    const double own = couple(of, i, i);
+    const double own = mechanism_source_couple(of, i, i);
     double left = own;
     for (int j = from; j < of->chosen_count; j++) {
       const int low = of->profile[j] > from ? of->profile[j] : from;
-      double sum = couple(of, i, of->chosen[j]);
+      double sum = mechanism_source_couple(of, i, of->chosen[j]);
       for (int k = low; k < j; k++) sum -= row[k - from] * factor[j][k - of->profile[j]];
       row[j - from] = sum / factor[j][j - of->profile[j]];
       left -= row[j - from] * row[j - from];
@@ -348,7 +351,7 @@ static void write_bodies(const writer *of) {
   fputs("};\nstatic const double start[] = {", out);
   for (int k = 0; k < of->body_count; k++) {
     const double *v = of->assembly->state.v + of->bodies->parts.velocity + FLG_BODY_VELOCITIES * k;
-    flg_text_values(state_of(of, k), FLG_BODY_POSITIONS, out);
+    flg_text_values(mechanism_source_state_of(of, k), FLG_BODY_POSITIONS, out);
     flg_text_values(v, FLG_BODY_VELOCITIES, out);
   }
   fputs("};\n", out);
@@ -407,7 +410,7 @@ static void write_factor(writer *of) {
   fprintf(of->out, "enum { COUPLINGS = %d, PROFILE = %d };\n", couplings, of->size.profile);
 }
 
-static int write_ports(const writer *of) {
+static int mechanism_source_write_ports(const writer *of) {
   const flg_component *component = of->source->component;
   int count = 0;
   fputs("static const char *const port_names[] = {", of->out);
@@ -466,12 +469,12 @@ static void write_plane(writer *of) {
   flg_text_embed(&flg_text_mechanism_plane, of->out);
 }
 
-static void write_all(writer *of) {
+static void mechanism_source_write_all(writer *of) {
   flg_text_head(of->out);
   write_bodies(of);
   write_joints(of);
   write_factor(of);
-  const int ports = write_ports(of);
+  const int ports = mechanism_source_write_ports(of);
   const bool has_general = of->row_count <= MOST_GENERAL;
   fprintf(of->out,
           "enum { BODIES = %d, JOINTS = %d, ROWS = %d, CHOSEN = %d, PORTS = %d, GENERAL_ROWS = %d "
@@ -493,22 +496,22 @@ static void write_all(writer *of) {
 static void write_mechanism(writer *of) {
   if (lay_out_assembly(of) != FLG_OK || !list_joints(of)) return;
   if (of->row_count > MOST_ROWS) {
-    refuse(of, (flg_place){.file = of->source->component->file}, of->source->component->name,
-           "it has more than 20000 rows");
+    mechanism_source_refuse(of, (flg_place){.file = of->source->component->file},
+                            of->source->component->name, "it has more than 20000 rows");
     return;
   }
   of->rows = flg_region_take(&of->region, 12 * (size_t)of->row_count, sizeof(double));
   of->yields = flg_region_take(&of->region, 12 * (size_t)of->row_count, sizeof(double));
   if (of->region.failed) return;
-  find_rows(of);
-  if (choose_rows(of)) write_all(of);
+  mechanism_source_find_rows(of);
+  if (choose_rows(of)) mechanism_source_write_all(of);
 }
 
 flg_status flg_mechanism_source_write(const flg_mechanism_source *source, FILE *out,
                                       flg_mechanism_size *size, flg_mistakes *mistakes) {
   writer of = {.source = source, .mistakes = mistakes, .out = out};
   const int before = mistakes->count;
-  check(&of);
+  mechanism_source_check(&of);
   if (mistakes->count == before) write_mechanism(&of);
   if (of.region.failed) {
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "there is no memory to compile with");

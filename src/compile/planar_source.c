@@ -10,7 +10,7 @@ enum { MOST_OPERATIONS = 600 };
 /* --- numbers ------------------------------------------------------------------------------------
  */
 
-static double *take(flg_region *region, int count) {
+static double *planar_source_take(flg_region *region, int count) {
   return flg_region_take(region, (size_t)count + 1, sizeof(double));
 }
 
@@ -60,11 +60,12 @@ bool flg_planar_numbers_fill(const flg_assembly *assembly, flg_region *region,
                              flg_planar_numbers *numbers) {
   const flg_planar *planar = assembly->model.planar;
   const int n = planar->body_count;
-  const body_numbers of = {take(region, n),    take(region, n),     take(region, n),
-                           take(region, n),    take(region, 2 * n), take(region, n),
-                           take(region, 4 * n)};
-  double *points = take(region, 4 * planar->pair_count);
-  double *lines = take(region, 6 * planar->pair_count);
+  const body_numbers of = {planar_source_take(region, n),     planar_source_take(region, n),
+                           planar_source_take(region, n),     planar_source_take(region, n),
+                           planar_source_take(region, 2 * n), planar_source_take(region, n),
+                           planar_source_take(region, 4 * n)};
+  double *points = planar_source_take(region, 4 * planar->pair_count);
+  double *lines = planar_source_take(region, 6 * planar->pair_count);
   if (region->failed) return false;
   fill_bodies(planar, &of);
   fill_pairs(planar, points, lines);
@@ -87,12 +88,12 @@ bool flg_planar_numbers_fill(const flg_assembly *assembly, flg_region *region,
  */
 
 /* Tables give bytes (planar_rows.h): the ground comes after bodies, whose number is rounded up. */
-static int room_of(const flg_planar *planar) {
+static int planar_source_room_of(const flg_planar *planar) {
   return (planar->body_count + 3) / 4 * 4;
 }
 
 static int body_at(const flg_planar *planar, int body) {
-  return 8 * (body == planar->body_count ? room_of(planar) : body);
+  return 8 * (body == planar->body_count ? planar_source_room_of(planar) : body);
 }
 
 static void write_pairs(const flg_planar *planar, FILE *out) {
@@ -115,7 +116,7 @@ static void write_pairs(const flg_planar *planar, FILE *out) {
 }
 
 /* the end of a pair that a side belongs to */
-static int end_of(const flg_planar *planar, const flg_planar_side *side) {
+static int planar_source_end_of(const flg_planar *planar, const flg_planar_side *side) {
   const size_t bytes = (size_t)((const char *)side - (const char *)planar->pairs);
   const size_t pair = bytes / sizeof(flg_planar_pair);
   return 16 * (2 * (int)pair + (side == &planar->pairs[pair].side[1]));
@@ -125,12 +126,13 @@ typedef void write_coupling(const flg_planar *planar, const flg_planar_coupling 
 
 static void write_sum(const flg_planar *planar, const flg_planar_coupling *of, FILE *out) {
   fprintf(out, "{%d, %d, %d", (int)((const double *)of->entry - planar->S.entry),
-          end_of(planar, of->later), end_of(planar, of->earlier));
+          planar_source_end_of(planar, of->later), planar_source_end_of(planar, of->earlier));
   if (of->sign == 0) fprintf(out, ", %d", body_at(planar, (int)(of->body - planar->bodies)));
   fputs("}, ", out);
 }
 
-static void write_body(const flg_planar *planar, const flg_planar_coupling *of, FILE *out) {
+static void planar_source_write_body(const flg_planar *planar, const flg_planar_coupling *of,
+                                     FILE *out) {
   fprintf(out, "{%d, %d}, ", body_at(planar, (int)(of->body - planar->bodies)), (int)of->sign);
 }
 
@@ -158,7 +160,7 @@ static void write_sums(const flg_planar *planar, FILE *out) {
   fputs("static const int meet_sums[][3] = {", out);
   const int meet_firsts = write_couplings(planar, true, write_sum, &points, out);
   fputs("static const int meet_bodies[][2] = {", out);
-  write_couplings(planar, true, write_body, &unread, out);
+  write_couplings(planar, true, planar_source_write_body, &unread, out);
   fputs("static const int hold_sums[][4] = {", out);
   const int hold_firsts = write_couplings(planar, false, write_sum, &holds, out);
   fprintf(out, "enum { MEET_FIRSTS = %d, MEET_SUMS = %d, HOLD_FIRSTS = %d, HOLD_SUMS = %d };\n",
@@ -218,9 +220,9 @@ void flg_planar_source_write(const flg_planar *planar, FILE *out) {
           "enum { FLAT_BODIES = %d, ROOM = %d, PAIRS = %d, HOLDS = %d, ANGLES = %d, ENTRIES = %d, "
           "FILLS = %d, "
           "OTHERS = %d, AXIS_X = %d, AXIS_Y = %d, AXIS_N = %d };\n",
-          planar->body_count, room_of(planar), planar->pair_count, count_holds(planar),
-          planar->angle_count, planar->S.pattern.entry_count, planar->fill_count, others, axis[0],
-          axis[1], axis[2]);
+          planar->body_count, planar_source_room_of(planar), planar->pair_count,
+          count_holds(planar), planar->angle_count, planar->S.pattern.entry_count,
+          planar->fill_count, others, axis[0], axis[1], axis[2]);
   flg_text_embed(&flg_text_planar_code, out);
   flg_text_embed(&flg_text_planar_rows, out);
   write_factors(&planar->S.pattern, out);

@@ -16,7 +16,7 @@ static const struct quantity {
                   {"angular_velocity", "rad/s", NULL, FLG_SIGNAL_FRAME_SPIN, 3}};
 enum { QUANTITIES = sizeof quantities / sizeof quantities[0] };
 
-static const struct quantity *find_quantity(const char *word, bool of_joint) {
+static const struct quantity *robot_signals_find_quantity(const char *word, bool of_joint) {
   for (int k = 0; k < QUANTITIES; k++) {
     const bool is_joint = quantities[k].what <= FLG_SIGNAL_EFFORT;
     if (is_joint == of_joint && strcmp(quantities[k].word, word) == 0) return &quantities[k];
@@ -24,10 +24,10 @@ static const struct quantity *find_quantity(const char *word, bool of_joint) {
   return NULL;
 }
 
-static bool add_joint(flg_robot_signals *to, const flg_robot_source *source, const char *path,
-                      const char *word) {
+static bool robot_signals_add_joint(flg_robot_signals *to, const flg_robot_source *source,
+                                    const char *path, const char *word) {
   const int joint = flg_model_joint(source->model, path);
-  const struct quantity *of = find_quantity(word, true);
+  const struct quantity *of = robot_signals_find_quantity(word, true);
   if (joint < 0 || of == NULL || source->robot->joint_links[joint] < 0) return false;
   const flg_link *link = &source->robot->links[source->robot->joint_links[joint]];
   const bool is_position = of->what == FLG_SIGNAL_POSITION;
@@ -46,7 +46,8 @@ static bool add_joint(flg_robot_signals *to, const flg_robot_source *source, con
 }
 
 /* a body, a marker, or body/marker */
-static bool find_frame(const flg_robot_source *source, const char *path, flg_link_anchor *anchor) {
+static bool robot_signals_find_frame(const flg_robot_source *source, const char *path,
+                                     flg_link_anchor *anchor) {
   const flg_model *model = source->model;
   const int body = flg_model_body(model, path);
   if (body >= 0) {
@@ -71,9 +72,9 @@ static bool find_frame(const flg_robot_source *source, const char *path, flg_lin
 
 static bool add_frame(flg_robot_signals *to, const flg_robot_source *source, const char *path,
                       const char *word) {
-  const struct quantity *of = find_quantity(word, false);
+  const struct quantity *of = robot_signals_find_quantity(word, false);
   flg_link_anchor anchor;
-  if (of == NULL || !find_frame(source, path, &anchor)) return false;
+  if (of == NULL || !robot_signals_find_frame(source, path, &anchor)) return false;
   to->frames[to->frame_count] = anchor;
   to->list[to->count++] = (flg_robot_signal){.path = path,
                                              .quantity = of->word,
@@ -84,12 +85,13 @@ static bool add_frame(flg_robot_signals *to, const flg_robot_source *source, con
   return true;
 }
 
-static void add(flg_robot_signals *to, const flg_robot_source *source, const char *name,
-                flg_region *region, flg_mistakes *mistakes) {
+static void robot_signals_add(flg_robot_signals *to, const flg_robot_source *source,
+                              const char *name, flg_region *region, flg_mistakes *mistakes) {
   const char *dot = strrchr(name, '.');
   const char *path = dot == NULL ? name : flg_region_text(region, name, (size_t)(dot - name));
   if (path == NULL) return;
-  if (dot != NULL && (add_joint(to, source, path, dot + 1) || add_frame(to, source, path, dot + 1)))
+  if (dot != NULL &&
+      (robot_signals_add_joint(to, source, path, dot + 1) || add_frame(to, source, path, dot + 1)))
     return;
   flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = source->model->file},
                   "signal '%s' does not exist; joints have position, velocity and effort, bodies "
@@ -117,7 +119,7 @@ void flg_robot_signals_find(flg_robot_signals *signals, const flg_robot_source *
   signals->frames = flg_region_take(region, most, sizeof *signals->frames);
   if (region->failed) return;
   for (int k = 0; k < source->signal_count; k++) {
-    add(signals, source, source->signals[k], region, mistakes);
+    robot_signals_add(signals, source, source->signals[k], region, mistakes);
   }
   sort(signals);
 }

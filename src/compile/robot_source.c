@@ -29,25 +29,26 @@ typedef struct writer {
 /* --- what cannot be compiled --------------------------------------------------------------------
  */
 
-static void refuse(const writer *of, flg_place place, const char *name, const char *why) {
+static void robot_source_refuse(const writer *of, flg_place place, const char *name,
+                                const char *why) {
   flg_mistake_add(of->mistakes, FLG_ERR_INPUT, place, "'%s' cannot be compiled: %s", name, why);
 }
 
-static void check(const writer *of) {
+static void robot_source_check(const writer *of) {
   const flg_model *model = of->source->model;
   for (int k = 0; k < model->body_count; k++) {
     if (model->bodies[k].flexible == NULL) continue;
-    refuse(of, model->bodies[k].place, model->bodies[k].name, "it is flexible");
+    robot_source_refuse(of, model->bodies[k].place, model->bodies[k].name, "it is flexible");
   }
   for (int k = 0; k < model->joint_count; k++) {
     const flg_joint *joint = &model->joints[k];
     if (joint->friction > 0 && of->source->integrator == FLG_COMPILED_RK4) {
-      refuse(of, joint->place, joint->name,
-             "it has dry friction, which needs the integrator semi-implicit");
+      robot_source_refuse(of, joint->place, joint->name,
+                          "it has dry friction, which needs the integrator semi-implicit");
     }
   }
   if (of->source->robot->velocity_count == 0) {
-    refuse(of, (flg_place){.file = model->file}, model->name, "nothing in it moves");
+    robot_source_refuse(of, (flg_place){.file = model->file}, model->name, "nothing in it moves");
   }
 }
 
@@ -57,18 +58,18 @@ static void check(const writer *of) {
 /* a number of velocity k of a link */
 typedef double link_number(const writer *of, const flg_link *link, int k);
 
-static double damping_of(const writer *of, const flg_link *link, int k) {
+static double robot_source_damping_of(const writer *of, const flg_link *link, int k) {
   (void)of, (void)k;
   return link->damping;
 }
 
-static const flg_joint *joint_of(const writer *of, const flg_link *link) {
+static const flg_joint *robot_source_joint_of(const writer *of, const flg_link *link) {
   return &of->source->model->joints[link->joint];
 }
 
 static double friction_of(const writer *of, const flg_link *link, int k) {
   (void)k;
-  return joint_of(of, link)->friction;
+  return robot_source_joint_of(of, link)->friction;
 }
 
 static double creep_of(const writer *of, const flg_link *link, int k) {
@@ -81,12 +82,12 @@ static bool is_limited(const writer *of, const flg_link *link) {
 
 static double lower_of(const writer *of, const flg_link *link, int k) {
   (void)k;
-  return is_limited(of, link) ? joint_of(of, link)->lower : (double)-INFINITY;
+  return is_limited(of, link) ? robot_source_joint_of(of, link)->lower : (double)-INFINITY;
 }
 
 static double upper_of(const writer *of, const flg_link *link, int k) {
   (void)k;
-  return is_limited(of, link) ? joint_of(of, link)->upper : (double)INFINITY;
+  return is_limited(of, link) ? robot_source_joint_of(of, link)->upper : (double)INFINITY;
 }
 
 static void write_of_links(const writer *of, const char *name, link_number *number) {
@@ -177,7 +178,7 @@ static void write_frame_ends(const writer *of) {
   fputs("-1};\n", of->out);
 }
 
-static bool is_port(const writer *of, const flg_frame *frame) {
+static bool robot_source_is_port(const writer *of, const flg_frame *frame) {
   return frame->port && !of->source->is_bare;
 }
 
@@ -186,7 +187,7 @@ static void write_names(const writer *of) {
   flg_text_names(of->source->name, of->out);
   fputs("static const char *const port_names[] = {", of->out);
   for (int k = 0; k < model->frame_count; k++) {
-    if (!is_port(of, &model->frames[k])) continue;
+    if (!robot_source_is_port(of, &model->frames[k])) continue;
     flg_text_string(model->frames[k].name, of->out);
     fputs(", ", of->out);
   }
@@ -231,7 +232,7 @@ static void write_tables(writer *of) {
   fputs("\n", of->out);
   flg_text_integers("before", of->forward.before, of->forward.count, of->out);
   flg_text_integers("first_factor", of->forward.first, of->forward.count, of->out);
-  write_of_links(of, "dampings", damping_of);
+  write_of_links(of, "dampings", robot_source_damping_of);
   write_of_links(of, "frictions", friction_of);
   write_of_links(of, "creeps", creep_of);
   write_of_links(of, "lowers", lower_of);
@@ -403,7 +404,7 @@ static void collect_frames(writer *of) {
   if (of->frames == NULL) return;
   for (int k = 0; k < model->frame_count; k++) {
     const flg_frame *frame = &model->frames[k];
-    if (!is_port(of, frame)) continue;
+    if (!robot_source_is_port(of, frame)) continue;
     flg_link_anchor at = {FLG_WORLD, frame->pose};
     if (frame->body != FLG_WORLD) {
       at = flg_robot_anchor(of->source->robot, frame->body, &frame->pose, NULL);
@@ -429,7 +430,7 @@ static int count_factors(const flg_robot *robot) {
   return count;
 }
 
-static void write_all(writer *of) {
+static void robot_source_write_all(writer *of) {
   if (!flg_elements_build(&of->elements, of->source->robot, &of->region)) return;
   collect_frames(of);
   flg_text_head(of->out);
@@ -445,13 +446,13 @@ flg_status flg_robot_source_write(const flg_robot_source *source, FILE *out, flg
                                   flg_mistakes *mistakes) {
   writer of = {.source = source, .mistakes = mistakes, .out = out};
   const int before = mistakes->count;
-  check(&of);
+  robot_source_check(&of);
   if (count_factors(source->robot) > MOST_FACTORS) {
-    refuse(&of, (flg_place){.file = source->model->file}, source->model->name,
-           "its chains are too long; the mass matrix has more than 20000 numbers");
+    robot_source_refuse(&of, (flg_place){.file = source->model->file}, source->model->name,
+                        "its chains are too long; the mass matrix has more than 20000 numbers");
   }
   flg_robot_signals_find(&of.signals, source, &of.region, mistakes);
-  if (mistakes->count == before) write_all(&of);
+  if (mistakes->count == before) robot_source_write_all(&of);
   if (of.region.failed) {
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "there is no memory to compile with");
   }

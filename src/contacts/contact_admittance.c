@@ -12,8 +12,8 @@ typedef struct answer {
   double rows[6][4];
 } answer;
 
-static inline void multiply(const double *d, int leading, const flg_touch_side *mine,
-                            int mine_width, int width, answer *made) {
+static inline void admittance_multiply(const double *d, int leading, const flg_touch_side *mine,
+                                       int mine_width, int width, answer *made) {
   for (int r = 0; r < width; r++, d++) {
     double sum[4] = {0, 0, 0, 0};
     for (int c = 0; c < mine_width; c++) {
@@ -28,16 +28,16 @@ static inline void find_answer(const flg_touch_block *block, const flg_touch_sid
   const double *d = block->admittance + row + (size_t)mine->row * (size_t)block->rows;
   made->row = row, made->width = width;
   if (width == 6 && mine->width == 6) { /* in the compiler's sight, since most are so */
-    multiply(d, block->rows, mine, 6, 6, made);
+    admittance_multiply(d, block->rows, mine, 6, 6, made);
     return;
   }
   memset(made->rows, 0, sizeof made->rows);
-  multiply(d, block->rows, mine, mine->width, width, made);
+  admittance_multiply(d, block->rows, mine, mine->width, width, made);
 }
 
 /* Adds J_other D J_mine^T to the part of W at w. */
-static inline void add_part(const flg_touch_side *other, int other_rows, const answer *mine,
-                            int rows, double *w, int n) {
+static inline void admittance_add_part(const flg_touch_side *other, int other_rows,
+                                       const answer *mine, int rows, double *w, int n) {
   for (int i = 0; i < rows; i++, w += n) {
     double sum[4] = {0, 0, 0, 0};
     for (int c = 0; c < 6; c++) {
@@ -62,7 +62,7 @@ static void fill_columns(flg_contacts *c, const flg_touch_block *blocks, const i
       if (there->block != side->block) continue;
       if (made.row != there->row || made.width != there->width)
         find_answer(&blocks[side->block], side, there->row, there->width, &made);
-      add_part(there, other->rows, &made, mine->rows, w + c->touches[j].row, n);
+      admittance_add_part(there, other->rows, &made, mine->rows, w + c->touches[j].row, n);
     }
   }
 }
@@ -86,7 +86,8 @@ static const flg_touch_side *moving_side(const flg_touch_rows *touch) {
   return sides[0].block < 0 ? &sides[1] : &sides[0];
 }
 
-static bool is_alone(const flg_contacts *c, const int *members, int count, int n, alone *made) {
+static bool admittance_is_alone(const flg_contacts *c, const int *members, int count, int n,
+                                alone *made) {
   if (n > ALONE_MOST) return false;
   made->side = moving_side(&c->rows[members[0]]);
   for (int k = 0; k < count; k++) {
@@ -144,7 +145,7 @@ static void fill_any(flg_contacts *contacts, const flg_touch_block *blocks, cons
 void flg_contacts_fill(flg_contacts *contacts, const flg_touch_block *blocks, const int *members,
                        int count, int n) {
   alone of;
-  if (is_alone(contacts, members, count, n, &of)) {
+  if (admittance_is_alone(contacts, members, count, n, &of)) {
     fill_alone(&of, &blocks[of.side->block], n, contacts->admittance);
   } else {
     fill_any(contacts, blocks, members, count, n);
@@ -154,7 +155,7 @@ void flg_contacts_fill(flg_contacts *contacts, const flg_touch_block *blocks, co
 /* --- rows between bodies --------------------------------------------------------------------- */
 
 /* The port, or the stop, that a side of touch k is of. */
-static int unit_of(const flg_contacts *c, int k, int s) {
+static int admittance_unit_of(const flg_contacts *c, int k, int s) {
   if (k >= c->contact_count) return c->port_count + k - c->contact_count;
   return s == 0 ? c->contacts[k].body_a : c->contacts[k].body_b;
 }
@@ -187,10 +188,10 @@ static void join_ring(flg_contacts *c, const flg_touch_block *block, const flg_t
 }
 
 /* The number of a side's port or stop among the bodies, which are numbered as they come. */
-static int body_of(flg_contacts *c, const flg_touch_block *blocks, int k, int s) {
+static int admittance_body_of(flg_contacts *c, const flg_touch_block *blocks, int k, int s) {
   const flg_touch_side *side = &c->rows[k].sides[s];
   if (side->block < 0) return -1;
-  int *number = &c->islands.bodies[unit_of(c, k, s)];
+  int *number = &c->islands.bodies[admittance_unit_of(c, k, s)];
   if (*number >= 0) return *number;
   *number = c->sparse.body_count++;
   copy_own(&blocks[side->block], side, c->inverse_masses + (size_t)36 * (size_t)*number);
@@ -244,7 +245,7 @@ static void forget_bodies(flg_contacts *c, const int *members, int count) {
       const int block = c->rows[members[k]].sides[s].block;
       if (block < 0) continue;
       c->islands.first[block] = -1;
-      c->islands.bodies[unit_of(c, members[k], s)] = -1;
+      c->islands.bodies[admittance_unit_of(c, members[k], s)] = -1;
     }
   }
 }
@@ -258,7 +259,7 @@ void flg_contacts_fill_sparse(flg_contacts *contacts, const flg_touch_block *blo
   for (int k = 0; k < count; k++) {
     const flg_touch_rows *touch = &contacts->rows[members[k]];
     for (int s = 0; s < 2; s++) {
-      const int body = body_of(contacts, blocks, members[k], s);
+      const int body = admittance_body_of(contacts, blocks, members[k], s);
       fill_side(contacts, &touch->sides[s], body, contacts->touches[k].row, touch->rows, s);
     }
   }

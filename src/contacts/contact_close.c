@@ -113,7 +113,7 @@ static void leave_blocked_rows(flg_contacts *c, const int *members, int count, i
 /* --- one island ------------------------------------------------------------------------------ */
 
 /* The smaller of two bodies that have a size; 0: none has. */
-static double length_of(const flg_contacts *c, const flg_contact *contact) {
+static double close_length_of(const flg_contacts *c, const flg_contact *contact) {
   const double a = contact->body_a < 0 ? 0 : c->sizes[contact->body_a];
   const double b = contact->body_b < 0 ? 0 : c->sizes[contact->body_b];
   return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
@@ -129,7 +129,7 @@ static void set_touch(const flg_contacts *c, const flg_touch_stop *stops, int k,
   const flg_contact *contact = &c->contacts[k];
   to->gap = contact->gap, to->friction = contact->friction;
   to->restitution = c->are_still ? 0 : contact->restitution;
-  to->length = length_of(c, contact);
+  to->length = close_length_of(c, contact);
   to->lands = contact->body_a < 0 || contact->body_b < 0;
 }
 
@@ -161,8 +161,8 @@ static const flg_expected_touch *find_expected(const flg_contacts *c,
 }
 
 /* Whether the coupling expects all of them. */
-static bool load(flg_contacts *c, const flg_touch_block *blocks, const int *members, int count,
-                 int n) {
+static bool close_load(flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                       int count, int n) {
   bool are_expected = c->expected_count > 0;
   memset(c->before, 0, (size_t)n * sizeof(double));
   memset(c->free, 0, (size_t)n * sizeof(double));
@@ -187,20 +187,20 @@ static bool load(flg_contacts *c, const flg_touch_block *blocks, const int *memb
 }
 
 /* Rows that hardly leave or hardly slide stand: rounding changes no state. */
-static bool stands(unsigned char state) {
+static bool close_stands(unsigned char state) {
   return (state & FLG_ROW_POTENTIAL) || (state & FLG_ROW_POSITION) == FLG_ROW_ACTIVE;
 }
 
-static int state_of(const flg_touch_trace *trace, int rows) {
-  if (!stands(trace->states[0])) return FLG_CONTACT_OPEN;
+static int close_state_of(const flg_touch_trace *trace, int rows) {
+  if (!close_stands(trace->states[0])) return FLG_CONTACT_OPEN;
   for (int i = 1; i < rows; i++) {
-    if (!stands(trace->states[i])) return FLG_CONTACT_SLIDING;
+    if (!close_stands(trace->states[i])) return FLG_CONTACT_SLIDING;
   }
   return FLG_CONTACT_STICKING;
 }
 
-static void push(const flg_contacts *c, const flg_touch_block *blocks, const int *members,
-                 int count) {
+static void close_push(const flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                       int count) {
   for (int k = 0; k < count; k++) {
     const flg_touch_rows *touch = &c->rows[members[k]];
     const double *impulses = c->impulses + c->touches[k].row;
@@ -211,7 +211,7 @@ static void push(const flg_contacts *c, const flg_touch_block *blocks, const int
   }
 }
 
-static void store(flg_contacts *c, const int *members, int count) {
+static void close_store(flg_contacts *c, const int *members, int count) {
   for (int k = 0; k < count; k++) {
     const flg_touch_rows *touch = &c->rows[members[k]];
     flg_touch_trace *trace = &c->traces[members[k]];
@@ -220,7 +220,7 @@ static void store(flg_contacts *c, const int *members, int count) {
       trace->impulses[i] = c->impulses[row + i];
       trace->states[i] = c->states[row + i];
     }
-    trace->state = state_of(trace, touch->rows);
+    trace->state = close_state_of(trace, touch->rows);
   }
 }
 
@@ -366,7 +366,7 @@ static flg_status solve_patiently(flg_contacts *c, const flg_touch_block *blocks
                                   const int *members, flg_touch_problem *problem,
                                   flg_contact_law_report *report) {
   const int count = problem->touch_count, n = problem->row_count;
-  load(c, blocks, members, count, n);
+  close_load(c, blocks, members, count, n);
   flg_contacts_fill(c, blocks, members, count, n);
   leave_blocked_rows(c, members, count, n);
   problem->sparse = NULL, problem->admittance = c->admittance;
@@ -426,17 +426,17 @@ static void clear_impulses(const flg_contacts *c, const flg_touch_block *blocks,
 
 /* The coupling has closed the same contacts together with the interfaces: where its impulses are
  * the answer here, too, they are taken as they are. Of contacts alone, that have one row each. */
-static bool agrees(flg_contacts *c, const flg_touch_block *blocks, const int *members,
-                   const flg_touch_problem *problem, flg_contact_law_report *report) {
+static bool close_agrees(flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                         const flg_touch_problem *problem, flg_contact_law_report *report) {
   const int count = problem->touch_count;
   if (problem->row_count != count || members[count - 1] >= c->contact_count) return false;
-  push(c, blocks, members, count);
+  close_push(c, blocks, members, count);
   find_after(c, blocks, members, count);
   if (!flg_contact_law_accepts(c->law, problem, report)) {
     clear_impulses(c, blocks, members, count);
     return false;
   }
-  store(c, members, count);
+  close_store(c, members, count);
   return true;
 }
 
@@ -458,8 +458,8 @@ static void lift_agreed(flg_contacts *c, const flg_touch_block *blocks, const in
 static flg_status push_and_lift(flg_contacts *c, const flg_touch_block *blocks, const int *members,
                                 flg_touch_problem *problem, flg_contact_law_report *report) {
   const int count = problem->touch_count;
-  const bool are_expected = load(c, blocks, members, count, problem->row_count);
-  if (are_expected && agrees(c, blocks, members, problem, report)) {
+  const bool are_expected = close_load(c, blocks, members, count, problem->row_count);
+  if (are_expected && close_agrees(c, blocks, members, problem, report)) {
     lift_agreed(c, blocks, members, problem, report);
     return FLG_OK;
   }
@@ -473,8 +473,8 @@ static flg_status push_and_lift(flg_contacts *c, const flg_touch_block *blocks, 
     status = solve_patiently(c, blocks, members, problem, report);
   }
   if (status != FLG_OK) return status;
-  push(c, blocks, members, count);
-  store(c, members, count);
+  close_push(c, blocks, members, count);
+  close_store(c, members, count);
   if (report->moves) store_moves(c, blocks, members, count);
   problem->bends = find_bends(c, blocks, members, count, report->hits);
   if (flg_contact_law_lift(law, problem, report)) store_moves(c, blocks, members, count);
@@ -549,7 +549,7 @@ static void report_blocked(flg_contacts *c, const flg_touch_block *blocks) {
   for (int k = 0; k < c->contact_count; k++) {
     if ((c->rows[k].blocked & FLG_BLOCKED_NORMAL) == 0) continue;
     const flg_contact_law_options *law = &c->options.law;
-    const double length = length_of(c, &c->contacts[k]);
+    const double length = close_length_of(c, &c->contacts[k]);
     const double slop = law->slop * (length > 0 ? length : law->length);
     const double way = c->h * blocked_rate(c, blocks, k);
     if (!(way < -slop && c->contacts[k].gap + way < -slop)) continue;

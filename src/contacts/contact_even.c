@@ -25,7 +25,7 @@ static const double DEPENDENT = 1e-10; /* pivots, of W_ii */
 /* --- whether there are many answers ---------------------------------------------------------- */
 
 /* Rows that hardly leave or slide stand, too: they may carry what others do. */
-static bool stands(unsigned char state) {
+static bool even_stands(unsigned char state) {
   return (state & FLG_ROW_POTENTIAL) || (state & FLG_ROW_POSITION) == FLG_ROW_ACTIVE;
 }
 
@@ -35,10 +35,10 @@ static int list_standing(flg_contact_law *law, const flg_touch_problem *problem)
   int count = 0;
   for (int k = 0; k < problem->touch_count; k++) {
     const flg_touch *touch = &problem->touches[k];
-    if (!stands(problem->states[touch->row])) continue;
+    if (!even_stands(problem->states[touch->row])) continue;
     law->rows[count++] = touch->row;
     for (int i = touch->row + 1; i < touch->row + touch->rows; i++) {
-      if (stands(problem->states[i]) && flg_touch_own(problem, i) > 0) law->rows[count++] = i;
+      if (even_stands(problem->states[i]) && flg_touch_own(problem, i) > 0) law->rows[count++] = i;
     }
   }
   return count;
@@ -60,7 +60,7 @@ bool flg_contact_rows_depend(flg_contact_law *law, const flg_touch_problem *prob
 static bool some_stand_idle(const flg_touch_problem *problem) {
   for (int i = 0; i < problem->row_count; i++) {
     const unsigned char state = problem->states[i];
-    if (stands(state) && (state & FLG_ROW_POSITION) != FLG_ROW_ACTIVE) return true;
+    if (even_stands(state) && (state & FLG_ROW_POSITION) != FLG_ROW_ACTIVE) return true;
   }
   return false;
 }

@@ -197,8 +197,8 @@ static bool hit_newton(flg_contact_law *law, const flg_touch_problem *problem, i
 }
 
 /* Tangents under the given normals of `to`, which come after those of `stopped`. */
-static bool rub(flg_contact_law *law, const flg_touch_problem *problem, int count,
-                const flg_hit_impulse *stopped, flg_hit_impulse *to) {
+static bool hits_rub(flg_contact_law *law, const flg_touch_problem *problem, int count,
+                     const flg_hit_impulse *stopped, flg_hit_impulse *to) {
   int contact_count;
   const int rows = gather_rows(law, problem, count, true, &contact_count);
   if (rows == 0) return true;
@@ -222,7 +222,7 @@ static bool hit_poisson(flg_contact_law *law, const flg_touch_problem *problem, 
     const flg_touch *touch = &problem->touches[law->hit[k]];
     to->impulses[touch->row] = part * law->bounces[k] * stopped->impulses[touch->row];
   }
-  if (!rub(law, problem, count, stopped, to)) return false;
+  if (!hits_rub(law, problem, count, stopped, to)) return false;
   for (int i = 0; i < problem->row_count; i++) to->impulses[i] += stopped->impulses[i];
   find_changes(law, problem, to);
   to->part = part;
@@ -239,8 +239,8 @@ typedef struct hit_work {
   double force;      /* h a P */
 } hit_work;
 
-static hit_work work_of(const flg_contact_law *law, const flg_touch_problem *problem, int count,
-                        const flg_hit_impulse *of) {
+static hit_work hits_work_of(const flg_contact_law *law, const flg_touch_problem *problem,
+                             int count, const flg_hit_impulse *of) {
   hit_work sum = {0, 0, 0};
   for (int k = 0; k < count; k++) {
     const flg_touch *touch = &problem->touches[law->hit[k]];
@@ -274,10 +274,10 @@ static double largest_part(double constant, double linear, double square, double
 
 /* The largest step from `low` towards `high` that energy allows. Between the two, what the step
  * loses anyhow is not below both of its ends. */
-static double find_part(const flg_contact_law *law, const flg_touch_problem *problem, int count,
-                        bool generous) {
-  const hit_work low = work_of(law, problem, count, &law->low);
-  const hit_work high = work_of(law, problem, count, &law->high);
+static double hits_find_part(const flg_contact_law *law, const flg_touch_problem *problem,
+                             int count, bool generous) {
+  const hit_work low = hits_work_of(law, problem, count, &law->low);
+  const hit_work high = hits_work_of(law, problem, count, &law->high);
   double mixed = 0; /* low W high */
   for (int k = 0; k < count; k++) {
     const flg_touch *touch = &problem->touches[law->hit[k]];
@@ -313,7 +313,7 @@ static bool hit_by_law(flg_contact_law *law, const flg_touch_problem *problem, i
 
 static bool gains(const flg_contact_law *law, const flg_touch_problem *problem, int count,
                   const flg_hit_impulse *of, bool generous) {
-  const hit_work work = work_of(law, problem, count, of);
+  const hit_work work = hits_work_of(law, problem, count, of);
   return gain_of(&work) > spare_of(&work, generous) + ROUNDING * fabs(work.speed);
 }
 
@@ -322,11 +322,11 @@ static bool gains(const flg_contact_law *law, const flg_touch_problem *problem, 
 static void narrow(flg_contact_law *law, const flg_touch_problem *problem, int count,
                    bool generous) {
   for (int k = 0; k < NARROWINGS; k++) {
-    const double step = find_part(law, problem, count, generous);
+    const double step = hits_find_part(law, problem, count, generous);
     const double part = law->low.part + step * (law->high.part - law->low.part);
     if (!(part > law->low.part) || !(part < law->high.part)) return;
     if (!hit_by_law(law, problem, count, part, &law->trial)) return;
-    const hit_work work = work_of(law, problem, count, &law->trial);
+    const hit_work work = hits_work_of(law, problem, count, &law->trial);
     const double over = gain_of(&work) - spare_of(&work, generous);
     swap(over > 0 ? &law->high : &law->low, &law->trial);
     if (fabs(over) <= ROUNDING * fabs(work.speed)) return;
@@ -334,7 +334,7 @@ static void narrow(flg_contact_law *law, const flg_touch_problem *problem, int c
 }
 
 /* Whether impulses grow with e alone, without another solve: nothing rubs, and all bounce alike. */
-static bool is_plain(const flg_contact_law *law, const flg_touch_problem *problem, int count) {
+static bool hits_is_plain(const flg_contact_law *law, const flg_touch_problem *problem, int count) {
   for (int k = 0; k < count; k++) {
     const flg_touch *touch = &problem->touches[law->hit[k]];
     if (touch->rows > 1 || law->bounces[k] != law->bounces[0]) return false;
@@ -371,10 +371,10 @@ static bool find_hit(flg_contact_law *law, const flg_touch_problem *problem, int
                      bool bounces, bool generous) {
   find_met(law, problem, count);
   if (!bounces) return stop_rows(law, problem, count, &law->low);
-  if (is_plain(law, problem, count)) {
+  if (hits_is_plain(law, problem, count)) {
     if (!stop_rows(law, problem, count, &law->low)) return false;
     scale_high(law, problem);
-    move_low(law, problem, find_part(law, problem, count, generous));
+    move_low(law, problem, hits_find_part(law, problem, count, generous));
     return true;
   }
   if (law->options.impact == FLG_IMPACT_POISSON && !stop_rows(law, problem, count, &law->stopped)) {
@@ -387,7 +387,7 @@ static bool find_hit(flg_contact_law *law, const flg_touch_problem *problem, int
   }
   if (!stop_rows(law, problem, count, &law->low)) return false;
   narrow(law, problem, count, generous);
-  move_low(law, problem, find_part(law, problem, count, generous));
+  move_low(law, problem, hits_find_part(law, problem, count, generous));
   return true;
 }
 
@@ -427,7 +427,7 @@ static void add_hits(flg_contact_law *law, const flg_touch_problem *problem, int
 }
 
 static void note_generosity(flg_contact_law *law, const flg_touch_problem *problem, int count) {
-  const hit_work work = work_of(law, problem, count, &law->low);
+  const hit_work work = hits_work_of(law, problem, count, &law->low);
   law->was_generous = law->was_generous || gain_of(&work) > 0;
 }
 

@@ -1,14 +1,14 @@
 /* Contacts that share no moving block are solved apart. */
 #include "contacts/contacts_inner.h"
 
-static int root_of(int *parents, int block) {
+static int islands_root_of(int *parents, int block) {
   while (parents[block] != block) block = parents[block] = parents[parents[block]];
   return block;
 }
 
 /* The block with the smaller number is the root: the order does not depend on anything else. */
 static void unite(int *parents, int a, int b) {
-  a = root_of(parents, a), b = root_of(parents, b);
+  a = islands_root_of(parents, a), b = islands_root_of(parents, b);
   if (a < b) {
     parents[b] = a;
   } else {
@@ -27,7 +27,7 @@ static void number_islands(flg_contacts *c, int touch_count) {
   for (int b = 0; b < c->block_count; b++) islands->numbers[b] = -1;
   for (int k = 0; k < touch_count; k++) {
     if (c->rows[k].rows == 0) continue;
-    const int root = root_of(islands->parents, block_of(&c->rows[k]));
+    const int root = islands_root_of(islands->parents, block_of(&c->rows[k]));
     if (islands->numbers[root] < 0) {
       islands->numbers[root] = islands->count++;
       islands->starts[islands->count] = 0;
@@ -52,7 +52,7 @@ void flg_islands_find(flg_contacts *contacts) {
   /* from the last to the first: each island's end moves down to its start */
   for (int k = touch_count - 1; k >= 0; k--) {
     if (contacts->rows[k].rows == 0) continue;
-    const int root = root_of(islands->parents, block_of(&contacts->rows[k]));
+    const int root = islands_root_of(islands->parents, block_of(&contacts->rows[k]));
     islands->members[--islands->starts[islands->numbers[root] + 1]] = k;
   }
   for (int k = 0; k < islands->count; k++) islands->starts[k] = islands->starts[k + 1];

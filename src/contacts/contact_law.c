@@ -83,7 +83,7 @@ static void lay_out_part(flg_contact_law *law, flg_arena *arena) {
   law->motion = flg_arena_take(arena, 12 * bodies, sizeof(double));
 }
 
-static void lay_out(flg_contact_law *law, flg_arena *arena) {
+static void law_lay_out(flg_contact_law *law, flg_arena *arena) {
   const size_t n = (size_t)law->capacity;
   double **const numbers[NUMBERS] = {&law->q,
                                      &law->z,
@@ -125,7 +125,7 @@ size_t flg_contact_law_bytes(int row_capacity, const flg_contact_law_options *op
   flg_contact_law law = {.options = *options, .capacity = row_capacity};
   flg_arena measure = flg_arena_measure();
   (void)flg_arena_take(&measure, 1, sizeof law);
-  lay_out(&law, &measure);
+  law_lay_out(&law, &measure);
   return solver + iterative + measure.used;
 }
 
@@ -144,7 +144,7 @@ flg_status flg_contact_law_build(flg_contact_law **law, int row_capacity,
                     bytes);
   flg_contact_law *made = flg_arena_take(arena, 1, sizeof *made);
   made->options = *options, made->capacity = row_capacity;
-  lay_out(made, arena);
+  law_lay_out(made, arena);
   const flg_complementarity_options few = for_few(options), many = for_many(options);
   flg_status status = flg_complementarity_build(&made->solver, row_capacity, &few, arena, error);
   if (status == FLG_OK)
@@ -194,9 +194,9 @@ flg_complementarity *flg_contact_law_solver(const flg_contact_law *law, int rows
 }
 
 /* Friction of the first contacts in law->contacts, as the options have it: law->q to z, w. */
-static flg_status rub(flg_contact_law *law, const flg_complementarity_matrix *matrix,
-                      int contact_count, unsigned char *states,
-                      flg_complementarity_statistics *statistics) {
+static flg_status law_rub(flg_contact_law *law, const flg_complementarity_matrix *matrix,
+                          int contact_count, unsigned char *states,
+                          flg_complementarity_statistics *statistics) {
   flg_complementarity_statistics round = {.residual = HUGE_VAL};
   flg_status status = FLG_ERR_DIVERGED;
   int iterations = 0;
@@ -217,7 +217,7 @@ static flg_status rub(flg_contact_law *law, const flg_complementarity_matrix *ma
 flg_status flg_contact_law_answer(flg_contact_law *law, const flg_complementarity_matrix *matrix,
                                   int contact_count, unsigned char *states,
                                   flg_complementarity_statistics *statistics) {
-  if (contact_count > 0) return rub(law, matrix, contact_count, states, statistics);
+  if (contact_count > 0) return law_rub(law, matrix, contact_count, states, statistics);
   return flg_complementarity_linear(flg_contact_law_solver(law, matrix->n), matrix, law->q, states,
                                     law->z, law->w, statistics);
 }
@@ -327,8 +327,9 @@ static void share_evenly(flg_contact_law *law, const flg_touch_problem *problem,
 
 /* Whatever the methods say: an answer is solved if no row moves that should not. The residual is
  * from here on the largest such speed by the fastest. */
-static flg_status judge(const flg_contact_law *law, const flg_touch_problem *problem, pace speed,
-                        flg_status status, flg_complementarity_statistics *statistics) {
+static flg_status law_judge(const flg_contact_law *law, const flg_touch_problem *problem,
+                            pace speed, flg_status status,
+                            flg_complementarity_statistics *statistics) {
   if (status != FLG_OK && status != FLG_ERR_DIVERGED) return status;
   const double residual = statistics->speed > 0 ? statistics->speed / speed.all : 0;
   statistics->residual = residual == residual ? residual : HUGE_VAL;
@@ -346,7 +347,7 @@ static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *pr
   if (has_answer && has_interior(law, problem) && !is_exact(law, problem, speed, statistics))
     solve_anew(law, problem, &matrix, count, statistics);
   if (status == FLG_OK && !problem->stays) share_evenly(law, problem, count, statistics);
-  const flg_status judged = judge(law, problem, speed, status, statistics);
+  const flg_status judged = law_judge(law, problem, speed, status, statistics);
   if (statistics->speed > law->options.solver.tolerance * speed.all) take_back_work(law, n);
   return judged;
 }
@@ -354,8 +355,8 @@ static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *pr
 /* The speed with which a touch may approach: its gap, less what hits use up before they act. A gap
  * that is rounding is none; hits late in the step open it until they act, unless it would have
  * closed by then. */
-static double room_of(const flg_contact_law *law, const flg_touch_problem *problem, int k,
-                      bool hit) {
+static double law_room_of(const flg_contact_law *law, const flg_touch_problem *problem, int k,
+                          bool hit) {
   const flg_touch *touch = &problem->touches[k];
   if (!hit) return touch->gap > LANDED * flg_touch_slop(law, touch) ? touch->gap / problem->h : 0;
   const bool is_open = flg_touch_is_open(law, touch, touch->gap);
@@ -382,7 +383,7 @@ static void load_forces(flg_contact_law *law, const flg_touch_problem *problem, 
   memcpy(law->z, problem->impulses, (size_t)n * sizeof(double));
   for (int i = 0; i < n && hit; i++) law->q[i] += law->speeds[i] - problem->before[i];
   for (int k = 0; k < problem->touch_count; k++)
-    law->q[problem->touches[k].row] += room_of(law, problem, k, hit);
+    law->q[problem->touches[k].row] += law_room_of(law, problem, k, hit);
   const bool stand = all_stand(law, problem);
   for (int i = 0; i < n; i++) law->q[i] = stand || fabs(law->q[i]) < STANDS ? 0 : law->q[i];
 }
@@ -504,7 +505,7 @@ flg_status flg_contact_law_solve(flg_contact_law *law, const flg_touch_problem *
 static double speed_left(const flg_contact_law *law, const flg_touch_problem *problem, int k) {
   const int row = problem->touches[k].row;
   const double impulse = problem->impulses[row];
-  const double speed = problem->after[row] + room_of(law, problem, k, false);
+  const double speed = problem->after[row] + law_room_of(law, problem, k, false);
   if (impulse > 0) return fabs(speed);
   return impulse == 0 ? -speed : HUGE_VAL;
 }

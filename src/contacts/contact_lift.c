@@ -54,7 +54,7 @@ static bool find_gaps(flg_contact_law *law, const flg_touch_problem *problem, bo
 }
 
 /* Normals, and what they have of room. */
-static int gather(flg_contact_law *law, const flg_touch_problem *problem, double fall) {
+static int lift_gather(flg_contact_law *law, const flg_touch_problem *problem, double fall) {
   for (int k = 0; k < problem->touch_count; k++) {
     law->rows[k] = problem->touches[k].row;
     law->q[k] = room(law, &problem->touches[k], law->w[k], fall);
@@ -73,7 +73,7 @@ bool flg_contact_law_lift(flg_contact_law *law, const flg_touch_problem *problem
   if (law->options.correction == 0 || problem->after == NULL) return false;
   const double fall = fall_of(problem);
   if (!find_gaps(law, problem, report->moves, fall)) return false;
-  const int count = gather(law, problem, fall);
+  const int count = lift_gather(law, problem, fall);
   const flg_complementarity_matrix matrix = flg_touch_part(law, problem, count, false);
   const flg_status status = flg_complementarity_linear(flg_contact_law_solver(law, count), &matrix,
                                                        law->q, law->states, law->z, law->w, NULL);

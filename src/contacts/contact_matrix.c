@@ -34,7 +34,7 @@ static flg_complementarity_matrix dense_part(flg_contact_law *law, const flg_tou
 /* --- rows between bodies --------------------------------------------------------------------- */
 
 /* M^-1 f of a body */
-static void answer(const double *inverse_mass, const double *f, double *u) {
+static void matrix_answer(const double *inverse_mass, const double *f, double *u) {
   for (int i = 0; i < 6; i++) u[i] = 0;
   for (int j = 0; j < 6; j++) {
     for (int i = 0; i < 6; i++) u[i] += inverse_mass[i + 6 * j] * f[j];
@@ -54,7 +54,8 @@ static void apply_sparse(flg_contact_law *law, const flg_touch_problem *problem,
     const double *j = sparse->jacobian + (size_t)6 * (size_t)k;
     for (int i = 0; i < 6; i++) f[6 * sparse->body[k] + i] += j[i] * x[k / 2];
   }
-  for (size_t b = 0; b < bodies; b++) answer(sparse->inverse_mass + 36 * b, f + 6 * b, u + 6 * b);
+  for (size_t b = 0; b < bodies; b++)
+    matrix_answer(sparse->inverse_mass + 36 * b, f + 6 * b, u + 6 * b);
   for (size_t b = 0; b < bodies && sparse->links != NULL; b++)
     flg_sparse_follow(sparse->links, (int)b, f + 6 * b, u);
   for (int k = 0; k < 2 * problem->row_count; k++) {
@@ -73,7 +74,7 @@ static double own_answer(const flg_sparse_rows *sparse, int row) {
     double u[6];
     if (sparse->body[k] < 0) continue;
     const double *j = sparse->jacobian + (size_t)6 * (size_t)k;
-    answer(sparse->inverse_mass + (size_t)36 * (size_t)sparse->body[k], j, u);
+    matrix_answer(sparse->inverse_mass + (size_t)36 * (size_t)sparse->body[k], j, u);
     for (int i = 0; i < 6; i++) sum += j[i] * u[i];
   }
   /* joints make one body move under a force on the other */

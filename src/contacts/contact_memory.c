@@ -49,15 +49,15 @@ static void write_trace(const flg_touch_trace *trace, double *to) {
   to[7] = states;
 }
 
-static bool is_same(const double *old, const flg_touch_trace *mine) {
+static bool memory_is_same(const double *old, const flg_touch_trace *mine) {
   return old[0] == mine->shape_a && old[1] == mine->shape_b &&
          old[2] == (double)(int64_t)(mine->key >> CODE_BITS & code_mask()) &&
          old[3] == (double)(int64_t)(mine->key & code_mask());
 }
 
 /* < 0: the old one comes first. Stops, whose first shape is -1, come last, by their numbers. */
-static int compare(const double *old, const flg_touch_trace *mine) {
-  if (is_same(old, mine)) return 0; /* most are */
+static int memory_compare(const double *old, const flg_touch_trace *mine) {
+  if (memory_is_same(old, mine)) return 0; /* most are */
   const unsigned first = (unsigned)whole(old[0]), my_first = (unsigned)mine->shape_a;
   if (first != my_first) return first < my_first ? -1 : 1;
   const int second = whole(old[1]);
@@ -66,7 +66,7 @@ static int compare(const double *old, const flg_touch_trace *mine) {
   return key < mine->key ? -1 : key > mine->key;
 }
 
-static const double *place(const flg_contacts *contacts, int k) {
+static const double *memory_place(const flg_contacts *contacts, int k) {
   return contacts->memory + FLG_MEMORY_HEAD + (size_t)k * FLG_MEMORY_TOUCH;
 }
 
@@ -78,14 +78,14 @@ void flg_contacts_remember(flg_contacts *contacts, double *memory) {
   contacts->memory = memory;
 }
 
-static int count_of(const flg_contacts *contacts) {
+static int memory_count_of(const flg_contacts *contacts) {
   const int count = contacts->memory == NULL ? 0 : whole(contacts->memory[FLG_MEMORY_COUNT]);
   return count >= 0 && count <= contacts->touch_capacity ? count : 0;
 }
 
 bool flg_contacts_stop_pushed(const flg_contacts *contacts, int number) {
-  for (int k = count_of(contacts) - 1; k >= 0; k--) {
-    const double *old = place(contacts, k);
+  for (int k = memory_count_of(contacts) - 1; k >= 0; k--) {
+    const double *old = memory_place(contacts, k);
     if (whole(old[0]) != -1) return false; /* stops come last */
     if (whole(old[1]) == number) return old[4] > 0;
   }
@@ -94,7 +94,7 @@ bool flg_contacts_stop_pushed(const flg_contacts *contacts, int number) {
 
 static size_t bytes_in_use(const flg_contacts *contacts) {
   if (contacts->memory == NULL) return 0;
-  const int numbers = FLG_MEMORY_HEAD + FLG_MEMORY_TOUCH * count_of(contacts);
+  const int numbers = FLG_MEMORY_HEAD + FLG_MEMORY_TOUCH * memory_count_of(contacts);
   return (size_t)numbers * sizeof(double);
 }
 
@@ -109,13 +109,13 @@ bool flg_contacts_is_memory_kept(const flg_contacts *contacts) {
 }
 
 void flg_contacts_recall(flg_contacts *contacts, int first, int end) {
-  const int count = count_of(contacts);
+  const int count = memory_count_of(contacts);
   int k = 0;
   for (int j = first; j < end; j++) {
     flg_touch_trace *mine = &contacts->traces[j];
     for (; k < count; k++) {
-      const double *old = place(contacts, k);
-      const int order = compare(old, mine);
+      const double *old = memory_place(contacts, k);
+      const int order = memory_compare(old, mine);
       if (order > 0) break;
       if (order == 0) read_trace(old, mine);
     }

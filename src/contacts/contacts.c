@@ -30,9 +30,9 @@ static int capacity_of(const flg_contacts_options *options, const flg_scene_inpu
   return options->capacity > 0 ? options->capacity : PER_SHAPE * scene->shape_count + AND;
 }
 
-static flg_status check(const flg_scene_input *scene, const flg_touch_place *places,
-                        int block_count, int stop_capacity, const flg_contacts_options *options,
-                        flg_error *error) {
+static flg_status contacts_check(const flg_scene_input *scene, const flg_touch_place *places,
+                                 int block_count, int stop_capacity,
+                                 const flg_contacts_options *options, flg_error *error) {
   if (options->capacity < 0 || options->dense_limit < 0 || block_count < 0 || stop_capacity < 0) {
     return flg_fail(error, FLG_ERR_RANGE,
                     "Contacts with a capacity of %d, a dense limit of %d, %d blocks and %d stops "
@@ -131,7 +131,7 @@ static flg_contact_law_options for_small(const flg_contacts *made) {
   return law;
 }
 
-static void lay_out(flg_contacts *made) {
+static void contacts_lay_out(flg_contacts *made) {
   const size_t ports = (size_t)made->port_count, blocks = (size_t)made->block_count;
   const size_t touches = (size_t)made->touch_capacity;
   const size_t n = (size_t)made->most_rows, dense = (size_t)made->dense_rows;
@@ -198,11 +198,11 @@ static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scen
                                    : 0;
   const size_t sparse_bytes = has_sparse(made) ? flg_contact_law_bytes(made->most_rows, &large) : 0;
   made->arena = flg_arena_measure(); /* counts what lay_out takes, and takes nothing */
-  lay_out(made);
+  contacts_lay_out(made);
   const size_t bytes = scene_bytes + law_bytes + patient_bytes + sparse_bytes + made->arena.used;
   flg_status status = flg_arena_build(&made->arena, bytes, error);
   if (status != FLG_OK) return status;
-  lay_out(made);
+  contacts_lay_out(made);
   find_sizes(made, scene);
   find_widths(made, scene);
   find_length(made);
@@ -228,7 +228,7 @@ static void find_counts(flg_contacts *made, const flg_scene_input *scene, int bl
 flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *scene,
                               const flg_touch_place *places, int block_count, int stop_capacity,
                               const flg_contacts_options *options, flg_error *error) {
-  flg_status status = check(scene, places, block_count, stop_capacity, options, error);
+  flg_status status = contacts_check(scene, places, block_count, stop_capacity, options, error);
   if (status != FLG_OK) return status;
   flg_contacts *made = calloc(1, sizeof *made);
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for contacts.");
@@ -322,7 +322,8 @@ static flg_status too_near(const flg_contacts *c, int pairs, int points, flg_err
                   pairs, points, enough > 2 * c->capacity ? enough : 2 * c->capacity);
 }
 
-static flg_status keep(flg_contacts *c, const flg_contact *found, int count, flg_error *error) {
+static flg_status contacts_keep(flg_contacts *c, const flg_contact *found, int count,
+                                flg_error *error) {
   if (count > c->capacity) return overflow(c, count, error);
   memcpy(c->contacts, found, (size_t)count * sizeof *found);
   c->contact_count = count;
@@ -356,7 +357,7 @@ static flg_status detect(flg_contacts *c, const flg_pose *poses, flg_error *erro
   const flg_scene_motion motion = {c->travels, c->turns};
   const flg_status status =
       flg_contact_scene_detect(c->scene, poses, &motion, margin, &found, &count);
-  if (status == FLG_OK) return keep(c, found, count, error);
+  if (status == FLG_OK) return contacts_keep(c, found, count, error);
   if (status != FLG_ERR_CAPACITY) return status;
   return flg_contact_scene_needs(c->scene, &pairs, &count) ? overflow(c, count, error)
                                                            : too_near(c, pairs, count, error);
@@ -372,7 +373,7 @@ bool flg_contacts_hurry(const flg_contacts *contacts, const flg_spatial *velocit
 }
 
 /* rate of its gap: positive when it opens [m/s] */
-static double rate_of(const flg_contacts *c, int index, const flg_spatial *velocities) {
+static double contacts_rate_of(const flg_contacts *c, int index, const flg_spatial *velocities) {
   double sum = 0;
   for (int side = 0; side < 2; side++) {
     const int port = side == 0 ? c->contacts[index].body_a : c->contacts[index].body_b;
@@ -391,7 +392,7 @@ int flg_contacts_passed(const flg_contacts *contacts, const flg_spatial *velocit
     const double width = contacts->widths[contact->shape_a] + contacts->widths[contact->shape_b];
     const double gap = fmax(contact->gap, 0); /* what overlaps already is moved apart */
     /* beyond the middle of each other they would be pushed on, not back */
-    if (width > 0 && gap + h * rate_of(contacts, k, velocities) < -0.5 * width) return k;
+    if (width > 0 && gap + h * contacts_rate_of(contacts, k, velocities) < -0.5 * width) return k;
   }
   return -1;
 }
@@ -411,7 +412,7 @@ static void store_rows(const flg_contact *contact, const flg_pose *poses, int s,
   }
 }
 
-static void find_rows(flg_contacts *c, const flg_pose *poses) {
+static void contacts_find_rows(flg_contacts *c, const flg_pose *poses) {
   for (int k = 0; k < c->contact_count; k++) {
     for (int s = 0; s < 2; s++) store_rows(&c->contacts[k], poses, s, &c->rows[k].sides[s]);
   }
@@ -431,10 +432,10 @@ static bool is_found(flg_contacts *c, const flg_pose *poses, bool are_same, doub
   return false;
 }
 
-static flg_status look(flg_contacts *c, const flg_pose *poses, flg_error *error) {
+static flg_status contacts_look(flg_contacts *c, const flg_pose *poses, flg_error *error) {
   const flg_status status = detect(c, poses, error);
   if (status != FLG_OK) return status;
-  find_rows(c, poses);
+  contacts_find_rows(c, poses);
   c->is_found = true;
   return FLG_OK;
 }
@@ -450,7 +451,7 @@ flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
   if (!are_finite)
     return flg_fail(error, FLG_ERR_DIVERGED, "A body that can touch has no finite speed.");
   if (is_known && contacts->is_fresh && flg_contacts_is_memory_kept(contacts)) return FLG_OK;
-  const flg_status status = is_known ? FLG_OK : look(contacts, poses, error);
+  const flg_status status = is_known ? FLG_OK : contacts_look(contacts, poses, error);
   if (status != FLG_OK) return status;
   for (int k = 0; k < contacts->contact_count; k++) contacts->rows[k].blocked = 0;
   start_traces(contacts);

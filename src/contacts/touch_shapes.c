@@ -17,7 +17,8 @@ typedef struct builder {
   flg_status status; /* of the first mistake */
 } builder;
 
-static void blame(builder *b, flg_status status, flg_place place, const char *message) {
+static void touch_shapes_blame(builder *b, flg_status status, flg_place place,
+                               const char *message) {
   flg_mistake_add(b->mistakes, status, place, "%s", message);
   if (b->status == FLG_OK) b->status = status;
 }
@@ -78,7 +79,7 @@ static flg_status hull_of(builder *b, const flg_shape *from, flg_contact_shape *
   return status;
 }
 
-static void add_shape(builder *b, int source) {
+static void touch_shapes_add_shape(builder *b, int source) {
   const flg_shape *from = &b->from[source];
   const int at = b->number[source];
   flg_contact_shape *kind = &b->kinds[at];
@@ -86,7 +87,7 @@ static void add_shape(builder *b, int source) {
   const flg_status status = from->kind == FLG_SHAPE_MESH
                                 ? hull_of(b, from, kind, &error)
                                 : flg_contact_shape_of_model(kind, from, &b->touch->arena, &error);
-  if (status != FLG_OK) blame(b, status, from->place, error.message);
+  if (status != FLG_OK) touch_shapes_blame(b, status, from->place, error.message);
   b->touch->sources[at] = source;
   b->touch->shapes[at] = (flg_scene_shape){
       .shape = kind,
@@ -98,7 +99,8 @@ static void add_shape(builder *b, int source) {
       .family = from->family,
   };
   if (from->surface < 0 || from->surface > b->surfaces->surface_count) {
-    blame(b, FLG_ERR_RANGE, from->place, "The shape is of a surface that is not there.");
+    touch_shapes_blame(b, FLG_ERR_RANGE, from->place,
+                       "The shape is of a surface that is not there.");
   }
 }
 
@@ -115,12 +117,13 @@ static void add_apart(builder *b) {
 
 /* --- surfaces -------------------------------------------------------------------------------- */
 
-static void check_values(builder *b, flg_place place, double friction, double restitution) {
+static void touch_shapes_check_values(builder *b, flg_place place, double friction,
+                                      double restitution) {
   if (!(friction >= 0) || !isfinite(friction)) {
-    blame(b, FLG_ERR_RANGE, place, "Friction must be a number that is not negative.");
+    touch_shapes_blame(b, FLG_ERR_RANGE, place, "Friction must be a number that is not negative.");
   }
   if (!(restitution >= 0 && restitution <= 1)) {
-    blame(b, FLG_ERR_RANGE, place, "Restitution must be between 0 and 1.");
+    touch_shapes_blame(b, FLG_ERR_RANGE, place, "Restitution must be between 0 and 1.");
   }
 }
 
@@ -132,25 +135,25 @@ static void add_materials(builder *b) {
   flg_material_pair *pairs = flg_region_take(&b->scratch, pair_count, sizeof *pairs);
   flg_error error = {0};
   if (b->scratch.failed) {
-    blame(b, FLG_ERR_MEMORY, (flg_place){0}, "There is no memory for surfaces.");
+    touch_shapes_blame(b, FLG_ERR_MEMORY, (flg_place){0}, "There is no memory for surfaces.");
     return;
   }
   materials[0] = flg_material_default();
   for (int k = 0; k < from->surface_count; k++) {
     const flg_surface *surface = &from->surfaces[k];
-    check_values(b, surface->place, surface->friction, surface->restitution);
+    touch_shapes_check_values(b, surface->place, surface->friction, surface->restitution);
     materials[k + 1] = (flg_material){surface->friction, surface->restitution};
   }
   for (int k = 0; k < from->pair_count; k++) {
     const flg_surface_pair *pair = &from->pairs[k];
-    check_values(b, pair->place, pair->friction, pair->restitution);
+    touch_shapes_check_values(b, pair->place, pair->friction, pair->restitution);
     pairs[k] = (flg_material_pair){pair->first, pair->second, {pair->friction, pair->restitution}};
   }
   if (b->status != FLG_OK) return; /* said already, with its place */
   const flg_status status =
       flg_material_table_build(&b->touch->materials, materials, (int)count, pairs, from->pair_count,
                                &b->touch->arena, &error);
-  if (status != FLG_OK) blame(b, status, (flg_place){0}, error.message);
+  if (status != FLG_OK) touch_shapes_blame(b, status, (flg_place){0}, error.message);
 }
 
 flg_status flg_touch_shapes_build(flg_touch_shapes *touch, const flg_shape *shapes, int shape_count,
@@ -163,10 +166,10 @@ flg_status flg_touch_shapes_build(flg_touch_shapes *touch, const flg_shape *shap
                .mistakes = mistakes};
   flg_error error = {0};
   const flg_status status = take_memory(&b, &error);
-  if (status != FLG_OK) blame(&b, status, (flg_place){0}, error.message);
+  if (status != FLG_OK) touch_shapes_blame(&b, status, (flg_place){0}, error.message);
   if (status == FLG_OK) {
     for (int k = 0; k < shape_count; k++) {
-      if (flg_shape_can_touch(&shapes[k])) add_shape(&b, k);
+      if (flg_shape_can_touch(&shapes[k])) touch_shapes_add_shape(&b, k);
     }
     add_apart(&b);
     add_materials(&b);
@@ -189,7 +192,8 @@ static bool kinds_meet(flg_contact_kind a, flg_contact_kind b) {
   return !(a == FLG_CONTACT_POINTS && b == FLG_CONTACT_POINTS);
 }
 
-static bool are_apart(const flg_touch_shapes *touch, const flg_touch_host *host, int i, int j) {
+static bool touch_shapes_are_apart(const flg_touch_shapes *touch, const flg_touch_host *host, int i,
+                                   int j) {
   if (host->are_apart(host->self, i, j)) return true;
   for (int k = 0; k < touch->apart_count; k++) {
     const int *pair = touch->apart[k];
@@ -203,7 +207,7 @@ static bool can_meet(const flg_touch_shapes *touch, const flg_touch_host *host, 
   const int first = host->mover(host->self, i), second = host->mover(host->self, j);
   return first != second && (first >= 0 || second >= 0) && a->family == b->family &&
          (a->group & b->collides) != 0 && (b->group & a->collides) != 0 &&
-         kinds_meet(a->shape->kind, b->shape->kind) && !are_apart(touch, host, i, j);
+         kinds_meet(a->shape->kind, b->shape->kind) && !touch_shapes_are_apart(touch, host, i, j);
 }
 
 int flg_touch_shapes_partner(const flg_touch_shapes *touch, const flg_touch_host *host, int shape) {
@@ -219,7 +223,7 @@ static int each_apart(const flg_touch_shapes *touch, const flg_touch_host *host,
   int count = 0;
   for (int i = 0; i < touch->count; i++) {
     for (int j = 0; j < i && numbers[i] >= 0; j++) {
-      if (numbers[j] < 0 || !are_apart(touch, host, i, j)) continue;
+      if (numbers[j] < 0 || !touch_shapes_are_apart(touch, host, i, j)) continue;
       if (list != NULL) list[count][0] = numbers[j], list[count][1] = numbers[i];
       count++;
     }

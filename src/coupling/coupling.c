@@ -12,7 +12,7 @@ enum { PORT_ROWS = 6 };
  */
 
 /* options that the user leaves open, or cannot change, are as the scheme has them */
-static flg_coupling_options settle(const flg_coupling_options *options) {
+static flg_coupling_options coupling_settle(const flg_coupling_options *options) {
   const flg_coupling_scheme *scheme = options->scheme;
   flg_coupling_options settled = *options;
   if (settled.form == FLG_COUPLING_AUTO_FORM) settled.form = scheme->form;
@@ -30,7 +30,7 @@ static flg_coupling_options settle(const flg_coupling_options *options) {
   return settled;
 }
 
-static flg_status out_of_memory(flg_error *error) {
+static flg_status coupling_out_of_memory(flg_error *error) {
   return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the coupling");
 }
 
@@ -39,8 +39,8 @@ static bool keeps_touch(const flg_coupling_options *options) {
   return options->contacts == FLG_REST_NONSMOOTH || options->contacts == FLG_REST_OPENING;
 }
 
-static flg_status check(const flg_coupled_system *system, const flg_coupling_options *options,
-                        flg_error *error) {
+static flg_status coupling_check(const flg_coupled_system *system,
+                                 const flg_coupling_options *options, flg_error *error) {
   const bool masses_touch = options->form == FLG_COUPLING_MASS && keeps_touch(options);
   for (int k = 0; k < system->subsystem_count; k++) {
     const flg_subsystem *subsystem = &system->subsystems[k];
@@ -58,7 +58,7 @@ static flg_status check(const flg_coupled_system *system, const flg_coupling_opt
   return scheme->check == NULL ? FLG_OK : scheme->check(system, options, error);
 }
 
-static int ports_of(const flg_coupling *coupling, int index) {
+static int coupling_ports_of(const flg_coupling *coupling, int index) {
   const flg_subsystem *subsystem = &coupling->system.subsystems[index];
   return subsystem->ops->coupled->ports(subsystem->self);
 }
@@ -167,7 +167,7 @@ static int most_steps(const flg_coupling *coupling, int index) {
 }
 
 /* whether a subsystem meets a model of it */
-static bool is_seen(const flg_coupling *coupling, int index) {
+static bool coupling_is_seen(const flg_coupling *coupling, int index) {
   const flg_coupling_scheme *scheme = coupling->options.scheme;
   for (int k = 0; k < coupling->system.subsystem_count && scheme->sees != NULL; k++) {
     if (scheme->sees(coupling, k, index)) return true;
@@ -183,7 +183,7 @@ static int elastic_ports_of(const flg_coupling *coupling, int index) {
   const flg_coupling_options *options = &coupling->options;
   const bool all_stay_open = keeps_touch(options) && options->potential == NULL;
   if (options->elastic != FLG_ELASTIC_MODAL || ops->elastic_count == NULL) return 0;
-  if (!is_seen(coupling, index)) return 0;
+  if (!coupling_is_seen(coupling, index)) return 0;
   if (flg_touch_ports(subsystem) > 0 && !all_stay_open) return 0;
   return flg_elastic_ports(ops->elastic_count(subsystem->self));
 }
@@ -218,7 +218,8 @@ static flg_status check_leaps(const flg_coupling *coupling, const flg_macro_run 
 static flg_status build_one(flg_coupling *coupling, int index, flg_error *error) {
   const flg_coupled_system *system = &coupling->system;
   flg_region *region = &coupling->region;
-  const size_t ports = (size_t)ports_of(coupling, index) + (size_t)coupling->elastic_ports[index];
+  const size_t ports =
+      (size_t)coupling_ports_of(coupling, index) + (size_t)coupling->elastic_ports[index];
   const int rows = PORT_ROWS * (int)ports;
   bool *others = flg_region_take(region, (size_t)system->subsystem_count, sizeof *others);
   coupling->driven[index] = flg_region_take(region, (size_t)system->interface_count, sizeof(bool));
@@ -235,11 +236,11 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   coupling->shares[index] = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   coupling->moves[index] = flg_region_take(region, PORT_ROWS * ports, sizeof(double));
   void *memory = flg_region_take(region, flg_interface_model_bytes(rows), 1);
-  if (region->failed) return out_of_memory(error);
+  if (region->failed) return coupling_out_of_memory(error);
   flg_status status = flg_interface_model_build(memory, rows, rows, &reduced->model, error);
   if (status != FLG_OK) return status;
   sort_out(coupling, index, others);
-  reduced->is_seen = is_seen(coupling, index) || coupling->options.scheme->sees == NULL;
+  reduced->is_seen = coupling_is_seen(coupling, index) || coupling->options.scheme->sees == NULL;
   const flg_rest_scope scope = {.subsystems = system->subsystems,
                                 .subsystem_count = system->subsystem_count,
                                 .interfaces = system->interfaces,
@@ -355,7 +356,7 @@ static void assign_hits(flg_coupling *coupling) {
   }
 }
 
-static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
+static flg_status coupling_lay_out(flg_coupling *coupling, flg_error *error) {
   const size_t n = (size_t)coupling->system.subsystem_count;
   const size_t m = (size_t)coupling->system.interface_count;
   flg_region *region = &coupling->region;
@@ -375,7 +376,7 @@ static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
   coupling->reports = flg_region_take(region, m, sizeof *coupling->reports);
   coupling->elements.count = count_elements(&coupling->system);
   lay_out_elements(coupling);
-  if (region->failed) return out_of_memory(error);
+  if (region->failed) return coupling_out_of_memory(error);
   put_in_order(coupling);
   for (int k = 0; k < (int)n; k++) coupling->elastic_ports[k] = elastic_ports_of(coupling, k);
   flg_status status = FLG_OK;
@@ -385,7 +386,7 @@ static flg_status lay_out(flg_coupling *coupling, flg_error *error) {
   flg_division_build(coupling);
   flg_balance_build(coupling);
   flg_coupling_repeats_build(coupling);
-  if (region->failed) return out_of_memory(error);
+  if (region->failed) return coupling_out_of_memory(error);
   flg_coupling_elements_find(coupling);
   assign_hits(coupling);
   const flg_contact_law_options law = law_of(coupling, 0);
@@ -396,14 +397,14 @@ flg_status flg_coupling_build(flg_coupling **coupling, const flg_coupled_system 
                               const flg_coupling_options *options, flg_error *error) {
   flg_status status = flg_coupling_scheme_check(options->scheme, error);
   if (status != FLG_OK) return status;
-  const flg_coupling_options settled = settle(options);
-  status = check(system, &settled, error);
+  const flg_coupling_options settled = coupling_settle(options);
+  status = coupling_check(system, &settled, error);
   if (status != FLG_OK) return status;
   flg_coupling *made = calloc(1, sizeof *made);
-  if (made == NULL) return out_of_memory(error);
+  if (made == NULL) return coupling_out_of_memory(error);
   made->system = *system;
   made->options = settled;
-  status = lay_out(made, error);
+  status = coupling_lay_out(made, error);
   if (status == FLG_OK) {
     *coupling = made;
   } else {
@@ -470,8 +471,8 @@ double *flg_coupling_state(const flg_coupling *coupling, int *count) {
 /* --- what all schemes do ------------------------------------------------------------------------
  */
 
-static flg_status blame(const flg_coupling *coupling, int subsystem, flg_status status,
-                        const char *reason, flg_error *error) {
+static flg_status coupling_blame(const flg_coupling *coupling, int subsystem, flg_status status,
+                                 const char *reason, flg_error *error) {
   return flg_fail(error, status,
                   "Coupling '%s' failed in the macro step from t = %.6g s, at interface '%s'. "
                   "Subsystem '%s': %s",
@@ -504,7 +505,7 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];
     flg_reduced *reduced = &coupling->reduced[k];
-    const int ports = ports_of(coupling, k) + coupling->elastic_ports[k];
+    const int ports = coupling_ports_of(coupling, k) + coupling->elastic_ports[k];
     const size_t bytes = PORT_ROWS * (size_t)ports * sizeof(double);
     memset(reduced->driven, 0, bytes);
     memset(reduced->kicked, 0, bytes);
@@ -516,11 +517,11 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
       status = ops->velocity_bias(subsystem->self, reduced->velocity_bias);
     }
     if (status != FLG_OK) {
-      return blame(coupling, k, status, flg_subsystem_complaint(subsystem), error);
+      return coupling_blame(coupling, k, status, flg_subsystem_complaint(subsystem), error);
     }
     flg_error reason;
     if (tau > 0) status = flg_smooth_apply(coupling->smooths[k], subsystem, reduced, &reason);
-    if (status != FLG_OK) return blame(coupling, k, status, reason.message, error);
+    if (status != FLG_OK) return coupling_blame(coupling, k, status, reason.message, error);
   }
   return FLG_OK;
 }
@@ -547,7 +548,7 @@ flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *e
 }
 
 /* One subsystem over the macro step; its status and error are kept. */
-static void run_one(flg_coupling *coupling, int subsystem, flg_macro_drive *drive) {
+static void coupling_run_one(flg_coupling *coupling, int subsystem, flg_macro_drive *drive) {
   const double h = coupling->system.macro / coupling->macro_runs[subsystem].steps;
   coupling->statuses[subsystem] =
       flg_macro_run_steps(&coupling->macro_runs[subsystem], coupling->time, h, drive, coupling,
@@ -561,7 +562,7 @@ int flg_coupling_index(const flg_coupling *coupling, const flg_macro_run *macro_
 static flg_status verdict(const flg_coupling *coupling, flg_error *error) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     if (coupling->statuses[k] == FLG_OK) continue;
-    return blame(coupling, k, coupling->statuses[k], coupling->errors[k].message, error);
+    return coupling_blame(coupling, k, coupling->statuses[k], coupling->errors[k].message, error);
   }
   return FLG_OK;
 }
@@ -571,7 +572,7 @@ static flg_status verdict(const flg_coupling *coupling, flg_error *error) {
 
 static void run_beside(void *context, int index) {
   const flg_coupling *coupling = context;
-  run_one(context, index, coupling->options.scheme->drive);
+  coupling_run_one(context, index, coupling->options.scheme->drive);
 }
 
 static flg_status run_at_once(flg_coupling *coupling, flg_threads *threads, flg_error *error) {
@@ -591,7 +592,7 @@ static flg_status run_in_order(flg_coupling *coupling, flg_error *error) {
     const int subsystem = coupling->order[k];
     status = scheme->face(coupling, subsystem, error);
     if (status != FLG_OK) return status;
-    run_one(coupling, subsystem, scheme->drive);
+    coupling_run_one(coupling, subsystem, scheme->drive);
     status = verdict(coupling, error);
     if (status == FLG_OK && scheme->pass != NULL) scheme->pass(coupling, subsystem);
   }

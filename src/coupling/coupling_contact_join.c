@@ -45,7 +45,7 @@ typedef struct flg_given given;
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
-static flg_graph_port port_of(const flg_interface_end *end) {
+static flg_graph_port contact_join_port_of(const flg_interface_end *end) {
   return (flg_graph_port){end->subsystem < 0 ? FLG_GROUND : end->subsystem, end->port};
 }
 
@@ -57,10 +57,10 @@ static int draw_joints(const flg_coupling *coupling, flg_graph_joint *joints) {
     const int first = interface->end[0].subsystem < 0 ? 1 : 0; /* the ground stands last */
     coupling->whole_joints[k] = interface->rows > 0 ? count : -1;
     if (interface->rows == 0) continue;
-    joints[count++] = (flg_graph_joint){
-        .rows = interface->rows,
-        .ends = 2,
-        .end = {port_of(&interface->end[first]), port_of(&interface->end[1 - first])}};
+    joints[count++] = (flg_graph_joint){.rows = interface->rows,
+                                        .ends = 2,
+                                        .end = {contact_join_port_of(&interface->end[first]),
+                                                contact_join_port_of(&interface->end[1 - first])}};
   }
   return flg_coupling_elements_draw(coupling, coupling->elements.joints, count, joints);
 }
@@ -92,7 +92,7 @@ static flg_status build_plan(flg_coupling *coupling, int touch_count, flg_error 
 }
 
 /* where the roots of the plan have the rows of touch ports */
-static void find_rows(flg_coupling *coupling) {
+static void contact_join_find_rows(flg_coupling *coupling) {
   const flg_coupled_system *system = &coupling->system;
   for (int r = 0; r < flg_plan_root_count(coupling->whole); r++) {
     const flg_plan_root root = flg_plan_root_view(coupling->whole, r);
@@ -125,7 +125,7 @@ flg_status flg_contact_join_build(flg_coupling *coupling, const flg_contact_law_
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
   flg_status status = build_plan(coupling, count, error);
   if (status != FLG_OK) return status;
-  find_rows(coupling);
+  contact_join_find_rows(coupling);
   contact_join->has_boxes = law->friction == FLG_FRICTION_BOX;
   return flg_macro_contacts_build(&contact_join->contacts, 0, count, 0, law, region, error);
 }
@@ -139,7 +139,7 @@ void flg_contact_join_release(flg_coupling *coupling) {
  */
 
 /* the plan of the whole, factored with the reduced models */
-static flg_status factor(flg_coupling *coupling, flg_error *error) {
+static flg_status contact_join_factor(flg_coupling *coupling, flg_error *error) {
   const flg_coupled_system *system = &coupling->system;
   for (int k = 0; k < system->subsystem_count; k++) {
     const flg_plan_part view = flg_plan_part_view(coupling->whole, k);
@@ -159,11 +159,11 @@ static flg_status factor(flg_coupling *coupling, flg_error *error) {
 }
 
 /* all subsystems reduced now, and factored */
-static flg_status prepare(flg_coupling *coupling, double time, flg_elements_pass pass,
-                          flg_error *error) {
+static flg_status contact_join_prepare(flg_coupling *coupling, double time, flg_elements_pass pass,
+                                       flg_error *error) {
   flg_coupling_elements_begin(coupling, pass);
   const flg_status status = flg_coupling_reduce(coupling, time, 0, error);
-  return status == FLG_OK ? factor(coupling, error) : status;
+  return status == FLG_OK ? contact_join_factor(coupling, error) : status;
 }
 
 /* what is given back to a subsystem, of velocities or of positions */
@@ -198,7 +198,7 @@ static void find_drift(const flg_coupling *coupling, const flg_interface *interf
 
 /* Right-hand sides from velocities, or from what is left of positions, with what is given back;
  * interfaces close whole, or but for what exact steps would leave. */
-static flg_status aim(flg_coupling *coupling, bool positions, bool whole) {
+static flg_status contact_join_aim(flg_coupling *coupling, bool positions, bool whole) {
   const flg_coupled_system *system = &coupling->system;
   for (int k = 0; k < system->subsystem_count; k++) {
     const flg_plan_part view = flg_plan_part_view(coupling->whole, k);
@@ -248,12 +248,12 @@ static flg_status give_back(flg_coupling *coupling, bool positions, flg_error *e
 
 /* until all elements keep their laws: those that do not are left out */
 static flg_status solve_elements(flg_coupling *coupling, bool positions, flg_error *error) {
-  flg_status status = aim(coupling, positions, true);
+  flg_status status = contact_join_aim(coupling, positions, true);
   if (coupling->elements.count == 0) return status;
   if (status == FLG_OK) status = flg_plan_solve(coupling->whole, NULL, NULL, NULL);
   while (status == FLG_OK && flg_coupling_elements_revise(coupling)) {
-    status = factor(coupling, error);
-    if (status == FLG_OK) status = aim(coupling, positions, true);
+    status = contact_join_factor(coupling, error);
+    if (status == FLG_OK) status = contact_join_aim(coupling, positions, true);
     if (status == FLG_OK) status = flg_plan_solve(coupling->whole, NULL, NULL, NULL);
   }
   return status;
@@ -275,7 +275,7 @@ void flg_contact_join_begin(flg_coupling *coupling) {
 
 flg_status flg_contact_join_settle(flg_coupling *coupling, double time, flg_error *error) {
   flg_contact_join_begin(coupling);
-  const flg_status status = prepare(coupling, time, FLG_PASS_EVENT, error);
+  const flg_status status = contact_join_prepare(coupling, time, FLG_PASS_EVENT, error);
   return status == FLG_OK ? close_interfaces(coupling, false, error) : status;
 }
 
@@ -289,8 +289,8 @@ static flg_vec3 direction(const flg_macro_contact *contact, int row) {
 }
 
 /* N and F of a contact; friction is within what the normal allows */
-static void recall(const flg_touch_account *account, const flg_macro_contact *contact, bool is_box,
-                   double room, given *to) {
+static void contact_join_recall(const flg_touch_account *account, const flg_macro_contact *contact,
+                                bool is_box, double room, given *to) {
   const flg_touch_entry *entry = flg_touch_account_find(account, contact->shapes, contact->key);
   to->state = entry == NULL || room > 0 ? FLG_CONTACT_OPEN : entry->state;
   memset(to->impulses, 0, sizeof to->impulses);
@@ -327,8 +327,8 @@ static flg_status find_contacts(flg_coupling *coupling, flg_error *error) {
     if (status != FLG_OK) return status;
     for (int c = from; c < contacts->count; c++) {
       coupling->contact_join.given[c].step = h;
-      recall(macro_run->account, &contacts->list[c], coupling->contact_join.has_boxes,
-             coupling->contact_join.room, &coupling->contact_join.given[c]);
+      contact_join_recall(macro_run->account, &contacts->list[c], coupling->contact_join.has_boxes,
+                          coupling->contact_join.room, &coupling->contact_join.given[c]);
       if (!rubs_back(&coupling->contact_join.given[c])) contacts->list[c].rows = 1;
     }
   }
@@ -336,7 +336,7 @@ static flg_status find_contacts(flg_coupling *coupling, flg_error *error) {
 }
 
 /* H and b of the ports that are near, from the roots; and their velocities as they are */
-static void gather(flg_coupling *coupling) {
+static void contact_join_gather(flg_coupling *coupling) {
   flg_macro_contacts *contacts = coupling->contact_join.contacts;
   const flg_contact_join *contact_join = &coupling->contact_join;
   const size_t k = PORT_ROWS * (size_t)contacts->near_count;
@@ -380,7 +380,7 @@ static void measure_from(const flg_macro_contact *contact, const given *at, bool
 }
 
 /* friction of at most so much against the sliding w */
-static void rub(double most, const double w[2], bool is_box, double impulses[2]) {
+static void contact_join_rub(double most, const double w[2], bool is_box, double impulses[2]) {
   const double speed = hypot(w[0], w[1]);
   for (int i = 0; i < 2 && speed > 0; i++) {
     impulses[i] = is_box ? -copysign(w[i] != 0 ? most : 0, w[i]) : -most * w[i] / speed;
@@ -401,8 +401,8 @@ static int pose(flg_coupling *coupling, bool positions, double time) {
     touch->gap = touch->restitution = 0, touch->lands = false;
     measure_from(&contacts->list[c], at, positions, time, coupling->contact_join.room, w, from);
     if (at->state == FLG_CONTACT_SLIDING && touch->rows > 1) {
-      rub(touch->friction * at->impulses[0], w + 1, coupling->contact_join.has_boxes,
-          at->impulses + 1);
+      contact_join_rub(touch->friction * at->impulses[0], w + 1, coupling->contact_join.has_boxes,
+                       at->impulses + 1);
     }
     for (int i = 0; i < touch->rows; i++) {
       q[row + i] -= from[i];
@@ -467,9 +467,9 @@ static flg_status share(flg_coupling *coupling, bool positions, flg_error *error
   if (contacts == NULL || (contact_join->room > 0 && !positions)) return FLG_OK;
   flg_status status = find_contacts(coupling, error);
   if (status != FLG_OK || contacts->count == 0) return status;
-  status = aim(coupling, positions, false);
+  status = contact_join_aim(coupling, positions, false);
   if (status != FLG_OK) return flg_fail(error, status, "The interfaces cannot be closed.");
-  gather(coupling);
+  contact_join_gather(coupling);
   status = solve_contacts(coupling, positions, error);
   if (status != FLG_OK) return status;
   for (int k = 0; k < contacts->near_count; k++) {
@@ -485,7 +485,8 @@ static flg_status share(flg_coupling *coupling, bool positions, flg_error *error
 
 static flg_status bring_together(flg_coupling *coupling, bool positions, flg_error *error) {
   const flg_elements_pass pass = positions ? FLG_PASS_POSITION : FLG_PASS_MOTION;
-  flg_status status = prepare(coupling, coupling->time + coupling->system.macro, pass, error);
+  flg_status status =
+      contact_join_prepare(coupling, coupling->time + coupling->system.macro, pass, error);
   if (status == FLG_OK) status = share(coupling, positions, error);
   return status == FLG_OK ? close_interfaces(coupling, positions, error) : status;
 }

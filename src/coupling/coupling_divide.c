@@ -121,7 +121,7 @@ static int loosen(flg_coupling *coupling) {
  */
 
 /* the farthest that two interfaces are apart, or the radius of gyration behind one [m] */
-static double size_of(const flg_coupling *coupling) {
+static double divide_size_of(const flg_coupling *coupling) {
   const flg_coupled_system *system = &coupling->system;
   double size = 0;
   const flg_vec3 first =
@@ -171,7 +171,7 @@ static bool is_finest(const flg_coupling *coupling) {
 
 /* the first interface that was lost, or NULL; NaN is lost */
 static const flg_interface *find_lost(const flg_coupling *coupling) {
-  const double macro = coupling->system.macro, size = size_of(coupling);
+  const double macro = coupling->system.macro, size = divide_size_of(coupling);
   const double part = is_finest(coupling) ? UNDIVIDED : 1;
   for (int k = 0; k < coupling->system.interface_count; k++) {
     const flg_interface *interface = &coupling->system.interfaces[k];
@@ -191,7 +191,7 @@ static const flg_interface *find_lost(const flg_coupling *coupling) {
  * the size and in radians */
 static const flg_interface *find_open(const flg_coupling *coupling, double *left) {
   const flg_coupled_system *system = &coupling->system;
-  const double size = size_of(coupling) > 0 ? size_of(coupling) : 1;
+  const double size = divide_size_of(coupling) > 0 ? divide_size_of(coupling) : 1;
   double before = 0;
   for (int k = 0; k < system->interface_count; k++) {
     const flg_interface_report *report = &coupling->reports[k];

@@ -14,7 +14,7 @@ static const double ROUNDING = 1e-12;
  */
 
 /* the anchors that move; which end of the plan's joint each is, -1: the ground */
-static int find_ends(const flg_interface *interface, int ends[FLG_INTERFACE_ANCHORS_MAX]) {
+static int elements_find_ends(const flg_interface *interface, int ends[FLG_INTERFACE_ANCHORS_MAX]) {
   int count = 0;
   for (int k = 0; k < interface->anchor_count; k++) {
     ends[k] = interface->anchors[k].subsystem < 0 ? -1 : count++;
@@ -51,7 +51,7 @@ int flg_coupling_elements_draw(const flg_coupling *coupling, int *joints, int co
     if (interface->element_count == 0) continue;
     flg_graph_joint *joint = &drawn[joints[k] = count++];
     *joint = (flg_graph_joint){
-        .rows = interface->element_count, .ends = find_ends(interface, ends), .soft = 1};
+        .rows = interface->element_count, .ends = elements_find_ends(interface, ends), .soft = 1};
     for (int i = 0; i < interface->anchor_count; i++) {
       const flg_interface_end *anchor = &interface->anchors[i];
       if (ends[i] >= 0) joint->end[ends[i]] = (flg_graph_port){anchor->subsystem, anchor->port};
@@ -62,8 +62,8 @@ int flg_coupling_elements_draw(const flg_coupling *coupling, int *joints, int co
 }
 
 /* where all subsystems are now */
-static flg_element_row measure(const flg_coupling *coupling, const flg_element *element,
-                               const double near[2]) {
+static flg_element_row elements_measure(const flg_coupling *coupling, const flg_element *element,
+                                        const double near[2]) {
   const flg_coupled_system *system = &coupling->system;
   flg_element_row row;
   flg_element_measure(element, &system->interfaces[element->interface], system->subsystems, near,
@@ -71,11 +71,11 @@ static flg_element_row measure(const flg_coupling *coupling, const flg_element *
   return row;
 }
 
-static void start_one(const flg_coupling *coupling, flg_element *element,
-                      flg_element_state *state) {
+static void elements_start_one(const flg_coupling *coupling, flg_element *element,
+                               flg_element_state *state) {
   const double near[2] = {0, 0};
   if (element->is_sum) element->origin = 0;
-  flg_element_row row = measure(coupling, element, near);
+  flg_element_row row = elements_measure(coupling, element, near);
   *state = (flg_element_state){.near = {row.part[0], row.part[1]}};
   if (element->is_sum) element->origin = row.value, row.value = 0;
   if (element->kind == FLG_ELEMENT_SPRING) {
@@ -89,7 +89,7 @@ static void start_one(const flg_coupling *coupling, flg_element *element,
 void flg_coupling_elements_start(flg_coupling *coupling) {
   const flg_coupling_elements *elements = &coupling->elements;
   for (int k = 0; k < elements->count; k++) {
-    start_one(coupling, elements->list[k], &elements->states[k]);
+    elements_start_one(coupling, elements->list[k], &elements->states[k]);
   }
 }
 
@@ -97,7 +97,7 @@ void flg_coupling_elements_restart(flg_coupling *coupling) {
   for (int k = 0; k < coupling->elements.count; k++) {
     const flg_element *element = coupling->elements.list[k];
     flg_element_state *state = &coupling->elements.states[k];
-    const flg_element_row row = measure(coupling, element, state->near);
+    const flg_element_row row = elements_measure(coupling, element, state->near);
     if (element->kind == FLG_ELEMENT_STOP) state->mode = 0;
     if (element->kind == FLG_ELEMENT_FRICTION)
       state->mode = flg_friction_start(element->friction, row.rate);
@@ -157,7 +157,8 @@ double flg_coupling_energy(const flg_coupling *coupling) {
   for (int k = 0; k < coupling->elements.count; k++) {
     const flg_element *element = coupling->elements.list[k];
     if (element->kind != FLG_ELEMENT_SPRING) continue;
-    const flg_element_row row = measure(coupling, element, coupling->elements.states[k].near);
+    const flg_element_row row =
+        elements_measure(coupling, element, coupling->elements.states[k].near);
     sum += flg_element_energy(element, row.value);
   }
   return sum;
@@ -168,7 +169,7 @@ void flg_coupling_elements_keep(flg_coupling *coupling) {
     const flg_macro_element *met = coupling->elements.met[k];
     flg_element_state *state = &coupling->elements.states[k];
     if (met != NULL) *state = met->state;
-    const flg_element_row row = measure(coupling, coupling->elements.list[k], state->near);
+    const flg_element_row row = elements_measure(coupling, coupling->elements.list[k], state->near);
     memcpy(state->near, row.part, sizeof row.part);
   }
 }
@@ -191,14 +192,15 @@ static bool is_closed(const flg_coupling *coupling, const flg_element *element,
 }
 
 /* as the last macro run left it; at events, as it was kept */
-static const flg_element_state *state_of(const flg_coupling *coupling, const flg_element *element) {
+static const flg_element_state *elements_state_of(const flg_coupling *coupling,
+                                                  const flg_element *element) {
   const flg_macro_element *met =
       coupling->elements.pass == FLG_PASS_EVENT ? NULL : met_of(coupling, element);
   return met == NULL ? &coupling->elements.states[element->number] : &met->state;
 }
 
 static double compliance_of(const flg_coupling *coupling, const flg_element *element) {
-  if (is_closed(coupling, element, state_of(coupling, element))) return 0;
+  if (is_closed(coupling, element, elements_state_of(coupling, element))) return 0;
   if (element->kind != FLG_ELEMENT_SPRING || coupling->elements.pass == FLG_PASS_EVENT)
     return FLG_LIMIT_SLACK;
   const flg_macro_element *met = met_of(coupling, element);
@@ -206,7 +208,8 @@ static double compliance_of(const flg_coupling *coupling, const flg_element *ele
 }
 
 /* its joint of the plan of the whole, and the row of it */
-static flg_plan_joint view_of(const flg_coupling *coupling, const flg_element *element, int *row) {
+static flg_plan_joint elements_view_of(const flg_coupling *coupling, const flg_element *element,
+                                       int *row) {
   *row = (int)(element - coupling->system.interfaces[element->interface].elements);
   return flg_plan_joint_view(coupling->whole, coupling->elements.joints[element->interface]);
 }
@@ -214,9 +217,10 @@ static flg_plan_joint view_of(const flg_coupling *coupling, const flg_element *e
 static void fill_row(flg_coupling *coupling, const flg_element *element) {
   const flg_interface *interface = &coupling->system.interfaces[element->interface];
   int ends[FLG_INTERFACE_ANCHORS_MAX], index;
-  const flg_plan_joint view = view_of(coupling, element, &index);
-  const flg_element_row row = measure(coupling, element, state_of(coupling, element)->near);
-  find_ends(interface, ends);
+  const flg_plan_joint view = elements_view_of(coupling, element, &index);
+  const flg_element_row row =
+      elements_measure(coupling, element, elements_state_of(coupling, element)->near);
+  elements_find_ends(interface, ends);
   coupling->elements.values[element->number] = row.value;
   view.scale[index] = 0;
   view.compliance[index] = compliance_of(coupling, element);
@@ -239,7 +243,7 @@ void flg_coupling_elements_fill(flg_coupling *coupling) {
 }
 
 /* where a closed stop, or anything that the macro run left at `law`, belongs */
-static double place_of(const flg_macro_element *met, double value) {
+static double elements_place_of(const flg_macro_element *met, double value) {
   const flg_element *element = met->element;
   if (element->kind == FLG_ELEMENT_RIGID) return 0;
   if (element->kind != FLG_ELEMENT_STOP) return met->value;
@@ -255,7 +259,7 @@ static double aim_of(const flg_coupling *coupling, const flg_element *element, d
   if (compliance >= FLG_LIMIT_SLACK || met == NULL) return 0;
   if (coupling->elements.pass == FLG_PASS_POSITION) {
     const double value = coupling->elements.values[element->number];
-    return place_of(met, value) - value;
+    return elements_place_of(met, value) - value;
   }
   return element->kind == FLG_ELEMENT_SPRING ? met->after : 0;
 }
@@ -264,14 +268,14 @@ void flg_coupling_elements_aim(flg_coupling *coupling) {
   for (int k = 0; k < coupling->elements.count; k++) {
     const flg_element *element = coupling->elements.list[k];
     int row;
-    const flg_plan_joint view = view_of(coupling, element, &row);
+    const flg_plan_joint view = elements_view_of(coupling, element, &row);
     view.gamma[row] = aim_of(coupling, element, view.compliance[row]);
   }
 }
 
 /* what a closed element would have in the macro step with the impulse that is added at its end */
 static bool breaks_law(const flg_coupling *coupling, const flg_element *element, double added) {
-  const flg_element_state *state = state_of(coupling, element);
+  const flg_element_state *state = elements_state_of(coupling, element);
   const flg_macro_element *met =
       coupling->elements.pass == FLG_PASS_EVENT ? NULL : met_of(coupling, element);
   const double before = met == NULL ? 0 : met->sum, sum = before + added;
@@ -290,8 +294,8 @@ bool flg_coupling_elements_revise(flg_coupling *coupling) {
   for (int k = 0; k < coupling->elements.count; k++) {
     const flg_element *element = coupling->elements.list[k];
     int row;
-    const flg_plan_joint view = view_of(coupling, element, &row);
-    if (!is_closed(coupling, element, state_of(coupling, element))) continue;
+    const flg_plan_joint view = elements_view_of(coupling, element, &row);
+    if (!is_closed(coupling, element, elements_state_of(coupling, element))) continue;
     if (!breaks_law(coupling, element, view.reactions[row])) continue;
     any = coupling->elements.are_left[k] = true;
   }

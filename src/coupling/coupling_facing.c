@@ -12,7 +12,7 @@ bool flg_coupling_sees_all(const flg_coupling *coupling, int viewer, int other) 
 }
 
 /* S M, the block of a port: S = X^T K X, M = D^-1 */
-static void weigh(const flg_reduced *reduced, int port, const double *yields, double *to) {
+static void facing_weigh(const flg_reduced *reduced, int port, const double *yields, double *to) {
   const size_t rows = (size_t)reduced->model->rows, first = PORT_ROWS * (size_t)port;
   double L[PORT_ROWS * PORT_ROWS], column[PORT_ROWS];
   for (size_t j = 0; j < PORT_ROWS; j++) {
@@ -58,8 +58,8 @@ static void string(flg_coupling *coupling, flg_macro_run *macro_run, flg_macro_e
   const flg_reduced *reduced = &coupling->reduced[other->subsystem];
   const size_t at = PORT_ROWS * (size_t)end->port;
   spring->is_on = true;
-  weigh(reduced, other->port, reduced->spring, spring->stiffness);
-  weigh(reduced, other->port, reduced->damper, spring->damping);
+  facing_weigh(reduced, other->port, reduced->spring, spring->stiffness);
+  facing_weigh(reduced, other->port, reduced->damper, spring->damping);
   memset(spring->way, 0, sizeof spring->way);
   memcpy(spring->start, flg_interface_model_velocity(macro_run->rest) + at, sizeof spring->start);
   memcpy(spring->bias, flg_interface_model_bias(macro_run->rest) + at, sizeof spring->bias);

@@ -28,7 +28,8 @@ void flg_coupling_remember(flg_coupling *coupling, const flg_driven_spot *at, co
 }
 
 /* ahead: of the middle of the last macro step, in macro steps. Forces have kicks and hits. */
-static void drive(const flg_coupling *coupling, const flg_macro_run *macro_run, double ahead) {
+static void memory_drive(const flg_coupling *coupling, const flg_macro_run *macro_run,
+                         double ahead) {
   const double part = 1. / macro_run->steps;
   for (const int *k = coupling->spots_on[flg_coupling_index(coupling, macro_run)]; *k >= 0; k++) {
     const flg_driven_spot *at = &coupling->spots[*k];
@@ -42,12 +43,12 @@ static void drive(const flg_coupling *coupling, const flg_macro_run *macro_run, 
 
 bool flg_coupling_drive_held(void *context, const flg_macro_run *macro_run, int step) {
   (void)step;
-  drive(context, macro_run, 0);
+  memory_drive(context, macro_run, 0);
   return false;
 }
 
 bool flg_coupling_drive_continued(void *context, const flg_macro_run *macro_run, int step) {
   const bool has_line = flg_coupling_memories(context) > 1;
-  drive(context, macro_run, has_line ? (step + 0.5) * (1. / macro_run->steps) + 0.5 : 0);
+  memory_drive(context, macro_run, has_line ? (step + 0.5) * (1. / macro_run->steps) + 0.5 : 0);
   return false;
 }

@@ -85,7 +85,7 @@ static double answer_of(const flg_coupling *coupling, const flg_repeated_row *a,
   return sum;
 }
 
-static void fill(const flg_coupling *coupling) {
+static void repeats_fill(const flg_coupling *coupling) {
   const flg_repeated_rows *repeats = &coupling->repeated;
   const size_t n = (size_t)repeats->count;
   for (size_t j = 0; j < n; j++) {
@@ -117,7 +117,7 @@ void flg_coupling_repeats_choose(flg_coupling *coupling) {
   const int n = repeats->count;
   if (n == 0) return;
   gather_rows(coupling);
-  fill(coupling);
+  repeats_fill(coupling);
   const int rank = flg_pivoted_cholesky_factor(n, repeats->matrix, n, repeats->scale, REPEATED,
                                                repeats->order, repeats->factor, n);
   memset(repeats->are_left, 0, (size_t)n * sizeof *repeats->are_left);

@@ -14,7 +14,7 @@ const char *const flg_coupling_words[FLG_COUPLING_COUNT + 1] = {FLG_COUPLING_LIS
 const char *const flg_coupling_helps[FLG_COUPLING_COUNT + 1] = {FLG_COUPLING_LIST(SCHEME_HELP)
                                                                     NULL};
 
-static const char *missing_entry(const flg_coupling_scheme *scheme) {
+static const char *scheme_missing_entry(const flg_coupling_scheme *scheme) {
   const flg_entry entries[] = {
       {"name", scheme->name[0] != '\0'},
       {"help", scheme->help[0] != '\0'},
@@ -30,7 +30,7 @@ static const char *missing_entry(const flg_coupling_scheme *scheme) {
 }
 
 flg_status flg_coupling_scheme_check(const flg_coupling_scheme *scheme, flg_error *error) {
-  const char *missing = missing_entry(scheme);
+  const char *missing = scheme_missing_entry(scheme);
   if (missing == NULL) return FLG_OK;
   return flg_fail(error, FLG_ERR_RANGE, "Coupling '%s' cannot be used: '%s' is missing in it.",
                   scheme->name, missing);

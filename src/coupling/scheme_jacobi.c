@@ -21,12 +21,12 @@ static int no_owner(const flg_coupling *coupling, int interface) {
 }
 
 /* what interfaces carry is solved in macro runs, of which there are none */
-static flg_status check(const flg_coupled_system *system, const flg_coupling_options *options,
-                        flg_error *error) {
+static flg_status jacobi_check(const flg_coupled_system *system,
+                               const flg_coupling_options *options, flg_error *error) {
   return flg_coupling_elements_refuse(system, options->scheme->name, ~0u, error);
 }
 
-static flg_status face(flg_coupling *coupling, int subsystem, flg_error *error) {
+static flg_status jacobi_face(flg_coupling *coupling, int subsystem, flg_error *error) {
   (void)error;
   flg_interface_model_resize(coupling->macro_runs[subsystem].rest,
                              flg_rest_model_rows(coupling->rests[subsystem]));
@@ -58,8 +58,8 @@ const flg_coupling_scheme flg_coupling_jacobi = {
     .reconciles = FLG_RECONCILE_BOTH,
     .pose = FLG_POSE_RESYNCHRONISE,
     .fixed = FLG_FIXED_RECONCILE,
-    .check = check,
+    .check = jacobi_check,
     .owner = no_owner,
-    .face = face,
+    .face = jacobi_face,
     .drive = flg_coupling_drive_continued,
     .learn = learn};

@@ -31,7 +31,7 @@ static int first_to_run(const flg_coupling *coupling, int index) {
 /* --- records ------------------------------------------------------------------------------------
  */
 
-static void take(const double *from, double share, double *to) {
+static void sequential_take(const double *from, double share, double *to) {
   for (int i = 0; i < PORT_ROWS; i++) to[i] += share * from[i];
 }
 
@@ -45,9 +45,9 @@ static void take_record(const flg_macro_run *from, int row, const flg_macro_run 
     const size_t at = (size_t)k * (size_t)from->rest->rows + (size_t)row;
     const int64_t begun = k * theirs, done = begun + theirs;
     const int64_t common = (done < end ? done : end) - (begun > start ? begun : start);
-    take(from->counter[0] + at, (double)common / (double)theirs, impulses);
+    sequential_take(from->counter[0] + at, (double)common / (double)theirs, impulses);
     if (begun < start) continue;
-    take(from->counter[1] + at, 1, begun == start && by->is_kicked ? kicks : impulses);
+    sequential_take(from->counter[1] + at, 1, begun == start && by->is_kicked ? kicks : impulses);
   }
 }
 
@@ -58,13 +58,14 @@ static void take_hits(const flg_macro_run *from, int row, const flg_macro_run *b
   for (int64_t k = start / theirs; k * theirs < end; k++) {
     const size_t at = (size_t)k * (size_t)from->rest->rows + (size_t)row;
     if (k * theirs < start) continue;
-    take(from->hits + at, 1, hits);
-    take(from->hit_moves + at, 1, moves);
+    sequential_take(from->hits + at, 1, hits);
+    sequential_take(from->hit_moves + at, 1, moves);
   }
 }
 
 /* the place of a touch port among those of a macro run's rest; -1: it is not there */
-static int place_of(const flg_coupling *coupling, int viewer, int subsystem, int number) {
+static int sequential_place_of(const flg_coupling *coupling, int viewer, int subsystem,
+                               int number) {
   const flg_rest_model *rest = coupling->rests[viewer];
   for (int k = 0; k < flg_rest_model_touch_ports(rest); k++) {
     int other, at;
@@ -113,7 +114,7 @@ static bool take_touched(const flg_coupling *coupling, const flg_macro_run *macr
     int subsystem, number;
     flg_rest_model_touch_port(rest, k, &subsystem, &number);
     const int side = subsystem == index ? 0 : 1;
-    const int place = side == 0 ? number : place_of(coupling, index, subsystem, number);
+    const int place = side == 0 ? number : sequential_place_of(coupling, index, subsystem, number);
     if (place < 0) continue;
     const size_t to = PORT_ROWS * (size_t)(macro_run->joined_count + place);
     take_hits(from, PORT_ROWS * (from->joined_count + k), macro_run, step,
@@ -140,8 +141,8 @@ static void take_stops(const flg_coupling *coupling, flg_macro_run *macro_run, i
 
 /* Contacts of a subsystem that closes no interface by itself are expected as the last one before it
  * has found them, whose forces drive it. */
-static void take_contacts(const flg_coupling *coupling, flg_macro_run *macro_run, int index,
-                          int step) {
+static void sequential_take_contacts(const flg_coupling *coupling, flg_macro_run *macro_run,
+                                     int index, int step) {
   if (macro_run->contacts == NULL || macro_run->contacts->own_ports == 0 ||
       macro_run->row_count > 0)
     return;
@@ -161,7 +162,7 @@ static bool drive_by_record(void *context, const flg_macro_run *macro_run, int s
   flg_coupling *coupling = context;
   const int index = flg_coupling_index(coupling, macro_run);
   take_stops(coupling, &coupling->macro_runs[index], index);
-  take_contacts(coupling, &coupling->macro_runs[index], index, step);
+  sequential_take_contacts(coupling, &coupling->macro_runs[index], index, step);
   bool has_hits = take_touched(coupling, macro_run, step);
   for (const int *k = coupling->spots_on[index]; *k >= 0; k++) {
     const flg_driven_spot *at = &coupling->spots[*k];
@@ -181,7 +182,7 @@ static void average(const flg_macro_run *macro_run, const double *record, int fi
   const int count = macro_run->steps - first;
   for (int k = first; k < macro_run->steps; k++) {
     const double share = (double)macro_run->steps / count / macro;
-    take(record + (size_t)k * (size_t)macro_run->rest->rows, share, to);
+    sequential_take(record + (size_t)k * (size_t)macro_run->rest->rows, share, to);
   }
 }
 
@@ -215,7 +216,7 @@ static void sub_cycle(flg_coupling *coupling, int subsystem) {
   of->ops->coupled->set_impulse_step(of->self, coupling->system.macro / macro_run->steps);
 }
 
-static flg_status face(flg_coupling *coupling, int subsystem, flg_error *error) {
+static flg_status sequential_face(flg_coupling *coupling, int subsystem, flg_error *error) {
   const flg_status status = flg_coupling_join_rest(coupling, subsystem, error);
   if (status == FLG_OK) sub_cycle(coupling, subsystem);
   return status;
@@ -235,6 +236,6 @@ const flg_coupling_scheme flg_coupling_sequential = {
     .fixed = FLG_FIXED_RECONCILE,
     .sees = sees_later,
     .owner = first_to_run,
-    .face = face,
+    .face = sequential_face,
     .drive = drive_by_record,
     .pass = pass_on};

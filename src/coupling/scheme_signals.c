@@ -21,13 +21,13 @@ static int end_that_takes_motion(const flg_coupling *coupling, int index) {
 
 /* A stop is hit against the other side as if that did not yield, and the other side is told of the
  * whole impulse one macro step later: both bounce off with velocities that no masses have. */
-static flg_status check(const flg_coupled_system *system, const flg_coupling_options *options,
-                        flg_error *error) {
+static flg_status signals_check(const flg_coupled_system *system,
+                                const flg_coupling_options *options, flg_error *error) {
   return flg_coupling_elements_refuse(system, options->scheme->name, 1u << FLG_ELEMENT_STOP, error);
 }
 
 /* the motion of a place at the communication point */
-static const double *motion_of(const flg_coupling *coupling, const flg_driven_spot *at) {
+static const double *signals_motion_of(const flg_coupling *coupling, const flg_driven_spot *at) {
   return flg_interface_model_velocity(coupling->reduced[at->subsystem].model) +
          PORT_ROWS * at->port;
 }
@@ -39,7 +39,7 @@ static void impose_motion(flg_coupling *coupling, int subsystem, bool extrapolat
   for (const int *k = coupling->spots_from[subsystem]; *k >= 0; k++) {
     const flg_driven_spot *at = &coupling->spots[*k];
     const double *before = flg_coupling_memory(coupling, at)->motion;
-    const double *now = motion_of(coupling, at);
+    const double *now = signals_motion_of(coupling, at);
     double *w = flg_interface_model_velocity(macro_run->rest) + at->row;
     double *r = flg_interface_model_bias(macro_run->rest) + at->row;
     for (int i = 0; i < PORT_ROWS; i++) {
@@ -62,11 +62,11 @@ static flg_status face_continued(flg_coupling *coupling, int subsystem, flg_erro
   return FLG_OK;
 }
 
-static void remember(flg_coupling *coupling) {
+static void signals_remember(flg_coupling *coupling) {
   for (int k = 0; k < coupling->spot_count; k++) {
     const flg_driven_spot *at = &coupling->spots[k];
     const double *impulse = coupling->macro_runs[at->owner].counter_sum + at->row;
-    flg_coupling_remember(coupling, at, impulse, motion_of(coupling, at));
+    flg_coupling_remember(coupling, at, impulse, signals_motion_of(coupling, at));
   }
   flg_coupling_count_memory(coupling);
 }
@@ -74,8 +74,8 @@ static void remember(flg_coupling *coupling) {
 /* what both have */
 #define SIGNALS                                                                             \
   .form = FLG_COUPLING_ADMITTANCE, .reconciles = FLG_RECONCILE_NONE, .pose = FLG_POSE_NONE, \
-  .fixed = FLG_FIXED_RECONCILE, .check = check, .has_causality = true,                      \
-  .owner = end_that_takes_motion, .remember = remember
+  .fixed = FLG_FIXED_RECONCILE, .check = signals_check, .has_causality = true,              \
+  .owner = end_that_takes_motion, .remember = signals_remember
 
 const flg_coupling_scheme flg_coupling_hold = {
     .name = "hold",

@@ -25,7 +25,7 @@ static int revise(const search *in, bool only_first) {
 }
 
 /* is_patient: goes on with one at a time; wrong: how many are left */
-static flg_status pivot(const search *in, bool is_patient, int *wrong) {
+static flg_status search_pivot(const search *in, bool is_patient, int *wrong) {
   const int most = SOLVES_MIN + SOLVES_A_ROW * in->count;
   int best = INT_MAX, patience = PATIENCE;
   for (int k = 0; k < most && (is_patient || patience > 0); k++) {
@@ -65,10 +65,10 @@ flg_status flg_limits_search(const flg_limit_ops *ops, void *host, int count, bo
   const search in = {ops, host, count};
   int wrong = 0;
   *is_solved = true;
-  flg_status status = pivot(&in, false, &wrong);
+  flg_status status = search_pivot(&in, false, &wrong);
   if (status != FLG_OK || wrong == 0) return status;
   ops->yield(host, true);
-  status = pivot(&in, true, &wrong);
+  status = search_pivot(&in, true, &wrong);
   *is_solved = wrong == 0;
   if (status == FLG_OK) return solve_hard(&in, *is_solved);
   ops->yield(host, false);

@@ -41,7 +41,7 @@ static bool bends(flg_beam_motion motion) {
 }
 
 /* at x [m], derivatives by x */
-static flg_beam_value value_of(const flg_beam_mode *mode, double length, double x) {
+static flg_beam_value beam_value_of(const flg_beam_mode *mode, double length, double x) {
   const bool is_bent = bends(mode->motion);
   flg_beam_value sum = {0};
   if (mode->weights == NULL) {
@@ -59,8 +59,8 @@ static flg_beam_value value_of(const flg_beam_mode *mode, double length, double 
 
 /* The displacement and turn of a section, in the body's axes: a slope along y turns about z, one
  * along z about -y. */
-static flg_spatial shape_of(const flg_beam_line *line, const flg_beam_mode *mode,
-                            flg_beam_value at) {
+static flg_spatial beam_shape_of(const flg_beam_line *line, const flg_beam_mode *mode,
+                                 flg_beam_value at) {
   const flg_vec3 x = flg_mat3_column(&line->axes, 0), y = flg_mat3_column(&line->axes, 1),
                  z = flg_mat3_column(&line->axes, 2);
   switch (mode->motion) {
@@ -111,7 +111,7 @@ static void slopes_of(const flg_beam_line *line, const flg_beam_mode *mode, doub
                       double slopes[GAUSS_POINTS]) {
   for (int g = 0; g < GAUSS_POINTS; g++) {
     const double x = from + (to - from) * GAUSS_AT[g];
-    slopes[g] = value_of(mode, line->length, x).slope;
+    slopes[g] = beam_value_of(mode, line->length, x).slope;
   }
 }
 
@@ -148,7 +148,8 @@ void flg_beam_shapes(const flg_beam_line *line, flg_vec3 station, flg_spatial *s
   const double x = flg_vec3_dot(along, flg_vec3_subtract(station, line->start));
   const int panels = panels_in(line, x);
   for (int k = 0; k < line->mode_count; k++) {
-    shapes[k] = shape_of(line, &line->modes[k], value_of(&line->modes[k], line->length, x));
+    shapes[k] =
+        beam_shape_of(line, &line->modes[k], beam_value_of(&line->modes[k], line->length, x));
   }
   for (int p = 0; line->stiffens && p < panels; p++) {
     draw_in(line, x * p / panels, x * (p + 1) / panels, pairs);
@@ -168,7 +169,7 @@ typedef struct place {
 /* How a mode turns a section against its own inertia. */
 static flg_vec3 turn_of(const flg_beam_line *line, const flg_beam_mode *mode, flg_beam_value at) {
   const bool counts = mode->motion == FLG_BEAM_TWIST || (line->rotary && bends(mode->motion));
-  return counts ? shape_of(line, mode, at).angular : (flg_vec3){0};
+  return counts ? beam_shape_of(line, mode, at).angular : (flg_vec3){0};
 }
 
 /* The section's own inertia while it turns with the frame and by its modes. */
@@ -211,8 +212,8 @@ static void add_stiffness(const flg_beam_line *line, const flg_beam_piece *piece
 static void add_place(const flg_beam_line *line, const flg_beam_piece *piece, double x,
                       double length, place *at, flg_modal_body *body) {
   for (int k = 0; k < line->mode_count; k++) {
-    at->values[k] = value_of(&line->modes[k], line->length, x);
-    at->shapes[k] = shape_of(line, &line->modes[k], at->values[k]).linear;
+    at->values[k] = beam_value_of(&line->modes[k], line->length, x);
+    at->shapes[k] = beam_shape_of(line, &line->modes[k], at->values[k]).linear;
   }
   const flg_vec3 s = flg_vec3_add_scaled(line->start, x, flg_mat3_column(&line->axes, 0));
   const double mass = piece->density * piece->section.area * length;

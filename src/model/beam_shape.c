@@ -8,7 +8,7 @@ enum { ROOT_STEPS = 50 };
 static const double LAST_DIGITS = 1e-15; /* of the root: Newton ends where it only rounds */
 
 /* cos b = sign/cosh b, from the root of cos b next to it (Newton) */
-static double root_of(double sign, double start) {
+static double beam_shape_root_of(double sign, double start) {
   double b = start;
   for (int k = 0; k < ROOT_STEPS; k++) {
     const double inverse = 1 / cosh(b);
@@ -25,9 +25,9 @@ static double root_of(double sign, double start) {
 static double wave_number(flg_beam_ends ends, int number) {
   switch (ends) {
     case FLG_BEAM_CLAMPED_FREE:
-      return root_of(-1, (number - 0.5) * PI);
+      return beam_shape_root_of(-1, (number - 0.5) * PI);
     case FLG_BEAM_FREE_FREE:
-      return root_of(1, (number + 0.5) * PI);
+      return beam_shape_root_of(1, (number + 0.5) * PI);
     default:
       return number * PI;
   }

@@ -41,7 +41,7 @@ static double sine(const flg_block *block, double time, double *rate) {
 }
 
 /* values of held curves jump, and so do the slopes of straight lines */
-static double along(const flg_curve *curve, double time, double edge, double *rate) {
+static double block_along(const flg_curve *curve, double time, double edge, double *rate) {
   double value = 0, unused;
   const bool held = curve->kind == FLG_CURVE_HELD;
   flg_curve_evaluate(curve, held ? time + edge : time, &value, rate, NULL);
@@ -63,14 +63,14 @@ double flg_block_source(const flg_block *block, double time, double edge, double
     case FLG_BLOCK_SINE:
       return sine(block, time, rate);
     default:
-      return along(&block->curve, time, edge, rate);
+      return block_along(&block->curve, time, edge, rate);
   }
 }
 
 /* --- rates --------------------------------------------------------------------------------- */
 
 /* inputs lead inwards through at most all blocks */
-static int rate_of(const flg_component *component, const flg_formula *formula, int left) {
+static int block_rate_of(const flg_component *component, const flg_formula *formula, int left) {
   const int variable = flg_formula_variable(formula);
   if (variable < 0) {
     const bool constant =
@@ -84,13 +84,13 @@ static int rate_of(const flg_component *component, const flg_formula *formula, i
   }
   if (signal.kind != FLG_VARIABLE_VALUE || left == 0) return FLG_RATE_UNKNOWN;
   const flg_block *block = &component->blocks[signal.index];
-  if (block->kind == FLG_BLOCK_INPUT) return rate_of(component, &block->input, left - 1);
+  if (block->kind == FLG_BLOCK_INPUT) return block_rate_of(component, &block->input, left - 1);
   if (!flg_block_is_source(block) && block->kind != FLG_BLOCK_FILTER) return FLG_RATE_UNKNOWN;
   return flg_variable_pack((flg_variable){FLG_VARIABLE_RATE, signal.index});
 }
 
 int flg_formula_rate(const flg_component *component, const flg_formula *formula) {
-  return rate_of(component, formula, component->block_count);
+  return block_rate_of(component, formula, component->block_count);
 }
 
 int flg_variable_source(const flg_component *component, int variable) {

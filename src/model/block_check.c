@@ -12,7 +12,7 @@ static void check_limit(const flg_checked *own, const double limit[2]) {
 
 /* --- formulas ------------------------------------------------------------------------------ */
 
-static int count_of(const flg_component *component, flg_variable_kind kind) {
+static int block_check_count_of(const flg_component *component, flg_variable_kind kind) {
   switch (kind) {
     case FLG_VARIABLE_POSITION:
     case FLG_VARIABLE_VELOCITY:
@@ -31,7 +31,7 @@ static int count_of(const flg_component *component, flg_variable_kind kind) {
   }
 }
 
-static bool has_rate(const flg_component *component, int index) {
+static bool block_check_has_rate(const flg_component *component, int index) {
   const flg_block *block = &component->blocks[index];
   if (block->kind != FLG_BLOCK_INPUT) {
     return flg_block_is_source(block) || block->kind == FLG_BLOCK_FILTER;
@@ -44,7 +44,8 @@ static bool check_signals(const flg_checked *own, const flg_formula *formula) {
   for (int k = 0; k < formula->count; k++) {
     if (formula->steps[k].operation != FLG_FORMULA_VARIABLE) continue;
     const flg_variable signal = flg_variable_unpack(formula->steps[k].count);
-    if (signal.index >= 0 && signal.index < count_of(own->component, signal.kind)) continue;
+    if (signal.index >= 0 && signal.index < block_check_count_of(own->component, signal.kind))
+      continue;
     flg_checked_tell(own, "needs a signal that the component does not have");
     return false;
   }
@@ -55,7 +56,8 @@ static void check_rates(const flg_checked *own, const flg_formula *formula) {
   for (int k = 0; k < formula->count; k++) {
     if (formula->steps[k].operation != FLG_FORMULA_VARIABLE) continue;
     const flg_variable signal = flg_variable_unpack(formula->steps[k].count);
-    if (signal.kind != FLG_VARIABLE_RATE || has_rate(own->component, signal.index)) continue;
+    if (signal.kind != FLG_VARIABLE_RATE || block_check_has_rate(own->component, signal.index))
+      continue;
     flg_mistake_add(own->mistakes, FLG_ERR_INPUT, own->head.place,
                     "%s '%s' needs the rate of '%s', which is not known; sources, filters and what "
                     "is connected to them have one",

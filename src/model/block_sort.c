@@ -10,7 +10,7 @@ int flg_signal_node_count(const flg_component *component) {
   return component->block_count + component->motor_count + component->effort_count;
 }
 
-static const char *name_of(const flg_component *component, int node) {
+static const char *block_sort_name_of(const flg_component *component, int node) {
   if (node < component->block_count) return component->blocks[node].name;
   node -= component->block_count;
   if (node < component->motor_count) return component->motors[node].name;
@@ -100,8 +100,8 @@ static void tell_circle(const flg_component *component, const bool *placed, int 
   size_t length = 0;
   const int start = node;
   do {
-    const int added =
-        snprintf(text + length, sizeof text - length, "%s -> ", name_of(component, node));
+    const int added = snprintf(text + length, sizeof text - length, "%s -> ",
+                               block_sort_name_of(component, node));
     length += (size_t)added;
     node = node_waits_for(component, node, placed, NEED);
   } while (node != start && length < sizeof text - 100);
@@ -109,7 +109,7 @@ static void tell_circle(const flg_component *component, const bool *placed, int 
                                                         : (flg_place){.file = component->file};
   flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
                   "signals need each other in a circle: %s%s; sample or filter one of them", text,
-                  name_of(component, start));
+                  block_sort_name_of(component, start));
 }
 
 bool flg_signal_sort(const flg_component *component, bool *placed, int *order,

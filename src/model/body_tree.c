@@ -10,7 +10,7 @@ size_t flg_body_tree_bytes(const flg_model *model) {
          flg_arena_bytes(joints, sizeof(int));
 }
 
-static void lay_out(flg_body_tree *tree, const flg_model *model, flg_arena *arena) {
+static void body_tree_lay_out(flg_body_tree *tree, const flg_model *model, flg_arena *arena) {
   const size_t bodies = (size_t)model->body_count, joints = (size_t)model->joint_count;
   *tree = (flg_body_tree){.order = flg_arena_take(arena, bodies, sizeof(int)),
                           .carrier = flg_arena_take(arena, bodies, sizeof(int)),
@@ -122,7 +122,7 @@ static void report_unreached(flg_body_tree *tree, const flg_model *model, flg_mi
 flg_status flg_body_tree_build(flg_body_tree *tree, const flg_model *model, flg_arena *arena,
                                flg_mistakes *mistakes) {
   const int before = mistakes->count;
-  lay_out(tree, model, arena);
+  body_tree_lay_out(tree, model, arena);
   hang_joints(tree, model, mistakes);
   sort_bodies(tree, model);
   /* bodies whose joint was refused are told about by that joint */

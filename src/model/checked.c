@@ -83,7 +83,7 @@ static bool moves(const flg_component *component, const flg_anchor *anchor) {
   return anchor->robot >= 0 || !component->bodies[anchor->body].fixed;
 }
 
-static const char *body_name(const flg_component *component, const flg_anchor *anchor) {
+static const char *checked_body_name(const flg_component *component, const flg_anchor *anchor) {
   if (anchor->body == FLG_WORLD) return "world";
   if (anchor->robot < 0) return component->bodies[anchor->body].name;
   return component->robots[anchor->robot].model->bodies[anchor->body].name;
@@ -95,10 +95,11 @@ void flg_checked_ends(const flg_checked *own, const flg_anchor end[2]) {
   if (!moves(component, &end[0]) && !moves(component, &end[1])) {
     flg_mistake_add(own->mistakes, FLG_ERR_PHYSICS, own->head.place,
                     "%s '%s' is between '%s' and '%s', neither of which can move", own->what,
-                    own->head.name, body_name(component, &end[0]), body_name(component, &end[1]));
+                    own->head.name, checked_body_name(component, &end[0]),
+                    checked_body_name(component, &end[1]));
   } else if (end[0].robot == end[1].robot && end[0].body == end[1].body) {
     flg_mistake_add(own->mistakes, FLG_ERR_PHYSICS, own->head.place,
                     "%s '%s' is between body '%s' and itself", own->what, own->head.name,
-                    body_name(component, &end[0]));
+                    checked_body_name(component, &end[0]));
   }
 }

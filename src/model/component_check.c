@@ -114,7 +114,8 @@ static void check_constant(const flg_checked *own, const flg_component_joint *jo
                   own->head.name, joint->constant);
 }
 
-static void check_joint(const flg_component *component, int index, flg_mistakes *mistakes) {
+static void component_check_joint(const flg_component *component, int index,
+                                  flg_mistakes *mistakes) {
   const flg_component_joint *joint = &component->joints[index];
   const flg_checked own = {component, "joint", {joint->name, joint->place}, mistakes};
   flg_checked_group(&own, joint->group);
@@ -207,11 +208,13 @@ void flg_component_check(const flg_component *component, flg_mistakes *mistakes)
   const struct check {
     void (*run)(const flg_component *component, int index, flg_mistakes *mistakes);
     int count;
-  } checks[] = {
-      {check_group_order, component->group_count}, {check_body, component->body_count},
-      {check_robot, component->robot_count},       {check_coordinate, component->coordinate_count},
-      {check_joint, component->joint_count},       {check_frame, component->frame_count},
-      {check_shape, component->shape_count}};
+  } checks[] = {{check_group_order, component->group_count},
+                {check_body, component->body_count},
+                {check_robot, component->robot_count},
+                {check_coordinate, component->coordinate_count},
+                {component_check_joint, component->joint_count},
+                {check_frame, component->frame_count},
+                {check_shape, component->shape_count}};
   check_names(component, mistakes);
   for (size_t k = 0; k < sizeof checks / sizeof checks[0]; k++) {
     for (int index = 0; index < checks[k].count; index++) {

@@ -22,7 +22,7 @@ static double slope(const flg_curve *curve, int column, int i) {
   return h == 0 ? 0 : (curve->values[(i + 1) * w + column] - curve->values[i * w + column]) / h;
 }
 
-static row row_of(const flg_curve *curve, int column, int i) {
+static row curve_row_of(const flg_curve *curve, int column, int i) {
   const double before = interval(curve, i - 1), after = interval(curve, i);
   return (row){before, 2 * (before + after), after,
                6 * (slope(curve, column, i) - slope(curve, column, i - 1))};
@@ -33,7 +33,7 @@ static row row_of(const flg_curve *curve, int column, int i) {
 static row free_row(const flg_curve *curve, int column, int i) {
   const int last = curve->knots - 1;
   if (i == 0 || i == last) return (row){0, 1, 0, 0};
-  row at = row_of(curve, column, i);
+  row at = curve_row_of(curve, column, i);
   if (i == 1) {
     const double h = at.lower, next = at.upper;
     at.lower = 0, at.pivot += h * (h + next) / next, at.upper -= h * h / next;
@@ -60,7 +60,7 @@ static void prepare_column(const flg_curve *curve, flg_spline_ends ends, int col
   const int n = curve->knots, w = curve->width;
   const bool is_free = ends == FLG_SPLINE_FREE && n >= 4;
   for (int i = 0; i < n; i++) {
-    row at = is_free ? free_row(curve, column, i) : row_of(curve, column, i);
+    row at = is_free ? free_row(curve, column, i) : curve_row_of(curve, column, i);
     if (ends == FLG_SPLINE_FREE && !is_free && (i == 0 || i == n - 1)) at = (row){0, 1, 0, 0};
     const double carried = i == 0 ? 0 : at.lower;
     const double pivot = at.pivot - (i == 0 ? 0 : carried * upper[i - 1]);

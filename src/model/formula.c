@@ -25,10 +25,10 @@ typedef struct parser {
 static void parse_sum(parser *parse);
 static void parse_sign(parser *parse);
 
-static void fail(parser *parse, const char *at, const char *format, ...) FLG_PRINTF(3, 4);
+static void formula_fail(parser *parse, const char *at, const char *format, ...) FLG_PRINTF(3, 4);
 
 /* the first fault counts; what is read after it has no meaning */
-static void fail(parser *parse, const char *at, const char *format, ...) {
+static void formula_fail(parser *parse, const char *at, const char *format, ...) {
   if (parse->failed) return;
   parse->failed = true;
   parse->fault->offset = (int)(at - parse->text);
@@ -38,13 +38,14 @@ static void fail(parser *parse, const char *at, const char *format, ...) {
   va_end(arguments);
 }
 
-static void add(parser *parse, const char *at, flg_formula_step step) {
+static void formula_add(parser *parse, const char *at, flg_formula_step step) {
   if (parse->failed) return;
   if (step.operation == FLG_FORMULA_NUMBER && !isfinite(step.number)) {
-    fail(parse, at, "the result is not a finite number");
+    formula_fail(parse, at, "the result is not a finite number");
   } else if (parse->count == FLG_FORMULA_MAX_STEPS) {
-    fail(parse, at, "the expression is too long; at most %d numbers, names and operators are read",
-         FLG_FORMULA_MAX_STEPS);
+    formula_fail(parse, at,
+                 "the expression is too long; at most %d numbers, names and operators are read",
+                 FLG_FORMULA_MAX_STEPS);
   } else {
     parse->steps[parse->count++] = step;
   }
@@ -61,7 +62,7 @@ static bool is_constant(const parser *parse, int count) {
 static void operate(parser *parse, const char *at, flg_formula_operation operation, int count) {
   if (parse->failed) return;
   if (!is_constant(parse, count)) {
-    add(parse, at, (flg_formula_step){.operation = (int)operation, .count = count});
+    formula_add(parse, at, (flg_formula_step){.operation = (int)operation, .count = count});
     return;
   }
   double x[FLG_FORMULA_MOST_ARGUMENTS] = {0};
@@ -72,14 +73,14 @@ static void operate(parser *parse, const char *at, flg_formula_operation operati
           ? NULL
           : &flg_formula_functions[operation - FLG_FORMULA_FIRST_FUNCTION];
   if (operation == FLG_FORMULA_DIVIDE && x[1] == 0) {
-    fail(parse, at, "this divides by zero");
+    formula_fail(parse, at, "this divides by zero");
   } else if (named != NULL && named->allows != NULL && !named->allows(x[0])) {
-    fail(parse, at, "%s takes numbers %s, found %.6g: the result is not a finite number",
-         named->name, named->domain, x[0]);
+    formula_fail(parse, at, "%s takes numbers %s, found %.6g: the result is not a finite number",
+                 named->name, named->domain, x[0]);
   } else {
-    add(parse, at,
-        (flg_formula_step){.operation = FLG_FORMULA_NUMBER,
-                           .number = flg_formula_apply(operation, x, count)});
+    formula_add(parse, at,
+                (flg_formula_step){.operation = FLG_FORMULA_NUMBER,
+                                   .number = flg_formula_apply(operation, x, count)});
   }
 }
 
@@ -88,7 +89,7 @@ static char peek(parser *parse) {
   return *parse->at;
 }
 
-static bool take(parser *parse, char wanted) {
+static bool formula_take(parser *parse, char wanted) {
   if (parse->failed || peek(parse) != wanted) return false;
   parse->at++;
   return true;
@@ -121,22 +122,23 @@ static int parse_arguments(parser *parse) {
   int count = 0;
   do {
     if (count == FLG_FORMULA_MOST_ARGUMENTS) {
-      fail(parse, parse->at, "at most %d numbers are taken here", FLG_FORMULA_MOST_ARGUMENTS);
+      formula_fail(parse, parse->at, "at most %d numbers are taken here",
+                   FLG_FORMULA_MOST_ARGUMENTS);
       return count;
     }
     parse_sum(parse);
     count++;
-  } while (take(parse, ','));
-  if (!take(parse, ')')) fail(parse, parse->at, "expected ')'");
+  } while (formula_take(parse, ','));
+  if (!formula_take(parse, ')')) formula_fail(parse, parse->at, "expected ')'");
   return count;
 }
 
-static void tell_unknown(parser *parse, const char *name, const char *at) {
+static void formula_tell_unknown(parser *parse, const char *name, const char *at) {
   flg_closest closest = flg_closest_begin(name);
   for (int k = 0; k < FLG_FORMULA_FUNCTIONS; k++)
     flg_closest_offer(&closest, flg_formula_functions[k].name);
   char hint[FLG_HINT_TEXT];
-  fail(parse, at, "there is no function '%.40s'%s", name, flg_closest_text(&closest, hint));
+  formula_fail(parse, at, "there is no function '%.40s'%s", name, flg_closest_text(&closest, hint));
 }
 
 static void parse_call(parser *parse, const char *name, const char *at) {
@@ -146,12 +148,12 @@ static void parse_call(parser *parse, const char *name, const char *at) {
   while (found < FLG_FORMULA_FUNCTIONS && strcmp(name, flg_formula_functions[found].name) != 0)
     found++;
   if (found == FLG_FORMULA_FUNCTIONS) {
-    tell_unknown(parse, name, at);
+    formula_tell_unknown(parse, name, at);
   } else if (flg_formula_functions[found].of_two != NULL && count != 2) {
-    fail(parse, at, "%s takes 2 numbers (%s), found %d", name,
-         flg_formula_functions[found].arguments, count);
+    formula_fail(parse, at, "%s takes 2 numbers (%s), found %d", name,
+                 flg_formula_functions[found].arguments, count);
   } else if (flg_formula_functions[found].of_one != NULL && count != 1) {
-    fail(parse, at, "%s takes 1 number, found %d", name, count);
+    formula_fail(parse, at, "%s takes 1 number, found %d", name, count);
   }
   operate(parse, at, (flg_formula_operation)(FLG_FORMULA_FIRST_FUNCTION + found), count);
 }
@@ -180,19 +182,19 @@ static void parse_name(parser *parse) {
   const int most = parse->names->is_part == NULL ? LONGEST_WORD : LONGEST_PATH;
   const int length = name_length(parse, at, name, most);
   if (length >= most) {
-    fail(parse, at, "the name is too long");
+    formula_fail(parse, at, "the name is too long");
     return;
   }
   parse->at += length;
   flg_formula_step step = {.operation = FLG_FORMULA_NUMBER, .number = 3.14159265358979323846};
   char message[FLG_FORMULA_MESSAGE];
-  if (take(parse, '(')) {
+  if (formula_take(parse, '(')) {
     parse_call(parse, name, at);
   } else if (strcmp(name, "pi") == 0 ||
              parse->names->find(parse->names->context, name, &step, message)) {
-    add(parse, at, step);
+    formula_add(parse, at, step);
   } else {
-    fail(parse, at, "%s", message);
+    formula_fail(parse, at, "%s", message);
   }
 }
 
@@ -202,34 +204,34 @@ static void parse_number(parser *parse) {
   double value;
   const char *at = parse->at, *end = flg_number_parse(at, &value);
   if (end == NULL) {
-    fail(parse, at, "this is not a number");
+    formula_fail(parse, at, "this is not a number");
     return;
   }
   parse->at = end;
-  add(parse, at, (flg_formula_step){.operation = FLG_FORMULA_NUMBER, .number = value});
+  formula_add(parse, at, (flg_formula_step){.operation = FLG_FORMULA_NUMBER, .number = value});
 }
 
 static void parse_primary(parser *parse) {
   const char next = peek(parse);
   const char *at = parse->at;
-  if (take(parse, '(')) {
+  if (formula_take(parse, '(')) {
     parse_sum(parse);
-    if (!take(parse, ')')) fail(parse, parse->at, "expected ')'");
+    if (!formula_take(parse, ')')) formula_fail(parse, parse->at, "expected ')'");
   } else if (is_letter(next)) {
     parse_name(parse);
   } else if (next == '.' || (next >= '0' && next <= '9')) {
     parse_number(parse);
   } else if (next == '\0') {
-    fail(parse, at, "the expression ends too early");
+    formula_fail(parse, at, "the expression ends too early");
   } else {
-    fail(parse, at, "expected a number, a name or '('");
+    formula_fail(parse, at, "expected a number, a name or '('");
   }
 }
 
 static void parse_power(parser *parse) {
   parse_primary(parse);
   const char *at = parse->at;
-  if (!take(parse, '^')) return;
+  if (!formula_take(parse, '^')) return;
   parse_sign(parse);
   operate(parse, at, FLG_FORMULA_POWER, 2);
 }
@@ -237,16 +239,17 @@ static void parse_power(parser *parse) {
 /* every recursion passes here */
 static void parse_sign(parser *parse) {
   if (parse->depth == FLG_FORMULA_MAX_DEPTH) {
-    fail(parse, parse->at, "nested too deeply; at most %d levels are read", FLG_FORMULA_MAX_DEPTH);
+    formula_fail(parse, parse->at, "nested too deeply; at most %d levels are read",
+                 FLG_FORMULA_MAX_DEPTH);
     return;
   }
   parse->depth++;
   peek(parse);
   const char *at = parse->at;
-  if (take(parse, '-')) {
+  if (formula_take(parse, '-')) {
     parse_sign(parse);
     operate(parse, at, FLG_FORMULA_NEGATE, 1);
-  } else if (take(parse, '+')) {
+  } else if (formula_take(parse, '+')) {
     parse_sign(parse);
   } else {
     parse_power(parse);
@@ -261,7 +264,7 @@ static void parse_chain(parser *parse, void (*operand)(parser *), const char sig
   for (;;) {
     peek(parse);
     const char *at = parse->at;
-    const int which = take(parse, signs[0]) ? 0 : take(parse, signs[1]) ? 1 : -1;
+    const int which = formula_take(parse, signs[0]) ? 0 : formula_take(parse, signs[1]) ? 1 : -1;
     if (which < 0) return;
     operand(parse);
     operate(parse, at, operations[which], 2);
@@ -288,26 +291,26 @@ static void check_stack(parser *parse) {
     if (top > most) most = top;
   }
   if (most > FLG_FORMULA_MAX_STACK) {
-    fail(parse, parse->text, "the expression is too complicated; split it up");
+    formula_fail(parse, parse->text, "the expression is too complicated; split it up");
   }
 }
 
-static bool run(parser *parse, const char *text, const flg_formula_names *names,
-                flg_formula_fault *fault) {
+static bool formula_run(parser *parse, const char *text, const flg_formula_names *names,
+                        flg_formula_fault *fault) {
   parse->text = parse->at = text;
   parse->names = names;
   parse->fault = fault;
   parse->depth = parse->count = 0;
   parse->failed = false;
   parse_sum(parse);
-  if (peek(parse) != '\0') fail(parse, parse->at, "expected an operator here, or the end");
+  if (peek(parse) != '\0') formula_fail(parse, parse->at, "expected an operator here, or the end");
   if (!parse->failed) check_stack(parse);
   return !parse->failed;
 }
 
 /* --- what comes out ------------------------------------------------------------------------ */
 
-static flg_formula keep(const flg_formula_step *steps, int count, flg_region *region) {
+static flg_formula formula_keep(const flg_formula_step *steps, int count, flg_region *region) {
   flg_formula_step *kept = flg_region_take(region, (size_t)count, sizeof *kept);
   if (kept == NULL) return (flg_formula){0};
   memcpy(kept, steps, (size_t)count * sizeof *kept);
@@ -317,17 +320,17 @@ static flg_formula keep(const flg_formula_step *steps, int count, flg_region *re
 bool flg_formula_compile(flg_formula *formula, const char *text, const flg_formula_names *names,
                          flg_region *region, flg_formula_fault *fault) {
   parser parse;
-  if (!run(&parse, text, names, fault)) return false;
-  *formula = keep(parse.steps, parse.count, region);
+  if (!formula_run(&parse, text, names, fault)) return false;
+  *formula = formula_keep(parse.steps, parse.count, region);
   return true;
 }
 
 bool flg_formula_compute(const char *text, const flg_formula_names *names, double *value,
                          flg_formula_fault *fault) {
   parser parse;
-  if (!run(&parse, text, names, fault)) return false;
+  if (!formula_run(&parse, text, names, fault)) return false;
   if (parse.count != 1 || parse.steps[0].operation != FLG_FORMULA_NUMBER) {
-    fail(&parse, text, "this changes while the system runs; a constant is needed here");
+    formula_fail(&parse, text, "this changes while the system runs; a constant is needed here");
     return false;
   }
   *value = parse.steps[0].number;
@@ -350,9 +353,11 @@ int flg_formula_variable(const flg_formula *formula) {
 }
 
 flg_formula flg_formula_of_variable(int variable, flg_region *region) {
-  return keep(&(flg_formula_step){.operation = FLG_FORMULA_VARIABLE, .count = variable}, 1, region);
+  return formula_keep(&(flg_formula_step){.operation = FLG_FORMULA_VARIABLE, .count = variable}, 1,
+                      region);
 }
 
 flg_formula flg_formula_of_number(double number, flg_region *region) {
-  return keep(&(flg_formula_step){.operation = FLG_FORMULA_NUMBER, .number = number}, 1, region);
+  return formula_keep(&(flg_formula_step){.operation = FLG_FORMULA_NUMBER, .number = number}, 1,
+                      region);
 }

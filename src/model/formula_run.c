@@ -5,7 +5,7 @@
 
 /* --- functions ----------------------------------------------------------------------------- */
 
-static double sign_of(double x) {
+static double formula_run_sign_of(double x) {
   return (x > 0) - (x < 0);
 }
 
@@ -22,7 +22,7 @@ static double least_of(const double *x, int count) {
   return least;
 }
 
-static double most_of(const double *x, int count) {
+static double formula_run_most_of(const double *x, int count) {
   double most = x[0];
   for (int k = 1; k < count; k++) most = x[k] > most || isnan(x[k]) ? x[k] : most;
   return most;
@@ -103,7 +103,7 @@ static void derive_log10(double x, double y, double d[2]) {
 
 static void derive_abs(double x, double y, double d[2]) {
   (void)y;
-  d[0] = sign_of(x), d[1] = 0;
+  d[0] = formula_run_sign_of(x), d[1] = 0;
 }
 
 const flg_formula_function flg_formula_functions[FLG_FORMULA_FUNCTIONS] = {
@@ -125,13 +125,13 @@ const flg_formula_function flg_formula_functions[FLG_FORMULA_FUNCTIONS] = {
      .domain = "greater than 0"},
     {"hypot", .of_two = hypot, .arguments = "x, y"},
     {"abs", .of_one = fabs, .derive = derive_abs},
-    {"sign", .of_one = sign_of},
+    {"sign", .of_one = formula_run_sign_of},
     {"floor", .of_one = floor},
     {"ceil", .of_one = ceil},
     {"round", .of_one = round},
     {"mod", .of_two = modulo, .arguments = "x, divisor"},
     {"min", .of_all = least_of},
-    {"max", .of_all = most_of},
+    {"max", .of_all = formula_run_most_of},
 };
 const char *flg_formula_word(int index) {
   if (index < FLG_FORMULA_FUNCTIONS) return flg_formula_functions[index].name;
@@ -205,12 +205,12 @@ static flg_jet combine(double a, flg_jet x, double b, flg_jet y) {
   return (flg_jet){a * x.value + b * y.value, a * x.rate + b * y.rate, a * x.rise + b * y.rise};
 }
 
-static flg_jet multiply(flg_jet x, flg_jet y) {
+static flg_jet formula_run_multiply(flg_jet x, flg_jet y) {
   return (flg_jet){x.value * y.value, x.rate * y.value + x.value * y.rate,
                    x.rise * y.value + 2 * x.rate * y.rate + x.value * y.rise};
 }
 
-static flg_jet divide(flg_jet x, flg_jet y) {
+static flg_jet formula_run_divide(flg_jet x, flg_jet y) {
   flg_jet z = {.value = x.value / y.value};
   z.rate = (x.rate - z.value * y.rate) / y.value;
   z.rise = (x.rise - 2 * z.rate * y.rate - z.value * y.rise) / y.value;
@@ -226,12 +226,12 @@ static flg_jet raise_to(flg_jet x, flg_jet y) {
     return chain(x, value, d);
   }
   derive_log(x.value, 0, d);
-  const flg_jet exponent = multiply(y, chain(x, log(x.value), d));
+  const flg_jet exponent = formula_run_multiply(y, chain(x, log(x.value), d));
   return chain(exponent, value, (const double[2]){value, value});
 }
 
 /* of y and x: (x y' - y x') / r^2 is its rate */
-static flg_jet turn(flg_jet y, flg_jet x) {
+static flg_jet formula_run_turn(flg_jet y, flg_jet x) {
   const double square = x.value * x.value + y.value * y.value;
   flg_jet angle = {.value = atan2(y.value, x.value)};
   if (stands_still(x) && stands_still(y)) return angle;
@@ -242,14 +242,14 @@ static flg_jet turn(flg_jet y, flg_jet x) {
 }
 
 static flg_jet jet_of_two(const flg_formula_function *of, flg_jet x, flg_jet y) {
-  if (of->of_two == atan2) return turn(x, y);
+  if (of->of_two == atan2) return formula_run_turn(x, y);
   const double value = of->of_two(x.value, y.value);
   if (of->of_two == modulo) { /* x less a whole number of divisors */
     const flg_jet rest = combine(1, x, -(x.value - value) / y.value, y);
     return (flg_jet){value, rest.rate, rest.rise};
   }
   double d[2];
-  const flg_jet square = combine(1, multiply(x, x), 1, multiply(y, y));
+  const flg_jet square = combine(1, formula_run_multiply(x, x), 1, formula_run_multiply(y, y));
   derive_sqrt(square.value, value, d);
   return chain(square, value, d);
 }
@@ -278,9 +278,9 @@ static flg_jet jet_of(flg_formula_operation operation, const flg_jet *x, int cou
     case FLG_FORMULA_SUBTRACT:
       return combine(1, x[0], -1, x[1]);
     case FLG_FORMULA_MULTIPLY:
-      return multiply(x[0], x[1]);
+      return formula_run_multiply(x[0], x[1]);
     case FLG_FORMULA_DIVIDE:
-      return divide(x[0], x[1]);
+      return formula_run_divide(x[0], x[1]);
     case FLG_FORMULA_POWER:
       return raise_to(x[0], x[1]);
     case FLG_FORMULA_NEGATE:

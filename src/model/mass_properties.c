@@ -23,7 +23,8 @@ static flg_sym3 moments_of_inertia(flg_sym3 inertia) {
 /* --- primitives ------------------------------------------------------------------------------ */
 
 /* principal moments of inertia about the axes of the shape, which is centred */
-static bool measure(const flg_shape *shape, double density, double *mass, double moment[3]) {
+static bool mass_properties_measure(const flg_shape *shape, double density, double *mass,
+                                    double moment[3]) {
   const double *size = shape->size, a = size[0], l = size[1];
   switch (shape->kind) {
     case FLG_SHAPE_BOX:
@@ -58,7 +59,7 @@ static bool measure(const flg_shape *shape, double density, double *mass, double
 
 bool flg_mass_of_shape(const flg_shape *shape, double density, flg_mass_properties *properties) {
   double mass, moment[3];
-  if (!measure(shape, density, &mass, moment)) return false;
+  if (!mass_properties_measure(shape, density, &mass, moment)) return false;
   const flg_mass_properties own = {.mass = mass,
                                    .inertia = {.xx = moment[0], .yy = moment[1], .zz = moment[2]}};
   *properties = flg_mass_moved(&own, &shape->pose);
@@ -87,7 +88,7 @@ static void add_tetrahedron(sums *to, flg_vec3 a, flg_vec3 b, flg_vec3 c) {
 }
 
 /* half of the diagonal of the box around the corners, cubed: what volumes are measured by */
-static double extent_of(const double *corners, size_t triangles, flg_vec3 *middle) {
+static double mass_properties_extent_of(const double *corners, size_t triangles, flg_vec3 *middle) {
   double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY};
   for (size_t k = 0; k < 9 * triangles; k++) {
     least[k % 3] = fmin(least[k % 3], corners[k]);
@@ -106,7 +107,7 @@ bool flg_mass_of_triangles(const double *corners, size_t triangles, double densi
   flg_vec3 middle;
   sums all = {0};
   if (triangles == 0) return false;
-  const double extent = extent_of(corners, triangles, &middle);
+  const double extent = mass_properties_extent_of(corners, triangles, &middle);
   for (size_t k = 0; k < triangles; k++) {
     flg_vec3 corner[3];
     for (size_t i = 0; i < 3; i++) {

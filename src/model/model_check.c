@@ -124,7 +124,8 @@ static void check_mimic(const flg_model *model, const flg_joint *joint, flg_mist
                   joint->name, leader->name, why);
 }
 
-static void check_joint(const flg_model *model, const flg_joint *joint, flg_mistakes *mistakes) {
+static void model_check_joint(const flg_model *model, const flg_joint *joint,
+                              flg_mistakes *mistakes) {
   if ((int)joint->kind < 0 || joint->kind >= FLG_JOINT_KIND_COUNT) {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, joint->place, "joint '%s' is of no known kind",
                     joint->name);
@@ -192,7 +193,7 @@ void flg_model_check(const flg_model *model, flg_mistakes *mistakes) {
   for (int k = 0; k < model->body_count; k++) {
     check_body(&bodies[k], model->trusts_inertia, mistakes);
   }
-  for (int k = 0; k < model->joint_count; k++) check_joint(model, &joints[k], mistakes);
+  for (int k = 0; k < model->joint_count; k++) model_check_joint(model, &joints[k], mistakes);
   for (int k = 0; k < model->shape_count; k++) {
     flg_part_check_shape(&model->shapes[k], model->body_count, mistakes);
   }

@@ -87,14 +87,14 @@ bool flg_part_check_inertia(const flg_part_head *body, flg_sym3 inertia, double 
 }
 
 /* A mesh may be mirrored by a negative scale, and a capsule be a sphere. */
-static bool is_size(const flg_shape *shape, int index) {
+static bool part_check_is_size(const flg_shape *shape, int index) {
   const double size = shape->size[index];
   if (!isfinite(size)) return false;
   if (shape->kind == FLG_SHAPE_MESH) return size != 0;
   return shape->kind == FLG_SHAPE_CAPSULE && index == 1 ? size >= 0 : size > 0;
 }
 
-static void check_values(const flg_shape *shape, const char *name, flg_mistakes *mistakes) {
+static void part_check_values(const flg_shape *shape, const char *name, flg_mistakes *mistakes) {
   const int count = shape->value_count, columns = shape->columns;
   if (shape->kind == FLG_SHAPE_POINTS && (count < 3 || count % 3 != 0)) {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, shape->place,
@@ -126,10 +126,10 @@ void flg_part_check_shape(const flg_shape *shape, int body_count, flg_mistakes *
                     "the pose of the shape %s is not a place in space", name);
   }
   for (int k = 0; k < flg_shape_kind_sizes(shape->kind); k++) {
-    if (is_size(shape, k)) continue;
+    if (part_check_is_size(shape, k)) continue;
     flg_mistake_add(mistakes, FLG_ERR_PHYSICS, shape->place,
                     "the shape %s has the size %g, but must have a positive one", name,
                     shape->size[k]);
   }
-  check_values(shape, name, mistakes);
+  part_check_values(shape, name, mistakes);
 }

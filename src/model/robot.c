@@ -54,7 +54,7 @@ static flg_link_anchor origin_of(flg_robot *robot, const flg_model *model, const
 }
 
 /* A link for the joint; the body's frame is turned back by what the inner frame was turned. */
-static void add_link(flg_robot *robot, const flg_model *model, int index) {
+static void robot_add_link(flg_robot *robot, const flg_model *model, int index) {
   const flg_joint *joint = &model->joints[index];
   const flg_link_anchor parent = origin_of(robot, model, joint);
   const flg_mat3 turn = turn_of_joint(joint);
@@ -102,7 +102,7 @@ static void compile(flg_robot *robot, const flg_model *model, const flg_body_tre
   for (int k = 0; k < tree->count; k++) {
     const int body = tree->order[k], index = tree->carrier[body];
     if (has_link(model, &model->joints[index])) {
-      add_link(robot, model, index);
+      robot_add_link(robot, model, index);
     } else {
       weld_body(robot, model, &model->joints[index]);
     }
@@ -116,7 +116,7 @@ static void compile(flg_robot *robot, const flg_model *model, const flg_body_tre
 
 static const flg_vec3 X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1};
 
-static flg_spatial along(flg_vec3 axis) {
+static flg_spatial robot_along(flg_vec3 axis) {
   return (flg_spatial){.linear = axis};
 }
 
@@ -126,14 +126,15 @@ static flg_spatial about(flg_vec3 axis) {
 
 /* The directions in which the joint lets its link move at zero, in the inner frame. */
 static int directions_of(const flg_link *link, flg_spatial directions[6]) {
-  const flg_spatial all[6] = {along(X), along(Y), along(Z), about(X), about(Y), about(Z)};
+  const flg_spatial all[6] = {robot_along(X), robot_along(Y), robot_along(Z),
+                              about(X),       about(Y),       about(Z)};
   int count = 0;
   switch (link->kind) {
     case FLG_JOINT_PRISMATIC:
-      directions[count++] = along(Z);
+      directions[count++] = robot_along(Z);
       break;
     case FLG_JOINT_CYLINDRICAL:
-      directions[count++] = along(Z);
+      directions[count++] = robot_along(Z);
       directions[count++] = about(Z);
       break;
     case FLG_JOINT_SCREW:
@@ -144,8 +145,8 @@ static int directions_of(const flg_link *link, flg_spatial directions[6]) {
       directions[count++] = about(link->axis2);
       break;
     case FLG_JOINT_PLANAR:
-      directions[count++] = along(X);
-      directions[count++] = along(Y);
+      directions[count++] = robot_along(X);
+      directions[count++] = robot_along(Y);
       directions[count++] = about(Z);
       break;
     case FLG_JOINT_BALL:
