@@ -446,7 +446,7 @@ static bool is_blocked(const facing *face, const flg_reduced *reduced, const dou
   flg_interface_model *model = reduced[face->other].model;
   const double *free = flg_interface_model_admittance(model);
   for (int i = 0; i < PORT_ROWS; i++) {
-    const size_t row = (size_t)(PORT_ROWS * face->port + i);
+    const size_t row = (size_t)PORT_ROWS * (size_t)face->port + (size_t)i;
     const double most = FLG_BLOCKED * free[row * ((size_t)model->rows + 1)];
     if (!(own[(size_t)i * ((size_t)n + 1)] <= most)) return false;
   }
