@@ -41,7 +41,7 @@ foreach(seed 230329 41341 200984 208772 235319 1618 1807 41710 235467
 endforeach()
 # co-simulated pairs that failed once, and are as near to each other as to the same solved as one
 foreach(pair "2111791;reordered" "2141508;renamed" "760822;renamed"
-    "2102274;reordered" "5021377;scaled" "5011387;renamed")
+    "2102274;reordered" "5021377;scaled" "5011387;renamed" "6101556;coupled")
   list(JOIN pair "-" name)
   add_test(NAME generate/${name} COMMAND generate ${pair})
 endforeach()
@@ -66,6 +66,10 @@ set_tests_properties(generate/2102568-told PROPERTIES
 add_test(NAME generate/5006958-told COMMAND generate 5006958 order)
 set_tests_properties(generate/5006958-told PROPERTIES
   PASS_REGULAR_EXPRESSION "order +told .*(where its joints turn|faster than the step)")
+# frictions and stops of an interface that have no common answer, and say so since
+add_test(NAME generate/5000702-told COMMAND generate 5000702 coupled)
+set_tests_properties(generate/5000702-told PROPERTIES
+  PASS_REGULAR_EXPRESSION "coupled +told .*cannot be solved together")
 # a light link that whips round beside implicit springs, and says so since
 add_test(NAME generate/2140724-told COMMAND generate 2140724 renamed)
 set_tests_properties(generate/2140724-told PROPERTIES
