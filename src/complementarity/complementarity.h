@@ -124,6 +124,12 @@ typedef struct flg_complementarity_matrix {
   /* (n) speeds of the rows before: iterations are near enough by these, so that what rests is
    * solved; NULL: by sigma */
   const double *before;
+  /* speeds of rows that may be left over: iterations on cones end there, in place of `enough`, and
+   * interior points do not start over for less; 0: not told */
+  double left;
+  /* cones: a few Newton steps from the start, after sweeps if there is none, and no more where they
+   * are caught; interior points end at `left` */
+  int brief;
   /* of several solutions of friction the one at the start is meant; 0: contacts part where all do
    * so by themselves */
   int stays;
@@ -191,8 +197,9 @@ flg_status flg_complementarity_cone(flg_complementarity *solver,
 
 /* The same as cone, with no contacts as linear, for problems that are badly scaled, as where a
  * heavy body lies on a light one: an interior-point method on a dense matrix, until `excess` is a
- * tenth of the tolerance, by the largest |q|. It takes no start, and of many answers finds the one
- * in the middle. Slower than the others: 10 to 30 factorisations of the size of A's rank. */
+ * tenth of the tolerance, by the largest |q|, or no more than `left` and hard to lower. It takes no
+ * start, and of many answers finds the one in the middle. Slower than the others: 10 to 30
+ * factorisations of the size of A's rank. */
 flg_status flg_complementarity_interior(flg_complementarity *solver,
                                         const flg_complementarity_matrix *matrix, const double *q,
                                         int contact_count, const flg_friction_contact *contacts,

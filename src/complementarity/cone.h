@@ -16,6 +16,7 @@ typedef struct flg_cone {
   const flg_friction_contact *contacts;
   double weight;   /* of rho; 1 but in some Newton rounds */
   double softness; /* that Newton steps add to A_ii, by the scale of the row */
+  int is_brief;    /* where Newton steps are caught, they are not begun again */
 } flg_cone;
 
 /* y_t of a contact, its length, and mu z_n; open: y_n is not positive */

@@ -50,7 +50,8 @@ static flg_complementarity_outcome solve_cones(flg_cone *cone, int warm, flg_run
     *method = FLG_METHOD_ITERATIVE;
     return flg_iterate(cone->solver, &cone->rows, &friction, run);
   }
-  if (!flg_cone_approach(cone, warm, run, &best, method) && best > cone->solver->options.enough) {
+  const int is_there = flg_cone_approach(cone, warm, run, &best, method) || cone->is_brief;
+  if (!is_there && best > cone->solver->options.enough) {
     const flg_complementarity_outcome outcome = judge_frictionless(cone, run);
     if (outcome != FLG_OUTCOME_SOLVED && outcome != FLG_OUTCOME_STALLED) return outcome;
     flg_cone_search(cone, run, &best);
@@ -125,8 +126,11 @@ flg_status flg_complementarity_cone(flg_complementarity *solver,
       flg_cone_stick(&solver->options, matrix, q, contact_count, contacts, states, z, w,
                      statistics))
     return FLG_OK;
-  flg_cone cone = {
-      .solver = solver, .contact_count = contact_count, .contacts = contacts, .weight = 1};
+  flg_cone cone = {.solver = solver,
+                   .contact_count = contact_count,
+                   .contacts = contacts,
+                   .weight = 1,
+                   .is_brief = matrix->brief};
   flg_run run = {
       .z = solver->z, .w = solver->w, .position = solver->position, .residual = HUGE_VAL};
   flg_complementarity_method method = FLG_METHOD_AUTOMATIC;

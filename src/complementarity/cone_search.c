@@ -6,7 +6,7 @@
 
 #include "complementarity/cone.h"
 
-enum { FIRST_SWEEPS = 10, PLAIN_ROUNDS = 3, NEWTON_STEPS = 25 };
+enum { FIRST_SWEEPS = 10, PLAIN_ROUNDS = 3, NEWTON_STEPS = 25, BRIEF_STEPS = 10 };
 enum { EXACT_SWEEPS = 3, ITERATIONS_A_ROUND = 2 };
 
 static const double ENOUGH = 0.1; /* of the tolerance: no more Newton steps */
@@ -72,7 +72,8 @@ static void finish(flg_cone *cone, newton_kind kind, int least, flg_run *run) {
   const double enough = ENOUGH * cone->solver->options.tolerance;
   cone->weight = kind.weight, cone->softness = kind.softness;
   measure(cone, run);
-  for (int k = 0; k < NEWTON_STEPS && (k < least || run->residual > enough); k++) {
+  const int most = cone->is_brief ? BRIEF_STEPS : NEWTON_STEPS;
+  for (int k = 0; k < most && (k < least || run->residual > enough); k++) {
     run->iterations++;
     if (!flg_cone_newton(cone, run)) break;
   }
@@ -98,7 +99,8 @@ static int finish_with_any(flg_cone *cone, flg_run *run, double *best) {
   keep_best(cone, run, best);
   if (*best <= ENOUGH * solver->options.tolerance) return 1;
   memcpy(solver->normals, run->z, bytes);
-  for (int k = 0; k < KINDS; k++) {
+  const int kind_count = cone->is_brief ? 1 : KINDS;
+  for (int k = 0; k < kind_count; k++) {
     finish(cone, kinds[k], 0, run);
     keep_best(cone, run, best);
     if (polish(cone, run, best)) return 1;
@@ -174,7 +176,8 @@ int flg_cone_approach(flg_cone *cone, int warm, flg_run *run, double *best,
     keep_best(cone, run, best);
     if (polish(cone, run, best)) return 1;
   }
-  for (int round = 0; round < PLAIN_ROUNDS; round++) {
+  const int rounds = cone->is_brief ? !warm : PLAIN_ROUNDS;
+  for (int round = 0; round < rounds; round++) {
     approach(cone, (round + 1) * FIRST_SWEEPS, round % 2, run);
     *method = run->residual > enough ? FLG_METHOD_NEWTON : FLG_METHOD_FIXED_POINT;
     if (finish_with_any(cone, run, best)) return 1;

@@ -84,14 +84,25 @@ flg_speeds flg_cone_speeds(const flg_cone *cone, const double *z, const double *
   return speeds;
 }
 
+static flg_cone cone_of(flg_complementarity *solver, const flg_rows *rows,
+                        const flg_friction *friction) {
+  return (flg_cone){.solver = solver,
+                    .rows = *rows,
+                    .contact_count = friction->count,
+                    .contacts = friction->contacts,
+                    .weight = 1};
+}
+
 double flg_cone_residual(flg_complementarity *solver, const flg_rows *rows,
                          const flg_friction *friction, const double *z, const double *w) {
-  const flg_cone cone = {.solver = solver,
-                         .rows = *rows,
-                         .contact_count = friction->count,
-                         .contacts = friction->contacts,
-                         .weight = 1};
+  const flg_cone cone = cone_of(solver, rows, friction);
   return flg_cone_deviation(&cone, z, w, solver->last);
+}
+
+flg_speeds flg_cone_speeds_of(flg_complementarity *solver, const flg_rows *rows,
+                              const flg_friction *friction, const double *z, const double *w) {
+  const flg_cone cone = cone_of(solver, rows, friction);
+  return flg_cone_speeds(&cone, z, w);
 }
 
 /* w follows z, so that the next row of a sweep sees what this one has done */

@@ -623,12 +623,14 @@ static flg_complementarity_outcome interior_solve(interior *in, flg_run *run) {
   memset(solver->best_z, 0, (size_t)rows->n * sizeof(double));
   list_parts(in);
   interior_factor(in);
-  const double enough = ENOUGH * solver->options.tolerance * speed;
-  for (int k = 0; k < SIZES && in->part_count > 0 && best.beyond > enough; k++) {
+  const double exact = ENOUGH * solver->options.tolerance * speed;
+  const double bearable = fmax(exact, rows->left); /* not worth another way */
+  const double enough = in->cone.is_brief ? bearable : exact;
+  for (int k = 0; k < SIZES && in->part_count > 0 && best.beyond > bearable; k++) {
     walk(in, sizes[k], enough, run, &best);
     polish(in, enough, run, &best);
   }
-  if (in->part_count > 0 && best.beyond > enough) fix_slip(in, enough, run, &best);
+  if (in->part_count > 0 && best.beyond > bearable) fix_slip(in, bearable, run, &best);
   memcpy(run->z, solver->best_z, (size_t)rows->n * sizeof(double));
   flg_rows_apply(rows, run->z, run->w);
   run->residual = flg_cone_deviation(&in->cone, run->z, run->w, solver->step);
@@ -640,10 +642,12 @@ flg_status flg_complementarity_interior(flg_complementarity *solver,
                                         int contact_count, const flg_friction_contact *contacts,
                                         unsigned char *states, double *z, double *w,
                                         flg_complementarity_statistics *statistics) {
-  interior in = {
-      .solver = solver,
-      .cone = {
-          .solver = solver, .contact_count = contact_count, .contacts = contacts, .weight = 1}};
+  interior in = {.solver = solver,
+                 .cone = {.solver = solver,
+                          .contact_count = contact_count,
+                          .contacts = contacts,
+                          .weight = 1,
+                          .is_brief = matrix->brief}};
   flg_run run = {
       .z = solver->z, .w = solver->w, .position = solver->position, .residual = HUGE_VAL};
   flg_complementarity_outcome outcome =

@@ -218,6 +218,15 @@ static double enough(const flg_complementarity *solver, const flg_rows *rows, co
   return fmax(solver->options.tolerance, solver->options.enough * share);
 }
 
+/* By its largest row in roots of energies, or by the fastest row in its own unit. */
+static int is_near_enough(flg_complementarity *solver, const flg_rows *rows,
+                          const flg_friction *friction, const flg_run *run) {
+  if (run->residual <= solver->options.tolerance) return 1;
+  if (!(rows->left > 0) || friction == NULL || !friction->is_cone)
+    return run->residual <= enough(solver, rows, run);
+  return flg_cone_speeds_of(solver, rows, friction, run->z, run->w).beyond <= rows->left;
+}
+
 /* Rounds from where run->z is, until one is near enough. */
 static void approach(flg_complementarity *solver, const flg_rows *rows,
                      const flg_friction *friction, flg_run *run) {
@@ -227,11 +236,11 @@ static void approach(flg_complementarity *solver, const flg_rows *rows,
   for (int round = 0; !done && run->iterations < most; round++) {
     sweep_with_momentum(solver, rows, friction, round % rounds == 0, run);
     measure(solver, rows, friction, run);
-    done = run->residual <= enough(solver, rows, run);
+    done = is_near_enough(solver, rows, friction, run);
     if (done || run->iterations >= most || (round + 1) % rounds != 0) continue;
     leap(solver, rows, friction, round, run);
     measure(solver, rows, friction, run);
-    done = run->residual <= enough(solver, rows, run);
+    done = is_near_enough(solver, rows, friction, run);
   }
 }
 

@@ -24,6 +24,7 @@ typedef struct flg_rows {
   const double *s, *root;  /* z_i/s_i = z_i root_i and w_i s_i are compared */
   const double *reference; /* what the pivot of row i is judged against */
   double moving;           /* largest |before_i| s_i; HUGE_VAL: not told */
+  double left;             /* speeds that may be left over; 0: not told */
 } flg_rows;
 
 /* Friction as Lemke's method sees it: row i is bounded by slope[i] z[normal[i]]. */
@@ -223,6 +224,9 @@ void flg_friction_couple(flg_complementarity *solver, int n, int contact_count,
 /* The residual of a problem with cones: the largest scaled change of the projections in cone.h. */
 double flg_cone_residual(flg_complementarity *solver, const flg_rows *rows,
                          const flg_friction *friction, const double *z, const double *w);
+/* How fast rows still move that should not: see flg_complementarity_statistics. */
+flg_speeds flg_cone_speeds_of(flg_complementarity *solver, const flg_rows *rows,
+                              const flg_friction *friction, const double *z, const double *w);
 /* Cones whose contacts stick or are open as states says of the last time, from the last z on. 1: z,
  * w, states and statistics are those of the solution; 0: left to others, nothing written. */
 int flg_cone_stick(const flg_complementarity_options *options,
