@@ -7,8 +7,9 @@
 #include "math/six.h"
 #include "math/wide_vectors.h"
 
-/* of an island that is no heap */
-enum { FEW_BLOCKS = 4 };
+/* Of an island that is no heap, and of a system in which all islands are solved exactly, also while
+ * they move. */
+enum { FEW_BLOCKS = 4, FEW_IN_ALL = 8 };
 static const double INEXACT = 1e-7; /* residuals that a few bodies are solved again for */
 /* residuals of impulses that the step may go on with; they are told as unsolved */
 static const double USABLE = 1e-2, USABLE_ITERATED = 0.1;
@@ -374,13 +375,24 @@ static flg_status solve_patiently(flg_contacts *c, const flg_touch_block *blocks
   return status == FLG_ERR_DIVERGED && is_usable(&report->statistics) ? FLG_OK : status;
 }
 
-/* Iterations leave something while a heap moves. What consists of a few bodies need not. */
+/* Faster than forces make it in this step: its impulses are others in the next. */
+static bool moves_on(const flg_contacts *c, const flg_touch_problem *problem) {
+  double before = 0, push = 0;
+  for (int i = 0; i < problem->row_count; i++) {
+    before = flg_larger(before, fabs(c->before[i]));
+    push = flg_larger(push, fabs(c->free[i] - c->before[i]));
+  }
+  return before > push;
+}
+
+/* Iterations leave something while a heap moves. What consists of a few bodies need not, unless it
+ * is a piece of a larger heap on its way. */
 static bool is_inexact(const flg_contacts *c, const flg_contact_law *law, const int *members,
-                       int count, const flg_contact_law_report *report) {
+                       const flg_touch_problem *problem, const flg_contact_law_report *report) {
   const flg_complementarity_statistics *left = &report->statistics;
   const bool is_rounding = !(left->excess > 0);
   return law == c->sparse_law && left->residual > INEXACT && !is_rounding &&
-         is_few(c, members, count);
+         is_few(c, members, problem->touch_count) && !problem->moves_on;
 }
 
 /* --- impulses that the coupling has found ------------------------------------------------------
@@ -463,11 +475,14 @@ static flg_status push_and_lift(flg_contacts *c, const flg_touch_block *blocks, 
     lift_agreed(c, blocks, members, problem, report);
     return FLG_OK;
   }
+  problem->in_heap =
+      c->block_count > FEW_IN_ALL && !problem->stays && is_loose(c, blocks, members, count);
+  problem->moves_on = problem->in_heap && moves_on(c, problem);
   flg_contact_law *law = choose_law(c, blocks, members, problem);
   flg_status status = flg_contact_law_solve(law, problem, report);
   if (status == FLG_ERR_DIVERGED && is_usable(&report->statistics)) status = FLG_OK;
   const bool again = status == FLG_ERR_DIVERGED ? law != c->patient_law
-                                                : is_inexact(c, law, members, count, report);
+                                                : is_inexact(c, law, members, problem, report);
   if (again && problem->row_count <= c->dense_rows) {
     law = c->patient_law;
     status = solve_patiently(c, blocks, members, problem, report);

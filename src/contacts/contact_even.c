@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "complementarity/soft_cones.h"
 #include "contacts/contact_law_inner.h"
 #include "math/larger.h"
 #include "math/pivoted_cholesky.h"
@@ -134,4 +135,26 @@ bool flg_contact_even(flg_contact_law *law, const flg_touch_problem *problem,
   if (!(yielded >= 0 && yielded <= NEARLY_EVENED * fastest)) return false;
   statistics->speed += yielded, statistics->excess += yielded;
   return true;
+}
+
+/* --- the same in fewer digits ----------------------------------------------------------------- */
+
+bool flg_contact_start_evenly(flg_contact_law *law, const flg_touch_problem *problem,
+                              int contact_count) {
+  const int rows = problem->row_count;
+  flg_soft_cones soft;
+  if (!flg_soft_cones_load(&soft, rows, problem->admittance, rows, contact_count, law->contacts))
+    return false;
+  for (int i = 0; i < rows; i++) law->rows[i] = i;
+  find_yields(law, problem, rows, contact_count);
+  memset(law->kept_z, 0, (size_t)rows * sizeof(double));
+  const double *yields = law->yields, *from = law->kept_z;
+  bool is_found = flg_soft_cones_solve(&soft, law->q, yields, from, law->z) >= 0 ||
+                  flg_soft_cones_seek(&soft, law->q, yields, from, law->z) >= 0;
+  const bool has_start = is_found;
+  for (int k = 1; k < SMALLER && is_found; k++) {
+    for (int i = 0; i < rows; i++) law->yields[i] *= LESS, law->kept_z[i] = law->z[i];
+    is_found = flg_soft_cones_solve(&soft, law->q, yields, from, law->z) >= 0;
+  }
+  return has_start;
 }

@@ -88,13 +88,14 @@ static void shuffle(random_source *source, int order[CORNERS]) {
 }
 
 /* How far apart impulses are in another order, and after a step of another box. */
-static double worst_of(flg_friction_shape shape, int each, double restitution) {
+static double worst_in(bool in_heap, flg_friction_shape shape, int each, double restitution) {
   static const int plain[CORNERS] = {0, 1, 2, 3};
   flg_contact_law_options options = flg_contact_law_default();
   options.friction = shape;
   bench *b = bench_new(&options);
   random_source source = {7};
   double worst = 0;
+  b->problem.in_heap = in_heap;
   for (int trial = 0; trial < REPEATS(400); trial++) {
     box of = any_box(&source), other = any_box(&source);
     int order[CORNERS];
@@ -109,6 +110,37 @@ static double worst_of(flg_friction_shape shape, int each, double restitution) {
   bench_drop(b);
   printf("impulses in other orders and after other steps are %.1g apart\n", worst);
   return worst;
+}
+
+static double worst_of(flg_friction_shape shape, int each, double restitution) {
+  return worst_in(false, shape, each, restitution);
+}
+
+static void forces_in_heaps_do_not_depend_on_the_order(void **state) {
+  (void)state;
+  assert_near(worst_in(true, FLG_FRICTION_CONE, 3, 0), 0, 3e-7);
+}
+
+/* In fewer digits, and the same answer. */
+static void pieces_of_heaps_share_as_others_do(void **state) {
+  (void)state;
+  static const int plain[CORNERS] = {0, 1, 2, 3};
+  const flg_contact_law_options options = flg_contact_law_default();
+  bench *b = bench_new(&options);
+  random_source source = {11};
+  double worst = 0;
+  for (int trial = 0; trial < REPEATS(400); trial++) {
+    const box of = any_box(&source);
+    double alone[NUMBERS], in_heap[NUMBERS];
+    b->problem.in_heap = false;
+    forget(b), push_corners(b, &of, plain, 3, alone);
+    b->problem.in_heap = true;
+    forget(b), push_corners(b, &of, plain, 3, in_heap);
+    worst = flg_larger(worst, apart(alone, in_heap));
+  }
+  bench_drop(b);
+  printf("impulses in heaps are %.1g apart from those of others\n", worst);
+  assert_near(worst, 0, 1e-5);
 }
 
 static void forces_with_friction_do_not_depend_on_the_order(void **state) {
@@ -255,6 +287,8 @@ int main(void) {
       cmocka_unit_test(forces_with_friction_do_not_depend_on_the_order),
       cmocka_unit_test(forces_with_friction_in_boxes_do_not_depend_on_the_order),
       cmocka_unit_test(forces_without_friction_do_not_depend_on_the_order),
+      cmocka_unit_test(forces_in_heaps_do_not_depend_on_the_order),
+      cmocka_unit_test(pieces_of_heaps_share_as_others_do),
       cmocka_unit_test(hits_do_not_depend_on_the_order),
       cmocka_unit_test(what_is_symmetric_is_shared_symmetrically),
       cmocka_unit_test(what_stands_goes_on_with_its_impulses),

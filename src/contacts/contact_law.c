@@ -22,6 +22,7 @@ static const double CLEARLY = 1e-6;
 /* Of the slop: what is so near need not come nearer. Of four corners it would be those that do that
  * carry all, and others in the next step. */
 static const double LANDED = 0.01;
+static const double THE_SAME = 1e-9;      /* of the largest impulse: what Newton steps leave open */
 static const double ROUNDED_PUSH = 1e-12; /* of the largest hit */
 /* Speeds that die out end here, before their products leave the range of numbers [m/s]. */
 static const double STANDS = 1e-150;
@@ -204,7 +205,7 @@ static flg_status law_rub(flg_contact_law *law, const flg_complementarity_matrix
     status = rub_with(law, law->solver, matrix, contact_count, states, &round);
     iterations = round.iterations;
   }
-  const bool caught = law->options.hurries && round.residual <= CAUGHT;
+  const bool caught = matrix->brief || (law->options.hurries && round.residual <= CAUGHT);
   if (status == FLG_ERR_DIVERGED && !caught) {
     status = rub_with(law, law->iterative, matrix, contact_count, states, &round);
     iterations += round.iterations;
@@ -271,23 +272,36 @@ static bool has_interior(const flg_contact_law *law, const flg_touch_problem *pr
   return !is_box && problem->row_count <= most;
 }
 
+/* Of speeds before: what may be left. Pieces of heaps are iterated as heaps are. */
+static double enough_of(const flg_contact_law *law, const flg_touch_problem *problem,
+                        bool iterated) {
+  const double enough = iterated ? for_many(&law->options).enough : for_few(&law->options).enough;
+  return problem->moves_on ? fmax(enough, FLG_CONTACT_MOVING) : enough;
+}
+
 /* Iterations that cannot be followed by anything better may leave more; and so may rounding, where
  * masses are very far apart. */
+static double most_left(const flg_contact_law *law, const flg_touch_problem *problem, pace speed,
+                        bool iterated) {
+  const double enough = enough_of(law, problem, iterated);
+  const double moving = has_interior(law, problem) ? speed.before : speed.all;
+  const double least = law->options.hurries ? NEARLY_EXACT : EXACT;
+  return fmax(enough * moving, least * speed.all);
+}
+
 static bool is_exact(const flg_contact_law *law, const flg_touch_problem *problem, pace speed,
                      const flg_complementarity_statistics *statistics) {
   const bool iterated = statistics->method == FLG_METHOD_ITERATIVE;
-  const double enough = iterated ? for_many(&law->options).enough : for_few(&law->options).enough;
-  const double moving = has_interior(law, problem) ? speed.before : speed.all;
-  const double least = law->options.hurries ? NEARLY_EXACT : EXACT;
-  const double most = fmax(enough * moving, least * speed.all);
+  const double most = most_left(law, problem, speed, iterated);
   return statistics->excess <= most && statistics->speed <= fmax(most, ROUNDED * speed.all);
 }
 
 /* By interior points, which are slower and take bad scales better; the better answer stays. */
 static void solve_anew(flg_contact_law *law, const flg_touch_problem *problem,
-                       const flg_complementarity_matrix *matrix, int contact_count,
+                       flg_complementarity_matrix *matrix, pace speed, int contact_count,
                        flg_complementarity_statistics *statistics) {
   const size_t bytes = (size_t)problem->row_count * sizeof(double);
+  matrix->left = most_left(law, problem, speed, false), matrix->brief = problem->moves_on;
   flg_complementarity_statistics found = {.speed = HUGE_VAL, .excess = HUGE_VAL};
   memcpy(law->kept_z, law->z, bytes), memcpy(law->kept_w, law->w, bytes);
   const flg_status status =
@@ -308,12 +322,12 @@ static void share_evenly(flg_contact_law *law, const flg_touch_problem *problem,
                          flg_complementarity_statistics *statistics) {
   const int n = problem->row_count;
   const size_t bytes = (size_t)n * sizeof(double);
-  if (!flg_contact_is_shared(law, problem, statistics)) return;
   flg_complementarity_statistics found = {.speed = HUGE_VAL, .excess = HUGE_VAL};
   memcpy(law->first_z, law->z, bytes), memcpy(law->first_w, law->w, bytes);
   memcpy(law->states, problem->states, (size_t)n);
   for (int i = 0; i < n; i++) law->rows[i] = i;
-  const flg_complementarity_matrix part = flg_touch_part(law, problem, n, false);
+  flg_complementarity_matrix part = flg_touch_part(law, problem, n, false);
+  part.brief = problem->in_heap;
   if (!flg_contact_even(law, problem, &part, contact_count, &found)) {
     memcpy(law->z, law->first_z, bytes), memcpy(law->w, law->first_w, bytes);
     return;
@@ -323,6 +337,75 @@ static void share_evenly(flg_contact_law *law, const flg_touch_problem *problem,
   flg_touch_apply(law, problem, law->z, law->w);
   found.iterations += statistics->iterations;
   *statistics = found;
+}
+
+/* Newton steps alone, from where springs under the contacts would be: of many answers one that does
+ * not know the past. */
+static bool find_evenly(flg_contact_law *law, const flg_touch_problem *problem,
+                        const flg_complementarity_matrix *matrix, int contact_count,
+                        flg_complementarity_statistics *statistics) {
+  const int n = problem->row_count;
+  const size_t bytes = (size_t)n * sizeof(double);
+  flg_complementarity_statistics found = {0};
+  memcpy(law->first_z, law->z, bytes), memcpy(law->first_w, law->w, bytes);
+  memset(law->states, FLG_ROW_UPPER, (size_t)n); /* known, and not stuck */
+  const bool is_found =
+      flg_contact_start_evenly(law, problem, contact_count) &&
+      rub_with(law, law->solver, matrix, contact_count, law->states, &found) == FLG_OK;
+  statistics->iterations += found.iterations;
+  if (!is_found) {
+    memcpy(law->z, law->first_z, bytes), memcpy(law->w, law->first_w, bytes);
+    return false;
+  }
+  memcpy(problem->states, law->states, (size_t)n);
+  found.iterations = statistics->iterations;
+  *statistics = found;
+  return true;
+}
+
+/* A few contacts of a heap of many bodies. */
+static bool is_piece(const flg_contact_law *law, const flg_touch_problem *problem,
+                     int contact_count) {
+  const bool is_cone = contact_count > 0 && law->options.friction == FLG_FRICTION_CONE;
+  return problem->in_heap && is_cone && problem->admittance != NULL &&
+         problem->row_count <= FLG_CONTACT_MANY;
+}
+
+/* Of a box that slides on its face: it does not turn aside, however fast it is. */
+enum { FEW_ROWS = 12 };
+
+/* What rests has the impulses of the last step, which were shared then. */
+static bool is_last(const flg_contact_law *law, const flg_touch_problem *problem) {
+  double change = 0, size = 0;
+  for (int i = 0; i < problem->row_count; i++) {
+    change = flg_larger(change, fabs(law->z[i] - problem->impulses[i]));
+    size = flg_larger(size, fabs(law->z[i]));
+  }
+  return change <= THE_SAME * size;
+}
+
+/* Where Newton steps are caught, what is on its way is iterated. */
+static flg_status solve_piece(flg_contact_law *law, const flg_touch_problem *problem,
+                              flg_complementarity_matrix *matrix, int contact_count,
+                              flg_complementarity_statistics *statistics) {
+  matrix->brief = true;
+  flg_status status =
+      rub_with(law, law->solver, matrix, contact_count, problem->states, statistics);
+  if (status != FLG_OK && status != FLG_ERR_DIVERGED) return status;
+  if (status == FLG_OK &&
+      (is_last(law, problem) || !flg_contact_is_shared(law, problem, statistics)))
+    return status;
+  if (find_evenly(law, problem, matrix, contact_count, statistics)) return FLG_OK;
+  const bool has_time = !problem->moves_on || problem->row_count <= FEW_ROWS;
+  if (status == FLG_OK && has_time) share_evenly(law, problem, contact_count, statistics);
+  if (status == FLG_OK) return status;
+  const int iterations = statistics->iterations;
+  matrix->brief = false;
+  status = problem->moves_on
+               ? rub_with(law, law->iterative, matrix, contact_count, problem->states, statistics)
+               : law_rub(law, matrix, contact_count, problem->states, statistics);
+  statistics->iterations += iterations;
+  return status;
 }
 
 /* Whatever the methods say: an answer is solved if no row moves that should not. The residual is
@@ -338,15 +421,20 @@ static flg_status law_judge(const flg_contact_law *law, const flg_touch_problem 
 
 static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *problem,
                                flg_complementarity_statistics *statistics) {
-  const flg_complementarity_matrix matrix = flg_touch_all(problem);
+  flg_complementarity_matrix matrix = flg_touch_all(problem);
   const int count = list_contacts(law, problem), n = problem->row_count;
   const pace speed = pace_of(law, problem);
+  matrix.left = enough_of(law, problem, true) * speed.before;
+  const bool in_pieces = is_piece(law, problem, count);
   const flg_status status =
-      flg_contact_law_answer(law, &matrix, count, problem->states, statistics);
+      in_pieces ? solve_piece(law, problem, &matrix, count, statistics)
+                : flg_contact_law_answer(law, &matrix, count, problem->states, statistics);
   const bool has_answer = status == FLG_OK || status == FLG_ERR_DIVERGED;
   if (has_answer && has_interior(law, problem) && !is_exact(law, problem, speed, statistics))
-    solve_anew(law, problem, &matrix, count, statistics);
-  if (status == FLG_OK && !problem->stays) share_evenly(law, problem, count, statistics);
+    solve_anew(law, problem, &matrix, speed, count, statistics);
+  const bool may_share = status == FLG_OK && !problem->stays && !in_pieces;
+  if (may_share && flg_contact_is_shared(law, problem, statistics))
+    share_evenly(law, problem, count, statistics);
   const flg_status judged = law_judge(law, problem, speed, status, statistics);
   if (statistics->speed > law->options.solver.tolerance * speed.all) take_back_work(law, n);
   return judged;

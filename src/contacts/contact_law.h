@@ -76,6 +76,8 @@
 /* Friction of more rows than these is iterated: stacks have many more rows than ways to move, where
  * direct methods go from set to set. */
 enum { FLG_CONTACT_MANY = 36 };
+/* Of the largest speed before the step: what iterations may leave of heaps while they move. */
+#define FLG_CONTACT_MOVING 3e-4
 
 typedef enum flg_friction_shape { FLG_FRICTION_CONE, FLG_FRICTION_BOX } flg_friction_shape;
 
@@ -119,6 +121,8 @@ typedef struct flg_touch_problem {
   double *after;         /* out: w+; NULL: not asked for, and there is no position pass */
   const double *bends;   /* (touch_count) for lift: gaps open by this besides h w+ and moves, since
                             points go round in arcs [m]; NULL: nowhere */
+  bool in_heap;          /* of many bodies: the even answer is found in fewer digits */
+  bool moves_on;         /* ... and on its way: what is not found soon is iterated */
   bool
       stays; /* others reckon with these states and impulses: of several solutions they are meant */
 } flg_touch_problem;

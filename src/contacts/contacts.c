@@ -12,7 +12,6 @@
  * formed: it would take more memory, and more time, than a sweep over its blocks. */
 enum { PER_SHAPE = 8, AND = 64, DENSE_LIMIT = 400 };
 enum { LARGE_DIRECT = 60, EFFORT = 200000 };
-static const double ENOUGH = 3e-4; /* of the largest speed before the step */
 
 /* A contact is looked at while its gap is less than what the speeds of both may close, plus: */
 static const double SMALL = 1e-4;   /* of the largest size */
@@ -107,7 +106,7 @@ static flg_contact_law_options for_large(const flg_contacts *made) {
   flg_contact_law_options law = made->options.law;
   law.solver.bodies = unit_count(made);
   law.solver.direct_limit = LARGE_DIRECT;
-  law.solver.enough = ENOUGH, law.solver.effort = EFFORT;
+  law.solver.enough = FLG_CONTACT_MOVING, law.solver.effort = EFFORT;
   law.hurries = true;
   return law;
 }
