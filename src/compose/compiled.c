@@ -8,19 +8,13 @@ static bool wants_compiled(const flg_loader *loader, const flg_subsystem_keys *k
   return keys->compiled || loader->compiles;
 }
 
-void flg_compose_tell_interpreted(const flg_loader *loader, const flg_subsystem_keys *keys,
-                                  const char *why) {
-  if (!wants_compiled(loader, keys)) return;
-  flg_notice_add(loader->notices, keys->origin.name, "it is interpreted, not compiled: %s", why);
-}
-
 /* the first of what is in the way, with its place in the user's file */
 static void tell(const flg_loader *loader, const flg_subsystem_keys *keys,
                  const flg_mistakes *mistakes) {
   char text[sizeof(flg_mistake)];
   flg_mistake_text(&mistakes->list[0], text, sizeof text);
   if (mistakes->count == 1) {
-    flg_compose_tell_interpreted(loader, keys, text);
+    flg_notice_add(loader->notices, keys->origin.name, "it is interpreted, not compiled: %s", text);
     return;
   }
   flg_notice_add(loader->notices, keys->origin.name,

@@ -15,8 +15,5 @@ void flg_compose_compiled_robot(const flg_loader *loader, const flg_subsystem_ke
  * of the subsystem; NULL: of all. */
 void flg_compose_compiled_component(const flg_loader *loader, const flg_subsystem_keys *keys,
                                     flg_assembly *assembly, double step);
-/* The notice for a subsystem that is interpreted all the same; why: "components are ...". */
-void flg_compose_tell_interpreted(const flg_loader *loader, const flg_subsystem_keys *keys,
-                                  const char *why);
 
 #endif
