@@ -169,7 +169,7 @@ static void start(const problem *of, double *y, state *at) {
 /* The longest of the step and its halves that brings p nearer than the worst of the last few was;
  * y of it. */
 static bool take_step(const problem *of, const double *step, double worst, double *y, state *at) {
-  state trial;
+  state trial = {.left = 0};
   for (int h = 0; h < HALVINGS; h++) {
     const double length = ldexp(1, -h);
     for (int j = 0; j < of->soft->rank; j++) trial.p[j] = at->p[j] + length * step[j];
@@ -216,7 +216,7 @@ static int solve_from(const problem *of, state *at) {
 int flg_soft_cones_solve(const flg_soft_cones *soft, const double *q, const double *yields,
                          const double *z0, double *z) {
   const problem of = {soft, q, yields, z0};
-  state at;
+  state at = {.left = 0};
   memcpy(at.z, z, (size_t)soft->n * sizeof(double));
   const int steps = solve_from(&of, &at);
   if (steps >= 0) memcpy(z, at.z, (size_t)soft->n * sizeof(double));
