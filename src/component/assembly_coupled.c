@@ -561,8 +561,7 @@ static flg_status coupled_displace(void *self, const double *x) {
   flg_assembly_carry(assembly);
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   flg_assembly_keep_angles(assembly);
-  /* joints have turned with what was moved: velocities would slip along them */
-  return status == FLG_OK ? flg_assembly_project_velocities(assembly) : status;
+  return status;
 }
 
 static bool is_rigid(const void *self) {
