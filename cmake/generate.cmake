@@ -66,10 +66,6 @@ set_tests_properties(generate/2102568-told PROPERTIES
 add_test(NAME generate/5006958-told COMMAND generate 5006958 order)
 set_tests_properties(generate/5006958-told PROPERTIES
   PASS_REGULAR_EXPRESSION "order +told .*(where its joints turn|faster than the step)")
-# frictions and stops of an interface that have no common answer, and say so since
-add_test(NAME generate/5000702-told COMMAND generate 5000702 coupled)
-set_tests_properties(generate/5000702-told PROPERTIES
-  PASS_REGULAR_EXPRESSION "coupled +told .*cannot be solved together")
 # a light link that whips round beside implicit springs, and says so since
 add_test(NAME generate/2140724-told COMMAND generate 2140724 renamed)
 set_tests_properties(generate/2140724-told PROPERTIES
