@@ -28,8 +28,8 @@ enum {
   PROJECTIONS = 20
 };
 
-/* pivots of chosen rows, of their own admittance: less are not trusted. Where rows can be chosen
- * anew, as soon as in the interpreter (interface/plan_frozen.c). */
+/* pivots of chosen rows, of their own admittance: less are not trusted. Rows that can be chosen
+ * again are, as soon as in the interpreter (interface/plan_frozen.c). */
 #define SOUND     (GENERAL_ROWS < ROWS ? 1e-7 : 4e-5)
 #define DEPENDENT 1e-8 /* rows with smaller ones depend on others */
 #define CLOSED \

@@ -152,7 +152,7 @@ int flg_active_factor_update(flg_active_factor *factor, const unsigned char *pos
   if (changes(factor, position, &wanted) <= factor->count / 16) {
     change_few(factor, position, inside);
   } else {
-    for (int i = 0; i < n; i++) { /* without branches, which nobody could foresee */
+    for (int i = 0; i < n; i++) { /* no branches: a processor cannot predict them */
       factor->order[count] = i;
       count += position[i] == FLG_ROW_ACTIVE;
     }
