@@ -1,4 +1,5 @@
-/* Contacts that yield, in the freedoms of bodies: Coulomb's law, written anew, of what is found. */
+/* Contacts on springs, solved in the freedoms of bodies: checked against Coulomb's law, contact by
+ * contact. */
 #include "complementarity/soft_cones.h"
 
 #include "complementarity/test_friction.h"
@@ -47,7 +48,7 @@ static double largest_push(const soft_problem *of) {
   return most;
 }
 
-/* Springs of a tenth to a thousandth of what contacts give way by themselves. */
+/* Compliances of springs: a tenth to a thousandth of what contacts yield by themselves. */
 static void contacts_that_yield_obey_coulomb(void **state) {
   (void)state;
   random_source source = {3};

@@ -389,7 +389,7 @@ static void print_condition(const char *what, int rank, int rows, double conditi
   if (isfinite(condition)) {
     printf(", condition %.4g\n", condition);
   } else {
-    printf(": it does not give way in %d direction%s\n", rows - rank, rows - rank == 1 ? "" : "s");
+    printf(": it cannot move in %d direction%s\n", rows - rank, rows - rank == 1 ? "" : "s");
   }
 }
 
