@@ -518,7 +518,8 @@ static void tables_with_gaps_are_refused(void **state) {
                   ENTRY(energy), ENTRY(kinetic_energy),
                   /* those that go with others which a robot or a body has */
                   ENTRY(parent), ENTRY(touches_itself), ENTRY(body_name), ENTRY(ends_most),
-                  ENTRY(locked), ENTRY(respond), ENTRY(spin_changes), ENTRY(arrive)};
+                  ENTRY(know_frictions), ENTRY(resist), ENTRY(gather), ENTRY(locked),
+                  ENTRY(respond), ENTRY(spin_changes), ENTRY(arrive)};
 #undef ENTRY
   subject *made[] = {bodies(), robot()};
   flg_error error;

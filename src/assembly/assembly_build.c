@@ -3,6 +3,7 @@
 
 #include "assembly/assembly_build.h"
 #include "assembly/assembly_contacts.h"
+#include "assembly/assembly_inner_friction.h"
 #include "assembly/assembly_planar.h"
 #include "assembly/assembly_signals.h"
 #include "math/larger.h"
@@ -195,6 +196,7 @@ static flg_status build_lay_out(flg_assembly *assembly, const flg_part_guests *g
   if (!assembly->model.region.failed) {
     flg_assembly_equip_parts(assembly);
     flg_assembly_take_views(assembly);
+    flg_inner_frictions_find(assembly);
     status = flg_assembly_touch_build(assembly, error);
     if (status != FLG_OK) return status;
     lay_out_state(assembly);

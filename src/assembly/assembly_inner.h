@@ -19,6 +19,7 @@
 #include "dynamics/joint_rows.h"
 #include "forces/force.h"
 #include "interface/plan.h"
+#include "limits/inner_friction.h"
 #include "parts/part.h"
 #include "structure/trees.h"
 
@@ -261,6 +262,17 @@ struct flg_assembly_state {
   flg_limits limits; /* the same */
 };
 
+/* Dry frictions of joints inside of parts (assembly_inner_friction.h). */
+typedef struct flg_inner_frictions {
+  int count;
+  flg_inner_friction *list; /* (count) velocities are those of the assembly */
+  double *start;            /* (velocities) at the start of the step */
+  double time, h;           /* of the step */
+  bool are_known;           /* their modes; else they are damping */
+  bool is_modelled;         /* a model of the step that starts then had modes, and these were: */
+  double *modelled;         /* (count) */
+} flg_inner_frictions;
+
 /* Scratch: recomputed. */
 struct flg_assembly_scratch {
   flg_plan *plan;
@@ -290,6 +302,7 @@ struct flg_assembly_scratch {
   double clock;           /* the time of that [s] */
   const char *spun;       /* name of a part that turned too far in a step of rattle, NULL: none */
   flg_passages passages;
+  flg_inner_frictions inner;
 };
 
 struct flg_assembly {

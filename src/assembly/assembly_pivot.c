@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "assembly/assembly_contacts.h"
+#include "assembly/assembly_inner_friction.h"
 #include "assembly/assembly_limits_inner.h"
 #include "base/tolerances.h"
 #include "limits/search.h"
@@ -11,6 +12,10 @@
 /* A friction whose rate forces reverse sticks for the rest of the step, which is within the error
  * of a step; what needs so many times the friction to stop is a blow. */
 static const double BLOW = 100;
+
+/* Times that forces on what sticks inside of parts are corrected in a solve. Each leaves 1e-6 m of
+ * its creep, of what is joined to it and m times heavier. */
+enum { HOLDS_MAX = 30 };
 
 typedef enum level { LEVEL_PUSH, LEVEL_ACCELERATION, LEVEL_IMPACT } level;
 
@@ -25,6 +30,7 @@ typedef struct search {
   double tolerance; /* of a rate */
   bool stale;       /* the set has changed since the plan was factored */
   double rest;      /* rates before the step that are rounding */
+  bool renews;      /* ... and so have forces inside of parts */
 } search;
 
 /* --- solutions ----------------------------------------------------------------------------------
@@ -52,19 +58,32 @@ static double largest_bias(const flg_assembly *assembly) {
   return most;
 }
 
+/* with the set as it is */
+static flg_status solve_once(search *in) {
+  flg_assembly *assembly = in->assembly;
+  double *from = assembly->state.limits.from;
+  flg_status status = FLG_OK;
+  if (in->renews) status = flg_inner_frictions_renew(assembly, from);
+  if (in->stale && status == FLG_OK)
+    status = flg_assembly_factor(assembly, in->q, FLG_PIVOTS_CHOOSE);
+  in->renews = in->stale = false;
+  if (status != FLG_OK) return status;
+  return in->level == LEVEL_ACCELERATION
+             ? flg_assembly_accelerate(assembly, in->y)
+             : flg_assembly_solve_touching(assembly, from, in->aim, in->y);
+}
+
+/* again, until what sticks inside of parts is still */
 static flg_status pivot_solve(void *host) {
   search *in = host;
   flg_assembly *assembly = in->assembly;
   flg_limits *limits = &assembly->state.limits;
-  flg_status status = FLG_OK;
-  if (in->stale) {
-    in->stale = false;
-    status = flg_assembly_factor(assembly, in->q, FLG_PIVOTS_CHOOSE);
+  flg_status status = solve_once(in);
+  for (int k = 0; k < HOLDS_MAX && status == FLG_OK; k++) {
+    if (!flg_inner_frictions_hold(assembly, in->y)) break;
+    in->renews = true;
+    status = solve_once(in);
   }
-  if (status != FLG_OK) return status;
-  status = in->level == LEVEL_ACCELERATION
-               ? flg_assembly_accelerate(assembly, in->y)
-               : flg_assembly_solve_touching(assembly, limits->from, in->aim, in->y);
   if (status != FLG_OK) return status;
   in->tolerance = FLG_RATE_ROUNDING * assembly->model.length * largest_bias(assembly);
   for (int k = 0; k < limits->count; k++) {
@@ -132,8 +151,15 @@ static bool pivot_contradicts(const search *in, const flg_limit *limit, int mode
          flg_plan_is_redundant(in->assembly->scratch.plan, limit->row_set, 0) != 0;
 }
 
+/* of frictions inside of parts, which come after the limits of the assembly; -1: it is no such */
+static int inner_of(const search *in, int index) {
+  return index < in->assembly->state.limits.count ? -1 : index - in->assembly->state.limits.count;
+}
+
 static int pivot_judge(const void *host, int index) {
   const search *in = host;
+  const int inner = inner_of(in, index);
+  if (inner >= 0) return flg_inner_friction_wanted(in->assembly, inner, in->y);
   const flg_limit *limit = &in->assembly->state.limits.list[index];
   const flg_limit_seen seen = pivot_see(in, limit);
   if (pivot_contradicts(in, limit, seen.mode)) return FLG_LIMIT_CONTRADICTS;
@@ -142,7 +168,9 @@ static int pivot_judge(const void *host, int index) {
 
 static int pivot_mode_of(const void *host, int index) {
   const search *in = host;
-  return (int)in->assembly->state.limits.states[index].mode;
+  const int inner = inner_of(in, index);
+  return inner >= 0 ? (int)*in->assembly->scratch.inner.list[inner].mode
+                    : (int)in->assembly->state.limits.states[index].mode;
 }
 
 /* --- changing over ------------------------------------------------------------------------------
@@ -174,6 +202,13 @@ static void pivot_meet(const search *in, flg_limit *limit, flg_limit_state *stat
 static void pivot_change(void *host, int index, int mode, bool is_alone) {
   search *in = host;
   flg_assembly *assembly = in->assembly;
+  const int inner = inner_of(in, index);
+  if (inner >= 0) {
+    *assembly->scratch.inner.list[inner].mode = mode;
+    *assembly->scratch.inner.list[inner].held = 0;
+    in->stale = in->renews = true;
+    return;
+  }
   flg_limit *limit = &assembly->state.limits.list[index];
   flg_limit_state *state = &assembly->state.limits.states[index];
   in->stale |= flg_limit_closes(limit, mode) != flg_limit_closes(limit, (int)state->mode);
@@ -233,12 +268,27 @@ static void close_search(flg_limits *limits) {
   }
 }
 
+/* Frictions inside of parts whose modes are not found are damping, as in a step that knows none. */
+static flg_status search_all(search *in, bool *is_solved) {
+  flg_assembly *assembly = in->assembly;
+  const int limits = assembly->state.limits.count;
+  const int inner = assembly->scratch.inner.are_known ? assembly->scratch.inner.count : 0;
+  flg_status status = flg_limits_search(&ops, in, limits + inner, is_solved);
+  if (inner == 0 || status != FLG_OK || *is_solved) return status;
+  flg_inner_frictions_give_up(assembly);
+  in->stale = in->renews = true;
+  return flg_limits_search(&ops, in, limits, is_solved);
+}
+
 static flg_status pivot_find(search *in, double kick) {
   flg_limits *limits = &in->assembly->state.limits;
   open_search(limits, kick);
   bool is_solved;
-  flg_status status = flg_limits_search(&ops, in, limits->count, &is_solved);
+  flg_status status = search_all(in, &is_solved);
   limits->unsolved += !is_solved;
+  if (status == FLG_OK && flg_inner_frictions_settle(in->assembly, in->y, limits->from)) {
+    status = solve_once(in);
+  }
   /* after an impact, positions come first */
   if (status == FLG_OK && in->level != LEVEL_IMPACT) status = throw_back(in);
   close_search(limits);
@@ -251,16 +301,19 @@ static flg_status pivot_find(search *in, double kick) {
 flg_status flg_limits_push(flg_assembly *assembly, const double *q, double bias, double duration,
                            double *v) {
   const flg_aim aim = {.bias = bias, .soft = FLG_SOFT_LAW, .rate = 1, .rise = bias};
-  if (assembly->state.limits.count == 0) return flg_assembly_solve_touching(assembly, v, aim, v);
+  if (assembly->state.limits.count == 0 && !assembly->scratch.inner.are_known)
+    return flg_assembly_solve_touching(assembly, v, aim, v);
   memcpy(assembly->state.limits.from, v, (size_t)assembly->model.velocity_count * sizeof *v);
-  search in = {assembly, LEVEL_PUSH, aim, q, duration, v, 0, false, 0};
-  return pivot_find(&in, assembly->scratch.kick);
+  search in = {assembly, LEVEL_PUSH, aim, q, duration, v, .stale = false};
+  const flg_status status = pivot_find(&in, assembly->scratch.kick);
+  flg_inner_frictions_rest(assembly, v);
+  return status;
 }
 
 flg_status flg_limits_accelerate(flg_assembly *assembly, const double *q, double *a) {
   if (assembly->state.limits.count == 0) return flg_assembly_accelerate(assembly, a);
-  search in = {assembly, LEVEL_ACCELERATION,         {.bias = 1}, q, 0, a, 0,
-               false,    rounding_of_rates(assembly)};
+  search in = {
+      assembly, LEVEL_ACCELERATION, {.bias = 1}, q, 0, a, .rest = rounding_of_rates(assembly)};
   return pivot_find(&in, 1);
 }
 
@@ -335,7 +388,7 @@ flg_status flg_limits_land(flg_assembly *assembly, double h) {
   flg_limits_forget_turns(assembly); /* the search decides on frictions, too */
   memcpy(limits->from, assembly->state.v, (size_t)assembly->model.velocity_count * sizeof(double));
   const flg_aim aim = {.soft = FLG_SOFT_RATE, .rate = 1};
-  search in = {assembly, LEVEL_IMPACT, aim, assembly->state.q, 0, assembly->state.v, 0, true, 0};
+  search in = {assembly, LEVEL_IMPACT, aim, assembly->state.q, 0, assembly->state.v, .stale = true};
   const flg_status status = pivot_find(&in, h);
   if (status == FLG_OK) flg_watch_note(assembly, 1, 0.5, 0.5);
   limits->arriving = true;

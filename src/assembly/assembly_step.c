@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "assembly/assembly_contacts.h"
+#include "assembly/assembly_inner_friction.h"
 #include "assembly/assembly_signals.h"
 #include "math/six.h"
 #include "math/wide_vectors.h"
@@ -67,20 +68,28 @@ static flg_status solve_velocities(flg_assembly *assembly, const double *from) {
                             assembly->state.v);
 }
 
+/* whether any limit, or friction inside of a part, does */
+static bool give_way(flg_assembly *assembly, double h) {
+  const bool limits = flg_limits_give_way(assembly, h);
+  return flg_inner_frictions_give_way(assembly, assembly->state.v) || limits;
+}
+
 /* Velocities onto the joints. In a semi-implicit step this is the share of joints that turn, in a
  * step of stages it stops what has come to rest. */
 static flg_status project_velocities(flg_assembly *assembly, double h) {
   double *from = assembly->state.limits.from, *v = assembly->state.v;
-  if (assembly->state.limits.count == 0) return solve_velocities(assembly, v);
+  if (assembly->state.limits.count == 0 && !assembly->scratch.inner.are_known)
+    return solve_velocities(assembly, v);
   const bool pushes = assembly->model.options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
   memcpy(from, v, (size_t)assembly->model.velocity_count * sizeof *from);
   flg_status status = solve_velocities(assembly, v);
   bool again = status == FLG_OK && !pushes && flg_limits_turn(assembly, h);
-  while (status == FLG_OK && (again || (pushes && flg_limits_give_way(assembly, h)))) {
+  while (status == FLG_OK && (again || (pushes && give_way(assembly, h)))) {
     status = solve_velocities(assembly, from);
     again = status == FLG_OK && again && flg_limits_rest_again(assembly);
   }
   if (status == FLG_OK && pushes) flg_limits_add(assembly);
+  if (status == FLG_OK) flg_inner_frictions_rest(assembly, v);
   flg_limits_forget_turns(assembly);
   return status;
 }
@@ -316,6 +325,7 @@ static flg_status step_gather(flg_assembly *assembly, double time, double h, boo
   assembly->scratch.phase = FLG_PHASE_WHOLE;
   *is_known = flg_assembly_begin_plain(assembly);
   flg_signals_begin(assembly, time, h);
+  flg_inner_frictions_begin(assembly, time, h);
   const flg_status status =
       flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
   *is_known = *is_known && !flg_assembly_resists(assembly);
@@ -325,11 +335,11 @@ static flg_status step_gather(flg_assembly *assembly, double time, double h, boo
 flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h) {
   bool is_known;
   flg_status status = step_gather(assembly, time, h, &is_known);
-  if (status != FLG_OK) return status;
-  flg_watch_pull(assembly, h);
+  if (status == FLG_OK) flg_watch_pull(assembly, h);
   assembly->scratch.mode.is_damped = flg_assembly_resists(assembly);
-  status = step_move(assembly, h, is_known);
+  if (status == FLG_OK) status = step_move(assembly, h, is_known);
   assembly->scratch.mode.is_damped = false;
+  flg_inner_frictions_end(assembly);
   return status;
 }
 
@@ -337,10 +347,10 @@ flg_status flg_assembly_try_push(flg_assembly *assembly, double time, double h) 
   double *v = assembly->scratch.sum_v;
   bool is_known;
   flg_status status = step_gather(assembly, time, h, &is_known);
-  if (status != FLG_OK) return status;
   memcpy(v, assembly->state.v, (size_t)assembly->model.velocity_count * sizeof *v);
   assembly->scratch.mode.is_damped = flg_assembly_resists(assembly);
-  status = assembly_step_push(assembly, h, is_known, v);
+  if (status == FLG_OK) status = assembly_step_push(assembly, h, is_known, v);
   assembly->scratch.mode.is_damped = false;
+  flg_inner_frictions_end(assembly);
   return status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "assembly/assembly_contacts.h"
+#include "assembly/assembly_inner_friction.h"
 #include "assembly/assembly_signals.h"
 #include "math/six.h"
 #include "math/wide_vectors.h"
@@ -328,7 +329,9 @@ static bool leaps(const void *self) {
 static flg_status reduce_plain(void *self, double time, double tau, flg_interface_model *model) {
   flg_assembly *assembly = self;
   assembly->scratch.mode.is_coasting = leaps(self);
+  flg_inner_frictions_model(assembly, time, tau);
   const flg_status status = reduce_for(self, time, tau, true, model);
+  flg_inner_frictions_end(assembly);
   assembly->scratch.mode.is_coasting = false;
   return status;
 }
@@ -384,6 +387,7 @@ static flg_status coupled_push(void *self, double time, double h, int index, con
   set_forces(assembly, h, impulses);
   const flg_status status = flg_assembly_advance_or_say(assembly, time, h, index, 1, error);
   clear_forces(assembly);
+  assembly->scratch.inner.is_modelled = false;
   flg_assembly_place_parts(assembly, assembly->state.q, assembly->state.v);
   return status;
 }
@@ -439,7 +443,8 @@ static bool adopt(flg_assembly *assembly, const flg_limit_state *model, double h
 static bool agrees(void *self, double time, double h, int index, const double *impulses) {
   flg_assembly *assembly = self;
   const flg_limits *limits = &assembly->state.limits;
-  if (limits->count == 0 || !uses_start_rows(self)) return true;
+  if (!uses_start_rows(self)) return true;
+  if (limits->count == 0 && assembly->scratch.inner.count == 0) return true;
   flg_contacts *touching = assembly->model.touch == NULL ? NULL : assembly->model.touch->contacts;
   flg_contacts_totals totals = {0};
   if (touching != NULL) totals = flg_contacts_take_totals(touching);
@@ -448,7 +453,10 @@ static bool agrees(void *self, double time, double h, int index, const double *i
   const flg_status status = flg_assembly_try_push(assembly, time + index * h, h);
   clear_forces(assembly);
   if (touching != NULL) flg_contacts_put_totals(touching, totals);
-  if (status == FLG_OK) return adopt(assembly, limits->before, h);
+  if (status == FLG_OK) {
+    const bool limits_agree = adopt(assembly, limits->before, h);
+    return flg_inner_frictions_agree(assembly) && limits_agree;
+  }
   memcpy(limits->states, limits->before, (size_t)limits->count * sizeof *limits->states);
   return true; /* the step will say */
 }

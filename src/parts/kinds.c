@@ -26,6 +26,7 @@ static const char *missing_in_free_step(const flg_part_free_step *free_step) {
 static const char *missing_entry(const flg_part_ops *ops) {
   const bool steps = ops->advance != NULL;
   const bool is_inside = ops->links != NULL, ends = ops->ends != NULL;
+  const bool rubs = ops->frictions != NULL;
   const bool takes_all = ops->free_step != NULL && ops->rate != NULL; /* rattle, rk4 */
   const flg_entry entries[] = {{"kind", ops->kind != NULL},
                                {"anchor", ops->anchor != NULL},
@@ -59,6 +60,9 @@ static const char *missing_entry(const flg_part_ops *ops) {
                                {"body_name", ops->is_body == NULL || ops->body_name != NULL},
                                {"refused_schemes", takes_all || ops->refused_schemes != NULL},
                                {"ends_most", !ends || ops->ends_most != NULL},
+                               {"know_frictions", !rubs || ops->know_frictions != NULL},
+                               {"resist", !rubs || ops->resist != NULL},
+                               {"gather", !rubs || ops->gather != NULL},
                                {"locked", !ends || ops->locked != NULL},
                                {"respond", !ends || ops->respond != NULL}};
   return FLG_ENTRIES_MISSING(entries);

@@ -172,6 +172,7 @@ extern const flg_part_free_step flg_plain_free_step;
 
 struct flg_subsystem;
 struct flg_joint_range;
+struct flg_inner_friction;
 
 typedef struct flg_part_ops {
   const char *kind;  /* "body", for messages */
@@ -326,6 +327,11 @@ typedef struct flg_part_ops {
   int (*ends)(const flg_parts *parts, int part, struct flg_joint_range *found,
               flg_mistakes *mistakes);
   int (*ends_most)(const flg_parts *parts, int part);
+  /* Optional. Dry frictions of joints (limits/inner_friction.h), found: NULL, or room for them;
+   * returns their number. Velocities are those of the part. know_frictions: forces and masses go by
+   * their modes from now on, or take them as damping. */
+  int (*frictions)(const flg_parts *parts, int part, struct flg_inner_friction *found);
+  void (*know_frictions)(flg_parts *parts, bool are_known);
 } flg_part_ops;
 
 /* Makes the set of all parts of a component that a higher folder implements (its robots), in their

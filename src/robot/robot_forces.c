@@ -177,7 +177,7 @@ static rub rub_of(const flg_robot_subsystem *subsystem, const flg_link *link, in
   if (!(friction > 0)) return (rub){0, 0};
   if (!subsystem->knows_slips) return (rub){0, h > 0 ? secant(subsystem, link, k, end, h) : 0};
   if (subsystem->slips[k] != 0) return (rub){subsystem->slips[k] * friction, 0};
-  return (rub){0, h > 0 ? friction / (h * subsystem->creeps[k]) : 0};
+  return (rub){0 - subsystem->held[k], h > 0 ? friction / (h * subsystem->creeps[k]) : 0};
 }
 
 /* Damping, and with an implicit step friction, as -c v, the part s of the step implicitly:

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerances.h"
-#include "limits/limit.h"
 #include "limits/search.h"
 #include "robot/robot_contacts_inner.h"
 #include "robot/robot_ends.h"
@@ -39,6 +37,11 @@ void flg_robot_friction_join(flg_robot_subsystem *robot) {
   find_creeps(robot, STICKS_JOINED);
 }
 
+flg_inner_friction flg_robot_friction_of(flg_robot_subsystem *robot, int velocity) {
+  return (flg_inner_friction){velocity, robot->frictions[velocity], robot->creeps[velocity],
+                              &robot->slips[velocity], &robot->held[velocity]};
+}
+
 /* --- the search ---------------------------------------------------------------------------------
  */
 
@@ -71,19 +74,10 @@ static int mode_of(const void *host, int index) {
 
 static int judge(const void *host, int index) {
   const kicks *of = host;
-  const flg_robot_subsystem *robot = of->robot;
-  const double bound = robot->frictions[index], after = of->after[index];
-  if (!(bound > 0) || isinf(robot->locked[index])) return mode_of(host, index);
-  const flg_component_friction friction = {.coulomb = bound, .stiction = bound};
-  const flg_limit_seen seen = {
-      .mode = mode_of(host, index),
-      .before = robot->v[index],
-      .after = after,
-      .travel = after,
-      .impulse = -bound * after / robot->creeps[index],
-      .kick = of->h,
-      .rounding = {FLG_RATE_ROUNDING * fabs(robot->v[index]), FLG_RATE_ROUNDING * of->h * bound}};
-  return flg_friction_judge(&friction, &seen);
+  flg_robot_subsystem *robot = of->robot;
+  if (!(robot->frictions[index] > 0) || isinf(robot->locked[index])) return mode_of(host, index);
+  const flg_inner_friction friction = flg_robot_friction_of(robot, index);
+  return flg_inner_friction_judge(&friction, robot->v[index], of->after[index], of->h);
 }
 
 static void change(void *host, int index, int mode, bool is_alone) {
@@ -98,12 +92,10 @@ static void yield(void *host, bool yields) {
 
 static const flg_limit_ops ops = {kick, mode_of, judge, change, yield};
 
-/* what is faster than it may creep slips */
 static void start(flg_robot_subsystem *robot, double h) {
   for (int k = 0; k < robot->robot.velocity_count; k++) {
-    const double v = robot->v[k];
-    const bool sticks = !(robot->frictions[k] > 0) || fabs(v) <= h * robot->creeps[k];
-    robot->slips[k] = sticks ? 0 : v > 0 ? 1 : -1;
+    const flg_inner_friction friction = flg_robot_friction_of(robot, k);
+    robot->slips[k] = flg_inner_friction_start(&friction, robot->v[k], h);
   }
 }
 

@@ -14,18 +14,22 @@
  * Contacts and ends of joints are closed in each solve, with what sticks as stiff as in the kick
  * (robot_contacts.h). Where others are joined to the robot and it kicks, the coupling solves:
  * models of a step have a set, the step is tried with it, and where laws ask for another one forces
- * are found again (coupled.h, agrees). Models for longer, steps of stages of what is joined, and
- * robots in components have secants, which give way (robot_forces.h).
+ * are found again (coupled.h, agrees). Models for longer, and steps of stages of what is joined,
+ * have secants, which give way (robot_forces.h). In components the assembly searches
+ * (assembly/assembly_inner_friction.h).
  */
 #ifndef FLG_ROBOT_FRICTION_H
 #define FLG_ROBOT_FRICTION_H
 
+#include "limits/inner_friction.h"
 #include "robot/robot_subsystem.h"
 
 /* Set-up: what joints rub with, of each velocity. */
 void flg_robot_friction_build(flg_robot_subsystem *robot);
 /* Set-up, after it: links can touch, or are joined to others. */
 void flg_robot_friction_join(flg_robot_subsystem *robot);
+/* Of a velocity; its bound is 0 where nothing rubs. */
+flg_inner_friction flg_robot_friction_of(flg_robot_subsystem *robot, int velocity);
 /* Step: the kick of a step of h that began at time, as flg_integrator_kick. */
 void flg_robot_friction_kick(flg_robot_subsystem *robot, double time, double h,
                              const flg_kick_guess *guess, double *free);

@@ -8,6 +8,7 @@
 #include "robot/robot_actions.h"
 #include "robot/robot_contacts.h"
 #include "robot/robot_forces.h"
+#include "robot/robot_friction.h"
 
 /* A robot, and how it answers at its ports. */
 typedef struct robot_part {
@@ -58,6 +59,7 @@ static void make_one(robots *set, const flg_component_robot *source, flg_robot_s
                                                           sizeof(flg_link_anchor))}};
   set->all.ports[index] = &part->ports;
   flg_robot_subsystem_place(robot, &source->pose);
+  flg_robot_friction_join(robot);
   flg_robot_subsystem_register(robot, source->name, &part->subsystem, NULL);
   set->all.parts.position_count += model->position_count;
   set->all.parts.velocity_count += model->velocity_count;
@@ -199,6 +201,22 @@ static int ends_most(const flg_parts *parts, int part) {
 
 static int ends(const flg_parts *parts, int part, flg_joint_range *found, flg_mistakes *mistakes) {
   return flg_robot_ranges_find(part_of(parts, part)->robot, found, mistakes);
+}
+
+static int frictions(const flg_parts *parts, int part, flg_inner_friction *found) {
+  flg_robot_subsystem *robot = part_of(parts, part)->robot;
+  int count = 0;
+  for (int k = 0; k < robot->robot.velocity_count; k++) {
+    const flg_inner_friction friction = flg_robot_friction_of(robot, k);
+    if (!(friction.bound > 0)) continue;
+    if (found != NULL) found[count] = friction;
+    count++;
+  }
+  return count;
+}
+
+static void know_frictions(flg_parts *parts, bool are_known) {
+  for (int k = 0; k < parts->count; k++) part_of(parts, k)->robot->knows_slips = are_known;
 }
 
 /* --- where they are -----------------------------------------------------------------------------
@@ -476,4 +494,6 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .resample = resample,
                                         .hold = hold,
                                         .ends = ends,
-                                        .ends_most = ends_most};
+                                        .ends_most = ends_most,
+                                        .frictions = frictions,
+                                        .know_frictions = know_frictions};
