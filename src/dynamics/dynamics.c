@@ -29,12 +29,15 @@ static size_t most_slots(const flg_robot *robot) {
   return 1 + (size_t)robot->link_count / 2 + (size_t)(robot->node_count + robot->flex_count);
 }
 
+/* The ground is one link more; and vectors of lanes (math/three.h) read a number behind the last.
+ */
 static void dynamics_lay_out(flg_dynamics *built, const flg_robot *robot, flg_arena *arena) {
   const size_t links = (size_t)robot->link_count, velocities = (size_t)robot->velocity_count;
   *built = (flg_dynamics){
       .robot = robot,
-      .motions = flg_arena_take(arena, links + 1, sizeof(flg_motion)),
-      .biases = flg_arena_take(arena, links + 1, sizeof(flg_spatial)),
+      .is_plain = robot->flex_count > 0,
+      .motions = flg_arena_take(arena, links + 2, sizeof(flg_motion)),
+      .biases = flg_arena_take(arena, links + 2, sizeof(flg_spatial)),
       .responses = flg_arena_take(arena, links + 1, sizeof(flg_spatial)),
       .coordinates = flg_arena_take(arena, velocities, sizeof(flg_coordinate)),
       .factored = flg_arena_take(arena, links, sizeof(flg_factored_link)),

@@ -1,5 +1,7 @@
 /* Sums over the links: energies, momentum. */
 #include "dynamics/flex.h"
+#include "dynamics/wide.h"
+#include "math/wide_vectors.h"
 
 /* the link's velocity in its own axes, where its inertia is known */
 static flg_spatial own_velocity(const flg_motion *motion) {
@@ -13,7 +15,7 @@ static double rotor_energy(const flg_dynamics *dynamics, const flg_link *link) {
   return 0.5 * link->armature * v * v;
 }
 
-double flg_dynamics_kinetic_energy(const flg_dynamics *dynamics) {
+static double flexible_energy(const flg_dynamics *dynamics) {
   double energy = 0;
   for (int i = 0; i < dynamics->robot->link_count; i++) {
     const flg_link *link = &dynamics->robot->links[i];
@@ -23,6 +25,26 @@ double flg_dynamics_kinetic_energy(const flg_dynamics *dynamics) {
     energy += rotor_energy(dynamics, link);
   }
   return energy;
+}
+
+/* half of velocity times momentum, lane by lane until the end */
+FLG_WIDE_VECTORS static double rigid_energy(const flg_dynamics *dynamics) {
+  flg_three sum = {0, 0, 0, 0};
+  double rotors = 0;
+  for (int i = 0; i < dynamics->robot->link_count; i++) {
+    const flg_link *link = &dynamics->robot->links[i];
+    const flg_motion *motion = &dynamics->motions[i];
+    const flg_wide_inertia own = flg_wide_inertia_of_link(link, motion);
+    const flg_wide_spatial v = flg_wide_load(&motion->velocity),
+                           p = flg_wide_momentum(&own, link->inertia.mass, &v);
+    sum += v.linear * p.linear + v.angular * p.angular;
+    rotors += rotor_energy(dynamics, link);
+  }
+  return 0.5 * flg_three_sum(sum) + rotors;
+}
+
+double flg_dynamics_kinetic_energy(const flg_dynamics *dynamics) {
+  return dynamics->is_plain ? flexible_energy(dynamics) : rigid_energy(dynamics);
 }
 
 /* mass times centre of mass from the link's origin, in world axes */

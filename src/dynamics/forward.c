@@ -3,41 +3,73 @@
  * coordinates is eliminated as k joints with nothing between them, which is the Cholesky
  * factorisation of its k x k inertia without forming it. Accelerations that velocities make (drift)
  * go from link to link with the forces: summed up along the way first, they would cost long chains
- * their digits. */
-#include <math.h>
+ * their digits.
+ *
+ * Rigid links go in wide vectors here, robots with flexible ones in forward_plain.c. */
 #include <string.h>
 
-#include "dynamics/flex.h"
-#include "dynamics/inertia.h"
+#include "dynamics/forward_plain.h"
 #include "dynamics/joint.h"
+#include "dynamics/wide.h"
 #include "math/dense.h"
 #include "math/wide_vectors.h"
 
-/* --- factors: from the tips to the base --------------------------------------------------------
+/* --- rigid links: from the tips to the base -----------------------------------------------------
  */
+
+/* What is kept of a link: its own inertia, and the articulated one behind its joint. */
+FLG_SMALL void keep_own(const flg_wide_inertia *own, double *to) {
+  flg_three_store_over(own->moment, to);
+  flg_three_store_over(own->rotation.diagonal, to + 3);
+  flg_three_store_over(own->rotation.next, to + 6);
+}
+
+FLG_SMALL void keep_free(const flg_wide_articulated *A, double *to) {
+  flg_three_store_over(A->linear.diagonal, to);
+  flg_three_store_over(A->linear.next, to + 3);
+  flg_three_store_over(A->coupling.diagonal, to + 6);
+  flg_three_store_over(A->coupling.next, to + 9);
+  flg_three_store_over(A->coupling.last, to + 12);
+  flg_three_store_over(A->angular.diagonal, to + 15);
+  flg_three_store_over(A->angular.next, to + 18);
+}
+
+FLG_SMALL flg_wide_inertia kept_own(const double *from) {
+  return (flg_wide_inertia){flg_three_load(from),
+                            {flg_three_load(from + 3), flg_three_load(from + 6)}};
+}
+
+FLG_SMALL flg_wide_articulated kept_free(const double *from) {
+  return (flg_wide_articulated){
+      {flg_three_load(from), flg_three_load(from + 3)},
+      {flg_three_load(from + 6), flg_three_load(from + 9), flg_three_load(from + 12)},
+      {flg_three_load(from + 15), flg_three_load(from + 18)}};
+}
 
 /* Frees a coordinate, which has met the resistance U: what it yields to no longer resists. The
  * inertia D, with what is added, may be infinite. */
-FLG_SMALL void let_go(flg_articulated *inertia, flg_coordinate *coordinate, flg_spatial U,
-                      double D) {
-  coordinate->load = U;
+FLG_SMALL void let_go(flg_wide_articulated *inertia, flg_coordinate *coordinate,
+                      const flg_wide_spatial *U, double D) {
   coordinate->yield = 1 / D;
-  flg_articulated_yield(inertia, U, coordinate->yield);
+  flg_wide_store(U, &coordinate->load);
+  flg_wide_yield(inertia, U, coordinate->yield);
 }
 
-FLG_SMALL void free_coordinate(flg_articulated *inertia, flg_coordinate *coordinate, double added) {
-  const flg_spatial S = coordinate->direction, U = flg_articulated_resist(inertia, S);
-  let_go(inertia, coordinate, U, flg_spatial_dot(S, U) + added);
+FLG_SMALL void free_coordinate(flg_wide_articulated *inertia, flg_coordinate *coordinate,
+                               double added) {
+  const flg_wide_spatial S = flg_wide_load(&coordinate->direction);
+  const flg_wide_spatial U = flg_wide_resist(inertia, &S);
+  let_go(inertia, coordinate, &U, flg_wide_dot(&S, &U) + added);
 }
 
 /* The same for S = [0; axis], which leaves half of the products out. */
-FLG_SMALL void free_turn(flg_articulated *inertia, flg_coordinate *coordinate, double added) {
-  const flg_vec3 axis = coordinate->direction.angular;
-  const flg_spatial U = flg_articulated_resist_turn(inertia, axis);
-  let_go(inertia, coordinate, U, flg_vec3_dot(axis, U.angular) + added);
+FLG_SMALL void free_turn(flg_wide_articulated *inertia, flg_coordinate *coordinate, double added) {
+  const flg_three axis = flg_three_load(&coordinate->direction.angular.x);
+  const flg_wide_spatial U = flg_wide_resist_turn(inertia, axis);
+  let_go(inertia, coordinate, &U, flg_three_sum(axis * U.angular) + added);
 }
 
-FLG_SMALL void free_link(const flg_link *link, const double *added, flg_articulated *inertia,
+FLG_SMALL void free_link(const flg_link *link, const double *added, flg_wide_articulated *inertia,
                          flg_coordinate *coordinates) {
   const double rotor = link->armature;
   int k = link->velocity + link->velocity_count - 1;
@@ -50,59 +82,146 @@ FLG_SMALL void free_link(const flg_link *link, const double *added, flg_articula
   }
 }
 
-/* The inertia of an only child stays in hand for its parent, which comes next; others are gathered
- * in slots. bends: known when compiled, so that rigid robots do not pay for flexible links. */
-FLG_SMALL void factor_each(flg_dynamics *dynamics, const double *added, bool bends) {
+/* What drives a coordinate under the generalised force f and the force p on its link; p becomes
+ * the force that is felt behind it. */
+FLG_SMALL void drive_coordinate(flg_coordinate *coordinate, double f, flg_wide_spatial *p) {
+  const flg_wide_spatial S = flg_wide_load(&coordinate->direction),
+                         U = flg_wide_load(&coordinate->load);
+  coordinate->drive = f - flg_wide_dot(&S, p);
+  flg_wide_add_scaled(p, coordinate->yield * coordinate->drive, &U);
+}
+
+/* The same for a direction [0; axis]. */
+FLG_SMALL void drive_turn(flg_coordinate *coordinate, double f, flg_wide_spatial *p) {
+  const flg_three axis = flg_three_load(&coordinate->direction.angular.x);
+  const flg_wide_spatial U = flg_wide_load(&coordinate->load);
+  coordinate->drive = f - flg_three_sum(axis * p->angular);
+  flg_wide_add_scaled(p, coordinate->yield * coordinate->drive, &U);
+}
+
+FLG_SMALL void drive_link(const flg_link *link, const double *f, flg_coordinate *coordinates,
+                          flg_wide_spatial *p) {
+  int k = link->velocity + link->velocity_count - 1;
+  if (flg_joint_is_turn(link->kind)) {
+    drive_turn(&coordinates[k], f[k], p);
+    return;
+  }
+  for (; k >= link->velocity; k--) drive_coordinate(&coordinates[k], f[k], p);
+}
+
+/* Factors, forces, or both in one pass, which links of long chains come from memory once for: known
+ * when compiled. All leave the same bits. What an only child hands on stays in registers for its
+ * parent, which comes next; what others hand on is gathered in slots. */
+FLG_SMALL void pass_inwards(flg_dynamics *dynamics, const double *added, const double *f,
+                            const flg_spatial *external, bool factors, bool forces) {
   const flg_robot *robot = dynamics->robot;
   const int *slots = dynamics->slots;
-  const flg_articulated nothing = {0};
-  flg_articulated inertia = nothing;
-  for (int k = 1; k < dynamics->slot_count; k++) dynamics->handles[k].inertia = nothing;
-  if (bends) flg_flex_factor_begin(dynamics);
+  flg_wide_handle nothing, felt;
+  memset(&nothing, 0, sizeof nothing);
+  felt = nothing;
+  for (int k = 1; k < dynamics->slot_count; k++) dynamics->handles[k].wide = nothing;
   for (int i = robot->link_count - 1; i >= 0; i--) {
     const flg_link *link = &robot->links[i];
+    const flg_motion *motion = &dynamics->motions[i];
+    double *kept = dynamics->factored[i].wide;
     const int slot = slots[i];
-    if (slot != FLG_CHAIN_SLOT) inertia = slot < 0 ? nothing : dynamics->handles[slot].inertia;
-    flg_factored_link *factored = &dynamics->factored[i];
-    if (bends && flg_flex_is_idle(dynamics, i)) {
-      factored->free = nothing;
-      continue;
+    if (slot != FLG_CHAIN_SLOT) felt = slot < 0 ? nothing : dynamics->handles[slot].wide;
+    const flg_wide_inertia own = factors ? flg_wide_inertia_of_link(link, motion) : kept_own(kept);
+    if (forces) {
+      const flg_wide_spatial spin =
+          flg_wide_spin(&own, flg_three_load(&motion->velocity.angular.x));
+      flg_wide_add(&felt.force, &spin);
+      if (external != NULL) flg_wide_subtract(&felt.force, &external[i]);
     }
-    if (!(bends && flg_flex_is_bare(link))) {
-      factored->own = bends ? flg_dynamics_own_inertia(dynamics, i)
-                            : flg_inertia_of_link(link, &dynamics->motions[i]);
-      flg_articulated_join_rigid(&inertia, &factored->own);
+    if (factors) {
+      keep_own(&own, kept);
+      flg_wide_join_rigid(&felt.inertia, link->inertia.mass, &own);
+      free_link(link, added, &felt.inertia, dynamics->coordinates);
     }
-    if (bends && link->flex >= 0) flg_flex_free(dynamics, link->flex, added, &inertia);
-    free_link(link, added, &inertia, dynamics->coordinates);
+    if (forces) drive_link(link, f, dynamics->coordinates, &felt.force);
     if (link->parent == FLG_WORLD) continue;
-    factored->free = inertia;
-    if (bends && link->node >= 0) flg_flex_hand_inertia(dynamics, i, &inertia);
-    inertia = flg_articulated_shift(&inertia, dynamics->motions[i].arm);
-    const int upper = slots[link->parent];
-    if (upper != FLG_CHAIN_SLOT) flg_articulated_join(&dynamics->handles[upper].inertia, &inertia);
+    const flg_three arm = flg_three_load(&motion->arm.x);
+    if (factors) {
+      keep_free(&felt.inertia, kept + FLG_WIDE_FREE);
+    } else {
+      felt.inertia = kept_free(kept + FLG_WIDE_FREE);
+    }
+    if (forces) {
+      const flg_wide_spatial drift = flg_wide_load(&motion->drift),
+                             more = flg_wide_resist(&felt.inertia, &drift);
+      flg_wide_add(&felt.force, &more);
+      flg_wide_shift_force(&felt.force, arm);
+    }
+    if (factors) flg_wide_shift(&felt.inertia, arm);
+    if (slots[link->parent] == FLG_CHAIN_SLOT) continue;
+    flg_wide_handle *upper = &dynamics->handles[slots[link->parent]].wide;
+    if (factors) flg_wide_join(&upper->inertia, &felt.inertia);
+    if (forces) flg_wide_add(&upper->force, &felt.force);
   }
 }
 
 FLG_WIDE_VECTORS static void factor_links(flg_dynamics *dynamics, const double *added) {
-  factor_each(dynamics, added, false);
+  pass_inwards(dynamics, added, NULL, NULL, true, false);
 }
 
-FLG_WIDE_VECTORS static void factor_flexible(flg_dynamics *dynamics, const double *added) {
-  factor_each(dynamics, added, true);
+FLG_WIDE_VECTORS static void gather_forces(flg_dynamics *dynamics, const double *f,
+                                           const flg_spatial *external) {
+  pass_inwards(dynamics, NULL, f, external, false, true);
 }
 
-/* The mass matrix of links that bend is positive definite as long as they bend little. Where it is
- * not, there are no accelerations. */
-static void find_indefinite(flg_dynamics *dynamics) {
-  dynamics->is_indefinite = false;
-  for (int k = 0; k < dynamics->robot->velocity_count; k++) {
-    double *yield = &dynamics->coordinates[k].yield;
-    if (!(*yield < 0)) continue;
-    *yield = NAN;
-    dynamics->is_indefinite = true;
+FLG_WIDE_VECTORS static void factor_and_gather(flg_dynamics *dynamics, const double *added,
+                                               const double *f, const flg_spatial *external) {
+  pass_inwards(dynamics, added, f, external, true, true);
+}
+
+/* --- rigid links: from the base to the tips -----------------------------------------------------
+ */
+
+/* The acceleration a of a coordinate whose link, held by it, would accelerate as given; the link
+ * accelerates with it. */
+FLG_SMALL void answer_coordinate(const flg_coordinate *coordinate, flg_wide_spatial *held,
+                                 double *a) {
+  const flg_wide_spatial S = flg_wide_load(&coordinate->direction),
+                         U = flg_wide_load(&coordinate->load);
+  *a = coordinate->yield * (coordinate->drive - flg_wide_dot(&U, held));
+  flg_wide_add_scaled(held, *a, &S);
+}
+
+/* The same for a direction [0; axis]. */
+FLG_SMALL void answer_turn(const flg_coordinate *coordinate, flg_wide_spatial *held, double *a) {
+  const flg_wide_spatial U = flg_wide_load(&coordinate->load);
+  *a = coordinate->yield * (coordinate->drive - flg_wide_dot(&U, held));
+  held->angular += flg_three_load(&coordinate->direction.angular.x) * *a;
+}
+
+FLG_SMALL void answer_link(const flg_link *link, const flg_coordinate *coordinates,
+                           flg_wide_spatial *held, double *a) {
+  int k = link->velocity;
+  if (flg_joint_is_turn(link->kind)) {
+    answer_turn(&coordinates[k], held, &a[k]);
+    return;
+  }
+  for (; k < link->velocity + link->velocity_count; k++) {
+    answer_coordinate(&coordinates[k], held, &a[k]);
   }
 }
+
+/* The parent of most links comes just before them, and its acceleration is still in registers. */
+FLG_WIDE_VECTORS static void spread(flg_dynamics *dynamics, double *a) {
+  const flg_robot *robot = dynamics->robot;
+  flg_motion *motions = dynamics->motions;
+  flg_wide_spatial own = flg_wide_load(&motions[FLG_WORLD].acceleration);
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    if (link->parent != i - 1) own = flg_wide_load(&motions[link->parent].acceleration);
+    flg_wide_carry(&own, &motions[i]);
+    answer_link(link, dynamics->coordinates, &own, a);
+    flg_wide_store(&own, &motions[i].acceleration);
+  }
+}
+
+/* --- what is known ------------------------------------------------------------------------------
+ */
 
 static bool knows_factors(const flg_dynamics *dynamics, const double *added) {
   const flg_dynamics_known *known = &dynamics->known;
@@ -124,12 +243,7 @@ static void keep_factors(flg_dynamics *dynamics, const double *added) {
 
 void flg_dynamics_factor(flg_dynamics *dynamics, const double *added) {
   if (knows_factors(dynamics, added)) return;
-  if (dynamics->robot->flex_count > 0) {
-    factor_flexible(dynamics, added);
-    find_indefinite(dynamics);
-  } else {
-    factor_links(dynamics, added);
-  }
+  (dynamics->is_plain ? flg_forward_plain_factor : factor_links)(dynamics, added);
   keep_factors(dynamics, added);
 }
 
@@ -139,140 +253,6 @@ bool flg_dynamics_is_indefinite(const flg_dynamics *dynamics) {
 
 uint64_t flg_dynamics_factor_number(const flg_dynamics *dynamics) {
   return dynamics->factor_number;
-}
-
-/* --- forces ------------------------------------------------------------------------------------
- */
-
-/* What is felt behind a link that the force p acts on, at the link's origin. */
-FLG_SMALL flg_spatial felt_behind(const flg_articulated *free, const flg_motion *motion,
-                                  flg_spatial p) {
-  return flg_spatial_add(p, flg_articulated_resist(free, motion->drift));
-}
-
-/* The coordinates of a joint, from the last one on, under the force p on their link. */
-FLG_SMALL flg_spatial drive_link(const flg_link *link, const double *f, flg_spatial p,
-                                 flg_coordinate *coordinates) {
-  int k = link->velocity + link->velocity_count - 1;
-  if (flg_joint_is_turn(link->kind)) return flg_coordinate_drive_turn(&coordinates[k], f[k], p);
-  for (; k >= link->velocity; k--) p = flg_coordinate_drive(&coordinates[k], f[k], p);
-  return p;
-}
-
-/* The same on the way back; returns how the link accelerates that they would hold. */
-FLG_SMALL flg_spatial answer_link(const flg_link *link, const flg_coordinate *coordinates,
-                                  flg_spatial held, double *a) {
-  int k = link->velocity;
-  if (flg_joint_is_turn(link->kind)) {
-    return flg_coordinate_answer_turn(&coordinates[k], held, &a[k]);
-  }
-  for (; k < link->velocity + link->velocity_count; k++) {
-    held = flg_coordinate_answer(&coordinates[k], held, &a[k]);
-  }
-  return held;
-}
-
-/* From the tips to the base, each coordinate keeping what drives it. As with inertias, the force of
- * an only child stays in hand. */
-FLG_SMALL void gather_each(flg_dynamics *dynamics, const double *f, const flg_spatial *external,
-                           bool bends) {
-  const flg_robot *robot = dynamics->robot;
-  const int *slots = dynamics->slots;
-  const flg_spatial none = {{0}, {0}};
-  flg_spatial p = none;
-  for (int k = 1; k < dynamics->slot_count; k++) dynamics->handles[k].force = none;
-  if (bends) flg_flex_forces_begin(dynamics, f, true);
-  for (int i = robot->link_count - 1; i >= 0; i--) {
-    const flg_link *link = &robot->links[i];
-    const flg_motion *motion = &dynamics->motions[i];
-    const flg_factored_link *factored = &dynamics->factored[i];
-    const int slot = slots[i];
-    if (slot != FLG_CHAIN_SLOT) p = slot < 0 ? none : dynamics->handles[slot].force;
-    if (bends && external == NULL && flg_flex_is_idle(dynamics, i)) continue;
-    if (!(bends && flg_flex_is_bare(link))) {
-      p = flg_spatial_add(p, flg_inertia_spin(&factored->own, motion->velocity.angular));
-    }
-    if (external != NULL) p = flg_spatial_subtract(p, external[i]);
-    if (bends && link->flex >= 0) {
-      p = flg_spatial_add(p, dynamics->flexes[link->flex].bias);
-      p = flg_flex_drive(dynamics, link->flex, p);
-    }
-    p = drive_link(link, f, p, dynamics->coordinates);
-    if (link->parent == FLG_WORLD) continue;
-    p = felt_behind(&factored->free, motion, p);
-    if (bends && link->node >= 0) flg_flex_hand_force(dynamics, i, p);
-    p = flg_spatial_shift_force(p, flg_vec3_negate(motion->arm));
-    flg_spatial *upper = &dynamics->handles[slots[link->parent]].force;
-    if (slots[link->parent] != FLG_CHAIN_SLOT) *upper = flg_spatial_add(*upper, p);
-  }
-}
-
-/* Factors and forces of rigid links in one pass, where neither are known: links of long chains come
- * from memory once, and the two recursions do not wait for each other. The same bits as
- * factor_links() and gather_forces(), one after the other. */
-FLG_WIDE_VECTORS static void factor_and_gather(flg_dynamics *dynamics, const double *added,
-                                               const double *f, const flg_spatial *external) {
-  const flg_robot *robot = dynamics->robot;
-  const int *slots = dynamics->slots;
-  const flg_handle nothing = {0};
-  flg_handle felt = nothing;
-  for (int k = 1; k < dynamics->slot_count; k++) dynamics->handles[k] = nothing;
-  for (int i = robot->link_count - 1; i >= 0; i--) {
-    const flg_link *link = &robot->links[i];
-    const flg_motion *motion = &dynamics->motions[i];
-    flg_factored_link *factored = &dynamics->factored[i];
-    const int slot = slots[i];
-    if (slot != FLG_CHAIN_SLOT) felt = slot < 0 ? nothing : dynamics->handles[slot];
-    const flg_inertia own = flg_inertia_of_link(link, motion);
-    const flg_spatial spin = flg_inertia_spin(&own, motion->velocity.angular);
-    flg_spatial p = flg_spatial_add(felt.force, spin);
-    if (external != NULL) p = flg_spatial_subtract(p, external[i]);
-    flg_articulated_join_rigid(&felt.inertia, &own);
-    free_link(link, added, &felt.inertia, dynamics->coordinates);
-    p = drive_link(link, f, p, dynamics->coordinates);
-    factored->own = own;
-    if (link->parent == FLG_WORLD) continue;
-    factored->free = felt.inertia;
-    p = felt_behind(&felt.inertia, motion, p);
-    felt.force = flg_spatial_shift_force(p, flg_vec3_negate(motion->arm));
-    felt.inertia = flg_articulated_shift(&felt.inertia, motion->arm);
-    if (slots[link->parent] == FLG_CHAIN_SLOT) continue;
-    flg_handle *upper = &dynamics->handles[slots[link->parent]];
-    flg_articulated_join(&upper->inertia, &felt.inertia);
-    upper->force = flg_spatial_add(upper->force, felt.force);
-  }
-}
-
-/* From the base to the tips. */
-FLG_SMALL void spread_each(flg_dynamics *dynamics, double *a, bool bends) {
-  const flg_robot *robot = dynamics->robot;
-  flg_motion *motions = dynamics->motions;
-  for (int i = 0; i < robot->link_count; i++) {
-    const flg_link *link = &robot->links[i];
-    flg_spatial own = flg_motion_carried(&motions[i], motions[link->parent].acceleration);
-    if (bends && link->node >= 0) own = flg_spatial_add(own, flg_flex_carried(dynamics, i, a));
-    own = answer_link(link, dynamics->coordinates, own, a);
-    if (bends && link->flex >= 0) flg_flex_answer(dynamics, link->flex, own, a);
-    motions[i].acceleration = own;
-  }
-}
-
-FLG_WIDE_VECTORS static void gather_forces(flg_dynamics *dynamics, const double *f,
-                                           const flg_spatial *external) {
-  gather_each(dynamics, f, external, false);
-}
-
-FLG_WIDE_VECTORS static void gather_flexible(flg_dynamics *dynamics, const double *f,
-                                             const flg_spatial *external) {
-  gather_each(dynamics, f, external, true);
-}
-
-FLG_WIDE_VECTORS static void spread(flg_dynamics *dynamics, double *a) {
-  spread_each(dynamics, a, false);
-}
-
-FLG_WIDE_VECTORS static void spread_flexible(flg_dynamics *dynamics, double *a) {
-  spread_each(dynamics, a, true);
 }
 
 /* Whether it was asked the same before; if not, what it is asked now is kept. Forces on links are
@@ -297,8 +277,7 @@ void flg_dynamics_forward(flg_dynamics *dynamics, const double *q, const double 
   flg_dynamics_known *known = &dynamics->known;
   const size_t bytes = (size_t)dynamics->robot->velocity_count * sizeof *a;
   flg_dynamics_move(dynamics, q, v);
-  const bool bends = dynamics->robot->flex_count > 0;
-  const bool is_new = !bends && !knows_factors(dynamics, added);
+  const bool is_new = !dynamics->is_plain && !knows_factors(dynamics, added);
   if (is_new) {
     keep_factors(dynamics, added);
   } else {
@@ -309,9 +288,9 @@ void flg_dynamics_forward(flg_dynamics *dynamics, const double *q, const double 
     return;
   }
   flg_dynamics_set_gravity(dynamics, gravity);
-  if (bends) {
-    gather_flexible(dynamics, f, external);
-    spread_flexible(dynamics, a);
+  if (dynamics->is_plain) {
+    flg_forward_plain_gather(dynamics, f, external);
+    flg_forward_plain_spread(dynamics, a);
   } else if (is_new) {
     factor_and_gather(dynamics, added, f, external);
     spread(dynamics, a);

@@ -266,6 +266,38 @@ static void what_is_known_changes_no_bit(void **state) {
   }
 }
 
+/* Accelerations, the motion of a frame and the answer to forces, under forces on links; then with
+ * other velocities, for which poses and factors are known. */
+static void tell_motion(const scene *x, bool plain, double *to) {
+  flg_dynamics *d = x->s->dynamics;
+  double added[SCENE_SIZE], other[SCENE_SIZE];
+  for (int i = 0; i < x->n; i++) added[i] = i % 4 == 0 ? (double)INFINITY : (double)(i % 4 - 1);
+  for (int i = 0; i < x->n; i++) other[i] = 1 - x->v[i];
+  d->is_plain = plain;
+  flg_dynamics_forget(d);
+  flg_dynamics_forward(d, x->q, x->v, x->f, GRAVITY, x->external, added, to);
+  flg_dynamics_solve(d, x->f, to + SCENE_SIZE);
+  flg_dynamics_forward(d, x->q, other, x->f, GRAVITY, NULL, added, to + 2 * SCENE_SIZE);
+  flg_spatial_store(flg_dynamics_frame_velocity(d, &x->frames[0]), to + 3 * SCENE_SIZE);
+  flg_spatial_store(flg_dynamics_frame_acceleration(d, &x->frames[0]), to + 3 * SCENE_SIZE + 6);
+  flg_vec3_store(flg_dynamics_frame_pose(d, &x->frames[0]).position, to + 3 * SCENE_SIZE + 12);
+}
+
+static void rigid_links_move_as_in_plain_numbers(void **state) {
+  (void)state;
+  enum { NUMBERS = 3 * SCENE_SIZE + 15 };
+  random_source source = {10};
+  double worst = 0;
+  for (int k = 0; k < REPEATS(1000); k++) {
+    const scene x = random_moving_scene(&source);
+    double plain[NUMBERS] = {0}, wide[NUMBERS] = {0};
+    tell_motion(&x, true, plain), tell_motion(&x, false, wide);
+    worst = flg_larger(worst, relative_difference(wide, plain, NUMBERS));
+    sample_release(x.s);
+  }
+  assert_near(worst, 0, 1e-13);
+}
+
 /* the acceleration of a frame after forward, under other forces if asked so */
 static flg_spatial ask(const scene *x, const double *added, double factor, bool pushed, double *a) {
   double f[SCENE_SIZE];
@@ -403,6 +435,7 @@ int main(void) {
       cmocka_unit_test(held_coordinates_resist_or_stay),
       cmocka_unit_test(scratch_full_of_nan_changes_no_bit),
       cmocka_unit_test(what_is_known_changes_no_bit),
+      cmocka_unit_test(rigid_links_move_as_in_plain_numbers),
       cmocka_unit_test(answers_that_are_known_are_those_of_the_question),
       cmocka_unit_test(factors_have_a_number_of_their_own),
       cmocka_unit_test(steps_allocate_nothing),

@@ -3,6 +3,7 @@
 #include "dynamics/flex.h"
 #include "dynamics/joint.h"
 #include "dynamics/sine.h"
+#include "dynamics/wide.h"
 #include "math/dense.h"
 #include "math/dense_small.h"
 #include "math/wide_vectors.h"
@@ -35,87 +36,149 @@ static void move_any(const flg_link *link, const flg_motion *parent, const flg_m
   carry_velocity(parent, joint.speed, joint.intrinsic, own);
 }
 
-FLG_SMALL void move_link(const flg_link *link, const flg_motion *parent, const flg_joint_state *at,
-                         flg_coordinate *coordinates, flg_motion *own) {
+FLG_SMALL void move_link(flg_dynamics *dynamics, int i, const double *q, const double *v) {
+  const flg_link *link = &dynamics->robot->links[i];
+  const flg_motion *parent = &dynamics->motions[link->parent];
+  flg_motion *own = &dynamics->motions[i];
+  flg_coordinate *coordinates = dynamics->coordinates + link->velocity;
+  const int p = link->position;
+  const flg_joint_state at = {q + p, v + link->velocity, dynamics->sines + p,
+                              dynamics->cosines + p};
   const flg_mat3 joint_frame = flg_mat3_multiply(&parent->rotation, &link->placement.rotation);
   own->arm = flg_mat3_apply(&parent->rotation, link->placement.position);
   if (flg_joint_is_turn(link->kind)) {
-    carry_turn(parent, flg_joint_move_turn(&joint_frame, at, coordinates, &own->rotation), own);
+    carry_turn(parent, flg_joint_move_turn(&joint_frame, &at, coordinates, &own->rotation), own);
   } else {
-    move_any(link, parent, &joint_frame, at, coordinates, own);
+    move_any(link, parent, &joint_frame, &at, coordinates, own);
   }
   own->position = flg_vec3_add(parent->position, own->arm);
 }
 
-/* bends: known when compiled, so that rigid robots do not pay for flexible links */
-FLG_SMALL void move_each(flg_dynamics *dynamics, const double *q, const double *v, bool bends) {
+/* Links of any kind, in plain numbers. */
+FLG_WIDE_VECTORS static void move_plain(flg_dynamics *dynamics, const double *q, const double *v) {
   const flg_robot *robot = dynamics->robot;
-  flg_motion *motions = dynamics->motions;
-  double *sines = dynamics->sines, *cosines = dynamics->cosines;
-  flg_sines(q, robot->position_count, sines, cosines); /* of all joints at once: vector code */
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
-    if (bends && link->node >= 0) {
+    if (link->node >= 0) {
       flg_flex_ride(dynamics, i, q, v);
       continue;
     }
-    const int p = link->position;
-    const flg_joint_state at = {q + p, v + link->velocity, sines + p, cosines + p};
-    move_link(link, &motions[link->parent], &at, dynamics->coordinates + link->velocity,
-              &motions[i]);
-    if (bends && link->flex >= 0) flg_flex_deform(dynamics, link->flex, q);
+    move_link(dynamics, i, q, v);
+    if (link->flex >= 0) flg_flex_deform(dynamics, link->flex, q);
   }
 }
 
-FLG_WIDE_VECTORS static void move_all(flg_dynamics *dynamics, const double *q, const double *v) {
-  move_each(dynamics, q, v, false);
-}
-
-FLG_WIDE_VECTORS static void move_flexible(flg_dynamics *dynamics, const double *q,
-                                           const double *v) {
-  move_each(dynamics, q, v, true);
-}
-
 /* Velocities alone; joints that are no turns do all that they do. */
-FLG_SMALL void hurry_each(flg_dynamics *dynamics, const double *q, const double *v, bool bends) {
+FLG_WIDE_VECTORS static void hurry_plain(flg_dynamics *dynamics, const double *q, const double *v) {
   const flg_robot *robot = dynamics->robot;
   flg_motion *motions = dynamics->motions;
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
-    flg_coordinate *coordinates = dynamics->coordinates + link->velocity;
     if (flg_joint_is_turn(link->kind)) {
-      const flg_vec3 axis = coordinates->direction.angular;
+      const flg_vec3 axis = dynamics->coordinates[link->velocity].direction.angular;
       carry_turn(&motions[link->parent], flg_vec3_scale(axis, v[link->velocity]), &motions[i]);
-      continue;
-    }
-    if (bends && link->node >= 0) {
+    } else if (link->node >= 0) {
       flg_flex_ride_on(dynamics, i, v);
+    } else {
+      move_link(dynamics, i, q, v);
+    }
+  }
+}
+
+/* --- rigid links in wide vectors ----------------------------------------------------------------
+ */
+
+/* A link as its children see it: columns of R, position, velocity. */
+typedef struct wide_motion {
+  flg_three x, y, z, position;
+  flg_wide_spatial velocity;
+} wide_motion;
+
+FLG_SMALL wide_motion wide_motion_of(const flg_motion *from) {
+  const double *m = from->rotation.m;
+  return (wide_motion){flg_three_load(m), flg_three_load(m + 3), flg_three_load(m + 6),
+                       flg_three_load(&from->position.x), flg_wide_load(&from->velocity)};
+}
+
+/* From the parent's motion, which becomes the link's: all that velocities make. Numbers that follow
+ * each other in memory are stored in their order. */
+FLG_SMALL void carry_wide(wide_motion *at, flg_three arm, flg_three turn, flg_motion *own) {
+  const flg_three w = at->velocity.angular, relative = flg_three_cross(w, arm);
+  at->velocity.linear += relative;
+  at->velocity.angular += turn;
+  flg_three_store_over(at->velocity.linear, &own->velocity.linear.x);
+  flg_three_store_over(at->velocity.angular, &own->velocity.angular.x);
+  flg_three_store_over(arm, &own->arm.x);
+  flg_three_store_over(flg_three_cross(w, relative), &own->drift.linear.x);
+  flg_three_store(flg_three_cross(w, turn), &own->drift.angular.x);
+}
+
+FLG_SMALL void move_turn(const flg_link *link, double sine, double cosine, double v,
+                         wide_motion *at, flg_coordinate *coordinate, flg_motion *own) {
+  const flg_mat3 *placed = &link->placement.rotation;
+  const flg_three arm = flg_three_combine(at->x, at->y, at->z, link->placement.position);
+  const flg_three x = flg_three_combine(at->x, at->y, at->z, flg_mat3_column(placed, 0)),
+                  y = flg_three_combine(at->x, at->y, at->z, flg_mat3_column(placed, 1)),
+                  axis = flg_three_combine(at->x, at->y, at->z, flg_mat3_column(placed, 2));
+  at->x = x * cosine + y * sine;
+  at->y = y * cosine - x * sine;
+  at->z = axis;
+  at->position += arm;
+  flg_three_store_over(at->x, own->rotation.m);
+  flg_three_store_over(at->y, own->rotation.m + 3);
+  flg_three_store_over(at->z, own->rotation.m + 6);
+  flg_three_store_over(at->position, &own->position.x);
+  carry_wide(at, arm, axis * v, own);
+  coordinate->direction.linear = (flg_vec3){0};
+  flg_three_store(axis, &coordinate->direction.angular.x);
+}
+
+/* The parent of most links comes just before them, and its motion is still in registers. */
+FLG_WIDE_VECTORS static void move_wide(flg_dynamics *dynamics, const double *q, const double *v) {
+  const flg_robot *robot = dynamics->robot;
+  flg_motion *motions = dynamics->motions;
+  wide_motion at = wide_motion_of(&motions[FLG_WORLD]);
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    if (!flg_joint_is_turn(link->kind)) {
+      move_link(dynamics, i, q, v);
+      at = wide_motion_of(&motions[i]);
       continue;
     }
-    const int p = link->position;
-    const flg_joint_state at = {q + p, v + link->velocity, dynamics->sines + p,
-                                dynamics->cosines + p};
-    move_link(link, &motions[link->parent], &at, coordinates, &motions[i]);
+    if (link->parent != i - 1) at = wide_motion_of(&motions[link->parent]);
+    const int p = link->position, k = link->velocity;
+    move_turn(link, dynamics->sines[p], dynamics->cosines[p], v[k], &at, &dynamics->coordinates[k],
+              &motions[i]);
   }
 }
 
-FLG_WIDE_VECTORS static void hurry(flg_dynamics *dynamics, const double *q, const double *v) {
-  hurry_each(dynamics, q, v, false);
-}
-
-FLG_WIDE_VECTORS static void hurry_flexible(flg_dynamics *dynamics, const double *q,
-                                            const double *v) {
-  hurry_each(dynamics, q, v, true);
-}
-
-/* all, or velocities alone */
-static void move(flg_dynamics *dynamics, const double *q, const double *v, bool is_new) {
-  const bool bends = dynamics->robot->flex_count > 0;
-  if (bends) {
-    (is_new ? move_flexible : hurry_flexible)(dynamics, q, v);
-  } else {
-    (is_new ? move_all : hurry)(dynamics, q, v);
+FLG_WIDE_VECTORS static void hurry_wide(flg_dynamics *dynamics, const double *q, const double *v) {
+  const flg_robot *robot = dynamics->robot;
+  flg_motion *motions = dynamics->motions;
+  wide_motion at;
+  at.velocity = flg_wide_load(&motions[FLG_WORLD].velocity);
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    const int k = link->velocity;
+    if (!flg_joint_is_turn(link->kind)) {
+      move_link(dynamics, i, q, v);
+      at.velocity = flg_wide_load(&motions[i].velocity);
+      continue;
+    }
+    if (link->parent != i - 1) at.velocity = flg_wide_load(&motions[link->parent].velocity);
+    const flg_three axis = flg_three_load(&dynamics->coordinates[k].direction.angular.x);
+    carry_wide(&at, flg_three_load(&motions[i].arm.x), axis * v[k], &motions[i]);
   }
+}
+
+static void move(flg_dynamics *dynamics, const double *q, const double *v) {
+  /* of all joints at once: vector code */
+  flg_sines(q, dynamics->robot->position_count, dynamics->sines, dynamics->cosines);
+  (dynamics->is_plain ? move_plain : move_wide)(dynamics, q, v);
+}
+
+static void hurry(flg_dynamics *dynamics, const double *q, const double *v) {
+  (dynamics->is_plain ? hurry_plain : hurry_wide)(dynamics, q, v);
 }
 
 /* Steps ask for the same state again and again: what is known of it is kept, and of new velocities
@@ -127,7 +190,7 @@ void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v)
       flg_dense_renew(known->q, q, (size_t)robot->position_count) || !known->motions;
   const bool is_faster = flg_dense_renew(known->v, v, (size_t)robot->velocity_count);
   if (!is_new && !is_faster) return;
-  move(dynamics, q, v, is_new);
+  (is_new ? move : hurry)(dynamics, q, v);
   if (is_new) known->factors = false; /* masses depend on positions alone */
   known->motions = true;
   known->biases = known->pulls = known->answers = false;
@@ -136,9 +199,12 @@ void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v)
 /* accelerations of links that joints have while theirs are zero */
 FLG_WIDE_VECTORS static void find_biases(const flg_dynamics *dynamics) {
   flg_spatial *biases = dynamics->biases;
+  flg_wide_spatial own = flg_wide_load(&biases[FLG_WORLD]);
   for (int i = 0; i < dynamics->robot->link_count; i++) {
     const int parent = dynamics->robot->links[i].parent;
-    biases[i] = flg_motion_carried(&dynamics->motions[i], biases[parent]);
+    if (parent != i - 1) own = flg_wide_load(&biases[parent]);
+    flg_wide_carry(&own, &dynamics->motions[i]);
+    flg_wide_store(&own, &biases[i]);
   }
 }
 

@@ -20,6 +20,7 @@
 
 #include "dynamics/coordinate.h"
 #include "dynamics/dynamics.h"
+#include "math/three.h"
 
 /* Everything in world axes, at the link's origin. */
 typedef struct flg_motion {
@@ -45,16 +46,40 @@ typedef struct flg_coordinate {
   double drive;          /* force left for it: f - S.p */
 } flg_coordinate;
 
+/* Motions, forces and articulated inertias of rigid robots in lanes (wide.h). */
+typedef struct flg_wide_spatial {
+  flg_three linear, angular;
+} flg_wide_spatial;
+
+typedef struct flg_wide_articulated {
+  flg_three_sym linear;
+  flg_three_mat coupling;
+  flg_three_sym angular;
+} flg_wide_articulated;
+
+typedef struct flg_wide_handle {
+  flg_wide_articulated inertia;
+  flg_wide_spatial force;
+} flg_wide_handle;
+
 /* An articulated inertia and the force p that goes with it: force = A acceleration + p. */
-typedef struct flg_handle {
-  flg_articulated inertia;
-  flg_spatial force;
+typedef union flg_handle {
+  struct {
+    flg_articulated inertia;
+    flg_spatial force;
+  };
+  flg_wide_handle wide;
 } flg_handle;
 
-/* What a link was when it was factored: itself, and with all that hangs on it, free. */
-typedef struct flg_factored_link {
-  flg_inertia own;
-  flg_articulated free;
+/* What a link was when it was factored: itself, and with all that hangs on it, free. Of rigid
+ * robots three numbers of each vector, h and I of the link first, and one that loads read. */
+enum { FLG_WIDE_FREE = 3 * 3, FLG_WIDE_FACTORED = FLG_WIDE_FREE + 3 * 7 + 1 };
+typedef union flg_factored_link {
+  struct {
+    flg_inertia own;
+    flg_articulated free;
+  };
+  double wide[FLG_WIDE_FACTORED];
 } flg_factored_link;
 
 /* A flexible link (model/modal.h). Its elastic coordinates are coordinates as well, which do not
@@ -90,6 +115,7 @@ typedef struct flg_dynamics_known {
 /* Slots gather what the children of a link hand to it. */
 struct flg_dynamics {
   const flg_robot *robot;
+  bool is_plain; /* forward dynamics in plain numbers: of flexible robots, and where tests say so */
   flg_dynamics_known known;
   uint64_t factor_number;      /* of times that factors were computed */
   flg_vec3 gravity;            /* of the last accelerations */
