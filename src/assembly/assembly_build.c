@@ -79,6 +79,7 @@ static void lay_out_state(flg_assembly *assembly) {
       build_take(assembly, assembly->state.welds.count, sizeof(flg_weld_state));
   assembly->state.welds.placed =
       build_take(assembly, assembly->state.welds.count, sizeof(flg_weld_state));
+  assembly->state.welds.wholes = build_take(assembly, assembly->model.part_count, sizeof(int));
   assembly->scratch.before = build_take_numbers(assembly, nq + nv + assembly->model.angle_count);
   assembly->scratch.start_v = build_take_numbers(assembly, nv);
   assembly->state.q = assembly->state.numbers;

@@ -192,7 +192,8 @@ static parts *bar(bool halves, double restitution, flg_quat turn) {
 }
 
 /* Two welded halves land, slide and stop as one box does; and where it falls on a corner they are
- * hit by the same impulse. From there on they turn, and turning welds are of first order. */
+ * hit by the same impulses, nine times, and tumble as it does. After these the box is lifted out of
+ * the floor, by how far the corner comes on its arc: that of a half is about its own centre. */
 static void welded_halves_are_one_box(void **state) {
   (void)state;
   for (int trial = 0; trial < 2; trial++) {
@@ -204,7 +205,8 @@ static void welded_halves_are_one_box(void **state) {
       for (int i = 0; i <= k; i++) p[k]->component.bodies[i].velocity.linear = vec(1, 0.5, 0);
       assembly[k] = touching(p[k]);
     }
-    for (int i = 0; i < 240; i++) {
+    int hits = 0;
+    for (int i = 0; i < (trial == 0 ? 240 : 92); i++) {
       for (int k = 0; k < 2; k++) advance(assembly[k], 1. / 240, i, 1);
       const double *one = assembly[0]->state.q, *halves = assembly[1]->state.q;
       const flg_vec3 force =
@@ -212,13 +214,12 @@ static void welded_halves_are_one_box(void **state) {
       const flg_vec3 other =
           flg_assembly_contact_force(assembly[1], flg_assembly_owner(assembly[1], -1, 0));
       const double difference = flg_vec3_norm(flg_vec3_subtract(force, other));
-      assert_near(difference, 0, 1e-6 + 1e-9 * flg_vec3_norm(force)); /* N */
-      if (trial == 1 && force.z > 0) break;
-      for (int j = 0; j < 3; j++) assert_near(one[j], (halves[j] + halves[7 + j]) / 2, 7e-13);
-      for (int j = 3; j < 7; j++) assert_near(one[j], halves[j], 4e-12);
+      hits += force.z > 10;
+      assert_near(difference, 0, 1e-10 + 1e-12 * flg_vec3_norm(force)); /* N */
+      for (int j = 0; j < 3; j++) assert_near(one[j], (halves[j] + halves[7 + j]) / 2, 3e-14);
+      for (int j = 3; j < 7; j++) assert_near(one[j], halves[j], 3e-14);
     }
-    assert_true(flg_assembly_contact_force(assembly[0], flg_assembly_owner(assembly[0], -1, 0)).z >
-                10);
+    assert_true(hits >= 9);
     drop(assembly[0], p[0]), drop(assembly[1], p[1]);
   }
 }

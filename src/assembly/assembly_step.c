@@ -126,13 +126,26 @@ static flg_status place_free(flg_assembly *assembly) {
   return FLG_OK;
 }
 
+/* Bodies that have flown as one: velocities are closed, and so are positions but for rounding,
+ * which is taken out before it adds up. */
+static flg_status finish_wholes(flg_assembly *assembly) {
+  const flg_status status =
+      flg_assembly_project(assembly, assembly->state.q, assembly->state.v, NULL);
+  assembly->scratch.mode.wholes = NULL;
+  return status == FLG_OK ? place_free(assembly) : status;
+}
+
+static flg_status finish_by_norm(flg_assembly *assembly, double h) {
+  const bool is_mass = assembly->model.options.norm == FLG_NORM_MASS;
+  return is_mass ? project_mass(assembly, h) : project_euclidean(assembly);
+}
+
 flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
   assembly->scratch.elapsed = h;
   assembly->scratch.mode.span = 0; /* what is closed now takes no time */
-  const bool is_mass = assembly->model.options.norm == FLG_NORM_MASS;
-  const flg_status status = step_is_free(assembly) ? place_free(assembly)
-                            : is_mass              ? project_mass(assembly, h)
-                                                   : project_euclidean(assembly);
+  const flg_status status = assembly->scratch.mode.wholes != NULL ? finish_wholes(assembly)
+                            : step_is_free(assembly)              ? place_free(assembly)
+                                                                  : finish_by_norm(assembly, h);
   flg_assembly_keep_angles(assembly);
   return status == FLG_OK ? flg_signals_end(assembly) : status;
 }
@@ -293,6 +306,7 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
 /* q and v after the push */
 static flg_status step_fly(flg_assembly *assembly, double h) {
   double *q = assembly->state.q, *v = assembly->state.v;
+  assembly->scratch.mode.wholes = flg_assembly_flies(assembly) ? flg_welds_wholes(assembly) : NULL;
   const flg_status status = flg_assembly_fly(assembly, h, q, v);
   return status == FLG_OK ? flg_assembly_touch_move(assembly, q, v) : status;
 }

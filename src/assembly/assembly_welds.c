@@ -90,6 +90,52 @@ void flg_welds_keep(const flg_assembly *assembly, flg_weld_state *kept) {
   if (welds->count > 0) memcpy(kept, welds->states, state_bytes(assembly));
 }
 
+/* --- wholes -------------------------------------------------------------------------------------
+ */
+
+/* a weld of two bodies of the only set, or open */
+static bool joins_bodies(const flg_assembly *assembly, int index) {
+  const flg_row_set *row_set = &assembly->model.row_sets[index];
+  if (!flg_weld_holds(assembly, index)) return true;
+  if (row_set->kind != FLG_CONSTRAINT_WELD || row_set->coordinate[0] >= 0 || row_set->force >= 0)
+    return false;
+  return row_set->anchor[0].on != NULL && row_set->anchor[1].on != NULL;
+}
+
+static bool may_fly_as_one(const flg_assembly *assembly) {
+  const struct flg_assembly_model *model = &assembly->model;
+  if (model->set_count != 1 || model->watch_count > 0) return false;
+  if (model->sets[0]->ops->fly == NULL || model->sets[0]->ops->shift == NULL) return false;
+  for (int k = 0; k < model->row_set_count; k++) {
+    if (!joins_bodies(assembly, k)) return false;
+  }
+  return true;
+}
+
+/* parts of one whole have the number of the first of them */
+static void join_wholes(int *wholes, int count, int a, int b) {
+  const int first = wholes[a] < wholes[b] ? wholes[a] : wholes[b];
+  const int other = wholes[a] < wholes[b] ? wholes[b] : wholes[a];
+  for (int k = 0; k < count; k++) {
+    if (wholes[k] == other) wholes[k] = first;
+  }
+}
+
+const int *flg_welds_wholes(flg_assembly *assembly) {
+  int *wholes = assembly->state.welds.wholes;
+  const int count = assembly->model.part_count;
+  bool is_welded = false;
+  if (assembly->model.row_set_count == 0 || !may_fly_as_one(assembly)) return NULL;
+  for (int k = 0; k < count; k++) wholes[k] = k;
+  for (int k = 0; k < assembly->model.row_set_count; k++) {
+    const flg_row_set *row_set = &assembly->model.row_sets[k];
+    if (!flg_weld_holds(assembly, k)) continue;
+    join_wholes(wholes, count, row_set->anchor[0].part, row_set->anchor[1].part);
+    is_welded = true;
+  }
+  return is_welded ? wholes : NULL;
+}
+
 /* --- events -------------------------------------------------------------------------------------
  */
 

@@ -31,6 +31,7 @@ typedef struct flg_welds {
   flg_weld_state *placed; /* as they were when joints were placed last, scratch */
   struct flg_part_anchor
       *anchors; /* (count) A X of them then, A of those that were open; scratch */
+  int *wholes;  /* (parts) the first of those that a part is welded to; scratch */
 } flg_welds;
 
 /* --- set-up, for assembly_build.c --- */
@@ -50,6 +51,11 @@ int flg_welds_open_rows(const flg_assembly *assembly);
 /* Whether they are as they were when they were kept there. */
 bool flg_welds_are_kept(const flg_assembly *assembly, const flg_weld_state *kept);
 void flg_welds_keep(const flg_assembly *assembly, flg_weld_state *kept);
+
+/* Where welds are all that holds parts, of events or joints of this kind, and parts are bodies that
+ * fly: of each part the first of those that it is one rigid body with. NULL: some part is held
+ * otherwise, or none is welded. */
+const int *flg_welds_wholes(flg_assembly *assembly);
 
 /* --- events --- */
 

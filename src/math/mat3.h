@@ -126,6 +126,19 @@ static inline flg_sym3 flg_sym3_rotate(flg_sym3 s, const flg_mat3 *rotation) {
   return flg_sym3_from_lower(&product);
 }
 
+/* S^-1 by cofactors: to rounding times the condition number of S */
+static inline flg_sym3 flg_sym3_inverse(flg_sym3 s) {
+  const double xx = s.yy * s.zz - s.yz * s.yz, xy = s.xz * s.yz - s.xy * s.zz;
+  const double xz = s.xy * s.yz - s.xz * s.yy;
+  const double scale = 1 / (s.xx * xx + s.xy * xy + s.xz * xz);
+  return (flg_sym3){scale * xx,
+                    scale * (s.xx * s.zz - s.xz * s.xz),
+                    scale * (s.xx * s.yy - s.xy * s.xy),
+                    scale * xy,
+                    scale * xz,
+                    scale * (s.xy * s.xz - s.xx * s.yz)};
+}
+
 /* Set-up: eigenvalues in ascending order, each to within a few units of rounding of the largest
  * (Jacobi rotations). NaN in any element makes all three NaN. */
 void flg_sym3_eigenvalues(flg_sym3 s, double eigenvalues[3]);

@@ -164,11 +164,152 @@ static void shift(const flg_rigid_body *rigid_body, const flg_rigid_motion *star
   flg_vec3_store(after, v + 3);
 }
 
+/* --- bodies that move as one --------------------------------------------------------------------
+ *
+ * Bodies that are welded to each other (flg_part_mode.wholes) are gathered into one rigid body,
+ * which starts with the axes of the world; what it does is then handed back to them. So they fly
+ * exactly, and their welds stay closed but for rounding.
+ */
+
+typedef struct whole {
+  flg_rigid_body rigid_body;    /* mass and inertia alone */
+  double q[FLG_BODY_POSITIONS]; /* its centre of mass, unturned */
+  double v[FLG_BODY_VELOCITIES];
+} whole;
+
+/* the next body after k of those that fly with `first`; -1: there is none */
+static int next_member(const flg_parts *parts, int first, int k) {
+  for (k++; k < parts->count; k++) {
+    if (parts->mode->wholes[k] == first) return k;
+  }
+  return -1;
+}
+
+static bool is_alone(const flg_parts *parts, int index) {
+  if (parts->mode->wholes == NULL) return true;
+  return parts->mode->wholes[index] == index && next_member(parts, index, index) < 0;
+}
+
+static bool is_first(const flg_parts *parts, int index) {
+  return parts->mode->wholes[index] == index;
+}
+
+/* I of a member about the common centre of mass, in world axes; `central`: about its own */
+static flg_sym3 seen_from(flg_sym3 central, double mass, flg_vec3 arm) {
+  const flg_sym3 off =
+      flg_sym3_add_scaled(flg_sym3_diagonal(flg_vec3_dot(arm, arm)), -1, flg_sym3_outer(arm));
+  return flg_sym3_add_scaled(central, mass, off);
+}
+
+/* mass, centre of mass and its velocity */
+static void gather_masses(const flg_parts *parts, int first, const double *q, const double *v,
+                          whole *made) {
+  double mass = 0, numbers[6] = {0};
+  for (int k = first; k >= 0; k = next_member(parts, first, k)) {
+    const double own = bodies_of(parts)->rigid_bodies[k].mass;
+    mass += own;
+    for (int i = 0; i < 3; i++) {
+      numbers[i] += own * q[FLG_BODY_POSITIONS * k + i];
+      numbers[3 + i] += own * v[FLG_BODY_VELOCITIES * k + i];
+    }
+  }
+  made->rigid_body.mass = mass;
+  for (int i = 0; i < 3; i++) made->q[i] = numbers[i] / mass, made->v[i] = numbers[3 + i] / mass;
+  made->q[3] = 1, made->q[4] = made->q[5] = made->q[6] = 0;
+}
+
+/* I of a body in world axes, at its pose in the step */
+static flg_sym3 turned_inertia(const flg_rigid_body *rigid_body, const double *q) {
+  const flg_mat3 turn = flg_quat_to_matrix(flg_quat_normalise((flg_quat){q[3], q[4], q[5], q[6]}));
+  return flg_sym3_rotate(rigid_body->inertia, &turn);
+}
+
+/* Of members at q, whose velocities v are those of one rigid body. is_placed: q is where they were
+ * placed. */
+static whole gather_whole(const flg_parts *parts, int first, const double *q, const double *v,
+                          bool is_placed) {
+  whole made = {{0}};
+  gather_masses(parts, first, q, v, &made);
+  flg_vec3 momentum = {0, 0, 0};
+  for (int k = first; k >= 0; k = next_member(parts, first, k)) {
+    const flg_rigid_body *own = &bodies_of(parts)->rigid_bodies[k];
+    const double *at = q + FLG_BODY_POSITIONS * k, *speed = v + FLG_BODY_VELOCITIES * k;
+    const flg_sym3 central =
+        is_placed ? bodies_of(parts)->motions[k].inertia : turned_inertia(own, at);
+    const flg_vec3 arm = flg_vec3_subtract(flg_vec3_load(at), flg_vec3_load(made.q));
+    const flg_vec3 moved = flg_vec3_scale(flg_vec3_cross(arm, flg_vec3_load(speed)), own->mass);
+    momentum = flg_vec3_add(momentum, flg_sym3_apply(central, flg_vec3_load(speed + 3)));
+    momentum = flg_vec3_add(momentum, moved);
+    made.rigid_body.inertia =
+        flg_sym3_add(made.rigid_body.inertia, seen_from(central, own->mass, arm));
+  }
+  made.rigid_body.inverse = flg_sym3_inverse(made.rigid_body.inertia);
+  flg_vec3_store(spin_of(&made.rigid_body, momentum), made.v + 3);
+  return made;
+}
+
+/* Where it is now, having started at the centre of mass `from`. */
+static void spread_whole(const flg_parts *parts, int first, const whole *now, flg_vec3 from,
+                         double *q, double *v) {
+  const flg_quat turn = {now->q[3], now->q[4], now->q[5], now->q[6]};
+  const flg_vec3 centre = flg_vec3_load(now->q), speed = flg_vec3_load(now->v);
+  const flg_vec3 spin = flg_vec3_load(now->v + 3);
+  for (int k = first; k >= 0; k = next_member(parts, first, k)) {
+    double *at = q + FLG_BODY_POSITIONS * k, *velocity = v + FLG_BODY_VELOCITIES * k;
+    const flg_vec3 arm = flg_quat_rotate(turn, flg_vec3_subtract(flg_vec3_load(at), from));
+    const flg_quat own =
+        flg_quat_normalise(flg_quat_multiply(turn, (flg_quat){at[3], at[4], at[5], at[6]}));
+    flg_vec3_store(flg_vec3_add(centre, arm), at);
+    at[3] = own.w, at[4] = own.x, at[5] = own.y, at[6] = own.z;
+    flg_vec3_store(flg_vec3_add(speed, flg_vec3_cross(spin, arm)), velocity);
+    flg_vec3_store(spin, velocity + 3);
+  }
+}
+
+/* the motion of the whole at the start of the step, when its members were placed */
+static flg_rigid_motion start_of(const flg_parts *parts, int first, const whole *of) {
+  const flg_rigid_motion *motions = bodies_of(parts)->motions;
+  flg_rigid_motion start = {.at.velocity.angular = motions[first].at.velocity.angular};
+  for (int k = first; k >= 0; k = next_member(parts, first, k)) {
+    const double share = bodies_of(parts)->rigid_bodies[k].mass / of->rigid_body.mass;
+    const flg_moving_frame *at = &motions[k].at;
+    start.at.pose.position = flg_vec3_add_scaled(start.at.pose.position, share, at->pose.position);
+    start.at.velocity.linear =
+        flg_vec3_add_scaled(start.at.velocity.linear, share, at->velocity.linear);
+    start.force.linear = flg_vec3_add(start.force.linear, motions[k].force.linear);
+  }
+  for (int k = first; k >= 0; k = next_member(parts, first, k)) {
+    const flg_vec3 arm = flg_vec3_subtract(motions[k].at.pose.position, start.at.pose.position);
+    const double mass = bodies_of(parts)->rigid_bodies[k].mass;
+    start.inertia = flg_sym3_add(start.inertia, seen_from(motions[k].inertia, mass, arm));
+  }
+  return start;
+}
+
+/* by: displacements of the members, which are those of one rigid body to first order */
+static void shift_whole(const flg_parts *parts, int first, const double *by, double *q, double *v) {
+  whole one = gather_whole(parts, first, q, v, false);
+  const flg_vec3 from = flg_vec3_load(one.q);
+  const flg_rigid_motion start = start_of(parts, first, &one);
+  double moved[FLG_BODY_VELOCITIES] = {0};
+  memcpy(moved + 3, by + FLG_BODY_VELOCITIES * first + 3, 3 * sizeof *by);
+  for (int k = first; k >= 0; k = next_member(parts, first, k)) {
+    const double share = bodies_of(parts)->rigid_bodies[k].mass / one.rigid_body.mass;
+    for (int i = 0; i < 3; i++) moved[i] += share * by[FLG_BODY_VELOCITIES * k + i];
+  }
+  shift(&one.rigid_body, &start, moved, one.q, one.v);
+  spread_whole(parts, first, &one, from, q, v);
+}
+
 void flg_bodies_shift(flg_parts *parts, const double *by, double *q, double *v) {
   const flg_bodies *bodies = bodies_of(parts);
   for (int k = 0; k < parts->count; k++) {
-    shift(&bodies->rigid_bodies[k], &bodies->motions[k], by + FLG_BODY_VELOCITIES * k,
-          q + FLG_BODY_POSITIONS * k, v + FLG_BODY_VELOCITIES * k);
+    if (is_alone(parts, k)) {
+      shift(&bodies->rigid_bodies[k], &bodies->motions[k], by + FLG_BODY_VELOCITIES * k,
+            q + FLG_BODY_POSITIONS * k, v + FLG_BODY_VELOCITIES * k);
+    } else if (is_first(parts, k)) {
+      shift_whole(parts, k, by, q, v);
+    }
   }
 }
 
@@ -176,29 +317,43 @@ void flg_bodies_shift(flg_parts *parts, const double *by, double *q, double *v) 
  * -------------------------------------------------------------------------------------
  */
 
-typedef struct free_step {
-  const flg_bodies *bodies;
-  double h, *q, *v;
-} free_step;
-
-static void fly_on(void *context, int index) {
-  const free_step *in = context;
-  const flg_rigid_body *rigid_body = &in->bodies->rigid_bodies[index];
-  double *q = in->q + FLG_BODY_POSITIONS * index, *v = in->v + FLG_BODY_VELOCITIES * index;
-  for (int i = 0; i < 3; i++) q[i] += in->h * v[i];
+static void fly_body(const flg_rigid_body *rigid_body, double h, double *q, double *v) {
+  for (int i = 0; i < 3; i++) q[i] += h * v[i];
   const flg_vec3 spin = flg_vec3_load(v + 3);
   if (flg_vec3_dot(spin, spin) == 0) return;
   const flg_quat at = flg_quat_normalise((flg_quat){q[3], q[4], q[5], q[6]});
   const flg_quat back = flg_quat_conjugate(at);
   const flg_vec3 moment = flg_sym3_apply(rigid_body->inertia, flg_quat_rotate(back, spin));
-  const turned found = turn_freely(rigid_body, moment, in->h);
+  const turned found = turn_freely(rigid_body, moment, h);
   const flg_quat to = flg_quat_normalise(flg_quat_multiply(at, found.turn));
   q[3] = to.w, q[4] = to.x, q[5] = to.y, q[6] = to.z;
   flg_vec3_store(flg_quat_rotate(to, spin_of(rigid_body, found.after)), v + 3);
 }
 
+static void fly_whole(const flg_parts *parts, int first, double h, double *q, double *v) {
+  whole one = gather_whole(parts, first, q, v, true);
+  const flg_vec3 from = flg_vec3_load(one.q);
+  fly_body(&one.rigid_body, h, one.q, one.v);
+  spread_whole(parts, first, &one, from, q, v);
+}
+
+typedef struct free_step {
+  const flg_parts *parts;
+  double h, *q, *v;
+} free_step;
+
+static void fly_on(void *context, int index) {
+  const free_step *in = context;
+  if (is_alone(in->parts, index)) {
+    fly_body(&bodies_of(in->parts)->rigid_bodies[index], in->h, in->q + FLG_BODY_POSITIONS * index,
+             in->v + FLG_BODY_VELOCITIES * index);
+  } else if (is_first(in->parts, index)) {
+    fly_whole(in->parts, index, in->h, in->q, in->v);
+  }
+}
+
 void flg_bodies_fly(flg_parts *parts, double h, double *q, double *v) {
-  free_step in = {bodies_of(parts), h, q, v};
+  free_step in = {parts, h, q, v};
   flg_for_each(parts->mode->threads, parts->count, fly_on, &in);
 }
 
