@@ -208,6 +208,8 @@ endif()
 # The tool as a user meets it: help, runs, mistakes, interrupts, full disks.
 add_test(NAME tool/check COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/check $<TARGET_FILE:flange>)
 set_tests_properties(tool/check PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS} COST 20)
+add_test(NAME tool/neighbours COMMAND ${PROJECT_SOURCE_DIR}/tests/tool/neighbours $<TARGET_FILE:flange>)
+set_tests_properties(tool/neighbours PROPERTIES TIMEOUT ${FLANGE_TEST_SECONDS})
 
 # What only reads files is the same in all builds.
 if(NOT FLANGE_SANITIZE)
