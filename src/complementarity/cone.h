@@ -16,6 +16,7 @@ typedef struct flg_cone {
   const flg_friction_contact *contacts;
   double weight;   /* of rho; 1 but in some Newton rounds */
   double softness; /* that Newton steps add to A_ii, by the scale of the row */
+  int by_squares;  /* Newton steps lower the sum of squares, not the largest row */
   int is_brief;    /* where Newton steps are caught, they are not begun again */
 } flg_cone;
 
@@ -53,8 +54,8 @@ flg_status flg_cone_answer(const flg_cone *cone, flg_run *run, flg_complementari
 /* `sweeps` times every contact alone, all others held; exact: by its solution. w = A z + q before
  * and after. */
 void flg_cone_sweep(const flg_cone *cone, int sweeps, int exact, double *z, double *w);
-/* One Newton step from run->z, halved until it reduces the deviation, run->residual; what each row
- * would change by is in solver->step before and after. 0: no step does. */
+/* One Newton step from run->z, halved until it reduces the deviation, run->residual, or the sum of
+ * squares; what each row would change by is in solver->step before and after. 0: no step does. */
 int flg_cone_newton(const flg_cone *cone, flg_run *run);
 
 /* From run->z: Newton steps at once (warm), then rounds of sweeps and Newton steps. 1: solved, by

@@ -68,9 +68,22 @@ static void fill_jacobian(const flg_cone *cone, const double *z, const double *w
   }
 }
 
+/* What a step must lower: the deviation, or the sum of squares, in which the largest of many rows
+ * may rise on the way. */
+static double merit(const flg_cone *cone, double deviation, const double *change) {
+  if (!cone->by_squares) return deviation;
+  double sum = 0;
+  for (int i = 0; i < cone->rows.n; i++) {
+    const double part = change[i] * cone->rows.root[i];
+    sum += part * part;
+  }
+  return sum;
+}
+
 int flg_cone_newton(const flg_cone *cone, flg_run *run) {
   flg_complementarity *solver = cone->solver;
   double *change = solver->step;
+  const double before = merit(cone, run->residual, change);
   const flg_rows *rows = &cone->rows;
   double *x = solver->work, *trial = solver->trial, *w = solver->product, *fresh = solver->last;
   fill_jacobian(cone, run->z, run->w);
@@ -81,7 +94,7 @@ int flg_cone_newton(const flg_cone *cone, flg_run *run) {
     for (int i = 0; i < rows->n; i++) trial[i] = run->z[i] + length * rows->s[i] * x[i];
     flg_rows_apply(rows, trial, w);
     const double found = flg_cone_deviation(cone, trial, w, fresh);
-    if (!(found < run->residual)) continue;
+    if (!(merit(cone, found, fresh) < before)) continue;
     run->residual = found;
     memcpy(run->z, trial, (size_t)rows->n * sizeof *trial);
     memcpy(run->w, w, (size_t)rows->n * sizeof *w);

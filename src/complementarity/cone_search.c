@@ -56,23 +56,30 @@ static void approach(const flg_cone *cone, int sweeps, int exact, flg_run *run) 
  * hardly resists, softness that is not needed costs digits. */
 typedef struct newton_kind {
   double weight, softness;
+  int by_squares;
 } newton_kind;
 
 /* of rows with a diagonal of 1: enough to factor what is singular; and less, for the last digits */
+#define FLG_SOFTER  1e-5
 #define FLG_SOFT    1e-8
 #define FLG_HARDER  1e-10
 #define FLG_HARDEST 1e-12
 static const newton_kind kinds[] = {
-    {1, FLG_SOFT}, {0.1, FLG_SOFT}, {5, FLG_SOFT}, {0.02, FLG_SOFT}, {50, FLG_SOFT}};
-static const newton_kind last_digits[] = {{1, FLG_HARDER}, {1, FLG_HARDEST}};
+    {1, FLG_SOFT, 0}, {0.1, FLG_SOFT, 0}, {5, FLG_SOFT, 0}, {0.02, FLG_SOFT, 0}, {50, FLG_SOFT, 0}};
+static const newton_kind last_digits[] = {{1, FLG_HARDER, 0}, {1, FLG_HARDEST, 0}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
+/* Many contacts share their loads in many ways: steps along these are as long as the softness lets
+ * them, and others come off their cones by them. */
+static const newton_kind for_many = {1, FLG_SOFTER, 1};
+enum { MANY_ROWS = 36 };
 
 /* at least `least` steps */
 static void finish(flg_cone *cone, newton_kind kind, int least, flg_run *run) {
   const double enough = ENOUGH * cone->solver->options.tolerance;
   cone->weight = kind.weight, cone->softness = kind.softness;
+  cone->by_squares = kind.by_squares;
   measure(cone, run);
-  const int most = cone->is_brief ? BRIEF_STEPS : NEWTON_STEPS;
+  const int most = cone->is_brief && !kind.by_squares ? BRIEF_STEPS : NEWTON_STEPS;
   for (int k = 0; k < most && (k < least || run->residual > enough); k++) {
     run->iterations++;
     if (!flg_cone_newton(cone, run)) break;
@@ -172,7 +179,7 @@ int flg_cone_approach(flg_cone *cone, int warm, flg_run *run, double *best,
   measure(cone, run);
   keep_best(cone, run, best);
   if (warm) {
-    finish(cone, kinds[0], 0, run);
+    finish(cone, cone->rows.n > MANY_ROWS ? for_many : kinds[0], 0, run);
     keep_best(cone, run, best);
     if (polish(cone, run, best)) return 1;
   }

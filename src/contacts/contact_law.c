@@ -201,7 +201,7 @@ static flg_status law_rub(flg_contact_law *law, const flg_complementarity_matrix
   flg_complementarity_statistics round = {.residual = HUGE_VAL};
   flg_status status = FLG_ERR_DIVERGED;
   int iterations = 0;
-  if (matrix->n <= FLG_CONTACT_MANY) {
+  if (matrix->n <= FLG_CONTACT_MANY || matrix->brief) {
     status = rub_with(law, law->solver, matrix, contact_count, states, &round);
     iterations = round.iterations;
   }
@@ -296,21 +296,39 @@ static bool is_exact(const flg_contact_law *law, const flg_touch_problem *proble
   return statistics->excess <= most && statistics->speed <= fmax(most, ROUNDED * speed.all);
 }
 
-/* By interior points, which are slower and take bad scales better; the better answer stays. */
+/* Solves the problem from law->z, or from anywhere. */
+typedef flg_status second_method(flg_contact_law *law, const flg_complementarity_matrix *matrix,
+                                 int contact_count, flg_complementarity_statistics *statistics);
+
+/* From where iterations ended: they come near, and Newton steps have the digits. */
+static flg_status by_newton(flg_contact_law *law, const flg_complementarity_matrix *matrix,
+                            int contact_count, flg_complementarity_statistics *statistics) {
+  flg_complementarity_matrix from_here = *matrix;
+  from_here.brief = true;
+  return rub_with(law, law->solver, &from_here, contact_count, law->states, statistics);
+}
+
+/* Interior points are slower, and take bad scales better. */
+static flg_status by_interior(flg_contact_law *law, const flg_complementarity_matrix *matrix,
+                              int contact_count, flg_complementarity_statistics *statistics) {
+  return flg_complementarity_interior(law->solver, matrix, law->q, contact_count, law->contacts,
+                                      law->states, law->z, law->w, statistics);
+}
+
+/* By another method; the better answer stays. */
 static void solve_anew(flg_contact_law *law, const flg_touch_problem *problem,
-                       flg_complementarity_matrix *matrix, pace speed, int contact_count,
-                       flg_complementarity_statistics *statistics) {
+                       second_method *method, const flg_complementarity_matrix *matrix,
+                       int contact_count, flg_complementarity_statistics *statistics) {
   const size_t bytes = (size_t)problem->row_count * sizeof(double);
-  matrix->left = most_left(law, problem, speed, false), matrix->brief = problem->moves_on;
+  const size_t rows = (size_t)problem->row_count;
   flg_complementarity_statistics found = {.speed = HUGE_VAL, .excess = HUGE_VAL};
   memcpy(law->kept_z, law->z, bytes), memcpy(law->kept_w, law->w, bytes);
-  const flg_status status =
-      flg_complementarity_interior(law->solver, matrix, law->q, contact_count, law->contacts,
-                                   law->states, law->z, law->w, &found);
+  memcpy(law->states, problem->states, rows);
+  const flg_status status = method(law, matrix, contact_count, &found);
   const int iterations = statistics->iterations;
   if (status != FLG_ERR_RANGE && found.excess < statistics->excess) {
     *statistics = found;
-    memcpy(problem->states, law->states, (size_t)problem->row_count);
+    memcpy(problem->states, law->states, rows);
   } else {
     memcpy(law->z, law->kept_z, bytes), memcpy(law->w, law->kept_w, bytes);
   }
@@ -318,8 +336,8 @@ static void solve_anew(flg_contact_law *law, const flg_touch_problem *problem,
 }
 
 /* Where there are many answers, the even one takes the place of the first. */
-static void share_evenly(flg_contact_law *law, const flg_touch_problem *problem, int contact_count,
-                         flg_complementarity_statistics *statistics) {
+static void share_evenly(flg_contact_law *law, const flg_touch_problem *problem, bool is_brief,
+                         int contact_count, flg_complementarity_statistics *statistics) {
   const int n = problem->row_count;
   const size_t bytes = (size_t)n * sizeof(double);
   flg_complementarity_statistics found = {.speed = HUGE_VAL, .excess = HUGE_VAL};
@@ -327,7 +345,7 @@ static void share_evenly(flg_contact_law *law, const flg_touch_problem *problem,
   memcpy(law->states, problem->states, (size_t)n);
   for (int i = 0; i < n; i++) law->rows[i] = i;
   flg_complementarity_matrix part = flg_touch_part(law, problem, n, false);
-  part.brief = problem->in_heap;
+  part.brief = is_brief;
   if (!flg_contact_even(law, problem, &part, contact_count, &found)) {
     memcpy(law->z, law->first_z, bytes), memcpy(law->w, law->first_w, bytes);
     return;
@@ -337,6 +355,21 @@ static void share_evenly(flg_contact_law *law, const flg_touch_problem *problem,
   flg_touch_apply(law, problem, law->z, law->w);
   found.iterations += statistics->iterations;
   *statistics = found;
+}
+
+/* What iterations left, and what Newton steps left. */
+static void solve_the_rest(flg_contact_law *law, const flg_touch_problem *problem,
+                           flg_complementarity_matrix *matrix, pace speed, int contact_count,
+                           flg_complementarity_statistics *statistics) {
+  if (!has_interior(law, problem) || is_exact(law, problem, speed, statistics)) return;
+  matrix->left = most_left(law, problem, speed, false), matrix->brief = problem->moves_on;
+  if (contact_count > 0 && problem->row_count > FLG_CONTACT_MANY && problem->admittance != NULL) {
+    solve_anew(law, problem, by_newton, matrix, contact_count, statistics);
+    if (!is_exact(law, problem, speed, statistics))
+      share_evenly(law, problem, true, contact_count, statistics);
+  }
+  if (!is_exact(law, problem, speed, statistics))
+    solve_anew(law, problem, by_interior, matrix, contact_count, statistics);
 }
 
 /* Newton steps alone, from where springs under the contacts would be: of many answers one that does
@@ -397,7 +430,7 @@ static flg_status solve_piece(flg_contact_law *law, const flg_touch_problem *pro
     return status;
   if (find_evenly(law, problem, matrix, contact_count, statistics)) return FLG_OK;
   const bool has_time = !problem->moves_on || problem->row_count <= FEW_ROWS;
-  if (status == FLG_OK && has_time) share_evenly(law, problem, contact_count, statistics);
+  if (status == FLG_OK && has_time) share_evenly(law, problem, true, contact_count, statistics);
   if (status == FLG_OK) return status;
   const int iterations = statistics->iterations;
   matrix->brief = false;
@@ -430,11 +463,10 @@ static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *pr
       in_pieces ? solve_piece(law, problem, &matrix, count, statistics)
                 : flg_contact_law_answer(law, &matrix, count, problem->states, statistics);
   const bool has_answer = status == FLG_OK || status == FLG_ERR_DIVERGED;
-  if (has_answer && has_interior(law, problem) && !is_exact(law, problem, speed, statistics))
-    solve_anew(law, problem, &matrix, speed, count, statistics);
+  if (has_answer) solve_the_rest(law, problem, &matrix, speed, count, statistics);
   const bool may_share = status == FLG_OK && !problem->stays && !in_pieces;
   if (may_share && flg_contact_is_shared(law, problem, statistics))
-    share_evenly(law, problem, count, statistics);
+    share_evenly(law, problem, problem->in_heap, count, statistics);
   const flg_status judged = law_judge(law, problem, speed, status, statistics);
   if (statistics->speed > law->options.solver.tolerance * speed.all) take_back_work(law, n);
   return judged;
