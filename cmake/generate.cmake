@@ -55,6 +55,11 @@ endforeach()
 foreach(seed 2150209 5001248 5007381 5011868 5013034 5025854)
   add_test(NAME generate/${seed}-coordinates COMMAND generate ${seed} coordinates)
 endforeach()
+# stops beside contacts, which moved bodies by where a stop or a friction had been closed before
+foreach(pair "5024143;coordinates" "5013975;coordinates")
+  list(JOIN pair "-" name)
+  add_test(NAME generate/${name} COMMAND generate ${pair})
+endforeach()
 # a weld that takes all freedom from a body on the floor: what is left of speeds is rounding, and no landing
 add_test(NAME generate/7001084-coordinates COMMAND generate 7001084 coordinates)
 # one whose coupling makes up energy, spreads a hit, or loses or cannot close an interface (rounding decides which): it
@@ -102,7 +107,8 @@ foreach(pair "965;turned" "965;renamed" "8400;turned" "9249;turned"
     "2100962;turned" "722281;energy" "304745;renamed"
     "5004523;mirrored" "5009273;resume" "5009942;mirrored" "215096;mirrored" "2150317;mirrored"
     "5005035;mirrored" "5023814;mirrored" "5010596;mirrored" "6001778;mirrored"
-    "6002051;mirrored" "700046;closure" "5021200;closure")
+    "6002051;mirrored" "700046;closure" "5021200;closure"
+    "8000993;coordinates" "5000702;coupled")
   list(JOIN pair "-" name)
   add_test(NAME generate/${name} COMMAND generate --strict ${pair})
 endforeach()

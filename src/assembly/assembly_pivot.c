@@ -217,6 +217,11 @@ static void pivot_change(void *host, int index, int mode, bool is_alone) {
   limit->bounces = false;
   if (limit->stop >= 0 && mode != 0) pivot_meet(in, limit, state, mode);
   if (limit->stop < 0 && mode == 0) state->closed_at = flg_limit_value(assembly, limit);
+  if (flg_limit_closes(limit, mode)) {
+    /* contacts move bodies by this row before it is placed again */
+    assembly->model.row_sets[limit->row_set].left[0] =
+        flg_limit_value(assembly, limit) - state->closed_at;
+  }
   limit->broken |= is_alone && mode != 0;
 }
 
