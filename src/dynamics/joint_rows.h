@@ -13,19 +13,7 @@
 #define FLG_DYNAMICS_JOINT_ROWS_H
 
 #include "dynamics/constraint.h"
-
-/* Where the frames of a joint are. */
-typedef struct flg_joint_sight {
-  flg_mat3 axes[2];
-  flg_vec3 arm[2]; /* from the ports to the origins */
-  flg_vec3 offset; /* from the origin of A to that of B */
-} flg_joint_sight;
-
-/* A frame of a joint in that of its link; on the ground, link is NULL, it is in that of the world,
- * and is its own port. */
-typedef struct flg_joint_anchor {
-  const flg_pose *link, *frame;
-} flg_joint_anchor;
+#include "dynamics/joint_kernels.h"
 
 /* Sight, and g; returns the number of rows. */
 int flg_joint_rows_see(flg_constraint_kind kind, const flg_joint_anchor end[2],

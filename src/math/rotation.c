@@ -1,21 +1,7 @@
 #include "math/rotation.h"
 
-flg_quat flg_quat_normalise(flg_quat q) {
-  const double norm = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-  if (norm == 0) return flg_quat_identity();
-  return (flg_quat){q.w / norm, q.x / norm, q.y / norm, q.z / norm};
-}
-
 static flg_vec3 vector_part(flg_quat q) {
   return (flg_vec3){q.x, q.y, q.z};
-}
-
-flg_mat3 flg_quat_to_matrix(flg_quat q) {
-  const double xx = 2 * q.x * q.x, yy = 2 * q.y * q.y, zz = 2 * q.z * q.z;
-  const double xy = 2 * q.x * q.y, xz = 2 * q.x * q.z, yz = 2 * q.y * q.z;
-  const double wx = 2 * q.w * q.x, wy = 2 * q.w * q.y, wz = 2 * q.w * q.z;
-  return (flg_mat3){{1 - (yy + zz), xy + wz, xz - wy, xy - wz, 1 - (xx + zz), yz + wx, xz + wy,
-                     yz - wx, 1 - (xx + yy)}};
 }
 
 /* Each of the four candidates is 4 q times one component of q; the longest has no cancellation

@@ -37,7 +37,12 @@ static inline flg_quat flg_quat_conjugate(flg_quat q) {
 }
 
 /* q / |q|; zero becomes the identity. */
-flg_quat flg_quat_normalise(flg_quat q);
+static inline flg_quat flg_quat_normalise(flg_quat q) {
+  const double norm = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+  if (norm == 0) return flg_quat_identity();
+  return (flg_quat){q.w / norm, q.x / norm, q.y / norm, q.z / norm};
+}
+
 /* q v q*, for a unit quaternion. */
 static inline flg_vec3 flg_quat_rotate(flg_quat q, flg_vec3 v) {
   const flg_vec3 u = {q.x, q.y, q.z};
@@ -45,7 +50,14 @@ static inline flg_vec3 flg_quat_rotate(flg_quat q, flg_vec3 v) {
   return flg_vec3_add(flg_vec3_add_scaled(v, q.w, t), flg_vec3_cross(u, t));
 }
 /* R of a unit quaternion. */
-flg_mat3 flg_quat_to_matrix(flg_quat q);
+static inline flg_mat3 flg_quat_to_matrix(flg_quat q) {
+  const double xx = 2 * q.x * q.x, yy = 2 * q.y * q.y, zz = 2 * q.z * q.z;
+  const double xy = 2 * q.x * q.y, xz = 2 * q.x * q.z, yz = 2 * q.y * q.z;
+  const double wx = 2 * q.w * q.x, wy = 2 * q.w * q.y, wz = 2 * q.w * q.z;
+  return (flg_mat3){{1 - (yy + zz), xy + wz, xz - wy, xy - wz, 1 - (xx + zz), yz + wx, xz + wy,
+                     yz - wx, 1 - (xx + yy)}};
+}
+
 /* A unit quaternion of R, accurate for every angle, half turns included. */
 flg_quat flg_quat_from_matrix(const flg_mat3 *rotation);
 /* Turn by angle about axis, of any length but zero; a zero axis gives the identity. */

@@ -27,6 +27,7 @@
 #include "math/larger.h"
 #include "math/wide_vectors.h"
 #include "parts/bodies.h"
+#include "parts/body_kernels.h"
 
 static const flg_bodies *bodies_of(const flg_parts *parts) {
   return (const flg_bodies *)parts;
@@ -37,15 +38,6 @@ static const flg_bodies *bodies_of(const flg_parts *parts) {
  */
 
 enum { TURN_STEPS_MAX = 40 };
-
-/* M^-1 r for a 3 x 3 matrix by columns, by Cramer's rule */
-FLG_SMALL flg_vec3 solve3(const flg_vec3 m[3], flg_vec3 r) {
-  const flg_vec3 bc = flg_vec3_cross(m[1], m[2]);
-  const double scale = 1 / flg_vec3_dot(m[0], bc);
-  return (flg_vec3){scale * flg_vec3_dot(r, bc),
-                    scale * flg_vec3_dot(r, flg_vec3_cross(m[2], m[0])),
-                    scale * flg_vec3_dot(r, flg_vec3_cross(m[0], m[1]))};
-}
 
 /* d/dP+ of P+ - exp(h w_m)^T P, but for terms of (h w)^2: 1 + h/2 ([w]x - [P]x I^-1) */
 static void find_slope(const flg_rigid_body *rigid_body, flg_vec3 moment, flg_vec3 spin, double h,
@@ -96,7 +88,7 @@ static turned turn_freely(const flg_rigid_body *rigid_body, flg_vec3 moment, dou
     if (error <= enough || (k > 2 && !(error < before))) break;
     before = error;
     if (k == 0) find_slope(rigid_body, moment, spin, h, slope);
-    after = flg_vec3_add(after, solve3(slope, left));
+    after = flg_vec3_add(after, flg_body_solve3(slope, left));
     found = turn_to(rigid_body, moment, after, h);
   }
   return found;
@@ -360,71 +352,16 @@ void flg_bodies_fly(flg_parts *parts, double h, double *q, double *v) {
 /* --- rattle -------------------------------------------------------------------------------------
  */
 
-enum { RATTLE_STEPS_MAX = 30 };
-
-/* the columns of [v]x */
-FLG_SMALL flg_vec3 skew_column(flg_vec3 v, int k) {
-  const flg_mat3 skew = flg_mat3_skew(v);
-  return flg_mat3_column(&skew, k);
-}
-
-/* Errors square in each of Newton's steps: from this part of the momentum on, the next one leaves
- * rounding, and nothing has to be looked at after it. */
-static const double ALMOST = 1e-9;
-
-/* u of the turn by Newton's method; false if the body turns too far in the step */
-FLG_SMALL bool find_turn(flg_sym3 inertia, flg_sym3 inverse, flg_vec3 moment, flg_quat *turn) {
-  const flg_mat3 I = flg_sym3_full(inertia);
-  const double almost = ALMOST * flg_vec3_norm(moment);
-  flg_vec3 u = flg_vec3_scale(flg_sym3_apply(inverse, moment), 0.5);
-  double before = INFINITY;
-  bool is_last = false;
-  for (int k = 0; k < RATTLE_STEPS_MAX; k++) {
-    const double rest = 1 - flg_vec3_dot(u, u);
-    if (!(rest > 0.01)) return false;
-    const double s = sqrt(rest);
-    *turn = (flg_quat){s, u.x, u.y, u.z};
-    if (is_last) return true;
-    const flg_vec3 Iu = flg_sym3_apply(inertia, u);
-    const flg_vec3 sum = flg_vec3_add_scaled(flg_vec3_cross(u, Iu), s, Iu);
-    const flg_vec3 left = flg_vec3_add_scaled(flg_vec3_scale(moment, 0.5), -1, sum);
-    const double error = flg_vec3_norm(left);
-    if (error == 0 || (k > 1 && error >= 0.5 * before)) return true; /* as good as numbers are */
-    before = error, is_last = error <= almost;
-    flg_vec3 column[3];
-    const double share[3] = {u.x, u.y, u.z};
-    for (int j = 0; j < 3; j++) {
-      const flg_vec3 Ij = flg_mat3_column(&I, j);
-      column[j] = flg_vec3_subtract(flg_vec3_cross(u, Ij), skew_column(Iu, j));
-      column[j] = flg_vec3_add_scaled(column[j], s, Ij);
-      column[j] = flg_vec3_add_scaled(column[j], -share[j] / s, Iu);
-    }
-    u = flg_vec3_add(u, solve3(column, left));
-  }
-  return true;
-}
-
-FLG_SMALL bool turn_one(const flg_bodies *bodies, int index, double h, const double *q,
-                        double *to) {
-  const flg_rigid_body *rigid_body = &bodies->rigid_bodies[index];
-  const flg_spatial momentum = bodies->motions[index].momentum;
-  const flg_quat at = {q[3], q[4], q[5], q[6]};
-  const flg_vec3 moment = flg_quat_rotate(flg_quat_conjugate(at), momentum.angular);
-  flg_quat turn = {1, 0, 0, 0};
-  if (!find_turn(rigid_body->inertia, rigid_body->inverse, flg_vec3_scale(moment, h), &turn))
-    return false;
-  turn = flg_quat_normalise(flg_quat_multiply(at, turn));
-  flg_vec3_store(flg_vec3_add_scaled(flg_vec3_load(q), h / rigid_body->mass, momentum.linear), to);
-  to[3] = turn.w, to[4] = turn.x, to[5] = turn.y, to[6] = turn.z;
-  return true;
-}
-
 FLG_WIDE_VECTORS
 static int fly(flg_parts *parts, double h, const double *q, const double *v_mean, double *q_next) {
   (void)v_mean;
   for (int k = 0; k < parts->count; k++) {
     const int first = FLG_BODY_POSITIONS * k;
-    if (!turn_one(bodies_of(parts), k, h, q + first, q_next + first)) return k;
+    const flg_rigid_body *body = &bodies_of(parts)->rigid_bodies[k];
+    if (!flg_body_fly(body->mass, body->inertia, body->inverse,
+                      bodies_of(parts)->motions[k].momentum, h, q + first, q_next + first)) {
+      return k;
+    }
   }
   return -1;
 }
@@ -437,15 +374,13 @@ static void set_off(flg_parts *parts, double h, const double *v, double *v_mean)
   for (int k = 0; k < parts->count; k++) {
     const flg_rigid_body *rigid_body = &bodies->rigid_bodies[k];
     flg_rigid_motion *motion = &bodies->motions[k];
-    const flg_vec3 spin = motion->at.velocity.angular, own = flg_sym3_apply(motion->inertia, spin);
-    const flg_spatial start = {flg_vec3_scale(motion->at.velocity.linear, rigid_body->mass), own};
+    const flg_spatial start =
+        flg_body_momentum(rigid_body->mass, motion->inertia, motion->at.velocity);
     motion->start = start;
     motion->momentum = flg_spatial_add_scaled(start, h / 2, motion->force);
-    const flg_vec3 mean =
-        flg_vec3_add_scaled(motion->momentum.angular, -h / 2, flg_vec3_cross(spin, own));
-    double *to = v_mean + FLG_BODY_VELOCITIES * k;
-    flg_vec3_store(flg_vec3_scale(motion->momentum.linear, 1 / rigid_body->mass), to);
-    flg_vec3_store(flg_sym3_apply(motion->inverse, mean), to + 3);
+    flg_spatial_store(flg_body_set_off(rigid_body->mass, motion->inverse,
+                                       motion->at.velocity.angular, start, motion->momentum, h),
+                      v_mean + FLG_BODY_VELOCITIES * k);
   }
 }
 
@@ -475,18 +410,11 @@ static void follow(flg_parts *parts, const double *moved, double h, double *v_me
   }
 }
 
-/* I^-1 p, refined: the rounding of I^-1 is the same in every step, and momentum would drift by it
- */
-FLG_SMALL flg_vec3 spin_in_world(const flg_rigid_motion *motion, flg_vec3 momentum) {
-  const flg_vec3 spin = flg_sym3_apply(motion->inverse, momentum);
-  const flg_vec3 left = flg_vec3_subtract(momentum, flg_sym3_apply(motion->inertia, spin));
-  return flg_vec3_add(spin, flg_sym3_apply(motion->inverse, left));
-}
-
 FLG_SMALL void take_velocity(const flg_bodies *bodies, int index, flg_spatial momentum, double *v) {
-  double *to = v + FLG_BODY_VELOCITIES * index;
-  flg_vec3_store(flg_vec3_scale(momentum.linear, 1 / bodies->rigid_bodies[index].mass), to);
-  flg_vec3_store(spin_in_world(&bodies->motions[index], momentum.angular), to + 3);
+  const flg_rigid_motion *motion = &bodies->motions[index];
+  flg_spatial_store(flg_body_velocity(bodies->rigid_bodies[index].mass, motion->inertia,
+                                      motion->inverse, momentum),
+                    v + FLG_BODY_VELOCITIES * index);
 }
 
 FLG_WIDE_VECTORS
@@ -521,8 +449,8 @@ const flg_part_free_step flg_bodies_free_step = {.set_off = set_off,
  */
 
 FLG_SMALL flg_spatial momentum_of(const flg_bodies *bodies, int index, flg_spatial velocity) {
-  return (flg_spatial){flg_vec3_scale(velocity.linear, bodies->rigid_bodies[index].mass),
-                       flg_sym3_apply(bodies->motions[index].inertia, velocity.angular)};
+  return flg_body_momentum(bodies->rigid_bodies[index].mass, bodies->motions[index].inertia,
+                           velocity);
 }
 
 void flg_bodies_depart(flg_parts *parts, const double *v) {
