@@ -9,12 +9,13 @@
  *     bench_assembly N STEPS SCHEME x   the same as `reduce: none` has it, in space
  *     bench_assembly N STEPS SCHEME t   with a pendulum on a tilted axis, which pushes out of the
  *                                     plane
- *     bench_assembly N STEPS SCHEME c   by generated code (`compiled: true`)
+ *     bench_assembly N STEPS SCHEME c   by generated code (`compiled: true`); xc, tc: as above
  *     valgrind --tool=callgrind bench_assembly 1000 7 0
  *
  * counts instructions, which other programs do not change.
  */
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "assembly/assembly_inner.h"
@@ -203,11 +204,11 @@ static void compile_steps(flg_assembly *assembly) {
 
 static void run_for_profiler(int count, char **arguments) {
   parts *p = ladder(atoi(arguments[0]));
-  const bool is_tilted = count > 3 && arguments[3][0] == 't';
-  if (is_tilted) hang_pendulum(p);
-  const bool is_compiled = count > 3 && arguments[3][0] == 'c';
+  const char *how = count > 3 ? arguments[3] : "";
+  if (strchr(how, 't') != NULL) hang_pendulum(p);
+  const bool is_compiled = strchr(how, 'c') != NULL;
   flg_assembly *assembly =
-      build_as(p, (flg_scheme)atoi(arguments[2]), NULL, count <= 3 || is_tilted || is_compiled);
+      build_as(p, (flg_scheme)atoi(arguments[2]), NULL, strchr(how, 'x') == NULL);
   if (is_compiled) compile_steps(assembly);
   advance(assembly, atoi(arguments[1]));
   const double *q = assembly->state.q + 7 * (atoi(arguments[0]) / 2);

@@ -8,8 +8,14 @@ foreach(text plugin=include/flange/plugin.h sine_kernel=src/dynamics/sine_kernel
     mechanism_ports=src/compile/mechanism_ports.h mechanism_plane=src/compile/mechanism_plane.h
     planar_code=src/compile/planar_code.h planar_rows=src/compile/planar_rows.h
     planar_columns=src/compile/planar_columns.h planar_step=src/compile/planar_step.h
-    plugin_table=src/compile/plugin_table.h)
-  string(REGEX MATCH "^([a-z_]+)=(.*)$" parts ${text})
+    plugin_table=src/compile/plugin_table.h
+    vec3=src/math/vec3.h mat3=src/math/mat3.h rotation=src/math/rotation.h spatial=src/math/spatial.h
+    axial=src/math/axial.h dense_small=src/math/dense_small.h six=src/math/six.h larger=src/math/larger.h
+    frozen_kernels=src/interface/frozen_kernels.h joint_kernels=src/dynamics/joint_kernels.h
+    body_kernels=src/parts/body_kernels.h part_work=src/parts/part_work.h
+    space_code=src/compile/space_code.h space_rows=src/compile/space_rows.h
+    space_columns=src/compile/space_columns.h space_step=src/compile/space_step.h)
+  string(REGEX MATCH "^([a-z_0-9]+)=(.*)$" parts ${text})
   set(name ${CMAKE_MATCH_1})
   set(path ${PROJECT_SOURCE_DIR}/${CMAKE_MATCH_2})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})

@@ -3,66 +3,23 @@
 #include "assembly/assembly_planar.h"
 #include "cache_folder.h"
 #include "check.h"
-#include "compile/compiled_mechanism.h"
+#include "code_twins.h"
 #include "compile/pattern_source.h"
 #include "component/assembly_contract.h"
 #include "flat_mechanisms.h"
 #include "four_bars.h"
 #include "scenarios.h"
 
-static const double STEP = 1e-3;
-
-/* The same mechanism twice: interpreted, and with its library. */
-typedef struct flat_twins {
-  flg_assembly *interpreted, *compiled;
-  flg_region region;
-} flat_twins;
-
-static flg_assembly *build(parts *p, flg_vec3 gravity) {
-  flg_assembly_options options = flg_assembly_default();
-  flg_mistakes mistakes = {0};
-  flg_assembly *assembly = NULL;
-  options.gravity = gravity, options.reduces = true;
-  assert_int_equal(flg_assembly_build(&assembly, &p->component, NULL, &options, &mistakes), FLG_OK);
-  assert_int_equal(flg_assembly_settle(assembly), FLG_OK);
-  return assembly;
-}
-
-static flat_twins make_twins(parts *p, flg_vec3 gravity) {
-  static flg_mistakes mistakes;
-  flat_twins twins = {build(p, gravity), build(p, gravity), {0}};
-  const flg_compiler_options compiler = {.command = NULL};
-  mistakes = (flg_mistakes){0};
-  if (flg_compiled_mechanism_equip(twins.compiled, STEP, &compiler, &twins.region, NULL,
-                                   &mistakes) != FLG_OK) {
-    fail_msg("%s", mistakes.list[0].message);
-  }
-  return twins;
-}
-
-static void drop_twins(flat_twins *twins) {
-  flg_assembly_release(twins->interpreted), flg_assembly_release(twins->compiled);
-  flg_region_release(&twins->region);
-}
-
-/* fails at the first step that leaves another bit */
-static void run_twins(flat_twins *twins, int steps) {
-  const size_t bytes = (size_t)twins->interpreted->model.state_count * sizeof(double);
-  for (int k = 0; k < steps; k++) {
-    assert_int_equal(flg_assembly_advance(twins->interpreted, 0, STEP, k, 1), FLG_OK);
-    assert_int_equal(flg_assembly_advance(twins->compiled, 0, STEP, k, 1), FLG_OK);
-    if (memcmp(twins->interpreted->state.numbers, twins->compiled->state.numbers, bytes) != 0) {
-      fail_msg("another state after step %d", k);
-    }
-  }
-}
-
-static flg_planar_code counts_of(const flat_twins *twins) {
-  return twins->compiled->model.planar->code;
-}
-
 /* --- mechanisms ---------------------------------------------------------------------------------
  */
+
+static flg_assembly *build(parts *p, flg_vec3 gravity) {
+  return build_twin(p, gravity, true);
+}
+
+static code_twins make_flat_twins(parts *p, flg_vec3 gravity) {
+  return make_twins(p, gravity, true);
+}
 
 /* some have all their bodies welded, or no joint with a normal */
 static bool is_planar(parts *p) {
@@ -81,7 +38,7 @@ static void random_mechanisms_step_bit_for_bit(void **state) {
     parts *p = random_flat_mechanism(&source, &in);
     const flg_vec3 gravity = flg_vec3_scale(random_vector(&source), 9.81);
     if (is_planar(p)) {
-      flat_twins twins = make_twins(p, gravity);
+      code_twins twins = make_flat_twins(p, gravity);
       run_twins(&twins, 300);
       taken += counts_of(&twins).taken, declined += counts_of(&twins).declined;
       drop_twins(&twins);
@@ -96,9 +53,9 @@ static void random_mechanisms_step_bit_for_bit(void **state) {
 static void four_bars_pass_flat_poses_bit_for_bit(void **state) {
   (void)state;
   parts *p = four_bars(1);
-  flat_twins twins = make_twins(p, vec(0, -9.81, 0));
+  code_twins twins = make_flat_twins(p, vec(0, -9.81, 0));
   run_twins(&twins, 10000);
-  const flg_planar_code counts = counts_of(&twins);
+  const flg_step_code counts = counts_of(&twins);
   print_message("%d steps compiled, %d interpreted\n", (int)counts.taken, (int)counts.declined);
   assert_true(counts.declined > 0 && counts.taken > 9000);
   assert_int_equal(counts.taken + counts.declined, 10000);
@@ -119,9 +76,9 @@ static void slider_crank_with_equal_arms_steps_bit_for_bit(void **state) {
   add_joint(p, FLG_CONSTRAINT_REVOLUTE, crank, rod, top, Z);
   add_joint(p, FLG_CONSTRAINT_REVOLUTE, rod, slider, end, Z);
   add_joint(p, FLG_CONSTRAINT_PRISMATIC, FLG_WORLD, slider, end, X);
-  flat_twins twins = make_twins(p, vec(0, -9.81, 0));
+  code_twins twins = make_flat_twins(p, vec(0, -9.81, 0));
   run_twins(&twins, 5000);
-  const flg_planar_code counts = counts_of(&twins);
+  const flg_step_code counts = counts_of(&twins);
   print_message("%d steps compiled, %d interpreted\n", (int)counts.taken, (int)counts.declined);
   assert_true(counts.declined > 0 && counts.taken > 4000);
   drop_twins(&twins);
@@ -145,7 +102,7 @@ static int operations_of(parts *p, int *runs) {
   flg_assembly *assembly = build(p, vec(0, -9.81, 0));
   flg_region work = {0};
   flg_pattern_source code;
-  assert_true(flg_pattern_source_find(&code, &assembly->model.planar->S.pattern, &work));
+  assert_true(flg_pattern_source_find(&code, &assembly->model.planar->S.pattern, NULL, &work));
   *runs = code.run_count;
   flg_region_release(&work);
   flg_assembly_release(assembly);
@@ -159,7 +116,7 @@ static void large_trees_step_bit_for_bit_by_tables(void **state) {
   const int operations = operations_of(p, &runs);
   print_message("%d runs, %d operations would be spelt out\n", runs, operations);
   assert_true(operations > 600);
-  flat_twins twins = make_twins(p, vec(0, -9.81, 0));
+  code_twins twins = make_flat_twins(p, vec(0, -9.81, 0));
   run_twins(&twins, 40);
   assert_int_equal(counts_of(&twins).taken, 40);
   drop_twins(&twins);
@@ -174,7 +131,7 @@ static void long_chains_are_loops_and_step_bit_for_bit(void **state) {
             of_longer = operations_of(longer, &runs[1]);
   print_message("40 bodies: %d operations, 400: %d\n", of_shorter, of_longer);
   assert_true(of_longer < 600);
-  flat_twins twins = make_twins(longer, vec(0, -9.81, 0));
+  code_twins twins = make_flat_twins(longer, vec(0, -9.81, 0));
   run_twins(&twins, 40);
   assert_int_equal(counts_of(&twins).taken, 40);
   drop_twins(&twins);
@@ -187,17 +144,10 @@ static void long_chains_are_loops_and_step_bit_for_bit(void **state) {
 static void a_state_from_outside_is_stepped_bit_for_bit(void **state) {
   (void)state;
   parts *p = four_bars(2);
-  flat_twins twins = make_twins(p, vec(0, -9.81, 0));
-  const size_t bytes = (size_t)twins.compiled->model.state_count * sizeof(double);
-  double *kept = malloc(bytes);
-  assert_non_null(kept);
+  code_twins twins = make_flat_twins(p, vec(0, -9.81, 0));
   run_twins(&twins, 30);
-  memcpy(kept, twins.compiled->state.numbers, bytes);
+  put_twins_back(&twins, 50);
   run_twins(&twins, 50);
-  memcpy(twins.compiled->state.numbers, kept, bytes); /* back, with the factors of elsewhere */
-  memcpy(twins.interpreted->state.numbers, kept, bytes);
-  run_twins(&twins, 50);
-  free(kept);
   drop_twins(&twins);
   parts_drop(p);
 }
@@ -208,7 +158,8 @@ static void one_library_serves_all_of_a_structure(void **state) {
   empty_cache();
   parts *one = random_tree(6, true), *other = random_tree(6, true);
   for (int k = 0; k < 6; k++) other->component.bodies[k].mass *= 1.5 + k;
-  flat_twins first = make_twins(one, vec(0, -9.81, 0)), second = make_twins(other, vec(3, 4, 0));
+  code_twins first = make_flat_twins(one, vec(0, -9.81, 0)),
+             second = make_flat_twins(other, vec(3, 4, 0));
   run_twins(&first, 100), run_twins(&second, 100);
   assert_int_equal(count_cached(NULL), 1);
   assert_true(memcmp(first.compiled->state.q, second.compiled->state.q, 7 * sizeof(double)) != 0);
@@ -220,7 +171,7 @@ static void steps_allocate_nothing(void **state) {
   (void)state;
   if (!allocations_counted()) skip();
   parts *p = four_bars(2);
-  flat_twins twins = make_twins(p, vec(0, -9.81, 0));
+  code_twins twins = make_flat_twins(p, vec(0, -9.81, 0));
   run_twins(&twins, 10);
   allocations_begin();
   assert_int_equal(flg_assembly_advance(twins.compiled, 0, STEP, 10, 100), FLG_OK);
@@ -295,9 +246,8 @@ static void what_is_not_compiled_is_interpreted_with_a_notice(void **state) {
   char sprung[2000];
   snprintf(sprung, sizeof sprung, "%ssprings: {s: {between: [left, right], stiffness: 10}}\n",
            bars);
-  notice_of(SCENARIO(", integrator: rk4"), bars, "move in a plane");
-  notice_of(SCENARIO(", reduce: none"), bars, "move in a plane");
-  notice_of(SCENARIO(""), sprung, "move in a plane");
+  notice_of(SCENARIO(", integrator: rk4"), bars, "bodies and joints");
+  notice_of(SCENARIO(""), sprung, "bodies and joints");
 }
 
 static void without_a_compiler_components_are_interpreted(void **state) {

@@ -9,6 +9,7 @@
 #define FLG_ASSEMBLY_INNER_H
 
 #include <math.h>
+#include <stdint.h>
 
 #include "assembly/assembly.h"
 #include "assembly/assembly_limits.h"
@@ -207,6 +208,17 @@ typedef struct flg_factors {
   bool is_chosen;   /* rows are chosen for q, or are those that would be */
 } flg_factors;
 
+/* Steps of rattle by generated code (compile/compiled_mechanism.h), which does what
+ * assembly_planar_step.c, or assembly_rattle.c with frozen rows, does, bit for bit. work: of
+ * joints, kinetic energy before and after. */
+typedef struct flg_step_code {
+  int (*step)(void *instance, double h, double *q, double *v, double *angles,
+              double work[3]); /* NULL: there is none; 0: it declines, the state is as it was */
+  void *instance;
+  double least;            /* of the work of all bodies (flg_part_work) */
+  int64_t taken, declined; /* steps that it has taken, and steps of the assembly that it has not */
+} flg_step_code;
+
 /* Model: the same once it is built, but for events that name its welds, and for the fields of its
  * lists that are called scratch. */
 struct flg_assembly_model {
@@ -244,6 +256,7 @@ struct flg_assembly_model {
   struct flg_assembly_objects *objects;
   flg_assembly_inputs inputs;
   struct flg_planar *planar; /* NULL: it moves in space (assembly_planar.h) */
+  flg_step_code code;
   int watch_count;
   flg_watch *watches; /* (watch_count) */
   int pressure_count;
@@ -515,6 +528,14 @@ flg_status flg_assembly_advance_or_say(flg_assembly *assembly, double time, doub
 /* As check and blame of contract/subsystem.h. */
 flg_status flg_assembly_check(const flg_assembly *assembly, double time, flg_error *error);
 void flg_assembly_blame(const flg_assembly *assembly, char text[FLG_BLAME_TEXT]);
+
+/* --- assembly_code.c --- */
+
+/* Reactions are read, or something besides gravity pushes: steps are those of assembly_rattle.c. */
+bool flg_assembly_is_asked(const flg_assembly *assembly);
+/* Step: a step of rattle by generated code. False if it is not for it; the state is then as it was.
+ */
+bool flg_assembly_step_by_code(flg_assembly *assembly, double time, double h);
 
 /* --- the schemes: one step of h from time --- */
 

@@ -23,8 +23,6 @@
 #ifndef FLG_ASSEMBLY_PLANAR_H
 #define FLG_ASSEMBLY_PLANAR_H
 
-#include <stdint.h>
-
 #include "assembly/assembly_inner.h"
 #include "interface/sparse_pairs.h"
 #include "math/six.h"
@@ -92,15 +90,6 @@ typedef struct flg_planar_coupling {
   bool adds;
 } flg_planar_coupling;
 
-/* Steps by generated code (compile/compiled_mechanism.h), which does what assembly_planar_step.c
- * does, bit for bit. work: of joints, kinetic energy before and after. */
-typedef struct flg_planar_code {
-  int (*step)(void *instance, double h, double *q, double *v, double *angles,
-              double work[3]); /* NULL: there is none; 0: it declines, the state is as it was */
-  void *instance;
-  int64_t taken, declined; /* steps that it has taken, and steps of the assembly that it has not */
-} flg_planar_code;
-
 typedef struct flg_planar {
   flg_vec3 axis[3]; /* x and y of the plane, and n */
   bool is_aligned;  /* they are those of the world: numbers ... */
@@ -118,7 +107,6 @@ typedef struct flg_planar {
   bool is_factored;
   int rows;     /* of all pairs */
   double least; /* sum of |f|^2 / m over bodies, f twice the weight (flg_part_work) */
-  flg_planar_code code;
 } flg_planar;
 
 /* What the analysis found, for `flange check`. */
@@ -139,11 +127,10 @@ flg_planar_facts flg_planar_find_facts(const flg_assembly *assembly);
  * many. */
 int flg_planar_find_flat(flg_assembly *assembly, flg_vec3 *normals, flg_region *work);
 
-/* Step: a step of rattle in the plane. False if it is not for it; the state is then as it was. */
+/* Step: a step of rattle in the plane, where there is no code for it. False if it is not for it;
+ * the state is then as it was. */
 bool flg_planar_step(flg_assembly *assembly, double time, double h);
-/* The same by the interpreter, whether there is code or not; nothing is noted of its work. */
+/* The same, whether there is code for it or not; nothing is noted of its work. */
 bool flg_planar_interpret(flg_assembly *assembly, double h, flg_part_work *work);
-/* A step of the assembly that was taken in space. */
-void flg_planar_note_other(flg_assembly *assembly);
 
 #endif

@@ -509,35 +509,12 @@ bool flg_planar_interpret(flg_assembly *assembly, double h, flg_part_work *work)
   return true;
 }
 
-static bool run_code(flg_assembly *assembly, double h, flg_part_work *work) {
-  flg_planar_code *code = &assembly->model.planar->code;
-  double done[3];
-  if (code->step(code->instance, h, assembly->state.q, assembly->state.v, assembly->state.angles,
-                 done) == 0) {
-    return false;
-  }
-  *work = (flg_part_work){.least = assembly->model.planar->least,
-                          .joints = done[0],
-                          .before = done[1],
-                          .after = done[2]};
-  code->taken++;
-  return true;
-}
-
 bool flg_planar_step(flg_assembly *assembly, double time, double h) {
-  const flg_planar *p = assembly->model.planar;
   flg_part_work work;
-  if (p == NULL || assembly->model.watch_count > 0 || assembly->model.pressure_count > 0 ||
-      assembly->model.inputs.list.count > 0) {
+  if (assembly->model.planar == NULL || assembly->model.code.step != NULL ||
+      flg_assembly_is_asked(assembly) || !flg_planar_interpret(assembly, h, &work)) {
     return false;
   }
-  const bool is_taken = p->code.step != NULL ? run_code(assembly, h, &work)
-                                             : flg_planar_interpret(assembly, h, &work);
-  if (is_taken) flg_assembly_note_work(assembly, &work, time, h);
-  return is_taken;
-}
-
-void flg_planar_note_other(flg_assembly *assembly) {
-  flg_planar *p = assembly->model.planar;
-  if (p != NULL && p->code.step != NULL) p->code.declined++;
+  flg_assembly_note_work(assembly, &work, time, h);
+  return true;
 }

@@ -311,8 +311,10 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   bool is_near = false;
   flg_status status = flg_assembly_touch_near(assembly, h, &is_near);
   if (status != FLG_OK) return status;
-  if (!is_near && flg_planar_step(assembly, time, h)) return FLG_OK;
-  flg_planar_note_other(assembly);
+  const bool is_taken = !is_near && (flg_assembly_step_by_code(assembly, time, h) ||
+                                     flg_planar_step(assembly, time, h));
+  if (is_taken) return FLG_OK;
+  if (assembly->model.code.step != NULL) assembly->model.code.declined++;
   /* damping that stops what it acts on would throw it back here; a kick has it at its end */
   const bool kicks = is_near || flg_assembly_stops(assembly, h);
   if (is_near) status = flg_assembly_touch_guard(assembly, h / 2);

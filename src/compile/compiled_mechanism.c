@@ -6,7 +6,9 @@
 
 #include "compile/cache.h"
 #include "compile/planar_source.h"
+#include "compile/space_source.h"
 #include "math/larger.h"
+#include "parts/bodies.h"
 #include "plugin/plugin_library.h"
 
 /* steps of the comparison: enough for the mechanism to move, and to use factors of a step before */
@@ -15,15 +17,21 @@ enum { TRIED = 8 };
  * takes them in another order is off by rounding. */
 static const double AGREED = 1e-12;
 
+typedef int step_function(void *instance, double h, double *q, double *v, double *angles,
+                          double work[3]);
+
 typedef struct compiled_mechanism {
+  flg_assembly *assembly;
+  const flg_space_source *space; /* NULL: it moves in a plane */
   flg_plugin_library library;
-  const flg_planar_code_table *table;
   void *instance;
+  void (*destroy)(void *instance);
+  step_function *step;
 } compiled_mechanism;
 
 static void compiled_mechanism_release(void *what) {
   compiled_mechanism *of = what;
-  if (of->instance != NULL) of->table->destroy(of->instance);
+  if (of->instance != NULL) of->destroy(of->instance);
   flg_plugin_close(&of->library);
 }
 
@@ -32,27 +40,52 @@ static void compiled_mechanism_release(void *what) {
 
 static flg_status compiled_mechanism_write_source(void *context, const char *name, FILE *out,
                                                   flg_mistakes *mistakes) {
+  const compiled_mechanism *of = context;
   (void)mistakes;
-  flg_planar_source_write_alone(context, name, out);
+  if (of->space != NULL) {
+    flg_space_source_write_alone(of->space, name, out);
+  } else {
+    flg_planar_source_write_alone(of->assembly->model.planar, name, out);
+  }
   return FLG_OK;
 }
 
-static bool fits(const flg_planar_code_table *table, const flg_planar *planar) {
-  return table != NULL && table->bodies == planar->body_count &&
-         table->pairs == planar->pair_count && table->angles == planar->angle_count;
+/* false: it is the library of another mechanism */
+static bool open_planar(compiled_mechanism *of, flg_region *region) {
+  const flg_planar *planar = of->assembly->model.planar;
+  const flg_planar_code_table *table = dlsym(of->library.handle, FLG_PLANAR_CODE_SYMBOL);
+  flg_planar_numbers numbers;
+  if (table == NULL || table->bodies != planar->body_count || table->pairs != planar->pair_count ||
+      table->angles != planar->angle_count) {
+    return false;
+  }
+  of->step = table->step, of->destroy = table->destroy;
+  if (flg_planar_numbers_fill(of->assembly, region, &numbers)) {
+    of->instance = table->create(&numbers);
+  }
+  return true;
 }
 
-static flg_status open_instance(const flg_assembly *assembly, const char *path, flg_region *region,
-                                compiled_mechanism *of, flg_error *error) {
-  flg_planar_numbers numbers;
+static bool open_space(compiled_mechanism *of, flg_region *region) {
+  const flg_space_code_table *table = dlsym(of->library.handle, FLG_SPACE_CODE_SYMBOL);
+  flg_space_numbers numbers;
+  if (table == NULL || table->bodies != of->assembly->model.part_count ||
+      table->joints != flg_space_source_joints(of->space) ||
+      table->angles != flg_space_source_angles(of->space)) {
+    return false;
+  }
+  of->step = table->step, of->destroy = table->destroy;
+  if (flg_space_numbers_fill(of->space, region, &numbers)) of->instance = table->create(&numbers);
+  return true;
+}
+
+static flg_status open_instance(compiled_mechanism *of, const char *path, flg_region *region,
+                                flg_error *error) {
   const flg_status status = flg_plugin_open(&of->library, path, error);
   if (status != FLG_OK) return status;
-  of->table = dlsym(of->library.handle, FLG_PLANAR_CODE_SYMBOL);
-  if (!fits(of->table, assembly->model.planar)) {
+  const bool fits = of->space != NULL ? open_space(of, region) : open_planar(of, region);
+  if (!fits) {
     return flg_fail(error, FLG_ERR_INPUT, "'%s' is the library of another mechanism", path);
-  }
-  if (flg_planar_numbers_fill(assembly, region, &numbers)) {
-    of->instance = of->table->create(&numbers);
   }
   return of->instance != NULL ? FLG_OK : flg_fail(error, FLG_ERR_MEMORY, "no memory left");
 }
@@ -92,26 +125,36 @@ static double differ(const flg_assembly *assembly, const trial *of, const double
   return size > 0 ? off / size : off;
 }
 
-/* the largest difference over some steps, of the largest number */
-static double run_both(flg_assembly *assembly, double h, const compiled_mechanism *compiled,
-                       trial *of, double *theirs) {
+/* one step by the interpreter; false: it did not get there */
+static bool interpret(const compiled_mechanism *compiled, double h) {
+  flg_part_work work;
+  return compiled->space == NULL ? flg_planar_interpret(compiled->assembly, h, &work)
+                                 : flg_assembly_try(compiled->assembly, 0, h) == FLG_OK;
+}
+
+/* The largest difference over some steps, of the largest number. In space the interpreter takes all
+ * steps, and the library those of frozen rows; in the plane each leaves those that the other does.
+ */
+static double run_both(const compiled_mechanism *compiled, double h, trial *of, double *theirs) {
   double off = 0, *q = of->ours, *v = q + of->positions, *angles = v + of->velocities;
   for (int k = 0; k < TRIED; k++) {
-    flg_part_work work;
     double done[3];
-    const bool interpreted = flg_planar_interpret(assembly, h, &work);
-    const bool taken = compiled->table->step(compiled->instance, h, q, v, angles, done) != 0;
+    const bool taken = compiled->step(compiled->instance, h, q, v, angles, done) != 0;
+    if (!taken && compiled->space != NULL) break;
+    const bool interpreted = interpret(compiled, h);
     of->parted = of->parted || interpreted != taken;
-    off = flg_larger(off, differ(assembly, of, of->ours, theirs));
+    off = flg_larger(off, differ(compiled->assembly, of, of->ours, theirs));
     if (!interpreted) break;
   }
   return off;
 }
 
-static flg_status compiled_mechanism_compare(flg_assembly *assembly, double h,
-                                             const compiled_mechanism *compiled, const char *path,
-                                             flg_region *region, flg_error *error) {
+static flg_status compiled_mechanism_compare(const compiled_mechanism *compiled, double h,
+                                             const char *path, flg_region *region,
+                                             flg_error *error) {
+  flg_assembly *assembly = compiled->assembly;
   const struct flg_assembly_model *model = &assembly->model;
+  const flg_passages passages = assembly->scratch.passages; /* nothing is noted of the trial */
   char spoilt[FLG_PLUGIN_TEXT] = "";
   trial of = {model->position_count, model->velocity_count, model->angle_count};
   of.count = of.positions + of.velocities + of.angles;
@@ -120,8 +163,10 @@ static flg_status compiled_mechanism_compare(flg_assembly *assembly, double h,
   of.ours = of.start + of.count;
   copy_state(assembly, &of, of.start);
   copy_state(assembly, &of, of.ours);
-  const double off = run_both(assembly, h, compiled, &of, of.ours + of.count);
+  const double off = run_both(compiled, h, &of, of.ours + of.count);
   write_state(of.start, &of, assembly);
+  flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
+  assembly->scratch.passages = passages;
   if (flg_plugin_spoils_arithmetic(spoilt)) {
     return flg_fail(error, FLG_ERR_INPUT, "'%s': %s", path, spoilt);
   }
@@ -135,19 +180,37 @@ static flg_status compiled_mechanism_compare(flg_assembly *assembly, double h,
 /* --- all of it ----------------------------------------------------------------------------------
  */
 
-static flg_status compiled_mechanism_load(flg_assembly *assembly, double step,
+static flg_status compiled_mechanism_load(compiled_mechanism *of, double step,
                                           const flg_cached_library *found, flg_region *region,
                                           flg_error *error) {
-  compiled_mechanism *of = flg_region_take(region, 1, sizeof *of);
-  if (of == NULL) return flg_fail(error, FLG_ERR_MEMORY, "no memory left");
   flg_region_owe(region, compiled_mechanism_release, of);
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "no memory left");
-  flg_status status = open_instance(assembly, found->path, region, of, error);
-  if (status == FLG_OK)
-    status = compiled_mechanism_compare(assembly, step, of, found->path, region, error);
-  if (status != FLG_OK) return status;
-  assembly->model.planar->code = (flg_planar_code){of->table->step, of->instance, 0, 0};
-  return FLG_OK;
+  flg_status status = open_instance(of, found->path, region, error);
+  if (status == FLG_OK) status = compiled_mechanism_compare(of, step, found->path, region, error);
+  return status;
+}
+
+/* |f|^2 / m of all bodies, as flg_part_work_add has it: gravity is all that pushes */
+static double least_of(const flg_assembly *assembly) {
+  if (assembly->model.planar != NULL) return assembly->model.planar->least;
+  const flg_bodies *bodies = flg_bodies_of(assembly->model.sets[0]);
+  double least = 0;
+  for (int k = 0; k < bodies->parts.count; k++) {
+    const flg_rigid_body *body = &bodies->rigid_bodies[k];
+    const flg_vec3 force = flg_vec3_scale(body->gravity, body->mass);
+    const flg_vec3 both = flg_vec3_add(force, force);
+    least += flg_vec3_dot(both, both) / body->mass;
+  }
+  return least;
+}
+
+static flg_status refuse(flg_mistakes *mistakes, const flg_region *region) {
+  if (region->failed) {
+    return flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
+  }
+  return flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){0},
+                         "components are only if they are bodies and joints, without forces, gears "
+                         "and interfaces, and step by rattle");
 }
 
 flg_status flg_compiled_mechanism_equip(flg_assembly *assembly, double step,
@@ -155,24 +218,28 @@ flg_status flg_compiled_mechanism_equip(flg_assembly *assembly, double step,
                                         flg_notices *notices, flg_mistakes *mistakes) {
   flg_cached_library found = {.was_there = false};
   flg_error error;
-  if (assembly->model.planar == NULL) {
-    return flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){0},
-                           "components are only if they are bodies and joints that move in a plane "
-                           "and step by rattle");
-  }
+  compiled_mechanism *of = flg_region_take(region, 1, sizeof *of);
+  if (of == NULL) return refuse(mistakes, region);
+  *of = (compiled_mechanism){.assembly = assembly};
+  if (assembly->model.planar == NULL) of->space = flg_space_source_build(assembly, region);
+  if (assembly->model.planar == NULL && of->space == NULL) return refuse(mistakes, region);
   flg_status status =
-      flg_cache_find(compiler, assembly->model.options.name, compiled_mechanism_write_source,
-                     assembly->model.planar, &found, notices, mistakes);
+      flg_cache_find(compiler, assembly->model.options.name, compiled_mechanism_write_source, of,
+                     &found, notices, mistakes);
   if (status != FLG_OK) return status;
-  status = compiled_mechanism_load(assembly, step, &found, region, &error);
+  status = compiled_mechanism_load(of, step, &found, region, &error);
   flg_cache_leave(&found);
-  if (status == FLG_OK) return FLG_OK;
-  return flg_mistake_add(mistakes, status, (flg_place){0}, "%s", error.message);
+  if (status != FLG_OK) {
+    return flg_mistake_add(mistakes, status, (flg_place){0}, "%s", error.message);
+  }
+  assembly->model.code =
+      (flg_step_code){.step = of->step, .instance = of->instance, .least = least_of(assembly)};
+  return FLG_OK;
 }
 
 bool flg_compiled_mechanism_steps(const flg_assembly *assembly, int64_t *taken, int64_t *declined) {
-  const flg_planar *planar = assembly->model.planar;
-  if (planar == NULL || planar->code.step == NULL) return false;
-  *taken = planar->code.taken, *declined = planar->code.declined;
+  const flg_step_code *code = &assembly->model.code;
+  if (code->step == NULL) return false;
+  *taken = code->taken, *declined = code->declined;
   return true;
 }

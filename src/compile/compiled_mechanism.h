@@ -1,10 +1,11 @@
-/* compiled_mechanism.h - a component whose steps in the plane are taken by generated code.
+/* compiled_mechanism.h - a component whose steps of rattle are taken by generated code.
  *
  * The component stays what it is: events, signals, ports, contacts and singular poses are the
- * interpreter's. Steps that it takes in the plane (assembly/assembly_planar.h) are taken by a
- * library that was generated for its structure (planar_source.h) and lies in the user's cache
- * (cache.h). The library does the interpreter's operations in the interpreter's order, so that the
- * bits of a run are the same.
+ * interpreter's. Steps that it takes in the plane (assembly/assembly_planar.h), or in space with
+ * frozen rows (interface/frozen_rows.h), are taken by a library that was generated for its
+ * structure (planar_source.h, space_source.h) and lies in the user's cache (cache.h). The library
+ * does the interpreter's operations in the interpreter's order, so that the bits of a run are the
+ * same.
  *
  * Before a library is used it is compared with the interpreter over a few steps from the start.
  */

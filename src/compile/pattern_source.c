@@ -10,16 +10,32 @@ static int products_of(int below) {
   return below * (below - 1) / 2;
 }
 
+static int block_at(const flg_pattern_source *of, int column) {
+  return of->layout == NULL ? column : of->layout->block_at[column];
+}
+
+static int entry_at(const flg_pattern_source *of, int entry) {
+  return of->layout == NULL ? entry : of->layout->entry_at[entry];
+}
+
+static bool are_of_one_kind(const flg_pattern_source *of, int a, int b) {
+  return of->layout == NULL || of->layout->kinds[a] == of->layout->kinds[b];
+}
+
 static bool are_alike(const flg_pattern_source *of, int a, int b) {
   const flg_sparse_pattern *pattern = of->pattern;
   const int count = pattern->below[a], first_a = pattern->first[a], first_b = pattern->first[b];
-  if (pattern->below[b] != count) return false;
+  if (pattern->below[b] != count || !are_of_one_kind(of, a, b)) return false;
   for (int e = 0; e < count; e++) {
-    if (pattern->row[first_a + e] - a != pattern->row[first_b + e] - b) return false;
+    const int row_a = pattern->row[first_a + e], row_b = pattern->row[first_b + e];
+    if (!are_of_one_kind(of, row_a, row_b)) return false;
+    if (block_at(of, row_a) - block_at(of, a) != block_at(of, row_b) - block_at(of, b))
+      return false;
   }
   for (int t = 0; t < products_of(count); t++) {
-    const int one = pattern->target[of->targets[a] + t] - first_a;
-    if (one != pattern->target[of->targets[b] + t] - first_b) return false;
+    const int one = entry_at(of, pattern->target[of->targets[a] + t]) - entry_at(of, first_a);
+    const int other = entry_at(of, pattern->target[of->targets[b] + t]) - entry_at(of, first_b);
+    if (one != other) return false;
   }
   return true;
 }
@@ -47,9 +63,9 @@ static flg_column_run find_run(const flg_pattern_source *of, int first) {
 }
 
 bool flg_pattern_source_find(flg_pattern_source *of, const flg_sparse_pattern *pattern,
-                             flg_region *region) {
+                             const flg_pattern_layout *layout, flg_region *region) {
   const size_t count = (size_t)pattern->count;
-  *of = (flg_pattern_source){.pattern = pattern};
+  *of = (flg_pattern_source){.pattern = pattern, .layout = layout};
   of->targets = flg_region_take(region, count + 1, sizeof(int));
   of->runs = flg_region_take(region, count + 1, sizeof *of->runs);
   if (region->failed) return false;

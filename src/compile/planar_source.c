@@ -185,7 +185,7 @@ static void write_columns(const flg_sparse_pattern *pattern, FILE *out) {
 static void write_factors(const flg_sparse_pattern *pattern, FILE *out) {
   flg_region work = {0};
   flg_pattern_source code;
-  if (flg_pattern_source_find(&code, pattern, &work) && code.operations <= MOST_OPERATIONS) {
+  if (flg_pattern_source_find(&code, pattern, NULL, &work) && code.operations <= MOST_OPERATIONS) {
     flg_pattern_source_write(&code, out);
   } else {
     write_columns(pattern, out);

@@ -1,10 +1,26 @@
 #include "compile/source_text.h"
 
+#include <stdbool.h>
+#include <string.h>
+
 #include "compile/emit.h"
 #include "flange/version.h"
 
+/* the end of a line, or of the text */
+static const char *end_of_line(const char *line, const char *end) {
+  const char *found = memchr(line, '\n', (size_t)(end - line));
+  return found == NULL ? end : found + 1;
+}
+
 void flg_text_embed(const flg_text *text, FILE *out) {
-  (void)fwrite(text->bytes, 1, text->length, out);
+  static const char include[] = "#include \"";
+  const char *at = (const char *)text->bytes, *end = at + text->length;
+  for (const char *next; at < end; at = next) {
+    next = end_of_line(at, end);
+    const bool is_own = (size_t)(end - at) > sizeof include && /* those before it are there */
+                        memcmp(at, include, sizeof include - 1) == 0;
+    if (!is_own) (void)fwrite(at, 1, (size_t)(next - at), out);
+  }
   fputs("\n", out);
 }
 

@@ -9,7 +9,7 @@
 
 /* Includes, sines, the header of plug-ins: what a source begins with. */
 void flg_text_head(FILE *out);
-/* A file of this project as it is. */
+/* A file of this project as it is, but for its includes of others. */
 void flg_text_embed(const flg_text *text, FILE *out);
 /* LIBRARY_NAME and LIBRARY_VERSION. */
 void flg_text_names(const char *name, FILE *out);

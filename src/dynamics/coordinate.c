@@ -1,10 +1,10 @@
 #include "dynamics/coordinate.h"
 
+#include "dynamics/joint_kernels.h"
 #include "dynamics/relative.h"
 #include "math/dense_small.h"
 #include "math/wide_vectors.h"
 
-static const double TWO_PI = 6.28318530717958647693;
 static const double NO_DISTANCE = 1e-150; /* below, the direction is rounding [m] */
 static const double NO_ANGLE = 1e-24;     /* the same, squared sine between x_B and z_A */
 
@@ -35,7 +35,7 @@ FLG_SMALL void evaluate_slide(const flg_moving_frame end[2], flg_coordinate_row 
 }
 
 double flg_coordinate_unwrap(double angle, double near) {
-  return angle + TWO_PI * rint((near - angle) / TWO_PI);
+  return flg_joint_unwrap(angle, near);
 }
 
 /* of x of B about z of A, as the one nearest to `near` */

@@ -1,0 +1,30 @@
+/* space_source.h - C of steps in space, for a mechanism of rigid bodies and joints whose rows are
+ * frozen (interface/frozen_rows.h).
+ *
+ * Joints are sorted by shape: kind, frozen rows, ends. Code is a loop over each shape, whose
+ * constants leave only operations that count; S is factored by loops over columns that repeat
+ * (pattern_source.h). space_rows.h and space_step.h are what all mechanisms share.
+ */
+#ifndef FLG_COMPILE_SPACE_SOURCE_H
+#define FLG_COMPILE_SPACE_SOURCE_H
+
+#include <stdio.h>
+
+#include "assembly/assembly_inner.h"
+#include "compile/space_code.h"
+
+typedef struct flg_space_source flg_space_source;
+
+/* Set-up: of an assembly at its start, with frozen rows. NULL: it is not one of rigid bodies and
+ * plain joints alone that steps by rattle, or there is no memory (region->failed). */
+flg_space_source *flg_space_source_build(const flg_assembly *assembly, flg_region *region);
+/* Of its joints and angles, as the library counts them. */
+int flg_space_source_joints(const flg_space_source *of);
+int flg_space_source_angles(const flg_space_source *of);
+/* Numbers of the mechanism for its instances; arrays are in the region. False: no memory. */
+bool flg_space_numbers_fill(const flg_space_source *of, flg_region *region,
+                            flg_space_numbers *numbers);
+/* A whole source, whose library supplies steps in space and nothing else. */
+void flg_space_source_write_alone(const flg_space_source *of, const char *name, FILE *out);
+
+#endif

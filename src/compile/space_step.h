@@ -1,0 +1,274 @@
+/* space_step.h - rattle of rigid bodies in space: the step (space_rows.h). Text of generated files.
+ *
+ * It follows functions over all joints, by shape: see_joints, drift_joints, write_joints, aim_bias,
+ * aim_left, aim_rest, couple_all; and factor_space, solve_space, by columns of S.
+ */
+/* --- solve --------------------------------------------------------------------------------------
+ */
+
+/* forces on bodies by the right-hand sides that stand in the blocks; flat ones stay in their plane
+ */
+static void solve_rows(space *of) {
+  for (int k = 0; k < SPACE_BODIES; k++) {
+    space_body *body = &of->bodies[k];
+    memset(body->force, 0, sizeof body->force);
+  }
+  solve_space(of);
+  for (int k = 0; k < SPACE_BODIES && HAS_FLAT; k++) {
+    space_body *body = &of->bodies[k];
+    if (is_flat[k]) flg_frozen_flatten(body->normal, body->force, body->force);
+  }
+}
+
+/* what their velocities without joints are in their plane, before a solve */
+static void flatten_bodies(space *of) {
+  for (int k = 0; k < SPACE_BODIES && HAS_FLAT; k++) {
+    if (is_flat[k])
+      flg_frozen_flatten(of->bodies[k].normal, of->bodies[k].bias, of->bodies[k].flat);
+  }
+}
+
+/* momenta += G^T l */
+static void add_impulses_space(space *of) {
+  for (int k = 0; k < SPACE_BODIES; k++) {
+    space_body *body = &of->bodies[k];
+    if (HAS_FLAT && is_flat[k]) flg_frozen_hold_flat(body->W, body->bias, body->flat, body->force);
+    body->momentum = flg_spatial_add(body->momentum, flg_spatial_load(body->force));
+  }
+}
+
+/* --- the first half -----------------------------------------------------------------------------
+ */
+
+/* what is left of all joints, where bodies are */
+static double measure_space(space *of) {
+  space_gap most = {0, 0, 0};
+  see_joints(of, &most);
+  if (most.sum != most.sum) return most.sum;
+  return flg_larger(most.apart / of->length, most.turned);
+}
+
+/* bodies, joints, rows and factors at q; 0: rows depend on each other there */
+static int begin_space(space *of, const double *q) {
+  if (of->is_known && memcmp(of->q, q, sizeof of->q) == 0) return 1;
+  memcpy(of->q, q, sizeof of->q);
+  for (int k = 0; k < SPACE_BODIES; k++) {
+    orient_space(&of->bodies[k], q + 7 * k);
+    weigh_space(&of->bodies[k]);
+  }
+  (void)measure_space(of);
+  write_joints(of);
+  couple_all(of);
+  return factor_space(of);
+}
+
+static flg_vec3 spin_on(const space *of, int body) {
+  return body < 0 ? (flg_vec3){0, 0, 0} : of->bodies[body].velocity.angular;
+}
+
+/* rates that angles are foreseen by */
+static void start_angles(space *of) {
+  for (int k = 0; k < SPACE_ANGLES; k++) {
+    const int *on = angle_bodies[k];
+    flg_vec3 spin = spin_on(of, on[1]), z = flg_mat3_column(&of->angles[k].frame[0].rotation, 2);
+    if (on[0] >= 0) {
+      spin = flg_vec3_subtract(spin, spin_on(of, on[0]));
+      z = flg_mat3_apply(&of->bodies[on[0]].at.rotation, z);
+    }
+    of->angles[k].rate = flg_vec3_dot(z, spin);
+  }
+}
+
+/* the first impulses, with the factors of the start */
+WIDE_VECTORS
+static void set_off_space(space *of, double h, const double *v) {
+  for (int k = 0; k < SPACE_BODIES; k++) {
+    space_body *body = &of->bodies[k];
+    body->velocity = flg_spatial_load(v + 6 * k);
+    body->start = flg_body_momentum(body->mass, body->inertia, body->velocity);
+    body->momentum = flg_spatial_add_scaled(body->start, h / 2, body->weight);
+    const flg_spatial mean = flg_body_set_off(body->mass, body->inverse, body->velocity.angular,
+                                              body->start, body->momentum, h);
+    flg_spatial_store(mean, body->bias);
+  }
+  start_angles(of);
+  drift_joints(of);
+  flatten_bodies(of);
+  aim_bias(of, h / 2);
+  solve_rows(of);
+  add_impulses_space(of);
+}
+
+WIDE_VECTORS
+static int fly_space(space *of, double h) {
+  for (int k = 0; k < SPACE_BODIES; k++) {
+    space_body *body = &of->bodies[k];
+    if (!flg_body_fly(body->mass, body->own, body->own_inverse, body->momentum, h, of->q + 7 * k,
+                      of->next + 7 * k)) {
+      return 0;
+    }
+    orient_space(body, of->next + 7 * k);
+  }
+  return 1;
+}
+
+/* impulses at the start such that the free step ends on all joints */
+static int close_space(space *of, double h) {
+  double before = INFINITY;
+  for (int k = 0; k < SPACE_CORRECTIONS_MAX; k++) {
+    if (!fly_space(of, h)) return 0;
+    const double left = measure_space(of);
+    if (left <= SPACE_CLOSED) return 1;
+    if (!(left < SPACE_SLOWEST * before)) return 0;
+    before = left;
+    for (int b = 0; b < SPACE_BODIES && HAS_FLAT; b++) {
+      memset(of->bodies[b].bias, 0, sizeof of->bodies[b].bias);
+    }
+    flatten_bodies(of);
+    aim_left(of, 1 / h);
+    solve_rows(of);
+    add_impulses_space(of);
+  }
+  return 0;
+}
+
+/* --- the second half ----------------------------------------------------------------------------
+ */
+
+/* rows that were left out are fulfilled, up to rounding */
+static int agree_space(const space *of) {
+  double most = 0, size = SPACE_AT_REST * of->length;
+  for (int k = 0; k < SPACE_SPARES; k++) {
+    double left = -0.0;
+    for (int e = 0; e < 2 && spare_bodies[k][e] >= 0; e++) {
+      const double *y = of->bodies[spare_bodies[k][e]].motion;
+#pragma GCC unroll 6
+      for (int j = 0; j < 6; j++) left += of->spares[k][e][j] * y[j];
+    }
+    most = flg_larger(most, fabs(left));
+  }
+  if (most <= SPACE_AGREED * size) return 1;
+  for (int k = 0; k < SPACE_BODIES; k++) {
+    const space_body *body = &of->bodies[k];
+    double moved = 0, from = 0;
+    for (int j = 0; j < 6; j++) {
+      moved = flg_larger(moved, fabs(body->motion[j])),
+      from = flg_larger(from, fabs(body->bias[j]));
+    }
+    size = flg_larger(size, moved + from);
+  }
+  return most <= SPACE_AGREED * size;
+}
+
+/* velocities at the end, with its factors; 0: some are not finite, or rows that were left out are
+ * not fulfilled */
+WIDE_VECTORS
+static int arrive_space(space *of, double h) {
+  double lost = 0;
+  for (int k = 0; k < SPACE_BODIES; k++) {
+    space_body *body = &of->bodies[k];
+    body->momentum = flg_spatial_add_scaled(body->momentum, h / 2, body->weight);
+    flg_spatial_store(flg_body_velocity(body->mass, body->inertia, body->inverse, body->momentum),
+                      body->bias);
+  }
+  flatten_bodies(of);
+  aim_rest(of);
+  solve_rows(of);
+  for (int k = 0; k < SPACE_BODIES; k++) {
+    space_body *body = &of->bodies[k];
+    lost += flg_frozen_move(body->W, HAS_FLAT && is_flat[k] ? body->flat : body->bias, body->force,
+                            body->motion);
+  }
+  return lost == 0 && agree_space(of);
+}
+
+WIDE_VECTORS
+static void find_work_space(const space *of, double h, double work[3]) {
+  flg_part_work sum = {0};
+  for (int k = 0; k < SPACE_BODIES; k++) {
+    const space_body *body = &of->bodies[k];
+    const flg_spatial velocity = flg_spatial_load(body->motion);
+    const flg_part_motion start = {body->velocity, body->start, body->weight};
+    const flg_part_motion end = {velocity, flg_body_momentum(body->mass, body->inertia, velocity),
+                                 body->weight};
+    flg_part_work_add(&sum, body->mass, h, &start, &end);
+  }
+  work[0] = sum.joints, work[1] = sum.before, work[2] = sum.after;
+}
+
+/* x of the second frame in axes of the first */
+static flg_vec3 face_of(const space *of, int k) {
+  const int *on = angle_bodies[k];
+  const space_angle *angle = &of->angles[k];
+  flg_vec3 x = flg_mat3_column(&angle->frame[1].rotation, 0);
+  if (on[1] >= 0) x = flg_mat3_apply(&of->bodies[on[1]].at.rotation, x);
+  if (on[0] >= 0) x = flg_mat3_apply_transposed(&of->bodies[on[0]].at.rotation, x);
+  return flg_mat3_apply_transposed(&angle->frame[0].rotation, x);
+}
+
+/* The state has an angle within half a turn of that of the frames (assembly/assembly_motion.c). */
+static void follow_angles(space *of, double h, double *angles) {
+  for (int k = 0; k < SPACE_ANGLES; k++) {
+    space_angle *angle = &of->angles[k];
+    const flg_vec3 x = face_of(of, k);
+    if (angle->marked != angles[k] || !angle->is_marked) {
+      angle->cosine = cos(angles[k]), angle->sine = sin(angles[k]);
+      angle->marked = angles[k], angle->is_marked = 1;
+    }
+    if (fabs(h * angle->rate) < 1 && x.x * angle->cosine + x.y * angle->sine > 0.5) continue;
+    angles[k] = flg_joint_unwrap(atan2(x.y, x.x), angles[k] + h * angle->rate);
+  }
+}
+
+static int space_step(void *instance, double h, double *q, double *v, double *angles,
+                      double work[3]) {
+  space *of = instance;
+  const int has_begun = begin_space(of, q);
+  of->is_known = 0;
+  if (!has_begun) return 0;
+  set_off_space(of, h, v);
+  if (!close_space(of, h)) return 0;
+  for (int k = 0; k < SPACE_BODIES; k++) weigh_space(&of->bodies[k]);
+  write_joints(of);
+  couple_all(of);
+  if (!factor_space(of) || !arrive_space(of, h)) return 0;
+  find_work_space(of, h, work);
+  follow_angles(of, h, angles);
+  memcpy(of->q, of->next, sizeof of->q);
+  memcpy(q, of->next, sizeof of->q);
+  for (int k = 0; k < SPACE_BODIES; k++) memcpy(v + 6 * k, of->bodies[k].motion, 6 * sizeof *v);
+  of->is_known = 1;
+  return 1;
+}
+
+/* --- instances ----------------------------------------------------------------------------------
+ */
+
+static flg_sym3 load_tensor(const double *s) {
+  return (flg_sym3){s[0], s[1], s[2], s[3], s[4], s[5]};
+}
+
+/* of: zeros so far */
+static void space_fill(space *of, const flg_space_numbers *numbers) {
+  of->length = numbers->length;
+  for (int k = 0; k < SPACE_BODIES; k++) {
+    space_body *body = &of->bodies[k];
+    const double *axial = numbers->axials + 8 * k, mass = numbers->masses[k];
+    const flg_vec3 axis = flg_vec3_load(axial + 5);
+    body->mass = mass;
+    body->own = load_tensor(numbers->inertias + 6 * k);
+    body->own_inverse = load_tensor(numbers->inverses + 6 * k);
+    body->is_axial = axial[0] != 0;
+    body->resists = (flg_axial){axial[1], axial[2], axis};
+    body->yields = (flg_axial){axial[3], axial[4], axis};
+    body->weight.linear = flg_vec3_scale(flg_vec3_load(numbers->gravities + 3 * k), mass);
+    memcpy(body->normal, numbers->normals + 3 * k, sizeof body->normal);
+    for (int i = 0; i < 3; i++) body->W[7 * i] = 1 / mass;
+  }
+  for (int k = 0; k < SPACE_JOINTS; k++) {
+    memcpy(of->joints[k].frame, numbers->frames + 24 * k, sizeof of->joints[k].frame);
+  }
+  for (int k = 0; k < SPACE_ANGLES; k++) {
+    memcpy(of->angles[k].frame, numbers->angle_frames + 24 * k, sizeof of->angles[k].frame);
+  }
+}
