@@ -80,9 +80,36 @@ static void a_geared_robot_carries_a_load_in_every_scheme(void **state) {
   }
 }
 
+/* a torque on a joint that follows, by the gear: multiplier times as much on the one that leads */
+static void controllers_on_a_follower_act_through_its_gear(void **state) {
+  (void)state;
+  static const char *const drives[][2] = {
+      {"bend", "[{at: 0, position: [0.4]}, {at: 1, position: [-0.1]}], stiffness: 3, damping: 1"},
+      {"knuckle",
+       /* (q - 0.2) / -1.5, stiffness and damping times 1.5^2 */
+       "[{at: 0, position: [-0.13333333333333333]}, {at: 1, position: [0.2]}], stiffness: 6.75, "
+       "damping: 2.25"}};
+  double found[2][8];
+  for (int k = 0; k < 2; k++) {
+    char scenario[700];
+    snprintf(scenario, sizeof scenario,
+             RUN("1/100") "subsystems: {arm: {model: robot.yaml, step: 1/2000, " START
+                          ", controllers: {c: {kind: pd, joints: [%s], points: %s}}}}\nrecord: "
+                          "[arm/crate.position, arm/crate.velocity, arm/knuckle.position, "
+                          "arm/bend.position]\n",
+             drives[k][0], drives[k][1]);
+    flg_simulation *simulation = load_three_texts(scenario, NULL, loaded);
+    run_to_end(simulation);
+    flg_simulation_record(simulation, found[k]);
+    flg_simulation_release(simulation);
+  }
+  assert_true(max_difference(found[0], found[1], 8) < 1e-9);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_geared_robot_carries_a_load_in_every_scheme),
+      cmocka_unit_test(controllers_on_a_follower_act_through_its_gear),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,7 +125,8 @@ static const flg_field joint_fields[] = {
      .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
     {"limits", FLG_FIELD_SECTION, offsetof(joint_keys, limits), "how far, how hard, how fast",
      .section = &limits_section},
-    {"mimic", FLG_FIELD_SECTION, offsetof(joint_keys, mimic), "a joint that it follows",
+    {"mimic", FLG_FIELD_SECTION, offsetof(joint_keys, mimic),
+     "a joint that it follows; forces and controllers on either act on both, by the gear",
      .section = &mimic_section},
 };
 static const flg_section joint_section = {
