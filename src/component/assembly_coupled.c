@@ -462,7 +462,7 @@ static bool agrees(void *self, double time, double h, int index, const double *i
 }
 
 /* modes of limits stand in the state */
-static int loosen(const void *self, const double *after, double *before) {
+static int loosen(void *self, const double *after, double *before) {
   const flg_assembly *assembly = self;
   const flg_limits *limits = &assembly->state.limits;
   const ptrdiff_t at = (const double *)(const void *)limits->states - assembly->state.numbers;

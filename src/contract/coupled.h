@@ -127,9 +127,9 @@ typedef struct flg_coupled_ops {
    * again. The state stays. */
   bool (*agrees)(void *self, double time, double h, int index, const double *impulses);
   /* Optional. Of its states before a step and after: frictions that stuck before and slip after,
-   * and stops that pushed before and do not after, are opened in `before`, so that models made
-   * from that state have them open. Returns their number. */
-  int (*loosen)(const void *self, const double *after, double *before);
+   * and stops that pushed before and do not after, are opened in `before`, or noted, so that models
+   * made from that state for that time have them open. Returns their number. */
+  int (*loosen)(void *self, const double *after, double *before);
   /* Optional. Of impulses (6 ports) that act at once in a step of h: true if closed stops push
    * under them, and frictions that stick carry at most h times their bound. Those that do not are
    * opened: models have them open from now on. */

@@ -128,7 +128,10 @@ static void yield(flg_robot_subsystem *robot) {
 static void robot_coupled_place(flg_robot_subsystem *robot) {
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   robot->implicit = uses_start_rows(robot) ? robot->ports.impulse_step : 0;
+  robot->has_loose = flg_robot_friction_is_loose(robot);
+  robot->has_open = true;
   if (robot->implicit > 0) flg_robot_resist(robot, robot->v, robot->v);
+  robot->has_loose = robot->has_open = false;
   if (robot->implicit == 0) flg_robot_share_elastic(robot);
   flg_dynamics_factor(robot->dynamics, robot->implicit > 0 ? robot->added : robot->locked);
 }
@@ -196,8 +199,8 @@ static void add_stops(flg_robot_subsystem *robot, double h, double *r) {
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
 }
 
-static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
-  flg_robot_subsystem *robot = self;
+static flg_status reduce_here(flg_robot_subsystem *robot, double time, double tau,
+                              flg_interface_model *model) {
   const flg_status status = flg_interface_model_resize(model, PORT_ROWS * robot->ports.count);
   if (status != FLG_OK) return status;
   flg_robot_hold_ends(robot);
@@ -207,6 +210,20 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
   if (tau > 0) add_stops(robot, tau, flg_interface_model_bias(model));
   flg_robot_let_go_of_ends(robot);
   return FLG_OK;
+}
+
+static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
+  flg_robot_subsystem *robot = self;
+  if (tau > 0) flg_robot_friction_foresee(robot, time, tau);
+  const flg_status status = reduce_here(robot, time, tau, model);
+  robot->has_loose = false;
+  return status;
+}
+
+static int loosen(void *self, const double *after, double *before) {
+  (void)after;
+  flg_robot_subsystem *robot = self;
+  return flg_robot_friction_loosen(robot, before + robot->robot.position_count);
 }
 
 /* J_m a + (J_m v - J v)/h + J' v/2, m the middle of the step, where leapfrog has its forces: with
@@ -259,7 +276,7 @@ static flg_status reduce_step(void *self, double time, double h, flg_interface_m
   const double lead = flg_integrator_lead(robot->integrator, h);
   flg_robot_friction_model(robot, time, h);
   const flg_status status =
-      lead == 0 ? reduce(self, time, h, model) : reduce_midway(robot, time, h, lead, model);
+      lead == 0 ? reduce_here(robot, time, h, model) : reduce_midway(robot, time, h, lead, model);
   robot->knows_slips = false;
   return status;
 }
@@ -279,7 +296,7 @@ static flg_status reduce_plain(void *self, double time, double h, flg_interface_
   flg_robot_subsystem *robot = self;
   double *r = flg_interface_model_bias(model), *turn = robot->ports.unit;
   flg_robot_friction_model(robot, time, h);
-  flg_status status = reduce(self, time, h, model);
+  flg_status status = reduce_here(robot, time, h, model);
   robot->knows_slips = false;
   if (status == FLG_OK) status = velocity_bias(self, turn);
   for (int i = 0; i < model->rows && status == FLG_OK; i++) r[i] -= turn[i];
@@ -528,9 +545,14 @@ static void yield_to(flg_robot_subsystem *robot, const double *x) {
   flg_mimics_project(&robot->mimics, robot->dynamics, robot->ports.free);
 }
 
+/* Frictions hold no more of impulses than they can in the step that these are part of. */
 static flg_status impulse(void *self, const double *impulses) {
   flg_robot_subsystem *robot = self;
+  flg_robot_friction_close_all(robot);
   yield_to(robot, impulses);
+  while (flg_robot_friction_gives_way(robot, robot->ports.free)) yield_to(robot, impulses);
+  flg_robot_friction_note(robot, robot->ports.free);
+  flg_robot_friction_close_all(robot);
   for (int k = 0; k < robot->robot.velocity_count; k++) robot->v[k] += robot->ports.free[k];
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   return FLG_OK;
@@ -562,6 +584,7 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .contacts = contacts,
                                                .push = robot_coupled_push,
                                                .agrees = agrees,
+                                               .loosen = loosen,
                                                .set_impulse_step = set_impulse_step,
                                                .impulse = impulse,
                                                .displace = robot_coupled_displace};

@@ -5,6 +5,7 @@
 
 #include "base/tolerances.h"
 #include "robot/robot_coupled.h"
+#include "robot/robot_friction.h"
 
 size_t flg_robot_drive_numbers(const flg_robot *robot) {
   return FLG_DRIVE_FORCES + (size_t)robot->velocity_count;
@@ -175,6 +176,10 @@ typedef struct rub {
 static rub rub_of(const flg_robot_subsystem *subsystem, const flg_link *link, int k, double end) {
   const double h = subsystem->implicit, friction = subsystem->frictions[k];
   if (!(friction > 0)) return (rub){0, 0};
+  if (subsystem->has_open && flg_robot_friction_is_open(subsystem, k)) return (rub){0, 0};
+  if (subsystem->has_loose && subsystem->loose[k] != 0) {
+    return (rub){subsystem->loose[k] * friction, 0};
+  }
   if (!subsystem->knows_slips) return (rub){0, h > 0 ? secant(subsystem, link, k, end, h) : 0};
   if (subsystem->slips[k] != 0) return (rub){subsystem->slips[k] * friction, 0};
   return (rub){0 - subsystem->held[k], h > 0 ? friction / (h * subsystem->creeps[k]) : 0};

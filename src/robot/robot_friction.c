@@ -18,6 +18,10 @@ static const double STICKS = 3e-5;
  * or so. */
 static const double STICKS_JOINED = 0.03;
 
+/* What friction takes from a joint in a step, in units of the creep of secants: 1 / CREEP of
+ * model/robot.c. */
+static const double STOPS = 3e4;
+
 static void find_creeps(flg_robot_subsystem *robot, double sticks) {
   for (int i = 0; i < robot->robot.link_count; i++) {
     const flg_link *link = &robot->robot.links[i];
@@ -106,6 +110,19 @@ void flg_robot_friction_rest(const flg_robot_subsystem *robot, double *v) {
   }
 }
 
+/* for those that it is joined to: what friction has done in a step that is not taken back */
+static void note_step(const kicks *of) {
+  flg_robot_subsystem *robot = of->robot;
+  for (int k = 0; k < robot->robot.velocity_count && !robot->is_tried; k++) {
+    const flg_inner_friction friction = flg_robot_friction_of(robot, k);
+    if (!(friction.bound > 0)) continue;
+    if (robot->slips[k] != 0) robot->let_go[k] = robot->slips[k];
+    robot->rubbed[k] = robot->slips[k] != 0
+                           ? -robot->slips[k] * of->h * friction.bound
+                           : flg_inner_friction_impulse(&friction, of->after[k], of->h);
+  }
+}
+
 /* Without a set that keeps all laws it is a kick with secants. */
 static flg_status find(kicks *of) {
   flg_robot_subsystem *robot = of->robot;
@@ -116,6 +133,7 @@ static flg_status find(kicks *of) {
   robot->knows_slips = false;
   robot->rests = status == FLG_OK && is_solved;
   if (!robot->rests) return kick(of);
+  note_step(of);
   flg_robot_friction_rest(robot, of->free);
   return FLG_OK;
 }
@@ -134,6 +152,7 @@ static flg_status kick_as_modelled(kicks *of) {
   if (status != FLG_OK) return status;
   for (int k = 0; k < robot->robot.velocity_count; k++) robot->wanted[k] = judge(of, k);
   robot->rests = true;
+  note_step(of);
   flg_robot_friction_rest(robot, of->free);
   return FLG_OK;
 }
@@ -176,6 +195,83 @@ flg_status flg_robot_friction_close(flg_robot_subsystem *robot, double time, dou
                                     flg_error *error) {
   kicks of = {robot, time, h, flg_robot_guess(robot), free, robot->touch->after, error};
   return kick_rubbing(&of);
+}
+
+/* --- models for longer --------------------------------------------------------------------------
+ */
+
+bool flg_robot_friction_is_loose(const flg_robot_subsystem *robot) {
+  return robot->rubs && robot->loose_time == robot->model_time &&
+         robot->loose_tau == robot->model_tau;
+}
+
+void flg_robot_friction_foresee(flg_robot_subsystem *robot, double time, double tau) {
+  const size_t bytes = (size_t)robot->robot.velocity_count * sizeof(double);
+  if (!robot->rubs) return;
+  robot->model_time = time, robot->model_tau = tau;
+  robot->has_loose = flg_robot_friction_is_loose(robot);
+  if (!robot->has_loose) memset(robot->loose, 0, bytes);
+  memset(robot->let_go, 0, bytes);
+}
+
+/* What is so slow that friction stops it within tau has a secant that holds it against any blow. It
+ * is right where the joint comes to rest. */
+static double way_of(const flg_robot_subsystem *robot, int k, double v) {
+  const double creep = robot->model_tau * robot->creeps[k] / STICKS_JOINED;
+  if (fabs(v) <= creep) return robot->let_go[k];
+  return fabs(v) < STOPS * creep ? robot->slips[k] : 0;
+}
+
+int flg_robot_friction_loosen(flg_robot_subsystem *robot, const double *v) {
+  int count = 0;
+  for (int k = 0; k < robot->robot.velocity_count && robot->rubs; k++) {
+    const double way =
+        robot->loose[k] != 0 || !(robot->frictions[k] > 0) ? 0 : way_of(robot, k, v[k]);
+    if (way == 0) continue;
+    robot->loose[k] = way;
+    count++;
+  }
+  if (count > 0) robot->loose_time = robot->model_time, robot->loose_tau = robot->model_tau;
+  return count;
+}
+
+static double secant_creep(const flg_robot_subsystem *robot, int k) {
+  return robot->implicit * robot->creeps[k] / STICKS_JOINED;
+}
+
+/* what slips has the friction of its step, and no more */
+bool flg_robot_friction_is_open(const flg_robot_subsystem *robot, int velocity) {
+  return robot->wanted[velocity] != 0 || fabs(robot->v[velocity]) > secant_creep(robot, velocity);
+}
+
+void flg_robot_friction_close_all(flg_robot_subsystem *robot) {
+  memset(robot->wanted, 0, (size_t)robot->robot.velocity_count * sizeof(double));
+}
+
+/* what the secant of a joint does about a change of its speed */
+static double resistance_to(const flg_robot_subsystem *robot, int k, double dv) {
+  if (!(robot->frictions[k] > 0) || robot->loose[k] != 0) return 0;
+  if (flg_robot_friction_is_open(robot, k)) return 0;
+  return -robot->implicit * robot->frictions[k] * dv / secant_creep(robot, k);
+}
+
+bool flg_robot_friction_gives_way(flg_robot_subsystem *robot, const double *dv) {
+  bool any = false;
+  for (int k = 0; k < robot->robot.velocity_count && robot->rubs && robot->implicit > 0; k++) {
+    const double more = resistance_to(robot, k, dv[k]), held = robot->rubbed[k] + more;
+    const flg_inner_friction friction = flg_robot_friction_of(robot, k);
+    const int way = more == 0 ? 0 : flg_inner_friction_hold(&friction, held, robot->implicit);
+    if (way == 0) continue;
+    robot->wanted[k] = robot->let_go[k] = way;
+    any = true;
+  }
+  return any;
+}
+
+void flg_robot_friction_note(flg_robot_subsystem *robot, const double *dv) {
+  for (int k = 0; k < robot->robot.velocity_count && robot->rubs && robot->implicit > 0; k++) {
+    robot->rubbed[k] += resistance_to(robot, k, dv[k]);
+  }
 }
 
 /* --- stages -------------------------------------------------------------------------------------

@@ -14,9 +14,11 @@
  * Contacts and ends of joints are closed in each solve, with what sticks as stiff as in the kick
  * (robot_contacts.h). Where others are joined to the robot and it kicks, the coupling solves:
  * models of a step have a set, the step is tried with it, and where laws ask for another one forces
- * are found again (coupled.h, agrees). Models for longer, and steps of stages of what is joined,
- * have secants, which give way (robot_forces.h). In components the assembly searches
- * (assembly/assembly_inner_friction.h).
+ * are found again (coupled.h, agrees). Impulses that close interfaces are part of the step before
+ * them: joints hold no more of both together than they can. Models for longer, and steps of stages
+ * of what is joined, have secants, which give way (robot_forces.h); joints that slip under what
+ * such a model holds are loose in it when the macro step is taken again (coupled.h, loosen). In
+ * components the assembly searches (assembly/assembly_inner_friction.h).
  */
 #ifndef FLG_ROBOT_FRICTION_H
 #define FLG_ROBOT_FRICTION_H
@@ -44,6 +46,20 @@ void flg_robot_friction_model(flg_robot_subsystem *robot, double time, double h)
 bool flg_robot_friction_is_modelled(const flg_robot_subsystem *robot, double time);
 /* Step, after such a step was tried: whether laws ask for another set, which models have next. */
 bool flg_robot_friction_differs(flg_robot_subsystem *robot);
+/* Step: before a model for tau, of a robot that is joined to others: joints that were loosened
+ * slip in it, as long as has_loose says; others have secants. is_loose: some are in the last. */
+bool flg_robot_friction_is_loose(const flg_robot_subsystem *robot);
+void flg_robot_friction_foresee(flg_robot_subsystem *robot, double time, double tau);
+/* Step, of impulses that are part of the last step of h, to which a robot yields by dv: whether a
+ * joint would hold more than it can in that step. It slips from now on, while has_open says. If
+ * none does: note. close: none does so far. */
+bool flg_robot_friction_is_open(const flg_robot_subsystem *robot, int velocity);
+void flg_robot_friction_close_all(flg_robot_subsystem *robot);
+bool flg_robot_friction_gives_way(flg_robot_subsystem *robot, const double *dv);
+void flg_robot_friction_note(flg_robot_subsystem *robot, const double *dv);
+/* Step, after micro steps that started with velocities v: joints that the last of these models held
+ * and that have slipped are loose when it is made again. Their number. */
+int flg_robot_friction_loosen(flg_robot_subsystem *robot, const double *v);
 /* Step: around a step of stages, of integrators that do not kick. */
 void flg_robot_friction_begin(flg_robot_subsystem *robot, double time, double h);
 void flg_robot_friction_end(flg_robot_subsystem *robot, double h);

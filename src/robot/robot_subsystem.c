@@ -58,6 +58,9 @@ static void robot_subsystem_lay_out(flg_robot_subsystem *subsystem, sizes count)
   subsystem->slips = robot_subsystem_take(arena, count.velocities);
   subsystem->wanted = robot_subsystem_take(arena, count.velocities);
   subsystem->held = robot_subsystem_take(arena, count.velocities);
+  subsystem->let_go = robot_subsystem_take(arena, count.velocities);
+  subsystem->loose = robot_subsystem_take(arena, count.velocities);
+  subsystem->rubbed = robot_subsystem_take(arena, count.velocities);
   subsystem->effort_limits = robot_subsystem_take(arena, count.velocities);
   subsystem->inertias = robot_subsystem_take(arena, count.velocities);
   subsystem->accelerator.forces = robot_subsystem_take(arena, count.velocities);
@@ -129,7 +132,7 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
   const flg_robot *robot = &subsystem->robot;
   const sizes count = sizes_of(subsystem);
   const size_t bytes = flg_arena_bytes(count.state, sizeof(double)) +
-                       12 * flg_arena_bytes(count.velocities, sizeof(double)) +
+                       15 * flg_arena_bytes(count.velocities, sizeof(double)) +
                        flg_arena_bytes(count.scratch, sizeof(double)) + flg_dynamics_bytes(robot) +
                        flg_integrator_bytes(robot) + flg_mimics_bytes(subsystem->model, robot) +
                        flg_robot_past_bytes(subsystem);

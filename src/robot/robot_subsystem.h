@@ -121,17 +121,23 @@ typedef struct flg_robot_subsystem {
   double *held;            /* (velocities) ... or how it is held, 0 where others do not ask */
   bool knows_slips;        /* that is known (robot_friction.h), else friction is a secant */
   double *wanted;          /* (velocities) ... in which it should, after a step that was tried */
-  bool has_slips;          /* the model of a step has it: the step has the same */
-  double slips_time;       /* ... which begins then [s] */
-  bool has_secants;        /* its model has secants instead */
-  bool is_tried;           /* the step will be taken back */
-  bool rests;              /* it was found in this step: what sticks is at rest */
-  double *scratch;         /* of a controller */
-  double foresight;        /* how long a model that is being made will be used, else 0 [s] */
-  double *inertias;        /* (velocities) of each link alone, against its own coordinates */
-  double implicit;         /* step over which damping is taken implicitly, 0: explicit [s] */
-  bool is_midway;          /* that is a step of mean velocities: the part of it that is stable */
-  bool is_halved;          /* ... and it is taken in halves: damping acts by the mean velocities */
+  double *let_go;          /* (velocities) ... in which it has slipped since a model for longer */
+  double *loose;           /* (velocities) ... in which it slips in that model, 0: a secant */
+  double model_time, model_tau, loose_time, loose_tau; /* of that model, and of `loose` [s] */
+  bool has_loose;                                      /* ... and that is being made */
+  double *rubbed;    /* (velocities) impulses of friction in the last step [N s, N m s] */
+  bool has_open;     /* what slips, or `wanted` lets slip, does not resist impulses */
+  bool has_slips;    /* the model of a step has it: the step has the same */
+  double slips_time; /* ... which begins then [s] */
+  bool has_secants;  /* its model has secants instead */
+  bool is_tried;     /* the step will be taken back */
+  bool rests;        /* it was found in this step: what sticks is at rest */
+  double *scratch;   /* of a controller */
+  double foresight;  /* how long a model that is being made will be used, else 0 [s] */
+  double *inertias;  /* (velocities) of each link alone, against its own coordinates */
+  double implicit;   /* step over which damping is taken implicitly, 0: explicit [s] */
+  bool is_midway;    /* that is a step of mean velocities: the part of it that is stable */
+  bool is_halved;    /* ... and it is taken in halves: damping acts by the mean velocities */
   flg_elastic_hold elastic_hold; /* what models do with elastic forces (coupled.h) */
   double elastic_lead;           /* elastic forces are those after this time [s] */
   flg_robot_ports ports;
