@@ -240,6 +240,31 @@ static void joints_come_loose_at_their_bound_in_couplings(void **state) {
   }
 }
 
+/* friction creeps there: it is said before a run, and of these alone */
+static void coupled_steps_of_stages_are_warned_of(void **state) {
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    char scenario[500];
+    snprintf(scenario, sizeof scenario,
+             "flange: 1\ntime: {end: 1, macro: 1/200}\nsubsystems:\n"
+             "  a: {model: robot.yaml, step: 1/1000, integrator: %s}\n"
+             "  c: {model: model.yaml, step: 1/1000}\n"
+             "interfaces: {w: {between: [a/tip, c/p], joint: weld}}\n"
+             "coupling: {scheme: sequential}\n",
+             integrators[k]);
+    flg_simulation *simulation = load_three_texts(
+        scenario,
+        "flange-component: 1\nbodies: {b: {mass: 2, inertia: [0.2, 0.2, 0.2]}}\n"
+        "ports: {p: {body: b}}\n",
+        "flange-model: 1\nbodies: {bob: {mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
+        "joints: {j: {kind: revolute, child: bob, friction: 1}}\nports: {tip: {body: bob}}\n");
+    const char *notice = flg_simulation_notice(simulation, 0);
+    if (k < 2) assert_null(notice);
+    if (k == 2) assert_non_null(strstr(notice, "a: friction of 'j' creeps in coupled rk4 steps"));
+    flg_simulation_release(simulation);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joints_come_loose_at_their_bound),
@@ -248,6 +273,7 @@ int main(void) {
       cmocka_unit_test(joints_come_loose_at_their_bound_in_contact),
       cmocka_unit_test(hits_on_ends_let_joints_slip),
       cmocka_unit_test(joints_come_loose_at_their_bound_in_couplings),
+      cmocka_unit_test(coupled_steps_of_stages_are_warned_of),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

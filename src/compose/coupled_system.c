@@ -185,6 +185,21 @@ static bool find_interfaces(split *of) {
 /* --- subsystems ---------------------------------------------------------------------------------
  */
 
+/* Steps of stages have no model of what sticks to try: friction there is a secant. */
+static void tell_creep(const flg_loader *loader, const flg_robot_subsystem *robot,
+                       const char *name) {
+  flg_some_names joints = {0};
+  if (!robot->rubs || flg_integrator_kicks(robot->integrator)) return;
+  for (int k = 0; k < robot->model->joint_count; k++) {
+    if (robot->model->joints[k].friction > 0)
+      flg_some_names_add(&joints, robot->model->joints[k].name);
+  }
+  flg_notice_add(loader->notices, name,
+                 "friction of %s creeps in coupled rk4 steps where it should stick, and lets go "
+                 "late; leapfrog and semi-implicit steps are exact",
+                 flg_some_names_text(&joints));
+}
+
 static void open_robot(const split *of, const flg_subsystem_keys *keys,
                        const flg_anchor *outer_ports, int count, flg_subsystem *subsystem) {
   flg_compose_robot(of->loader, keys, outer_ports, count, subsystem);
@@ -202,6 +217,7 @@ static void open_robot(const split *of, const flg_subsystem_keys *keys,
   }
   flg_error error;
   flg_robot_friction_join(robot);
+  tell_creep(of->loader, robot, keys->origin.name);
   if (flg_robot_ports_build(robot, anchors, count, &error) == FLG_OK) return;
   flg_mistake_add(of->loader->mistakes, error.status, keys->origin.place, "%s", error.message);
 }

@@ -115,9 +115,9 @@ static const flg_field joint_fields[] = {
     {"damping", FLG_FIELD_NUMBER, offsetof(joint_keys, damping), "N m s/rad or N s/m",
      .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
     {"friction", FLG_FIELD_NUMBER, offsetof(joint_keys, friction),
-     "dry friction, N m or N; it sticks. Where the robot is coupled and takes rk4 or adaptive "
-     "steps, "
-     "what sticks creeps by 3e-5 of the speed that friction takes in a step",
+     "dry friction, N m or N; it sticks. Where the robot is coupled and takes rk4 steps, what "
+     "sticks "
+     "creeps by 3e-5 of the speed that friction takes in a step",
      .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
     {"armature", FLG_FIELD_NUMBER, offsetof(joint_keys, armature),
      "rotor inertia, as the joint feels it: that of the rotor times the gear ratio squared, kg m^2 "
