@@ -224,6 +224,49 @@ static void welded_halves_are_one_box(void **state) {
   }
 }
 
+/* A cart on the floor, friction MU, and a block that slides down an incline on it, over
+ * a stop: along the slide it comes with SLIDES, and the stop does not throw it back. */
+static const double INCLINE = 0.5, MU = 0.2, SLIDES = 2, CART = 3, BLOCK = 1;
+
+static parts *block_on_a_cart(limits **lim, double way) {
+  parts *p = parts_new(4);
+  const flg_vec3 along = vec(cos(INCLINE), 0, -sin(INCLINE));
+  *lim = limits_new(p);
+  shapes_new(p, 2, MU, 0);
+  add_floor(p);
+  add_box(p, CART, vec(1, 0.5, 0.2), vec(0, 0, 0.1), flg_quat_identity());
+  const int block = add_body(p, BLOCK, (flg_sym3){0.01, 0.01, 0.01, 0, 0, 0}, vec(-0.3, 0, 0.3),
+                             flg_quat_identity());
+  add_joint(p, FLG_CONSTRAINT_PRISMATIC, 0, block, vec(-0.3, 0, 0.3), along);
+  p->component.bodies[block].velocity.linear = flg_vec3_scale(along, SLIDES);
+  add_stop(p, 0, -INFINITY, way);
+  return p;
+}
+
+/* The floor takes the fall of the block, and MU of it along: V = m u (cos - MU sin) / (M + m) at
+ * once, wherever in a step the stop is met. */
+static void contacts_bear_a_landing_in_its_own_step(void **state) {
+  (void)state;
+  const double h = 1e-4;
+  const double speed = BLOCK * SLIDES * (cos(INCLINE) - MU * sin(INCLINE)) / (CART + BLOCK);
+  for (int trial = 0; trial < 10; trial++) {
+    limits *lim;
+    parts *p = block_on_a_cart(&lim, (5 + 0.1 * trial) * h * SLIDES);
+    flg_assembly_options options = touching_options();
+    if (trial % 2 == 1) options.scheme = FLG_SCHEME_RATTLE;
+    flg_assembly *assembly = assemble(p, &options);
+    for (int i = 0; i < 8; i++) {
+      advance(assembly, h, i, 1);
+      const flg_spatial cart = motions_of(assembly)[0].at.velocity;
+      assert_near(cart.linear.z, 0, 2 * 9.81 * h);
+      assert_near(flg_vec3_norm(cart.angular), 0, 1e-9);
+      if (i < 4) assert_near(cart.linear.x, 0, 1e-9);
+      if (i > 6) assert_near(cart.linear.x, speed, 4 * 9.81 * h);
+    }
+    drop(assembly, p), free(lim);
+  }
+}
+
 /* a box with a rod that swings from a ball joint on top of it */
 static parts *pendulum_on_a_box(void) {
   parts *p = parts_new(4);
@@ -561,6 +604,7 @@ int main(void) {
       cmocka_unit_test(collisions_keep_momentum_and_gain_no_energy),
       cmocka_unit_test(a_cube_is_lifted_without_being_turned),
       cmocka_unit_test(welded_halves_are_one_box),
+      cmocka_unit_test(contacts_bear_a_landing_in_its_own_step),
       cmocka_unit_test(a_pendulum_on_a_box_obeys_a_dense_system),
       cmocka_unit_test(what_cannot_move_is_left_alone),
       cmocka_unit_test(frictions_in_joints_and_contacts_work_together),

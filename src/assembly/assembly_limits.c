@@ -80,6 +80,8 @@ void flg_limits_make(flg_assembly *assembly) {
   limits->before = flg_region_take(&assembly->model.region, count, sizeof *limits->before);
   limits->from = flg_region_take(&assembly->model.region, (size_t)assembly->model.velocity_count,
                                  sizeof *limits->from);
+  limits->travel = flg_region_take(&assembly->model.region, (size_t)assembly->model.velocity_count,
+                                   sizeof *limits->travel);
   if (assembly->model.region.failed) return;
   for (int k = 0; k < component->friction_count; k++) {
     const flg_component_friction *friction = &component->frictions[k];

@@ -80,7 +80,7 @@ typedef struct flg_limits {
   flg_limit *list;
   flg_limit_state *states;
   flg_limit_state *before; /* (count) scratch: states before a step that is tried */
-  double *from;            /* (velocities) scratch */
+  double *from, *travel;   /* (velocities) scratch */
   double kick;             /* over which bounds push [s]; 1 for accelerations */
   double noise;            /* of accelerations at the start of the step */
   double step;             /* of rk4 [s] */

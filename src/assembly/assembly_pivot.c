@@ -285,11 +285,58 @@ static flg_status search_all(search *in, bool *is_solved) {
   return flg_limits_search(&ops, in, limits, is_solved);
 }
 
+/* whether stops are on their way to an end in this step, and rest there from its start on now */
+static bool rest_at_ends(flg_limits *limits) {
+  bool any = false;
+  for (int k = 0; k < limits->count; k++) {
+    flg_limit *limit = &limits->list[k];
+    if (limit->stop < 0 || limits->states[k].mode == 0 || limit->bounces || limit->target == 0) {
+      continue;
+    }
+    limit->target = limit->met_as.target = 0;
+    any = true;
+  }
+  return any;
+}
+
+/* positions, by what was travelled faster than velocities are now */
+static void go_to_ends(const search *in) {
+  flg_assembly *assembly = in->assembly;
+  flg_limits *limits = &assembly->state.limits;
+  for (int k = 0; k < assembly->model.velocity_count; k++) limits->travel[k] -= in->y[k];
+  flg_assembly_displace(assembly, assembly->state.q, limits->travel, in->duration,
+                        assembly->state.q);
+  for (int k = 0; k < limits->count; k++) {
+    const flg_limit *limit = &limits->list[k];
+    if (limit->stop >= 0 && limits->states[k].mode != 0) {
+      assembly->model.row_sets[limit->row_set].left[0] = 0; /* until it is placed again */
+    }
+  }
+}
+
+/* Velocities at the end of a whole step are projected without contacts, which have to bear their
+ * share of a landing: positions go with the velocities that use up the way to the end, and those
+ * that stay are found again, with contacts, as of one hit. */
+static flg_status land_at_once(search *in, bool *is_solved) {
+  flg_assembly *assembly = in->assembly;
+  flg_limits *limits = &assembly->state.limits;
+  const bool is_whole = in->level == LEVEL_PUSH && assembly->scratch.phase == FLG_PHASE_WHOLE;
+  if (!is_whole || assembly->model.touch == NULL) return FLG_OK;
+  memcpy(limits->travel, in->y, (size_t)assembly->model.velocity_count * sizeof *in->y);
+  if (!rest_at_ends(limits)) return FLG_OK;
+  bool is_again;
+  const flg_status status = search_all(in, &is_again);
+  *is_solved = *is_solved && is_again;
+  if (status == FLG_OK) go_to_ends(in);
+  return status;
+}
+
 static flg_status pivot_find(search *in, double kick) {
   flg_limits *limits = &in->assembly->state.limits;
   open_search(limits, kick);
   bool is_solved;
   flg_status status = search_all(in, &is_solved);
+  if (status == FLG_OK) status = land_at_once(in, &is_solved);
   limits->unsolved += !is_solved;
   if (status == FLG_OK && flg_inner_frictions_settle(in->assembly, in->y, limits->from)) {
     status = solve_once(in);
