@@ -56,7 +56,7 @@ foreach(seed 2150209 5001248 5007381 5011868 5013034 5025854)
   add_test(NAME generate/${seed}-coordinates COMMAND generate ${seed} coordinates)
 endforeach()
 # stops beside contacts, which moved bodies by where a stop or a friction had been closed before
-foreach(pair "5024143;coordinates" "5013975;coordinates")
+foreach(pair "5024143;coordinates" "5013975;coordinates" "8000993;coordinates")
   list(JOIN pair "-" name)
   add_test(NAME generate/${name} COMMAND generate ${pair})
 endforeach()
@@ -79,6 +79,12 @@ set_tests_properties(generate/2140724-told PROPERTIES
 add_test(NAME generate/2130445-told COMMAND generate 2130445 closure)
 set_tests_properties(generate/2130445-told PROPERTIES
   PASS_REGULAR_EXPRESSION "closure +told .*bend so far")
+# two joints of a beam that hardly bends between them: rounding decides whether their rows count, and it says so since
+foreach(seed 7001960 7004912)
+  add_test(NAME generate/${seed}-told COMMAND generate ${seed} closure)
+  set_tests_properties(generate/${seed}-told PROPERTIES
+    PASS_REGULAR_EXPRESSION "closure +told .*so nearly that rounding decides")
+endforeach()
 # a motion that drives a body into the floor, and says so since
 add_test(NAME generate/2132715-told COMMAND generate 2132715 contacts)
 set_tests_properties(generate/2132715-told PROPERTIES
@@ -108,7 +114,8 @@ foreach(pair "965;turned" "965;renamed" "8400;turned" "9249;turned"
     "5004523;mirrored" "5009273;resume" "5009942;mirrored" "215096;mirrored" "2150317;mirrored"
     "5005035;mirrored" "5023814;mirrored" "5010596;mirrored" "6001778;mirrored"
     "6002051;mirrored" "700046;closure" "5021200;closure"
-    "8000993;coordinates" "5000702;coupled")
+    "5000702;coupled" "8002774;coordinates" "7000870;closure" "2131733;closure"
+    "7000744;energy" "8000623;energy")
   list(JOIN pair "-" name)
   add_test(NAME generate/${name} COMMAND generate --strict ${pair})
 endforeach()

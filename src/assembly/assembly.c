@@ -66,6 +66,7 @@ void flg_assembly_refresh(flg_assembly *assembly, double time) {
   }
   flg_watch_refresh(assembly);
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
+  flg_assembly_note_slip(assembly);
   flg_assembly_touch_recall(assembly);
   flg_signals_look(assembly, time);
 }

@@ -174,6 +174,9 @@ typedef struct flg_passages {
   double first, worst; /* time of the first [s]; the largest share of the kinetic energy */
   bool is_noted;       /* there was such a step, or they add up */
   bool changed;        /* since the text was written */
+  double slip, speed;  /* the fastest that a joint slips, and that one moves, at refreshes [m/s] */
+  double open;         /* the widest that a joint that slips is open [m or rad] */
+  int slipping;        /* the joint that slips the fastest */
   char text[FLG_NOTICE_TEXT]; /* the warning for the user; "": none */
 } flg_passages;
 
@@ -569,6 +572,8 @@ void flg_assembly_keep_speeds(flg_assembly *assembly);
 /* A step of which nothing is noted. */
 flg_status flg_assembly_try(flg_assembly *assembly, double time, double h);
 void flg_assembly_note_turns(flg_assembly *assembly, double h);
+/* Step, at rates that are placed: how fast rows of joints slip that were left out. */
+void flg_assembly_note_slip(flg_assembly *assembly);
 /* Such steps become a notice. */
 void flg_assembly_tell_passages(flg_assembly *assembly);
 /* At the end of a step, its velocities projected: kinetic energy before that [J]. */

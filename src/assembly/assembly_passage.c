@@ -1,5 +1,5 @@
-/* Steps that do not resolve a motion: rigid joints did work in them, or the spin of a part turned
- * back from one to the next.
+/* Steps that do not resolve a motion: rigid joints did work in them or slipped, or the spin of a
+ * part turned back from one to the next.
  *
  * The work of joints in a step (parts/bodies_free_step.c) is of order h^3, or the step is too long.
  *
@@ -12,6 +12,7 @@
 
 #include "assembly/assembly_contacts.h"
 #include "assembly/assembly_inner.h"
+#include "math/larger.h"
 
 /* A step in which joints do more of the kinetic energy does not resolve the motion: one of a
  * rotation by 0.2 rad does 1e-3 of it. */
@@ -111,6 +112,52 @@ void flg_assembly_note_wear(flg_assembly *assembly, double before) {
   assembly->scratch.passages.worn += before - flg_assembly_kinetic_energy(assembly);
 }
 
+/* --- rows that are left out ---------------------------------------------------------------------
+ *
+ * Rows that repeat others are left out, and fulfilled by them. Between those and rows that count
+ * are some that rounding does not tell apart: those of two joints on a beam that hardly bends
+ * between them, or that locks them when it bends. Left out, they slip and drift open.
+ */
+
+/* Of the speeds of joints: what rounding leaves of rows that repeat others is 1e-10 at most. */
+static const double SLIPS = 1e-8;
+/* Of the length: projections close joints to a tenth of it, also where they repeat each other. */
+static const double DRIFTS = 1e-10;
+
+static double speed_at(const flg_assembly *assembly, const flg_part_anchor *anchor) {
+  const flg_spatial velocity = flg_part_anchor_frame(anchor).velocity;
+  return flg_vec3_norm(velocity.linear) + assembly->model.length * flg_vec3_norm(velocity.angular);
+}
+
+void flg_assembly_note_slip(flg_assembly *assembly) {
+  flg_passages *passages = &assembly->scratch.passages;
+  for (int k = 0; k < assembly->model.rigid_count; k++) {
+    const flg_row_set *row_set = &assembly->model.row_sets[k];
+    if (!flg_weld_holds(assembly, k) || row_set->coordinate[0] >= 0) continue;
+    const flg_closure closure = flg_assembly_joint_closure(assembly, k);
+    for (int e = 0; e < 2; e++) {
+      passages->speed = flg_larger(passages->speed, speed_at(assembly, &row_set->anchor[e]));
+    }
+    passages->open = flg_larger(passages->open, closure.position);
+    if (closure.velocity > passages->slip)
+      passages->slip = closure.velocity, passages->slipping = k;
+  }
+}
+
+static flg_status judge_slip(const flg_assembly *assembly, flg_error *error) {
+  const flg_passages *passages = &assembly->scratch.passages;
+  if (!(passages->slip > SLIPS * passages->speed)) return FLG_OK;
+  if (!(passages->open > DRIFTS * assembly->model.length)) return FLG_OK;
+  return flg_fail(
+      error, FLG_ERR_UNSOLVED,
+      "Joint '%s' of '%s' slips by %.3g (m/s or rad/s), and joints are open by %.3g (m or rad): "
+      "its "
+      "rows repeat those of others so nearly that rounding decides whether they count. Check the "
+      "results, take 'elimination: root', or leave out what repeats.",
+      flg_assembly_joint_name(assembly, passages->slipping), assembly->model.options.name,
+      passages->slip, passages->open);
+}
+
 /* --- turns --------------------------------------------------------------------------------------
  *
  * A light link between heavy ones whips round where the joints that hold it are nearly singular,
@@ -204,6 +251,8 @@ flg_status flg_assembly_judge(const flg_assembly *assembly, flg_error *error) {
         "pose, or moves too fast, for its step. Check the results, or take a shorter step.",
         assembly->model.options.name, work);
   }
+  const flg_status slips = judge_slip(assembly, error);
+  if (slips != FLG_OK) return slips;
   const bool watched = is_watched(assembly) && !has_unresolved(assembly);
   for (int k = 0; k < assembly->model.set_count && watched; k++) {
     const flg_parts *parts = assembly->model.sets[k];

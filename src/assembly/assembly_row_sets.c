@@ -297,6 +297,15 @@ static void fill_graph(const flg_assembly *assembly, flg_graph_part *graph, int 
 /* Rows are chosen where all joints are closed, so that pivots of redundant ones are rounding: the
  * admittance form can keep the others to within 1e-5 rad of a singular pose. */
 static const double PIVOT_TOLERANCE = 1e-10;
+/* A beam that hardly bends between two of its joints leaves less of their rows, in every pose. */
+static const double BENT_TOLERANCE = 1e-11;
+
+static double tolerance_of(const flg_component *component) {
+  for (int k = 0; k < component->robot_count; k++) {
+    if (component->robots[k].is_body) return BENT_TOLERANCE;
+  }
+  return PIVOT_TOLERANCE;
+}
 
 /* the ports of outer ports, each once; touch ports have their anchors already */
 static int open_outer_ports(flg_assembly *assembly, flg_graph_port *outers) {
@@ -347,7 +356,8 @@ flg_status flg_assembly_make_plan(flg_assembly *assembly, flg_error *error) {
                            .group_parent = parents};
   flg_plan_options options = flg_plan_default();
   options.form = assembly->model.options.form;
-  if (options.form == FLG_FORM_ADMITTANCE) options.tolerance = PIVOT_TOLERANCE;
+  if (options.form == FLG_FORM_ADMITTANCE)
+    options.tolerance = tolerance_of(assembly->model.component);
   const flg_status status = flg_plan_build(&assembly->scratch.plan, &graph, &options, error);
   flg_region_release(&region);
   return status;
