@@ -246,6 +246,11 @@ static void *create(const flg_plugin_setup *setup, char *text) {
   }
   for (int k = 0; k < BODIES; k++) start_body(of, setup, k);
   start_frames(of, setup);
+#if HAS_FROZEN_ROWS
+  double R[9];
+  for (int i = 0; i < 9; i++) R[i % 3 + 3 * (i / 3)] = setup->rotation[SETUP_ENTRY(i % 3, i / 3)];
+  start_space(of, R);
+#endif
 #if MOVES_IN_A_PLANE
   of->is_flat = !is_elsewhere(setup);
   start_plane(&of->flat, of->gravity);

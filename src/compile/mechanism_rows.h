@@ -19,6 +19,7 @@
  *     joints (table of struct joint), chosen, places, profile_first, profile_start, couplings
  *     port_bodies, port_poses, port_names
  *     MOVES_IN_A_PLANE; 1: and planar_rows.h, planar_step.h, mechanism_plane.h
+ *     HAS_FROZEN_ROWS; 1: and space_rows.h, space_step.h, and before steps mechanism_space.h
  */
 enum {
   FORCES = 6 * PORTS,
@@ -75,6 +76,9 @@ typedef struct mechanism {
   double frames[AT_LEAST_ONE(PORTS)][12], arms[AT_LEAST_ONE(PORTS)][3];
   double loads[AT_LEAST_ONE(FORCES)]; /* forces on ports */
   double column[AT_LEAST_ONE(FORCES)], answers[AT_LEAST_ONE(FORCES)][6 * BODIES];
+#if HAS_FROZEN_ROWS
+  space in_space;
+#endif
 #if MOVES_IN_A_PLANE
   int is_flat; /* it stands as its model does: */
   plane flat;  /* steps without forces on ports are tried there first */

@@ -7,7 +7,9 @@
 #include "compile/emit.h"
 #include "compile/planar_source.h"
 #include "compile/source_text.h"
+#include "compile/space_source.h"
 #include "compile/texts.h"
+#include "component/assembly_start.h"
 #include "dynamics/constraint.h"
 #include "parts/bodies.h"
 
@@ -469,6 +471,36 @@ static void write_plane(writer *of) {
   flg_text_embed(&flg_text_mechanism_plane, of->out);
 }
 
+/* the mechanism's joint of a row set */
+static int number_of(const writer *of, int row_set) {
+  int k = 0;
+  while (of->joints[k] != row_set) k++;
+  return k;
+}
+
+static void write_space_numbers(writer *of, const flg_space_source *space) {
+  flg_space_numbers numbers;
+  fputs("static const int space_joints[] = {", of->out);
+  for (int k = 0; k < flg_space_source_joints(space); k++) {
+    fprintf(of->out, "%d, ", number_of(of, flg_space_source_row_set(space, k)));
+  }
+  fputs("};\n", of->out);
+  if (!flg_space_numbers_fill(space, &of->region, &numbers)) return;
+  flg_text_numbers("space_axials", numbers.axials, 8 * of->body_count, of->out);
+  flg_text_numbers("space_normals", numbers.normals, 3 * of->body_count, of->out);
+}
+
+/* steps by rows that are frozen, if they are */
+static bool write_space(writer *of) {
+  if (flg_assembly_freeze(of->assembly) != FLG_OK) of->region.failed = true;
+  const flg_space_source *space = flg_space_source_build(of->assembly, &of->region);
+  fprintf(of->out, "#define HAS_FROZEN_ROWS %d\n", space != NULL);
+  if (space == NULL) return false;
+  flg_space_source_write(space, of->out);
+  write_space_numbers(of, space);
+  return true;
+}
+
 static void mechanism_source_write_all(writer *of) {
   flg_text_head(of->out);
   write_bodies(of);
@@ -485,8 +517,10 @@ static void mechanism_source_write_all(writer *of) {
   fputs("\n", of->out);
   flg_text_names(of->source->name, of->out);
   write_plane(of);
+  const bool is_frozen = write_space(of);
   flg_text_embed(&flg_text_mechanism_rows, of->out);
   flg_text_embed(&flg_text_mechanism_step, of->out);
+  if (is_frozen) flg_text_embed(&flg_text_mechanism_space, of->out);
   flg_text_embed(&flg_text_mechanism_ports, of->out);
   flg_text_embed(&flg_text_plugin_table, of->out);
   of->size.bodies = of->body_count, of->size.joints = of->joint_count;

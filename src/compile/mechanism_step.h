@@ -437,6 +437,21 @@ static int step_flat(mechanism *of, double h, int is_pushed) {
   return 0;
 }
 
+#if HAS_FROZEN_ROWS
+static int step_space(mechanism *of, double h, int is_pushed);
+#endif
+
+/* by frozen rows, in space; a step that they leave is counted, too */
+static int step_frozen(mechanism *of, double h, int is_pushed, double counted) {
+#if HAS_FROZEN_ROWS
+  if (step_space(of, h, is_pushed)) return 1;
+  of->state[MOTION] = counted;
+#else
+  (void)of, (void)h, (void)is_pushed, (void)counted;
+#endif
+  return 0;
+}
+
 static int step(void *instance, double time, double h, const double *impulses, char *text) {
   mechanism *of = instance;
   const double counted = of->state[MOTION] + 1;
@@ -447,7 +462,8 @@ static int step(void *instance, double time, double h, const double *impulses, c
     is_pushed = is_pushed || impulses[k] != 0;
   }
   of->is_general = 0;
-  if (step_flat(of, h, is_pushed) || try_step(of, h, is_pushed)) return 0;
+  if (step_flat(of, h, is_pushed)) return 0;
+  if (step_frozen(of, h, is_pushed, counted) || try_step(of, h, is_pushed)) return 0;
   of->is_general = 1;
   of->state[MOTION] = counted;
   if (try_step(of, h, is_pushed)) return 0;

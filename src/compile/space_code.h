@@ -15,7 +15,8 @@ typedef struct flg_space_numbers {
                                         numbers a and d (math/axial.h), those of its inverse; n */
   const double *gravities;           /* (bodies) x 3 */
   const double *normals;             /* (bodies) x 3, of flat ones; zeros of others */
-  const double *frames;              /* (joints) x 24: poses of A and of B on their bodies */
+  const double *frames;              /* (joints) x 24: poses of A and of B on their bodies; NULL:
+                                        they are filled in later */
   const double *angle_frames;        /* (angles) x 24: the same */
   double length;                     /* of the system */
 } flg_space_numbers;

@@ -3,9 +3,9 @@
  *
  *     SPACE_BLOCKS
  *     block_rows, block_sides, block_starts   (blocks) by place; where their numbers start
- *     pattern_below                           (blocks) entries of their column
+ *     block_below                           (blocks) entries of their column
  *     entry_rows, entry_starts                (entries) place of the later block; where numbers
- * start pattern_targets                         where the numbers of the entry start that products
+ * start block_targets                         where the numbers of the entry start that products
  *                                             are subtracted from
  */
 IN_LINE void factor_one(int rows, double *b, int *is_sound) {
@@ -41,15 +41,15 @@ IN_LINE const int *eliminate_block(space *of, const double *b, int rows, int fir
 
 WIDE_VECTORS
 static int factor_space(space *of) {
-  const int *target = pattern_targets;
+  const int *target = block_targets;
   for (int p = 0, first = 0; p < SPACE_BLOCKS; p++) {
     double *b = of->blocks + block_starts[p];
     const int rows = block_rows[p];
     int is_sound = 0;
     FLG_BY_ROWS(factor_one, rows, b, &is_sound)
     if (!is_sound) return 0;
-    target = eliminate_block(of, b, rows, first, pattern_below[p], target);
-    first += pattern_below[p];
+    target = eliminate_block(of, b, rows, first, block_below[p], target);
+    first += block_below[p];
   }
   return 1;
 }
@@ -64,8 +64,8 @@ static void solve_space(space *of) {
   for (int p = 0; p < SPACE_BLOCKS; p++) {
     double *b = of->blocks + block_starts[p];
     const int rows = block_rows[p];
-    FLG_BY_ROWS(go_forward, rows, b)
-    for (int left = pattern_below[p]; left > 0; left--, e++) {
+    FLG_BY_ROWS(forward_block, rows, b)
+    for (int left = block_below[p]; left > 0; left--, e++) {
       const int count = block_rows[entry_rows[e]];
       double *to = of->blocks + block_starts[entry_rows[e]] + x_at(count);
       const double *V = of->entries + entry_starts[e];
@@ -75,7 +75,7 @@ static void solve_space(space *of) {
   for (int p = SPACE_BLOCKS - 1; p >= 0; p--) {
     double *b = of->blocks + block_starts[p];
     const int rows = block_rows[p];
-    for (int left = pattern_below[p]; left > 0; left--) {
+    for (int left = block_below[p]; left > 0; left--) {
       const int count = block_rows[entry_rows[--e]];
       const double *from = of->blocks + block_starts[entry_rows[e]] + x_at(count);
       const double *V = of->entries + entry_starts[e];

@@ -14,7 +14,7 @@
  *     joint_blocks[]                 where the block of a joint begins, -1: it has none
  *     joint_spares[]                 number of its first row that was left out
  *     spare_bodies[][2]              of the sides of a row that was left out, -1: none
- *     angle_bodies[][2]              of the frames of an angle, -1: the ground
+ *     space_angle_bodies[][2]              of the frames of an angle, -1: the ground
  */
 /* A joint's structure; constants, wherever it is used. */
 typedef struct joint_shape {
@@ -150,7 +150,7 @@ IN_LINE void add_gap(const double *left, joint_shape s, space_gap *to) {
 }
 
 /* its frames, and what is left of it */
-IN_LINE void see_joint(space *of, int k, joint_shape s, space_gap *most) {
+IN_LINE void see_space_joint(space *of, int k, joint_shape s, space_gap *most) {
   space_joint *joint = &of->joints[k];
   flg_joint_anchor end[2];
   for (int a = 0; a < 2; a++) {
@@ -231,7 +231,7 @@ IN_LINE void weigh_joint(space *of, int k, joint_shape s) {
 }
 
 /* two joints on one body: a table of entry, rows of the later, levers of the earlier */
-IN_LINE void couple_joints(space *of, const int (*at)[3], int count, int rows, int room, int pushes,
+IN_LINE void couple_blocks(space *of, const int (*at)[3], int count, int rows, int room, int pushes,
                            int adds) {
   for (int k = 0; k < count; k++) {
     flg_frozen_multiply(rows, room, of->blocks + at[k][1], of->blocks + at[k][2], pushes, adds,
@@ -288,7 +288,7 @@ IN_LINE void take_off_entry(int rows, int other, int count, const double *V, con
   flg_frozen_downdate(rows, flg_frozen_room(other), V, U, flg_frozen_room(count), count, to);
 }
 
-IN_LINE void go_forward(int rows, double *b) {
+IN_LINE void forward_block(int rows, double *b) {
   flg_frozen_multiply_triangle(rows, b + lower_at(rows), b + x_at(rows));
 }
 

@@ -154,6 +154,10 @@ int flg_space_source_angles(const flg_space_source *of) {
   return of->angle_count;
 }
 
+int flg_space_source_row_set(const flg_space_source *of, int joint) {
+  return of->joints[joint].row_set;
+}
+
 /* --- numbers ------------------------------------------------------------------------------------
  */
 
@@ -227,7 +231,7 @@ static void write_joint_tables(const flg_space_source *of, FILE *out) {
   for (int k = 0; k < of->joint_count; k++) {
     write_ends(NULL, model->row_sets[of->joints[k].row_set].anchor, out);
   }
-  fputs("{0}};\nstatic const int angle_bodies[][2] = {", out);
+  fputs("{0}};\nstatic const int space_angle_bodies[][2] = {", out);
   for (int k = 0; k < of->angle_count; k++) {
     write_ends(NULL, model->coordinates[of->angles[k]].anchor, out);
   }
@@ -318,7 +322,7 @@ static void write_loops(const flg_space_source *of, const char *head, const char
 }
 
 static void write_joint_loops(const flg_space_source *of, FILE *out) {
-  static const char *const see[2] = {"see_joint"}, *const drift[2] = {"drift_joint"};
+  static const char *const see[2] = {"see_space_joint"}, *const drift[2] = {"drift_joint"};
   static const char *const write[2] = {"write_joint", "weigh_joint"}, *const aim[2] = {"aim_joint"};
   write_loops(of, "see_joints(space *of, space_gap *most)", see, ", most", out);
   write_loops(of, "drift_joints(space *of)", drift, "", out);
@@ -404,7 +408,7 @@ static void write_couplings(const flg_space_source *of, FILE *out) {
       "    memset(of->entries + fills[k][0], 0, (size_t)fills[k][1] * sizeof(double));\n  }\n",
       out);
   for (int k = 0; k < numbers; k++) {
-    fprintf(out, "  couple_joints(of, couplings_%d, %d, %d, %d, %d, %d);\n", k, counts[k],
+    fprintf(out, "  couple_blocks(of, couplings_%d, %d, %d, %d, %d, %d);\n", k, counts[k],
             likes[k]->rows, likes[k]->room, likes[k]->pushes, likes[k]->adds);
   }
   fputs("}\n\n", out);
@@ -458,7 +462,7 @@ static void write_factor_column(const flg_space_source *of, const flg_column_run
 static void write_forward_column(const flg_space_source *of, const flg_column_run *run, int at,
                                  FILE *out) {
   const column k = column_of(of, run, at);
-  fprintf(out, "    go_forward(%d, b + %d);\n", k.rows, k.b);
+  fprintf(out, "    forward_block(%d, b + %d);\n", k.rows, k.b);
   for (int e = k.first; e < k.end; e++) {
     fprintf(out, "    hand_on(%d, %d, c + %d, b + %d, b + %d);\n", k.rows, later_rows(of, e),
             entry_at(of, run, e), k.b, later_at(of, run, e));
@@ -535,10 +539,10 @@ static void write_columns(const flg_space_source *of, FILE *out) {
   for (int p = 0; p < f->block_count; p++) fprintf(out, "%d, ", f->blocks[p].side_count);
   fputs("0};\n", out);
   flg_text_integers("block_starts", of->block_at, f->block_count, out);
-  flg_text_integers("pattern_below", f->pattern.below, f->block_count, out);
+  flg_text_integers("block_below", f->pattern.below, f->block_count, out);
   flg_text_integers("entry_rows", f->pattern.row, f->pattern.entry_count, out);
   flg_text_integers("entry_starts", of->entry_at, f->pattern.entry_count, out);
-  fputs("static const int pattern_targets[] = {", out);
+  fputs("static const int block_targets[] = {", out);
   for (int k = 0; k < f->pattern.target_count; k++) {
     fprintf(out, "%d, ", of->entry_at[f->pattern.target[k]]);
   }
@@ -563,7 +567,7 @@ static void write_kernels(FILE *out) {
   for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) flg_text_embed(kernels[k], out);
 }
 
-static void space_source_write(const flg_space_source *of, FILE *out) {
+static void write_steps(const flg_space_source *of, FILE *out) {
   write_kernels(out);
   write_sizes(of, out);
   write_joint_tables(of, out);
@@ -582,10 +586,17 @@ static void space_source_write(const flg_space_source *of, FILE *out) {
   flg_text_embed(&flg_text_space_step, out);
 }
 
+void flg_space_source_write(const flg_space_source *of, FILE *out) {
+  flg_space_source still = *of;
+  still.angle_count = 0;
+  write_steps(&still, out);
+}
+
 void flg_space_source_write_alone(const flg_space_source *of, const char *name, FILE *out) {
   flg_text_head(out);
   flg_text_names(name, out);
-  space_source_write(of, out);
+  write_steps(of, out);
+  flg_text_embed(&flg_text_space_alone, out);
   fputs(
       "static void *space_create(const flg_space_numbers *numbers) {\n"
       "  space *of = calloc(1, sizeof *of);\n"

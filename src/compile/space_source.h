@@ -21,9 +21,13 @@ flg_space_source *flg_space_source_build(const flg_assembly *assembly, flg_regio
 /* Of its joints and angles, as the library counts them. */
 int flg_space_source_joints(const flg_space_source *of);
 int flg_space_source_angles(const flg_space_source *of);
+/* The row set of a joint. */
+int flg_space_source_row_set(const flg_space_source *of, int joint);
 /* Numbers of the mechanism for its instances; arrays are in the region. False: no memory. */
 bool flg_space_numbers_fill(const flg_space_source *of, flg_region *region,
                             flg_space_numbers *numbers);
+/* Tables of its structure, and the steps, without angles. It follows flg_text_head. */
+void flg_space_source_write(const flg_space_source *of, FILE *out);
 /* A whole source, whose library supplies steps in space and nothing else. */
 void flg_space_source_write_alone(const flg_space_source *of, const char *name, FILE *out);
 

@@ -69,7 +69,7 @@ static flg_vec3 spin_on(const space *of, int body) {
 /* rates that angles are foreseen by */
 static void start_angles(space *of) {
   for (int k = 0; k < SPACE_ANGLES; k++) {
-    const int *on = angle_bodies[k];
+    const int *on = space_angle_bodies[k];
     flg_vec3 spin = spin_on(of, on[1]), z = flg_mat3_column(&of->angles[k].frame[0].rotation, 2);
     if (on[0] >= 0) {
       spin = flg_vec3_subtract(spin, spin_on(of, on[0]));
@@ -182,63 +182,28 @@ static int arrive_space(space *of, double h) {
   return lost == 0 && agree_space(of);
 }
 
-WIDE_VECTORS
-static void find_work_space(const space *of, double h, double work[3]) {
-  flg_part_work sum = {0};
-  for (int k = 0; k < SPACE_BODIES; k++) {
-    const space_body *body = &of->bodies[k];
-    const flg_spatial velocity = flg_spatial_load(body->motion);
-    const flg_part_motion start = {body->velocity, body->start, body->weight};
-    const flg_part_motion end = {velocity, flg_body_momentum(body->mass, body->inertia, velocity),
-                                 body->weight};
-    flg_part_work_add(&sum, body->mass, h, &start, &end);
-  }
-  work[0] = sum.joints, work[1] = sum.before, work[2] = sum.after;
-}
-
-/* x of the second frame in axes of the first */
-static flg_vec3 face_of(const space *of, int k) {
-  const int *on = angle_bodies[k];
-  const space_angle *angle = &of->angles[k];
-  flg_vec3 x = flg_mat3_column(&angle->frame[1].rotation, 0);
-  if (on[1] >= 0) x = flg_mat3_apply(&of->bodies[on[1]].at.rotation, x);
-  if (on[0] >= 0) x = flg_mat3_apply_transposed(&of->bodies[on[0]].at.rotation, x);
-  return flg_mat3_apply_transposed(&angle->frame[0].rotation, x);
-}
-
-/* The state has an angle within half a turn of that of the frames (assembly/assembly_motion.c). */
-static void follow_angles(space *of, double h, double *angles) {
-  for (int k = 0; k < SPACE_ANGLES; k++) {
-    space_angle *angle = &of->angles[k];
-    const flg_vec3 x = face_of(of, k);
-    if (angle->marked != angles[k] || !angle->is_marked) {
-      angle->cosine = cos(angles[k]), angle->sine = sin(angles[k]);
-      angle->marked = angles[k], angle->is_marked = 1;
-    }
-    if (fabs(h * angle->rate) < 1 && x.x * angle->cosine + x.y * angle->sine > 0.5) continue;
-    angles[k] = flg_joint_unwrap(atan2(x.y, x.x), angles[k] + h * angle->rate);
-  }
-}
-
-static int space_step(void *instance, double h, double *q, double *v, double *angles,
-                      double work[3]) {
-  space *of = instance;
+/* The first half, from q and v to where the free step ends; 0: it is not for it. */
+static int depart_space(space *of, double h, const double *q, const double *v) {
   const int has_begun = begin_space(of, q);
   of->is_known = 0;
   if (!has_begun) return 0;
   set_off_space(of, h, v);
-  if (!close_space(of, h)) return 0;
+  return close_space(of, h);
+}
+
+/* The second half: velocities there; 0: it is not for it. */
+static int land_space(space *of, double h) {
   for (int k = 0; k < SPACE_BODIES; k++) weigh_space(&of->bodies[k]);
   write_joints(of);
   couple_all(of);
-  if (!factor_space(of) || !arrive_space(of, h)) return 0;
-  find_work_space(of, h, work);
-  follow_angles(of, h, angles);
+  return factor_space(of) && arrive_space(of, h);
+}
+
+static void store_space(space *of, double *q, double *v) {
   memcpy(of->q, of->next, sizeof of->q);
   memcpy(q, of->next, sizeof of->q);
   for (int k = 0; k < SPACE_BODIES; k++) memcpy(v + 6 * k, of->bodies[k].motion, 6 * sizeof *v);
   of->is_known = 1;
-  return 1;
 }
 
 /* --- instances ----------------------------------------------------------------------------------
@@ -265,7 +230,7 @@ static void space_fill(space *of, const flg_space_numbers *numbers) {
     memcpy(body->normal, numbers->normals + 3 * k, sizeof body->normal);
     for (int i = 0; i < 3; i++) body->W[7 * i] = 1 / mass;
   }
-  for (int k = 0; k < SPACE_JOINTS; k++) {
+  for (int k = 0; k < SPACE_JOINTS && numbers->frames != NULL; k++) {
     memcpy(of->joints[k].frame, numbers->frames + 24 * k, sizeof of->joints[k].frame);
   }
   for (int k = 0; k < SPACE_ANGLES; k++) {
