@@ -114,7 +114,7 @@ static double difference(const char *text, const char *keys, const char *rest) {
 static void redundant_joints_move_as_interpreted(void **state) {
   (void)state;
   must_compile(four_bar);
-  assert_near(difference(four_bar, "", ""), 0, 2e-13);
+  assert_true(difference(four_bar, "", "") == 0); /* the interpreter's bits */
   assert_near(difference(four_bar, ", at: [1, 2, 3], turn: [0.3, -0.2, 1]", ""), 0, 2e-13);
   unlink(library);
 }
@@ -122,7 +122,7 @@ static void redundant_joints_move_as_interpreted(void **state) {
 static void all_kinds_of_joints_move_as_interpreted(void **state) {
   (void)state;
   must_compile(kinds);
-  assert_near(difference(kinds, "", ""), 0, 2e-13);
+  assert_true(difference(kinds, "", "") == 0);
   unlink(library);
 }
 
