@@ -267,7 +267,7 @@ static void what_is_known_changes_no_bit(void **state) {
 }
 
 /* Accelerations, the motion of a frame and the answer to forces, under forces on links; then with
- * other velocities, for which poses and factors are known. */
+ * other velocities, for which poses and factors are known; then inverse dynamics and energy. */
 static void tell_motion(const scene *x, bool plain, double *to) {
   flg_dynamics *d = x->s->dynamics;
   double added[SCENE_SIZE], other[SCENE_SIZE];
@@ -281,11 +281,13 @@ static void tell_motion(const scene *x, bool plain, double *to) {
   flg_spatial_store(flg_dynamics_frame_velocity(d, &x->frames[0]), to + 3 * SCENE_SIZE);
   flg_spatial_store(flg_dynamics_frame_acceleration(d, &x->frames[0]), to + 3 * SCENE_SIZE + 6);
   flg_vec3_store(flg_dynamics_frame_pose(d, &x->frames[0]).position, to + 3 * SCENE_SIZE + 12);
+  flg_dynamics_inverse(d, x->q, x->v, x->a, GRAVITY, x->external, to + 3 * SCENE_SIZE + 15);
+  to[4 * SCENE_SIZE + 15] = flg_dynamics_kinetic_energy(d);
 }
 
 static void rigid_links_move_as_in_plain_numbers(void **state) {
   (void)state;
-  enum { NUMBERS = 3 * SCENE_SIZE + 15 };
+  enum { NUMBERS = 4 * SCENE_SIZE + 16 };
   random_source source = {10};
   double worst = 0;
   for (int k = 0; k < REPEATS(1000); k++) {
