@@ -1,7 +1,6 @@
 /* case_arm - (a) the seven-joint arm: forward dynamics, mass matrix, inverse dynamics and a step of
  * 1 ms; compiled, and four and eight states at once, too. */
 #include "compiled_arm.h"
-#include "mass_matrix.h"
 #include "robot/robot_subsystem.h"
 
 static const double STEP = 1e-3;
@@ -40,7 +39,7 @@ static void flange_mass(void *tree) {
   const flange_tree *t = tree;
   flg_dynamics_forget(t->of->dynamics);
   flg_dynamics_move(t->of->dynamics, t->state.q, t->state.v);
-  mass_matrix(t->of->dynamics, mass);
+  flg_dynamics_mass(t->of->dynamics, mass);
 }
 
 /* all that mj_crb needs, and it */

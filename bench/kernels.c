@@ -58,6 +58,14 @@ static void arm_inverse(void) {
   flg_dynamics_inverse(arm.of->dynamics, arm.q, arm.v, arm.a, GRAVITY, NULL, arm.f);
 }
 
+static double arm_matrix[ARM_LINKS * ARM_LINKS];
+
+static void arm_mass(void) {
+  flg_dynamics_forget(arm.of->dynamics);
+  flg_dynamics_move(arm.of->dynamics, arm.q, arm.v);
+  flg_dynamics_mass(arm.of->dynamics, arm_matrix);
+}
+
 static void chain_forward(void) {
   flg_dynamics_forget(chain.of->dynamics);
   flg_dynamics_forward(chain.of->dynamics, chain.q, chain.v, chain.f, GRAVITY, NULL, NULL, chain.a);
@@ -186,6 +194,7 @@ typedef struct kernel {
 static const kernel kernels[] = {
     {"a", "arm-forward", arm_forward, 10, 1000},
     {"a", "arm-inverse", arm_inverse, 10, 1000},
+    {"a", "arm-mass", arm_mass, 10, 1000},
     {"a", "arm-step", arm_step, 10, 1000},
     {"c", "chain-1000-forward", chain_forward, 1, 5},
     {"d", "ladder-40-step", flat_step, 5, 50},

@@ -6,7 +6,6 @@
  *
  * c the centre of mass, w the angular velocity. Differences of sixth order: errors near 1e-11.
  */
-#include "mass_matrix.h"
 #include "random_tree.h"
 
 static const flg_vec3 GRAVITY = {1, -2, -9.81};
@@ -203,7 +202,7 @@ static void compare(random_source *source, const flg_joint_kind *kinds, int kind
     flg_dynamics_inverse(x.s->dynamics, x.q, x.v, x.a, GRAVITY, NULL, f);
     forces_of(&x, expected);
     assert_near(relative_difference(f, expected, x.n), 0, 1e-7);
-    mass_matrix(x.s->dynamics, M);
+    flg_dynamics_mass(x.s->dynamics, M);
     masses_of(&x, masses);
     assert_near(relative_difference(M, masses, x.n * x.n), 0, 1e-10);
   }

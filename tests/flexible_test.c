@@ -1,7 +1,6 @@
 /* Flexible links in robots: frequencies, steps, energy, spin-up, and the rigid limit. */
 #include "check.h"
 #include "flexible_arm.h"
-#include "mass_matrix.h"
 #include "math/eigenpairs.h"
 #include "math/svd.h"
 #include "robot/robot_forces.h"
@@ -183,7 +182,7 @@ static void installed_frequencies(flexible_arm *arm, const double *degrees, doub
   assert_int_equal(robot->velocity_count, 15);
   flexible_arm_pose(robot, degrees, q);
   flg_dynamics_kinematics(arm->s->dynamics, q, v);
-  mass_matrix(arm->s->dynamics, M);
+  flg_dynamics_mass(arm->s->dynamics, M);
   for (int i = 0; i < robot->flex_count; i++) {
     const flg_flex *flex = &robot->flexes[i];
     for (int j = 0; j < 16; j++) {

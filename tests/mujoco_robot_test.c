@@ -1,7 +1,6 @@
 /* Robots against MuJoCo: mass matrix, bias, forward and inverse dynamics of random trees. */
 #include "random_tree.h"
 
-#include "mass_matrix.h"
 #include "mjcf.h"
 
 enum { TREES = REPEATS(1000), BODIES = 40, SIZE = 7 * BODIES };
@@ -65,7 +64,7 @@ static void compare_forward(both *x) {
   mj_forward(x->model, x->data);
   flg_dynamics_forward(d, x->q, x->v, x->f, GRAVITY, NULL, NULL, a);
   assert_near(relative_difference(a, x->data->qacc, x->n), 0, 1e-9);
-  mass_matrix(d, M);
+  flg_dynamics_mass(d, M);
   mj_fullM(x->model, masses, x->data->qM);
   assert_near(relative_difference(M, masses, x->n * x->n), 0, 1e-9);
   flg_dynamics_inverse(d, x->q, x->v, none, GRAVITY, NULL, bias);

@@ -1,5 +1,4 @@
 /* Links of robots touch the ground, and each other where they are asked to. */
-#include "mass_matrix.h"
 #include "touching_robot.h"
 
 enum { MOST = 12 };
@@ -215,7 +214,7 @@ static void check_pressed(double friction, double gap, bool locked) {
   flg_dynamics *dynamics = of->robot.dynamics;
   flg_dynamics_forward(dynamics, of->robot.q, of->robot.v, zero, DOWN, NULL, of->robot.locked, a);
   for (int k = 0; k < n; k++) free[k] = of->robot.v[k] + h * a[k];
-  mass_matrix(dynamics, M);
+  flg_dynamics_mass(dynamics, M);
   if (locked) M[2 + 2 * n] += 1e15, M[5 + 5 * n] += 1e15;
   point_jacobian(of, flg_vec3_load(tool), gap / 2, J);
   const double target[3] = {0, 0, 0}; /* it lands, and stops at once */

@@ -2,7 +2,6 @@
  * stretches by two parabolas, driven by a crank at 150 rad/s. The rod is a flexible link; the
  * slider is a point at its end that stays on a line. */
 #include "check.h"
-#include "mass_matrix.h"
 #include "math/dense.h"
 #include "model/beam.h"
 #include "sample.h"
@@ -71,7 +70,7 @@ static void accelerate(mechanism *of, const double *q, const double *v, double *
   double M[N * N], c[N], zero[N] = {0}, J[6 * N], A[SIZE * SIZE] = {0}, b[SIZE];
   flg_dynamics_inverse(d, q, v, zero, (flg_vec3){0, 0, 0}, NULL, c);
   flg_dynamics_kinematics(d, q, v);
-  mass_matrix(d, M);
+  flg_dynamics_mass(d, M);
   flg_dynamics_frame_jacobian(d, &of->end, J);
   for (int k = 0; k < N; k++) b[k] = -c[k];
   flg_robot_elastic_force(&of->s->robot, q, v, b);

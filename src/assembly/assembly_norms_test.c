@@ -2,7 +2,6 @@
 #include "assembly/assembly_inner.h"
 #include "leaves.h"
 #include "long_runs.h"
-#include "mass_matrix.h"
 #include "math/dense.h"
 #include "math/svd.h"
 #include "parts/bodies.h"
@@ -62,7 +61,7 @@ static void add_robot_mass(const flg_assembly *assembly, int index, double *M) {
   const flg_part_slice slice = robots->ops->slice(robots, index);
   const int first = robots->velocity + slice.velocity, count = slice.velocity_count;
   double *own = numbers(count * count);
-  mass_matrix(flg_subsystem_robot(flg_assembly_guest(assembly, index))->dynamics, own);
+  flg_dynamics_mass(flg_subsystem_robot(flg_assembly_guest(assembly, index))->dynamics, own);
   for (int i = 0; i < count; i++) {
     for (int j = 0; j < count; j++) {
       M[first + i + (first + j) * assembly->model.velocity_count] = own[i + j * count];

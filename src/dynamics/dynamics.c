@@ -23,6 +23,18 @@ static void assign_slots(const flg_robot *robot, int *slots, int *slot_count) {
   }
 }
 
+/* Children come behind their parents. */
+static void find_branches(const flg_robot *robot, int *ends) {
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    ends[i] = link->velocity + link->velocity_count + link->elastic_count;
+  }
+  for (int i = robot->link_count - 1; i >= 0; i--) {
+    const int parent = robot->links[i].parent;
+    if (parent != FLG_WORLD && ends[parent] < ends[i]) ends[parent] = ends[i];
+  }
+}
+
 /* A tree of n links has at most n/2 that branch; nodes may lie apart from their only child or
  * parent. */
 static size_t most_slots(const flg_robot *robot) {
@@ -49,7 +61,10 @@ static void dynamics_lay_out(flg_dynamics *built, const flg_robot *robot, flg_ar
       .handles = flg_arena_take(arena, most_slots(robot), sizeof(flg_handle)),
       .sines = flg_arena_take(arena, (size_t)robot->position_count, sizeof(double)),
       .cosines = flg_arena_take(arena, (size_t)robot->position_count, sizeof(double)),
-      .slots = flg_arena_take(arena, links, sizeof(int))};
+      .slots = flg_arena_take(arena, links, sizeof(int)),
+      .branch_ends = flg_arena_take(arena, links, sizeof(int)),
+      .column_stride = velocities + 4};
+  built->columns = flg_arena_take(arena, 6 * built->column_stride, sizeof(double));
   flg_flex_lay_out(built, arena);
 }
 
@@ -75,6 +90,7 @@ flg_status flg_dynamics_build(flg_dynamics **dynamics, const flg_robot *robot, f
   built->motions[0].rotation = flg_mat3_identity();
   built->motions++, built->biases++, built->responses++;
   assign_slots(robot, built->slots, &built->slot_count);
+  find_branches(robot, built->branch_ends);
   *dynamics = built;
   return FLG_OK;
 }

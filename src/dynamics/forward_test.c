@@ -2,7 +2,6 @@
 
 #include "allocations.h"
 #include "dynamics/scratch.h"
-#include "mass_matrix.h"
 #include "random_tree.h"
 
 static const flg_vec3 GRAVITY = {1.5, -2, -9.81}, DOWN = {0, 0, -9.81}, NO_GRAVITY = {0, 0, 0};
@@ -75,7 +74,7 @@ static void double_pendulum_follows_lagrange(void **state) {
   sample *s = pendulum(2, m, l);
   double M[4], bias[2];
   flg_dynamics_kinematics(s->dynamics, q, v);
-  mass_matrix(s->dynamics, M);
+  flg_dynamics_mass(s->dynamics, M);
   flg_dynamics_inverse(s->dynamics, q, v, none, DOWN, NULL, bias);
   const double c = cos(q[1]), sine = sin(q[1]);
   assert_near(M[0], m[0] * l[0] * l[0] + m[1] * (l[0] * l[0] + l[1] * l[1] + 2 * l[0] * l[1] * c),
@@ -151,7 +150,7 @@ static void leaning_top_precesses_steadily(void **state) {
 static void dense_forward(const scene *x, const double *added, double *a) {
   double M[SCENE_SIZE * SCENE_SIZE], bias[SCENE_SIZE], none[SCENE_SIZE] = {0};
   flg_dynamics_inverse(x->s->dynamics, x->q, x->v, none, GRAVITY, x->external, bias);
-  mass_matrix(x->s->dynamics, M);
+  flg_dynamics_mass(x->s->dynamics, M);
   const int n = x->n;
   for (int k = 0; k < n; k++) a[k] = isinf(added[k]) ? 0 : x->f[k] - bias[k];
   for (int k = 0; k < n; k++) {
@@ -234,7 +233,7 @@ static void scratch_full_of_nan_changes_no_bit(void **state) {
       flg_dynamics_inverse(d, x.q, x.v, x.a, GRAVITY, x.external, to + 2 * SCENE_SIZE);
       if (run == 1) spoil(d);
       flg_dynamics_kinematics(d, x.q, x.v);
-      mass_matrix(d, to + 4 * SCENE_SIZE);
+      flg_dynamics_mass(d, to + 4 * SCENE_SIZE);
       flg_dynamics_factor(d, NULL);
       flg_dynamics_solve(d, x.f, to + 3 * SCENE_SIZE);
     }

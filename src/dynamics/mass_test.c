@@ -18,13 +18,30 @@ static void mass_matrix_has_the_columns_of_inverse_dynamics(void **state) {
       flg_dynamics_inverse(x.s->dynamics, x.q, rest, unit, NO_GRAVITY, NULL, columns + x.n * j);
     }
     flg_dynamics_kinematics(x.s->dynamics, x.q, x.v);
-    mass_matrix(x.s->dynamics, M);
+    flg_dynamics_mass(x.s->dynamics, M);
     assert_true(relative_difference(M, columns, x.n * x.n) <= 1e-13);
     for (int j = 0; j < x.n; j++) {
       for (int i = 0; i < x.n; i++) assert_true(M[i + x.n * j] == M[j + x.n * i]);
     }
     sample_release(x.s);
   }
+}
+
+static void rigid_links_have_the_mass_of_plain_numbers(void **state) {
+  (void)state;
+  random_source source = {6};
+  double worst = 0;
+  for (int k = 0; k < REPEATS(500); k++) {
+    scene x = random_moving_scene(&source);
+    double wide[SCENE_SIZE * SCENE_SIZE], plain[SCENE_SIZE * SCENE_SIZE];
+    flg_dynamics_move(x.s->dynamics, x.q, x.v);
+    flg_dynamics_mass(x.s->dynamics, wide);
+    x.s->dynamics->is_plain = true;
+    flg_dynamics_mass(x.s->dynamics, plain);
+    worst = flg_larger(worst, relative_difference(wide, plain, x.n * x.n));
+    sample_release(x.s);
+  }
+  assert_near(worst, 0, 1e-14);
 }
 
 static void kinetic_energy_is_half_v_m_v(void **state) {
@@ -34,7 +51,7 @@ static void kinetic_energy_is_half_v_m_v(void **state) {
     scene x = random_moving_scene(&source);
     double M[SCENE_SIZE * SCENE_SIZE], energy = 0;
     flg_dynamics_kinematics(x.s->dynamics, x.q, x.v);
-    mass_matrix(x.s->dynamics, M);
+    flg_dynamics_mass(x.s->dynamics, M);
     for (int j = 0; j < x.n; j++) {
       for (int i = 0; i < x.n; i++) energy += 0.5 * x.v[i] * M[i + x.n * j] * x.v[j];
     }
@@ -51,7 +68,7 @@ static void factors_on_the_tree_solve_with_the_mass_matrix(void **state) {
     scene x = random_moving_scene(&source);
     double M[SCENE_SIZE * SCENE_SIZE], factors[SCENE_SIZE * SCENE_SIZE];
     flg_dynamics_kinematics(x.s->dynamics, x.q, x.v);
-    mass_matrix(x.s->dynamics, M);
+    flg_dynamics_mass(x.s->dynamics, M);
     memcpy(factors, M, sizeof M);
     double a[SCENE_SIZE], b[SCENE_SIZE], product[2][SCENE_SIZE] = {{0}};
     memcpy(a, x.f, sizeof a);
@@ -81,7 +98,7 @@ static void factors_have_no_elements_between_branches(void **state) {
   const double q[5] = {1, 2, 3, 4, 5}, v[5] = {0};
   double M[25];
   flg_dynamics_kinematics(s->dynamics, q, v);
-  mass_matrix(s->dynamics, M);
+  flg_dynamics_mass(s->dynamics, M);
   assert_true(M[3 + 5 * 4] == 0 && M[4 + 5 * 3] == 0);
   mass_factor(s->dynamics, M);
   assert_true(M[3 + 5 * 4] == 0);
@@ -119,7 +136,7 @@ static void a_link_knows_the_most_that_its_joint_moves(void **state) {
     }
     double M[SCENE_SIZE * SCENE_SIZE];
     flg_dynamics_kinematics(x.s->dynamics, x.q, x.v);
-    mass_matrix(x.s->dynamics, M);
+    flg_dynamics_mass(x.s->dynamics, M);
     for (int i = 0; i < robot->link_count; i++) {
       const flg_link *link = &robot->links[i];
       for (int d = 0; d < link->velocity_count; d++) {
@@ -138,6 +155,7 @@ static void a_link_knows_the_most_that_its_joint_moves(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mass_matrix_has_the_columns_of_inverse_dynamics),
+      cmocka_unit_test(rigid_links_have_the_mass_of_plain_numbers),
       cmocka_unit_test(kinetic_energy_is_half_v_m_v),
       cmocka_unit_test(factors_on_the_tree_solve_with_the_mass_matrix),
       cmocka_unit_test(factors_have_no_elements_between_branches),

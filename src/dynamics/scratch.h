@@ -62,13 +62,27 @@ typedef struct flg_wide_handle {
   flg_wide_spatial force;
 } flg_wide_handle;
 
-/* An articulated inertia and the force p that goes with it: force = A acceleration + p. */
+/* The inertia of a link, or of all that hangs on it as one rigid body, without its mass. */
+typedef struct flg_wide_inertia {
+  flg_three moment;
+  flg_three_sym rotation;
+} flg_wide_inertia;
+
+typedef struct flg_wide_composite {
+  double mass;
+  flg_wide_inertia inertia;
+} flg_wide_composite;
+
+/* What links hand to their parent: an articulated inertia and the force p that goes with it, force
+ * = A acceleration + p; or, for the mass matrix, all of a branch as one rigid body. */
 typedef union flg_handle {
   struct {
     flg_articulated inertia;
     flg_spatial force;
   };
   flg_wide_handle wide;
+  flg_inertia composite;
+  flg_wide_composite branch;
 } flg_handle;
 
 /* What a link was when it was factored: itself, and with all that hangs on it, free. Of rigid
@@ -127,6 +141,9 @@ struct flg_dynamics {
   flg_factored_link *factored; /* (links) */
   double *sines, *cosines;     /* (positions) */
   int *slots;                  /* (links) the slot of a link, -1: it has no children */
+  int *branch_ends;            /* (links) the coordinate behind the last that hangs on a link */
+  double *columns;             /* (6 x column_stride) of the mass matrix, work space */
+  size_t column_stride;        /* velocities, and four that vectors read and write */
   int slot_count;
   flg_flex_motion *flexes;   /* (flexes of the robot) */
   flg_spatial *directions;   /* (directions of all nodes) motion of the node for a unit rate */

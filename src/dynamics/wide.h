@@ -9,12 +9,6 @@
 
 #include "dynamics/scratch.h"
 
-/* The inertia of a link alone, without its mass. */
-typedef struct flg_wide_inertia {
-  flg_three moment;
-  flg_three_sym rotation;
-} flg_wide_inertia;
-
 FLG_SMALL flg_wide_spatial flg_wide_load(const flg_spatial *from) {
   return (flg_wide_spatial){flg_three_load(&from->linear.x), flg_three_load(&from->angular.x)};
 }
