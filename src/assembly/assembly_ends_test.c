@@ -126,8 +126,9 @@ static void a_loaded_arm_rests_on_both_ends(void **state) {
   const double *v = assembly->state.v + flg_assembly_owner(assembly, 0, 0).of->velocity;
   assert_near(q[0], PI / 2, part->of->contacts.law.slop); /* closing the weld moved them a little */
   assert_near(q[1], 0, part->of->contacts.law.slop);
-  assert_near(v[0], 0, 1e-14);
-  assert_near(v[1], 0, 1e-14);
+  /* rounding adds up to 1.4e-13 in what stands, and is then taken out (contact_even_test.c) */
+  assert_near(v[0], 0, 1e-12);
+  assert_near(v[1], 0, 1e-12);
   part_drop(part);
 }
 

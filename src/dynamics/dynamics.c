@@ -50,7 +50,7 @@ static void dynamics_lay_out(flg_dynamics *built, const flg_robot *robot, flg_ar
       .is_plain = robot->flex_count > 0,
       .motions = flg_arena_take(arena, links + 2, sizeof(flg_motion)),
       .biases = flg_arena_take(arena, links + 2, sizeof(flg_spatial)),
-      .responses = flg_arena_take(arena, links + 1, sizeof(flg_spatial)),
+      .responses = flg_arena_take(arena, links + 2, sizeof(flg_spatial)),
       .coordinates = flg_arena_take(arena, velocities, sizeof(flg_coordinate)),
       .factored = flg_arena_take(arena, links, sizeof(flg_factored_link)),
       .known = {.q = flg_arena_take(arena, (size_t)robot->position_count, sizeof(double)),

@@ -82,33 +82,6 @@ FLG_SMALL void free_link(const flg_link *link, const double *added, flg_wide_art
   }
 }
 
-/* What drives a coordinate under the generalised force f and the force p on its link; p becomes
- * the force that is felt behind it. */
-FLG_SMALL void drive_coordinate(flg_coordinate *coordinate, double f, flg_wide_spatial *p) {
-  const flg_wide_spatial S = flg_wide_load(&coordinate->direction),
-                         U = flg_wide_load(&coordinate->load);
-  coordinate->drive = f - flg_wide_dot(&S, p);
-  flg_wide_add_scaled(p, coordinate->yield * coordinate->drive, &U);
-}
-
-/* The same for a direction [0; axis]. */
-FLG_SMALL void drive_turn(flg_coordinate *coordinate, double f, flg_wide_spatial *p) {
-  const flg_three axis = flg_three_load(&coordinate->direction.angular.x);
-  const flg_wide_spatial U = flg_wide_load(&coordinate->load);
-  coordinate->drive = f - flg_three_sum(axis * p->angular);
-  flg_wide_add_scaled(p, coordinate->yield * coordinate->drive, &U);
-}
-
-FLG_SMALL void drive_link(const flg_link *link, const double *f, flg_coordinate *coordinates,
-                          flg_wide_spatial *p) {
-  int k = link->velocity + link->velocity_count - 1;
-  if (flg_joint_is_turn(link->kind)) {
-    drive_turn(&coordinates[k], f[k], p);
-    return;
-  }
-  for (; k >= link->velocity; k--) drive_coordinate(&coordinates[k], f[k], p);
-}
-
 /* Factors, forces, or both in one pass, which links of long chains come from memory once for: known
  * when compiled. All leave the same bits. What an only child hands on stays in registers for its
  * parent, which comes next; what others hand on is gathered in slots. */
@@ -138,7 +111,7 @@ FLG_SMALL void pass_inwards(flg_dynamics *dynamics, const double *added, const d
       flg_wide_join_rigid(&felt.inertia, link->inertia.mass, &own);
       free_link(link, added, &felt.inertia, dynamics->coordinates);
     }
-    if (forces) drive_link(link, f, dynamics->coordinates, &felt.force);
+    if (forces) flg_wide_drive_link(link, f, dynamics->coordinates, &felt.force);
     if (link->parent == FLG_WORLD) continue;
     const flg_three arm = flg_three_load(&motion->arm.x);
     if (factors) {
@@ -177,35 +150,6 @@ FLG_WIDE_VECTORS static void factor_and_gather(flg_dynamics *dynamics, const dou
 /* --- rigid links: from the base to the tips -----------------------------------------------------
  */
 
-/* The acceleration a of a coordinate whose link, held by it, would accelerate as given; the link
- * accelerates with it. */
-FLG_SMALL void answer_coordinate(const flg_coordinate *coordinate, flg_wide_spatial *held,
-                                 double *a) {
-  const flg_wide_spatial S = flg_wide_load(&coordinate->direction),
-                         U = flg_wide_load(&coordinate->load);
-  *a = coordinate->yield * (coordinate->drive - flg_wide_dot(&U, held));
-  flg_wide_add_scaled(held, *a, &S);
-}
-
-/* The same for a direction [0; axis]. */
-FLG_SMALL void answer_turn(const flg_coordinate *coordinate, flg_wide_spatial *held, double *a) {
-  const flg_wide_spatial U = flg_wide_load(&coordinate->load);
-  *a = coordinate->yield * (coordinate->drive - flg_wide_dot(&U, held));
-  held->angular += flg_three_load(&coordinate->direction.angular.x) * *a;
-}
-
-FLG_SMALL void answer_link(const flg_link *link, const flg_coordinate *coordinates,
-                           flg_wide_spatial *held, double *a) {
-  int k = link->velocity;
-  if (flg_joint_is_turn(link->kind)) {
-    answer_turn(&coordinates[k], held, &a[k]);
-    return;
-  }
-  for (; k < link->velocity + link->velocity_count; k++) {
-    answer_coordinate(&coordinates[k], held, &a[k]);
-  }
-}
-
 /* The parent of most links comes just before them, and its acceleration is still in registers. */
 FLG_WIDE_VECTORS static void spread(flg_dynamics *dynamics, double *a) {
   const flg_robot *robot = dynamics->robot;
@@ -215,7 +159,7 @@ FLG_WIDE_VECTORS static void spread(flg_dynamics *dynamics, double *a) {
     const flg_link *link = &robot->links[i];
     if (link->parent != i - 1) own = flg_wide_load(&motions[link->parent].acceleration);
     flg_wide_carry(&own, &motions[i]);
-    answer_link(link, dynamics->coordinates, &own, a);
+    flg_wide_answer_link(link, dynamics->coordinates, &own, a);
     flg_wide_store(&own, &motions[i].acceleration);
   }
 }

@@ -1,66 +1,107 @@
 /* Solving with the articulated factors of the mass matrix that forward and factor leave behind. */
+#include <string.h>
+
 #include "dynamics/flex.h"
-#include "math/dense_small.h"
+#include "dynamics/wide.h"
 #include "math/wide_vectors.h"
 
-/* Forces from the tips to the base, each coordinate keeping what drives it: generalised ones, or
- * those on links (f NULL), of rigid robots. */
-FLG_SMALL void gather_each(flg_dynamics *dynamics, const double *f, const flg_spatial *on_links,
-                           bool bends) {
+/* --- in plain numbers ---------------------------------------------------------------------------
+ */
+
+/* Forces from the tips to the base, each coordinate keeping what drives it. */
+FLG_WIDE_VECTORS static void plain_gather(flg_dynamics *dynamics, const double *f) {
   const flg_robot *robot = dynamics->robot;
   flg_handle *handles = dynamics->handles;
   for (int k = 0; k < dynamics->slot_count; k++) handles[k].force = (flg_spatial){0};
-  if (bends) flg_flex_forces_begin(dynamics, f, false);
+  flg_flex_forces_begin(dynamics, f, false);
   for (int i = robot->link_count - 1; i >= 0; i--) {
     const flg_link *link = &robot->links[i];
     const int slot = dynamics->slots[i];
-    if (bends && flg_flex_is_idle(dynamics, i)) continue;
+    if (flg_flex_is_idle(dynamics, i)) continue;
     flg_spatial p = slot >= 0 ? handles[slot].force : (flg_spatial){0};
-    if (f == NULL) p = flg_spatial_subtract(p, on_links[i]);
-    if (bends && link->flex >= 0) p = flg_flex_drive(dynamics, link->flex, p);
+    if (link->flex >= 0) p = flg_flex_drive(dynamics, link->flex, p);
     for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
-      p = flg_coordinate_drive(&dynamics->coordinates[k], f == NULL ? 0 : f[k], p);
+      p = flg_coordinate_drive(&dynamics->coordinates[k], f[k], p);
     }
-    if (bends && link->node >= 0) flg_flex_hand_force(dynamics, i, p);
+    if (link->node >= 0) flg_flex_hand_force(dynamics, i, p);
     if (link->parent != FLG_WORLD) flg_dynamics_hand_force(dynamics, i, p);
   }
 }
 
 /* Accelerations from the base to the tips. */
-FLG_SMALL void spread_each(flg_dynamics *dynamics, double *a, bool bends) {
+FLG_WIDE_VECTORS static void plain_spread(flg_dynamics *dynamics, double *a) {
   const flg_robot *robot = dynamics->robot;
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
     const flg_spatial parent = dynamics->responses[link->parent];
     flg_spatial own = flg_spatial_shift_motion(parent, dynamics->motions[i].arm);
-    if (bends && link->node >= 0) own = flg_spatial_add(own, flg_flex_carried(dynamics, i, a));
+    if (link->node >= 0) own = flg_spatial_add(own, flg_flex_carried(dynamics, i, a));
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
       own = flg_coordinate_answer(&dynamics->coordinates[k], own, &a[k]);
     }
-    if (bends && link->flex >= 0) flg_flex_answer(dynamics, link->flex, own, a);
+    if (link->flex >= 0) flg_flex_answer(dynamics, link->flex, own, a);
     dynamics->responses[i] = own;
   }
 }
 
-FLG_WIDE_VECTORS static void solve_rigid(flg_dynamics *dynamics, const double *f, double *a) {
-  if (f != NULL) gather_each(dynamics, f, NULL, false);
-  spread_each(dynamics, a, false);
+/* --- rigid links in lanes -----------------------------------------------------------------------
+ */
+
+/* The same; generalised forces, or those on links (f NULL). What an only child hands on stays in
+ * registers. */
+FLG_SMALL void wide_gather(flg_dynamics *dynamics, const double *f, const flg_spatial *on_links) {
+  const flg_robot *robot = dynamics->robot;
+  const int *slots = dynamics->slots;
+  flg_wide_spatial none, p;
+  memset(&none, 0, sizeof none);
+  p = none;
+  for (int k = 1; k < dynamics->slot_count; k++) dynamics->handles[k].wide.force = none;
+  for (int i = robot->link_count - 1; i >= 0; i--) {
+    const flg_link *link = &robot->links[i];
+    if (slots[i] != FLG_CHAIN_SLOT) {
+      p = slots[i] < 0 ? none : dynamics->handles[slots[i]].wide.force;
+    }
+    if (f == NULL) flg_wide_subtract(&p, &on_links[i]);
+    flg_wide_drive_link(link, f, dynamics->coordinates, &p);
+    if (link->parent == FLG_WORLD) continue;
+    flg_wide_shift_force(&p, flg_three_load(&dynamics->motions[i].arm.x));
+    if (slots[link->parent] == FLG_CHAIN_SLOT) continue;
+    flg_wide_add(&dynamics->handles[slots[link->parent]].wide.force, &p);
+  }
 }
 
-FLG_WIDE_VECTORS static void solve_flexible(flg_dynamics *dynamics, const double *f, double *a) {
-  if (f != NULL) gather_each(dynamics, f, NULL, true);
-  spread_each(dynamics, a, true);
+FLG_SMALL void wide_spread(flg_dynamics *dynamics, double *a) {
+  const flg_robot *robot = dynamics->robot;
+  flg_spatial *responses = dynamics->responses;
+  flg_wide_spatial own = flg_wide_load(&responses[FLG_WORLD]);
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    if (link->parent != i - 1) own = flg_wide_load(&responses[link->parent]);
+    own.linear += flg_three_cross(own.angular, flg_three_load(&dynamics->motions[i].arm.x));
+    flg_wide_answer_link(link, dynamics->coordinates, &own, a);
+    flg_wide_store(&own, &responses[i]);
+  }
+}
+
+/* f NULL: what drives the coordinates is there */
+FLG_WIDE_VECTORS static void solve_rigid(flg_dynamics *dynamics, const double *f, double *a) {
+  if (f != NULL) wide_gather(dynamics, f, NULL);
+  wide_spread(dynamics, a);
+}
+
+static void solve_plain(flg_dynamics *dynamics, const double *f, double *a) {
+  if (f != NULL) plain_gather(dynamics, f);
+  plain_spread(dynamics, a);
 }
 
 FLG_WIDE_VECTORS void flg_dynamics_solve_links(flg_dynamics *dynamics, const flg_spatial *forces,
                                                double *a) {
-  gather_each(dynamics, NULL, forces, false);
-  spread_each(dynamics, a, false);
+  wide_gather(dynamics, NULL, forces);
+  wide_spread(dynamics, a);
 }
 
-/* f NULL: what drives the coordinates is there */
 static void rows_solve(flg_dynamics *dynamics, const double *f, double *a) {
-  (dynamics->robot->flex_count > 0 ? solve_flexible : solve_rigid)(dynamics, f, a);
+  (dynamics->is_plain ? solve_plain : solve_rigid)(dynamics, f, a);
 }
 
 void flg_dynamics_solve(flg_dynamics *dynamics, const double *f, double *a) {
@@ -86,16 +127,18 @@ FLG_WIDE_VECTORS static void drive_from(flg_dynamics *dynamics, const flg_link_a
                                         flg_spatial force) {
   const flg_vec3 offset =
       flg_mat3_apply(&dynamics->motions[port->link].rotation, port->pose.position);
-  flg_spatial p = flg_spatial_shift_force(flg_spatial_scale(force, -1), flg_vec3_negate(offset));
+  const flg_spatial felt =
+      flg_spatial_shift_force(flg_spatial_scale(force, -1), flg_vec3_negate(offset));
+  flg_wide_spatial p = {flg_three_from(felt.linear), flg_three_from(felt.angular)};
   for (int i = port->link; i != FLG_WORLD; i = dynamics->robot->links[i].parent) {
     const flg_link *link = &dynamics->robot->links[i];
     for (int k = link->velocity + link->velocity_count - 1; k >= link->velocity; k--) {
       flg_coordinate *coordinate = &dynamics->coordinates[k];
       const double others = coordinate->drive;
-      p = flg_coordinate_drive(coordinate, 0, p);
+      flg_wide_drive_coordinate(coordinate, 0, &p);
       coordinate->drive += others;
     }
-    p = flg_spatial_shift_force(p, flg_vec3_negate(dynamics->motions[i].arm));
+    flg_wide_shift_force(&p, flg_three_load(&dynamics->motions[i].arm.x));
   }
 }
 

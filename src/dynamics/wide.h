@@ -7,7 +7,7 @@
 #ifndef FLG_DYNAMICS_WIDE_H
 #define FLG_DYNAMICS_WIDE_H
 
-#include "dynamics/scratch.h"
+#include "dynamics/joint.h"
 
 FLG_SMALL flg_wide_spatial flg_wide_load(const flg_spatial *from) {
   return (flg_wide_spatial){flg_three_load(&from->linear.x), flg_three_load(&from->angular.x)};
@@ -155,6 +155,70 @@ FLG_SMALL void flg_wide_shift(flg_wide_articulated *A, flg_three r) {
 /* The same force about an origin r before. */
 FLG_SMALL void flg_wide_shift_force(flg_wide_spatial *force, flg_three r) {
   force->angular += flg_three_cross(r, force->linear);
+}
+
+/* --- coordinates -------------------------------------------------------------------------------
+ */
+
+/* What drives a coordinate under the generalised force f and the force p on its link; p becomes
+ * the force that is felt behind it. */
+FLG_SMALL void flg_wide_drive_coordinate(flg_coordinate *coordinate, double f,
+                                         flg_wide_spatial *p) {
+  const flg_wide_spatial S = flg_wide_load(&coordinate->direction),
+                         U = flg_wide_load(&coordinate->load);
+  coordinate->drive = f - flg_wide_dot(&S, p);
+  flg_wide_add_scaled(p, coordinate->yield * coordinate->drive, &U);
+}
+
+/* The same for a direction [0; axis]. */
+FLG_SMALL void flg_wide_drive_turn(flg_coordinate *coordinate, double f, flg_wide_spatial *p) {
+  const flg_three axis = flg_three_load(&coordinate->direction.angular.x);
+  const flg_wide_spatial U = flg_wide_load(&coordinate->load);
+  coordinate->drive = f - flg_three_sum(axis * p->angular);
+  flg_wide_add_scaled(p, coordinate->yield * coordinate->drive, &U);
+}
+
+/* f NULL: no generalised forces */
+FLG_SMALL void flg_wide_drive_link(const flg_link *link, const double *f,
+                                   flg_coordinate *coordinates, flg_wide_spatial *p) {
+  int k = link->velocity + link->velocity_count - 1;
+  if (flg_joint_is_turn(link->kind)) {
+    flg_wide_drive_turn(&coordinates[k], f == NULL ? 0 : f[k], p);
+    return;
+  }
+  for (; k >= link->velocity; k--) {
+    flg_wide_drive_coordinate(&coordinates[k], f == NULL ? 0 : f[k], p);
+  }
+}
+
+/* The acceleration a of a coordinate whose link, held by it, would accelerate as given; the link
+ * accelerates with it. */
+FLG_SMALL void flg_wide_answer_coordinate(const flg_coordinate *coordinate, flg_wide_spatial *held,
+                                          double *a) {
+  const flg_wide_spatial S = flg_wide_load(&coordinate->direction),
+                         U = flg_wide_load(&coordinate->load);
+  *a = coordinate->yield * (coordinate->drive - flg_wide_dot(&U, held));
+  flg_wide_add_scaled(held, *a, &S);
+}
+
+/* The same for a direction [0; axis]. */
+FLG_SMALL void flg_wide_answer_turn(const flg_coordinate *coordinate, flg_wide_spatial *held,
+                                    double *a) {
+  const flg_wide_spatial U = flg_wide_load(&coordinate->load);
+  *a = coordinate->yield * (coordinate->drive - flg_wide_dot(&U, held));
+  held->angular += flg_three_load(&coordinate->direction.angular.x) * *a;
+}
+
+FLG_SMALL void flg_wide_answer_link(const flg_link *link, const flg_coordinate *coordinates,
+                                    flg_wide_spatial *held, double *a) {
+  int k = link->velocity;
+  if (flg_joint_is_turn(link->kind)) {
+    flg_wide_answer_turn(&coordinates[k], held, &a[k]);
+    return;
+  }
+  for (; k < link->velocity + link->velocity_count; k++) {
+    flg_wide_answer_coordinate(&coordinates[k], held, &a[k]);
+  }
 }
 
 #endif
