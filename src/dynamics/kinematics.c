@@ -110,7 +110,7 @@ FLG_SMALL void carry_wide(wide_motion *at, flg_three arm, flg_three turn, flg_mo
   flg_three_store_over(at->velocity.angular, &own->velocity.angular.x);
   flg_three_store_over(arm, &own->arm.x);
   flg_three_store_over(flg_three_cross(w, relative), &own->drift.linear.x);
-  flg_three_store(flg_three_cross(w, turn), &own->drift.angular.x);
+  own->drift.angular = flg_three_vector(flg_three_cross(w, turn));
 }
 
 FLG_SMALL void move_turn(const flg_link *link, double sine, double cosine, double v,
@@ -130,7 +130,7 @@ FLG_SMALL void move_turn(const flg_link *link, double sine, double cosine, doubl
   flg_three_store_over(at->position, &own->position.x);
   carry_wide(at, arm, axis * v, own);
   coordinate->direction.linear = (flg_vec3){0};
-  flg_three_store(axis, &coordinate->direction.angular.x);
+  coordinate->direction.angular = flg_three_vector(axis);
 }
 
 /* The parent of most links comes just before them, and its motion is still in registers. */

@@ -15,7 +15,7 @@ FLG_SMALL flg_wide_spatial flg_wide_load(const flg_spatial *from) {
 
 FLG_SMALL void flg_wide_store(const flg_wide_spatial *from, flg_spatial *to) {
   flg_three_store_over(from->linear, &to->linear.x);
-  flg_three_store(from->angular, &to->angular.x);
+  to->angular = flg_three_vector(from->angular);
 }
 
 FLG_SMALL void flg_wide_add(flg_wide_spatial *sum, const flg_wide_spatial *more) {

@@ -7,12 +7,10 @@
  *     A v = diagonal v + next (v_y, v_z, v_x) + last (v_z, v_x, v_y)
  *
  * A symmetric one has no `last` of its own. Memory holds three numbers; a load reads the number
- * behind them, too, which has to be there, and a store writes three.
+ * behind them, too, which has to be there.
  */
 #ifndef FLG_MATH_THREE_H
 #define FLG_MATH_THREE_H
-
-#include <stdint.h>
 
 #include "math/six.h"
 #include "math/vec3.h"
@@ -23,7 +21,6 @@
 #endif
 
 typedef flg_four flg_three;
-typedef int64_t flg_lane_order __attribute__((vector_size(32)));
 
 typedef struct flg_three_sym {
   flg_three diagonal, next;
@@ -35,20 +32,12 @@ typedef struct flg_three_mat {
 
 /* (y, z, x) */
 FLG_SMALL flg_three flg_three_next(flg_three v) {
-#ifdef __clang__
-  return __builtin_shufflevector(v, v, 1, 2, 0, 3);
-#else
-  return __builtin_shuffle(v, (flg_lane_order){1, 2, 0, 3});
-#endif
+  return (flg_three){v[1], v[2], v[0], v[3]};
 }
 
 /* (z, x, y) */
 FLG_SMALL flg_three flg_three_last(flg_three v) {
-#ifdef __clang__
-  return __builtin_shufflevector(v, v, 2, 0, 1, 3);
-#else
-  return __builtin_shuffle(v, (flg_lane_order){2, 0, 1, 3});
-#endif
+  return (flg_three){v[2], v[0], v[1], v[3]};
 }
 
 /* from[3] is read as well. */
@@ -58,11 +47,6 @@ FLG_SMALL flg_three flg_three_load(const double *from) {
 
 FLG_SMALL flg_three flg_three_from(flg_vec3 v) {
   return (flg_three){v.x, v.y, v.z, 0};
-}
-
-FLG_SMALL void flg_three_store(flg_three v, double *to) {
-  *(flg_two *)to = (flg_two){v[0], v[1]};
-  to[2] = v[2];
 }
 
 /* to[3] is written as well: for runs of vectors, stored in their order. */

@@ -66,14 +66,13 @@ static void matrices_by_cyclic_diagonals_are_matrices(void **state) {
   }
 }
 
-static void stores_write_three_numbers_or_four(void **state) {
+static void stores_in_order_leave_all_vectors(void **state) {
   (void)state;
-  const flg_three v = {1, 2, 3, 4};
-  double to[5] = {9, 9, 9, 9, 9};
-  flg_three_store(v, to);
-  assert_true(to[2] == 3 && to[3] == 9);
-  flg_three_store_over(v, to);
-  assert_true(to[3] == 4 && to[4] == 9);
+  double to[8] = {0, 0, 0, 0, 0, 0, 0, 9};
+  flg_three_store_over((flg_three){1, 2, 3, (double)NAN}, to);
+  flg_three_store_over((flg_three){4, 5, 6, 7}, to + 3);
+  for (int k = 0; k < 7; k++) assert_true(to[k] == k + 1);
+  assert_true(to[7] == 9);
 }
 
 int main(void) {
@@ -81,7 +80,7 @@ int main(void) {
       cmocka_unit_test(lanes_go_round),
       cmocka_unit_test(sum_and_cross_are_those_of_vectors),
       cmocka_unit_test(matrices_by_cyclic_diagonals_are_matrices),
-      cmocka_unit_test(stores_write_three_numbers_or_four),
+      cmocka_unit_test(stores_in_order_leave_all_vectors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
