@@ -6,6 +6,7 @@
 
 #include "assembly/assembly_inner.h"
 #include "assembly/assembly_limits_inner.h"
+#include "math/larger.h"
 
 /* of impulses that cancel, what rounding leaves */
 static const double ROUNDING = 1e-9;
@@ -129,17 +130,42 @@ double flg_limit_gap(const flg_assembly *assembly, const flg_limit *limit, int s
                       flg_limit_value(assembly, limit));
 }
 
+double flg_limit_unit(const flg_assembly *assembly, const flg_limit *limit) {
+  return assembly->model.row_sets[limit->row_set].displacements & 1u ? assembly->model.length : 1;
+}
+
+static double fastest_of(const flg_parts *parts, const double *v, double length) {
+  const flg_part_ops *ops = parts->ops;
+  double most = 0;
+  for (int k = 0; k < parts->velocity_count; k++) {
+    const bool is_linear = ops->is_linear != NULL && ops->is_linear(parts, k);
+    most = flg_larger(most, is_linear ? fabs(v[k]) / length : fabs(v[k]));
+  }
+  return most;
+}
+
+double flg_limits_fastest(const flg_assembly *assembly) {
+  double most = 0;
+  for (int k = 0; k < assembly->model.set_count; k++) {
+    const flg_parts *parts = assembly->model.sets[k];
+    most = flg_larger(
+        most, fastest_of(parts, assembly->state.v + parts->velocity, assembly->model.length));
+  }
+  return most;
+}
+
 void flg_limits_start(flg_assembly *assembly) {
   flg_limits *limits = &assembly->state.limits;
+  const double fastest = limits->count > 0 ? flg_limits_fastest(assembly) : 0;
   for (int k = 0; k < limits->count; k++) {
     const flg_limit *limit = &limits->list[k];
     flg_limit_state *state = &limits->states[k];
     const double rate = assembly->model.row_sets[limit->row_set].rate[0];
     state->closed_at = flg_limit_value(assembly, limit);
-    state->mode =
-        limit->stop >= 0
-            ? 0
-            : flg_friction_start(&assembly->model.component->frictions[limit->friction], rate);
+    state->mode = 0;
+    if (limit->stop >= 0) continue;
+    state->mode = flg_friction_start(&assembly->model.component->frictions[limit->friction], rate,
+                                     fastest * flg_limit_unit(assembly, limit));
   }
 }
 
@@ -155,7 +181,7 @@ static bool move_out(flg_assembly *assembly) {
     const double end = flg_limit_end(assembly, limit, (int)state->mode);
     if (state->closed_at == end) continue;
     const double passed = fabs(state->closed_at - end);
-    state->closed_at = passed < FLG_LIMIT_TOUCHES * assembly->model.length
+    state->closed_at = passed < FLG_LIMIT_TOUCHES * flg_limit_unit(assembly, limit)
                            ? end
                            : state->closed_at + FLG_LIMIT_TAKEN_OUT * (end - state->closed_at);
     any = true;

@@ -82,7 +82,7 @@ typedef struct flg_limits {
   flg_limit_state *before; /* (count) scratch: states before a step that is tried */
   double *from, *travel;   /* (velocities) scratch */
   double kick;             /* over which bounds push [s]; 1 for accelerations */
-  double noise;            /* of accelerations at the start of the step */
+  double noise;            /* of accelerations at the start of the step, by the unit of a limit */
   double step;             /* of rk4 [s] */
   bool idle;               /* all are open, without effort: set-up */
   bool joined;             /* impulses from outside are found that belong to this step: see below */

@@ -10,5 +10,9 @@ bool flg_limit_closes(const flg_limit *limit, int mode);
 double flg_limit_value(const flg_assembly *assembly, const flg_limit *limit);
 double flg_limit_end(const flg_assembly *assembly, const flg_limit *limit, int side);
 double flg_limit_gap(const flg_assembly *assembly, const flg_limit *limit, int side);
+/* What rounding of c is judged by: the length of the system [m], or 1 of an angle. */
+double flg_limit_unit(const flg_assembly *assembly, const flg_limit *limit);
+/* Step: the fastest of all velocities, those of displacements over that length [1/s]. */
+double flg_limits_fastest(const flg_assembly *assembly);
 
 #endif

@@ -27,9 +27,9 @@ typedef struct search {
   const double *q;
   double duration; /* for how long rates last [s], 0: only what touches is stopped */
   double *y;
-  double tolerance; /* of a rate */
+  double tolerance; /* of rates, by the unit of their limit */
   bool stale;       /* the set has changed since the plan was factored */
-  double rest;      /* rates before the step that are rounding */
+  double rest;      /* rates before the step that are rounding, the same */
   bool renews;      /* ... and so have forces inside of parts */
 } search;
 
@@ -49,13 +49,17 @@ static double pivot_rate_of(const flg_assembly *assembly, const flg_limit *limit
   return sum;
 }
 
+/* of turns, and of displacements over the length of the system */
 static double largest_bias(const flg_assembly *assembly) {
-  double most = 0;
+  double linear = 0, angular = 0;
   for (int k = 0; k < assembly->model.part_count; k++) {
     const flg_plan_part *view = &assembly->scratch.views[k];
-    for (int i = 0; i < view->rows; i++) most = flg_larger(most, fabs(view->bias[i]));
+    for (int i = 0; i < view->rows; i++) {
+      double *most = i % FLG_PORT_NUMBERS < 3 ? &linear : &angular;
+      *most = flg_larger(*most, fabs(view->bias[i]));
+    }
   }
-  return most;
+  return flg_larger(linear / assembly->model.length, angular);
 }
 
 /* with the set as it is */
@@ -85,7 +89,7 @@ static flg_status pivot_solve(void *host) {
     status = solve_once(in);
   }
   if (status != FLG_OK) return status;
-  in->tolerance = FLG_RATE_ROUNDING * assembly->model.length * largest_bias(assembly);
+  in->tolerance = FLG_RATE_ROUNDING * largest_bias(assembly);
   for (int k = 0; k < limits->count; k++) {
     flg_limit *limit = &limits->list[k];
     if (in->level == LEVEL_ACCELERATION) limits->noise = in->tolerance;
@@ -96,10 +100,7 @@ static flg_status pivot_solve(void *host) {
 }
 
 static double rounding_of_rates(const flg_assembly *assembly) {
-  double most = 0;
-  for (int k = 0; k < assembly->model.velocity_count; k++)
-    most = flg_larger(most, fabs(assembly->state.v[k]));
-  return FLG_RATE_ROUNDING * assembly->model.length * most;
+  return FLG_RATE_ROUNDING * flg_limits_fastest(assembly);
 }
 
 /* --- laws ---------------------------------------------------------------------------------------
@@ -111,6 +112,7 @@ static flg_limit_seen pivot_see(const search *in, const flg_limit *limit) {
   const flg_row_set *row = &assembly->model.row_sets[limit->row_set];
   const flg_limit_state *state =
       &assembly->state.limits.states[limit - assembly->state.limits.list];
+  const double unit = flg_limit_unit(assembly, limit), tolerance = in->tolerance * unit;
   return (flg_limit_seen){.mode = (int)state->mode,
                           .value = flg_limit_value(assembly, limit),
                           .before = row->rate[0],
@@ -121,15 +123,15 @@ static flg_limit_seen pivot_see(const search *in, const flg_limit *limit) {
                           .is_broken = limit->broken,
                           .kick = assembly->state.limits.kick,
                           .duration = in->duration,
-                          .near = FLG_LIMIT_TOUCHES * assembly->model.length,
-                          .rounding = {in->tolerance, in->tolerance / row->view.scale[0]}};
+                          .near = FLG_LIMIT_TOUCHES * unit,
+                          .rounding = {tolerance, tolerance / row->view.scale[0]}};
 }
 
 /* Accelerations do not turn what slips already, unless others have stopped it: what is left of its
  * rate then is rounding. An impact turns it around. */
 static int judge_friction(const search *in, const flg_limit *limit, const flg_limit_seen *seen) {
-  const bool slips =
-      fabs(seen->before) > in->rest + in->assembly->state.limits.step * in->tolerance;
+  const double rounded = in->rest + in->assembly->state.limits.step * in->tolerance;
+  const bool slips = fabs(seen->before) > rounded * flg_limit_unit(in->assembly, limit);
   const bool keeps = in->level == LEVEL_ACCELERATION && limit->start_mode != 0 && slips;
   if (seen->mode != 0 && keeps) return seen->mode;
   const int wanted =
@@ -145,9 +147,10 @@ static int judge_stop(const search *in, const flg_limit *limit, flg_limit_seen s
 }
 
 /* closed, but others hold it elsewhere */
-static bool pivot_contradicts(const search *in, const flg_limit *limit, int mode) {
-  return flg_limit_closes(limit, mode) && !in->assembly->state.limits.yields &&
-         fabs(limit->rate - limit->target) > FLG_CONTRADICTION * in->tolerance &&
+static bool pivot_contradicts(const search *in, const flg_limit *limit,
+                              const flg_limit_seen *seen) {
+  return flg_limit_closes(limit, seen->mode) && !in->assembly->state.limits.yields &&
+         fabs(limit->rate - limit->target) > FLG_CONTRADICTION * seen->rounding[0] &&
          flg_plan_is_redundant(in->assembly->scratch.plan, limit->row_set, 0) != 0;
 }
 
@@ -162,7 +165,7 @@ static int pivot_judge(const void *host, int index) {
   if (inner >= 0) return flg_inner_friction_wanted(in->assembly, inner, in->y);
   const flg_limit *limit = &in->assembly->state.limits.list[index];
   const flg_limit_seen seen = pivot_see(in, limit);
-  if (pivot_contradicts(in, limit, seen.mode)) return FLG_LIMIT_CONTRADICTS;
+  if (pivot_contradicts(in, limit, &seen)) return FLG_LIMIT_CONTRADICTS;
   return limit->stop >= 0 ? judge_stop(in, limit, seen) : judge_friction(in, limit, &seen);
 }
 
@@ -191,7 +194,7 @@ static void pivot_meet(const search *in, flg_limit *limit, flg_limit_state *stat
   const flg_assembly *assembly = in->assembly;
   const double gap = flg_limit_gap(assembly, limit, side);
   limit->met = true;
-  state->closed_at = gap < -FLG_LIMIT_TOUCHES * assembly->model.length
+  state->closed_at = gap < -FLG_LIMIT_TOUCHES * flg_limit_unit(assembly, limit)
                          ? flg_limit_value(assembly, limit)
                          : flg_limit_end(assembly, limit, side);
   if (limit->side != side) decide(in, limit, side);
@@ -402,7 +405,8 @@ static bool land(flg_assembly *assembly, int index, double tolerance) {
            (land_on(assembly, limit, state, -1) || land_on(assembly, limit, state, 1));
   }
   const double rate = assembly->model.row_sets[limit->row_set].rate[0];
-  if (limit->damps || !(state->mode * rate < -tolerance)) return false;
+  if (limit->damps || !(state->mode * rate < -tolerance * flg_limit_unit(assembly, limit)))
+    return false;
   state->mode = 0;
   limit->arrives = true;
   limit->late = fabs(rate) / (fabs(rate) + fabs(limit->rate));

@@ -71,6 +71,27 @@ static flg_element_row elements_measure(const flg_coupling *coupling, const flg_
   return row;
 }
 
+/* s_k . V_k of all anchors without cancellation: what the rate of a row is rounding of */
+static double fastest_of(const flg_coupling *coupling, const flg_element *element,
+                         const flg_element_row *row) {
+  const flg_coupled_system *system = &coupling->system;
+  const flg_interface *interface = &system->interfaces[element->interface];
+  double sum = 0;
+  for (int k = 0; k < interface->anchor_count; k++) {
+    double side[PORT_ROWS], velocity[PORT_ROWS];
+    flg_spatial_store(row->side[k], side);
+    flg_spatial_store(
+        flg_interface_anchor_frame(&interface->anchors[k], system->subsystems).velocity, velocity);
+    for (int j = 0; j < PORT_ROWS; j++) sum += fabs(side[j] * velocity[j]);
+  }
+  return sum;
+}
+
+static int friction_start(const flg_coupling *coupling, const flg_element *element,
+                          const flg_element_row *row) {
+  return flg_friction_start(element->friction, row->rate, fastest_of(coupling, element, row));
+}
+
 static void elements_start_one(const flg_coupling *coupling, flg_element *element,
                                flg_element_state *state) {
   const double near[2] = {0, 0};
@@ -82,7 +103,7 @@ static void elements_start_one(const flg_coupling *coupling, flg_element *elemen
     element->rest = isnan(element->spring->rest) ? row.value : element->spring->rest;
   }
   if (element->kind == FLG_ELEMENT_FRICTION) {
-    state->mode = flg_friction_start(element->friction, row.rate);
+    state->mode = friction_start(coupling, element, &row);
   }
 }
 
@@ -100,7 +121,7 @@ void flg_coupling_elements_restart(flg_coupling *coupling) {
     const flg_element_row row = elements_measure(coupling, element, state->near);
     if (element->kind == FLG_ELEMENT_STOP) state->mode = 0;
     if (element->kind == FLG_ELEMENT_FRICTION)
-      state->mode = flg_friction_start(element->friction, row.rate);
+      state->mode = friction_start(coupling, element, &row);
   }
 }
 

@@ -1,11 +1,8 @@
 #include "limits/limit.h"
 
-/* what is slower than this at the start rests [m/s, rad/s] */
-static const double RESTS = 1e-9;
-
-int flg_friction_start(const flg_component_friction *friction, double rate) {
+int flg_friction_start(const flg_component_friction *friction, double rate, double fastest) {
   if (!flg_friction_sticks(friction)) return 1;
-  return !(fabs(rate) > RESTS) ? 0 : rate > 0 ? 1 : -1;
+  return !(fabs(rate) > FLG_FRICTION_RESTS * fastest) ? 0 : rate > 0 ? 1 : -1;
 }
 
 int flg_friction_judge(const flg_component_friction *friction, const flg_limit_seen *seen) {

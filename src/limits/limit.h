@@ -66,8 +66,11 @@ static inline double flg_stop_thrown(const flg_component_stop *stop, int side, d
 #define FLG_LIMIT_YIELD 1e-7
 /* of a stop that is passed, what is taken out in a step */
 #define FLG_LIMIT_TAKEN_OUT 0.2
-/* a stop this near to its end touches it [m, rad], times the length of the system */
+/* of the length of the system, or of 1 rad: a stop this near to its end touches it */
 #define FLG_LIMIT_TOUCHES 1e-12
+/* of the fastest rate of its kind in the system: a friction that is slower at the start rests.
+ * Velocities of files are rounded, and velocities that joints keep are solved for */
+#define FLG_FRICTION_RESTS 1e-9
 
 /* What a solve has found of a limit. */
 typedef struct flg_limit_seen {
@@ -94,7 +97,8 @@ int flg_stop_judge(const flg_component_stop *stop, const flg_limit_seen *seen);
 /* The stop is at a side (-1, 1) now; landing: w with which the way that is left is used up. */
 flg_stop_response flg_stop_meet(const flg_component_stop *stop, const flg_limit_seen *seen,
                                 int side, double landing);
-/* The mode of a friction whose coordinate starts with that rate. */
-int flg_friction_start(const flg_component_friction *friction, double rate);
+/* The mode of a friction whose coordinate starts with that rate; fastest: of the system [m/s or
+ * rad/s, as the rate]. */
+int flg_friction_start(const flg_component_friction *friction, double rate, double fastest);
 
 #endif

@@ -247,6 +247,14 @@ static double scale_of(const flg_macro_interface *met, const flg_element_row *ro
   return sum;
 }
 
+/* sums of both kinds, as of a rack, are displacements */
+static bool has_displacement(const flg_element_row *row, int anchors) {
+  for (int k = 0; k < anchors; k++) {
+    if (flg_vec3_dot(row->side[k].linear, row->side[k].linear) > 0) return true;
+  }
+  return false;
+}
+
 static void place_element(const flg_macro_elements *elements, flg_macro_element *met,
                           const flg_elements_stage *stage) {
   const flg_macro_interface *at = &elements->interfaces[met->interface];
@@ -257,6 +265,7 @@ static void place_element(const flg_macro_elements *elements, flg_macro_element 
   flg_element_evaluate(met->element, frames, met->state.near, &row);
   memcpy(met->state.near, row.part, sizeof row.part);
   met->rate = row.rate;
+  met->is_displacement = has_displacement(&row, at->interface->anchor_count);
   met->yield = yield_of(at, &row, stage->own, true) + yield_of(at, &row, stage->rest, false);
   met->bias = elements->uses_start_rows ? 0 : elements->h * row.bias;
   e->scale[met->row] = scale_of(at, &row, stage);
@@ -270,6 +279,7 @@ static void place_element(const flg_macro_elements *elements, flg_macro_element 
 
 void flg_macro_elements_place(flg_macro_elements *elements, const flg_elements_stage *stage) {
   move_anchors(elements, stage);
+  elements->length = fmax(flg_model_length(stage->own), flg_model_length(stage->rest));
   for (int k = 0; k < elements->count; k++) {
     flg_macro_element *met = &elements->list[k];
     place_element(elements, met, stage);
@@ -388,23 +398,26 @@ static double rate_of(const flg_macro_elements *elements, const flg_elimination 
   return sum;
 }
 
-/* Rows that others hold have but rounding for rates: that of all velocities of both models. */
-static double noise_of(const flg_macro_elements *elements, const flg_elements_stage *stage) {
+/* Rows that others hold have but rounding for rates: that of all velocities of both models, of
+ * which turns displace by the length. */
+static void find_noise(flg_macro_elements *elements, const flg_elements_stage *stage) {
   const int rows[2] = {stage->own->rows, stage->rest->rows};
-  double most = 0;
+  const double length = elements->length;
+  double most[2] = {0, 0};
   for (int c = 0; c < 2; c++) {
     for (int k = 0; k < rows[c]; k++) {
-      most = flg_larger(most, fabs(stage->bias[c][k]));
-      most = flg_larger(most, fabs(elements->motion[c][k]));
+      double *of = &most[k % PORT_ROWS / 3];
+      *of = flg_larger(*of, flg_larger(fabs(stage->bias[c][k]), fabs(elements->motion[c][k])));
     }
   }
-  return SOLVED * most;
+  elements->noise[0] = SOLVED * flg_larger(most[0], length * most[1]);
+  elements->noise[1] = length > 0 ? elements->noise[0] / length : SOLVED * most[1];
 }
 
 void flg_macro_elements_see(flg_macro_elements *elements, const flg_elements_stage *stage,
                             bool is_kick) {
   find_motion(elements, stage);
-  elements->noise = noise_of(elements, stage);
+  find_noise(elements, stage);
   for (int k = 0; k < elements->count; k++) {
     flg_macro_element *met = &elements->list[k];
     met->impulse = stage->reactions[met->row];
@@ -420,7 +433,7 @@ static double mean_rate(const flg_macro_elements *elements, const flg_macro_elem
 /* what the last solve has found of a friction or a stop */
 static flg_limit_seen look_at(const flg_macro_elements *elements, const flg_macro_element *met) {
   const double rounding =
-      elements->noise +
+      elements->noise[met->is_displacement ? 0 : 1] +
       FLG_RATE_ROUNDING * (fabs(met->rate) + fabs(met->after) + fabs(met->impulse * met->yield));
   return (flg_limit_seen){.mode = (int)met->state.mode,
                           .value = met->value,
@@ -432,7 +445,7 @@ static flg_limit_seen look_at(const flg_macro_elements *elements, const flg_macr
                           .is_broken = met->is_broken,
                           .kick = elements->h,
                           .duration = elements->h,
-                          .near = FLG_LIMIT_TOUCHES,
+                          .near = FLG_LIMIT_TOUCHES * (met->is_displacement ? elements->length : 1),
                           .rounding = {rounding, rounding / met->yield}};
 }
 

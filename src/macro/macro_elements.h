@@ -67,6 +67,7 @@ typedef struct flg_macro_element {
   double rate, after;        /* w and w+ of the last solve */
   double bias;               /* what w+ is more than G y+ */
   double yield;              /* what the row yields: 1/m */
+  bool is_displacement;      /* c is one [m], else an angle */
   double push, resist;       /* of a spring or a friction that slips: l = push - resist w+ */
   double aim;                /* w+ of a closed row */
   double impulse, sum, work; /* of the last solve; of the macro step [N s, J] */
@@ -84,8 +85,9 @@ typedef struct flg_macro_elements {
   int step;                   /* number of the micro step */
   flg_macro_interface *interfaces;
   flg_macro_element *list;
-  double h;             /* of a micro step */
-  double noise;         /* rates that are rounding, of the last solve */
+  double h;        /* of a micro step */
+  double length;   /* of both models [m]; 0 if none of them turns */
+  double noise[2]; /* rates of displacements and of angles that are rounding, of the last solve */
   bool uses_start_rows; /* see above */
   bool has_limits;      /* some may change over */
   bool yields;          /* closed ones give way a little, so that each has its own impulse */
