@@ -148,11 +148,11 @@ static void write_admittance(const flg_assembly *assembly, double *D) {
   }
 }
 
-/* A truss does not move, but for rounding: couplings would take that for motion. Each row is judged
- * by X D_part X^T, its D if no joint held the part. */
-static bool is_blocked(const flg_outer_port *outer_port, const double *own, int n) {
+/* A truss does not move, and a slide does not turn, but for rounding: couplings would take that for
+ * motion. Each row is judged by X D_part X^T, its D if no joint held the part. */
+static bool is_blocked(const flg_outer_port *outer_port, const double *own, int n, int first) {
   const flg_part_anchor *anchor = &outer_port->anchor;
-  for (int i = 0; i < FLG_PORT_NUMBERS; i++) {
+  for (int i = first; i < first + 3; i++) {
     double unit[FLG_PORT_NUMBERS] = {0};
     unit[i] = 1;
     if (i < 3) flg_vec3_store(flg_vec3_cross(outer_port->arm, flg_vec3_load(unit)), unit + 3);
@@ -167,7 +167,9 @@ static void clear_blocked(const flg_assembly *assembly, double *D) {
   for (int k = 0; k < count; k++) {
     const flg_outer_port *outer_port = &assembly->model.outer_ports[k];
     const double *own = D + (size_t)(FLG_PORT_NUMBERS * k) * ((size_t)n + 1);
-    if (outer_port->root >= 0 && is_blocked(outer_port, own, n)) flg_port_clear(n, D, k);
+    for (int i = 0; i < FLG_PORT_NUMBERS && outer_port->root >= 0; i += 3) {
+      if (is_blocked(outer_port, own, n, i)) flg_port_clear(n, D, FLG_PORT_NUMBERS * k + i);
+    }
   }
 }
 

@@ -120,7 +120,8 @@ static int loosen(flg_coupling *coupling) {
 /* --- drifts ------------------------------------------------------------------------------------
  */
 
-/* the farthest that two interfaces are apart, or the radius of gyration behind one [m] */
+/* the farthest that two interfaces are apart, or the radius of gyration behind one [m]; 0: there is
+ * one interface, and nothing turns */
 static double divide_size_of(const flg_coupling *coupling) {
   const flg_coupled_system *system = &coupling->system;
   double size = 0;
@@ -143,6 +144,15 @@ static double divide_size_of(const flg_coupling *coupling) {
     }
   }
   return size;
+}
+
+double flg_coupling_length(const flg_coupling *coupling) {
+  const flg_coupled_system *system = &coupling->system;
+  const double size = divide_size_of(coupling);
+  if (size > 0) return size;
+  const double away = flg_vec3_norm(
+      flg_interface_frame(&system->interfaces[0], 0, system->subsystems).pose.position);
+  return away > 0 ? away : 1;
 }
 
 /* the speed of the slower end that moves: where the other one is lost, this one is not */
@@ -191,7 +201,7 @@ static const flg_interface *find_lost(const flg_coupling *coupling) {
  * the size and in radians */
 static const flg_interface *find_open(const flg_coupling *coupling, double *left) {
   const flg_coupled_system *system = &coupling->system;
-  const double size = divide_size_of(coupling) > 0 ? divide_size_of(coupling) : 1;
+  const double size = flg_coupling_length(coupling);
   double before = 0;
   for (int k = 0; k < system->interface_count; k++) {
     const flg_interface_report *report = &coupling->reports[k];

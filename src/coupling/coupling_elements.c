@@ -220,12 +220,13 @@ static const flg_element_state *elements_state_of(const flg_coupling *coupling,
   return met == NULL ? &coupling->elements.states[element->number] : &met->state;
 }
 
-static double compliance_of(const flg_coupling *coupling, const flg_element *element) {
+static double compliance_of(const flg_coupling *coupling, const flg_element *element,
+                            double slack) {
   if (is_closed(coupling, element, elements_state_of(coupling, element))) return 0;
   if (element->kind != FLG_ELEMENT_SPRING || coupling->elements.pass == FLG_PASS_EVENT)
-    return FLG_LIMIT_SLACK;
+    return slack;
   const flg_macro_element *met = met_of(coupling, element);
-  return met != NULL && met->resist > 1 / FLG_LIMIT_SLACK ? 1 / met->resist : FLG_LIMIT_SLACK;
+  return met != NULL && met->resist * slack > 1 ? 1 / met->resist : slack;
 }
 
 /* its joint of the plan of the whole, and the row of it */
@@ -244,7 +245,6 @@ static void fill_row(flg_coupling *coupling, const flg_element *element) {
   elements_find_ends(interface, ends);
   coupling->elements.values[element->number] = row.value;
   view.scale[index] = 0;
-  view.compliance[index] = compliance_of(coupling, element);
   for (int k = 0; k < interface->anchor_count; k++) {
     if (ends[k] < 0) continue;
     const flg_interface_end *anchor = &interface->anchors[k];
@@ -257,6 +257,7 @@ static void fill_row(flg_coupling *coupling, const flg_element *element) {
       view.side[ends[k]][index + j * view.leading] = numbers[j];
     }
   }
+  view.compliance[index] = compliance_of(coupling, element, FLG_LIMIT_SLACK * view.scale[index]);
 }
 
 void flg_coupling_elements_fill(flg_coupling *coupling) {
@@ -274,10 +275,10 @@ static double elements_place_of(const flg_macro_element *met, double value) {
   return value + side * gap * (met->was_hit ? 1 : FLG_LIMIT_TAKEN_OUT);
 }
 
-static double aim_of(const flg_coupling *coupling, const flg_element *element, double compliance) {
+static double aim_of(const flg_coupling *coupling, const flg_element *element, bool is_slack) {
   const flg_macro_element *met =
       coupling->elements.pass == FLG_PASS_EVENT ? NULL : met_of(coupling, element);
-  if (compliance >= FLG_LIMIT_SLACK || met == NULL) return 0;
+  if (is_slack || met == NULL) return 0;
   if (coupling->elements.pass == FLG_PASS_POSITION) {
     const double value = coupling->elements.values[element->number];
     return elements_place_of(met, value) - value;
@@ -290,7 +291,8 @@ void flg_coupling_elements_aim(flg_coupling *coupling) {
     const flg_element *element = coupling->elements.list[k];
     int row;
     const flg_plan_joint view = elements_view_of(coupling, element, &row);
-    view.gamma[row] = aim_of(coupling, element, view.compliance[row]);
+    const bool is_slack = view.compliance[row] >= FLG_LIMIT_SLACK * view.scale[row];
+    view.gamma[row] = aim_of(coupling, element, is_slack);
   }
 }
 

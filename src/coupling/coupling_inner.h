@@ -165,6 +165,9 @@ flg_status flg_coupling_step_once(flg_coupling *coupling, double time, flg_threa
 
 /* Set-up, of a coupling that is laid out; region.failed says if there was no memory. */
 void flg_division_build(flg_coupling *coupling);
+/* Step: of the whole [m]. The farthest that two interfaces are apart, or the radius of gyration
+ * behind one; else how far the one interface is from the origin; 1 where no distance is known. */
+double flg_coupling_length(const flg_coupling *coupling);
 
 /* --- coupling_balance.c --- */
 

@@ -10,8 +10,7 @@ enum { PORT_ROWS = 6 };
 static const double RUNAWAY = 1e3;
 /* macro steps in which the fastest motions that they resolve pass the length of their model */
 static const double CROSSING = 2;
-/* Times the length of the whole, or metres: a model is not longer, or what it yields to turns is
- * rounding. */
+/* times the length of the whole: a model is not longer, or what it yields to turns is rounding */
 static const double LONGEST = 1e5;
 
 const flg_interface_report *flg_coupling_report(const flg_coupling *coupling, int interface) {
@@ -99,7 +98,8 @@ void flg_coupling_report_all(flg_coupling *coupling) {
  */
 
 /* From the largest yields of all ports, to displacements and to turns: what rounding leaves to a
- * slide, or to a hinge at its port, is less than what others yield. 1 m where nothing turns. */
+ * slide, or to a hinge at its port, is less than what others yield. Where nothing turns, or nothing
+ * is displaced, interfaces are some way apart. */
 static double length_of_whole(const flg_coupling *coupling) {
   double most[2] = {0, 0};
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
@@ -110,8 +110,8 @@ static double length_of_whole(const flg_coupling *coupling) {
       *to = flg_larger(*to, D[(size_t)i * ((size_t)model->rows + 1)]);
     }
   }
-  const double length = sqrt(most[0] / most[1]);
-  return length < LONGEST && length > 1 / LONGEST ? length : 1;
+  const bool is_known = most[0] > 0 && most[1] > 0;
+  return is_known ? sqrt(most[0] / most[1]) : flg_coupling_length(coupling);
 }
 
 /* Half the largest effective mass of a port, along the mean direction, times the square of a speed:

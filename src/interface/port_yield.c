@@ -4,10 +4,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PORT_ROWS = 6 };
+enum { PORT_ROWS = 6, HALF = 3 };
 
-/* lengths that a machine can have [m]; beyond them one of the two yields is rounding */
+/* Lengths that a machine can have [m]. Beyond them one of the two yields may be rounding, in models
+ * of plug-ins: displacements and turns are then judged apart. In other models what joints block is
+ * exactly zero, so that both ways to judge agree. */
 static const double SHORTEST = 1e-7, LONGEST = 1e7;
+/* of the length of a robot: the distance of a port from the axes of hinges, if it is on them */
+static const double ROUNDED_ARM = 1e-12;
 
 /* the largest of the diagonal, of displacements and of turns */
 static flg_yield most_of(int n, const double *D, int first, int end) {
@@ -36,15 +40,24 @@ double flg_port_yield_length(int n, const double *D) {
 
 flg_yield flg_port_yield_of(int n, const double *D, int port) {
   const flg_yield own = most_of(n, D, PORT_ROWS * port, PORT_ROWS * (port + 1));
-  const double known = square_length(n, D), square = known > 0 ? known : 1;
+  const double square = square_length(n, D);
+  if (square == 0) return own;
   const double most = fmax(own.linear, own.angular * square);
   return (flg_yield){most, most / square};
 }
 
-void flg_port_clear(int n, double *D, int port) {
-  for (int i = PORT_ROWS * port; i < PORT_ROWS * (port + 1); i++) {
+void flg_port_clear(int n, double *D, int row) {
+  for (int i = row; i < row + HALF; i++) {
     for (int j = 0; j < n; j++) {
       D[i + (size_t)j * (size_t)n] = D[j + (size_t)i * (size_t)n] = 0;
     }
+  }
+}
+
+void flg_port_clear_arms(int n, double *D, double length) {
+  const double rounding = ROUNDED_ARM * ROUNDED_ARM * length * length;
+  for (int row = 0; row < n; row += PORT_ROWS) {
+    const flg_yield own = most_of(n, D, row, row + PORT_ROWS);
+    if (own.linear > 0 && own.linear <= rounding * own.angular) flg_port_clear(n, D, row);
   }
 }

@@ -20,9 +20,12 @@ flg_yield flg_port_yield_of(int n, const double *D, int port);
 /* of the free admittance of a row: joints that block it leave 1e-14 by rounding, in loops, and up
  * to here no digit of what is left is right */
 #define FLG_BLOCKED 1e-12
-/* Step: zeros in the rows and columns of a port of D (n x n). Of a port that joints block in all
- * directions, so that no pivot is compared with rounding. */
-void flg_port_clear(int n, double *D, int port);
+/* Step: zeros in three rows and columns of D (n x n), from `row` on: the displacements or the turns
+ * of a port. Where joints block all three, so that no pivot is compared with rounding. */
+void flg_port_clear(int n, double *D, int row);
+/* Step: the same of displacements that are rounding of turns, at ports on the axes of hinges; of
+ * all ports of a robot of that length [m]. */
+void flg_port_clear_arms(int n, double *D, double length);
 /* Step: that length [m]; 0 where the model does not turn, or turns alone, but for rounding. */
 double flg_port_yield_length(int n, const double *D);
 

@@ -59,7 +59,8 @@ static inline double flg_stop_thrown(const flg_component_stop *stop, int side, d
 
 /* --- judging: the mode that a law asks for, after a solve --- */
 
-/* compliance of a row that takes no part, or has a given impulse [1/kg] */
+/* times the scale of a row (what it yields if no joint holds it): the compliance of a row that
+ * takes no part, or has a given impulse */
 #define FLG_LIMIT_SLACK 1e30
 /* of what a closed row yields if nothing else holds it, by how much it yields in a search: more
  * than where it counts as redundant */

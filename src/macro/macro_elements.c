@@ -340,15 +340,14 @@ static bool is_closed(const flg_macro_element *met) {
 }
 
 /* compliance and right-hand side of a row that is not closed: G y + C l = gamma */
-static double soften(const flg_macro_elements *elements, flg_macro_element *met, bool is_kick,
-                     double *gamma) {
+static double soften(const flg_macro_elements *elements, flg_macro_element *met, double slack,
+                     bool is_kick, double *gamma) {
   met->push = met->resist = 0;
   if (met->element->kind == FLG_ELEMENT_SPRING) push_spring(elements, met);
   if (met->element->kind == FLG_ELEMENT_FRICTION) push_friction(elements, met);
-  const double compliance = met->resist > 1 / FLG_LIMIT_SLACK ? 1 / met->resist : FLG_LIMIT_SLACK;
+  const double compliance = met->resist * slack > 1 ? 1 / met->resist : slack;
   *gamma = met->push * compliance - met->bias;
-  if (is_kick)
-    *gamma = compliance < FLG_LIMIT_SLACK ? met->rate : 0; /* soft rows push from where they are */
+  if (is_kick) *gamma = compliance < slack ? met->rate : 0; /* soft rows push from where they are */
   return compliance;
 }
 
@@ -360,7 +359,8 @@ bool flg_macro_elements_aim(flg_macro_elements *elements, const flg_elements_sta
     flg_macro_element *met = &elements->list[k];
     double compliance = elements->yields ? FLG_LIMIT_YIELD * fmax(met->yield, 0) : 0;
     double gamma = is_kick ? 0 : met->aim - met->bias;
-    if (!is_closed(met)) compliance = soften(elements, met, is_kick, &gamma);
+    const double slack = FLG_LIMIT_SLACK * e->scale[met->row];
+    if (!is_closed(met)) compliance = soften(elements, met, slack, is_kick, &gamma);
     if (met->element->kind == FLG_ELEMENT_RIGID) compliance = 0;
     changes |= e->compliance[met->row] != compliance;
     e->compliance[met->row] = compliance;

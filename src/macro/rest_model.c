@@ -101,10 +101,8 @@ double flg_model_length(flg_interface_model *model) {
 
 flg_yield flg_port_yield(flg_interface_model *model, int port) {
   const double *D = flg_interface_model_admittance(model);
-  flg_yield own = flg_port_yield_of(model->rows, D, port);
-  const double square = own.angular > 0 ? own.linear / own.angular : 1;
-  own.linear = fmax(own.linear, NO_YIELD);
-  return (flg_yield){own.linear, own.linear / square};
+  const flg_yield own = flg_port_yield_of(model->rows, D, port);
+  return (flg_yield){fmax(own.linear, NO_YIELD), fmax(own.angular, NO_YIELD)};
 }
 
 double flg_side_scale(flg_spatial side, flg_yield yield) {
@@ -441,11 +439,12 @@ static void copy_columns(const flg_rest_model *rest, int port, const flg_reduced
   }
 }
 
-/* rounding alone is left of all rows of the port, by those of its subsystem before interfaces */
-static bool is_blocked(const facing *face, const flg_reduced *reduced, const double *own, int n) {
+/* rounding alone is left of three rows of the port, by those of its subsystem before interfaces */
+static bool is_blocked(const facing *face, const flg_reduced *reduced, const double *own, int n,
+                       int first) {
   flg_interface_model *model = reduced[face->other].model;
   const double *free = flg_interface_model_admittance(model);
-  for (int i = 0; i < PORT_ROWS; i++) {
+  for (int i = first; i < first + 3; i++) {
     const size_t row = (size_t)PORT_ROWS * (size_t)face->port + (size_t)i;
     const double most = FLG_BLOCKED * free[row * ((size_t)model->rows + 1)];
     if (!(own[(size_t)i * ((size_t)n + 1)] <= most)) return false;
@@ -461,7 +460,9 @@ static void clear_blocked(const flg_rest_model *rest, const flg_reduced *reduced
   for (int k = 0; k < face_count(rest) && rest->joint_count > 0; k++) {
     const facing *face = &rest->faces[k];
     const double *own = D + (size_t)(PORT_ROWS * k) * ((size_t)n + 1);
-    if (face->part != NOBODY && is_blocked(face, reduced, own, n)) flg_port_clear(n, D, k);
+    for (int i = 0; i < PORT_ROWS && face->part != NOBODY; i += 3) {
+      if (is_blocked(face, reduced, own, n, i)) flg_port_clear(n, D, PORT_ROWS * k + i);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "interface/port_yield.h"
 #include "math/dense.h"
 
 static flg_articulated_part *part_of(const flg_parts *parts, int part) {
@@ -35,6 +36,7 @@ static double *articulated_take(flg_region *region, int count) {
 
 void flg_articulated_equip(flg_articulated_part *part, bool is_root, flg_region *region) {
   const int n = part->count, m = flg_articulated_rows(part);
+  part->length = flg_robot_length(part->robot);
   part->jacobian = articulated_take(region, m * n);
   part->response = articulated_take(region, m * n);
   part->shares = articulated_take(region, m * n);
@@ -149,6 +151,7 @@ void flg_articulated_fill(const flg_articulated_part *part, const flg_part_mode 
   } else {
     find_response(part);
   }
+  flg_port_clear_arms((int)m, part->admittance, part->length);
   if (mode->is_root) {
     flg_part_root((int)m, part->admittance, part->order, part->lower, view->matrix);
   } else {

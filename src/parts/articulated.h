@@ -18,6 +18,7 @@ typedef struct flg_articulated_part {
   flg_mimics *mimics;   /* joints that follow others; NULL: none do */
   const double *locked; /* (count) infinite where a velocity is locked; NULL: none is */
   int count;            /* velocities */
+  double length;        /* of the robot [m] */
   int port_count;
   flg_link_anchor *ports; /* (ports) links that something is joined to */
   double *jacobian;       /* J (6 ports x count) */

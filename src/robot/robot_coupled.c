@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/measure.h"
+#include "interface/port_yield.h"
 #include "math/dense.h"
 
 #include "robot/robot_contacts.h"
@@ -28,6 +29,7 @@ static void robot_coupled_lay_out(flg_robot_ports *made, const flg_robot_subsyst
   const size_t bends = (size_t)elastic_count(robot);
   const size_t geared = robot->mimics.count > 0 || bends > 0 ? (rows + bends) * velocities : 0;
   flg_arena *arena = &made->arena;
+  made->length = flg_robot_length(&robot->robot);
   made->anchors = flg_arena_take(arena, ports, sizeof *made->anchors);
   made->forces = flg_arena_take(arena, rows, sizeof(double));
   made->on_links = flg_arena_take(arena, (size_t)robot->robot.link_count, sizeof *made->on_links);
@@ -122,6 +124,7 @@ static void yield(flg_robot_subsystem *robot) {
   flg_dynamics_admittance(robot->dynamics, at->anchors, at->count, at->ways, at->admittance,
                           at->shares);
   if (robot->mimics.count > 0) yield_with_mimics(robot);
+  flg_port_clear_arms(PORT_ROWS * at->count, at->admittance, at->length);
 }
 
 /* where everything is, and the factors of impulses */

@@ -41,6 +41,7 @@ typedef struct flg_robot_ports {
   flg_port_way *ways;       /* (count) work space */
   double *free;             /* (velocities) work space */
   double impulse_step;      /* step that impulses are part of, 0: none [s] */
+  double length;            /* of the robot [m] */
   /* how they yield, scratch: */
   uint64_t factor_number;  /* of the factors (dynamics.h) that both are for */
   double *admittance;      /* (6 count x 6 count) */

@@ -9,18 +9,19 @@
  */
 enum { LEAST = 8, FOR_EACH_MODE = 2, SECTIONS_MAX = 40, NODES_MAX = 256 };
 
-/* of the size of a body: places that are nearer are one */
+/* of the length of the robot: places that are nearer are one */
 static const double SAME_PLACE = 1e-9;
 
 typedef struct places {
   flg_vec3 *list;
   int count;
+  double same; /* nearer ones are one place [m] */
 } places;
 
 static void add_place(places *to, flg_vec3 rest_point) {
   for (int k = 0; k < to->count; k++) {
     const double apart = flg_vec3_norm(flg_vec3_subtract(to->list[k], rest_point));
-    if (apart <= SAME_PLACE * (1 + flg_vec3_norm(rest_point))) return;
+    if (apart <= to->same) return;
   }
   to->list[to->count++] = rest_point;
 }
@@ -89,7 +90,8 @@ void flg_scene_bend_body(const flg_scene_part *part, const flg_scene_robot *of, 
   if (body == NULL || flex < 0) return;
   const int most = robot->node_count + (body->line != NULL ? section_count(body) : NODES_MAX) + 1;
   places rest_points = {
-      .list = flg_region_take(&scene->region, (size_t)most, sizeof *rest_points.list)};
+      .list = flg_region_take(&scene->region, (size_t)most, sizeof *rest_points.list),
+      .same = SAME_PLACE * flg_robot_length(robot)};
   if (rest_points.list == NULL) return;
   flg_scene_bend bend = {.frame = scene->frames.count, .rest_points = rest_points.list};
   add_riders(&rest_points, robot, index, flex);
