@@ -179,7 +179,8 @@ if(TARGET flange AND Python3_EXECUTABLE AND no_yaml EQUAL 0 AND NOT FLANGE_SANIT
     --by 1,1152921504606846976,1 --by 9.5367431640625e-07,1,g --by 1048576,1,g WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   # rows that take no part are many times as soft as bodies, in any unit
   add_test(NAME tool/scaled_slides COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tool/scaled
-    $<TARGET_FILE:flange> tests/slides/root.yaml --by 1,9.094947017729282e-13,1 --by 1,1073741824,1
+    $<TARGET_FILE:flange> tests/slides/root.yaml tests/slides/sequential.yaml tests/slides/parallel.yaml
+    --by 1,9.094947017729282e-13,1 --by 1,1073741824,1 --by 9.313225746154785e-10,1,1 --by 1073741824,1,1
     --by 9.5367431640625e-07,1,g --by 1048576,1,g WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endif()
 

@@ -110,7 +110,7 @@ static void scenarios_that_cannot_be_are_told(void **state) {
   assert_mistake(JOINED(FREE_MASS, "", "prot], joint: spherical", "scheme: sequential"), ball,
                  "no port 'prot'; its ports are port");
   assert_mistake(JOINED(FREE_MASS, ", at: [0, 0, 0.25]", HOOK, "scheme: sequential"), ball,
-                 "its ends are 0.25 (m or rad) apart at the start");
+                 "its ends are 0.25 m and 0 rad apart at the start");
   assert_mistake(JOINED(FREE_MASS, ", initial: {x: 1}", HOOK, "scheme: sequential"), ball,
                  "takes no key 'initial'");
   assert_mistake(JOINED(FREE_MASS, ", model: model.yaml", HOOK, "scheme: sequential"), ball,

@@ -24,7 +24,8 @@ static const double NEARLY_CLOSED = 1e-9;
 /* With less than this left, redundant rows do not look independent: their pivots are about its
  * square. With more, rows have to exceed so many times that square. */
 static const double FAINT = 1e-6, CLEAR = 100;
-/* Lengths a second, or a second squared, that are rounding at rest, times 1e9. */
+/* Lengths a second, or a second squared, that are rounding at rest, times 1e9. Too little costs
+ * time, since rows are chosen again, and no digit. */
 static const double AT_REST = 1e-6;
 /* steps of Newton's method; factors are renewed when a step leaves more than this of the error */
 enum { PROJECTIONS_MAX = 40 };

@@ -6,7 +6,8 @@
 #include "macro/rest_model.h"
 #include "math/larger.h"
 
-/* ends that are further apart than this at the start do not meet [m or rad] */
+/* of how far interfaces are from the origin, or of 1 rad: ends that are further apart at the start
+ * do not meet */
 static const double APART = 1e-6;
 
 static const flg_subsystem_keys *keys_of(const flg_loader *loader, int subsystem) {
@@ -214,13 +215,15 @@ void flg_compose_plugin_ports(const flg_loader *loader, const flg_subsystem_keys
   if (ports != NULL) flg_compose_plugin_outer_ports(loader, keys, ports, count, subsystem);
 }
 
-/* the farthest of its rows */
-static double gap_of(const flg_interface *interface, const flg_subsystem *subsystems) {
-  flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
-  const int count = flg_interface_rows(interface, subsystems, rows);
-  double gap = 0;
-  for (int k = 0; k < count; k++) gap = flg_larger(gap, fabs(rows[k].left));
-  return gap;
+/* [m] how far interfaces are from the origin; 1 if they are all there */
+static double length_of(const flg_simulation *simulation) {
+  double most = 0;
+  for (int k = 0; k < simulation->interface_count; k++) {
+    const flg_moving_frame at =
+        flg_interface_frame(&simulation->interfaces[k], 1, simulation->subsystems);
+    most = flg_larger(most, flg_vec3_norm(at.pose.position));
+  }
+  return most > 0 ? most : 1;
 }
 
 static bool is_at_plugin(const flg_interface *interface, const flg_loader *loader) {
@@ -240,17 +243,20 @@ static flg_place place_of(const flg_loader *loader, const flg_interface *interfa
 }
 
 void flg_compose_check_ends_meet(const flg_loader *loader, const flg_simulation *simulation) {
+  const double length = length_of(simulation);
   for (int k = 0; k < simulation->interface_count; k++) {
     const flg_interface *interface = &simulation->interfaces[k];
     if (!is_at_plugin(interface, loader)) continue;
-    const double gap = gap_of(interface, simulation->subsystems);
-    if (gap <= APART) continue;
+    double open[2];
+    flg_interface_openings(interface, simulation->subsystems, open);
+    if (open[0] <= APART * length && open[1] <= APART) continue;
     const flg_vec3 a = flg_interface_frame(interface, 0, simulation->subsystems).pose.position;
     const flg_vec3 b = flg_interface_frame(interface, 1, simulation->subsystems).pose.position;
-    flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, place_of(loader, interface),
-                    "interface '%s': its ends are %.3g (m or rad) apart at the start; the first is "
-                    "at (%.9g, %.9g, %.9g), the second at (%.9g, %.9g, %.9g)",
-                    interface->name, gap, a.x, a.y, a.z, b.x, b.y, b.z);
+    flg_mistake_add(
+        loader->mistakes, FLG_ERR_INPUT, place_of(loader, interface),
+        "interface '%s': its ends are %.3g m and %.3g rad apart at the start; the first "
+        "is at (%.9g, %.9g, %.9g), the second at (%.9g, %.9g, %.9g)",
+        interface->name, open[0], open[1], a.x, a.y, a.z, b.x, b.y, b.z);
   }
 }
 

@@ -9,7 +9,7 @@
 #include "flatten/stations.h"
 #include "robot/robot_contacts.h"
 
-/* [m] sections of a beam that are nearer are one */
+/* of the length of the robot: sections of a beam that are nearer are one */
 static const double SAME_SECTION = 1e-6;
 
 static flg_jointed jointed_of(const flg_loader *loader, const flg_robot_subsystem *subsystem) {
@@ -47,7 +47,7 @@ static void load_push(const flg_loader *loader, const flg_force_keys *keys,
                      .enabled = keys->enabled,
                      .frame = flg_robot_anchor(&subsystem->robot, body, &point, &gap),
                      .force = {flg_vec3_load(keys->force), flg_vec3_load(keys->moment)}};
-  if (gap > SAME_SECTION) {
+  if (gap > SAME_SECTION * flg_robot_length(&subsystem->robot)) {
     flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
                     "at: body '%s' is flexible, and nothing marks the section that force '%s' acts "
                     "on (%.3g m from the nearest that is): give the model a marker there",

@@ -331,7 +331,11 @@ static double mobility(const flg_parts *parts, int part, int port, const double 
 
 static flg_yield yield(const flg_parts *parts, int part, int port) {
   const coupled *of = part_of(parts, part);
-  return flg_port_yield_of(of->rows, of->admittance, port);
+  double length = 0; /* how far its ports are from the origin */
+  for (int k = 0; k < of->rows / FLG_PORT_NUMBERS; k++) {
+    length = fmax(length, flg_vec3_norm(of->links[k].pose.position));
+  }
+  return flg_port_yield_of(of->rows, of->admittance, port, length);
 }
 
 static bool resists(const flg_parts *parts) {

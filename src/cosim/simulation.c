@@ -15,7 +15,8 @@ static const double UNEXPLAINED = 0.5;
 static const double NO_MOTION = 3;
 /* ... and of more than that are the rounding of a huge stiffness */
 static const double ABSURD = 1e12;
-/* [J] of one freedom at room temperature: with less a machine is at rest, but for rounding */
+/* [J] of one freedom at room temperature, a constant of nature rather than a size of the model:
+ * what has less is at rest, and no energy that is gained is told */
 static const double THERMAL = 4e-21;
 /* of the energy: a million steps may round by that */
 static const double ROUNDED = 1e-10;

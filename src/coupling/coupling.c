@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "math/larger.h"
 
 enum { PORT_ROWS = 6 };
 
@@ -501,6 +502,23 @@ static flg_status reduce_one(const flg_coupling *coupling, int index, double tim
   return status;
 }
 
+/* Models that do not turn, or turn alone, have no length of their own: that of the system is
+ * theirs.
+ */
+static void set_lengths(flg_coupling *coupling) {
+  double length = 0;
+  if (coupling->system.interface_count == 0) return;
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    length = flg_larger(length, flg_model_length(coupling->reduced[k].model));
+  }
+  if (length == 0) length = flg_coupling_length(coupling);
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    flg_macro_run *macro_run = &coupling->macro_runs[k];
+    coupling->reduced[k].model->length = length;
+    macro_run->own->length = macro_run->rest->length = length;
+  }
+}
+
 flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, flg_error *error) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];
@@ -523,6 +541,7 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
     if (tau > 0) status = flg_smooth_apply(coupling->smooths[k], subsystem, reduced, &reason);
     if (status != FLG_OK) return coupling_blame(coupling, k, status, reason.message, error);
   }
+  set_lengths(coupling);
   return FLG_OK;
 }
 

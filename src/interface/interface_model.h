@@ -28,8 +28,9 @@
 enum { FLG_INTERFACE_ROWS_MAX = 4096 }; /* D then takes 128 MiB */
 
 typedef struct flg_interface_model {
-  int capacity; /* rows there is room for */
-  int rows;     /* n, in use; set with flg_interface_model_resize */
+  int capacity;  /* rows there is room for */
+  int rows;      /* n, in use; set with flg_interface_model_resize */
+  double length; /* [m] of the system, where the rows say none (port_yield.h); 0: not known */
   double values[];
 } flg_interface_model;
 

@@ -7,8 +7,8 @@
 enum { PORT_ROWS = 6, HALF = 3 };
 
 /* Lengths that a machine can have [m]. Beyond them one of the two yields may be rounding, in models
- * of plug-ins: displacements and turns are then judged apart. In other models what joints block is
- * exactly zero, so that both ways to judge agree. */
+ * of plug-ins, and the length of the system counts. In other models what joints block is exactly
+ * zero. */
 static const double SHORTEST = 1e-7, LONGEST = 1e7;
 /* of the length of a robot: the distance of a port from the axes of hinges, if it is on them */
 static const double ROUNDED_ARM = 1e-12;
@@ -38,10 +38,10 @@ double flg_port_yield_length(int n, const double *D) {
   return sqrt(square_length(n, D));
 }
 
-flg_yield flg_port_yield_of(int n, const double *D, int port) {
+flg_yield flg_port_yield_of(int n, const double *D, int port, double length) {
   const flg_yield own = most_of(n, D, PORT_ROWS * port, PORT_ROWS * (port + 1));
-  const double square = square_length(n, D);
-  if (square == 0) return own;
+  const double known = square_length(n, D), given = length > 0 ? length * length : 1;
+  const double square = known > 0 ? known : given;
   const double most = fmax(own.linear, own.angular * square);
   return (flg_yield){most, most / square};
 }

@@ -15,8 +15,9 @@ typedef struct flg_yield {
   double linear, angular; /* [1/kg], [1/(kg m^2)] */
 } flg_yield;
 
-/* Step: of one of the n/6 ports of a model with the admittance D (n x n). */
-flg_yield flg_port_yield_of(int n, const double *D, int port);
+/* Step: of one of the n/6 ports of a model with the admittance D (n x n). length: of the system
+ * [m], for models that have none of their own; 0 is not known, and taken for 1. */
+flg_yield flg_port_yield_of(int n, const double *D, int port, double length);
 /* of the free admittance of a row: joints that block it leave 1e-14 by rounding, in loops, and up
  * to here no digit of what is left is right */
 #define FLG_BLOCKED 1e-12

@@ -101,8 +101,10 @@ double flg_model_length(flg_interface_model *model) {
 
 flg_yield flg_port_yield(flg_interface_model *model, int port) {
   const double *D = flg_interface_model_admittance(model);
-  const flg_yield own = flg_port_yield_of(model->rows, D, port);
-  return (flg_yield){fmax(own.linear, NO_YIELD), fmax(own.angular, NO_YIELD)};
+  flg_yield own = flg_port_yield_of(model->rows, D, port, model->length);
+  const double square = own.angular > 0 ? own.linear / own.angular : 1;
+  own.linear = fmax(own.linear, NO_YIELD);
+  return (flg_yield){own.linear, own.linear / square};
 }
 
 double flg_side_scale(flg_spatial side, flg_yield yield) {

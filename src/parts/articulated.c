@@ -216,5 +216,5 @@ double flg_articulated_mobility(const flg_parts *parts, int part, int port, cons
 
 flg_yield flg_articulated_yield(const flg_parts *parts, int part, int port) {
   const flg_articulated_part *of = part_of(parts, part);
-  return flg_port_yield_of(flg_articulated_rows(of), of->admittance, port);
+  return flg_port_yield_of(flg_articulated_rows(of), of->admittance, port, of->length);
 }
