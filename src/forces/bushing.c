@@ -91,6 +91,7 @@ static bool is_soft(const void *of, bool staged) {
   const flg_bushing_numbers *keys = numbers_of(of);
   double most = 0;
   (void)staged;
+  /* A bushing of zeros has no row: a soft row without stiffness would be singular. */
   for (int i = 0; i < ROWS; i++)
     most += keys->stiffness[i / 3][i % 3] + keys->damping[i / 3][i % 3];
   return keys->implicit && most > 0;
@@ -105,6 +106,7 @@ static bool is_even(const void *of) {
  * c' / r */
 static double second_order(double r, double *slope) {
   const double square = r * r;
+  /* Both terms of c grow as 1 / r^2 and cancel: the closed form has no digit left near 0. */
   if (r < 0.05) {
     *slope = 1. / 360 + square / 7560 + square * square / 201600;
     return 1. / 12 + square / 720 + square * square / 30240;
@@ -148,6 +150,8 @@ static void measure(const flg_moving_frame end[2], flg_constraint_row *rows) {
   const flg_turn spin = flg_relative_turn(end);
   const flg_vec3 own = flg_mat3_apply_transposed(A, spin.rate);
   const flg_mat3 turn = flg_mat3_multiply_transposed(A, &end[1].pose.rotation);
+  /* The rotation vector, not three angles in sequence: it treats the axes alike, and has no
+   * singular pose below half a turn. */
   turning of = {.r = flg_quat_log(flg_quat_from_matrix(&turn))};
   of.c = second_order(flg_vec3_norm(of.r), &of.slope);
   of.rate = (flg_vec3){flg_vec3_dot(normal(&of, 0), own), flg_vec3_dot(normal(&of, 1), own),

@@ -41,6 +41,7 @@ int flg_forces_count(const flg_component *component) {
 flg_force flg_forces_at(const flg_component *component, int index) {
   list lists[LISTS], *of = lists;
   find_lists(component, lists);
+  /* Forces have one numbering over all lists, so that states and rows need no list of their own. */
   while (index >= of->count) index -= of++->count;
   return (flg_force){.kind = kind_of(of, index), .of = item_of(of, index)};
 }
@@ -73,6 +74,8 @@ static void check_one(const flg_component *component, const list *of, int index,
   const flg_force_head *head = item_of(of, index);
   const flg_force_kind *kind = kind_of(of, index);
   const flg_checked own = {component, kind->name, {head->name, head->place}, mistakes};
+  /* Kinds may be added by files: a missing entry is told here, once, rather than tested in steps.
+   */
   const char *missing = missing_entry(kind);
   if (missing != NULL) {
     flg_mistake_add(mistakes, FLG_ERR_RANGE, head->place,

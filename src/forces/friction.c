@@ -22,6 +22,7 @@ const flg_section flg_friction_section = {
     FLG_COUNT(friction_fields),
     .example = "{coulomb: 0.5, viscous: 0.1}"};
 
+/* A spring or stop on a sum of coordinates works on both of them. */
 static bool has_part(const flg_component *component, int coordinate, int wanted) {
   if (coordinate < 0 || coordinate >= component->coordinate_count) return false;
   const flg_component_coordinate *of = &component->coordinates[coordinate];
@@ -65,6 +66,7 @@ static void friction_check(const flg_checked *own, const void *of) {
   flg_checked_not_negative(own, "stiction", friction->stiction);
   flg_checked_not_negative(own, "Stribeck rate", friction->stribeck);
   flg_checked_not_negative(own, "viscous damping", friction->viscous);
+  /* Less at rest than in motion has no solution: the coordinate could neither stick nor slip. */
   if (friction->stiction < friction->coulomb) {
     flg_checked_tell_number(own, "stiction", friction->stiction, "at least the Coulomb effort");
   }

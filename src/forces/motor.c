@@ -69,6 +69,7 @@ static void check_motor(const flg_checked *own, const void *of) {
   if (motor->resistance == 0 && motor->inductance == 0) {
     flg_checked_tell(own, "has no resistance and no inductance; one of them must be positive");
   }
+  /* Its back-emf would add to the voltage: a negative damping, which grows without end. */
   if (motor->torque_constant * motor->back_emf < 0) {
     flg_checked_tell(
         own, "would drive itself: its torque constant and its back-emf have opposite signs");
@@ -76,6 +77,7 @@ static void check_motor(const flg_checked *own, const void *of) {
 }
 
 /* those that their speed slows down are implicit in it */
+/* Stages of rk4 see the speed at which they are evaluated, and need no damping ahead. */
 static bool is_soft(const void *of, bool staged) {
   const flg_motor *motor = of;
   return !staged && motor->torque_constant * motor->back_emf > 0;

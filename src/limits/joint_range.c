@@ -16,6 +16,8 @@ uint64_t flg_joint_ranges_identity(const flg_joint_range *ranges, int count, uin
   return hash;
 }
 
+/* Twice the way of both rates: a stop that is hit within the step has its row before it is passed.
+ */
 double flg_joint_range_travel(const flg_joint_range *range, double h, double before, double after) {
   return NEAR * range->length + 2 * h * (fabs(before) + fabs(after));
 }

@@ -7,6 +7,8 @@ int flg_friction_start(const flg_component_friction *friction, double rate, doub
 
 int flg_friction_judge(const flg_component_friction *friction, const flg_limit_seen *seen) {
   if (!flg_friction_sticks(friction)) return seen->mode;
+  /* Slip that has turned back within the step sticks first: which way it goes next is for the next
+   * solve to say. */
   if (seen->mode != 0) return seen->mode * seen->after < -seen->rounding[0] ? 0 : seen->mode;
   const int direction = seen->impulse < 0 ? 1 : -1; /* in which it would move */
   const double bound =
@@ -15,6 +17,8 @@ int flg_friction_judge(const flg_component_friction *friction, const flg_limit_s
   return fabs(seen->impulse) > seen->kick * bound + seen->rounding[1] ? direction : 0;
 }
 
+/* What touches is stopped by its rate; what is still away only if its way in the step leads past
+ * the end, so that a stop does not act at a distance. */
 static bool hits(const flg_component_stop *stop, const flg_limit_seen *seen, int side) {
   const double gap = flg_stop_gap(stop, side, seen->value);
   if (gap <= seen->near) return side * seen->after > seen->rounding[0];
@@ -31,6 +35,7 @@ flg_stop_response flg_stop_meet(const flg_component_stop *stop, const flg_limit_
                                 int side, double landing) {
   const double gap = flg_stop_gap(stop, side, seen->value);
   const double speed = flg_stop_thrown(stop, side, gap, seen->before, seen->after, seen->kick);
+  /* A throw slower than what the forces add in a step is none: it would chatter at every step. */
   const bool bounces = side * seen->before > 0 && speed > fabs(seen->after - seen->before);
   return (flg_stop_response){bounces, bounces ? -side * speed : landing};
 }

@@ -12,10 +12,13 @@ typedef struct search {
 } search;
 
 /* all that break their law, or only the first of them; how many there were */
+/* Changing all at once is block principal pivoting: few solves, but it may cycle. One at a time,
+ * always the first, returns to no set where rows are independent (Murty 1974). */
 static int revise(const search *in, bool only_first) {
   int wrong = 0;
   for (int k = 0; k < in->count; k++) {
     const int wanted = in->ops->judge(in->host, k);
+    /* Rows that others hold elsewhere have no impulse of their own: no single mode is wrong. */
     if (wanted == FLG_LIMIT_CONTRADICTS) return in->count + 1;
     if (wanted == in->ops->mode(in->host, k)) continue;
     if (wrong == 0 || !only_first) in->ops->change(in->host, k, wanted, only_first);
@@ -66,6 +69,8 @@ flg_status flg_limits_search(const flg_limit_ops *ops, void *host, int count, bo
   int wrong = 0;
   *is_solved = true;
   flg_status status = search_pivot(&in, false, &wrong);
+  /* Redundant rows share impulses in many ways, and laws that look at single impulses find no set.
+   * With a little compliance the shares are unique. */
   if (status != FLG_OK || wrong == 0) return status;
   ops->yield(host, true);
   status = search_pivot(&in, true, &wrong);

@@ -16,6 +16,7 @@ static double reflect(int m, double *x, double *to) {
   *to = x[0];
   if (tail == 0) return 0;
   const double norm = sqrt(x[0] * x[0] + tail);
+  /* The sign that does not cancel in x[0] - to. */
   *to = x[0] > 0 ? -norm : norm;
   x[0] -= *to;
   return 2 / (x[0] * x[0] + tail);
@@ -61,6 +62,8 @@ static int block_end(int n, int first, const double *diagonal, const double *bes
 
 /* the eigenvalue of the first two rows that is nearer to the first */
 static double shift_of(const double *diagonal, const double *beside) {
+  /* Wilkinson's shift: steps then converge with the third power, also where eigenvalues are equal.
+   */
   const double half = (diagonal[1] - diagonal[0]) / (2 * beside[0]);
   const double root = sqrt(half * half + 1);
   return diagonal[0] - beside[0] / (half + (half < 0 ? -root : root));
@@ -92,6 +95,7 @@ static void ql_step(int first, int last, double *diagonal, double *beside) {
 flg_status flg_eigenvalues_symmetric(int n, double *matrix, double *values) {
   double beside[FLG_EIGENVALUES_MAX] = {0}, sum = 0;
   if (n < 0 || n > FLG_EIGENVALUES_MAX) return FLG_ERR_RANGE;
+  /* Comparisons with NaN are false: the loops below would end at once, with FLG_OK. */
   for (int k = 0; k < n * n; k++) sum += matrix[k] * 0;
   if (sum != 0) return FLG_ERR_DIVERGED; /* NaN, too */
   make_tridiagonal(n, matrix, values, beside);

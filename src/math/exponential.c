@@ -18,6 +18,7 @@ static void multiply(int n, const double *a, const double *b, double *to) {
   }
 }
 
+/* The largest sum of a row bounds all eigenvalues, which say how often to halve. */
 static double size_of(int n, const double *Z) {
   double most = 0;
   for (int i = 0; i < n; i++) {
@@ -39,6 +40,7 @@ void flg_phi(int n, const double *Z,
   for (int j = 0; j < n; j++) {
     for (int i = 0; i < n; i++) B[i + j * m] = ldexp(Z[i + j * n], -squarings);
     for (int k = 0; k + 1 < FLG_PHI_COUNT; k++) {
+      /* Powers of two: the scaling is exact. */
       B[k * n + j + ((k + 1) * n + j) * m] = ldexp(1, -squarings);
     }
   }

@@ -7,6 +7,7 @@ static void annihilate(double s[3][3], int p, int q) {
   if (s[p][q] == 0) return;
   const int other = 3 - p - q;
   const double theta = (s[q][q] - s[p][p]) / (2 * s[p][q]);
+  /* The smaller of both angles: the diagonal stays in its order, and sweeps converge. */
   const double tangent = copysign(1, theta) / (fabs(theta) + hypot(theta, 1));
   const double cosine = 1 / sqrt(tangent * tangent + 1), sine = tangent * cosine;
   s[p][p] -= tangent * s[p][q];
@@ -35,6 +36,8 @@ void flg_sym3_eigenvalues(flg_sym3 s, double eigenvalues[3]) {
     annihilate(a, 0, 2);
     annihilate(a, 1, 2);
   }
+  /* NaN must not be sorted away: comparisons with it are false, and two good values could come out.
+   */
   const double poison = 0 * (a[0][0] + a[1][1] + a[2][2] + s.xy + s.xz + s.yz);
   for (int k = 0; k < 3; k++) eigenvalues[k] = a[k][k] + poison;
   order_pair(&eigenvalues[0], &eigenvalues[1]);

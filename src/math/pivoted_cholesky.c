@@ -19,12 +19,15 @@ static double element(const scaled_matrix *matrix, int i, int j) {
   return matrix->s[row + (size_t)column * (size_t)matrix->lds];
 }
 
+/* Pivots are compared with what the row yields if it stands alone, not with each other: rows of
+ * heavy and of light bodies then count alike. */
 static double scale_of(const scaled_matrix *matrix, int row) {
   return matrix->scale == NULL ? element(matrix, row, row) : matrix->scale[row];
 }
 
 static int is_over_tolerance(const scaled_matrix *matrix, int row, double left) {
   const double scale = scale_of(matrix, row);
+  /* Infinite pivots fail here too, so that no inverse becomes 0 unseen. */
   return scale > 0 && left > matrix->tolerance * scale && left <= DBL_MAX;
 }
 
@@ -79,6 +82,7 @@ static void exchange(int k, int p, int *order, double *l, int ldl) {
   }
 }
 
+/* A NaN of a scale would compare as redundant, and a row would be dropped without a word. */
 static int is_scale_valid(int n, const double *scale) {
   for (int i = 0; i < n && scale != NULL; i++) {
     if (!(scale[i] >= 0 && scale[i] <= DBL_MAX)) return 0;
@@ -106,6 +110,8 @@ int flg_pivoted_cholesky_refactor(int rank, const int *order, const double *s, i
   const scaled_matrix matrix = {s, lds, scale, tolerance};
   start_diagonal(&matrix, rank, order, l, ldl);
   for (int k = 0; k < rank; k++) {
+    /* The order is that of an earlier pose: a pivot that has shrunk since then asks for a new
+     * choice. */
     if (!is_over_tolerance(&matrix, order[k], l[k + (size_t)k * (size_t)ldl])) return k;
     eliminate(&matrix, rank, order, k, l, ldl);
   }

@@ -27,6 +27,7 @@ static double norm(int n, const double *x) {
 }
 
 /* Turns x (n) into (beta, v_1, ...) with H x = (beta, 0, ...); returns tau. */
+/* The sign of beta is that which adds to alpha: the difference would cancel. */
 static double reflect(int n, double *x) {
   const double tail = norm(n - 1, x + 1);
   if (tail == 0) return 0;
@@ -112,6 +113,7 @@ static void factor_by_lapack(int rows, int columns, double *a, int lda, double *
   for (int j = 0; j < columns; j++) order[j] -= 1;
 }
 
+/* The first pivot is the largest, and stands for the scale of the whole matrix. */
 static int rank_of(int count, const double *a, int lda, double tolerance) {
   for (int k = 0; k < count; k++) {
     const double pivot = fabs(a[k + (size_t)k * lda]);
@@ -130,6 +132,7 @@ int flg_pivoted_qr_factor(int rows, int columns, double *a, int lda, double tole
   if (!flg_dense_is_finite(rows, columns, a, lda)) return FLG_QR_FAILED;
   const int count = smaller(rows, columns);
   const double limit = FLG_QR_CROSSOVER;
+  /* LAPACK is loaded when first needed; small matrices, the usual case, start without it. */
   const bool is_large = (double)rows * columns * count > limit * limit * limit;
   if (is_large && flg_lapack_open(NULL) == FLG_OK) {
     factor_by_lapack(rows, columns, a, lda, tau, order, work);
@@ -161,6 +164,8 @@ void flg_pivoted_qr_solve(int rows, int columns, int rank, const double *a, int 
                           const double *tau, const int *order, double *b, double *x) {
   flg_pivoted_qr_apply_transposed(rows, rank, a, lda, tau, 1, b, rows);
   flg_dense_solve_upper(rank, a, lda, b);
+  /* Columns over the rank get nothing: of all solutions one with few entries, not that of least
+   * norm. */
   for (int j = 0; j < columns; j++) x[j] = 0;
   for (int k = 0; k < rank; k++) x[order[k]] = b[k];
 }

@@ -60,6 +60,7 @@ flg_vec3 flg_quat_log(flg_quat q) {
   return flg_vec3_scale(v, sign * factor);
 }
 
+/* Normalised at every step: products keep the length only to rounding, which adds up over steps. */
 flg_quat flg_quat_integrate_world(flg_quat q, flg_vec3 angular_velocity, double h) {
   const flg_quat turn = flg_quat_exp(flg_vec3_scale(angular_velocity, h));
   return flg_quat_normalise(flg_quat_multiply(turn, q));
@@ -78,6 +79,8 @@ flg_mat3 flg_mat3_from_axis(flg_vec3 axis, double sine, double cosine) {
                      cosine + rest * z * z}};
 }
 
+/* Without a branch at the poles but the sign of z (Duff et al. 2017): no cross product with an
+ * arbitrary axis, which would be short where that axis is near. */
 flg_mat3 flg_mat3_from_z_to(flg_vec3 axis) {
   const double sign = axis.z < 0 ? -1 : 1;
   const double x = sign * axis.x, y = sign * axis.y, rest = 1 / (1 + sign * axis.z);

@@ -62,6 +62,8 @@ flg_spatial flg_articulated_apply(const flg_articulated *inertia, flg_spatial mo
                                     flg_sym3_apply(inertia->angular, motion.angular))};
 }
 
+/* Written out for rank one, in the inner loop of forward dynamics: a product of 6 x 6 matrices
+ * would compute zeros and both triangles. */
 flg_articulated flg_articulated_downdate(const flg_articulated *inertia, flg_spatial u,
                                          double factor) {
   const flg_vec3 f = u.linear, n = u.angular;

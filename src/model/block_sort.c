@@ -4,6 +4,8 @@
 
 #include "model/component.h"
 
+/* A sampled block holds its last value: it may be read before it is computed, at the cost of one
+ * sample of delay. That is a wish; anything else is a need. */
 typedef enum need { NO_NEED, WISH, NEED } need;
 
 int flg_signal_node_count(const flg_component *component) {
@@ -26,6 +28,7 @@ static need need_of(const flg_component *component, int variable, int *node) {
     case FLG_VARIABLE_VALUE:
     case FLG_VARIABLE_RATE: {
       const flg_block *block = &component->blocks[signal.index];
+      /* The value of a filter is a state, known before the step: filters break circles. */
       const bool is_state = block->kind == FLG_BLOCK_FILTER &&
                             (signal.kind == FLG_VARIABLE_VALUE || block->order == 2);
       *node = signal.index;
@@ -36,6 +39,7 @@ static need need_of(const flg_component *component, int variable, int *node) {
     case FLG_VARIABLE_VOLTAGE: {
       const flg_motor *motor = &component->motors[signal.index];
       *node = component->block_count + signal.index;
+      /* With inductance the current is a state, too. */
       return signal.kind == FLG_VARIABLE_VOLTAGE || motor->inductance == 0 ? NEED : NO_NEED;
     }
     case FLG_VARIABLE_EFFORT:

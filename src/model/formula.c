@@ -61,6 +61,8 @@ static bool is_constant(const parser *parse, int count) {
 /* an operation on what the last `count` pieces of code leave; done at once if they are numbers */
 static void operate(parser *parse, const char *at, flg_formula_operation operation, int count) {
   if (parse->failed) return;
+  /* Constants are computed here: faults such as a division by zero are then told with their column,
+   * before a run starts. */
   if (!is_constant(parse, count)) {
     formula_add(parse, at, (flg_formula_step){.operation = (int)operation, .count = count});
     return;
@@ -74,6 +76,7 @@ static void operate(parser *parse, const char *at, flg_formula_operation operati
           : &flg_formula_functions[operation - FLG_FORMULA_FIRST_FUNCTION];
   if (operation == FLG_FORMULA_DIVIDE && x[1] == 0) {
     formula_fail(parse, at, "this divides by zero");
+    /* The C library would return NaN, and the user would not learn which number was wrong. */
   } else if (named != NULL && named->allows != NULL && !named->allows(x[0])) {
     formula_fail(parse, at, "%s takes numbers %s, found %.6g: the result is not a finite number",
                  named->name, named->domain, x[0]);
@@ -228,6 +231,7 @@ static void parse_primary(parser *parse) {
   }
 }
 
+/* The exponent is a sign again: 2^-1 and 2^3^2 = 2^(3^2) are read as in mathematics. */
 static void parse_power(parser *parse) {
   parse_primary(parse);
   const char *at = parse->at;
@@ -281,6 +285,7 @@ static void parse_sum(parser *parse) {
               (const flg_formula_operation[]){FLG_FORMULA_ADD, FLG_FORMULA_SUBTRACT});
 }
 
+/* Evaluation in steps has a stack of fixed size and does not test it. */
 static void check_stack(parser *parse) {
   int top = 0, most = 0;
   for (int k = 0; k < parse->count; k++) {

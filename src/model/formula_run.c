@@ -195,6 +195,7 @@ static bool stands_still(flg_jet x) {
 }
 
 /* y(x) with the derivatives d at x; of a constant where they do not exist, too */
+/* At the edge of a domain derivatives are infinite: infinity times a rate of 0 would be NaN. */
 static flg_jet chain(flg_jet x, double y, const double d[2]) {
   if (stands_still(x)) return constant_jet(y);
   return (flg_jet){y, d[0] * x.rate, d[1] * x.rate * x.rate + d[0] * x.rise};
@@ -220,6 +221,7 @@ static flg_jet formula_run_divide(flg_jet x, flg_jet y) {
 static flg_jet raise_to(flg_jet x, flg_jet y) {
   const double value = pow(x.value, y.value), n = y.value;
   double d[2];
+  /* log(x) of a base that is not positive does not exist, though x^2 does. */
   if (stands_still(y)) { /* the base may be negative, or zero */
     d[0] = n == 0 ? 0 : n * pow(x.value, n - 1);
     d[1] = n == 0 || n == 1 ? 0 : n * (n - 1) * pow(x.value, n - 2);
@@ -244,6 +246,7 @@ static flg_jet formula_run_turn(flg_jet y, flg_jet x) {
 static flg_jet jet_of_two(const flg_formula_function *of, flg_jet x, flg_jet y) {
   if (of->of_two == atan2) return formula_run_turn(x, y);
   const double value = of->of_two(x.value, y.value);
+  /* Between its jumps the remainder has the slope of x; jumps have none. */
   if (of->of_two == modulo) { /* x less a whole number of divisors */
     const flg_jet rest = combine(1, x, -(x.value - value) / y.value, y);
     return (flg_jet){value, rest.rate, rest.rise};
@@ -265,6 +268,7 @@ static flg_jet jet_of_call(const flg_formula_function *of, const flg_jet *x, int
   double values[FLG_FORMULA_MOST_ARGUMENTS];
   for (int k = 0; k < count; k++) values[k] = x[k].value;
   const double chosen = of->of_all(values, count);
+  /* Of equal values the first counts: which of them goes on as the least is known only later. */
   for (int k = 0; k < count; k++) {
     if (values[k] == chosen) return (flg_jet){chosen, x[k].rate, x[k].rise};
   }

@@ -39,6 +39,8 @@ size_t flg_robot_bytes(const flg_model *model) {
 /* --- compiling ---------------------------------------------------------------------------------
  */
 
+/* The inner frame has its z along the axis: kernels of forward dynamics then know that entries are
+ * zero, and skip them. */
 static flg_mat3 turn_of_joint(const flg_joint *joint) {
   if (joint->kind == FLG_JOINT_BALL || joint->kind == FLG_JOINT_FLOATING ||
       joint->kind == FLG_JOINT_FIXED) {
@@ -85,6 +87,8 @@ static void robot_add_link(flg_robot *robot, const flg_model *model, int index) 
   flg_robot_make_flexible(robot, model, joint->child);
 }
 
+/* Bodies on fixed joints are merged into the link before them: a link of their own would cost as
+ * much as one that moves. */
 static void weld_body(flg_robot *robot, const flg_model *model, const flg_joint *joint) {
   robot->anchors[joint->child] = origin_of(robot, model, joint);
 }
@@ -169,6 +173,7 @@ static int resists_every_direction(const flg_link *link) {
   const flg_sym3 I = link->inertia.rotation;
   for (int k = 0; k < count; k++) {
     const flg_vec3 turn = directions[k].angular;
+    /* Mass and moment are scaled apart, so that the judgement is the same in any unit of length. */
     const double scale =
         link->inertia.mass * flg_vec3_dot(directions[k].linear, directions[k].linear) +
         (I.xx + I.yy + I.zz) * flg_vec3_dot(turn, turn);
@@ -216,6 +221,7 @@ double flg_robot_length(const flg_robot *robot) {
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
     const double moment = flg_vec3_norm(link->inertia.moment);
+    /* Where the robot stands says nothing of its size. */
     if (link->parent != FLG_WORLD) between += flg_vec3_norm(link->placement.position);
     if (moment > 0) most = fmax(most, moment / link->inertia.mass);
   }
@@ -280,6 +286,7 @@ static flg_status build_in(flg_robot *robot, const flg_model *model, flg_arena *
     weigh_branches(&built);
     status = check_masses(&built, model, flg_arena_take(arena, links, sizeof(double)), mistakes);
   }
+  /* The tree served the building alone. */
   flg_arena_rewind(arena, lasting);
   if (status == FLG_OK) *robot = built;
   return status;

@@ -116,10 +116,13 @@ void flg_robot_make_flexible(flg_robot *robot, const flg_model *model, int body)
   flex->link = robot->link_count - 1;
   flex->position = robot->position_count;
   flex->velocity = robot->velocity_count;
+  /* Dynamics works in the inner frame of the link, whose z is the axis of the joint: all vectors of
+   * the body are turned once, here, rather than in every step. */
   flg_modal_turn(&flex->body, &robot->anchors[body].pose.rotation);
   const flg_vec3 *swing = flex->body.swing_pairs;
   for (int k = 0; k < of->modes; k++) {
     for (int j = 0; j < of->modes; j++) {
+      /* Only the skew part of the pairs makes a gyroscopic force. */
       flex->spin_pairs[k + of->modes * j] =
           flg_vec3_subtract(swing[k + of->modes * j], swing[j + of->modes * k]);
     }
@@ -129,6 +132,8 @@ void flg_robot_make_flexible(flg_robot *robot, const flg_model *model, int body)
 }
 
 /* Swaps a node that is not taken yet into the place after those that are. */
+/* Nodes come in the order in which links are made, since links are numbered from the root outwards.
+ */
 static flg_flex_node *take_node(flg_robot *robot, int flex) {
   int k = robot->node_count;
   while (robot->nodes[k].flex != flex) k++;
@@ -151,6 +156,8 @@ static int add_node(flg_robot *robot, const flg_modal_body *of, int body, int fl
   for (int k = 0; k < n * n; k++) node->pairs[k] = flg_mat3_apply(turn, node->pairs[k]);
   robot->direction_count += n;
   const flg_link *parent = &robot->links[robot->flexes[flex].link];
+  /* A node is a link without velocities: frames on flexible bodies then need no case of their own
+   * in dynamics, contacts and ports. */
   robot->links[robot->link_count++] =
       (flg_link){.parent = robot->flexes[flex].link,
                  .joint = parent->joint,
@@ -191,6 +198,7 @@ flg_link_anchor flg_robot_add_anchor(flg_robot *robot, const flg_model *model, i
   const int flex = robot->links[own.link].flex;
   double distance;
   int node = nearest_node(robot, flex, flg_mat3_apply(&own.pose.rotation, station), &distance);
+  /* Frames at one section share a node: each node costs work in every step. */
   if (!(distance <= SAME_PLACE * flg_vec3_norm(station))) {
     node = add_node(robot, of, body, flex, station);
   }
@@ -212,6 +220,8 @@ void flg_robot_add_frames(flg_robot *robot, const flg_model *model) {
     const flg_pose at = {flg_mat3_identity(), model->stations[k].at};
     (void)flg_robot_add_anchor(robot, model, model->stations[k].body, &at);
   }
+  /* The end of a beam has a node even if nothing is attached there: it is what users record and
+   * draw. */
   for (int k = 0; k < model->body_count; k++) {
     const flg_modal_body *of = model->bodies[k].flexible;
     if (of == NULL || of->line == NULL) continue;

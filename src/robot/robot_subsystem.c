@@ -45,6 +45,8 @@ static double *robot_subsystem_take(flg_arena *arena, size_t count) {
   return flg_arena_take(arena, count, sizeof(double));
 }
 
+/* All that a checkpoint has to keep is one block of numbers, in this order: q, v, locks, drives,
+ * flags, past. The rest is found again from it. */
 static void robot_subsystem_lay_out(flg_robot_subsystem *subsystem, sizes count) {
   flg_arena *arena = &subsystem->running;
   subsystem->state = robot_subsystem_take(arena, count.state);
@@ -79,6 +81,8 @@ static void robot_subsystem_lay_out(flg_robot_subsystem *subsystem, sizes count)
 static void weigh(const flg_link *link, double *inertias) {
   const flg_inertia *own = &link->inertia;
   const double turn[3] = {own->rotation.xx, own->rotation.yy, own->rotation.zz};
+  /* The first axis of a universal joint turns against the link with the second: its inertia depends
+   * on the pose, and a controller that is stable with the least is stable in all. */
   const double least = fmin(fmin(turn[0], turn[1]), turn[2]);
   const int n = link->velocity_count;
   const bool is_turned = link->kind == FLG_JOINT_BALL || link->kind == FLG_JOINT_FLOATING;
@@ -101,6 +105,7 @@ static void start(flg_robot_subsystem *subsystem) {
     if (link->damping > 0) subsystem->resists = true;
     weigh(link, subsystem->inertias + link->velocity);
     for (int k = 0; k < link->elastic_count; k++) {
+      /* No motor is behind a mode: nothing limits it. */
       subsystem->effort_limits[link->velocity + link->velocity_count + k] = INFINITY;
     }
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
@@ -111,6 +116,7 @@ static void start(flg_robot_subsystem *subsystem) {
   for (int k = 0; k < subsystem->controller_count; k++) {
     double *drive = flg_robot_drive(subsystem, k);
     drive[FLG_DRIVE_ENABLED] = subsystem->controllers[k].enabled;
+    /* Before the first sample, so that the first step takes one. */
     drive[FLG_DRIVE_SAMPLE] = -1;
   }
   for (int k = 0; k < subsystem->push_count; k++) {
@@ -155,6 +161,7 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
 void flg_robot_subsystem_place(flg_robot_subsystem *subsystem, const flg_pose *pose) {
   subsystem->ground = flg_pose_compose(pose, &subsystem->ground);
   flg_robot_place(&subsystem->robot, pose);
+  /* Factors and poses are kept from call to call, for the same q: here the world moved instead. */
   flg_dynamics_forget(subsystem->dynamics);
   flg_robot_objects_place(&subsystem->objects, pose);
 }
@@ -165,6 +172,8 @@ void flg_robot_subsystem_move(flg_robot_subsystem *subsystem, double *q, double 
   memcpy(q, subsystem->q, nq * sizeof *q);
   memcpy(v, subsystem->v, nv * sizeof *v);
   memcpy(rest, subsystem->locked, ((size_t)subsystem->state_count - nq - nv) * sizeof *rest);
+  /* As part of an assembly the robot lives in the state of the whole: it takes its numbers along,
+   * so that one block is saved and restored. */
   const ptrdiff_t drives = subsystem->drives - subsystem->locked;
   const ptrdiff_t flags = subsystem->push_flags - subsystem->locked;
   subsystem->q = q, subsystem->v = v, subsystem->locked = rest;
@@ -187,6 +196,9 @@ flg_status flg_robot_subsystem_advance(flg_robot_subsystem *subsystem, double ti
                                        int first, int count, flg_error *error) {
   flg_robot_set_impulse_step(subsystem, h);
   for (int k = first; k < first + count; k++) {
+    /* Times are products, not sums of steps: after a million steps a controller still samples on
+     * time.
+     * */
     flg_robot_sample(subsystem, time + k * h);
     const flg_status status = flg_integrator_kicks(subsystem->integrator)
                                   ? flg_robot_step(subsystem, time + k * h, h, error)
@@ -213,13 +225,18 @@ double flg_robot_subsystem_energy(const flg_robot_subsystem *subsystem) {
 void flg_robot_subsystem_lock(flg_robot_subsystem *subsystem, int joint, bool locked) {
   const flg_link *link = &subsystem->robot.links[subsystem->robot.joint_links[joint]];
   for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
+    /* An added inertia that is infinite holds a joint with the same factor: no row, no other size
+     * of the problem. */
     subsystem->locked[k] = locked ? INFINITY : 0;
   }
+  /* Locking takes the rate away at once, as a hit does: by an impulse on the whole robot, not by
+   * writing a zero, which would leave the momentum of the other links as it was. */
   if (locked) flg_robot_project(subsystem, subsystem->locked);
 }
 
 void flg_robot_subsystem_settle(flg_robot_subsystem *subsystem) {
   flg_robot_normalise(&subsystem->robot, subsystem->q);
+  /* Files give angles of joints that follow others, too; the rule counts, not the file. */
   flg_mimics_place(subsystem->model, &subsystem->robot, subsystem->q);
   flg_mimics_follow(&subsystem->mimics, subsystem->v);
   for (int k = 0; k < subsystem->robot.velocity_count; k++) {
