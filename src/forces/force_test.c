@@ -254,8 +254,30 @@ static void tables_with_gaps_are_refused(void **state) {
   }
 }
 
+/* numbers beside the first are those of other elements: nothing of them is read or written */
+static void a_spring_rests_where_it_starts_or_where_its_file_says(void **state) {
+  (void)state;
+  const double value[2] = {0.3, 0.7}, rests[2] = {(double)NAN, 0.1};
+  for (int k = 0; k < 2; k++) {
+    flg_component_spring spring = {.stiffness = 20, .rest = rests[k]};
+    double own[2] = {5, 6};
+    const flg_force force = {.kind = &flg_spring_kind, .of = &spring, .own = own};
+    flg_law law;
+    flg_spring_kind.start(&force, value);
+    const double rest = k == 0 ? 0.3 : 0.1;
+    assert_near(own[0], rest, 0);
+    assert_near(own[1], 6, 0);
+    const double moved[2] = {0.8, -1};
+    flg_spring_kind.law(&force, moved, &law);
+    assert_near(law.effort, -20 * (0.8 - rest), 1e-14);
+    assert_near(law.stiffness, 20, 0);
+    assert_near(flg_spring_kind.energy(&force, moved), 10 * (0.8 - rest) * (0.8 - rest), 1e-14);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_spring_rests_where_it_starts_or_where_its_file_says),
       cmocka_unit_test(what_is_right_passes),
       cmocka_unit_test(springs_are_checked),
       cmocka_unit_test(frictions_are_checked),
