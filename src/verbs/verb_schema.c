@@ -45,7 +45,10 @@ static void print_json(const flg_section *const *sections, int count) {
 
 static void print_markdown(const flg_section *const *sections, int count) {
   printf(
-      "# Reference of keys\n\nNumbers are in SI units and may be fractions (`1/60`); angles are in "
+      "# Reference of keys\n\nFor those who write files: every key, its value, its default and "
+      "what it "
+      "means. `flange schema` prints this page.\n\nNumbers are in SI units and may be fractions "
+      "(`1/60`); angles are in "
       "radians unless written `45 deg`.\n\n");
   flg_schema_markdown(sections, count, stdout);
 }
