@@ -363,20 +363,41 @@ static bool is_first_like(const flg_frozen_rows *f, int k) {
   return true;
 }
 
-/* all couplings like one, as a table; how many */
-static int write_coupling_table(const flg_space_source *of, const flg_frozen_coupling *like,
-                                int number, FILE *out) {
-  int count = 0;
+typedef void write_coupling(const flg_space_source *of, const flg_frozen_coupling *like, int number,
+                            FILE *out);
+
+/* all couplings like one, as a table */
+static void write_coupling_table(const flg_space_source *of, const flg_frozen_coupling *like,
+                                 int number, FILE *out) {
   fprintf(out, "static const int couplings_%d[][3] = {", number);
   for (int k = 0; k < of->frozen->coupling_count; k++) {
     const flg_frozen_coupling *at = &of->frozen->couplings[k];
     if (!are_like(at, like)) continue;
     fprintf(out, "{%d, %d, %d}, ", entry_of(of, at->entry), rows_of(of, at->later, false),
             rows_of(of, at->earlier, true));
-    count++;
   }
   fputs("};\n", out);
-  return count;
+}
+
+static void write_coupling_loop(const flg_space_source *of, const flg_frozen_coupling *like,
+                                int number, FILE *out) {
+  (void)of;
+  fprintf(out,
+          "  couple_blocks(of, couplings_%d, sizeof couplings_%d / sizeof *couplings_%d, %d, %d, "
+          "%d, %d);\n",
+          number, number, number, like->rows, like->room, like->pushes, like->adds);
+}
+
+/* one of each kind: those that write an entry before those that add to it, each in its order */
+static void each_coupling(const flg_space_source *of, write_coupling *write, FILE *out) {
+  int number = 0;
+  for (int adds = 0; adds < 2; adds++) {
+    for (int k = 0; k < of->frozen->coupling_count; k++) {
+      const flg_frozen_coupling *like = &of->frozen->couplings[k];
+      if (like->adds != (adds == 1) || !is_first_like(of->frozen, k)) continue;
+      write(of, like, number++, out);
+    }
+  }
 }
 
 static void write_fills(const flg_space_source *of, FILE *out) {
@@ -388,29 +409,15 @@ static void write_fills(const flg_space_source *of, FILE *out) {
   fprintf(out, "{0}};\nenum { FILLS_OF_SPACE = %d };\n", f->fill_count);
 }
 
-/* those that write an entry before those that add to it: each entry has its own order */
 static void write_couplings(const flg_space_source *of, FILE *out) {
-  const flg_frozen_rows *f = of->frozen;
-  int counts[2 * 6 * 6 * 7 + 1], numbers = 0;
-  const flg_frozen_coupling *likes[2 * 6 * 6 * 7 + 1];
-  for (int adds = 0; adds < 2; adds++) {
-    for (int k = 0; k < f->coupling_count; k++) {
-      if (f->couplings[k].adds != (adds == 1) || !is_first_like(f, k)) continue;
-      likes[numbers] = &f->couplings[k];
-      counts[numbers] = write_coupling_table(of, likes[numbers], numbers, out);
-      numbers++;
-    }
-  }
+  each_coupling(of, write_coupling_table, out);
   write_fills(of, out);
   fputs(
       "WIDE_VECTORS\nstatic void couple_all(space *of) {\n"
       "  for (int k = 0; k < FILLS_OF_SPACE; k++) {\n"
       "    memset(of->entries + fills[k][0], 0, (size_t)fills[k][1] * sizeof(double));\n  }\n",
       out);
-  for (int k = 0; k < numbers; k++) {
-    fprintf(out, "  couple_blocks(of, couplings_%d, %d, %d, %d, %d, %d);\n", k, counts[k],
-            likes[k]->rows, likes[k]->room, likes[k]->pushes, likes[k]->adds);
-  }
+  each_coupling(of, write_coupling_loop, out);
   fputs("}\n\n", out);
 }
 
