@@ -265,6 +265,29 @@ static void coupled_steps_of_stages_are_warned_of(void **state) {
   }
 }
 
+/* robots in components that are coupled: friction there is a damper in models */
+static void blows_that_coupled_components_hold_are_warned_of(void **state) {
+  (void)state;
+  static const char *const schemes[] = {"monolithic", "sequential"};
+  for (int k = 0; k < 2; k++) {
+    char scenario[400];
+    snprintf(scenario, sizeof scenario,
+             "flange: 1\ntime: {end: 1, macro: 1/200}\nsubsystems:\n"
+             "  a: {model: model.yaml, step: 1/1000}\n  c: {model: model.yaml, step: 1/1000}\n"
+             "interfaces: {w: {between: [a/p, c/p], joint: weld}}\ncoupling: {scheme: %s}\n",
+             schemes[k]);
+    flg_simulation *simulation = load_three_texts(
+        scenario,
+        "flange-component: 1\nrobots: {r: {model: robot.yaml}}\nports: {p: {body: r/bob}}\n",
+        "flange-model: 1\nbodies: {bob: {mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
+        "joints: {j: {kind: revolute, child: bob, friction: 1}}\n");
+    const char *notice = flg_simulation_notice(simulation, 0);
+    if (k == 0) assert_null(notice);
+    if (k == 1) assert_non_null(strstr(notice, "a: joint friction of 'r' may hold a blow"));
+    flg_simulation_release(simulation);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joints_come_loose_at_their_bound),
@@ -274,6 +297,7 @@ int main(void) {
       cmocka_unit_test(hits_on_ends_let_joints_slip),
       cmocka_unit_test(joints_come_loose_at_their_bound_in_couplings),
       cmocka_unit_test(coupled_steps_of_stages_are_warned_of),
+      cmocka_unit_test(blows_that_coupled_components_hold_are_warned_of),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,6 +200,24 @@ static void tell_creep(const flg_loader *loader, const flg_robot_subsystem *robo
                  flg_some_names_text(&joints));
 }
 
+/* Models of a component have frictions inside of its robots as dampers, which no blow opens. */
+static void tell_held_blows(const flg_loader *loader, const flg_subsystem *subsystem,
+                            const char *name) {
+  const flg_assembly *assembly = flg_subsystem_assembly(subsystem);
+  flg_some_names robots = {0};
+  if (loader->mistakes->count > 0 || assembly == NULL) return;
+  const flg_component *component = flg_assembly_component(assembly);
+  for (int k = 0; k < component->robot_count; k++) {
+    const flg_robot_subsystem *robot = flg_subsystem_robot(flg_assembly_guest(assembly, k));
+    if (robot != NULL && robot->rubs) flg_some_names_add(&robots, component->robots[k].name);
+  }
+  if (robots.count == 0) return;
+  flg_notice_add(loader->notices, name,
+                 "joint friction of %s may hold a blow from another subsystem that it cannot hold; "
+                 "a robot that is a subsystem of its own, or 'scheme: monolithic', lets go",
+                 flg_some_names_text(&robots));
+}
+
 static void open_robot(const split *of, const flg_subsystem_keys *keys,
                        const flg_anchor *outer_ports, int count, flg_subsystem *subsystem) {
   flg_compose_robot(of->loader, keys, outer_ports, count, subsystem);
@@ -292,6 +310,7 @@ void flg_compose_coupled(const flg_loader *loader, flg_simulation *simulation) {
     } else if (flg_compose_is_component(loader, &keys[k])) {
       flg_compose_component(loader, &keys[k], outer_ports, of.counts[k],
                             &simulation->subsystems[k]);
+      tell_held_blows(loader, &simulation->subsystems[k], keys[k].origin.name);
     } else {
       open_robot(&of, &keys[k], outer_ports, of.counts[k], &simulation->subsystems[k]);
     }
