@@ -119,7 +119,9 @@ static int reduce(void *instance, double time, double tau, flg_plugin_model *mod
   robot *of = instance;
   const double *q = of->state, *v = of->state + POSITIONS;
   (void)time, (void)text;
+  of->meets_impulses = !(tau > 0);
   accelerate(of, q, v, tau > 0 ? tau : of->impulse_step);
+  of->meets_impulses = 0;
   find_frames(q, of->sines, of->cosines, v, of->frames);
   find_columns(of);
   find_rows(of, tau, model);
@@ -139,7 +141,9 @@ static void set_impulse_step(void *instance, double h) {
 
 /* answer = (M + added)^-1 J^T x at once */
 static void yield_to(robot *of, const double *x) {
+  of->meets_impulses = 1;
   resist(of, of->state + POSITIONS, of->impulse_step);
+  of->meets_impulses = 0;
   look(of);
   find_columns(of);
   find_factors(of->state, of->sines, of->cosines, of->added, of->yields, of->factors);

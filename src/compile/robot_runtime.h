@@ -31,6 +31,7 @@ typedef struct robot {
   double world_gravity[3];
   int is_turned;
   double impulse_step;   /* step that impulses are part of, 0: none [s] */
+  int meets_impulses;    /* what slips has had its friction, and does not resist them */
   int knows_slips;       /* which joints stick was found, else friction is a secant */
   int slips[VELOCITIES]; /* the way in which a joint slips in this step, 0: it sticks */
   /* scratch: */
@@ -90,6 +91,7 @@ static const double STICKS = 3e-5;
 static double secant(const robot *of, const double *v, double h, int k) {
   if (!(h > 0 && frictions[k] > 0)) return 0;
   if (of->knows_slips) return of->slips[k] != 0 ? 0 : frictions[k] / (h * STICKS * creeps[k]);
+  if (of->meets_impulses && fabs(v[k]) > h * creeps[k]) return 0;
   return frictions[k] / larger(fabs(v[k]), h * creeps[k]);
 }
 
