@@ -6,6 +6,7 @@
 #include "base/for_each.h"
 #include "dynamics/relative.h"
 #include "math/dense.h"
+#include "math/dense_small.h"
 #include "math/larger.h"
 #include "math/wide_vectors.h"
 
@@ -187,7 +188,7 @@ static flg_vec3 force_arm_of(const flg_row_set *row_set, const flg_vec3 arm[2], 
 }
 
 /* rows between the frames of a rigid joint */
-static int place_joint(const placing *at, flg_row_set *row_set, const flg_part_anchor *a,
+FLG_SMALL int place_joint(const placing *at, flg_row_set *row_set, const flg_part_anchor *a,
                        const flg_part_anchor *b) {
   if (!at->are_placed) {
     const flg_joint_anchor end[2] = {motion_end_of(a), motion_end_of(b)};
