@@ -189,7 +189,7 @@ static flg_vec3 force_arm_of(const flg_row_set *row_set, const flg_vec3 arm[2], 
 
 /* rows between the frames of a rigid joint */
 FLG_SMALL int place_joint(const placing *at, flg_row_set *row_set, const flg_part_anchor *a,
-                       const flg_part_anchor *b) {
+                          const flg_part_anchor *b) {
   if (!at->are_placed) {
     const flg_joint_anchor end[2] = {motion_end_of(a), motion_end_of(b)};
     row_set->seen = flg_joint_rows_see(row_set->kind, end, &row_set->sight, row_set->left);

@@ -5,6 +5,7 @@
 
 #include "dynamics/inertia.h"
 #include "math/wide_vectors.h"
+#include "model/robot_flex.h"
 
 /* --- set-up -------------------------------------------------------------------------------------
  */
@@ -52,11 +53,10 @@ FLG_SMALL void sum_vectors(const flg_vec3 *pairs, int n, const double *x, flg_ve
   sum_pairs(&pairs->x, 3, n, x, &y->x);
 }
 
-/* t_k(e), c_k(e), dI/de_k, and what they make of h and I */
-FLG_WIDE_VECTORS static void deform(const flg_modal_body *body, const double *e,
-                                    flg_flex_motion *to, flg_inertia *deformed) {
+/* t_k(e), c_k(e), dI/de_k, and what they make of h and I; n: modes of the body */
+FLG_SMALL void deform_modes(int n, const flg_modal_body *body, const double *e, flg_flex_motion *to,
+                            flg_inertia *deformed) {
   _Static_assert(sizeof(flg_sym3) == 6 * sizeof(double), "six numbers without gaps");
-  const int n = body->modes;
   sum_vectors(body->swing_pairs, n, e, to->swing);
   sum_pairs(&body->inertia_pairs->xx, 6, n, e, &to->inertias->xx);
   if (body->stiffens) sum_vectors(body->travel_pairs, n, e, to->travel);
@@ -70,6 +70,15 @@ FLG_WIDE_VECTORS static void deform(const flg_modal_body *body, const double *e,
     const flg_sym3 sum = to->inertias[k], first = body->inertias[k];
     deformed->rotation = flg_sym3_add_scaled(deformed->rotation, e[k], flg_sym3_add(first, sum));
     to->inertias[k] = flg_sym3_add_scaled(first, 2, sum);
+  }
+}
+
+FLG_WIDE_VECTORS static void deform(const flg_modal_body *body, const double *e,
+                                    flg_flex_motion *to, flg_inertia *deformed) {
+  if (body->modes == FLG_BEAM_MODES) {
+    deform_modes(FLG_BEAM_MODES, body, e, to, deformed);
+  } else {
+    deform_modes(body->modes, body, e, to, deformed);
   }
 }
 
@@ -90,10 +99,9 @@ FLG_WIDE_VECTORS void flg_flex_deform(flg_dynamics *dynamics, int flex, const do
 }
 
 /* Forces of velocities in the link's axes, in which it spins with w. */
-FLG_WIDE_VECTORS static flg_spatial hurry(const flg_flex *of, flg_vec3 w, const double *u,
-                                          flg_flex_motion *to) {
+FLG_SMALL flg_spatial hurry_modes(int n, const flg_flex *of, flg_vec3 w, const double *u,
+                                  flg_flex_motion *to) {
   const flg_modal_body *body = &of->body;
-  const int n = body->modes;
   flg_vec3 travel = {0, 0, 0}, swing = {0, 0, 0}, force = {0, 0, 0}, moment = {0, 0, 0};
   sum_vectors(of->spin_pairs, n, u, to->sums);
   for (int k = 0; k < n; k++) {
@@ -111,6 +119,12 @@ FLG_WIDE_VECTORS static flg_spatial hurry(const flg_flex *of, flg_vec3 w, const 
   }
   return (flg_spatial){flg_vec3_add_scaled(force, 2, flg_vec3_cross(w, travel)),
                        flg_vec3_add(moment, flg_vec3_cross(w, swing))};
+}
+
+FLG_WIDE_VECTORS static flg_spatial hurry(const flg_flex *of, flg_vec3 w, const double *u,
+                                          flg_flex_motion *to) {
+  return of->body.modes == FLG_BEAM_MODES ? hurry_modes(FLG_BEAM_MODES, of, w, u, to)
+                                          : hurry_modes(of->body.modes, of, w, u, to);
 }
 
 static void hurry_flex(flg_dynamics *dynamics, int flex, const double *v) {
@@ -169,37 +183,41 @@ FLG_SMALL flg_vec3 drift_of(const flg_flex_node *node, int n, const double *u, f
   return drift;
 }
 
-FLG_WIDE_VECTORS void flg_flex_ride_on(flg_dynamics *dynamics, int i, const double *v) {
+/* J x of a node, by elastic coordinates alone */
+FLG_SMALL flg_spatial carried(int n, const flg_spatial *directions, const double *x) {
+  flg_spatial sum = {{0}, {0}};
+  for (int k = 0; k < n; k++) sum = flg_spatial_add_scaled(sum, x[k], directions[k]);
+  return sum;
+}
+
+FLG_SMALL void ride_on(int n, flg_dynamics *dynamics, int i, const double *v) {
   const flg_robot *robot = dynamics->robot;
   const int number = robot->links[i].node;
   const flg_flex_node *node = &robot->nodes[number];
   const flg_flex *flex = &robot->flexes[node->flex];
   const flg_motion *parent = &dynamics->motions[flex->link];
   flg_motion *own = &dynamics->motions[i];
-  const flg_spatial rate = flg_flex_carried(dynamics, i, v);
+  const flg_spatial rate = carried(n, dynamics->directions + node->first, v + flex->velocity);
   const flg_vec3 w = parent->velocity.angular, u = rate.linear, turning = rate.angular;
   const flg_vec3 relative = flg_vec3_add(flg_vec3_cross(w, own->arm), u);
   own->velocity.linear = flg_vec3_add(parent->velocity.linear, relative);
   own->velocity.angular = flg_vec3_add(w, turning);
   own->drift.linear = flg_vec3_cross(w, flg_vec3_add(relative, u));
   if (flex->body.stiffens) {
-    const flg_vec3 drift =
-        drift_of(node, flex->body.modes, v + flex->velocity, dynamics->flexes[node->flex].sums);
+    const flg_vec3 drift = drift_of(node, n, v + flex->velocity, dynamics->flexes[node->flex].sums);
     own->drift.linear = flg_vec3_add(own->drift.linear, flg_mat3_apply(&parent->rotation, drift));
   }
   const double slowing = -flg_vec3_dot(dynamics->bends[number], turning);
   own->drift.angular = flg_vec3_add_scaled(flg_vec3_cross(w, turning), slowing, turning);
 }
 
-FLG_WIDE_VECTORS void flg_flex_ride(flg_dynamics *dynamics, int i, const double *q,
-                                    const double *v) {
+FLG_SMALL void ride_with(int n, flg_dynamics *dynamics, int i, const double *q, const double *v) {
   const flg_robot *robot = dynamics->robot;
   const flg_flex_node *node = &robot->nodes[robot->links[i].node];
   const flg_flex *flex = &robot->flexes[node->flex];
   const flg_motion *parent = &dynamics->motions[flex->link];
   flg_motion *own = &dynamics->motions[i];
   flg_spatial *directions = dynamics->directions + node->first;
-  const int n = flex->body.modes;
   flg_vec3 *sums = flex->body.stiffens ? dynamics->flexes[node->flex].sums : NULL;
   const ride is = ride_of(node, n, q + flex->position, sums, directions);
   const double factor = 2 / (1 + flg_vec3_dot(is.g, is.g));
@@ -213,18 +231,42 @@ FLG_WIDE_VECTORS void flg_flex_ride(flg_dynamics *dynamics, int i, const double 
   own->arm = flg_mat3_apply(R, is.at);
   own->position = flg_vec3_add(parent->position, own->arm);
   dynamics->bends[robot->links[i].node] = flg_mat3_apply(R, is.g);
-  flg_flex_ride_on(dynamics, i, v);
+  ride_on(n, dynamics, i, v);
+}
+
+/* of the flexible link that link i is a node of */
+FLG_SMALL const flg_flex *flex_of(const flg_dynamics *dynamics, int i) {
+  const flg_robot *robot = dynamics->robot;
+  return &robot->flexes[robot->nodes[robot->links[i].node].flex];
+}
+
+FLG_WIDE_VECTORS void flg_flex_ride_on(flg_dynamics *dynamics, int i, const double *v) {
+  const int n = flex_of(dynamics, i)->body.modes;
+  if (n == FLG_BEAM_MODES) {
+    ride_on(FLG_BEAM_MODES, dynamics, i, v);
+  } else {
+    ride_on(n, dynamics, i, v);
+  }
+}
+
+FLG_WIDE_VECTORS void flg_flex_ride(flg_dynamics *dynamics, int i, const double *q,
+                                    const double *v) {
+  const int n = flex_of(dynamics, i)->body.modes;
+  if (n == FLG_BEAM_MODES) {
+    ride_with(FLG_BEAM_MODES, dynamics, i, q, v);
+  } else {
+    ride_with(n, dynamics, i, q, v);
+  }
 }
 
 FLG_WIDE_VECTORS flg_spatial flg_flex_carried(const flg_dynamics *dynamics, int i,
                                               const double *x) {
+  const flg_flex *flex = flex_of(dynamics, i);
   const flg_flex_node *node = &dynamics->robot->nodes[dynamics->robot->links[i].node];
-  const flg_flex *flex = &dynamics->robot->flexes[node->flex];
-  flg_spatial sum = {{0}, {0}};
-  for (int k = 0; k < flex->body.modes; k++) {
-    sum = flg_spatial_add_scaled(sum, x[flex->velocity + k], dynamics->directions[node->first + k]);
-  }
-  return sum;
+  const flg_spatial *directions = dynamics->directions + node->first;
+  const double *own = x + flex->velocity;
+  return flex->body.modes == FLG_BEAM_MODES ? carried(FLG_BEAM_MODES, directions, own)
+                                            : carried(flex->body.modes, directions, own);
 }
 
 void flg_flex_load(const flg_dynamics *dynamics, int i, flg_spatial force, double *f) {
@@ -264,14 +306,12 @@ void flg_flex_factor_begin(flg_dynamics *dynamics) {
   }
 }
 
-FLG_WIDE_VECTORS void flg_flex_hand_inertia(flg_dynamics *dynamics, int i,
-                                            const flg_articulated *inertia) {
+FLG_SMALL void hand_inertia(int n, flg_dynamics *dynamics, int i, const flg_articulated *inertia) {
   const flg_flex_node *node = &dynamics->robot->nodes[dynamics->robot->links[i].node];
   const flg_flex *flex = &dynamics->robot->flexes[node->flex];
   const flg_spatial *directions = dynamics->directions + node->first;
   const flg_vec3 back = flg_vec3_negate(dynamics->motions[i].arm);
   double *block = dynamics->flexes[node->flex].block;
-  const int n = flex->body.modes;
   for (int k = 0; k < n; k++) {
     const flg_spatial U = flg_articulated_resist(inertia, directions[k]);
     flg_spatial *load = &dynamics->coordinates[flex->velocity + k].load;
@@ -280,10 +320,19 @@ FLG_WIDE_VECTORS void flg_flex_hand_inertia(flg_dynamics *dynamics, int i,
   }
 }
 
-FLG_WIDE_VECTORS void flg_flex_free(flg_dynamics *dynamics, int flex, const double *added,
-                                    flg_articulated *inertia) {
+FLG_WIDE_VECTORS void flg_flex_hand_inertia(flg_dynamics *dynamics, int i,
+                                            const flg_articulated *inertia) {
+  const int n = flex_of(dynamics, i)->body.modes;
+  if (n == FLG_BEAM_MODES) {
+    hand_inertia(FLG_BEAM_MODES, dynamics, i, inertia);
+  } else {
+    hand_inertia(n, dynamics, i, inertia);
+  }
+}
+
+FLG_SMALL void free_modes(int n, flg_dynamics *dynamics, int flex, const double *added,
+                          flg_articulated *inertia) {
   const flg_flex *of = &dynamics->robot->flexes[flex];
-  const int n = of->body.modes;
   flg_coordinate *coordinates = dynamics->coordinates + of->velocity;
   double *block = dynamics->flexes[flex].block;
   for (int k = n - 1; k >= 0; k--) {
@@ -295,6 +344,16 @@ FLG_WIDE_VECTORS void flg_flex_free(flg_dynamics *dynamics, int flex, const doub
       coordinates[j].load = flg_spatial_add_scaled(coordinates[j].load, -weight, own->load);
       for (int l = 0; l <= j; l++) block[j + n * l] -= weight * block[k + n * l];
     }
+  }
+}
+
+FLG_WIDE_VECTORS void flg_flex_free(flg_dynamics *dynamics, int flex, const double *added,
+                                    flg_articulated *inertia) {
+  const int n = dynamics->robot->flexes[flex].body.modes;
+  if (n == FLG_BEAM_MODES) {
+    free_modes(FLG_BEAM_MODES, dynamics, flex, added, inertia);
+  } else {
+    free_modes(n, dynamics, flex, added, inertia);
   }
 }
 

@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "macro/macro_run.h"
+#include "math/dense_small.h"
+#include "math/wide_vectors.h"
 
 enum { PORT_ROWS = 6 };
 
@@ -22,16 +24,6 @@ static flg_mat3 block_at(flg_interface_model *model, int row, int column) {
   flg_mat3 block;
   for (size_t c = 0; c < 3; c++) memcpy(block.m + 3 * c, from + c * rows, 3 * sizeof *from);
   return block;
-}
-
-/* of a symmetric matrix, by its minors; all zero if it has none */
-static flg_sym3 invert(flg_sym3 s) {
-  const flg_sym3 minors = {s.yy * s.zz - s.yz * s.yz, s.xx * s.zz - s.xz * s.xz,
-                           s.xx * s.yy - s.xy * s.xy, s.xz * s.yz - s.xy * s.zz,
-                           s.xy * s.yz - s.xz * s.yy, s.xy * s.xz - s.yz * s.xx};
-  const double volume = s.xx * minors.xx + s.xy * minors.xy + s.xz * minors.xz;
-  const flg_sym3 none = {0};
-  return volume > 0 ? flg_sym3_add_scaled(none, 1 / volume, minors) : none;
 }
 
 /* d of a port: [d]x = -D_la I */
@@ -48,21 +40,21 @@ static bool is_there(const flg_macro_run *macro_run, int port) {
   return flg_interface_model_admittance(macro_run->rest)[row * (rows + 1)] > 0;
 }
 
-static void write_block(flg_interface_model *model, int row, int column, const flg_mat3 *block) {
+FLG_SMALL void write_block(flg_interface_model *model, int row, int column, const flg_mat3 *block) {
   const size_t rows = (size_t)model->rows;
   double *to = flg_interface_model_admittance(model) + row + (size_t)column * rows;
   for (size_t c = 0; c < 3; c++) memcpy(to + c * rows, block->m + 3 * c, 3 * sizeof *to);
 }
 
 /* [d]x A */
-static flg_mat3 cross_each(flg_vec3 d, const flg_mat3 *A) {
+FLG_SMALL flg_mat3 cross_each(flg_vec3 d, const flg_mat3 *A) {
   return flg_mat3_from_columns(flg_vec3_cross(d, flg_mat3_column(A, 0)),
                                flg_vec3_cross(d, flg_mat3_column(A, 1)),
                                flg_vec3_cross(d, flg_mat3_column(A, 2)));
 }
 
 /* D of ports a and b: 1/m - [a]x I^-1 [b]x, -[a]x I^-1; I^-1 [b]x, I^-1 */
-static void write_ports(flg_macro_run *macro_run, int a, int b) {
+FLG_SMALL void write_ports(flg_macro_run *macro_run, int a, int b) {
   const flg_rigid_rest *body = &macro_run->body;
   const int i = PORT_ROWS * a, j = PORT_ROWS * b;
   const flg_mat3 skew = flg_mat3_skew(body->levers[b]);
@@ -125,7 +117,7 @@ static void find_body(flg_macro_run *macro_run) {
   const flg_mat3 yields = block_at(macro_run->rest, row + 3, row + 3);
   const flg_mat3 shifts = block_at(macro_run->rest, row, row);
   body->yields = flg_sym3_from_lower(&yields);
-  body->inertia = invert(body->yields);
+  body->inertia = flg_sym3_inverse(body->yields);
   const flg_vec3 d = lever(macro_run->rest, port, body->inertia), across = {0, d.z, -d.y};
   body->lightness = shifts.m[0] - flg_vec3_dot(across, flg_sym3_apply(body->yields, across));
 }
@@ -145,7 +137,7 @@ void flg_macro_run_turn_begin(flg_macro_run *macro_run) {
   }
 }
 
-static void write_all(flg_macro_run *macro_run) {
+FLG_SMALL void write_all(flg_macro_run *macro_run) {
   for (int b = 0; b < count_ports(macro_run); b++) {
     for (int a = 0; a < count_ports(macro_run) && is_there(macro_run, b); a++) {
       if (is_there(macro_run, a)) write_ports(macro_run, a, b);
@@ -153,6 +145,7 @@ static void write_all(flg_macro_run *macro_run) {
   }
 }
 
+FLG_WIDE_VECTORS
 void flg_macro_run_turn(flg_macro_run *macro_run, const double *u, double h, bool is_step) {
   flg_rigid_rest *body = &macro_run->body;
   const flg_vec3 spin = spin_of(macro_run, u), momentum = flg_sym3_apply(body->inertia, spin);

@@ -126,17 +126,17 @@ static inline flg_sym3 flg_sym3_rotate(flg_sym3 s, const flg_mat3 *rotation) {
   return flg_sym3_from_lower(&product);
 }
 
-/* S^-1 by cofactors: to rounding times the condition number of S */
+/* S^-1 by minors, to rounding times the condition number of S; all zero if S is not positive */
 static inline flg_sym3 flg_sym3_inverse(flg_sym3 s) {
   const double xx = s.yy * s.zz - s.yz * s.yz, xy = s.xz * s.yz - s.xy * s.zz;
   const double xz = s.xy * s.yz - s.xz * s.yy;
-  const double scale = 1 / (s.xx * xx + s.xy * xy + s.xz * xz);
+  const double volume = s.xx * xx + s.xy * xy + s.xz * xz, scale = volume > 0 ? 1 / volume : 0;
   return (flg_sym3){scale * xx,
                     scale * (s.xx * s.zz - s.xz * s.xz),
                     scale * (s.xx * s.yy - s.xy * s.xy),
                     scale * xy,
                     scale * xz,
-                    scale * (s.xy * s.xz - s.xx * s.yz)};
+                    scale * (s.xy * s.xz - s.yz * s.xx)};
 }
 
 /* Set-up: eigenvalues in ascending order, each to within a few units of rounding of the largest

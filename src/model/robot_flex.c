@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/dense_small.h"
+#include "math/wide_vectors.h"
 #include "model/beam.h"
 
 /* of the distance from the origin of a body: places that are nearer are one */
@@ -249,14 +251,25 @@ flg_link_anchor flg_robot_anchor(const flg_robot *robot, int body, const flg_pos
 /* --- elastic forces -----------------------------------------------------------------------------
  */
 
+/* f -= K e + C u */
+FLG_SMALL void pull_back(int n, const flg_modal_body *body, const double *e, const double *u,
+                         double *restrict f) {
+  const double *K = body->stiffness, *C = body->damping;
+  for (int j = 0; j < n; j++, K += n, C += n) {
+    for (int k = 0; k < n; k++) f[k] -= K[k] * e[j] + C[k] * u[j];
+  }
+}
+
+FLG_WIDE_VECTORS
 void flg_robot_elastic_force(const flg_robot *robot, const double *q, const double *v, double *f) {
   for (int i = 0; i < robot->flex_count; i++) {
     const flg_flex *flex = &robot->flexes[i];
-    const int n = flex->body.modes;
     const double *e = q + flex->position, *u = v + flex->velocity;
-    const double *K = flex->body.stiffness, *C = flex->body.damping;
-    for (int j = 0; j < n; j++, K += n, C += n) {
-      for (int k = 0; k < n; k++) f[flex->velocity + k] -= K[k] * e[j] + C[k] * u[j];
+    double *own = f + flex->velocity;
+    if (flex->body.modes == FLG_BEAM_MODES) { /* loops of constant length */
+      pull_back(FLG_BEAM_MODES, &flex->body, e, u, own);
+    } else {
+      pull_back(flex->body.modes, &flex->body, e, u, own);
     }
   }
 }

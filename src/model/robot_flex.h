@@ -4,6 +4,9 @@
 
 #include "model/robot.h"
 
+/* Beams mostly have two modes in each of two planes: for those, loops are of constant length. */
+enum { FLG_BEAM_MODES = 4 };
+
 /* Set-up: the most nodes that a model can need, bytes of flexes and nodes, and the arrays. */
 size_t flg_robot_node_limit(const flg_model *model);
 size_t flg_robot_flex_bytes(const flg_model *model);
