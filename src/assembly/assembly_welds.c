@@ -93,12 +93,11 @@ void flg_welds_keep(const flg_assembly *assembly, flg_weld_state *kept) {
 /* --- wholes -------------------------------------------------------------------------------------
  */
 
-/* a weld of two bodies of the only set, or open */
+/* a weld of an event between two bodies of the only set, or one that is open */
 static bool joins_bodies(const flg_assembly *assembly, int index) {
   const flg_row_set *row_set = &assembly->model.row_sets[index];
+  if (welds_state_of(assembly, index) == NULL) return false;
   if (!flg_weld_holds(assembly, index)) return true;
-  if (row_set->kind != FLG_CONSTRAINT_WELD || row_set->coordinate[0] >= 0 || row_set->force >= 0)
-    return false;
   return row_set->anchor[0].on != NULL && row_set->anchor[1].on != NULL;
 }
 

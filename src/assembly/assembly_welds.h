@@ -52,9 +52,9 @@ int flg_welds_open_rows(const flg_assembly *assembly);
 bool flg_welds_are_kept(const flg_assembly *assembly, const flg_weld_state *kept);
 void flg_welds_keep(const flg_assembly *assembly, flg_weld_state *kept);
 
-/* Where welds are all that holds parts, of events or joints of this kind, and parts are bodies that
- * fly: of each part the first of those that it is one rigid body with. NULL: some part is held
- * otherwise, or none is welded. */
+/* Where welds of events are all that holds parts, and parts are bodies that fly: of each part the
+ * first of those that it is one rigid body with. NULL: some part is held otherwise, or none is
+ * welded. Joints of this kind are taken out before (structure/), or stay as the user wants them. */
 const int *flg_welds_wholes(flg_assembly *assembly);
 
 /* --- events --- */
