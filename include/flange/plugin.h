@@ -161,8 +161,9 @@ typedef struct flg_plugin_subsystem {
   void (*read)(void *instance, int signal, double *values); /* of a signal now */
   /* Shapes that touch, asked for once, and as they are for good; with ports, impulse and displace. */
   const flg_plugin_shape *(*shapes)(void *instance, int *count);
-  /* Of which step the impulses and displacements to come, and models for tau = 0, are a part: h, or 0 of none. What the
-   * library takes implicitly over a step resists them, too. Without it they count as parts of no step. */
+  /* The time h that the impulses and displacements to come, and models for tau = 0, are a part of, or 0 of none: its
+   * own step if it looks back, a third of the macro step if not. Its damping resists them for so long. Without it: 0.
+   */
   void (*set_impulse_step)(void *instance, double h);
   /* Forward dynamics of many states at once, for planning and learning, both or neither: how many positions and
    * velocities a state has, ... */

@@ -8,7 +8,7 @@
  *     push      one micro step under the impulses L on all ports: the constant forces L/h
  *     impulse   the velocities that impulses make at once: v += W A^T L
  *     displace  the same of positions: q (+)= W A^T x, for small x
- *     set_impulse_step  the step that impulse and displace belong to: its damping resists them
+ *     set_impulse_step  the time that impulse and displace belong to: its damping resists them
  *
  * Steps of semi-implicit Euler close joints with the rows J_k of their start: the velocity of a
  * port that they make is J_k v+ = w + h (r - t) + D L, while it will be J_(k+1) v+. Such subsystems
@@ -134,9 +134,9 @@ typedef struct flg_coupled_ops {
    * under them, and frictions that stick carry at most h times their bound. Those that do not are
    * opened: models have them open from now on. */
   bool (*bears)(void *self, double h, const double *impulses);
-  /* Optional. From now on impulse, displace and models for tau = 0 belong to a step of h: steps
-   * that use start rows project with the mass of the step, M + h C with the dampers C. 0, as at
-   * first: they take no time. */
+  /* Optional. From now on impulse, displace and models for tau = 0 are what is left of forces over
+   * a time h, in which dampers C have resisted them: M + h C takes the place of M. Steps that use
+   * start rows are given their own h. 0, as at first: they take no time. */
   void (*set_impulse_step)(void *self, double h);
   /* v += W A^T L (6 ports), W the inverse mass under its own joints; v is projected onto them. */
   flg_status (*impulse)(void *self, const double *impulses);

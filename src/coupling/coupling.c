@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "math/larger.h"
 
-enum { PORT_ROWS = 6 };
+enum { PORT_ROWS = 6, MISSED = 3 /* parts of H, the last of which is left for what is missed */ };
 
 /* --- set-up -------------------------------------------------------------------------------------
  */
@@ -545,13 +545,20 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
   return FLG_OK;
 }
 
+/* Of steps that use start rows their own h. Others were given too little since about two thirds of
+ * H: what models miss grows with time (find_moves), and dampers have had the rest of H to resist
+ * it. */
+void flg_coupling_set_impulse_step_of(const flg_coupling *coupling, int subsystem, int steps) {
+  const flg_subsystem *of = &coupling->system.subsystems[subsystem];
+  const double macro = coupling->system.macro;
+  if (of->ops->coupled->set_impulse_step == NULL) return;
+  const bool is_own = coupling->macro_runs[subsystem].uses_start_rows;
+  of->ops->coupled->set_impulse_step(of->self, steps == 0 ? 0 : macro / (is_own ? steps : MISSED));
+}
+
 void flg_coupling_set_impulse_step(const flg_coupling *coupling, bool is_step) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
-    const flg_subsystem *subsystem = &coupling->system.subsystems[k];
-    const flg_coupled_ops *ops = subsystem->ops->coupled;
-    if (ops->set_impulse_step == NULL) continue;
-    ops->set_impulse_step(subsystem->self,
-                          is_step ? coupling->system.macro / coupling->division.steps[k] : 0);
+    flg_coupling_set_impulse_step_of(coupling, k, is_step ? coupling->division.steps[k] : 0);
   }
 }
 

@@ -112,9 +112,11 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
 bool flg_coupling_are_joined(const flg_coupled_system *system, int a, int b);
 /* The place of a subsystem in the order in which they run. */
 int flg_coupling_rank(const flg_coupling *coupling, int subsystem);
-/* From now on impulses and displacements belong to micro steps of each subsystem (is_step), or take
- * no time. */
+/* From now on impulses and displacements belong to the macro step (is_step), in which dampers
+ * resist them, or take no time; the same of a subsystem that takes so many micro steps (0: no
+ * time). */
 void flg_coupling_set_impulse_step(const flg_coupling *coupling, bool is_step);
+void flg_coupling_set_impulse_step_of(const flg_coupling *coupling, int subsystem, int steps);
 /* The number of the subsystem that a macro run is of. */
 int flg_coupling_index(const flg_coupling *coupling, const flg_macro_run *macro_run);
 

@@ -204,7 +204,6 @@ static void pass_on(flg_coupling *coupling, int subsystem) {
 /* A driven subsystem takes its driver's shorter step while contacts are near: what
  * happens in one of them would come late, or spread over a longer one. */
 static void sub_cycle(flg_coupling *coupling, int subsystem) {
-  const flg_subsystem *of = &coupling->system.subsystems[subsystem];
   flg_macro_run *macro_run = &coupling->macro_runs[subsystem];
   macro_run->steps = coupling->division.steps[subsystem];
   for (const int *k = coupling->spots_on[subsystem]; *k >= 0; k++) {
@@ -212,8 +211,7 @@ static void sub_cycle(flg_coupling *coupling, int subsystem) {
     const bool is_near = driver->contacts != NULL && driver->contacts->count > 0;
     if (is_near && driver->steps > macro_run->steps) macro_run->steps = driver->steps;
   }
-  if (of->ops->coupled->set_impulse_step == NULL) return;
-  of->ops->coupled->set_impulse_step(of->self, coupling->system.macro / macro_run->steps);
+  flg_coupling_set_impulse_step_of(coupling, subsystem, macro_run->steps);
 }
 
 static flg_status sequential_face(flg_coupling *coupling, int subsystem, flg_error *error) {

@@ -127,16 +127,20 @@ static void yield(flg_robot_subsystem *robot) {
   flg_port_clear_arms(PORT_ROWS * at->count, at->admittance, at->length);
 }
 
-/* where everything is, and the factors of impulses */
+/* where everything is, and the factors of impulses; elastic forces resist where steps take them
+ * implicitly */
 static void robot_coupled_place(flg_robot_subsystem *robot) {
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
-  robot->implicit = uses_start_rows(robot) ? robot->ports.impulse_step : 0;
+  flg_robot_set_impulse_step(robot, robot->ports.impulse_step);
+  const double span =
+      robot->implicit; /* 0 in steps of several stages: they resist nothing at once */
   robot->has_loose = flg_robot_friction_is_loose(robot);
   robot->has_open = true;
-  if (robot->implicit > 0) flg_robot_resist(robot, robot->v, robot->v);
+  if (span > 0) flg_robot_resist(robot, robot->v, robot->v);
   robot->has_loose = robot->has_open = false;
+  if (!uses_start_rows(robot)) robot->implicit = 0;
   if (robot->implicit == 0) flg_robot_share_elastic(robot);
-  flg_dynamics_factor(robot->dynamics, robot->implicit > 0 ? robot->added : robot->locked);
+  flg_dynamics_factor(robot->dynamics, span > 0 ? robot->added : robot->locked);
 }
 
 /* forces and accelerations without forces on ports, with the factors that go with them; tau = 0:
