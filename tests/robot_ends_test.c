@@ -62,8 +62,63 @@ static void a_load_on_light_links_hits_ends_in_every_scheme(void **state) {
   }
 }
 
+/* --- at communication points --- */
+
+static const char hinge[] =
+    "flange-model: 1\nbodies: {arm: {mass: 1, centre: [0.3, 0, 0], inertia: [0.01, 0.02, 0.02]}}\n"
+    "joints: {hip: {kind: revolute, child: arm, axis: [0, 1, 0], limits: {lower: -1, upper: "
+    "0.05}}}\n"
+    "ports: {end: {body: arm, at: [0.6, 0, 0]}}\n";
+static const char crate[] =
+    "flange-component: 1\nbodies: {crate: {mass: 1, inertia: [0.01, 0.01, 0.01]}}\n"
+    "ports: {ring: {body: crate}}\n";
+
+static flg_simulation *load_hinge(const char *macro, const char *robot, const char *scheme) {
+  char scenario[500];
+  snprintf(scenario, sizeof scenario,
+           "flange: 1\ntime: {end: 0.2, macro: %s}\nsubsystems:\n"
+           "  robot: {model: robot.yaml, step: 1/1000, %s}\n"
+           "  load: {model: model.yaml, step: 1/1000, assemble: true}\n"
+           "interfaces: {grip: {between: [robot/end, load/ring], joint: weld}}\n"
+           "coupling: {scheme: %s}\nrecord: [grip.pose_error]\n",
+           macro, robot, scheme);
+  return load_three_texts(scenario, crate, hinge);
+}
+
+/* nothing moves, and no model falls: else both sides would part by 0.6 mm in the first macro step
+ */
+static void what_starts_on_an_end_stays_there_from_the_first_macro_step(void **state) {
+  (void)state;
+  static const char *const schemes[] = {"sequential", "parallel", "neighbour"};
+  for (int k = 0; k < 3; k++) {
+    flg_simulation *simulation = load_hinge("1/50", "initial: {hip: 0.05}", schemes[k]);
+    flg_error error;
+    double apart;
+    while (!flg_simulation_ended(simulation)) {
+      assert_int_equal(flg_simulation_step(simulation, &error), FLG_OK);
+      flg_simulation_record(simulation, &apart);
+      assert_near(apart, 0, 1e-12);
+    }
+    assert_int_equal(flg_simulation_judge(simulation, &error), FLG_OK);
+    flg_simulation_release(simulation);
+  }
+}
+
+/* Without forces in its first macro step the load falls by 0.2 m, and pulls the arm with it when
+ * both are brought together. */
+static void a_joint_that_is_put_past_its_end_is_told(void **state) {
+  (void)state;
+  flg_error error = {0};
+  flg_simulation *simulation = load_hinge("1/5", "gravity: [0, 0, 0]", "jacobi");
+  assert_int_equal(run_and_judge(simulation, &error), FLG_ERR_DIVERGED);
+  assert_non_null(strstr(error.message, "joint 'hip' of 'robot' past its end"));
+  flg_simulation_release(simulation);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_starts_on_an_end_stays_there_from_the_first_macro_step),
+      cmocka_unit_test(a_joint_that_is_put_past_its_end_is_told),
       cmocka_unit_test(a_load_on_light_links_hits_ends_in_every_scheme),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

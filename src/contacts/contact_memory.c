@@ -83,13 +83,33 @@ static int memory_count_of(const flg_contacts *contacts) {
   return count >= 0 && count <= contacts->touch_capacity ? count : 0;
 }
 
-bool flg_contacts_stop_pushed(const flg_contacts *contacts, int number) {
+/* what the memory has of a stop, or NULL */
+static const double *memory_of_stop(const flg_contacts *contacts, int number) {
   for (int k = memory_count_of(contacts) - 1; k >= 0; k--) {
     const double *old = memory_place(contacts, k);
-    if (whole(old[0]) != -1) return false; /* stops come last */
-    if (whole(old[1]) == number) return old[4] > 0;
+    if (whole(old[0]) != -1) return NULL; /* stops come last */
+    if (whole(old[1]) == number) return old;
   }
-  return false;
+  return NULL;
+}
+
+bool flg_contacts_stop_pushed(const flg_contacts *contacts, int number) {
+  const double *old = memory_of_stop(contacts, number);
+  return old != NULL && old[4] > 0;
+}
+
+bool flg_contacts_is_new(const double *memory) {
+  return memory[FLG_MEMORY_STEP] == 0 && memory[FLG_MEMORY_COUNT] == 0;
+}
+
+bool flg_contacts_add_stop(const flg_contacts *contacts, int number, double *memory) {
+  const double *stop = memory_of_stop(contacts, number);
+  const int count = whole(memory[FLG_MEMORY_COUNT]);
+  if (stop == NULL || !(stop[4] > 0) || count >= contacts->touch_capacity) return false;
+  memcpy(memory + FLG_MEMORY_HEAD + (size_t)count * FLG_MEMORY_TOUCH, stop,
+         FLG_MEMORY_TOUCH * sizeof *memory);
+  memory[FLG_MEMORY_COUNT] += 1, memory[FLG_MEMORY_CLOSED] += 1;
+  return true;
 }
 
 static size_t bytes_in_use(const flg_contacts *contacts) {

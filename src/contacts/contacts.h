@@ -186,6 +186,11 @@ bool flg_contacts_moves(const flg_contacts *contacts);
 double flg_contacts_last_step(const flg_contacts *contacts);
 /* Whether the stop of that number pushed in the step that the memory is from. */
 bool flg_contacts_stop_pushed(const flg_contacts *contacts, int number);
+/* Whether a memory is of no step, and has no stops either. */
+bool flg_contacts_is_new(const double *memory);
+/* Adds the stop of that number, if it pushed in the last step, to a memory of these contacts that
+ * was new: numbers in rising order. True if it did. */
+bool flg_contacts_add_stop(const flg_contacts *contacts, int number, double *memory);
 /* After find, with the impulses of the memory where a contact was there before. The report has then
  * what the memory knows of the last step: all but hits, method and changes. */
 flg_contact_view flg_contacts_view(const flg_contacts *contacts, int index);

@@ -109,6 +109,9 @@ typedef struct flg_coupled_ops {
   /* Optional. True if a joint has an end of its range, which it may hit inside a step; constant.
    * Without it: false. */
   bool (*has_ends)(const void *self);
+  /* Optional, with has_ends. How far a joint is past its end at most, of its range, which counts as
+   * 1 rad or the length of the subsystem at least; and its name, where that is asked for. */
+  double (*past_ends)(const void *self, const char **joint);
   /* Optional. The number of touch ports, which are the last of all ports. With it, contacts is
    * there, too, and that of subsystem.h. */
   int (*touch_ports)(const void *self);
@@ -128,7 +131,8 @@ typedef struct flg_coupled_ops {
   bool (*agrees)(void *self, double time, double h, int index, const double *impulses);
   /* Optional. Of its states before a step and after: frictions that stuck before and slip after,
    * and stops that pushed before and do not after, are opened in `before`, or noted, so that models
-   * made from that state for that time have them open. Returns their number. */
+   * made from that state for that time have them open. Ends of joints that push after a state which
+   * nothing has stepped yet push in it, too. Returns their number. */
   int (*loosen)(void *self, const double *after, double *before);
   /* Optional. Of impulses (6 ports) that act at once in a step of h: true if closed stops push
    * under them, and frictions that stick carry at most h times their bound. Those that do not are

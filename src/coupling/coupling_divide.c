@@ -10,9 +10,10 @@
  * friction breaks away in the step, or a stop lets go, it is taken again from a state in which they
  * are loose: a ring that was locked would have loads without measure. All schemes do this.
  *
- * So it is where interfaces give or take energy (coupling_balance.c), where several subsystems
- * meet the same stop, and where interfaces stay open that the communication point was to close:
- * rows that repeated others at the start and no longer do, as in a ring whose hinges a beam tilts.
+ * So it is where interfaces give or take energy (coupling_balance.c), where joints of robots are
+ * put past their ends, where several subsystems meet the same stop, and where interfaces stay open
+ * that the communication point was to close: rows that repeated others at the start and no longer
+ * do, as in a ring whose hinges a beam tilts.
  *
  * Only schemes that bring poses together at each communication point have such a drift.
  */
@@ -26,6 +27,7 @@
  * large. Those of sound steps are some percent of the way at most, and a thousandth of the size. */
 static const double WAY = 0.25, SIZE = 0.01;
 static const double TURN = 0.1; /* [rad] the same of turns, besides WAY */
+static const double PAST = 0.1; /* of a joint's range: past its end; in sound steps 1e-3 at most */
 /* So many times that where a step can be divided no more: what is stopped inside of a subsystem
  * within a step leaves others to go on for the whole of it. */
 static const double UNDIVIDED = 8;
@@ -61,6 +63,7 @@ void flg_division_build(flg_coupling *coupling) {
     division->own[i] = flg_region_take(region, (size_t)coupling->state_count, sizeof(double));
   }
   division->speeds = flg_region_take(region, 2 * m, sizeof *division->speeds);
+  division->past = flg_region_take(region, n, sizeof *division->past);
   division->sums = flg_region_take(region, m, sizeof *division->sums);
   if (region->failed) return;
   for (int k = 0; k < system->subsystem_count; k++) {
@@ -167,7 +170,16 @@ static void find_speed(const flg_coupling *coupling, int index, double speed[2])
   }
 }
 
+static double past_ends(const flg_coupling *coupling, int subsystem, const char **joint) {
+  const flg_subsystem *of = &coupling->system.subsystems[subsystem];
+  const flg_coupled_ops *ops = of->ops->coupled;
+  return ops->past_ends == NULL ? 0 : ops->past_ends(of->self, joint);
+}
+
 static void note_speeds(flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    coupling->division.past[k] = past_ends(coupling, k, NULL);
+  }
   for (int k = 0; k < coupling->system.interface_count; k++) {
     if (!flg_interface_has_ends(&coupling->system.interfaces[k])) continue;
     find_speed(coupling, k, coupling->division.speeds + 2 * (size_t)k);
@@ -242,6 +254,27 @@ static flg_status tell_gain(const flg_coupling *coupling, flg_error *error) {
                   coupling->options.scheme->name, coupling->balance.gain, coupling->time);
 }
 
+/* The first subsystem that was put past ends of its joints, or -1: what is given back at the
+ * communication point turns light links as if nothing stopped them. */
+static int find_past(const flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    const double past = past_ends(coupling, k, NULL);
+    if (past > PAST && past > coupling->division.past[k]) return k;
+  }
+  return -1;
+}
+
+static flg_status tell_past(const flg_coupling *coupling, int subsystem, flg_error *error) {
+  const char *joint = "";
+  const double past = past_ends(coupling, subsystem, &joint);
+  return flg_fail(
+      error, FLG_ERR_DIVERGED,
+      "Coupling '%s' puts joint '%s' of '%s' past its end, by %.3g of its range, in the "
+      "macro step from t = %.6g s (%.3g s). Try a smaller macro step, or another scheme.",
+      coupling->options.scheme->name, joint, coupling->system.subsystems[subsystem].name, past,
+      coupling->time, coupling->system.macro);
+}
+
 /* --- steps -------------------------------------------------------------------------------------
  */
 
@@ -302,6 +335,8 @@ static flg_status step_once(flg_coupling *coupling, double time, flg_threads *th
   note_speeds(coupling);
   const flg_status status = flg_coupling_step_once(coupling, time, threads, error);
   if (status != FLG_OK || coupling->system.interface_count == 0) return status;
+  const int past = find_past(coupling);
+  if (past >= 0) return tell_past(coupling, past, error);
   if (!coupling->division.is_on) return FLG_OK;
   const flg_interface *lost = find_lost(coupling);
   if (lost != NULL) return tell_lost(coupling, lost, error);

@@ -19,7 +19,8 @@ typedef struct flg_contact_join {
 } flg_contact_join;
 /* Energy that interfaces add or lose (coupling_balance.c). */
 typedef struct flg_balance {
-  bool is_known;   /* kinetic energies are known, and no robot has joint ends */
+  bool is_known;   /* kinetic energies are known */
+  bool has_ends;   /* of joints of a robot */
   bool is_rough;   /* velocities are not closed: gains are large, and judged by their sum alone */
   bool divides;    /* macro steps that gain or lose are taken again in parts */
   bool is_lossy;   /* contacts, frictions or Euler steps take energy: only gains count */
@@ -35,6 +36,7 @@ typedef struct flg_division {
   double **states[2];         /* (subsystems) saved before the macro step, and before its part */
   double *own[2];             /* the same of the state of the coupling */
   double *speeds;             /* (2 interfaces) [m/s, rad/s] before the macro step */
+  double *past;               /* (subsystems) joints past their ends before it, of the range */
   flg_interface_report *sums; /* (interfaces) over its parts */
 } flg_division;
 /* A place of an interface that its owner drives: the owner finds the forces. */

@@ -228,9 +228,10 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
 }
 
 static int loosen(void *self, const double *after, double *before) {
-  (void)after;
+  (void)after; /* it is the state */
   flg_robot_subsystem *robot = self;
-  return flg_robot_friction_loosen(robot, before + robot->robot.position_count);
+  return flg_robot_friction_loosen(robot, before + robot->robot.position_count) +
+         flg_robot_foresee_ends(robot, before);
 }
 
 /* J_m a + (J_m v - J v)/h + J' v/2, m the middle of the step, where leapfrog has its forces: with
@@ -441,6 +442,10 @@ static bool has_ends(const void *self) {
   return flg_robot_has_ends(self);
 }
 
+static double past_ends(const void *self, const char **joint) {
+  return flg_robot_past_ends(self, joint);
+}
+
 static bool samples_within(const void *self, double time) {
   return flg_robot_samples_within(self, time);
 }
@@ -587,6 +592,7 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
                                                .samples_within = samples_within,
                                                .has_joint_coordinates = true,
                                                .has_ends = has_ends,
+                                               .past_ends = past_ends,
                                                .touch_ports = touch_ports,
                                                .contacts = contacts,
                                                .push = robot_coupled_push,

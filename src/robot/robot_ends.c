@@ -17,11 +17,15 @@ static const double REACH = 4;
 
 typedef struct flg_robot_touch touching;
 
+/* but for rounding: below 0, above 1, or -1 */
+static int end_of(const flg_joint_range *limit, double q) {
+  const double near = ROUNDED * fmax(limit->length, fabs(q));
+  return q <= limit->lower + near ? 0 : q >= limit->upper - near ? 1 : -1;
+}
+
 /* Steps of several stages close ends only where they must: a push may be of long ago. */
 static bool is_at_end(const flg_robot_subsystem *robot, const flg_joint_range *limit) {
-  const double q = robot->q[limit->position], near = ROUNDED * fmax(limit->length, fabs(q));
-  return flg_integrator_kicks(robot->integrator) || q <= limit->lower + near ||
-         q >= limit->upper - near;
+  return flg_integrator_kicks(robot->integrator) || end_of(limit, robot->q[limit->position]) >= 0;
 }
 
 static bool has_pushed(const touching *touch, const flg_joint_range *limit) {
@@ -55,6 +59,28 @@ void flg_robot_forget_ends(flg_robot_subsystem *robot) {
 
 bool flg_robot_has_ends(const flg_robot_subsystem *robot) {
   return robot->touch != NULL && robot->touch->limit_count > 0;
+}
+
+/* The range of a joint, or 1 rad, or the length of the robot if that is more. */
+static double size_of_range(const flg_robot_subsystem *robot, const flg_joint_range *limit) {
+  const bool slides = robot->model->joints[limit->joint].kind == FLG_JOINT_PRISMATIC;
+  const double least = slides ? flg_robot_length(&robot->robot) : 1;
+  return fmax(limit->upper - limit->lower, least);
+}
+
+double flg_robot_past_ends(const flg_robot_subsystem *robot, const char **joint) {
+  const touching *touch = robot->touch;
+  double most = 0;
+  for (int k = 0; touch != NULL && k < touch->limit_count; k++) {
+    const flg_joint_range *limit = &touch->limits[k];
+    const double q = robot->q[limit->position], past = fmax(limit->lower - q, q - limit->upper);
+    if (!(past > 0)) continue;
+    const double share = past / size_of_range(robot, limit);
+    if (!(share > most)) continue; /* also where the range has one end */
+    most = share;
+    if (joint != NULL) *joint = limit->name;
+  }
+  return most;
 }
 
 bool flg_robot_is_near_end(const flg_robot_subsystem *robot, double h) {
@@ -137,4 +163,19 @@ bool flg_robot_kick_at_ends(flg_robot_subsystem *robot, double time, double h, d
   flg_robot_let_go_of_ends(robot);
   if (stops) flg_integrator_kick_again(robot->integrator, time, h, robot->q, robot->v, free);
   return stops;
+}
+
+int flg_robot_foresee_ends(const flg_robot_subsystem *robot, double *before) {
+  const touching *touch = robot->touch;
+  if (touch == NULL) return 0;
+  double *memory = before + robot->state_count - flg_contacts_numbers(touch->contacts);
+  int count = 0;
+  if (!flg_contacts_is_new(memory)) return 0;
+  for (int k = 0; k < touch->limit_count; k++) {
+    const flg_joint_range *limit = &touch->limits[k];
+    const int end = end_of(limit, before[robot->q - robot->state + limit->position]);
+    if (end < 0) continue;
+    count += flg_contacts_add_stop(touch->contacts, 2 * limit->joint + end, memory);
+  }
+  return count;
 }

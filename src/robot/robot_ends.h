@@ -25,6 +25,8 @@ bool flg_robot_kick_at_ends(flg_robot_subsystem *robot, double time, double h, d
 
 /* Whether a joint has an end; the same all along. */
 bool flg_robot_has_ends(const flg_robot_subsystem *robot);
+/* As past_ends of coupled.h. */
+double flg_robot_past_ends(const flg_robot_subsystem *robot, const char **joint);
 /* Step: whether an end may push in a step of h. */
 bool flg_robot_is_near_end(const flg_robot_subsystem *robot, double h);
 /* Step: before a step of h is tried, what models have; after it, whether it came out otherwise.
@@ -32,5 +34,8 @@ bool flg_robot_is_near_end(const flg_robot_subsystem *robot, double h);
 void flg_robot_note_ends(flg_robot_subsystem *robot);
 bool flg_robot_ends_differ(flg_robot_subsystem *robot, double h);
 void flg_robot_forget_ends(flg_robot_subsystem *robot);
+/* Step, after it: joints that were on an end in `before`, a state that nothing has stepped yet, and
+ * whose ends push now, are taken to have pushed in it. Returns how many. */
+int flg_robot_foresee_ends(const flg_robot_subsystem *robot, double *before);
 
 #endif
