@@ -52,10 +52,9 @@ static void energy_from_nothing_is_told_with_every_scheme(void **state) {
     if (judge(&sound[k], &error) != FLG_OK) fail_msg("%s", error.message);
   }
   assert_int_equal(judge(&(swing){"hold", "0.1", false}, &error), FLG_ERR_UNSOLVED);
-  assert_non_null(strstr(error.message, "Interfaces of coupling 'hold' gave"));
-  /* fifty times the energy, short of what ends a run: also where a load may pull */
-  assert_int_equal(judge(&(swing){"hold", "0.1", true}, &error), FLG_ERR_UNSOLVED);
-  assert_non_null(strstr(error.message, "Interfaces of coupling 'hold' gave"));
+  assert_non_null(strstr(error.message, "though nothing in it gives energy"));
+  /* fifty times the energy, short of what ends a run: nothing is said where a load may pull */
+  assert_int_equal(judge(&(swing){"hold", "0.1", true}, &error), FLG_OK);
 }
 
 int main(void) {

@@ -6,8 +6,7 @@
 #include "base/clock.h"
 #include "math/larger.h"
 
-/* of the kinetic energy, and of what ends of joints may have taken: interfaces that do more work
- * put the results in doubt */
+/* of the kinetic energy: interfaces that do more work put the results in doubt */
 static const double INTERFACE_WORK = 0.05;
 /* of the kinetic energy: changes of energy that nothing explains put the results in doubt; steps of
  * Euler make the energy of springs swing by less */
@@ -525,9 +524,7 @@ static flg_status judge_interfaces(const flg_simulation *simulation, flg_error *
   const flg_coupling *coupling = simulation->coupling;
   const bool is_rough = coupling != NULL && flg_coupling_is_rough(coupling);
   const double most = is_rough ? UNEXPLAINED : INTERFACE_WORK;
-  const bool has_ends = coupling != NULL && flg_coupling_has_ends(coupling);
-  const double lost = has_ends ? fmax(0, clock->energy.initial - clock->energy.final) : 0;
-  if (!(fabs(clock->gained) > most * (clock->kinetic + lost))) return FLG_OK;
+  if (!(fabs(clock->gained) > most * clock->kinetic)) return FLG_OK;
   return flg_fail(error, FLG_ERR_UNSOLVED,
                   "Interfaces of coupling '%s' %s %.3g J, %.3g of the kinetic energy: its macro "
                   "steps are too long for the motion. Check the results, or take shorter ones.",

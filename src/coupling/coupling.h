@@ -81,8 +81,6 @@ int flg_coupling_parts(const flg_coupling *coupling);
 double flg_coupling_gain(const flg_coupling *coupling, double sum, double kinetic);
 /* True if it does not close velocities of interfaces, so that they gain energy in every step. */
 bool flg_coupling_is_rough(const flg_coupling *coupling);
-/* True if a robot has ends of joints, which take energy. */
-bool flg_coupling_has_ends(const flg_coupling *coupling);
 /* True if a kinetic energy [J] is more than rounding. */
 bool flg_coupling_moves(const flg_coupling *coupling, double kinetic);
 /* Step, after events at this time: projects the velocities of all subsystems onto the interfaces,

@@ -6,16 +6,14 @@
  *     sum (x1.u1 + x2.u2) h    of the impulses on both ends, less the work of elements
  *     sum x.(w + D x/2)        of what the communication point gives to velocities of all
  *
- * with u the mean of both ends of a micro step, so that hits inside of it count as they act.
- *
  * Models that were frozen miss by some H^3 of it. Where the gain is a share of the kinetic energy,
  * the macro step does not resolve the motion, however well interfaces are closed at its end.
  *
  * Contacts, stops and frictions take energy when they close, and Euler steps lose some whenever
- * they project velocities: there only gains count, and losses make up for gains. Couplings with
- * robots are judged by all steps together: a step in which one lands gains for a while, and is not
- * taken again. Where robots have ends, which take energy as they are hit, what the whole has lost
- * so far is energy that went through, and counts besides the kinetic one.
+ * they project velocities: there only gains count, and losses make up for gains. Ends of joints
+ * that robots hit inside a step change velocities at once, which the sums above take for gains:
+ * couplings with such robots are not judged. Those with other robots are, by all steps together:
+ * a step in which one lands gains for a while, and is not taken again.
  *
  * Schemes that leave velocities apart gain in every step; there it is only told that they gained
  * more than half of the kinetic energy in all.
@@ -44,9 +42,8 @@ void flg_balance_build(flg_coupling *coupling) {
     const flg_subsystem *subsystem = &system->subsystems[k];
     const flg_coupled_ops *ops = subsystem->ops->coupled;
     const flg_macro_run *macro_run = &coupling->macro_runs[k];
-    const bool has_ends = ops->has_ends != NULL && ops->has_ends(subsystem->self);
-    balance->is_known = balance->is_known && subsystem->ops->kinetic_energy != NULL;
-    balance->has_ends = balance->has_ends || has_ends;
+    balance->is_known = balance->is_known && subsystem->ops->kinetic_energy != NULL &&
+                        (ops->has_ends == NULL || !ops->has_ends(subsystem->self));
     balance->divides = balance->divides && !ops->has_joint_coordinates;
     balance->is_lossy = balance->is_lossy || flg_touch_ports(subsystem) > 0 ||
                         macro_run->uses_start_rows || macro_run->is_literal ||
@@ -92,8 +89,4 @@ double flg_coupling_gain(const flg_coupling *coupling, double sum, double kineti
 
 bool flg_coupling_is_rough(const flg_coupling *coupling) {
   return coupling->balance.is_rough;
-}
-
-bool flg_coupling_has_ends(const flg_coupling *coupling) {
-  return coupling->balance.has_ends;
 }

@@ -50,7 +50,7 @@ static void note(flg_macro_run *run, const double *known, double *to, double *co
     const bool is_joined = k < PORT_ROWS * run->joined_count;
     now[k] = is_joined ? run->forces[0][k] + (known == NULL ? 0 : known[k]) : 0;
     to[k] += now[k], run->sum[k] += now[k];
-    run->work[k] += now[k] * flg_interface_model_velocity(run->own)[k] / 2;
+    run->work[k] += now[k] * flg_interface_model_velocity(run->own)[k];
   }
   for (int k = 0; k < run->rest->rows; k++) {
     counter[k] += run->forces[1][k], run->counter_sum[k] += run->forces[1][k];
@@ -79,9 +79,7 @@ static flg_status coast(flg_macro_run *run, double duration, double h, const dou
   note(run, known, to, counter);
   coast_rest(run, duration);
   status = subsystem->ops->coupled->coast(subsystem->self, duration, h, run->coasted[0]);
-  if (status != FLG_OK) return flg_fail(error, status, "its free motion is not finite");
-  flg_macro_run_end_work(run, run->coasted[0]);
-  return FLG_OK;
+  return status == FLG_OK ? FLG_OK : flg_fail(error, status, "its free motion is not finite");
 }
 
 /* the same equations as in a step that uses start rows, but nothing moves */
@@ -98,10 +96,8 @@ static flg_status kick(flg_macro_run *run, double time, double h, int index, con
   flg_macro_run_expect(run, index);
   status = subsystem->ops->coupled->kick(subsystem->self, time + (index + 0.5) * h, h, to, error);
   flg_macro_run_expect_nothing(run);
-  if (status != FLG_OK) return status;
-  flg_macro_run_end_work(run, to);
-  flg_touch_account_add(run->account, subsystem, h);
-  return FLG_OK;
+  if (status == FLG_OK) flg_touch_account_add(run->account, subsystem, h);
+  return status;
 }
 
 flg_status flg_macro_run_leap(flg_macro_run *run, double time, double h, int index,

@@ -220,22 +220,11 @@ void flg_macro_run_record(flg_macro_run *macro_run, const double *known, double 
   for (int k = 0; k < n; k++) {
     const double impulse = forces[k] + (known == NULL ? 0 : known[k]);
     to[k] = impulse, sum[k] += impulse;
-    work[k] += impulse * w[k] / 2; /* for the balance of energy at interfaces */
+    work[k] += impulse * w[k]; /* for the balance of energy at interfaces */
   }
   for (int k = 0; k < macro_run->rest->rows; k++) {
     counter[k] = macro_run->forces[1][k];
     macro_run->counter_sum[k] += counter[k];
-  }
-}
-
-void flg_macro_run_end_work(flg_macro_run *macro_run, const double *impulses) {
-  const flg_subsystem *subsystem = macro_run->subsystem;
-  double w[PORT_ROWS];
-  for (int k = 0; k < macro_run->joined_count; k++) {
-    flg_spatial_store(subsystem->ops->coupled->frame(subsystem->self, k).velocity, w);
-    for (int i = 0; i < PORT_ROWS; i++) {
-      macro_run->work[PORT_ROWS * k + i] += impulses[PORT_ROWS * k + i] * w[i] / 2;
-    }
   }
 }
 
@@ -363,9 +352,6 @@ static void note_kick(const flg_macro_run *macro_run, const double *impulses) {
   flg_dense_apply(own->rows, PORT_ROWS * macro_run->joined_count, 1,
                   flg_interface_model_admittance(own), own->rows, impulses,
                   flg_interface_model_velocity(own));
-  for (int k = 0; k < PORT_ROWS * macro_run->joined_count; k++) {
-    macro_run->work[k] += impulses[k] * flg_interface_model_velocity(own)[k] / 2;
-  }
 }
 
 /* hits act on velocities: the kick that waits does so before them */
@@ -402,9 +388,7 @@ static flg_status kick(flg_macro_run *macro_run, double time, double h, int inde
     return FLG_OK;
   }
   macro_run->waiting = to;
-  status = end_wait(macro_run, error);
-  if (status == FLG_OK) flg_macro_run_end_work(macro_run, to);
-  return status;
+  return end_wait(macro_run, error);
 }
 
 void flg_macro_run_pull(flg_macro_run *macro_run, flg_macro_end *end, const double *u, double h) {
@@ -557,7 +541,6 @@ static flg_status macro_run_step(flg_macro_run *macro_run, double time, double h
   flg_macro_run_move_rest(macro_run, flg_interface_model_velocity(macro_run->rest), h, true);
   status = macro_run_push(macro_run, time, h, index, to, error);
   if (status != FLG_OK) return status;
-  flg_macro_run_end_work(macro_run, to);
   flg_touch_account_add(macro_run->account, subsystem, h);
   return FLG_OK;
 }
