@@ -20,6 +20,7 @@ const flg_quantity flg_touch_quantities[FLG_TOUCH_QUANTITIES] = {
     [FLG_TOUCH_STATE] = {"state", "", 1, NULL},
     [FLG_TOUCH_POINTS] = {"points", "", 1, NULL},
 };
+static const double FAR = 1; /* [m] what .gap says at most: signals are finite */
 
 void flg_contacts_read(const flg_contacts *contacts, int quantity, double *values) {
   const flg_contacts_report report = flg_contacts_report_view(contacts);
@@ -67,7 +68,7 @@ void flg_touch_read(const flg_touch_view *view, int quantity, double *values) {
       flg_vec3_store(view->force, values);
       break;
     case FLG_TOUCH_GAP:
-      values[0] = isinf(view->gap) ? (double)NAN : view->gap; /* nothing is near */
+      values[0] = view->gap < FAR ? view->gap : FAR;
       break;
     case FLG_TOUCH_STATE:
       values[0] = view->state;

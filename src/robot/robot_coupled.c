@@ -127,20 +127,22 @@ static void yield(flg_robot_subsystem *robot) {
   flg_port_clear_arms(PORT_ROWS * at->count, at->admittance, at->length);
 }
 
-/* where everything is, and the factors of impulses; elastic forces resist where steps take them
- * implicitly */
+/* where everything is, and the factors of impulses; steps of several stages resist nothing at once */
 static void robot_coupled_place(flg_robot_subsystem *robot) {
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   flg_robot_set_impulse_step(robot, robot->ports.impulse_step);
-  const double span =
-      robot->implicit; /* 0 in steps of several stages: they resist nothing at once */
-  robot->has_loose = flg_robot_friction_is_loose(robot);
-  robot->has_open = true;
-  if (span > 0) flg_robot_resist(robot, robot->v, robot->v);
-  robot->has_loose = robot->has_open = false;
-  if (!uses_start_rows(robot)) robot->implicit = 0;
-  if (robot->implicit == 0) flg_robot_share_elastic(robot);
-  flg_dynamics_factor(robot->dynamics, span > 0 ? robot->added : robot->locked);
+  const double span = robot->implicit;
+  if (span > 0 && uses_start_rows(robot)) {
+    robot->has_loose = flg_robot_friction_is_loose(robot);
+    robot->has_open = true;
+    flg_robot_resist(robot, robot->v, robot->v);
+    robot->has_loose = robot->has_open = false;
+  } else {
+    robot->implicit = 0;
+    flg_robot_share_elastic(robot);
+    flg_robot_damp(robot, span);
+  }
+  flg_dynamics_factor(robot->dynamics, robot->added);
 }
 
 /* forces and accelerations without forces on ports, with the factors that go with them; tau = 0:

@@ -214,6 +214,21 @@ void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v, const dou
   }
 }
 
+/* With m the inertia of the joint's own link: h c z/(1 + z), z = h c/m. What models miss of an arm
+ * with light dampers has not been resisted by them, and would be made up for in part; light links
+ * between strong dampers would be thrown about by M^-1. */
+void flg_robot_damp(flg_robot_subsystem *subsystem, double h) {
+  const flg_robot *robot = &subsystem->robot;
+  memcpy(subsystem->added, subsystem->locked, (size_t)robot->velocity_count * sizeof(double));
+  for (int i = 0; i < robot->link_count; i++) {
+    const flg_link *link = &robot->links[i];
+    const double hc = h * link->damping;
+    for (int k = link->velocity; k < link->velocity + link->velocity_count && hc > 0; k++) {
+      subsystem->added[k] += hc * hc / (subsystem->inertias[k] + hc);
+    }
+  }
+}
+
 void flg_robot_rub_begin(flg_robot_subsystem *subsystem, double h) {
   const flg_robot *robot = &subsystem->robot;
   memset(subsystem->rubbing, 0, (size_t)robot->velocity_count * sizeof(double));

@@ -38,6 +38,9 @@ void flg_robot_set_impulse_step(flg_robot_subsystem *subsystem, double h);
 void flg_robot_share_elastic(flg_robot_subsystem *subsystem);
 /* Resistance in proportion to v into added, over the implicit step; mean: as for integrators. */
 void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v, const double *mean);
+/* added of what is made up for at once after a time h: the dampers of joints that they stop within
+ * h, and none of those that hardly notice them. */
+void flg_robot_damp(flg_robot_subsystem *subsystem, double h);
 /* All generalised forces into effort, and what stands on the diagonal of M into added; places the
  * kinematics if forces act on bodies. */
 void flg_robot_effort(flg_robot_subsystem *subsystem, double time, const double *q, const double *v,
