@@ -8,11 +8,13 @@
  * rest cannot move in some direction it is rounding. This is for comparison; the admittance form
  * has no inverse.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "macro/macro_run.h"
 #include "math/dense.h"
+#include "math/larger.h"
 
 /* to (m x columns) += G A, G on the touched rows of A (n x columns) of one side */
 static void yield(const flg_elimination *e, int side, double factor, const double *A, int n,
@@ -54,11 +56,22 @@ static void onto_rows(const flg_macro_run *macro_run, int side, const double *A,
   }
 }
 
+/* Rows that the rest's own joints block altogether are exact zeros: they yield by rounding, as
+ * those do that are nearly blocked. */
+static void yield_by_rounding(double *A, int m) {
+  double most = 0;
+  for (size_t k = 0; (int)k < m; k++) most = flg_larger(most, A[k + k * (size_t)m]);
+  for (size_t k = 0; (int)k < m; k++) {
+    if (A[k + k * (size_t)m] == 0) A[k + k * (size_t)m] = DBL_EPSILON * most;
+  }
+}
+
 /* M, in place of G E G^T; false: it has none at all */
 static bool invert(const flg_macro_run *macro_run) {
   const int m = macro_run->row_count;
   const size_t size = (size_t)m * (size_t)m;
   double *M = macro_run->mass, *factors = macro_run->system;
+  yield_by_rounding(M, m);
   memcpy(factors, M, size * sizeof *M);
   if (!flg_dense_ldlt(m, factors, m, macro_run->reactions)) return false;
   memset(M, 0, size * sizeof *M);
