@@ -127,7 +127,8 @@ static void yield(flg_robot_subsystem *robot) {
   flg_port_clear_arms(PORT_ROWS * at->count, at->admittance, at->length);
 }
 
-/* where everything is, and the factors of impulses; steps of several stages resist nothing at once */
+/* where everything is, and the factors of impulses; steps of several stages resist nothing at once
+ */
 static void robot_coupled_place(flg_robot_subsystem *robot) {
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   flg_robot_set_impulse_step(robot, robot->ports.impulse_step);
