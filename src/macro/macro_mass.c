@@ -5,8 +5,8 @@
  *     (1 + M S) l = M (gamma - y* - z*)       S = G D G^T and y* of our own
  *
  * The inverse is taken once a macro step, without pivots and without a look at its rank: where the
- * rest cannot move in some direction it is that of rounding. This is for comparison; the admittance form
- * has no inverse.
+ * rest cannot move in some direction it is that of rounding. This is for comparison; the admittance
+ * form has no inverse.
  */
 #include <float.h>
 #include <math.h>
