@@ -195,6 +195,14 @@ flg_status flg_complementarity_cone(flg_complementarity *solver,
                                     unsigned char *states, double *z, double *w,
                                     flg_complementarity_statistics *statistics);
 
+/* What impulses z (n) that others have found are worth as an answer of cone: w, states (out) and
+ * statistics; z stays. FLG_OK or FLG_ERR_DIVERGED, by the residual. */
+flg_status flg_complementarity_judge(flg_complementarity *solver,
+                                     const flg_complementarity_matrix *matrix, const double *q,
+                                     int contact_count, const flg_friction_contact *contacts,
+                                     unsigned char *states, double *z, double *w,
+                                     flg_complementarity_statistics *statistics);
+
 /* The same as cone, with no contacts as linear, for problems that are badly scaled, as where a
  * heavy body lies on a light one: an interior-point method on a dense matrix, until `excess` is a
  * tenth of the tolerance, by the largest |q|, or no more than `left` and hard to lower. It takes no

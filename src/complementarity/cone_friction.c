@@ -144,3 +144,22 @@ flg_status flg_complementarity_cone(flg_complementarity *solver,
   }
   return flg_cone_answer(&cone, &run, outcome, method, states, z, w, statistics);
 }
+
+flg_status flg_complementarity_judge(flg_complementarity *solver,
+                                     const flg_complementarity_matrix *matrix, const double *q,
+                                     int contact_count, const flg_friction_contact *contacts,
+                                     unsigned char *states, double *z, double *w,
+                                     flg_complementarity_statistics *statistics) {
+  flg_cone cone = {
+      .solver = solver, .contact_count = contact_count, .contacts = contacts, .weight = 1};
+  flg_run run = {
+      .z = solver->z, .w = solver->w, .position = solver->position, .residual = HUGE_VAL};
+  flg_complementarity_outcome outcome =
+      flg_friction_load(solver, matrix, q, contact_count, contacts, &cone.rows);
+  if (outcome == FLG_OUTCOME_SOLVED) {
+    flg_cone_share_scales(&cone);
+    memcpy(solver->best_z, z, (size_t)matrix->n * sizeof *z);
+    outcome = conclude(&cone, 0, &run);
+  }
+  return flg_cone_answer(&cone, &run, outcome, FLG_METHOD_NEWTON, states, z, w, statistics);
+}

@@ -14,6 +14,7 @@
 enum { SWEEPS = 10, HALVINGS = 6 };
 /* rounds of sweeps over cones in blocks, which are fast, before a leap */
 enum { ROUNDS_ALONE = 4 };
+enum { BRIEF = 80 };  /* iterations, where other methods follow */
 enum { FEWEST = 50 }; /* iterations, whatever the effort */
 /* steps of conjugate gradients in a round: few at first, while the active set is not known */
 enum { FEW = 25, MANY = 100, ROUNDS_WITH_FEW = 10 };
@@ -149,7 +150,8 @@ static double gradient(const flg_rows *rows, const unsigned char *position, cons
 }
 
 static int most_iterations(const flg_complementarity *solver, const flg_rows *rows) {
-  const int most = solver->options.iterations, effort = solver->options.effort;
+  const int all = solver->options.iterations, effort = solver->options.effort;
+  const int most = rows->is_brief && all > BRIEF ? BRIEF : all;
   if (effort == 0 || rows->n == 0) return most;
   const int bearable = effort / rows->n > FEWEST ? effort / rows->n : FEWEST;
   return most < bearable ? most : bearable;

@@ -132,7 +132,7 @@ flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
   if (!bounds_are_sound(rows->n, q, rows->lower, rows->upper)) return FLG_OUTCOME_BAD_INPUT;
   if (!load_scale(solver, rows, matrix->scale)) return FLG_OUTCOME_BAD_INPUT;
   if (rows->a != NULL && !is_symmetric(rows)) return FLG_OUTCOME_BAD_INPUT;
-  rows->left = matrix->left;
+  rows->left = matrix->left, rows->is_brief = matrix->brief;
   rows->moving = matrix->before == NULL ? HUGE_VAL : largest_scaled(rows, matrix->before);
   return FLG_OUTCOME_SOLVED;
 }

@@ -25,6 +25,7 @@ typedef struct flg_rows {
   const double *reference; /* what the pivot of row i is judged against */
   double moving;           /* largest |before_i| s_i; HUGE_VAL: not told */
   double left;             /* speeds that may be left over; 0: not told */
+  int is_brief;            /* iterations end soon */
 } flg_rows;
 
 /* Friction as Lemke's method sees it: row i is bounded by slope[i] z[normal[i]]. */

@@ -359,6 +359,10 @@ static flg_contact_law *choose_law(flg_contacts *c, const flg_touch_block *block
   flg_contacts_fill(c, blocks, members, count, n);
   leave_blocked_rows(c, members, count, n);
   problem->admittance = c->admittance;
+  if (problem->in_heap) {
+    flg_contacts_fill_sparse(c, blocks, members, count);
+    problem->sparse = &c->sparse;
+  }
   return loose || !is_few(c, members, count) ? c->law : c->patient_law;
 }
 
@@ -370,29 +374,31 @@ static flg_status solve_patiently(flg_contacts *c, const flg_touch_block *blocks
   close_load(c, blocks, members, count, n);
   flg_contacts_fill(c, blocks, members, count, n);
   leave_blocked_rows(c, members, count, n);
-  problem->sparse = NULL, problem->admittance = c->admittance;
+  problem->admittance = c->admittance;
   const flg_status status = flg_contact_law_solve(c->patient_law, problem, report);
   return status == FLG_ERR_DIVERGED && is_usable(&report->statistics) ? FLG_OK : status;
 }
 
-/* Faster than forces make it in this step: its impulses are others in the next. */
+/* Of what forces add in a step: what is faster has other impulses in the next. */
+static const double STIRS = 0.1;
+
 static bool moves_on(const flg_contacts *c, const flg_touch_problem *problem) {
   double before = 0, push = 0;
   for (int i = 0; i < problem->row_count; i++) {
     before = flg_larger(before, fabs(c->before[i]));
     push = flg_larger(push, fabs(c->free[i] - c->before[i]));
   }
-  return before > push;
+  return before > STIRS * push;
 }
 
 /* Iterations leave something while a heap moves. What consists of a few bodies need not, unless it
- * is a piece of a larger heap on its way. */
+ * is a piece of a larger heap, for which springs were tried. */
 static bool is_inexact(const flg_contacts *c, const flg_contact_law *law, const int *members,
                        const flg_touch_problem *problem, const flg_contact_law_report *report) {
   const flg_complementarity_statistics *left = &report->statistics;
   const bool is_rounding = !(left->excess > 0);
   return law == c->sparse_law && left->residual > INEXACT && !is_rounding &&
-         is_few(c, members, problem->touch_count) && !problem->moves_on;
+         is_few(c, members, problem->touch_count) && !problem->in_heap;
 }
 
 /* --- impulses that the coupling has found ------------------------------------------------------

@@ -21,6 +21,10 @@ static const double YIELD = 1e-2, LESS = 0.1;
 /* Of the speeds without impulses: what is as good as none, and what will do. */
 static const double EVENED = 1e-13, NEARLY_EVENED = 1e-10;
 enum { ROUNDS = 12, SMALLER = 4 };
+/* The same in heaps, and of what moves on: Y is 1e-5 in the end, and its rounding 1e-9 of z. */
+static const double SOFTLY_EVENED = 1e-10, MOVING_EVENED = 1e-6;
+/* Freedoms of bodies that they may have more than rows: each takes less than one of a rank. */
+enum { FEW_MORE = 6 };
 static const double DEPENDENT = 1e-10; /* pivots, of W_ii */
 
 /* --- whether there are many answers ---------------------------------------------------------- */
@@ -139,22 +143,37 @@ bool flg_contact_even(flg_contact_law *law, const flg_touch_problem *problem,
 
 /* --- the same in fewer digits ----------------------------------------------------------------- */
 
-bool flg_contact_start_evenly(flg_contact_law *law, const flg_touch_problem *problem,
-                              int contact_count) {
+/* Bodies with many contacts have fewer ways to move than rows; else rows have a rank. */
+static bool load_soft(const flg_contact_law *law, const flg_touch_problem *problem,
+                      int contact_count, flg_soft_cones *soft) {
   const int rows = problem->row_count;
+  const flg_sparse_rows *sparse = problem->sparse;
+  if (sparse != NULL && 6 * sparse->body_count <= rows + FEW_MORE)
+    return flg_soft_cones_load_bodies(soft, rows, sparse, contact_count, law->contacts);
+  return flg_soft_cones_load(soft, rows, problem->admittance, rows, contact_count, law->contacts);
+}
+
+double flg_contact_start_evenly(flg_contact_law *law, const flg_touch_problem *problem,
+                                int contact_count) {
+  const int rows = problem->row_count;
+  const size_t bytes = (size_t)rows * sizeof(double);
+  const double *yields = law->yields;
+  double fastest = 0, yielded = HUGE_VAL;
   flg_soft_cones soft;
-  if (!flg_soft_cones_load(&soft, rows, problem->admittance, rows, contact_count, law->contacts))
-    return false;
+  if (!load_soft(law, problem, contact_count, &soft)) return -1;
   for (int i = 0; i < rows; i++) law->rows[i] = i;
   find_yields(law, problem, rows, contact_count);
-  memset(law->kept_z, 0, (size_t)rows * sizeof(double));
-  const double *yields = law->yields, *from = law->kept_z;
-  bool is_found = flg_soft_cones_solve(&soft, law->q, yields, from, law->z) >= 0 ||
-                  flg_soft_cones_seek(&soft, law->q, yields, from, law->z) >= 0;
-  const bool has_start = is_found;
-  for (int k = 1; k < SMALLER && is_found; k++) {
-    for (int i = 0; i < rows; i++) law->yields[i] *= LESS, law->kept_z[i] = law->z[i];
-    is_found = flg_soft_cones_solve(&soft, law->q, yields, from, law->z) >= 0;
+  for (int i = 0; i < rows; i++) fastest = flg_larger(fastest, fabs(law->q[i]));
+  memset(law->kept_z, 0, bytes);
+  if (flg_soft_cones_solve(&soft, law->q, yields, law->kept_z, law->z) < 0) return -1;
+  for (int k = 1; k < ROUNDS && yielded > SOFTLY_EVENED * fastest; k++) {
+    for (int i = 0; i < rows && k < SMALLER; i++) law->yields[i] *= LESS;
+    memcpy(law->kept_z, law->z, bytes);
+    if (flg_soft_cones_solve(&soft, law->q, yields, law->z, law->z) < 0) return HUGE_VAL;
+    yielded = 0;
+    for (int i = 0; i < rows; i++)
+      yielded = flg_larger(yielded, yields[i] * fabs(law->z[i] - law->kept_z[i]));
+    if (problem->moves_on && yielded <= MOVING_EVENED * fastest) break;
   }
-  return has_start;
+  return fastest > 0 ? yielded / fastest : 0;
 }

@@ -5,6 +5,7 @@
 
 #include "base/measure.h"
 #include "base/scratch.h"
+#include "complementarity/soft_cones.h"
 #include "math/larger.h"
 
 /* Of a penetration, in a step: a fifth does not throw bodies out. Of the length of a touch: far
@@ -362,7 +363,7 @@ static void solve_the_rest(flg_contact_law *law, const flg_touch_problem *proble
                            flg_complementarity_matrix *matrix, pace speed, int contact_count,
                            flg_complementarity_statistics *statistics) {
   if (!has_interior(law, problem) || is_exact(law, problem, speed, statistics)) return;
-  matrix->left = most_left(law, problem, speed, false), matrix->brief = problem->moves_on;
+  matrix->left = most_left(law, problem, speed, false), matrix->brief = problem->in_heap;
   if (contact_count > 0 && problem->row_count > FLG_CONTACT_MANY && problem->admittance != NULL) {
     solve_anew(law, problem, by_newton, matrix, contact_count, statistics);
     if (!is_exact(law, problem, speed, statistics))
@@ -372,8 +373,24 @@ static void solve_the_rest(flg_contact_law *law, const flg_touch_problem *proble
     solve_anew(law, problem, by_interior, matrix, contact_count, statistics);
 }
 
-/* Newton steps alone, from where springs under the contacts would be: of many answers one that does
- * not know the past. */
+/* Of the fastest row: springs under the contacts that yield by no more are as good as none. */
+static const double SOFTLY = 1e-7, SOFTLY_MOVING = 1e-5;
+
+static bool is_even_enough(flg_contact_law *law, const flg_touch_problem *problem,
+                           const flg_complementarity_matrix *matrix, int contact_count,
+                           double yielded, flg_complementarity_statistics *found) {
+  const double most = problem->moves_on ? SOFTLY_MOVING : SOFTLY;
+  double fastest = 0;
+  if (!(yielded <= most)) return false;
+  for (int i = 0; i < matrix->n; i++) fastest = flg_larger(fastest, fabs(law->q[i]));
+  const flg_status status =
+      flg_complementarity_judge(law->solver, matrix, law->q, contact_count, law->contacts,
+                                law->states, law->z, law->w, found);
+  return status != FLG_ERR_RANGE && found->excess <= most * fastest;
+}
+
+/* Springs under the contacts, ever stiffer, and Newton steps where these leave something: of many
+ * answers one that does not know the past. */
 static bool find_evenly(flg_contact_law *law, const flg_touch_problem *problem,
                         const flg_complementarity_matrix *matrix, int contact_count,
                         flg_complementarity_statistics *statistics) {
@@ -382,9 +399,11 @@ static bool find_evenly(flg_contact_law *law, const flg_touch_problem *problem,
   flg_complementarity_statistics found = {0};
   memcpy(law->first_z, law->z, bytes), memcpy(law->first_w, law->w, bytes);
   memset(law->states, FLG_ROW_UPPER, (size_t)n); /* known, and not stuck */
+  const double yielded = flg_contact_start_evenly(law, problem, contact_count);
   const bool is_found =
-      flg_contact_start_evenly(law, problem, contact_count) &&
-      rub_with(law, law->solver, matrix, contact_count, law->states, &found) == FLG_OK;
+      yielded >= 0 && (is_even_enough(law, problem, matrix, contact_count, yielded, &found) ||
+                       (matrix->dense != NULL && rub_with(law, law->solver, matrix, contact_count,
+                                                          law->states, &found) == FLG_OK));
   statistics->iterations += found.iterations;
   if (!is_found) {
     memcpy(law->z, law->first_z, bytes), memcpy(law->w, law->first_w, bytes);
@@ -396,11 +415,14 @@ static bool find_evenly(flg_contact_law *law, const flg_touch_problem *problem,
   return true;
 }
 
+static bool has_cones(const flg_contact_law *law, int contact_count) {
+  return contact_count > 0 && law->options.friction == FLG_FRICTION_CONE;
+}
+
 /* A few contacts of a heap of many bodies. */
 static bool is_piece(const flg_contact_law *law, const flg_touch_problem *problem,
                      int contact_count) {
-  const bool is_cone = contact_count > 0 && law->options.friction == FLG_FRICTION_CONE;
-  return problem->in_heap && is_cone && problem->admittance != NULL &&
+  return problem->in_heap && has_cones(law, contact_count) && problem->admittance != NULL &&
          problem->row_count <= FLG_CONTACT_MANY;
 }
 
@@ -417,18 +439,22 @@ static bool is_last(const flg_contact_law *law, const flg_touch_problem *problem
   return change <= THE_SAME * size;
 }
 
-/* Where Newton steps are caught, what is on its way is iterated. */
+/* What is on its way has other impulses than in the last step: springs find them soonest. Where
+ * Newton steps are caught, it is iterated. */
 static flg_status solve_piece(flg_contact_law *law, const flg_touch_problem *problem,
                               flg_complementarity_matrix *matrix, int contact_count,
                               flg_complementarity_statistics *statistics) {
-  matrix->brief = true;
+  matrix->brief = true, statistics->iterations = 0;
+  if (problem->moves_on && find_evenly(law, problem, matrix, contact_count, statistics))
+    return FLG_OK;
   flg_status status =
       rub_with(law, law->solver, matrix, contact_count, problem->states, statistics);
   if (status != FLG_OK && status != FLG_ERR_DIVERGED) return status;
   if (status == FLG_OK &&
       (is_last(law, problem) || !flg_contact_is_shared(law, problem, statistics)))
     return status;
-  if (find_evenly(law, problem, matrix, contact_count, statistics)) return FLG_OK;
+  if (!problem->moves_on && find_evenly(law, problem, matrix, contact_count, statistics))
+    return FLG_OK;
   const bool has_time = !problem->moves_on || problem->row_count <= FEW_ROWS;
   if (status == FLG_OK && has_time) share_evenly(law, problem, true, contact_count, statistics);
   if (status == FLG_OK) return status;
@@ -437,6 +463,35 @@ static flg_status solve_piece(flg_contact_law *law, const flg_touch_problem *pro
   status = problem->moves_on
                ? rub_with(law, law->iterative, matrix, contact_count, problem->states, statistics)
                : law_rub(law, matrix, contact_count, problem->states, statistics);
+  statistics->iterations += iterations;
+  return status;
+}
+
+/* More contacts of a heap, of bodies that have fewer freedoms than rows. While they move, those
+ * that interior points would be taken for. */
+enum { MOVING_FREEDOMS = 48 };
+
+static bool is_wide_piece(const flg_contact_law *law, const flg_touch_problem *problem,
+                          int contact_count) {
+  const int most = problem->moves_on ? HURRIED_INTERIOR : FLG_SOFT_MOST;
+  const int freedoms = problem->moves_on ? MOVING_FREEDOMS : FLG_SOFT_FREEDOMS;
+  return problem->in_heap && has_cones(law, contact_count) && problem->admittance == NULL &&
+         problem->row_count <= most && 6 * problem->sparse->body_count <= freedoms;
+}
+
+/* A few sweeps, and springs where they do not do. */
+static flg_status solve_wide_piece(flg_contact_law *law, const flg_touch_problem *problem,
+                                   flg_complementarity_matrix *matrix, pace speed,
+                                   int contact_count, flg_complementarity_statistics *statistics) {
+  const double most = problem->moves_on ? matrix->left : NEARLY_EXACT * speed.all;
+  matrix->brief = true;
+  flg_status status =
+      rub_with(law, law->iterative, matrix, contact_count, problem->states, statistics);
+  if (status != FLG_ERR_DIVERGED || statistics->excess <= most) return status;
+  if (find_evenly(law, problem, matrix, contact_count, statistics)) return FLG_OK;
+  const int iterations = statistics->iterations;
+  matrix->brief = false;
+  status = rub_with(law, law->iterative, matrix, contact_count, problem->states, statistics);
   statistics->iterations += iterations;
   return status;
 }
@@ -459,9 +514,14 @@ static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *pr
   const pace speed = pace_of(law, problem);
   matrix.left = enough_of(law, problem, true) * speed.before;
   const bool in_pieces = is_piece(law, problem, count);
-  const flg_status status =
-      in_pieces ? solve_piece(law, problem, &matrix, count, statistics)
-                : flg_contact_law_answer(law, &matrix, count, problem->states, statistics);
+  flg_status status = FLG_OK;
+  if (in_pieces) {
+    status = solve_piece(law, problem, &matrix, count, statistics);
+  } else if (is_wide_piece(law, problem, count)) {
+    status = solve_wide_piece(law, problem, &matrix, speed, count, statistics);
+  } else {
+    status = flg_contact_law_answer(law, &matrix, count, problem->states, statistics);
+  }
   const bool has_answer = status == FLG_OK || status == FLG_ERR_DIVERGED;
   if (has_answer) solve_the_rest(law, problem, &matrix, speed, count, statistics);
   const bool may_share = status == FLG_OK && !problem->stays && !in_pieces;
