@@ -373,6 +373,9 @@ static void solve_the_rest(flg_contact_law *law, const flg_touch_problem *proble
     solve_anew(law, problem, by_interior, matrix, contact_count, statistics);
 }
 
+/* Of a box that slides on its face: it does not turn aside, however fast it is, and all digits are
+ * found. */
+enum { FEW_ROWS = 12 };
 /* Of the fastest row: springs under the contacts that yield by no more are as good as none. */
 static const double SOFTLY = 1e-7, SOFTLY_MOVING = 1e-5;
 
@@ -400,10 +403,12 @@ static bool find_evenly(flg_contact_law *law, const flg_touch_problem *problem,
   memcpy(law->first_z, law->z, bytes), memcpy(law->first_w, law->w, bytes);
   memset(law->states, FLG_ROW_UPPER, (size_t)n); /* known, and not stuck */
   const double yielded = flg_contact_start_evenly(law, problem, contact_count);
+  const bool is_small = problem->row_count <= FEW_ROWS;
   const bool is_found =
-      yielded >= 0 && (is_even_enough(law, problem, matrix, contact_count, yielded, &found) ||
-                       (matrix->dense != NULL && rub_with(law, law->solver, matrix, contact_count,
-                                                          law->states, &found) == FLG_OK));
+      yielded >= 0 &&
+      ((!is_small && is_even_enough(law, problem, matrix, contact_count, yielded, &found)) ||
+       (matrix->dense != NULL &&
+        rub_with(law, law->solver, matrix, contact_count, law->states, &found) == FLG_OK));
   statistics->iterations += found.iterations;
   if (!is_found) {
     memcpy(law->z, law->first_z, bytes), memcpy(law->w, law->first_w, bytes);
@@ -426,9 +431,6 @@ static bool is_piece(const flg_contact_law *law, const flg_touch_problem *proble
          problem->row_count <= FLG_CONTACT_MANY;
 }
 
-/* Of a box that slides on its face: it does not turn aside, however fast it is. */
-enum { FEW_ROWS = 12 };
-
 /* What rests has the impulses of the last step, which were shared then. */
 static bool is_last(const flg_contact_law *law, const flg_touch_problem *problem) {
   double change = 0, size = 0;
@@ -445,16 +447,15 @@ static flg_status solve_piece(flg_contact_law *law, const flg_touch_problem *pro
                               flg_complementarity_matrix *matrix, int contact_count,
                               flg_complementarity_statistics *statistics) {
   matrix->brief = true, statistics->iterations = 0;
-  if (problem->moves_on && find_evenly(law, problem, matrix, contact_count, statistics))
-    return FLG_OK;
+  const bool by_springs = problem->moves_on && problem->row_count > FEW_ROWS;
+  if (by_springs && find_evenly(law, problem, matrix, contact_count, statistics)) return FLG_OK;
   flg_status status =
       rub_with(law, law->solver, matrix, contact_count, problem->states, statistics);
   if (status != FLG_OK && status != FLG_ERR_DIVERGED) return status;
   if (status == FLG_OK &&
       (is_last(law, problem) || !flg_contact_is_shared(law, problem, statistics)))
     return status;
-  if (!problem->moves_on && find_evenly(law, problem, matrix, contact_count, statistics))
-    return FLG_OK;
+  if (!by_springs && find_evenly(law, problem, matrix, contact_count, statistics)) return FLG_OK;
   const bool has_time = !problem->moves_on || problem->row_count <= FEW_ROWS;
   if (status == FLG_OK && has_time) share_evenly(law, problem, true, contact_count, statistics);
   if (status == FLG_OK) return status;
