@@ -302,6 +302,7 @@ static bool take_step(const problem *of, const double *step, state *at) {
 
 /* A step in p, and in y; a: its length */
 typedef struct line {
+  int n; /* rows */
   double y[FLG_SOFT_MOST], along[FLG_SOFT_MOST];
   double slope, bend; /* of |p|^2/2: p d, d d */
 } line;
@@ -309,17 +310,17 @@ typedef struct line {
 /* the slope of what is least at the solution, at a length */
 static double slope_at(const problem *of, const line *on, double length) {
   double y[FLG_SOFT_MOST], z[FLG_SOFT_MOST], slope = on->slope + length * on->bend;
-  for (int i = 0; i < of->soft->n; i++) y[i] = on->y[i] - length * on->along[i] / of->yields[i];
+  for (int i = 0; i < on->n; i++) y[i] = on->y[i] - length * on->along[i] / of->yields[i];
   find_impulses(of, y, z);
-  for (int i = 0; i < of->soft->n; i++) slope -= on->along[i] * z[i];
+  for (int i = 0; i < on->n; i++) slope -= on->along[i] * z[i];
   return slope;
 }
 
 static void lay_line(const problem *of, const state *at, const double *step, line *on) {
-  on->slope = on->bend = 0;
+  on->n = of->soft->n, on->slope = on->bend = 0;
   for (int j = 0; j < of->soft->rank; j++)
     on->slope += at->p[j] * step[j], on->bend += step[j] * step[j];
-  for (int i = 0; i < of->soft->n; i++)
+  for (int i = 0; i < on->n; i++)
     on->y[i] = at->y[i], on->along[i] = along(of->soft, i, step);
 }
 
