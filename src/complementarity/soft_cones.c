@@ -320,8 +320,7 @@ static void lay_line(const problem *of, const state *at, const double *step, lin
   on->n = of->soft->n, on->slope = on->bend = 0;
   for (int j = 0; j < of->soft->rank; j++)
     on->slope += at->p[j] * step[j], on->bend += step[j] * step[j];
-  for (int i = 0; i < on->n; i++)
-    on->y[i] = at->y[i], on->along[i] = along(of->soft, i, step);
+  for (int i = 0; i < on->n; i++) on->y[i] = at->y[i], on->along[i] = along(of->soft, i, step);
 }
 
 /* The length at which the convex function is least along the step, or the whole step, where it
