@@ -38,7 +38,7 @@ static bool make_room(void) {
 }
 
 /* false: there is no memory */
-static bool keep(const struct stat *about) {
+static bool keep_input(const struct stat *about) {
   bool done = true;
   pthread_mutex_lock(&kept.lock);
   if (kept.is_on && !is_kept(about)) {
@@ -63,7 +63,7 @@ bool flg_inputs_have(const struct stat *about) {
   return have;
 }
 
-static const char *name_of(mode_t mode) {
+static const char *name_of_mode(mode_t mode) {
   if (S_ISDIR(mode)) return "it is a folder, not a file";
   if (S_ISFIFO(mode)) return "it is a pipe, not a file";
   if (S_ISSOCK(mode)) return "it is a socket, not a file";
@@ -75,9 +75,9 @@ FILE *flg_input_open(const char *path, const char **reason) {
   const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   const bool is_open = descriptor >= 0 && fstat(descriptor, &about) == 0;
   const bool is_file = is_open && S_ISREG(about.st_mode);
-  FILE *file = is_file && keep(&about) ? fdopen(descriptor, "rb") : NULL;
+  FILE *file = is_file && keep_input(&about) ? fdopen(descriptor, "rb") : NULL;
   if (file != NULL) return file;
-  *reason = is_open && !is_file ? name_of(about.st_mode) : strerror(errno);
+  *reason = is_open && !is_file ? name_of_mode(about.st_mode) : strerror(errno);
   if (descriptor >= 0) close(descriptor);
   return NULL;
 }

@@ -16,7 +16,7 @@ static struct flg_name_slot *slot_of(const flg_name_index *index, const char *na
   return &index->slots[at];
 }
 
-static bool grow(flg_name_index *index, flg_region *region) {
+static bool grow_index(flg_name_index *index, flg_region *region) {
   flg_name_index larger = {
       .slot_count = index->slot_count == 0 ? FIRST_SLOTS : 2 * index->slot_count,
       .count = index->count};
@@ -30,7 +30,7 @@ static bool grow(flg_name_index *index, flg_region *region) {
 }
 
 int flg_name_index_add(flg_name_index *index, const char *name, int number, flg_region *region) {
-  if (2 * ((size_t)index->count + 1) > index->slot_count && !grow(index, region)) {
+  if (2 * ((size_t)index->count + 1) > index->slot_count && !grow_index(index, region)) {
     return FLG_NAME_UNKNOWN;
   }
   struct flg_name_slot *slot = slot_of(index, name);

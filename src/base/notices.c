@@ -12,7 +12,7 @@ const char *flg_notice_text(const flg_notices *notices, int index) {
   return index < notices->texts.count ? texts[index] : NULL;
 }
 
-static bool is_known(const flg_notices *notices, const char *text) {
+static bool is_notice_known(const flg_notices *notices, const char *text) {
   const char *known;
   for (int k = 0; (known = flg_notice_text(notices, k)) != NULL; k++) {
     if (strcmp(known, text) == 0) return true;
@@ -20,8 +20,8 @@ static bool is_known(const flg_notices *notices, const char *text) {
   return false;
 }
 
-static void keep(flg_notices *notices, const char *text) {
-  if (text == NULL || is_known(notices, text)) return;
+static void keep_notice(flg_notices *notices, const char *text) {
+  if (text == NULL || is_notice_known(notices, text)) return;
   const char **entry = flg_growing_add(&notices->texts, sizeof *entry, notices->region);
   if (entry != NULL) *entry = text;
 }
@@ -34,11 +34,11 @@ void flg_notice_add(flg_notices *notices, const char *about, const char *format,
   va_start(arguments, format);
   vsnprintf(text + used, sizeof text - (size_t)used, format, arguments);
   va_end(arguments);
-  keep(notices, flg_region_text(notices->region, text, strlen(text)));
+  keep_notice(notices, flg_region_text(notices->region, text, strlen(text)));
 }
 
 void flg_notices_take(flg_notices *notices, const char *const *texts, int count) {
-  for (int k = 0; k < count && notices != NULL; k++) keep(notices, texts[k]);
+  for (int k = 0; k < count && notices != NULL; k++) keep_notice(notices, texts[k]);
 }
 
 void flg_some_names_add(flg_some_names *some, const char *name) {

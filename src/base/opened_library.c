@@ -21,7 +21,7 @@ static bool lacks_memory(const char *reason) {
   return strstr(reason, strerror(ENOMEM)) != NULL;
 }
 
-static flg_status fail(const flg_opened_library *library, flg_error *error) {
+static flg_status fail_to_open(const flg_opened_library *library, flg_error *error) {
   const char *reason = dlerror();
   if (reason == NULL) reason = "no reason is given";
   if (lacks_memory(reason)) return fail_memory(library, error);
@@ -52,10 +52,10 @@ static bool find_names(const flg_opened_library *library, void *program, void *h
 
 static flg_status open_first(flg_opened_library *library, flg_error *error) {
   void *handle = dlopen(library->file, RTLD_LAZY | RTLD_LOCAL);
-  if (handle == NULL) return fail(library, error);
+  if (handle == NULL) return fail_to_open(library, error);
   void *program = dlopen(NULL, RTLD_LAZY);
   const bool is_whole = find_names(library, program, handle);
-  const flg_status status = is_whole ? FLG_OK : fail(library, error);
+  const flg_status status = is_whole ? FLG_OK : fail_to_open(library, error);
   if (program != NULL) dlclose(program);
   if (!is_whole) dlclose(handle);
   atomic_store_explicit(&library->is_open, is_whole, memory_order_release);

@@ -19,15 +19,15 @@ bool flg_pool_is_inline(const flg_threads *threads) {
   return threads == NULL || threads->count == 1 || inside_body;
 }
 
-static void leave(flg_threads *threads) {
+static void leave_job(flg_threads *threads) {
   if (atomic_fetch_sub(&threads->inside, 1) == 1) flg_bell_ring(&threads->left);
 }
 
 /* Comes in, unless the job was closed before this thread was seen inside. */
-static bool enter(flg_threads *threads, int generation) {
+static bool enter_job(flg_threads *threads, int generation) {
   atomic_fetch_add(&threads->inside, 1);
   if (atomic_load(&threads->generation) == generation) return true;
-  leave(threads);
+  leave_job(threads);
   return false;
 }
 
@@ -38,10 +38,10 @@ static void *worker_main(void *argument) {
     flg_bell_wait(&threads->opened, &threads->generation, seen, threads->spins);
     seen = atomic_load(&threads->generation);
     const bool open = seen % 2 != 0;
-    if (!open || !enter(threads, seen)) continue;
+    if (!open || !enter_job(threads, seen)) continue;
     if (threads->work == NULL) return NULL;
     threads->work(threads->job);
-    leave(threads);
+    leave_job(threads);
   }
 }
 
