@@ -8,7 +8,7 @@
 static const double SAME = 32 * DBL_EPSILON;
 
 /* n of d n n^T: its longest column */
-static flg_vec3 axis_of(flg_sym3 outer) {
+static flg_vec3 longest_column(flg_sym3 outer) {
   const flg_mat3 full = flg_sym3_full(outer);
   flg_vec3 best = {0, 0, 0};
   for (int k = 0; k < 3; k++) {
@@ -28,7 +28,7 @@ bool flg_axial_find(flg_sym3 s, flg_axial *axial) {
   if (!(of[0] > 0) || low == high) return false;
   const double across = low ? (of[0] + of[1]) / 2 : (of[1] + of[2]) / 2;
   axial->across = across, axial->more = (low ? of[2] : of[0]) - across;
-  axial->axis = axis_of(flg_sym3_add_scaled(s, -across, flg_sym3_diagonal(1)));
+  axial->axis = longest_column(flg_sym3_add_scaled(s, -across, flg_sym3_diagonal(1)));
   return true;
 }
 

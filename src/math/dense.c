@@ -9,7 +9,7 @@
 enum { BLOCK = 4 }; /* columns that the kernels take at once */
 
 /* where column j starts, without overflow of int */
-static size_t at(int j, int ld) {
+static size_t column_start(int j, int ld) {
   return (size_t)j * (size_t)ld;
 }
 
@@ -20,26 +20,28 @@ static int is_large(int rows, int columns, int inner) {
   return flg_lapack_open(NULL) == FLG_OK;
 }
 
-static int smaller(int a, int b) {
+static int smaller_size(int a, int b) {
   return a < b ? a : b;
 }
 
 /* The two kernels that all the rest is made of. First: y += alpha A x, x with a stride. Each y_i
  * gathers its terms from left to right, whatever the sizes. */
 FLG_WIDE_VECTORS
-static void add_columns(int rows, int columns, double alpha, const double *restrict a, int lda,
-                        const double *restrict x, int stride, double *restrict y) {
+static void add_scaled_columns(int rows, int columns, double alpha, const double *restrict a,
+                               int lda, const double *restrict x, int stride, double *restrict y) {
   int j = 0;
   for (; j + BLOCK <= columns; j += BLOCK) {
-    const double *a0 = a + at(j, lda), *a1 = a0 + lda, *a2 = a1 + lda, *a3 = a2 + lda;
-    const double x0 = alpha * x[at(j, stride)], x1 = alpha * x[at(j + 1, stride)];
-    const double x2 = alpha * x[at(j + 2, stride)], x3 = alpha * x[at(j + 3, stride)];
+    const double *a0 = a + column_start(j, lda), *a1 = a0 + lda, *a2 = a1 + lda, *a3 = a2 + lda;
+    const double x0 = alpha * x[column_start(j, stride)],
+                 x1 = alpha * x[column_start(j + 1, stride)];
+    const double x2 = alpha * x[column_start(j + 2, stride)],
+                 x3 = alpha * x[column_start(j + 3, stride)];
     for (int i = 0; i < rows; i++) {
       y[i] = (((y[i] + a0[i] * x0) + a1[i] * x1) + a2[i] * x2) + a3[i] * x3;
     }
   }
   for (; j < columns; j++) {
-    const double *a0 = a + at(j, lda), x0 = alpha * x[at(j, stride)];
+    const double *a0 = a + column_start(j, lda), x0 = alpha * x[column_start(j, stride)];
     for (int i = 0; i < rows; i++) y[i] += a0[i] * x0;
   }
 }
@@ -49,7 +51,7 @@ static void add_dots(int rows, int columns, double alpha, const double *restrict
                      const double *restrict x, double *restrict y) {
   int j = 0;
   for (; j + BLOCK <= columns; j += BLOCK) {
-    const double *a0 = a + at(j, lda), *a1 = a0 + lda, *a2 = a1 + lda, *a3 = a2 + lda;
+    const double *a0 = a + column_start(j, lda), *a1 = a0 + lda, *a2 = a1 + lda, *a3 = a2 + lda;
     double sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
     for (int i = 0; i < rows; i++) {
       sum0 += a0[i] * x[i];
@@ -63,7 +65,7 @@ static void add_dots(int rows, int columns, double alpha, const double *restrict
     y[j + 3] += alpha * sum3;
   }
   for (; j < columns; j++) {
-    const double *a0 = a + at(j, lda);
+    const double *a0 = a + column_start(j, lda);
     double sum = 0;
     for (int i = 0; i < rows; i++) sum += a0[i] * x[i];
     y[j] += alpha * sum;
@@ -73,27 +75,27 @@ static void add_dots(int rows, int columns, double alpha, const double *restrict
 int flg_dense_is_finite(int rows, int columns, const double *a, int lda) {
   double poison = 0;
   for (int j = 0; j < columns; j++) {
-    for (int i = 0; i < rows; i++) poison += 0 * a[i + at(j, lda)];
+    for (int i = 0; i < rows; i++) poison += 0 * a[i + column_start(j, lda)];
   }
   return poison == 0;
 }
 
 int flg_dense_lower_is_finite(int n, const double *a, int lda) {
   for (int j = 0; j < n; j++) {
-    if (!flg_dense_is_finite(n - j, 1, a + j + at(j, lda), lda)) return 0;
+    if (!flg_dense_is_finite(n - j, 1, a + j + column_start(j, lda), lda)) return 0;
   }
   return 1;
 }
 
 void flg_dense_mirror(int n, double *a, int lda) {
   for (int j = 0; j < n; j++) {
-    for (int i = j + 1; i < n; i++) a[j + at(i, lda)] = a[i + at(j, lda)];
+    for (int i = j + 1; i < n; i++) a[j + column_start(i, lda)] = a[i + column_start(j, lda)];
   }
 }
 
 void flg_dense_apply(int rows, int columns, double alpha, const double *a, int lda, const double *x,
                      double *y) {
-  add_columns(rows, columns, alpha, a, lda, x, 1, y);
+  add_scaled_columns(rows, columns, alpha, a, lda, x, 1, y);
 }
 
 FLG_WIDE_VECTORS
@@ -102,15 +104,15 @@ void flg_dense_apply_some(int rows, int count, const int *given, const double *r
   int k = 0;
   for (; k + BLOCK <= count; k += BLOCK) {
     const int j0 = given[k], j1 = given[k + 1], j2 = given[k + 2], j3 = given[k + 3];
-    const double *a0 = a + at(j0, lda), *a1 = a + at(j1, lda);
-    const double *a2 = a + at(j2, lda), *a3 = a + at(j3, lda);
+    const double *a0 = a + column_start(j0, lda), *a1 = a + column_start(j1, lda);
+    const double *a2 = a + column_start(j2, lda), *a3 = a + column_start(j3, lda);
     const double x0 = x[j0], x1 = x[j1], x2 = x[j2], x3 = x[j3];
     for (int i = 0; i < rows; i++) {
       y[i] = (((y[i] + a0[i] * x0) + a1[i] * x1) + a2[i] * x2) + a3[i] * x3;
     }
   }
   for (; k < count; k++) {
-    const double *a0 = a + at(given[k], lda), x0 = x[given[k]];
+    const double *a0 = a + column_start(given[k], lda), x0 = x[given[k]];
     for (int i = 0; i < rows; i++) y[i] += a0[i] * x0;
   }
 }
@@ -128,7 +130,8 @@ void flg_dense_multiply(int rows, int columns, int inner, double alpha, const do
     return;
   }
   for (int j = 0; j < columns; j++) {
-    add_columns(rows, inner, alpha, a, lda, b + at(j, ldb), 1, c + at(j, ldc));
+    add_scaled_columns(rows, inner, alpha, a, lda, b + column_start(j, ldb), 1,
+                       c + column_start(j, ldc));
   }
 }
 
@@ -141,7 +144,7 @@ void flg_dense_multiply_left_transposed(int rows, int columns, int inner, double
     return;
   }
   for (int j = 0; j < columns; j++) {
-    add_dots(inner, rows, alpha, a, lda, b + at(j, ldb), c + at(j, ldc));
+    add_dots(inner, rows, alpha, a, lda, b + column_start(j, ldb), c + column_start(j, ldc));
   }
 }
 
@@ -154,7 +157,7 @@ void flg_dense_multiply_right_transposed(int rows, int columns, int inner, doubl
     return;
   }
   for (int j = 0; j < columns; j++) {
-    add_columns(rows, inner, alpha, a, lda, b + j, ldb, c + at(j, ldc));
+    add_scaled_columns(rows, inner, alpha, a, lda, b + j, ldb, c + column_start(j, ldc));
   }
 }
 
@@ -164,7 +167,7 @@ void flg_dense_downdate_outer(int n, int inner, const double *w, int ldw, double
                            ldc);
   } else {
     for (int j = 0; j < n; j++) {
-      add_columns(n - j, inner, -1, w + j, ldw, w + j, ldw, c + j + at(j, ldc));
+      add_scaled_columns(n - j, inner, -1, w + j, ldw, w + j, ldw, c + j + column_start(j, ldc));
     }
   }
   flg_dense_mirror(n, c, ldc);
@@ -173,8 +176,8 @@ void flg_dense_downdate_outer(int n, int inner, const double *w, int ldw, double
 /* column by column, each one brought up to date with all the columns on its left */
 static int cholesky_columns(int n, double *a, int lda) {
   for (int j = 0; j < n; j++) {
-    double *column = a + j + at(j, lda);
-    add_columns(n - j, j, -1, a + j, lda, a + j, lda, column);
+    double *column = a + j + column_start(j, lda);
+    add_scaled_columns(n - j, j, -1, a + j, lda, a + j, lda, column);
     if (!flg_small_is_pivot(column[0])) return j;
     const double root = sqrt(column[0]), inverse = 1 / root;
     column[0] = root;
@@ -211,9 +214,9 @@ void flg_dense_cholesky_solve(int n, const double *l, int ldl, double *x) {
 
 int flg_dense_ldlt(int n, double *a, int lda, double *work) {
   for (int j = 0; j < n; j++) {
-    double *column = a + j + at(j, lda);
-    for (int k = 0; k < j; k++) work[k] = a[j + at(k, lda)] * a[k + at(k, lda)];
-    add_columns(n - j, j, -1, a + j, lda, work, 1, column);
+    double *column = a + j + column_start(j, lda);
+    for (int k = 0; k < j; k++) work[k] = a[j + column_start(k, lda)] * a[k + column_start(k, lda)];
+    add_scaled_columns(n - j, j, -1, a + j, lda, work, 1, column);
     if (!flg_small_is_pivot(fabs(column[0]))) return j;
     const double inverse = 1 / column[0];
     for (int i = 1; i < n - j; i++) column[i] *= inverse;
@@ -225,26 +228,27 @@ int flg_dense_ldlt(int n, double *a, int lda, double *work) {
  * by one of the kernels. `unit` leaves the diagonal out. Diagonals are inverted, not divided by:
  * the divisions then do not wait for each other. */
 static double inverse_of_diagonal(const double *l, int ldl, int j, int unit) {
-  return unit ? 1 : 1 / l[j + at(j, ldl)];
+  return unit ? 1 : 1 / l[j + column_start(j, ldl)];
 }
 
 static void forward_lower(int n, const double *l, int ldl, int unit, double *x) {
   for (int start = 0; start < n; start += BLOCK) {
-    const int end = smaller(start + BLOCK, n);
+    const int end = smaller_size(start + BLOCK, n);
     for (int j = start; j < end; j++) {
       x[j] *= inverse_of_diagonal(l, ldl, j, unit);
-      for (int i = j + 1; i < end; i++) x[i] -= l[i + at(j, ldl)] * x[j];
+      for (int i = j + 1; i < end; i++) x[i] -= l[i + column_start(j, ldl)] * x[j];
     }
-    add_columns(n - end, end - start, -1, l + end + at(start, ldl), ldl, x + start, 1, x + end);
+    add_scaled_columns(n - end, end - start, -1, l + end + column_start(start, ldl), ldl, x + start,
+                       1, x + end);
   }
 }
 
 static void backward_lower(int n, const double *l, int ldl, int unit, double *x) {
-  for (int end = n; end > 0; end -= smaller(BLOCK, end)) {
-    const int start = end - smaller(BLOCK, end);
-    add_dots(n - end, end - start, -1, l + end + at(start, ldl), ldl, x + end, x + start);
+  for (int end = n; end > 0; end -= smaller_size(BLOCK, end)) {
+    const int start = end - smaller_size(BLOCK, end);
+    add_dots(n - end, end - start, -1, l + end + column_start(start, ldl), ldl, x + end, x + start);
     for (int j = end - 1; j >= start; j--) {
-      for (int i = end - 1; i > j; i--) x[j] -= l[i + at(j, ldl)] * x[i];
+      for (int i = end - 1; i > j; i--) x[j] -= l[i + column_start(j, ldl)] * x[i];
       x[j] *= inverse_of_diagonal(l, ldl, j, unit);
     }
   }
@@ -289,22 +293,22 @@ void flg_dense_solve_lower_transposed(int n, const double *l, int ldl, double *x
 }
 
 void flg_dense_solve_upper(int n, const double *r, int ldr, double *x) {
-  for (int end = n; end > 0; end -= smaller(BLOCK, end)) {
-    const int start = end - smaller(BLOCK, end);
+  for (int end = n; end > 0; end -= smaller_size(BLOCK, end)) {
+    const int start = end - smaller_size(BLOCK, end);
     for (int j = end - 1; j >= start; j--) {
       x[j] *= inverse_of_diagonal(r, ldr, j, 0);
-      for (int i = start; i < j; i++) x[i] -= r[i + at(j, ldr)] * x[j];
+      for (int i = start; i < j; i++) x[i] -= r[i + column_start(j, ldr)] * x[j];
     }
-    add_columns(start, end - start, -1, r + at(start, ldr), ldr, x + start, 1, x);
+    add_scaled_columns(start, end - start, -1, r + column_start(start, ldr), ldr, x + start, 1, x);
   }
 }
 
 void flg_dense_solve_upper_transposed(int n, const double *r, int ldr, double *x) {
   for (int start = 0; start < n; start += BLOCK) {
-    const int end = smaller(start + BLOCK, n);
-    add_dots(start, end - start, -1, r + at(start, ldr), ldr, x, x + start);
+    const int end = smaller_size(start + BLOCK, n);
+    add_dots(start, end - start, -1, r + column_start(start, ldr), ldr, x, x + start);
     for (int j = start; j < end; j++) {
-      for (int i = start; i < j; i++) x[j] -= r[i + at(j, ldr)] * x[i];
+      for (int i = start; i < j; i++) x[j] -= r[i + column_start(j, ldr)] * x[i];
       x[j] *= inverse_of_diagonal(r, ldr, j, 0);
     }
   }
@@ -317,8 +321,8 @@ void flg_dense_solve_right(int rows, int n, const double *l, int ldl, double *b,
     return;
   }
   for (int j = 0; j < n; j++) {
-    double *column = b + at(j, ldb);
-    add_columns(rows, j, -1, b, ldb, l + j, ldl, column);
+    double *column = b + column_start(j, ldb);
+    add_scaled_columns(rows, j, -1, b, ldb, l + j, ldl, column);
     const double inverse = inverse_of_diagonal(l, ldl, j, 0);
     for (int i = 0; i < rows; i++) column[i] *= inverse;
   }

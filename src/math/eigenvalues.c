@@ -10,7 +10,7 @@ enum { STEPS_MAX = 30 }; /* of one eigenvalue; two or three are usual */
 
 /* v of the reflection that takes x (m) to `to` times the first unit vector, in place of x; returns
  * 2/(v.v), or 0 if there is nothing to do */
-static double reflect(int m, double *x, double *to) {
+static double reflect_to_axis(int m, double *x, double *to) {
   double tail = 0;
   for (int i = 1; i < m; i++) tail += x[i] * x[i];
   *to = x[0];
@@ -41,7 +41,7 @@ static void make_tridiagonal(int n, double *a, double *diagonal, double *beside)
   for (int k = 0; k + 1 < n; k++) {
     const int m = n - k - 1;
     double *v = a + (k + 1) + k * n;
-    const double beta = reflect(m, v, &beside[k]);
+    const double beta = reflect_to_axis(m, v, &beside[k]);
     diagonal[k] = a[k + k * n];
     if (beta != 0) turn_over(m, a + (k + 1) * (n + 1), n, v, beta);
   }

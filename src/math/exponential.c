@@ -19,7 +19,7 @@ static void multiply(int n, const double *a, const double *b, double *to) {
 }
 
 /* The largest sum of a row bounds all eigenvalues, which say how often to halve. */
-static double size_of(int n, const double *Z) {
+static double largest_row_sum(int n, const double *Z) {
   double most = 0;
   for (int i = 0; i < n; i++) {
     double sum = 0;
@@ -36,7 +36,7 @@ void flg_phi(int n, const double *Z,
   const int m = FLG_PHI_COUNT * n;
   const size_t bytes = (size_t)(m * m) * sizeof(double);
   double B[ROOM * ROOM] = {0}, sum[ROOM * ROOM] = {0}, product[ROOM * ROOM] = {0};
-  const int squarings = (int)fmax(0, ceil(log2(fmax(size_of(n, Z), 1)))) + 1;
+  const int squarings = (int)fmax(0, ceil(log2(fmax(largest_row_sum(n, Z), 1)))) + 1;
   for (int j = 0; j < n; j++) {
     for (int i = 0; i < n; i++) B[i + j * m] = ldexp(Z[i + j * n], -squarings);
     for (int k = 0; k + 1 < FLG_PHI_COUNT; k++) {

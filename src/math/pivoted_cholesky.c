@@ -14,29 +14,29 @@ typedef struct scaled_matrix {
   double tolerance;
 } scaled_matrix;
 
-static double element(const scaled_matrix *matrix, int i, int j) {
+static double scaled_element(const scaled_matrix *matrix, int i, int j) {
   const int row = i > j ? i : j, column = i > j ? j : i;
   return matrix->s[row + (size_t)column * (size_t)matrix->lds];
 }
 
 /* Pivots are compared with what the row yields if it stands alone, not with each other: rows of
  * heavy and of light bodies then count alike. */
-static double scale_of(const scaled_matrix *matrix, int row) {
-  return matrix->scale == NULL ? element(matrix, row, row) : matrix->scale[row];
+static double pivot_scale(const scaled_matrix *matrix, int row) {
+  return matrix->scale == NULL ? scaled_element(matrix, row, row) : matrix->scale[row];
 }
 
 static int is_over_tolerance(const scaled_matrix *matrix, int row, double left) {
-  const double scale = scale_of(matrix, row);
+  const double scale = pivot_scale(matrix, row);
   /* Infinite pivots fail here too, so that no inverse becomes 0 unseen. */
   return scale > 0 && left > matrix->tolerance * scale && left <= DBL_MAX;
 }
 
 /* L_kk and the rest of column k, and what it leaves of the diagonal below */
-static void eliminate(const scaled_matrix *matrix, int n, const int *order, int k, double *l,
-                      int ldl) {
+static void eliminate_pivot(const scaled_matrix *matrix, int n, const int *order, int k, double *l,
+                            int ldl) {
   const size_t ld = (size_t)ldl;
   double *column = l + k * ld;
-  for (int i = k + 1; i < n; i++) column[i] = element(matrix, order[i], order[k]);
+  for (int i = k + 1; i < n; i++) column[i] = scaled_element(matrix, order[i], order[k]);
   flg_dense_multiply_right_transposed(n - k - 1, 1, k, -1, l + k + 1, ldl, l + k, ldl,
                                       column + k + 1, ldl);
   column[k] = sqrt(column[k]);
@@ -49,7 +49,8 @@ static void eliminate(const scaled_matrix *matrix, int n, const int *order, int 
 
 static void start_diagonal(const scaled_matrix *matrix, int n, const int *order, double *l,
                            int ldl) {
-  for (int i = 0; i < n; i++) l[i + (size_t)i * (size_t)ldl] = element(matrix, order[i], order[i]);
+  for (int i = 0; i < n; i++)
+    l[i + (size_t)i * (size_t)ldl] = scaled_element(matrix, order[i], order[i]);
 }
 
 /* the row from k on with the most left in proportion to its scale; n if none is over tolerance */
@@ -60,7 +61,7 @@ static int best_row(const scaled_matrix *matrix, int n, const int *order, int k,
   for (int i = k; i < n; i++) {
     const double left = l[i + (size_t)i * (size_t)ldl];
     if (!is_over_tolerance(matrix, order[i], left)) continue;
-    const double ratio = left / scale_of(matrix, order[i]);
+    const double ratio = left / pivot_scale(matrix, order[i]);
     /* of equals the first row, not the first place: swaps must not matter */
     const int first = ratio == best_ratio && best < n && order[i] < order[best];
     if (ratio > best_ratio || first) best = i, best_ratio = ratio;
@@ -69,7 +70,7 @@ static int best_row(const scaled_matrix *matrix, int n, const int *order, int k,
 }
 
 /* exchanges rows k and p, p >= k, of which k columns of L are known */
-static void exchange(int k, int p, int *order, double *l, int ldl) {
+static void exchange_pivot_rows(int k, int p, int *order, double *l, int ldl) {
   const size_t ld = (size_t)ldl;
   const int row = order[k];
   order[k] = order[p];
@@ -99,8 +100,8 @@ int flg_pivoted_cholesky_factor(int n, const double *s, int lds, const double *s
   for (int k = 0; k < n; k++) {
     const int best = best_row(&matrix, n, order, k, l, ldl);
     if (best == n) return k;
-    exchange(k, best, order, l, ldl);
-    eliminate(&matrix, n, order, k, l, ldl);
+    exchange_pivot_rows(k, best, order, l, ldl);
+    eliminate_pivot(&matrix, n, order, k, l, ldl);
   }
   return n;
 }
@@ -113,7 +114,7 @@ int flg_pivoted_cholesky_refactor(int rank, const int *order, const double *s, i
     /* The order is that of an earlier pose: a pivot that has shrunk since then asks for a new
      * choice. */
     if (!is_over_tolerance(&matrix, order[k], l[k + (size_t)k * (size_t)ldl])) return k;
-    eliminate(&matrix, rank, order, k, l, ldl);
+    eliminate_pivot(&matrix, rank, order, k, l, ldl);
   }
   return rank;
 }

@@ -12,24 +12,24 @@ static const double SQRT_EPSILON = 1.490116e-08; /* sqrt(DBL_EPSILON) */
 
 static_assert(sizeof(blasint) == sizeof(int), "order is handed to LAPACK as it is");
 
-static int smaller(int a, int b) {
+static int smaller_count(int a, int b) {
   return a < b ? a : b;
 }
 
-static double dot(int n, const double *x, const double *y) {
+static double dot_of_columns(int n, const double *x, const double *y) {
   double sum = 0;
   flg_dense_apply_transposed(n, 1, 1, x, n, y, &sum);
   return sum;
 }
 
-static double norm(int n, const double *x) {
-  return sqrt(dot(n, x, x));
+static double norm_of_column(int n, const double *x) {
+  return sqrt(dot_of_columns(n, x, x));
 }
 
 /* Turns x (n) into (beta, v_1, ...) with H x = (beta, 0, ...); returns tau. */
 /* The sign of beta is that which adds to alpha: the difference would cancel. */
-static double reflect(int n, double *x) {
-  const double tail = norm(n - 1, x + 1);
+static double reflect_column(int n, double *x) {
+  const double tail = norm_of_column(n - 1, x + 1);
   if (tail == 0) return 0;
   const double alpha = x[0], beta = -copysign(hypot(alpha, tail), alpha);
   const double inverse = 1 / (alpha - beta);
@@ -40,7 +40,7 @@ static double reflect(int n, double *x) {
 
 /* b := H b, b (n), v = (1, reflector[1..n)) */
 static void apply_reflector(int n, const double *reflector, double tau, double *b) {
-  const double weight = -tau * (b[0] + dot(n - 1, reflector + 1, b + 1));
+  const double weight = -tau * (b[0] + dot_of_columns(n - 1, reflector + 1, b + 1));
   b[0] += weight;
   flg_dense_apply(n - 1, 1, 1, reflector + 1, n, &weight, b + 1);
 }
@@ -53,7 +53,7 @@ static void swap_columns(int rows, double *a, double *b) {
   }
 }
 
-static int longest(int from, int to, const double *lengths) {
+static int longest_remaining(int from, int to, const double *lengths) {
   int best = from;
   for (int j = from + 1; j < to; j++) {
     if (lengths[j] > lengths[best]) best = j;
@@ -70,12 +70,12 @@ static void shorten(int n, const double *column, double *length, double *compute
   if (left * since * since > SQRT_EPSILON) {
     *length *= sqrt(left);
   } else {
-    *length = *computed = norm(n - 1, column + 1);
+    *length = *computed = norm_of_column(n - 1, column + 1);
   }
 }
 
-static void exchange(int rows, int k, int p, double *a, int lda, int *order, double *lengths,
-                     double *computed) {
+static void exchange_columns(int rows, int k, int p, double *a, int lda, int *order,
+                             double *lengths, double *computed) {
   if (p == k) return;
   swap_columns(rows, a + (size_t)k * lda, a + (size_t)p * lda);
   const int column = order[k];
@@ -90,12 +90,13 @@ static void factor_by_columns(int rows, int columns, double *a, int lda, double 
   double *lengths = work, *computed = work + columns;
   for (int j = 0; j < columns; j++) {
     order[j] = j;
-    lengths[j] = computed[j] = norm(rows, a + (size_t)j * lda);
+    lengths[j] = computed[j] = norm_of_column(rows, a + (size_t)j * lda);
   }
-  for (int k = 0; k < smaller(rows, columns); k++) {
-    exchange(rows, k, longest(k, columns, lengths), a, lda, order, lengths, computed);
+  for (int k = 0; k < smaller_count(rows, columns); k++) {
+    exchange_columns(rows, k, longest_remaining(k, columns, lengths), a, lda, order, lengths,
+                     computed);
     double *pivot = a + k + (size_t)k * lda;
-    tau[k] = reflect(rows - k, pivot);
+    tau[k] = reflect_column(rows - k, pivot);
     for (int j = k + 1; j < columns; j++) {
       double *column = a + k + (size_t)j * lda;
       apply_reflector(rows - k, pivot, tau[k], column);
@@ -114,7 +115,7 @@ static void factor_by_lapack(int rows, int columns, double *a, int lda, double *
 }
 
 /* The first pivot is the largest, and stands for the scale of the whole matrix. */
-static int rank_of(int count, const double *a, int lda, double tolerance) {
+static int rank_by_pivots(int count, const double *a, int lda, double tolerance) {
   for (int k = 0; k < count; k++) {
     const double pivot = fabs(a[k + (size_t)k * lda]);
     if (!(pivot > tolerance * fabs(a[0]))) return k;
@@ -130,7 +131,7 @@ int flg_pivoted_qr_workspace(int rows, int columns) {
 int flg_pivoted_qr_factor(int rows, int columns, double *a, int lda, double tolerance, double *tau,
                           int *order, double *work) {
   if (!flg_dense_is_finite(rows, columns, a, lda)) return FLG_QR_FAILED;
-  const int count = smaller(rows, columns);
+  const int count = smaller_count(rows, columns);
   const double limit = FLG_QR_CROSSOVER;
   /* LAPACK is loaded when first needed; small matrices, the usual case, start without it. */
   const bool is_large = (double)rows * columns * count > limit * limit * limit;
@@ -139,7 +140,7 @@ int flg_pivoted_qr_factor(int rows, int columns, double *a, int lda, double tole
   } else {
     factor_by_columns(rows, columns, a, lda, tau, order, work);
   }
-  return rank_of(count, a, lda, tolerance);
+  return rank_by_pivots(count, a, lda, tolerance);
 }
 
 void flg_pivoted_qr_apply_transposed(int rows, int reflectors, const double *a, int lda,
