@@ -36,13 +36,13 @@ flg_beam_section flg_beam_rectangle(double y, double z) {
 /* --- modes along the axis -----------------------------------------------------------------------
  */
 
-static bool bends(flg_beam_motion motion) {
+static bool motion_bends(flg_beam_motion motion) {
   return motion == FLG_BEAM_ALONG_Y || motion == FLG_BEAM_ALONG_Z;
 }
 
 /* at x [m], derivatives by x */
 static flg_beam_value beam_value_of(const flg_beam_mode *mode, double length, double x) {
-  const bool is_bent = bends(mode->motion);
+  const bool is_bent = motion_bends(mode->motion);
   flg_beam_value sum = {0};
   if (mode->weights == NULL) {
     sum = flg_beam_function(mode->family, mode->number, is_bent, x / length);
@@ -128,7 +128,7 @@ static void draw_in(const flg_beam_line *line, double from, double to, flg_vec3 
   const flg_vec3 along = flg_mat3_column(&line->axes, 0);
   double a[GAUSS_POINTS], b[GAUSS_POINTS];
   for (int k = 0; k < n; k++) {
-    if (!bends(line->modes[k].motion)) continue;
+    if (!motion_bends(line->modes[k].motion)) continue;
     slopes_of(line, &line->modes[k], from, to, a);
     for (int j = 0; j <= k; j++) {
       flg_vec3 *pair = &pairs[k + n * j], *swapped = &pairs[j + n * k];
@@ -167,8 +167,10 @@ typedef struct place {
 } place;
 
 /* How a mode turns a section against its own inertia. */
-static flg_vec3 turn_of(const flg_beam_line *line, const flg_beam_mode *mode, flg_beam_value at) {
-  const bool counts = mode->motion == FLG_BEAM_TWIST || (line->rotary && bends(mode->motion));
+static flg_vec3 section_turn(const flg_beam_line *line, const flg_beam_mode *mode,
+                             flg_beam_value at) {
+  const bool counts =
+      mode->motion == FLG_BEAM_TWIST || (line->rotary && motion_bends(mode->motion));
   return counts ? beam_shape_of(line, mode, at).angular : (flg_vec3){0};
 }
 
@@ -181,10 +183,11 @@ static void add_section(const flg_beam_line *line, const flg_beam_piece *piece, 
   const flg_sym3 own = flg_sym3_rotate((flg_sym3){.xx = y + z, .yy = z, .zz = y}, &line->axes);
   body->rigid.rotation = flg_sym3_add(body->rigid.rotation, own);
   for (int k = 0; k < n; k++) {
-    const flg_vec3 spin = flg_sym3_apply(own, turn_of(line, &line->modes[k], at->values[k]));
+    const flg_vec3 spin = flg_sym3_apply(own, section_turn(line, &line->modes[k], at->values[k]));
     body->swing[k] = flg_vec3_add(body->swing[k], spin);
     for (int j = 0; j < n; j++) {
-      body->mass[k + n * j] += flg_vec3_dot(spin, turn_of(line, &line->modes[j], at->values[j]));
+      body->mass[k + n * j] +=
+          flg_vec3_dot(spin, section_turn(line, &line->modes[j], at->values[j]));
     }
   }
 }
@@ -203,7 +206,8 @@ static void add_stiffness(const flg_beam_line *line, const flg_beam_piece *piece
       const flg_beam_motion motion = line->modes[k].motion;
       if (line->modes[j].motion != motion || motion >= FLG_BEAM_MOTION_COUNT) continue;
       const flg_beam_value *a = &at->values[k], *b = &at->values[j];
-      const double product = bends(motion) ? a->curvature * b->curvature : a->slope * b->slope;
+      const double product =
+          motion_bends(motion) ? a->curvature * b->curvature : a->slope * b->slope;
       body->stiffness[k + n * j] += length * stiffness[motion] * product;
     }
   }
@@ -259,7 +263,7 @@ static bool sum_up(const flg_beam_line *line, const flg_beam *beam, flg_modal_bo
 /* --- which modes --------------------------------------------------------------------------------
  */
 
-static flg_beam_line line_of(const flg_beam *beam) {
+static flg_beam_line line_of_beam(const flg_beam *beam) {
   const flg_vec3 span = flg_vec3_subtract(beam->end, beam->start);
   const flg_vec3 x = flg_vec3_normalise(span);
   const flg_vec3 y =
@@ -292,7 +296,7 @@ static flg_status form_modes(const flg_beam *beam, flg_beam_motion motion, flg_b
   const int count = beam->counts[motion], n = count + EXTRA_FUNCTIONS;
   flg_beam_mode *functions = flg_region_take(region, (size_t)n, sizeof *functions);
   double *squares = flg_region_take(region, (size_t)n, sizeof *squares);
-  flg_beam_line line = line_of(beam);
+  flg_beam_line line = line_of_beam(beam);
   flg_modal_body body;
   if (!flg_modal_build(&body, n, region)) return FLG_ERR_MEMORY;
   for (int k = 0; k < n; k++) {
@@ -342,7 +346,7 @@ flg_status flg_beam_build(const flg_beam *beam, flg_modal_body *body, flg_region
   if (line == NULL || modes == NULL || !flg_modal_build(body, n, region)) return FLG_ERR_MEMORY;
   const flg_status status = choose_modes(beam, modes, region);
   if (status != FLG_OK) return status;
-  *line = line_of(beam);
+  *line = line_of_beam(beam);
   line->modes = modes, line->mode_count = n;
   if (!sum_up(line, beam, body, region)) return FLG_ERR_MEMORY;
   body->line = line;

@@ -39,7 +39,7 @@ static flg_beam_value scaled(flg_beam_value of, double factor) {
 
 /* cosh bx + s cos bx - r (sinh bx + s sin bx), r so that the far end is free: s = -1 for a clamped
  * start, 1 for a free one. Of sinh and cosh, what grows starts from the far end. */
-static flg_beam_value bend(double b, double s, double x) {
+static flg_beam_value bending_shape(double b, double s, double x) {
   const double decay = exp(-b);
   const double growing =
       -2 * s * (sin(b) - cos(b) + s * decay) / (1 - decay * decay - 2 * s * decay * sin(b));
@@ -66,10 +66,10 @@ flg_beam_value flg_beam_function(flg_beam_ends ends, int number, bool bends, dou
     case FLG_BEAM_CLAMPED_FREE:
       if (!bends) return wave((number - 0.5) * PI, 0, x);
       /* its end is at 2 or -2 */
-      return scaled(bend(wave_number(ends, number), -1, x), number % 2 == 1 ? 0.5 : -0.5);
+      return scaled(bending_shape(wave_number(ends, number), -1, x), number % 2 == 1 ? 0.5 : -0.5);
     case FLG_BEAM_FREE_FREE:
       if (!bends) return wave(number * PI, 0.5 * PI, x);
-      return scaled(bend(wave_number(ends, number), 1, x), 0.5);
+      return scaled(bending_shape(wave_number(ends, number), 1, x), 0.5);
     case FLG_BEAM_POLYNOMIAL:
       return power(number, x);
     case FLG_BEAM_PINNED_PINNED:

@@ -3,7 +3,7 @@
 
 #include "model/checked.h"
 
-static void check_limit(const flg_checked *own, const double limit[2]) {
+static void check_block_limit(const flg_checked *own, const double limit[2]) {
   if (limit[0] <= limit[1]) return;
   flg_mistake_add(own->mistakes, FLG_ERR_INPUT, own->head.place,
                   "the limits of %s '%s' are %g and %g, but the first is the lower one", own->what,
@@ -141,7 +141,7 @@ static bool check_block(const flg_component *component, int index, flg_mistakes 
     return false;
   }
   flg_checked_not_negative(&own, "sample period", block->sample);
-  check_limit(&own, block->limit);
+  check_block_limit(&own, block->limit);
   if (flg_block_is_source(block)) {
     check_source(&own, block);
     return true;
@@ -170,7 +170,8 @@ static void check_block_deeply(const flg_component *component, int index, flg_mi
 /* --- what they drive ----------------------------------------------------------------------- */
 
 /* the signal of a motor or an effort, from 0 on */
-static const flg_formula *drive_of(const flg_component *component, int index, flg_checked *own) {
+static const flg_formula *drive_formula(const flg_component *component, int index,
+                                        flg_checked *own) {
   own->component = component;
   if (index < component->motor_count) {
     const flg_motor *motor = &component->motors[index];
@@ -202,13 +203,13 @@ void flg_component_check_signals(const flg_component *component, flg_mistakes *m
   flg_checked own = {.mistakes = mistakes};
   const int drives = c->motor_count + c->effort_count;
   for (int k = 0; k < drives; k++) {
-    const flg_formula *signal = drive_of(c, k, &own);
+    const flg_formula *signal = drive_formula(c, k, &own);
     found = check_signals(&own, signal) && found;
   }
   if (!found) return;
   for (int k = 0; k < c->block_count; k++) check_block_deeply(c, k, mistakes);
   for (int k = 0; k < drives; k++) {
-    const flg_formula *signal = drive_of(c, k, &own);
+    const flg_formula *signal = drive_formula(c, k, &own);
     check_rates(&own, signal);
   }
   if (mistakes->count == before && flg_signal_node_count(c) > 0) check_flow(c, mistakes);

@@ -46,7 +46,8 @@ static void check_gravity(const flg_checked *own, flg_vec3 gravity) {
   flg_checked_vector(own, "gravity", gravity);
 }
 
-static void check_body(const flg_component *component, int index, flg_mistakes *mistakes) {
+static void check_component_body(const flg_component *component, int index,
+                                 flg_mistakes *mistakes) {
   const flg_component_body *body = &component->bodies[index];
   const flg_checked own = {component, "body", {body->name, body->place}, mistakes};
   const char *word = last_word(body->name);
@@ -176,14 +177,16 @@ static void check_coordinate(const flg_component *component, int index, flg_mist
   flg_checked_anchor(&own, "second frame", &coordinate->end[1]);
 }
 
-static void check_frame(const flg_component *component, int index, flg_mistakes *mistakes) {
+static void check_component_frame(const flg_component *component, int index,
+                                  flg_mistakes *mistakes) {
   const flg_component_frame *frame = &component->frames[index];
   const flg_checked own = {component, "frame", {frame->name, frame->place}, mistakes};
   flg_checked_group(&own, frame->group);
   flg_checked_anchor(&own, "anchor", &frame->anchor);
 }
 
-static void check_shape(const flg_component *component, int index, flg_mistakes *mistakes) {
+static void check_component_shape(const flg_component *component, int index,
+                                  flg_mistakes *mistakes) {
   const flg_shape *shape = &component->shapes[index];
   const flg_component_robot *robots = component->robots;
   const int bodies =
@@ -209,12 +212,12 @@ void flg_component_check(const flg_component *component, flg_mistakes *mistakes)
     void (*run)(const flg_component *component, int index, flg_mistakes *mistakes);
     int count;
   } checks[] = {{check_group_order, component->group_count},
-                {check_body, component->body_count},
+                {check_component_body, component->body_count},
                 {check_robot, component->robot_count},
                 {check_coordinate, component->coordinate_count},
                 {component_check_joint, component->joint_count},
-                {check_frame, component->frame_count},
-                {check_shape, component->shape_count}};
+                {check_component_frame, component->frame_count},
+                {check_component_shape, component->shape_count}};
   check_names(component, mistakes);
   for (size_t k = 0; k < sizeof checks / sizeof checks[0]; k++) {
     for (int index = 0; index < checks[k].count; index++) {

@@ -16,7 +16,7 @@ static double interval(const flg_curve *curve, int i) {
   return i < 0 || i + 1 >= curve->knots ? 0 : t[i + 1] - t[i];
 }
 
-static double slope(const flg_curve *curve, int column, int i) {
+static double curve_slope(const flg_curve *curve, int column, int i) {
   const int w = curve->width;
   const double h = interval(curve, i);
   return h == 0 ? 0 : (curve->values[(i + 1) * w + column] - curve->values[i * w + column]) / h;
@@ -25,12 +25,12 @@ static double slope(const flg_curve *curve, int column, int i) {
 static row curve_row_of(const flg_curve *curve, int column, int i) {
   const double before = interval(curve, i - 1), after = interval(curve, i);
   return (row){before, 2 * (before + after), after,
-               6 * (slope(curve, column, i) - slope(curve, column, i - 1))};
+               6 * (curve_slope(curve, column, i) - curve_slope(curve, column, i - 1))};
 }
 
 /* Free ends: the first two intervals share one cubic, and so do the last two. m_0 follows from m_1
  * and m_2 and is put into row 1; the same at the other end. */
-static row free_row(const flg_curve *curve, int column, int i) {
+static row free_end_row(const flg_curve *curve, int column, int i) {
   const int last = curve->knots - 1;
   if (i == 0 || i == last) return (row){0, 1, 0, 0};
   row at = curve_row_of(curve, column, i);
@@ -60,7 +60,7 @@ static void prepare_column(const flg_curve *curve, flg_spline_ends ends, int col
   const int n = curve->knots, w = curve->width;
   const bool is_free = ends == FLG_SPLINE_FREE && n >= 4;
   for (int i = 0; i < n; i++) {
-    row at = is_free ? free_row(curve, column, i) : curve_row_of(curve, column, i);
+    row at = is_free ? free_end_row(curve, column, i) : curve_row_of(curve, column, i);
     if (ends == FLG_SPLINE_FREE && !is_free && (i == 0 || i == n - 1)) at = (row){0, 1, 0, 0};
     const double carried = i == 0 ? 0 : at.lower;
     const double pivot = at.pivot - (i == 0 ? 0 : carried * upper[i - 1]);

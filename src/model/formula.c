@@ -51,7 +51,7 @@ static void formula_add(parser *parse, const char *at, flg_formula_step step) {
   }
 }
 
-static bool is_constant(const parser *parse, int count) {
+static bool is_constant_tail(const parser *parse, int count) {
   for (int k = parse->count - count; k < parse->count; k++) {
     if (parse->steps[k].operation != FLG_FORMULA_NUMBER) return false;
   }
@@ -63,7 +63,7 @@ static void operate(parser *parse, const char *at, flg_formula_operation operati
   if (parse->failed) return;
   /* Constants are computed here: faults such as a division by zero are then told with their column,
    * before a run starts. */
-  if (!is_constant(parse, count)) {
+  if (!is_constant_tail(parse, count)) {
     formula_add(parse, at, (flg_formula_step){.operation = (int)operation, .count = count});
     return;
   }

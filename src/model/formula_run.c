@@ -16,7 +16,7 @@ static double modulo(double x, double divisor) {
 }
 
 /* NaN if one of them is NaN */
-static double least_of(const double *x, int count) {
+static double least_argument(const double *x, int count) {
   double least = x[0];
   for (int k = 1; k < count; k++) least = x[k] < least || isnan(x[k]) ? x[k] : least;
   return least;
@@ -130,7 +130,7 @@ const flg_formula_function flg_formula_functions[FLG_FORMULA_FUNCTIONS] = {
     {"ceil", .of_one = ceil},
     {"round", .of_one = round},
     {"mod", .of_two = modulo, .arguments = "x, divisor"},
-    {"min", .of_all = least_of},
+    {"min", .of_all = least_argument},
     {"max", .of_all = formula_run_most_of},
 };
 const char *flg_formula_word(int index) {
@@ -140,7 +140,7 @@ const char *flg_formula_word(int index) {
 
 /* --- evaluation ---------------------------------------------------------------------------- */
 
-static double call(const flg_formula_function *of, const double *x, int count) {
+static double call_function(const flg_formula_function *of, const double *x, int count) {
   if (of->of_one != NULL) return of->of_one(x[0]);
   return of->of_two != NULL ? of->of_two(x[0], x[1]) : of->of_all(x, count);
 }
@@ -160,7 +160,8 @@ double flg_formula_apply(flg_formula_operation operation, const double *x, int c
     case FLG_FORMULA_NEGATE:
       return -x[0];
     default:
-      return call(&flg_formula_functions[operation - FLG_FORMULA_FIRST_FUNCTION], x, count);
+      return call_function(&flg_formula_functions[operation - FLG_FORMULA_FIRST_FUNCTION], x,
+                           count);
   }
 }
 

@@ -142,7 +142,7 @@ void flg_modal_turn(flg_modal_body *body, const flg_mat3 *turn) {
   }
 }
 
-static const flg_modal_node *nearest_node(const flg_modal_body *body, flg_vec3 point) {
+static const flg_modal_node *nearest_modal_node(const flg_modal_body *body, flg_vec3 point) {
   const flg_modal_node *nearest = body->nodes;
   for (int k = 1; k < body->node_count; k++) {
     const flg_modal_node *node = &body->nodes[k];
@@ -156,7 +156,7 @@ static const flg_modal_node *nearest_node(const flg_modal_body *body, flg_vec3 p
 
 flg_vec3 flg_modal_station(const flg_modal_body *body, flg_vec3 point) {
   if (body->line != NULL) return flg_beam_station(body->line, point);
-  return nearest_node(body, point)->position;
+  return nearest_modal_node(body, point)->position;
 }
 
 void flg_modal_shapes(const flg_modal_body *body, flg_vec3 station, flg_spatial *shapes,
@@ -166,7 +166,7 @@ void flg_modal_shapes(const flg_modal_body *body, flg_vec3 station, flg_spatial 
   if (body->line != NULL) {
     flg_beam_shapes(body->line, station, shapes, pairs);
   } else {
-    memcpy(shapes, nearest_node(body, station)->shapes, n * sizeof *shapes);
+    memcpy(shapes, nearest_modal_node(body, station)->shapes, n * sizeof *shapes);
   }
 }
 

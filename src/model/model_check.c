@@ -19,7 +19,7 @@ static void check_inertia(const flg_body *body, bool trusted, flg_mistakes *mist
   }
 }
 
-static void check_body(const flg_body *body, bool trusted, flg_mistakes *mistakes) {
+static void check_model_body(const flg_body *body, bool trusted, flg_mistakes *mistakes) {
   if (body->name != NULL && strcmp(body->name, "world") == 0) {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, body->place,
                     "no body may be called 'world': that is the name of the ground");
@@ -46,7 +46,7 @@ static bool has_length(flg_vec3 axis) {
   return flg_part_is_finite(axis) && flg_vec3_norm(axis) > 0;
 }
 
-static void check_axes(const flg_joint *joint, flg_mistakes *mistakes) {
+static void check_universal_axes(const flg_joint *joint, flg_mistakes *mistakes) {
   if (needs_axis(joint->kind) && !has_length(joint->axis)) {
     flg_mistake_add(mistakes, FLG_ERR_PHYSICS, joint->place,
                     "the axis of joint '%s' is (%g, %g, %g), which has no direction", joint->name,
@@ -131,7 +131,7 @@ static void model_check_joint(const flg_model *model, const flg_joint *joint,
                     joint->name);
     return;
   }
-  check_axes(joint, mistakes);
+  check_universal_axes(joint, mistakes);
   check_numbers(joint, mistakes);
   check_mimic(model, joint, mistakes);
 }
@@ -172,7 +172,8 @@ void flg_model_check_flexible(const flg_model *model, flg_mistakes *mistakes) {
 /* --- frames ------------------------------------------------------------------------------------
  */
 
-static void check_frame(const flg_model *model, const flg_frame *frame, flg_mistakes *mistakes) {
+static void check_model_frame(const flg_model *model, const flg_frame *frame,
+                              flg_mistakes *mistakes) {
   if (!flg_model_has_body(model, frame->body)) {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, frame->place, "frame '%s' is on no body of the model",
                     frame->name);
@@ -191,12 +192,12 @@ void flg_model_check(const flg_model *model, flg_mistakes *mistakes) {
   flg_part_check_names("joint", joints, sizeof *joints, model->joint_count, mistakes);
   flg_part_check_names("frame", frames, sizeof *frames, model->frame_count, mistakes);
   for (int k = 0; k < model->body_count; k++) {
-    check_body(&bodies[k], model->trusts_inertia, mistakes);
+    check_model_body(&bodies[k], model->trusts_inertia, mistakes);
   }
   for (int k = 0; k < model->joint_count; k++) model_check_joint(model, &joints[k], mistakes);
   for (int k = 0; k < model->shape_count; k++) {
     flg_part_check_shape(&model->shapes[k], model->body_count, mistakes);
   }
-  for (int k = 0; k < model->frame_count; k++) check_frame(model, &frames[k], mistakes);
+  for (int k = 0; k < model->frame_count; k++) check_model_frame(model, &frames[k], mistakes);
   flg_model_check_flexible(model, mistakes);
 }

@@ -101,7 +101,7 @@ static void add_inertia(flg_robot *robot, const flg_body *body, const flg_link_a
   link->inertia = flg_inertia_add(&link->inertia, &moved);
 }
 
-static void compile(flg_robot *robot, const flg_model *model, const flg_body_tree *tree) {
+static void compile_links(flg_robot *robot, const flg_model *model, const flg_body_tree *tree) {
   for (int k = 0; k < model->joint_count; k++) robot->joint_links[k] = -1;
   for (int k = 0; k < tree->count; k++) {
     const int body = tree->order[k], index = tree->carrier[body];
@@ -124,14 +124,14 @@ static flg_spatial robot_along(flg_vec3 axis) {
   return (flg_spatial){.linear = axis};
 }
 
-static flg_spatial about(flg_vec3 axis) {
+static flg_spatial turn_about(flg_vec3 axis) {
   return (flg_spatial){.angular = axis};
 }
 
 /* The directions in which the joint lets its link move at zero, in the inner frame. */
 static int directions_of(const flg_link *link, flg_spatial directions[6]) {
   const flg_spatial all[6] = {robot_along(X), robot_along(Y), robot_along(Z),
-                              about(X),       about(Y),       about(Z)};
+                              turn_about(X),  turn_about(Y),  turn_about(Z)};
   int count = 0;
   switch (link->kind) {
     case FLG_JOINT_PRISMATIC:
@@ -139,19 +139,19 @@ static int directions_of(const flg_link *link, flg_spatial directions[6]) {
       break;
     case FLG_JOINT_CYLINDRICAL:
       directions[count++] = robot_along(Z);
-      directions[count++] = about(Z);
+      directions[count++] = turn_about(Z);
       break;
     case FLG_JOINT_SCREW:
       directions[count++] = (flg_spatial){flg_vec3_scale(Z, link->pitch), Z};
       break;
     case FLG_JOINT_UNIVERSAL:
-      directions[count++] = about(Z);
-      directions[count++] = about(link->axis2);
+      directions[count++] = turn_about(Z);
+      directions[count++] = turn_about(link->axis2);
       break;
     case FLG_JOINT_PLANAR:
       directions[count++] = robot_along(X);
       directions[count++] = robot_along(Y);
-      directions[count++] = about(Z);
+      directions[count++] = turn_about(Z);
       break;
     case FLG_JOINT_BALL:
       while (count < 3) directions[count] = all[3 + count], count++;
@@ -160,7 +160,7 @@ static int directions_of(const flg_link *link, flg_spatial directions[6]) {
       while (count < 6) directions[count] = all[count], count++;
       break;
     default:
-      directions[count++] = about(Z);
+      directions[count++] = turn_about(Z);
   }
   return count;
 }
@@ -270,8 +270,8 @@ static flg_status check_masses(const flg_robot *robot, const flg_model *model, d
 /* --- building ----------------------------------------------------------------------------------
  */
 
-static flg_status build_in(flg_robot *robot, const flg_model *model, flg_arena *arena,
-                           flg_mistakes *mistakes) {
+static flg_status build_robot_in(flg_robot *robot, const flg_model *model, flg_arena *arena,
+                                 flg_mistakes *mistakes) {
   const size_t links = count_links(model);
   flg_robot built = {.body_count = model->body_count, .joint_count = model->joint_count};
   built.links = flg_arena_take(arena, links, sizeof(flg_link));
@@ -282,7 +282,7 @@ static flg_status build_in(flg_robot *robot, const flg_model *model, flg_arena *
   flg_body_tree tree;
   flg_status status = flg_body_tree_build(&tree, model, arena, mistakes);
   if (status == FLG_OK) {
-    compile(&built, model, &tree);
+    compile_links(&built, model, &tree);
     weigh_branches(&built);
     status = check_masses(&built, model, flg_arena_take(arena, links, sizeof(double)), mistakes);
   }
@@ -305,7 +305,7 @@ flg_status flg_robot_build(flg_robot *robot, const flg_model *model, flg_arena *
     unread.count = 0;
     mistakes = &unread;
   }
-  const flg_status status = build_in(robot, model, arena, mistakes);
+  const flg_status status = build_robot_in(robot, model, arena, mistakes);
   if (status != FLG_OK) flg_arena_rewind(arena, start);
   return status;
 }

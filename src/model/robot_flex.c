@@ -173,7 +173,7 @@ static int add_node(flg_robot *robot, const flg_modal_body *of, int body, int fl
 }
 
 /* the nearest node of a flexible link to a place in its inner frame, or -1 */
-static int nearest_node(const flg_robot *robot, int flex, flg_vec3 place, double *distance) {
+static int nearest_link_node(const flg_robot *robot, int flex, flg_vec3 place, double *distance) {
   int nearest = -1;
   *distance = INFINITY;
   for (int k = 0; k < robot->node_count; k++) {
@@ -199,7 +199,7 @@ flg_link_anchor flg_robot_add_anchor(flg_robot *robot, const flg_model *model, i
   const flg_vec3 station = flg_modal_station(of, pose->position);
   const int flex = robot->links[own.link].flex;
   double distance;
-  int node = nearest_node(robot, flex, flg_mat3_apply(&own.pose.rotation, station), &distance);
+  int node = nearest_link_node(robot, flex, flg_mat3_apply(&own.pose.rotation, station), &distance);
   /* Frames at one section share a node: each node costs work in every step. */
   if (!(distance <= SAME_PLACE * flg_vec3_norm(station))) {
     node = add_node(robot, of, body, flex, station);
@@ -243,7 +243,7 @@ flg_link_anchor flg_robot_anchor(const flg_robot *robot, int body, const flg_pos
       &robot->flexes[flex].body, flg_mat3_apply_transposed(&own.pose.rotation, inner.position));
   double distance;
   const int node =
-      nearest_node(robot, flex, flg_mat3_apply(&own.pose.rotation, station), &distance);
+      nearest_link_node(robot, flex, flg_mat3_apply(&own.pose.rotation, station), &distance);
   if (gap != NULL) *gap = distance;
   return node < 0 ? (flg_link_anchor){own.link, inner} : on_node(robot, node, &inner);
 }
