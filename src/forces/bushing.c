@@ -87,7 +87,7 @@ static void bushing_check(const flg_checked *own, const void *of) {
   }
 }
 
-static bool is_soft(const void *of, bool staged) {
+static bool bushing_is_soft(const void *of, bool staged) {
   const flg_bushing_numbers *keys = numbers_of(of);
   double most = 0;
   (void)staged;
@@ -97,7 +97,7 @@ static bool is_soft(const void *of, bool staged) {
   return keys->implicit && most > 0;
 }
 
-static bool is_even(const void *of) {
+static bool bushing_is_even(const void *of) {
   (void)of;
   return true;
 }
@@ -144,7 +144,7 @@ static flg_vec3 normal_rate(const turning *of, int i) {
   return flg_vec3_add_scaled(sum, c_rate, flg_vec3_cross(of->r, across));
 }
 
-static void measure(const flg_moving_frame end[2], flg_constraint_row *rows) {
+static void measure_bushing(const flg_moving_frame end[2], flg_constraint_row *rows) {
   const flg_mat3 *A = &end[0].pose.rotation;
   const flg_sight seen = flg_relative_sight(end);
   const flg_turn spin = flg_relative_turn(end);
@@ -171,7 +171,7 @@ static void measure(const flg_moving_frame end[2], flg_constraint_row *rows) {
   }
 }
 
-static void law(const flg_force *force, const double *value, flg_law *law) {
+static void bushing_law(const flg_force *force, const double *value, flg_law *law) {
   const flg_bushing_numbers *keys = numbers_of(force->of);
   for (int i = 0; i < ROWS; i++) {
     law[i].stiffness = keys->stiffness[i / 3][i % 3], law[i].damping = keys->damping[i / 3][i % 3];
@@ -186,7 +186,7 @@ static double bushing_energy(const flg_force *force, const double *value) {
   return sum;
 }
 
-static uint64_t identity(const flg_force *force, uint64_t hash) {
+static uint64_t bushing_identity(const flg_force *force, uint64_t hash) {
   const flg_component_element *element = force->of;
   const flg_bushing_numbers *keys = numbers_of(element);
   const int implicit = keys->implicit;
@@ -206,9 +206,9 @@ const flg_force_kind flg_bushing_kind = {
     .rows = ROWS,
     .quantities = {{"displacement", "m", 0}, {"rotation", "rad", 3}},
     .check = bushing_check,
-    .is_soft = is_soft,
-    .is_even = is_even,
-    .measure = measure,
-    .law = law,
+    .is_soft = bushing_is_soft,
+    .is_even = bushing_is_even,
+    .measure = measure_bushing,
+    .law = bushing_law,
     .energy = bushing_energy,
-    .identity = identity};
+    .identity = bushing_identity};

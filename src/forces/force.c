@@ -29,7 +29,7 @@ static const void *item_of(const list *of, int index) {
   return (const char *)of->items + (size_t)index * of->bytes;
 }
 
-static const flg_force_kind *kind_of(const list *of, int index) {
+static const flg_force_kind *kind_of_force(const list *of, int index) {
   if (of->kind != NULL) return of->kind;
   return ((const flg_component_element *)item_of(of, index))->kind;
 }
@@ -43,7 +43,7 @@ flg_force flg_forces_at(const flg_component *component, int index) {
   find_lists(component, lists);
   /* Forces have one numbering over all lists, so that states and rows need no list of their own. */
   while (index >= of->count) index -= of++->count;
-  return (flg_force){.kind = kind_of(of, index), .of = item_of(of, index)};
+  return (flg_force){.kind = kind_of_force(of, index), .of = item_of(of, index)};
 }
 
 int flg_forces_first(const flg_component *component, const flg_force_kind *kind) {
@@ -54,7 +54,7 @@ int flg_forces_first(const flg_component *component, const flg_force_kind *kind)
   return sum;
 }
 
-static const char *missing_entry(const flg_force_kind *kind) {
+static const char *missing_force_entry(const flg_force_kind *kind) {
   const bool pushes = kind->ends == 1, is_between = kind->ends == 2;
   const bool has_effort = is_between || kind->is_soft != NULL || kind->energy != NULL;
   const flg_entry entries[] = {
@@ -72,11 +72,11 @@ static const char *missing_entry(const flg_force_kind *kind) {
 static void check_one(const flg_component *component, const list *of, int index,
                       flg_mistakes *mistakes) {
   const flg_force_head *head = item_of(of, index);
-  const flg_force_kind *kind = kind_of(of, index);
+  const flg_force_kind *kind = kind_of_force(of, index);
   const flg_checked own = {component, kind->name, {head->name, head->place}, mistakes};
   /* Kinds may be added by files: a missing entry is told here, once, rather than tested in steps.
    */
-  const char *missing = missing_entry(kind);
+  const char *missing = missing_force_entry(kind);
   if (missing != NULL) {
     flg_mistake_add(mistakes, FLG_ERR_RANGE, head->place,
                     "force elements of the kind '%s' cannot be used: '%s' is missing",

@@ -73,7 +73,7 @@ static void friction_check(const flg_checked *own, const void *of) {
   if (flg_checked_coordinate(own, friction->coordinate)) check_carrier(own, friction);
 }
 
-static uint64_t identity(const flg_force *force, uint64_t hash) {
+static uint64_t friction_identity(const flg_force *force, uint64_t hash) {
   const flg_component_friction *friction = force->of;
   const int numbers[] = {friction->coordinate, (int)friction->carrier, friction->carrier_index};
   const double reals[] = {friction->coulomb, friction->stiction, friction->stribeck,
@@ -87,4 +87,4 @@ const flg_force_kind flg_friction_kind = {
     .coordinate = offsetof(flg_component_friction, coordinate),
     .rows = 1,
     .check = friction_check,
-    .identity = identity};
+    .identity = friction_identity};

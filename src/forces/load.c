@@ -40,7 +40,7 @@ static void load_check(const flg_checked *own, const void *of) {
 }
 
 /* state: whether it is there */
-static void start(const flg_force *force, const double *value) {
+static void start_load(const flg_force *force, const double *value) {
   (void)value;
   force->state[0] = ((const flg_component_load *)force->of)->enabled;
 }
@@ -51,7 +51,7 @@ static flg_spatial load_push(const flg_force *force, const flg_pose *frame) {
   return load->follows ? flg_spatial_rotate(load->force, &frame->rotation) : load->force;
 }
 
-static uint64_t identity(const flg_force *force, uint64_t hash) {
+static uint64_t load_identity(const flg_force *force, uint64_t hash) {
   const flg_component_load *load = force->of;
   const int numbers[] = {load->follows, load->at.robot, load->at.body};
   hash = flg_identity_integers(hash, numbers, FLG_COUNT(numbers));
@@ -65,6 +65,6 @@ const flg_force_kind flg_load_kind = {.name = "load",
                                       .ends = 1,
                                       .state_count = 1,
                                       .check = load_check,
-                                      .start = start,
+                                      .start = start_load,
                                       .push = load_push,
-                                      .identity = identity};
+                                      .identity = load_identity};

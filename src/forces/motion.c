@@ -37,13 +37,13 @@ static void motion_check(const flg_checked *own, const void *of) {
                   wrong);
 }
 
-static flg_jet target(const flg_force *force, const flg_component *component, double time) {
+static flg_jet motion_target(const flg_force *force, const flg_component *component, double time) {
   const flg_component_element *element = force->of;
   return flg_formula_over_time(component, &element->signal, time);
 }
 
 /* what its signals are made of is in the identity of the component */
-static uint64_t identity(const flg_force *force, uint64_t hash) {
+static uint64_t motion_identity(const flg_force *force, uint64_t hash) {
   const flg_component_element *element = force->of;
   hash = flg_identity_integers(hash, &element->coordinate, 1);
   return flg_formula_identity(&element->signal, hash);
@@ -56,5 +56,5 @@ const flg_force_kind flg_motion_kind = {.name = "motion",
                                         .rows = 1,
                                         .own_count = 2,
                                         .check = motion_check,
-                                        .target = target,
-                                        .identity = identity};
+                                        .target = motion_target,
+                                        .identity = motion_identity};

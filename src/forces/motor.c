@@ -48,7 +48,7 @@ const flg_section flg_effort_section = {
     FLG_COUNT(effort_fields),
     .example = "{on: shaft, effort: 10*(goal - shaft)}"};
 
-static void check_limit(const flg_checked *own, const double limit[2]) {
+static void check_motor_limit(const flg_checked *own, const double limit[2]) {
   if (limit[0] <= limit[1]) return;
   flg_mistake_add(own->mistakes, FLG_ERR_INPUT, own->head.place,
                   "the limits of %s '%s' are %g and %g, but the first is the lower one", own->what,
@@ -60,7 +60,7 @@ static void check_limit(const flg_checked *own, const double limit[2]) {
 static void check_motor(const flg_checked *own, const void *of) {
   const flg_motor *motor = of;
   flg_checked_coordinate(own, motor->coordinate);
-  check_limit(own, motor->limit);
+  check_motor_limit(own, motor->limit);
   flg_checked_not_negative(own, "resistance", motor->resistance);
   flg_checked_not_negative(own, "inductance", motor->inductance);
   flg_checked_finite(own, "torque constant", motor->torque_constant);
@@ -78,7 +78,7 @@ static void check_motor(const flg_checked *own, const void *of) {
 
 /* those that their speed slows down are implicit in it */
 /* Stages of rk4 see the speed at which they are evaluated, and need no damping ahead. */
-static bool is_soft(const void *of, bool staged) {
+static bool motor_is_soft(const void *of, bool staged) {
   const flg_motor *motor = of;
   return !staged && motor->torque_constant * motor->back_emf > 0;
 }
@@ -105,7 +105,7 @@ const flg_force_kind flg_motor_kind = {.name = "motor",
                                        .rows = 1,
                                        .own_count = 2,
                                        .check = check_motor,
-                                       .is_soft = is_soft,
+                                       .is_soft = motor_is_soft,
                                        .law = law_of_motor,
                                        .identity = identity_of_motor};
 
@@ -114,7 +114,7 @@ const flg_force_kind flg_motor_kind = {.name = "motor",
 static void check_effort(const flg_checked *own, const void *of) {
   const flg_effort *effort = of;
   flg_checked_coordinate(own, effort->coordinate);
-  check_limit(own, effort->limit);
+  check_motor_limit(own, effort->limit);
 }
 
 /* own: what its signal is now */

@@ -45,24 +45,24 @@ static void spring_check(const flg_checked *own, const void *of) {
   if (on->kind != FLG_COORDINATE_SUM) flg_checked_ends(own, on->end);
 }
 
-static bool is_soft(const void *of, bool staged) {
+static bool spring_is_soft(const void *of, bool staged) {
   const flg_component_spring *spring = of;
   (void)staged;
   return spring->implicit && (spring->stiffness > 0 || spring->damping > 0);
 }
 
 /* play ends within a step */
-static bool is_even(const void *of) {
+static bool spring_is_even(const void *of) {
   return !(((const flg_component_spring *)of)->slack > 0);
 }
 
 /* own: where it rests */
-static void start(const flg_force *force, const double *value) {
+static void spring_start(const flg_force *force, const double *value) {
   const flg_component_spring *spring = force->of;
   force->own[0] = isnan(spring->rest) ? value[0] : spring->rest;
 }
 
-static void law(const flg_force *force, const double *value, flg_law *law) {
+static void spring_law(const flg_force *force, const double *value, flg_law *law) {
   const flg_component_spring *spring = force->of;
   const double away = value[0] - force->own[0];
   const bool acts = flg_spring_acts(spring, away);
@@ -75,7 +75,7 @@ static double spring_energy(const flg_force *force, const double *value) {
   return flg_spring_energy(force->of, value[0] - force->own[0], value[0]);
 }
 
-static uint64_t identity(const flg_force *force, uint64_t hash) {
+static uint64_t spring_identity(const flg_force *force, uint64_t hash) {
   const flg_component_spring *spring = force->of;
   const int numbers[] = {spring->coordinate, spring->implicit};
   const double reals[] = {spring->stiffness, spring->damping, spring->preload, force->own[0],
@@ -90,9 +90,9 @@ const flg_force_kind flg_spring_kind = {.name = "spring",
                                         .rows = 1,
                                         .own_count = 1,
                                         .check = spring_check,
-                                        .is_soft = is_soft,
-                                        .is_even = is_even,
-                                        .start = start,
-                                        .law = law,
+                                        .is_soft = spring_is_soft,
+                                        .is_even = spring_is_even,
+                                        .start = spring_start,
+                                        .law = spring_law,
                                         .energy = spring_energy,
-                                        .identity = identity};
+                                        .identity = spring_identity};

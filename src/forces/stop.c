@@ -31,7 +31,7 @@ static void stop_check(const flg_checked *own, const void *of) {
   }
 }
 
-static uint64_t identity(const flg_force *force, uint64_t hash) {
+static uint64_t stop_identity(const flg_force *force, uint64_t hash) {
   const flg_component_stop *stop = force->of;
   const double reals[] = {stop->lower, stop->upper, stop->restitution};
   hash = flg_identity_integers(hash, &stop->coordinate, 1);
@@ -42,4 +42,4 @@ const flg_force_kind flg_stop_kind = {.name = "stop",
                                       .coordinate = offsetof(flg_component_stop, coordinate),
                                       .rows = 1,
                                       .check = stop_check,
-                                      .identity = identity};
+                                      .identity = stop_identity};
