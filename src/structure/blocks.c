@@ -26,7 +26,7 @@ static void list_edges(search *s, int node_count, int edge_count) {
   for (int k = 0; k < node_count; k++) s->next[k] = s->start[k];
 }
 
-static void enter(search *s, int node, int by) {
+static void enter_node(search *s, int node, int by) {
   s->entered[node] = s->low[node] = ++s->clock;
   s->by[node] = by;
   s->stack[s->depth++] = node;
@@ -43,27 +43,27 @@ static void close_block(search *s, int edge) {
   blocks->first[++blocks->count] = s->listed;
 }
 
-static int other_end(const search *s, int edge, int node) {
+static int other_node(const search *s, int edge, int node) {
   const flg_edge *of = &s->edges[edge];
   return of->node[0] == node ? of->node[1] : of->node[0];
 }
 
-static void follow(search *s, int node, int edge) {
-  const int other = other_end(s, edge, node);
+static void follow_edge(search *s, int node, int edge) {
+  const int other = other_node(s, edge, node);
   if (edge == s->by[node]) return;
   if (s->entered[other] == 0) {
     s->seen[s->seen_count++] = edge;
-    enter(s, other, edge);
+    enter_node(s, other, edge);
   } else if (s->entered[other] < s->entered[node]) {
     s->seen[s->seen_count++] = edge;
     if (s->entered[other] < s->low[node]) s->low[node] = s->entered[other];
   }
 }
 
-static void leave(search *s, int node) {
+static void leave_node(search *s, int node) {
   s->depth--;
   if (s->by[node] == NONE) return;
-  const int above = other_end(s, s->by[node], node);
+  const int above = other_node(s, s->by[node], node);
   if (s->low[node] < s->low[above]) s->low[above] = s->low[node];
   if (s->low[node] >= s->entered[above]) close_block(s, s->by[node]);
 }
@@ -89,13 +89,13 @@ bool flg_blocks_find(flg_blocks *blocks, int node_count, const flg_edge *edges, 
   if (region->failed) return false;
   list_edges(&s, node_count, edge_count);
   for (int root = 0; root < node_count; root++) {
-    if (s.entered[root] == 0) enter(&s, root, NONE);
+    if (s.entered[root] == 0) enter_node(&s, root, NONE);
     while (s.depth > 0) {
       const int node = s.stack[s.depth - 1];
       if (s.next[node] < s.start[node + 1]) {
-        follow(&s, node, s.around[s.next[node]++]);
+        follow_edge(&s, node, s.around[s.next[node]++]);
       } else {
-        leave(&s, node);
+        leave_node(&s, node);
       }
     }
   }

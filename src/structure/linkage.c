@@ -25,12 +25,12 @@ bool flg_linkage_counts(flg_constraint_kind kind) {
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
-static int rows_of(flg_constraint_kind kind) {
+static int rows_of_kind(flg_constraint_kind kind) {
   return kind == FLG_CONSTRAINT_SCREW ? flg_constraint_kinds[FLG_CONSTRAINT_CYLINDRICAL].rows
                                       : flg_constraint_kinds[kind].rows;
 }
 
-static void measure(flg_linkage *linkage) {
+static void measure_linkage(flg_linkage *linkage) {
   const int count = linkage->joint_count;
   for (int k = 0; k < 2 * count; k++) {
     linkage->centre = flg_vec3_add_scaled(linkage->centre, 0.5 / count,
@@ -52,7 +52,7 @@ bool flg_linkage_make(flg_linkage *linkage, int piece_count, const flg_linkage_j
                            .joint_count = joint_count,
                            .velocities = NUMBERS * (piece_count - 1),
                            .rank_most = NUMBERS * (piece_count - 1)};
-  for (int k = 0; k < joint_count; k++) linkage->rows += rows_of(joints[k].kind);
+  for (int k = 0; k < joint_count; k++) linkage->rows += rows_of_kind(joints[k].kind);
   const size_t n = (size_t)linkage->velocities, m = (size_t)linkage->rows;
   linkage->moved = flg_region_take(region, (size_t)piece_count, sizeof *linkage->moved);
   linkage->A = flg_region_take(region, n * m, sizeof(double));
@@ -64,15 +64,15 @@ bool flg_linkage_make(flg_linkage *linkage, int piece_count, const flg_linkage_j
       region, (size_t)flg_pivoted_qr_workspace(linkage->velocities, linkage->rows), sizeof(double));
   if (region->failed) return false;
   for (int k = 0; k < piece_count; k++) linkage->moved[k] = flg_pose_identity();
-  measure(linkage);
+  measure_linkage(linkage);
   return true;
 }
 
 /* --- rows ---------------------------------------------------------------------------------------
  */
 
-static int evaluate(const flg_linkage_joint *joint, const flg_moving_frame end[2],
-                    flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX]) {
+static int evaluate_joint(const flg_linkage_joint *joint, const flg_moving_frame end[2],
+                          flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX]) {
   if (joint->kind != FLG_CONSTRAINT_DISTANCE) {
     return flg_constraint_evaluate(joint->kind, end, rows);
   }
@@ -84,7 +84,8 @@ static int evaluate(const flg_linkage_joint *joint, const flg_moving_frame end[2
 }
 
 /* the gradient of a frame over the motion of its piece */
-static void write_side(const flg_linkage *linkage, flg_spatial side, flg_vec3 at, double *to) {
+static void write_piece_side(const flg_linkage *linkage, flg_spatial side, flg_vec3 at,
+                             double *to) {
   const flg_vec3 arm = flg_vec3_subtract(at, linkage->centre);
   const flg_spatial seen = {flg_vec3_scale(side.linear, linkage->length),
                             flg_vec3_add(side.angular, flg_vec3_cross(arm, side.linear))};
@@ -93,7 +94,7 @@ static void write_side(const flg_linkage *linkage, flg_spatial side, flg_vec3 at
   for (int k = 0; k < NUMBERS; k++) to[k] += numbers[k];
 }
 
-static void normalise(int count, double *row, double *left) {
+static void normalise_row(int count, double *row, double *left) {
   double sum = 0;
   for (int k = 0; k < count; k++) sum += row[k] * row[k];
   const double weight = sum > 0 ? 1 / sqrt(sum) : 0;
@@ -109,22 +110,22 @@ static int write_joint(flg_linkage *linkage, const flg_linkage_joint *joint, int
     end[s].pose = flg_pose_compose(&linkage->moved[joint->piece[s]], &joint->frame[s]);
   }
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
-  const int count = evaluate(joint, end, rows);
+  const int count = evaluate_joint(joint, end, rows);
   for (int i = 0; i < count; i++) {
     double *to = linkage->A + (size_t)(row + i) * (size_t)n;
     memset(to, 0, (size_t)n * sizeof *to);
     for (int s = 0; s < 2; s++) {
       if (joint->piece[s] == 0) continue;
-      write_side(linkage, rows[i].side[s], end[s].pose.position,
-                 to + NUMBERS * (joint->piece[s] - 1));
+      write_piece_side(linkage, rows[i].side[s], end[s].pose.position,
+                       to + NUMBERS * (joint->piece[s] - 1));
     }
     linkage->left[row + i] = rows[i].left;
-    normalise(n, to, &linkage->left[row + i]);
+    normalise_row(n, to, &linkage->left[row + i]);
   }
   return count;
 }
 
-static void write_rows(flg_linkage *linkage) {
+static void write_linkage_rows(flg_linkage *linkage) {
   int row = 0;
   for (int k = 0; k < linkage->joint_count; k++) {
     row += write_joint(linkage, &linkage->joints[k], row);
@@ -132,7 +133,7 @@ static void write_rows(flg_linkage *linkage) {
 }
 
 bool flg_linkage_factor(flg_linkage *linkage) {
-  write_rows(linkage);
+  write_linkage_rows(linkage);
   linkage->rank =
       flg_pivoted_qr_factor(linkage->velocities, linkage->rows, linkage->A, linkage->velocities,
                             INDEPENDENT, linkage->tau, linkage->order, linkage->work);
@@ -171,7 +172,7 @@ void flg_linkage_move(flg_linkage *linkage, const double *motion, double factor)
 }
 
 /* the least motion that closes the rows that are independent, to first order */
-static void approach(flg_linkage *linkage) {
+static void approach_closed(flg_linkage *linkage) {
   const int n = linkage->velocities;
   const int rank = linkage->rank < linkage->rank_most ? linkage->rank : linkage->rank_most;
   memset(linkage->change, 0, (size_t)n * sizeof(double));
@@ -187,7 +188,7 @@ bool flg_linkage_close(flg_linkage *linkage) {
     const double left = flg_linkage_left(linkage);
     if (left <= CLOSED) return true;
     if (!(left < 1)) return false;
-    approach(linkage);
+    approach_closed(linkage);
   }
   return false;
 }

@@ -10,7 +10,7 @@
 static const double CLOSED = 1e-10;
 
 /* the largest distance in any pose of the component: positions are rounded by it */
-static double length_of(const flg_component *component) {
+static double length_of_component(const flg_component *component) {
   double length = 0;
   for (int k = 0; k < component->body_count; k++) {
     length = flg_larger(length, flg_vec3_norm(component->bodies[k].pose.position));
@@ -25,7 +25,7 @@ static double length_of(const flg_component *component) {
 bool flg_pieces_make(flg_pieces *pieces, const flg_component *component, flg_region *region) {
   *pieces = (flg_pieces){.component = component,
                          .node_count = component->body_count + 1,
-                         .length = length_of(component)};
+                         .length = length_of_component(component)};
   pieces->parent = flg_region_take(region, (size_t)pieces->node_count, sizeof *pieces->parent);
   pieces->number = flg_region_take(region, (size_t)pieces->node_count, sizeof *pieces->number);
   if (region->failed) return false;

@@ -35,7 +35,7 @@ typedef struct block {
  */
 
 /* the number of a node in the block, which is given one if it has none yet */
-static int number_of(block *b, const flg_pieces *pieces, int node) {
+static int number_in_block(block *b, const flg_pieces *pieces, int node) {
   int *numbers = pieces->number;
   if (numbers[node] < 0) {
     b->nodes[b->linkage.piece_count] = node;
@@ -53,7 +53,8 @@ static bool fill_block(block *b, const flg_pieces *pieces, const flg_piece_graph
   if (region->failed) return false;
   for (int k = 0; k < count && b->linkage.piece_count < most; k++) {
     const flg_edge *edge = &graph->edges[edges[k]];
-    const int piece[2] = {number_of(b, pieces, edge->node[0]), number_of(b, pieces, edge->node[1])};
+    const int piece[2] = {number_in_block(b, pieces, edge->node[0]),
+                          number_in_block(b, pieces, edge->node[1])};
     b->joints[k] = flg_pieces_joint(pieces, graph->joints[edges[k]], piece);
   }
   const int piece_count = b->linkage.piece_count;
@@ -81,7 +82,7 @@ static bool move_alike(const block *b, int piece, int other) {
 }
 
 /* Parts pieces that were alike so far and are not in this pose; how many still are like others. */
-static int compare(block *b, flg_region *region) {
+static int part_unlike_pieces(block *b, flg_region *region) {
   const int count = b->linkage.piece_count;
   int *next = flg_region_take(region, (size_t)count, sizeof *next), found = 0;
   if (next == NULL) return 0;
@@ -99,18 +100,18 @@ static int compare(block *b, flg_region *region) {
 /* --- other poses --------------------------------------------------------------------------------
  */
 
-static double draw(block *b) {
+static double draw_number(block *b) {
   b->seed = b->seed * 1103515245u + 12345u;
   return (double)(b->seed >> 16 & 0x7fff) / 0x4000 - 1;
 }
 
 /* any free motion, of length 1 */
-static void draw_motion(block *b) {
+static void draw_free_motion(block *b) {
   const int n = b->linkage.velocities, count = n - b->linkage.rank;
   double sum = 0;
   memset(b->motion, 0, (size_t)n * sizeof(double));
   for (int k = 0; k < count; k++) {
-    const double share = draw(b);
+    const double share = draw_number(b);
     for (int i = 0; i < n; i++)
       b->motion[i] += share * b->motions[(size_t)k * (size_t)n + (size_t)i];
   }
@@ -120,14 +121,14 @@ static void draw_motion(block *b) {
 
 /* the next pose, factored there; false if none is found, or it has another rank: then the start is
  * singular, or this pose is, and says nothing */
-static bool step(block *b, flg_region *region) {
+static bool step_to_pose(block *b, flg_region *region) {
   flg_linkage *linkage = &b->linkage;
   const size_t count = (size_t)linkage->piece_count;
   flg_pose *before = flg_region_take(region, count, sizeof *before);
   if (before == NULL) return false;
   memcpy(before, linkage->moved, count * sizeof *before);
   const int rank = linkage->rank;
-  draw_motion(b);
+  draw_free_motion(b);
   double stride = STRIDE;
   for (int k = 0; k < TRIES; k++) {
     memcpy(linkage->moved, before, count * sizeof *before);
@@ -141,7 +142,7 @@ static bool step(block *b, flg_region *region) {
 }
 
 /* factored at the start; false if the joints are open there, or what they hold is in doubt */
-static bool factor_start(flg_linkage *linkage) {
+static bool factor_linkage_start(flg_linkage *linkage) {
   return flg_linkage_factor(linkage) && flg_linkage_left(linkage) <= CLOSED &&
          linkage->least >= CLEAR;
 }
@@ -149,13 +150,13 @@ static bool factor_start(flg_linkage *linkage) {
 /* True if pieces are alike in all poses that were found; they are in b->alike. */
 static bool find_alike(block *b, flg_region *region) {
   flg_linkage *linkage = &b->linkage;
-  if (!factor_start(linkage)) return false;
+  if (!factor_linkage_start(linkage)) return false;
   linkage->rank_most = linkage->rank;
   flg_linkage_motions(linkage, b->motions);
   const bool is_rigid = linkage->rank == linkage->velocities;
-  if (compare(b, region) == 0 || is_rigid) return is_rigid;
+  if (part_unlike_pieces(b, region) == 0 || is_rigid) return is_rigid;
   for (int k = 0; k < POSES; k++) {
-    if (!step(b, region) || compare(b, region) == 0) return false;
+    if (!step_to_pose(b, region) || part_unlike_pieces(b, region) == 0) return false;
   }
   return true;
 }
@@ -173,7 +174,7 @@ typedef struct repeating {
 /* the first joints as a block, factored; false: without memory, or see above */
 static bool take_first(const repeating *r, int count, block *b) {
   if (!fill_block(b, r->pieces, r->graph, r->edges, count, 3, r->region)) return false;
-  return factor_start(&b->linkage);
+  return factor_linkage_start(&b->linkage);
 }
 
 static bool repeats(const repeating *r, int count) {
@@ -184,7 +185,7 @@ static bool repeats(const repeating *r, int count) {
   linkage->rank_most = linkage->rank;
   flg_linkage_motions(linkage, with.motions);
   for (int k = 0; k < POSES; k++) {
-    if (!step(&with, r->region)) return false;
+    if (!step_to_pose(&with, r->region)) return false;
   }
   return true;
 }
@@ -209,7 +210,7 @@ typedef struct sweep {
   bool changed;
 } sweep;
 
-static void look_at(sweep *r, const int *edges, int count) {
+static void look_at_edges(sweep *r, const int *edges, int count) {
   flg_region region = {0};
   block b;
   const flg_component_joint *first = &r->pieces->component->joints[r->graph.joints[edges[0]]];
@@ -227,7 +228,7 @@ static void look_at(sweep *r, const int *edges, int count) {
 static void look_at_all(sweep *r, const flg_blocks *blocks, int most) {
   r->most = most;
   for (int k = 0; k < blocks->count; k++) {
-    look_at(r, blocks->edges + blocks->first[k], blocks->first[k + 1] - blocks->first[k]);
+    look_at_edges(r, blocks->edges + blocks->first[k], blocks->first[k + 1] - blocks->first[k]);
   }
 }
 

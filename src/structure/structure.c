@@ -25,18 +25,18 @@ typedef struct finding {
 /* --- pieces that stay as they are ---------------------------------------------------------------
  */
 
-static void keep(const finding *f, int node) {
+static void keep_piece(const finding *f, int node) {
   if (node >= 0) f->is_kept[flg_pieces_of(&f->pieces, node)] = true;
 }
 
 /* a node may be -1 */
-static void keep_apart(const finding *f, int a, int b) {
+static void keep_nodes_apart(const finding *f, int a, int b) {
   if (a < 0 || b < 0) return;
-  if (flg_pieces_of(&f->pieces, a) == flg_pieces_of(&f->pieces, b)) keep(f, a);
+  if (flg_pieces_of(&f->pieces, a) == flg_pieces_of(&f->pieces, b)) keep_piece(f, a);
 }
 
 static void keep_ends_apart(const finding *f, const flg_anchor end[2]) {
-  keep_apart(f, flg_pieces_node(&f->pieces, &end[0]), flg_pieces_node(&f->pieces, &end[1]));
+  keep_nodes_apart(f, flg_pieces_node(&f->pieces, &end[0]), flg_pieces_node(&f->pieces, &end[1]));
 }
 
 static void keep_coordinate(const finding *f, int coordinate) {
@@ -70,7 +70,7 @@ static void keep_joints(const finding *f) {
     const int a = flg_pieces_node(&f->pieces, &joint->end[0]);
     const int b = flg_pieces_node(&f->pieces, &joint->end[1]);
     if (!flg_linkage_counts(joint->kind) || a < 0 || b < 0) continue;
-    if (is_asked(f, k) || flg_pieces_joint_is_open(&f->pieces, k)) keep_apart(f, a, b);
+    if (is_asked(f, k) || flg_pieces_joint_is_open(&f->pieces, k)) keep_nodes_apart(f, a, b);
   }
 }
 
@@ -83,12 +83,12 @@ static bool are_same(flg_vec3 a, flg_vec3 b) {
 }
 
 /* of the body's point at the origin of the world */
-static flg_spatial motion_of(const flg_component_body *body) {
+static flg_spatial motion_of_body(const flg_component_body *body) {
   return flg_spatial_shift_motion(body->velocity, flg_vec3_negate(body->pose.position));
 }
 
 /* the largest of all bodies */
-static speeds fastest(const flg_component *component) {
+static speeds fastest_body(const flg_component *component) {
   speeds most = {0, 0};
   for (int k = 0; k < component->body_count; k++) {
     const flg_component_body *body = &component->bodies[k];
@@ -102,7 +102,7 @@ static speeds fastest(const flg_component *component) {
 
 static bool move_as_one(const finding *f, const flg_component_body *a,
                         const flg_component_body *b) {
-  const flg_spatial apart = flg_spatial_subtract(motion_of(a), motion_of(b));
+  const flg_spatial apart = flg_spatial_subtract(motion_of_body(a), motion_of_body(b));
   return flg_vec3_norm(apart.angular) <= SAME_SPEED * f->fastest.spin &&
          flg_vec3_norm(apart.linear) <= SAME_SPEED * f->fastest.linear;
 }
@@ -118,7 +118,7 @@ static void keep_bodies(const finding *f) {
     if (body->fixed || lead == body) continue;
     const bool falls_alike =
         piece == FLG_PIECE_GROUND || are_same(gravity_of(f, lead), gravity_of(f, body));
-    if (!falls_alike || !move_as_one(f, lead, body)) keep(f, k + 1);
+    if (!falls_alike || !move_as_one(f, lead, body)) keep_piece(f, k + 1);
   }
 }
 
@@ -139,7 +139,7 @@ static bool find_welded(const finding *f, flg_pieces *welded, flg_region *region
   return true;
 }
 
-static bool are_joined(const finding *f, const flg_pieces *welded, int a, int b) {
+static bool are_pieces_joined(const finding *f, const flg_pieces *welded, int a, int b) {
   for (int k = 0; k < f->component->joint_count; k++) {
     const flg_component_joint *joint = &f->component->joints[k];
     if (flg_constraint_kinds[joint->kind].couples) continue;
@@ -162,12 +162,12 @@ static void keep_shape(const finding *f, const flg_pieces *welded, int index) {
   const int node = shape_node(f, &f->component->shapes[index]);
   if (node < 0) return;
   const int piece = flg_pieces_of(&f->pieces, node), tree = flg_pieces_of(welded, node);
-  if (piece == FLG_PIECE_GROUND) keep(f, node); /* it can touch the ground */
+  if (piece == FLG_PIECE_GROUND) keep_piece(f, node); /* it can touch the ground */
   for (int k = 0; k < index && !f->is_kept[piece]; k++) {
     const int other = shape_node(f, &f->component->shapes[k]);
     if (other < 0 || flg_pieces_of(&f->pieces, other) != piece) continue;
     const int its_tree = flg_pieces_of(welded, other);
-    if (its_tree != tree && !are_joined(f, welded, tree, its_tree)) keep(f, node);
+    if (its_tree != tree && !are_pieces_joined(f, welded, tree, its_tree)) keep_piece(f, node);
   }
 }
 
@@ -185,14 +185,14 @@ static int body_node(const finding *f, int body) {
   return flg_pieces_node(&f->pieces, &at);
 }
 
-static void keep_all(const finding *f, flg_region *region) {
+static void keep_all_pieces(const finding *f, flg_region *region) {
   keep_forces(f);
   keep_joints(f);
   keep_bodies(f);
   keep_shapes(f, region);
   for (int k = 0; k < f->question->apart_count; k++) {
     const int *pair = f->question->apart[k];
-    keep_apart(f, body_node(f, pair[0]), body_node(f, pair[1]));
+    keep_nodes_apart(f, body_node(f, pair[0]), body_node(f, pair[1]));
   }
 }
 
@@ -215,17 +215,18 @@ static int lead_of(const finding *f, const flg_structure *structure, const flg_a
   return at->body == FLG_WORLD ? FLG_WORLD : structure->lead[at->body];
 }
 
-static bool is_within(const finding *f, const flg_structure *structure, const flg_anchor end[2]) {
+static bool is_within_piece(const finding *f, const flg_structure *structure,
+                            const flg_anchor end[2]) {
   const int a = lead_of(f, structure, &end[0]);
   return a != -2 && a == lead_of(f, structure, &end[1]);
 }
 
 static bool is_inner(const finding *f, const flg_structure *structure,
                      const flg_component_joint *joint) {
-  if (!flg_constraint_kinds[joint->kind].couples) return is_within(f, structure, joint->end);
+  if (!flg_constraint_kinds[joint->kind].couples) return is_within_piece(f, structure, joint->end);
   const flg_component_coordinate *list = f->component->coordinates;
-  return is_within(f, structure, list[joint->coordinate[0]].end) &&
-         is_within(f, structure, list[joint->coordinate[1]].end);
+  return is_within_piece(f, structure, list[joint->coordinate[0]].end) &&
+         is_within_piece(f, structure, list[joint->coordinate[1]].end);
 }
 
 static void find_inner(const finding *f, flg_structure *structure) {
@@ -248,8 +249,8 @@ static bool may_be_left_out(const finding *f, int joint) {
 }
 
 /* edges of two pieces: those that stay come first */
-static void leave_out(finding *f, const flg_piece_graph *graph, int *edges, int count,
-                      flg_structure *structure) {
+static void leave_out_edges(finding *f, const flg_piece_graph *graph, int *edges, int count,
+                            flg_structure *structure) {
   int kept = 1;
   for (int k = 1; k < count; k++) {
     const int joint = graph->joints[edges[k]];
@@ -275,7 +276,7 @@ static bool find_repeated(finding *f, flg_structure *structure, flg_region *regi
   if (!flg_pieces_pairs(&graph, &pairs, region)) return false;
   for (int k = 0; k < pairs.count; k++) {
     const int first = pairs.first[k], count = pairs.first[k + 1] - first;
-    if (count > 1) leave_out(f, &graph, pairs.edges + first, count, structure);
+    if (count > 1) leave_out_edges(f, &graph, pairs.edges + first, count, structure);
   }
   return !f->pieces.failed;
 }
@@ -302,8 +303,8 @@ static bool structure_find(finding *f, flg_structure *structure, flg_region *scr
   f->is_kept = flg_region_take(scratch, nodes, sizeof *f->is_kept);
   int *sizes = flg_region_take(scratch, nodes, sizeof *sizes);
   if (scratch->failed || !flg_pieces_find_rigid(&f->pieces)) return false;
-  f->fastest = fastest(f->component);
-  keep_all(f, scratch);
+  f->fastest = fastest_body(f->component);
+  keep_all_pieces(f, scratch);
   name_leads(f, structure, sizes);
   find_inner(f, structure);
   return find_repeated(f, structure, scratch) && !scratch->failed;

@@ -184,7 +184,7 @@ static void mark_rows(const finding *f) {
 /* --- growth -------------------------------------------------------------------------------------
  */
 
-static bool is_port(const finding *f, int node) {
+static bool is_port_node(const finding *f, int node) {
   return f->has_rows[node] || f->loops[node] > 0;
 }
 
@@ -198,24 +198,24 @@ static void add_link(finding *f, int tree, int node, int parent, int edge) {
   }
 }
 
-static int other_end(const finding *f, int edge, int node) {
+static int other_node_of_edge(const finding *f, int edge, int node) {
   const int *ends = f->graph.edges[edge].node;
   return ends[0] == node ? ends[1] : ends[0];
 }
 
 /* ports that the tree of a node would have with what an edge leads to */
 static int ports_with(const finding *f, int node, int edge) {
-  const int other = other_end(f, edge, node), loops = f->is_bridge[edge] ? 0 : 1;
+  const int other = other_node_of_edge(f, edge, node), loops = f->is_bridge[edge] ? 0 : 1;
   const bool stays = f->has_rows[node] || f->loops[node] > loops;
   const bool comes = f->has_rows[other] || f->loops[other] > loops;
-  return f->tree_ports[f->tree[node]] - is_port(f, node) + stays + comes;
+  return f->tree_ports[f->tree[node]] - is_port_node(f, node) + stays + comes;
 }
 
-static void grow(finding *f) {
+static void grow_trees(finding *f) {
   while (f->taken < f->queued) {
     const int node = f->queue[f->taken++], tree = f->tree[node];
     for (int k = f->first_edge[node]; k < f->first_edge[node + 1]; k++) {
-      const int edge = f->edges[k], other = other_end(f, edge, node);
+      const int edge = f->edges[k], other = other_node_of_edge(f, edge, node);
       if (other == FLG_PIECE_GROUND || f->tree[other] >= 0 || !f->can_move[edge]) continue;
       const int ports = ports_with(f, node, edge);
       if (ports > FLG_TREE_PORTS_MAX && ports > f->tree_ports[tree]) continue;
@@ -228,11 +228,11 @@ static void grow(finding *f) {
 static int new_tree(finding *f, int node, int edge) {
   const int tree = f->trees->count++;
   add_link(f, tree, node, FLG_PIECE_GROUND, edge);
-  f->tree_ports[tree] = is_port(f, node);
+  f->tree_ports[tree] = is_port_node(f, node);
   return tree;
 }
 
-static bool is_free(const finding *f, int node) {
+static bool is_node_free(const finding *f, int node) {
   const flg_component_body *body = &f->component->bodies[node - 1];
   return f->tree[node] < 0 && f->structure->lead[node - 1] == node - 1 && !body->is_point &&
          !body->is_port;
@@ -240,14 +240,14 @@ static bool is_free(const finding *f, int node) {
 
 static void grow_all(finding *f) {
   for (int k = f->first_edge[FLG_PIECE_GROUND]; k < f->first_edge[FLG_PIECE_GROUND + 1]; k++) {
-    const int edge = f->edges[k], node = other_end(f, edge, FLG_PIECE_GROUND);
-    if (f->can_move[edge] && is_free(f, node)) new_tree(f, node, edge);
+    const int edge = f->edges[k], node = other_node_of_edge(f, edge, FLG_PIECE_GROUND);
+    if (f->can_move[edge] && is_node_free(f, node)) new_tree(f, node, edge);
   }
-  grow(f);
+  grow_trees(f);
   for (int node = 1; node < f->pieces.node_count; node++) {
-    if (!is_free(f, node)) continue;
+    if (!is_node_free(f, node)) continue;
     new_tree(f, node, -1);
-    grow(f);
+    grow_trees(f);
   }
 }
 
@@ -255,13 +255,13 @@ static void grow_all(finding *f) {
  */
 
 /* one body that floats is better off as it is */
-static bool is_alone(const flg_tree_link *first, int count) {
+static bool is_link_alone(const flg_tree_link *first, int count) {
   return count == 1 && first->joint == FLG_NO_JOINT;
 }
 
 /* links tree by tree, in the order in which they were found, so that parents stay before children
  */
-static bool collect(finding *f, flg_region *scratch) {
+static bool collect_links(finding *f, flg_region *scratch) {
   flg_trees *trees = f->trees;
   const size_t count = (size_t)trees->count, links = (size_t)f->queued;
   int *first = flg_region_take(scratch, count + 1, sizeof *first);
@@ -275,7 +275,7 @@ static bool collect(finding *f, flg_region *scratch) {
   int kept = 0, written = 0;
   for (int k = 0; k < trees->count; k++) {
     const int size = first[k + 1] - first[k];
-    if (is_alone(&sorted[first[k]], size)) continue;
+    if (is_link_alone(&sorted[first[k]], size)) continue;
     trees->first[kept] = written;
     for (int i = 0; i < size; i++) {
       const flg_tree_link link = sorted[first[k] + i];
@@ -307,7 +307,7 @@ static bool trees_find(finding *f, flg_region *scratch) {
   for (int k = 0; k < f->pieces.node_count; k++) f->tree[k] = -1;
   mark_rows(f);
   if (!f->is_open) grow_all(f);
-  return collect(f, scratch);
+  return collect_links(f, scratch);
 }
 
 flg_status flg_trees_find(const flg_trees_question *question, flg_structure *structure,
