@@ -3,6 +3,7 @@
 
 #include "base/closest.h"
 #include "define/flexible_definition.h"
+#include "define/given.h"
 #include "math/lapack.h"
 #include "math/larger.h"
 
@@ -27,7 +28,7 @@ typedef struct making {
 } making;
 
 /* a mistake, with the name of the body in front */
-static void complain(const making *make, flg_place place, const char *text) {
+static void complain_of_body(const making *make, flg_place place, const char *text) {
   flg_mistake_add(make->mistakes, FLG_ERR_INPUT, place, "flexible body '%s': %s", make->body->name,
                   text);
 }
@@ -39,21 +40,22 @@ static flg_beam_section section_of(const making *make, const flg_beam_section_ke
   const flg_place place = keys->origin.place;
   switch (keys->kind) {
     case FLG_SECTION_CIRCLE:
-      if (!(keys->diameter > 0)) complain(make, place, "a circle needs its diameter");
+      if (!(keys->diameter > 0)) complain_of_body(make, place, "a circle needs its diameter");
       return flg_beam_circle(keys->diameter);
     case FLG_SECTION_TUBE:
       if (!(keys->diameter > 0) || !(keys->wall > 0) || keys->wall > keys->diameter / 2) {
-        complain(make, place, "a tube needs its diameter, and a wall of at most half of it");
+        complain_of_body(make, place,
+                         "a tube needs its diameter, and a wall of at most half of it");
       }
       return flg_beam_tube(keys->diameter, keys->wall);
     case FLG_SECTION_RECTANGLE:
       if (!(keys->size[0] > 0) || !(keys->size[1] > 0)) {
-        complain(make, place, "a rectangle needs its size, along y and along z");
+        complain_of_body(make, place, "a rectangle needs its size, along y and along z");
       }
       return flg_beam_rectangle(keys->size[0], keys->size[1]);
     default:
       if (!(keys->area > 0) || !(keys->along_y > 0) || !(keys->along_z > 0)) {
-        complain(make, place, "a given section needs area, along_y and along_z");
+        complain_of_body(make, place, "a given section needs area, along_y and along_z");
       }
       return (flg_beam_section){
           keys->area, keys->along_y, keys->along_z,
@@ -61,17 +63,14 @@ static flg_beam_section section_of(const making *make, const flg_beam_section_ke
   }
 }
 
-static double or_else(double value, double otherwise) {
-  return isnan(value) ? otherwise : value;
-}
-
 static flg_beam_piece piece_of(const making *make, const flg_beam_section_keys *section,
                                double length, double young, double shear, double density) {
-  if (!(young > 0)) complain(make, make->keys->origin.place, "a beam needs young, its modulus");
+  if (!(young > 0))
+    complain_of_body(make, make->keys->origin.place, "a beam needs young, its modulus");
   return (flg_beam_piece){.length = length,
                           .section = section_of(make, section),
                           .young = young,
-                          .shear = or_else(shear, young / (2 * (1 + POISSON))),
+                          .shear = flg_given_or(shear, young / (2 * (1 + POISSON))),
                           .density = density};
 }
 
@@ -94,8 +93,9 @@ static flg_beam_piece *pieces_of(const making *make, int *count) {
   double sum = 0;
   for (int k = 0; k < *count; k++) {
     const flg_beam_piece_keys *part = &parts[k];
-    pieces[k] = piece_of(make, &part->section, part->length, or_else(part->young, keys->young),
-                         or_else(part->shear, keys->shear), or_else(part->density, keys->density));
+    pieces[k] = piece_of(make, &part->section, part->length, flg_given_or(part->young, keys->young),
+                         flg_given_or(part->shear, keys->shear),
+                         flg_given_or(part->density, keys->density));
     sum += part->length;
   }
   if (!(fabs(sum - span_of(keys)) <= 1e-6 * span_of(keys))) {
@@ -109,7 +109,7 @@ static flg_beam_piece *pieces_of(const making *make, int *count) {
 }
 
 /* Densities that are not given make up the mass of the body. */
-static void weigh(const making *make, flg_beam_piece *pieces, int count) {
+static void fit_density(const making *make, flg_beam_piece *pieces, int count) {
   double known = 0, volume = 0;
   for (int k = 0; k < count; k++) {
     const double own = pieces[k].section.area * pieces[k].length;
@@ -121,7 +121,7 @@ static void weigh(const making *make, flg_beam_piece *pieces, int count) {
   }
   const double mass = make->body->mass;
   if (volume > 0 && !(mass > known)) {
-    complain(make, make->keys->origin.place, "a beam needs a density, or the body a mass");
+    complain_of_body(make, make->keys->origin.place, "a beam needs a density, or the body a mass");
   }
   for (int k = 0; k < count; k++) {
     if (isnan(pieces[k].density)) pieces[k].density = (mass - known) / volume;
@@ -151,10 +151,10 @@ static flg_beam_mode *modes_of(const making *make) {
   for (int k = 0; modes != NULL && k < items->count; k++) {
     const bool is_own = keys[k].polynomial.count > 0;
     if (!is_own && keys[k].number < 1) {
-      complain(make, keys[k].origin.place,
-               "a shape needs its polynomial, or the number (from 1 on) of a function");
+      complain_of_body(make, keys[k].origin.place,
+                       "a shape needs its polynomial, or the number (from 1 on) of a function");
     } else if (!is_own && keys[k].number > NUMBER_MOST) {
-      complain(make, keys[k].origin.place, "the number of a function is at most 1000");
+      complain_of_body(make, keys[k].origin.place, "the number of a function is at most 1000");
     }
     modes[k] =
         (flg_beam_mode){.motion = (flg_beam_motion)keys[k].motion,
@@ -181,7 +181,8 @@ static void count_motions(const making *make, int counts[FLG_BEAM_MOTION_COUNT])
   const flg_flexible_keys *keys = make->keys;
   const flg_numbers *bending = &keys->bending;
   if (bending->count > 2) {
-    complain(make, keys->origin.place, "bending takes modes along y, and along z if they differ");
+    complain_of_body(make, keys->origin.place,
+                     "bending takes modes along y, and along z if they differ");
   } else if (bending->count > 0) {
     counts[FLG_BEAM_ALONG_Y] = take_count(make, "bending", bending->values[0]);
     counts[FLG_BEAM_ALONG_Z] = bending->count < 2 ? counts[FLG_BEAM_ALONG_Y]
@@ -203,10 +204,10 @@ static flg_beam beam_of(const making *make) {
   const flg_vec3 span = flg_vec3_subtract(beam.end, beam.start);
   beam.side = isnan(keys->side[0]) ? any_side(span) : flg_vec3_load(keys->side);
   if (!(flg_vec3_norm(span) > 0)) {
-    complain(make, keys->origin.place, "a beam needs its end, away from its start");
+    complain_of_body(make, keys->origin.place, "a beam needs its end, away from its start");
   } else if (!(flg_vec3_norm(flg_vec3_cross(span, beam.side)) >
                1e-6 * flg_vec3_norm(span) * flg_vec3_norm(beam.side))) {
-    complain(make, keys->origin.place, "side has to point away from the axis of the beam");
+    complain_of_body(make, keys->origin.place, "side has to point away from the axis of the beam");
   }
   count_motions(make, beam.counts);
   return beam;
@@ -223,18 +224,18 @@ static void make_beam(const making *make) {
   flg_beam beam = beam_of(make);
   flg_beam_piece *pieces = pieces_of(make, &beam.piece_count);
   if (pieces == NULL || make->mistakes->count > before) return;
-  weigh(make, pieces, beam.piece_count);
+  fit_density(make, pieces, beam.piece_count);
   beam.pieces = pieces;
   const int modes = count_modes(&beam);
   if (modes < 1 || modes > MODES_MOST) {
-    complain(make, make->keys->origin.place,
-             "it needs modes, 64 at most: bending, twist, axial or "
-             "shapes");
+    complain_of_body(make, make->keys->origin.place,
+                     "it needs modes, 64 at most: bending, twist, axial or "
+                     "shapes");
   }
   if (make->mistakes->count > before) return;
   if (flg_beam_build(&beam, make->modal, make->region) == FLG_ERR_PHYSICS) {
-    complain(make, make->keys->origin.place,
-             "its modes are not independent: two of them are the same motion");
+    complain_of_body(make, make->keys->origin.place,
+                     "its modes are not independent: two of them are the same motion");
   }
 }
 
@@ -296,7 +297,7 @@ static void make_nodes(const making *make) {
   const int count = keys->nodes.count, modes = first->shapes.count / 6,
             before = make->mistakes->count;
   if (modes < 1 || modes > MODES_MOST) {
-    complain(
+    complain_of_body(
         make, first->origin.place,
         "shapes of a node need six numbers a mode, a displacement and a turn; 64 modes at most");
     return;
@@ -316,7 +317,7 @@ static void make_nodes(const making *make) {
   double *frequencies = flg_region_take(make->region, (size_t)modes, sizeof *frequencies);
   if (frequencies == NULL || make->mistakes->count > before) return;
   if (flg_modal_frequencies(make->modal, frequencies, make->region) == FLG_ERR_PHYSICS) {
-    complain(make, keys->origin.place, "its mass matrix is not positive definite");
+    complain_of_body(make, keys->origin.place, "its mass matrix is not positive definite");
   }
 }
 
@@ -359,8 +360,8 @@ void flg_flexible_apply(const flg_flexible_keys *keys, flg_body *body, flg_regio
                        flg_region_take(region, 1, sizeof(flg_modal_body))};
   if (make.modal == NULL || !has_lapack(&make)) return;
   if (keys->file != NULL) {
-    complain(&make, keys->origin.place,
-             "file: it can be named in the model of the robot and in a scenario, not here");
+    complain_of_body(&make, keys->origin.place,
+                     "file: it can be named in the model of the robot and in a scenario, not here");
     return;
   }
   if (keys->nodes.count > 0) {
