@@ -184,7 +184,7 @@ static void approach_point_triangle(const flg_core *point, const flg_core *trian
 
 /* --- the table ------------------------------------------------------------------------------- */
 
-static void turn_around(flg_approach *approach) {
+static void turn_approach_around(flg_approach *approach) {
   const flg_vec3 a = approach->a;
   const int vertex = approach->vertex_a;
   approach->a = approach->b, approach->b = a;
@@ -221,7 +221,7 @@ bool flg_approach_cores(const flg_core *a, const flg_core *b, double cutoff,
   if (a->kind == FLG_CORE_POINT) return approach_point(a, b, cutoff, approach);
   if (b->kind == FLG_CORE_POINT) {
     const bool near = approach_point(b, a, cutoff, approach);
-    if (near) turn_around(approach);
+    if (near) turn_approach_around(approach);
     return near;
   }
   if (a->kind == FLG_CORE_SEGMENT && b->kind == FLG_CORE_SEGMENT) {

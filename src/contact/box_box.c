@@ -41,8 +41,8 @@ static const double WHOLE = 1e-12, NEAREST = 1e-11;
 static const double ALIKE = 1 - 1e-9; /* cosine: the same axis */
 static const double PARALLEL = 1e-9;  /* sine between edges */
 
-static void prepare(axes *x, const flg_core *a, const flg_core *b, const double half_a[3],
-                    const double half_b[3]) {
+static void prepare_axes(axes *x, const flg_core *a, const flg_core *b, const double half_a[3],
+                         const double half_b[3]) {
   const flg_mat3 r = flg_mat3_multiply_transposed(&a->pose.rotation, &b->pose.rotation);
   const flg_vec3 d = flg_vec3_subtract(b->pose.position, a->pose.position);
   flg_vec3_store(flg_mat3_apply_transposed(&a->pose.rotation, d), x->at_a);
@@ -56,26 +56,26 @@ static void prepare(axes *x, const flg_core *a, const flg_core *b, const double 
   }
 }
 
-static void offer(seen_axes *seen, double along, double reach, double preference, int first,
-                  int second) {
+static void offer_axis(seen_axes *seen, double along, double reach, double preference, int first,
+                       int second) {
   const best_axis axis = {fabs(along) - reach, first, second, along < 0 ? -1 : 1};
   seen->all[seen->count++] = axis;
   if (axis.gap > seen->best.gap + preference) seen->best = axis;
 }
 
 /* Ties go to the faces of A, then of B: faces are where several points touch. */
-static void search(const axes *x, double tie, seen_axes *seen) {
+static void search_axes(const axes *x, double tie, seen_axes *seen) {
   const double *p = x->half_a, *q = x->half_b;
   seen->count = 0;
   seen->best = (best_axis){-HUGE_VAL, -1, -1, 1};
   for (int i = 0; i < 3; i++) {
     const double *m = x->magnitude[i];
-    offer(seen, x->at_a[i], p[i] + q[0] * m[0] + q[1] * m[1] + q[2] * m[2], tie, i, -1);
+    offer_axis(seen, x->at_a[i], p[i] + q[0] * m[0] + q[1] * m[1] + q[2] * m[2], tie, i, -1);
   }
   for (int j = 0; j < 3; j++) {
     const double reach =
         p[0] * x->magnitude[0][j] + p[1] * x->magnitude[1][j] + p[2] * x->magnitude[2][j] + q[j];
-    offer(seen, x->at_b[j], reach, tie, -1, j);
+    offer_axis(seen, x->at_b[j], reach, tie, -1, j);
   }
   for (int i = 0; i < 3; i++) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
@@ -86,12 +86,12 @@ static void search(const axes *x, double tie, seen_axes *seen) {
       const double along = x->at_a[i2] * x->r[i1][j] - x->at_a[i1] * x->r[i2][j];
       const double reach = p[i1] * x->magnitude[i2][j] + p[i2] * x->magnitude[i1][j] +
                            q[j1] * x->magnitude[i][j2] + q[j2] * x->magnitude[i][j1];
-      offer(seen, along / length, reach / length, tie, i, j);
+      offer_axis(seen, along / length, reach / length, tie, i, j);
     }
   }
 }
 
-static flg_vec3 axis_of(const best_axis *best, const flg_core *a, const flg_core *b) {
+static flg_vec3 axis_of_boxes(const best_axis *best, const flg_core *a, const flg_core *b) {
   flg_vec3 n;
   if (best->second < 0) {
     n = flg_mat3_column(&a->pose.rotation, best->first);
@@ -112,7 +112,7 @@ static bool mean_axis(const seen_axes *seen, const flg_core *a, const flg_core *
   int count = 0;
   for (int k = 0; k < seen->count; k++) {
     if (!(seen->all[k].gap >= seen->best.gap - rounding)) continue;
-    const flg_vec3 n = axis_of(&seen->all[k], a, b);
+    const flg_vec3 n = axis_of_boxes(&seen->all[k], a, b);
     bool is_new = true;
     for (int j = 0; j < count && is_new; j++) is_new = flg_vec3_dot(found[j], n) < ALIKE;
     if (!is_new) continue;
@@ -145,7 +145,7 @@ static flg_vec3 edge_crossing(const flg_core *a, const flg_core *b, const best_a
 
 static void box_box_fill(const flg_core *a, const flg_core *b, const best_axis *best,
                          flg_approach *approach) {
-  const flg_vec3 n = axis_of(best, a, b);
+  const flg_vec3 n = axis_of_boxes(best, a, b);
   *approach = (flg_approach){.gap = best->gap, .normal = n};
   const flg_vec3 p = flg_core_support(a, n, &approach->vertex_a);
   const flg_vec3 q = flg_core_support(b, flg_vec3_negate(n), &approach->vertex_b);
@@ -187,8 +187,8 @@ bool flg_approach_boxes(const flg_core *a, const flg_core *b, double cutoff,
   const double size = fmax(a->size, b->size), touching = TOUCHING * size;
   axes x;
   seen_axes seen;
-  prepare(&x, a, b, half_a, half_b);
-  search(&x, TIE * size, &seen);
+  prepare_axes(&x, a, b, half_a, half_b);
+  search_axes(&x, TIE * size, &seen);
   const double gap = seen.best.gap;
   const bool apart = gap > NEAREST * size;
   if (gap > cutoff) return false;

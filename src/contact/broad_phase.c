@@ -45,7 +45,7 @@ static flg_vec3 centre_of(const flg_bounds *box) {
   return flg_vec3_scale(flg_vec3_add(box->lower, box->upper), 0.5);
 }
 
-static void join(flg_bounds *to, const flg_bounds *box) {
+static void join_bounds(flg_bounds *to, const flg_bounds *box) {
   to->lower = (flg_vec3){fmin(to->lower.x, box->lower.x), fmin(to->lower.y, box->lower.y),
                          fmin(to->lower.z, box->lower.z)};
   to->upper = (flg_vec3){fmax(to->upper.x, box->upper.x), fmax(to->upper.y, box->upper.y),
@@ -54,7 +54,7 @@ static void join(flg_bounds *to, const flg_bounds *box) {
 
 /* Planes have boxes without end, which would make every box of the tree endless: they stand apart.
  */
-static void sort_out(flg_broad_phase *phase, const flg_bounds *boxes, int count) {
+static void sort_out_planes(flg_broad_phase *phase, const flg_bounds *boxes, int count) {
   phase->finite = phase->infinite = 0;
   for (int k = 0; k < count; k++) {
     if (is_endless(&boxes[k])) {
@@ -86,7 +86,7 @@ static void find_codes(flg_broad_phase *phase, const flg_bounds *boxes) {
   for (int k = 0; k < phase->finite; k++) {
     const flg_vec3 c = centre_of(&boxes[phase->order[k]]);
     const flg_bounds point = {c, c};
-    join(&all, &point);
+    join_bounds(&all, &point);
   }
   const flg_vec3 size = flg_vec3_subtract(all.upper, all.lower);
   const double longest = fmax(size.x, fmax(size.y, size.z));
@@ -131,7 +131,7 @@ static void raise_tree(flg_broad_phase *phase, const flg_bounds *boxes) {
     start += count;
     for (int k = 0; k < half; k++) {
       phase->nodes[start + k] = below[2 * k];
-      if (2 * k + 1 < count) join(&phase->nodes[start + k], &below[2 * k + 1]);
+      if (2 * k + 1 < count) join_bounds(&phase->nodes[start + k], &below[2 * k + 1]);
     }
     count = half;
     phase->level_start[++level] = start, phase->level_count[level] = count;
@@ -152,7 +152,7 @@ typedef struct listing {
 } listing;
 
 /* counts on where there is no room, so that the message can say how much would be enough */
-static void offer(listing *list, int a, int b) {
+static void offer_pair(listing *list, int a, int b) {
   if (list->filter != NULL && !list->filter(list->context, a, b)) return;
   if (list->count < list->capacity) list->pairs[list->count] = (flg_pair){a, b};
   list->count++;
@@ -169,7 +169,7 @@ static void query(const flg_broad_phase *phase, const flg_bounds *boxes, int a, 
     const int level = stack[--depth].level, index = stack[depth].index;
     if (!overlap(&box, &phase->nodes[phase->level_start[level] + index])) continue;
     if (level == 0) {
-      if (phase->order[index] > a) offer(list, a, phase->order[index]);
+      if (phase->order[index] > a) offer_pair(list, a, phase->order[index]);
       continue;
     }
     const int first = 2 * index;
@@ -185,14 +185,14 @@ static void query_endless(const flg_broad_phase *phase, const flg_bounds *boxes,
                           listing *list) {
   if (is_endless(&boxes[a])) {
     for (int b = a + 1; b < count; b++) {
-      if (overlap(&boxes[a], &boxes[b])) offer(list, a, b);
+      if (overlap(&boxes[a], &boxes[b])) offer_pair(list, a, b);
     }
     return;
   }
   query(phase, boxes, a, list);
   for (int k = 0; k < phase->infinite; k++) {
     const int b = phase->endless[k];
-    if (b > a && overlap(&boxes[a], &boxes[b])) offer(list, a, b);
+    if (b > a && overlap(&boxes[a], &boxes[b])) offer_pair(list, a, b);
   }
 }
 
@@ -224,13 +224,13 @@ static void sort_pairs(flg_pair *pairs, int count) {
 static void compare_all(const flg_bounds *boxes, int count, listing *list) {
   for (int a = 0; a < count; a++) {
     for (int b = a + 1; b < count; b++) {
-      if (overlap(&boxes[a], &boxes[b])) offer(list, a, b);
+      if (overlap(&boxes[a], &boxes[b])) offer_pair(list, a, b);
     }
   }
 }
 
 static void search_tree(flg_broad_phase *phase, const flg_bounds *boxes, int count, listing *list) {
-  sort_out(phase, boxes, count);
+  sort_out_planes(phase, boxes, count);
   find_codes(phase, boxes);
   sort_codes(phase);
   raise_tree(phase, boxes);

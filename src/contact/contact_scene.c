@@ -57,7 +57,7 @@ static long slots_for(const flg_scene_input *input, long pairs) {
   return slots;
 }
 
-static bool find_sizes(const flg_scene_input *input, sizes *size) {
+static bool find_scene_sizes(const flg_scene_input *input, sizes *size) {
   if (flg_broad_phase_bytes(input->shape_count) == 0) return false;
   if (input->body_count < 0 || input->pair_capacity < 0 || input->contact_capacity < 0)
     return false;
@@ -75,7 +75,7 @@ static bool find_sizes(const flg_scene_input *input, sizes *size) {
   return true;
 }
 
-static void take_memory(flg_contact_scene *s, const sizes *n, flg_arena *arena) {
+static void take_scene_memory(flg_contact_scene *s, const sizes *n, flg_arena *arena) {
   s->shapes = flg_arena_take(arena, n->shapes, sizeof *s->shapes);
   s->apart = flg_arena_take(arena, n->apart, sizeof *s->apart);
   s->poses = flg_arena_take(arena, n->shapes, sizeof *s->poses);
@@ -90,11 +90,11 @@ static void take_memory(flg_contact_scene *s, const sizes *n, flg_arena *arena) 
 
 size_t flg_contact_scene_bytes(const flg_scene_input *input) {
   sizes n;
-  if (!find_sizes(input, &n)) return 0;
+  if (!find_scene_sizes(input, &n)) return 0;
   flg_contact_scene sketch;
   flg_arena measure = flg_arena_measure();
   (void)flg_arena_take(&measure, 1, sizeof sketch);
-  take_memory(&sketch, &n, &measure);
+  take_scene_memory(&sketch, &n, &measure);
   return measure.used + flg_broad_phase_bytes(input->shape_count);
 }
 
@@ -102,7 +102,7 @@ static bool is_between(int index, int low, int count) {
   return index >= low && index < count;
 }
 
-static flg_status check_shape(const flg_scene_input *input, int k, flg_error *error) {
+static flg_status check_scene_shape(const flg_scene_input *input, int k, flg_error *error) {
   const flg_scene_shape *shape = &input->shapes[k];
   if (!is_between(shape->body, FLG_WORLD, input->body_count)) {
     return flg_fail(error, FLG_ERR_RANGE, "Shape %d is on body %d, of %d bodies.", k + 1,
@@ -134,7 +134,7 @@ static flg_status contact_scene_check(const flg_scene_input *input, flg_error *e
                     input->shape_count, input->pair_capacity, input->contact_capacity);
   }
   for (int k = 0; k < input->shape_count && status == FLG_OK; k++) {
-    status = check_shape(input, k, error);
+    status = check_scene_shape(input, k, error);
   }
   return status == FLG_OK ? check_apart(input, error) : status;
 }
@@ -144,7 +144,7 @@ static uint64_t pair_word(int a, int b) {
   return (uint64_t)(a < b ? a : b) << 32 | (uint64_t)(a < b ? b : a);
 }
 
-static void keep_apart(flg_contact_scene *s, const flg_scene_input *input) {
+static void keep_shapes_apart(flg_contact_scene *s, const flg_scene_input *input) {
   uint64_t *words = s->apart;
   for (int k = 0; k < s->apart_count; k++) {
     const uint64_t word = pair_word(input->shapes_apart[k][0], input->shapes_apart[k][1]);
@@ -211,7 +211,7 @@ flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_in
                                    flg_arena *arena, flg_error *error) {
   const flg_status status = contact_scene_check(input, error);
   sizes n;
-  if (status != FLG_OK || !find_sizes(input, &n)) return status;
+  if (status != FLG_OK || !find_scene_sizes(input, &n)) return status;
   if (flg_arena_left(arena) < flg_contact_scene_bytes(input)) {
     return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for a scene of %d shapes.",
                     input->shape_count);
@@ -225,9 +225,9 @@ flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_in
                            .contact_capacity = (int)n.contacts,
                            .slot_capacity = (int)n.slots,
                            .threads = input->threads};
-  take_memory(s, &n, arena);
+  take_scene_memory(s, &n, arena);
   memcpy(s->shapes, input->shapes, n.shapes * sizeof *s->shapes);
-  keep_apart(s, input);
+  keep_shapes_apart(s, input);
   s->is_flat = input->shape_count <= FLAT_MOST && list_flat(s);
   *scene = s;
   return flg_broad_phase_build(&s->phase, input->shape_count, arena, error);
@@ -240,7 +240,7 @@ static flg_vec3 travel_of(const flg_contact_scene *s, int shape) {
   return s->motion == NULL || body == FLG_WORLD ? (flg_vec3){0, 0, 0} : s->motion->travels[body];
 }
 
-static double turn_of(const flg_contact_scene *s, int shape) {
+static double turn_of_shape(const flg_contact_scene *s, int shape) {
   const int body = s->shapes[shape].body;
   return s->motion == NULL || body == FLG_WORLD ? 0 : s->motion->turns[body];
 }
@@ -248,12 +248,12 @@ static double turn_of(const flg_contact_scene *s, int shape) {
 /* How far two shapes come nearer, without others. */
 static double approach_of(const flg_contact_scene *s, int a, int b) {
   const flg_vec3 against = flg_vec3_subtract(travel_of(s, a), travel_of(s, b));
-  return flg_vec3_norm(against) + turn_of(s, a) + turn_of(s, b);
+  return flg_vec3_norm(against) + turn_of_shape(s, a) + turn_of_shape(s, b);
 }
 
 /* How much larger the bounds of a shape are made: by all that it may come. */
 static double around(const flg_contact_scene *s, int shape) {
-  return 0.5 * s->margin + flg_vec3_norm(travel_of(s, shape)) + turn_of(s, shape);
+  return 0.5 * s->margin + flg_vec3_norm(travel_of(s, shape)) + turn_of_shape(s, shape);
 }
 
 static double apart(double lower_a, double upper_a, double lower_b, double upper_b, double both) {
@@ -325,7 +325,7 @@ static bool is_far_above(const flg_contact_scene *s, int plane, int other) {
   return flg_vec3_dot(n, d) > s->margin + around(s, plane);
 }
 
-static void push(flg_contact_scene *s, int shape, double by) {
+static void push_shape(flg_contact_scene *s, int shape, double by) {
   const int body = s->shapes[shape].body;
   if (body != FLG_WORLD) s->travels[body] = fmax(s->travels[body], by);
 }
@@ -342,7 +342,7 @@ static double faster(const flg_contact_scene *s, int a, int b) {
 
 static void push_pair(flg_contact_scene *s, int a, int b) {
   const double by = approach_of(s, a, b) * faster(s, a, b);
-  push(s, a, by), push(s, b, by);
+  push_shape(s, a, by), push_shape(s, b, by);
 }
 
 /* A shape that is hit by a fast one may be as fast before the step ends. */
@@ -368,13 +368,13 @@ static double margin_of(const flg_contact_scene *s, int a, int b) {
 /* Of the size: a shape that may come so far in a step needs all its corners as contact points. */
 static const double FAR = 0.02;
 
-static double size_of(const flg_contact_shape *shape) {
+static double size_of_shape(const flg_contact_shape *shape) {
   return flg_vec3_norm(flg_vec3_subtract(shape->upper, shape->lower)) + shape->radius;
 }
 
 /* A face that bounces does so at each of its corners, and with fewer of them another way. */
 static int spread_of(const flg_contact_scene *s, int a, int b) {
-  const double size = fmin(size_of(s->shapes[a].shape), size_of(s->shapes[b].shape));
+  const double size = fmin(size_of_shape(s->shapes[a].shape), size_of_shape(s->shapes[b].shape));
   const bool is_fast = pushed_travel_of(s, a) + pushed_travel_of(s, b) > FAR * size;
   return is_fast || material_of(s, a, b).restitution > 0 ? FLG_CONTACT_SPREAD_MAX
                                                          : FLG_CONTACT_SPREAD;
@@ -466,7 +466,7 @@ static void set_contact(const flg_contact_scene *s, const flg_pair *pair,
   }
 }
 
-static flg_status gather(flg_contact_scene *s) {
+static flg_status gather_points(flg_contact_scene *s) {
   s->contact_count = 0;
   for (int k = 0; k < s->pair_count; k++) s->contact_count += s->counts[k];
   if (s->contact_count > s->contact_capacity) return FLG_ERR_CAPACITY;
@@ -505,7 +505,7 @@ flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *po
   push_neighbours(scene);
   flg_for_each(scene->threads, batches(scene->pair_count, BATCH), find_points, scene);
   drop_unmet(scene);
-  status = gather(scene);
+  status = gather_points(scene);
   if (status == FLG_OK) *count = scene->contact_count;
   return status;
 }

@@ -100,15 +100,15 @@ flg_vec3 flg_core_support(const flg_core *core, flg_vec3 direction, int *vertex)
 
 /* --- features, in the core's frame ----------------------------------------------------------- */
 
-static void add_point(flg_feature *feature, flg_vec3 point, int vertex) {
+static void add_feature_point(flg_feature *feature, flg_vec3 point, int vertex) {
   feature->points[feature->count] = point;
   feature->vertices[feature->count++] = vertex;
 }
 
 static void segment_feature(const flg_core *core, flg_vec3 d, flg_feature *feature) {
   const double steep = 0.1; /* over 6 degrees from lying flat it touches with one end */
-  if (d.z > -steep) add_point(feature, (flg_vec3){0, 0, core->half.z}, 1);
-  if (d.z < steep) add_point(feature, (flg_vec3){0, 0, -core->half.z}, 0);
+  if (d.z > -steep) add_feature_point(feature, (flg_vec3){0, 0, core->half.z}, 1);
+  if (d.z < steep) add_feature_point(feature, (flg_vec3){0, 0, -core->half.z}, 0);
 }
 
 static void box_feature(const flg_core *core, flg_vec3 d, flg_feature *feature) {
@@ -124,7 +124,7 @@ static void box_feature(const flg_core *core, flg_vec3 d, flg_feature *feature) 
   feature->face = 2 * axis + up;
   for (int k = 0; k < 4; k++) {
     const int corner = ring[up ? k : 3 - k];
-    add_point(feature, box_corner(core->half, corner), corner);
+    add_feature_point(feature, box_corner(core->half, corner), corner);
   }
 }
 
@@ -134,8 +134,8 @@ static void cylinder_feature(const flg_core *core, flg_vec3 d, flg_feature *feat
   const double across = sqrt(d.x * d.x + d.y * d.y);
   if (across > fabs(d.z)) {
     const double x = half.x * d.x / across, y = half.x * d.y / across;
-    add_point(feature, (flg_vec3){x, y, -half.z}, 0);
-    add_point(feature, (flg_vec3){x, y, half.z}, 1);
+    add_feature_point(feature, (flg_vec3){x, y, -half.z}, 0);
+    add_feature_point(feature, (flg_vec3){x, y, half.z}, 1);
     return;
   }
   const int up = d.z > 0;
@@ -144,7 +144,7 @@ static void cylinder_feature(const flg_core *core, flg_vec3 d, flg_feature *feat
   for (int k = 0; k < FLG_RIM_POINTS; k++) {
     const int at = up ? k : FLG_RIM_POINTS - 1 - k;
     const flg_vec3 p = {half.x * RIM[at][0], half.x * RIM[at][1], up ? half.z : -half.z};
-    add_point(feature, p, 2 + at + up * FLG_RIM_POINTS);
+    add_feature_point(feature, p, 2 + at + up * FLG_RIM_POINTS);
   }
 }
 
@@ -163,7 +163,7 @@ static void hull_feature(const flg_core *core, flg_vec3 d, flg_feature *feature)
   feature->face = best;
   for (int k = 0; k < count; k++) {
     const int vertex = hull->face_vertices[start + (int)((long)k * length / count)];
-    add_point(feature, hull->vertices[vertex], vertex);
+    add_feature_point(feature, hull->vertices[vertex], vertex);
   }
 }
 
@@ -174,7 +174,7 @@ static void triangle_feature(const flg_core *core, flg_vec3 d, flg_feature *feat
   const bool front = flg_vec3_dot(normal, d) >= 0;
   feature->normal = front ? normal : flg_vec3_negate(normal);
   feature->face = front;
-  for (int k = 0; k < 3; k++) add_point(feature, p[front ? k : 2 - k], front ? k : 2 - k);
+  for (int k = 0; k < 3; k++) add_feature_point(feature, p[front ? k : 2 - k], front ? k : 2 - k);
 }
 
 void flg_core_feature(const flg_core *core, flg_vec3 direction, flg_feature *feature) {
@@ -189,7 +189,7 @@ void flg_core_feature(const flg_core *core, flg_vec3 direction, flg_feature *fea
   if (core->kind == FLG_CORE_BOX) box_feature(core, d, feature);
   if (core->kind == FLG_CORE_CYLINDER) cylinder_feature(core, d, feature);
   if (core->kind == FLG_CORE_HULL) hull_feature(core, d, feature);
-  if (core->kind == FLG_CORE_POINT) add_point(feature, (flg_vec3){0, 0, 0}, 0);
+  if (core->kind == FLG_CORE_POINT) add_feature_point(feature, (flg_vec3){0, 0, 0}, 0);
   feature->normal = flg_mat3_apply(&core->pose.rotation, feature->normal);
   for (int k = 0; k < feature->count; k++) {
     feature->points[k] = flg_pose_apply(&core->pose, feature->points[k]);

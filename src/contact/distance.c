@@ -55,7 +55,8 @@ typedef struct pair {
 typedef int pair_function(const pair *p, flg_manifold *manifold, flg_contact_point *points);
 
 /* Thins the manifold and hands it over. */
-static int finish(flg_manifold *manifold, int most, double size, flg_contact_point *points) {
+static int finish_manifold(flg_manifold *manifold, int most, double size,
+                           flg_contact_point *points) {
   flg_manifold_thin(manifold, most, size);
   flg_manifold_sort(manifold);
   for (int k = 0; k < manifold->count; k++) points[k] = manifold->points[k];
@@ -75,7 +76,7 @@ static int no_points(const pair *p, flg_manifold *manifold, flg_contact_point *p
 static int plane_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
   const flg_core core = flg_core_of(p->b, &p->pose);
   touch_plane(manifold, &core, p->margin);
-  return finish(manifold, p->spread, core.size, points);
+  return finish_manifold(manifold, p->spread, core.size, points);
 }
 
 static int field_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
@@ -83,7 +84,7 @@ static int field_pair(const pair *p, flg_manifold *manifold, flg_contact_point *
   flg_vec3 lower, upper;
   flg_contact_shape_bounds(p->b, &p->pose, &lower, &upper);
   flg_manifold_field(manifold, p->a->field, &core, lower, upper, p->margin);
-  return finish(manifold, FLG_CONTACT_POINTS_MAX - 1, core.size + core.radius, points);
+  return finish_manifold(manifold, FLG_CONTACT_POINTS_MAX - 1, core.size + core.radius, points);
 }
 
 static void core_points(const flg_core *a, const flg_core *b, double margin,
@@ -97,7 +98,7 @@ static int core_pair(const pair *p, flg_manifold *manifold, flg_contact_point *p
   const flg_pose home = flg_pose_identity();
   const flg_core a = flg_core_of(p->a, &home), b = flg_core_of(p->b, &p->pose);
   core_points(&a, &b, p->margin, manifold);
-  return finish(manifold, p->spread, fmax(a.size, b.size), points);
+  return finish_manifold(manifold, p->spread, fmax(a.size, b.size), points);
 }
 
 /* Each point of a set by itself: of those that it touches, the deepest. */
@@ -153,7 +154,7 @@ static void to_world(flg_contact_point *point, const flg_pose *pose) {
   point->normal = flg_mat3_apply(&pose->rotation, point->normal);
 }
 
-static void turn_around(flg_contact_point *point) {
+static void turn_point_around(flg_contact_point *point) {
   const flg_vec3 a = point->a;
   point->a = point->b, point->b = a;
   point->normal = flg_vec3_negate(point->normal);
@@ -183,7 +184,7 @@ int flg_contact_distance_spread(const flg_contact_shape *a, const flg_pose *pose
                                 int spread, flg_contact_point *points) {
   if (a->kind > b->kind) {
     const int count = flg_contact_distance_spread(b, pose_b, a, pose_a, margin, spread, points);
-    for (int k = 0; k < count; k++) turn_around(&points[k]);
+    for (int k = 0; k < count; k++) turn_point_around(&points[k]);
     return count;
   }
   if (!is_finite(pose_a) || !is_finite(pose_b)) return 0;

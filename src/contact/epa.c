@@ -57,7 +57,7 @@ static bool has_foot(const polytope *p, const face *f, double area) {
   return true;
 }
 
-static void set_plane(const polytope *p, face *f) {
+static void set_face_plane(const polytope *p, face *f) {
   const flg_vec3 w = p->corners[f->corners[0]].w;
   const flg_vec3 u = flg_vec3_subtract(p->corners[f->corners[1]].w, w);
   const flg_vec3 v = flg_vec3_subtract(p->corners[f->corners[2]].w, w);
@@ -87,7 +87,7 @@ static int new_face(polytope *p, int i, int j, int k) {
   }
   face *f = &p->faces[index];
   *f = (face){.corners = {i, j, k}, .neighbours = {NONE, NONE, NONE}, .alive = true};
-  set_plane(p, f);
+  set_face_plane(p, f);
   return index;
 }
 
@@ -138,7 +138,7 @@ static bool complete(polytope *p) {
   return true;
 }
 
-static void join_edges(polytope *p, int s, int t) {
+static void join_face_edges(polytope *p, int s, int t) {
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
       if (p->faces[s].corners[i] != p->faces[t].corners[(j + 1) % 3]) continue;
@@ -149,7 +149,7 @@ static void join_edges(polytope *p, int s, int t) {
   }
 }
 
-static bool start(polytope *p, const flg_simplex *simplex) {
+static bool start_polytope(polytope *p, const flg_simplex *simplex) {
   p->corner_count = simplex->count;
   for (int k = 0; k < simplex->count; k++) p->corners[k] = simplex->corners[k];
   if (p->corner_count == 4 && !(novelty(p, p->corners[3].w) > 0)) p->corner_count = 3;
@@ -160,7 +160,7 @@ static bool start(polytope *p, const flg_simplex *simplex) {
   const int all[4] = {new_face(p, i, j, k), new_face(p, j, i, l), new_face(p, k, j, l),
                       new_face(p, i, k, l)};
   for (int s = 0; s < 4; s++) {
-    for (int t = s + 1; t < 4; t++) join_edges(p, all[s], all[t]);
+    for (int t = s + 1; t < 4; t++) join_face_edges(p, all[s], all[t]);
   }
   return true;
 }
@@ -186,7 +186,7 @@ static bool sees(const polytope *p, const face *f, flg_vec3 w) {
   return flg_vec3_dot(f->normal, w) - f->offset > SEEN * p->size;
 }
 
-static int look(polytope *p, int seed, flg_vec3 w) {
+static int find_visible_faces(polytope *p, int seed, flg_vec3 w) {
   int count = 0, depth = 0;
   p->horizon_count = 0;
   p->stack[depth++] = seed;
@@ -212,7 +212,7 @@ static int look(polytope *p, int seed, flg_vec3 w) {
   return count;
 }
 
-static bool is_loop(polytope *p) {
+static bool is_polytope_loop(polytope *p) {
   for (int k = 0; k < p->horizon_count; k++) p->starts[p->horizon[k].from] = k;
   int at = 0, length = 0;
   do {
@@ -231,7 +231,7 @@ static void free_region(polytope *p, int count) {
   }
 }
 
-static void raise_cone(polytope *p, int apex) {
+static void raise_face_cone(polytope *p, int apex) {
   for (int k = 0; k < p->horizon_count; k++) {
     const edge *e = &p->horizon[k];
     const int index = new_face(p, e->from, e->to, apex);
@@ -255,12 +255,12 @@ static void raise_cone(polytope *p, int apex) {
 /* False where there is no room, or rounding has spoilt the horizon. */
 static bool expand(polytope *p, int seed, const flg_corner *corner) {
   if (p->corner_count == CORNERS_MOST) return false;
-  const int count = look(p, seed, corner->w);
+  const int count = find_visible_faces(p, seed, corner->w);
   /* a polytope of n corners has at most 2 n - 4 faces, so that the faces suffice */
-  if (!is_loop(p)) return false;
+  if (!is_polytope_loop(p)) return false;
   p->corners[p->corner_count++] = *corner;
   free_region(p, count);
-  raise_cone(p, p->corner_count - 1);
+  raise_face_cone(p, p->corner_count - 1);
   return true;
 }
 
@@ -314,7 +314,7 @@ static void epa_fill(const polytope *p, const face *f, double depth, flg_approac
 
 /* Where round shapes have used up all corners: downhill on the directions, from the best one, by
  * steps that get smaller. */
-static void polish(const polytope *p, face *best, double *depth) {
+static void polish_depth(const polytope *p, face *best, double *depth) {
   flg_corner corner = flg_corner_in(p->a, p->b, best->normal, &p->corners[0]);
   for (double step = 0.05; step > LAST_TURN;) {
     const flg_vec3 t = flg_vec3_perpendicular(best->normal);
@@ -348,7 +348,7 @@ void flg_approach_overlap(const flg_core *a, const flg_core *b, const flg_simple
   const bool round = a->kind == FLG_CORE_CYLINDER || b->kind == FLG_CORE_CYLINDER;
   p.exact = (round ? ROUND : EXACT) * p.size;
   p.face_count = 0, p.free_face = NONE;
-  if (!start(&p, simplex)) {
+  if (!start_polytope(&p, simplex)) {
     fill_flat(&p, approach);
     return;
   }
@@ -365,6 +365,6 @@ void flg_approach_overlap(const flg_core *a, const flg_core *b, const flg_simple
     if (most - least <= p.exact || !sees(&p, f, corner.w)) break;
     if (!expand(&p, nearest, &corner)) break;
   }
-  if (depth - least > ROUGH * p.size) polish(&p, &best, &depth);
+  if (depth - least > ROUGH * p.size) polish_depth(&p, &best, &depth);
   epa_fill(&p, &best, depth, approach);
 }

@@ -27,7 +27,7 @@ static double pair_size(const flg_core *a, const flg_core *b) {
   return fmax(fmax(a->size, b->size), NO_SIZE);
 }
 
-static void begin(walk *w) {
+static void begin_walk(walk *w) {
   flg_vec3 d = flg_vec3_subtract(flg_core_centre(w->b), flg_core_centre(w->a));
   if (!(flg_vec3_dot(d, d) > 0)) d = (flg_vec3){1, 0, 0};
   const flg_corner guess = {.vertex_a = 0};
@@ -36,7 +36,7 @@ static void begin(walk *w) {
   w->nearest = w->simplex.corners[0].w;
 }
 
-static bool is_known(const flg_simplex *simplex, const flg_corner *corner) {
+static bool is_corner_known(const flg_simplex *simplex, const flg_corner *corner) {
   for (int k = 0; k < simplex->count; k++) {
     if (flg_corner_equal(&simplex->corners[k], corner)) return true;
   }
@@ -46,7 +46,7 @@ static bool is_known(const flg_simplex *simplex, const flg_corner *corner) {
 /* Near the end v does not shrink by more than rounding, while its direction still gets better: the
  * distance is flat there. So the walk goes on while either bound improves, and what is kept is the
  * v whose bounds are nearest to each other. */
-static outcome descend(walk *w) {
+static outcome descend_to_origin(walk *w) {
   flg_simplex simplex = w->simplex;
   flg_vec3 v = w->nearest;
   double shortest = HUGE_VAL, highest = -HUGE_VAL, closest = HUGE_VAL;
@@ -66,7 +66,7 @@ static outcome descend(walk *w) {
     highest = fmax(highest, lower), shortest = fmin(shortest, length);
     if (length - lower < closest) closest = length - lower, w->simplex = simplex, w->nearest = v;
     if (length - lower <= w->exact * fmax(w->size, length)) return APART;
-    if (is_known(&simplex, &corner)) return APART;
+    if (is_corner_known(&simplex, &corner)) return APART;
     simplex.corners[simplex.count++] = corner;
     v = flg_simplex_reduce(&simplex);
     if (simplex.count == 4) {
@@ -111,8 +111,8 @@ bool flg_approach_convex(const flg_core *a, const flg_core *b, double cutoff,
   const bool round = a->kind == FLG_CORE_CYLINDER || b->kind == FLG_CORE_CYLINDER;
   walk w = {
       .a = a, .b = b, .size = pair_size(a, b), .exact = round ? ROUND : ROUNDING, .cutoff = cutoff};
-  begin(&w);
-  const outcome found = descend(&w);
+  begin_walk(&w);
+  const outcome found = descend_to_origin(&w);
   if (found == BEYOND) return false;
   if (found == OVERLAP) {
     flg_approach_overlap(a, b, &w.simplex, approach);

@@ -260,7 +260,7 @@ static void add_corner(const search *s, flg_vec3 p, int vertex, flg_manifold *ma
 
 /* All corners of the shape: one that is under the ground counts, whichever face it belongs to. Of
  * a cylinder the points of its rims that stand for them. */
-static void add_corners(const search *s, flg_manifold *manifold) {
+static void add_shape_corners(const search *s, flg_manifold *manifold) {
   const flg_core *core = s->core;
   if (core->kind == FLG_CORE_HULL) {
     for (int k = 0; k < core->hull->vertex_count; k++) {
@@ -324,7 +324,7 @@ static void solid_over_field(const search *s, flg_manifold *manifold) {
   const double size = s->core->size;
   visit(s, solid_over_triangle, manifold);
   if (manifold->count > FLG_MANIFOLD_MOST / 2) flg_manifold_thin(manifold, 24, size);
-  add_corners(s, manifold);
+  add_shape_corners(s, manifold);
   drop_repeated(manifold, 0, size);
   if (!is_overlap_found(s, manifold)) visit(s, way_out_of_triangle, manifold);
 }

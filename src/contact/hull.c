@@ -8,7 +8,7 @@
 
 enum { SCAN_MOST = 48 };
 
-static void set_plane(const hull_builder *b, hull_triangle *t) {
+static void set_triangle_plane(const hull_builder *b, hull_triangle *t) {
   const flg_vec3 p = b->points[t->corners[0]];
   const flg_vec3 u = flg_vec3_subtract(b->points[t->corners[1]], p);
   const flg_vec3 v = flg_vec3_subtract(b->points[t->corners[2]], p);
@@ -29,7 +29,7 @@ static int new_triangle(hull_builder *b, int p, int q, int r) {
                        .neighbours = {HULL_NONE, HULL_NONE, HULL_NONE},
                        .outside = HULL_NONE,
                        .alive = true};
-  set_plane(b, t);
+  set_triangle_plane(b, t);
   return index;
 }
 
@@ -76,7 +76,7 @@ static int farthest_from_plane(const hull_builder *b, const hull_triangle *t) {
   return found;
 }
 
-static void join_edges(hull_triangle *triangles, int s, int t) {
+static void join_triangle_edges(hull_triangle *triangles, int s, int t) {
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
       if (triangles[s].corners[i] != triangles[t].corners[(j + 1) % 3]) continue;
@@ -101,13 +101,13 @@ static void give_away(hull_builder *b, int point, const int *triangles, int coun
 }
 
 /* False: all points are on a line or in a plane, but for rounding. Normals look outwards. */
-static bool start(hull_builder *b) {
+static bool start_hull(hull_builder *b) {
   int corners[4] = {0};
   widest_pair(b, corners);
   corners[2] = farthest_from_line(b, corners[0], corners[1]);
   if (corners[2] == HULL_NONE) return false;
   hull_triangle base = {.corners = {corners[0], corners[1], corners[2]}};
-  set_plane(b, &base);
+  set_triangle_plane(b, &base);
   corners[3] = farthest_from_plane(b, &base);
   if (corners[3] == HULL_NONE) return false;
   if (hull_height(b, &base, corners[3]) > 0) {
@@ -118,7 +118,7 @@ static bool start(hull_builder *b) {
   const int all[4] = {new_triangle(b, p, q, r), new_triangle(b, q, p, s), new_triangle(b, r, q, s),
                       new_triangle(b, p, r, s)};
   for (int i = 0; i < 4; i++) {
-    for (int j = i + 1; j < 4; j++) join_edges(b->triangles, all[i], all[j]);
+    for (int j = i + 1; j < 4; j++) join_triangle_edges(b->triangles, all[i], all[j]);
   }
   for (int k = 0; k < b->count; k++) give_away(b, k, all, 4);
   return true;
@@ -137,7 +137,7 @@ static int farthest_outside(const hull_builder *b, const hull_triangle *t) {
 }
 
 /* The triangles that the eye sees, connected from the seed: region; and the edges around them. */
-static int see(hull_builder *b, int seed, int eye) {
+static int find_seen_triangles(hull_builder *b, int seed, int eye) {
   int region_count = 0, depth = 0;
   b->horizon_count = 0;
   b->stack[depth++] = seed;
@@ -168,7 +168,7 @@ static int see(hull_builder *b, int seed, int eye) {
 
 /* Whether the horizon is one loop that meets no point twice. Rounding among nearly coplanar
  * triangles can make it otherwise; such a point is left out, and judged at the end. */
-static bool is_loop(hull_builder *b) {
+static bool is_horizon_loop(hull_builder *b) {
   for (int k = 0; k < b->horizon_count; k++) b->starts[b->horizon[k].from] = k;
   int at = 0, length = 0;
   do {
@@ -185,7 +185,7 @@ static void replace_neighbour(hull_triangle *t, int from, int to, int with) {
 }
 
 /* A cone of triangles from the horizon to the eye, listed in stack. */
-static void raise_cone(hull_builder *b, int eye) {
+static void raise_triangle_cone(hull_builder *b, int eye) {
   for (int k = 0; k < b->horizon_count; k++) {
     const horizon_edge *edge = &b->horizon[k];
     const int index = new_triangle(b, edge->from, edge->to, eye);
@@ -224,25 +224,25 @@ static void drop_region(hull_builder *b, int region_count) {
   }
 }
 
-static void add_point(hull_builder *b, int seed) {
+static void add_hull_point(hull_builder *b, int seed) {
   const int eye = farthest_outside(b, &b->triangles[seed]);
   forget_point(b, &b->triangles[seed], eye);
-  const int region_count = see(b, seed, eye);
-  if (is_loop(b)) {
-    raise_cone(b, eye);
+  const int region_count = find_seen_triangles(b, seed, eye);
+  if (is_horizon_loop(b)) {
+    raise_triangle_cone(b, eye);
     drop_region(b, region_count);
   } else {
     for (int j = 0; j < region_count; j++) b->triangles[b->region[j]].seen = false;
   }
 }
 
-static void grow(hull_builder *b) {
+static void grow_hull(hull_builder *b) {
   /* A dead triangle's list is that of the free ones: only living ones count. */
   for (bool grown = true; grown;) {
     grown = false;
     for (int k = 0; k < b->triangle_count; k++) {
       if (!b->triangles[k].alive || b->triangles[k].outside == HULL_NONE) continue;
-      add_point(b, k);
+      add_hull_point(b, k);
       grown = true;
     }
   }
@@ -258,7 +258,7 @@ size_t flg_hull_bytes(int count) {
          2 * flg_arena_bytes(6 * n, sizeof(int));
 }
 
-static double extent_of(const flg_vec3 *points, int count) {
+static double extent_of_points(const flg_vec3 *points, int count) {
   double extent = 0;
   for (int axis = 0; axis < 3; axis++) {
     double low = HUGE_VAL, high = -HUGE_VAL;
@@ -289,17 +289,17 @@ static bool take_scratch(hull_builder *b, flg_region *region) {
   return !region->failed;
 }
 
-static flg_status build_in(flg_hull *hull, hull_builder *b, flg_region *region, flg_arena *arena,
-                           flg_error *error) {
+static flg_status build_hull_in(flg_hull *hull, hull_builder *b, flg_region *region,
+                                flg_arena *arena, flg_error *error) {
   if (!take_scratch(b, region)) {
     return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for a convex hull of %d points.",
                     b->count);
   }
-  if (!start(b)) {
+  if (!start_hull(b)) {
     return flg_fail(error, FLG_ERR_PHYSICS,
                     "The %d points of a convex shape lie in a plane; it needs a volume.", b->count);
   }
-  grow(b);
+  grow_hull(b);
   return flg_hull_finish(hull, b, arena, error);
 }
 
@@ -309,7 +309,7 @@ flg_status flg_hull_build(flg_hull *hull, const flg_vec3 *points, int count, flg
     return flg_fail(error, FLG_ERR_RANGE, "A convex shape has %d points, expected 4 to %d.", count,
                     FLG_HULL_POINTS_MAX);
   }
-  const double extent = extent_of(points, count);
+  const double extent = extent_of_points(points, count);
   if (!isfinite(extent)) {
     return flg_fail(error, FLG_ERR_RANGE, "A point of a convex shape is not a finite number.");
   }
@@ -319,7 +319,7 @@ flg_status flg_hull_build(flg_hull *hull, const flg_vec3 *points, int count, flg
                     .tolerance = FLG_HULL_TOLERANCE * extent,
                     .free_triangle = HULL_NONE};
   flg_region region = {0};
-  const flg_status status = build_in(hull, &b, &region, arena, error);
+  const flg_status status = build_hull_in(hull, &b, &region, arena, error);
   flg_region_release(&region);
   return status;
 }

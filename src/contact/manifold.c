@@ -46,7 +46,7 @@ void flg_manifold_add(flg_manifold *manifold, const flg_core *a, const flg_core 
 
 /* --- clipping -------------------------------------------------------------------------------- */
 
-static void begin(clip *c) {
+static void begin_clip(clip *c) {
   const flg_feature *f = c->incident;
   const uint32_t face = code(c->reference_core, FLG_CODE_FACE, c->reference->face);
   c->count = f->count;
@@ -129,7 +129,7 @@ void flg_manifold_clip(flg_manifold *manifold, const flg_core *a, const flg_core
             .reference = reference,
             .incident = incident,
             .size = fmax(a->size, b->size)};
-  begin(&c);
+  begin_clip(&c);
   for (int k = 0; k < reference->count && c.count > 0; k++) cut(&c, k, sight);
   for (int k = 0; k < c.count; k++) {
     add_clipped(manifold, &c, &c.points[k], by_a, normal, margin);
@@ -180,7 +180,7 @@ static void add_lines(flg_manifold *manifold, const flg_core *a, const flg_core 
 
 /* The line of a feature that lies farthest in the direction and across to it: an edge of a polygon
  * (with face -1), or the feature itself. */
-static bool line_of(const flg_feature *feature, flg_vec3 direction, flg_feature *line) {
+static bool farthest_line(const flg_feature *feature, flg_vec3 direction, flg_feature *line) {
   double top = -HUGE_VAL, farthest = -HUGE_VAL;
   line->count = 0;
   if (feature->count == 2) *line = *feature;
@@ -207,7 +207,8 @@ static void add_edges(flg_manifold *manifold, const flg_core *a, const flg_core 
                       const flg_feature *fa, const flg_feature *fb, flg_vec3 normal,
                       double margin) {
   flg_feature line_a, line_b;
-  if (!line_of(fa, normal, &line_a) || !line_of(fb, flg_vec3_negate(normal), &line_b)) return;
+  if (!farthest_line(fa, normal, &line_a) || !farthest_line(fb, flg_vec3_negate(normal), &line_b))
+    return;
   add_lines(manifold, a, b, &line_a, &line_b, normal, margin);
 }
 
@@ -388,7 +389,7 @@ static int farthest(const flg_manifold *manifold, const bool *eligible, int chos
 }
 
 /* Keeps the points of an ascending choice. */
-static void keep(flg_manifold *manifold, const bool *chosen) {
+static void keep_points(flg_manifold *manifold, const bool *chosen) {
   int count = 0;
   for (int k = 0; k < manifold->count; k++) {
     if (chosen[k]) manifold->points[count++] = manifold->points[k];
@@ -411,7 +412,7 @@ void flg_manifold_thin(flg_manifold *manifold, int most, double size) {
   }
   const int lowest = deepest(manifold);
   if (manifold->points[lowest].gap < reached - SAME_GAP * size) chosen[lowest] = true;
-  keep(manifold, chosen);
+  keep_points(manifold, chosen);
 }
 
 void flg_manifold_sort(flg_manifold *manifold) {

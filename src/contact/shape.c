@@ -8,7 +8,7 @@ const char *flg_contact_kind_name(flg_contact_kind kind) {
 }
 
 /* A core with a margin around it: distances are those of cores, less the radii. */
-static flg_contact_shape shape_of(flg_contact_kind kind, flg_vec3 half, double radius) {
+static flg_contact_shape rounded_shape(flg_contact_kind kind, flg_vec3 half, double radius) {
   return (flg_contact_shape){
       .kind = kind, .half = half, .radius = radius, .upper = half, .lower = flg_vec3_negate(half)};
 }
@@ -17,7 +17,8 @@ static bool is_size(double size) {
   return size > 0 && isfinite(size);
 }
 
-static flg_status refuse(flg_error *error, flg_contact_kind kind, const char *what, double size) {
+static flg_status refuse_size(flg_error *error, flg_contact_kind kind, const char *what,
+                              double size) {
   return flg_fail(error, FLG_ERR_RANGE, "The %s of a %s is %g; it must be positive and finite.",
                   what, NAMES[kind], size);
 }
@@ -30,34 +31,35 @@ void flg_contact_shape_plane(flg_contact_shape *shape) {
 }
 
 flg_status flg_contact_shape_sphere(flg_contact_shape *shape, double radius, flg_error *error) {
-  if (!is_size(radius)) return refuse(error, FLG_CONTACT_SPHERE, "radius", radius);
+  if (!is_size(radius)) return refuse_size(error, FLG_CONTACT_SPHERE, "radius", radius);
   /* a point with a margin */
-  *shape = shape_of(FLG_CONTACT_SPHERE, (flg_vec3){0, 0, 0}, radius);
+  *shape = rounded_shape(FLG_CONTACT_SPHERE, (flg_vec3){0, 0, 0}, radius);
   return FLG_OK;
 }
 
 flg_status flg_contact_shape_capsule(flg_contact_shape *shape, double radius, double length,
                                      flg_error *error) {
-  if (!is_size(radius)) return refuse(error, FLG_CONTACT_CAPSULE, "radius", radius);
-  if (length != 0 && !is_size(length)) return refuse(error, FLG_CONTACT_CAPSULE, "length", length);
+  if (!is_size(radius)) return refuse_size(error, FLG_CONTACT_CAPSULE, "radius", radius);
+  if (length != 0 && !is_size(length))
+    return refuse_size(error, FLG_CONTACT_CAPSULE, "length", length);
   /* a segment with a margin */
-  *shape = shape_of(FLG_CONTACT_CAPSULE, (flg_vec3){0, 0, 0.5 * length}, radius);
+  *shape = rounded_shape(FLG_CONTACT_CAPSULE, (flg_vec3){0, 0, 0.5 * length}, radius);
   return FLG_OK;
 }
 
 flg_status flg_contact_shape_box(flg_contact_shape *shape, flg_vec3 lengths, flg_error *error) {
-  if (!is_size(lengths.x)) return refuse(error, FLG_CONTACT_BOX, "length in x", lengths.x);
-  if (!is_size(lengths.y)) return refuse(error, FLG_CONTACT_BOX, "length in y", lengths.y);
-  if (!is_size(lengths.z)) return refuse(error, FLG_CONTACT_BOX, "length in z", lengths.z);
-  *shape = shape_of(FLG_CONTACT_BOX, flg_vec3_scale(lengths, 0.5), 0);
+  if (!is_size(lengths.x)) return refuse_size(error, FLG_CONTACT_BOX, "length in x", lengths.x);
+  if (!is_size(lengths.y)) return refuse_size(error, FLG_CONTACT_BOX, "length in y", lengths.y);
+  if (!is_size(lengths.z)) return refuse_size(error, FLG_CONTACT_BOX, "length in z", lengths.z);
+  *shape = rounded_shape(FLG_CONTACT_BOX, flg_vec3_scale(lengths, 0.5), 0);
   return FLG_OK;
 }
 
 flg_status flg_contact_shape_cylinder(flg_contact_shape *shape, double radius, double length,
                                       flg_error *error) {
-  if (!is_size(radius)) return refuse(error, FLG_CONTACT_CYLINDER, "radius", radius);
-  if (!is_size(length)) return refuse(error, FLG_CONTACT_CYLINDER, "length", length);
-  *shape = shape_of(FLG_CONTACT_CYLINDER, (flg_vec3){radius, radius, 0.5 * length}, 0);
+  if (!is_size(radius)) return refuse_size(error, FLG_CONTACT_CYLINDER, "radius", radius);
+  if (!is_size(length)) return refuse_size(error, FLG_CONTACT_CYLINDER, "length", length);
+  *shape = rounded_shape(FLG_CONTACT_CYLINDER, (flg_vec3){radius, radius, 0.5 * length}, 0);
   return FLG_OK;
 }
 
@@ -100,10 +102,10 @@ static flg_status check_field(const flg_height_field *field, flg_error *error) {
                     field->columns, field->rows, FLG_HEIGHT_FIELD_MAX);
   }
   if (!is_size(field->spacing_x)) {
-    return refuse(error, FLG_CONTACT_HEIGHT_FIELD, "spacing in x", field->spacing_x);
+    return refuse_size(error, FLG_CONTACT_HEIGHT_FIELD, "spacing in x", field->spacing_x);
   }
   if (!is_size(field->spacing_y)) {
-    return refuse(error, FLG_CONTACT_HEIGHT_FIELD, "spacing in y", field->spacing_y);
+    return refuse_size(error, FLG_CONTACT_HEIGHT_FIELD, "spacing in y", field->spacing_y);
   }
   for (int k = 0; k < field->columns * field->rows; k++) {
     if (isfinite(field->heights[k])) continue;
