@@ -9,7 +9,7 @@
 #include "math/larger.h"
 #include "math/pivoted_qr.h"
 
-static size_t product(int a, int b) {
+static size_t product_of_counts(int a, int b) {
   return (size_t)a * (size_t)b;
 }
 
@@ -53,9 +53,9 @@ int flg_elimination_is_small(const flg_elimination_shape *shape, const int *cons
 static size_t work_of(const flg_elimination_shape *shape, int small) {
   const int m = shape->constraints, n = flg_shape_rows(shape), k = flg_shape_kept(shape);
   if (small) return 0;
-  if (shape->form == FLG_FORM_ADMITTANCE) return product(n, m) + product(m, m);
+  if (shape->form == FLG_FORM_ADMITTANCE) return product_of_counts(n, m) + product_of_counts(m, m);
   const int widest = larger(m, k), tall = flg_shape_coordinates(shape);
-  return product(tall, m) + product(tall, k) + (size_t)widest +
+  return product_of_counts(tall, m) + product_of_counts(tall, k) + (size_t)widest +
          (size_t)flg_pivoted_qr_workspace(tall, widest);
 }
 
@@ -66,8 +66,9 @@ flg_elimination_sizes flg_elimination_measure(const flg_elimination_shape *shape
   const int index_work = shape->form == FLG_FORM_ROOT ? m + larger(m, k) : 0;
   return (flg_elimination_sizes){
       .indices = (size_t)q + (size_t)k + (size_t)m + (size_t)index_work,
-      .inputs = product(m, q) + (size_t)m * (shape->soft ? 3 : 2),
-      .factors = product(m, m) + product(k, m) + 2 * (size_t)m + work_of(shape, small)};
+      .inputs = product_of_counts(m, q) + (size_t)m * (shape->soft ? 3 : 2),
+      .factors = product_of_counts(m, m) + product_of_counts(k, m) + 2 * (size_t)m +
+                 work_of(shape, small)};
 }
 
 /* hands out `count` elements of an array that is laid out by walking over it */
@@ -83,7 +84,7 @@ static double *next_values(double **at, size_t count) {
   return piece;
 }
 
-static const int *copied(int **at, const int *list, int count) {
+static const int *copied_list(int **at, const int *list, int count) {
   int *piece = next_indices(at, count);
   if (count > 0) memcpy(piece, list, (size_t)count * sizeof(int));
   return piece;
@@ -95,17 +96,17 @@ void flg_elimination_attach(flg_elimination *elimination, const flg_elimination_
   const int m = shape->constraints, k = flg_shape_kept(shape);
   flg_elimination e = {.shape = *shape, .small = small};
   for (int c = 0; c < 2; c++) {
-    e.touched[c] = copied(&indices, touched[c], shape->touched[c]);
-    e.kept[c] = copied(&indices, kept[c], shape->kept[c]);
-    e.G[c] = next_values(&inputs, product(m, shape->touched[c]));
+    e.touched[c] = copied_list(&indices, touched[c], shape->touched[c]);
+    e.kept[c] = copied_list(&indices, kept[c], shape->kept[c]);
+    e.G[c] = next_values(&inputs, product_of_counts(m, shape->touched[c]));
   }
   e.order = next_indices(&indices, m);
   e.index_work = indices;
   e.gamma = next_values(&inputs, (size_t)m);
   e.scale = next_values(&inputs, (size_t)m);
   if (shape->soft) e.compliance = inputs;
-  e.lower = next_values(&factors, product(m, m));
-  e.outward = next_values(&factors, product(k, m));
+  e.lower = next_values(&factors, product_of_counts(m, m));
+  e.outward = next_values(&factors, product_of_counts(k, m));
   e.shift = next_values(&factors, (size_t)m);
   e.selected = next_values(&factors, (size_t)m);
   e.work = factors;
@@ -217,8 +218,8 @@ static int are_rows_valid(const flg_elimination *e) {
   const int m = e->shape.constraints;
   if (!are_magnitudes(m, e->scale)) return 0;
   if (e->shape.soft && !are_magnitudes(m, e->compliance)) return 0;
-  return flg_are_finite(product(m, e->shape.touched[0]), e->G[0]) &&
-         flg_are_finite(product(m, e->shape.touched[1]), e->G[1]);
+  return flg_are_finite(product_of_counts(m, e->shape.touched[0]), e->G[0]) &&
+         flg_are_finite(product_of_counts(m, e->shape.touched[1]), e->G[1]);
 }
 
 /* all rows are a frozen set like others */
@@ -296,7 +297,7 @@ double flg_elimination_least(const flg_elimination *elimination) {
   const flg_elimination *e = elimination;
   double least = 1;
   for (int i = 0; i < e->rank; i++) {
-    const double root = e->lower[product(i, e->shape.constraints + 1)];
+    const double root = e->lower[product_of_counts(i, e->shape.constraints + 1)];
     least = flg_smaller(least, root * root / e->scale[e->order[i]]);
   }
   return least;
@@ -311,7 +312,7 @@ static void select_residual(const flg_elimination *e, const double *const bias[2
     const double *G = e->G[c];
     for (int j = 0; j < e->shape.touched[c]; j++) {
       const double b = bias[c][e->touched[c][j]];
-      for (int i = 0; i < e->rank; i++) residual[i] -= G[e->order[i] + product(j, m)] * b;
+      for (int i = 0; i < e->rank; i++) residual[i] -= G[e->order[i] + product_of_counts(j, m)] * b;
     }
   }
 }
@@ -371,7 +372,7 @@ void flg_elimination_back(const flg_elimination *elimination, const double *x_ke
     for (int i = 0; i < e->shape.kept[c] && x_keep != NULL; i++) x[c][e->kept[c][i]] = *kept++;
     for (int j = 0; j < e->shape.touched[c]; j++) {
       double sum = 0;
-      for (int i = 0; i < m; i++) sum += e->G[c][i + product(j, m)] * reactions[i];
+      for (int i = 0; i < m; i++) sum += e->G[c][i + product_of_counts(j, m)] * reactions[i];
       x[c][e->touched[c][j]] += sum;
     }
   }

@@ -12,7 +12,7 @@ static int run_length(const int *rows, int count, int start) {
 }
 
 /* P_c = H_c(:, touched) G_c^T, both models one under the other: P (n x m) = H G^T */
-static void form_products(const flg_elimination *e, const double *const H[2], double *P) {
+static void form_dense_products(const flg_elimination *e, const double *const H[2], double *P) {
   const int m = e->shape.constraints, n = flg_shape_rows(&e->shape);
   memset(P, 0, (size_t)n * (size_t)m * sizeof(double));
   for (int c = 0; c < 2; c++) {
@@ -80,7 +80,7 @@ static void form_outward(const flg_elimination *e, const double *P) {
 }
 
 /* H_keep (k x k): diagonal blocks from both models */
-static void gather_kept(const flg_elimination *e, const double *const H[2], double *H_out) {
+static void gather_kept_dense(const flg_elimination *e, const double *const H[2], double *H_out) {
   const int k = flg_shape_kept(&e->shape);
   memset(H_out, 0, (size_t)k * (size_t)k * sizeof(double));
   double *block = H_out;
@@ -101,7 +101,7 @@ flg_status flg_eliminate_dense_select(flg_elimination *e, flg_pivots pivots,
   const int m = e->shape.constraints, n = flg_shape_rows(&e->shape);
   double *P = e->work, *S = P + (size_t)n * (size_t)m;
   if (m == 0) return FLG_OK;
-  form_products(e, H, P);
+  form_dense_products(e, H, P);
   form_schur(e, P, S);
   if (e->shape.soft) flg_eliminate_soften(e, S);
   return factor_schur(e, pivots, S);
@@ -109,7 +109,7 @@ flg_status flg_eliminate_dense_select(flg_elimination *e, flg_pivots pivots,
 
 void flg_eliminate_dense_keep(flg_elimination *e, const double *const H[2], double *H_out) {
   const int k = flg_shape_kept(&e->shape);
-  gather_kept(e, H, H_out);
+  gather_kept_dense(e, H, H_out);
   if (e->shape.constraints == 0) return;
   form_outward(e, e->work);
   flg_dense_downdate_outer(k, e->rank, e->outward, k, H_out, k);

@@ -37,8 +37,8 @@ static double weight_of(const flg_elimination *e, int row) {
 }
 
 /* J (n x count) = [(G Z)^T; sqrt(C)] for the rows of G that `columns` names, each scaled */
-static void form_products(const flg_elimination *e, const double *const Z[2], const workspace *w,
-                          int count) {
+static void form_root_products(const flg_elimination *e, const double *const Z[2],
+                               const workspace *w, int count) {
   const int m = e->shape.constraints, n = flg_shape_coordinates(&e->shape);
   memset(w->J, 0, (size_t)n * (size_t)count * sizeof(double));
   int top = 0;
@@ -67,7 +67,7 @@ static void form_products(const flg_elimination *e, const double *const Z[2], co
 static int factor_named(const flg_elimination *e, const double *const Z[2], const workspace *w,
                         int count) {
   const int n = flg_shape_coordinates(&e->shape), most = n < count ? n : count;
-  form_products(e, Z, w, count);
+  form_root_products(e, Z, w, count);
   if (flg_pivoted_qr_factor(n, count, w->J, n, 0, w->tau, w->order, w->qr) == FLG_QR_FAILED) {
     return FLG_QR_FAILED;
   }
@@ -107,7 +107,7 @@ static void form_lower(const flg_elimination *e, const workspace *w) {
 }
 
 /* W = Z_keep^T (n x k), of both models; 0 where soft rows give way */
-static void gather_kept(const flg_elimination *e, const double *const Z[2], double *W) {
+static void gather_kept_root(const flg_elimination *e, const double *const Z[2], double *W) {
   const int n = flg_shape_coordinates(&e->shape), k = flg_shape_kept(&e->shape);
   memset(W, 0, (size_t)n * (size_t)k * sizeof(double));
   int top = 0;
@@ -146,7 +146,7 @@ flg_status flg_eliminate_root(flg_elimination *e, flg_pivots pivots, const doubl
   const flg_status status = select_rows(e, pivots, Z, &w);
   if (status != FLG_OK) return status;
   form_lower(e, &w);
-  gather_kept(e, Z, w.W);
+  gather_kept_root(e, Z, w.W);
   flg_pivoted_qr_apply_transposed(n, e->rank, w.J, n, w.tau, k, w.W, n);
   for (int j = 0; j < e->rank; j++) {
     for (int i = 0; i < k; i++) {

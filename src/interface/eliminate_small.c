@@ -153,7 +153,7 @@ static void swap_values(double *a, double *b) {
 }
 
 /* exchanges rows and columns k and p of what is left, and rows of the known columns of L */
-static void exchange(int m, int k, int p, double *left, double *L, int *order) {
+static void exchange_small_rows(int m, int k, int p, double *left, double *L, int *order) {
   if (p == k) return;
   const int row = order[k];
   order[k] = order[p];
@@ -164,15 +164,15 @@ static void exchange(int m, int k, int p, double *left, double *L, int *order) {
 }
 
 /* the rank */
-static int choose(int m, const double *S, const double *scale, double tolerance, int *order,
-                  double *L) {
+static int choose_small_rows(int m, const double *S, const double *scale, double tolerance,
+                             int *order, double *L) {
   double left[MOST * MOST];
   memcpy(left, S, (size_t)m * (size_t)m * sizeof(double));
   for (int i = 0; i < m; i++) order[i] = i;
   for (int k = 0; k < m; k++) {
     const int best = best_row(m, k, left, scale, order, tolerance);
     if (best == m) return k;
-    exchange(m, k, best, left, L, order);
+    exchange_small_rows(m, k, best, left, L, order);
     take_pivot(m, k, left, L);
   }
   return m;
@@ -214,7 +214,7 @@ FLG_SMALL flg_status factor_schur(flg_elimination *e, flg_pivots pivots, const d
     e->rechosen = 1;
   }
   if (!flg_are_finite((size_t)m * (size_t)m, S)) return FLG_ERR_DIVERGED;
-  e->rank = choose(m, S, e->scale, e->shape.tolerance, e->order, e->lower);
+  e->rank = choose_small_rows(m, S, e->scale, e->shape.tolerance, e->order, e->lower);
   return FLG_OK;
 }
 

@@ -91,7 +91,8 @@ static bool find_pairs(builder *b) {
   return true;
 }
 
-static void lay_out_block(builder *b, flg_frozen_block *made, const flg_frozen_joint *joint) {
+static void lay_out_frozen_block(builder *b, flg_frozen_block *made,
+                                 const flg_frozen_joint *joint) {
   *made = (flg_frozen_block){.joint = joint, .is_straight = joint->straight};
   for (int i = 0; i < joint->rows; i++) {
     if ((joint->chosen >> i & 1) == 0) continue;
@@ -135,7 +136,7 @@ static bool lay_out_blocks(builder *b) {
   for (int k = 0; k < f->block_count; k++) at[f->pattern.place[k]] = k;
   lay_out_joints(b);
   for (int p = 0; p < f->block_count; p++) {
-    lay_out_block(b, &f->blocks[p], &f->joints[b->joint_of[at[p]]]);
+    lay_out_frozen_block(b, &f->blocks[p], &f->joints[b->joint_of[at[p]]]);
   }
   for (int p = 0; p < f->block_count; p++) {
     for (int e = f->pattern.first[p]; e < f->pattern.first[p + 1]; e++) {
@@ -240,7 +241,7 @@ static bool lay_out_bodies(builder *b) {
   return !b->region->failed;
 }
 
-static bool build(builder *b) {
+static bool build_frozen_rows(builder *b) {
   flg_frozen_rows *f = b->made;
   return lay_out_bodies(b) && find_blocks(b) && find_pairs(b) &&
          flg_sparse_pattern_build(&f->pattern, f->block_count, b->rows_of, b->near_count, b->near,
@@ -248,7 +249,7 @@ static bool build(builder *b) {
          lay_out_blocks(b) && couple_all(b) && list_spares(b);
 }
 
-static void *copied(flg_region *region, const void *from, int count, size_t bytes) {
+static void *copied_array(flg_region *region, const void *from, int count, size_t bytes) {
   void *copy = flg_region_take(region, (size_t)count, bytes);
   if (copy != NULL && count > 0) memcpy(copy, from, (size_t)count * bytes);
   return copy;
@@ -261,10 +262,10 @@ flg_frozen_rows *flg_frozen_rows_build(const flg_frozen_body *bodies, int body_c
   if (b.made == NULL) return NULL;
   *b.made = (flg_frozen_rows){.body_count = body_count,
                               .joint_count = joint_count,
-                              .bodies = copied(region, bodies, body_count, sizeof *bodies),
-                              .joints = copied(region, joints, joint_count, sizeof *joints),
+                              .bodies = copied_array(region, bodies, body_count, sizeof *bodies),
+                              .joints = copied_array(region, joints, joint_count, sizeof *joints),
                               .least = 1};
-  const bool is_built = !region->failed && build(&b);
+  const bool is_built = !region->failed && build_frozen_rows(&b);
   if (b.work.failed) region->failed = true;
   flg_region_release(&b.work);
   if (!is_built) return NULL;

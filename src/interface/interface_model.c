@@ -16,14 +16,14 @@ static view view_of(const flg_interface_model *model) {
   return (view){.r = values, .w = values + capacity, .D = values + 2 * capacity};
 }
 
-static size_t bytes_of(int capacity, int rows) {
+static size_t bytes_of_rows(int capacity, int rows) {
   const size_t room = (size_t)capacity, n = (size_t)rows;
   return sizeof(flg_interface_model) + (2 * room + n * n) * sizeof(double);
 }
 
 size_t flg_interface_model_bytes(int capacity) {
   if (capacity < 0 || capacity > FLG_INTERFACE_ROWS_MAX) return 0;
-  return bytes_of(capacity, capacity);
+  return bytes_of_rows(capacity, capacity);
 }
 
 flg_status flg_interface_model_build(void *memory, int capacity, int rows,
@@ -47,7 +47,7 @@ flg_status flg_interface_model_build(void *memory, int capacity, int rows,
 flg_status flg_interface_model_resize(flg_interface_model *model, int rows) {
   if (rows < 0 || rows > model->capacity) return FLG_ERR_RANGE;
   model->rows = rows;
-  memset(model->values, 0, bytes_of(model->capacity, rows) - sizeof *model);
+  memset(model->values, 0, bytes_of_rows(model->capacity, rows) - sizeof *model);
   return FLG_OK;
 }
 

@@ -29,7 +29,7 @@ typedef struct draft {
   flg_plan_symbols symbols;
 } draft;
 
-static size_t square(int n) {
+static size_t square_of_count(int n) {
   return (size_t)n * (size_t)n;
 }
 
@@ -41,17 +41,17 @@ static int rows_of_part(const flg_graph_part *part) {
  */
 
 /* doubles of a part: H and b are inputs; x, a, and Z^T x in root form are computed */
-static void add_part(flg_plan *plan, int rows) {
+static void add_part_doubles(flg_plan *plan, int rows) {
   const int is_root_form = plan->options.form == FLG_FORM_ROOT;
-  plan->input_count += square(rows) + (size_t)rows;
+  plan->input_count += square_of_count(rows) + (size_t)rows;
   plan->scratch_count += (size_t)rows * (is_root_form ? 3 : 2);
-  plan->flops += (is_root_form ? 4.0 : 2.0) * (double)square(rows);
+  plan->flops += (is_root_form ? 4.0 : 2.0) * (double)square_of_count(rows);
 }
 
 /* the result's H, b, x, the reactions, and what the elimination needs */
 static size_t scratch_of_merge(const flg_plan_symbol *symbol) {
   const int k = flg_shape_kept(&symbol->shape);
-  return square(k) + 2 * (size_t)k + (size_t)symbol->shape.constraints +
+  return square_of_count(k) + 2 * (size_t)k + (size_t)symbol->shape.constraints +
          flg_elimination_measure(&symbol->shape, symbol->small).factors;
 }
 
@@ -68,13 +68,14 @@ static void add_root(flg_plan *plan, const flg_plan_symbol *symbol) {
   const int k = flg_shape_kept(&symbol->shape);
   plan->root_count++;
   plan->index_count += 2 * (size_t)k;
-  if (plan->options.form == FLG_FORM_ROOT) plan->scratch_count += square(k);
+  if (plan->options.form == FLG_FORM_ROOT) plan->scratch_count += square_of_count(k);
 }
 
 /* Sizes are summed before anything is taken: the whole plan is one block of memory, in which a step
  * allocates nothing. */
 static void count_all(flg_plan *plan, const draft *d) {
-  for (int p = 0; p < plan->part_count; p++) add_part(plan, rows_of_part(&d->graph->parts[p]));
+  for (int p = 0; p < plan->part_count; p++)
+    add_part_doubles(plan, rows_of_part(&d->graph->parts[p]));
   for (int e = 0; e < plan->node_count; e++) {
     add_merge(plan, &d->symbols.merges[e]);
     if (d->parent[plan->part_count + e] < 0) add_root(plan, &d->symbols.merges[e]);
@@ -125,11 +126,11 @@ static double *next(double **at, size_t count) {
   return piece;
 }
 
-static void lay_out_part(flg_plan *plan, const draft *d, int part, cursor *at) {
+static void lay_out_plan_part(flg_plan *plan, const draft *d, int part, cursor *at) {
   const int n = rows_of_part(&d->graph->parts[part]);
   flg_plan_model *model = &plan->models[part];
   model->rows = n;
-  model->matrix = next(&at->inputs, square(n));
+  model->matrix = next(&at->inputs, square_of_count(n));
   model->bias = next(&at->inputs, (size_t)n);
   model->force = next(&at->scratch, (size_t)n);
   plan->motion[part] = next(&at->scratch, (size_t)n);
@@ -143,7 +144,7 @@ static void lay_out_node(flg_plan *plan, const draft *d, int e, cursor *at) {
   flg_plan_node *node = &plan->nodes[e];
   flg_plan_model *model = &plan->models[plan->part_count + e];
   model->rows = k;
-  model->matrix = next(&at->scratch, square(k));
+  model->matrix = next(&at->scratch, square_of_count(k));
   model->bias = next(&at->scratch, (size_t)k);
   model->force = next(&at->scratch, (size_t)k);
   memcpy(node->child, d->merges[e].child, sizeof node->child);
@@ -166,7 +167,8 @@ static void lay_out_root(flg_plan *plan, const draft *d, int e, cursor *at, int 
   root->part = at->indices, root->row = at->indices + k;
   at->indices += 2 * k;
   root->admittance = plan->models[root->node].matrix;
-  if (plan->options.form == FLG_FORM_ROOT) root->admittance = next(&at->scratch, square(k));
+  if (plan->options.form == FLG_FORM_ROOT)
+    root->admittance = next(&at->scratch, square_of_count(k));
   for (int s = 0, i = 0; s < symbol->slot_count; s++) {
     const flg_plan_slot *slot = &d->symbols.slots[symbol->slots[s]];
     for (int r = 0; r < slot->rows; r++, i++) {
@@ -215,7 +217,7 @@ static void plan_lay_out(flg_plan *plan, const draft *d) {
   for (int k = plan->tree.count - 1; k >= 0; k--) {
     const int node = plan->tree.order[k];
     if (node < plan->part_count) {
-      lay_out_part(plan, d, node, &at);
+      lay_out_plan_part(plan, d, node, &at);
     } else {
       lay_out_node(plan, d, node - plan->part_count, &at);
     }
@@ -376,7 +378,7 @@ flg_plan_node_info flg_plan_node_view(const flg_plan *plan, int node) {
     const int child = n->child[c];
     info.child[c] = child < 0 ? INT_MIN : child < parts ? ~child : child - parts;
   }
-  info.bytes = sizes.indices * sizeof(int) + (sizes.inputs + sizes.factors + square(k) +
+  info.bytes = sizes.indices * sizeof(int) + (sizes.inputs + sizes.factors + square_of_count(k) +
                                               2 * (size_t)k + (size_t)shape->constraints) *
                                                  sizeof(double);
   info.flops = flg_elimination_flops(shape, n->elimination.small);

@@ -20,7 +20,7 @@ static int is_flat(const double *normals, int part) {
   return n[0] != 0 || n[1] != 0 || n[2] != 0;
 }
 
-static int is_body(const flg_plan_model *model) {
+static int is_body_model(const flg_plan_model *model) {
   const double *W = model->matrix;
   for (int j = 0; j < 3; j++) {
     if (W[j * (FLG_PORT_ROWS + 1)] != W[0]) return 0;
@@ -36,7 +36,7 @@ static int can_freeze(const flg_plan *plan, const double *normals) {
   if (plan->options.form != FLG_FORM_ADMITTANCE || plan->is_frozen) return 0;
   for (int k = 0; k < plan->part_count; k++) {
     if (plan->models[k].rows != FLG_PORT_ROWS) return 0;
-    if (!is_flat(normals, k) && !is_body(&plan->models[k])) return 0;
+    if (!is_flat(normals, k) && !is_body_model(&plan->models[k])) return 0;
   }
   for (int k = 0; k < plan->root_count; k++) {
     if (plan->models[plan->roots[k].node].rows > 0) return 0;
@@ -54,7 +54,7 @@ static unsigned choice_of(const flg_plan *plan, int joint) {
   return chosen;
 }
 
-static flg_frozen_joint joint_of(const flg_plan *plan, int joint) {
+static flg_frozen_joint frozen_joint_at(const flg_plan *plan, int joint) {
   const flg_plan_placed *placed = &plan->joints[joint];
   const flg_plan_joint view = flg_plan_joint_view(plan, joint);
   flg_frozen_joint made = {.rows = view.rows,
@@ -71,7 +71,7 @@ static flg_frozen_joint joint_of(const flg_plan *plan, int joint) {
   return made;
 }
 
-static flg_frozen_rows *build(flg_plan *plan, const double *normals, flg_region *work) {
+static flg_frozen_rows *freeze_plan(flg_plan *plan, const double *normals, flg_region *work) {
   flg_frozen_body *bodies = flg_region_take(work, (size_t)plan->part_count, sizeof *bodies);
   flg_frozen_joint *joints = flg_region_take(work, (size_t)plan->joint_count, sizeof *joints);
   plan->chosen = flg_region_take(&plan->frozen_region, (size_t)plan->joint_count, sizeof(unsigned));
@@ -82,7 +82,7 @@ static flg_frozen_rows *build(flg_plan *plan, const double *normals, flg_region 
     if (is_flat(normals, k)) memcpy(bodies[k].normal, normals + 3 * (size_t)k, 3 * sizeof(double));
   }
   for (int k = 0; k < plan->joint_count; k++) {
-    joints[k] = joint_of(plan, k);
+    joints[k] = frozen_joint_at(plan, k);
     plan->chosen[k] = joints[k].chosen;
   }
   return flg_frozen_rows_build(bodies, plan->part_count, joints, plan->joint_count,
@@ -95,7 +95,7 @@ flg_status flg_plan_freeze(flg_plan *plan, const double *normals) {
   plan->judged = -1;
   flg_region_release(&plan->frozen_region);
   plan->frozen = NULL;
-  flg_frozen_rows *made = build(plan, normals, &work);
+  flg_frozen_rows *made = freeze_plan(plan, normals, &work);
   const int has_failed = work.failed || plan->frozen_region.failed;
   flg_region_release(&work);
   if (made != NULL && flg_frozen_rows_flops(made) < plan->flops) {
@@ -109,7 +109,8 @@ flg_status flg_plan_freeze(flg_plan *plan, const double *normals) {
 /* --- step ---------------------------------------------------------------------------------------
  */
 
-static void copy_side(const flg_frozen_joint *joint, const double *from, int leading, double *to) {
+static void copy_joint_side(const flg_frozen_joint *joint, const double *from, int leading,
+                            double *to) {
   for (int j = 0; j < FLG_PORT_ROWS; j++) {
     for (int i = 0; i < joint->rows; i++) to[i + j * leading] = from[i + j * joint->leading];
   }
@@ -123,7 +124,7 @@ void flg_plan_take_rows(flg_plan *plan) {
     for (int e = 0; e < joint->ends; e++) {
       if (joint->side[e] == NULL) continue;
       const int leading = plan->nodes[placed->node].elimination.shape.constraints;
-      copy_side(joint, joint->side[e], leading, placed->side[e]);
+      copy_joint_side(joint, joint->side[e], leading, placed->side[e]);
     }
   }
 }
@@ -142,7 +143,7 @@ void flg_plan_judge(flg_plan *plan, double least) {
 }
 
 /* what the frozen rows were not enough for, by rows that are chosen now */
-static flg_status solve_anew(flg_plan *plan, flg_threads *threads) {
+static flg_status solve_with_chosen_rows(flg_plan *plan, flg_threads *threads) {
   flg_plan_scale(plan, threads);
   flg_status status = flg_plan_factor_alone(plan, FLG_PIVOTS_CHOOSE, threads);
   if (status == FLG_OK) status = flg_plan_refresh(plan, threads);
@@ -152,5 +153,5 @@ static flg_status solve_anew(flg_plan *plan, flg_threads *threads) {
 flg_status flg_plan_solve_frozen(flg_plan *plan, flg_threads *threads) {
   if (!flg_frozen_rows_solve(plan->frozen)) return FLG_ERR_DIVERGED;
   if (plan->judged < 0 || flg_frozen_rows_agree(plan->frozen, AGREED, plan->judged)) return FLG_OK;
-  return solve_anew(plan, threads);
+  return solve_with_chosen_rows(plan, threads);
 }

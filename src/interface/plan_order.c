@@ -67,7 +67,7 @@ static void join_pieces(joining *j, int a, int b) {
 /* --- the graph of one round --------------------------------------------------------------------
  */
 
-static int place_of(joining *j, int piece) {
+static int place_of_piece(joining *j, int piece) {
   int *place = &j->place[piece];
   if (*place >= j->piece_count || j->piece[*place] != piece) {
     *place = j->piece_count++;
@@ -114,8 +114,8 @@ static void collect_neighbours(joining *j, const tie *ties, int count, int is_wi
   for (int k = 0; k < count; k++) {
     if ((ties[k].count > 2) != is_wide) continue;
     for (int e = 0; e + 1 < ties[k].count; e++) {
-      first[place_of(j, ties[k].piece[e]) + 1]++;
-      first[place_of(j, ties[k].piece[e + 1]) + 1]++;
+      first[place_of_piece(j, ties[k].piece[e]) + 1]++;
+      first[place_of_piece(j, ties[k].piece[e + 1]) + 1]++;
     }
   }
   for (int p = 0; p < j->piece_count; p++) first[p + 1] += first[p];
@@ -123,7 +123,8 @@ static void collect_neighbours(joining *j, const tie *ties, int count, int is_wi
   for (int k = 0; k < count; k++) {
     if ((ties[k].count > 2) != is_wide) continue;
     for (int e = 0; e + 1 < ties[k].count; e++) {
-      const int a = place_of(j, ties[k].piece[e]), b = place_of(j, ties[k].piece[e + 1]);
+      const int a = place_of_piece(j, ties[k].piece[e]),
+                b = place_of_piece(j, ties[k].piece[e + 1]);
       near->other[next[a]++] = b;
       near->other[next[b]++] = a;
     }
@@ -133,7 +134,7 @@ static void collect_neighbours(joining *j, const tie *ties, int count, int is_wi
 static void draw_round(joining *j, const tie *ties, int count) {
   j->piece_count = j->is_any_wide = 0;
   for (int k = 0; k < count; k++) {
-    for (int e = 0; e < ties[k].count; e++) (void)place_of(j, ties[k].piece[e]);
+    for (int e = 0; e < ties[k].count; e++) (void)place_of_piece(j, ties[k].piece[e]);
     if (ties[k].count > 2) j->is_any_wide = 1;
   }
   collect_neighbours(j, ties, count, 0, &j->pairs);
@@ -148,12 +149,12 @@ static int has_pair(const joining *j, int p) {
 }
 
 /* a piece looks to those with which it can close a joint; if there is none, to any other */
-static const adjacency *near_of(const joining *j, int p) {
+static const adjacency *neighbours_of_piece(const joining *j, int p) {
   return has_pair(j, p) ? &j->pairs : &j->wide;
 }
 
 static int has_one_neighbour(const joining *j, int p) {
-  const adjacency *near = near_of(j, p);
+  const adjacency *near = neighbours_of_piece(j, p);
   for (int k = near->first[p] + 1; k < near->first[p + 1]; k++) {
     if (near->other[k] != near->other[near->first[p]]) return 0;
   }
@@ -162,7 +163,7 @@ static int has_one_neighbour(const joining *j, int p) {
 
 /* the neighbour with the fewest joints, the first of equals; unmatched ones only, or any */
 static int lightest_neighbour(const joining *j, int p, int only_unmatched) {
-  const adjacency *near = near_of(j, p);
+  const adjacency *near = neighbours_of_piece(j, p);
   int best = FLG_PLAN_NONE, least = 0;
   for (int k = near->first[p]; k < near->first[p + 1]; k++) {
     const int other = near->other[k], joints = near->first[other + 1] - near->first[other];
@@ -316,7 +317,7 @@ static int wide_room(const flg_graph *graph) {
   return room;
 }
 
-static joining begin(const flg_graph *graph, flg_region *region, flg_plan_merge *merges) {
+static joining begin_joining(const flg_graph *graph, flg_region *region, flg_plan_merge *merges) {
   const int parts = graph->part_count, joints = graph->joint_count;
   joining j = {.graph = graph, .merges = merges};
   j.up = plan_order_take(region, parts), j.node = plan_order_take(region, parts);
@@ -330,7 +331,7 @@ static joining begin(const flg_graph *graph, flg_region *region, flg_plan_merge 
   return j;
 }
 
-static void list_parts(joining *j, unsigned char *is_joined) {
+static void list_pieces(joining *j, unsigned char *is_joined) {
   for (int k = 0; k < j->graph->joint_count; k++) {
     const tie parts = j->parts[k] = tie_of(&j->graph->joints[k]);
     for (int e = 0; e < parts.count && parts.count > 1; e++) is_joined[parts.piece[e]] = 1;
@@ -389,14 +390,14 @@ static void sort_merges(joining *j, int *number, int *stack, flg_plan_merge *old
 
 int flg_plan_order_merges(const flg_graph *graph, flg_plan_order order, flg_region *region,
                           flg_plan_merge *merges) {
-  joining j = begin(graph, region, merges);
+  joining j = begin_joining(graph, region, merges);
   int *start = plan_order_take(region, graph->group_count + 3);
   unsigned char *is_joined = flg_region_take(region, (size_t)graph->part_count, 1);
   int *number = plan_order_take(region, 2 * graph->part_count),
       *stack = plan_order_take(region, 2 * graph->part_count);
   flg_plan_merge *old = flg_region_take(region, 2 * (size_t)graph->part_count, sizeof *old);
   if (region->failed) return -1;
-  list_parts(&j, is_joined);
+  list_pieces(&j, is_joined);
   reduce_parts(&j, is_joined);
   sort_ties(&j, start);
   /* group g - 1: inner groups have larger numbers */

@@ -43,7 +43,7 @@ static double residual(const flg_plan *plan, int joint, int row) {
 
 /* Most that a port yields in any direction, linear or angular over 1 m. What a part blocks it
  * blocks but for rounding, and a row on its own would be measured by that. */
-static double yield_of(const flg_plan *plan, int part, int first) {
+static double most_yield_of_port(const flg_plan *plan, int part, int first) {
   const flg_plan_model *model = &plan->models[part];
   const size_t n = (size_t)model->rows;
   double most = 0;
@@ -59,7 +59,7 @@ static double yield_of(const flg_plan *plan, int part, int first) {
 }
 
 /* what a row could yield if nothing blocked its direction */
-static double scale_of(const flg_plan *plan, int joint, int row) {
+static double free_yield_of_row(const flg_plan *plan, int joint, int row) {
   const flg_plan_placed *placed = &plan->joints[joint];
   const flg_plan_joint view = flg_plan_joint_view(plan, joint);
   double sum = 0;
@@ -70,25 +70,25 @@ static double scale_of(const flg_plan *plan, int joint, int row) {
       const double number = view.side[e][row + j * view.leading];
       length += number * number;
     }
-    sum += length * yield_of(plan, placed->part[e], placed->part_row[e]);
+    sum += length * most_yield_of_port(plan, placed->part[e], placed->part_row[e]);
   }
   return sum > 0 ? sum : 1; /* nothing yields at all: any number will do */
 }
 
 /* column k of R, over the rows that are left out; returns how many there are */
-static int collect(const flg_plan *plan, double *column) {
+static int collect_left_out(const flg_plan *plan, double *column) {
   int count = 0;
   for (int joint = 0; joint < plan->joint_count; joint++) {
     const flg_plan_joint view = flg_plan_joint_view(plan, joint);
     for (int i = 0; i < view.rows; i++) {
       if (!flg_plan_is_redundant(plan, joint, i)) continue;
-      column[count++] = residual(plan, joint, i) / sqrt(scale_of(plan, joint, i));
+      column[count++] = residual(plan, joint, i) / sqrt(free_yield_of_row(plan, joint, i));
     }
   }
   return count;
 }
 
-static void square(flg_plan_probe *probe, const double *R, int count) {
+static void square_of_rows(flg_plan_probe *probe, const double *R, int count) {
   const int m = probe->rows;
   for (int j = 0; j < m; j++) {
     for (int i = 0; i < m; i++) {
@@ -99,7 +99,7 @@ static void square(flg_plan_probe *probe, const double *R, int count) {
   }
 }
 
-static int rank_of(const flg_plan_probe *probe) {
+static int rank_of_probe(const flg_plan_probe *probe) {
   const int m = probe->rows;
   double L[FLG_PROBE_ROWS_MAX * FLG_PROBE_ROWS_MAX], inverse[FLG_PROBE_ROWS_MAX];
   int order[FLG_PROBE_ROWS_MAX];
@@ -114,7 +114,7 @@ flg_status flg_plan_probe_joint(flg_plan *plan, int joint, flg_plan_probe *probe
   const flg_plan_totals totals = flg_plan_totals_view(plan);
   const int left_out = totals.rows - totals.rank;
   *probe = (flg_plan_probe){.rows = view.rows, .rank = view.rows};
-  for (int k = 0; k < view.rows; k++) probe->scale[k] = scale_of(plan, joint, k);
+  for (int k = 0; k < view.rows; k++) probe->scale[k] = free_yield_of_row(plan, joint, k);
   come_to_rest(plan);
   for (int k = 0; k < view.rows; k++) {
     view.gamma[k] = 1;
@@ -122,12 +122,12 @@ flg_status flg_plan_probe_joint(flg_plan *plan, int joint, flg_plan_probe *probe
     if (status == FLG_OK) status = flg_plan_solve(plan, NULL, NULL, threads);
     if (status != FLG_OK) return status;
     memcpy(probe->inverse + k * view.rows, view.reactions, (size_t)view.rows * sizeof(double));
-    if (left_out > 0) collect(plan, work + k * left_out);
+    if (left_out > 0) collect_left_out(plan, work + k * left_out);
     view.gamma[k] = 0;
   }
   if (left_out == 0) return FLG_OK;
-  square(probe, work, left_out);
-  probe->rank = rank_of(probe);
+  square_of_rows(probe, work, left_out);
+  probe->rank = rank_of_probe(probe);
   return probe->rank == FLG_PIVOT_FAILED ? FLG_ERR_DIVERGED : FLG_OK;
 }
 

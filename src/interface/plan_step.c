@@ -82,7 +82,7 @@ static children children_of(const flg_plan *plan, const flg_plan_node *node) {
   return both;
 }
 
-static flg_status eliminate(const walk *w, flg_plan_node *node, const flg_plan_model *model) {
+static flg_status eliminate_node(const walk *w, flg_plan_node *node, const flg_plan_model *model) {
   const children from = children_of(w->plan, node);
   if (!w->is_refresh) {
     const flg_status status =
@@ -118,7 +118,7 @@ static void refresh_node(const walk *w, flg_plan_node *node, int index) {
     const int child = node->child[c];
     status = child < w->plan->part_count ? check_part(w, child) : w->plan->tallies[child].status;
   }
-  if (status == FLG_OK) status = eliminate(w, node, &w->plan->models[index]);
+  if (status == FLG_OK) status = eliminate_node(w, node, &w->plan->models[index]);
   w->plan->tallies[index].status = status;
 }
 
@@ -138,7 +138,7 @@ static void go_up(void *context, int index) {
   ask_for_next(w->plan, node, w->plan->models[index].matrix, 1);
   fill_joints(w, node);
   flg_plan_tally tally = tally_children(w, node);
-  if (tally.status == FLG_OK) tally.status = eliminate(w, node, &w->plan->models[index]);
+  if (tally.status == FLG_OK) tally.status = eliminate_node(w, node, &w->plan->models[index]);
   tally.totals.rows += node->elimination.shape.constraints;
   tally.totals.rank += node->elimination.rank;
   tally.totals.rechosen += node->elimination.rechosen;
@@ -295,7 +295,7 @@ FLG_SMALL void move_port(const flg_plan *plan, const flg_plan_top *root, int pus
   flg_six_store(&sum, plan->motion[root->part[first]] + root->row[first]);
 }
 
-static void move_row(const flg_plan *plan, const flg_plan_top *root, int pushed, int i) {
+static void move_top_row(const flg_plan *plan, const flg_plan_top *root, int pushed, int i) {
   const flg_plan_model *model = &plan->models[root->node];
   double sum = model->bias[i];
   for (int j = 0; j < pushed; j++) {
@@ -304,7 +304,7 @@ static void move_row(const flg_plan *plan, const flg_plan_top *root, int pushed,
   plan->motion[root->part[i]][root->row[i]] = sum;
 }
 
-static int is_port(const flg_plan_top *root, int first, int rows) {
+static int is_top_port(const flg_plan_top *root, int first, int rows) {
   const int last = first + FLG_PORT_ROWS - 1;
   return last < rows && root->row[first] % FLG_PORT_ROWS == 0 &&
          root->part[last] == root->part[first] &&
@@ -317,11 +317,11 @@ static void move_root(const flg_plan *plan, const flg_plan_top *root) {
   int pushed = model->rows, i = 0; /* most are not pushed at all */
   while (pushed > 0 && model->force[pushed - 1] == 0) pushed--;
   while (i < model->rows) {
-    if (is_port(root, i, model->rows)) {
+    if (is_top_port(root, i, model->rows)) {
       move_port(plan, root, pushed, i);
       i += FLG_PORT_ROWS;
     } else {
-      move_row(plan, root, pushed, i++);
+      move_top_row(plan, root, pushed, i++);
     }
   }
 }
@@ -359,7 +359,7 @@ FLG_SMALL void add_free(int rows, const double *G, int leading, const double *H,
 }
 
 /* H is that of a body: a mass, and an inertia apart from it */
-static int is_body(const double *H, int n) {
+static int has_body_pattern(const double *H, int n) {
   if (n != FLG_PORT_ROWS) return 0;
   for (int j = 0; j < 3; j++) {
     for (int i = j + 1; i < FLG_PORT_ROWS; i++) {
@@ -413,7 +413,7 @@ static void add_free_port(int rows, const double *G, int leading, const double *
                           double *scale) {
   enum { MOST = FLG_SMALL_CONSTRAINTS };
   int i = 0;
-  if (rows <= MOST && is_body(H, n)) {
+  if (rows <= MOST && has_body_pattern(H, n)) {
     add_free_body(rows, G, leading, H, scale);
     return;
   }

@@ -9,7 +9,7 @@
 /* --- the graph ---------------------------------------------------------------------------------
  */
 
-static int is_port(const flg_graph *graph, flg_graph_port port) {
+static int is_graph_port(const flg_graph *graph, flg_graph_port port) {
   return port.part >= 0 && port.part < graph->part_count && port.port >= 0 &&
          port.port < graph->parts[port.part].ports;
 }
@@ -51,7 +51,7 @@ static flg_status check_joint(const flg_graph *graph, int j, flg_error *error) {
   }
   for (int s = 0; s < joint->ends; s++) {
     if (s > 0 && end[s].part == FLG_GROUND) continue;
-    if (!is_port(graph, end[s])) {
+    if (!is_graph_port(graph, end[s])) {
       return flg_fail(error, FLG_ERR_RANGE,
                       "joint %d ends at port %d of part %d, which is not there", j, end[s].port,
                       end[s].part);
@@ -78,7 +78,7 @@ flg_status flg_graph_check(const flg_graph *graph, flg_error *error) {
                     parent);
   }
   for (int k = 0; k < graph->outer_count; k++) {
-    if (is_port(graph, graph->outers[k])) continue;
+    if (is_graph_port(graph, graph->outers[k])) continue;
     return flg_fail(error, FLG_ERR_RANGE, "outer port %d is port %d of part %d, not there", k,
                     graph->outers[k].port, graph->outers[k].part);
   }
@@ -202,7 +202,7 @@ static long claim_slots(const builder *b, const slot_list *slots, int side, int 
   return joints;
 }
 
-static int is_inside(const builder *b, const flg_plan_place *place, int merge) {
+static int is_place_inside(const builder *b, const flg_plan_place *place, int merge) {
   for (int e = 0; e < place->ends; e++) {
     if (place->slot[e] == FLG_PLAN_NONE) continue;
     if (b->symbols->slots[place->slot[e]].holder != merge) return 0;
@@ -224,7 +224,7 @@ static void close_joints(const builder *b, const slot_list *slots, int merge) {
     const int at = slot_at(slots, k);
     for (int i = b->symbols->first_joint[at]; i < b->symbols->first_joint[at + 1]; i++) {
       flg_plan_place *place = &b->symbols->places[b->symbols->joints[i]];
-      if (!is_inside(b, place, merge)) continue;
+      if (!is_place_inside(b, place, merge)) continue;
       place->merge = merge;
       b->list[count++] = b->symbols->joints[i];
     }
@@ -237,7 +237,7 @@ static void close_joints(const builder *b, const slot_list *slots, int merge) {
 }
 
 /* Gives each closed joint its rows and columns of G. */
-static void place_joints(const builder *b, int merge) {
+static void place_closed_joints(const builder *b, int merge) {
   flg_plan_symbol *symbol = &b->symbols->merges[merge];
   for (int k = 0; k < symbol->joint_count; k++) {
     flg_plan_place *place = &b->symbols->places[symbol->joints[k]];
@@ -260,7 +260,7 @@ static void place_joints(const builder *b, int merge) {
 }
 
 /* a joint that is alone, between a port of one piece and a port of the other */
-static int is_weld(const builder *b, const flg_plan_symbol *symbol) {
+static int is_weld_alone(const builder *b, const flg_plan_symbol *symbol) {
   if (symbol->joint_count != 1 || !b->graph->joints[symbol->joints[0]].weld) return 0;
   return symbol->shape.constraints == FLG_PORT_ROWS && symbol->shape.touched[0] == FLG_PORT_ROWS &&
          symbol->shape.touched[1] == FLG_PORT_ROWS;
@@ -271,7 +271,7 @@ static int is_kept(const flg_plan_slot *slot) {
 }
 
 /* the lists of rows of one side, while slots still know where they stand in the child */
-static void list_rows(const builder *b, const slot_list *slots, int side, int merge) {
+static void list_side_rows(const builder *b, const slot_list *slots, int side, int merge) {
   flg_plan_symbol *symbol = &b->symbols->merges[merge];
   int *touched = plan_symbol_take(b->region, symbol->shape.touched[side]);
   int *kept = plan_symbol_take(b->region, symbol->shape.kept[side]);
@@ -326,11 +326,11 @@ static void build_merge(const builder *b, int merge) {
   }
   const int is_join = child[1] != FLG_PLAN_NONE;
   close_joints(b, &sides[is_join && joints[1] < joints[0]], merge);
-  place_joints(b, merge);
-  symbol->shape.weld = is_weld(b, symbol);
+  place_closed_joints(b, merge);
+  symbol->shape.weld = is_weld_alone(b, symbol);
   for (int c = 0; c < 2; c++) {
     count_kept(b, &sides[c], c, merge);
-    list_rows(b, &sides[c], c, merge);
+    list_side_rows(b, &sides[c], c, merge);
   }
   if (b->region->failed) return;
   symbol->small = flg_elimination_is_small(&symbol->shape, symbol->touched, symbol->kept);

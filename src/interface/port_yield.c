@@ -14,7 +14,7 @@ static const double SHORTEST = 1e-7, LONGEST = 1e7;
 static const double ROUNDED_ARM = 1e-12;
 
 /* the largest of the diagonal, of displacements and of turns */
-static flg_yield most_of(int n, const double *D, int first, int end) {
+static flg_yield largest_diagonal(int n, const double *D, int first, int end) {
   flg_yield most = {0, 0};
   const size_t next = (size_t)n + 1;
   for (int k = first; k < end; k += PORT_ROWS) {
@@ -28,7 +28,7 @@ static flg_yield most_of(int n, const double *D, int first, int end) {
 
 /* 0: not known */
 static double square_length(int n, const double *D) {
-  const flg_yield all = most_of(n, D, 0, n);
+  const flg_yield all = largest_diagonal(n, D, 0, n);
   const bool is_known = all.linear > SHORTEST * SHORTEST * all.angular &&
                         all.linear < LONGEST * LONGEST * all.angular;
   return is_known ? all.linear / all.angular : 0;
@@ -39,7 +39,7 @@ double flg_port_yield_length(int n, const double *D) {
 }
 
 flg_yield flg_port_yield_of(int n, const double *D, int port, double length) {
-  const flg_yield own = most_of(n, D, PORT_ROWS * port, PORT_ROWS * (port + 1));
+  const flg_yield own = largest_diagonal(n, D, PORT_ROWS * port, PORT_ROWS * (port + 1));
   const double known = square_length(n, D), given = length > 0 ? length * length : 1;
   const double square = known > 0 ? known : given;
   const double most = fmax(own.linear, own.angular * square);
@@ -57,7 +57,7 @@ void flg_port_clear(int n, double *D, int row) {
 void flg_port_clear_arms(int n, double *D, double length) {
   const double rounding = ROUNDED_ARM * ROUNDED_ARM * length * length;
   for (int row = 0; row < n; row += PORT_ROWS) {
-    const flg_yield own = most_of(n, D, row, row + PORT_ROWS);
+    const flg_yield own = largest_diagonal(n, D, row, row + PORT_ROWS);
     if (own.linear > 0 && own.linear <= rounding * own.angular) flg_port_clear(n, D, row);
   }
 }

@@ -22,7 +22,7 @@ static int *sparse_pattern_take(flg_region *region, int count) {
   return flg_region_take(region, (size_t)count, sizeof(int));
 }
 
-static int rows_of(const elimination *e, int block) {
+static int rows_of_block(const elimination *e, int block) {
   return e->rows == NULL ? 1 : e->rows[block];
 }
 
@@ -49,7 +49,7 @@ static bool couple(elimination *e, int a, int b) {
   }
   if (e->degree[a] == MOST) return false;
   e->near[a][e->degree[a]++] = b;
-  e->weight[a] += rows_of(e, b);
+  e->weight[a] += rows_of_block(e, b);
   return true;
 }
 
@@ -58,7 +58,7 @@ static void forget(elimination *e, int block, int gone) {
   for (int k = 0; k < e->degree[block]; k++) {
     if (e->near[block][k] != gone) e->near[block][left++] = e->near[block][k];
   }
-  if (left < e->degree[block]) e->weight[block] -= rows_of(e, gone);
+  if (left < e->degree[block]) e->weight[block] -= rows_of_block(e, gone);
   e->degree[block] = left;
 }
 
@@ -92,8 +92,8 @@ static bool find_order(elimination *e) {
   return true;
 }
 
-static bool begin(elimination *e, int blocks, const int *rows, int pair_count, const int *pairs,
-                  flg_region *region) {
+static bool begin_pattern(elimination *e, int blocks, const int *rows, int pair_count,
+                          const int *pairs, flg_region *region) {
   *e = (elimination){.count = blocks,
                      .rows = rows,
                      .degree = sparse_pattern_take(region, blocks),
@@ -113,7 +113,7 @@ static bool begin(elimination *e, int blocks, const int *rows, int pair_count, c
 /* --- the pattern --------------------------------------------------------------------------------
  */
 
-static void sort(int *list, int count) {
+static void sort_rows(int *list, int count) {
   for (int k = 1; k < count; k++) {
     const int value = list[k];
     int at = k;
@@ -122,7 +122,7 @@ static void sort(int *list, int count) {
   }
 }
 
-static void measure(flg_sparse_pattern *m, const elimination *e) {
+static void measure_pattern(flg_sparse_pattern *m, const elimination *e) {
   m->count = e->count;
   for (int k = 0; k < e->count; k++) {
     m->entry_count += e->degree[k];
@@ -130,13 +130,13 @@ static void measure(flg_sparse_pattern *m, const elimination *e) {
   }
 }
 
-static void write_columns(const elimination *e, const int *place, int *first, int *row) {
+static void write_pattern_columns(const elimination *e, const int *place, int *first, int *row) {
   int at = 0;
   for (int k = 0; k < e->count; k++) {
     const int block = e->order[k];
     first[k] = at;
     for (int i = 0; i < e->degree[block]; i++) row[at++] = place[e->near[block][i]];
-    sort(row + first[k], at - first[k]);
+    sort_rows(row + first[k], at - first[k]);
   }
   first[e->count] = at;
 }
@@ -161,7 +161,7 @@ int flg_sparse_pattern_find(const flg_sparse_pattern *pattern, int one, int othe
 
 static bool sparse_pattern_lay_out(flg_sparse_pattern *m, const elimination *e,
                                    flg_region *region) {
-  measure(m, e);
+  measure_pattern(m, e);
   int *place = sparse_pattern_take(region, m->count),
       *first = sparse_pattern_take(region, m->count + 1);
   int *below = sparse_pattern_take(region, m->count);
@@ -170,7 +170,7 @@ static bool sparse_pattern_lay_out(flg_sparse_pattern *m, const elimination *e,
   if (region->failed) return false;
   m->place = place, m->first = first, m->below = below, m->row = row, m->target = target;
   for (int k = 0; k < m->count; k++) place[e->order[k]] = k;
-  write_columns(e, place, first, row);
+  write_pattern_columns(e, place, first, row);
   for (int k = 0; k < m->count; k++) below[k] = first[k + 1] - first[k];
   write_targets(m, target);
   return true;
@@ -181,7 +181,8 @@ bool flg_sparse_pattern_build(flg_sparse_pattern *pattern, int count, const int 
   flg_region work = {0};
   elimination e;
   *pattern = (flg_sparse_pattern){0};
-  const bool is_ordered = begin(&e, count, rows, pair_count, pairs, &work) && find_order(&e);
+  const bool is_ordered =
+      begin_pattern(&e, count, rows, pair_count, pairs, &work) && find_order(&e);
   const bool is_built = is_ordered && sparse_pattern_lay_out(pattern, &e, region);
   if (work.failed) region->failed = true;
   flg_region_release(&work);
