@@ -6,7 +6,7 @@
 #include "interface/port_yield.h"
 #include "math/dense.h"
 
-static flg_articulated_part *part_of(const flg_parts *parts, int part) {
+static flg_articulated_part *articulated_at(const flg_parts *parts, int part) {
   return ((const flg_articulated_set *)parts)->ports[part];
 }
 
@@ -14,7 +14,7 @@ static flg_articulated_part *part_of(const flg_parts *parts, int part) {
  */
 
 int flg_articulated_open(flg_parts *parts, int index, int link) {
-  flg_articulated_part *part = part_of(parts, index);
+  flg_articulated_part *part = articulated_at(parts, index);
   for (int k = 0; k < part->port_count; k++) {
     if (part->ports[k].link == link) return k;
   }
@@ -23,11 +23,11 @@ int flg_articulated_open(flg_parts *parts, int index, int link) {
 }
 
 int flg_articulated_ports(const flg_parts *parts, int part) {
-  return part_of(parts, part)->port_count;
+  return articulated_at(parts, part)->port_count;
 }
 
 flg_part_slice flg_articulated_slice(const flg_parts *parts, int part) {
-  return part_of(parts, part)->slice;
+  return articulated_at(parts, part)->slice;
 }
 
 static double *articulated_take(flg_region *region, int count) {
@@ -54,7 +54,7 @@ void flg_articulated_equip(flg_articulated_part *part, bool is_root, flg_region 
 void flg_articulated_displace(flg_parts *parts, const double *q, const double *v, double h,
                               double *q_next) {
   for (int k = 0; k < parts->count; k++) {
-    const flg_articulated_part *part = part_of(parts, k);
+    const flg_articulated_part *part = articulated_at(parts, k);
     flg_robot_integrate(part->robot, q + part->slice.position, v + part->slice.velocity, h,
                         q_next + part->slice.position);
   }
@@ -63,7 +63,7 @@ void flg_articulated_displace(flg_parts *parts, const double *q, const double *v
 void flg_articulated_rate(const flg_parts *parts, const double *q, const double *v,
                           double *rate_q) {
   for (int k = 0; k < parts->count; k++) {
-    const flg_articulated_part *part = part_of(parts, k);
+    const flg_articulated_part *part = articulated_at(parts, k);
     flg_robot_rate(part->robot, q + part->slice.position, v + part->slice.velocity,
                    rate_q + part->slice.position);
   }
@@ -71,17 +71,17 @@ void flg_articulated_rate(const flg_parts *parts, const double *q, const double 
 
 void flg_articulated_normalise(const flg_parts *parts, double *q) {
   for (int k = 0; k < parts->count; k++) {
-    const flg_articulated_part *part = part_of(parts, k);
+    const flg_articulated_part *part = articulated_at(parts, k);
     flg_robot_normalise(part->robot, q + part->slice.position);
   }
 }
 
 double flg_articulated_kinetic_energy(const flg_parts *parts, int part) {
-  return flg_dynamics_kinetic_energy(part_of(parts, part)->dynamics);
+  return flg_dynamics_kinetic_energy(articulated_at(parts, part)->dynamics);
 }
 
 flg_spatial flg_articulated_momentum(const flg_parts *parts, int part) {
-  return flg_dynamics_momentum(part_of(parts, part)->dynamics);
+  return flg_dynamics_momentum(articulated_at(parts, part)->dynamics);
 }
 
 /* --- in the plan --------------------------------------------------------------------------------
@@ -170,8 +170,8 @@ static void add_velocity_bias(const flg_articulated_part *part, double share, do
 }
 
 /* J y + share J' v to the bias of the view; y NULL: zeros */
-static void see(const flg_articulated_part *part, const double *y, double share,
-                const flg_plan_part *view) {
+static void see_articulated(const flg_articulated_part *part, const double *y, double share,
+                            const flg_plan_part *view) {
   const int m = flg_articulated_rows(part);
   memset(view->bias, 0, (size_t)m * sizeof(double));
   if (y != NULL) {
@@ -181,7 +181,8 @@ static void see(const flg_articulated_part *part, const double *y, double share,
 }
 
 void flg_articulated_see(const flg_parts *parts, const double *y, double bias_share) {
-  for (int k = 0; k < parts->count; k++) see(part_of(parts, k), y, bias_share, &parts->views[k]);
+  for (int k = 0; k < parts->count; k++)
+    see_articulated(articulated_at(parts, k), y, bias_share, &parts->views[k]);
 }
 
 /* y += M^-1 J^T x, x the forces in the view */
@@ -193,7 +194,7 @@ void flg_articulated_collect(const flg_parts *parts, const double *from, double 
     memmove(y, from, bytes);
   }
   for (int k = 0; k < parts->count; k++) {
-    const flg_articulated_part *part = part_of(parts, k);
+    const flg_articulated_part *part = articulated_at(parts, k);
     flg_dense_apply(part->count, flg_articulated_rows(part), 1, part->response, part->count,
                     parts->views[k].force, y + part->slice.velocity);
   }
@@ -201,7 +202,7 @@ void flg_articulated_collect(const flg_parts *parts, const double *from, double 
 
 void flg_articulated_pull_back(const flg_parts *parts, int index, int port, const double x[6],
                                double *to) {
-  const flg_articulated_part *part = part_of(parts, index);
+  const flg_articulated_part *part = articulated_at(parts, index);
   const size_t m = (size_t)flg_articulated_rows(part);
   for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
     const double *row = part->jacobian + FLG_PORT_NUMBERS * port + j;
@@ -210,11 +211,11 @@ void flg_articulated_pull_back(const flg_parts *parts, int index, int port, cons
 }
 
 double flg_articulated_mobility(const flg_parts *parts, int part, int port, const double x[6]) {
-  const flg_articulated_part *of = part_of(parts, part);
+  const flg_articulated_part *of = articulated_at(parts, part);
   return flg_part_mobility(flg_articulated_rows(of), of->admittance, port, x);
 }
 
 flg_yield flg_articulated_yield(const flg_parts *parts, int part, int port) {
-  const flg_articulated_part *of = part_of(parts, part);
+  const flg_articulated_part *of = articulated_at(parts, part);
   return flg_port_yield_of(flg_articulated_rows(of), of->admittance, port, of->length);
 }

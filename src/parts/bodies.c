@@ -13,7 +13,7 @@ flg_bodies *flg_bodies_of(flg_parts *parts) {
   return (flg_bodies *)parts;
 }
 
-static const flg_bodies *bodies_of(const flg_parts *parts) {
+static const flg_bodies *bodies_in(const flg_parts *parts) {
   return (const flg_bodies *)parts;
 }
 
@@ -38,14 +38,14 @@ static void invert_inertia(flg_rigid_body *rigid_body) {
                    flg_sym3_outer(column[2]));
 }
 
-static bool takes(const flg_component_body *body) {
+static bool bodies_take(const flg_component_body *body) {
   (void)body;
   return true;
 }
 
 static const flg_part_ops bodies_ops;
 
-static flg_parts *make(flg_region *region, int count) {
+static flg_parts *bodies_make(flg_region *region, int count) {
   flg_bodies *bodies = flg_region_take(region, 1, sizeof *bodies);
   if (bodies == NULL) return NULL;
   *bodies = (flg_bodies){
@@ -59,7 +59,8 @@ static flg_parts *make(flg_region *region, int count) {
   return region->failed ? NULL : &bodies->parts;
 }
 
-static void add(flg_parts *parts, int part, const flg_component_body *body, flg_vec3 gravity) {
+static void bodies_add(flg_parts *parts, int part, const flg_component_body *body,
+                       flg_vec3 gravity) {
   flg_rigid_body *rigid_body = &flg_bodies_of(parts)->rigid_bodies[part];
   *rigid_body = (flg_rigid_body){
       .source = body, .mass = body->mass, .inertia = body->inertia, .gravity = gravity};
@@ -69,12 +70,13 @@ static void add(flg_parts *parts, int part, const flg_component_body *body, flg_
   if (rigid_body->is_axial) rigid_body->yields = flg_axial_inverse(&rigid_body->resists);
 }
 
-const flg_part_kind flg_bodies_kind = {.takes = takes, .make = make, .add = add};
+const flg_part_kind flg_bodies_kind = {
+    .takes = bodies_take, .make = bodies_make, .add = bodies_add};
 
 /* frames on a body are known from its centre of mass */
-static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pose) {
+static flg_part_anchor bodies_anchor(flg_parts *parts, int part, int body, flg_pose pose) {
   (void)body;
-  const flg_bodies *bodies = bodies_of(parts);
+  const flg_bodies *bodies = bodies_in(parts);
   flg_part_anchor made = {.on = &bodies->motions[part].at, .of = parts, .part = part, .pose = pose};
   made.pose.position = flg_vec3_subtract(pose.position, bodies->rigid_bodies[part].source->centre);
   return made;
@@ -82,59 +84,59 @@ static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pos
 
 /* A body has one port, at its centre of mass: there D is diagonal but for the inertia, and joints
  * anywhere on the body are rows over it. */
-static int open(flg_parts *parts, int part, int link) {
+static int bodies_open(flg_parts *parts, int part, int link) {
   (void)parts, (void)part, (void)link;
   return 0;
 }
 
-static int ports(const flg_parts *parts, int part) {
+static int bodies_ports(const flg_parts *parts, int part) {
   (void)parts, (void)part;
   return 1;
 }
 
-static flg_part_slice slice(const flg_parts *parts, int part) {
+static flg_part_slice bodies_slice(const flg_parts *parts, int part) {
   (void)parts;
   return (flg_part_slice){FLG_BODY_POSITIONS * part, FLG_BODY_POSITIONS, FLG_BODY_VELOCITIES * part,
                           FLG_BODY_VELOCITIES};
 }
 
-static const char *name(const flg_parts *parts, int part) {
-  return bodies_of(parts)->rigid_bodies[part].source->name;
+static const char *bodies_name(const flg_parts *parts, int part) {
+  return bodies_in(parts)->rigid_bodies[part].source->name;
 }
 
-static flg_place place_in_file(const flg_parts *parts, int part) {
-  return bodies_of(parts)->rigid_bodies[part].source->place;
+static flg_place bodies_place_in_file(const flg_parts *parts, int part) {
+  return bodies_in(parts)->rigid_bodies[part].source->place;
 }
 
-static int group(const flg_parts *parts, int part) {
-  return bodies_of(parts)->rigid_bodies[part].source->group;
+static int bodies_group(const flg_parts *parts, int part) {
+  return bodies_in(parts)->rigid_bodies[part].source->group;
 }
 
 static flg_quat load_turn(const double *q) {
   return (flg_quat){q[3], q[4], q[5], q[6]};
 }
 
-static void store_turn(flg_quat turn, double *q) {
+static void store_body_turn(flg_quat turn, double *q) {
   q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
 }
 
 static void start_one(const flg_component_body *body, double *q, double *v) {
   const flg_vec3 arm = flg_mat3_apply(&body->pose.rotation, body->centre);
   flg_vec3_store(flg_vec3_add(body->pose.position, arm), q);
-  store_turn(flg_quat_from_matrix(&body->pose.rotation), q);
+  store_body_turn(flg_quat_from_matrix(&body->pose.rotation), q);
   flg_spatial_store(flg_spatial_shift_motion(body->velocity, arm), v);
 }
 
-static void start(flg_parts *parts, double *q, double *v, double *other) {
+static void bodies_start(flg_parts *parts, double *q, double *v, double *other) {
   (void)other;
-  const flg_bodies *bodies = bodies_of(parts);
+  const flg_bodies *bodies = bodies_in(parts);
   for (int k = 0; k < parts->count; k++) {
     start_one(bodies->rigid_bodies[k].source, q + FLG_BODY_POSITIONS * k,
               v + FLG_BODY_VELOCITIES * k);
   }
 }
 
-static double extent(const flg_parts *parts, const double *q) {
+static double bodies_extent(const flg_parts *parts, const double *q) {
   double most = 0;
   for (int k = 0; k < parts->count; k++) {
     most = flg_larger(most, flg_vec3_norm(flg_vec3_load(q + FLG_BODY_POSITIONS * k)));
@@ -142,7 +144,7 @@ static double extent(const flg_parts *parts, const double *q) {
   return most;
 }
 
-static bool is_linear(const flg_parts *parts, int velocity) {
+static bool bodies_is_linear(const flg_parts *parts, int velocity) {
   (void)parts;
   return velocity % FLG_BODY_VELOCITIES < 3;
 }
@@ -157,7 +159,7 @@ typedef struct placing {
 } placing;
 
 /* its inertia in world axes */
-static void weigh(const flg_rigid_body *rigid_body, flg_rigid_motion *motion) {
+static void turn_inertia(const flg_rigid_body *rigid_body, flg_rigid_motion *motion) {
   const flg_mat3 *rotation = &motion->at.pose.rotation;
   if (rigid_body->is_axial) {
     const flg_vec3 axis = flg_mat3_apply(rotation, rigid_body->resists.axis);
@@ -169,7 +171,7 @@ static void weigh(const flg_rigid_body *rigid_body, flg_rigid_motion *motion) {
   motion->inverse = flg_sym3_rotate(rigid_body->inverse, rotation);
 }
 
-static void place_one(void *context, int index) {
+static void place_body(void *context, int index) {
   const placing *at = context;
   const flg_rigid_body *rigid_body = &at->bodies->rigid_bodies[index];
   flg_rigid_motion *motion = &at->bodies->motions[index];
@@ -179,13 +181,13 @@ static void place_one(void *context, int index) {
     motion->at.pose.rotation = flg_quat_to_matrix(flg_quat_normalise(load_turn(q)));
     motion->at.pose.position = flg_vec3_load(q);
   }
-  if (at->how.weighs) weigh(rigid_body, motion);
+  if (at->how.weighs) turn_inertia(rigid_body, motion);
 }
 
 static void bodies_place(flg_parts *parts, const double *q, const double *v, flg_part_placing how) {
-  placing at = {bodies_of(parts), q, v, how};
+  placing at = {bodies_in(parts), q, v, how};
   if (how.is_same && !how.weighs) return;
-  flg_for_each(parts->mode->threads, parts->count, place_one, &at);
+  flg_for_each(parts->mode->threads, parts->count, place_body, &at);
 }
 
 /* By the exponential of h w, not by h times the rate of the quaternion: a constant spin is exact,
@@ -196,34 +198,34 @@ static void bodies_displace(flg_parts *parts, const double *q, const double *v, 
     const double *from = q + FLG_BODY_POSITIONS * k, *w = v + FLG_BODY_VELOCITIES * k;
     double *to = q_next + FLG_BODY_POSITIONS * k;
     for (int i = 0; i < 3; i++) to[i] = from[i] + h * w[i];
-    store_turn(
+    store_body_turn(
         flg_quat_normalise(flg_quat_integrate_world(load_turn(from), flg_vec3_load(w + 3), h)), to);
   }
 }
 
-static void rate(const flg_parts *parts, const double *q, const double *v, double *rate_q) {
+static void bodies_rate(const flg_parts *parts, const double *q, const double *v, double *rate_q) {
   for (int k = 0; k < parts->count; k++) {
     const double *w = v + FLG_BODY_VELOCITIES * k;
     double *to = rate_q + FLG_BODY_POSITIONS * k;
     memcpy(to, w, 3 * sizeof *to);
-    store_turn(flg_quat_multiply((flg_quat){0, w[3] / 2, w[4] / 2, w[5] / 2},
-                                 load_turn(q + FLG_BODY_POSITIONS * k)),
-               to);
+    store_body_turn(flg_quat_multiply((flg_quat){0, w[3] / 2, w[4] / 2, w[5] / 2},
+                                      load_turn(q + FLG_BODY_POSITIONS * k)),
+                    to);
   }
 }
 
-static void normalise(const flg_parts *parts, double *q) {
+static void bodies_normalise(const flg_parts *parts, double *q) {
   for (int k = 0; k < parts->count; k++) {
     double *of = q + FLG_BODY_POSITIONS * k;
-    store_turn(flg_quat_normalise(load_turn(of)), of);
+    store_body_turn(flg_quat_normalise(load_turn(of)), of);
   }
 }
 
 /* --- forces -------------------------------------------------------------------------------------
  */
 
-static void load(flg_parts *parts) {
-  const flg_bodies *bodies = bodies_of(parts);
+static void bodies_load(flg_parts *parts) {
+  const flg_bodies *bodies = bodies_in(parts);
   const bool falls = !parts->mode->is_forceless;
   for (int k = 0; k < parts->count; k++) {
     const flg_rigid_body *rigid_body = &bodies->rigid_bodies[k];
@@ -234,7 +236,7 @@ static void load(flg_parts *parts) {
 }
 
 static void bodies_push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force) {
-  flg_rigid_motion *motion = &bodies_of(parts)->motions[on->part];
+  flg_rigid_motion *motion = &bodies_in(parts)->motions[on->part];
   const flg_vec3 arm = flg_mat3_apply(&motion->at.pose.rotation, on->pose.position);
   motion->force =
       flg_spatial_add(motion->force, flg_spatial_shift_force(force, flg_vec3_negate(arm)));
@@ -243,7 +245,7 @@ static void bodies_push(flg_parts *parts, const flg_part_anchor *on, flg_spatial
 /* f/m and I^-1 (n - w x I w); free steps of rattle turn the angular momentum themselves, which has
  * the gyroscopic moment in it */
 static void bodies_accelerate(const flg_parts *parts, bool flies, double *a) {
-  const flg_bodies *bodies = bodies_of(parts);
+  const flg_bodies *bodies = bodies_in(parts);
   for (int k = 0; k < parts->count; k++) {
     const flg_rigid_motion *motion = &bodies->motions[k];
     const flg_vec3 spin = motion->at.velocity.angular;
@@ -292,7 +294,7 @@ static flg_status bodies_fill(flg_parts *parts) {
   return FLG_OK;
 }
 
-static void see(const flg_parts *parts, const double *y, double bias_share) {
+static void bodies_see(const flg_parts *parts, const double *y, double bias_share) {
   (void)bias_share; /* J is 1 */
   for (int k = 0; k < parts->count; k++) {
     double *bias = parts->views[k].bias;
@@ -305,21 +307,22 @@ static void see(const flg_parts *parts, const double *y, double bias_share) {
 }
 
 /* J is 1: the plan has found y as the motion of the port */
-static void collect(const flg_parts *parts, const double *from, double *y) {
+static void bodies_collect(const flg_parts *parts, const double *from, double *y) {
   (void)from;
   for (int k = 0; k < parts->count; k++) {
     memcpy(y + FLG_BODY_VELOCITIES * k, parts->views[k].motion, FLG_BODY_VELOCITIES * sizeof *y);
   }
 }
 
-static void pull_back(const flg_parts *parts, int part, int port, const double x[6], double *to) {
+static void bodies_pull_back(const flg_parts *parts, int part, int port, const double x[6],
+                             double *to) {
   (void)parts, (void)port;
   for (int j = 0; j < FLG_PORT_NUMBERS; j++) to[FLG_BODY_VELOCITIES * part + j] += x[j];
 }
 
-static double mobility(const flg_parts *parts, int part, int port, const double x[6]) {
+static double bodies_mobility(const flg_parts *parts, int part, int port, const double x[6]) {
   (void)port;
-  const flg_bodies *bodies = bodies_of(parts);
+  const flg_bodies *bodies = bodies_in(parts);
   const flg_spatial side = flg_spatial_load(x);
   return flg_vec3_dot(side.linear, side.linear) / bodies->rigid_bodies[part].mass +
          flg_vec3_dot(side.angular, flg_sym3_apply(bodies->motions[part].inverse, side.angular));
@@ -329,56 +332,56 @@ static double mobility(const flg_parts *parts, int part, int port, const double 
  */
 
 static double bodies_energy(const flg_parts *parts, int part) {
-  const flg_rigid_body *rigid_body = &bodies_of(parts)->rigid_bodies[part];
-  const flg_rigid_motion *motion = &bodies_of(parts)->motions[part];
+  const flg_rigid_body *rigid_body = &bodies_in(parts)->rigid_bodies[part];
+  const flg_rigid_motion *motion = &bodies_in(parts)->motions[part];
   const flg_vec3 v = motion->at.velocity.linear, w = motion->at.velocity.angular;
   return rigid_body->mass * (flg_vec3_dot(v, v) / 2 -
                              flg_vec3_dot(rigid_body->gravity, motion->at.pose.position)) +
          flg_vec3_dot(w, flg_sym3_apply(motion->inertia, w)) / 2;
 }
 
-static double kinetic_energy(const flg_parts *parts, int part) {
-  const flg_rigid_motion *motion = &bodies_of(parts)->motions[part];
+static double bodies_kinetic_energy(const flg_parts *parts, int part) {
+  const flg_rigid_motion *motion = &bodies_in(parts)->motions[part];
   const flg_vec3 v = motion->at.velocity.linear, w = motion->at.velocity.angular;
-  return bodies_of(parts)->rigid_bodies[part].mass * flg_vec3_dot(v, v) / 2 +
+  return bodies_in(parts)->rigid_bodies[part].mass * flg_vec3_dot(v, v) / 2 +
          flg_vec3_dot(w, flg_sym3_apply(motion->inertia, w)) / 2;
 }
 
-static flg_spatial momentum(const flg_parts *parts, int part) {
-  const flg_rigid_motion *motion = &bodies_of(parts)->motions[part];
+static flg_spatial bodies_momentum(const flg_parts *parts, int part) {
+  const flg_rigid_motion *motion = &bodies_in(parts)->motions[part];
   const flg_vec3 linear =
-      flg_vec3_scale(motion->at.velocity.linear, bodies_of(parts)->rigid_bodies[part].mass);
+      flg_vec3_scale(motion->at.velocity.linear, bodies_in(parts)->rigid_bodies[part].mass);
   const flg_vec3 own = flg_sym3_apply(motion->inertia, motion->at.velocity.angular);
   return (flg_spatial){linear, flg_vec3_add(own, flg_vec3_cross(motion->at.pose.position, linear))};
 }
 
 static const flg_part_ops bodies_ops = {.kind = "body",
                                         .floats = true,
-                                        .anchor = anchor,
-                                        .open = open,
-                                        .ports = ports,
-                                        .start = start,
-                                        .slice = slice,
-                                        .name = name,
-                                        .place_in_file = place_in_file,
-                                        .group = group,
-                                        .extent = extent,
-                                        .is_linear = is_linear,
+                                        .anchor = bodies_anchor,
+                                        .open = bodies_open,
+                                        .ports = bodies_ports,
+                                        .start = bodies_start,
+                                        .slice = bodies_slice,
+                                        .name = bodies_name,
+                                        .place_in_file = bodies_place_in_file,
+                                        .group = bodies_group,
+                                        .extent = bodies_extent,
+                                        .is_linear = bodies_is_linear,
                                         .place = bodies_place,
                                         .displace = bodies_displace,
-                                        .rate = rate,
-                                        .normalise = normalise,
-                                        .load = load,
+                                        .rate = bodies_rate,
+                                        .normalise = bodies_normalise,
+                                        .load = bodies_load,
                                         .push = bodies_push,
                                         .accelerate = bodies_accelerate,
                                         .fill = bodies_fill,
-                                        .see = see,
-                                        .collect = collect,
-                                        .pull_back = pull_back,
-                                        .mobility = mobility,
+                                        .see = bodies_see,
+                                        .collect = bodies_collect,
+                                        .pull_back = bodies_pull_back,
+                                        .mobility = bodies_mobility,
                                         .energy = bodies_energy,
-                                        .kinetic_energy = kinetic_energy,
-                                        .momentum = momentum,
+                                        .kinetic_energy = bodies_kinetic_energy,
+                                        .momentum = bodies_momentum,
                                         .free_step = &flg_bodies_free_step,
                                         .fly = flg_bodies_fly,
                                         .shift = flg_bodies_shift,

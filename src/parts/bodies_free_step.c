@@ -29,7 +29,7 @@
 #include "parts/bodies.h"
 #include "parts/body_kernels.h"
 
-static const flg_bodies *bodies_of(const flg_parts *parts) {
+static const flg_bodies *free_bodies(const flg_parts *parts) {
   return (const flg_bodies *)parts;
 }
 
@@ -57,13 +57,13 @@ typedef struct turned {
   flg_vec3 after;
 } turned;
 
-static turned turn_by(flg_vec3 spin, double h, flg_vec3 moment) {
+static turned turn_body_by(flg_vec3 spin, double h, flg_vec3 moment) {
   const flg_quat turn = flg_quat_exp(flg_vec3_scale(spin, h));
   return (turned){turn, flg_quat_rotate(flg_quat_conjugate(turn), moment)};
 }
 
 /* P+ to first order, of steps that are short enough for it */
-static flg_vec3 guess(flg_vec3 moment, flg_vec3 spin, flg_vec3 pull, double h) {
+static flg_vec3 guess_moment(flg_vec3 moment, flg_vec3 spin, flg_vec3 pull, double h) {
   const double SHORT = 0.01; /* of the square of the angle */
   return h * h * flg_vec3_dot(spin, spin) < SHORT ? flg_vec3_add_scaled(moment, h, pull) : moment;
 }
@@ -71,7 +71,7 @@ static flg_vec3 guess(flg_vec3 moment, flg_vec3 spin, flg_vec3 pull, double h) {
 /* with w_m of P+ as it is guessed */
 static turned turn_to(const flg_rigid_body *rigid_body, flg_vec3 moment, flg_vec3 after, double h) {
   const flg_vec3 mean = flg_vec3_scale(flg_vec3_add(moment, after), 0.5);
-  return turn_by(flg_sym3_apply(rigid_body->inverse, mean), h, moment);
+  return turn_body_by(flg_sym3_apply(rigid_body->inverse, mean), h, moment);
 }
 
 /* Where a step is so long that the search does not end, momentum is kept all the same. About a
@@ -79,7 +79,7 @@ static turned turn_to(const flg_rigid_body *rigid_body, flg_vec3 moment, flg_vec
 static turned turn_freely(const flg_rigid_body *rigid_body, flg_vec3 moment, double h) {
   const flg_vec3 spin = flg_sym3_apply(rigid_body->inverse, moment);
   const double enough = DBL_EPSILON * flg_vec3_norm(moment);
-  flg_vec3 after = guess(moment, spin, flg_vec3_cross(moment, spin), h), slope[3];
+  flg_vec3 after = guess_moment(moment, spin, flg_vec3_cross(moment, spin), h), slope[3];
   turned found = turn_to(rigid_body, moment, after, h);
   double before = INFINITY;
   for (int k = 0; k < TURN_STEPS_MAX; k++) {
@@ -95,7 +95,7 @@ static turned turn_freely(const flg_rigid_body *rigid_body, flg_vec3 moment, dou
 }
 
 /* I^-1 p in the body's axes, refined: rounding that is the same in every step would add up */
-static flg_vec3 spin_of(const flg_rigid_body *rigid_body, flg_vec3 moment) {
+static flg_vec3 spin_of_moment(const flg_rigid_body *rigid_body, flg_vec3 moment) {
   const flg_vec3 spin = flg_sym3_apply(rigid_body->inverse, moment);
   const flg_vec3 left = flg_vec3_subtract(moment, flg_sym3_apply(rigid_body->inertia, spin));
   return flg_vec3_add(spin, flg_sym3_apply(rigid_body->inverse, left));
@@ -115,7 +115,7 @@ static flg_vec3 settle_turn(const flg_rigid_body *rigid_body, flg_vec3 momentum,
   const double ROUNDING = 16 * DBL_EPSILON;
   for (int k = 0;; k++) {
     const flg_vec3 own = flg_quat_rotate(flg_quat_conjugate(*at), momentum);
-    const flg_vec3 spin = flg_quat_rotate(*at, spin_of(rigid_body, own));
+    const flg_vec3 spin = flg_quat_rotate(*at, spin_of_moment(rigid_body, own));
     const double gain = flg_vec3_dot(momentum, spin) - energy;
     const flg_vec3 slope = flg_vec3_cross(spin, momentum);
     const double steep = flg_vec3_norm(slope);
@@ -139,8 +139,8 @@ static double spare_energy(const flg_rigid_body *rigid_body, const flg_rigid_mot
   return fmax(0, 0.5 * (before - after) + flg_vec3_dot(start->force.linear, way));
 }
 
-static void shift(const flg_rigid_body *rigid_body, const flg_rigid_motion *start, const double *by,
-                  double *q, double *v) {
+static void shift_body(const flg_rigid_body *rigid_body, const flg_rigid_motion *start,
+                       const double *by, double *q, double *v) {
   for (int i = 0; i < 3; i++) q[i] += by[i];
   const flg_vec3 turn = flg_vec3_load(by + 3), spin = flg_vec3_load(v + 3);
   if (flg_vec3_dot(turn, turn) == 0) return;
@@ -177,12 +177,12 @@ static int next_member(const flg_parts *parts, int first, int k) {
   return -1;
 }
 
-static bool is_alone(const flg_parts *parts, int index) {
+static bool is_body_alone(const flg_parts *parts, int index) {
   if (parts->mode->wholes == NULL) return true;
   return parts->mode->wholes[index] == index && next_member(parts, index, index) < 0;
 }
 
-static bool is_first(const flg_parts *parts, int index) {
+static bool is_first_member(const flg_parts *parts, int index) {
   return parts->mode->wholes[index] == index;
 }
 
@@ -198,7 +198,7 @@ static void gather_masses(const flg_parts *parts, int first, const double *q, co
                           whole *made) {
   double mass = 0, numbers[6] = {0};
   for (int k = first; k >= 0; k = next_member(parts, first, k)) {
-    const double own = bodies_of(parts)->rigid_bodies[k].mass;
+    const double own = free_bodies(parts)->rigid_bodies[k].mass;
     mass += own;
     for (int i = 0; i < 3; i++) {
       numbers[i] += own * q[FLG_BODY_POSITIONS * k + i];
@@ -224,10 +224,10 @@ static whole gather_whole(const flg_parts *parts, int first, const double *q, co
   gather_masses(parts, first, q, v, &made);
   flg_vec3 momentum = {0, 0, 0};
   for (int k = first; k >= 0; k = next_member(parts, first, k)) {
-    const flg_rigid_body *own = &bodies_of(parts)->rigid_bodies[k];
+    const flg_rigid_body *own = &free_bodies(parts)->rigid_bodies[k];
     const double *at = q + FLG_BODY_POSITIONS * k, *speed = v + FLG_BODY_VELOCITIES * k;
     const flg_sym3 central =
-        is_placed ? bodies_of(parts)->motions[k].inertia : turned_inertia(own, at);
+        is_placed ? free_bodies(parts)->motions[k].inertia : turned_inertia(own, at);
     const flg_vec3 arm = flg_vec3_subtract(flg_vec3_load(at), flg_vec3_load(made.q));
     const flg_vec3 moved = flg_vec3_scale(flg_vec3_cross(arm, flg_vec3_load(speed)), own->mass);
     momentum = flg_vec3_add(momentum, flg_sym3_apply(central, flg_vec3_load(speed + 3)));
@@ -236,7 +236,7 @@ static whole gather_whole(const flg_parts *parts, int first, const double *q, co
         flg_sym3_add(made.rigid_body.inertia, seen_from(central, own->mass, arm));
   }
   made.rigid_body.inverse = flg_sym3_inverse(made.rigid_body.inertia);
-  flg_vec3_store(spin_of(&made.rigid_body, momentum), made.v + 3);
+  flg_vec3_store(spin_of_moment(&made.rigid_body, momentum), made.v + 3);
   return made;
 }
 
@@ -260,10 +260,10 @@ static void spread_whole(const flg_parts *parts, int first, const whole *now, fl
 
 /* the motion of the whole at the start of the step, when its members were placed */
 static flg_rigid_motion start_of(const flg_parts *parts, int first, const whole *of) {
-  const flg_rigid_motion *motions = bodies_of(parts)->motions;
+  const flg_rigid_motion *motions = free_bodies(parts)->motions;
   flg_rigid_motion start = {.at.velocity.angular = motions[first].at.velocity.angular};
   for (int k = first; k >= 0; k = next_member(parts, first, k)) {
-    const double share = bodies_of(parts)->rigid_bodies[k].mass / of->rigid_body.mass;
+    const double share = free_bodies(parts)->rigid_bodies[k].mass / of->rigid_body.mass;
     const flg_moving_frame *at = &motions[k].at;
     start.at.pose.position = flg_vec3_add_scaled(start.at.pose.position, share, at->pose.position);
     start.at.velocity.linear =
@@ -272,7 +272,7 @@ static flg_rigid_motion start_of(const flg_parts *parts, int first, const whole 
   }
   for (int k = first; k >= 0; k = next_member(parts, first, k)) {
     const flg_vec3 arm = flg_vec3_subtract(motions[k].at.pose.position, start.at.pose.position);
-    const double mass = bodies_of(parts)->rigid_bodies[k].mass;
+    const double mass = free_bodies(parts)->rigid_bodies[k].mass;
     start.inertia = flg_sym3_add(start.inertia, seen_from(motions[k].inertia, mass, arm));
   }
   return start;
@@ -286,20 +286,20 @@ static void shift_whole(const flg_parts *parts, int first, const double *by, dou
   double moved[FLG_BODY_VELOCITIES] = {0};
   memcpy(moved + 3, by + FLG_BODY_VELOCITIES * first + 3, 3 * sizeof *by);
   for (int k = first; k >= 0; k = next_member(parts, first, k)) {
-    const double share = bodies_of(parts)->rigid_bodies[k].mass / one.rigid_body.mass;
+    const double share = free_bodies(parts)->rigid_bodies[k].mass / one.rigid_body.mass;
     for (int i = 0; i < 3; i++) moved[i] += share * by[FLG_BODY_VELOCITIES * k + i];
   }
-  shift(&one.rigid_body, &start, moved, one.q, one.v);
+  shift_body(&one.rigid_body, &start, moved, one.q, one.v);
   spread_whole(parts, first, &one, from, q, v);
 }
 
 void flg_bodies_shift(flg_parts *parts, const double *by, double *q, double *v) {
-  const flg_bodies *bodies = bodies_of(parts);
+  const flg_bodies *bodies = free_bodies(parts);
   for (int k = 0; k < parts->count; k++) {
-    if (is_alone(parts, k)) {
-      shift(&bodies->rigid_bodies[k], &bodies->motions[k], by + FLG_BODY_VELOCITIES * k,
-            q + FLG_BODY_POSITIONS * k, v + FLG_BODY_VELOCITIES * k);
-    } else if (is_first(parts, k)) {
+    if (is_body_alone(parts, k)) {
+      shift_body(&bodies->rigid_bodies[k], &bodies->motions[k], by + FLG_BODY_VELOCITIES * k,
+                 q + FLG_BODY_POSITIONS * k, v + FLG_BODY_VELOCITIES * k);
+    } else if (is_first_member(parts, k)) {
       shift_whole(parts, k, by, q, v);
     }
   }
@@ -319,7 +319,7 @@ static void fly_body(const flg_rigid_body *rigid_body, double h, double *q, doub
   const turned found = turn_freely(rigid_body, moment, h);
   const flg_quat to = flg_quat_normalise(flg_quat_multiply(at, found.turn));
   q[3] = to.w, q[4] = to.x, q[5] = to.y, q[6] = to.z;
-  flg_vec3_store(flg_quat_rotate(to, spin_of(rigid_body, found.after)), v + 3);
+  flg_vec3_store(flg_quat_rotate(to, spin_of_moment(rigid_body, found.after)), v + 3);
 }
 
 static void fly_whole(const flg_parts *parts, int first, double h, double *q, double *v) {
@@ -336,10 +336,10 @@ typedef struct free_step {
 
 static void fly_on(void *context, int index) {
   const free_step *in = context;
-  if (is_alone(in->parts, index)) {
-    fly_body(&bodies_of(in->parts)->rigid_bodies[index], in->h, in->q + FLG_BODY_POSITIONS * index,
-             in->v + FLG_BODY_VELOCITIES * index);
-  } else if (is_first(in->parts, index)) {
+  if (is_body_alone(in->parts, index)) {
+    fly_body(&free_bodies(in->parts)->rigid_bodies[index], in->h,
+             in->q + FLG_BODY_POSITIONS * index, in->v + FLG_BODY_VELOCITIES * index);
+  } else if (is_first_member(in->parts, index)) {
     fly_whole(in->parts, index, in->h, in->q, in->v);
   }
 }
@@ -353,13 +353,14 @@ void flg_bodies_fly(flg_parts *parts, double h, double *q, double *v) {
  */
 
 FLG_WIDE_VECTORS
-static int fly(flg_parts *parts, double h, const double *q, const double *v_mean, double *q_next) {
+static int bodies_fly(flg_parts *parts, double h, const double *q, const double *v_mean,
+                      double *q_next) {
   (void)v_mean;
   for (int k = 0; k < parts->count; k++) {
     const int first = FLG_BODY_POSITIONS * k;
-    const flg_rigid_body *body = &bodies_of(parts)->rigid_bodies[k];
+    const flg_rigid_body *body = &free_bodies(parts)->rigid_bodies[k];
     if (!flg_body_fly(body->mass, body->inertia, body->inverse,
-                      bodies_of(parts)->motions[k].momentum, h, q + first, q_next + first)) {
+                      free_bodies(parts)->motions[k].momentum, h, q + first, q_next + first)) {
       return k;
     }
   }
@@ -368,9 +369,9 @@ static int fly(flg_parts *parts, double h, const double *q, const double *v_mean
 
 /* momenta after the first push, and the mean velocities of the step that they lead to */
 FLG_WIDE_VECTORS
-static void set_off(flg_parts *parts, double h, const double *v, double *v_mean) {
+static void bodies_set_off(flg_parts *parts, double h, const double *v, double *v_mean) {
   (void)v;
-  const flg_bodies *bodies = bodies_of(parts);
+  const flg_bodies *bodies = free_bodies(parts);
   for (int k = 0; k < parts->count; k++) {
     const flg_rigid_body *rigid_body = &bodies->rigid_bodies[k];
     flg_rigid_motion *motion = &bodies->motions[k];
@@ -387,19 +388,19 @@ static void set_off(flg_parts *parts, double h, const double *v, double *v_mean)
 static void bodies_free_step_push(flg_parts *parts, const double *change, double *v_mean) {
   (void)change, (void)v_mean;
   for (int k = 0; k < parts->count; k++) {
-    flg_spatial *momentum = &bodies_of(parts)->motions[k].momentum;
+    flg_spatial *momentum = &free_bodies(parts)->motions[k].momentum;
     *momentum = flg_spatial_add(*momentum, flg_spatial_load(parts->views[k].force));
   }
 }
 
-static void remember(flg_parts *parts) {
-  flg_rigid_motion *motions = bodies_of(parts)->motions;
+static void bodies_remember(flg_parts *parts) {
+  flg_rigid_motion *motions = free_bodies(parts)->motions;
   for (int k = 0; k < parts->count; k++) motions[k].aimed = motions[k].momentum;
 }
 
-static void follow(flg_parts *parts, const double *moved, double h, double *v_mean) {
+static void bodies_follow(flg_parts *parts, const double *moved, double h, double *v_mean) {
   (void)v_mean;
-  const flg_bodies *bodies = bodies_of(parts);
+  const flg_bodies *bodies = free_bodies(parts);
   for (int k = 0; k < parts->count; k++) {
     const flg_spatial change = flg_spatial_load(moved + FLG_BODY_VELOCITIES * k);
     flg_rigid_motion *motion = &bodies->motions[k];
@@ -418,32 +419,32 @@ FLG_SMALL void take_velocity(const flg_bodies *bodies, int index, flg_spatial mo
 }
 
 FLG_WIDE_VECTORS
-static void look_ahead(const flg_parts *parts, const double *v, double *ahead) {
+static void bodies_look_ahead(const flg_parts *parts, const double *v, double *ahead) {
   (void)v;
   for (int k = 0; k < parts->count; k++) {
-    const flg_rigid_motion *motion = &bodies_of(parts)->motions[k];
+    const flg_rigid_motion *motion = &free_bodies(parts)->motions[k];
     const flg_spatial change = flg_spatial_subtract(motion->aimed, motion->start);
-    take_velocity(bodies_of(parts), k, flg_spatial_add(motion->aimed, change), ahead);
+    take_velocity(free_bodies(parts), k, flg_spatial_add(motion->aimed, change), ahead);
   }
 }
 
 FLG_WIDE_VECTORS
-static void arrive(flg_parts *parts, double h, const double *v_mean, double *v) {
+static void bodies_arrive(flg_parts *parts, double h, const double *v_mean, double *v) {
   (void)v_mean;
   for (int k = 0; k < parts->count; k++) {
-    flg_rigid_motion *motion = &bodies_of(parts)->motions[k];
+    flg_rigid_motion *motion = &free_bodies(parts)->motions[k];
     motion->momentum = flg_spatial_add_scaled(motion->momentum, h / 2, motion->force);
-    take_velocity(bodies_of(parts), k, motion->momentum, v);
+    take_velocity(free_bodies(parts), k, motion->momentum, v);
   }
 }
 
-const flg_part_free_step flg_bodies_free_step = {.set_off = set_off,
+const flg_part_free_step flg_bodies_free_step = {.set_off = bodies_set_off,
                                                  .push = bodies_free_step_push,
-                                                 .remember = remember,
-                                                 .fly = fly,
-                                                 .follow = follow,
-                                                 .look_ahead = look_ahead,
-                                                 .arrive = arrive};
+                                                 .remember = bodies_remember,
+                                                 .fly = bodies_fly,
+                                                 .follow = bodies_follow,
+                                                 .look_ahead = bodies_look_ahead,
+                                                 .arrive = bodies_arrive};
 
 /* --- work of joints -----------------------------------------------------------------------------
  */
@@ -455,16 +456,16 @@ FLG_SMALL flg_spatial momentum_of(const flg_bodies *bodies, int index, flg_spati
 
 void flg_bodies_depart(flg_parts *parts, const double *v) {
   for (int k = 0; k < parts->count; k++) {
-    flg_rigid_motion *motion = &bodies_of(parts)->motions[k];
+    flg_rigid_motion *motion = &free_bodies(parts)->motions[k];
     motion->left = flg_spatial_load(v + FLG_BODY_VELOCITIES * k);
-    motion->start = momentum_of(bodies_of(parts), k, motion->left);
+    motion->start = momentum_of(free_bodies(parts), k, motion->left);
     motion->pushed = motion->force;
   }
 }
 
 FLG_WIDE_VECTORS
 void flg_bodies_arrive(const flg_parts *parts, const double *v, double h, flg_part_work *work) {
-  const flg_bodies *bodies = bodies_of(parts);
+  const flg_bodies *bodies = free_bodies(parts);
   for (int k = 0; k < parts->count; k++) {
     const flg_rigid_motion *motion = &bodies->motions[k];
     const flg_spatial velocity = flg_spatial_load(v + FLG_BODY_VELOCITIES * k);
@@ -483,10 +484,10 @@ void flg_bodies_turn(flg_parts *parts, double time, double h, const double *befo
     const int at = FLG_BODY_VELOCITIES * k + 3;
     const flg_vec3 spin = flg_vec3_load(v + at);
     const flg_vec3 change = flg_vec3_subtract(spin, flg_vec3_load(before + at));
-    flg_spin_changes_add(&bodies_of(parts)->spin_changes[k], time, h, change, spin);
+    flg_spin_changes_add(&free_bodies(parts)->spin_changes[k], time, h, change, spin);
   }
 }
 
 const flg_spin_changes *flg_bodies_spin_changes(const flg_parts *parts, int part) {
-  return &bodies_of(parts)->spin_changes[part];
+  return &free_bodies(parts)->spin_changes[part];
 }

@@ -23,7 +23,7 @@ static const char *missing_in_free_step(const flg_part_free_step *free_step) {
   return FLG_ENTRIES_MISSING(entries);
 }
 
-static const char *missing_entry(const flg_part_ops *ops) {
+static const char *missing_part_entry(const flg_part_ops *ops) {
   const bool steps = ops->advance != NULL;
   const bool is_inside = ops->links != NULL, ends = ops->ends != NULL;
   const bool rubs = ops->frictions != NULL;
@@ -69,7 +69,7 @@ static const char *missing_entry(const flg_part_ops *ops) {
 }
 
 flg_status flg_part_ops_check(const flg_part_ops *ops, flg_error *error) {
-  const char *missing = missing_entry(ops);
+  const char *missing = missing_part_entry(ops);
   if (missing == NULL) missing = missing_in_free_step(ops->free_step);
   if (missing == NULL) return FLG_OK;
   return flg_fail(error, FLG_ERR_RANGE, "Parts of the kind '%s' cannot be used: '%s' is missing.",

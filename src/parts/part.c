@@ -60,7 +60,7 @@ void flg_spin_changes_add(flg_spin_changes *changes, double time, double h, flg_
  */
 
 /* h/2 a, which joints are no part of */
-static void set_off(flg_parts *parts, double h, const double *v, double *v_mean) {
+static void explicit_set_off(flg_parts *parts, double h, const double *v, double *v_mean) {
   parts->ops->accelerate(parts, false, v_mean);
   for (int k = 0; k < parts->velocity_count; k++) v_mean[k] = v[k] + h / 2 * v_mean[k];
 }
@@ -69,32 +69,33 @@ static void part_push(flg_parts *parts, const double *change, double *v_mean) {
   for (int k = 0; k < parts->velocity_count && change != NULL; k++) v_mean[k] += change[k];
 }
 
-static void remember(flg_parts *parts) {
+static void explicit_remember(flg_parts *parts) {
   (void)parts; /* v_mean is kept by the scheme */
 }
 
-static int fly(flg_parts *parts, double h, const double *q, const double *v_mean, double *q_next) {
+static int explicit_fly(flg_parts *parts, double h, const double *q, const double *v_mean,
+                        double *q_next) {
   parts->ops->displace(parts, q, v_mean, h, q_next);
   return -1;
 }
 
-static void follow(flg_parts *parts, const double *moved, double h, double *v_mean) {
+static void explicit_follow(flg_parts *parts, const double *moved, double h, double *v_mean) {
   for (int k = 0; k < parts->velocity_count; k++) v_mean[k] += moved[k] / h;
 }
 
-static void look_ahead(const flg_parts *parts, const double *v, double *ahead) {
+static void explicit_look_ahead(const flg_parts *parts, const double *v, double *ahead) {
   for (int k = 0; k < parts->velocity_count; k++) ahead[k] = 2 * ahead[k] - v[k];
 }
 
-static void arrive(flg_parts *parts, double h, const double *v_mean, double *v) {
+static void explicit_arrive(flg_parts *parts, double h, const double *v_mean, double *v) {
   parts->ops->accelerate(parts, false, v);
   for (int k = 0; k < parts->velocity_count; k++) v[k] = v_mean[k] + h / 2 * v[k];
 }
 
-const flg_part_free_step flg_plain_free_step = {.set_off = set_off,
+const flg_part_free_step flg_plain_free_step = {.set_off = explicit_set_off,
                                                 .push = part_push,
-                                                .remember = remember,
-                                                .fly = fly,
-                                                .follow = follow,
-                                                .look_ahead = look_ahead,
-                                                .arrive = arrive};
+                                                .remember = explicit_remember,
+                                                .fly = explicit_fly,
+                                                .follow = explicit_follow,
+                                                .look_ahead = explicit_look_ahead,
+                                                .arrive = explicit_arrive};

@@ -35,11 +35,11 @@ static point *point_of(const flg_parts *parts, int part) {
 
 static const flg_part_ops points_ops;
 
-static bool takes(const flg_component_body *body) {
+static bool points_take(const flg_component_body *body) {
   return body->is_point;
 }
 
-static flg_parts *make(flg_region *region, int count) {
+static flg_parts *points_make(flg_region *region, int count) {
   points *set = flg_region_take(region, 1, sizeof *set);
   if (set == NULL) return NULL;
   *set = (points){.parts = {.ops = &points_ops,
@@ -50,15 +50,17 @@ static flg_parts *make(flg_region *region, int count) {
   return region->failed ? NULL : &set->parts;
 }
 
-static void add(flg_parts *parts, int part, const flg_component_body *body, flg_vec3 gravity) {
+static void points_add(flg_parts *parts, int part, const flg_component_body *body,
+                       flg_vec3 gravity) {
   *point_of(parts, part) =
       (point){.source = body, .gravity = gravity, .at.pose.rotation = body->pose.rotation};
 }
 
-const flg_part_kind flg_points_kind = {.takes = takes, .make = make, .add = add};
+const flg_part_kind flg_points_kind = {
+    .takes = points_take, .make = points_make, .add = points_add};
 
 /* the mass is where its centre is said to be */
-static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pose) {
+static flg_part_anchor points_anchor(flg_parts *parts, int part, int body, flg_pose pose) {
   (void)body;
   const point *of = point_of(parts, part);
   flg_part_anchor made = {.on = &of->at, .of = parts, .part = part, .pose = pose};
@@ -66,17 +68,17 @@ static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pos
   return made;
 }
 
-static int open(flg_parts *parts, int part, int link) {
+static int points_open(flg_parts *parts, int part, int link) {
   (void)parts, (void)part, (void)link;
   return 0;
 }
 
-static int ports(const flg_parts *parts, int part) {
+static int points_ports(const flg_parts *parts, int part) {
   (void)parts, (void)part;
   return 1;
 }
 
-static flg_part_slice slice(const flg_parts *parts, int part) {
+static flg_part_slice points_slice(const flg_parts *parts, int part) {
   (void)parts;
   return (flg_part_slice){NUMBERS * part, NUMBERS, NUMBERS * part, NUMBERS};
 }
@@ -85,19 +87,19 @@ static const flg_component_body *source(const flg_parts *parts, int part) {
   return point_of(parts, part)->source;
 }
 
-static const char *name(const flg_parts *parts, int part) {
+static const char *points_name(const flg_parts *parts, int part) {
   return source(parts, part)->name;
 }
 
-static flg_place place_in_file(const flg_parts *parts, int part) {
+static flg_place points_place_in_file(const flg_parts *parts, int part) {
   return source(parts, part)->place;
 }
 
-static int group(const flg_parts *parts, int part) {
+static int points_group(const flg_parts *parts, int part) {
   return source(parts, part)->group;
 }
 
-static void start(flg_parts *parts, double *q, double *v, double *other) {
+static void points_start(flg_parts *parts, double *q, double *v, double *other) {
   (void)other;
   for (int k = 0; k < parts->count; k++) {
     const flg_component_body *body = source(parts, k);
@@ -106,7 +108,7 @@ static void start(flg_parts *parts, double *q, double *v, double *other) {
   }
 }
 
-static double extent(const flg_parts *parts, const double *q) {
+static double points_extent(const flg_parts *parts, const double *q) {
   double most = 0;
   for (int k = 0; k < parts->count; k++) {
     most = flg_larger(most, flg_vec3_norm(flg_vec3_load(q + NUMBERS * k)));
@@ -114,7 +116,7 @@ static double extent(const flg_parts *parts, const double *q) {
   return most;
 }
 
-static bool is_linear(const flg_parts *parts, int velocity) {
+static bool points_is_linear(const flg_parts *parts, int velocity) {
   (void)parts, (void)velocity;
   return true;
 }
@@ -135,19 +137,19 @@ static void points_displace(flg_parts *parts, const double *q, const double *v, 
   for (int k = 0; k < parts->position_count; k++) q_next[k] = q[k] + h * v[k];
 }
 
-static void rate(const flg_parts *parts, const double *q, const double *v, double *rate_q) {
+static void points_rate(const flg_parts *parts, const double *q, const double *v, double *rate_q) {
   (void)q;
   memcpy(rate_q, v, (size_t)parts->velocity_count * sizeof *v);
 }
 
-static void normalise(const flg_parts *parts, double *q) {
+static void points_normalise(const flg_parts *parts, double *q) {
   (void)parts, (void)q;
 }
 
 /* --- forces -------------------------------------------------------------------------------------
  */
 
-static void load(flg_parts *parts) {
+static void points_load(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
     point *of = point_of(parts, k);
     of->force = flg_vec3_scale(of->gravity, parts->mode->is_forceless ? 0 : of->source->mass);
@@ -180,7 +182,7 @@ static flg_status points_fill(flg_parts *parts) {
   return FLG_OK;
 }
 
-static void see(const flg_parts *parts, const double *y, double bias_share) {
+static void points_see(const flg_parts *parts, const double *y, double bias_share) {
   (void)bias_share;
   for (int k = 0; k < parts->count; k++) {
     double *bias = parts->views[k].bias;
@@ -189,19 +191,20 @@ static void see(const flg_parts *parts, const double *y, double bias_share) {
   }
 }
 
-static void collect(const flg_parts *parts, const double *from, double *y) {
+static void points_collect(const flg_parts *parts, const double *from, double *y) {
   (void)from;
   for (int k = 0; k < parts->count; k++) {
     memcpy(y + NUMBERS * k, parts->views[k].motion, NUMBERS * sizeof *y);
   }
 }
 
-static void pull_back(const flg_parts *parts, int part, int port, const double x[6], double *to) {
+static void points_pull_back(const flg_parts *parts, int part, int port, const double x[6],
+                             double *to) {
   (void)parts, (void)port;
   for (int i = 0; i < NUMBERS; i++) to[NUMBERS * part + i] += x[i];
 }
 
-static double mobility(const flg_parts *parts, int part, int port, const double x[6]) {
+static double points_mobility(const flg_parts *parts, int part, int port, const double x[6]) {
   (void)port;
   return (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) / source(parts, part)->mass;
 }
@@ -209,18 +212,18 @@ static double mobility(const flg_parts *parts, int part, int port, const double 
 /* --- energy -------------------------------------------------------------------------------------
  */
 
-static double kinetic_energy(const flg_parts *parts, int part) {
+static double points_kinetic_energy(const flg_parts *parts, int part) {
   const flg_vec3 v = point_of(parts, part)->at.velocity.linear;
   return source(parts, part)->mass * flg_vec3_dot(v, v) / 2;
 }
 
 static double points_energy(const flg_parts *parts, int part) {
   const point *of = point_of(parts, part);
-  return kinetic_energy(parts, part) -
+  return points_kinetic_energy(parts, part) -
          of->source->mass * flg_vec3_dot(of->gravity, of->at.pose.position);
 }
 
-static flg_spatial momentum(const flg_parts *parts, int part) {
+static flg_spatial points_momentum(const flg_parts *parts, int part) {
   const point *of = point_of(parts, part);
   const flg_vec3 linear = flg_vec3_scale(of->at.velocity.linear, of->source->mass);
   return (flg_spatial){linear, flg_vec3_cross(of->at.pose.position, linear)};
@@ -229,29 +232,29 @@ static flg_spatial momentum(const flg_parts *parts, int part) {
 static const flg_part_ops points_ops = {.kind = "point",
                                         .floats = true,
                                         .has_no_axes = true,
-                                        .anchor = anchor,
-                                        .open = open,
-                                        .ports = ports,
-                                        .start = start,
-                                        .slice = slice,
-                                        .name = name,
-                                        .place_in_file = place_in_file,
-                                        .group = group,
-                                        .extent = extent,
-                                        .is_linear = is_linear,
+                                        .anchor = points_anchor,
+                                        .open = points_open,
+                                        .ports = points_ports,
+                                        .start = points_start,
+                                        .slice = points_slice,
+                                        .name = points_name,
+                                        .place_in_file = points_place_in_file,
+                                        .group = points_group,
+                                        .extent = points_extent,
+                                        .is_linear = points_is_linear,
                                         .place = points_place,
                                         .displace = points_displace,
-                                        .rate = rate,
-                                        .normalise = normalise,
-                                        .load = load,
+                                        .rate = points_rate,
+                                        .normalise = points_normalise,
+                                        .load = points_load,
                                         .push = points_push,
                                         .accelerate = points_accelerate,
                                         .fill = points_fill,
-                                        .see = see,
-                                        .collect = collect,
-                                        .pull_back = pull_back,
-                                        .mobility = mobility,
+                                        .see = points_see,
+                                        .collect = points_collect,
+                                        .pull_back = points_pull_back,
+                                        .mobility = points_mobility,
                                         .energy = points_energy,
-                                        .kinetic_energy = kinetic_energy,
-                                        .momentum = momentum,
+                                        .kinetic_energy = points_kinetic_energy,
+                                        .momentum = points_momentum,
                                         .free_step = &flg_plain_free_step};

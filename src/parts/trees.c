@@ -73,7 +73,7 @@ static flg_arena take_arena(size_t bytes, flg_region *region) {
                      .capacity = bytes};
 }
 
-static bool compile(flg_tree_part *part, const flg_model *model, flg_region *region) {
+static bool compile_tree(flg_tree_part *part, const flg_model *model, flg_region *region) {
   flg_arena arena = take_arena(flg_robot_bytes(model), region);
   if (region->failed || flg_robot_build(&part->robot, model, &arena, NULL) != FLG_OK) return false;
   arena = take_arena(2 * flg_dynamics_bytes(&part->robot), region);
@@ -113,11 +113,11 @@ static void take_numbers(flg_tree_part *part, flg_region *region) {
   }
 }
 
-static void make_one(flg_tree_parts *set, int index, const flg_stretch *tree, flg_region *region) {
+static void make_tree(flg_tree_parts *set, int index, const flg_stretch *tree, flg_region *region) {
   flg_tree_part *part = &set->list[index];
   flg_model model;
   *part = (flg_tree_part){.bodies = tree->bodies, .body_count = tree->count, .group = tree->group};
-  if (!make_model(tree, &model, region) || !compile(part, &model, region)) {
+  if (!make_model(tree, &model, region) || !compile_tree(part, &model, region)) {
     region->failed = true;
     return;
   }
@@ -152,7 +152,7 @@ flg_parts *flg_trees_make(const flg_stretch *trees, int count, int body_count, f
               .ports = flg_region_take(region, (size_t)count, sizeof *set->all.ports)},
       .list = flg_region_take(region, (size_t)count, sizeof *set->list),
       .anchors = flg_region_take(region, (size_t)body_count, sizeof *set->anchors)};
-  for (int k = 0; k < count && !region->failed; k++) make_one(set, k, &trees[k], region);
+  for (int k = 0; k < count && !region->failed; k++) make_tree(set, k, &trees[k], region);
   return region->failed ? NULL : &set->all.parts;
 }
 
@@ -174,7 +174,7 @@ bool flg_parts_are_trees(const flg_parts *parts) {
   return parts->ops == &trees_ops;
 }
 
-static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pose) {
+static flg_part_anchor trees_anchor(flg_parts *parts, int part, int body, flg_pose pose) {
   const flg_link_anchor *anchor = &((const flg_tree_parts *)parts)->anchors[body];
   return (flg_part_anchor){.on = &flg_tree_of(parts, part)->frames[anchor->link],
                            .of = parts,
@@ -184,26 +184,26 @@ static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pos
                            .pose = flg_pose_compose(&anchor->pose, &pose)};
 }
 
-static void equip(flg_parts *parts, flg_region *region) {
+static void trees_equip(flg_parts *parts, flg_region *region) {
   for (int k = 0; k < parts->count; k++) {
     flg_articulated_equip(&flg_tree_of(parts, k)->ports, parts->mode->is_root, region);
   }
 }
 
-static const char *name(const flg_parts *parts, int part) {
+static const char *trees_name(const flg_parts *parts, int part) {
   return flg_tree_of(parts, part)->bodies[0].body->name;
 }
 
-static flg_place place_in_file(const flg_parts *parts, int part) {
+static flg_place trees_place_in_file(const flg_parts *parts, int part) {
   return flg_tree_of(parts, part)->bodies[0].body->place;
 }
 
-static int group(const flg_parts *parts, int part) {
+static int trees_group(const flg_parts *parts, int part) {
   return flg_tree_of(parts, part)->group;
 }
 
 /* at the start, as of bodies */
-static double extent(const flg_parts *parts, const double *q) {
+static double trees_extent(const flg_parts *parts, const double *q) {
   double most = 0;
   (void)q;
   for (int k = 0; k < parts->count; k++) {
@@ -216,7 +216,7 @@ static double extent(const flg_parts *parts, const double *q) {
   return most;
 }
 
-static bool is_linear(const flg_parts *parts, int velocity) {
+static bool trees_is_linear(const flg_parts *parts, int velocity) {
   int part = parts->count - 1;
   while (flg_tree_of(parts, part)->ports.slice.velocity > velocity) part--;
   const flg_tree_part *of = flg_tree_of(parts, part);
@@ -229,7 +229,7 @@ static bool is_linear(const flg_parts *parts, int velocity) {
 /* --- where they are -----------------------------------------------------------------------------
  */
 
-static void place_one(flg_tree_part *part, const double *q, const double *v) {
+static void place_tree(flg_tree_part *part, const double *q, const double *v) {
   flg_dynamics *dynamics = part->ports.dynamics;
   memcpy(part->q, q, (size_t)part->ports.slice.position_count * sizeof *q);
   memcpy(part->v, v, (size_t)part->ports.slice.velocity_count * sizeof *v);
@@ -248,7 +248,7 @@ static void trees_place(flg_parts *parts, const double *q, const double *v, flg_
     flg_tree_part *part = flg_tree_of(parts, k);
     const bool weighs = how.weighs || part->is_elsewhere;
     if (how.is_same && !weighs) continue;
-    place_one(part, q + part->ports.slice.position, v + part->ports.slice.velocity);
+    place_tree(part, q + part->ports.slice.position, v + part->ports.slice.velocity);
     if (weighs) flg_momentum_step_weigh(part->ports.dynamics, part->links);
     part->is_elsewhere = false;
   }
@@ -257,7 +257,7 @@ static void trees_place(flg_parts *parts, const double *q, const double *v, flg_
 /* --- forces -------------------------------------------------------------------------------------
  */
 
-static void load(flg_parts *parts) {
+static void trees_load(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
     const flg_tree_part *part = flg_tree_of(parts, k);
     const bool falls = !parts->mode->is_forceless;
@@ -324,7 +324,7 @@ static double trees_energy(const flg_parts *parts, int part) {
   return sum;
 }
 
-static flg_spatial drift(const flg_parts *parts, const flg_part_anchor *on) {
+static flg_spatial trees_drift(const flg_parts *parts, const flg_part_anchor *on) {
   const flg_tree_part *part = flg_tree_of(parts, on->part);
   const flg_link_anchor anchor = {on->link, on->pose};
   /* without ports placing left the biases out */
@@ -338,18 +338,18 @@ static flg_spatial drift(const flg_parts *parts, const flg_part_anchor *on) {
  */
 
 /* the turn about z that takes one vector to another, seen along z */
-static double angle_between(flg_vec3 from, flg_vec3 to) {
+static double angle_about_z(flg_vec3 from, flg_vec3 to) {
   return atan2(from.x * to.y - from.y * to.x, from.x * to.x + from.y * to.y);
 }
 
-static void store_turn(const flg_mat3 *turn, double *q) {
+static void store_turn_of_base(const flg_mat3 *turn, double *q) {
   const flg_quat at = flg_quat_from_matrix(turn);
   q[0] = at.w, q[1] = at.x, q[2] = at.y, q[3] = at.z;
 }
 
 /* two turns, about z and about the second axis that it carries */
 static void find_universal(const flg_link *link, const flg_mat3 *turn, double *q) {
-  q[0] = angle_between(link->axis2, flg_mat3_apply(turn, link->axis2));
+  q[0] = angle_about_z(link->axis2, flg_mat3_apply(turn, link->axis2));
   const flg_mat3 back = flg_mat3_from_axis((flg_vec3){0, 0, 1}, -sin(q[0]), cos(q[0]));
   const flg_mat3 second = flg_mat3_multiply(&back, turn);
   q[1] = flg_vec3_dot(link->axis2, flg_quat_log(flg_quat_from_matrix(&second)));
@@ -358,7 +358,7 @@ static void find_universal(const flg_link *link, const flg_mat3 *turn, double *q
 /* coordinates of a joint from the pose of its link in its anchor, z along the axis */
 static void find_position(const flg_link *link, const flg_pose *pose, double *q) {
   const flg_vec3 travel = pose->position;
-  const double angle = angle_between((flg_vec3){1, 0, 0}, flg_mat3_column(&pose->rotation, 0));
+  const double angle = angle_about_z((flg_vec3){1, 0, 0}, flg_mat3_column(&pose->rotation, 0));
   switch (link->kind) {
     case FLG_JOINT_PRISMATIC:
       q[0] = travel.z;
@@ -373,11 +373,11 @@ static void find_position(const flg_link *link, const flg_pose *pose, double *q)
       q[0] = travel.x, q[1] = travel.y, q[2] = angle;
       break;
     case FLG_JOINT_BALL:
-      store_turn(&pose->rotation, q);
+      store_turn_of_base(&pose->rotation, q);
       break;
     case FLG_JOINT_FLOATING:
       flg_vec3_store(travel, q);
-      store_turn(&pose->rotation, q + 3);
+      store_turn_of_base(&pose->rotation, q + 3);
       break;
     default:
       q[0] = angle;
@@ -429,11 +429,11 @@ void flg_trees_put(flg_parts *parts, int part, int body, const flg_moving_frame 
 
 static void follow_given(flg_parts *parts, int index, double *q, double *v) {
   flg_tree_part *part = flg_tree_of(parts, index);
-  place_one(part, q + part->ports.slice.position, part->none);
+  place_tree(part, q + part->ports.slice.position, part->none);
   flg_momentum_step_weigh(part->ports.dynamics, part->links);
   find_velocities((const flg_tree_parts *)parts, part, v + part->ports.slice.velocity);
   /* the assembly may have been there before, and will not place it again */
-  place_one(part, q + part->ports.slice.position, v + part->ports.slice.velocity);
+  place_tree(part, q + part->ports.slice.position, v + part->ports.slice.velocity);
 }
 
 void flg_trees_follow(flg_parts *parts, double *q, double *v) {
@@ -444,7 +444,7 @@ void flg_trees_follow(flg_parts *parts, double *q, double *v) {
   }
 }
 
-static void start(flg_parts *parts, double *q, double *v, double *other) {
+static void trees_start(flg_parts *parts, double *q, double *v, double *other) {
   for (int k = 0; k < parts->count; k++) {
     flg_tree_part *part = flg_tree_of(parts, k);
     const int count = part->ports.slice.velocity_count;
@@ -487,25 +487,25 @@ double flg_trees_flops(const flg_parts *parts) {
 
 static const flg_part_ops trees_ops = {.kind = "tree",
                                        .has_jacobian = true,
-                                       .anchor = anchor,
+                                       .anchor = trees_anchor,
                                        .open = flg_articulated_open,
                                        .ports = flg_articulated_ports,
-                                       .equip = equip,
-                                       .start = start,
+                                       .equip = trees_equip,
+                                       .start = trees_start,
                                        .slice = flg_articulated_slice,
-                                       .name = name,
-                                       .place_in_file = place_in_file,
-                                       .group = group,
-                                       .extent = extent,
-                                       .is_linear = is_linear,
+                                       .name = trees_name,
+                                       .place_in_file = trees_place_in_file,
+                                       .group = trees_group,
+                                       .extent = trees_extent,
+                                       .is_linear = trees_is_linear,
                                        .place = trees_place,
                                        .displace = flg_articulated_displace,
                                        .rate = flg_articulated_rate,
                                        .normalise = flg_articulated_normalise,
-                                       .load = load,
+                                       .load = trees_load,
                                        .push = trees_push,
                                        .accelerate = trees_accelerate,
-                                       .drift = drift,
+                                       .drift = trees_drift,
                                        .fill = trees_fill,
                                        .see = flg_articulated_see,
                                        .collect = flg_articulated_collect,

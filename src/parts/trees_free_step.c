@@ -17,13 +17,13 @@ static const double ENOUGH = 1e-11, ROUNDED = 1e-9;
 /* What a first step is taken to leave. */
 static const double SLOWEST = 0.1;
 
-static double largest(const double *x, int count) {
+static double largest_velocity(const double *x, int count) {
   double most = 0;
   for (int k = 0; k < count; k++) most = flg_larger(most, fabs(x[k]));
   return most;
 }
 
-static void set_off(flg_parts *parts, double h, const double *v, double *v_mean) {
+static void trees_set_off(flg_parts *parts, double h, const double *v, double *v_mean) {
   for (int k = 0; k < parts->count; k++) {
     flg_tree_part *part = flg_tree_of(parts, k);
     const int first = part->ports.slice.velocity, count = part->ports.slice.velocity_count;
@@ -57,14 +57,14 @@ static void trees_free_step_push(flg_parts *parts, const double *change, double 
   }
 }
 
-static void remember(flg_parts *parts) {
+static void trees_remember(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) flg_tree_of(parts, k)->aims = true;
 }
 
 /* What the free step will make of the velocities that it sets off with, by those before: it grows
  * with the step, where these are velocities of the start, and with its square, where they are
  * means. */
-static void guess(const flg_tree_part *part, double h) {
+static void guess_tree_step(const flg_tree_part *part, double h) {
   const flg_tree_past *past = &part->past;
   const double ratio = *past->step > 0 ? h / *past->step : 0;
   const double share = part->ports.port_count == 0 ? ratio : ratio * ratio;
@@ -92,7 +92,7 @@ static void depart(flg_tree_part *part, double h, const double *v_mean) {
   part->ports.dynamics = part->start, part->start = placed;
   part->links = part->flying, part->flying = links;
   memcpy(part->mean, v_mean, (size_t)part->ports.slice.velocity_count * sizeof *v_mean);
-  guess(part, h);
+  guess_tree_step(part, h);
   part->is_elsewhere = true;
 }
 
@@ -108,7 +108,7 @@ static bool find_change(flg_tree_part *part, double h) {
 
 /* Velocities that the bodies would set off with if no joint held them: where joints take nearly all
  * of that away, rounding of it is what is left. */
-static double fastest(const flg_tree_part *part) {
+static double fastest_free_body(const flg_tree_part *part) {
   double most = 0;
   for (int i = 0; i < part->robot.link_count; i++) {
     const flg_momentum_link *link = &part->flying[i];
@@ -136,11 +136,13 @@ static bool find_mean(flg_tree_part *part, double h) {
   double before = INFINITY;
   for (int k = 0; k < STEPS_MAX; k++) {
     if (!find_change(part, h)) return false;
-    const double size = largest(part->change, count), most = largest(part->mean, count);
+    const double size = largest_velocity(part->change, count),
+                 most = largest_velocity(part->mean, count);
     const double rate = k > 0 ? size / before : expected(part, h * most);
     if (k == 1) *part->past.rate = rate / (h * most);
     if (size <= ENOUGH * most) return true;
-    if (k > 0 && rate > 0.5 && size <= ROUNDED * flg_larger(most, fastest(part))) return true;
+    if (k > 0 && rate > 0.5 && size <= ROUNDED * flg_larger(most, fastest_free_body(part)))
+      return true;
     if (k > 3 && !(rate < 2)) return false;
     add_change(part);
     if (rate * size <= ENOUGH * most) {
@@ -152,7 +154,8 @@ static bool find_mean(flg_tree_part *part, double h) {
   return false;
 }
 
-static int fly(flg_parts *parts, double h, const double *q, const double *v_mean, double *q_next) {
+static int trees_fly(flg_parts *parts, double h, const double *q, const double *v_mean,
+                     double *q_next) {
   for (int k = 0; k < parts->count; k++) {
     flg_tree_part *part = flg_tree_of(parts, k);
     const double *own = v_mean + part->ports.slice.velocity;
@@ -168,7 +171,7 @@ static int fly(flg_parts *parts, double h, const double *q, const double *v_mean
   return -1;
 }
 
-static void follow(flg_parts *parts, const double *moved, double h, double *v_mean) {
+static void trees_follow(flg_parts *parts, const double *moved, double h, double *v_mean) {
   (void)v_mean;
   for (int k = 0; k < parts->count; k++) {
     const flg_tree_part *part = flg_tree_of(parts, k);
@@ -180,7 +183,7 @@ static void follow(flg_parts *parts, const double *moved, double h, double *v_me
   }
 }
 
-static void look_ahead(const flg_parts *parts, const double *v, double *ahead) {
+static void trees_look_ahead(const flg_parts *parts, const double *v, double *ahead) {
   for (int k = 0; k < parts->count; k++) {
     const flg_tree_part *part = flg_tree_of(parts, k);
     for (int i = 0; i < part->ports.slice.velocity_count; i++) {
@@ -190,7 +193,7 @@ static void look_ahead(const flg_parts *parts, const double *v, double *ahead) {
   }
 }
 
-static void arrive(flg_parts *parts, double h, const double *v_mean, double *v) {
+static void trees_arrive(flg_parts *parts, double h, const double *v_mean, double *v) {
   (void)v_mean;
   for (int k = 0; k < parts->count; k++) {
     flg_tree_part *part = flg_tree_of(parts, k);
@@ -204,10 +207,10 @@ static void arrive(flg_parts *parts, double h, const double *v_mean, double *v) 
   }
 }
 
-const flg_part_free_step flg_trees_free_step = {.set_off = set_off,
+const flg_part_free_step flg_trees_free_step = {.set_off = trees_set_off,
                                                 .push = trees_free_step_push,
-                                                .remember = remember,
-                                                .fly = fly,
-                                                .follow = follow,
-                                                .look_ahead = look_ahead,
-                                                .arrive = arrive};
+                                                .remember = trees_remember,
+                                                .fly = trees_fly,
+                                                .follow = trees_follow,
+                                                .look_ahead = trees_look_ahead,
+                                                .arrive = trees_arrive};
