@@ -13,7 +13,7 @@ double flg_inner_friction_impulse(const flg_inner_friction *friction, double aft
 }
 
 /* the law of limit.h; friction at rest is that in motion */
-static int judge(const flg_inner_friction *friction, const flg_limit_seen *seen) {
+static int judge_inner_friction(const flg_inner_friction *friction, const flg_limit_seen *seen) {
   const flg_component_friction law = {.coulomb = friction->bound, .stiction = friction->bound};
   return flg_friction_judge(&law, seen);
 }
@@ -21,7 +21,7 @@ static int judge(const flg_inner_friction *friction, const flg_limit_seen *seen)
 int flg_inner_friction_hold(const flg_inner_friction *friction, double impulse, double h) {
   const flg_limit_seen seen = {
       .impulse = impulse, .kick = h, .rounding = {0, FLG_RATE_ROUNDING * h * friction->bound}};
-  return judge(friction, &seen);
+  return judge_inner_friction(friction, &seen);
 }
 
 int flg_inner_friction_judge(const flg_inner_friction *friction, double before, double after,
@@ -33,5 +33,5 @@ int flg_inner_friction_judge(const flg_inner_friction *friction, double before, 
                                .before = before,
                                .after = after,
                                .rounding = {FLG_RATE_ROUNDING * fabs(before)}};
-  return judge(friction, &seen);
+  return judge_inner_friction(friction, &seen);
 }
