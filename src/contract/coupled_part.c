@@ -34,11 +34,11 @@ typedef struct set_of_coupled {
   char why[1024]; /* it failed; "": it did not */
 } set_of_coupled;
 
-static set_of_coupled *set_of(flg_parts *parts) {
+static set_of_coupled *set_of_parts(flg_parts *parts) {
   return (set_of_coupled *)parts;
 }
 
-static const coupled *part_of(const flg_parts *parts, int part) {
+static const coupled *coupled_at(const flg_parts *parts, int part) {
   return &((const set_of_coupled *)parts)->list[part];
 }
 
@@ -51,8 +51,8 @@ static double *coupled_part_take(flg_region *region, int count) {
   return flg_region_take(region, (size_t)count, sizeof(double));
 }
 
-static void make_one(set_of_coupled *set, const flg_subsystem_insert *source, coupled *part,
-                     flg_region *region) {
+static void make_coupled(set_of_coupled *set, const flg_subsystem_insert *source, coupled *part,
+                         flg_region *region) {
   const flg_subsystem *subsystem = source->subsystem;
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   const int ports = ops->ports(subsystem->self), n = FLG_PORT_NUMBERS * ports;
@@ -97,20 +97,20 @@ flg_parts *flg_coupled_parts_make(const flg_subsystem_insert *inserts, int count
   set->parts = (flg_parts){.ops = &set->ops, .count = count};
   set->list = flg_region_take(region, (size_t)count, sizeof *set->list);
   for (int k = 0; k < count && set->list != NULL; k++) {
-    make_one(set, &inserts[k], &set->list[k], region);
+    make_coupled(set, &inserts[k], &set->list[k], region);
   }
   return region->failed ? NULL : &set->parts;
 }
 
-static void release(flg_parts *parts) {
+static void coupled_release(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
-    const coupled *part = part_of(parts, k);
+    const coupled *part = coupled_at(parts, k);
     part->subsystem->ops->release(part->self);
   }
 }
 
-static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pose) {
-  return (flg_part_anchor){.on = &part_of(parts, part)->links[body],
+static flg_part_anchor coupled_anchor(flg_parts *parts, int part, int body, flg_pose pose) {
+  return (flg_part_anchor){.on = &coupled_at(parts, part)->links[body],
                            .of = parts,
                            .part = part,
                            .link = body,
@@ -118,32 +118,32 @@ static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pos
                            .pose = pose};
 }
 
-static int open(flg_parts *parts, int part, int link) {
+static int coupled_open(flg_parts *parts, int part, int link) {
   (void)parts, (void)part;
   return link;
 }
 
-static int ports(const flg_parts *parts, int part) {
-  return part_of(parts, part)->rows / FLG_PORT_NUMBERS;
+static int coupled_ports(const flg_parts *parts, int part) {
+  return coupled_at(parts, part)->rows / FLG_PORT_NUMBERS;
 }
 
-static flg_part_slice slice(const flg_parts *parts, int part) {
-  return part_of(parts, part)->slice;
+static flg_part_slice coupled_slice(const flg_parts *parts, int part) {
+  return coupled_at(parts, part)->slice;
 }
 
-static const char *name(const flg_parts *parts, int part) {
-  return part_of(parts, part)->subsystem->name;
+static const char *coupled_name(const flg_parts *parts, int part) {
+  return coupled_at(parts, part)->subsystem->name;
 }
 
-static flg_place place_in_file(const flg_parts *parts, int part) {
-  return part_of(parts, part)->source->place;
+static flg_place coupled_place_in_file(const flg_parts *parts, int part) {
+  return coupled_at(parts, part)->source->place;
 }
 
-static int group(const flg_parts *parts, int part) {
-  return part_of(parts, part)->source->group;
+static int coupled_group(const flg_parts *parts, int part) {
+  return coupled_at(parts, part)->source->group;
 }
 
-static double extent(const flg_parts *parts, const double *q) {
+static double coupled_extent(const flg_parts *parts, const double *q) {
   (void)parts, (void)q;
   return INFINITY;
 }
@@ -155,7 +155,7 @@ static unsigned refused_schemes(const flg_parts *parts, int part, const char **r
 }
 
 static const flg_subsystem *subsystem(const flg_parts *parts, int part) {
-  return part_of(parts, part)->subsystem;
+  return coupled_at(parts, part)->subsystem;
 }
 
 /* --- where they are -----------------------------------------------------------------------------
@@ -179,17 +179,17 @@ static void get_velocities(const coupled *part, double *v) {
   }
 }
 
-static void start(flg_parts *parts, double *q, double *v, double *other) {
+static void coupled_start(flg_parts *parts, double *q, double *v, double *other) {
   (void)other;
-  set_of(parts)->q = q;
+  set_of_parts(parts)->q = q;
   for (int k = 0; k < parts->count; k++) {
-    get_state(part_of(parts, k), q);
-    get_velocities(part_of(parts, k), v);
+    get_state(coupled_at(parts, k), q);
+    get_velocities(coupled_at(parts, k), v);
   }
 }
 
-static void place_one(const coupled *part, double time, const double *q, const double *v,
-                      flg_part_placing how) {
+static void place_coupled(const coupled *part, double time, const double *q, const double *v,
+                          flg_part_placing how) {
   if (!how.is_still) {
     put_state(part, q);
     part->subsystem->ops->refresh(part->self, time);
@@ -201,15 +201,15 @@ static void place_one(const coupled *part, double time, const double *q, const d
 }
 
 static void place(flg_parts *parts, const double *q, const double *v, flg_part_placing how) {
-  const double time = set_of(parts)->time;
-  for (int k = 0; k < parts->count; k++) place_one(part_of(parts, k), time, q, v, how);
+  const double time = set_of_parts(parts)->time;
+  for (int k = 0; k < parts->count; k++) place_coupled(coupled_at(parts, k), time, q, v, how);
 }
 
 /* The displacements are those that forces make which the plan has now. */
 static void displace(flg_parts *parts, const double *q, const double *v, double h, double *q_next) {
   (void)v;
   for (int k = 0; k < parts->count; k++) {
-    const coupled *part = part_of(parts, k);
+    const coupled *part = coupled_at(parts, k);
     for (int i = 0; i < part->rows; i++) part->impulses[i] = h * parts->views[k].force[i];
     put_state(part, q);
     (void)part->ops->displace(part->self,
@@ -218,38 +218,39 @@ static void displace(flg_parts *parts, const double *q, const double *v, double 
   }
 }
 
-static void normalise(const flg_parts *parts, double *q) {
+static void coupled_normalise(const flg_parts *parts, double *q) {
   (void)parts, (void)q;
 }
 
 /* --- forces -------------------------------------------------------------------------------------
  */
 
-static void load(flg_parts *parts) {
+static void coupled_load(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
-    const coupled *part = part_of(parts, k);
+    const coupled *part = coupled_at(parts, k);
     memset(part->load, 0, (size_t)part->rows * sizeof(double));
   }
 }
 
-static void push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force) {
-  double *to = part_of(parts, on->part)->load + FLG_PORT_NUMBERS * on->link;
+static void push_coupled(flg_parts *parts, const flg_part_anchor *on, flg_spatial force) {
+  double *to = coupled_at(parts, on->part)->load + FLG_PORT_NUMBERS * on->link;
   const flg_vec3 arm = flg_mat3_apply(&on->on->pose.rotation, on->pose.position);
   const flg_spatial moved = flg_spatial_shift_force(force, flg_vec3_negate(arm));
   flg_spatial_store(flg_spatial_add(flg_spatial_load(to), moved), to);
 }
 
-static flg_status complain(flg_parts *parts, const coupled *part, const char *sentence) {
-  set_of_coupled *set = set_of(parts);
+static flg_status complain_of_coupled(flg_parts *parts, const coupled *part, const char *sentence) {
+  set_of_coupled *set = set_of_parts(parts);
   snprintf(set->why, sizeof set->why, "'%s': %s", part->subsystem->name, sentence);
   return FLG_ERR_DIVERGED;
 }
 
 /* D, and of a step r and t */
-static flg_status reduce(flg_parts *parts, const coupled *part, double tau) {
+static flg_status reduce_coupled(flg_parts *parts, const coupled *part, double tau) {
   const size_t n = (size_t)part->rows;
-  flg_status status = part->ops->reduce(part->self, set_of(parts)->time, tau, part->model);
-  if (status != FLG_OK) return complain(parts, part, flg_subsystem_complaint(part->subsystem));
+  flg_status status = part->ops->reduce(part->self, set_of_parts(parts)->time, tau, part->model);
+  if (status != FLG_OK)
+    return complain_of_coupled(parts, part, flg_subsystem_complaint(part->subsystem));
   memcpy(part->admittance, flg_interface_model_admittance(part->model), n * n * sizeof(double));
   if (tau == 0) return FLG_OK;
   memcpy(part->bias, flg_interface_model_bias(part->model), n * sizeof(double));
@@ -257,13 +258,13 @@ static flg_status reduce(flg_parts *parts, const coupled *part, double tau) {
   return status;
 }
 
-static flg_status gather(flg_parts *parts, double time, const double *q, const double *v) {
+static flg_status coupled_gather(flg_parts *parts, double time, const double *q, const double *v) {
   (void)v;
-  set_of(parts)->time = time;
+  set_of_parts(parts)->time = time;
   for (int k = 0; k < parts->count; k++) {
-    const coupled *part = part_of(parts, k);
+    const coupled *part = coupled_at(parts, k);
     put_state(part, q);
-    const flg_status status = reduce(parts, part, parts->mode->span);
+    const flg_status status = reduce_coupled(parts, part, parts->mode->span);
     if (status != FLG_OK) return status;
   }
   return FLG_OK;
@@ -272,7 +273,7 @@ static flg_status gather(flg_parts *parts, double time, const double *q, const d
 static void accelerate(const flg_parts *parts, bool flies, double *a) {
   (void)flies;
   for (int k = 0; k < parts->count; k++) {
-    const coupled *part = part_of(parts, k);
+    const coupled *part = coupled_at(parts, k);
     double *to = a + part->slice.velocity;
     for (int i = 0; i < part->rows; i++) to[i] = part->bias[i] - part->velocity_bias[i];
     flg_dense_apply(part->rows, part->rows, 1, part->admittance, part->rows, part->load, to);
@@ -286,10 +287,10 @@ static void accelerate(const flg_parts *parts, bool flies, double *a) {
 static flg_status coupled_part_fill(flg_parts *parts) {
   const bool is_step = parts->mode->is_damped && parts->mode->span > 0;
   for (int k = 0; k < parts->count; k++) {
-    const coupled *part = part_of(parts, k);
+    const coupled *part = coupled_at(parts, k);
     const size_t n = (size_t)part->rows;
     double *D = parts->views[k].matrix;
-    const flg_status status = is_step ? FLG_OK : reduce(parts, part, 0);
+    const flg_status status = is_step ? FLG_OK : reduce_coupled(parts, part, 0);
     if (status != FLG_OK) return status;
     if (parts->mode->is_root) {
       flg_part_root(part->rows, part->admittance, part->order, part->lower, D);
@@ -300,9 +301,9 @@ static flg_status coupled_part_fill(flg_parts *parts) {
   return FLG_OK;
 }
 
-static void see(const flg_parts *parts, const double *y, double bias_share) {
+static void coupled_see(const flg_parts *parts, const double *y, double bias_share) {
   for (int k = 0; k < parts->count; k++) {
-    const coupled *part = part_of(parts, k);
+    const coupled *part = coupled_at(parts, k);
     double *bias = parts->views[k].bias;
     for (int i = 0; i < part->rows; i++) {
       bias[i] = (y == NULL ? 0 : y[part->slice.velocity + i]) + bias_share * part->velocity_bias[i];
@@ -311,26 +312,27 @@ static void see(const flg_parts *parts, const double *y, double bias_share) {
 }
 
 /* the plan has it as the motion of the ports */
-static void collect(const flg_parts *parts, const double *from, double *y) {
+static void coupled_collect(const flg_parts *parts, const double *from, double *y) {
   (void)from;
   for (int k = 0; k < parts->count; k++) {
-    const coupled *part = part_of(parts, k);
+    const coupled *part = coupled_at(parts, k);
     memcpy(y + part->slice.velocity, parts->views[k].motion, (size_t)part->rows * sizeof *y);
   }
 }
 
-static void pull_back(const flg_parts *parts, int part, int port, const double x[6], double *to) {
-  double *rows = to + part_of(parts, part)->slice.velocity + FLG_PORT_NUMBERS * port;
+static void coupled_pull_back(const flg_parts *parts, int part, int port, const double x[6],
+                              double *to) {
+  double *rows = to + coupled_at(parts, part)->slice.velocity + FLG_PORT_NUMBERS * port;
   for (int i = 0; i < FLG_PORT_NUMBERS; i++) rows[i] += x[i];
 }
 
-static double mobility(const flg_parts *parts, int part, int port, const double x[6]) {
-  const coupled *of = part_of(parts, part);
+static double coupled_mobility(const flg_parts *parts, int part, int port, const double x[6]) {
+  const coupled *of = coupled_at(parts, part);
   return flg_part_mobility(of->rows, of->admittance, port, x);
 }
 
-static flg_yield yield(const flg_parts *parts, int part, int port) {
-  const coupled *of = part_of(parts, part);
+static flg_yield coupled_yield(const flg_parts *parts, int part, int port) {
+  const coupled *of = coupled_at(parts, part);
   double length = 0; /* how far its ports are from the origin */
   for (int k = 0; k < of->rows / FLG_PORT_NUMBERS; k++) {
     length = fmax(length, flg_vec3_norm(of->links[k].pose.position));
@@ -347,7 +349,7 @@ static bool resists(const flg_parts *parts) {
  */
 
 static double energy(const flg_parts *parts, int part) {
-  const coupled *of = part_of(parts, part);
+  const coupled *of = coupled_at(parts, part);
   return of->subsystem->ops->energy(of->self);
 }
 
@@ -366,8 +368,8 @@ static double energy_of_ports(const coupled *of, double time) {
   return sum;
 }
 
-static double kinetic_energy(const flg_parts *parts, int part) {
-  const coupled *of = part_of(parts, part);
+static double coupled_kinetic_energy(const flg_parts *parts, int part) {
+  const coupled *of = coupled_at(parts, part);
   const flg_subsystem_ops *ops = of->subsystem->ops;
   if (ops->kinetic_energy != NULL) return ops->kinetic_energy(of->self);
   return energy_of_ports(of, ((const set_of_coupled *)parts)->time);
@@ -379,41 +381,41 @@ static double kinetic_energy(const flg_parts *parts, int part) {
 /* what joints do at once is part of the step: damping resists it as it does in robots */
 static void sample(flg_parts *parts, double time, double h) {
   for (int k = 0; k < parts->count; k++) {
-    const coupled *part = part_of(parts, k);
+    const coupled *part = coupled_at(parts, k);
     if (part->ops->set_impulse_step != NULL) part->ops->set_impulse_step(part->self, h);
   }
-  set_of(parts)->time = time;
-  set_of(parts)->why[0] = '\0';
+  set_of_parts(parts)->time = time;
+  set_of_parts(parts)->why[0] = '\0';
 }
 
 /* a step of its own, under the impulses of the last solve and all other forces */
-static flg_status advance(flg_parts *parts, double h, double *q, double *v) {
+static flg_status coupled_advance(flg_parts *parts, double h, double *q, double *v) {
   for (int k = 0; k < parts->count; k++) {
-    const coupled *part = part_of(parts, k);
+    const coupled *part = coupled_at(parts, k);
     flg_error error = {0};
     for (int i = 0; i < part->rows; i++) {
       part->impulses[i] = parts->views[k].force[i] + h * part->load[i];
     }
     put_state(part, q);
     const flg_status status =
-        part->ops->push(part->self, set_of(parts)->time, h, 0, part->impulses, &error);
-    if (status != FLG_OK) return complain(parts, part, error.message);
+        part->ops->push(part->self, set_of_parts(parts)->time, h, 0, part->impulses, &error);
+    if (status != FLG_OK) return complain_of_coupled(parts, part, error.message);
     get_state(part, q);
     get_velocities(part, v);
   }
   return FLG_OK;
 }
 
-static void carry(flg_parts *parts, const double *q, double *v) {
+static void coupled_carry(flg_parts *parts, const double *q, double *v) {
   for (int k = 0; k < parts->count; k++) {
-    put_state(part_of(parts, k), q);
-    get_velocities(part_of(parts, k), v);
+    put_state(coupled_at(parts, k), q);
+    get_velocities(coupled_at(parts, k), v);
   }
 }
 
 static flg_status take_velocities(flg_parts *parts, double *q, double *v) {
   for (int k = 0; k < parts->count; k++) {
-    const coupled *part = part_of(parts, k);
+    const coupled *part = coupled_at(parts, k);
     put_state(part, q);
     const flg_status status = part->ops->impulse(part->self, parts->views[k].force);
     if (status != FLG_OK) return status;
@@ -423,9 +425,9 @@ static flg_status take_velocities(flg_parts *parts, double *q, double *v) {
   return FLG_OK;
 }
 
-static bool samples_within(const flg_parts *parts, double time) {
+static bool coupled_samples_within(const flg_parts *parts, double time) {
   for (int k = 0; k < parts->count; k++) {
-    const coupled *part = part_of(parts, k);
+    const coupled *part = coupled_at(parts, k);
     if (part->ops->samples_within != NULL && part->ops->samples_within(part->self, time))
       return true;
   }
@@ -434,8 +436,8 @@ static bool samples_within(const flg_parts *parts, double time) {
 
 static void refresh(flg_parts *parts, double time) {
   for (int k = 0; k < parts->count; k++) {
-    const coupled *part = part_of(parts, k);
-    put_state(part, set_of(parts)->q);
+    const coupled *part = coupled_at(parts, k);
+    put_state(part, set_of_parts(parts)->q);
     part->subsystem->ops->refresh(part->self, time);
   }
 }
@@ -446,38 +448,38 @@ static const char *complaint(const flg_parts *parts) {
 
 static const flg_part_ops coupled_ops = {.kind = "subsystem",
                                          .has_jacobian = true,
-                                         .anchor = anchor,
-                                         .open = open,
-                                         .ports = ports,
-                                         .start = start,
-                                         .slice = slice,
-                                         .name = name,
-                                         .place_in_file = place_in_file,
-                                         .group = group,
-                                         .extent = extent,
+                                         .anchor = coupled_anchor,
+                                         .open = coupled_open,
+                                         .ports = coupled_ports,
+                                         .start = coupled_start,
+                                         .slice = coupled_slice,
+                                         .name = coupled_name,
+                                         .place_in_file = coupled_place_in_file,
+                                         .group = coupled_group,
+                                         .extent = coupled_extent,
                                          .refused_schemes = refused_schemes,
                                          .subsystem = subsystem,
-                                         .release = release,
+                                         .release = coupled_release,
                                          .place = place,
                                          .displace = displace,
-                                         .normalise = normalise,
-                                         .load = load,
-                                         .push = push,
-                                         .gather = gather,
+                                         .normalise = coupled_normalise,
+                                         .load = coupled_load,
+                                         .push = push_coupled,
+                                         .gather = coupled_gather,
                                          .accelerate = accelerate,
                                          .fill = coupled_part_fill,
-                                         .see = see,
-                                         .collect = collect,
-                                         .pull_back = pull_back,
-                                         .mobility = mobility,
-                                         .yield = yield,
+                                         .see = coupled_see,
+                                         .collect = coupled_collect,
+                                         .pull_back = coupled_pull_back,
+                                         .mobility = coupled_mobility,
+                                         .yield = coupled_yield,
                                          .resists = resists,
                                          .energy = energy,
-                                         .kinetic_energy = kinetic_energy,
+                                         .kinetic_energy = coupled_kinetic_energy,
                                          .sample = sample,
-                                         .advance = advance,
-                                         .carry = carry,
+                                         .advance = coupled_advance,
+                                         .carry = coupled_carry,
                                          .take_velocities = take_velocities,
-                                         .samples_within = samples_within,
+                                         .samples_within = coupled_samples_within,
                                          .refresh = refresh,
                                          .complaint = complaint};

@@ -12,7 +12,7 @@ const flg_quantity flg_frame_quantities[FLG_TOUCHED_QUANTITIES] = {
     [FLG_CONTACT_FORCE] = {"contact_force", "N", 3, xyz},
 };
 
-static void store_turn(const flg_mat3 *rotation, double *values) {
+static void store_rotation(const flg_mat3 *rotation, double *values) {
   const flg_quat turn = flg_quat_from_matrix(rotation);
   values[0] = turn.w, values[1] = turn.x, values[2] = turn.y, values[3] = turn.z;
 }
@@ -23,7 +23,7 @@ void flg_frame_read(const flg_moving_frame *frame, int quantity, double *values)
       flg_vec3_store(frame->pose.position, values);
       break;
     case ORIENTATION:
-      store_turn(&frame->pose.rotation, values);
+      store_rotation(&frame->pose.rotation, values);
       break;
     case VELOCITY:
       flg_vec3_store(frame->velocity.linear, values);

@@ -2,7 +2,7 @@
 
 #include "base/entries.h"
 
-static const char *missing_entry(const flg_subsystem_ops *ops) {
+static const char *missing_subsystem_entry(const flg_subsystem_ops *ops) {
   const flg_entry entries[] = {
       {"kind", ops->kind != NULL},
       {"advance", ops->advance != NULL},
@@ -50,7 +50,7 @@ static const char *missing_coupled_entry(const flg_coupled_ops *ops) {
 
 flg_status flg_subsystem_build(flg_subsystem *subsystem, const char *name,
                                const flg_subsystem_ops *ops, void *self, flg_error *error) {
-  const char *missing = missing_entry(ops);
+  const char *missing = missing_subsystem_entry(ops);
   if (missing == NULL) missing = missing_coupled_entry(ops->coupled);
   if (missing != NULL) {
     return flg_fail(error, FLG_ERR_RANGE, "Subsystem '%s' cannot be used: '%s' is missing in it.",
