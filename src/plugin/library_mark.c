@@ -22,7 +22,7 @@ static bool hash_bytes(FILE *file, long length, uint64_t *hash) {
   return true;
 }
 
-static long length_of(FILE *file) {
+static long length_of_file(FILE *file) {
   if (fseek(file, 0, SEEK_END) != 0) return -1;
   const long length = ftell(file);
   rewind(file);
@@ -32,7 +32,7 @@ static long length_of(FILE *file) {
 bool flg_library_mark_add(const char *path, uint64_t key) {
   FILE *file = fopen(path, "r+b");
   if (file == NULL) return false;
-  const long length = length_of(file);
+  const long length = length_of_file(file);
   flg_library_mark at = {.key = key};
   memcpy(at.magic, MAGIC, sizeof MAGIC);
   const bool is_written = length >= 0 && hash_bytes(file, length, &at.content) &&
@@ -41,7 +41,7 @@ bool flg_library_mark_add(const char *path, uint64_t key) {
 }
 
 static flg_library_state read_mark(FILE *file, flg_library_mark *at) {
-  const long length = length_of(file) - (long)sizeof *at;
+  const long length = length_of_file(file) - (long)sizeof *at;
   uint64_t content = 0;
   if (length < 0 || !hash_bytes(file, length, &content) || fread(at, sizeof *at, 1, file) != 1 ||
       memcmp(at->magic, MAGIC, sizeof MAGIC) != 0) {

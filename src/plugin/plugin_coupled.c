@@ -30,12 +30,12 @@ flg_moving_frame flg_plugged_subsystem_frame(const flg_plugged_subsystem *plugin
   return moving;
 }
 
-static int ports(const void *self) {
+static int plugin_ports(const void *self) {
   const flg_plugged_subsystem *plugin = self;
   return plugin->outer_port_count;
 }
 
-static flg_moving_frame frame(const void *self, int port) {
+static flg_moving_frame plugin_frame(const void *self, int port) {
   const flg_plugged_subsystem *plugin = self;
   const flg_plugin_outer_port *outer_port = &plugin->outer_ports[port];
   flg_moving_frame moving = flg_plugged_subsystem_frame(plugin, outer_port->port);
@@ -105,7 +105,7 @@ static void copy_block(const double *from, size_t n, int p, int q, double *to, s
   }
 }
 
-static flg_status complain(flg_plugged_subsystem *plugin, double time, const char *text) {
+static flg_status complain_of_plugin(flg_plugged_subsystem *plugin, double time, const char *text) {
   snprintf(plugin->complaint, sizeof plugin->complaint, "plug-in '%s' at t = %.6g s: %s",
            plugin->plugin.name, time, text);
   return FLG_ERR_DIVERGED;
@@ -118,14 +118,14 @@ static const char *complaint(const void *self) {
 
 /* Without impulse and displace it stands still where sides are brought together at once (tau is 0):
  * the other side does it all. */
-static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
+static flg_status plugin_reduce(void *self, double time, double tau, flg_interface_model *model) {
   flg_plugged_subsystem *plugin = self;
   char text[FLG_PLUGIN_TEXT] = "";
   flg_status status = flg_interface_model_resize(model, PORT_ROWS * plugin->outer_port_count);
   if (status != FLG_OK || plugin->outer_port_count == 0) return status;
   status = flg_plugin_reduce(plugin, time, tau, text);
   plugin->complaint[0] = '\0';
-  if (status != FLG_OK) return complain(plugin, time, text);
+  if (status != FLG_OK) return complain_of_plugin(plugin, time, text);
   const size_t n = (size_t)plugin->model->rows, m = (size_t)model->rows;
   const double *D = flg_interface_model_admittance(plugin->model);
   const bool stands = tau == 0 && !flg_plugged_subsystem_yields(plugin);
@@ -190,7 +190,7 @@ flg_status flg_plugin_probe_ports(void *self, int number, double time, double ta
   return FLG_OK;
 }
 
-static flg_status velocity_bias(void *self, double *to) {
+static flg_status plugin_velocity_bias(void *self, double *to) {
   const flg_plugged_subsystem *plugin = self;
   for (int k = 0; k < plugin->outer_port_count; k++) {
     copy_rows(plugin->velocity_bias, plugin->outer_ports[k].port, to, k);
@@ -198,7 +198,7 @@ static flg_status velocity_bias(void *self, double *to) {
   return FLG_OK;
 }
 
-static bool uses_start_rows(const void *self) {
+static bool plugin_uses_start_rows(const void *self) {
   const flg_plugged_subsystem *plugin = self;
   return (plugin->plugin.subsystem.flags & FLG_PLUGIN_LOOKS_BACK) != 0;
 }
@@ -212,7 +212,8 @@ static bool is_rigid(const void *self) {
  */
 
 /* what acts on outer ports, port by port of the library */
-static const double *gather(flg_plugged_subsystem *plugin, const double *on_outer_ports) {
+static const double *gather_port_impulses(flg_plugged_subsystem *plugin,
+                                          const double *on_outer_ports) {
   memset(plugin->impulses, 0, PORT_ROWS * (size_t)plugin->port_count * sizeof(double));
   for (int k = 0; k < plugin->outer_port_count; k++) {
     double *to = plugin->impulses + PORT_ROWS * plugin->outer_ports[k].port;
@@ -223,42 +224,43 @@ static const double *gather(flg_plugged_subsystem *plugin, const double *on_oute
 
 static flg_status plugin_coupled_push(void *self, double time, double h, int index,
                                       const double *impulses, flg_error *error) {
-  return flg_plugin_step(self, time + index * h, h, gather(self, impulses), error);
+  return flg_plugin_step(self, time + index * h, h, gather_port_impulses(self, impulses), error);
 }
 
-static flg_status move(flg_plugged_subsystem *plugin,
-                       void (*by)(void *instance, const double *numbers), const double *numbers) {
+static flg_status move_plugin(flg_plugged_subsystem *plugin,
+                              void (*by)(void *instance, const double *numbers),
+                              const double *numbers) {
   char text[FLG_PLUGIN_TEXT];
-  if (by != NULL) by(plugin->instance, gather(plugin, numbers));
-  if (flg_plugin_spoils_arithmetic(text)) return complain(plugin, NAN, text);
+  if (by != NULL) by(plugin->instance, gather_port_impulses(plugin, numbers));
+  if (flg_plugin_spoils_arithmetic(text)) return complain_of_plugin(plugin, NAN, text);
   const flg_plugin_state *state = &plugin->state;
   return flg_plugin_is_finite(state->values, (size_t)state->motion) ? FLG_OK : FLG_ERR_DIVERGED;
 }
 
-static void set_impulse_step(void *self, double h) {
+static void plugin_set_impulse_step(void *self, double h) {
   const flg_plugged_subsystem *plugin = self;
   if (plugin->plugin.subsystem.set_impulse_step != NULL)
     plugin->plugin.subsystem.set_impulse_step(plugin->instance, h);
 }
 
-static flg_status impulse(void *self, const double *impulses) {
+static flg_status plugin_impulse(void *self, const double *impulses) {
   flg_plugged_subsystem *plugin = self;
-  return move(plugin, plugin->plugin.subsystem.impulse, impulses);
+  return move_plugin(plugin, plugin->plugin.subsystem.impulse, impulses);
 }
 
 static flg_status plugin_coupled_displace(void *self, const double *x) {
   flg_plugged_subsystem *plugin = self;
-  return move(plugin, plugin->plugin.subsystem.displace, x);
+  return move_plugin(plugin, plugin->plugin.subsystem.displace, x);
 }
 
-const flg_coupled_ops flg_plugin_coupled_ops = {.ports = ports,
-                                                .frame = frame,
-                                                .reduce = reduce,
+const flg_coupled_ops flg_plugin_coupled_ops = {.ports = plugin_ports,
+                                                .frame = plugin_frame,
+                                                .reduce = plugin_reduce,
                                                 .complaint = complaint,
-                                                .velocity_bias = velocity_bias,
-                                                .uses_start_rows = uses_start_rows,
+                                                .velocity_bias = plugin_velocity_bias,
+                                                .uses_start_rows = plugin_uses_start_rows,
                                                 .is_rigid = is_rigid,
                                                 .push = plugin_coupled_push,
-                                                .set_impulse_step = set_impulse_step,
-                                                .impulse = impulse,
+                                                .set_impulse_step = plugin_set_impulse_step,
+                                                .impulse = plugin_impulse,
                                                 .displace = plugin_coupled_displace};

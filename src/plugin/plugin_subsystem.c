@@ -68,24 +68,24 @@ static double plugin_subsystem_energy(const void *self) {
   return plugin->plugin.subsystem.energy(plugin->instance);
 }
 
-static flg_subsystem_state state(const void *self) {
+static flg_subsystem_state plugin_state(const void *self) {
   const flg_plugged_subsystem *plugin = self;
   const flg_plugin_state *own = &plugin->state;
   return (flg_subsystem_state){.values = own->values, .count = own->count, .motion = own->motion};
 }
 
-static uint64_t identity(const void *self, uint64_t seed) {
+static uint64_t plugin_identity(const void *self, uint64_t seed) {
   const flg_plugged_subsystem *plugin = self;
   return flg_identity_bits(seed, plugin->identity);
 }
 
-static const flg_object *objects(const void *self, int *count) {
+static const flg_object *plugin_objects(const void *self, int *count) {
   const flg_plugged_subsystem *plugin = self;
   *count = plugin->object_count;
   return plugin->objects;
 }
 
-static void read(const void *self, int object, int quantity, double *values) {
+static void plugin_read(const void *self, int object, int quantity, double *values) {
   const flg_plugged_subsystem *plugin = self;
   if (object == plugin->object_count - 1) {
     values[0] = plugin_subsystem_energy(self);
@@ -112,7 +112,7 @@ static const flg_quantity *find_lost(const flg_plugged_subsystem *plugin, int in
   if (!plugin->is_asked[index]) return NULL;
   for (int k = 0; k < object->quantity_count; k++) {
     const flg_quantity *quantity = &object->quantities[k];
-    read(plugin, index, k, plugin->answer);
+    plugin_read(plugin, index, k, plugin->answer);
     if (!flg_plugin_is_finite(plugin->answer, (size_t)quantity->width)) return quantity;
   }
   return NULL;
@@ -141,7 +141,7 @@ static flg_status plugin_subsystem_check(const void *self, double time, flg_erro
   return flg_fail(error, FLG_ERR_DIVERGED, "plug-in '%s' at t = %.6g s: %s", name, time, text);
 }
 
-static void release(void *self) {
+static void plugin_release(void *self) {
   flg_plugged_subsystem *plugin = self;
   if (plugin->instance != NULL) plugin->plugin.subsystem.destroy(plugin->instance);
   flg_region_release(&plugin->region);
@@ -153,21 +153,22 @@ static const flg_subsystem_ops plugin_ops = {.kind = "plug-in",
                                              .advance = plugin_subsystem_advance,
                                              .refresh = plugin_subsystem_refresh,
                                              .energy = plugin_subsystem_energy,
-                                             .state = state,
-                                             .identity = identity,
-                                             .objects = objects,
-                                             .read = read,
+                                             .state = plugin_state,
+                                             .identity = plugin_identity,
+                                             .objects = plugin_objects,
+                                             .read = plugin_read,
                                              .ask = ask,
                                              .check = plugin_subsystem_check,
                                              .open_probe = flg_plugin_open_probe,
                                              .probe = flg_plugin_probe_ports,
-                                             .release = release,
+                                             .release = plugin_release,
                                              .coupled = &flg_plugin_coupled_ops};
 
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
-static flg_status refuse(const flg_plugged_subsystem *plugin, const char *what, flg_error *error) {
+static flg_status refuse_plugin(const flg_plugged_subsystem *plugin, const char *what,
+                                flg_error *error) {
   return flg_fail(error, FLG_ERR_INPUT, "plug-in '%s' cannot be used: %s", plugin->plugin.name,
                   what);
 }
@@ -180,14 +181,14 @@ static flg_status take_state(flg_plugged_subsystem *plugin, flg_error *error) {
   plugin->state = plugin->plugin.subsystem.state(plugin->instance);
   const flg_plugin_state *own = &plugin->state;
   if (own->values == NULL || own->count < 1 || own->motion < 1 || own->motion > own->count) {
-    return refuse(plugin, "its state is empty, or holds less than its motion", error);
+    return refuse_plugin(plugin, "its state is empty, or holds less than its motion", error);
   }
   if (!flg_plugin_is_finite(own->values, (size_t)own->motion)) {
-    return refuse(plugin, "its state is not finite at the start", error);
+    return refuse_plugin(plugin, "its state is not finite at the start", error);
   }
   return isfinite(plugin_subsystem_energy(plugin))
              ? FLG_OK
-             : refuse(plugin, "its energy is not finite", error);
+             : refuse_plugin(plugin, "its energy is not finite", error);
 }
 
 static bool is_rotation(const flg_mat3 *r) {
@@ -211,7 +212,7 @@ static flg_status check_ports(flg_plugged_subsystem *plugin, flg_error *error) {
   char text[FLG_PLUGIN_TEXT] = "";
   for (int k = 0; k < plugin->port_count; k++) {
     const flg_moving_frame frame = flg_plugged_subsystem_frame(plugin, k);
-    if (plugin->port_names[k] == NULL) return refuse(plugin, "a port has no name", error);
+    if (plugin->port_names[k] == NULL) return refuse_plugin(plugin, "a port has no name", error);
     if (is_frame(&frame)) continue;
     return flg_fail(error, FLG_ERR_INPUT,
                     "plug-in '%s' cannot be used: the frame of port '%s' is not finite, or has no "
@@ -219,7 +220,7 @@ static flg_status check_ports(flg_plugged_subsystem *plugin, flg_error *error) {
                     plugin->plugin.name, plugin->port_names[k]);
   }
   if (flg_plugin_reduce(plugin, 0, 0, text) != FLG_OK) {
-    return refuse(plugin, text, error);
+    return refuse_plugin(plugin, text, error);
   }
   flg_error wrong;
   if (flg_interface_model_check(plugin->model, &wrong) == FLG_OK) return FLG_OK;
@@ -237,7 +238,7 @@ static flg_status take_ports(flg_plugged_subsystem *plugin, flg_error *error) {
   if (count == 0) return FLG_OK;
   if (count < 0 || count > MOST_PORTS || plugin->port_names == NULL) {
     plugin->port_count = 0;
-    return refuse(plugin, "it says that it has no port at all, or more than 256", error);
+    return refuse_plugin(plugin, "it says that it has no port at all, or more than 256", error);
   }
   const int rows = PORT_ROWS * count;
   void *memory = flg_region_take(&plugin->region, flg_interface_model_bytes(rows), 1);
@@ -286,10 +287,11 @@ static flg_status take_shapes(flg_plugged_subsystem *plugin, flg_error *error) {
   const flg_plugin_shape *given =
       table->shapes == NULL ? NULL : table->shapes(plugin->instance, &count);
   if (count < 0 || count > MOST_SHAPES || (count > 0 && given == NULL)) {
-    return refuse(plugin, "the list of its shapes is missing, or has more than 10000", error);
+    return refuse_plugin(plugin, "the list of its shapes is missing, or has more than 10000",
+                         error);
   }
   if (count > 0 && given->size < SHAPE_BYTES) {
-    return refuse(plugin, "its shapes do not tell their size", error);
+    return refuse_plugin(plugin, "its shapes do not tell their size", error);
   }
   plugin->shapes = flg_region_take(&plugin->region, (size_t)count, sizeof *plugin->shapes);
   if (plugin->shapes == NULL) return out_of_memory(error);
@@ -298,7 +300,7 @@ static flg_status take_shapes(flg_plugged_subsystem *plugin, flg_error *error) {
     flg_plugin_shape *shape = &plugin->shapes[k];
     flg_plugin_take_table(shape, sizeof *shape, from, given->size);
     const char *fault = fault_of(plugin, shape);
-    if (fault != NULL) return refuse(plugin, fault, error);
+    if (fault != NULL) return refuse_plugin(plugin, fault, error);
     from += given->size;
   }
   plugin->shape_count = count;
@@ -332,7 +334,7 @@ static bool are_signals(const flg_plugin_signal *signals, int count) {
   return true;
 }
 
-static size_t widest(const flg_plugin_signal *signals, int count) {
+static size_t widest_signal(const flg_plugin_signal *signals, int count) {
   int most = 9; /* orientations of ports */
   for (int k = 0; k < count; k++) most = signals[k].width > most ? signals[k].width : most;
   return (size_t)most;
@@ -345,13 +347,13 @@ static flg_status take_signals(flg_plugged_subsystem *plugin, flg_error *error) 
   const flg_plugin_signal *signals =
       table->signals == NULL ? NULL : table->signals(plugin->instance, &count);
   if (!are_signals(signals, count)) {
-    return refuse(plugin, "one of its signals has no path, no unit or no width", error);
+    return refuse_plugin(plugin, "one of its signals has no path, no unit or no width", error);
   }
   const size_t most = (size_t)count + (size_t)plugin->port_count + 1;
   plugin->objects = flg_region_take(region, most, sizeof *plugin->objects);
   plugin->first_signals = flg_region_take(region, most, sizeof *plugin->first_signals);
   plugin->is_asked = flg_region_take(region, most, sizeof *plugin->is_asked);
-  plugin->answer = flg_region_take(region, widest(signals, count), sizeof *plugin->answer);
+  plugin->answer = flg_region_take(region, widest_signal(signals, count), sizeof *plugin->answer);
   flg_quantity *quantities = flg_region_take(region, (size_t)count, sizeof *quantities);
   if (region->failed) return out_of_memory(error);
   add_signals(plugin, signals, count, quantities);
@@ -392,7 +394,7 @@ flg_status flg_plugged_subsystem_build(flg_subsystem *subsystem, const char *pat
   if (status == FLG_OK) {
     status = flg_subsystem_build(subsystem, setup->name, &plugin_ops, plugin, error);
   }
-  if (status != FLG_OK) release(plugin);
+  if (status != FLG_OK) plugin_release(plugin);
   return status;
 }
 
