@@ -52,7 +52,8 @@ static void evaluate_pd(const flg_controller *controller, const work *at, double
 }
 
 /* f += what moves the payload as the last inverse dynamics moved the robot */
-static void carry(const flg_payload *payload, flg_dynamics *dynamics, flg_vec3 gravity, double *f) {
+static void carry_payload(const flg_payload *payload, flg_dynamics *dynamics, flg_vec3 gravity,
+                          double *f) {
   if (payload->mass == 0) return;
   const flg_pose pose = flg_dynamics_frame_pose(dynamics, &payload->frame);
   const flg_vec3 spin = flg_dynamics_frame_velocity(dynamics, &payload->frame).angular;
@@ -68,7 +69,7 @@ static void carry(const flg_payload *payload, flg_dynamics *dynamics, flg_vec3 g
 static void add_inverse(const flg_controller *controller, flg_dynamics *dynamics, const work *at,
                         const double *q, const double *v, flg_vec3 gravity, double *f) {
   flg_dynamics_inverse(dynamics, q, v, at->a, gravity, NULL, at->f);
-  carry(&controller->payload, dynamics, gravity, at->f);
+  carry_payload(&controller->payload, dynamics, gravity, at->f);
   for (int k = 0; k < controller->count; k++) {
     f[controller->velocities[k]] += at->f[controller->velocities[k]];
   }

@@ -132,8 +132,8 @@ flg_pose flg_inverse_kinematics_pose(flg_inverse_kinematics *kinematics, const d
 }
 
 /* what is missing at q; returns its length. Leaves the kinematics at q. */
-static double measure(flg_inverse_kinematics *kinematics, const flg_pose *target, const double *q,
-                      double error[ROWS]) {
+static double measure_pose_error(flg_inverse_kinematics *kinematics, const flg_pose *target,
+                                 const double *q, double error[ROWS]) {
   const flg_pose pose = flg_inverse_kinematics_pose(kinematics, q);
   const flg_mat3 back = flg_mat3_transpose(&pose.rotation);
   const flg_mat3 turn = flg_mat3_multiply(&target->rotation, &back);
@@ -191,8 +191,8 @@ static bool would_leave(const travel *range, const double *q, double step) {
 }
 
 /* a step in which no joint at its limit leaves it */
-static void find_step(flg_inverse_kinematics *kinematics, const double *q, const double error[ROWS],
-                      double damping) {
+static void find_joint_step(flg_inverse_kinematics *kinematics, const double *q,
+                            const double error[ROWS], double damping) {
   const int nv = kinematics->robot->velocity_count;
   for (int k = 0; k < nv; k++) kinematics->active[k] = kinematics->ranges[k].free;
   bool settled = false;
@@ -208,7 +208,7 @@ static void find_step(flg_inverse_kinematics *kinematics, const double *q, const
 }
 
 /* q with the step, shortened and within limits, into trial */
-static void take_step(flg_inverse_kinematics *kinematics, const double *q) {
+static void take_joint_step(flg_inverse_kinematics *kinematics, const double *q) {
   const int nv = kinematics->robot->velocity_count;
   double most = FULL_STEP;
   for (int k = 0; k < nv; k++) most = fmax(most, fabs(kinematics->step[k]));
@@ -233,15 +233,15 @@ static int joint_at_limit(const flg_inverse_kinematics *kinematics, const double
 }
 
 /* steps down from q until the goal or a place from which no step leads on; returns |e| there */
-static double descend(flg_inverse_kinematics *kinematics, const flg_pose *target, double goal,
-                      double *q, double error[ROWS], int *steps) {
-  double size = measure(kinematics, target, q, error), damping = 1, next[ROWS];
+static double descend_to_target(flg_inverse_kinematics *kinematics, const flg_pose *target,
+                                double goal, double *q, double error[ROWS], int *steps) {
+  double size = measure_pose_error(kinematics, target, q, error), damping = 1, next[ROWS];
   int stalled = 0;
   differentiate(kinematics);
   for (*steps = 0; *steps < MOST_STEPS && size > goal && stalled < MOST_STALLED; ++*steps) {
-    find_step(kinematics, q, error, damping * size * size);
-    take_step(kinematics, q);
-    const double reached = measure(kinematics, target, kinematics->trial, next);
+    find_joint_step(kinematics, q, error, damping * size * size);
+    take_joint_step(kinematics, q);
+    const double reached = measure_pose_error(kinematics, target, kinematics->trial, next);
     if (reached < size) {
       stalled = size - reached < STALLED * size ? stalled + 1 : 0;
       size = reached;
@@ -273,10 +273,10 @@ flg_status flg_inverse_kinematics_solve(flg_inverse_kinematics *kinematics, cons
                                         double *q, flg_reach *reach) {
   const double scale = fmax(1, flg_vec3_norm(target->position) / (FAR * kinematics->length));
   double error[ROWS];
-  double size = descend(kinematics, target, GOAL * scale, q, error, &reach->steps);
+  double size = descend_to_target(kinematics, target, GOAL * scale, q, error, &reach->steps);
   if (size > ENOUGH * scale) {
     leave_pose(kinematics, q);
-    size = descend(kinematics, target, GOAL * scale, q, error, &reach->steps);
+    size = descend_to_target(kinematics, target, GOAL * scale, q, error, &reach->steps);
   }
   reach->position = kinematics->length * flg_vec3_norm(flg_vec3_load(error));
   reach->turn = kinematics->rows == ROWS ? flg_vec3_norm(flg_vec3_load(error + 3)) : 0;

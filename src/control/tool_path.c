@@ -28,7 +28,7 @@ static double share_at(const flg_tool_path *path, double time) {
 }
 
 /* from, turned by a share of a rotation vector in world axes */
-static flg_mat3 turned(const flg_mat3 *from, flg_vec3 rotation, double share) {
+static flg_mat3 turned_by_share(const flg_mat3 *from, flg_vec3 rotation, double share) {
   const flg_mat3 turn = flg_quat_to_matrix(flg_quat_exp(flg_vec3_scale(rotation, share)));
   return flg_mat3_multiply(&turn, from);
 }
@@ -42,13 +42,14 @@ static flg_pose pose_on_line(const flg_tool_path *path, const flg_leg *leg, doub
   const flg_mat3 back = flg_mat3_transpose(&here->rotation);
   const flg_mat3 turn = flg_mat3_multiply(&rotation, &back);
   const flg_vec3 way = flg_vec3_subtract(end, here->position);
-  return (flg_pose){turned(&here->rotation, flg_quat_log(flg_quat_from_matrix(&turn)), share),
-                    flg_vec3_add_scaled(here->position, share, way)};
+  return (flg_pose){
+      turned_by_share(&here->rotation, flg_quat_log(flg_quat_from_matrix(&turn)), share),
+      flg_vec3_add_scaled(here->position, share, way)};
 }
 
 static flg_pose pose_on_arc(const flg_tool_path *path, const flg_leg *leg, double share) {
   const flg_vec3 rotation = flg_vec3_scale(flg_vec3_normalise(leg->axis), leg->angle);
-  const flg_mat3 identity = flg_mat3_identity(), turn = turned(&identity, rotation, share);
+  const flg_mat3 identity = flg_mat3_identity(), turn = turned_by_share(&identity, rotation, share);
   const flg_vec3 arm = flg_vec3_subtract(path->here.position, leg->pivot);
   return (flg_pose){flg_mat3_multiply(&turn, &path->here.rotation),
                     flg_vec3_add(leg->pivot, flg_mat3_apply(&turn, arm))};
@@ -81,7 +82,7 @@ static flg_status tell_miss(const flg_tool_path *path, double time, const flg_re
                   last.turn);
 }
 
-static flg_status follow(flg_tool_path *path, double time, double *q, flg_error *error) {
+static flg_status follow_path(flg_tool_path *path, double time, double *q, flg_error *error) {
   const flg_leg *leg = &path->legs[path->leg];
   const double share = share_at(path, time);
   if (leg->kind == FLG_LEG_JOINTS) {
@@ -102,9 +103,9 @@ static flg_status follow(flg_tool_path *path, double time, double *q, flg_error 
   return FLG_OK;
 }
 
-static flg_status arrive(flg_tool_path *path, double *q, flg_error *error) {
+static flg_status arrive_at_leg(flg_tool_path *path, double *q, flg_error *error) {
   const double arrival = path->legs[path->leg].arrival;
-  const flg_status status = follow(path, arrival, q, error);
+  const flg_status status = follow_path(path, arrival, q, error);
   if (status != FLG_OK) return status;
   path->leg++;
   path->begun = arrival;
@@ -114,17 +115,17 @@ static flg_status arrive(flg_tool_path *path, double *q, flg_error *error) {
 }
 
 /* a rounded time meets the arrival of a leg [s] */
-static double slack_of(const flg_tool_path *path) {
+static double time_slack(const flg_tool_path *path) {
   return FLG_TIME_SLACK * (path->legs[path->leg].arrival - path->begun);
 }
 
 flg_status flg_tool_path_go(flg_tool_path *path, double time, double *q, flg_error *error) {
   flg_status status = FLG_OK;
   while (status == FLG_OK && path->leg < path->leg_count &&
-         time >= path->legs[path->leg].arrival - slack_of(path)) {
-    status = arrive(path, q, error);
+         time >= path->legs[path->leg].arrival - time_slack(path)) {
+    status = arrive_at_leg(path, q, error);
   }
   if (status != FLG_OK || path->leg == path->leg_count) return status;
-  if (time - path->begun <= slack_of(path)) return FLG_OK; /* has just arrived here */
-  return follow(path, time, q, error);
+  if (time - path->begun <= time_slack(path)) return FLG_OK; /* has just arrived here */
+  return follow_path(path, time, q, error);
 }
