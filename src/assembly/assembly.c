@@ -309,7 +309,7 @@ double flg_assembly_kinetic_energy(const flg_assembly *assembly) {
 }
 
 /* groups come after those around them, and all after FLG_TOP */
-static bool is_within(const flg_component *component, int group, int around) {
+static bool is_group_within(const flg_component *component, int group, int around) {
   while (group > around) group = component->groups[group].parent;
   return group == around;
 }
@@ -319,12 +319,13 @@ static bool is_part_within(const flg_assembly *assembly, const flg_parts *parts,
                            int group) {
   const bool *is_cluster = assembly->model.is_cluster;
   if (is_cluster != NULL && is_cluster[parts->first + part]) return false;
-  return is_within(assembly->model.component, parts->ops->group(parts, part), group);
+  return is_group_within(assembly->model.component, parts->ops->group(parts, part), group);
 }
 
 static bool is_member_within(const flg_assembly *assembly, int member, int group) {
   const flg_component *component = assembly->model.component;
-  return is_within(component, component->bodies[assembly->model.members[member].body].group, group);
+  return is_group_within(component, component->bodies[assembly->model.members[member].body].group,
+                         group);
 }
 
 double flg_assembly_group_energy(const flg_assembly *assembly, int group) {
@@ -341,7 +342,7 @@ double flg_assembly_group_energy(const flg_assembly *assembly, int group) {
   }
   for (int k = 0; k < assembly->model.force_count; k++) {
     const int own = flg_force_head_of(&assembly->model.forces[k].force)->group;
-    if (is_within(component, own, group)) sum += flg_assembly_force_energy(assembly, k);
+    if (is_group_within(component, own, group)) sum += flg_assembly_force_energy(assembly, k);
   }
   return sum;
 }

@@ -19,7 +19,7 @@ static const flg_outer_port *contacts_ports_of(const flg_assembly *assembly) {
   return assembly->model.outer_ports + assembly->model.options.outer_port_count;
 }
 
-static void place_ports(const flg_assembly *assembly) {
+static void place_touch_ports(const flg_assembly *assembly) {
   flg_assembly_touch *touch = assembly->model.touch;
   const flg_outer_port *ports = contacts_ports_of(assembly);
   for (int k = 0; k < touch->port_count; k++) {
@@ -96,7 +96,7 @@ static unsigned blocked_rows(const flg_assembly *assembly, const flg_contact *co
 }
 
 /* Some joint that is closed now can hold a body that touches, or a part holds itself. */
-static bool is_held(const flg_assembly *assembly) {
+static bool can_joint_hold(const flg_assembly *assembly) {
   const flg_assembly_touch *touch = assembly->model.touch;
   const flg_welds *welds = &assembly->state.welds;
   if (!touch->is_joined || !touch->are_bodies || assembly->model.row_set_count > welds->count) {
@@ -111,7 +111,7 @@ static bool is_held(const flg_assembly *assembly) {
 static void leave_blocked(flg_assembly *assembly) {
   int count;
   const flg_contact *list = flg_contacts_list(assembly->model.touch->contacts, &count);
-  if (!is_held(assembly)) return;
+  if (!can_joint_hold(assembly)) return;
   for (int k = 0; k < count; k++) {
     flg_contacts_block(assembly->model.touch->contacts, k, blocked_rows(assembly, &list[k], k));
   }
@@ -125,7 +125,7 @@ flg_status flg_assembly_touch_look(flg_assembly *assembly, double h) {
   if (!can_touch(assembly)) return FLG_OK;
   touch->h = h;
   touch->error.message[0] = '\0';
-  place_ports(assembly);
+  place_touch_ports(assembly);
   take_before(assembly);
   flg_assembly_ends_begin(assembly);
   if (touch->remembered != NULL) {
@@ -157,7 +157,7 @@ flg_status flg_assembly_touch_near(flg_assembly *assembly, double h, bool *is_ne
 void flg_assembly_touch_recall(flg_assembly *assembly) {
   flg_assembly_touch *touch = assembly->model.touch;
   if (touch == NULL) return;
-  place_ports(assembly);
+  place_touch_ports(assembly);
   /* where there are too many, the next step says so */
   (void)flg_contacts_find(touch->contacts, touch->poses, touch->velocities,
                           flg_contacts_last_step(touch->contacts), NULL);
@@ -177,7 +177,7 @@ flg_status flg_assembly_touch_guard(flg_assembly *assembly, double h) {
   flg_assembly_touch *touch = assembly->model.touch;
   if (!can_touch(assembly)) return FLG_OK;
   if (flg_assembly_is_loose(assembly)) flg_assembly_begin(assembly);
-  place_ports(assembly);
+  place_touch_ports(assembly);
   if (!flg_contacts_hurry(touch->contacts, touch->velocities, h)) return FLG_OK;
   const flg_status status = flg_assembly_touch_look(assembly, h);
   if (status != FLG_OK) return status;
@@ -194,7 +194,7 @@ flg_status flg_assembly_touch_guard(flg_assembly *assembly, double h) {
 }
 
 /* that no impulses close them is for lack of digits: bodies and shapes were checked */
-static flg_status explain(const flg_assembly *assembly, flg_status status) {
+static flg_status explain_contacts(const flg_assembly *assembly, flg_status status) {
   flg_assembly_touch *touch = assembly->model.touch;
   if (status == FLG_ERR_PHYSICS) status = FLG_ERR_UNSOLVED;
   const flg_contacts_report report = flg_contacts_report_view(touch->contacts);
@@ -227,7 +227,7 @@ flg_status flg_assembly_touch_close(flg_assembly *assembly, const flg_touch_bloc
   flg_assembly_touch *touch = assembly->model.touch;
   const flg_status status =
       flg_contacts_close(touch->contacts, blocks, NULL, stops, stop_count, touch->h);
-  return status == FLG_OK ? FLG_OK : explain(assembly, status);
+  return status == FLG_OK ? FLG_OK : explain_contacts(assembly, status);
 }
 
 flg_status flg_assembly_close_contacts(flg_assembly *assembly, const double *none) {

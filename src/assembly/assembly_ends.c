@@ -30,7 +30,7 @@ static void add_ends(flg_assembly *assembly, flg_assembly_ends *ends, const flg_
   }
 }
 
-static int count_most(const flg_parts *parts) {
+static int count_most_ends(const flg_parts *parts) {
   int count = 0;
   for (int k = 0; k < parts->count && parts->ops->ends != NULL; k++) {
     count += parts->ops->ends_most(parts, k);
@@ -43,7 +43,7 @@ void flg_assembly_ends_find(flg_assembly *assembly, flg_assembly_ends *ends,
   flg_region scratch = {0};
   size_t joints = 0;
   for (int k = 0; k < assembly->model.set_count; k++)
-    joints += (size_t)count_most(assembly->model.sets[k]);
+    joints += (size_t)count_most_ends(assembly->model.sets[k]);
   if (joints == 0) return;
   flg_joint_range *found = flg_region_take(&scratch, joints, sizeof *found);
   ends->list = flg_region_take(&assembly->model.region, joints, sizeof *ends->list);
@@ -71,7 +71,7 @@ int flg_assembly_ends_in(const flg_assembly_ends *ends, int root) {
   return count;
 }
 
-static void lay_out_block(flg_assembly *assembly, int root) {
+static void lay_out_end_block(flg_assembly *assembly, int root) {
   const flg_assembly_touch *touch = assembly->model.touch;
   const flg_assembly_ends *ends = &touch->ends;
   const int inside = flg_assembly_ends_in(ends, root), start = touch->starts[root];
@@ -98,7 +98,7 @@ void flg_assembly_ends_lay_out(flg_assembly *assembly) {
   ends->impulses = flg_region_take(region, rows, sizeof(double));
   ends->from = flg_region_take(region, velocities, sizeof(double));
   ends->answer = flg_region_take(region, velocities, sizeof(double));
-  for (int k = 0; k < (int)roots && !region->failed; k++) lay_out_block(assembly, k);
+  for (int k = 0; k < (int)roots && !region->failed; k++) lay_out_end_block(assembly, k);
 }
 
 uint64_t flg_assembly_ends_identity(const flg_assembly_ends *ends, uint64_t seed) {
@@ -134,7 +134,7 @@ static int list_stops(const flg_assembly *assembly, const flg_joint_end *end,
 }
 
 /* whether any joint may reach an end, if velocities at the end of the step are these */
-static bool are_near(flg_assembly *assembly, const double *y) {
+static bool are_ends_near(flg_assembly *assembly, const double *y) {
   flg_assembly_ends *ends = &assembly->model.touch->ends;
   bool any = false;
   for (int k = 0; k < ends->count; k++) {
@@ -147,8 +147,8 @@ static bool are_near(flg_assembly *assembly, const double *y) {
 }
 
 bool flg_assembly_ends_near(flg_assembly *assembly) {
-  are_near(assembly, NULL);
-  return are_near(assembly, assembly->state.v);
+  are_ends_near(assembly, NULL);
+  return are_ends_near(assembly, assembly->state.v);
 }
 
 /* --- how they answer ----------------------------------------------------------------------------
@@ -226,7 +226,7 @@ static flg_status ends_find_column(flg_assembly *assembly, const flg_joint_end *
 }
 
 /* joints of the assembly hold it: what is left of its freedom is rounding */
-static bool is_held(const flg_assembly *assembly, const flg_joint_end *end) {
+static bool is_end_held(const flg_assembly *assembly, const flg_joint_end *end) {
   const flg_touch_block *block = &assembly->model.touch->ends.blocks[end->root];
   const double left = block->admittance[(size_t)end->row * (size_t)(block->rows + 1)];
   return !(left > HELD * end->response[end->range.velocity - end->first]);
@@ -240,7 +240,7 @@ static flg_status close_all(flg_assembly *assembly) {
   ends->stop_count = 0;
   for (int k = 0; k < ends->count; k++) {
     const flg_joint_end *end = &ends->list[k];
-    if (end->row < 0 || is_held(assembly, end)) continue;
+    if (end->row < 0 || is_end_held(assembly, end)) continue;
     ends->stop_count += list_stops(assembly, end, ends->stops + ends->stop_count);
   }
   const flg_status status =
@@ -269,7 +269,7 @@ static flg_status solve_with_stops(flg_assembly *assembly, flg_aim aim, double *
   flg_assembly_ends *ends = &assembly->model.touch->ends;
   flg_status status = flg_assembly_solve(assembly, ends->from, aim, y);
   if (status != FLG_OK) return status;
-  are_near(assembly, y);
+  are_ends_near(assembly, y);
   flg_assembly_touch_prepare(assembly);
   place_rows(assembly, y);
   for (int k = 0; k < ends->count; k++) {
@@ -292,10 +292,10 @@ flg_status flg_assembly_solve_ending(flg_assembly *assembly, const double *from,
   flg_assembly_ends *ends = &assembly->model.touch->ends;
   memcpy(ends->from, from, (size_t)assembly->model.velocity_count * sizeof *from);
   ends->are_met = false;
-  if (!are_near(assembly, NULL)) {
+  if (!are_ends_near(assembly, NULL)) {
     const flg_status status =
         flg_assembly_solve_under(assembly, ends->from, aim, flg_assembly_close_contacts, NULL, y);
-    if (status != FLG_OK || !are_near(assembly, y)) return status;
+    if (status != FLG_OK || !are_ends_near(assembly, y)) return status;
   }
   return solve_with_stops(assembly, aim, y);
 }

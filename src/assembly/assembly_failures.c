@@ -93,8 +93,8 @@ flg_status flg_assembly_check(const flg_assembly *assembly, double time, flg_err
   return FLG_OK;
 }
 
-static flg_status explain(const flg_assembly *assembly, flg_status status, double time, double h,
-                          flg_error *error) {
+static flg_status explain_step(const flg_assembly *assembly, flg_status status, double time,
+                               double h, flg_error *error) {
   char lost[FLG_BLAME_TEXT];
   const flg_assembly_touch *touch = assembly->model.touch;
   if (touch != NULL && touch->error.message[0] != '\0') {
@@ -132,5 +132,5 @@ static flg_status explain(const flg_assembly *assembly, flg_status status, doubl
 flg_status flg_assembly_advance_or_say(flg_assembly *assembly, double time, double h, int first,
                                        int count, flg_error *error) {
   const flg_status status = flg_assembly_advance(assembly, time, h, first, count);
-  return status == FLG_OK ? FLG_OK : explain(assembly, status, time + first * h, h, error);
+  return status == FLG_OK ? FLG_OK : explain_step(assembly, status, time + first * h, h, error);
 }

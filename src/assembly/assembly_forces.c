@@ -75,7 +75,7 @@ static void pull_one(flg_assembly *assembly, int coordinate, double effort) {
 }
 
 /* adds an effort on a coordinate; a sum hands it on */
-static void pull(flg_assembly *assembly, int coordinate, double effort) {
+static void pull_coordinate(flg_assembly *assembly, int coordinate, double effort) {
   int of[2];
   double factor[2];
   flg_limits_couple(assembly->model.component, coordinate, of, factor);
@@ -122,7 +122,7 @@ static double forces_resist(flg_assembly *assembly, const flg_running_force *own
     taken -= effort[i] * rate[i];
   }
   if (own->coordinate >= 0) {
-    pull(assembly, own->coordinate, effort[0]);
+    pull_coordinate(assembly, own->coordinate, effort[0]);
     return taken;
   }
   sum_rows(rows, effort, count, force);
@@ -157,7 +157,7 @@ static void push_elements(flg_assembly *assembly) {
     if (own->row_set >= 0) continue;
     if (own->coordinate >= 0) {
       if (kind->law == NULL) continue; /* a limit */
-      pull(assembly, own->coordinate, flg_assembly_effort(assembly, k));
+      pull_coordinate(assembly, own->coordinate, flg_assembly_effort(assembly, k));
     } else if (kind->ends == 2) {
       double value[FLG_FORCE_ROWS_MAX];
       flg_spatial force[2];
@@ -178,7 +178,7 @@ static void push_inputs(flg_assembly *assembly) {
     if (list[k].kind == FLG_INPUT_WRENCH)
       forces_push(&list[k].anchor, flg_spatial_load(list[k].values));
     for (int i = 0; i < 2 && list[k].coordinate[i] >= 0; i++) {
-      pull(assembly, list[k].coordinate[i], list[k].values[i]);
+      pull_coordinate(assembly, list[k].coordinate[i], list[k].values[i]);
     }
   }
   if (inputs->tried != NULL) forces_push(inputs->tried, inputs->trial);

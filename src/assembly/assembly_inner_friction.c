@@ -13,7 +13,7 @@ static int find_in(const flg_parts *parts, int part, flg_inner_friction *list) {
 }
 
 /* list NULL: they are only counted */
-static int find_all(const flg_assembly *assembly, flg_inner_friction *list) {
+static int find_inner_frictions(const flg_assembly *assembly, flg_inner_friction *list) {
   int count = 0;
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
@@ -27,12 +27,12 @@ static int find_all(const flg_assembly *assembly, flg_inner_friction *list) {
 void flg_inner_frictions_find(flg_assembly *assembly) {
   flg_inner_frictions *inner = &assembly->scratch.inner;
   flg_region *region = &assembly->model.region;
-  const size_t count = (size_t)find_all(assembly, NULL);
+  const size_t count = (size_t)find_inner_frictions(assembly, NULL);
   if (count == 0) return;
   inner->list = flg_region_take(region, count, sizeof *inner->list);
   inner->modelled = flg_region_take(region, count, sizeof(double));
   inner->start = flg_region_take(region, (size_t)assembly->model.velocity_count, sizeof(double));
-  if (!region->failed) inner->count = find_all(assembly, inner->list);
+  if (!region->failed) inner->count = find_inner_frictions(assembly, inner->list);
 }
 
 /* --- modes --------------------------------------------------------------------------------------

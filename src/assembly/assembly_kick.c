@@ -67,7 +67,7 @@ static bool damps(const flg_assembly *assembly, int force) {
   return false;
 }
 
-static bool feels_rates(const flg_assembly *assembly) {
+static bool forces_feel_rates(const flg_assembly *assembly) {
   if (assembly->model.signals != NULL && assembly->model.signals->feels_rates) return true;
   for (int k = 0; k < assembly->model.force_count; k++) {
     if (damps(assembly, k)) return true;
@@ -112,7 +112,7 @@ static flg_status kick_foresee(flg_assembly *assembly, double time, double h) {
 static flg_status kick_gather(flg_assembly *assembly, double time, double h) {
   const flg_status status =
       flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
-  if (status == FLG_OK && feels_rates(assembly)) return kick_foresee(assembly, time, h);
+  if (status == FLG_OK && forces_feel_rates(assembly)) return kick_foresee(assembly, time, h);
   flg_watch_pull(assembly, h);
   return status;
 }
@@ -135,7 +135,7 @@ static flg_status push_and_close(flg_assembly *assembly, double time, double h) 
   return FLG_OK;
 }
 
-static flg_status coast(flg_assembly *assembly, double h) {
+static flg_status coast_parts(flg_assembly *assembly, double h) {
   assembly->scratch.phase = FLG_PHASE_COAST;
   flg_status status = flg_assembly_is_loose(assembly) ? FLG_OK : kick_place(assembly);
   if (status == FLG_OK) status = flg_assembly_coast(assembly, h);
@@ -154,12 +154,12 @@ flg_status flg_assembly_kick(flg_assembly *assembly, double time, double h) {
   assembly->scratch.kick = assembly->scratch.horizon = h;
   if (flg_assembly_bends(assembly)) assembly->scratch.mode.bends = h;
   begin_signals(assembly, time, h);
-  flg_status status = coast(assembly, h / 2);
+  flg_status status = coast_parts(assembly, h / 2);
   assembly->scratch.clock = time + h / 2;
   assembly->scratch.phase = FLG_PHASE_WHOLE;
   if (status == FLG_OK) status = kick_place(assembly);
   if (status == FLG_OK) status = push_and_close(assembly, time + h / 2, h);
-  if (status == FLG_OK) status = coast(assembly, h / 2);
+  if (status == FLG_OK) status = coast_parts(assembly, h / 2);
   if (status != FLG_OK) return status;
   if (assembly->model.coordinate_count > 0)
     flg_assembly_place(assembly, assembly->state.q, assembly->state.v);

@@ -134,7 +134,7 @@ double flg_limit_unit(const flg_assembly *assembly, const flg_limit *limit) {
   return assembly->model.row_sets[limit->row_set].displacements & 1u ? assembly->model.length : 1;
 }
 
-static double fastest_of(const flg_parts *parts, const double *v, double length) {
+static double fastest_coordinate(const flg_parts *parts, const double *v, double length) {
   const flg_part_ops *ops = parts->ops;
   double most = 0;
   for (int k = 0; k < parts->velocity_count; k++) {
@@ -148,8 +148,8 @@ double flg_limits_fastest(const flg_assembly *assembly) {
   double most = 0;
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
-    most = flg_larger(
-        most, fastest_of(parts, assembly->state.v + parts->velocity, assembly->model.length));
+    most = flg_larger(most, fastest_coordinate(parts, assembly->state.v + parts->velocity,
+                                               assembly->model.length));
   }
   return most;
 }
@@ -244,7 +244,7 @@ typedef struct viscous {
 } viscous;
 
 /* The rate in the middle of a step of rattle, at its end: velocities there are foreseen. */
-static double mean_rate(const flg_assembly *assembly, const flg_limit *limit) {
+static double mean_limit_rate(const flg_assembly *assembly, const flg_limit *limit) {
   return (assembly->model.coordinates[limit->coordinate].start_rate +
           assembly->model.row_sets[limit->row_set].rate[0]) /
          2;
@@ -267,10 +267,10 @@ static viscous viscous_of(const flg_assembly *assembly, const flg_limit *limit) 
   if (phase == FLG_PHASE_WHOLE) {
     return (viscous){factor * (1 + stops) / 2, factor * (1 - stops) / 2, rate};
   }
-  return (viscous){factor * stops, factor * (1 - stops), mean_rate(assembly, limit)};
+  return (viscous){factor * stops, factor * (1 - stops), mean_limit_rate(assembly, limit)};
 }
 
-static double slack_of(const flg_assembly *assembly, int row_set) {
+static double limit_slack(const flg_assembly *assembly, int row_set) {
   return flg_assembly_slack(assembly, &assembly->model.row_sets[row_set], 0);
 }
 
@@ -279,7 +279,7 @@ static double limits_damping_of(const flg_assembly *assembly, const flg_limit *l
   const flg_limits *limits = &assembly->state.limits;
   if (limit->stop >= 0 || limits->idle || assembly->scratch.mode.is_unit) return 0;
   const double damping = assembly->scratch.kick * viscous_of(assembly, limit).after;
-  return damping * slack_of(assembly, limit->row_set) > 1 ? damping : 0;
+  return damping * limit_slack(assembly, limit->row_set) > 1 ? damping : 0;
 }
 
 double flg_limit_compliance(const flg_assembly *assembly, int row_set) {
@@ -289,7 +289,7 @@ double flg_limit_compliance(const flg_assembly *assembly, int row_set) {
                : 0;
   }
   const double damping = limits_damping_of(assembly, limit_of(assembly, row_set));
-  return damping > 0 ? 1 / damping : slack_of(assembly, row_set);
+  return damping > 0 ? 1 / damping : limit_slack(assembly, row_set);
 }
 
 /* impulse of an open row besides what it takes implicitly */
@@ -346,7 +346,7 @@ static bool was_met(const flg_assembly *assembly, int row_set) {
 }
 
 /* the load follows that of the step, by as much as keeps losses from swinging */
-static void note_load(flg_assembly *assembly, const flg_limit *limit, double time) {
+static void note_limit_load(flg_assembly *assembly, const flg_limit *limit, double time) {
   if (limit->carrier < 0 && limit->carrier_force < 0) return;
   if (was_met(assembly, limit->carrier)) return;
   const double share = assembly->model.component->frictions[limit->friction].efficiency;
@@ -362,7 +362,7 @@ void flg_limits_note(flg_assembly *assembly, double time) {
     flg_limit *limit = &assembly->state.limits.list[k];
     limit->effort = limit->impulse / time;
     limit->added = 0;
-    note_load(assembly, limit, time);
+    note_limit_load(assembly, limit, time);
     limit->impulse = limit->carried = 0;
   }
 }
@@ -388,7 +388,7 @@ static bool gives_way(const flg_assembly *assembly, const flg_limit *limit, flg_
   return true;
 }
 
-static bool give_way(flg_assembly *assembly, double share, double h) {
+static bool change_limits(flg_assembly *assembly, double share, double h) {
   bool any = false;
   for (int k = 0; k < assembly->state.limits.count; k++) {
     flg_limit *limit = &assembly->state.limits.list[k];
@@ -402,7 +402,7 @@ static bool give_way(flg_assembly *assembly, double share, double h) {
 }
 
 bool flg_limits_give_way(flg_assembly *assembly, double h) {
-  return give_way(assembly, h, h);
+  return change_limits(assembly, h, h);
 }
 
 void flg_limits_add(flg_assembly *assembly) {
@@ -416,7 +416,7 @@ bool flg_limits_bear(flg_assembly *assembly, double h) {
   flg_limits *limits = &assembly->state.limits;
   const size_t bytes = (size_t)limits->count * sizeof *limits->states;
   memcpy(limits->before, limits->states, bytes);
-  if (!give_way(assembly, 0, h)) return true;
+  if (!change_limits(assembly, 0, h)) return true;
   for (int k = 0; k < limits->count; k++) {
     const bool is_friction = limits->list[k].stop < 0;
     if (!is_friction || limits->before[k].mode == limits->states[k].mode) continue;

@@ -10,8 +10,8 @@
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
-static void add_apart(flg_growing *list, const flg_anchor *a, const flg_anchor *b,
-                      flg_region *region) {
+static void add_member_pair(flg_growing *list, const flg_anchor *a, const flg_anchor *b,
+                            flg_region *region) {
   if (a->robot >= 0 || (b != NULL && b->robot >= 0)) return;
   int *pair = flg_growing_add(list, sizeof(int[2]), region);
   if (pair != NULL) pair[0] = a->body, pair[1] = b == NULL ? FLG_WORLD : b->body;
@@ -23,12 +23,12 @@ static flg_growing list_apart(const flg_assembly *assembly, flg_region *region) 
   flg_growing list = {0};
   for (int k = 0; k < options->weld_count; k++) {
     const flg_anchor *end = options->welds[k].end;
-    add_apart(&list, &end[0], &end[1], region);
-    add_apart(&list, &end[0], NULL, region);
-    add_apart(&list, &end[1], NULL, region);
+    add_member_pair(&list, &end[0], &end[1], region);
+    add_member_pair(&list, &end[0], NULL, region);
+    add_member_pair(&list, &end[1], NULL, region);
   }
   for (int k = 0; k < options->outer_port_count; k++) {
-    add_apart(&list, &options->outer_ports[k], NULL, region);
+    add_member_pair(&list, &options->outer_ports[k], NULL, region);
   }
   return list;
 }

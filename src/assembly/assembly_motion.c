@@ -55,7 +55,7 @@ typedef struct placing {
   bool are_valued; /* ... and their values */
 } placing;
 
-static flg_vec3 arm_of(const flg_part_anchor *anchor, const flg_moving_frame *frame) {
+static flg_vec3 anchor_arm(const flg_part_anchor *anchor, const flg_moving_frame *frame) {
   return flg_vec3_subtract(frame->pose.position, flg_part_anchor_port(anchor));
 }
 
@@ -124,7 +124,7 @@ static void leave_weld(const flg_pose *a, const flg_pose *b, flg_vec3 arm, doubl
 }
 
 /* 1 and -[1 -[d]x; 0 1] */
-static void write_weld(const flg_row_set *row_set, int first, flg_vec3 d) {
+static void write_weld_rows(const flg_row_set *row_set, int first, flg_vec3 d) {
   const flg_plan_joint *view = &row_set->view;
   double *own = view->side[row_set->anchor_end[first]];
   double *other = view->side[row_set->anchor_end[1 - first]];
@@ -169,7 +169,7 @@ static int place_weld(const placing *at, int index) {
   flg_spatial_store(flg_spatial_subtract(v, moved), row_set->rate);
   flg_spatial_store((flg_spatial){flg_vec3_cross(w.angular, swings), {0, 0, 0}}, row_set->bias);
   if (!at->rows) return row_set->rows;
-  write_weld(row_set, first, d);
+  write_weld_rows(row_set, first, d);
   row_set->force_arm = row_set->arm[1];
   return row_set->rows;
 }
@@ -211,13 +211,13 @@ FLG_SMALL int place_joint(const placing *at, flg_row_set *row_set, const flg_par
 }
 
 /* rows between the frames of a force element */
-static void place_element(const placing *at, flg_row_set *row_set) {
+static void place_force_element(const placing *at, flg_row_set *row_set) {
   const flg_assembly *assembly = at->assembly;
   flg_moving_frame frame[2];
   flg_vec3 arm[2], swings[2];
   for (int s = 0; s < 2; s++) {
     frame[s] = flg_part_anchor_frame(&row_set->anchor[s]);
-    arm[s] = arm_of(&row_set->anchor[s], &frame[s]);
+    arm[s] = anchor_arm(&row_set->anchor[s], &frame[s]);
     swings[s] = motion_swing(&frame[s], arm[s]);
   }
   if (at->rows) row_set->force_arm = force_arm_of(row_set, arm, flg_relative_offset(frame));
@@ -308,7 +308,7 @@ static void place_row_set(void *context, int number) {
   } else if (row_set->coordinate[0] >= 0) {
     place_coupling(at, row_set, count);
   } else if (row_set->force >= 0 && !at->left) {
-    place_element(at, row_set);
+    place_force_element(at, row_set);
   }
 }
 
@@ -380,7 +380,7 @@ static void evaluate_coordinate(const flg_assembly *assembly, flg_running_coordi
   flg_moving_frame frame[2];
   for (int s = 0; s < 2; s++) {
     frame[s] = flg_part_anchor_frame(&running->anchor[s]);
-    running->arm[s] = arm_of(&running->anchor[s], &frame[s]);
+    running->arm[s] = anchor_arm(&running->anchor[s], &frame[s]);
   }
   flg_coordinate_evaluate(running->kind, frame, motion_near_of(assembly, running), &running->row);
   running->arm_bias = 0;
@@ -483,7 +483,7 @@ static bool place_parts(placing *at) {
   return at->how.is_same;
 }
 
-static void place_joints(placing *at) {
+static void place_joint_rows(placing *at) {
   flg_assembly *assembly = at->assembly;
   flg_threads *threads = assembly->model.options.threads;
   if (flg_welds_sit(assembly)) at->are_placed = false;
@@ -506,7 +506,7 @@ static void motion_place(placing at) {
   if (!at.parts) stamps->welds = stamps->q;
   if (motion_is_seen(&at, is_same)) return;
   stamps->joints = at.left || at.still || at.parts ? 0 : stamps->motion;
-  if (!at.parts) place_joints(&at);
+  if (!at.parts) place_joint_rows(&at);
 }
 
 void flg_assembly_place(flg_assembly *assembly, const double *q, const double *v) {

@@ -54,7 +54,8 @@ static void motors_prepare(flg_assembly *assembly, double h) {
 }
 
 /* to += M x */
-static void add_product(const flg_decay *decay, const double M[4], const double *x, double *to) {
+static void add_decay_product(const flg_decay *decay, const double M[4], const double *x,
+                              double *to) {
   const int n = decay->count;
   for (int j = 0; j < n; j++) {
     for (int i = 0; i < n; i++) to[decay->first + i] += M[i + j * n] * x[decay->first + j];
@@ -68,8 +69,8 @@ static void motors_drift(const flg_signals *signals, bool whole, const double *s
   for (int k = 0; k < signals->decay_count; k++) {
     const flg_decay *decay = &signals->decays[k];
     const double(*phi)[4] = whole ? decay->whole : decay->half;
-    add_product(decay, phi[0], s, to);
-    add_product(decay, phi[1], rest, to);
+    add_decay_product(decay, phi[0], s, to);
+    add_decay_product(decay, phi[1], rest, to);
   }
 }
 
@@ -77,7 +78,7 @@ static void motors_drift(const flg_signals *signals, bool whole, const double *s
  */
 
 /* the states of the next stage, or of the end of the step */
-static void advance_stage(flg_signals *signals) {
+static void advance_motor_stage(flg_signals *signals) {
   double *const *rest = signals->rest, **stage = signals->stage, *twice = signals->stage[3];
   const int n = signals->state_count;
   switch (signals->now) {
@@ -94,11 +95,11 @@ static void advance_stage(flg_signals *signals) {
       memset(stage[0], 0, (size_t)n * sizeof **stage);
       for (int k = 0; k < signals->decay_count; k++) {
         const flg_decay *decay = &signals->decays[k];
-        add_product(decay, decay->whole[0], signals->state, stage[0]);
-        add_product(decay, decay->weight[0], rest[0], stage[0]);
-        add_product(decay, decay->weight[1], rest[1], stage[0]);
-        add_product(decay, decay->weight[1], rest[2], stage[0]);
-        add_product(decay, decay->weight[2], rest[3], stage[0]);
+        add_decay_product(decay, decay->whole[0], signals->state, stage[0]);
+        add_decay_product(decay, decay->weight[0], rest[0], stage[0]);
+        add_decay_product(decay, decay->weight[1], rest[1], stage[0]);
+        add_decay_product(decay, decay->weight[1], rest[2], stage[0]);
+        add_decay_product(decay, decay->weight[2], rest[3], stage[0]);
       }
       break;
   }
@@ -208,7 +209,7 @@ void flg_signals_drive(flg_assembly *assembly, double time) {
   const double *s = now == 0 ? signals->state : signals->stage[is_rk4 ? now : 1];
   flg_signals_evaluate(assembly, time, EDGE * edges[now] * signals->h, s, signals->rest[now]);
   if (is_rk4) {
-    advance_stage(signals);
+    advance_motor_stage(signals);
   } else if (now == 0) {
     motors_drift(signals, true, signals->state, signals->rest[0], signals->stage[1]);
   } else if (now == FLG_SIGNALS_MIDDLE) {
@@ -265,7 +266,7 @@ static void correct_states(const flg_signals *signals, double *end) {
     change[i] = signals->rest[3][i] - signals->rest[0][i];
   }
   for (int k = 0; k < signals->decay_count; k++) {
-    add_product(&signals->decays[k], signals->decays[k].whole[2], change, end);
+    add_decay_product(&signals->decays[k], signals->decays[k].whole[2], change, end);
   }
 }
 

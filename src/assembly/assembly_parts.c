@@ -161,8 +161,8 @@ static void check_forces(const flg_assembly *assembly, flg_mistakes *mistakes) {
 }
 
 /* all steps are semi-implicit where a part asks for that, unless the user asked for others */
-static void check_scheme(flg_assembly *assembly, const flg_parts *parts, int part,
-                         flg_mistakes *mistakes) {
+static void check_part_scheme(flg_assembly *assembly, const flg_parts *parts, int part,
+                              flg_mistakes *mistakes) {
   const char *reason = "";
   const unsigned refused = parts->ops->refused_schemes(parts, part, &reason);
   if ((refused >> assembly->model.options.scheme & 1) == 0) return;
@@ -189,7 +189,7 @@ static void refuse_axes(const flg_assembly *assembly, const flg_anchor *end, con
                   what, name, owner.of->ops->kind, owner.of->ops->name(owner.of, owner.part));
 }
 
-static flg_status check_axes(const flg_assembly *assembly, flg_mistakes *mistakes) {
+static flg_status check_joint_axes(const flg_assembly *assembly, flg_mistakes *mistakes) {
   const flg_component *component = assembly->model.component;
   const int before = mistakes->count;
   for (int k = 0; k < component->joint_count; k++) {
@@ -211,12 +211,12 @@ static flg_status check_axes(const flg_assembly *assembly, flg_mistakes *mistake
   return mistakes->count > before ? FLG_ERR_INPUT : FLG_OK;
 }
 
-static flg_status settle_scheme(flg_assembly *assembly, flg_mistakes *mistakes) {
+static flg_status settle_part_schemes(flg_assembly *assembly, flg_mistakes *mistakes) {
   const int before = mistakes->count;
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
     for (int i = 0; i < parts->count && parts->ops->refused_schemes != NULL; i++) {
-      check_scheme(assembly, parts, i, mistakes);
+      check_part_scheme(assembly, parts, i, mistakes);
     }
   }
   check_forces(assembly, mistakes);
@@ -224,6 +224,6 @@ static flg_status settle_scheme(flg_assembly *assembly, flg_mistakes *mistakes) 
 }
 
 flg_status flg_assembly_check_parts(flg_assembly *assembly, flg_mistakes *mistakes) {
-  const flg_status status = settle_scheme(assembly, mistakes);
-  return status == FLG_OK ? check_axes(assembly, mistakes) : status;
+  const flg_status status = settle_part_schemes(assembly, mistakes);
+  return status == FLG_OK ? check_joint_axes(assembly, mistakes) : status;
 }

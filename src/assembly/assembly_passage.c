@@ -24,7 +24,7 @@ static const double AT_REST = 1e-3;
 static const double DRIFTED = 0.02;
 
 /* what else works on parts is not told apart from joints */
-static bool is_judged(const flg_assembly *assembly) {
+static bool is_passage_judged(const flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     if (assembly->model.sets[k]->ops->depart == NULL) return false;
   }
@@ -35,7 +35,7 @@ static bool is_judged(const flg_assembly *assembly) {
 }
 
 void flg_assembly_depart(flg_assembly *assembly) {
-  if (!is_judged(assembly)) return;
+  if (!is_passage_judged(assembly)) return;
   for (int k = 0; k < assembly->model.set_count; k++) {
     flg_parts *parts = assembly->model.sets[k];
     parts->ops->depart(parts, assembly->state.v + parts->velocity);
@@ -64,7 +64,7 @@ static double joint_work(const flg_assembly *assembly) {
 
 void flg_assembly_note_work(flg_assembly *assembly, const flg_part_work *work, double time,
                             double h) {
-  if (!is_judged(assembly)) return;
+  if (!is_passage_judged(assembly)) return;
   flg_passages *passages = &assembly->scratch.passages;
   /* what forces make of a rest in one step: below it there is only rounding */
   const double least = work->least * (h * h / 8), most = fmax(work->before, work->after);
@@ -74,7 +74,7 @@ void flg_assembly_note_work(flg_assembly *assembly, const flg_part_work *work, d
 }
 
 void flg_assembly_arrive(flg_assembly *assembly, double time, double h) {
-  if (!is_judged(assembly)) return;
+  if (!is_passage_judged(assembly)) return;
   flg_part_work work = {0};
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];

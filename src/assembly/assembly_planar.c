@@ -272,7 +272,7 @@ static end_lists list_ends(const builder *b, flg_region *work) {
 }
 
 /* pairs on one body are coupled by it; the ground couples none. False: too many */
-static bool list_near(builder *b, const end_lists *lists, flg_region *work) {
+static bool list_coupled_pairs(builder *b, const end_lists *lists, flg_region *work) {
   long count = 0;
   for (int k = 0; k < b->made->body_count; k++) {
     const long own = lists->first[k + 1] - lists->first[k];
@@ -329,7 +329,7 @@ static bool planar_couple(builder *b, flg_region *work) {
 static bool build_matrix(builder *b, flg_region *work) {
   flg_planar *p = b->made;
   const end_lists lists = list_ends(b, work);
-  if (work->failed || !list_near(b, &lists, work)) return false;
+  if (work->failed || !list_coupled_pairs(b, &lists, work)) return false;
   int *pairs = flg_region_take(work, 2 * (size_t)b->near_count, sizeof(int));
   for (int k = 0; k < 2 * b->near_count && pairs != NULL; k++) pairs[k] = b->near[k] / 2;
   if (work->failed || !flg_sparse_pairs_build(&p->S, p->pair_count, b->near_count, pairs,

@@ -316,7 +316,7 @@ static void planar_step_keep_factors(flg_planar *p, const flg_assembly *assembly
 }
 
 /* the factors of the last step serve if it ended here */
-static bool factor_start(flg_planar *p, const flg_assembly *assembly) {
+static bool factor_planar_start(flg_planar *p, const flg_assembly *assembly) {
   if (p->is_factored &&
       memcmp(p->factored_q, assembly->state.q, planar_step_bytes_of(assembly)) == 0) {
     return true;
@@ -453,7 +453,7 @@ FLG_SMALL bool planar_step_fly(const flg_planar *p, double h) {
 
 /* impulses at the start such that the free step ends on all joints */
 FLG_WIDE_VECTORS
-static bool close_free_step(const flg_planar *p, double length, double h) {
+static bool close_planar_step(const flg_planar *p, double length, double h) {
   double before = INFINITY;
   for (int k = 0; k < CORRECTIONS_MAX; k++) {
     if (!planar_step_fly(p, h)) return false;
@@ -496,9 +496,9 @@ static flg_part_work planar_step_work_of(const flg_planar *p, double h) {
 
 bool flg_planar_interpret(flg_assembly *assembly, double h, flg_part_work *work) {
   flg_planar *p = assembly->model.planar;
-  if (!planar_step_load(p, assembly) || !factor_start(p, assembly)) return false;
+  if (!planar_step_load(p, assembly) || !factor_planar_start(p, assembly)) return false;
   planar_step_set_off(p, h);
-  if (!close_free_step(p, assembly->model.length, h)) return false;
+  if (!close_planar_step(p, assembly->model.length, h)) return false;
   planar_step_settle(p);
   if (!factor_at(p, true)) return false;
   planar_step_arrive(p, h);

@@ -76,7 +76,7 @@ static void rattle_remember(flg_assembly *assembly) {
 }
 
 /* the impulses of the last solve; change: what they do to velocities, NULL: stage_v has it */
-static void add_impulses(flg_assembly *assembly, const double *change) {
+static void add_row_impulses(flg_assembly *assembly, const double *change) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     flg_parts *parts = assembly->model.sets[k];
     parts->ops->free_step->push(parts, change == NULL ? NULL : change + parts->velocity,
@@ -92,7 +92,7 @@ static flg_status rattle_correct(flg_assembly *assembly, double h) {
   const flg_aim aim = {.left = 1 / h, .soft = is_forceless ? FLG_SOFT_REST : FLG_SOFT_CLOSE};
   const flg_status status = flg_assembly_solve(assembly, NULL, aim, assembly->scratch.change);
   if (status != FLG_OK) return status;
-  add_impulses(assembly, assembly->scratch.change);
+  add_row_impulses(assembly, assembly->scratch.change);
   flg_soft_collect(assembly, false);
   flg_signals_kick(assembly, false);
   flg_limits_collect(assembly);
@@ -114,7 +114,7 @@ static flg_status rattle_set_off(flg_assembly *assembly, double h) {
   const flg_status status = push_joints(assembly, h);
   if (status != FLG_OK) return status;
   assembly->scratch.elapsed = h;
-  add_impulses(assembly, NULL);
+  add_row_impulses(assembly, NULL);
   flg_soft_collect(assembly, true);
   flg_signals_kick(assembly, true);
   flg_limits_collect(assembly);

@@ -14,7 +14,7 @@ enum { SAMPLE, VALUE, RATE, FIRST, SECOND, THIRD }; /* what a sampled block hold
 /* --- values ------------------------------------------------------------------------------------
  */
 
-static double limited(const flg_signals *signals, double value, const double limit[2]) {
+static double within_limit(const flg_signals *signals, double value, const double limit[2]) {
   if (signals->is_unlimited) return value;
   return value < limit[0] ? limit[0] : value > limit[1] ? limit[1] : value;
 }
@@ -46,7 +46,7 @@ static double run_pid(const flg_signals *signals, const flg_running_block *own, 
     u += block->kd * (rate_at(signals, own->rate[1]) - rate_at(signals, own->rate[0]));
   }
   if (own->integral >= 0) u += s[own->integral];
-  const double v = limited(signals, u, block->limit);
+  const double v = within_limit(signals, u, block->limit);
   if (own->integral >= 0) rest[own->integral] = block->ki * e + unwind(block, e, u, v);
   return v;
 }
@@ -67,7 +67,7 @@ static double run_block(const flg_signals *signals, const flg_running_block *own
   *rate = 0;
   switch (own->block->kind) {
     case FLG_BLOCK_FORMULA:
-      return limited(signals, signals_read(signals, &own->input), own->block->limit);
+      return within_limit(signals, signals_read(signals, &own->input), own->block->limit);
     case FLG_BLOCK_INPUT:
       return signals_read(signals, &own->input);
     case FLG_BLOCK_PID:
@@ -88,7 +88,7 @@ static void run_motor(flg_assembly *assembly, int index, const double *s, double
   const flg_running_motor *own = &signals->motors[index];
   const flg_motor *motor = own->motor;
   double *value = signals->values + signals->first_motor + 3 * index;
-  const double voltage = limited(signals, signals_read(signals, &own->voltage), motor->limit);
+  const double voltage = within_limit(signals, signals_read(signals, &own->voltage), motor->limit);
   const double left = voltage - motor->back_emf * flg_signals_speed(assembly, motor);
   value[0] = own->state < 0 ? left / motor->resistance : s[own->state];
   value[1] = motor->torque_constant * value[0];
@@ -155,8 +155,8 @@ static void run_node(flg_assembly *assembly, int node, double edge, const double
   } else {
     const int k = node - block_count - motor_count;
     double *value = signals->values + signals->first_effort + k;
-    *value = limited(signals, signals_read(signals, &signals->efforts[k]),
-                     assembly->model.component->efforts[k].limit);
+    *value = within_limit(signals, signals_read(signals, &signals->efforts[k]),
+                          assembly->model.component->efforts[k].limit);
     result = value;
   }
   note_value(assembly, node, *result);
@@ -183,7 +183,7 @@ static double sample_pid(const flg_signals *signals, const flg_running_block *ow
   *slope = (F * *slope + block->kd * (e - *last)) / (F + T);
   *last = e;
   const double u = block->kp * e + *integral + *slope + signals_read(signals, &own->feed_forward);
-  const double v = limited(signals, u, block->limit);
+  const double v = within_limit(signals, u, block->limit);
   *integral += T * (block->ki * e + unwind(block, e, u, v));
   return v;
 }

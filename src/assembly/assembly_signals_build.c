@@ -6,7 +6,7 @@
 /* --- numbers of signals ------------------------------------------------------------------------
  */
 
-static int number_of(const flg_signals *signals, flg_variable signal) {
+static int signal_number(const flg_signals *signals, flg_variable signal) {
   const int k = signal.index;
   switch (signal.kind) {
     case FLG_VARIABLE_TIME:
@@ -41,7 +41,7 @@ static flg_formula localise(flg_assembly *assembly, const flg_formula *from) {
     if (source < 0) {
       *step = (flg_formula_step){.operation = FLG_FORMULA_NUMBER};
     } else {
-      step->count = number_of(assembly->model.signals, flg_variable_unpack(source));
+      step->count = signal_number(assembly->model.signals, flg_variable_unpack(source));
     }
   }
   return formula;
@@ -49,7 +49,7 @@ static flg_formula localise(flg_assembly *assembly, const flg_formula *from) {
 
 static int localise_rate(const flg_assembly *assembly, const flg_formula *formula) {
   const int rate = flg_formula_rate(assembly->model.component, formula);
-  return rate < 0 ? -1 : number_of(assembly->model.signals, flg_variable_unpack(rate));
+  return rate < 0 ? -1 : signal_number(assembly->model.signals, flg_variable_unpack(rate));
 }
 
 static void mark_formula(flg_assembly *assembly, const flg_formula *formula) {
@@ -180,7 +180,7 @@ static bool block_has_rate(const flg_signals *signals, const flg_running_block *
          is_rate(signals, own->rate[1]);
 }
 
-static bool feels_rates(const flg_signals *signals) {
+static bool signals_feel_rates(const flg_signals *signals) {
   for (int k = 0; k < signals->block_count; k++) {
     if (block_has_rate(signals, &signals->blocks[k])) return true;
   }
@@ -243,5 +243,5 @@ void flg_signals_lay_out(flg_assembly *assembly) {
   for (int k = 0; k < component->effort_count; k++) {
     signals->efforts[k] = localise(assembly, &component->efforts[k].effort);
   }
-  signals->feels_rates = !assembly->model.region.failed && feels_rates(signals);
+  signals->feels_rates = !assembly->model.region.failed && signals_feel_rates(signals);
 }

@@ -156,8 +156,8 @@ static void feel(const flg_assembly *assembly, flg_row_set *row_set) {
   for (int i = 0; i < row_set->rows; i++) row_set->yield[i] = soft_yield_of(assembly, row_set, i);
 }
 
-static double compliance_of(const flg_assembly *assembly, const flg_row_set *row_set,
-                            const flg_law *law, int i) {
+static double row_compliance(const flg_assembly *assembly, const flg_row_set *row_set,
+                             const flg_law *law, int i) {
   const double b = resistance(assembly, row_set, law, i);
   return b > 0 ? 1 / b : flg_assembly_slack(assembly, row_set, i);
 }
@@ -167,7 +167,7 @@ void flg_soft_soften(const flg_assembly *assembly, flg_row_set *row_set, const f
   if (!is_unit) feel(assembly, row_set);
   for (int i = 0; i < row_set->rows; i++) {
     row_set->view.compliance[i] = is_unit ? flg_assembly_slack(assembly, row_set, i)
-                                          : compliance_of(assembly, row_set, &law[i], i);
+                                          : row_compliance(assembly, row_set, &law[i], i);
   }
 }
 

@@ -351,7 +351,7 @@ static bool asks_for_forces(const flg_assembly *assembly) {
 /* Rates and accelerations at positions that are closed can fulfil all rows; corrections of
  * positions do so to first order alone. In steps of rattle, free steps that do not close tell of
  * rows that were left out, and rates at their end. */
-static bool is_judged(const flg_assembly *assembly, flg_aim aim) {
+static bool is_aim_judged(const flg_assembly *assembly, flg_aim aim) {
   const bool is_free_step = assembly->model.options.scheme == FLG_SCHEME_RATTLE && aim.bias != 0;
   return aim.left == 0 && assembly->scratch.factors.is_chosen && !is_free_step;
 }
@@ -360,7 +360,7 @@ static flg_status solve_descend(flg_assembly *assembly, flg_aim aim) {
   flg_threads *threads = assembly->model.options.threads;
   flg_plan *plan = assembly->scratch.plan;
   const bool was_frozen = flg_plan_is_frozen(plan);
-  flg_plan_judge(plan, is_judged(assembly, aim) ? AT_REST * assembly->model.length : -1);
+  flg_plan_judge(plan, is_aim_judged(assembly, aim) ? AT_REST * assembly->model.length : -1);
   const flg_status status = asks_for_forces(assembly) ? flg_plan_solve(plan, NULL, NULL, threads)
                                                       : flg_plan_move(plan, threads);
   flg_plan_judge(plan, -1);
@@ -445,8 +445,8 @@ double flg_assembly_bearable(const flg_assembly *assembly) {
 
 /* Factors for positions that joints are open at. The rows stay those that were chosen, unless these
  * do not lead on: where they were chosen, some of those that count here may have been redundant. */
-static flg_status renew(flg_assembly *assembly, const double *q, const double *v, double left,
-                        bool is_renewed) {
+static flg_status renew_factors(flg_assembly *assembly, const double *q, const double *v,
+                                double left, bool is_renewed) {
   const bool chooses = left < FAINT || is_renewed;
   if (chooses && left >= FAINT) flg_assembly_tolerate(assembly, fmin(CLEAR * left * left, 0.01));
   flg_assembly_place_rows(assembly, q, v);
@@ -470,7 +470,7 @@ flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double 
     if (left > SLOW * before) {
       if (left <= flg_assembly_bearable(assembly)) return FLG_OK;
       if (left <= NEARLY_CLOSED && left >= before && is_renewed) return FLG_OK;
-      const flg_status status = renew(assembly, q, v, left, is_renewed);
+      const flg_status status = renew_factors(assembly, q, v, left, is_renewed);
       if (status != FLG_OK) return status;
       is_renewed = true;
     }

@@ -69,7 +69,7 @@ static flg_status solve_velocities(flg_assembly *assembly, const double *from) {
 }
 
 /* whether any limit, or friction inside of a part, does */
-static bool give_way(flg_assembly *assembly, double h) {
+static bool change_any_limit(flg_assembly *assembly, double h) {
   const bool limits = flg_limits_give_way(assembly, h);
   return flg_inner_frictions_give_way(assembly, assembly->state.v) || limits;
 }
@@ -84,7 +84,7 @@ static flg_status project_velocities(flg_assembly *assembly, double h) {
   memcpy(from, v, (size_t)assembly->model.velocity_count * sizeof *from);
   flg_status status = solve_velocities(assembly, v);
   bool again = status == FLG_OK && !pushes && flg_limits_turn(assembly, h);
-  while (status == FLG_OK && (again || (pushes && give_way(assembly, h)))) {
+  while (status == FLG_OK && (again || (pushes && change_any_limit(assembly, h)))) {
     status = solve_velocities(assembly, from);
     again = status == FLG_OK && again && flg_limits_rest_again(assembly);
   }
@@ -217,7 +217,7 @@ static void advance_numbers(int count, const double *start, const double *rate, 
   }
 }
 
-static void advance_stage(flg_assembly *assembly, double weight, double share) {
+static void advance_parts_stage(flg_assembly *assembly, double weight, double share) {
   const struct flg_assembly_scratch *at = &assembly->scratch;
   advance_numbers(assembly->model.position_count, assembly->state.q, at->rate_q, weight, share,
                   at->sum_q, at->stage_q);
@@ -252,7 +252,7 @@ static flg_status run_stages(flg_assembly *assembly, double time, double h, doub
   const double least = assembly->scratch.factors.least;
   bool is_held = false;
   if (*drop == 0) flg_watch_note(assembly, h * weights[0], 1, 0);
-  advance_stage(assembly, h * weights[0], h * nodes[1]);
+  advance_parts_stage(assembly, h * weights[0], h * nodes[1]);
   for (int stage = 1; stage < 4; stage++) {
     assembly->scratch.elapsed = nodes[stage] * h;
     flg_assembly_place_stage(assembly, q, v);
@@ -267,7 +267,7 @@ static flg_status run_stages(flg_assembly *assembly, double time, double h, doub
                            FLG_PIVOTS_FROZEN);
     if (status != FLG_OK) return status;
     flg_watch_note(assembly, h * weights[stage], 1, 0);
-    advance_stage(assembly, h * weights[stage], stage < 3 ? h * nodes[stage + 1] : 0);
+    advance_parts_stage(assembly, h * weights[stage], stage < 3 ? h * nodes[stage + 1] : 0);
   }
   return FLG_OK;
 }

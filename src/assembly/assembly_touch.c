@@ -39,7 +39,7 @@ static int links_of(flg_owner owner) {
   return owner.of->ops->links(owner.of, owner.part);
 }
 
-static int node_of(const making *make, const flg_anchor *at) {
+static int touch_node(const making *make, const flg_anchor *at) {
   if (at->body == FLG_WORLD) return GROUND;
   const flg_assembly *assembly = make->assembly;
   const int count = links_of(flg_assembly_owner(assembly, at->robot, at->body));
@@ -68,7 +68,7 @@ static void make_nodes(making *make) {
 
 static void weld(making *make, const flg_component_joint *joint) {
   if (joint->kind != FLG_CONSTRAINT_WELD) return;
-  const int a = node_of(make, &joint->end[0]), b = node_of(make, &joint->end[1]);
+  const int a = touch_node(make, &joint->end[0]), b = touch_node(make, &joint->end[1]);
   if (a == GROUND || b == GROUND) return;
   make->parents[tree_of(make, a)] = tree_of(make, b);
 }
@@ -117,14 +117,14 @@ static void connect(making *make) {
   for (int k = 0; k < component->joint_count; k++) {
     const flg_component_joint *joint = &component->joints[k];
     if (flg_constraint_kinds[joint->kind].couples) continue;
-    touch_join(make, node_of(make, &joint->end[0]), node_of(make, &joint->end[1]));
+    touch_join(make, touch_node(make, &joint->end[0]), touch_node(make, &joint->end[1]));
   }
   for (int k = 0; k < make->owner_count; k++) join_links(make, k);
   if (make->joined_count == 0) return;
   qsort(make->joined, (size_t)make->joined_count, sizeof *make->joined, compare_pairs);
 }
 
-static bool are_joined(const making *make, int a, int b) {
+static bool are_nodes_joined(const making *make, int a, int b) {
   if (make->joined_count == 0) return false;
   const int pair[2] = {a < b ? a : b, a < b ? b : a};
   return bsearch(pair, make->joined, (size_t)make->joined_count, sizeof *make->joined,
@@ -134,19 +134,19 @@ static bool are_joined(const making *make, int a, int b) {
 /* --- which shapes can touch ---------------------------------------------------------------------
  */
 
-static flg_touch_owner owner_of(const making *make, int k) {
+static flg_touch_owner owner_of_part_shape(const making *make, int k) {
   const flg_shape *shape = &make->assembly->model.component->shapes[make->touch->shapes.sources[k]];
   return (flg_touch_owner){.robot = shape->robot - 1, .body = shape->body, .shape = shape->name};
 }
 
 static flg_owner part_with(const making *make, int k) {
-  const flg_touch_owner owner = owner_of(make, k);
+  const flg_touch_owner owner = owner_of_part_shape(make, k);
   return flg_assembly_owner(make->assembly, owner.robot, owner.body);
 }
 
 /* where a shape is, before the scene has it */
 static flg_anchor touch_anchor_of(const making *make, int k) {
-  const flg_touch_owner owner = owner_of(make, k);
+  const flg_touch_owner owner = owner_of_part_shape(make, k);
   return (flg_anchor){owner.robot, owner.body, make->touch->shapes.shapes[k].pose};
 }
 
@@ -161,7 +161,7 @@ static bool touch_are_apart(const void *self, int i, int j) {
     return true;
   }
   const int first = tree_of(make, a), second = tree_of(make, b);
-  return first == second || are_joined(make, first, second);
+  return first == second || are_nodes_joined(make, first, second);
 }
 
 /* the node that a shape moves with; -1: it does not move */
@@ -179,7 +179,7 @@ static int touch_part_of(const void *self, int k) {
 static void find_nodes(making *make) {
   for (int k = 0; k < make->touch->shapes.count; k++) {
     const flg_anchor at = touch_anchor_of(make, k);
-    make->nodes[k] = node_of(make, &at);
+    make->nodes[k] = touch_node(make, &at);
   }
 }
 
@@ -197,7 +197,7 @@ static int touch_open_port(making *make, int part, const flg_part_anchor *part_a
 }
 
 /* into the frame of its port, or of the world */
-static void place_shape(making *make, int k, flg_scene_shape *shape) {
+static void place_part_shape(making *make, int k, flg_scene_shape *shape) {
   const flg_anchor anchor = touch_anchor_of(make, k);
   const flg_part_anchor part_anchor = flg_assembly_anchor(make->assembly, &anchor);
   const int part = touch_part_of(make, k);
@@ -206,11 +206,11 @@ static void place_shape(making *make, int k, flg_scene_shape *shape) {
 }
 
 static const char *quote(const making *make, int k) {
-  return owner_of(make, k).body == FLG_WORLD ? "" : "'";
+  return owner_of_part_shape(make, k).body == FLG_WORLD ? "" : "'";
 }
 
 static const char *touch_name_of(const making *make, int k) {
-  const flg_touch_owner owner = owner_of(make, k);
+  const flg_touch_owner owner = owner_of_part_shape(make, k);
   const char *part;
   if (owner.body == FLG_WORLD) return "the ground";
   return flg_assembly_body_name(make->assembly, owner.robot, owner.body, &part);
@@ -241,7 +241,7 @@ static bool can_rattle(const flg_assembly *assembly) {
 
 /* whether its scheme can close contacts and keep to ends of joints; semi-implicit where another may
  * take its place */
-static bool settle_scheme(flg_assembly *assembly) {
+static bool settle_touch_scheme(flg_assembly *assembly) {
   flg_assembly_options *options = &assembly->model.options;
   if (options->scheme == FLG_SCHEME_RATTLE && can_rattle(assembly)) return true;
   if (options->adapts) options->scheme = FLG_SCHEME_SEMI_IMPLICIT;
@@ -259,11 +259,12 @@ static flg_status refuse_scheme(const making *make, int i, int j) {
       can_rattle(make->assembly) ? "rattle' or 'semi-implicit" : "semi-implicit");
 }
 
-static flg_status check_scheme(const making *make, const flg_touch_host *host) {
+static flg_status check_touch_scheme(const making *make, const flg_touch_host *host) {
   const flg_touch_shapes *shapes = &make->touch->shapes;
   for (int k = 0; k < shapes->count; k++) {
     const int partner = flg_touch_shapes_partner(shapes, host, k);
-    if (partner >= 0 && !settle_scheme(make->assembly)) return refuse_scheme(make, k, partner);
+    if (partner >= 0 && !settle_touch_scheme(make->assembly))
+      return refuse_scheme(make, k, partner);
   }
   return FLG_OK;
 }
@@ -273,7 +274,7 @@ static flg_status make_scene(making *make) {
   flg_assembly_touch *touch = make->touch;
   flg_region *region = &assembly->model.region;
   const flg_touch_host host = {make, touch_part_of, touch_are_apart};
-  const flg_status status = check_scheme(make, &host);
+  const flg_status status = check_touch_scheme(make, &host);
   if (status != FLG_OK) return status;
   flg_touch_shapes_keep(&touch->shapes, &host, region);
   if (region->failed || touch->shapes.count == 0) return FLG_OK;
@@ -287,8 +288,8 @@ static flg_status make_scene(making *make) {
   assembly->model.outer_ports = outer_ports;
   for (int k = 0; k < make->node_count; k++) make->ports[k] = -1;
   for (int k = 0; k < touch->shapes.count; k++) {
-    touch->owners[k] = owner_of(make, k);
-    place_shape(make, k, &touch->shapes.shapes[k]);
+    touch->owners[k] = owner_of_part_shape(make, k);
+    place_part_shape(make, k, &touch->shapes.shapes[k]);
   }
   assembly->model.touch = touch;
   return FLG_OK;
@@ -335,7 +336,7 @@ static flg_status touch_find_ends(making *make) {
   flg_assembly_ends *ends = &make->touch->ends;
   const int before = make->mistakes->count;
   const flg_assembly_options before_them = assembly->model.options;
-  const bool can_keep = settle_scheme(assembly);
+  const bool can_keep = settle_touch_scheme(assembly);
   flg_assembly_ends_find(assembly, ends, make->mistakes);
   if (!can_keep && ends->count > 0 && make->mistakes->count == before) refuse_ends(make);
   if (ends->count > 0) {

@@ -95,7 +95,7 @@ static flg_tree_body trees_body_of(const flg_assembly *assembly, const flg_tree_
   return made;
 }
 
-static void own(flg_assembly *assembly, flg_parts *parts) {
+static void own_tree_parts(flg_assembly *assembly, flg_parts *parts) {
   const flg_trees *trees = &assembly->model.trees;
   for (int k = 0; k < trees->count; k++) {
     for (int i = trees->first[k]; i < trees->first[k + 1]; i++) {
@@ -130,7 +130,7 @@ flg_parts *flg_assembly_make_trees(flg_assembly *assembly) {
     }
   }
   flg_parts *parts = flg_trees_make(list, trees->count, component->body_count, region);
-  if (parts != NULL) own(assembly, parts);
+  if (parts != NULL) own_tree_parts(assembly, parts);
   return parts;
 }
 

@@ -116,7 +116,7 @@ static flg_spatial wrench_of(const flg_row_set *row_set, const double *l, flg_ve
   return flg_spatial_shift_force(force, force_arm);
 }
 
-static flg_spatial force_of(const flg_row_set *row_set, const double *l) {
+static flg_spatial row_set_force(const flg_row_set *row_set, const double *l) {
   flg_spatial force = wrench_of(row_set, l, row_set->force_arm);
   if (flg_constraint_kinds[row_set->kind].is_of_points) force.angular = (flg_vec3){0};
   return force;
@@ -186,7 +186,7 @@ void flg_watch_note(flg_assembly *assembly, double share, double placed, double 
     const double *l = row_set->view.reactions;
     if (has_force(row_set)) {
       const flg_spatial force =
-          flg_spatial_add(force_of(row_set, l), pull_of_row_sets(assembly, watch));
+          flg_spatial_add(row_set_force(row_set, l), pull_of_row_sets(assembly, watch));
       watch->sum.impulse = flg_spatial_add_scaled(watch->sum.impulse, share, force);
     }
     for (int i = 0; i < row_set->rows; i++) {
@@ -278,7 +278,7 @@ static void find_unique(const flg_row_set *row_set, const flg_plan_probe *probe,
   for (int i = 0; i < row_set->rows; i++) {
     double unit[FLG_CONSTRAINT_ROWS_MAX] = {0}, force[FLG_PORT_NUMBERS];
     unit[i] = 1;
-    flg_spatial_store(force_of(row_set, unit), force);
+    flg_spatial_store(row_set_force(row_set, unit), force);
     for (int j = 0; j < FLG_PORT_NUMBERS; j++) c[j][i] = force[j];
   }
   for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
