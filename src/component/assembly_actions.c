@@ -16,24 +16,25 @@ static int owners_of(const flg_assembly *assembly) {
 }
 
 /* the subsystem that a part of the plan is; NULL: none */
-static const flg_subsystem *subsystem_of(const flg_assembly *assembly, int part) {
+static const flg_subsystem *subsystem_of_part(const flg_assembly *assembly, int part) {
   const flg_parts *parts = flg_assembly_set_of(assembly, &part);
   return parts->ops->subsystem == NULL ? NULL : parts->ops->subsystem(parts, part);
 }
 
-static bool is_weld(flg_action action) {
+static bool is_weld_action(flg_action action) {
   return action == FLG_ACTION_WELD || action == FLG_ACTION_RELEASE;
 }
 
-static bool is_switch(flg_action action) {
+static bool is_switch_action(flg_action action) {
   return action == FLG_ACTION_ENABLE || action == FLG_ACTION_DISABLE;
 }
 
 /* the part of the plan with events of its own whose path the path goes through, and what is left
  * of it; -1: none */
-static int find_part(const flg_assembly *assembly, const char *path, const char **rest) {
+static int find_part_with_events(const flg_assembly *assembly, const char *path,
+                                 const char **rest) {
   for (int k = 0; k < assembly->model.part_count; k++) {
-    const flg_subsystem *subsystem = subsystem_of(assembly, k);
+    const flg_subsystem *subsystem = subsystem_of_part(assembly, k);
     if (subsystem == NULL || subsystem->ops->actions == 0) continue;
     const size_t length = strlen(subsystem->name);
     if (strncmp(path, subsystem->name, length) != 0 || path[length] != '/') continue;
@@ -78,7 +79,7 @@ static flg_status refuse_joint(const flg_assembly *assembly, const char *path, f
   }
   flg_closest closest = flg_closest_begin(path);
   for (int k = 0; k < assembly->model.part_count; k++) {
-    const flg_subsystem *subsystem = subsystem_of(assembly, k);
+    const flg_subsystem *subsystem = subsystem_of_part(assembly, k);
     if (subsystem != NULL) flg_closest_offer(&closest, subsystem->name);
   }
   char hint[FLG_HINT_TEXT];
@@ -89,14 +90,14 @@ static flg_status refuse_joint(const flg_assembly *assembly, const char *path, f
 flg_status flg_assembly_aim(const void *self, flg_action action, const char *path, int value_count,
                             int *target, flg_error *error) {
   const flg_assembly *assembly = self;
-  if (is_weld(action)) return aim_at_weld(assembly, path, target, error);
+  if (is_weld_action(action)) return aim_at_weld(assembly, path, target, error);
   const char *rest = NULL;
-  const int part = find_part(assembly, path, &rest);
-  if (part < 0 && is_switch(action)) return aim_at_load(assembly, path, target, error);
+  const int part = find_part_with_events(assembly, path, &rest);
+  if (part < 0 && is_switch_action(action)) return aim_at_load(assembly, path, target, error);
   if (part < 0) return refuse_joint(assembly, path, error);
   int own = 0;
   const flg_status status =
-      flg_subsystem_aim(subsystem_of(assembly, part), action, rest, value_count, &own, error);
+      flg_subsystem_aim(subsystem_of_part(assembly, part), action, rest, value_count, &own, error);
   if (status == FLG_OK) *target = own * owners_of(assembly) + part + 1;
   return status;
 }
@@ -120,7 +121,7 @@ typedef struct setting {
 } setting;
 
 /* positions, velocities and angles stand first in the state */
-static size_t moving_bytes(const flg_assembly *assembly) {
+static size_t bytes_in_motion(const flg_assembly *assembly) {
   return (size_t)(assembly->state.force_states - assembly->state.numbers) * sizeof(double);
 }
 
@@ -141,7 +142,7 @@ static bool moves_along(flg_assembly *assembly) {
 /* joints that the event sets keep their velocity, and all other bodies follow them; if no motion of
  * the other bodies allows that, velocities of these joints change, too */
 static bool try_to_set(const setting *set, bool hold) {
-  const flg_subsystem *subsystem = subsystem_of(set->assembly, set->part);
+  const flg_subsystem *subsystem = subsystem_of_part(set->assembly, set->part);
   int part = set->part;
   flg_parts *parts = flg_assembly_set_of(set->assembly, &part);
   const bool holds = hold && parts->ops->hold != NULL;
@@ -153,12 +154,13 @@ static bool try_to_set(const setting *set, bool hold) {
   if (holds) parts->ops->hold(parts, part, set->target, before);
   if (!done)
     memcpy(set->assembly->state.numbers, set->assembly->scratch.before,
-           moving_bytes(set->assembly));
+           bytes_in_motion(set->assembly));
   return done;
 }
 
 static void set_joint(const setting *set) {
-  memcpy(set->assembly->scratch.before, set->assembly->state.numbers, moving_bytes(set->assembly));
+  memcpy(set->assembly->scratch.before, set->assembly->state.numbers,
+         bytes_in_motion(set->assembly));
   if (!try_to_set(set, true)) try_to_set(set, false);
 }
 
@@ -171,7 +173,7 @@ static void act_on_part(flg_assembly *assembly, int part, flg_action action, int
     set_joint(&(setting){assembly, part, action, target, values});
     return;
   }
-  const flg_subsystem *subsystem = subsystem_of(assembly, part);
+  const flg_subsystem *subsystem = subsystem_of_part(assembly, part);
   subsystem->ops->act(subsystem->self, action, target, values);
   /* a lock stops the robot as if it were alone, and then all that hangs on it: the nearest
    * velocity of a part of a space is the nearest there to the nearest of the space */

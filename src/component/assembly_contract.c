@@ -17,7 +17,7 @@ static flg_status assembly_contract_check(const void *self, double time, flg_err
   return flg_assembly_check(self, time, error);
 }
 
-static void blame(const void *self, char text[FLG_BLAME_TEXT]) {
+static void assembly_blame(const void *self, char text[FLG_BLAME_TEXT]) {
   flg_assembly_blame(self, text);
 }
 
@@ -29,7 +29,7 @@ static double contract_energy(const void *self) {
   return flg_assembly_energy(self);
 }
 
-static const char *integrator(const void *self) {
+static const char *assembly_integrator(const void *self) {
   static const char *const words[FLG_SCHEME_COUNT] = {[FLG_SCHEME_RATTLE] = "rattle",
                                                       [FLG_SCHEME_RK4] = "rk4",
                                                       [FLG_SCHEME_SEMI_IMPLICIT] = "semi-implicit"};
@@ -41,7 +41,7 @@ static const char *warning(const void *self) {
   return flg_assembly_warning(self);
 }
 
-static flg_status judge(const void *self, flg_error *error) {
+static flg_status assembly_judge(const void *self, flg_error *error) {
   return flg_assembly_judge(self, error);
 }
 
@@ -50,11 +50,11 @@ static double wear(const void *self) {
   return assembly->scratch.passages.worn;
 }
 
-static double kinetic_energy(const void *self) {
+static double assembly_kinetic_energy(const void *self) {
   return flg_assembly_kinetic_energy(self);
 }
 
-static flg_subsystem_state state(const void *self) {
+static flg_subsystem_state assembly_state(const void *self) {
   const flg_assembly *assembly = self;
   return (flg_subsystem_state){
       .values = assembly->state.numbers,
@@ -62,13 +62,13 @@ static flg_subsystem_state state(const void *self) {
       .motion = assembly->model.position_count + assembly->model.velocity_count};
 }
 
-static const flg_object *objects(const void *self, int *count) {
+static const flg_object *assembly_object_list(const void *self, int *count) {
   const flg_assembly *assembly = self;
   *count = assembly->model.objects->count;
   return assembly->model.objects->list;
 }
 
-static void release(void *self) {
+static void assembly_release(void *self) {
   flg_assembly_release(self);
 }
 
@@ -77,7 +77,7 @@ static flg_constraint_errors constraints(const void *self) {
   return (flg_constraint_errors){closure.position, closure.velocity};
 }
 
-static flg_contacts *contacts(const void *self) {
+static flg_contacts *assembly_contact_list(const void *self) {
   const flg_assembly *assembly = self;
   return assembly->model.touch == NULL ? NULL : assembly->model.touch->contacts;
 }
@@ -132,7 +132,7 @@ static bool has_dampers(const flg_assembly *assembly) {
   return false;
 }
 
-static flg_energy_law energy_law(const void *self) {
+static flg_energy_law assembly_energy_law(const void *self) {
   const flg_assembly *assembly = self;
   if (is_driven(assembly)) return FLG_ENERGY_DRIVEN;
   if (has_stretched(assembly)) return FLG_ENERGY_SWINGS;
@@ -144,7 +144,7 @@ static flg_energy_law energy_law(const void *self) {
 /* parts and joints that are faster done than handed over */
 enum { FEW = 16 };
 
-static void share(void *self, flg_threads *threads) {
+static void assembly_share(void *self, flg_threads *threads) {
   flg_assembly *assembly = self;
   const int all = assembly->model.part_count + assembly->model.row_set_count;
   if (all < FEW || flg_threads_count(threads) == 1) threads = NULL;
@@ -156,19 +156,19 @@ static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
                                                .advance = contract_advance,
                                                .refresh = contract_refresh,
                                                .energy = contract_energy,
-                                               .integrator = integrator,
+                                               .integrator = assembly_integrator,
                                                .warning = warning,
-                                               .judge = judge,
+                                               .judge = assembly_judge,
                                                .wear = wear,
                                                .check = assembly_contract_check,
                                                .ask = flg_assembly_objects_ask,
-                                               .kinetic_energy = kinetic_energy,
-                                               .energy_law = energy_law,
-                                               .state = state,
+                                               .kinetic_energy = assembly_kinetic_energy,
+                                               .energy_law = assembly_energy_law,
+                                               .state = assembly_state,
                                                .identity = flg_assembly_identity,
-                                               .objects = objects,
+                                               .objects = assembly_object_list,
                                                .read = flg_assembly_objects_read,
-                                               .release = release,
+                                               .release = assembly_release,
                                                .actions = (1u << FLG_ACTION_COUNT) - 1,
                                                .aim = flg_assembly_aim,
                                                .act = flg_assembly_act,
@@ -177,9 +177,9 @@ static const flg_subsystem_ops assembly_ops = {.kind = "assembly",
                                                .open_probe = flg_assembly_open_probe,
                                                .probe = flg_assembly_look,
                                                .constraints = constraints,
-                                               .blame = blame,
-                                               .share = share,
-                                               .contacts = contacts,
+                                               .blame = assembly_blame,
+                                               .share = assembly_share,
+                                               .contacts = assembly_contact_list,
                                                .touched = touched,
                                                .coupled = &flg_assembly_coupled_ops};
 

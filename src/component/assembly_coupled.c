@@ -16,19 +16,19 @@ static const double AT_BOUND = 1e-6;
 /* --- looking ------------------------------------------------------------------------------------
  */
 
-static int ports(const void *self) {
+static int assembly_outer_ports(const void *self) {
   const flg_assembly *assembly = self;
   return assembly->model.outer_port_count;
 }
 
-static flg_moving_frame frame(const void *self, int port) {
+static flg_moving_frame assembly_frame(const void *self, int port) {
   const flg_assembly *assembly = self;
   const flg_outer_port *outer_port = &assembly->model.outer_ports[port];
   const bool is_seen = assembly->scratch.stamps.outer_port_rates == assembly->scratch.stamps.motion;
   return is_seen ? outer_port->at : flg_part_anchor_frame(&outer_port->anchor);
 }
 
-static bool samples_within(const void *self, double time) {
+static bool assembly_samples_within(const void *self, double time) {
   const flg_assembly *assembly = self;
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
@@ -37,13 +37,13 @@ static bool samples_within(const void *self, double time) {
   return assembly->model.signals != NULL;
 }
 
-static int touch_ports(const void *self) {
+static int assembly_touch_ports(const void *self) {
   const flg_assembly *assembly = self;
   return assembly->model.touch == NULL ? 0 : assembly->model.touch->port_count;
 }
 
-static flg_status contacts(void *self, double time_ahead, const flg_contact **list, int *count,
-                           flg_error *error) {
+static flg_status assembly_outer_contacts(void *self, double time_ahead, const flg_contact **list,
+                                          int *count, flg_error *error) {
   flg_assembly *assembly = self;
   *count = 0;
   if (assembly->model.touch == NULL) return FLG_OK;
@@ -58,7 +58,7 @@ static flg_status contacts(void *self, double time_ahead, const flg_contact **li
 
 /* From the port in the plan to the frame: the very numbers with which its velocity is found, so
  * that a frame that is seen anew has the same bits as one whose place was known. */
-static flg_vec3 arm_of(const flg_part_anchor *anchor) {
+static flg_vec3 outer_arm(const flg_part_anchor *anchor) {
   if (anchor->on == NULL) return (flg_vec3){0, 0, 0};
   return flg_mat3_apply(&anchor->on->pose.rotation, anchor->pose.position);
 }
@@ -75,7 +75,7 @@ static void see_outer_ports(flg_assembly *assembly) {
       continue;
     }
     outer_port->at = flg_part_anchor_frame(&outer_port->anchor);
-    outer_port->arm = arm_of(&outer_port->anchor);
+    outer_port->arm = outer_arm(&outer_port->anchor);
   }
   stamps->outer_port_rates = stamps->motion, stamps->outer_ports = stamps->q;
 }
@@ -150,7 +150,8 @@ static void write_admittance(const flg_assembly *assembly, double *D) {
 
 /* A truss does not move, and a slide does not turn, but for rounding: couplings would take that for
  * motion. Each row is judged by X D_part X^T, its D if no joint held the part. */
-static bool is_blocked(const flg_outer_port *outer_port, const double *own, int n, int first) {
+static bool is_outer_blocked(const flg_outer_port *outer_port, const double *own, int n,
+                             int first) {
   const flg_part_anchor *anchor = &outer_port->anchor;
   for (int i = first; i < first + 3; i++) {
     double unit[FLG_PORT_NUMBERS] = {0};
@@ -162,13 +163,13 @@ static bool is_blocked(const flg_outer_port *outer_port, const double *own, int 
   return true;
 }
 
-static void clear_blocked(const flg_assembly *assembly, double *D) {
+static void clear_blocked_outer(const flg_assembly *assembly, double *D) {
   const int count = assembly->model.outer_port_count, n = FLG_PORT_NUMBERS * count;
   for (int k = 0; k < count; k++) {
     const flg_outer_port *outer_port = &assembly->model.outer_ports[k];
     const double *own = D + (size_t)(FLG_PORT_NUMBERS * k) * ((size_t)n + 1);
     for (int i = 0; i < FLG_PORT_NUMBERS && outer_port->root >= 0; i += 3) {
-      if (is_blocked(outer_port, own, n, i)) flg_port_clear(n, D, FLG_PORT_NUMBERS * k + i);
+      if (is_outer_blocked(outer_port, own, n, i)) flg_port_clear(n, D, FLG_PORT_NUMBERS * k + i);
     }
   }
 }
@@ -178,20 +179,20 @@ static void copy_admittance(flg_assembly *assembly, double *D) {
   const size_t n = FLG_PORT_NUMBERS * (size_t)assembly->model.outer_port_count;
   if (assembly->scratch.answers == NULL) {
     write_admittance(assembly, D);
-    clear_blocked(assembly, D);
+    clear_blocked_outer(assembly, D);
     return;
   }
   if (assembly->scratch.stamps.answers != assembly->scratch.factors.number) {
     memset(assembly->scratch.answers, 0, n * n * sizeof *D);
     write_admittance(assembly, assembly->scratch.answers);
-    clear_blocked(assembly, assembly->scratch.answers);
+    clear_blocked_outer(assembly, assembly->scratch.answers);
   }
   assembly->scratch.stamps.answers = assembly->scratch.factors.number;
   memcpy(D, assembly->scratch.answers, n * n * sizeof *D);
 }
 
 /* the acceleration of the frame from that of the port: it swings about it */
-static flg_spatial swing(flg_spatial acceleration, flg_vec3 spin, flg_vec3 arm) {
+static flg_spatial swing_about_port(flg_spatial acceleration, flg_vec3 spin, flg_vec3 arm) {
   flg_spatial moved = flg_spatial_shift_motion(acceleration, arm);
   moved.linear = flg_vec3_add(moved.linear, flg_vec3_cross(spin, flg_vec3_cross(spin, arm)));
   return moved;
@@ -203,7 +204,7 @@ static flg_spatial acceleration_of(const flg_assembly *assembly, const flg_outer
   if (outer_port->root < 0) return (flg_spatial){{0}, {0}};
   const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, outer_port->root);
   const flg_vec3 spin = swings ? outer_port->at.velocity.angular : (flg_vec3){0};
-  return swing(flg_spatial_load(root.bias + outer_port->row), spin, outer_port->arm);
+  return swing_about_port(flg_spatial_load(root.bias + outer_port->row), spin, outer_port->arm);
 }
 
 static void write_velocities(const flg_assembly *assembly, double *w) {
@@ -225,7 +226,7 @@ static void clear_forces(flg_assembly *assembly) {
   }
 }
 
-static bool uses_start_rows(const void *self) {
+static bool assembly_uses_start_rows(const void *self) {
   const flg_assembly *assembly = self;
   return assembly->model.options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
 }
@@ -243,9 +244,9 @@ static bool coasts(const void *self) {
   return true;
 }
 
-static void set_impulse_step(void *self, double h) {
+static void assembly_set_impulse_step(void *self, double h) {
   flg_assembly *assembly = self;
-  assembly->scratch.impulse_step = uses_start_rows(self) ? h : 0;
+  assembly->scratch.impulse_step = assembly_uses_start_rows(self) ? h : 0;
   assembly->scratch.has_impulse_step = h > 0;
   for (int k = 0; k < assembly->state.limits.count; k++) assembly->state.limits.list[k].let_go = 0;
 }
@@ -283,7 +284,7 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau, bo
   bool is_known = false;
   flg_assembly_sample(assembly, time, tau);
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = tau;
-  const bool kicks = uses_start_rows(assembly) || assembly->scratch.mode.is_coasting;
+  const bool kicks = assembly_uses_start_rows(assembly) || assembly->scratch.mode.is_coasting;
   assembly->scratch.phase = kicks ? FLG_PHASE_WHOLE : FLG_PHASE_MODEL;
   assembly->state.limits.kick = 1; /* what slips pushes with forces here */
   if (plain) {
@@ -319,7 +320,7 @@ static flg_status reduce_for(flg_assembly *assembly, double time, double tau, bo
   return FLG_OK;
 }
 
-static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
+static flg_status assembly_reduce(void *self, double time, double tau, flg_interface_model *model) {
   return reduce_for(self, time, tau, false, model);
 }
 
@@ -328,7 +329,8 @@ static bool leaps(const void *self) {
   return assembly->model.options.scheme == FLG_SCHEME_RATTLE && assembly->model.touch != NULL;
 }
 
-static flg_status reduce_plain(void *self, double time, double tau, flg_interface_model *model) {
+static flg_status assembly_reduce_plain(void *self, double time, double tau,
+                                        flg_interface_model *model) {
   flg_assembly *assembly = self;
   assembly->scratch.mode.is_coasting = leaps(self);
   flg_inner_frictions_model(assembly, time, tau);
@@ -363,7 +365,7 @@ static flg_status reduce_coast(void *self, double h, flg_interface_model *model)
 }
 
 /* r, less the accelerations with joints that ask for G a = 0 */
-static flg_status velocity_bias(void *self, double *to) {
+static flg_status assembly_velocity_bias(void *self, double *to) {
   flg_assembly *assembly = self;
   see_outer_ports(assembly);
   write_accelerations(assembly, true, to);
@@ -442,10 +444,10 @@ static bool adopt(flg_assembly *assembly, const flg_limit_state *model, double h
   return agrees;
 }
 
-static bool agrees(void *self, double time, double h, int index, const double *impulses) {
+static bool assembly_agrees(void *self, double time, double h, int index, const double *impulses) {
   flg_assembly *assembly = self;
   const flg_limits *limits = &assembly->state.limits;
-  if (!uses_start_rows(self)) return true;
+  if (!assembly_uses_start_rows(self)) return true;
   if (limits->count == 0 && assembly->scratch.inner.count == 0) return true;
   flg_contacts *touching = assembly->model.touch == NULL ? NULL : assembly->model.touch->contacts;
   flg_contacts_totals totals = {0};
@@ -464,7 +466,7 @@ static bool agrees(void *self, double time, double h, int index, const double *i
 }
 
 /* modes of limits stand in the state */
-static int loosen(void *self, const double *after, double *before) {
+static int assembly_loosen(void *self, const double *after, double *before) {
   const flg_assembly *assembly = self;
   const flg_limits *limits = &assembly->state.limits;
   const ptrdiff_t at = (const double *)(const void *)limits->states - assembly->state.numbers;
@@ -532,7 +534,7 @@ static flg_status solve_and_judge(flg_assembly *assembly, const double *impulses
   return status;
 }
 
-static flg_status impulse(void *self, const double *impulses) {
+static flg_status assembly_impulse(void *self, const double *impulses) {
   flg_assembly *assembly = self;
   flg_status status = solve_and_judge(assembly, impulses);
   /* what joints and motions do about them is part of their forces */
@@ -546,7 +548,7 @@ static flg_status impulse(void *self, const double *impulses) {
   return status;
 }
 
-static bool bears(void *self, double h, const double *impulses) {
+static bool assembly_bears(void *self, double h, const double *impulses) {
   flg_assembly *assembly = self;
   if (assembly->state.limits.count == 0 || factor_here(assembly) != FLG_OK) return true;
   see_outer_ports(assembly);
@@ -580,25 +582,25 @@ static bool is_rigid(const void *self) {
          flg_assembly_is_loose(assembly);
 }
 
-const flg_coupled_ops flg_assembly_coupled_ops = {.ports = ports,
-                                                  .frame = frame,
-                                                  .reduce = reduce,
-                                                  .reduce_plain = reduce_plain,
-                                                  .velocity_bias = velocity_bias,
-                                                  .uses_start_rows = uses_start_rows,
+const flg_coupled_ops flg_assembly_coupled_ops = {.ports = assembly_outer_ports,
+                                                  .frame = assembly_frame,
+                                                  .reduce = assembly_reduce,
+                                                  .reduce_plain = assembly_reduce_plain,
+                                                  .velocity_bias = assembly_velocity_bias,
+                                                  .uses_start_rows = assembly_uses_start_rows,
                                                   .leaps = leaps,
                                                   .reduce_coast = reduce_coast,
                                                   .kick = coupled_kick,
                                                   .coast = coupled_coast,
                                                   .coasts = coasts,
                                                   .is_rigid = is_rigid,
-                                                  .samples_within = samples_within,
-                                                  .touch_ports = touch_ports,
-                                                  .contacts = contacts,
+                                                  .samples_within = assembly_samples_within,
+                                                  .touch_ports = assembly_touch_ports,
+                                                  .contacts = assembly_outer_contacts,
                                                   .push = coupled_push,
-                                                  .agrees = agrees,
-                                                  .loosen = loosen,
-                                                  .bears = bears,
-                                                  .set_impulse_step = set_impulse_step,
-                                                  .impulse = impulse,
+                                                  .agrees = assembly_agrees,
+                                                  .loosen = assembly_loosen,
+                                                  .bears = assembly_bears,
+                                                  .set_impulse_step = assembly_set_impulse_step,
+                                                  .impulse = assembly_impulse,
                                                   .displace = coupled_displace};

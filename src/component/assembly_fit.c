@@ -56,7 +56,7 @@ typedef struct fitting {
 /* --- rows at a pose -----------------------------------------------------------------------------
  */
 
-static bool is_linear(const fitting *fit, int velocity) {
+static bool is_fit_linear(const fitting *fit, int velocity) {
   const flg_assembly *assembly = fit->assembly;
   int set = assembly->model.set_count - 1;
   while (assembly->model.sets[set]->velocity > velocity) set--;
@@ -65,7 +65,7 @@ static bool is_linear(const fitting *fit, int velocity) {
 }
 
 /* of displacements over the length, and of turns */
-static void write_rows(fitting *fit) {
+static void write_fit_rows(fitting *fit) {
   const flg_assembly *assembly = fit->assembly;
   int row = 0;
   for (int k = 0; k < assembly->model.joint_count; k++) {
@@ -76,7 +76,7 @@ static void write_rows(fitting *fit) {
       const double unit = (row_set->displacements >> i & 1) != 0 ? 1 / fit->length : 1;
       flg_assembly_write_row(assembly, row_set, i, to);
       for (int j = 0; j < fit->velocities; j++) {
-        to[j] *= is_linear(fit, j) ? unit * fit->length : unit;
+        to[j] *= is_fit_linear(fit, j) ? unit * fit->length : unit;
         sum += to[j] * to[j];
       }
       const double weight = sum > 0 ? 1 / sqrt(sum) : 0;
@@ -88,14 +88,14 @@ static void write_rows(fitting *fit) {
 }
 
 /* rows, what is left of them, and their factor */
-static bool look(fitting *fit, const double *q) {
+static bool look_at_pose(fitting *fit, const double *q) {
   flg_assembly *assembly = fit->assembly;
   flg_assembly_place_rows(assembly, q, fit->still);
   if (flg_assembly_has_jacobians(assembly) &&
       flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE) != FLG_OK) {
     return false;
   }
-  write_rows(fit);
+  write_fit_rows(fit);
   fit->rank = flg_pivoted_qr_factor(fit->velocities, fit->rows, fit->A, fit->velocities,
                                     INDEPENDENT, fit->tau, fit->order, fit->work);
   return fit->rank != FLG_QR_FAILED;
@@ -108,7 +108,7 @@ static double remainder_of(const fitting *fit) {
   return fabs(fit->A[next * size + next]);
 }
 
-static double widest(const fitting *fit) {
+static double widest_change(const fitting *fit) {
   double most = 0;
   for (int i = 0; i < fit->rows; i++) most = flg_larger(most, fabs(fit->left[i]));
   return most;
@@ -119,7 +119,7 @@ static double widest(const fitting *fit) {
 
 /* q moved by numbers without units */
 static void fit_displace(fitting *fit, double *q, double *move) {
-  for (int j = 0; j < fit->velocities; j++) move[j] *= is_linear(fit, j) ? fit->length : 1;
+  for (int j = 0; j < fit->velocities; j++) move[j] *= is_fit_linear(fit, j) ? fit->length : 1;
   flg_assembly_displace(fit->assembly, q, move, 1, q);
 }
 
@@ -131,7 +131,7 @@ static double left_of_chosen(const fitting *fit) {
 }
 
 /* the least move that closes them */
-static void approach(fitting *fit, double *q) {
+static void approach_joints(fitting *fit, double *q) {
   memset(fit->right, 0, (size_t)fit->velocities * sizeof(double));
   for (int i = 0; i < fit->rank; i++) fit->right[i] = -fit->left[fit->order[i]];
   flg_dense_solve_upper_transposed(fit->rank, fit->A, fit->velocities, fit->right);
@@ -161,15 +161,15 @@ static bool close_pose(fitting *fit, double *q) {
   for (int k = 0; k < CLOSE_STEPS_MAX; k++) {
     if (is_near) {
       look_again(fit, q);
-    } else if (!look(fit, q)) {
+    } else if (!look_at_pose(fit, q)) {
       return false;
     }
     const double most = left_of_chosen(fit);
     if (!(most < 1)) return false;
-    if (most <= CLOSED || (most < AGREED && most >= before / 2)) return look(fit, q);
+    if (most <= CLOSED || (most < AGREED && most >= before / 2)) return look_at_pose(fit, q);
     is_near = is_near || most < NEAR;
     before = most;
-    approach(fit, q);
+    approach_joints(fit, q);
   }
   return false;
 }
@@ -195,7 +195,7 @@ static double chance(unsigned *seed) {
 }
 
 /* it is far from poses where rows are redundant that are not so elsewhere */
-static bool is_clear(const fitting *fit) {
+static bool is_clear_of_others(const fitting *fit) {
   const size_t last = (size_t)(fit->rank - 1);
   return fit->rank > 0 &&
          fabs(fit->A[last * (size_t)fit->velocities + last]) > CLEAR * fabs(fit->A[0]);
@@ -203,13 +203,13 @@ static bool is_clear(const fitting *fit) {
 
 static void keep_pose(fitting *fit, const double *q) {
   const size_t count = (size_t)fit->assembly->model.position_count;
-  if (fit->pose_count == POSES_MAX || fit->rank < fit->most || !is_clear(fit)) return;
+  if (fit->pose_count == POSES_MAX || fit->rank < fit->most || !is_clear_of_others(fit)) return;
   if (fit->rank > fit->most) fit->most = fit->rank, fit->pose_count = 0;
   memcpy(fit->poses + count * (size_t)fit->pose_count++, q, count * sizeof *q);
 }
 
 /* Poses along a free motion from the start, as far as it goes. */
-static void walk(fitting *fit, unsigned seed, double sign, int legs) {
+static void walk_poses(fitting *fit, unsigned seed, double sign, int legs) {
   const size_t count = (size_t)fit->assembly->model.position_count;
   double *q = fit->q, *way = fit->move;
   memcpy(q, fit->start_pose, count * sizeof *q);
@@ -264,7 +264,8 @@ static void see_frames(fitting *fit) {
 }
 
 /* adds share times a row to an equation */
-static void add_row(const fitting *fit, int joint, int row, double share, double *equation) {
+static void add_to_equation(const fitting *fit, int joint, int row, double share,
+                            double *equation) {
   for (int s = 0; s < 2; s++) {
     const flg_spatial side = fit->sides[row].side[s];
     double *to = equation + FRAME_NUMBERS * (2 * joint + s), numbers[FRAME_NUMBERS];
@@ -275,7 +276,7 @@ static void add_row(const fitting *fit, int joint, int row, double share, double
   }
 }
 
-static int joint_of(const fitting *fit, int row) {
+static int joint_of_row(const fitting *fit, int row) {
   int joint = 0;
   while (joint + 1 < fit->assembly->model.joint_count && fit->first[joint + 1] <= row) joint++;
   return joint;
@@ -291,12 +292,12 @@ static void add_equation(fitting *fit, int at) {
   const double *column = fit->A + (size_t)at * (size_t)fit->velocities;
   memcpy(fit->sum, column, (size_t)fit->rank * sizeof(double));
   flg_dense_solve_upper(fit->rank, fit->A, fit->velocities, fit->sum);
-  add_row(fit, joint_of(fit, row), row, 1, equation);
+  add_to_equation(fit, joint_of_row(fit, row), row, 1, equation);
   double aim = -fit->left[row];
   for (int i = 0; i < fit->rank; i++) {
     const int other = fit->order[i];
     if (fabs(fit->sum[i]) < NO_SHARE) continue;
-    add_row(fit, joint_of(fit, other), other, -fit->sum[i], equation);
+    add_to_equation(fit, joint_of_row(fit, other), other, -fit->sum[i], equation);
     aim += fit->sum[i] * fit->left[other];
   }
   for (size_t i = 0; i < size; i++) sum += equation[i] * equation[i];
@@ -306,14 +307,14 @@ static void add_equation(fitting *fit, int at) {
 }
 
 /* the equations of all poses, which are closed again; what is left, NaN: a pose is lost */
-static double gather(fitting *fit) {
+static double gather_equations(fitting *fit) {
   const size_t count = (size_t)fit->assembly->model.position_count;
   double most = 0;
   fit->equation_count = 0, fit->remains = 0;
   for (int k = 0; k < fit->pose_count; k++) {
     double *q = fit->poses + count * (size_t)k;
     if (!close_pose(fit, q) || fit->rank != fit->most) return NAN;
-    most = flg_larger(most, widest(fit));
+    most = flg_larger(most, widest_change(fit));
     fit->remains = flg_larger(fit->remains, remainder_of(fit));
     see_frames(fit);
     for (int i = fit->rank; i < fit->rows; i++) add_equation(fit, i);
@@ -331,7 +332,7 @@ static void turn_anchor(flg_part_anchor *anchor, const double *change, double le
   anchor->pose.rotation = flg_quat_to_matrix(unit);
 }
 
-static bool is_same(const flg_part_anchor *a, const flg_part_anchor *b) {
+static bool is_same_anchor(const flg_part_anchor *a, const flg_part_anchor *b) {
   bool same = a->of == b->of && a->part == b->part && a->link == b->link;
   for (int k = 0; k < 9; k++) same &= a->pose.rotation.m[k] == b->pose.rotation.m[k];
   return same && a->pose.position.x == b->pose.position.x &&
@@ -346,7 +347,7 @@ static void set_anchor(const fitting *fit, int joint, int side, flg_part_anchor 
   for (int c = 0; c < 2; c++) {
     if (source->coordinate[c] < 0) continue;
     flg_part_anchor *own = assembly->model.coordinates[source->coordinate[c]].anchor;
-    if (is_same(&own[side], &row_set->anchor[side])) own[side] = anchor;
+    if (is_same_anchor(&own[side], &row_set->anchor[side])) own[side] = anchor;
   }
   row_set->anchor[side] = anchor;
   flg_assembly_note_anchors(assembly);
@@ -378,7 +379,7 @@ static bool improve(fitting *fit, double tolerance, double *work, double *tau, i
 static bool agree(fitting *fit, double *work, double *tau, int *order) {
   double before = INFINITY;
   for (int k = 0; k < FIT_STEPS_MAX; k++) {
-    const double left = gather(fit);
+    const double left = gather_equations(fit);
     if (!(left < MISFIT_MOST)) return false;
     if (left <= CLOSED || (left <= AGREED && left > before / 2)) return true;
     before = left;
@@ -393,11 +394,11 @@ static double test(fitting *fit, unsigned seed, int legs) {
   const int from = fit->pose_count, most = fit->most;
   const size_t count = (size_t)fit->assembly->model.position_count;
   double left = 0;
-  walk(fit, seed, 1, legs);
-  walk(fit, seed, -1, legs);
+  walk_poses(fit, seed, 1, legs);
+  walk_poses(fit, seed, -1, legs);
   for (int k = fit->most == most ? from : 0; k < fit->pose_count; k++) {
     if (!close_pose(fit, fit->poses + count * (size_t)k)) return NAN;
-    if (fit->rank == fit->most) left = flg_larger(left, widest(fit));
+    if (fit->rank == fit->most) left = flg_larger(left, widest_change(fit));
   }
   return left;
 }
@@ -439,7 +440,7 @@ static bool lay_out_poses(fitting *fit, flg_region *region) {
 }
 
 /* the largest arm from a moving part to a frame of a joint */
-static double length_of(const flg_assembly *assembly) {
+static double largest_arm(const flg_assembly *assembly) {
   double most = 0;
   for (int k = 0; k < assembly->model.joint_count; k++) {
     for (int s = 0; s < 2; s++) {
@@ -451,39 +452,39 @@ static double length_of(const flg_assembly *assembly) {
   return most > 0 ? most : assembly->model.length;
 }
 
-static double angle_between(const flg_mat3 *a, const flg_mat3 *b) {
+static double angle_between_turns(const flg_mat3 *a, const flg_mat3 *b) {
   const flg_mat3 turned = flg_mat3_multiply_transposed(a, b);
   return flg_vec3_norm(flg_quat_log(flg_quat_from_matrix(&turned)));
 }
 
-static void measure(const fitting *fit, flg_fit *found) {
+static void measure_fit(const fitting *fit, flg_fit *found) {
   double most = 0;
   found->length = fit->length;
   for (int k = 0; k < fit->frames; k++) {
     const flg_pose *now = &fit->assembly->model.row_sets[k / 2].anchor[k % 2].pose;
     const flg_pose *then = &fit->before[k].pose;
     const double moved = flg_vec3_norm(flg_vec3_subtract(now->position, then->position));
-    const double turned = angle_between(&now->rotation, &then->rotation);
+    const double turned = angle_between_turns(&now->rotation, &then->rotation);
     found->moved = fmax(found->moved, moved), found->turned = fmax(found->turned, turned);
     const double change = fmax(moved / fit->length, turned);
     if (change > most) most = change, found->joint = k / 2;
   }
 }
 
-static void restore(const fitting *fit) {
+static void restore_frames(const fitting *fit) {
   for (int k = 0; k < fit->frames; k++) set_anchor(fit, k / 2, k % 2, fit->before[k]);
 }
 
 /* Frames that agree everywhere, as far as new poses tell; whether they were found. */
-static bool search(fitting *fit, flg_region *region) {
+static bool search_frames(fitting *fit, flg_region *region) {
   const int size = FRAME_NUMBERS * fit->frames, equations = fit->equations_most;
   double *work =
       flg_region_take(region, (size_t)flg_pivoted_qr_workspace(size, equations), sizeof *work);
   double *tau = flg_region_take(region, (size_t)size + (size_t)equations, sizeof *tau);
   int *order = flg_region_take(region, (size_t)equations, sizeof *order);
   if (region->failed) return false;
-  walk(fit, 2, 1, LEGS);
-  walk(fit, 2, -1, LEGS);
+  walk_poses(fit, 2, 1, LEGS);
+  walk_poses(fit, 2, -1, LEGS);
   for (unsigned seed = 3; seed < 6; seed++) {
     if (!agree(fit, work, tau, order)) return false;
     if (fit->pose_count == POSES_MAX) fit->pose_count = POSES_MAX - 4;
@@ -494,7 +495,7 @@ static bool search(fitting *fit, flg_region *region) {
   return false;
 }
 
-static bool contradicts(fitting *fit) {
+static bool frames_contradict(fitting *fit) {
   const double left = test(fit, 1, 1);
   return fit->pose_count > 0 && left > AGREED && left < MISFIT_MOST;
 }
@@ -503,21 +504,21 @@ static flg_status fit_frames(fitting *fit, double tolerance, flg_region *region,
                              flg_error *error) {
   flg_assembly *assembly = fit->assembly;
   if (!assembly_fit_lay_out(fit, region)) return FLG_ERR_MEMORY;
-  if (!look(fit, assembly->state.q) || fit->rank == fit->rows) return FLG_OK;
+  if (!look_at_pose(fit, assembly->state.q) || fit->rank == fit->rows) return FLG_OK;
   if (!lay_out_poses(fit, region)) return FLG_ERR_MEMORY;
   memcpy(fit->start_pose, assembly->state.q,
          (size_t)assembly->model.position_count * sizeof(double));
   for (int k = 0; k < fit->frames; k++)
     fit->before[k] = assembly->model.row_sets[k / 2].anchor[k % 2];
-  if (!contradicts(fit)) return FLG_OK;
-  if (!search(fit, region)) {
-    restore(fit);
+  if (!frames_contradict(fit)) return FLG_OK;
+  if (!search_frames(fit, region)) {
+    restore_frames(fit);
     return FLG_OK;
   }
-  measure(fit, found);
+  measure_fit(fit, found);
   const double change = fmax(found->moved / found->length, found->turned);
   if (change <= tolerance) return FLG_OK;
-  restore(fit);
+  restore_frames(fit);
   if (change > FAR) {
     *found = (flg_fit){.joint = -1};
     return FLG_OK;
@@ -540,7 +541,7 @@ flg_status flg_assembly_fit(flg_assembly *assembly, double tolerance, flg_fit *f
   fitting fit = {.assembly = assembly,
                  .velocities = assembly->model.velocity_count,
                  .frames = 2 * assembly->model.joint_count,
-                 .length = length_of(assembly)};
+                 .length = largest_arm(assembly)};
   for (int k = 0; k < assembly->model.joint_count; k++)
     fit.rows += assembly->model.row_sets[k].rows;
   if (fit.rows == 0 || fit.rows > FLG_FIT_ROWS_MAX || fit.velocities > FLG_FIT_ROWS_MAX) {

@@ -97,7 +97,8 @@ void flg_assembly_write_row(const flg_assembly *assembly, const flg_row_set *row
 }
 
 /* a row of a joint over all velocities, of length 1 */
-static void write_row(const flg_assembly *assembly, const flg_row_set *row_set, int i, double *to) {
+static void write_unit_row(const flg_assembly *assembly, const flg_row_set *row_set, int i,
+                           double *to) {
   double length = 0;
   flg_assembly_write_row(assembly, row_set, i, to);
   for (int k = 0; k < assembly->model.velocity_count; k++) length += to[k] * to[k];
@@ -122,7 +123,7 @@ static bool freedom_factor(sums *s, flg_region *region) {
     for (int i = 0; i < assembly->model.row_sets[k].rows; i++) {
       if (flg_plan_is_redundant(assembly->scratch.plan, k, i)) continue;
       s->owner[column] = k;
-      write_row(assembly, &assembly->model.row_sets[k], i, s->A + n * (size_t)column++);
+      write_unit_row(assembly, &assembly->model.row_sets[k], i, s->A + n * (size_t)column++);
     }
   }
   s->rank =
@@ -137,7 +138,7 @@ static void find_others(const sums *s, flg_redundancy *of, bool *marked, int *ot
   memset(marked, 0, (size_t)assembly->model.joint_count * sizeof *marked);
   for (int i = 0; i < row_set->rows; i++) {
     if (!flg_plan_is_redundant(assembly->scratch.plan, of->joint, i)) continue;
-    write_row(assembly, row_set, i, s->right);
+    write_unit_row(assembly, row_set, i, s->right);
     flg_pivoted_qr_solve(s->rows, s->columns, s->rank, s->A, s->rows, s->tau, s->order, s->right,
                          s->sum);
     for (int k = 0; k < s->columns; k++) {
@@ -187,17 +188,17 @@ flg_status flg_assembly_redundancies(const flg_assembly *assembly, flg_redundanc
  */
 
 /* sets of parts by their representative; the ground and what is held by itself are the last one */
-static int set_of(const int *parent, int k) {
+static int set_of_part(const int *parent, int k) {
   while (parent[k] != k) k = parent[k];
   return k;
 }
 
-static void unite(int *parent, int a, int b) {
-  const int first = set_of(parent, a), second = set_of(parent, b);
+static void unite_sets(int *parent, int a, int b) {
+  const int first = set_of_part(parent, a), second = set_of_part(parent, b);
   parent[first < second ? first : second] = first < second ? second : first;
 }
 
-static int node_of(const flg_assembly *assembly, const flg_part_anchor *anchor) {
+static int node_of_anchor(const flg_assembly *assembly, const flg_part_anchor *anchor) {
   return anchor->of != NULL && anchor->of->ops->floats ? anchor->of->first + anchor->part
                                                        : assembly->model.part_count;
 }
@@ -205,7 +206,7 @@ static int node_of(const flg_assembly *assembly, const flg_part_anchor *anchor) 
 static void unite_coordinate(const flg_assembly *assembly, int running, int *parent) {
   if (running < 0) return;
   const flg_part_anchor *anchor = assembly->model.coordinates[running].anchor;
-  unite(parent, node_of(assembly, &anchor[0]), node_of(assembly, &anchor[1]));
+  unite_sets(parent, node_of_anchor(assembly, &anchor[0]), node_of_anchor(assembly, &anchor[1]));
 }
 
 int flg_assembly_loose(const flg_assembly *assembly, bool *loose, flg_region *region) {
@@ -217,7 +218,8 @@ int flg_assembly_loose(const flg_assembly *assembly, bool *loose, flg_region *re
     const flg_row_set *row_set = &assembly->model.row_sets[k];
     const bool has_frames = row_set->rows > 1; /* the others are rows of coordinates alone */
     if (has_frames) {
-      unite(parent, node_of(assembly, &row_set->anchor[0]), node_of(assembly, &row_set->anchor[1]));
+      unite_sets(parent, node_of_anchor(assembly, &row_set->anchor[0]),
+                 node_of_anchor(assembly, &row_set->anchor[1]));
     }
     for (int s = 0; s < 2; s++) unite_coordinate(assembly, row_set->coordinate[s], parent);
   }
@@ -226,12 +228,13 @@ int flg_assembly_loose(const flg_assembly *assembly, bool *loose, flg_region *re
     if (own->force.kind->energy == NULL) continue; /* it holds nothing */
     unite_coordinate(assembly, own->coordinate, parent);
     if (own->coordinate >= 0) continue;
-    unite(parent, node_of(assembly, &own->anchor[0]), node_of(assembly, &own->anchor[1]));
+    unite_sets(parent, node_of_anchor(assembly, &own->anchor[0]),
+               node_of_anchor(assembly, &own->anchor[1]));
   }
   for (int k = 0; k < assembly->model.component->body_count; k++) {
     const flg_owner *owner = &assembly->model.owners[k];
     loose[k] = owner->of != NULL && owner->of->ops->floats &&
-               set_of(parent, owner->of->first + owner->part) != assembly->model.part_count;
+               set_of_part(parent, owner->of->first + owner->part) != assembly->model.part_count;
     count += loose[k];
   }
   return count;

@@ -24,7 +24,7 @@ static bool is_plain(const flg_assembly *assembly) {
          model->rigid_count > 0 && assembly->state.welds.count == 0;
 }
 
-static flg_status choose(flg_assembly *assembly, const double *q, int *rank) {
+static flg_status choose_frozen_rows(flg_assembly *assembly, const double *q, int *rank) {
   flg_assembly_place_rows(assembly, q, assembly->state.v);
   const flg_status status = flg_assembly_factor_anew(assembly, q);
   *rank = flg_plan_totals_view(assembly->scratch.plan).rank;
@@ -32,7 +32,7 @@ static flg_status choose(flg_assembly *assembly, const double *q, int *rank) {
 }
 
 /* some motion that joints allow, as if drawn; its largest number */
-static flg_status draw_motion(flg_assembly *assembly, double *v, double *most) {
+static flg_status draw_allowed_motion(flg_assembly *assembly, double *v, double *most) {
   for (int k = 0; k < assembly->model.velocity_count; k++) v[k] = sin(1.7 * k + 1);
   const flg_status status = flg_assembly_solve(assembly, v, (flg_aim){0}, v);
   *most = 0;
@@ -46,7 +46,7 @@ static flg_status draw_motion(flg_assembly *assembly, double *v, double *most) {
 /* Where that motion leads to; false if it leads nowhere. After choose. */
 static bool move_away(flg_assembly *assembly, double *q) {
   double *v = assembly->scratch.stage_v, most;
-  if (draw_motion(assembly, v, &most) != FLG_OK || !(most > 0)) return false;
+  if (draw_allowed_motion(assembly, v, &most) != FLG_OK || !(most > 0)) return false;
   flg_assembly_displace(assembly, assembly->state.q, v, AWAY / most, q);
   return flg_assembly_project(assembly, q, assembly->state.v, NULL) == FLG_OK;
 }
@@ -79,11 +79,11 @@ static flg_status choose_flat(flg_assembly *assembly, const flg_vec3 *normals) {
 static flg_status choose_pose(flg_assembly *assembly) {
   double *q = assembly->scratch.stage_q;
   int here, there = 0;
-  const flg_status status = choose(assembly, assembly->state.q, &here);
+  const flg_status status = choose_frozen_rows(assembly, assembly->state.q, &here);
   if (status != FLG_OK) return status;
   const bool has_moved =
-      move_away(assembly, q) && choose(assembly, q, &there) == FLG_OK && there > here;
-  return has_moved ? FLG_OK : choose(assembly, assembly->state.q, &here);
+      move_away(assembly, q) && choose_frozen_rows(assembly, q, &there) == FLG_OK && there > here;
+  return has_moved ? FLG_OK : choose_frozen_rows(assembly, assembly->state.q, &here);
 }
 
 static flg_status freeze(flg_assembly *assembly, flg_region *work) {

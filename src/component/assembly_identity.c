@@ -28,8 +28,8 @@ static uint64_t hash_coordinate(uint64_t hash, const flg_component_coordinate *c
 }
 
 /* a constant that was measured at the start is in the row set */
-static uint64_t hash_joint(uint64_t hash, const flg_component_joint *joint,
-                           const flg_row_set *row_set) {
+static uint64_t hash_component_joint(uint64_t hash, const flg_component_joint *joint,
+                                     const flg_row_set *row_set) {
   const int numbers[] = {joint->group, (int)joint->kind, joint->coordinate[0],
                          joint->coordinate[1]};
   const double reals[] = {joint->factor[0], joint->factor[1], joint->constant, row_set->constant};
@@ -88,7 +88,7 @@ static uint64_t hash_weld(uint64_t hash, const flg_weld *weld) {
   return hash_anchor(hash_anchor(hash, &weld->end[0]), &weld->end[1]);
 }
 
-static uint64_t hash_options(uint64_t hash, const flg_assembly_options *options) {
+static uint64_t hash_assembly_options(uint64_t hash, const flg_assembly_options *options) {
   const int numbers[] = {(int)options->scheme, (int)options->norm, (int)options->form};
   hash = flg_identity_text(hash, options->name);
   hash = flg_identity_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);
@@ -126,7 +126,7 @@ static uint64_t hash_structure(uint64_t hash, const flg_structure *structure,
 uint64_t flg_assembly_identity(const void *self, uint64_t seed) {
   const flg_assembly *assembly = self;
   const flg_component *of = assembly->model.component;
-  uint64_t hash = hash_options(seed, &assembly->model.options);
+  uint64_t hash = hash_assembly_options(seed, &assembly->model.options);
   hash = flg_identity_reals(hash, &assembly->model.length, 1);
   for (int k = 0; k < of->group_count; k++) {
     hash = flg_identity_integers(hash, &of->groups[k].parent, 1);
@@ -136,7 +136,7 @@ uint64_t flg_assembly_identity(const void *self, uint64_t seed) {
     hash = hash_coordinate(hash, &of->coordinates[k]);
   }
   for (int k = 0; k < of->joint_count; k++) {
-    hash = hash_joint(hash, &of->joints[k], &assembly->model.row_sets[k]);
+    hash = hash_component_joint(hash, &of->joints[k], &assembly->model.row_sets[k]);
   }
   for (int k = 0; k < assembly->model.force_count; k++) {
     const flg_force *force = &assembly->model.forces[k].force;

@@ -11,7 +11,7 @@
  */
 
 /* what stands after "name/"; NULL: something else stands before it */
-static const char *below(const char *path, const char *name) {
+static const char *rest_below_name(const char *path, const char *name) {
   const size_t length = strlen(name);
   return strncmp(path, name, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
 }
@@ -23,7 +23,7 @@ static bool find_in_model(const flg_model *model, const char *path, flg_anchor *
   for (int k = 0; k < model->frame_count; k++) {
     const flg_frame *frame = &model->frames[k];
     if (frame->body == FLG_WORLD) continue;
-    const char *rest = below(path, model->bodies[frame->body].name);
+    const char *rest = rest_below_name(path, model->bodies[frame->body].name);
     if (strcmp(rest == NULL ? path : rest, frame->name) != 0) continue;
     anchor->body = frame->body, anchor->pose = frame->pose;
     return true;
@@ -37,7 +37,7 @@ static bool find_in_robots(const flg_assembly *assembly, const char *path, flg_a
     const flg_component_robot *robot = &component->robots[k];
     *anchor = (flg_anchor){.robot = k, .body = 0, .pose = flg_pose_identity()};
     if (robot->is_body && strcmp(path, robot->name) == 0) return true;
-    const char *rest = below(path, robot->name);
+    const char *rest = rest_below_name(path, robot->name);
     if (rest != NULL && find_in_model(robot->model, rest, anchor)) return true;
   }
   return false;
@@ -111,7 +111,7 @@ static bool find_guest(const flg_assembly *assembly, const char *path, flg_assem
                        flg_status *status, flg_error *error) {
   if (input->kind != FLG_INPUT_EFFORT && input->kind != FLG_INPUT_TARGET) return false;
   for (int k = 0; k < assembly->model.component->robot_count; k++) {
-    const char *rest = below(path, assembly->model.component->robots[k].name);
+    const char *rest = rest_below_name(path, assembly->model.component->robots[k].name);
     if (rest == NULL) continue;
     const flg_subsystem *guest = flg_assembly_guest(assembly, k);
     if (guest->ops->open_input == NULL) return false;

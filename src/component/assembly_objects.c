@@ -55,8 +55,9 @@ static const flg_quantity energy_quantity = {NULL, "J", 1, NULL};
 
 /* ---- set-up ---- */
 
-static void add(flg_assembly_objects *to, const char *path, const flg_quantity *quantities,
-                int quantity_count, flg_source source) {
+static void add_assembly_object(flg_assembly_objects *to, const char *path,
+                                const flg_quantity *quantities, int quantity_count,
+                                flg_source source) {
   to->list[to->count] = (flg_object){path, quantities, quantity_count, false};
   to->sources[to->count++] = source;
 }
@@ -66,15 +67,16 @@ static const flg_quantity *quantities_of(const flg_component *component, int coo
   return turns ? angle_quantities : slide_quantities;
 }
 
-static void add_frame(flg_assembly *assembly, const char *path, const flg_anchor *anchor) {
+static void add_frame_object(flg_assembly *assembly, const char *path, const flg_anchor *anchor) {
   const flg_source source = {FLG_SOURCE_FRAME, -1, -1, flg_assembly_anchor(assembly, anchor)};
-  add(assembly->model.objects, path, flg_frame_quantities, FLG_FRAME_QUANTITIES, source);
+  add_assembly_object(assembly->model.objects, path, flg_frame_quantities, FLG_FRAME_QUANTITIES,
+                      source);
 }
 
 static void add_bodies(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.component->body_count; k++) {
     const flg_anchor anchor = {.robot = -1, .body = k, .pose = flg_pose_identity()};
-    add_frame(assembly, assembly->model.component->bodies[k].name, &anchor);
+    add_frame_object(assembly, assembly->model.component->bodies[k].name, &anchor);
     if (!flg_assembly_touches(assembly, flg_assembly_owner(assembly, -1, k))) continue;
     flg_assembly_objects *objects = assembly->model.objects;
     objects->list[objects->count - 1].quantity_count = FLG_TOUCHED_QUANTITIES;
@@ -83,7 +85,7 @@ static void add_bodies(flg_assembly *assembly) {
 }
 
 /* of the component, by its number among those that can touch */
-static const flg_shape *shape_of(const flg_assembly *assembly, int shape) {
+static const flg_shape *shape_of_touch(const flg_assembly *assembly, int shape) {
   return &assembly->model.component->shapes[assembly->model.touch->shapes.sources[shape]];
 }
 
@@ -93,7 +95,7 @@ static int first_force(const flg_component_joint *joint) {
 }
 
 /* joints have coordinates of their own, or none; gears only couple those of others */
-static void add_joints(flg_assembly *assembly, bool *is_told) {
+static void add_joint_objects(flg_assembly *assembly, bool *is_told) {
   const flg_component *component = assembly->model.component;
   for (int k = 0; k < component->joint_count; k++) {
     const flg_component_joint *joint = &component->joints[k];
@@ -107,8 +109,8 @@ static void add_joints(flg_assembly *assembly, bool *is_told) {
     const int skipped = JOINT_FORCE - first_force(joint);
     const int count = flg_constraint_kinds[joint->kind].couples ? JOINT_FORCE - skipped
                                                                 : JOINT_QUANTITIES - skipped;
-    add(assembly->model.objects, joint->name, quantities + skipped, count,
-        (flg_source){.kind = FLG_SOURCE_JOINT, .first = k});
+    add_assembly_object(assembly->model.objects, joint->name, quantities + skipped, count,
+                        (flg_source){.kind = FLG_SOURCE_JOINT, .first = k});
   }
 }
 
@@ -123,8 +125,8 @@ static void add_framed(flg_assembly *assembly, int index) {
   }
   list[FRAMED_FORCE] = slide_joint_quantities[JOINT_FORCE];
   list[FRAMED_MOMENT] = slide_joint_quantities[JOINT_MOMENT];
-  add(assembly->model.objects, flg_force_head_of(force)->name, list, FRAMED_QUANTITIES,
-      (flg_source){.kind = FLG_SOURCE_FRAMED, .first = index});
+  add_assembly_object(assembly->model.objects, flg_force_head_of(force)->name, list,
+                      FRAMED_QUANTITIES, (flg_source){.kind = FLG_SOURCE_FRAMED, .first = index});
 }
 
 /* elements with a name of their own, besides those that signals drive (add_signals) and loads */
@@ -139,8 +141,8 @@ static void add_springs(flg_assembly *assembly, bool *is_told) {
     if (strcmp(component->coordinates[own->coordinate].name, name) == 0) {
       is_told[own->coordinate] = true;
     }
-    add(assembly->model.objects, name, quantities_of(component, own->coordinate), SPRING_QUANTITIES,
-        (flg_source){.kind = FLG_SOURCE_SPRING, .first = k});
+    add_assembly_object(assembly->model.objects, name, quantities_of(component, own->coordinate),
+                        SPRING_QUANTITIES, (flg_source){.kind = FLG_SOURCE_SPRING, .first = k});
   }
 }
 
@@ -149,8 +151,9 @@ static void add_sensors(flg_assembly *assembly, const bool *is_told) {
   const flg_component *component = assembly->model.component;
   for (int k = 0; k < component->coordinate_count; k++) {
     if (is_told[k]) continue;
-    add(assembly->model.objects, component->coordinates[k].name, quantities_of(component, k),
-        COORDINATE_QUANTITIES, (flg_source){.kind = FLG_SOURCE_COORDINATES, .first = k});
+    add_assembly_object(assembly->model.objects, component->coordinates[k].name,
+                        quantities_of(component, k), COORDINATE_QUANTITIES,
+                        (flg_source){.kind = FLG_SOURCE_COORDINATES, .first = k});
   }
 }
 
@@ -177,7 +180,7 @@ static const char *path_in_part(flg_assembly *assembly, const flg_parts *parts, 
 }
 
 /* of parts that are subsystems, under their names */
-static void add_part(flg_assembly *assembly, flg_parts *parts, int part) {
+static void add_part_objects(flg_assembly *assembly, flg_parts *parts, int part) {
   const flg_subsystem *subsystem = parts->ops->subsystem(parts, part);
   int count;
   const flg_object *list = subsystem->ops->objects(subsystem->self, &count);
@@ -185,7 +188,8 @@ static void add_part(flg_assembly *assembly, flg_parts *parts, int part) {
     const bool is_touched = touches(assembly, (flg_owner){parts, part, k});
     const char *path = path_in_part(assembly, parts, part, list[k].path);
     if (path == NULL) continue;
-    add(assembly->model.objects, path, list[k].quantities,
+    add_assembly_object(
+        assembly->model.objects, path, list[k].quantities,
         is_touched ? FLG_TOUCHED_QUANTITIES : list[k].quantity_count,
         (flg_source){.kind = FLG_SOURCE_PART, .first = parts->first + part, .second = k});
     assembly->model.objects->list[assembly->model.objects->count - 1].is_alias = list[k].is_alias;
@@ -196,7 +200,7 @@ static void add_parts(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     flg_parts *parts = assembly->model.sets[k];
     for (int i = 0; i < parts->count && parts->ops->subsystem != NULL; i++) {
-      add_part(assembly, parts, i);
+      add_part_objects(assembly, parts, i);
     }
   }
 }
@@ -217,18 +221,19 @@ static void add_frames(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.component->frame_count; k++) {
     const flg_component_frame *frame = &assembly->model.component->frames[k];
     const char *path = path_on_body(assembly, frame);
-    add_frame(assembly, frame->name, &frame->anchor);
+    add_frame_object(assembly, frame->name, &frame->anchor);
     objects->list[objects->count - 1].is_alias = path != NULL;
-    if (path != NULL) add_frame(assembly, path, &frame->anchor);
+    if (path != NULL) add_frame_object(assembly, path, &frame->anchor);
   }
 }
 
 /* "body/shape/point" of those that have a name */
 static void add_points(flg_assembly *assembly, int shape, const char *path) {
-  const flg_shape *source = shape_of(assembly, shape);
+  const flg_shape *source = shape_of_touch(assembly, shape);
   for (int k = 0; source->point_names != NULL && k < source->value_count / 3; k++) {
     if (source->point_names[k] == NULL) continue;
-    add(assembly->model.objects,
+    add_assembly_object(
+        assembly->model.objects,
         flg_region_format(&assembly->model.region, "%s/%s", path, source->point_names[k]),
         flg_touch_quantities, FLG_TOUCH_POINTS, (flg_source){FLG_SOURCE_SHAPE, shape, k, {0}});
   }
@@ -238,8 +243,8 @@ static void add_points(flg_assembly *assembly, int shape, const char *path) {
 static void add_contacts(flg_assembly *assembly) {
   const flg_assembly_touch *touch = assembly->model.touch;
   if (touch == NULL) return;
-  add(assembly->model.objects, "contacts", flg_contacts_quantities, FLG_CONTACTS_QUANTITIES,
-      (flg_source){.kind = FLG_SOURCE_CONTACTS});
+  add_assembly_object(assembly->model.objects, "contacts", flg_contacts_quantities,
+                      FLG_CONTACTS_QUANTITIES, (flg_source){.kind = FLG_SOURCE_CONTACTS});
   for (int k = 0; k < touch->shapes.count; k++) {
     const flg_touch_owner *owner = &touch->owners[k];
     if (owner->shape == NULL) continue;
@@ -247,8 +252,8 @@ static void add_contacts(flg_assembly *assembly) {
     const char *path =
         flg_region_format(&assembly->model.region, "%s%s%s/%s", part == NULL ? "" : part,
                           part == NULL ? "" : "/", body, owner->shape);
-    add(assembly->model.objects, path, flg_touch_quantities, FLG_TOUCH_QUANTITIES,
-        (flg_source){FLG_SOURCE_SHAPE, k, -1, {0}});
+    add_assembly_object(assembly->model.objects, path, flg_touch_quantities, FLG_TOUCH_QUANTITIES,
+                        (flg_source){FLG_SOURCE_SHAPE, k, -1, {0}});
     add_points(assembly, k, path);
   }
 }
@@ -271,11 +276,12 @@ static bool has_momentum(const flg_assembly *assembly, int group) {
 
 static void add_groups(flg_assembly *assembly) {
   for (int k = FLG_TOP; k < assembly->model.component->group_count; k++) {
-    add(assembly->model.objects, group_path(assembly, k, "energy"), &energy_quantity, 1,
-        (flg_source){.kind = FLG_SOURCE_ENERGY, .first = k});
+    add_assembly_object(assembly->model.objects, group_path(assembly, k, "energy"),
+                        &energy_quantity, 1, (flg_source){.kind = FLG_SOURCE_ENERGY, .first = k});
     if (!has_momentum(assembly, k)) continue;
-    add(assembly->model.objects, group_path(assembly, k, "momentum"), flg_momentum_quantities,
-        FLG_MOMENTUM_QUANTITIES, (flg_source){.kind = FLG_SOURCE_MOMENTUM, .first = k});
+    add_assembly_object(assembly->model.objects, group_path(assembly, k, "momentum"),
+                        flg_momentum_quantities, FLG_MOMENTUM_QUANTITIES,
+                        (flg_source){.kind = FLG_SOURCE_MOMENTUM, .first = k});
   }
 }
 
@@ -284,26 +290,28 @@ static void add_signals(flg_assembly *assembly) {
   const flg_component *component = assembly->model.component;
   flg_source source = {.kind = FLG_SOURCE_SIGNAL, .first = 0};
   for (int k = 0; k < component->block_count; k++, source.first++) {
-    add(assembly->model.objects, component->blocks[k].name, &signal_quantity, 1, source);
+    add_assembly_object(assembly->model.objects, component->blocks[k].name, &signal_quantity, 1,
+                        source);
   }
   for (int k = 0; k < component->motor_count; k++, source.first += MOTOR_QUANTITIES) {
     const flg_motor *motor = &component->motors[k];
     const bool turns = component->coordinates[motor->coordinate].kind == FLG_COORDINATE_ANGLE;
-    add(assembly->model.objects, motor->name,
-        turns ? angle_motor_quantities : slide_motor_quantities, MOTOR_QUANTITIES, source);
+    add_assembly_object(assembly->model.objects, motor->name,
+                        turns ? angle_motor_quantities : slide_motor_quantities, MOTOR_QUANTITIES,
+                        source);
   }
   for (int k = 0; k < component->effort_count; k++, source.first++) {
     const flg_effort *effort = &component->efforts[k];
-    add(assembly->model.objects, effort->name,
-        quantities_of(component, effort->coordinate) + EFFORT, 1, source);
+    add_assembly_object(assembly->model.objects, effort->name,
+                        quantities_of(component, effort->coordinate) + EFFORT, 1, source);
   }
 }
 
 /* all contacts, shapes, and points of sets */
-static int count_touched(const flg_assembly *assembly) {
+static int count_touched_objects(const flg_assembly *assembly) {
   int count = 1 + assembly->model.touch->shapes.count;
   for (int k = 0; k < assembly->model.touch->shapes.count; k++) {
-    const flg_shape *shape = shape_of(assembly, k);
+    const flg_shape *shape = shape_of_touch(assembly, k);
     if (shape->point_names != NULL) count += shape->value_count / 3;
   }
   return count;
@@ -320,12 +328,12 @@ static int count_inside(const flg_parts *parts) {
   return sum;
 }
 
-static size_t count_most(const flg_assembly *assembly) {
+static size_t count_most_objects(const flg_assembly *assembly) {
   const flg_component *component = assembly->model.component;
   int count = component->body_count + component->joint_count + component->spring_count +
               component->element_count + component->coordinate_count + 2 * component->frame_count +
               flg_signal_node_count(component) + 2 * (component->group_count + 1);
-  if (assembly->model.touch != NULL) count += count_touched(assembly);
+  if (assembly->model.touch != NULL) count += count_touched_objects(assembly);
   for (int k = 0; k < assembly->model.set_count; k++)
     count += count_inside(assembly->model.sets[k]);
   return (size_t)count;
@@ -333,7 +341,7 @@ static size_t count_most(const flg_assembly *assembly) {
 
 flg_status flg_assembly_objects_build(flg_assembly *assembly, flg_error *error) {
   flg_region *region = &assembly->model.region;
-  const size_t most = count_most(assembly);
+  const size_t most = count_most_objects(assembly);
   flg_assembly_objects *objects = flg_region_take(region, 1, sizeof *objects);
   flg_object *list = flg_region_take(region, most, sizeof *list);
   flg_source *sources = flg_region_take(region, most, sizeof *sources);
@@ -343,7 +351,7 @@ flg_status flg_assembly_objects_build(flg_assembly *assembly, flg_error *error) 
     *objects = (flg_assembly_objects){.list = list, .sources = sources};
     assembly->model.objects = objects;
     add_bodies(assembly);
-    add_joints(assembly, is_told);
+    add_joint_objects(assembly, is_told);
     add_springs(assembly, is_told);
     add_sensors(assembly, is_told);
     add_parts(assembly);

@@ -47,7 +47,7 @@ static flg_status probe_accelerate(flg_assembly *assembly, double time, double *
   return status == FLG_OK ? flg_assembly_accelerate(assembly, a) : status;
 }
 
-static double largest(const double *values, int count) {
+static double largest_magnitude(const double *values, int count) {
   double most = 0;
   for (int k = 0; k < count; k++) most = flg_larger(most, fabs(values[k]));
   return most;
@@ -74,7 +74,7 @@ static flg_status probe_respond(flg_assembly *assembly, double time,
   const double *still = response_of(assembly, probe, -1);
   const double *answer = response_of(assembly, probe, row);
   const flg_status status = try_force(assembly, time, probe, row, 1);
-  const double yields = largest(answer, n), moves = largest(still, n);
+  const double yields = largest_magnitude(answer, n), moves = largest_magnitude(still, n);
   if (status != FLG_OK || !(yields > 0) || !(moves > yields)) return status;
   return try_force(assembly, time, probe, row, moves / yields);
 }
@@ -84,9 +84,9 @@ static size_t moving_bytes(const flg_assembly *assembly) {
   return (size_t)(assembly->state.force_states - assembly->state.numbers) * sizeof(double);
 }
 
-/* everything at the state, and the factors of a step of tau, as reduce of assembly_coupled.c has
- * them; limits are open */
-static flg_status prepare(flg_assembly *assembly, double time, double tau) {
+/* everything at the state, and the factors of a step of tau, as assembly_reduce of
+ * assembly_coupled.c has them; limits are open */
+static flg_status prepare_probe(flg_assembly *assembly, double time, double tau) {
   memcpy(assembly->scratch.before, assembly->state.numbers, moving_bytes(assembly));
   flg_assembly_sample(assembly, time, tau);
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = tau;
@@ -104,7 +104,7 @@ static flg_status prepare(flg_assembly *assembly, double time, double tau) {
   return status;
 }
 
-static void finish(flg_assembly *assembly) {
+static void finish_probe(flg_assembly *assembly) {
   assembly->scratch.mode.is_damped = false;
   flg_assembly_unbend(assembly);
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = 0;
@@ -123,8 +123,8 @@ static flg_spatial drift_of(const flg_part_anchor *anchor) {
 }
 
 /* J y of all frames, by placing the parts as if y were their velocities */
-static void see(flg_assembly *assembly, const flg_assembly_probe *probe, const double *y,
-                double *to) {
+static void see_probed_frames(flg_assembly *assembly, const flg_assembly_probe *probe,
+                              const double *y, double *to) {
   flg_assembly_place_parts(assembly, assembly->state.q, y);
   for (int k = 0; k < probe->count; k++) {
     flg_spatial_store(flg_part_anchor_frame(&probe->anchors[k]).velocity,
@@ -145,20 +145,21 @@ static void settle_admittance(double *D, size_t rows) {
   }
 }
 
-static void write(flg_assembly *assembly, const flg_assembly_probe *probe,
-                  flg_interface_model *model) {
+static void write_probe(flg_assembly *assembly, const flg_assembly_probe *probe,
+                        flg_interface_model *model) {
   const int rows = FLG_PORT_NUMBERS * probe->count;
   double *D = flg_interface_model_admittance(model), *r = flg_interface_model_bias(model);
   double *w = flg_interface_model_velocity(model);
-  see(assembly, probe, assembly->state.v, w);
+  see_probed_frames(assembly, probe, assembly->state.v, w);
   double *drift = D; /* until D is written */
   for (int k = 0; k < probe->count; k++) {
     flg_spatial_store(drift_of(&probe->anchors[k]), drift + FLG_PORT_NUMBERS * k);
   }
-  see(assembly, probe, response_of(assembly, probe, -1), r);
+  see_probed_frames(assembly, probe, response_of(assembly, probe, -1), r);
   for (int i = 0; i < rows; i++) r[i] += drift[i];
   for (int j = 0; j < rows; j++) {
-    see(assembly, probe, response_of(assembly, probe, j), D + (size_t)j * (size_t)rows);
+    see_probed_frames(assembly, probe, response_of(assembly, probe, j),
+                      D + (size_t)j * (size_t)rows);
   }
   settle_admittance(D, (size_t)rows);
 }
@@ -170,12 +171,12 @@ flg_status flg_assembly_look(void *self, int number, double time, double tau,
       (const flg_assembly_probe *)assembly->model.inputs.probes.items + number;
   const int rows = FLG_PORT_NUMBERS * probe->count;
   flg_status status = flg_interface_model_resize(model, rows);
-  if (status == FLG_OK) status = prepare(assembly, time, tau);
+  if (status == FLG_OK) status = prepare_probe(assembly, time, tau);
   if (status == FLG_OK) status = probe_accelerate(assembly, time, response_of(assembly, probe, -1));
   for (int i = 0; i < rows && status == FLG_OK; i++) {
     status = probe_respond(assembly, time, probe, i);
   }
-  if (status == FLG_OK) write(assembly, probe, model);
-  finish(assembly);
+  if (status == FLG_OK) write_probe(assembly, probe, model);
+  finish_probe(assembly);
   return status;
 }

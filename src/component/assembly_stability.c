@@ -61,7 +61,7 @@ static void write_numbers(const stability *of, double h, double *to) {
          (size_t)assembly->model.signals->state_count * sizeof *to);
 }
 
-static void begin(const stability *of) {
+static void begin_stability(const stability *of) {
   memcpy(of->assembly->state.numbers, of->start,
          (size_t)of->assembly->model.state_count * sizeof *of->start);
 }
@@ -89,9 +89,9 @@ static flg_status take_steps(stability *of, double h, int halvings) {
 }
 
 /* the difference after steps takes the place of that before; by how much it grew, NaN: not known */
-static double grow(stability *of, double h, int halvings, double *work) {
+static double grow_difference(stability *of, double h, int halvings, double *work) {
   double sum = 0;
-  begin(of);
+  begin_stability(of);
   add_difference(of, h);
   if (take_steps(of, h, halvings) != FLG_OK) return NAN;
   write_numbers(of, h, work);
@@ -109,14 +109,14 @@ static double grow(stability *of, double h, int halvings, double *work) {
 static double growth(stability *of, double h, int halvings, double *work) {
   const int positions = of->assembly->model.position_count;
   double sum = 0;
-  begin(of);
+  begin_stability(of);
   if (take_steps(of, h, halvings) != FLG_OK) return NAN;
   write_numbers(of, h, of->even);
   for (int k = 0; k < of->count; k++) { /* no symmetry that a mode lacks; joints stay closed */
     of->apart[k] = k < positions ? 0 : (1 + 0.1 * (k * 7 % 11)) / sqrt(of->count);
   }
   for (int k = 0; k < BEFORE + of->measured; k++) {
-    const double grown = grow(of, h, halvings, work);
+    const double grown = grow_difference(of, h, halvings, work);
     if (isnan(grown)) return NAN;
     if (k >= BEFORE) sum += grown;
   }
@@ -127,7 +127,8 @@ static double growth(stability *of, double h, int halvings, double *work) {
  */
 
 /* efforts of motors and of what signals drive, times the rates that they work on */
-static const char *drive_of(const flg_assembly *assembly, int index, double *effort, double *rate) {
+static const char *drive_power(const flg_assembly *assembly, int index, double *effort,
+                               double *rate) {
   const flg_signals *signals = assembly->model.signals;
   const flg_component *component = assembly->model.component;
   const bool is_motor = index < signals->motor_count;
@@ -148,12 +149,12 @@ static const char *find_drive(const stability *of, double h) {
   double most = 0;
   for (int k = 0; k < signals->motor_count + signals->effort_count; k++) {
     double effort[2], rate[2];
-    begin(of);
+    begin_stability(of);
     flg_assembly_refresh(assembly, 0);
-    (void)drive_of(assembly, k, &effort[0], &rate[0]);
+    (void)drive_power(assembly, k, &effort[0], &rate[0]);
     add_difference(of, h);
     flg_assembly_refresh(assembly, 0);
-    const char *name = drive_of(assembly, k, &effort[1], &rate[1]);
+    const char *name = drive_power(assembly, k, &effort[1], &rate[1]);
     const double power = fabs((effort[1] - effort[0]) * (rate[1] - rate[0]));
     if (power > most) most = power, found = name;
   }
@@ -161,7 +162,7 @@ static const char *find_drive(const stability *of, double h) {
 }
 
 /* of a step of h */
-static double measure(stability *of, double h, double *work) {
+static double measure_growth(stability *of, double h, double *work) {
   of->measured = MEASURED;
   const double grown = growth(of, h, 0, work);
   if (!(grown > NOTICED && grown < SLOW)) return grown;
@@ -181,19 +182,19 @@ static int find_halvings(stability *of, double h, double grown, double *work) {
   return HALVINGS + 1;
 }
 
-static bool is_linear(stability *of, double h, double grown, double *work) {
+static bool is_growth_linear(stability *of, double h, double grown, double *work) {
   of->size *= LARGER;
   const bool is = growth(of, h, 0, work) > grown - fmin(FALLS, grown / 2);
   of->size /= LARGER;
   return is;
 }
 
-static double look(stability *of, double h, flg_notices *notices, double *work) {
-  const double grown = measure(of, h, work);
+static double look_at_growth(stability *of, double h, flg_notices *notices, double *work) {
+  const double grown = measure_growth(of, h, work);
   if (!(grown > NOTICED)) return 0;
   const char *drive = find_drive(of, h);
   if (drive == NULL) return 0;
-  if (!is_linear(of, h, grown, work)) return 0;
+  if (!is_growth_linear(of, h, grown, work)) return 0;
   const int halvings = find_halvings(of, h, grown, work);
   const bool is_found = halvings <= HALVINGS;
   if (!is_found && grown < VAST) return 0;
@@ -221,7 +222,7 @@ static void look_aside(stability *of, double h, flg_notices *notices, double *wo
   flg_assembly_refresh(assembly, 0);
   flg_signals_sample(assembly, 0);
   memcpy(of->start, assembly->state.numbers, bytes);
-  *grown = look(of, h, notices, work);
+  *grown = look_at_growth(of, h, notices, work);
   memcpy(assembly->state.numbers, kept, bytes);
   signals->is_unlimited = false;
   signals->undefined = signals->lost = -1;

@@ -44,7 +44,7 @@ static double energy_of(const flg_component_body *body, flg_spatial velocity) {
          flg_vec3_dot(spin, flg_sym3_apply(body->inertia, spin)) / 2;
 }
 
-static speed_change compare(const flg_assembly *assembly) {
+static speed_change compare_speeds(const flg_assembly *assembly) {
   speed_change most = {.body = -1};
   double worst = 0;
   for (int k = 0; k < assembly->model.component->body_count; k++) {
@@ -98,7 +98,7 @@ flg_status flg_assembly_start_velocities(flg_assembly *assembly, const flg_start
                     assembly->model.options.name, before);
   }
   /* Where robots keep their velocities, bodies may be made faster: what changed is no less told. */
-  const speed_change change = compare(assembly);
+  const speed_change change = compare_speeds(assembly);
   const double rounded = ROUNDED * ROUNDED;
   if (!(before - now > rounded * before) && !(change.energy > rounded * fmax(before, now))) {
     return FLG_OK;

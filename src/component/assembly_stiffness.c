@@ -53,7 +53,7 @@ static double norm_of(const double *y, int count) {
 }
 
 /* y = -W K y, or -W C y */
-static flg_status apply(stiffness *of) {
+static flg_status apply_stiffness(stiffness *of) {
   flg_assembly *assembly = of->assembly;
   flg_assembly_place_rows(assembly, assembly->state.q, of->y);
   flg_assembly_unload(assembly);
@@ -74,7 +74,7 @@ static flg_status find_largest(stiffness *of, double enough) {
     const double size = norm_of(y, n);
     if (size == 0 || !isfinite(size)) return FLG_OK;
     for (int k = 0; k < n; k++) y[k] /= size;
-    const flg_status status = apply(of);
+    const flg_status status = apply_stiffness(of);
     if (status != FLG_OK) return status;
     of->largest = norm_of(y, n);
     if (fabs(of->largest - before) <= SETTLED * of->largest) return FLG_OK;
@@ -85,7 +85,7 @@ static flg_status find_largest(stiffness *of, double enough) {
 }
 
 /* joints alone, without forces: limits are open, nothing turns */
-static flg_status look(stiffness *of, double enough) {
+static flg_status look_at_modes(stiffness *of, double enough) {
   flg_assembly *assembly = of->assembly;
   const flg_part_mode mode = assembly->scratch.mode;
   of->force = -1, of->largest = 0;
@@ -111,8 +111,8 @@ static bool has_explicit(const flg_assembly *assembly) {
 }
 
 /* false: there is nothing to look at, or no memory (*status) */
-static bool prepare(stiffness *of, flg_assembly *assembly, double h, flg_region *region,
-                    flg_status *status) {
+static bool prepare_stiffness(stiffness *of, flg_assembly *assembly, double h, flg_region *region,
+                              flg_status *status) {
   const size_t forces = (size_t)assembly->model.force_count;
   *status = FLG_OK;
   if (!has_explicit(assembly) || assembly->model.velocity_count == 0) return false;
@@ -137,7 +137,7 @@ static double damping_share(const stiffness *of) {
 }
 
 /* the longest stable step for what was found [s] */
-static double most_of(const stiffness *of) {
+static double longest_stable_step(const stiffness *of) {
   const double r = damping_share(of), k = (1 - r) * of->largest;
   const double c = r > 0 ? r * of->largest / of->weight[1] : 0;
   if (of->assembly->model.options.scheme == FLG_SCHEME_RK4) {
@@ -146,7 +146,7 @@ static double most_of(const stiffness *of) {
   return 4 / (c + sqrt(c * c + 4 * k)); /* h^2 k + 2 h c = 4 */
 }
 
-static const char *name_of(const stiffness *of, int force) {
+static const char *name_of_force(const stiffness *of, int force) {
   return flg_force_head_of(&of->assembly->model.forces[force].force)->name;
 }
 
@@ -157,14 +157,15 @@ static const char *word_of(const stiffness *of) {
 /* --- telling ------------------------------------------------------------------------------------
  */
 
-static void tell(const stiffness *of, flg_notices *notices) {
+static void tell_stiff_modes(const stiffness *of, flg_notices *notices) {
   const bool staged = of->assembly->model.options.scheme == FLG_SCHEME_RK4;
   flg_notice_add(notices, of->assembly->model.options.name,
                  "the %s of %s '%s' is too large for steps of %.3g s, which will not be stable: "
                  "take %ssteps of at most %.2g s",
                  word_of(of), of->assembly->model.forces[of->force].force.kind->name,
-                 name_of(of, of->force), of->h,
-                 staged ? "'integrator: rattle', which is implicit in it, or " : "", most_of(of));
+                 name_of_force(of, of->force), of->h,
+                 staged ? "'integrator: rattle', which is implicit in it, or " : "",
+                 longest_stable_step(of));
 }
 
 flg_status flg_assembly_tell_stiffness(flg_assembly *assembly, double h, double slack,
@@ -172,12 +173,13 @@ flg_status flg_assembly_tell_stiffness(flg_assembly *assembly, double h, double 
   flg_region region = {0};
   stiffness of;
   flg_status status;
-  const bool looks = prepare(&of, assembly, h, &region, &status);
+  const bool looks = prepare_stiffness(&of, assembly, h, &region, &status);
   const bool staged = assembly->model.options.scheme == FLG_SCHEME_RK4;
   for (int k = 0; k < 1 + staged && looks && status == FLG_OK; k++) {
     of.weight[0] = k == 0, of.weight[1] = k == 1 ? 1 : staged ? 0 : 2 / h;
-    status = look(&of, INFINITY);
-    if (status == FLG_OK && of.force >= 0 && h > slack * most_of(&of)) tell(&of, notices);
+    status = look_at_modes(&of, INFINITY);
+    if (status == FLG_OK && of.force >= 0 && h > slack * longest_stable_step(&of))
+      tell_stiff_modes(&of, notices);
   }
   flg_region_release(&region);
   return status == FLG_ERR_MEMORY ? status : FLG_OK; /* others are told when a step is taken */
@@ -206,13 +208,13 @@ typedef struct beyond {
   const char *word;
 } beyond;
 
-static void note(const stiffness *of, beyond *found) {
-  const double most = most_of(of);
+static void note_beyond(const stiffness *of, beyond *found) {
+  const double most = longest_stable_step(of);
   if (most >= of->h) return;
   if (found->names.count == 0 || most < found->most) found->most = most, found->word = word_of(of);
   for (int k = 0; k < of->assembly->model.force_count; k++) {
     if (of->taken[k] <= WORKS * of->taken[of->force]) continue;
-    flg_some_names_add(&found->names, name_of(of, k));
+    flg_some_names_add(&found->names, name_of_force(of, k));
   }
 }
 
@@ -235,16 +237,16 @@ static double share_of(const flg_assembly *assembly) {
 }
 
 /* modes that are too fast, one after another */
-static void choose(stiffness *of, bool *stiff, bool *any, flg_notices *notices) {
+static void choose_stiff(stiffness *of, bool *stiff, bool *any, flg_notices *notices) {
   const double fastest = 2 * share_of(of->assembly) / of->h, enough = fastest * fastest;
   beyond found = {0};
   double first = 0;
   for (int pass = 0; pass < PASSES; pass++) {
-    const flg_status status = look(of, enough);
+    const flg_status status = look_at_modes(of, enough);
     if (status != FLG_OK || of->force < 0 || of->largest <= enough) break;
     if (of->largest < SLOWER * first) break;
     first = fmax(first, of->largest);
-    note(of, &found);
+    note_beyond(of, &found);
     if (!mark(of, stiff)) break;
     *any = true;
   }
@@ -258,9 +260,9 @@ flg_status flg_assembly_find_stiff(flg_assembly *assembly, double h, bool *stiff
   flg_status status;
   *any = false;
   if (assembly->model.options.scheme == FLG_SCHEME_RK4) return FLG_OK;
-  const bool looks = prepare(&of, assembly, h, &region, &status);
+  const bool looks = prepare_stiffness(&of, assembly, h, &region, &status);
   of.weight[0] = 1, of.weight[1] = 2 / h;
-  if (looks) choose(&of, stiff, any, notices);
+  if (looks) choose_stiff(&of, stiff, any, notices);
   flg_region_release(&region);
   return status;
 }
