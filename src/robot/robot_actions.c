@@ -33,7 +33,7 @@ flg_status flg_robot_joint_fits(const flg_model *model, int joint, bool position
                   positions ? "positions" : "velocities", count);
 }
 
-static bool is_switch(flg_action action) {
+static bool is_robot_switch(flg_action action) {
   return action == FLG_ACTION_ENABLE || action == FLG_ACTION_DISABLE;
 }
 
@@ -52,7 +52,7 @@ static flg_status aim_at_switch(const flg_robot_subsystem *subsystem, const char
 flg_status flg_robot_aim(const void *self, flg_action action, const char *path, int value_count,
                          int *target, flg_error *error) {
   const flg_robot_subsystem *subsystem = self;
-  if (is_switch(action)) return aim_at_switch(subsystem, path, target, error);
+  if (is_robot_switch(action)) return aim_at_switch(subsystem, path, target, error);
   const int joint = flg_robot_joint_find(subsystem->options.name, subsystem->model,
                                          &subsystem->robot, path, error);
   if (joint < 0) return FLG_ERR_INPUT;
@@ -68,7 +68,7 @@ flg_status flg_robot_aim(const void *self, flg_action action, const char *path, 
 
 bool flg_robot_action_switches_controller(const flg_robot_subsystem *subsystem, flg_action action,
                                           int target) {
-  return is_switch(action) && target < subsystem->controller_count;
+  return is_robot_switch(action) && target < subsystem->controller_count;
 }
 
 static void enable(flg_robot_subsystem *subsystem, int target, bool enabled) {

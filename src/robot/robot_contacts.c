@@ -36,7 +36,7 @@ void flg_robot_contacts_recall(flg_robot_subsystem *robot) {
   (void)flg_robot_contacts_find(robot, flg_contacts_last_step(robot->touch->contacts), NULL);
 }
 
-static void place_ports(touching *touch) {
+static void place_robot_ports(touching *touch) {
   touch->active_count = 0;
   for (int k = 0; k < touch->port_count; k++) {
     touch->places[k] = (flg_touch_place){.block = -1};
@@ -115,7 +115,7 @@ static void widen(double *D, int from, int to) {
 }
 
 /* The columns from `first` on, one solve each. The answer of all rows lies in moves meanwhile. */
-static void add_columns(flg_robot_subsystem *robot, touching *touch, int first) {
+static void add_answer_columns(flg_robot_subsystem *robot, touching *touch, int first) {
   const int n = touch->row_count;
   double *D = touch->admittance, *unit = touch->impulses, *answer = touch->moves;
   memset(unit, 0, (size_t)n * sizeof *unit);
@@ -136,14 +136,14 @@ static void find_admittance(flg_robot_subsystem *robot, touching *touch) {
     flg_dynamics_factor(robot->dynamics, robot->added);
   }
   if (robot->mimics.count > 0) {
-    add_columns(robot, touch, 0);
+    add_answer_columns(robot, touch, 0);
     return;
   }
   flg_dynamics_admittance(robot->dynamics, touch->active, touch->active_count, touch->ways,
                           touch->admittance, has_shares(robot, touch) ? touch->shares : NULL);
   if (touch->row_count == ports) return;
   widen(touch->admittance, ports, touch->row_count);
-  add_columns(robot, touch, ports);
+  add_answer_columns(robot, touch, ports);
 }
 
 /* --- the step -----------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ void flg_robot_contacts_after(flg_robot_subsystem *robot, double *after) {
 
 /* v = v + h a + (M + added)^-1 J^T L, q = q (+) (left v + (M + added)^-1 J^T x); left: of the step
  * after the kick */
-static void move(flg_robot_subsystem *robot, touching *touch, double left) {
+static void move_by_impulses(flg_robot_subsystem *robot, touching *touch, double left) {
   const int n = robot->robot.velocity_count;
   double *v = robot->v, *answer = touch->response;
   flg_robot_contacts_after(robot, v);
@@ -199,14 +199,14 @@ static void move(flg_robot_subsystem *robot, touching *touch, double left) {
   flg_robot_integrate(&robot->robot, robot->q, answer, 1, robot->q);
 }
 
-static const char *body_name(const flg_robot_subsystem *robot, int shape) {
+static const char *name_of_touching_body(const flg_robot_subsystem *robot, int shape) {
   const int body = robot->touch->shape_bodies[shape];
   return body == FLG_WORLD ? "the ground" : robot->model->bodies[body].name;
 }
 
 /* the pair that it is about, where it is one */
-static flg_status blame(const flg_robot_subsystem *robot, double time, flg_status status,
-                        flg_error *error) {
+static flg_status blame_pair(const flg_robot_subsystem *robot, double time, flg_status status,
+                             flg_error *error) {
   const touching *touch = robot->touch;
   const flg_contacts_report report = flg_contacts_report_view(touch->contacts);
   int count;
@@ -218,8 +218,8 @@ static flg_status blame(const flg_robot_subsystem *robot, double time, flg_statu
   }
   return flg_fail(error, status,
                   "contacts cannot be closed at t = %.6g s, between '%s' and '%s' (residual %.2g)",
-                  time, body_name(robot, list[report.worst].shape_a),
-                  body_name(robot, list[report.worst].shape_b), report.residual);
+                  time, name_of_touching_body(robot, list[report.worst].shape_a),
+                  name_of_touching_body(robot, list[report.worst].shape_b), report.residual);
 }
 
 flg_status flg_robot_contacts_guard(flg_robot_subsystem *robot, double time, double h,
@@ -239,12 +239,13 @@ flg_status flg_robot_contacts_guard(flg_robot_subsystem *robot, double time, dou
                   "after t = %.6g s, "
                   "before contacts are looked for. Take 'integrator: semi-implicit', or a smaller "
                   "step",
-                  body_name(robot, list[passed].shape_a), body_name(robot, list[passed].shape_b),
-                  time);
+                  name_of_touching_body(robot, list[passed].shape_a),
+                  name_of_touching_body(robot, list[passed].shape_b), time);
 }
 
 /* what is near is the same in all tries of a step, of which the last one counts */
-static flg_status look(flg_robot_subsystem *robot, touching *touch, double h, flg_error *error) {
+static flg_status look_for_contacts(flg_robot_subsystem *robot, touching *touch, double h,
+                                    flg_error *error) {
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   if (touch->is_placed) {
     flg_contacts_put_totals(touch->contacts, touch->totals);
@@ -252,7 +253,7 @@ static flg_status look(flg_robot_subsystem *robot, touching *touch, double h, fl
   }
   const flg_status status = flg_robot_contacts_find(robot, h, error);
   if (status != FLG_OK) return status;
-  place_ports(touch);
+  place_robot_ports(touch);
   touch->is_placed = true;
   touch->totals = flg_contacts_take_totals(touch->contacts);
   flg_contacts_put_totals(touch->contacts, touch->totals);
@@ -263,11 +264,11 @@ static flg_status look(flg_robot_subsystem *robot, touching *touch, double h, fl
 flg_status flg_robot_contacts_close(flg_robot_subsystem *robot, double time, double h,
                                     flg_error *error) {
   touching *touch = robot->touch;
-  flg_status status = look(robot, touch, h, error);
+  flg_status status = look_for_contacts(robot, touch, h, error);
   if (status != FLG_OK) return status;
   find_stops(robot, touch, h);
   status = close_contacts(robot, touch, h);
-  return status == FLG_OK ? FLG_OK : blame(robot, time, status, error);
+  return status == FLG_OK ? FLG_OK : blame_pair(robot, time, status, error);
 }
 
 /* contacts as they are at the kick, which is all that their rules for a step of h know of it */
@@ -277,7 +278,7 @@ flg_status flg_robot_contacts_kick(flg_robot_subsystem *robot, double time, doub
   touch->free = free;
   touch->is_placed = false;
   const flg_status status = flg_robot_friction_close(robot, time, h, free, error);
-  if (status == FLG_OK) move(robot, touch, left);
+  if (status == FLG_OK) move_by_impulses(robot, touch, left);
   return status;
 }
 

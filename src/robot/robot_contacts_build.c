@@ -40,7 +40,7 @@ static bool is_connected(const flg_robot *robot, int a, int b) {
   return first == second || is_child(robot, first, second) || is_child(robot, second, first);
 }
 
-static int owner_of(const void *self, int shape) {
+static int owner_of_link_shape(const void *self, int shape) {
   return ((const making *)self)->owners[shape];
 }
 
@@ -78,7 +78,7 @@ static int open_port(making *make, int link) {
 }
 
 /* into the frame of its port, or of the world */
-static void place_shape(making *make, int k) {
+static void place_link_shape(making *make, int k) {
   const int owner = make->owners[k];
   flg_scene_shape *shape = &make->touch->shapes.shapes[k];
   make->touch->shape_bodies[k] = shape->body;
@@ -87,7 +87,7 @@ static void place_shape(making *make, int k) {
   shape->body = owner < 0 ? FLG_WORLD : open_port(make, owner);
 }
 
-static const char *name_of(const making *make, int shape) {
+static const char *name_of_shape_body(const making *make, int shape) {
   const flg_model *model = make->robot->model;
   const int body = make->touch->shapes.shapes[shape].body;
   return body == FLG_WORLD ? "the ground" : model->bodies[body].name;
@@ -104,7 +104,7 @@ static void refuse_integrator(const making *make, const flg_touch_host *host) {
                     make->robot->model->shapes[shapes->sources[i]].place,
                     "'%s' can touch %s%s%s, and contacts need 'integrator: leapfrog' or "
                     "'semi-implicit'; write that, or let their shapes not collide",
-                    name_of(make, i), quote, name_of(make, j), quote);
+                    name_of_shape_body(make, i), quote, name_of_shape_body(make, j), quote);
     return;
   }
 }
@@ -132,12 +132,12 @@ static void find_shapes(making *make) {
       robot_contacts_build_take(make, make->robot->robot.link_count, sizeof *touch->ports);
   if (touch->region.failed) return;
   find_owners(make);
-  const flg_touch_host host = {make, owner_of, are_apart};
+  const flg_touch_host host = {make, owner_of_link_shape, are_apart};
   if (!flg_integrator_kicks(make->robot->integrator)) refuse_integrator(make, &host);
   flg_touch_shapes_keep(&touch->shapes, &host, &touch->region);
   if (touch->region.failed) return;
   find_owners(make);
-  for (int k = 0; k < touch->shapes.count; k++) place_shape(make, k);
+  for (int k = 0; k < touch->shapes.count; k++) place_link_shape(make, k);
 }
 
 /* --- limits -------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ static void find_shapes(making *make) {
 static const double OUTSIDE = 1e-3;
 
 /* Angles have 1 rad, slides the way between their ends. */
-static double length_of(const flg_joint *joint) {
+static double length_of_range(const flg_joint *joint) {
   const double range = joint->upper - joint->lower;
   if (joint->kind != FLG_JOINT_PRISMATIC) return 1;
   return isfinite(range) ? range : 0;
@@ -185,9 +185,9 @@ int flg_robot_ranges_find(const flg_robot_subsystem *robot, flg_joint_range *ran
     const flg_joint *joint = &robot->model->joints[k];
     if (!has_end(joint)) continue;
     const flg_link *link = &robot->robot.links[robot->robot.joint_links[k]];
-    ranges[count] = (flg_joint_range){joint->name,    joint->place,    k,
-                                      link->position, link->velocity,  joint->lower,
-                                      joint->upper,   length_of(joint)};
+    ranges[count] = (flg_joint_range){joint->name,    joint->place,          k,
+                                      link->position, link->velocity,        joint->lower,
+                                      joint->upper,   length_of_range(joint)};
     check_start(robot, &ranges[count++], mistakes);
   }
   return count;
@@ -244,8 +244,8 @@ static void extend_state(making *make) {
   flg_contacts_remember(touch->contacts, state + before);
 }
 
-static flg_status build_contacts(making *make, const flg_contacts_options *options,
-                                 flg_error *error) {
+static flg_status build_robot_contacts(making *make, const flg_contacts_options *options,
+                                       flg_error *error) {
   struct flg_robot_touch *touch = make->touch;
   touch->options = options == NULL ? flg_contacts_default() : *options;
   touch->options.gravity = flg_vec3_norm(make->robot->options.gravity);
@@ -259,7 +259,8 @@ static flg_status build_contacts(making *make, const flg_contacts_options *optio
 }
 
 /* FLG_OK, too, where there is nothing to build: contacts are NULL */
-static flg_status build(making *make, const flg_contacts_options *options, flg_error *error) {
+static flg_status build_robot_touch(making *make, const flg_contacts_options *options,
+                                    flg_error *error) {
   struct flg_robot_touch *touch = make->touch;
   const int before = make->mistakes->count;
   find_shapes(make);
@@ -268,7 +269,7 @@ static flg_status build(making *make, const flg_contacts_options *options, flg_e
   const bool is_needed = touch->port_count + touch->limit_count > 0;
   if (is_needed && !touch->region.failed) robot_contacts_build_lay_out(make);
   if (is_needed && !touch->region.failed) {
-    const flg_status status = build_contacts(make, options, error);
+    const flg_status status = build_robot_contacts(make, options, error);
     if (status != FLG_OK) return status;
     extend_state(make);
   }
@@ -277,7 +278,7 @@ static flg_status build(making *make, const flg_contacts_options *options, flg_e
                   make->robot->options.name);
 }
 
-static void release(struct flg_robot_touch *touch) {
+static void release_touch(struct flg_robot_touch *touch) {
   flg_region region = touch->region; /* which the touch is in */
   flg_contacts_release(touch->contacts);
   flg_touch_shapes_release(&touch->shapes);
@@ -297,7 +298,7 @@ flg_status flg_robot_contacts_build(flg_robot_subsystem *robot, const flg_contac
   }
   touch->region = region;
   making make = {.robot = robot, .touch = touch, .mistakes = mistakes};
-  const flg_status status = build(&make, options, &error);
+  const flg_status status = build_robot_touch(&make, options, &error);
   if (status != FLG_OK) flg_mistake_add(mistakes, status, place, "%s", error.message);
   if (mistakes->count == before && touch->contacts != NULL) {
     robot->touch = touch;
@@ -308,12 +309,12 @@ flg_status flg_robot_contacts_build(flg_robot_subsystem *robot, const flg_contac
                     "there is no memory for the names of contacts");
     robot->touch = NULL;
   }
-  release(touch);
+  release_touch(touch);
   return mistakes->count == before ? FLG_OK : mistakes->status;
 }
 
 void flg_robot_contacts_release(flg_robot_subsystem *robot) {
-  if (robot->touch != NULL) release(robot->touch);
+  if (robot->touch != NULL) release_touch(robot->touch);
   robot->touch = NULL;
 }
 

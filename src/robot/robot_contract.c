@@ -17,7 +17,7 @@ static double robot_contract_energy(const void *self) {
   return flg_robot_subsystem_energy(self);
 }
 
-static const char *integrator(const void *self) {
+static const char *robot_integrator(const void *self) {
   static const char *const words[FLG_INTEGRATOR_KIND_COUNT] = {
       [FLG_INTEGRATOR_SEMI_IMPLICIT] = "semi-implicit",
       [FLG_INTEGRATOR_RK4] = "rk4",
@@ -45,11 +45,11 @@ static flg_status robot_contract_check(const void *self, double time, flg_error 
                   robot->lost->name, robot->lost_force, robot->lost_at);
 }
 
-static double kinetic_energy(const void *self) {
+static double robot_kinetic_energy(const void *self) {
   return flg_dynamics_kinetic_energy(((const flg_robot_subsystem *)self)->dynamics);
 }
 
-static flg_subsystem_state state(const void *self) {
+static flg_subsystem_state robot_state(const void *self) {
   const flg_robot_subsystem *subsystem = self;
   return (flg_subsystem_state){
       .values = subsystem->state,
@@ -57,17 +57,17 @@ static flg_subsystem_state state(const void *self) {
       .motion = subsystem->robot.position_count + subsystem->robot.velocity_count};
 }
 
-static const flg_object *objects(const void *self, int *count) {
+static const flg_object *robot_object_list(const void *self, int *count) {
   const flg_robot_subsystem *subsystem = self;
   *count = subsystem->objects.count;
   return subsystem->objects.list;
 }
 
-static void release(void *self) {
+static void robot_release(void *self) {
   flg_robot_subsystem_release(self);
 }
 
-static flg_energy_law energy_law(const void *self) {
+static flg_energy_law robot_energy_law(const void *self) {
   const flg_robot_subsystem *robot = self;
   const bool is_driven =
       robot->controller_count > 0 || robot->push_count > 0 || robot->applied != NULL;
@@ -83,16 +83,16 @@ static const flg_subsystem_ops robot_ops = {.kind = "robot",
                                             .advance = robot_contract_advance,
                                             .refresh = robot_contract_refresh,
                                             .energy = robot_contract_energy,
-                                            .integrator = integrator,
+                                            .integrator = robot_integrator,
                                             .check = robot_contract_check,
-                                            .kinetic_energy = kinetic_energy,
-                                            .energy_law = energy_law,
-                                            .state = state,
+                                            .kinetic_energy = robot_kinetic_energy,
+                                            .energy_law = robot_energy_law,
+                                            .state = robot_state,
                                             .identity = flg_robot_identity,
-                                            .objects = objects,
+                                            .objects = robot_object_list,
                                             .read = flg_robot_objects_read,
                                             .locate = flg_robot_objects_locate,
-                                            .release = release,
+                                            .release = robot_release,
                                             .actions = (1u << FLG_ACTION_WELD) - 1,
                                             .aim = flg_robot_aim,
                                             .act = flg_robot_act,

@@ -69,24 +69,24 @@ void flg_robot_ports_release(flg_robot_subsystem *robot) {
 /* --- looking ------------------------------------------------------------------------------------
  */
 
-static int ports(const void *self) {
+static int robot_outer_ports(const void *self) {
   const flg_robot_subsystem *robot = self;
   return robot->ports.count;
 }
 
-static flg_moving_frame frame(const void *self, int port) {
+static flg_moving_frame robot_frame(const void *self, int port) {
   const flg_robot_subsystem *robot = self;
   const flg_link_anchor *anchor = &robot->ports.anchors[port];
   return (flg_moving_frame){flg_dynamics_frame_pose(robot->dynamics, anchor),
                             flg_dynamics_frame_velocity(robot->dynamics, anchor)};
 }
 
-static bool uses_start_rows(const void *self) {
+static bool robot_uses_start_rows(const void *self) {
   const flg_robot_subsystem *robot = self;
   return flg_integrator_uses_start_rows(robot->integrator);
 }
 
-static void set_impulse_step(void *self, double h) {
+static void robot_set_impulse_step(void *self, double h) {
   flg_robot_subsystem *robot = self;
   robot->ports.impulse_step = h;
 }
@@ -116,7 +116,7 @@ static void yield_with_mimics(flg_robot_subsystem *robot) {
 }
 
 /* How the ports yield with the factors that are there: found once for each. */
-static void yield(flg_robot_subsystem *robot) {
+static void find_port_yield(flg_robot_subsystem *robot) {
   flg_robot_ports *at = &robot->ports;
   const uint64_t number = flg_dynamics_factor_number(robot->dynamics);
   if (number == at->factor_number) return;
@@ -133,7 +133,7 @@ static void robot_coupled_place(flg_robot_subsystem *robot) {
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   flg_robot_set_impulse_step(robot, robot->ports.impulse_step);
   const double span = robot->implicit;
-  if (span > 0 && uses_start_rows(robot)) {
+  if (span > 0 && robot_uses_start_rows(robot)) {
     robot->has_loose = flg_robot_friction_is_loose(robot);
     robot->has_open = true;
     flg_robot_resist(robot, robot->v, robot->v);
@@ -148,7 +148,7 @@ static void robot_coupled_place(flg_robot_subsystem *robot) {
 
 /* forces and accelerations without forces on ports, with the factors that go with them; tau = 0:
  * only those of impulses */
-static void prepare(flg_robot_subsystem *robot, double time, double tau) {
+static void prepare_reduction(flg_robot_subsystem *robot, double time, double tau) {
   robot->ports.is_pushed = false;
   flg_robot_set_impulse_step(robot, tau);
   robot->implicit = tau;
@@ -214,15 +214,15 @@ static flg_status reduce_here(flg_robot_subsystem *robot, double time, double ta
   const flg_status status = flg_interface_model_resize(model, PORT_ROWS * robot->ports.count);
   if (status != FLG_OK) return status;
   flg_robot_hold_ends(robot);
-  prepare(robot, time, tau);
-  yield(robot);
+  prepare_reduction(robot, time, tau);
+  find_port_yield(robot);
   write_ports(robot, model, tau);
   if (tau > 0) add_stops(robot, tau, flg_interface_model_bias(model));
   flg_robot_let_go_of_ends(robot);
   return FLG_OK;
 }
 
-static flg_status reduce(void *self, double time, double tau, flg_interface_model *model) {
+static flg_status robot_reduce(void *self, double time, double tau, flg_interface_model *model) {
   flg_robot_subsystem *robot = self;
   if (tau > 0) flg_robot_friction_foresee(robot, time, tau);
   const flg_status status = reduce_here(robot, time, tau, model);
@@ -230,7 +230,7 @@ static flg_status reduce(void *self, double time, double tau, flg_interface_mode
   return status;
 }
 
-static int loosen(void *self, const double *after, double *before) {
+static int robot_loosen(void *self, const double *after, double *before) {
   (void)after; /* it is the state */
   flg_robot_subsystem *robot = self;
   return flg_robot_friction_loosen(robot, before + robot->robot.position_count) +
@@ -269,7 +269,7 @@ static flg_status reduce_midway(flg_robot_subsystem *robot, double time, double 
   memcpy(robot->ports.start, robot->q, bytes);
   flg_robot_integrate(&robot->robot, robot->q, robot->v, lead, robot->q);
   flg_robot_acceleration(robot, time + lead, robot->q, robot->v, robot->v, robot->ports.free);
-  yield(robot);
+  find_port_yield(robot);
   memcpy(flg_interface_model_admittance(model), robot->ports.admittance,
          (size_t)model->rows * (size_t)model->rows * sizeof(double));
   for (int k = 0; k < robot->ports.count; k++) {
@@ -292,7 +292,7 @@ static flg_status reduce_step(void *self, double time, double h, flg_interface_m
   return status;
 }
 
-static flg_status velocity_bias(void *self, double *to) {
+static flg_status robot_velocity_bias(void *self, double *to) {
   const flg_robot_subsystem *robot = self;
   flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
   for (int k = 0; k < robot->ports.count; k++) {
@@ -303,13 +303,14 @@ static flg_status velocity_bias(void *self, double *to) {
 }
 
 /* reduce for its own step of h, r less the turn of rows */
-static flg_status reduce_plain(void *self, double time, double h, flg_interface_model *model) {
+static flg_status robot_reduce_plain(void *self, double time, double h,
+                                     flg_interface_model *model) {
   flg_robot_subsystem *robot = self;
   double *r = flg_interface_model_bias(model), *turn = robot->ports.unit;
   flg_robot_friction_model(robot, time, h);
   flg_status status = reduce_here(robot, time, h, model);
   robot->knows_slips = false;
-  if (status == FLG_OK) status = velocity_bias(self, turn);
+  if (status == FLG_OK) status = robot_velocity_bias(self, turn);
   for (int i = 0; i < model->rows && status == FLG_OK; i++) r[i] -= turn[i];
   return status;
 }
@@ -333,7 +334,7 @@ static void add_yield(const flg_robot_subsystem *robot, const flg_flex *flex, co
 /* answers of all velocities to unit forces on the ports, joints that mimic others included */
 static void answer_ports(flg_robot_subsystem *robot) {
   const int rows = PORT_ROWS * robot->ports.count, stride = robot->robot.velocity_count;
-  yield(robot);
+  find_port_yield(robot);
   answer_units(robot);
   for (int i = 0; i < rows; i++) {
     flg_mimics_project(&robot->mimics, robot->dynamics, robot->ports.answers + i * stride);
@@ -430,8 +431,8 @@ static flg_status reduce_elastic(void *self, double time, double tau, flg_interf
   clear(model);
   robot->elastic_hold = FLG_ELASTIC_LEFT;
   flg_robot_hold_ends(robot);
-  prepare(robot, time, tau);
-  yield(robot);
+  prepare_reduction(robot, time, tau);
+  find_port_yield(robot);
   write_ports(robot, model, tau); /* accelerations do not outlive what follows */
   answer_ports(robot);
   answer_elastic(robot);
@@ -445,21 +446,21 @@ static bool has_ends(const void *self) {
   return flg_robot_has_ends(self);
 }
 
-static double past_ends(const void *self, const char **joint) {
+static double robot_past_ends(const void *self, const char **joint) {
   return flg_robot_past_ends(self, joint);
 }
 
-static bool samples_within(const void *self, double time) {
+static bool robot_samples_within(const void *self, double time) {
   return flg_robot_samples_within(self, time);
 }
 
-static int touch_ports(const void *self) {
+static int robot_touch_ports(const void *self) {
   const flg_robot_subsystem *robot = self;
   return robot->ports.touch_count;
 }
 
-static flg_status contacts(void *self, double time_ahead, const flg_contact **list, int *count,
-                           flg_error *error) {
+static flg_status robot_outer_contacts(void *self, double time_ahead, const flg_contact **list,
+                                       int *count, flg_error *error) {
   flg_robot_subsystem *robot = self;
   *count = 0;
   if (robot->ports.touch_count == 0) return FLG_OK;
@@ -491,7 +492,7 @@ static flg_status robot_coupled_push(void *self, double time, double h, int inde
 }
 
 /* a step that is taken back; one that fails tells so when it is made */
-static bool agrees(void *self, double time, double h, int index, const double *impulses) {
+static bool robot_agrees(void *self, double time, double h, int index, const double *impulses) {
   flg_robot_subsystem *robot = self;
   const size_t bytes = (size_t)robot->state_count * sizeof(double);
   const bool is_near_end = flg_robot_is_near_end(robot, h);
@@ -524,7 +525,7 @@ static void robot_coupled_respond(flg_robot_subsystem *robot, const double *x) {
     flg_dynamics_respond_rigid(robot->dynamics, at->anchors, at->count, x, at->free);
     return;
   }
-  yield(robot);
+  find_port_yield(robot);
   flg_dynamics_respond(robot->dynamics, at->shares, at->count, x, at->free);
 }
 
@@ -561,7 +562,7 @@ static void yield_to(flg_robot_subsystem *robot, const double *x) {
 }
 
 /* Frictions hold no more of impulses than they can in the step that these are part of. */
-static flg_status impulse(void *self, const double *impulses) {
+static flg_status robot_impulse(void *self, const double *impulses) {
   flg_robot_subsystem *robot = self;
   flg_robot_friction_close_all(robot);
   yield_to(robot, impulses);
@@ -581,26 +582,26 @@ static flg_status robot_coupled_displace(void *self, const double *x) {
   return FLG_OK;
 }
 
-const flg_coupled_ops flg_robot_coupled_ops = {.ports = ports,
-                                               .frame = frame,
-                                               .reduce = reduce,
+const flg_coupled_ops flg_robot_coupled_ops = {.ports = robot_outer_ports,
+                                               .frame = robot_frame,
+                                               .reduce = robot_reduce,
                                                .reduce_step = reduce_step,
-                                               .reduce_plain = reduce_plain,
-                                               .velocity_bias = velocity_bias,
+                                               .reduce_plain = robot_reduce_plain,
+                                               .velocity_bias = robot_velocity_bias,
                                                .elastic = elastic,
                                                .hold_elastic = hold_elastic,
                                                .elastic_count = elastic_count,
                                                .reduce_elastic = reduce_elastic,
-                                               .uses_start_rows = uses_start_rows,
-                                               .samples_within = samples_within,
+                                               .uses_start_rows = robot_uses_start_rows,
+                                               .samples_within = robot_samples_within,
                                                .has_joint_coordinates = true,
                                                .has_ends = has_ends,
-                                               .past_ends = past_ends,
-                                               .touch_ports = touch_ports,
-                                               .contacts = contacts,
+                                               .past_ends = robot_past_ends,
+                                               .touch_ports = robot_touch_ports,
+                                               .contacts = robot_outer_contacts,
                                                .push = robot_coupled_push,
-                                               .agrees = agrees,
-                                               .loosen = loosen,
-                                               .set_impulse_step = set_impulse_step,
-                                               .impulse = impulse,
+                                               .agrees = robot_agrees,
+                                               .loosen = robot_loosen,
+                                               .set_impulse_step = robot_set_impulse_step,
+                                               .impulse = robot_impulse,
                                                .displace = robot_coupled_displace};

@@ -18,14 +18,15 @@ static const double REACH = 4;
 typedef struct flg_robot_touch touching;
 
 /* but for rounding: below 0, above 1, or -1 */
-static int end_of(const flg_joint_range *limit, double q) {
+static int end_reached(const flg_joint_range *limit, double q) {
   const double near = ROUNDED * fmax(limit->length, fabs(q));
   return q <= limit->lower + near ? 0 : q >= limit->upper - near ? 1 : -1;
 }
 
 /* Steps of several stages close ends only where they must: a push may be of long ago. */
 static bool is_at_end(const flg_robot_subsystem *robot, const flg_joint_range *limit) {
-  return flg_integrator_kicks(robot->integrator) || end_of(limit, robot->q[limit->position]) >= 0;
+  return flg_integrator_kicks(robot->integrator) ||
+         end_reached(limit, robot->q[limit->position]) >= 0;
 }
 
 static bool has_pushed(const touching *touch, const flg_joint_range *limit) {
@@ -173,7 +174,7 @@ int flg_robot_foresee_ends(const flg_robot_subsystem *robot, double *before) {
   if (!flg_contacts_is_new(memory)) return 0;
   for (int k = 0; k < touch->limit_count; k++) {
     const flg_joint_range *limit = &touch->limits[k];
-    const int end = end_of(limit, before[robot->q - robot->state + limit->position]);
+    const int end = end_reached(limit, before[robot->q - robot->state + limit->position]);
     if (end < 0) continue;
     count += flg_contacts_add_stop(touch->contacts, 2 * limit->joint + end, memory);
   }

@@ -40,8 +40,8 @@ static void note_forces(flg_robot_subsystem *subsystem, const flg_controller *co
   subsystem->lost_force = f[controller->velocities[k]], subsystem->lost_at = time;
 }
 
-static void evaluate(flg_robot_subsystem *subsystem, int index, double time, const double *q,
-                     const double *v, double *f) {
+static void evaluate_controller(flg_robot_subsystem *subsystem, int index, double time,
+                                const double *q, const double *v, double *f) {
   flg_controller made;
   const flg_controller *controller = &subsystem->controllers[index];
   flg_controller_evaluate(flg_robot_aimed(subsystem, index, &made), subsystem->dynamics,
@@ -69,7 +69,7 @@ void flg_robot_sample(flg_robot_subsystem *subsystem, double time) {
     drive[FLG_DRIVE_SAMPLE] = sample;
     double *forces = drive + FLG_DRIVE_FORCES;
     memset(forces, 0, (size_t)subsystem->robot.velocity_count * sizeof *forces);
-    evaluate(subsystem, k, sample * period, subsystem->q, subsystem->v, forces);
+    evaluate_controller(subsystem, k, sample * period, subsystem->q, subsystem->v, forces);
   }
 }
 
@@ -85,7 +85,7 @@ static void foresee(flg_robot_subsystem *subsystem, int index, double time, doub
     const double sample = first + k;
     const double from = fmax(time, sample * period), to = fmin(end, (sample + 1) * period);
     memset(forces, 0, (size_t)n * sizeof *forces);
-    evaluate(subsystem, index, sample * period, subsystem->q, subsystem->v, forces);
+    evaluate_controller(subsystem, index, sample * period, subsystem->q, subsystem->v, forces);
     for (int j = 0; j < n; j++) f[j] += (to - from) / subsystem->foresight * forces[j];
   }
 }
@@ -104,14 +104,14 @@ bool flg_robot_samples_within(const flg_robot_subsystem *subsystem, double time)
 }
 
 /* what is not a number stays so, and ends the simulation */
-static double limited(double force, double most) {
+static double limited_force(double force, double most) {
   if (force > most) return most;
   return force < -most ? -most : force;
 }
 
 static void limit(const flg_robot_subsystem *subsystem) {
   for (int k = 0; k < subsystem->robot.velocity_count; k++) {
-    subsystem->actuation[k] = limited(subsystem->actuation[k], subsystem->effort_limits[k]);
+    subsystem->actuation[k] = limited_force(subsystem->actuation[k], subsystem->effort_limits[k]);
   }
 }
 
@@ -124,7 +124,7 @@ void flg_robot_actuate(flg_robot_subsystem *subsystem, double time, const double
     const double *drive = flg_robot_drive(subsystem, k);
     if (drive[FLG_DRIVE_ENABLED] == 0) continue;
     if (subsystem->controllers[k].sample == 0) {
-      evaluate(subsystem, k, time, q, v, f);
+      evaluate_controller(subsystem, k, time, q, v, f);
     } else if (is_foreseen(subsystem, k)) {
       foresee(subsystem, k, time, f);
     } else {
@@ -151,7 +151,7 @@ static double secant(const flg_robot_subsystem *subsystem, const flg_link *link,
  * stiff. In steps of mean velocities s = (1 + z)/(2 + z) with z = h c/m: 1/2 where it is soft, so
  * that the step stays of order 2, and v+ = v/(1 + z + z^2/2) of a mass m alone, which is e^-z to
  * that order and never turns around. m is that of the joint's own link: less than what resists. */
-static double implicit_share(const flg_robot_subsystem *subsystem, int k, double c) {
+static double implicit_damping_share(const flg_robot_subsystem *subsystem, int k, double c) {
   if (!subsystem->is_midway) return 1;
   if (subsystem->is_halved) return 0.5;
   const double hc = subsystem->implicit * c, m = subsystem->inertias[k];
@@ -207,7 +207,7 @@ void flg_robot_resist(flg_robot_subsystem *subsystem, const double *v, const dou
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
       const double end = 2 * mean[k] - v[k], c = link->damping;
       const rub dry = rub_of(subsystem, link, k, end);
-      const double part = implicit_share(subsystem, k, c) * c + dry.resistance;
+      const double part = implicit_damping_share(subsystem, k, c) * c + dry.resistance;
       subsystem->effort[k] = subsystem->actuation[k] - dry.push - (c + dry.resistance) * v[k];
       subsystem->added[k] = subsystem->locked[k] + subsystem->implicit * part;
     }
@@ -281,7 +281,7 @@ void flg_robot_project_resisting(flg_robot_subsystem *subsystem) {
 }
 
 /* Elastic forces; of a model that looks ahead, those in the middle of its time. */
-static void bend(flg_robot_subsystem *subsystem, const double *q, const double *v) {
+static void add_elastic_forces(flg_robot_subsystem *subsystem, const double *q, const double *v) {
   const flg_robot *robot = &subsystem->robot;
   flg_robot_elastic_force(robot, q, v, subsystem->effort);
   if (subsystem->elastic_lead != 0) {
@@ -310,7 +310,7 @@ void flg_robot_effort(flg_robot_subsystem *subsystem, double time, const double 
   flg_robot_actuate(subsystem, time, q, mean);
   flg_robot_resist(subsystem, v, mean);
   const bool is_left = subsystem->elastic_hold == FLG_ELASTIC_LEFT;
-  if (subsystem->robot.flex_count > 0 && !is_left) bend(subsystem, q, v);
+  if (subsystem->robot.flex_count > 0 && !is_left) add_elastic_forces(subsystem, q, v);
   robot_forces_push(subsystem, q, mean);
 }
 

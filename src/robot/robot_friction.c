@@ -58,7 +58,7 @@ typedef struct kicks {
   flg_error *error; /* of the last solve */
 } kicks;
 
-static flg_status kick(void *host) {
+static flg_status kick_robot(void *host) {
   const kicks *of = host;
   flg_robot_subsystem *robot = of->robot;
   const bool closes = of->after != of->free;
@@ -72,31 +72,33 @@ static flg_status kick(void *host) {
   return status;
 }
 
-static int mode_of(const void *host, int index) {
+static int mode_of_friction(const void *host, int index) {
   return (int)((const kicks *)host)->robot->slips[index];
 }
 
-static int judge(const void *host, int index) {
+static int judge_joint_friction(const void *host, int index) {
   const kicks *of = host;
   flg_robot_subsystem *robot = of->robot;
-  if (!(robot->frictions[index] > 0) || isinf(robot->locked[index])) return mode_of(host, index);
+  if (!(robot->frictions[index] > 0) || isinf(robot->locked[index]))
+    return mode_of_friction(host, index);
   const flg_inner_friction friction = flg_robot_friction_of(robot, index);
   return flg_inner_friction_judge(&friction, robot->v[index], of->after[index], of->h);
 }
 
-static void change(void *host, int index, int mode, bool is_alone) {
+static void change_friction(void *host, int index, int mode, bool is_alone) {
   (void)is_alone;
   ((const kicks *)host)->robot->slips[index] = mode;
 }
 
 /* what sticks yields by its creep, always */
-static void yield(void *host, bool yields) {
+static void yield_by_creep(void *host, bool yields) {
   (void)host, (void)yields;
 }
 
-static const flg_limit_ops ops = {kick, mode_of, judge, change, yield};
+static const flg_limit_ops ops = {kick_robot, mode_of_friction, judge_joint_friction,
+                                  change_friction, yield_by_creep};
 
-static void start(flg_robot_subsystem *robot, double h) {
+static void start_frictions(flg_robot_subsystem *robot, double h) {
   for (int k = 0; k < robot->robot.velocity_count; k++) {
     const flg_inner_friction friction = flg_robot_friction_of(robot, k);
     robot->slips[k] = flg_inner_friction_start(&friction, robot->v[k], h);
@@ -127,12 +129,12 @@ static void note_step(const kicks *of) {
 static flg_status find(kicks *of) {
   flg_robot_subsystem *robot = of->robot;
   bool is_solved = false;
-  start(robot, of->h);
+  start_frictions(robot, of->h);
   robot->knows_slips = true;
   const flg_status status = flg_limits_search(&ops, of, robot->robot.velocity_count, &is_solved);
   robot->knows_slips = false;
   robot->rests = status == FLG_OK && is_solved;
-  if (!robot->rests) return kick(of);
+  if (!robot->rests) return kick_robot(of);
   note_step(of);
   flg_robot_friction_rest(robot, of->free);
   return FLG_OK;
@@ -147,10 +149,11 @@ static bool is_as_wanted(const flg_robot_subsystem *robot) {
 static flg_status kick_as_modelled(kicks *of) {
   flg_robot_subsystem *robot = of->robot;
   robot->knows_slips = true;
-  const flg_status status = kick(of);
+  const flg_status status = kick_robot(of);
   robot->knows_slips = false;
   if (status != FLG_OK) return status;
-  for (int k = 0; k < robot->robot.velocity_count; k++) robot->wanted[k] = judge(of, k);
+  for (int k = 0; k < robot->robot.velocity_count; k++)
+    robot->wanted[k] = judge_joint_friction(of, k);
   robot->rests = true;
   note_step(of);
   flg_robot_friction_rest(robot, of->free);
@@ -159,7 +162,7 @@ static flg_status kick_as_modelled(kicks *of) {
 
 static flg_status kick_rubbing(kicks *of) {
   of->robot->rests = false;
-  if (!of->robot->rubs || of->robot->has_secants) return kick(of);
+  if (!of->robot->rubs || of->robot->has_secants) return kick_robot(of);
   if (!of->robot->has_slips) return find(of);
   const flg_status status = kick_as_modelled(of);
   /* models that never agree would let friction push on */
@@ -175,7 +178,7 @@ bool flg_robot_friction_is_modelled(const flg_robot_subsystem *robot, double tim
 
 void flg_robot_friction_model(flg_robot_subsystem *robot, double time, double h) {
   if (!robot->rubs || !flg_integrator_kicks(robot->integrator)) return;
-  if (!flg_robot_friction_is_modelled(robot, time)) start(robot, h);
+  if (!flg_robot_friction_is_modelled(robot, time)) start_frictions(robot, h);
   robot->slips_time = time;
   robot->has_slips = robot->knows_slips = true;
 }
@@ -216,7 +219,7 @@ void flg_robot_friction_foresee(flg_robot_subsystem *robot, double time, double 
 
 /* What is so slow that friction stops it within tau has a secant that holds it against any blow. It
  * is right where the joint comes to rest. */
-static double way_of(const flg_robot_subsystem *robot, int k, double v) {
+static double way_until_rest(const flg_robot_subsystem *robot, int k, double v) {
   const double creep = robot->model_tau * robot->creeps[k] / STICKS_JOINED;
   if (fabs(v) <= creep) return robot->let_go[k];
   return fabs(v) < STOPS * creep ? robot->slips[k] : 0;
@@ -226,7 +229,7 @@ int flg_robot_friction_loosen(flg_robot_subsystem *robot, const double *v) {
   int count = 0;
   for (int k = 0; k < robot->robot.velocity_count && robot->rubs; k++) {
     const double way =
-        robot->loose[k] != 0 || !(robot->frictions[k] > 0) ? 0 : way_of(robot, k, v[k]);
+        robot->loose[k] != 0 || !(robot->frictions[k] > 0) ? 0 : way_until_rest(robot, k, v[k]);
     if (way == 0) continue;
     robot->loose[k] = way;
     count++;
@@ -278,7 +281,7 @@ void flg_robot_friction_note(flg_robot_subsystem *robot, const double *dv) {
  */
 
 /* what sticks from the start is locked; what comes to rest in the step slips on until then */
-static void hold(flg_robot_subsystem *robot, double h) {
+static void hold_sticking(flg_robot_subsystem *robot, double h) {
   for (int k = 0; k < robot->robot.velocity_count; k++) {
     const double v = robot->v[k];
     robot->rubbing[k] = 0;
@@ -304,14 +307,14 @@ void flg_robot_friction_begin(flg_robot_subsystem *robot, double time, double h)
   robot->knows_slips = robot->rests;
   robot->implicit = 0;
   if (robot->knows_slips) {
-    hold(robot, h);
+    hold_sticking(robot, h);
   } else {
     flg_robot_rub_begin(robot, h);
   }
 }
 
 /* stops what turned round; rubbing: infinite where it was held */
-static void stop(flg_robot_subsystem *robot) {
+static void stop_reversed(flg_robot_subsystem *robot) {
   bool any = false;
   for (int k = 0; k < robot->robot.velocity_count; k++) {
     if (isinf(robot->rubbing[k])) robot->locked[k] = 0;
@@ -328,5 +331,5 @@ void flg_robot_friction_end(flg_robot_subsystem *robot, double h) {
     return;
   }
   robot->knows_slips = false;
-  stop(robot);
+  stop_reversed(robot);
 }

@@ -41,7 +41,7 @@ static uint64_t hash_node(uint64_t hash, const flg_robot *robot, const flg_flex_
   return flg_identity_vector(hash, node->station);
 }
 
-static uint64_t hash_joint(uint64_t hash, const flg_joint *joint) {
+static uint64_t hash_robot_joint(uint64_t hash, const flg_joint *joint) {
   const double reals[] = {joint->friction, joint->effort_limit, joint->mimic.multiplier,
                           joint->mimic.offset};
   hash = flg_identity_text(hash, joint->name);
@@ -101,7 +101,7 @@ uint64_t flg_robot_identity(const void *self, uint64_t seed) {
   for (int k = 0; k < robot->flex_count; k++) hash = hash_flex(hash, &robot->flexes[k]);
   for (int k = 0; k < robot->node_count; k++) hash = hash_node(hash, robot, &robot->nodes[k]);
   const flg_model *model = subsystem->model;
-  for (int k = 0; k < model->joint_count; k++) hash = hash_joint(hash, &model->joints[k]);
+  for (int k = 0; k < model->joint_count; k++) hash = hash_robot_joint(hash, &model->joints[k]);
   for (int k = 0; k < subsystem->controller_count; k++) {
     hash = hash_controller(hash, &subsystem->controllers[k]);
   }

@@ -39,25 +39,26 @@ static void describe_joint(const flg_joint *joint, flg_quantity *quantities) {
   }
 }
 
-static void add(flg_robot_objects *objects, const char *path, const flg_quantity *quantities,
-                int quantity_count) {
+static void add_robot_object(flg_robot_objects *objects, const char *path,
+                             const flg_quantity *quantities, int quantity_count) {
   objects->list[objects->count++] = (flg_object){path, quantities, quantity_count, false};
 }
 
-static void add_joints(flg_robot_objects *objects, const flg_model *model,
-                       flg_quantity *quantities) {
+static void add_robot_joints(flg_robot_objects *objects, const flg_model *model,
+                             flg_quantity *quantities) {
   objects->first_joint = objects->count;
   for (int k = 0; k < model->joint_count; k++, quantities += JOINT_QUANTITIES) {
     const flg_joint *joint = &model->joints[k];
     describe_joint(joint, quantities);
-    add(objects, joint->name, quantities, joint->kind == FLG_JOINT_FIXED ? 0 : JOINT_QUANTITIES);
+    add_robot_object(objects, joint->name, quantities,
+                     joint->kind == FLG_JOINT_FIXED ? 0 : JOINT_QUANTITIES);
   }
 }
 
 static void add_marker(flg_robot_objects *objects, const char *path, flg_link_anchor at,
                        bool is_alias) {
   objects->markers[objects->count - objects->first_marker] = at;
-  add(objects, path, flg_frame_quantities, FLG_FRAME_QUANTITIES);
+  add_robot_object(objects, path, flg_frame_quantities, FLG_FRAME_QUANTITIES);
   objects->list[objects->count - 1].is_alias = is_alias;
 }
 
@@ -97,8 +98,9 @@ static void add_flexible(flg_robot_objects *objects, const flg_model *model,
     if (of == NULL) continue;
     quantities[0] = (flg_quantity){"position", "", of->modes, NULL};
     quantities[1] = (flg_quantity){"velocity", "", of->modes, NULL};
-    add(objects, flg_region_format(&objects->region, "%s/elastic", model->bodies[k].name),
-        quantities, 2);
+    add_robot_object(objects,
+                     flg_region_format(&objects->region, "%s/elastic", model->bodies[k].name),
+                     quantities, 2);
     quantities += 2;
   }
 }
@@ -106,16 +108,16 @@ static void add_flexible(flg_robot_objects *objects, const flg_model *model,
 static void add_all(flg_robot_objects *objects, const flg_model *model, const flg_robot *robot,
                     flg_quantity *of_joints, flg_quantity *of_bodies) {
   for (int k = 0; k < model->body_count; k++) {
-    add(objects, model->bodies[k].name, flg_frame_quantities, FLG_FRAME_QUANTITIES);
+    add_robot_object(objects, model->bodies[k].name, flg_frame_quantities, FLG_FRAME_QUANTITIES);
   }
-  add_joints(objects, model, of_joints);
+  add_robot_joints(objects, model, of_joints);
   objects->momentum = objects->count;
-  add(objects, "momentum", flg_momentum_quantities, FLG_MOMENTUM_QUANTITIES);
+  add_robot_object(objects, "momentum", flg_momentum_quantities, FLG_MOMENTUM_QUANTITIES);
   add_markers(objects, model, robot);
   add_tips(objects, model, robot);
   add_flexible(objects, model, of_bodies);
   objects->energy = objects->count;
-  add(objects, "energy", &energy_quantity, 1);
+  add_robot_object(objects, "energy", &energy_quantity, 1);
 }
 
 flg_status flg_robot_objects_build(flg_robot_objects *objects, const flg_model *model,
@@ -133,10 +135,11 @@ flg_status flg_robot_objects_build(flg_robot_objects *objects, const flg_model *
   return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the names of what it has");
 }
 
-static void add_shape(flg_robot_objects *objects, const char *path, int shape, int point) {
+static void add_touch_object(flg_robot_objects *objects, const char *path, int shape, int point) {
   int *at = objects->touching[objects->count - objects->contacts - 1];
   at[0] = shape, at[1] = point;
-  add(objects, path, flg_touch_quantities, point < 0 ? FLG_TOUCH_QUANTITIES : FLG_TOUCH_POINTS);
+  add_robot_object(objects, path, flg_touch_quantities,
+                   point < 0 ? FLG_TOUCH_QUANTITIES : FLG_TOUCH_POINTS);
 }
 
 /* "body/shape", and "body/shape/point" of those that have a name */
@@ -147,16 +150,16 @@ static void add_shapes(flg_robot_subsystem *robot) {
     const flg_shape *shape = touched.shape;
     if (shape->name == NULL) continue;
     const char *path = flg_region_format(region, "%s/%s", touched.body, shape->name);
-    add_shape(&robot->objects, path, k, -1);
+    add_touch_object(&robot->objects, path, k, -1);
     for (int i = 0; shape->point_names != NULL && i < shape->value_count / 3; i++) {
       if (shape->point_names[i] == NULL) continue;
-      add_shape(&robot->objects, flg_region_format(region, "%s/%s", path, shape->point_names[i]), k,
-                i);
+      add_touch_object(&robot->objects,
+                       flg_region_format(region, "%s/%s", path, shape->point_names[i]), k, i);
     }
   }
 }
 
-static size_t count_touched(const flg_robot_subsystem *robot) {
+static size_t count_touched_shapes(const flg_robot_subsystem *robot) {
   size_t count = 0;
   for (int k = 0; k < robot->touch->shapes.count; k++) {
     const flg_shape *shape = flg_robot_touched(robot, k).shape;
@@ -170,7 +173,7 @@ void flg_robot_objects_touch(flg_robot_subsystem *robot) {
   const struct flg_robot_touch *touch = robot->touch;
   flg_region *region = &robot->touch->region;
   if (touch->port_count == 0) return; /* ends of joints alone */
-  const size_t before = (size_t)objects->count, more = count_touched(robot);
+  const size_t before = (size_t)objects->count, more = count_touched_shapes(robot);
   flg_object *list = flg_region_take(region, before + 1 + more, sizeof *list);
   objects->touching = flg_region_take(region, more, sizeof *objects->touching);
   if (region->failed) return;
@@ -181,7 +184,7 @@ void flg_robot_objects_touch(flg_robot_subsystem *robot) {
     if (body != FLG_WORLD) list[body].quantity_count = FLG_TOUCHED_QUANTITIES;
   }
   objects->contacts = objects->count;
-  add(objects, "contacts", flg_contacts_quantities, FLG_CONTACTS_QUANTITIES);
+  add_robot_object(objects, "contacts", flg_contacts_quantities, FLG_CONTACTS_QUANTITIES);
   add_shapes(robot);
 }
 

@@ -26,7 +26,7 @@ typedef struct robots {
   robot_part *list; /* (count) */
 } robots;
 
-static robot_part *part_of(const flg_parts *parts, int part) {
+static robot_part *robot_at(const flg_parts *parts, int part) {
   return &((const robots *)parts)->list[part];
 }
 
@@ -34,7 +34,7 @@ static int count_of(const robot_part *part) {
   return part->ports.count; /* velocities */
 }
 
-static int rows_of(const robot_part *part) {
+static int rows_of_robot(const robot_part *part) {
   return flg_articulated_rows(&part->ports);
 }
 
@@ -43,8 +43,8 @@ static int rows_of(const robot_part *part) {
 
 static const flg_part_ops robots_ops;
 
-static void make_one(robots *set, const flg_component_robot *source, flg_robot_subsystem *robot,
-                     int index, flg_region *region) {
+static void make_robot_part(robots *set, const flg_component_robot *source,
+                            flg_robot_subsystem *robot, int index, flg_region *region) {
   const flg_robot *model = &robot->robot;
   robot_part *part = &set->list[index];
   *part = (robot_part){.source = source,
@@ -66,7 +66,7 @@ static void make_one(robots *set, const flg_component_robot *source, flg_robot_s
   set->all.parts.other_count += robot->state_count - model->position_count - model->velocity_count;
 }
 
-static flg_parts *make(const flg_component *component, void *list, flg_region *region) {
+static flg_parts *robots_make(const flg_component *component, void *list, flg_region *region) {
   const int count = component->robot_count;
   robots *set = flg_region_take(region, 1, sizeof *set);
   if (set == NULL) return NULL;
@@ -74,23 +74,23 @@ static flg_parts *make(const flg_component *component, void *list, flg_region *r
                           .ports = flg_region_take(region, (size_t)count, sizeof *set->all.ports)},
                   .list = flg_region_take(region, (size_t)count, sizeof *set->list)};
   for (int k = 0; k < count && !region->failed; k++) {
-    make_one(set, &component->robots[k], (flg_robot_subsystem *)list + k, k, region);
+    make_robot_part(set, &component->robots[k], (flg_robot_subsystem *)list + k, k, region);
   }
   return region->failed ? NULL : &set->all.parts;
 }
 
 flg_part_guests flg_robot_guests(flg_robot_subsystem *list) {
-  return (flg_part_guests){make, list};
+  return (flg_part_guests){robots_make, list};
 }
 
-static void release(flg_parts *parts) {
+static void robots_release(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
-    flg_robot_subsystem_release(part_of(parts, k)->robot);
+    flg_robot_subsystem_release(robot_at(parts, k)->robot);
   }
 }
 
-static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pose) {
-  const robot_part *of = part_of(parts, part);
+static flg_part_anchor robots_anchor(flg_parts *parts, int part, int body, flg_pose pose) {
+  const robot_part *of = robot_at(parts, part);
   flg_link_anchor anchor = {FLG_WORLD, of->source->pose};
   if (body == FLG_WORLD) {
     anchor.pose = flg_pose_compose(&anchor.pose, &pose);
@@ -106,9 +106,9 @@ static flg_part_anchor anchor(flg_parts *parts, int part, int body, flg_pose pos
                            .pose = anchor.pose};
 }
 
-static void equip(flg_parts *parts, flg_region *region) {
+static void robots_equip(flg_parts *parts, flg_region *region) {
   for (int k = 0; k < parts->count; k++) {
-    robot_part *part = part_of(parts, k);
+    robot_part *part = robot_at(parts, k);
     const size_t n = (size_t)count_of(part);
     flg_articulated_equip(&part->ports, parts->mode->is_root, region);
     part->free = flg_region_take(region, n, sizeof(double));
@@ -117,9 +117,9 @@ static void equip(flg_parts *parts, flg_region *region) {
   }
 }
 
-static void start(flg_parts *parts, double *q, double *v, double *other) {
+static void robots_start(flg_parts *parts, double *q, double *v, double *other) {
   for (int k = 0; k < parts->count; k++) {
-    robot_part *part = part_of(parts, k);
+    robot_part *part = robot_at(parts, k);
     flg_robot_subsystem_move(part->robot, q + part->ports.slice.position,
                              v + part->ports.slice.velocity, other);
     part->ports.locked = part->robot->locked;
@@ -128,20 +128,20 @@ static void start(flg_parts *parts, double *q, double *v, double *other) {
   }
 }
 
-static const char *name(const flg_parts *parts, int part) {
-  return part_of(parts, part)->source->name;
+static const char *robots_name(const flg_parts *parts, int part) {
+  return robot_at(parts, part)->source->name;
 }
 
-static flg_place place_in_file(const flg_parts *parts, int part) {
-  return part_of(parts, part)->source->place;
+static flg_place robots_place_in_file(const flg_parts *parts, int part) {
+  return robot_at(parts, part)->source->place;
 }
 
-static int group(const flg_parts *parts, int part) {
-  return part_of(parts, part)->source->group;
+static int robots_group(const flg_parts *parts, int part) {
+  return robot_at(parts, part)->source->group;
 }
 
 /* stretched out, from where the base is at the start */
-static double extent_of(const robot_part *part, const double *q) {
+static double extent_of_robot(const robot_part *part, const double *q) {
   const flg_robot *robot = &part->robot->robot;
   double sum = 0;
   for (int k = 0; k < robot->link_count; k++) {
@@ -154,57 +154,58 @@ static double extent_of(const robot_part *part, const double *q) {
   return sum;
 }
 
-static double extent(const flg_parts *parts, const double *q) {
+static double robots_extent(const flg_parts *parts, const double *q) {
   double most = 0;
-  for (int k = 0; k < parts->count; k++) most = flg_larger(most, extent_of(part_of(parts, k), q));
+  for (int k = 0; k < parts->count; k++)
+    most = flg_larger(most, extent_of_robot(robot_at(parts, k), q));
   return most;
 }
 
 static unsigned refused_schemes(const flg_parts *parts, int part, const char **reason) {
   *reason = "has joints with dry friction";
-  const bool rubs = part_of(parts, part)->robot->rubs;
+  const bool rubs = robot_at(parts, part)->robot->rubs;
   return rubs ? ~(1u << FLG_SCHEME_SEMI_IMPLICIT) : 0;
 }
 
 static const flg_subsystem *subsystem(const flg_parts *parts, int part) {
-  return &part_of(parts, part)->subsystem;
+  return &robot_at(parts, part)->subsystem;
 }
 
 static int links(const flg_parts *parts, int part) {
-  return part_of(parts, part)->robot->robot.link_count;
+  return robot_at(parts, part)->robot->robot.link_count;
 }
 
 static int parent(const flg_parts *parts, int part, int link) {
-  return part_of(parts, part)->robot->robot.links[link].parent;
+  return robot_at(parts, part)->robot->robot.links[link].parent;
 }
 
-static bool is_body(const flg_parts *parts, int part) {
-  return part_of(parts, part)->source->is_body;
+static bool robots_is_body(const flg_parts *parts, int part) {
+  return robot_at(parts, part)->source->is_body;
 }
 
-static const char *body_name(const flg_parts *parts, int part, int body) {
-  const flg_model *model = part_of(parts, part)->source->model;
+static const char *robots_body_name(const flg_parts *parts, int part, int body) {
+  const flg_model *model = robot_at(parts, part)->source->model;
   return body < model->body_count ? model->bodies[body].name : NULL;
 }
 
 static bool rides(const flg_parts *parts, int part, int link) {
-  return part_of(parts, part)->robot->robot.links[link].node >= 0;
+  return robot_at(parts, part)->robot->robot.links[link].node >= 0;
 }
 
 static bool touches_itself(const flg_parts *parts, int part) {
-  return part_of(parts, part)->robot->options.self_collision;
+  return robot_at(parts, part)->robot->options.self_collision;
 }
 
 static int ends_most(const flg_parts *parts, int part) {
-  return part_of(parts, part)->robot->model->joint_count;
+  return robot_at(parts, part)->robot->model->joint_count;
 }
 
 static int ends(const flg_parts *parts, int part, flg_joint_range *found, flg_mistakes *mistakes) {
-  return flg_robot_ranges_find(part_of(parts, part)->robot, found, mistakes);
+  return flg_robot_ranges_find(robot_at(parts, part)->robot, found, mistakes);
 }
 
 static int frictions(const flg_parts *parts, int part, flg_inner_friction *found) {
-  flg_robot_subsystem *robot = part_of(parts, part)->robot;
+  flg_robot_subsystem *robot = robot_at(parts, part)->robot;
   int count = 0;
   for (int k = 0; k < robot->robot.velocity_count; k++) {
     const flg_inner_friction friction = flg_robot_friction_of(robot, k);
@@ -216,7 +217,7 @@ static int frictions(const flg_parts *parts, int part, flg_inner_friction *found
 }
 
 static void know_frictions(flg_parts *parts, bool are_known) {
-  for (int k = 0; k < parts->count; k++) part_of(parts, k)->robot->knows_slips = are_known;
+  for (int k = 0; k < parts->count; k++) robot_at(parts, k)->robot->knows_slips = are_known;
 }
 
 /* --- where they are -----------------------------------------------------------------------------
@@ -226,7 +227,7 @@ static void robot_part_place(flg_parts *parts, const double *q, const double *v,
                              flg_part_placing how) {
   (void)how; /* the dynamics know */
   for (int k = 0; k < parts->count; k++) {
-    const robot_part *part = part_of(parts, k);
+    const robot_part *part = robot_at(parts, k);
     flg_dynamics_kinematics(part->robot->dynamics, q + part->ports.slice.position,
                             v + part->ports.slice.velocity);
   }
@@ -235,15 +236,15 @@ static void robot_part_place(flg_parts *parts, const double *q, const double *v,
 /* --- forces -------------------------------------------------------------------------------------
  */
 
-static void load(flg_parts *parts) {
+static void robots_load(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
-    const robot_part *part = part_of(parts, k);
+    const robot_part *part = robot_at(parts, k);
     memset(part->load, 0, (size_t)count_of(part) * sizeof(double));
   }
 }
 
 static void robot_part_push(flg_parts *parts, const flg_part_anchor *on, flg_spatial force) {
-  const robot_part *part = part_of(parts, on->part);
+  const robot_part *part = robot_at(parts, on->part);
   const flg_link_anchor anchor = {on->link, on->pose};
   flg_dynamics_frame_force(part->robot->dynamics, &anchor, force, part->load);
 }
@@ -287,9 +288,9 @@ static void let_go(const flg_parts *parts, const robot_part *part, const double 
   if (gyro_velocity != v) flg_dynamics_kinematics(dynamics, q, v);
 }
 
-static flg_status gather(flg_parts *parts, double time, const double *q, const double *v) {
+static flg_status robots_gather(flg_parts *parts, double time, const double *q, const double *v) {
   for (int k = 0; k < parts->count; k++) {
-    const robot_part *part = part_of(parts, k);
+    const robot_part *part = robot_at(parts, k);
     const double *own_q = q + part->ports.slice.position, *own_v = v + part->ports.slice.velocity;
     if (parts->mode->is_forceless) {
       let_go(parts, part, own_q, own_v);
@@ -303,7 +304,7 @@ static flg_status gather(flg_parts *parts, double time, const double *q, const d
 static void robot_part_accelerate(const flg_parts *parts, bool flies, double *a) {
   (void)flies;
   for (int k = 0; k < parts->count; k++) {
-    const robot_part *part = part_of(parts, k);
+    const robot_part *part = robot_at(parts, k);
     memcpy(a + part->ports.slice.velocity, part->free, (size_t)count_of(part) * sizeof *a);
   }
 }
@@ -314,45 +315,45 @@ static void robot_part_accelerate(const flg_parts *parts, bool flies, double *a)
 static flg_status robot_part_fill(flg_parts *parts) {
   const flg_part_mode *mode = parts->mode;
   for (int k = 0; k < parts->count; k++) {
-    const robot_part *part = part_of(parts, k);
+    const robot_part *part = robot_at(parts, k);
     if (!mode->is_damped) {
       memcpy(part->robot->added, part->robot->locked, (size_t)count_of(part) * sizeof(double));
       stiffen(part, mode->bends);
     }
-    if (rows_of(part) == 0) continue;
+    if (rows_of_robot(part) == 0) continue;
     flg_dynamics_factor(part->robot->dynamics, part->robot->added);
     flg_articulated_fill(&part->ports, mode, &parts->views[k]);
   }
   return FLG_OK;
 }
 
-static flg_spatial drift(const flg_parts *parts, const flg_part_anchor *on) {
+static flg_spatial robots_drift(const flg_parts *parts, const flg_part_anchor *on) {
   const flg_link_anchor anchor = {on->link, on->pose};
-  return flg_dynamics_frame_bias(part_of(parts, on->part)->robot->dynamics, &anchor);
+  return flg_dynamics_frame_bias(robot_at(parts, on->part)->robot->dynamics, &anchor);
 }
 
 static void robot_part_respond(const flg_parts *parts, int part, double *y) {
-  const robot_part *of = part_of(parts, part);
+  const robot_part *of = robot_at(parts, part);
   flg_dynamics_solve(of->robot->dynamics, y, y);
   flg_mimics_project(&of->robot->mimics, of->robot->dynamics, y);
 }
 
 static const double *locked(const flg_parts *parts, int part, int *count) {
-  *count = count_of(part_of(parts, part));
-  return part_of(parts, part)->robot->locked;
+  *count = count_of(robot_at(parts, part));
+  return robot_at(parts, part)->robot->locked;
 }
 
 static bool resists(const flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
-    const flg_robot_subsystem *robot = part_of(parts, k)->robot;
+    const flg_robot_subsystem *robot = robot_at(parts, k)->robot;
     if (robot->resists || robot->robot.flex_count > 0) return true;
   }
   return false;
 }
 
-static bool bends(const flg_parts *parts) {
+static bool robots_bend(const flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
-    if (part_of(parts, k)->robot->robot.flex_count > 0) return true;
+    if (robot_at(parts, k)->robot->robot.flex_count > 0) return true;
   }
   return false;
 }
@@ -360,7 +361,7 @@ static bool bends(const flg_parts *parts) {
 /* of the joint's own link alone, which is less than what it moves */
 static bool stops(const flg_parts *parts, double h) {
   for (int k = 0; k < parts->count; k++) {
-    const flg_robot_subsystem *of = part_of(parts, k)->robot;
+    const flg_robot_subsystem *of = robot_at(parts, k)->robot;
     for (int i = 0; i < of->robot.link_count; i++) {
       const flg_link *link = &of->robot.links[i];
       for (int j = link->velocity; j < link->velocity + link->velocity_count; j++) {
@@ -375,15 +376,15 @@ static bool stops(const flg_parts *parts, double h) {
  */
 
 static double robot_part_energy(const flg_parts *parts, int part) {
-  return flg_robot_subsystem_energy(part_of(parts, part)->robot);
+  return flg_robot_subsystem_energy(robot_at(parts, part)->robot);
 }
 
 /* --- steps --------------------------------------------------------------------------------------
  */
 
-static void set_impulse_step(flg_parts *parts, double h) {
+static void robots_set_impulse_step(flg_parts *parts, double h) {
   for (int k = 0; k < parts->count; k++) {
-    flg_robot_subsystem *robot = part_of(parts, k)->robot;
+    flg_robot_subsystem *robot = robot_at(parts, k)->robot;
     robot->implicit = h;
     robot->is_midway = true;
   }
@@ -391,7 +392,7 @@ static void set_impulse_step(flg_parts *parts, double h) {
 
 static void sample(flg_parts *parts, double time, double h) {
   for (int k = 0; k < parts->count; k++) {
-    flg_robot_subsystem *robot = part_of(parts, k)->robot;
+    flg_robot_subsystem *robot = robot_at(parts, k)->robot;
     robot->implicit = h;
     flg_robot_sample(robot, time);
   }
@@ -399,40 +400,40 @@ static void sample(flg_parts *parts, double time, double h) {
 
 static void resist(flg_parts *parts, double h) {
   for (int k = 0; k < parts->count; k++) {
-    flg_robot_subsystem *robot = part_of(parts, k)->robot;
+    flg_robot_subsystem *robot = robot_at(parts, k)->robot;
     robot->implicit = h;
     flg_robot_resist(robot, robot->v, robot->v);
   }
 }
 
-static bool samples_within(const flg_parts *parts, double time) {
+static bool robots_samples_within(const flg_parts *parts, double time) {
   for (int k = 0; k < parts->count; k++) {
-    if (flg_robot_samples_within(part_of(parts, k)->robot, time)) return true;
+    if (flg_robot_samples_within(robot_at(parts, k)->robot, time)) return true;
   }
   return false;
 }
 
 static void robot_part_refresh(flg_parts *parts, double time) {
   for (int k = 0; k < parts->count; k++) {
-    flg_robot_subsystem_refresh(part_of(parts, k)->robot, time);
+    flg_robot_subsystem_refresh(robot_at(parts, k)->robot, time);
   }
 }
 
-static void settle(flg_parts *parts) {
+static void robots_settle(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
-    flg_robot_subsystem_settle(part_of(parts, k)->robot);
+    flg_robot_subsystem_settle(robot_at(parts, k)->robot);
   }
 }
 
 static void resample(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
-    flg_robot_subsystem_resample(part_of(parts, k)->robot);
+    flg_robot_subsystem_resample(robot_at(parts, k)->robot);
   }
 }
 
 /* a joint, which is locked as a whole */
-static double hold(flg_parts *parts, int part, int joint, double by) {
-  flg_robot_subsystem *robot = part_of(parts, part)->robot;
+static double robots_hold(flg_parts *parts, int part, int joint, double by) {
+  flg_robot_subsystem *robot = robot_at(parts, part)->robot;
   const flg_link *link = &robot->robot.links[robot->robot.joint_links[joint]];
   double *numbers = robot->locked + link->velocity;
   const double before = numbers[0];
@@ -442,34 +443,34 @@ static double hold(flg_parts *parts, int part, int joint, double by) {
 
 static const flg_part_ops robots_ops = {.kind = "robot",
                                         .has_jacobian = true,
-                                        .anchor = anchor,
+                                        .anchor = robots_anchor,
                                         .open = flg_articulated_open,
                                         .ports = flg_articulated_ports,
-                                        .equip = equip,
-                                        .start = start,
+                                        .equip = robots_equip,
+                                        .start = robots_start,
                                         .slice = flg_articulated_slice,
-                                        .name = name,
-                                        .place_in_file = place_in_file,
-                                        .group = group,
-                                        .extent = extent,
+                                        .name = robots_name,
+                                        .place_in_file = robots_place_in_file,
+                                        .group = robots_group,
+                                        .extent = robots_extent,
                                         .refused_schemes = refused_schemes,
                                         .subsystem = subsystem,
-                                        .release = release,
+                                        .release = robots_release,
                                         .links = links,
                                         .parent = parent,
                                         .rides = rides,
                                         .touches_itself = touches_itself,
-                                        .body_name = body_name,
-                                        .is_body = is_body,
+                                        .body_name = robots_body_name,
+                                        .is_body = robots_is_body,
                                         .place = robot_part_place,
                                         .displace = flg_articulated_displace,
                                         .rate = flg_articulated_rate,
                                         .normalise = flg_articulated_normalise,
-                                        .load = load,
+                                        .load = robots_load,
                                         .push = robot_part_push,
-                                        .gather = gather,
+                                        .gather = robots_gather,
                                         .accelerate = robot_part_accelerate,
-                                        .drift = drift,
+                                        .drift = robots_drift,
                                         .fill = robot_part_fill,
                                         .see = flg_articulated_see,
                                         .collect = flg_articulated_collect,
@@ -479,20 +480,20 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .respond = robot_part_respond,
                                         .locked = locked,
                                         .resists = resists,
-                                        .bends = bends,
+                                        .bends = robots_bend,
                                         .stops = stops,
                                         .energy = robot_part_energy,
                                         .kinetic_energy = flg_articulated_kinetic_energy,
                                         .momentum = flg_articulated_momentum,
                                         .free_step = &flg_plain_free_step,
                                         .sample = sample,
-                                        .set_impulse_step = set_impulse_step,
+                                        .set_impulse_step = robots_set_impulse_step,
                                         .resist = resist,
-                                        .samples_within = samples_within,
+                                        .samples_within = robots_samples_within,
                                         .refresh = robot_part_refresh,
-                                        .settle = settle,
+                                        .settle = robots_settle,
                                         .resample = resample,
-                                        .hold = hold,
+                                        .hold = robots_hold,
                                         .ends = ends,
                                         .ends_most = ends_most,
                                         .frictions = frictions,

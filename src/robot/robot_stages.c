@@ -9,7 +9,7 @@
 
 enum { HALVINGS = 4 }; /* of the adaptive one */
 
-static flg_status tell(flg_status status, double time, double h, flg_error *error) {
+static flg_status tell_adaptive(flg_status status, double time, double h, flg_error *error) {
   if (status == FLG_ERR_INTERRUPTED) return flg_fail(error, status, "it was stopped");
   if (status == FLG_ERR_CAPACITY) {
     return flg_fail(
@@ -29,7 +29,7 @@ static flg_status step_freely(flg_robot_subsystem *robot, double time, double h,
   if (robot->rubs) flg_robot_friction_begin(robot, time, h);
   const flg_status status = flg_integrator_step(robot->integrator, time, h, robot->q, robot->v);
   if (robot->rubs) flg_robot_friction_end(robot, h);
-  if (status != FLG_OK) return tell(status, time, h, error);
+  if (status != FLG_OK) return tell_adaptive(status, time, h, error);
   return FLG_OK;
 }
 

@@ -96,7 +96,7 @@ static past past_of(const flg_robot_subsystem *robot) {
   return of;
 }
 
-static void remember(const flg_robot_subsystem *robot) {
+static void remember_past(const flg_robot_subsystem *robot) {
   const past of = past_of(robot);
   memcpy(of.q, robot->q, (size_t)robot->robot.position_count * sizeof(double));
   memcpy(of.v, robot->v, (size_t)robot->robot.velocity_count * sizeof(double));
@@ -123,7 +123,7 @@ static bool is_inertial(const flg_robot_subsystem *robot) {
 }
 
 /* The past is that of this very state, or is made up for it: without a guess. */
-static void recall(flg_robot_subsystem *robot) {
+static void recall_past(flg_robot_subsystem *robot) {
   const size_t nq = (size_t)robot->robot.position_count, nv = (size_t)robot->robot.velocity_count;
   const past of = past_of(robot);
   robot->trees.guess = (flg_kick_guess){true, is_inertial(robot), of.guess, of.struck};
@@ -134,7 +134,7 @@ static void recall(flg_robot_subsystem *robot) {
   take_energies(robot, &of);
   memset(of.gain, 0, 3 * nv * sizeof(double)); /* and what follows it */
   robot->trees.guess.is_good = false;
-  remember(robot);
+  remember_past(robot);
 }
 
 /* --- the balance --------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ static void add_ports(flg_robot_subsystem *robot, double h, const double *mean) 
 
 /* Of forces on elastic coordinates, but those of stiffness, which store energy. Efforts are those
  * of the kick: -K e - C v of its start besides what pushes; damping acts by the mean velocities. */
-static void add_flex(flg_robot_subsystem *robot, int i, double h, const double *mean) {
+static void add_flex_work(flg_robot_subsystem *robot, int i, double h, const double *mean) {
   const flg_flex *flex = &robot->robot.flexes[i];
   const past of = past_of(robot);
   const int n = flex->body.modes;
@@ -201,7 +201,7 @@ static void find_work(flg_robot_subsystem *robot, double h, const double *gain,
       add_force(robot, i, j, force);
     }
   }
-  for (int i = 0; i < robot->robot.flex_count; i++) add_flex(robot, i, h, mean);
+  for (int i = 0; i < robot->robot.flex_count; i++) add_flex_work(robot, i, h, mean);
   if (robot->ports.is_pushed) add_ports(robot, h, mean);
 }
 
@@ -216,7 +216,7 @@ static const flg_link *float_of(const flg_robot_subsystem *robot, int tree) {
   return link;
 }
 
-static void scale(flg_robot_subsystem *robot, int tree, double factor) {
+static void scale_tree(flg_robot_subsystem *robot, int tree, double factor) {
   for (int i = 0; i < robot->robot.link_count; i++) {
     if (robot->trees.of_link[i] != tree) continue;
     const flg_link *link = &robot->robot.links[i];
@@ -226,7 +226,7 @@ static void scale(flg_robot_subsystem *robot, int tree, double factor) {
 }
 
 /* v of a link that floats += by [m/s], in world axes */
-static void shift(flg_robot_subsystem *robot, const flg_link *link, flg_vec3 by) {
+static void shift_floating(flg_robot_subsystem *robot, const flg_link *link, flg_vec3 by) {
   double *v = robot->v + link->velocity;
   const flg_vec3 own = flg_mat3_apply_transposed(&link->placement.rotation, by);
   flg_vec3_store(flg_vec3_add(flg_vec3_load(v), own), v);
@@ -247,7 +247,7 @@ static void balance_tree(flg_robot_subsystem *robot, int tree, double energy,
   const flg_link *base = float_of(robot, tree);
   if (base == NULL) {
     const double missing = energy - sum->kinetic - sum->potential;
-    scale(robot, tree, factor_of(sum->kinetic, missing, rounding));
+    scale_tree(robot, tree, factor_of(sum->kinetic, missing, rounding));
     return;
   }
   const flg_vec3 drift = flg_vec3_scale(sum->momentum, 1 / sum->mass);
@@ -255,8 +255,8 @@ static void balance_tree(flg_robot_subsystem *robot, int tree, double energy,
   const double inner = sum->kinetic - 0.5 * sum->mass * flg_vec3_dot(drift, drift);
   const double carried = 0.5 * sum->mass * flg_vec3_dot(wanted, wanted);
   const double factor = factor_of(inner, energy - carried - inner - sum->potential, rounding);
-  scale(robot, tree, factor);
-  shift(robot, base, flg_vec3_add_scaled(wanted, -factor, drift));
+  scale_tree(robot, tree, factor);
+  shift_floating(robot, base, flg_vec3_add_scaled(wanted, -factor, drift));
 }
 
 /* after the step, which took the work of the trees and was not pushed */
@@ -307,7 +307,7 @@ static void split_gain(const flg_robot_subsystem *robot, const past *of, double 
   }
 }
 
-static void finish(flg_robot_subsystem *robot, double h) {
+static void finish_step(flg_robot_subsystem *robot, double h) {
   const past of = past_of(robot);
   split_gain(robot, &of, robot->trees.free);
   if (robot->touch != NULL && flg_robot_contacts_push(robot)) {
@@ -316,7 +316,7 @@ static void finish(flg_robot_subsystem *robot, double h) {
     find_work(robot, h, of.gain, robot->trees.free); /* before anything moves on from the kick */
     balance(robot, &of);
   }
-  remember(robot);
+  remember_past(robot);
 }
 
 flg_status flg_robot_step(flg_robot_subsystem *robot, double time, double h, flg_error *error) {
@@ -325,7 +325,7 @@ flg_status flg_robot_step(flg_robot_subsystem *robot, double time, double h, flg
     const flg_status status =
         robot->touch == NULL ? FLG_OK : flg_robot_contacts_guard(robot, time, lead, error);
     if (status != FLG_OK) return status;
-    recall(robot);
+    recall_past(robot);
     flg_robot_integrate(&robot->robot, robot->q, robot->v, lead, robot->q);
   }
   if (robot->touch == NULL) {
@@ -338,6 +338,6 @@ flg_status flg_robot_step(flg_robot_subsystem *robot, double time, double h, flg
     }
     if (status != FLG_OK) return status;
   }
-  if (lead > 0) finish(robot, h);
+  if (lead > 0) finish_step(robot, h);
   return FLG_OK;
 }

@@ -13,20 +13,20 @@ typedef struct gains {
   double stiffness, damping; /* largest eigenvalues [1/s^2], [1/s] */
 } gains;
 
-static double norm(const double *x, int count) {
+static double norm_of_values(const double *x, int count) {
   double sum = 0;
   for (int k = 0; k < count; k++) sum += x[k] * x[k];
   return sqrt(sum);
 }
 
 /* of M^-1 diag(gain), with the factors of M; x (velocities): work space */
-static double largest(const flg_robot_subsystem *robot, const flg_controller *controller,
-                      const double *gain, double *x) {
+static double largest_gain(const flg_robot_subsystem *robot, const flg_controller *controller,
+                           const double *gain, double *x) {
   const int count = robot->robot.velocity_count;
   double found = 0;
   for (int k = 0; k < count; k++) x[k] = 1 + 0.01 * k; /* no mode is likely to be orthogonal */
   for (int i = 0; i < ITERATIONS; i++) {
-    const double before = norm(x, count);
+    const double before = norm_of_values(x, count);
     if (!(before > 0) || !isfinite(before)) return before;
     for (int k = 0; k < count; k++) x[k] /= before;
     double *pushed = x + count;
@@ -36,12 +36,12 @@ static double largest(const flg_robot_subsystem *robot, const flg_controller *co
       pushed[at] = gain[k] * x[at];
     }
     flg_dynamics_solve(robot->dynamics, pushed, x);
-    found = norm(x, count);
+    found = norm_of_values(x, count);
   }
   return found;
 }
 
-static double most_of(const double *values, int count) {
+static double most_of_values(const double *values, int count) {
   double most = 0;
   for (int k = 0; k < count; k++) most = fmax(most, values[k]);
   return most;
@@ -51,29 +51,30 @@ static gains find_gains(const flg_robot_subsystem *robot, const flg_controller *
                         double *x) {
   const int count = controller->count;
   if (controller->kind == FLG_CONTROLLER_PD) {
-    return (gains){largest(robot, controller, controller->stiffness, x),
-                   largest(robot, controller, controller->damping, x)};
+    return (gains){largest_gain(robot, controller, controller->stiffness, x),
+                   largest_gain(robot, controller, controller->damping, x)};
   }
   if (controller->kind == FLG_CONTROLLER_COMPUTED) { /* inverse dynamics: M^-1 M */
-    return (gains){most_of(controller->stiffness, count), most_of(controller->damping, count)};
+    return (gains){most_of_values(controller->stiffness, count),
+                   most_of_values(controller->damping, count)};
   }
   return (gains){0};
 }
 
 /* the longest stable period [s] */
-static double longest(gains of, flg_integrator_kind kind) {
+static double longest_stable_period(gains of, flg_integrator_kind kind) {
   if (kind == FLG_INTEGRATOR_RK4) return fmin(2.83 / sqrt(of.stiffness), 2.78 / of.damping);
   /* leapfrog takes damping with the velocity that it expects in the middle of the step */
   const double c = of.damping * (kind == FLG_INTEGRATOR_LEAPFROG ? EXPECTED : 1);
   return 4 / (c + sqrt(c * c + 4 * of.stiffness));
 }
 
-static void tell(const flg_robot_subsystem *robot, const flg_controller *controller, double h,
-                 double slack, gains of, flg_notices *notices) {
+static void tell_gains(const flg_robot_subsystem *robot, const flg_controller *controller, double h,
+                       double slack, gains of, flg_notices *notices) {
   const bool is_held = controller->sample > h;
   const double period = is_held ? controller->sample : h;
   const flg_integrator_kind kind = robot->options.integrator.kind;
-  const double most = longest(of, is_held ? FLG_INTEGRATOR_SEMI_IMPLICIT : kind);
+  const double most = longest_stable_period(of, is_held ? FLG_INTEGRATOR_SEMI_IMPLICIT : kind);
   if (!(period > slack * most)) return;
   flg_notice_add(notices, robot->options.name,
                  "the gains of controller '%s' are too large for %s of %.3g s, which will not be "
@@ -93,7 +94,7 @@ flg_status flg_robot_tell_stiffness(flg_robot_subsystem *robot, double h, double
   for (int k = 0; k < robot->controller_count; k++) {
     const flg_controller *controller = &robot->controllers[k];
     if (!controller->enabled || (adapts && !(controller->sample > 0))) continue;
-    tell(robot, controller, h, slack, find_gains(robot, controller, x), notices);
+    tell_gains(robot, controller, h, slack, find_gains(robot, controller, x), notices);
   }
   flg_region_release(&region);
   return FLG_OK;

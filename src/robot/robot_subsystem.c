@@ -78,7 +78,7 @@ static void robot_subsystem_lay_out(flg_robot_subsystem *subsystem, sizes count)
 
 /* S^T I S of a link and its own coordinates; of an axis of a universal joint the smallest that it
  * can be */
-static void weigh(const flg_link *link, double *inertias) {
+static void weigh_link(const flg_link *link, double *inertias) {
   const flg_inertia *own = &link->inertia;
   const double turn[3] = {own->rotation.xx, own->rotation.yy, own->rotation.zz};
   /* The first axis of a universal joint turns against the link with the second: its inertia depends
@@ -94,7 +94,7 @@ static void weigh(const flg_link *link, double *inertias) {
   }
 }
 
-static void start(flg_robot_subsystem *subsystem) {
+static void start_robot(flg_robot_subsystem *subsystem) {
   for (int k = 0; k < subsystem->model->joint_count; k++) {
     if (subsystem->model->joints[k].friction > 0) subsystem->rubs = true;
   }
@@ -103,7 +103,7 @@ static void start(flg_robot_subsystem *subsystem) {
   for (int i = 0; i < subsystem->robot.link_count; i++) {
     const flg_link *link = &subsystem->robot.links[i];
     if (link->damping > 0) subsystem->resists = true;
-    weigh(link, subsystem->inertias + link->velocity);
+    weigh_link(link, subsystem->inertias + link->velocity);
     for (int k = 0; k < link->elastic_count; k++) {
       /* No motor is behind a mode: nothing limits it. */
       subsystem->effort_limits[link->velocity + link->velocity_count + k] = INFINITY;
@@ -149,7 +149,7 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
   robot_subsystem_lay_out(subsystem, count);
   flg_mimics_build(&subsystem->mimics, subsystem->model, robot, &subsystem->running);
   flg_robot_past_build(subsystem, &subsystem->running);
-  start(subsystem);
+  start_robot(subsystem);
   status = flg_dynamics_build(&subsystem->dynamics, robot, &subsystem->running, error);
   if (status != FLG_OK) return status;
   const flg_integrated system = {robot, flg_robot_step_acceleration, subsystem,
