@@ -15,8 +15,8 @@ enum { N = FLG_ANALYSIS_ROWS, WORK = 2000 };
 static const double ZERO = 1e-12;
 
 /* singular values and rank of an n x n block of D */
-static flg_status measure(const double *D, int first, int n, double *singular, int *rank,
-                          double *condition) {
+static flg_status measure_block(const double *D, int first, int n, double *singular, int *rank,
+                                double *condition) {
   double block[N * N], work[WORK];
   for (int j = 0; j < n; j++) {
     memcpy(block + (size_t)j * (size_t)n, D + first + (size_t)(first + j) * N,
@@ -55,15 +55,16 @@ static void invert(flg_side_analysis *analysis) {
   }
 }
 
-static flg_status look(flg_side_analysis *analysis) {
+static flg_status look_at_side(flg_side_analysis *analysis) {
   const double *D = analysis->admittance;
   double unread[3];
-  flg_status status = measure(D, 0, N, analysis->singular, &analysis->rank, &analysis->condition);
+  flg_status status =
+      measure_block(D, 0, N, analysis->singular, &analysis->rank, &analysis->condition);
   if (status == FLG_OK) {
-    status = measure(D, 0, 3, unread, &analysis->rank_linear, &analysis->condition_linear);
+    status = measure_block(D, 0, 3, unread, &analysis->rank_linear, &analysis->condition_linear);
   }
   if (status == FLG_OK) {
-    status = measure(D, 3, 3, unread, &analysis->rank_angular, &analysis->condition_angular);
+    status = measure_block(D, 3, 3, unread, &analysis->rank_angular, &analysis->condition_angular);
   }
   if (status == FLG_OK) status = find_ellipsoid(analysis);
   if (status == FLG_OK) invert(analysis);
@@ -92,8 +93,8 @@ static flg_status close_contacts(const flg_subsystem *subsystem, flg_reduced *re
   return status;
 }
 
-static flg_status reduce(const flg_subsystem *subsystem, bool is_smooth, flg_reduced *reduced,
-                         flg_side_analysis *analysis, flg_error *error) {
+static flg_status reduce_side(const flg_subsystem *subsystem, bool is_smooth, flg_reduced *reduced,
+                              flg_side_analysis *analysis, flg_error *error) {
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   subsystem->ops->refresh(subsystem->self, 0);
   flg_status status = ops->reduce(subsystem->self, 0, 0, reduced->model);
@@ -113,7 +114,7 @@ static void take_block(const double *matrix, int rows, int port, double block[N 
 }
 
 /* M S M, into S */
-static void weigh(const double M[N * N], double S[N * N]) {
+static void weigh_by_metric(const double M[N * N], double S[N * N]) {
   double half[N * N] = {0};
   flg_dense_multiply(N, N, N, 1, M, N, S, N, half, N);
   memset(S, 0, N * N * sizeof *S);
@@ -130,18 +131,18 @@ static void find_elastic(const flg_subsystem *subsystem, int port, double *numbe
   if (!analysis->bends || analysis->rank < N) return;
   take_block(numbers, rows, port, analysis->stiffness);
   take_block(damping, rows, port, analysis->damping);
-  weigh(analysis->effective_mass, analysis->stiffness);
-  weigh(analysis->effective_mass, analysis->damping);
+  weigh_by_metric(analysis->effective_mass, analysis->stiffness);
+  weigh_by_metric(analysis->effective_mass, analysis->damping);
 }
 
-static flg_status look_at(const flg_subsystem *subsystem, int port, bool is_smooth,
-                          flg_reduced *reduced, double *numbers, flg_side_analysis *analysis,
-                          flg_error *error) {
-  flg_status status = reduce(subsystem, is_smooth, reduced, analysis, error);
+static flg_status look_at_port(const flg_subsystem *subsystem, int port, bool is_smooth,
+                               flg_reduced *reduced, double *numbers, flg_side_analysis *analysis,
+                               flg_error *error) {
+  flg_status status = reduce_side(subsystem, is_smooth, reduced, analysis, error);
   if (status != FLG_OK) return status;
   take_block(flg_interface_model_admittance(reduced->model), reduced->model->rows, port,
              analysis->admittance);
-  status = look(analysis);
+  status = look_at_side(analysis);
   if (status != FLG_OK) {
     return flg_fail(error, status, "the model of '%s' is not finite", subsystem->name);
   }
@@ -169,7 +170,8 @@ flg_status flg_side_analyse(const flg_interface *interface, int end,
     status = flg_interface_model_build(memory, rows, rows, &reduced.model, error);
   }
   if (status == FLG_OK) {
-    status = look_at(subsystem, at->port, is_smooth, &reduced, numbers + rows, analysis, error);
+    status =
+        look_at_port(subsystem, at->port, is_smooth, &reduced, numbers + rows, analysis, error);
   }
   free(memory), free(numbers);
   if (status == FLG_OK) analysis->place = ops->frame(subsystem->self, at->port).pose.position;

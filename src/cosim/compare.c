@@ -36,7 +36,7 @@ void flg_trace_release(flg_trace *trace) {
   *trace = (flg_trace){0};
 }
 
-static void record(flg_trace *trace, flg_simulation *simulation) {
+static void record_trace(flg_trace *trace, flg_simulation *simulation) {
   if (simulation->coupling != NULL) trace->usual = flg_coupling_usual_energy(simulation->coupling);
   trace->kinetic = fmax(trace->kinetic, flg_simulation_kinetic_energy(simulation));
   flg_simulation_record(simulation, trace->values + trace->rows * trace->width);
@@ -46,10 +46,10 @@ static void record(flg_trace *trace, flg_simulation *simulation) {
 void flg_trace_run(flg_trace *trace, flg_simulation *simulation, flg_trace_tick *tick,
                    void *context) {
   const double start = flg_clock();
-  record(trace, simulation);
+  record_trace(trace, simulation);
   while (trace->status == FLG_OK && !flg_simulation_ended(simulation)) {
     trace->status = flg_simulation_step(simulation, &trace->error);
-    if (trace->status == FLG_OK) record(trace, simulation);
+    if (trace->status == FLG_OK) record_trace(trace, simulation);
     if (tick != NULL && !tick(context, simulation) && trace->status == FLG_OK) {
       trace->status = flg_fail(&trace->error, FLG_ERR_INTERRUPTED, "Stopped at t = %.6g s.",
                                flg_simulation_time(simulation));

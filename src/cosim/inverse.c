@@ -26,17 +26,17 @@ struct flg_inverse {
   flg_arena arena;
 };
 
-static const flg_robot_subsystem *subsystem_of(const flg_inverse *inverse) {
+static const flg_robot_subsystem *inverse_robot(const flg_inverse *inverse) {
   return inverse->landing.who.subsystem;
 }
 
 /* ---- set-up ---- */
 
-static flg_place place_of(const flg_robot_subsystem *subsystem) {
+static flg_place place_of_robot(const flg_robot_subsystem *subsystem) {
   return (flg_place){.file = subsystem->model->file};
 }
 
-static const flg_joint *joint_of(const flg_robot_subsystem *subsystem, int velocity) {
+static const flg_joint *joint_of_velocity(const flg_robot_subsystem *subsystem, int velocity) {
   const flg_robot *robot = &subsystem->robot;
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
@@ -47,7 +47,7 @@ static const flg_joint *joint_of(const flg_robot_subsystem *subsystem, int veloc
 }
 
 static void check_start(const flg_inverse *inverse, flg_mistakes *mistakes) {
-  const flg_robot_subsystem *subsystem = subsystem_of(inverse);
+  const flg_robot_subsystem *subsystem = inverse_robot(inverse);
   const flg_controller *followed = inverse->options.followed;
   double *value = inverse->landing.value, *rate = inverse->landing.rate;
   flg_curve_evaluate(&followed->curve, 0, value, rate, NULL);
@@ -58,25 +58,25 @@ static void check_start(const flg_inverse *inverse, flg_mistakes *mistakes) {
     if (fabs(q - value[k]) <= slack && fabs(v - rate[k]) * inverse->landing.macro <= slack) {
       continue;
     }
-    flg_mistake_add(mistakes, FLG_ERR_INPUT, place_of(subsystem),
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, place_of_robot(subsystem),
                     "joint '%s' of '%s' starts at %.9g with velocity %.9g, its trajectory at %.9g "
                     "with %.9g; change `initial` of the scenario or the trajectory",
-                    joint_of(subsystem, followed->velocities[k])->name, subsystem->options.name, q,
-                    v, value[k], rate[k]);
+                    joint_of_velocity(subsystem, followed->velocities[k])->name,
+                    subsystem->options.name, q, v, value[k], rate[k]);
   }
 }
 
 static void check_driven(const flg_inverse *inverse, flg_mistakes *mistakes) {
-  const flg_robot_subsystem *subsystem = subsystem_of(inverse);
+  const flg_robot_subsystem *subsystem = inverse_robot(inverse);
   const flg_controller *followed = inverse->options.followed;
   for (int k = 0; k < subsystem->robot.velocity_count; k++) {
-    bool driven = joint_of(subsystem, k)->mimic.joint >= 0;
+    bool driven = joint_of_velocity(subsystem, k)->mimic.joint >= 0;
     for (int j = 0; j < followed->count; j++) driven = driven || followed->velocities[j] == k;
     if (driven) continue;
-    flg_mistake_add(mistakes, FLG_ERR_INPUT, place_of(subsystem),
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, place_of_robot(subsystem),
                     "joint '%s' of '%s' is not in the trajectory; continuous inverse dynamics "
                     "needs all joints, discrete lets the others move freely",
-                    joint_of(subsystem, k)->name, subsystem->options.name);
+                    joint_of_velocity(subsystem, k)->name, subsystem->options.name);
   }
 }
 
@@ -94,7 +94,7 @@ static void set_up(flg_inverse *inverse, flg_mistakes *mistakes) {
   inverse->outcome.excess_joint = -1;
   if (options->discrete) {
     const bool is_told = options->sample_at.file != NULL;
-    const flg_place place = is_told ? options->sample_at : place_of(subsystem_of(inverse));
+    const flg_place place = is_told ? options->sample_at : place_of_robot(inverse_robot(inverse));
     const int64_t held = flg_steps_in(options->sample, inverse->landing.micro, "a step",
                                       "the sample", place, mistakes);
     flg_landing_hold(&inverse->landing, held > 0 ? held : 1);
@@ -154,7 +154,7 @@ flg_status flg_inverse_build(flg_inverse **inverse, flg_simulation *simulation,
   if (built == NULL || open_frames(&who) != FLG_OK ||
       flg_arena_build(&built->arena, bytes_for(&who), &error) != FLG_OK) {
     free(built);
-    return flg_mistake_add(mistakes, FLG_ERR_MEMORY, place_of(subsystem), "no memory left");
+    return flg_mistake_add(mistakes, FLG_ERR_MEMORY, place_of_robot(subsystem), "no memory left");
   }
   const size_t nv = (size_t)subsystem->robot.velocity_count;
   built->simulation = simulation;
@@ -226,8 +226,8 @@ static void compute_continuous(flg_inverse *inverse, double time) {
 
 static void judge_force(flg_inverse *inverse, double time, int velocity, double force) {
   flg_inverse_outcome *outcome = &inverse->outcome;
-  const flg_robot_subsystem *subsystem = subsystem_of(inverse);
-  const flg_joint *joint = joint_of(subsystem, velocity);
+  const flg_robot_subsystem *subsystem = inverse_robot(inverse);
+  const flg_joint *joint = joint_of_velocity(subsystem, velocity);
   outcome->force = flg_larger(outcome->force, fabs(force));
   if (!(fabs(force) > outcome->excess * joint->effort_limit)) return;
   outcome->excess = fabs(force) / joint->effort_limit;
@@ -245,8 +245,9 @@ static flg_status land(flg_inverse *inverse, double time, flg_error *error) {
   return flg_fail(error, FLG_ERR_DIVERGED,
                   "No forces held from t = %.6g s on bring '%s' to its trajectory %.6g s later: "
                   "joint '%s' misses it by %.3g. Try a smaller step, or continuous forces.",
-                  time, subsystem_of(inverse)->options.name, inverse->options.sample,
-                  joint_of(subsystem_of(inverse), landed.velocity_index)->name, landed.position);
+                  time, inverse_robot(inverse)->options.name, inverse->options.sample,
+                  joint_of_velocity(inverse_robot(inverse), landed.velocity_index)->name,
+                  landed.position);
 }
 
 flg_status flg_inverse_step(flg_inverse *inverse, double *forces, flg_error *error) {

@@ -24,7 +24,7 @@ static size_t pressed_numbers(const flg_lander *who) {
   return who->pressures == NULL ? 0 : 3 * (size_t)who->pressures->count;
 }
 
-static flg_subsystem_state state_of(const flg_lander *who) {
+static flg_subsystem_state state_of_lander(const flg_lander *who) {
   return who->part->ops->state(who->part->self);
 }
 
@@ -47,7 +47,7 @@ static void landing_lay_out(flg_landing *landing, flg_arena *arena) {
   landing->work = landing_take(
       arena, (size_t)flg_pivoted_qr_workspace(who->followed->count, who->followed->count));
   landing->unit = landing_take(arena, (size_t)who->subsystem->robot.velocity_count);
-  landing->saved = landing_take(arena, (size_t)state_of(who).count);
+  landing->saved = landing_take(arena, (size_t)state_of_lander(who).count);
   landing->pressed = landing_take(arena, pressed_numbers(who));
 }
 
@@ -72,7 +72,7 @@ void flg_landing_build(flg_landing *landing, flg_simulation *simulation, const f
   const int index = (int)(who->part - simulation->subsystems);
   *landing = (flg_landing){.simulation = simulation,
                            .who = *who,
-                           .state = state_of(who),
+                           .state = state_of_lander(who),
                            .macro = simulation->macro,
                            .micro = simulation->macro / simulation->micro_steps[index],
                            .per_macro = simulation->micro_steps[index],
@@ -150,7 +150,7 @@ static double time_of(const flg_landing *landing, int64_t micro) {
 }
 
 /* over the sample from the saved state; what happens on the way happens, as in a run */
-static bool advance(flg_landing *landing) {
+static bool advance_sample(flg_landing *landing) {
   bool advanced = true;
   landing->next_event = landing->first_event;
   const flg_subsystem *part = landing->who.part;
@@ -170,7 +170,7 @@ static bool advance(flg_landing *landing) {
  * NaN if it is not finite */
 static double attempt(flg_landing *landing, flg_landed *landed) {
   const flg_controller *followed = landing->who.followed;
-  const bool advanced = advance(landing);
+  const bool advanced = advance_sample(landing);
   double largest = advanced ? 0 : NAN;
   landed->trials++;
   landed->position = landed->velocity = 0;
@@ -214,7 +214,7 @@ static void factor(flg_landing *landing) {
 }
 
 /* the step that takes the residual out, by the factors; spends the residual */
-static void solve(flg_landing *landing) {
+static void solve_landing(flg_landing *landing) {
   const int n = landing->free_count;
   flg_pivoted_qr_solve(n, n, landing->rank < 0 ? 0 : landing->rank, landing->matrix, n,
                        landing->tau, landing->order, landing->residual, landing->step);
@@ -261,7 +261,7 @@ static void derive(flg_landing *landing, flg_landed *landed) {
 }
 
 /* as long as it contracts well; returns the residual of the best forces */
-static double approach(flg_landing *landing, flg_landed *landed) {
+static double approach_landing(flg_landing *landing, flg_landed *landed) {
   double best = INFINITY, last = INFINITY;
   derive(landing, landed);
   for (int k = 0; k < MOST_STEPS; k++) {
@@ -270,7 +270,7 @@ static double approach(flg_landing *landing, flg_landed *landed) {
     if (size < best) best = size, keep_forces(landing);
     if (!contracts || size <= GOAL) break;
     last = size;
-    solve(landing);
+    solve_landing(landing);
     set_forces(landing, 1);
   }
   return best;
@@ -284,7 +284,7 @@ static double insist(flg_landing *landing, double best, flg_landed *landed) {
     set_forces(landing, 0);
     attempt(landing, landed);
     derive_by_differences(landing, landed);
-    solve(landing);
+    solve_landing(landing);
     helped = false;
     for (int half = 0; half < MOST_HALVINGS && !helped; half++) {
       set_forces(landing, ldexp(1, -half));
@@ -313,7 +313,7 @@ static void find_free(flg_landing *landing, double end) {
   const flg_robot_subsystem *robot = landing->who.subsystem;
   const ptrdiff_t locked = robot->locked - landing->state.values;
   double due;
-  if (flg_landing_next_event(landing, &due) && due < end) advance(landing);
+  if (flg_landing_next_event(landing, &due) && due < end) advance_sample(landing);
   landing->free_count = 0;
   for (int k = 0; k < followed->count; k++) {
     const int velocity = followed->velocities[k];
@@ -336,7 +336,7 @@ flg_landed flg_landing_solve(flg_landing *landing, double end) {
   memcpy(landing->saved, landing->state.values, state_bytes(landing));
   flg_curve_evaluate(&landing->who.followed->curve, end, landing->value, landing->rate, NULL);
   find_free(landing, end);
-  double best = approach(landing, &landed);
+  double best = approach_landing(landing, &landed);
   if (!(best <= ENOUGH)) best = insist(landing, best, &landed);
   no_step(landing);
   set_forces(landing, 0);

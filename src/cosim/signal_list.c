@@ -6,8 +6,8 @@
 #include "cosim/simulation.h"
 #include "cosim/telemetry.h"
 
-static void add(flg_growing *list, const char *name, const flg_quantity *quantity,
-                flg_region *region) {
+static void add_listed_signal(flg_growing *list, const char *name, const flg_quantity *quantity,
+                              flg_region *region) {
   flg_signal *signal = flg_growing_add(list, sizeof *signal, region);
   if (signal == NULL) return;
   *signal = (flg_signal){name, quantity->unit, quantity->width, quantity->components};
@@ -36,8 +36,8 @@ static const char *seen_from(const flg_part *part, const flg_object *object) {
   return below ? object->path + length + 1 : NULL;
 }
 
-static void add_part(flg_growing *list, const flg_simulation *simulation, const flg_part *part,
-                     flg_region *region) {
+static void add_part_signals(flg_growing *list, const flg_simulation *simulation,
+                             const flg_part *part, flg_region *region) {
   const flg_subsystem *subsystem = flg_part_subsystem(simulation, part);
   int count;
   const flg_object *objects = subsystem->ops->objects(subsystem->self, &count);
@@ -48,10 +48,10 @@ static void add_part(flg_growing *list, const flg_simulation *simulation, const 
       const flg_quantity *quantity = &objects[k].quantities[j];
       if (is_hidden(objects, k, quantity)) continue;
       const char *word = quantity->word;
-      add(list,
-          flg_region_format(region, "%s/%s%s%s", part->name, path, word == NULL ? "" : ".",
-                            word == NULL ? "" : word),
-          quantity, region);
+      add_listed_signal(list,
+                        flg_region_format(region, "%s/%s%s%s", part->name, path,
+                                          word == NULL ? "" : ".", word == NULL ? "" : word),
+                        quantity, region);
     }
   }
 }
@@ -59,16 +59,17 @@ static void add_part(flg_growing *list, const flg_simulation *simulation, const 
 flg_growing flg_signal_list(const flg_simulation *simulation, flg_region *region) {
   flg_growing list = {0};
   for (int k = 0; k < simulation->part_count; k++) {
-    add_part(&list, simulation, &simulation->parts[k], region);
+    add_part_signals(&list, simulation, &simulation->parts[k], region);
   }
   for (int k = 0; k < simulation->interface_name_count; k++) {
     const flg_quantity *quantity;
     for (int j = 0; (quantity = flg_telemetry_quantity(j)) != NULL; j++) {
-      add(&list, flg_region_format(region, "%s.%s", simulation->interface_names[k], quantity->word),
+      add_listed_signal(
+          &list, flg_region_format(region, "%s.%s", simulation->interface_names[k], quantity->word),
           quantity, region);
     }
   }
-  add(&list, FLG_WALL_TIME, &(flg_quantity){NULL, "s", 1, NULL}, region);
+  add_listed_signal(&list, FLG_WALL_TIME, &(flg_quantity){NULL, "s", 1, NULL}, region);
   return list;
 }
 

@@ -20,7 +20,7 @@ typedef struct search {
 } search;
 
 /* a dot before the last slash belongs to the path; false if it is no such name */
-static bool split(search *look) {
+static bool split_signal_name(search *look) {
   const char *slash = strchr(look->name, '/');
   if (slash == NULL) return false;
   const char *rest = slash + 1, *dot = strrchr(rest, '.');
@@ -42,7 +42,7 @@ static flg_status unknown(const search *look, const char *what, const char *writ
 /* ---- objects ---- */
 
 /* what stands after "above/" in a path; NULL if something else stands before it */
-static const char *below(const char *path, const char *above) {
+static const char *rest_below_path(const char *path, const char *above) {
   const size_t length = strlen(above);
   if (length == 0) return path;
   return strncmp(path, above, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
@@ -52,7 +52,7 @@ static const char *below(const char *path, const char *above) {
 static flg_closest closest_below(const search *look, const char *above, const char *written) {
   flg_closest closest = flg_closest_begin(written);
   for (int k = 0; k < look->object_count; k++) {
-    const char *rest = below(look->objects[k].path, above);
+    const char *rest = rest_below_path(look->objects[k].path, above);
     if (rest != NULL) flg_closest_offer(&closest, rest);
   }
   return closest;
@@ -114,7 +114,7 @@ static const char *list_quantities(const search *look, flg_closest *closest) {
   return text;
 }
 
-static flg_status refuse(const search *look, const char *text) {
+static flg_status refuse_signal(const search *look, const char *text) {
   return flg_mistake_add(look->mistakes, FLG_ERR_INPUT, look->place, "record: '%s': %s", look->name,
                          text == NULL ? "no memory left" : text);
 }
@@ -125,20 +125,20 @@ static flg_status unknown_quantity(const search *look) {
   const char *list = list_quantities(look, &closest);
   flg_region *region = look->region;
   if (list == NULL) {
-    return refuse(
+    return refuse_signal(
         look, flg_region_format(region, "joint '%s' is fixed, or has no coordinate: it has no %s",
                                 look->rest, look->quantity == NULL ? "quantities" : written));
   }
   if (list[0] == '\0') {
-    return refuse(look, flg_region_format(region, "'%s' has no quantities; write '%s/%s'",
-                                          look->rest, look->part, look->rest));
+    return refuse_signal(look, flg_region_format(region, "'%s' has no quantities; write '%s/%s'",
+                                                 look->rest, look->part, look->rest));
   }
   if (look->quantity == NULL) {
-    return refuse(
+    return refuse_signal(
         look, flg_region_format(region, "a quantity is missing; '%s' has %s", look->rest, list));
   }
   char hint[FLG_HINT_TEXT];
-  return refuse(
+  return refuse_signal(
       look, flg_region_format(region, "'%s' has no quantity '%s'%s; it has %s", look->rest, written,
                               flg_closest_text(&closest, hint), list));
 }
@@ -165,7 +165,7 @@ static flg_status find_quantity(const search *look, flg_recorded *recorded) {
 static bool can_touch(const search *look) {
   for (int k = 0; k < look->object_count; k++) {
     const flg_object *object = &look->objects[k];
-    if (below(object->path, look->prefix) == NULL) continue;
+    if (rest_below_path(object->path, look->prefix) == NULL) continue;
     for (int j = 0; j < object->quantity_count; j++) {
       const char *word = object->quantities[j].word;
       if (word != NULL && strcmp(word, "contact_force") == 0) return true;
@@ -174,8 +174,8 @@ static bool can_touch(const search *look) {
   return false;
 }
 
-static flg_status find_part(search *look, const flg_simulation *simulation,
-                            flg_recorded *recorded) {
+static flg_status find_signal_part(search *look, const flg_simulation *simulation,
+                                   flg_recorded *recorded) {
   const flg_part *part = flg_part_find(simulation, look->part, strlen(look->part));
   if (part == NULL) {
     char hint[FLG_HINT_TEXT];
@@ -214,13 +214,13 @@ flg_status flg_recorded_find(flg_recorded *recorded, flg_signal *signal, const c
     if (status == FLG_OK) recorded->width = signal->width;
     return status;
   }
-  if (!split(&look)) {
+  if (!split_signal_name(&look)) {
     return flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
                            "record: '%s' is no signal; expected a name such as "
                            "subsystem/body.position, subsystem/energy or interface.force",
                            name);
   }
-  flg_status status = find_part(&look, simulation, recorded);
+  flg_status status = find_signal_part(&look, simulation, recorded);
   if (status == FLG_OK) status = find_quantity(&look, recorded);
   if (status != FLG_OK) return status;
   const flg_subsystem *subsystem = recorded->subsystem;

@@ -86,7 +86,7 @@ static void take_constraints(flg_simulation *simulation) {
   }
 }
 
-static flg_contacts *contacts_of(const flg_subsystem *subsystem) {
+static flg_contacts *contacts_at(const flg_subsystem *subsystem) {
   return subsystem->ops->contacts == NULL ? NULL : subsystem->ops->contacts(subsystem->self);
 }
 
@@ -94,7 +94,7 @@ static void take_contacts(flg_simulation *simulation) {
   flg_contact_outcome *sum = &simulation->clock.contacts;
   bool inside = false;
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    flg_contacts *contacts = contacts_of(&simulation->subsystems[k]);
+    flg_contacts *contacts = contacts_at(&simulation->subsystems[k]);
     if (contacts == NULL) continue;
     const flg_contacts_totals totals = flg_contacts_take_totals(contacts);
     sum->switches += totals.changes;
@@ -114,7 +114,7 @@ bool flg_simulation_contacts(const flg_simulation *simulation, flg_contact_outco
   if (simulation == NULL || outcome == NULL) return false;
   *outcome = simulation->clock.contacts;
   for (int k = 0; k < simulation->subsystem_count; k++) {
-    if (contacts_of(&simulation->subsystems[k]) != NULL) return true;
+    if (contacts_at(&simulation->subsystems[k]) != NULL) return true;
   }
   return false;
 }
@@ -288,7 +288,7 @@ static flg_status tell_stopped(const flg_simulation *simulation, double time, fl
                   flg_simulation_end(simulation));
 }
 
-static flg_status advance(flg_simulation *simulation, double time, flg_error *error) {
+static flg_status advance_subsystems(flg_simulation *simulation, double time, flg_error *error) {
   advance_all(simulation);
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_advanced *one = &simulation->advanced[k];
@@ -335,7 +335,7 @@ static void take_balance(flg_simulation *simulation) {
   clock->gained = flg_coupling_gain(simulation->coupling, clock->gained, kinetic);
 }
 
-static flg_status step(flg_simulation *simulation, flg_error *error) {
+static flg_status step_simulation(flg_simulation *simulation, flg_error *error) {
   const double time = flg_simulation_time(simulation);
   flg_status status = FLG_OK;
   if (simulation->clock.done == 0) {
@@ -343,7 +343,7 @@ static flg_status step(flg_simulation *simulation, flg_error *error) {
   }
   if (status == FLG_OK) status = apply_events(simulation, time, error);
   if (status != FLG_OK) return status;
-  status = simulation->coupling == NULL ? advance(simulation, time, error)
+  status = simulation->coupling == NULL ? advance_subsystems(simulation, time, error)
                                         : advance_coupled(simulation, time, error);
   if (status == FLG_ERR_INTERRUPTED) return status;
   simulation->clock.done++;
@@ -374,7 +374,7 @@ flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error) {
                     "calls, steps it again.");
   }
   const double start = simulation->is_timed ? flg_clock() : 0;
-  const flg_status status = step(simulation, error);
+  const flg_status status = step_simulation(simulation, error);
   if (simulation->is_timed) simulation->wall_time = flg_clock() - start;
   atomic_store_explicit(&simulation->is_stepping, false, memory_order_release);
   return status;
@@ -456,7 +456,7 @@ static flg_energy_law law_of_event(flg_action action) {
 }
 
 /* of the whole; programs that open inputs may push, and couplings lose what their models miss */
-static flg_energy_law energy_law(const flg_simulation *simulation) {
+static flg_energy_law system_energy_law(const flg_simulation *simulation) {
   flg_energy_law law = simulation->coupling == NULL ? FLG_ENERGY_STAYS : FLG_ENERGY_FALLS;
   if (simulation->input_width > 0) return FLG_ENERGY_DRIVEN;
   for (int k = 0; k < simulation->event_count; k++) {
@@ -486,7 +486,7 @@ static flg_status judge_motion(const flg_simulation *simulation, flg_error *erro
   const flg_energy *energy = &simulation->clock.energy;
   const double kinetic = simulation->clock.kinetic;
   if (simulation->coupling != NULL) return FLG_OK; /* judge_coupled_motion does it */
-  const flg_energy_law law = energy_law(simulation);
+  const flg_energy_law law = system_energy_law(simulation);
   const double rise = energy->final - energy->initial, fall = -rise;
   if (is_rounding(simulation, rise)) return FLG_OK;
   /* beyond all digits nothing is lifted: it is the rounding of a huge stiffness */
@@ -505,7 +505,8 @@ static flg_status judge_motion(const flg_simulation *simulation, flg_error *erro
 /* What steps take, also where dampers and contacts take of it. Couplings try steps again. */
 static flg_status judge_wear(const flg_simulation *simulation, flg_error *error) {
   const double kinetic = simulation->clock.kinetic;
-  if (simulation->coupling != NULL || energy_law(simulation) == FLG_ENERGY_DRIVEN) return FLG_OK;
+  if (simulation->coupling != NULL || system_energy_law(simulation) == FLG_ENERGY_DRIVEN)
+    return FLG_OK;
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_subsystem *of = &simulation->subsystems[k];
     const double wear = of->ops->wear == NULL ? 0 : of->ops->wear(of->self);
@@ -540,7 +541,7 @@ static flg_status judge_coupled_motion(const flg_simulation *simulation, flg_err
   const double rise = flg_larger(energy->most - energy->initial, energy->final - energy->least);
   if (coupling == NULL || !(rise > UNEXPLAINED * kinetic)) return FLG_OK;
   if (!flg_coupling_moves(coupling, kinetic)) return FLG_OK; /* rounding */
-  if (energy_law(simulation) == FLG_ENERGY_DRIVEN) return FLG_OK;
+  if (system_energy_law(simulation) == FLG_ENERGY_DRIVEN) return FLG_OK;
   return flg_fail(error, FLG_ERR_UNSOLVED,
                   "With coupling '%s' the energy of the whole grew by %.3g J, %.3g of the kinetic "
                   "energy, though nothing in it gives energy. Take shorter macro steps, or another "

@@ -16,7 +16,7 @@ static int pieces_of(const flg_simulation *simulation) {
   return lasting_pieces(simulation) + (simulation->input_width > 0);
 }
 
-static flg_subsystem_state state_of(const flg_simulation *simulation, int index) {
+static flg_subsystem_state state_at(const flg_simulation *simulation, int index) {
   if (index == lasting_pieces(simulation)) {
     return (flg_subsystem_state){simulation->inputs, simulation->input_width, 0};
   }
@@ -29,7 +29,7 @@ static flg_subsystem_state state_of(const flg_simulation *simulation, int index)
   return subsystem->ops->state(subsystem->self);
 }
 
-static size_t bytes_of(flg_subsystem_state state) {
+static size_t bytes_of_state(flg_subsystem_state state) {
   return (size_t)state.count * sizeof *state.values;
 }
 
@@ -39,7 +39,7 @@ static size_t telemetry_bytes(const flg_simulation *simulation) {
 
 size_t flg_simulation_state_bytes(const flg_simulation *simulation) {
   size_t bytes = sizeof simulation->clock + telemetry_bytes(simulation);
-  for (int k = 0; k < pieces_of(simulation); k++) bytes += bytes_of(state_of(simulation, k));
+  for (int k = 0; k < pieces_of(simulation); k++) bytes += bytes_of_state(state_at(simulation, k));
   return bytes;
 }
 
@@ -52,9 +52,9 @@ static void save_pieces(const flg_simulation *simulation, int pieces, void *stat
     to += telemetry_bytes(simulation);
   }
   for (int k = 0; k < pieces; k++) {
-    const flg_subsystem_state from = state_of(simulation, k);
-    memcpy(to, from.values, bytes_of(from));
-    to += bytes_of(from);
+    const flg_subsystem_state from = state_at(simulation, k);
+    memcpy(to, from.values, bytes_of_state(from));
+    to += bytes_of_state(from);
   }
 }
 
@@ -67,9 +67,9 @@ static void restore_pieces(flg_simulation *simulation, int pieces, const void *s
     from += telemetry_bytes(simulation);
   }
   for (int k = 0; k < pieces; k++) {
-    const flg_subsystem_state to = state_of(simulation, k);
-    memcpy(to.values, from, bytes_of(to));
-    from += bytes_of(to);
+    const flg_subsystem_state to = state_at(simulation, k);
+    memcpy(to.values, from, bytes_of_state(to));
+    from += bytes_of_state(to);
   }
   flg_inputs_apply(simulation);
   for (int k = 0; k < simulation->subsystem_count; k++) {
@@ -164,11 +164,11 @@ static bool is_state(const flg_subsystem_state *now, const double *start) {
 static const char *wrong_state(const flg_simulation *simulation, const unsigned char *start) {
   start += sizeof simulation->clock + telemetry_bytes(simulation);
   for (int k = 0; k < pieces_of(simulation); k++) {
-    const flg_subsystem_state now = state_of(simulation, k);
+    const flg_subsystem_state now = state_at(simulation, k);
     if (!is_state(&now, (const double *)(const void *)start)) {
       return k < simulation->subsystem_count ? simulation->subsystems[k].name : "the coupling";
     }
-    start += bytes_of(now);
+    start += bytes_of_state(now);
   }
   return NULL;
 }
@@ -209,8 +209,8 @@ uint64_t flg_simulation_hash(const flg_simulation *simulation) {
   if (simulation == NULL) return 0;
   uint64_t hash = flg_hash(FLG_HASH_SEED, &simulation->clock.done, sizeof simulation->clock.done);
   for (int k = 0; k < pieces_of(simulation); k++) {
-    const flg_subsystem_state state = state_of(simulation, k);
-    hash = flg_hash(hash, state.values, bytes_of(state));
+    const flg_subsystem_state state = state_at(simulation, k);
+    hash = flg_hash(hash, state.values, bytes_of_state(state));
   }
   return hash;
 }

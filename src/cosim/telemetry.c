@@ -54,7 +54,7 @@ static void add_through(flg_interface_model *model, int port, const double *G, d
 }
 
 /* the sides of rows as a matrix, with zeros below */
-static void write_rows(const flg_constraint_row *rows, int count, int side, double *G) {
+static void write_side_rows(const flg_constraint_row *rows, int count, int side, double *G) {
   memset(G, 0, ROWS_MAX * PORT_ROWS * sizeof *G);
   for (int i = 0; i < count; i++) {
     double numbers[PORT_ROWS];
@@ -80,9 +80,9 @@ static int admittance_between(const flg_coupling *coupling, int interface, doubl
   yield[end->own] = flg_port_yield(macro_run->own, end->port);
   yield[1 - end->own] = flg_port_yield(macro_run->rest, end->port);
   double G[ROWS_MAX * PORT_ROWS], S[ROWS_MAX * ROWS_MAX] = {0};
-  write_rows(rows, count, end->own, G);
+  write_side_rows(rows, count, end->own, G);
   add_through(macro_run->own, end->port, G, S);
-  write_rows(rows, count, 1 - end->own, G);
+  write_side_rows(rows, count, 1 - end->own, G);
   add_through(macro_run->rest, end->port, G, S);
   for (int j = 0; j < count; j++) {
     scale[j] = flg_row_scale(&rows[j], yield);

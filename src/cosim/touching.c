@@ -92,7 +92,7 @@ void flg_touching_look(flg_touching_watch *watch, const flg_simulation *simulati
 }
 
 /* lists are in the order of subsystems, shapes and keys; < 0: a comes first */
-static int compare(const flg_touching *a, const flg_touching *b) {
+static int compare_touchings(const flg_touching *a, const flg_touching *b) {
   if (a->subsystem != b->subsystem) return a->subsystem < b->subsystem ? -1 : 1;
   for (int e = 0; e < 2; e++) {
     if (a->shapes[e] != b->shapes[e]) return a->shapes[e] < b->shapes[e] ? -1 : 1;
@@ -100,7 +100,7 @@ static int compare(const flg_touching *a, const flg_touching *b) {
   return a->key < b->key ? -1 : a->key > b->key;
 }
 
-static const char *change(int before, int now) {
+static const char *name_of_change(int before, int now) {
   if (before == now) return NULL;
   if (now == FLG_CONTACT_OPEN) return "opened";
   if (before == FLG_CONTACT_OPEN) return "closed";
@@ -113,12 +113,13 @@ bool flg_touching_next(flg_touching_watch *watch, flg_touching_event *event) {
     const flg_touching *new = &watch->now[watch->next_now];
     const bool old_left = watch->next_before < watch->before_count;
     const bool new_left = watch->next_now < watch->now_count;
-    const int order = !old_left ? 1 : !new_left ? -1 : compare(old, new);
+    const int order = !old_left ? 1 : !new_left ? -1 : compare_touchings(old, new);
     const int before = order <= 0 ? old->state : FLG_CONTACT_OPEN;
     const int now = order >= 0 ? new->state : FLG_CONTACT_OPEN;
     watch->next_before += order <= 0;
     watch->next_now += order >= 0;
-    *event = (flg_touching_event){watch->time, order >= 0 ? *new : *old, change(before, now)};
+    *event =
+        (flg_touching_event){watch->time, order >= 0 ? *new : *old, name_of_change(before, now)};
     if (order < 0) event->now.contact = NULL;
     if (event->what != NULL) return true;
   }
