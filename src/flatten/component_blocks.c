@@ -1,6 +1,7 @@
 /* The numbers of a block from its keys; its formulas come later, when all names are known. */
 #include <math.h>
 
+#include "define/given.h"
 #include "flatten/component_build.h"
 
 /* --- which keys a kind has ----------------------------------------------------------------- */
@@ -26,7 +27,7 @@ static void check_key(const flg_component_builder *build, const flg_signal_keys 
                   flg_block_kind_name((flg_block_kind)keys->kind));
 }
 
-static void check_keys(const flg_component_builder *build, const flg_signal_keys *keys) {
+static void check_signal_keys(const flg_component_builder *build, const flg_signal_keys *keys) {
   const unsigned in = KIND(PID) | KIND(FILTER), said = KIND(FORMULA) | KIND(CONSTANT);
   const unsigned timed = KIND(STEP) | KIND(RAMP);
   const key_use uses[] = {
@@ -60,14 +61,10 @@ static void check_keys(const flg_component_builder *build, const flg_signal_keys
   for (size_t k = 0; k < sizeof uses / sizeof uses[0]; k++) check_key(build, keys, &uses[k]);
 }
 
-static void complain(const flg_component_builder *build, const flg_signal_keys *keys,
-                     const char *what) {
+static void complain_of_signal(const flg_component_builder *build, const flg_signal_keys *keys,
+                               const char *what) {
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, keys->origin.place, "signal '%s' %s",
                   keys->origin.name, what);
-}
-
-static double or_else(double given, double otherwise) {
-  return isnan(given) ? otherwise : given;
 }
 
 bool flg_build_limit(const flg_component_builder *build, const flg_origin *origin,
@@ -133,7 +130,7 @@ static void make_curve(const flg_component_builder *build, const flg_signal_keys
                        flg_curve *curve) {
   const bool is_table = keys->kind == FLG_BLOCK_TABLE;
   if (is_table && (keys->file != NULL) == (keys->points.count > 0)) {
-    complain(build, keys, "needs one of the keys 'points' and 'file'");
+    complain_of_signal(build, keys, "needs one of the keys 'points' and 'file'");
     return;
   }
   (keys->file != NULL ? curve_from_file : curve_from_points)(build, keys, curve);
@@ -153,37 +150,37 @@ static double slope_of(const flg_component_builder *build, const flg_signal_keys
                        const flg_block *block) {
   const bool has_end = !isnan(keys->to);
   if (has_end == !isnan(keys->slope)) {
-    complain(build, keys, "needs one of the keys 'slope' and 'to'");
+    complain_of_signal(build, keys, "needs one of the keys 'slope' and 'to'");
   } else if (has_end && !(keys->until > block->at)) {
-    complain(build, keys, "goes to a value and needs an 'until' after its start");
+    complain_of_signal(build, keys, "goes to a value and needs an 'until' after its start");
   } else if (has_end) {
     return (keys->to - block->from) / (keys->until - block->at);
   }
-  return or_else(keys->slope, 0);
+  return flg_given_or(keys->slope, 0);
 }
 
 flg_block flg_build_block_numbers(const flg_component_builder *build, const flg_signal_keys *keys) {
   flg_block block = {.kind = (flg_block_kind)keys->kind,
-                     .at = or_else(keys->at, 0),
-                     .until = or_else(keys->until, INFINITY),
-                     .from = or_else(keys->from, 0),
-                     .to = or_else(keys->to, 0),
-                     .amplitude = or_else(keys->amplitude, 1),
-                     .frequency = or_else(keys->frequency, 0),
-                     .phase = or_else(keys->phase, 0),
-                     .offset = or_else(keys->offset, 0),
-                     .kp = or_else(keys->kp, 0),
-                     .ki = or_else(keys->ki, 0),
-                     .kd = or_else(keys->kd, 0),
-                     .derivative_filter = or_else(keys->filter, 0),
+                     .at = flg_given_or(keys->at, 0),
+                     .until = flg_given_or(keys->until, INFINITY),
+                     .from = flg_given_or(keys->from, 0),
+                     .to = flg_given_or(keys->to, 0),
+                     .amplitude = flg_given_or(keys->amplitude, 1),
+                     .frequency = flg_given_or(keys->frequency, 0),
+                     .phase = flg_given_or(keys->phase, 0),
+                     .offset = flg_given_or(keys->offset, 0),
+                     .kp = flg_given_or(keys->kp, 0),
+                     .ki = flg_given_or(keys->ki, 0),
+                     .kd = flg_given_or(keys->kd, 0),
+                     .derivative_filter = flg_given_or(keys->filter, 0),
                      .windup = (flg_windup)keys->windup,
-                     .tracking = or_else(keys->tracking, 0),
-                     .time_constant = or_else(keys->time_constant, 0),
+                     .tracking = flg_given_or(keys->tracking, 0),
+                     .time_constant = flg_given_or(keys->time_constant, 0),
                      .order = keys->order == 0 ? 1 : keys->order,
-                     .damping = or_else(keys->damping, 1),
-                     .initial = or_else(keys->initial, 0),
-                     .sample = or_else(keys->sample, 0)};
-  check_keys(build, keys);
+                     .damping = flg_given_or(keys->damping, 1),
+                     .initial = flg_given_or(keys->initial, 0),
+                     .sample = flg_given_or(keys->sample, 0)};
+  check_signal_keys(build, keys);
   flg_build_limit(build, &keys->origin, &keys->limit, block.limit);
   if (keys->kind == FLG_BLOCK_RAMP) block.slope = slope_of(build, keys, &block);
   if (keys->kind == FLG_BLOCK_TABLE || keys->kind == FLG_BLOCK_QUINTIC) {

@@ -28,8 +28,8 @@ static int kind_named(const char *word) {
 }
 
 /* `name.kind` into its parts; false if the kind is not known */
-static bool split(const flg_component_builder *build, const char *text, flg_place place,
-                  const char **name, int *kind) {
+static bool split_coordinate_name(const flg_component_builder *build, const char *text,
+                                  flg_place place, const char **name, int *kind) {
   const char *dot = strrchr(text, '.');
   *name = text;
   *kind = FLG_ANY_COORDINATE;
@@ -43,7 +43,8 @@ static bool split(const flg_component_builder *build, const char *text, flg_plac
 }
 
 /* of the kind; of any kind: the only one, or else the angle */
-static int choose(const flg_component_builder *build, const flg_component_mover *mover, int kind) {
+static int choose_coordinate(const flg_component_builder *build, const flg_component_mover *mover,
+                             int kind) {
   const flg_component_coordinate *known = build->coordinates.items;
   const int first = mover->coordinate[0], second = mover->coordinate[1];
   if (kind == FLG_ANY_COORDINATE && second < 0) return first;
@@ -56,7 +57,7 @@ int flg_build_find_coordinate(const flg_component_builder *build, const flg_scop
                               const char *text, flg_place place, int kind) {
   const char *name;
   int said;
-  if (!split(build, text, place, &name, &said)) return -1;
+  if (!split_coordinate_name(build, text, place, &name, &said)) return -1;
   const int number = flg_name_index_find(&build->by_mover, flg_build_path(build, scope, name));
   if (number < 0) {
     flg_build_no_mover(build, scope, name, place);
@@ -65,7 +66,7 @@ int flg_build_find_coordinate(const flg_component_builder *build, const flg_scop
   const flg_component_mover *mover = &((const flg_component_mover *)build->movers.items)[number];
   if (mover->told) return -1;
   const int wanted = said == FLG_ANY_COORDINATE ? kind : said;
-  const int found = choose(build, mover, wanted);
+  const int found = choose_coordinate(build, mover, wanted);
   const bool fits = kind == FLG_ANY_COORDINATE || wanted == kind;
   if (found >= 0 && fits) return found;
   const int missing = fits ? wanted : kind;

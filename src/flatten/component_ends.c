@@ -59,8 +59,8 @@ static bool set_frame(flg_end *end, flg_anchor anchor) {
 }
 
 /* a name without '/' */
-static bool find_own(const flg_component_builder *build, const flg_scope *scope,
-                     const flg_origin *text, flg_end_want want, flg_end *end) {
+static bool find_own_end(const flg_component_builder *build, const flg_scope *scope,
+                         const flg_origin *text, flg_end_want want, flg_end *end) {
   if (want != FLG_END_PORT && strcmp(text->name, "world") == 0) return set_body(end, -1, FLG_WORLD);
   const char *path = flg_build_path(build, scope, text->name);
   const int number = flg_name_index_find(&build->by_point, path);
@@ -137,5 +137,5 @@ static bool find_inner(const flg_component_builder *build, const flg_scope *scop
 bool flg_build_end(const flg_component_builder *build, const flg_scope *scope,
                    const flg_origin *text, flg_end_want want, flg_end *end) {
   const bool own = strchr(text->name, '/') == NULL;
-  return (own ? find_own : find_inner)(build, scope, text, want, end);
+  return (own ? find_own_end : find_inner)(build, scope, text, want, end);
 }

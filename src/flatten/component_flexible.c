@@ -9,7 +9,8 @@
 /* no name of a file has a dot */
 static const char FLOATING[] = ".floating";
 
-static bool tell(const flg_component_builder *build, const flg_origin *origin, const char *what) {
+static bool tell_of_flexible(const flg_component_builder *build, const flg_origin *origin,
+                             const char *what) {
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, origin->place, "body '%s': %s", origin->name,
                   what);
   return false;
@@ -18,17 +19,18 @@ static bool tell(const flg_component_builder *build, const flg_origin *origin, c
 static bool component_flexible_check(const flg_component_builder *build,
                                      const flg_component_body_keys *keys) {
   if (keys->fixed) {
-    return tell(build, &keys->origin,
-                "a flexible body cannot be fixed; weld it to world, by a joint at the section that "
-                "is held");
+    return tell_of_flexible(
+        build, &keys->origin,
+        "a flexible body cannot be fixed; weld it to world, by a joint at the section that "
+        "is held");
   }
-  if (keys->point) return tell(build, &keys->origin, "a point mass cannot be flexible");
+  if (keys->point) return tell_of_flexible(build, &keys->origin, "a point mass cannot be flexible");
   return true;
 }
 
 /* one body on a floating joint in the world; NULL with mistakes */
-static flg_model *model_of(const flg_component_builder *build,
-                           const flg_component_body_keys *keys) {
+static flg_model *model_of_flexible(const flg_component_builder *build,
+                                    const flg_component_body_keys *keys) {
   const flg_origin *origin = &keys->origin;
   flg_region *region = build->region;
   const int before = build->mistakes->count;
@@ -75,8 +77,9 @@ static flg_items values_of(const flg_component_builder *build, const flg_origin 
   return (flg_items){.items = values, .count = elastic->count > 0 ? 2 : 1};
 }
 
-static struct flg_robot_setup *setup_of(const flg_component_builder *build, const flg_scope *scope,
-                                        const char *path, const flg_component_body_keys *keys) {
+static struct flg_robot_setup *setup_of_flexible(const flg_component_builder *build,
+                                                 const flg_scope *scope, const char *path,
+                                                 const flg_component_body_keys *keys) {
   struct flg_robot_setup *setup = flg_region_take(build->region, 1, sizeof *setup);
   if (setup == NULL) return NULL;
   const flg_pose placement = flg_placement_pose(&keys->placement);
@@ -112,11 +115,11 @@ static void take_shapes(flg_component_builder *build, const flg_scope *scope,
 }
 
 /* its number, or -1 */
-static int add(flg_component_builder *build, const flg_scope *scope, const char *path,
-               const flg_component_body_keys *keys) {
+static int add_flexible_body(flg_component_builder *build, const flg_scope *scope, const char *path,
+                             const flg_component_body_keys *keys) {
   if (!component_flexible_check(build, keys)) return -1;
-  flg_model *model = model_of(build, keys);
-  struct flg_robot_setup *setup = setup_of(build, scope, path, keys);
+  flg_model *model = model_of_flexible(build, keys);
+  struct flg_robot_setup *setup = setup_of_flexible(build, scope, path, keys);
   flg_vec3 *gravity = flg_region_take(build->region, 1, sizeof *gravity);
   if (model == NULL || setup == NULL || gravity == NULL) return -1;
   *gravity = flg_vec3_load(keys->gravity);
@@ -136,7 +139,7 @@ static int add(flg_component_builder *build, const flg_scope *scope, const char 
 void flg_build_flexible(flg_component_builder *build, const flg_scope *scope,
                         const flg_component_body_keys *keys) {
   const char *path = flg_build_path(build, scope, keys->origin.name);
-  const int robot = add(build, scope, path, keys);
+  const int robot = add_flexible_body(build, scope, path, keys);
   flg_build_enter_part(build, &keys->origin, path, (flg_named_part){FLG_PART_BODY, robot});
   const flg_point point = {.body = robot < 0 ? -1 : 0, .frame = -1, .robot = robot + 1};
   flg_build_enter_point(build, &keys->origin, path, point);

@@ -31,7 +31,8 @@ static key_use own_key(const flg_constraint_traits *kind, const char *key, doubl
   return (key_use){key, !isnan(value), is_own, is_own && kind->needs_key};
 }
 
-static bool check_keys(const flg_component_builder *build, const flg_component_joint_keys *keys) {
+static bool check_joint_keys(const flg_component_builder *build,
+                             const flg_component_joint_keys *keys) {
   const flg_constraint_traits *kind = &flg_constraint_kinds[keys->kind];
   const bool coupled = kind->couples, springy = kind->coordinate_count == 1;
   const bool slides = kind->coupled[1] == FLG_COORDINATE_SLIDE && keys->driven.count > 1;
@@ -107,7 +108,7 @@ static int add_joint(flg_component_builder *build, const flg_scope *scope, const
                                .place = keys->origin.place,
                                .group = scope->group,
                                .kind = (flg_constraint_kind)keys->kind};
-  const bool right = check_keys(build, keys);
+  const bool right = check_joint_keys(build, keys);
   if (!find_ends(build, scope, keys, joint.end) || !right) return -1;
   if (!find_constant(build, keys, joint.end, &joint.constant)) return -1;
   if (flg_gear_is_loose(keys)) return FLG_LOOSE_GEAR;
@@ -162,7 +163,7 @@ void flg_build_interface_bushing(flg_component_builder *build, const flg_scope *
     return;
   }
   flg_bushing_keys *made = flg_region_take(build->region, 1, sizeof *made);
-  if (!check_keys(build, keys) || made == NULL) return;
+  if (!check_joint_keys(build, keys) || made == NULL) return;
   *made = (flg_bushing_keys){keys->origin, keys->pair, keys->bushing.numbers};
   fill_up(made->numbers.stiffness), fill_up(made->numbers.damping);
   flg_build_framed(build, scope, &flg_bushing_kind, (const flg_framed_keys *)made);

@@ -6,7 +6,8 @@
  * write decimals */
 static const double SQUARE = 1e-6;
 
-static bool tell(const flg_component_builder *build, const flg_pair *pair, const char *what) {
+static bool tell_of_pair(const flg_component_builder *build, const flg_pair *pair,
+                         const char *what) {
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, pair->of->place, "'%s': %s", pair->of->name,
                   what);
   return false;
@@ -25,7 +26,7 @@ static bool has_two_ends(const flg_component_builder *build, const flg_pair *pai
   return false; /* one alone is told by the schema */
 }
 
-static bool is_given(const double numbers[3]) {
+static bool are_numbers_given(const double numbers[3]) {
   return !isnan(numbers[0]);
 }
 
@@ -43,10 +44,11 @@ static bool common_frame(const flg_component_builder *build, const flg_scope *sc
                          const flg_pair *pair, const flg_end *other, flg_pose *frame) {
   static const flg_placement_keys nowhere = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
   const flg_placement_keys *keys = pair->placement == NULL ? &nowhere : pair->placement;
-  if (!is_given(keys->at) && other != NULL) {
-    if (is_given(keys->turn)) {
-      return tell(build, pair,
-                  "its frame is the one that an end brings; leave 'turn' away, or give 'at', too");
+  if (!are_numbers_given(keys->at) && other != NULL) {
+    if (are_numbers_given(keys->turn)) {
+      return tell_of_pair(
+          build, pair,
+          "its frame is the one that an end brings; leave 'turn' away, or give 'at', too");
     }
     *frame = flg_build_anchor_pose(build, &other->anchor);
     return true;
@@ -63,12 +65,14 @@ static bool place_ends(const flg_component_builder *build, const flg_scope *scop
   const bool first = ends[0].brings_frame, second = ends[1].brings_frame;
   if (first && second) {
     const flg_placement_keys *keys = pair->placement;
-    const bool placed = keys != NULL && (is_given(keys->at) || is_given(keys->turn));
+    const bool placed =
+        keys != NULL && (are_numbers_given(keys->at) || are_numbers_given(keys->turn));
     if (!placed || pair->used != NULL) return true;
-    return tell(build, pair,
-                pair->points ? "a distance is between the origins of its ends; leave 'at' and "
-                               "'turn' away and name markers"
-                             : "both ends bring their own frames; leave 'at' and 'turn' away");
+    return tell_of_pair(build, pair,
+                        pair->points
+                            ? "a distance is between the origins of its ends; leave 'at' and "
+                              "'turn' away and name markers"
+                            : "both ends bring their own frames; leave 'at' and 'turn' away");
   }
   flg_pose frame;
   const flg_end *other = first ? &ends[0] : second ? &ends[1] : NULL;
@@ -87,8 +91,8 @@ static bool direction(const flg_component_builder *build, const flg_pair *pair, 
   const flg_vec3 axis = flg_vec3_load(numbers);
   const double length = flg_vec3_norm(axis);
   *unit = flg_vec3_normalise(axis);
-  if (!is_given(numbers)) *unit = (flg_vec3){0, 0, 1}; /* wrong, and told */
-  if (!is_given(numbers) || (length > 0 && isfinite(length))) return true;
+  if (!are_numbers_given(numbers)) *unit = (flg_vec3){0, 0, 1}; /* wrong, and told */
+  if (!are_numbers_given(numbers) || (length > 0 && isfinite(length))) return true;
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, pair->of->place, "'%s': %s has no direction",
                   pair->of->name, key);
   return false;

@@ -67,8 +67,8 @@ static bool find_start(const flg_component_builder *build, const flg_component_r
 
 /* --- the robot ----------------------------------------------------------------------------- */
 
-static struct flg_robot_setup *setup_of(flg_component_builder *build, const char *path,
-                                        const flg_component_robot_keys *keys) {
+static struct flg_robot_setup *setup_of_robot(flg_component_builder *build, const char *path,
+                                              const flg_component_robot_keys *keys) {
   struct flg_robot_setup *setup = flg_region_take(build->region, 1, sizeof *setup);
   if (setup == NULL) return NULL;
   *setup =
@@ -77,8 +77,8 @@ static struct flg_robot_setup *setup_of(flg_component_builder *build, const char
 }
 
 /* NULL with a mistake */
-static const flg_model *model_of(flg_component_builder *build,
-                                 const flg_component_robot_keys *keys) {
+static const flg_model *model_of_robot(flg_component_builder *build,
+                                       const flg_component_robot_keys *keys) {
   const flg_source *from = &build->source;
   const flg_model *read = from->ops->model(from->self, keys->model, flg_robot_reading(&keys->robot),
                                            keys->origin.place);
@@ -98,8 +98,8 @@ int flg_build_add_robot(flg_component_builder *build, const flg_component_robot 
 /* its number, or -1 */
 static int add_robot(flg_component_builder *build, const flg_scope *scope, const char *path,
                      const flg_component_robot_keys *keys) {
-  const flg_model *model = model_of(build, keys);
-  struct flg_robot_setup *setup = setup_of(build, path, keys);
+  const flg_model *model = model_of_robot(build, keys);
+  struct flg_robot_setup *setup = setup_of_robot(build, path, keys);
   if (model == NULL || setup == NULL) return -1;
   const flg_pose placement = flg_placement_pose(&keys->placement);
   const flg_component_robot robot = {.name = path,

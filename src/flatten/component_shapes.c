@@ -3,7 +3,7 @@
 #include "flatten/component_build.h"
 
 /* a new shape, all zero, of a body with that path; NULL: no memory */
-static flg_shape *add_shape(flg_component_builder *build, const char *path, flg_place place) {
+static flg_shape *add_body_shape(flg_component_builder *build, const char *path, flg_place place) {
   flg_shape *shape = flg_build_add(build, &build->shapes, sizeof *shape, "shapes", place);
   const char **known = flg_growing_add(&build->shape_paths, sizeof *known, build->region);
   if (shape == NULL || known == NULL) return NULL;
@@ -22,7 +22,7 @@ static const char *path_of(const flg_component_builder *build, const flg_scope *
 /* NULL: no memory */
 static flg_shape *build_shape(flg_component_builder *build, const char *path,
                               const flg_shape_keys *keys, int body) {
-  flg_shape *shape = add_shape(build, path, keys->origin.place);
+  flg_shape *shape = add_body_shape(build, path, keys->origin.place);
   if (shape == NULL) return NULL;
   *shape = flg_shape_of_keys(keys, body, build->region, build->mistakes);
   flg_surface_table_shape(&build->surfaces, keys, shape);
@@ -66,7 +66,7 @@ void flg_build_robot_shapes(flg_component_builder *build, int robot) {
     const int body = model->shapes[k].body;
     const char *path = flg_region_format(build->region, "%s/%s", of->name,
                                          body == FLG_WORLD ? "world" : model->bodies[body].name);
-    flg_shape *shape = path == NULL ? NULL : add_shape(build, path, model->shapes[k].place);
+    flg_shape *shape = path == NULL ? NULL : add_body_shape(build, path, model->shapes[k].place);
     if (shape == NULL) return;
     *shape = model->shapes[k];
     take_shape(of, robot, build->family, shape);
@@ -89,8 +89,8 @@ static int next_called(const flg_component_builder *build, const flg_scope *scop
   return -1;
 }
 
-static void keep_apart(flg_component_builder *build, const flg_scope *scope,
-                       const flg_origin pair[2]) {
+static void keep_bodies_apart(flg_component_builder *build, const flg_scope *scope,
+                              const flg_origin pair[2]) {
   const char *a = pair[0].name, *b = pair[1].name;
   for (int e = 0; e < 2; e++) {
     if (next_called(build, scope, pair[e].name, 0) >= 0) continue;
@@ -108,7 +108,7 @@ static void keep_apart(flg_component_builder *build, const flg_scope *scope,
 void flg_build_contacts(flg_component_builder *build, const flg_scope *scope,
                         const flg_touching_keys *keys) {
   flg_surface_table_pairs(&build->surfaces, &keys->pairs, false);
-  for (int k = 0; k < keys->apart.count; k++) keep_apart(build, scope, keys->apart.items[k]);
+  for (int k = 0; k < keys->apart.count; k++) keep_bodies_apart(build, scope, keys->apart.items[k]);
 }
 
 void flg_component_builder_surround(flg_component_builder *builder,

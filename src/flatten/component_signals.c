@@ -153,8 +153,8 @@ static bool find_output(const lookup *in, const char *name, flg_formula_step *st
   return false;
 }
 
-static bool find_own(const lookup *in, const char *name, flg_formula_step *step,
-                     char message[FLG_FORMULA_MESSAGE]) {
+static bool find_own_signal(const lookup *in, const char *name, flg_formula_step *step,
+                            char message[FLG_FORMULA_MESSAGE]) {
   const flg_component_builder *build = in->build;
   const size_t length = strcspn(name, ".");
   const char *base = flg_region_text(build->region, name, length);
@@ -185,7 +185,7 @@ static bool find_name(const void *context, const char *name, flg_formula_step *s
                       char message[FLG_FORMULA_MESSAGE]) {
   const lookup *in = context;
   if (strcmp(name, "time") == 0) return make_step(FLG_VARIABLE_TIME, 0, step);
-  return (strchr(name, '/') != NULL ? find_output : find_own)(in, name, step, message);
+  return (strchr(name, '/') != NULL ? find_output : find_own_signal)(in, name, step, message);
 }
 
 static bool is_part(const void *context, const char *path) {
@@ -234,8 +234,9 @@ static bool check_name(const flg_component_builder *build, const flg_scope *scop
   return false;
 }
 
-static void enter(flg_component_builder *build, const flg_scope *scope, const flg_origin *origin,
-                  const char *path, flg_mover_kind kind, int number) {
+static void enter_signal(flg_component_builder *build, const flg_scope *scope,
+                         const flg_origin *origin, const char *path, flg_mover_kind kind,
+                         int number) {
   const flg_component_mover mover = {.name = origin->name,
                                      .group = scope->group,
                                      .coordinate = {-1, -1},
@@ -253,7 +254,7 @@ static void declare_block(flg_component_builder *build, const flg_scope *scope,
   added->name = flg_build_path(build, scope, origin->name);
   added->place = origin->place;
   added->group = scope->group;
-  enter(build, scope, origin, added->name, FLG_MOVER_BLOCK, build->blocks.count - 1);
+  enter_signal(build, scope, origin, added->name, FLG_MOVER_BLOCK, build->blocks.count - 1);
 }
 
 static void declare_input(flg_component_builder *build, const flg_scope *scope,
@@ -283,7 +284,7 @@ static void declare_motor(flg_component_builder *build, const flg_scope *scope,
     motor->coordinate =
         flg_build_find_coordinate(build, scope, keys->on, origin->place, FLG_ANY_COORDINATE);
   }
-  enter(build, scope, origin, motor->name, FLG_MOVER_MOTOR, build->motors.count - 1);
+  enter_signal(build, scope, origin, motor->name, FLG_MOVER_MOTOR, build->motors.count - 1);
 }
 
 static void declare_effort(flg_component_builder *build, const flg_scope *scope,
@@ -301,7 +302,7 @@ static void declare_effort(flg_component_builder *build, const flg_scope *scope,
     effort->coordinate =
         flg_build_find_coordinate(build, scope, keys->on, origin->place, FLG_ANY_COORDINATE);
   }
-  enter(build, scope, origin, effort->name, FLG_MOVER_EFFORT, build->efforts.count - 1);
+  enter_signal(build, scope, origin, effort->name, FLG_MOVER_EFFORT, build->efforts.count - 1);
 }
 
 /* --- what they need ------------------------------------------------------------------------ */

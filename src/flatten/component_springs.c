@@ -34,7 +34,8 @@ void flg_build_joint_spring(flg_component_builder *build, const flg_scope *scope
 /* --- springs ------------------------------------------------------------------------------- */
 
 /* one of two keys, and only numbers that belong to it */
-static bool check_keys(const flg_component_builder *build, const flg_component_spring_keys *keys) {
+static bool check_spring_keys(const flg_component_builder *build,
+                              const flg_component_spring_keys *keys) {
   const bool between = keys->between.count > 0;
   const char *wrong = NULL;
   if (between == (keys->on != NULL)) wrong = "it needs either the key 'between' or the key 'on'";
@@ -54,7 +55,7 @@ static bool check_keys(const flg_component_builder *build, const flg_component_s
 static int find_coordinate(flg_component_builder *build, const flg_scope *scope, const char *path,
                            const flg_component_spring_keys *keys) {
   const flg_origin *origin = &keys->origin;
-  if (!check_keys(build, keys)) return -1;
+  if (!check_spring_keys(build, keys)) return -1;
   if (keys->on != NULL) {
     return flg_build_find_coordinate(build, scope, keys->on, origin->place, FLG_ANY_COORDINATE);
   }
@@ -101,17 +102,18 @@ void flg_build_springs(flg_component_builder *build, const flg_scope *scope,
 
 /* --- forces -------------------------------------------------------------------------------- */
 
-static bool is_given(const double numbers[3]) {
+static bool is_vector_given(const double numbers[3]) {
   return !isnan(numbers[0]);
 }
 
 static flg_vec3 or_zero(const double numbers[3]) {
-  return is_given(numbers) ? flg_vec3_load(numbers) : (flg_vec3){0, 0, 0};
+  return is_vector_given(numbers) ? flg_vec3_load(numbers) : (flg_vec3){0, 0, 0};
 }
 
 static bool check_force(const flg_component_builder *build, const flg_component_force_keys *keys) {
   const bool on = keys->on != NULL;
-  const bool pushes = is_given(keys->at) || is_given(keys->force) || is_given(keys->moment);
+  const bool pushes =
+      is_vector_given(keys->at) || is_vector_given(keys->force) || is_vector_given(keys->moment);
   const char *wrong = NULL;
   if (on == (keys->body != NULL)) {
     wrong = "it needs either the key 'body' or the key 'on'";

@@ -65,7 +65,7 @@ void flg_jointed_values(const flg_jointed *jointed, const flg_items *items, bool
   }
 }
 
-static bool is_given(const flg_items *items, const char *name) {
+static bool is_joint_given(const flg_items *items, const char *name) {
   const flg_value *values = items->items;
   for (int k = 0; k < items->count; k++) {
     if (strcmp(values[k].origin.name, name) == 0) return true;
@@ -83,7 +83,8 @@ static void start_within_limits(const flg_jointed *jointed, const flg_items *ini
     if (joint->lower <= 0 && joint->upper >= 0) continue;
     q[jointed->robot->links[jointed->robot->joint_links[k]].position] =
         joint->lower > 0 ? joint->lower : joint->upper;
-    if (moved != NULL && !is_given(initial, joint->name)) flg_some_names_add(moved, joint->name);
+    if (moved != NULL && !is_joint_given(initial, joint->name))
+      flg_some_names_add(moved, joint->name);
   }
 }
 

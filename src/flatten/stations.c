@@ -43,7 +43,8 @@ void flg_component_add_stations(flg_component *component, const flg_anchor *anch
   }
 }
 
-static void note(flg_growing *list, const flg_anchor *anchors, int count, flg_region *region) {
+static void note_anchors(flg_growing *list, const flg_anchor *anchors, int count,
+                         flg_region *region) {
   for (int k = 0; k < count; k++) {
     if (anchors[k].robot < 0) continue;
     flg_anchor *added = flg_growing_add(list, sizeof *added, region);
@@ -56,19 +57,21 @@ void flg_component_find_stations(flg_component *component, flg_region *region) {
   if (component->robot_count == 0) return;
   for (int k = 0; k < component->coordinate_count; k++) {
     if (component->coordinates[k].kind == FLG_COORDINATE_SUM) continue;
-    note(&list, component->coordinates[k].end, 2, region);
+    note_anchors(&list, component->coordinates[k].end, 2, region);
   }
   for (int k = 0; k < component->joint_count; k++) {
     const flg_constraint_kind kind = component->joints[k].kind;
     if (kind == FLG_CONSTRAINT_GEAR || kind == FLG_CONSTRAINT_RACK) continue;
-    note(&list, component->joints[k].end, 2, region);
+    note_anchors(&list, component->joints[k].end, 2, region);
   }
-  for (int k = 0; k < component->load_count; k++) note(&list, &component->loads[k].at, 1, region);
+  for (int k = 0; k < component->load_count; k++)
+    note_anchors(&list, &component->loads[k].at, 1, region);
   for (int k = 0; k < component->element_count; k++) {
-    if (component->elements[k].kind->ends == 2) note(&list, component->elements[k].end, 2, region);
+    if (component->elements[k].kind->ends == 2)
+      note_anchors(&list, component->elements[k].end, 2, region);
   }
   for (int k = 0; k < component->frame_count; k++) {
-    note(&list, &component->frames[k].anchor, 1, region);
+    note_anchors(&list, &component->frames[k].anchor, 1, region);
   }
   flg_component_add_stations(component, list.items, list.count, region);
 }

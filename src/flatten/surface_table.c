@@ -252,7 +252,7 @@ flg_surfaces flg_surface_table_view(const flg_surface_table *table) {
 /* --- names of shapes ------------------------------------------------------------------------- */
 
 /* whether `path` is `start`, or lies below it; returns what follows, or NULL */
-static const char *below(const char *path, const char *start) {
+static const char *rest_below_start(const char *path, const char *start) {
   const size_t length = strlen(start);
   if (strncmp(path, start, length) != 0) return NULL;
   if (path[length] == '\0') return path + length;
@@ -264,8 +264,8 @@ bool flg_shape_is_called(const flg_shape *shape, const char *body_path, const ch
   const size_t length = strlen(prefix);
   if (strncmp(body_path, prefix, length) != 0) return false;
   const char *body = body_path + length;
-  if (below(body, text) != NULL) return true;
+  if (rest_below_start(body, text) != NULL) return true;
   if (shape->name == NULL) return false;
-  const char *rest = below(text, body); /* body/shape */
+  const char *rest = rest_below_start(text, body); /* body/shape */
   return strcmp(shape->name, rest != NULL ? rest : text) == 0;
 }
