@@ -141,7 +141,7 @@ static void release_robots(const making *make) {
  */
 
 /* all that are open, each with its place in the file */
-static void complain(const making *make, const flg_assembly *assembly) {
+static void complain_of_open(const making *make, const flg_assembly *assembly) {
   for (int k = 0; k < make->component->joint_count; k++) {
     const flg_component_joint *joint = &make->component->joints[k];
     const flg_closure left = flg_assembly_joint_closure(assembly, k);
@@ -235,7 +235,7 @@ static flg_status close_as_said(const making *make, flg_assembly *assembly, flg_
 static void close_joints(const making *make, flg_assembly *assembly) {
   flg_error error;
   flg_assembly_refresh(assembly, 0);
-  if (!make->assemble && !make->loader->assemble) complain(make, assembly);
+  if (!make->assemble && !make->loader->assemble) complain_of_open(make, assembly);
   if (make->loader->mistakes->count > 0) return;
   if (close_as_said(make, assembly, &error) == FLG_OK) return;
   flg_mistake_add(make->loader->mistakes, error.status, make->origin.place, "%s", error.message);
@@ -295,7 +295,7 @@ static void ask_forces(making *make) {
 }
 
 /* with the options that there are; mistakes tell if it fails */
-static void make_one(making *make, flg_subsystem *subsystem) {
+static void make_subsystem_assembly(making *make, flg_subsystem *subsystem) {
   flg_assembly *assembly = NULL;
   flg_error error;
   const bool is_loaded = load_robots(make);
@@ -364,7 +364,7 @@ static void try_trees(const making *make, flg_subsystem *subsystem) {
   quiet.mistakes = &unread, quiet.notices = NULL;
   again.loader = &quiet, again.start.notices = NULL;
   again.options.has_trees = true;
-  make_one(&again, &other);
+  make_subsystem_assembly(&again, &other);
   const bool is_made = other.ops != NULL && unread.count == 0;
   if (is_made &&
       is_better(make, flg_subsystem_assembly(subsystem), flg_subsystem_assembly(&other))) {
@@ -380,7 +380,7 @@ static void make_assembly(making *make, flg_subsystem *subsystem) {
   make->options.name = make->origin.name;
   make->options.contacts = &make->contacts;
   ask_forces(make);
-  make_one(make, subsystem);
+  make_subsystem_assembly(make, subsystem);
   const bool is_made = subsystem->ops != NULL && make->loader->mistakes->count == before;
   if (is_made && may_have_trees(make)) try_trees(make, subsystem);
 }
@@ -419,8 +419,8 @@ static void compile_steps(const making *make, const flg_subsystem_keys *keys,
   flg_compose_compiled_component(make->loader, keys, flg_subsystem_assembly(subsystem), make->step);
 }
 
-static void refuse(const flg_loader *loader, const flg_subsystem_keys *keys, const char *key,
-                   int count, const char *instead) {
+static void refuse_assembly_key(const flg_loader *loader, const flg_subsystem_keys *keys,
+                                const char *key, int count, const char *instead) {
   if (count == 0) return;
   flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
                   "subsystem '%s' is a component and takes no key '%s'; %s", keys->origin.name, key,
@@ -430,17 +430,18 @@ static void refuse(const flg_loader *loader, const flg_subsystem_keys *keys, con
 static void refuse_keys_of_robots(const flg_loader *loader, const flg_subsystem_keys *keys) {
   const char *start = "its file says where bodies and robots start",
              *robots = "its file says it of robots in it";
-  refuse(loader, keys, "base", keys->robot.base == FLG_BASE_FLOATING,
-         "its bodies float but for joints and 'fixed: true', and robots in it have the key");
-  refuse(loader, keys, "armature", keys->robot.armature.count, robots);
-  refuse(loader, keys, "configurations", keys->robot.configurations.count, robots);
-  refuse(loader, keys, "initial", keys->robot.initial.count, start);
-  refuse(loader, keys, "initial_velocity", keys->robot.initial_velocity.count, start);
-  refuse(loader, keys, "controllers", keys->controllers.count,
-         "make the robot that it drives a subsystem and join the two by an interface");
-  refuse(loader, keys, "forces", keys->forces.count, "its file has forces of its own");
-  refuse(loader, keys, "flexible", keys->robot.flexible.count,
-         "its file says it of bodies and robots in it");
+  refuse_assembly_key(
+      loader, keys, "base", keys->robot.base == FLG_BASE_FLOATING,
+      "its bodies float but for joints and 'fixed: true', and robots in it have the key");
+  refuse_assembly_key(loader, keys, "armature", keys->robot.armature.count, robots);
+  refuse_assembly_key(loader, keys, "configurations", keys->robot.configurations.count, robots);
+  refuse_assembly_key(loader, keys, "initial", keys->robot.initial.count, start);
+  refuse_assembly_key(loader, keys, "initial_velocity", keys->robot.initial_velocity.count, start);
+  refuse_assembly_key(loader, keys, "controllers", keys->controllers.count,
+                      "make the robot that it drives a subsystem and join the two by an interface");
+  refuse_assembly_key(loader, keys, "forces", keys->forces.count, "its file has forces of its own");
+  refuse_assembly_key(loader, keys, "flexible", keys->robot.flexible.count,
+                      "its file says it of bodies and robots in it");
 }
 
 static flg_coordinates coordinates_of(const flg_loader *loader, const flg_subsystem_keys *keys) {
@@ -622,7 +623,7 @@ static flg_coordinates coordinates_of_all(const flg_loader *loader) {
 }
 
 /* options that any of the subsystems asks for */
-static making gather(const flg_loader *loader) {
+static making gather_options(const flg_loader *loader) {
   const flg_scenario *scenario = loader->scenario;
   const bool is_whole = flg_coupling_schemes[scenario->coupling.scheme]->is_whole;
   making make = {.loader = loader,
@@ -712,7 +713,7 @@ static void make_whole(making *make, flg_subsystem *subsystem) {
 }
 
 double flg_compose_whole(const flg_loader *loader, flg_subsystem *subsystem) {
-  making make = gather(loader);
+  making make = gather_options(loader);
   const double step = step_of_all(loader->scenario);
   if (!loader->is_coupled) make.step = isnan(step) ? loader->scenario->time.macro : step;
   make_whole(&make, subsystem);

@@ -9,8 +9,8 @@ static bool wants_compiled(const flg_loader *loader, const flg_subsystem_keys *k
 }
 
 /* the first of what is in the way, with its place in the user's file */
-static void tell(const flg_loader *loader, const flg_subsystem_keys *keys,
-                 const flg_mistakes *mistakes) {
+static void tell_obstacle(const flg_loader *loader, const flg_subsystem_keys *keys,
+                          const flg_mistakes *mistakes) {
   char text[sizeof(flg_mistake)];
   flg_mistake_text(&mistakes->list[0], text, sizeof text);
   if (mistakes->count == 1) {
@@ -29,7 +29,7 @@ static void tell_failure(const flg_loader *loader, const flg_subsystem_keys *key
                     mistakes->list[0].message);
     return;
   }
-  tell(loader, keys, mistakes);
+  tell_obstacle(loader, keys, mistakes);
 }
 
 void flg_compose_compiled_robot(const flg_loader *loader, const flg_subsystem_keys *keys,

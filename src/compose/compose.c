@@ -34,7 +34,8 @@ static int count_steps(const flg_scenario *scenario, double step, int most, flg_
 }
 
 /* what is said of a subsystem besides its model */
-static void check_keys(const flg_subsystem_keys *keys, double step, flg_mistakes *mistakes) {
+static void check_subsystem_keys(const flg_subsystem_keys *keys, double step,
+                                 flg_mistakes *mistakes) {
   const flg_controller_keys *controllers = keys->controllers.items;
   for (int k = 0; k < keys->controllers.count; k++) {
     if (controllers[k].sample == 0) continue;
@@ -57,7 +58,8 @@ static void load_apart(const flg_loader *loader, flg_simulation *simulation) {
     const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario->subsystems.items + k;
     simulation->micro_steps[k] =
         count_steps(scenario, keys->step, MICRO_STEPS_MOST, keys->origin.place, loader->mistakes);
-    check_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step, loader->mistakes);
+    check_subsystem_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step,
+                         loader->mistakes);
     simulation->parts[k] = (flg_part){.name = keys->origin.name, .subsystem = k, .prefix = ""};
     if (keys->plugin != NULL) {
       flg_compose_plugin(loader, keys, &simulation->subsystems[k]);
@@ -81,7 +83,8 @@ static void load_coupled(const flg_loader *loader, flg_simulation *simulation) {
     const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario->subsystems.items + k;
     simulation->micro_steps[k] =
         count_steps(scenario, keys->step, COUPLED_STEPS_MOST, keys->origin.place, loader->mistakes);
-    check_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step, loader->mistakes);
+    check_subsystem_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step,
+                         loader->mistakes);
   }
   if (loader->mistakes->count == 0) flg_compose_coupling(loader, simulation);
   if (simulation->coupling != NULL) simulation->telemetry_count = simulation->interface_count;
@@ -96,7 +99,7 @@ static void load_together(const flg_loader *loader, flg_simulation *simulation) 
                                            scenario->coupling.origin.place, loader->mistakes);
   for (int k = 0; k < scenario->subsystems.count; k++) {
     const flg_subsystem_keys *keys = (const flg_subsystem_keys *)scenario->subsystems.items + k;
-    check_keys(keys, isnan(step) ? scenario->time.macro : step, loader->mistakes);
+    check_subsystem_keys(keys, isnan(step) ? scenario->time.macro : step, loader->mistakes);
     simulation->parts[k] =
         (flg_part){.name = keys->origin.name, .subsystem = 0, .prefix = keys->origin.name};
   }
@@ -145,7 +148,7 @@ typedef struct touching {
   const char *last;
 } touching;
 
-static void look_at(touching *seen, const flg_shape *shape, bool is_fixed, const char *body) {
+static void look_at_shape(touching *seen, const flg_shape *shape, bool is_fixed, const char *body) {
   if (shape->collision) {
     seen->fixed |= is_fixed, seen->moves |= !is_fixed;
   } else if (shape->is_undecided && !is_fixed && body != seen->last) {
@@ -162,8 +165,8 @@ static void look_at_assembly(touching *seen, const flg_assembly *assembly) {
     const flg_component_body *body =
         is_world || shape->robot > 0 ? NULL : &component->bodies[shape->body];
     const char *robot = shape->robot > 0 ? component->robots[shape->robot - 1].name : "world";
-    look_at(seen, shape, is_world || (body != NULL && body->fixed),
-            body != NULL ? body->name : robot);
+    look_at_shape(seen, shape, is_world || (body != NULL && body->fixed),
+                  body != NULL ? body->name : robot);
   }
 }
 
@@ -171,7 +174,7 @@ static void look_at_robot(touching *seen, const flg_model *model) {
   for (int k = 0; k < model->shape_count; k++) {
     const flg_shape *shape = &model->shapes[k];
     const bool is_fixed = shape->body == FLG_WORLD;
-    look_at(seen, shape, is_fixed, is_fixed ? "world" : model->bodies[shape->body].name);
+    look_at_shape(seen, shape, is_fixed, is_fixed ? "world" : model->bodies[shape->body].name);
   }
 }
 
@@ -272,15 +275,15 @@ static const flg_part *part_named(const flg_simulation *simulation, const char *
   return NULL;
 }
 
-static const flg_part *find_part(const flg_simulation *simulation, const char *name,
-                                 flg_place place, flg_mistakes *mistakes) {
+static const flg_part *find_named_part(const flg_simulation *simulation, const char *name,
+                                       flg_place place, flg_mistakes *mistakes) {
   return name == NULL ? only_part(simulation, place, mistakes)
                       : part_named(simulation, name, place, mistakes);
 }
 
 flg_subsystem *flg_compose_subsystem(const flg_simulation *simulation, const char *name,
                                      flg_place place, flg_mistakes *mistakes) {
-  const flg_part *part = find_part(simulation, name, place, mistakes);
+  const flg_part *part = find_named_part(simulation, name, place, mistakes);
   if (part == NULL) return NULL;
   flg_subsystem *subsystem = flg_part_subsystem(simulation, part);
   if (flg_subsystem_robot(subsystem) != NULL) return subsystem;
@@ -292,7 +295,7 @@ flg_subsystem *flg_compose_subsystem(const flg_simulation *simulation, const cha
 
 bool flg_compose_follower(const flg_simulation *simulation, const char *name, flg_place place,
                           flg_follower *found, flg_mistakes *mistakes) {
-  const flg_part *part = find_part(simulation, name, place, mistakes);
+  const flg_part *part = find_named_part(simulation, name, place, mistakes);
   if (part == NULL) return false;
   const flg_subsystem *subsystem = flg_part_subsystem(simulation, part);
   *found = (flg_follower){.subsystem = part->subsystem,

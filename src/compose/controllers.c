@@ -14,7 +14,7 @@ typedef struct maker {
   int count;
 } maker;
 
-static void complain(const maker *make, const char *what) {
+static void complain_of_controller(const maker *make, const char *what) {
   flg_mistake_add(make->loader->mistakes, FLG_ERR_INPUT, make->keys->origin.place,
                   "controller '%s' %s", make->keys->origin.name, what);
 }
@@ -186,7 +186,7 @@ static void make_curve(const maker *make, const double *q, flg_curve *curve) {
 }
 
 /* one number for all joints, or one for each */
-static double *spread(const maker *make, const flg_numbers *numbers, const char *key) {
+static double *spread_over_joints(const maker *make, const flg_numbers *numbers, const char *key) {
   double *gains = controllers_take(make, (size_t)make->count, sizeof *gains);
   if (gains == NULL) return NULL;
   if (numbers->count != 1 && numbers->count != make->count) {
@@ -203,12 +203,12 @@ static double *spread(const maker *make, const flg_numbers *numbers, const char 
 static void make_gains(const maker *make, flg_controller *controller) {
   const flg_controller_keys *keys = make->keys;
   if (controller->kind == FLG_CONTROLLER_PD) {
-    controller->stiffness = spread(make, &keys->stiffness, "stiffness");
-    controller->damping = spread(make, &keys->damping, "damping");
+    controller->stiffness = spread_over_joints(make, &keys->stiffness, "stiffness");
+    controller->damping = spread_over_joints(make, &keys->damping, "damping");
   } else if (controller->kind == FLG_CONTROLLER_COMPUTED ||
              controller->kind == FLG_CONTROLLER_FEED) {
-    double *frequency = spread(make, &keys->frequency, "frequency");
-    double *ratio = spread(make, &keys->damping_ratio, "damping_ratio");
+    double *frequency = spread_over_joints(make, &keys->frequency, "frequency");
+    double *ratio = spread_over_joints(make, &keys->damping_ratio, "damping_ratio");
     if (frequency == NULL || ratio == NULL) return;
     for (int k = 0; k < make->count; k++) {
       ratio[k] *= 2 * frequency[k];
@@ -255,7 +255,7 @@ static void make_force(const maker *make, flg_controller *controller) {
   const flg_model *model = make->subsystem->model;
   const int body = keys->body == NULL ? -1 : flg_model_body(model, keys->body);
   if ((keys->kind == FLG_CONTROLLER_FORCE) != (keys->body != NULL)) {
-    complain(make, "needs both 'kind: force' and 'body', or neither");
+    complain_of_controller(make, "needs both 'kind: force' and 'body', or neither");
   } else if (keys->body != NULL && body < 0) {
     flg_mistake_add(make->loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
                     "controller '%s': the robot has no body '%s'", keys->origin.name, keys->body);
@@ -276,13 +276,14 @@ void flg_compose_controller(const flg_loader *loader, const flg_controller_keys 
     return;
   }
   if (keys->kind == FLG_CONTROLLER_TABLE && keys->file == NULL) {
-    complain(&make, "is a table and needs a file");
+    complain_of_controller(&make, "is a table and needs a file");
   } else if ((keys->kind == FLG_CONTROLLER_PLUGIN) != (keys->plugin != NULL)) {
-    complain(&make, "needs both 'kind: plugin' and 'plugin', or neither");
+    complain_of_controller(&make, "needs both 'kind: plugin' and 'plugin', or neither");
   } else if (keys->plugin != NULL && (keys->file != NULL || keys->points.count > 0)) {
-    complain(&make, "is a plug-in and takes no points and no file; give it 'parameters'");
+    complain_of_controller(&make,
+                           "is a plug-in and takes no points and no file; give it 'parameters'");
   } else if (keys->file != NULL && keys->points.count > 0) {
-    complain(&make, "has points and a file; give one of them");
+    complain_of_controller(&make, "has points and a file; give one of them");
   } else if (keys->file != NULL) {
     read_table(&make);
   }

@@ -263,7 +263,7 @@ static void start_one(const split *of, int index, const flg_assembly *larger) {
 
 /* All start as they do when they are solved as one: interfaces closed, velocities on them. Plug-ins
  * start where they are; no other subsystem is moved on their account. */
-static void start(const split *of) {
+static void start_split(const split *of) {
   flg_subsystem whole = {0};
   if (has_whole(of->loader)) flg_compose_whole(of->loader, &whole);
   const flg_assembly *larger = whole.ops == NULL ? NULL : flg_subsystem_assembly(&whole);
@@ -316,7 +316,7 @@ void flg_compose_coupled(const flg_loader *loader, flg_simulation *simulation) {
     }
     outer_ports += of.counts[k];
   }
-  if (loader->mistakes->count == 0 && !loader->apart) start(&of);
+  if (loader->mistakes->count == 0 && !loader->apart) start_split(&of);
 }
 
 /* --- coupling -----------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ typedef struct action {
 } action;
 
 /* "arm/joint2": the part, and what stands after the slash; NULL with a mistake */
-static const flg_part *split(const action *act, const flg_origin *name, const char **rest) {
+static const flg_part *split_event_name(const action *act, const flg_origin *name,
+                                        const char **rest) {
   const char *slash = strchr(name->name, '/');
   const flg_part *part =
       slash == NULL ? NULL
@@ -28,9 +29,9 @@ static const flg_part *split(const action *act, const flg_origin *name, const ch
 }
 
 /* numbers: what an event sets, NULL if it sets nothing */
-static void add(const action *act, const flg_origin *name, const flg_numbers *numbers) {
+static void add_action(const action *act, const flg_origin *name, const flg_numbers *numbers) {
   const char *rest;
-  const flg_part *part = split(act, name, &rest);
+  const flg_part *part = split_event_name(act, name, &rest);
   const char *path = part == NULL ? NULL : flg_part_path(part, rest, act->loader->region);
   if (path == NULL) return;
   flg_event event = {.at = act->at,
@@ -50,20 +51,20 @@ static void add(const action *act, const flg_origin *name, const flg_numbers *nu
 
 static void add_names(action act, flg_action kind, const flg_texts *names) {
   act.kind = kind;
-  for (int k = 0; k < names->count; k++) add(&act, &names->items[k], NULL);
+  for (int k = 0; k < names->count; k++) add_action(&act, &names->items[k], NULL);
 }
 
 static void add_values(action act, flg_action kind, const flg_items *items) {
   act.kind = kind;
   const flg_value *values = items->items;
-  for (int k = 0; k < items->count; k++) add(&act, &values[k].origin, &values[k].numbers);
+  for (int k = 0; k < items->count; k++) add_action(&act, &values[k].origin, &values[k].numbers);
 }
 
 static void add_weld(action act, flg_action kind, const flg_event_keys *keys,
                      const flg_texts *ends) {
   act.kind = kind;
   const flg_origin *name = ends->count == 0 ? NULL : flg_compose_weld_name(act.loader, keys, ends);
-  if (name != NULL) add(&act, name, NULL);
+  if (name != NULL) add_action(&act, name, NULL);
 }
 
 static int actions_of(const flg_event_keys *keys) {

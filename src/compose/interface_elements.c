@@ -44,8 +44,9 @@ const int *flg_compose_interface_teeth(const flg_component *whole, const char *n
 }
 
 /* what is measured, between which anchors; those of a gear stand in the order of its coordinates */
-static void measure(const flg_component *whole, const flg_interface *interface,
-                    const int coordinates[2], const double factors[2], flg_element *element) {
+static void measure_element(const flg_component *whole, const flg_interface *interface,
+                            const int coordinates[2], const double factors[2],
+                            flg_element *element) {
   const bool is_gear = interface->anchor_count == FLG_INTERFACE_ANCHORS_MAX;
   for (int k = 0; k < 2 && coordinates[k] >= 0; k++) {
     const int first = is_gear ? 2 * k : 0;
@@ -61,9 +62,10 @@ static void measure_coordinate(const flg_component *whole, const flg_interface *
   const flg_component_coordinate *from = &whole->coordinates[coordinate];
   element->is_sum = from->kind == FLG_COORDINATE_SUM;
   if (element->is_sum) {
-    measure(whole, interface, from->of, from->factor, element);
+    measure_element(whole, interface, from->of, from->factor, element);
   } else {
-    measure(whole, interface, (const int[2]){coordinate, -1}, (const double[2]){1, 0}, element);
+    measure_element(whole, interface, (const int[2]){coordinate, -1}, (const double[2]){1, 0},
+                    element);
   }
 }
 
@@ -77,11 +79,11 @@ static void add_rigid(const flg_component *whole, const flg_component_joint *joi
   flg_element *element = &interface->elements[interface->element_count++];
   *element = (flg_element){.kind = FLG_ELEMENT_RIGID, .is_sum = !is_distance};
   if (is_distance) element->origin = joint->constant;
-  measure(whole, interface, joint->coordinate, factor, element);
+  measure_element(whole, interface, joint->coordinate, factor, element);
 }
 
 /* the load of a gear, that its losses depend on: what holds its teeth stands first */
-static void carry(const flg_component *whole, flg_element *element) {
+static void carry_gear_load(const flg_component *whole, flg_element *element) {
   const flg_component_friction *friction = element->friction;
   const flg_component_joint *joint = flg_compose_interface_joint(whole, friction->name);
   element->carrier = friction->carrier == FLG_CARRIER_NONE ? -1 : 0;
@@ -144,6 +146,6 @@ void flg_compose_elements(const flg_component *whole, flg_interface *interface,
     flg_element *element = &interface->elements[interface->element_count++];
     *element = (flg_element){.kind = FLG_ELEMENT_FRICTION, .friction = &whole->frictions[friction]};
     measure_coordinate(whole, interface, whole->frictions[friction].coordinate, element);
-    carry(whole, element);
+    carry_gear_load(whole, element);
   }
 }

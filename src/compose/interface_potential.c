@@ -31,17 +31,17 @@ static int find_point(const flg_shape *shape, const char *name) {
   return -1;
 }
 
-static void remember(char known[KNOWN_TEXT], const char *name) {
+static void remember_name(char known[KNOWN_TEXT], const char *name) {
   const size_t length = strlen(known);
   snprintf(known + length, KNOWN_TEXT - length, "%s%s", length > 0 ? ", " : "", name);
 }
 
-static void look_at(search *for_it, int subsystem, int shape) {
+static void look_at_potential(search *for_it, int subsystem, int shape) {
   const flg_subsystem *of = &for_it->simulation->subsystems[subsystem];
   char text[FLG_TOUCHING_NAME];
   const char *name = flg_touching_name(for_it->simulation, subsystem, shape, text);
   flg_potential_item item = {subsystem, shape, -1};
-  remember(for_it->known, name);
+  remember_name(for_it->known, name);
   const char *point = continues(for_it->name, name);
   if (continues(name, for_it->name) == NULL) {
     if (point == NULL) return;
@@ -54,7 +54,7 @@ static void look_at(search *for_it, int subsystem, int shape) {
 static void look_through(search *for_it) {
   for (int k = 0; k < for_it->simulation->subsystem_count; k++) {
     const int count = flg_touched_count(&for_it->simulation->subsystems[k]);
-    for (int shape = 0; shape < count; shape++) look_at(for_it, k, shape);
+    for (int shape = 0; shape < count; shape++) look_at_potential(for_it, k, shape);
   }
 }
 

@@ -40,8 +40,9 @@ static const flg_plugin_parameter *parameters_of(const flg_loader *loader, const
   return parameters;
 }
 
-static flg_plugin_setup setup_of(const flg_origin *origin, const flg_plugin_parameter *parameters,
-                                 int count, flg_vec3 gravity, flg_pose pose) {
+static flg_plugin_setup setup_of_plugin(const flg_origin *origin,
+                                        const flg_plugin_parameter *parameters, int count,
+                                        flg_vec3 gravity, flg_pose pose) {
   flg_plugin_setup setup = {.size = sizeof setup,
                             .name = origin->name,
                             .parameters = parameters,
@@ -53,8 +54,8 @@ static flg_plugin_setup setup_of(const flg_origin *origin, const flg_plugin_para
   return setup;
 }
 
-static void refuse(const flg_loader *loader, const flg_subsystem_keys *keys, const char *key,
-                   int count) {
+static void refuse_plugin_key(const flg_loader *loader, const flg_subsystem_keys *keys,
+                              const char *key, int count) {
   if (count == 0) return;
   flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
                   "subsystem '%s' is a plug-in and takes no key '%s'; give it 'parameters'",
@@ -62,14 +63,14 @@ static void refuse(const flg_loader *loader, const flg_subsystem_keys *keys, con
 }
 
 static void refuse_keys(const flg_loader *loader, const flg_subsystem_keys *keys) {
-  refuse(loader, keys, "initial", keys->robot.initial.count);
-  refuse(loader, keys, "initial_velocity", keys->robot.initial_velocity.count);
-  refuse(loader, keys, "base", keys->robot.base == FLG_BASE_FLOATING);
-  refuse(loader, keys, "armature", keys->robot.armature.count);
-  refuse(loader, keys, "controllers", keys->controllers.count);
-  refuse(loader, keys, "forces", keys->forces.count);
-  refuse(loader, keys, "assemble", keys->assemble);
-  refuse(loader, keys, "compiled", keys->compiled);
+  refuse_plugin_key(loader, keys, "initial", keys->robot.initial.count);
+  refuse_plugin_key(loader, keys, "initial_velocity", keys->robot.initial_velocity.count);
+  refuse_plugin_key(loader, keys, "base", keys->robot.base == FLG_BASE_FLOATING);
+  refuse_plugin_key(loader, keys, "armature", keys->robot.armature.count);
+  refuse_plugin_key(loader, keys, "controllers", keys->controllers.count);
+  refuse_plugin_key(loader, keys, "forces", keys->forces.count);
+  refuse_plugin_key(loader, keys, "assemble", keys->assemble);
+  refuse_plugin_key(loader, keys, "compiled", keys->compiled);
 }
 
 void flg_compose_plugin(const flg_loader *loader, const flg_subsystem_keys *keys,
@@ -79,8 +80,8 @@ void flg_compose_plugin(const flg_loader *loader, const flg_subsystem_keys *keys
   if (parameters == NULL) return;
   const double *gravity = isnan(keys->gravity[0]) ? loader->scenario->gravity : keys->gravity;
   const flg_plugin_setup setup =
-      setup_of(&keys->origin, parameters, keys->parameters.count, flg_vec3_load(gravity),
-               flg_placement_pose(&keys->placement));
+      setup_of_plugin(&keys->origin, parameters, keys->parameters.count, flg_vec3_load(gravity),
+                      flg_placement_pose(&keys->placement));
   flg_error error;
   if (flg_plugged_subsystem_build(subsystem, keys->plugin, &setup, &error) == FLG_OK) return;
   flg_mistake_add(loader->mistakes, error.status, keys->origin.place, "subsystem '%s': %s",
@@ -95,8 +96,8 @@ static flg_status make_controller(const flg_loader *loader, const flg_controller
                                   flg_vec3 gravity, int joint_count,
                                   flg_plugged_controller *controller, flg_error *error) {
   const flg_plugin_parameter *parameters = parameters_of(loader, &keys->parameters);
-  flg_plugin_setup setup =
-      setup_of(&keys->origin, parameters, keys->parameters.count, gravity, flg_pose_identity());
+  flg_plugin_setup setup = setup_of_plugin(&keys->origin, parameters, keys->parameters.count,
+                                           gravity, flg_pose_identity());
   setup.joint_count = joint_count;
   if (!loader->region->failed) {
     const flg_status status = flg_plugged_controller_build(controller, keys->plugin, &setup, error);
@@ -129,7 +130,7 @@ static const flg_shape_kind shape_kinds[] = {[FLG_PLUGIN_BOX] = FLG_SHAPE_BOX,
                                              [FLG_PLUGIN_POINTS] = FLG_SHAPE_POINTS};
 
 /* as a file would say it */
-static flg_port_shape shape_of(const flg_plugin_shape *from, flg_place place) {
+static flg_port_shape shape_of_plugin(const flg_plugin_shape *from, flg_place place) {
   const flg_shape_kind kind = shape_kinds[from->kind];
   return (flg_port_shape){
       .port = from->port,
@@ -156,7 +157,8 @@ flg_port_list flg_compose_plugin_list(const flg_loader *loader, const flg_subsys
       flg_region_take(loader->region, (size_t)list.shape_count, sizeof *shapes);
   if (loader->region->failed) return (flg_port_list){0};
   for (int k = 0; k < list.count; k++) poses[k] = flg_plugged_subsystem_frame(plugin, k).pose;
-  for (int k = 0; k < list.shape_count; k++) shapes[k] = shape_of(&from[k], keys->origin.place);
+  for (int k = 0; k < list.shape_count; k++)
+    shapes[k] = shape_of_plugin(&from[k], keys->origin.place);
   list.poses = poses, list.shapes = shapes;
   return list;
 }
@@ -216,7 +218,7 @@ void flg_compose_plugin_ports(const flg_loader *loader, const flg_subsystem_keys
 }
 
 /* [m] how far interfaces are from the origin; 1 if they are all there */
-static double length_of(const flg_simulation *simulation) {
+static double length_of_interfaces(const flg_simulation *simulation) {
   double most = 0;
   for (int k = 0; k < simulation->interface_count; k++) {
     const flg_moving_frame at =
@@ -234,7 +236,7 @@ static bool is_at_plugin(const flg_interface *interface, const flg_loader *loade
   return false;
 }
 
-static flg_place place_of(const flg_loader *loader, const flg_interface *interface) {
+static flg_place place_of_interface(const flg_loader *loader, const flg_interface *interface) {
   const flg_component_joint_keys *keys = loader->scenario->interfaces.items;
   for (int k = 0; k < loader->scenario->interfaces.count; k++) {
     if (strcmp(keys[k].origin.name, interface->name) == 0) return keys[k].origin.place;
@@ -243,7 +245,7 @@ static flg_place place_of(const flg_loader *loader, const flg_interface *interfa
 }
 
 void flg_compose_check_ends_meet(const flg_loader *loader, const flg_simulation *simulation) {
-  const double length = length_of(simulation);
+  const double length = length_of_interfaces(simulation);
   for (int k = 0; k < simulation->interface_count; k++) {
     const flg_interface *interface = &simulation->interfaces[k];
     if (!is_at_plugin(interface, loader)) continue;
@@ -253,7 +255,7 @@ void flg_compose_check_ends_meet(const flg_loader *loader, const flg_simulation 
     const flg_vec3 a = flg_interface_frame(interface, 0, simulation->subsystems).pose.position;
     const flg_vec3 b = flg_interface_frame(interface, 1, simulation->subsystems).pose.position;
     flg_mistake_add(
-        loader->mistakes, FLG_ERR_INPUT, place_of(loader, interface),
+        loader->mistakes, FLG_ERR_INPUT, place_of_interface(loader, interface),
         "interface '%s': its ends are %.3g m and %.3g rad apart at the start; the first "
         "is at (%.9g, %.9g, %.9g), the second at (%.9g, %.9g, %.9g)",
         interface->name, open[0], open[1], a.x, a.y, a.z, b.x, b.y, b.z);

@@ -16,7 +16,8 @@ typedef struct reading {
   int count;
 } reading;
 
-static void complain(const reading *read, const char *column, const char *what, const char *hint) {
+static void complain_of_column(const reading *read, const char *column, const char *what,
+                               const char *hint) {
   flg_mistake_add(read->loader->mistakes, FLG_ERR_INPUT,
                   (flg_place){.file = read->path, .line = 1, .column = 1}, "column '%s': %s%s",
                   column, what, hint);
@@ -29,8 +30,8 @@ static int find_point(reading *read, const char *column, const char *name) {
   }
   char hint[FLG_HINT_TEXT];
   if (!flg_compose_anchor(read->component, name, &read->points[read->count])) {
-    complain(read, column, "there is no such body, marker or port",
-             flg_compose_anchor_hint(read->component, name, hint));
+    complain_of_column(read, column, "there is no such body, marker or port",
+                       flg_compose_anchor_hint(read->component, name, hint));
     return -1;
   }
   read->names[read->count] = name;
@@ -42,7 +43,7 @@ static void find_column(reading *read, size_t index) {
   const char *column = read->table->names[index], *dot = strrchr(column, '.');
   const size_t length = dot == NULL ? 0 : (size_t)(dot - column);
   if (length == 0 || dot[1] < 'x' || dot[1] > 'z' || dot[2] != '\0') {
-    complain(read, column, "expected a point and an axis, as in hand/U.z", "");
+    complain_of_column(read, column, "expected a point and an axis, as in hand/U.z", "");
     return;
   }
   const char *name = flg_region_text(read->loader->region, column, length);
@@ -75,7 +76,7 @@ static bool read_table(reading *read) {
   const flg_source *from = &read->loader->source;
   read->table = from->ops->table(from->self, read->path, (flg_place){0});
   if (read->table != NULL && strcmp(read->table->names[0], "time") != 0) {
-    complain(read, read->table->names[0], "the first column is expected to be time", "");
+    complain_of_column(read, read->table->names[0], "the first column is expected to be time", "");
   }
   return read->table != NULL && read->loader->mistakes->count == 0;
 }

@@ -8,7 +8,7 @@
 #include "cosim/telemetry.h"
 
 /* A name that is there is not repeated. */
-static void add(flg_growing *names, const flg_origin *name, flg_region *region) {
+static void add_signal_name(flg_growing *names, const flg_origin *name, flg_region *region) {
   const flg_origin *known = names->items;
   for (int k = 0; k < names->count; k++) {
     if (strcmp(known[k].name, name->name) == 0) return;
@@ -24,7 +24,7 @@ static void add_matching(flg_growing *names, const flg_origin *pattern, const fl
   for (int k = 0; k < all->count; k++) {
     if (!flg_signal_matches(pattern->name, signals[k].name)) continue;
     count++;
-    add(names, &(flg_origin){signals[k].name, pattern->place}, region);
+    add_signal_name(names, &(flg_origin){signals[k].name, pattern->place}, region);
   }
   if (count > 0) return;
   flg_mistake_add(mistakes, FLG_ERR_INPUT, pattern->place,
@@ -40,7 +40,7 @@ static flg_growing expand(const flg_simulation *simulation, const flg_texts *rec
   for (int k = 0; k < record->count; k++) {
     const flg_origin *name = &record->items[k];
     if (!flg_signal_is_pattern(name->name)) {
-      add(&names, name, region);
+      add_signal_name(&names, name, region);
       continue;
     }
     if (all.count == 0) all = flg_signal_list(simulation, region);

@@ -96,8 +96,8 @@ static bool load_start(const flg_loader *loader, const flg_subsystem_keys *keys,
   return true;
 }
 
-static void equip(const flg_loader *loader, const flg_subsystem_keys *keys, const start *at,
-                  flg_robot_subsystem *subsystem) {
+static void equip_robot(const flg_loader *loader, const flg_subsystem_keys *keys, const start *at,
+                        flg_robot_subsystem *subsystem) {
   const int controller_count = keys->controllers.count, push_count = keys->forces.count;
   flg_controller *controllers =
       flg_region_take(loader->region, (size_t)controller_count, sizeof *controllers);
@@ -182,11 +182,12 @@ void flg_compose_robot_model(const flg_loader *loader, const flg_subsystem_keys 
                                      .ignores_limits = keys->robot.limits == FLG_LIMITS_IGNORED};
   if (flg_robot_subsystem_build(robot, model, &options, loader->mistakes) != FLG_OK) return;
   start at;
-  if (load_start(loader, keys, robot, &at)) equip(loader, keys, &at, robot);
+  if (load_start(loader, keys, robot, &at)) equip_robot(loader, keys, &at, robot);
 }
 
-static void build(const flg_loader *loader, const flg_subsystem_keys *keys,
-                  const flg_anchor *outer_ports, int outer_port_count, flg_robot_subsystem *robot) {
+static void build_robot(const flg_loader *loader, const flg_subsystem_keys *keys,
+                        const flg_anchor *outer_ports, int outer_port_count,
+                        flg_robot_subsystem *robot) {
   const int before = loader->mistakes->count;
   if (keys->parameters.count > 0) {
     flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
@@ -218,7 +219,7 @@ void flg_compose_robot(const flg_loader *loader, const flg_subsystem_keys *keys,
   if (robot == NULL) return;
   flg_error error;
   if (flg_robot_subsystem_register(robot, keys->origin.name, subsystem, &error) == FLG_OK) {
-    build(loader, keys, outer_ports, outer_port_count, robot);
+    build_robot(loader, keys, outer_ports, outer_port_count, robot);
   } else {
     flg_mistake_add(loader->mistakes, error.status, keys->origin.place, "%s", error.message);
   }

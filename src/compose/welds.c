@@ -7,7 +7,7 @@
 /* --- pairs of names -----------------------------------------------------------------------------
  */
 
-static bool is_same(const flg_texts *a, const flg_texts *b) {
+static bool is_same_pair(const flg_texts *a, const flg_texts *b) {
   const flg_origin *x = a->items, *y = b->items;
   return (strcmp(x[0].name, y[0].name) == 0 && strcmp(x[1].name, y[1].name) == 0) ||
          (strcmp(x[0].name, y[1].name) == 0 && strcmp(x[1].name, y[0].name) == 0);
@@ -30,13 +30,13 @@ static bool is_in_one(const flg_texts *ends) {
 static const flg_event_keys *first_of(const flg_loader *loader, const flg_texts *ends) {
   const flg_event_keys *events = loader->scenario->events.items;
   for (int k = 0; k < loader->scenario->events.count; k++) {
-    if (is_in_one(&events[k].weld) && is_same(&events[k].weld, ends)) return &events[k];
+    if (is_in_one(&events[k].weld) && is_same_pair(&events[k].weld, ends)) return &events[k];
   }
   return NULL;
 }
 
 /* "hand/grip", or "hand/effector+box" */
-static const char *name_of(const flg_loader *loader, const flg_event_keys *keys) {
+static const char *name_of_event(const flg_loader *loader, const flg_event_keys *keys) {
   const char *first = keys->weld.items[0].name, *second = keys->weld.items[1].name;
   const size_t length = subsystem_length(first);
   if (keys->name == NULL) {
@@ -109,7 +109,7 @@ void flg_compose_welds(const flg_loader *loader, const flg_component *component,
   for (int k = 0; k < count && welds != NULL; k++) {
     if (!is_in_one(&events[k].weld) || first_of(loader, &events[k].weld) != &events[k]) continue;
     if (!is_of(&events[k], subsystem)) continue;
-    const char *name = name_of(loader, &events[k]);
+    const char *name = name_of_event(loader, &events[k]);
     if (name == NULL) return;
     name = inside(name, subsystem);
     if (is_taken(options, name)) {
@@ -131,7 +131,7 @@ static const flg_origin *as_origin(const flg_loader *loader, const char *name, f
   return origin;
 }
 
-static const flg_origin *refuse(const flg_loader *loader, const flg_texts *ends) {
+static const flg_origin *refuse_pair(const flg_loader *loader, const flg_texts *ends) {
   const flg_origin *first = &ends->items[0], *second = &ends->items[1];
   if (subsystem_length(first->name) == 0 || subsystem_length(second->name) == 0) {
     flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, first->place,
@@ -149,7 +149,7 @@ static const flg_origin *find_by_name(const flg_loader *loader, const flg_origin
   const flg_event_keys *events = loader->scenario->events.items;
   for (int k = 0; k < loader->scenario->events.count; k++) {
     if (!is_in_one(&events[k].weld)) continue;
-    const char *name = name_of(loader, first_of(loader, &events[k].weld));
+    const char *name = name_of_event(loader, first_of(loader, &events[k].weld));
     if (name != NULL && strcmp(name, wanted->name) == 0) return wanted;
   }
   flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, wanted->place,
@@ -169,9 +169,9 @@ const flg_origin *flg_compose_weld_name(const flg_loader *loader, const flg_even
                     ends->count);
     return NULL;
   }
-  if (!is_in_one(ends)) return refuse(loader, ends);
+  if (!is_in_one(ends)) return refuse_pair(loader, ends);
   const flg_event_keys *first = first_of(loader, ends);
-  if (first != NULL) return as_origin(loader, name_of(loader, first), place);
+  if (first != NULL) return as_origin(loader, name_of_event(loader, first), place);
   flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, place,
                   "no event welds '%s' and '%s': there is nothing to release", ends->items[0].name,
                   ends->items[1].name);
