@@ -496,8 +496,8 @@ flg_status flg_csv_parse(const char *name, const char *text, size_t size,
 
 /* ---- the file ---- */
 
-static flg_status read_text(FILE *file, const char *path, char **bytes, size_t *size,
-                            flg_error *error) {
+static flg_status read_csv_text(FILE *file, const char *path, char **bytes, size_t *size,
+                                flg_error *error) {
   struct stat about = {0};
   fstat(fileno(file), &about);
   if (is_too_large((size_t)about.st_size)) return size_refuse(path, error);
@@ -519,7 +519,7 @@ flg_status flg_csv_read(const char *path, const flg_csv_options *options, flg_cs
   }
   char *bytes = NULL;
   size_t size = 0;
-  flg_status status = read_text(file, path, &bytes, &size, error);
+  flg_status status = read_csv_text(file, path, &bytes, &size, error);
   fclose(file);
   if (status == FLG_OK) status = flg_csv_parse(path, bytes, size, options, table, error);
   free(bytes);

@@ -111,7 +111,7 @@ static void follow_includes(flg_region *region, flg_node *root, const reading *h
   }
 }
 
-static bool is_loop(const reading *here, flg_place asked_at, flg_mistakes *mistakes) {
+static bool is_include_loop(const reading *here, flg_place asked_at, flg_mistakes *mistakes) {
   for (const reading *outer = here->includer; outer != NULL; outer = outer->includer) {
     if (here->inode == 0 || outer->inode != here->inode || outer->device != here->device) continue;
     flg_mistake_add(mistakes, FLG_ERR_INPUT, asked_at,
@@ -162,7 +162,7 @@ static flg_node *read_with_includes(flg_region *region, const char *path, flg_pl
                         .includer = includer,
                         .size = size};
   if (counts_as_too_many(size, asked_at, mistakes)) return NULL;
-  if (is_loop(&here, asked_at, mistakes)) return NULL;
+  if (is_include_loop(&here, asked_at, mistakes)) return NULL;
   size_t length = 0;
   const char *text = flg_file_read(region, path, FLG_LIMIT_TEXT, asked_at, &length, mistakes);
   return text == NULL ? NULL : parse_with_includes(region, &here, text, length, mistakes);
@@ -187,9 +187,10 @@ static flg_node *node_at(flg_region *region, flg_node *map, const char *keys, si
 }
 
 /* what comes from the command line has no lines */
-static void set_places(flg_node *node, flg_place place) {
+static void set_override_places(flg_node *node, flg_place place) {
   node->place = node->value_place = place;
-  for (flg_node *child = node->first; child != NULL; child = child->next) set_places(child, place);
+  for (flg_node *child = node->first; child != NULL; child = child->next)
+    set_override_places(child, place);
 }
 
 const char *flg_override_text(flg_region *region, const char *assignment) {
@@ -223,7 +224,7 @@ static void override(flg_region *region, flg_node *root, const char *assignment,
   }
   target->kind = value->kind, target->quoted = value->quoted;
   target->text = value->text, target->first = value->first;
-  set_places(target, place);
+  set_override_places(target, place);
 }
 
 void flg_document_override(flg_region *region, flg_node *root, const char *const *overrides,

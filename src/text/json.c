@@ -28,7 +28,7 @@ static void new_line(const flg_json *json, int depth) {
   fprintf(json->out, "\n%*s", 2 * depth, "");
 }
 
-static void write_key(flg_json *json, const char *key) {
+static void write_json_key(flg_json *json, const char *key) {
   if (json->depth == 0) return;
   if (json->members[json->depth - 1]++ > 0) fputc(',', json->out);
   new_line(json, json->depth);
@@ -39,7 +39,7 @@ static void write_key(flg_json *json, const char *key) {
 
 void flg_json_open(flg_json *json, const char *key, char bracket) {
   assert(json->depth < FLG_JSON_MAX_DEPTH);
-  write_key(json, key);
+  write_json_key(json, key);
   fputc(bracket, json->out);
   json->closing[json->depth] = bracket == '{' ? '}' : ']';
   json->members[json->depth++] = 0;
@@ -63,7 +63,7 @@ void flg_json_end(flg_json *json) {
 }
 
 void flg_json_text(flg_json *json, const char *key, const char *text) {
-  write_key(json, key);
+  write_json_key(json, key);
   if (text == NULL) {
     fputs("null", json->out);
   } else {
@@ -72,17 +72,17 @@ void flg_json_text(flg_json *json, const char *key, const char *text) {
 }
 
 void flg_json_number(flg_json *json, const char *key, double value) {
-  write_key(json, key);
+  write_json_key(json, key);
   write_number(json->out, value);
 }
 
 void flg_json_flag(flg_json *json, const char *key, bool value) {
-  write_key(json, key);
+  write_json_key(json, key);
   fputs(value ? "true" : "false", json->out);
 }
 
 void flg_json_numbers(flg_json *json, const char *key, const double *values, int count) {
-  write_key(json, key);
+  write_json_key(json, key);
   fputc('[', json->out);
   for (int k = 0; k < count; k++) {
     if (k > 0) fputs(", ", json->out);

@@ -112,7 +112,7 @@ static void read_flag(reader *read, const flg_field *field, const flg_node *node
   }
 }
 
-static const char *read_text(reader *read, const flg_field *field, const flg_node *node) {
+static const char *read_field_text(reader *read, const flg_field *field, const flg_node *node) {
   if (node->kind == FLG_NODE_SCALAR && node->text[0] != '\0') return node->text;
   report(read, field, node, "is empty");
   return NULL;
@@ -214,7 +214,7 @@ static void read_texts(reader *read, const flg_field *field, const flg_node *nod
   int kept = 0;
   const flg_node *item = list ? node->first : node;
   for (int k = 0; k < count; k++, item = item->next) {
-    const char *text = read_text(read, field, item);
+    const char *text = read_field_text(read, field, item);
     if (text != NULL) items[kept++] = (flg_origin){text, item->value_place};
   }
   if (count < field->size) report(read, field, node, "is too short");
@@ -254,7 +254,7 @@ static void read_value(reader *read, const flg_field *field, const flg_node *nod
 
 static void read_signal(reader *read, const flg_field *field, const flg_node *node,
                         flg_origin *out) {
-  *out = (flg_origin){read_text(read, field, node), node->value_place};
+  *out = (flg_origin){read_field_text(read, field, node), node->value_place};
 }
 
 static void read_wire(reader *read, const flg_field *field, const flg_node *node, void *out) {
@@ -321,7 +321,7 @@ static void read_items(reader *read, const flg_field *field, const flg_node *nod
 
 static void read_file(reader *read, const flg_field *field, const flg_node *node,
                       const char **out) {
-  const char *text = read_text(read, field, node);
+  const char *text = read_field_text(read, field, node);
   if (text == NULL) return;
   const bool in_file = node->value_place.line > 0; /* not from the command line */
   const char *from = in_file ? node->value_place.file : NULL;
@@ -342,7 +342,7 @@ static void read_field(reader *read, const flg_field *field, const flg_node *nod
       read_number(read, field, node, member);
       break;
     case FLG_FIELD_TEXT:
-      *(const char **)member = read_text(read, field, node);
+      *(const char **)member = read_field_text(read, field, node);
       break;
     case FLG_FIELD_FILE:
       read_file(read, field, node, member);

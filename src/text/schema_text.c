@@ -135,7 +135,7 @@ static void put_meaning(writer *to, const flg_field *field) {
 
 enum { MEANING_TEXT = 2000 };
 
-static void write_row(const flg_field *field, FILE *out) {
+static void write_field_row(const flg_field *field, FILE *out) {
   char expected[400], meaning[MEANING_TEXT] = "";
   flg_field_expectation(field, expected, sizeof expected);
   put_meaning(&(writer){.text = meaning, .capacity = sizeof meaning}, field);
@@ -151,7 +151,7 @@ static void write_row(const flg_field *field, FILE *out) {
 static void write_table(const flg_section *section, FILE *out) {
   fprintf(out, "## %s\n\n%s\n\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n",
           section->name, section->help);
-  for (int k = 0; k < section->field_count; k++) write_row(&section->fields[k], out);
+  for (int k = 0; k < section->field_count; k++) write_field_row(&section->fields[k], out);
   fprintf(out, "\n");
 }
 
@@ -166,8 +166,8 @@ static int add_section(const flg_section *section, const flg_section *found[MOST
 }
 
 /* the sections and all below them, each once; returns how many */
-static int gather(const flg_section *const *sections, int section_count,
-                  const flg_section *found[MOST_SECTIONS]) {
+static int gather_sections(const flg_section *const *sections, int section_count,
+                           const flg_section *found[MOST_SECTIONS]) {
   int count = 0, looked_at = 0;
   for (int k = 0; k < section_count; k++) {
     count = add_section(sections[k], found, count);
@@ -182,11 +182,11 @@ static int gather(const flg_section *const *sections, int section_count,
 
 void flg_schema_markdown(const flg_section *const *sections, int section_count, FILE *out) {
   const flg_section *found[MOST_SECTIONS];
-  const int count = gather(sections, section_count, found);
+  const int count = gather_sections(sections, section_count, found);
   for (int k = 0; k < count; k++) write_table(found[k], out);
 }
 
-static void write_key(const flg_field *field, flg_json *json) {
+static void write_field_key(const flg_field *field, flg_json *json) {
   char expected[400], meaning[MEANING_TEXT] = "";
   flg_field_expectation(field, expected, sizeof expected);
   put_meaning(&(writer){.text = meaning, .capacity = sizeof meaning}, field);
@@ -201,12 +201,12 @@ static void write_key(const flg_field *field, flg_json *json) {
 
 void flg_schema_json(const flg_section *const *sections, int section_count, flg_json *json) {
   const flg_section *found[MOST_SECTIONS];
-  const int count = gather(sections, section_count, found);
+  const int count = gather_sections(sections, section_count, found);
   for (int k = 0; k < count; k++) {
     flg_json_open(json, found[k]->name, '{');
     flg_json_text(json, "help", found[k]->help);
     flg_json_open(json, "keys", '{');
-    for (int f = 0; f < found[k]->field_count; f++) write_key(&found[k]->fields[f], json);
+    for (int f = 0; f < found[k]->field_count; f++) write_field_key(&found[k]->fields[f], json);
     flg_json_close(json);
     flg_json_close(json);
   }

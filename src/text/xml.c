@@ -25,7 +25,7 @@ typedef struct builder {
   bool failed; /* the reason is told; whatever else the parser says follows from it */
 } builder;
 
-static void fail(builder *build, flg_place place, const char *message) {
+static void fail_xml(builder *build, flg_place place, const char *message) {
   if (build->failed) return;
   build->failed = true;
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, place, "%s", message);
@@ -39,20 +39,20 @@ static void fail_memory(builder *build) {
 }
 
 /* where the tag, or whatever else is being read, begins */
-static flg_place place_of(const builder *build) {
+static flg_place place_of_tag(const builder *build) {
   return (flg_place){.file = build->file,
                      .line = (int)XML_GetCurrentLineNumber(build->parser),
                      .column = (int)XML_GetCurrentColumnNumber(build->parser) + 1};
 }
 
-static void stop(builder *build, flg_place place, const char *message) {
-  fail(build, place, message);
+static void stop_xml(builder *build, flg_place place, const char *message) {
+  fail_xml(build, place, message);
   XML_StopParser(build->parser, XML_FALSE);
 }
 
 /* --- what the parser finds ------------------------------------------------------------------- */
 
-static const char *keep(const builder *build, const char *text) {
+static const char *keep_text(const builder *build, const char *text) {
   return flg_region_text(build->region, text, strlen(text));
 }
 
@@ -69,7 +69,7 @@ static bool take_attributes(const builder *build, flg_element *element, int coun
   for (; *from != NULL; from += 2) {
     if (is_foreign(from[0])) continue;
     element->attributes[element->attribute_count++] =
-        (flg_attribute){keep(build, from[0]), keep(build, from[1])};
+        (flg_attribute){keep_text(build, from[0]), keep_text(build, from[1])};
   }
   return !build->region->failed;
 }
@@ -82,23 +82,24 @@ static void add_element(builder *build, const char *name, int attribute_count,
     XML_StopParser(build->parser, XML_FALSE);
     return;
   }
-  element->name = keep(build, name);
-  element->place = place_of(build);
+  element->name = keep_text(build, name);
+  element->place = place_of_tag(build);
   *build->end[build->depth] = element;
   build->end[build->depth] = &element->next;
   build->open[build->depth++] = element;
   build->end[build->depth] = &element->first;
 }
 
-static void begin(void *user, const char *name, const char **attributes) {
+static void begin_element(void *user, const char *name, const char **attributes) {
   builder *build = user;
   int count = 0;
   while (attributes[2 * count] != NULL) count++;
   if (build->failed) return;
   if (build->depth == FLG_XML_MAX_DEPTH) {
-    stop(build, place_of(build), "nested too deeply; at most 64 levels are read");
+    stop_xml(build, place_of_tag(build), "nested too deeply; at most 64 levels are read");
   } else if (count > FLG_XML_MAX_ATTRIBUTES) {
-    stop(build, place_of(build), "an element has more than 1000 attributes, which are not read");
+    stop_xml(build, place_of_tag(build),
+             "an element has more than 1000 attributes, which are not read");
   } else {
     add_element(build, name, count, attributes);
   }
@@ -127,9 +128,10 @@ static void refuse_document_type(void *user, const char *name, const char *syste
                                  const char *public, int has_subset) {
   (void)name, (void)system, (void)public, (void)has_subset;
   builder *build = user;
-  const flg_place place = {build->file, place_of(build).line, 1}; /* the parser is at its name */
-  stop(build, place,
-       "the file has a document type (DTD), which is not read: take <!DOCTYPE ...> out");
+  const flg_place place = {build->file, place_of_tag(build).line,
+                           1}; /* the parser is at its name */
+  stop_xml(build, place,
+           "the file has a document type (DTD), which is not read: take <!DOCTYPE ...> out");
 }
 
 /* --- the whole text -------------------------------------------------------------------------- */
@@ -139,7 +141,7 @@ static void tell_error(builder *build) {
   if (code == XML_ERROR_NO_MEMORY) fail_memory(build);
   if (build->failed) return;
   build->failed = true;
-  const flg_place place = place_of(build);
+  const flg_place place = place_of_tag(build);
   const flg_element *open = build->depth == 0 ? NULL : build->open[build->depth - 1];
   if (open == NULL) {
     flg_mistake_add(build->mistakes, FLG_ERR_INPUT, place, "this is not XML: %s",
@@ -152,14 +154,14 @@ static void tell_error(builder *build) {
 }
 
 /* all of it is UTF-8, whatever it says of itself */
-static void parse(builder *build) {
+static void parse_xml(builder *build) {
   build->parser = XML_ParserCreate("UTF-8");
   if (build->parser == NULL) {
     fail_memory(build);
     return;
   }
   XML_SetUserData(build->parser, build);
-  XML_SetElementHandler(build->parser, begin, end);
+  XML_SetElementHandler(build->parser, begin_element, end);
   XML_SetCharacterDataHandler(build->parser, hear_text);
   XML_SetStartDoctypeDeclHandler(build->parser, refuse_document_type);
   const bool is_whole =
@@ -175,11 +177,11 @@ flg_element *flg_xml_parse(flg_region *region, const char *file, const char *tex
       .region = region, .file = file, .text = text, .length = length, .mistakes = mistakes};
   build.end[0] = &build.root;
   if (length == 0) {
-    fail(&build, (flg_place){.file = file}, "the file is empty");
+    fail_xml(&build, (flg_place){.file = file}, "the file is empty");
   } else if (length > INT_MAX || (double)length > FLG_MIB * flg_input_limit_value(FLG_LIMIT_TEXT)) {
-    fail(&build, (flg_place){.file = file}, "the text is too long");
+    fail_xml(&build, (flg_place){.file = file}, "the text is too long");
   } else if (flg_plain_text_check(file, text, length, mistakes)) {
-    parse(&build);
+    parse_xml(&build);
   } else {
     build.failed = true;
   }

@@ -38,7 +38,7 @@ typedef struct builder {
   flg_growing anchors;
 } builder;
 
-static flg_place place_of(const builder *build, struct fy_token *token) {
+static flg_place place_of_token(const builder *build, struct fy_token *token) {
   const struct fy_mark *mark = token == NULL ? NULL : fy_token_start_mark(token);
   if (mark == NULL) return (flg_place){.file = build->file};
   return (flg_place){.file = build->file, .line = mark->line + 1, .column = mark->column + 1};
@@ -54,7 +54,7 @@ static const char *text_of(builder *build, struct fy_token *token) {
   return flg_region_text(build->region, text == NULL ? "" : text, text == NULL ? 0 : length);
 }
 
-static bool fail(const builder *build, flg_place place, const char *message) {
+static bool fail_yaml(const builder *build, flg_place place, const char *message) {
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, place, "%s", message);
   return false;
 }
@@ -101,7 +101,8 @@ static void attach(builder *build, flg_node *node) {
     node->place = build->open[build->depth - 1]->value_place;
   }
   if (node->value_place.line == 0) node->value_place = node->place;
-  /* begin() has set the end of every depth that is open: NOLINTNEXTLINE(clang-analyzer-core*) */
+  /* begin_yaml_node has set the end of every depth that is open:
+   * NOLINTNEXTLINE(clang-analyzer-core*) */
   *build->end[build->depth] = node;
   build->end[build->depth] = &node->next;
 }
@@ -115,7 +116,7 @@ static bool add_key(builder *build, struct fy_token *token, flg_place place) {
 }
 
 /* a key that stands twice in a map that is now complete */
-static void check_keys(builder *build, const flg_node *map) {
+static void check_repeated_keys(builder *build, const flg_node *map) {
   flg_name_index lines = {0};
   flg_region scratch = {0};
   for (const flg_node *child = map->first; child != NULL; child = child->next) {
@@ -131,7 +132,7 @@ static void check_keys(builder *build, const flg_node *map) {
 
 static bool add_scalar(builder *build, const struct fy_event *event) {
   struct fy_token *token = event->scalar.value;
-  const flg_place place = place_of(build, token);
+  const flg_place place = place_of_token(build, token);
   if (expects_key(build)) return add_key(build, token, place);
   if (!count_nodes(build, 1, place)) return false;
   flg_node *node = flg_region_take(build->region, 1, sizeof *node);
@@ -145,21 +146,21 @@ static bool add_scalar(builder *build, const struct fy_event *event) {
 }
 
 /* nodes below one, and how many levels they are */
-static void measure(const flg_node *node, anchor *of, int level) {
+static void measure_node(const flg_node *node, anchor *of, int level) {
   of->nodes++;
   if (level > of->levels) of->levels = level;
   for (const flg_node *child = node->first; child != NULL; child = child->next) {
-    measure(child, of, level + 1);
+    measure_node(child, of, level + 1);
   }
 }
 
 static bool copy_anchor(builder *build, anchor *entry, flg_place place) {
   for (int k = 0; k < build->depth; k++) {
-    if (build->open[k] == entry->node) return fail(build, place, "an alias contains itself");
+    if (build->open[k] == entry->node) return fail_yaml(build, place, "an alias contains itself");
   }
-  if (entry->nodes == 0) measure(entry->node, entry, 1);
+  if (entry->nodes == 0) measure_node(entry->node, entry, 1);
   if (build->depth + entry->levels > FLG_YAML_MAX_DEPTH) {
-    return fail(build, place, "nested too deeply; at most 64 levels are read");
+    return fail_yaml(build, place, "nested too deeply; at most 64 levels are read");
   }
   if (!count_nodes(build, entry->nodes, place)) return false;
   flg_node *copy = flg_node_copy(build->region, entry->node);
@@ -171,10 +172,10 @@ static bool copy_anchor(builder *build, anchor *entry, flg_place place) {
 }
 
 static bool add_alias(builder *build, struct fy_token *token) {
-  const flg_place place = place_of(build, token);
+  const flg_place place = place_of_token(build, token);
   const char *name = text_of(build, token);
   if (name == NULL) return false;
-  if (expects_key(build)) return fail(build, place, "an alias cannot be a key");
+  if (expects_key(build)) return fail_yaml(build, place, "an alias cannot be a key");
   const int number = flg_name_index_find(&build->anchor_names, name);
   if (number < build->anchors.count && number >= 0) {
     return copy_anchor(build, (anchor *)build->anchors.items + number, place);
@@ -183,12 +184,13 @@ static bool add_alias(builder *build, struct fy_token *token) {
   return false;
 }
 
-static bool begin(builder *build, flg_node_kind kind, struct fy_token *token,
-                  struct fy_token *anchor_token) {
-  const flg_place place = place_of(build, token);
-  if (expects_key(build)) return fail(build, place, "a key must be a word, not a list or a map");
+static bool begin_yaml_node(builder *build, flg_node_kind kind, struct fy_token *token,
+                            struct fy_token *anchor_token) {
+  const flg_place place = place_of_token(build, token);
+  if (expects_key(build))
+    return fail_yaml(build, place, "a key must be a word, not a list or a map");
   if (build->depth == FLG_YAML_MAX_DEPTH) {
-    return fail(build, place, "nested too deeply; at most 64 levels are read");
+    return fail_yaml(build, place, "nested too deeply; at most 64 levels are read");
   }
   if (!count_nodes(build, 1, place)) return false;
   flg_node *node = flg_region_take(build->region, 1, sizeof *node);
@@ -209,21 +211,21 @@ static bool take_event(builder *build, const struct fy_event *event) {
     case FYET_ALIAS:
       return add_alias(build, event->alias.anchor);
     case FYET_MAPPING_START:
-      return begin(build, FLG_NODE_MAP, event->mapping_start.mapping_start,
-                   event->mapping_start.anchor);
+      return begin_yaml_node(build, FLG_NODE_MAP, event->mapping_start.mapping_start,
+                             event->mapping_start.anchor);
     case FYET_SEQUENCE_START:
-      return begin(build, FLG_NODE_LIST, event->sequence_start.sequence_start,
-                   event->sequence_start.anchor);
+      return begin_yaml_node(build, FLG_NODE_LIST, event->sequence_start.sequence_start,
+                             event->sequence_start.anchor);
     case FYET_MAPPING_END:
-      check_keys(build, build->open[--build->depth]);
+      check_repeated_keys(build, build->open[--build->depth]);
       return true;
     case FYET_SEQUENCE_END:
       build->depth--;
       return true;
     case FYET_DOCUMENT_START:
       if (build->root == NULL) return true;
-      return fail(build, place_of(build, event->document_start.document_start),
-                  "a second document starts here; one file holds one document");
+      return fail_yaml(build, place_of_token(build, event->document_start.document_start),
+                       "a second document starts here; one file holds one document");
     default:
       return true;
   }
