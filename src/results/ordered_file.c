@@ -97,7 +97,7 @@ static bool disk_extend(flg_ordered_file *file) {
 
 /* ---- blocks held back ---- */
 
-static bool grow(void **array, size_t *capacity, size_t needed, size_t element) {
+static bool grow_array(void **array, size_t *capacity, size_t needed, size_t element) {
   if (needed <= *capacity) return true;
   size_t larger = *capacity == 0 ? 1024 : *capacity;
   while (larger < needed) larger *= 2;
@@ -137,8 +137,8 @@ static bool block_insert(flg_ordered_file *file, size_t index, const block *adde
                          const void *bytes) {
   void *blocks = file->blocks, *pool = file->pool;
   const bool has_room =
-      grow(&blocks, &file->block_capacity, file->count + 1, sizeof *file->blocks) &&
-      grow(&pool, &file->pool_capacity, file->pool_used + added->size, 1);
+      grow_array(&blocks, &file->block_capacity, file->count + 1, sizeof *file->blocks) &&
+      grow_array(&pool, &file->pool_capacity, file->pool_used + added->size, 1);
   file->blocks = blocks;
   file->pool = pool;
   if (!has_room) return false;

@@ -38,7 +38,8 @@ static flg_status memory_fail(const char *path, flg_error *error) {
   return flg_fail(error, FLG_ERR_MEMORY, "There is no memory to read '%s'.", path);
 }
 
-static flg_status refuse(const flg_recording *recording, const char *why, flg_error *error) {
+static flg_status refuse_recording(const flg_recording *recording, const char *why,
+                                   flg_error *error) {
   if (flg_hdf5_lacks_memory()) return memory_fail(recording->path, error);
   return flg_fail(error, FLG_ERR_INPUT, "'%s' is no results file of 'flange run -o FILE.h5': %s.",
                   recording->path, why);
@@ -72,7 +73,7 @@ static bool read_texts(hid_t object, const char *name, int count, const char **t
   return is_read;
 }
 
-static const char *read_text(hid_t object, const char *name, flg_region *region) {
+static const char *read_hdf5_text(hid_t object, const char *name, flg_region *region) {
   const char *text = "";
   return read_texts(object, name, 1, &text, region) ? text : "";
 }
@@ -99,7 +100,7 @@ static bool open_set(hid_t file, const char *path, column_set *set, int *width) 
 
 static flg_signal describe(const column_set *set, const char *name, int width, flg_region *region) {
   flg_signal signal = {.name = flg_region_text(region, name, strlen(name)),
-                       .unit = read_text(set->dataset, "unit", region),
+                       .unit = read_hdf5_text(set->dataset, "unit", region),
                        .width = width};
   const char **components = flg_region_take(region, (size_t)width, sizeof *components);
   if (components != NULL && read_texts(set->dataset, "components", width, components, region)) {
@@ -147,19 +148,19 @@ static flg_status read_layout(reader *read) {
   recording_file *file = read->file;
   int width;
   if (!open_set(file->id, "time", &file->time, &width) || file->time.rank != 1) {
-    return refuse(to, "it has no times", read->error);
+    return refuse_recording(to, "it has no times", read->error);
   }
   to->rows = file->time.rows;
-  to->name = read_text(file->id, "name", &to->region);
-  to->version = read_text(file->id, "flange_version", &to->region);
-  to->status = read_text(file->id, "status", &to->region);
-  to->scene = read_text(file->id, "scene", &to->region);
-  to->summary = read_text(file->id, "summary", &to->region);
-  to->scenario = read_text(file->id, "scenario", &to->region);
-  if (to->version[0] == '\0') return refuse(to, "it does not say so", read->error);
+  to->name = read_hdf5_text(file->id, "name", &to->region);
+  to->version = read_hdf5_text(file->id, "flange_version", &to->region);
+  to->status = read_hdf5_text(file->id, "status", &to->region);
+  to->scene = read_hdf5_text(file->id, "scene", &to->region);
+  to->summary = read_hdf5_text(file->id, "summary", &to->region);
+  to->scenario = read_hdf5_text(file->id, "scenario", &to->region);
+  if (to->version[0] == '\0') return refuse_recording(to, "it does not say so", read->error);
   const herr_t visited = visit_all(file->id, read);
   if (to->region.failed || flg_hdf5_lacks_memory()) return memory_fail(to->path, read->error);
-  if (visited < 0) return refuse(to, flg_hdf5_reason(), read->error);
+  if (visited < 0) return refuse_recording(to, flg_hdf5_reason(), read->error);
   to->signals = read->signals.items, to->signal_count = read->signals.count;
   file->sets = read->sets.items;
   return FLG_OK;
@@ -167,16 +168,16 @@ static flg_status read_layout(reader *read) {
 
 /* ---- values ---- */
 
-static const column_set *set_of(const flg_recording *recording, int signal) {
+static const column_set *set_of_signal(const flg_recording *recording, int signal) {
   const recording_file *file = recording->source;
   return signal == FLG_RECORDING_TIME   ? &file->time
          : signal == FLG_RECORDING_LIST ? &file->list
                                         : &file->sets[signal];
 }
 
-static flg_status read_rows(const flg_recording *recording, int signal, int64_t first,
-                            int64_t count, int64_t every, double *values, flg_error *error) {
-  const column_set *set = set_of(recording, signal);
+static flg_status read_rows_hdf5(const flg_recording *recording, int signal, int64_t first,
+                                 int64_t count, int64_t every, double *values, flg_error *error) {
+  const column_set *set = set_of_signal(recording, signal);
   const int width = signal == FLG_RECORDING_TIME   ? 1
                     : signal == FLG_RECORDING_LIST ? recording->list.width
                                                    : recording->signals[signal].width;
@@ -222,13 +223,13 @@ static hid_t open_to_read(const char *path) {
 
 static flg_status open_quietly(flg_recording *recording, recording_file *file, flg_error *error) {
   file->id = open_to_read(recording->path);
-  if (file->id < 0) return refuse(recording, "it is not HDF5, or broken", error);
+  if (file->id < 0) return refuse_recording(recording, "it is not HDF5, or broken", error);
   reader read = {.to = recording, .file = file, .error = error};
   return read_layout(&read);
 }
 
 flg_status flg_recording_open(flg_recording *recording, const char *path, flg_error *error) {
-  *recording = (flg_recording){.read = read_rows};
+  *recording = (flg_recording){.read = read_rows_hdf5};
   flg_region *region = &recording->region;
   recording->path = flg_region_text(region, path, strlen(path));
   recording_file *file = flg_region_take(region, 1, sizeof *file);

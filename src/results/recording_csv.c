@@ -5,8 +5,8 @@
 #include "results/recording.h"
 #include "text/csv.h"
 
-static flg_status read_rows(const flg_recording *recording, int signal, int64_t first,
-                            int64_t count, int64_t every, double *values, flg_error *error) {
+static flg_status read_rows_csv(const flg_recording *recording, int signal, int64_t first,
+                                int64_t count, int64_t every, double *values, flg_error *error) {
   const flg_csv_table *table = recording->source;
   (void)error;
   for (int64_t k = 0; k < count; k++) {
@@ -32,7 +32,7 @@ static const char *name_in(const char *comments, flg_region *region) {
 }
 
 flg_status flg_recording_open_csv(flg_recording *recording, const char *path, flg_error *error) {
-  *recording = (flg_recording){.read = read_rows};
+  *recording = (flg_recording){.read = read_rows_csv};
   flg_region *region = &recording->region;
   flg_csv_table *table = flg_region_take(region, 1, sizeof *table);
   recording->path = flg_region_text(region, path, strlen(path));
