@@ -15,12 +15,13 @@ typedef struct reading {
 } reading;
 
 /* what follows has no lines of its own */
-static void set_places(flg_node *node, flg_place place) {
+static void set_word_places(flg_node *node, flg_place place) {
   node->place = node->value_place = place;
-  for (flg_node *child = node->first; child != NULL; child = child->next) set_places(child, place);
+  for (flg_node *child = node->first; child != NULL; child = child->next)
+    set_word_places(child, place);
 }
 
-static bool refuse(const reading *in, const char *word, const char *what) {
+static bool refuse_word(const reading *in, const char *word, const char *what) {
   flg_mistake_add(in->mistakes, FLG_ERR_INPUT, in->place, "'%s': %s", word, what);
   return false;
 }
@@ -33,9 +34,9 @@ static bool take_option(reading *in, const char *key, const char *value) {
     in->mistakes->list[k].line = in->place.line, in->mistakes->list[k].column = in->place.column;
   }
   if (in->mistakes->count > before) return false;
-  if (node == NULL) return refuse(in, value, "this is no value");
+  if (node == NULL) return refuse_word(in, value, "this is no value");
   node->key = key;
-  set_places(node, in->place);
+  set_word_places(node, in->place);
   *flg_node_end(&in->section) = node;
   flg_texts *settings = &in->to->settings;
   settings->items[settings->count++].name =
@@ -47,15 +48,17 @@ static bool take_option(reading *in, const char *key, const char *value) {
 static bool read_option(reading *in, const char *word) {
   const char *equals = strchr(word, '=');
   if (equals == NULL || equals == word || equals[1] == '\0') {
-    return refuse(in, word, "expected an option of the coupling section, as in contacts=smooth");
+    return refuse_word(in, word,
+                       "expected an option of the coupling section, as in contacts=smooth");
   }
   const char *key = flg_region_text(in->region, word, (size_t)(equals - word));
   const bool is_list = strchr(equals, ',') != NULL;
   const char *value =
       flg_region_format(in->region, "%s%s%s", is_list ? "[" : "", equals + 1, is_list ? "]" : "");
   if (key == NULL || value == NULL) return false;
-  if (strcmp(key, "scheme") == 0) return refuse(in, word, "the scheme is the first word");
-  if (flg_node_find(&in->section, key) != NULL) return refuse(in, key, "it stands there twice");
+  if (strcmp(key, "scheme") == 0) return refuse_word(in, word, "the scheme is the first word");
+  if (flg_node_find(&in->section, key) != NULL)
+    return refuse_word(in, key, "it stands there twice");
   return take_option(in, key, value);
 }
 

@@ -43,7 +43,7 @@ struct flg_file_source {
 
 /* the number of a file that may go by several names; FLG_NAME_UNKNOWN: it is new and has `number`
  */
-static int enter(flg_file_source *files, const char *path, int number) {
+static int enter_file(flg_file_source *files, const char *path, int number) {
   const int known = flg_name_index_find(&files->by_name, path);
   if (known != FLG_NAME_UNKNOWN) return known;
   char *real = realpath(path, NULL);
@@ -58,7 +58,7 @@ static int enter(flg_file_source *files, const char *path, int number) {
 
 /* NULL without memory */
 static file *file_source_find(flg_file_source *files, const char *path) {
-  const int known = enter(files, path, files->list.count);
+  const int known = enter_file(files, path, files->list.count);
   if (files->region->failed) return NULL; /* a name may be known without its file */
   if (known != FLG_NAME_UNKNOWN) return ((file **)files->list.items)[known];
   file *made = flg_region_take(files->region, 1, sizeof *made);

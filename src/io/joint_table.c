@@ -36,7 +36,7 @@ double *flg_joint_table_row(const flg_joint_table *table, int64_t row) {
   return table->values + row * table->count;
 }
 
-static const flg_joint *joint_of(const flg_joint_table *table, int column) {
+static const flg_joint *joint_of_table_column(const flg_joint_table *table, int column) {
   const flg_robot *robot = &table->subsystem->robot;
   int link = 0;
   while (robot->links[link].velocity != table->velocities[column]) link++;
@@ -46,7 +46,7 @@ static const flg_joint *joint_of(const flg_joint_table *table, int column) {
 flg_joint_rate flg_joint_table_rate(const flg_joint_table *table) {
   flg_joint_rate found = {.joint = -1};
   for (int k = 0; k < table->count; k++) {
-    const flg_joint *joint = joint_of(table, k);
+    const flg_joint *joint = joint_of_table_column(table, k);
     const double *value = table->values + k;
     for (int64_t row = 1; row < table->rows; row++, value += table->count) {
       const double rate = fabs(value[table->count] - value[0]) / table->sample;
@@ -65,15 +65,15 @@ flg_joint_rate flg_joint_table_rate(const flg_joint_table *table) {
 static void describe(const flg_joint_table *table, flg_signal *signals) {
   static const char *const turns[] = {"rad", "N m"}, *const slides[] = {"m", "N"};
   for (int k = 0; k < table->count; k++) {
-    const flg_joint *joint = joint_of(table, k);
+    const flg_joint *joint = joint_of_table_column(table, k);
     const bool slides_along = joint->kind == FLG_JOINT_PRISMATIC;
     signals[k] = (flg_signal){
         .name = joint->name, .unit = (slides_along ? slides : turns)[table->quantity], .width = 1};
   }
 }
 
-static flg_status write_rows(const flg_joint_table *table, const char *path, const char *name,
-                             const flg_signal *signals, flg_error *error) {
+static flg_status write_table_rows(const flg_joint_table *table, const char *path, const char *name,
+                                   const flg_signal *signals, flg_error *error) {
   const flg_results_header header = {
       .name = name, .signals = signals, .signal_count = table->count};
   flg_results *results = NULL;
@@ -92,7 +92,7 @@ static flg_status write_beside(const flg_joint_table *table, const char *path, c
                                char *beside, size_t bytes, flg_signal *signals, flg_error *error) {
   describe(table, signals);
   snprintf(beside, bytes, "%.*s.part%s", (int)(strlen(path) - strlen(EXTENSION)), path, EXTENSION);
-  const flg_status status = write_rows(table, beside, name, signals, error);
+  const flg_status status = write_table_rows(table, beside, name, signals, error);
   if (status == FLG_OK && rename(beside, path) == 0) return FLG_OK;
   const int reason = errno;
   if (remove(beside) != 0) errno = reason; /* it may not be there */

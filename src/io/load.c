@@ -108,8 +108,9 @@ static void put_files(flg_file_source *files, const flg_load_options *options, f
   }
 }
 
-static void load(flg_simulation *simulation, const char *path, const char *const *overrides,
-                 int override_count, flg_load_options options, flg_mistakes *mistakes) {
+static void load_scenario(flg_simulation *simulation, const char *path,
+                          const char *const *overrides, int override_count,
+                          flg_load_options options, flg_mistakes *mistakes) {
   flg_region *region = &simulation->region;
   flg_scenario *scenario = flg_region_take(region, 1, sizeof *scenario);
   simulation->notices.region = region;
@@ -148,7 +149,7 @@ flg_status flg_simulation_load_as(flg_simulation **simulation, const char *path,
   }
   /* names and places point to it for as long as the simulation lives */
   const char *kept = flg_region_text(&loaded->region, path, strlen(path));
-  if (kept != NULL) load(loaded, kept, overrides, override_count, options, mistakes);
+  if (kept != NULL) load_scenario(loaded, kept, overrides, override_count, options, mistakes);
   check_memory(&loaded->region, path, mistakes);
   if (mistakes->count > 0) {
     flg_simulation_release(loaded);

@@ -60,8 +60,8 @@ static size_t coupling_length(const char *from) {
 }
 
 /* calls `take` with each word of a list with commas */
-static void split(wish *want, const char *list, size_t (*length_of)(const char *from),
-                  void (*take)(wish *want, const char *word)) {
+static void split_list(wish *want, const char *list, size_t (*length_of)(const char *from),
+                       void (*take)(wish *want, const char *word)) {
   for (const char *from = list;; from++) {
     from += strspn(from, " ");
     const size_t length = length_of(from);
@@ -94,7 +94,7 @@ static void take_macro(wish *want, const char *word) {
 static void choose_couplings(wish *want) {
   const flg_texts *texts = &want->scenario.compare.couplings;
   if (want->choice->couplings != NULL) {
-    split(want, want->choice->couplings, coupling_length, take_coupling);
+    split_list(want, want->choice->couplings, coupling_length, take_coupling);
     return;
   }
   for (int k = 0; k < texts->count; k++) {
@@ -108,7 +108,7 @@ static void choose_couplings(wish *want) {
 static void choose_macros(wish *want) {
   const flg_numbers *numbers = &want->scenario.compare.macro;
   if (want->choice->macros != NULL) {
-    split(want, want->choice->macros, word_length, take_macro);
+    split_list(want, want->choice->macros, word_length, take_macro);
     return;
   }
   for (int k = 0; k < numbers->count; k++) add_macro(want, numbers->values[k]);
@@ -188,25 +188,26 @@ typedef struct changes {
   flg_region *region;
 } changes;
 
-static void change(changes *to, const char *text) {
+static void add_compared_change(changes *to, const char *text) {
   const char **place = flg_growing_add(&to->list, sizeof *place, to->region);
   if (place != NULL) *place = text;
 }
 
 static void change_number(changes *to, const char *key, double value) {
-  change(to, flg_region_format(to->region, "%s=%.17g", key, value));
+  add_compared_change(to, flg_region_format(to->region, "%s=%.17g", key, value));
 }
 
-static changes begin(const wish *want, const flg_compared *run, const char *scheme) {
+static changes begin_changes(const wish *want, const flg_compared *run, const char *scheme) {
   changes all = {.region = want->region};
-  for (int k = 0; k < want->choice->override_count; k++) change(&all, want->choice->overrides[k]);
-  change(&all, flg_region_format(all.region, "coupling.scheme=%s", scheme));
+  for (int k = 0; k < want->choice->override_count; k++)
+    add_compared_change(&all, want->choice->overrides[k]);
+  add_compared_change(&all, flg_region_format(all.region, "coupling.scheme=%s", scheme));
   change_number(&all, "time.macro", run->macro);
-  if (want->record != NULL) change(&all, want->record);
+  if (want->record != NULL) add_compared_change(&all, want->record);
   return all;
 }
 
-static void load(const wish *want, const changes *all, flg_compared *run) {
+static void load_compared(const wish *want, const changes *all, flg_compared *run) {
   if (want->region->failed) {
     flg_mistake_add(want->mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
   }
@@ -219,9 +220,10 @@ static void load(const wish *want, const changes *all, flg_compared *run) {
 }
 
 static changes begin_reference(const wish *want, const flg_comparison *to, const char *word) {
-  changes all = begin(want, &to->reference, to->reference.coupling);
+  changes all = begin_changes(want, &to->reference, to->reference.coupling);
   change_number(&all, "coupling.step", to->step);
-  if (word != NULL) change(&all, flg_region_format(all.region, "coupling.integrator=%s", word));
+  if (word != NULL)
+    add_compared_change(&all, flg_region_format(all.region, "coupling.integrator=%s", word));
   return all;
 }
 
@@ -233,7 +235,7 @@ static void load_reference(const wish *want, flg_comparison *to) {
   const bool is_chosen = keys->integrator != FLG_STEPPING_AUTO;
   to->reference = (flg_compared){flg_coupling_monolithic.name, shortest, NULL, NULL, NULL};
   changes all = begin_reference(want, to, is_chosen ? flg_stepping_words[keys->integrator] : NULL);
-  load(want, &all, &to->reference);
+  load_compared(want, &all, &to->reference);
   const char *agreed = agreed_family(to), *own = to->reference.family;
   if (is_chosen || want->scenario.coupling.integrator != FLG_STEPPING_AUTO || agreed == NULL ||
       own == NULL || strcmp(agreed, own) == 0) {
@@ -244,7 +246,7 @@ static void load_reference(const wish *want, flg_comparison *to) {
   again.mistakes = &refused;
   flg_compared alike = to->reference;
   all = begin_reference(&again, to, agreed);
-  load(&again, &all, &alike);
+  load_compared(&again, &all, &alike);
   if (refused.count > 0) return;
   flg_simulation_release(to->reference.simulation);
   to->reference = alike;
@@ -253,14 +255,15 @@ static void load_reference(const wish *want, flg_comparison *to) {
 static void load_run(const wish *want, const flg_compared_coupling *coupling, double step,
                      flg_compared *run) {
   const flg_subsystem_keys *keys = want->scenario.subsystems.items;
-  changes all = begin(want, run, coupling->scheme);
-  for (int k = 0; k < coupling->settings.count; k++) change(&all, coupling->settings.items[k].name);
+  changes all = begin_changes(want, run, coupling->scheme);
+  for (int k = 0; k < coupling->settings.count; k++)
+    add_compared_change(&all, coupling->settings.items[k].name);
   for (int k = 0; k < want->scenario.subsystems.count; k++) {
     if (want->scenario.compare.micro != FLG_MICRO_SAME) break;
     const char *key = flg_region_format(all.region, "subsystems.%s.step", keys[k].origin.name);
     if (key != NULL) change_number(&all, key, step);
   }
-  load(want, &all, run);
+  load_compared(want, &all, run);
 }
 
 /* --- what is recorded ------------------------------------------------------------------------ */
@@ -300,10 +303,10 @@ static void resolve_patterns(wish *want) {
   const flg_compared_coupling *coupling = want->couplings.items;
   if (!has_pattern(&want->scenario.record)) return;
   flg_compared one = {.macro = *(const double *)want->macros.items}, apart = one;
-  const changes as_one = begin(want, &one, flg_coupling_monolithic.name);
-  const changes coupled = begin(want, &apart, coupling->scheme);
-  load(want, &as_one, &one);
-  load(want, &coupled, &apart);
+  const changes as_one = begin_changes(want, &one, flg_coupling_monolithic.name);
+  const changes coupled = begin_changes(want, &apart, coupling->scheme);
+  load_compared(want, &as_one, &one);
+  load_compared(want, &coupled, &apart);
   if (one.simulation != NULL && apart.simulation != NULL) {
     want->record = common(one.simulation, apart.simulation, want->region);
   }

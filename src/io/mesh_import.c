@@ -55,7 +55,7 @@ static size_t count_triangles(const struct aiScene *scene) {
   return count;
 }
 
-static double *add_corners(const struct aiMesh *mesh, double *to) {
+static double *add_mesh_corners(const struct aiMesh *mesh, double *to) {
   for (unsigned k = 0; k < mesh->mNumFaces; k++) {
     const struct aiFace *face = &mesh->mFaces[k];
     for (unsigned i = 0; i < 3 && face->mNumIndices == 3; i++, to += 3) {
@@ -87,7 +87,7 @@ flg_status flg_mesh_import(flg_mesh_triangles *triangles, const char *path, flg_
   *triangles = (flg_mesh_triangles){flg_region_take(region, 9 * count, sizeof(double)), count};
   double *to = triangles->corners;
   for (unsigned k = 0; k < scene->mNumMeshes && to != NULL; k++) {
-    to = add_corners(scene->mMeshes[k], to);
+    to = add_mesh_corners(scene->mMeshes[k], to);
   }
   assimp.aiReleaseImport(scene);
   if (to == NULL) return flg_fail(error, FLG_ERR_MEMORY, "no memory left for the mesh '%s'", path);

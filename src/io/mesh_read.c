@@ -23,7 +23,7 @@ typedef struct reader {
   bool failed;
 } reader;
 
-static void fail(reader *read, int line, const char *message) {
+static void fail_at_line(reader *read, int line, const char *message) {
   if (!read->failed) {
     flg_mistake_add(read->mistakes, FLG_ERR_INPUT, (flg_place){read->path, line, line > 0}, "%s",
                     message);
@@ -66,7 +66,7 @@ static bool is_binary(const char *text, size_t length) {
 static void read_binary(reader *read, const char *text, size_t length) {
   const size_t triangles = word_at(text + STL_HEAD - 4);
   if (length - STL_HEAD < triangles * STL_TRIANGLE) {
-    fail(read, 0, "the file ends before its last triangle; is it all there?");
+    fail_at_line(read, 0, "the file ends before its last triangle; is it all there?");
     return;
   }
   if (!reserve(read, 3 * triangles)) return;
@@ -104,7 +104,7 @@ static void read_vertex(reader *read, const char *at, int line) {
   for (int axis = 0; axis < 3; axis++) {
     const char *end = flg_number_parse(flg_mesh_skip_blanks(at), &vertex[axis]);
     if (end == NULL || !is_blank(*end)) {
-      fail(read, line, "a vertex needs three numbers x, y, z");
+      fail_at_line(read, line, "a vertex needs three numbers x, y, z");
       return;
     }
     at = end;
@@ -126,7 +126,7 @@ static void read_lines(reader *read, const char *text, const char *word) {
 
 /* --- vertices -------------------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b) {
+static int compare_vertices(const void *a, const void *b) {
   const double *p = a, *q = b;
   int axis = 0;
   while (axis < 2 && p[axis] == q[axis]) axis++;
@@ -137,18 +137,18 @@ static void check_vertices(reader *read) {
   for (size_t k = 0; k < read->count && !read->failed; k++) {
     const double *p = read->list[k];
     if (isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2])) continue;
-    fail(read, 0, "the mesh has a vertex that is not finite");
+    fail_at_line(read, 0, "the mesh has a vertex that is not finite");
   }
   if (read->count == 0) {
-    fail(read, 0, "no vertex is found in it; a mesh for contact is an STL or OBJ file");
+    fail_at_line(read, 0, "no vertex is found in it; a mesh for contact is an STL or OBJ file");
   }
 }
 
 static void drop_duplicates(reader *read) {
-  qsort(read->list, read->count, sizeof *read->list, compare);
+  qsort(read->list, read->count, sizeof *read->list, compare_vertices);
   size_t kept = 0;
   for (size_t k = 0; k < read->count; k++) {
-    if (kept > 0 && compare(read->list[kept - 1], read->list[k]) == 0) continue;
+    if (kept > 0 && compare_vertices(read->list[kept - 1], read->list[k]) == 0) continue;
     memmove(read->list[kept++], read->list[k], sizeof *read->list);
   }
   read->count = kept;
@@ -164,11 +164,11 @@ bool flg_mesh_is(const char *path, const char *ending) {
   return length >= size && strcasecmp(path + length - size, ending) == 0;
 }
 
-static void parse(reader *read, const char *text, size_t length) {
+static void parse_mesh(reader *read, const char *text, size_t length) {
   if (flg_mesh_is(read->path, ".obj")) {
     read_lines(read, text, "v");
   } else if (!flg_mesh_is(read->path, ".stl")) {
-    fail(read, 0, "expected an .stl or .obj file");
+    fail_at_line(read, 0, "expected an .stl or .obj file");
   } else if (is_binary(text, length)) {
     read_binary(read, text, length);
   } else {
@@ -185,14 +185,14 @@ static bool hand_over(const reader *read, flg_mesh_vertices *vertices) {
 bool flg_mesh_vertices_parse(flg_mesh_vertices *vertices, const char *path, const char *text,
                              size_t length, flg_region *region, flg_mistakes *mistakes) {
   reader read = {.path = path, .region = region, .mistakes = mistakes};
-  parse(&read, text, length);
+  parse_mesh(&read, text, length);
   return hand_over(&read, vertices);
 }
 
 bool flg_mesh_parse(flg_mesh_vertices *vertices, const char *path, const char *text, size_t length,
                     flg_region *region, flg_mistakes *mistakes) {
   reader read = {.path = path, .region = region, .mistakes = mistakes};
-  parse(&read, text, length);
+  parse_mesh(&read, text, length);
   if (!read.failed) drop_duplicates(&read);
   return hand_over(&read, vertices);
 }

@@ -35,7 +35,7 @@ static const char *or_empty(const char *text) {
   return text == NULL ? "" : text;
 }
 
-static void add(entries *to, const char *key, const char *value) {
+static void add_entry(entries *to, const char *key, const char *value) {
   to->list[to->count++] = (struct entry){key, or_empty(value)};
 }
 
@@ -46,7 +46,7 @@ typedef const char *number_writer(double value, char text[FLG_NUMBER_TEXT]);
 static void add_number(writer *write, entries *to, const char *key, double value, double fallback) {
   char text[FLG_NUMBER_TEXT];
   if (value == fallback) return;
-  add(to, key, flg_region_format(&write->scratch, "%s", flg_number_write(value, text)));
+  add_entry(to, key, flg_region_format(&write->scratch, "%s", flg_number_write(value, text)));
 }
 
 static void add_list(writer *write, entries *to, const char *key, const double *values, int count,
@@ -62,7 +62,7 @@ static void add_list(writer *write, entries *to, const char *key, const double *
     used += (size_t)snprintf(list + used, most - used, "%s%s", k == 0 ? "" : ", ", value);
   }
   snprintf(list + used, most - used, "]");
-  add(to, key, list);
+  add_entry(to, key, list);
 }
 
 static void add_vector(writer *write, entries *to, const char *key, flg_vec3 vector,
@@ -85,7 +85,7 @@ static const char *quoted(writer *write, const char *text) {
 }
 
 static void add_body(writer *write, entries *to, const char *key, int body) {
-  add(to, key, quoted(write, body == FLG_WORLD ? "world" : write->model->bodies[body].name));
+  add_entry(to, key, quoted(write, body == FLG_WORLD ? "world" : write->model->bodies[body].name));
 }
 
 /* {a: 1, b: 2} */
@@ -153,17 +153,18 @@ static void add_touch(writer *write, entries *to, const flg_shape *shape) {
   const flg_surface *surface = shape->surface > 0 ? &surfaces[shape->surface - 1] : NULL;
   const bool says_how = surface != NULL || shape->group != 0 || shape->collides != 0;
   if (shape->collision != (says_how || is_for_contact(shape->kind))) {
-    add(to, "collision", shape->collision ? "true" : "false");
+    add_entry(to, "collision", shape->collision ? "true" : "false");
   }
-  if (surface != NULL && surface->name != NULL) add(to, "material", quoted(write, surface->name));
+  if (surface != NULL && surface->name != NULL)
+    add_entry(to, "material", quoted(write, surface->name));
   if (surface != NULL && surface->name == NULL) {
     add_number(write, to, "friction", surface->friction, NAN);
     add_number(write, to, "restitution", surface->restitution, NAN);
   }
-  if (shape->group != 0) add(to, "group", groups_of(write, shape->group));
+  if (shape->group != 0) add_entry(to, "group", groups_of(write, shape->group));
   if (shape->collides == 0) return;
   const char *list = groups_of(write, shape->collides);
-  add(to, "collides", or_empty(flg_region_format(&write->scratch, "[%s]", list)));
+  add_entry(to, "collides", or_empty(flg_region_format(&write->scratch, "[%s]", list)));
 }
 
 /* {U: [1, 2, 3], V: [...]} */
@@ -176,16 +177,16 @@ static void add_points(writer *write, entries *to, const flg_shape *shape) {
     text = flg_region_format(&write->scratch, "%s%s%s: %s", or_empty(text), k == 0 ? "" : ", ",
                              one.list[0].key, one.list[0].value);
   }
-  add(to, "points", or_empty(flg_region_format(&write->scratch, "%s}", or_empty(text))));
+  add_entry(to, "points", or_empty(flg_region_format(&write->scratch, "%s}", or_empty(text))));
 }
 
-static void write_shape(writer *write, int indent, const flg_shape *shape) {
+static void write_model_shape(writer *write, int indent, const flg_shape *shape) {
   entries map = {0};
-  add(&map, "kind", flg_shape_kind_name(shape->kind));
-  if (shape->name != NULL) add(&map, "name", quoted(write, shape->name));
+  add_entry(&map, "kind", flg_shape_kind_name(shape->kind));
+  if (shape->name != NULL) add_entry(&map, "name", quoted(write, shape->name));
   if (shape->kind == FLG_SHAPE_MESH) {
     const char *name = flg_mesh_name(&write->scratch, write->path, shape->mesh);
-    add(&map, "mesh", quoted(write, name));
+    add_entry(&map, "mesh", quoted(write, name));
   }
   const bool plain_mesh = shape->kind == FLG_SHAPE_MESH && shape->size[0] == 1 &&
                           shape->size[1] == 1 && shape->size[2] == 1;
@@ -198,7 +199,7 @@ static void write_shape(writer *write, int indent, const flg_shape *shape) {
     add_list(write, &map, "values", shape->values, shape->value_count, flg_number_write);
   }
   if (shape->columns > 0)
-    add(&map, "columns", flg_region_format(&write->scratch, "%d", shape->columns));
+    add_entry(&map, "columns", flg_region_format(&write->scratch, "%d", shape->columns));
   add_pose(write, &map, &shape->pose);
   add_touch(write, &map, shape);
   if (!isnan(shape->colour[0])) {
@@ -212,7 +213,7 @@ static void write_shapes(writer *write, int indent, int body) {
   if (first < 0) return;
   fprintf(write->out, "%*sshapes:\n", indent, "");
   for (int k = first; k >= 0; k = write->next[k]) {
-    write_shape(write, indent + 2, &write->model->shapes[k]);
+    write_model_shape(write, indent + 2, &write->model->shapes[k]);
   }
 }
 
@@ -230,7 +231,8 @@ static void write_body(writer *write, int index) {
   add_vector(write, &map, "centre", body->centre, (flg_vec3){0, 0, 0});
   add_inertia(write, &map, body->inertia);
   if (body->said != NULL) {
-    add(&map, "flexible", flg_section_write(&flg_flexible_section, body->said, &write->scratch));
+    add_entry(&map, "flexible",
+              flg_section_write(&flg_flexible_section, body->said, &write->scratch));
   }
   const char *key = quoted(write, body->name);
   if (write->first[index + 1] < 0) {
@@ -250,7 +252,7 @@ static void add_limit(writer *write, entries *to, const char *key, double value,
   char text[FLG_NUMBER_TEXT];
   if (isinf(value)) return;
   const char *number = (angle ? flg_angle_write : flg_number_write)(value, text);
-  add(to, key, flg_region_format(&write->scratch, "%s", number));
+  add_entry(to, key, flg_region_format(&write->scratch, "%s", number));
 }
 
 static void add_limits(writer *write, entries *to, const flg_joint *joint) {
@@ -259,22 +261,22 @@ static void add_limits(writer *write, entries *to, const flg_joint *joint) {
   add_limit(write, &limits, "upper", joint->upper, turns(joint->kind));
   add_limit(write, &limits, "effort", joint->effort_limit, false);
   add_limit(write, &limits, "speed", joint->speed_limit, false);
-  if (limits.count > 0) add(to, "limits", flow_of(write, &limits));
+  if (limits.count > 0) add_entry(to, "limits", flow_of(write, &limits));
 }
 
 static void add_mimic(writer *write, entries *to, const flg_mimic *mimic) {
   if (mimic->joint < 0) return;
   entries map = {0};
-  add(&map, "joint", quoted(write, write->model->joints[mimic->joint].name));
+  add_entry(&map, "joint", quoted(write, write->model->joints[mimic->joint].name));
   add_number(write, &map, "multiplier", mimic->multiplier, 1);
   add_number(write, &map, "offset", mimic->offset, 0);
-  add(to, "mimic", flow_of(write, &map));
+  add_entry(to, "mimic", flow_of(write, &map));
 }
 
 static void write_joint(writer *write, int index) {
   const flg_joint *joint = &write->model->joints[index];
   entries map = {0};
-  add(&map, "kind", flg_joint_kind_name(joint->kind));
+  add_entry(&map, "kind", flg_joint_kind_name(joint->kind));
   if (joint->parent != FLG_WORLD) add_body(write, &map, "parent", joint->parent);
   add_body(write, &map, "child", joint->child);
   add_pose(write, &map, &joint->origin);
@@ -374,7 +376,7 @@ static void write_pairs(writer *write) {
     const char *between =
         flg_region_format(&write->scratch, "[%s, %s]", material_name(write, pair->first),
                           material_name(write, pair->second));
-    add(&map, "between", or_empty(between));
+    add_entry(&map, "between", or_empty(between));
     add_number(write, &map, "friction", pair->friction, NAN);
     add_number(write, &map, "restitution", pair->restitution, NAN);
     put_item(write, 4, &map);

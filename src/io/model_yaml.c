@@ -5,6 +5,7 @@
 
 #include "base/closest.h"
 #include "base/name_index.h"
+#include "define/given.h"
 #include "flatten/surface_table.h"
 #include "io/contact_keys.h"
 #include "io/flexible_keys.h"
@@ -226,10 +227,6 @@ static void make_body(const maker *make, const body_keys *keys, int index) {
   make_flexible(make, keys, &make->model->bodies[index]);
 }
 
-static double or_else(double value, double otherwise) {
-  return isnan(value) ? otherwise : value;
-}
-
 static void make_joint(const maker *make, const joint_keys *keys, flg_joint *joint) {
   const flg_place place = keys->origin.place;
   const limits_keys *limits = &keys->limits;
@@ -246,10 +243,10 @@ static void make_joint(const maker *make, const joint_keys *keys, flg_joint *joi
       .damping = keys->damping,
       .armature = keys->armature,
       .friction = keys->friction,
-      .lower = or_else(limits->lower, -INFINITY),
-      .upper = or_else(limits->upper, INFINITY),
-      .effort_limit = or_else(limits->effort, INFINITY),
-      .speed_limit = or_else(limits->speed, INFINITY),
+      .lower = flg_given_or(limits->lower, -INFINITY),
+      .upper = flg_given_or(limits->upper, INFINITY),
+      .effort_limit = flg_given_or(limits->effort, INFINITY),
+      .speed_limit = flg_given_or(limits->speed, INFINITY),
       .mimic = {.joint = -1, .multiplier = keys->mimic.multiplier, .offset = keys->mimic.offset}};
 }
 

@@ -34,7 +34,7 @@ static const char *item(const flg_field *field, const void *items, int index, fl
 }
 
 /* a section that is absent has its own name, not that of its key */
-static bool is_given(const flg_field *field, const void *member) {
+static bool is_member_given(const flg_field *field, const void *member) {
   const flg_origin *origin = member;
   return origin->name != field->section->name;
 }
@@ -59,7 +59,8 @@ static const char *value_of(const flg_field *field, const void *member, flg_regi
     case FLG_FIELD_FLAG:
       return *(const bool *)member ? "true" : "false";
     case FLG_FIELD_SECTION:
-      return is_given(field, member) ? flg_section_write(field->section, member, region) : NULL;
+      return is_member_given(field, member) ? flg_section_write(field->section, member, region)
+                                            : NULL;
     case FLG_FIELD_LIST:
       if (items->count == 0) return NULL;
       return list_of(field, items->items, items->count, item, region);

@@ -126,7 +126,7 @@ static const char *find_file(const char *path, flg_region *region) {
   return NULL;
 }
 
-static const flg_element *parse(const char *file, flg_model *model, flg_notices *notices) {
+static const flg_element *parse_srdf(const char *file, flg_model *model, flg_notices *notices) {
   flg_mistakes mistakes = {0};
   size_t length = 0;
   const char *text = flg_file_read(notices->region, file, FLG_LIMIT_TEXT, (flg_place){.file = file},
@@ -143,7 +143,7 @@ static const flg_element *parse(const char *file, flg_model *model, flg_notices 
 
 void flg_srdf_read(const char *path, flg_model *model, flg_notices *notices) {
   const char *file = find_file(path, notices->region);
-  const flg_element *root = file == NULL ? NULL : parse(file, model, notices);
+  const flg_element *root = file == NULL ? NULL : parse_srdf(file, model, notices);
   if (root == NULL) return;
   maker make = {.model = model, .region = notices->region};
   const flg_element *state = flg_element_child(root, "group_state");

@@ -23,7 +23,7 @@ typedef struct maker {
   bool *locked; /* (joints of the model) */
 } maker;
 
-static void complain(const maker *make, flg_place place, const char *what) {
+static void complain_of_trajectory(const maker *make, flg_place place, const char *what) {
   flg_mistake_add(make->loader.mistakes, FLG_ERR_INPUT, place, "%s", what);
 }
 
@@ -118,7 +118,8 @@ static bool find_frame(const maker *make, flg_link_anchor *anchor) {
   }
   const int link = body == FLG_WORLD ? FLG_WORLD : make->subsystem->robot.anchors[body].link;
   if (link == FLG_WORLD) {
-    complain(make, make->keys->origin.place, "frame: no joint moves it; name one that moves");
+    complain_of_trajectory(make, make->keys->origin.place,
+                           "frame: no joint moves it; name one that moves");
     return false;
   }
   const flg_robot *robot = &make->subsystem->robot;
@@ -155,8 +156,8 @@ static void load_arc(const maker *make, const flg_around_keys *keys, flg_leg *le
   leg->axis = flg_vec3_load(keys->axis);
   leg->angle = keys->angle;
   if (isnan(keys->point[0]) || isnan(keys->angle) || !(flg_vec3_norm(leg->axis) > 0)) {
-    complain(make, keys->origin.place,
-             "around: needs a point, an axis that is not zero, and an angle");
+    complain_of_trajectory(make, keys->origin.place,
+                           "around: needs a point, an axis that is not zero, and an angle");
   }
 }
 
@@ -175,8 +176,9 @@ static void load_leg(const maker *make, const flg_target_keys *keys, flg_leg *le
   const bool joints = keys->joints.count > 0;
   leg->arrival = keys->at;
   if (line + arc + joints > 1) {
-    complain(make, keys->origin.place,
-             "a target has position and turn, or around, or joints; give one of these");
+    complain_of_trajectory(
+        make, keys->origin.place,
+        "a target has position and turn, or around, or joints; give one of these");
   } else if (joints) {
     load_joints(make, keys, leg);
   } else if (arc) {

@@ -33,7 +33,7 @@ typedef struct maker {
 } maker;
 
 /* a name for messages and signals; "" with a mistake if there is none */
-static const char *name_of(const maker *make, const flg_element *element) {
+static const char *name_of_element(const maker *make, const flg_element *element) {
   const char *name = flg_element_need_text(element, "name", make->mistakes);
   if (name == NULL) return "";
   if (strlen(name) <= NAME_MOST) return name;
@@ -126,7 +126,7 @@ static void read_links(maker *make) {
   for (int k = 0; link != NULL; link = flg_element_again(link)) {
     if (link == make->ground) continue;
     flg_body *body = &model->bodies[k];
-    *body = (flg_body){.name = name_of(make, link), .place = link->place};
+    *body = (flg_body){.name = name_of_element(make, link), .place = link->place};
     read_inertial(make, link, body);
     shape = read_shapes(make, link, k, shape);
     flg_name_index_add(&make->bodies, body->name, k, make->region);
@@ -251,7 +251,7 @@ static flg_joint blank_joint(const char *name, flg_place place) {
 }
 
 static void read_joint(maker *make, const flg_element *from, flg_joint *joint) {
-  *joint = blank_joint(name_of(make, from), from->place);
+  *joint = blank_joint(name_of_element(make, from), from->place);
   joint->kind = read_kind(from, make->mistakes);
   joint->origin = flg_urdf_origin(from, make->mistakes);
   read_ends(make, from, joint);
@@ -415,7 +415,7 @@ static void read_robot(maker *make) {
 
 /* of the robot, or else of its file */
 static const char *robot_name(maker *make, const char *file) {
-  if (flg_element_text(make->robot, "name") != NULL) return name_of(make, make->robot);
+  if (flg_element_text(make->robot, "name") != NULL) return name_of_element(make, make->robot);
   const char *slash = strrchr(file, '/');
   flg_notice_add(&make->notices, make->model->file,
                  "<robot> has no name; it is called by its file");

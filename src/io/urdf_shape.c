@@ -119,7 +119,7 @@ static const char *const SHAPE_WORDS[] = {FLG_SHAPE_KIND_LIST(SHAPE_WORD)};
 enum { URDF_KINDS = FLG_SHAPE_MESH + 1 };
 
 /* FLG_SHAPE_KIND_COUNT with a mistake if there is none of that name */
-static flg_shape_kind kind_of(const flg_element *geometry, flg_mistakes *mistakes) {
+static flg_shape_kind kind_of_geometry(const flg_element *geometry, flg_mistakes *mistakes) {
   for (int kind = 0; kind < URDF_KINDS; kind++) {
     if (flg_element_is(geometry, SHAPE_WORDS[kind])) return (flg_shape_kind)kind;
   }
@@ -140,7 +140,7 @@ static void read_geometry(const flg_element *geometry, flg_shape *shape, flg_reg
     return;
   }
   shape->place = what->place;
-  const flg_shape_kind kind = kind_of(what, mistakes);
+  const flg_shape_kind kind = kind_of_geometry(what, mistakes);
   if (kind == FLG_SHAPE_KIND_COUNT) return;
   shape->kind = kind;
   if (kind == FLG_SHAPE_BOX) {
