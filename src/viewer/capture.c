@@ -112,8 +112,9 @@ void flg_capture_take(flg_capture *capture) {
   capture->times[capture->rows++] = flg_simulation_time(capture->simulation);
 }
 
-static flg_status read_rows(const flg_recording *recording, int signal, int64_t first,
-                            int64_t count, int64_t every, double *values, flg_error *error) {
+static flg_status read_captured_rows(const flg_recording *recording, int signal, int64_t first,
+                                     int64_t count, int64_t every, double *values,
+                                     flg_error *error) {
   const flg_capture *capture = recording->source;
   const double *from = capture->values;
   size_t stride = capture->width, width = 1;
@@ -144,6 +145,6 @@ flg_recording flg_capture_recording(const flg_capture *capture, const char *stat
                          .signal_count = capture->signal_count,
                          .list = *flg_scene_list(capture->scene),
                          .list_rows = capture->contact_count,
-                         .read = read_rows,
+                         .read = read_captured_rows,
                          .source = capture};
 }

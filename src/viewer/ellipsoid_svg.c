@@ -23,7 +23,7 @@ static flg_vec3 direction_in(const view *in, double angle) {
 }
 
 /* the largest mass in any view, of those that are finite [kg] */
-static double largest(const flg_drawn_side *sides, int count) {
+static double largest_mass(const flg_drawn_side *sides, int count) {
   double most = 0;
   for (int k = 0; k < count; k++) {
     for (int v = 0; v < VIEWS; v++) {
@@ -66,7 +66,7 @@ static void draw_view(const flg_drawn_side *sides, int count, int index, double 
 }
 
 void flg_ellipsoid_svg(const flg_drawn_side *sides, int count, const char *title, FILE *out) {
-  const double most = largest(sides, count);
+  const double most = largest_mass(sides, count);
   flg_svg_begin(out, VIEWS * SIZE, SIZE + LEGEND * (2 + count), title);
   fprintf(out, "<text x=\"%d\" y=\"14\">effective mass of translation: ", MARGIN / 2);
   flg_svg_escape(out, title);

@@ -19,7 +19,7 @@ typedef struct builder {
   flg_region *region;
 } builder;
 
-static bool add(builder *build, int a, int b, int c) {
+static bool add_triangle(builder *build, int a, int b, int c) {
   if (build->list.count >= FLG_MESH_TRIANGLES_MAX) return false;
   triangle *added = flg_growing_add(&build->list, sizeof *added, build->region);
   if (added == NULL) return false;
@@ -32,9 +32,9 @@ static bool add(builder *build, int a, int b, int c) {
 }
 
 /* vertices of STL are corners, one triangle after the other */
-static bool add_corners(builder *build, int vertex_count) {
+static bool add_stl_corners(builder *build, int vertex_count) {
   for (int k = 0; k + 3 <= vertex_count; k += 3) {
-    if (!add(build, k, k + 1, k + 2)) return false;
+    if (!add_triangle(build, k, k + 1, k + 2)) return false;
   }
   return true;
 }
@@ -63,7 +63,7 @@ static bool add_faces(builder *build, const char *text) {
     before += flg_mesh_after_word(line, "v") != NULL;
     if (corners == NULL || !read_face(corners, before, face, &count)) continue;
     for (int k = 2; k < count; k++) {
-      if (!add(build, face[0], face[k - 1], face[k])) return false;
+      if (!add_triangle(build, face[0], face[k - 1], face[k])) return false;
     }
   }
   return true;
@@ -76,7 +76,7 @@ bool flg_triangles_parse(flg_triangles *triangles, const char *path, const char 
   if (!flg_mesh_vertices_parse(&vertices, path, text, length, region, &unsaid)) return false;
   builder build = {.vertices = vertices.values, .region = region};
   const bool is_read =
-      flg_mesh_is(path, ".obj") ? add_faces(&build, text) : add_corners(&build, vertices.count);
+      flg_mesh_is(path, ".obj") ? add_faces(&build, text) : add_stl_corners(&build, vertices.count);
   if (!is_read || build.list.count == 0) return false;
   *triangles = (flg_triangles){build.list.items, build.list.count};
   return true;

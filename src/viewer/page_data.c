@@ -10,7 +10,7 @@ bool flg_page_is_pose(const flg_signal *signal) {
   return strcmp(signal->name, "@view/poses") == 0;
 }
 
-static double bytes_of(const flg_recording *recording, bool poses) {
+static double bytes_of_recording(const flg_recording *recording, bool poses) {
   double width = poses ? 0 : 1; /* time */
   for (int k = 0; k < recording->signal_count; k++) {
     if (flg_page_is_pose(&recording->signals[k]) == poses) width += recording->signals[k].width;
@@ -20,7 +20,7 @@ static double bytes_of(const flg_recording *recording, bool poses) {
 
 static int64_t thin(const flg_page_data *data, bool poses) {
   double bytes = 0;
-  for (int k = 0; k < data->count; k++) bytes += bytes_of(&data->recordings[k], poses);
+  for (int k = 0; k < data->count; k++) bytes += bytes_of_recording(&data->recordings[k], poses);
   return 1 + (int64_t)(bytes / FLG_PAGE_REPORT_BYTES);
 }
 
@@ -79,7 +79,7 @@ static void write_recording(const flg_page_data *data, int index, flg_json *json
   flg_json_close(json);
 }
 
-static void write_all(const flg_page_data *data, FILE *out) {
+static void write_page_data(const flg_page_data *data, FILE *out) {
   flg_json json = flg_json_begin(out);
   flg_json_text(&json, "flange", FLG_VERSION);
   flg_json_flag(&json, "served", data->is_served);
@@ -106,7 +106,7 @@ flg_status flg_page_data_write(const flg_page_data *data, FILE *out, flg_error *
   size_t size;
   FILE *memory = open_memstream(&text, &size);
   if (memory != NULL) {
-    write_all(data, memory);
+    write_page_data(data, memory);
     if (fclose(memory) == 0 && text != NULL) {
       copy_safely(text, out);
       free(text);

@@ -261,7 +261,7 @@ static bool is_seen(const panel *in, double x, double value) {
   return flg_plot_scale_has(&in->y, value) && flg_plot_scale_has(&in->x, x);
 }
 
-static void add_point(pen *with, double x, double value) {
+static void add_curve_point(pen *with, double x, double value) {
   if (!is_seen(with->in, x, value)) {
     draw_pixel(with);
     with->is_down = false;
@@ -277,7 +277,7 @@ static void add_point(pen *with, double x, double value) {
 }
 
 /* where the next value is a gap, a value alone would not be seen */
-static bool is_alone(const flg_curve *curve, const panel *in, int64_t k) {
+static bool is_value_alone(const flg_curve *curve, const panel *in, int64_t k) {
   const bool before = k > 0 && is_seen(in, curve->x[k - 1], value_at(curve, k - 1));
   const bool after = k + 1 < curve->count && is_seen(in, curve->x[k + 1], value_at(curve, k + 1));
   return !before && !after;
@@ -287,7 +287,7 @@ static void draw_dots(const drawing *of, const flg_curve *curve, const panel *in
   char classes[CLASSES];
   for (int64_t k = 0; k < curve->count; k++) {
     if (!is_seen(in, curve->x[k], value_at(curve, k))) continue;
-    if (!of->plot->has_points && !is_alone(curve, in, k)) continue;
+    if (!of->plot->has_points && !is_value_alone(curve, in, k)) continue;
     fprintf(of->out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"1.7\"/>\n",
             class_of(curve, classes), flg_plot_scale_at(&in->x, curve->x[k]),
             flg_plot_scale_at(&in->y, value_at(curve, k)));
@@ -298,7 +298,8 @@ static void draw_curve(const drawing *of, const flg_curve *curve, const panel *i
   pen with = {.out = of->out, .in = in, .pixel = -1};
   char classes[CLASSES];
   fprintf(of->out, "<path class=\"%s\" d=\"", class_of(curve, classes));
-  for (int64_t k = 0; k < curve->count; k++) add_point(&with, curve->x[k], value_at(curve, k));
+  for (int64_t k = 0; k < curve->count; k++)
+    add_curve_point(&with, curve->x[k], value_at(curve, k));
   draw_pixel(&with);
   fputs("\"/>\n", of->out);
   draw_dots(of, curve, in);

@@ -22,7 +22,7 @@ static void add_signal(flg_scene *scene, const char *name, const char *unit, int
   scene->width += width;
 }
 
-static void list_signals(flg_scene *scene) {
+static void list_scene_signals(flg_scene *scene) {
   add_signal(scene, "@view/poses", NULL, FLG_SCENE_POSE * scene->frames.count);
   add_signal(scene, "@view/energy", "J", 1);
   add_signal(scene, "@view/wall_time", "s", 1);
@@ -50,7 +50,7 @@ flg_status flg_scene_build(flg_scene **scene, flg_simulation *simulation, flg_er
   if (built == NULL) return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for the view.");
   built->simulation = simulation;
   flg_scene_collect(built);
-  list_signals(built);
+  list_scene_signals(built);
   prepare_contacts(built);
   built->probe_every = 1 + simulation->macro_steps * built->sides.count / PROBES;
   simulation->is_timed = true;

@@ -29,7 +29,7 @@ static int add_body(flg_scene *scene, flg_scene_body body) {
   return scene->bodies.count - 1;
 }
 
-static void add_shape(flg_scene *scene, int body, const flg_shape *shape) {
+static void add_scene_shape(flg_scene *scene, int body, const flg_shape *shape) {
   const int mesh = shape->kind == FLG_SHAPE_MESH ? flg_scene_find_mesh(scene, shape) : -1;
   flg_scene_drawn *added = FLG_SCENE_ADD(drawn, flg_scene_drawn, scene);
   if (added != NULL) *added = (flg_scene_drawn){body, shape, mesh};
@@ -87,7 +87,7 @@ static void collect_robot(const flg_scene_part *part, flg_scene_robot *of) {
   of->first = scene->bodies.count;
   for (int k = 0; k < model->body_count; k++) add_robot_body(part, of, k);
   for (int k = 0; k < model->shape_count && part->component == NULL; k++) {
-    add_shape(scene, robot_body(of, model->shapes[k].body), &model->shapes[k]);
+    add_scene_shape(scene, robot_body(of, model->shapes[k].body), &model->shapes[k]);
   }
   for (int k = 0; k < model->joint_count && !of->is_body; k++) {
     add_robot_joint(part, of, &model->joints[k]);
@@ -147,7 +147,7 @@ static void collect_component_shapes(const flg_scene_part *part) {
   for (int k = 0; k < component->shape_count; k++) {
     const flg_shape *shape = &component->shapes[k];
     const flg_anchor on = {shape->robot - 1, shape->body, flg_pose_identity()};
-    add_shape(part->scene, flg_scene_anchor_in(part, &on).body, shape);
+    add_scene_shape(part->scene, flg_scene_anchor_in(part, &on).body, shape);
   }
 }
 

@@ -3,7 +3,7 @@
 #include "forces/force.h"
 #include "viewer/scene_inner.h"
 
-static flg_vec3 axis_of(const flg_scene_anchor *anchor) {
+static flg_vec3 axis_of_anchor(const flg_scene_anchor *anchor) {
   return flg_mat3_column(&anchor->pose.rotation, 2);
 }
 
@@ -12,7 +12,7 @@ static void add_spring(flg_scene *scene, const char *name, const char *kind,
   flg_scene_link *added = FLG_SCENE_ADD(springs, flg_scene_link, scene);
   if (added == NULL) return;
   *added = (flg_scene_link){
-      .name = name, .kind = kind, .end = {end[0], end[1]}, .axis = axis_of(&end[0])};
+      .name = name, .kind = kind, .end = {end[0], end[1]}, .axis = axis_of_anchor(&end[0])};
 }
 
 /* A coordinate that is damped alone is a joint like others; a rope or a damper between two points
@@ -22,7 +22,7 @@ static bool is_drawn(flg_coordinate_kind kind, const flg_component_spring *sprin
   return kind == FLG_COORDINATE_DISTANCE || spring->stiffness > 0;
 }
 
-static const char *kind_of(flg_coordinate_kind kind, const flg_component_spring *spring) {
+static const char *kind_of_spring(flg_coordinate_kind kind, const flg_component_spring *spring) {
   return spring->stiffness == 0 && spring->damping > 0 ? "damper" : flg_coordinate_kind_name(kind);
 }
 
@@ -56,7 +56,7 @@ static void collect_joint(const flg_scene_part *part, const flg_component_joint 
   *added = (flg_scene_link){.name = flg_scene_path(part, joint->name, ""),
                             .kind = flg_constraint_kind_name(joint->kind)};
   anchors_of(part, joint->end, added->end);
-  added->axis = axis_of(&added->end[0]);
+  added->axis = axis_of_anchor(&added->end[0]);
 }
 
 static void collect_spring(const flg_scene_part *part, const flg_component_spring *spring) {
@@ -64,7 +64,8 @@ static void collect_spring(const flg_scene_part *part, const flg_component_sprin
   if (!is_drawn(on->kind, spring)) return;
   flg_scene_anchor end[2];
   anchors_of(part, on->end, end);
-  add_spring(part->scene, flg_scene_path(part, spring->name, ""), kind_of(on->kind, spring), end);
+  add_spring(part->scene, flg_scene_path(part, spring->name, ""), kind_of_spring(on->kind, spring),
+             end);
 }
 
 static void collect_element(const flg_scene_part *part, const flg_component_element *element) {
@@ -130,7 +131,7 @@ static void add_carried(const carried *by, const flg_element *element) {
   if (!find_ends(by, element->of[0].anchor, end)) return;
   add_spring(by->scene, by->interface->name,
              element->framed != NULL ? element->framed->name
-                                     : kind_of(element->of[0].kind, element->spring),
+                                     : kind_of_spring(element->of[0].kind, element->spring),
              end);
 }
 

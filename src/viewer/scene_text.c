@@ -22,7 +22,7 @@ static void write_pose(flg_json *json, const char *key, const flg_pose *pose) {
   flg_json_numbers(json, key, values, FLG_SCENE_POSE);
 }
 
-static void write_shape(flg_json *json, const flg_scene_drawn *drawn) {
+static void write_scene_shape(flg_json *json, const flg_scene_drawn *drawn) {
   const flg_shape *shape = drawn->shape;
   flg_json_open(json, NULL, '{');
   flg_json_text(json, "kind", flg_shape_kind_name(shape->kind));
@@ -65,7 +65,7 @@ static void write_body(const flg_scene *scene, int index, flg_json *json) {
   if (body->bend.count > 0) write_bend(&body->bend, json);
   flg_json_open(json, "shapes", '[');
   for (int k = 0; k < scene->drawn.count; k++) {
-    if (drawn[k].body == index) write_shape(json, &drawn[k]);
+    if (drawn[k].body == index) write_scene_shape(json, &drawn[k]);
   }
   flg_json_close(json);
   flg_json_close(json);
@@ -192,7 +192,7 @@ static void write_steppers(const flg_simulation *simulation, flg_json *json) {
   flg_json_close(json);
 }
 
-static void write_all(const flg_scene *scene, FILE *out) {
+static void write_scene(const flg_scene *scene, FILE *out) {
   const flg_simulation *simulation = scene->simulation;
   flg_json json = flg_json_begin(out);
   flg_json_number(&json, "version", SCENE_VERSION);
@@ -218,7 +218,7 @@ flg_status flg_scene_write(flg_scene *scene, flg_error *error) {
   size_t size = 0;
   FILE *out = open_memstream(&scene->text, &size);
   if (out != NULL) {
-    write_all(scene, out);
+    write_scene(scene, out);
     if (fclose(out) == 0 && scene->text != NULL) return FLG_OK;
   }
   return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for the view.");

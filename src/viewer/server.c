@@ -78,7 +78,7 @@ static void answer(connection *to, int status, const char *type, char *body, siz
   free(body);
 }
 
-static void refuse(connection *to, int status) {
+static void refuse_request(connection *to, int status) {
   const char *reason = reason_of(status);
   answer(to, status, "text/plain; charset=utf-8", strdup(reason), strlen(reason), false);
 }
@@ -87,7 +87,7 @@ static void answer_page(const flg_server *server, connection *to, bool is_head) 
   char *body = malloc(server->page->size + 1);
   if (body != NULL) memcpy(body, server->page->text, server->page->size);
   if (body == NULL) {
-    refuse(to, 500);
+    refuse_request(to, 500);
   } else {
     answer(to, 200, "text/html; charset=utf-8", body, server->page->size, is_head);
   }
@@ -103,7 +103,7 @@ static void answer_data(const flg_server *server, connection *to, bool is_head) 
     answer(to, 200, "application/json", body, size, is_head);
   } else {
     free(body);
-    refuse(to, 500);
+    refuse_request(to, 500);
   }
 }
 
@@ -131,7 +131,7 @@ static void answer_piece(const flg_server *server, connection *to,
       !flg_http_query_number(request, "first", &first) ||
       !flg_http_query_number(request, "count", &count) ||
       !flg_http_query_number(request, "every", &every) || every < 1) {
-    refuse(to, 400);
+    refuse_request(to, 400);
     return;
   }
   const flg_recording *of = &server->data->recordings[recording];
@@ -141,14 +141,14 @@ static void answer_piece(const flg_server *server, connection *to,
   }
   if (is_there && first >= rows) count = 0;
   if (!is_there || count > PIECE_BYTES_MAX / (int64_t)sizeof(double) / width) {
-    refuse(to, is_there ? 400 : 404);
+    refuse_request(to, is_there ? 400 : 404);
     return;
   }
   const size_t size = (size_t)count * (size_t)width * sizeof(double);
   double *values = malloc(size + 1);
   if (values == NULL || of->read(of, signal, first, count, every, values, NULL) != FLG_OK) {
     free(values);
-    refuse(to, 500);
+    refuse_request(to, 500);
     return;
   }
   answer(to, 200, "application/octet-stream", (char *)values, size, request->is_head);
@@ -160,10 +160,10 @@ static void answer_request(const flg_server *server, connection *to) {
   char own[FLG_HTTP_TEXT + 8];
   snprintf(own, sizeof own, "http://%s", request.host);
   if (status != 200) {
-    refuse(to, status);
+    refuse_request(to, status);
   } else if (!flg_http_host_is_own(request.host, server->port) ||
              (request.origin[0] != '\0' && strcmp(request.origin, own) != 0)) {
-    refuse(to, 403);
+    refuse_request(to, 403);
   } else if (strcmp(request.path, "/") == 0) {
     answer_page(server, to, request.is_head);
   } else if (strcmp(request.path, "/data.json") == 0) {
@@ -171,7 +171,7 @@ static void answer_request(const flg_server *server, connection *to) {
   } else if (strcmp(request.path, "/piece") == 0) {
     answer_piece(server, to, &request);
   } else {
-    refuse(to, 404);
+    refuse_request(to, 404);
   }
 }
 
@@ -200,13 +200,13 @@ static void read_head(const flg_server *server, connection *of) {
   if (end > 0) {
     of->head[end] = '\0';
     if (strlen(of->head) < end) {
-      refuse(of, 400); /* a zero byte */
+      refuse_request(of, 400); /* a zero byte */
     } else {
       answer_request(server, of);
     }
     if (of->answer == NULL) drop(of);
   } else if (of->head_size == FLG_HTTP_HEAD_MAX) {
-    refuse(of, 431);
+    refuse_request(of, 431);
   }
 }
 
@@ -236,7 +236,7 @@ static void take_connection(flg_server *server) {
 
 /* --- life ------------------------------------------------------------------------------------ */
 
-static flg_status fail(const char *what, flg_error *error) {
+static flg_status fail_to_serve(const char *what, flg_error *error) {
   return flg_fail(error, FLG_ERR_OUTPUT, "The view cannot be served: %s: %s.", what,
                   strerror(errno));
 }
@@ -247,13 +247,13 @@ static flg_status listen_on(flg_server *server, int port, flg_error *error) {
   socklen_t size = sizeof address;
   const int yes = 1;
   server->listener = socket(AF_INET, SOCK_STREAM, 0);
-  if (server->listener < 0) return fail("socket", error);
+  if (server->listener < 0) return fail_to_serve("socket", error);
   setsockopt(server->listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   if (fcntl(server->listener, F_SETFL, O_NONBLOCK) != 0 ||
       bind(server->listener, (struct sockaddr *)&address, size) != 0 ||
       listen(server->listener, CONNECTIONS) != 0 ||
       getsockname(server->listener, (struct sockaddr *)&address, &size) != 0) {
-    return fail("127.0.0.1", error);
+    return fail_to_serve("127.0.0.1", error);
   }
   server->port = ntohs(address.sin_port);
   return FLG_OK;
@@ -314,7 +314,7 @@ flg_status flg_server_run(flg_server *server, const volatile int *stop, flg_erro
       polled[count++] = (struct pollfd){of->socket, of->answer == NULL ? POLLIN : POLLOUT, 0};
     }
     const int ready = poll(polled, (nfds_t)count, WAIT_MILLISECONDS);
-    if (ready < 0 && errno != EINTR) return fail("poll", error);
+    if (ready < 0 && errno != EINTR) return fail_to_serve("poll", error);
     if (ready > 0) serve(server, polled, count, owners);
   }
   return FLG_OK;
