@@ -98,7 +98,7 @@ flg_status flg_api_find_part(flg_simulation *simulation, const char *name,
 }
 
 /* what can be read is brought up to date */
-static flg_status no_memory(flg_error *error) {
+static flg_status no_memory_for_access(flg_error *error) {
   return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for a handle");
 }
 
@@ -118,7 +118,7 @@ const flg_signal *flg_output_list(flg_simulation *simulation, int *count) {
 }
 
 /* without the key of the scenario that messages on names begin with */
-static flg_status tell(const flg_mistakes *mistakes, flg_error *error) {
+static flg_status tell_mistake(const flg_mistakes *mistakes, flg_error *error) {
   static const char key[] = "record: ";
   const char *text = mistakes->count == 0 ? "no memory left" : mistakes->list[0].message;
   if (strncmp(text, key, sizeof key - 1) == 0) text += sizeof key - 1;
@@ -136,13 +136,13 @@ flg_status flg_output_find(flg_simulation *simulation, const char *name, flg_out
   struct flg_access *access = flg_access_of(simulation);
   const char *kept = flg_region_text(region, name, strlen(name));
   flg_found_output found;
-  if (access == NULL || kept == NULL) return no_memory(error);
+  if (access == NULL || kept == NULL) return no_memory_for_access(error);
   if (flg_recorded_find(&found.recorded, &found.signal, kept, (flg_place){0}, simulation, region,
                         &mistakes) != FLG_OK) {
-    return tell(&mistakes, error);
+    return tell_mistake(&mistakes, error);
   }
   flg_found_output *made = flg_growing_add(&access->outputs, sizeof *made, region);
-  if (made == NULL) return no_memory(error);
+  if (made == NULL) return no_memory_for_access(error);
   *made = found;
   *output = (flg_output){access->serial, access->outputs.count - 1};
   return FLG_OK;
@@ -233,7 +233,7 @@ flg_status flg_input_find(flg_simulation *simulation, const char *name, flg_inpu
   const char *path = NULL;
   flg_input_kind kind = FLG_INPUT_SIGNAL;
   int index = 0;
-  if (access == NULL || written == NULL) return no_memory(error);
+  if (access == NULL || written == NULL) return no_memory_for_access(error);
   memcpy(written, name, strlen(name) + 1);
   flg_status status = split_input(written, &kind, error);
   if (status == FLG_OK) status = flg_api_find_part(simulation, written, &subsystem, &path, error);
@@ -352,7 +352,7 @@ flg_status flg_trigger_find(flg_simulation *simulation, const char *action, cons
   struct flg_access *access = flg_access_of(simulation);
   flg_found_trigger found = {.count = count};
   const char *path = NULL;
-  if (access == NULL) return no_memory(error);
+  if (access == NULL) return no_memory_for_access(error);
   flg_status status = find_action(action, count, &found.action, error);
   if (status == FLG_OK) {
     status = flg_api_find_part(simulation, target, &found.subsystem, &path, error);
@@ -362,7 +362,7 @@ flg_status flg_trigger_find(flg_simulation *simulation, const char *action, cons
   }
   if (status != FLG_OK) return status;
   flg_found_trigger *made = flg_growing_add(&access->triggers, sizeof *made, &simulation->region);
-  if (made == NULL) return no_memory(error);
+  if (made == NULL) return no_memory_for_access(error);
   *made = found;
   *trigger = (flg_trigger){access->serial, access->triggers.count - 1};
   return FLG_OK;

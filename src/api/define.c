@@ -13,11 +13,12 @@
 /* --- trees ---------------------------------------------------------------------------------------
  */
 
-static flg_status no_memory(flg_error *error) {
+static flg_status no_memory_for_tree(flg_error *error) {
   return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for a definition.");
 }
 
-static flg_node *make(flg_region *region, flg_node_kind kind, const char *key, const char *place) {
+static flg_node *make_node(flg_region *region, flg_node_kind kind, const char *key,
+                           const char *place) {
   flg_node *node = flg_region_take(region, 1, sizeof *node);
   if (node == NULL) return NULL;
   *node = (flg_node){.kind = kind, .key = key, .place.file = place, .value_place.file = place};
@@ -56,7 +57,7 @@ flg_node *flg_definition_child(flg_definition *definition, flg_node *parent, con
                                parent == definition->root ? ": " : ".", key);
   const char *kept = item ? NULL : flg_region_text(region, key, strlen(key));
   if (place == NULL || (kept == NULL && !item)) return NULL;
-  flg_node *made = make(region, FLG_NODE_MAP, kept, place);
+  flg_node *made = make_node(region, FLG_NODE_MAP, kept, place);
   if (made != NULL) *flg_node_end(parent) = made;
   return made;
 }
@@ -70,7 +71,7 @@ flg_node *flg_definition_node(flg_definition *definition, flg_node *from, const 
     const size_t length = dot == NULL ? strlen(at) : (size_t)(dot - at);
     const char *key = flg_region_text(&definition->region, at, length);
     if (key == NULL) {
-      no_memory(error);
+      no_memory_for_tree(error);
       return NULL;
     }
     node = length == 0 ? NULL : flg_definition_child(definition, node, key);
@@ -78,7 +79,7 @@ flg_node *flg_definition_node(flg_definition *definition, flg_node *from, const 
   }
   if (node != NULL) return node;
   if (definition->region.failed) {
-    no_memory(error);
+    no_memory_for_tree(error);
   } else {
     flg_fail(error, FLG_ERR_USAGE,
              "The path '%s' leads nowhere: keys with dots between them are expected, '+' for a new "
@@ -145,11 +146,11 @@ flg_status flg_definition_build(flg_definition **definition, flg_definition_kind
   const flg_status status = check_build(definition, kind, name, error);
   if (status != FLG_OK) return status;
   flg_definition *made = open_definition(kind, name);
-  if (made == NULL) return no_memory(error);
-  made->root = make(&made->region, FLG_NODE_MAP, NULL, made->name);
+  if (made == NULL) return no_memory_for_tree(error);
+  made->root = make_node(&made->region, FLG_NODE_MAP, NULL, made->name);
   if (made->root == NULL || flg_define_number(made, versions[kind], 1, NULL) != FLG_OK) {
     flg_definition_release(made);
-    return no_memory(error);
+    return no_memory_for_tree(error);
   }
   *definition = made;
   return FLG_OK;
@@ -257,7 +258,7 @@ flg_status flg_define_put_text(flg_definition *definition, flg_node *node, const
 flg_node *flg_define_put_list(flg_definition *definition, flg_node *node, int count) {
   flg_node *first = NULL, **end = &first;
   for (int k = 0; k < count; k++) {
-    flg_node *item = make(&definition->region, FLG_NODE_SCALAR, NULL, node->place.file);
+    flg_node *item = make_node(&definition->region, FLG_NODE_SCALAR, NULL, node->place.file);
     if (item == NULL) return NULL;
     *end = item, end = &item->next;
   }
@@ -286,7 +287,7 @@ flg_status flg_define_put_texts(flg_definition *definition, flg_node *node,
 }
 
 flg_status flg_define_ended(flg_status status, flg_error *error) {
-  return status == FLG_OK ? FLG_OK : no_memory(error);
+  return status == FLG_OK ? FLG_OK : no_memory_for_tree(error);
 }
 
 flg_status flg_define_number(flg_definition *definition, const char *path, double value,
@@ -345,9 +346,10 @@ flg_status flg_define_flag(flg_definition *definition, const char *path, bool va
   return flg_define_text(definition, path, value ? "true" : "false", error);
 }
 
-static void set_places(flg_node *node, const char *file) {
+static void set_file_places(flg_node *node, const char *file) {
   node->place = node->value_place = (flg_place){.file = file};
-  for (flg_node *child = node->first; child != NULL; child = child->next) set_places(child, file);
+  for (flg_node *child = node->first; child != NULL; child = child->next)
+    set_file_places(child, file);
 }
 
 flg_status flg_define_yaml(flg_definition *definition, const char *path, const char *text,
@@ -357,7 +359,7 @@ flg_status flg_define_yaml(flg_definition *definition, const char *path, const c
   if (status != FLG_OK) return status;
   flg_mistakes mistakes = {0};
   const char *kept = flg_region_text(&definition->region, text, strlen(text));
-  if (kept == NULL) return no_memory(error);
+  if (kept == NULL) return no_memory_for_tree(error);
   flg_node *value = flg_yaml_parse(&definition->region, path, kept, strlen(kept), &mistakes);
   if (mistakes.count > 0) return flg_mistakes_error(&mistakes, error);
   if (value == NULL) return flg_fail(error, FLG_ERR_INPUT, "The text for '%s' is empty.", path);
@@ -366,7 +368,7 @@ flg_status flg_define_yaml(flg_definition *definition, const char *path, const c
   node->kind = value->kind, node->quoted = value->quoted;
   node->text = value->text, node->first = value->first;
   for (flg_node *child = node->first; child != NULL; child = child->next) {
-    set_places(child, node->place.file);
+    set_file_places(child, node->place.file);
   }
   return FLG_OK;
 }
@@ -386,7 +388,7 @@ static flg_status add_file(flg_definition *definition, const char *name, const f
   if (made.path != NULL && made.root != NULL) {
     kept = flg_growing_add(&definition->files, sizeof *kept, region);
   }
-  if (kept == NULL) return no_memory(error);
+  if (kept == NULL) return no_memory_for_tree(error);
   *kept = made;
   return FLG_OK;
 }

@@ -241,8 +241,8 @@ static const char *const kind_words[] = {[FLG_DEFINE_SYSTEM] = "system",
                                          [FLG_DEFINE_ROBOT] = "robot"};
 
 /* the path of a struct in this kind of definition; NULL with a sentence */
-static const char *place_of(const flg_layout *layout, const flg_definition *definition,
-                            const char *name, flg_error *error) {
+static const char *path_of_struct(const flg_layout *layout, const flg_definition *definition,
+                                  const char *name, flg_error *error) {
   const int given = names_given(name);
   const char *expected = NULL;
   for (int k = 0; k < FLG_LAYOUT_PLACES && layout->places[k].path != NULL; k++) {
@@ -282,7 +282,8 @@ static const char *next_name(flg_region *region, const char **name, bool is_last
 /* where a struct of that name goes; NULL with a sentence */
 static flg_node *target_of(flg_definition *definition, const flg_layout *layout, const char *name,
                            flg_error *error) {
-  const char *path = place_of(layout, definition, name, error), *rest = name == NULL ? "" : name;
+  const char *path = path_of_struct(layout, definition, name, error),
+             *rest = name == NULL ? "" : name;
   flg_node *at = path == NULL ? NULL : definition->root;
   while (at != NULL && path[0] != '\0') {
     const bool is_last = names_in(path) == 1;

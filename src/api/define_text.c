@@ -34,7 +34,7 @@ static void write_scalar(writer *to, const char *text) {
   if (written != NULL) append(to, written);
 }
 
-static void write_key(writer *to, const char *key) {
+static void write_yaml_key(writer *to, const char *key) {
   const char *written = flg_yaml_text(to->region, key);
   if (written != NULL) append(to, written);
   append(to, ": ");
@@ -48,7 +48,7 @@ static void write_flow(writer *to, const flg_node *node) {
   const bool map = node->kind == FLG_NODE_MAP;
   append(to, map ? "{" : "[");
   for (const flg_node *child = node->first; child != NULL; child = child->next) {
-    if (map) write_key(to, child->key);
+    if (map) write_yaml_key(to, child->key);
     write_flow(to, child);
     if (child->next != NULL) append(to, ", ");
   }
@@ -60,7 +60,7 @@ static void write_block(writer *to, const flg_node *map, int depth) {
   for (const flg_node *child = map->first; child != NULL; child = child->next) {
     for (int k = 0; k < depth; k++) append(to, "  ");
     const bool opens = depth == 0 && child->kind == FLG_NODE_MAP && child->first != NULL;
-    write_key(to, child->key);
+    write_yaml_key(to, child->key);
     if (opens) {
       append(to, "\n");
       write_block(to, child, depth + 1);

@@ -17,8 +17,9 @@ enum { PORT_ROWS = 6 };
  */
 
 /* all names lead into one subsystem; paths are those inside of it */
-static flg_status find_all(flg_simulation *simulation, const char *const *names, int count,
-                           flg_found_ports *found, const char **paths, flg_error *error) {
+static flg_status find_ports_of_names(flg_simulation *simulation, const char *const *names,
+                                      int count, flg_found_ports *found, const char **paths,
+                                      flg_error *error) {
   for (int k = 0; k < count; k++) {
     const flg_subsystem *subsystem = NULL;
     flg_status status = flg_api_present(names[k], "names", error);
@@ -70,7 +71,7 @@ flg_status flg_ports_find(flg_simulation *simulation, const char *const *names, 
   if (access == NULL || paths == NULL) {
     return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for ports");
   }
-  flg_status status = find_all(simulation, names, count, &found, paths, error);
+  flg_status status = find_ports_of_names(simulation, names, count, &found, paths, error);
   if (status == FLG_OK) status = open_ports(simulation, paths, &found, error);
   if (status != FLG_OK) return status;
   made = flg_growing_add(&access->ports, sizeof *made, &simulation->region);
@@ -232,7 +233,7 @@ static flg_stack stack_of(const flg_stack *stack) {
   return known;
 }
 
-static flg_elimination_shape shape_of(const flg_stack *stack) {
+static flg_elimination_shape stack_shape(const flg_stack *stack) {
   flg_elimination_shape shape = {.constraints = stack->constraints,
                                  .rows = {stack->rows[0], stack->rows[1]},
                                  .touched = {stack->rows[0], stack->rows[1]},
@@ -288,8 +289,8 @@ static flg_status check_stack(const flg_stack *stack, flg_error *error) {
   return status == FLG_OK ? check_lists(stack, error) : status;
 }
 
-static size_t bytes_of(const flg_stack *stack) {
-  const flg_elimination_shape shape = shape_of(stack);
+static size_t stack_bytes(const flg_stack *stack) {
+  const flg_elimination_shape shape = stack_shape(stack);
   const size_t k = (size_t)stack->kept, n = (size_t)stack->rows[0] + (size_t)stack->rows[1];
   return FLG_ARENA_ALIGNMENT + flg_arena_bytes(1, sizeof(elimination)) +
          flg_arena_bytes(k, sizeof(int)) + flg_arena_bytes(n, sizeof(int)) +
@@ -302,7 +303,7 @@ static size_t bytes_of(const flg_stack *stack) {
 size_t flg_eliminate_bytes(const flg_stack *stack) {
   if (stack == NULL) return 0;
   const flg_stack known = stack_of(stack);
-  return check_stack(&known, NULL) == FLG_OK ? bytes_of(&known) : 0;
+  return check_stack(&known, NULL) == FLG_OK ? stack_bytes(&known) : 0;
 }
 
 /* an arena in the caller's memory, which is aligned less than that */
@@ -331,7 +332,7 @@ static flg_status ports_lay_out(const flg_stack *stack, void *memory, size_t byt
   own->side[0] = flg_arena_take(&arena, n, sizeof(double));
   own->side[1] = own->side[0] + stack->rows[0];
   own->reactions = flg_arena_take(&arena, (size_t)stack->constraints, sizeof(double));
-  const flg_elimination_shape shape = shape_of(stack);
+  const flg_elimination_shape shape = stack_shape(stack);
   int at[2] = {0, shape.kept[0]};
   for (int i = 0; i < stack->kept; i++) {
     const int side = stack->keep[i] >= stack->rows[0];
@@ -373,7 +374,7 @@ static void ports_fill(const flg_stack *stack, flg_elimination *inner) {
   }
 }
 
-static flg_status solve(const flg_stack *stack, elimination *own, flg_error *error) {
+static flg_status solve_stack(const flg_stack *stack, elimination *own, flg_error *error) {
   static const double none[1] = {0};
   const double *matrix[2] = {stack->admittance[0], stack->admittance[1]};
   const double *bias[2];
@@ -400,14 +401,14 @@ flg_status flg_eliminate(const flg_stack *stack, void *memory, size_t bytes, dou
   elimination *own = NULL;
   flg_status status = check_stack(&known, error);
   if (status != FLG_OK) return status;
-  if (bytes != bytes_of(&known)) {
+  if (bytes != stack_bytes(&known)) {
     return flg_fail(error, FLG_ERR_USAGE, "This elimination takes %zu bytes of memory, not %zu.",
-                    bytes_of(&known), bytes);
+                    stack_bytes(&known), bytes);
   }
   status = ports_lay_out(&known, memory, bytes, &own, error);
   if (status != FLG_OK) return status;
   ports_fill(&known, &own->inner);
-  status = solve(&known, own, error);
+  status = solve_stack(&known, own, error);
   if (status != FLG_OK) return status;
   const size_t k = (size_t)known.kept;
   for (size_t i = 0; i < k; i++) {

@@ -43,7 +43,7 @@ static void store_rows(double to[36], const double from[36], bool is_known) {
   }
 }
 
-static flg_side side_of(const flg_side_analysis *of, const char *subsystem) {
+static flg_side side_of_analysis(const flg_side_analysis *of, const char *subsystem) {
   flg_side side = {.subsystem = subsystem,
                    .rank = of->rank,
                    .condition = of->condition,
@@ -93,7 +93,7 @@ flg_status flg_side_look(flg_simulation *simulation, const char *interface, int 
   const flg_status looked =
       flg_side_analyse(found, end, simulation->subsystems, smooth, &analysis, error);
   if (looked != FLG_OK) return looked;
-  flg_side whole = side_of(&analysis, simulation->subsystems[subsystem].name);
+  flg_side whole = side_of_analysis(&analysis, simulation->subsystems[subsystem].name);
   whole.size = side->size;
   memcpy(side, &whole, whole.size);
   return FLG_OK;

@@ -20,7 +20,7 @@ struct flg_study {
  */
 
 /* room for what all runs record */
-static flg_status prepare(flg_study *study, flg_error *error) {
+static flg_status prepare_study(flg_study *study, flg_error *error) {
   const int count = study->comparison.count + 1;
   study->traces = calloc((size_t)count, sizeof *study->traces);
   flg_status status = FLG_OK;
@@ -34,8 +34,8 @@ static flg_status prepare(flg_study *study, flg_error *error) {
   return status;
 }
 
-static flg_status build(flg_study **to, const char *path, const flg_comparison_choice *choice,
-                        flg_mistakes *mistakes) {
+static flg_status build_study(flg_study **to, const char *path, const flg_comparison_choice *choice,
+                              flg_mistakes *mistakes) {
   flg_study *study = calloc(1, sizeof *study);
   flg_error error;
   if (study == NULL) {
@@ -43,7 +43,7 @@ static flg_status build(flg_study **to, const char *path, const flg_comparison_c
   }
   flg_status status = flg_comparison_load(&study->comparison, path, choice, mistakes);
   if (status == FLG_OK) {
-    status = prepare(study, &error);
+    status = prepare_study(study, &error);
     if (status != FLG_OK) flg_mistake_add(mistakes, status, (flg_place){0}, "%s", error.message);
   }
   if (status == FLG_OK) {
@@ -79,7 +79,7 @@ flg_status flg_study_load(flg_study **study, const char *path, const char *coupl
                                         .overrides = overrides,
                                         .override_count = override_count};
   const flg_status status = study_check(study, path, "path", &choice, mistakes);
-  return status == FLG_OK ? build(study, path, &choice, mistakes) : status;
+  return status == FLG_OK ? build_study(study, path, &choice, mistakes) : status;
 }
 
 flg_status flg_study_build(flg_study **study, const flg_definition *definition,
@@ -96,7 +96,7 @@ flg_status flg_study_build(flg_study **study, const flg_definition *definition,
   if (status != FLG_OK) return status;
   flg_region region = {0};
   status = flg_definition_source(definition, &region, &choice.source, mistakes);
-  if (status == FLG_OK) status = build(study, definition->name, &choice, mistakes);
+  if (status == FLG_OK) status = build_study(study, definition->name, &choice, mistakes);
   flg_region_release(&region);
   return status;
 }
