@@ -200,7 +200,7 @@ static void print_speed(const flg_compared *run, const flg_trace *trace, flg_jso
   flg_json_number(json, "real_time_factor", flg_simulation_time(run->simulation) / trace->wall);
 }
 
-static void print_interfaces(const flg_simulation *simulation, flg_json *json) {
+static void print_compared_interfaces(const flg_simulation *simulation, flg_json *json) {
   flg_json_open(json, "interfaces", '{');
   for (int k = 0; k < flg_simulation_interface_count(simulation); k++) {
     const flg_interface_outcome outcome = flg_simulation_interface(simulation, k);
@@ -241,7 +241,7 @@ void flg_compare_write_json(const flg_comparison *comparison, const flg_trace *t
     flg_json_flag(json, "same_integrator", flg_compare_steps_alike(comparison, k));
     print_run_outcome(&traces[k], reference, json);
     print_errors(comparison, traces, k, json);
-    print_interfaces(comparison->runs[k].simulation, json);
+    print_compared_interfaces(comparison->runs[k].simulation, json);
     print_speed(&comparison->runs[k], &traces[k], json);
     flg_json_close(json);
   }

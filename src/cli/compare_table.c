@@ -13,7 +13,7 @@ typedef struct table {
 } table;
 
 /* the first run of a coupling stands for it */
-static bool is_first(const flg_comparison *of, int run) {
+static bool is_first_of_coupling(const flg_comparison *of, int run) {
   for (int k = 0; k < run; k++) {
     if (strcmp(of->runs[k].coupling, of->runs[run].coupling) == 0) return false;
   }
@@ -68,7 +68,7 @@ static void put_line(const table *of, double macro) {
     for (int k = 0; k < of->comparison->count && flg_compare_is_told(&signals[s]); k++) {
       const char *coupling = of->comparison->runs[k].coupling;
       char text[FLG_NUMBER_TEXT];
-      if (!is_first(of->comparison, k)) continue;
+      if (!is_first_of_coupling(of->comparison, k)) continue;
       if (macro == 0) {
         put_name(of, &signals[s], coupling);
       } else {

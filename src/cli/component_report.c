@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/console.h"
 #include "component/assembly_contract.h"
 #include "component/assembly_freedom.h"
 #include "flatten/component_builder.h"
@@ -10,10 +11,6 @@
 enum { LISTED = 40 }; /* redundant joints and loose bodies that are named; the rest are counted */
 /* a body that moved by less stayed where it was [m or rad] */
 static const double STAYED = 1e-9;
-
-static const char *plural(int count) {
-  return count == 1 ? "" : "s";
-}
 
 void flg_component_figures_add(flg_model_figures *figures, flg_assembly *assembly) {
   const flg_component *component = flg_assembly_component(assembly);
@@ -48,7 +45,7 @@ static void print_members(const flg_component *component, int group, FILE *out) 
     const flg_body *body = robot->model->bodies;
     if (robot->is_body) {
       fprintf(out, "  %s: %.6g kg, %d elastic coordinate%s\n", robot->name, body->mass,
-              body->flexible->modes, plural(body->flexible->modes));
+              body->flexible->modes, flg_plural(body->flexible->modes));
     } else {
       fprintf(out, "  %s: robot %s\n", robot->name, robot->model->file);
     }
@@ -57,7 +54,8 @@ static void print_members(const flg_component *component, int group, FILE *out) 
     const flg_component_joint *joint = &component->joints[k];
     if (joint->group != group) continue;
     fprintf(out, "  %s: %s, %d row%s\n", joint->name, flg_constraint_kind_name(joint->kind),
-            flg_constraint_kinds[joint->kind].rows, plural(flg_constraint_kinds[joint->kind].rows));
+            flg_constraint_kinds[joint->kind].rows,
+            flg_plural(flg_constraint_kinds[joint->kind].rows));
   }
 }
 
@@ -77,8 +75,8 @@ void flg_component_print(const flg_component *component, FILE *out) {
 static void print_redundancy(const flg_component *component, const flg_redundancy *of, FILE *out) {
   const flg_component_joint *joint = &component->joints[of->joint];
   fprintf(out, "%s: %d of %d row%s %s redundant", joint->name, of->rows,
-          flg_constraint_kinds[joint->kind].rows, plural(flg_constraint_kinds[joint->kind].rows),
-          of->rows == 1 ? "is" : "are");
+          flg_constraint_kinds[joint->kind].rows,
+          flg_plural(flg_constraint_kinds[joint->kind].rows), of->rows == 1 ? "is" : "are");
   for (int k = 0; k < of->other_count; k++) {
     fprintf(out, "%s%s", k == 0 ? " with " : ", ", component->joints[of->others[k]].name);
   }
@@ -164,7 +162,8 @@ static double wanted_position(const flg_component_robot *robot, const char *join
 }
 
 /* the joint of the robot that an object is, if it has one coordinate and mimics none; else NULL */
-static const flg_joint *joint_of(const flg_component_robot *robot, const flg_object *object) {
+static const flg_joint *joint_of_object(const flg_component_robot *robot,
+                                        const flg_object *object) {
   const size_t length = strlen(robot->name);
   if (strncmp(object->path, robot->name, length) != 0 || object->path[length] != '/') return NULL;
   const int joint = flg_model_joint(robot->model, object->path + length + 1);
@@ -178,7 +177,7 @@ static void print_robot_moves(const flg_subsystem *part, const flg_component_rob
   int count;
   const flg_object *objects = part->ops->objects(part->self, &count);
   for (int k = 0; k < count; k++) {
-    const flg_joint *joint = joint_of(robot, &objects[k]);
+    const flg_joint *joint = joint_of_object(robot, &objects[k]);
     if (joint == NULL) continue;
     double now;
     part->ops->read(part->self, k, 0, &now);

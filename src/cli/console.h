@@ -3,6 +3,7 @@
 #define FLG_CONSOLE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/log.h"
 #include "cli/arguments.h"
@@ -34,6 +35,10 @@ int flg_console_fail_verb(const char *verb, bool json, const flg_error *error);
  * says is part of the scenario. */
 int flg_console_exit_code(flg_status status);
 int flg_console_mistakes_code(const flg_mistakes *mistakes);
+/* The ending of a noun of which there are so many: "" for one, else "s". */
+static inline const char *flg_plural(int64_t count) {
+  return count == 1 ? "" : "s";
+}
 /* Flushes stdout; turns success into EX_IOERR if what was printed could not be written. */
 int flg_console_finish(int exit_code);
 

@@ -10,14 +10,14 @@
 
 enum { TEXT_BYTES = 64 << 10 };
 
-static flg_status refuse(const flg_contact_log *log, flg_error *error) {
+static flg_status refuse_log(const flg_contact_log *log, flg_error *error) {
   return flg_fail(error, FLG_ERR_OUTPUT, "The table of contacts '%s' cannot be written: %s.",
                   log->path, strerror(errno));
 }
 
 /* The lines so far to the file, if they are as many bytes or more: whole lines. */
 static flg_status hand_over(flg_contact_log *log, size_t least, flg_error *error) {
-  if (fflush(log->table) != 0) return refuse(log, error);
+  if (fflush(log->table) != 0) return refuse_log(log, error);
   if (log->text_bytes < least || log->text_bytes == 0) return FLG_OK;
   const flg_status status = flg_results_file_put(&log->on_disk, log->text, log->text_bytes, error);
   rewind(log->table);
@@ -114,7 +114,7 @@ static void put_row(const flg_contact_log *log, double time, const flg_touching 
 
 /* --- changes --------------------------------------------------------------------------------- */
 
-static void note(flg_contact_log *log, const flg_touching_event *event) {
+static void note_event(flg_contact_log *log, const flg_touching_event *event) {
   char a[FLG_TOUCHING_NAME], b[FLG_TOUCHING_NAME];
   const flg_touching *now = &event->now;
   if (log->event_count < FLG_CONTACT_EVENTS) {
@@ -144,13 +144,13 @@ static flg_status write_points(flg_contact_log *log, flg_error *error) {
 flg_status flg_contact_log_take(flg_contact_log *log, flg_error *error) {
   flg_touching_event event;
   flg_touching_look(&log->watch, log->simulation);
-  while (flg_touching_next(&log->watch, &event)) note(log, &event);
+  while (flg_touching_next(&log->watch, &event)) note_event(log, &event);
   if (log->results.file != NULL) return write_points(log, error);
   if (log->table == NULL) return FLG_OK;
   for (int k = 0; k < log->watch.now_count; k++) {
     put_row(log, log->watch.time, &log->watch.now[k]);
   }
-  return ferror(log->table) ? refuse(log, error) : hand_over(log, TEXT_BYTES, error);
+  return ferror(log->table) ? refuse_log(log, error) : hand_over(log, TEXT_BYTES, error);
 }
 
 /* with the status as its last line, as in results */
@@ -158,7 +158,7 @@ static flg_status close_table(flg_contact_log *log, const char *status, flg_erro
   flg_status outcome = FLG_OK;
   if (status != NULL) {
     fprintf(log->table, "# status: %s\n", status);
-    outcome = ferror(log->table) ? refuse(log, error) : hand_over(log, 0, error);
+    outcome = ferror(log->table) ? refuse_log(log, error) : hand_over(log, 0, error);
   }
   fclose(log->table);
   free(log->text);

@@ -62,8 +62,8 @@ static flg_touching *take_list(const flg_simulation *simulation, int *count) {
   return list;
 }
 
-static const char *name_of(const flg_simulation *simulation, const flg_touching *overlap, int end,
-                           char text[FLG_TOUCHING_NAME]) {
+static const char *name_of_overlap(const flg_simulation *simulation, const flg_touching *overlap,
+                                   int end, char text[FLG_TOUCHING_NAME]) {
   return flg_touching_name(simulation, overlap->subsystem, overlap->shapes[end], text);
 }
 
@@ -77,8 +77,8 @@ void flg_contact_report_print(const flg_simulation *simulation, FILE *out) {
           all.bodies == 1 ? "body" : "bodies");
   for (int k = 0; k < count; k++) {
     fprintf(out, "overlap at the start: %s and %s, %.3g m deep\n",
-            name_of(simulation, &list[k], 0, a), name_of(simulation, &list[k], 1, b),
-            -list[k].contact->gap);
+            name_of_overlap(simulation, &list[k], 0, a),
+            name_of_overlap(simulation, &list[k], 1, b), -list[k].contact->gap);
   }
   free(list);
 }
@@ -95,8 +95,8 @@ void flg_contact_report_json(const flg_simulation *simulation, flg_json *json) {
   flg_json_open(json, "overlaps", '[');
   for (int k = 0; k < count; k++) {
     flg_json_open(json, NULL, '{');
-    flg_json_text(json, "a", name_of(simulation, &list[k], 0, text));
-    flg_json_text(json, "b", name_of(simulation, &list[k], 1, text));
+    flg_json_text(json, "a", name_of_overlap(simulation, &list[k], 0, text));
+    flg_json_text(json, "b", name_of_overlap(simulation, &list[k], 1, text));
     flg_json_number(json, "depth", -list[k].contact->gap);
     flg_json_close(json);
   }

@@ -34,7 +34,7 @@ static bool is_crash(int number) {
          number == SIGFPE || number == SIGILL;
 }
 
-static int tell(const flg_arguments *arguments, int number) {
+static int tell_signal(const flg_arguments *arguments, int number) {
   const char *file = arguments->positional_count > 0 ? arguments->positionals[0] : "";
   flg_error error;
   flg_fail(&error, FLG_ERR_INPUT, "'%s' is broken in a way that the HDF5 library does not %s (%s).",
@@ -54,7 +54,7 @@ int flg_guard_run(const flg_arguments *arguments, int (*work)(const flg_argument
   while (waitpid(copy, &status, 0) < 0 && errno == EINTR) continue;
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   const int number = WTERMSIG(status);
-  if (is_crash(number)) return tell(arguments, number);
+  if (is_crash(number)) return tell_signal(arguments, number);
   (void)signal(number, SIG_DFL);
   (void)raise(number);
   return EXIT_FAILURE;

@@ -5,13 +5,13 @@
 
 volatile int flg_interrupted;
 
-static void stop(int signal_number) {
+static void stop_on_signal(int signal_number) {
   (void)signal_number;
   flg_interrupted = 1;
 }
 
 void flg_interrupts_listen(void) {
-  struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
+  struct sigaction action = {.sa_handler = stop_on_signal, .sa_flags = (int)SA_RESETHAND};
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "cli/console.h"
 #include "model/body_tree.h"
 
 enum { DEEPEST_INDENT = 40 }; /* levels; what hangs deeper is not indented further */
@@ -28,25 +29,21 @@ void flg_model_figures_add(flg_model_figures *figures, const flg_model *model) {
   figures->rank = figures->constraint_rows; /* a joint follows one other at most: none repeats */
 }
 
-static const char *plural(int count) {
-  return count == 1 ? "" : "s";
-}
-
 void flg_model_figures_print(const flg_model_figures *figures, FILE *out) {
   const int free = figures->velocities - figures->rank;
   fprintf(out, "%d bod%s, %d joint%s, %.6g kg\n", figures->bodies,
-          figures->bodies == 1 ? "y" : "ies", figures->joints, plural(figures->joints),
+          figures->bodies == 1 ? "y" : "ies", figures->joints, flg_plural(figures->joints),
           figures->mass);
-  fprintf(out, "%d degree%s of freedom", free, plural(free));
+  fprintf(out, "%d degree%s of freedom", free, flg_plural(free));
   if (figures->constraint_rows > 0) {
     fprintf(out, ": %d velocities, less %d constraint row%s of rank %d", figures->velocities,
-            figures->constraint_rows, plural(figures->constraint_rows), figures->rank);
+            figures->constraint_rows, flg_plural(figures->constraint_rows), figures->rank);
   }
   fprintf(out, "\n");
   if (figures->position_limits + figures->effort_limits + figures->speed_limits == 0) return;
   fprintf(out, "limits: of position at %d, of effort at %d, of speed at %d of %d moving joint%s\n",
           figures->position_limits, figures->effort_limits, figures->speed_limits, figures->moving,
-          plural(figures->moving));
+          flg_plural(figures->moving));
 }
 
 /* --- the tree -------------------------------------------------------------------------------- */
@@ -55,7 +52,7 @@ static void print_modes(const flg_modal_body *flexible, FILE *out) {
   flg_region region = {0};
   const int n = flexible->modes;
   double *frequencies = flg_region_take(&region, (size_t)n, sizeof *frequencies);
-  fprintf(out, ", flexible: %d mode%s", n, plural(n));
+  fprintf(out, ", flexible: %d mode%s", n, flg_plural(n));
   if (frequencies != NULL && flg_modal_frequencies(flexible, frequencies, &region) == FLG_OK) {
     fprintf(out, ", %.5g", frequencies[0]);
     if (n > 1) fprintf(out, " to %.5g", frequencies[n - 1]);

@@ -8,7 +8,7 @@ bool flg_output_is_standard(const char *path) {
   return path == NULL || strcmp(path, "-") == 0;
 }
 
-static flg_status refuse(const char *path, flg_error *error) {
+static flg_status refuse_output(const char *path, flg_error *error) {
   return flg_fail(error, FLG_ERR_OUTPUT, "The file '%s' cannot be written: %s.", path,
                   strerror(errno));
 }
@@ -33,7 +33,7 @@ FILE *flg_output_open(const char *path, const char *start, flg_error *error) {
   if (flg_output_is_standard(path)) return stdout;
   if (!flg_output_may_replace(path, start, error)) return NULL;
   FILE *file = fopen(path, "w");
-  if (file == NULL) refuse(path, error);
+  if (file == NULL) refuse_output(path, error);
   return file;
 }
 
@@ -41,7 +41,7 @@ flg_status flg_output_close(FILE *file, const char *path, flg_error *error) {
   if (flg_output_is_standard(path)) return FLG_OK; /* checked when the tool ends */
   const bool is_written = !ferror(file);
   if (fclose(file) == 0 && is_written) return FLG_OK;
-  const flg_status status = refuse(path, error);
+  const flg_status status = refuse_output(path, error);
   (void)remove(path); /* of what could not be written nothing is left */
   return status;
 }

@@ -7,7 +7,7 @@
 #include "base/closest.h"
 #include "results/results_format.h"
 
-static flg_status no_memory(flg_error *error) {
+static flg_status no_memory_for_columns(flg_error *error) {
   return flg_fail(error, FLG_ERR_MEMORY, "There is no memory left.");
 }
 
@@ -31,7 +31,7 @@ flg_status flg_plot_file_open(flg_plot_file *file, const char *path, flg_region 
                                                   : flg_recording_open(recording, path, error);
   if (status != FLG_OK) return status;
   file->x = flg_region_take(region, (size_t)recording->rows + 1, sizeof *file->x);
-  if (file->x == NULL) return no_memory(error);
+  if (file->x == NULL) return no_memory_for_columns(error);
   return recording->read(recording, FLG_RECORDING_TIME, 0, recording->rows, 1, file->x, error);
 }
 
@@ -68,7 +68,7 @@ static flg_status add_column(const search *in, int index, int component, const d
   const char *part = is_scalar ? "" : flg_signal_component(signal, component, number);
   flg_plot_column *column = flg_growing_add(in->columns, sizeof *column, in->region);
   double *values = flg_region_take(in->region, (size_t)from->rows + 1, sizeof *values);
-  if (column == NULL || values == NULL) return no_memory(in->error);
+  if (column == NULL || values == NULL) return no_memory_for_columns(in->error);
   for (int64_t k = 0; k < from->rows; k++) values[k] = all[k * signal->width + component];
   *column = (flg_plot_column){
       .name = flg_region_format(in->region, "%s%s%s", signal->name, is_scalar ? "" : ".", part),
@@ -83,7 +83,7 @@ static flg_status add_signal(const search *in, int index, int component) {
   const flg_signal *signal = &from->signals[index];
   const size_t count = (size_t)from->rows * (size_t)signal->width;
   double *all = flg_region_take(in->region, count + 1, sizeof *all);
-  if (all == NULL) return no_memory(in->error);
+  if (all == NULL) return no_memory_for_columns(in->error);
   flg_status status = from->read(from, index, 0, from->rows, 1, all, in->error);
   for (int k = 0; k < signal->width && status == FLG_OK; k++) {
     if (component < 0 || k == component) status = add_column(in, index, k, all);
@@ -141,7 +141,7 @@ flg_status flg_plot_columns_find(const flg_plot_file *file, const char *name, fl
   if (dot == NULL) return no_signal(&in, name);
   const size_t length = (size_t)(dot - name);
   const char *head = flg_region_text(region, name, length);
-  if (head == NULL) return no_memory(error);
+  if (head == NULL) return no_memory_for_columns(error);
   *is_norm = strcmp(dot + 1, "norm") == 0;
   index = flg_recording_find(from, head);
   if (index >= 0 && *is_norm) return add_signal(&in, index, -1);
@@ -158,7 +158,7 @@ flg_status flg_plot_columns_join(flg_growing *columns, const char *name, int64_t
                                  flg_region *region, flg_error *error) {
   flg_plot_column *list = columns->items;
   double *norms = flg_region_take(region, (size_t)rows + 1, sizeof *norms);
-  if (norms == NULL) return no_memory(error);
+  if (norms == NULL) return no_memory_for_columns(error);
   for (int c = 0; c < columns->count; c++) {
     if (strcmp(list[c].unit, list[0].unit) != 0) {
       return flg_fail(error, FLG_ERR_USAGE,

@@ -24,7 +24,7 @@ static void draw_bar(double fraction, double time, double end, double speed, dou
           100 * fraction, time, end, speed, left);
 }
 
-static void draw(flg_progress *progress, double time) {
+static void draw_progress(flg_progress *progress, double time) {
   const double spent = progress->shown - progress->started, fraction = time / progress->end;
   const double left = fraction > 0 ? spent * (1 - fraction) / fraction : 0;
   if (progress->style == FLG_PROGRESS_MACHINE) {
@@ -40,12 +40,12 @@ void flg_progress_show(flg_progress *progress, double time) {
   const double now = flg_clock();
   if (now - progress->shown < INTERVAL) return;
   progress->shown = now;
-  draw(progress, time);
+  draw_progress(progress, time);
 }
 
 void flg_progress_end(flg_progress *progress, double time) {
   if (progress->style == FLG_PROGRESS_NONE) return;
   progress->shown = flg_clock();
-  draw(progress, time);
+  draw_progress(progress, time);
   if (progress->drawn) fprintf(stderr, "\n");
 }

@@ -7,7 +7,7 @@
 #include "text/document.h"
 
 /* by their ends models are told apart; XML starts with '<', and YAML cannot */
-static const char *name_of(const char *text, size_t length) {
+static const char *name_of_input(const char *text, size_t length) {
   size_t at = 0;
   while (at < length && strchr(" \t\r\n", text[at]) != NULL && text[at] != '\0') at++;
   return at < length && text[at] == '<' ? "<stdin>.urdf" : "<stdin>";
@@ -49,7 +49,7 @@ bool flg_standard_input(flg_arguments *arguments, flg_error *error) {
       static char *text; /* for as long as the program runs */
       text = read_all(&length, error);
       if (text == NULL) return false;
-      name = name_of(text, length);
+      name = name_of_input(text, length);
       flg_file_provide(name, text, length);
     }
     arguments->positionals[k] = name;

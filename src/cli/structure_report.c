@@ -26,7 +26,7 @@ typedef struct teller {
   int count;
 } teller;
 
-static void tell(teller *to, const char *name) {
+static void tell_name(teller *to, const char *name) {
   to->count++;
   if (to->json != NULL) {
     flg_json_text(to->json, NULL, name);
@@ -46,11 +46,11 @@ static void end_line(teller *to) {
 static void tell_members(teller *to, int lead) {
   for (int k = lead < 0 ? 0 : lead; k < to->component->body_count; k++) {
     const flg_component_body *body = &to->component->bodies[k];
-    if (to->structure->lead[k] == lead && !body->fixed) tell(to, body->name);
+    if (to->structure->lead[k] == lead && !body->fixed) tell_name(to, body->name);
   }
 }
 
-static bool is_first(const teller *to, int body) {
+static bool is_first_body(const teller *to, int body) {
   const int *lead = to->structure->lead;
   if (lead[body] != body) return false;
   for (int k = body + 1; k < to->component->body_count; k++) {
@@ -61,14 +61,14 @@ static bool is_first(const teller *to, int body) {
 
 static void tell_repeated(teller *to) {
   for (int k = 0; k < to->component->joint_count; k++) {
-    if (to->structure->roles[k] == FLG_JOINT_REPEATED) tell(to, to->component->joints[k].name);
+    if (to->structure->roles[k] == FLG_JOINT_REPEATED) tell_name(to, to->component->joints[k].name);
   }
 }
 
 /* bodies of a tree, by the first ones of clusters */
 static void tell_tree(teller *to, int tree) {
   for (int k = to->trees->first[tree]; k < to->trees->first[tree + 1]; k++) {
-    tell(to, to->component->bodies[to->trees->links[k].body].name);
+    tell_name(to, to->component->bodies[to->trees->links[k].body].name);
   }
 }
 
@@ -84,7 +84,8 @@ static void tell_cut(teller *to) {
     const flg_component_joint *joint = &to->component->joints[k];
     if (to->structure->roles[k] != FLG_JOINT_KEPT) continue;
     if (flg_constraint_kinds[joint->kind].couples) continue;
-    if (is_on_tree(to, &joint->end[0]) || is_on_tree(to, &joint->end[1])) tell(to, joint->name);
+    if (is_on_tree(to, &joint->end[0]) || is_on_tree(to, &joint->end[1]))
+      tell_name(to, joint->name);
   }
 }
 
@@ -129,7 +130,7 @@ void flg_structure_print(flg_assembly *assembly, flg_assembly *before, FILE *out
   if (!flg_structure_is_reduced(assembly)) return;
   int clusters = 0;
   for (int k = 0; k < to.component->body_count && clusters < to.structure->cluster_count; k++) {
-    if (!is_first(&to, k) || clusters++ >= LISTED) continue;
+    if (!is_first_body(&to, k) || clusters++ >= LISTED) continue;
     tell_members(&to, k);
     end_line(&to);
   }
@@ -169,7 +170,7 @@ void flg_structure_json(flg_assembly *assembly, flg_assembly *before, const char
   flg_json_text(json, "subsystem", subsystem);
   flg_json_open(json, "clusters", '[');
   for (int k = 0; k < to.component->body_count && to.structure->cluster_count > 0; k++) {
-    if (!is_first(&to, k)) continue;
+    if (!is_first_body(&to, k)) continue;
     flg_json_open(json, NULL, '[');
     tell_members(&to, k);
     flg_json_close(json);
