@@ -40,7 +40,7 @@ static void option_head(const flg_option *option, char *text, size_t capacity) {
 enum { HELP_COLUMN = 30, HELP_WIDTH = 100 };
 
 /* "a, b or c", in lines that begin under the help of the option */
-static void print_values(const char *const *values, FILE *out) {
+static void print_value_names(const char *const *values, FILE *out) {
   int column = HELP_WIDTH;
   for (const char *const *word = values; *word != NULL; word++) {
     const char *after = word[1] == NULL ? "" : word[2] == NULL ? " or" : ",";
@@ -60,7 +60,7 @@ static void print_options(const flg_option *options, int count, FILE *out) {
   for (int k = 0; k < count; k++) {
     option_head(&options[k], head, sizeof head);
     fprintf(out, "  %-28s %s%s\n", head, options[k].help, options[k].values == NULL ? "" : ":");
-    if (options[k].values != NULL) print_values(options[k].values, out);
+    if (options[k].values != NULL) print_value_names(options[k].values, out);
   }
 }
 

@@ -103,7 +103,7 @@ static bool find_sides(session *run) {
   return run->side_count > 0 || wrong_side(run, side);
 }
 
-static flg_subsystem *subsystem_of(const session *run, int side) {
+static flg_subsystem *subsystem_of_side(const session *run, int side) {
   return &run->simulation->subsystems[run->interface->end[run->ends[side]].subsystem];
 }
 
@@ -112,7 +112,7 @@ static bool act(session *run, flg_action action, const char *option, const char 
                 const double *value) {
   flg_error error = {0};
   for (int k = 0; k < run->side_count; k++) {
-    flg_subsystem *subsystem = subsystem_of(run, k);
+    flg_subsystem *subsystem = subsystem_of_side(run, k);
     int target;
     if (flg_subsystem_aim(subsystem, action, name, value == NULL ? 0 : 1, &target, &error) !=
         FLG_OK) {
@@ -127,7 +127,7 @@ static bool act(session *run, flg_action action, const char *option, const char 
 /* the name of the number-th moving joint of the first robot that is looked at */
 static const char *joint_by_number(const session *run, int number) {
   for (int k = 0; k < run->side_count; k++) {
-    const flg_robot_subsystem *robot = flg_subsystem_robot(subsystem_of(run, k));
+    const flg_robot_subsystem *robot = flg_subsystem_robot(subsystem_of_side(run, k));
     for (int j = 0; robot != NULL && j < robot->model->joint_count; j++) {
       if (robot->robot.joint_links[j] < 0) continue;
       if (number-- == 0) return robot->model->joints[j].name;
@@ -199,7 +199,7 @@ static bool go_to(session *run, const char *text) {
 
 /* --- looking ---------------------------------------------------------------------------------- */
 
-static bool look(session *run) {
+static bool look_at_sides(session *run) {
   for (int k = 0; k < run->side_count; k++) {
     flg_error error;
     if (flg_side_analyse(run->interface, run->ends[k], run->simulation->subsystems, run->is_smooth,
@@ -231,7 +231,7 @@ static int take_row(session *run, const flg_csv_table *table, size_t row) {
   const double *values = table->values + row * table->columns;
   int found = 0;
   for (int k = 0; k < run->side_count; k++) {
-    flg_subsystem *subsystem = subsystem_of(run, k);
+    flg_subsystem *subsystem = subsystem_of_side(run, k);
     for (size_t j = 1; j < table->columns; j++) {
       char joint[WORD];
       int target;
@@ -279,7 +279,7 @@ static bool print_rows(session *run, const flg_csv_table *table, flg_json *json)
           "no column is the position of a joint of these sides, as in arm/joint1.position");
       return false;
     }
-    if (!look(run)) return false;
+    if (!look_at_sides(run)) return false;
     print_row(run, table->values[row * table->columns], json);
   }
   return true;
@@ -374,7 +374,7 @@ static void print_side_json(const flg_drawn_side *side, flg_json *json) {
   flg_json_close(json);
 }
 
-static void print_json(const session *run) {
+static void print_analysis_json(const session *run) {
   flg_json json = flg_console_json("analyze");
   flg_console_outcome_json(&json, FLG_OK, NULL);
   flg_json_text(&json, "interface", run->interface->name);
@@ -389,7 +389,7 @@ static void print_condition(const char *what, int rank, int rows, double conditi
   if (isfinite(condition)) {
     printf(", condition %.4g\n", condition);
   } else {
-    printf(": it cannot move in %d direction%s\n", rows - rank, rows - rank == 1 ? "" : "s");
+    printf(": it cannot move in %d direction%s\n", rows - rank, flg_plural(rows - rank));
   }
 }
 
@@ -407,14 +407,14 @@ static void print_elastic(const flg_side_analysis *of) {
   }
 }
 
-static void print_text(const session *run) {
+static void print_analysis_text(const session *run) {
   printf("interface %s\n", run->interface->name);
   for (int k = 0; k < run->side_count; k++) {
     const flg_side_analysis *of = &run->sides[k].analysis;
     printf("%s, at (%.4g, %.4g, %.4g)\n", run->sides[k].name, of->place.x, of->place.y,
            of->place.z);
     if (of->closed > 0) {
-      printf("  %d closed contact%s: %s\n", of->closed, of->closed == 1 ? "" : "s",
+      printf("  %d closed contact%s: %s\n", of->closed, flg_plural(of->closed),
              run->is_smooth ? "joints (smooth)" : "left open (nonsmooth)");
     }
     print_condition("admittance", of->rank, 6, of->condition);
@@ -428,7 +428,7 @@ static void print_text(const session *run) {
   }
 }
 
-static bool draw(session *run, const char *path) {
+static bool draw_ellipsoids(session *run, const char *path) {
   flg_error error = {0};
   FILE *file = flg_output_open(path, FLG_STARTS_SVG, &error);
   if (file != NULL) {
@@ -440,7 +440,7 @@ static bool draw(session *run, const char *path) {
 }
 
 /* with --at the scenario runs: one subsystem after the other, unless --set says otherwise */
-static bool load(session *of, const char *at) {
+static bool load_analyzed(session *of, const char *at) {
   const char *overrides[FLG_ARGUMENTS_MAX + 1] = {"coupling.scheme=sequential"};
   const int count = flg_arguments_values(of->arguments, "set", overrides + 1);
   const flg_load_options looked = {.compose = {.undriven = true, .apart = true}}, running = {0};
@@ -449,12 +449,12 @@ static bool load(session *of, const char *at) {
                                 at == NULL ? looked : running, &of->mistakes) == FLG_OK;
 }
 
-static bool prepare(session *of) {
+static bool prepare_analysis(session *of) {
   const char *at = flg_arguments_value(of->arguments, "at");
-  if (!load(of, at) || !find_interface(of) || !has_sides(of)) return false;
+  if (!load_analyzed(of, at) || !find_interface(of) || !has_sides(of)) return false;
   if (!find_sides(of) || !choose_contacts(of)) return false;
   if (at != NULL && !go_to(of, at)) return false;
-  return for_words(of, "pose", set_joint) && for_words(of, "lock", lock_joint) && look(of);
+  return for_words(of, "pose", set_joint) && for_words(of, "lock", lock_joint) && look_at_sides(of);
 }
 
 /* their JSON is part of what was printed */
@@ -463,19 +463,19 @@ static int tell_mistakes(const session *run) {
   return flg_console_mistakes_code(&run->mistakes);
 }
 
-static int run(const flg_arguments *arguments) {
+static int run_analyze(const flg_arguments *arguments) {
   static session of;
   of.arguments = arguments;
   const char *along = flg_arguments_value(arguments, "along");
   const char *picture = flg_arguments_value(arguments, "svg");
   int code = EX_OK;
-  const bool is_ready = prepare(&of) && read_along(&of, along);
+  const bool is_ready = prepare_analysis(&of) && read_along(&of, along);
   if (is_ready && along != NULL) {
     if (!go_along(&of)) code = tell_mistakes(&of);
-  } else if (!is_ready || (picture != NULL && !draw(&of, picture))) {
+  } else if (!is_ready || (picture != NULL && !draw_ellipsoids(&of, picture))) {
     code = flg_console_refuse(arguments, &of.mistakes);
   } else {
-    (arguments->json ? print_json : print_text)(&of);
+    (arguments->json ? print_analysis_json : print_analysis_text)(&of);
     if (picture != NULL && !arguments->json) flg_output_tell("picture", picture);
   }
   flg_csv_release(&of.table);
@@ -520,5 +520,5 @@ const flg_verb flg_verb_analyze = {
         "smooth",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .run = run,
+    .run = run_analyze,
 };

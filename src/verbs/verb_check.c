@@ -197,7 +197,7 @@ static void print_figures(const flg_model_figures *figures, flg_json *json) {
   }
 }
 
-static void list_signals(const inspection *of, flg_json *json) {
+static void list_signal_names(const inspection *of, flg_json *json) {
   const flg_signal *signals = of->signals.items;
   flg_json_open(json, "signals", '[');
   for (int k = 0; k < of->signals.count; k++) {
@@ -222,7 +222,7 @@ static void structure_json(const inspection *of, flg_json *json) {
   flg_json_close(json);
 }
 
-static void print_json(const inspection *of) {
+static void print_check_json(const inspection *of) {
   char first[FLG_MISTAKE_TEXT];
   const bool is_good = of->mistakes.count == 0;
   if (!is_good) flg_mistake_text(&of->mistakes.list[0], first, sizeof first);
@@ -238,7 +238,7 @@ static void print_json(const inspection *of) {
   flg_json_close(&json);
   if (of->simulation != NULL) structure_json(of, &json);
   if (of->simulation != NULL) flg_contact_report_json(of->simulation, &json);
-  if (of->lists_signals && of->simulation != NULL) list_signals(of, &json);
+  if (of->lists_signals && of->simulation != NULL) list_signal_names(of, &json);
   flg_console_mistakes_list(&of->mistakes, "errors", &json);
   flg_console_mistakes_list(&of->warnings, "warnings", &json);
   flg_json_end(&json);
@@ -247,10 +247,6 @@ static void print_json(const inspection *of) {
 static void print_model(const flg_model *model) {
   flg_error error;
   if (flg_model_tree_print(model, stdout, &error) != FLG_OK) printf("%s\n", error.message);
-}
-
-static const char *plural(int64_t count) {
-  return count == 1 ? "" : "s";
 }
 
 /* the file that it comes from */
@@ -300,7 +296,7 @@ static void find_sides(const flg_interface *interface, const flg_interface_end *
   }
 }
 
-static int rows_of(const flg_interface *interface) {
+static int rows_of_interface(const flg_interface *interface) {
   int rows = interface->rows;
   for (int k = 0; k < interface->element_count; k++) {
     rows += interface->elements[k].kind == FLG_ELEMENT_RIGID;
@@ -308,16 +304,16 @@ static int rows_of(const flg_interface *interface) {
   return rows;
 }
 
-static void print_interfaces(const flg_simulation *simulation) {
+static void print_checked_interfaces(const flg_simulation *simulation) {
   if (simulation->coupling == NULL) return;
   printf("\ninterfaces, %s\n", flg_simulation_coupling(simulation));
   for (int k = 0; k < simulation->interface_count; k++) {
     const flg_interface *interface = &simulation->interfaces[k];
     const flg_interface_end *sides[2];
-    const int rows = rows_of(interface);
+    const int rows = rows_of_interface(interface);
     find_sides(interface, sides);
     printf("  %s: %s with %s, %s, %d row%s\n", interface->name, end_text(simulation, sides[0]),
-           end_text(simulation, sides[1]), interface->word, rows, plural(rows));
+           end_text(simulation, sides[1]), interface->word, rows, flg_plural(rows));
   }
 }
 
@@ -325,14 +321,14 @@ static void print_scenario(const flg_simulation *simulation) {
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const int steps = simulation->micro_steps[k];
     print_heading(simulation, &simulation->subsystems[k]);
-    printf(", %d micro step%s a macro step, integrator %s\n", steps, plural(steps),
+    printf(", %d micro step%s a macro step, integrator %s\n", steps, flg_plural(steps),
            flg_simulation_integrator(simulation, k));
     print_parts(&simulation->subsystems[k]);
   }
-  print_interfaces(simulation);
+  print_checked_interfaces(simulation);
   printf("\n%lld macro step%s of %.6g s, %d signal%s recorded\n",
-         (long long)simulation->macro_steps, plural(simulation->macro_steps), simulation->macro,
-         simulation->signal_count, plural(simulation->signal_count));
+         (long long)simulation->macro_steps, flg_plural(simulation->macro_steps), simulation->macro,
+         simulation->signal_count, flg_plural(simulation->signal_count));
 }
 
 /* what stands below the figures */
@@ -362,7 +358,8 @@ static void print_signals(const inspection *of) {
     if (length > width) width = length;
   }
   for (int k = 0; k < count; k++) {
-    printf("%-*s  %d number%s", width, signals[k].name, signals[k].width, plural(signals[k].width));
+    printf("%-*s  %d number%s", width, signals[k].name, signals[k].width,
+           flg_plural(signals[k].width));
     if (signals[k].components != NULL) {
       for (int j = 0; j < signals[k].width; j++) {
         printf("%s%s", j == 0 ? ": " : " ", signals[k].components[j]);
@@ -373,7 +370,7 @@ static void print_signals(const inspection *of) {
   }
 }
 
-static void print_text(const inspection *of) {
+static void print_check_text(const inspection *of) {
   if (of->mistakes.count > 0) return;
   if (of->lists_signals) {
     print_signals(of);
@@ -437,7 +434,7 @@ static void inspect(inspection *of) {
                   "writes a scenario to begin with");
 }
 
-static int run(const flg_arguments *arguments) {
+static int run_check(const flg_arguments *arguments) {
   static inspection of;
   of.name = of.path = arguments->positionals[0];
   of.assemble = flg_arguments_has(arguments, "assemble");
@@ -454,9 +451,9 @@ static int run(const flg_arguments *arguments) {
   inspect(&of);
   if (of.mistakes.count == 0) flg_memory_need();
   if (arguments->json) {
-    print_json(&of);
+    print_check_json(&of);
   } else {
-    print_text(&of);
+    print_check_text(&of);
   }
   flg_console_mistakes(&of.mistakes);
   print_warnings(&of);
@@ -504,5 +501,5 @@ const flg_verb flg_verb_check = {
         "example: flange check examples/ssrms/models/ssrms.urdf",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .run = run,
+    .run = run_check,
 };

@@ -80,7 +80,7 @@ static flg_status prepare_report(session *all) {
   return status;
 }
 
-static flg_status prepare(session *all) {
+static flg_status prepare_comparison(session *all) {
   const int count = all->comparison.count + 1;
   all->traces = calloc((size_t)count, sizeof *all->traces);
   all->times = calloc((size_t)count, sizeof *all->times);
@@ -100,7 +100,7 @@ static flg_status prepare(session *all) {
 }
 
 /* what ends a comparison: a run that diverges does not, unless it is the reference */
-static flg_status judge(session *all) {
+static flg_status judge_runs(session *all) {
   const int last = all->comparison.count;
   for (int k = last; k >= 0; k--) {
     const flg_trace *trace = &all->traces[k];
@@ -124,8 +124,8 @@ static void warn(const session *all) {
   }
 }
 
-static int compare(session *all) {
-  all->status = prepare(all);
+static int compare_couplings(session *all) {
+  all->status = prepare_comparison(all);
   if (all->status == FLG_OK) {
     const int count = all->comparison.count + 1;
     const bool machine = flg_arguments_has(all->arguments, "machine-progress");
@@ -133,7 +133,7 @@ static int compare(session *all) {
     all->progress = flg_progress_begin(count * all->end, machine);
     flg_threads_for(all->threads, count, run_one, all);
     flg_progress_end(&all->progress, time_of_all(all));
-    all->status = judge(all);
+    all->status = judge_runs(all);
   }
   const char *report = flg_arguments_value(all->arguments, "report");
   if (all->status == FLG_OK && report != NULL) {
@@ -158,7 +158,7 @@ static int compare(session *all) {
   return EX_OK;
 }
 
-static void release(session *all) {
+static void release_comparison(session *all) {
   for (int k = 0; k <= all->comparison.count && all->traces != NULL; k++) {
     flg_trace_release(&all->traces[k]);
     if (all->captures != NULL) flg_capture_release(all->captures[k]);
@@ -170,7 +170,7 @@ static void release(session *all) {
   flg_comparison_release(&all->comparison);
 }
 
-static int run(const flg_arguments *arguments) {
+static int run_compare(const flg_arguments *arguments) {
   static flg_mistakes mistakes;
   session all = {.arguments = arguments, .is_shown = ATOMIC_FLAG_INIT};
   const char *overrides[FLG_ARGUMENTS_MAX];
@@ -183,8 +183,8 @@ static int run(const flg_arguments *arguments) {
       FLG_OK) {
     return flg_console_refuse(arguments, &mistakes);
   }
-  const int code = compare(&all);
-  release(&all);
+  const int code = compare_couplings(&all);
+  release_comparison(&all);
   return code;
 }
 
@@ -226,5 +226,5 @@ const flg_verb flg_verb_compare = {
         "         flange compare capture.yaml --coupling 'parallel contacts=smooth,parallel'",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .run = run,
+    .run = run_compare,
 };

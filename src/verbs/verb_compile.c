@@ -14,8 +14,8 @@
 #include "verbs/verbs.h"
 
 /* one of several words; its number, or -1 with a sentence */
-static int choose(const flg_arguments *arguments, const char *option, const char *const *words,
-                  flg_error *error) {
+static int choose_word(const flg_arguments *arguments, const char *option, const char *const *words,
+                       flg_error *error) {
   const char *given = flg_arguments_value(arguments, option);
   if (given == NULL) return 0;
   for (int k = 0; words[k] != NULL; k++) {
@@ -46,8 +46,8 @@ static flg_status take_options(const flg_arguments *arguments, const char **sign
                                flg_robot_library *library, flg_error *error) {
   static const char *const integrators[] = {"semi-implicit", "rk4", NULL};
   static const char *const limits[] = {"watch", "ignore", NULL};
-  const int integrator = choose(arguments, "integrator", integrators, error);
-  const int limit = choose(arguments, "limits", limits, error);
+  const int integrator = choose_word(arguments, "integrator", integrators, error);
+  const int limit = choose_word(arguments, "limits", limits, error);
   if (integrator < 0 || limit < 0) return FLG_ERR_USAGE;
   library->library.output = flg_arguments_value(arguments, "output");
   if (library->library.output == NULL) {
@@ -64,7 +64,7 @@ static flg_status take_options(const flg_arguments *arguments, const char **sign
   return FLG_OK;
 }
 
-static double bytes_of(const char *path) {
+static double bytes_of_file(const char *path) {
   struct stat info;
   return stat(path, &info) == 0 ? (double)info.st_size : 0;
 }
@@ -80,7 +80,7 @@ static const char *source_of(const outcome *made) {
   return made->is_component ? made->mechanism.source : made->robot.source;
 }
 
-static void print_json(const flg_library *library, const outcome *made) {
+static void print_compile_json(const flg_library *library, const outcome *made) {
   flg_json json = flg_console_json("compile");
   flg_console_outcome_json(&json, FLG_OK, NULL);
   flg_json_text(&json, "output", library->output);
@@ -99,13 +99,13 @@ static void print_json(const flg_library *library, const outcome *made) {
     flg_json_number(&json, "forward_operations", made->robot.size.forward);
     flg_json_number(&json, "operations", made->robot.size.all);
   }
-  flg_json_number(&json, "bytes", bytes_of(library->output));
+  flg_json_number(&json, "bytes", bytes_of_file(library->output));
   if (source_of(made)[0] != '\0') flg_json_text(&json, "source", source_of(made));
   flg_json_end(&json);
 }
 
-static void print_text(const flg_library *library, const outcome *made) {
-  printf("library: %s, %.0f bytes\n", library->output, bytes_of(library->output));
+static void print_compile_text(const flg_library *library, const outcome *made) {
+  printf("library: %s, %.0f bytes\n", library->output, bytes_of_file(library->output));
   if (made->is_component) {
     const flg_mechanism_size *size = &made->mechanism.size;
     printf("bodies: %d, joints: %d, rows: %d, %d of them independent\n", size->bodies, size->joints,
@@ -165,7 +165,7 @@ static bool is_component(const char *path, flg_mistakes *mistakes) {
   return found;
 }
 
-static int run(const flg_arguments *arguments) {
+static int run_compile(const flg_arguments *arguments) {
   static flg_mistakes mistakes;
   static outcome made;
   const char *signals[FLG_ARGUMENTS_MAX], *path = arguments->positionals[0];
@@ -181,7 +181,7 @@ static int run(const flg_arguments *arguments) {
     compile_component(path, &library.library, &made, &mistakes);
   }
   if (mistakes.count > 0) return flg_console_refuse(arguments, &mistakes);
-  (arguments->json ? print_json : print_text)(&library.library, &made);
+  (arguments->json ? print_compile_json : print_compile_text)(&library.library, &made);
   return EX_OK;
 }
 
@@ -213,5 +213,5 @@ const flg_verb flg_verb_compile = {
         "example: flange compile arm.urdf -o arm.so --signal elbow.position",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .run = run,
+    .run = run_compile,
 };

@@ -8,7 +8,7 @@
 #include "io/model_write.h"
 #include "verbs/verbs.h"
 
-static void print_json(const flg_model *model, const char *output) {
+static void print_convert_json(const flg_model *model, const char *output) {
   flg_json json = flg_console_json("convert");
   flg_console_outcome_json(&json, FLG_OK, NULL);
   flg_json_text(&json, "name", model->name);
@@ -30,14 +30,14 @@ static int write_model(const flg_arguments *arguments, const flg_model *model) {
     return flg_console_fail(arguments, &error);
   }
   if (arguments->json) {
-    print_json(model, output);
+    print_convert_json(model, output);
   } else {
     flg_output_tell("model", output);
   }
   return EX_OK;
 }
 
-static int run(const flg_arguments *arguments) {
+static int run_convert(const flg_arguments *arguments) {
   static flg_mistakes mistakes;
   if (arguments->json && flg_output_is_standard(flg_arguments_value(arguments, "output"))) {
     flg_error error;
@@ -77,5 +77,5 @@ const flg_verb flg_verb_convert = {
         "example: flange convert robot.urdf -o robot.yaml",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .run = run,
+    .run = run_convert,
 };

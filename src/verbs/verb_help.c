@@ -5,7 +5,7 @@
 #include "verbs/help.h"
 #include "verbs/verbs.h"
 
-static void print_values(const char *const *values, flg_json *json) {
+static void print_values_json(const char *const *values, flg_json *json) {
   flg_json_open(json, "values", '[');
   for (; *values != NULL; values++) flg_json_text(json, NULL, *values);
   flg_json_close(json);
@@ -19,7 +19,7 @@ static void print_options(const flg_option *options, int count, flg_json *json) 
     flg_json_text(json, "letter", options[k].letter == 0 ? NULL : letter);
     flg_json_text(json, "argument", options[k].argument);
     flg_json_text(json, "help", options[k].help);
-    if (options[k].values != NULL) print_values(options[k].values, json);
+    if (options[k].values != NULL) print_values_json(options[k].values, json);
     flg_json_close(json);
   }
 }
@@ -38,7 +38,7 @@ static void print_verb(const flg_verb *verb, flg_json *json) {
 }
 
 /* one verb, or NULL: all of them */
-static void print_json(const flg_verb *one) {
+static void print_help_json(const flg_verb *one) {
   flg_json json = flg_console_json("help");
   flg_console_outcome_json(&json, FLG_OK, NULL);
   flg_json_open(&json, "verbs", '[');
@@ -58,7 +58,7 @@ static int print_topic(const flg_arguments *arguments) {
     return flg_console_fail(arguments, &error);
   }
   if (arguments->json) {
-    print_json(verb);
+    print_help_json(verb);
   } else if (is_whole) {
     flg_help_overview(stdout);
   } else {
@@ -67,7 +67,7 @@ static int print_topic(const flg_arguments *arguments) {
   return EX_OK;
 }
 
-static int run(const flg_arguments *arguments) {
+static int run_help(const flg_arguments *arguments) {
   const bool is_script =
       flg_arguments_has(arguments, "man") || flg_arguments_has(arguments, "completion");
   if (is_script && arguments->json) {
@@ -98,5 +98,5 @@ const flg_verb flg_verb_help = {
     .description = "Shows what a verb does and which options it takes.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .run = run,
+    .run = run_help,
 };

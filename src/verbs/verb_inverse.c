@@ -24,7 +24,7 @@ static flg_status make_row(void *maker, double *row, flg_error *error) {
   return flg_inverse_step(maker, row, error);
 }
 
-static void print_json(const session *run, const flg_joint_table *table) {
+static void print_inverse_json(const session *run, const flg_joint_table *table) {
   const flg_inverse_outcome outcome = flg_inverse_result(run->inverse);
   const bool discrete = run->options.discrete;
   flg_json json = flg_console_json("inverse");
@@ -44,7 +44,7 @@ static void print_json(const session *run, const flg_joint_table *table) {
   flg_json_end(&json);
 }
 
-static void print_summary(const session *run, const flg_joint_table *table) {
+static void print_inverse_summary(const session *run, const flg_joint_table *table) {
   const flg_inverse_outcome outcome = flg_inverse_result(run->inverse);
   const char *output = flg_arguments_value(run->arguments, "output");
   printf("'%s': %s forces, %.0f samples of %.6g s for %d joints; the largest is %.6g\n",
@@ -81,13 +81,13 @@ static int work(const session *run) {
     code = flg_console_fail(run->arguments, &error);
   } else {
     warn_of_limits(run);
-    (run->arguments->json ? print_json : print_summary)(run, &table);
+    (run->arguments->json ? print_inverse_json : print_inverse_summary)(run, &table);
   }
   flg_joint_table_release(&table);
   return code;
 }
 
-static bool load(session *run, flg_mistakes *mistakes) {
+static bool load_inverse(session *run, flg_mistakes *mistakes) {
   const char *overrides[FLG_ARGUMENTS_MAX];
   const int count = flg_arguments_values(run->arguments, "set", overrides);
   const char *pressures = flg_arguments_value(run->arguments, "contact-forces");
@@ -115,7 +115,7 @@ static bool load(session *run, flg_mistakes *mistakes) {
 }
 
 /* what the command line asks for; false with a sentence if it does not make sense */
-static bool choose(session *run, flg_error *error) {
+static bool choose_inverse(session *run, flg_error *error) {
   const char *sample = flg_arguments_value(run->arguments, "sample");
   run->options.discrete = flg_arguments_has(run->arguments, "discrete");
   run->options.sample = 1.0 / 60;
@@ -129,12 +129,13 @@ static bool choose(session *run, flg_error *error) {
                   "--sample '%s' is no time; expected seconds, greater than 0", sample) == FLG_OK;
 }
 
-static int run(const flg_arguments *arguments) {
+static int run_inverse(const flg_arguments *arguments) {
   static flg_mistakes mistakes;
   session run = {.arguments = arguments};
   flg_error error;
-  if (!choose(&run, &error)) return flg_console_fail(arguments, &error);
-  const int code = load(&run, &mistakes) ? work(&run) : flg_console_refuse(arguments, &mistakes);
+  if (!choose_inverse(&run, &error)) return flg_console_fail(arguments, &error);
+  const int code =
+      load_inverse(&run, &mistakes) ? work(&run) : flg_console_refuse(arguments, &mistakes);
   flg_inverse_release(run.inverse);
   flg_simulation_release(run.simulation);
   return code;
@@ -178,5 +179,5 @@ const flg_verb flg_verb_inverse = {
         "--discrete",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .run = run,
+    .run = run_inverse,
 };

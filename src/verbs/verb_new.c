@@ -27,7 +27,8 @@ static const flg_starter *verb_new_find(const char *name, flg_error *error) {
 }
 
 /* "folder/path"; false with a sentence if that is too long */
-static bool join(const char *folder, const char *path, char text[PATH_MOST], flg_error *error) {
+static bool join_path(const char *folder, const char *path, char text[PATH_MOST],
+                      flg_error *error) {
   if (snprintf(text, PATH_MOST, "%s/%s", folder, path) < PATH_MOST) return true;
   flg_fail(error, FLG_ERR_USAGE, "The name '%s' is too long.", folder);
   return false;
@@ -40,7 +41,7 @@ static bool make_folder(const char *path, flg_error *error) {
   return false;
 }
 
-static bool is_free(const char *path, flg_error *error) {
+static bool is_path_free(const char *path, flg_error *error) {
   struct stat found;
   if (stat(path, &found) != 0) return true;
   flg_fail(error, FLG_ERR_OUTPUT, "'%s' is there already: choose another folder.", path);
@@ -55,34 +56,35 @@ static bool write_file(const char *path, const char *text, flg_error *error) {
 }
 
 /* nothing is written where a file is in the way */
-static bool write_all(const flg_starter *starter, const char *folder, flg_error *error) {
+static bool write_starter(const flg_starter *starter, const char *folder, flg_error *error) {
   char path[PATH_MOST];
   for (int k = 0; k < FLG_STARTER_FILES && starter->files[k].path != NULL; k++) {
-    if (!join(folder, starter->files[k].path, path, error) || !is_free(path, error)) return false;
+    if (!join_path(folder, starter->files[k].path, path, error) || !is_path_free(path, error))
+      return false;
   }
   if (!make_folder(folder, error)) return false;
-  if (!join(folder, "models", path, error) || !make_folder(path, error)) return false;
+  if (!join_path(folder, "models", path, error) || !make_folder(path, error)) return false;
   for (int k = 0; k < FLG_STARTER_FILES && starter->files[k].path != NULL; k++) {
-    if (!join(folder, starter->files[k].path, path, error)) return false;
+    if (!join_path(folder, starter->files[k].path, path, error)) return false;
     if (!write_file(path, starter->files[k].text, error)) return false;
   }
   return true;
 }
 
-static void print_json(const flg_starter *starter, const char *folder) {
+static void print_new_json(const flg_starter *starter, const char *folder) {
   flg_error error;
   char path[PATH_MOST];
   flg_json json = flg_console_json("new");
   flg_console_outcome_json(&json, FLG_OK, NULL);
   flg_json_open(&json, "files", '[');
   for (int k = 0; k < FLG_STARTER_FILES && starter->files[k].path != NULL; k++) {
-    if (join(folder, starter->files[k].path, path, &error)) flg_json_text(&json, NULL, path);
+    if (join_path(folder, starter->files[k].path, path, &error)) flg_json_text(&json, NULL, path);
   }
   flg_json_close(&json);
   flg_json_end(&json);
 }
 
-static void print_text(const flg_starter *starter, const char *folder) {
+static void print_new_text(const flg_starter *starter, const char *folder) {
   for (int k = 0; k < FLG_STARTER_FILES && starter->files[k].path != NULL; k++) {
     printf("written: %s/%s\n", folder, starter->files[k].path);
   }
@@ -90,14 +92,14 @@ static void print_text(const flg_starter *starter, const char *folder) {
          starter->name, starter->next);
 }
 
-static int run(const flg_arguments *arguments) {
+static int run_new(const flg_arguments *arguments) {
   const char *folder = arguments->positionals[1];
   flg_error error;
   const flg_starter *starter = verb_new_find(arguments->positionals[0], &error);
-  if (starter == NULL || !write_all(starter, folder, &error)) {
+  if (starter == NULL || !write_starter(starter, folder, &error)) {
     return flg_console_fail(arguments, &error);
   }
-  (arguments->json ? print_json : print_text)(starter, folder);
+  (arguments->json ? print_new_json : print_new_text)(starter, folder);
   return EX_OK;
 }
 
@@ -114,5 +116,5 @@ const flg_verb flg_verb_new = {
         "  arm        an arm with three joints that moves between poses under control\n"
         "  coupled    an arm and a payload, modelled apart and joined by an interface\n\n"
         "example: flange new coupled first",
-    .run = run,
+    .run = run_new,
 };

@@ -27,7 +27,7 @@ typedef struct session {
   flg_error error;
 } session;
 
-static flg_status no_memory(session *run) {
+static flg_status no_memory_for_plot(session *run) {
   return flg_fail(&run->error, FLG_ERR_MEMORY, "There is no memory left.");
 }
 
@@ -55,7 +55,7 @@ static flg_status open_files(session *run) {
   }
   run->files =
       flg_region_take(&run->region, (size_t)count + (size_t)reference_count, sizeof *run->files);
-  if (run->files == NULL) return no_memory(run);
+  if (run->files == NULL) return no_memory_for_plot(run);
   flg_status status = FLG_OK;
   for (int k = 0; k < count && status == FLG_OK; k++) {
     status = open_file(run, arguments->positionals[k], false);
@@ -97,7 +97,7 @@ static flg_status take_x(session *run, flg_plot_file *file, const char *name) {
   file->x = column->values;
   run->plot.x_label = flg_region_format(&run->region, column->unit[0] == '\0' ? "%s%s" : "%s [%s]",
                                         name, column->unit);
-  return run->plot.x_label == NULL ? no_memory(run) : FLG_OK;
+  return run->plot.x_label == NULL ? no_memory_for_plot(run) : FLG_OK;
 }
 
 /* The distance of values from those of the reference at the same times; NaN where it has none. */
@@ -129,7 +129,7 @@ static flg_status take_errors(session *run, const flg_plot_file *file, const cha
   return FLG_OK;
 }
 
-static const char *axis_of(session *run, const flg_plot_column *column) {
+static const char *axis_label(session *run, const flg_plot_column *column) {
   const char *label = option(run, "y-label"), *unit = column->unit;
   if (label != NULL) return label;
   if (!run->splits) return unit[0] == '\0' ? "no unit" : unit;
@@ -146,8 +146,8 @@ static const char *label_of(session *run, const flg_plot_file *file, const char 
 static flg_status add_curve(session *run, int index, const flg_plot_column *column, int number) {
   const flg_plot_file *file = &run->files[index];
   flg_curve *curve = flg_growing_add(&run->curves, sizeof *curve, &run->region);
-  const char *axis = axis_of(run, column), *label = label_of(run, file, column->name);
-  if (run->region.failed) return no_memory(run);
+  const char *axis = axis_label(run, column), *label = label_of(run, file, column->name);
+  if (run->region.failed) return no_memory_for_plot(run);
   *curve = (flg_curve){.label = label,
                        .axis = axis,
                        .x = file->x,
@@ -323,12 +323,12 @@ static flg_status read_options(session *run) {
   run->splits =
       flg_arguments_has(run->arguments, "split") || run->file_count > 2 || run->reference_count > 0;
   run->plot.is_shared = run->splits && option(run, "y-label") == NULL;
-  return run->plot.x_label == NULL ? no_memory(run) : FLG_OK;
+  return run->plot.x_label == NULL ? no_memory_for_plot(run) : FLG_OK;
 }
 
 /* --- the verb -------------------------------------------------------------------------------- */
 
-static void list_signals(const session *run) {
+static void list_plot_signals(const session *run) {
   const flg_recording *file = &run->files[0].recording;
   for (int k = 0; k < file->signal_count; k++) {
     const flg_signal *signal = &file->signals[k];
@@ -342,7 +342,7 @@ static void list_signals(const session *run) {
   }
 }
 
-static flg_status draw(session *run) {
+static flg_status draw_plot(session *run) {
   const char *path = option(run, "output");
   flg_status status = add_curves(run);
   if (status != FLG_OK) return status;
@@ -365,7 +365,7 @@ static flg_status draw(session *run) {
   return FLG_OK;
 }
 
-static int run(const flg_arguments *arguments) {
+static int run_plot(const flg_arguments *arguments) {
   session run = {.arguments = arguments, .plot = flg_plot_default()};
   flg_status status = FLG_OK;
   if (arguments->json && option(&run, "output") == NULL) {
@@ -374,9 +374,9 @@ static int run(const flg_arguments *arguments) {
   if (status == FLG_OK) status = open_files(&run);
   if (status == FLG_OK) status = read_options(&run);
   if (status == FLG_OK && flg_arguments_has(arguments, "list")) {
-    list_signals(&run);
+    list_plot_signals(&run);
   } else if (status == FLG_OK) {
-    status = draw(&run);
+    status = draw_plot(&run);
   }
   for (int k = 0; k < run.file_count; k++) flg_recording_release(&run.files[k].recording);
   flg_region_release(&run.region);
@@ -421,5 +421,5 @@ const flg_verb flg_verb_plot = {
         "         flange plot a.h5 b.h5 --reference exact.h5 --error --log y box.position.norm",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .run = run,
+    .run = run_plot,
 };

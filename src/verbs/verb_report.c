@@ -15,7 +15,7 @@ static flg_status write_report(const flg_page_data *data, const char *path, flg_
   return status == FLG_OK ? closed : status;
 }
 
-static void print_json(const flg_page_data *data, const char *path) {
+static void print_report_json(const flg_page_data *data, const char *path) {
   flg_json json = flg_console_json("report");
   flg_console_outcome_json(&json, FLG_OK, NULL);
   flg_json_text(&json, "output", path);
@@ -27,7 +27,7 @@ static void print_json(const flg_page_data *data, const char *path) {
   flg_json_end(&json);
 }
 
-static int run(const flg_arguments *arguments) {
+static int run_report(const flg_arguments *arguments) {
   const char *path = flg_arguments_value(arguments, "output");
   const int count = arguments->positional_count;
   flg_recording *recordings = calloc((size_t)count, sizeof *recordings);
@@ -45,7 +45,7 @@ static int run(const flg_arguments *arguments) {
   const flg_page_data data = {.recordings = recordings, .count = count};
   if (status == FLG_OK) status = write_report(&data, path, &error);
   if (status == FLG_OK && arguments->json) {
-    print_json(&data, path);
+    print_report_json(&data, path);
   } else if (status == FLG_OK) {
     printf("report: %s\n", path);
   }
@@ -75,5 +75,5 @@ const flg_verb flg_verb_report = {
         "         flange report capture.h5 exact.h5 -o capture.html",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .run = run,
+    .run = run_report,
 };

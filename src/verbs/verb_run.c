@@ -59,7 +59,7 @@ typedef struct session {
   flg_error error;
 } session;
 
-static void record(session *run) {
+static void record_step(session *run) {
   flg_simulation_record(run->simulation, run->values);
   run->reached = flg_simulation_time(run->simulation);
   run->energy = flg_simulation_energy(run->simulation).final;
@@ -91,7 +91,7 @@ static void simulate(session *run) {
   flg_progress progress = flg_progress_begin(flg_simulation_end(simulation), machine);
   const double start = flg_clock();
   run->begun = flg_simulation_time(simulation);
-  record(run);
+  record_step(run);
   if (run->speed > 0) run->pace = flg_pace_begin(flg_simulation_macro(simulation) / run->speed);
   while (run->status == FLG_OK && !flg_simulation_ended(simulation)) {
     if (flg_interrupted) {
@@ -100,7 +100,7 @@ static void simulate(session *run) {
       break;
     }
     run->status = flg_simulation_step(simulation, &run->error);
-    if (run->status == FLG_OK) record(run);
+    if (run->status == FLG_OK) record_step(run);
     if (run->status == FLG_OK) write_checkpoint(run);
     flg_progress_show(&progress, flg_simulation_time(simulation));
     if (run->speed > 0 && run->status == FLG_OK) flg_pace_wait(&run->pace);
@@ -118,7 +118,7 @@ static void print_constraints(const flg_simulation *simulation, flg_json *json) 
   flg_json_close(json);
 }
 
-static void print_interfaces(const flg_simulation *simulation, flg_json *json) {
+static void print_run_interfaces(const flg_simulation *simulation, flg_json *json) {
   const int count = flg_simulation_interface_count(simulation);
   if (count == 0) return;
   flg_json_open(json, "interfaces", '{');
@@ -251,7 +251,7 @@ static void write_outcome(const session *run, flg_json *json) {
     values += signals[k].width;
   }
   flg_json_close(json);
-  print_interfaces(simulation, json);
+  print_run_interfaces(simulation, json);
   print_constraints(simulation, json);
   flg_contact_log_json(&run->contacts, json);
   flg_json_open(json, "energy", '{');
@@ -265,7 +265,7 @@ static void write_outcome(const session *run, flg_json *json) {
   flg_json_text(json, "state_hash", hash);
 }
 
-static void print_json(const session *run) {
+static void print_run_json(const session *run) {
   flg_json json = flg_console_json(run->arguments->verb->name);
   write_outcome(run, &json);
   flg_json_end(&json);
@@ -372,7 +372,7 @@ static bool is_of_no_model(const flg_signal *signal, double value) {
          (strcmp(dot, ".rank") == 0 || strcmp(dot, ".condition") == 0);
 }
 
-static void print_values(const session *run) {
+static void print_final_values(const session *run) {
   const flg_signal *signals = flg_simulation_signals(run->simulation);
   const double *values = run->values;
   for (int k = 0; k < flg_simulation_signal_count(run->simulation); k++) {
@@ -387,7 +387,7 @@ static void print_values(const session *run) {
   }
 }
 
-static void print_summary(const session *run, const char *output) {
+static void print_run_summary(const session *run, const char *output) {
   const flg_simulation *simulation = run->simulation;
   flg_energy energy = flg_simulation_energy(simulation);
   energy.final = run->energy;
@@ -402,7 +402,7 @@ static void print_summary(const session *run, const char *output) {
   printf("energy: %.9g J at the start, %.9g J at the end\n", energy.initial, energy.final);
   print_growth(simulation, &energy);
   flg_contact_log_text(&run->contacts, run->status == FLG_OK);
-  print_values(run);
+  print_final_values(run);
   print_open_forces(simulation);
   if (output != NULL) printf("results: %s\n", output);
 }
@@ -459,7 +459,7 @@ static void warn(session *run) {
 }
 
 /* A run that came to its end is complete only if all was solved. */
-static void judge(session *run) {
+static void judge_run(session *run) {
   if (run->status == FLG_OK) run->status = flg_simulation_judge(run->simulation, &run->error);
 }
 
@@ -468,14 +468,14 @@ static bool is_table_on_stdout(const char *output) {
   return output != NULL && flg_output_is_standard(output);
 }
 
-static int finish(session *run, const char *output) {
-  judge(run);
+static int finish_run(session *run, const char *output) {
+  judge_run(run);
   close_results(run);
   warn(run);
   if (run->arguments->json) {
-    print_json(run);
+    print_run_json(run);
   } else if (run->status != FLG_ERR_OUTPUT && !is_table_on_stdout(output)) {
-    print_summary(run, output);
+    print_run_summary(run, output);
   }
   if (run->status != FLG_OK) fprintf(stderr, "flange run: %s\n", run->error.message);
   return flg_console_exit_code(run->status);
@@ -556,7 +556,7 @@ static int run_loaded(session *run) {
   flg_interrupts_listen();
   flg_simulation_watch(run->simulation, &flg_interrupted);
   simulate(run);
-  return finish(run, output);
+  return finish_run(run, output);
 }
 
 static void add_override(flg_growing *to, const char *text, flg_region *region) {
@@ -565,8 +565,8 @@ static void add_override(flg_growing *to, const char *text, flg_region *region) 
 }
 
 /* what the command line changes in the scenario: --set, then --coupling with its options */
-static flg_growing choose(const flg_arguments *arguments, flg_region *region,
-                          flg_mistakes *mistakes) {
+static flg_growing choose_overrides(const flg_arguments *arguments, flg_region *region,
+                                    flg_mistakes *mistakes) {
   static const flg_place place = {.file = "--coupling"};
   flg_growing overrides = {0};
   const char *settings[FLG_ARGUMENTS_MAX];
@@ -588,12 +588,12 @@ static flg_growing choose(const flg_arguments *arguments, flg_region *region,
   return overrides;
 }
 
-static int run(const flg_arguments *arguments) {
+static int run_scenario(const flg_arguments *arguments) {
   static flg_mistakes mistakes;
   session run = {.arguments = arguments};
   flg_region region = {0};
   const char *path = arguments->positionals[0];
-  flg_growing overrides = choose(arguments, &region, &mistakes);
+  flg_growing overrides = choose_overrides(arguments, &region, &mistakes);
   if (region.failed) flg_mistake_add(&mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
   if (mistakes.count == 0) {
     const flg_load_options how = {.compose.compiles = flg_arguments_has(arguments, "compile")};
@@ -650,5 +650,5 @@ const flg_verb flg_verb_run = {
         "example: flange run examples/pendulum/pendulum.yaml -o pendulum.h5 --set time.end=5",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .run = run,
+    .run = run_scenario,
 };

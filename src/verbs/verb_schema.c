@@ -20,7 +20,7 @@ static const struct {
              {"trajectory", &flg_trajectory_section}};
 enum { FILES = sizeof files / sizeof files[0] };
 
-static bool is_known(const char *which) {
+static bool is_schema_known(const char *which) {
   for (int k = 0; k < FILES; k++) {
     if (strcmp(which, files[k].word) == 0) return true;
   }
@@ -36,7 +36,7 @@ static int asked_for(const char *which, const flg_section *sections[FILES]) {
   return count;
 }
 
-static void print_json(const flg_section *const *sections, int count) {
+static void print_schema_json(const flg_section *const *sections, int count) {
   flg_json json = flg_console_json("schema");
   flg_console_outcome_json(&json, FLG_OK, NULL);
   flg_schema_json(sections, count, &json);
@@ -53,9 +53,9 @@ static void print_markdown(const flg_section *const *sections, int count) {
   flg_schema_markdown(sections, count, stdout);
 }
 
-static int run(const flg_arguments *arguments) {
+static int run_schema(const flg_arguments *arguments) {
   const char *which = arguments->positional_count == 0 ? "all" : arguments->positionals[0];
-  if (!is_known(which)) {
+  if (!is_schema_known(which)) {
     flg_error error;
     flg_fail(&error, FLG_ERR_USAGE,
              "'%s' is not known; expected scenario, model, component, trajectory or all", which);
@@ -63,7 +63,7 @@ static int run(const flg_arguments *arguments) {
   }
   const flg_section *sections[FILES];
   const int count = asked_for(which, sections);
-  (arguments->json ? print_json : print_markdown)(sections, count);
+  (arguments->json ? print_schema_json : print_markdown)(sections, count);
   return EX_OK;
 }
 
@@ -75,5 +75,5 @@ const flg_verb flg_verb_schema = {
     .description =
         "Prints every key that a file may have, with its type, unit, default and meaning, as\n"
         "Markdown or JSON. It is made from the tables that the reader itself uses.",
-    .run = run,
+    .run = run_schema,
 };

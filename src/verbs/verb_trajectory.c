@@ -12,8 +12,8 @@ static flg_status make_row(void *maker, double *row, flg_error *error) {
   return flg_trajectory_step(maker, row, error);
 }
 
-static void print_json(const flg_trajectory *trajectory, const flg_joint_table *table,
-                       const char *output) {
+static void print_trajectory_json(const flg_trajectory *trajectory, const flg_joint_table *table,
+                                  const char *output) {
   const flg_reach *worst = &trajectory->path.worst;
   flg_json json = flg_console_json("trajectory");
   flg_console_outcome_json(&json, FLG_OK, NULL);
@@ -28,8 +28,8 @@ static void print_json(const flg_trajectory *trajectory, const flg_joint_table *
   flg_json_end(&json);
 }
 
-static void print_summary(const flg_trajectory *trajectory, const flg_joint_table *table,
-                          const char *output) {
+static void print_trajectory_summary(const flg_trajectory *trajectory, const flg_joint_table *table,
+                                     const char *output) {
   const flg_reach *worst = &trajectory->path.worst;
   printf("'%s': %.0f samples of %.6g s for %d joints\n", trajectory->path.name, (double)table->rows,
          table->sample, table->count);
@@ -62,7 +62,8 @@ static int work(const flg_arguments *arguments, const flg_simulation *simulation
     code = flg_console_fail(arguments, &error);
   } else {
     warn_of_speed(arguments, &table);
-    (arguments->json ? print_json : print_summary)(trajectory, &table, output);
+    (arguments->json ? print_trajectory_json : print_trajectory_summary)(trajectory, &table,
+                                                                         output);
   }
   flg_joint_table_release(&table);
   return code;
@@ -84,7 +85,7 @@ static int override(const flg_arguments *arguments, char texts[2][1000], const c
   return count;
 }
 
-static int run(const flg_arguments *arguments) {
+static int run_trajectory(const flg_arguments *arguments) {
   static flg_mistakes mistakes;
   static char texts[2][1000];
   const char *targets = flg_arguments_value(arguments, "targets");
@@ -138,5 +139,5 @@ const flg_verb flg_verb_trajectory = {
         "             -o trajectory.csv",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .run = run,
+    .run = run_trajectory,
 };

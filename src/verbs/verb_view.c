@@ -75,7 +75,7 @@ static int serve_results(const flg_arguments *arguments) {
   return status == FLG_OK ? EX_OK : flg_console_fail(arguments, &error);
 }
 
-static int run(const flg_arguments *arguments) {
+static int run_view(const flg_arguments *arguments) {
   const int code = flg_guard_run(arguments, try_to_open);
   return code == EX_OK ? serve_results(arguments) : code;
 }
@@ -97,5 +97,5 @@ const flg_verb flg_verb_view = {
         "example: flange view capture.h5",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .run = run,
+    .run = run_view,
 };
