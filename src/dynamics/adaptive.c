@@ -51,7 +51,7 @@ struct flg_adaptive {
 };
 
 /* y = (q, v): y' = (rate(q, v), a(t, q, v)) */
-static int slope(realtype time, N_Vector y, N_Vector rate, void *user) {
+static int cvode_slope(realtype time, N_Vector y, N_Vector rate, void *user) {
   const flg_adaptive *adaptive = user;
   if (adaptive->stop != NULL && *adaptive->stop != 0) return -1; /* SUNDIALS gives up at once */
   const flg_robot *robot = adaptive->system.robot;
@@ -116,7 +116,7 @@ static bool start_solver(flg_adaptive *adaptive) {
   if (adaptive->q == NULL || adaptive->state == NULL || adaptive->absolute == NULL) return false;
   sundials.N_VConst(0, adaptive->state);
   flg_robot_zero(robot, NV_DATA_S(adaptive->state));
-  adaptive->solver = sundials.ERKStepCreate(slope, 0, adaptive->state, adaptive->context);
+  adaptive->solver = sundials.ERKStepCreate(cvode_slope, 0, adaptive->state, adaptive->context);
   return adaptive->solver != NULL &&
          sundials.ERKStepSetErrHandlerFn(adaptive->solver, keep_quiet, NULL) == ARK_SUCCESS &&
          sundials.ERKStepSetUserData(adaptive->solver, adaptive) == ARK_SUCCESS &&
@@ -169,7 +169,7 @@ flg_status flg_adaptive_step(flg_adaptive *adaptive, double time, double h, doub
   memcpy(y, q, (size_t)nq * sizeof *q);
   memcpy(y + nq, v, (size_t)nv * sizeof *v);
   realtype reached = time;
-  int flag = sundials.ERKStepReInit(adaptive->solver, slope, time, adaptive->state);
+  int flag = sundials.ERKStepReInit(adaptive->solver, cvode_slope, time, adaptive->state);
   if (flag >= 0) flag = sundials.ERKStepSetStopTime(adaptive->solver, time + h);
   if (flag >= 0) {
     flag =

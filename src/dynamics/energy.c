@@ -73,7 +73,8 @@ double flg_dynamics_potential_energy(const flg_dynamics *dynamics, flg_vec3 grav
 }
 
 /* of a flexible link, which stores energy */
-static void add_flex(const flg_dynamics *dynamics, int i, flg_vec3 gravity, flg_tree_sum *sum) {
+static void add_flex_energy(const flg_dynamics *dynamics, int i, flg_vec3 gravity,
+                            flg_tree_sum *sum) {
   const int flex = dynamics->robot->links[i].flex;
   const flg_inertia *own = &dynamics->flexes[flex].own;
   const flg_vec3 lever = flg_vec3_add_scaled(own->moment, own->mass, dynamics->motions[i].position);
@@ -89,7 +90,7 @@ void flg_dynamics_sum_trees(const flg_dynamics *dynamics, flg_vec3 gravity, cons
   for (int i = 0; i < dynamics->robot->link_count; i++) {
     sums[trees[i]].kinetic += rotor_energy(dynamics, &dynamics->robot->links[i]);
     if (dynamics->robot->links[i].flex >= 0) {
-      add_flex(dynamics, i, gravity, &sums[trees[i]]);
+      add_flex_energy(dynamics, i, gravity, &sums[trees[i]]);
       continue;
     }
     const flg_inertia *inertia = &dynamics->robot->links[i].inertia;

@@ -163,12 +163,12 @@ FLG_SMALL ride ride_of(const flg_flex_node *node, int n, const double *e, flg_ve
 }
 
 /* the spin that goes with a rate of the Rodrigues vector g */
-static inline flg_vec3 spin_of(flg_vec3 g, flg_vec3 rate, double factor) {
+static inline flg_vec3 spin_of_rodrigues(flg_vec3 g, flg_vec3 rate, double factor) {
   return flg_vec3_scale(flg_vec3_add(rate, flg_vec3_cross(g, rate)), factor);
 }
 
 /* 1 + factor ([g]x + [g]x [g]x), factor = 2/(1 + g.g) */
-static flg_mat3 turn_by(flg_vec3 g, double factor) {
+static flg_mat3 turn_by_rodrigues(flg_vec3 g, double factor) {
   const double f = factor, x = g.x, y = g.y, z = g.z;
   return (flg_mat3){{1 - f * (y * y + z * z), f * (x * y + z), f * (x * z - y), f * (x * y - z),
                      1 - f * (x * x + z * z), f * (y * z + x), f * (x * z + y), f * (y * z - x),
@@ -223,10 +223,10 @@ FLG_SMALL void ride_with(int n, flg_dynamics *dynamics, int i, const double *q, 
   const double factor = 2 / (1 + flg_vec3_dot(is.g, is.g));
   const flg_mat3 *R = &parent->rotation;
   for (int k = 0; k < n; k++) {
-    directions[k].angular = spin_of(is.g, directions[k].angular, factor);
+    directions[k].angular = spin_of_rodrigues(is.g, directions[k].angular, factor);
     directions[k] = flg_spatial_rotate(directions[k], R);
   }
-  const flg_mat3 turn = turn_by(is.g, factor);
+  const flg_mat3 turn = turn_by_rodrigues(is.g, factor);
   own->rotation = flg_mat3_multiply(R, &turn);
   own->arm = flg_mat3_apply(R, is.at);
   own->position = flg_vec3_add(parent->position, own->arm);

@@ -86,8 +86,8 @@ typedef struct mean_velocity {
 
 /* Takes v + h/2 a for the mean of some coordinates. Whether it was that already, compared with
  * `size` besides their own: the next repeat would change it by `rate` of what this one did. */
-static inline bool renew(const mean_velocity *of, int first, int count, double rate, double size,
-                         const double *a) {
+static inline bool renew_mean_part(const mean_velocity *of, int first, int count, double rate,
+                                   double size, const double *a) {
   double change = 0;
   for (int k = first; k < first + count; k++) {
     const double struck = of->struck == NULL ? 0 : of->struck[k];
@@ -100,7 +100,7 @@ static inline bool renew(const mean_velocity *of, int first, int count, double r
 
 /* At least the fastest angular velocity: a step turns something by h times this, and forces of
  * velocities change by as much of what velocities do. */
-static double spin_of(const mean_velocity *of) {
+static double fastest_spin(const mean_velocity *of) {
   double sum = 0;
   for (int i = 0; i < of->robot->link_count; i++) {
     const flg_link *link = &of->robot->links[i];
@@ -112,7 +112,7 @@ static double spin_of(const mean_velocity *of) {
 }
 
 /* radius of gyration about the link's frame: elastic rates compare with what a spin makes of it */
-static double radius_of(const flg_link *link) {
+static double radius_of_gyration(const flg_link *link) {
   const flg_sym3 I = link->inertia.rotation;
   return sqrt((I.xx + I.yy + I.zz) / (2 * link->inertia.mass));
 }
@@ -128,11 +128,11 @@ static bool renew_mean(const mean_velocity *of, double rate, const double *a) {
     const flg_link *link = &of->robot->links[i];
     const int slides = link->displacement_count, turns = link->velocity_count - slides;
     const int first = link->velocity, end = first + link->velocity_count;
-    if (!renew(of, first, slides, rate, 0, a)) is_settled = false;
-    if (!renew(of, first + slides, turns, rate, spin, a)) is_settled = false;
+    if (!renew_mean_part(of, first, slides, rate, 0, a)) is_settled = false;
+    if (!renew_mean_part(of, first + slides, turns, rate, spin, a)) is_settled = false;
     if (link->elastic_count == 0) continue;
-    const double speed = of->spin * radius_of(link);
-    if (!renew(of, end, link->elastic_count, rate, speed, a)) is_settled = false;
+    const double speed = of->spin * radius_of_gyration(link);
+    if (!renew_mean_part(of, end, link->elastic_count, rate, speed, a)) is_settled = false;
   }
   return is_settled;
 }
@@ -150,7 +150,7 @@ void flg_integrator_kick(flg_integrator *integrator, double time, double h, cons
   }
   mean_velocity of = {system->robot, v, guess == NULL ? NULL : guess->struck, h,
                       mean,          0, guess != NULL && guess->is_inertial};
-  if (repeats) of.spin = flg_smaller(spin_of(&of), 1 / h);
+  if (repeats) of.spin = flg_smaller(fastest_spin(&of), 1 / h);
   const double rate = h * of.spin;
   const bool is_good = guess != NULL && guess->is_good;
   system->acceleration(system->system, at, q, v, mean, a);

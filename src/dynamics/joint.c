@@ -1,10 +1,10 @@
 #include "dynamics/joint.h"
 
-static flg_spatial along(flg_vec3 axis) {
+static flg_spatial axis_of_slide(flg_vec3 axis) {
   return (flg_spatial){.linear = axis};
 }
 
-static flg_spatial about(flg_vec3 axis) {
+static flg_spatial axis_of_turn(flg_vec3 axis) {
   return (flg_spatial){.angular = axis};
 }
 
@@ -31,7 +31,7 @@ static void move_prismatic(const flg_link *link, const flg_mat3 *joint_frame,
   const flg_vec3 axis = flg_mat3_column(joint_frame, 2);
   motion->rotation = *joint_frame;
   motion->travel = flg_vec3_scale(axis, at->q[0]);
-  coordinates[0].direction = along(axis);
+  coordinates[0].direction = axis_of_slide(axis);
 }
 
 static void move_cylindrical(const flg_link *link, const flg_mat3 *joint_frame,
@@ -41,8 +41,8 @@ static void move_cylindrical(const flg_link *link, const flg_mat3 *joint_frame,
   const flg_vec3 axis = flg_mat3_column(joint_frame, 2);
   motion->rotation = turn_about_z(joint_frame, at, 1);
   motion->travel = flg_vec3_scale(axis, at->q[0]);
-  coordinates[0].direction = along(axis);
-  coordinates[1].direction = about(axis);
+  coordinates[0].direction = axis_of_slide(axis);
+  coordinates[1].direction = axis_of_turn(axis);
 }
 
 static void move_screw(const flg_link *link, const flg_mat3 *joint_frame, const flg_joint_state *at,
@@ -63,8 +63,8 @@ static void move_universal(const flg_link *link, const flg_mat3 *joint_frame,
                  axis2 = flg_mat3_apply(&cross, link->axis2);
   motion->rotation = flg_mat3_multiply(&cross, &second);
   motion->intrinsic = flg_vec3_scale(flg_vec3_cross(axis, axis2), at->v[0] * at->v[1]);
-  coordinates[0].direction = about(axis);
-  coordinates[1].direction = about(axis2);
+  coordinates[0].direction = axis_of_turn(axis);
+  coordinates[1].direction = axis_of_turn(axis2);
 }
 
 static void move_planar(const flg_link *link, const flg_mat3 *joint_frame,
@@ -74,9 +74,9 @@ static void move_planar(const flg_link *link, const flg_mat3 *joint_frame,
   const flg_vec3 x = flg_mat3_column(joint_frame, 0), y = flg_mat3_column(joint_frame, 1);
   motion->rotation = turn_about_z(joint_frame, at, 2);
   motion->travel = flg_vec3_add_scaled(flg_vec3_scale(x, at->q[0]), at->q[1], y);
-  coordinates[0].direction = along(x);
-  coordinates[1].direction = along(y);
-  coordinates[2].direction = about(flg_mat3_column(joint_frame, 2));
+  coordinates[0].direction = axis_of_slide(x);
+  coordinates[1].direction = axis_of_slide(y);
+  coordinates[2].direction = axis_of_turn(flg_mat3_column(joint_frame, 2));
 }
 
 /* Velocities are in the child's axes, which turn with it: S v changes by w x S v, and w x w is zero
@@ -88,7 +88,7 @@ static void move_ball(const flg_link *link, const flg_mat3 *joint_frame, const f
   const flg_mat3 rotation = flg_quat_to_matrix(turn);
   motion->rotation = flg_mat3_multiply(joint_frame, &rotation);
   for (int k = 0; k < 3; k++) {
-    coordinates[k].direction = about(flg_mat3_column(&motion->rotation, k));
+    coordinates[k].direction = axis_of_turn(flg_mat3_column(&motion->rotation, k));
   }
 }
 
@@ -98,7 +98,8 @@ static void move_floating(const flg_link *link, const flg_mat3 *joint_frame,
   const flg_joint_state ball = {.q = at->q + 3, .v = at->v + 3};
   move_ball(link, joint_frame, &ball, motion, coordinates + 3);
   motion->travel = flg_mat3_apply(joint_frame, flg_vec3_load(at->q));
-  for (int k = 0; k < 3; k++) coordinates[k].direction = along(flg_mat3_column(joint_frame, k));
+  for (int k = 0; k < 3; k++)
+    coordinates[k].direction = axis_of_slide(flg_mat3_column(joint_frame, k));
 }
 
 /* but for turns, which joint.h has inline */

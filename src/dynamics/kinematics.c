@@ -171,7 +171,7 @@ FLG_WIDE_VECTORS static void hurry_wide(flg_dynamics *dynamics, const double *q,
   }
 }
 
-static void move(flg_dynamics *dynamics, const double *q, const double *v) {
+static void move_links(flg_dynamics *dynamics, const double *q, const double *v) {
   /* of all joints at once: vector code */
   flg_sines(q, dynamics->robot->position_count, dynamics->sines, dynamics->cosines);
   (dynamics->is_plain ? move_plain : move_wide)(dynamics, q, v);
@@ -190,7 +190,7 @@ void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v)
       flg_dense_renew(known->q, q, (size_t)robot->position_count) || !known->motions;
   const bool is_faster = flg_dense_renew(known->v, v, (size_t)robot->velocity_count);
   if (!is_new && !is_faster) return;
-  (is_new ? move : hurry)(dynamics, q, v);
+  (is_new ? move_links : hurry)(dynamics, q, v);
   if (is_new) known->factors = false; /* masses depend on positions alone */
   known->motions = true;
   known->biases = known->pulls = known->answers = false;

@@ -81,7 +81,7 @@ static void fill_flex(const flg_dynamics *dynamics, int i, const flg_spatial *lo
   }
 }
 
-static void join(flg_inertia *sum, const flg_inertia *more) {
+static void join_inertia(flg_inertia *sum, const flg_inertia *more) {
   sum->mass += more->mass;
   sum->moment = flg_vec3_add(sum->moment, more->moment);
   sum->rotation = flg_sym3_add(sum->rotation, more->rotation);
@@ -89,7 +89,7 @@ static void join(flg_inertia *sum, const flg_inertia *more) {
 
 /* The same inertia about an origin r before: with k = 2 h + m r,
  *     h' = h + m r        I' = I + r.k 1 - (r k^T + k r^T)/2 */
-static flg_inertia shift(const flg_inertia *inertia, flg_vec3 r) {
+static flg_inertia shift_inertia(const flg_inertia *inertia, flg_vec3 r) {
   const double m = inertia->mass;
   const flg_vec3 h = flg_vec3_add_scaled(inertia->moment, m, r);
   const flg_vec3 k = flg_vec3_add(inertia->moment, h), half = flg_vec3_scale(r, 0.5);
@@ -114,7 +114,7 @@ static void fill_plain(flg_dynamics *dynamics, double *M) {
     const flg_link *link = &robot->links[i];
     const int slot = dynamics->slots[i];
     flg_inertia composite = flg_dynamics_own_inertia(dynamics, i);
-    if (slot >= 0) join(&composite, &dynamics->handles[slot].composite);
+    if (slot >= 0) join_inertia(&composite, &dynamics->handles[slot].composite);
     if (link->flex >= 0) fill_flex(dynamics, i, loads, M);
     if (link->node >= 0) gather_node(dynamics, i, &composite, loads, M);
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
@@ -124,11 +124,11 @@ static void fill_plain(flg_dynamics *dynamics, double *M) {
     }
     if (link->parent == FLG_WORLD) continue;
     flg_inertia *parent = &dynamics->handles[dynamics->slots[link->parent]].composite;
-    const flg_inertia felt = shift(&composite, dynamics->motions[i].arm);
+    const flg_inertia felt = shift_inertia(&composite, dynamics->motions[i].arm);
     if (dynamics->slots[link->parent] == FLG_CHAIN_SLOT) {
       *parent = felt;
     } else {
-      join(parent, &felt);
+      join_inertia(parent, &felt);
     }
   }
 }
