@@ -15,11 +15,11 @@ flg_active_factor flg_active_factor_on(flg_complementarity *solver, const flg_ro
                              .work = solver->curvature};
 }
 
-static size_t at(const flg_active_factor *factor, int i, int j) {
+static size_t factor_index(const flg_active_factor *factor, int i, int j) {
   return (size_t)i + (size_t)j * (size_t)factor->rows->n;
 }
 
-static double element(const flg_rows *rows, int i, int j) {
+static double element_of_rows(const flg_rows *rows, int i, int j) {
   return rows->a[(size_t)i + (size_t)j * (size_t)rows->lda];
 }
 
@@ -28,7 +28,7 @@ static double element(const flg_rows *rows, int i, int j) {
 static double curvature(const flg_active_factor *factor, int i, int m) {
   const flg_rows *rows = factor->rows;
   double *d = factor->work, *product = d + rows->n, sum = 0, length = 0;
-  for (int k = 0; k < m; k++) product[k] = -factor->l[at(factor, m, k)];
+  for (int k = 0; k < m; k++) product[k] = -factor->l[factor_index(factor, m, k)];
   flg_dense_solve_lower_transposed(m, factor->l, rows->n, product);
   memset(d, 0, (size_t)rows->n * sizeof *d);
   for (int k = 0; k < m; k++) d[factor->order[k]] = product[k];
@@ -55,18 +55,19 @@ static int is_independent(flg_active_factor *factor, int i, int m, double left) 
 int flg_active_factor_add(flg_active_factor *factor, int i, int force) {
   const flg_rows *rows = factor->rows;
   const int m = factor->count, n = rows->n;
-  double *l = factor->l, left = element(rows, i, i);
+  double *l = factor->l, left = element_of_rows(rows, i, i);
   /* forward substitution along the new row: column k of L is ready when l_k is */
   for (int k = 0; k < m; k++) {
-    double sum = element(rows, factor->order[k], i);
-    for (int j = 0; j < k; j++) sum -= l[at(factor, k, j)] * l[at(factor, m, j)];
-    const double value = sum / l[at(factor, k, k)];
-    l[at(factor, m, k)] = value;
+    double sum = element_of_rows(rows, factor->order[k], i);
+    for (int j = 0; j < k; j++)
+      sum -= l[factor_index(factor, k, j)] * l[factor_index(factor, m, j)];
+    const double value = sum / l[factor_index(factor, k, k)];
+    l[factor_index(factor, m, k)] = value;
     left -= value * value;
   }
   const int taken = is_independent(factor, i, m, left) || (force && left > 0);
   if (!taken || m == n) return 0;
-  l[at(factor, m, m)] = sqrt(left);
+  l[factor_index(factor, m, m)] = sqrt(left);
   factor->order[m] = i;
   factor->count = m + 1;
   return 1;
@@ -78,10 +79,11 @@ void flg_active_factor_remove(flg_active_factor *factor, int place) {
   const int m = --factor->count;
   for (int i = place; i < m; i++) {
     factor->order[i] = factor->order[i + 1];
-    for (int j = 0; j <= i + 1; j++) l[at(factor, i, j)] = l[at(factor, i + 1, j)];
+    for (int j = 0; j <= i + 1; j++)
+      l[factor_index(factor, i, j)] = l[factor_index(factor, i + 1, j)];
   }
   for (int k = place; k < m; k++) {
-    double *left = l + at(factor, 0, k), *right = l + at(factor, 0, k + 1);
+    double *left = l + factor_index(factor, 0, k), *right = l + factor_index(factor, 0, k + 1);
     const double r = hypot(left[k], right[k]), c = left[k] / r, s = right[k] / r;
     for (int i = k; i < m; i++) {
       const double x = left[i], y = right[i];
@@ -93,11 +95,11 @@ void flg_active_factor_remove(flg_active_factor *factor, int place) {
 }
 
 /* drops row j of the columns that are ready: it depends on the rows before it */
-static void leave_out(flg_active_factor *factor, int j, int *count) {
+static void drop_dependent_row(flg_active_factor *factor, int j, int *count) {
   const int m = --*count;
   memmove(factor->order + j, factor->order + j + 1, (size_t)(m - j) * sizeof(int));
   for (int k = 0; k < j; k++) {
-    double *column = factor->l + at(factor, j, k);
+    double *column = factor->l + factor_index(factor, j, k);
     memmove(column, column + 1, (size_t)(m - j) * sizeof(double));
   }
 }
@@ -108,12 +110,12 @@ static void factor_anew(flg_active_factor *factor, int count) {
   const int n = rows->n;
   int j = 0;
   while (j < count) {
-    double *column = factor->l + at(factor, 0, j), *above = factor->l + j;
+    double *column = factor->l + factor_index(factor, 0, j), *above = factor->l + j;
     const double *source = rows->a + (size_t)factor->order[j] * (size_t)rows->lda;
     for (int i = j; i < count; i++) column[i] = source[factor->order[i]];
     flg_dense_multiply_right_transposed(count - j, 1, j, -1, above, n, above, n, column + j, n);
     if (!is_independent(factor, factor->order[j], j, column[j])) {
-      leave_out(factor, j, &count);
+      drop_dependent_row(factor, j, &count);
       continue;
     }
     const double root = sqrt(column[j]), inverse = 1 / root;

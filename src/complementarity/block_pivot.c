@@ -73,8 +73,8 @@ typedef struct violations {
   int count, last, stuck; /* stuck: dependent rows that would have to move */
 } violations;
 
-/* The same as look(), of a linear problem without dependent rows: there each row is active or at
- * zero. Which of them are wrong cannot be foreseen: there is no branch. */
+/* The same as count_violations, of a linear problem without dependent rows: there each row is
+ * active or at zero. Which of them are wrong cannot be foreseen: there is no branch. */
 static violations look_linear(const flg_rows *rows, const flg_run *run, const unsigned char *inside,
                               double slack, unsigned char *wish) {
   enum { OTHER_SIDE = FLG_ROW_ACTIVE ^ FLG_ROW_LOWER };
@@ -89,8 +89,9 @@ static violations look_linear(const flg_rows *rows, const flg_run *run, const un
   return found;
 }
 
-static violations look(const flg_complementarity *solver, const flg_rows *rows, const flg_run *run,
-                       const unsigned char *inside, unsigned char *wish) {
+static violations count_violations(const flg_complementarity *solver, const flg_rows *rows,
+                                   const flg_run *run, const unsigned char *inside,
+                                   unsigned char *wish) {
   const double slack = SLACK * solver->options.tolerance * flg_rows_magnitude(rows, run->z);
   if (rows->is_linear && run->dependent_rows == 0) {
     return look_linear(rows, run, inside, slack, wish);
@@ -129,8 +130,8 @@ static void refine(flg_complementarity *solver, const flg_active_factor *factor,
   run->residual = residual;
 }
 
-static flg_complementarity_outcome finish(flg_complementarity *solver,
-                                          const flg_active_factor *factor, flg_run *run) {
+static flg_complementarity_outcome finish_pivoting(flg_complementarity *solver,
+                                                   const flg_active_factor *factor, flg_run *run) {
   const flg_rows *rows = factor->rows;
   int outside = 0;
   for (int i = 0; i < rows->n; i++) {
@@ -161,9 +162,9 @@ flg_complementarity_outcome flg_block_pivot(flg_complementarity *solver, const f
   while (run->iterations++ < limit) {
     run->dependent_rows = flg_active_factor_update(&factor, run->position, inside);
     solve_active(solver, &factor, inside, run);
-    const violations found = look(solver, rows, run, inside, wish);
+    const violations found = count_violations(solver, rows, run, inside, wish);
     if (found.count == 0) {
-      const flg_complementarity_outcome outcome = finish(solver, &factor, run);
+      const flg_complementarity_outcome outcome = finish_pivoting(solver, &factor, run);
       return found.stuck > 0 ? FLG_OUTCOME_STALLED : outcome;
     }
     if (found.stuck > 0 && stuck++ > 0) break; /* dependent rows need null directions */

@@ -23,7 +23,7 @@ static double coupled_residual(const box_problem *box, const double *z, double *
   return flg_rows_residual(&box->rows, z, w);
 }
 
-static int is_tangent(const box_problem *box, int i) {
+static int is_box_tangent(const box_problem *box, int i) {
   const int owner = box->solver->owner[i];
   return owner >= 0 && box->contacts[owner].normal != i;
 }
@@ -47,7 +47,7 @@ static void solve_sets(const box_problem *box, const unsigned char *position, do
     z[i] = 0;
     if (position[i] == FLG_ROW_ACTIVE) {
       solver->pivots[i] = count, set[count++] = i;
-    } else if (!is_tangent(box, i)) {
+    } else if (!is_box_tangent(box, i)) {
       z[i] = flg_rows_rest(rows, i, position[i]);
     }
   }
@@ -59,7 +59,7 @@ static void solve_sets(const box_problem *box, const unsigned char *position, do
   }
   for (int i = 0; i < n; i++) {
     int normal;
-    if (!is_tangent(box, i) || position[i] == FLG_ROW_ACTIVE) continue;
+    if (!is_box_tangent(box, i) || position[i] == FLG_ROW_ACTIVE) continue;
     const double slope = slope_of(box, position, i, &normal);
     const double *column = rows->a + (size_t)i * (size_t)rows->lda;
     double *target = m + solver->pivots[normal];
@@ -71,13 +71,13 @@ static void solve_sets(const box_problem *box, const unsigned char *position, do
   for (int k = 0; k < count; k++) z[set[k]] = x[k];
   for (int i = 0; i < n; i++) {
     int normal;
-    if (!is_tangent(box, i) || position[i] == FLG_ROW_ACTIVE) continue;
+    if (!is_box_tangent(box, i) || position[i] == FLG_ROW_ACTIVE) continue;
     z[i] = slope_of(box, position, i, &normal) * z[normal];
   }
 }
 
 /* side that row i belongs on, by z - w in scaled variables */
-static unsigned char side_of(const flg_rows *rows, const double *z, const double *w, int i) {
+static unsigned char side_of_box(const flg_rows *rows, const double *z, const double *w, int i) {
   const double s = rows->s[i], y = z[i] / s - w[i] * s;
   const double low = rows->lower[i] / s, high = rows->upper[i] / s;
   if (y < low || (low == high && y <= low)) return FLG_ROW_LOWER;
@@ -94,7 +94,7 @@ static void keep_if_better(const box_problem *box, double residual, const double
   memcpy(box->solver->best_position, position, n);
 }
 
-static void keep_all(const box_problem *box, const flg_run *run) {
+static void keep_all_sides(const box_problem *box, const flg_run *run) {
   const size_t n = (size_t)box->rows.n;
   memcpy(box->solver->best_z, run->z, n * sizeof *run->z);
   memcpy(box->solver->best_w, run->w, n * sizeof *run->w);
@@ -103,7 +103,7 @@ static void keep_all(const box_problem *box, const flg_run *run) {
 
 static void clip_coupled(const box_problem *box, double *z) {
   for (int i = 0; i < box->rows.n; i++) {
-    if (!is_tangent(box, i)) z[i] = flg_clip(z[i], box->rows.lower[i], box->rows.upper[i]);
+    if (!is_box_tangent(box, i)) z[i] = flg_clip(z[i], box->rows.lower[i], box->rows.upper[i]);
   }
   flg_friction_bound(box->solver, box->contact_count, box->contacts, z, 1);
   for (int i = 0; i < box->rows.n; i++) {
@@ -126,7 +126,7 @@ static int try_sets(box_problem *box, int steps, flg_run *run) {
     solve_sets(box, position, z);
     flg_friction_bound(solver, box->contact_count, box->contacts, z, 1);
     flg_rows_apply(&box->rows, z, w);
-    for (int i = 0; i < box->rows.n; i++) position[i] = side_of(&box->rows, z, w, i);
+    for (int i = 0; i < box->rows.n; i++) position[i] = side_of_box(&box->rows, z, w, i);
     run->iterations++;
   }
   return 0;
@@ -171,7 +171,7 @@ static int is_solved_by(box_problem *box, flg_run *run) {
   clip_coupled(box, run->z);
   const double residual = coupled_residual(box, run->z, run->w);
   for (int i = 0; i < box->rows.n; i++) {
-    run->position[i] = side_of(&box->rows, run->z, run->w, i);
+    run->position[i] = side_of_box(&box->rows, run->z, run->w, i);
   }
   keep_if_better(box, residual, run->z, run->w, run->position, run);
   return run->residual <= box->solver->options.tolerance || try_sets(box, 3, run);
@@ -219,8 +219,8 @@ static flg_cone cones_of(box_problem *box) {
 
 /* Where bodies are wedged, Lemke's path may end in a ray though there is a solution: then the ways
  * to a solution with cones are gone. */
-static flg_complementarity_outcome search(box_problem *box, flg_run *run,
-                                          flg_complementarity_method *method) {
+static flg_complementarity_outcome search_sides(box_problem *box, flg_run *run,
+                                                flg_complementarity_method *method) {
   double best;
   *method = FLG_METHOD_LEMKE;
   if (try_lemke(box, run)) return FLG_OUTCOME_SOLVED;
@@ -252,7 +252,7 @@ static int load_normals(box_problem *box, const unsigned char *states, const dou
 static int try_last(box_problem *box, const unsigned char *states, flg_run *run) {
   for (int i = 0; i < box->rows.n; i++) {
     const unsigned char last = states[i] & FLG_ROW_POSITION;
-    if (is_tangent(box, i) && last >= FLG_ROW_ACTIVE && last <= FLG_ROW_UPPER)
+    if (is_box_tangent(box, i) && last >= FLG_ROW_ACTIVE && last <= FLG_ROW_UPPER)
       run->position[i] = last;
   }
   return try_sets(box, 3, run);
@@ -267,7 +267,7 @@ static flg_complementarity_outcome solve_box(box_problem *box, const unsigned ch
     *method = FLG_METHOD_ITERATIVE;
     flg_run_place(&box->rows, states, start, run->z);
     const flg_complementarity_outcome outcome = flg_iterate(solver, &box->rows, &friction, run);
-    keep_all(box, run);
+    keep_all_sides(box, run);
     return outcome;
   }
   const int warm = load_normals(box, states, start);
@@ -282,11 +282,11 @@ static flg_complementarity_outcome solve_box(box_problem *box, const unsigned ch
     if (!(run->residual < HUGE_VAL)) solver->best_z[i] = run->z[i];
   }
   const flg_complementarity_outcome outcome = iterate_normals(box, run, method);
-  return outcome == FLG_OUTCOME_STALLED ? search(box, run, method) : outcome;
+  return outcome == FLG_OUTCOME_STALLED ? search_sides(box, run, method) : outcome;
 }
 
-static flg_complementarity_outcome part_all(box_problem *box, flg_run *run,
-                                            flg_complementarity_method *method) {
+static flg_complementarity_outcome part_box_problem(box_problem *box, flg_run *run,
+                                                    flg_complementarity_method *method) {
   *method = FLG_METHOD_SMALL;
   memset(run->z, 0, (size_t)box->rows.n * sizeof *run->z);
   return is_solved_by(box, run) ? FLG_OUTCOME_SOLVED : FLG_OUTCOME_STALLED;
@@ -304,7 +304,7 @@ flg_status flg_complementarity_box(flg_complementarity *solver,
   flg_complementarity_outcome outcome =
       flg_friction_load(solver, matrix, q, contact_count, contacts, &box.rows);
   if (outcome == FLG_OUTCOME_SOLVED) {
-    outcome = flg_friction_opens(matrix, &box.rows) ? part_all(&box, &run, &method)
+    outcome = flg_friction_opens(matrix, &box.rows) ? part_box_problem(&box, &run, &method)
                                                     : solve_box(&box, states, z, &run, &method);
   }
   if (outcome == FLG_OUTCOME_STALLED && run.indefinite) outcome = FLG_OUTCOME_INDEFINITE;

@@ -130,8 +130,8 @@ int flg_runs_away(const flg_rows *rows, const double *z) {
   return answer > RUNAWAY * push;
 }
 
-static flg_complementarity_outcome descend(flg_complementarity *solver, const flg_rows *rows,
-                                           flg_run *run) {
+static flg_complementarity_outcome descend_by_pivots(flg_complementarity *solver,
+                                                     const flg_rows *rows, flg_run *run) {
   const flg_complementarity_outcome outcome = flg_descend(solver, rows, run);
   const int none = outcome == FLG_OUTCOME_SOLVED && flg_runs_away(rows, run->z);
   return none ? FLG_OUTCOME_UNSOLVABLE : outcome;
@@ -145,7 +145,7 @@ static flg_complementarity_outcome solve_by_lemke(flg_complementarity *solver, c
   *method = FLG_METHOD_LEMKE;
   if (outcome == FLG_OUTCOME_UNSOLVABLE) return outcome;
   run->keep = 1;
-  return descend(solver, rows, run);
+  return descend_by_pivots(solver, rows, run);
 }
 
 flg_complementarity_outcome flg_solve_rows(flg_complementarity *solver, const flg_rows *rows,
@@ -169,7 +169,7 @@ flg_complementarity_outcome flg_solve_rows(flg_complementarity *solver, const fl
   if (asked == FLG_METHOD_LEMKE) outcome = solve_by_lemke(solver, rows, run, method);
   if (outcome == FLG_OUTCOME_STALLED) {
     *method = FLG_METHOD_DESCENT;
-    outcome = descend(solver, rows, run);
+    outcome = descend_by_pivots(solver, rows, run);
   }
   if (outcome == FLG_OUTCOME_STALLED) outcome = solve_by_lemke(solver, rows, run, method);
   if (outcome == FLG_OUTCOME_STALLED && run->indefinite) outcome = FLG_OUTCOME_INDEFINITE;
@@ -183,7 +183,7 @@ flg_status flg_outcome_status(flg_complementarity_outcome outcome) {
 }
 
 /* near: z to a bound of its own while active, w to zero while tight */
-static unsigned char state_of(const flg_rows *rows, const flg_run *run, int i, double near) {
+static unsigned char state_of_row(const flg_rows *rows, const flg_run *run, int i, double near) {
   const unsigned char position = run->position[i];
   const double room = near * rows->s[i], z = run->z[i];
   int potential = fabs(run->w[i]) * rows->s[i] <= near;
@@ -196,7 +196,7 @@ static unsigned char state_of(const flg_rows *rows, const flg_run *run, int i, d
 void flg_run_classify(const flg_complementarity *solver, const flg_rows *rows, const flg_run *run,
                       unsigned char *states) {
   const double near = solver->options.potential_tolerance * flg_rows_magnitude(rows, run->z);
-  for (int i = 0; i < rows->n; i++) states[i] = state_of(rows, run, i, near);
+  for (int i = 0; i < rows->n; i++) states[i] = state_of_row(rows, run, i, near);
 }
 
 void flg_run_report(const flg_run *run, flg_complementarity_outcome outcome,

@@ -33,7 +33,7 @@ static flg_complementarity_outcome judge_frictionless(const flg_cone *cone, flg_
 }
 
 /* the best so far becomes the answer */
-static flg_complementarity_outcome conclude(const flg_cone *cone, double best, flg_run *run) {
+static flg_complementarity_outcome conclude_cones(const flg_cone *cone, double best, flg_run *run) {
   flg_complementarity *solver = cone->solver;
   memcpy(run->z, solver->best_z, (size_t)cone->rows.n * sizeof(double));
   flg_rows_apply(&cone->rows, run->z, run->w);
@@ -56,18 +56,18 @@ static flg_complementarity_outcome solve_cones(flg_cone *cone, int warm, flg_run
     if (outcome != FLG_OUTCOME_SOLVED && outcome != FLG_OUTCOME_STALLED) return outcome;
     flg_cone_search(cone, run, &best);
   }
-  return conclude(cone, best, run);
+  return conclude_cones(cone, best, run);
 }
 
-static flg_complementarity_outcome part_all(const flg_cone *cone, flg_run *run,
-                                            flg_complementarity_method *method) {
+static flg_complementarity_outcome part_cone_problem(const flg_cone *cone, flg_run *run,
+                                                     flg_complementarity_method *method) {
   *method = FLG_METHOD_SMALL;
   memset(cone->solver->best_z, 0, (size_t)cone->rows.n * sizeof *run->z);
-  return conclude(cone, 0, run);
+  return conclude_cones(cone, 0, run);
 }
 
 /* active: w = 0; a sliding contact has both its tangents tight, on the side of each */
-static void mark_positions(const flg_cone *cone, flg_run *run) {
+static void mark_cone_positions(const flg_cone *cone, flg_run *run) {
   const flg_rows *rows = &cone->rows;
   for (int i = 0; i < rows->n; i++) {
     const double y = run->z[i] - flg_cone_rho(cone, i) * run->w[i];
@@ -95,7 +95,7 @@ flg_status flg_cone_answer(const flg_cone *cone, flg_run *run, flg_complementari
   if (!refused) run->speeds = flg_cone_speeds(cone, run->z, run->w);
   flg_run_report(run, outcome, method, statistics);
   if (refused) return FLG_ERR_RANGE;
-  mark_positions(cone, run);
+  mark_cone_positions(cone, run);
   flg_friction_bound(cone->solver, cone->contact_count, cone->contacts, run->z, 1);
   memcpy(z, run->z, bytes);
   memcpy(w, run->w, bytes);
@@ -139,7 +139,7 @@ flg_status flg_complementarity_cone(flg_complementarity *solver,
   if (outcome == FLG_OUTCOME_SOLVED) {
     flg_cone_share_scales(&cone);
     const int warm = flg_run_place(&cone.rows, states, z, run.z);
-    outcome = flg_friction_opens(matrix, &cone.rows) ? part_all(&cone, &run, &method)
+    outcome = flg_friction_opens(matrix, &cone.rows) ? part_cone_problem(&cone, &run, &method)
                                                      : solve_cones(&cone, warm, &run, &method);
   }
   return flg_cone_answer(&cone, &run, outcome, method, states, z, w, statistics);
@@ -159,7 +159,7 @@ flg_status flg_complementarity_judge(flg_complementarity *solver,
   if (outcome == FLG_OUTCOME_SOLVED) {
     flg_cone_share_scales(&cone);
     memcpy(solver->best_z, z, (size_t)matrix->n * sizeof *z);
-    outcome = conclude(&cone, 0, &run);
+    outcome = conclude_cones(&cone, 0, &run);
   }
   return flg_cone_answer(&cone, &run, outcome, FLG_METHOD_NEWTON, states, z, w, statistics);
 }

@@ -8,13 +8,13 @@
 
 enum { HALVINGS = 12 };
 
-static double *row_of(const flg_cone *cone, int i) {
+static double *newton_row(const flg_cone *cone, int i) {
   return cone->solver->newton + (size_t)i * (size_t)cone->rows.n;
 }
 
 /* target += factor B_i. A little softness keeps steps short along directions that A does not
  * resist, where contacts share a load in any way. */
-static void add_row(const flg_cone *cone, int i, double factor, double *target) {
+static void add_newton_row(const flg_cone *cone, int i, double factor, double *target) {
   const flg_rows *rows = &cone->rows;
   const double *column = rows->a + (size_t)i * (size_t)rows->lda, part = factor * rows->s[i];
   for (int j = 0; j < rows->n; j++) target[j] += part * column[j] * rows->s[j];
@@ -22,10 +22,10 @@ static void add_row(const flg_cone *cone, int i, double factor, double *target) 
 }
 
 static void set_row(const flg_cone *cone, int i, int is_equation) {
-  double *row = row_of(cone, i);
+  double *row = newton_row(cone, i);
   memset(row, 0, (size_t)cone->rows.n * sizeof *row);
   if (is_equation) {
-    add_row(cone, i, cone->weight, row);
+    add_newton_row(cone, i, cone->weight, row);
   } else {
     row[i] = 1;
   }
@@ -39,11 +39,11 @@ static void set_sliding(const flg_cone *cone, const flg_friction_contact *contac
   for (int a = 0; a <= both; a++) {
     const int t = contact->tangent[a];
     set_row(cone, t, 0);
-    row_of(cone, t)[n] -= contact->coefficient * u[a] * cone->rows.s[n] * cone->rows.root[t];
+    newton_row(cone, t)[n] -= contact->coefficient * u[a] * cone->rows.s[n] * cone->rows.root[t];
     for (int b = 0; b <= both; b++) {
       const double across = ratio * ((a == b) - u[a] * u[b]);
-      row_of(cone, t)[contact->tangent[b]] -= across;
-      add_row(cone, contact->tangent[b], across * cone->weight, row_of(cone, t));
+      newton_row(cone, t)[contact->tangent[b]] -= across;
+      add_newton_row(cone, contact->tangent[b], across * cone->weight, newton_row(cone, t));
     }
   }
 }

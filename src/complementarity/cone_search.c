@@ -25,14 +25,14 @@ static int is_carried_by_softness(const flg_cone *cone, const double *z) {
 }
 
 /* a solution may be there, but it is not accepted yet */
-static double near_of(const flg_cone *cone) {
+static double near_cones(const flg_cone *cone) {
   const double more = 2 * cone->solver->options.tolerance;
   return more > NEAR ? more : NEAR;
 }
 
-static void keep_best(const flg_cone *cone, const flg_run *run, double *best) {
+static void keep_best_cones(const flg_cone *cone, const flg_run *run, double *best) {
   if (!(run->residual < *best) || flg_runs_away(&cone->rows, run->z)) return;
-  const double near = near_of(cone);
+  const double near = near_cones(cone);
   const int doubtful = run->residual < near && is_carried_by_softness(cone, run->z);
   const double value = doubtful ? near : run->residual;
   if (!(value < *best)) return;
@@ -41,15 +41,15 @@ static void keep_best(const flg_cone *cone, const flg_run *run, double *best) {
 }
 
 /* w and the deviation of run->z; what each row would change by is left in solver->step */
-static void measure(const flg_cone *cone, flg_run *run) {
+static void measure_cones(const flg_cone *cone, flg_run *run) {
   flg_rows_apply(&cone->rows, run->z, run->w);
   run->residual = flg_cone_deviation(cone, run->z, run->w, cone->solver->step);
 }
 
-static void approach(const flg_cone *cone, int sweeps, int exact, flg_run *run) {
+static void approach_cones(const flg_cone *cone, int sweeps, int exact, flg_run *run) {
   flg_cone_sweep(cone, sweeps, exact, run->z, run->w);
   run->iterations += sweeps;
-  measure(cone, run);
+  measure_cones(cone, run);
 }
 
 /* How Newton steps may differ: where one is caught between pieces, another is not; and where A
@@ -74,27 +74,27 @@ static const newton_kind for_many = {1, FLG_SOFTER, 1};
 enum { MANY_ROWS = 36 };
 
 /* at least `least` steps */
-static void finish(flg_cone *cone, newton_kind kind, int least, flg_run *run) {
+static void finish_by_newton(flg_cone *cone, newton_kind kind, int least, flg_run *run) {
   const double enough = ENOUGH * cone->solver->options.tolerance;
   cone->weight = kind.weight, cone->softness = kind.softness;
   cone->by_squares = kind.by_squares;
-  measure(cone, run);
+  measure_cones(cone, run);
   const int most = cone->is_brief && !kind.by_squares ? BRIEF_STEPS : NEWTON_STEPS;
   for (int k = 0; k < most && (k < least || run->residual > enough); k++) {
     run->iterations++;
     if (!flg_cone_newton(cone, run)) break;
   }
   cone->weight = 1;
-  if (kind.weight != 1) measure(cone, run);
+  if (kind.weight != 1) measure_cones(cone, run);
 }
 
 /* From the best so far, where it is near. */
-static int polish(flg_cone *cone, flg_run *run, double *best) {
+static int polish_cones(flg_cone *cone, flg_run *run, double *best) {
   const double tolerance = cone->solver->options.tolerance;
-  for (int k = 0; k < 2 && *best <= near_of(cone) && *best > ENOUGH * tolerance; k++) {
+  for (int k = 0; k < 2 && *best <= near_cones(cone) && *best > ENOUGH * tolerance; k++) {
     memcpy(run->z, cone->solver->best_z, (size_t)cone->rows.n * sizeof(double));
-    finish(cone, last_digits[k], 1, run);
-    keep_best(cone, run, best);
+    finish_by_newton(cone, last_digits[k], 1, run);
+    keep_best_cones(cone, run, best);
   }
   return *best <= tolerance;
 }
@@ -103,16 +103,16 @@ static int polish(flg_cone *cone, flg_run *run, double *best) {
 static int finish_with_any(flg_cone *cone, flg_run *run, double *best) {
   flg_complementarity *solver = cone->solver;
   const size_t bytes = (size_t)cone->rows.n * sizeof(double);
-  keep_best(cone, run, best);
+  keep_best_cones(cone, run, best);
   if (*best <= ENOUGH * solver->options.tolerance) return 1;
   memcpy(solver->normals, run->z, bytes);
   const int kind_count = cone->is_brief ? 1 : KINDS;
   for (int k = 0; k < kind_count; k++) {
-    finish(cone, kinds[k], 0, run);
-    keep_best(cone, run, best);
-    if (polish(cone, run, best)) return 1;
+    finish_by_newton(cone, kinds[k], 0, run);
+    keep_best_cones(cone, run, best);
+    if (polish_cones(cone, run, best)) return 1;
     memcpy(run->z, solver->normals, bytes);
-    measure(cone, run);
+    measure_cones(cone, run);
   }
   return 0;
 }
@@ -163,9 +163,9 @@ int flg_cone_search(flg_cone *cone, flg_run *run, double *best) {
     } else if (!start_from_box(cone, round / 4, run)) {
       continue;
     }
-    measure(cone, run);
+    measure_cones(cone, run);
     if (finish_with_any(cone, run, best)) return 1;
-    approach(cone, EXACT_SWEEPS, 1, run);
+    approach_cones(cone, EXACT_SWEEPS, 1, run);
     if (finish_with_any(cone, run, best)) return 1;
   }
   return 0;
@@ -176,16 +176,16 @@ int flg_cone_approach(flg_cone *cone, int warm, flg_run *run, double *best,
   const double enough = ENOUGH * cone->solver->options.tolerance;
   *best = HUGE_VAL;
   *method = FLG_METHOD_NEWTON;
-  measure(cone, run);
-  keep_best(cone, run, best);
+  measure_cones(cone, run);
+  keep_best_cones(cone, run, best);
   if (warm) {
-    finish(cone, cone->rows.n > MANY_ROWS ? for_many : kinds[0], 0, run);
-    keep_best(cone, run, best);
-    if (polish(cone, run, best)) return 1;
+    finish_by_newton(cone, cone->rows.n > MANY_ROWS ? for_many : kinds[0], 0, run);
+    keep_best_cones(cone, run, best);
+    if (polish_cones(cone, run, best)) return 1;
   }
   const int rounds = cone->is_brief ? !warm : PLAIN_ROUNDS;
   for (int round = 0; round < rounds; round++) {
-    approach(cone, (round + 1) * FIRST_SWEEPS, round % 2, run);
+    approach_cones(cone, (round + 1) * FIRST_SWEEPS, round % 2, run);
     *method = run->residual > enough ? FLG_METHOD_NEWTON : FLG_METHOD_FIXED_POINT;
     if (finish_with_any(cone, run, best)) return 1;
   }

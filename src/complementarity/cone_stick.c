@@ -261,7 +261,8 @@ static void solve_near(const double *last, sticking *at) {
 /* --- judging it ------------------------------------------------------------------------------ */
 
 /* z and w of all rows */
-static void spread(const flg_complementarity_matrix *matrix, const double *q, sticking *at) {
+static void spread_to_rows(const flg_complementarity_matrix *matrix, const double *q,
+                           sticking *at) {
   for (int i = 0; i < at->n; i++) at->z[i] = 0, at->w[i] = q[i];
   for (int k = 0; k < at->active_count; k++) at->z[at->order[k]] = at->x[k] * at->s[at->order[k]];
   for (int k = 0; k < at->active_count && at->active_count < at->n; k++) {
@@ -273,13 +274,14 @@ static void spread(const flg_complementarity_matrix *matrix, const double *q, st
 }
 
 /* y = z - s^2 w of a row */
-static double target(const sticking *at, int row) {
+static double target_of_row(const sticking *at, int row) {
   return at->z[row] - at->s[row] * at->s[row] * at->w[row];
 }
 
 static int is_in_cone(const flg_friction_contact *contact, const sticking *at) {
-  const double radius = contact->coefficient * target(at, contact->normal);
-  const double a = target(at, contact->tangent[0]), b = target(at, contact->tangent[1]);
+  const double radius = contact->coefficient * target_of_row(at, contact->normal);
+  const double a = target_of_row(at, contact->tangent[0]),
+               b = target_of_row(at, contact->tangent[1]);
   return a * a + b * b <= radius * radius;
 }
 
@@ -315,7 +317,8 @@ static int signs_hold(int contact_count, const flg_friction_contact *contacts, c
   }
   for (int i = 0; i < at->n; i++) {
     if (tangent[i]) continue;
-    if (at->position[i] == FLG_ROW_ACTIVE ? !(target(at, i) > 0) : !(at->w[i] >= 0)) return 0;
+    if (at->position[i] == FLG_ROW_ACTIVE ? !(target_of_row(at, i) > 0) : !(at->w[i] >= 0))
+      return 0;
   }
   return 1;
 }
@@ -344,13 +347,13 @@ static void classify(const flg_complementarity_options *options, int contact_cou
 static int is_solved(const flg_complementarity_options *options,
                      const flg_complementarity_matrix *matrix, const double *q, int contact_count,
                      const flg_friction_contact *contacts, sticking *at) {
-  spread(matrix, q, at);
+  spread_to_rows(matrix, q, at);
   return stays(contact_count, contacts, q, at) && signs_hold(contact_count, contacts, at) &&
          at->residual <= ENOUGH * options->tolerance;
 }
 
 /* it is large, and filled as far as it is read */
-static void begin(const flg_complementarity_matrix *matrix, sticking *at) {
+static void begin_sticking(const flg_complementarity_matrix *matrix, sticking *at) {
   at->n = matrix->n;
 }
 
@@ -359,7 +362,7 @@ int flg_cone_stick(const flg_complementarity_options *options,
                    const flg_friction_contact *contacts, unsigned char *states, double *z,
                    double *w, flg_complementarity_statistics *statistics) {
   sticking at;
-  begin(matrix, &at);
+  begin_sticking(matrix, &at);
   if (matrix->dense == NULL || matrix->scale != NULL || at.n < 1 || at.n > MOST || states == NULL ||
       !take_positions(contact_count, contacts, states, &at) || at.active_count == 0 ||
       !take_scales(matrix, contact_count, contacts, &at))

@@ -8,7 +8,7 @@
 /* normal and tangents of one contact are coupled; more turns gain little while others still move */
 enum { LOCAL_SWEEPS = 3 };
 
-static size_t at(int i, int j, int n) {
+static size_t packed_index(int i, int j, int n) {
   return (size_t)i + (size_t)j * (size_t)n;
 }
 
@@ -106,21 +106,21 @@ flg_speeds flg_cone_speeds_of(flg_complementarity *solver, const flg_rows *rows,
 }
 
 /* w follows z, so that the next row of a sweep sees what this one has done */
-static void move_row(const flg_cone *cone, int i, double value, double *z, double *w) {
+static void move_cone_row(const flg_cone *cone, int i, double value, double *z, double *w) {
   const double change = value - z[i];
   if (change == 0) return;
   z[i] = value;
-  flg_dense_apply(cone->rows.n, 1, 1, cone->rows.a + at(0, i, cone->rows.lda), cone->rows.lda,
-                  &change, w);
+  flg_dense_apply(cone->rows.n, 1, 1, cone->rows.a + packed_index(0, i, cone->rows.lda),
+                  cone->rows.lda, &change, w);
 }
 
 /* the contact alone, all others held: normal and disk in turns */
-static void relax_contact(const flg_cone *cone, const flg_friction_contact *contact, double *z,
-                          double *w) {
+static void relax_contact_in_cone(const flg_cone *cone, const flg_friction_contact *contact,
+                                  double *z, double *w) {
   const int n = contact->normal;
   for (int k = 0; k < LOCAL_SWEEPS; k++) {
     const double normal = z[n] - flg_cone_rho(cone, n) * w[n];
-    move_row(cone, n, normal > 0 ? normal : 0, z, w);
+    move_cone_row(cone, n, normal > 0 ? normal : 0, z, w);
     const int both = contact->tangent[1] >= 0;
     const double weight = both ? 0.5 : 1; /* no more than 1 / the larger eigenvalue */
     double y[2] = {0, 0};
@@ -130,7 +130,7 @@ static void relax_contact(const flg_cone *cone, const flg_friction_contact *cont
     }
     const double length = flg_length(y[0], y[1]), radius = contact->coefficient * z[n];
     const double shrink = length > radius ? radius / length : 1;
-    for (int j = 0; j <= both; j++) move_row(cone, contact->tangent[j], shrink * y[j], z, w);
+    for (int j = 0; j <= both; j++) move_cone_row(cone, contact->tangent[j], shrink * y[j], z, w);
   }
 }
 
@@ -140,22 +140,22 @@ static void solve_contact(const flg_cone *cone, const flg_friction_contact *cont
   const int row[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
   double a[9], q[3], local[3];
   if (row[2] < 0) {
-    relax_contact(cone, contact, z, w);
+    relax_contact_in_cone(cone, contact, z, w);
     return;
   }
   /* the velocities without this contact's own impulses */
   for (int i = 0; i < 3; i++) q[i] = w[row[i]];
   for (int j = 0; j < 3; j++) {
     for (int i = 0; i < 3; i++) {
-      a[i + 3 * j] = cone->rows.a[at(row[i], row[j], cone->rows.lda)];
+      a[i + 3 * j] = cone->rows.a[packed_index(row[i], row[j], cone->rows.lda)];
       q[i] -= a[i + 3 * j] * z[row[j]];
     }
   }
   if (!flg_cone_local(a, q, contact->coefficient, local)) {
-    relax_contact(cone, contact, z, w);
+    relax_contact_in_cone(cone, contact, z, w);
     return;
   }
-  for (int i = 0; i < 3; i++) move_row(cone, row[i], local[i], z, w);
+  for (int i = 0; i < 3; i++) move_cone_row(cone, row[i], local[i], z, w);
 }
 
 static void sweep(const flg_cone *cone, int exact, double *z, double *w) {
@@ -163,10 +163,10 @@ static void sweep(const flg_cone *cone, int exact, double *z, double *w) {
   for (int i = 0; i < rows->n; i++) {
     if (cone->solver->owner[i] >= 0) continue;
     const double value = z[i] - flg_cone_rho(cone, i) * w[i];
-    move_row(cone, i, flg_clip(value, rows->lower[i], rows->upper[i]), z, w);
+    move_cone_row(cone, i, flg_clip(value, rows->lower[i], rows->upper[i]), z, w);
   }
   for (int k = 0; k < cone->contact_count; k++) {
-    (exact ? solve_contact : relax_contact)(cone, &cone->contacts[k], z, w);
+    (exact ? solve_contact : relax_contact_in_cone)(cone, &cone->contacts[k], z, w);
   }
 }
 

@@ -49,7 +49,7 @@ static void descent_take(descent *d, double way, int stop) {
   flg_rows_apply(rows, z, d->run->w);
 }
 
-static void leave(descent *d, int i) {
+static void leave_row(descent *d, int i) {
   for (int k = 0; k < d->factor.count; k++) {
     if (d->factor.order[k] != i) continue;
     flg_active_factor_remove(&d->factor, k);
@@ -60,7 +60,7 @@ static void leave(descent *d, int i) {
 }
 
 /* Newton steps on the active rows until none of them is stopped by a bound */
-static void settle(descent *d) {
+static void settle_active(descent *d) {
   double *x = d->solver->work;
   int stop, full = 0;
   const int limit = 2 * d->rows->n + 8;
@@ -73,7 +73,7 @@ static void settle(descent *d) {
     descent_take(d, way, stop);
     d->run->iterations++;
     if (stop >= 0) {
-      leave(d, stop);
+      leave_row(d, stop);
     } else if (full++ > 0) { /* the second full step only refines */
       return;
     }
@@ -81,7 +81,7 @@ static void settle(descent *d) {
 }
 
 /* by how much row i, outside of F, wants to move: > 0 up, < 0 down */
-static double pull(const descent *d, int i) {
+static double pull_of_row(const descent *d, int i) {
   const double y = -d->run->w[i] * d->rows->s[i];
   if (y > 0) return d->run->z[i] < d->rows->upper[i] ? y : 0;
   return d->run->z[i] > d->rows->lower[i] ? y : 0;
@@ -94,7 +94,7 @@ static int row_to_enter(const descent *d) {
   int row = -1;
   for (int i = 0; i < d->rows->n; i++) {
     if (d->inside[i] || d->barred[i]) continue;
-    const double size = fabs(pull(d, i));
+    const double size = fabs(pull_of_row(d, i));
     if (!(size > most)) continue;
     row = i, most = size;
     if (first) break;
@@ -129,15 +129,15 @@ static double clean_direction(descent *d, int i) {
   return sum;
 }
 
-static void enter(descent *d, int i) {
+static void enter_row(descent *d, int i) {
   d->inside[i] = 1;
   d->run->position[i] = FLG_ROW_ACTIVE;
 }
 
 /* Row i depends on the active ones: along the null direction to the first bound. */
-static flg_complementarity_outcome exchange(descent *d, int i) {
+static flg_complementarity_outcome exchange_row(descent *d, int i) {
   const double left = d->factor.left;
-  null_direction(d, i, pull(d, i) > 0 ? 1 : -1);
+  null_direction(d, i, pull_of_row(d, i) > 0 ? 1 : -1);
   const double length = clean_direction(d, i);
   int stop;
   const double way = free_way(d, HUGE_VAL, &stop);
@@ -150,7 +150,7 @@ static flg_complementarity_outcome exchange(descent *d, int i) {
     if (flg_rows_is_ray(d->rows, d->step, d->solver->options.tolerance, d->solver->product))
       return FLG_OUTCOME_UNSOLVABLE;
     if (resisted && flg_active_factor_add(&d->factor, i, 1)) {
-      enter(d, i);
+      enter_row(d, i);
     } else {
       d->barred[i] = 1;
     }
@@ -161,16 +161,16 @@ static flg_complementarity_outcome exchange(descent *d, int i) {
     d->run->position[i] = d->step[i] < 0 ? FLG_ROW_LOWER : FLG_ROW_UPPER;
     return FLG_OUTCOME_SOLVED;
   }
-  leave(d, stop);
+  leave_row(d, stop);
   if (flg_active_factor_add(&d->factor, i, 0)) {
-    enter(d, i);
+    enter_row(d, i);
   } else {
     d->barred[stop] = 1; /* still dependent: another exchange follows, not back to the same row */
   }
   return FLG_OUTCOME_SOLVED;
 }
 
-static void begin(descent *d) {
+static void begin_descent(descent *d) {
   flg_run *run = d->run;
   const flg_rows *rows = d->rows;
   double largest = 0;
@@ -190,7 +190,7 @@ static void begin(descent *d) {
   flg_rows_apply(rows, run->z, run->w);
 }
 
-static flg_complementarity_outcome conclude(descent *d) {
+static flg_complementarity_outcome conclude_descent(descent *d) {
   flg_run *run = d->run;
   run->dependent_rows = 0;
   for (int i = 0; i < d->rows->n; i++) {
@@ -215,21 +215,21 @@ flg_complementarity_outcome flg_descend(flg_complementarity *solver, const flg_r
                .barred = solver->mark + solver->capacity,
                .step = solver->step};
   const int limit = run->iterations + 20 * rows->n + 50;
-  begin(&d);
-  settle(&d);
+  begin_descent(&d);
+  settle_active(&d);
   while (run->iterations++ < limit) {
     const int i = row_to_enter(&d);
     if (i < 0) break;
     const double before = run->z[i];
     if (flg_active_factor_add(&d.factor, i, 0)) {
-      enter(&d, i);
-    } else if (exchange(&d, i) == FLG_OUTCOME_UNSOLVABLE) {
+      enter_row(&d, i);
+    } else if (exchange_row(&d, i) == FLG_OUTCOME_UNSOLVABLE) {
       run->residual = flg_rows_residual(rows, run->z, run->w);
       run->indefinite |= d.factor.indefinite;
       return FLG_OUTCOME_UNSOLVABLE;
     }
-    settle(&d);
+    settle_active(&d);
     if (!d.inside[i] && run->z[i] == before) d.barred[i] = 1; /* rounding: it came to nothing */
   }
-  return conclude(&d);
+  return conclude_descent(&d);
 }

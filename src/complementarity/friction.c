@@ -7,7 +7,7 @@
 #include "math/wide_vectors.h"
 
 /* a row belongs to one contact: projections of two would fight over it */
-static int own(flg_complementarity *solver, int n, int row, int contact) {
+static int own_row(flg_complementarity *solver, int n, int row, int contact) {
   if (row < 0 || row >= n || solver->owner[row] >= 0) return 0;
   solver->owner[row] = contact;
   return 1;
@@ -17,8 +17,9 @@ static int contact_is_sound(flg_complementarity *solver, int n, const flg_fricti
                             int k) {
   const double mu = contact->coefficient;
   if (!(mu >= 0 && mu <= DBL_MAX)) return 0;
-  if (!own(solver, n, contact->normal, k) || !own(solver, n, contact->tangent[0], k)) return 0;
-  return contact->tangent[1] == -1 || own(solver, n, contact->tangent[1], k);
+  if (!own_row(solver, n, contact->normal, k) || !own_row(solver, n, contact->tangent[0], k))
+    return 0;
+  return contact->tangent[1] == -1 || own_row(solver, n, contact->tangent[1], k);
 }
 
 /* The box that the normal impulse of now allows; it is renewed as normals change. */
@@ -83,7 +84,7 @@ int flg_friction_opens(const flg_complementarity_matrix *matrix, const flg_rows 
 
 static const double NO_PIVOT = 1e-13; /* of the largest element of the matrix */
 
-static void swap_rows(int n, double *a, double *x, int i, int k) {
+static void swap_system_rows(int n, double *a, double *x, int i, int k) {
   double *first = a + (size_t)i * (size_t)n, *second = a + (size_t)k * (size_t)n;
   for (int j = 0; j < n && i != k; j++) {
     const double keep = first[j];
@@ -131,7 +132,7 @@ void flg_lu_solve(int n, double *a, double *x) {
   const double nothing = NO_PIVOT * largest_of(n, a);
   for (int k = 0; k < n; k++) {
     double *pivot = a + (size_t)k * (size_t)n + (size_t)k;
-    swap_rows(n, a, x, largest_below(n, a, k), k);
+    swap_system_rows(n, a, x, largest_below(n, a, k), k);
     if (fabs(*pivot) > nothing) {
       eliminate_column(n, a, x, k);
     } else {

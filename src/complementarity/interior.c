@@ -62,62 +62,62 @@ typedef struct interior {
 
 /* --- the parts ------------------------------------------------------------------------------- */
 
-static int is_free(const interior *in, int row) {
+static int is_row_free(const interior *in, int row) {
   return row >= 0 && flg_rows_element(&in->cone.rows, row, row) >= DBL_MIN;
 }
 
-static void add_part(interior *in, int normal, const int *tangents, double slope) {
+static void add_cone_part(interior *in, int normal, const int *tangents, double slope) {
   part *to = &in->parts[in->part_count++];
   *to = (part){.rows = {normal}, .count = 1, .slope = 1};
   if (tangents == NULL || !(slope > LEAST)) return;
   for (int j = 0; j < 2; j++) {
-    if (is_free(in, tangents[j])) to->rows[to->count++] = tangents[j];
+    if (is_row_free(in, tangents[j])) to->rows[to->count++] = tangents[j];
   }
   if (to->count > 1) to->slope = slope;
 }
 
 /* Rows that A does not move stay at zero. */
-static void list_parts(interior *in) {
+static void list_cone_parts(interior *in) {
   const flg_rows *rows = &in->cone.rows;
   in->part_count = 0;
   for (int i = 0; i < rows->n; i++) {
-    if (in->solver->owner[i] < 0 && is_free(in, i)) add_part(in, i, NULL, 0);
+    if (in->solver->owner[i] < 0 && is_row_free(in, i)) add_cone_part(in, i, NULL, 0);
   }
   for (int k = 0; k < in->cone.contact_count; k++) {
     const flg_friction_contact *contact = &in->cone.contacts[k];
-    if (!is_free(in, contact->normal)) continue;
+    if (!is_row_free(in, contact->normal)) continue;
     const double ratio = rows->s[contact->normal] * rows->root[contact->tangent[0]];
-    add_part(in, contact->normal, contact->tangent, contact->coefficient * ratio);
+    add_cone_part(in, contact->normal, contact->tangent, contact->coefficient * ratio);
   }
 }
 
 /* rows of a part, the normal by a factor: T x has the slope, T^-1 y its inverse */
-static void read(const part *p, const double *x, double factor, double a[FREEDOMS]) {
+static void read_cone_part(const part *p, const double *x, double factor, double a[FREEDOMS]) {
   for (int j = 0; j < p->count; j++) a[j] = x[p->rows[j]];
   for (int j = p->count; j < FREEDOMS; j++) a[j] = 0;
   a[0] *= factor;
 }
 
-static void write(const part *p, const double a[FREEDOMS], double factor, double *x) {
+static void write_cone_part(const part *p, const double a[FREEDOMS], double factor, double *x) {
   for (int j = 0; j < p->count; j++) x[p->rows[j]] = a[j] * (j == 0 ? factor : 1);
 }
 
 /* T x and T^-1 y */
 static void read_both(const part *p, const double *x, const double *y, double a[FREEDOMS],
                       double c[FREEDOMS]) {
-  read(p, x, p->slope, a), read(p, y, 1 / p->slope, c);
+  read_cone_part(p, x, p->slope, a), read_cone_part(p, y, 1 / p->slope, c);
 }
 
 /* --- the scaling: W c = W^-1 a = lambda ------------------------------------------------------- */
 
 /* sqrt(a_0^2 - |a_1|^2) */
-static double depth(const double a[FREEDOMS]) {
+static double cone_depth(const double a[FREEDOMS]) {
   const double side = flg_length(a[1], a[2]);
   return sqrt(fmax(DBL_MIN, (a[0] - side) * (a[0] + side)));
 }
 
 /* (2 v v' - J) u by a factor; flipped: J v for v */
-static void reflect(const part *p, int flipped, double factor, double u[FREEDOMS]) {
+static void reflect_in_cone(const part *p, int flipped, double factor, double u[FREEDOMS]) {
   if (p->count == 1) {
     u[0] *= factor;
     return;
@@ -128,12 +128,12 @@ static void reflect(const part *p, int flipped, double factor, double u[FREEDOMS
   for (int j = 1; j < FREEDOMS; j++) u[j] = factor * (along * sign * v[j] + u[j]);
 }
 
-static void scale(const part *p, double u[FREEDOMS]) {
-  reflect(p, 0, p->eta, u);
+static void scale_cone_part(const part *p, double u[FREEDOMS]) {
+  reflect_in_cone(p, 0, p->eta, u);
 }
 
 static void unscale(const part *p, double u[FREEDOMS]) {
-  reflect(p, 1, 1 / p->eta, u);
+  reflect_in_cone(p, 1, 1 / p->eta, u);
 }
 
 static void find_scaling(const double *x, const double *y, part *p) {
@@ -143,7 +143,7 @@ static void find_scaling(const double *x, const double *y, part *p) {
     p->eta = sqrt(a[0] / c[0]), p->lambda[0] = sqrt(a[0] * c[0]);
     return;
   }
-  const double deep_a = depth(a), deep_c = depth(c);
+  const double deep_a = cone_depth(a), deep_c = cone_depth(c);
   double product = 0;
   for (int j = 0; j < FREEDOMS; j++) product += a[j] / deep_a * (c[j] / deep_c);
   const double gamma = sqrt(0.5 * (1 + product));
@@ -155,35 +155,35 @@ static void find_scaling(const double *x, const double *y, part *p) {
   for (int j = 0; j < FREEDOMS; j++) p->v[j] = (w[j] + (j == 0)) / length;
   p->eta = sqrt(deep_a / deep_c);
   memcpy(p->lambda, c, sizeof c);
-  scale(p, p->lambda);
+  scale_cone_part(p, p->lambda);
 }
 
 /* x = H^-1 g = T^-1 W W T^-1 g of a part */
-static void soften(const part *p, const double *g, double *x) {
+static void soften_cone_part(const part *p, const double *g, double *x) {
   double u[FREEDOMS];
-  read(p, g, 1 / p->slope, u);
-  scale(p, u), scale(p, u);
-  write(p, u, 1 / p->slope, x);
+  read_cone_part(p, g, 1 / p->slope, u);
+  scale_cone_part(p, u), scale_cone_part(p, u);
+  write_cone_part(p, u, 1 / p->slope, x);
 }
 
 /* g = H x = T W^-1 W^-1 T x of a part */
 static void harden(const part *p, const double *x, double *g) {
   double u[FREEDOMS];
-  read(p, x, p->slope, u);
+  read_cone_part(p, x, p->slope, u);
   unscale(p, u), unscale(p, u);
-  write(p, u, p->slope, g);
+  write_cone_part(p, u, p->slope, g);
 }
 
 /* --- the matrix ------------------------------------------------------------------------------ */
 
 FLG_WIDE_VECTORS
-static double dot(int count, const double *restrict a, const double *restrict b) {
+static double dot_of_rows(int count, const double *restrict a, const double *restrict b) {
   double sum = 0;
   for (int k = 0; k < count; k++) sum += a[k] * b[k];
   return sum;
 }
 
-static double *column(const interior *in, int row) {
+static double *interior_column(const interior *in, int row) {
   return in->v + (size_t)row * (size_t)in->cone.rows.n;
 }
 
@@ -193,20 +193,21 @@ static void interior_factor(interior *in) {
   double *left = in->g;
   /* tangents of a contact share a scale: the diagonal is not all ones */
   for (int i = 0; i < rows->n; i++)
-    left[i] = is_free(in, i) ? flg_rows_element(rows, i, i) * rows->s[i] * rows->s[i] : 0;
+    left[i] = is_row_free(in, i) ? flg_rows_element(rows, i, i) * rows->s[i] * rows->s[i] : 0;
   for (in->rank = 0; in->rank < rows->n; in->rank++) {
     int pivot = 0;
     for (int i = 1; i < rows->n; i++) pivot = left[i] > left[pivot] ? i : pivot;
     if (!(left[pivot] > NO_PIVOT)) return;
-    const double *source = rows->a + (size_t)pivot * (size_t)rows->lda, *own = column(in, pivot);
+    const double *source = rows->a + (size_t)pivot * (size_t)rows->lda,
+                 *own = interior_column(in, pivot);
     const double inverse = 1 / sqrt(left[pivot]), root = sqrt(left[pivot]);
     for (int i = 0; i < rows->n; i++) {
-      double *to = column(in, i);
+      double *to = interior_column(in, i);
       const double b = source[i] * rows->s[i] * rows->s[pivot];
-      to[in->rank] = left[i] > 0 ? (b - dot(in->rank, to, own)) * inverse : 0;
+      to[in->rank] = left[i] > 0 ? (b - dot_of_rows(in->rank, to, own)) * inverse : 0;
       left[i] -= to[in->rank] * to[in->rank];
     }
-    column(in, pivot)[in->rank] = root;
+    interior_column(in, pivot)[in->rank] = root;
     left[pivot] = 0;
   }
 }
@@ -214,15 +215,16 @@ static void interior_factor(interior *in) {
 /* Row j of a part as B' has it: where a contact slides, the normal is lifted by what its tangents
  * see. */
 static void lift_row(const interior *in, const part *p, int j, double *to) {
-  memcpy(to, column(in, p->rows[j]), (size_t)in->rank * sizeof(double));
+  memcpy(to, interior_column(in, p->rows[j]), (size_t)in->rank * sizeof(double));
   for (int k = 1; k < p->count && j == 0; k++)
-    flg_dense_apply(in->rank, 1, p->slip[k - 1], column(in, p->rows[k]), in->rank, &ONE, to);
+    flg_dense_apply(in->rank, 1, p->slip[k - 1], interior_column(in, p->rows[k]), in->rank, &ONE,
+                    to);
 }
 
 /* k += a b^T, rows of `rank` */
 FLG_WIDE_VECTORS
-static void add_outer(int rank, const double *restrict a, const double *restrict b,
-                      double *restrict k) {
+static void add_outer_of_part(int rank, const double *restrict a, const double *restrict b,
+                              double *restrict k) {
   for (int i = 0; i < rank; i++) {
     const double weight = a[i];
     double *restrict to = k + (size_t)i * (size_t)rank;
@@ -236,13 +238,13 @@ static void add_part_to_steps(const interior *in, const part *p) {
   for (int j = 0; j < p->count; j++) {
     double unit[FREEDOMS] = {0};
     unit[j] = j == 0 ? 1 / p->slope : 1;
-    scale(p, unit), scale(p, unit);
+    scale_cone_part(p, unit), scale_cone_part(p, unit);
     unit[0] /= p->slope;
     memset(in->t, 0, (size_t)rank * sizeof(double));
     for (int i = 0; i < p->count; i++)
-      flg_dense_apply(rank, 1, unit[i], column(in, p->rows[i]), rank, &ONE, in->t);
+      flg_dense_apply(rank, 1, unit[i], interior_column(in, p->rows[i]), rank, &ONE, in->t);
     lift_row(in, p, j, in->row);
-    add_outer(rank, in->t, in->row, in->k);
+    add_outer_of_part(rank, in->t, in->row, in->k);
   }
 }
 
@@ -275,10 +277,10 @@ static void solve_lu(int rank, const double *k, const int *order, double *x) {
     const double keep = x[j];
     x[j] = x[order[j]], x[order[j]] = keep;
   }
-  for (int i = 1; i < rank; i++) x[i] -= dot(i, k + (size_t)i * (size_t)rank, x);
+  for (int i = 1; i < rank; i++) x[i] -= dot_of_rows(i, k + (size_t)i * (size_t)rank, x);
   for (int i = rank - 1; i >= 0; i--) {
     const double *row = k + (size_t)i * (size_t)rank;
-    x[i] = (x[i] - dot(rank - i - 1, row + i + 1, x + i + 1)) / row[i];
+    x[i] = (x[i] - dot_of_rows(rank - i - 1, row + i + 1, x + i + 1)) / row[i];
   }
 }
 
@@ -299,7 +301,7 @@ static int factor_steps(interior *in) {
 /* g -= U t of a part */
 static void take_seen(const interior *in, const part *p) {
   for (int j = p->count - 1; j >= 0; j--) {
-    const double seen = dot(in->rank, column(in, p->rows[j]), in->t);
+    const double seen = dot_of_rows(in->rank, interior_column(in, p->rows[j]), in->t);
     in->g[p->rows[j]] -= seen;
     if (j > 0) in->g[p->rows[0]] -= p->slip[j - 1] * seen;
   }
@@ -311,17 +313,17 @@ static void add_solution(const interior *in) {
   memset(in->t, 0, (size_t)rank * sizeof(double));
   for (int k = 0; k < in->part_count; k++) {
     const part *p = &in->parts[k];
-    soften(p, in->g, in->fresh);
+    soften_cone_part(p, in->g, in->fresh);
     for (int j = 0; j < p->count; j++) {
       const int row = p->rows[j];
-      flg_dense_apply(rank, 1, 1, column(in, row), n, &in->fresh[row], in->t);
+      flg_dense_apply(rank, 1, 1, interior_column(in, row), n, &in->fresh[row], in->t);
     }
   }
   solve_lu(rank, in->k, in->solver->pivots, in->t);
   for (int k = 0; k < in->part_count; k++) {
     const part *p = &in->parts[k];
     take_seen(in, p);
-    soften(p, in->g, in->fresh);
+    soften_cone_part(p, in->g, in->fresh);
     for (int j = 0; j < p->count; j++) in->dx[p->rows[j]] += in->fresh[p->rows[j]];
   }
 }
@@ -329,9 +331,9 @@ static void add_solution(const interior *in) {
 /* W^-1 d + rest of a part, which dy holds */
 static void load_part(const interior *in, const part *p) {
   double u[FREEDOMS];
-  read(p, in->dy, 1, u);
+  read_cone_part(p, in->dy, 1, u);
   unscale(p, u);
-  write(p, u, p->slope, in->g);
+  write_cone_part(p, u, p->slope, in->g);
   for (int j = 0; j < p->count; j++) in->g[p->rows[j]] += in->rest[p->rows[j]];
 }
 
@@ -342,7 +344,7 @@ static void find_left(const interior *in) {
   for (int k = 0; k < in->part_count; k++) {
     for (int j = 0; j < in->parts[k].count; j++) {
       const int row = in->parts[k].rows[j];
-      flg_dense_apply(rank, 1, 1, column(in, row), n, &in->dx[row], in->t);
+      flg_dense_apply(rank, 1, 1, interior_column(in, row), n, &in->dx[row], in->t);
     }
   }
   for (int k = 0; k < in->part_count; k++) {
@@ -356,7 +358,7 @@ static void find_left(const interior *in) {
 
 /* dx, dy of W^-1 da + W dc = d, which dy holds part by part. Where x and y are far apart, dx is the
  * difference of large numbers: what is left is solved for again. */
-static void find_step(const interior *in) {
+static void find_interior_step(const interior *in) {
   memset(in->dx, 0, (size_t)in->cone.rows.n * sizeof(double));
   for (int k = 0; k < in->part_count; k++) load_part(in, &in->parts[k]);
   add_solution(in);
@@ -364,11 +366,11 @@ static void find_step(const interior *in) {
   for (int k = 0; k < in->part_count; k++) {
     const part *p = &in->parts[k];
     double a[FREEDOMS], d[FREEDOMS];
-    read(p, in->dx, p->slope, a), read(p, in->dy, 1, d);
+    read_cone_part(p, in->dx, p->slope, a), read_cone_part(p, in->dy, 1, d);
     unscale(p, a);
     for (int j = 0; j < FREEDOMS; j++) d[j] -= a[j];
     unscale(p, d);
-    write(p, d, p->slope, in->dy);
+    write_cone_part(p, d, p->slope, in->dy);
   }
 }
 
@@ -376,7 +378,7 @@ static void find_step(const interior *in) {
 static double steepness(const part *p, const double d[FREEDOMS]) {
   const double *l = p->lambda;
   if (p->count == 1) return -d[0] / l[0];
-  const double deep = depth(l);
+  const double deep = cone_depth(l);
   const double head = (l[0] * d[0] - l[1] * d[1] - l[2] * d[2]) / deep;
   const double weight = (head + d[0]) / (l[0] / deep + 1) / deep;
   return (flg_length(d[1] - weight * l[1], d[2] - weight * l[2]) - head) / deep;
@@ -389,7 +391,7 @@ static double steepest(const interior *in) {
     const part *p = &in->parts[k];
     double a[FREEDOMS], c[FREEDOMS];
     read_both(p, in->dx, in->dy, a, c);
-    unscale(p, a), scale(p, c);
+    unscale(p, a), scale_cone_part(p, c);
     const double first = steepness(p, a), second = steepness(p, c);
     most = first > most ? first : most;
     most = second > most ? second : most;
@@ -404,7 +406,7 @@ static void divide(const part *p, double d[FREEDOMS]) {
     d[0] /= l[0];
     return;
   }
-  const double deep = depth(l);
+  const double deep = cone_depth(l);
   const double first = (l[0] * d[0] - l[1] * d[1] - l[2] * d[2]) / deep / deep;
   for (int j = 1; j < FREEDOMS; j++) d[j] = (d[j] - first * l[j]) / l[0];
   d[0] = first;
@@ -417,13 +419,13 @@ static void correct(const interior *in, double target) {
     const double *l = p->lambda;
     double a[FREEDOMS], c[FREEDOMS], d[FREEDOMS];
     read_both(p, in->dx, in->dy, a, c);
-    unscale(p, a), scale(p, c);
+    unscale(p, a), scale_cone_part(p, c);
     d[0] = target;
     for (int j = 0; j < p->count; j++) d[0] -= l[j] * l[j] + a[j] * c[j];
     for (int j = 1; j < FREEDOMS; j++)
       d[j] = p->count == 1 ? 0 : -(2 * l[0] * l[j] + a[0] * c[j] + c[0] * a[j]);
     divide(p, d);
-    write(p, d, 1, in->dy);
+    write_cone_part(p, d, 1, in->dy);
   }
 }
 
@@ -449,10 +451,10 @@ static void aim_at_zero(const interior *in) {
 /* least: of the gap that the step may aim at; x'y must not vanish before y fits B x */
 static int interior_step(const interior *in, double gap, double least) {
   aim_at_zero(in);
-  find_step(in);
+  find_interior_step(in);
   const double reach = fmin(1, 1 / steepest(in)), left = 1 - reach;
   correct(in, fmax(left * left * left * gap, least));
-  find_step(in);
+  find_interior_step(in);
   const double most = steepest(in), way = fmin(1, TO_THE_RIM / most);
   if (!(way > NO_WAY)) return 0;
   for (int k = 0; k < in->part_count; k++) {
@@ -468,7 +470,7 @@ static int interior_step(const interior *in, double gap, double least) {
 /* --- the way --------------------------------------------------------------------------------- */
 
 /* z and w of x, and what y is off; the speed that is left. Slip lifts the normal in y. */
-static flg_speeds measure(const interior *in) {
+static flg_speeds measure_interior(const interior *in) {
   flg_complementarity *solver = in->solver;
   const flg_rows *rows = &in->cone.rows;
   const double inverse = 1 / in->unit;
@@ -496,13 +498,13 @@ static flg_speeds measure(const interior *in) {
   return flg_cone_speeds(&in->cone, solver->z, solver->w);
 }
 
-static void keep_best(const interior *in, flg_speeds found, flg_speeds *best) {
+static void keep_best_interior(const interior *in, flg_speeds found, flg_speeds *best) {
   if (!(found.all < best->all)) return;
   *best = found;
   memcpy(in->solver->best_z, in->solver->z, (size_t)in->cone.rows.n * sizeof(double));
 }
 
-static void start(const interior *in, double size) {
+static void start_interior(const interior *in, double size) {
   for (int k = 0; k < in->part_count; k++) {
     for (int j = 0; j < in->parts[k].count; j++) {
       in->x[in->parts[k].rows[j]] = j == 0 ? size : 0;
@@ -512,7 +514,7 @@ static void start(const interior *in, double size) {
 }
 
 /* how far y is from B x + b and the lift */
-static double widest(const interior *in) {
+static double widest_gap(const interior *in) {
   double most = 0;
   for (int k = 0; k < in->part_count; k++) {
     for (int j = 0; j < in->parts[k].count; j++)
@@ -521,14 +523,15 @@ static double widest(const interior *in) {
   return most;
 }
 
-static void walk(interior *in, double size, double enough, flg_run *run, flg_speeds *best) {
+static void walk_interior(interior *in, double size, double enough, flg_run *run,
+                          flg_speeds *best) {
   double least_gap = HUGE_VAL, least_rest = HUGE_VAL, first = 0;
   int idle = 0;
-  start(in, size);
+  start_interior(in, size);
   for (int k = 0; k < STEPS && idle < PATIENCE; k++) {
     const double before = best->all, gap = gap_of(in);
-    keep_best(in, measure(in), best);
-    const double rest = widest(in);
+    keep_best_interior(in, measure_interior(in), best);
+    const double rest = widest_gap(in);
     const int nearer = gap < NEARER * least_gap || rest < NEARER * least_rest;
     idle = best->all < before || nearer ? 0 : idle + 1;
     least_gap = fmin(least_gap, gap), least_rest = fmin(least_rest, rest);
@@ -551,7 +554,7 @@ static void give_lift(interior *in, const double *w) {
 }
 
 /* Newton steps from the best, for the last digits */
-static void polish(interior *in, double enough, flg_run *run, flg_speeds *best) {
+static void polish_interior(interior *in, double enough, flg_run *run, flg_speeds *best) {
   flg_complementarity *solver = in->solver;
   /* of rows with a diagonal of 1: less each time, since softness costs as many digits */
   static const double softness[POLISHES] = {1e-10, 1e-12, 1e-13};
@@ -563,20 +566,20 @@ static void polish(interior *in, double enough, flg_run *run, flg_speeds *best) 
     in->cone.softness = softness[k];
     for (int j = 0; j < 4 && best->beyond > enough && flg_cone_newton(&in->cone, run); j++) {
       run->iterations++;
-      keep_best(in, flg_cone_speeds(&in->cone, run->z, run->w), best);
+      keep_best_interior(in, flg_cone_speeds(&in->cone, run->z, run->w), best);
     }
   }
 }
 
 /* The way of a convex problem, to its end; z and w are those of the end. */
-static void walk_given(interior *in, double enough, flg_run *run, flg_speeds *best) {
+static void walk_convex(interior *in, double enough, flg_run *run, flg_speeds *best) {
   double least_gap = HUGE_VAL, least_rest = HUGE_VAL, first = 0;
   int idle = 0;
-  start(in, 1);
+  start_interior(in, 1);
   for (int k = 0; k < STEPS && idle < GIVEN_PATIENCE && best->all > enough; k++) {
     const double gap = gap_of(in);
-    keep_best(in, measure(in), best);
-    const double rest = widest(in);
+    keep_best_interior(in, measure_interior(in), best);
+    const double rest = widest_gap(in);
     idle = gap < NEARER * least_gap || rest < NEARER * least_rest ? 0 : idle + 1;
     least_gap = fmin(least_gap, gap), least_rest = fmin(least_rest, rest);
     if (k == 0 && rest > 0) first = BALANCE * gap / rest;
@@ -585,7 +588,7 @@ static void walk_given(interior *in, double enough, flg_run *run, flg_speeds *be
       break;
     run->iterations++;
   }
-  keep_best(in, measure(in), best);
+  keep_best_interior(in, measure_interior(in), best);
 }
 
 /* Convex problems, one after the other, each with the slip of the last. */
@@ -597,9 +600,9 @@ static void fix_slip(interior *in, double enough, flg_run *run, flg_speeds *best
   give_lift(in, solver->w);
   for (int k = 0; k < FIXES && idle < FIXES_IDLE && best->beyond > enough; k++) {
     const double before = best->beyond;
-    walk_given(in, enough, run, best);
+    walk_convex(in, enough, run, best);
     give_lift(in, solver->w);
-    polish(in, enough, run, best);
+    polish_interior(in, enough, run, best);
     idle = best->beyond < NEARER * before ? 0 : idle + 1;
   }
   in->is_lift_given = false;
@@ -621,14 +624,14 @@ static flg_complementarity_outcome interior_solve(interior *in, flg_run *run) {
   }
   if (in->unit < DBL_MIN) in->unit = 1;
   memset(solver->best_z, 0, (size_t)rows->n * sizeof(double));
-  list_parts(in);
+  list_cone_parts(in);
   interior_factor(in);
   const double exact = ENOUGH * solver->options.tolerance * speed;
   const double bearable = fmax(exact, rows->left); /* not worth another way */
   const double enough = in->cone.is_brief ? bearable : exact;
   for (int k = 0; k < SIZES && in->part_count > 0 && best.beyond > bearable; k++) {
-    walk(in, sizes[k], enough, run, &best);
-    polish(in, enough, run, &best);
+    walk_interior(in, sizes[k], enough, run, &best);
+    polish_interior(in, enough, run, &best);
   }
   if (in->part_count > 0 && best.beyond > bearable) fix_slip(in, bearable, run, &best);
   memcpy(run->z, solver->best_z, (size_t)rows->n * sizeof(double));

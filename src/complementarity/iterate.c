@@ -63,7 +63,7 @@ static void add_momentum(double beta, int n, double *z, const double *change, do
   }
 }
 
-static void go_on(const flg_complementarity *solver, const flg_rows *rows, flg_run *run) {
+static void go_on_sweeping(const flg_complementarity *solver, const flg_rows *rows, flg_run *run) {
   add_momentum(run->beta, rows->n, run->z, solver->trial, solver->step);
   if (rows->blocks == NULL) {
     flg_sweep_start(rows, run->z, run->w);
@@ -94,15 +94,15 @@ static void sweep_with_momentum(flg_complementarity *solver, const flg_rows *row
     memset(rows->u_direction, 0, (size_t)rows->motions * sizeof(double));
   flg_sweep_start(rows, run->z, run->w);
   for (int k = 0; k < SWEEPS; k++) {
-    if (k > 0 || !fresh) go_on(solver, rows, run);
+    if (k > 0 || !fresh) go_on_sweeping(solver, rows, run);
     sweep_once(solver, rows, friction, run);
     if (run->change == 0) return;
   }
 }
 
 /* w and the residual of run->z; the best is kept */
-static void measure(flg_complementarity *solver, const flg_rows *rows, const flg_friction *friction,
-                    flg_run *run) {
+static void measure_rows(flg_complementarity *solver, const flg_rows *rows,
+                         const flg_friction *friction, flg_run *run) {
   bound(solver, friction, run->z);
   flg_rows_apply(rows, run->z, run->w);
   const double residual = friction != NULL && friction->is_cone
@@ -127,8 +127,8 @@ static void mark_cones(const flg_complementarity *solver, const flg_friction *fr
   }
 }
 
-static void mark_positions(const flg_complementarity *solver, const flg_rows *rows,
-                           const flg_friction *friction, flg_run *run) {
+static void mark_row_positions(const flg_complementarity *solver, const flg_rows *rows,
+                               const flg_friction *friction, flg_run *run) {
   for (int i = 0; i < rows->n; i++) {
     run->position[i] = FLG_ROW_ACTIVE;
     if (run->z[i] >= rows->upper[i]) run->position[i] = FLG_ROW_UPPER;
@@ -209,7 +209,7 @@ static void go(const flg_complementarity *solver, const flg_rows *rows,
 /* conjugate gradients from where the sweeps are */
 static void leap(flg_complementarity *solver, const flg_rows *rows, const flg_friction *friction,
                  int round, flg_run *run) {
-  mark_positions(solver, rows, friction, run);
+  mark_row_positions(solver, rows, friction, run);
   aim(solver, rows, round < ROUNDS_WITH_FEW ? FEW : MANY, run);
   go(solver, rows, friction, run);
 }
@@ -230,18 +230,18 @@ static int is_near_enough(flg_complementarity *solver, const flg_rows *rows,
 }
 
 /* Rounds from where run->z is, until one is near enough. */
-static void approach(flg_complementarity *solver, const flg_rows *rows,
-                     const flg_friction *friction, flg_run *run) {
+static void approach_by_rounds(flg_complementarity *solver, const flg_rows *rows,
+                               const flg_friction *friction, flg_run *run) {
   const int most = most_iterations(solver, rows);
   const int rounds = friction != NULL && friction->in_blocks ? ROUNDS_ALONE : 1;
   int done = run->residual <= solver->options.tolerance;
   for (int round = 0; !done && run->iterations < most; round++) {
     sweep_with_momentum(solver, rows, friction, round % rounds == 0, run);
-    measure(solver, rows, friction, run);
+    measure_rows(solver, rows, friction, run);
     done = is_near_enough(solver, rows, friction, run);
     if (done || run->iterations >= most || (round + 1) % rounds != 0) continue;
     leap(solver, rows, friction, round, run);
-    measure(solver, rows, friction, run);
+    measure_rows(solver, rows, friction, run);
     done = is_near_enough(solver, rows, friction, run);
   }
 }
@@ -254,11 +254,11 @@ flg_complementarity_outcome flg_iterate(flg_complementarity *solver, const flg_r
   memcpy(solver->best_z, run->z, bytes);
   run->residual = HUGE_VAL;
   flg_sweep_prepare(solver, rows, friction);
-  measure(solver, rows, friction, run);
-  approach(solver, rows, friction, run);
+  measure_rows(solver, rows, friction, run);
+  approach_by_rounds(solver, rows, friction, run);
   memcpy(run->z, solver->best_z, bytes);
   bound(solver, friction, run->z);
   flg_rows_apply(rows, run->z, run->w);
-  mark_positions(solver, rows, friction, run);
+  mark_row_positions(solver, rows, friction, run);
   return run->residual <= solver->options.tolerance ? FLG_OUTCOME_SOLVED : FLG_OUTCOME_STALLED;
 }

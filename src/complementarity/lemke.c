@@ -35,11 +35,11 @@ typedef struct lemke_problem {
   int m;
 } lemke_problem;
 
-static double *row_of(const tableau *t, int i) {
+static double *tableau_row(const tableau *t, int i) {
   return t->t + (size_t)i * (size_t)t->width;
 }
 
-static int is_tangent(const flg_coupling *coupling, int i) {
+static int is_lemke_tangent(const flg_coupling *coupling, int i) {
   return coupling != NULL && coupling->normal[i] >= 0;
 }
 
@@ -47,7 +47,7 @@ static int is_tangent(const flg_coupling *coupling, int i) {
 static int list_row(const flg_rows *rows, const flg_coupling *coupling, int i,
                     flg_lemke_variable *list) {
   const int below = rows->lower[i] > -HUGE_VAL, above = rows->upper[i] < HUGE_VAL;
-  const int tangent = is_tangent(coupling, i), both = tangent || (!below && !above);
+  const int tangent = is_lemke_tangent(coupling, i), both = tangent || (!below && !above);
   list[0] = (flg_lemke_variable){i, tangent || below || !above ? 1 : -1};
   list[1] = (flg_lemke_variable){i, both ? -1 : 0};
   list[2] = (flg_lemke_variable){i, 0};
@@ -69,12 +69,12 @@ static int list_variables(const flg_rows *rows, const flg_coupling *coupling, in
 
 /* z_i/s_i where all variables are zero */
 static double base_of(const lemke_problem *p, int i) {
-  if (is_tangent(p->coupling, i)) return 0;
+  if (is_lemke_tangent(p->coupling, i)) return 0;
   const double low = p->rows->lower[i], high = p->rows->upper[i];
   return p->rows->root[i] * (low > -HUGE_VAL ? low : high < HUGE_VAL ? high : 0);
 }
 
-static double element(const lemke_problem *p, flg_lemke_variable u, flg_lemke_variable v) {
+static double lemke_element(const lemke_problem *p, flg_lemke_variable u, flg_lemke_variable v) {
   const flg_rows *rows = p->rows;
   const int i = u.row, j = v.row;
   if (u.sign != 0 && v.sign != 0) {
@@ -83,7 +83,7 @@ static double element(const lemke_problem *p, flg_lemke_variable u, flg_lemke_va
   }
   if (u.sign == v.sign) return 0; /* two multipliers */
   if (i == j) return u.sign != 0 ? 1 : -1;
-  if (u.sign != 0 || !is_tangent(p->coupling, i) || p->coupling->normal[i] != j) return 0;
+  if (u.sign != 0 || !is_lemke_tangent(p->coupling, i) || p->coupling->normal[i] != j) return 0;
   return p->coupling->slope[i] * rows->s[j] * rows->root[i];
 }
 
@@ -91,7 +91,7 @@ static double right_side(const lemke_problem *p, flg_lemke_variable u) {
   const flg_rows *rows = p->rows;
   const int i = u.row;
   if (u.sign == 0) {
-    if (is_tangent(p->coupling, i)) return 0;
+    if (is_lemke_tangent(p->coupling, i)) return 0;
     return (rows->upper[i] - rows->lower[i]) * rows->root[i];
   }
   double force = rows->q[i];
@@ -111,9 +111,9 @@ static void fill_tableau(const lemke_problem *p, int path, tableau *t) {
   const int m = p->m;
   memset(t->t, 0, (size_t)m * (size_t)t->width * sizeof(double));
   for (int i = 0; i < m; i++) {
-    double *row = row_of(t, i);
+    double *row = tableau_row(t, i);
     row[i] = 1;
-    for (int j = 0; j < m; j++) row[m + j] = -element(p, p->variables[i], p->variables[j]);
+    for (int j = 0; j < m; j++) row[m + j] = -lemke_element(p, p->variables[i], p->variables[j]);
     row[2 * m] = -cover(path, i);
     row[2 * m + 1] = right_side(p, p->variables[i]);
     t->basis[i] = i;
@@ -121,8 +121,8 @@ static void fill_tableau(const lemke_problem *p, int path, tableau *t) {
 }
 
 /* < 0 if row i, divided by its element in the column, is lexicographically less than row k */
-static int compare(const tableau *t, int i, int k, int column) {
-  const double *a = row_of(t, i), *b = row_of(t, k);
+static int compare_ratios(const tableau *t, int i, int k, int column) {
+  const double *a = tableau_row(t, i), *b = tableau_row(t, k);
   const double u = fabs(a[column]), v = fabs(b[column]);
   const double x = a[2 * t->m + 1] / u, y = b[2 * t->m + 1] / v;
   if (fabs(x - y) > TINY * (fabs(x) + fabs(y))) return x < y ? -1 : 1;
@@ -136,19 +136,19 @@ static int compare(const tableau *t, int i, int k, int column) {
 static int leaving_row(const tableau *t, int column, int first) {
   int best = -1;
   for (int i = 0; i < t->m; i++) {
-    if (!first && row_of(t, i)[column] <= TINY) continue;
-    if (best < 0 || compare(t, i, best, column) < 0) best = i;
+    if (!first && tableau_row(t, i)[column] <= TINY) continue;
+    if (best < 0 || compare_ratios(t, i, best, column) < 0) best = i;
   }
   return best;
 }
 
 static void pivot(tableau *t, int row, int column) {
-  double *p = row_of(t, row);
+  double *p = tableau_row(t, row);
   const double inverse = 1 / p[column];
   for (int j = 0; j < t->width; j++) p[j] *= inverse;
   p[column] = 1;
   for (int i = 0; i < t->m; i++) {
-    double *x = row_of(t, i);
+    double *x = tableau_row(t, i);
     const double factor = x[column];
     if (i == row || factor == 0) continue;
     for (int j = 0; j < t->width; j++) x[j] -= factor * p[j];
@@ -161,24 +161,24 @@ static void pivot(tableau *t, int row, int column) {
 static void start_elsewhere(tableau *t, int path) {
   unsigned seed = (unsigned)path;
   for (int i = 0; i < t->m; i++) {
-    const double size = fabs(row_of(t, i)[t->m + i]);
+    const double size = fabs(tableau_row(t, i)[t->m + i]);
     if (flg_draw(&seed) % 2 == 0 && size > CLEAR) pivot(t, i, t->m + i);
   }
-  for (int i = 0; i < t->m; i++) row_of(t, i)[2 * t->m] = -cover(path, i);
+  for (int i = 0; i < t->m; i++) tableau_row(t, i)[2 * t->m] = -cover(path, i);
 }
 
 /* what the covering variable has to make up for: the most negative right-hand side */
-static double depth(const tableau *t) {
+static double covering_depth(const tableau *t) {
   double least = 0;
-  for (int i = 0; i < t->m; i++) least = flg_smaller(least, row_of(t, i)[2 * t->m + 1]);
+  for (int i = 0; i < t->m; i++) least = flg_smaller(least, tableau_row(t, i)[2 * t->m + 1]);
   return -least;
 }
 
 /* Done as soon as the covering variable is nothing: where it ties with others at zero, rounding
  * would let another one leave, and the path would go on into a ray that is not there. */
-static flg_complementarity_outcome follow(tableau *t, int *iterations, int *ray) {
+static flg_complementarity_outcome follow_path_of_pivots(tableau *t, int *iterations, int *ray) {
   const int m = t->m, limit = 20 * m + 20;
-  const double nothing = NOTHING * depth(t);
+  const double nothing = NOTHING * covering_depth(t);
   int entering = 2 * m, cover_row = -1;
   if (nothing == 0) return FLG_OUTCOME_SOLVED;
   for (int k = 0; k < limit; k++, ++*iterations) {
@@ -188,7 +188,7 @@ static flg_complementarity_outcome follow(tableau *t, int *iterations, int *ray)
     const int left = t->basis[row];
     pivot(t, row, entering);
     if (k == 0) cover_row = row;
-    if (left == 2 * m || row_of(t, cover_row)[2 * m + 1] <= nothing) return FLG_OUTCOME_SOLVED;
+    if (left == 2 * m || tableau_row(t, cover_row)[2 * m + 1] <= nothing) return FLG_OUTCOME_SOLVED;
     entering = left < m ? left + m : left - m;
   }
   return FLG_OUTCOME_STALLED;
@@ -201,7 +201,7 @@ static void read_ray(const lemke_problem *p, const tableau *t, int entering, dou
     const int column = k < 0 ? entering : t->basis[k];
     if (column < p->m || column == 2 * p->m) continue;
     const flg_lemke_variable u = p->variables[column - p->m];
-    const double move = k < 0 ? 1 : -row_of(t, k)[entering];
+    const double move = k < 0 ? 1 : -tableau_row(t, k)[entering];
     if (fabs(move) > TINY) d[u.row] += u.sign * move * p->rows->s[u.row];
   }
 }
@@ -209,7 +209,7 @@ static void read_ray(const lemke_problem *p, const tableau *t, int entering, dou
 static double basic_element(const lemke_problem *p, int i, int column, int path) {
   if (column < p->m) return i == column;
   if (column == 2 * p->m) return -cover(path, i);
-  return -element(p, p->variables[i], p->variables[column - p->m]);
+  return -lemke_element(p, p->variables[i], p->variables[column - p->m]);
 }
 
 /* The basic variables from their equations, in x (m); the tableau's space is used up. */
@@ -243,7 +243,7 @@ flg_complementarity_outcome flg_lemke(flg_complementarity *solver, const flg_row
   int ray;
   fill_tableau(&p, path, &t);
   if (path % 2 == 1) start_elsewhere(&t, path);
-  const flg_complementarity_outcome outcome = follow(&t, &run->iterations, &ray);
+  const flg_complementarity_outcome outcome = follow_path_of_pivots(&t, &run->iterations, &ray);
   if (outcome == FLG_OUTCOME_SOLVED) {
     double *x = solver->tableau + (size_t)m * (size_t)m;
     solve_basis(&p, &t, path, x);

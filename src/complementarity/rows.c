@@ -11,8 +11,8 @@
 static const double ASYMMETRY = 1e-9;      /* of unit rows */
 static const double NO_RESISTANCE = 1e-12; /* d'Ad / d'd, scaled, of a direction without end */
 
-static int sizes_are_sound(const flg_complementarity *solver,
-                           const flg_complementarity_matrix *matrix) {
+static int dense_sizes_are_sound(const flg_complementarity *solver,
+                                 const flg_complementarity_matrix *matrix) {
   const int n = matrix->n;
   if (n < 0 || n > solver->capacity) return 0;
   if (matrix->dense != NULL) return matrix->leading >= n;
@@ -118,7 +118,7 @@ flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
                                           const flg_complementarity_matrix *matrix, const double *q,
                                           const double *lower, const double *upper,
                                           flg_rows *rows) {
-  if (!sizes_are_sound(solver, matrix)) return FLG_OUTCOME_BAD_INPUT;
+  if (!dense_sizes_are_sound(solver, matrix)) return FLG_OUTCOME_BAD_INPUT;
   *rows = (flg_rows){.n = matrix->n, .a = matrix->dense, .lda = matrix->leading, .q = q};
   rows->s = solver->s, rows->root = solver->root, rows->reference = solver->reference;
   const int direct =

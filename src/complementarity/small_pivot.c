@@ -146,8 +146,8 @@ static int pivot_until_right(const flg_rows *rows, small *sm, double tolerance, 
   return 0;
 }
 
-static void begin(const flg_complementarity *solver, const flg_rows *rows, const flg_run *run,
-                  small *sm) {
+static void begin_small(const flg_complementarity *solver, const flg_rows *rows, const flg_run *run,
+                        small *sm) {
   double sigma = 0;
   sm->active = 0, sm->upper = 0, sm->fixed = 0;
   for (int i = 0; i < rows->n; i++) {
@@ -166,7 +166,7 @@ static void begin(const flg_complementarity *solver, const flg_rows *rows, const
 flg_complementarity_outcome flg_small_pivot(flg_complementarity *solver, const flg_rows *rows,
                                             flg_run *run) {
   small sm;
-  begin(solver, rows, run, &sm);
+  begin_small(solver, rows, run, &sm);
   const double tolerance = solver->options.pivot_tolerance;
   if (!pivot_until_right(rows, &sm, tolerance, &run->iterations)) return FLG_OUTCOME_STALLED;
   int outside = 0;

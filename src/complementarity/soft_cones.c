@@ -105,7 +105,7 @@ bool flg_soft_cones_load_bodies(flg_soft_cones *soft, int n, const flg_sparse_ro
 }
 
 /* V_i p */
-static inline double along(const flg_soft_cones *soft, int row, const double *p) {
+static inline double along_row(const flg_soft_cones *soft, int row, const double *p) {
   double sum = 0;
   for (int k = soft->sides * row; k < soft->sides * (row + 1); k++) {
     const double *v = soft->v + (size_t)k * (size_t)soft->width;
@@ -133,7 +133,7 @@ static inline void add_column(const flg_soft_cones *soft, int row, double z, dou
 /* --- impulses ----------------------------------------------------------------------------------
  */
 
-static inline double radius_of(const problem *of, int k, const double *z) {
+static inline double radius_of_cone(const problem *of, int k, const double *z) {
   const flg_friction_contact *contact = &of->soft->contacts[k];
   return of->radii != NULL ? of->radii[k] : contact->coefficient * z[contact->normal];
 }
@@ -144,7 +144,7 @@ static inline void find_impulses(const problem *of, const double *y, double *z) 
   for (int i = 0; i < soft->n; i++) z[i] = y[i] > 0 ? y[i] : 0;
   for (int k = 0; k < soft->contact_count; k++) {
     const int *t = soft->contacts[k].tangent;
-    const double radius = radius_of(of, k, z);
+    const double radius = radius_of_cone(of, k, z);
     const double length = sqrt(y[t[0]] * y[t[0]] + y[t[1]] * y[t[1]]);
     const double shrink = length > radius ? radius / length : 1;
     for (int j = 0; j < 2; j++) z[t[j]] = shrink * y[t[j]];
@@ -165,9 +165,9 @@ static inline void measure_again(const problem *of, state *at) {
 }
 
 FLG_WIDE_VECTORS
-static void measure(const problem *of, state *at) {
+static void measure_soft(const problem *of, state *at) {
   for (int i = 0; i < of->soft->n; i++)
-    at->y[i] = of->z0[i] - (of->q[i] + along(of->soft, i, at->p)) / of->yields[i];
+    at->y[i] = of->z0[i] - (of->q[i] + along_row(of->soft, i, at->p)) / of->yields[i];
   measure_again(of, at);
 }
 
@@ -175,8 +175,8 @@ static void measure(const problem *of, state *at) {
  */
 
 /* K += a b^T by a factor, of one piece each, in K's rows from i and columns from j on */
-static inline void add_outer(int rank, int width, double factor, const double *a, const double *b,
-                             double *k) {
+static inline void add_soft_outer(int rank, int width, double factor, const double *a,
+                                  const double *b, double *k) {
   for (int i = 0; i < width; i++) {
     const double weight = factor * a[i];
     for (int j = 0; j < width; j++) k[(size_t)i * (size_t)rank + (size_t)j] += weight * b[j];
@@ -184,8 +184,8 @@ static inline void add_outer(int rank, int width, double factor, const double *a
 }
 
 /* K += a b^T by a factor; a, b: columns laid out as those of V of this row */
-static inline void add_product(const flg_soft_cones *soft, int row, double factor, const double *a,
-                               const double *b, double *k) {
+static inline void add_soft_product(const flg_soft_cones *soft, int row, double factor,
+                                    const double *a, const double *b, double *k) {
   const int *starts = soft->starts + soft->sides * row;
   const int rank = soft->rank, width = soft->width;
   for (int s = 0; s < soft->sides; s++) {
@@ -193,15 +193,15 @@ static inline void add_product(const flg_soft_cones *soft, int row, double facto
       if (starts[s] < 0 || starts[t] < 0) continue;
       double *to = k + (size_t)starts[s] * (size_t)rank + (size_t)starts[t];
       if (width == BODY) { /* in the compiler's sight */
-        add_outer(rank, BODY, factor, a + BODY * s, b + BODY * t, to);
+        add_soft_outer(rank, BODY, factor, a + BODY * s, b + BODY * t, to);
       } else {
-        add_outer(rank, width, factor, a, b, to);
+        add_soft_outer(rank, width, factor, a, b, to);
       }
     }
   }
 }
 
-static inline const double *column(const flg_soft_cones *soft, int row) {
+static inline const double *soft_column(const flg_soft_cones *soft, int row) {
   return soft->v + (size_t)row * (size_t)(soft->sides * soft->width);
 }
 
@@ -214,34 +214,34 @@ static inline void add_sliding(const problem *of, int c, const state *at, double
   const double give = 1 / of->yields[n];
   const double u[2] = {at->y[t[0]] / length, at->y[t[1]] / length};
   double forward[FLG_SOFT_FREEDOMS], aside[FLG_SOFT_FREEDOMS];
-  const double *a = column(soft, t[0]), *b = column(soft, t[1]);
+  const double *a = soft_column(soft, t[0]), *b = soft_column(soft, t[1]);
   for (int j = 0; j < soft->sides * soft->width; j++) {
     forward[j] = u[0] * a[j] + u[1] * b[j], aside[j] = u[0] * b[j] - u[1] * a[j];
   }
   if (of->radii == NULL)
-    add_product(soft, n, give * contact->coefficient, forward, column(soft, n), k);
-  add_product(soft, n, give * radius / length, aside, aside, k);
+    add_soft_product(soft, n, give * contact->coefficient, forward, soft_column(soft, n), k);
+  add_soft_product(soft, n, give * radius / length, aside, aside, k);
 }
 
 /* what a contact adds to K = 1 + V (dz/dy) Y^-1 V^T */
 static inline void add_contact(const problem *of, int c, const state *at, double *k) {
   const flg_soft_cones *soft = of->soft;
   const int n = soft->contacts[c].normal, *t = soft->contacts[c].tangent;
-  const double give = 1 / of->yields[n], radius = radius_of(of, c, at->z), *y = at->y;
+  const double give = 1 / of->yields[n], radius = radius_of_cone(of, c, at->z), *y = at->y;
   const double length = sqrt(y[t[0]] * y[t[0]] + y[t[1]] * y[t[1]]);
-  if (y[n] > 0) add_product(soft, n, give, column(soft, n), column(soft, n), k);
+  if (y[n] > 0) add_soft_product(soft, n, give, soft_column(soft, n), soft_column(soft, n), k);
   if (!(radius > 0)) return;
   if (length > radius) {
     add_sliding(of, c, at, radius, length, k);
     return;
   }
   for (int j = 0; j < 2; j++)
-    add_product(soft, t[j], give, column(soft, t[j]), column(soft, t[j]), k);
+    add_soft_product(soft, t[j], give, soft_column(soft, t[j]), soft_column(soft, t[j]), k);
 }
 
 /* K^-1 of -F */
 FLG_WIDE_VECTORS
-static void find_step(const problem *of, const state *at, double *step) {
+static void find_soft_step(const problem *of, const state *at, double *step) {
   const flg_soft_cones *soft = of->soft;
   const int rank = soft->rank;
   double k[FLG_SOFT_FREEDOMS * FLG_SOFT_FREEDOMS];
@@ -249,7 +249,7 @@ static void find_step(const problem *of, const state *at, double *step) {
   for (int j = 0; j < rank; j++) k[(size_t)j * (size_t)(rank + 1)] = 1, step[j] = -at->rest[j];
   for (int i = 0; i < soft->n; i++) {
     if (soft->is_alone[i] && at->y[i] > 0)
-      add_product(soft, i, 1 / of->yields[i], column(soft, i), column(soft, i), k);
+      add_soft_product(soft, i, 1 / of->yields[i], soft_column(soft, i), soft_column(soft, i), k);
   }
   for (int c = 0; c < soft->contact_count; c++) add_contact(of, c, at, k);
   flg_lu_solve(rank, k, step);
@@ -264,34 +264,34 @@ static bool is_small(int rank, const double *step, const double *p) {
 }
 
 /* |F| by |p| */
-static bool is_within(int rank, const state *at, double part) {
+static bool is_step_within(int rank, const state *at, double part) {
   double size = 0;
   for (int j = 0; j < rank; j++) size += at->p[j] * at->p[j];
   return at->left <= part * sqrt(size);
 }
 
 /* the numbers that there are */
-static void copy_state(const flg_soft_cones *soft, const state *from, state *to) {
+static void copy_soft_state(const flg_soft_cones *soft, const state *from, state *to) {
   const size_t p = (size_t)soft->rank * sizeof(double), z = (size_t)soft->n * sizeof(double);
   memcpy(to->p, from->p, p), memcpy(to->rest, from->rest, p);
   memcpy(to->y, from->y, z), memcpy(to->z, from->z, z);
   to->left = from->left;
 }
 
-static void move(const problem *of, double length, const double *step, state *at) {
+static void move_soft(const problem *of, double length, const double *step, state *at) {
   for (int j = 0; j < of->soft->rank; j++) at->p[j] += length * step[j];
-  measure(of, at);
+  measure_soft(of, at);
 }
 
 /* The longest of the step and its halves that brings p nearer. False: none does. */
-static bool take_step(const problem *of, const double *step, state *at) {
+static bool take_soft_step(const problem *of, const double *step, state *at) {
   state trial;
   for (int h = 0; h < LENGTHS; h++) {
     const double length = ldexp(1, -h);
     memcpy(trial.p, at->p, (size_t)of->soft->rank * sizeof(double));
-    move(of, length, step, &trial);
+    move_soft(of, length, step, &trial);
     if (!(trial.left < (1 - NEARER * length) * at->left)) continue;
-    copy_state(of->soft, &trial, at);
+    copy_soft_state(of->soft, &trial, at);
     return true;
   }
   return false;
@@ -320,13 +320,13 @@ static void lay_line(const problem *of, const state *at, const double *step, lin
   on->n = of->soft->n, on->slope = on->bend = 0;
   for (int j = 0; j < of->soft->rank; j++)
     on->slope += at->p[j] * step[j], on->bend += step[j] * step[j];
-  for (int i = 0; i < on->n; i++) on->y[i] = at->y[i], on->along[i] = along(of->soft, i, step);
+  for (int i = 0; i < on->n; i++) on->y[i] = at->y[i], on->along[i] = along_row(of->soft, i, step);
 }
 
 /* The length at which the convex function is least along the step, or the whole step, where it
  * still falls there. */
 FLG_WIDE_VECTORS
-static double find_length(const problem *of, const state *at, const double *step) {
+static double find_step_length(const problem *of, const state *at, const double *step) {
   line on;
   lay_line(of, at, step, &on);
   const double first = slope_at(of, &on, 0);
@@ -347,17 +347,17 @@ static double find_length(const problem *of, const state *at, const double *step
 }
 
 /* Near the solution of the radii that at->z has. */
-static void walk_given(const problem *of, state *at) {
+static void walk_radii(const problem *of, state *at) {
   double radii[FLG_SOFT_MOST / 3], step[FLG_SOFT_FREEDOMS];
   problem given = *of;
-  for (int k = 0; k < of->soft->contact_count; k++) radii[k] = radius_of(of, k, at->z);
+  for (int k = 0; k < of->soft->contact_count; k++) radii[k] = radius_of_cone(of, k, at->z);
   given.radii = radii;
   measure_again(&given, at);
   for (int k = 0; k < GIVEN_STEPS; k++) {
-    find_step(&given, at, step);
+    find_soft_step(&given, at, step);
     if (is_small(of->soft->rank, step, at->p)) break;
-    move(&given, find_length(&given, at, step), step, at);
-    if (is_within(of->soft->rank, at, GIVEN_ENOUGH)) break;
+    move_soft(&given, find_step_length(&given, at, step), step, at);
+    if (is_step_within(of->soft->rank, at, GIVEN_ENOUGH)) break;
   }
   measure_again(of, at);
 }
@@ -389,19 +389,19 @@ static void start_at_states(const problem *of, const double *z, state *at) {
   for (int k = 0; k < soft->contact_count; k++) follow_contact(&soft->contacts[k], z, z, d);
   memset(at->rest, 0, (size_t)soft->rank * sizeof(double));
   for (int i = 0; i < soft->n; i++) add_column(soft, i, -z[i] - d[i], at->rest);
-  find_step(of, at, at->p);
-  measure(of, at);
+  find_soft_step(of, at, at->p);
+  measure_soft(of, at);
 }
 
 /* p = V z, or where its states lead to, if that is nearer */
-static void start(const problem *of, const double *z, state *at) {
+static void start_soft(const problem *of, const double *z, state *at) {
   state other;
   memset(at->p, 0, (size_t)of->soft->rank * sizeof(double));
   for (int i = 0; i < of->soft->n; i++) add_column(of->soft, i, z[i], at->p);
-  measure(of, at);
+  measure_soft(of, at);
   if (z == of->z0) return; /* springs that are a little stiffer: states may be others */
   start_at_states(of, z, &other);
-  if (other.left < at->left) copy_state(of->soft, &other, at);
+  if (other.left < at->left) copy_soft_state(of->soft, &other, at);
 }
 
 int flg_soft_cones_solve(const flg_soft_cones *soft, const double *q, const double *yields,
@@ -409,17 +409,17 @@ int flg_soft_cones_solve(const flg_soft_cones *soft, const double *q, const doub
   const problem of = {soft, q, yields, z0, NULL};
   double step[FLG_SOFT_FREEDOMS];
   state at;
-  start(&of, z, &at);
+  start_soft(&of, z, &at);
   for (int k = 0; k < STEPS; k++) {
-    if (is_within(soft->rank, &at, SOLVED)) {
+    if (is_step_within(soft->rank, &at, SOLVED)) {
       memcpy(z, at.z, (size_t)soft->n * sizeof *z);
       return k;
     }
-    find_step(&of, &at, step);
+    find_soft_step(&of, &at, step);
     if (is_small(soft->rank, step, at.p)) {
-      move(&of, 1, step, &at);
-    } else if (!take_step(&of, step, &at)) {
-      walk_given(&of, &at);
+      move_soft(&of, 1, step, &at);
+    } else if (!take_soft_step(&of, step, &at)) {
+      walk_radii(&of, &at);
     }
   }
   return -1;

@@ -26,8 +26,8 @@ static int mass_is_sound(const double *m) {
   return 1;
 }
 
-static int sizes_are_sound(const flg_complementarity *solver,
-                           const flg_complementarity_matrix *matrix) {
+static int sparse_sizes_are_sound(const flg_complementarity *solver,
+                                  const flg_complementarity_matrix *matrix) {
   const flg_sparse_rows *sparse = matrix->sparse;
   if (sparse->body_count < 0 || sparse->body_count > solver->options.bodies) return 0;
   for (int b = 0; b < sparse->body_count; b++) {
@@ -64,7 +64,7 @@ static double load_body(const double *j, const double *m, int side, double *bloc
 int flg_sparse_load(flg_complementarity *solver, const flg_complementarity_matrix *matrix,
                     flg_rows *rows) {
   const flg_sparse_rows *sparse = matrix->sparse;
-  if (!sizes_are_sound(solver, matrix)) return 0;
+  if (!sparse_sizes_are_sound(solver, matrix)) return 0;
   rows->blocks = solver->blocks, rows->slots = solver->slots, rows->u = solver->motion;
   rows->motions = FREEDOM * (sparse->body_count + 1), rows->softness = sparse->softness;
   rows->u_before = rows->u + rows->motions, rows->u_direction = rows->u_before + rows->motions;
@@ -85,8 +85,8 @@ int flg_sparse_load(flg_complementarity *solver, const flg_complementarity_matri
 /* --- groups ---------------------------------------------------------------------------------- */
 
 /* u += D f over a few rows and columns, in the compiler's sight where there are six of each */
-static inline void add_product(const double *D, int leading, int rows, int columns, const double *f,
-                               double *u) {
+static inline void add_block_product(const double *D, int leading, int rows, int columns,
+                                     const double *f, double *u) {
   double sum[FREEDOM] = {0};
   for (int j = 0; j < columns; j++, D += leading) {
     for (int i = 0; i < rows; i++) sum[i] += D[i] * f[j];
@@ -100,9 +100,9 @@ void flg_sparse_follow(const flg_sparse_link *links, int body, const double *f, 
     const flg_sparse_link *to = &links[other];
     const double *D = to->D + to->row + (size_t)from->row * (size_t)from->leading;
     if (to->width == FREEDOM && from->width == FREEDOM) {
-      add_product(D, from->leading, FREEDOM, FREEDOM, f, u + FREEDOM * other);
+      add_block_product(D, from->leading, FREEDOM, FREEDOM, f, u + FREEDOM * other);
     } else {
-      add_product(D, from->leading, to->width, from->width, f, u + FREEDOM * other);
+      add_block_product(D, from->leading, to->width, from->width, f, u + FREEDOM * other);
     }
   }
 }
@@ -120,7 +120,7 @@ double flg_sparse_between(const flg_sparse_link *links, int seen, const double *
 }
 
 /* J of row i and one of its bodies, times a number */
-static void copy_side(const flg_rows *rows, int i, int side, double times, double to[FREEDOM]) {
+static void copy_row_side(const flg_rows *rows, int i, int side, double times, double to[FREEDOM]) {
   const double *j = rows->blocks + (size_t)ROW * (size_t)i;
   for (int k = 0; k < FREEDOM; k++) to[k] = times * j[sparse_place(side, k)];
 }
@@ -131,7 +131,7 @@ void flg_sparse_push_groups(const flg_rows *rows, int i, double change) {
     const int slot = rows->slots[2 * i + s];
     if (slot == ground || rows->links[slot / FREEDOM].next == slot / FREEDOM) continue;
     double f[FREEDOM];
-    copy_side(rows, i, s, change, f);
+    copy_row_side(rows, i, s, change, f);
     flg_sparse_follow(rows->links, slot / FREEDOM, f, rows->u);
   }
 }
@@ -144,7 +144,7 @@ static double across(const flg_rows *rows, int i, int a, int j, int b) {
   const int seen = rows->slots[2 * i + a], pushed = rows->slots[2 * j + b];
   if (rows->links == NULL || seen == ground || pushed == ground) return 0;
   double e[FREEDOM], f[FREEDOM];
-  copy_side(rows, i, a, 1, e), copy_side(rows, j, b, 1, f);
+  copy_row_side(rows, i, a, 1, e), copy_row_side(rows, j, b, 1, f);
   return flg_sparse_between(rows->links, seen / FREEDOM, e, pushed / FREEDOM, f);
 }
 

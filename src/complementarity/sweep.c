@@ -8,11 +8,11 @@
 #include "math/dense.h"
 
 /* w_i before row i moves */
-static inline double see(const flg_rows *rows, int i, const double *z, const double *w) {
+static inline double see_box_row(const flg_rows *rows, int i, const double *z, const double *w) {
   return rows->blocks != NULL ? flg_sparse_see(rows, i, z[i]) : w[i];
 }
 
-static inline void move(const flg_rows *rows, int i, double value, double *z, double *w) {
+static inline void move_box_row(const flg_rows *rows, int i, double value, double *z, double *w) {
   const double change = value - z[i];
   if (change == 0) return;
   z[i] = value;
@@ -33,22 +33,22 @@ static inline double relaxed(const flg_rows *rows, int i, double z, double w) {
 }
 
 static void relax(const flg_rows *rows, int i, double *z, double *w) {
-  move(rows, i, relaxed(rows, i, z[i], see(rows, i, z, w)), z, w);
+  move_box_row(rows, i, relaxed(rows, i, z[i], see_box_row(rows, i, z, w)), z, w);
 }
 
 /* both tangents at once, on the disk; step: 1 / the larger eigenvalue of their block */
 static void relax_disk(const flg_rows *rows, const int *tangent, double radius, double step,
                        double *z, double *w) {
-  const double x = z[tangent[0]] - step * see(rows, tangent[0], z, w);
-  const double y = z[tangent[1]] - step * see(rows, tangent[1], z, w);
+  const double x = z[tangent[0]] - step * see_box_row(rows, tangent[0], z, w);
+  const double y = z[tangent[1]] - step * see_box_row(rows, tangent[1], z, w);
   const double length2 = x * x + y * y;
   const double shrink = length2 > radius * radius ? radius / sqrt(length2) : 1;
-  move(rows, tangent[0], shrink * x, z, w);
-  move(rows, tangent[1], shrink * y, z, w);
+  move_box_row(rows, tangent[0], shrink * x, z, w);
+  move_box_row(rows, tangent[1], shrink * y, z, w);
 }
 
-static void relax_contact(flg_complementarity *solver, const flg_rows *rows,
-                          const flg_friction *friction, int k, double *z, double *w) {
+static void relax_box(flg_complementarity *solver, const flg_rows *rows,
+                      const flg_friction *friction, int k, double *z, double *w) {
   const flg_friction_contact *contact = &friction->contacts[k];
   relax(rows, contact->normal, z, w);
   flg_friction_bound(solver, 1, contact, z, 1);
@@ -101,6 +101,6 @@ void flg_sweep(flg_complementarity *solver, const flg_rows *rows, const flg_fric
     return;
   }
   for (int k = 0; friction != NULL && k < friction->count; k++) {
-    relax_contact(solver, rows, friction, k, z, w);
+    relax_box(solver, rows, friction, k, z, w);
   }
 }

@@ -28,7 +28,7 @@ int flg_cones_are_in_blocks(const flg_rows *rows, const flg_friction *friction) 
 }
 
 /* u: velocities of two bodies, as blocks have them */
-static inline double along(const quad *j, const quad u[3]) {
+static inline double along_block(const quad *j, const quad u[3]) {
   const quad sum = j[0] * u[0] + j[1] * u[1] + j[2] * u[2];
   return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
@@ -56,10 +56,11 @@ static inline void relax_cone(const flg_rows *rows, double mu, const double *own
   double *x = rows->u + rows->slots[2 * n], *y = rows->u + rows->slots[2 * n + 1];
   double rest[4] = {x[4], x[5], y[4], y[5]};
   quad u[3] = {*(quad *)x, *(quad *)y, *(quad *)rest};
-  double w[3] = {rows->q[n] + along(j, u)}, change[3];
+  double w[3] = {rows->q[n] + along_block(j, u)}, change[3];
   const double normal = fmax(0, z[0] - own[0] * w[0]);
   if (normal == 0 && z[0] == 0 && z[1] == 0 && z[2] == 0) return;
-  w[1] = rows->q[n + 1] + along(j + ROW, u), w[2] = rows->q[n + 2] + along(j + 2 * ROW, u);
+  w[1] = rows->q[n + 1] + along_block(j + ROW, u),
+  w[2] = rows->q[n + 2] + along_block(j + 2 * ROW, u);
   change[0] = normal - z[0];
   relax_tangents(own, w, mu * normal, z, change);
   for (int i = 0; i < 3; i++) z[i] += change[i];
