@@ -208,7 +208,7 @@ static void fill_side(flg_contacts *c, const flg_touch_side *side, int body, int
   }
 }
 
-static double own_answer(const flg_contacts *c, int row) {
+static double own_answer_of_row(const flg_contacts *c, int row) {
   const double *j = c->jacobian + (size_t)12 * (size_t)row;
   const int *body = c->bodies + (size_t)2 * (size_t)row;
   double sum = 0;
@@ -222,13 +222,13 @@ static double own_answer(const flg_contacts *c, int row) {
 }
 
 /* as in dense islands: no impulses along rows that joints hold */
-static void leave_blocked_rows(flg_contacts *c, const int *members, int count) {
+static void leave_blocked_sparse(flg_contacts *c, const int *members, int count) {
   for (int k = 0; k < count; k++) {
     const flg_touch_rows *touch = &c->rows[members[k]];
     if (touch->rows < 3 || (c->sparse.links == NULL && touch->blocked == 0)) continue;
     const int first = c->touches[k].row;
     double own[3];
-    for (int i = 0; i < 3; i++) own[i] = own_answer(c, first + i);
+    for (int i = 0; i < 3; i++) own[i] = own_answer_of_row(c, first + i);
     for (unsigned blocked = flg_touch_blocked(touch, own), i = 0; blocked != 0;
          blocked >>= 1, i++) {
       if ((blocked & 1) == 0) continue;
@@ -263,5 +263,5 @@ void flg_contacts_fill_sparse(flg_contacts *contacts, const flg_touch_block *blo
       fill_side(contacts, &touch->sides[s], body, contacts->touches[k].row, touch->rows, s);
     }
   }
-  leave_blocked_rows(contacts, members, count);
+  leave_blocked_sparse(contacts, members, count);
 }

@@ -70,8 +70,8 @@ static inline void add_velocities(const flg_touch_rows *touch, const flg_touch_s
   w[0] += n, w[1] += s, w[2] += t;
 }
 
-static inline void add_impulses(const flg_touch_rows *touch, const flg_touch_side *side,
-                                const double *impulses, double *u) {
+static inline void add_touch_impulses(const flg_touch_rows *touch, const flg_touch_side *side,
+                                      const double *impulses, double *u) {
   u += side->row;
   if (touch->rows == 1 && side->width == 6) {
 #pragma GCC unroll 6
@@ -89,13 +89,13 @@ static inline void add_impulses(const flg_touch_rows *touch, const flg_touch_sid
   }
 }
 
-static void clear_row(int n, double *a, int i) {
+static void clear_matrix_row(int n, double *a, int i) {
   for (int j = 0; j < n; j++) a[i + (size_t)j * (size_t)n] = a[j + (size_t)i * (size_t)n] = 0;
 }
 
 /* Rows that joints hold, as tangents across a plane mechanism, have but rounding in W, of either
  * sign: no impulse acts along them. */
-static void leave_blocked_rows(flg_contacts *c, const int *members, int count, int n) {
+static void leave_blocked_dense(flg_contacts *c, const int *members, int count, int n) {
   for (int k = 0; k < count; k++) {
     const flg_touch_rows *touch = &c->rows[members[k]];
     if (touch->rows < 3) continue;
@@ -105,7 +105,7 @@ static void leave_blocked_rows(flg_contacts *c, const int *members, int count, i
     for (unsigned blocked = flg_touch_blocked(touch, own), i = 0; blocked != 0;
          blocked >>= 1, i++) {
       if ((blocked & 1) == 0) continue;
-      clear_row(n, c->admittance, first + (int)i);
+      clear_matrix_row(n, c->admittance, first + (int)i);
       flg_touch_stand(c, first + (int)i);
     }
   }
@@ -134,8 +134,8 @@ static void set_touch(const flg_contacts *c, const flg_touch_stop *stops, int k,
   to->lands = contact->body_a < 0 || contact->body_b < 0;
 }
 
-static int list_touches(flg_contacts *c, const flg_touch_stop *stops, const int *members, int count,
-                        bool lands) {
+static int list_island_touches(flg_contacts *c, const flg_touch_stop *stops, const int *members,
+                               int count, bool lands) {
   int rows = 0;
   for (int k = 0; k < count; k++) {
     set_touch(c, stops, members[k], &c->touches[k]);
@@ -207,7 +207,7 @@ static void close_push(const flg_contacts *c, const flg_touch_block *blocks, con
     const double *impulses = c->impulses + c->touches[k].row;
     for (int s = 0; s < 2; s++) {
       const flg_touch_side *side = &touch->sides[s];
-      if (side->block >= 0) add_impulses(touch, side, impulses, blocks[side->block].impulses);
+      if (side->block >= 0) add_touch_impulses(touch, side, impulses, blocks[side->block].impulses);
     }
   }
 }
@@ -237,7 +237,7 @@ static void store_moves(const flg_contacts *c, const flg_touch_block *blocks, co
     for (int s = 0; s < 2; s++) {
       const flg_touch_side *side = &touch->sides[s];
       if (side->block >= 0)
-        add_impulses(touch, side, c->moves + c->touches[k].row, blocks[side->block].moves);
+        add_touch_impulses(touch, side, c->moves + c->touches[k].row, blocks[side->block].moves);
     }
   }
 }
@@ -357,7 +357,7 @@ static flg_contact_law *choose_law(flg_contacts *c, const flg_touch_block *block
     return c->sparse_law;
   }
   flg_contacts_fill(c, blocks, members, count, n);
-  leave_blocked_rows(c, members, count, n);
+  leave_blocked_dense(c, members, count, n);
   problem->admittance = c->admittance;
   if (problem->in_heap) {
     flg_contacts_fill_sparse(c, blocks, members, count);
@@ -373,7 +373,7 @@ static flg_status solve_patiently(flg_contacts *c, const flg_touch_block *blocks
   const int count = problem->touch_count, n = problem->row_count;
   close_load(c, blocks, members, count, n);
   flg_contacts_fill(c, blocks, members, count, n);
-  leave_blocked_rows(c, members, count, n);
+  leave_blocked_dense(c, members, count, n);
   problem->admittance = c->admittance;
   const flg_status status = flg_contact_law_solve(c->patient_law, problem, report);
   return status == FLG_ERR_DIVERGED && is_usable(&report->statistics) ? FLG_OK : status;
@@ -417,8 +417,8 @@ FLG_SMALL void answer_at(const flg_touch_block *block, int row, double *answer) 
 
 /* w+ = f + J (D x) */
 FLG_WIDE_VECTORS
-static void find_after(const flg_contacts *c, const flg_touch_block *blocks, const int *members,
-                       int count) {
+static void find_after_closing(const flg_contacts *c, const flg_touch_block *blocks,
+                               const int *members, int count) {
   const flg_touch_side *seen = NULL; /* the rows that D x is known of: many are on one port */
   double answer[6] = {0};
   for (int k = 0; k < count; k++) {
@@ -449,7 +449,7 @@ static bool close_agrees(flg_contacts *c, const flg_touch_block *blocks, const i
   const int count = problem->touch_count;
   if (problem->row_count != count || members[count - 1] >= c->contact_count) return false;
   close_push(c, blocks, members, count);
-  find_after(c, blocks, members, count);
+  find_after_closing(c, blocks, members, count);
   if (!flg_contact_law_accepts(c->law, problem, report)) {
     clear_impulses(c, blocks, members, count);
     return false;
@@ -503,8 +503,8 @@ static flg_status push_and_lift(flg_contacts *c, const flg_touch_block *blocks, 
 }
 
 /* Heaps stop in two steps where they land: hits would take most of the time. */
-static bool can_land(const flg_contacts *c, const flg_touch_block *blocks, const int *members,
-                     int count) {
+static bool can_island_land(const flg_contacts *c, const flg_touch_block *blocks,
+                            const int *members, int count) {
   if (c->are_still) return false;
   if (!flg_contacts_have_heaps(c)) return true;
   return is_few(c, members, count) && !is_loose(c, blocks, members, count);
@@ -514,8 +514,8 @@ static flg_status close_island(flg_contacts *c, const flg_touch_block *blocks,
                                const flg_touch_stop *stops, int island, int *largest) {
   const int *members = c->islands.members + c->islands.starts[island];
   const int count = c->islands.starts[island + 1] - c->islands.starts[island];
-  const bool lands = can_land(c, blocks, members, count);
-  const int n = list_touches(c, stops, members, count, lands);
+  const bool lands = can_island_land(c, blocks, members, count);
+  const int n = list_island_touches(c, stops, members, count, lands);
   flg_contact_law_report report = {.statistics.residual = HUGE_VAL};
   flg_touch_problem problem = {.touch_count = count,
                                .row_count = n,

@@ -19,7 +19,7 @@ static const double STANDING = 1e-12; /* of the largest speed: an approach that 
 static const double ROUNDING = 1e-14; /* of the work of a hit */
 
 /* Whether a touch may be hit without a bounce: many are iterated, and stop in two steps. */
-static bool can_land(const flg_touch_problem *problem, const flg_touch *touch) {
+static bool can_touch_land(const flg_touch_problem *problem, const flg_touch *touch) {
   return touch->lands && problem->row_count <= FLG_CONTACT_MANY;
 }
 
@@ -67,7 +67,7 @@ static int list_candidates(flg_contact_law *law, const flg_touch_problem *proble
     const double speed = law->speeds[touch->row];
     const double slowest = flg_larger(FALLS * least, flg_touch_standing(law, touch, problem->h));
     const bool bounces = touch->restitution * -speed > least;
-    const bool lands = can_land(problem, touch) && -speed > slowest;
+    const bool lands = can_touch_land(problem, touch) && -speed > slowest;
     if (!(speed < -law->standing) || !(bounces || lands)) continue;
     const double time = time_of_hit(law, problem, touch, earliest);
     if (!(time < problem->h)) continue;
@@ -126,7 +126,7 @@ static int list_closed(flg_contact_law *law, const flg_touch_problem *problem, i
 
 /* Speeds that the hit meets. Rows that were hit before have no flight to look ahead in, and those
  * that do not bounce end with the speed zero anyhow. */
-static void find_met(flg_contact_law *law, const flg_touch_problem *problem, int count) {
+static void find_met_speeds(flg_contact_law *law, const flg_touch_problem *problem, int count) {
   for (int k = 0; k < count; k++) {
     const flg_touch *touch = &problem->touches[law->hit[k]];
     const bool in_flight = law->speeds[touch->row] == problem->before[touch->row];
@@ -139,8 +139,8 @@ static void find_met(flg_contact_law *law, const flg_touch_problem *problem, int
 
 /* Rows of the touches that are hit, or of those that rub alone, into law->rows, and their contacts;
  * how many rows. */
-static int gather_rows(flg_contact_law *law, const flg_touch_problem *problem, int count,
-                       bool rubbing, int *contact_count) {
+static int gather_hit_rows(flg_contact_law *law, const flg_touch_problem *problem, int count,
+                           bool rubbing, int *contact_count) {
   int rows = 0;
   *contact_count = 0;
   for (int k = 0; k < count; k++) {
@@ -181,7 +181,7 @@ static void find_changes(flg_contact_law *law, const flg_touch_problem *problem,
 static bool hit_newton(flg_contact_law *law, const flg_touch_problem *problem, int count,
                        double part, flg_hit_impulse *to) {
   int contact_count;
-  const int rows = gather_rows(law, problem, count, false, &contact_count);
+  const int rows = gather_hit_rows(law, problem, count, false, &contact_count);
   for (int k = 0; k < rows; k++) law->q[k] = law->met[law->rows[k]];
   for (int k = 0, row = 0; k < count; k++) {
     const flg_touch *touch = &problem->touches[law->hit[k]];
@@ -200,7 +200,7 @@ static bool hit_newton(flg_contact_law *law, const flg_touch_problem *problem, i
 static bool hits_rub(flg_contact_law *law, const flg_touch_problem *problem, int count,
                      const flg_hit_impulse *stopped, flg_hit_impulse *to) {
   int contact_count;
-  const int rows = gather_rows(law, problem, count, true, &contact_count);
+  const int rows = gather_hit_rows(law, problem, count, true, &contact_count);
   if (rows == 0) return true;
   find_changes(law, problem, to);
   for (int k = 0; k < rows; k++) {
@@ -300,7 +300,7 @@ static void move_low(flg_contact_law *law, const flg_touch_problem *problem, dou
   low->part += part * (high->part - low->part);
 }
 
-static void swap(flg_hit_impulse *a, flg_hit_impulse *b) {
+static void swap_impulses(flg_hit_impulse *a, flg_hit_impulse *b) {
   const flg_hit_impulse kept = *a;
   *a = *b, *b = kept;
 }
@@ -328,7 +328,7 @@ static void narrow(flg_contact_law *law, const flg_touch_problem *problem, int c
     if (!hit_by_law(law, problem, count, part, &law->trial)) return;
     const hit_work work = hits_work_of(law, problem, count, &law->trial);
     const double over = gain_of(&work) - spare_of(&work, generous);
-    swap(over > 0 ? &law->high : &law->low, &law->trial);
+    swap_impulses(over > 0 ? &law->high : &law->low, &law->trial);
     if (fabs(over) <= ROUNDING * fabs(work.speed)) return;
   }
 }
@@ -369,7 +369,7 @@ static bool stop_rows(flg_contact_law *law, const flg_touch_problem *problem, in
 /* Impulses of the hit into law->low. */
 static bool find_hit(flg_contact_law *law, const flg_touch_problem *problem, int count,
                      bool bounces, bool generous) {
-  find_met(law, problem, count);
+  find_met_speeds(law, problem, count);
   if (!bounces) return stop_rows(law, problem, count, &law->low);
   if (hits_is_plain(law, problem, count)) {
     if (!stop_rows(law, problem, count, &law->low)) return false;
@@ -382,7 +382,7 @@ static bool find_hit(flg_contact_law *law, const flg_touch_problem *problem, int
   }
   if (!hit_most(law, problem, count)) return stop_rows(law, problem, count, &law->low);
   if (!gains(law, problem, count, &law->high, generous)) {
-    swap(&law->low, &law->high);
+    swap_impulses(&law->low, &law->high);
     return true;
   }
   if (!stop_rows(law, problem, count, &law->low)) return false;
@@ -442,7 +442,7 @@ static int most_rounds(const flg_contact_law *law, const flg_touch_problem *prob
 static bool can_bounce(const flg_touch_problem *problem) {
   for (int k = 0; k < problem->touch_count; k++) {
     const flg_touch *touch = &problem->touches[k];
-    if (touch->restitution > 0 || can_land(problem, touch)) return true;
+    if (touch->restitution > 0 || can_touch_land(problem, touch)) return true;
   }
   return false;
 }

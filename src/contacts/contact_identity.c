@@ -38,7 +38,7 @@ static uint64_t hash_materials(uint64_t hash, const flg_material_table *table) {
   return hash;
 }
 
-static uint64_t hash_options(uint64_t hash, const flg_contacts_options *options) {
+static uint64_t hash_contact_options(uint64_t hash, const flg_contacts_options *options) {
   const flg_contact_law_options *law = &options->law;
   const flg_complementarity_options *solver = &law->solver;
   const int numbers[] = {(int)law->friction,   (int)law->impact,    options->capacity,
@@ -52,7 +52,7 @@ static uint64_t hash_options(uint64_t hash, const flg_contacts_options *options)
 
 uint64_t flg_contact_identity(uint64_t hash, const flg_touch_shapes *touch,
                               const flg_contacts_options *options) {
-  hash = hash_options(hash, options);
+  hash = hash_contact_options(hash, options);
   hash = flg_identity_integers(hash, &touch->count, 1);
   for (int k = 0; k < touch->count; k++) hash = hash_shape(hash, &touch->shapes[k]);
   for (int k = 0; k < touch->apart_count; k++)

@@ -7,7 +7,7 @@ static int islands_root_of(int *parents, int block) {
 }
 
 /* The block with the smaller number is the root: the order does not depend on anything else. */
-static void unite(int *parents, int a, int b) {
+static void unite_blocks(int *parents, int a, int b) {
   a = islands_root_of(parents, a), b = islands_root_of(parents, b);
   if (a < b) {
     parents[b] = a;
@@ -43,7 +43,7 @@ void flg_islands_find(flg_contacts *contacts) {
   for (int k = 0; k < touch_count; k++) {
     const flg_touch_side *sides = contacts->rows[k].sides;
     if (sides[0].block >= 0 && sides[1].block >= 0)
-      unite(islands->parents, sides[0].block, sides[1].block);
+      unite_blocks(islands->parents, sides[0].block, sides[1].block);
   }
   islands->starts[0] = 0;
   number_islands(contacts, touch_count);

@@ -73,7 +73,7 @@ static bool is_sound(int capacity, const flg_contact_law_options *options) {
 
 enum { NUMBERS = 23 }; /* arrays that have one for each row */
 
-static void lay_out_part(flg_contact_law *law, flg_arena *arena) {
+static void lay_out_row_arrays(flg_contact_law *law, flg_arena *arena) {
   const size_t n = (size_t)law->capacity, bodies = (size_t)law->options.solver.bodies;
   if (bodies == 0) {
     law->part = flg_arena_take_scratch(arena, n * n, sizeof(double));
@@ -115,7 +115,7 @@ static void law_lay_out(flg_contact_law *law, flg_arena *arena) {
   law->hit = flg_arena_take(arena, n, sizeof(int));
   law->states = flg_arena_take(arena, n, 1);
   law->contacts = flg_arena_take(arena, n / 3 + 1, sizeof *law->contacts);
-  lay_out_part(law, arena);
+  lay_out_row_arrays(law, arena);
 }
 
 size_t flg_contact_law_bytes(int row_capacity, const flg_contact_law_options *options) {
@@ -317,9 +317,9 @@ static flg_status by_interior(flg_contact_law *law, const flg_complementarity_ma
 }
 
 /* By another method; the better answer stays. */
-static void solve_anew(flg_contact_law *law, const flg_touch_problem *problem,
-                       second_method *method, const flg_complementarity_matrix *matrix,
-                       int contact_count, flg_complementarity_statistics *statistics) {
+static void solve_by_second(flg_contact_law *law, const flg_touch_problem *problem,
+                            second_method *method, const flg_complementarity_matrix *matrix,
+                            int contact_count, flg_complementarity_statistics *statistics) {
   const size_t bytes = (size_t)problem->row_count * sizeof(double);
   const size_t rows = (size_t)problem->row_count;
   flg_complementarity_statistics found = {.speed = HUGE_VAL, .excess = HUGE_VAL};
@@ -365,12 +365,12 @@ static void solve_the_rest(flg_contact_law *law, const flg_touch_problem *proble
   if (!has_interior(law, problem) || is_exact(law, problem, speed, statistics)) return;
   matrix->left = most_left(law, problem, speed, false), matrix->brief = problem->in_heap;
   if (contact_count > 0 && problem->row_count > FLG_CONTACT_MANY && problem->admittance != NULL) {
-    solve_anew(law, problem, by_newton, matrix, contact_count, statistics);
+    solve_by_second(law, problem, by_newton, matrix, contact_count, statistics);
     if (!is_exact(law, problem, speed, statistics))
       share_evenly(law, problem, true, contact_count, statistics);
   }
   if (!is_exact(law, problem, speed, statistics))
-    solve_anew(law, problem, by_interior, matrix, contact_count, statistics);
+    solve_by_second(law, problem, by_interior, matrix, contact_count, statistics);
 }
 
 /* Of a box that slides on its face: it does not turn aside, however fast it is, and all digits are
@@ -583,8 +583,8 @@ static flg_complementarity_statistics as_known(double left, double fastest) {
 
 /* Whether a touch stands, and law->z holds it so clearly that rounding changes nothing; or is open,
  * and leaves as clearly. */
-static bool is_clear(const flg_contact_law *law, const flg_touch_problem *problem,
-                     const flg_touch *touch, double fastest) {
+static bool is_touch_clear(const flg_contact_law *law, const flg_touch_problem *problem,
+                           const flg_touch *touch, double fastest) {
   const int n = touch->row, s = n + 1, t = n + 2;
   const double *z = law->z;
   if (problem->states[n] == FLG_ROW_LOWER) return z[n] == 0 && law->w[n] > CLEARLY * fastest;
@@ -609,8 +609,8 @@ static bool is_steady(const flg_contact_law *law, const flg_touch_problem *probl
 
 /* What stands under loads that stay goes on with the impulses that it had, to rounding: nothing is
  * solved. They were shared evenly when they were found, and so they still are. */
-static bool go_on(flg_contact_law *law, const flg_touch_problem *problem,
-                  flg_complementarity_statistics *statistics) {
+static bool go_on_with_loads(flg_contact_law *law, const flg_touch_problem *problem,
+                             flg_complementarity_statistics *statistics) {
   const int n = problem->row_count;
   double left = 0;
   if (problem->admittance == NULL || n == 0 || n > FLG_CONTACT_MANY) return false;
@@ -622,7 +622,7 @@ static bool go_on(flg_contact_law *law, const flg_touch_problem *problem,
   flg_touch_apply(law, problem, law->z, law->w);
   for (int k = 0; k < problem->touch_count; k++) {
     const flg_touch *touch = &problem->touches[k];
-    if (!is_clear(law, problem, touch, fastest)) return false;
+    if (!is_touch_clear(law, problem, touch, fastest)) return false;
     if (!is_steady(law, problem, touch, fastest, &left)) return false;
   }
   *statistics = as_known(left, fastest);
@@ -647,7 +647,8 @@ static flg_status hit_and_push(flg_contact_law *law, const flg_touch_problem *pr
                                flg_contact_law_report *report) {
   flg_contact_hit(law, problem, true, report);
   load_forces(law, problem, report->reflections > 0);
-  if (report->reflections == 0 && go_on(law, problem, &report->statistics)) return FLG_OK;
+  if (report->reflections == 0 && go_on_with_loads(law, problem, &report->statistics))
+    return FLG_OK;
   flg_status status = solve_forces(law, problem, &report->statistics);
   if (!law->was_generous || status == FLG_ERR_RANGE || !pushes(law, problem)) return status;
   flg_contact_hit(law, problem, false, report);
@@ -656,7 +657,7 @@ static flg_status hit_and_push(flg_contact_law *law, const flg_touch_problem *pr
 }
 
 /* w+ = f + W L: what the solver has, where it has nothing added to it. */
-static void find_after(flg_contact_law *law, const flg_touch_problem *problem, bool hit) {
+static void find_after_impulses(flg_contact_law *law, const flg_touch_problem *problem, bool hit) {
   const size_t bytes = (size_t)problem->row_count * sizeof(double);
   bool same = !hit;
   for (int k = 0; k < problem->touch_count && same; k++) same = !(problem->touches[k].gap > 0);
@@ -678,7 +679,7 @@ flg_status flg_contact_law_solve(flg_contact_law *law, const flg_touch_problem *
   for (int i = 0; i < problem->row_count && problem->hits != NULL; i++)
     problem->hits[i] = report->reflections > 0 ? law->hits[i] : 0;
   if (problem->after == NULL) return status;
-  find_after(law, problem, report->reflections > 0);
+  find_after_impulses(law, problem, report->reflections > 0);
   return status;
 }
 

@@ -68,7 +68,7 @@ static void apply_sparse(flg_contact_law *law, const flg_touch_problem *problem,
 }
 
 /* W_ii */
-static double own_answer(const flg_sparse_rows *sparse, int row) {
+static double own_answer_sparse(const flg_sparse_rows *sparse, int row) {
   double sum = 0;
   for (int k = 2 * row; k < 2 * row + 2; k++) {
     double u[6];
@@ -100,7 +100,7 @@ static flg_complementarity_matrix sparse_part(flg_contact_law *law,
     const bool apart = normals_apart && k % 3 == 0;
     law->body[2 * k] = apart ? -1 : from->body[2 * row];
     law->body[2 * k + 1] = apart ? -1 : from->body[2 * row + 1];
-    law->softness[k] = apart ? own_answer(from, row) : 0;
+    law->softness[k] = apart ? own_answer_sparse(from, row) : 0;
     memcpy(law->jacobian + (size_t)12 * (size_t)k, from->jacobian + (size_t)12 * (size_t)row,
            12 * sizeof(double));
   }
@@ -139,7 +139,7 @@ void flg_touch_soften(flg_contact_law *law, const flg_complementarity_matrix *pa
 }
 
 double flg_touch_own(const flg_touch_problem *problem, int row) {
-  if (problem->admittance == NULL) return own_answer(problem->sparse, row);
+  if (problem->admittance == NULL) return own_answer_sparse(problem->sparse, row);
   return problem->admittance[(size_t)row * (size_t)(problem->row_count + 1)];
 }
 

@@ -49,7 +49,7 @@ static flg_status contacts_check(const flg_scene_input *scene, const flg_touch_p
 
 /* Farthest point of a shape from the frame of its body: how far a turn moves it. Of endless ones
  * nothing is known. */
-static double radius_of(const flg_scene_shape *shape) {
+static double farthest_point(const flg_scene_shape *shape) {
   const flg_vec3 a = shape->shape->lower, b = shape->shape->upper;
   const flg_vec3 corner = {fmax(-a.x, b.x), fmax(-a.y, b.y), fmax(-a.z, b.z)};
   const double size =
@@ -57,10 +57,11 @@ static double radius_of(const flg_scene_shape *shape) {
   return isfinite(size) ? size : 0;
 }
 
-static void find_sizes(flg_contacts *made, const flg_scene_input *scene) {
+static void find_body_sizes(flg_contacts *made, const flg_scene_input *scene) {
   for (int k = 0; k < scene->shape_count; k++) {
     const int body = scene->shapes[k].body;
-    if (body >= 0) made->sizes[body] = flg_larger(made->sizes[body], radius_of(&scene->shapes[k]));
+    if (body >= 0)
+      made->sizes[body] = flg_larger(made->sizes[body], farthest_point(&scene->shapes[k]));
   }
 }
 
@@ -87,7 +88,7 @@ static void find_widths(flg_contacts *made, const flg_scene_input *scene) {
 }
 
 /* The slop is a part of the smallest body, so that it is not to be seen on any. */
-static void find_length(flg_contacts *made) {
+static void find_slop_length(flg_contacts *made) {
   double least = HUGE_VAL;
   for (int k = 0; k < made->port_count; k++) {
     if (made->sizes[k] > 0) least = fmin(least, made->sizes[k]);
@@ -202,9 +203,9 @@ static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scen
   flg_status status = flg_arena_build(&made->arena, bytes, error);
   if (status != FLG_OK) return status;
   contacts_lay_out(made);
-  find_sizes(made, scene);
+  find_body_sizes(made, scene);
   find_widths(made, scene);
-  find_length(made);
+  find_slop_length(made);
   if (scene->shape_count > 0) {
     status = flg_contact_scene_build(&made->scene, scene, &made->arena, error);
   }
@@ -271,7 +272,7 @@ typedef struct port_way {
 } port_way;
 
 /* Of what stands there is rounding alone, which is no way. */
-static port_way way_of(const flg_contacts *c, int port, const flg_spatial *velocity) {
+static port_way way_of_port(const flg_contacts *c, int port, const flg_spatial *velocity) {
   const port_way way = {flg_vec3_scale(velocity->linear, c->h),
                         c->h * c->sizes[port] * flg_vec3_norm(velocity->angular)};
   const double all = flg_vec3_norm(way.travel) + way.turn;
@@ -279,11 +280,11 @@ static port_way way_of(const flg_contacts *c, int port, const flg_spatial *veloc
 }
 
 /* Ways of all ports; whether they are finite, and whether they are those of the last find. */
-static bool find_motion(flg_contacts *c, const flg_spatial *velocities, bool *are_same) {
+static bool find_port_motion(flg_contacts *c, const flg_spatial *velocities, bool *are_same) {
   double sum = 0;
   *are_same = true;
   for (int k = 0; k < c->port_count; k++) {
-    const port_way way = way_of(c, k, &velocities[k]);
+    const port_way way = way_of_port(c, k, &velocities[k]);
     const flg_vec3 before = c->travels[k];
     *are_same = *are_same && way.travel.x == before.x && way.travel.y == before.y &&
                 way.travel.z == before.z && way.turn == c->turns[k];
@@ -445,7 +446,7 @@ flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
   contacts->stop_count = 0;
   contacts->is_counted = false;
   contacts->h = h;
-  const bool are_finite = find_motion(contacts, velocities, &are_same);
+  const bool are_finite = find_port_motion(contacts, velocities, &are_same);
   const bool is_known = is_found(contacts, poses, are_finite && are_same, h);
   if (!are_finite)
     return flg_fail(error, FLG_ERR_DIVERGED, "A body that can touch has no finite speed.");

@@ -42,7 +42,7 @@ static size_t all_bytes(const builder *b, size_t count) {
   return bytes;
 }
 
-static flg_status take_memory(builder *b, flg_error *error) {
+static flg_status take_shape_memory(builder *b, flg_error *error) {
   flg_touch_shapes *touch = b->touch;
   b->number = flg_region_take(&b->scratch, (size_t)b->from_count, sizeof *b->number);
   if (b->scratch.failed) return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for shapes.");
@@ -105,7 +105,7 @@ static void touch_shapes_add_shape(builder *b, int source) {
 }
 
 /* pairs that never touch, by the numbers of shapes here; those that are only drawn have none */
-static void add_apart(builder *b) {
+static void add_pairs_apart(builder *b) {
   for (int k = 0; k < b->surfaces->apart_count; k++) {
     const int first = b->number[b->surfaces->apart[k][0]];
     const int second = b->number[b->surfaces->apart[k][1]];
@@ -165,13 +165,13 @@ flg_status flg_touch_shapes_build(flg_touch_shapes *touch, const flg_shape *shap
                .surfaces = surfaces,
                .mistakes = mistakes};
   flg_error error = {0};
-  const flg_status status = take_memory(&b, &error);
+  const flg_status status = take_shape_memory(&b, &error);
   if (status != FLG_OK) touch_shapes_blame(&b, status, (flg_place){0}, error.message);
   if (status == FLG_OK) {
     for (int k = 0; k < shape_count; k++) {
       if (flg_shape_can_touch(&shapes[k])) touch_shapes_add_shape(&b, k);
     }
-    add_apart(&b);
+    add_pairs_apart(&b);
     add_materials(&b);
   }
   flg_region_release(&b.scratch);
