@@ -6,7 +6,7 @@
 
 enum { PORT_ROWS = 6 };
 
-static int end_of(const flg_interface *interface, int subsystem) {
+static int end_of_interface(const flg_interface *interface, int subsystem) {
   for (int e = 0; e < 2; e++) {
     if (interface->end[e].subsystem == subsystem) return e;
   }
@@ -14,10 +14,10 @@ static int end_of(const flg_interface *interface, int subsystem) {
 }
 
 /* A driven end has a port, but no rows: its forces are known impulses. */
-static void count(flg_macro_run *macro_run, int index, const flg_interface *interfaces,
-                  int interface_count, const bool *driven) {
+static void count_interfaces(flg_macro_run *macro_run, int index, const flg_interface *interfaces,
+                             int interface_count, const bool *driven) {
   for (int k = 0; k < interface_count; k++) {
-    if (end_of(&interfaces[k], index) < 0) continue;
+    if (end_of_interface(&interfaces[k], index) < 0) continue;
     macro_run->end_count++;
     if (driven == NULL || !driven[k]) macro_run->joint_rows += interfaces[k].rows;
   }
@@ -27,7 +27,7 @@ static void fill_ends(flg_macro_run *macro_run, int index, const flg_interface *
                       int interface_count, const bool *driven) {
   flg_macro_end *end = macro_run->ends;
   for (int k = 0; k < interface_count; k++) {
-    const int own = end_of(&interfaces[k], index);
+    const int own = end_of_interface(&interfaces[k], index);
     if (own < 0) continue;
     *end++ = (flg_macro_end){.interface = &interfaces[k],
                              .own = own,
@@ -38,7 +38,8 @@ static void fill_ends(flg_macro_run *macro_run, int index, const flg_interface *
 
 /* interfaces touch the ports of both that are joined, and the anchors of elements; touch ports
  * stay; six rows of one interface are a weld */
-static flg_elimination_shape shape_of(const flg_macro_run *macro_run, const flg_rest_model *rest) {
+static flg_elimination_shape macro_shape(const flg_macro_run *macro_run,
+                                         const flg_rest_model *rest) {
   const bool has_elements = macro_run->elements.count > 0;
   const bool is_alone = macro_run->end_count == 1 && macro_run->joined_count == 1 && !has_elements;
   const int own_rows = PORT_ROWS * macro_run->port_count, n = PORT_ROWS * macro_run->joined_count;
@@ -110,7 +111,7 @@ static flg_status build_models(flg_macro_run *macro_run, const flg_elimination_s
 }
 
 /* rows of own and rest: those that are touched, then those that stay; not elastic ones */
-static int list_rows(const flg_elimination_shape *shape, int joined, int side, int *rows) {
+static int list_kept_rows(const flg_elimination_shape *shape, int joined, int side, int *rows) {
   const int n = shape->touched[side] + shape->kept[side],
             last = PORT_ROWS * joined + shape->kept[side];
   int count = 0;
@@ -125,8 +126,8 @@ static flg_status build_elimination(flg_macro_run *macro_run, const flg_eliminat
                                     flg_error *error) {
   const size_t n = (size_t)shape->rows[0] + (size_t)shape->rows[1];
   int *own = flg_arena_take(&macro_run->arena, n, sizeof *own);
-  int *rest = own + list_rows(shape, macro_run->joined_count, 0, own);
-  list_rows(shape, macro_run->joined_count, 1, rest);
+  int *rest = own + list_kept_rows(shape, macro_run->joined_count, 0, own);
+  list_kept_rows(shape, macro_run->joined_count, 1, rest);
   const int *const touched[2] = {own, rest};
   const int *const kept[2] = {own + shape->touched[0], rest + shape->touched[1]};
   flg_elimination *e = &macro_run->elimination;
@@ -140,8 +141,8 @@ static flg_status build_elimination(flg_macro_run *macro_run, const flg_eliminat
 }
 
 /* The same function lays out and measures, so that the two cannot differ. */
-static size_t bytes_of(flg_macro_run *macro_run, const flg_elimination_shape *shape,
-                       size_t elastic) {
+static size_t bytes_of_macro_run(flg_macro_run *macro_run, const flg_elimination_shape *shape,
+                                 size_t elastic) {
   const int *n = shape->rows;
   flg_arena measure = flg_arena_measure();
   macro_build_lay_out(macro_run, shape, &measure);
@@ -164,17 +165,17 @@ flg_status flg_macro_run_build(flg_macro_run *macro_run, const flg_subsystem *su
   macro_run->uses_start_rows = ops->uses_start_rows != NULL && ops->velocity_bias != NULL &&
                                ops->uses_start_rows(subsystem->self);
   macro_run->leaps = ops->leaps != NULL && ops->leaps(subsystem->self);
-  count(macro_run, index, interfaces, interface_count, driven);
+  count_interfaces(macro_run, index, interfaces, interface_count, driven);
   const int own_rows = PORT_ROWS * macro_run->port_count;
   /* twice: without an arena it only counts elements, whose number the sizes of all depend on */
   flg_macro_elements *elements = &macro_run->elements;
   flg_macro_elements_build(elements, index, interfaces, interface_count, driven, rest,
                            macro_run->joint_rows, own_rows, steps_most, NULL);
   macro_run->row_count = macro_run->joint_rows + elements->count;
-  const flg_elimination_shape shape = shape_of(macro_run, rest);
+  const flg_elimination_shape shape = macro_shape(macro_run, rest);
   const size_t elastic = flg_macro_elastic_bytes(rest);
   flg_status status =
-      flg_arena_build(&macro_run->arena, bytes_of(macro_run, &shape, elastic), error);
+      flg_arena_build(&macro_run->arena, bytes_of_macro_run(macro_run, &shape, elastic), error);
   if (status != FLG_OK) return status;
   macro_build_lay_out(macro_run, &shape, &macro_run->arena);
   fill_ends(macro_run, index, interfaces, interface_count, driven);

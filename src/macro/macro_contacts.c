@@ -80,12 +80,12 @@ typedef struct owner {
 } owner;
 
 /* no contact was looked at yet */
-static void look_at(owner *by, const flg_subsystem *of, int first) {
+static void look_at_contacts(owner *by, const flg_subsystem *of, int first) {
   by->of = of, by->first = first, by->ports = flg_joined_ports(of);
   by->body[0] = by->body[1] = FLG_WORLD;
 }
 
-static void see(owner *by, int end, int body) {
+static void see_port(owner *by, int end, int body) {
   if (body == by->body[end]) return;
   by->body[end] = body;
   by->frame[end] = by->of->ops->coupled->frame(by->of->self, by->ports + body);
@@ -108,7 +108,7 @@ static void met(owner *by, const flg_contact *contact, flg_macro_contact *made) 
   for (int e = 0; e < 2; e++) {
     made->port[e] = body[e] == FLG_WORLD ? -1 : by->first + body[e];
     if (body[e] == FLG_WORLD) continue;
-    see(by, e, body[e]);
+    see_port(by, e, body[e]);
     const flg_vec3 origin = by->frame[e].pose.position;
     made->arm[e] = flg_vec3_subtract(point[e], origin);
     flg_contact_rows(contact, e, origin, made->rows, made->side[e]);
@@ -120,7 +120,7 @@ static void met(owner *by, const flg_contact *contact, flg_macro_contact *made) 
 
 /* What the subsystem knows of its last step: both sides of an interface start from it, and so find
  * the same where a load can be shared in many ways. */
-static void recall(const owner *by, int index, flg_macro_contact *made) {
+static void recall_contact(const owner *by, int index, flg_macro_contact *made) {
   const flg_subsystem_ops *ops = by->of->ops;
   made->state = FLG_CONTACT_OPEN;
   memset(made->force, 0, sizeof made->force);
@@ -130,8 +130,8 @@ static void recall(const owner *by, int index, flg_macro_contact *made) {
   memcpy(made->force, view.force, sizeof made->force);
 }
 
-static flg_status add(flg_macro_contacts *contacts, owner *by, const flg_contact *list, int index,
-                      flg_error *error) {
+static flg_status add_macro_contact(flg_macro_contacts *contacts, owner *by,
+                                    const flg_contact *list, int index, flg_error *error) {
   if (contacts->count == contacts->capacity) {
     return flg_fail(error, FLG_ERR_CAPACITY,
                     "subsystem '%s' has more contact points than the %d that a coupling can take, "
@@ -140,7 +140,7 @@ static flg_status add(flg_macro_contacts *contacts, owner *by, const flg_contact
   }
   flg_macro_contact *made = &contacts->list[contacts->count++];
   met(by, &list[index], made);
-  recall(by, index, made);
+  recall_contact(by, index, made);
   return FLG_OK;
 }
 
@@ -154,20 +154,20 @@ static flg_status face_one(flg_macro_contacts *contacts, const flg_subsystem *su
                            int first, double macro, flg_error *error) {
   const flg_subsystem *of = &subsystems[index];
   owner by;
-  look_at(&by, of, first);
+  look_at_contacts(&by, of, first);
   const flg_contact *list;
   int count = 0;
   flg_status status = of->ops->coupled->contacts(of->self, macro, &list, &count, error);
   for (int k = 0; k < count && status == FLG_OK; k++) {
     if (!is_potential(contacts, of, k)) continue;
     if (!flg_potential_has(contacts->potential, of, index, &list[k])) continue;
-    status = add(contacts, &by, list, k, error);
+    status = add_macro_contact(contacts, &by, list, k, error);
   }
   return status;
 }
 
 /* ports that contacts are at, in their order, and where contacts find them */
-static void list_near(flg_macro_contacts *contacts) {
+static void list_contact_ports(flg_macro_contacts *contacts) {
   const int ports = contacts->own_ports + contacts->rest_ports;
   int *place = contacts->place;
   for (int p = 0; p < ports; p++) place[p] = contacts->keeps_all && p < contacts->own_ports;
@@ -209,49 +209,51 @@ flg_status flg_macro_contacts_face(flg_macro_contacts *contacts, const flg_rest_
     flg_macro_contacts_start(&contacts->list[c], states);
   }
   contacts->is_first = true;
-  list_near(contacts); /* hits of a driver move them before the first find */
+  list_contact_ports(contacts); /* hits of a driver move them before the first find */
   return status;
 }
 
-static bool is_same(const flg_macro_contact *met, const flg_contact *contact) {
+static bool is_same_contact(const flg_macro_contact *met, const flg_contact *contact) {
   return met->key == contact->key && met->shapes[0] == contact->shape_a &&
          met->shapes[1] == contact->shape_b;
 }
 
-static flg_status find_own(flg_macro_contacts *contacts, const flg_subsystem *own, double h,
-                           flg_error *error) {
+static flg_status find_own_contacts(flg_macro_contacts *contacts, const flg_subsystem *own,
+                                    double h, flg_error *error) {
   const int before = contacts->count;
   contacts->count = contacts->rest_count;
   if (contacts->own_ports == 0) return FLG_OK;
   owner by;
-  look_at(&by, own, 0);
+  look_at_contacts(&by, own, 0);
   const flg_contact *list;
   int count = 0;
   flg_status status = own->ops->coupled->contacts(own->self, h, &list, &count, error);
   contacts->is_known = before == contacts->rest_count + count;
   for (int k = 0; k < count && status == FLG_OK; k++) {
-    contacts->is_known = contacts->is_known && is_same(&contacts->list[contacts->count], &list[k]);
-    status = add(contacts, &by, list, k, error);
+    contacts->is_known =
+        contacts->is_known && is_same_contact(&contacts->list[contacts->count], &list[k]);
+    status = add_macro_contact(contacts, &by, list, k, error);
   }
   return status;
 }
 
 flg_status flg_macro_contacts_find(flg_macro_contacts *contacts, const flg_subsystem *own, double h,
                                    flg_error *error) {
-  const flg_status status = find_own(contacts, own, h, error);
-  if (status == FLG_OK) list_near(contacts);
+  const flg_status status = find_own_contacts(contacts, own, h, error);
+  if (status == FLG_OK) list_contact_ports(contacts);
   return status;
 }
 
 flg_status flg_macro_contacts_add(flg_macro_contacts *contacts, const flg_subsystem *of, int first,
                                   double h, flg_error *error) {
   owner by;
-  look_at(&by, of, first);
+  look_at_contacts(&by, of, first);
   const flg_contact *list;
   int count = 0;
   flg_status status = of->ops->coupled->contacts(of->self, h, &list, &count, error);
-  for (int k = 0; k < count && status == FLG_OK; k++) status = add(contacts, &by, list, k, error);
-  if (status == FLG_OK) list_near(contacts);
+  for (int k = 0; k < count && status == FLG_OK; k++)
+    status = add_macro_contact(contacts, &by, list, k, error);
+  if (status == FLG_OK) list_contact_ports(contacts);
   return status;
 }
 
@@ -342,7 +344,7 @@ static bool is_on_ground(const flg_macro_contact *contact) {
 }
 
 FLG_WIDE_VECTORS
-static int list_touches(flg_macro_contacts *contacts, double h) {
+static int list_macro_touches(flg_macro_contacts *contacts, double h) {
   int row = 0;
   for (int c = 0; c < contacts->count; c++) {
     const flg_macro_contact *contact = &contacts->list[c];
@@ -425,7 +427,7 @@ static double most_yield(const flg_macro_contacts *contacts, const flg_macro_con
 }
 
 /* as a row of its own that leaves */
-static void free_row(flg_macro_contacts *contacts, int rows, int row) {
+static void free_contact_row(flg_macro_contacts *contacts, int rows, int row) {
   for (int i = 0; i < rows; i++) {
     contacts->W[row + (size_t)i * (size_t)rows] = 0;
     contacts->W[i + (size_t)row * (size_t)rows] = 0;
@@ -448,7 +450,7 @@ static void free_blocked(flg_macro_contacts *contacts, int rows) {
     for (int row = first; row < first + contact->rows; row++) {
       const bool is_stiff = contacts->W[(size_t)row * (size_t)(rows + 1)] <= BLOCKED * most;
       is_blocked = is_blocked || (is_stiff && row == first);
-      if (is_blocked || is_stiff) free_row(contacts, rows, row);
+      if (is_blocked || is_stiff) free_contact_row(contacts, rows, row);
     }
   }
 }
@@ -476,7 +478,7 @@ void flg_macro_contacts_start(const flg_macro_contact *contact, unsigned char *s
 }
 
 /* contacts of the rest go on from micro step to micro step */
-static void remember(flg_macro_contacts *contacts, double h) {
+static void remember_contacts(flg_macro_contacts *contacts, double h) {
   for (int c = 0; c < contacts->rest_count; c++) {
     flg_macro_contact *contact = &contacts->list[c];
     const double *impulses = contacts->rows[FLG_MACRO_IMPULSES] + contacts->touches[c].row;
@@ -485,7 +487,7 @@ static void remember(flg_macro_contacts *contacts, double h) {
 }
 
 int flg_macro_contacts_form(flg_macro_contacts *contacts, double h) {
-  const int rows = list_touches(contacts, h);
+  const int rows = list_macro_touches(contacts, h);
   if (contacts->near_count == 1) {
     form_W_at_one(contacts);
   } else {
@@ -531,7 +533,7 @@ flg_status flg_macro_contacts_close(flg_macro_contacts *contacts, double h, flg_
                     flg_complementarity_outcome_text(report.statistics.outcome));
   }
   count_switches(contacts, before);
-  remember(contacts, h);
+  remember_contacts(contacts, h);
   flg_macro_contacts_spread(contacts);
   return FLG_OK;
 }

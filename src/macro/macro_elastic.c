@@ -22,13 +22,13 @@ static void macro_elastic_lay_out(flg_macro_elastic *elastic, flg_arena *arena) 
   elastic->numbers = macro_elastic_take(arena, n);
 }
 
-static flg_macro_elastic size_of(const flg_rest_model *rest) {
+static flg_macro_elastic size_of_elastic(const flg_rest_model *rest) {
   const int rows = flg_rest_model_elastic_rows(rest);
   return (flg_macro_elastic){.rows = rows, .all = rows > 0 ? flg_rest_model_rows(rest) : 0};
 }
 
 size_t flg_macro_elastic_bytes(const flg_rest_model *rest) {
-  flg_macro_elastic elastic = size_of(rest);
+  flg_macro_elastic elastic = size_of_elastic(rest);
   flg_arena measure = flg_arena_measure();
   macro_elastic_lay_out(&elastic, &measure);
   return measure.used;
@@ -36,7 +36,7 @@ size_t flg_macro_elastic_bytes(const flg_rest_model *rest) {
 
 void flg_macro_elastic_build(flg_macro_elastic *elastic, const flg_rest_model *rest,
                              flg_arena *arena) {
-  *elastic = size_of(rest);
+  *elastic = size_of_elastic(rest);
   macro_elastic_lay_out(elastic, arena);
 }
 

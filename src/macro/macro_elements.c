@@ -187,21 +187,22 @@ void flg_macro_elements_take_hits(flg_macro_elements *elements, int steps,
  */
 
 /* The column of G in which the first of six rows of a model stands. */
-static int column_of(const flg_elimination *e, int side, int row) {
+static int column_of_row(const flg_elimination *e, int side, int row) {
   int column = 0;
   while (e->touched[side][column] != row) column += PORT_ROWS;
   return column;
 }
 
-static void write_side(const flg_elimination *e, int side, int row, int first, flg_spatial with) {
+static void write_element_side(const flg_elimination *e, int side, int row, int first,
+                               flg_spatial with) {
   const size_t m = (size_t)e->shape.constraints;
   double numbers[PORT_ROWS];
   flg_spatial_store(with, numbers);
-  double *G = e->G[side] + row + m * (size_t)column_of(e, side, first);
+  double *G = e->G[side] + row + m * (size_t)column_of_row(e, side, first);
   for (size_t j = 0; j < PORT_ROWS; j++) G[m * j] += numbers[j];
 }
 
-static void clear_row(const flg_elimination *e, int row) {
+static void clear_element_row(const flg_elimination *e, int row) {
   const int m = e->shape.constraints;
   for (int side = 0; side < 2; side++) {
     for (int j = 0; j < e->shape.touched[side]; j++) {
@@ -211,8 +212,8 @@ static void clear_row(const flg_elimination *e, int row) {
 }
 
 /* side . D side over the anchors on one model */
-static double yield_of(const flg_macro_interface *met, const flg_element_row *row,
-                       flg_interface_model *model, bool is_own) {
+static double yield_of_anchors(const flg_macro_interface *met, const flg_element_row *row,
+                               flg_interface_model *model, bool is_own) {
   const double *D = flg_interface_model_admittance(model);
   const size_t n = (size_t)model->rows;
   double sum = 0;
@@ -234,8 +235,8 @@ static double yield_of(const flg_macro_interface *met, const flg_element_row *ro
 }
 
 /* what pivots are measured by, as of joints (rest_model.h) */
-static double scale_of(const flg_macro_interface *met, const flg_element_row *row,
-                       const flg_elements_stage *stage) {
+static double pivot_scale_of_row(const flg_macro_interface *met, const flg_element_row *row,
+                                 const flg_elements_stage *stage) {
   double sum = 0;
   for (int k = 0; k < met->interface->anchor_count; k++) {
     const flg_macro_anchor *anchor = &met->anchors[k];
@@ -255,8 +256,8 @@ static bool has_displacement(const flg_element_row *row, int anchors) {
   return false;
 }
 
-static void place_element(const flg_macro_elements *elements, flg_macro_element *met,
-                          const flg_elements_stage *stage) {
+static void place_macro_element(const flg_macro_elements *elements, flg_macro_element *met,
+                                const flg_elements_stage *stage) {
   const flg_macro_interface *at = &elements->interfaces[met->interface];
   const flg_elimination *e = stage->elimination;
   flg_moving_frame frames[FLG_INTERFACE_ANCHORS_MAX];
@@ -266,14 +267,16 @@ static void place_element(const flg_macro_elements *elements, flg_macro_element 
   memcpy(met->state.near, row.part, sizeof row.part);
   met->rate = row.rate;
   met->is_displacement = has_displacement(&row, at->interface->anchor_count);
-  met->yield = yield_of(at, &row, stage->own, true) + yield_of(at, &row, stage->rest, false);
+  met->yield =
+      yield_of_anchors(at, &row, stage->own, true) + yield_of_anchors(at, &row, stage->rest, false);
   met->bias = elements->uses_start_rows ? 0 : elements->h * row.bias;
-  e->scale[met->row] = scale_of(at, &row, stage);
-  clear_row(e, met->row);
+  e->scale[met->row] = pivot_scale_of_row(at, &row, stage);
+  clear_element_row(e, met->row);
   for (int k = 0; k < at->interface->anchor_count; k++) {
     const flg_macro_anchor *anchor = &at->anchors[k];
-    if (anchor->port >= 0) write_side(e, 0, met->row, PORT_ROWS * anchor->port, row.side[k]);
-    if (anchor->row >= 0) write_side(e, 1, met->row, anchor->row, row.side[k]);
+    if (anchor->port >= 0)
+      write_element_side(e, 0, met->row, PORT_ROWS * anchor->port, row.side[k]);
+    if (anchor->row >= 0) write_element_side(e, 1, met->row, anchor->row, row.side[k]);
   }
 }
 
@@ -282,7 +285,7 @@ void flg_macro_elements_place(flg_macro_elements *elements, const flg_elements_s
   elements->length = fmax(flg_model_length(stage->own), flg_model_length(stage->rest));
   for (int k = 0; k < elements->count; k++) {
     flg_macro_element *met = &elements->list[k];
-    place_element(elements, met, stage);
+    place_macro_element(elements, met, stage);
     met->is_slack = met->is_broken = false;
     /* where forces of a micro step are found again, a stop is met as it was at first */
     const bool is_met = met->hit.side != 0 && met->state.mode == met->hit.side;
@@ -295,7 +298,7 @@ void flg_macro_elements_place(flg_macro_elements *elements, const flg_elements_s
  */
 
 /* 0: as explicit as the step is, 1: implicit; z of order h^2 */
-static double implicit_share(double z, double half, bool is_implicit) {
+static double implicit_element_share(double z, double half, bool is_implicit) {
   return is_implicit ? 1 : z / (z + half);
 }
 
@@ -313,9 +316,10 @@ static void push_spring(const flg_macro_elements *elements, flg_macro_element *m
   if (met->is_slack || !flg_spring_acts(spring, away)) return;
   const double k = spring->stiffness, d = spring->damping;
   const double damped = h * d * met->yield;
-  const double f = implicit_share(h * h * k * met->yield, spring->implicit ? RESOLVED : STIFF,
-                                  spring->implicit && spring->slack > 0);
-  const double g = implicit_share(damped * damped, VISCOUS, spring->implicit);
+  const double f =
+      implicit_element_share(h * h * k * met->yield, spring->implicit ? RESOLVED : STIFF,
+                             spring->implicit && spring->slack > 0);
+  const double g = implicit_element_share(damped * damped, VISCOUS, spring->implicit);
   const double even = spring_evenness(elements, spring, f);
   const double before = elements->uses_start_rows ? 1 - g : (1 - g) / 2;
   const double back = elements->uses_start_rows ? -even : even;
@@ -335,13 +339,13 @@ static void push_friction(const flg_macro_elements *elements, flg_macro_element 
   met->resist = elements->h * friction->viscous;
 }
 
-static bool is_closed(const flg_macro_element *met) {
+static bool is_element_closed(const flg_macro_element *met) {
   return flg_element_is_closed(met->element, (int)met->state.mode);
 }
 
 /* compliance and right-hand side of a row that is not closed: G y + C l = gamma */
-static double soften(const flg_macro_elements *elements, flg_macro_element *met, double slack,
-                     bool is_kick, double *gamma) {
+static double soften_row(const flg_macro_elements *elements, flg_macro_element *met, double slack,
+                         bool is_kick, double *gamma) {
   met->push = met->resist = 0;
   if (met->element->kind == FLG_ELEMENT_SPRING) push_spring(elements, met);
   if (met->element->kind == FLG_ELEMENT_FRICTION) push_friction(elements, met);
@@ -360,7 +364,7 @@ bool flg_macro_elements_aim(flg_macro_elements *elements, const flg_elements_sta
     double compliance = elements->yields ? FLG_LIMIT_YIELD * fmax(met->yield, 0) : 0;
     double gamma = is_kick ? 0 : met->aim - met->bias;
     const double slack = FLG_LIMIT_SLACK * e->scale[met->row];
-    if (!is_closed(met)) compliance = soften(elements, met, slack, is_kick, &gamma);
+    if (!is_element_closed(met)) compliance = soften_row(elements, met, slack, is_kick, &gamma);
     if (met->element->kind == FLG_ELEMENT_RIGID) compliance = 0;
     changes |= e->compliance[met->row] != compliance;
     e->compliance[met->row] = compliance;
@@ -373,7 +377,7 @@ bool flg_macro_elements_aim(flg_macro_elements *elements, const flg_elements_sta
  */
 
 /* y = b + H x of both models */
-static void find_motion(const flg_macro_elements *elements, const flg_elements_stage *stage) {
+static void find_stage_motion(const flg_macro_elements *elements, const flg_elements_stage *stage) {
   flg_interface_model *const models[2] = {stage->own, stage->rest};
   for (int c = 0; c < 2; c++) {
     const size_t n = (size_t)models[c]->rows;
@@ -416,7 +420,7 @@ static void find_noise(flg_macro_elements *elements, const flg_elements_stage *s
 
 void flg_macro_elements_see(flg_macro_elements *elements, const flg_elements_stage *stage,
                             bool is_kick) {
-  find_motion(elements, stage);
+  find_stage_motion(elements, stage);
   find_noise(elements, stage);
   for (int k = 0; k < elements->count; k++) {
     flg_macro_element *met = &elements->list[k];
@@ -426,12 +430,13 @@ void flg_macro_elements_see(flg_macro_elements *elements, const flg_elements_sta
 }
 
 /* the rate with which it has gone on in the step */
-static double mean_rate(const flg_macro_elements *elements, const flg_macro_element *met) {
+static double mean_element_rate(const flg_macro_elements *elements, const flg_macro_element *met) {
   return elements->uses_start_rows ? met->after : (met->rate + met->after) / 2;
 }
 
 /* what the last solve has found of a friction or a stop */
-static flg_limit_seen look_at(const flg_macro_elements *elements, const flg_macro_element *met) {
+static flg_limit_seen look_at_element(const flg_macro_elements *elements,
+                                      const flg_macro_element *met) {
   const double rounding =
       elements->noise[met->is_displacement ? 0 : 1] +
       FLG_RATE_ROUNDING * (fabs(met->rate) + fabs(met->after) + fabs(met->impulse * met->yield));
@@ -439,7 +444,7 @@ static flg_limit_seen look_at(const flg_macro_elements *elements, const flg_macr
                           .value = met->value,
                           .before = met->rate,
                           .after = met->after,
-                          .travel = mean_rate(elements, met),
+                          .travel = mean_element_rate(elements, met),
                           .impulse = met->impulse,
                           .load = met->state.load,
                           .is_broken = met->is_broken,
@@ -465,17 +470,18 @@ int flg_macro_element_mode(const flg_macro_element *met) {
 
 /* Closed, but other rows of the same coordinate hold it elsewhere, so that it was left out: a
  * friction does not stick where a stop throws back. */
-static bool contradicts(const flg_macro_elements *elements, const flg_macro_element *met,
-                        const flg_limit_seen *seen) {
-  return is_closed(met) && !elements->yields &&
+static bool element_contradicts(const flg_macro_elements *elements, const flg_macro_element *met,
+                                const flg_limit_seen *seen) {
+  return is_element_closed(met) && !elements->yields &&
          fabs(met->after - met->aim) > FLG_CONTRADICTION * seen->rounding[0];
 }
 
 int flg_macro_elements_judge(const flg_macro_elements *elements, int index) {
   const flg_macro_element *met = &elements->list[index];
   const flg_component_spring *spring = met->element->spring;
-  const flg_limit_seen seen = look_at(elements, met);
-  if (may_change(met->element) && contradicts(elements, met, &seen)) return FLG_LIMIT_CONTRADICTS;
+  const flg_limit_seen seen = look_at_element(elements, met);
+  if (may_change(met->element) && element_contradicts(elements, met, &seen))
+    return FLG_LIMIT_CONTRADICTS;
   if (met->given.side != 0) return met->given.side;
   if (met->element->kind != FLG_ELEMENT_SPRING) return flg_element_judge(met->element, &seen);
   return met->is_slack || /* with play it does not pull */
@@ -493,7 +499,7 @@ void flg_macro_elements_change(flg_macro_elements *elements, int index, int mode
   met->aim = 0, met->bounces = false, met->hit = (flg_macro_hit){0};
   met->is_broken |= is_alone && mode != 0;
   if (met->element->kind != FLG_ELEMENT_STOP || mode == 0) return;
-  const flg_limit_seen seen = look_at(elements, met);
+  const flg_limit_seen seen = look_at_element(elements, met);
   const double gap = flg_stop_gap(met->element->stop, mode, met->value);
   const flg_stop_response as =
       met->given.side == mode
@@ -507,8 +513,8 @@ bool flg_macro_elements_bear(flg_macro_elements *elements, const double *reactio
   bool all = true;
   for (int k = 0; k < elements->count; k++) {
     flg_macro_element *met = &elements->list[k];
-    if (!is_closed(met) || met->given.side != 0) continue;
-    flg_limit_seen seen = look_at(elements, met);
+    if (!is_element_closed(met) || met->given.side != 0) continue;
+    flg_limit_seen seen = look_at_element(elements, met);
     seen.impulse = reactions[met->row];
     const int mode = flg_element_judge(met->element, &seen);
     if (mode == seen.mode) continue;
@@ -522,7 +528,7 @@ bool flg_macro_elements_bear(flg_macro_elements *elements, const double *reactio
  */
 
 /* the load follows that of the step, by as much as keeps losses from swinging */
-static void note_load(flg_macro_elements *elements, flg_macro_element *met) {
+static void note_element_load(flg_macro_elements *elements, flg_macro_element *met) {
   const flg_element *element = met->element;
   if (element->kind != FLG_ELEMENT_FRICTION || element->carrier < 0) return;
   const flg_interface *interface = elements->interfaces[met->interface].interface;
@@ -541,9 +547,9 @@ void flg_macro_elements_note(flg_macro_elements *elements, bool is_kick) {
     met->work += met->impulse * met->rate;
     if (is_kick) continue;
     met->hits[elements->step] = met->hit;
-    met->value += elements->h * mean_rate(elements, met);
+    met->value += elements->h * mean_element_rate(elements, met);
     if (met->bounces) met->state.mode = 0;
-    note_load(elements, met);
+    note_element_load(elements, met);
   }
 }
 

@@ -19,14 +19,14 @@
 
 enum { PORT_ROWS = 6, LETTING_GO = 4 /* times that interfaces answer again */ };
 
-static flg_interface_model *model_of(const flg_macro_run *macro_run, int side) {
+static flg_interface_model *model_of_side(const flg_macro_run *macro_run, int side) {
   return side == 0 ? macro_run->own : macro_run->rest;
 }
 
 /* to = D x or E x */
 static void macro_hits_respond(const flg_macro_run *macro_run, int side, const double *x,
                                double *to) {
-  flg_interface_model *model = model_of(macro_run, side);
+  flg_interface_model *model = model_of_side(macro_run, side);
   memset(to, 0, (size_t)model->rows * sizeof *to);
   flg_dense_apply(model->rows, model->rows, 1, flg_interface_model_admittance(model), model->rows,
                   x, to);
@@ -48,14 +48,14 @@ static flg_status answer(flg_macro_run *macro_run, double *const x[2]) {
   if (status != FLG_OK) return status;
   flg_elimination_back(e, NULL, macro_run->reactions, macro_run->forces);
   for (int c = 0; c < 2; c++) {
-    const int rows = model_of(macro_run, c)->rows;
+    const int rows = model_of_side(macro_run, c)->rows;
     for (int k = 0; k < rows; k++) x[c][k] += macro_run->forces[c][k];
   }
   return FLG_OK;
 }
 
 /* into the sums of the macro step, and for those that are driven by us */
-static void record(flg_macro_run *macro_run, int index) {
+static void record_hits(flg_macro_run *macro_run, int index) {
   const int n = PORT_ROWS * macro_run->joined_count, rows = macro_run->rest->rows;
   const double *w = flg_interface_model_velocity(macro_run->own);
   const size_t at = (size_t)index * (size_t)rows;
@@ -73,7 +73,7 @@ static void record(flg_macro_run *macro_run, int index) {
 }
 
 /* whether what sticks or pushes on our side stays as it is under the hits, with what answers */
-static bool bears(flg_macro_run *macro_run) {
+static bool bears_hits(flg_macro_run *macro_run) {
   const flg_subsystem *subsystem = macro_run->subsystem;
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   const bool elements = macro_run->row_count == 0 ||
@@ -84,13 +84,13 @@ static bool bears(flg_macro_run *macro_run) {
 }
 
 /* velocities and places of both sides, at once; interfaces have answered to the hits */
-static flg_status apply(flg_macro_run *macro_run, int index, flg_error *error) {
+static flg_status apply_hits(flg_macro_run *macro_run, int index, flg_error *error) {
   const flg_subsystem *subsystem = macro_run->subsystem;
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   double *u = flg_interface_model_velocity(macro_run->rest);
   flg_status status = answer(macro_run, macro_run->hit_move);
   if (status != FLG_OK) return flg_fail(error, status, "its interfaces are no longer finite");
-  record(macro_run, index);
+  record_hits(macro_run, index);
   macro_hits_respond(macro_run, 1, macro_run->hit[1], macro_run->bias[1]);
   for (int k = 0; k < macro_run->rest->rows; k++) u[k] += macro_run->bias[1][k];
   macro_hits_respond(macro_run, 1, macro_run->hit_move[1], macro_run->bias[1]);
@@ -101,7 +101,7 @@ static flg_status apply(flg_macro_run *macro_run, int index, flg_error *error) {
   return status == FLG_OK ? FLG_OK : flg_fail(error, status, "its velocities are not finite");
 }
 
-static void note(const flg_subsystem *subsystem, int count) {
+static void note_hit_count(const flg_subsystem *subsystem, int count) {
   if (subsystem->ops->contacts == NULL || count == 0) return;
   flg_contacts *contacts = subsystem->ops->contacts(subsystem->self);
   if (contacts != NULL) flg_contacts_note_hits(contacts, count);
@@ -112,7 +112,7 @@ bool flg_macro_run_hit(flg_macro_run *macro_run, int index, bool is_last, flg_st
   flg_macro_contacts *contacts = macro_run->contacts;
   const int first = PORT_ROWS * macro_run->joined_count;
   for (int c = 0; c < 2; c++) {
-    const size_t bytes = (size_t)model_of(macro_run, c)->rows * sizeof(double);
+    const size_t bytes = (size_t)model_of_side(macro_run, c)->rows * sizeof(double);
     memset(macro_run->hit[c], 0, bytes), memset(macro_run->hit_move[c], 0, bytes);
   }
   flg_macro_contacts_add_hits(contacts, FLG_MACRO_HITS, macro_run->hit[0] + first,
@@ -120,10 +120,10 @@ bool flg_macro_run_hit(flg_macro_run *macro_run, int index, bool is_last, flg_st
   flg_macro_contacts_add_hits(contacts, FLG_MACRO_MOVES, macro_run->hit_move[0] + first,
                               macro_run->hit_move[1] + first);
   *status = answer(macro_run, macro_run->hit);
-  if (*status == FLG_OK && !bears(macro_run) && !is_last) return false;
-  note(macro_run->subsystem, flg_macro_contacts_own_hits(contacts));
+  if (*status == FLG_OK && !bears_hits(macro_run) && !is_last) return false;
+  note_hit_count(macro_run->subsystem, flg_macro_contacts_own_hits(contacts));
   flg_macro_contacts_note_hits(contacts, index);
-  if (*status == FLG_OK) *status = apply(macro_run, index, error);
+  if (*status == FLG_OK) *status = apply_hits(macro_run, index, error);
   return true;
 }
 
@@ -137,7 +137,7 @@ static int count_hits(const flg_macro_run *macro_run) {
 }
 
 /* models and factors for impulses */
-static flg_status prepare(flg_macro_run *macro_run, double time, flg_error *error) {
+static flg_status prepare_hits(flg_macro_run *macro_run, double time, flg_error *error) {
   const flg_subsystem *subsystem = macro_run->subsystem;
   if (macro_run->row_count > 0) return flg_macro_run_find_forces(macro_run, time, 0, NULL, error);
   if (subsystem->ops->coupled->reduce(subsystem->self, time, 0, macro_run->own) == FLG_OK)
@@ -148,7 +148,7 @@ static flg_status prepare(flg_macro_run *macro_run, double time, flg_error *erro
 /* what interfaces have answered is taken back */
 static void take_back(flg_macro_run *macro_run) {
   for (int c = 0; c < 2 && macro_run->row_count > 0; c++) {
-    const int rows = model_of(macro_run, c)->rows;
+    const int rows = model_of_side(macro_run, c)->rows;
     for (int k = 0; k < rows; k++) macro_run->hit[c][k] -= macro_run->forces[c][k];
   }
 }
@@ -158,15 +158,15 @@ static void take_back(flg_macro_run *macro_run) {
  * there, and is here, too: interfaces answer again. */
 flg_status flg_macro_run_take_hits(flg_macro_run *macro_run, double time, int index,
                                    flg_error *error) {
-  note(macro_run->subsystem, count_hits(macro_run));
+  note_hit_count(macro_run->subsystem, count_hits(macro_run));
   for (int left = LETTING_GO; left >= 0; left--) {
-    flg_status status = prepare(macro_run, time, error);
+    flg_status status = prepare_hits(macro_run, time, error);
     if (status != FLG_OK) return status;
     status = answer(macro_run, macro_run->hit);
     if (status != FLG_OK) return flg_fail(error, status, "its interfaces are no longer finite");
-    if (bears(macro_run) || left == 0) break;
+    if (bears_hits(macro_run) || left == 0) break;
     macro_run->has_rows = macro_run->is_factored = false;
     take_back(macro_run);
   }
-  return apply(macro_run, index, error);
+  return apply_hits(macro_run, index, error);
 }

@@ -23,28 +23,29 @@
 enum { PORT_ROWS = 6 };
 
 /* to = a + factor b */
-static void add(int count, const double *a, double factor, const double *b, double *to) {
+static void sum_with_factor(int count, const double *a, double factor, const double *b,
+                            double *to) {
   for (int k = 0; k < count; k++) to[k] = a[k] + factor * b[k];
 }
 
-static flg_status reduce(flg_macro_run *run, double duration, double h, const double *known,
-                         flg_error *error) {
+static flg_status reduce_for_leap(flg_macro_run *run, double duration, double h,
+                                  const double *known, flg_error *error) {
   const flg_subsystem *subsystem = run->subsystem;
   const flg_status status = subsystem->ops->coupled->reduce_coast(subsystem->self, h, run->own);
   if (status != FLG_OK) return flg_fail(error, status, "%s", flg_subsystem_complaint(subsystem));
   const int n = run->own->rows;
-  add(n, flg_interface_model_velocity(run->own), duration, flg_interface_model_bias(run->own),
-      run->bias[0]);
+  sum_with_factor(n, flg_interface_model_velocity(run->own), duration,
+                  flg_interface_model_bias(run->own), run->bias[0]);
   if (known != NULL) {
     flg_dense_apply(n, n, 1, flg_interface_model_admittance(run->own), n, known, run->bias[0]);
   }
-  add(run->rest->rows, flg_interface_model_velocity(run->rest), duration, run->velocity_bias[1],
-      run->bias[1]);
+  sum_with_factor(run->rest->rows, flg_interface_model_velocity(run->rest), duration,
+                  run->velocity_bias[1], run->bias[1]);
   return FLG_OK;
 }
 
 /* impulses of interfaces in a coast, and what is known, are added to what is recorded */
-static void note(flg_macro_run *run, const double *known, double *to, double *counter) {
+static void note_coast(flg_macro_run *run, const double *known, double *to, double *counter) {
   double *now = run->coasted[0];
   for (int k = 0; k < PORT_ROWS * run->port_count; k++) {
     const bool is_joined = k < PORT_ROWS * run->joined_count;
@@ -61,30 +62,30 @@ static void coast_rest(flg_macro_run *run, double duration) {
   const int n = run->rest->rows;
   double *u = flg_interface_model_velocity(run->rest), *mean = run->bias[1];
   memcpy(mean, u, (size_t)n * sizeof *u);
-  add(n, u, duration, run->velocity_bias[1], u);
+  sum_with_factor(n, u, duration, run->velocity_bias[1], u);
   flg_macro_run_push_rest(run, 0);
   for (int k = 0; k < n; k++) mean[k] = (mean[k] + u[k]) / 2;
   flg_macro_run_move_rest(run, mean, duration, true);
 }
 
-static flg_status coast(flg_macro_run *run, double duration, double h, const double *known,
-                        double *to, double *counter, flg_error *error) {
+static flg_status coast_macro(flg_macro_run *run, double duration, double h, const double *known,
+                              double *to, double *counter, flg_error *error) {
   const flg_subsystem *subsystem = run->subsystem;
-  flg_status status = reduce(run, duration, h, known, error);
+  flg_status status = reduce_for_leap(run, duration, h, known, error);
   if (status != FLG_OK) return status;
   flg_macro_run_write_rows(run, duration);
   run->is_factored = run->has_rows = false;
   if (run->row_count > 0) status = flg_macro_run_eliminate(run, 0, error);
   if (status != FLG_OK) return status;
-  note(run, known, to, counter);
+  note_coast(run, known, to, counter);
   coast_rest(run, duration);
   status = subsystem->ops->coupled->coast(subsystem->self, duration, h, run->coasted[0]);
   return status == FLG_OK ? FLG_OK : flg_fail(error, status, "its free motion is not finite");
 }
 
 /* the same equations as in a step that uses start rows, but nothing moves */
-static flg_status kick(flg_macro_run *run, double time, double h, int index, const double *driven,
-                       double *to, double *counter, flg_error *error) {
+static flg_status kick_leap(flg_macro_run *run, double time, double h, int index,
+                            const double *driven, double *to, double *counter, flg_error *error) {
   const flg_subsystem *subsystem = run->subsystem;
   run->uses_start_rows = true;
   flg_status status = flg_macro_run_find_agreed(run, time + h / 2, h, index, driven, to, error);
@@ -117,11 +118,12 @@ flg_status flg_macro_run_leap(flg_macro_run *run, double time, double h, int ind
   double *first = run->coasted[1], *first_counter = run->coasted[2];
   memset(first, 0, n * sizeof *first), memset(first_counter, 0, m * sizeof *first_counter);
   const double *known = drive != NULL && !is_first ? run->kicked : NULL;
-  status = coast(run, is_first ? h / 2 : h, h, known, is_first ? first : before,
-                 is_first ? first_counter : counter_before, error);
+  status = coast_macro(run, is_first ? h / 2 : h, h, known, is_first ? first : before,
+                       is_first ? first_counter : counter_before, error);
   if (status != FLG_OK) return status;
-  status = kick(run, time, h, index, drive != NULL ? run->driven : NULL, to, counter, error);
+  status = kick_leap(run, time, h, index, drive != NULL ? run->driven : NULL, to, counter, error);
   if (status != FLG_OK) return status;
-  add((int)n, to, 1, first, to), add((int)m, counter, 1, first_counter, counter);
-  return index + 1 < run->steps ? FLG_OK : coast(run, h / 2, h, NULL, to, counter, error);
+  sum_with_factor((int)n, to, 1, first, to),
+      sum_with_factor((int)m, counter, 1, first_counter, counter);
+  return index + 1 < run->steps ? FLG_OK : coast_macro(run, h / 2, h, NULL, to, counter, error);
 }

@@ -17,8 +17,8 @@
 #include "math/larger.h"
 
 /* to (m x columns) += G A, G on the touched rows of A (n x columns) of one side */
-static void yield(const flg_elimination *e, int side, double factor, const double *A, int n,
-                  int columns, double *to) {
+static void add_row_products(const flg_elimination *e, int side, double factor, const double *A,
+                             int n, int columns, double *to) {
   const size_t m = (size_t)e->shape.constraints;
   for (size_t j = 0; (int)j < columns; j++) {
     for (int k = 0; k < e->shape.touched[side]; k++) {
@@ -30,7 +30,7 @@ static void yield(const flg_elimination *e, int side, double factor, const doubl
 }
 
 /* x += G^T l on the touched rows of one side */
-static void spread(const flg_elimination *e, int side, const double *l, double *x) {
+static void spread_impulses(const flg_elimination *e, int side, const double *l, double *x) {
   const size_t m = (size_t)e->shape.constraints;
   for (int k = 0; k < e->shape.touched[side]; k++) {
     const double *G = e->G[side] + (size_t)k * m;
@@ -46,7 +46,7 @@ static void onto_rows(const flg_macro_run *macro_run, int side, const double *A,
   double *half = macro_run->mass_work; /* G A (m x n) */
   memset(half, 0, m * (size_t)n * sizeof *half);
   memset(to, 0, m * m * sizeof *to);
-  yield(e, side, 1, A, n, n, half);
+  add_row_products(e, side, 1, A, n, n, half);
   for (int k = 0; k < e->shape.touched[side]; k++) {
     const double *G = e->G[side] + (size_t)k * m;
     const double *column = half + (size_t)e->touched[side][k] * m;
@@ -82,13 +82,14 @@ static bool invert(const flg_macro_run *macro_run) {
   return flg_dense_is_finite(m, m, M, m);
 }
 
-static void swap(double *a, double *b) {
+static void swap_numbers(double *a, double *b) {
   const double kept = *a;
   *a = *b, *b = kept;
 }
 
-static void swap_rows(double *A, int columns, int m, int a, int b) {
-  for (size_t j = 0; (int)j < columns; j++) swap(&A[a + j * (size_t)m], &A[b + j * (size_t)m]);
+static void swap_mass_rows(double *A, int columns, int m, int a, int b) {
+  for (size_t j = 0; (int)j < columns; j++)
+    swap_numbers(&A[a + j * (size_t)m], &A[b + j * (size_t)m]);
 }
 
 /* A X = B (m x columns) in place in X by Gauss, rows exchanged; A is spoilt */
@@ -98,8 +99,8 @@ static bool macro_mass_solve(double *A, double *X, int columns, int m) {
     for (int i = k + 1; i < m; i++) {
       if (fabs(A[i + (size_t)k * (size_t)m]) > fabs(A[best + (size_t)k * (size_t)m])) best = i;
     }
-    swap_rows(A, m, m, k, best);
-    swap_rows(X, columns, m, k, best);
+    swap_mass_rows(A, m, m, k, best);
+    swap_mass_rows(X, columns, m, k, best);
     const double pivot = A[k + (size_t)k * (size_t)m];
     if (!(fabs(pivot) > 0)) return false;
     for (int i = k + 1; i < m; i++) {
@@ -124,7 +125,8 @@ static void set_up(const flg_macro_run *macro_run) {
   memset(macro_run->system, 0, (size_t)m * (size_t)m * sizeof *S);
   for (int k = 0; k < m; k++) macro_run->system[k + (size_t)k * (size_t)m] = 1;
   flg_dense_multiply(m, m, m, 1, macro_run->mass, m, S, m, macro_run->system, m);
-  for (int c = 0; c < 2; c++) yield(e, c, -1, macro_run->bias[c], e->shape.rows[c], 1, missing);
+  for (int c = 0; c < 2; c++)
+    add_row_products(e, c, -1, macro_run->bias[c], e->shape.rows[c], 1, missing);
   memset(macro_run->reactions, 0, (size_t)m * (size_t)(1 + n - t) * sizeof *S);
   flg_dense_apply(m, m, 1, macro_run->mass, m, missing, macro_run->reactions);
   flg_dense_multiply(m, n - t, m, -1, macro_run->mass, m, half + (size_t)t * (size_t)m, m,
@@ -143,7 +145,7 @@ static void reduce_to_touch(const flg_macro_run *macro_run) {
     const double *from = j < 0 ? macro_run->bias[0] + t : D + t + (size_t)(t + j) * (size_t)n;
     memcpy(to, from, (size_t)k * sizeof *to);
     memset(pull, 0, (size_t)t * sizeof *pull);
-    spread(e, 0, macro_run->reactions + (size_t)(1 + j) * (size_t)m, pull);
+    spread_impulses(e, 0, macro_run->reactions + (size_t)(1 + j) * (size_t)m, pull);
     flg_dense_apply(k, t, 1, D + t, n, pull, to);
   }
 }
@@ -178,6 +180,6 @@ flg_status flg_macro_run_meet_mass(flg_macro_run *macro_run, double h, flg_error
     flg_dense_apply(m, n - t, 1, l + m, m, contacts->x, l);
     memcpy(macro_run->forces[0] + t, contacts->x, (size_t)(n - t) * sizeof(double));
   }
-  for (int c = 0; c < 2; c++) spread(e, c, l, macro_run->forces[c]);
+  for (int c = 0; c < 2; c++) spread_impulses(e, c, l, macro_run->forces[c]);
   return FLG_OK;
 }

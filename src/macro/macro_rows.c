@@ -3,7 +3,7 @@
 
 enum { PORT_ROWS = 6 };
 
-static void write_side(double *G, int leading, int row, int port, flg_spatial side) {
+static void write_interface_side(double *G, int leading, int row, int port, flg_spatial side) {
   double numbers[PORT_ROWS];
   flg_spatial_store(side, numbers);
   for (int j = 0; j < PORT_ROWS; j++) {
@@ -12,7 +12,8 @@ static void write_side(double *G, int leading, int row, int port, flg_spatial si
 }
 
 /* The rows of one interface. */
-static int write_rows(flg_macro_run *macro_run, const flg_macro_end *end, int row, double h) {
+static int write_interface_rows(flg_macro_run *macro_run, const flg_macro_end *end, int row,
+                                double h) {
   const flg_subsystem *subsystem = macro_run->subsystem;
   flg_elimination *e = &macro_run->elimination;
   flg_moving_frame frame[2];
@@ -27,8 +28,8 @@ static int write_rows(flg_macro_run *macro_run, const flg_macro_end *end, int ro
   const int count = flg_constraint_evaluate(end->interface->kind, frame, rows);
   for (int i = 0; i < count; i++, row++) {
     const flg_spatial own = rows[i].side[end->own], rest = rows[i].side[1 - end->own];
-    write_side(e->G[0], macro_run->row_count, row, end->port, own);
-    write_side(e->G[1], macro_run->row_count, row, end->port, rest);
+    write_interface_side(e->G[0], macro_run->row_count, row, end->port, own);
+    write_interface_side(e->G[1], macro_run->row_count, row, end->port, rest);
     e->gamma[row] = -flg_spatial_dot(rest, end->miss);
     /* both sides mean the velocity at the end of the step: rows turn by G' v until then */
     if (!macro_run->uses_start_rows && !macro_run->is_literal) e->gamma[row] -= h * rows[i].bias;
@@ -39,7 +40,7 @@ static int write_rows(flg_macro_run *macro_run, const flg_macro_end *end, int ro
 }
 
 /* those of a weld, in axes of the world (eliminate.h) */
-static void write_weld(flg_macro_run *macro_run, const flg_macro_end *end, double h) {
+static void write_interface_weld(flg_macro_run *macro_run, const flg_macro_end *end, double h) {
   const flg_subsystem *subsystem = macro_run->subsystem;
   const flg_elimination *e = &macro_run->elimination;
   const flg_moving_frame own = subsystem->ops->coupled->frame(subsystem->self, end->port);
@@ -64,10 +65,11 @@ static void write_weld(flg_macro_run *macro_run, const flg_macro_end *end, doubl
 void flg_macro_run_write_rows(flg_macro_run *macro_run, double h) {
   int row = 0;
   if (macro_run->elimination.shape.weld && !macro_run->is_massive) {
-    write_weld(macro_run, macro_run->ends, h);
+    write_interface_weld(macro_run, macro_run->ends, h);
     return;
   }
   for (int k = 0; k < macro_run->end_count; k++) {
-    if (!macro_run->ends[k].is_driven) row = write_rows(macro_run, &macro_run->ends[k], row, h);
+    if (!macro_run->ends[k].is_driven)
+      row = write_interface_rows(macro_run, &macro_run->ends[k], row, h);
   }
 }

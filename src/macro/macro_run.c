@@ -161,24 +161,25 @@ static flg_status solve_again(void *host) {
   return macro_run_solve(in->macro_run, in->h, in->error);
 }
 
-static int mode_of(const void *host, int index) {
+static int mode_of_element(const void *host, int index) {
   return flg_macro_element_mode(&((const search *)host)->macro_run->elements.list[index]);
 }
 
-static int judge(const void *host, int index) {
+static int judge_element(const void *host, int index) {
   return flg_macro_elements_judge(&((const search *)host)->macro_run->elements, index);
 }
 
-static void change(void *host, int index, int mode, bool is_alone) {
+static void change_element_mode(void *host, int index, int mode, bool is_alone) {
   flg_macro_elements_change(&((search *)host)->macro_run->elements, index, mode, is_alone);
 }
 
-static void yield(void *host, bool yields) {
+static void yield_elements(void *host, bool yields) {
   ((search *)host)->macro_run->elements.yields = yields;
 }
 
 static flg_status close_limits(flg_macro_run *macro_run, double h, flg_error *error) {
-  static const flg_limit_ops ops = {solve_again, mode_of, judge, change, yield};
+  static const flg_limit_ops ops = {solve_again, mode_of_element, judge_element,
+                                    change_element_mode, yield_elements};
   search in = {macro_run, h, error};
   bool is_solved;
   const flg_status status = flg_limits_search(&ops, &in, macro_run->elements.count, &is_solved);
@@ -281,7 +282,7 @@ flg_status flg_macro_run_find_forces(flg_macro_run *macro_run, double time, doub
 }
 
 /* Before the first micro step of a subsystem that uses start rows: the rest means the same by u. */
-static void look_back(flg_macro_run *macro_run, double h) {
+static void look_back_macro(flg_macro_run *macro_run, double h) {
   double *s = flg_interface_model_bias(macro_run->rest);
   double *u = flg_interface_model_velocity(macro_run->rest);
   const double *t = macro_run->velocity_bias[1];
@@ -365,8 +366,8 @@ static flg_status end_wait(flg_macro_run *macro_run, flg_error *error) {
 }
 
 /* Between two micro steps: velocities as they are now meet. */
-static flg_status kick(flg_macro_run *macro_run, double time, double h, int index,
-                       const double *known, flg_error *error) {
+static flg_status kick_macro(flg_macro_run *macro_run, double time, double h, int index,
+                             const double *known, flg_error *error) {
   const int n = PORT_ROWS * macro_run->port_count;
   double *u = flg_interface_model_velocity(macro_run->rest);
   /* what the step without t has left out of the rest's velocity */
@@ -440,8 +441,8 @@ flg_status flg_macro_run_take_drive(flg_macro_run *macro_run, double time, int i
 }
 
 /* Forces of a micro step; hits in it come first, and then nothing bounces. */
-static flg_status find_all(flg_macro_run *macro_run, double time, double h, int index,
-                           const double *driven, flg_error *error) {
+static flg_status find_micro_forces(flg_macro_run *macro_run, double time, double h, int index,
+                                    const double *driven, flg_error *error) {
   flg_macro_contacts *contacts = macro_run->contacts;
   flg_status status = FLG_OK;
   for (int left = AGREEMENTS; left >= 0; left--) {
@@ -465,21 +466,21 @@ flg_status flg_macro_run_find_agreed(flg_macro_run *macro_run, double time, doub
   const flg_subsystem *subsystem = macro_run->subsystem;
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   const double now = time + index * h;
-  flg_status status = find_all(macro_run, now, h, index, driven, error);
+  flg_status status = find_micro_forces(macro_run, now, h, index, driven, error);
   for (int k = 0; k < AGREEMENTS && ops->agrees != NULL && macro_run->row_count > 0; k++) {
     if (status != FLG_OK) return status;
     for (int i = 0; i < PORT_ROWS * macro_run->joined_count; i++) {
       to[i] = macro_run->forces[0][i] + (driven == NULL ? 0 : driven[i]);
     }
     if (ops->agrees(subsystem->self, time, h, index, to)) break;
-    status = find_all(macro_run, now, h, index, driven, error);
+    status = find_micro_forces(macro_run, now, h, index, driven, error);
   }
   return status;
 }
 
 /* Contacts of our own are part of the forces at interfaces: they are to come out the same when the
  * subsystem closes them by itself. */
-static flg_contacts *contacts_of(const flg_macro_run *macro_run) {
+static flg_contacts *contacts_of_own(const flg_macro_run *macro_run) {
   const flg_subsystem *subsystem = macro_run->subsystem;
   if (subsystem->ops->contacts == NULL || macro_run->contacts == NULL) return NULL;
   return subsystem->ops->contacts(subsystem->self);
@@ -487,7 +488,7 @@ static flg_contacts *contacts_of(const flg_macro_run *macro_run) {
 
 void flg_macro_run_expect(const flg_macro_run *macro_run, int index) {
   flg_macro_contacts *contacts = macro_run->contacts;
-  flg_contacts *own = contacts_of(macro_run);
+  flg_contacts *own = contacts_of_own(macro_run);
   if (contacts != NULL && macro_run->row_count > 0) flg_macro_contacts_record(contacts, index);
   if (own == NULL) return;
   flg_contacts_expect(own, contacts->expected, contacts->expected_count);
@@ -495,7 +496,7 @@ void flg_macro_run_expect(const flg_macro_run *macro_run, int index) {
 }
 
 void flg_macro_run_expect_nothing(const flg_macro_run *macro_run) {
-  flg_contacts *own = contacts_of(macro_run);
+  flg_contacts *own = contacts_of_own(macro_run);
   if (own != NULL) flg_contacts_expect(own, NULL, 0), flg_contacts_strike(own, NULL, 0);
 }
 
@@ -530,7 +531,8 @@ static flg_status macro_run_step(flg_macro_run *macro_run, double time, double h
   if (status != FLG_OK) return status;
   const double *driven = drive != NULL ? macro_run->driven : NULL;
   const double *kicked = drive != NULL ? macro_run->kicked : NULL;
-  if (macro_run->is_kicked && index > 0) status = kick(macro_run, now, h, index, kicked, error);
+  if (macro_run->is_kicked && index > 0)
+    status = kick_macro(macro_run, now, h, index, kicked, error);
   if (status == FLG_OK)
     status = flg_macro_run_find_agreed(macro_run, time, h, index, driven, to, error);
   if (status != FLG_OK) return status;
@@ -569,7 +571,7 @@ flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,
   macro_run->waiting = NULL;
   memcpy(macro_run->repeats, macro_run->left_out,
          (size_t)macro_run->row_count * sizeof *macro_run->repeats);
-  if (macro_run->uses_start_rows || macro_run->leaps) look_back(macro_run, h);
+  if (macro_run->uses_start_rows || macro_run->leaps) look_back_macro(macro_run, h);
   if (macro_run->rest_turns) flg_macro_run_turn_begin(macro_run);
   const flg_status bent =
       flg_macro_elastic_begin(&macro_run->elastic, h, macro_run->uses_start_rows, macro_run->rest,

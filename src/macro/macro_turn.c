@@ -18,7 +18,7 @@
 
 enum { PORT_ROWS = 6 };
 
-static flg_mat3 block_at(flg_interface_model *model, int row, int column) {
+static flg_mat3 turn_block_at(flg_interface_model *model, int row, int column) {
   const size_t rows = (size_t)model->rows;
   const double *from = flg_interface_model_admittance(model) + row + (size_t)column * rows;
   flg_mat3 block;
@@ -28,7 +28,7 @@ static flg_mat3 block_at(flg_interface_model *model, int row, int column) {
 
 /* d of a port: [d]x = -D_la I */
 static flg_vec3 lever(flg_interface_model *model, int port, flg_sym3 inertia) {
-  const flg_mat3 beside = block_at(model, PORT_ROWS * port, PORT_ROWS * port + 3);
+  const flg_mat3 beside = turn_block_at(model, PORT_ROWS * port, PORT_ROWS * port + 3);
   const flg_mat3 full = flg_sym3_full(inertia), skew = flg_mat3_multiply(&beside, &full);
   return (flg_vec3){0.5 * (skew.m[7] - skew.m[5]), 0.5 * (skew.m[2] - skew.m[6]),
                     0.5 * (skew.m[3] - skew.m[1])};
@@ -74,7 +74,7 @@ static int count_ports(const flg_macro_run *macro_run) {
 }
 
 /* w x (w x d) + a x d and a = -I^-1 (w x I w): t as it is at one time */
-static flg_spatial swing(const flg_rigid_rest *body, flg_vec3 spin, flg_vec3 d) {
+static flg_spatial swing_of_rest(const flg_rigid_rest *body, flg_vec3 spin, flg_vec3 d) {
   const flg_vec3 moment = flg_vec3_cross(flg_sym3_apply(body->inertia, spin), spin);
   const flg_vec3 a = flg_sym3_apply(body->yields, moment);
   const flg_vec3 round = flg_vec3_cross(spin, flg_vec3_cross(spin, d));
@@ -82,8 +82,8 @@ static flg_spatial swing(const flg_rigid_rest *body, flg_vec3 spin, flg_vec3 d) 
 }
 
 /* (w' x d' - w x d, w' - w)/h: t of the step that turned it so, w' after it */
-static flg_spatial change(flg_vec3 spin, flg_vec3 d, flg_vec3 turned_spin, flg_vec3 turned,
-                          double h) {
+static flg_spatial change_of_turn(flg_vec3 spin, flg_vec3 d, flg_vec3 turned_spin, flg_vec3 turned,
+                                  double h) {
   const flg_vec3 before = flg_vec3_cross(spin, d), after = flg_vec3_cross(turned_spin, turned);
   const flg_spatial by = {flg_vec3_subtract(after, before), flg_vec3_subtract(turned_spin, spin)};
   return flg_spatial_scale(by, 1 / h);
@@ -103,7 +103,7 @@ static void replace(flg_macro_run *macro_run, int port, flg_spatial by) {
   if (!macro_run->is_kicked) add_to_bias(macro_run, port, 1, t);
 }
 
-static flg_vec3 spin_of(const flg_macro_run *macro_run, const double *u) {
+static flg_vec3 spin_of_rest(const flg_macro_run *macro_run, const double *u) {
   return flg_spatial_load(u + PORT_ROWS * macro_run->body.port).angular;
 }
 
@@ -114,8 +114,8 @@ static void find_body(flg_macro_run *macro_run) {
   while (port + 1 < count_ports(macro_run) && !is_there(macro_run, port)) port++;
   body->port = port;
   const int row = PORT_ROWS * port;
-  const flg_mat3 yields = block_at(macro_run->rest, row + 3, row + 3);
-  const flg_mat3 shifts = block_at(macro_run->rest, row, row);
+  const flg_mat3 yields = turn_block_at(macro_run->rest, row + 3, row + 3);
+  const flg_mat3 shifts = turn_block_at(macro_run->rest, row, row);
   body->yields = flg_sym3_from_lower(&yields);
   body->inertia = flg_sym3_inverse(body->yields);
   const flg_vec3 d = lever(macro_run->rest, port, body->inertia), across = {0, d.z, -d.y};
@@ -125,14 +125,14 @@ static void find_body(flg_macro_run *macro_run) {
 void flg_macro_run_turn_begin(flg_macro_run *macro_run) {
   flg_rigid_rest *body = &macro_run->body;
   find_body(macro_run);
-  const flg_vec3 spin = spin_of(macro_run, flg_interface_model_velocity(macro_run->rest));
+  const flg_vec3 spin = spin_of_rest(macro_run, flg_interface_model_velocity(macro_run->rest));
   for (int k = 0; k < count_ports(macro_run); k++) {
     body->levers[k] = lever(macro_run->rest, k, body->inertia);
     if (!is_there(macro_run, k)) continue;
     double *t = macro_run->velocity_bias[1] + PORT_ROWS * k;
     if (macro_run->is_kicked)
       add_to_bias(macro_run, k, 1, t); /* some leave gyroscopic terms there */
-    flg_spatial_store(swing(body, spin, body->levers[k]), t);
+    flg_spatial_store(swing_of_rest(body, spin, body->levers[k]), t);
     if (macro_run->is_kicked) add_to_bias(macro_run, k, -1, t);
   }
 }
@@ -148,7 +148,7 @@ FLG_SMALL void write_all(flg_macro_run *macro_run) {
 FLG_WIDE_VECTORS
 void flg_macro_run_turn(flg_macro_run *macro_run, const double *u, double h, bool is_step) {
   flg_rigid_rest *body = &macro_run->body;
-  const flg_vec3 spin = spin_of(macro_run, u), momentum = flg_sym3_apply(body->inertia, spin);
+  const flg_vec3 spin = spin_of_rest(macro_run, u), momentum = flg_sym3_apply(body->inertia, spin);
   const flg_mat3 turn = flg_quat_to_matrix(flg_quat_exp(flg_vec3_scale(spin, h)));
   body->yields = flg_sym3_rotate(body->yields, &turn);
   body->inertia = flg_sym3_rotate(body->inertia, &turn);
@@ -157,9 +157,9 @@ void flg_macro_run_turn(flg_macro_run *macro_run, const double *u, double h, boo
     const flg_vec3 d = body->levers[k], turned = flg_mat3_apply(&turn, d);
     body->levers[k] = turned;
     if (!is_step || !is_there(macro_run, k)) continue;
-    replace(
-        macro_run, k,
-        macro_run->is_kicked ? change(spin, d, turned_spin, turned, h) : swing(body, spin, turned));
+    replace(macro_run, k,
+            macro_run->is_kicked ? change_of_turn(spin, d, turned_spin, turned, h)
+                                 : swing_of_rest(body, spin, turned));
   }
   write_all(macro_run);
 }

@@ -142,7 +142,7 @@ void flg_interface_fill(const flg_interface *interface, const flg_subsystem *sub
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
-static bool is_inside(const flg_rest_model *rest, const flg_interface_end *end) {
+static bool is_end_inside(const flg_rest_model *rest, const flg_interface_end *end) {
   return end->subsystem < 0 || rest->part_of[end->subsystem] != NOBODY;
 }
 
@@ -161,12 +161,13 @@ static void sort_interfaces(flg_rest_model *rest, flg_graph_joint *joints, flg_g
       if (end[e].subsystem != scope->viewer) continue;
       facing *face = &rest->faces[end[e].port];
       const flg_interface_end *opposite = &end[1 - e];
-      if (opposite->subsystem < 0 || !is_inside(rest, opposite)) continue;
+      if (opposite->subsystem < 0 || !is_end_inside(rest, opposite)) continue;
       const flg_graph_port port = port_at(rest, opposite);
       *face = (facing){.part = port.part, .port = port.port, .other = opposite->subsystem};
       outers[(*outer_count)++] = port;
     }
-    const bool is_joint = scope->is_joined && is_inside(rest, &end[0]) && is_inside(rest, &end[1]);
+    const bool is_joint =
+        scope->is_joined && is_end_inside(rest, &end[0]) && is_end_inside(rest, &end[1]);
     if (!is_joint || scope->interfaces[k].rows == 0) continue;
     const int first = end[0].subsystem < 0 ? 1 : 0; /* the ground stands last */
     rest->joints[rest->joint_count] = k;
@@ -442,8 +443,8 @@ static void copy_columns(const flg_rest_model *rest, int port, const flg_reduced
 }
 
 /* rounding alone is left of three rows of the port, by those of its subsystem before interfaces */
-static bool is_blocked(const facing *face, const flg_reduced *reduced, const double *own, int n,
-                       int first) {
+static bool is_facing_blocked(const facing *face, const flg_reduced *reduced, const double *own,
+                              int n, int first) {
   flg_interface_model *model = reduced[face->other].model;
   const double *free = flg_interface_model_admittance(model);
   for (int i = first; i < first + 3; i++) {
@@ -455,15 +456,15 @@ static bool is_blocked(const facing *face, const flg_reduced *reduced, const dou
 }
 
 /* Others that interfaces join may hold each other: what is left of their D is then rounding. */
-static void clear_blocked(const flg_rest_model *rest, const flg_reduced *reduced,
-                          flg_interface_model *model) {
+static void clear_blocked_rest(const flg_rest_model *rest, const flg_reduced *reduced,
+                               flg_interface_model *model) {
   double *D = flg_interface_model_admittance(model);
   const int n = model->rows;
   for (int k = 0; k < face_count(rest) && rest->joint_count > 0; k++) {
     const facing *face = &rest->faces[k];
     const double *own = D + (size_t)(PORT_ROWS * k) * ((size_t)n + 1);
     for (int i = 0; i < PORT_ROWS && face->part != NOBODY; i += 3) {
-      if (is_blocked(face, reduced, own, n, i)) flg_port_clear(n, D, PORT_ROWS * k + i);
+      if (is_facing_blocked(face, reduced, own, n, i)) flg_port_clear(n, D, PORT_ROWS * k + i);
     }
   }
 }
@@ -506,8 +507,8 @@ void flg_rest_model_bend(const flg_rest_model *rest, const flg_reduced *reduced,
 }
 
 /* r, less what it is without all that velocities do */
-static flg_status look_back(flg_rest_model *rest, const flg_reduced *reduced,
-                            flg_interface_model *model, double *velocity_bias) {
+static flg_status look_back_rest(flg_rest_model *rest, const flg_reduced *reduced,
+                                 flg_interface_model *model, double *velocity_bias) {
   for (int k = 0; k < rest->scope.subsystem_count; k++) {
     if (rest->part_of[k] == NOBODY) continue;
     const flg_plan_part view = flg_plan_part_view(rest->plan, rest->part_of[k]);
@@ -540,7 +541,8 @@ flg_status flg_rest_model_join(flg_rest_model *rest, const flg_reduced *reduced,
     copy_motion(rest, k, reduced, model);
     copy_columns(rest, k, reduced, model);
   }
-  if (status == FLG_OK) clear_blocked(rest, reduced, model);
-  return status == FLG_OK && velocity_bias != NULL ? look_back(rest, reduced, model, velocity_bias)
-                                                   : status;
+  if (status == FLG_OK) clear_blocked_rest(rest, reduced, model);
+  return status == FLG_OK && velocity_bias != NULL
+             ? look_back_rest(rest, reduced, model, velocity_bias)
+             : status;
 }

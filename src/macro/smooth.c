@@ -140,8 +140,8 @@ static bool stays_open(const flg_smooth *smooth, const flg_subsystem *subsystem,
   return open != NULL && flg_potential_has(open, subsystem, smooth->scope.index, contact);
 }
 
-static flg_status write_rows(flg_smooth *smooth, const flg_subsystem *subsystem, int *rows,
-                             flg_error *error) {
+static flg_status write_smooth_rows(flg_smooth *smooth, const flg_subsystem *subsystem, int *rows,
+                                    flg_error *error) {
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   const flg_elimination *e = &smooth->elimination;
   const flg_contact *list;
@@ -185,7 +185,7 @@ flg_status flg_smooth_apply(flg_smooth *smooth, const flg_subsystem *subsystem,
                             flg_reduced *reduced, flg_error *error) {
   int rows = 0;
   if (smooth == NULL) return FLG_OK;
-  flg_status status = write_rows(smooth, subsystem, &rows, error);
+  flg_status status = write_smooth_rows(smooth, subsystem, &rows, error);
   if (status != FLG_OK || rows == 0) return status;
   flg_interface_model *model = reduced->model;
   const size_t n = (size_t)smooth->rows;
