@@ -100,7 +100,7 @@ int flg_coupling_rank(const flg_coupling *coupling, int subsystem) {
 }
 
 /* whose models a subsystem meets, and at which interfaces others drive it */
-static void sort_out(const flg_coupling *coupling, int index, bool *others) {
+static void sort_out_interfaces(const flg_coupling *coupling, int index, bool *others) {
   const flg_coupled_system *system = &coupling->system;
   const flg_coupling_scheme *scheme = coupling->options.scheme;
   for (int k = 0; k < system->subsystem_count; k++) {
@@ -124,7 +124,7 @@ static flg_contact_law_options law_of(const flg_coupling *coupling, int index) {
   return flg_contact_law_default();
 }
 
-static flg_status build_contacts(flg_coupling *coupling, int index, flg_error *error) {
+static flg_status build_coupling_contacts(flg_coupling *coupling, int index, flg_error *error) {
   const flg_subsystem *subsystem = &coupling->system.subsystems[index];
   const flg_coupling_options *options = &coupling->options;
   flg_macro_contacts **contacts = &coupling->macro_runs[index].contacts;
@@ -154,7 +154,7 @@ static flg_status build_contacts(flg_coupling *coupling, int index, flg_error *e
 }
 
 /* a subsystem makes no more micro steps than it or one of its drivers has */
-static int most_steps(const flg_coupling *coupling, int index) {
+static int most_micro_steps(const flg_coupling *coupling, int index) {
   const flg_coupled_system *system = &coupling->system;
   int most = system->micro_steps[index];
   for (int k = 0; k < system->interface_count; k++) {
@@ -240,7 +240,7 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   if (region->failed) return coupling_out_of_memory(error);
   flg_status status = flg_interface_model_build(memory, rows, rows, &reduced->model, error);
   if (status != FLG_OK) return status;
-  sort_out(coupling, index, others);
+  sort_out_interfaces(coupling, index, others);
   reduced->is_seen = coupling_is_seen(coupling, index) || coupling->options.scheme->sees == NULL;
   const flg_rest_scope scope = {.subsystems = system->subsystems,
                                 .subsystem_count = system->subsystem_count,
@@ -256,7 +256,7 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   flg_macro_run *macro_run = &coupling->macro_runs[index];
   status = flg_macro_run_build(macro_run, &system->subsystems[index], index, system->interfaces,
                                system->interface_count, coupling->driven[index],
-                               coupling->rests[index], most_steps(coupling, index), error);
+                               coupling->rests[index], most_micro_steps(coupling, index), error);
   macro_run->steps = system->micro_steps[index]; /* those of a driver while contacts are near */
   macro_run->is_massive = coupling->options.form == FLG_COUPLING_MASS;
   /* schemes of the papers set J_k v+ of one side equal to the velocity of the other */
@@ -271,7 +271,7 @@ static flg_status build_one(flg_coupling *coupling, int index, flg_error *error)
   macro_run->is_kicked =
       (macro_run->uses_start_rows || macro_run->leaps) && coupling->options.scheme->has_kicks;
   if (status == FLG_OK && macro_run->leaps) status = check_leaps(coupling, macro_run, error);
-  return status == FLG_OK ? build_contacts(coupling, index, error) : status;
+  return status == FLG_OK ? build_coupling_contacts(coupling, index, error) : status;
 }
 
 static int count_elements(const flg_coupled_system *system) {

@@ -461,7 +461,7 @@ static flg_status solve_contacts(flg_coupling *coupling, bool positions, flg_err
 }
 
 /* What is given back acts on interfaces and contacts at once. */
-static flg_status share(flg_coupling *coupling, bool positions, flg_error *error) {
+static flg_status share_given_back(flg_coupling *coupling, bool positions, flg_error *error) {
   const flg_contact_join *contact_join = &coupling->contact_join;
   flg_macro_contacts *contacts = contact_join->contacts;
   if (contacts == NULL || (contact_join->room > 0 && !positions)) return FLG_OK;
@@ -487,7 +487,7 @@ static flg_status bring_together(flg_coupling *coupling, bool positions, flg_err
   const flg_elements_pass pass = positions ? FLG_PASS_POSITION : FLG_PASS_MOTION;
   flg_status status =
       contact_join_prepare(coupling, coupling->time + coupling->system.macro, pass, error);
-  if (status == FLG_OK) status = share(coupling, positions, error);
+  if (status == FLG_OK) status = share_given_back(coupling, positions, error);
   return status == FLG_OK ? close_interfaces(coupling, positions, error) : status;
 }
 
@@ -529,7 +529,7 @@ void flg_contact_join_reconcile(flg_coupling *coupling) {
   for (int k = 0; k < coupling->system.interface_count; k++) reconcile(coupling, k);
 }
 
-static int most_steps(const flg_coupling *coupling) {
+static int most_joined_steps(const flg_coupling *coupling) {
   int most = 1;
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     if (coupling->macro_runs[k].steps > most) most = coupling->macro_runs[k].steps;
@@ -541,7 +541,7 @@ static int most_steps(const flg_coupling *coupling) {
  * its impulse too far. Longer ones part from shorter ones by the half of what they are longer: that
  * is taken back, so that not both sides are moved by what one of them does. */
 static void shorten_steps(flg_coupling *coupling) {
-  const double macro = coupling->system.macro, shortest = macro / most_steps(coupling);
+  const double macro = coupling->system.macro, shortest = macro / most_joined_steps(coupling);
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_macro_run *macro_run = &coupling->macro_runs[k];
     const double excess = macro / macro_run->steps - shortest;

@@ -93,7 +93,7 @@ static void save(flg_coupling *coupling, int kept) {
 }
 
 /* what was counted in vain is forgotten */
-static void restore(flg_coupling *coupling, int kept, double time) {
+static void restore_macro_step(flg_coupling *coupling, int kept, double time) {
   const flg_division *division = &coupling->division;
   memcpy(coupling->state, division->own[kept], (size_t)coupling->state_count * sizeof(double));
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
@@ -108,7 +108,7 @@ static void restore(flg_coupling *coupling, int kept, double time) {
 }
 
 /* what has come loose in the step is so in the state before it; how much that is */
-static int loosen(flg_coupling *coupling) {
+static int loosen_subsystems(flg_coupling *coupling) {
   int count = 0;
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];
@@ -159,7 +159,7 @@ double flg_coupling_length(const flg_coupling *coupling) {
 }
 
 /* the speed of the slower end that moves: where the other one is lost, this one is not */
-static void find_speed(const flg_coupling *coupling, int index, double speed[2]) {
+static void find_slower_speed(const flg_coupling *coupling, int index, double speed[2]) {
   const flg_interface *interface = &coupling->system.interfaces[index];
   speed[0] = speed[1] = HUGE_VAL;
   for (int e = 0; e < 2; e++) {
@@ -170,7 +170,8 @@ static void find_speed(const flg_coupling *coupling, int index, double speed[2])
   }
 }
 
-static double past_ends(const flg_coupling *coupling, int subsystem, const char **joint) {
+static double past_ends_of_subsystem(const flg_coupling *coupling, int subsystem,
+                                     const char **joint) {
   const flg_subsystem *of = &coupling->system.subsystems[subsystem];
   const flg_coupled_ops *ops = of->ops->coupled;
   return ops->past_ends == NULL ? 0 : ops->past_ends(of->self, joint);
@@ -178,11 +179,11 @@ static double past_ends(const flg_coupling *coupling, int subsystem, const char 
 
 static void note_speeds(flg_coupling *coupling) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
-    coupling->division.past[k] = past_ends(coupling, k, NULL);
+    coupling->division.past[k] = past_ends_of_subsystem(coupling, k, NULL);
   }
   for (int k = 0; k < coupling->system.interface_count; k++) {
     if (!flg_interface_has_ends(&coupling->system.interfaces[k])) continue;
-    find_speed(coupling, k, coupling->division.speeds + 2 * (size_t)k);
+    find_slower_speed(coupling, k, coupling->division.speeds + 2 * (size_t)k);
   }
 }
 
@@ -201,7 +202,7 @@ static const flg_interface *find_lost(const flg_coupling *coupling) {
     const double *before = coupling->division.speeds + 2 * (size_t)k;
     double after[2];
     if (!flg_interface_has_ends(interface)) continue;
-    find_speed(coupling, k, after);
+    find_slower_speed(coupling, k, after);
     const double way = macro * fmax(before[0], after[0]), turn = macro * fmax(before[1], after[1]);
     if (!(report->pose_error <= part * fmax(WAY * way, SIZE * size))) return interface;
     if (!(report->turn_error <= part * fmax(WAY * turn, TURN))) return interface;
@@ -258,7 +259,7 @@ static flg_status tell_gain(const flg_coupling *coupling, flg_error *error) {
  * communication point turns light links as if nothing stopped them. */
 static int find_past(const flg_coupling *coupling) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
-    const double past = past_ends(coupling, k, NULL);
+    const double past = past_ends_of_subsystem(coupling, k, NULL);
     if (past > PAST && past > coupling->division.past[k]) return k;
   }
   return -1;
@@ -266,7 +267,7 @@ static int find_past(const flg_coupling *coupling) {
 
 static flg_status tell_past(const flg_coupling *coupling, int subsystem, flg_error *error) {
   const char *joint = "";
-  const double past = past_ends(coupling, subsystem, &joint);
+  const double past = past_ends_of_subsystem(coupling, subsystem, &joint);
   return flg_fail(
       error, FLG_ERR_DIVERGED,
       "Coupling '%s' puts joint '%s' of '%s' past its end, by %.3g of its range, in the "
@@ -353,8 +354,8 @@ static flg_status step_part(flg_coupling *coupling, double time, flg_threads *th
                             flg_error *error) {
   save(coupling, PART);
   flg_status status = step_once(coupling, time, threads, error);
-  for (int k = 0; k < LOOSENINGS && loosen(coupling) > 0; k++) {
-    restore(coupling, PART, time);
+  for (int k = 0; k < LOOSENINGS && loosen_subsystems(coupling) > 0; k++) {
+    restore_macro_step(coupling, PART, time);
     status = step_once(coupling, time, threads, error);
   }
   return status;
@@ -423,7 +424,7 @@ flg_status flg_coupling_step(flg_coupling *coupling, double time, flg_threads *t
   const flg_error first = *error;
   int parts = status == FLG_ERR_DIVERGED ? more_parts(division, 1) : 0;
   for (; parts > 0; parts = status == FLG_ERR_DIVERGED ? more_parts(division, parts) : 0) {
-    restore(coupling, WHOLE, time);
+    restore_macro_step(coupling, WHOLE, time);
     status = step_in_parts(coupling, time, parts, threads, error);
   }
   if (status == FLG_ERR_DIVERGED) *error = first; /* of the macro step as the scenario has it */

@@ -72,8 +72,8 @@ static flg_element_row elements_measure(const flg_coupling *coupling, const flg_
 }
 
 /* s_k . V_k of all anchors without cancellation: what the rate of a row is rounding of */
-static double fastest_of(const flg_coupling *coupling, const flg_element *element,
-                         const flg_element_row *row) {
+static double fastest_anchor(const flg_coupling *coupling, const flg_element *element,
+                             const flg_element_row *row) {
   const flg_coupled_system *system = &coupling->system;
   const flg_interface *interface = &system->interfaces[element->interface];
   double sum = 0;
@@ -89,7 +89,7 @@ static double fastest_of(const flg_coupling *coupling, const flg_element *elemen
 
 static int friction_start(const flg_coupling *coupling, const flg_element *element,
                           const flg_element_row *row) {
-  return flg_friction_start(element->friction, row->rate, fastest_of(coupling, element, row));
+  return flg_friction_start(element->friction, row->rate, fastest_anchor(coupling, element, row));
 }
 
 static void elements_start_one(const flg_coupling *coupling, flg_element *element,
@@ -134,7 +134,8 @@ static const flg_macro_element *met_of(const flg_coupling *coupling, const flg_e
 }
 
 /* of all macro runs at its places, that of the first subsystem, whichever end it is */
-static const flg_macro_element *find_met(const flg_coupling *coupling, const flg_element *element) {
+static const flg_macro_element *find_met_element(const flg_coupling *coupling,
+                                                 const flg_element *element) {
   const flg_interface *interface = &coupling->system.interfaces[element->interface];
   const flg_macro_element *found = NULL;
   int first = coupling->system.subsystem_count;
@@ -150,7 +151,7 @@ static const flg_macro_element *find_met(const flg_coupling *coupling, const flg
 
 void flg_coupling_elements_find(flg_coupling *coupling) {
   for (int k = 0; k < coupling->elements.count; k++) {
-    coupling->elements.met[k] = find_met(coupling, coupling->elements.list[k]);
+    coupling->elements.met[k] = find_met_element(coupling, coupling->elements.list[k]);
   }
 }
 
@@ -204,8 +205,8 @@ void flg_coupling_elements_begin(flg_coupling *coupling, flg_elements_pass pass)
   for (int k = 0; k < elements->count; k++) elements->are_left[k] = false;
 }
 
-static bool is_closed(const flg_coupling *coupling, const flg_element *element,
-                      const flg_element_state *state) {
+static bool is_coupled_closed(const flg_coupling *coupling, const flg_element *element,
+                              const flg_element_state *state) {
   if (coupling->elements.are_left[element->number]) return false;
   const bool stays = element->kind == FLG_ELEMENT_RIGID;
   if (coupling->elements.pass == FLG_PASS_EVENT && !stays) return false;
@@ -220,9 +221,9 @@ static const flg_element_state *elements_state_of(const flg_coupling *coupling,
   return met == NULL ? &coupling->elements.states[element->number] : &met->state;
 }
 
-static double compliance_of(const flg_coupling *coupling, const flg_element *element,
-                            double slack) {
-  if (is_closed(coupling, element, elements_state_of(coupling, element))) return 0;
+static double element_compliance(const flg_coupling *coupling, const flg_element *element,
+                                 double slack) {
+  if (is_coupled_closed(coupling, element, elements_state_of(coupling, element))) return 0;
   if (element->kind != FLG_ELEMENT_SPRING || coupling->elements.pass == FLG_PASS_EVENT)
     return slack;
   const flg_macro_element *met = met_of(coupling, element);
@@ -257,7 +258,8 @@ static void fill_row(flg_coupling *coupling, const flg_element *element) {
       view.side[ends[k]][index + j * view.leading] = numbers[j];
     }
   }
-  view.compliance[index] = compliance_of(coupling, element, FLG_LIMIT_SLACK * view.scale[index]);
+  view.compliance[index] =
+      element_compliance(coupling, element, FLG_LIMIT_SLACK * view.scale[index]);
 }
 
 void flg_coupling_elements_fill(flg_coupling *coupling) {
@@ -318,7 +320,7 @@ bool flg_coupling_elements_revise(flg_coupling *coupling) {
     const flg_element *element = coupling->elements.list[k];
     int row;
     const flg_plan_joint view = elements_view_of(coupling, element, &row);
-    if (!is_closed(coupling, element, elements_state_of(coupling, element))) continue;
+    if (!is_coupled_closed(coupling, element, elements_state_of(coupling, element))) continue;
     if (!breaks_law(coupling, element, view.reactions[row])) continue;
     any = coupling->elements.are_left[k] = true;
   }

@@ -45,7 +45,7 @@ void flg_coupling_repeats_build(flg_coupling *coupling) {
 }
 
 /* the rows of all interfaces, and what they are measured by */
-static void gather_rows(flg_coupling *coupling) {
+static void gather_interface_rows(flg_coupling *coupling) {
   const flg_coupled_system *system = &coupling->system;
   flg_repeated_rows *repeats = &coupling->repeated;
   int row = 0;
@@ -116,7 +116,7 @@ void flg_coupling_repeats_choose(flg_coupling *coupling) {
   flg_repeated_rows *repeats = &coupling->repeated;
   const int n = repeats->count;
   if (n == 0) return;
-  gather_rows(coupling);
+  gather_interface_rows(coupling);
   repeats_fill(coupling);
   const int rank = flg_pivoted_cholesky_factor(n, repeats->matrix, n, repeats->scale, REPEATED,
                                                repeats->order, repeats->factor, n);

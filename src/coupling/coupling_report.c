@@ -30,7 +30,7 @@ const flg_interface *flg_coupling_worst(const flg_coupling *coupling) {
  */
 
 /* on the second end, by H; after reconciliation both sides have the same */
-static flg_spatial force_of(const flg_coupling *coupling, const flg_interface *interface) {
+static flg_spatial interface_force(const flg_coupling *coupling, const flg_interface *interface) {
   const flg_interface_end *first = &interface->end[0], *second = &interface->end[1];
   if (!flg_interface_has_ends(interface)) { /* a gear has no frame */
     return (flg_spatial){{NAN, NAN, NAN}, {NAN, NAN, NAN}};
@@ -50,7 +50,7 @@ static flg_spatial force_of(const flg_coupling *coupling, const flg_interface *i
 static void report(flg_coupling *coupling, int index) {
   const flg_interface *interface = &coupling->system.interfaces[index];
   flg_interface_report *to = &coupling->reports[index];
-  *to = (flg_interface_report){.force = force_of(coupling, interface)};
+  *to = (flg_interface_report){.force = interface_force(coupling, interface)};
   double energy = -flg_coupling_elements_work(coupling, index);
   for (int e = 0; e < flg_interface_spots(interface); e++) {
     const flg_interface_end *end = flg_interface_spot(interface, e);
