@@ -79,8 +79,8 @@ static bool open_space(compiled_mechanism *of, flg_region *region) {
   return true;
 }
 
-static flg_status open_instance(compiled_mechanism *of, const char *path, flg_region *region,
-                                flg_error *error) {
+static flg_status open_mechanism(compiled_mechanism *of, const char *path, flg_region *region,
+                                 flg_error *error) {
   const flg_status status = flg_plugin_open(&of->library, path, error);
   if (status != FLG_OK) return status;
   const bool fits = of->space != NULL ? open_space(of, region) : open_planar(of, region);
@@ -100,7 +100,7 @@ typedef struct trial {
   bool parted;          /* one takes a step that the other leaves */
 } trial;
 
-static void copy_state(const flg_assembly *assembly, const trial *of, double *to) {
+static void copy_mechanism_state(const flg_assembly *assembly, const trial *of, double *to) {
   memcpy(to, assembly->state.q, (size_t)of->positions * sizeof *to);
   memcpy(to + of->positions, assembly->state.v, (size_t)of->velocities * sizeof *to);
   memcpy(to + of->positions + of->velocities, assembly->state.angles,
@@ -114,10 +114,10 @@ static void write_state(const double *from, const trial *of, flg_assembly *assem
          (size_t)of->angles * sizeof *from);
 }
 
-static double differ(const flg_assembly *assembly, const trial *of, const double *ours,
-                     double *theirs) {
+static double mechanisms_differ(const flg_assembly *assembly, const trial *of, const double *ours,
+                                double *theirs) {
   double off = 0, size = 0;
-  copy_state(assembly, of, theirs);
+  copy_mechanism_state(assembly, of, theirs);
   for (int k = 0; k < of->count; k++) {
     off = flg_larger(off, fabs(ours[k] - theirs[k]));
     size = flg_larger(size, fabs(theirs[k]));
@@ -143,7 +143,7 @@ static double run_both(const compiled_mechanism *compiled, double h, trial *of, 
     if (!taken && compiled->space != NULL) break;
     const bool interpreted = interpret(compiled, h);
     of->parted = of->parted || interpreted != taken;
-    off = flg_larger(off, differ(compiled->assembly, of, of->ours, theirs));
+    off = flg_larger(off, mechanisms_differ(compiled->assembly, of, of->ours, theirs));
     if (!interpreted) break;
   }
   return off;
@@ -161,8 +161,8 @@ static flg_status compiled_mechanism_compare(const compiled_mechanism *compiled,
   of.start = flg_region_take(region, 3 * (size_t)of.count, sizeof(double));
   if (of.start == NULL) return flg_fail(error, FLG_ERR_MEMORY, "no memory left");
   of.ours = of.start + of.count;
-  copy_state(assembly, &of, of.start);
-  copy_state(assembly, &of, of.ours);
+  copy_mechanism_state(assembly, &of, of.start);
+  copy_mechanism_state(assembly, &of, of.ours);
   const double off = run_both(compiled, h, &of, of.ours + of.count);
   write_state(of.start, &of, assembly);
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
@@ -185,13 +185,13 @@ static flg_status compiled_mechanism_load(compiled_mechanism *of, double step,
                                           flg_error *error) {
   flg_region_owe(region, compiled_mechanism_release, of);
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "no memory left");
-  flg_status status = open_instance(of, found->path, region, error);
+  flg_status status = open_mechanism(of, found->path, region, error);
   if (status == FLG_OK) status = compiled_mechanism_compare(of, step, found->path, region, error);
   return status;
 }
 
 /* |f|^2 / m of all bodies, as flg_part_work_add has it: gravity is all that pushes */
-static double least_of(const flg_assembly *assembly) {
+static double least_work(const flg_assembly *assembly) {
   if (assembly->model.planar != NULL) return assembly->model.planar->least;
   const flg_bodies *bodies = flg_bodies_of(assembly->model.sets[0]);
   double least = 0;
@@ -204,7 +204,7 @@ static double least_of(const flg_assembly *assembly) {
   return least;
 }
 
-static flg_status refuse(flg_mistakes *mistakes, const flg_region *region) {
+static flg_status refuse_mechanism(flg_mistakes *mistakes, const flg_region *region) {
   if (region->failed) {
     return flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
   }
@@ -219,10 +219,11 @@ flg_status flg_compiled_mechanism_equip(flg_assembly *assembly, double step,
   flg_cached_library found = {.was_there = false};
   flg_error error;
   compiled_mechanism *of = flg_region_take(region, 1, sizeof *of);
-  if (of == NULL) return refuse(mistakes, region);
+  if (of == NULL) return refuse_mechanism(mistakes, region);
   *of = (compiled_mechanism){.assembly = assembly};
   if (assembly->model.planar == NULL) of->space = flg_space_source_build(assembly, region);
-  if (assembly->model.planar == NULL && of->space == NULL) return refuse(mistakes, region);
+  if (assembly->model.planar == NULL && of->space == NULL)
+    return refuse_mechanism(mistakes, region);
   flg_status status =
       flg_cache_find(compiler, assembly->model.options.name, compiled_mechanism_write_source, of,
                      &found, notices, mistakes);
@@ -233,7 +234,7 @@ flg_status flg_compiled_mechanism_equip(flg_assembly *assembly, double step,
     return flg_mistake_add(mistakes, status, (flg_place){0}, "%s", error.message);
   }
   assembly->model.code =
-      (flg_step_code){.step = of->step, .instance = of->instance, .least = least_of(assembly)};
+      (flg_step_code){.step = of->step, .instance = of->instance, .least = least_work(assembly)};
   return FLG_OK;
 }
 

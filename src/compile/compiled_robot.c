@@ -71,8 +71,8 @@ static flg_status find_library(const flg_robot_subsystem *robot,
   return status;
 }
 
-static flg_status open_instance(const flg_robot_subsystem *robot, const char *path,
-                                compiled_robot *of, flg_error *error) {
+static flg_status open_compiled_robot(const flg_robot_subsystem *robot, const char *path,
+                                      compiled_robot *of, flg_error *error) {
   const flg_status status = flg_plugin_open(&of->library, path, error);
   if (status != FLG_OK) return status;
   const flg_plugin_subsystem *table = &of->library.subsystem;
@@ -124,7 +124,8 @@ static bool compiled_robot_prepare(trial *of, const flg_robot_subsystem *robot,
 }
 
 /* the largest difference, of the largest acceleration */
-static double differ(const trial *of, flg_robot_subsystem *robot, const compiled_robot *compiled) {
+static double robots_differ(const trial *of, flg_robot_subsystem *robot,
+                            const compiled_robot *compiled) {
   double off = 0, size = 0;
   flg_dynamics_forward(robot->dynamics, of->q, of->v, of->f, robot->options.gravity, NULL,
                        of->added, of->theirs);
@@ -144,9 +145,9 @@ static flg_status compiled_robot_compare(flg_robot_subsystem *robot, const compi
   char spoilt[FLG_PLUGIN_TEXT] = "";
   if (!compiled_robot_prepare(&of, robot, region))
     return flg_fail(error, FLG_ERR_MEMORY, "no memory left");
-  double off = differ(&of, robot, compiled);
+  double off = robots_differ(&of, robot, compiled);
   flg_robot_integrate(&robot->robot, of.q, of.v, WAY, of.q);
-  off = flg_larger(off, differ(&of, robot, compiled));
+  off = flg_larger(off, robots_differ(&of, robot, compiled));
   if (flg_plugin_spoils_arithmetic(spoilt)) {
     return flg_fail(error, FLG_ERR_INPUT, "'%s': %s", path, spoilt);
   }
@@ -166,7 +167,7 @@ static flg_status compiled_robot_load(flg_robot_subsystem *robot, const flg_cach
   if (of == NULL) return flg_fail(error, FLG_ERR_MEMORY, "no memory left");
   flg_region_owe(region, compiled_robot_release, of);
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "no memory left");
-  flg_status status = open_instance(robot, found->path, of, error);
+  flg_status status = open_compiled_robot(robot, found->path, of, error);
   if (status == FLG_OK) status = compiled_robot_compare(robot, of, found->path, region, error);
   if (status != FLG_OK) return status;
   robot->accelerator.accelerate = of->library.subsystem.accelerate_resisted;

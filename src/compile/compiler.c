@@ -105,7 +105,7 @@ static void first_words(FILE *said, char *text, size_t capacity) {
   text[strcspn(text, "\n")] = '\0';
 }
 
-static flg_status call(const command *of, flg_error *error) {
+static flg_status call_compiler(const command *of, flg_error *error) {
   char words[SAID_TEXT];
   FILE *said = tmpfile();
   if (said == NULL) {
@@ -141,7 +141,7 @@ flg_status flg_compiler_run(const flg_compiler_options *options, const char *sou
     return flg_fail(error, FLG_ERR_OUTPUT, "'%s' cannot be written: %s", library, strerror(errno));
   }
   compiler_fill(&of, options, source, unfinished);
-  flg_status status = call(&of, error);
+  flg_status status = call_compiler(&of, error);
   if (status == FLG_OK &&
       (!flg_library_mark_add(unfinished, key) || rename(unfinished, library) != 0)) {
     status =

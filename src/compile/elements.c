@@ -16,7 +16,7 @@ static flg_mat3 cleaned(flg_mat3 rotation) {
   return rotation;
 }
 
-static flg_pose turned(flg_mat3 rotation) {
+static flg_pose turned_pose(flg_mat3 rotation) {
   return (flg_pose){.rotation = rotation, .position = {0, 0, 0}};
 }
 
@@ -37,7 +37,7 @@ typedef struct builder {
 
 /* The next element of the joint, its z turned by `axes` against the joint's own. */
 static void elements_add(builder *of, flg_element_kind kind, const flg_mat3 *axes) {
-  const flg_pose turn = turned(*axes);
+  const flg_pose turn = turned_pose(*axes);
   flg_element *element = &of->made->list[of->made->count];
   *element = (flg_element){.kind = kind,
                            .parent = of->carrier,
@@ -49,7 +49,7 @@ static void elements_add(builder *of, flg_element_kind kind, const flg_mat3 *axe
   of->position += kind == FLG_ELEMENT_BALL ? 4 : 1;
   of->velocity += flg_element_velocities(element);
   of->carrier = of->made->count++;
-  of->place = turned(flg_mat3_transpose(axes));
+  of->place = turned_pose(flg_mat3_transpose(axes));
 }
 
 static void add_slides(builder *of, int count) {

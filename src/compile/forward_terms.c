@@ -26,7 +26,7 @@ static flg_term sum(flg_terms *graph, flg_term a, flg_term b) {
   return flg_terms_add(graph, a, b);
 }
 
-static flg_term product(flg_terms *graph, flg_term a, flg_term b) {
+static flg_term product_of_terms(flg_terms *graph, flg_term a, flg_term b) {
   return flg_terms_multiply(graph, a, b);
 }
 
@@ -36,9 +36,9 @@ static flg_term minus(flg_terms *graph, flg_term a, flg_term b) {
 
 static void find_turning(flg_terms *graph, motion *of) {
   const flg_term3 w = of->w, t = of->alpha;
-  of->xy = product(graph, w.x, w.y), of->xz = product(graph, w.x, w.z);
-  of->yz = product(graph, w.y, w.z), of->xx = product(graph, w.x, w.x);
-  of->yy = product(graph, w.y, w.y), of->zz = product(graph, w.z, w.z);
+  of->xy = product_of_terms(graph, w.x, w.y), of->xz = product_of_terms(graph, w.x, w.z);
+  of->yz = product_of_terms(graph, w.y, w.z), of->xx = product_of_terms(graph, w.x, w.x);
+  of->yy = product_of_terms(graph, w.y, w.y), of->zz = product_of_terms(graph, w.z, w.z);
   of->B.column[0] = (flg_term3){flg_terms_negate(graph, sum(graph, of->yy, of->zz)),
                                 sum(graph, of->xy, t.z), minus(graph, of->xz, t.y)};
   of->B.column[1] =
@@ -63,7 +63,7 @@ static flg_term joint_speed(flg_terms *graph, const flg_element *element) {
   if (element->kind == FLG_ELEMENT_BALL) return 0;
   const flg_term v = flg_terms_input(graph, FLG_INPUT_VELOCITIES, element->velocity);
   if (element->kind == FLG_ELEMENT_SLIDE) return v;
-  return product(graph, flg_terms_constant(graph, element->pitch), v);
+  return product_of_terms(graph, flg_terms_constant(graph, element->pitch), v);
 }
 
 /* what a travel along z and its speed u add to the origin's acceleration; w, alpha: of the axes
@@ -71,7 +71,7 @@ static flg_term joint_speed(flg_terms *graph, const flg_element *element) {
 static flg_term3 travelling(flg_terms *graph, const flg_element_terms *of,
                             const motion *joint_frame) {
   const flg_term u = joint_speed(graph, of->element);
-  const flg_term twice = product(graph, flg_terms_constant(graph, 2), u);
+  const flg_term twice = product_of_terms(graph, flg_terms_constant(graph, 2), u);
   const flg_term3 along = flg_term3_scale(graph, of->travel, joint_frame->B.column[2]);
   const flg_term3 coriolis = flg_term3_cross(graph, joint_frame->w, (flg_term3){0, 0, twice});
   return flg_term3_add(graph, along, coriolis);
@@ -108,18 +108,21 @@ static void forward_terms_move(builder *of, int i) {
 /* I alpha + w x I w, by what B holds of the products */
 static flg_term3 gyrate(flg_terms *graph, const flg_term_inertia *I, const motion *of) {
   const flg_term3 t = of->alpha, *B = of->B.column;
-  const flg_term x[5] = {
-      product(graph, I->xx, t.x), product(graph, minus(graph, I->zz, I->yy), of->yz),
-      flg_terms_negate(graph, product(graph, I->xy, B[0].z)), product(graph, I->xz, B[0].y),
-      product(graph, I->yz, minus(graph, of->yy, of->zz))};
-  const flg_term y[5] = {
-      product(graph, I->yy, t.y), product(graph, minus(graph, I->xx, I->zz), of->xz),
-      product(graph, I->xy, B[1].z), flg_terms_negate(graph, product(graph, I->yz, B[1].x)),
-      product(graph, I->xz, minus(graph, of->zz, of->xx))};
-  const flg_term z[5] = {
-      product(graph, I->zz, t.z), product(graph, minus(graph, I->yy, I->xx), of->xy),
-      product(graph, I->yz, B[2].x), flg_terms_negate(graph, product(graph, I->xz, B[2].y)),
-      product(graph, I->xy, minus(graph, of->xx, of->yy))};
+  const flg_term x[5] = {product_of_terms(graph, I->xx, t.x),
+                         product_of_terms(graph, minus(graph, I->zz, I->yy), of->yz),
+                         flg_terms_negate(graph, product_of_terms(graph, I->xy, B[0].z)),
+                         product_of_terms(graph, I->xz, B[0].y),
+                         product_of_terms(graph, I->yz, minus(graph, of->yy, of->zz))};
+  const flg_term y[5] = {product_of_terms(graph, I->yy, t.y),
+                         product_of_terms(graph, minus(graph, I->xx, I->zz), of->xz),
+                         product_of_terms(graph, I->xy, B[1].z),
+                         flg_terms_negate(graph, product_of_terms(graph, I->yz, B[1].x)),
+                         product_of_terms(graph, I->xz, minus(graph, of->zz, of->xx))};
+  const flg_term z[5] = {product_of_terms(graph, I->zz, t.z),
+                         product_of_terms(graph, minus(graph, I->yy, I->xx), of->xy),
+                         product_of_terms(graph, I->yz, B[2].x),
+                         flg_terms_negate(graph, product_of_terms(graph, I->xz, B[2].y)),
+                         product_of_terms(graph, I->xy, minus(graph, of->xx, of->yy))};
   flg_term3 moment = FLG_TERM3_ZERO;
   for (int k = 0; k < 5; k++) {
     moment = flg_term3_add(graph, moment, (flg_term3){x[k], y[k], z[k]});
@@ -243,11 +246,11 @@ static void forward_terms_factor(builder *of) {
     made->yields[k] = flg_terms_divide(graph, one, row[0]);
     int d = 1;
     for (int i = made->before[k]; i >= 0; i = made->before[i], d++) {
-      const flg_term share = product(graph, row[d], made->yields[k]);
+      const flg_term share = product_of_terms(graph, row[d], made->yields[k]);
       flg_term *upper = of->mass + of->rows[i];
       int e = 0;
       for (int j = i; j >= 0; j = made->before[j], e++) {
-        upper[e] = minus(graph, upper[e], product(graph, share, row[d + e]));
+        upper[e] = minus(graph, upper[e], product_of_terms(graph, share, row[d + e]));
       }
       made->factors[made->first[k] + d - 1] = share;
     }
@@ -261,14 +264,14 @@ static void forward_terms_solve(builder *of) {
   for (int k = made->count - 1; k >= 0; k--) {
     const flg_term *row = made->factors + made->first[k];
     for (int i = made->before[k]; i >= 0; i = made->before[i]) {
-      a[i] = minus(graph, a[i], product(graph, *row++, a[k]));
+      a[i] = minus(graph, a[i], product_of_terms(graph, *row++, a[k]));
     }
   }
   for (int k = 0; k < made->count; k++) {
     const flg_term *row = made->factors + made->first[k];
-    a[k] = product(graph, a[k], made->yields[k]);
+    a[k] = product_of_terms(graph, a[k], made->yields[k]);
     for (int i = made->before[k]; i >= 0; i = made->before[i]) {
-      a[k] = minus(graph, a[k], product(graph, *row++, a[i]));
+      a[k] = minus(graph, a[k], product_of_terms(graph, *row++, a[i]));
     }
   }
 }

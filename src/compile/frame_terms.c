@@ -11,8 +11,8 @@ static flg_moving_terms parent_of(const flg_frame_terms *frames, flg_terms *grap
 }
 
 /* S v: displacement and turn, in the ground's axes */
-static void find_speed(flg_terms *graph, const flg_element *element, const flg_term9 *rotation,
-                       flg_term3 *u, flg_term3 *w) {
+static void find_frame_speed(flg_terms *graph, const flg_element *element,
+                             const flg_term9 *rotation, flg_term3 *u, flg_term3 *w) {
   *u = *w = FLG_TERM3_ZERO;
   for (int k = 0; k < flg_element_velocities(element); k++) {
     const flg_term v = flg_terms_input(graph, FLG_INPUT_VELOCITIES, element->velocity + k);
@@ -36,7 +36,7 @@ static void frame_terms_move(flg_frame_terms *frames, flg_terms *graph, int i) {
   own->rotation = flg_element_orient(graph, &terms, &from.rotation);
   const flg_term3 arm = flg_term9_apply(graph, &from.rotation, flg_element_arm(graph, &terms));
   own->position = flg_term3_add(graph, from.position, arm);
-  find_speed(graph, element, &own->rotation, &u, &w);
+  find_frame_speed(graph, element, &own->rotation, &u, &w);
   const flg_term3 relative = flg_term3_add(graph, flg_term3_cross(graph, from.spin, arm), u);
   own->velocity = flg_term3_add(graph, from.velocity, relative);
   own->spin = flg_term3_add(graph, from.spin, w);

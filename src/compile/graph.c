@@ -75,12 +75,12 @@ flg_term flg_terms_input(flg_terms *graph, int array, int index) {
                     (flg_term_node){.kind = FLG_TERM_INPUT, .first = array, .second = index});
 }
 
-static bool is_constant(const flg_terms *graph, flg_term term) {
+static bool is_constant_term(const flg_terms *graph, flg_term term) {
   return flg_terms_node(graph, term)->kind == FLG_TERM_CONSTANT;
 }
 
 static bool is_value(const flg_terms *graph, flg_term term, double value) {
-  return is_constant(graph, term) && flg_terms_node(graph, term)->value == value;
+  return is_constant_term(graph, term) && flg_terms_node(graph, term)->value == value;
 }
 
 static double graph_value_of(const flg_terms *graph, flg_term term) {
@@ -110,7 +110,7 @@ flg_term flg_terms_negate(flg_terms *graph, flg_term a) {
   if (node.kind == FLG_TERM_CONSTANT) return flg_terms_constant(graph, -node.value);
   if (node.kind == FLG_TERM_NEGATE) return node.first;
   if (node.kind == FLG_TERM_SUBTRACT) return flg_terms_subtract(graph, node.second, node.first);
-  if (node.kind == FLG_TERM_MULTIPLY && is_constant(graph, node.first)) {
+  if (node.kind == FLG_TERM_MULTIPLY && is_constant_term(graph, node.first)) {
     return flg_terms_multiply(graph, flg_terms_constant(graph, -graph_value_of(graph, node.first)),
                               node.second);
   }
@@ -118,7 +118,7 @@ flg_term flg_terms_negate(flg_terms *graph, flg_term a) {
 }
 
 flg_term flg_terms_add(flg_terms *graph, flg_term a, flg_term b) {
-  if (is_constant(graph, a) && is_constant(graph, b)) {
+  if (is_constant_term(graph, a) && is_constant_term(graph, b)) {
     return flg_terms_constant(graph, graph_value_of(graph, a) + graph_value_of(graph, b));
   }
   if (is_value(graph, a, 0)) return b;
@@ -129,7 +129,7 @@ flg_term flg_terms_add(flg_terms *graph, flg_term a, flg_term b) {
 }
 
 flg_term flg_terms_subtract(flg_terms *graph, flg_term a, flg_term b) {
-  if (is_constant(graph, a) && is_constant(graph, b)) {
+  if (is_constant_term(graph, a) && is_constant_term(graph, b)) {
     return flg_terms_constant(graph, graph_value_of(graph, a) - graph_value_of(graph, b));
   }
   if (a == b) return 0;
@@ -155,7 +155,7 @@ static flg_term graph_scale(flg_terms *graph, flg_term constant, flg_term x) {
   if (of.kind == FLG_TERM_CONSTANT) return flg_terms_constant(graph, c * of.value);
   if (of.kind == FLG_TERM_NEGATE)
     return graph_scale(graph, flg_terms_constant(graph, -c), of.first);
-  if (of.kind == FLG_TERM_MULTIPLY && is_constant(graph, of.first)) {
+  if (of.kind == FLG_TERM_MULTIPLY && is_constant_term(graph, of.first)) {
     return graph_scale(graph, flg_terms_constant(graph, c * graph_value_of(graph, of.first)),
                        of.second);
   }
@@ -164,8 +164,8 @@ static flg_term graph_scale(flg_terms *graph, flg_term constant, flg_term x) {
 }
 
 flg_term flg_terms_multiply(flg_terms *graph, flg_term a, flg_term b) {
-  if (is_constant(graph, a)) return graph_scale(graph, a, b);
-  if (is_constant(graph, b)) return graph_scale(graph, b, a);
+  if (is_constant_term(graph, a)) return graph_scale(graph, a, b);
+  if (is_constant_term(graph, b)) return graph_scale(graph, b, a);
   if (is_negated(graph, a)) {
     return flg_terms_negate(graph, flg_terms_multiply(graph, inner(graph, a), b));
   }
@@ -178,7 +178,7 @@ flg_term flg_terms_multiply(flg_terms *graph, flg_term a, flg_term b) {
 flg_term flg_terms_divide(flg_terms *graph, flg_term a, flg_term b) {
   if (is_value(graph, a, 0)) return 0;
   if (is_value(graph, b, 1)) return a;
-  if (is_constant(graph, a) && is_constant(graph, b)) {
+  if (is_constant_term(graph, a) && is_constant_term(graph, b)) {
     return flg_terms_constant(graph, graph_value_of(graph, a) / graph_value_of(graph, b));
   }
   if (is_negated(graph, a)) {
@@ -188,6 +188,6 @@ flg_term flg_terms_divide(flg_terms *graph, flg_term a, flg_term b) {
 }
 
 flg_term flg_terms_root(flg_terms *graph, flg_term a) {
-  if (is_constant(graph, a)) return flg_terms_constant(graph, sqrt(graph_value_of(graph, a)));
+  if (is_constant_term(graph, a)) return flg_terms_constant(graph, sqrt(graph_value_of(graph, a)));
   return graph_take(graph, (flg_term_node){.kind = FLG_TERM_ROOT, .first = a});
 }

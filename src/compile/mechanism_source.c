@@ -122,7 +122,7 @@ static const flg_row_set *row_set_of(const writer *of, int joint) {
   return &of->assembly->model.row_sets[of->joints[joint]];
 }
 
-static int body_at(const flg_row_set *set, int end) {
+static int body_of_set(const flg_row_set *set, int end) {
   return set->anchor[end].on == NULL ? -1 : set->anchor[end].part;
 }
 
@@ -139,10 +139,10 @@ static flg_pose pose_of(const writer *of, int body) {
 /* --- order: Cuthill and McKee, backwards --------------------------------------------------------
  */
 
-static bool are_near(const flg_row_set *a, const flg_row_set *b) {
+static bool share_body(const flg_row_set *a, const flg_row_set *b) {
   for (int e = 0; e < 2; e++) {
-    const int on = body_at(a, e);
-    if (on >= 0 && (on == body_at(b, 0) || on == body_at(b, 1))) return true;
+    const int on = body_of_set(a, e);
+    if (on >= 0 && (on == body_of_set(b, 0) || on == body_of_set(b, 1))) return true;
   }
   return false;
 }
@@ -150,7 +150,7 @@ static bool are_near(const flg_row_set *a, const flg_row_set *b) {
 static int degree_of(const writer *of, int joint) {
   int degree = 0;
   for (int k = 0; k < of->joint_count; k++) {
-    degree += k != joint && are_near(row_set_of(of, joint), row_set_of(of, k));
+    degree += k != joint && share_body(row_set_of(of, joint), row_set_of(of, k));
   }
   return degree;
 }
@@ -161,7 +161,7 @@ static int add_neighbours(const writer *of, int joint, const int *degrees, bool 
   for (;;) {
     int best = -1;
     for (int k = 0; k < of->joint_count; k++) {
-      if (is_listed[k] || !are_near(row_set_of(of, joint), row_set_of(of, k))) continue;
+      if (is_listed[k] || !share_body(row_set_of(of, joint), row_set_of(of, k))) continue;
       if (best < 0 || degrees[k] < degrees[best]) best = k;
     }
     if (best < 0) return count;
@@ -194,7 +194,7 @@ static void sort_joints(writer *of) {
   memcpy(of->joints, sorted, n * sizeof(int));
 }
 
-static bool list_joints(writer *of) {
+static bool list_mechanism_joints(writer *of) {
   const struct flg_assembly_model *model = &of->assembly->model;
   of->joints = flg_region_take(&of->region, (size_t)model->joint_count, sizeof(int));
   of->first = flg_region_take(&of->region, (size_t)model->joint_count, sizeof(int));
@@ -221,7 +221,7 @@ static bool list_joints(writer *of) {
 /* a row of a joint, seen from the centre of a body, and how the body yields to it */
 static void take_row(const writer *of, const flg_row_set *set, int end, flg_spatial side,
                      double *row, double *yield) {
-  const int on = body_at(set, end);
+  const int on = body_of_set(set, end);
   if (on < 0) return;
   const flg_pose pose = pose_of(of, on);
   const flg_vec3 arm = flg_mat3_apply(&pose.rotation, set->anchor[end].pose.position);
@@ -258,7 +258,7 @@ static double mechanism_source_couple(const writer *of, int i, int j) {
   double sum = 0;
   for (int e = 0; e < 2; e++) {
     for (int f = 0; f < 2; f++) {
-      if (body_at(a, e) < 0 || body_at(a, e) != body_at(b, f)) continue;
+      if (body_of_set(a, e) < 0 || body_of_set(a, e) != body_of_set(b, f)) continue;
       for (int k = 0; k < 6; k++) {
         sum += of->rows[12 * (size_t)i + 6 * (size_t)e + (size_t)k] *
                of->yields[12 * (size_t)j + 6 * (size_t)f + (size_t)k];
@@ -271,7 +271,7 @@ static double mechanism_source_couple(const writer *of, int i, int j) {
 /* the first column that a joint's rows can meet, among all rows */
 static int reach_of(const writer *of, int joint) {
   for (int k = 0; k < joint; k++) {
-    if (are_near(row_set_of(of, joint), row_set_of(of, k))) return of->first[k];
+    if (share_body(row_set_of(of, joint), row_set_of(of, k))) return of->first[k];
   }
   return of->first[joint];
 }
@@ -370,7 +370,7 @@ static void write_joints(const writer *of) {
   for (int k = 0; k < of->joint_count; k++) {
     const flg_row_set *set = row_set_of(of, k);
     fprintf(of->out, "  {%u, %d, {%d, %d}, {", flg_constraint_kinds[set->kind].holds, of->first[k],
-            body_at(set, 0), body_at(set, 1));
+            body_of_set(set, 0), body_of_set(set, 1));
     for (int e = 0; e < 2; e++) write_pose(of, &set->anchor[e].pose);
     fputs("}},\n", of->out);
   }
@@ -380,14 +380,14 @@ static void write_joints(const writer *of) {
 
 /* joints that share a body, by which of their ends: each product of two of their rows is part of S;
  * the later one first */
-static int write_couplings(const writer *of) {
+static int write_row_couplings(const writer *of) {
   int count = 0;
   fputs("static const int couplings[][4] = {", of->out);
   for (int a = 0; a < of->joint_count; a++) {
     for (int b = 0; b <= a; b++) {
       for (int e = 0; e < 4; e++) {
-        const int on = body_at(row_set_of(of, a), e / 2);
-        if (on < 0 || on != body_at(row_set_of(of, b), e % 2)) continue;
+        const int on = body_of_set(row_set_of(of, a), e / 2);
+        if (on < 0 || on != body_of_set(row_set_of(of, b), e % 2)) continue;
         fprintf(of->out, "{%d, %d, %d, %d},", a, b, e / 2, e % 2);
         count++;
       }
@@ -397,7 +397,7 @@ static int write_couplings(const writer *of) {
   return count;
 }
 
-static void write_factor(writer *of) {
+static void write_mechanism_factor(writer *of) {
   int *starts = flg_region_take(&of->region, (size_t)of->chosen_count + 1, sizeof(int));
   if (starts == NULL) return;
   for (int k = 0; k < of->chosen_count; k++) {
@@ -408,7 +408,7 @@ static void write_factor(writer *of) {
   flg_text_integers("places", of->place, of->row_count, of->out);
   flg_text_integers("profile_first", of->profile, of->chosen_count, of->out);
   flg_text_integers("profile_start", starts, of->chosen_count, of->out);
-  const int couplings = write_couplings(of);
+  const int couplings = write_row_couplings(of);
   fprintf(of->out, "enum { COUPLINGS = %d, PROFILE = %d };\n", couplings, of->size.profile);
 }
 
@@ -472,7 +472,7 @@ static void write_plane(writer *of) {
 }
 
 /* the mechanism's joint of a row set */
-static int number_of(const writer *of, int row_set) {
+static int number_of_joint(const writer *of, int row_set) {
   int k = 0;
   while (of->joints[k] != row_set) k++;
   return k;
@@ -482,7 +482,7 @@ static void write_space_numbers(writer *of, const flg_space_source *space) {
   flg_space_numbers numbers;
   fputs("static const int space_joints[] = {", of->out);
   for (int k = 0; k < flg_space_source_joints(space); k++) {
-    fprintf(of->out, "%d, ", number_of(of, flg_space_source_row_set(space, k)));
+    fprintf(of->out, "%d, ", number_of_joint(of, flg_space_source_row_set(space, k)));
   }
   fputs("};\n", of->out);
   if (!flg_space_numbers_fill(space, &of->region, &numbers)) return;
@@ -505,7 +505,7 @@ static void mechanism_source_write_all(writer *of) {
   flg_text_head(of->out);
   write_bodies(of);
   write_joints(of);
-  write_factor(of);
+  write_mechanism_factor(of);
   const int ports = mechanism_source_write_ports(of);
   const bool has_general = of->row_count <= MOST_GENERAL;
   fprintf(of->out,
@@ -527,8 +527,8 @@ static void mechanism_source_write_all(writer *of) {
   of->size.rows = of->row_count, of->size.chosen = of->chosen_count;
 }
 
-static void write_mechanism(writer *of) {
-  if (lay_out_assembly(of) != FLG_OK || !list_joints(of)) return;
+static void write_mechanism_tables(writer *of) {
+  if (lay_out_assembly(of) != FLG_OK || !list_mechanism_joints(of)) return;
   if (of->row_count > MOST_ROWS) {
     mechanism_source_refuse(of, (flg_place){.file = of->source->component->file},
                             of->source->component->name, "it has more than 20000 rows");
@@ -546,7 +546,7 @@ flg_status flg_mechanism_source_write(const flg_mechanism_source *source, FILE *
   writer of = {.source = source, .mistakes = mistakes, .out = out};
   const int before = mistakes->count;
   mechanism_source_check(&of);
-  if (mistakes->count == before) write_mechanism(&of);
+  if (mistakes->count == before) write_mechanism_tables(&of);
   if (of.region.failed) {
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "there is no memory to compile with");
   }

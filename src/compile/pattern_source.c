@@ -10,11 +10,11 @@ static int products_of(int below) {
   return below * (below - 1) / 2;
 }
 
-static int block_at(const flg_pattern_source *of, int column) {
+static int block_of_column(const flg_pattern_source *of, int column) {
   return of->layout == NULL ? column : of->layout->block_at[column];
 }
 
-static int entry_at(const flg_pattern_source *of, int entry) {
+static int pattern_entry(const flg_pattern_source *of, int entry) {
   return of->layout == NULL ? entry : of->layout->entry_at[entry];
 }
 
@@ -29,12 +29,15 @@ static bool are_alike(const flg_pattern_source *of, int a, int b) {
   for (int e = 0; e < count; e++) {
     const int row_a = pattern->row[first_a + e], row_b = pattern->row[first_b + e];
     if (!are_of_one_kind(of, row_a, row_b)) return false;
-    if (block_at(of, row_a) - block_at(of, a) != block_at(of, row_b) - block_at(of, b))
+    if (block_of_column(of, row_a) - block_of_column(of, a) !=
+        block_of_column(of, row_b) - block_of_column(of, b))
       return false;
   }
   for (int t = 0; t < products_of(count); t++) {
-    const int one = entry_at(of, pattern->target[of->targets[a] + t]) - entry_at(of, first_a);
-    const int other = entry_at(of, pattern->target[of->targets[b] + t]) - entry_at(of, first_b);
+    const int one =
+        pattern_entry(of, pattern->target[of->targets[a] + t]) - pattern_entry(of, first_a);
+    const int other =
+        pattern_entry(of, pattern->target[of->targets[b] + t]) - pattern_entry(of, first_b);
     if (one != other) return false;
   }
   return true;
@@ -95,8 +98,8 @@ static int entries_of(const flg_pattern_source *of, const flg_column_run *run) {
   return first[run->first + run->period] - first[run->first];
 }
 
-static void write_factor_column(const flg_pattern_source *of, const flg_column_run *run, int at,
-                                FILE *out) {
+static void write_pattern_column(const flg_pattern_source *of, const flg_column_run *run, int at,
+                                 FILE *out) {
   const flg_sparse_pattern *pattern = of->pattern;
   const int column = run->first + at, below = pattern->below[column];
   const int start = pattern->first[run->first], own = pattern->first[column] - start;
@@ -112,8 +115,8 @@ static void write_factor_column(const flg_pattern_source *of, const flg_column_r
   }
 }
 
-static void write_forward_column(const flg_pattern_source *of, const flg_column_run *run, int at,
-                                 FILE *out) {
+static void write_pattern_forward(const flg_pattern_source *of, const flg_column_run *run, int at,
+                                  FILE *out) {
   const flg_sparse_pattern *pattern = of->pattern;
   const int column = run->first + at, start = pattern->first[run->first];
   for (int e = pattern->first[column]; e < pattern->first[column + 1]; e++) {
@@ -122,8 +125,8 @@ static void write_forward_column(const flg_pattern_source *of, const flg_column_
   }
 }
 
-static void write_back_column(const flg_pattern_source *of, const flg_column_run *run, int at,
-                              FILE *out) {
+static void write_pattern_back(const flg_pattern_source *of, const flg_column_run *run, int at,
+                               FILE *out) {
   const flg_sparse_pattern *pattern = of->pattern;
   const int column = run->first + at, start = pattern->first[run->first];
   fprintf(out, "    sums = start_back(d + %d, x + %d);\n", 4 * at, 2 * at);
@@ -134,7 +137,7 @@ static void write_back_column(const flg_pattern_source *of, const flg_column_run
   fprintf(out, "    end_back(&sums, x + %d);\n", 2 * at);
 }
 
-static void write_factor(const flg_pattern_source *of, FILE *out) {
+static void write_pattern_factor(const flg_pattern_source *of, FILE *out) {
   fputs(
       "WIDE_VECTORS\nstatic int factor_flat(plane *of) {\n"
       "  double *d = of->diagonal, *c = of->entry, *w = of->whole, sum = 0;\n",
@@ -142,14 +145,14 @@ static void write_factor(const flg_pattern_source *of, FILE *out) {
   for (int r = 0; r < of->run_count; r++) {
     const flg_column_run *run = &of->runs[r];
     fprintf(out, "  for (int k = 0; k < %d; k++) {\n", run->repeats);
-    for (int i = 0; i < run->period; i++) write_factor_column(of, run, i, out);
+    for (int i = 0; i < run->period; i++) write_pattern_column(of, run, i, out);
     fprintf(out, "    d += %d, w += %d, c += %d;\n  }\n", 4 * run->period, 2 * run->period,
             4 * entries_of(of, run));
   }
   fputs("  return sum <= DBL_MAX;\n}\n\n", out);
 }
 
-static void write_solve(const flg_pattern_source *of, FILE *out) {
+static void write_pattern_solve(const flg_pattern_source *of, FILE *out) {
   fputs(
       "WIDE_VECTORS\nstatic void solve_flat(plane *of) {\n"
       "  const double *d = of->diagonal + 4 * PAIRS, *c = of->entry;\n"
@@ -158,20 +161,20 @@ static void write_solve(const flg_pattern_source *of, FILE *out) {
   for (int r = 0; r < of->run_count; r++) {
     const flg_column_run *run = &of->runs[r];
     fprintf(out, "  for (int k = 0; k < %d; k++) {\n", run->repeats);
-    for (int i = 0; i < run->period; i++) write_forward_column(of, run, i, out);
+    for (int i = 0; i < run->period; i++) write_pattern_forward(of, run, i, out);
     fprintf(out, "    c += %d, x += %d;\n  }\n", 4 * entries_of(of, run), 2 * run->period);
   }
   for (int r = of->run_count - 1; r >= 0; r--) {
     const flg_column_run *run = &of->runs[r];
     fprintf(out, "  for (int k = 0; k < %d; k++) {\n    d -= %d, c -= %d, x -= %d;\n", run->repeats,
             4 * run->period, 4 * entries_of(of, run), 2 * run->period);
-    for (int i = run->period - 1; i >= 0; i--) write_back_column(of, run, i, out);
+    for (int i = run->period - 1; i >= 0; i--) write_pattern_back(of, run, i, out);
     fputs("  }\n", out);
   }
   fputs("}\n\n", out);
 }
 
 void flg_pattern_source_write(const flg_pattern_source *of, FILE *out) {
-  write_factor(of, out);
-  write_solve(of, out);
+  write_pattern_factor(of, out);
+  write_pattern_solve(of, out);
 }

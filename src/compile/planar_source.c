@@ -92,7 +92,7 @@ static int planar_source_room_of(const flg_planar *planar) {
   return (planar->body_count + 3) / 4 * 4;
 }
 
-static int body_at(const flg_planar *planar, int body) {
+static int planar_body_at(const flg_planar *planar, int body) {
   return 8 * (body == planar->body_count ? planar_source_room_of(planar) : body);
 }
 
@@ -100,8 +100,8 @@ static void write_pairs(const flg_planar *planar, FILE *out) {
   fputs("static const int pair_ends[][3] = {", out);
   for (int k = 0; k < planar->pair_count; k++) {
     const flg_planar_pair *pair = &planar->pairs[k];
-    fprintf(out, "{%d, %d, %d}, ", body_at(planar, pair->body[0]), body_at(planar, pair->body[1]),
-            16 * pair->place);
+    fprintf(out, "{%d, %d, %d}, ", planar_body_at(planar, pair->body[0]),
+            planar_body_at(planar, pair->body[1]), 16 * pair->place);
   }
   fputs("};\nstatic const int pair_holds[] = {", out);
   for (int k = 0, hold = 0; k < planar->pair_count; k++) {
@@ -127,19 +127,20 @@ typedef void write_coupling(const flg_planar *planar, const flg_planar_coupling 
 static void write_sum(const flg_planar *planar, const flg_planar_coupling *of, FILE *out) {
   fprintf(out, "{%d, %d, %d", (int)((const double *)of->entry - planar->S.entry),
           planar_source_end_of(planar, of->later), planar_source_end_of(planar, of->earlier));
-  if (of->sign == 0) fprintf(out, ", %d", body_at(planar, (int)(of->body - planar->bodies)));
+  if (of->sign == 0) fprintf(out, ", %d", planar_body_at(planar, (int)(of->body - planar->bodies)));
   fputs("}, ", out);
 }
 
 static void planar_source_write_body(const flg_planar *planar, const flg_planar_coupling *of,
                                      FILE *out) {
-  fprintf(out, "{%d, %d}, ", body_at(planar, (int)(of->body - planar->bodies)), (int)of->sign);
+  fprintf(out, "{%d, %d}, ", planar_body_at(planar, (int)(of->body - planar->bodies)),
+          (int)of->sign);
 }
 
 /* couplings of two pairs of points, or of others: those that write their entry, then those that add
  * to one; returns how many write */
-static int write_couplings(const flg_planar *planar, bool meets, write_coupling *write, int *count,
-                           FILE *out) {
+static int write_planar_couplings(const flg_planar *planar, bool meets, write_coupling *write,
+                                  int *count, FILE *out) {
   int firsts = 0;
   *count = 0;
   for (int adds = 0; adds < 2; adds++) {
@@ -158,11 +159,11 @@ static int write_couplings(const flg_planar *planar, bool meets, write_coupling 
 static void write_sums(const flg_planar *planar, FILE *out) {
   int points, holds, unread;
   fputs("static const int meet_sums[][3] = {", out);
-  const int meet_firsts = write_couplings(planar, true, write_sum, &points, out);
+  const int meet_firsts = write_planar_couplings(planar, true, write_sum, &points, out);
   fputs("static const int meet_bodies[][2] = {", out);
-  write_couplings(planar, true, planar_source_write_body, &unread, out);
+  write_planar_couplings(planar, true, planar_source_write_body, &unread, out);
   fputs("static const int hold_sums[][4] = {", out);
-  const int hold_firsts = write_couplings(planar, false, write_sum, &holds, out);
+  const int hold_firsts = write_planar_couplings(planar, false, write_sum, &holds, out);
   fprintf(out, "enum { MEET_FIRSTS = %d, MEET_SUMS = %d, HOLD_FIRSTS = %d, HOLD_SUMS = %d };\n",
           meet_firsts, points, hold_firsts, holds);
 }
@@ -175,7 +176,7 @@ static void write_scaled(const char *name, const int *values, int count, int fac
 }
 
 /* S as tables, where its code would be too long, or nothing can be found out about it */
-static void write_columns(const flg_sparse_pattern *pattern, FILE *out) {
+static void write_planar_columns(const flg_sparse_pattern *pattern, FILE *out) {
   write_scaled("pattern_below", pattern->below, pattern->count, 1, out);
   write_scaled("pattern_rows", pattern->row, pattern->entry_count, 2, out);
   write_scaled("pattern_targets", pattern->target, pattern->target_count, 4, out);
@@ -188,7 +189,7 @@ static void write_factors(const flg_sparse_pattern *pattern, FILE *out) {
   if (flg_pattern_source_find(&code, pattern, NULL, &work) && code.operations <= MOST_OPERATIONS) {
     flg_pattern_source_write(&code, out);
   } else {
-    write_columns(pattern, out);
+    write_planar_columns(pattern, out);
   }
   flg_region_release(&work);
 }
@@ -204,7 +205,7 @@ static int write_others(const flg_planar *planar, FILE *out) {
   fputs("-1};\nstatic const int angle_bodies[][2] = {", out);
   for (int k = 0; k < planar->angle_count; k++) {
     const int *on = planar->angle_bodies + 2 * (size_t)k;
-    fprintf(out, "{%d, %d}, ", body_at(planar, on[0]), body_at(planar, on[1]));
+    fprintf(out, "{%d, %d}, ", planar_body_at(planar, on[0]), planar_body_at(planar, on[1]));
   }
   fputs("{0}};\n", out);
   return count;

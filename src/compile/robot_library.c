@@ -1,6 +1,6 @@
 #include "compile/robot_library.h"
 
-static void count(const flg_robot_source *source, flg_robot_library_made *made) {
+static void count_robot_signals(const flg_robot_source *source, flg_robot_library_made *made) {
   made->velocities = source->robot->velocity_count;
   made->signals = source->signal_count;
   for (int k = 0; k < source->model->frame_count; k++) made->ports += source->model->frames[k].port;
@@ -31,7 +31,7 @@ flg_status flg_robot_library_build(const flg_robot_library *library, flg_robot_l
   status = flg_robot_build(&robot, job.source.model, &arena, mistakes);
   job.source.robot = &robot;
   if (status == FLG_OK) {
-    count(&job.source, made);
+    count_robot_signals(&job.source, made);
     status = flg_library_make(&library->library, write_robot, &job, made->source, mistakes);
   }
   flg_arena_release(&arena);
@@ -43,8 +43,8 @@ typedef struct mechanism_job {
   flg_mechanism_size *size;
 } mechanism_job;
 
-static flg_status write_mechanism(void *context, const char *name, FILE *out,
-                                  flg_mistakes *mistakes) {
+static flg_status write_mechanism_file(void *context, const char *name, FILE *out,
+                                       flg_mistakes *mistakes) {
   mechanism_job *job = context;
   job->source.name = name;
   return flg_mechanism_source_write(&job->source, out, job->size, mistakes);
@@ -54,5 +54,5 @@ flg_status flg_mechanism_library_build(const flg_component *component, const flg
                                        flg_mechanism_library_made *made, flg_mistakes *mistakes) {
   mechanism_job job = {{.component = component}, &made->size};
   *made = (flg_mechanism_library_made){0};
-  return flg_library_make(library, write_mechanism, &job, made->source, mistakes);
+  return flg_library_make(library, write_mechanism_file, &job, made->source, mistakes);
 }

@@ -70,8 +70,8 @@ static bool robot_signals_find_frame(const flg_robot_source *source, const char 
   return false;
 }
 
-static bool add_frame(flg_robot_signals *to, const flg_robot_source *source, const char *path,
-                      const char *word) {
+static bool add_frame_signals(flg_robot_signals *to, const flg_robot_source *source,
+                              const char *path, const char *word) {
   const struct quantity *of = robot_signals_find_quantity(word, false);
   flg_link_anchor anchor;
   if (of == NULL || !robot_signals_find_frame(source, path, &anchor)) return false;
@@ -90,8 +90,8 @@ static void robot_signals_add(flg_robot_signals *to, const flg_robot_source *sou
   const char *dot = strrchr(name, '.');
   const char *path = dot == NULL ? name : flg_region_text(region, name, (size_t)(dot - name));
   if (path == NULL) return;
-  if (dot != NULL &&
-      (robot_signals_add_joint(to, source, path, dot + 1) || add_frame(to, source, path, dot + 1)))
+  if (dot != NULL && (robot_signals_add_joint(to, source, path, dot + 1) ||
+                      add_frame_signals(to, source, path, dot + 1)))
     return;
   flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = source->model->file},
                   "signal '%s' does not exist; joints have position, velocity and effort, bodies "
@@ -100,7 +100,7 @@ static void robot_signals_add(flg_robot_signals *to, const flg_robot_source *sou
 }
 
 /* signals of one path follow each other: the interface makes one object of them */
-static void sort(flg_robot_signals *signals) {
+static void sort_signals(flg_robot_signals *signals) {
   for (int k = 1; k < signals->count; k++) {
     int same = k - 1;
     while (same >= 0 && strcmp(signals->list[same].path, signals->list[k].path) != 0) same--;
@@ -121,5 +121,5 @@ void flg_robot_signals_find(flg_robot_signals *signals, const flg_robot_source *
   for (int k = 0; k < source->signal_count; k++) {
     robot_signals_add(signals, source, source->signals[k], region, mistakes);
   }
-  sort(signals);
+  sort_signals(signals);
 }

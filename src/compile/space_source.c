@@ -54,14 +54,14 @@ static bool space_is_plain(const flg_assembly *assembly) {
   return assembly->scratch.plan->frozen != NULL;
 }
 
-static int place_of(const flg_frozen_rows *frozen, const flg_frozen_joint *joint) {
+static int place_of_joint(const flg_frozen_rows *frozen, const flg_frozen_joint *joint) {
   for (int p = 0; p < frozen->block_count; p++) {
     if (frozen->blocks[p].joint == joint) return p;
   }
   return -1;
 }
 
-static joint_shape shape_of(const flg_space_source *of, int row_set, int place) {
+static joint_shape shape_of_joint(const flg_space_source *of, int row_set, int place) {
   const flg_row_set *set = &of->assembly->model.row_sets[row_set];
   const flg_frozen_joint *joint = &of->frozen->joints[row_set];
   joint_shape made = {.holds = flg_constraint_kinds[set->kind].holds,
@@ -95,7 +95,7 @@ static void sort_by_shape(flg_space_source *of) {
   }
 }
 
-static bool list_joints(flg_space_source *of, flg_region *region) {
+static bool list_space_joints(flg_space_source *of, flg_region *region) {
   const struct flg_assembly_model *model = &of->assembly->model;
   of->joints = flg_region_take(region, (size_t)model->placed_count, sizeof *of->joints);
   of->angles = flg_region_take(region, (size_t)model->coordinate_count + 1, sizeof(int));
@@ -103,8 +103,8 @@ static bool list_joints(flg_space_source *of, flg_region *region) {
   for (int k = 0; k < model->placed_count; k++) {
     space_joint *joint = &of->joints[of->joint_count++];
     joint->row_set = model->placed[k];
-    joint->place = place_of(of->frozen, &of->frozen->joints[joint->row_set]);
-    joint->shape = shape_of(of, joint->row_set, joint->place);
+    joint->place = place_of_joint(of->frozen, &of->frozen->joints[joint->row_set]);
+    joint->shape = shape_of_joint(of, joint->row_set, joint->place);
   }
   sort_by_shape(of);
   for (int k = 0; k < model->coordinate_count; k++) {
@@ -143,7 +143,7 @@ flg_space_source *flg_space_source_build(const flg_assembly *assembly, flg_regio
   *of = (flg_space_source){.assembly = assembly,
                            .bodies = flg_bodies_of(assembly->model.sets[0]),
                            .frozen = assembly->scratch.plan->frozen};
-  return list_joints(of, region) && lay_out(of, region) ? of : NULL;
+  return list_space_joints(of, region) && lay_out(of, region) ? of : NULL;
 }
 
 int flg_space_source_joints(const flg_space_source *of) {
@@ -294,7 +294,7 @@ static void write_sizes(const flg_space_source *of, FILE *out) {
 /* --- loops over shapes --------------------------------------------------------------------------
  */
 
-static void write_shape(const joint_shape *s, FILE *out) {
+static void write_joint_shape(const joint_shape *s, FILE *out) {
   fprintf(out, "(joint_shape){%u, %u, %d, %d, %d, %d, %d, {%d, %d}, {%d, %d}}", s->holds, s->chosen,
           s->count, s->rows, s->pushes, s->is_straight, s->sides, s->anchor[0], s->anchor[1],
           s->flat[0], s->flat[1]);
@@ -313,7 +313,7 @@ static void write_loops(const flg_space_source *of, const char *head, const char
     fprintf(out, "  for (int k = %d; k < %d; k++) {\n", k, end);
     for (int c = 0; c < 2 && calls[c] != NULL; c++) {
       fprintf(out, "    %s(of, k, ", calls[c]);
-      write_shape(shape, out);
+      write_joint_shape(shape, out);
       fprintf(out, "%s);\n", more);
     }
     fputs("  }\n", out);
@@ -336,7 +336,7 @@ static void write_joint_loops(const flg_space_source *of, FILE *out) {
  */
 
 /* where the numbers of a side's rows, or levers, are */
-static int rows_of(const flg_space_source *of, const flg_frozen_side *side, bool is_lever) {
+static int rows_of_side(const flg_space_source *of, const flg_frozen_side *side, bool is_lever) {
   for (int p = 0; p < of->frozen->block_count; p++) {
     const flg_frozen_block *block = &of->frozen->blocks[p];
     if (side < block->side || side >= block->side + FLG_FROZEN_ENDS_MAX) continue;
@@ -373,8 +373,8 @@ static void write_coupling_table(const flg_space_source *of, const flg_frozen_co
   for (int k = 0; k < of->frozen->coupling_count; k++) {
     const flg_frozen_coupling *at = &of->frozen->couplings[k];
     if (!are_like(at, like)) continue;
-    fprintf(out, "{%d, %d, %d}, ", entry_of(of, at->entry), rows_of(of, at->later, false),
-            rows_of(of, at->earlier, true));
+    fprintf(out, "{%d, %d, %d}, ", entry_of(of, at->entry), rows_of_side(of, at->later, false),
+            rows_of_side(of, at->earlier, true));
   }
   fputs("};\n", out);
 }
@@ -409,7 +409,7 @@ static void write_fills(const flg_space_source *of, FILE *out) {
   fprintf(out, "{0}};\nenum { FILLS_OF_SPACE = %d };\n", f->fill_count);
 }
 
-static void write_couplings(const flg_space_source *of, FILE *out) {
+static void write_space_couplings(const flg_space_source *of, FILE *out) {
   each_coupling(of, write_coupling_table, out);
   write_fills(of, out);
   fputs(
@@ -429,7 +429,7 @@ typedef struct column {
   int place, rows, b, first, end; /* first, end: entries */
 } column;
 
-static column column_of(const flg_space_source *of, const flg_column_run *run, int at) {
+static column column_of_run(const flg_space_source *of, const flg_column_run *run, int at) {
   const int place = run->first + at;
   return (column){place, of->frozen->blocks[place].rows,
                   of->block_at[place] - of->block_at[run->first], of->frozen->pattern.first[place],
@@ -444,44 +444,44 @@ static int later_at(const flg_space_source *of, const flg_column_run *run, int e
   return of->block_at[of->frozen->pattern.row[entry]] - of->block_at[run->first];
 }
 
-static int entry_at(const flg_space_source *of, const flg_column_run *run, int entry) {
+static int space_entry(const flg_space_source *of, const flg_column_run *run, int entry) {
   return of->entry_at[entry] - of->entry_at[of->frozen->pattern.first[run->first]];
 }
 
-static void write_factor_column(const flg_space_source *of, const flg_column_run *run, int at,
-                                FILE *out) {
-  const column k = column_of(of, run, at);
+static void write_space_column(const flg_space_source *of, const flg_column_run *run, int at,
+                               FILE *out) {
+  const column k = column_of_run(of, run, at);
   const int *target = of->frozen->pattern.target + of->pattern.targets[k.place];
   fprintf(out, "    if (!factor_block(%d, b + %d)) return 0;\n", k.rows, k.b);
   for (int e = k.first; e < k.end; e++) {
     fprintf(out, "    take_off_block(%d, %d, b + %d, c + %d, b + %d);\n", k.rows, later_rows(of, e),
-            k.b, entry_at(of, run, e), later_at(of, run, e));
+            k.b, space_entry(of, run, e), later_at(of, run, e));
   }
   for (int a = k.first; a < k.end; a++) {
     for (int e = a + 1; e < k.end; e++) {
       fprintf(out, "    take_off_entry(%d, %d, %d, c + %d, c + %d, c + %d);\n", k.rows,
-              later_rows(of, e), later_rows(of, a), entry_at(of, run, e), entry_at(of, run, a),
-              entry_at(of, run, *target++));
+              later_rows(of, e), later_rows(of, a), space_entry(of, run, e),
+              space_entry(of, run, a), space_entry(of, run, *target++));
     }
   }
 }
 
-static void write_forward_column(const flg_space_source *of, const flg_column_run *run, int at,
-                                 FILE *out) {
-  const column k = column_of(of, run, at);
+static void write_space_forward(const flg_space_source *of, const flg_column_run *run, int at,
+                                FILE *out) {
+  const column k = column_of_run(of, run, at);
   fprintf(out, "    forward_block(%d, b + %d);\n", k.rows, k.b);
   for (int e = k.first; e < k.end; e++) {
     fprintf(out, "    hand_on(%d, %d, c + %d, b + %d, b + %d);\n", k.rows, later_rows(of, e),
-            entry_at(of, run, e), k.b, later_at(of, run, e));
+            space_entry(of, run, e), k.b, later_at(of, run, e));
   }
 }
 
-static void write_back_column(const flg_space_source *of, const flg_column_run *run, int at,
-                              FILE *out) {
-  const column k = column_of(of, run, at);
+static void write_space_back(const flg_space_source *of, const flg_column_run *run, int at,
+                             FILE *out) {
+  const column k = column_of_run(of, run, at);
   for (int e = k.end - 1; e >= k.first; e--) {
     fprintf(out, "    take_back(%d, %d, c + %d, b + %d, b + %d);\n", k.rows, later_rows(of, e),
-            entry_at(of, run, e), k.b, later_at(of, run, e));
+            space_entry(of, run, e), k.b, later_at(of, run, e));
   }
   fprintf(out, "    end_block(%d, %d, b + %d, on[%d], of->bodies);\n", k.rows,
           of->frozen->blocks[k.place].side_count, k.b, at);
@@ -494,7 +494,7 @@ static void find_strides(const flg_space_source *of, const flg_column_run *run, 
   *c = of->entry_at[first[end]] - of->entry_at[first[run->first]];
 }
 
-static void write_factor(const flg_space_source *of, FILE *out) {
+static void write_space_factor(const flg_space_source *of, FILE *out) {
   fputs(
       "WIDE_VECTORS\nstatic int factor_space(space *of) {\n"
       "  double *b = of->blocks, *c = of->entries;\n",
@@ -504,13 +504,13 @@ static void write_factor(const flg_space_source *of, FILE *out) {
     int b, c;
     find_strides(of, run, &b, &c);
     fprintf(out, "  for (int k = 0; k < %d; k++) {\n", run->repeats);
-    for (int i = 0; i < run->period; i++) write_factor_column(of, run, i, out);
+    for (int i = 0; i < run->period; i++) write_space_column(of, run, i, out);
     fprintf(out, "    b += %d, c += %d;\n  }\n", b, c);
   }
   fputs("  (void)b, (void)c;\n  return 1;\n}\n\n", out);
 }
 
-static void write_solve(const flg_space_source *of, FILE *out) {
+static void write_space_solve(const flg_space_source *of, FILE *out) {
   int b, c;
   fputs(
       "WIDE_VECTORS\nstatic void solve_space(space *of) {\n"
@@ -521,7 +521,7 @@ static void write_solve(const flg_space_source *of, FILE *out) {
     const flg_column_run *run = &of->pattern.runs[r];
     find_strides(of, run, &b, &c);
     fprintf(out, "  for (int k = 0; k < %d; k++) {\n", run->repeats);
-    for (int i = 0; i < run->period; i++) write_forward_column(of, run, i, out);
+    for (int i = 0; i < run->period; i++) write_space_forward(of, run, i, out);
     fprintf(out, "    b += %d, c += %d;\n  }\n", b, c);
   }
   for (int r = of->pattern.run_count - 1; r >= 0; r--) {
@@ -529,7 +529,7 @@ static void write_solve(const flg_space_source *of, FILE *out) {
     find_strides(of, run, &b, &c);
     fprintf(out, "  for (int k = 0; k < %d; k++) {\n    b -= %d, c -= %d, on -= %d;\n",
             run->repeats, b, c, run->period);
-    for (int i = run->period - 1; i >= 0; i--) write_back_column(of, run, i, out);
+    for (int i = run->period - 1; i >= 0; i--) write_space_back(of, run, i, out);
     fputs("  }\n", out);
   }
   fputs("  (void)c;\n}\n\n", out);
@@ -538,7 +538,7 @@ static void write_solve(const flg_space_source *of, FILE *out) {
 /* --- columns as tables --------------------------------------------------------------------------
  */
 
-static void write_columns(const flg_space_source *of, FILE *out) {
+static void write_space_columns(const flg_space_source *of, FILE *out) {
   const flg_frozen_rows *f = of->frozen;
   fputs("static const unsigned char block_rows[] = {", out);
   for (int p = 0; p < f->block_count; p++) fprintf(out, "%d, ", f->blocks[p].rows);
@@ -583,12 +583,12 @@ static void write_steps(const flg_space_source *of, FILE *out) {
   flg_text_embed(&flg_text_space_code, out);
   flg_text_embed(&flg_text_space_rows, out);
   write_joint_loops(of, out);
-  write_couplings(of, out);
+  write_space_couplings(of, out);
   if (of->pattern.operations <= MOST_OPERATIONS) {
-    write_factor(of, out);
-    write_solve(of, out);
+    write_space_factor(of, out);
+    write_space_solve(of, out);
   } else {
-    write_columns(of, out);
+    write_space_columns(of, out);
   }
   flg_text_embed(&flg_text_space_step, out);
 }
