@@ -182,33 +182,28 @@ static void print_errors(const flg_comparison *comparison, const flg_trace *trac
                          flg_json *json) {
   column of;
   int next = 0, first = 0;
-  flg_json_open(json, "errors", '{');
+  flg_json_put(json, "errors{");
   while (next_column(comparison, &next, &first, &of)) {
     const flg_deviation error =
         flg_compare_signal(&traces[index], &traces[comparison->count], of.signal, of.first);
-    flg_json_open(json, of.signal->name, '{');
-    flg_json_number(json, "max", error.max);
-    flg_json_number(json, "rms", error.rms);
-    flg_json_number(json, "final", error.final);
-    flg_json_close(json);
+    flg_json_put(json, "*{ max:g rms:g final:g }", of.signal->name, error.max, error.rms,
+                 error.final);
   }
-  flg_json_close(json);
+  flg_json_put(json, "}");
 }
 
 static void print_speed(const flg_compared *run, const flg_trace *trace, flg_json *json) {
-  flg_json_number(json, "wall_seconds", trace->wall);
-  flg_json_number(json, "real_time_factor", flg_simulation_time(run->simulation) / trace->wall);
+  flg_json_put(json, "wall_seconds:g real_time_factor:g", trace->wall,
+               flg_simulation_time(run->simulation) / trace->wall);
 }
 
 static void print_compared_interfaces(const flg_simulation *simulation, flg_json *json) {
-  flg_json_open(json, "interfaces", '{');
+  flg_json_put(json, "interfaces{");
   for (int k = 0; k < flg_simulation_interface_count(simulation); k++) {
     const flg_interface_outcome outcome = flg_simulation_interface(simulation, k);
-    flg_json_open(json, outcome.name, '{');
-    flg_json_number(json, "energy_residual_max", outcome.energy_residual);
-    flg_json_close(json);
+    flg_json_put(json, "*{ energy_residual_max:g }", outcome.name, outcome.energy_residual);
   }
-  flg_json_close(json);
+  flg_json_put(json, "}");
 }
 
 /* a run can go astray and still be finite */
@@ -218,34 +213,29 @@ static void print_run_outcome(const flg_trace *trace, const flg_trace *reference
                       : trace->status == FLG_ERR_DIVERGED ? trace->error.message
                                                           : "The energy ran away.";
   flg_console_outcome_json(json, isnan(diverged) ? FLG_OK : FLG_ERR_DIVERGED, error);
-  flg_json_number(json, "diverged_at", diverged);
+  flg_json_put(json, "diverged_at:g", diverged);
 }
 
 void flg_compare_write_json(const flg_comparison *comparison, const flg_trace *traces,
                             flg_json *json) {
   const flg_trace *reference = &traces[comparison->count];
   flg_console_outcome_json(json, FLG_OK, NULL);
-  flg_json_open(json, "reference", '{');
-  flg_json_text(json, "coupling", comparison->reference.coupling);
-  flg_json_number(json, "macro", comparison->reference.macro);
-  flg_json_number(json, "step", comparison->step);
-  flg_json_text(json, "integrator", comparison->reference.integrator);
+  flg_json_put(json, "reference{ coupling:s macro:g step:g integrator:s",
+               comparison->reference.coupling, comparison->reference.macro, comparison->step,
+               comparison->reference.integrator);
   print_speed(&comparison->reference, reference, json);
-  flg_json_close(json);
-  flg_json_open(json, "runs", '[');
+  flg_json_put(json, "} runs[");
   for (int k = 0; k < comparison->count; k++) {
-    flg_json_open(json, NULL, '{');
-    flg_json_text(json, "coupling", comparison->runs[k].coupling);
-    flg_json_number(json, "macro", comparison->runs[k].macro);
-    flg_json_text(json, "integrator", comparison->runs[k].integrator);
-    flg_json_flag(json, "same_integrator", flg_compare_steps_alike(comparison, k));
+    flg_json_put(json, "{ coupling:s macro:g integrator:s same_integrator:b",
+                 comparison->runs[k].coupling, comparison->runs[k].macro,
+                 comparison->runs[k].integrator, flg_compare_steps_alike(comparison, k));
     print_run_outcome(&traces[k], reference, json);
     print_errors(comparison, traces, k, json);
     print_compared_interfaces(comparison->runs[k].simulation, json);
     print_speed(&comparison->runs[k], &traces[k], json);
-    flg_json_close(json);
+    flg_json_put(json, "}");
   }
-  flg_json_close(json);
+  flg_json_put(json, "]");
 }
 
 void flg_compare_print_json(const flg_comparison *comparison, const flg_trace *traces) {

@@ -205,15 +205,11 @@ void flg_component_redundant_json(const flg_assembly *assembly, flg_json *json) 
   flg_assembly_redundancies(assembly, &found);
   for (int k = 0; k < found.count; k++) {
     const flg_redundancy *of = &found.list[k];
-    flg_json_open(json, NULL, '{');
-    flg_json_text(json, "joint", component->joints[of->joint].name);
-    flg_json_number(json, "rows", of->rows);
-    flg_json_open(json, "with", '[');
+    flg_json_put(json, "{ joint:s rows:d with[", component->joints[of->joint].name, of->rows);
     for (int i = 0; i < of->other_count; i++) {
-      flg_json_text(json, NULL, component->joints[of->others[i]].name);
+      flg_json_put(json, ":s", component->joints[of->others[i]].name);
     }
-    flg_json_close(json);
-    flg_json_close(json);
+    flg_json_put(json, "] }");
   }
   flg_region_release(&found.region);
 }

@@ -29,26 +29,19 @@ void flg_console_mistakes(const flg_mistakes *mistakes) {
 }
 
 void flg_console_mistakes_list(const flg_mistakes *mistakes, const char *key, flg_json *json) {
-  flg_json_open(json, key, '[');
+  flg_json_put(json, "*[", key);
   for (int k = 0; k < listed(mistakes); k++) {
     const flg_mistake *mistake = &mistakes->list[k];
-    flg_json_open(json, NULL, '{');
-    flg_json_text(json, "file", mistake->file);
-    flg_json_number(json, "line", mistake->line);
-    flg_json_number(json, "column", mistake->column);
-    flg_json_text(json, "message", mistake->message);
-    flg_json_close(json);
+    flg_json_put(json, "{ file:s line:d column:d message:s }", mistake->file, mistake->line,
+                 mistake->column, mistake->message);
   }
-  flg_json_close(json);
+  flg_json_put(json, "]");
 }
 
 flg_json flg_console_json(const char *verb) {
   flg_json json = flg_json_begin(stdout);
-  flg_json_open(&json, "flange", '{');
-  flg_json_text(&json, "version", FLG_VERSION);
-  flg_json_number(&json, "json", FLG_CONSOLE_JSON_VERSION);
-  flg_json_text(&json, "verb", verb);
-  flg_json_close(&json);
+  flg_json_put(&json, "flange{ version:s json:d verb:s }", FLG_VERSION, FLG_CONSOLE_JSON_VERSION,
+               verb);
   return json;
 }
 
@@ -61,10 +54,9 @@ const char *flg_console_status_word(flg_status status) {
 
 /* `message` is what `error` was called once */
 void flg_console_outcome_json(flg_json *json, flg_status status, const char *error) {
-  flg_json_text(json, "status", flg_console_status_word(status));
+  flg_json_put(json, "status:s", flg_console_status_word(status));
   if (error == NULL) return;
-  flg_json_text(json, "error", error);
-  flg_json_text(json, "message", error);
+  flg_json_put(json, "error:s message:s", error, error);
 }
 
 int flg_console_refuse(const flg_arguments *arguments, const flg_mistakes *mistakes) {

@@ -181,38 +181,29 @@ flg_status flg_contact_log_close(flg_contact_log *log, const char *status, flg_e
 
 static void print_event(const flg_contact_log *log, const struct flg_contact_note *event,
                         flg_json *json) {
-  char text[FLG_TOUCHING_NAME];
-  flg_json_open(json, NULL, '{');
-  flg_json_number(json, "time", event->time);
-  flg_json_text(json, "what", event->what);
-  flg_json_text(json, "a",
-                flg_touching_name(log->simulation, event->subsystem, event->shapes[0], text));
-  flg_json_text(json, "b",
-                flg_touching_name(log->simulation, event->subsystem, event->shapes[1], text));
-  if (event->point != NULL) flg_json_text(json, "point", event->point);
-  flg_json_close(json);
+  char a[FLG_TOUCHING_NAME], b[FLG_TOUCHING_NAME];
+  flg_json_put(json, "{ time:g what:s a:s b:s", event->time, event->what,
+               flg_touching_name(log->simulation, event->subsystem, event->shapes[0], a),
+               flg_touching_name(log->simulation, event->subsystem, event->shapes[1], b));
+  if (event->point != NULL) flg_json_put(json, "point:s", event->point);
+  flg_json_put(json, "}");
 }
 
 void flg_contact_log_json(const flg_contact_log *log, flg_json *json) {
   flg_contact_outcome outcome;
   if (!flg_simulation_contacts(log->simulation, &outcome)) return;
-  flg_json_open(json, "contacts", '{');
-  flg_json_number(json, "switches", (double)outcome.switches);
-  flg_json_number(json, "inside_macro_step", (double)outcome.inside_macro_step);
-  flg_json_number(json, "hits", (double)outcome.hits);
-  flg_json_number(json, "penetration_max", outcome.penetration);
-  flg_json_number(json, "iterations", (double)outcome.iterations);
-  flg_json_number(json, "residual_max", outcome.residual);
-  flg_json_number(json, "unsolved", (double)outcome.unsolved);
-  flg_json_text(json, "method",
-                flg_complementarity_method_name((flg_complementarity_method)outcome.method));
-  flg_json_number(json, "event_count", (double)log->event_count);
-  flg_json_open(json, "events", '[');
+  flg_json_put(json,
+               "contacts{ switches:g inside_macro_step:g hits:g penetration_max:g iterations:g "
+               "residual_max:g unsolved:g method:s event_count:g events[",
+               (double)outcome.switches, (double)outcome.inside_macro_step, (double)outcome.hits,
+               outcome.penetration, (double)outcome.iterations, outcome.residual,
+               (double)outcome.unsolved,
+               flg_complementarity_method_name((flg_complementarity_method)outcome.method),
+               (double)log->event_count);
   for (int k = 0; k < log->event_count && k < FLG_CONTACT_EVENTS; k++) {
     print_event(log, &log->events[k], json);
   }
-  flg_json_close(json);
-  flg_json_close(json);
+  flg_json_put(json, "] }");
 }
 
 void flg_contact_log_text(const flg_contact_log *log, bool complete) {

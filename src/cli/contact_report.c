@@ -85,22 +85,15 @@ void flg_contact_report_print(const flg_simulation *simulation, FILE *out) {
 
 void flg_contact_report_json(const flg_simulation *simulation, flg_json *json) {
   const counts all = count_all(simulation);
-  char text[FLG_TOUCHING_NAME];
+  char a[FLG_TOUCHING_NAME], b[FLG_TOUCHING_NAME];
   int count;
   if (all.shapes == 0) return;
   flg_touching *list = take_list(simulation, &count);
-  flg_json_open(json, "contacts", '{');
-  flg_json_number(json, "shapes", all.shapes);
-  flg_json_number(json, "bodies", all.bodies);
-  flg_json_open(json, "overlaps", '[');
+  flg_json_put(json, "contacts{ shapes:d bodies:d overlaps[", all.shapes, all.bodies);
   for (int k = 0; k < count; k++) {
-    flg_json_open(json, NULL, '{');
-    flg_json_text(json, "a", name_of_overlap(simulation, &list[k], 0, text));
-    flg_json_text(json, "b", name_of_overlap(simulation, &list[k], 1, text));
-    flg_json_number(json, "depth", -list[k].contact->gap);
-    flg_json_close(json);
+    flg_json_put(json, "{ a:s b:s depth:g }", name_of_overlap(simulation, &list[k], 0, a),
+                 name_of_overlap(simulation, &list[k], 1, b), -list[k].contact->gap);
   }
-  flg_json_close(json);
-  flg_json_close(json);
+  flg_json_put(json, "] }");
   free(list);
 }

@@ -29,7 +29,7 @@ typedef struct teller {
 static void tell_name(teller *to, const char *name) {
   to->count++;
   if (to->json != NULL) {
-    flg_json_text(to->json, NULL, name);
+    flg_json_put(to->json, ":s", name);
   } else if (to->count <= LISTED) {
     fprintf(to->out, "%s%s", to->count == 1 ? to->heading : ", ", name);
   }
@@ -152,12 +152,8 @@ void flg_structure_print(flg_assembly *assembly, flg_assembly *before, FILE *out
 static void size_json(flg_assembly *assembly, const char *key, flg_json *json) {
   flg_freedom freedom = {0};
   flg_assembly_freedom(assembly, &freedom);
-  flg_json_open(json, key, '{');
-  flg_json_number(json, "velocities", freedom.velocities);
-  flg_json_number(json, "rows", freedom.rows);
-  flg_json_number(json, "rank", freedom.rank);
-  flg_json_number(json, "flops", flg_assembly_flops(assembly));
-  flg_json_close(json);
+  flg_json_put(json, "*{ velocities:d rows:d rank:d flops:g }", key, freedom.velocities,
+               freedom.rows, freedom.rank, flg_assembly_flops(assembly));
 }
 
 void flg_structure_json(flg_assembly *assembly, flg_assembly *before, const char *subsystem,
@@ -166,37 +162,31 @@ void flg_structure_json(flg_assembly *assembly, flg_assembly *before, const char
                .structure = flg_assembly_structure(assembly),
                .trees = flg_assembly_trees(assembly),
                .json = json};
-  flg_json_open(json, NULL, '{');
-  flg_json_text(json, "subsystem", subsystem);
-  flg_json_open(json, "clusters", '[');
+  flg_json_put(json, "{ subsystem:s clusters[", subsystem);
   for (int k = 0; k < to.component->body_count && to.structure->cluster_count > 0; k++) {
     if (!is_first_body(&to, k)) continue;
-    flg_json_open(json, NULL, '[');
+    flg_json_put(json, "[");
     tell_members(&to, k);
-    flg_json_close(json);
+    flg_json_put(json, "]");
   }
-  flg_json_close(json);
-  flg_json_open(json, "held", '[');
+  flg_json_put(json, "] held[");
   tell_members(&to, FLG_WORLD);
-  flg_json_close(json);
-  flg_json_open(json, "repeated", '[');
+  flg_json_put(json, "] repeated[");
   tell_repeated(&to);
-  flg_json_close(json);
-  flg_json_open(json, "trees", '[');
+  flg_json_put(json, "] trees[");
   for (int k = 0; k < to.trees->count; k++) {
-    flg_json_open(json, NULL, '[');
+    flg_json_put(json, "[");
     tell_tree(&to, k);
-    flg_json_close(json);
+    flg_json_put(json, "]");
   }
-  flg_json_close(json);
-  flg_json_open(json, "cut", '[');
+  flg_json_put(json, "] cut[");
   tell_cut(&to);
-  flg_json_close(json);
+  flg_json_put(json, "]");
   size_json(before, "before", json);
   size_json(assembly, "after", json);
   const flg_planar_facts facts = flg_planar_find_facts(assembly);
-  flg_json_flag(json, "planar", facts.is_planar);
-  if (facts.is_planar) flg_json_number(json, "planar_rows", facts.rows);
-  if (facts.is_planar) flg_json_number(json, "planar_flops", facts.flops);
-  flg_json_close(json);
+  flg_json_put(json, "planar:b", facts.is_planar);
+  if (facts.is_planar) flg_json_put(json, "planar_rows:d", facts.rows);
+  if (facts.is_planar) flg_json_put(json, "planar_flops:g", facts.flops);
+  flg_json_put(json, "}");
 }

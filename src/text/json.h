@@ -2,7 +2,6 @@
 #ifndef FLG_JSON_H
 #define FLG_JSON_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 enum { FLG_JSON_MAX_DEPTH = 16 };
@@ -16,14 +15,16 @@ typedef struct flg_json {
 
 /* Starts an object. */
 flg_json flg_json_begin(FILE *out);
-/* Starts an object '{' or list '[' inside; key NULL inside a list. */
-void flg_json_open(flg_json *json, const char *key, char bracket);
-void flg_json_close(flg_json *json);
-void flg_json_text(flg_json *json, const char *key, const char *text); /* null for NULL */
-void flg_json_number(flg_json *json, const char *key, double value);   /* null if not finite */
-void flg_json_flag(flg_json *json, const char *key, bool value);
-/* A list of numbers on one line. */
-void flg_json_numbers(flg_json *json, const char *key, const double *values, int count);
+/* What follows, by a layout such as "name:s size{ rows:d scale:g } list[": words with a space
+ * between, each KEY and what it holds. The values stand in their order after it:
+ *
+ *     :s   const char *, null for NULL        {   an object opens         [   a list opens
+ *     :d   int                                }   it closes               ]   it closes
+ *     :g   double, null if not finite
+ *     :b   bool                               Members of lists have no key. The key * is not in the
+ *     :v   const double *, int: a list        layout: it is given as a text before its value.
+ */
+void flg_json_put(flg_json *json, const char *layout, ...);
 /* Closes the outermost object and ends the line. */
 void flg_json_end(flg_json *json);
 

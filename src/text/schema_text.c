@@ -190,24 +190,19 @@ static void write_field_key(const flg_field *field, flg_json *json) {
   char expected[400], meaning[MEANING_TEXT] = "";
   flg_field_expectation(field, expected, sizeof expected);
   put_meaning(&(writer){.text = meaning, .capacity = sizeof meaning}, field);
-  flg_json_open(json, field->key, '{');
-  flg_json_text(json, "value", expected);
-  flg_json_text(json, "default", field->required ? "required" : field->fallback);
-  if (field->unit != NULL) flg_json_text(json, "unit", field->unit);
-  if (field->section != NULL) flg_json_text(json, "section", field->section->name);
-  flg_json_text(json, "meaning", meaning);
-  flg_json_close(json);
+  flg_json_put(json, "*{ value:s default:s", field->key, expected,
+               field->required ? "required" : field->fallback);
+  if (field->unit != NULL) flg_json_put(json, "unit:s", field->unit);
+  if (field->section != NULL) flg_json_put(json, "section:s", field->section->name);
+  flg_json_put(json, "meaning:s }", meaning);
 }
 
 void flg_schema_json(const flg_section *const *sections, int section_count, flg_json *json) {
   const flg_section *found[MOST_SECTIONS];
   const int count = gather_sections(sections, section_count, found);
   for (int k = 0; k < count; k++) {
-    flg_json_open(json, found[k]->name, '{');
-    flg_json_text(json, "help", found[k]->help);
-    flg_json_open(json, "keys", '{');
+    flg_json_put(json, "*{ help:s keys{", found[k]->name, found[k]->help);
     for (int f = 0; f < found[k]->field_count; f++) write_field_key(&found[k]->fields[f], json);
-    flg_json_close(json);
-    flg_json_close(json);
+    flg_json_put(json, "} }");
   }
 }

@@ -250,8 +250,7 @@ static int take_row(session *run, const flg_csv_table *table, size_t row) {
 static void print_row(const session *run, double time, flg_json *json) {
   if (json == NULL) printf("%10.4f", time);
   if (json != NULL) {
-    flg_json_open(json, NULL, '{');
-    flg_json_number(json, "time", time);
+    flg_json_put(json, "{ time:g", time);
   }
   for (int k = 0; k < run->side_count; k++) {
     const flg_side_analysis *of = &run->sides[k].analysis;
@@ -260,14 +259,11 @@ static void print_row(const session *run, double time, flg_json *json) {
              of->masses[1], of->masses[2]);
       continue;
     }
-    flg_json_open(json, run->sides[k].name, '{');
-    flg_json_number(json, "rank", of->rank);
-    flg_json_number(json, "condition", of->condition);
-    flg_json_numbers(json, "masses", of->masses, 3);
-    flg_json_close(json);
+    flg_json_put(json, "*{ rank:d condition:g masses:v }", run->sides[k].name, of->rank,
+                 of->condition, of->masses, 3);
   }
   if (json == NULL) printf("\n");
-  if (json != NULL) flg_json_close(json);
+  if (json != NULL) flg_json_put(json, "}");
 }
 
 static bool print_rows(session *run, const flg_csv_table *table, flg_json *json) {
@@ -304,10 +300,9 @@ static bool go_along(session *run) {
   bool is_good;
   if (run->arguments->json) {
     flg_json json = flg_console_json("analyze");
-    flg_json_text(&json, "interface", run->interface->name);
-    flg_json_open(&json, "along", '[');
+    flg_json_put(&json, "interface:s along[", run->interface->name);
     is_good = print_rows(run, &run->table, &json);
-    flg_json_close(&json);
+    flg_json_put(&json, "]");
     print_outcome(run, &json);
     flg_json_end(&json);
   } else {
@@ -324,63 +319,49 @@ static bool go_along(session *run) {
 /* --- telling ---------------------------------------------------------------------------------- */
 
 static void print_matrix(flg_json *json, const char *key, const double *matrix) {
-  flg_json_open(json, key, '[');
+  flg_json_put(json, "*[", key);
   for (int i = 0; i < FLG_ANALYSIS_ROWS; i++) {
     double row[FLG_ANALYSIS_ROWS];
     for (int j = 0; j < FLG_ANALYSIS_ROWS; j++) row[j] = matrix[i + FLG_ANALYSIS_ROWS * j];
-    flg_json_numbers(json, NULL, row, FLG_ANALYSIS_ROWS);
+    flg_json_put(json, ":v", row, FLG_ANALYSIS_ROWS);
   }
-  flg_json_close(json);
+  flg_json_put(json, "]");
 }
 
 static void print_side_json(const flg_drawn_side *side, flg_json *json) {
   const flg_side_analysis *of = &side->analysis;
-  flg_json_open(json, side->name, '{');
-  flg_json_number(json, "closed_contacts", of->closed);
-  flg_json_number(json, "rank", of->rank);
-  flg_json_number(json, "condition", of->condition);
-  flg_json_numbers(json, "singular_values", of->singular, FLG_ANALYSIS_ROWS);
-  flg_json_open(json, "translation", '{');
-  flg_json_number(json, "rank", of->rank_linear);
-  flg_json_number(json, "condition", of->condition_linear);
-  flg_json_close(json);
-  flg_json_open(json, "rotation", '{');
-  flg_json_number(json, "rank", of->rank_angular);
-  flg_json_number(json, "condition", of->condition_angular);
-  flg_json_close(json);
+  flg_json_put(json,
+               "*{ closed_contacts:d rank:d condition:g singular_values:v translation{ rank:d "
+               "condition:g } rotation{ rank:d condition:g }",
+               side->name, of->closed, of->rank, of->condition, of->singular, FLG_ANALYSIS_ROWS,
+               of->rank_linear, of->condition_linear, of->rank_angular, of->condition_angular);
   print_matrix(json, "admittance", of->admittance);
   if (of->rank == FLG_ANALYSIS_ROWS) {
     print_matrix(json, "effective_mass", of->effective_mass);
   } else {
-    flg_json_text(json, "effective_mass", NULL);
+    flg_json_put(json, "effective_mass:s", NULL);
   }
   if (of->bends && of->rank == FLG_ANALYSIS_ROWS) {
     print_matrix(json, "effective_stiffness", of->stiffness);
     print_matrix(json, "effective_damping", of->damping);
   } else {
-    flg_json_text(json, "effective_stiffness", NULL);
-    flg_json_text(json, "effective_damping", NULL);
+    flg_json_put(json, "effective_stiffness:s effective_damping:s", NULL, NULL);
   }
-  flg_json_open(json, "ellipsoid", '{');
-  flg_json_numbers(json, "masses", of->masses, 3);
-  flg_json_open(json, "axes", '[');
+  flg_json_put(json, "ellipsoid{ masses:v axes[", of->masses, 3);
   for (int k = 0; k < 3; k++) {
     double axis[3];
     flg_vec3_store(of->axes[k], axis);
-    flg_json_numbers(json, NULL, axis, 3);
+    flg_json_put(json, ":v", axis, 3);
   }
-  flg_json_close(json);
-  flg_json_close(json);
-  flg_json_close(json);
+  flg_json_put(json, "] } }");
 }
 
 static void print_analysis_json(const session *run) {
   flg_json json = flg_console_json("analyze");
   flg_console_outcome_json(&json, FLG_OK, NULL);
-  flg_json_text(&json, "interface", run->interface->name);
-  flg_json_open(&json, "sides", '{');
+  flg_json_put(&json, "interface:s sides{", run->interface->name);
   for (int k = 0; k < run->side_count; k++) print_side_json(&run->sides[k], &json);
-  flg_json_close(&json);
+  flg_json_put(&json, "}");
   flg_json_end(&json);
 }
 

@@ -193,33 +193,29 @@ static void print_figures(const flg_model_figures *figures, flg_json *json) {
               {"rank", figures->rank},
               {"dof", figures->velocities - figures->rank}};
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
-    flg_json_number(json, rows[k].key, rows[k].value);
+    flg_json_put(json, "*:g", rows[k].key, rows[k].value);
   }
 }
 
 static void list_signal_names(const inspection *of, flg_json *json) {
   const flg_signal *signals = of->signals.items;
-  flg_json_open(json, "signals", '[');
+  flg_json_put(json, "signals[");
   for (int k = 0; k < of->signals.count; k++) {
     const flg_signal *signal = &signals[k];
-    flg_json_open(json, NULL, '{');
-    flg_json_text(json, "name", signal->name);
-    flg_json_text(json, "unit", signal->unit);
-    flg_json_number(json, "width", signal->width);
-    flg_json_close(json);
+    flg_json_put(json, "{ name:s unit:s width:d }", signal->name, signal->unit, signal->width);
   }
-  flg_json_close(json);
+  flg_json_put(json, "]");
 }
 
 static void structure_json(const inspection *of, flg_json *json) {
-  flg_json_open(json, "structure", '[');
+  flg_json_put(json, "structure[");
   for (int k = 0; k < of->simulation->subsystem_count; k++) {
     flg_assembly *assembly = flg_subsystem_assembly(&of->simulation->subsystems[k]);
     flg_assembly *before = flg_subsystem_assembly(&of->plain->subsystems[k]);
     if (assembly == NULL || before == NULL) continue;
     flg_structure_json(assembly, before, of->simulation->subsystems[k].name, json);
   }
-  flg_json_close(json);
+  flg_json_put(json, "]");
 }
 
 static void print_check_json(const inspection *of) {
@@ -228,14 +224,14 @@ static void print_check_json(const inspection *of) {
   if (!is_good) flg_mistake_text(&of->mistakes.list[0], first, sizeof first);
   flg_json json = flg_console_json("check");
   flg_console_outcome_json(&json, is_good ? FLG_OK : of->mistakes.status, is_good ? NULL : first);
-  flg_json_text(&json, "name", of->name);
+  flg_json_put(&json, "name:s", of->name);
   print_figures(&of->figures, &json);
-  flg_json_open(&json, "redundant", '[');
+  flg_json_put(&json, "redundant[");
   for (int k = 0; of->whole != NULL && k < of->whole->subsystem_count; k++) {
     const flg_assembly *assembly = flg_subsystem_assembly(&of->whole->subsystems[k]);
     if (assembly != NULL) flg_component_redundant_json(assembly, &json);
   }
-  flg_json_close(&json);
+  flg_json_put(&json, "]");
   if (of->simulation != NULL) structure_json(of, &json);
   if (of->simulation != NULL) flg_contact_report_json(of->simulation, &json);
   if (of->lists_signals && of->simulation != NULL) list_signal_names(of, &json);

@@ -83,24 +83,20 @@ static const char *source_of(const outcome *made) {
 static void print_compile_json(const flg_library *library, const outcome *made) {
   flg_json json = flg_console_json("compile");
   flg_console_outcome_json(&json, FLG_OK, NULL);
-  flg_json_text(&json, "output", library->output);
-  flg_json_text(&json, "compiler", flg_compiler_command(&library->compiler));
+  flg_json_put(&json, "output:s compiler:s", library->output,
+               flg_compiler_command(&library->compiler));
   if (made->is_component) {
-    flg_json_number(&json, "bodies", made->mechanism.size.bodies);
-    flg_json_number(&json, "joints", made->mechanism.size.joints);
-    flg_json_number(&json, "rows", made->mechanism.size.rows);
-    flg_json_number(&json, "independent_rows", made->mechanism.size.chosen);
-    flg_json_number(&json, "profile", made->mechanism.size.profile);
-    flg_json_flag(&json, "planar", made->mechanism.size.is_planar);
+    flg_json_put(&json, "bodies:d joints:d rows:d independent_rows:d profile:d planar:b",
+                 made->mechanism.size.bodies, made->mechanism.size.joints,
+                 made->mechanism.size.rows, made->mechanism.size.chosen,
+                 made->mechanism.size.profile, made->mechanism.size.is_planar);
   } else {
-    flg_json_number(&json, "velocities", made->robot.velocities);
-    flg_json_number(&json, "ports", made->robot.ports);
-    flg_json_number(&json, "signals", made->robot.signals);
-    flg_json_number(&json, "forward_operations", made->robot.size.forward);
-    flg_json_number(&json, "operations", made->robot.size.all);
+    flg_json_put(&json, "velocities:d ports:d signals:d forward_operations:d operations:d",
+                 made->robot.velocities, made->robot.ports, made->robot.signals,
+                 made->robot.size.forward, made->robot.size.all);
   }
-  flg_json_number(&json, "bytes", bytes_of_file(library->output));
-  if (source_of(made)[0] != '\0') flg_json_text(&json, "source", source_of(made));
+  flg_json_put(&json, "bytes:g", bytes_of_file(library->output));
+  if (source_of(made)[0] != '\0') flg_json_put(&json, "source:s", source_of(made));
   flg_json_end(&json);
 }
 

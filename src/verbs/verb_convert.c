@@ -11,10 +11,8 @@
 static void print_convert_json(const flg_model *model, const char *output) {
   flg_json json = flg_console_json("convert");
   flg_console_outcome_json(&json, FLG_OK, NULL);
-  flg_json_text(&json, "name", model->name);
-  flg_json_text(&json, "output", output);
-  flg_json_number(&json, "bodies", model->body_count);
-  flg_json_number(&json, "joints", model->joint_count);
+  flg_json_put(&json, "name:s output:s bodies:d joints:d", model->name, output, model->body_count,
+               model->joint_count);
   flg_json_end(&json);
 }
 

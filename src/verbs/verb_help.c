@@ -6,46 +6,38 @@
 #include "verbs/verbs.h"
 
 static void print_values_json(const char *const *values, flg_json *json) {
-  flg_json_open(json, "values", '[');
-  for (; *values != NULL; values++) flg_json_text(json, NULL, *values);
-  flg_json_close(json);
+  flg_json_put(json, "values[");
+  for (; *values != NULL; values++) flg_json_put(json, ":s", *values);
+  flg_json_put(json, "]");
 }
 
 static void print_options(const flg_option *options, int count, flg_json *json) {
   for (int k = 0; k < count; k++) {
     const char letter[2] = {options[k].letter, '\0'};
-    flg_json_open(json, NULL, '{');
-    flg_json_text(json, "name", options[k].name);
-    flg_json_text(json, "letter", options[k].letter == 0 ? NULL : letter);
-    flg_json_text(json, "argument", options[k].argument);
-    flg_json_text(json, "help", options[k].help);
+    flg_json_put(json, "{ name:s letter:s argument:s help:s", options[k].name,
+                 options[k].letter == 0 ? NULL : letter, options[k].argument, options[k].help);
     if (options[k].values != NULL) print_values_json(options[k].values, json);
-    flg_json_close(json);
+    flg_json_put(json, "}");
   }
 }
 
 static void print_verb(const flg_verb *verb, flg_json *json) {
-  flg_json_open(json, NULL, '{');
-  flg_json_text(json, "name", verb->name);
-  flg_json_text(json, "summary", verb->summary);
-  flg_json_text(json, "positional", verb->positional);
-  flg_json_text(json, "description", verb->description);
-  flg_json_open(json, "options", '[');
+  flg_json_put(json, "{ name:s summary:s positional:s description:s options[", verb->name,
+               verb->summary, verb->positional, verb->description);
   print_options(verb->options, verb->option_count, json);
   print_options(flg_common_options, flg_common_option_count, json);
-  flg_json_close(json);
-  flg_json_close(json);
+  flg_json_put(json, "] }");
 }
 
 /* one verb, or NULL: all of them */
 static void print_help_json(const flg_verb *one) {
   flg_json json = flg_console_json("help");
   flg_console_outcome_json(&json, FLG_OK, NULL);
-  flg_json_open(&json, "verbs", '[');
+  flg_json_put(&json, "verbs[");
   for (const flg_verb *const *verb = flg_verbs; *verb != NULL; verb++) {
     if (one == NULL || *verb == one) print_verb(*verb, &json);
   }
-  flg_json_close(&json);
+  flg_json_put(&json, "]");
   flg_json_end(&json);
 }
 

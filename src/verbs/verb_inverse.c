@@ -29,18 +29,15 @@ static void print_inverse_json(const session *run, const flg_joint_table *table)
   const bool discrete = run->options.discrete;
   flg_json json = flg_console_json("inverse");
   flg_console_outcome_json(&json, FLG_OK, NULL);
-  flg_json_text(&json, "forces", discrete ? "discrete" : "continuous");
-  flg_json_number(&json, "samples", (double)table->rows);
-  flg_json_number(&json, "sample", table->sample);
-  flg_json_number(&json, "joints", table->count);
-  flg_json_number(&json, "force_max", outcome.force);
+  flg_json_put(&json, "forces:s samples:g sample:g joints:d force_max:g",
+               discrete ? "discrete" : "continuous", (double)table->rows, table->sample,
+               table->count, outcome.force);
   if (discrete) {
-    flg_json_number(&json, "position_error_max", outcome.position);
-    flg_json_number(&json, "velocity_error_max", outcome.velocity);
-    flg_json_number(&json, "trials_max", outcome.trials);
+    flg_json_put(&json, "position_error_max:g velocity_error_max:g trials_max:d", outcome.position,
+                 outcome.velocity, outcome.trials);
   }
-  flg_json_number(&json, "effort_limit_used", outcome.excess);
-  flg_json_text(&json, "file", flg_arguments_value(run->arguments, "output"));
+  flg_json_put(&json, "effort_limit_used:g file:s", outcome.excess,
+               flg_arguments_value(run->arguments, "output"));
   flg_json_end(&json);
 }
 

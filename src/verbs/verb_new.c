@@ -76,11 +76,11 @@ static void print_new_json(const flg_starter *starter, const char *folder) {
   char path[PATH_MOST];
   flg_json json = flg_console_json("new");
   flg_console_outcome_json(&json, FLG_OK, NULL);
-  flg_json_open(&json, "files", '[');
+  flg_json_put(&json, "files[");
   for (int k = 0; k < FLG_STARTER_FILES && starter->files[k].path != NULL; k++) {
-    if (join_path(folder, starter->files[k].path, path, &error)) flg_json_text(&json, NULL, path);
+    if (join_path(folder, starter->files[k].path, path, &error)) flg_json_put(&json, ":s", path);
   }
-  flg_json_close(&json);
+  flg_json_put(&json, "]");
   flg_json_end(&json);
 }
 

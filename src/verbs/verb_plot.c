@@ -358,9 +358,8 @@ static flg_status draw_plot(session *run) {
   }
   flg_json json = flg_console_json("plot");
   flg_console_outcome_json(&json, FLG_OK, NULL);
-  flg_json_text(&json, "output", path);
-  flg_json_number(&json, "curves", run->curves.count);
-  flg_json_number(&json, "rows", (double)run->files[0].recording.rows);
+  flg_json_put(&json, "output:s curves:d rows:g", path, run->curves.count,
+               (double)run->files[0].recording.rows);
   flg_json_end(&json);
   return FLG_OK;
 }

@@ -18,11 +18,10 @@ static flg_status write_report(const flg_page_data *data, const char *path, flg_
 static void print_report_json(const flg_page_data *data, const char *path) {
   flg_json json = flg_console_json("report");
   flg_console_outcome_json(&json, FLG_OK, NULL);
-  flg_json_text(&json, "output", path);
-  flg_json_number(&json, "recordings", data->count);
+  flg_json_put(&json, "output:s recordings:d", path, data->count);
   if (data->recordings != NULL) {
-    flg_json_number(&json, "rows", (double)data->recordings[0].rows);
-    flg_json_number(&json, "pose_every", (double)flg_page_thin(data, &data->recordings[0]).poses);
+    flg_json_put(&json, "rows:g pose_every:g", (double)data->recordings[0].rows,
+                 (double)flg_page_thin(data, &data->recordings[0]).poses);
   }
   flg_json_end(&json);
 }

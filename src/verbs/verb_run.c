@@ -112,55 +112,46 @@ static void simulate(session *run) {
 static void print_constraints(const flg_simulation *simulation, flg_json *json) {
   double position, velocity;
   if (!flg_simulation_constraints(simulation, &position, &velocity)) return;
-  flg_json_open(json, "constraints", '{');
-  flg_json_number(json, "position_max", position);
-  flg_json_number(json, "velocity_max", velocity);
-  flg_json_close(json);
+  flg_json_put(json, "constraints{ position_max:g velocity_max:g }", position, velocity);
 }
 
 static void print_run_interfaces(const flg_simulation *simulation, flg_json *json) {
   const int count = flg_simulation_interface_count(simulation);
   if (count == 0) return;
-  flg_json_open(json, "interfaces", '{');
+  flg_json_put(json, "interfaces{");
   for (int k = 0; k < count; k++) {
     const flg_interface_outcome outcome = flg_simulation_interface(simulation, k);
-    flg_json_open(json, outcome.name, '{');
-    flg_json_number(json, "pose_drift_max", outcome.pose_drift);
-    flg_json_number(json, "energy_residual_max", outcome.energy_residual);
-    flg_json_number(json, "rank_min", outcome.rank);
-    flg_json_number(json, "condition_max", outcome.condition);
+    flg_json_put(json, "*{ pose_drift_max:g energy_residual_max:g rank_min:g condition_max:g",
+                 outcome.name, outcome.pose_drift, outcome.energy_residual, outcome.rank,
+                 outcome.condition);
     if (isnan(outcome.rank)) { /* nothing is known of its rows */
-      flg_json_number(json, "force_unique", NAN);
+      flg_json_put(json, "force_unique:s }", NULL);
     } else {
-      flg_json_flag(json, "force_unique", outcome.is_unique);
+      flg_json_put(json, "force_unique:b }", outcome.is_unique);
     }
-    flg_json_close(json);
   }
-  flg_json_close(json);
+  flg_json_put(json, "}");
 }
 
 static void print_pace(const session *run, flg_json *json) {
   const flg_pace *pace = &run->pace;
   if (run->speed == 0) return;
-  flg_json_open(json, "real_time", '{');
-  flg_json_number(json, "factor", run->speed);
-  flg_json_number(json, "overruns", (double)pace->overruns);
-  flg_json_number(json, "jitter_p50", flg_pace_jitter(pace, 0.5));
-  flg_json_number(json, "jitter_p99", flg_pace_jitter(pace, 0.99));
-  flg_json_number(json, "jitter_max", pace->waits == 0 ? (double)NAN : pace->jitter);
-  flg_json_number(json, "margin_min", pace->margin_min);
-  flg_json_number(json, "margin_mean", pace->margin_sum / (double)pace->steps);
-  flg_json_close(json);
+  flg_json_put(json,
+               "real_time{ factor:g overruns:g jitter_p50:g jitter_p99:g jitter_max:g margin_min:g "
+               "margin_mean:g }",
+               run->speed, (double)pace->overruns, flg_pace_jitter(pace, 0.5),
+               flg_pace_jitter(pace, 0.99), pace->waits == 0 ? (double)NAN : pace->jitter,
+               pace->margin_min, pace->margin_sum / (double)pace->steps);
 }
 
 /* by which methods subsystems have stepped: 'auto' may be any */
 static void print_integrators(const flg_simulation *simulation, flg_json *json) {
-  flg_json_open(json, "integrators", '{');
+  flg_json_put(json, "integrators{");
   for (int k = 0; k < flg_simulation_stepper_count(simulation); k++) {
-    flg_json_text(json, flg_simulation_stepper(simulation, k),
-                  flg_simulation_integrator(simulation, k));
+    flg_json_put(json, "*:s", flg_simulation_stepper(simulation, k),
+                 flg_simulation_integrator(simulation, k));
   }
-  flg_json_close(json);
+  flg_json_put(json, "}");
 }
 
 /* What generated code did for a stepper: accelerations of robots, steps of components. */
@@ -191,14 +182,12 @@ static void print_compiled(const flg_simulation *simulation, flg_json *json) {
   compiled_share share;
   for (int k = 0; k < simulation->subsystem_count; k++) {
     if (!find_share(simulation, k, &share)) continue;
-    if (!is_open) flg_json_open(json, "compiled", '{');
+    if (!is_open) flg_json_put(json, "compiled{");
     is_open = true;
-    flg_json_open(json, simulation->subsystems[k].name, '{');
-    flg_json_number(json, share.unit, (double)share.taken);
-    flg_json_number(json, "interpreted", (double)share.declined);
-    flg_json_close(json);
+    flg_json_put(json, "*{ *:g interpreted:g }", simulation->subsystems[k].name, share.unit,
+                 (double)share.taken, (double)share.declined);
   }
-  if (is_open) flg_json_close(json);
+  if (is_open) flg_json_put(json, "}");
 }
 
 static void print_compiled_text(const flg_simulation *simulation) {
@@ -215,11 +204,11 @@ static void print_compiled_text(const flg_simulation *simulation) {
 
 static void print_warnings(const flg_simulation *simulation, flg_json *json) {
   const char *text;
-  flg_json_open(json, "warnings", '[');
+  flg_json_put(json, "warnings[");
   for (int k = 0; (text = flg_simulation_notice(simulation, k)) != NULL; k++) {
-    flg_json_text(json, NULL, text);
+    flg_json_put(json, ":s", text);
   }
-  flg_json_close(json);
+  flg_json_put(json, "]");
 }
 
 /* of what this run has simulated: one that was resumed began later */
@@ -232,37 +221,33 @@ static void write_outcome(const session *run, flg_json *json) {
   const flg_energy energy = flg_simulation_energy(simulation);
   const flg_signal *signals = flg_simulation_signals(simulation);
   flg_console_outcome_json(json, run->status, run->status == FLG_OK ? NULL : run->error.message);
-  flg_json_text(json, "coupling", flg_simulation_coupling(simulation));
+  flg_json_put(json, "coupling:s", flg_simulation_coupling(simulation));
   print_integrators(simulation, json);
   print_compiled(simulation, json);
   print_warnings(simulation, json);
-  flg_json_number(json, "end_time", run->reached);
-  flg_json_number(json, "macro_steps", (double)flg_simulation_macro_steps(simulation));
+  flg_json_put(json, "end_time:g macro_steps:g", run->reached,
+               (double)flg_simulation_macro_steps(simulation));
   int parts = 1;
-  flg_json_number(json, "micro_steps", (double)flg_simulation_micro_steps(simulation));
-  flg_json_number(json, "divided_steps", (double)flg_simulation_divided_steps(simulation, &parts));
-  flg_json_number(json, "wall_seconds", run->wall);
-  flg_json_number(json, "real_time_factor", real_time_factor(run));
+  flg_json_put(json, "micro_steps:g divided_steps:g wall_seconds:g real_time_factor:g",
+               (double)flg_simulation_micro_steps(simulation),
+               (double)flg_simulation_divided_steps(simulation, &parts), run->wall,
+               real_time_factor(run));
   print_pace(run, json);
-  flg_json_open(json, "final", '{');
+  flg_json_put(json, "final{");
   const double *values = run->values;
   for (int k = 0; k < flg_simulation_signal_count(simulation); k++) {
-    flg_json_numbers(json, signals[k].name, values, signals[k].width);
+    flg_json_put(json, "*:v", signals[k].name, values, signals[k].width);
     values += signals[k].width;
   }
-  flg_json_close(json);
+  flg_json_put(json, "}");
   print_run_interfaces(simulation, json);
   print_constraints(simulation, json);
   flg_contact_log_json(&run->contacts, json);
-  flg_json_open(json, "energy", '{');
-  flg_json_number(json, "initial", energy.initial);
-  flg_json_number(json, "final", run->energy);
-  flg_json_number(json, "min", energy.least);
-  flg_json_number(json, "max", energy.most);
-  flg_json_close(json);
+  flg_json_put(json, "energy{ initial:g final:g min:g max:g }", energy.initial, run->energy,
+               energy.least, energy.most);
   char hash[20];
   snprintf(hash, sizeof hash, "%016" PRIx64, flg_simulation_hash(simulation));
-  flg_json_text(json, "state_hash", hash);
+  flg_json_put(json, "state_hash:s", hash);
 }
 
 static void print_run_json(const session *run) {

@@ -17,14 +17,11 @@ static void print_trajectory_json(const flg_trajectory *trajectory, const flg_jo
   const flg_reach *worst = &trajectory->path.worst;
   flg_json json = flg_console_json("trajectory");
   flg_console_outcome_json(&json, FLG_OK, NULL);
-  flg_json_number(&json, "samples", (double)table->rows);
-  flg_json_number(&json, "sample", table->sample);
-  flg_json_number(&json, "joints", table->count);
-  flg_json_number(&json, "position_error_max", worst->position);
-  flg_json_number(&json, "turn_error_max", worst->turn);
-  flg_json_number(&json, "steps_max", worst->steps);
-  flg_json_number(&json, "speed_max", flg_joint_table_rate(table).rate);
-  flg_json_text(&json, "file", output);
+  flg_json_put(&json,
+               "samples:g sample:g joints:d position_error_max:g turn_error_max:g steps_max:d "
+               "speed_max:g file:s",
+               (double)table->rows, table->sample, table->count, worst->position, worst->turn,
+               worst->steps, flg_joint_table_rate(table).rate, output);
   flg_json_end(&json);
 }
 

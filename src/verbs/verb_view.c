@@ -20,8 +20,7 @@ static flg_status serve(const flg_arguments *arguments, const flg_page_data *dat
   if (arguments->json) {
     flg_json json = flg_console_json("view");
     flg_console_outcome_json(&json, FLG_OK, NULL);
-    flg_json_text(&json, "address", address);
-    flg_json_number(&json, "port", flg_server_port(server));
+    flg_json_put(&json, "address:s port:d", address, flg_server_port(server));
     flg_json_end(&json);
   } else {
     printf("view: %s (Ctrl-C to stop)\n", address);

@@ -39,54 +39,38 @@ static const char *file_name(const char *path) {
 }
 
 static void write_signal(const flg_signal *signal, int64_t every, flg_json *json) {
-  flg_json_open(json, NULL, '{');
-  flg_json_text(json, "name", signal->name);
-  flg_json_text(json, "unit", signal->unit == NULL ? "" : signal->unit);
-  flg_json_number(json, "width", signal->width);
-  flg_json_number(json, "every", (double)every);
+  flg_json_put(json, "{ name:s unit:s width:d every:g", signal->name,
+               signal->unit == NULL ? "" : signal->unit, signal->width, (double)every);
   if (signal->components != NULL) {
-    flg_json_open(json, "components", '[');
-    for (int k = 0; k < signal->width; k++) flg_json_text(json, NULL, signal->components[k]);
-    flg_json_close(json);
+    flg_json_put(json, "components[");
+    for (int k = 0; k < signal->width; k++) flg_json_put(json, ":s", signal->components[k]);
+    flg_json_put(json, "]");
   }
-  flg_json_close(json);
+  flg_json_put(json, "}");
 }
 
 static void write_recording(const flg_page_data *data, int index, flg_json *json) {
   const flg_recording *of = &data->recordings[index];
   const flg_page_thinning thinning = flg_page_thin(data, of);
-  flg_json_open(json, NULL, '{');
-  flg_json_text(json, "file", file_name(of->path));
-  flg_json_text(json, "label", data->labels == NULL ? NULL : data->labels[index]);
-  flg_json_text(json, "name", of->name);
-  flg_json_text(json, "version", of->version);
-  flg_json_text(json, "status", of->status);
-  flg_json_text(json, "scene", of->scene);
-  flg_json_text(json, "summary", of->summary);
-  flg_json_text(json, "scenario", index == 0 ? of->scenario : "");
-  flg_json_number(json, "rows", (double)of->rows);
-  flg_json_number(json, "every", (double)thinning.signals);
-  flg_json_open(json, "signals", '[');
+  flg_json_put(json,
+               "{ file:s label:s name:s version:s status:s scene:s summary:s scenario:s rows:g "
+               "every:g signals[",
+               file_name(of->path), data->labels == NULL ? NULL : data->labels[index], of->name,
+               of->version, of->status, of->scene, of->summary, index == 0 ? of->scenario : "",
+               (double)of->rows, (double)thinning.signals);
   for (int k = 0; k < of->signal_count; k++) {
     const bool pose = flg_page_is_pose(&of->signals[k]);
     write_signal(&of->signals[k], pose ? thinning.poses : thinning.signals, json);
   }
-  flg_json_close(json);
-  flg_json_open(json, "list", '{');
-  flg_json_number(json, "width", of->list.width);
-  flg_json_number(json, "rows", (double)of->list_rows);
-  flg_json_close(json);
-  flg_json_close(json);
+  flg_json_put(json, "] list{ width:d rows:g } }", of->list.width, (double)of->list_rows);
 }
 
 static void write_page_data(const flg_page_data *data, FILE *out) {
   flg_json json = flg_json_begin(out);
-  flg_json_text(&json, "flange", FLG_VERSION);
-  flg_json_flag(&json, "served", data->is_served);
-  flg_json_text(&json, "comparison", data->comparison);
-  flg_json_open(&json, "recordings", '[');
+  flg_json_put(&json, "flange:s served:b comparison:s recordings[", FLG_VERSION, data->is_served,
+               data->comparison);
   for (int k = 0; k < data->count; k++) write_recording(data, k, &json);
-  flg_json_close(&json);
+  flg_json_put(&json, "]");
   flg_json_end(&json);
 }
 
