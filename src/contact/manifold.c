@@ -151,27 +151,31 @@ static int line_number(const flg_feature *line, int end) {
   return line->face < 0 ? EDGES + 2 * line->vertices[0] + end : end;
 }
 
-/* Two lines beside each other: the two ends of where they are. */
+/* Two lines beside each other: the two ends of where they are, along the direction between both
+ * and in the middle between both, so that neither of them counts more. */
 static void add_lines(flg_manifold *manifold, const flg_core *a, const flg_core *b,
                       const flg_feature *fa, const flg_feature *fb, flg_vec3 normal,
                       double margin) {
-  const flg_vec3 u = flg_vec3_normalise(flg_vec3_subtract(fa->points[1], fa->points[0]));
-  const flg_vec3 v = flg_vec3_normalise(flg_vec3_subtract(fb->points[1], fb->points[0]));
+  const flg_vec3 along_a = flg_vec3_normalise(flg_vec3_subtract(fa->points[1], fa->points[0]));
+  const flg_vec3 along_b = flg_vec3_normalise(flg_vec3_subtract(fb->points[1], fb->points[0]));
   const bool sharp = a->radius == 0 && b->radius == 0 && fa->face < 0 && fb->face < 0;
-  if (flg_vec3_norm(flg_vec3_cross(u, v)) > (sharp ? SHARP_LINES : PARALLEL)) return;
+  if (flg_vec3_norm(flg_vec3_cross(along_a, along_b)) > (sharp ? SHARP_LINES : PARALLEL)) return;
+  const double same = flg_vec3_dot(along_a, along_b) < 0 ? -1 : 1;
+  const flg_vec3 u = flg_vec3_normalise(flg_vec3_add_scaled(along_a, same, along_b));
   const double b0 = flg_vec3_dot(fb->points[0], u), b1 = flg_vec3_dot(fb->points[1], u);
   const double low = fmax(flg_vec3_dot(fa->points[0], u), fmin(b0, b1));
   const double high = fmin(flg_vec3_dot(fa->points[1], u), fmax(b0, b1));
   if (!(high > low)) return;
   for (int k = 0; k < 2; k++) {
     const double at = k == 0 ? low : high;
-    const flg_vec3 p = on_line(fa, u, at), q = on_line(fb, u, at);
-    const double gap = flg_vec3_dot(normal, flg_vec3_subtract(q, p));
+    const flg_vec3 p = on_line(fa, u, at), q = on_line(fb, u, at), across = flg_vec3_subtract(q, p);
+    const double gap = flg_vec3_dot(normal, across);
     if (!(gap - a->radius - b->radius < margin)) continue;
-    flg_contact_point point = {.a = p, .normal = normal, .gap = gap};
-    point.b = flg_vec3_add_scaled(p, gap, normal);
-    const double beside = flg_vec3_norm(flg_vec3_subtract(q, point.b));
-    if (sharp && beside > SHARP_LINES * fmax(a->size, b->size)) continue;
+    const flg_vec3 beside = flg_vec3_add_scaled(across, -gap, normal);
+    if (sharp && flg_vec3_norm(beside) > SHARP_LINES * fmax(a->size, b->size)) continue;
+    flg_contact_point point = {.normal = normal, .gap = gap};
+    point.a = flg_vec3_add_scaled(p, 0.5, beside);
+    point.b = flg_vec3_add_scaled(point.a, gap, normal);
     point.key = flg_contact_key(code(a, FLG_CODE_EDGE, line_number(fa, k)),
                                 code(b, FLG_CODE_EDGE, line_number(fb, 0)));
     flg_manifold_add(manifold, a, b, point);

@@ -197,6 +197,44 @@ static void round_shapes_along_an_edge_lie_on_two_points(void **state) {
   }
 }
 
+/* Capsules that lie nearly along each other: which of both is named first decides nothing. */
+static void capsules_nearly_along_each_other_touch_at_points_of_both(void **state) {
+  (void)state;
+  random_source source = {23};
+  const flg_vec3 y = {0, 1, 0}, x = {1, 0, 0};
+  for (int k = 0; k < REPEATS(1000); k++) {
+    const double radii[] = {random_uniform(&source, 0.05, 0.3), random_uniform(&source, 0.05, 0.3)};
+    const double across = random_uniform(&source, -4.9e-3, 4.9e-3);
+    const double tilt = k % 2 ? 0 : random_uniform(&source, -1e-3, 1e-3);
+    const flg_mat3 about_y = flg_mat3_from_axis(y, sin(across), cos(across)),
+                   about_x = flg_mat3_from_axis(x, sin(tilt), cos(tilt));
+    test_pair p = {.pose_a.rotation = flg_mat3_identity(),
+                   .pose_b.rotation = flg_mat3_multiply(&about_y, &about_x)};
+    p.a.kind = p.b.kind = FLG_CONTACT_CAPSULE;
+    assert_int_equal(
+        flg_contact_shape_capsule(&p.a, radii[0], random_uniform(&source, 0.2, 0.8), NULL), FLG_OK);
+    assert_int_equal(
+        flg_contact_shape_capsule(&p.b, radii[1], random_uniform(&source, 0.2, 0.8), NULL), FLG_OK);
+    p.pose_b.position = (flg_vec3){random_uniform(&source, -1e-3, 1e-3), radii[0] + radii[1],
+                                   random_uniform(&source, -0.1, 0.1)};
+    const view v = any_view(&source);
+    const flg_pose a = seen(&v, &p.pose_a), b = seen(&v, &p.pose_b);
+    flg_contact_point points[FLG_CONTACT_POINTS_MAX], others[FLG_CONTACT_POINTS_MAX];
+    const int count = flg_contact_distance(&p.a, &a, &p.b, &b, 0.01, points);
+    assert_int_equal(flg_contact_distance(&p.b, &b, &p.a, &a, 0.01, others), count);
+    assert_in_range(count, 2, 3);
+    for (int i = 0; i < count; i++) {
+      double nearest = HUGE_VAL;
+      for (int j = 0; j < count; j++) {
+        const double off = flg_vec3_norm(flg_vec3_subtract(points[i].a, others[j].b)) +
+                           flg_vec3_norm(flg_vec3_subtract(points[i].b, others[j].a));
+        nearest = flg_smaller(nearest, off);
+      }
+      assert_near(nearest, 0, 1e-12);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(edges_that_touch_have_the_mean_normal),
@@ -204,6 +242,7 @@ int main(void) {
       cmocka_unit_test(edges_that_are_apart_have_the_line_between_them),
       cmocka_unit_test(points_are_the_ends_of_what_the_edges_share),
       cmocka_unit_test(round_shapes_along_an_edge_lie_on_two_points),
+      cmocka_unit_test(capsules_nearly_along_each_other_touch_at_points_of_both),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
