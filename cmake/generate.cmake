@@ -52,7 +52,7 @@ foreach(pair "5003682;coordinates")
 endforeach()
 # mechanisms that land without a bounce: where in a step that fell decided how they went on, and forms that are
 # apart by what steps err came to no common limit
-foreach(seed 2150209 5001248 5007381 5011868 5013034 5025854)
+foreach(seed 2150209 5001248 5007381 5011868 5013034 5025854 7003850)
   add_test(NAME generate/${seed}-coordinates COMMAND generate ${seed} coordinates)
 endforeach()
 # stops beside contacts, which moved bodies by where a stop or a friction had been closed before

@@ -14,6 +14,7 @@ enum { NARROWINGS = 12, HALVINGS = 6 };
 static const double OUTLASTS = 0.5;   /* of a step: shorter bounces are none */
 static const double FALLS = 4;        /* of the speeds of such bounces: slower landings are none */
 static const double TOGETHER = 1e-3;  /* of a step: hits within it are one */
+static const double LEANS = 2;        /* slops: from one below to one above */
 static const double STANDING = 1e-12; /* of the largest speed: an approach that is rounding */
 
 static const double ROUNDING = 1e-14; /* of the work of a hit */
@@ -57,6 +58,12 @@ static double least_speed(flg_contact_law *law, const flg_touch_problem *problem
   return OUTLASTS * problem->h * largest;
 }
 
+/* Slower landings are none, `least` being what falls in the step. */
+static double least_landing(const flg_contact_law *law, const flg_touch_problem *problem,
+                            const flg_touch *touch, double least) {
+  return flg_larger(FALLS * least, flg_touch_standing(law, touch, problem->h));
+}
+
 /* Rows that may be hit next: touches in law->hit, with law->times. */
 static int list_candidates(flg_contact_law *law, const flg_touch_problem *problem,
                            double earliest) {
@@ -65,9 +72,9 @@ static int list_candidates(flg_contact_law *law, const flg_touch_problem *proble
   for (int k = 0; k < problem->touch_count; k++) {
     const flg_touch *touch = &problem->touches[k];
     const double speed = law->speeds[touch->row];
-    const double slowest = flg_larger(FALLS * least, flg_touch_standing(law, touch, problem->h));
     const bool bounces = touch->restitution * -speed > least;
-    const bool lands = can_touch_land(problem, touch) && -speed > slowest;
+    const bool lands =
+        can_touch_land(problem, touch) && -speed > least_landing(law, problem, touch, least);
     if (!(speed < -law->standing) || !(bounces || lands)) continue;
     const double time = time_of_hit(law, problem, touch, earliest);
     if (!(time < problem->h)) continue;
@@ -75,6 +82,16 @@ static int list_candidates(flg_contact_law *law, const flg_touch_problem *proble
     law->hit[count] = k, law->times[count++] = time;
   }
   return count;
+}
+
+/* Whether a candidate is hit with the first: at once with it, or no farther from it than edges that
+ * rest on a surface may lean, so that no step tells which corner of a face that lands is first. */
+static bool is_hit_with(const flg_contact_law *law, const flg_touch_problem *problem, int candidate,
+                        double first) {
+  const flg_touch *touch = &problem->touches[law->hit[candidate]];
+  const double later = law->times[candidate] - first;
+  return later <= TOGETHER * problem->h ||
+         later * -law->speeds[touch->row] <= LEANS * flg_touch_slop(law, touch);
 }
 
 /* Of them those that are hit first, and with them. They are hit at one time: impulses along an edge
@@ -85,7 +102,7 @@ static int list_hits(flg_contact_law *law, const flg_touch_problem *problem, dou
   int count = 0;
   for (int k = 0; k < candidates; k++) first = fmin(first, law->times[k]);
   for (int k = 0; k < candidates; k++) {
-    if (law->times[k] > first + TOGETHER * problem->h) continue;
+    if (!is_hit_with(law, problem, k, first)) continue;
     law->bounces[count] = law->bounces[k];
     law->hit[count] = law->hit[k], law->times[count++] = first;
   }
@@ -100,20 +117,20 @@ static bool is_hit(const flg_contact_law *law, int count, int touch) {
   return false;
 }
 
-/* Touches that are closed and at rest carry while others land: they are one problem. Those that
- * still approach wait for forces, which stop them from the start of the step on. How many touches
- * it has then. */
+/* Touches that are closed and at rest carry while others land: they are one problem. At rest is
+ * what would be no landing by itself: points of a body that turns on its edge approach in arcs.
+ * How many touches it has then. */
 static int list_closed(flg_contact_law *law, const flg_touch_problem *problem, int landing) {
+  const double least = least_speed(law, problem);
   int count = landing;
-  if (landing == 0) return 0;
   for (int k = 0; k < landing; k++) {
     if (law->bounces[k] > 0) return landing;
   }
-  for (int k = 0; k < problem->touch_count; k++) {
+  for (int k = 0; k < problem->touch_count && landing > 0; k++) {
     const flg_touch *touch = &problem->touches[k];
     const double gap = touch->gap - law->lags[touch->row];
-    const bool rests = law->speeds[touch->row] >= -law->standing;
-    if (touch->restitution > 0 || !rests || flg_touch_is_open(law, touch, gap)) continue;
+    const bool rests = law->speeds[touch->row] >= -least_landing(law, problem, touch, least);
+    if (touch->restitution > 0 || !rests || gap > flg_touch_slop(law, touch)) continue;
     if (is_hit(law, landing, k)) continue;
     law->bounces[count] = 0, law->times[count] = law->times[0];
     law->hit[count++] = k;

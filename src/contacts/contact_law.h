@@ -35,12 +35,13 @@
  * way that is left to it, and its hit is that of the next step.
  *
  * Landings. On the ground (`lands`) a hit without a bounce is a hit, too, if it is faster than what
- * falls for two steps: rows stop at once, together with those that are closed and at rest, and end
- * the step on the surface, tau = gap / (W P). Stopped in part by w+ + gap/h >= 0 and in part in
- * the next step, a body that turns or rubs would go on another way for each place of the hit in
- * the step, and steps of any length would not agree. Between two bodies that are free it stays so:
- * moves of -tau P shift points of attack, and angular momentum has to be kept to rounding. So it
- * does in heaps.
+ * falls for two steps: rows stop at once, together with those that are closed to the slop and are
+ * no landing themselves, and end the step on the surface, tau = gap / (W P). Rows that are no more
+ * than two slops above those that are reached first are reached with them: so much edges that rest
+ * may lean. Stopped in part by w+ + gap/h >= 0 and in part in the next step, a body that turns or
+ * rubs would go on another way for each place of the hit in the step, and steps of any length would
+ * not agree. Between two bodies that are free it stays so: moves of -tau P shift points of attack,
+ * and angular momentum has to be kept to rounding. So it does in heaps.
  *
  * Where rows depend on each other, as on four corners of a box, forces and hits are shared evenly
  * (contact_even.c), so that the order of rows and the past do not matter; gaps under a hundredth of
