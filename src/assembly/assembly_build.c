@@ -79,6 +79,8 @@ static void lay_out_state(flg_assembly *assembly) {
       build_take(assembly, assembly->state.welds.count, sizeof(flg_weld_state));
   assembly->state.welds.placed =
       build_take(assembly, assembly->state.welds.count, sizeof(flg_weld_state));
+  assembly->state.welds.grouped =
+      build_take(assembly, assembly->state.welds.count, sizeof(flg_weld_state));
   assembly->state.welds.wholes = build_take(assembly, assembly->model.part_count, sizeof(int));
   assembly->scratch.before = build_take_numbers(assembly, nq + nv + assembly->model.angle_count);
   assembly->scratch.start_v = build_take_numbers(assembly, nv);
@@ -198,6 +200,7 @@ static flg_status build_lay_out(flg_assembly *assembly, const flg_part_guests *g
     flg_assembly_equip_parts(assembly);
     flg_assembly_take_views(assembly);
     flg_inner_frictions_find(assembly);
+    flg_wholes_build(assembly);
     status = flg_assembly_touch_build(assembly, error);
     if (status != FLG_OK) return status;
     lay_out_state(assembly);

@@ -88,7 +88,18 @@ static bool contacts_is_blocked(const flg_assembly *assembly, const flg_contact 
   return !(left > (i == 0 ? BLOCKED : BLOCKED_TANGENT) * free);
 }
 
+/* of bodies that welds alone hold: a contact within one of them */
+static bool contacts_is_inside(const flg_assembly *assembly, const flg_contact *contact) {
+  const flg_outer_port *ports = contacts_ports_of(assembly);
+  return contact->body_a >= 0 && contact->body_b >= 0 &&
+         flg_wholes_are_one(assembly, ports[contact->body_a].anchor.part,
+                            ports[contact->body_b].anchor.part);
+}
+
 static unsigned blocked_rows(const flg_assembly *assembly, const flg_contact *contact, int index) {
+  if (flg_plan_is_of_wholes(assembly->scratch.plan)) {
+    return contacts_is_inside(assembly, contact) ? FLG_BLOCKED_NORMAL : 0;
+  }
   if (contacts_is_blocked(assembly, contact, index, 0)) return FLG_BLOCKED_NORMAL;
   if (!(contact->friction > 0)) return 0;
   return (contacts_is_blocked(assembly, contact, index, 1) ? FLG_BLOCKED_TANGENT1 : 0U) |

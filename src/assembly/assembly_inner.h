@@ -298,8 +298,9 @@ struct flg_assembly_scratch {
   double *placed_q; /* (positions) of the stamps */
   double *placed_v; /* (velocities) */
   flg_factors factors;
-  bool has_flat;   /* frozen rows leave out those that hold bodies flat */
-  double *answers; /* D of the outer ports; NULL: they are too many */
+  flg_plan_member *members; /* (parts) where only welds of events hold bodies; NULL: they do not */
+  bool has_flat;            /* frozen rows leave out those that hold bodies flat */
+  double *answers;          /* D of the outer ports; NULL: they are too many */
   double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
   double *start_v;        /* (velocities) at the start of the step */
   double *change;         /* (velocities) work space of the projection */
@@ -494,6 +495,10 @@ void flg_assembly_note_rows(flg_assembly *assembly, const double *q);
 void flg_assembly_note_anchors(flg_assembly *assembly);
 /* The plan has the rows and the factors of q, as factor left them. */
 bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q);
+/* Factors for steps and models alone, which need no rows where assembly_wholes.c has them; whether
+ * they are there already. */
+flg_status flg_assembly_factor_motion(flg_assembly *assembly, const double *q);
+bool flg_assembly_knows_motion(const flg_assembly *assembly, const double *q);
 /* With the factors that there are: y from y without joints (velocities; NULL: zeros). What joints
  * do to bodies stands in the views, to be read there. y and from may be the same. */
 flg_status flg_assembly_solve(flg_assembly *assembly, const double *from, flg_aim aim, double *y);
@@ -523,6 +528,20 @@ double flg_assembly_bearable(const flg_assembly *assembly);
 /* Controllers of robots take the samples that are due; damping counts over h if the scheme says so.
  */
 void flg_assembly_sample(flg_assembly *assembly, double time, double h);
+/* --- assembly_wholes.c: bodies that only welds of events hold --- */
+
+/* Set-up: whether there can be such factors. */
+void flg_wholes_build(flg_assembly *assembly);
+/* Factors for motion are such factors now. */
+bool flg_assembly_is_of_wholes(flg_assembly *assembly);
+/* Step, where they are: the factors; right-hand sides, swings: with what velocities do. */
+flg_status flg_wholes_factor(flg_assembly *assembly);
+void flg_wholes_aim(flg_assembly *assembly, bool swings);
+/* With such factors: a and b (parts) are one body. */
+static inline bool flg_wholes_are_one(const flg_assembly *assembly, int a, int b) {
+  return assembly->scratch.members[a].first == assembly->scratch.members[b].first;
+}
+
 /* --- assembly_failures.c: why a step failed --- */
 
 /* flg_assembly_advance, with a sentence if it fails. */

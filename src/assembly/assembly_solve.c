@@ -123,7 +123,7 @@ static bool may_last(const flg_assembly *assembly) {
 }
 
 /* all that factors depend on: an event or a snapshot may change any of it between two steps */
-bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
+bool flg_assembly_knows_motion(const flg_assembly *assembly, const double *q) {
   const flg_factors *factors = &assembly->scratch.factors;
   if (!factors->last || !may_last(assembly)) return false;
   if (!flg_welds_are_kept(assembly, factors->welds)) return false;
@@ -136,6 +136,10 @@ bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
     return false;
   if (assembly->scratch.mode.bends != factors->bends) return false;
   return each_locked(assembly, false) && are_of(assembly, q);
+}
+
+bool flg_assembly_knows_factors(const flg_assembly *assembly, const double *q) {
+  return !flg_plan_is_of_wholes(assembly->scratch.plan) && flg_assembly_knows_motion(assembly, q);
 }
 
 static void solve_keep_factors(flg_assembly *assembly, const double *q) {
@@ -241,6 +245,19 @@ flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivo
   return rows_factor(assembly, q, pivots, false);
 }
 
+flg_status flg_assembly_factor_motion(flg_assembly *assembly, const double *q) {
+  if (!flg_assembly_is_of_wholes(assembly))
+    return flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
+  if (flg_assembly_knows_motion(assembly, q)) return FLG_OK;
+  flg_status status = solve_fill(assembly);
+  if (status == FLG_OK) status = flg_wholes_factor(assembly);
+  assembly->scratch.factors.number++;
+  assembly->scratch.factors.is_chosen = true, assembly->scratch.factors.least = 1;
+  assembly->scratch.factors.last = false;
+  if (status == FLG_OK) solve_keep_factors(assembly, q);
+  return status;
+}
+
 flg_status flg_assembly_factor_anew(flg_assembly *assembly, const double *q) {
   if (flg_assembly_knows_factors(assembly, q) && !flg_plan_is_frozen(assembly->scratch.plan)) {
     return FLG_OK;
@@ -294,6 +311,10 @@ static void aim_joint(const flg_row_set *row_set, flg_aim aim) {
 
 static void aim_joints(flg_assembly *assembly, flg_aim aim) {
   if (assembly->model.row_count == 0) return;
+  if (flg_plan_is_of_wholes(assembly->scratch.plan)) {
+    flg_wholes_aim(assembly, aim.bias != 0);
+    return;
+  }
   if (aim.soft == FLG_SOFT_NOTHING) {
     aim_at_nothing(assembly);
     return;
@@ -467,10 +488,11 @@ flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double 
     const double left = flg_assembly_left(assembly);
     if (left <= flg_assembly_enough(assembly)) return FLG_OK;
     if (!isfinite(left)) return FLG_ERR_DIVERGED;
-    if (left > SLOW * before) {
-      if (left <= flg_assembly_bearable(assembly)) return FLG_OK;
+    const bool has_no_rows = flg_plan_is_of_wholes(assembly->scratch.plan);
+    if (left > SLOW * before || has_no_rows) {
+      if (left <= flg_assembly_bearable(assembly) && !has_no_rows) return FLG_OK;
       if (left <= NEARLY_CLOSED && left >= before && is_renewed) return FLG_OK;
-      const flg_status status = renew_factors(assembly, q, v, left, is_renewed);
+      const flg_status status = renew_factors(assembly, q, v, left, is_renewed || has_no_rows);
       if (status != FLG_OK) return status;
       is_renewed = true;
     }

@@ -10,6 +10,10 @@
 
 void flg_assembly_begin(flg_assembly *assembly) {
   assembly->scratch.elapsed = 0;
+  if (flg_assembly_is_of_wholes(assembly)) { /* there are no rows, and no coordinates */
+    flg_assembly_place_parts(assembly, assembly->state.q, assembly->state.v);
+    return;
+  }
   if (flg_assembly_knows_factors(assembly, assembly->state.q)) {
     flg_assembly_place(assembly, assembly->state.q,
                        assembly->state.v); /* the rows stand where they were */
@@ -26,7 +30,7 @@ static bool asks_for_rates(const flg_assembly *assembly) {
 }
 
 bool flg_assembly_begin_plain(flg_assembly *assembly) {
-  if (asks_for_rates(assembly) || !flg_assembly_knows_factors(assembly, assembly->state.q)) {
+  if (asks_for_rates(assembly) || !flg_assembly_knows_motion(assembly, assembly->state.q)) {
     flg_assembly_begin(assembly);
     return false;
   }
@@ -316,7 +320,7 @@ static flg_status assembly_step_push(flg_assembly *assembly, double h, bool is_f
                                      double *v) {
   const double *q = assembly->state.q;
   flg_status status = FLG_OK;
-  if (!is_factored) status = flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE);
+  if (!is_factored) status = flg_assembly_factor_motion(assembly, q);
   if (status == FLG_OK) status = flg_assembly_touch_look(assembly, h);
   if (status != FLG_OK) return status;
   flg_assembly_accelerate_free(assembly, assembly->scratch.stage_v);

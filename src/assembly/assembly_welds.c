@@ -120,19 +120,32 @@ static void join_wholes(int *wholes, int count, int a, int b) {
   }
 }
 
-const int *flg_welds_wholes(flg_assembly *assembly) {
+static void welds_group(flg_assembly *assembly) {
   int *wholes = assembly->state.welds.wholes;
   const int count = assembly->model.part_count;
-  bool is_welded = false;
-  if (assembly->model.row_set_count == 0 || !may_fly_as_one(assembly)) return NULL;
   for (int k = 0; k < count; k++) wholes[k] = k;
   for (int k = 0; k < assembly->model.row_set_count; k++) {
     const flg_row_set *row_set = &assembly->model.row_sets[k];
     if (!flg_weld_holds(assembly, k)) continue;
     join_wholes(wholes, count, row_set->anchor[0].part, row_set->anchor[1].part);
-    is_welded = true;
   }
-  return is_welded ? wholes : NULL;
+}
+
+const int *flg_welds_firsts(flg_assembly *assembly) {
+  flg_welds *welds = &assembly->state.welds;
+  if (!welds->is_grouped || !flg_welds_are_kept(assembly, welds->grouped)) {
+    welds->are_all = assembly->model.row_set_count > 0 && may_fly_as_one(assembly);
+    if (welds->are_all) welds_group(assembly);
+    flg_welds_keep(assembly, welds->grouped);
+    welds->is_grouped = true;
+  }
+  return welds->are_all ? welds->wholes : NULL;
+}
+
+const int *flg_welds_wholes(flg_assembly *assembly) {
+  const bool is_welded =
+      flg_welds_open_rows(assembly) < FLG_PORT_NUMBERS * assembly->state.welds.count;
+  return is_welded ? flg_welds_firsts(assembly) : NULL;
 }
 
 /* --- events -------------------------------------------------------------------------------------

@@ -30,8 +30,10 @@ typedef struct flg_welds {
   flg_weld_state *states;
   flg_weld_state *placed; /* as they were when joints were placed last, scratch */
   struct flg_part_anchor
-      *anchors; /* (count) A X of them then, A of those that were open; scratch */
-  int *wholes;  /* (parts) the first of those that a part is welded to; scratch */
+      *anchors;             /* (count) A X of them then, A of those that were open; scratch */
+  flg_weld_state *grouped;  /* as they were when the next were found, scratch */
+  bool is_grouped, are_all; /* ... if they were; welds are all that holds parts */
+  int *wholes;              /* (parts) the first of those that a part is welded to; scratch */
 } flg_welds;
 
 /* --- set-up, for assembly_build.c --- */
@@ -53,8 +55,10 @@ bool flg_welds_are_kept(const flg_assembly *assembly, const flg_weld_state *kept
 void flg_welds_keep(const flg_assembly *assembly, flg_weld_state *kept);
 
 /* Where welds of events are all that holds parts, and parts are bodies that fly: of each part the
- * first of those that it is one rigid body with. NULL: some part is held otherwise, or none is
- * welded. Joints of this kind are taken out before (structure/), or stay as the user wants them. */
+ * first of those that it is one rigid body with. NULL: some part is held otherwise. Joints of this
+ * kind are taken out before (structure/), or stay as the user wants them. */
+const int *flg_welds_firsts(flg_assembly *assembly);
+/* The same; NULL also where none is welded. */
 const int *flg_welds_wholes(flg_assembly *assembly);
 
 /* --- events --- */

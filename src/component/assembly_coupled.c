@@ -164,6 +164,7 @@ static bool is_outer_blocked(const flg_outer_port *outer_port, const double *own
 }
 
 static void clear_blocked_outer(const flg_assembly *assembly, double *D) {
+  if (flg_plan_is_of_wholes(assembly->scratch.plan)) return; /* they are free */
   const int count = assembly->model.outer_port_count, n = FLG_PORT_NUMBERS * count;
   for (int k = 0; k < count; k++) {
     const flg_outer_port *outer_port = &assembly->model.outer_ports[k];
@@ -254,7 +255,7 @@ static void assembly_set_impulse_step(void *self, double h) {
 static flg_status coupled_factor(flg_assembly *assembly, bool is_known) {
   flg_status status = FLG_OK;
   if (!is_known || assembly->scratch.mode.is_damped) {
-    status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
+    status = flg_assembly_factor_motion(assembly, assembly->state.q);
   }
   assembly->scratch.mode.is_damped = false;
   return status;

@@ -130,6 +130,7 @@ void flg_plan_take_rows(flg_plan *plan) {
 }
 
 int flg_plan_factor_frozen(flg_plan *plan) {
+  plan->members = NULL;
   plan->is_frozen = plan->frozen != NULL && flg_frozen_rows_factor(plan->frozen, SOUND);
   return plan->is_frozen;
 }

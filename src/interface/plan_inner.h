@@ -8,6 +8,7 @@
 #include "base/walk.h"
 #include "interface/frozen_rows.h"
 #include "interface/plan.h"
+#include "interface/plan_wholes.h"
 
 /* The model of a tree node. Those of parts are inputs, the others are computed. */
 typedef struct flg_plan_model {
@@ -69,15 +70,19 @@ struct flg_plan {
   size_t input_count, scratch_count, index_count;
   flg_tree tree;
   flg_region frozen_region;
-  flg_frozen_rows *frozen; /* NULL: rows are not frozen (plan_frozen.c) */
-  unsigned *chosen;        /* (joint_count) rows of each joint that are, if they are */
-  int is_frozen;           /* the last factors are by these */
-  double judged;           /* what rows that were left out are measured by, < 0: they are not */
+  flg_frozen_rows *frozen;  /* NULL: rows are not frozen (plan_frozen.c) */
+  unsigned *chosen;         /* (joint_count) rows of each joint that are, if they are */
+  int is_frozen;            /* the last factors are by these */
+  flg_plan_member *members; /* the last factors are by these (plan_wholes.c); NULL: they are not */
+  int swings;    /* of such factors: right-hand sides are of accelerations of what turns */
+  double judged; /* what rows that were left out are measured by, < 0: they are not */
 };
 
 /* plan_frozen.c: rows of joints, which the caller writes elsewhere where some are frozen; and a
  * solve by these. */
 void flg_plan_take_rows(flg_plan *plan);
 flg_status flg_plan_solve_frozen(flg_plan *plan, flg_threads *threads);
+/* plan_wholes.c: up, with factors of that kind. */
+flg_status flg_plan_refresh_wholes(flg_plan *plan);
 
 #endif

@@ -182,7 +182,7 @@ static void walk_nodes(walk *w, flg_threads *threads) {
 }
 
 static flg_status walk_up(walk *w, flg_threads *threads) {
-  w->plan->is_frozen = 0;
+  w->plan->is_frozen = 0, w->plan->members = NULL;
   if (!w->is_refresh) flg_plan_take_rows(w->plan);
   walk_nodes(w, threads);
   flg_status status = FLG_OK;
@@ -209,6 +209,7 @@ flg_status flg_plan_factor_alone(flg_plan *plan, flg_pivots pivots, flg_threads 
 
 flg_status flg_plan_refresh(flg_plan *plan, flg_threads *threads) {
   if (plan->is_frozen) return FLG_OK; /* all is done by the solve */
+  if (plan->members != NULL) return flg_plan_refresh_wholes(plan);
   walk w = {.plan = plan, .is_refresh = 1};
   return walk_up(&w, threads);
 }

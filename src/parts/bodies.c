@@ -320,6 +320,13 @@ static void bodies_pull_back(const flg_parts *parts, int part, int port, const d
   for (int j = 0; j < FLG_PORT_NUMBERS; j++) to[FLG_BODY_VELOCITIES * part + j] += x[j];
 }
 
+static void bodies_weigh(const flg_parts *parts, int part, flg_plan_member *to) {
+  const flg_rigid_motion *motion = &bodies_in(parts)->motions[part];
+  to->mass = bodies_in(parts)->rigid_bodies[part].mass;
+  to->inertia = motion->inertia;
+  to->centre = motion->at.pose.position, to->spin = motion->at.velocity.angular;
+}
+
 static double bodies_mobility(const flg_parts *parts, int part, int port, const double x[6]) {
   (void)port;
   const flg_bodies *bodies = bodies_in(parts);
@@ -385,6 +392,7 @@ static const flg_part_ops bodies_ops = {.kind = "body",
                                         .free_step = &flg_bodies_free_step,
                                         .fly = flg_bodies_fly,
                                         .shift = flg_bodies_shift,
+                                        .weigh = bodies_weigh,
                                         .depart = flg_bodies_depart,
                                         .arrive = flg_bodies_arrive,
                                         .turn = flg_bodies_turn,

@@ -25,7 +25,7 @@
 #include "base/region.h"
 #include "dynamics/coordinate.h"
 #include "flange/threads.h"
-#include "interface/plan.h"
+#include "interface/plan_wholes.h"
 #include "interface/port_yield.h"
 #include "parts/part_work.h"
 
@@ -264,6 +264,8 @@ typedef struct flg_part_ops {
    * correction `by` afterwards. */
   void (*fly)(flg_parts *parts, double h, double *q, double *v);
   void (*shift)(flg_parts *parts, const double *by, double *q, double *v);
+  /* Optional, of rigid bodies: mass, inertia, place and spin of one. */
+  void (*weigh)(const flg_parts *parts, int part, flg_plan_member *to);
   /* Optional, in place of both: a step of its own under the forces of the last solve, as impulses;
    * writes q and v at its end. */
   flg_status (*advance)(flg_parts *parts, double h, double *q, double *v);
