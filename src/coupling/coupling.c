@@ -618,7 +618,8 @@ static flg_status run_in_order(flg_coupling *coupling, flg_error *error) {
     const int subsystem = coupling->order[k];
     status = scheme->face(coupling, subsystem, error);
     if (status != FLG_OK) return status;
-    coupling_run_one(coupling, subsystem, scheme->drive);
+    coupling_run_one(coupling, subsystem,
+                     k == 0 ? NULL : scheme->drive); /* none before the first */
     status = verdict(coupling, error);
     if (status == FLG_OK && scheme->pass != NULL) scheme->pass(coupling, subsystem);
   }

@@ -213,20 +213,26 @@ static flg_status meet(flg_macro_run *macro_run, double h, flg_error *error) {
 
 /* what goes on the ports: from the macro run, and what is known; it touches by itself. And what the
  * macro run does to the rest in turn. */
+FLG_WIDE_VECTORS
 void flg_macro_run_record(flg_macro_run *macro_run, const double *known, double *to,
                           double *counter) {
   const int n = PORT_ROWS * macro_run->joined_count;
   const double *w = flg_interface_model_velocity(macro_run->own), *forces = macro_run->forces[0];
   double *sum = macro_run->sum, *work = macro_run->work;
-  for (int k = 0; k < n; k++) {
-    const double impulse = forces[k] + (known == NULL ? 0 : known[k]);
-    to[k] = impulse, sum[k] += impulse;
-    work[k] += impulse * w[k]; /* for the balance of energy at interfaces */
+  for (int k = 0; k < n; k += PORT_ROWS) {
+    flg_six impulse, total, product;
+    flg_six_load(forces + k, &impulse), flg_six_load(sum + k, &total);
+    flg_six_load(w + k, &product);
+    if (known != NULL) flg_six_add(1, known + k, &impulse);
+    flg_six_store(&impulse, to + k);
+    flg_six_add(1, to + k, &total), flg_six_store(&total, sum + k);
+    /* for the balance of energy at interfaces */
+    product.four *= impulse.four, product.two *= impulse.two;
+    flg_six_add(1, work + k, &product), flg_six_store(&product, work + k);
   }
-  for (int k = 0; k < macro_run->rest->rows; k++) {
-    counter[k] = macro_run->forces[1][k];
-    macro_run->counter_sum[k] += counter[k];
-  }
+  if (macro_run->row_count == 0) return; /* it does nothing to the rest */
+  memcpy(counter, macro_run->forces[1], (size_t)macro_run->rest->rows * sizeof *counter);
+  add_scaled(macro_run->rest->rows, macro_run->counter_sum, 1, counter, macro_run->counter_sum);
 }
 
 /* how many rows of our own mean J_k v+ at the end of a micro step */
@@ -330,6 +336,7 @@ static void push_anchors(const flg_macro_run *macro_run) {
 void flg_macro_run_push_rest(flg_macro_run *macro_run, double h) {
   const flg_macro_contacts *contacts = macro_run->contacts;
   double *u = flg_interface_model_velocity(macro_run->rest);
+  if (macro_run->row_count == 0) return; /* nobody looks at it */
   if (h > 0) add_scaled(macro_run->rest->rows, u, h, flg_interface_model_bias(macro_run->rest), u);
   for (int k = 0; k < macro_run->joined_count; k++) push_rest(macro_run, k);
   push_anchors(macro_run);
@@ -371,7 +378,8 @@ static flg_status kick_macro(flg_macro_run *macro_run, double time, double h, in
   const int n = PORT_ROWS * macro_run->port_count;
   double *u = flg_interface_model_velocity(macro_run->rest);
   /* what the step without t has left out of the rest's velocity */
-  add_scaled(macro_run->rest->rows, u, h, macro_run->velocity_bias[1], u);
+  if (macro_run->row_count > 0)
+    add_scaled(macro_run->rest->rows, u, h, macro_run->velocity_bias[1], u);
   double *to = macro_run->kicks + (size_t)index * (size_t)n;
   double *counter = macro_run->counter[1] + (size_t)index * (size_t)macro_run->rest->rows;
   flg_status status = FLG_OK;
@@ -407,6 +415,7 @@ void flg_macro_run_pull(flg_macro_run *macro_run, flg_macro_end *end, const doub
 }
 
 void flg_macro_run_move_rest(flg_macro_run *macro_run, const double *u, double h, bool is_step) {
+  if (macro_run->row_count == 0) return; /* it is driven alone: nobody looks at the rest */
   flg_macro_elements_advance(&macro_run->elements, u, h);
   flg_macro_elastic_move(&macro_run->elastic, u, h);
   if (macro_run->rest_turns) flg_macro_run_turn(macro_run, u, h, is_step);
@@ -421,7 +430,7 @@ void flg_macro_run_move_rest(flg_macro_run *macro_run, const double *u, double h
     const flg_mat3 turn = flg_quat_to_matrix(by);
     end->rest.rotation = flg_mat3_multiply(&turn, &end->rest.rotation);
   }
-  if (macro_run->contacts == NULL || macro_run->row_count == 0) return; /* gaps are not needed */
+  if (macro_run->contacts == NULL) return;
   flg_macro_contacts_advance(macro_run->contacts, u + PORT_ROWS * macro_run->joined_count, h);
 }
 
