@@ -71,11 +71,21 @@ static void it_has_the_figures_of_the_paper(void **state) {
 /* 17 bodies, of which 8 are left to compute, with rows that are all independent */
 static void bodies_that_joints_fix_to_each_other_are_one(void **state) {
   (void)state;
-  flg_simulation *simulation = load("rk4", 1000);
+  flg_simulation *simulation = load("rattle", 1000);
   const flg_freedom freedom = freedom_of(assembly_of(simulation));
   assert_int_equal(freedom.velocities, 48);
   assert_int_equal(freedom.rows, 46);
   assert_int_equal(freedom.rank, 46);
+  flg_simulation_release(simulation);
+}
+
+/* in joint coordinates no loop is left, and six of eight angles follow by gears */
+static void stages_have_two_coordinates_and_no_rows(void **state) {
+  (void)state;
+  flg_simulation *simulation = load("rk4", 1000);
+  const flg_freedom freedom = freedom_of(assembly_of(simulation));
+  assert_int_equal(freedom.velocities, 2);
+  assert_int_equal(freedom.rows, 0);
   flg_simulation_release(simulation);
 }
 
@@ -267,6 +277,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_has_the_figures_of_the_paper),
       cmocka_unit_test(bodies_that_joints_fix_to_each_other_are_one),
+      cmocka_unit_test(stages_have_two_coordinates_and_no_rows),
       cmocka_unit_test(joints_that_others_replace_are_known_by_name),
       cmocka_unit_test(joints_stay_closed_and_the_motors_bring_it_where_they_should),
       cmocka_unit_test(a_dense_run_moves_alike),

@@ -1,8 +1,10 @@
 /* Trees (structure/trees.h): stretches of bodies without loops as parts in joint coordinates. */
 #include <math.h>
+#include <string.h>
 
 #include "assembly/assembly_build.h"
 #include "parts/trees.h"
+#include "structure/tree_rows.h"
 
 /* --- which bodies -------------------------------------------------------------------------------
  */
@@ -27,7 +29,10 @@ void flg_assembly_find_trees(flg_assembly *assembly) {
   bool *has_port = flg_region_take(&scratch, (size_t)component->body_count, sizeof *has_port);
   if (has_port != NULL) mark_ports(assembly, has_port);
   const flg_trees_question question = {
-      .component = component, .is_asked = assembly->model.options.is_asked, .has_port = has_port};
+      .component = component,
+      .is_asked = assembly->model.options.is_asked,
+      .has_port = has_port,
+      .is_staged = assembly->model.options.scheme == FLG_SCHEME_RK4};
   if (has_port == NULL ||
       flg_trees_find(&question, &assembly->model.structure, &assembly->model.trees,
                      &assembly->model.region) != FLG_OK) {
@@ -105,6 +110,62 @@ static void own_tree_parts(flg_assembly *assembly, flg_parts *parts) {
   }
 }
 
+/* --- gears that are folded ----------------------------------------------------------------------
+ */
+
+/* Adds the factors by which velocities of trees make the rate of a coordinate, times `factor`, to
+ * the row (velocities). work: two numbers a link of all trees. False: they are not constant. */
+static bool add_tree_row(const flg_assembly *assembly, int coordinate, double factor, double *work,
+                         double *row) {
+  const flg_trees *trees = &assembly->model.trees;
+  const int links = trees->count == 0 ? 0 : trees->first[trees->count];
+  double *slide = work, *turn = work + links;
+  for (int k = 0; k < 2 * links; k++) work[k] = 0;
+  if (!flg_tree_row_add(trees, &assembly->model.structure, assembly->model.component, coordinate,
+                        factor, slide, turn)) {
+    return false;
+  }
+  for (int k = 0; k < links; k++) {
+    const int body = trees->links[k].body;
+    const flg_owner *owner = &assembly->model.owners[body];
+    int position, velocity;
+    if (slide[k] != 0) {
+      flg_trees_find_slide(owner->of, owner->part, body, &position, &velocity);
+      row[owner->of->velocity + velocity] += slide[k];
+    }
+    if (turn[k] != 0) {
+      flg_trees_find_angle(owner->of, owner->part, body, &position, &velocity);
+      row[owner->of->velocity + velocity] += turn[k];
+    }
+  }
+  return true;
+}
+
+/* the set has no place in v of the assembly so far: its numbers start at 0 */
+static void couple_gears(flg_assembly *assembly, flg_parts *parts) {
+  const flg_trees *trees = &assembly->model.trees;
+  const flg_component *component = assembly->model.component;
+  if (trees->folded_count == 0) return;
+  const flg_part_slice slice = parts->ops->slice(parts, trees->folded_tree);
+  const size_t velocities = (size_t)parts->velocity_count, own = (size_t)slice.velocity_count;
+  flg_region *region = &assembly->model.region;
+  double *G = flg_region_take(region, (size_t)trees->folded_count * own, sizeof *G);
+  double *row = flg_region_take(region, velocities, sizeof *row);
+  double *work = flg_region_take(region, 2 * (size_t)trees->first[trees->count], sizeof *work);
+  int count = 0;
+  for (int k = 0; k < component->joint_count && !region->failed; k++) {
+    if (assembly->model.structure.roles[k] != FLG_JOINT_FOLDED) continue;
+    double factor[2];
+    flg_component_joint_factors(&component->joints[k], factor);
+    memset(row, 0, velocities * sizeof *row);
+    for (int s = 0; s < 2; s++) {
+      add_tree_row(assembly, component->joints[k].coordinate[s], factor[s], work, row);
+    }
+    memcpy(G + (size_t)count++ * own, row + slice.velocity, own * sizeof *G);
+  }
+  if (!region->failed) flg_trees_couple(parts, trees->folded_tree, count, G, region);
+}
+
 flg_parts *flg_assembly_make_trees(flg_assembly *assembly) {
   const flg_trees *trees = &assembly->model.trees;
   const flg_component *component = assembly->model.component;
@@ -131,6 +192,7 @@ flg_parts *flg_assembly_make_trees(flg_assembly *assembly) {
   }
   flg_parts *parts = flg_trees_make(list, trees->count, component->body_count, region);
   if (parts != NULL) own_tree_parts(assembly, parts);
+  if (parts != NULL) couple_gears(assembly, parts);
   return parts;
 }
 

@@ -98,6 +98,11 @@ static void print_trees(teller *to) {
   if (to->trees->count > LISTED) {
     fprintf(to->out, "and %d more trees\n", to->trees->count - LISTED);
   }
+  to->heading = "folded into coordinates: ";
+  for (int k = 0; k < to->component->joint_count; k++) {
+    if (to->structure->roles[k] == FLG_JOINT_FOLDED) tell_name(to, to->component->joints[k].name);
+  }
+  end_line(to);
   to->heading = "cut, with rows: ";
   tell_cut(to);
   end_line(to);

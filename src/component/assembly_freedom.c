@@ -24,6 +24,15 @@ static int locked_velocities(const flg_assembly *assembly) {
   return locked;
 }
 
+/* coordinates of trees that follow others by gears */
+static int folded_velocities(const flg_assembly *assembly) {
+  const flg_trees *trees = &assembly->model.trees;
+  if (trees->folded_count == 0) return 0;
+  const flg_owner *owner =
+      &assembly->model.owners[trees->links[trees->first[trees->folded_tree]].body];
+  return flg_trees_coupled(owner->of, owner->part)->count;
+}
+
 /* The rank of all rows, with masses, or without: what joints leave free has nothing to do with
  * masses, nor with units. */
 static flg_status find_rank(flg_assembly *assembly, bool with_masses, int *rank) {
@@ -47,10 +56,10 @@ flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom) {
   assembly->state.limits.idle = false;
   const flg_plan_totals totals = flg_plan_totals_view(assembly->scratch.plan);
   const int soft = assembly->model.row_set_count - assembly->model.rigid_count;
-  *freedom =
-      (flg_freedom){.velocities = assembly->model.velocity_count - locked_velocities(assembly),
-                    .rows = totals.rows - soft - flg_welds_open_rows(assembly),
-                    .rank = totals.rank - soft};
+  *freedom = (flg_freedom){.velocities = assembly->model.velocity_count -
+                                         locked_velocities(assembly) - folded_velocities(assembly),
+                           .rows = totals.rows - soft - flg_welds_open_rows(assembly),
+                           .rank = totals.rank - soft};
   return status;
 }
 
@@ -258,6 +267,10 @@ bool flg_assembly_was_fitted(const flg_assembly *assembly) {
 /* by count: a body is placed, pushed and moved twice a step, in space and in the plane; a row of a
  * joint is evaluated three times */
 enum { BODY_FLOPS = 900, PLANAR_FLOPS = 150, ROW_FLOPS = 60 };
+
+bool flg_assembly_has_rows(const flg_assembly *assembly) {
+  return assembly->model.row_count > 0;
+}
 
 double flg_assembly_flops(const flg_assembly *assembly) {
   const flg_planar_facts planar = flg_planar_find_facts(assembly);

@@ -24,6 +24,8 @@ bool flg_assembly_was_fitted(const flg_assembly *assembly);
 /* Multiplications and additions of a step, about: one factorisation of all joints, in the plane if
  * it moves in one, and what its parts do. */
 double flg_assembly_flops(const flg_assembly *assembly);
+/* True if joints, force elements or limits have rows in its plan. */
+bool flg_assembly_has_rows(const flg_assembly *assembly);
 
 /* After flg_assembly_freedom: for each joint with redundant rows, the other joints that already fix
  * what these ask for: other rows of which they are sums. */

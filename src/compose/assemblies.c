@@ -323,11 +323,12 @@ static bool can_hit(const flg_component *component) {
   return false;
 }
 
-/* Whether steps are the same steps in joint coordinates: those of rattle. Others, and those with
- * hits, keep momentum there to their order, and depend on where trees begin; models of what is
- * joined to others err more. */
+/* Whether steps are as good in joint coordinates: those of rattle are the same, those of rk4 are of
+ * the same order. Others, and those with hits, keep
+ * momentum there to their order, and depend on where trees begin; models of what is joined to
+ * others err more. */
 static bool steps_alike(const making *make) {
-  return make->options.scheme == FLG_SCHEME_RATTLE && make->options.outer_port_count == 0 &&
+  return make->options.scheme != FLG_SCHEME_SEMI_IMPLICIT && make->options.outer_port_count == 0 &&
          !can_hit(make->component);
 }
 
@@ -345,13 +346,25 @@ static bool may_have_trees(const making *make) {
 /* Flops of passes over the links of a tree take about twice as long as those of frozen rows. */
 static const double GAIN = 0.5;
 
+/* Whether no joint has rows, and nothing floats: rk4 keeps the momentum of what floats to its order
+ * alone in joint coordinates. Steps then need no projection, and are not dearer even of one body.
+ */
+static bool is_held_by_coordinates(const flg_assembly *assembly) {
+  const flg_trees *trees = flg_assembly_trees(assembly);
+  for (int k = 0; k < trees->first[trees->count]; k++) {
+    if (trees->links[k].joint == FLG_NO_JOINT) return false;
+  }
+  return !flg_assembly_has_rows(assembly);
+}
+
 /* whether another assembly of the same component takes its place */
 static bool is_better(const making *make, const flg_assembly *one, const flg_assembly *other) {
   if (flg_assembly_trees(other)->count == 0) return false;
   /* frames that were moved were moved by as little as possible, in absolute coordinates */
   if (flg_assembly_was_fitted(one)) return false;
-  return make->coordinates == FLG_COORDINATES_JOINT ||
-         flg_assembly_flops(other) < GAIN * flg_assembly_flops(one);
+  if (make->coordinates == FLG_COORDINATES_JOINT) return true;
+  if (make->options.scheme == FLG_SCHEME_RK4) return is_held_by_coordinates(other);
+  return flg_assembly_flops(other) < GAIN * flg_assembly_flops(one);
 }
 
 /* The same in joint coordinates, if these are asked for, or cheaper. What there is to tell of the

@@ -1,5 +1,6 @@
 #include "dynamics/mimic.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "math/dense.h"
@@ -13,8 +14,9 @@ int flg_mimics_count(const flg_model *model) {
 
 size_t flg_mimics_bytes(const flg_model *model, const flg_robot *robot) {
   const size_t n = (size_t)flg_mimics_count(model), nv = (size_t)robot->velocity_count;
-  return 3 * flg_arena_bytes(n, sizeof(int)) + 2 * flg_arena_bytes(n, sizeof(double)) +
-         flg_arena_bytes(nv * n, sizeof(double)) + 2 * flg_arena_bytes(n * n, sizeof(double));
+  return 3 * flg_arena_bytes(n, sizeof(int)) + flg_arena_bytes(n + 1, sizeof(int)) +
+         2 * flg_arena_bytes(n, sizeof(double)) + flg_arena_bytes(nv * n, sizeof(double)) +
+         2 * flg_arena_bytes(n * n, sizeof(double));
 }
 
 static const flg_link *link_of(const flg_robot *robot, int joint) {
@@ -27,6 +29,7 @@ void flg_mimics_build(flg_mimics *mimics, const flg_model *model, const flg_robo
   *mimics = (flg_mimics){.count = 0,
                          .velocity_count = robot->velocity_count,
                          .followers = flg_arena_take(arena, n, sizeof(int)),
+                         .first = flg_arena_take(arena, n + 1, sizeof(int)),
                          .leaders = flg_arena_take(arena, n, sizeof(int)),
                          .order = flg_arena_take(arena, n, sizeof(int)),
                          .multipliers = flg_arena_take(arena, n, sizeof(double)),
@@ -40,8 +43,91 @@ void flg_mimics_build(flg_mimics *mimics, const flg_model *model, const flg_robo
     mimics->followers[mimics->count] = link_of(robot, k)->velocity;
     mimics->leaders[mimics->count] = link_of(robot, mimic->joint)->velocity;
     mimics->multipliers[mimics->count++] = mimic->multiplier;
+    mimics->first[mimics->count] = mimics->count;
   }
 }
+
+/* --- from rows ----------------------------------------------------------------------------------
+ */
+
+/* of the largest number of a row: what is left of those that depend on others */
+static const double DEPENDENT = 1e-9;
+
+/* the largest number of the rows from `done` on, which becomes the next pivot; 0: there is none */
+static double mimic_find_pivot(int count, int velocities, const double *G, int done, int *row,
+                               int *column) {
+  double most = 0;
+  for (int r = done; r < count; r++) {
+    for (int k = 0; k < velocities; k++) {
+      const double size = fabs(G[r * velocities + k]);
+      if (size > most) most = size, *row = r, *column = k;
+    }
+  }
+  return most;
+}
+
+static void mimic_swap_rows(int velocities, double *a, double *b) {
+  for (int k = 0; k < velocities; k++) {
+    const double kept = a[k];
+    a[k] = b[k], b[k] = kept;
+  }
+}
+
+/* Gauss and Jordan: row r has a 1 where its follower is, and no other follower. Returns how many
+ * rows are independent. */
+static int mimic_reduce_rows(int count, int velocities, double *G, int *followers) {
+  int done = 0, row, column;
+  for (int r = 0; r < count; r++) { /* no row counts more than another */
+    double most = 0;
+    for (int k = 0; k < velocities; k++) most = fmax(most, fabs(G[r * velocities + k]));
+    for (int k = 0; k < velocities && most > 0; k++) G[r * velocities + k] /= most;
+  }
+  while (done < count && mimic_find_pivot(count, velocities, G, done, &row, &column) > DEPENDENT) {
+    double *own = G + (size_t)done * velocities;
+    mimic_swap_rows(velocities, own, G + (size_t)row * velocities);
+    const double pivot = own[column];
+    for (int k = 0; k < velocities; k++) own[k] /= pivot;
+    for (int r = 0; r < count; r++) {
+      double *other = G + (size_t)r * velocities;
+      const double share = other[column];
+      for (int k = 0; k < velocities && r != done; k++) other[k] -= share * own[k];
+      if (r != done) other[column] = 0;
+    }
+    followers[done++] = column;
+  }
+  return done;
+}
+
+bool flg_mimics_of_rows(flg_mimics *mimics, int count, int velocities, double *G,
+                        flg_region *region) {
+  const size_t n = (size_t)count, nv = (size_t)velocities;
+  *mimics = (flg_mimics){.velocity_count = velocities,
+                         .followers = flg_region_take(region, n, sizeof(int)),
+                         .first = flg_region_take(region, n + 1, sizeof(int)),
+                         .leaders = flg_region_take(region, n * nv, sizeof(int)),
+                         .order = flg_region_take(region, n, sizeof(int)),
+                         .multipliers = flg_region_take(region, n * nv, sizeof(double)),
+                         .forces = flg_region_take(region, n, sizeof(double)),
+                         .responses = flg_region_take(region, nv * n, sizeof(double)),
+                         .gram = flg_region_take(region, n * n, sizeof(double)),
+                         .factor = flg_region_take(region, n * n, sizeof(double))};
+  if (region->failed) return false;
+  mimics->count = mimic_reduce_rows(count, velocities, G, mimics->followers);
+  for (int r = 0; r < mimics->count; r++) {
+    int next = mimics->first[r];
+    for (int k = 0; k < velocities; k++) {
+      const double factor = G[r * velocities + k];
+      if (k == mimics->followers[r] || factor == 0) continue;
+      mimics->leaders[next] = k;
+      mimics->multipliers[next++] = -factor;
+    }
+    mimics->first[r + 1] = next;
+  }
+  return true;
+}
+
+/* --- steps --------------------------------------------------------------------------------------
+ */
 
 /* no leader follows another: flg_model_check sees to it */
 void flg_mimics_place(const flg_model *model, const flg_robot *robot, double *q) {
@@ -53,28 +139,33 @@ void flg_mimics_place(const flg_model *model, const flg_robot *robot, double *q)
   }
 }
 
-/* As many rounds as rows: the result does not depend on the order of the rows. */
 void flg_mimics_follow(const flg_mimics *mimics, double *x) {
-  for (int round = mimics->count; round > 0; round--) {
-    for (int r = 0; r < mimics->count; r++) {
-      x[mimics->followers[r]] = mimics->multipliers[r] * x[mimics->leaders[r]];
+  for (int r = 0; r < mimics->count; r++) {
+    double sum = 0;
+    for (int k = mimics->first[r]; k < mimics->first[r + 1]; k++) {
+      sum += mimics->multipliers[k] * x[mimics->leaders[k]];
     }
+    x[mimics->followers[r]] = sum;
   }
 }
 
-/* the transposed: what acts on a follower acts on its leader, times the multiplier */
+/* the transposed: what acts on a follower acts on its leaders, times their multipliers */
 void flg_mimics_gather(const flg_mimics *mimics, double *f) {
-  for (int round = mimics->count; round > 0; round--) {
-    for (int r = 0; r < mimics->count; r++) {
-      f[mimics->leaders[r]] += mimics->multipliers[r] * f[mimics->followers[r]];
-      f[mimics->followers[r]] = 0;
+  for (int r = 0; r < mimics->count; r++) {
+    for (int k = mimics->first[r]; k < mimics->first[r + 1]; k++) {
+      f[mimics->leaders[k]] += mimics->multipliers[k] * f[mimics->followers[r]];
     }
+    f[mimics->followers[r]] = 0;
   }
 }
 
 /* row r of G times x */
 static double row_times(const flg_mimics *mimics, int r, const double *x) {
-  return x[mimics->followers[r]] - mimics->multipliers[r] * x[mimics->leaders[r]];
+  double sum = x[mimics->followers[r]];
+  for (int k = mimics->first[r]; k < mimics->first[r + 1]; k++) {
+    sum -= mimics->multipliers[k] * x[mimics->leaders[k]];
+  }
+  return sum;
 }
 
 /* M^-1 G^T column by column, by the recursions of the robot: M is not formed */
@@ -84,7 +175,9 @@ static void mimic_respond(flg_mimics *mimics, flg_dynamics *dynamics) {
     double *response = mimics->responses + (size_t)r * nv;
     memset(response, 0, (size_t)nv * sizeof *response);
     response[mimics->followers[r]] += 1;
-    response[mimics->leaders[r]] -= mimics->multipliers[r];
+    for (int k = mimics->first[r]; k < mimics->first[r + 1]; k++) {
+      response[mimics->leaders[k]] -= mimics->multipliers[k];
+    }
     flg_dynamics_solve(dynamics, response, response);
   }
   for (int c = 0; c < n; c++) {

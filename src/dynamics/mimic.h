@@ -1,6 +1,6 @@
-/* mimic.h - joints that follow others: q_i = m q_j + o.
+/* mimic.h - coordinates that follow others: q_i = sum of m q_j, + o. No leader follows another.
  *
- * The rows G v = v_i - m v_j = 0 are closed by forces between the two joints,
+ * The rows G v = v_i - sum of m v_j = 0 are closed by forces between the joints,
  *     a+ = a - M^-1 G^T (G M^-1 G^T)^+ G a
  * which is the projection of a in the mass norm, and of velocities likewise. G is constant:
  * positions that fulfil it at the start fulfil it after any step of any integrator.
@@ -8,14 +8,16 @@
 #ifndef FLG_MIMIC_H
 #define FLG_MIMIC_H
 
+#include "base/region.h"
 #include "dynamics/dynamics.h"
 
 typedef struct flg_mimics {
-  int count;           /* joints that follow */
+  int count;           /* coordinates that follow */
   int velocity_count;  /* of the robot */
-  int *followers;      /* (count) velocity of the joint that follows */
-  int *leaders;        /* (count) of the joint that leads */
-  double *multipliers; /* (count) m */
+  int *followers;      /* (count) velocity that follows */
+  int *first;          /* (count + 1) where its leaders begin in the next two */
+  int *leaders;        /* velocities that lead */
+  double *multipliers; /* m of each */
   double *responses;   /* (velocity_count x count) M^-1 G^T, scratch */
   double *gram;        /* (count x count) G M^-1 G^T, scratch */
   double *factor;      /* (count x count), scratch */
@@ -29,6 +31,11 @@ size_t flg_mimics_bytes(const flg_model *model, const flg_robot *robot);
 /* Set-up: from an arena with that many bytes left. */
 void flg_mimics_build(flg_mimics *mimics, const flg_model *model, const flg_robot *robot,
                       flg_arena *arena);
+/* Set-up, from a region: of rows G v = 0 (count x velocities, row by row, with constant numbers,
+ * overwritten) between velocities of joints that slide or turn. Rows that depend on others are left
+ * out; multipliers are at most 1. False: no memory. */
+bool flg_mimics_of_rows(flg_mimics *mimics, int count, int velocities, double *G,
+                        flg_region *region);
 /* Set-up: puts the positions q of the followers where their leaders say. */
 void flg_mimics_place(const flg_model *model, const flg_robot *robot, double *q);
 /* Step: the motion x (velocities) of the followers from that of their leaders. */

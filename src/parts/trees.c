@@ -161,13 +161,36 @@ void flg_trees_share(flg_parts *parts, int body, int with) {
   anchors[body] = anchors[with];
 }
 
+static const flg_link *link_of_tree_body(const flg_parts *parts, int part, int body) {
+  return &flg_tree_of(parts, part)
+              ->robot.links[((const flg_tree_parts *)parts)->anchors[body].link];
+}
+
+void flg_trees_find_slide(const flg_parts *parts, int part, int body, int *position,
+                          int *velocity) {
+  const flg_part_slice *slice = &flg_tree_of(parts, part)->ports.slice;
+  const flg_link *link = link_of_tree_body(parts, part, body);
+  *position = slice->position + link->position;
+  *velocity = slice->velocity + link->velocity;
+}
+
 void flg_trees_find_angle(const flg_parts *parts, int part, int body, int *position,
                           int *velocity) {
-  const flg_tree_part *of = flg_tree_of(parts, part);
-  const flg_link *link = &of->robot.links[((const flg_tree_parts *)parts)->anchors[body].link];
-  const int after = link->displacement_count;
-  *position = of->ports.slice.position + link->position + after;
-  *velocity = of->ports.slice.velocity + link->velocity + after;
+  const int after = link_of_tree_body(parts, part, body)->displacement_count;
+  flg_trees_find_slide(parts, part, body, position, velocity);
+  *position += after, *velocity += after;
+}
+
+void flg_trees_couple(flg_parts *parts, int part, int count, double *G, flg_region *region) {
+  flg_tree_part *of = flg_tree_of(parts, part);
+  flg_mimics *mimics = flg_region_take(region, 1, sizeof *mimics);
+  if (mimics == NULL) return;
+  if (!flg_mimics_of_rows(mimics, count, of->robot.velocity_count, G, region)) return;
+  of->ports.mimics = mimics;
+}
+
+const flg_mimics *flg_trees_coupled(const flg_parts *parts, int part) {
+  return flg_tree_of(parts, part)->ports.mimics;
 }
 
 bool flg_parts_are_trees(const flg_parts *parts) {
@@ -274,15 +297,25 @@ static void trees_push(flg_parts *parts, const flg_part_anchor *on, flg_spatial 
   *sum = flg_spatial_add(*sum, flg_spatial_shift_force(force, flg_vec3_negate(arm)));
 }
 
+/* what is folded, after forward or factor */
+static void close_tree_gears(const flg_tree_part *part, double *a) {
+  flg_mimics *gears = part->ports.mimics;
+  if (gears == NULL) return;
+  flg_mimics_project(gears, part->ports.dynamics, a);
+  flg_mimics_follow(gears, a);
+}
+
 /* under forces alone, without what velocities do */
 static void accelerate_plain(const flg_tree_part *part, double *a) {
   flg_dynamics_factor(part->ports.dynamics, part->none);
   flg_dynamics_solve_links(part->ports.dynamics, part->forces, a);
+  close_tree_gears(part, a);
 }
 
 void flg_tree_accelerate(flg_tree_part *part, double *a) {
   flg_dynamics_forward(part->ports.dynamics, part->q, part->v, part->none, (flg_vec3){0},
                        part->forces, part->none, a);
+  close_tree_gears(part, a);
 }
 
 static void trees_accelerate(const flg_parts *parts, bool flies, double *a) {
@@ -480,7 +513,9 @@ double flg_trees_flops(const flg_parts *parts) {
     const flg_tree_part *part = flg_tree_of(parts, k);
     const double n = part->robot.link_count, p = part->ports.port_count;
     const double m = FLG_PORT_NUMBERS * p;
+    const double gears = part->ports.mimics == NULL ? 0 : part->ports.mimics->count;
     sum += n * LINK + m * n * ANSWER + WAY * p * n + 36 * p * (p + 1) * n;
+    sum += gears * (n * ANSWER + gears * gears / 3);
   }
   return sum;
 }

@@ -12,6 +12,7 @@
 #ifndef FLG_TREES_PART_H
 #define FLG_TREES_PART_H
 
+#include "dynamics/mimic.h"
 #include "dynamics/momentum_step.h"
 #include "parts/articulated.h"
 
@@ -37,8 +38,14 @@ typedef struct flg_stretch {
  * has in the component, less than body_count. NULL without memory. */
 flg_parts *flg_trees_make(const flg_stretch *trees, int count, int body_count, flg_region *region);
 /* Set-up: where the angle of the joint of a body is in q and v of the set: of a turn, a cylindrical
- * joint or a screw. */
+ * joint or a screw; its slide. */
 void flg_trees_find_angle(const flg_parts *parts, int part, int body, int *position, int *velocity);
+void flg_trees_find_slide(const flg_parts *parts, int part, int body, int *position, int *velocity);
+/* Set-up: velocities of a tree without ports fulfil rows G v = 0 (count x velocities of the tree,
+ * row by row, overwritten): steps of stages alone. */
+void flg_trees_couple(flg_parts *parts, int part, int count, double *G, flg_region *region);
+/* The coordinates of a tree that follow others; NULL: none do. */
+const flg_mimics *flg_trees_coupled(const flg_parts *parts, int part);
 /* Set-up: poses on a body of the component are given in the frame of another one that is in a tree.
  */
 void flg_trees_share(flg_parts *parts, int body, int with);

@@ -2,6 +2,7 @@
 
 #include "forces/force.h"
 #include "structure/pieces.h"
+#include "structure/tree_rows.h"
 
 typedef struct finding {
   const flg_trees_question *question;
@@ -19,6 +20,7 @@ typedef struct finding {
   int *tree;             /* (nodes) -1: none so far */
   int *queue, taken, queued;
   bool is_open;    /* a joint is, at the start */
+  bool folds;      /* gears have no rows, and all that stands on the ground is one tree */
   int *tree_ports; /* (trees) by what is known so far */
 } finding;
 
@@ -140,16 +142,16 @@ static void mark_coordinate(const finding *f, int coordinate) {
 }
 
 /* forces push on links, which costs next to nothing, unless they are rows of the plan */
-static bool is_row(const flg_force *force) {
+static bool is_row(const finding *f, const flg_force *force) {
   const flg_force_kind *kind = force->kind;
   return kind == &flg_friction_kind || kind == &flg_stop_kind || kind->target != NULL ||
-         (kind->is_soft != NULL && kind->is_soft(force->of, false));
+         (kind->is_soft != NULL && kind->is_soft(force->of, f->question->is_staged));
 }
 
 static void mark_forces(const finding *f) {
   for (int k = 0; k < flg_forces_count(f->component); k++) {
     const flg_force force = flg_forces_at(f->component, k);
-    if (!is_row(&force)) continue;
+    if (!is_row(f, &force)) continue;
     const int coordinate = flg_force_coordinate(&force);
     if (coordinate >= 0) mark_coordinate(f, coordinate);
     if (force.kind->ends == 2) mark_ends(f, flg_force_ends(&force));
@@ -159,7 +161,7 @@ static void mark_forces(const finding *f) {
 static void mark_rows(const finding *f) {
   const flg_component *component = f->component;
   mark_forces(f);
-  for (int k = 0; k < component->joint_count; k++) {
+  for (int k = 0; k < component->joint_count && !f->folds; k++) {
     const flg_component_joint *joint = &component->joints[k];
     if (!flg_constraint_kinds[joint->kind].couples) continue;
     for (int s = 0; s < 2; s++) mark_coordinate(f, joint->coordinate[s]);
@@ -232,6 +234,15 @@ static int new_tree(finding *f, int node, int edge) {
   return tree;
 }
 
+static void root_on_ground(finding *f, int node, int edge) {
+  if (!f->folds || f->trees->count == 0) {
+    new_tree(f, node, edge);
+    return;
+  }
+  add_link(f, 0, node, FLG_PIECE_GROUND, edge);
+  f->tree_ports[0] += is_port_node(f, node);
+}
+
 static bool is_node_free(const finding *f, int node) {
   const flg_component_body *body = &f->component->bodies[node - 1];
   return f->tree[node] < 0 && f->structure->lead[node - 1] == node - 1 && !body->is_point &&
@@ -241,7 +252,7 @@ static bool is_node_free(const finding *f, int node) {
 static void grow_all(finding *f) {
   for (int k = f->first_edge[FLG_PIECE_GROUND]; k < f->first_edge[FLG_PIECE_GROUND + 1]; k++) {
     const int edge = f->edges[k], node = other_node_of_edge(f, edge, FLG_PIECE_GROUND);
-    if (f->can_move[edge] && is_node_free(f, node)) new_tree(f, node, edge);
+    if (f->can_move[edge] && is_node_free(f, node)) root_on_ground(f, node, edge);
   }
   grow_trees(f);
   for (int node = 1; node < f->pieces.node_count; node++) {
@@ -310,6 +321,78 @@ static bool trees_find(finding *f, flg_region *scratch) {
   return collect_links(f, scratch);
 }
 
+/* --- gears --------------------------------------------------------------------------------------
+ */
+
+static bool is_gear(const finding *f, int joint) {
+  return flg_constraint_kinds[f->component->joints[joint].kind].couples &&
+         f->structure->roles[joint] == FLG_JOINT_KEPT;
+}
+
+static bool has_gears(const finding *f) {
+  for (int k = 0; k < f->component->joint_count; k++) {
+    if (is_gear(f, k)) return true;
+  }
+  return false;
+}
+
+/* the tree without ports whose coordinates a gear couples by constant factors, -1: there is none */
+static int tree_of_gear(const finding *f, int joint, double *slide, double *turn) {
+  const flg_trees *trees = f->trees;
+  const flg_component_joint *of = &f->component->joints[joint];
+  int tree = -1;
+  double factor[2];
+  flg_component_joint_factors(of, factor);
+  for (int i = 0; i < trees->first[trees->count]; i++) slide[i] = turn[i] = 0;
+  for (int s = 0; s < 2; s++) {
+    if (!flg_tree_row_add(trees, f->structure, f->component, of->coordinate[s], factor[s], slide,
+                          turn)) {
+      return -1;
+    }
+  }
+  for (int i = 0; i < trees->first[trees->count]; i++) {
+    if (slide[i] == 0 && turn[i] == 0) continue;
+    const int other = trees->of_body[trees->links[i].body];
+    if (tree >= 0 && other != tree) return -1;
+    tree = other;
+  }
+  for (int i = tree < 0 ? 0 : trees->first[tree]; tree >= 0 && i < trees->first[tree + 1]; i++) {
+    if (is_port_node(f, trees->links[i].body + 1)) return -1;
+  }
+  return tree;
+}
+
+/* False: one has to keep its row, and so do all. */
+static bool fold_gears(const finding *f, flg_region *scratch) {
+  flg_trees *trees = f->trees;
+  const size_t links = (size_t)trees->first[trees->count];
+  double *slide = flg_region_take(scratch, links, sizeof *slide);
+  double *turn = flg_region_take(scratch, links, sizeof *turn);
+  if (scratch->failed) return false;
+  trees->folded_tree = -1;
+  for (int k = 0; k < f->component->joint_count; k++) {
+    if (!is_gear(f, k)) continue;
+    const bool is_asked = f->question->is_asked != NULL && f->question->is_asked[k];
+    const int tree = is_asked ? -1 : tree_of_gear(f, k, slide, turn);
+    if (tree < 0 || (trees->folded_tree >= 0 && tree != trees->folded_tree)) return false;
+    trees->folded_tree = tree;
+    trees->folded_count++;
+  }
+  for (int k = 0; k < f->component->joint_count; k++) {
+    if (is_gear(f, k)) f->structure->roles[k] = FLG_JOINT_FOLDED;
+  }
+  return true;
+}
+
+/* as before anything was found */
+static void forget_trees(finding *f) {
+  for (int k = 0; k < f->component->joint_count; k++) {
+    if (f->structure->roles[k] == FLG_JOINT_MOVES) f->structure->roles[k] = FLG_JOINT_KEPT;
+  }
+  for (int k = 0; k < f->component->body_count; k++) f->trees->of_body[k] = -1;
+  f->trees->count = f->trees->joint_count = f->trees->folded_count = 0;
+}
+
 flg_status flg_trees_find(const flg_trees_question *question, flg_structure *structure,
                           flg_trees *trees, flg_region *region) {
   const size_t bodies = (size_t)question->component->body_count;
@@ -319,11 +402,20 @@ flg_status flg_trees_find(const flg_trees_question *question, flg_structure *str
                        .of_body = flg_region_take(region, bodies, sizeof *trees->of_body)};
   if (region->failed) return FLG_ERR_MEMORY;
   for (size_t k = 0; k < bodies; k++) trees->of_body[k] = -1;
-  finding f = {.question = question,
-               .component = question->component,
-               .structure = structure,
-               .trees = trees};
-  const bool found = trees_find(&f, &scratch);
+  const finding plain = {.question = question,
+                         .component = question->component,
+                         .structure = structure,
+                         .trees = trees};
+  finding f = plain;
+  f.folds = question->is_staged && has_gears(&f);
+  bool found = trees_find(&f, &scratch);
+  if (found && f.folds && !fold_gears(&f, &scratch)) {
+    flg_region_release(&scratch);
+    scratch = (flg_region){0};
+    f = plain;
+    forget_trees(&f);
+    found = trees_find(&f, &scratch);
+  }
   flg_region_release(&scratch);
   return found ? FLG_OK : FLG_ERR_MEMORY;
 }

@@ -9,6 +9,10 @@
  * ground at once and end where they would have more than FLG_TREE_PORTS_MAX ports. What else is
  * joined there begins a tree of its own.
  *
+ * Where steps have stages, gears and racks are *folded* if their rows are constant in the
+ * coordinates of a tree without ports: some coordinates then follow others. What stands on the
+ * ground is one tree in that case. Either all gears of a component are folded, or none is.
+ *
  * Left to absolute coordinates: point masses, bodies that stand in for ports, and joints whose
  * force is asked for. Where a joint is open at the start there are no trees: how little bodies move
  * to close it is a matter of absolute coordinates. Set-up.
@@ -35,12 +39,15 @@ typedef struct flg_trees {
   flg_tree_link *links; /* parents before children */
   int *of_body;         /* (bodies) the tree of a cluster's first body, -1: none */
   int joint_count;      /* that have coordinates */
+  int folded_count;     /* gears and racks that are folded; all are on one tree: */
+  int folded_tree;
 } flg_trees;
 
 typedef struct flg_trees_question {
   const flg_component *component;
   const bool *is_asked; /* (joints) its force is recorded; NULL: none */
   const bool *has_port; /* (bodies) something else is joined to it; NULL: to none */
+  bool is_staged;       /* steps have stages: gears and racks are folded, motors have no rows */
 } flg_trees_question;
 
 /* In the region; joints that have coordinates get that role in the structure. FLG_ERR_MEMORY. */
