@@ -16,6 +16,7 @@ flg_beam_section flg_beam_circle(double diameter) {
 
 flg_beam_section flg_beam_tube(double diameter, double wall) {
   const double inner = diameter - 2 * wall;
+  /* A round section has the same second moment about every diameter; torsion is twice that. */
   const double second = PI / 64 * (pow(diameter, 4) - pow(inner, 4));
   return (flg_beam_section){.area = PI / 4 * (diameter * diameter - inner * inner),
                             .along_y = second,
@@ -47,6 +48,7 @@ static flg_beam_value beam_value_of(const flg_beam_mode *mode, double length, do
   if (mode->weights == NULL) {
     sum = flg_beam_function(mode->family, mode->number, is_bent, x / length);
   }
+  /* Polynomials are numbered from x^0 on, vibration shapes from the first. */
   const int first = mode->family == FLG_BEAM_POLYNOMIAL ? 0 : 1;
   for (int k = 0; mode->weights != NULL && k < mode->count; k++) {
     const flg_beam_value part = flg_beam_function(mode->family, first + k, is_bent, x / length);
@@ -97,6 +99,8 @@ static int panels_in(const flg_beam_line *line, double length) {
     const int number = mode->weights != NULL ? mode->count : mode->number;
     if (number > fastest) fastest = number;
   }
+  /* Two panels of eight points to a half wave: products of two such functions are summed to
+   * rounding. */
   return 1 + (int)(length / line->length * 2 * (2 + fastest));
 }
 
@@ -132,6 +136,7 @@ static void draw_in(const flg_beam_line *line, double from, double to, flg_vec3 
     slopes_of(line, &line->modes[k], from, to, a);
     for (int j = 0; j <= k; j++) {
       flg_vec3 *pair = &pairs[k + n * j], *swapped = &pairs[j + n * k];
+      /* Bending along y and z is orthogonal: products of their slopes draw no section in. */
       if (line->modes[j].motion != line->modes[k].motion) continue;
       if (j < k) slopes_of(line, &line->modes[j], from, to, b);
       const double *other = j < k ? b : a;
@@ -151,6 +156,8 @@ void flg_beam_shapes(const flg_beam_line *line, flg_vec3 station, flg_spatial *s
     shapes[k] =
         beam_shape_of(line, &line->modes[k], beam_value_of(&line->modes[k], line->length, x));
   }
+  /* pairs add up from the start of the beam: sections further out are drawn in by all before
+   * them. */
   for (int p = 0; line->stiffens && p < panels; p++) {
     draw_in(line, x * p / panels, x * (p + 1) / panels, pairs);
   }
@@ -180,6 +187,7 @@ static void add_section(const flg_beam_line *line, const flg_beam_piece *piece, 
   const int n = line->mode_count;
   const double y = piece->density * piece->section.along_y * length,
                z = piece->density * piece->section.along_z * length;
+  /* A thin slice: about its own axis the polar moment, about the others the moments of area. */
   const flg_sym3 own = flg_sym3_rotate((flg_sym3){.xx = y + z, .yy = z, .zz = y}, &line->axes);
   body->rigid.rotation = flg_sym3_add(body->rigid.rotation, own);
   for (int k = 0; k < n; k++) {
@@ -206,6 +214,7 @@ static void add_stiffness(const flg_beam_line *line, const flg_beam_piece *piece
       const flg_beam_motion motion = line->modes[k].motion;
       if (line->modes[j].motion != motion || motion >= FLG_BEAM_MOTION_COUNT) continue;
       const flg_beam_value *a = &at->values[k], *b = &at->values[j];
+      /* Bending stores energy by its curvature, torsion and stretch by their slope. */
       const double product =
           motion_bends(motion) ? a->curvature * b->curvature : a->slope * b->slope;
       body->stiffness[k + n * j] += length * stiffness[motion] * product;
@@ -266,6 +275,7 @@ static bool sum_up(const flg_beam_line *line, const flg_beam *beam, flg_modal_bo
 static flg_beam_line line_of_beam(const flg_beam *beam) {
   const flg_vec3 span = flg_vec3_subtract(beam->end, beam->start);
   const flg_vec3 x = flg_vec3_normalise(span);
+  /* Only the part of `side` across the beam counts: users need not give it perpendicular. */
   const flg_vec3 y =
       flg_vec3_normalise(flg_vec3_add_scaled(beam->side, -flg_vec3_dot(beam->side, x), x));
   return (flg_beam_line){.start = beam->start,
@@ -302,6 +312,7 @@ static flg_status form_modes(const flg_beam *beam, flg_beam_motion motion, flg_b
   for (int k = 0; k < n; k++) {
     functions[k] = (flg_beam_mode){.motion = motion, .family = beam->ends, .number = k + 1};
   }
+  /* Frequencies are those of small vibrations, in which sections are not drawn in. */
   line.modes = functions, line.mode_count = n, line.stiffens = false;
   if (!sum_up(&line, beam, &body, region)) return FLG_ERR_MEMORY;
   const flg_status status = flg_eigenpairs(n, body.stiffness, body.mass, squares);
@@ -318,6 +329,7 @@ static flg_status form_modes(const flg_beam *beam, flg_beam_motion motion, flg_b
 static flg_status choose_modes(const flg_beam *beam, flg_beam_mode *modes, flg_region *region) {
   for (int m = 0; m < FLG_BEAM_MOTION_COUNT; m++) {
     const flg_beam_motion motion = (flg_beam_motion)m;
+    /* A uniform beam vibrates in the functions of its family themselves. */
     if (beam->counts[m] > 0 && beam->piece_count > 1) {
       const flg_status status = form_modes(beam, motion, modes, region);
       if (status != FLG_OK) return status;

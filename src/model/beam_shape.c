@@ -33,6 +33,7 @@ static double wave_number(flg_beam_ends ends, int number) {
   }
 }
 
+/* Shapes are scaled to 1 at an end: the coordinate of a mode is then the displacement there. */
 static flg_beam_value scaled(flg_beam_value of, double factor) {
   return (flg_beam_value){factor * of.value, factor * of.slope, factor * of.curvature};
 }
@@ -40,6 +41,8 @@ static flg_beam_value scaled(flg_beam_value of, double factor) {
 /* cosh bx + s cos bx - r (sinh bx + s sin bx), r so that the far end is free: s = -1 for a clamped
  * start, 1 for a free one. Of sinh and cosh, what grows starts from the far end. */
 static flg_beam_value bending_shape(double b, double s, double x) {
+  /* exp(-b) instead of cosh and sinh: these overflow at high wave numbers, and their difference
+   * cancels. */
   const double decay = exp(-b);
   const double growing =
       -2 * s * (sin(b) - cos(b) + s * decay) / (1 - decay * decay - 2 * s * decay * sin(b));

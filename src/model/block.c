@@ -29,6 +29,7 @@ bool flg_block_is_source(const flg_block *block) {
 static double ramp(const flg_block *block, double time, double edge, double *rate) {
   const double now = time + edge;
   *rate = now >= block->at && now < block->until ? block->slope : 0;
+  /* The value is continuous, only the rate jumps: so edge decides the rate and not the value. */
   const double since = fmin(time, block->until) - block->at;
   return block->from + block->slope * fmax(since, 0);
 }
@@ -82,6 +83,7 @@ static int block_rate_of(const flg_component *component, const flg_formula *form
   if (signal.kind == FLG_VARIABLE_POSITION) {
     return flg_variable_pack((flg_variable){FLG_VARIABLE_VELOCITY, signal.index});
   }
+  /* left == 0: inputs are connected in a loop, which is told elsewhere. */
   if (signal.kind != FLG_VARIABLE_VALUE || left == 0) return FLG_RATE_UNKNOWN;
   const flg_block *block = &component->blocks[signal.index];
   if (block->kind == FLG_BLOCK_INPUT) return block_rate_of(component, &block->input, left - 1);

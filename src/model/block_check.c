@@ -31,6 +31,7 @@ static int block_check_count_of(const flg_component *component, flg_variable_kin
   }
 }
 
+/* Only these blocks know the rate of their value without differences between steps. */
 static bool block_check_has_rate(const flg_component *component, int index) {
   const flg_block *block = &component->blocks[index];
   if (block->kind != FLG_BLOCK_INPUT) {
@@ -113,6 +114,7 @@ static void check_pid(const flg_checked *own, const flg_block *block) {
   if (block->windup == FLG_WINDUP_BACK_CALCULATION) {
     flg_checked_positive(own, "tracking time", block->tracking);
   }
+  /* Sampled and filtered derivatives are formed from values: they need no rate of the input. */
   if (block->kd == 0 || block->sample > 0 || block->derivative_filter > 0) return;
   if (flg_formula_rate(component, &block->input) != FLG_RATE_UNKNOWN &&
       flg_formula_rate(component, &block->target) != FLG_RATE_UNKNOWN) {
@@ -172,6 +174,7 @@ static void check_block_deeply(const flg_component *component, int index, flg_mi
 /* the signal of a motor or an effort, from 0 on */
 static const flg_formula *drive_formula(const flg_component *component, int index,
                                         flg_checked *own) {
+  /* Motors and efforts are numbered in one row: both have one formula to check. */
   own->component = component;
   if (index < component->motor_count) {
     const flg_motor *motor = &component->motors[index];
@@ -185,6 +188,7 @@ static const flg_formula *drive_formula(const flg_component *component, int inde
 
 /* --- all of it ----------------------------------------------------------------------------- */
 
+/* Last of all: the order of evaluation presumes that every signal that is named exists. */
 static void check_flow(const flg_component *component, flg_mistakes *mistakes) {
   flg_region region = {0};
   const size_t count = (size_t)flg_signal_node_count(component);
@@ -206,6 +210,7 @@ void flg_component_check_signals(const flg_component *component, flg_mistakes *m
     const flg_formula *signal = drive_formula(c, k, &own);
     found = check_signals(&own, signal) && found;
   }
+  /* What follows looks up blocks by the numbers in formulas: they have to exist. */
   if (!found) return;
   for (int k = 0; k < c->block_count; k++) check_block_deeply(c, k, mistakes);
   for (int k = 0; k < drives; k++) {

@@ -41,6 +41,8 @@ void flg_checked_pose(const flg_checked *own, const char *quantity, const flg_po
                   quantity, own->what, own->head.name);
 }
 
+/* Numbers of files are right by construction; these checks are for components that programs
+ * build. */
 void flg_checked_group(const flg_checked *own, int group) {
   if (group >= FLG_TOP && group < own->component->group_count) return;
   flg_mistake_add(own->mistakes, FLG_ERR_INPUT, own->head.place,
@@ -59,6 +61,7 @@ bool flg_checked_coordinate(const flg_checked *own, int index) {
 /* --- anchors -----------------------------------------------------------------------------------
  */
 
+/* -1 is the component itself; a robot whose model is missing was told of already. */
 static bool is_on_something(const flg_component *component, const flg_anchor *anchor) {
   if (anchor->robot == -1) {
     return anchor->body >= FLG_WORLD && anchor->body < component->body_count;

@@ -8,6 +8,7 @@ static const double DEFINITE_TOLERANCE = 1e-12;
 /* --- bodies, robots, groups --------------------------------------------------------------------
  */
 
+/* Parents come first: loops over groups then see a parent's result before its children's. */
 static void check_group_order(const flg_component *component, int index, flg_mistakes *mistakes) {
   const flg_component_group *group = &component->groups[index];
   if (group->parent >= FLG_TOP && group->parent < index) return;
@@ -24,6 +25,7 @@ static void check_mass(const flg_checked *own, const flg_component_body *body) {
   }
   flg_checked_vector(own, "centre of mass", body->centre);
   double moment[3];
+  /* Point masses have three freedoms, and no inertia to check. */
   if (body->is_point) return;
   if (!flg_part_check_inertia(&own->head, body->inertia, moment, own->mistakes)) return;
   if (moment[0] > DEFINITE_TOLERANCE * moment[2]) return;
@@ -56,6 +58,7 @@ static void check_component_body(const flg_component *component, int index,
                     "no body may be called 'world': that is the name of the ground");
   }
   flg_checked_group(&own, body->group);
+  /* Fixed bodies are part of the ground: their mass is not used. */
   if (!body->fixed) check_mass(&own, body);
   check_gravity(&own, body->gravity);
   flg_checked_pose(&own, "pose", &body->pose);
@@ -126,6 +129,7 @@ static void component_check_joint(const flg_component *component, int index,
     return;
   }
   const flg_constraint_traits *traits = &flg_constraint_kinds[joint->kind];
+  /* Gears and racks join coordinates of other joints and have no frames of their own. */
   const bool coupling = traits->couples;
   const int needed = coupling ? 2 : traits->coordinate_count;
   bool good = true;
@@ -153,6 +157,7 @@ static void check_sum(const flg_component *component, int index, flg_mistakes *m
                               "a finite number other than zero");
     }
     if (!flg_checked_coordinate(&own, sum->of[k])) continue;
+    /* Sums of sums could go round in circles, and efforts would have to be handed on many times. */
     if (component->coordinates[sum->of[k]].kind != FLG_COORDINATE_SUM) continue;
     flg_mistake_add(mistakes, FLG_ERR_INPUT, sum->place,
                     "sum '%s' is one of sums; it must be one of angles, slides and distances",

@@ -51,6 +51,7 @@ static void formula_add(parser *parse, const char *at, flg_formula_step step) {
   }
 }
 
+/* Only literal numbers are folded: variables change while the system runs. */
 static bool is_constant_tail(const parser *parse, int count) {
   for (int k = parse->count - count; k < parse->count; k++) {
     if (parse->steps[k].operation != FLG_FORMULA_NUMBER) return false;
@@ -87,6 +88,7 @@ static void operate(parser *parse, const char *at, flg_formula_operation operati
   }
 }
 
+/* Line breaks are blanks too: YAML folds long texts over several lines. */
 static char peek(parser *parse) {
   parse->at += strspn(parse->at, " \t\n");
   return *parse->at;
@@ -111,6 +113,7 @@ static int word_length(const char *text) {
   return length;
 }
 
+/* A signal called like a function or constant could not be told from it in formulas. */
 bool flg_formula_allows_name(const char *name) {
   const int length = word_length(name);
   if (length == 0 || name[length] != '\0') return false;
@@ -136,6 +139,7 @@ static int parse_arguments(parser *parse) {
   return count;
 }
 
+/* Most unknown names are misspelled: the message offers the closest function. */
 static void formula_tell_unknown(parser *parse, const char *name, const char *at) {
   flg_closest closest = flg_closest_begin(name);
   for (int k = 0; k < FLG_FORMULA_FUNCTIONS; k++)
@@ -161,6 +165,7 @@ static void parse_call(parser *parse, const char *name, const char *at) {
   operate(parse, at, (flg_formula_operation)(FLG_FORMULA_FIRST_FUNCTION + found), count);
 }
 
+/* Names are copied for the look-up onto the stack: no memory is taken while a formula is read. */
 enum { LONGEST_WORD = 64, LONGEST_PATH = 256 };
 
 /* how far a name goes: a word, then with paths .word and, inside of parts, /word */
@@ -189,6 +194,7 @@ static void parse_name(parser *parse) {
     return;
   }
   parse->at += length;
+  /* pi, unless find puts another step in its place */
   flg_formula_step step = {.operation = FLG_FORMULA_NUMBER, .number = 3.14159265358979323846};
   char message[FLG_FORMULA_MESSAGE];
   if (formula_take(parse, '(')) {
@@ -203,6 +209,7 @@ static void parse_name(parser *parse) {
 
 /* --- the grammar --------------------------------------------------------------------------- */
 
+/* Not strtod: that depends on the locale, and takes hexadecimal numbers and infinities. */
 static void parse_number(parser *parse) {
   double value;
   const char *at = parse->at, *end = flg_number_parse(at, &value);
@@ -275,6 +282,7 @@ static void parse_chain(parser *parse, void (*operand)(parser *), const char sig
   }
 }
 
+/* Operands are signs rather than powers, so that 2 * -3 needs no brackets. */
 static void parse_product(parser *parse) {
   parse_chain(parse, parse_sign, "*/",
               (const flg_formula_operation[]){FLG_FORMULA_MULTIPLY, FLG_FORMULA_DIVIDE});
@@ -315,6 +323,7 @@ static bool formula_run(parser *parse, const char *text, const flg_formula_names
 
 /* --- what comes out ------------------------------------------------------------------------ */
 
+/* Steps are parsed into an array of the parser; only those that are used stay. */
 static flg_formula formula_keep(const flg_formula_step *steps, int count, flg_region *region) {
   flg_formula_step *kept = flg_region_take(region, (size_t)count, sizeof *kept);
   if (kept == NULL) return (flg_formula){0};
@@ -342,6 +351,7 @@ bool flg_formula_compute(const char *text, const flg_formula_names *names, doubl
   return true;
 }
 
+/* Every step counts: restored states are refused where a formula has changed. */
 uint64_t flg_formula_identity(const flg_formula *formula, uint64_t hash) {
   hash = flg_identity_integers(hash, &formula->count, 1);
   for (int k = 0; k < formula->count; k++) {
@@ -352,6 +362,7 @@ uint64_t flg_formula_identity(const flg_formula *formula, uint64_t hash) {
   return hash;
 }
 
+/* A formula that is a single variable passes its rate on (flg_formula_rate); others do not. */
 int flg_formula_variable(const flg_formula *formula) {
   const bool single = formula->count == 1 && formula->steps[0].operation == FLG_FORMULA_VARIABLE;
   return single ? formula->steps[0].count : -1;

@@ -212,6 +212,7 @@ static flg_jet formula_run_multiply(flg_jet x, flg_jet y) {
                    x.rise * y.value + 2 * x.rate * y.rate + x.value * y.rise};
 }
 
+/* From z y = x, differentiated twice: no power of y is formed, which could overflow. */
 static flg_jet formula_run_divide(flg_jet x, flg_jet y) {
   flg_jet z = {.value = x.value / y.value};
   z.rate = (x.rate - z.value * y.rate) / y.value;

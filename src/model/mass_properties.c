@@ -12,6 +12,7 @@ static double trace(flg_sym3 s) {
   return s.xx + s.yy + s.zz;
 }
 
+/* Second moments of mass add up and are positive semidefinite; inertias are tr(J) - J of them. */
 static flg_sym3 inertia_of_moments(flg_sym3 moments) {
   return flg_sym3_add_scaled(flg_sym3_diagonal(trace(moments)), -1, moments);
 }
@@ -76,6 +77,8 @@ typedef struct sums {
   flg_sym3 second;
 } sums;
 
+/* Signed volumes: triangles that look away from the point subtract what lies between it and
+ * them. */
 static void add_tetrahedron(sums *to, flg_vec3 a, flg_vec3 b, flg_vec3 c) {
   const double volume = flg_vec3_dot(a, flg_vec3_cross(b, c));
   const flg_vec3 sum = flg_vec3_add(a, flg_vec3_add(b, c));
@@ -95,6 +98,7 @@ static double mass_properties_extent_of(const double *corners, size_t triangles,
     most[k % 3] = fmax(most[k % 3], corners[k]);
   }
   const flg_vec3 low = flg_vec3_load(least), high = flg_vec3_load(most);
+  /* Sums about the middle: about a far origin, large tetrahedra would cancel. */
   *middle = flg_vec3_scale(flg_vec3_add(low, high), 0.5);
   return pow(0.5 * flg_vec3_norm(flg_vec3_subtract(high, low)), 3);
 }
@@ -115,6 +119,7 @@ bool flg_mass_of_triangles(const double *corners, size_t triangles, double densi
     }
     add_tetrahedron(&all, corner[0], corner[1], corner[2]);
   }
+  /* The sign of the volume cancels below: meshes may have all their triangles inside out. */
   if (!(fabs(all.volume / 6) > LEAST_VOLUME * extent)) return false;
   const double mass = density * fabs(all.volume / 6);
   const flg_vec3 from_middle = flg_vec3_scale(all.first, 1 / (4 * all.volume));
@@ -138,8 +143,10 @@ flg_mass_properties flg_mass_moved(const flg_mass_properties *properties, const 
 
 flg_mass_properties flg_mass_sum(const flg_mass_properties *a, const flg_mass_properties *b) {
   const double mass = a->mass + b->mass;
+  /* Nothing and nothing: the centre would be 0/0. */
   if (mass == 0) return *a;
   const flg_vec3 apart = flg_vec3_subtract(b->centre, a->centre);
+  /* Steiner's terms of both about the common centre make one term with the reduced mass. */
   const double reduced = a->mass * b->mass / mass;
   const flg_sym3 spread = inertia_of_moments(flg_sym3_outer(apart));
   return (flg_mass_properties){
@@ -156,6 +163,7 @@ enum { JACOBI_SWEEPS = 30 };
 static void rotate(double m[3][3], double axes[3][3], int p, int q) {
   if (m[p][q] == 0) return;
   const double theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
+  /* The smaller of the two rotations: it leaves what is zero already nearly so. */
   const double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
   const double c = 1 / sqrt(t * t + 1), s = t * c;
   for (int k = 0; k < 3; k++) {
@@ -179,6 +187,8 @@ flg_sym3 flg_inertia_nearest(flg_sym3 inertia) {
   flg_sym3 nearest = {0};
   for (int k = 0; k < 3; k++) {
     const flg_vec3 axis = {axes[0][k], axes[1][k], axes[2][k]};
+    /* Negative second moments belong to no mass: without them, what remains is the nearest that
+     * does. */
     if (m[k][k] > 0) nearest = flg_sym3_add_scaled(nearest, m[k][k], flg_sym3_outer(axis));
   }
   return inertia_of_moments(nearest);

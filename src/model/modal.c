@@ -48,6 +48,7 @@ void flg_modal_add_point(flg_modal_body *body, double mass, flg_vec3 s, const fl
                          const flg_vec3 *pairs) {
   const int n = body->modes;
   body->rigid.mass += mass;
+  /* Sums over mass points of the integrals over the volume; each name is explained in modal.h. */
   add_vec3(&body->rigid.moment, mass, s);
   add_sym3(&body->rigid.rotation, mass, inertia_of_pair(s, s));
   for (int k = 0; k < n; k++) {
@@ -59,6 +60,8 @@ void flg_modal_add_point(flg_modal_body *body, double mass, flg_vec3 s, const fl
       body->mass[at] += mass * flg_vec3_dot(shapes[k], shapes[j]);
       add_vec3(&body->swing_pairs[at], mass, flg_vec3_cross(shapes[j], shapes[k]));
       add_sym3(&body->inertia_pairs[at], mass, inertia_of_pair(shapes[k], shapes[j]));
+      /* Second-order displacements of bent sections: without them a turning beam would soften,
+       * not stiffen. */
       if (pairs == NULL) continue;
       add_vec3(&body->travel_pairs[at], mass, pairs[at]);
       add_vec3(&body->swing_pairs[at], mass, flg_vec3_cross(s, pairs[at]));
@@ -88,6 +91,7 @@ static flg_status find_modes(const flg_modal_body *body, double *squares, double
 flg_status flg_modal_frequencies(const flg_modal_body *body, double *frequencies,
                                  flg_region *region) {
   const flg_status status = find_modes(body, frequencies, NULL, region);
+  /* Rounding can leave a rigid mode slightly below zero, whose root would be NaN. */
   for (int k = 0; status == FLG_OK && k < body->modes; k++) {
     frequencies[k] = sqrt(fmax(0, frequencies[k]));
   }
@@ -117,6 +121,7 @@ flg_status flg_modal_damp(flg_modal_body *body, double share, flg_region *region
   return FLG_OK;
 }
 
+/* Rayleigh damping is proportional to M and K: no eigenvectors are needed. */
 void flg_modal_damp_rayleigh(flg_modal_body *body, double by_mass, double by_stiffness) {
   for (int k = 0; k < body->modes * body->modes; k++) {
     body->damping[k] += by_mass * body->mass[k] + by_stiffness * body->stiffness[k];
@@ -142,6 +147,8 @@ void flg_modal_turn(flg_modal_body *body, const flg_mat3 *turn) {
   }
 }
 
+/* Bodies from files know their shapes at nodes alone: a point in between takes those of the
+ * nearest. */
 static const flg_modal_node *nearest_modal_node(const flg_modal_body *body, flg_vec3 point) {
   const flg_modal_node *nearest = body->nodes;
   for (int k = 1; k < body->node_count; k++) {
@@ -181,6 +188,7 @@ flg_pose flg_modal_place(const flg_modal_body *body, flg_vec3 station, const dou
                          flg_region *region) {
   const int n = body->modes;
   flg_pose at = {flg_mat3_identity(), station};
+  /* Without deflection, the exact place: sums with zeros would round it. */
   if (is_straight(e, n)) return at;
   flg_spatial *shapes = flg_region_take(region, (size_t)n, sizeof *shapes);
   flg_vec3 *pairs = flg_region_take(region, (size_t)n * (size_t)n, sizeof *pairs);

@@ -42,6 +42,7 @@ static bool needs_axis(flg_joint_kind kind) {
   return kind != FLG_JOINT_FIXED && kind != FLG_JOINT_BALL && kind != FLG_JOINT_FLOATING;
 }
 
+/* Axes need no length of 1: they are normalised when the robot is compiled. */
 static bool has_length(flg_vec3 axis) {
   return flg_part_is_finite(axis) && flg_vec3_norm(axis) > 0;
 }
@@ -89,6 +90,7 @@ static void check_numbers(const flg_joint *joint, flg_mistakes *mistakes) {
   check_not_negative(joint, "damping", joint->damping, mistakes);
   check_not_negative(joint, "friction", joint->friction, mistakes);
   check_not_negative(joint, "armature", joint->armature, mistakes);
+  /* A rotor turns with one coordinate; of several, the model does not say which. */
   if (joint->armature > 0 && flg_joint_kind_velocities(joint->kind) != 1) {
     flg_mistake_add(mistakes, FLG_ERR_INPUT, joint->place,
                     "joint '%s' has an armature, but is %s: only joints with one coordinate have "
@@ -107,6 +109,7 @@ static void check_mimic(const flg_model *model, const flg_joint *joint, flg_mist
                     "joint '%s' follows a joint that is not in the model", joint->name);
     return;
   }
+  /* Chains of followers are refused rather than resolved: each factor stays visible in the file. */
   const flg_joint *leader = &model->joints[followed];
   const char *why = NULL;
   if (leader == joint)

@@ -13,6 +13,7 @@ bool flg_part_is_place(const flg_pose *pose) {
   for (int k = 0; k < 9; k++) {
     if (!(fabs(product.m[k] - one.m[k]) <= ROTATION_TOLERANCE)) return false;
   }
+  /* R^T R = 1 holds for mirrored axes too: only right-handed ones are a rotation. */
   const flg_vec3 x = flg_mat3_column(&pose->rotation, 0), y = flg_mat3_column(&pose->rotation, 1);
   const flg_vec3 z = flg_mat3_column(&pose->rotation, 2);
   return flg_vec3_dot(flg_vec3_cross(x, y), z) > 0 && flg_part_is_finite(pose->position);
@@ -30,6 +31,7 @@ static flg_part_head head_of(const void *parts, size_t part_bytes, int index) {
 
 void flg_part_check_names(const char *what, const void *parts, size_t part_bytes, int count,
                           flg_mistakes *mistakes) {
+  /* An index of names: comparing each with each grows with the square of their number. */
   flg_region region = {0};
   flg_name_index index = {0};
   for (int k = 0; k < count && !region.failed; k++) {
@@ -76,6 +78,7 @@ bool flg_part_check_inertia(const flg_part_head *body, flg_sym3 inertia, double 
                     body->name, moment[0], moment[1], moment[2]);
     return false;
   }
+  /* The triangle inequality of moments holds for every distribution of mass. */
   if (moment[0] + moment[1] < moment[2] - slack) {
     flg_mistake_add(mistakes, FLG_ERR_PHYSICS, body->place,
                     "the inertia of body '%s' belongs to no mass: of its principal moments %g, %g "
@@ -107,6 +110,7 @@ static void part_check_values(const flg_shape *shape, const char *name, flg_mist
                     "two full rows of two",
                     name, count, columns);
   }
+  /* One message is enough: a table that is broken has many such numbers. */
   for (int k = 0; k < count; k++) {
     if (isfinite(shape->values[k])) continue;
     flg_mistake_add(mistakes, FLG_ERR_INPUT, shape->place,

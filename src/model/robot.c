@@ -14,6 +14,7 @@ static const double CREEP = 3e-5;
 
 /* A body that its joint makes a link of. */
 static bool has_link(const flg_model *model, const flg_joint *joint) {
+  /* A fixed joint needs no link, unless its body bends. */
   if (joint->kind != FLG_JOINT_FIXED) return true;
   return joint->child >= 0 && joint->child < model->body_count &&
          model->bodies[joint->child].flexible != NULL;
@@ -93,6 +94,7 @@ static void weld_body(flg_robot *robot, const flg_model *model, const flg_joint 
   robot->anchors[joint->child] = origin_of(robot, model, joint);
 }
 
+/* What is welded to the world cannot move: its mass does not matter. */
 static void add_inertia(flg_robot *robot, const flg_body *body, const flg_link_anchor *anchor) {
   if (anchor->link == FLG_WORLD) return;
   const flg_inertia own = flg_inertia_from_centre(body->mass, body->centre, body->inertia);
@@ -101,6 +103,7 @@ static void add_inertia(flg_robot *robot, const flg_body *body, const flg_link_a
   link->inertia = flg_inertia_add(&link->inertia, &moved);
 }
 
+/* In the order of the tree: a joint finds its parent's anchor already made. */
 static void compile_links(flg_robot *robot, const flg_model *model, const flg_body_tree *tree) {
   for (int k = 0; k < model->joint_count; k++) robot->joint_links[k] = -1;
   for (int k = 0; k < tree->count; k++) {
@@ -295,6 +298,7 @@ static flg_status build_robot_in(flg_robot *robot, const flg_model *model, flg_a
 flg_status flg_robot_build(flg_robot *robot, const flg_model *model, flg_arena *arena,
                            flg_mistakes *mistakes) {
   const size_t bytes = flg_robot_bytes(model), start = arena->used;
+  /* Asked before anything is laid out: a call that fails leaves the arena as it was. */
   if (bytes > flg_arena_left(arena)) {
     return flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = model->file},
                            "the model '%s' needs %zu bytes, but only %zu are left", model->name,

@@ -6,6 +6,7 @@ static int quaternion_of(const flg_link *link) {
   return link->kind == FLG_JOINT_FLOATING ? 3 : -1;
 }
 
+/* Only links on the world know where the robot stands: all others are relative to their parents. */
 void flg_robot_place(flg_robot *robot, const flg_pose *pose) {
   for (int k = 0; k < robot->link_count; k++) {
     flg_link *link = &robot->links[k];
@@ -62,6 +63,8 @@ void flg_robot_integrate(const flg_robot *robot, const double *q, const double *
   }
 }
 
+/* q' rather than q: adaptive integration sees quaternions as plain numbers and needs their
+ * rates. */
 void flg_robot_rate(const flg_robot *robot, const double *q, const double *v, double *rate) {
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
