@@ -6,6 +6,7 @@
 
 int flg_robot_joint_find(const char *owner, const flg_model *model, const flg_robot *robot,
                          const char *name, flg_error *error) {
+  /* Fixed joints have no link: there is nothing to set or to lock. */
   const int *links = robot->joint_links;
   const int joint = flg_model_joint(model, name);
   if (joint >= 0 && links[joint] >= 0) return joint;
@@ -24,6 +25,7 @@ flg_status flg_robot_joint_fits(const flg_model *model, int joint, bool position
   const flg_joint *of = &model->joints[joint];
   const int needed =
       positions ? flg_joint_kind_positions(of->kind) : flg_joint_kind_velocities(of->kind);
+  /* A follower has no value of its own: the next projection would overwrite it. */
   if (of->mimic.joint >= 0) {
     return flg_fail(error, FLG_ERR_INPUT,
                     "joint '%s' follows another joint; give a value for that one", of->name);
@@ -45,6 +47,7 @@ static flg_status aim_at_switch(const flg_robot_subsystem *subsystem, const char
     return flg_fail(error, FLG_ERR_INPUT, "'%s' has no controller or force '%s'",
                     subsystem->options.name, name);
   }
+  /* Controllers and forces share one row of numbers, so that an event needs a single target. */
   *target = controller >= 0 ? controller : subsystem->controller_count + push;
   return FLG_OK;
 }
@@ -86,6 +89,7 @@ static void set(flg_robot_subsystem *subsystem, int joint, bool positions, const
   double *to = positions ? subsystem->q + link->position : subsystem->v + link->velocity;
   const int count =
       positions ? flg_joint_kind_positions(link->kind) : flg_joint_kind_velocities(link->kind);
+  /* Followers and quaternions have to fit the new values before anything is computed with them. */
   memcpy(to, values, (size_t)count * sizeof *to);
   flg_robot_subsystem_settle(subsystem);
 }
@@ -108,5 +112,7 @@ void flg_robot_act(void *self, flg_action action, int target, const double *valu
       set(subsystem, target, action == FLG_ACTION_SET, values);
       break;
   }
+  /* Sampled controllers decide again: what they had decided belongs to the state before the
+   * event. */
   flg_robot_subsystem_resample(subsystem);
 }

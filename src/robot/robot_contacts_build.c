@@ -47,6 +47,7 @@ static int owner_of_link_shape(const void *self, int shape) {
 static bool are_apart(const void *self, int i, int j) {
   const making *make = self;
   const int a = make->owners[i], b = make->owners[j];
+  /* The ground is no neighbour: a base link may stand on it and touch it. */
   if (a == GROUND || b == GROUND) return false;
   return !make->robot->options.self_collision || is_connected(&make->robot->robot, a, b);
 }
@@ -82,6 +83,7 @@ static void place_link_shape(making *make, int k) {
   const int owner = make->owners[k];
   flg_scene_shape *shape = &make->touch->shapes.shapes[k];
   make->touch->shape_bodies[k] = shape->body;
+  /* Scenes know ports and the world alone: links that cannot move belong to the world. */
   shape->pose = owner == GROUND ? flg_pose_compose(&make->robot->ground, &shape->pose)
                                 : anchor_of(make, k).pose;
   shape->body = owner < 0 ? FLG_WORLD : open_port(make, owner);
@@ -134,6 +136,7 @@ static void find_shapes(making *make) {
   find_owners(make);
   const flg_touch_host host = {make, owner_of_link_shape, are_apart};
   if (!flg_integrator_kicks(make->robot->integrator)) refuse_integrator(make, &host);
+  /* Shapes without a partner are dropped, which renumbers the others: owners are found again. */
   flg_touch_shapes_keep(&touch->shapes, &host, &touch->region);
   if (touch->region.failed) return;
   find_owners(make);
@@ -168,6 +171,7 @@ static void check_start(const flg_robot_subsystem *robot, const flg_joint_range 
   if (q >= range->lower - outside && q <= range->upper + outside) return;
   const double angle = q * acos(-1) / 180;
   char degrees[64] = "";
+  /* A start that would fit in degrees was probably meant so: the message says how to write them. */
   if (joint->kind != FLG_JOINT_PRISMATIC && angle >= range->lower && angle <= range->upper) {
     snprintf(degrees, sizeof degrees, " (degrees are written '%.6g deg')", q);
   }
@@ -249,6 +253,7 @@ static flg_status build_robot_contacts(making *make, const flg_contacts_options 
   struct flg_robot_touch *touch = make->touch;
   touch->options = options == NULL ? flg_contacts_default() : *options;
   touch->options.gravity = flg_vec3_norm(make->robot->options.gravity);
+  /* Ends of joints are rows of the contact solver: it is needed even where nothing can touch. */
   if (touch->port_count == 0) touch->options.capacity = 1; /* for limits alone */
   const flg_scene_input input = flg_touch_shapes_scene(&touch->shapes, touch->port_count, NULL);
   for (int k = 0; k < touch->port_count; k++) touch->places[k] = (flg_touch_place){0, 6 * k};
@@ -279,6 +284,7 @@ static flg_status build_robot_touch(making *make, const flg_contacts_options *op
 }
 
 static void release_touch(struct flg_robot_touch *touch) {
+  /* Copied before the release: the struct lies in the region that it releases. */
   flg_region region = touch->region; /* which the touch is in */
   flg_contacts_release(touch->contacts);
   flg_touch_shapes_release(&touch->shapes);

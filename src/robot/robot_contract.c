@@ -29,6 +29,7 @@ static const char *robot_integrator(const void *self) {
 
 static flg_status robot_contract_check(const void *self, double time, flg_error *error) {
   const flg_robot_subsystem *robot = self;
+  /* Asked first: with an indefinite mass matrix every later symptom misleads. */
   if (flg_dynamics_is_indefinite(robot->dynamics)) {
     return flg_fail(error, FLG_ERR_DIVERGED,
                     "links of '%s' bend so far by t = %.6g s that their mass matrix is no longer "
@@ -54,6 +55,8 @@ static flg_subsystem_state robot_state(const void *self) {
   return (flg_subsystem_state){
       .values = subsystem->state,
       .count = subsystem->state_count,
+      /* Only positions and velocities are compared between runs; memories of contacts follow
+       * them. */
       .motion = subsystem->robot.position_count + subsystem->robot.velocity_count};
 }
 
@@ -69,6 +72,7 @@ static void robot_release(void *self) {
 
 static flg_energy_law robot_energy_law(const void *self) {
   const flg_robot_subsystem *robot = self;
+  /* FALLS rather than STAYS: joints may be damped, and dampers are not looked for here. */
   const bool is_driven =
       robot->controller_count > 0 || robot->push_count > 0 || robot->applied != NULL;
   return is_driven ? FLG_ENERGY_DRIVEN : FLG_ENERGY_FALLS;
@@ -93,6 +97,8 @@ static const flg_subsystem_ops robot_ops = {.kind = "robot",
                                             .read = flg_robot_objects_read,
                                             .locate = flg_robot_objects_locate,
                                             .release = robot_release,
+                                            /* All actions before WELD; robots alone have no
+                                             * welds that could come and go. */
                                             .actions = (1u << FLG_ACTION_WELD) - 1,
                                             .aim = flg_robot_aim,
                                             .act = flg_robot_act,

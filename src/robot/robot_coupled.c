@@ -27,8 +27,10 @@ static void robot_coupled_lay_out(flg_robot_ports *made, const flg_robot_subsyst
   const size_t ports = (size_t)made->count, rows = PORT_ROWS * ports;
   const size_t velocities = (size_t)robot->robot.velocity_count;
   const size_t bends = (size_t)elastic_count(robot);
+  /* Only followers and flexible links need the answer of every velocity to every port force. */
   const size_t geared = robot->mimics.count > 0 || bends > 0 ? (rows + bends) * velocities : 0;
   flg_arena *arena = &made->arena;
+  /* Measured and laid out by the same function, so that sizes cannot differ. */
   made->length = flg_robot_length(&robot->robot);
   made->anchors = flg_arena_take(arena, ports, sizeof *made->anchors);
   made->forces = flg_arena_take(arena, rows, sizeof(double));
@@ -48,6 +50,7 @@ static void robot_coupled_lay_out(flg_robot_ports *made, const flg_robot_subsyst
 flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_link_anchor *anchors,
                                  int count, flg_error *error) {
   const flg_link_anchor *touching = NULL;
+  /* Contacts act on ports of their own, after those of the interfaces. */
   const int touch_count = flg_robot_touch_ports(robot, &touching);
   flg_robot_ports made = {
       .count = count + touch_count, .touch_count = touch_count, .arena = flg_arena_measure()};
@@ -124,6 +127,8 @@ static void find_port_yield(flg_robot_subsystem *robot) {
   flg_dynamics_admittance(robot->dynamics, at->anchors, at->count, at->ways, at->admittance,
                           at->shares);
   if (robot->mimics.count > 0) yield_with_mimics(robot);
+  /* A port on a hinge axis yields by rounding alone: exact zeros keep pivots from being judged
+   * by it. */
   flg_port_clear_arms(PORT_ROWS * at->count, at->admittance, at->length);
 }
 
@@ -132,6 +137,8 @@ static void find_port_yield(flg_robot_subsystem *robot) {
 static void robot_coupled_place(flg_robot_subsystem *robot) {
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   flg_robot_set_impulse_step(robot, robot->ports.impulse_step);
+  /* With start rows, damping and friction are part of the mass over the impulse step; otherwise
+   * damping alone. */
   const double span = robot->implicit;
   if (span > 0 && robot_uses_start_rows(robot)) {
     robot->has_loose = flg_robot_friction_is_loose(robot);
@@ -153,8 +160,10 @@ static void prepare_reduction(flg_robot_subsystem *robot, double time, double ta
   flg_robot_set_impulse_step(robot, tau);
   robot->implicit = tau;
   if (tau > 0) {
+    /* Controllers decide now: the model must hold the torque that the coming steps will apply. */
     flg_robot_sample(robot, time);
     robot->foresight = tau;
+    /* A held flexible link does not swing on within tau, so its forces are those of now. */
     const bool is_free = robot->elastic_hold == FLG_ELASTIC_FREE;
     robot->elastic_lead = is_free ? flg_integrator_lead(robot->integrator, tau) : 0;
     flg_robot_acceleration(robot, time, robot->q, robot->v, robot->v, robot->ports.free);
@@ -182,6 +191,7 @@ static void write_ports(flg_robot_subsystem *robot, flg_interface_model *model, 
   const size_t rows = PORT_ROWS * (size_t)robot->ports.count, all = (size_t)model->rows;
   double *D = flg_interface_model_admittance(model);
   double *r = flg_interface_model_bias(model), *w = flg_interface_model_velocity(model);
+  /* Column by column: the model may have further rows, of elastic coordinates. */
   for (size_t j = 0; j < rows; j++) {
     memcpy(D + all * j, robot->ports.admittance + rows * j, rows * sizeof *D);
   }
@@ -213,6 +223,7 @@ static flg_status reduce_here(flg_robot_subsystem *robot, double time, double ta
                               flg_interface_model *model) {
   const flg_status status = flg_interface_model_resize(model, PORT_ROWS * robot->ports.count);
   if (status != FLG_OK) return status;
+  /* Joints that rest on an end are locked in the model, and free again after it. */
   flg_robot_hold_ends(robot);
   prepare_reduction(robot, time, tau);
   find_port_yield(robot);
@@ -224,6 +235,7 @@ static flg_status reduce_here(flg_robot_subsystem *robot, double time, double ta
 
 static flg_status robot_reduce(void *self, double time, double tau, flg_interface_model *model) {
   flg_robot_subsystem *robot = self;
+  /* Joints that the coming step will set loose are loose in the model too. */
   if (tau > 0) flg_robot_friction_foresee(robot, time, tau);
   const flg_status status = reduce_here(robot, time, tau, model);
   robot->has_loose = false;
@@ -266,6 +278,8 @@ static flg_status reduce_midway(flg_robot_subsystem *robot, double time, double 
   robot->ports.is_pushed = false;
   robot->implicit = h;
   flg_robot_sample(robot, time);
+  /* Leapfrog has its forces at the middle of the step: admittances there leave no error of first
+   * order. */
   memcpy(robot->ports.start, robot->q, bytes);
   flg_robot_integrate(&robot->robot, robot->q, robot->v, lead, robot->q);
   flg_robot_acceleration(robot, time + lead, robot->q, robot->v, robot->v, robot->ports.free);
@@ -346,6 +360,7 @@ static bool elastic(void *self, double *stiffness, double *damping) {
   flg_robot_ports *at = &robot->ports;
   const size_t rows = PORT_ROWS * (size_t)at->count;
   if (robot->robot.flex_count == 0) return false;
+  /* Without room the question is only whether there are elastic coordinates at all. */
   if (stiffness == NULL) return true;
   answer_ports(robot);
   memset(stiffness, 0, rows * rows * sizeof *stiffness);
@@ -429,6 +444,7 @@ static flg_status reduce_elastic(void *self, double time, double tau, flg_interf
   const flg_status status = flg_interface_model_resize(model, PORT_ROWS * (ports + elastic_ports));
   if (status != FLG_OK) return status;
   clear(model);
+  /* Elastic forces are left out: the caller has K and C and forms them in each micro step. */
   robot->elastic_hold = FLG_ELASTIC_LEFT;
   flg_robot_hold_ends(robot);
   prepare_reduction(robot, time, tau);
@@ -472,6 +488,7 @@ static flg_status robot_outer_contacts(void *self, double time_ahead, const flg_
 static flg_status make_step(flg_robot_subsystem *robot, double time, double h, int index,
                             const double *impulses, flg_error *error) {
   for (int k = 0; k < PORT_ROWS * robot->ports.count; k++) {
+    /* Forces are constant over the micro step: all stages of the integrator see the same. */
     robot->ports.forces[k] = impulses[k] / h;
   }
   robot->ports.is_pushed = true;
@@ -500,7 +517,9 @@ static bool robot_agrees(void *self, double time, double h, int index, const dou
   flg_contacts_totals totals = {0};
   robot->has_slips = flg_robot_friction_is_modelled(robot, time + index * h);
   robot->has_secants = !robot->has_slips;
+  /* Only ends and sticking joints can contradict the model: without them no step is tried. */
   if (!is_near_end && !robot->has_slips) return true;
+  /* A step that is tried and taken back must not be counted in the statistics. */
   if (ends != NULL) totals = flg_contacts_take_totals(ends);
   if (is_near_end) flg_robot_note_ends(robot);
   memcpy(robot->ports.before, robot->state, bytes);
@@ -521,6 +540,7 @@ static bool robot_agrees(void *self, double time, double h, int index, const dou
 /* (M + added)^-1 J^T x, locked joints at rest, into free */
 static void robot_coupled_respond(flg_robot_subsystem *robot, const double *x) {
   const flg_robot_ports *at = &robot->ports;
+  /* Rigid robots answer in one recursion; flexible ones need the shares of their nodes. */
   if (robot->robot.flex_count == 0) {
     flg_dynamics_respond_rigid(robot->dynamics, at->anchors, at->count, x, at->free);
     return;
@@ -566,6 +586,7 @@ static flg_status robot_impulse(void *self, const double *impulses) {
   flg_robot_subsystem *robot = self;
   flg_robot_friction_close_all(robot);
   yield_to(robot, impulses);
+  /* Each pass frees at least one joint for good, so it ends after as many as there are. */
   while (flg_robot_friction_gives_way(robot, robot->ports.free)) yield_to(robot, impulses);
   flg_robot_friction_note(robot, robot->ports.free);
   flg_robot_friction_close_all(robot);

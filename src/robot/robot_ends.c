@@ -19,6 +19,7 @@ typedef struct flg_robot_touch touching;
 
 /* but for rounding: below 0, above 1, or -1 */
 static int end_reached(const flg_joint_range *limit, double q) {
+  /* q may be many turns away from zero: then its own rounding is the larger one. */
   const double near = ROUNDED * fmax(limit->length, fabs(q));
   return q <= limit->lower + near ? 0 : q >= limit->upper - near ? 1 : -1;
 }
@@ -39,6 +40,8 @@ void flg_robot_hold_ends(flg_robot_subsystem *robot) {
   for (int k = 0; touch != NULL && k < touch->limit_count; k++) {
     const flg_joint_range *limit = &touch->limits[k];
     double *locked = &robot->locked[limit->velocity];
+    /* What a tried step has shown counts; without one, joints that pushed in the last step rest
+     * on. */
     const bool rests = touch->knows_ends ? touch->ends[k].pushes
                                          : is_at_end(robot, limit) && has_pushed(touch, limit);
     touch->resting[k] = !isinf(*locked) && rests;
@@ -74,6 +77,7 @@ double flg_robot_past_ends(const flg_robot_subsystem *robot, const char **joint)
   double most = 0;
   for (int k = 0; touch != NULL && k < touch->limit_count; k++) {
     const flg_joint_range *limit = &touch->limits[k];
+    /* As a share of the range: radians and metres of several joints are compared. */
     const double q = robot->q[limit->position], past = fmax(limit->lower - q, q - limit->upper);
     if (!(past > 0)) continue;
     const double share = past / size_of_range(robot, limit);
@@ -90,6 +94,7 @@ bool flg_robot_is_near_end(const flg_robot_subsystem *robot, double h) {
     const flg_joint_range *limit = &touch->limits[k];
     const double q = robot->q[limit->position], v = robot->v[limit->velocity];
     const double gap = fmin(q - limit->lower, limit->upper - q);
+    /* A locked joint does not reach its end. */
     if (isinf(robot->locked[limit->velocity])) continue;
     if (gap <= REACH * h * fabs(v) || has_pushed(touch, limit)) return true;
   }
@@ -114,6 +119,8 @@ bool flg_robot_ends_differ(flg_robot_subsystem *robot, double h) {
     const flg_joint_range *limit = &touch->limits[k];
     const flg_joint_end was = touch->ends[k],
                         is = {has_pushed(touch, limit), robot->v[limit->velocity]};
+    /* Speeds near zero differ by rounding: what moves a joint by less than ROUNDED in h is no
+     * difference. */
     const double size = SAME * (fabs(was.speed) + fabs(is.speed)) + ROUNDED * limit->length / h;
     if (was.pushes != is.pushes || (is.pushes && fabs(was.speed - is.speed) > size)) {
       differs = true;
@@ -134,6 +141,8 @@ bool flg_robot_stop_at_ends(flg_robot_subsystem *robot) {
     stops = true;
   }
   if (!stops) return false;
+  /* The velocities without the ends' speeds, made consistent with locked joints; then those are
+   * put back. */
   flg_robot_project_resisting(robot);
   for (int k = 0; k < touch->limit_count; k++) {
     if (touch->resting[k]) robot->v[touch->limits[k].velocity] = touch->ends[k].speed;

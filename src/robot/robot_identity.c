@@ -3,6 +3,8 @@
 #include "math/identity.h"
 #include "robot/robot_contacts.h"
 
+/* Compiled links rather than the model: two files that say the same in other words are the same
+ * robot. */
 static uint64_t hash_link(uint64_t hash, const flg_link *link) {
   const flg_inertia *inertia = &link->inertia;
   const int numbers[] = {link->parent, (int)link->kind, link->position, link->velocity};
@@ -50,6 +52,7 @@ static uint64_t hash_robot_joint(uint64_t hash, const flg_joint *joint) {
 }
 
 static uint64_t hash_payload(uint64_t hash, const flg_payload *payload) {
+  /* Without a mass there is no payload, and its frame was never set. */
   if (payload->mass == 0) return hash;
   hash = flg_identity_integers(hash, &payload->frame.link, 1);
   hash = flg_identity_pose(hash, &payload->frame.pose);
@@ -87,6 +90,8 @@ static uint64_t hash_push(uint64_t hash, const flg_push *push) {
   return flg_identity_pose(flg_identity_spatial(hash, push->force), &push->frame.pose);
 }
 
+/* Everything that changes a trajectory, and nothing else: checkpoints of runs that differ are
+ * refused. */
 uint64_t flg_robot_identity(const void *self, uint64_t seed) {
   const flg_robot_subsystem *subsystem = self;
   const flg_robot_options *options = &subsystem->options;

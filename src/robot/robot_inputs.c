@@ -21,6 +21,7 @@ static const flg_robot_input *inputs_of(const flg_robot_subsystem *subsystem) {
 static flg_status find_joint(const flg_robot_subsystem *subsystem, const char *path,
                              flg_robot_input *input, flg_error *error) {
   const flg_robot *robot = &subsystem->robot;
+  /* Efforts act on velocities: a joint with three of them takes three numbers. */
   const int joint =
       flg_robot_joint_find(subsystem->options.name, subsystem->model, robot, path, error);
   if (joint < 0) return FLG_ERR_INPUT;
@@ -64,6 +65,7 @@ static flg_status find_frame(const flg_robot_subsystem *subsystem, const char *p
   char hint[FLG_HINT_TEXT];
   flg_closest closest = flg_closest_begin(path);
   for (int k = 0; k < objects->first_elastic; k++) {
+    /* Objects between bodies and markers are joints, which have no frame to push at. */
     const bool is_body = k < subsystem->model->body_count;
     if (!is_body && k < objects->first_marker) continue;
     *anchor = is_body ? subsystem->robot.anchors[k] : objects->markers[k - objects->first_marker];
@@ -96,6 +98,7 @@ static flg_status robot_inputs_lay_out(flg_robot_subsystem *subsystem, flg_robot
   flg_robot_inputs *inputs = &subsystem->inputs;
   const size_t velocities = (size_t)subsystem->robot.velocity_count;
   input->values = flg_region_take(&inputs->region, (size_t)input->width, sizeof(double));
+  /* One sum for all efforts, made with the first: robots without inputs do not pay for it. */
   if (input->kind == FLG_INPUT_EFFORT && inputs->efforts == NULL) {
     inputs->efforts = flg_region_take(&inputs->region, velocities, sizeof(double));
   }
@@ -129,7 +132,8 @@ void flg_robot_inputs_release(flg_robot_subsystem *subsystem) {
 /* --- writing ------------------------------------------------------------------------------------
  */
 
-/* several inputs may push one joint: their sum anew, so that nothing is left of what they were */
+/* several inputs may push one joint: their sum is formed again, so that no rounding of old values
+ * stays */
 static void sum_efforts(const flg_robot_subsystem *subsystem) {
   const flg_robot_inputs *inputs = &subsystem->inputs;
   const flg_robot_input *list = inputs->list.items;
@@ -153,6 +157,7 @@ static void sample_again(flg_robot_subsystem *subsystem, int controller, double 
 void flg_robot_write_input(void *self, int number, double time, const double *values) {
   flg_robot_subsystem *subsystem = self;
   flg_robot_input *input = (flg_robot_input *)subsystem->inputs.list.items + number;
+  /* The count tells steps without wrenches from others, which then skip them. */
   const int more = (values != NULL) - input->is_given;
   input->is_given = values != NULL;
   for (int k = 0; k < input->width && values != NULL; k++) input->values[k] = values[k];
@@ -175,11 +180,13 @@ const flg_controller *flg_robot_aimed(const flg_robot_subsystem *subsystem, int 
                                       flg_controller *made) {
   static const double start = 0;
   const flg_robot_input *inputs = inputs_of(subsystem);
+  /* From the last on: where several inputs aim one controller, the latest counts. */
   for (int k = subsystem->inputs.list.count - 1; k >= 0; k--) {
     if (inputs[k].kind != FLG_INPUT_TARGET || inputs[k].index != index || !inputs[k].is_given) {
       continue;
     }
     *made = subsystem->controllers[index];
+    /* A target from outside is a curve of one knot: controllers know curves alone. */
     made->curve = (flg_curve){.kind = FLG_CURVE_HELD,
                               .knots = 1,
                               .width = inputs[k].width,

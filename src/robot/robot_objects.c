@@ -29,6 +29,7 @@ static void describe_joint(const flg_joint *joint, flg_quantity *quantities) {
   static const char *const words[] = {"position", "velocity", "effort"};
   static const char *const turns[] = {"rad", "rad/s", "N m"}, *const slides[] = {"m", "m/s", "N"};
   const flg_joint_kind kind = joint->kind;
+  /* Coordinates in metres and radians stand in one signal: it has no unit. */
   const bool mixed = kind == FLG_JOINT_CYLINDRICAL || kind == FLG_JOINT_PLANAR ||
                      kind == FLG_JOINT_BALL || kind == FLG_JOINT_FLOATING;
   for (int k = 0; k < JOINT_QUANTITIES; k++) {
@@ -51,6 +52,8 @@ static void add_robot_joints(flg_robot_objects *objects, const flg_model *model,
     const flg_joint *joint = &model->joints[k];
     describe_joint(joint, quantities);
     add_robot_object(objects, joint->name, quantities,
+                     /* Fixed joints keep their number, so that objects and joints count alike,
+                      * but have nothing to read. */
                      joint->kind == FLG_JOINT_FIXED ? 0 : JOINT_QUANTITIES);
   }
 }
@@ -75,6 +78,7 @@ static void add_markers(flg_robot_objects *objects, const flg_model *model,
       add_marker(objects, flg_region_format(&objects->region, "%s/%s", body, frame->name), at,
                  false);
     }
+    /* The short name is an alias: lists show a marker once. */
     add_marker(objects, frame->name, at, is_on_body);
   }
 }
@@ -130,6 +134,7 @@ flg_status flg_robot_objects_build(flg_robot_objects *objects, const flg_model *
   objects->markers = flg_region_take(region, markers, sizeof *objects->markers);
   flg_quantity *of_joints = flg_region_take(region, JOINT_QUANTITIES * joints, sizeof *of_joints);
   flg_quantity *of_bodies = flg_region_take(region, 2 * flexible, sizeof *of_bodies);
+  /* Names are formatted while objects are added, so memory may run out in between: asked twice. */
   if (!region->failed) add_all(objects, model, robot, of_joints, of_bodies);
   if (!region->failed) return FLG_OK;
   return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the names of what it has");
@@ -177,6 +182,7 @@ void flg_robot_objects_touch(flg_robot_subsystem *robot) {
   flg_object *list = flg_region_take(region, before + 1 + more, sizeof *list);
   objects->touching = flg_region_take(region, more, sizeof *objects->touching);
   if (region->failed) return;
+  /* Contacts are built after the other objects, and the list cannot grow: it is copied. */
   memcpy(list, objects->list, before * sizeof *list);
   objects->list = list;
   for (int k = 0; k < touch->shapes.count; k++) {
@@ -212,6 +218,8 @@ static void read_touch(const flg_robot_subsystem *subsystem, const int at[2], in
   flg_touch_read(&view, quantity, values);
 }
 
+/* A place instead of a copy: recording reads the state in each step without a call for each
+ * signal. */
 const double *flg_robot_objects_locate(const void *self, int object, int quantity) {
   const flg_robot_subsystem *subsystem = self;
   const flg_robot_objects *objects = &subsystem->objects;

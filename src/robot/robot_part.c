@@ -59,8 +59,11 @@ static void make_robot_part(robots *set, const flg_component_robot *source,
                                                           sizeof(flg_link_anchor))}};
   set->all.ports[index] = &part->ports;
   flg_robot_subsystem_place(robot, &source->pose);
+  /* Joint friction is solved with the rows of the assembly, not by the robot for itself. */
   flg_robot_friction_join(robot);
   flg_robot_subsystem_register(robot, source->name, &part->subsystem, NULL);
+  /* The assembly owns the state: positions and velocities of all parts lie one after the other
+   * in it. */
   set->all.parts.position_count += model->position_count;
   set->all.parts.velocity_count += model->velocity_count;
   set->all.parts.other_count += robot->state_count - model->position_count - model->velocity_count;
@@ -97,6 +100,7 @@ static flg_part_anchor robots_anchor(flg_parts *parts, int part, int body, flg_p
   } else {
     anchor = flg_robot_anchor(&of->robot->robot, body, &pose, NULL);
   }
+  /* A body that is welded to the robot's base stands still: it needs no port. */
   if (anchor.link == FLG_WORLD) return flg_part_anchor_on_ground(&anchor.pose);
   return (flg_part_anchor){.on = flg_dynamics_link_frame(of->robot->dynamics, anchor.link),
                            .of = parts,
@@ -120,6 +124,7 @@ static void robots_equip(flg_parts *parts, flg_region *region) {
 static void robots_start(flg_parts *parts, double *q, double *v, double *other) {
   for (int k = 0; k < parts->count; k++) {
     robot_part *part = robot_at(parts, k);
+    /* The robot steps in the assembly's memory, so that nothing is copied between the two. */
     flg_robot_subsystem_move(part->robot, q + part->ports.slice.position,
                              v + part->ports.slice.velocity, other);
     part->ports.locked = part->robot->locked;
@@ -163,6 +168,7 @@ static double robots_extent(const flg_parts *parts, const double *q) {
 
 static unsigned refused_schemes(const flg_parts *parts, int part, const char **reason) {
   *reason = "has joints with dry friction";
+  /* Dry friction jumps with the sign of a velocity: only semi-implicit steps can hold it. */
   const bool rubs = robot_at(parts, part)->robot->rubs;
   return rubs ? ~(1u << FLG_SCHEME_SEMI_IMPLICIT) : 0;
 }
@@ -253,6 +259,7 @@ static void robot_part_push(flg_parts *parts, const flg_part_anchor *on, flg_spa
 static const double *gyro_velocity_of(const flg_parts *parts, const robot_part *part,
                                       const double *v) {
   const flg_part_mode *mode = parts->mode;
+  /* Gyroscopic forces belong to free steps (part.h): here nothing turns the masses. */
   if (mode->is_coasting) return memset(part->change, 0, (size_t)count_of(part) * sizeof(double));
   return mode->mean == NULL ? v : mode->mean + parts->velocity + part->ports.slice.velocity;
 }
@@ -262,6 +269,7 @@ static void gather_one(const flg_parts *parts, const robot_part *part, double ti
                        const double *v) {
   flg_robot_subsystem *robot = part->robot;
   const double lead = parts->mode->lead, *gyro_velocity = gyro_velocity_of(parts, part, v);
+  /* Elastic forces are those after `lead`; a step in halves damps by the mean velocities. */
   robot->elastic_lead = lead, robot->is_halved = lead != 0;
   flg_robot_effort(robot, time, q, lead < 0 ? gyro_velocity : v, v);
   robot->elastic_lead = 0;
@@ -269,6 +277,7 @@ static void gather_one(const flg_parts *parts, const robot_part *part, double ti
   flg_dynamics_forward(robot->dynamics, q, gyro_velocity, robot->effort, robot->options.gravity,
                        NULL, robot->added, part->free);
   flg_mimics_project(&robot->mimics, robot->dynamics, part->free);
+  /* Rows of joints are written for v: forward dynamics has left the other velocities behind. */
   if (gyro_velocity != v) flg_dynamics_kinematics(robot->dynamics, q, v);
 }
 
@@ -320,6 +329,7 @@ static flg_status robot_part_fill(flg_parts *parts) {
       memcpy(part->robot->added, part->robot->locked, (size_t)count_of(part) * sizeof(double));
       stiffen(part, mode->bends);
     }
+    /* A robot on which no joint of the assembly acts needs no admittance. */
     if (rows_of_robot(part) == 0) continue;
     flg_dynamics_factor(part->robot->dynamics, part->robot->added);
     flg_articulated_fill(&part->ports, mode, &parts->views[k]);
@@ -437,6 +447,7 @@ static double robots_hold(flg_parts *parts, int part, int joint, double by) {
   const flg_link *link = &robot->robot.links[robot->robot.joint_links[joint]];
   double *numbers = robot->locked + link->velocity;
   const double before = numbers[0];
+  /* Infinity locks a coordinate exactly: its row of M^-1 becomes zero. */
   for (int k = 0; k < link->velocity_count; k++) numbers[k] = by;
   return before;
 }
