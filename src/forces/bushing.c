@@ -65,6 +65,7 @@ const flg_section flg_bushing_section = {
     FLG_COUNT(fields),
     .example = "{between: [frame, motor], stiffness: [1e5, 1e5, 1e4]}"};
 
+/* Bushings of components and of interfaces have the same numbers under different keys. */
 static const flg_bushing_numbers *numbers_of(const void *of) {
   const flg_bushing_keys *keys = ((const flg_component_element *)of)->keys;
   return &keys->numbers;
@@ -97,6 +98,7 @@ static bool bushing_is_soft(const void *of, bool staged) {
   return keys->implicit && most > 0;
 }
 
+/* A linear law is the same over the whole step: no search within the step is needed. */
 static bool bushing_is_even(const void *of) {
   (void)of;
   return true;
@@ -179,6 +181,7 @@ static void bushing_law(const flg_force *force, const double *value, flg_law *la
   }
 }
 
+/* The rotation vector is a coordinate like the others, so its energy is quadratic at any angle. */
 static double bushing_energy(const flg_force *force, const double *value) {
   const flg_bushing_numbers *keys = numbers_of(force->of);
   double sum = 0;

@@ -56,6 +56,7 @@ int flg_forces_first(const flg_component *component, const flg_force_kind *kind)
 
 static const char *missing_force_entry(const flg_force_kind *kind) {
   const bool pushes = kind->ends == 1, is_between = kind->ends == 2;
+  /* Motions have a target, frictions and stops a law of limits/: only the others need one here. */
   const bool has_effort = is_between || kind->is_soft != NULL || kind->energy != NULL;
   const flg_entry entries[] = {
       {"name", kind->name != NULL},

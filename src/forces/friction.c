@@ -50,6 +50,8 @@ static bool carries(const flg_component *component, const flg_component_friction
 }
 
 static void check_carrier(const flg_checked *own, const flg_component_friction *friction) {
+  /* Friction of its own has no carrier; that of a gear depends on the load that the carrier
+   * holds. */
   if (friction->carrier == FLG_CARRIER_NONE) return;
   if (!(friction->efficiency > 0 && friction->efficiency <= 1)) {
     flg_checked_tell_number(own, "efficiency", friction->efficiency, "over 0 and at most 1");

@@ -47,6 +47,7 @@ static void start_load(const flg_force *force, const double *value) {
 
 static flg_spatial load_push(const flg_force *force, const flg_pose *frame) {
   const flg_component_load *load = force->of;
+  /* Zero instead of leaving it out: the order of sums, and so the bits, stay the same. */
   if (force->state[0] == 0) return (flg_spatial){{0}, {0}};
   return load->follows ? flg_spatial_rotate(load->force, &frame->rotation) : load->force;
 }

@@ -38,10 +38,12 @@ static void spring_check(const flg_checked *own, const void *of) {
   flg_checked_not_negative(own, "stiffness", spring->stiffness);
   flg_checked_not_negative(own, "damping", spring->damping);
   flg_checked_finite(own, "preload", spring->preload);
+  /* NaN says that the spring rests where it is at the start. */
   if (!isnan(spring->rest)) flg_checked_finite(own, "rest", spring->rest);
   flg_checked_not_negative(own, "slack", spring->slack);
   if (!flg_checked_coordinate(own, spring->coordinate)) return;
   const flg_component_coordinate *on = &own->component->coordinates[spring->coordinate];
+  /* A sum has no frames of its own; those of its parts were checked with them. */
   if (on->kind != FLG_COORDINATE_SUM) flg_checked_ends(own, on->end);
 }
 
@@ -65,6 +67,7 @@ static void spring_start(const flg_force *force, const double *value) {
 static void spring_law(const flg_force *force, const double *value, flg_law *law) {
   const flg_component_spring *spring = force->of;
   const double away = value[0] - force->own[0];
+  /* Within its play a spring has neither stiffness nor damping, and must not soften the step. */
   const bool acts = flg_spring_acts(spring, away);
   *law = (flg_law){.effort = flg_spring_effort(spring, away, 0),
                    .stiffness = acts ? spring->stiffness : 0,

@@ -26,6 +26,7 @@ static void stop_check(const flg_checked *own, const void *of) {
     flg_mistake_add(own->mistakes, FLG_ERR_PHYSICS, stop->place,
                     "stop '%s' is from %g to %g, but its lower end must be less than its upper one",
                     stop->name, stop->lower, stop->upper);
+    /* Lower and upper are infinite where the file does not give them. */
   } else if (isinf(stop->lower) && isinf(stop->upper)) {
     flg_checked_tell(own, "stops nothing: neither end is given");
   }
