@@ -30,6 +30,7 @@ FLG_WIDE_VECTORS
 static void add_scaled_columns(int rows, int columns, double alpha, const double *restrict a,
                                int lda, const double *restrict x, int stride, double *restrict y) {
   int j = 0;
+  /* Four columns a pass: y is loaded and stored a quarter as often. */
   for (; j + BLOCK <= columns; j += BLOCK) {
     const double *a0 = a + column_start(j, lda), *a1 = a0 + lda, *a2 = a1 + lda, *a3 = a2 + lda;
     const double x0 = alpha * x[column_start(j, stride)],
@@ -52,6 +53,7 @@ static void add_dots(int rows, int columns, double alpha, const double *restrict
   int j = 0;
   for (; j + BLOCK <= columns; j += BLOCK) {
     const double *a0 = a + column_start(j, lda), *a1 = a0 + lda, *a2 = a1 + lda, *a3 = a2 + lda;
+    /* Four sums that do not wait for each other, and x is read once for all of them. */
     double sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
     for (int i = 0; i < rows; i++) {
       sum0 += a0[i] * x[i];
@@ -73,6 +75,7 @@ static void add_dots(int rows, int columns, double alpha, const double *restrict
 }
 
 int flg_dense_is_finite(int rows, int columns, const double *a, int lda) {
+  /* 0 times NaN or infinity is NaN: one sum tests all numbers without a branch. */
   double poison = 0;
   for (int j = 0; j < columns; j++) {
     for (int i = 0; i < rows; i++) poison += 0 * a[i + column_start(j, lda)];
@@ -99,6 +102,7 @@ void flg_dense_apply(int rows, int columns, double alpha, const double *a, int l
 }
 
 FLG_WIDE_VECTORS
+/* A copy of the first kernel with an index in between: an index there would slow all other uses. */
 void flg_dense_apply_some(int rows, int count, const int *given, const double *restrict a, int lda,
                           const double *restrict x, double *restrict y) {
   int k = 0;
@@ -170,6 +174,8 @@ void flg_dense_downdate_outer(int n, int inner, const double *w, int ldw, double
       add_scaled_columns(n - j, inner, -1, w + j, ldw, w + j, ldw, c + j + column_start(j, ldc));
     }
   }
+  /* The upper half is copied rather than computed: products in another order would round
+   * otherwise. */
   flg_dense_mirror(n, c, ldc);
 }
 
@@ -195,6 +201,7 @@ static int cholesky_large(int n, double *a, int lda) {
 }
 
 int flg_dense_cholesky(int n, double *a, int lda) {
+  /* Sizes that occur in every step have loops of constant length, which compilers unroll. */
   switch (n) {
     case 3:
       return flg_small_cholesky(3, a, lda);
@@ -320,6 +327,7 @@ void flg_dense_solve_right(int rows, int n, const double *l, int ldl, double *b,
                            1, l, ldl, b, ldb);
     return;
   }
+  /* From the right: each column of the result needs only columns before it. */
   for (int j = 0; j < n; j++) {
     double *column = b + column_start(j, ldb);
     add_scaled_columns(rows, j, -1, b, ldb, l + j, ldl, column);

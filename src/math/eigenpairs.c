@@ -16,6 +16,7 @@ static flg_status solve_pencil(int n, double *K, double *M, double *values, doub
 
 flg_status flg_eigenpairs(int n, double *K, double *M, double *values) {
   if (n == 0) return FLG_OK;
+  /* LAPACK may loop without end on NaN. */
   if (!flg_dense_is_finite(n, n, K, n) || !flg_dense_is_finite(n, n, M, n)) {
     return FLG_ERR_DIVERGED;
   }

@@ -15,6 +15,7 @@ typedef struct scaled_matrix {
 } scaled_matrix;
 
 static double scaled_element(const scaled_matrix *matrix, int i, int j) {
+  /* Callers fill the lower triangle alone. */
   const int row = i > j ? i : j, column = i > j ? j : i;
   return matrix->s[row + (size_t)column * (size_t)matrix->lds];
 }
@@ -47,6 +48,7 @@ static void eliminate_pivot(const scaled_matrix *matrix, int n, const int *order
   }
 }
 
+/* Only the diagonal is kept up to date; a column is formed when its row is chosen. */
 static void start_diagonal(const scaled_matrix *matrix, int n, const int *order, double *l,
                            int ldl) {
   for (int i = 0; i < n; i++)

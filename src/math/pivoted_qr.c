@@ -77,6 +77,7 @@ static void shorten(int n, const double *column, double *length, double *compute
 static void exchange_columns(int rows, int k, int p, double *a, int lda, int *order,
                              double *lengths, double *computed) {
   if (p == k) return;
+  /* Column k is finished with: only what belonged to it moves on to place p. */
   swap_columns(rows, a + (size_t)k * lda, a + (size_t)p * lda);
   const int column = order[k];
   order[k] = order[p];
@@ -125,6 +126,7 @@ static int rank_by_pivots(int count, const double *a, int lda, double tolerance)
 
 int flg_pivoted_qr_workspace(int rows, int columns) {
   (void)rows;
+  /* Enough for both ways: LAPACK's blocks, or two lengths a column. */
   return 2 * columns + (columns + 1) * LAPACK_BLOCK;
 }
 

@@ -26,6 +26,7 @@ flg_quat flg_quat_from_matrix(const flg_mat3 *rotation) {
 
 flg_quat flg_quat_from_axis_angle(flg_vec3 axis, double angle) {
   const double norm = flg_vec3_norm(axis);
+  /* An axis without a direction turns nothing: NaN would spread through the whole pose. */
   if (norm == 0) return flg_quat_identity();
   const double sine = sin(angle / 2);
   return (flg_quat){cos(angle / 2), sine * (axis.x / norm), sine * (axis.y / norm),

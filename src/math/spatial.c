@@ -16,6 +16,7 @@ static flg_sym3 cross_inertia(flg_vec3 p, flg_vec3 h) {
                     -(p.y * h.z + p.z * h.y)};
 }
 
+/* About the frame's origin, not the centre: inertias about one point just add up. */
 flg_inertia flg_inertia_from_centre(double mass, flg_vec3 centre, flg_sym3 central) {
   return (flg_inertia){.mass = mass,
                        .moment = flg_vec3_scale(centre, mass),

@@ -16,6 +16,7 @@ flg_status flg_svd_factor(int rows, int columns, double *a, int lda, double *sin
                           int ldu, double *vt, int ldvt, double *work) {
   if (rows == 0 || columns == 0) return FLG_OK;
   if (!flg_dense_is_finite(rows, columns, a, lda)) return FLG_ERR_DIVERGED;
+  /* Vectors take most of the time, and ranks and condition numbers do not need them. */
   const int values_only = u == NULL || vt == NULL;
   const flg_status status = flg_lapack_open(NULL);
   if (status != FLG_OK) return status;
@@ -35,6 +36,7 @@ int flg_svd_rank(int count, const double *singular, double tolerance) {
 }
 
 double flg_svd_condition(int count, const double *singular) {
+  /* A matrix without rows loses no digits. */
   if (count == 0) return 1;
   return singular[count - 1] > 0 ? singular[0] / singular[count - 1] : HUGE_VAL;
 }
