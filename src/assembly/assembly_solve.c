@@ -24,9 +24,6 @@ static const double NEARLY_CLOSED = 1e-9;
 /* With less than this left, redundant rows do not look independent: their pivots are about its
  * square. With more, rows have to exceed so many times that square. */
 static const double FAINT = 1e-6, CLEAR = 100;
-/* Lengths a second, or a second squared, that are rounding at rest, times 1e9. Too little costs
- * time, since rows are chosen again, and no digit. */
-static const double AT_REST = 1e-6;
 /* steps of Newton's method; factors are renewed when a step leaves more than this of the error */
 enum { PROJECTIONS_MAX = 40 };
 static const double SLOW = 0.2;
@@ -381,10 +378,10 @@ static flg_status solve_descend(flg_assembly *assembly, flg_aim aim) {
   flg_threads *threads = assembly->model.options.threads;
   flg_plan *plan = assembly->scratch.plan;
   const bool was_frozen = flg_plan_is_frozen(plan);
-  flg_plan_judge(plan, is_aim_judged(assembly, aim) ? AT_REST * assembly->model.length : -1);
+  flg_plan_judge(plan, is_aim_judged(assembly, aim) ? assembly->model.length : 0);
   const flg_status status = asks_for_forces(assembly) ? flg_plan_solve(plan, NULL, NULL, threads)
                                                       : flg_plan_move(plan, threads);
-  flg_plan_judge(plan, -1);
+  flg_plan_judge(plan, 0);
   if (was_frozen && !flg_plan_is_frozen(plan)) {
     /* the next step finds out by itself, as one that begins there does */
     assembly->scratch.factors.last = false;

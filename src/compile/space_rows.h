@@ -30,7 +30,6 @@ typedef struct joint_shape {
 #define SPACE_SLOWEST 0.8
 #define SPACE_SOUND   4e-5
 #define SPACE_AGREED  1e-9
-#define SPACE_AT_REST 1e-6
 enum { SPACE_CORRECTIONS_MAX = 100 };
 
 typedef struct space_body {

@@ -135,27 +135,33 @@ static int close_space(space *of, double h) {
 /* --- the second half ----------------------------------------------------------------------------
  */
 
+/* of six numbers, the largest: displacements over the length, and turns */
+static double largest_motion(const double *x, double length) {
+  double way = 0, turn = 0;
+  for (int j = 0; j < 3; j++) way = flg_larger(way, fabs(x[j]));
+  for (int j = 3; j < 6; j++) turn = flg_larger(turn, fabs(x[j]));
+  return flg_larger(way / length, turn);
+}
+
 /* rows that were left out are fulfilled, up to rounding */
 static int agree_space(const space *of) {
-  double most = 0, size = SPACE_AT_REST * of->length;
+  double most = 0, size = 0;
   for (int k = 0; k < SPACE_SPARES; k++) {
     double left = -0.0;
+    int slides = 0; /* the row is one of displacements */
     for (int e = 0; e < 2 && spare_bodies[k][e] >= 0; e++) {
       const double *y = of->bodies[spare_bodies[k][e]].motion;
 #pragma GCC unroll 6
       for (int j = 0; j < 6; j++) left += of->spares[k][e][j] * y[j];
+      for (int j = 0; j < 3; j++) slides = slides || of->spares[k][e][j] != 0;
     }
-    most = flg_larger(most, fabs(left));
+    most = flg_larger(most, slides ? fabs(left) / of->length : fabs(left));
   }
-  if (most <= SPACE_AGREED * size) return 1;
+  if (most == 0) return 1;
   for (int k = 0; k < SPACE_BODIES; k++) {
     const space_body *body = &of->bodies[k];
-    double moved = 0, from = 0;
-    for (int j = 0; j < 6; j++) {
-      moved = flg_larger(moved, fabs(body->motion[j])),
-      from = flg_larger(from, fabs(body->bias[j]));
-    }
-    size = flg_larger(size, moved + from);
+    size = flg_larger(
+        size, largest_motion(body->motion, of->length) + largest_motion(body->bias, of->length));
   }
   return most <= SPACE_AGREED * size;
 }

@@ -80,7 +80,7 @@ double flg_frozen_rows_least(const flg_frozen_rows *rows);
 /* Step: reactions, forces and motions. False if a number is not finite. */
 bool flg_frozen_rows_solve(flg_frozen_rows *rows);
 /* Step, after solve: whether rows that were left out are fulfilled, to `share` of the largest
- * number in y or b, or of `least`. */
-bool flg_frozen_rows_agree(const flg_frozen_rows *rows, double share, double least);
+ * number in y and b. Displacements are compared with turns over the length of the system [m]. */
+bool flg_frozen_rows_agree(const flg_frozen_rows *rows, double share, double length);
 
 #endif

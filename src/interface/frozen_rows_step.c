@@ -267,33 +267,37 @@ bool flg_frozen_rows_solve(flg_frozen_rows *rows) {
   return move_all(rows);
 }
 
-/* of six numbers, the largest */
-FLG_SMALL double largest(const double *of) {
-  double most = 0;
-#pragma GCC unroll 6
-  for (int j = 0; j < FLG_FROZEN_PORT; j++) most = flg_larger(most, fabs(of[j]));
-  return most;
+/* of six numbers, the largest: displacements over the length, and turns */
+FLG_SMALL double largest(const double *of, double length) {
+  double way = 0, turn = 0;
+#pragma GCC unroll 3
+  for (int j = 0; j < FLG_FROZEN_PORT / 2; j++) way = flg_larger(way, fabs(of[j]));
+#pragma GCC unroll 3
+  for (int j = 3; j < FLG_FROZEN_PORT; j++) turn = flg_larger(turn, fabs(of[j]));
+  return flg_larger(way / length, turn);
 }
 
-bool flg_frozen_rows_agree(const flg_frozen_rows *rows, double share, double least) {
-  double most = 0, size = least;
+bool flg_frozen_rows_agree(const flg_frozen_rows *rows, double share, double length) {
+  double most = 0, size = 0;
   for (int k = 0; k < rows->spare_count; k++) {
     const flg_frozen_joint *joint = rows->spares[k].joint;
     const int row = rows->spares[k].row;
     double left = -joint->gamma[row];
+    bool slides = false; /* the row is one of displacements */
     for (int e = 0; e < joint->ends; e++) {
       if (joint->body[e] < 0) continue;
       const flg_frozen_body *body = &rows->bodies[joint->body[e]];
       const double *G = joint->side[e] + row;
 #pragma GCC unroll 6
       for (int j = 0; j < FLG_FROZEN_PORT; j++) left += G[j * joint->leading] * body->motion[j];
+      for (int j = 0; j < 3; j++) slides = slides || G[j * joint->leading] != 0;
     }
-    most = flg_larger(most, fabs(left));
+    most = flg_larger(most, slides ? fabs(left) / length : fabs(left));
   }
-  if (most <= share * size) return true; /* without looking further */
+  if (most == 0) return true; /* without looking further */
   for (int k = 0; k < rows->body_count; k++) {
     const flg_frozen_body *body = &rows->bodies[k];
-    size = flg_larger(size, largest(body->motion) + largest(body->bias));
+    size = flg_larger(size, largest(body->motion, length) + largest(body->bias, length));
   }
   return most <= share * size;
 }

@@ -194,9 +194,9 @@ int flg_plan_factor_frozen(flg_plan *plan);
  * count again, chooses rows and factors by itself. */
 int flg_plan_is_frozen(const flg_plan *plan);
 /* Right-hand sides of the next solves are such that all rows can be fulfilled to rounding: those
- * that were left out are judged, by the largest number in y and b, or by `least` if that is more.
- * Negative, and at first: they are not. */
-void flg_plan_judge(flg_plan *plan, double least);
+ * that were left out are judged, by the largest number in y and b, displacements over the length of
+ * the system [m]. length 0, and at first: they are not. */
+void flg_plan_judge(flg_plan *plan, double length);
 /* Step: up, with the factors there are. */
 flg_status flg_plan_refresh(flg_plan *plan, flg_threads *threads);
 /* Step: root and down. solver NULL: with what the caller has written to root->force. */

@@ -92,7 +92,7 @@ static flg_frozen_rows *freeze_plan(flg_plan *plan, const double *normals, flg_r
 flg_status flg_plan_freeze(flg_plan *plan, const double *normals) {
   if (!can_freeze(plan, normals)) return FLG_OK;
   flg_region work = {0};
-  plan->judged = -1;
+  plan->judged = 0;
   flg_region_release(&plan->frozen_region);
   plan->frozen = NULL;
   flg_frozen_rows *made = freeze_plan(plan, normals, &work);
@@ -139,8 +139,8 @@ int flg_plan_is_frozen(const flg_plan *plan) {
   return plan->is_frozen;
 }
 
-void flg_plan_judge(flg_plan *plan, double least) {
-  plan->judged = least;
+void flg_plan_judge(flg_plan *plan, double length) {
+  plan->judged = length;
 }
 
 /* what the frozen rows were not enough for, by rows that are chosen now */
@@ -153,6 +153,6 @@ static flg_status solve_with_chosen_rows(flg_plan *plan, flg_threads *threads) {
 
 flg_status flg_plan_solve_frozen(flg_plan *plan, flg_threads *threads) {
   if (!flg_frozen_rows_solve(plan->frozen)) return FLG_ERR_DIVERGED;
-  if (plan->judged < 0 || flg_frozen_rows_agree(plan->frozen, AGREED, plan->judged)) return FLG_OK;
+  if (plan->judged == 0 || flg_frozen_rows_agree(plan->frozen, AGREED, plan->judged)) return FLG_OK;
   return solve_with_chosen_rows(plan, threads);
 }

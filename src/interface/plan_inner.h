@@ -75,7 +75,7 @@ struct flg_plan {
   int is_frozen;            /* the last factors are by these */
   flg_plan_member *members; /* the last factors are by these (plan_wholes.c); NULL: they are not */
   int swings;    /* of such factors: right-hand sides are of accelerations of what turns */
-  double judged; /* what rows that were left out are measured by, < 0: they are not */
+  double judged; /* length by which rows that were left out are judged; 0: not */
 };
 
 /* plan_frozen.c: rows of joints, which the caller writes elsewhere where some are frozen; and a
