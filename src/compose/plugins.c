@@ -217,17 +217,6 @@ void flg_compose_plugin_ports(const flg_loader *loader, const flg_subsystem_keys
   if (ports != NULL) flg_compose_plugin_outer_ports(loader, keys, ports, count, subsystem);
 }
 
-/* [m] how far interfaces are from the origin; 1 if they are all there */
-static double length_of_interfaces(const flg_simulation *simulation) {
-  double most = 0;
-  for (int k = 0; k < simulation->interface_count; k++) {
-    const flg_moving_frame at =
-        flg_interface_frame(&simulation->interfaces[k], 1, simulation->subsystems);
-    most = flg_larger(most, flg_vec3_norm(at.pose.position));
-  }
-  return most > 0 ? most : 1;
-}
-
 static bool is_at_plugin(const flg_interface *interface, const flg_loader *loader) {
   for (int e = 0; e < 2; e++) {
     const int subsystem = interface->end[e].subsystem;
@@ -245,7 +234,9 @@ static flg_place place_of_interface(const flg_loader *loader, const flg_interfac
 }
 
 void flg_compose_check_ends_meet(const flg_loader *loader, const flg_simulation *simulation) {
-  const double length = length_of_interfaces(simulation);
+  const double away = flg_interfaces_extent(simulation->interfaces, simulation->interface_count,
+                                            simulation->subsystems);
+  const double length = away > 0 ? away : 1;
   for (int k = 0; k < simulation->interface_count; k++) {
     const flg_interface *interface = &simulation->interfaces[k];
     if (!is_at_plugin(interface, loader)) continue;

@@ -508,8 +508,12 @@ static flg_status reduce_one(const flg_coupling *coupling, int index, double tim
 static void set_lengths(flg_coupling *coupling) {
   double length = 0;
   if (coupling->system.interface_count == 0) return;
+  /* a distance: of yields, those that are rounding could be the largest */
+  const double away = flg_interfaces_extent(
+      coupling->system.interfaces, coupling->system.interface_count, coupling->system.subsystems);
+  const double whole = away > 0 ? away : flg_coupling_yield_length(coupling);
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
-    length = flg_larger(length, flg_model_length(coupling->reduced[k].model));
+    length = flg_larger(length, flg_model_length(coupling->reduced[k].model, whole));
   }
   if (length == 0) length = flg_coupling_length(coupling);
   for (int k = 0; k < coupling->system.subsystem_count; k++) {

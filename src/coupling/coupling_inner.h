@@ -173,6 +173,12 @@ void flg_division_build(flg_coupling *coupling);
  * behind one; else how far the one interface is from the origin; 1 where no distance is known. */
 double flg_coupling_length(const flg_coupling *coupling);
 
+/* --- coupling_report.c --- */
+
+/* Step, after models were reduced: the length by which ports of the whole yield to displacements
+ * and to turns [m]; that of flg_coupling_length where they yield to one of the two alone. */
+double flg_coupling_yield_length(const flg_coupling *coupling);
+
 /* --- coupling_balance.c --- */
 
 /* Set-up, of a coupling that is laid out. */

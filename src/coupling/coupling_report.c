@@ -100,7 +100,7 @@ void flg_coupling_report_all(flg_coupling *coupling) {
 /* From the largest yields of all ports, to displacements and to turns: what rounding leaves to a
  * slide, or to a hinge at its port, is less than what others yield. Where nothing turns, or nothing
  * is displaced, interfaces are some way apart. */
-static double length_of_whole(const flg_coupling *coupling) {
+double flg_coupling_yield_length(const flg_coupling *coupling) {
   double most[2] = {0, 0};
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     flg_interface_model *model = coupling->reduced[k].model;
@@ -120,7 +120,7 @@ static double length_of_whole(const flg_coupling *coupling) {
  */
 static double energy_at_ports(const flg_coupling *coupling, int subsystem, double whole) {
   flg_interface_model *model = coupling->reduced[subsystem].model;
-  const double *D = flg_interface_model_admittance(model), own = flg_model_length(model);
+  const double *D = flg_interface_model_admittance(model), own = flg_model_length(model, whole);
   const bool is_own = own < LONGEST * whole && own > whole / LONGEST;
   const double speed = (is_own ? own : whole) / (CROSSING * coupling->system.macro);
   double most = 0;
@@ -145,7 +145,7 @@ void flg_coupling_start(flg_coupling *coupling) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];
     coupling->scale += fabs(subsystem->ops->energy(subsystem->self)) +
-                       energy_at_ports(coupling, k, length_of_whole(coupling));
+                       energy_at_ports(coupling, k, flg_coupling_yield_length(coupling));
   }
   coupling->scale += fabs(flg_coupling_energy(coupling));
 }

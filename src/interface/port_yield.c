@@ -6,9 +6,9 @@
 
 enum { PORT_ROWS = 6, HALF = 3 };
 
-/* Lengths that a machine can have [m]. Beyond them one of the two yields may be rounding, in models
- * of plug-ins, and the length of the system counts. In other models what joints block is exactly
- * zero. */
+/* Of the length of the system: beyond these one of the two yields may be rounding, in models of
+ * plug-ins, and the length of the system counts. In other models what joints block is exactly zero.
+ */
 static const double SHORTEST = 1e-7, LONGEST = 1e7;
 /* of the length of a robot: the distance of a port from the axes of hinges, if it is on them */
 static const double ROUNDED_ARM = 1e-12;
@@ -26,21 +26,26 @@ static flg_yield largest_diagonal(int n, const double *D, int first, int end) {
   return most;
 }
 
-/* 0: not known */
-static double square_length(int n, const double *D) {
+/* 0: not known; whole: the square of the system's */
+static double square_length(int n, const double *D, double whole) {
   const flg_yield all = largest_diagonal(n, D, 0, n);
-  const bool is_known = all.linear > SHORTEST * SHORTEST * all.angular &&
-                        all.linear < LONGEST * LONGEST * all.angular;
+  const double angular = whole * all.angular;
+  const bool is_known =
+      all.linear > SHORTEST * SHORTEST * angular && all.linear < LONGEST * LONGEST * angular;
   return is_known ? all.linear / all.angular : 0;
 }
 
-double flg_port_yield_length(int n, const double *D) {
-  return sqrt(square_length(n, D));
+static double square_or_one(double length) {
+  return length > 0 ? length * length : 1;
+}
+
+double flg_port_yield_length(int n, const double *D, double length) {
+  return sqrt(square_length(n, D, square_or_one(length)));
 }
 
 flg_yield flg_port_yield_of(int n, const double *D, int port, double length) {
   const flg_yield own = largest_diagonal(n, D, PORT_ROWS * port, PORT_ROWS * (port + 1));
-  const double known = square_length(n, D), given = length > 0 ? length * length : 1;
+  const double given = square_or_one(length), known = square_length(n, D, given);
   const double square = known > 0 ? known : given;
   const double most = fmax(own.linear, own.angular * square);
   return (flg_yield){most, most / square};

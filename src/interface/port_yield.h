@@ -27,7 +27,8 @@ void flg_port_clear(int n, double *D, int row);
 /* Step: the same of displacements that are rounding of turns, at ports on the axes of hinges; of
  * all ports of a robot of that length [m]. */
 void flg_port_clear_arms(int n, double *D, double length);
-/* Step: that length [m]; 0 where the model does not turn, or turns alone, but for rounding. */
-double flg_port_yield_length(int n, const double *D);
+/* Step: that length [m]; 0 where the model does not turn, or turns alone, but for rounding, which
+ * is told by the length of the system [m]. */
+double flg_port_yield_length(int n, const double *D, double length);
 
 #endif

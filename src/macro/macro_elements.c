@@ -282,7 +282,8 @@ static void place_macro_element(const flg_macro_elements *elements, flg_macro_el
 
 void flg_macro_elements_place(flg_macro_elements *elements, const flg_elements_stage *stage) {
   move_anchors(elements, stage);
-  elements->length = fmax(flg_model_length(stage->own), flg_model_length(stage->rest));
+  elements->length = fmax(flg_model_length(stage->own, stage->own->length),
+                          flg_model_length(stage->rest, stage->rest->length));
   for (int k = 0; k < elements->count; k++) {
     flg_macro_element *met = &elements->list[k];
     place_macro_element(elements, met, stage);

@@ -7,6 +7,7 @@
 
 #include "base/region.h"
 #include "math/dense.h"
+#include "math/larger.h"
 
 enum { PORT_ROWS = 6, NOBODY = -1 };
 
@@ -95,8 +96,18 @@ void flg_interface_openings(const flg_interface *interface, const flg_subsystem 
   for (int i = 0; i < 2; i++) open[i] = sqrt(squares[i]);
 }
 
-double flg_model_length(flg_interface_model *model) {
-  return flg_port_yield_length(model->rows, flg_interface_model_admittance(model));
+double flg_interfaces_extent(const flg_interface *interfaces, int count,
+                             const flg_subsystem *subsystems) {
+  double most = 0;
+  for (int k = 0; k < count; k++) {
+    const flg_moving_frame at = flg_interface_frame(&interfaces[k], 1, subsystems);
+    most = flg_larger(most, flg_vec3_norm(at.pose.position));
+  }
+  return most;
+}
+
+double flg_model_length(flg_interface_model *model, double whole) {
+  return flg_port_yield_length(model->rows, flg_interface_model_admittance(model), whole);
 }
 
 flg_yield flg_port_yield(flg_interface_model *model, int port) {

@@ -91,13 +91,17 @@ int flg_interface_measure(const flg_interface *interface, const flg_subsystem *s
 /* Step: how far its ends are apart, over all rows of displacements [m] and of turns [rad]. */
 void flg_interface_openings(const flg_interface *interface, const flg_subsystem *subsystems,
                             double open[2]);
+/* Step: the farthest that any of them is from the origin [m]; 0: all are there. */
+double flg_interfaces_extent(const flg_interface *interfaces, int count,
+                             const flg_subsystem *subsystems);
 /* The frame of one end. */
 flg_moving_frame flg_interface_frame(const flg_interface *interface, int end,
                                      const flg_subsystem *subsystems);
 /* The yield of a port of a model (port_yield.h); over 0 also where the port does not move. */
 flg_yield flg_port_yield(flg_interface_model *model, int port);
-/* The length of a model (port_yield.h) [m]; 0 if it does not turn, or turns alone. */
-double flg_model_length(flg_interface_model *model);
+/* The length of a model (port_yield.h) [m]; 0 if it does not turn, or turns alone. whole: that of
+ * the system [m]. */
+double flg_model_length(flg_interface_model *model, double whole);
 /* The scale of a row, by which its pivot is judged: from the yield of one end, and of both. */
 double flg_side_scale(flg_spatial side, flg_yield yield);
 double flg_row_scale(const flg_constraint_row *row, const flg_yield yield[2]);
