@@ -35,8 +35,8 @@ static flg_opened_library library = {.file = FLANGE_SUNDIALS,
 
 enum { MOST_STEPS = FLG_ADAPTIVE_STEPS }; /* inside one step of ours */
 
-/* [s] of the first step, at set-up. Its result is not used: with 1e-15 and 1e-3 runs have the same
- * bits */
+/* Of the time of the system: the first step, at set-up. Its result is not used: with 1e-15 and 1e-3
+ * runs have the same bits. */
 static const double INSTANT = 1e-9;
 
 struct flg_adaptive {
@@ -129,8 +129,10 @@ static bool start_solver(flg_adaptive *adaptive) {
  * is enough, however short: stiff beams would need many to reach a given time, and the stop flag is
  * not looked at during set-up. */
 static void warm_up(flg_adaptive *adaptive) {
+  const double time = adaptive->system.time > 0 ? adaptive->system.time : 1;
   realtype reached = 0;
-  (void)sundials.ERKStepEvolve(adaptive->solver, INSTANT, adaptive->state, &reached, ARK_ONE_STEP);
+  (void)sundials.ERKStepEvolve(adaptive->solver, INSTANT * time, adaptive->state, &reached,
+                               ARK_ONE_STEP);
 }
 
 flg_status flg_adaptive_build(flg_adaptive **adaptive, const flg_integrator_options *options,
