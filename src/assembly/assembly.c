@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "assembly/assembly_contacts.h"
+#include "assembly/assembly_limits_inner.h"
 #include "assembly/assembly_signals.h"
+#include "math/larger.h"
 
 const flg_component *flg_assembly_component(const flg_assembly *assembly) {
   return assembly->model.component;
@@ -247,11 +249,18 @@ static bool is_wider(double a, double b) {
   return a > b || (isnan(a) && !isnan(b));
 }
 
+/* what a row is compared by: displacements with the length of the system, turns with 1 rad */
+static double row_unit(const flg_assembly *assembly, const flg_row_set *row_set, int row) {
+  return (row_set->displacements >> row & 1) != 0 ? assembly->model.length : 1;
+}
+
 flg_closure flg_assembly_joint_closure(const flg_assembly *assembly, int joint) {
   const flg_row_set *row_set = &assembly->model.row_sets[joint];
   flg_closure closure = {.joint = joint, .where = assembly_place_of(assembly, row_set)};
   for (int i = 0; i < row_set->rows; i++) {
     const double left = fabs(row_set->left[i]), rate = fabs(row_set->rate[i]);
+    const double share = left / row_unit(assembly, row_set, i);
+    if (is_wider(share, closure.share)) closure.share = share;
     if (is_wider(rate, closure.velocity)) closure.velocity = rate;
     if (is_wider(left, closure.position)) closure.position = left;
   }
@@ -269,6 +278,22 @@ flg_closure flg_assembly_closure(const flg_assembly *assembly) {
   }
   widest.velocity = speed;
   return widest;
+}
+
+double flg_assembly_slip(const flg_assembly *assembly) {
+  double most = 0;
+  for (int k = 0; k < assembly->model.rigid_count; k++) {
+    const flg_row_set *row_set = &assembly->model.row_sets[k];
+    if (!flg_weld_holds(assembly, k)) continue;
+    for (int i = 0; i < row_set->rows; i++) {
+      most = flg_larger(most, fabs(row_set->rate[i]) / row_unit(assembly, row_set, i));
+    }
+  }
+  return most == 0 ? 0 : most / flg_limits_fastest(assembly);
+}
+
+double flg_assembly_length(const flg_assembly *assembly) {
+  return assembly->model.length;
 }
 
 const char *flg_assembly_joint_name(const flg_assembly *assembly, int joint) {

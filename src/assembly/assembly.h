@@ -83,6 +83,7 @@ typedef struct flg_assembly flg_assembly;
 typedef struct flg_closure {
   double position; /* largest |g| [m or rad] */
   double velocity; /* largest |G v| [m/s or rad/s] */
+  double share;    /* largest |g|, displacements over the length of the system */
   int joint;       /* where |g| is largest: of the component, then welds; -1: there are none */
   flg_vec3 where;  /* of that joint, in the world [m] */
 } flg_closure;
@@ -121,6 +122,11 @@ flg_status flg_assembly_judge(const flg_assembly *assembly, flg_error *error);
 /* Set-up or step, after a refresh. */
 flg_closure flg_assembly_closure(const flg_assembly *assembly);
 flg_closure flg_assembly_joint_closure(const flg_assembly *assembly, int joint); /* of one joint */
+/* Largest |G v| as a share of the fastest velocity, displacements over the length of the system; 0
+ * at rest. */
+double flg_assembly_slip(const flg_assembly *assembly);
+/* Of the system [m]: what displacements are compared with. */
+double flg_assembly_length(const flg_assembly *assembly);
 /* What joint of a closure is called; "": -1. */
 const char *flg_assembly_joint_name(const flg_assembly *assembly, int joint);
 

@@ -9,7 +9,7 @@
 #include "flatten/component_builder.h"
 
 enum { LISTED = 40 }; /* redundant joints and loose bodies that are named; the rest are counted */
-/* a body that moved by less stayed where it was [m or rad] */
+/* of the length of the system, or of 1 rad: what moved by less stayed where it was */
 static const double STAYED = 1e-9;
 
 void flg_component_figures_add(flg_model_figures *figures, flg_assembly *assembly) {
@@ -129,6 +129,7 @@ void flg_component_notes_print(const flg_assembly *assembly, FILE *out) {
 typedef struct mover {
   FILE *out;
   int moved;
+  double length; /* of the system [m] */
 } mover;
 
 /* the beginning of the line, or NULL if enough are listed */
@@ -146,7 +147,7 @@ static void print_body_move(const flg_assembly *assembly, int index, mover *all)
   const flg_vec3 way = flg_vec3_subtract(now.position, body->pose.position);
   const flg_mat3 turned = flg_mat3_multiply_transposed(&now.rotation, &body->pose.rotation);
   const double angle = flg_vec3_norm(flg_quat_log(flg_quat_from_matrix(&turned)));
-  if (flg_vec3_norm(way) < STAYED && angle < STAYED) return;
+  if (flg_vec3_norm(way) < STAYED * all->length && angle < STAYED) return;
   FILE *out = begin_move(all, body->name);
   if (out != NULL) fprintf(out, "(%.4g, %.4g, %.4g) m and %.4g rad\n", way.x, way.y, way.z, angle);
 }
@@ -182,7 +183,8 @@ static void print_robot_moves(const flg_subsystem *part, const flg_component_rob
     double now;
     part->ops->read(part->self, k, 0, &now);
     const double way = now - wanted_position(robot, joint->name);
-    FILE *out = fabs(way) < STAYED ? NULL : begin_move(all, objects[k].path);
+    const double least = STAYED * (joint->kind == FLG_JOINT_PRISMATIC ? all->length : 1);
+    FILE *out = fabs(way) < least ? NULL : begin_move(all, objects[k].path);
     if (out != NULL) fprintf(out, "%.4g %s\n", way, objects[k].quantities[0].unit);
   }
 }
@@ -190,7 +192,7 @@ static void print_robot_moves(const flg_subsystem *part, const flg_component_rob
 void flg_component_moves_print(const flg_subsystem *part, FILE *out) {
   const flg_assembly *assembly = flg_subsystem_assembly(part);
   const flg_component *component = flg_assembly_component(assembly);
-  mover all = {.out = out};
+  mover all = {.out = out, .length = flg_assembly_length(assembly)};
   for (int k = 0; k < component->body_count; k++) print_body_move(assembly, k, &all);
   for (int k = 0; k < component->robot_count; k++) {
     print_robot_moves(part, &component->robots[k], &all);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Overlap at the start that is told [m]: less is taken out unseen. */
-static const double DEEP = 1e-3;
+/* Of the smallest body: overlap at the start that is told; less is taken out unseen. */
+static const double DEEP = 0.01;
 
 typedef struct counts {
   int shapes, bodies; /* that can touch; bodies that move */
@@ -43,7 +43,7 @@ static int find_overlaps(const flg_simulation *simulation, flg_touching *list) {
   int kept = 0;
   for (int k = 0; k < count; k++) {
     flg_touching *last = kept > 0 ? &list[kept - 1] : NULL;
-    if (list[k].contact->gap > -DEEP) continue;
+    if (list[k].contact->gap > -DEEP * list[k].size) continue;
     const bool same = last != NULL && last->subsystem == list[k].subsystem &&
                       memcmp(last->shapes, list[k].shapes, sizeof last->shapes) == 0;
     if (!same) {

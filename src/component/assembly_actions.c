@@ -131,12 +131,8 @@ static size_t bytes_in_motion(const flg_assembly *assembly) {
 static const double ALONG = 1e-8;
 
 static bool moves_along(flg_assembly *assembly) {
-  double most = 0;
-  for (int k = 0; k < assembly->model.velocity_count; k++)
-    most = flg_larger(most, fabs(assembly->state.v[k]));
   const flg_status status = flg_assembly_project_velocities(assembly);
-  return status == FLG_OK &&
-         flg_assembly_closure(assembly).velocity <= ALONG * most * assembly->model.length;
+  return status == FLG_OK && flg_assembly_slip(assembly) <= ALONG;
 }
 
 /* joints that the event sets keep their velocity, and all other bodies follow them; if no motion of

@@ -18,8 +18,9 @@
 #include "robot/robot_part.h"
 #include "structure/trees.h"
 
-/* Joints that are open by less than this at the start are closed without a word [m or rad]: files
- * have so many digits. */
+/* Of the length of the system, or of 1 rad: joints that are open by less at the start are closed
+ * without a word, since files have so many digits. Of the fastest velocity: velocities that leave
+ * the joints by less follow them. */
 static const double ROUNDED = 1e-5;
 
 bool flg_compose_is_component(const flg_loader *loader, const flg_subsystem_keys *keys) {
@@ -145,7 +146,7 @@ static void complain_of_open(const making *make, const flg_assembly *assembly) {
   for (int k = 0; k < make->component->joint_count; k++) {
     const flg_component_joint *joint = &make->component->joints[k];
     const flg_closure left = flg_assembly_joint_closure(assembly, k);
-    if (left.position <= ROUNDED) continue;
+    if (left.share <= ROUNDED) continue;
     flg_mistake_add(make->loader->mistakes, FLG_ERR_INPUT, joint->place,
                     "joint '%s' is open by %.3g (m or rad) at (%.4g, %.4g, %.4g) at the start; "
                     "move its bodies, or give the subsystem 'assemble: true' ('flange check "
@@ -173,8 +174,8 @@ static bool close_around_robots(const making *make, flg_assembly *assembly) {
   if (before == NULL) return false;
   memcpy(before, state, (size_t)count * sizeof *state);
   hold_robots(make, INFINITY);
-  const bool closed = flg_assembly_close(assembly, NULL) == FLG_OK &&
-                      flg_assembly_closure(assembly).velocity <= ROUNDED;
+  const bool closed =
+      flg_assembly_close(assembly, NULL) == FLG_OK && flg_assembly_slip(assembly) <= ROUNDED;
   hold_robots(make, 0);
   if (!closed) memcpy(state, before, (size_t)count * sizeof *state);
   return closed;

@@ -39,7 +39,8 @@ static flg_touching touching_at(const flg_simulation *simulation, int index,
                            .contact = contact,
                            .state = view.state,
                            .press = view.force[0],
-                           .force = flg_contact_force(&view)};
+                           .force = flg_contact_force(&view),
+                           .size = flg_contacts_law(contacts)->length};
   name_point(&simulation->subsystems[index], &touching);
   return touching;
 }

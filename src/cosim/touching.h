@@ -19,6 +19,7 @@ typedef struct flg_touching {
   int state;         /* flg_contact_state */
   double press;      /* along the normal [N] */
   flg_vec3 force;    /* on B, mean over the last micro step [N] */
+  double size;       /* of the smallest body of the subsystem that can touch [m] */
 } flg_touching;
 
 /* Set-up: how many there may be at most. */
