@@ -16,7 +16,8 @@ static const double NO_MOTION = 3;
 /* ... and of more than that are the rounding of a huge stiffness */
 static const double ABSURD = 1e12;
 /* [J] of one freedom at room temperature, a constant of nature rather than a size of the model:
- * what has less is at rest, and no energy that is gained is told */
+ * what starts at rest has no energy of its own to compare with, and less than this is no motion.
+ * Only a message depends on it. */
 static const double THERMAL = 4e-21;
 /* of the energy: a million steps may round by that */
 static const double ROUNDED = 1e-10;
