@@ -108,6 +108,30 @@ static void a_stop_that_is_passed_moves_out_slowly(void **state) {
   }
 }
 
+/* Thrown up to a stop that does not throw back, it comes to the stop, and not less far by what
+ * gravity would have given it on the way back. */
+static void a_ball_that_slows_down_reaches_its_stop(void **state) {
+  (void)state;
+  const double ceiling = 0.1003, h = 1e-3;
+  for (int scheme = 0; scheme < FLG_SCHEME_COUNT; scheme++) {
+    parts *p = parts_new(4);
+    limits *lim = limits_new(p);
+    const int body = add_block(p, 1, 3);
+    add_joint(p, FLG_CONSTRAINT_PRISMATIC, FLG_WORLD, body, vec(0, 0, 0), X);
+    add_stop(p, 0, -INFINITY, ceiling)->restitution = 0;
+    flg_assembly *assembly = assemble_by(p, (flg_scheme)scheme, vec(-9.81, 0, 0));
+    double highest = 0, rate;
+    for (int k = 0; k < 60; k++) {
+      advance(assembly, h, k, 1);
+      highest = flg_larger(highest, flg_assembly_coordinate(assembly, 0, &rate));
+    }
+    assert_near(highest, ceiling, 1e-14);
+    assert_true(rate < 0);
+    flg_assembly_release(assembly);
+    parts_drop(p), free(lim);
+  }
+}
+
 /* --- backlash -----------------------------------------------------------------------------------
  * A heavy wheel swings as a sine, a = A cos wt; a light one with friction follows it through a gear
  * of ratio 2 with backlash b: it plays.
@@ -219,6 +243,7 @@ int main(void) {
       cmocka_unit_test(a_ball_bounces),
       cmocka_unit_test(a_ball_comes_to_rest_and_stays),
       cmocka_unit_test(a_stop_that_is_passed_moves_out_slowly),
+      cmocka_unit_test(a_ball_that_slows_down_reaches_its_stop),
       cmocka_unit_test(backlash_plays),
       cmocka_unit_test(slack_lets_a_spring_go),
       cmocka_unit_test(play_stores_no_energy),

@@ -34,8 +34,12 @@ int flg_stop_judge(const flg_component_stop *stop, const flg_limit_seen *seen) {
 flg_stop_response flg_stop_meet(const flg_component_stop *stop, const flg_limit_seen *seen,
                                 int side, double landing) {
   const double gap = flg_stop_gap(stop, side, seen->value);
-  const double speed = flg_stop_thrown(stop, side, gap, seen->before, seen->after, seen->kick);
-  /* A throw slower than what the forces add in a step is none: it would chatter at every step. */
-  const bool bounces = side * seen->before > 0 && speed > fabs(seen->after - seen->before);
+  const double gained = flg_stop_gained(side, gap, seen->before, seen->after, seen->kick);
+  const double bounce = flg_stop_bounce(stop, seen->before, gained);
+  const double speed = flg_stop_thrown(bounce, gained);
+  /* A throw slower than what the forces add in a step is none: it would chatter at every step. What
+   * forces alone would throw back on the way is none, either. */
+  const bool bounces =
+      side * seen->before > 0 && fmin(bounce, speed) > fabs(seen->after - seen->before);
   return (flg_stop_response){bounces, bounces ? -side * speed : landing};
 }

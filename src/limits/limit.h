@@ -46,14 +46,23 @@ static inline double flg_stop_gap(const flg_component_stop *stop, int side, doub
   return side < 0 ? value - stop->lower : stop->upper - value;
 }
 
-/* Speed with which a stop throws back what is still `gap` away, comes with the rate `before` and
- * would have the rate `free` after `time`, as if both ways were flown: else the gap would add
- * energy at every hit. */
-static inline double flg_stop_thrown(const flg_component_stop *stop, int side, double gap,
-                                     double before, double free, double time) {
-  const double e = stop->restitution, way = gap > 0 ? gap : 0;
-  const double gained = 2 * side * (free - before) / time * way;
-  const double square = e * e * (before * before + gained) - gained;
+/* Square of the speed by which the way to a stop is faster at its end, that is still `gap` away
+ * from what has the rate `before`, and would have the rate `free` after `time`. */
+static inline double flg_stop_gained(int side, double gap, double before, double free,
+                                     double time) {
+  return 2 * side * (free - before) / time * (gap > 0 ? gap : 0);
+}
+
+/* Speed with which a stop throws back, at the stop, what is `gained` away from it. */
+static inline double flg_stop_bounce(const flg_component_stop *stop, double before, double gained) {
+  const double square = before * before + gained;
+  return square > 0 ? stop->restitution * sqrt(square) : 0;
+}
+
+/* The same where it is now, as if both ways were flown: else the gap would add energy at every
+ * hit. */
+static inline double flg_stop_thrown(double bounce, double gained) {
+  const double square = bounce * bounce - gained;
   return square > 0 ? sqrt(square) : 0;
 }
 
