@@ -55,9 +55,9 @@ typedef struct pair {
 typedef int pair_function(const pair *p, flg_manifold *manifold, flg_contact_point *points);
 
 /* Thins the manifold and hands it over. */
-static int finish_manifold(flg_manifold *manifold, int most, double size,
+static int finish_manifold(flg_manifold *manifold, int most, double size, bool has_faces,
                            flg_contact_point *points) {
-  flg_manifold_thin(manifold, most, size);
+  flg_manifold_thin(manifold, most, size, has_faces);
   flg_manifold_sort(manifold);
   for (int k = 0; k < manifold->count; k++) points[k] = manifold->points[k];
   return manifold->count;
@@ -76,7 +76,7 @@ static int no_points(const pair *p, flg_manifold *manifold, flg_contact_point *p
 static int plane_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
   const flg_core core = flg_core_of(p->b, &p->pose);
   touch_plane(manifold, &core, p->margin);
-  return finish_manifold(manifold, p->spread, core.size, points);
+  return finish_manifold(manifold, p->spread, core.size, true, points);
 }
 
 static int field_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
@@ -84,7 +84,8 @@ static int field_pair(const pair *p, flg_manifold *manifold, flg_contact_point *
   flg_vec3 lower, upper;
   flg_contact_shape_bounds(p->b, &p->pose, &lower, &upper);
   flg_manifold_field(manifold, p->a->field, &core, lower, upper, p->margin);
-  return finish_manifold(manifold, FLG_CONTACT_POINTS_MAX - 1, core.size + core.radius, points);
+  return finish_manifold(manifold, FLG_CONTACT_POINTS_MAX - 1, core.size + core.radius, false,
+                         points);
 }
 
 static void core_points(const flg_core *a, const flg_core *b, double margin,
@@ -98,7 +99,9 @@ static int core_pair(const pair *p, flg_manifold *manifold, flg_contact_point *p
   const flg_pose home = flg_pose_identity();
   const flg_core a = flg_core_of(p->a, &home), b = flg_core_of(p->b, &p->pose);
   core_points(&a, &b, p->margin, manifold);
-  return finish_manifold(manifold, p->spread, fmax(a.size, b.size), points);
+  /* of a hull with many corners faces have some of them alone */
+  const bool has_faces = a.kind != FLG_CORE_HULL && b.kind != FLG_CORE_HULL;
+  return finish_manifold(manifold, p->spread, fmax(a.size, b.size), has_faces, points);
 }
 
 /* Each point of a set by itself: of those that it touches, the deepest. */

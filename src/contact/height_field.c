@@ -244,7 +244,7 @@ static void solid_over_triangle(const search *s, const ground_triangle *t, flg_m
 static void add_corner(const search *s, flg_vec3 p, int vertex, flg_manifold *manifold) {
   const flg_height_field *f = s->field;
   if (!is_over(f, p)) return;
-  if (manifold->count == FLG_MANIFOLD_MOST) flg_manifold_thin(manifold, 24, s->core->size);
+  if (manifold->count == FLG_MANIFOLD_MOST) flg_manifold_thin(manifold, 24, s->core->size, false);
   const int column = cell_of(p.x, f->spacing_x, f->columns - 1);
   const int row = cell_of(p.y, f->spacing_y, f->rows - 1);
   const bool upper = p.y / f->spacing_y - row > p.x / f->spacing_x - column;
@@ -293,7 +293,8 @@ static void visit(const search *s, triangle_visit *with, flg_manifold *manifold)
       for (int upper = 0; upper < 2; upper++) {
         const ground_triangle t = triangle_at(s->field, column, row, upper);
         /* a triangle can add as many points as a face clipped by it has corners */
-        if (manifold->count > FLG_MANIFOLD_MOST / 2) flg_manifold_thin(manifold, 24, t.core.size);
+        if (manifold->count > FLG_MANIFOLD_MOST / 2)
+          flg_manifold_thin(manifold, 24, t.core.size, false);
         with(s, &t, manifold);
       }
     }
@@ -323,7 +324,7 @@ static bool is_overlap_found(const search *s, const flg_manifold *manifold) {
 static void solid_over_field(const search *s, flg_manifold *manifold) {
   const double size = s->core->size;
   visit(s, solid_over_triangle, manifold);
-  if (manifold->count > FLG_MANIFOLD_MOST / 2) flg_manifold_thin(manifold, 24, size);
+  if (manifold->count > FLG_MANIFOLD_MOST / 2) flg_manifold_thin(manifold, 24, size, false);
   add_shape_corners(s, manifold);
   drop_repeated(manifold, 0, size);
   if (!is_overlap_found(s, manifold)) visit(s, way_out_of_triangle, manifold);

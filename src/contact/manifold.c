@@ -9,6 +9,9 @@ static const double SHARP = 1 - 1e-12;  /* cosine: the normal is that of the fac
 static const double EQUAL_FACES = 1e-6; /* cosine: faces that look alike at each other */
 /* of the size: gaps that differ by rounding alone; points in one place */
 static const double SAME_GAP = 1e-13, SAME_PLACE = 1e-6;
+/* of the size: a face that leans by less lies flat: laws of contact take corners for closed that
+ * are so near */
+static const double LIES_FLAT = 1e-8;
 /* of the size: what is no farther outside is still inside. Corners on corners would have no point
  * otherwise; and equal boxes on each other keep their points while they tremble. */
 static const double BORDER = 1e-6;
@@ -401,7 +404,23 @@ static void keep_points(flg_manifold *manifold, const bool *chosen) {
   manifold->count = count;
 }
 
-void flg_manifold_thin(flg_manifold *manifold, int most, double size) {
+/* The lowest point of a face that lies flat would wander around its rim, and carry: its gap goes to
+ * the nearest of the chosen points along the same normal. False: there is none. */
+static bool lower_nearest(flg_manifold *manifold, const bool *chosen, int lowest) {
+  const flg_contact_point *from = &manifold->points[lowest];
+  flg_contact_point *to = NULL;
+  for (int k = 0; k < manifold->count; k++) {
+    flg_contact_point *point = &manifold->points[k];
+    if (!chosen[k] || !(flg_vec3_dot(point->normal, from->normal) >= SHARP)) continue;
+    if (to == NULL || distance2(from, point) < distance2(from, to)) to = point;
+  }
+  if (to == NULL) return false;
+  to->gap = from->gap;
+  to->b = flg_vec3_add_scaled(to->a, to->gap, to->normal);
+  return true;
+}
+
+void flg_manifold_thin(flg_manifold *manifold, int most, double size, bool has_faces) {
   if (manifold->count <= most) return;
   double nearest[FLG_MANIFOLD_MOST];
   bool chosen[FLG_MANIFOLD_MOST] = {false}, eligible[FLG_MANIFOLD_MOST];
@@ -415,7 +434,11 @@ void flg_manifold_thin(flg_manifold *manifold, int most, double size) {
     next = farthest(manifold, eligible, next, nearest, size);
   }
   const int lowest = deepest(manifold);
-  if (manifold->points[lowest].gap < reached - SAME_GAP * size) chosen[lowest] = true;
+  const double deeper = reached - manifold->points[lowest].gap;
+  if (deeper > SAME_GAP * size) {
+    const bool is_flat = has_faces && deeper <= LIES_FLAT * size;
+    chosen[lowest] = !is_flat || !lower_nearest(manifold, chosen, lowest);
+  }
   keep_points(manifold, chosen);
 }
 

@@ -46,8 +46,9 @@ void flg_manifold_build(flg_manifold *manifold, const flg_core *a, const flg_cor
 void flg_manifold_clip(flg_manifold *manifold, const flg_core *a, const flg_core *b, bool by_a,
                        const flg_feature *reference, const flg_feature *incident, flg_vec3 sight,
                        flg_vec3 normal, double margin);
-/* Keeps at most `most` well-spread points and the deepest. */
-void flg_manifold_thin(flg_manifold *manifold, int most, double size);
+/* Keeps at most `most` well-spread points and the deepest. has_faces: corners of faces are points
+ * of their surfaces, and one that lies flat to 1e-8 of the size has no deepest point besides. */
+void flg_manifold_thin(flg_manifold *manifold, int most, double size, bool has_faces);
 /* Adds the nearest points of the cores, unless one that was added since `first` is as near. */
 void flg_manifold_add_nearest(flg_manifold *manifold, int first, const flg_core *a,
                               const flg_core *b, const flg_approach *approach, double margin);

@@ -266,6 +266,28 @@ static void tilted_cylinder_has_its_lowest_point(void **state) {
   }
 }
 
+/* Which way it leans by next to nothing decides nothing: it stands on the same points of its rim.
+ */
+static void a_cylinder_that_stands_has_no_point_that_wanders(void **state) {
+  (void)state;
+  const flg_contact_shape grounds[] = {plane_of(), box_of(8, 8, 4)}, can = cylinder_of(1, 0.1);
+  const flg_pose places[] = {HOME, pose_at(0, 0, -2, (flg_vec3){0, 0, 0})};
+  for (int on = 0; on < 2; on++) {
+    const flg_pose straight = pose_at(0, 0, 0.05, (flg_vec3){0, 0, 0});
+    const pair_points still = look_at(&grounds[on], &places[on], &can, &straight, 0.01);
+    for (int k = 0; k < 100; k++) {
+      const double tilt = pow(10, -13 + 0.04 * k), heading = 0.37 * k;
+      const flg_pose pose =
+          pose_at(0, 0, 0.05, (flg_vec3){tilt * cos(heading), tilt * sin(heading), 0});
+      const pair_points p = look_at(&grounds[on], &places[on], &can, &pose, 0.01);
+      assert_same_keys(&p, &still);
+      double least = HUGE_VAL;
+      for (int j = 0; j < p.count; j++) least = flg_smaller(least, p.list[j].gap);
+      assert_near(least, -tilt, 1e-12);
+    }
+  }
+}
+
 static void capsules_touch_along_parallel_axes_with_two_points(void **state) {
   (void)state;
   const flg_contact_shape plane = plane_of(), box = box_of(4, 4, 1), bar = capsule_of(0.1, 1);
@@ -364,6 +386,7 @@ int main(void) {
       cmocka_unit_test(cylinder_stands_on_points_around_its_rim),
       cmocka_unit_test(lying_cylinder_touches_along_its_side_while_it_rolls),
       cmocka_unit_test(tilted_cylinder_has_its_lowest_point),
+      cmocka_unit_test(a_cylinder_that_stands_has_no_point_that_wanders),
       cmocka_unit_test(capsules_touch_along_parallel_axes_with_two_points),
       cmocka_unit_test(prism_stands_on_its_base),
       cmocka_unit_test(sizes_of_nothing_are_refused),
