@@ -298,7 +298,8 @@ struct flg_assembly_scratch {
   double *placed_q; /* (positions) of the stamps */
   double *placed_v; /* (velocities) */
   flg_factors factors;
-  flg_plan_member *members; /* (parts) where only welds of events hold bodies; NULL: they do not */
+  flg_plan_member *members; /* (parts) where welds of events hold bodies; NULL: there are none ... */
+  bool are_wholes;          /* ... and nothing else does: factors are of these, in steps */
   bool has_flat;            /* frozen rows leave out those that hold bodies flat */
   double *answers;          /* D of the outer ports; NULL: they are too many */
   double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
@@ -537,6 +538,8 @@ bool flg_assembly_is_of_wholes(flg_assembly *assembly);
 /* Step, where they are: the factors; right-hand sides, swings: with what velocities do. */
 flg_status flg_wholes_factor(flg_assembly *assembly);
 void flg_wholes_aim(flg_assembly *assembly, bool swings);
+/* Step, where parts are placed: bodies that fly as one; NULL: each flies by itself. */
+const flg_plan_member *flg_wholes_members(flg_assembly *assembly);
 /* With such factors: a and b (parts) are one body. */
 static inline bool flg_wholes_are_one(const flg_assembly *assembly, int a, int b) {
   return assembly->scratch.members[a].first == assembly->scratch.members[b].first;

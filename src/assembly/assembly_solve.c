@@ -453,7 +453,7 @@ bool flg_assembly_is_near_singular(const flg_assembly *assembly) {
 
 double flg_assembly_enough(const flg_assembly *assembly) {
   /* of bodies that fly as one, velocities are not projected, and the rest is rounding */
-  if (assembly->scratch.mode.wholes != NULL) return ROUNDED;
+  if (assembly->scratch.mode.members != NULL) return ROUNDED;
   return flg_assembly_is_near_singular(assembly) ? TIGHT : CLOSED;
 }
 

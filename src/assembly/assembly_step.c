@@ -135,7 +135,7 @@ static flg_status place_free(flg_assembly *assembly) {
 static flg_status finish_wholes(flg_assembly *assembly) {
   const flg_status status =
       flg_assembly_project(assembly, assembly->state.q, assembly->state.v, NULL);
-  assembly->scratch.mode.wholes = NULL;
+  assembly->scratch.mode.members = NULL;
   return status == FLG_OK ? place_free(assembly) : status;
 }
 
@@ -147,7 +147,7 @@ static flg_status finish_by_norm(flg_assembly *assembly, double h) {
 flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
   assembly->scratch.elapsed = h;
   assembly->scratch.mode.span = 0; /* what is closed now takes no time */
-  const flg_status status = assembly->scratch.mode.wholes != NULL ? finish_wholes(assembly)
+  const flg_status status = assembly->scratch.mode.members != NULL ? finish_wholes(assembly)
                             : step_is_free(assembly)              ? place_free(assembly)
                                                                   : finish_by_norm(assembly, h);
   flg_assembly_keep_angles(assembly);
@@ -310,7 +310,7 @@ flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
 /* q and v after the push */
 static flg_status step_fly(flg_assembly *assembly, double h) {
   double *q = assembly->state.q, *v = assembly->state.v;
-  assembly->scratch.mode.wholes = flg_assembly_flies(assembly) ? flg_welds_wholes(assembly) : NULL;
+  assembly->scratch.mode.members = flg_wholes_members(assembly);
   const flg_status status = flg_assembly_fly(assembly, h, q, v);
   return status == FLG_OK ? flg_assembly_touch_move(assembly, q, v) : status;
 }

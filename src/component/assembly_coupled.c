@@ -74,6 +74,10 @@ static void see_outer_ports(flg_assembly *assembly) {
       outer_port->at.velocity = flg_spatial_shift_motion(on->velocity, outer_port->arm);
       continue;
     }
+    if (k >= assembly->model.options.outer_port_count) { /* to touch: the port itself */
+      outer_port->at = *on;
+      continue;
+    }
     outer_port->at = flg_part_anchor_frame(&outer_port->anchor);
     outer_port->arm = outer_arm(&outer_port->anchor);
   }

@@ -33,9 +33,9 @@ static int wholes_is_alone(const flg_plan_member *members, int part) {
 }
 
 /* sums in the first of each whole; of its motion those of mass times place */
-static void wholes_gather(flg_plan_member *members, int count) {
+void flg_plan_members_gather(flg_plan_member *members, int count) {
   for (int k = 0; k < count; k++) {
-    members[k].count = 0, members[k].lightness = 0, members[k].yields = flg_sym3_diagonal(0);
+    members[k].count = 0, members[k].lightness = 0, members[k].resists = flg_sym3_diagonal(0);
     members[k].motion.linear = members[k].arm = (flg_vec3){0, 0, 0};
   }
   for (int k = 0; k < count; k++) {
@@ -49,12 +49,12 @@ static void wholes_gather(flg_plan_member *members, int count) {
     if (whole->count == 1) continue;
     const flg_vec3 centre = flg_vec3_scale(whole->motion.linear, 1 / whole->lightness);
     members[k].arm = flg_vec3_subtract(members[k].centre, centre);
-    whole->yields = flg_sym3_add(whole->yields, inertia_in_whole(&members[k]));
+    whole->resists = flg_sym3_add(whole->resists, inertia_in_whole(&members[k]));
   }
   for (int k = 0; k < count; k++) {
     if (members[k].count < 2) continue;
     members[k].lightness = 1 / members[k].lightness;
-    members[k].yields = flg_sym3_inverse(members[k].yields);
+    members[k].yields = flg_sym3_inverse(members[k].resists);
   }
 }
 
@@ -131,11 +131,12 @@ static int are_members_finite(const flg_plan *plan) {
   double sum = 0;
   for (int k = 0; k < plan->part_count; k++) {
     const flg_plan_member *member = &plan->members[k];
-    const flg_sym3 J = member->yields;
-    sum += member->lightness + J.xx + J.yy + J.zz + J.xy + J.xz + J.yz;
     sum += member->arm.x + member->arm.y + member->arm.z;
     if (member->count == 1) {
       for (int i = 0; i < FLG_PORT_ROWS; i++) sum += plan->models[k].matrix[i * 7];
+    } else if (member->count > 1) {
+      const flg_sym3 J = member->yields;
+      sum += member->lightness + J.xx + J.yy + J.zz + J.xy + J.xz + J.yz;
     }
   }
   return 0 * sum == 0;
@@ -143,7 +144,7 @@ static int are_members_finite(const flg_plan *plan) {
 
 flg_status flg_plan_factor_wholes(flg_plan *plan, flg_plan_member *members) {
   plan->members = members, plan->is_frozen = 0;
-  wholes_gather(members, plan->part_count);
+  flg_plan_members_gather(members, plan->part_count);
   if (!are_members_finite(plan)) return FLG_ERR_DIVERGED;
   for (int k = 0; k < plan->root_count; k++) {
     const flg_plan_top *root = &plan->roots[k];

@@ -25,11 +25,13 @@ typedef struct flg_plan_member {
   flg_vec3 spin;    /* w, where right-hand sides swing [rad/s] */
   flg_vec3 arm;     /* r, found by factor */
   int count;        /* in the first of a whole: how many parts it has, ... */
-  double lightness; /* ... 1/m, I^-1, and what the last refresh has found */
-  flg_sym3 yields;
+  double lightness; /* ... 1/m, I^-1 and I, and what the last refresh has found */
+  flg_sym3 yields, resists;
   flg_spatial motion;
 } flg_plan_member;
 
+/* What factor finds of members, from what is written of them. */
+void flg_plan_members_gather(flg_plan_member *members, int count);
 /* True if this plan can be factored so: all rows of all parts are open at its roots, in admittance
  * form, six a part. */
 int flg_plan_may_be_wholes(const flg_plan *plan);

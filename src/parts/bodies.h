@@ -31,6 +31,7 @@ typedef struct flg_rigid_motion {
   flg_spatial start;         /* momentum at the start of the step: linear, and angular ... */
   flg_spatial aimed;         /* ... about the centre of mass; after the first impulse; */
   flg_spatial momentum;      /* and while the body flies */
+  flg_quat turn;             /* in the last step, of the whole that it is the first of */
 } flg_rigid_motion;
 
 typedef struct flg_bodies {

@@ -158,92 +158,53 @@ static void shift_body(const flg_rigid_body *rigid_body, const flg_rigid_motion 
 
 /* --- bodies that move as one --------------------------------------------------------------------
  *
- * Bodies that are welded to each other (flg_part_mode.wholes) are gathered into one rigid body,
- * which starts with the axes of the world; what it does is then handed back to them. So they fly
- * exactly, and their welds stay closed but for rounding.
+ * Bodies that are welded to each other (flg_part_mode.members) are one rigid body, which starts a
+ * step with the axes of the world; what it does is then handed back to them. So they fly exactly,
+ * and their welds stay closed but for rounding.
  */
 
 typedef struct whole {
-  flg_rigid_body rigid_body;    /* mass and inertia alone */
-  double q[FLG_BODY_POSITIONS]; /* its centre of mass, unturned */
+  flg_rigid_body rigid_body;    /* mass and inertia alone, in its axes */
+  double q[FLG_BODY_POSITIONS]; /* its centre of mass, and how it has turned in the step */
   double v[FLG_BODY_VELOCITIES];
 } whole;
+
+static bool flies_alone(const flg_parts *parts, int index) {
+  const flg_plan_member *members = parts->mode->members;
+  return members == NULL || members[members[index].first].count == 1;
+}
+
+static bool is_first_member(const flg_parts *parts, int index) {
+  return parts->mode->members[index].first == index;
+}
 
 /* the next body after k of those that fly with `first`; -1: there is none */
 static int next_member(const flg_parts *parts, int first, int k) {
   for (k++; k < parts->count; k++) {
-    if (parts->mode->wholes[k] == first) return k;
+    if (parts->mode->members[k].first == first) return k;
   }
   return -1;
 }
 
-static bool is_body_alone(const flg_parts *parts, int index) {
-  if (parts->mode->wholes == NULL) return true;
-  return parts->mode->wholes[index] == index && next_member(parts, index, index) < 0;
-}
-
-static bool is_first_member(const flg_parts *parts, int index) {
-  return parts->mode->wholes[index] == index;
-}
-
-/* I of a member about the common centre of mass, in world axes; `central`: about its own */
-static flg_sym3 seen_from(flg_sym3 central, double mass, flg_vec3 arm) {
-  const flg_sym3 off =
-      flg_sym3_add_scaled(flg_sym3_diagonal(flg_vec3_dot(arm, arm)), -1, flg_sym3_outer(arm));
-  return flg_sym3_add_scaled(central, mass, off);
-}
-
-/* mass, centre of mass and its velocity */
-static void gather_masses(const flg_parts *parts, int first, const double *q, const double *v,
-                          whole *made) {
-  double mass = 0, numbers[6] = {0};
-  for (int k = first; k >= 0; k = next_member(parts, first, k)) {
-    const double own = free_bodies(parts)->rigid_bodies[k].mass;
-    mass += own;
-    for (int i = 0; i < 3; i++) {
-      numbers[i] += own * q[FLG_BODY_POSITIONS * k + i];
-      numbers[3 + i] += own * v[FLG_BODY_VELOCITIES * k + i];
-    }
-  }
-  made->rigid_body.mass = mass;
-  for (int i = 0; i < 3; i++) made->q[i] = numbers[i] / mass, made->v[i] = numbers[3 + i] / mass;
-  made->q[3] = 1, made->q[4] = made->q[5] = made->q[6] = 0;
-}
-
-/* I of a body in world axes, at its pose in the step */
-static flg_sym3 turned_inertia(const flg_rigid_body *rigid_body, const double *q) {
-  const flg_mat3 turn = flg_quat_to_matrix(flg_quat_normalise((flg_quat){q[3], q[4], q[5], q[6]}));
-  return flg_sym3_rotate(rigid_body->inertia, &turn);
-}
-
-/* Of members at q, whose velocities v are those of one rigid body. is_placed: q is where they were
- * placed. */
-static whole gather_whole(const flg_parts *parts, int first, const double *q, const double *v,
-                          bool is_placed) {
-  whole made = {{0}};
-  gather_masses(parts, first, q, v, &made);
-  flg_vec3 momentum = {0, 0, 0};
-  for (int k = first; k >= 0; k = next_member(parts, first, k)) {
-    const flg_rigid_body *own = &free_bodies(parts)->rigid_bodies[k];
-    const double *at = q + FLG_BODY_POSITIONS * k, *speed = v + FLG_BODY_VELOCITIES * k;
-    const flg_sym3 central =
-        is_placed ? free_bodies(parts)->motions[k].inertia : turned_inertia(own, at);
-    const flg_vec3 arm = flg_vec3_subtract(flg_vec3_load(at), flg_vec3_load(made.q));
-    const flg_vec3 moved = flg_vec3_scale(flg_vec3_cross(arm, flg_vec3_load(speed)), own->mass);
-    momentum = flg_vec3_add(momentum, flg_sym3_apply(central, flg_vec3_load(speed + 3)));
-    momentum = flg_vec3_add(momentum, moved);
-    made.rigid_body.inertia =
-        flg_sym3_add(made.rigid_body.inertia, seen_from(central, own->mass, arm));
-  }
-  made.rigid_body.inverse = flg_sym3_inverse(made.rigid_body.inertia);
-  flg_vec3_store(spin_of_moment(&made.rigid_body, momentum), made.v + 3);
+/* from the motion of its first body, with which all others move as one */
+static whole whole_at(const flg_parts *parts, int first, flg_quat turn, const double *q,
+                      const double *v) {
+  const flg_plan_member *member = &parts->mode->members[first];
+  const double *at = q + FLG_BODY_POSITIONS * first, *speed = v + FLG_BODY_VELOCITIES * first;
+  const flg_vec3 arm = flg_quat_rotate(turn, member->arm), spin = flg_vec3_load(speed + 3);
+  whole made = {.rigid_body = {.mass = 1 / member->lightness,
+                               .inertia = member->resists,
+                               .inverse = member->yields},
+                .q = {0, 0, 0, turn.w, turn.x, turn.y, turn.z}};
+  flg_vec3_store(flg_vec3_subtract(flg_vec3_load(at), arm), made.q);
+  flg_vec3_store(flg_vec3_add(flg_vec3_load(speed), flg_vec3_cross(arm, spin)), made.v);
+  flg_vec3_store(spin, made.v + 3);
   return made;
 }
 
-/* Where it is now, having started at the centre of mass `from`. */
+/* Where it is now, having come from the centre of mass `from` by a turn. */
 static void spread_whole(const flg_parts *parts, int first, const whole *now, flg_vec3 from,
-                         double *q, double *v) {
-  const flg_quat turn = {now->q[3], now->q[4], now->q[5], now->q[6]};
+                         flg_quat turn, double *q, double *v) {
   const flg_vec3 centre = flg_vec3_load(now->q), speed = flg_vec3_load(now->v);
   const flg_vec3 spin = flg_vec3_load(now->v + 3);
   for (int k = first; k >= 0; k = next_member(parts, first, k)) {
@@ -259,44 +220,37 @@ static void spread_whole(const flg_parts *parts, int first, const whole *now, fl
 }
 
 /* the motion of the whole at the start of the step, when its members were placed */
-static flg_rigid_motion start_of(const flg_parts *parts, int first, const whole *of) {
+static flg_rigid_motion whole_start(const flg_parts *parts, int first) {
   const flg_rigid_motion *motions = free_bodies(parts)->motions;
-  flg_rigid_motion start = {.at.velocity.angular = motions[first].at.velocity.angular};
+  const flg_plan_member *member = &parts->mode->members[first];
+  flg_rigid_motion start = {.at = motions[first].at, .inertia = member->resists};
+  const flg_spatial speed = start.at.velocity;
+  start.at.pose.position = flg_vec3_subtract(start.at.pose.position, member->arm);
+  start.at.velocity.linear =
+      flg_vec3_add(speed.linear, flg_vec3_cross(member->arm, speed.angular));
   for (int k = first; k >= 0; k = next_member(parts, first, k)) {
-    const double share = free_bodies(parts)->rigid_bodies[k].mass / of->rigid_body.mass;
-    const flg_moving_frame *at = &motions[k].at;
-    start.at.pose.position = flg_vec3_add_scaled(start.at.pose.position, share, at->pose.position);
-    start.at.velocity.linear =
-        flg_vec3_add_scaled(start.at.velocity.linear, share, at->velocity.linear);
     start.force.linear = flg_vec3_add(start.force.linear, motions[k].force.linear);
-  }
-  for (int k = first; k >= 0; k = next_member(parts, first, k)) {
-    const flg_vec3 arm = flg_vec3_subtract(motions[k].at.pose.position, start.at.pose.position);
-    const double mass = free_bodies(parts)->rigid_bodies[k].mass;
-    start.inertia = flg_sym3_add(start.inertia, seen_from(motions[k].inertia, mass, arm));
   }
   return start;
 }
 
 /* by: displacements of the members, which are those of one rigid body to first order */
 static void shift_whole(const flg_parts *parts, int first, const double *by, double *q, double *v) {
-  whole one = gather_whole(parts, first, q, v, false);
-  const flg_vec3 from = flg_vec3_load(one.q);
-  const flg_rigid_motion start = start_of(parts, first, &one);
-  double moved[FLG_BODY_VELOCITIES] = {0};
-  memcpy(moved + 3, by + FLG_BODY_VELOCITIES * first + 3, 3 * sizeof *by);
-  for (int k = first; k >= 0; k = next_member(parts, first, k)) {
-    const double share = free_bodies(parts)->rigid_bodies[k].mass / one.rigid_body.mass;
-    for (int i = 0; i < 3; i++) moved[i] += share * by[FLG_BODY_VELOCITIES * k + i];
-  }
-  shift_body(&one.rigid_body, &start, moved, one.q, one.v);
-  spread_whole(parts, first, &one, from, q, v);
+  const flg_quat before = free_bodies(parts)->motions[first].turn;
+  whole one = whole_at(parts, first, before, q, v);
+  const flg_vec3 from = flg_vec3_load(one.q), arm = parts->mode->members[first].arm;
+  const flg_rigid_motion start = whole_start(parts, first);
+  flg_spatial moved = flg_spatial_load(by + FLG_BODY_VELOCITIES * first);
+  moved.linear = flg_vec3_add(moved.linear, flg_vec3_cross(arm, moved.angular));
+  shift_body(&one.rigid_body, &start, flg_spatial_numbers(&moved), one.q, one.v);
+  const flg_quat now = {one.q[3], one.q[4], one.q[5], one.q[6]};
+  spread_whole(parts, first, &one, from, flg_quat_multiply(now, flg_quat_conjugate(before)), q, v);
 }
 
 void flg_bodies_shift(flg_parts *parts, const double *by, double *q, double *v) {
   const flg_bodies *bodies = free_bodies(parts);
   for (int k = 0; k < parts->count; k++) {
-    if (is_body_alone(parts, k)) {
+    if (flies_alone(parts, k)) {
       shift_body(&bodies->rigid_bodies[k], &bodies->motions[k], by + FLG_BODY_VELOCITIES * k,
                  q + FLG_BODY_POSITIONS * k, v + FLG_BODY_VELOCITIES * k);
     } else if (is_first_member(parts, k)) {
@@ -323,10 +277,12 @@ static void fly_body(const flg_rigid_body *rigid_body, double h, double *q, doub
 }
 
 static void fly_whole(const flg_parts *parts, int first, double h, double *q, double *v) {
-  whole one = gather_whole(parts, first, q, v, true);
+  whole one = whole_at(parts, first, flg_quat_identity(), q, v);
   const flg_vec3 from = flg_vec3_load(one.q);
   fly_body(&one.rigid_body, h, one.q, one.v);
-  spread_whole(parts, first, &one, from, q, v);
+  const flg_quat turn = {one.q[3], one.q[4], one.q[5], one.q[6]};
+  spread_whole(parts, first, &one, from, turn, q, v);
+  free_bodies(parts)->motions[first].turn = turn;
 }
 
 typedef struct free_step {
@@ -336,7 +292,7 @@ typedef struct free_step {
 
 static void fly_on(void *context, int index) {
   const free_step *in = context;
-  if (is_body_alone(in->parts, index)) {
+  if (flies_alone(in->parts, index)) {
     fly_body(&free_bodies(in->parts)->rigid_bodies[index], in->h,
              in->q + FLG_BODY_POSITIONS * index, in->v + FLG_BODY_VELOCITIES * index);
   } else if (is_first_member(in->parts, index)) {

@@ -86,8 +86,8 @@ typedef struct flg_part_mode {
   double lead;          /* elastic forces are those after this time [s] */
   const double *mean;   /* mean velocities of the step, as far as they are known: by them masses
                            turn, and before 0 also `lead` and damping; NULL: v */
-  const int *wholes;    /* (parts of the only set) the first of those that a part flies with, as one
-                           rigid body; NULL: each flies by itself */
+  const flg_plan_member *members; /* (parts of the only set) which fly as one, where they were
+                                     placed last; NULL: each flies by itself */
 } flg_part_mode;
 
 /* The members that sets of all kinds begin with. */
