@@ -4,6 +4,7 @@
 
 #include "interface/eliminate_inner.h"
 #include "interface/plan_inner.h"
+#include "interface/rigid_block.h"
 
 int flg_plan_may_be_wholes(const flg_plan *plan) {
   if (!plan->is_whole || plan->options.form != FLG_FORM_ADMITTANCE) return 0;
@@ -58,29 +59,6 @@ void flg_plan_members_gather(flg_plan_member *members, int count) {
   }
 }
 
-/* how the whole turns under unit forces and moments on part b */
-static void turn_whole(const flg_plan_member *members, int b, flg_vec3 turns[FLG_PORT_ROWS]) {
-  const flg_vec3 r = members[b].arm;
-  const flg_sym3 J = members[members[b].first].yields;
-  const flg_mat3 columns = flg_sym3_full(J);
-  turns[0] = flg_sym3_apply(J, (flg_vec3){0, r.z, -r.y});
-  turns[1] = flg_sym3_apply(J, (flg_vec3){-r.z, 0, r.x});
-  turns[2] = flg_sym3_apply(J, (flg_vec3){r.y, -r.x, 0});
-  for (int j = 0; j < 3; j++) turns[3 + j] = flg_mat3_column(&columns, j);
-}
-
-/* D_ab in columns of n */
-static void wholes_write_block(flg_vec3 arm, double lightness, const flg_vec3 turns[FLG_PORT_ROWS],
-                               double *D, int n) {
-#pragma GCC unroll 6
-  for (int j = 0; j < FLG_PORT_ROWS; j++) {
-    flg_vec3_store(flg_vec3_cross(turns[j], arm), D + j * n);
-    flg_vec3_store(turns[j], D + j * n + 3);
-  }
-#pragma GCC unroll 3
-  for (int j = 0; j < 3; j++) D[j * (n + 1)] += lightness;
-}
-
 /* symmetric to the last bit */
 static void wholes_mirror_block(const double *D_ab, double *D_ba, int n) {
 #pragma GCC unroll 6
@@ -115,14 +93,14 @@ static void wholes_write_columns(const flg_plan *plan, const flg_plan_top *root,
   }
   const double lightness = members[first].lightness;
   flg_vec3 turns[FLG_PORT_ROWS];
-  turn_whole(members, b, turns);
-  wholes_write_block(members[b].arm, lightness, turns, own, n);
+  flg_rigid_turns(members[first].yields, members[b].arm, turns);
+  flg_rigid_block(members[b].arm, lightness, turns, own, n);
   wholes_mirror_own(own, n);
   for (int i = j + FLG_PORT_ROWS; i < n; i += FLG_PORT_ROWS) {
     const int a = root->part[i];
     if (members[a].first != first) continue;
     double *below = own + i - j;
-    wholes_write_block(members[a].arm, lightness, turns, below, n);
+    flg_rigid_block(members[a].arm, lightness, turns, below, n);
     wholes_mirror_block(below, own + (size_t)(i - j) * (size_t)n, n);
   }
 }

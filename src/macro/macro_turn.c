@@ -12,6 +12,7 @@
  */
 #include <string.h>
 
+#include "interface/rigid_block.h"
 #include "macro/macro_run.h"
 #include "math/dense_small.h"
 #include "math/wide_vectors.h"
@@ -38,35 +39,6 @@ static flg_vec3 lever(flg_interface_model *model, int port, flg_sym3 inertia) {
 static bool is_there(const flg_macro_run *macro_run, int port) {
   const size_t row = PORT_ROWS * (size_t)port, rows = (size_t)macro_run->rest->rows;
   return flg_interface_model_admittance(macro_run->rest)[row * (rows + 1)] > 0;
-}
-
-FLG_SMALL void write_block(flg_interface_model *model, int row, int column, const flg_mat3 *block) {
-  const size_t rows = (size_t)model->rows;
-  double *to = flg_interface_model_admittance(model) + row + (size_t)column * rows;
-  for (size_t c = 0; c < 3; c++) memcpy(to + c * rows, block->m + 3 * c, 3 * sizeof *to);
-}
-
-/* [d]x A */
-FLG_SMALL flg_mat3 cross_each(flg_vec3 d, const flg_mat3 *A) {
-  return flg_mat3_from_columns(flg_vec3_cross(d, flg_mat3_column(A, 0)),
-                               flg_vec3_cross(d, flg_mat3_column(A, 1)),
-                               flg_vec3_cross(d, flg_mat3_column(A, 2)));
-}
-
-/* D of ports a and b: 1/m - [a]x I^-1 [b]x, -[a]x I^-1; I^-1 [b]x, I^-1 */
-FLG_SMALL void write_ports(flg_macro_run *macro_run, int a, int b) {
-  const flg_rigid_rest *body = &macro_run->body;
-  const int i = PORT_ROWS * a, j = PORT_ROWS * b;
-  const flg_mat3 skew = flg_mat3_skew(body->levers[b]);
-  const flg_mat3 yields = flg_sym3_full(body->yields),
-                 turns = flg_sym3_multiply(body->yields, &skew);
-  const flg_mat3 beside = cross_each(flg_vec3_negate(body->levers[a]), &yields);
-  flg_mat3 shifts = cross_each(flg_vec3_negate(body->levers[a]), &turns);
-  for (int k = 0; k < 3; k++) shifts.m[4 * k] += body->lightness;
-  write_block(macro_run->rest, i, j, &shifts);
-  write_block(macro_run->rest, i, j + 3, &beside);
-  write_block(macro_run->rest, i + 3, j, &turns);
-  write_block(macro_run->rest, i + 3, j + 3, &yields);
 }
 
 static int count_ports(const flg_macro_run *macro_run) {
@@ -138,9 +110,17 @@ void flg_macro_run_turn_begin(flg_macro_run *macro_run) {
 }
 
 FLG_SMALL void write_all(flg_macro_run *macro_run) {
+  const flg_rigid_rest *body = &macro_run->body;
+  const int n = macro_run->rest->rows;
+  double *D = flg_interface_model_admittance(macro_run->rest);
   for (int b = 0; b < count_ports(macro_run); b++) {
-    for (int a = 0; a < count_ports(macro_run) && is_there(macro_run, b); a++) {
-      if (is_there(macro_run, a)) write_ports(macro_run, a, b);
+    if (!is_there(macro_run, b)) continue;
+    flg_vec3 turns[PORT_ROWS];
+    flg_rigid_turns(body->yields, body->levers[b], turns);
+    for (int a = 0; a < count_ports(macro_run); a++) {
+      if (!is_there(macro_run, a)) continue;
+      flg_rigid_block(body->levers[a], body->lightness, turns,
+                      D + PORT_ROWS * a + (size_t)(PORT_ROWS * b) * (size_t)n, n);
     }
   }
 }
