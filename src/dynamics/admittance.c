@@ -22,6 +22,7 @@ FLG_SMALL void store_lanes(const lanes *from, double to[6]) {
  * [f; m + offset x f]. Component by component, so that all six go through one instruction. */
 static void start_way(const flg_dynamics *dynamics, const flg_link_anchor *port,
                       flg_port_way *way) {
+  flg_flex_see(dynamics, port->link);
   const flg_motion *motion = &dynamics->motions[port->link];
   const flg_vec3 offset = flg_mat3_apply(&motion->rotation, port->pose.position);
   const double turned[3][3] = {

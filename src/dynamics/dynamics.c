@@ -91,6 +91,7 @@ flg_status flg_dynamics_build(flg_dynamics **dynamics, const flg_robot *robot, f
   built->motions++, built->biases++, built->responses++;
   assign_slots(robot, built->slots, &built->slot_count);
   find_branches(robot, built->branch_ends);
+  flg_flex_send_to_sleep(built);
   *dynamics = built;
   return FLG_OK;
 }

@@ -16,6 +16,7 @@ void flg_flex_lay_out(flg_dynamics *dynamics, flg_arena *arena) {
   dynamics->flexes = flg_arena_take(arena, (size_t)robot->flex_count, sizeof(flg_flex_motion));
   dynamics->directions = flg_arena_take(arena, (size_t)robot->direction_count, sizeof(flg_spatial));
   dynamics->bends = flg_arena_take(arena, (size_t)robot->node_count, sizeof(flg_vec3));
+  dynamics->sleeps = flg_arena_take(arena, (size_t)robot->link_count, sizeof(bool));
   for (int k = 0; k < robot->flex_count; k++) {
     const size_t n = (size_t)robot->flexes[k].body.modes;
     const flg_flex_motion motion = {.momentum = flg_arena_take(arena, n, sizeof(flg_spatial)),
@@ -190,7 +191,7 @@ FLG_SMALL flg_spatial carried(int n, const flg_spatial *directions, const double
   return sum;
 }
 
-FLG_SMALL void ride_on(int n, flg_dynamics *dynamics, int i, const double *v) {
+FLG_SMALL void ride_on(int n, const flg_dynamics *dynamics, int i, const double *v) {
   const flg_robot *robot = dynamics->robot;
   const int number = robot->links[i].node;
   const flg_flex_node *node = &robot->nodes[number];
@@ -211,7 +212,7 @@ FLG_SMALL void ride_on(int n, flg_dynamics *dynamics, int i, const double *v) {
   own->drift.angular = flg_vec3_add_scaled(flg_vec3_cross(w, turning), slowing, turning);
 }
 
-FLG_SMALL void ride_with(int n, flg_dynamics *dynamics, int i, const double *q, const double *v) {
+FLG_SMALL void ride_with(int n, const flg_dynamics *dynamics, int i, const double *q, const double *v) {
   const flg_robot *robot = dynamics->robot;
   const flg_flex_node *node = &robot->nodes[robot->links[i].node];
   const flg_flex *flex = &robot->flexes[node->flex];
@@ -240,7 +241,7 @@ FLG_SMALL const flg_flex *flex_of(const flg_dynamics *dynamics, int i) {
   return &robot->flexes[robot->nodes[robot->links[i].node].flex];
 }
 
-FLG_WIDE_VECTORS void flg_flex_ride_on(flg_dynamics *dynamics, int i, const double *v) {
+FLG_WIDE_VECTORS void flg_flex_ride_on(const flg_dynamics *dynamics, int i, const double *v) {
   const int n = flex_of(dynamics, i)->body.modes;
   if (n == FLG_BEAM_MODES) {
     ride_on(FLG_BEAM_MODES, dynamics, i, v);
@@ -249,7 +250,7 @@ FLG_WIDE_VECTORS void flg_flex_ride_on(flg_dynamics *dynamics, int i, const doub
   }
 }
 
-FLG_WIDE_VECTORS void flg_flex_ride(flg_dynamics *dynamics, int i, const double *q,
+FLG_WIDE_VECTORS void flg_flex_ride(const flg_dynamics *dynamics, int i, const double *q,
                                     const double *v) {
   const int n = flex_of(dynamics, i)->body.modes;
   if (n == FLG_BEAM_MODES) {
@@ -257,6 +258,24 @@ FLG_WIDE_VECTORS void flg_flex_ride(flg_dynamics *dynamics, int i, const double 
   } else {
     ride_with(n, dynamics, i, q, v);
   }
+}
+
+void flg_flex_send_to_sleep(flg_dynamics *dynamics) {
+  for (int i = 0; i < dynamics->robot->link_count && dynamics->sleeps != NULL; i++) {
+    dynamics->sleeps[i] = flg_flex_is_idle(dynamics, i);
+  }
+}
+
+void flg_flex_wake(const flg_dynamics *dynamics, int i) {
+  const flg_dynamics_known *known = &dynamics->known;
+  const int parent = dynamics->robot->links[i].parent;
+  flg_motion *own = &dynamics->motions[i];
+  dynamics->sleeps[i] = false;
+  flg_flex_ride(dynamics, i, known->q, known->v);
+  dynamics->biases[i] = flg_motion_carried(own, dynamics->biases[parent]);
+  own->acceleration = flg_spatial_add(
+      flg_motion_carried(own, dynamics->motions[parent].acceleration),
+      flg_flex_carried(dynamics, i, known->a));
 }
 
 FLG_WIDE_VECTORS flg_spatial flg_flex_carried(const flg_dynamics *dynamics, int i,

@@ -31,6 +31,19 @@ static inline bool flg_flex_is_idle(const flg_dynamics *dynamics, int i) {
   return dynamics->slots[i] < 0 && flg_flex_is_bare(&dynamics->robot->links[i]);
 }
 
+/* One that carries nothing has no part in any motion: it sleeps until somebody asks for it, such as
+ * the page for a shape that is drawn there. Then it wakes for good, with the motion that it has by
+ * the last state and the last accelerations of forward or inverse dynamics. */
+static inline bool flg_flex_sleeps(const flg_dynamics *dynamics, int i) {
+  return dynamics->sleeps != NULL && i >= 0 && dynamics->sleeps[i];
+}
+void flg_flex_wake(const flg_dynamics *dynamics, int i);
+static inline void flg_flex_see(const flg_dynamics *dynamics, int link) {
+  if (flg_flex_sleeps(dynamics, link)) flg_flex_wake(dynamics, link);
+}
+/* Set-up, once it is known what hangs on nodes: idle ones fall asleep. */
+void flg_flex_send_to_sleep(flg_dynamics *dynamics);
+
 /* Set-up; the arena may measure (base/measure.h). */
 void flg_flex_lay_out(flg_dynamics *dynamics, flg_arena *arena);
 
@@ -40,8 +53,8 @@ void flg_flex_lay_out(flg_dynamics *dynamics, flg_arena *arena);
 /* A flexible link, after its frame has moved: inertia of the deformed link. */
 void flg_flex_deform(flg_dynamics *dynamics, int flex, const double *q);
 /* The motion of a node, link i; the second alone where only velocities changed. */
-void flg_flex_ride(flg_dynamics *dynamics, int i, const double *q, const double *v);
-void flg_flex_ride_on(flg_dynamics *dynamics, int i, const double *v);
+void flg_flex_ride(const flg_dynamics *dynamics, int i, const double *q, const double *v);
+void flg_flex_ride_on(const flg_dynamics *dynamics, int i, const double *v);
 /* The motion of node i that elastic coordinates x (velocities) add to that of its parent. */
 flg_spatial flg_flex_carried(const flg_dynamics *dynamics, int i, const double *x);
 /* f += the elastic forces of a force on node i, at its origin. */

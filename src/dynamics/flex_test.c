@@ -345,6 +345,39 @@ static void jacobians_and_their_rates_are_exact(void **state) {
 
 enum { PORTS = 3, ROWS = 6 * PORTS };
 
+/* what a node has when it wakes is what it has when it was awake all along */
+static void nodes_that_carry_nothing_wake_when_they_are_asked_for(void **state) {
+  (void)state;
+  random_source source = {17};
+  int woken = 0;
+  for (int k = 0; k < REPEATS(100); k++) {
+    flexible_scene *x = flexible_scene_build(&source, k % 2 == 0, ALL_KINDS, ALL_KIND_COUNT);
+    flg_dynamics *d = x->s->dynamics;
+    double a[FLEXIBLE_SIZE];
+    for (int i = 0; i < x->s->robot.link_count; i++) {
+      if (!flg_flex_sleeps(d, i)) continue;
+      const flg_link_anchor frame = {i, flg_pose_identity()};
+      flg_pose poses[2];
+      double found[2][18];
+      for (int time = 0; time < 2; time++) {
+        flg_dynamics_forget(d);
+        flg_dynamics_kinematics(d, x->q, x->v);
+        flg_dynamics_forward(d, x->q, x->v, x->f, GRAVITY, NULL, NULL, a);
+        assert_int_equal(flg_flex_sleeps(d, i), time == 0);
+        flg_spatial_store(flg_dynamics_frame_acceleration(d, &frame), found[time]);
+        flg_spatial_store(flg_dynamics_frame_bias(d, &frame), found[time] + 6);
+        flg_spatial_store(flg_dynamics_frame_velocity(d, &frame), found[time] + 12);
+        poses[time] = flg_dynamics_frame_pose(d, &frame);
+      }
+      assert_near(relative_difference(found[0], found[1], 18), 0, 1e-14);
+      assert_memory_equal(&poses[0], &poses[1], sizeof poses[0]);
+      woken++;
+    }
+    flexible_scene_release(x);
+  }
+  assert_true(woken > REPEATS(100) / 8);
+}
+
 static void admittance_of_ports_is_j_m_inverse_j(void **state) {
   (void)state;
   random_source source = {8};
@@ -417,6 +450,7 @@ int main(void) {
       cmocka_unit_test(forward_dynamics_are_the_inverse_of_inverse_dynamics),
       cmocka_unit_test(solving_with_factors_is_solving_with_the_matrix),
       cmocka_unit_test(jacobians_and_their_rates_are_exact),
+      cmocka_unit_test(nodes_that_carry_nothing_wake_when_they_are_asked_for),
       cmocka_unit_test(admittance_of_ports_is_j_m_inverse_j),
       cmocka_unit_test(momentum_of_what_floats_stays),
   };

@@ -25,6 +25,7 @@ static void plain_accelerate(flg_dynamics *dynamics, const double *a) {
   flg_motion *motions = dynamics->motions;
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
+    if (flg_flex_sleeps(dynamics, i)) continue;
     flg_spatial own = flg_motion_carried(&motions[i], motions[link->parent].acceleration);
     if (link->node >= 0) own = flg_spatial_add(own, flg_flex_carried(dynamics, i, a));
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
@@ -43,6 +44,7 @@ static void plain_gather(flg_dynamics *dynamics, const flg_spatial *external, co
   if (robot->flex_count > 0) flg_flex_forces_begin(dynamics, NULL, true);
   for (int i = robot->link_count - 1; i >= 0; i--) {
     const flg_link *link = &robot->links[i];
+    if (external == NULL && flg_flex_is_idle(dynamics, i)) continue;
     flg_spatial force = force_of_link(dynamics, i);
     if (link->flex >= 0) {
       force = flg_spatial_add(force, flg_flex_need(dynamics, link->flex, a, f));
@@ -136,6 +138,7 @@ void flg_dynamics_inverse(flg_dynamics *dynamics, const double *q, const double 
                           flg_vec3 gravity, const flg_spatial *external, double *f) {
   flg_dynamics_move(dynamics, q, v);
   dynamics->known.answers = false;
+  memcpy(dynamics->known.a, a, (size_t)dynamics->robot->velocity_count * sizeof *a);
   flg_dynamics_set_gravity(dynamics, gravity);
   (dynamics->is_plain ? plain_accelerate : wide_accelerate)(dynamics, a);
   (dynamics->is_plain ? plain_gather : wide_gather)(dynamics, external, a, f);

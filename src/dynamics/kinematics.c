@@ -60,7 +60,7 @@ FLG_WIDE_VECTORS static void move_plain(flg_dynamics *dynamics, const double *q,
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
     if (link->node >= 0) {
-      flg_flex_ride(dynamics, i, q, v);
+      if (!flg_flex_sleeps(dynamics, i)) flg_flex_ride(dynamics, i, q, v);
       continue;
     }
     move_link(dynamics, i, q, v);
@@ -78,7 +78,7 @@ FLG_WIDE_VECTORS static void hurry_plain(flg_dynamics *dynamics, const double *q
       const flg_vec3 axis = dynamics->coordinates[link->velocity].direction.angular;
       carry_turn(&motions[link->parent], flg_vec3_scale(axis, v[link->velocity]), &motions[i]);
     } else if (link->node >= 0) {
-      flg_flex_ride_on(dynamics, i, v);
+      if (!flg_flex_sleeps(dynamics, i)) flg_flex_ride_on(dynamics, i, v);
     } else {
       move_link(dynamics, i, q, v);
     }
@@ -215,15 +215,18 @@ void flg_dynamics_kinematics(flg_dynamics *dynamics, const double *q, const doub
 }
 
 flg_pose flg_dynamics_link_pose(const flg_dynamics *dynamics, int link) {
+  flg_flex_see(dynamics, link);
   const flg_motion *motion = &dynamics->motions[link];
   return (flg_pose){.rotation = motion->rotation, .position = motion->position};
 }
 
 flg_spatial flg_dynamics_link_velocity(const flg_dynamics *dynamics, int link) {
+  flg_flex_see(dynamics, link);
   return dynamics->motions[link].velocity;
 }
 
 const flg_moving_frame *flg_dynamics_link_frame(const flg_dynamics *dynamics, int link) {
+  flg_flex_see(dynamics, link);
   return &dynamics->motions[link].frame;
 }
 
@@ -232,6 +235,7 @@ const flg_moving_frame *flg_dynamics_link_frame(const flg_dynamics *dynamics, in
 
 /* from the link's origin to the frame's, in world axes */
 static flg_vec3 offset_of(const flg_dynamics *dynamics, const flg_link_anchor *frame) {
+  flg_flex_see(dynamics, frame->link);
   return flg_mat3_apply(&dynamics->motions[frame->link].rotation, frame->pose.position);
 }
 
@@ -252,16 +256,18 @@ flg_pose flg_dynamics_frame_pose(const flg_dynamics *dynamics, const flg_link_an
 
 flg_spatial flg_dynamics_frame_velocity(const flg_dynamics *dynamics,
                                         const flg_link_anchor *frame) {
-  return flg_spatial_shift_motion(dynamics->motions[frame->link].velocity,
-                                  offset_of(dynamics, frame));
+  const flg_vec3 offset = offset_of(dynamics, frame);
+  return flg_spatial_shift_motion(dynamics->motions[frame->link].velocity, offset);
 }
 
 flg_spatial flg_dynamics_frame_bias(const flg_dynamics *dynamics, const flg_link_anchor *frame) {
+  flg_flex_see(dynamics, frame->link);
   return accelerate_frame(dynamics, frame, dynamics->biases[frame->link]);
 }
 
 flg_spatial flg_dynamics_frame_acceleration(const flg_dynamics *dynamics,
                                             const flg_link_anchor *frame) {
+  flg_flex_see(dynamics, frame->link);
   flg_spatial total = dynamics->motions[frame->link].acceleration;
   /* gravity stands in the recursion as an acceleration of the ground upwards */
   total.linear = flg_vec3_add(total.linear, dynamics->gravity);

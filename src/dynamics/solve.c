@@ -33,6 +33,7 @@ FLG_WIDE_VECTORS static void plain_spread(flg_dynamics *dynamics, double *a) {
   const flg_robot *robot = dynamics->robot;
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
+    if (flg_flex_sleeps(dynamics, i)) continue;
     const flg_spatial parent = dynamics->responses[link->parent];
     flg_spatial own = flg_spatial_shift_motion(parent, dynamics->motions[i].arm);
     if (link->node >= 0) own = flg_spatial_add(own, flg_flex_carried(dynamics, i, a));
