@@ -298,10 +298,11 @@ struct flg_assembly_scratch {
   double *placed_q; /* (positions) of the stamps */
   double *placed_v; /* (velocities) */
   flg_factors factors;
-  flg_plan_member *members; /* (parts) where welds of events hold bodies; NULL: there are none ... */
-  bool are_wholes;          /* ... and nothing else does: factors are of these, in steps */
-  bool has_flat;            /* frozen rows leave out those that hold bodies flat */
-  double *answers;          /* D of the outer ports; NULL: they are too many */
+  flg_plan_member
+      *members;    /* (parts) where welds of events hold bodies; NULL: there are none ... */
+  bool are_wholes; /* ... and nothing else does: factors are of these, in steps */
+  bool has_flat;   /* frozen rows leave out those that hold bodies flat */
+  double *answers; /* D of the outer ports; NULL: they are too many */
   double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
   double *start_v;        /* (velocities) at the start of the step */
   double *change;         /* (velocities) work space of the projection */

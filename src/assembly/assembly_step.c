@@ -148,8 +148,8 @@ flg_status flg_assembly_finish(flg_assembly *assembly, double h) {
   assembly->scratch.elapsed = h;
   assembly->scratch.mode.span = 0; /* what is closed now takes no time */
   const flg_status status = assembly->scratch.mode.members != NULL ? finish_wholes(assembly)
-                            : step_is_free(assembly)              ? place_free(assembly)
-                                                                  : finish_by_norm(assembly, h);
+                            : step_is_free(assembly)               ? place_free(assembly)
+                                                                   : finish_by_norm(assembly, h);
   flg_assembly_keep_angles(assembly);
   return status == FLG_OK ? flg_signals_end(assembly) : status;
 }

@@ -212,7 +212,8 @@ FLG_SMALL void ride_on(int n, const flg_dynamics *dynamics, int i, const double 
   own->drift.angular = flg_vec3_add_scaled(flg_vec3_cross(w, turning), slowing, turning);
 }
 
-FLG_SMALL void ride_with(int n, const flg_dynamics *dynamics, int i, const double *q, const double *v) {
+FLG_SMALL void ride_with(int n, const flg_dynamics *dynamics, int i, const double *q,
+                         const double *v) {
   const flg_robot *robot = dynamics->robot;
   const flg_flex_node *node = &robot->nodes[robot->links[i].node];
   const flg_flex *flex = &robot->flexes[node->flex];
@@ -273,9 +274,9 @@ void flg_flex_wake(const flg_dynamics *dynamics, int i) {
   dynamics->sleeps[i] = false;
   flg_flex_ride(dynamics, i, known->q, known->v);
   dynamics->biases[i] = flg_motion_carried(own, dynamics->biases[parent]);
-  own->acceleration = flg_spatial_add(
-      flg_motion_carried(own, dynamics->motions[parent].acceleration),
-      flg_flex_carried(dynamics, i, known->a));
+  own->acceleration =
+      flg_spatial_add(flg_motion_carried(own, dynamics->motions[parent].acceleration),
+                      flg_flex_carried(dynamics, i, known->a));
 }
 
 FLG_WIDE_VECTORS flg_spatial flg_flex_carried(const flg_dynamics *dynamics, int i,

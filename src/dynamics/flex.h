@@ -83,6 +83,20 @@ void flg_flex_hand_force(flg_dynamics *dynamics, int i, flg_spatial force);
 flg_spatial flg_flex_drive(flg_dynamics *dynamics, int flex, flg_spatial p);
 /* Accelerations of the elastic coordinates of a link that accelerates as given. */
 void flg_flex_answer(const flg_dynamics *dynamics, int flex, flg_spatial link, double *a);
+
+/* carried and answer in lanes. */
+FLG_SMALL void flg_flex_carry_node(const flg_dynamics *dynamics, int i, const double *a,
+                                   flg_wide_spatial *own) {
+  const flg_spatial more = flg_flex_carried(dynamics, i, a);
+  own->linear += flg_three_from(more.linear);
+  own->angular += flg_three_from(more.angular);
+}
+FLG_SMALL void flg_flex_answer_wide(const flg_dynamics *dynamics, int flex,
+                                    const flg_wide_spatial *link, double *a) {
+  flg_flex_answer(dynamics, flex,
+                  (flg_spatial){flg_three_vector(link->linear), flg_three_vector(link->angular)},
+                  a);
+}
 /* Inverse dynamics: the force on the frame that elastic accelerations a and velocities need, and
  * into f what elastic coordinates need, after nodes handed their forces (negative) to them. */
 flg_spatial flg_flex_need(flg_dynamics *dynamics, int flex, const double *a, double *f);

@@ -5,9 +5,11 @@
  * go from link to link with the forces: summed up along the way first, they would cost long chains
  * their digits.
  *
- * Rigid links go in wide vectors here, robots with flexible ones in forward_plain.c. */
+ * Links go in wide vectors here; of robots with flexible ones factors and forces are found in
+ * forward_plain.c. */
 #include <string.h>
 
+#include "dynamics/flex.h"
 #include "dynamics/forward_plain.h"
 #include "dynamics/joint.h"
 #include "dynamics/wide.h"
@@ -147,21 +149,33 @@ FLG_WIDE_VECTORS static void factor_and_gather(flg_dynamics *dynamics, const dou
   pass_inwards(dynamics, added, f, external, true, true);
 }
 
-/* --- rigid links: from the base to the tips -----------------------------------------------------
+/* --- from the base to the tips ------------------------------------------------------------------
  */
 
-/* The parent of most links comes just before them, and its acceleration is still in registers. */
-FLG_WIDE_VECTORS static void spread(flg_dynamics *dynamics, double *a) {
+/* The parent of most links comes just before them, and its acceleration is still in registers.
+ * bends: some are flexible. */
+FLG_SMALL void pass_outwards(flg_dynamics *dynamics, double *a, bool bends) {
   const flg_robot *robot = dynamics->robot;
   flg_motion *motions = dynamics->motions;
   flg_wide_spatial own = flg_wide_load(&motions[FLG_WORLD].acceleration);
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
+    if (bends && flg_flex_sleeps(dynamics, i)) continue;
     if (link->parent != i - 1) own = flg_wide_load(&motions[link->parent].acceleration);
     flg_wide_carry(&own, &motions[i]);
+    if (bends && link->node >= 0) flg_flex_carry_node(dynamics, i, a, &own);
     flg_wide_answer_link(link, dynamics->coordinates, &own, a);
     flg_wide_store(&own, &motions[i].acceleration);
+    if (bends && link->flex >= 0) flg_flex_answer_wide(dynamics, link->flex, &own, a);
   }
+}
+
+FLG_WIDE_VECTORS static void spread(flg_dynamics *dynamics, double *a) {
+  pass_outwards(dynamics, a, false);
+}
+
+FLG_WIDE_VECTORS static void spread_bending(flg_dynamics *dynamics, double *a) {
+  pass_outwards(dynamics, a, true);
 }
 
 /* --- what is known ------------------------------------------------------------------------------
@@ -234,7 +248,7 @@ void flg_dynamics_forward(flg_dynamics *dynamics, const double *q, const double 
   flg_dynamics_set_gravity(dynamics, gravity);
   if (dynamics->is_plain) {
     flg_forward_plain_gather(dynamics, f, external);
-    flg_forward_plain_spread(dynamics, a);
+    (dynamics->robot->flex_count > 0 ? spread_bending : flg_forward_plain_spread)(dynamics, a);
   } else if (is_new) {
     factor_and_gather(dynamics, added, f, external);
     spread(dynamics, a);

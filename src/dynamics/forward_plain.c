@@ -161,17 +161,14 @@ FLG_WIDE_VECTORS void flg_forward_plain_gather(flg_dynamics *dynamics, const dou
   }
 }
 
-/* From the base to the tips. */
+/* From the base to the tips, of rigid robots. */
 FLG_WIDE_VECTORS void flg_forward_plain_spread(flg_dynamics *dynamics, double *a) {
   const flg_robot *robot = dynamics->robot;
   flg_motion *motions = dynamics->motions;
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
-    if (flg_flex_sleeps(dynamics, i)) continue;
     flg_spatial own = flg_motion_carried(&motions[i], motions[link->parent].acceleration);
-    if (link->node >= 0) own = flg_spatial_add(own, flg_flex_carried(dynamics, i, a));
     own = answer_link(link, dynamics->coordinates, own, a);
-    if (link->flex >= 0) flg_flex_answer(dynamics, link->flex, own, a);
     motions[i].acceleration = own;
   }
 }

@@ -54,18 +54,27 @@ FLG_SMALL void move_link(flg_dynamics *dynamics, int i, const double *q, const d
   own->position = flg_vec3_add(parent->position, own->arm);
 }
 
-/* Links of any kind, in plain numbers. */
-FLG_WIDE_VECTORS static void move_plain(flg_dynamics *dynamics, const double *q, const double *v) {
-  const flg_robot *robot = dynamics->robot;
-  for (int i = 0; i < robot->link_count; i++) {
-    const flg_link *link = &robot->links[i];
-    if (link->node >= 0) {
-      if (!flg_flex_sleeps(dynamics, i)) flg_flex_ride(dynamics, i, q, v);
-      continue;
-    }
+/* One that does not turn about an axis: a node, or a link on another joint. */
+FLG_SMALL void move_other(flg_dynamics *dynamics, int i, const double *q, const double *v) {
+  if (dynamics->robot->links[i].node < 0) {
     move_link(dynamics, i, q, v);
-    if (link->flex >= 0) flg_flex_deform(dynamics, link->flex, q);
+  } else if (!flg_flex_sleeps(dynamics, i)) {
+    flg_flex_ride(dynamics, i, q, v);
   }
+}
+
+/* The same where only velocities changed. */
+FLG_SMALL void hurry_other(flg_dynamics *dynamics, int i, const double *q, const double *v) {
+  if (dynamics->robot->links[i].node < 0) {
+    move_link(dynamics, i, q, v);
+  } else if (!flg_flex_sleeps(dynamics, i)) {
+    flg_flex_ride_on(dynamics, i, v);
+  }
+}
+
+/* Rigid links in plain numbers: the twin of what follows. */
+FLG_WIDE_VECTORS static void move_plain(flg_dynamics *dynamics, const double *q, const double *v) {
+  for (int i = 0; i < dynamics->robot->link_count; i++) move_link(dynamics, i, q, v);
 }
 
 /* Velocities alone; joints that are no turns do all that they do. */
@@ -77,8 +86,6 @@ FLG_WIDE_VECTORS static void hurry_plain(flg_dynamics *dynamics, const double *q
     if (flg_joint_is_turn(link->kind)) {
       const flg_vec3 axis = dynamics->coordinates[link->velocity].direction.angular;
       carry_turn(&motions[link->parent], flg_vec3_scale(axis, v[link->velocity]), &motions[i]);
-    } else if (link->node >= 0) {
-      if (!flg_flex_sleeps(dynamics, i)) flg_flex_ride_on(dynamics, i, v);
     } else {
       move_link(dynamics, i, q, v);
     }
@@ -141,7 +148,8 @@ FLG_WIDE_VECTORS static void move_wide(flg_dynamics *dynamics, const double *q, 
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
     if (!flg_joint_is_turn(link->kind)) {
-      move_link(dynamics, i, q, v);
+      move_other(dynamics, i, q, v);
+      if (link->flex >= 0) flg_flex_deform(dynamics, link->flex, q);
       at = wide_motion_of(&motions[i]);
       continue;
     }
@@ -149,6 +157,7 @@ FLG_WIDE_VECTORS static void move_wide(flg_dynamics *dynamics, const double *q, 
     const int p = link->position, k = link->velocity;
     move_turn(link, dynamics->sines[p], dynamics->cosines[p], v[k], &at, &dynamics->coordinates[k],
               &motions[i]);
+    if (link->flex >= 0) flg_flex_deform(dynamics, link->flex, q);
   }
 }
 
@@ -161,7 +170,7 @@ FLG_WIDE_VECTORS static void hurry_wide(flg_dynamics *dynamics, const double *q,
     const flg_link *link = &robot->links[i];
     const int k = link->velocity;
     if (!flg_joint_is_turn(link->kind)) {
-      move_link(dynamics, i, q, v);
+      hurry_other(dynamics, i, q, v);
       at.velocity = flg_wide_load(&motions[i].velocity);
       continue;
     }
@@ -171,14 +180,19 @@ FLG_WIDE_VECTORS static void hurry_wide(flg_dynamics *dynamics, const double *q,
   }
 }
 
+/* flexible robots are plain in passes of forces alone */
+static bool is_twin(const flg_dynamics *dynamics) {
+  return dynamics->is_plain && dynamics->robot->flex_count == 0;
+}
+
 static void move_links(flg_dynamics *dynamics, const double *q, const double *v) {
   /* of all joints at once: vector code */
   flg_sines(q, dynamics->robot->position_count, dynamics->sines, dynamics->cosines);
-  (dynamics->is_plain ? move_plain : move_wide)(dynamics, q, v);
+  (is_twin(dynamics) ? move_plain : move_wide)(dynamics, q, v);
 }
 
 static void hurry(flg_dynamics *dynamics, const double *q, const double *v) {
-  (dynamics->is_plain ? hurry_plain : hurry_wide)(dynamics, q, v);
+  (is_twin(dynamics) ? hurry_plain : hurry_wide)(dynamics, q, v);
 }
 
 /* Steps ask for the same state again and again: what is known of it is kept, and of new velocities

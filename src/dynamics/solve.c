@@ -28,19 +28,16 @@ FLG_WIDE_VECTORS static void plain_gather(flg_dynamics *dynamics, const double *
   }
 }
 
-/* Accelerations from the base to the tips. */
+/* Accelerations from the base to the tips, of rigid robots. */
 FLG_WIDE_VECTORS static void plain_spread(flg_dynamics *dynamics, double *a) {
   const flg_robot *robot = dynamics->robot;
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
-    if (flg_flex_sleeps(dynamics, i)) continue;
     const flg_spatial parent = dynamics->responses[link->parent];
     flg_spatial own = flg_spatial_shift_motion(parent, dynamics->motions[i].arm);
-    if (link->node >= 0) own = flg_spatial_add(own, flg_flex_carried(dynamics, i, a));
     for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
       own = flg_coordinate_answer(&dynamics->coordinates[k], own, &a[k]);
     }
-    if (link->flex >= 0) flg_flex_answer(dynamics, link->flex, own, a);
     dynamics->responses[i] = own;
   }
 }
@@ -71,23 +68,27 @@ FLG_SMALL void wide_gather(flg_dynamics *dynamics, const double *f, const flg_sp
   }
 }
 
-FLG_SMALL void wide_spread(flg_dynamics *dynamics, double *a) {
+/* bends: some links are flexible, which is known when it is compiled */
+FLG_SMALL void wide_spread(flg_dynamics *dynamics, double *a, bool bends) {
   const flg_robot *robot = dynamics->robot;
   flg_spatial *responses = dynamics->responses;
   flg_wide_spatial own = flg_wide_load(&responses[FLG_WORLD]);
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
+    if (bends && flg_flex_sleeps(dynamics, i)) continue;
     if (link->parent != i - 1) own = flg_wide_load(&responses[link->parent]);
     own.linear += flg_three_cross(own.angular, flg_three_load(&dynamics->motions[i].arm.x));
+    if (bends && link->node >= 0) flg_flex_carry_node(dynamics, i, a, &own);
     flg_wide_answer_link(link, dynamics->coordinates, &own, a);
     flg_wide_store(&own, &responses[i]);
+    if (bends && link->flex >= 0) flg_flex_answer_wide(dynamics, link->flex, &own, a);
   }
 }
 
 /* f NULL: what drives the coordinates is there */
 FLG_WIDE_VECTORS static void solve_rigid(flg_dynamics *dynamics, const double *f, double *a) {
   if (f != NULL) wide_gather(dynamics, f, NULL);
-  wide_spread(dynamics, a);
+  wide_spread(dynamics, a, false);
 }
 
 static void solve_plain(flg_dynamics *dynamics, const double *f, double *a) {
@@ -95,14 +96,25 @@ static void solve_plain(flg_dynamics *dynamics, const double *f, double *a) {
   plain_spread(dynamics, a);
 }
 
+FLG_WIDE_VECTORS static void spread_bending(flg_dynamics *dynamics, double *a) {
+  wide_spread(dynamics, a, true);
+}
+
+/* forces in plain numbers */
+static void solve_bending(flg_dynamics *dynamics, const double *f, double *a) {
+  if (f != NULL) plain_gather(dynamics, f);
+  spread_bending(dynamics, a);
+}
+
 FLG_WIDE_VECTORS void flg_dynamics_solve_links(flg_dynamics *dynamics, const flg_spatial *forces,
                                                double *a) {
   wide_gather(dynamics, NULL, forces);
-  wide_spread(dynamics, a);
+  wide_spread(dynamics, a, false);
 }
 
 static void rows_solve(flg_dynamics *dynamics, const double *f, double *a) {
-  (dynamics->is_plain ? solve_plain : solve_rigid)(dynamics, f, a);
+  const bool bends = dynamics->robot->flex_count > 0;
+  (bends ? solve_bending : dynamics->is_plain ? solve_plain : solve_rigid)(dynamics, f, a);
 }
 
 void flg_dynamics_solve(flg_dynamics *dynamics, const double *f, double *a) {

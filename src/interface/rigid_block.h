@@ -21,8 +21,8 @@ FLG_SMALL void flg_rigid_turns(flg_sym3 yields, flg_vec3 arm, flg_vec3 turns[FLG
 }
 
 /* D_ab in columns of n, from the turns of b and the arm of a; lightness: 1/m */
-FLG_SMALL void flg_rigid_block(flg_vec3 arm, double lightness,
-                               const flg_vec3 turns[FLG_RIGID_ROWS], double *D, int n) {
+FLG_SMALL void flg_rigid_block(flg_vec3 arm, double lightness, const flg_vec3 turns[FLG_RIGID_ROWS],
+                               double *D, int n) {
 #pragma GCC unroll 6
   for (int j = 0; j < FLG_RIGID_ROWS; j++) {
     flg_vec3_store(flg_vec3_cross(turns[j], arm), D + j * n);

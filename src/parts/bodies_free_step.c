@@ -226,8 +226,7 @@ static flg_rigid_motion whole_start(const flg_parts *parts, int first) {
   flg_rigid_motion start = {.at = motions[first].at, .inertia = member->resists};
   const flg_spatial speed = start.at.velocity;
   start.at.pose.position = flg_vec3_subtract(start.at.pose.position, member->arm);
-  start.at.velocity.linear =
-      flg_vec3_add(speed.linear, flg_vec3_cross(member->arm, speed.angular));
+  start.at.velocity.linear = flg_vec3_add(speed.linear, flg_vec3_cross(member->arm, speed.angular));
   for (int k = first; k >= 0; k = next_member(parts, first, k)) {
     start.force.linear = flg_vec3_add(start.force.linear, motions[k].force.linear);
   }
