@@ -68,6 +68,7 @@ static flg_vec3 moment_of_mass(const flg_dynamics *dynamics) {
 
 double flg_dynamics_potential_energy(const flg_dynamics *dynamics, flg_vec3 gravity) {
   const double elastic = flg_robot_elastic_energy(dynamics->robot, dynamics->known.q);
+  /* Without gravity, positions far away must not turn 0 times infinity into NaN. */
   if (gravity.x == 0 && gravity.y == 0 && gravity.z == 0) return elastic;
   return elastic - flg_vec3_dot(gravity, moment_of_mass(dynamics));
 }
@@ -101,6 +102,8 @@ void flg_dynamics_sum_trees(const flg_dynamics *dynamics, flg_vec3 gravity, cons
                    swing = flg_vec3_cross(w, h);
     flg_tree_sum *sum = &sums[trees[i]];
     sum->mass += inertia->mass;
+    /* In the link's axes, where the inertia is constant: turning it would cost more than turning
+     * w. */
     sum->kinetic += 0.5 * (inertia->mass * flg_vec3_dot(v, v) +
                            flg_vec3_dot(own, flg_sym3_apply(inertia->rotation, own))) +
                     flg_vec3_dot(v, swing);

@@ -32,6 +32,7 @@ void flg_flex_lay_out(flg_dynamics *dynamics, flg_arena *arena) {
 }
 
 void flg_dynamics_set_elastic(flg_dynamics *dynamics, flg_elastic_share share) {
+  /* Rigid robots must not lose their factors by a share that does not concern them. */
   if (dynamics->robot->flex_count > 0) dynamics->elastic = share;
 }
 
@@ -66,6 +67,7 @@ FLG_SMALL void deform_modes(int n, const flg_modal_body *body, const double *e, 
     flg_vec3 travel = body->travel[k];
     if (body->stiffens) travel = flg_vec3_add(travel, to->travel[k]);
     to->travel[k] = travel;
+    /* The moment is quadratic in e: half of the sum of both ends' derivatives is exact. */
     deformed->moment =
         flg_vec3_add_scaled(deformed->moment, 0.5 * e[k], flg_vec3_add(travel, body->travel[k]));
     const flg_sym3 sum = to->inertias[k], first = body->inertias[k];
@@ -76,6 +78,7 @@ FLG_SMALL void deform_modes(int n, const flg_modal_body *body, const double *e, 
 
 FLG_WIDE_VECTORS static void deform(const flg_modal_body *body, const double *e,
                                     flg_flex_motion *to, flg_inertia *deformed) {
+  /* Beams of the usual number of modes get loops of constant length, which compilers unroll. */
   if (body->modes == FLG_BEAM_MODES) {
     deform_modes(FLG_BEAM_MODES, body, e, to, deformed);
   } else {
@@ -131,6 +134,7 @@ FLG_WIDE_VECTORS static flg_spatial hurry(const flg_flex *of, flg_vec3 w, const 
 static void hurry_flex(flg_dynamics *dynamics, int flex, const double *v) {
   const flg_flex *of = &dynamics->robot->flexes[flex];
   const flg_motion *motion = &dynamics->motions[of->link];
+  /* In the link's own axes the integrals of the body are constants; only the result is turned. */
   const flg_vec3 w = flg_mat3_apply_transposed(&motion->rotation, motion->velocity.angular);
   flg_flex_motion *to = &dynamics->flexes[flex];
   to->bias = flg_spatial_rotate(hurry(of, w, v + of->velocity, to), &motion->rotation);
@@ -149,6 +153,7 @@ FLG_SMALL ride ride_of(const flg_flex_node *node, int n, const double *e, flg_ve
                        flg_spatial *shapes) {
   ride is = {.at = node->station};
   for (int k = 0; k < n; k++) {
+    /* Half slopes are a Rodrigues vector: adding modes up makes a proper rotation, at any slope. */
     shapes[k] = (flg_spatial){node->shapes[k].linear, flg_vec3_scale(node->shapes[k].angular, 0.5)};
     is.g = flg_vec3_add_scaled(is.g, e[k], shapes[k].angular);
   }
@@ -208,6 +213,7 @@ FLG_SMALL void ride_on(int n, const flg_dynamics *dynamics, int i, const double 
     const flg_vec3 drift = drift_of(node, n, v + flex->velocity, dynamics->flexes[node->flex].sums);
     own->drift.linear = flg_vec3_add(own->drift.linear, flg_mat3_apply(&parent->rotation, drift));
   }
+  /* The rate of `factor` in the rotation by g, which is not constant while the node turns. */
   const double slowing = -flg_vec3_dot(dynamics->bends[number], turning);
   own->drift.angular = flg_vec3_add_scaled(flg_vec3_cross(w, turning), slowing, turning);
 }
@@ -336,6 +342,7 @@ FLG_SMALL void hand_inertia(int n, flg_dynamics *dynamics, int i, const flg_arti
     const flg_spatial U = flg_articulated_resist(inertia, directions[k]);
     flg_spatial *load = &dynamics->coordinates[flex->velocity + k].load;
     *load = flg_spatial_add(*load, flg_spatial_shift_force(U, back));
+    /* The lower half alone: the block is symmetric, and its factors read no more. */
     for (int j = 0; j <= k; j++) block[k + n * j] += flg_spatial_dot(directions[j], U);
   }
 }
@@ -355,6 +362,8 @@ FLG_SMALL void free_modes(int n, flg_dynamics *dynamics, int flex, const double 
   const flg_flex *of = &dynamics->robot->flexes[flex];
   flg_coordinate *coordinates = dynamics->coordinates + of->velocity;
   double *block = dynamics->flexes[flex].block;
+  /* Modes are eliminated one by one, as joints are: the link then has what an articulated body
+   * has. */
   for (int k = n - 1; k >= 0; k--) {
     flg_coordinate *own = &coordinates[k];
     own->yield = 1 / (block[k + n * k] + (added == NULL ? 0 : added[of->velocity + k]));
@@ -385,6 +394,7 @@ void flg_flex_forces_begin(flg_dynamics *dynamics, const double *f, bool moves) 
   for (int i = 0; i < dynamics->robot->flex_count; i++) {
     const flg_flex *flex = &dynamics->robot->flexes[i];
     flg_flex_motion *to = &dynamics->flexes[i];
+    /* Forces of velocities are found once for a state, however often forces are asked for. */
     if (moves && !known->pulls) hurry_flex(dynamics, i, known->v);
     for (int k = 0; k < flex->body.modes; k++) {
       to->force[k] = (f == NULL ? 0 : f[flex->velocity + k]) - (moves ? to->pull[k] : 0);

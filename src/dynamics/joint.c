@@ -13,6 +13,7 @@ static flg_mat3 turn_about_z(const flg_mat3 *joint_frame, const flg_joint_state 
   return flg_joint_turn_about_z(joint_frame, at->sines[k], at->cosines[k]);
 }
 
+/* One function a kind instead of a general matrix S: most entries of S are zeros. */
 typedef void joint_kernel(const flg_link *link, const flg_mat3 *joint_frame,
                           const flg_joint_state *at, flg_joint_motion *motion,
                           flg_coordinate *coordinates);
