@@ -41,6 +41,7 @@ static bool find_blocks(builder *b) {
   if (b->work.failed) return false;
   for (int k = 0; k < f->joint_count; k++) {
     const flg_frozen_joint *joint = &f->joints[k];
+    /* Larger joints are left to the plan: kernels are unrolled for so many rows. */
     if (joint->rows > MOST) return false;
     const int chosen = count_bits(joint->chosen);
     f->count += joint->rows, f->rank += chosen;
@@ -99,11 +100,13 @@ static void lay_out_frozen_block(builder *b, flg_frozen_block *made,
     made->row[made->rows++] = i;
     if ((joint->turns >> i & 1) == 0) made->pushes = made->rows;
   }
+  /* Columns start at even places: vectors of two numbers then load aligned. */
   made->room = made->rows + made->rows % 2;
   made->diagonal = frozen_rows_take(b, made->room * made->rows, sizeof(double));
   made->inverse = frozen_rows_take(b, made->room * made->rows, sizeof(double));
   made->upper = frozen_rows_take(b, made->room * made->rows, sizeof(double));
   made->x = frozen_rows_take(b, made->room, sizeof(double));
+  /* Where all rows were chosen, the caller writes G in place and nothing is copied. */
   const bool is_whole = made->rows == joint->rows;
   for (int e = 0; e < joint->ends; e++) {
     if (!is_on(joint, e)) continue;
@@ -133,6 +136,8 @@ static bool lay_out_blocks(builder *b) {
   f->entries = frozen_rows_take(b, f->pattern.entry_count, sizeof *f->entries);
   int *at = take_work(b, f->block_count, sizeof(int));
   if (b->region->failed || b->work.failed) return false;
+  /* Blocks lie in the order in which they are eliminated: factors run through memory from start
+   * to end. */
   for (int k = 0; k < f->block_count; k++) at[f->pattern.place[k]] = k;
   lay_out_joints(b);
   for (int p = 0; p < f->block_count; p++) {
@@ -160,6 +165,7 @@ static void couple_blocks(flg_frozen_rows *f, int one, int other, bool *is_writt
   const int low = one < other ? one : other, high = one < other ? other : one;
   const flg_frozen_block *earlier = &f->blocks[low], *later = &f->blocks[high];
   const int at = flg_sparse_pattern_find(&f->pattern, low, high);
+  /* Two joints on the same two bodies are listed as near twice, and coupled once. */
   if (is_written[at]) return;
   for (int s = 0; s < earlier->side_count; s++) {
     const flg_frozen_side *there = side_on(later, earlier->side[s].body);
@@ -189,6 +195,7 @@ static bool couple_all(builder *b) {
   }
   for (int p = 0; p < f->block_count; p++) {
     for (int e = f->pattern.first[p]; e < f->pattern.first[p + 1]; e++) {
+      /* What no body couples is fill-in: it starts from zero in each factor. */
       if (is_written[e]) continue;
       f->fill_sizes[f->fill_count] = (size_t)f->entries[e].later->room * (size_t)f->blocks[p].rows;
       f->fills[f->fill_count++] = f->entries[e].numbers;

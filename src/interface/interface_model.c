@@ -47,6 +47,7 @@ flg_status flg_interface_model_build(void *memory, int capacity, int rows,
 flg_status flg_interface_model_resize(flg_interface_model *model, int rows) {
   if (rows < 0 || rows > model->capacity) return FLG_ERR_RANGE;
   model->rows = rows;
+  /* All zero, so that nothing of a model of another size is left where rows are not written. */
   memset(model->values, 0, bytes_of_rows(model->capacity, rows) - sizeof *model);
   return FLG_OK;
 }

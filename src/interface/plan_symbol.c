@@ -41,6 +41,7 @@ static int is_among(const flg_graph_port *ports, int count, flg_graph_port port)
 static flg_status check_joint(const flg_graph *graph, int j, flg_error *error) {
   const flg_graph_joint *joint = &graph->joints[j];
   const flg_graph_port *end = joint->end;
+  /* An empty joint keeps its number, so that the caller's numbers need no translation. */
   if (joint->rows == 0 && joint->ends == 0) return FLG_OK;
   if (joint->rows < 1 || joint->rows > FLG_INTERFACE_ROWS_MAX) {
     return flg_fail(error, FLG_ERR_RANGE, "joint %d has %d rows", j, joint->rows);
@@ -50,6 +51,7 @@ static flg_status check_joint(const flg_graph *graph, int j, flg_error *error) {
                     FLG_JOINT_ENDS_MAX);
   }
   for (int s = 0; s < joint->ends; s++) {
+    /* The first end is never the ground: sides of rows are then known to be there. */
     if (s > 0 && end[s].part == FLG_GROUND) continue;
     if (!is_graph_port(graph, end[s])) {
       return flg_fail(error, FLG_ERR_RANGE,
@@ -65,6 +67,7 @@ static flg_status check_joint(const flg_graph *graph, int j, flg_error *error) {
 }
 
 flg_status flg_graph_check(const flg_graph *graph, flg_error *error) {
+  /* Sizes of arrays are multiples of these counts: 64 leaves room for every one of them. */
   if (graph->part_count < 0 || graph->joint_count < 0 || graph->outer_count < 0 ||
       graph->group_count < 0 || graph->part_count > INT_MAX / 64 ||
       graph->joint_count > INT_MAX / 64) {
@@ -154,6 +157,7 @@ static void link_joints(const builder *b) {
   s->first_joint[0] = 0;
   for (int k = 0; k < s->slot_count; k++) {
     s->first_joint[k + 1] = s->first_joint[k] + s->slots[k].open;
+    /* column serves as a cursor here; merges give it its meaning later. */
     s->slots[k].column = s->first_joint[k]; /* where the next joint goes */
   }
   for (int j = 0; j < graph->joint_count; j++) {
@@ -229,6 +233,7 @@ static void close_joints(const builder *b, const slot_list *slots, int merge) {
       b->list[count++] = b->symbols->joints[i];
     }
   }
+  /* In the order of the graph: which side was searched must not change the bits. */
   qsort(b->list, (size_t)count, sizeof(int), ascending);
   int *joints = plan_symbol_take(b->region, count);
   for (int k = 0; k < count && joints != NULL; k++) joints[k] = b->list[k];
@@ -248,6 +253,7 @@ static void place_closed_joints(const builder *b, int merge) {
     for (int e = 0; e < place->ends; e++) {
       if (place->slot[e] == FLG_PLAN_NONE) continue;
       flg_plan_slot *slot = &b->symbols->slots[place->slot[e]];
+      /* A slot that several joints touch has its columns of G once. */
       if (slot->toucher != merge) {
         slot->toucher = merge;
         slot->column = symbol->shape.touched[slot->side];
