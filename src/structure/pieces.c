@@ -37,6 +37,7 @@ bool flg_pieces_make(flg_pieces *pieces, const flg_component *component, flg_reg
 }
 
 int flg_pieces_node(const flg_pieces *pieces, const flg_anchor *anchor) {
+  /* Links of robots, points and bodies with ports keep their own motion: they are never merged. */
   if (anchor->robot >= 0) return -1;
   if (anchor->body == FLG_WORLD) return FLG_PIECE_GROUND;
   const flg_component_body *body = &pieces->component->bodies[anchor->body];
@@ -52,6 +53,7 @@ int flg_pieces_of(const flg_pieces *pieces, int node) {
 
 bool flg_pieces_unite(flg_pieces *pieces, int a, int b) {
   a = flg_pieces_of(pieces, a), b = flg_pieces_of(pieces, b);
+  /* The smaller number leads: the ground, number 0, leads whatever is fixed to it. */
   pieces->parent[a < b ? b : a] = a < b ? a : b;
   return a != b;
 }
@@ -101,6 +103,7 @@ bool flg_pieces_pairs(const flg_piece_graph *graph, flg_blocks *pairs, flg_regio
   if (region->failed) return false;
   for (int k = 0; k < graph->count; k++) {
     const int *node = graph->edges[k].node;
+    /* Joints between the same two pieces count as a pair whichever end comes first in the file. */
     const int is_turned = node[0] > node[1];
     sorted[k] = (sorted_edge){{node[is_turned], node[1 - is_turned]}, k};
   }
@@ -137,6 +140,7 @@ bool flg_pieces_joint_is_open(const flg_pieces *pieces, int index) {
   for (int k = 0; k < count; k++) {
     if (!(fabs(left[k]) <= (k < displacements ? near : CLOSED))) return true;
   }
+  /* The measured rows do not know the length of a distance: it is compared here. */
   const flg_vec3 between = flg_vec3_subtract(joint.frame[1].position, joint.frame[0].position);
   return joint.kind == FLG_CONSTRAINT_DISTANCE &&
          !(fabs(flg_vec3_norm(between) - joint.constant) <= near);
