@@ -27,6 +27,7 @@ static const char *missing_part_entry(const flg_part_ops *ops) {
   const bool steps = ops->advance != NULL;
   const bool is_inside = ops->links != NULL, ends = ops->ends != NULL;
   const bool rubs = ops->frictions != NULL;
+  /* An entry is needed only where another one says that it will be called. */
   const bool takes_all = ops->free_step != NULL && ops->rate != NULL; /* rattle, rk4 */
   const flg_entry entries[] = {{"kind", ops->kind != NULL},
                                {"anchor", ops->anchor != NULL},
