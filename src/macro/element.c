@@ -19,6 +19,7 @@ static void evaluate_framed(const flg_element *element, const flg_moving_frame *
 
 void flg_element_evaluate(const flg_element *element, const flg_moving_frame *frames,
                           const double near[2], flg_element_row *row) {
+  /* Sides are added up below: an anchor that two coordinates share gets both. */
   memset(row, 0, sizeof *row);
   if (element->framed != NULL) {
     evaluate_framed(element, frames, row);
@@ -64,6 +65,7 @@ bool flg_element_is_closed(const flg_element *element, int mode) {
       return true;
     case FLG_ELEMENT_FRICTION:
       return mode == 0 && flg_friction_sticks(element->friction);
+    /* Modes of stops say at which end it is; of frictions, which way it slips, 0: it sticks. */
     case FLG_ELEMENT_STOP:
       return mode != 0;
     case FLG_ELEMENT_SPRING:
@@ -85,6 +87,7 @@ double flg_element_energy(const flg_element *element, double value) {
 
 uint64_t flg_element_identity(const flg_element *element, uint64_t seed) {
   double rest = element->rest;
+  /* The same hashes as inside components: an element does not change by moving to an interface. */
   const flg_force forces[] = {{&flg_spring_kind, element->spring, &rest, NULL},
                               {&flg_friction_kind, element->friction, NULL, NULL},
                               {&flg_stop_kind, element->stop, NULL, NULL}};

@@ -54,10 +54,13 @@ static void share_bias(const flg_macro_elastic *elastic, double *b) {
 static bool factor_share(flg_macro_elastic *elastic, double share, double h) {
   const int n = elastic->rows;
   const flg_elastic_block *of = &elastic->block;
+  /* Elastic forces of the rest are implicit: with explicit ones its fastest mode would bound the
+   * micro step. */
   for (int k = 0; k < n * n; k++) {
     elastic->factor[k] = share * of->damping[k] + 0.25 * h * h * of->stiffness[k];
   }
   const bool is_done = flg_dense_cholesky(n, elastic->factor, n) == n;
+  /* Products below read whole columns: what Cholesky leaves above the diagonal must not count. */
   for (int j = 1; j < n; j++) memset(elastic->factor + j * n, 0, (size_t)j * sizeof(double));
   return is_done;
 }
@@ -71,6 +74,7 @@ static bool factor_system(flg_macro_elastic *elastic, const double *D) {
   flg_dense_multiply(all, n, n, 1, D + (size_t)first * (size_t)all, all, elastic->factor, n, W,
                      all);
   flg_dense_multiply_left_transposed(n, n, n, 1, elastic->factor, n, W + first, all, R, n);
+  /* 1 + L^T D L is definite, even where D is singular. */
   for (int k = 0; k < n; k++) R[k * (n + 1)] += 1;
   if (flg_dense_cholesky(n, R, n) < n) return false;
   flg_dense_solve_right(all, n, R, n, W, all);

@@ -50,6 +50,7 @@ void flg_touch_account_add(flg_touch_account *account, const flg_subsystem *subs
   const flg_contacts *contacts = subsystem->ops->contacts(subsystem->self);
   int count = 0;
   flg_contacts_list(contacts, &count);
+  /* Two lists change places: entries keep the order of the contacts without being moved. */
   flg_touch_entry *before = account->entries;
   account->entries = account->before;
   account->before = before;
