@@ -44,6 +44,22 @@ static void bounds_of_grounds_are_endless(void **state) {
   assert_true(lower.z == -HUGE_VAL && upper.z == 36);
 }
 
+/* a peak in the middle of a field whose columns and rows are not equally wide */
+static void peaks_are_where_the_spacing_says(void **state) {
+  (void)state;
+  double heights[] = {0, 0, 0, 0, 1, 0, 0, 0, 0};
+  flg_height_field field = {
+      .columns = 3, .rows = 3, .spacing_x = 4, .spacing_y = 8, .heights = heights};
+  flg_contact_shape ground, ball;
+  flg_contact_point points[FLG_CONTACT_POINTS_MAX];
+  const flg_pose home = {flg_mat3_identity(), {0, 0, 0}};
+  assert_int_equal(flg_contact_shape_height_field(&ground, &field, NULL), FLG_OK);
+  assert_int_equal(flg_contact_shape_sphere(&ball, 0.25, NULL), FLG_OK);
+  const flg_pose over = {flg_mat3_identity(), {4, 8, 1.5}};
+  assert_true(flg_contact_distance(&ground, &home, &ball, &over, 2, points) > 0);
+  assert_near(points[0].gap, 0.25, 1e-14);
+}
+
 static void shapes_of_models_are_compiled(void **state) {
   (void)state;
   const double values[] = {0, 0, 0, 1, 2, 3};
@@ -89,6 +105,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bounds_are_the_supports_along_the_axes),
       cmocka_unit_test(bounds_of_grounds_are_endless),
+      cmocka_unit_test(peaks_are_where_the_spacing_says),
       cmocka_unit_test(shapes_of_models_are_compiled),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
