@@ -99,14 +99,15 @@ static double difference(const char *compiled, const char *interpreted, const ch
 
 static void alone_it_moves_as_its_model(void **state) {
   (void)state;
-  assert_near(difference(SCENARIO("plugin: @", ""), SCENARIO(MODEL, ""), "]\n"), 0, 1e-12);
+  /* the same steps with other orders of sums */
+  assert_near(difference(SCENARIO("plugin: @", ""), SCENARIO(MODEL, ""), "]\n"), 0, 1e-14);
 }
 
 static void turned_and_moved_it_moves_as_its_model(void **state) {
   (void)state;
 #define ELSEWHERE ", at: [1, 2, 3], turn: [0.3, -0.2, 1]"
   assert_near(difference(SCENARIO("plugin: @" ELSEWHERE, ""), SCENARIO(MODEL ELSEWHERE, ""), "]\n"),
-              0, 1e-12);
+              0, 1e-14);
 }
 
 static void parameters_are_its_start(void **state) {
@@ -118,7 +119,7 @@ static void parameters_are_its_start(void **state) {
                                         "initial_velocity: {yaw: 0.5, reach: -0.1}",
                                   ""),
                          "]\n"),
-              0, 1e-12);
+              0, 8e-15);
 }
 
 static void in_each_scheme_it_moves_as_its_model(void **state) {
@@ -133,7 +134,7 @@ static void in_each_scheme_it_moves_as_its_model(void **state) {
       PAIR("revolute", "scheme: parallel, reconcile: both"),
       PAIR("weld", "scheme: neighbour")};
   for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
-    assert_near(difference(pairs[k][0], pairs[k][1], "]\n"), 0, 1e-13);
+    assert_near(difference(pairs[k][0], pairs[k][1], "]\n"), 0, 8e-14);
   }
 }
 
