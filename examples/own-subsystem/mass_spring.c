@@ -177,7 +177,8 @@ static void frame(void *instance, int port, flg_plugin_frame *to) {
 }
 
 /* A point answers to forces by 1/m in all directions, and not at all to moments: the rows of
- * rotation stay zero, so the admittance is singular. Nobody minds: join it by a spherical joint. */
+ * rotation stay zero, so the admittance is singular, which is allowed: join it by a spherical
+ * joint. */
 static int reduce(void *instance, double time, double tau, flg_plugin_model *model, char *text) {
   chain *of = instance;
   (void)time, (void)tau, (void)text;

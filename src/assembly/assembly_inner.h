@@ -569,7 +569,7 @@ bool flg_assembly_step_by_code(flg_assembly *assembly, double time, double h);
 void flg_assembly_carry(flg_assembly *assembly);
 /* v of the last solve are those of the parts now: some make more of it (parts/part.h). */
 flg_status flg_assembly_take_velocities(flg_assembly *assembly);
-/* Velocities onto the joints where they are; implicit springs give way. */
+/* Velocities onto the joints where they are; implicit springs yield. */
 flg_status flg_assembly_project_velocities(flg_assembly *assembly);
 /* Where all begin: everything placed at the state, rows and all; angles are those of the state. */
 void flg_assembly_begin(flg_assembly *assembly);

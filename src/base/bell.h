@@ -1,7 +1,7 @@
 /* bell.h - waiting for a word to change: spin for a moment, then sleep until the bell is rung.
  *
- * Whoever changes the word does so with a sequentially consistent store, then rings. Ringing takes
- * a lock only if a thread sleeps.
+ * A thread that changes the word does so with a sequentially consistent store, then rings. Ringing
+ * takes a lock only if a thread sleeps.
  */
 #ifndef FLG_BASE_BELL_H
 #define FLG_BASE_BELL_H

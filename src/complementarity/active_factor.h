@@ -29,7 +29,7 @@ int flg_active_factor_add(flg_active_factor *factor, int i, int force);
 /* Takes out order[place]. */
 void flg_active_factor_remove(flg_active_factor *factor, int place);
 /* Makes F the rows with position FLG_ROW_ACTIVE, those that are independent, by few changes or
- * anew. inside (n) becomes 1 for those in F. Returns how many were left out. */
+ * from the start. inside (n) becomes 1 for those in F. Returns how many were left out. */
 int flg_active_factor_update(flg_active_factor *factor, const unsigned char *position,
                              unsigned char *inside);
 /* L L^T x = b in place, x (count) in the order of F. */

@@ -6,7 +6,7 @@
  * (bodies on more points than they need) the shortest z is taken, L (L^T L)^-2 L^T (-q): it shares
  * the load out, far from the rims of the cones, and does not depend on the past; and if that will
  * not do, the one nearest to the last z that the pivots can make. It is the answer where normals
- * push, tangents are inside of their cones and no other row comes in; else the others begin anew.
+ * push, tangents are inside of their cones and no other row comes in; else the other methods start.
  */
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Badly scaled contacts: stacks of cubes whose masses are far apart, in closed form, and random
- * contacts against Coulomb's law written anew. */
+ * contacts against Coulomb's law written a second time. */
 #include "complementarity/test_friction.h"
 
 enum { BOXES = 5, CORNERS = 4, MOST = 3 * CORNERS * BOXES };

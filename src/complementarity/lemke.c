@@ -8,7 +8,7 @@
  * u+ + u- by mu times the normal: Stewart and Trinkle). M is copositive: the path ends in a
  * solution, or in a ray. Without friction a ray proves that there is no solution.
  *
- * Only the last basis is believed: its equations are solved anew. Where rounding spoilt the way,
+ * Only the last basis is believed: its equations are solved again. Where rounding spoilt the way,
  * or a path with friction ends in a ray, another covering vector and another basis to start from
  * may lead around (path). */
 #include <math.h>

@@ -3,7 +3,7 @@
  *
  *     A_FF = L D L^T        F the bits of sm->active
  *
- * in columns of a fixed leading dimension on the stack, made anew each time: up to 16 rows that is
+ * in columns of a fixed leading dimension on the stack, made each time: up to 16 rows that is
  * faster than any update. Whatever it cannot do (a dependent row, too many rounds) it leaves to the
  * others. */
 #include <math.h>

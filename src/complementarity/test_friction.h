@@ -1,4 +1,5 @@
-/* test_friction.h - random contacts for the tests of friction, and Coulomb's law written anew.
+/* test_friction.h - random contacts for the tests of friction, and Coulomb's law written a second
+ * time.
  */
 #ifndef FLG_COMPLEMENTARITY_TEST_FRICTION_H
 #define FLG_COMPLEMENTARITY_TEST_FRICTION_H

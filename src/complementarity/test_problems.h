@@ -176,7 +176,7 @@ static inline flg_complementarity_matrix matrix_of_problem(const random_problem 
   return (flg_complementarity_matrix){.n = p->n, .dense = p->a, .leading = p->n};
 }
 
-/* Residual by the header's definition, but written anew, and by |q| alone (strict). */
+/* Residual by the header's definition, but written a second time, and by |q| alone (strict). */
 static inline double residual_of(random_problem *p, const double *z, int strict) {
   double sigma = 0, worst = 0, s[LARGEST], y[LARGEST], largest = 0;
   for (int i = 0; i < p->n; i++) largest = flg_larger(largest, *entry(p, i, i));

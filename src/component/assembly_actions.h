@@ -6,9 +6,10 @@
  *     weld                             weld, release (assembly_welds.h)
  *
  * Locking takes the velocities of everything to the nearest that all joints and locks allow, in the
- * mass norm: what a rigid brake would do. A joint that is set stays at its value while all else
- * gives way to keep the joints closed; where they cannot be closed so, it gives way, too, and where
- * they cannot be closed at all, nothing happens. Joints of the component cannot be locked or set.
+ * mass norm: what a rigid brake would do. A joint that is set stays at its value, and all else
+ * moves to keep the joints closed; where they cannot be closed so, its value changes, too, and
+ * where they cannot be closed at all, nothing happens. Joints of the component cannot be locked or
+ * set.
  */
 #ifndef FLG_ASSEMBLY_ACTIONS_H
 #define FLG_ASSEMBLY_ACTIONS_H

@@ -57,7 +57,7 @@ static flg_status assembly_outer_contacts(void *self, double time_ahead, const f
  */
 
 /* From the port in the plan to the frame: the very numbers with which its velocity is found, so
- * that a frame that is seen anew has the same bits as one whose place was known. */
+ * that a frame that is computed again has the same bits as one whose place was known. */
 static flg_vec3 outer_arm(const flg_part_anchor *anchor) {
   if (anchor->on == NULL) return (flg_vec3){0, 0, 0};
   return flg_mat3_apply(&anchor->on->pose.rotation, anchor->pose.position);

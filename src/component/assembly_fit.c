@@ -140,7 +140,7 @@ static void approach_joints(fitting *fit, double *q) {
   fit_displace(fit, q, fit->right);
 }
 
-/* g anew, for rows and factors of a pose nearby */
+/* g again, for rows and factors of a pose nearby */
 static void look_again(fitting *fit, const double *q) {
   flg_assembly *assembly = fit->assembly;
   flg_assembly_place_left(assembly, q);

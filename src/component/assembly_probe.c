@@ -109,7 +109,7 @@ static void finish_probe(flg_assembly *assembly) {
   flg_assembly_unbend(assembly);
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = 0;
   assembly->state.limits.idle = false;
-  /* angles were found anew, and may have other last digits */
+  /* angles were found again, and may have other last digits */
   memcpy(assembly->state.numbers, assembly->scratch.before, moving_bytes(assembly));
 }
 

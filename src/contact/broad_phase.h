@@ -1,7 +1,7 @@
 /* broad_phase.h - which of many boxes overlap.
  *
  * The boxes are put in the order of a space-filling curve (Morton codes of their centres), and a
- * tree of boxes is laid over that order, anew in each call: n log n, whatever moved. Boxes without
+ * tree of boxes is laid over that order in each call: n log n, whatever moved. Boxes without
  * end (of planes and height fields) are compared with all others, and so is each of a handful.
  *
  * The pairs come sorted by (a, b), a < b: the order depends on the numbers of the boxes alone.

@@ -1,6 +1,6 @@
 /* test_shapes.h - random shapes and poses, and answers that owe nothing to the code under test.
  *
- * Everything rests on supports, written anew here for whole shapes (radius included):
+ * Everything rests on supports, written a second time here for whole shapes (radius included):
  *
  *     separation(n) = -h_A(n) - h_B(-n)
  *

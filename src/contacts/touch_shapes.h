@@ -1,8 +1,8 @@
 /* touch_shapes.h - the collision shapes of a model or a component as input of a contact scene.
  *
  * Shapes that are only to be seen are left out. Meshes become the convex hull of their vertices
- * (flg_shape.values, x, y, z of each: whoever read the file put them there). Shapes without a group
- * are in bit 31 of groups; shapes that do not say what they touch touch all groups.
+ * (flg_shape.values, x, y, z of each: the reader of the file put them there). Shapes without a
+ * group are in bit 31 of groups; shapes that do not say what they touch touch all groups.
  */
 #ifndef FLG_TOUCH_SHAPES_H
 #define FLG_TOUCH_SHAPES_H

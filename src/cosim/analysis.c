@@ -30,7 +30,7 @@ static flg_status measure_block(const double *D, int first, int n, double *singu
   return FLG_OK;
 }
 
-/* the axes of D_tt are those of the ellipsoid; it gives way most where the mass is least */
+/* the axes of D_tt are those of the ellipsoid; it moves most easily where the mass is least */
 static flg_status find_ellipsoid(flg_side_analysis *analysis) {
   double block[9], singular[3], u[9], vt[9], work[WORK];
   for (int j = 0; j < 3; j++)

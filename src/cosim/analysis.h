@@ -1,4 +1,4 @@
-/* analysis.h - one side of an interface, looked at from outside: how it gives way.
+/* analysis.h - one side of an interface, seen from outside: how easily it moves.
  *
  *     a = D x + r        over the port, all other ports free
  *
@@ -44,7 +44,7 @@ typedef struct flg_side_analysis {
 flg_status flg_side_analyse(const flg_interface *interface, int end,
                             const flg_subsystem *subsystems, bool is_smooth,
                             flg_side_analysis *analysis, flg_error *error);
-/* The effective mass of translation in a direction, infinite if it does not give way [kg]. */
+/* The effective mass of translation in a direction, infinite if joints block it [kg]. */
 double flg_side_mass(const flg_side_analysis *analysis, flg_vec3 direction);
 
 #endif

@@ -57,7 +57,7 @@ struct flg_simulation {
   flg_coupling *coupling; /* of the interfaces; NULL: each subsystem runs on its own */
   int telemetry_count;    /* of all interfaces, or 0: nothing is known of them */
   flg_telemetry *telemetry; /* (telemetry_count) by interface_names */
-  unsigned char *asked;     /* (telemetry_count) what of it is recorded */
+  unsigned char *asked;     /* (telemetry_count) quantities that are recorded */
   int interface_name_count;
   const char **interface_names; /* (interface_name_count) also of those solved as one */
   bool is_timed;                /* the time on the clock is taken of every macro step: */

@@ -1,7 +1,7 @@
 /* adaptive.h - an embedded Runge-Kutta method of order 6 (Verner) with error control, on SUNDIALS
  * (ARKODE).
  *
- * For reference solutions. It starts anew in every step, with a first step of its own choice: the
+ * For reference solutions. It starts again in every step, with a first step of its own choice: the
  * result depends on (t, q, v) and h alone. SUNDIALS allocates at set-up, and not in a step.
  */
 #ifndef FLG_ADAPTIVE_H

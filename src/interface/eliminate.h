@@ -21,7 +21,7 @@
  *     position projection   b = 0,                  gamma = - g               y = displacement
  * All three are flg_elimination_refresh, on the same factors.
  *
- * Soft rows. A stiff spring or damper, taken at the end of the step, gives way to its effort: C is
+ * Soft rows. A stiff spring or damper, taken at the end of the step, yields to its own effort: C is
  * diagonal, its compliance. With rate w = G y, stretch c and impulse l = - h k (c + h w) - h d w
  *     w + l / (h^2 k + h d) = - k c / (h k + d)        C = 1 / (h^2 k + h d), gamma on the right
  * H_out stays semidefinite, since S only grows. C -> 0 is the hard row, C -> infinity none at all.
@@ -34,7 +34,7 @@
  * redundant unless C_ii is nothing against the rest. Motion is the same whichever rows are dropped;
  * reactions of redundant rows are not unique. Choose the rows only at states that fulfil the
  * constraints, and freeze them in between: off these states redundant rows look independent. A
- * frozen set that fails is chosen anew, and counted.
+ * frozen set that fails is chosen again, and counted.
  *
  * Two forms. FLG_FORM_ADMITTANCE carries H. FLG_FORM_ROOT carries Z with H = Z Z^T (n x n, columns
  * may be zero) and eliminates by QR with column pivoting,
@@ -63,7 +63,7 @@
 
 typedef enum flg_elimination_form { FLG_FORM_ADMITTANCE, FLG_FORM_ROOT } flg_elimination_form;
 /* Rows are chosen; those of the last factor are used again; or all are, in their order. A set that
- * has become redundant is chosen anew. */
+ * has become redundant is chosen again. */
 typedef enum flg_pivots { FLG_PIVOTS_CHOOSE, FLG_PIVOTS_FROZEN, FLG_PIVOTS_ALL } flg_pivots;
 
 /* Sizes. Side 1 is all zero in a reduction. */

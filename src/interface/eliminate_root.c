@@ -106,7 +106,7 @@ static void form_lower(const flg_elimination *e, const workspace *w) {
   }
 }
 
-/* W = Z_keep^T (n x k), of both models; 0 where soft rows give way */
+/* W = Z_keep^T (n x k), of both models; 0 where rows are soft */
 static void gather_kept_root(const flg_elimination *e, const double *const Z[2], double *W) {
   const int n = flg_shape_coordinates(&e->shape), k = flg_shape_kept(&e->shape);
   memset(W, 0, (size_t)n * (size_t)k * sizeof(double));

@@ -118,7 +118,7 @@ typedef struct flg_plan_root {
 typedef struct flg_plan_totals {
   int rows;     /* of all joints */
   int rank;     /* of them independent */
-  int rechosen; /* eliminations whose frozen rows had to be chosen anew */
+  int rechosen; /* eliminations whose frozen rows had to be chosen again */
 } flg_plan_totals;
 
 /* Called while walking up, by any thread: fills one part, or one joint. May be NULL. */
@@ -170,7 +170,7 @@ double flg_plan_least(const flg_plan *plan);
 void flg_plan_tolerate(flg_plan *plan, double tolerance);
 /* 1 if the last choice left that row of the joint out: others already fix what it asks for. */
 int flg_plan_is_redundant(const flg_plan *plan, int joint, int row);
-/* What each step computes anew, without pivots: a test may fill it with NaN between steps. */
+/* What each step computes, without pivots: a test may fill it with NaN between steps. */
 double *flg_plan_scratch(const flg_plan *plan, size_t *count);
 
 /* Step: scale of all joint rows from the parts as they are, sum g H_port g^T + C. */

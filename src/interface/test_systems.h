@@ -111,7 +111,7 @@ static inline test_joint *add_random_joint(random_source *source, test_system *s
   return add_random_wide_joint(source, s, 2, (const int[]){a, b}, rows);
 }
 
-/* all rows of joint j give way, by 10^-decades to 10^decades */
+/* all rows of joint j are soft, by 10^-decades to 10^decades */
 static inline void soften(random_source *source, test_system *s, int j, double decades) {
   s->graph_joints[j].soft = 1;
   for (int i = 0; i < s->joints[j].rows; i++) {

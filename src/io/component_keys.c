@@ -157,8 +157,8 @@ static const flg_field component_fields[] = {
      "version of the format", .required = true, .range = FLG_RANGE_BETWEEN, .least = 1, .most = 1},
     {"name", FLG_FIELD_TEXT, offsetof(flg_component_keys, name), "for people"},
     {"parameters", FLG_FIELD_VALUES, offsetof(flg_component_keys, parameters),
-     "numbers by name with their defaults, which may use those before them; ~: whoever uses the "
-     "file must give it"},
+     "numbers by name with their defaults, which may use those before them; ~: the file that uses "
+     "this one must give it"},
     {"bodies", FLG_FIELD_MAP, offsetof(flg_component_keys, bodies), "bodies by name",
      .section = &body_section},
     {"robots", FLG_FIELD_MAP, offsetof(flg_component_keys, robots), "articulated parts by name",
@@ -180,9 +180,9 @@ static const flg_field component_fields[] = {
     {"efforts", FLG_FIELD_MAP, offsetof(flg_component_keys, efforts),
      "efforts that signals drive, by name", .section = &flg_effort_section},
     {"inputs", FLG_FIELD_MAP, offsetof(flg_component_keys, inputs),
-     "signals by name that whoever uses the file connects", .section = &flg_input_section},
+     "signals by name that the file which uses this one connects", .section = &flg_input_section},
     {"outputs", FLG_FIELD_TEXTS, offsetof(flg_component_keys, outputs),
-     "signals that whoever uses the file can name: NAME/OUTPUT"},
+     "signals that the file which uses this one can name: NAME/OUTPUT"},
     {"ports", FLG_FIELD_MAP, offsetof(flg_component_keys, ports), "where it is joined to others",
      .section = &port_section},
     {"markers", FLG_FIELD_MAP, offsetof(flg_component_keys, markers), "frames on bodies",

@@ -90,7 +90,7 @@ typedef struct flg_macro_elements {
   double noise[2]; /* rates of displacements and of angles that are rounding, of the last solve */
   bool uses_start_rows; /* see above */
   bool has_limits;      /* some may change over */
-  bool yields;          /* closed ones give way a little, so that each has its own impulse */
+  bool yields;          /* closed ones are a little soft, so that each has its own impulse */
   bool took_hits;       /* in this macro step, of a subsystem that has run before */
   double *motion[2];    /* (rows of own and rest) after a solve */
 } flg_macro_elements;
@@ -127,7 +127,7 @@ typedef struct flg_elements_stage {
 } flg_elements_stage;
 
 /* Step: frames, rates and rows G. Then, as often as a set of limits is tried, right-hand sides and
- * compliance: of a micro step, or of a kick, in which springs only give way. True if a compliance
+ * compliance: of a micro step, or of a kick, in which springs only yield. True if a compliance
  * has changed since the last time. */
 void flg_macro_elements_place(flg_macro_elements *elements, const flg_elements_stage *stage);
 bool flg_macro_elements_aim(flg_macro_elements *elements, const flg_elements_stage *stage,

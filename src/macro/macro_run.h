@@ -1,6 +1,6 @@
 /* macro_run.h - one subsystem with the rest of the system, micro step by micro step.
  *
- *     own     w+ = w + h r + D L         reduced anew at every micro step
+ *     own     w+ = w + h r + D L         reduced again at every micro step
  *     rest    u+ = u + h s + E K         frozen at the communication point (rest_model.h)
  *     G_own w+ + G_rest u+ + h G' v = 0  rows of the interfaces, B minus A
  *     L = G_own^T l,  K = G_rest^T l     found by eliminating the rows (eliminate.h)

@@ -85,7 +85,7 @@ static inline bool flg_dense_is_zero(const double *numbers, size_t count) {
 }
 
 /* Copies count numbers over those that are kept; whether any bit has changed. For what is computed
- * anew only where its inputs are others. */
+ * again only where its inputs have changed. */
 static inline bool flg_dense_renew(double *kept, const double *from, size_t count) {
   if (memcmp(kept, from, count * sizeof *kept) == 0) return false;
   memcpy(kept, from, count * sizeof *kept);

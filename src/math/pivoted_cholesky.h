@@ -9,7 +9,7 @@
  * equals. A row with scale 0 is never chosen. scale = NULL stands for the diagonal of S.
  *
  * The choice belongs to a state that fulfils the constraints; at nearby states the same rows are
- * factorised again as they are (`refactor`), and chosen anew when that fails.
+ * factorised again as they are (`refactor`), and chosen again when that fails.
  *
  * Step calls: nothing is allocated. L (column-major, leading dimension ldl) must not overlap S.
  * Only the lower triangle of L is written. Sums have one fixed order, as in dense.h.
@@ -31,7 +31,7 @@ int flg_pivoted_cholesky_factor(int n, const double *s, int lds, const double *s
                                 double tolerance, int *order, double *l, int ldl);
 
 /* Factorises on the given rows, in the given order: L (rank x rank). Returns rank, or less: the
- * number of the pivot that is not over its tolerance (or is NaN); choose anew then. The result is
+ * number of the pivot that is not over its tolerance (or is NaN); choose again then. The result is
  * to the last bit that of flg_pivoted_cholesky_factor with the same order. */
 int flg_pivoted_cholesky_refactor(int rank, const int *order, const double *s, int lds,
                                   const double *scale, double tolerance, double *l, int ldl);

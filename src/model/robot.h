@@ -13,7 +13,7 @@
  *
  * A flexible body is a link of its own, also behind a fixed joint: elastic coordinates follow those
  * of its joint in q and v. What is attached to it rides on a *node*, a link without coordinates
- * whose frame, at rest in the axes of the flexible link, goes along with a section of the beam.
+ * whose frame, at rest in the axes of the flexible link, moves with a section of the beam.
  *
  * The robot is const while stepping. Any number of coordinates belongs to a link: offsets and
  * counts are stored, never assumed.

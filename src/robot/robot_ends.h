@@ -3,7 +3,7 @@
  * An end pushes and never pulls; a model has it as a joint that is held, or not at all. Between
  * steps those count that pushed in the last step. Of its own next micro step a robot that is joined
  * to others knows better: the step is tried with the forces that the model led to, and where other
- * ends push, or leave the joint another speed, the model is made anew with these (coupled.h,
+ * ends push, or leave the joint another speed, the model is made again with these (coupled.h,
  * agrees).
  */
 #ifndef FLG_ROBOT_ENDS_H

@@ -10,7 +10,7 @@ enum { FLG_DRIVE_ENABLED, FLG_DRIVE_SAMPLE, FLG_DRIVE_FORCES };
 double *flg_robot_drive(const flg_robot_subsystem *subsystem, int controller);
 size_t flg_robot_drive_numbers(const flg_robot *robot);
 
-/* Some controller computes anew within that time. */
+/* True if a controller samples within that time. */
 bool flg_robot_samples_within(const flg_robot_subsystem *subsystem, double time);
 /* Computes the controllers whose next sample is due. */
 void flg_robot_sample(flg_robot_subsystem *subsystem, double time);

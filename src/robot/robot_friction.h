@@ -16,7 +16,7 @@
  * models of a step have a set, the step is tried with it, and where laws ask for another one forces
  * are found again (coupled.h, agrees). Impulses that close interfaces are part of the step before
  * them: joints hold no more of both together than they can. Models for longer, and steps of stages
- * of what is joined, have secants, which give way (robot_forces.h); joints that slip under what
+ * of what is joined, have secants, which yield (robot_forces.h); joints that slip under what
  * such a model holds are loose in it when the macro step is taken again (coupled.h, loosen). In
  * components the assembly searches (assembly/assembly_inner_friction.h).
  */

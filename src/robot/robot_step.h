@@ -16,7 +16,7 @@
  *
  * For this, leapfrog keeps in the state how the last step ended: q and v, to know whether anything
  * has come in between, the energy that there should be, and what the last two steps added to v, as
- * a guess for the next. Nothing else depends on it: where it is not known it is found anew.
+ * a guess for the next. Nothing else depends on it: where it is not known it is computed again.
  */
 #ifndef FLG_ROBOT_STEP_H
 #define FLG_ROBOT_STEP_H

@@ -189,7 +189,7 @@ double flg_robot_subsystem_energy(const flg_robot_subsystem *subsystem);
 /* Step: after q or v were written from outside: unit quaternions, joints that follow others where
  * those lead them, locked joints at rest. */
 void flg_robot_subsystem_settle(flg_robot_subsystem *subsystem);
-/* Step: all controllers compute anew at the next step, as after an event. */
+/* Step: all controllers sample at the next step, as after an event. */
 void flg_robot_subsystem_resample(flg_robot_subsystem *subsystem);
 /* Step: holds a joint where it is, or lets it go. Locking takes the velocities to the nearest that
  * the joint allows, in the mass norm: what a rigid brake would do. */

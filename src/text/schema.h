@@ -11,7 +11,7 @@
  * All mistakes are collected; members with mistakes hold their defaults. Returns false, with a
  * mistake, if something else stands where a section, a map or list of sections, or a list of
  * numbers must be: what it should say is unknown, and later checks would complain about keys that
- * nobody wrote. */
+ * are not in the file. */
 bool flg_schema_read(const flg_section *section, const flg_node *node, void *out,
                      flg_region *region, flg_mistakes *mistakes);
 

@@ -1,4 +1,4 @@
-/* flange analyze - how the sides of an interface give way: admittance, rank, effective mass. */
+/* flange analyze - how easily the sides of an interface move: admittance, rank, effective mass. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static bool find_interface(session *run) {
   return wrong(run, "interface", name, text);
 }
 
-/* a gear or a rack has teeth, and no frame that gives way */
+/* a gear or a rack has teeth, and no frame of its own */
 static bool has_sides(session *run) {
   if (flg_interface_has_ends(run->interface)) return true;
   flg_mistake_add(&run->mistakes, FLG_ERR_INPUT, (flg_place){0},
@@ -479,7 +479,7 @@ static const flg_option options[] = {
 
 const flg_verb flg_verb_analyze = {
     .name = "analyze",
-    .summary = "tell how the sides of an interface give way: rank, condition, effective mass",
+    .summary = "show how easily the sides of an interface move: rank, condition, effective mass",
     .positional = "SCENARIO",
     .least = 1,
     .most = 1,

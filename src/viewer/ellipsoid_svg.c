@@ -6,7 +6,7 @@
 
 enum { VIEWS = 3, SIZE = 260, MARGIN = 30, POINTS = 240, LEGEND = 18 };
 static const double TURN = 6.283185307179586;
-/* a direction that does not give way is drawn this much longer than the largest mass that is */
+/* a direction that joints block is drawn this much longer than the largest mass that is */
 static const double BEYOND = 1.3;
 
 typedef struct view {

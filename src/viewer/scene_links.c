@@ -82,7 +82,7 @@ void flg_scene_collect_links(const flg_scene_part *part) {
   for (int k = 0; k < component->element_count; k++) {
     collect_element(part, &component->elements[k]);
   }
-  /* teeth that give way or have play: a sum of two coordinates */
+  /* teeth that are soft or have play: a sum of two coordinates */
   for (int k = 0; k < component->coordinate_count; k++) {
     const flg_component_coordinate *sum = &component->coordinates[k];
     if (sum->kind == FLG_COORDINATE_SUM) add_gear(part, sum->name, sum->of, sum->factor);
