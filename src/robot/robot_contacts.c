@@ -37,6 +37,8 @@ void flg_robot_contacts_recall(flg_robot_subsystem *robot) {
 }
 
 static void place_robot_ports(touching *touch) {
+  /* Only links that touch get rows: D of a humanoid with one foot on the ground has six, not two
+   * hundred. */
   touch->active_count = 0;
   for (int k = 0; k < touch->port_count; k++) {
     touch->places[k] = (flg_touch_place){.block = -1};
@@ -53,6 +55,7 @@ static void find_stops(const flg_robot_subsystem *robot, touching *touch, double
   for (int k = 0; k < touch->limit_count; k++) {
     const flg_joint_range *limit = &touch->limits[k];
     const int i = limit->velocity;
+    /* A locked joint cannot reach its end, and its row of D would be zero. */
     if (isinf(robot->locked[i])) continue;
     const double travel = flg_joint_range_travel(limit, h, robot->v[i], touch->free[i]);
     const flg_touch_stop at = {.row = touch->row_count, .number = 2 * limit->joint};
@@ -124,6 +127,7 @@ static void add_answer_columns(flg_robot_subsystem *robot, touching *touch, int 
     robot_contacts_respond(robot, touch, unit);
     row_motion(robot, touch, touch->response, answer);
     unit[j] = 0;
+    /* Columns are found in turn, so D is symmetric by construction, to the last bit. */
     for (int i = 0; i <= j; i++) D[i + j * n] = D[j + i * n] = answer[i];
   }
 }
@@ -132,6 +136,7 @@ static void add_answer_columns(flg_robot_subsystem *robot, touching *touch, int 
  * Joints that follow others take part in it by their forces: then every column is an answer. */
 static void find_admittance(flg_robot_subsystem *robot, touching *touch) {
   const int ports = first_stop_row(touch);
+  /* Factors are asked for only where a row needs them: most steps touch nothing. */
   if (robot->accelerator.accelerate != NULL && touch->row_count > 0) {
     flg_dynamics_factor(robot->dynamics, robot->added);
   }
@@ -189,6 +194,7 @@ static void move_by_impulses(flg_robot_subsystem *robot, touching *touch, double
   const int n = robot->robot.velocity_count;
   double *v = robot->v, *answer = touch->response;
   flg_robot_contacts_after(robot, v);
+  /* Joints that stick are set to rest exactly: impulses leave them rounding, which would creep. */
   flg_robot_friction_rest(robot, v);
   if (touch->row_count == 0 || !flg_contacts_moves(touch->contacts)) {
     flg_robot_integrate(&robot->robot, robot->q, v, left, robot->q);
@@ -211,6 +217,7 @@ static flg_status blame_pair(const flg_robot_subsystem *robot, double time, flg_
   const flg_contacts_report report = flg_contacts_report_view(touch->contacts);
   int count;
   const flg_contact *list = flg_contacts_list(touch->contacts, &count);
+  /* Rows beyond the contacts belong to ends of joints. */
   if (report.worst < 0 || report.worst >= count) {
     return flg_fail(error, status,
                     "the limits of its joints cannot be kept at t = %.6g s (residual %.2g)", time,
@@ -227,6 +234,7 @@ flg_status flg_robot_contacts_guard(flg_robot_subsystem *robot, double time, dou
   const touching *touch = robot->touch;
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   read_ports(robot);
+  /* Cheap question first: only fast bodies can pass each other between two looks. */
   if (!flg_contacts_hurry(touch->contacts, touch->velocities, h)) return FLG_OK;
   const flg_status status = flg_robot_contacts_find(robot, h, error);
   if (status != FLG_OK) return status;

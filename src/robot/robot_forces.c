@@ -63,7 +63,9 @@ void flg_robot_sample(flg_robot_subsystem *subsystem, double time) {
   for (int k = 0; k < subsystem->controller_count; k++) {
     const double period = subsystem->controllers[k].sample;
     double *drive = flg_robot_drive(subsystem, k);
+    /* Continuous controllers are evaluated with the forces, at every stage of a step. */
     if (period == 0 || drive[FLG_DRIVE_ENABLED] == 0) continue;
+    /* The slack: 0.3 / 0.1 is 2.9999999999999996, which must not be the second sample. */
     const double sample = floor(time / period + FLG_SAMPLE_SLACK);
     if (sample == drive[FLG_DRIVE_SAMPLE]) continue;
     drive[FLG_DRIVE_SAMPLE] = sample;
@@ -131,6 +133,8 @@ void flg_robot_actuate(flg_robot_subsystem *subsystem, double time, const double
       for (int j = 0; j < n; j++) f[j] += drive[FLG_DRIVE_FORCES + j];
     }
   }
+  /* Limits are those of the motors: forces from outside act on the joint itself, and are not
+   * limited. */
   limit(subsystem);
   for (int j = 0; subsystem->applied != NULL && j < n; j++) f[j] += subsystem->applied[j];
   const double *efforts = flg_robot_efforts(subsystem);
@@ -153,6 +157,7 @@ static double secant(const flg_robot_subsystem *subsystem, const flg_link *link,
  * that order and never turns around. m is that of the joint's own link: less than what resists. */
 static double implicit_damping_share(const flg_robot_subsystem *subsystem, int k, double c) {
   if (!subsystem->is_midway) return 1;
+  /* A step in two halves is symmetric only if damping acts by the mean of both velocities. */
   if (subsystem->is_halved) return 0.5;
   const double hc = subsystem->implicit * c, m = subsystem->inertias[k];
   return hc + m > 0 ? (m + hc) / (2 * m + hc) : 1;

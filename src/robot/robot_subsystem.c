@@ -21,6 +21,8 @@ flg_status flg_robot_subsystem_build(flg_robot_subsystem *subsystem, const flg_m
     return flg_mistake_add(mistakes, status, (flg_place){.file = model->file}, "%s", error.message);
   }
   status = flg_robot_build(&subsystem->robot, model, &subsystem->compiled, mistakes);
+  /* A robot that cannot be compiled leaves no memory behind: callers need not know how far it
+   * got. */
   if (status != FLG_OK) flg_robot_subsystem_release(subsystem);
   return status;
 }
@@ -212,6 +214,7 @@ void flg_robot_subsystem_refresh(flg_robot_subsystem *subsystem, double time) {
   flg_robot_sample(subsystem, time);
   flg_robot_actuate(subsystem, time, subsystem->q, subsystem->v);
   flg_dynamics_kinematics(subsystem->dynamics, subsystem->q, subsystem->v);
+  /* Ends that a tried step has found belong to another state. */
   if (subsystem->touch == NULL) return;
   flg_robot_forget_ends(subsystem);
   flg_robot_contacts_recall(subsystem);
@@ -240,6 +243,7 @@ void flg_robot_subsystem_settle(flg_robot_subsystem *subsystem) {
   flg_mimics_place(subsystem->model, &subsystem->robot, subsystem->q);
   flg_mimics_follow(&subsystem->mimics, subsystem->v);
   for (int k = 0; k < subsystem->robot.velocity_count; k++) {
+    /* A start velocity of a locked joint would never decay: its acceleration is always zero. */
     if (isinf(subsystem->locked[k])) subsystem->v[k] = 0;
   }
 }
