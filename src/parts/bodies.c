@@ -121,6 +121,8 @@ static void store_body_turn(flg_quat turn, double *q) {
 }
 
 static void start_one(const flg_component_body *body, double *q, double *v) {
+  /* Files place the frame of a body, the state is that of its centre of mass, where D is
+   * diagonal. */
   const flg_vec3 arm = flg_mat3_apply(&body->pose.rotation, body->centre);
   flg_vec3_store(flg_vec3_add(body->pose.position, arm), q);
   store_body_turn(flg_quat_from_matrix(&body->pose.rotation), q);
@@ -186,6 +188,7 @@ static void place_body(void *context, int index) {
 
 static void bodies_place(flg_parts *parts, const double *q, const double *v, flg_part_placing how) {
   placing at = {bodies_in(parts), q, v, how};
+  /* The last placing was at the same q and v: nothing would change. */
   if (how.is_same && !how.weighs) return;
   flg_for_each(parts->mode->threads, parts->count, place_body, &at);
 }
@@ -214,6 +217,7 @@ static void bodies_rate(const flg_parts *parts, const double *q, const double *v
   }
 }
 
+/* Quaternions of stages of rk4 are sums: their length is 1 only to the order of the step. */
 static void bodies_normalise(const flg_parts *parts, double *q) {
   for (int k = 0; k < parts->count; k++) {
     double *of = q + FLG_BODY_POSITIONS * k;
