@@ -99,6 +99,7 @@ static int node_waits_for(const flg_component *component, int node, const bool *
 static void tell_circle(const flg_component *component, const bool *placed, int node,
                         flg_mistakes *mistakes) {
   const int count = flg_signal_node_count(component);
+  /* After as many steps as there are nodes it is on the circle, wherever it started. */
   for (int k = 0; k < count; k++) node = node_waits_for(component, node, placed, NEED);
   char text[400] = "";
   size_t length = 0;

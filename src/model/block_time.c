@@ -15,6 +15,7 @@ static flg_jet jet_of_source(const flg_block *block, double time) {
     flg_curve_evaluate(&block->curve, time, &jet.value, &jet.rate, &jet.rise);
     return jet;
   }
+  /* Steps, ramps and constants have no second derivative between their corners. */
   jet.value = flg_block_source(block, time, 0, &jet.rate);
   if (block->kind != FLG_BLOCK_SINE) return jet;
   const double omega = 2 * 3.14159265358979323846 * block->frequency;

@@ -32,6 +32,7 @@ static row curve_row_of(const flg_curve *curve, int column, int i) {
  * and m_2 and is put into row 1; the same at the other end. */
 static row free_end_row(const flg_curve *curve, int column, int i) {
   const int last = curve->knots - 1;
+  /* Ends follow from their neighbours: their rows stand here for the shape of the system alone. */
   if (i == 0 || i == last) return (row){0, 1, 0, 0};
   row at = curve_row_of(curve, column, i);
   if (i == 1) {
@@ -58,6 +59,8 @@ static void finish_free_ends(const flg_curve *curve, int column, double *m) {
 static void prepare_column(const flg_curve *curve, flg_spline_ends ends, int column, double *m,
                            double *upper, double *right) {
   const int n = curve->knots, w = curve->width;
+  /* With two or three knots one cubic has more freedom than they fix: curvatures at the ends are
+   * zero then. */
   const bool is_free = ends == FLG_SPLINE_FREE && n >= 4;
   for (int i = 0; i < n; i++) {
     row at = is_free ? free_end_row(curve, column, i) : curve_row_of(curve, column, i);
@@ -87,6 +90,7 @@ void flg_curve_prepare(const flg_curve *curve, flg_spline_ends ends, double *cur
 /* the last knot that the time has reached, -1 if none */
 static int knot_before(const flg_curve *curve, double time) {
   const double *t = curve->times;
+  /* Bisection: recorded trajectories have many thousand knots, and each step asks. */
   int low = -1, high = curve->knots;
   while (high - low > 1) {
     const int middle = (low + high) / 2;

@@ -51,6 +51,7 @@ int flg_model_body(const flg_model *model, const char *name) {
   for (int k = 0; k < model->body_count; k++) {
     if (strcmp(model->bodies[k].name, name) == 0) return k;
   }
+  /* -1 is the world, so that an unknown body needs another number. */
   return -2;
 }
 
