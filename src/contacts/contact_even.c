@@ -21,10 +21,11 @@ static const double YIELD = 1e-2, LESS = 0.1;
 /* Of the speeds without impulses: what is as good as none, and what will do. */
 static const double EVENED = 1e-13, NEARLY_EVENED = 1e-10;
 enum { ROUNDS = 12, SMALLER = 4 };
-/* The same in heaps, and of what moves on: Y is 1e-5 in the end, and its rounding 1e-9 of z. */
-static const double SOFTLY_EVENED = 1e-10, MOVING_EVENED = 1e-6;
-/* Freedoms of bodies that they may have more than rows: each takes less than one of a rank. */
-enum { FEW_MORE = 6 };
+/* The same in heaps: Y is 1e-5 in the end, and its rounding 1e-9 of z. */
+static const double SOFTLY_EVENED = 1e-10;
+/* Of what moves on: Y by that of the round before, and what Newton steps leave; mostly two rounds
+ * do. Of the speeds that may be left over: what springs may yield by. */
+static const double MOVING_LESS = 0.01, MOVING_SOLVED = 1e-7, MOVING_EVENED = 0.3;
 static const double DEPENDENT = 1e-10; /* pivots, of W_ii */
 
 /* --- whether there are many answers ---------------------------------------------------------- */
@@ -143,37 +144,37 @@ bool flg_contact_even(flg_contact_law *law, const flg_touch_problem *problem,
 
 /* --- the same in fewer digits ----------------------------------------------------------------- */
 
-/* Bodies with many contacts have fewer ways to move than rows; else rows have a rank. */
-static bool load_soft(const flg_contact_law *law, const flg_touch_problem *problem,
-                      int contact_count, flg_soft_cones *soft) {
-  const int rows = problem->row_count;
-  const flg_sparse_rows *sparse = problem->sparse;
-  if (sparse != NULL && 6 * sparse->body_count <= rows + FEW_MORE)
-    return flg_soft_cones_load_bodies(soft, rows, sparse, contact_count, law->contacts);
-  return flg_soft_cones_load(soft, rows, problem->admittance, rows, contact_count, law->contacts);
+/* The springs of a heap, rounds of which end with them yielding by no more than `even`. */
+typedef struct soft_rounds {
+  double less, solved, even;
+} soft_rounds;
+
+static soft_rounds rounds_of(const flg_touch_problem *problem, double fastest, double left) {
+  if (problem->moves_on) return (soft_rounds){MOVING_LESS, MOVING_SOLVED, MOVING_EVENED * left};
+  return (soft_rounds){LESS, FLG_SOFT_SOLVED, SOFTLY_EVENED * fastest};
 }
 
 double flg_contact_start_evenly(flg_contact_law *law, const flg_touch_problem *problem,
-                                int contact_count) {
+                                int contact_count, double left) {
   const int rows = problem->row_count;
   const size_t bytes = (size_t)rows * sizeof(double);
   const double *yields = law->yields;
   double fastest = 0, yielded = HUGE_VAL;
   flg_soft_cones soft;
-  if (!load_soft(law, problem, contact_count, &soft)) return -1;
+  if (!flg_soft_cones_load(&soft, rows, problem->sparse, contact_count, law->contacts)) return -1;
   for (int i = 0; i < rows; i++) law->rows[i] = i;
   find_yields(law, problem, rows, contact_count);
   for (int i = 0; i < rows; i++) fastest = flg_larger(fastest, fabs(law->q[i]));
+  const soft_rounds of = rounds_of(problem, fastest, left);
   memset(law->kept_z, 0, bytes);
-  if (flg_soft_cones_solve(&soft, law->q, yields, law->kept_z, law->z) < 0) return -1;
-  for (int k = 1; k < ROUNDS && yielded > SOFTLY_EVENED * fastest; k++) {
-    for (int i = 0; i < rows && k < SMALLER; i++) law->yields[i] *= LESS;
+  if (flg_soft_cones_solve(&soft, law->q, yields, law->kept_z, of.solved, law->z) < 0) return -1;
+  for (int k = 1; k < ROUNDS && yielded > of.even; k++) {
+    for (int i = 0; i < rows && k < SMALLER; i++) law->yields[i] *= of.less;
     memcpy(law->kept_z, law->z, bytes);
-    if (flg_soft_cones_solve(&soft, law->q, yields, law->z, law->z) < 0) return HUGE_VAL;
+    if (flg_soft_cones_solve(&soft, law->q, yields, law->z, of.solved, law->z) < 0) return HUGE_VAL;
     yielded = 0;
     for (int i = 0; i < rows; i++)
       yielded = flg_larger(yielded, yields[i] * fabs(law->z[i] - law->kept_z[i]));
-    if (problem->moves_on && yielded <= MOVING_EVENED * fastest) break;
   }
-  return fastest > 0 ? yielded / fastest : 0;
+  return fastest > 0 ? yielded : 0;
 }

@@ -34,11 +34,33 @@ static void corner_rows(const box *of, int k, double rows[3][6]) {
   memcpy(rows, made, sizeof made);
 }
 
+/* The same rows, of a body that stands on the ground. */
+typedef struct box_rows {
+  int body[2 * NUMBERS];
+  double jacobian[12 * NUMBERS], inverse_mass[36];
+  flg_sparse_rows sparse;
+} box_rows;
+
+static void load_body(bench *b, const box *of, int n, double rows[][3][6], int each) {
+  static box_rows made;
+  made = (box_rows){.sparse = {.body_count = 1,
+                               .body = made.body,
+                               .jacobian = made.jacobian,
+                               .inverse_mass = made.inverse_mass}};
+  for (int i = 0; i < n; i++) {
+    made.body[2 * i + 1] = -1;
+    memcpy(made.jacobian + (ptrdiff_t)12 * i, rows[i / each][i % each], 6 * sizeof(double));
+  }
+  for (int c = 0; c < 6; c++) made.inverse_mass[7 * c] = c < 3 ? 1 : 1 / of->inertia[c - 3];
+  b->problem.sparse = &made.sparse;
+}
+
 /* contacts in the given order, with so many rows each */
 static void load_box(bench *b, const box *of, const int order[CORNERS], int each) {
   double rows[CORNERS][3][6];
   const int n = each * CORNERS;
   for (int k = 0; k < CORNERS; k++) corner_rows(of, order[k], rows[k]);
+  if (b->problem.in_heap) load_body(b, of, n, rows, each);
   for (int i = 0; i < n; i++) {
     const double *a = rows[i / each][i % each];
     b->free[i] = 0;

@@ -376,20 +376,21 @@ static void solve_the_rest(flg_contact_law *law, const flg_touch_problem *proble
 /* Of a box that slides on its face: it does not turn aside, however fast it is, and all digits are
  * found. */
 enum { FEW_ROWS = 12 };
-/* Of the fastest row: springs under the contacts that yield by no more are as good as none. */
-static const double SOFTLY = 1e-7, SOFTLY_MOVING = 1e-5;
+/* Of the fastest row: springs under the contacts that yield by no more are as good as none. What
+ * moves on has the speed that iterations may leave. */
+static const double SOFTLY = 1e-7;
 
 static bool is_even_enough(flg_contact_law *law, const flg_touch_problem *problem,
                            const flg_complementarity_matrix *matrix, int contact_count,
                            double yielded, flg_complementarity_statistics *found) {
-  const double most = problem->moves_on ? SOFTLY_MOVING : SOFTLY;
   double fastest = 0;
-  if (!(yielded <= most)) return false;
   for (int i = 0; i < matrix->n; i++) fastest = flg_larger(fastest, fabs(law->q[i]));
+  const double most = problem->moves_on ? matrix->left : SOFTLY * fastest;
+  if (!(yielded <= most)) return false;
   const flg_status status =
       flg_complementarity_judge(law->solver, matrix, law->q, contact_count, law->contacts,
                                 law->states, law->z, law->w, found);
-  return status != FLG_ERR_RANGE && found->excess <= most * fastest;
+  return status != FLG_ERR_RANGE && found->excess <= most;
 }
 
 /* Springs under the contacts, ever stiffer, and Newton steps where these leave something: of many
@@ -402,7 +403,7 @@ static bool find_evenly(flg_contact_law *law, const flg_touch_problem *problem,
   flg_complementarity_statistics found = {0};
   memcpy(law->first_z, law->z, bytes), memcpy(law->first_w, law->w, bytes);
   memset(law->states, FLG_ROW_UPPER, (size_t)n); /* known, and not stuck */
-  const double yielded = flg_contact_start_evenly(law, problem, contact_count);
+  const double yielded = flg_contact_start_evenly(law, problem, contact_count, matrix->left);
   const bool is_small = problem->row_count <= FEW_ROWS;
   const bool is_found =
       yielded >= 0 &&
@@ -428,7 +429,7 @@ static bool has_cones(const flg_contact_law *law, int contact_count) {
 static bool is_piece(const flg_contact_law *law, const flg_touch_problem *problem,
                      int contact_count) {
   return problem->in_heap && has_cones(law, contact_count) && problem->admittance != NULL &&
-         problem->row_count <= FLG_CONTACT_MANY;
+         problem->sparse != NULL && problem->row_count <= FLG_CONTACT_MANY;
 }
 
 /* What rests has the impulses of the last step, which were shared then. */

@@ -97,10 +97,11 @@ bool flg_contact_is_shared(flg_contact_law *law, const flg_touch_problem *proble
 bool flg_contact_even(flg_contact_law *law, const flg_touch_problem *problem,
                       const flg_complementarity_matrix *part, int contact_count,
                       flg_complementarity_statistics *statistics);
-/* Near the even solution, in law->z, from z on: as if contacts were springs, W is not sparse. By
- * how much these yield, of the fastest row; negative: not reached, z is anything. */
+/* Near the even solution, in law->z, from z on: as if contacts were springs between bodies, of
+ * problem->sparse. How fast these yield, of what moves on by less than `left`; negative: not
+ * reached, z is anything. */
 double flg_contact_start_evenly(flg_contact_law *law, const flg_touch_problem *problem,
-                                int contact_count);
+                                int contact_count, double left);
 /* Hits of the step: fills hits, speeds, lags, and problem->moves. generous: one that is alone may
  * take back what energy the step loses anyhow. */
 void flg_contact_hit(flg_contact_law *law, const flg_touch_problem *problem, bool generous,
