@@ -63,6 +63,12 @@ foreach(pair "5024143;coordinates" "5013975;coordinates" "8000993;coordinates" "
   list(JOIN pair "-" name)
   add_test(NAME generate/${name} COMMAND generate ${pair})
 endforeach()
+# bodies that are fixed to each other, as one and apart: off by what steps err where they land; and light ones that whip
+# round between heavy ones, which is no step's to resolve, solved as one or coupled
+foreach(pair "9100356;reduced" "403084;coupled")
+  list(JOIN pair "-" name)
+  add_test(NAME generate/${name} COMMAND generate ${pair})
+endforeach()
 # a weld that takes all freedom from a body on the floor: what is left of speeds is rounding, and no landing
 add_test(NAME generate/7001084-coordinates COMMAND generate 7001084 coordinates)
 # one whose coupling makes up energy, spreads a hit, or loses or cannot close an interface (rounding decides which): it
