@@ -124,7 +124,7 @@ foreach(pair "965;turned" "965;renamed" "8400;turned" "9249;turned"
     "5005035;mirrored" "5023814;mirrored" "5010596;mirrored" "6001778;mirrored"
     "6002051;mirrored" "700046;closure" "5021200;closure"
     "5000702;coupled" "8002774;coordinates" "7000870;closure" "2131733;closure"
-    "7000744;energy" "8000623;energy" "5022690;renamed")
+    "7000744;energy" "8000623;energy" "5022690;renamed" "6101556;coupled")
   list(JOIN pair "-" name)
   add_test(NAME generate/${name} COMMAND generate --strict ${pair})
 endforeach()

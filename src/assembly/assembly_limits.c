@@ -425,6 +425,27 @@ bool flg_limits_bear(flg_assembly *assembly, double h) {
   return false;
 }
 
+bool flg_limits_release(flg_assembly *assembly, double h) {
+  flg_limits *limits = &assembly->state.limits;
+  bool any = false;
+  for (int k = 0; k < limits->count; k++) {
+    flg_limit *limit = &limits->list[k];
+    const double pushed = h * limit->effort + limit->added;
+    if (limit->stop < 0 || !gives_way(assembly, limit, &limits->states[k], pushed, h)) continue;
+    limit->switches++;
+    any = true;
+  }
+  return any;
+}
+
+bool flg_limits_push_back(const flg_assembly *assembly) {
+  const flg_limits *limits = &assembly->state.limits;
+  for (int k = 0; k < limits->count; k++) {
+    if (limits->list[k].stop >= 0 && limits->states[k].mode != 0) return true;
+  }
+  return false;
+}
+
 static flg_limit_view limits_view_of(const flg_assembly *assembly, int index) {
   const flg_limit *limit = &assembly->state.limits.list[index];
   return (flg_limit_view){limit_mode(assembly, limit), limit->effort, limit->switches};

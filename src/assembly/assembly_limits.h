@@ -143,6 +143,11 @@ bool flg_limits_rest_again(flg_assembly *assembly);
 void flg_limits_forget_turns(flg_assembly *assembly); /* when it is over */
 /* As give_way after a solve of impulses that act at once in such a step. */
 bool flg_limits_bear(flg_assembly *assembly, double h);
+/* After a solve under impulses that come to those of a step of h: opens stops that would pull.
+ * Whether there are any. */
+bool flg_limits_release(flg_assembly *assembly, double h);
+/* Whether a stop is closed. */
+bool flg_limits_push_back(const flg_assembly *assembly);
 /* Adds up the impulses of a step, solve by solve; the last one gives the efforts over that time. */
 void flg_limits_collect(flg_assembly *assembly);
 void flg_limits_forget(flg_assembly *assembly); /* the step begins again */

@@ -564,6 +564,21 @@ static bool assembly_bears(void *self, double h, const double *impulses) {
   return status != FLG_OK || flg_limits_bear(assembly, h);
 }
 
+static bool assembly_releases(void *self, const double *impulses) {
+  flg_assembly *assembly = self;
+  const double h = assembly->scratch.impulse_step;
+  if (!(h > 0) || !flg_limits_push_back(assembly)) return false;
+  if (impulses == NULL) return true;
+  if (factor_here(assembly) != FLG_OK) return false;
+  see_outer_ports(assembly);
+  assembly->state.limits.joined = true;
+  const flg_status status =
+      flg_assembly_solve_under(assembly, assembly->state.v, (flg_aim){.rate = 1}, push_roots,
+                               impulses, assembly->scratch.stage_v);
+  assembly->state.limits.joined = false;
+  return status == FLG_OK && flg_limits_release(assembly, h);
+}
+
 static flg_status coupled_displace(void *self, const double *x) {
   flg_assembly *assembly = self;
   double *moved = assembly->scratch.stage_v;
@@ -606,6 +621,7 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = assembly_outer_ports,
                                                   .agrees = assembly_agrees,
                                                   .loosen = assembly_loosen,
                                                   .bears = assembly_bears,
+                                                  .releases = assembly_releases,
                                                   .set_impulse_step = assembly_set_impulse_step,
                                                   .impulse = assembly_impulse,
                                                   .displace = coupled_displace};

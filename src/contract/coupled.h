@@ -138,6 +138,10 @@ typedef struct flg_coupled_ops {
    * under them, and frictions that stick carry at most h times their bound. Those that do not are
    * opened: models have them open from now on. */
   bool (*bears)(void *self, double h, const double *impulses);
+  /* Optional. Of impulses (6 ports) that come to those of the last step: true if closed stops would
+   * pull under them, which are opened: models have them open from now on. NULL: true if any stop is
+   * closed. Velocities stay. */
+  bool (*releases)(void *self, const double *impulses);
   /* Optional. From now on impulse, displace and models for tau = 0 are what is left of forces over
    * a time h, in which dampers C have resisted them: M + h C takes the place of M. Steps that use
    * start rows are given their own h. 0, as at first: they take no time. */

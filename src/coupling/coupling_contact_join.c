@@ -29,7 +29,7 @@
 #include "coupling/coupling_inner.h"
 #include "math/dense.h"
 
-enum { PORT_ROWS = 6 };
+enum { PORT_ROWS = 6, RELEASES = 4 /* times that stops let go */ };
 static const double SOLVED = 1e-6; /* residual of contacts that is taken for solved */
 static const double LONGER = 1e-9; /* of a step: one that is not the same, but for rounding */
 static const double SUNK = 10;     /* slops that a body may be pushed into another */
@@ -259,8 +259,48 @@ static flg_status solve_elements(flg_coupling *coupling, bool positions, flg_err
   return status;
 }
 
+/* Whether stops inside of subsystems are closed. */
+static bool has_closed_stops(const flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    const flg_subsystem *subsystem = &coupling->system.subsystems[k];
+    const flg_coupled_ops *ops = subsystem->ops->coupled;
+    if (ops->releases != NULL && ops->releases(subsystem->self, NULL)) return true;
+  }
+  return false;
+}
+
+/* Whether some of them would pull under what the interfaces do: these are open from now on. */
+static bool release_stops(flg_coupling *coupling) {
+  bool any = false;
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    const flg_subsystem *subsystem = &coupling->system.subsystems[k];
+    const flg_coupled_ops *ops = subsystem->ops->coupled;
+    const flg_plan_part view = flg_plan_part_view(coupling->whole, k);
+    if (ops->releases == NULL) continue;
+    double *x = coupling->macro_runs[k].hit[0]; /* nothing is hit between steps */
+    for (int i = 0; i < view.rows; i++) x[i] = coupling->shares[k][i] + view.force[i];
+    any = ops->releases(subsystem->self, x) || any;
+  }
+  return any;
+}
+
+/* Models have stops closed that were so at the end of the step. A hit in one subsystem may tear
+ * another one off its stop: impulses that held it there would throw it. */
+static flg_status let_go_of_stops(flg_coupling *coupling, flg_error *error) {
+  const double time = coupling->time + coupling->system.macro;
+  flg_status status = FLG_OK;
+  for (int k = 0; k < RELEASES && status == FLG_OK && has_closed_stops(coupling); k++) {
+    status = flg_plan_solve(coupling->whole, NULL, NULL, NULL);
+    if (status != FLG_OK || !release_stops(coupling)) return status;
+    status = contact_join_prepare(coupling, time, FLG_PASS_MOTION, error);
+    if (status == FLG_OK) status = solve_elements(coupling, false, error);
+  }
+  return status;
+}
+
 static flg_status close_interfaces(flg_coupling *coupling, bool positions, flg_error *error) {
   flg_status status = solve_elements(coupling, positions, error);
+  if (status == FLG_OK && !positions) status = let_go_of_stops(coupling, error);
   if (status == FLG_OK) status = add_forces(coupling, positions);
   if (status == FLG_OK) return give_back(coupling, positions, error);
   return flg_fail(error, status, "The interfaces cannot be closed.");
