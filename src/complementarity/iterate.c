@@ -1,7 +1,7 @@
 /* For problems too large to factorise: rounds of
  *   - projected Gauss-Seidel, accelerated by nonsmooth nonlinear conjugate gradients
  *     (Silcowitz-Hansen, Niebe and Erleben: the change of a sweep is the gradient), which finds out
- *     which rows are active, and
+ *     who is active, and
  *   - conjugate gradients on the active rows, with a search along the direction bent at the bounds
  *     (More and Toraldo), which carries what happens at one end of a pile to the other.
  * Bounds of friction follow the normals in the sweeps and stand still in the rest, where the
@@ -10,10 +10,11 @@
 #include <string.h>
 
 #include "complementarity/solver.h"
+#include "math/wide_vectors.h"
 
 enum { SWEEPS = 10, HALVINGS = 6 };
 /* rounds of sweeps over cones in blocks, which are fast, before a leap */
-enum { ROUNDS_ALONE = 4 };
+enum { ROUNDS_ALONE = 8 };
 enum { BRIEF = 80 };  /* iterations, where other methods follow */
 enum { FEWEST = 50 }; /* iterations, whatever the effort */
 /* steps of conjugate gradients in a round: few at first, while the active set is not known */
@@ -86,28 +87,79 @@ static void sweep_once(flg_complementarity *solver, const flg_rows *rows,
   run->iterations++;
 }
 
-/* fresh: without the momentum of the sweeps before */
+/* Momentum of bodies, which is kept in u_before until they have moved. */
+FLG_WIDE_VECTORS
+static void push_bodies(const flg_rows *rows, double beta) {
+  for (int i = 0; i < rows->motions; i++) {
+    const double momentum = beta * rows->u_direction[i];
+    rows->u[i] += momentum;
+    rows->u_direction[i] = momentum + rows->u_before[i];
+    rows->u_before[i] = rows->u[i];
+  }
+}
+
+FLG_WIDE_VECTORS
+static void note_moves(const flg_rows *rows) {
+  for (int i = 0; i < rows->motions; i++) rows->u_before[i] = rows->u[i] - rows->u_before[i];
+}
+
+/* The same in one pass over cones in blocks. */
+static void sweep_blocks(flg_complementarity *solver, const flg_rows *rows,
+                         const flg_friction *friction, flg_run *run) {
+  const double before = run->change, beta = run->beta <= 1 ? run->beta : 0;
+  push_bodies(rows, beta);
+  run->change = flg_sweep_cones(solver, rows, friction, beta, run->z);
+  note_moves(rows);
+  run->beta = run->change / before;
+  run->iterations++;
+}
+
+/* Without the momentum of the sweeps before. */
+static void forget_momentum(const flg_complementarity *solver, const flg_rows *rows, flg_run *run) {
+  const size_t bytes = (size_t)rows->n * sizeof(double);
+  run->change = HUGE_VAL, run->beta = 0;
+  memset(solver->step, 0, bytes), memset(solver->trial, 0, bytes);
+  if (rows->blocks == NULL) return;
+  memset(rows->u_direction, 0, (size_t)rows->motions * sizeof(double));
+  memset(rows->u_before, 0, (size_t)rows->motions * sizeof(double));
+}
+
+/* From run->z, for which w, or u, is known. */
 static void sweep_with_momentum(flg_complementarity *solver, const flg_rows *rows,
                                 const flg_friction *friction, int fresh, flg_run *run) {
-  if (fresh) run->change = HUGE_VAL, memset(solver->step, 0, (size_t)rows->n * sizeof(double));
-  if (fresh && rows->blocks != NULL)
-    memset(rows->u_direction, 0, (size_t)rows->motions * sizeof(double));
-  flg_sweep_start(rows, run->z, run->w);
+  const int in_blocks = friction != NULL && friction->in_blocks;
+  if (fresh) forget_momentum(solver, rows, run);
   for (int k = 0; k < SWEEPS; k++) {
-    if (k > 0 || !fresh) go_on_sweeping(solver, rows, run);
-    sweep_once(solver, rows, friction, run);
+    if (in_blocks) {
+      sweep_blocks(solver, rows, friction, run);
+    } else {
+      if (k > 0 || !fresh) go_on_sweeping(solver, rows, run);
+      sweep_once(solver, rows, friction, run);
+    }
     if (run->change == 0) return;
   }
 }
 
-/* w and the residual of run->z; the best is kept */
+static double residual_of_rows(flg_complementarity *solver, const flg_rows *rows,
+                               const flg_friction *friction, flg_run *run) {
+  if (friction != NULL && friction->in_blocks)
+    return flg_cones_measure(rows, friction, run->z, run->w, &run->speeds);
+  bound(solver, friction, run->z);
+  if (friction == NULL || !friction->is_cone) return flg_rows_residual(rows, run->z, run->w);
+  if (rows->left > 0) run->speeds = flg_cone_speeds_of(solver, rows, friction, run->z, run->w);
+  return flg_cone_residual(solver, rows, friction, run->z, run->w);
+}
+
+/* w, or u, the residual and the speeds of run->z; the best is kept. Sweeps add rounding up in u,
+ * which counts where masses are far apart: it is found anew. */
 static void measure_rows(flg_complementarity *solver, const flg_rows *rows,
                          const flg_friction *friction, flg_run *run) {
-  bound(solver, friction, run->z);
-  flg_rows_apply(rows, run->z, run->w);
-  const double residual = friction != NULL && friction->is_cone
-                              ? flg_cone_residual(solver, rows, friction, run->z, run->w)
-                              : flg_rows_residual(rows, run->z, run->w);
+  if (friction != NULL && friction->in_blocks) {
+    flg_cones_gather(rows, friction, run->z);
+  } else {
+    flg_rows_apply(rows, run->z, run->w);
+  }
+  const double residual = residual_of_rows(solver, rows, friction, run);
   if (residual < run->residual) {
     run->residual = residual;
     memcpy(solver->best_z, run->z, (size_t)rows->n * sizeof(double));
@@ -209,6 +261,7 @@ static void go(const flg_complementarity *solver, const flg_rows *rows,
 /* conjugate gradients from where the sweeps are */
 static void leap(flg_complementarity *solver, const flg_rows *rows, const flg_friction *friction,
                  int round, flg_run *run) {
+  bound(solver, friction, run->z);
   mark_row_positions(solver, rows, friction, run);
   aim(solver, rows, round < ROUNDS_WITH_FEW ? FEW : MANY, run);
   go(solver, rows, friction, run);
@@ -221,12 +274,12 @@ static double enough(const flg_complementarity *solver, const flg_rows *rows, co
 }
 
 /* By its largest row in roots of energies, or by the fastest row in its own unit. */
-static int is_near_enough(flg_complementarity *solver, const flg_rows *rows,
+static int is_near_enough(const flg_complementarity *solver, const flg_rows *rows,
                           const flg_friction *friction, const flg_run *run) {
   if (run->residual <= solver->options.tolerance) return 1;
   if (!(rows->left > 0) || friction == NULL || !friction->is_cone)
     return run->residual <= enough(solver, rows, run);
-  return flg_cone_speeds_of(solver, rows, friction, run->z, run->w).beyond <= rows->left;
+  return run->speeds.beyond <= rows->left;
 }
 
 /* Rounds from where run->z is, until one is near enough. */

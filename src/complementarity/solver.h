@@ -167,11 +167,16 @@ void flg_sweep_prepare(const flg_complementarity *solver, const flg_rows *rows,
 void flg_sweep_start(const flg_rows *rows, const double *z, double *w);
 void flg_sweep(flg_complementarity *solver, const flg_rows *rows, const flg_friction *friction,
                double *z, double *w);
-/* 1 if the contacts have three rows of the same two bodies each, one after the other; then, all
- * of a contact at once: */
+/* 1 if all rows are of contacts that have three of the same two bodies each, one after the other.
+ * Then, all of a contact at once: u of z; and with u up to date a sweep from z + beta step (step
+ * becomes that and the change of the sweep before, solver->trial the change of this one, the sum of
+ * whose squares, scaled, is returned); and w, the residual and the speeds of z. */
 int flg_cones_are_in_blocks(const flg_rows *rows, const flg_friction *friction);
-void flg_sweep_cones(const flg_complementarity *solver, const flg_rows *rows,
-                     const flg_friction *friction, double *z);
+void flg_cones_gather(const flg_rows *rows, const flg_friction *friction, const double *z);
+double flg_sweep_cones(const flg_complementarity *solver, const flg_rows *rows,
+                       const flg_friction *friction, double beta, double *z);
+double flg_cones_measure(const flg_rows *rows, const flg_friction *friction, const double *z,
+                         double *w, flg_speeds *speeds);
 /* Sparse rows: checks and loads the blocks; A (n x n) of them; M^-1 J^T z into rows->u. */
 int flg_sparse_load(flg_complementarity *solver, const flg_complementarity_matrix *matrix,
                     flg_rows *rows);

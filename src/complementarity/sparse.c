@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "complementarity/solver.h"
+#include "math/six.h"
+#include "math/wide_vectors.h"
 
 enum { FREEDOM = 6, ROW = 24, HALF = 12 };
 
@@ -48,15 +50,33 @@ static int sparse_place(int side, int k) {
   return k < 4 ? 4 * side + k : 4 + 2 * side + k;
 }
 
+/* six numbers of the first or second body into their places */
+FLG_SMALL void place_in_half(const double from[FREEDOM], int side, double *half) {
+  memcpy(half + (ptrdiff_t)4 * side, from, 4 * sizeof(double));
+  memcpy(half + (ptrdiff_t)8 + 2 * side, from + 4, 2 * sizeof(double));
+}
+
 /* J of one body and M^-1 J^T; returns 0 * their sum */
-static double load_body(const double *j, const double *m, int side, double *block) {
+FLG_SMALL double load_answer(const double *j, const double *m, int side, double *block) {
+  flg_six sum = {{0}, {0}};
+  double answer[FREEDOM], poison = 0;
+  for (int k = 0; k < FREEDOM; k++) flg_six_add(j[k], m + (ptrdiff_t)FREEDOM * k, &sum);
+  flg_six_store(&sum, answer);
+  for (int i = 0; i < FREEDOM; i++) poison += 0 * answer[i];
+  place_in_half(j, side, block), place_in_half(answer, side, block + HALF);
+  return poison;
+}
+
+/* of all rows; returns 0 * their sum */
+FLG_WIDE_VECTORS
+static double load_answers(const flg_sparse_rows *sparse, int n, double *blocks) {
   double poison = 0;
-  for (int i = 0; i < FREEDOM; i++) {
-    double sum = 0;
-    for (int k = 0; k < FREEDOM; k++) sum += m[i + 6 * k] * j[k];
-    block[sparse_place(side, i)] = j[i];
-    block[HALF + sparse_place(side, i)] = sum;
-    poison += 0 * sum;
+  for (int k = 0; k < 2 * n; k++) {
+    const int body = sparse->body[k];
+    if (body < 0) continue;
+    poison += load_answer(sparse->jacobian + (size_t)FREEDOM * (size_t)k,
+                          sparse->inverse_mass + (size_t)36 * (size_t)body, k % 2,
+                          blocks + (size_t)ROW * (size_t)(k / 2));
   }
   return poison;
 }
@@ -69,17 +89,12 @@ int flg_sparse_load(flg_complementarity *solver, const flg_complementarity_matri
   rows->motions = FREEDOM * (sparse->body_count + 1), rows->softness = sparse->softness;
   rows->u_before = rows->u + rows->motions, rows->u_direction = rows->u_before + rows->motions;
   rows->links = sparse->links;
-  double poison = 0;
   memset(solver->blocks, 0, (size_t)ROW * (size_t)rows->n * sizeof(double));
   for (int k = 0; k < 2 * rows->n; k++) {
     const int body = sparse->body[k];
     solver->slots[k] = FREEDOM * (body < 0 ? sparse->body_count : body);
-    if (body < 0) continue;
-    poison += load_body(sparse->jacobian + (size_t)FREEDOM * (size_t)k,
-                        sparse->inverse_mass + (size_t)36 * (size_t)body, k % 2,
-                        solver->blocks + (size_t)ROW * (size_t)(k / 2));
   }
-  return poison == 0;
+  return load_answers(sparse, rows->n, solver->blocks) == 0;
 }
 
 /* --- groups ---------------------------------------------------------------------------------- */
@@ -152,7 +167,15 @@ static double across(const flg_rows *rows, int i, int a, int j, int b) {
 static double shared(const flg_rows *rows, int i, int j) {
   const double *seen = rows->blocks + (size_t)ROW * (size_t)i;
   const double *moved = rows->blocks + (size_t)ROW * (size_t)j + HALF;
+  const int *mine = rows->slots + (ptrdiff_t)2 * i, *other = rows->slots + (ptrdiff_t)2 * j;
   double sum = 0;
+  if (rows->links == NULL && mine[0] == other[0] && mine[1] == other[1]) {
+    for (int c = 0; c < 2 * FREEDOM; c++) { /* of the first body, then of the second */
+      const int k = sparse_place(c / FREEDOM, c % FREEDOM);
+      sum += seen[k] * moved[k];
+    }
+    return sum;
+  }
   for (int a = 0; a < 2; a++) {
     for (int b = 0; b < 2; b++) {
       if (rows->slots[2 * i + a] != rows->slots[2 * j + b]) {

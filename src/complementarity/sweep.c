@@ -96,10 +96,6 @@ void flg_sweep(flg_complementarity *solver, const flg_rows *rows, const flg_fric
   for (int i = 0; i < rows->n; i++) {
     if (friction == NULL || solver->owner[i] < 0) relax(rows, i, z, w);
   }
-  if (friction != NULL && friction->in_blocks) {
-    flg_sweep_cones(solver, rows, friction, z);
-    return;
-  }
   for (int k = 0; friction != NULL && k < friction->count; k++) {
     relax_box(solver, rows, friction, k, z, w);
   }
