@@ -1,4 +1,6 @@
 /* Joints of robots end where their model says. */
+#include "robot/robot_contacts_inner.h"
+#include "robot/robot_ends.h"
 #include "touching_robot.h"
 
 static touching_robot *pendulum(double lower, double upper, double q, double v) {
@@ -139,6 +141,26 @@ static void arm_rests_on_both_limits(void **state) {
   touching_drop(of);
 }
 
+/* An end that leaves its joint a speed pushes on that joint alone: about the first one nothing
+ * acts, M_00 dv_0 + M_01 dv_1 = 0. */
+static void ends_that_leave_a_speed_push_on_their_joint_alone(void **state) {
+  (void)state;
+  touching_robot *of = arm(true, WEIGHTLESS);
+  struct flg_robot_touch *touch = of->robot.touch;
+  const double before[2] = {2, -3}, speed = -0.7;
+  double M[4];
+  flg_dynamics_kinematics(of->robot.dynamics, of->robot.q, of->robot.v);
+  flg_dynamics_mass(of->robot.dynamics, M);
+  touch->knows_ends = true;
+  touch->ends[0] = (flg_joint_end){false, 0}, touch->ends[1] = (flg_joint_end){true, speed};
+  flg_robot_hold_ends(&of->robot);
+  assert_true(flg_robot_stop_at_ends(&of->robot));
+  flg_robot_let_go_of_ends(&of->robot);
+  assert_true(of->robot.v[1] == speed);
+  assert_near(of->robot.v[0], before[0] - M[2] / M[0] * (speed - before[1]), 1e-14);
+  touching_drop(of);
+}
+
 static void locked_joints_stay_outside_of_their_range(void **state) {
   (void)state;
   touching_robot *of = pendulum(0.3, 2, 0.31, 0);
@@ -235,6 +257,7 @@ int main(void) {
       cmocka_unit_test(pendulum_never_gains_energy_from_its_limits),
       cmocka_unit_test(arm_never_gains_energy_from_its_limits),
       cmocka_unit_test(arm_rests_on_both_limits),
+      cmocka_unit_test(ends_that_leave_a_speed_push_on_their_joint_alone),
       cmocka_unit_test(locked_joints_stay_outside_of_their_range),
       cmocka_unit_test(limits_act_through_joints_that_follow),
       cmocka_unit_test(limits_can_be_ignored),
