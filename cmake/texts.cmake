@@ -15,7 +15,9 @@ foreach(text plugin=include/flange/plugin.h sine_kernel=src/dynamics/sine_kernel
     body_kernels=src/parts/body_kernels.h part_work=src/parts/part_work.h
     space_code=src/compile/space_code.h space_rows=src/compile/space_rows.h
     space_columns=src/compile/space_columns.h space_step=src/compile/space_step.h
-    space_alone=src/compile/space_alone.h mechanism_space=src/compile/mechanism_space.h)
+    space_alone=src/compile/space_alone.h mechanism_space=src/compile/mechanism_space.h
+    tree_code=src/assembly/tree_code.h tree_step=src/compile/tree_step.h
+    signal_calls=src/compile/signal_calls.h)
   string(REGEX MATCH "^([a-z_0-9]+)=(.*)$" parts ${text})
   set(name ${CMAKE_MATCH_1})
   set(path ${PROJECT_SOURCE_DIR}/${CMAKE_MATCH_2})

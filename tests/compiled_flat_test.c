@@ -246,7 +246,7 @@ static void what_is_not_compiled_is_interpreted_with_a_notice(void **state) {
   char sprung[2000];
   snprintf(sprung, sizeof sprung, "%ssprings: {s: {between: [left, right], stiffness: 10}}\n",
            bars);
-  notice_of(SCENARIO(", integrator: rk4"), bars, "bodies and joints");
+  notice_of(SCENARIO(", integrator: rk4"), bars, "joints without loops");
   notice_of(SCENARIO(""), sprung, "bodies and joints");
 }
 

@@ -2,11 +2,14 @@
 #ifndef FLG_TESTS_GEARED_MODELS_H
 #define FLG_TESTS_GEARED_MODELS_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 typedef struct geared_model {
   const char *name, *text, *record; /* record: of subsystem s */
   int freedoms;
+  bool compiles;
+  const char *events; /* of the scenario; NULL: none */
 } geared_model;
 
 /* a pinion drives a wheel with a weight on its rim, and a rack that runs against a spring */
@@ -82,17 +85,50 @@ typedef struct geared_model {
   "1]}\n"                                                                                       \
   "  third: {kind: spherical, between: [b, c], at: [1.2, 0, 0.2]}\n"                            \
   "springs:\n"                                                                                  \
-  "  stay: {between: [world, c], stiffness: 30, damping: 0.5, length: 1.2}\n"                   \
-  "bushings: {pad: {between: [a, b], stiffness: [50, 60, 70], damping: [1, 1, 1],\n"            \
+  "  stay: {between: [world, c], stiffness: 30, damping: 0.5, length: 1.2}\n"
+
+/* the same on a pad, which is not compiled */
+#define CHAIN_ON_PAD                                                                 \
+  CHAIN                                                                              \
+  "bushings: {pad: {between: [a, b], stiffness: [50, 60, 70], damping: [1, 1, 1],\n" \
   "  angular_stiffness: [2, 3, 4], angular_damping: [0.1, 0.1, 0.1]}}\n"
+
+/* two pendulums with a loose spring between them, sampled controllers, a load that an event
+ * switches and one that turns along */
+#define SAMPLED                                                                                    \
+  "flange-component: 1\n"                                                                          \
+  "bodies:\n"                                                                                      \
+  "  one: {mass: 1, inertia: [0.1, 0.1, 0.1], at: [0.2, 0, -0.5]}\n"                               \
+  "  two: {mass: 2, inertia: [0.2, 0.1, 0.2], at: [1, 0.1, -0.5]}\n"                               \
+  "joints:\n"                                                                                      \
+  "  left: {kind: revolute, between: [world, one], at: [0, 0, 0], axis: [0, 1, 0]}\n"              \
+  "  right: {kind: revolute, between: [two, world], at: [1, 0, 0], axis: [0.1, 1, 0]}\n"           \
+  "  slider: {kind: gear, drive: left, driven: lean, ratio: 1, stiffness: 40, damping: 0.3, "      \
+  "backlash: 0.05}\n"                                                                              \
+  "sensors: {lean: {measure: angle, between: [two, world], at: [1, 0, 0], axis: [0.1, 1, 0]}}\n"   \
+  "forces:\n"                                                                                      \
+  "  gust: {body: one, at: [0.1, 0, 0], force: [3, 1, 0], enabled: false}\n"                       \
+  "  jet: {body: two, at: [0, 0.1, -0.2], force: [0, 0, 2], moment: [0, 0.1, 0], axes: body}\n"    \
+  "efforts: {hold: {on: right, effort: u + 0.3*kick, limit: [-3, 3]}}\n"                           \
+  "signals:\n"                                                                                     \
+  "  kick: {kind: step, at: 0.1003, from: 0, to: 1}\n"                                             \
+  "  way: {kind: table, points: [{at: 0, value: 0}, {at: 0.2, value: 1}, {at: 0.5, value: -1}]}\n" \
+  "  slow: {kind: filter, input: 'min(way, 0.8, kick + 0.5)*right.velocity', time_constant: "      \
+  "0.05, sample: 0.02}\n"                                                                          \
+  "  u: {kind: pid, input: right, target: '0.2*way + abs(mod(slow, 0.3))^1.5', kp: 20, ki: 30, "   \
+  "kd: 2, sample: 0.005, limit: [-4, 4]}\n"
 
 static const geared_model GEARED_MODELS[] = {
     {"rack and wheel", RACK_AND_WHEEL,
-     "[s/fast.position, s/fast.velocity, s/guide.position, s/wheel.position, s/energy]", 1},
+     "[s/fast.position, s/fast.velocity, s/guide.position, s/wheel.position, s/energy]", 1, true},
     {"differential", DIFFERENTIAL,
-     "[s/swing.position, s/cage.position, s/sun1.position, s/sun2.position, s/energy]", 3},
-    {"lift", LIFT, "[s/shaft.position, s/rail.position, s/coil.current, s/u, s/energy]", 3},
-    {"chain", CHAIN, "[s/first.position, s/c.position, s/c.velocity, s/energy]", 6},
+     "[s/swing.position, s/cage.position, s/sun1.position, s/sun2.position, s/energy]", 3, true},
+    {"lift", LIFT, "[s/shaft.position, s/rail.position, s/coil.current, s/u, s/energy]", 3, true},
+    {"chain", CHAIN, "[s/first.position, s/c.position, s/c.velocity, s/energy]", 6, true},
+    {"chain on a pad", CHAIN_ON_PAD, "[s/first.position, s/c.position, s/c.velocity, s/energy]", 6,
+     false},
+    {"sampled", SAMPLED, "[s/left.position, s/right.velocity, s/u, s/slow, s/energy]", 2, true,
+     "events: [{at: 0.1, enable: s/gust}, {at: 0.3, disable: s/gust}]\n"},
 };
 enum { GEARED_MODEL_COUNT = sizeof GEARED_MODELS / sizeof *GEARED_MODELS, GEARED_VALUES = 16 };
 
@@ -101,8 +137,8 @@ static inline void geared_scenario(const geared_model *model, int rate, const ch
                                    char text[800]) {
   snprintf(text, 800,
            "flange: 1\ngravity: [1, 0.5, -9.81]\ntime: {end: 0.5, macro: 1/100}\n"
-           "subsystems: {s: {model: model.yaml, step: 1/%d, integrator: rk4%s}}\nrecord: %s\n",
-           rate, keys, model->record);
+           "subsystems: {s: {model: model.yaml, step: 1/%d, integrator: rk4%s}}\nrecord: %s\n%s",
+           rate, keys, model->record, model->events == NULL ? "" : model->events);
 }
 
 #endif

@@ -35,6 +35,7 @@ static void folded_gears_move_as_rows_do(void **state) {
     const geared_model *model = &GEARED_MODELS[k];
     double rows[2][GEARED_VALUES], folded[2][GEARED_VALUES];
     int count = 0;
+    if (model->events != NULL) continue; /* jumps inside of steps leave order 1 */
     for (int i = 0; i < 2; i++) {
       count = run_model(model, 200 << i, ", coordinates: absolute", rows[i]);
       run_model(model, 200 << i, ", coordinates: joint", folded[i]);

@@ -1,5 +1,8 @@
-/* Steps of rattle by generated code. */
+/* Steps by generated code: of rattle, and of rk4. */
+#include <math.h>
+
 #include "assembly/assembly_inner.h"
+#include "assembly/assembly_signals.h"
 
 bool flg_assembly_is_asked(const flg_assembly *assembly) {
   return assembly->model.watch_count > 0 || assembly->model.pressure_count > 0 ||
@@ -19,4 +22,81 @@ bool flg_assembly_step_by_code(flg_assembly *assembly, double time, double h) {
   code->taken++;
   flg_assembly_note_work(assembly, &work, time, h);
   return true;
+}
+
+/* --- rk4 ----------------------------------------------------------------------------------------
+ */
+
+/* what depends on time alone, at the start of the step, in its middle and at its end */
+static void find_sources(const flg_assembly *assembly, double time, double h) {
+  static const int stages[3] = {0, 1, 3};
+  const flg_stage_code *code = assembly->model.stages;
+  const flg_signals *signals = assembly->model.signals;
+  double *to = code->source_numbers;
+  for (int i = 0; i < 3; i++) {
+    const double edge = flg_signals_edge(stages[i], h);
+    for (int k = 0; k < code->source_count; k++, to += 2) {
+      const flg_block *block = signals->blocks[code->sources[k]].block;
+      to[0] = flg_block_source(block, time + 0.5 * i * h, edge, &to[1]);
+    }
+  }
+}
+
+/* signals as they are before the stages, and what a step of h needs of them */
+static void begin_code(flg_assembly *assembly, double time, double h) {
+  const flg_stage_code *code = assembly->model.stages;
+  const flg_signals *signals = assembly->model.signals;
+  if (code->held_count > 0) flg_assembly_begin(assembly); /* samples look at coordinates */
+  flg_signals_begin(assembly, time, h);
+  find_sources(assembly, time, h);
+  for (int k = 0; k < code->held_count; k++) {
+    flg_signals_held(signals, code->held[k], code->held_numbers + 2 * (size_t)k);
+  }
+}
+
+/* as flg_assembly_keep_angles */
+static void keep_code_angles(flg_assembly *assembly) {
+  static const double NEAR_ANGLE = 1; /* [rad] well within half a turn */
+  const flg_stage_code *code = assembly->model.stages;
+  for (int k = 0; k < code->angle_count; k++) {
+    const flg_stage_angle *angle = &code->angles[k];
+    double sum = angle->zero;
+    for (int i = 0; i < angle->count; i++) {
+      sum += angle->factors[i] * assembly->state.q[angle->positions[i]];
+    }
+    double *kept = &assembly->state.angles[angle->angle];
+    if (angle->is_exact || !(fabs(sum - *kept) < NEAR_ANGLE)) *kept = sum;
+  }
+}
+
+static bool take_stages(flg_assembly *assembly, double time, double h) {
+  const flg_stage_code *code = assembly->model.stages;
+  const flg_signals *signals = assembly->model.signals;
+  if (flg_assembly_is_asked(assembly)) return false;
+  if (signals != NULL) begin_code(assembly, time, h);
+  for (int k = 0; k < code->switch_count; k++) {
+    code->switched[k] = assembly->model.forces[code->switches[k]].force.state[0] != 0;
+  }
+  const size_t sources = 2 * (size_t)code->source_count;
+  const flg_tree_call call = {.time = time,
+                              .h = h,
+                              .q = assembly->state.q,
+                              .v = assembly->state.v,
+                              .states = signals == NULL ? NULL : signals->state,
+                              .sources = {code->source_numbers, code->source_numbers + sources,
+                                          code->source_numbers + 2 * sources},
+                              .held = code->held_numbers,
+                              .switches = code->switched,
+                              .decays = code->decays};
+  return code->step(&call) != 0;
+}
+
+bool flg_assembly_stages_by_code(flg_assembly *assembly, double time, double h) {
+  const flg_signals *signals = assembly->model.signals;
+  if (assembly->model.stages == NULL) return false;
+  if (signals != NULL && signals->is_unlimited) return false; /* it is tried, not made */
+  const bool is_taken = take_stages(assembly, time, h);
+  if (is_taken) keep_code_angles(assembly);
+  *(is_taken ? &assembly->model.code.taken : &assembly->model.code.declined) += 1;
+  return is_taken;
 }

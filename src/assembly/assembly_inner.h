@@ -15,6 +15,7 @@
 #include "assembly/assembly_limits.h"
 #include "assembly/assembly_watch.h"
 #include "assembly/assembly_welds.h"
+#include "assembly/tree_code.h"
 #include "base/growing.h"
 #include "base/region.h"
 #include "dynamics/joint_rows.h"
@@ -222,6 +223,27 @@ typedef struct flg_step_code {
   int64_t taken, declined; /* steps that it has taken, and steps of the assembly that it has not */
 } flg_step_code;
 
+/* An angle of the state that is a sum of coordinates of a tree. */
+typedef struct flg_stage_angle {
+  int angle;
+  bool is_exact; /* else the state has it within half a turn */
+  double zero;
+  int count;
+  const int *positions;  /* (count) of q */
+  const double *factors; /* (count) */
+} flg_stage_angle;
+
+/* Steps of rk4 by generated code (compile/compiled_tree.h), for trees without rows: what
+ * flg_assembly_rk4 does, but for rounding. Counts are those of flg_step_code. */
+typedef struct flg_stage_code {
+  int (*step)(const flg_tree_call *call);
+  int source_count, held_count, switch_count, angle_count;
+  const int *sources, *held, *switches;             /* blocks of the signals; forces */
+  double *source_numbers, *held_numbers, *switched; /* (3 x 2 sources), (2 held), (switches) */
+  flg_tree_decay *decays;                           /* (decays of the signals) */
+  const flg_stage_angle *angles;                    /* (angle_count) that steps keep */
+} flg_stage_code;
+
 /* Model: the same once it is built, but for events that name its welds, and for the fields of its
  * lists that are called scratch. */
 struct flg_assembly_model {
@@ -260,6 +282,7 @@ struct flg_assembly_model {
   flg_assembly_inputs inputs;
   struct flg_planar *planar; /* NULL: it moves in space (assembly_planar.h) */
   flg_step_code code;
+  flg_stage_code *stages; /* NULL: there is none */
   int watch_count;
   flg_watch *watches; /* (watch_count) */
   int pressure_count;
@@ -397,6 +420,11 @@ void flg_assembly_recentre(flg_assembly *assembly, int body, const flg_assembly 
 static inline bool flg_assembly_is_in_tree(const flg_assembly *assembly, int lead) {
   return assembly->model.trees.count > 0 && assembly->model.trees.of_body[lead] >= 0;
 }
+/* Set-up: adds the factors by which velocities of trees make the rate of a coordinate, times
+ * `factor`, to the row (velocities). work: two numbers a link of all trees. False: they are not
+ * constant. */
+bool flg_assembly_tree_row(const flg_assembly *assembly, int coordinate, double factor,
+                           double *work, double *row);
 /* Kinetic energy of velocities of the file that did not fit the joints of trees [J]. */
 double flg_assembly_lost_in_trees(const flg_assembly *assembly);
 /* Set-up: a body has the pose and the velocity of one in a larger assembly; when all have: q and v
@@ -562,6 +590,8 @@ bool flg_assembly_is_asked(const flg_assembly *assembly);
 /* Step: a step of rattle by generated code. False if it is not for it; the state is then as it was.
  */
 bool flg_assembly_step_by_code(flg_assembly *assembly, double time, double h);
+/* Step: the same of rk4. */
+bool flg_assembly_stages_by_code(flg_assembly *assembly, double time, double h);
 
 /* --- the schemes: one step of h from time --- */
 

@@ -200,14 +200,18 @@ static void motors_drive(flg_assembly *assembly, int index) {
   }
 }
 
+double flg_signals_edge(int stage, double h) {
+  static const double edges[4] = {1, 0, 0, -1};
+  return EDGE * edges[stage] * h;
+}
+
 void flg_signals_drive(flg_assembly *assembly, double time) {
   flg_signals *signals = assembly->model.signals;
   if (signals == NULL) return;
-  static const double edges[4] = {1, 0, 0, -1};
   const bool is_rk4 = assembly->model.options.scheme == FLG_SCHEME_RK4;
   const int now = signals->now;
   const double *s = now == 0 ? signals->state : signals->stage[is_rk4 ? now : 1];
-  flg_signals_evaluate(assembly, time, EDGE * edges[now] * signals->h, s, signals->rest[now]);
+  flg_signals_evaluate(assembly, time, flg_signals_edge(now, signals->h), s, signals->rest[now]);
   if (is_rk4) {
     advance_motor_stage(signals);
   } else if (now == 0) {

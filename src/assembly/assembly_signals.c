@@ -253,6 +253,10 @@ void flg_signals_sample(flg_assembly *assembly, double time) {
   }
 }
 
+void flg_signals_held(const flg_signals *signals, int block, double held[2]) {
+  held[0] = signals->blocks[block].held[VALUE], held[1] = signals->blocks[block].held[RATE];
+}
+
 /* --- the start ---------------------------------------------------------------------------------
  */
 

@@ -117,6 +117,10 @@ double flg_signals_speed(const flg_assembly *assembly, const flg_motor *motor);
 
 /* --- assembly_motors.c: steps. Without signals, all do nothing --- */
 
+/* How far from the time of a stage of rk4 a jump belongs to its neighbour (model/block.h). */
+double flg_signals_edge(int stage, double h);
+/* Value and rate that a sampled block holds. */
+void flg_signals_held(const flg_signals *signals, int block, double held[2]);
 /* The start of a step, after place: samples what is due. */
 void flg_signals_begin(flg_assembly *assembly, double time, double h);
 /* rk4: the stage that comes; else 0 at the start of a step, 3 at its end, and in steps that are

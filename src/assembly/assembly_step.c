@@ -278,6 +278,7 @@ static flg_status run_stages(flg_assembly *assembly, double time, double h, doub
 
 flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h) {
   double drop = 0;
+  if (flg_assembly_stages_by_code(assembly, time, h)) return FLG_OK;
   assembly->scratch.kick = assembly->scratch.horizon =
       0; /* nothing is implicit, though a model may have been made before */
   assembly->state.limits.step = h;

@@ -113,10 +113,8 @@ static void own_tree_parts(flg_assembly *assembly, flg_parts *parts) {
 /* --- gears that are folded ----------------------------------------------------------------------
  */
 
-/* Adds the factors by which velocities of trees make the rate of a coordinate, times `factor`, to
- * the row (velocities). work: two numbers a link of all trees. False: they are not constant. */
-static bool add_tree_row(const flg_assembly *assembly, int coordinate, double factor, double *work,
-                         double *row) {
+bool flg_assembly_tree_row(const flg_assembly *assembly, int coordinate, double factor,
+                           double *work, double *row) {
   const flg_trees *trees = &assembly->model.trees;
   const int links = trees->count == 0 ? 0 : trees->first[trees->count];
   double *slide = work, *turn = work + links;
@@ -159,7 +157,7 @@ static void couple_gears(flg_assembly *assembly, flg_parts *parts) {
     flg_component_joint_factors(&component->joints[k], factor);
     memset(row, 0, velocities * sizeof *row);
     for (int s = 0; s < 2; s++) {
-      add_tree_row(assembly, component->joints[k].coordinate[s], factor[s], work, row);
+      flg_assembly_tree_row(assembly, component->joints[k].coordinate[s], factor[s], work, row);
     }
     memcpy(G + (size_t)count++ * own, row + slice.velocity, own * sizeof *G);
   }

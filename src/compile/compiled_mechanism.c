@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compile/cache.h"
+#include "compile/compiled_tree.h"
 #include "compile/planar_source.h"
 #include "compile/space_source.h"
 #include "math/larger.h"
@@ -218,6 +219,8 @@ flg_status flg_compiled_mechanism_equip(flg_assembly *assembly, double step,
                                         flg_notices *notices, flg_mistakes *mistakes) {
   flg_cached_library found = {.was_there = false};
   flg_error error;
+  if (assembly->model.options.scheme == FLG_SCHEME_RK4)
+    return flg_compiled_tree_equip(assembly, step, compiler, region, notices, mistakes);
   compiled_mechanism *of = flg_region_take(region, 1, sizeof *of);
   if (of == NULL) return refuse_mechanism(mistakes, region);
   *of = (compiled_mechanism){.assembly = assembly};
@@ -240,7 +243,7 @@ flg_status flg_compiled_mechanism_equip(flg_assembly *assembly, double step,
 
 bool flg_compiled_mechanism_steps(const flg_assembly *assembly, int64_t *taken, int64_t *declined) {
   const flg_step_code *code = &assembly->model.code;
-  if (code->step == NULL) return false;
+  if (code->step == NULL && assembly->model.stages == NULL) return false;
   *taken = code->taken, *declined = code->declined;
   return true;
 }

@@ -117,6 +117,15 @@ static void write_statement(const emission *of, flg_term term, int part) {
     fputs("root_of(", of->out);
     write_operand(of, node->first, part);
     fputs(")", of->out);
+  } else if (node->kind == FLG_TERM_CALL) {
+    const flg_term_call function = (flg_term_call)node->value;
+    fprintf(of->out, "call_%s(", flg_term_call_name(function));
+    write_operand(of, node->first, part);
+    if (flg_term_call_arguments(function) == 2) {
+      fputs(", ", of->out);
+      write_operand(of, node->second, part);
+    }
+    fputs(")", of->out);
   } else {
     write_operand(of, node->first, part);
     fputs(between[node->kind], of->out);

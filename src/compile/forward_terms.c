@@ -10,12 +10,11 @@ typedef struct motion {
 typedef struct builder {
   flg_terms *graph;
   const flg_elements *elements;
-  flg_element_terms *terms;     /* (elements) */
-  motion *motions;              /* (elements) */
-  flg_term_force *forces;       /* (elements) */
-  flg_term_inertia *composites; /* (elements) */
-  flg_term *mass;               /* row k: M_kk, then those of L's row */
-  int *rows;                    /* (velocities) where its row of the mass begins */
+  flg_element_terms *terms;      /* (elements) */
+  motion *motions;               /* (elements) */
+  flg_term_force *forces;        /* (elements) */
+  flg_term_inertia *composites;  /* (elements) */
+  const flg_motion_terms *given; /* NULL: efforts and gravity are inputs */
   flg_forward_terms *made;
 } builder;
 
@@ -46,6 +45,13 @@ static void find_turning(flg_terms *graph, motion *of) {
                   sum(graph, of->yz, t.x)};
   of->B.column[2] = (flg_term3){sum(graph, of->xz, t.y), minus(graph, of->yz, t.x),
                                 flg_terms_negate(graph, sum(graph, of->xx, of->yy))};
+}
+
+static flg_term3 forward_terms_gravity(const builder *of) {
+  flg_term g[3];
+  if (of->given != NULL) return flg_term3_constant(of->graph, of->given->gravity);
+  for (int k = 0; k < 3; k++) g[k] = flg_terms_input(of->graph, FLG_INPUT_GRAVITY, k);
+  return (flg_term3){g[0], g[1], g[2]};
 }
 
 static flg_term3 joint_spin(flg_terms *graph, const flg_element *element) {
@@ -85,9 +91,7 @@ static void forward_terms_move(builder *of, int i) {
   motion joint_frame = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {{{0, 0, 0}}}, 0, 0, 0, 0, 0, 0};
   flg_term3 a;
   if (parent == FLG_WORLD) {
-    flg_term g[3];
-    for (int k = 0; k < 3; k++) g[k] = flg_terms_input(graph, FLG_INPUT_GRAVITY, k);
-    a = flg_term3_subtract(graph, FLG_TERM3_ZERO, (flg_term3){g[0], g[1], g[2]});
+    a = flg_term3_subtract(graph, FLG_TERM3_ZERO, forward_terms_gravity(of));
   } else {
     const motion *from = &of->motions[parent];
     a = flg_term3_add(graph, from->a, flg_term9_apply(graph, &from->B, terms->position));
@@ -151,12 +155,17 @@ static void find_bias(builder *of) {
     forward_terms_move(of, i);
     const flg_term_inertia I = flg_term_inertia_constant(graph, &of->elements->list[i].regrouped);
     of->forces[i] = own_force(graph, &I, &of->motions[i]);
+    if (of->given == NULL) continue;
+    const flg_term_force *pushed = &of->given->pushed[i];
+    of->forces[i].force = flg_term3_subtract(graph, of->forces[i].force, pushed->force);
+    of->forces[i].moment = flg_term3_subtract(graph, of->forces[i].moment, pushed->moment);
   }
   for (int i = count - 1; i >= 0; i--) {
     const flg_element *element = &of->elements->list[i];
     for (int k = 0; k < flg_element_velocities(element); k++) {
       const int at = element->velocity + k;
-      const flg_term f = flg_terms_input(graph, FLG_INPUT_FORCES, at);
+      const flg_term f =
+          of->given != NULL ? of->given->efforts[at] : flg_terms_input(graph, FLG_INPUT_FORCES, at);
       of->made->a[at] = minus(graph, f, flg_element_feel(graph, element, k, &of->forces[i]));
     }
     if (element->parent == FLG_WORLD) continue;
@@ -205,7 +214,7 @@ static void find_composites(builder *of) {
 static void find_row(builder *of, int i, int index) {
   flg_terms *graph = of->graph;
   const flg_element *element = &of->elements->list[i];
-  flg_term *row = of->mass + of->rows[element->velocity + index];
+  flg_term *row = of->made->mass + of->made->rows[element->velocity + index];
   flg_term_force force = forward_terms_resist(graph, element, index, &of->composites[i]);
   int last = index;
   for (;;) {
@@ -226,9 +235,9 @@ static void find_mass(builder *of, const bool *is_added) {
     for (int k = 0; k < flg_element_velocities(element); k++) {
       const int at = element->velocity + k;
       find_row(of, i, k);
-      flg_term *diagonal = of->mass + of->rows[at];
+      flg_term *diagonal = of->made->mass + of->made->rows[at];
       *diagonal = sum(graph, *diagonal, flg_terms_constant(graph, element->armature));
-      if (!is_added[at]) continue;
+      if (is_added == NULL || !is_added[at]) continue;
       *diagonal = sum(graph, *diagonal, flg_terms_input(graph, FLG_INPUT_ADDED, at));
     }
   }
@@ -242,12 +251,12 @@ static void forward_terms_factor(builder *of) {
   const flg_forward_terms *made = of->made;
   const flg_term one = flg_terms_constant(graph, 1);
   for (int k = made->count - 1; k >= 0; k--) {
-    const flg_term *row = of->mass + of->rows[k];
+    const flg_term *row = of->made->mass + of->made->rows[k];
     made->yields[k] = flg_terms_divide(graph, one, row[0]);
     int d = 1;
     for (int i = made->before[k]; i >= 0; i = made->before[i], d++) {
       const flg_term share = product_of_terms(graph, row[d], made->yields[k]);
-      flg_term *upper = of->mass + of->rows[i];
+      flg_term *upper = of->made->mass + of->made->rows[i];
       int e = 0;
       for (int j = i; j >= 0; j = made->before[j], e++) {
         upper[e] = minus(graph, upper[e], product_of_terms(graph, share, row[d + e]));
@@ -300,37 +309,57 @@ static int lay_out_rows(builder *of) {
     for (int i = made->before[k]; i >= 0; i = made->before[i]) depth++;
     made->first[k] = made->factor_count;
     made->factor_count += depth;
-    of->rows[k] = mass_count;
+    of->made->rows[k] = mass_count;
     mass_count += depth + 1;
   }
   return mass_count;
 }
 
-bool flg_forward_terms_build(flg_forward_terms *forward, flg_terms *graph,
-                             const flg_elements *elements, const bool *is_added,
-                             flg_region *region) {
+/* M, and f - c in place of a */
+static bool find_equations(builder *of, const bool *is_added, flg_region *region) {
+  const flg_elements *elements = of->elements;
+  flg_forward_terms *made = of->made;
   const size_t n = (size_t)elements->robot->velocity_count, m = (size_t)elements->count;
-  *forward = (flg_forward_terms){.count = (int)n};
-  builder of = {.graph = graph, .elements = elements, .made = forward};
-  forward->before = flg_region_take(region, n, sizeof(int));
-  forward->first = flg_region_take(region, n, sizeof(int));
-  forward->a = flg_region_take(region, n, sizeof(flg_term));
-  forward->yields = flg_region_take(region, n, sizeof(flg_term));
-  of.rows = flg_region_take(region, n, sizeof(int));
-  of.terms = flg_region_take(region, m, sizeof *of.terms);
-  of.motions = flg_region_take(region, m, sizeof *of.motions);
-  of.forces = flg_region_take(region, m, sizeof *of.forces);
-  of.composites = flg_region_take(region, m, sizeof *of.composites);
+  *made = (flg_forward_terms){.count = (int)n};
+  made->before = flg_region_take(region, n, sizeof(int));
+  made->first = flg_region_take(region, n, sizeof(int));
+  made->a = flg_region_take(region, n, sizeof(flg_term));
+  made->rows = flg_region_take(region, n, sizeof(int));
+  of->terms = flg_region_take(region, m, sizeof *of->terms);
+  of->motions = flg_region_take(region, m, sizeof *of->motions);
+  of->forces = flg_region_take(region, m, sizeof *of->forces);
+  of->composites = flg_region_take(region, m, sizeof *of->composites);
   if (region->failed) return false;
-  of.mass = flg_region_take(region, (size_t)lay_out_rows(&of), sizeof(flg_term));
-  forward->factors = flg_region_take(region, (size_t)forward->factor_count, sizeof(flg_term));
+  made->mass = flg_region_take(region, (size_t)lay_out_rows(of), sizeof(flg_term));
   if (region->failed) return false;
   for (int i = 0; i < elements->count; i++) {
-    of.terms[i] = flg_element_terms_of(graph, &elements->list[i]);
+    of->terms[i] = flg_element_terms_of(of->graph, &elements->list[i]);
   }
-  find_bias(&of);
-  find_mass(&of, is_added);
+  find_bias(of);
+  find_mass(of, is_added);
+  return !region->failed;
+}
+
+bool flg_motion_terms_build(flg_forward_terms *forward, flg_terms *graph,
+                            const flg_elements *elements, const flg_motion_terms *given,
+                            flg_region *region) {
+  builder of = {.graph = graph, .elements = elements, .given = given, .made = forward};
+  return find_equations(&of, NULL, region);
+}
+
+bool flg_motion_terms_solve(flg_forward_terms *forward, flg_terms *graph, flg_region *region) {
+  builder of = {.graph = graph, .made = forward};
+  forward->yields = flg_region_take(region, (size_t)forward->count, sizeof(flg_term));
+  forward->factors = flg_region_take(region, (size_t)forward->factor_count, sizeof(flg_term));
+  if (region->failed) return false;
   forward_terms_factor(&of);
   forward_terms_solve(&of);
   return !region->failed;
+}
+
+bool flg_forward_terms_build(flg_forward_terms *forward, flg_terms *graph,
+                             const flg_elements *elements, const bool *is_added,
+                             flg_region *region) {
+  builder of = {.graph = graph, .elements = elements, .made = forward};
+  return find_equations(&of, is_added, region) && flg_motion_terms_solve(forward, graph, region);
 }

@@ -19,11 +19,27 @@ typedef struct flg_forward_terms {
   flg_term *a;       /* (count) accelerations */
   flg_term *yields;  /* (count) 1/D */
   flg_term *factors; /* (factor_count) */
+  flg_term *mass;    /* row k: M_kk, then those with the coordinates that carry k, nearest first */
+  int *rows;         /* (count) where row k of it begins */
 } flg_forward_terms;
 
 /* is_added (velocities): something is added to the diagonal. False: no memory. */
 bool flg_forward_terms_build(flg_forward_terms *forward, flg_terms *graph,
                              const flg_elements *elements, const bool *is_added,
                              flg_region *region);
+
+/* What a machine in joint coordinates has besides its elements. */
+typedef struct flg_motion_terms {
+  flg_vec3 gravity;
+  const flg_term *efforts;      /* (velocities) */
+  const flg_term_force *pushed; /* (elements) forces on each at its origin, in its axes */
+} flg_motion_terms;
+
+/* The equations of motion alone: M, and f - c in place of a. False: no memory. */
+bool flg_motion_terms_build(flg_forward_terms *forward, flg_terms *graph,
+                            const flg_elements *elements, const flg_motion_terms *given,
+                            flg_region *region);
+/* After that: accelerations a. False: no memory. */
+bool flg_motion_terms_solve(flg_forward_terms *forward, flg_terms *graph, flg_region *region);
 
 #endif

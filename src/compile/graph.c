@@ -191,3 +191,26 @@ flg_term flg_terms_root(flg_terms *graph, flg_term a) {
   if (is_constant_term(graph, a)) return flg_terms_constant(graph, sqrt(graph_value_of(graph, a)));
   return graph_take(graph, (flg_term_node){.kind = FLG_TERM_ROOT, .first = a});
 }
+
+/* --- calls --------------------------------------------------------------------------------------
+ */
+
+const char *flg_term_call_name(flg_term_call function) {
+#define CALL_NAME(name, arguments) #name,
+  static const char *const names[] = {FLG_TERM_CALL_LIST(CALL_NAME)};
+  return names[function];
+}
+
+int flg_term_call_arguments(flg_term_call function) {
+#define CALL_ARGUMENTS(name, arguments) arguments,
+  static const int counts[] = {FLG_TERM_CALL_LIST(CALL_ARGUMENTS)};
+  return counts[function];
+}
+
+flg_term flg_terms_call(flg_terms *graph, flg_term_call function, flg_term first, flg_term second) {
+  const bool is_one = flg_term_call_arguments(function) == 1;
+  return graph_take(graph, (flg_term_node){.kind = FLG_TERM_CALL,
+                                           .first = first,
+                                           .second = is_one ? first : second,
+                                           .value = function});
+}

@@ -189,6 +189,20 @@ void flg_trees_couple(flg_parts *parts, int part, int count, double *G, flg_regi
   of->ports.mimics = mimics;
 }
 
+const flg_robot *flg_trees_robot(const flg_parts *parts, int part) {
+  return &flg_tree_of(parts, part)->robot;
+}
+
+bool flg_trees_have_gravity(const flg_parts *parts, int part, flg_vec3 *gravity) {
+  const flg_tree_part *of = flg_tree_of(parts, part);
+  *gravity = of->bodies[0].gravity;
+  for (int k = 1; k < of->body_count; k++) {
+    const flg_vec3 other = of->bodies[k].gravity;
+    if (other.x != gravity->x || other.y != gravity->y || other.z != gravity->z) return false;
+  }
+  return true;
+}
+
 const flg_mimics *flg_trees_coupled(const flg_parts *parts, int part) {
   return flg_tree_of(parts, part)->ports.mimics;
 }

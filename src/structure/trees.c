@@ -329,14 +329,7 @@ static bool is_gear(const finding *f, int joint) {
          f->structure->roles[joint] == FLG_JOINT_KEPT;
 }
 
-static bool has_gears(const finding *f) {
-  for (int k = 0; k < f->component->joint_count; k++) {
-    if (is_gear(f, k)) return true;
-  }
-  return false;
-}
-
-/* the tree without ports whose coordinates a gear couples by constant factors, -1: there is none */
+/* the tree whose coordinates a gear couples by constant factors, -1: there is none */
 static int tree_of_gear(const finding *f, int joint, double *slide, double *turn) {
   const flg_trees *trees = f->trees;
   const flg_component_joint *of = &f->component->joints[joint];
@@ -356,15 +349,22 @@ static int tree_of_gear(const finding *f, int joint, double *slide, double *turn
     if (tree >= 0 && other != tree) return -1;
     tree = other;
   }
-  for (int i = tree < 0 ? 0 : trees->first[tree]; tree >= 0 && i < trees->first[tree + 1]; i++) {
-    if (is_port_node(f, trees->links[i].body + 1)) return -1;
-  }
   return tree;
 }
 
-/* False: one has to keep its row, and so do all. */
+static bool has_tree_ports(const finding *f, int tree) {
+  const flg_trees *trees = f->trees;
+  for (int i = trees->first[tree]; i < trees->first[tree + 1]; i++) {
+    if (is_port_node(f, trees->links[i].body + 1)) return true;
+  }
+  return false;
+}
+
+/* False: one has to keep its row, and so do all, or what stands on the ground has ports: it is not
+ * to be one tree. */
 static bool fold_gears(const finding *f, flg_region *scratch) {
   flg_trees *trees = f->trees;
+  if (trees->count == 0 || has_tree_ports(f, 0)) return false;
   const size_t links = (size_t)trees->first[trees->count];
   double *slide = flg_region_take(scratch, links, sizeof *slide);
   double *turn = flg_region_take(scratch, links, sizeof *turn);
@@ -375,6 +375,7 @@ static bool fold_gears(const finding *f, flg_region *scratch) {
     const bool is_asked = f->question->is_asked != NULL && f->question->is_asked[k];
     const int tree = is_asked ? -1 : tree_of_gear(f, k, slide, turn);
     if (tree < 0 || (trees->folded_tree >= 0 && tree != trees->folded_tree)) return false;
+    if (has_tree_ports(f, tree)) return false;
     trees->folded_tree = tree;
     trees->folded_count++;
   }
@@ -407,7 +408,7 @@ flg_status flg_trees_find(const flg_trees_question *question, flg_structure *str
                          .structure = structure,
                          .trees = trees};
   finding f = plain;
-  f.folds = question->is_staged && has_gears(&f);
+  f.folds = question->is_staged;
   bool found = trees_find(&f, &scratch);
   if (found && f.folds && !fold_gears(&f, &scratch)) {
     flg_region_release(&scratch);

@@ -1,0 +1,286 @@
+#include "compile/signal_terms.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/formula_inner.h"
+
+typedef struct signal_builder {
+  flg_terms *graph;
+  const flg_signals *signals;
+  const flg_assembly *assembly;
+  const flg_signal_inputs *inputs;
+  flg_signal_terms *made;
+  bool is_refused;
+} signal_builder;
+
+/* --- formulas -----------------------------------------------------------------------------------
+ */
+
+/* FLG_CALL_COUNT: it is none of them */
+static flg_term_call call_named(const char *name) {
+  int k = 0;
+  while (k < FLG_CALL_COUNT && strcmp(flg_term_call_name((flg_term_call)k), name) != 0) k++;
+  return (flg_term_call)k;
+}
+
+static flg_term apply_function(signal_builder *of, int function, const flg_term *x, int count) {
+  const char *name = flg_formula_functions[function].name;
+  if (strcmp(name, "sqrt") == 0) return flg_terms_root(of->graph, x[0]);
+  const flg_term_call call = call_named(name);
+  if (call == FLG_CALL_COUNT) {
+    of->is_refused = true;
+    return 0;
+  }
+  if (flg_formula_functions[function].of_all == NULL)
+    return flg_terms_call(of->graph, call, x[0], count > 1 ? x[1] : x[0]);
+  flg_term most = x[0];
+  for (int k = 1; k < count; k++) most = flg_terms_call(of->graph, call, most, x[k]);
+  return most;
+}
+
+static flg_term apply_operation(signal_builder *of, const flg_formula_step *step,
+                                const flg_term *x) {
+  switch (step->operation) {
+    case FLG_FORMULA_ADD:
+      return flg_terms_add(of->graph, x[0], x[1]);
+    case FLG_FORMULA_SUBTRACT:
+      return flg_terms_subtract(of->graph, x[0], x[1]);
+    case FLG_FORMULA_MULTIPLY:
+      return flg_terms_multiply(of->graph, x[0], x[1]);
+    case FLG_FORMULA_DIVIDE:
+      return flg_terms_divide(of->graph, x[0], x[1]);
+    case FLG_FORMULA_POWER:
+      return flg_terms_call(of->graph, FLG_CALL_pow, x[0], x[1]);
+    case FLG_FORMULA_NEGATE:
+      return flg_terms_negate(of->graph, x[0]);
+    default:
+      return apply_function(of, step->operation - FLG_FORMULA_FIRST_FUNCTION, x, step->count);
+  }
+}
+
+static flg_term read_signal(signal_builder *of, int number) {
+  const flg_term term = of->made->values[number];
+  if (term < 0) of->is_refused = true;
+  return term < 0 ? 0 : term;
+}
+
+static flg_term formula_term(signal_builder *of, const flg_formula *formula) {
+  flg_term stack[FLG_FORMULA_MAX_STACK];
+  int top = 0;
+  for (int k = 0; k < formula->count; k++) {
+    const flg_formula_step *step = &formula->steps[k];
+    if (step->operation == FLG_FORMULA_NUMBER) {
+      stack[top++] = flg_terms_constant(of->graph, step->number);
+    } else if (step->operation == FLG_FORMULA_VARIABLE) {
+      stack[top++] = read_signal(of, step->count);
+    } else {
+      top -= step->count;
+      stack[top] = apply_operation(of, step, &stack[top]);
+      top++;
+    }
+  }
+  return formula->count == 0 ? 0 : stack[0];
+}
+
+/* --- blocks -------------------------------------------------------------------------------------
+ */
+
+static flg_term cut_term(flg_terms *graph, flg_term value, const double limit[2]) {
+  if (isfinite(limit[0]))
+    value = flg_terms_call(graph, FLG_CALL_at_least, value, flg_terms_constant(graph, limit[0]));
+  if (isfinite(limit[1]))
+    value = flg_terms_call(graph, FLG_CALL_at_most, value, flg_terms_constant(graph, limit[1]));
+  return value;
+}
+
+static flg_term scaled_term(flg_terms *graph, double factor, flg_term a) {
+  return flg_terms_multiply(graph, flg_terms_constant(graph, factor), a);
+}
+
+static flg_term over_term(flg_terms *graph, flg_term a, double divisor) {
+  return flg_terms_divide(graph, a, flg_terms_constant(graph, divisor));
+}
+
+static flg_term state_term(const signal_builder *of, int state) {
+  return flg_terms_input(of->graph, of->inputs->states, state);
+}
+
+/* what the integral grows by besides ki e, when the output u was cut to v */
+static flg_term unwind_term(flg_terms *graph, const flg_block *block, flg_term e, flg_term u,
+                            flg_term v) {
+  const flg_term growth = scaled_term(graph, block->ki, e);
+  if (block->windup == FLG_WINDUP_BACK_CALCULATION)
+    return over_term(graph, flg_terms_subtract(graph, v, u), block->tracking);
+  const flg_term product = flg_terms_multiply(graph, flg_terms_subtract(graph, u, v), growth);
+  return u == v ? 0 : flg_terms_call(graph, FLG_CALL_opposing, product, growth);
+}
+
+static flg_term rate_term(signal_builder *of, int number) {
+  return number < 0 ? 0 : read_signal(of, number);
+}
+
+static flg_term pid_term(signal_builder *of, const flg_running_block *own) {
+  flg_terms *graph = of->graph;
+  const flg_block *block = own->block;
+  const flg_term target = formula_term(of, &own->target);
+  const flg_term e = flg_terms_subtract(graph, target, formula_term(of, &own->input));
+  flg_term u =
+      flg_terms_add(graph, scaled_term(graph, block->kp, e), formula_term(of, &own->feed_forward));
+  if (own->derivative >= 0) {
+    const flg_term lag = flg_terms_subtract(graph, e, state_term(of, own->derivative));
+    const flg_term slope =
+        over_term(graph, scaled_term(graph, block->kd, lag), block->derivative_filter);
+    u = flg_terms_add(graph, u, slope);
+    of->made->rest[own->derivative] = over_term(graph, e, block->derivative_filter);
+  } else if (block->kd != 0) {
+    const flg_term slope =
+        flg_terms_subtract(graph, rate_term(of, own->rate[1]), rate_term(of, own->rate[0]));
+    u = flg_terms_add(graph, u, scaled_term(graph, block->kd, slope));
+  }
+  if (own->integral >= 0) u = flg_terms_add(graph, u, state_term(of, own->integral));
+  const flg_term v = cut_term(graph, u, block->limit);
+  if (own->integral >= 0) {
+    of->made->rest[own->integral] =
+        flg_terms_add(graph, scaled_term(graph, block->ki, e), unwind_term(graph, block, e, u, v));
+  }
+  return v;
+}
+
+static flg_term filter_term(signal_builder *of, const flg_running_block *own, flg_term *rate) {
+  flg_terms *graph = of->graph;
+  const flg_block *block = own->block;
+  const flg_term u = formula_term(of, &own->input), x = state_term(of, own->state);
+  const flg_term fed = over_term(graph, u, block->time_constant);
+  const bool is_first = block->order == 1;
+  of->made->rest[own->state] = is_first ? fed : 0;
+  if (!is_first) of->made->rest[own->state + 1] = fed;
+  *rate =
+      over_term(graph, is_first ? flg_terms_subtract(graph, u, x) : state_term(of, own->state + 1),
+                block->time_constant);
+  return x;
+}
+
+static void run_block_term(signal_builder *of, int index) {
+  const flg_running_block *own = &of->signals->blocks[index];
+  flg_term *value = of->made->values + of->signals->first_block + 2 * index;
+  if (own->held != NULL || flg_block_is_source(own->block)) return; /* known from the start */
+  value[1] = 0;
+  switch (own->block->kind) {
+    case FLG_BLOCK_FORMULA:
+      value[0] = cut_term(of->graph, formula_term(of, &own->input), own->block->limit);
+      break;
+    case FLG_BLOCK_INPUT:
+      value[0] = formula_term(of, &own->input);
+      break;
+    case FLG_BLOCK_PID:
+      value[0] = pid_term(of, own);
+      break;
+    case FLG_BLOCK_FILTER:
+      value[0] = filter_term(of, own, &value[1]);
+      break;
+    default:
+      of->is_refused = true;
+      break;
+  }
+}
+
+/* --- motors and efforts -------------------------------------------------------------------------
+ */
+
+static void run_motor_term(signal_builder *of, int index) {
+  flg_terms *graph = of->graph;
+  const flg_running_motor *own = &of->signals->motors[index];
+  const flg_motor *motor = own->motor;
+  flg_term *value = of->made->values + of->signals->first_motor + 3 * index;
+  const flg_term voltage = cut_term(graph, formula_term(of, &own->voltage), motor->limit);
+  const flg_term speed = read_signal(of, 2 + 2 * motor->coordinate);
+  const flg_term left =
+      flg_terms_subtract(graph, voltage, scaled_term(graph, motor->back_emf, speed));
+  value[0] =
+      own->state < 0 ? over_term(graph, left, motor->resistance) : state_term(of, own->state);
+  value[1] = scaled_term(graph, motor->torque_constant, value[0]);
+  value[2] = voltage;
+  of->made->flows[index] = value[0];
+  if (own->state >= 0) of->made->rest[own->state] = over_term(graph, left, motor->inductance);
+}
+
+static void run_effort_term(signal_builder *of, int index) {
+  const flg_term value = cut_term(of->graph, formula_term(of, &of->signals->efforts[index]),
+                                  of->assembly->model.component->efforts[index].limit);
+  of->made->values[of->signals->first_effort + index] = value;
+  of->made->flows[of->signals->motor_count + index] = value;
+}
+
+static void run_node_term(signal_builder *of, int node) {
+  const int blocks = of->signals->block_count, motors = of->signals->motor_count;
+  if (node < blocks) {
+    run_block_term(of, node);
+  } else if (node < blocks + motors) {
+    run_motor_term(of, node - blocks);
+  } else {
+    run_effort_term(of, node - blocks - motors);
+  }
+}
+
+/* --- what is known before anything is computed --------------------------------------------------
+ */
+
+static void know_pair(const signal_builder *of, int array, int index, flg_term *value) {
+  value[0] = flg_terms_input(of->graph, array, 2 * index);
+  value[1] = flg_terms_input(of->graph, array, 2 * index + 1);
+}
+
+static void know_block(signal_builder *of, int index) {
+  const flg_running_block *own = &of->signals->blocks[index];
+  flg_term *value = of->made->values + of->signals->first_block + 2 * index;
+  if (own->held != NULL) {
+    of->made->held[of->made->held_count] = index;
+    know_pair(of, of->inputs->held, of->made->held_count++, value);
+  } else if (flg_block_is_source(own->block)) {
+    of->made->sources[of->made->source_count] = index;
+    know_pair(of, of->inputs->sources, of->made->source_count++, value);
+  } else if (own->state >= 0) {
+    value[0] = state_term(of, own->state);
+    if (own->block->order == 2)
+      value[1] = over_term(of->graph, state_term(of, own->state + 1), own->block->time_constant);
+  }
+}
+
+static void know_signals(signal_builder *of, const flg_term *value, const flg_term *rate) {
+  const flg_signals *signals = of->signals;
+  flg_term *values = of->made->values;
+  values[0] = flg_terms_input(of->graph, of->inputs->clock, 0);
+  for (int k = 0; k < of->assembly->model.coordinate_count; k++) {
+    values[1 + 2 * k] = value[k], values[2 + 2 * k] = rate[k];
+  }
+  for (int k = 0; k < signals->block_count; k++) know_block(of, k);
+  for (int k = 0; k < signals->motor_count; k++) {
+    const flg_running_motor *own = &signals->motors[k];
+    flg_term *motor = values + signals->first_motor + 3 * k;
+    if (own->state < 0) continue;
+    motor[0] = state_term(of, own->state);
+    motor[1] = scaled_term(of->graph, own->motor->torque_constant, motor[0]);
+  }
+}
+
+bool flg_signal_terms_build(flg_signal_terms *signals, flg_terms *graph,
+                            const flg_assembly *assembly, const flg_term *value,
+                            const flg_term *rate, const flg_signal_inputs *inputs,
+                            flg_region *region) {
+  const flg_signals *from = assembly->model.signals;
+  *signals = (flg_signal_terms){0};
+  if (from == NULL) return true;
+  const int count = from->first_effort + from->effort_count;
+  signal_builder of = {graph, from, assembly, inputs, signals, false};
+  signals->values = flg_region_take(region, (size_t)count, sizeof(flg_term));
+  signals->rest = flg_region_take(region, (size_t)from->state_count, sizeof(flg_term));
+  signals->flows =
+      flg_region_take(region, (size_t)(from->motor_count + from->effort_count), sizeof(flg_term));
+  signals->sources = flg_region_take(region, (size_t)from->block_count, sizeof(int));
+  signals->held = flg_region_take(region, (size_t)from->block_count, sizeof(int));
+  if (region->failed) return false;
+  know_signals(&of, value, rate);
+  for (int k = 0; k < from->node_count; k++) run_node_term(&of, from->order[k]);
+  return !region->failed && !of.is_refused;
+}

@@ -1,0 +1,132 @@
+#include "compile/tree_source.h"
+
+#include "compile/emit.h"
+#include "compile/source_text.h"
+#include "compile/texts.h"
+
+static void write_tree_counts(const flg_tree_terms *of, int balls, FILE *out) {
+  const flg_signals *signals = of->assembly->model.signals;
+  const int motors = signals == NULL ? 0 : signals->motor_count;
+  const int efforts = signals == NULL ? 0 : signals->effort_count;
+  const int states = signals == NULL ? 0 : signals->state_count;
+  const int decays = signals == NULL ? 0 : signals->decay_count;
+  fprintf(out,
+          "enum { POSITIONS = %d, VELOCITIES = %d, STATES = %d, MOTORS = %d, EFFORTS = %d,\n"
+          "  DECAYS = %d, SOURCES = %d, HELD = %d, SWITCHES = %d, BALLS = %d };\n",
+          of->positions, of->velocities, states, motors, motors + efforts, decays,
+          of->signals.source_count, of->signals.held_count, of->switch_count, balls);
+}
+
+static int write_balls(const flg_tree_terms *of, FILE *out) {
+  int count = 0;
+  fputs("static const int balls[][2] = {", out);
+  for (int i = 0; i < of->elements.count; i++) {
+    const flg_element *element = &of->elements.list[i];
+    if (element->kind != FLG_ELEMENT_BALL) continue;
+    fprintf(out, "{%d, %d}, ", element->position, element->velocity);
+    count++;
+  }
+  fputs(count == 0 ? "{0, 0}};\n" : "};\n", out);
+  return count;
+}
+
+static void write_decays(const flg_signals *signals, FILE *out) {
+  fputs("static const int decay_first[] = {", out);
+  for (int k = 0; k < signals->decay_count; k++) fprintf(out, "%d, ", signals->decays[k].first);
+  fputs("0};\nstatic const int decay_count[] = {", out);
+  for (int k = 0; k < signals->decay_count; k++) fprintf(out, "%d, ", signals->decays[k].count);
+  fputs("0};\n", out);
+}
+
+static void write_motors(const flg_signals *signals, FILE *out) {
+  fputs("static const int motor_states[] = {", out);
+  for (int k = 0; k < signals->motor_count; k++) fprintf(out, "%d, ", signals->motors[k].state);
+  fputs("0};\nstatic const double motor_rates[] = {", out);
+  for (int k = 0; k < signals->motor_count; k++) {
+    const flg_running_motor *own = &signals->motors[k];
+    flg_emit_number(own->state < 0 ? 0 : own->motor->resistance / own->motor->inductance, out);
+    fputs(", ", out);
+  }
+  fputs("0};\nstatic const double motor_constants[] = {", out);
+  for (int k = 0; k < signals->motor_count; k++) {
+    flg_emit_number(signals->motors[k].motor->torque_constant, out);
+    fputs(", ", out);
+  }
+  fputs("0};\n", out);
+}
+
+static void write_tables(const flg_tree_terms *of, FILE *out) {
+  static const flg_signals none = {0};
+  const flg_signals *signals = of->assembly->model.signals;
+  write_tree_counts(of, write_balls(of, out), out);
+  flg_text_integers("straight_positions", of->straight, of->velocities, out);
+  write_decays(signals == NULL ? &none : signals, out);
+  write_motors(signals == NULL ? &none : signals, out);
+}
+
+/* of plain numbers, with the arrays of trees */
+static void emit_tree_function(const flg_tree_terms *of, flg_emit_function function,
+                               const char *const inputs[FLG_TREE_INPUT_COUNT], flg_region *region,
+                               FILE *out) {
+  function.type = "double";
+  function.inputs = inputs, function.input_count = FLG_TREE_INPUT_COUNT;
+  flg_emit(&of->graph, &function, region, out);
+}
+
+static void write_signals(const flg_tree_terms *of, flg_region *region, FILE *out) {
+  static const char *const inputs[FLG_TREE_INPUT_COUNT] = {
+      [FLG_INPUT_POSITIONS] = "q",  [FLG_INPUT_SINES] = "s", [FLG_INPUT_COSINES] = "c",
+      [FLG_INPUT_VELOCITIES] = "v", [FLG_TREE_STATES] = "x", [FLG_TREE_SOURCES] = "f",
+      [FLG_TREE_HELD] = "z",        [FLG_TREE_CLOCK] = "d"};
+  static const char *const outputs[] = {"r", "i"};
+  const flg_signals *signals = of->assembly->model.signals;
+  const int states = signals == NULL ? 0 : signals->state_count;
+  const int flows = signals == NULL ? 0 : signals->motor_count + signals->effort_count;
+  flg_emit_output *results = flg_region_take(region, (size_t)(states + flows), sizeof *results);
+  if (region->failed) return;
+  for (int k = 0; k < states; k++) results[k] = (flg_emit_output){of->signals.rest[k], 0, k};
+  for (int k = 0; k < flows; k++) {
+    results[states + k] = (flg_emit_output){of->signals.flows[k], 1, k};
+  }
+  const flg_emit_function function = {.name = "find_signals",
+                                      .outputs = outputs,
+                                      .output_count = 2,
+                                      .results = results,
+                                      .result_count = states + flows};
+  emit_tree_function(of, function, inputs, region, out);
+}
+
+static void write_accelerations(const flg_tree_terms *of, flg_region *region, FILE *out) {
+  static const char *const inputs[FLG_TREE_INPUT_COUNT] = {
+      [FLG_INPUT_POSITIONS] = "q",  [FLG_INPUT_SINES] = "s",  [FLG_INPUT_COSINES] = "c",
+      [FLG_INPUT_VELOCITIES] = "v", [FLG_TREE_EFFORTS] = "f", [FLG_TREE_SWITCHES] = "k"};
+  static const char *const outputs[] = {"a"};
+  flg_emit_output *results = flg_region_take(region, (size_t)of->velocities, sizeof *results);
+  if (region->failed) return;
+  for (int k = 0; k < of->velocities; k++) results[k] = (flg_emit_output){of->a[k], 0, k};
+  const flg_emit_function function = {.name = "find_accelerations",
+                                      .outputs = outputs,
+                                      .output_count = 1,
+                                      .results = results,
+                                      .result_count = of->velocities};
+  emit_tree_function(of, function, inputs, region, out);
+}
+
+void flg_tree_source_write(const flg_tree_terms *of, const char *name, flg_region *region,
+                           FILE *out) {
+  flg_text_head(out);
+  flg_text_names(name, out);
+  flg_text_embed(&flg_text_tree_code, out);
+  flg_text_embed(&flg_text_signal_calls, out);
+  write_tables(of, out);
+  write_signals(of, region, out);
+  write_accelerations(of, region, out);
+  flg_text_embed(&flg_text_tree_step, out);
+  fputs(
+      "FLG_PLUGIN_EXPORT const flg_tree_code_table flg_tree_code_v1 = {\n"
+      "  POSITIONS, VELOCITIES, STATES, SOURCES, HELD, SWITCHES, tree_step};\n\n"
+      "static const flg_plugin library = {.abi = FLG_PLUGIN_ABI, .size = sizeof library,\n"
+      "  .name = LIBRARY_NAME, .version = LIBRARY_VERSION};\n\n"
+      "FLG_PLUGIN_EXPORT const flg_plugin *flg_plugin_v1(void) {\n  return &library;\n}\n",
+      out);
+}

@@ -1,0 +1,15 @@
+/* tree_source.h - C of steps of rk4 of a component in joint coordinates (tree_terms.h), as straight
+ * lines of code. tree_step.h is what all have in common.
+ */
+#ifndef FLG_COMPILE_TREE_SOURCE_H
+#define FLG_COMPILE_TREE_SOURCE_H
+
+#include <stdio.h>
+
+#include "compile/tree_terms.h"
+
+/* A whole source, whose library supplies steps and nothing else; the region holds work space. */
+void flg_tree_source_write(const flg_tree_terms *of, const char *name, flg_region *region,
+                           FILE *out);
+
+#endif

@@ -1,0 +1,382 @@
+#include "compile/tree_terms.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compile/forward_terms.h"
+#include "compile/frame_terms.h"
+#include "parts/trees.h"
+
+/* straight-line code past that is no faster than loops, and takes long to compile */
+enum { NODES_MAX = 60000 };
+
+typedef struct tree_builder {
+  flg_tree_terms *made;
+  flg_frame_terms frames;
+  flg_term *value, *rate; /* (coordinates) -1: not known */
+  flg_term *efforts;      /* (velocities) */
+  flg_term_force *pushed; /* (elements) */
+  bool is_refused;
+} tree_builder;
+
+/* --- coordinates --------------------------------------------------------------------------------
+ */
+
+/* A frame of the component on an element. */
+typedef struct tree_frame {
+  int element; /* FLG_WORLD: the ground */
+  flg_term3 position, velocity;
+  flg_term9 rotation;
+} tree_frame;
+
+static tree_frame frame_at(tree_builder *of, const flg_part_anchor *anchor) {
+  flg_term at[FLG_FRAME_TERMS];
+  const flg_link_anchor on_link = {anchor->of == NULL ? FLG_WORLD : anchor->link, anchor->pose};
+  const flg_link_anchor on = flg_elements_anchor(&of->made->elements, &on_link);
+  flg_frame_terms_of(&of->frames, &of->made->graph, &on, at);
+  tree_frame frame = {.element = on.link, .position = {at[0], at[1], at[2]}};
+  for (int k = 0; k < 3; k++) {
+    const flg_term *column = at + FLG_FRAME_ROTATION + 3 * k;
+    frame.rotation.column[k] = (flg_term3){column[0], column[1], column[2]};
+  }
+  const flg_term *v = at + FLG_FRAME_VELOCITY;
+  frame.velocity = (flg_term3){v[0], v[1], v[2]};
+  return frame;
+}
+
+/* a distance: the unit vector from its first end to its second, and how long it is */
+static flg_term3 direction_of(tree_builder *of, int coordinate, tree_frame end[2],
+                              flg_term *length) {
+  flg_terms *graph = &of->made->graph;
+  const flg_running_coordinate *own = &of->made->assembly->model.coordinates[coordinate];
+  for (int e = 0; e < 2; e++) end[e] = frame_at(of, &own->anchor[e]);
+  const flg_term3 way = flg_term3_subtract(graph, end[1].position, end[0].position);
+  *length = flg_terms_root(graph, flg_term3_dot(graph, way, way));
+  const flg_term share = flg_terms_divide(graph, flg_terms_constant(graph, 1), *length);
+  return flg_term3_scale(graph, share, way);
+}
+
+static void find_distance(tree_builder *of, int coordinate) {
+  flg_terms *graph = &of->made->graph;
+  tree_frame end[2];
+  const flg_term3 along = direction_of(of, coordinate, end, &of->value[coordinate]);
+  const flg_term3 opening = flg_term3_subtract(graph, end[1].velocity, end[0].velocity);
+  of->rate[coordinate] = flg_term3_dot(graph, along, opening);
+}
+
+/* the sum of joint coordinates that it is; row: of velocities */
+static void find_sum(tree_builder *of, int coordinate, const double *row) {
+  flg_tree_terms *made = of->made;
+  flg_terms *graph = &made->graph;
+  double *factors = made->factors + (size_t)coordinate * (size_t)made->positions;
+  double now = 0;
+  flg_term value = 0, rate = 0;
+  for (int k = 0; k < made->velocities; k++) {
+    if (row[k] == 0) continue;
+    const int at = made->straight[k];
+    const flg_term factor = flg_terms_constant(graph, row[k]);
+    factors[at] = row[k];
+    now += row[k] * made->assembly->state.q[at];
+    const flg_term position = flg_terms_input(graph, FLG_INPUT_POSITIONS, at);
+    const flg_term velocity = flg_terms_input(graph, FLG_INPUT_VELOCITIES, k);
+    value = flg_terms_add(graph, value, flg_terms_multiply(graph, factor, position));
+    rate = flg_terms_add(graph, rate, flg_terms_multiply(graph, factor, velocity));
+  }
+  const double zero = flg_assembly_read(made->assembly, coordinate)->value - now;
+  made->zeros[coordinate] = zero;
+  of->value[coordinate] = flg_terms_add(graph, value, flg_terms_constant(graph, zero));
+  of->rate[coordinate] = rate;
+}
+
+static void find_coordinates(tree_builder *of, flg_region *region) {
+  const flg_assembly *assembly = of->made->assembly;
+  const size_t velocities = (size_t)of->made->velocities;
+  double *row = flg_region_take(region, velocities, sizeof *row);
+  double *work = flg_region_take(region, 2 * velocities, sizeof *work);
+  for (int k = 0; k < assembly->model.coordinate_count && !region->failed; k++) {
+    of->value[k] = of->rate[k] = -1;
+    of->made->zeros[k] = NAN;
+    memset(row, 0, velocities * sizeof *row);
+    if (flg_assembly_tree_row(assembly, k, 1, work, row)) {
+      find_sum(of, k, row);
+    } else if (assembly->model.coordinates[k].kind == FLG_COORDINATE_DISTANCE) {
+      find_distance(of, k);
+    }
+  }
+}
+
+/* --- forces -------------------------------------------------------------------------------------
+ */
+
+/* force and moment on a frame, in the axes of the world */
+static void push_frame(tree_builder *of, const tree_frame *at, flg_term_force by) {
+  flg_terms *graph = &of->made->graph;
+  if (at->element == FLG_WORLD) return;
+  const flg_moving_terms *on = &of->frames.motions[at->element];
+  const flg_term3 arm = flg_term3_subtract(graph, at->position, on->position);
+  const flg_term3 moment = flg_term3_add(graph, by.moment, flg_term3_cross(graph, arm, by.force));
+  flg_term_force *sum = &of->pushed[at->element];
+  sum->force =
+      flg_term3_add(graph, sum->force, flg_term9_apply_transposed(graph, &on->rotation, by.force));
+  sum->moment =
+      flg_term3_add(graph, sum->moment, flg_term9_apply_transposed(graph, &on->rotation, moment));
+}
+
+static void push_apart(tree_builder *of, int coordinate, flg_term effort) {
+  flg_terms *graph = &of->made->graph;
+  tree_frame end[2];
+  flg_term length;
+  const flg_term3 along = direction_of(of, coordinate, end, &length);
+  const flg_term3 force = flg_term3_scale(graph, effort, along);
+  push_frame(of, &end[1], (flg_term_force){force, FLG_TERM3_ZERO});
+  push_frame(of, &end[0],
+             (flg_term_force){flg_term3_subtract(graph, FLG_TERM3_ZERO, force), FLG_TERM3_ZERO});
+}
+
+static void pull_coordinate(tree_builder *of, int coordinate, flg_term effort) {
+  flg_tree_terms *made = of->made;
+  flg_terms *graph = &made->graph;
+  if (of->value[coordinate] < 0) {
+    of->is_refused = true;
+  } else if (isnan(made->zeros[coordinate])) {
+    push_apart(of, coordinate, effort);
+  } else {
+    const double *factors = made->factors + (size_t)coordinate * (size_t)made->positions;
+    for (int k = 0; k < made->velocities; k++) {
+      if (made->straight[k] < 0 || factors[made->straight[k]] == 0) continue;
+      const flg_term factor = flg_terms_constant(graph, factors[made->straight[k]]);
+      of->efforts[k] =
+          flg_terms_add(graph, of->efforts[k], flg_terms_multiply(graph, factor, effort));
+    }
+  }
+}
+
+/* preload - stiffness stretch - damping rate, of one that acts */
+static flg_term spring_effort(const tree_builder *of, const flg_running_force *own) {
+  flg_terms *graph = &of->made->graph;
+  const flg_component_spring *spring = own->force.of;
+  const flg_term rest = flg_terms_constant(graph, own->force.own[0]);
+  const flg_term away = flg_terms_subtract(graph, of->value[own->coordinate], rest);
+  flg_term stretch = away, damping = flg_terms_constant(graph, spring->damping);
+  if (spring->slack > 0) {
+    const flg_term slack = flg_terms_constant(graph, spring->slack);
+    stretch = flg_terms_call(graph, FLG_CALL_stretch, away, slack);
+    damping = flg_terms_multiply(graph, damping, flg_terms_call(graph, FLG_CALL_acts, away, slack));
+  }
+  const flg_term elastic = flg_terms_subtract(
+      graph, flg_terms_constant(graph, spring->preload),
+      flg_terms_multiply(graph, flg_terms_constant(graph, spring->stiffness), stretch));
+  return flg_terms_subtract(graph, elastic,
+                            flg_terms_multiply(graph, damping, of->rate[own->coordinate]));
+}
+
+static flg_term_force switched(tree_builder *of, flg_term3 force, flg_term3 moment, int index) {
+  flg_terms *graph = &of->made->graph;
+  const flg_term on = flg_terms_input(graph, FLG_TREE_SWITCHES, of->made->switch_count);
+  of->made->switches[of->made->switch_count++] = index;
+  return (flg_term_force){flg_term3_scale(graph, on, force), flg_term3_scale(graph, on, moment)};
+}
+
+static void push_load(tree_builder *of, int index) {
+  flg_terms *graph = &of->made->graph;
+  const flg_running_force *own = &of->made->assembly->model.forces[index];
+  const flg_component_load *load = own->force.of;
+  const tree_frame at = frame_at(of, &own->anchor[0]);
+  flg_term3 force = flg_term3_constant(graph, load->force.linear);
+  flg_term3 moment = flg_term3_constant(graph, load->force.angular);
+  if (load->follows) {
+    force = flg_term9_apply(graph, &at.rotation, force);
+    moment = flg_term9_apply(graph, &at.rotation, moment);
+  }
+  push_frame(of, &at, switched(of, force, moment, index));
+}
+
+static void push_element(tree_builder *of, int index) {
+  const flg_assembly *assembly = of->made->assembly;
+  const flg_running_force *own = &assembly->model.forces[index];
+  const flg_force_kind *kind = own->force.kind;
+  flg_terms *graph = &of->made->graph;
+  const int first_motor = flg_forces_first(assembly->model.component, &flg_motor_kind);
+  const int first_effort = flg_forces_first(assembly->model.component, &flg_effort_kind);
+  if (kind == &flg_load_kind) {
+    push_load(of, index);
+  } else if (kind == &flg_spring_kind && of->value[own->coordinate] >= 0) {
+    pull_coordinate(of, own->coordinate, spring_effort(of, own));
+  } else if (kind == &flg_motor_kind || kind == &flg_effort_kind) {
+    const int number = kind == &flg_motor_kind
+                           ? index - first_motor
+                           : assembly->model.signals->motor_count + index - first_effort;
+    pull_coordinate(of, own->coordinate, flg_terms_input(graph, FLG_TREE_EFFORTS, number));
+  } else {
+    of->is_refused = true;
+  }
+}
+
+/* --- accelerations ------------------------------------------------------------------------------
+ */
+
+/* M as a full matrix */
+static void spread_mass(const flg_forward_terms *forward, flg_term *M) {
+  const int n = forward->count;
+  for (int k = 0; k < n; k++) {
+    const flg_term *row = forward->mass + forward->rows[k];
+    for (int i = k; i >= 0; i = forward->before[i], row++) M[k * n + i] = M[i * n + k] = *row;
+  }
+}
+
+/* row by row: to = B^T from, rows of followers are left as they are */
+static void gather_rows(flg_terms *graph, const flg_mimics *gears, int width, flg_term *rows) {
+  for (int r = 0; r < gears->count; r++) {
+    const flg_term *from = rows + (size_t)gears->followers[r] * (size_t)width;
+    for (int k = gears->first[r]; k < gears->first[r + 1]; k++) {
+      const flg_term factor = flg_terms_constant(graph, gears->multipliers[k]);
+      flg_term *to = rows + (size_t)gears->leaders[k] * (size_t)width;
+      for (int j = 0; j < width; j++) {
+        to[j] = flg_terms_add(graph, to[j], flg_terms_multiply(graph, factor, from[j]));
+      }
+    }
+  }
+}
+
+static void transpose_terms(int n, flg_term *M) {
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < i; j++) {
+      const flg_term kept = M[i * n + j];
+      M[i * n + j] = M[j * n + i], M[j * n + i] = kept;
+    }
+  }
+}
+
+/* M x = b of the coordinates that lead, by L D L^T in place; x takes the place of b */
+static void solve_leaders(flg_terms *graph, int n, const bool *follows, flg_term *M, flg_term *b) {
+  const flg_term one = flg_terms_constant(graph, 1);
+  for (int k = 0; k < n; k++) {
+    if (follows[k]) continue;
+    const flg_term yield = flg_terms_divide(graph, one, M[k * n + k]);
+    for (int i = k + 1; i < n; i++) {
+      if (follows[i]) continue;
+      const flg_term share = flg_terms_multiply(graph, M[i * n + k], yield);
+      for (int j = k + 1; j <= i; j++) {
+        if (follows[j]) continue;
+        const flg_term less = flg_terms_multiply(graph, share, M[j * n + k]);
+        M[i * n + j] = flg_terms_subtract(graph, M[i * n + j], less);
+      }
+      b[i] = flg_terms_subtract(graph, b[i], flg_terms_multiply(graph, share, b[k]));
+      M[k * n + i] = share; /* of L, above the diagonal */
+    }
+    M[k * n + k] = yield;
+  }
+  for (int k = n - 1; k >= 0; k--) {
+    if (follows[k]) continue;
+    b[k] = flg_terms_multiply(graph, b[k], M[k * n + k]);
+    for (int i = k + 1; i < n; i++) {
+      if (follows[i]) continue;
+      b[k] = flg_terms_subtract(graph, b[k], flg_terms_multiply(graph, M[k * n + i], b[i]));
+    }
+  }
+}
+
+static bool solve_geared(flg_terms *graph, const flg_forward_terms *forward,
+                         const flg_mimics *gears, flg_region *region) {
+  const int n = forward->count;
+  flg_term *M = flg_region_take(region, (size_t)n * (size_t)n, sizeof *M), *a = forward->a;
+  bool *follows = flg_region_take(region, (size_t)n, sizeof *follows);
+  if (region->failed) return false;
+  for (int r = 0; r < gears->count; r++) follows[gears->followers[r]] = true;
+  spread_mass(forward, M);
+  gather_rows(graph, gears, n, M);
+  transpose_terms(n, M);
+  gather_rows(graph, gears, n, M);
+  gather_rows(graph, gears, 1, a);
+  solve_leaders(graph, n, follows, M, a);
+  for (int r = 0; r < gears->count; r++) {
+    flg_term sum = 0;
+    for (int k = gears->first[r]; k < gears->first[r + 1]; k++) {
+      const flg_term factor = flg_terms_constant(graph, gears->multipliers[k]);
+      sum = flg_terms_add(graph, sum, flg_terms_multiply(graph, factor, a[gears->leaders[k]]));
+    }
+    a[gears->followers[r]] = sum;
+  }
+  return !region->failed;
+}
+
+static bool find_accelerations(tree_builder *of, flg_vec3 gravity, flg_region *region) {
+  flg_tree_terms *made = of->made;
+  const flg_motion_terms motion = {gravity, of->efforts, of->pushed};
+  const flg_mimics *gears = flg_trees_coupled(made->parts, 0);
+  flg_forward_terms forward;
+  if (!flg_motion_terms_build(&forward, &made->graph, &made->elements, &motion, region))
+    return false;
+  made->a = forward.a;
+  return gears == NULL ? flg_motion_terms_solve(&forward, &made->graph, region)
+                       : solve_geared(&made->graph, &forward, gears, region);
+}
+
+/* --- all ----------------------------------------------------------------------------------------
+ */
+
+static bool is_tree_alone(const flg_assembly *assembly) {
+  const struct flg_assembly_model *model = &assembly->model;
+  return model->options.scheme == FLG_SCHEME_RK4 && model->set_count == 1 &&
+         flg_parts_are_trees(model->sets[0]) && model->sets[0]->count == 1 &&
+         model->row_count == 0 && model->touch == NULL && model->outer_port_count == 0 &&
+         assembly->state.limits.count == 0;
+}
+
+static void find_straight(flg_tree_terms *of) {
+  for (int k = 0; k < of->velocities; k++) of->straight[k] = -1;
+  for (int i = 0; i < of->elements.count; i++) {
+    const flg_element *element = &of->elements.list[i];
+    if (element->kind != FLG_ELEMENT_BALL) of->straight[element->velocity] = element->position;
+  }
+}
+
+static bool take_tree_terms(tree_builder *of, flg_region *region) {
+  flg_tree_terms *made = of->made;
+  const struct flg_assembly_model *model = &made->assembly->model;
+  const size_t coordinates = (size_t)model->coordinate_count, n = (size_t)made->velocities;
+  made->straight = flg_region_take(region, n, sizeof(int));
+  made->factors = flg_region_take(region, coordinates * (size_t)made->positions, sizeof(double));
+  made->zeros = flg_region_take(region, coordinates, sizeof(double));
+  made->switches = flg_region_take(region, (size_t)model->force_count, sizeof(int));
+  of->value = flg_region_take(region, coordinates, sizeof(flg_term));
+  of->rate = flg_region_take(region, coordinates, sizeof(flg_term));
+  of->efforts = flg_region_take(region, n, sizeof(flg_term));
+  of->pushed = flg_region_take(region, (size_t)made->elements.count, sizeof *of->pushed);
+  return !region->failed;
+}
+
+/* Angles of the state have to follow from q. */
+static bool are_angles_sums(const flg_tree_terms *of) {
+  for (int k = 0; k < of->assembly->model.coordinate_count; k++) {
+    if (of->assembly->model.coordinates[k].angle >= 0 && isnan(of->zeros[k])) return false;
+  }
+  return true;
+}
+
+bool flg_tree_terms_build(flg_tree_terms *of, flg_assembly *assembly, flg_region *region) {
+  static const flg_signal_inputs inputs = {FLG_TREE_STATES, FLG_TREE_SOURCES, FLG_TREE_HELD,
+                                           FLG_TREE_CLOCK};
+  flg_vec3 gravity;
+  *of = (flg_tree_terms){.assembly = assembly};
+  if (!is_tree_alone(assembly)) return false;
+  of->parts = assembly->model.sets[0];
+  if (!flg_trees_have_gravity(of->parts, 0, &gravity)) return false;
+  of->velocities = assembly->model.velocity_count, of->positions = assembly->model.position_count;
+  tree_builder builder = {.made = of};
+  flg_terms_begin(&of->graph, region);
+  if (!flg_elements_build(&of->elements, flg_trees_robot(of->parts, 0), region) ||
+      !take_tree_terms(&builder, region) ||
+      !flg_frame_terms_build(&builder.frames, &of->graph, &of->elements, region)) {
+    return false;
+  }
+  find_straight(of);
+  flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
+  find_coordinates(&builder, region);
+  if (region->failed || !are_angles_sums(of)) return false;
+  for (int k = 0; k < assembly->model.force_count; k++) push_element(&builder, k);
+  return !builder.is_refused &&
+         flg_signal_terms_build(&of->signals, &of->graph, assembly, builder.value, builder.rate,
+                                &inputs, region) &&
+         find_accelerations(&builder, gravity, region) && of->graph.nodes.count <= NODES_MAX;
+}
