@@ -174,7 +174,7 @@ static void bench_scene(random_source *source, int bodies) {
   flg_pose *poses = calloc((size_t)bodies, sizeof *poses);
   const flg_material material = flg_material_default();
   flg_material_table table;
-  flg_arena arena;
+  flg_region region = {0};
   flg_contact_scene *scene;
   for (int k = 0; k < bodies; k++) {
     kinds[k] = shapes[1 + k % 5];
@@ -186,9 +186,8 @@ static void bench_scene(random_source *source, int bodies) {
                            .shape_count = bodies,
                            .body_count = bodies,
                            .pair_capacity = 20 * bodies};
-  flg_arena_build(&arena, flg_contact_scene_bytes(&input) + flg_material_table_bytes(1), NULL);
-  flg_material_table_build(&table, &material, 1, NULL, 0, &arena, NULL);
-  flg_contact_scene_build(&scene, &input, &arena, NULL);
+  flg_material_table_build(&table, &material, 1, NULL, 0, &region, NULL);
+  flg_contact_scene_build(&scene, &input, &region, NULL);
   double best = HUGE_VAL;
   int count = 0, near, points;
   const flg_contact *contacts;
@@ -200,18 +199,17 @@ static void bench_scene(random_source *source, int bodies) {
   flg_contact_scene_needs(scene, &near, &points);
   printf("%6d bodies: %6d pairs near, %6d points, %8.3f ms (one thread)\n", bodies, near, count,
          1e3 * best);
-  flg_arena_release(&arena);
+  flg_region_release(&region);
   free(kinds), free(list), free(poses);
 }
 
 int main(void) {
   random_source source = {1};
   flg_vec3 cloud[CLOUD];
-  flg_arena arena;
+  flg_region region = {0};
   flg_hull hull;
   random_cloud(&source, 0, cloud);
-  if (flg_arena_build(&arena, flg_hull_bytes(CLOUD), NULL) != FLG_OK) return 1;
-  if (flg_hull_build(&hull, cloud, CLOUD, &arena, NULL) != FLG_OK) return 1;
+  if (flg_hull_build(&hull, cloud, CLOUD, &region, NULL) != FLG_OK) return 1;
   flg_contact_shape_plane(&shapes[0]);
   flg_contact_shape_sphere(&shapes[1], 0.3, NULL);
   flg_contact_shape_capsule(&shapes[2], 0.2, 0.7, NULL);
@@ -223,6 +221,6 @@ int main(void) {
   bench_scene(&source, 100);
   bench_scene(&source, 1000);
   bench_scene(&source, 10000);
-  flg_arena_release(&arena);
+  flg_region_release(&region);
   return 0;
 }

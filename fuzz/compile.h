@@ -5,11 +5,10 @@
 #include "model/robot.h"
 
 static inline void compile(const flg_model *model, flg_mistakes *mistakes) {
-  flg_arena arena;
-  if (flg_arena_build(&arena, flg_robot_bytes(model), NULL) != FLG_OK) return;
+  flg_region region = {0};
   flg_robot robot;
-  flg_robot_build(&robot, model, &arena, mistakes);
-  flg_arena_release(&arena);
+  flg_robot_build(&robot, model, &region, mistakes);
+  flg_region_release(&region);
 }
 
 #endif

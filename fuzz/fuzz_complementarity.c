@@ -149,11 +149,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   options.iterations = 60, options.bodies = BODIES;
   read_input(&b, &in);
   const flg_sparse_rows rows = read_rows(&b, &in);
-  flg_arena arena;
+  flg_region region = {0};
   flg_complementarity *solver = NULL;
-  demand(flg_arena_build(&arena, flg_complementarity_bytes(LARGEST, &options), NULL) == FLG_OK);
-  demand(flg_complementarity_build(&solver, LARGEST, &options, &arena, NULL) == FLG_OK);
+  demand(flg_complementarity_build(&solver, LARGEST, &options, &region, NULL) == FLG_OK);
   solve_all(solver, &in, &rows);
-  flg_arena_release(&arena);
+  flg_region_release(&region);
   return 0;
 }

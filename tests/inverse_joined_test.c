@@ -164,7 +164,6 @@ static void write_path(const char *to) {
     fprintf(file, "\n");
   }
   assert_int_equal(fclose(file), 0);
-  flg_trajectory_release(&made);
   bench_close(b);
 }
 

@@ -93,7 +93,6 @@ static void make_trajectory(bench *b) {
   assert_true(made.path.worst.position < 1e-10 && made.path.worst.turn < 1e-10);
   write_table(&table, b->trajectory);
   flg_joint_table_release(&table);
-  flg_trajectory_release(&made);
 }
 
 /* loads, and prepares the inverse; NULL with mistakes */

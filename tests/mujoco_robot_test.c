@@ -33,7 +33,7 @@ static both random_both(random_source *source, int number) {
   x.s = random_tree(source, bodies, SHARED_KINDS, SHARED_KIND_COUNT);
   if (number % 3 == 0) {
     free_the_base(x.s);
-    flg_arena_release(&x.s->arena);
+    flg_region_release(&x.s->region);
     sample_finish(x.s);
   }
   x.model = mjcf_model(x.s, GRAVITY);

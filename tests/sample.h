@@ -19,7 +19,7 @@ typedef struct sample {
   flg_model model;
   sample_name *names; /* b0, j0, b1, j1, ... */
   flg_mistakes mistakes;
-  flg_arena arena;
+  flg_region region;
   flg_robot robot;
   flg_dynamics *dynamics;
 } sample;
@@ -46,7 +46,7 @@ static inline sample *sample_build(int capacity) {
 }
 
 static inline void sample_release(sample *s) {
-  flg_arena_release(&s->arena);
+  flg_region_release(&s->region);
   free(s->names);
   free(s->model.bodies);
   free(s->model.joints);
@@ -91,16 +91,10 @@ static inline flg_pose sample_turn_x(double angle) {
 
 /* The robot and its dynamics, once the model is complete. */
 static inline void sample_finish(sample *s) {
-  sample_require(flg_arena_build(&s->arena, flg_robot_bytes(&s->model), NULL) == FLG_OK, "arena");
-  const flg_status status = flg_robot_build(&s->robot, &s->model, &s->arena, &s->mistakes);
+  s->region = (flg_region){0};
+  const flg_status status = flg_robot_build(&s->robot, &s->model, &s->region, &s->mistakes);
   sample_require(status == FLG_OK, s->mistakes.list[0].message);
-  flg_arena whole;
-  const size_t bytes = flg_robot_bytes(&s->model) + flg_dynamics_bytes(&s->robot);
-  sample_require(flg_arena_build(&whole, bytes, NULL) == FLG_OK, "arena");
-  flg_arena_release(&s->arena);
-  s->arena = whole;
-  sample_require(flg_robot_build(&s->robot, &s->model, &s->arena, NULL) == FLG_OK, "robot");
-  sample_require(flg_dynamics_build(&s->dynamics, &s->robot, &s->arena, NULL) == FLG_OK,
+  sample_require(flg_dynamics_build(&s->dynamics, &s->robot, &s->region, NULL) == FLG_OK,
                  "dynamics");
 }
 

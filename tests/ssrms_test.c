@@ -12,7 +12,7 @@ static const char *const PATHS[] = {"examples/ssrms/models/ssrms.urdf",
 typedef struct arm {
   flg_region region;
   flg_model model;
-  flg_arena compiled, running;
+  flg_region compiled, running;
   flg_robot robot;
   flg_dynamics *dynamics;
 } arm;
@@ -24,20 +24,18 @@ static arm *load(const char *path) {
   flg_model_read(&loaded->model, path, (flg_reading){.inertia = FLG_INERTIA_AUTO}, (flg_place){0},
                  &loaded->region, &mistakes);
   if (mistakes.count > 0) fail_msg("%s: %s", path, mistakes.list[0].message);
-  assert_int_equal(flg_arena_build(&loaded->compiled, flg_robot_bytes(&loaded->model), NULL),
-                   FLG_OK);
+  loaded->compiled = (flg_region){0};
   assert_int_equal(flg_robot_build(&loaded->robot, &loaded->model, &loaded->compiled, &mistakes),
                    FLG_OK);
-  assert_int_equal(flg_arena_build(&loaded->running, flg_dynamics_bytes(&loaded->robot), NULL),
-                   FLG_OK);
+  loaded->running = (flg_region){0};
   assert_int_equal(flg_dynamics_build(&loaded->dynamics, &loaded->robot, &loaded->running, NULL),
                    FLG_OK);
   return loaded;
 }
 
 static void release(arm *loaded) {
-  flg_arena_release(&loaded->running);
-  flg_arena_release(&loaded->compiled);
+  flg_region_release(&loaded->running);
+  flg_region_release(&loaded->compiled);
   flg_region_release(&loaded->region);
   free(loaded);
 }

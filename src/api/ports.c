@@ -1,12 +1,12 @@
 #include "flange/ports.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "api/api_inner.h"
-#include "base/scratch.h"
-#include "interface/eliminate.h"
+#include "interface/eliminate_inner.h"
 #include "math/dense.h"
 #include "math/lapack.h"
 #include "math/svd.h"
@@ -218,6 +218,7 @@ typedef struct elimination {
   flg_elimination inner;
 } elimination;
 
+enum { BOUNDARY = _Alignof(max_align_t) };
 static const uint64_t MAGIC = UINT64_C(0x666c675f656c696d);
 
 void flg_stack_clear(flg_stack *stack, size_t size) {
@@ -289,15 +290,15 @@ static flg_status check_stack(const flg_stack *stack, flg_error *error) {
   return status == FLG_OK ? check_lists(stack, error) : status;
 }
 
+/* The head on the next boundary, then numbers, then indices. */
 static size_t stack_bytes(const flg_stack *stack) {
   const flg_elimination_shape shape = stack_shape(stack);
+  const flg_elimination_sizes inner = flg_elimination_measure(&shape, 0);
   const size_t k = (size_t)stack->kept, n = (size_t)stack->rows[0] + (size_t)stack->rows[1];
-  return FLG_ARENA_ALIGNMENT + flg_arena_bytes(1, sizeof(elimination)) +
-         flg_arena_bytes(k, sizeof(int)) + flg_arena_bytes(n, sizeof(int)) +
-         flg_arena_bytes(k, sizeof(int)) + 2 * flg_arena_bytes(k, sizeof(double)) +
-         flg_arena_bytes(k * k, sizeof(double)) + flg_arena_bytes(n, sizeof(double)) +
-         flg_arena_bytes((size_t)stack->constraints, sizeof(double)) +
-         flg_elimination_bytes(&shape);
+  const size_t numbers =
+      (2 + k) * k + n + (size_t)stack->constraints + inner.inputs + inner.factors;
+  return BOUNDARY + sizeof(elimination) + numbers * sizeof(double) +
+         (2 * k + n + inner.indices) * sizeof(int);
 }
 
 size_t flg_eliminate_bytes(const flg_stack *stack) {
@@ -306,33 +307,39 @@ size_t flg_eliminate_bytes(const flg_stack *stack) {
   return check_stack(&known, NULL) == FLG_OK ? stack_bytes(&known) : 0;
 }
 
-/* an arena in the caller's memory, which is aligned less than that */
-static flg_arena arena_in(void *memory, size_t bytes) {
-  const size_t over = (uintptr_t)memory % FLG_ARENA_ALIGNMENT;
-  const size_t skipped = over == 0 ? 0 : FLG_ARENA_ALIGNMENT - over;
-  return (flg_arena){.base = (unsigned char *)memory + skipped, .capacity = bytes - skipped};
+static elimination *head_of(void *memory) {
+  const size_t over = (uintptr_t)memory % BOUNDARY;
+  return (elimination *)(void *)((unsigned char *)memory + (over == 0 ? 0 : BOUNDARY - over));
 }
 
-static flg_status ports_lay_out(const flg_stack *stack, void *memory, size_t bytes,
-                                elimination **made, flg_error *error) {
+static double *next_numbers(double **at, size_t count) {
+  double *piece = *at;
+  *at += count;
+  return piece;
+}
+
+static elimination *ports_lay_out(const flg_stack *stack, void *memory, size_t bytes) {
+  const flg_elimination_shape shape = stack_shape(stack);
+  const flg_elimination_sizes inner = flg_elimination_measure(&shape, 0);
   const size_t k = (size_t)stack->kept, n = (size_t)stack->rows[0] + (size_t)stack->rows[1];
-  flg_arena arena = arena_in(memory, bytes);
-  elimination *own = flg_arena_take(&arena, 1, sizeof *own);
+  memset(memory, 0, bytes);
+  elimination *own = head_of(memory);
   *own = (elimination){.magic = MAGIC,
                        .bytes = bytes,
                        .rows = (int)n,
                        .constraints = stack->constraints,
                        .kept = stack->kept};
-  own->position = flg_arena_take(&arena, k, sizeof(int));
-  int *touched = flg_arena_take(&arena, n, sizeof(int));
-  int *kept = flg_arena_take(&arena, k, sizeof(int));
-  own->forces = flg_arena_take(&arena, k, sizeof(double));
-  own->bias = flg_arena_take(&arena, k, sizeof(double));
-  own->admittance = flg_arena_take(&arena, k * k, sizeof(double));
-  own->side[0] = flg_arena_take(&arena, n, sizeof(double));
+  double *numbers = (double *)(void *)(own + 1);
+  own->forces = next_numbers(&numbers, k);
+  own->bias = next_numbers(&numbers, k);
+  own->admittance = next_numbers(&numbers, k * k);
+  own->side[0] = next_numbers(&numbers, n);
   own->side[1] = own->side[0] + stack->rows[0];
-  own->reactions = flg_arena_take(&arena, (size_t)stack->constraints, sizeof(double));
-  const flg_elimination_shape shape = stack_shape(stack);
+  own->reactions = next_numbers(&numbers, (size_t)stack->constraints);
+  double *inputs = next_numbers(&numbers, inner.inputs);
+  double *factors = next_numbers(&numbers, inner.factors);
+  own->position = (int *)(void *)numbers;
+  int *touched = own->position + k, *kept = touched + n;
   int at[2] = {0, shape.kept[0]};
   for (int i = 0; i < stack->kept; i++) {
     const int side = stack->keep[i] >= stack->rows[0];
@@ -342,11 +349,9 @@ static flg_status ports_lay_out(const flg_stack *stack, void *memory, size_t byt
   for (int i = 0; i < (int)n; i++) touched[i] = i < stack->rows[0] ? i : i - stack->rows[0];
   const int *const touches[2] = {touched, touched + stack->rows[0]};
   const int *const keeps[2] = {kept, kept + shape.kept[0]};
-  *made = own;
-  const flg_status status =
-      flg_elimination_build(&own->inner, &shape, touches, keeps, &arena, error);
-  flg_arena_open_gaps(&arena); /* the memory may be one of the stack */
-  return status;
+  flg_elimination_attach(&own->inner, &shape, flg_elimination_is_small(&shape, touches, keeps),
+                         touches, keeps, kept + k, inputs, factors);
+  return own;
 }
 
 static double entry_of(const flg_stack *stack, int row, int column) {
@@ -398,15 +403,13 @@ flg_status flg_eliminate(const flg_stack *stack, void *memory, size_t bytes, dou
     return FLG_ERR_USAGE;
   }
   const flg_stack known = stack_of(stack);
-  elimination *own = NULL;
   flg_status status = check_stack(&known, error);
   if (status != FLG_OK) return status;
   if (bytes != stack_bytes(&known)) {
     return flg_fail(error, FLG_ERR_USAGE, "This elimination takes %zu bytes of memory, not %zu.",
                     stack_bytes(&known), bytes);
   }
-  status = ports_lay_out(&known, memory, bytes, &own, error);
-  if (status != FLG_OK) return status;
+  elimination *own = ports_lay_out(&known, memory, bytes);
   ports_fill(&known, &own->inner);
   status = solve_stack(&known, own, error);
   if (status != FLG_OK) return status;
@@ -425,7 +428,7 @@ flg_status flg_eliminate(const flg_stack *stack, void *memory, size_t bytes, dou
 flg_status flg_eliminate_back(void *memory, const double *forces, double *reactions, double *all,
                               flg_error *error) {
   if (flg_api_present(memory, "memory", error) != FLG_OK) return FLG_ERR_USAGE;
-  elimination *own = arena_in(memory, FLG_ARENA_ALIGNMENT).base;
+  elimination *own = head_of(memory);
   if (own->magic != MAGIC) {
     return flg_fail(error, FLG_ERR_USAGE,
                     "This memory holds no elimination: call flg_eliminate before.");

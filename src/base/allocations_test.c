@@ -74,11 +74,10 @@ static void loops_and_walks_allocate_nothing(void **state) {
   static int parent[COUNT];
   for (int node = 0; node < COUNT; node++) parent[node] = node == 0 ? -1 : (node - 1) / 3;
   flg_threads *threads = NULL;
-  flg_arena arena;
+  flg_region region = {0};
   flg_tree tree;
   assert_int_equal(flg_threads_build(&threads, 3, NULL), FLG_OK);
-  assert_int_equal(flg_arena_build(&arena, flg_tree_bytes(COUNT), NULL), FLG_OK);
-  assert_int_equal(flg_tree_build(&tree, parent, COUNT, &arena, NULL), FLG_OK);
+  assert_int_equal(flg_tree_build(&tree, parent, COUNT, &region, NULL), FLG_OK);
   allocations_begin();
   for (int round = 0; round < 100; round++) {
     flg_threads_for(threads, COUNT, touch, values);
@@ -87,7 +86,7 @@ static void loops_and_walks_allocate_nothing(void **state) {
   }
   assert_int_equal(allocations_end(), 0);
   for (int k = 0; k < COUNT; k++) assert_true(values[k] == 300);
-  flg_arena_release(&arena);
+  flg_region_release(&region);
   flg_threads_release(threads);
 }
 

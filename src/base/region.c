@@ -6,6 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define HAS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_ASAN 1
+#endif
+#endif
+#ifdef HAS_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
 typedef struct flg_region_chunk {
   struct flg_region_chunk *older;
   size_t capacity;
@@ -19,18 +30,30 @@ struct flg_region_debt {
   void *what;
 };
 
-enum { ALIGNMENT = _Alignof(max_align_t), CHUNK_BYTES = 1 << 16 };
+enum { ALIGNMENT = _Alignof(max_align_t), LINE = 64, WIDE = 32 };
+enum { FIRST_BYTES = 1 << 12, CHUNK_BYTES = 1 << 16 };
 
-/* Large pieces get pages that the system clears when they are first used: what is never used costs
- * neither time nor memory. */
+#ifdef HAS_ASAN
+enum { GAP = 64 };
+#define POISON(address, bytes)   ASAN_POISON_MEMORY_REGION(address, bytes)
+#define UNPOISON(address, bytes) ASAN_UNPOISON_MEMORY_REGION(address, bytes)
+#else
+enum { GAP = 0 };
+#define POISON(address, bytes)   ((void)(address), (void)(bytes))
+#define UNPOISON(address, bytes) ((void)(address), (void)(bytes))
+#endif
+
+/* Chunks grow with the region. Large pieces get pages that the system clears when they are first
+ * used: what is never used costs neither time nor memory. */
 static bool add_chunk(flg_region *region, size_t bytes) {
   const bool is_large = bytes > CHUNK_BYTES;
-  const size_t capacity = is_large ? bytes : CHUNK_BYTES;
+  size_t capacity = region->bytes < FIRST_BYTES ? FIRST_BYTES : region->bytes;
+  if (capacity > CHUNK_BYTES) capacity = CHUNK_BYTES;
+  if (capacity < bytes) capacity = bytes;
   chunk *fresh = is_large ? calloc(1, sizeof(chunk) + capacity) : malloc(sizeof(chunk) + capacity);
   if (fresh == NULL) return false;
-  fresh->is_clear = is_large;
-  fresh->older = region->newest;
-  fresh->capacity = capacity;
+  *fresh = (chunk){.older = region->newest, .capacity = capacity, .is_clear = is_large};
+  POISON(fresh->memory, capacity);
   region->newest = fresh;
   region->left = capacity;
   return true;
@@ -41,19 +64,43 @@ static bool has_room(flg_region *region, size_t bytes) {
   return bytes <= region->left || add_chunk(region, bytes);
 }
 
-void *flg_region_take(flg_region *region, size_t count, size_t element_bytes) {
+/* not cleared; `failed` is set if there is none */
+static unsigned char *take_piece(flg_region *region, size_t count, size_t element_bytes) {
   const size_t most = SIZE_MAX / 2;
-  size_t bytes = element_bytes != 0 && count > most / element_bytes ? most : count * element_bytes;
-  bytes = (bytes / ALIGNMENT + 1) * ALIGNMENT; /* never 0: every piece has an address */
-  if (bytes >= most || !has_room(region, bytes)) {
+  const bool is_endless = element_bytes != 0 && count > most / element_bytes;
+  const size_t owned = is_endless ? most : count * element_bytes;
+  const size_t bytes = (owned / ALIGNMENT + 1) * ALIGNMENT; /* never 0: it has an address */
+  const size_t alignment = owned < WIDE ? ALIGNMENT : LINE;
+  if (is_endless || !has_room(region, bytes + GAP + alignment - ALIGNMENT)) {
     region->failed = true;
     return NULL;
   }
   unsigned char *end = (unsigned char *)region->newest->memory + region->newest->capacity;
   unsigned char *piece = end - region->left;
-  region->left -= bytes;
+  piece += (alignment - (uintptr_t)piece % alignment) % alignment;
+  region->left = (size_t)(end - piece) - bytes - GAP;
   region->bytes += bytes;
-  return region->newest->is_clear ? piece : memset(piece, 0, bytes);
+  UNPOISON(piece, owned);
+  return piece;
+}
+
+void *flg_region_take(flg_region *region, size_t count, size_t element_bytes) {
+  unsigned char *piece = take_piece(region, count, element_bytes);
+  if (piece == NULL || region->newest->is_clear) return piece;
+  return memset(piece, 0, count * element_bytes);
+}
+
+void *flg_region_take_scratch(flg_region *region, size_t count, size_t element_bytes) {
+  unsigned char *piece = take_piece(region, count, element_bytes);
+#ifdef HAS_ASAN
+  if (piece != NULL) memset(piece, 0xff, count * element_bytes);
+#endif
+  return piece;
+}
+
+flg_status flg_region_check(const flg_region *region, const char *what, flg_error *error) {
+  if (!region->failed) return FLG_OK;
+  return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for %s.", what);
 }
 
 const char *flg_region_text(flg_region *region, const char *text, size_t length) {
@@ -91,6 +138,7 @@ void flg_region_release(flg_region *region) {
   }
   for (chunk *next, *old = region->newest; old != NULL; old = next) {
     next = old->older;
+    UNPOISON(old->memory, old->capacity);
     free(old);
   }
   *region = (flg_region){.limit = region->limit};

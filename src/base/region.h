@@ -1,8 +1,8 @@
-/* region.h - memory that grows while something is set up, and goes away all at once.
+/* region.h - memory that grows while something is set up, and goes away all at once: syntax trees,
+ * names, tables, robots, plans, assemblies, couplings. Steps take nothing from it.
  *
- * For what has no size beforehand: syntax trees, names, tables; and assemblies and couplings, whose
- * arrays follow from what is joined to what. Robots, plans and meetings, whose sizes are known, are
- * laid out in an arena. Steps take nothing from either.
+ * Pieces of 32 bytes and more start on a 64-byte boundary. Under AddressSanitizer a gap follows
+ * each piece, so that running over the end of an array is caught.
  */
 #ifndef FLG_REGION_H
 #define FLG_REGION_H
@@ -23,6 +23,11 @@ typedef struct flg_region {
 
 /* Zeroed memory, aligned for any object, or NULL with `failed` set. A region starts as {0}. */
 void *flg_region_take(flg_region *region, size_t count, size_t element_bytes);
+/* The same for intermediate results: nothing is promised about what they hold, so that large tables
+ * which are rarely used cost no pages until they are. Under AddressSanitizer they hold NaN. */
+void *flg_region_take_scratch(flg_region *region, size_t count, size_t element_bytes);
+/* FLG_ERR_MEMORY with a sentence if some request could not be met; what: what it was for. */
+flg_status flg_region_check(const flg_region *region, const char *what, flg_error *error);
 /* A copy of length bytes of text, terminated. */
 const char *flg_region_text(flg_region *region, const char *text, size_t length);
 /* As by printf. */

@@ -18,6 +18,18 @@ static void pieces_are_zeroed_aligned_and_apart(void **state) {
   assert_null(region.newest);
 }
 
+static void arrays_start_on_cache_lines(void **state) {
+  (void)state;
+  flg_region region = {0};
+  for (size_t count = 4; count < 9000; count += 1 + count / 3) {
+    assert_int_equal((uintptr_t)flg_region_take(&region, count, sizeof(double)) % 64, 0);
+    assert_int_equal((uintptr_t)flg_region_take_scratch(&region, count, sizeof(double)) % 64, 0);
+    (void)flg_region_take(&region, count % 3, 1);
+  }
+  assert_int_equal(flg_region_check(&region, "numbers", NULL), FLG_OK);
+  flg_region_release(&region);
+}
+
 static void large_pieces_get_a_chunk_of_their_own(void **state) {
   (void)state;
   flg_region region = {0};
@@ -35,6 +47,9 @@ static void what_cannot_be_had_fails_once_and_for_all_to_see(void **state) {
   assert_null(flg_region_take(&region, 600, 1));
   assert_true(region.failed);
   assert_null(flg_region_take(&region, SIZE_MAX, 16));
+  flg_error error = {0};
+  assert_int_equal(flg_region_check(&region, "a robot", &error), FLG_ERR_MEMORY);
+  assert_string_equal(error.message, "There is no memory for a robot.");
   flg_region_release(&region);
   assert_false(region.failed);
 }
@@ -82,6 +97,7 @@ static void debts_that_cannot_be_remembered_are_settled_at_once(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pieces_are_zeroed_aligned_and_apart),
+      cmocka_unit_test(arrays_start_on_cache_lines),
       cmocka_unit_test(large_pieces_get_a_chunk_of_their_own),
       cmocka_unit_test(what_cannot_be_had_fails_once_and_for_all_to_see),
       cmocka_unit_test(texts_are_copied_and_formatted),

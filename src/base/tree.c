@@ -15,7 +15,6 @@
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 /* With 256 tasks the last ones still find all threads at work, and the 100 ns that a task costs
  * vanish in the time of 64 nodes. Below 512 nodes each is a task: its body may be heavy. */
@@ -32,7 +31,7 @@ static int task_limit(int count) {
   return limit < count ? (int)limit : count;
 }
 
-/* What is known while a tree is built; the arrays in one block of the system's. */
+/* What is known while a tree is built. */
 typedef struct layout {
   const int *parent;
   int count, grain;
@@ -193,66 +192,44 @@ static int count_leaves(const flg_tree *tree) {
   return leaves;
 }
 
-static void tree_lay_out(flg_tree *tree, layout *plan, flg_arena *arena) {
+static flg_status tree_lay_out(flg_tree *tree, layout *plan, flg_region *region, flg_error *error) {
   const size_t nodes = (size_t)plan->count, tasks = (size_t)task_limit(plan->count);
-  *tree = (flg_tree){.count = plan->count, .first_root = FLG_TREE_NONE};
-  tree->order = flg_arena_take(arena, nodes, sizeof *tree->order);
-  tree->tasks = plan->tasks = flg_arena_take(arena, tasks, sizeof *tree->tasks);
-  tree->ways = flg_arena_take(arena, tasks, sizeof *tree->ways);
+  flg_tree made = {.count = plan->count, .first_root = FLG_TREE_NONE};
+  made.order = flg_region_take(region, nodes, sizeof *made.order);
+  made.tasks = plan->tasks = flg_region_take(region, tasks, sizeof *made.tasks);
+  made.ways = flg_region_take(region, tasks, sizeof *made.ways);
+  if (region->failed) return flg_region_check(region, "a tree", error);
   weigh_nodes(plan);
   share_out(plan);
-  order_nodes(plan, tree->order);
-  tree->task_count = plan->task_count;
-  link_tasks(tree);
-  tree->leaf_count = count_leaves(tree);
-  list_ways(tree, plan->weight, plan->sorted);
+  order_nodes(plan, made.order);
+  made.task_count = plan->task_count;
+  link_tasks(&made);
+  made.leaf_count = count_leaves(&made);
+  list_ways(&made, plan->weight, plan->sorted);
+  *tree = made;
+  return FLG_OK;
 }
 
-static flg_status build_with(flg_tree *tree, layout *plan, int *block, flg_arena *arena,
-                             flg_error *error) {
-  const size_t nodes = (size_t)plan->count;
-  plan->sorted = block;
-  plan->weight = plan->sorted + nodes + 1; /* `sorted` is also used for count + 1 lengths */
-  plan->forks = plan->weight + nodes;
-  plan->task = plan->forks + nodes;
-  plan->open = plan->task + nodes;
-  const flg_status status = sort_nodes(plan, error);
-  if (status == FLG_OK) tree_lay_out(tree, plan, arena);
-  return status;
-}
-
-size_t flg_tree_bytes(int count) {
-  if (count < 0) return 0;
-  const size_t tasks = (size_t)task_limit(count);
-  return flg_arena_bytes((size_t)count, sizeof(int)) +
-         flg_arena_bytes(tasks, sizeof(flg_tree_task)) +
-         flg_arena_bytes(tasks, sizeof(flg_tree_way));
-}
-
-flg_status flg_tree_build(flg_tree *tree, const int *parent, int count, flg_arena *arena,
+flg_status flg_tree_build(flg_tree *tree, const int *parent, int count, flg_region *region,
                           flg_error *error) {
-  if (tree == NULL || arena == NULL || (parent == NULL && count > 0)) {
+  if (tree == NULL || region == NULL || (parent == NULL && count > 0)) {
     return flg_fail(error, FLG_ERR_USAGE,
-                    "A tree lacks its place, its parents or its arena: NULL.");
+                    "A tree lacks its place, its parents or its region: NULL.");
   }
-  const size_t bytes = flg_tree_bytes(count), left = flg_arena_left(arena);
-  if (bytes == 0) {
-    return flg_fail(error, FLG_ERR_RANGE, "A tree cannot have %d nodes.", count);
-  }
-  if (bytes > left) {
-    return flg_fail(error, FLG_ERR_MEMORY,
-                    "A tree of %d nodes needs %zu bytes, but its arena has only %zu left.", count,
-                    bytes, left);
-  }
-  const flg_status status = check_parents(parent, count, error);
+  if (count < 0) return flg_fail(error, FLG_ERR_RANGE, "A tree cannot have %d nodes.", count);
+  flg_status status = check_parents(parent, count, error);
   if (status != FLG_OK) return status;
-  int *block = calloc(5 * (size_t)count + 2, sizeof *block);
-  if (block == NULL) {
-    return flg_fail(error, FLG_ERR_MEMORY,
-                    "The system has no memory left to build a tree of %d nodes.", count);
-  }
   layout plan = {.parent = parent, .count = count, .grain = grain_of(count)};
-  const flg_status built = build_with(tree, &plan, block, arena, error);
-  free(block);
-  return built;
+  const size_t nodes = (size_t)count;
+  flg_region scratch = {0};
+  plan.sorted = flg_region_take(&scratch, nodes + 1, sizeof(int)); /* also for count + 1 lengths */
+  plan.weight = flg_region_take(&scratch, nodes, sizeof(int));
+  plan.forks = flg_region_take(&scratch, nodes, sizeof(int));
+  plan.task = flg_region_take(&scratch, nodes, sizeof(int));
+  plan.open = flg_region_take(&scratch, nodes + 1, sizeof(int));
+  status = flg_region_check(&scratch, "a tree", error);
+  if (status == FLG_OK) status = sort_nodes(&plan, error);
+  if (status == FLG_OK) status = tree_lay_out(tree, &plan, region, error);
+  flg_region_release(&scratch);
+  return status;
 }

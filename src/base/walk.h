@@ -9,7 +9,7 @@
 #ifndef FLG_BASE_WALK_H
 #define FLG_BASE_WALK_H
 
-#include "base/arena.h"
+#include "base/region.h"
 #include "flange/threads.h"
 
 /* A forest whose walks are shared out in tasks: small subtrees are put together, long branches
@@ -19,18 +19,16 @@ typedef struct flg_tree {
   int task_count; /* pieces of work */
   int leaf_count; /* tasks that no other hangs on: the ways down through the tasks */
   int first_root; /* the list of tasks without a parent; -1 if there are none */
-  int *order;     /* nodes, task by task, parents first    (count),      in the arena */
+  int *order;     /* nodes, task by task, parents first    (count),      in the region */
   struct flg_tree_task
-      *tasks;                /* tasks, parents first                  (task_count), in the arena */
-  struct flg_tree_way *ways; /* where ways up begin, and a ready list (leaf_count), in the arena */
+      *tasks;                /* tasks, parents first                  (task_count), in the region */
+  struct flg_tree_way *ways; /* where ways up begin, and a ready list (leaf_count), in the region */
 } flg_tree;
 
-/* Set-up: bytes that a build for count nodes takes from the arena; 0 if count is negative. */
-size_t flg_tree_bytes(int count);
 /* Set-up: parent[i] is the index of i's parent, or -1 for a root; any order, any number of roots,
  * count 0 allowed. FLG_ERR_RANGE if a parent is not a node, or a node is its own ancestor; a failed
  * call changes nothing but *error. The array is not needed afterwards. */
-flg_status flg_tree_build(flg_tree *tree, const int *parent, int count, flg_arena *arena,
+flg_status flg_tree_build(flg_tree *tree, const int *parent, int count, flg_region *region,
                           flg_error *error);
 
 /* Step: body(context, node) for each node, after all of its children. threads may be NULL. */

@@ -35,7 +35,7 @@ typedef struct forest {
   int *first_child, *next;  /* lists of children, ascending   (count) */
   double *load, *up, *down; /* given; summed from below; from above   (count) */
   int *stamp, *visits;      /* (count) */
-  flg_arena arena;
+  flg_region region;
   flg_tree tree;
 } forest;
 
@@ -55,7 +55,7 @@ static void build_forest(forest *f, int count) {
   f->down = array_of(count, sizeof(double));
   f->stamp = array_of(count, sizeof(int));
   f->visits = array_of(count, sizeof(int));
-  assert_int_equal(flg_arena_build(&f->arena, flg_tree_bytes(count), NULL), FLG_OK);
+  f->region = (flg_region){0};
 }
 
 /* Once the parents are set. */
@@ -70,7 +70,7 @@ static void grow(forest *f, random_source *source) {
     f->first_child[f->parent[node]] = node;
   }
   flg_error error = {0};
-  if (flg_tree_build(&f->tree, f->parent, f->count, &f->arena, &error) != FLG_OK) {
+  if (flg_tree_build(&f->tree, f->parent, f->count, &f->region, &error) != FLG_OK) {
     fail_msg("%s", error.message);
   }
 }
@@ -79,7 +79,7 @@ static void release_forest(forest *f) {
   void *arrays[] = {f->parent, f->first_child, f->next,  f->load,
                     f->up,     f->down,        f->stamp, f->visits};
   for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) free(arrays[k]);
-  flg_arena_release(&f->arena);
+  flg_region_release(&f->region);
 }
 
 /* reach 1: a chain; small: long and thin; large: short and bushy */

@@ -98,19 +98,17 @@ static void print_frames(const flg_model *model, bool ports, FILE *out) {
 }
 
 flg_status flg_model_tree_print(const flg_model *model, FILE *out, flg_error *error) {
-  flg_arena arena;
-  const size_t bodies = (size_t)model->body_count;
-  const size_t bytes = flg_body_tree_bytes(model) + flg_arena_bytes(bodies, sizeof(int));
-  flg_status status = flg_arena_build(&arena, bytes, error);
-  if (status != FLG_OK) return status;
+  flg_region region = {0};
   flg_body_tree tree;
   flg_mistakes unread = {0};
-  status = flg_body_tree_build(&tree, model, &arena, &unread);
+  int *depth = flg_region_take(&region, (size_t)model->body_count, sizeof *depth);
+  flg_status status = flg_region_check(&region, "the tree of bodies", error);
+  if (status == FLG_OK) status = flg_body_tree_build(&tree, model, &region, &unread);
   if (status == FLG_OK) {
-    print_bodies(model, &tree, flg_arena_take(&arena, bodies, sizeof(int)), out);
+    print_bodies(model, &tree, depth, out);
     print_frames(model, true, out);
     print_frames(model, false, out);
   }
-  flg_arena_release(&arena);
+  flg_region_release(&region);
   return status;
 }

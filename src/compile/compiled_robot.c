@@ -54,20 +54,15 @@ static flg_status find_library(const flg_robot_subsystem *robot,
                                const flg_compiler_options *compiler, flg_cached_library *found,
                                flg_notices *notices, flg_mistakes *mistakes) {
   flg_robot unplaced;
-  flg_arena arena;
-  flg_error error;
-  flg_status status = flg_arena_build(&arena, flg_robot_bytes(robot->model), &error);
-  if (status != FLG_OK) {
-    return flg_mistake_add(mistakes, status, (flg_place){0}, "%s", error.message);
-  }
-  status = flg_robot_build(&unplaced, robot->model, &arena, mistakes);
+  flg_region scratch = {0};
+  flg_status status = flg_robot_build(&unplaced, robot->model, &scratch, mistakes);
   flg_robot_source source = {
       .model = robot->model, .robot = &unplaced, .ignores_limits = true, .is_bare = true};
   if (status == FLG_OK) {
     status = flg_cache_find(compiler, robot->options.name, compiled_robot_write_source, &source,
                             found, notices, mistakes);
   }
-  flg_arena_release(&arena);
+  flg_region_release(&scratch);
   return status;
 }
 

@@ -20,21 +20,16 @@ static flg_status write_robot(void *context, const char *name, FILE *out, flg_mi
 flg_status flg_robot_library_build(const flg_robot_library *library, flg_robot_library_made *made,
                                    flg_mistakes *mistakes) {
   flg_robot robot;
-  flg_arena arena;
-  flg_error error;
+  flg_region region = {0};
   robot_job job = {library->source, &made->size};
   *made = (flg_robot_library_made){0};
-  flg_status status = flg_arena_build(&arena, flg_robot_bytes(job.source.model), &error);
-  if (status != FLG_OK) {
-    return flg_mistake_add(mistakes, status, (flg_place){0}, "%s", error.message);
-  }
-  status = flg_robot_build(&robot, job.source.model, &arena, mistakes);
+  flg_status status = flg_robot_build(&robot, job.source.model, &region, mistakes);
   job.source.robot = &robot;
   if (status == FLG_OK) {
     count_robot_signals(&job.source, made);
     status = flg_library_make(&library->library, write_robot, &job, made->source, mistakes);
   }
-  flg_arena_release(&arena);
+  flg_region_release(&region);
   return status;
 }
 

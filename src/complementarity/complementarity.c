@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/measure.h"
-#include "base/scratch.h"
 #include "complementarity/solver.h"
 
 /* Of the scaled rows: what a solution leaves over by rounding, with six digits to spare; pivots
@@ -47,7 +45,7 @@ static int options_are_sound(int capacity, const flg_complementarity_options *op
          options->effort >= 0 && options->bodies >= 0 && options->bodies <= FLG_COMPLEMENTARITY_MAX;
 }
 
-static void complementarity_lay_out(flg_complementarity *solver, flg_arena *arena) {
+static void complementarity_lay_out(flg_complementarity *solver, flg_region *region) {
   const size_t n = (size_t)solver->capacity + 1, m = (size_t)solver->tableau_size;
   const size_t direct =
       solver->capacity < solver->options.direct_limit ? n : (size_t)solver->options.direct_limit;
@@ -58,22 +56,22 @@ static void complementarity_lay_out(flg_complementarity *solver, flg_arena *aren
                               &solver->last, &solver->normals,   &solver->root};
   int **const integers[] = {&solver->order, &solver->pivots, &solver->owner, &solver->normal};
   for (int k = 0; k < 3; k++)
-    *matrices[k] = flg_arena_take_scratch(arena, direct * direct, sizeof(double));
-  for (int k = 0; k < 15; k++) *vectors[k] = flg_arena_take(arena, n, sizeof(double));
-  for (int k = 0; k < 4; k++) *integers[k] = flg_arena_take(arena, n > m ? n : m, sizeof(int));
-  solver->curvature = flg_arena_take(arena, 2 * n, sizeof(double));
-  solver->position = flg_arena_take(arena, n, 1);
-  solver->mark = flg_arena_take(arena, 2 * n, 1);
-  solver->best_position = flg_arena_take(arena, n, 1);
-  solver->side = flg_arena_take(arena, n, 1);
-  solver->tableau = flg_arena_take_scratch(arena, m * (2 * m + 2), sizeof(double));
-  solver->variables = flg_arena_take(arena, m, sizeof(flg_lemke_variable));
-  solver->single = flg_arena_take(arena, n, sizeof(flg_friction_contact));
-  solver->parts = flg_arena_take(arena, direct, sizeof(flg_interior_part));
+    *matrices[k] = flg_region_take_scratch(region, direct * direct, sizeof(double));
+  for (int k = 0; k < 15; k++) *vectors[k] = flg_region_take(region, n, sizeof(double));
+  for (int k = 0; k < 4; k++) *integers[k] = flg_region_take(region, n > m ? n : m, sizeof(int));
+  solver->curvature = flg_region_take(region, 2 * n, sizeof(double));
+  solver->position = flg_region_take(region, n, 1);
+  solver->mark = flg_region_take(region, 2 * n, 1);
+  solver->best_position = flg_region_take(region, n, 1);
+  solver->side = flg_region_take(region, n, 1);
+  solver->tableau = flg_region_take_scratch(region, m * (2 * m + 2), sizeof(double));
+  solver->variables = flg_region_take(region, m, sizeof(flg_lemke_variable));
+  solver->single = flg_region_take(region, n, sizeof(flg_friction_contact));
+  solver->parts = flg_region_take(region, direct, sizeof(flg_interior_part));
   const size_t bodies = (size_t)solver->options.bodies, sparse = bodies > 0 ? n : 1;
-  solver->blocks = flg_arena_take(arena, 24 * sparse, sizeof(double));
-  solver->motion = flg_arena_take(arena, 18 * (bodies + 1), sizeof(double));
-  solver->slots = flg_arena_take(arena, 2 * sparse, sizeof(int));
+  solver->blocks = flg_region_take(region, 24 * sparse, sizeof(double));
+  solver->motion = flg_region_take(region, 18 * (bodies + 1), sizeof(double));
+  solver->slots = flg_region_take(region, 2 * sparse, sizeof(int));
 }
 
 static flg_complementarity plan_of(int capacity, const flg_complementarity_options *options) {
@@ -84,33 +82,21 @@ static flg_complementarity plan_of(int capacity, const flg_complementarity_optio
   return solver;
 }
 
-size_t flg_complementarity_bytes(int capacity, const flg_complementarity_options *options) {
-  if (!options_are_sound(capacity, options)) return 0;
-  flg_complementarity solver = plan_of(capacity, options);
-  flg_arena measure = flg_arena_measure();
-  (void)flg_arena_take(&measure, 1, sizeof solver);
-  complementarity_lay_out(&solver, &measure);
-  return measure.used;
-}
-
 flg_status flg_complementarity_build(flg_complementarity **solver, int capacity,
-                                     const flg_complementarity_options *options, flg_arena *arena,
+                                     const flg_complementarity_options *options, flg_region *region,
                                      flg_error *error) {
-  const size_t bytes = flg_complementarity_bytes(capacity, options);
-  if (bytes == 0) {
+  if (!options_are_sound(capacity, options)) {
     return flg_fail(error, FLG_ERR_RANGE,
                     "complementarity: capacity %d or one of its options is outside its range",
                     capacity);
   }
-  if (bytes > flg_arena_left(arena)) {
-    return flg_fail(error, FLG_ERR_MEMORY, "complementarity: %zu bytes do not fit in the arena",
-                    bytes);
+  flg_complementarity *made = flg_region_take(region, 1, sizeof *made);
+  if (made != NULL) {
+    *made = plan_of(capacity, options);
+    complementarity_lay_out(made, region);
   }
-  flg_complementarity *made = flg_arena_take(arena, 1, sizeof *made);
-  *made = plan_of(capacity, options);
-  complementarity_lay_out(made, arena);
-  *solver = made;
-  return FLG_OK;
+  if (!region->failed) *solver = made;
+  return flg_region_check(region, "a complementarity problem", error);
 }
 
 /* of what pushes: impulses that large mean that no finite ones solve the problem */

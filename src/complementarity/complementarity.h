@@ -17,7 +17,7 @@
  * radius mu z_normal, and the larger A_ii of the two for both. It is always calculated from z and
  * the caller's A and q, whichever method found z.
  *
- * Memory is the caller's: bytes, build on an arena, then any number of solves up to the capacity.
+ * Memory is the caller's: build in a region, then any number of solves up to the capacity.
  * Solves are step calls: they allocate, lock and print nothing and end after a capped number of
  * iterations. They return
  *     FLG_OK            solved: residual <= tolerance
@@ -32,7 +32,7 @@
 
 #include <stddef.h>
 
-#include "base/arena.h"
+#include "base/region.h"
 #include "flange/status.h"
 
 enum {
@@ -162,12 +162,10 @@ flg_complementarity_options flg_complementarity_default(void);
 const char *flg_complementarity_method_name(flg_complementarity_method method);
 const char *flg_complementarity_outcome_text(flg_complementarity_outcome outcome);
 
-/* Set-up: bytes that a build takes from the arena; 0 if an argument is out of range. Direct methods
- * take 24 min(capacity, direct_limit)^2 of them. */
-size_t flg_complementarity_bytes(int capacity, const flg_complementarity_options *options);
-/* Set-up: *solver for problems up to n = capacity. A failed call changes nothing but *error. */
+/* Set-up: *solver for problems up to n = capacity. Direct methods take 24 bytes times
+ * min(capacity, direct_limit)^2. A failed call leaves *solver as it was. */
 flg_status flg_complementarity_build(flg_complementarity **solver, int capacity,
-                                     const flg_complementarity_options *options, flg_arena *arena,
+                                     const flg_complementarity_options *options, flg_region *region,
                                      flg_error *error);
 
 /* Step: q (n), bounds (n), states (n) in and out, z (n) in and out, w (n). NULL is allowed for

@@ -136,14 +136,16 @@ static void sizes_and_options_outside_their_range_are_refused(void **state) {
   (void)state;
   flg_complementarity_options options = flg_complementarity_default();
   flg_complementarity *solver = NULL;
-  flg_arena arena = {0};
+  flg_region region = {.limit = 1000};
   flg_error error = {.status = FLG_OK};
-  assert_int_equal(flg_complementarity_build(&solver, 4, &options, &arena, &error), FLG_ERR_MEMORY);
+  assert_int_equal(flg_complementarity_build(&solver, 4, &options, &region, &error),
+                   FLG_ERR_MEMORY);
   options.tolerance = 0;
-  assert_true(flg_complementarity_bytes(4, &options) == 0);
-  assert_int_equal(flg_complementarity_build(&solver, 4, &options, &arena, &error), FLG_ERR_RANGE);
+  assert_int_equal(flg_complementarity_build(&solver, 4, &options, &region, &error), FLG_ERR_RANGE);
   options = flg_complementarity_default();
-  assert_true(flg_complementarity_bytes(-1, &options) == 0);
+  assert_int_equal(flg_complementarity_build(&solver, -1, &options, &region, &error),
+                   FLG_ERR_RANGE);
+  flg_region_release(&region);
   assert_null(solver);
   test_solver made = solver_for(1, &options);
   const double a[4] = {1, 0, 0, 1}, q[2] = {0};

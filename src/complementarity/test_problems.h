@@ -260,21 +260,19 @@ static inline double enumerate(random_problem *p, double *best_z) {
 
 /* a solver on memory of its own; benchmarks use it too, which know no assertions */
 typedef struct test_solver {
-  flg_arena arena;
+  flg_region region;
   flg_complementarity *solver;
 } test_solver;
 
 static inline test_solver solver_for(int capacity, const flg_complementarity_options *options) {
   test_solver made = {.solver = NULL};
-  const size_t bytes = flg_complementarity_bytes(capacity, options);
-  if (flg_arena_build(&made.arena, bytes, NULL) != FLG_OK ||
-      flg_complementarity_build(&made.solver, capacity, options, &made.arena, NULL) != FLG_OK)
+  if (flg_complementarity_build(&made.solver, capacity, options, &made.region, NULL) != FLG_OK)
     abort();
   return made;
 }
 
 static inline void drop_solver(test_solver *made) {
-  flg_arena_release(&made->arena);
+  flg_region_release(&made->region);
 }
 
 #endif

@@ -8,30 +8,21 @@
 enum { FEW = 24 }; /* boxes that are compared faster than sorted */
 enum { CODE_BITS = 10, BUCKETS = 1 << CODE_BITS, PASSES = 3, STACK = 128 };
 
-size_t flg_broad_phase_bytes(int capacity) {
-  if (capacity < 1 || capacity > FLG_BROAD_PHASE_MAX) return 0;
-  const size_t n = (size_t)capacity;
-  return 5 * flg_arena_bytes(n, sizeof(int)) + flg_arena_bytes(2 * n + 64, sizeof(flg_bounds));
-}
-
-flg_status flg_broad_phase_build(flg_broad_phase *phase, int capacity, flg_arena *arena,
+flg_status flg_broad_phase_build(flg_broad_phase *phase, int capacity, flg_region *region,
                                  flg_error *error) {
-  const size_t bytes = flg_broad_phase_bytes(capacity), n = (size_t)capacity;
-  if (bytes == 0) {
+  const size_t n = (size_t)capacity;
+  if (capacity < 1 || capacity > FLG_BROAD_PHASE_MAX) {
     return flg_fail(error, FLG_ERR_RANGE, "There are %d shapes, expected 1 to %d.", capacity,
                     FLG_BROAD_PHASE_MAX);
   }
-  if (flg_arena_left(arena) < bytes) {
-    return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for %d shapes.", capacity);
-  }
   *phase = (flg_broad_phase){.capacity = capacity};
-  phase->endless = flg_arena_take(arena, n, sizeof(int));
-  phase->order = flg_arena_take(arena, n, sizeof(int));
-  phase->spare = flg_arena_take(arena, n, sizeof(int));
-  phase->codes = flg_arena_take(arena, n, sizeof(uint32_t));
-  phase->spare_codes = flg_arena_take(arena, n, sizeof(uint32_t));
-  phase->nodes = flg_arena_take(arena, 2 * n + 64, sizeof(flg_bounds));
-  return FLG_OK;
+  phase->endless = flg_region_take(region, n, sizeof(int));
+  phase->order = flg_region_take(region, n, sizeof(int));
+  phase->spare = flg_region_take(region, n, sizeof(int));
+  phase->codes = flg_region_take(region, n, sizeof(uint32_t));
+  phase->spare_codes = flg_region_take(region, n, sizeof(uint32_t));
+  phase->nodes = flg_region_take(region, 2 * n + 64, sizeof(flg_bounds));
+  return flg_region_check(region, "shapes", error);
 }
 
 /* --- the order along the curve --------------------------------------------------------------- */

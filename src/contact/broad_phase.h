@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/arena.h"
+#include "base/region.h"
 #include "math/vec3.h"
 
 enum { FLG_BROAD_PHASE_MAX = 1 << 20 };
@@ -40,9 +40,8 @@ typedef struct flg_broad_phase {
   int level_start[32], level_count[32], levels;
 } flg_broad_phase;
 
-/* Set-up: bytes for that many boxes; 0 outside of 1..FLG_BROAD_PHASE_MAX. */
-size_t flg_broad_phase_bytes(int capacity);
-flg_status flg_broad_phase_build(flg_broad_phase *phase, int capacity, flg_arena *arena,
+/* Set-up: for that many boxes, 1..FLG_BROAD_PHASE_MAX. */
+flg_status flg_broad_phase_build(flg_broad_phase *phase, int capacity, flg_region *region,
                                  flg_error *error);
 /* Step: all pairs of overlapping boxes (touching ones too) that the filter (NULL: none) lets pass.
  * count <= capacity of the build. *pair_count is what there is; FLG_ERR_CAPACITY if that is more

@@ -29,10 +29,10 @@ static flg_bounds random_box(random_source *source, double size) {
   return box;
 }
 
-static flg_broad_phase phase_for(int count, flg_arena *arena) {
+static flg_broad_phase phase_for(int count, flg_region *region) {
   flg_broad_phase phase;
-  assert_int_equal(flg_arena_build(arena, flg_broad_phase_bytes(count), NULL), FLG_OK);
-  assert_int_equal(flg_broad_phase_build(&phase, count, arena, NULL), FLG_OK);
+  *region = (flg_region){0};
+  assert_int_equal(flg_broad_phase_build(&phase, count, region, NULL), FLG_OK);
   return phase;
 }
 
@@ -44,8 +44,8 @@ static bool odd_sum(const void *context, int a, int b) {
 static void pairs_are_those_of_comparing_all_in_their_order(void **state) {
   (void)state;
   random_source source = {1};
-  flg_arena arena;
-  flg_broad_phase phase = phase_for(BOXES, &arena);
+  flg_region region;
+  flg_broad_phase phase = phase_for(BOXES, &region);
   for (int repeat = 0; repeat < REPEATS(200); repeat++) {
     const int count = repeat < 8 ? repeat : random_integer(&source, 1, BOXES);
     const double size = repeat % 3 == 0 ? 0.05 : repeat % 3 == 1 ? 0.3 : 2;
@@ -69,13 +69,13 @@ static void pairs_are_those_of_comparing_all_in_their_order(void **state) {
     }
     assert_int_equal(at, found);
   }
-  flg_arena_release(&arena);
+  flg_region_release(&region);
 }
 
 static void more_pairs_than_there_is_room_for_are_counted(void **state) {
   (void)state;
-  flg_arena arena;
-  flg_broad_phase phase = phase_for(100, &arena);
+  flg_region region;
+  flg_broad_phase phase = phase_for(100, &region);
   flg_pair few[11];
   for (int k = 0; k < 100; k++) boxes[k] = (flg_bounds){{0, 0, 0}, {1, 1, 1}};
   few[10] = (flg_pair){-7, -7};
@@ -86,16 +86,16 @@ static void more_pairs_than_there_is_room_for_are_counted(void **state) {
   assert_int_equal(few[10].a, -7);
   assert_int_equal(flg_broad_phase_pairs(&phase, boxes, 101, NULL, NULL, few, 10, &found),
                    FLG_ERR_RANGE);
-  flg_arena_release(&arena);
+  flg_region_release(&region);
 }
 
 static void impossible_sizes_are_refused(void **state) {
   (void)state;
-  flg_arena arena = {0};
+  flg_region region = {.limit = 100};
   flg_broad_phase phase;
   flg_error error;
-  assert_int_equal(flg_broad_phase_build(&phase, 0, &arena, &error), FLG_ERR_RANGE);
-  assert_int_equal(flg_broad_phase_build(&phase, 8, &arena, &error), FLG_ERR_MEMORY);
+  assert_int_equal(flg_broad_phase_build(&phase, 0, &region, &error), FLG_ERR_RANGE);
+  assert_int_equal(flg_broad_phase_build(&phase, 8, &region, &error), FLG_ERR_MEMORY);
 }
 
 int main(void) {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/for_each.h"
-#include "base/measure.h"
 
 enum { BATCH = 16, SHAPES_PER_BATCH = 64, SCENE_MOST = 1 << 26, FLAT_MOST = 24 };
 
@@ -58,7 +57,7 @@ static long slots_for(const flg_scene_input *input, long pairs) {
 }
 
 static bool find_scene_sizes(const flg_scene_input *input, sizes *size) {
-  if (flg_broad_phase_bytes(input->shape_count) == 0) return false;
+  if (input->shape_count < 1 || input->shape_count > FLG_BROAD_PHASE_MAX) return false;
   if (input->body_count < 0 || input->pair_capacity < 0 || input->contact_capacity < 0)
     return false;
   if (input->shapes_apart_count < 0) return false;
@@ -75,27 +74,17 @@ static bool find_scene_sizes(const flg_scene_input *input, sizes *size) {
   return true;
 }
 
-static void take_scene_memory(flg_contact_scene *s, const sizes *n, flg_arena *arena) {
-  s->shapes = flg_arena_take(arena, n->shapes, sizeof *s->shapes);
-  s->apart = flg_arena_take(arena, n->apart, sizeof *s->apart);
-  s->poses = flg_arena_take(arena, n->shapes, sizeof *s->poses);
-  s->bounds = flg_arena_take(arena, n->shapes, sizeof *s->bounds);
-  s->travels = flg_arena_take(arena, n->bodies, sizeof *s->travels);
-  s->pairs = flg_arena_take(arena, n->pairs, sizeof *s->pairs);
-  s->starts = flg_arena_take(arena, n->pairs + 1, sizeof *s->starts);
-  s->counts = flg_arena_take(arena, n->pairs, sizeof *s->counts);
-  s->slots = flg_arena_take(arena, n->slots, sizeof *s->slots);
-  s->contacts = flg_arena_take(arena, n->contacts, sizeof *s->contacts);
-}
-
-size_t flg_contact_scene_bytes(const flg_scene_input *input) {
-  sizes n;
-  if (!find_scene_sizes(input, &n)) return 0;
-  flg_contact_scene sketch;
-  flg_arena measure = flg_arena_measure();
-  (void)flg_arena_take(&measure, 1, sizeof sketch);
-  take_scene_memory(&sketch, &n, &measure);
-  return measure.used + flg_broad_phase_bytes(input->shape_count);
+static void take_scene_memory(flg_contact_scene *s, const sizes *n, flg_region *region) {
+  s->shapes = flg_region_take(region, n->shapes, sizeof *s->shapes);
+  s->apart = flg_region_take(region, n->apart, sizeof *s->apart);
+  s->poses = flg_region_take(region, n->shapes, sizeof *s->poses);
+  s->bounds = flg_region_take(region, n->shapes, sizeof *s->bounds);
+  s->travels = flg_region_take(region, n->bodies, sizeof *s->travels);
+  s->pairs = flg_region_take(region, n->pairs, sizeof *s->pairs);
+  s->starts = flg_region_take(region, n->pairs + 1, sizeof *s->starts);
+  s->counts = flg_region_take(region, n->pairs, sizeof *s->counts);
+  s->slots = flg_region_take(region, n->slots, sizeof *s->slots);
+  s->contacts = flg_region_take(region, n->contacts, sizeof *s->contacts);
 }
 
 static bool is_between(int index, int low, int count) {
@@ -126,9 +115,9 @@ static flg_status check_apart(const flg_scene_input *input, flg_error *error) {
   return FLG_OK;
 }
 
-static flg_status contact_scene_check(const flg_scene_input *input, flg_error *error) {
+static flg_status contact_scene_check(const flg_scene_input *input, sizes *size, flg_error *error) {
   flg_status status = FLG_OK;
-  if (flg_contact_scene_bytes(input) == 0) {
+  if (!find_scene_sizes(input, size)) {
     return flg_fail(error, FLG_ERR_RANGE,
                     "A scene of %d shapes with room for %d pairs and %d contacts is out of range.",
                     input->shape_count, input->pair_capacity, input->contact_capacity);
@@ -208,15 +197,12 @@ static bool list_flat(flg_contact_scene *s) {
 }
 
 flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_input *input,
-                                   flg_arena *arena, flg_error *error) {
-  const flg_status status = contact_scene_check(input, error);
-  sizes n;
-  if (status != FLG_OK || !find_scene_sizes(input, &n)) return status;
-  if (flg_arena_left(arena) < flg_contact_scene_bytes(input)) {
-    return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for a scene of %d shapes.",
-                    input->shape_count);
-  }
-  flg_contact_scene *s = flg_arena_take(arena, 1, sizeof *s);
+                                   flg_region *region, flg_error *error) {
+  sizes n = {0};
+  const flg_status status = contact_scene_check(input, &n, error);
+  if (status != FLG_OK) return status;
+  flg_contact_scene *s = flg_region_take(region, 1, sizeof *s);
+  if (s == NULL) return flg_region_check(region, "shapes", error);
   *s = (flg_contact_scene){.materials = input->materials,
                            .shape_count = input->shape_count,
                            .apart_count = input->shapes_apart_count,
@@ -225,12 +211,13 @@ flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_in
                            .contact_capacity = (int)n.contacts,
                            .slot_capacity = (int)n.slots,
                            .threads = input->threads};
-  take_scene_memory(s, &n, arena);
+  take_scene_memory(s, &n, region);
+  if (region->failed) return flg_region_check(region, "shapes", error);
   memcpy(s->shapes, input->shapes, n.shapes * sizeof *s->shapes);
   keep_shapes_apart(s, input);
   s->is_flat = input->shape_count <= FLAT_MOST && list_flat(s);
   *scene = s;
-  return flg_broad_phase_build(&s->phase, input->shape_count, arena, error);
+  return flg_broad_phase_build(&s->phase, input->shape_count, region, error);
 }
 
 /* --- where they are --------------------------------------------------------------------------- */

@@ -73,11 +73,9 @@ typedef struct flg_contact_scene flg_contact_scene;
 /* Set-up: a shape in group 1 that touches everything, of material 0 and family 0, at the body's
  * origin. */
 flg_scene_shape flg_scene_shape_default(const flg_contact_shape *shape, int body);
-/* Set-up: bytes that a build takes; 0 where the counts are out of range. */
-size_t flg_contact_scene_bytes(const flg_scene_input *input);
 /* Set-up. FLG_ERR_RANGE: a body, material, shape or count is out of its range. */
 flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_input *input,
-                                   flg_arena *arena, flg_error *error);
+                                   flg_region *region, flg_error *error);
 /* Set-up: threads for detect from now on, NULL: none; borrowed. */
 void flg_contact_scene_share(flg_contact_scene *scene, flg_threads *threads);
 /* Step: all points with gap < margin (>= 0), plus what both bodies may come nearer by: as far as

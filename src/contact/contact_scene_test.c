@@ -16,7 +16,7 @@ typedef struct heap {
   flg_height_field field;
   flg_material materials[3];
   flg_material_table table;
-  flg_arena arena;
+  flg_region region;
   flg_scene_input input;
 } heap;
 
@@ -43,8 +43,8 @@ static void make_heap(heap *h, uint64_t seed) {
   h->materials[0] = flg_material_default();
   h->materials[1] = (flg_material){0.2, 0.5};
   h->materials[2] = (flg_material){0.8, 0.1};
-  assert_int_equal(flg_arena_build(&h->arena, (size_t)96 << 20, NULL), FLG_OK);
-  assert_int_equal(flg_material_table_build(&h->table, h->materials, 3, NULL, 0, &h->arena, NULL),
+  h->region = (flg_region){0};
+  assert_int_equal(flg_material_table_build(&h->table, h->materials, 3, NULL, 0, &h->region, NULL),
                    FLG_OK);
   h->input = (flg_scene_input){.shapes = h->shapes,
                                .materials = &h->table,
@@ -55,18 +55,16 @@ static void make_heap(heap *h, uint64_t seed) {
 }
 
 static void drop_heap(heap *h) {
-  flg_arena_release(&h->arena);
+  flg_region_release(&h->region);
   drop_world(h->world);
 }
 
 static flg_contact_scene *scene_of(heap *h) {
   flg_contact_scene *scene = NULL;
   flg_error error;
-  const size_t used = h->arena.used, bytes = flg_contact_scene_bytes(&h->input);
-  if (flg_contact_scene_build(&scene, &h->input, &h->arena, &error) != FLG_OK) {
+  if (flg_contact_scene_build(&scene, &h->input, &h->region, &error) != FLG_OK) {
     fail_msg("%s", error.message);
   }
-  assert_int_equal(h->arena.used - used, bytes);
   return scene;
 }
 
@@ -173,11 +171,9 @@ static void threads_do_not_change_a_bit(void **state) {
   for (int count = 1; count <= 8; count++) {
     flg_threads *threads;
     assert_int_equal(flg_threads_build(&threads, count, NULL), FLG_OK);
-    const size_t used = h.arena.used;
     h.input.threads = threads;
     flg_contact_scene *scene = scene_of(&h);
     for (int repeat = 0; repeat < 3; repeat++) assert_true(hash_of(scene, &h) == alone);
-    flg_arena_rewind(&h.arena, used);
     flg_threads_release(threads);
   }
   drop_heap(&h);
@@ -293,20 +289,21 @@ static void mistakes_of_the_input_are_told(void **state) {
   flg_contact_scene *scene;
   flg_error error;
   h.shapes[7].body = BODIES;
-  assert_int_equal(flg_contact_scene_build(&scene, &h.input, &h.arena, &error), FLG_ERR_RANGE);
+  assert_int_equal(flg_contact_scene_build(&scene, &h.input, &h.region, &error), FLG_ERR_RANGE);
   assert_non_null(strstr(error.message, "Shape 8"));
   h.shapes[7].body = 7, h.shapes[9].material = 3;
-  assert_int_equal(flg_contact_scene_build(&scene, &h.input, &h.arena, &error), FLG_ERR_RANGE);
+  assert_int_equal(flg_contact_scene_build(&scene, &h.input, &h.region, &error), FLG_ERR_RANGE);
   assert_non_null(strstr(error.message, "material"));
   h.shapes[9].material = 0;
   const int apart[][2] = {{0, MOST}};
   h.input.shapes_apart = apart, h.input.shapes_apart_count = 1;
-  assert_int_equal(flg_contact_scene_build(&scene, &h.input, &h.arena, &error), FLG_ERR_RANGE);
+  assert_int_equal(flg_contact_scene_build(&scene, &h.input, &h.region, &error), FLG_ERR_RANGE);
   h.input.shapes_apart_count = 0, h.input.shape_count = 0;
-  assert_int_equal(flg_contact_scene_build(&scene, &h.input, &h.arena, &error), FLG_ERR_RANGE);
-  flg_arena none = {0};
+  assert_int_equal(flg_contact_scene_build(&scene, &h.input, &h.region, &error), FLG_ERR_RANGE);
+  flg_region none = {.limit = 10000};
   h.input.shape_count = MOST;
   assert_int_equal(flg_contact_scene_build(&scene, &h.input, &none, &error), FLG_ERR_MEMORY);
+  flg_region_release(&none);
   drop_heap(&h);
 }
 

@@ -255,14 +255,13 @@ static void hulls_of_many_corners_are_no_less_exact(void **state) {
   enum { CLOUD_OF_MANY = 400 };
   static flg_vec3 cloud[CLOUD_OF_MANY];
   test_world *world = make_world(10);
-  flg_arena arena;
+  flg_region region = {0};
   flg_hull hull;
   for (int k = 0; k < CLOUD_OF_MANY; k++) {
     const flg_vec3 n = random_direction(&world->source);
     cloud[k] = (flg_vec3){0.5 * n.x, 0.3 * n.y, 0.4 * n.z};
   }
-  assert_int_equal(flg_arena_build(&arena, flg_hull_bytes(CLOUD_OF_MANY), NULL), FLG_OK);
-  assert_int_equal(flg_hull_build(&hull, cloud, CLOUD_OF_MANY, &arena, NULL), FLG_OK);
+  assert_int_equal(flg_hull_build(&hull, cloud, CLOUD_OF_MANY, &region, NULL), FLG_OK);
   assert_int_equal(hull.vertex_count, CLOUD_OF_MANY);
   for (int k = 0; k < REPEATS(POSES); k++) {
     test_pair p = {random_shape(world, SOLIDS[k % SOLID_COUNT]), {.kind = FLG_CONTACT_CONVEX}};
@@ -283,7 +282,7 @@ static void hulls_of_many_corners_are_no_less_exact(void **state) {
     if (gap < 0) best = flg_larger(best, climb(&p, found_axis, 0.1, 1e-5));
     if (!(best - gap < exactness(&p))) say(&p, "another direction is shorter", k, best - gap);
   }
-  flg_arena_release(&arena);
+  flg_region_release(&region);
   drop_world(world);
 }
 

@@ -327,13 +327,12 @@ static void hulls_of_many_corners_have_their_deepest(void **state) {
   static flg_vec3 cloud[MANY];
   static ground g;
   random_source source = {17};
-  flg_arena arena;
+  flg_region region = {0};
   flg_hull hull;
   flg_contact_shape shape;
   make_ground(&g, &source, 0);
   for (int k = 0; k < MANY; k++) cloud[k] = flg_vec3_scale(random_direction(&source), 0.5);
-  assert_int_equal(flg_arena_build(&arena, flg_hull_bytes(MANY), NULL), FLG_OK);
-  assert_int_equal(flg_hull_build(&hull, cloud, MANY, &arena, NULL), FLG_OK);
+  assert_int_equal(flg_hull_build(&hull, cloud, MANY, &region, NULL), FLG_OK);
   flg_contact_shape_convex(&shape, &hull);
   const flg_pose home = flg_pose_identity();
   for (int k = 0; k < 50; k++) {
@@ -345,7 +344,7 @@ static void hulls_of_many_corners_have_their_deepest(void **state) {
     assert_true(count > 0);
     assert_near(points[deepest_of(points, count)].gap, low, 1e-12);
   }
-  flg_arena_release(&arena);
+  flg_region_release(&region);
 }
 
 /* A ball that rolls over flat ground meets no edge of a cell. */

@@ -250,14 +250,6 @@ static void grow_hull(hull_builder *b) {
 
 /* --- set-up ---------------------------------------------------------------------------------- */
 
-size_t flg_hull_bytes(int count) {
-  if (count < 4 || count > FLG_HULL_POINTS_MAX) return 0;
-  const size_t n = (size_t)count;
-  return flg_arena_bytes(n, sizeof(flg_vec3)) + flg_arena_bytes(2 * n, sizeof(flg_vec3)) +
-         flg_arena_bytes(2 * n, sizeof(double)) + 2 * flg_arena_bytes(2 * n + 1, sizeof(int)) +
-         2 * flg_arena_bytes(6 * n, sizeof(int));
-}
-
 static double extent_of_points(const flg_vec3 *points, int count) {
   double extent = 0;
   for (int axis = 0; axis < 3; axis++) {
@@ -289,9 +281,9 @@ static bool take_scratch(hull_builder *b, flg_region *region) {
   return !region->failed;
 }
 
-static flg_status build_hull_in(flg_hull *hull, hull_builder *b, flg_region *region,
-                                flg_arena *arena, flg_error *error) {
-  if (!take_scratch(b, region)) {
+static flg_status build_hull_in(flg_hull *hull, hull_builder *b, flg_region *scratch,
+                                flg_region *region, flg_error *error) {
+  if (!take_scratch(b, scratch)) {
     return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for a convex hull of %d points.",
                     b->count);
   }
@@ -300,12 +292,12 @@ static flg_status build_hull_in(flg_hull *hull, hull_builder *b, flg_region *reg
                     "The %d points of a convex shape lie in a plane; it needs a volume.", b->count);
   }
   grow_hull(b);
-  return flg_hull_finish(hull, b, arena, error);
+  return flg_hull_finish(hull, b, region, error);
 }
 
-flg_status flg_hull_build(flg_hull *hull, const flg_vec3 *points, int count, flg_arena *arena,
+flg_status flg_hull_build(flg_hull *hull, const flg_vec3 *points, int count, flg_region *region,
                           flg_error *error) {
-  if (flg_hull_bytes(count) == 0) {
+  if (count < 4 || count > FLG_HULL_POINTS_MAX) {
     return flg_fail(error, FLG_ERR_RANGE, "A convex shape has %d points, expected 4 to %d.", count,
                     FLG_HULL_POINTS_MAX);
   }
@@ -318,9 +310,9 @@ flg_status flg_hull_build(flg_hull *hull, const flg_vec3 *points, int count, flg
                     .extent = extent,
                     .tolerance = FLG_HULL_TOLERANCE * extent,
                     .free_triangle = HULL_NONE};
-  flg_region region = {0};
-  const flg_status status = build_hull_in(hull, &b, &region, arena, error);
-  flg_region_release(&region);
+  flg_region scratch = {0};
+  const flg_status status = build_hull_in(hull, &b, &scratch, region, error);
+  flg_region_release(&scratch);
   return status;
 }
 

@@ -5,12 +5,12 @@
  * the largest extent under the surface count as inside. Duplicates, points inside of faces and on
  * edges are ordinary input.
  *
- * Set-up only. A hull is const once it is built; its arrays lie in the arena.
+ * Set-up only. A hull is const once it is built; its arrays lie in the region.
  */
 #ifndef FLG_HULL_H
 #define FLG_HULL_H
 
-#include "base/arena.h"
+#include "base/region.h"
 #include "math/vec3.h"
 
 #define FLG_HULL_TOLERANCE 1e-10 /* of the largest extent: points nearer to a face are on it */
@@ -31,11 +31,9 @@ typedef struct flg_hull {
   int *near_vertices; /* vertices that share an edge */
 } flg_hull;
 
-/* Bytes that a build takes at most, for count points; 0 outside of 4..FLG_HULL_POINTS_MAX. */
-size_t flg_hull_bytes(int count);
 /* FLG_ERR_RANGE: too few or too many points, or one that is not finite; FLG_ERR_PHYSICS: all of
  * them lie in a plane. */
-flg_status flg_hull_build(flg_hull *hull, const flg_vec3 *points, int count, flg_arena *arena,
+flg_status flg_hull_build(flg_hull *hull, const flg_vec3 *points, int count, flg_region *region,
                           flg_error *error);
 /* The vertex that lies farthest in the direction: a walk uphill from `start` (any vertex). */
 int flg_hull_support(const flg_hull *hull, flg_vec3 direction, int start);

@@ -178,9 +178,9 @@ static void copy_faces(flg_hull *hull, const hull_builder *b, const int *index_o
   }
 }
 
-static flg_status hull_faces_lay_out(flg_hull *hull, hull_builder *b, flg_arena *arena,
+static flg_status hull_faces_lay_out(flg_hull *hull, hull_builder *b, flg_region *region,
                                      flg_error *error) {
-  const size_t used = arena->used, corners = (size_t)count_corners(b);
+  const size_t corners = (size_t)count_corners(b);
   size_t faces = 0, edges = 0;
   for (int f = 0; f < b->face_count; f++) {
     const int length = kept_length(b, f);
@@ -194,18 +194,14 @@ static flg_status hull_faces_lay_out(flg_hull *hull, hull_builder *b, flg_arena 
         b->count);
   }
   flg_hull made = {.extent = b->extent};
-  made.vertices = flg_arena_take(arena, corners, sizeof *made.vertices);
-  made.normals = flg_arena_take(arena, faces, sizeof *made.normals);
-  made.offsets = flg_arena_take(arena, faces, sizeof *made.offsets);
-  made.face_start = flg_arena_take(arena, faces + 1, sizeof *made.face_start);
-  made.face_vertices = flg_arena_take(arena, edges, sizeof *made.face_vertices);
-  made.near_start = flg_arena_take(arena, corners + 1, sizeof *made.near_start);
-  made.near_vertices = flg_arena_take(arena, edges, sizeof *made.near_vertices);
-  if (made.near_vertices == NULL || made.near_start == NULL) {
-    flg_arena_rewind(arena, used);
-    return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for a convex hull of %d points.",
-                    b->count);
-  }
+  made.vertices = flg_region_take(region, corners, sizeof *made.vertices);
+  made.normals = flg_region_take(region, faces, sizeof *made.normals);
+  made.offsets = flg_region_take(region, faces, sizeof *made.offsets);
+  made.face_start = flg_region_take(region, faces + 1, sizeof *made.face_start);
+  made.face_vertices = flg_region_take(region, edges, sizeof *made.face_vertices);
+  made.near_start = flg_region_take(region, corners + 1, sizeof *made.near_start);
+  made.near_vertices = flg_region_take(region, edges, sizeof *made.near_vertices);
+  if (region->failed) return flg_region_check(region, "a convex hull", error);
   copy_corners(&made, b, b->starts);
   copy_faces(&made, b, b->starts, b->stack);
   set_planes(&made, b, b->stack);
@@ -225,15 +221,13 @@ static double worst_outside(const flg_hull *hull, const hull_builder *b) {
   return worst;
 }
 
-flg_status flg_hull_finish(flg_hull *hull, hull_builder *b, flg_arena *arena, flg_error *error) {
+flg_status flg_hull_finish(flg_hull *hull, hull_builder *b, flg_region *region, flg_error *error) {
   find_faces(b);
-  const size_t used = arena->used;
   flg_hull made = {.vertex_count = 0};
-  const flg_status status = hull_faces_lay_out(&made, b, arena, error);
+  const flg_status status = hull_faces_lay_out(&made, b, region, error);
   if (status != FLG_OK) return status;
   const double worst = worst_outside(&made, b);
   if (!(worst <= 10 * FLG_HULL_FLATNESS * b->extent)) {
-    flg_arena_rewind(arena, used);
     return flg_fail(error, FLG_ERR_PHYSICS,
                     "The convex hull of %d points cannot be found: one stays %g m outside.",
                     b->count, worst);

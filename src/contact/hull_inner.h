@@ -47,6 +47,6 @@ static inline double hull_height(const hull_builder *b, const hull_triangle *t, 
 }
 
 /* Joins the triangles into polygons, and these into the hull. */
-flg_status flg_hull_finish(flg_hull *hull, hull_builder *b, flg_arena *arena, flg_error *error);
+flg_status flg_hull_finish(flg_hull *hull, hull_builder *b, flg_region *region, flg_error *error);
 
 #endif

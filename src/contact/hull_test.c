@@ -6,16 +6,10 @@ enum { MOST = 4000 };
 
 static flg_vec3 points[MOST];
 
-static flg_arena arena_for(int count) {
-  flg_arena arena;
-  assert_int_equal(flg_arena_build(&arena, flg_hull_bytes(count), NULL), FLG_OK);
-  return arena;
-}
-
-static flg_hull built(int count, flg_arena *arena) {
+static flg_hull built(int count, flg_region *region) {
   flg_hull hull;
   flg_error error;
-  if (flg_hull_build(&hull, points, count, arena, &error) != FLG_OK) fail_msg("%s", error.message);
+  if (flg_hull_build(&hull, points, count, region, &error) != FLG_OK) fail_msg("%s", error.message);
   return hull;
 }
 
@@ -64,12 +58,12 @@ static void subdivided_box_has_eight_corners_and_six_faces(void **state) {
       }
     }
   }
-  flg_arena arena = arena_for(count);
-  const flg_hull hull = built(count, &arena);
+  flg_region region = {0};
+  const flg_hull hull = built(count, &region);
   assert_int_equal(hull.vertex_count, 8);
   assert_int_equal(hull.face_count, 6);
   assert_hull(&hull, count);
-  flg_arena_release(&arena);
+  flg_region_release(&region);
 }
 
 static void random_clouds_are_enclosed(void **state) {
@@ -86,11 +80,11 @@ static void random_clouds_are_enclosed(void **state) {
       /* duplicates */
       if (repeat % 5 == 0 && k > 10) points[k] = points[k - random_integer(&source, 1, 10)];
     }
-    flg_arena arena = arena_for(count);
-    const flg_hull hull = built(count, &arena);
+    flg_region region = {0};
+    const flg_hull hull = built(count, &region);
     assert_hull(&hull, count);
     assert_supports(&hull, count, &source);
-    flg_arena_release(&arena);
+    flg_region_release(&region);
   }
 }
 
@@ -110,12 +104,12 @@ static void turned_boxes_with_points_on_faces_stay_boxes(void **state) {
       const flg_vec3 q = {c * p.x - s * p.y, s * p.x + c * p.y, p.z};
       points[count - 1 - k] = (flg_vec3){q.x, c * q.y - s * q.z, s * q.y + c * q.z};
     }
-    flg_arena arena = arena_for(count);
-    const flg_hull hull = built(count, &arena);
+    flg_region region = {0};
+    const flg_hull hull = built(count, &region);
     assert_int_equal(hull.vertex_count, 8);
     assert_int_equal(hull.face_count, 6);
     assert_hull(&hull, count);
-    flg_arena_release(&arena);
+    flg_region_release(&region);
   }
 }
 
@@ -131,29 +125,29 @@ static void cylinder_in_single_precision_is_enclosed(void **state) {
                                    (double)(float)(1.7 * sin(angle)), end ? 0.5 : -0.25};
     }
   }
-  flg_arena arena = arena_for(count);
-  const flg_hull hull = built(count, &arena);
+  flg_region region = {0};
+  const flg_hull hull = built(count, &region);
   assert_int_equal(hull.vertex_count, count);
   assert_hull(&hull, count);
   assert_supports(&hull, count, &source);
-  flg_arena_release(&arena);
+  flg_region_release(&region);
 }
 
 static void points_without_volume_are_refused(void **state) {
   (void)state;
-  flg_arena arena = arena_for(16);
+  flg_region region = {0};
   flg_hull hull;
   flg_error error;
   for (int k = 0; k < 16; k++) points[k] = (flg_vec3){k % 4, k / 4, k % 4 + k / 4};
-  assert_int_equal(flg_hull_build(&hull, points, 16, &arena, &error), FLG_ERR_PHYSICS);
+  assert_int_equal(flg_hull_build(&hull, points, 16, &region, &error), FLG_ERR_PHYSICS);
   assert_non_null(strstr(error.message, "in a plane"));
-  assert_int_equal(flg_hull_build(&hull, points, 3, &arena, &error), FLG_ERR_RANGE);
+  assert_int_equal(flg_hull_build(&hull, points, 3, &region, &error), FLG_ERR_RANGE);
   for (int k = 0; k < 16; k++) points[k] = (flg_vec3){1, 2, 3};
-  assert_int_equal(flg_hull_build(&hull, points, 16, &arena, &error), FLG_ERR_PHYSICS);
+  assert_int_equal(flg_hull_build(&hull, points, 16, &region, &error), FLG_ERR_PHYSICS);
   points[3].y = NAN;
-  assert_int_equal(flg_hull_build(&hull, points, 16, &arena, &error), FLG_ERR_RANGE);
-  assert_int_equal(arena.used, 0);
-  flg_arena_release(&arena);
+  assert_int_equal(flg_hull_build(&hull, points, 16, &region, &error), FLG_ERR_RANGE);
+  assert_int_equal(region.bytes, 0);
+  flg_region_release(&region);
 }
 
 /* a pyramid of 0.1 m with one corner far away: all of its triangles are in one plane to 1e-8 of
@@ -161,20 +155,20 @@ static void points_without_volume_are_refused(void **state) {
 static void needles_have_a_volume_or_are_refused(void **state) {
   (void)state;
   for (double far = 1; far < 1e12; far *= 3) {
-    flg_arena arena = arena_for(5);
+    flg_region region = {0};
     flg_hull hull;
     flg_error error;
     points[0] = (flg_vec3){-0.005, -0.05, 0}, points[1] = (flg_vec3){0.05, -0.05, 0};
     points[2] = (flg_vec3){far, 0.05, 0}, points[3] = (flg_vec3){-0.5, 0.05, 0};
     points[4] = (flg_vec3){0, 0, -0.1};
-    const flg_status status = flg_hull_build(&hull, points, 5, &arena, &error);
+    const flg_status status = flg_hull_build(&hull, points, 5, &region, &error);
     if (status == FLG_OK) {
       assert_true(hull.vertex_count >= 4 && hull.face_count >= 4);
     } else {
       assert_int_equal(status, FLG_ERR_PHYSICS);
       assert_true(far > 1e5);
     }
-    flg_arena_release(&arena);
+    flg_region_release(&region);
   }
 }
 

@@ -7,11 +7,6 @@ flg_material flg_material_default(void) {
   return (flg_material){.friction = 0.5, .restitution = 0};
 }
 
-size_t flg_material_table_bytes(int count) {
-  if (count < 1 || count > FLG_MATERIALS_MAX) return 0;
-  return flg_arena_bytes((size_t)count * (size_t)count, sizeof(flg_material));
-}
-
 static bool is_material(const flg_material *m) {
   return m->friction >= 0 && isfinite(m->friction) && m->restitution >= 0 && m->restitution <= 1;
 }
@@ -44,7 +39,7 @@ static flg_status check_pair(const flg_material_pair *pairs, int at, int count, 
 static flg_status material_check(const flg_material *materials, int count,
                                  const flg_material_pair *pairs, int pair_count, flg_error *error) {
   flg_status status = FLG_OK;
-  if (flg_material_table_bytes(count) == 0) {
+  if (count < 1 || count > FLG_MATERIALS_MAX) {
     return flg_fail(error, FLG_ERR_RANGE, "There are %d materials, expected 1 to %d.", count,
                     FLG_MATERIALS_MAX);
   }
@@ -59,13 +54,11 @@ static flg_status material_check(const flg_material *materials, int count,
 
 flg_status flg_material_table_build(flg_material_table *table, const flg_material *materials,
                                     int count, const flg_material_pair *pairs, int pair_count,
-                                    flg_arena *arena, flg_error *error) {
+                                    flg_region *region, flg_error *error) {
   const flg_status status = material_check(materials, count, pairs, pair_count, error);
   if (status != FLG_OK) return status;
-  flg_material *made = flg_arena_take(arena, (size_t)count * (size_t)count, sizeof *made);
-  if (made == NULL) {
-    return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for %d materials.", count);
-  }
+  flg_material *made = flg_region_take(region, (size_t)count * (size_t)count, sizeof *made);
+  if (made == NULL) return flg_region_check(region, "materials", error);
   for (int j = 0; j < count; j++) {
     for (int i = 0; i < count; i++) {
       const flg_material *p = &materials[i], *q = &materials[j];

@@ -11,7 +11,7 @@
 #ifndef FLG_CONTACT_MATERIAL_H
 #define FLG_CONTACT_MATERIAL_H
 
-#include "base/arena.h"
+#include "base/region.h"
 
 enum { FLG_MATERIALS_MAX = 1000 };
 
@@ -27,18 +27,16 @@ typedef struct flg_material_pair {
 
 typedef struct flg_material_table {
   int count;
-  flg_material *pairs; /* (count x count), symmetric, in the arena */
+  flg_material *pairs; /* (count x count), symmetric, in the region */
 } flg_material_table;
 
 /* Friction 0.5, restitution 0. */
 flg_material flg_material_default(void);
-/* Set-up: bytes of a table; 0 outside of 1..FLG_MATERIALS_MAX. */
-size_t flg_material_table_bytes(int count);
 /* Set-up. FLG_ERR_RANGE: a value or a number of a material is out of its range, or a pair is listed
  * twice. */
 flg_status flg_material_table_build(flg_material_table *table, const flg_material *materials,
                                     int count, const flg_material_pair *pairs, int pair_count,
-                                    flg_arena *arena, flg_error *error);
+                                    flg_region *region, flg_error *error);
 /* What holds between two materials of the table. */
 static inline flg_material flg_material_between(const flg_material_table *table, int first,
                                                 int second) {

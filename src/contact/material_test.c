@@ -5,31 +5,29 @@
 static void pairs_without_values_are_mixed_by_rule(void **state) {
   (void)state;
   const flg_material materials[] = {{0.9, 0}, {0.4, 0.8}, {0, 0.1}};
-  flg_arena arena;
+  flg_region region = {0};
   flg_material_table table;
-  assert_int_equal(flg_arena_build(&arena, flg_material_table_bytes(3), NULL), FLG_OK);
-  assert_int_equal(flg_material_table_build(&table, materials, 3, NULL, 0, &arena, NULL), FLG_OK);
+  assert_int_equal(flg_material_table_build(&table, materials, 3, NULL, 0, &region, NULL), FLG_OK);
   assert_near(flg_material_between(&table, 0, 1).friction, 0.6, 1e-15);
   assert_near(flg_material_between(&table, 1, 0).restitution, 0.8, 0);
   assert_near(flg_material_between(&table, 0, 2).friction, 0, 0);
   for (int k = 0; k < 3; k++) {
     assert_true(flg_material_between(&table, k, k).friction == materials[k].friction);
   }
-  flg_arena_release(&arena);
+  flg_region_release(&region);
 }
 
 static void listed_pairs_have_their_values_both_ways(void **state) {
   (void)state;
   const flg_material materials[] = {{0.9, 0}, {0.4, 0.8}};
   const flg_material_pair pairs[] = {{1, 0, {0.05, 0.3}}, {1, 1, {0.7, 0}}};
-  flg_arena arena;
+  flg_region region = {0};
   flg_material_table table;
-  assert_int_equal(flg_arena_build(&arena, flg_material_table_bytes(2), NULL), FLG_OK);
-  assert_int_equal(flg_material_table_build(&table, materials, 2, pairs, 2, &arena, NULL), FLG_OK);
+  assert_int_equal(flg_material_table_build(&table, materials, 2, pairs, 2, &region, NULL), FLG_OK);
   assert_true(flg_material_between(&table, 0, 1).friction == 0.05);
   assert_true(flg_material_between(&table, 1, 0).restitution == 0.3);
   assert_true(flg_material_between(&table, 1, 1).friction == 0.7);
-  flg_arena_release(&arena);
+  flg_region_release(&region);
 }
 
 static void values_out_of_range_are_told(void **state) {
@@ -39,26 +37,25 @@ static void values_out_of_range_are_told(void **state) {
                               {0.5, 1.1}, {0.5, -0.1}, {0, NAN}};
   const flg_material_pair wrong[] = {{0, 1, {0, 0}}, {-1, 0, {0, 0}}, {0, 0, {-1, 0}}};
   const flg_material_pair twice[] = {{0, 0, {0.1, 0}}, {0, 0, {0.2, 0}}};
-  flg_arena arena;
+  flg_region region = {0};
   flg_material_table table;
   flg_error error;
-  assert_int_equal(flg_arena_build(&arena, flg_material_table_bytes(2), NULL), FLG_OK);
   for (int k = 0; k < 6; k++) {
-    assert_int_equal(flg_material_table_build(&table, &bad[k], 1, NULL, 0, &arena, &error),
+    assert_int_equal(flg_material_table_build(&table, &bad[k], 1, NULL, 0, &region, &error),
                      FLG_ERR_RANGE);
     assert_non_null(strstr(error.message, "Material 1"));
   }
   for (int k = 0; k < 3; k++) {
-    assert_int_equal(flg_material_table_build(&table, &good, 1, &wrong[k], 1, &arena, &error),
+    assert_int_equal(flg_material_table_build(&table, &good, 1, &wrong[k], 1, &region, &error),
                      FLG_ERR_RANGE);
   }
-  assert_int_equal(flg_material_table_build(&table, &good, 1, twice, 2, &arena, &error),
+  assert_int_equal(flg_material_table_build(&table, &good, 1, twice, 2, &region, &error),
                    FLG_ERR_RANGE);
   assert_non_null(strstr(error.message, "twice"));
-  assert_int_equal(flg_material_table_build(&table, &good, 0, NULL, 0, &arena, &error),
+  assert_int_equal(flg_material_table_build(&table, &good, 0, NULL, 0, &region, &error),
                    FLG_ERR_RANGE);
-  assert_int_equal(arena.used, 0);
-  flg_arena_release(&arena);
+  assert_int_equal(region.bytes, 0);
+  flg_region_release(&region);
 }
 
 int main(void) {

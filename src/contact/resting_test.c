@@ -318,12 +318,11 @@ static void prism_stands_on_its_base(void **state) {
     const double angle = 1.2566370614359172 * (k / 2);
     cloud[k] = (flg_vec3){0.5 * cos(angle), 0.5 * sin(angle), k % 2 ? 1 : 0};
   }
-  flg_arena arena;
+  flg_region region = {0};
   flg_hull hull;
   flg_contact_shape prism;
   const flg_contact_shape ground = box_of(4, 4, 1), plane = plane_of();
-  assert_int_equal(flg_arena_build(&arena, flg_hull_bytes(10), NULL), FLG_OK);
-  assert_int_equal(flg_hull_build(&hull, cloud, 10, &arena, NULL), FLG_OK);
+  assert_int_equal(flg_hull_build(&hull, cloud, 10, &region, NULL), FLG_OK);
   flg_contact_shape_convex(&prism, &hull);
   const flg_pose below = pose_at(0, 0, -0.5, (flg_vec3){0, 0, 0});
   const flg_pose pose = pose_at(0.1, 0.2, -0.001, (flg_vec3){0, 0, 1});
@@ -335,7 +334,7 @@ static void prism_stands_on_its_base(void **state) {
     assert_near(on_box.list[k].gap, -0.001, 1e-14);
     assert_near(on_plane.list[k].gap, -0.001, 1e-14);
   }
-  flg_arena_release(&arena);
+  flg_region_release(&region);
 }
 
 static void sizes_of_nothing_are_refused(void **state) {

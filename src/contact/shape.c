@@ -135,49 +135,32 @@ flg_status flg_contact_shape_height_field(flg_contact_shape *shape, flg_height_f
   return FLG_OK;
 }
 
-size_t flg_contact_shape_of_model_bytes(const flg_shape *from) {
-  const size_t points = from->value_count > 0 ? (size_t)from->value_count / 3 : 0;
-  if (from->kind == FLG_SHAPE_POINTS) return flg_arena_bytes(points, sizeof(flg_vec3));
-  if (from->kind == FLG_SHAPE_HEIGHT_FIELD) return flg_arena_bytes(1, sizeof(flg_height_field));
-  return 0;
-}
-
-static flg_status points_of_model(flg_contact_shape *shape, const flg_shape *from, flg_arena *arena,
-                                  flg_error *error) {
-  const size_t used = arena->used;
+static flg_status points_of_model(flg_contact_shape *shape, const flg_shape *from,
+                                  flg_region *region, flg_error *error) {
   const int count = from->value_count / 3;
-  flg_vec3 *points = flg_arena_take(arena, (size_t)count, sizeof *points);
-  if (points == NULL) {
-    return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for a set of %d points.", count);
-  }
+  flg_vec3 *points = flg_region_take(region, (size_t)count, sizeof *points);
+  if (points == NULL) return flg_region_check(region, "points", error);
   for (int k = 0; k < count; k++) {
     const double *at = from->values + 3 * (size_t)k;
     points[k] = flg_vec3_load(at);
   }
-  const flg_status status = flg_contact_shape_points(shape, points, count, error);
-  if (status != FLG_OK) flg_arena_rewind(arena, used);
-  return status;
+  return flg_contact_shape_points(shape, points, count, error);
 }
 
-static flg_status field_of_model(flg_contact_shape *shape, const flg_shape *from, flg_arena *arena,
-                                 flg_error *error) {
-  const size_t used = arena->used;
-  flg_height_field *field = flg_arena_take(arena, 1, sizeof *field);
-  if (field == NULL) {
-    return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for a height field.");
-  }
+static flg_status field_of_model(flg_contact_shape *shape, const flg_shape *from,
+                                 flg_region *region, flg_error *error) {
+  flg_height_field *field = flg_region_take(region, 1, sizeof *field);
+  if (field == NULL) return flg_region_check(region, "a height field", error);
   *field = (flg_height_field){.columns = from->columns,
                               .rows = from->columns > 0 ? from->value_count / from->columns : 0,
                               .spacing_x = from->size[0],
                               .spacing_y = from->size[1],
                               .heights = from->values};
-  const flg_status status = flg_contact_shape_height_field(shape, field, error);
-  if (status != FLG_OK) flg_arena_rewind(arena, used);
-  return status;
+  return flg_contact_shape_height_field(shape, field, error);
 }
 
 flg_status flg_contact_shape_of_model(flg_contact_shape *shape, const flg_shape *from,
-                                      flg_arena *arena, flg_error *error) {
+                                      flg_region *region, flg_error *error) {
   const double *size = from->size;
   switch (from->kind) {
     case FLG_SHAPE_BOX:
@@ -192,9 +175,9 @@ flg_status flg_contact_shape_of_model(flg_contact_shape *shape, const flg_shape 
       flg_contact_shape_plane(shape);
       return FLG_OK;
     case FLG_SHAPE_POINTS:
-      return points_of_model(shape, from, arena, error);
+      return points_of_model(shape, from, region, error);
     case FLG_SHAPE_HEIGHT_FIELD:
-      return field_of_model(shape, from, arena, error);
+      return field_of_model(shape, from, region, error);
     default:
       return flg_fail(error, FLG_ERR_RANGE,
                       "The shape %s is a %s, whose hull has to be built from its vertices first.",

@@ -74,12 +74,10 @@ flg_status flg_contact_shape_points(flg_contact_shape *shape, const flg_vec3 *po
 /* Checks the field and finds its lowest and highest point. */
 flg_status flg_contact_shape_height_field(flg_contact_shape *shape, flg_height_field *field,
                                           flg_error *error);
-/* Bytes that flg_contact_shape_of_model takes from the arena at most. */
-size_t flg_contact_shape_of_model_bytes(const flg_shape *from);
-/* The shape of a model. Heights are borrowed from it, points copied into the arena. Meshes are
+/* The shape of a model. Heights are borrowed from it, points copied into the region. Meshes are
  * refused: their hull is built from the vertices of the file, scaled (flg_hull_build). */
 flg_status flg_contact_shape_of_model(flg_contact_shape *shape, const flg_shape *from,
-                                      flg_arena *arena, flg_error *error);
+                                      flg_region *region, flg_error *error);
 
 /* Step: the box around a placed shape, in the axes of the pose's parent; infinite for planes. */
 void flg_contact_shape_bounds(const flg_contact_shape *shape, const flg_pose *pose, flg_vec3 *lower,

@@ -17,7 +17,7 @@
 enum { HULLS = 12, CLOUD = 20, SETS = 4, SET_POINTS = 6 };
 
 typedef struct test_world {
-  flg_arena arena;
+  flg_region region;
   flg_hull hulls[HULLS];
   flg_vec3 sets[SETS][SET_POINTS];
   random_source source;
@@ -63,11 +63,11 @@ static inline test_world *make_world(uint64_t seed) {
   test_world *world = calloc(1, sizeof *world);
   assert_non_null(world);
   world->source.state = seed;
-  assert_int_equal(flg_arena_build(&world->arena, HULLS * flg_hull_bytes(CLOUD), NULL), FLG_OK);
+  world->region = (flg_region){0};
   for (int k = 0; k < HULLS; k++) {
     flg_vec3 cloud[CLOUD];
     random_cloud(&world->source, k, cloud);
-    assert_int_equal(flg_hull_build(&world->hulls[k], cloud, CLOUD, &world->arena, NULL), FLG_OK);
+    assert_int_equal(flg_hull_build(&world->hulls[k], cloud, CLOUD, &world->region, NULL), FLG_OK);
   }
   for (int k = 0; k < SETS * SET_POINTS; k++) {
     world->sets[k / SET_POINTS][k % SET_POINTS] = random_vector(&world->source, 0.5);
@@ -76,7 +76,7 @@ static inline test_world *make_world(uint64_t seed) {
 }
 
 static inline void drop_world(test_world *world) {
-  flg_arena_release(&world->arena);
+  flg_region_release(&world->region);
   free(world);
 }
 

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/measure.h"
-#include "base/scratch.h"
 #include "complementarity/soft_cones.h"
 #include "math/larger.h"
 
@@ -73,19 +71,19 @@ static bool is_sound(int capacity, const flg_contact_law_options *options) {
 
 enum { NUMBERS = 23 }; /* arrays that have one for each row */
 
-static void lay_out_row_arrays(flg_contact_law *law, flg_arena *arena) {
+static void lay_out_row_arrays(flg_contact_law *law, flg_region *region) {
   const size_t n = (size_t)law->capacity, bodies = (size_t)law->options.solver.bodies;
   if (bodies == 0) {
-    law->part = flg_arena_take_scratch(arena, n * n, sizeof(double));
+    law->part = flg_region_take_scratch(region, n * n, sizeof(double));
     return;
   }
-  law->body = flg_arena_take(arena, 2 * n, sizeof(int));
-  law->jacobian = flg_arena_take(arena, 12 * n, sizeof(double));
-  law->softness = flg_arena_take(arena, n, sizeof(double));
-  law->motion = flg_arena_take(arena, 12 * bodies, sizeof(double));
+  law->body = flg_region_take(region, 2 * n, sizeof(int));
+  law->jacobian = flg_region_take(region, 12 * n, sizeof(double));
+  law->softness = flg_region_take(region, n, sizeof(double));
+  law->motion = flg_region_take(region, 12 * bodies, sizeof(double));
 }
 
-static void law_lay_out(flg_contact_law *law, flg_arena *arena) {
+static void law_lay_out(flg_contact_law *law, flg_region *region) {
   const size_t n = (size_t)law->capacity;
   double **const numbers[NUMBERS] = {&law->q,
                                      &law->z,
@@ -110,53 +108,34 @@ static void law_lay_out(flg_contact_law *law, flg_arena *arena) {
                                      &law->yields,
                                      &law->first_z,
                                      &law->first_w};
-  for (int k = 0; k < NUMBERS; k++) *numbers[k] = flg_arena_take(arena, n, sizeof(double));
-  law->rows = flg_arena_take(arena, n, sizeof(int));
-  law->hit = flg_arena_take(arena, n, sizeof(int));
-  law->states = flg_arena_take(arena, n, 1);
-  law->contacts = flg_arena_take(arena, n / 3 + 1, sizeof *law->contacts);
-  lay_out_row_arrays(law, arena);
-}
-
-size_t flg_contact_law_bytes(int row_capacity, const flg_contact_law_options *options) {
-  if (!is_sound(row_capacity, options)) return 0;
-  const flg_complementarity_options few = for_few(options), many = for_many(options);
-  const size_t solver = flg_complementarity_bytes(row_capacity, &few);
-  const size_t iterative = flg_complementarity_bytes(row_capacity, &many);
-  if (solver == 0 || iterative == 0) return 0;
-  flg_contact_law law = {.options = *options, .capacity = row_capacity};
-  flg_arena measure = flg_arena_measure();
-  (void)flg_arena_take(&measure, 1, sizeof law);
-  law_lay_out(&law, &measure);
-  return solver + iterative + measure.used;
+  for (int k = 0; k < NUMBERS; k++) *numbers[k] = flg_region_take(region, n, sizeof(double));
+  law->rows = flg_region_take(region, n, sizeof(int));
+  law->hit = flg_region_take(region, n, sizeof(int));
+  law->states = flg_region_take(region, n, 1);
+  law->contacts = flg_region_take(region, n / 3 + 1, sizeof *law->contacts);
+  lay_out_row_arrays(law, region);
 }
 
 flg_status flg_contact_law_build(flg_contact_law **law, int row_capacity,
-                                 const flg_contact_law_options *options, flg_arena *arena,
+                                 const flg_contact_law_options *options, flg_region *region,
                                  flg_error *error) {
-  const size_t bytes = flg_contact_law_bytes(row_capacity, options), used = arena->used;
-  if (bytes == 0) {
+  if (!is_sound(row_capacity, options)) {
     return flg_fail(error, FLG_ERR_RANGE,
                     "A law for contacts with %d rows, a correction of %g and a slop of %g of %g m "
                     "is out of range.",
                     row_capacity, options->correction, options->slop, options->length);
   }
-  if (flg_arena_left(arena) < bytes)
-    return flg_fail(error, FLG_ERR_MEMORY, "Contacts with %d rows need %zu bytes.", row_capacity,
-                    bytes);
-  flg_contact_law *made = flg_arena_take(arena, 1, sizeof *made);
+  flg_contact_law *made = flg_region_take(region, 1, sizeof *made);
+  if (made == NULL) return flg_region_check(region, "contacts", error);
   made->options = *options, made->capacity = row_capacity;
-  law_lay_out(made, arena);
+  law_lay_out(made, region);
   const flg_complementarity_options few = for_few(options), many = for_many(options);
-  flg_status status = flg_complementarity_build(&made->solver, row_capacity, &few, arena, error);
-  if (status == FLG_OK)
-    status = flg_complementarity_build(&made->iterative, row_capacity, &many, arena, error);
-  if (status != FLG_OK) {
-    flg_arena_rewind(arena, used);
-    return status;
+  flg_status status = flg_complementarity_build(&made->solver, row_capacity, &few, region, error);
+  if (status == FLG_OK) {
+    status = flg_complementarity_build(&made->iterative, row_capacity, &many, region, error);
   }
-  *law = made;
-  return FLG_OK;
+  if (status == FLG_OK) *law = made;
+  return status;
 }
 
 /* --- step ------------------------------------------------------------------------------------ */

@@ -141,9 +141,8 @@ typedef struct flg_contact_law flg_contact_law;
 /* cone, 0.2, 1e-6, 1 m, no hurry, flg_complementarity_default */
 flg_contact_law_options flg_contact_law_default(void);
 /* Set-up: for problems up to so many rows; for sparse ones if options->solver.bodies > 0. */
-size_t flg_contact_law_bytes(int row_capacity, const flg_contact_law_options *options);
 flg_status flg_contact_law_build(flg_contact_law **law, int row_capacity,
-                                 const flg_contact_law_options *options, flg_arena *arena,
+                                 const flg_contact_law_options *options, flg_region *region,
                                  flg_error *error);
 /* Step. FLG_ERR_DIVERGED, FLG_ERR_RANGE as the solvers have it; impulses are then the best that was
  * found, and may be used where the residual is small. */

@@ -1,7 +1,5 @@
 #include "contacts/contacts_inner.h"
 
-#include "base/measure.h"
-#include "base/scratch.h"
 #include "math/larger.h"
 
 #include <math.h>
@@ -135,81 +133,66 @@ static void contacts_lay_out(flg_contacts *made) {
   const size_t ports = (size_t)made->port_count, blocks = (size_t)made->block_count;
   const size_t touches = (size_t)made->touch_capacity;
   const size_t n = (size_t)made->most_rows, dense = (size_t)made->dense_rows;
-  flg_arena *arena = &made->arena;
-  made->places = flg_arena_take(arena, ports, sizeof *made->places);
-  made->sizes = flg_arena_take(arena, ports, sizeof(double));
-  made->widths = flg_arena_take(arena, (size_t)made->shape_count, sizeof(double));
-  made->turns = flg_arena_take(arena, ports, sizeof(double));
-  made->travels = flg_arena_take(arena, ports, sizeof *made->travels);
-  made->touched = flg_arena_take(arena, ports, 1);
-  made->poses = flg_arena_take(arena, ports, sizeof *made->poses);
-  made->contacts = flg_arena_take(arena, (size_t)made->capacity, sizeof *made->contacts);
-  made->rows = flg_arena_take(arena, touches, sizeof *made->rows);
-  made->traces = flg_arena_take(arena, touches, sizeof *made->traces);
+  flg_region *region = &made->region;
+  made->places = flg_region_take(region, ports, sizeof *made->places);
+  made->sizes = flg_region_take(region, ports, sizeof(double));
+  made->widths = flg_region_take(region, (size_t)made->shape_count, sizeof(double));
+  made->turns = flg_region_take(region, ports, sizeof(double));
+  made->travels = flg_region_take(region, ports, sizeof *made->travels);
+  made->touched = flg_region_take(region, ports, 1);
+  made->poses = flg_region_take(region, ports, sizeof *made->poses);
+  made->contacts = flg_region_take(region, (size_t)made->capacity, sizeof *made->contacts);
+  made->rows = flg_region_take(region, touches, sizeof *made->rows);
+  made->traces = flg_region_take(region, touches, sizeof *made->traces);
   made->recalled =
-      flg_arena_take(arena, (size_t)flg_contacts_numbers(made), sizeof *made->recalled);
-  made->islands.parents = flg_arena_take(arena, blocks, sizeof(int));
-  made->islands.numbers = flg_arena_take(arena, blocks, sizeof(int));
-  made->islands.first = flg_arena_take(arena, blocks, sizeof(int));
-  made->islands.bodies = flg_arena_take(arena, (size_t)unit_count(made), sizeof(int));
-  made->islands.starts = flg_arena_take(arena, touches + 1, sizeof(int));
-  made->islands.members = flg_arena_take(arena, touches, sizeof(int));
-  made->touches = flg_arena_take(arena, touches, sizeof *made->touches);
-  made->bends = flg_arena_take(arena, touches, sizeof(double));
-  made->admittance = flg_arena_take_scratch(arena, dense * dense, sizeof(double));
+      flg_region_take(region, (size_t)flg_contacts_numbers(made), sizeof *made->recalled);
+  made->islands.parents = flg_region_take(region, blocks, sizeof(int));
+  made->islands.numbers = flg_region_take(region, blocks, sizeof(int));
+  made->islands.first = flg_region_take(region, blocks, sizeof(int));
+  made->islands.bodies = flg_region_take(region, (size_t)unit_count(made), sizeof(int));
+  made->islands.starts = flg_region_take(region, touches + 1, sizeof(int));
+  made->islands.members = flg_region_take(region, touches, sizeof(int));
+  made->touches = flg_region_take(region, touches, sizeof *made->touches);
+  made->bends = flg_region_take(region, touches, sizeof(double));
+  made->admittance = flg_region_take_scratch(region, dense * dense, sizeof(double));
   double **const numbers[] = {&made->before, &made->free, &made->impulses, &made->moves,
                               &made->after};
-  for (int k = 0; k < 5; k++) *numbers[k] = flg_arena_take(arena, n, sizeof(double));
-  made->states = flg_arena_take(arena, n, 1);
+  for (int k = 0; k < 5; k++) *numbers[k] = flg_region_take(region, n, sizeof(double));
+  made->states = flg_region_take(region, n, 1);
   if (!has_sparse(made)) return;
-  made->bodies = flg_arena_take(arena, 2 * n, sizeof(int));
-  made->jacobian = flg_arena_take(arena, 12 * n, sizeof(double));
-  made->inverse_masses = flg_arena_take(arena, 36 * (size_t)unit_count(made), sizeof(double));
-  made->links = flg_arena_take(arena, (size_t)unit_count(made), sizeof *made->links);
+  made->bodies = flg_region_take(region, 2 * n, sizeof(int));
+  made->jacobian = flg_region_take(region, 12 * n, sizeof(double));
+  made->inverse_masses = flg_region_take(region, 36 * (size_t)unit_count(made), sizeof(double));
+  made->links = flg_region_take(region, (size_t)unit_count(made), sizeof *made->links);
 }
 
 static flg_status build_laws(flg_contacts *made, flg_error *error) {
   const flg_contact_law_options law = for_small(made), *patient = &made->options.law;
   flg_status status =
-      flg_contact_law_build(&made->law, made->dense_rows, &law, &made->arena, error);
+      flg_contact_law_build(&made->law, made->dense_rows, &law, &made->region, error);
   made->patient_law = made->law;
   if (status == FLG_OK && flg_contacts_have_heaps(made)) {
     status =
-        flg_contact_law_build(&made->patient_law, made->dense_rows, patient, &made->arena, error);
+        flg_contact_law_build(&made->patient_law, made->dense_rows, patient, &made->region, error);
   }
   if (status != FLG_OK || !has_sparse(made)) return status;
   const flg_contact_law_options large = for_large(made);
-  return flg_contact_law_build(&made->sparse_law, made->most_rows, &large, &made->arena, error);
+  return flg_contact_law_build(&made->sparse_law, made->most_rows, &large, &made->region, error);
 }
 
-static flg_status build_on_arena(flg_contacts *made, const flg_scene_input *scene,
-                                 flg_error *error) {
-  /* without shapes there are stops alone */
-  const size_t scene_bytes = scene->shape_count > 0 ? flg_contact_scene_bytes(scene) : 1;
-  const flg_contact_law_options law = for_small(made), large = for_large(made);
-  const size_t law_bytes = flg_contact_law_bytes(made->dense_rows, &law);
-  if (scene_bytes == 0 || law_bytes == 0) {
-    return flg_fail(error, FLG_ERR_RANGE,
-                    "Contacts of %d shapes with room for %d points are out of range.",
-                    scene->shape_count, made->capacity);
+static flg_status build_in_region(flg_contacts *made, const flg_scene_input *scene,
+                                  flg_error *error) {
+  flg_status status = FLG_OK;
+  if (scene->shape_count > 0) { /* without shapes there are stops alone */
+    status = flg_contact_scene_build(&made->scene, scene, &made->region, error);
   }
-  const size_t patient_bytes = flg_contacts_have_heaps(made)
-                                   ? flg_contact_law_bytes(made->dense_rows, &made->options.law)
-                                   : 0;
-  const size_t sparse_bytes = has_sparse(made) ? flg_contact_law_bytes(made->most_rows, &large) : 0;
-  made->arena = flg_arena_measure(); /* counts what lay_out takes, and takes nothing */
-  contacts_lay_out(made);
-  const size_t bytes = scene_bytes + law_bytes + patient_bytes + sparse_bytes + made->arena.used;
-  flg_status status = flg_arena_build(&made->arena, bytes, error);
   if (status != FLG_OK) return status;
   contacts_lay_out(made);
+  if (made->region.failed) return flg_region_check(&made->region, "contacts", error);
   find_body_sizes(made, scene);
   find_widths(made, scene);
   find_slop_length(made);
-  if (scene->shape_count > 0) {
-    status = flg_contact_scene_build(&made->scene, scene, &made->arena, error);
-  }
-  return status == FLG_OK ? build_laws(made, error) : status;
+  return build_laws(made, error);
 }
 
 static void find_counts(flg_contacts *made, const flg_scene_input *scene, int block_count,
@@ -234,7 +217,7 @@ flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *sc
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for contacts.");
   find_counts(made, scene, block_count, stop_capacity, options);
   const flg_scene_input input = with_room(scene, made->capacity);
-  status = build_on_arena(made, &input, error);
+  status = build_in_region(made, &input, error);
   if (status != FLG_OK) {
     flg_contacts_release(made);
     return status;
@@ -247,7 +230,7 @@ flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *sc
 
 void flg_contacts_release(flg_contacts *contacts) {
   if (contacts == NULL) return;
-  flg_arena_release(&contacts->arena);
+  flg_region_release(&contacts->region);
   free(contacts);
 }
 

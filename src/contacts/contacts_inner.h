@@ -91,7 +91,7 @@ struct flg_contacts {
   flg_contacts_totals totals;
   bool are_still;  /* contacts do not bounce: a master closes their hits */
   bool is_counted; /* the step since the last find, in the totals */
-  flg_arena arena;
+  flg_region region;
 };
 
 /* Numbers of the memory: count, how many are closed, switches, and of the last step its length and

@@ -9,7 +9,7 @@ enum { ROWS_MAX = 60 };
 
 typedef struct bench {
   flg_contact_law *law;
-  flg_arena arena;
+  flg_region region;
   double admittance[ROWS_MAX * ROWS_MAX], before[ROWS_MAX], free[ROWS_MAX];
   double impulses[ROWS_MAX], moves[ROWS_MAX], after[ROWS_MAX];
   unsigned char states[ROWS_MAX];
@@ -21,9 +21,8 @@ typedef struct bench {
 static inline bench *bench_new(const flg_contact_law_options *options) {
   bench *b = calloc(1, sizeof *b);
   assert_non_null(b);
-  assert_int_equal(flg_arena_build(&b->arena, flg_contact_law_bytes(ROWS_MAX, options), NULL),
-                   FLG_OK);
-  assert_int_equal(flg_contact_law_build(&b->law, ROWS_MAX, options, &b->arena, NULL), FLG_OK);
+  b->region = (flg_region){0};
+  assert_int_equal(flg_contact_law_build(&b->law, ROWS_MAX, options, &b->region, NULL), FLG_OK);
   b->problem = (flg_touch_problem){.touches = b->touches,
                                    .admittance = b->admittance,
                                    .before = b->before,
@@ -36,7 +35,7 @@ static inline bench *bench_new(const flg_contact_law_options *options) {
 }
 
 static inline void bench_drop(bench *b) {
-  flg_arena_release(&b->arena);
+  flg_region_release(&b->region);
   free(b);
 }
 

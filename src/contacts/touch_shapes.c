@@ -10,7 +10,7 @@ typedef struct builder {
   const flg_shape *from;
   int from_count;
   const flg_surfaces *surfaces;
-  flg_contact_shape *kinds; /* (count) in the arena */
+  flg_contact_shape *kinds; /* (count) in the region */
   int *number;              /* (from_count) of each shape here, -1: left out */
   flg_region scratch;
   flg_mistakes *mistakes;
@@ -23,25 +23,6 @@ static void touch_shapes_blame(builder *b, flg_status status, flg_place place,
   if (b->status == FLG_OK) b->status = status;
 }
 
-/* --- sizes ----------------------------------------------------------------------------------- */
-
-static size_t shape_bytes(const flg_shape *shape) {
-  if (shape->kind != FLG_SHAPE_MESH) return flg_contact_shape_of_model_bytes(shape);
-  return flg_arena_bytes(1, sizeof(flg_hull)) + flg_hull_bytes(shape->value_count / 3);
-}
-
-static size_t all_bytes(const builder *b, size_t count) {
-  size_t bytes = flg_arena_bytes(count, sizeof(flg_scene_shape)) +
-                 flg_arena_bytes(count, sizeof(flg_contact_shape)) +
-                 flg_arena_bytes(count, sizeof(int)) +
-                 flg_arena_bytes((size_t)b->surfaces->apart_count, sizeof(int[2])) +
-                 flg_material_table_bytes(b->surfaces->surface_count + 1);
-  for (int k = 0; k < b->from_count; k++) {
-    if (flg_shape_can_touch(&b->from[k])) bytes += shape_bytes(&b->from[k]);
-  }
-  return bytes;
-}
-
 static flg_status take_shape_memory(builder *b, flg_error *error) {
   flg_touch_shapes *touch = b->touch;
   b->number = flg_region_take(&b->scratch, (size_t)b->from_count, sizeof *b->number);
@@ -50,14 +31,12 @@ static flg_status take_shape_memory(builder *b, flg_error *error) {
     b->number[k] = flg_shape_can_touch(&b->from[k]) ? touch->count++ : -1;
   }
   const size_t count = (size_t)touch->count;
-  const flg_status status = flg_arena_build(&touch->arena, all_bytes(b, count), error);
-  if (status != FLG_OK) return status;
-  touch->shapes = flg_arena_take(&touch->arena, count, sizeof *touch->shapes);
-  touch->sources = flg_arena_take(&touch->arena, count, sizeof *touch->sources);
-  b->kinds = flg_arena_take(&touch->arena, count, sizeof *b->kinds);
+  touch->shapes = flg_region_take(&touch->region, count, sizeof *touch->shapes);
+  touch->sources = flg_region_take(&touch->region, count, sizeof *touch->sources);
+  b->kinds = flg_region_take(&touch->region, count, sizeof *b->kinds);
   touch->apart =
-      flg_arena_take(&touch->arena, (size_t)b->surfaces->apart_count, sizeof *touch->apart);
-  return FLG_OK;
+      flg_region_take(&touch->region, (size_t)b->surfaces->apart_count, sizeof *touch->apart);
+  return flg_region_check(&touch->region, "shapes", error);
 }
 
 /* --- shapes ---------------------------------------------------------------------------------- */
@@ -66,15 +45,15 @@ static flg_status take_shape_memory(builder *b, flg_error *error) {
  * concave one is made of several meshes. */
 static flg_status hull_of(builder *b, const flg_shape *from, flg_contact_shape *shape,
                           flg_error *error) {
-  flg_arena *arena = &b->touch->arena;
+  flg_region *region = &b->touch->region;
   const int count = from->value_count / 3;
-  flg_hull *hull = flg_arena_take(arena, 1, sizeof *hull);
+  flg_hull *hull = flg_region_take(region, 1, sizeof *hull);
   flg_vec3 *points = flg_region_take(&b->scratch, (size_t)count, sizeof *points);
   if (hull == NULL || points == NULL) {
     return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for a mesh of %d vertices.", count);
   }
   for (int k = 0; k < count; k++) points[k] = flg_vec3_load(from->values + 3 * (size_t)k);
-  const flg_status status = flg_hull_build(hull, points, count, arena, error);
+  const flg_status status = flg_hull_build(hull, points, count, region, error);
   if (status == FLG_OK) flg_contact_shape_convex(shape, hull);
   return status;
 }
@@ -86,7 +65,7 @@ static void touch_shapes_add_shape(builder *b, int source) {
   flg_error error = {0};
   const flg_status status = from->kind == FLG_SHAPE_MESH
                                 ? hull_of(b, from, kind, &error)
-                                : flg_contact_shape_of_model(kind, from, &b->touch->arena, &error);
+                                : flg_contact_shape_of_model(kind, from, &b->touch->region, &error);
   if (status != FLG_OK) touch_shapes_blame(b, status, from->place, error.message);
   b->touch->sources[at] = source;
   b->touch->shapes[at] = (flg_scene_shape){
@@ -152,7 +131,7 @@ static void add_materials(builder *b) {
   if (b->status != FLG_OK) return; /* said already, with its place */
   const flg_status status =
       flg_material_table_build(&b->touch->materials, materials, (int)count, pairs, from->pair_count,
-                               &b->touch->arena, &error);
+                               &b->touch->region, &error);
   if (status != FLG_OK) touch_shapes_blame(b, status, (flg_place){0}, error.message);
 }
 
@@ -265,6 +244,6 @@ flg_scene_input flg_touch_shapes_scene(const flg_touch_shapes *touch, int port_c
 }
 
 void flg_touch_shapes_release(flg_touch_shapes *touch) {
-  flg_arena_release(&touch->arena);
+  flg_region_release(&touch->region);
   *touch = (flg_touch_shapes){0};
 }

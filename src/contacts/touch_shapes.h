@@ -23,7 +23,7 @@ typedef struct flg_touch_shapes {
   int (*apart)[2]; /* (apart_count) pairs of shapes that never touch, by their numbers here */
   int apart_count;
   flg_material_table materials;
-  flg_arena arena; /* holds all of it */
+  flg_region region; /* holds all of it */
 } flg_touch_shapes;
 
 /* What their host knows of shapes, by their numbers here. */

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/measure.h"
 #include "dynamics/mimic.h"
 #include "math/dense.h"
 
@@ -44,22 +43,14 @@ struct flg_inverse_kinematics {
 };
 
 static void inverse_kinematics_lay_out(flg_inverse_kinematics *built, const flg_robot *robot,
-                                       flg_arena *arena) {
+                                       flg_region *region) {
   const size_t nv = (size_t)robot->velocity_count;
-  built->ranges = flg_arena_take(arena, nv, sizeof *built->ranges);
-  built->active = flg_arena_take(arena, nv, sizeof *built->active);
-  built->rest = flg_arena_take(arena, nv, sizeof *built->rest);
-  built->step = flg_arena_take(arena, nv, sizeof *built->step);
-  built->trial = flg_arena_take(arena, (size_t)robot->position_count, sizeof *built->trial);
-  built->jacobian = flg_arena_take(arena, ROWS * nv, sizeof *built->jacobian);
-}
-
-size_t flg_inverse_kinematics_bytes(const flg_robot *robot) {
-  flg_inverse_kinematics sketch;
-  flg_arena measure = flg_arena_measure();
-  (void)flg_arena_take(&measure, 1, sizeof sketch);
-  inverse_kinematics_lay_out(&sketch, robot, &measure);
-  return measure.used;
+  built->ranges = flg_region_take(region, nv, sizeof *built->ranges);
+  built->active = flg_region_take(region, nv, sizeof *built->active);
+  built->rest = flg_region_take(region, nv, sizeof *built->rest);
+  built->step = flg_region_take(region, nv, sizeof *built->step);
+  built->trial = flg_region_take(region, (size_t)robot->position_count, sizeof *built->trial);
+  built->jacobian = flg_region_take(region, ROWS * nv, sizeof *built->jacobian);
 }
 
 static void set_range(flg_inverse_kinematics *kinematics, const flg_link *link,
@@ -106,21 +97,18 @@ static void set_ranges(flg_inverse_kinematics *kinematics, const flg_reach_optio
 
 flg_status flg_inverse_kinematics_build(flg_inverse_kinematics **kinematics, const flg_model *model,
                                         const flg_robot *robot, flg_dynamics *dynamics,
-                                        const flg_reach_options *options, flg_arena *arena,
+                                        const flg_reach_options *options, flg_region *region,
                                         flg_error *error) {
-  const size_t bytes = flg_inverse_kinematics_bytes(robot);
-  if (bytes > flg_arena_left(arena)) {
-    return flg_fail(error, FLG_ERR_MEMORY, "Inverse kinematics needs %zu bytes, %zu are left.",
-                    bytes, flg_arena_left(arena));
-  }
-  flg_inverse_kinematics *built = flg_arena_take(arena, 1, sizeof *built);
+  flg_inverse_kinematics *built = flg_region_take(region, 1, sizeof *built);
+  if (built == NULL) return flg_region_check(region, "inverse kinematics", error);
   *built = (flg_inverse_kinematics){.model = model,
                                     .robot = robot,
                                     .dynamics = dynamics,
                                     .frame = options->frame,
                                     .length = flg_robot_length(robot),
                                     .rows = options->position_only ? 3 : ROWS};
-  inverse_kinematics_lay_out(built, robot, arena);
+  inverse_kinematics_lay_out(built, robot, region);
+  if (region->failed) return flg_region_check(region, "inverse kinematics", error);
   set_ranges(built, options);
   *kinematics = built;
   return FLG_OK;

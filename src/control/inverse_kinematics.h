@@ -32,12 +32,10 @@ typedef struct flg_reach {
 
 typedef struct flg_inverse_kinematics flg_inverse_kinematics;
 
-/* Set-up: bytes that a build takes from the arena. */
-size_t flg_inverse_kinematics_bytes(const flg_robot *robot);
 /* Set-up: model, robot and dynamics are borrowed; the scratch of the dynamics is used. */
 flg_status flg_inverse_kinematics_build(flg_inverse_kinematics **kinematics, const flg_model *model,
                                         const flg_robot *robot, flg_dynamics *dynamics,
-                                        const flg_reach_options *options, flg_arena *arena,
+                                        const flg_reach_options *options, flg_region *region,
                                         flg_error *error);
 /* Step: where the frame is. */
 flg_pose flg_inverse_kinematics_pose(flg_inverse_kinematics *kinematics, const double *q);

@@ -8,22 +8,21 @@
 /* a robot with a frame to be brought somewhere */
 typedef struct reacher {
   sample *s;
-  flg_arena arena;
+  flg_region region;
   flg_inverse_kinematics *kinematics;
 } reacher;
 
 static reacher reacher_build(sample *s, const flg_reach_options *options) {
   reacher r = {.s = s};
-  assert_int_equal(flg_arena_build(&r.arena, flg_inverse_kinematics_bytes(&s->robot), NULL),
-                   FLG_OK);
+  r.region = (flg_region){0};
   assert_int_equal(flg_inverse_kinematics_build(&r.kinematics, &s->model, &s->robot, s->dynamics,
-                                                options, &r.arena, NULL),
+                                                options, &r.region, NULL),
                    FLG_OK);
   return r;
 }
 
 static void reacher_release(reacher *r) {
-  flg_arena_release(&r->arena);
+  flg_region_release(&r->region);
   sample_release(r->s);
 }
 

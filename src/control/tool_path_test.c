@@ -12,7 +12,7 @@ static const int POSITIONS[JOINTS] = {0, 1, 2, 3, 4, 5, 6};
 /* the seven-joint arm on a path */
 typedef struct walker {
   sample *s;
-  flg_arena arena;
+  flg_region region;
   flg_tool_path path;
   double q[JOINTS], from[JOINTS];
 } walker;
@@ -22,8 +22,7 @@ static walker *walker_build(const flg_leg *legs, int leg_count) {
   assert_non_null(w);
   w->s = sample_arm();
   const flg_reach_options options = {.frame = w->s->robot.anchors[6]};
-  assert_int_equal(flg_arena_build(&w->arena, flg_inverse_kinematics_bytes(&w->s->robot), NULL),
-                   FLG_OK);
+  w->region = (flg_region){0};
   w->path = (flg_tool_path){.name = "hand",
                             .legs = legs,
                             .leg_count = leg_count,
@@ -33,7 +32,7 @@ static walker *walker_build(const flg_leg *legs, int leg_count) {
                             .positions = POSITIONS,
                             .from = w->from};
   assert_int_equal(flg_inverse_kinematics_build(&w->path.kinematics, &w->s->model, &w->s->robot,
-                                                w->s->dynamics, &options, &w->arena, NULL),
+                                                w->s->dynamics, &options, &w->region, NULL),
                    FLG_OK);
   memcpy(w->q, Q0, sizeof Q0);
   flg_tool_path_begin(&w->path, w->q);
@@ -41,7 +40,7 @@ static walker *walker_build(const flg_leg *legs, int leg_count) {
 }
 
 static void walker_release(walker *w) {
-  flg_arena_release(&w->arena);
+  flg_region_release(&w->region);
   sample_release(w->s);
   free(w);
 }

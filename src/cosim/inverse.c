@@ -23,7 +23,7 @@ struct flg_inverse {
   double *acceleration; /* (velocities) */
   double *forces;       /* (velocities), applied to the subsystem */
   flg_inverse_outcome outcome;
-  flg_arena arena;
+  flg_region region;
 };
 
 static const flg_robot_subsystem *inverse_robot(const flg_inverse *inverse) {
@@ -104,11 +104,6 @@ static void set_up(flg_inverse *inverse, flg_mistakes *mistakes) {
   check_start(inverse, mistakes);
 }
 
-static size_t bytes_for(const flg_lander *who) {
-  return 2 * flg_arena_bytes((size_t)who->subsystem->robot.velocity_count, sizeof(double)) +
-         flg_landing_bytes(who);
-}
-
 /* FLG_ERR_INPUT with a mistake if it is nothing that could follow a trajectory */
 static flg_status find_lander(flg_simulation *simulation, const flg_inverse_options *options,
                               flg_lander *who, flg_mistakes *mistakes) {
@@ -149,21 +144,23 @@ flg_status flg_inverse_build(flg_inverse **inverse, flg_simulation *simulation,
   if (status != FLG_OK) return status;
   flg_robot_subsystem *subsystem = who.subsystem;
   flg_inverse *built = calloc(1, sizeof *built);
-  flg_error error = {0};
   const int before = mistakes->count;
-  if (built == NULL || open_frames(&who) != FLG_OK ||
-      flg_arena_build(&built->arena, bytes_for(&who), &error) != FLG_OK) {
+  if (built == NULL || open_frames(&who) != FLG_OK) {
     free(built);
     return flg_mistake_add(mistakes, FLG_ERR_MEMORY, place_of_robot(subsystem), "no memory left");
   }
   const size_t nv = (size_t)subsystem->robot.velocity_count;
   built->simulation = simulation;
   built->options = *options;
-  built->acceleration = flg_arena_take(&built->arena, nv, sizeof *built->acceleration);
-  built->forces = flg_arena_take(&built->arena, nv, sizeof *built->forces);
-  flg_landing_build(&built->landing, simulation, &who, built->forces, &built->arena);
-  disable_controllers(subsystem);
-  set_up(built, mistakes);
+  built->acceleration = flg_region_take(&built->region, nv, sizeof *built->acceleration);
+  built->forces = flg_region_take(&built->region, nv, sizeof *built->forces);
+  flg_landing_build(&built->landing, simulation, &who, built->forces, &built->region);
+  if (built->region.failed) {
+    flg_mistake_add(mistakes, FLG_ERR_MEMORY, place_of_robot(subsystem), "no memory left");
+  } else {
+    disable_controllers(subsystem);
+    set_up(built, mistakes);
+  }
   if (mistakes->count > before) {
     flg_inverse_release(built);
     return mistakes->status;
@@ -176,7 +173,7 @@ flg_status flg_inverse_build(flg_inverse **inverse, flg_simulation *simulation,
 void flg_inverse_release(flg_inverse *inverse) {
   if (inverse == NULL) return;
   inverse->landing.who.subsystem->applied = NULL;
-  flg_arena_release(&inverse->arena);
+  flg_region_release(&inverse->region);
   free(inverse);
 }
 

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/measure.h"
 #include "base/tolerances.h"
 #include "component/assembly_actions.h"
 #include "math/larger.h"
@@ -28,27 +27,27 @@ static flg_subsystem_state state_of_lander(const flg_lander *who) {
   return who->part->ops->state(who->part->self);
 }
 
-static double *landing_take(flg_arena *arena, size_t count) {
-  return flg_arena_take(arena, count, sizeof(double));
+static double *landing_take(flg_region *region, size_t count) {
+  return flg_region_take(region, count, sizeof(double));
 }
 
-static void landing_lay_out(flg_landing *landing, flg_arena *arena) {
+static void landing_lay_out(flg_landing *landing, flg_region *region) {
   const flg_lander *who = &landing->who;
   const size_t n = (size_t)who->followed->count;
-  landing->free = flg_arena_take(arena, n, sizeof(int));
-  landing->coordinates = flg_arena_take(arena, n, sizeof(int));
-  landing->order = flg_arena_take(arena, n, sizeof(int));
-  landing->value = landing_take(arena, n), landing->rate = landing_take(arena, n);
-  landing->unit_of = landing_take(arena, n);
-  landing->residual = landing_take(arena, n), landing->best = landing_take(arena, n),
-  landing->step = landing_take(arena, n);
-  landing->probe = landing_take(arena, n), landing->tau = landing_take(arena, n);
-  landing->matrix = landing_take(arena, n * n);
+  landing->free = flg_region_take(region, n, sizeof(int));
+  landing->coordinates = flg_region_take(region, n, sizeof(int));
+  landing->order = flg_region_take(region, n, sizeof(int));
+  landing->value = landing_take(region, n), landing->rate = landing_take(region, n);
+  landing->unit_of = landing_take(region, n);
+  landing->residual = landing_take(region, n), landing->best = landing_take(region, n),
+  landing->step = landing_take(region, n);
+  landing->probe = landing_take(region, n), landing->tau = landing_take(region, n);
+  landing->matrix = landing_take(region, n * n);
   landing->work = landing_take(
-      arena, (size_t)flg_pivoted_qr_workspace(who->followed->count, who->followed->count));
-  landing->unit = landing_take(arena, (size_t)who->subsystem->robot.velocity_count);
-  landing->saved = landing_take(arena, (size_t)state_of_lander(who).count);
-  landing->pressed = landing_take(arena, pressed_numbers(who));
+      region, (size_t)flg_pivoted_qr_workspace(who->followed->count, who->followed->count));
+  landing->unit = landing_take(region, (size_t)who->subsystem->robot.velocity_count);
+  landing->saved = landing_take(region, (size_t)state_of_lander(who).count);
+  landing->pressed = landing_take(region, pressed_numbers(who));
 }
 
 static double unit_of(const flg_robot *robot, int velocity) {
@@ -60,15 +59,8 @@ static double unit_of(const flg_robot *robot, int velocity) {
   return 1;
 }
 
-size_t flg_landing_bytes(const flg_lander *who) {
-  flg_landing sketch = {.who = *who};
-  flg_arena measure = flg_arena_measure();
-  landing_lay_out(&sketch, &measure);
-  return measure.used;
-}
-
 void flg_landing_build(flg_landing *landing, flg_simulation *simulation, const flg_lander *who,
-                       double *forces, flg_arena *arena) {
+                       double *forces, flg_region *region) {
   const int index = (int)(who->part - simulation->subsystems);
   *landing = (flg_landing){.simulation = simulation,
                            .who = *who,
@@ -77,8 +69,8 @@ void flg_landing_build(flg_landing *landing, flg_simulation *simulation, const f
                            .micro = simulation->macro / simulation->micro_steps[index],
                            .per_macro = simulation->micro_steps[index],
                            .forces = forces};
-  landing_lay_out(landing, arena);
-  for (int k = 0; k < who->followed->count; k++) {
+  landing_lay_out(landing, region);
+  for (int k = 0; k < who->followed->count && !region->failed; k++) {
     landing->unit_of[k] = unit_of(&who->subsystem->robot, who->followed->velocities[k]);
   }
 }

@@ -73,11 +73,9 @@ typedef struct flg_landed {
   int trials;
 } flg_landed;
 
-/* Set-up: what a landing takes from the arena. */
-size_t flg_landing_bytes(const flg_lander *who);
-/* Set-up: `who` is copied. */
+/* Set-up: `who` is copied. Without memory the region has failed. */
 void flg_landing_build(flg_landing *landing, flg_simulation *simulation, const flg_lander *who,
-                       double *forces, flg_arena *arena);
+                       double *forces, flg_region *region);
 
 /* Set-up: for how many micro steps forces are held. */
 void flg_landing_hold(flg_landing *landing, int64_t micro_steps);

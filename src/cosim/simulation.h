@@ -75,7 +75,7 @@ struct flg_simulation {
   bool is_stiff;             /* steps are too long for springs: a notice says so */
   double growth;             /* ... for signals: logarithm of what a macro step makes of an error */
   flg_notices notices;       /* what the user should know of how it was made; in the region */
-  flg_region region;         /* holds all of the above that is not in an arena */
+  flg_region region;         /* holds all of the above that is not in an region */
 };
 
 /* of a macro step: times are kept as step counts, no error adds up */

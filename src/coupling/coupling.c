@@ -419,12 +419,9 @@ void flg_coupling_release(flg_coupling *coupling) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     if (coupling->rests != NULL) flg_rest_model_release(coupling->rests[k]);
     if (coupling->smooths != NULL) flg_smooth_release(coupling->smooths[k]);
-    if (coupling->macro_runs != NULL) {
-      flg_macro_contacts_release(coupling->macro_runs[k].contacts);
-      flg_macro_run_release(&coupling->macro_runs[k]);
-    }
+    if (coupling->macro_runs != NULL) flg_macro_run_release(&coupling->macro_runs[k]);
   }
-  flg_contact_join_release(coupling);
+  flg_plan_release(coupling->whole);
   flg_region_release(&coupling->region);
   free(coupling);
 }

@@ -130,11 +130,6 @@ flg_status flg_contact_join_build(flg_coupling *coupling, const flg_contact_law_
   return flg_macro_contacts_build(&contact_join->contacts, 0, count, 0, law, region, error);
 }
 
-void flg_contact_join_release(flg_coupling *coupling) {
-  flg_macro_contacts_release(coupling->contact_join.contacts);
-  flg_plan_release(coupling->whole);
-}
-
 /* --- interfaces ---------------------------------------------------------------------------------
  */
 

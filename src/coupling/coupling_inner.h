@@ -200,7 +200,7 @@ flg_status flg_coupling_spots_build(flg_coupling *coupling, flg_error *error);
 /* Set-up: the plan of the whole, and room for contacts that follow the law. */
 flg_status flg_contact_join_build(flg_coupling *coupling, const flg_contact_law_options *law,
                                   flg_error *error);
-void flg_contact_join_release(flg_coupling *coupling);
+
 /* At the start of a macro step: sets the impulses that are given back to zero. */
 void flg_contact_join_begin(flg_coupling *coupling);
 /* Projects velocities onto all interfaces, in the mass norm; contacts do not take part. */

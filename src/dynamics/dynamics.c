@@ -1,4 +1,3 @@
-#include "base/measure.h"
 #include "dynamics/flex.h"
 
 /* An only child that follows its parent, as most do, hands on what is taken up at once. */
@@ -43,49 +42,36 @@ static size_t most_slots(const flg_robot *robot) {
 
 /* The ground is one link more; and vectors of lanes (math/three.h) read a number behind the last.
  */
-static void dynamics_lay_out(flg_dynamics *built, const flg_robot *robot, flg_arena *arena) {
+static void dynamics_lay_out(flg_dynamics *built, const flg_robot *robot, flg_region *region) {
   const size_t links = (size_t)robot->link_count, velocities = (size_t)robot->velocity_count;
   *built = (flg_dynamics){
       .robot = robot,
       .is_plain = robot->flex_count > 0,
-      .motions = flg_arena_take(arena, links + 2, sizeof(flg_motion)),
-      .biases = flg_arena_take(arena, links + 2, sizeof(flg_spatial)),
-      .responses = flg_arena_take(arena, links + 2, sizeof(flg_spatial)),
-      .coordinates = flg_arena_take(arena, velocities, sizeof(flg_coordinate)),
-      .factored = flg_arena_take(arena, links, sizeof(flg_factored_link)),
-      .known = {.q = flg_arena_take(arena, (size_t)robot->position_count, sizeof(double)),
-                .v = flg_arena_take(arena, velocities, sizeof(double)),
-                .added = flg_arena_take(arena, velocities, sizeof(double)),
-                .f = flg_arena_take(arena, velocities, sizeof(double)),
-                .a = flg_arena_take(arena, velocities, sizeof(double))},
-      .handles = flg_arena_take(arena, most_slots(robot), sizeof(flg_handle)),
-      .sines = flg_arena_take(arena, (size_t)robot->position_count, sizeof(double)),
-      .cosines = flg_arena_take(arena, (size_t)robot->position_count, sizeof(double)),
-      .slots = flg_arena_take(arena, links, sizeof(int)),
-      .branch_ends = flg_arena_take(arena, links, sizeof(int)),
+      .motions = flg_region_take(region, links + 2, sizeof(flg_motion)),
+      .biases = flg_region_take(region, links + 2, sizeof(flg_spatial)),
+      .responses = flg_region_take(region, links + 2, sizeof(flg_spatial)),
+      .coordinates = flg_region_take(region, velocities, sizeof(flg_coordinate)),
+      .factored = flg_region_take(region, links, sizeof(flg_factored_link)),
+      .known = {.q = flg_region_take(region, (size_t)robot->position_count, sizeof(double)),
+                .v = flg_region_take(region, velocities, sizeof(double)),
+                .added = flg_region_take(region, velocities, sizeof(double)),
+                .f = flg_region_take(region, velocities, sizeof(double)),
+                .a = flg_region_take(region, velocities, sizeof(double))},
+      .handles = flg_region_take(region, most_slots(robot), sizeof(flg_handle)),
+      .sines = flg_region_take(region, (size_t)robot->position_count, sizeof(double)),
+      .cosines = flg_region_take(region, (size_t)robot->position_count, sizeof(double)),
+      .slots = flg_region_take(region, links, sizeof(int)),
+      .branch_ends = flg_region_take(region, links, sizeof(int)),
       .column_stride = velocities + 4};
-  built->columns = flg_arena_take(arena, 6 * built->column_stride, sizeof(double));
-  flg_flex_lay_out(built, arena);
+  built->columns = flg_region_take(region, 6 * built->column_stride, sizeof(double));
+  flg_flex_lay_out(built, region);
 }
 
-size_t flg_dynamics_bytes(const flg_robot *robot) {
-  flg_dynamics sketch;
-  flg_arena measure = flg_arena_measure();
-  (void)flg_arena_take(&measure, 1, sizeof sketch);
-  dynamics_lay_out(&sketch, robot, &measure);
-  return measure.used;
-}
-
-flg_status flg_dynamics_build(flg_dynamics **dynamics, const flg_robot *robot, flg_arena *arena,
+flg_status flg_dynamics_build(flg_dynamics **dynamics, const flg_robot *robot, flg_region *region,
                               flg_error *error) {
-  const size_t bytes = flg_dynamics_bytes(robot);
-  if (bytes > flg_arena_left(arena)) {
-    return flg_fail(error, FLG_ERR_MEMORY,
-                    "The dynamics of a robot with %d links need %zu bytes, but only %zu are left.",
-                    robot->link_count, bytes, flg_arena_left(arena));
-  }
-  flg_dynamics *built = flg_arena_take(arena, 1, sizeof *built);
-  dynamics_lay_out(built, robot, arena);
+  flg_dynamics *built = flg_region_take(region, 1, sizeof *built);
+  if (built != NULL) dynamics_lay_out(built, robot, region);
+  if (region->failed) return flg_region_check(region, "the dynamics of a robot", error);
   /* the ground, number -1, stays as it is: unturned, at rest */
   built->motions[0].rotation = flg_mat3_identity();
   built->motions++, built->biases++, built->responses++;

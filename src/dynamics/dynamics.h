@@ -19,8 +19,7 @@
 
 typedef struct flg_dynamics flg_dynamics; /* the scratch: everything in it can be recomputed */
 
-size_t flg_dynamics_bytes(const flg_robot *robot);
-flg_status flg_dynamics_build(flg_dynamics **dynamics, const flg_robot *robot, flg_arena *arena,
+flg_status flg_dynamics_build(flg_dynamics **dynamics, const flg_robot *robot, flg_region *region,
                               flg_error *error);
 /* Set-up: after the robot itself was changed. What was computed last for the same numbers is not
  * computed again, and those are all that steps look at. */

@@ -10,23 +10,24 @@
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
-void flg_flex_lay_out(flg_dynamics *dynamics, flg_arena *arena) {
+void flg_flex_lay_out(flg_dynamics *dynamics, flg_region *region) {
   const flg_robot *robot = dynamics->robot;
   if (robot->flex_count == 0) return;
-  dynamics->flexes = flg_arena_take(arena, (size_t)robot->flex_count, sizeof(flg_flex_motion));
-  dynamics->directions = flg_arena_take(arena, (size_t)robot->direction_count, sizeof(flg_spatial));
-  dynamics->bends = flg_arena_take(arena, (size_t)robot->node_count, sizeof(flg_vec3));
-  dynamics->sleeps = flg_arena_take(arena, (size_t)robot->link_count, sizeof(bool));
+  dynamics->flexes = flg_region_take(region, (size_t)robot->flex_count, sizeof(flg_flex_motion));
+  dynamics->directions =
+      flg_region_take(region, (size_t)robot->direction_count, sizeof(flg_spatial));
+  dynamics->bends = flg_region_take(region, (size_t)robot->node_count, sizeof(flg_vec3));
+  dynamics->sleeps = flg_region_take(region, (size_t)robot->link_count, sizeof(bool));
   for (int k = 0; k < robot->flex_count; k++) {
     const size_t n = (size_t)robot->flexes[k].body.modes;
-    const flg_flex_motion motion = {.momentum = flg_arena_take(arena, n, sizeof(flg_spatial)),
-                                    .travel = flg_arena_take(arena, n, sizeof(flg_vec3)),
-                                    .swing = flg_arena_take(arena, n, sizeof(flg_vec3)),
-                                    .sums = flg_arena_take(arena, n, sizeof(flg_vec3)),
-                                    .inertias = flg_arena_take(arena, n, sizeof(flg_sym3)),
-                                    .pull = flg_arena_take(arena, n, sizeof(double)),
-                                    .force = flg_arena_take(arena, n, sizeof(double)),
-                                    .block = flg_arena_take(arena, n * n, sizeof(double))};
+    const flg_flex_motion motion = {.momentum = flg_region_take(region, n, sizeof(flg_spatial)),
+                                    .travel = flg_region_take(region, n, sizeof(flg_vec3)),
+                                    .swing = flg_region_take(region, n, sizeof(flg_vec3)),
+                                    .sums = flg_region_take(region, n, sizeof(flg_vec3)),
+                                    .inertias = flg_region_take(region, n, sizeof(flg_sym3)),
+                                    .pull = flg_region_take(region, n, sizeof(double)),
+                                    .force = flg_region_take(region, n, sizeof(double)),
+                                    .block = flg_region_take(region, n * n, sizeof(double))};
     if (dynamics->flexes != NULL) dynamics->flexes[k] = motion;
   }
 }

@@ -44,8 +44,8 @@ static inline void flg_flex_see(const flg_dynamics *dynamics, int link) {
 /* Set-up, once it is known what hangs on nodes: idle ones fall asleep. */
 void flg_flex_send_to_sleep(flg_dynamics *dynamics);
 
-/* Set-up; the arena may measure (base/measure.h). */
-void flg_flex_lay_out(flg_dynamics *dynamics, flg_arena *arena);
+/* Set-up: without memory the region has failed. */
+void flg_flex_lay_out(flg_dynamics *dynamics, flg_region *region);
 
 /* --- kinematics ---------------------------------------------------------------------------------
  */

@@ -373,22 +373,22 @@ static void steps_allocate_nothing(void **state) {
   sample_release(x.s);
 }
 
-static void build_needs_the_bytes_it_says(void **state) {
+static void build_fails_cleanly_without_memory(void **state) {
   (void)state;
   random_source source = {5};
   scene x = random_moving_scene(&source);
-  const size_t bytes = flg_dynamics_bytes(&x.s->robot);
-  for (size_t capacity = 0; capacity <= bytes; capacity += capacity + 64 < bytes ? 64 : 1) {
-    flg_arena arena;
+  flg_region whole = {0};
+  flg_dynamics *d = NULL;
+  assert_int_equal(flg_dynamics_build(&d, &x.s->robot, &whole, NULL), FLG_OK);
+  for (size_t limit = 1; limit < whole.bytes; limit += 64) {
+    flg_region region = {.limit = limit};
     flg_error error = {0};
-    flg_dynamics *d = NULL;
-    assert_int_equal(flg_arena_build(&arena, capacity, NULL), FLG_OK);
-    const flg_status status = flg_dynamics_build(&d, &x.s->robot, &arena, &error);
-    assert_int_equal(status, capacity < bytes ? FLG_ERR_MEMORY : FLG_OK);
-    assert_int_equal(arena.used, capacity < bytes ? 0 : bytes);
-    assert_true((d == NULL) == (capacity < bytes) && (error.message[0] != '\0') == (d == NULL));
-    flg_arena_release(&arena);
+    d = NULL;
+    assert_int_equal(flg_dynamics_build(&d, &x.s->robot, &region, &error), FLG_ERR_MEMORY);
+    assert_true(d == NULL && error.message[0] != '\0');
+    flg_region_release(&region);
   }
+  flg_region_release(&whole);
   sample_release(x.s);
 }
 
@@ -440,7 +440,7 @@ int main(void) {
       cmocka_unit_test(answers_that_are_known_are_those_of_the_question),
       cmocka_unit_test(factors_have_a_number_of_their_own),
       cmocka_unit_test(steps_allocate_nothing),
-      cmocka_unit_test(build_needs_the_bytes_it_says),
+      cmocka_unit_test(build_fails_cleanly_without_memory),
       cmocka_unit_test(robot_without_links_is_allowed),
       cmocka_unit_test(long_chain_keeps_its_digits),
   };

@@ -31,28 +31,19 @@ static size_t scratch_count(const flg_robot *robot) {
   return 3 * ((size_t)robot->position_count + (size_t)robot->velocity_count);
 }
 
-size_t flg_integrator_bytes(const flg_robot *robot) {
-  return flg_arena_bytes(1, sizeof(flg_integrator)) +
-         flg_arena_bytes(scratch_count(robot), sizeof(double));
-}
-
 flg_status flg_integrator_build(flg_integrator **integrator, const flg_integrator_options *options,
-                                const flg_integrated *system, flg_arena *arena, flg_error *error) {
-  const size_t bytes = flg_integrator_bytes(system->robot);
-  if (bytes > flg_arena_left(arena)) {
-    return flg_fail(error, FLG_ERR_MEMORY, "An integrator needs %zu bytes, %zu are left.", bytes,
-                    flg_arena_left(arena));
-  }
+                                const flg_integrated *system, flg_region *region,
+                                flg_error *error) {
+  flg_integrator *built = flg_region_take(region, 1, sizeof *built);
+  double *scratch = flg_region_take(region, scratch_count(system->robot), sizeof *scratch);
+  if (region->failed) return flg_region_check(region, "an integrator", error);
   flg_adaptive *adaptive = NULL;
   if (options->kind == FLG_INTEGRATOR_ADAPTIVE) {
     const flg_status status = flg_adaptive_build(&adaptive, options, system, error);
     if (status != FLG_OK) return status;
   }
-  flg_integrator *built = flg_arena_take(arena, 1, sizeof *built);
-  built->kind = options->kind;
-  built->system = *system;
-  built->scratch = flg_arena_take(arena, scratch_count(system->robot), sizeof(double));
-  built->adaptive = adaptive;
+  *built = (flg_integrator){
+      .kind = options->kind, .system = *system, .scratch = scratch, .adaptive = adaptive};
   *integrator = built;
   return FLG_OK;
 }

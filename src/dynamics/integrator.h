@@ -62,10 +62,9 @@ extern const char *const flg_integrator_names[];
 /* semi-implicit; tolerances 1e-10 and 1e-12. */
 flg_integrator_options flg_integrator_default(void);
 
-/* Set-up: bytes that a build takes from the arena; the adaptive one asks SUNDIALS for more. */
-size_t flg_integrator_bytes(const flg_robot *robot);
+/* Set-up: the adaptive one asks SUNDIALS for memory, too. */
 flg_status flg_integrator_build(flg_integrator **integrator, const flg_integrator_options *options,
-                                const flg_integrated *system, flg_arena *arena, flg_error *error);
+                                const flg_integrated *system, flg_region *region, flg_error *error);
 /* Frees what SUNDIALS holds; NULL is allowed. */
 void flg_integrator_release(flg_integrator *integrator);
 /* semi-implicit: velocities are those of half a step before the positions, and joints close with

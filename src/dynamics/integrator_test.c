@@ -29,20 +29,19 @@ static int calls_of_kick(double spin, int pulled, double error, bool is_inertial
   pull of = {.joint = pulled, .acceleration = 2 * error / STEP};
   flg_integrator_options options = flg_integrator_default();
   options.kind = FLG_INTEGRATOR_LEAPFROG;
-  flg_arena arena;
+  flg_region region = {0};
   flg_error failure = {0};
   flg_integrator *integrator;
-  assert_int_equal(flg_arena_build(&arena, flg_integrator_bytes(&s->robot), &failure), FLG_OK);
   assert_int_equal(
       flg_integrator_build(&integrator, &options, &(flg_integrated){&s->robot, accelerate, &of},
-                           &arena, &failure),
+                           &region, &failure),
       FLG_OK);
   const double q[ARM_LINKS] = {0}, v[ARM_LINKS] = {spin}, none[ARM_LINKS] = {0};
   double free[ARM_LINKS];
   const flg_kick_guess guess = {true, is_inertial, none, none};
   flg_integrator_kick(integrator, 0, STEP, q, v, &guess, free);
   assert_near(free[pulled], v[pulled] + 2 * error, 1e-12 * (spin + error));
-  flg_arena_release(&arena);
+  flg_region_release(&region);
   sample_release(s);
   return of.calls;
 }

@@ -12,32 +12,25 @@ int flg_mimics_count(const flg_model *model) {
   return count;
 }
 
-size_t flg_mimics_bytes(const flg_model *model, const flg_robot *robot) {
-  const size_t n = (size_t)flg_mimics_count(model), nv = (size_t)robot->velocity_count;
-  return 3 * flg_arena_bytes(n, sizeof(int)) + flg_arena_bytes(n + 1, sizeof(int)) +
-         2 * flg_arena_bytes(n, sizeof(double)) + flg_arena_bytes(nv * n, sizeof(double)) +
-         2 * flg_arena_bytes(n * n, sizeof(double));
-}
-
 static const flg_link *link_of(const flg_robot *robot, int joint) {
   return &robot->links[robot->joint_links[joint]];
 }
 
 void flg_mimics_build(flg_mimics *mimics, const flg_model *model, const flg_robot *robot,
-                      flg_arena *arena) {
+                      flg_region *region) {
   const size_t n = (size_t)flg_mimics_count(model), nv = (size_t)robot->velocity_count;
   *mimics = (flg_mimics){.count = 0,
                          .velocity_count = robot->velocity_count,
-                         .followers = flg_arena_take(arena, n, sizeof(int)),
-                         .first = flg_arena_take(arena, n + 1, sizeof(int)),
-                         .leaders = flg_arena_take(arena, n, sizeof(int)),
-                         .order = flg_arena_take(arena, n, sizeof(int)),
-                         .multipliers = flg_arena_take(arena, n, sizeof(double)),
-                         .forces = flg_arena_take(arena, n, sizeof(double)),
-                         .responses = flg_arena_take(arena, nv * n, sizeof(double)),
-                         .gram = flg_arena_take(arena, n * n, sizeof(double)),
-                         .factor = flg_arena_take(arena, n * n, sizeof(double))};
-  for (int k = 0; k < model->joint_count; k++) {
+                         .followers = flg_region_take(region, n, sizeof(int)),
+                         .first = flg_region_take(region, n + 1, sizeof(int)),
+                         .leaders = flg_region_take(region, n, sizeof(int)),
+                         .order = flg_region_take(region, n, sizeof(int)),
+                         .multipliers = flg_region_take(region, n, sizeof(double)),
+                         .forces = flg_region_take(region, n, sizeof(double)),
+                         .responses = flg_region_take(region, nv * n, sizeof(double)),
+                         .gram = flg_region_take(region, n * n, sizeof(double)),
+                         .factor = flg_region_take(region, n * n, sizeof(double))};
+  for (int k = 0; k < model->joint_count && !region->failed; k++) {
     const flg_mimic *mimic = &model->joints[k].mimic;
     if (mimic->joint < 0) continue;
     mimics->followers[mimics->count] = link_of(robot, k)->velocity;

@@ -27,10 +27,9 @@ typedef struct flg_mimics {
 
 /* Set-up: how many joints of the model follow another. */
 int flg_mimics_count(const flg_model *model);
-size_t flg_mimics_bytes(const flg_model *model, const flg_robot *robot);
-/* Set-up: from an arena with that many bytes left. */
+/* Set-up: without memory the region has failed. */
 void flg_mimics_build(flg_mimics *mimics, const flg_model *model, const flg_robot *robot,
-                      flg_arena *arena);
+                      flg_region *region);
 /* Set-up, from a region: of rows G v = 0 (count x velocities, row by row, with constant numbers,
  * overwritten) between velocities of joints that slide or turn. Rows that depend on others are left
  * out; multipliers are at most 1. False: no memory. */

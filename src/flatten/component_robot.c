@@ -25,20 +25,18 @@ static flg_status place_bodies(const flg_component_builder *build, const flg_com
                                .ignores_limits = robot->ignores_limits};
   double *q = flg_region_take(build->region, (size_t)compiled->position_count, sizeof *q);
   double *v = flg_region_take(build->region, (size_t)compiled->velocity_count, sizeof *v);
-  flg_arena arena;
   if (q == NULL || v == NULL) return FLG_ERR_MEMORY;
   flg_jointed_start(&jointed, &setup->robot, q, v, NULL);
   keep_elastic(robot->model, compiled, q, start);
-  flg_status status = flg_arena_build(&arena, flg_dynamics_bytes(compiled), NULL);
-  if (status != FLG_OK) return status;
+  flg_region scratch = {0};
   flg_dynamics *dynamics = NULL;
-  status = flg_dynamics_build(&dynamics, compiled, &arena, NULL);
+  const flg_status status = flg_dynamics_build(&dynamics, compiled, &scratch, NULL);
   if (status == FLG_OK) flg_dynamics_kinematics(dynamics, q, v);
   for (int k = 0; k < compiled->body_count && status == FLG_OK; k++) {
     const flg_pose in_model = flg_dynamics_frame_pose(dynamics, &compiled->anchors[k]);
     start->poses[k] = flg_pose_compose(&robot->pose, &in_model);
   }
-  flg_arena_release(&arena);
+  flg_region_release(&scratch);
   return status;
 }
 
@@ -49,15 +47,12 @@ static bool find_start(const flg_component_builder *build, const flg_component_r
   const size_t count = (size_t)model->body_count;
   start->poses = flg_region_take(build->region, count, sizeof *start->poses);
   start->elastic = flg_region_take(build->region, count, sizeof *start->elastic);
-  flg_arena arena;
+  flg_region scratch = {0};
   flg_robot compiled;
   if (start->poses == NULL || start->elastic == NULL) return false;
-  flg_status status = flg_arena_build(&arena, flg_robot_bytes(model), NULL);
-  if (status == FLG_OK) {
-    status = flg_robot_build(&compiled, model, &arena, build->mistakes);
-    if (status == FLG_OK) status = place_bodies(build, robot, &compiled, start);
-    flg_arena_release(&arena);
-  }
+  flg_status status = flg_robot_build(&compiled, model, &scratch, build->mistakes);
+  if (status == FLG_OK) status = place_bodies(build, robot, &compiled, start);
+  flg_region_release(&scratch);
   if (status == FLG_ERR_MEMORY) {
     flg_mistake_add(build->mistakes, status, robot->place, "no memory left for robot '%s'",
                     robot->name);

@@ -133,15 +133,6 @@ static int is_shape_valid(const flg_elimination_shape *shape) {
   return 1;
 }
 
-size_t flg_elimination_bytes(const flg_elimination_shape *shape) {
-  if (!is_shape_valid(shape)) return 0;
-  /* the dense path needs the most, so that its sizes do for either */
-  const flg_elimination_sizes sizes = flg_elimination_measure(shape, 0);
-  return flg_arena_bytes(sizes.indices, sizeof(int)) +
-         flg_arena_bytes(sizes.inputs, sizeof(double)) +
-         flg_arena_bytes(sizes.factors, sizeof(double));
-}
-
 /* each row of the list once; quadratic, but lists are short */
 static int is_list_valid(int count, const int *list, int rows) {
   for (int i = 0; i < count; i++) {
@@ -155,9 +146,9 @@ static int is_list_valid(int count, const int *list, int rows) {
 
 flg_status flg_elimination_build(flg_elimination *elimination, const flg_elimination_shape *shape,
                                  const int *const touched[2], const int *const kept[2],
-                                 flg_arena *arena, flg_error *error) {
-  const size_t bytes = flg_elimination_bytes(shape);
-  if (bytes == 0) return flg_fail(error, FLG_ERR_RANGE, "no elimination has such sizes");
+                                 flg_region *region, flg_error *error) {
+  if (!is_shape_valid(shape))
+    return flg_fail(error, FLG_ERR_RANGE, "no elimination has such sizes");
   for (int c = 0; c < 2; c++) {
     if (!is_list_valid(shape->touched[c], touched[c], shape->rows[c]) ||
         !is_list_valid(shape->kept[c], kept[c], shape->rows[c])) {
@@ -165,14 +156,12 @@ flg_status flg_elimination_build(flg_elimination *elimination, const flg_elimina
                       c);
     }
   }
-  if (bytes > flg_arena_left(arena)) {
-    return flg_fail(error, FLG_ERR_MEMORY, "an elimination needs %zu bytes, %zu are left", bytes,
-                    flg_arena_left(arena));
-  }
+  /* the dense path needs the most, so that its sizes do for either */
   const flg_elimination_sizes sizes = flg_elimination_measure(shape, 0);
-  int *indices = flg_arena_take(arena, sizes.indices, sizeof(int));
-  double *inputs = flg_arena_take(arena, sizes.inputs, sizeof(double));
-  double *factors = flg_arena_take(arena, sizes.factors, sizeof(double));
+  int *indices = flg_region_take(region, sizes.indices, sizeof(int));
+  double *inputs = flg_region_take(region, sizes.inputs, sizeof(double));
+  double *factors = flg_region_take(region, sizes.factors, sizeof(double));
+  if (region->failed) return flg_region_check(region, "an elimination", error);
   flg_elimination_attach(elimination, shape, flg_elimination_is_small(shape, touched, kept),
                          touched, kept, indices, inputs, factors);
   return FLG_OK;

@@ -57,7 +57,7 @@
 #ifndef FLG_INTERFACE_ELIMINATE_H
 #define FLG_INTERFACE_ELIMINATE_H
 
-#include "base/arena.h"
+#include "base/region.h"
 #include "flange/status.h"
 #include "math/pivoted_cholesky.h" /* FLG_PIVOT_TOLERANCE, the usual one */
 
@@ -100,13 +100,11 @@ typedef struct flg_elimination {
   int *index_work;
 } flg_elimination;
 
-/* Set-up: bytes that a build takes from the arena; 0 if a size is out of range. */
-size_t flg_elimination_bytes(const flg_elimination_shape *shape);
 /* Set-up: touched[c] (q_c) and kept[c] (k_c) are copied; each lists rows of model c without
  * repetition. FLG_ERR_RANGE, FLG_ERR_MEMORY; a failed call changes nothing but *error. */
 flg_status flg_elimination_build(flg_elimination *elimination, const flg_elimination_shape *shape,
                                  const int *const touched[2], const int *const kept[2],
-                                 flg_arena *arena, flg_error *error);
+                                 flg_region *region, flg_error *error);
 /* Multiplications and additions of one factor, refresh and back. */
 double flg_elimination_flops(const flg_elimination_shape *shape, int small);
 

@@ -71,8 +71,6 @@ static void add_root(flg_plan *plan, const flg_plan_symbol *symbol) {
   if (plan->options.form == FLG_FORM_ROOT) plan->scratch_count += square_of_count(k);
 }
 
-/* Sizes are summed before anything is taken: the whole plan is one block of memory, in which a step
- * allocates nothing. */
 static void count_all(flg_plan *plan, const draft *d) {
   for (int p = 0; p < plan->part_count; p++)
     add_part_doubles(plan, rows_of_part(&d->graph->parts[p]));
@@ -82,33 +80,20 @@ static void count_all(flg_plan *plan, const draft *d) {
   }
 }
 
-/* The one list of arrays: with an arena it lays them out, without it only sums their bytes. */
-static size_t take_arrays(flg_plan *plan, flg_arena *arena) {
+static void take_arrays(flg_plan *plan, flg_region *region) {
   const size_t parts = (size_t)plan->part_count, nodes = (size_t)plan->node_count;
-  const struct {
-    void *array; /* the address of a pointer */
-    size_t count, element;
-  } list[] = {
-      {&plan->models, parts + nodes, sizeof *plan->models},
-      {&plan->motion, parts, sizeof *plan->motion},
-      {&plan->part_work, parts, sizeof *plan->part_work},
-      {&plan->nodes, nodes, sizeof *plan->nodes},
-      {&plan->tallies, parts + nodes, sizeof *plan->tallies},
-      {&plan->joints, (size_t)plan->joint_count, sizeof *plan->joints},
-      {&plan->roots, (size_t)plan->root_count, sizeof *plan->roots},
-      {&plan->joint_list, (size_t)plan->joint_count, sizeof *plan->joint_list},
-      {&plan->indices, plan->index_count, sizeof *plan->indices},
-      {&plan->inputs, plan->input_count, sizeof *plan->inputs},
-      {&plan->scratch, plan->scratch_count, sizeof *plan->scratch},
-  };
-  size_t bytes = 0;
-  for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
-    bytes += flg_arena_bytes(list[k].count, list[k].element);
-    if (arena == NULL) continue;
-    void *piece = flg_arena_take(arena, list[k].count, list[k].element);
-    memcpy(list[k].array, &piece, sizeof piece);
-  }
-  return bytes;
+  const size_t joints = (size_t)plan->joint_count;
+  plan->models = flg_region_take(region, parts + nodes, sizeof *plan->models);
+  plan->motion = flg_region_take(region, parts, sizeof *plan->motion);
+  plan->part_work = flg_region_take(region, parts, sizeof *plan->part_work);
+  plan->nodes = flg_region_take(region, nodes, sizeof *plan->nodes);
+  plan->tallies = flg_region_take(region, parts + nodes, sizeof *plan->tallies);
+  plan->joints = flg_region_take(region, joints, sizeof *plan->joints);
+  plan->roots = flg_region_take(region, (size_t)plan->root_count, sizeof *plan->roots);
+  plan->joint_list = flg_region_take(region, joints, sizeof *plan->joint_list);
+  plan->indices = flg_region_take(region, plan->index_count, sizeof *plan->indices);
+  plan->inputs = flg_region_take(region, plan->input_count, sizeof *plan->inputs);
+  plan->scratch = flg_region_take(region, plan->scratch_count, sizeof *plan->scratch);
 }
 
 /* --- layout ------------------------------------------------------------------------------------
@@ -298,7 +283,7 @@ static flg_status make_draft(draft *d, flg_error *error) {
   return check_sizes(d, error);
 }
 
-/* the plan itself is the first piece of its arena */
+/* the plan itself is the first piece of its region */
 static flg_status lay_out_plan(flg_plan **plan, const draft *d, flg_error *error) {
   const int tree_nodes = d->graph->part_count + d->merge_count;
   flg_plan sketch = {.options = *d->options,
@@ -309,17 +294,14 @@ static flg_status lay_out_plan(flg_plan **plan, const draft *d, flg_error *error
   for (int node = 0; node < tree_nodes; node++) {
     if (d->depth[node] > sketch.depth) sketch.depth = d->depth[node];
   }
-  const size_t bytes =
-      flg_arena_bytes(1, sizeof sketch) + flg_tree_bytes(tree_nodes) + take_arrays(&sketch, NULL);
-  flg_status status = flg_arena_build(&sketch.arena, bytes, error);
-  if (status != FLG_OK) return status;
-  flg_plan *made = flg_arena_take(&sketch.arena, 1, sizeof sketch);
-  status = flg_tree_build(&sketch.tree, d->parent, tree_nodes, &sketch.arena, error);
+  flg_plan *made = flg_region_take(&sketch.region, 1, sizeof sketch);
+  take_arrays(&sketch, &sketch.region);
+  const flg_status status =
+      flg_tree_build(&sketch.tree, d->parent, tree_nodes, &sketch.region, error);
   if (status != FLG_OK) {
-    flg_arena_release(&sketch.arena);
+    flg_region_release(&sketch.region);
     return status;
   }
-  take_arrays(&sketch, &sketch.arena);
   *made = sketch;
   plan_lay_out(made, d);
   *plan = made;
@@ -341,15 +323,15 @@ flg_status flg_plan_build(flg_plan **plan, const flg_graph *graph, const flg_pla
 void flg_plan_release(flg_plan *plan) {
   if (plan == NULL) return;
   flg_region_release(&plan->frozen_region);
-  flg_arena arena = plan->arena;
-  flg_arena_release(&arena);
+  flg_region region = plan->region; /* which holds the plan itself */
+  flg_region_release(&region);
 }
 
 /* --- views -------------------------------------------------------------------------------------
  */
 
 size_t flg_plan_bytes(const flg_plan *plan) {
-  return plan->arena.capacity + plan->frozen_region.bytes;
+  return plan->region.bytes + plan->frozen_region.bytes;
 }
 
 double flg_plan_flops(const flg_plan *plan) {

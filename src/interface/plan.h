@@ -24,7 +24,7 @@
  * the groups that the user gives. Both take linear time on chains and trees. A joint between three
  * pieces or more only decides where no other joint does.
  *
- * All memory is in one arena that belongs to the plan. Steps allocate, lock and print nothing. Each
+ * All memory is in regions that belong to the plan. Steps allocate, lock and print nothing. Each
  * node writes only what is its own: results are bitwise the same for any number of threads.
  * Nothing is recursive; chains may be as long as memory.
  *

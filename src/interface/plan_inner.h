@@ -51,7 +51,7 @@ typedef struct flg_plan_top {
 } flg_plan_top;
 
 struct flg_plan {
-  flg_arena arena;
+  flg_region region;
   flg_plan_options options;
   int part_count, joint_count, node_count, root_count, depth;
   int is_whole; /* all rows of all parts are open at the roots */

@@ -214,13 +214,9 @@ static void build_path(const maker *make) {
   flg_reach_options options = {.position_only = make->keys->position_only, .locked = make->locked};
   flg_error error;
   if (!find_frame(make, &options.frame)) return;
-  flg_status status =
-      flg_arena_build(&trajectory->arena, flg_inverse_kinematics_bytes(&subsystem->robot), &error);
-  if (status == FLG_OK) {
-    status =
-        flg_inverse_kinematics_build(&path->kinematics, subsystem->model, &subsystem->robot,
-                                     subsystem->dynamics, &options, &trajectory->arena, &error);
-  }
+  const flg_status status =
+      flg_inverse_kinematics_build(&path->kinematics, subsystem->model, &subsystem->robot,
+                                   subsystem->dynamics, &options, make->loader.region, &error);
   if (status != FLG_OK) {
     flg_mistake_add(make->loader.mistakes, status, make->keys->origin.place, "%s", error.message);
     return;
@@ -270,10 +266,6 @@ flg_status flg_trajectory_read(flg_trajectory *trajectory, flg_simulation *simul
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = file}, "no memory left");
   }
   return mistakes->count == 0 ? FLG_OK : mistakes->status;
-}
-
-void flg_trajectory_release(flg_trajectory *trajectory) {
-  flg_arena_release(&trajectory->arena);
 }
 
 flg_status flg_trajectory_step(flg_trajectory *trajectory, double *joints, flg_error *error) {

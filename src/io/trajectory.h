@@ -18,16 +18,14 @@ typedef struct flg_trajectory {
   double sample;         /* T [s] */
   int64_t samples;       /* in all; the last is where the path has ended */
   int64_t done;
-  double *q;       /* (positions) now */
-  flg_arena arena; /* holds the inverse kinematics */
+  double *q; /* (positions) now */
 } flg_trajectory;
 
 /* Set-up: reads the targets for a simulation, which is borrowed, with overrides `key=value`. All
- * mistakes are told at once. Release it in any case. */
+ * mistakes are told at once. What is read lives as long as the simulation. */
 flg_status flg_trajectory_read(flg_trajectory *trajectory, flg_simulation *simulation,
                                const char *file, const char *const *overrides, int override_count,
                                flg_mistakes *mistakes);
-void flg_trajectory_release(flg_trajectory *trajectory);
 /* Step: the joints (count) at the next sample. FLG_ERR_RANGE, with the time and by how much, if a
  * target cannot be reached. */
 flg_status flg_trajectory_step(flg_trajectory *trajectory, double *joints, flg_error *error);

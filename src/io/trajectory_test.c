@@ -47,7 +47,6 @@ static reading read_targets(const char *targets, const char *override) {
 }
 
 static void finish(reading *r) {
-  flg_trajectory_release(&r->trajectory);
   flg_simulation_release(r->simulation);
   remove_folder(&r->folder);
 }

@@ -1,6 +1,5 @@
 /* Set-up of a macro run: which rows its interfaces and contacts have, and memory for all of them.
  */
-#include "base/measure.h"
 #include "macro/macro_run.h"
 #include "macro/rest_model.h"
 
@@ -57,44 +56,45 @@ static flg_elimination_shape macro_shape(const flg_macro_run *macro_run,
 }
 
 static void macro_build_lay_out(flg_macro_run *macro_run, const flg_elimination_shape *shape,
-                                flg_arena *arena) {
+                                flg_region *region) {
   const size_t n = (size_t)shape->rows[0], other = (size_t)shape->rows[1];
   const size_t kept = (size_t)shape->kept[0];
   const size_t steps = (size_t)macro_run->steps_most, rows = (size_t)macro_run->row_count;
-  macro_run->ends = flg_arena_take(arena, (size_t)macro_run->end_count, sizeof *macro_run->ends);
-  macro_run->factored = flg_arena_take(arena, n * n, sizeof(double));
-  macro_run->bias[0] = flg_arena_take(arena, n, sizeof(double));
-  macro_run->bias[1] = flg_arena_take(arena, other, sizeof(double));
-  macro_run->forces[0] = flg_arena_take(arena, n, sizeof(double));
-  macro_run->forces[1] = flg_arena_take(arena, other, sizeof(double));
-  macro_run->velocity_bias[0] = flg_arena_take(arena, n, sizeof(double));
-  for (int k = 0; k < 2; k++) macro_run->coasted[k] = flg_arena_take(arena, n, sizeof(double));
-  macro_run->coasted[2] = flg_arena_take(arena, other, sizeof(double));
-  macro_run->velocity_bias[1] = flg_arena_take(arena, other, sizeof(double));
-  macro_run->driven = flg_arena_take(arena, n, sizeof(double));
-  macro_run->kicked = flg_arena_take(arena, n, sizeof(double));
-  macro_run->pushed = flg_arena_take(arena, n, sizeof(double));
-  macro_run->reactions = flg_arena_take(arena, rows * (1 + kept), sizeof(double));
-  macro_run->repeats = flg_arena_take(arena, rows, sizeof *macro_run->repeats);
-  macro_run->left_out = flg_arena_take(arena, rows, sizeof *macro_run->left_out);
-  macro_run->record = flg_arena_take(arena, n * steps, sizeof(double));
-  macro_run->kicks = flg_arena_take(arena, n * steps, sizeof(double));
-  macro_run->sum = flg_arena_take(arena, n, sizeof(double));
-  macro_run->counter[0] = flg_arena_take(arena, other * steps, sizeof(double));
-  macro_run->counter[1] = flg_arena_take(arena, other * steps, sizeof(double));
-  macro_run->hit[0] = flg_arena_take(arena, n, sizeof(double));
-  macro_run->hit[1] = flg_arena_take(arena, other, sizeof(double));
-  macro_run->hit_move[0] = flg_arena_take(arena, n, sizeof(double));
-  macro_run->hit_move[1] = flg_arena_take(arena, other, sizeof(double));
-  macro_run->hits = flg_arena_take(arena, other * steps, sizeof(double));
-  macro_run->hit_moves = flg_arena_take(arena, other * steps, sizeof(double));
-  macro_run->counter_sum = flg_arena_take(arena, other, sizeof(double));
-  macro_run->work = flg_arena_take(arena, n, sizeof(double));
-  macro_run->body.levers = flg_arena_take(arena, other / PORT_ROWS, sizeof *macro_run->body.levers);
-  macro_run->kept = flg_arena_take(arena, kept + (size_t)shape->kept[1], sizeof(int));
-  macro_run->mass = flg_arena_take(arena, rows * rows, sizeof(double));
-  macro_run->system = flg_arena_take(arena, rows * rows, sizeof(double));
-  macro_run->mass_work = flg_arena_take(arena, rows * (n + other + rows), sizeof(double));
+  macro_run->ends = flg_region_take(region, (size_t)macro_run->end_count, sizeof *macro_run->ends);
+  macro_run->factored = flg_region_take(region, n * n, sizeof(double));
+  macro_run->bias[0] = flg_region_take(region, n, sizeof(double));
+  macro_run->bias[1] = flg_region_take(region, other, sizeof(double));
+  macro_run->forces[0] = flg_region_take(region, n, sizeof(double));
+  macro_run->forces[1] = flg_region_take(region, other, sizeof(double));
+  macro_run->velocity_bias[0] = flg_region_take(region, n, sizeof(double));
+  for (int k = 0; k < 2; k++) macro_run->coasted[k] = flg_region_take(region, n, sizeof(double));
+  macro_run->coasted[2] = flg_region_take(region, other, sizeof(double));
+  macro_run->velocity_bias[1] = flg_region_take(region, other, sizeof(double));
+  macro_run->driven = flg_region_take(region, n, sizeof(double));
+  macro_run->kicked = flg_region_take(region, n, sizeof(double));
+  macro_run->pushed = flg_region_take(region, n, sizeof(double));
+  macro_run->reactions = flg_region_take(region, rows * (1 + kept), sizeof(double));
+  macro_run->repeats = flg_region_take(region, rows, sizeof *macro_run->repeats);
+  macro_run->left_out = flg_region_take(region, rows, sizeof *macro_run->left_out);
+  macro_run->record = flg_region_take(region, n * steps, sizeof(double));
+  macro_run->kicks = flg_region_take(region, n * steps, sizeof(double));
+  macro_run->sum = flg_region_take(region, n, sizeof(double));
+  macro_run->counter[0] = flg_region_take(region, other * steps, sizeof(double));
+  macro_run->counter[1] = flg_region_take(region, other * steps, sizeof(double));
+  macro_run->hit[0] = flg_region_take(region, n, sizeof(double));
+  macro_run->hit[1] = flg_region_take(region, other, sizeof(double));
+  macro_run->hit_move[0] = flg_region_take(region, n, sizeof(double));
+  macro_run->hit_move[1] = flg_region_take(region, other, sizeof(double));
+  macro_run->hits = flg_region_take(region, other * steps, sizeof(double));
+  macro_run->hit_moves = flg_region_take(region, other * steps, sizeof(double));
+  macro_run->counter_sum = flg_region_take(region, other, sizeof(double));
+  macro_run->work = flg_region_take(region, n, sizeof(double));
+  macro_run->body.levers =
+      flg_region_take(region, other / PORT_ROWS, sizeof *macro_run->body.levers);
+  macro_run->kept = flg_region_take(region, kept + (size_t)shape->kept[1], sizeof(int));
+  macro_run->mass = flg_region_take(region, rows * rows, sizeof(double));
+  macro_run->system = flg_region_take(region, rows * rows, sizeof(double));
+  macro_run->mass_work = flg_region_take(region, rows * (n + other + rows), sizeof(double));
 }
 
 /* own is reduced in every micro step, rest is joined once a macro step and then frozen */
@@ -103,8 +103,9 @@ static flg_status build_models(flg_macro_run *macro_run, const flg_elimination_s
   flg_interface_model **const models[2] = {&macro_run->own, &macro_run->rest};
   for (int k = 0; k < 2; k++) {
     const int n = shape->rows[k];
-    void *memory = flg_arena_take(&macro_run->arena, flg_interface_model_bytes(n), 1);
-    const flg_status status = flg_interface_model_build(memory, n, n, models[k], error);
+    void *memory = flg_region_take(&macro_run->region, flg_interface_model_bytes(n), 1);
+    flg_status status = flg_region_check(&macro_run->region, "a model", error);
+    if (status == FLG_OK) status = flg_interface_model_build(memory, n, n, models[k], error);
     if (status != FLG_OK) return status;
   }
   return FLG_OK;
@@ -125,32 +126,20 @@ static int list_kept_rows(const flg_elimination_shape *shape, int joined, int si
 static flg_status build_elimination(flg_macro_run *macro_run, const flg_elimination_shape *shape,
                                     flg_error *error) {
   const size_t n = (size_t)shape->rows[0] + (size_t)shape->rows[1];
-  int *own = flg_arena_take(&macro_run->arena, n, sizeof *own);
+  int *own = flg_region_take(&macro_run->region, n, sizeof *own);
+  if (own == NULL) return flg_region_check(&macro_run->region, "a macro step", error);
   int *rest = own + list_kept_rows(shape, macro_run->joined_count, 0, own);
   list_kept_rows(shape, macro_run->joined_count, 1, rest);
   const int *const touched[2] = {own, rest};
   const int *const kept[2] = {own + shape->touched[0], rest + shape->touched[1]};
   flg_elimination *e = &macro_run->elimination;
   const flg_status status =
-      flg_elimination_build(e, shape, touched, kept, &macro_run->arena, error);
+      flg_elimination_build(e, shape, touched, kept, &macro_run->region, error);
   /* rows of a weld in world axes at its ports are own minus rest, in every step: written once */
   for (int k = 0; k < PORT_ROWS && status == FLG_OK && shape->weld; k++) {
     e->G[0][k * (PORT_ROWS + 1)] = 1, e->G[1][k * (PORT_ROWS + 1)] = -1;
   }
   return status;
-}
-
-/* The same function lays out and measures, so that the two cannot differ. */
-static size_t bytes_of_macro_run(flg_macro_run *macro_run, const flg_elimination_shape *shape,
-                                 size_t elastic) {
-  const int *n = shape->rows;
-  flg_arena measure = flg_arena_measure();
-  macro_build_lay_out(macro_run, shape, &measure);
-  return measure.used + flg_elimination_bytes(shape) +
-         flg_macro_elements_bytes(&macro_run->elements, n[0], n[1], macro_run->steps_most) +
-         elastic + flg_arena_bytes(flg_interface_model_bytes(n[0]), 1) +
-         flg_arena_bytes(flg_interface_model_bytes(n[1]), 1) +
-         flg_arena_bytes((size_t)n[0] + (size_t)n[1], sizeof(int));
 }
 
 flg_status flg_macro_run_build(flg_macro_run *macro_run, const flg_subsystem *subsystem, int index,
@@ -167,28 +156,28 @@ flg_status flg_macro_run_build(flg_macro_run *macro_run, const flg_subsystem *su
   macro_run->leaps = ops->leaps != NULL && ops->leaps(subsystem->self);
   count_interfaces(macro_run, index, interfaces, interface_count, driven);
   const int own_rows = PORT_ROWS * macro_run->port_count;
-  /* twice: without an arena it only counts elements, whose number the sizes of all depend on */
+  /* twice: without a region it only counts elements, whose number the sizes of all depend on */
   flg_macro_elements *elements = &macro_run->elements;
   flg_macro_elements_build(elements, index, interfaces, interface_count, driven, rest,
                            macro_run->joint_rows, own_rows, steps_most, NULL);
   macro_run->row_count = macro_run->joint_rows + elements->count;
   const flg_elimination_shape shape = macro_shape(macro_run, rest);
-  const size_t elastic = flg_macro_elastic_bytes(rest);
-  flg_status status =
-      flg_arena_build(&macro_run->arena, bytes_of_macro_run(macro_run, &shape, elastic), error);
-  if (status != FLG_OK) return status;
-  macro_build_lay_out(macro_run, &shape, &macro_run->arena);
-  fill_ends(macro_run, index, interfaces, interface_count, driven);
-  flg_macro_elements_build(elements, index, interfaces, interface_count, driven, rest,
-                           macro_run->joint_rows, own_rows, steps_most, &macro_run->arena);
-  flg_macro_elastic_build(&macro_run->elastic, rest, &macro_run->arena);
-  status = build_models(macro_run, &shape, error);
+  flg_region *region = &macro_run->region;
+  macro_build_lay_out(macro_run, &shape, region);
+  flg_macro_elastic_build(&macro_run->elastic, rest, region);
+  if (!region->failed) {
+    fill_ends(macro_run, index, interfaces, interface_count, driven);
+    flg_macro_elements_build(elements, index, interfaces, interface_count, driven, rest,
+                             macro_run->joint_rows, own_rows, steps_most, region);
+  }
+  flg_status status = flg_region_check(region, "a macro step", error);
+  if (status == FLG_OK) status = build_models(macro_run, &shape, error);
   if (status == FLG_OK) status = build_elimination(macro_run, &shape, error);
   if (status != FLG_OK) flg_macro_run_release(macro_run);
   return status;
 }
 
 void flg_macro_run_release(flg_macro_run *macro_run) {
-  flg_arena_release(&macro_run->arena);
+  flg_region_release(&macro_run->region);
   *macro_run = (flg_macro_run){0};
 }

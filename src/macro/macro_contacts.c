@@ -45,10 +45,7 @@ static flg_status macro_contacts_lay_out(flg_macro_contacts *made, int steps,
   for (int i = 0; i < FLG_MACRO_ARRAYS; i++)
     made->rows[i] = flg_region_take(region, rows, sizeof(double));
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
-  const flg_status status =
-      flg_arena_build(&made->arena, flg_contact_law_bytes((int)rows, law), error);
-  if (status != FLG_OK) return status;
-  return flg_contact_law_build(&made->law, (int)rows, law, &made->arena, error);
+  return flg_contact_law_build(&made->law, (int)rows, law, region, error);
 }
 
 flg_status flg_macro_contacts_build(flg_macro_contacts **contacts, int own_ports, int rest_ports,
@@ -61,10 +58,6 @@ flg_status flg_macro_contacts_build(flg_macro_contacts **contacts, int own_ports
   made->capacity = flg_macro_contacts_capacity(own_ports + rest_ports);
   *contacts = made;
   return macro_contacts_lay_out(made, steps, law, region, error);
-}
-
-void flg_macro_contacts_release(flg_macro_contacts *contacts) {
-  if (contacts != NULL) flg_arena_release(&contacts->arena);
 }
 
 /* --- rows ---------------------------------------------------------------------------------------

@@ -95,7 +95,6 @@ typedef struct flg_macro_contacts {
   bool is_first;       /* the micro step that comes is the first of the macro step */
   long switches;       /* contacts of the rest that changed, in this macro step */
   bool changed_inside; /* after its first micro step */
-  flg_arena arena;
 } flg_macro_contacts;
 
 /* Contact points that there is room for with so many touch ports. */
@@ -105,7 +104,6 @@ int flg_macro_contacts_capacity(int touch_ports);
 flg_status flg_macro_contacts_build(flg_macro_contacts **contacts, int own_ports, int rest_ports,
                                     int steps, const flg_contact_law_options *law,
                                     flg_region *region, flg_error *error);
-void flg_macro_contacts_release(flg_macro_contacts *contacts); /* NULL is allowed */
 /* Step, at the communication point, after all are reduced: contacts of the rest that may close
  * within the macro step. FLG_ERR_CAPACITY. */
 flg_status flg_macro_contacts_face(flg_macro_contacts *contacts, const flg_rest_model *rest,

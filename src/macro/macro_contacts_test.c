@@ -19,7 +19,7 @@ typedef struct bench {
   const double *sides[ROWS];
   double W[ROWS * ROWS], answer[MOST], H[MOST * MOST], b[MOST], before[MOST], x[MOST];
   double rows[FLG_MACRO_ARRAYS][ROWS];
-  flg_arena arena;
+  flg_region region;
 } bench;
 
 static void set_up(bench *made, int near_count) {
@@ -31,9 +31,8 @@ static void set_up(bench *made, int near_count) {
   contacts->W = made->W, contacts->answer = made->answer, contacts->H = made->H;
   contacts->b = made->b, contacts->before = made->before, contacts->x = made->x;
   for (int i = 0; i < FLG_MACRO_ARRAYS; i++) contacts->rows[i] = made->rows[i];
-  assert_int_equal(flg_arena_build(&made->arena, flg_contact_law_bytes(ROWS, &options), NULL),
-                   FLG_OK);
-  assert_int_equal(flg_contact_law_build(&contacts->law, ROWS, &options, &made->arena, NULL),
+  made->region = (flg_region){0};
+  assert_int_equal(flg_contact_law_build(&contacts->law, ROWS, &options, &made->region, NULL),
                    FLG_OK);
 }
 
@@ -109,7 +108,7 @@ static void contacts_follow_their_law_at_any_ports(void **state) {
     assert_int_equal(flg_macro_contacts_close(&made.contacts, H_STEP, NULL), FLG_OK);
     assert_lawful(&made);
     for (int c = 0; c < CONTACTS; c++) pushed += made.rows[IMPULSES][c] > 0;
-    flg_arena_release(&made.arena);
+    flg_region_release(&made.region);
   }
   assert_in_range(pushed, 200, 1000);
 }
@@ -132,7 +131,7 @@ static void a_port_without_contacts_changes_nothing(void **state) {
     assert_int_equal(flg_macro_contacts_close(&two.contacts, H_STEP, NULL), FLG_OK);
     assert_true(max_difference(one.x, two.x, PORT) < 1e-12);
     assert_true(max_difference(one.rows[FREE], two.rows[FREE], ROWS) < 1e-14);
-    flg_arena_release(&one.arena), flg_arena_release(&two.arena);
+    flg_region_release(&one.region), flg_region_release(&two.region);
   }
 }
 

@@ -2,42 +2,30 @@
 
 #include <string.h>
 
-#include "base/measure.h"
 #include "math/dense.h"
 
-static double *macro_elastic_take(flg_arena *arena, size_t count) {
-  return flg_arena_take(arena, count, sizeof(double));
+static double *macro_elastic_take(flg_region *region, size_t count) {
+  return flg_region_take(region, count, sizeof(double));
 }
 
-static void macro_elastic_lay_out(flg_macro_elastic *elastic, flg_arena *arena) {
+static void macro_elastic_lay_out(flg_macro_elastic *elastic, flg_region *region) {
   const size_t n = (size_t)elastic->rows, all = (size_t)elastic->all;
-  elastic->block.stiffness = macro_elastic_take(arena, n * n);
-  elastic->block.damping = macro_elastic_take(arena, n * n);
-  elastic->block.deflections = macro_elastic_take(arena, n);
-  elastic->factor = macro_elastic_take(arena, n * n);
-  elastic->system = macro_elastic_take(arena, n * n);
-  elastic->through = macro_elastic_take(arena, all * n);
-  elastic->plain = macro_elastic_take(arena, all);
-  elastic->forces = macro_elastic_take(arena, n);
-  elastic->numbers = macro_elastic_take(arena, n);
-}
-
-static flg_macro_elastic size_of_elastic(const flg_rest_model *rest) {
-  const int rows = flg_rest_model_elastic_rows(rest);
-  return (flg_macro_elastic){.rows = rows, .all = rows > 0 ? flg_rest_model_rows(rest) : 0};
-}
-
-size_t flg_macro_elastic_bytes(const flg_rest_model *rest) {
-  flg_macro_elastic elastic = size_of_elastic(rest);
-  flg_arena measure = flg_arena_measure();
-  macro_elastic_lay_out(&elastic, &measure);
-  return measure.used;
+  elastic->block.stiffness = macro_elastic_take(region, n * n);
+  elastic->block.damping = macro_elastic_take(region, n * n);
+  elastic->block.deflections = macro_elastic_take(region, n);
+  elastic->factor = macro_elastic_take(region, n * n);
+  elastic->system = macro_elastic_take(region, n * n);
+  elastic->through = macro_elastic_take(region, all * n);
+  elastic->plain = macro_elastic_take(region, all);
+  elastic->forces = macro_elastic_take(region, n);
+  elastic->numbers = macro_elastic_take(region, n);
 }
 
 void flg_macro_elastic_build(flg_macro_elastic *elastic, const flg_rest_model *rest,
-                             flg_arena *arena) {
-  *elastic = size_of_elastic(rest);
-  macro_elastic_lay_out(elastic, arena);
+                             flg_region *region) {
+  const int rows = flg_rest_model_elastic_rows(rest);
+  *elastic = (flg_macro_elastic){.rows = rows, .all = rows > 0 ? flg_rest_model_rows(rest) : 0};
+  macro_elastic_lay_out(elastic, region);
 }
 
 /* b -= W R^-1 L^T b_e */

@@ -14,7 +14,7 @@
 #ifndef FLG_COUPLING_MACRO_ELASTIC_H
 #define FLG_COUPLING_MACRO_ELASTIC_H
 
-#include "base/arena.h"
+#include "base/region.h"
 #include "macro/rest_model.h"
 
 typedef struct flg_macro_elastic {
@@ -28,10 +28,9 @@ typedef struct flg_macro_elastic {
   double *forces, *numbers; /* (rows) f, work space */
 } flg_macro_elastic;
 
-/* Set-up. Bytes that build takes from the arena. */
-size_t flg_macro_elastic_bytes(const flg_rest_model *rest);
+/* Set-up: without memory the region has failed. */
 void flg_macro_elastic_build(flg_macro_elastic *elastic, const flg_rest_model *rest,
-                             flg_arena *arena);
+                             flg_region *region);
 
 /* Step, before the first micro step of h: D~, s~, and t~ of what velocities alone do (NULL: none).
  * FLG_ERR_DIVERGED if D is not finite. */

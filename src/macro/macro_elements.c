@@ -65,48 +65,41 @@ static bool may_change(const flg_element *element) {
   return element->kind == FLG_ELEMENT_FRICTION || element->kind == FLG_ELEMENT_STOP || plays;
 }
 
-size_t flg_macro_elements_bytes(const flg_macro_elements *elements, int own_rows, int rest_rows,
-                                int steps_most) {
-  if (elements->count == 0) return 0;
-  return flg_arena_bytes((size_t)elements->interface_count, sizeof *elements->interfaces) +
-         flg_arena_bytes((size_t)elements->count, sizeof *elements->list) +
-         (size_t)elements->count * flg_arena_bytes((size_t)steps_most, sizeof(flg_macro_hit)) +
-         flg_arena_bytes((size_t)own_rows, sizeof(double)) +
-         flg_arena_bytes((size_t)rest_rows, sizeof(double));
-}
-
 static void macro_elements_lay_out(flg_macro_elements *elements, const flg_rest_model *rest,
-                                   int own_rows, flg_arena *arena) {
+                                   int own_rows, flg_region *region) {
   const size_t interfaces = (size_t)elements->interface_count, count = (size_t)elements->count;
-  elements->interfaces = flg_arena_take(arena, interfaces, sizeof *elements->interfaces);
-  elements->list = flg_arena_take(arena, count, sizeof *elements->list);
-  elements->motion[0] = flg_arena_take(arena, (size_t)own_rows, sizeof(double));
-  elements->motion[1] = flg_arena_take(arena, (size_t)flg_rest_model_rows(rest), sizeof(double));
+  elements->interfaces = flg_region_take(region, interfaces, sizeof *elements->interfaces);
+  elements->list = flg_region_take(region, count, sizeof *elements->list);
+  elements->motion[0] = flg_region_take(region, (size_t)own_rows, sizeof(double));
+  elements->motion[1] = flg_region_take(region, (size_t)flg_rest_model_rows(rest), sizeof(double));
 }
 
 void flg_macro_elements_build(flg_macro_elements *elements, int viewer,
                               const flg_interface *interfaces, int interface_count,
                               const bool *driven, const flg_rest_model *rest, int joint_rows,
-                              int own_rows, int steps_most, flg_arena *arena) {
+                              int own_rows, int steps_most, flg_region *region) {
   const bool has_rows = joint_rows > 0 || has_own(viewer, interfaces, interface_count, driven);
-  if (arena != NULL && elements->count > 0) macro_elements_lay_out(elements, rest, own_rows, arena);
+  if (region != NULL && elements->count > 0) {
+    macro_elements_lay_out(elements, rest, own_rows, region);
+    if (region->failed) return;
+  }
   elements->interface_count = elements->count = 0;
   elements->first = joint_rows;
   for (int k = 0; k < interface_count; k++) {
     const flg_interface *interface = &interfaces[k];
     if (!is_met(interface, k, viewer, driven, rest, has_rows)) continue;
     const int index = elements->interface_count++;
-    if (arena != NULL) {
+    if (region != NULL) {
       anchor_interface(&elements->interfaces[index], interface, k, viewer, rest);
     }
     for (int i = 0; i < interface->element_count; i++, elements->count++) {
       elements->has_limits |= may_change(&interface->elements[i]);
-      if (arena == NULL) continue;
+      if (region == NULL) continue;
       elements->list[elements->count] = (flg_macro_element){
           .element = &interface->elements[i],
           .interface = index,
           .row = joint_rows + elements->count,
-          .hits = flg_arena_take(arena, (size_t)steps_most, sizeof(flg_macro_hit))};
+          .hits = flg_region_take(region, (size_t)steps_most, sizeof(flg_macro_hit))};
     }
   }
 }

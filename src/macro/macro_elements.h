@@ -26,7 +26,7 @@
 #ifndef FLG_COUPLING_MACRO_ELEMENTS_H
 #define FLG_COUPLING_MACRO_ELEMENTS_H
 
-#include "base/arena.h"
+#include "base/region.h"
 #include "interface/eliminate.h"
 #include "limits/limit.h"
 #include "macro/element.h"
@@ -97,14 +97,12 @@ typedef struct flg_macro_elements {
 
 /* Set-up. Which elements are rows of a macro run: those of interfaces of the viewer that are not
  * driven (interfaces; NULL: none is), and those between others of the rest if there is any row.
- * They follow joint_rows rows of joints. Without an arena only counts are set; with one, after
+ * They follow joint_rows rows of joints. Without a region only counts are set; with one, after
  * that, all is laid out. */
 void flg_macro_elements_build(flg_macro_elements *elements, int viewer,
                               const flg_interface *interfaces, int interface_count,
                               const bool *driven, const flg_rest_model *rest, int joint_rows,
-                              int own_rows, int steps_most, flg_arena *arena);
-size_t flg_macro_elements_bytes(const flg_macro_elements *elements, int own_rows, int rest_rows,
-                                int steps_most);
+                              int own_rows, int steps_most, flg_region *region);
 /* Step, at the communication point: where all are. states: (elements of the system) */
 void flg_macro_elements_face(flg_macro_elements *elements, const flg_subsystem *subsystems,
                              const flg_element_state *states);

@@ -30,7 +30,7 @@
 #ifndef FLG_COUPLING_MACRO_RUN_H
 #define FLG_COUPLING_MACRO_RUN_H
 
-#include "base/arena.h"
+#include "base/region.h"
 #include "interface/eliminate.h"
 #include "macro/interface.h"
 #include "macro/macro_contacts.h"
@@ -122,7 +122,7 @@ typedef struct flg_macro_run {
   bool has_mass;            /* it was found in this macro step */
   double *mass, *system;    /* (rows x rows) of it */
   double *mass_work;        /* (rows x (6 ports + rows)) */
-  flg_arena arena;
+  flg_region region;
 } flg_macro_run;
 
 /* Set-up: for a subsystem with its interfaces and its rest; driven (interfaces): true where

@@ -18,7 +18,7 @@ struct flg_smooth {
   double *gaps;  /* (capacity) [m] of normals; of tangents 0 */
   flg_smooth_scope scope;
   flg_softness softness;
-  flg_arena arena;
+  flg_region region;
 };
 
 /* --- set-up -------------------------------------------------------------------------------------
@@ -34,21 +34,16 @@ static flg_status smooth_lay_out(flg_smooth *made, int touch_ports, flg_error *e
                                        .form = FLG_FORM_ADMITTANCE,
                                        .tolerance = FLG_PIVOT_TOLERANCE};
   const size_t size = (size_t)n, contacts = (size_t)made->capacity;
-  const size_t bytes =
-      flg_elimination_bytes(&shape) + flg_arena_bytes(size * size, sizeof(double)) +
-      2 * flg_arena_bytes(contacts, sizeof(double)) + 2 * flg_arena_bytes(size, sizeof(double)) +
-      flg_arena_bytes(size, sizeof(int));
-  const flg_status status = flg_arena_build(&made->arena, bytes, error);
-  if (status != FLG_OK) return status;
-  made->matrix = flg_arena_take(&made->arena, size * size, sizeof(double));
-  made->bias = flg_arena_take(&made->arena, size, sizeof(double));
-  made->plain = flg_arena_take(&made->arena, size, sizeof(double));
-  made->bends = flg_arena_take(&made->arena, contacts, sizeof(double));
-  made->gaps = flg_arena_take(&made->arena, contacts, sizeof(double));
-  int *rows = flg_arena_take(&made->arena, size, sizeof *rows);
+  made->matrix = flg_region_take(&made->region, size * size, sizeof(double));
+  made->bias = flg_region_take(&made->region, size, sizeof(double));
+  made->plain = flg_region_take(&made->region, size, sizeof(double));
+  made->bends = flg_region_take(&made->region, contacts, sizeof(double));
+  made->gaps = flg_region_take(&made->region, contacts, sizeof(double));
+  int *rows = flg_region_take(&made->region, size, sizeof *rows);
+  if (made->region.failed) return flg_region_check(&made->region, "contacts", error);
   for (int k = 0; k < n; k++) rows[k] = k;
   const int *const touched[2] = {rows + first, NULL}, *const kept[2] = {rows, NULL};
-  return flg_elimination_build(&made->elimination, &shape, touched, kept, &made->arena, error);
+  return flg_elimination_build(&made->elimination, &shape, touched, kept, &made->region, error);
 }
 
 flg_status flg_smooth_build(flg_smooth **smooth, const flg_subsystem *subsystem,
@@ -68,7 +63,7 @@ flg_status flg_smooth_build(flg_smooth **smooth, const flg_subsystem *subsystem,
 
 void flg_smooth_release(flg_smooth *smooth) {
   if (smooth == NULL) return;
-  flg_arena_release(&smooth->arena);
+  flg_region_release(&smooth->region);
   free(smooth);
 }
 

@@ -4,21 +4,15 @@
 
 enum { NONE = -1, VISITED = -2, ON_THIS_WAY = -3 };
 
-size_t flg_body_tree_bytes(const flg_model *model) {
+static void body_tree_lay_out(flg_body_tree *tree, const flg_model *model, flg_region *region) {
   const size_t bodies = (size_t)model->body_count, joints = (size_t)model->joint_count;
-  return 3 * flg_arena_bytes(bodies, sizeof(int)) + flg_arena_bytes(bodies + 1, sizeof(int)) +
-         flg_arena_bytes(joints, sizeof(int));
-}
-
-static void body_tree_lay_out(flg_body_tree *tree, const flg_model *model, flg_arena *arena) {
-  const size_t bodies = (size_t)model->body_count, joints = (size_t)model->joint_count;
-  *tree = (flg_body_tree){.order = flg_arena_take(arena, bodies, sizeof(int)),
-                          .carrier = flg_arena_take(arena, bodies, sizeof(int)),
-                          .first = flg_arena_take(arena, bodies + 1, sizeof(int)),
-                          .next = flg_arena_take(arena, joints, sizeof(int)),
-                          .stack = flg_arena_take(arena, bodies, sizeof(int))};
-  for (int k = 0; k < model->body_count; k++) tree->carrier[k] = NONE;
-  for (int k = 0; k <= model->body_count; k++) tree->first[k] = NONE;
+  *tree = (flg_body_tree){.order = flg_region_take(region, bodies, sizeof(int)),
+                          .carrier = flg_region_take(region, bodies, sizeof(int)),
+                          .first = flg_region_take(region, bodies + 1, sizeof(int)),
+                          .next = flg_region_take(region, joints, sizeof(int)),
+                          .stack = flg_region_take(region, bodies, sizeof(int))};
+  for (int k = 0; k < model->body_count && !region->failed; k++) tree->carrier[k] = NONE;
+  for (int k = 0; k <= model->body_count && !region->failed; k++) tree->first[k] = NONE;
 }
 
 /* Adds a mistake and returns false for a joint that cannot be hung up. */
@@ -119,10 +113,14 @@ static void report_unreached(flg_body_tree *tree, const flg_model *model, flg_mi
   }
 }
 
-flg_status flg_body_tree_build(flg_body_tree *tree, const flg_model *model, flg_arena *arena,
+flg_status flg_body_tree_build(flg_body_tree *tree, const flg_model *model, flg_region *region,
                                flg_mistakes *mistakes) {
   const int before = mistakes->count;
-  body_tree_lay_out(tree, model, arena);
+  body_tree_lay_out(tree, model, region);
+  if (region->failed) {
+    return flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = model->file},
+                           "there is no memory for the model '%s'", model->name);
+  }
   hang_joints(tree, model, mistakes);
   sort_bodies(tree, model);
   /* bodies whose joint was refused are told about by that joint */

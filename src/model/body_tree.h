@@ -5,7 +5,7 @@
 #ifndef FLG_BODY_TREE_H
 #define FLG_BODY_TREE_H
 
-#include "base/arena.h"
+#include "base/region.h"
 #include "model/model.h"
 
 typedef struct flg_body_tree {
@@ -17,10 +17,9 @@ typedef struct flg_body_tree {
   int *stack;   /* (bodies) to be visited */
 } flg_body_tree;
 
-size_t flg_body_tree_bytes(const flg_model *model);
 /* Sorts the bodies. Joints without a body, bodies with several parents or none, and loops are
- * mistakes. The arena must have the bytes. */
-flg_status flg_body_tree_build(flg_body_tree *tree, const flg_model *model, flg_arena *arena,
+ * mistakes. */
+flg_status flg_body_tree_build(flg_body_tree *tree, const flg_model *model, flg_region *region,
                                flg_mistakes *mistakes);
 
 #endif

@@ -26,17 +26,6 @@ static size_t count_links(const flg_model *model) {
   return count;
 }
 
-static size_t lasting_bytes(const flg_model *model) {
-  return flg_arena_bytes(count_links(model), sizeof(flg_link)) +
-         flg_arena_bytes((size_t)model->body_count, sizeof(flg_link_anchor)) +
-         flg_arena_bytes((size_t)model->joint_count, sizeof(int)) + flg_robot_flex_bytes(model);
-}
-
-size_t flg_robot_bytes(const flg_model *model) {
-  return lasting_bytes(model) + flg_body_tree_bytes(model) +
-         flg_arena_bytes(count_links(model), sizeof(double));
-}
-
 /* --- compiling ---------------------------------------------------------------------------------
  */
 
@@ -273,43 +262,41 @@ static flg_status check_masses(const flg_robot *robot, const flg_model *model, d
 /* --- building ----------------------------------------------------------------------------------
  */
 
-static flg_status build_robot_in(flg_robot *robot, const flg_model *model, flg_arena *arena,
-                                 flg_mistakes *mistakes) {
+static flg_status no_memory_for(const flg_model *model, flg_mistakes *mistakes) {
+  return flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = model->file},
+                         "there is no memory for the model '%s'", model->name);
+}
+
+/* scratch: for what serves the building alone */
+static flg_status build_robot_in(flg_robot *robot, const flg_model *model, flg_region *region,
+                                 flg_region *scratch, flg_mistakes *mistakes) {
   const size_t links = count_links(model);
   flg_robot built = {.body_count = model->body_count, .joint_count = model->joint_count};
-  built.links = flg_arena_take(arena, links, sizeof(flg_link));
-  built.anchors = flg_arena_take(arena, (size_t)model->body_count, sizeof(flg_link_anchor));
-  built.joint_links = flg_arena_take(arena, (size_t)model->joint_count, sizeof(int));
-  flg_robot_flex_lay_out(&built, model, arena);
-  const size_t lasting = arena->used;
+  built.links = flg_region_take(region, links, sizeof(flg_link));
+  built.anchors = flg_region_take(region, (size_t)model->body_count, sizeof(flg_link_anchor));
+  built.joint_links = flg_region_take(region, (size_t)model->joint_count, sizeof(int));
+  double *masses = flg_region_take(scratch, links, sizeof *masses);
+  flg_robot_flex_lay_out(&built, model, region);
+  if (region->failed || scratch->failed) return no_memory_for(model, mistakes);
   flg_body_tree tree;
-  flg_status status = flg_body_tree_build(&tree, model, arena, mistakes);
-  if (status == FLG_OK) {
-    compile_links(&built, model, &tree);
-    weigh_branches(&built);
-    status = check_masses(&built, model, flg_arena_take(arena, links, sizeof(double)), mistakes);
-  }
-  /* The tree served the building alone. */
-  flg_arena_rewind(arena, lasting);
+  flg_status status = flg_body_tree_build(&tree, model, scratch, mistakes);
+  if (status != FLG_OK) return status;
+  compile_links(&built, model, &tree);
+  weigh_branches(&built);
+  status = check_masses(&built, model, masses, mistakes);
   if (status == FLG_OK) *robot = built;
   return status;
 }
 
-flg_status flg_robot_build(flg_robot *robot, const flg_model *model, flg_arena *arena,
+flg_status flg_robot_build(flg_robot *robot, const flg_model *model, flg_region *region,
                            flg_mistakes *mistakes) {
-  const size_t bytes = flg_robot_bytes(model), start = arena->used;
-  /* Asked before anything is laid out: a call that fails leaves the arena as it was. */
-  if (bytes > flg_arena_left(arena)) {
-    return flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){.file = model->file},
-                           "the model '%s' needs %zu bytes, but only %zu are left", model->name,
-                           bytes, flg_arena_left(arena));
-  }
   flg_mistakes unread; /* for callers that pass no list */
   if (mistakes == NULL) {
     unread.count = 0;
     mistakes = &unread;
   }
-  const flg_status status = build_robot_in(robot, model, arena, mistakes);
-  if (status != FLG_OK) flg_arena_rewind(arena, start);
+  flg_region scratch = {0};
+  const flg_status status = build_robot_in(robot, model, region, &scratch, mistakes);
+  flg_region_release(&scratch);
   return status;
 }

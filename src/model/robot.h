@@ -21,7 +21,7 @@
 #ifndef FLG_ROBOT_H
 #define FLG_ROBOT_H
 
-#include "base/arena.h"
+#include "base/region.h"
 #include "model/model.h"
 
 typedef struct flg_link {
@@ -88,12 +88,10 @@ typedef struct flg_robot {
   int direction_count; /* of all nodes */
 } flg_robot;
 
-/* Set-up: bytes that a build needs in the arena; part of them is given back at its end. */
-size_t flg_robot_bytes(const flg_model *model);
 /* Set-up: compiles a model that flg_model_check found no fault with. Loops, several parents, bodies
  * on nothing, branches without mass and ends without inertia against their joint's motion are
  * mistakes, each told with its place. Linear in the model's size. */
-flg_status flg_robot_build(flg_robot *robot, const flg_model *model, flg_arena *arena,
+flg_status flg_robot_build(flg_robot *robot, const flg_model *model, flg_region *region,
                            flg_mistakes *mistakes);
 /* Set-up: where a frame on a body is, given in the body's frame: on its link, or on the node of a
  * flexible body that lies nearest. Nodes are where joints, frames and shapes of the model are, and

@@ -37,64 +37,44 @@ static size_t flex_count(const flg_model *model) {
   return count;
 }
 
-size_t flg_robot_flex_bytes(const flg_model *model) {
-  if (flex_count(model) == 0) return 0;
-  size_t bytes = flg_arena_bytes(flex_count(model), sizeof(flg_flex)) +
-                 flg_arena_bytes(flg_robot_node_limit(model), sizeof(flg_flex_node));
-  for (int k = 0; k < model->body_count; k++) {
-    if (model->bodies[k].flexible == NULL) continue;
-    const size_t n = (size_t)model->bodies[k].flexible->modes;
-    bytes += 3 * flg_arena_bytes(n * n, sizeof(double)) + 2 * flg_arena_bytes(n, sizeof(flg_vec3)) +
-             3 * flg_arena_bytes(n * n, sizeof(flg_vec3)) + flg_arena_bytes(n, sizeof(flg_sym3)) +
-             flg_arena_bytes(n * n, sizeof(flg_sym3)) +
-             riders(model, k) * (flg_arena_bytes(n, sizeof(flg_spatial)) +
-                                 flg_arena_bytes(n * n, sizeof(flg_vec3)));
-  }
-  return bytes;
+static void *copy_of(const void *from, size_t count, size_t bytes, flg_region *region) {
+  void *copy = flg_region_take(region, count, bytes);
+  return copy == NULL ? NULL : memcpy(copy, from, count * bytes);
 }
 
-static void lay_out_body(flg_modal_body *body, const flg_modal_body *of, flg_arena *arena) {
+static void lay_out_body(flg_modal_body *body, const flg_modal_body *of, flg_region *region) {
   const size_t n = (size_t)of->modes;
   *body = *of;
-  body->mass = flg_arena_take(arena, n * n, sizeof(double));
-  body->stiffness = flg_arena_take(arena, n * n, sizeof(double));
-  body->damping = flg_arena_take(arena, n * n, sizeof(double));
-  body->travel = flg_arena_take(arena, n, sizeof(flg_vec3));
-  body->swing = flg_arena_take(arena, n, sizeof(flg_vec3));
-  body->travel_pairs = flg_arena_take(arena, n * n, sizeof(flg_vec3));
-  body->swing_pairs = flg_arena_take(arena, n * n, sizeof(flg_vec3));
-  body->inertias = flg_arena_take(arena, n, sizeof(flg_sym3));
-  body->inertia_pairs = flg_arena_take(arena, n * n, sizeof(flg_sym3));
-  memcpy(body->mass, of->mass, n * n * sizeof *of->mass);
-  memcpy(body->stiffness, of->stiffness, n * n * sizeof *of->stiffness);
-  memcpy(body->damping, of->damping, n * n * sizeof *of->damping);
-  memcpy(body->travel, of->travel, n * sizeof *of->travel);
-  memcpy(body->swing, of->swing, n * sizeof *of->swing);
-  memcpy(body->travel_pairs, of->travel_pairs, n * n * sizeof *of->travel_pairs);
-  memcpy(body->swing_pairs, of->swing_pairs, n * n * sizeof *of->swing_pairs);
-  memcpy(body->inertias, of->inertias, n * sizeof *of->inertias);
-  memcpy(body->inertia_pairs, of->inertia_pairs, n * n * sizeof *of->inertia_pairs);
+  body->mass = copy_of(of->mass, n * n, sizeof(double), region);
+  body->stiffness = copy_of(of->stiffness, n * n, sizeof(double), region);
+  body->damping = copy_of(of->damping, n * n, sizeof(double), region);
+  body->travel = copy_of(of->travel, n, sizeof(flg_vec3), region);
+  body->swing = copy_of(of->swing, n, sizeof(flg_vec3), region);
+  body->travel_pairs = copy_of(of->travel_pairs, n * n, sizeof(flg_vec3), region);
+  body->swing_pairs = copy_of(of->swing_pairs, n * n, sizeof(flg_vec3), region);
+  body->inertias = copy_of(of->inertias, n, sizeof(flg_sym3), region);
+  body->inertia_pairs = copy_of(of->inertia_pairs, n * n, sizeof(flg_sym3), region);
 }
 
 /* Flexes and nodes come in the order of the bodies until their links are known. */
-void flg_robot_flex_lay_out(flg_robot *robot, const flg_model *model, flg_arena *arena) {
+void flg_robot_flex_lay_out(flg_robot *robot, const flg_model *model, flg_region *region) {
   if (flex_count(model) == 0) return;
-  robot->flexes = flg_arena_take(arena, flex_count(model), sizeof(flg_flex));
-  robot->nodes = flg_arena_take(arena, flg_robot_node_limit(model), sizeof(flg_flex_node));
+  robot->flexes = flg_region_take(region, flex_count(model), sizeof(flg_flex));
+  robot->nodes = flg_region_take(region, flg_robot_node_limit(model), sizeof(flg_flex_node));
   flg_flex_node *node = robot->nodes;
-  for (int k = 0; k < model->body_count; k++) {
+  for (int k = 0; k < model->body_count && !region->failed; k++) {
     const flg_modal_body *of = model->bodies[k].flexible;
     if (of == NULL) continue;
     flg_flex *flex = &robot->flexes[robot->flex_count++];
-    lay_out_body(&flex->body, of, arena);
+    lay_out_body(&flex->body, of, region);
     flex->spin_pairs =
-        flg_arena_take(arena, (size_t)of->modes * (size_t)of->modes, sizeof(flg_vec3));
+        flg_region_take(region, (size_t)of->modes * (size_t)of->modes, sizeof(flg_vec3));
     flex->link = -1;
     for (size_t r = riders(model, k); r > 0; r--, node++) {
       const size_t n = (size_t)of->modes;
       node->flex = robot->flex_count - 1;
-      node->shapes = flg_arena_take(arena, n, sizeof(flg_spatial));
-      node->pairs = flg_arena_take(arena, n * n, sizeof(flg_vec3));
+      node->shapes = flg_region_take(region, n, sizeof(flg_spatial));
+      node->pairs = flg_region_take(region, n * n, sizeof(flg_vec3));
     }
   }
 }

@@ -64,22 +64,10 @@ static bool make_model(const flg_stretch *tree, flg_model *model, flg_region *re
   return true;
 }
 
-/* an arena in the region */
-static flg_arena take_arena(size_t bytes, flg_region *region) {
-  char *block = flg_region_take(region, bytes + FLG_ARENA_ALIGNMENT, 1);
-  if (block == NULL) return (flg_arena){0};
-  const size_t past = (size_t)block % FLG_ARENA_ALIGNMENT;
-  return (flg_arena){.base = block + (past == 0 ? 0 : FLG_ARENA_ALIGNMENT - past),
-                     .capacity = bytes};
-}
-
 static bool compile_tree(flg_tree_part *part, const flg_model *model, flg_region *region) {
-  flg_arena arena = take_arena(flg_robot_bytes(model), region);
-  if (region->failed || flg_robot_build(&part->robot, model, &arena, NULL) != FLG_OK) return false;
-  arena = take_arena(2 * flg_dynamics_bytes(&part->robot), region);
-  return !region->failed &&
-         flg_dynamics_build(&part->ports.dynamics, &part->robot, &arena, NULL) == FLG_OK &&
-         flg_dynamics_build(&part->start, &part->robot, &arena, NULL) == FLG_OK;
+  return flg_robot_build(&part->robot, model, region, NULL) == FLG_OK &&
+         flg_dynamics_build(&part->ports.dynamics, &part->robot, region, NULL) == FLG_OK &&
+         flg_dynamics_build(&part->start, &part->robot, region, NULL) == FLG_OK;
 }
 
 /* --- set-up -------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/measure.h"
 #include "interface/port_yield.h"
 #include "math/dense.h"
 
@@ -29,22 +28,21 @@ static void robot_coupled_lay_out(flg_robot_ports *made, const flg_robot_subsyst
   const size_t bends = (size_t)elastic_count(robot);
   /* Only followers and flexible links need the answer of every velocity to every port force. */
   const size_t geared = robot->mimics.count > 0 || bends > 0 ? (rows + bends) * velocities : 0;
-  flg_arena *arena = &made->arena;
-  /* Measured and laid out by the same function, so that sizes cannot differ. */
+  flg_region *region = &made->region;
   made->length = flg_robot_length(&robot->robot);
-  made->anchors = flg_arena_take(arena, ports, sizeof *made->anchors);
-  made->forces = flg_arena_take(arena, rows, sizeof(double));
-  made->on_links = flg_arena_take(arena, (size_t)robot->robot.link_count, sizeof *made->on_links);
-  made->ways = flg_arena_take(arena, ports, sizeof *made->ways);
-  made->free = flg_arena_take(arena, velocities, sizeof(double));
-  made->admittance = flg_arena_take(arena, rows * rows, sizeof(double));
-  made->shares = flg_arena_take(arena, rows * velocities, sizeof(double));
-  made->answers = flg_arena_take(arena, geared, sizeof(double));
-  made->drive = flg_arena_take(arena, velocities, sizeof(double));
-  made->unit = flg_arena_take(arena, rows, sizeof(double));
-  made->jacobian = flg_arena_take(arena, PORT_ROWS * velocities, sizeof(double));
-  made->start = flg_arena_take(arena, (size_t)robot->robot.position_count, sizeof(double));
-  made->before = flg_arena_take(arena, (size_t)robot->state_count, sizeof(double));
+  made->anchors = flg_region_take(region, ports, sizeof *made->anchors);
+  made->forces = flg_region_take(region, rows, sizeof(double));
+  made->on_links = flg_region_take(region, (size_t)robot->robot.link_count, sizeof *made->on_links);
+  made->ways = flg_region_take(region, ports, sizeof *made->ways);
+  made->free = flg_region_take(region, velocities, sizeof(double));
+  made->admittance = flg_region_take(region, rows * rows, sizeof(double));
+  made->shares = flg_region_take(region, rows * velocities, sizeof(double));
+  made->answers = flg_region_take(region, geared, sizeof(double));
+  made->drive = flg_region_take(region, velocities, sizeof(double));
+  made->unit = flg_region_take(region, rows, sizeof(double));
+  made->jacobian = flg_region_take(region, PORT_ROWS * velocities, sizeof(double));
+  made->start = flg_region_take(region, (size_t)robot->robot.position_count, sizeof(double));
+  made->before = flg_region_take(region, (size_t)robot->state_count, sizeof(double));
 }
 
 flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_link_anchor *anchors,
@@ -52,12 +50,13 @@ flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_link_anch
   const flg_link_anchor *touching = NULL;
   /* Contacts act on ports of their own, after those of the interfaces. */
   const int touch_count = flg_robot_touch_ports(robot, &touching);
-  flg_robot_ports made = {
-      .count = count + touch_count, .touch_count = touch_count, .arena = flg_arena_measure()};
+  flg_robot_ports made = {.count = count + touch_count, .touch_count = touch_count};
   robot_coupled_lay_out(&made, robot);
-  const flg_status status = flg_arena_build(&made.arena, made.arena.used, error);
-  if (status != FLG_OK) return status;
-  robot_coupled_lay_out(&made, robot);
+  const flg_status status = flg_region_check(&made.region, "the ports of a robot", error);
+  if (status != FLG_OK) {
+    flg_region_release(&made.region);
+    return status;
+  }
   for (int k = 0; k < count; k++) made.anchors[k] = anchors[k];
   for (int k = 0; k < touch_count; k++) made.anchors[count + k] = touching[k];
   robot->ports = made;
@@ -65,7 +64,7 @@ flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_link_anch
 }
 
 void flg_robot_ports_release(flg_robot_subsystem *robot) {
-  flg_arena_release(&robot->ports.arena);
+  flg_region_release(&robot->ports.region);
   robot->ports = (flg_robot_ports){0};
 }
 

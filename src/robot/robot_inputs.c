@@ -124,7 +124,7 @@ flg_status flg_robot_open_input(void *self, flg_input_kind kind, const char *pat
 
 void flg_robot_inputs_release(flg_robot_subsystem *subsystem) {
   flg_robot_ports *probes = subsystem->inputs.probes.items;
-  for (int k = 0; k < subsystem->inputs.probes.count; k++) flg_arena_release(&probes[k].arena);
+  for (int k = 0; k < subsystem->inputs.probes.count; k++) flg_region_release(&probes[k].region);
   flg_region_release(&subsystem->inputs.region);
   subsystem->inputs = (flg_robot_inputs){0};
 }

@@ -40,26 +40,18 @@ size_t flg_robot_past_numbers(const flg_robot_subsystem *robot) {
          4 * (size_t)robot->robot.velocity_count;
 }
 
-size_t flg_robot_past_bytes(const flg_robot_subsystem *robot) {
-  const size_t trees = (size_t)tree_count(robot), n = (size_t)robot->robot.velocity_count;
-  return flg_arena_bytes((size_t)robot->robot.link_count, sizeof(int)) +
-         flg_arena_bytes(trees, sizeof(int)) + flg_arena_bytes(trees, sizeof(flg_tree_sum)) +
-         flg_arena_bytes(trees, sizeof(flg_tree_gain)) + flg_arena_bytes(trees, sizeof(double)) +
-         flg_arena_bytes(n, sizeof(double));
-}
-
-void flg_robot_past_build(flg_robot_subsystem *robot, flg_arena *arena) {
+void flg_robot_past_build(flg_robot_subsystem *robot, flg_region *region) {
   flg_robot_trees *trees = &robot->trees;
   const int links = robot->robot.link_count;
   trees->count = tree_count(robot);
-  trees->of_link = flg_arena_take(arena, (size_t)links, sizeof(int));
-  trees->floating = flg_arena_take(arena, (size_t)trees->count, sizeof(int));
-  trees->sums = flg_arena_take(arena, (size_t)trees->count, sizeof(flg_tree_sum));
-  trees->gains = flg_arena_take(arena, (size_t)trees->count, sizeof(flg_tree_gain));
-  trees->masses = flg_arena_take(arena, (size_t)trees->count, sizeof(double));
-  trees->free = flg_arena_take(arena, (size_t)robot->robot.velocity_count, sizeof(double));
+  trees->of_link = flg_region_take(region, (size_t)links, sizeof(int));
+  trees->floating = flg_region_take(region, (size_t)trees->count, sizeof(int));
+  trees->sums = flg_region_take(region, (size_t)trees->count, sizeof(flg_tree_sum));
+  trees->gains = flg_region_take(region, (size_t)trees->count, sizeof(flg_tree_gain));
+  trees->masses = flg_region_take(region, (size_t)trees->count, sizeof(double));
+  trees->free = flg_region_take(region, (size_t)robot->robot.velocity_count, sizeof(double));
   int found = 0;
-  for (int i = 0; i < links; i++) {
+  for (int i = 0; i < links && !region->failed; i++) {
     const flg_link *link = &robot->robot.links[i];
     const bool is_first = link->parent == FLG_WORLD;
     trees->of_link[i] = trees->count == 1 ? 0 : is_first ? found : trees->of_link[link->parent];

@@ -23,10 +23,9 @@
 
 #include "robot/robot_subsystem.h"
 
-/* Set-up: numbers in the state; trees (robot_step.c) laid out in the arena that holds the rest. */
+/* Set-up: numbers in the state; trees (robot_step.c) laid out in the region that holds the rest. */
 size_t flg_robot_past_numbers(const flg_robot_subsystem *robot);
-size_t flg_robot_past_bytes(const flg_robot_subsystem *robot);
-void flg_robot_past_build(flg_robot_subsystem *robot, flg_arena *arena);
+void flg_robot_past_build(flg_robot_subsystem *robot, flg_region *region);
 
 /* Step: of h from time on, of integrators that kick. As flg_robot_subsystem_advance. */
 flg_status flg_robot_step(flg_robot_subsystem *robot, double time, double h, flg_error *error);

@@ -13,14 +13,9 @@
 
 flg_status flg_robot_subsystem_build(flg_robot_subsystem *subsystem, const flg_model *model,
                                      const flg_robot_options *options, flg_mistakes *mistakes) {
-  flg_error error = {0};
   *subsystem =
       (flg_robot_subsystem){.options = *options, .model = model, .ground = flg_pose_identity()};
-  flg_status status = flg_arena_build(&subsystem->compiled, flg_robot_bytes(model), &error);
-  if (status != FLG_OK) {
-    return flg_mistake_add(mistakes, status, (flg_place){.file = model->file}, "%s", error.message);
-  }
-  status = flg_robot_build(&subsystem->robot, model, &subsystem->compiled, mistakes);
+  const flg_status status = flg_robot_build(&subsystem->robot, model, &subsystem->region, mistakes);
   /* A robot that cannot be compiled leaves no memory behind: callers need not know how far it
    * got. */
   if (status != FLG_OK) flg_robot_subsystem_release(subsystem);
@@ -43,32 +38,33 @@ static sizes sizes_of(const flg_robot_subsystem *subsystem) {
                                                    subsystem->controller_count)};
 }
 
-static double *robot_subsystem_take(flg_arena *arena, size_t count) {
-  return flg_arena_take(arena, count, sizeof(double));
+static double *robot_subsystem_take(flg_region *region, size_t count) {
+  return flg_region_take(region, count, sizeof(double));
 }
 
 /* All that a checkpoint has to keep is one block of numbers, in this order: q, v, locks, drives,
  * flags, past. The rest is found again from it. */
 static void robot_subsystem_lay_out(flg_robot_subsystem *subsystem, sizes count) {
-  flg_arena *arena = &subsystem->running;
-  subsystem->state = robot_subsystem_take(arena, count.state);
+  flg_region *region = &subsystem->region;
+  subsystem->state = robot_subsystem_take(region, count.state);
   subsystem->state_count = (int)count.state;
-  subsystem->actuation = robot_subsystem_take(arena, count.velocities);
-  subsystem->effort = robot_subsystem_take(arena, count.velocities);
-  subsystem->added = robot_subsystem_take(arena, count.velocities);
-  subsystem->rubbing = robot_subsystem_take(arena, count.velocities);
-  subsystem->frictions = robot_subsystem_take(arena, count.velocities);
-  subsystem->creeps = robot_subsystem_take(arena, count.velocities);
-  subsystem->slips = robot_subsystem_take(arena, count.velocities);
-  subsystem->wanted = robot_subsystem_take(arena, count.velocities);
-  subsystem->held = robot_subsystem_take(arena, count.velocities);
-  subsystem->let_go = robot_subsystem_take(arena, count.velocities);
-  subsystem->loose = robot_subsystem_take(arena, count.velocities);
-  subsystem->rubbed = robot_subsystem_take(arena, count.velocities);
-  subsystem->effort_limits = robot_subsystem_take(arena, count.velocities);
-  subsystem->inertias = robot_subsystem_take(arena, count.velocities);
-  subsystem->accelerator.forces = robot_subsystem_take(arena, count.velocities);
-  subsystem->scratch = robot_subsystem_take(arena, count.scratch);
+  subsystem->actuation = robot_subsystem_take(region, count.velocities);
+  subsystem->effort = robot_subsystem_take(region, count.velocities);
+  subsystem->added = robot_subsystem_take(region, count.velocities);
+  subsystem->rubbing = robot_subsystem_take(region, count.velocities);
+  subsystem->frictions = robot_subsystem_take(region, count.velocities);
+  subsystem->creeps = robot_subsystem_take(region, count.velocities);
+  subsystem->slips = robot_subsystem_take(region, count.velocities);
+  subsystem->wanted = robot_subsystem_take(region, count.velocities);
+  subsystem->held = robot_subsystem_take(region, count.velocities);
+  subsystem->let_go = robot_subsystem_take(region, count.velocities);
+  subsystem->loose = robot_subsystem_take(region, count.velocities);
+  subsystem->rubbed = robot_subsystem_take(region, count.velocities);
+  subsystem->effort_limits = robot_subsystem_take(region, count.velocities);
+  subsystem->inertias = robot_subsystem_take(region, count.velocities);
+  subsystem->accelerator.forces = robot_subsystem_take(region, count.velocities);
+  subsystem->scratch = robot_subsystem_take(region, count.scratch);
+  if (region->failed) return;
   const flg_robot *robot = &subsystem->robot;
   subsystem->q = subsystem->state;
   subsystem->v = subsystem->q + robot->position_count;
@@ -138,26 +134,19 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
   subsystem->controllers = controllers, subsystem->controller_count = controller_count;
   subsystem->pushes = pushes, subsystem->push_count = push_count;
   const flg_robot *robot = &subsystem->robot;
-  const sizes count = sizes_of(subsystem);
-  const size_t bytes = flg_arena_bytes(count.state, sizeof(double)) +
-                       15 * flg_arena_bytes(count.velocities, sizeof(double)) +
-                       flg_arena_bytes(count.scratch, sizeof(double)) + flg_dynamics_bytes(robot) +
-                       flg_integrator_bytes(robot) + flg_mimics_bytes(subsystem->model, robot) +
-                       flg_robot_past_bytes(subsystem);
-  flg_status status = flg_arena_build(&subsystem->running, bytes, error);
+  flg_region *region = &subsystem->region;
+  flg_status status = flg_robot_objects_build(&subsystem->objects, subsystem->model, robot, error);
   if (status != FLG_OK) return status;
-  status = flg_robot_objects_build(&subsystem->objects, subsystem->model, robot, error);
+  robot_subsystem_lay_out(subsystem, sizes_of(subsystem));
+  flg_mimics_build(&subsystem->mimics, subsystem->model, robot, region);
+  flg_robot_past_build(subsystem, region);
+  status = flg_dynamics_build(&subsystem->dynamics, robot, region, error);
   if (status != FLG_OK) return status;
-  robot_subsystem_lay_out(subsystem, count);
-  flg_mimics_build(&subsystem->mimics, subsystem->model, robot, &subsystem->running);
-  flg_robot_past_build(subsystem, &subsystem->running);
   start_robot(subsystem);
-  status = flg_dynamics_build(&subsystem->dynamics, robot, &subsystem->running, error);
-  if (status != FLG_OK) return status;
   const flg_integrated system = {robot, flg_robot_step_acceleration, subsystem,
                                  time_of_swing(robot, subsystem->options.gravity)};
   return flg_integrator_build(&subsystem->integrator, &subsystem->options.integrator, &system,
-                              &subsystem->running, error);
+                              region, error);
 }
 
 void flg_robot_subsystem_place(flg_robot_subsystem *subsystem, const flg_pose *pose) {
@@ -189,8 +178,7 @@ void flg_robot_subsystem_release(flg_robot_subsystem *subsystem) {
   flg_robot_inputs_release(subsystem);
   flg_robot_contacts_release(subsystem);
   flg_region_release(&subsystem->objects.region);
-  flg_arena_release(&subsystem->compiled);
-  flg_arena_release(&subsystem->running);
+  flg_region_release(&subsystem->region);
   *subsystem = (flg_robot_subsystem){0};
 }
 

@@ -52,7 +52,7 @@ typedef struct flg_robot_ports {
   double *unit, *jacobian; /* (6 count), (6 x velocities) work space */
   double *start;  /* (positions) where a step begins, while a model of its middle is made */
   double *before; /* (state_count) where a step begins that is tried, and work space */
-  flg_arena arena;
+  flg_region region;
 } flg_robot_ports;
 
 typedef struct flg_robot_options {
@@ -151,8 +151,7 @@ typedef struct flg_robot_subsystem {
   char spoilt[FLG_PLUGIN_TEXT]; /* why a plug-in's controller cannot be used further; else "" */
   bool rubs;                    /* some joint has dry friction */
   bool resists;                 /* some joint has that, or damping */
-  flg_arena compiled;           /* holds the robot */
-  flg_arena running;            /* holds the rest */
+  flg_region region;            /* holds the robot, and what it runs with */
 } flg_robot_subsystem;
 
 /* Set-up: compiles the model; then gives it what drives it, and lays the state out: at rest, all

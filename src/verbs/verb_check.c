@@ -60,16 +60,8 @@ static void inspect_model(inspection *of) {
   flg_model_give_armature(&of->model, of->armature);
   of->name = of->model.name;
   if (of->mistakes.count > 0) return;
-  flg_arena arena;
-  flg_error error;
-  if (flg_arena_build(&arena, flg_robot_bytes(&of->model), &error) != FLG_OK) {
-    flg_mistake_add(&of->mistakes, error.status, (flg_place){.file = of->path}, "%s",
-                    error.message);
-    return;
-  }
   flg_robot robot;
-  flg_robot_build(&robot, &of->model, &arena, &of->mistakes);
-  flg_arena_release(&arena);
+  flg_robot_build(&robot, &of->model, &of->region, &of->mistakes);
   for (int k = 0; k < of->model.notice_count; k++) {
     flg_mistake_add(&of->warnings, FLG_ERR_INPUT, (flg_place){0}, "%s", of->model.notices[k]);
   }

@@ -105,7 +105,6 @@ static int run_trajectory(const flg_arguments *arguments) {
   } else {
     code = work(arguments, simulation, &trajectory);
   }
-  flg_trajectory_release(&trajectory);
   flg_simulation_release(simulation);
   return code;
 }
