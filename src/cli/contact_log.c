@@ -53,6 +53,58 @@ static flg_status open_table(flg_contact_log *log, bool writes_over, flg_error *
   return status;
 }
 
+/* --- as results --------------------------------------------------------------------------------
+ */
+
+static const char *const xyz[] = {"x", "y", "z"};
+static const flg_signal signals[] = {
+    {"a", NULL, 1, NULL},      {"b", NULL, 1, NULL},     {"point", NULL, 1, NULL},
+    {"position", "m", 3, xyz}, {"normal", NULL, 3, xyz}, {"gap", "m", 1, NULL},
+    {"press", "N", 1, NULL},   {"force", "N", 3, xyz},   {"state", NULL, 1, NULL},
+};
+enum { SIGNALS = sizeof signals / sizeof signals[0] };
+
+/* "0 sled/sled/hull", and so on; numbers go through all subsystems */
+static char *write_legend(const flg_contact_log *log) {
+  size_t size = 1, used = 0;
+  for (int k = 0; k < log->simulation->subsystem_count; k++) {
+    size += (size_t)flg_touched_count(&log->simulation->subsystems[k]) * (FLG_TOUCHING_NAME + 16);
+  }
+  char *legend = calloc(size, 1);
+  for (int k = 0; k < log->simulation->subsystem_count && legend != NULL; k++) {
+    for (int i = 0; i < flg_touched_count(&log->simulation->subsystems[k]); i++) {
+      char name[FLG_TOUCHING_NAME];
+      used += (size_t)snprintf(legend + used, size - used, "%d %s\n", log->first_shapes[k] + i,
+                               flg_touching_name(log->simulation, k, i, name));
+    }
+  }
+  return legend;
+}
+
+static bool number_shapes(flg_contact_log *log) {
+  int count = 0;
+  log->first_shapes =
+      calloc((size_t)log->simulation->subsystem_count + 1, sizeof *log->first_shapes);
+  for (int k = 0; k < log->simulation->subsystem_count && log->first_shapes != NULL; k++) {
+    log->first_shapes[k] = count;
+    count += flg_touched_count(&log->simulation->subsystems[k]);
+  }
+  return log->first_shapes != NULL;
+}
+
+static flg_status open_contact_results(flg_contact_log *log, bool writes_over, flg_error *error) {
+  char *legend = number_shapes(log) ? write_legend(log) : NULL;
+  if (legend == NULL) return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for contacts.");
+  const flg_results_header header = {.name = flg_simulation_name(log->simulation),
+                                     .legend = legend,
+                                     .signals = signals,
+                                     .signal_count = SIGNALS,
+                                     .writes_over = writes_over};
+  const flg_status status = flg_results_open(&log->results, log->path, &header, error);
+  free(legend);
+  return status;
+}
+
 flg_status flg_contact_log_open(flg_contact_log *log, const flg_simulation *simulation,
                                 const char *path, bool writes_over, const flg_log *to,
                                 flg_error *error) {
@@ -64,10 +116,8 @@ flg_status flg_contact_log_open(flg_contact_log *log, const flg_simulation *simu
     return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for %zu contacts.", most);
   }
   if (path == NULL) return FLG_OK;
-  if (!is_table(path)) {
-    return flg_contact_results_open(&log->results, simulation, path, writes_over, error);
-  }
-  return open_table(log, writes_over, error);
+  return is_table(path) ? open_table(log, writes_over, error)
+                        : open_contact_results(log, writes_over, error);
 }
 
 /* --- the table ------------------------------------------------------------------------------- */
@@ -87,28 +137,28 @@ static void put_numbers(FILE *out, const double *values, int count) {
   for (int k = 0; k < count; k++) fprintf(out, ",%s", flg_number_write(values[k] + 0, text));
 }
 
-static void put_row(const flg_contact_log *log, double time, const flg_touching *row) {
+/* what both kinds of tables have of a point: position, normal, gap, press, force */
+enum { NUMBERS = 11 };
+
+static void find_numbers(const flg_touching *row, double to[NUMBERS]) {
   const flg_contact *contact = row->contact;
+  flg_vec3_store(flg_vec3_scale(flg_vec3_add(contact->point_a, contact->point_b), 0.5), to);
+  flg_vec3_store(contact->normal, to + 3);
+  to[6] = contact->gap, to[7] = row->press;
+  flg_vec3_store(row->force, to + 8);
+}
+
+static void put_row(const flg_contact_log *log, double time, const flg_touching *row) {
   char text[FLG_TOUCHING_NAME], number[FLG_NUMBER_TEXT] = "";
-  const flg_vec3 at = flg_vec3_scale(flg_vec3_add(contact->point_a, contact->point_b), 0.5);
-  const double values[] = {at.x,
-                           at.y,
-                           at.z,
-                           contact->normal.x,
-                           contact->normal.y,
-                           contact->normal.z,
-                           contact->gap,
-                           row->press,
-                           row->force.x,
-                           row->force.y,
-                           row->force.z};
+  double values[NUMBERS];
+  find_numbers(row, values);
   fprintf(log->table, "%s", flg_number_write(time, number));
   for (int e = 0; e < 2; e++) {
     put_text(log->table, flg_touching_name(log->simulation, row->subsystem, row->shapes[e], text));
   }
   snprintf(number, sizeof number, "%d", row->number);
   put_text(log->table, row->point != NULL ? row->point : row->number < 0 ? "" : number);
-  put_numbers(log->table, values, (int)(sizeof values / sizeof values[0]));
+  put_numbers(log->table, values, NUMBERS);
   fprintf(log->table, ",%s\n", flg_touching_state_name(row->state));
 }
 
@@ -136,7 +186,13 @@ static void note_event(flg_contact_log *log, const flg_touching_event *event) {
 static flg_status write_points(flg_contact_log *log, flg_error *error) {
   flg_status status = FLG_OK;
   for (int k = 0; k < log->watch.now_count && status == FLG_OK; k++) {
-    status = flg_contact_results_write(&log->results, log->watch.time, &log->watch.now[k], error);
+    const flg_touching *point = &log->watch.now[k];
+    const int first = log->first_shapes[point->subsystem];
+    double values[NUMBERS + 4] = {first + point->shapes[0], first + point->shapes[1],
+                                  point->number};
+    find_numbers(point, values + 3);
+    values[NUMBERS + 3] = point->state;
+    status = flg_results_write(log->results, log->watch.time, values, error);
   }
   return status;
 }
@@ -145,7 +201,7 @@ flg_status flg_contact_log_take(flg_contact_log *log, flg_error *error) {
   flg_touching_event event;
   flg_touching_look(&log->watch, log->simulation);
   while (flg_touching_next(&log->watch, &event)) note_event(log, &event);
-  if (log->results.file != NULL) return write_points(log, error);
+  if (log->results != NULL) return write_points(log, error);
   if (log->table == NULL) return FLG_OK;
   for (int k = 0; k < log->watch.now_count; k++) {
     put_row(log, log->watch.time, &log->watch.now[k]);
@@ -174,7 +230,10 @@ flg_status flg_contact_log_close(flg_contact_log *log, const char *status, flg_e
   free(log->watch.now);
   log->watch = (flg_touching_watch){0};
   if (log->table != NULL) return close_table(log, status, error);
-  return flg_contact_results_close(&log->results, status, error);
+  free(log->first_shapes);
+  flg_results *file = log->results;
+  log->first_shapes = NULL, log->results = NULL;
+  return flg_results_close(file, status, error);
 }
 
 /* --- the end --------------------------------------------------------------------------------- */

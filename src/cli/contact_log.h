@@ -1,5 +1,11 @@
-/* contact_log.h - what 'flange run' tells of contacts: a table of all points at every recorded
- * time, and what changed in between.
+/* contact_log.h - what 'flange run' tells of contacts: a table of all points that are near at every
+ * recorded time, and what changed in between. As CSV shapes have names; in a file of results
+ * (results/results.h, HDF5) they are numbers, which the legend names.
+ *
+ *     a, b        shapes; point: of a set of points, its name or number from 0 on, else -1
+ *     position    m    half way between the surfaces; normal: unit, from a to b
+ *     gap         m    press: along the normal, force: on b, mean over the last micro step [N]
+ *     state       0 open, 1 sliding, 2 sticking
  */
 #ifndef FLG_CONTACT_LOG_H
 #define FLG_CONTACT_LOG_H
@@ -7,7 +13,8 @@
 #include <stdio.h>
 
 #include "base/log.h"
-#include "cli/contact_results.h"
+#include "cosim/touching.h"
+#include "results/results.h"
 #include "results/results_file.h"
 #include "text/json.h"
 
@@ -20,8 +27,9 @@ typedef struct flg_contact_log {
   FILE *table;      /* as CSV: lines on their way, in memory ... */
   char *text;       /* ... here ... */
   size_t text_bytes;
-  flg_results_file on_disk;    /* ... to this file, or ... */
-  flg_contact_results results; /* ... as HDF5 */
+  flg_results_file on_disk; /* ... to this file, or ... */
+  flg_results *results;     /* ... as HDF5 */
+  int *first_shapes;        /* (subsystems) there: number of its first shape */
   flg_touching_watch watch;
   long event_count;
   struct flg_contact_note {
