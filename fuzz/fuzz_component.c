@@ -2,8 +2,8 @@
  * component and a robot that are there. What was read without mistakes has ends that exist. */
 #include <stddef.h>
 
+#include "../tests/component_read.h"
 #include "files.h"
-#include "io/component_yaml.h"
 #include "text/yaml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     mistakes = (flg_mistakes){0};
     flg_component component;
     const flg_component_use use = {.path = input, .pose = flg_pose_identity()};
-    flg_component_from_node(&component, &use, root, &region, &mistakes);
+    component_read(&component, &use, root, &region, &mistakes);
     if (mistakes.count == 0) check_coordinates(&component);
   }
   flg_region_release(&region);

@@ -1,7 +1,7 @@
 /* What files say of contacts: in models, components and scenarios, and what becomes of it. */
+#include "component_read.h"
 #include "cosim/touching.h"
 #include "files.h"
-#include "io/component_yaml.h"
 #include "io/load.h"
 #include "io/model_write.h"
 #include "io/model_yaml.h"
@@ -38,7 +38,7 @@ static flg_component read_component(const char *text) {
   const flg_component_use use = {.path = "text.yaml", .pose = flg_pose_identity()};
   flg_node *root = flg_yaml_parse(&region, "text.yaml", text, strlen(text), &mistakes);
   assert_non_null(root);
-  flg_component_from_node(&component, &use, root, &region, &mistakes);
+  component_read(&component, &use, root, &region, &mistakes);
   return component;
 }
 

@@ -8,7 +8,7 @@
 #include "assembly/assembly_limits.h"
 #include "check.h"
 #include "component/assembly_freedom.h"
-#include "io/component_yaml.h"
+#include "component_read.h"
 #include "text/yaml.h"
 
 /* of rates; discs that go around are seen one step late by semi-implicit */
@@ -47,7 +47,7 @@ static drive *make(flg_scheme scheme, double input, double output, const char *p
   drive *made = calloc(1, sizeof *made);
   const flg_component_use use = {.path = "cyclo.yaml", .pose = flg_pose_identity()};
   flg_node *root = flg_yaml_parse(&made->region, "cyclo.yaml", text, strlen(text), &made->mistakes);
-  flg_component_from_node(&made->component, &use, root, &made->region, &made->mistakes);
+  component_read(&made->component, &use, root, &made->region, &made->mistakes);
   expect_no_mistake(made);
   flg_assembly_options options = flg_assembly_default();
   options.scheme = scheme;

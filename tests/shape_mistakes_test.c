@@ -1,8 +1,8 @@
 /* A number, a word or a list where files must have a map gives one sentence with an example, and no
  * complaints about keys that are not in the file. */
 #include "check.h"
+#include "component_read.h"
 #include "io/component_keys.h"
-#include "io/component_yaml.h"
 #include "io/model_yaml.h"
 #include "io/scenario.h"
 #include "io/trajectory_keys.h"
@@ -24,7 +24,7 @@ static flg_node *parse(const char *text) {
 static void read_component(const char *text) {
   const flg_component_use use = {.path = "text.yaml", .pose = flg_pose_identity()};
   flg_component component;
-  flg_component_from_node(&component, &use, parse(text), &region, &mistakes);
+  component_read(&component, &use, parse(text), &region, &mistakes);
 }
 
 static void read_model(const char *text) {

@@ -4,7 +4,7 @@
 
 #include "assembly/assembly.h"
 #include "check.h"
-#include "io/component_yaml.h"
+#include "component_read.h"
 #include "text/yaml.h"
 
 #define CART                                        \
@@ -28,7 +28,7 @@ static inline void plant_read(plant *of, const char *text) {
   const flg_component_use use = {.path = "text.yaml", .pose = flg_pose_identity()};
   flg_node *root = flg_yaml_parse(&of->region, "text.yaml", text, strlen(text), &of->mistakes);
   if (root != NULL) {
-    flg_component_from_node(&of->component, &use, root, &of->region, &of->mistakes);
+    component_read(&of->component, &use, root, &of->region, &of->mistakes);
   }
 }
 
@@ -41,7 +41,7 @@ static inline void plant_expect_good(const plant *of) {
 static inline void plant_read_file(plant *of, const char *path) {
   *of = (plant){0};
   const flg_component_use use = {.path = path, .pose = flg_pose_identity()};
-  flg_component_read(&of->component, &use, &of->region, &of->mistakes);
+  component_read(&of->component, &use, NULL, &of->region, &of->mistakes);
 }
 
 static inline void plant_start(plant *of, flg_scheme scheme, double h) {

@@ -518,7 +518,7 @@ static void memory_may_end_anywhere_while_reading(void **state) {
     const flg_component_use use = {.path = "text.yaml", .pose = flg_pose_identity()};
     flg_node *root = flg_yaml_parse(&p.region, "text.yaml", drive_of_a_robot,
                                     strlen(drive_of_a_robot), &p.mistakes);
-    if (root != NULL) flg_component_from_node(&p.component, &use, root, &p.region, &p.mistakes);
+    if (root != NULL) component_read(&p.component, &use, root, &p.region, &p.mistakes);
     const bool failed = root == NULL || p.region.failed;
     assert_true(!failed || p.mistakes.count > 0);
     if (failed || limit == 0) needed = limit + 2018; /* once more, at least */

@@ -1,9 +1,9 @@
 /* What is wrong with component files, and where. */
 #include "flatten/component_builder.h"
 
+#include "component_read.h"
 #include "files.h"
 #include "flatten/component_build.h"
-#include "io/component_yaml.h"
 #include "io/file_source.h"
 #include "text/yaml.h"
 
@@ -21,13 +21,13 @@ static void read_text(const char *text) {
   const flg_component_use use = {.path = "text.yaml", .pose = flg_pose_identity()};
   flg_node *root = flg_yaml_parse(&region, "text.yaml", text, strlen(text), &mistakes);
   assert_non_null(root);
-  flg_component_from_node(&component, &use, root, &region, &mistakes);
+  component_read(&component, &use, root, &region, &mistakes);
 }
 
 static void read_file(const char *path) {
   start();
   const flg_component_use use = {.path = path, .pose = flg_pose_identity()};
-  flg_component_read(&component, &use, &region, &mistakes);
+  component_read(&component, &use, NULL, &region, &mistakes);
 }
 
 static void show_all(void) {
@@ -548,7 +548,7 @@ static void memory_is_bounded(void **state) {
     region.limit = limit;
     mistakes = (flg_mistakes){0};
     const flg_component_use use = {.path = first, .pose = flg_pose_identity()};
-    flg_component_read(&component, &use, &region, &mistakes);
+    component_read(&component, &use, NULL, &region, &mistakes);
     if (region.failed) assert_true(mistakes.count > 0);
   }
   region.limit = 0;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "io/component_yaml.h"
+#include "component_read.h"
 #include "text/yaml.h"
 
 static flg_mistakes mistakes;
@@ -28,7 +28,7 @@ static void read_joints(const char *joints) {
   const flg_component_use use = {.path = "text.yaml", .pose = flg_pose_identity()};
   flg_node *root = flg_yaml_parse(&region, "text.yaml", text, strlen(text), &mistakes);
   assert_non_null(root);
-  flg_component_from_node(&component, &use, root, &region, &mistakes);
+  component_read(&component, &use, root, &region, &mistakes);
 }
 
 static void read_well(const char *joints) {

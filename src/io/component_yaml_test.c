@@ -1,4 +1,4 @@
-#include "io/component_yaml.h"
+#include "component_read.h"
 
 #include "dynamics/constraint.h"
 #include "files.h"
@@ -23,7 +23,7 @@ static void start(void) {
 static void read_file_at(const char *path, flg_pose pose) {
   start();
   const flg_component_use use = {.path = path, .pose = pose};
-  flg_component_read(&component, &use, &region, &mistakes);
+  component_read(&component, &use, NULL, &region, &mistakes);
   expect_no_mistake();
 }
 
@@ -36,7 +36,7 @@ static void read_text(const char *text) {
   const flg_component_use use = {.path = "text.yaml", .pose = flg_pose_identity()};
   flg_node *root = flg_yaml_parse(&region, "text.yaml", text, strlen(text), &mistakes);
   assert_non_null(root);
-  flg_component_from_node(&component, &use, root, &region, &mistakes);
+  component_read(&component, &use, root, &region, &mistakes);
   expect_no_mistake();
 }
 
@@ -433,7 +433,7 @@ static void parameters_come_from_outside(void **state) {
   flg_value length = {.origin = {.name = "length"}, .numbers = {1, &two}};
   const flg_component_use use = {
       .path = "tests/components/rod.yaml", .pose = flg_pose_identity(), .parameters = {1, &length}};
-  flg_component_read(&component, &use, &region, &mistakes);
+  component_read(&component, &use, NULL, &region, &mistakes);
   expect_no_mistake();
   assert_true(body_at("rod")->mass == 4);
   assert_near(body_at("rod")->inertia.xx, 4 * 0.01 / 6, 1e-17);

@@ -1,9 +1,16 @@
-#include "io/component_yaml.h"
+/* component_read.h - one component file, or a tree of one, laid flat as scenarios have it done. */
+#ifndef COMPONENT_READ_H
+#define COMPONENT_READ_H
 
+#include "flatten/component_builder.h"
 #include "io/file_source.h"
+#include "text/node.h"
 
-static void read_component(flg_component *component, const flg_component_use *use,
-                           const flg_node *root, flg_region *region, flg_mistakes *mistakes) {
+/* root: a tree that was read before, which use->path names; NULL: the file is read. Arrays and
+ * texts lie in the region; all that is wrong goes to mistakes. */
+static inline void component_read(flg_component *component, const flg_component_use *use,
+                                  const flg_node *root, flg_region *region,
+                                  flg_mistakes *mistakes) {
   *component = (flg_component){.name = use->path, .file = use->path};
   flg_file_source *files = flg_file_source_build(region, mistakes, NULL);
   flg_component_builder *build = NULL;
@@ -23,12 +30,4 @@ static void read_component(flg_component *component, const flg_component_use *us
   flg_file_source_release(files);
 }
 
-void flg_component_read(flg_component *component, const flg_component_use *use, flg_region *region,
-                        flg_mistakes *mistakes) {
-  read_component(component, use, NULL, region, mistakes);
-}
-
-void flg_component_from_node(flg_component *component, const flg_component_use *use,
-                             const flg_node *root, flg_region *region, flg_mistakes *mistakes) {
-  read_component(component, use, root, region, mistakes);
-}
+#endif
