@@ -9,125 +9,43 @@
 /* An option: whether the scenario gives it, and whether a scheme uses it in this scenario. */
 typedef struct option {
   const char *name;
-  bool (*is_given)(const flg_coupling_keys *keys);
-  bool (*is_used)(const flg_coupling_scheme *scheme, const flg_scenario *scenario);
+  bool is_given, is_used;
   const char *besides; /* what uses it besides the schemes that are listed; NULL: nothing */
 } option;
 
-static bool gives_form(const flg_coupling_keys *keys) {
-  return keys->form != 0;
-}
-
-static bool gives_reconcile(const flg_coupling_keys *keys) {
-  return keys->reconcile != 0;
-}
-
-static bool gives_pose(const flg_coupling_keys *keys) {
-  return keys->pose != 0;
-}
-
-static bool gives_feedback(const flg_coupling_keys *keys) {
-  return !isnan(keys->feedback);
-}
-
-static bool gives_contacts(const flg_coupling_keys *keys) {
-  return keys->contacts != 0;
-}
-
-static bool gives_elastic(const flg_coupling_keys *keys) {
-  return keys->elastic != 0;
-}
-
-static bool gives_causality(const flg_coupling_keys *keys) {
-  return keys->causality != 0;
-}
-
-static bool gives_order(const flg_coupling_keys *keys) {
-  return keys->order.count > 0;
-}
-
-static bool gives_potential(const flg_coupling_keys *keys) {
-  return keys->potential.count > 0;
-}
-
-static bool gives_stiffness(const flg_coupling_keys *keys) {
-  return !isnan(keys->stiffness);
-}
-
-static bool gives_damping(const flg_coupling_keys *keys) {
-  return !isnan(keys->damping);
-}
-
-static bool gives_step(const flg_coupling_keys *keys) {
-  return !isnan(keys->step);
-}
-
-static bool gives_integrator(const flg_coupling_keys *keys) {
-  return keys->integrator != FLG_STEPPING_AUTO;
-}
-
-static bool has_models(const flg_coupling_scheme *scheme, const flg_scenario *scenario) {
-  (void)scenario;
-  return scheme->sees != NULL;
-}
-
-static bool leaves_reconcile(const flg_coupling_scheme *scheme, const flg_scenario *scenario) {
-  (void)scenario;
-  return !scheme->is_whole && (scheme->fixed & FLG_FIXED_RECONCILE) == 0;
-}
-
-static bool is_apart(const flg_coupling_scheme *scheme, const flg_scenario *scenario) {
-  (void)scenario;
-  return !scheme->is_whole;
-}
-
-static bool feeds_back(const flg_coupling_scheme *scheme, const flg_scenario *scenario) {
-  const int pose = scenario->coupling.pose;
-  return !scheme->is_whole &&
-         (pose == FLG_POSE_AUTO ? scheme->pose == FLG_POSE_FEEDBACK : pose == FLG_POSE_FEEDBACK);
-}
-
-static bool leaves_contacts(const flg_coupling_scheme *scheme, const flg_scenario *scenario) {
-  return has_models(scheme, scenario) && (scheme->fixed & FLG_FIXED_CONTACTS) == 0;
-}
-
-static bool is_regularised(const flg_coupling_scheme *scheme, const flg_scenario *scenario) {
-  const bool is_left = leaves_contacts(scheme, scenario);
-  const int contacts = is_left ? scenario->coupling.contacts : (int)scheme->contacts;
-  return has_models(scheme, scenario) && contacts == FLG_REST_REGULARISED;
-}
-
-static bool has_causality(const flg_coupling_scheme *scheme, const flg_scenario *scenario) {
-  (void)scenario;
-  return scheme->has_causality;
-}
-
-static bool runs_in_order(const flg_coupling_scheme *scheme, const flg_scenario *scenario) {
-  (void)scenario;
-  return scheme->runs_in_order;
-}
-
-static bool is_whole(const flg_coupling_scheme *scheme, const flg_scenario *scenario) {
-  (void)scenario;
-  return scheme->is_whole;
-}
+enum { OPTIONS = 13 };
+typedef struct option_list {
+  option of[OPTIONS];
+} option_list;
 
 static const char in_reference[] = "the reference of 'flange compare'";
 static const char with_springs[] = "any with 'contacts: regularised'";
-static const option options[] = {
-    {"form", gives_form, has_models, NULL},
-    {"reconcile", gives_reconcile, leaves_reconcile, NULL},
-    {"pose", gives_pose, is_apart, NULL},
-    {"feedback", gives_feedback, feeds_back, "any but monolithic with 'pose: feedback'"},
-    {"contacts", gives_contacts, leaves_contacts, NULL},
-    {"elastic", gives_elastic, has_models, NULL},
-    {"potential", gives_potential, has_models, NULL},
-    {"causality", gives_causality, has_causality, NULL},
-    {"order", gives_order, runs_in_order, NULL},
-    {"stiffness", gives_stiffness, is_regularised, with_springs},
-    {"damping", gives_damping, is_regularised, with_springs},
-    {"step", gives_step, is_whole, in_reference},
-    {"integrator", gives_integrator, is_whole, in_reference}};
+
+static option_list options_of(const flg_coupling_scheme *scheme, const flg_scenario *scenario) {
+  const flg_coupling_keys *keys = &scenario->coupling;
+  const bool has_models = scheme->sees != NULL, is_apart = !scheme->is_whole;
+  const bool leaves_reconcile = is_apart && (scheme->fixed & FLG_FIXED_RECONCILE) == 0;
+  const bool leaves_contacts = has_models && (scheme->fixed & FLG_FIXED_CONTACTS) == 0;
+  const int pose = keys->pose == FLG_POSE_AUTO ? (int)scheme->pose : keys->pose;
+  const bool feeds_back = is_apart && pose == FLG_POSE_FEEDBACK;
+  const int contacts = leaves_contacts ? keys->contacts : (int)scheme->contacts;
+  const bool has_springs = has_models && contacts == FLG_REST_REGULARISED;
+  return (option_list){{
+      {"form", keys->form != 0, has_models, NULL},
+      {"reconcile", keys->reconcile != 0, leaves_reconcile, NULL},
+      {"pose", keys->pose != 0, is_apart, NULL},
+      {"feedback", !isnan(keys->feedback), feeds_back, "any but monolithic with 'pose: feedback'"},
+      {"contacts", keys->contacts != 0, leaves_contacts, NULL},
+      {"elastic", keys->elastic != 0, has_models, NULL},
+      {"potential", keys->potential.count > 0, has_models, NULL},
+      {"causality", keys->causality != 0, scheme->has_causality, NULL},
+      {"order", keys->order.count > 0, scheme->runs_in_order, NULL},
+      {"stiffness", !isnan(keys->stiffness), has_springs, with_springs},
+      {"damping", !isnan(keys->damping), has_springs, with_springs},
+      {"step", !isnan(keys->step), scheme->is_whole, in_reference},
+      {"integrator", keys->integrator != FLG_STEPPING_AUTO, scheme->is_whole, in_reference},
+  }};
+}
 
 enum { USERS_TEXT = FLG_COUPLING_COUNT * (FLG_COUPLING_NAME + 2) + 60 };
 
@@ -136,14 +54,16 @@ static void add_user(char text[USERS_TEXT], const char *name) {
   snprintf(text + length, USERS_TEXT - length, "%s%s", length > 0 ? ", " : "", name);
 }
 
-/* what uses it, as a list of words */
-static void list_users(const option *of, const flg_scenario *scenario, char text[USERS_TEXT]) {
+/* what uses the option of that number, as a list of words */
+static void list_users(int number, const flg_scenario *scenario, char text[USERS_TEXT]) {
+  const char *besides = NULL;
   text[0] = 0;
   for (int k = 0; k < FLG_COUPLING_COUNT; k++) {
-    const flg_coupling_scheme *scheme = flg_coupling_schemes[k];
-    if (of->is_used(scheme, scenario)) add_user(text, scheme->name);
+    const option_list options = options_of(flg_coupling_schemes[k], scenario);
+    if (options.of[number].is_used) add_user(text, flg_coupling_schemes[k]->name);
+    besides = options.of[number].besides;
   }
-  if (of->besides != NULL) add_user(text, of->besides);
+  if (besides != NULL) add_user(text, besides);
 }
 
 /* an absent section has its own name, not that of its key */
@@ -154,11 +74,11 @@ static bool has_reference(const flg_scenario *scenario) {
 
 /* nothing is coupled, whatever the section says */
 static void tell_idle(const flg_loader *loader) {
-  const flg_coupling_keys *keys = &loader->scenario->coupling;
-  bool is_given = !flg_coupling_schemes[keys->scheme]->is_whole;
-  for (size_t k = 0; k < sizeof options / sizeof options[0]; k++) {
-    is_given = is_given || options[k].is_given(keys);
-  }
+  const flg_scenario *scenario = loader->scenario;
+  const flg_coupling_scheme *scheme = flg_coupling_schemes[scenario->coupling.scheme];
+  const option_list options = options_of(scheme, scenario);
+  bool is_given = !scheme->is_whole;
+  for (int k = 0; k < OPTIONS; k++) is_given = is_given || options.of[k].is_given;
   if (!is_given) return;
   flg_notice_add(loader->notices, "coupling",
                  "the scenario has no interfaces, so that nothing is coupled and all that the "
@@ -172,12 +92,13 @@ void flg_compose_tell_unused(const flg_loader *loader) {
     tell_idle(loader);
     return;
   }
-  for (size_t k = 0; k < sizeof options / sizeof options[0]; k++) {
-    const option *of = &options[k];
+  const option_list options = options_of(scheme, scenario);
+  for (int k = 0; k < OPTIONS; k++) {
+    const option *of = &options.of[k];
     char users[USERS_TEXT];
-    if (!of->is_given(&scenario->coupling) || of->is_used(scheme, scenario)) continue;
+    if (!of->is_given || of->is_used) continue;
     if (of->besides == in_reference && has_reference(scenario)) continue;
-    list_users(of, scenario, users);
+    list_users(k, scenario, users);
     flg_notice_add(loader->notices, "coupling",
                    "scheme '%s' does not use '%s'; schemes that do: %s", scheme->name, of->name,
                    users);
