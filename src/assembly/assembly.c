@@ -344,7 +344,7 @@ static bool is_part_within(const flg_assembly *assembly, const flg_parts *parts,
                            int group) {
   const bool *is_cluster = assembly->model.is_cluster;
   if (is_cluster != NULL && is_cluster[parts->first + part]) return false;
-  return is_group_within(assembly->model.component, parts->ops->group(parts, part), group);
+  return is_group_within(assembly->model.component, parts->ops->label(parts, part).group, group);
 }
 
 static bool is_member_within(const flg_assembly *assembly, int member, int group) {

@@ -26,7 +26,7 @@ static bool name_lost(const flg_assembly *assembly, char text[FLG_BLAME_TEXT]) {
     const flg_parts *parts = assembly->model.sets[k];
     for (int i = 0; i < parts->count; i++) {
       if (!is_lost(assembly, parts, i)) continue;
-      snprintf(text, FLG_BLAME_TEXT, "%s '%s'", parts->ops->kind, parts->ops->name(parts, i));
+      snprintf(text, FLG_BLAME_TEXT, "%s '%s'", parts->ops->kind, parts->ops->label(parts, i).name);
       return true;
     }
   }

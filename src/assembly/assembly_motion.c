@@ -33,7 +33,7 @@ void flg_assembly_rate(const flg_assembly *assembly, const double *q, const doub
 void flg_assembly_normalise(const flg_assembly *assembly, double *q) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
-    parts->ops->normalise(parts, q + parts->position);
+    if (parts->ops->normalise != NULL) parts->ops->normalise(parts, q + parts->position);
   }
 }
 

@@ -120,7 +120,7 @@ const char *flg_assembly_body_name(const flg_assembly *assembly, int robot, int 
                                    const char **part) {
   const flg_owner owner = flg_assembly_owner(assembly, robot, body);
   const bool is_own = owner.of != NULL && owner.of->ops->body_name != NULL;
-  *part = is_own ? owner.of->ops->name(owner.of, owner.part) : NULL;
+  *part = is_own ? owner.of->ops->label(owner.of, owner.part).name : NULL;
   if (body == FLG_WORLD) return "world";
   if (is_own && flg_parts_is_body(owner.of, owner.part)) {
     const char *name = *part;
@@ -170,9 +170,9 @@ static void check_part_scheme(flg_assembly *assembly, const flg_parts *parts, in
     assembly->model.options.scheme = FLG_SCHEME_SEMI_IMPLICIT;
     return;
   }
-  flg_mistake_add(mistakes, FLG_ERR_INPUT, parts->ops->place_in_file(parts, part),
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, parts->ops->label(parts, part).place,
                   "%s '%s' %s; use the integrator semi-implicit", parts->ops->kind,
-                  parts->ops->name(parts, part), reason);
+                  parts->ops->label(parts, part).name, reason);
 }
 
 /* --- parts that do not turn --------------------------------------------------------------------
@@ -186,7 +186,7 @@ static void refuse_axes(const flg_assembly *assembly, const flg_anchor *end, con
   flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
                   "%s '%s' needs axes that turn with %s '%s', which has none; it takes part in "
                   "spherical joints, distances, and as the second end of point-on-line",
-                  what, name, owner.of->ops->kind, owner.of->ops->name(owner.of, owner.part));
+                  what, name, owner.of->ops->kind, owner.of->ops->label(owner.of, owner.part).name);
 }
 
 static flg_status check_joint_axes(const flg_assembly *assembly, flg_mistakes *mistakes) {

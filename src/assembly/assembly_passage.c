@@ -237,7 +237,8 @@ static flg_status judge_turns(const flg_assembly *assembly, const flg_parts *par
         "The spin of '%s' in '%s' changed by %.3g rad/s within a step, and back at once, "
         "at t = %.6g s; it is at most %.3g rad/s: the motion is faster than the step. "
         "Check the results, or take a shorter step.",
-        parts->ops->name(parts, part), assembly->model.options.name, of->back, of->at, of->most);
+        parts->ops->label(parts, part).name, assembly->model.options.name, of->back, of->at,
+        of->most);
   }
   return FLG_OK;
 }

@@ -51,7 +51,7 @@ static bool fly_all(flg_assembly *assembly, double h) {
                                                 assembly->scratch.stage_v + parts->velocity,
                                                 assembly->scratch.stage_q + parts->position);
     if (spun < 0) continue;
-    assembly->scratch.spun = parts->ops->name(parts, spun);
+    assembly->scratch.spun = parts->ops->label(parts, spun).name;
     return false;
   }
   return true;

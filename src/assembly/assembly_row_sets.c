@@ -14,8 +14,9 @@ static double *row_sets_take_numbers(flg_assembly *assembly, int count) {
 
 /* the port on the link, which is made if it is the first that is joined there */
 static void row_sets_open_port(flg_part_anchor *anchor) {
-  if (anchor->of != NULL)
+  if (anchor->of != NULL && anchor->of->ops->open != NULL) {
     anchor->port = anchor->of->ops->open(anchor->of, anchor->part, anchor->link);
+  }
 }
 
 static flg_part_anchor no_anchor(void) {
@@ -287,8 +288,10 @@ static void fill_graph(const flg_assembly *assembly, flg_graph_part *graph, int 
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
     for (int i = 0; i < parts->count; i++) {
-      graph[parts->first + i] = (flg_graph_part){.ports = parts->ops->ports(parts, i),
-                                                 .group = parts->ops->group(parts, i)};
+      const flg_part_ops *ops = parts->ops;
+      graph[parts->first + i] =
+          (flg_graph_part){.ports = ops->ports == NULL ? 1 : ops->ports(parts, i),
+                           .group = ops->label(parts, i).group};
     }
   }
   for (int k = 0; k < component->group_count; k++) group_parent[k] = component->groups[k].parent;

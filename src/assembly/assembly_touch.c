@@ -326,7 +326,7 @@ static void refuse_ends(const making *make) {
       make->mistakes, FLG_ERR_INPUT, end->range.place,
       "joint '%s' of '%s' has limits, which do not hold with 'integrator: rk4' among joints that "
       "close: take %ssemi-implicit, or write 'limits: ignored'",
-      end->range.name, end->of->ops->name(end->of, end->part),
+      end->range.name, end->of->ops->label(end->of, end->part).name,
       can_rattle(make->assembly) ? "rattle or " : "");
 }
 

@@ -98,8 +98,8 @@ static uint64_t hash_assembly_options(uint64_t hash, const flg_assembly_options 
 static uint64_t hash_subsystems(uint64_t hash, const flg_parts *parts) {
   for (int k = 0; k < parts->count && parts->ops->subsystem != NULL; k++) {
     const flg_subsystem *subsystem = parts->ops->subsystem(parts, k);
-    const int group = parts->ops->group(parts, k);
-    hash = flg_identity_text(hash, parts->ops->name(parts, k));
+    const int group = parts->ops->label(parts, k).group;
+    hash = flg_identity_text(hash, parts->ops->label(parts, k).name);
     hash = flg_identity_integers(hash, &group, 1);
     hash = subsystem->ops->identity(subsystem->self, hash);
   }

@@ -168,7 +168,7 @@ static bool touches(const flg_assembly *assembly, flg_owner object) {
  */
 static const char *path_in_part(flg_assembly *assembly, const flg_parts *parts, int part,
                                 const char *path) {
-  const char *name = parts->ops->name(parts, part);
+  const char *name = parts->ops->label(parts, part).name;
   if (!flg_parts_is_body(parts, part)) {
     return flg_region_format(&assembly->model.region, "%s/%s", name, path);
   }

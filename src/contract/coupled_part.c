@@ -131,16 +131,9 @@ static flg_part_slice coupled_slice(const flg_parts *parts, int part) {
   return coupled_at(parts, part)->slice;
 }
 
-static const char *coupled_name(const flg_parts *parts, int part) {
-  return coupled_at(parts, part)->subsystem->name;
-}
-
-static flg_place coupled_place_in_file(const flg_parts *parts, int part) {
-  return coupled_at(parts, part)->source->place;
-}
-
-static int coupled_group(const flg_parts *parts, int part) {
-  return coupled_at(parts, part)->source->group;
+static flg_part_label coupled_label(const flg_parts *parts, int part) {
+  const coupled *of = coupled_at(parts, part);
+  return (flg_part_label){of->subsystem->name, of->source->place, of->source->group};
 }
 
 static double coupled_extent(const flg_parts *parts, const double *q) {
@@ -216,10 +209,6 @@ static void displace(flg_parts *parts, const double *q, const double *v, double 
                               part->impulses); /* not finite: told when the state is looked at */
     get_state(part, q_next);
   }
-}
-
-static void coupled_normalise(const flg_parts *parts, double *q) {
-  (void)parts, (void)q;
 }
 
 /* --- forces -------------------------------------------------------------------------------------
@@ -453,16 +442,13 @@ static const flg_part_ops coupled_ops = {.kind = "subsystem",
                                          .ports = coupled_ports,
                                          .start = coupled_start,
                                          .slice = coupled_slice,
-                                         .name = coupled_name,
-                                         .place_in_file = coupled_place_in_file,
-                                         .group = coupled_group,
+                                         .label = coupled_label,
                                          .extent = coupled_extent,
                                          .refused_schemes = refused_schemes,
                                          .subsystem = subsystem,
                                          .release = coupled_release,
                                          .place = place,
                                          .displace = displace,
-                                         .normalise = coupled_normalise,
                                          .load = coupled_load,
                                          .push = push_coupled,
                                          .gather = coupled_gather,

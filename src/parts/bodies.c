@@ -73,7 +73,8 @@ static void bodies_add(flg_parts *parts, int part, const flg_component_body *bod
 const flg_part_kind flg_bodies_kind = {
     .takes = bodies_take, .make = bodies_make, .add = bodies_add};
 
-/* frames on a body are known from its centre of mass */
+/* A body has one port, at its centre of mass: there D is diagonal but for the inertia, and joints
+ * anywhere on the body are rows over it. Frames are known from there, too. */
 static flg_part_anchor bodies_anchor(flg_parts *parts, int part, int body, flg_pose pose) {
   (void)body;
   const flg_bodies *bodies = bodies_in(parts);
@@ -82,34 +83,15 @@ static flg_part_anchor bodies_anchor(flg_parts *parts, int part, int body, flg_p
   return made;
 }
 
-/* A body has one port, at its centre of mass: there D is diagonal but for the inertia, and joints
- * anywhere on the body are rows over it. */
-static int bodies_open(flg_parts *parts, int part, int link) {
-  (void)parts, (void)part, (void)link;
-  return 0;
-}
-
-static int bodies_ports(const flg_parts *parts, int part) {
-  (void)parts, (void)part;
-  return 1;
-}
-
 static flg_part_slice bodies_slice(const flg_parts *parts, int part) {
   (void)parts;
   return (flg_part_slice){FLG_BODY_POSITIONS * part, FLG_BODY_POSITIONS, FLG_BODY_VELOCITIES * part,
                           FLG_BODY_VELOCITIES};
 }
 
-static const char *bodies_name(const flg_parts *parts, int part) {
-  return bodies_in(parts)->rigid_bodies[part].source->name;
-}
-
-static flg_place bodies_place_in_file(const flg_parts *parts, int part) {
-  return bodies_in(parts)->rigid_bodies[part].source->place;
-}
-
-static int bodies_group(const flg_parts *parts, int part) {
-  return bodies_in(parts)->rigid_bodies[part].source->group;
+static flg_part_label bodies_label(const flg_parts *parts, int part) {
+  const flg_component_body *body = bodies_in(parts)->rigid_bodies[part].source;
+  return (flg_part_label){body->name, body->place, body->group};
 }
 
 static flg_quat load_turn(const double *q) {
@@ -369,13 +351,9 @@ static flg_spatial bodies_momentum(const flg_parts *parts, int part) {
 static const flg_part_ops bodies_ops = {.kind = "body",
                                         .floats = true,
                                         .anchor = bodies_anchor,
-                                        .open = bodies_open,
-                                        .ports = bodies_ports,
                                         .start = bodies_start,
                                         .slice = bodies_slice,
-                                        .name = bodies_name,
-                                        .place_in_file = bodies_place_in_file,
-                                        .group = bodies_group,
+                                        .label = bodies_label,
                                         .extent = bodies_extent,
                                         .is_linear = bodies_is_linear,
                                         .place = bodies_place,

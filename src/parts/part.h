@@ -153,6 +153,13 @@ struct flg_subsystem;
 struct flg_joint_range;
 struct flg_inner_friction;
 
+/* What a part is called, where a file says so, and its group of the component. */
+typedef struct flg_part_label {
+  const char *name;
+  flg_place place;
+  int group;
+} flg_part_label;
+
 typedef struct flg_part_ops {
   const char *kind;  /* "body", for messages */
   bool floats;       /* a part is free in space: it has no joint to the ground of its own */
@@ -163,7 +170,7 @@ typedef struct flg_part_ops {
 
   /* A frame on body number `body` of a part. */
   flg_part_anchor (*anchor)(flg_parts *parts, int part, int body, flg_pose pose);
-  /* The number of the port on a link, which is made if there is none. */
+  /* The number of the port on a link, which is made if there is none. Optional: a part has one. */
   int (*open)(flg_parts *parts, int part, int link);
   int (*ports)(const flg_parts *parts, int part);
   /* Once all ports are known: memory for them. Optional. */
@@ -172,9 +179,7 @@ typedef struct flg_part_ops {
    * address it keeps. */
   void (*start)(flg_parts *parts, double *q, double *v, double *other);
   flg_part_slice (*slice)(const flg_parts *parts, int part);
-  const char *(*name)(const flg_parts *parts, int part);
-  flg_place (*place_in_file)(const flg_parts *parts, int part);
-  int (*group)(const flg_parts *parts, int part); /* of the component */
+  flg_part_label (*label)(const flg_parts *parts, int part);
   /* How far parts are from the origin [m]; INFINITY: anywhere. */
   double (*extent)(const flg_parts *parts, const double *q);
   /* Whether a velocity is one of displacement. Optional: none is. */
@@ -208,7 +213,7 @@ typedef struct flg_part_ops {
   void (*displace)(flg_parts *parts, const double *q, const double *v, double h, double *q_next);
   /* Optional: parts without it are not moved to poses on trial. */
   void (*rate)(const flg_parts *parts, const double *q, const double *v, double *rate);
-  void (*normalise)(const flg_parts *parts, double *q);
+  void (*normalise)(const flg_parts *parts, double *q); /* optional */
 
   /* --- forces --- */
 

@@ -68,16 +68,6 @@ static flg_part_anchor points_anchor(flg_parts *parts, int part, int body, flg_p
   return made;
 }
 
-static int points_open(flg_parts *parts, int part, int link) {
-  (void)parts, (void)part, (void)link;
-  return 0;
-}
-
-static int points_ports(const flg_parts *parts, int part) {
-  (void)parts, (void)part;
-  return 1;
-}
-
 static flg_part_slice points_slice(const flg_parts *parts, int part) {
   (void)parts;
   return (flg_part_slice){NUMBERS * part, NUMBERS, NUMBERS * part, NUMBERS};
@@ -87,16 +77,9 @@ static const flg_component_body *source(const flg_parts *parts, int part) {
   return point_of(parts, part)->source;
 }
 
-static const char *points_name(const flg_parts *parts, int part) {
-  return source(parts, part)->name;
-}
-
-static flg_place points_place_in_file(const flg_parts *parts, int part) {
-  return source(parts, part)->place;
-}
-
-static int points_group(const flg_parts *parts, int part) {
-  return source(parts, part)->group;
+static flg_part_label points_label(const flg_parts *parts, int part) {
+  const flg_component_body *body = source(parts, part);
+  return (flg_part_label){body->name, body->place, body->group};
 }
 
 static void points_start(flg_parts *parts, double *q, double *v, double *other) {
@@ -140,10 +123,6 @@ static void points_displace(flg_parts *parts, const double *q, const double *v, 
 static void points_rate(const flg_parts *parts, const double *q, const double *v, double *rate_q) {
   (void)q;
   memcpy(rate_q, v, (size_t)parts->velocity_count * sizeof *v);
-}
-
-static void points_normalise(const flg_parts *parts, double *q) {
-  (void)parts, (void)q;
 }
 
 /* --- forces -------------------------------------------------------------------------------------
@@ -233,19 +212,14 @@ static const flg_part_ops points_ops = {.kind = "point",
                                         .floats = true,
                                         .has_no_axes = true,
                                         .anchor = points_anchor,
-                                        .open = points_open,
-                                        .ports = points_ports,
                                         .start = points_start,
                                         .slice = points_slice,
-                                        .name = points_name,
-                                        .place_in_file = points_place_in_file,
-                                        .group = points_group,
+                                        .label = points_label,
                                         .extent = points_extent,
                                         .is_linear = points_is_linear,
                                         .place = points_place,
                                         .displace = points_displace,
                                         .rate = points_rate,
-                                        .normalise = points_normalise,
                                         .load = points_load,
                                         .push = points_push,
                                         .accelerate = points_accelerate,

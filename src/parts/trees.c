@@ -215,16 +215,9 @@ static void trees_equip(flg_parts *parts, flg_region *region) {
   }
 }
 
-static const char *trees_name(const flg_parts *parts, int part) {
-  return flg_tree_of(parts, part)->bodies[0].body->name;
-}
-
-static flg_place trees_place_in_file(const flg_parts *parts, int part) {
-  return flg_tree_of(parts, part)->bodies[0].body->place;
-}
-
-static int trees_group(const flg_parts *parts, int part) {
-  return flg_tree_of(parts, part)->group;
+static flg_part_label trees_label(const flg_parts *parts, int part) {
+  const flg_tree_part *tree = flg_tree_of(parts, part);
+  return (flg_part_label){tree->bodies[0].body->name, tree->bodies[0].body->place, tree->group};
 }
 
 /* at the start, as of bodies */
@@ -530,9 +523,7 @@ static const flg_part_ops trees_ops = {.kind = "tree",
                                        .equip = trees_equip,
                                        .start = trees_start,
                                        .slice = flg_articulated_slice,
-                                       .name = trees_name,
-                                       .place_in_file = trees_place_in_file,
-                                       .group = trees_group,
+                                       .label = trees_label,
                                        .extent = trees_extent,
                                        .is_linear = trees_is_linear,
                                        .place = trees_place,

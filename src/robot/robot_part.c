@@ -133,16 +133,9 @@ static void robots_start(flg_parts *parts, double *q, double *v, double *other) 
   }
 }
 
-static const char *robots_name(const flg_parts *parts, int part) {
-  return robot_at(parts, part)->source->name;
-}
-
-static flg_place robots_place_in_file(const flg_parts *parts, int part) {
-  return robot_at(parts, part)->source->place;
-}
-
-static int robots_group(const flg_parts *parts, int part) {
-  return robot_at(parts, part)->source->group;
+static flg_part_label robots_label(const flg_parts *parts, int part) {
+  const flg_component_robot *robot = robot_at(parts, part)->source;
+  return (flg_part_label){robot->name, robot->place, robot->group};
 }
 
 /* stretched out, from where the base is at the start */
@@ -460,9 +453,7 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .equip = robots_equip,
                                         .start = robots_start,
                                         .slice = flg_articulated_slice,
-                                        .name = robots_name,
-                                        .place_in_file = robots_place_in_file,
-                                        .group = robots_group,
+                                        .label = robots_label,
                                         .extent = robots_extent,
                                         .refused_schemes = refused_schemes,
                                         .subsystem = subsystem,
