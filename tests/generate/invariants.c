@@ -207,9 +207,13 @@ verdict check_energy(experiment *trial) {
 
 verdict check_closure(experiment *trial) {
   const outcome *run = trial->plain;
+  const mechanism *of = trial->machine;
   if (run->status != FLG_OK) return told(run->message);
-  const extent size = extent_of(trial->machine, run);
-  const double open = flg_larger(run->open / size.length, run->slipping / size.speed);
+  const extent size = extent_of(of, run);
+  const double time = of->macro * of->micro * of->step;
+  const bool stands = run->slipping <= STANDS * size.length / time;
+  const double slips = stands ? 0 : run->slipping / size.speed;
+  const double open = flg_larger(run->open / size.length, slips);
   return judge_bound(open, CLOSED, "joints are open, or slip, by this share of the size");
 }
 
