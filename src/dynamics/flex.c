@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dynamics/inertia.h"
+#include "dynamics/wide.h"
 #include "math/wide_vectors.h"
 #include "model/robot_flex.h"
 
@@ -14,9 +15,10 @@ void flg_flex_lay_out(flg_dynamics *dynamics, flg_region *region) {
   const flg_robot *robot = dynamics->robot;
   if (robot->flex_count == 0) return;
   dynamics->flexes = flg_region_take(region, (size_t)robot->flex_count, sizeof(flg_flex_motion));
+  /* lanes read a number behind the last */
   dynamics->directions =
-      flg_region_take(region, (size_t)robot->direction_count, sizeof(flg_spatial));
-  dynamics->bends = flg_region_take(region, (size_t)robot->node_count, sizeof(flg_vec3));
+      flg_region_take(region, (size_t)robot->direction_count + 1, sizeof(flg_spatial));
+  dynamics->bends = flg_region_take(region, (size_t)robot->node_count + 1, sizeof(flg_vec3));
   dynamics->sleeps = flg_region_take(region, (size_t)robot->link_count, sizeof(bool));
   for (int k = 0; k < robot->flex_count; k++) {
     const size_t n = (size_t)robot->flexes[k].body.modes;
@@ -169,11 +171,6 @@ FLG_SMALL ride ride_of(const flg_flex_node *node, int n, const double *e, flg_ve
   return is;
 }
 
-/* the spin that goes with a rate of the Rodrigues vector g */
-static inline flg_vec3 spin_of_rodrigues(flg_vec3 g, flg_vec3 rate, double factor) {
-  return flg_vec3_scale(flg_vec3_add(rate, flg_vec3_cross(g, rate)), factor);
-}
-
 /* 1 + factor ([g]x + [g]x [g]x), factor = 2/(1 + g.g) */
 static flg_mat3 turn_by_rodrigues(flg_vec3 g, double factor) {
   const double f = factor, x = g.x, y = g.y, z = g.z;
@@ -197,6 +194,17 @@ FLG_SMALL flg_spatial carried(int n, const flg_spatial *directions, const double
   return sum;
 }
 
+/* the same in lanes */
+FLG_SMALL flg_wide_spatial carried_wide(int n, const flg_spatial *directions, const double *x) {
+  flg_wide_spatial sum = flg_wide_load(&directions[0]);
+  sum.linear *= x[0], sum.angular *= x[0];
+  for (int k = 1; k < n; k++) {
+    const flg_wide_spatial direction = flg_wide_load(&directions[k]);
+    flg_wide_add_scaled(&sum, x[k], &direction);
+  }
+  return sum;
+}
+
 FLG_SMALL void ride_on(int n, const flg_dynamics *dynamics, int i, const double *v) {
   const flg_robot *robot = dynamics->robot;
   const int number = robot->links[i].node;
@@ -204,19 +212,24 @@ FLG_SMALL void ride_on(int n, const flg_dynamics *dynamics, int i, const double 
   const flg_flex *flex = &robot->flexes[node->flex];
   const flg_motion *parent = &dynamics->motions[flex->link];
   flg_motion *own = &dynamics->motions[i];
-  const flg_spatial rate = carried(n, dynamics->directions + node->first, v + flex->velocity);
-  const flg_vec3 w = parent->velocity.angular, u = rate.linear, turning = rate.angular;
-  const flg_vec3 relative = flg_vec3_add(flg_vec3_cross(w, own->arm), u);
-  own->velocity.linear = flg_vec3_add(parent->velocity.linear, relative);
-  own->velocity.angular = flg_vec3_add(w, turning);
-  own->drift.linear = flg_vec3_cross(w, flg_vec3_add(relative, u));
+  const flg_wide_spatial rate =
+      carried_wide(n, dynamics->directions + node->first, v + flex->velocity);
+  const flg_three w = flg_three_load(&parent->velocity.angular.x), u = rate.linear,
+                  turning = rate.angular;
+  const flg_three relative = flg_three_cross(w, flg_three_load(&own->arm.x)) + u;
+  flg_three drift = flg_three_cross(w, relative + u);
   if (flex->body.stiffens) {
-    const flg_vec3 drift = drift_of(node, n, v + flex->velocity, dynamics->flexes[node->flex].sums);
-    own->drift.linear = flg_vec3_add(own->drift.linear, flg_mat3_apply(&parent->rotation, drift));
+    const double *m = parent->rotation.m;
+    drift +=
+        flg_three_combine(flg_three_load(m), flg_three_load(m + 3), flg_three_load(m + 6),
+                          drift_of(node, n, v + flex->velocity, dynamics->flexes[node->flex].sums));
   }
   /* The rate of `factor` in the rotation by g, which is not constant while the node turns. */
-  const double slowing = -flg_vec3_dot(dynamics->bends[number], turning);
-  own->drift.angular = flg_vec3_add_scaled(flg_vec3_cross(w, turning), slowing, turning);
+  const double slowing = -flg_three_sum(flg_three_load(&dynamics->bends[number].x) * turning);
+  own->velocity.linear = flg_three_vector(flg_three_load(&parent->velocity.linear.x) + relative);
+  own->velocity.angular = flg_three_vector(w + turning);
+  own->drift.linear = flg_three_vector(drift);
+  own->drift.angular = flg_three_vector(flg_three_cross(w, turning) + turning * slowing);
 }
 
 FLG_SMALL void ride_with(int n, const flg_dynamics *dynamics, int i, const double *q,
@@ -230,16 +243,23 @@ FLG_SMALL void ride_with(int n, const flg_dynamics *dynamics, int i, const doubl
   flg_vec3 *sums = flex->body.stiffens ? dynamics->flexes[node->flex].sums : NULL;
   const ride is = ride_of(node, n, q + flex->position, sums, directions);
   const double factor = 2 / (1 + flg_vec3_dot(is.g, is.g));
-  const flg_mat3 *R = &parent->rotation;
-  for (int k = 0; k < n; k++) {
-    directions[k].angular = spin_of_rodrigues(is.g, directions[k].angular, factor);
-    directions[k] = flg_spatial_rotate(directions[k], R);
+  const double *m = parent->rotation.m;
+  const flg_three x = flg_three_load(m), y = flg_three_load(m + 3), z = flg_three_load(m + 6);
+  const flg_three g = flg_three_combine(x, y, z, is.g);
+  for (int k = 0; k < n; k++) { /* in world axes, in which g spins as well */
+    const flg_three slope = flg_three_combine(x, y, z, directions[k].angular);
+    directions[k].linear = flg_three_vector(flg_three_combine(x, y, z, directions[k].linear));
+    directions[k].angular = flg_three_vector((slope + flg_three_cross(g, slope)) * factor);
   }
   const flg_mat3 turn = turn_by_rodrigues(is.g, factor);
-  own->rotation = flg_mat3_multiply(R, &turn);
-  own->arm = flg_mat3_apply(R, is.at);
-  own->position = flg_vec3_add(parent->position, own->arm);
-  dynamics->bends[robot->links[i].node] = flg_mat3_apply(R, is.g);
+  const flg_three arm = flg_three_combine(x, y, z, is.at);
+  for (int k = 0; k < 3; k++) {
+    const flg_vec3 column = flg_three_vector(flg_three_combine(x, y, z, flg_mat3_column(&turn, k)));
+    flg_vec3_store(column, own->rotation.m + 3 * k);
+  }
+  own->arm = flg_three_vector(arm);
+  own->position = flg_three_vector(flg_three_load(&parent->position.x) + arm);
+  dynamics->bends[robot->links[i].node] = flg_three_vector(g);
   ride_on(n, dynamics, i, v);
 }
 

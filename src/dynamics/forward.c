@@ -5,8 +5,8 @@
  * go from link to link with the forces: summed up along the way first, they would cost long chains
  * their digits.
  *
- * Links go in wide vectors here; of robots with flexible ones factors and forces are found in
- * forward_plain.c. */
+ * Links go in wide vectors here; forces on robots with flexible ones in forward_plain.c. */
+#include <math.h>
 #include <string.h>
 
 #include "dynamics/flex.h"
@@ -149,6 +149,72 @@ FLG_WIDE_VECTORS static void factor_and_gather(flg_dynamics *dynamics, const dou
   pass_inwards(dynamics, added, f, external, true, true);
 }
 
+/* --- flexible robots: factors --------------------------------------------------------------------
+ */
+
+/* the inertia of a link, kept in plain numbers for the passes of forces */
+FLG_SMALL flg_wide_inertia own_of(const flg_dynamics *dynamics, int i, flg_inertia *kept) {
+  const flg_link *link = &dynamics->robot->links[i];
+  if (link->flex >= 0) { /* as it is deformed */
+    *kept = dynamics->flexes[link->flex].own;
+    return (flg_wide_inertia){flg_three_from(kept->moment), flg_wide_sym(&kept->rotation)};
+  }
+  const flg_wide_inertia own = flg_wide_inertia_of_link(link, &dynamics->motions[i]);
+  *kept =
+      (flg_inertia){link->inertia.mass, flg_three_vector(own.moment), flg_plain_sym(&own.rotation)};
+  return own;
+}
+
+/* The mass matrix of links that bend is positive definite as long as they bend little. Where it is
+ * not, there are no accelerations. */
+static void find_indefinite(flg_dynamics *dynamics) {
+  dynamics->is_indefinite = false;
+  for (int k = 0; k < dynamics->robot->velocity_count; k++) {
+    double *yield = &dynamics->coordinates[k].yield;
+    if (!(*yield < 0)) continue;
+    *yield = NAN;
+    dynamics->is_indefinite = true;
+  }
+}
+
+/* Elastic coordinates are freed in plain numbers, and all is kept so. */
+FLG_WIDE_VECTORS static void factor_bending(flg_dynamics *dynamics, const double *added) {
+  const flg_robot *robot = dynamics->robot;
+  const int *slots = dynamics->slots;
+  flg_wide_articulated nothing, inertia;
+  memset(&nothing, 0, sizeof nothing);
+  inertia = nothing;
+  for (int k = 1; k < dynamics->slot_count; k++) dynamics->handles[k].wide.inertia = nothing;
+  flg_flex_factor_begin(dynamics);
+  for (int i = robot->link_count - 1; i >= 0; i--) {
+    const flg_link *link = &robot->links[i];
+    flg_factored_link *factored = &dynamics->factored[i];
+    const int slot = slots[i];
+    if (slot != FLG_CHAIN_SLOT) inertia = slot < 0 ? nothing : dynamics->handles[slot].wide.inertia;
+    if (flg_flex_is_idle(dynamics, i)) {
+      factored->free = (flg_articulated){0};
+      continue;
+    }
+    if (!flg_flex_is_bare(link)) {
+      const flg_wide_inertia own = own_of(dynamics, i, &factored->own);
+      flg_wide_join_rigid(&inertia, factored->own.mass, &own);
+    }
+    if (link->flex >= 0) {
+      flg_articulated plain = flg_plain_of_wide(&inertia);
+      flg_flex_free(dynamics, link->flex, added, &plain);
+      inertia = flg_wide_of_plain(&plain);
+    }
+    free_link(link, added, &inertia, dynamics->coordinates);
+    if (link->parent == FLG_WORLD) continue;
+    factored->free = flg_plain_of_wide(&inertia);
+    if (link->node >= 0) flg_flex_hand_inertia(dynamics, i, &factored->free);
+    flg_wide_shift(&inertia, flg_three_load(&dynamics->motions[i].arm.x));
+    if (slots[link->parent] == FLG_CHAIN_SLOT) continue;
+    flg_wide_join(&dynamics->handles[slots[link->parent]].wide.inertia, &inertia);
+  }
+  find_indefinite(dynamics);
+}
+
 /* --- from the base to the tips ------------------------------------------------------------------
  */
 
@@ -201,7 +267,10 @@ static void keep_factors(flg_dynamics *dynamics, const double *added) {
 
 void flg_dynamics_factor(flg_dynamics *dynamics, const double *added) {
   if (knows_factors(dynamics, added)) return;
-  (dynamics->is_plain ? flg_forward_plain_factor : factor_links)(dynamics, added);
+  const bool bends = dynamics->robot->flex_count > 0;
+  (bends                ? factor_bending
+   : dynamics->is_plain ? flg_forward_plain_factor
+                        : factor_links)(dynamics, added);
   keep_factors(dynamics, added);
 }
 

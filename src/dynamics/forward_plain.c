@@ -1,9 +1,7 @@
-/* The passes of forward dynamics in plain numbers, one coordinate at a time: of robots with
+/* The passes of forward dynamics in plain numbers, one coordinate at a time: forces of robots with
  * flexible links, and the plain twin of what forward.c does for rigid ones. */
-#include <math.h>
-
-#include "dynamics/flex.h"
 #include "dynamics/forward_plain.h"
+#include "dynamics/flex.h"
 #include "dynamics/inertia.h"
 #include "dynamics/joint.h"
 #include "math/wide_vectors.h"
@@ -45,54 +43,28 @@ FLG_SMALL void free_link(const flg_link *link, const double *added, flg_articula
   }
 }
 
-/* The inertia of an only child stays in hand for its parent, which comes next; others are gathered
- * in slots. */
-FLG_WIDE_VECTORS static void factor_links(flg_dynamics *dynamics, const double *added) {
+/* Of rigid robots. The inertia of an only child stays in hand for its parent, which comes next;
+ * others are gathered in slots. */
+FLG_WIDE_VECTORS void flg_forward_plain_factor(flg_dynamics *dynamics, const double *added) {
   const flg_robot *robot = dynamics->robot;
   const int *slots = dynamics->slots;
   const flg_articulated nothing = {0};
   flg_articulated inertia = nothing;
   for (int k = 1; k < dynamics->slot_count; k++) dynamics->handles[k].inertia = nothing;
-  flg_flex_factor_begin(dynamics);
   for (int i = robot->link_count - 1; i >= 0; i--) {
     const flg_link *link = &robot->links[i];
     const int slot = slots[i];
     if (slot != FLG_CHAIN_SLOT) inertia = slot < 0 ? nothing : dynamics->handles[slot].inertia;
     flg_factored_link *factored = &dynamics->factored[i];
-    if (flg_flex_is_idle(dynamics, i)) {
-      factored->free = nothing;
-      continue;
-    }
-    if (!flg_flex_is_bare(link)) {
-      factored->own = flg_dynamics_own_inertia(dynamics, i);
-      flg_articulated_join_rigid(&inertia, &factored->own);
-    }
-    if (link->flex >= 0) flg_flex_free(dynamics, link->flex, added, &inertia);
+    factored->own = flg_dynamics_own_inertia(dynamics, i);
+    flg_articulated_join_rigid(&inertia, &factored->own);
     free_link(link, added, &inertia, dynamics->coordinates);
     if (link->parent == FLG_WORLD) continue;
     factored->free = inertia;
-    if (link->node >= 0) flg_flex_hand_inertia(dynamics, i, &inertia);
     inertia = flg_articulated_shift(&inertia, dynamics->motions[i].arm);
     const int upper = slots[link->parent];
     if (upper != FLG_CHAIN_SLOT) flg_articulated_join(&dynamics->handles[upper].inertia, &inertia);
   }
-}
-
-/* The mass matrix of links that bend is positive definite as long as they bend little. Where it is
- * not, there are no accelerations. */
-static void find_indefinite(flg_dynamics *dynamics) {
-  dynamics->is_indefinite = false;
-  for (int k = 0; k < dynamics->robot->velocity_count; k++) {
-    double *yield = &dynamics->coordinates[k].yield;
-    if (!(*yield < 0)) continue;
-    *yield = NAN;
-    dynamics->is_indefinite = true;
-  }
-}
-
-void flg_forward_plain_factor(flg_dynamics *dynamics, const double *added) {
-  factor_links(dynamics, added);
-  find_indefinite(dynamics);
 }
 
 /* --- forces ------------------------------------------------------------------------------------

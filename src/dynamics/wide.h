@@ -70,6 +70,36 @@ FLG_SMALL flg_wide_inertia flg_wide_inertia_of_link(const flg_link *link,
       .rotation = flg_wide_turn(&link->inertia.rotation, &motion->rotation)};
 }
 
+/* --- from plain numbers, and to them ---------------------------------------------------------- */
+
+FLG_SMALL flg_three_sym flg_wide_sym(const flg_sym3 *s) {
+  return (flg_three_sym){{s->xx, s->yy, s->zz, 0}, {s->xy, s->yz, s->xz, 0}};
+}
+
+FLG_SMALL flg_sym3 flg_plain_sym(const flg_three_sym *s) {
+  return (flg_sym3){.xx = s->diagonal[0],
+                    .yy = s->diagonal[1],
+                    .zz = s->diagonal[2],
+                    .xy = s->next[0],
+                    .xz = s->next[2],
+                    .yz = s->next[1]};
+}
+
+FLG_SMALL flg_wide_articulated flg_wide_of_plain(const flg_articulated *A) {
+  const double *m = A->coupling.m;
+  return (flg_wide_articulated){
+      flg_wide_sym(&A->linear),
+      {{m[0], m[4], m[8], 0}, {m[3], m[7], m[2], 0}, {m[6], m[1], m[5], 0}},
+      flg_wide_sym(&A->angular)};
+}
+
+FLG_SMALL flg_articulated flg_plain_of_wide(const flg_wide_articulated *A) {
+  const flg_three d = A->coupling.diagonal, n = A->coupling.next, l = A->coupling.last;
+  return (flg_articulated){flg_plain_sym(&A->linear),
+                           {{d[0], l[1], n[2], n[0], d[1], l[2], l[0], n[1], d[2]}},
+                           flg_plain_sym(&A->angular)};
+}
+
 /* inertia * motion */
 FLG_SMALL flg_wide_spatial flg_wide_momentum(const flg_wide_inertia *own, double mass,
                                              const flg_wide_spatial *motion) {
