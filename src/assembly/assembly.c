@@ -33,13 +33,22 @@ void flg_assembly_sample(flg_assembly *assembly, double time, double h) {
   }
 }
 
-flg_status flg_assembly_try(flg_assembly *assembly, double time, double h) {
-  static flg_status (*const step[FLG_SCHEME_COUNT])(flg_assembly *, double, double) = {
-      flg_assembly_rattle, flg_assembly_rk4, flg_assembly_semi_implicit};
+static flg_status begin_step(flg_assembly *assembly, double time, double h) {
   assembly->scratch.clock = time;
   flg_assembly_sample(assembly, time, h);
   flg_assembly_keep_speeds(assembly);
-  const flg_status status = flg_limits_begin(assembly);
+  return flg_limits_begin(assembly);
+}
+
+static void end_step(flg_assembly *assembly, double time, double h) {
+  assembly->scratch.clock = time;
+  flg_assembly_note_turns(assembly, h);
+}
+
+flg_status flg_assembly_try(flg_assembly *assembly, double time, double h) {
+  static flg_status (*const step[FLG_SCHEME_COUNT])(flg_assembly *, double, double) = {
+      flg_assembly_rattle, flg_assembly_rk4, flg_assembly_semi_implicit};
+  const flg_status status = begin_step(assembly, time, h);
   return status == FLG_OK ? step[assembly->model.options.scheme](assembly, time, h) : status;
 }
 
@@ -50,10 +59,30 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
   for (int k = first; k < first + count; k++) {
     const flg_status status = flg_assembly_try(assembly, time + k * h, h);
     if (status != FLG_OK) return status;
-    assembly->scratch.clock = time + (k + 1) * h;
-    flg_assembly_note_turns(assembly, h);
+    end_step(assembly, time + (k + 1) * h, h);
   }
   assembly->scratch.watched_time += count * h;
+  flg_assembly_tell_passages(assembly);
+  return FLG_OK;
+}
+
+flg_status flg_assembly_leap(flg_assembly *assembly, double time, double h, int index) {
+  assembly->scratch.spun = NULL;
+  if (index == 0) flg_watch_begin(assembly);
+  flg_status status = begin_step(assembly, time + index * h, h);
+  if (status != FLG_OK) return status;
+  if (assembly->model.touch != NULL) assembly->model.touch->is_away = false;
+  flg_assembly_begin(assembly);
+  status = flg_assembly_touch_guard(assembly, h / 2);
+  return status == FLG_OK ? flg_assembly_to_kick(assembly, time + index * h, h) : status;
+}
+
+flg_status flg_assembly_land(flg_assembly *assembly, double time, double h, int index) {
+  const flg_status status = flg_assembly_from_kick(assembly, time + index * h, h);
+  flg_assembly_unbend(assembly);
+  if (status != FLG_OK) return status;
+  end_step(assembly, time + (index + 1) * h, h);
+  assembly->scratch.watched_time += h;
   flg_assembly_tell_passages(assembly);
   return FLG_OK;
 }

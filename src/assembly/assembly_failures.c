@@ -134,3 +134,15 @@ flg_status flg_assembly_advance_or_say(flg_assembly *assembly, double time, doub
   const flg_status status = flg_assembly_advance(assembly, time, h, first, count);
   return status == FLG_OK ? FLG_OK : explain_step(assembly, status, time + first * h, h, error);
 }
+
+flg_status flg_assembly_leap_or_say(flg_assembly *assembly, double time, double h, int index,
+                                    flg_error *error) {
+  const flg_status status = flg_assembly_leap(assembly, time, h, index);
+  return status == FLG_OK ? FLG_OK : explain_step(assembly, status, time + index * h, h, error);
+}
+
+flg_status flg_assembly_land_or_say(flg_assembly *assembly, double time, double h, int index,
+                                    flg_error *error) {
+  const flg_status status = flg_assembly_land(assembly, time, h, index);
+  return status == FLG_OK ? FLG_OK : explain_step(assembly, status, time + index * h, h, error);
+}

@@ -339,7 +339,6 @@ struct flg_assembly_scratch {
   double kick, horizon;   /* duration of the force of implicit elements, and how far ahead their
                              coordinate is taken [s]; 0: they do not act */
   flg_soft_phase phase;   /* the stage of the step in which they act */
-  bool coasts_alone;      /* free motion under forces on ports, without a kick after it */
   double elapsed;         /* since the angles of the state were computed [s] */
   double clock;           /* the time of that [s] */
   const char *spun;       /* name of a part that turned too far in a step of rattle, NULL: none */
@@ -455,8 +454,6 @@ int flg_assembly_push_resistance(flg_assembly *assembly, double stiffness, doubl
 /* Its first and last: forces as at first; all are pushed, accelerations follow. */
 void flg_assembly_unload(flg_assembly *assembly);
 void flg_assembly_push_outer(flg_assembly *assembly);
-flg_status flg_assembly_kick_here(flg_assembly *assembly, double time, double h);
-flg_status flg_assembly_coast_here(flg_assembly *assembly, double duration, double h);
 flg_status flg_assembly_gather(flg_assembly *assembly, double time, const double *q,
                                const double *v);
 
@@ -558,6 +555,10 @@ double flg_assembly_bearable(const flg_assembly *assembly);
 /* Controllers of robots take the samples that are due; damping counts over h if the scheme says so.
  */
 void flg_assembly_sample(flg_assembly *assembly, double time, double h);
+/* Micro step number `index` of h from time on in two parts, of rattle that kicks: up to the kick,
+ * where others push at ports, and from there on. */
+flg_status flg_assembly_leap(flg_assembly *assembly, double time, double h, int index);
+flg_status flg_assembly_land(flg_assembly *assembly, double time, double h, int index);
 /* --- assembly_wholes.c: bodies that only welds of events hold --- */
 
 /* Set-up: whether there can be such factors. */
@@ -579,6 +580,11 @@ static inline bool flg_wholes_are_one(const flg_assembly *assembly, int a, int b
 /* flg_assembly_advance, with a sentence if it fails. */
 flg_status flg_assembly_advance_or_say(flg_assembly *assembly, double time, double h, int first,
                                        int count, flg_error *error);
+/* The same of both parts of a micro step. */
+flg_status flg_assembly_leap_or_say(flg_assembly *assembly, double time, double h, int index,
+                                    flg_error *error);
+flg_status flg_assembly_land_or_say(flg_assembly *assembly, double time, double h, int index,
+                                    flg_error *error);
 /* As check and blame of contract/subsystem.h. */
 flg_status flg_assembly_check(const flg_assembly *assembly, double time, flg_error *error);
 void flg_assembly_blame(const flg_assembly *assembly, char text[FLG_BLAME_TEXT]);
@@ -637,8 +643,11 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h);
 /* Rattle without forces, after begin and factor: q and v after a time h, placed and factored there,
  * where there are joints or robots. */
 flg_status flg_assembly_coast(flg_assembly *assembly, double h);
-/* Rattle in steps with contacts: coast, kick, coast. */
+/* Rattle in steps with contacts: coast, kick, coast. And its parts: up to the kick, and from there
+ * on, of a step that began at that time. */
 flg_status flg_assembly_kick(flg_assembly *assembly, double time, double h);
+flg_status flg_assembly_to_kick(flg_assembly *assembly, double time, double h);
+flg_status flg_assembly_from_kick(flg_assembly *assembly, double time, double h);
 /* There are no joints, nor parts that are held by themselves. */
 bool flg_assembly_is_loose(const flg_assembly *assembly);
 flg_status flg_assembly_rk4(flg_assembly *assembly, double time, double h);
@@ -646,5 +655,7 @@ flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, doubl
 /* The first half of that step, which finds the modes of limits: they are as in the step then. All
  * else of the state stays. */
 flg_status flg_assembly_try_push(flg_assembly *assembly, double time, double h);
+/* The same of a kick, of a step that began at that time and is where it kicks. */
+flg_status flg_assembly_try_kick(flg_assembly *assembly, double time, double h);
 
 #endif

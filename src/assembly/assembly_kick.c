@@ -135,6 +135,23 @@ static flg_status push_and_close(flg_assembly *assembly, double time, double h) 
   return FLG_OK;
 }
 
+flg_status flg_assembly_try_kick(flg_assembly *assembly, double time, double h) {
+  double *v = assembly->scratch.sum_v;
+  assembly->scratch.kick = assembly->scratch.horizon = h;
+  assembly->scratch.phase = FLG_PHASE_WHOLE;
+  flg_watch_remember(assembly);
+  flg_status status = kick_place(assembly);
+  flg_assembly_set_impulse_step(assembly, h);
+  assembly->scratch.mode.is_coasting = true;
+  if (status == FLG_OK) status = kick_gather(assembly, time + h / 2, h);
+  memcpy(v, assembly->state.v, (size_t)assembly->model.velocity_count * sizeof *v);
+  if (status == FLG_OK) status = kick_push_parts(assembly, h, v);
+  assembly->scratch.mode.is_coasting = assembly->scratch.mode.is_damped = false;
+  flg_assembly_set_impulse_step(assembly, 0);
+  flg_watch_recall(assembly);
+  return status;
+}
+
 static flg_status coast_parts(flg_assembly *assembly, double h) {
   assembly->scratch.phase = FLG_PHASE_COAST;
   flg_status status = flg_assembly_is_loose(assembly) ? FLG_OK : kick_place(assembly);
@@ -150,14 +167,18 @@ static void begin_signals(flg_assembly *assembly, double time, double h) {
   flg_signals_set_off(assembly, time);
 }
 
-flg_status flg_assembly_kick(flg_assembly *assembly, double time, double h) {
+flg_status flg_assembly_to_kick(flg_assembly *assembly, double time, double h) {
   assembly->scratch.kick = assembly->scratch.horizon = h;
   if (flg_assembly_bends(assembly)) assembly->scratch.mode.bends = h;
   begin_signals(assembly, time, h);
-  flg_status status = coast_parts(assembly, h / 2);
+  const flg_status status = coast_parts(assembly, h / 2);
   assembly->scratch.clock = time + h / 2;
+  return status;
+}
+
+flg_status flg_assembly_from_kick(flg_assembly *assembly, double time, double h) {
   assembly->scratch.phase = FLG_PHASE_WHOLE;
-  if (status == FLG_OK) status = kick_place(assembly);
+  flg_status status = kick_place(assembly);
   if (status == FLG_OK) status = push_and_close(assembly, time + h / 2, h);
   if (status == FLG_OK) status = coast_parts(assembly, h / 2);
   if (status != FLG_OK) return status;
@@ -167,23 +188,7 @@ flg_status flg_assembly_kick(flg_assembly *assembly, double time, double h) {
   return FLG_OK;
 }
 
-flg_status flg_assembly_kick_here(flg_assembly *assembly, double time, double h) {
-  assembly->scratch.kick = assembly->scratch.horizon = h;
-  assembly->scratch.phase = FLG_PHASE_WHOLE;
-  if (assembly->model.touch != NULL) assembly->model.touch->is_away = false;
-  const flg_status status = kick_place(assembly);
-  return status == FLG_OK ? push_and_close(assembly, time, h) : status;
-}
-
-flg_status flg_assembly_coast_here(flg_assembly *assembly, double duration, double h) {
-  assembly->scratch.kick = assembly->scratch.horizon = h;
-  assembly->scratch.phase = FLG_PHASE_COAST;
-  flg_status status = kick_place(assembly);
-  assembly->scratch.coasts_alone = true;
-  if (status == FLG_OK) status = flg_assembly_coast(assembly, duration);
-  assembly->scratch.coasts_alone = false;
-  if (status != FLG_OK) return status;
-  flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
-  flg_assembly_keep_angles(assembly);
-  return FLG_OK;
+flg_status flg_assembly_kick(flg_assembly *assembly, double time, double h) {
+  const flg_status status = flg_assembly_to_kick(assembly, time, h);
+  return status == FLG_OK ? flg_assembly_from_kick(assembly, time, h) : status;
 }

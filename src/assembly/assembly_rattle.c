@@ -329,7 +329,6 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
 
 static flg_status rattle_let_go(flg_assembly *assembly, const double *q, const double *v) {
   flg_assembly_unload(assembly);
-  if (assembly->scratch.coasts_alone) flg_assembly_push_outer(assembly);
   return flg_assembly_gather(assembly, 0, q, v);
 }
 
@@ -394,7 +393,7 @@ bool flg_assembly_is_loose(const flg_assembly *assembly) {
 }
 
 flg_status flg_assembly_coast(flg_assembly *assembly, double h) {
-  if (flg_assembly_is_loose(assembly) && !assembly->scratch.coasts_alone) {
+  if (flg_assembly_is_loose(assembly)) {
     return flg_assembly_fly(assembly, h, assembly->state.q, assembly->state.v);
   }
   assembly->scratch.mode.is_forceless = true;

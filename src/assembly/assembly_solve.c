@@ -427,13 +427,15 @@ static flg_status accelerate_roots(flg_assembly *assembly, double *a, flg_aim ai
 }
 
 flg_status flg_assembly_accelerate_roots(flg_assembly *assembly) {
-  return accelerate_roots(assembly, assembly->scratch.change,
-                          (flg_aim){.bias = 1, .rise = 1, .soft = FLG_SOFT_FORCE});
+  const bool is_forceless = assembly->scratch.mode.is_forceless;
+  const flg_aim aim = {.bias = 1, .rise = 1, .soft = is_forceless ? FLG_SOFT_REST : FLG_SOFT_FORCE};
+  return accelerate_roots(assembly, assembly->scratch.change, aim);
 }
 
 flg_status flg_assembly_accelerate_roots_plain(flg_assembly *assembly) {
-  return accelerate_roots(assembly, assembly->scratch.change,
-                          (flg_aim){.rise = 1, .soft = FLG_SOFT_FORCE});
+  /* motions go on between kicks */
+  const flg_aim aim = {.rise = assembly->scratch.mode.is_coasting ? 0 : 1, .soft = FLG_SOFT_FORCE};
+  return accelerate_roots(assembly, assembly->scratch.change, aim);
 }
 
 flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a) {

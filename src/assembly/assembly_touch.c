@@ -216,18 +216,7 @@ static const char *touch_name_of(const making *make, int k) {
   return flg_assembly_body_name(make->assembly, owner.robot, owner.body, &part);
 }
 
-/* Joined to others outside, steps of rattle are kicks and coasts (macro/macro_leap.c), where they
- * are asked for: of bodies and rigid joints. */
-static bool can_leap(const flg_assembly *assembly) {
-  const flg_component *component = assembly->model.component;
-  return !assembly->model.options.adapts && !flg_assembly_has_jacobians(assembly) &&
-         assembly->model.row_set_count == assembly->model.rigid_count &&
-         component->block_count + component->motor_count + component->effort_count +
-                 assembly->model.motion_count ==
-             0;
-}
-
-/* A part may refuse rattle. */
+/* A part may refuse rattle. Joined to others outside, it is for those who ask for it. */
 static bool can_rattle(const flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
@@ -236,7 +225,7 @@ static bool can_rattle(const flg_assembly *assembly) {
       if (parts->ops->refused_schemes(parts, i, &reason) >> FLG_SCHEME_RATTLE & 1) return false;
     }
   }
-  return assembly->model.options.outer_port_count == 0 || can_leap(assembly);
+  return assembly->model.options.outer_port_count == 0 || !assembly->model.options.adapts;
 }
 
 /* whether its scheme can close contacts and keep to ends of joints; semi-implicit where another may

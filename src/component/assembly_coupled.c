@@ -287,9 +287,10 @@ static flg_status factor_here(flg_assembly *assembly) {
 /* factors, accelerations of all without forces on ports; plain: without what velocities do */
 static flg_status factor_for(flg_assembly *assembly, double time, double tau, bool plain) {
   bool is_known = false;
-  flg_assembly_sample(assembly, time, tau);
+  const bool is_leaping = assembly->scratch.mode.is_coasting; /* its step has begun */
+  if (!is_leaping) flg_assembly_sample(assembly, time, tau);
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = tau;
-  const bool kicks = assembly_uses_start_rows(assembly) || assembly->scratch.mode.is_coasting;
+  const bool kicks = assembly_uses_start_rows(assembly) || is_leaping;
   assembly->scratch.phase = kicks ? FLG_PHASE_WHOLE : FLG_PHASE_MODEL;
   assembly->state.limits.kick = 1; /* what slips pushes with forces here */
   if (plain) {
@@ -297,7 +298,7 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau, bo
   } else {
     flg_assembly_begin(assembly);
   }
-  flg_signals_begin(assembly, time, tau);
+  if (!is_leaping) flg_signals_begin(assembly, time, tau);
   const bool bends = flg_assembly_bends(assembly);
   if (bends) flg_assembly_bend(assembly, tau);
   flg_status status = flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
@@ -334,39 +335,45 @@ static bool leaps(const void *self) {
   return assembly->model.options.scheme == FLG_SCHEME_RATTLE && assembly->model.touch != NULL;
 }
 
-static flg_status assembly_reduce_plain(void *self, double time, double tau,
-                                        flg_interface_model *model) {
-  flg_assembly *assembly = self;
-  assembly->scratch.mode.is_coasting = leaps(self);
-  flg_inner_frictions_model(assembly, time, tau);
-  const flg_status status = reduce_for(self, time, tau, true, model);
+/* where it steps from, or where it kicks: gyroscopic forces belong to free motion there */
+static flg_status assembly_model_step(flg_assembly *assembly, double time, double h, bool kicks,
+                                      flg_interface_model *model) {
+  assembly->scratch.mode.is_coasting = kicks;
+  flg_inner_frictions_model(assembly, time, h);
+  const flg_status status = reduce_for(assembly, time, h, true, model);
   flg_inner_frictions_end(assembly);
   assembly->scratch.mode.is_coasting = false;
   return status;
 }
 
-static flg_status reduce_coast(void *self, double h, flg_interface_model *model) {
-  flg_assembly *assembly = self;
-  const int n = FLG_PORT_NUMBERS * assembly->model.outer_port_count;
-  flg_status status = flg_interface_model_resize(model, n);
-  if (status != FLG_OK) return status;
+static flg_status assembly_reduce_plain(void *self, double time, double tau,
+                                        flg_interface_model *model) {
+  return assembly_model_step(self, time, tau, false, model);
+}
+
+/* accelerations of ports in free motion */
+static flg_status find_free_motion(flg_assembly *assembly, double h, double *to) {
   clear_forces(assembly);
   assembly->scratch.kick = assembly->scratch.horizon = h;
   assembly->scratch.phase = FLG_PHASE_COAST;
   assembly->scratch.mode.is_forceless = true;
   flg_assembly_begin(assembly);
   flg_assembly_unload(assembly);
-  status = flg_assembly_gather(assembly, 0, assembly->state.q, assembly->state.v);
+  flg_status status = flg_assembly_gather(assembly, 0, assembly->state.q, assembly->state.v);
   if (status == FLG_OK)
     status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = flg_assembly_accelerate_roots(assembly);
   assembly->scratch.mode.is_forceless = false;
   if (status != FLG_OK) return status;
   see_outer_ports(assembly);
-  copy_admittance(assembly, flg_interface_model_admittance(model));
-  write_velocities(assembly, flg_interface_model_velocity(model));
-  write_accelerations(assembly, true, flg_interface_model_bias(model));
+  write_accelerations(assembly, true, to);
   return FLG_OK;
+}
+
+static flg_status assembly_reduce_kick(void *self, double time, double h,
+                                       flg_interface_model *model, double *velocity_bias) {
+  const flg_status status = find_free_motion(self, h, velocity_bias);
+  return status == FLG_OK ? assembly_model_step(self, time + h / 2, h, true, model) : status;
 }
 
 /* r, less the accelerations with joints that ask for G a = 0 */
@@ -390,33 +397,24 @@ static void set_forces(flg_assembly *assembly, double h, const double *impulses)
   }
 }
 
+static flg_status assembly_coupled_leap(void *self, double time, double h, int index,
+                                        flg_error *error) {
+  const flg_status status = flg_assembly_leap_or_say(self, time, h, index, error);
+  flg_assembly *assembly = self;
+  flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
+  return status;
+}
+
 static flg_status coupled_push(void *self, double time, double h, int index, const double *impulses,
                                flg_error *error) {
   flg_assembly *assembly = self;
   set_forces(assembly, h, impulses);
-  const flg_status status = flg_assembly_advance_or_say(assembly, time, h, index, 1, error);
+  const flg_status status = leaps(self)
+                                ? flg_assembly_land_or_say(assembly, time, h, index, error)
+                                : flg_assembly_advance_or_say(assembly, time, h, index, 1, error);
   clear_forces(assembly);
   assembly->scratch.inner.is_modelled = false;
   flg_assembly_place_parts(assembly, assembly->state.q, assembly->state.v);
-  return status;
-}
-
-static flg_status coupled_kick(void *self, double time, double h, const double *impulses,
-                               flg_error *error) {
-  flg_assembly *assembly = self;
-  set_forces(assembly, h, impulses);
-  const flg_status status = flg_assembly_kick_here(assembly, time, h);
-  clear_forces(assembly);
-  flg_assembly_place_parts(assembly, assembly->state.q, assembly->state.v);
-  if (status == FLG_OK) return FLG_OK;
-  return flg_fail(error, status, "%s", assembly->model.touch->error.message);
-}
-
-static flg_status coupled_coast(void *self, double duration, double h, const double *impulses) {
-  flg_assembly *assembly = self;
-  set_forces(assembly, duration, impulses);
-  const flg_status status = flg_assembly_coast_here(assembly, duration, h);
-  clear_forces(assembly);
   return status;
 }
 
@@ -452,14 +450,15 @@ static bool adopt(flg_assembly *assembly, const flg_limit_state *model, double h
 static bool assembly_agrees(void *self, double time, double h, int index, const double *impulses) {
   flg_assembly *assembly = self;
   const flg_limits *limits = &assembly->state.limits;
-  if (!assembly_uses_start_rows(self)) return true;
+  if (!assembly_uses_start_rows(self) && !leaps(self)) return true;
   if (limits->count == 0 && assembly->scratch.inner.count == 0) return true;
   flg_contacts *touching = assembly->model.touch == NULL ? NULL : assembly->model.touch->contacts;
   flg_contacts_totals totals = {0};
   if (touching != NULL) totals = flg_contacts_take_totals(touching);
   memcpy(limits->before, limits->states, (size_t)limits->count * sizeof *limits->states);
   set_forces(assembly, h, impulses);
-  const flg_status status = flg_assembly_try_push(assembly, time + index * h, h);
+  const flg_status status =
+      (leaps(self) ? flg_assembly_try_kick : flg_assembly_try_push)(assembly, time + index * h, h);
   clear_forces(assembly);
   if (touching != NULL) flg_contacts_put_totals(touching, totals);
   if (status == FLG_OK) {
@@ -609,9 +608,8 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = assembly_outer_ports,
                                                   .velocity_bias = assembly_velocity_bias,
                                                   .uses_start_rows = assembly_uses_start_rows,
                                                   .leaps = leaps,
-                                                  .reduce_coast = reduce_coast,
-                                                  .kick = coupled_kick,
-                                                  .coast = coupled_coast,
+                                                  .leap = assembly_coupled_leap,
+                                                  .reduce_kick = assembly_reduce_kick,
                                                   .coasts = coasts,
                                                   .is_rigid = is_rigid,
                                                   .samples_within = assembly_samples_within,

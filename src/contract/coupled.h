@@ -72,16 +72,16 @@ typedef struct flg_coupled_ops {
    * impulse between two micro steps may be added to that of the push that follows. It may change
    * with events. Without it such impulses are given by impulse. */
   bool (*coasts)(const void *self);
-  /* Optional, with reduce_plain and velocity_bias: true if its micro steps are kicks, with coasts
-   * in between (macro/macro_leap.c); constant. Without it they are made by push. With it,
-   * reduce_plain is the model of a kick, and the next three are there: */
+  /* Optional, with velocity_bias: true if its micro steps have all forces in a kick at their
+   * middle, with free motion before and after it (macro/macro_leap.c); constant. Without it: false.
+   * With it, the next two are there, and push is the rest of a step from the kick on: */
   bool (*leaps)(const void *self);
-  /* The model of a coast without own forces, in steps of h: w, r and D. */
-  flg_status (*reduce_coast)(void *self, double h, flg_interface_model *model);
-  /* Velocities after the forces and contacts of h and after impulses (6 ports); positions stay. */
-  flg_status (*kick)(void *self, double time, double h, const double *impulses, flg_error *error);
-  /* Motion of that duration under impulses (6 ports), without own forces. */
-  flg_status (*coast)(void *self, double duration, double h, const double *impulses);
+  /* Micro step number `index` of h from time on, up to its kick. Errors as of push. */
+  flg_status (*leap)(void *self, double time, double h, int index, flg_error *error);
+  /* The model of the kick of a step that began at that time: w, D and r of the forces alone; and
+   * (6 ports) the accelerations t of free motion, which go on for h/2 after it. */
+  flg_status (*reduce_kick)(void *self, double time, double h, flg_interface_model *model,
+                            double *velocity_bias);
   /* Optional. After reduce: how elastic links yield at the ports: X^T K X and X^T C X (6 ports x 6
    * ports), X = M^-1 J^T with locked joints at rest, K and C those of the links (flexible-rim, Eq.
    * 11 and 12: K_eff = M_eff X^T K X M_eff). False: nothing bends, and nothing is written; with

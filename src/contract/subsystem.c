@@ -35,9 +35,8 @@ static const char *missing_coupled_entry(const flg_coupled_ops *ops) {
       {"coupled.impulse", ops->impulse != NULL},
       {"coupled.displace", ops->displace != NULL},
       {"coupled.turning", ops->uses_start_rows == NULL || ops->velocity_bias != NULL},
-      {"coupled.leaps",
-       ops->leaps == NULL || (ops->reduce_plain != NULL && ops->reduce_coast != NULL &&
-                              ops->kick != NULL && ops->coast != NULL)},
+      {"coupled.leaps", ops->leaps == NULL || (ops->velocity_bias != NULL && ops->leap != NULL &&
+                                               ops->reduce_kick != NULL)},
       {"coupled.looks_back", ops->reduce_plain == NULL || ops->uses_start_rows != NULL},
       {"coupled.coasts", ops->coasts == NULL || ops->reduce_plain != NULL},
       {"coupled.contacts", !touches || ops->contacts != NULL},

@@ -201,19 +201,19 @@ static void take_elastic(flg_coupling *coupling, int index) {
                                          flg_region_take(region, n, sizeof(double))};
 }
 
-/* kicks and coasts are for rigid interfaces and the models of contacts that steps close */
+/* kicks are for models of contacts that steps close */
 static flg_status check_leaps(const flg_coupling *coupling, const flg_macro_run *macro_run,
                               flg_error *error) {
   if (coupling->options.scheme->has_kicks && !macro_run->is_massive &&
-      coupling->options.potential == NULL && keeps_touch(&coupling->options) &&
-      macro_run->elements.count == 0 && macro_run->elastic.rows == 0) {
+      coupling->options.potential == NULL && keeps_touch(&coupling->options)) {
     return FLG_OK;
   }
   return flg_fail(error, FLG_ERR_INPUT,
-                  "Subsystem '%s' can touch and takes steps of rattle, which are for 'sequential' "
-                  "and 'parallel' with rigid interfaces and without flexible links: take "
-                  "'integrator: semi-implicit'",
-                  macro_run->subsystem->name);
+                  "Subsystem '%s' can touch and takes steps of %s, which are for 'sequential', "
+                  "'parallel' and 'neighbour', with 'contacts: nonsmooth' or 'opening' and without "
+                  "'potential': take 'integrator: semi-implicit'",
+                  macro_run->subsystem->name,
+                  macro_run->subsystem->ops->integrator(macro_run->subsystem->self));
 }
 
 static flg_status build_one(flg_coupling *coupling, int index, flg_error *error) {

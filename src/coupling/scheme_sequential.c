@@ -47,7 +47,8 @@ static void take_record(const flg_macro_run *from, int row, const flg_macro_run 
     const int64_t common = (done < end ? done : end) - (begun > start ? begun : start);
     sequential_take(from->counter[0] + at, (double)common / (double)theirs, impulses);
     if (begun < start) continue;
-    sequential_take(from->counter[1] + at, 1, begun == start && by->is_kicked ? kicks : impulses);
+    const bool is_kick = begun == start && by->is_kicked && !by->leaps;
+    sequential_take(from->counter[1] + at, 1, is_kick ? kicks : impulses);
   }
 }
 

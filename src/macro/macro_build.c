@@ -67,8 +67,6 @@ static void macro_build_lay_out(flg_macro_run *macro_run, const flg_elimination_
   macro_run->forces[0] = flg_region_take(region, n, sizeof(double));
   macro_run->forces[1] = flg_region_take(region, other, sizeof(double));
   macro_run->velocity_bias[0] = flg_region_take(region, n, sizeof(double));
-  for (int k = 0; k < 2; k++) macro_run->coasted[k] = flg_region_take(region, n, sizeof(double));
-  macro_run->coasted[2] = flg_region_take(region, other, sizeof(double));
   macro_run->velocity_bias[1] = flg_region_take(region, other, sizeof(double));
   macro_run->driven = flg_region_take(region, n, sizeof(double));
   macro_run->kicked = flg_region_take(region, n, sizeof(double));

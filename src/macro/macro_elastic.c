@@ -69,13 +69,14 @@ static bool factor_system(flg_macro_elastic *elastic, const double *D) {
   return true;
 }
 
-flg_status flg_macro_elastic_begin(flg_macro_elastic *elastic, double h, bool uses_start_rows,
+flg_status flg_macro_elastic_begin(flg_macro_elastic *elastic, double h, flg_elastic_rule rule,
                                    flg_interface_model *rest, double *velocity_bias) {
   const int all = elastic->all;
   double *D = flg_interface_model_admittance(rest), *s = flg_interface_model_bias(rest);
   if (elastic->rows == 0) return FLG_OK;
-  elastic->lead = uses_start_rows ? 0 : 0.5 * h;
-  if (!factor_share(elastic, uses_start_rows ? h : 0.5 * h, h)) return FLG_ERR_DIVERGED;
+  elastic->lead = rule == FLG_ELASTIC_MIDWAY ? 0.5 * h : 0;
+  const double share = rule == FLG_ELASTIC_FROM_START ? h : 0.5 * h;
+  if (!factor_share(elastic, share, h)) return FLG_ERR_DIVERGED;
   if (!factor_system(elastic, D)) return FLG_ERR_DIVERGED;
   flg_dense_downdate_outer(all, elastic->rows, elastic->through, all, D, all);
   share_bias(elastic, s);

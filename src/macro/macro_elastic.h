@@ -32,9 +32,16 @@ typedef struct flg_macro_elastic {
 void flg_macro_elastic_build(flg_macro_elastic *elastic, const flg_rest_model *rest,
                              flg_region *region);
 
+/* Where in a micro step elastic forces are found: at its start, for its middle, or at a kick there,
+ * where e has gone on by half a step. */
+typedef enum flg_elastic_rule {
+  FLG_ELASTIC_FROM_START,
+  FLG_ELASTIC_MIDWAY,
+  FLG_ELASTIC_AT_KICK
+} flg_elastic_rule;
 /* Step, before the first micro step of h: D~, s~, and t~ of what velocities alone do (NULL: none).
  * FLG_ERR_DIVERGED if D is not finite. */
-flg_status flg_macro_elastic_begin(flg_macro_elastic *elastic, double h, bool uses_start_rows,
+flg_status flg_macro_elastic_begin(flg_macro_elastic *elastic, double h, flg_elastic_rule rule,
                                    flg_interface_model *rest, double *velocity_bias);
 /* Step: s of this micro step. */
 void flg_macro_elastic_bend(flg_macro_elastic *elastic, flg_interface_model *rest);

@@ -249,6 +249,31 @@ static bool has_displacement(const flg_element_row *row, int anchors) {
   return false;
 }
 
+/* G t: how free motion changes the rate */
+static double turn_of_anchors(const flg_macro_interface *met, const flg_element_row *row,
+                              const flg_elements_stage *stage) {
+  double sum = 0;
+  for (int k = 0; k < met->interface->anchor_count; k++) {
+    const flg_macro_anchor *anchor = &met->anchors[k];
+    const double *t = anchor->port >= 0  ? stage->turns[0] + PORT_ROWS * anchor->port
+                      : anchor->row >= 0 ? stage->turns[1] + anchor->row
+                                         : NULL;
+    if (t != NULL) sum += flg_spatial_dot(row->side[k], flg_spatial_load(t));
+  }
+  return sum;
+}
+
+/* What w+ is more than G y+. Kicks leave y+ at the end of the step: there joints are closed, and
+ * springs have rates as they are at the kick. */
+static double bias_of_element(const flg_macro_elements *elements, const flg_macro_element *met,
+                              const flg_element_row *row, const flg_elements_stage *stage) {
+  if (elements->uses_start_rows) return 0;
+  if (!elements->leaps) return elements->h * row->bias;
+  const flg_macro_interface *at = &elements->interfaces[met->interface];
+  const bool springs = met->element->kind == FLG_ELEMENT_SPRING;
+  return elements->h / 2 * (springs ? -turn_of_anchors(at, row, stage) : row->bias);
+}
+
 static void place_macro_element(const flg_macro_elements *elements, flg_macro_element *met,
                                 const flg_elements_stage *stage) {
   const flg_macro_interface *at = &elements->interfaces[met->interface];
@@ -262,7 +287,7 @@ static void place_macro_element(const flg_macro_elements *elements, flg_macro_el
   met->is_displacement = has_displacement(&row, at->interface->anchor_count);
   met->yield =
       yield_of_anchors(at, &row, stage->own, true) + yield_of_anchors(at, &row, stage->rest, false);
-  met->bias = elements->uses_start_rows ? 0 : elements->h * row.bias;
+  met->bias = bias_of_element(elements, met, &row, stage);
   e->scale[met->row] = pivot_scale_of_row(at, &row, stage);
   clear_element_row(e, met->row);
   for (int k = 0; k < at->interface->anchor_count; k++) {
@@ -330,7 +355,12 @@ static void push_friction(const flg_macro_elements *elements, flg_macro_element 
     met->push = -direction * elements->h *
                 flg_friction_bound_in_motion(friction, met->state.load, direction, met->rate);
   }
-  met->resist = elements->h * friction->viscous;
+  const double damped = elements->h * friction->viscous * met->yield;
+  const double before = elements->uses_start_rows
+                            ? 0
+                            : (1 - implicit_element_share(damped * damped, VISCOUS, false)) / 2;
+  met->push -= elements->h * friction->viscous * before * met->rate;
+  met->resist = elements->h * friction->viscous * (1 - before);
 }
 
 static bool is_element_closed(const flg_macro_element *met) {

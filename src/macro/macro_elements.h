@@ -89,6 +89,7 @@ typedef struct flg_macro_elements {
   double length;   /* of both models [m]; 0 if none of them turns */
   double noise[2]; /* rates of displacements and of angles that are rounding, of the last solve */
   bool uses_start_rows; /* see above */
+  bool leaps;           /* rows are those of kicks in the middle of steps (macro_leap.c) */
   bool has_limits;      /* some may change over */
   bool yields;          /* closed ones are a little soft, so that each has its own impulse */
   bool took_hits;       /* in this macro step, of a subsystem that has run before */
@@ -122,6 +123,7 @@ typedef struct flg_elements_stage {
   const double *bias[2];   /* velocities at the end, without interface forces */
   const double *forces[2]; /* of the last solve */
   const double *reactions;
+  const double *turns[2]; /* accelerations of free motion, where steps leap */
 } flg_elements_stage;
 
 /* Step: frames, rates and rows G. Then, as often as a set of limits is tried, right-hand sides and

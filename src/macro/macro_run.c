@@ -124,7 +124,8 @@ static flg_elements_stage stage_of(flg_macro_run *macro_run) {
                               .elimination = &macro_run->elimination,
                               .bias = {macro_run->bias[0], macro_run->bias[1]},
                               .forces = {macro_run->forces[0], macro_run->forces[1]},
-                              .reactions = macro_run->reactions};
+                              .reactions = macro_run->reactions,
+                              .turns = {macro_run->velocity_bias[0], macro_run->velocity_bias[1]}};
 }
 
 /* with the elements as they are now */
@@ -192,7 +193,7 @@ static flg_status close_limits(flg_macro_run *macro_run, double h, flg_error *er
 static flg_status meet(flg_macro_run *macro_run, double h, flg_error *error) {
   flg_macro_elements *elements = &macro_run->elements;
   if (!macro_run->has_rows) {
-    flg_macro_run_write_rows(macro_run, h);
+    flg_macro_run_write_rows(macro_run, macro_run->leaps ? h / 2 : h);
     macro_run->is_factored = false;
   }
   macro_run->has_rows = h == 0;
@@ -245,6 +246,12 @@ static int rows_that_look_back(const flg_macro_run *macro_run) {
 static flg_status reduce_own(flg_macro_run *macro_run, double time, double h, flg_error *error) {
   const flg_subsystem *subsystem = macro_run->subsystem;
   const flg_coupled_ops *ops = subsystem->ops->coupled;
+  if (macro_run->leaps && h > 0) {
+    const flg_status status =
+        ops->reduce_kick(subsystem->self, time, h, macro_run->own, macro_run->velocity_bias[0]);
+    if (status == FLG_OK) return FLG_OK;
+    return flg_fail(error, status, "%s", flg_subsystem_complaint(subsystem));
+  }
   const bool at_once = macro_run->uses_start_rows && h > 0 && ops->reduce_plain != NULL;
   const bool is_ahead = h > 0 && rows_that_look_back(macro_run) == 0 && ops->reduce_step != NULL;
   flg_status status = (at_once    ? ops->reduce_plain
@@ -284,6 +291,7 @@ flg_status flg_macro_run_find_forces(flg_macro_run *macro_run, double time, doub
   if (h > 0) flg_macro_elastic_bend(&macro_run->elastic, macro_run->rest);
   predict(macro_run->own, h, known, macro_run->bias[0]);
   predict(macro_run->rest, h, NULL, macro_run->bias[1]);
+  if (macro_run->leaps) flg_macro_run_lean(macro_run, h);
   return meet(macro_run, h, error);
 }
 
@@ -575,6 +583,7 @@ flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,
   }
   macro_run->elements.h = h;
   macro_run->elements.uses_start_rows = macro_run->uses_start_rows || macro_run->is_literal;
+  macro_run->elements.leaps = macro_run->leaps;
   macro_run->rank = macro_run->row_count;
   macro_run->has_mass = macro_run->has_rows = macro_run->has_chosen = false;
   macro_run->waiting = NULL;
@@ -582,9 +591,12 @@ flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,
          (size_t)macro_run->row_count * sizeof *macro_run->repeats);
   if (macro_run->uses_start_rows || macro_run->leaps) look_back_macro(macro_run, h);
   if (macro_run->rest_turns) flg_macro_run_turn_begin(macro_run);
+  const flg_elastic_rule rule = macro_run->leaps             ? FLG_ELASTIC_AT_KICK
+                                : macro_run->uses_start_rows ? FLG_ELASTIC_FROM_START
+                                                             : FLG_ELASTIC_MIDWAY;
   const flg_status bent =
-      flg_macro_elastic_begin(&macro_run->elastic, h, macro_run->uses_start_rows, macro_run->rest,
-                              macro_run->uses_start_rows ? macro_run->velocity_bias[1] : NULL);
+      flg_macro_elastic_begin(&macro_run->elastic, h, rule, macro_run->rest,
+                              macro_run->is_kicked ? macro_run->velocity_bias[1] : NULL);
   if (bent != FLG_OK) return flg_fail(error, bent, "the model of its rest is no longer finite");
   if (macro_run->elimination.shape.weld) macro_run->rest_yield = flg_port_yield(macro_run->rest, 0);
   for (int k = 0; k < macro_run->steps; k++) {

@@ -96,10 +96,9 @@ typedef struct flg_macro_run {
   int *kept;            /* (6 touch ports) rows that stay, own and rest */
   double *bias[2], *forces[2]; /* (rows) of own and rest */
   bool uses_start_rows;
-  bool leaps;         /* kicks and coasts by turns (macro_leap.c) */
-  double *coasted[3]; /* (6 ports, twice; rows of the rest) impulses of a coast, and of the first */
-  bool is_literal;    /* ports mean J_k v+ without kicks, as in the papers */
-  bool is_kicked;     /* velocities are projected between micro steps; it uses start rows */
+  bool leaps;               /* all forces are in kicks, at the middle of steps (macro_leap.c) */
+  bool is_literal;          /* ports mean J_k v+ without kicks, as in the papers */
+  bool is_kicked;           /* velocities are projected between micro steps; it uses start rows */
   const double *waiting;    /* (6 ports) a kick that the next push includes; NULL: none */
   double *velocity_bias[2]; /* (6 ports) t of own and rest */
   double *driven;           /* (6 ports) known impulses of the micro step */
@@ -182,7 +181,10 @@ void flg_macro_run_expect_nothing(const flg_macro_run *macro_run);
 
 /* --- macro_leap.c --- */
 
-/* Step: micro step `index` of h by a coast and a kick; the last has another coast after it. */
+/* Step, after velocities at the end of a kick were predicted: those of interfaces are meant at the
+ * end of the step. */
+void flg_macro_run_lean(flg_macro_run *macro_run, double h);
+/* Step: micro step `index` of h, with its kick in the middle. */
 flg_status flg_macro_run_leap(flg_macro_run *macro_run, double time, double h, int index,
                               flg_macro_drive *drive, void *context, flg_error *error);
 
