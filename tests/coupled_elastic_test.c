@@ -52,7 +52,7 @@ static void set_off(subject *of, const char *integrator) {
 }
 
 /* the model with elastic rows, in the first micro step of its user */
-static void reduce(subject *of, bool uses_start_rows) {
+static void reduce(subject *of, flg_elastic_rule rule) {
   const flg_coupled_ops *ops = of->subsystem->ops->coupled;
   const flg_elastic_block block = {of->stiffness, of->damping, of->deflections};
   assert_int_equal(ops->elastic_count(of->subsystem->self), MODES);
@@ -67,8 +67,7 @@ static void reduce(subject *of, bool uses_start_rows) {
     }
     of->elastic.block.deflections[j] = of->deflections[j];
   }
-  assert_int_equal(flg_macro_elastic_begin(&of->elastic, STEP, uses_start_rows, of->wide, NULL),
-                   FLG_OK);
+  assert_int_equal(flg_macro_elastic_begin(&of->elastic, STEP, rule, of->wide, NULL), FLG_OK);
   flg_macro_elastic_bend(&of->elastic, of->wide);
 }
 
@@ -80,7 +79,7 @@ static void forces_may_be_added_later(void **state) {
   for (int k = 0; k < 2; k++) {
     set_off(&of, integrators[k]);
     const flg_coupled_ops *ops = of.subsystem->ops->coupled;
-    reduce(&of, k == 0);
+    reduce(&of, k == 0 ? FLG_ELASTIC_FROM_START : FLG_ELASTIC_MIDWAY);
     assert_int_equal(ops->reduce(of.subsystem->self, of.time, STEP, of.plain), FLG_OK);
     const double *D = flg_interface_model_admittance(of.wide),
                  *r = flg_interface_model_bias(of.wide);
@@ -104,7 +103,7 @@ static void coordinates_go_as_those_of_the_arm(void **state) {
   flg_error error;
   const double push[PORT_ROWS] = {1, -2, 0.5, 0.3, 0.1, -0.2};
   set_off(&of, "semi-implicit");
-  reduce(&of, true);
+  reduce(&of, FLG_ELASTIC_FROM_START);
   double *u = flg_interface_model_velocity(of.wide);
   const double *D = flg_interface_model_admittance(of.wide), *s = flg_interface_model_bias(of.wide);
   for (int i = PORT_ROWS; i < ROWS; i++) {

@@ -9,6 +9,7 @@
 #include "robot/robot_ends.h"
 #include "robot/robot_forces.h"
 #include "robot/robot_friction.h"
+#include "robot/robot_step.h"
 
 enum { PORT_ROWS = 6 };
 
@@ -328,6 +329,45 @@ static flg_status robot_reduce_plain(void *self, double time, double h,
   return status;
 }
 
+/* Its forces are in a kick at the middle of steps, where they meet contacts that others may feel.
+ */
+static bool robot_leaps(const void *self) {
+  const flg_robot_subsystem *robot = self;
+  return robot->options.integrator.kind == FLG_INTEGRATOR_LEAPFROG && robot->ports.touch_count > 0;
+}
+
+static flg_status robot_coupled_leap(void *self, double time, double h, int index,
+                                     flg_error *error) {
+  flg_robot_subsystem *robot = self;
+  flg_robot_set_impulse_step(robot, h);
+  flg_robot_sample(robot, time + index * h);
+  const flg_status status = flg_robot_leap(robot, time + index * h, h, error);
+  flg_dynamics_move(robot->dynamics, robot->q, robot->v);
+  return status;
+}
+
+static flg_status robot_reduce_kick(void *self, double time, double h, flg_interface_model *model,
+                                    double *velocity_bias) {
+  flg_robot_subsystem *robot = self;
+  double *r = flg_interface_model_bias(model);
+  const flg_status status = flg_interface_model_resize(model, PORT_ROWS * robot->ports.count);
+  if (status != FLG_OK) return status;
+  flg_robot_friction_model(robot, time, h);
+  flg_robot_hold_ends(robot);
+  robot->ports.is_pushed = false;
+  flg_robot_set_impulse_step(robot, h);
+  robot->implicit = h;
+  flg_robot_acceleration(robot, time + h / 2, robot->q, robot->v, robot->v, robot->ports.free);
+  find_port_yield(robot);
+  write_ports(robot, model, h);
+  add_stops(robot, h, r);
+  flg_robot_let_go_of_ends(robot);
+  robot->knows_slips = false;
+  robot_velocity_bias(self, velocity_bias);
+  for (int i = 0; i < model->rows; i++) r[i] -= velocity_bias[i];
+  return FLG_OK;
+}
+
 /* sum += X^T S X over the elastic coordinates of a link, X (velocities x rows) */
 static void add_yield(const flg_robot_subsystem *robot, const flg_flex *flex, const double *S,
                       double *sum) {
@@ -491,7 +531,9 @@ static flg_status make_step(flg_robot_subsystem *robot, double time, double h, i
     robot->ports.forces[k] = impulses[k] / h;
   }
   robot->ports.is_pushed = true;
-  const flg_status status = flg_robot_subsystem_advance(robot, time, h, index, 1, error);
+  const flg_status status = robot_leaps(robot)
+                                ? flg_robot_land(robot, time + index * h, h, error)
+                                : flg_robot_subsystem_advance(robot, time, h, index, 1, error);
   robot->ports.is_pushed = false;
   flg_dynamics_move(robot->dynamics, robot->q, robot->v);
   return status;
@@ -612,6 +654,9 @@ const flg_coupled_ops flg_robot_coupled_ops = {.ports = robot_outer_ports,
                                                .hold_elastic = hold_elastic,
                                                .elastic_count = elastic_count,
                                                .reduce_elastic = reduce_elastic,
+                                               .leaps = robot_leaps,
+                                               .leap = robot_coupled_leap,
+                                               .reduce_kick = robot_reduce_kick,
                                                .uses_start_rows = robot_uses_start_rows,
                                                .samples_within = robot_samples_within,
                                                .has_joint_coordinates = true,

@@ -311,25 +311,48 @@ static void finish_step(flg_robot_subsystem *robot, double h) {
   remember_past(robot);
 }
 
-flg_status flg_robot_step(flg_robot_subsystem *robot, double time, double h, flg_error *error) {
+flg_status flg_robot_leap(flg_robot_subsystem *robot, double time, double h, flg_error *error) {
   const double lead = flg_integrator_lead(robot->integrator, h);
-  if (lead > 0) {
-    const flg_status status =
-        robot->touch == NULL ? FLG_OK : flg_robot_contacts_guard(robot, time, lead, error);
-    if (status != FLG_OK) return status;
-    recall_past(robot);
-    flg_robot_integrate(&robot->robot, robot->q, robot->v, lead, robot->q);
-  }
-  if (robot->touch == NULL) {
-    kick_freely(robot, time, h, h - lead);
-  } else {
-    const flg_status status =
-        flg_robot_contacts_kick(robot, time, h, h - lead, robot->trees.free, error);
-    if (status != FLG_OK && lead > 0) {
-      memcpy(robot->q, past_of(robot).q, (size_t)robot->robot.position_count * sizeof(double));
-    }
-    if (status != FLG_OK) return status;
-  }
-  if (lead > 0) finish_step(robot, h);
+  const flg_status status =
+      robot->touch == NULL ? FLG_OK : flg_robot_contacts_guard(robot, time, lead, error);
+  if (status != FLG_OK) return status;
+  recall_past(robot);
+  flg_robot_integrate(&robot->robot, robot->q, robot->v, lead, robot->q);
   return FLG_OK;
+}
+
+/* Impulses of others before the kick: the step goes on from there, and has their energy. */
+static void take_impulses(flg_robot_subsystem *robot) {
+  const past of = past_of(robot);
+  const size_t bytes = (size_t)robot->robot.velocity_count * sizeof(double);
+  if (memcmp(of.v, robot->v, bytes) == 0) return;
+  memcpy(of.v, robot->v, bytes);
+  *of.steps = PAST_PUSHED;
+}
+
+static flg_status land_somewhere(flg_robot_subsystem *robot, double time, double h, double left,
+                                 flg_error *error) {
+  if (robot->touch != NULL) {
+    return flg_robot_contacts_kick(robot, time, h, left, robot->trees.free, error);
+  }
+  kick_freely(robot, time, h, left);
+  return FLG_OK;
+}
+
+flg_status flg_robot_land(flg_robot_subsystem *robot, double time, double h, flg_error *error) {
+  const double lead = flg_integrator_lead(robot->integrator, h);
+  take_impulses(robot);
+  const flg_status status = land_somewhere(robot, time, h, h - lead, error);
+  if (status == FLG_OK) {
+    finish_step(robot, h);
+  } else {
+    memcpy(robot->q, past_of(robot).q, (size_t)robot->robot.position_count * sizeof(double));
+  }
+  return status;
+}
+
+flg_status flg_robot_step(flg_robot_subsystem *robot, double time, double h, flg_error *error) {
+  if (!is_leapfrog(robot)) return land_somewhere(robot, time, h, h, error);
+  const flg_status status = flg_robot_leap(robot, time, h, error);
+  return status == FLG_OK ? flg_robot_land(robot, time, h, error) : status;
 }

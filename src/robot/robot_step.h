@@ -29,6 +29,10 @@ void flg_robot_past_build(flg_robot_subsystem *robot, flg_region *region);
 
 /* Step: of h from time on, of integrators that kick. As flg_robot_subsystem_advance. */
 flg_status flg_robot_step(flg_robot_subsystem *robot, double time, double h, flg_error *error);
+/* Step: the same of leapfrog in two parts, up to the kick, where others may push, and from there
+ * on. */
+flg_status flg_robot_leap(flg_robot_subsystem *robot, double time, double h, flg_error *error);
+flg_status flg_robot_land(flg_robot_subsystem *robot, double time, double h, flg_error *error);
 /* What is known of the next kick; NULL: nothing. After the step has begun. */
 const flg_kick_guess *flg_robot_guess(const flg_robot_subsystem *robot);
 
