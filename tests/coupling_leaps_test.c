@@ -1,4 +1,4 @@
-/* Coupled components that touch, by rattle: steps that leap. Closed forms of sliding legs, order 2
+/* Coupled components and robots that touch: steps that leap. Closed forms of sliding legs, order 2
  * of legs that spin, and with whatever a component or an interface may have; hits on a plate that a
  * coupling holds. */
 #include <string.h>
@@ -114,12 +114,34 @@ static void spinning_legs_are_of_order_two(void **state) {
   "  k: {kind: revolute, between: [a, leg], at: [1, 0, 0], axis: [0, 1, 0]"
 #define FLOOR "{kind: plane, friction: 0}"
 #define WALL  "{kind: plane, at: [0, -0.1001, 0], turn: [-90 deg, 0, 0]}"
+/* the same as a robot; and one whose foot slides over the floor while it turns */
+#define ROBOT(j, k)                                                                     \
+  "flange-model: 1\nports: {p: {body: leg, at: [1, 0, 0]}}\nbodies:\n"                  \
+  "  a: {mass: 1, centre: [0.5, 0, 0], inertia: [0.01, 0.09, 0.09]}\n"                  \
+  "  leg: {mass: 1, centre: [0.5, 0, 0], inertia: [0.01, 0.09, 0.09],\n"                \
+  "    shapes: [{kind: sphere, size: 0.1, at: [1, 0, 0], collision: true}]}\njoints:\n" \
+  "  j: {kind: revolute, child: a, axis: [0, 1, 0]" j                                   \
+  "}\n"                                                                                 \
+  "  k: {kind: revolute, parent: a, child: leg, at: [1, 0, 0], axis: [0, 1, 0]" k "}\n"
+#define FOOT(mu)                                                                   \
+  "flange-model: 1\nports: {p: {body: leg, at: [1, 0, 0]}}\nbodies:\n"             \
+  "  a: {mass: 1, centre: [0.5, 0, 0], inertia: [0.01, 0.09, 0.09]}\n"             \
+  "  leg: {mass: 1, centre: [0.5, 0, 0], inertia: [0.01, 0.09, 0.09]}\n"           \
+  "  c: {mass: 0.3, inertia: [0.001, 0.001, 0.001],\n"                             \
+  "    shapes: [{kind: sphere, size: 0.1, collision: true, friction: " mu          \
+  "}]}\njoints:\n"                                                                 \
+  "  j: {kind: revolute, child: a, axis: [0, 0, 1]}\n"                             \
+  "  k: {kind: revolute, parent: a, child: leg, at: [1, 0, 0], axis: [0, 0, 1]}\n" \
+  "  z: {kind: prismatic, parent: leg, child: c, at: [0.7, 0, 0], axis: [0, 0, 1]}\n"
+#define ROUGH "{kind: plane, at: [0, 0, -0.1], friction: 0.3}"
+#define MOVES ", initial_velocity: {j: 2, k: -1}"
 static const char load[] =
     "flange-component: 1\nports: {p: {body: base, at: [-0.3, 0, 0]}}\n"
     "bodies: {base: {mass: 0.5, at: [2.3, 0, 0], inertia: [0.01, 0.02, 0.02]}}\n";
 
 static const struct {
   const char *model, *other, *interface, *ground;
+  const char *start; /* of a robot; NULL: it is none */
 } pushed[] = {
     {ONE_LEG, BASE "}\n", "joint: revolute", FLOOR},
     {ONE_LEG, BASE "}\n", "joint: revolute, stiffness: 30", FLOOR},
@@ -142,18 +164,25 @@ static const struct {
     {ARM "}\nsignals: {w: {kind: sine, amplitude: 0.5, frequency: 0.5}}\n"
          "motions: {m: {on: j, follows: w}}\n",
      load, "joint: weld", WALL},
+    {ROBOT("", ""), load, "joint: revolute, axis: [0, 1, 0]", WALL, MOVES},
+    {ROBOT("", ""), load, "joint: weld", WALL, MOVES},
+    {ROBOT(", damping: 2", ", damping: 1"), load, "joint: weld", WALL, MOVES},
+    {ROBOT("", ""), load, "joint: revolute, axis: [0, 1, 0], stiffness: 10, damping: 0.5", WALL,
+     MOVES},
+    {FOOT("0"), load, "joint: revolute", ROUGH, MOVES},
+    {FOOT("0.3"), load, "joint: revolute", ROUGH, MOVES},
 };
 
 static void run_pushed(int k, const char *scheme, const char *between, int steps, double *end) {
   char text[1000];
-  const bool is_exact = strcmp(scheme, "monolithic") == 0;
+  const bool is_robot = pushed[k].start != NULL;
   snprintf(text, sizeof text,
            "flange: 1\ngravity: [0.5, 0, -9.81]\ntime: {end: 0.25, macro: 5/%d}\nsubsystems:\n"
            "  a: {model: model.yaml, step: 1/%d%s}\n  b: {model: robot.yaml, step: 1/%d}\n"
            "interfaces: {i: {between: %s, %s}}\ncoupling: {scheme: %s}\n"
            "ground: {shapes: [%s]}\nrecord: [a/leg.position, b/base.position, a/leg.velocity]\n",
-           steps, steps, is_exact ? "" : RATTLE, steps, between, pushed[k].interface, scheme,
-           pushed[k].ground);
+           steps, steps, is_robot ? pushed[k].start : "", steps, between, pushed[k].interface,
+           scheme, pushed[k].ground);
   flg_simulation *simulation = load_three_texts(text, pushed[k].model, pushed[k].other);
   run_to_end(simulation);
   flg_simulation_record(simulation, end);

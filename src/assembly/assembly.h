@@ -57,6 +57,7 @@ typedef struct flg_assembly_options {
   const char *name; /* in messages; borrowed */
   flg_scheme scheme;
   bool adapts;               /* semi-implicit takes its place where it cannot close contacts */
+  bool leaps;                /* rattle can, also where others are joined to it from outside */
   flg_norm norm;             /* of projections; rattle knows only the mass norm */
   flg_elimination_form form; /* of the plan: FLG_FORM_ROOT near singular poses */
   flg_vec3 gravity;          /* [m/s^2] */

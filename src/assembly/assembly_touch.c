@@ -216,7 +216,7 @@ static const char *touch_name_of(const making *make, int k) {
   return flg_assembly_body_name(make->assembly, owner.robot, owner.body, &part);
 }
 
-/* A part may refuse rattle. Joined to others outside, it is for those who ask for it. */
+/* A part may refuse rattle; joined to others outside, so may couplings. */
 static bool can_rattle(const flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
@@ -225,7 +225,8 @@ static bool can_rattle(const flg_assembly *assembly) {
       if (parts->ops->refused_schemes(parts, i, &reason) >> FLG_SCHEME_RATTLE & 1) return false;
     }
   }
-  return assembly->model.options.outer_port_count == 0 || !assembly->model.options.adapts;
+  const flg_assembly_options *options = &assembly->model.options;
+  return options->outer_port_count == 0 || !options->adapts || options->leaps;
 }
 
 /* whether its scheme can close contacts and keep to ends of joints; semi-implicit where another may

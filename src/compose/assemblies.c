@@ -493,6 +493,7 @@ void flg_compose_component(const flg_loader *loader, const flg_subsystem_keys *k
       .contacts = flg_compose_contacts_options(loader, keys),
       .options = {.scheme = scheme_of(loader, (flg_stepping)keys->integrator, &keys->origin),
                   .adapts = keys->integrator == FLG_STEPPING_AUTO,
+                  .leaps = loader->leaps,
                   .norm = (flg_norm)keys->projection,
                   .form = (flg_elimination_form)keys->elimination,
                   .gravity = gravity_of(loader, keys),

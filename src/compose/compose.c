@@ -228,7 +228,8 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
                              .unreduced = options.unreduced,
                              .compiles = options.compiles,
                              .stepless = options.stepless,
-                             .is_coupled = scenario->interfaces.count > 0 && !is_whole};
+                             .is_coupled = scenario->interfaces.count > 0 && !is_whole,
+                             .leaps = flg_compose_leaps(&scenario->coupling)};
   if (!compose_lay_out(simulation, scenario)) return;
   flg_compose_check_models(&loader);
   if (mistakes->count > 0) return;

@@ -104,3 +104,10 @@ void flg_compose_tell_unused(const flg_loader *loader) {
                    users);
   }
 }
+
+bool flg_compose_leaps(const flg_coupling_keys *keys) {
+  const flg_coupling_scheme *scheme = flg_coupling_schemes[keys->scheme];
+  const bool closes = keys->contacts == FLG_REST_NONSMOOTH || keys->contacts == FLG_REST_OPENING;
+  return scheme->has_kicks && keys->form != FLG_COUPLING_MASS && closes &&
+         keys->potential.count == 0;
+}

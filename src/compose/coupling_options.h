@@ -1,4 +1,4 @@
-/* coupling_options.h - options of a coupling that its scheme does not use. */
+/* coupling_options.h - what options of a coupling mean to its scheme, and which it does not use. */
 #ifndef FLG_COMPOSE_COUPLING_OPTIONS_H
 #define FLG_COMPOSE_COUPLING_OPTIONS_H
 
@@ -7,5 +7,7 @@
 /* Adds a notice for each that the scenario gives, with the schemes that use it, or one for all
  * where there are no interfaces. */
 void flg_compose_tell_unused(const flg_loader *loader);
+/* Whether subsystems that can touch may have their forces in kicks (macro/macro_leap.c). */
+bool flg_compose_leaps(const flg_coupling_keys *keys);
 
 #endif

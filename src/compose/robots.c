@@ -139,12 +139,13 @@ static bool any_collides(const flg_model *model, bool on_ground) {
   return false;
 }
 
-/* Models of the rest close contacts by rules for semi-implicit steps (macro/macro_run.h). */
+/* Contacts in couplings are closed in kicks, or else by rules for semi-implicit steps. */
 static flg_integrator_kind automatic(const flg_loader *loader, const flg_subsystem_keys *keys,
                                      const flg_model *model) {
   const bool touches =
       any_collides(model, false) && (any_collides(model, true) || keys->robot.self_collision);
-  return loader->is_coupled && touches ? FLG_INTEGRATOR_SEMI_IMPLICIT : FLG_INTEGRATOR_LEAPFROG;
+  const bool leaps = !loader->is_coupled || !touches || loader->leaps;
+  return leaps ? FLG_INTEGRATOR_LEAPFROG : FLG_INTEGRATOR_SEMI_IMPLICIT;
 }
 
 static flg_integrator_kind integrator_of(const flg_loader *loader, const flg_subsystem_keys *keys,

@@ -20,7 +20,8 @@ typedef struct flg_loader {
   bool unreduced;  /* bodies that joints fix to each other stay on their own */
   bool compiles;   /* all subsystems that can be are compiled, whatever they say */
   bool stepless;   /* there is no scenario that says how long steps are */
-  bool is_coupled; /* subsystems are joined by a coupling, not solved as one */
+  bool is_coupled; /* subsystems are joined by a coupling, not solved as one ... */
+  bool leaps;      /* ... which closes contacts in kicks at the middle of steps (macro_leap.c) */
 } flg_loader;
 
 /* The moving joint of a name, or -1 with a mistake. */

@@ -227,8 +227,9 @@ static const flg_field subsystem_fields[] = {
      "of components; both with contacts and ends of joints; rk4: Runge-Kutta, order 4; adaptive: "
      "Runge-Kutta with error control inside each step, for references, of robots; semi-implicit: "
      "Euler, order 1; auto: leapfrog for robots and rattle for components, but semi-implicit for "
-     "components that can touch or whose robots' joints end, if they are coupled to other "
-     "subsystems, and for robots that can touch and are coupled",
+     "what can touch, and for components whose robots' joints end, in couplings other than "
+     "sequential, parallel and neighbour, and with contacts: smooth or regularised, potential or "
+     "form: mass",
      .choices = flg_stepping_words, .fallback = "auto"},
     {"relative_tolerance", FLG_FIELD_NUMBER, offsetof(flg_subsystem_keys, relative_tolerance),
      "of the adaptive integrator", .range = FLG_RANGE_BETWEEN, .least = 1e-15, .most = 0.1,
