@@ -189,12 +189,6 @@ void flg_assembly_unload(flg_assembly *assembly) {
     assembly->model.sets[k]->ops->load(assembly->model.sets[k]);
 }
 
-void flg_assembly_push_outer(flg_assembly *assembly) {
-  for (int k = 0; k < assembly->model.outer_port_count; k++) {
-    forces_push(&assembly->model.outer_ports[k].anchor, assembly->model.outer_ports[k].force);
-  }
-}
-
 flg_status flg_assembly_gather(flg_assembly *assembly, double time, const double *q,
                                const double *v) {
   for (int k = 0; k < assembly->model.set_count; k++) {

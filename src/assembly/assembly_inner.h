@@ -453,7 +453,6 @@ int flg_assembly_push_resistance(flg_assembly *assembly, double stiffness, doubl
                                  const bool *left_out, double *taken);
 /* Its first and last: forces as at first; all are pushed, accelerations follow. */
 void flg_assembly_unload(flg_assembly *assembly);
-void flg_assembly_push_outer(flg_assembly *assembly);
 flg_status flg_assembly_gather(flg_assembly *assembly, double time, const double *q,
                                const double *v);
 

@@ -299,13 +299,15 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau, bo
     flg_assembly_begin(assembly);
   }
   if (!is_leaping) flg_signals_begin(assembly, time, tau);
-  const bool bends = flg_assembly_bends(assembly);
+  const bool bends = flg_assembly_bends(assembly) && !is_leaping;
   if (bends) flg_assembly_bend(assembly, tau);
+  if (is_leaping) flg_assembly_set_impulse_step(assembly, tau);
   flg_status status = flg_assembly_forces(assembly, time, assembly->state.q, assembly->state.v);
   /* parts then have the damping in their mass, as in the step to come */
   assembly->scratch.mode.is_damped = bends || (kicks && flg_assembly_resists(assembly));
   if (status == FLG_OK) status = coupled_factor(assembly, is_known);
-  flg_assembly_unbend(assembly);
+  if (bends) flg_assembly_unbend(assembly);
+  if (is_leaping) flg_assembly_set_impulse_step(assembly, 0);
   if (status != FLG_OK) return status;
   return plain ? flg_assembly_accelerate_roots_plain(assembly)
                : flg_assembly_accelerate_roots(assembly);

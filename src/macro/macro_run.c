@@ -98,7 +98,7 @@ static void keep_near(flg_macro_run *macro_run, const double *const matrix[2]) {
 }
 
 /* Interfaces first, as rows of contacts see them; then contacts; then back to the interfaces. */
-flg_status flg_macro_run_eliminate(flg_macro_run *macro_run, double h, flg_error *error) {
+static flg_status eliminate_macro(flg_macro_run *macro_run, double h, flg_error *error) {
   flg_elimination *e = &macro_run->elimination;
   flg_macro_contacts *contacts = macro_run->contacts;
   const double *const bias[2] = {macro_run->bias[0], macro_run->bias[1]};
@@ -141,7 +141,7 @@ static flg_status macro_run_solve(flg_macro_run *macro_run, double h, flg_error 
     }
   }
   const flg_status status = macro_run->is_massive ? flg_macro_run_meet_mass(macro_run, h, error)
-                                                  : flg_macro_run_eliminate(macro_run, h, error);
+                                                  : eliminate_macro(macro_run, h, error);
   if (status == FLG_OK && elements->count > 0) {
     const flg_elements_stage stage = stage_of(macro_run);
     flg_macro_elements_see(elements, &stage, h == 0);

@@ -164,8 +164,7 @@ void flg_macro_run_write_rows(flg_macro_run *macro_run, double h);
  *     take_drive    impulses and hits of other subsystems
  *     find_agreed   forces; found again where other joint ends push than the model had
  *     record        impulses on the ports, and the opposite ones on the rest
- *     push_rest     u += h s + E K of the rest
- *     eliminate     interfaces, then contacts (none: h = 0), then interfaces again */
+ *     push_rest     u += h s + E K of the rest */
 flg_status flg_macro_run_take_drive(flg_macro_run *macro_run, double time, int index,
                                     flg_macro_drive *drive, void *context, flg_error *error);
 flg_status flg_macro_run_find_agreed(flg_macro_run *macro_run, double time, double h, int index,
@@ -173,7 +172,6 @@ flg_status flg_macro_run_find_agreed(flg_macro_run *macro_run, double time, doub
 void flg_macro_run_record(flg_macro_run *macro_run, const double *known, double *to,
                           double *counter);
 void flg_macro_run_push_rest(flg_macro_run *macro_run, double h);
-flg_status flg_macro_run_eliminate(flg_macro_run *macro_run, double h, flg_error *error);
 /* Before push: hands the impulses of own contacts to the subsystem as a start; after it: takes them
  * back. */
 void flg_macro_run_expect(const flg_macro_run *macro_run, int index);
