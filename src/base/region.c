@@ -44,34 +44,35 @@ enum { GAP = 0 };
 #endif
 
 /* Chunks grow with the region. Large pieces get pages that the system clears when they are first
- * used: what is never used costs neither time nor memory. */
-static bool add_chunk(flg_region *region, size_t bytes) {
-  const bool is_large = bytes > CHUNK_BYTES;
+ * used, and scratch is not cleared at all: what is never used costs neither time nor memory. */
+static bool add_chunk(flg_region *region, size_t bytes, bool is_scratch) {
+  const bool clears = bytes > CHUNK_BYTES && !is_scratch;
   size_t capacity = region->bytes < FIRST_BYTES ? FIRST_BYTES : region->bytes;
   if (capacity > CHUNK_BYTES) capacity = CHUNK_BYTES;
   if (capacity < bytes) capacity = bytes;
-  chunk *fresh = is_large ? calloc(1, sizeof(chunk) + capacity) : malloc(sizeof(chunk) + capacity);
+  chunk *fresh = clears ? calloc(1, sizeof(chunk) + capacity) : malloc(sizeof(chunk) + capacity);
   if (fresh == NULL) return false;
-  *fresh = (chunk){.older = region->newest, .capacity = capacity, .is_clear = is_large};
+  *fresh = (chunk){.older = region->newest, .capacity = capacity, .is_clear = clears};
   POISON(fresh->memory, capacity);
   region->newest = fresh;
   region->left = capacity;
   return true;
 }
 
-static bool has_room(flg_region *region, size_t bytes) {
+static bool has_room(flg_region *region, size_t bytes, bool is_scratch) {
   if (region->limit != 0 && bytes > region->limit - region->bytes) return false;
-  return bytes <= region->left || add_chunk(region, bytes);
+  return bytes <= region->left || add_chunk(region, bytes, is_scratch);
 }
 
 /* not cleared; `failed` is set if there is none */
-static unsigned char *take_piece(flg_region *region, size_t count, size_t element_bytes) {
+static unsigned char *take_piece(flg_region *region, size_t count, size_t element_bytes,
+                                 bool is_scratch) {
   const size_t most = SIZE_MAX / 2;
   const bool is_endless = element_bytes != 0 && count > most / element_bytes;
   const size_t owned = is_endless ? most : count * element_bytes;
   const size_t bytes = (owned / ALIGNMENT + 1) * ALIGNMENT; /* never 0: it has an address */
   const size_t alignment = owned < WIDE ? ALIGNMENT : LINE;
-  if (is_endless || !has_room(region, bytes + GAP + alignment - ALIGNMENT)) {
+  if (is_endless || !has_room(region, bytes + GAP + alignment - ALIGNMENT, is_scratch)) {
     region->failed = true;
     return NULL;
   }
@@ -85,13 +86,13 @@ static unsigned char *take_piece(flg_region *region, size_t count, size_t elemen
 }
 
 void *flg_region_take(flg_region *region, size_t count, size_t element_bytes) {
-  unsigned char *piece = take_piece(region, count, element_bytes);
+  unsigned char *piece = take_piece(region, count, element_bytes, false);
   if (piece == NULL || region->newest->is_clear) return piece;
   return memset(piece, 0, count * element_bytes);
 }
 
 void *flg_region_take_scratch(flg_region *region, size_t count, size_t element_bytes) {
-  unsigned char *piece = take_piece(region, count, element_bytes);
+  unsigned char *piece = take_piece(region, count, element_bytes, true);
 #ifdef HAS_ASAN
   if (piece != NULL) memset(piece, 0xff, count * element_bytes);
 #endif
