@@ -71,8 +71,8 @@ foreach(pair "9100356;reduced" "403084;coupled")
 endforeach()
 # a weld that takes all freedom from a body on the floor: what is left of speeds is rounding, and no landing
 add_test(NAME generate/7001084-coordinates COMMAND generate 7001084 coordinates)
-# one whose coupling makes up energy, spreads a hit, bends a soft beam too far, or loses or cannot close an interface (rounding decides which): it
-# says so
+# one whose coupling makes up energy, spreads a hit, bends a soft beam too far, or loses or cannot close an interface
+# (rounding decides which): it says so
 add_test(NAME generate/2102568-told COMMAND generate 2102568 ends)
 set_tests_properties(generate/2102568-told PROPERTIES
   PASS_REGULAR_EXPRESSION "ends +told .*(nothing in it gives energy|cannot close interface|loses interface|spreads a hit|links of .b3. bend so far)")
