@@ -72,7 +72,6 @@ static void try_targets(void) {
     }
     for (int j = 0; j < trajectory.count; j++) demand(isfinite(joints[j]), "not finite");
   }
-  flg_trajectory_release(&trajectory);
 }
 
 static void try_table(void) {
