@@ -74,7 +74,8 @@ static void see_outer_ports(flg_assembly *assembly) {
       outer_port->at.velocity = flg_spatial_shift_motion(on->velocity, outer_port->arm);
       continue;
     }
-    if (k >= assembly->model.options.outer_port_count) { /* to touch: the port itself */
+    const bool is_to_touch = k >= assembly->model.options.outer_port_count;
+    if (is_to_touch && on != NULL) { /* the port itself */
       outer_port->at = *on;
       continue;
     }
