@@ -23,8 +23,9 @@ static const double THERMAL = 4e-21;
 static const double ROUNDED = 1e-10;
 /* times the energy at the start: more of it comes of springs that the steps cannot follow */
 static const double STIFF_GROWTH = 10;
-/* log 1e16: a rounded digit has grown to all of a number */
-static const double ROUNDING_LOST = 36.8;
+/* log 1e8: rounding alone has grown over half of the digits, and what moves the mode has grown more
+ */
+static const double ROUNDING_LOST = 18.4;
 /* [m, rad, m/s, rad/s]: a double beyond has no digit left below 0.1 */
 static const double FARTHEST = 1e15;
 enum { STEPS_BETWEEN_LOOKS = 4096 }; /* some milliseconds */
