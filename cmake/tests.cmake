@@ -182,10 +182,6 @@ if(TARGET flange AND Python3_EXECUTABLE AND no_yaml EQUAL 0 AND NOT FLANGE_SANIT
     $<TARGET_FILE:flange> tests/slides/root.yaml tests/slides/sequential.yaml tests/slides/parallel.yaml
     --by 1,9.094947017729282e-13,1 --by 1,1073741824,1 --by 9.313225746154785e-10,1,1 --by 1073741824,1,1
     --by 9.5367431640625e-07,1,g --by 1048576,1,g WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  # gaps of what is far away
-  add_test(NAME tool/scaled_touches COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tool/scaled
-    $<TARGET_FILE:flange> tests/touches/ball-falls.yaml --by 9.5367431640625e-07,1,g --by 1048576,1,g
-    --by 1,1073741824,1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endif()
 
 # Words that the glossary has retired, tolerances without a name or a reason. The texts are the same in all builds; maxima are looked at by the step layers

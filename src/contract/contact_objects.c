@@ -1,5 +1,7 @@
 #include "contract/contact_objects.h"
 
+#include <math.h>
+
 #include "math/larger.h"
 
 enum { CODE_BITS = 28, POINT_BITS = 3 }; /* contact/manifold.h, contact/distance.c */
@@ -18,8 +20,9 @@ const flg_quantity flg_touch_quantities[FLG_TOUCH_QUANTITIES] = {
     [FLG_TOUCH_STATE] = {"state", "", 1, NULL},
     [FLG_TOUCH_POINTS] = {"points", "", 1, NULL},
 };
-/* sizes of the smallest body that can touch: what .gap says at most, since signals are finite */
-static const double FAR = 10;
+/* [m] what .gap says at most: signals are finite. Not a share of a size: a subsystem has other
+ * sizes than the whole, and a name has one value in all schemes. */
+static const double FAR = 1;
 
 void flg_contacts_read(const flg_contacts *contacts, int quantity, double *values) {
   const flg_contacts_report report = flg_contacts_report_view(contacts);
@@ -45,7 +48,7 @@ int flg_contact_point_number(const flg_shape *shape, uint64_t key, int end) {
 
 flg_touch_view flg_contacts_touch(const flg_contacts *contacts, int shape, const flg_shape *source,
                                   int point) {
-  flg_touch_view seen = {.gap = FAR * flg_contacts_law(contacts)->length};
+  flg_touch_view seen = {.gap = INFINITY};
   int count;
   const flg_contact *list = flg_contacts_list(contacts, &count);
   for (int k = 0; k < count; k++) {
@@ -67,7 +70,7 @@ void flg_touch_read(const flg_touch_view *view, int quantity, double *values) {
       flg_vec3_store(view->force, values);
       break;
     case FLG_TOUCH_GAP:
-      values[0] = view->gap;
+      values[0] = view->gap < FAR ? view->gap : FAR;
       break;
     case FLG_TOUCH_STATE:
       values[0] = view->state;

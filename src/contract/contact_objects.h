@@ -37,7 +37,7 @@ int flg_contact_point_number(const flg_shape *shape, uint64_t key, int end);
 /* Of a shape of the scene. */
 typedef struct flg_touch_view {
   flg_vec3 force; /* of all contacts on it, mean over the last step [N] */
-  double gap;     /* smallest [m]; 10 sizes of the smallest body where nothing is near */
+  double gap;     /* smallest [m]; infinite where nothing is near */
   int state;      /* flg_contact_state: the firmest of its points */
   int points;     /* that are near */
 } flg_touch_view;
