@@ -105,8 +105,10 @@ flg_status flg_region_check(const flg_region *region, const char *what, flg_erro
 }
 
 const char *flg_region_text(flg_region *region, const char *text, size_t length) {
-  char *copy = flg_region_take(region, length + 1, 1);
-  if (copy != NULL) memcpy(copy, text, length);
+  char *copy = (char *)take_piece(region, length + 1, 1, false);
+  if (copy == NULL) return NULL;
+  memcpy(copy, text, length);
+  copy[length] = '\0';
   return copy;
 }
 
