@@ -2,11 +2,18 @@
 
 #include "base/utf8.h"
 
+/* most bytes are such */
+static const char *skip_printable_ascii(const char *at, const char *end) {
+  while (at < end && *at >= ' ' && *at <= '~') at++;
+  return at;
+}
+
 bool flg_plain_text_check(const char *file, const char *text, size_t length,
                           flg_mistakes *mistakes) {
   flg_place place = {.file = file, .line = 1};
   const char *end = text + length, *line = text;
-  for (const char *at = text; at < end;) {
+  for (const char *at = skip_printable_ascii(text, end); at < end;
+       at = skip_printable_ascii(at, end)) {
     const bool blank = *at == '\t' || *at == '\n' || *at == '\r';
     if (*at == '\n') line = at + 1, place.line++;
     const int bytes = blank ? 1 : flg_utf8_length(at, end);
