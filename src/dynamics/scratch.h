@@ -148,7 +148,7 @@ struct flg_dynamics {
   flg_flex_motion *flexes;   /* (flexes of the robot) */
   flg_spatial *directions;   /* (directions of all nodes) motion of the node for a unit rate */
   flg_vec3 *bends;           /* (nodes) g (flex.h) in world axes */
-  bool *sleeps;              /* (links) idle nodes that nobody has asked for yet; NULL: no nodes */
+  bool *sleeps;              /* (links) idle nodes whose place was not read yet; NULL: no nodes */
   flg_elastic_share elastic; /* what the next factors add for elastic coordinates */
   bool is_indefinite;        /* the mass matrix of the last factors */
 };

@@ -344,7 +344,7 @@ static void push_anchors(const flg_macro_run *macro_run) {
 void flg_macro_run_push_rest(flg_macro_run *macro_run, double h) {
   const flg_macro_contacts *contacts = macro_run->contacts;
   double *u = flg_interface_model_velocity(macro_run->rest);
-  if (macro_run->row_count == 0) return; /* nobody looks at it */
+  if (macro_run->row_count == 0) return; /* no row reads the rest */
   if (h > 0) add_scaled(macro_run->rest->rows, u, h, flg_interface_model_bias(macro_run->rest), u);
   for (int k = 0; k < macro_run->joined_count; k++) push_rest(macro_run, k);
   push_anchors(macro_run);
@@ -423,7 +423,7 @@ void flg_macro_run_pull(flg_macro_run *macro_run, flg_macro_end *end, const doub
 }
 
 void flg_macro_run_move_rest(flg_macro_run *macro_run, const double *u, double h, bool is_step) {
-  if (macro_run->row_count == 0) return; /* it is driven alone: nobody looks at the rest */
+  if (macro_run->row_count == 0) return; /* only driven: no row reads the rest */
   flg_macro_elements_advance(&macro_run->elements, u, h);
   flg_macro_elastic_move(&macro_run->elastic, u, h);
   if (macro_run->rest_turns) flg_macro_run_turn(macro_run, u, h, is_step);
