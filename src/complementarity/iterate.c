@@ -151,7 +151,7 @@ static double residual_of_rows(flg_complementarity *solver, const flg_rows *rows
 }
 
 /* w, or u, the residual and the speeds of run->z; the best is kept. Sweeps add rounding up in u,
- * which counts where masses are far apart: it is found anew. */
+ * which counts where masses are far apart: u is computed again here. */
 static void measure_rows(flg_complementarity *solver, const flg_rows *rows,
                          const flg_friction *friction, flg_run *run) {
   if (friction != NULL && friction->in_blocks) {

@@ -42,12 +42,12 @@ static void assert_mistake(const char *text, int count, int line, const char *wo
 static void assert_unbuildable(const char *text, int line, const char *words) {
   flg_region region = {0};
   const flg_model model = read_good(&region, text);
-  flg_region arena = {0};
+  flg_region built = {0};
   flg_robot robot;
-  assert_int_not_equal(flg_robot_build(&robot, &model, &arena, &mistakes), FLG_OK);
+  assert_int_not_equal(flg_robot_build(&robot, &model, &built, &mistakes), FLG_OK);
   if (strstr(mistakes.list[0].message, words) == NULL) fail_msg("%s", mistakes.list[0].message);
   assert_int_equal(mistakes.list[0].line, line);
-  flg_region_release(&arena);
+  flg_region_release(&built);
   flg_region_release(&region);
 }
 
