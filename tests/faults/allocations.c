@@ -27,7 +27,7 @@
 #include "allocations.h"
 #include "folder.h"
 
-enum { EXIT_MEMORY = 71, LEFT_MOST = 20000, SILENCE_MILLISECONDS = 1000 };
+enum { EXIT_MEMORY = 71, LEFT_MOST = 20000, SILENCE_MILLISECONDS = 1000, SILENCES_MOST = 60 };
 
 typedef struct run_case {
   long number;
@@ -135,6 +135,7 @@ static pid_t start(const char *errors, void (*prepare)(const void *), const void
   dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
   dup2(open_for(all.said), STDOUT_FILENO);
   dup2(open_for(errors), STDERR_FILENO);
+  signal(SIGINT, SIG_DFL); /* shells ignore it in what they run in the background */
   prepare(context);
   setenv("LD_PRELOAD", all.shim, 1);
   if (all.is_server) setenv("FAULTS_INTERRUPT", "1", 1);
@@ -192,15 +193,25 @@ static void take(const fault_message *message) {
   }
 }
 
-/* Answers all that the program says until it ends; a server that says nothing more is interrupted.
- */
+/* A server has printed its address once it can be interrupted. One that still runs after many
+ * interrupts is killed, which check_end() tells. */
+static void interrupt_server(pid_t process, int silences) {
+  struct stat about;
+  const bool serves = stat(all.said, &about) == 0 && about.st_size > 0;
+  if (serves) kill(process, SIGINT);
+  if (silences > SILENCES_MOST) kill(process, SIGKILL);
+}
+
+/* Answers all that the program says until it ends; a server that says nothing is interrupted. The
+ * program says nothing while one of its copies runs, which has a clock of its own. */
 static void listen_to(pid_t process, int socket) {
   bool is_copied = false;
   for (;;) {
     fault_message message;
     struct pollfd from = {.fd = socket, .events = POLLIN};
-    if (all.is_server && !is_copied && poll(&from, 1, SILENCE_MILLISECONDS) == 0) {
-      kill(process, SIGINT);
+    const bool is_idle = all.is_server && !is_copied;
+    for (int k = 1; is_idle && poll(&from, 1, SILENCE_MILLISECONDS) == 0; k++) {
+      interrupt_server(process, k);
     }
     if (read(socket, &message, sizeof message) != sizeof message) return;
     is_copied = message.step == FAULT_BEGINS;
@@ -240,9 +251,11 @@ static void prepare_nothing(const void *context) {
 static void run_whole(void) {
   empty(all.out);
   const pid_t process = start(all.errors, prepare_nothing, NULL);
-  if (all.is_server) {
+  siginfo_t ended = {0};
+  for (int k = 1; all.is_server && ended.si_pid == 0; k++) {
     usleep(SILENCE_MILLISECONDS * 1000);
-    kill(process, SIGINT);
+    interrupt_server(process, k);
+    waitid(P_PID, (id_t)process, &ended, WEXITED | WNOHANG | WNOWAIT);
   }
   check_end(process, all.errors);
 }

@@ -5,7 +5,7 @@
  *                         alone and then lasting, and `allocations` on the other end of socket FD
  *                         judges what becomes of it; FAULTS_FIRST and FAULTS_PARTS choose cases
  *   FAULTS_ERRORS=FILE    where copies write their messages
- *   FAULTS_INTERRUPT=1    copies interrupt themselves after a while: they are servers
+ *   FAULTS_INTERRUPT=1    programs that fail interrupt themselves after a while: they are servers
  *
  * It stands where glibc's allocator is, behind programs that replace malloc themselves. */
 #define _GNU_SOURCE
@@ -52,16 +52,20 @@ static void tick(int number) {
   if (++ticks > TICKS) kill(getpid(), SIGKILL);
 }
 
+static void bound_time(void) {
+  setrlimit(RLIMIT_CPU, &(struct rlimit){CPU_SECONDS, CPU_SECONDS});
+  signal(SIGALRM, tick);
+  const struct timeval period = {.tv_usec = TICK_MICROSECONDS};
+  setitimer(ITIMER_REAL, &(struct itimerval){period, period}, NULL);
+}
+
 static void become_copy(long number, int lasts) {
   const char *errors = getenv("FAULTS_ERRORS");
   const int file = errors == NULL ? -1 : open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0666);
   if (file >= 0) dup2(file, STDERR_FILENO);
   close(talk);
   talk = -1, failing = number, lasting = lasts;
-  setrlimit(RLIMIT_CPU, &(struct rlimit){CPU_SECONDS, CPU_SECONDS});
-  signal(SIGALRM, tick);
-  const struct timeval period = {.tv_usec = TICK_MICROSECONDS};
-  setitimer(ITIMER_REAL, &(struct itimerval){period, period}, NULL);
+  bound_time();
 }
 
 /* Returns true in the copy. */
@@ -182,6 +186,7 @@ __attribute__((constructor)) static void begin(void) {
   if (chosen != NULL) first = atol(chosen);
   if (share != NULL) parts = atol(share);
   if (socket != NULL) talk = atoi(socket);
+  if (failing >= 0) bound_time();
   unsetenv("LD_PRELOAD"); /* a compiler that the program calls is another program */
 }
 
