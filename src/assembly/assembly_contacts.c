@@ -36,6 +36,22 @@ static void take_before(const flg_assembly *assembly) {
   }
 }
 
+void flg_assembly_touch_depart(flg_assembly *assembly) {
+  flg_assembly_touch *touch = assembly->model.touch;
+  if (touch == NULL) return;
+  place_touch_ports(assembly);
+  memcpy(touch->departures, touch->velocities, (size_t)touch->port_count * sizeof(flg_spatial));
+}
+
+static void find_leans(const flg_assembly *assembly) {
+  const flg_assembly_touch *touch = assembly->model.touch;
+  const bool is_leaning = assembly->scratch.leans && !flg_assembly_is_loose(assembly);
+  for (int k = 0; is_leaning && k < touch->port_count; k++) {
+    touch->leans[k] = flg_spatial_subtract(touch->velocities[k], touch->departures[k]);
+  }
+  flg_contacts_lean(touch->contacts, is_leaning ? touch->leans : NULL);
+}
+
 /* given forces take the place of contacts */
 static bool can_touch(const flg_assembly *assembly) {
   return assembly->model.touch != NULL && assembly->model.pressure_count == 0 &&
@@ -138,6 +154,7 @@ flg_status flg_assembly_touch_look(flg_assembly *assembly, double h) {
   touch->error.message[0] = '\0';
   place_touch_ports(assembly);
   take_before(assembly);
+  find_leans(assembly);
   flg_assembly_ends_begin(assembly);
   if (touch->remembered != NULL) {
     memcpy(touch->remembered, touch->memory,

@@ -44,6 +44,8 @@ typedef struct flg_assembly_touch {
   flg_touch_place *places; /* (ports) */
   flg_pose *poses;         /* (ports) */
   flg_spatial *velocities; /* (ports) */
+  flg_spatial *departures; /* (ports) velocities half a step of free motion before a kick */
+  flg_spatial *leans;      /* (ports) what that half has changed of them (contacts.h) */
   flg_touch_block *blocks; /* (roots of the plan) */
   int *starts;             /* (roots) where their rows begin among all */
   int row_count;           /* of all, with room for joints that end (assembly_ends.h) */
@@ -70,6 +72,9 @@ uint64_t flg_assembly_touch_identity(const flg_assembly *assembly, uint64_t seed
 
 /* --- steps: as without contacts where no shape can touch another --- */
 
+/* Before the free motion that leads to a kick, after place: contacts of the kick know by it how
+ * joints change velocities between kicks. */
+void flg_assembly_touch_depart(flg_assembly *assembly);
 /* After place at the start of the step: contacts that may close in it. FLG_ERR_CAPACITY,
  * FLG_ERR_DIVERGED with touch->error. */
 flg_status flg_assembly_touch_look(flg_assembly *assembly, double h);

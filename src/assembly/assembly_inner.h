@@ -339,9 +339,10 @@ struct flg_assembly_scratch {
   double kick, horizon;   /* duration of the force of implicit elements, and how far ahead their
                              coordinate is taken [s]; 0: they do not act */
   flg_soft_phase phase;   /* the stage of the step in which they act */
-  double elapsed;         /* since the angles of the state were computed [s] */
-  double clock;           /* the time of that [s] */
-  const char *spun;       /* name of a part that turned too far in a step of rattle, NULL: none */
+  bool leans;       /* contacts of a kick have mean velocities from kick to kick (contacts.h) */
+  double elapsed;   /* since the angles of the state were computed [s] */
+  double clock;     /* the time of that [s] */
+  const char *spun; /* name of a part that turned too far in a step of rattle, NULL: none */
   flg_passages passages;
   flg_inner_frictions inner;
 };

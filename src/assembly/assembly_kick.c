@@ -9,9 +9,11 @@
  *
  * Each part keeps momentum and the energy that is its own, and all do not know the direction of
  * time: order 2 between two hits. From kick to kick it is a row of semi-implicit steps: rules of
- * contacts for a step of these hold here (contact_law.h). States between kicks are half way between
- * positions that do not overlap; but those after a hit that comes later than half of a step are
- * already on the way back.
+ * contacts for a step of these hold here (contact_law.h), with the mean velocities from kick to
+ * kick: joints change velocities in free motion, too, and a contact that was still right after a
+ * kick would sink until the next, by order 1 (flg_contacts_lean). Couplings have contacts that are
+ * still after the kick. States between kicks are half way between positions that do not overlap;
+ * but those after a hit that comes later than half of a step are already on the way back.
  */
 #include <string.h>
 
@@ -155,6 +157,7 @@ flg_status flg_assembly_try_kick(flg_assembly *assembly, double time, double h) 
 static flg_status coast_parts(flg_assembly *assembly, double h) {
   assembly->scratch.phase = FLG_PHASE_COAST;
   flg_status status = flg_assembly_is_loose(assembly) ? FLG_OK : kick_place(assembly);
+  if (assembly->scratch.leans) flg_assembly_touch_depart(assembly);
   if (status == FLG_OK) status = flg_assembly_coast(assembly, h);
   return status;
 }
@@ -189,6 +192,9 @@ flg_status flg_assembly_from_kick(flg_assembly *assembly, double time, double h)
 }
 
 flg_status flg_assembly_kick(flg_assembly *assembly, double time, double h) {
-  const flg_status status = flg_assembly_to_kick(assembly, time, h);
-  return status == FLG_OK ? flg_assembly_from_kick(assembly, time, h) : status;
+  assembly->scratch.leans = true;
+  flg_status status = flg_assembly_to_kick(assembly, time, h);
+  if (status == FLG_OK) status = flg_assembly_from_kick(assembly, time, h);
+  assembly->scratch.leans = false;
+  return status;
 }

@@ -390,6 +390,8 @@ static void touch_lay_out(flg_assembly *assembly) {
   touch->places = take_here(assembly, touch->port_count, sizeof *touch->places);
   touch->poses = take_here(assembly, touch->port_count, sizeof *touch->poses);
   touch->velocities = take_here(assembly, touch->port_count, sizeof *touch->velocities);
+  touch->departures = take_here(assembly, touch->port_count, sizeof *touch->departures);
+  touch->leans = take_here(assembly, touch->port_count, sizeof *touch->leans);
   if (assembly->model.region.failed) return;
   flg_assembly_place_ends(assembly);
   for (int k = 0; k < roots; k++) {

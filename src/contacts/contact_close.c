@@ -150,6 +150,25 @@ void flg_contacts_expect(flg_contacts *contacts, const flg_expected_touch *list,
   contacts->expected = list, contacts->expected_count = count;
 }
 
+void flg_contacts_lean(flg_contacts *contacts, const flg_spatial *leans) {
+  contacts->leans = leans;
+}
+
+/* A kick between two halves of free motion: the mean of velocities from kick to kick. Where a hit
+ * stops a contact that was open, free motion after it is another one than before it. Friction is
+ * against the velocity at the kick itself: its rows are left alone. */
+static void lean_contact(flg_contacts *c, int index, int row) {
+  const int ports[2] = {c->contacts[index].body_a, c->contacts[index].body_b};
+  double change = 0, lean[6];
+  for (int s = 0; s < 2; s++) {
+    const flg_touch_side *side = &c->rows[index].sides[s];
+    if (side->block < 0) continue;
+    flg_spatial_store(c->leans[ports[s]], lean);
+    for (int i = 0; i < 6; i++) change += side->rows[i][0] * lean[i];
+  }
+  c->before[row] -= change, c->free[row] += change;
+}
+
 /* NULL: the coupling found no such contact */
 static const flg_expected_touch *find_expected(const flg_contacts *c,
                                                const flg_touch_trace *touch) {
@@ -176,6 +195,9 @@ static bool close_load(flg_contacts *c, const flg_touch_block *blocks, const int
       if (side->block < 0) continue;
       add_velocities(touch, side, blocks[side->block].before, c->before + row);
       add_velocities(touch, side, blocks[side->block].free, c->free + row);
+    }
+    if (c->leans != NULL && members[k] < c->contact_count && trace->state != FLG_CONTACT_OPEN) {
+      lean_contact(c, members[k], row);
     }
     const flg_expected_touch *expected = find_expected(c, trace);
     are_expected = are_expected && expected != NULL;

@@ -163,6 +163,11 @@ typedef struct flg_expected_touch {
   double impulses[3]; /* along normal, tangent1, tangent2, on B [N s] */
   unsigned char states[3];
 } flg_expected_touch;
+/* Step: velocities of ports change by so much in the free motion of half a step before what is
+ * closed, and after it (ports), until they are taken back (NULL). Normals of closed contacts then
+ * have the mean velocities from one kick to the next: J (before - lean), J (free + lean). Borrowed.
+ */
+void flg_contacts_lean(flg_contacts *contacts, const flg_spatial *leans);
 /* Step: close starts from these instead of from its memory, until they are taken back (count 0).
  * Bodies that jam have several solutions: so both sides of a coupling take the same. Borrowed. */
 void flg_contacts_expect(flg_contacts *contacts, const flg_expected_touch *list, int count);

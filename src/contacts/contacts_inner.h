@@ -83,6 +83,7 @@ struct flg_contacts {
   double *before, *free, *impulses, *moves, *after; /* (most_rows) */
   unsigned char *states;                            /* (most_rows) */
   bool moved;
+  const flg_spatial *leans; /* (ports) or NULL */
   int expected_count;
   const flg_expected_touch *expected; /* (expected_count) */
   int struck_count;
