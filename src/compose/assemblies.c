@@ -379,6 +379,9 @@ static void try_trees(const making *make, flg_subsystem *subsystem) {
   again.loader = &quiet, again.start.notices = NULL;
   again.options.has_trees = true;
   make_subsystem_assembly(&again, &other);
+  if (unread.status == FLG_ERR_MEMORY) { /* other coordinates would give other results */
+    flg_mistake_add(make->loader->mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
+  }
   const bool is_made = other.ops != NULL && unread.count == 0;
   if (is_made &&
       is_better(make, flg_subsystem_assembly(subsystem), flg_subsystem_assembly(&other))) {
