@@ -8,6 +8,8 @@
 enum { FIRST_BUCKETS = 256 };
 
 const flg_term_node *flg_terms_node(const flg_terms *graph, flg_term term) {
+  static const flg_term_node zero = {.kind = FLG_TERM_CONSTANT};
+  if (graph->nodes.count == 0) return &zero; /* without memory: what is built is thrown away */
   return (const flg_term_node *)graph->nodes.items + term;
 }
 
