@@ -203,7 +203,7 @@ static flg_status build_lay_out(flg_assembly *assembly, const flg_part_guests *g
     flg_wholes_build(assembly);
     status = flg_assembly_touch_build(assembly, error);
     if (status != FLG_OK) return status;
-    lay_out_state(assembly);
+    if (!assembly->model.region.failed) lay_out_state(assembly);
   }
   if (assembly->model.region.failed) {
     return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for %d bodies",
