@@ -435,7 +435,8 @@ static void robot_source_write_all(writer *of) {
   collect_frames(of);
   flg_text_head(of->out);
   write_forward(of);
-  write_frames(of);
+  if (!of->region.failed) write_frames(of);
+  if (of->region.failed) return; /* tables have the sizes of what was written before */
   write_tables(of);
   flg_text_embed(&flg_text_robot_runtime, of->out);
   flg_text_embed(&flg_text_robot_ports, of->out);
