@@ -61,8 +61,8 @@ static flg_status check_widths(const double *values, int count, int64_t width, i
 }
 
 /* FLG_ERR_RANGE if a number for an input or an event is not finite */
-static flg_status check_finite(const double *values, int count, const char *what,
-                               flg_error *error) {
+static flg_status check_finite_input(const double *values, int count, const char *what,
+                                     flg_error *error) {
   for (int k = 0; k < count; k++) {
     if (isfinite(values[k])) continue;
     return flg_fail(error, FLG_ERR_RANGE, "Number %d of %s is %g; it has to be finite.", k, what,
@@ -148,8 +148,8 @@ flg_status flg_output_find(flg_simulation *simulation, const char *name, flg_out
   return FLG_OK;
 }
 
-static const flg_found_output *find_output(const flg_simulation *simulation, flg_output output,
-                                           flg_error *error) {
+static const flg_found_output *access_find_output(const flg_simulation *simulation,
+                                                  flg_output output, flg_error *error) {
   if (flg_api_present(simulation, "simulation", error) != FLG_OK) return NULL;
   const struct flg_access *access = simulation->access;
   if (!flg_api_handle(access, output.simulation, output.number,
@@ -160,13 +160,13 @@ static const flg_found_output *find_output(const flg_simulation *simulation, flg
 }
 
 const flg_signal *flg_output_signal(const flg_simulation *simulation, flg_output output) {
-  const flg_found_output *found = find_output(simulation, output, NULL);
+  const flg_found_output *found = access_find_output(simulation, output, NULL);
   return found == NULL ? NULL : &found->signal;
 }
 
 flg_status flg_output_read(flg_simulation *simulation, flg_output output, double *values, int count,
                            flg_error *error) {
-  const flg_found_output *found = find_output(simulation, output, error);
+  const flg_found_output *found = access_find_output(simulation, output, error);
   if (found == NULL || flg_api_present(values, "values", error) != FLG_OK ||
       flg_api_width(count, found->signal.width, found->signal.name, error) != FLG_OK) {
     return FLG_ERR_USAGE;
@@ -181,7 +181,7 @@ flg_status flg_output_read_many(flg_simulation *simulation, const flg_output *ou
   if (status != FLG_OK) return status;
   int64_t width = 0;
   for (int k = 0; k < output_count; k++) {
-    const flg_found_output *found = find_output(simulation, outputs[k], error);
+    const flg_found_output *found = access_find_output(simulation, outputs[k], error);
     if (found == NULL) return FLG_ERR_USAGE;
     width += found->recorded.width;
   }
@@ -274,7 +274,7 @@ flg_status flg_input_write(flg_simulation *simulation, flg_input input, const do
       find_fitting(simulation, input, values, count, error) == NULL) {
     return FLG_ERR_USAGE;
   }
-  const flg_status status = check_finite(values, count, "an input", error);
+  const flg_status status = check_finite_input(values, count, "an input", error);
   if (status == FLG_OK)
     flg_inputs_write(simulation, input.number, flg_simulation_time(simulation), values);
   return status;
@@ -293,7 +293,7 @@ flg_status flg_input_write_many(flg_simulation *simulation, const flg_input *inp
     width += found->width;
   }
   status = check_widths(values, count, width, input_count, "inputs", error);
-  if (status == FLG_OK) status = check_finite(values, count, "the inputs", error);
+  if (status == FLG_OK) status = check_finite_input(values, count, "the inputs", error);
   const double time = flg_simulation_time(simulation);
   for (int k = 0; k < input_count && status == FLG_OK; k++) {
     values += flg_inputs_write(simulation, inputs[k].number, time, values);
@@ -382,7 +382,7 @@ flg_status flg_trigger_fire(flg_simulation *simulation, flg_trigger trigger, con
       (count > 0 && flg_api_present(values, "values", error) != FLG_OK)) {
     return FLG_ERR_USAGE;
   }
-  flg_status status = check_finite(values, count, "an event", error);
+  flg_status status = check_finite_input(values, count, "an event", error);
   if (status != FLG_OK) return status;
   found->subsystem->ops->act(found->subsystem->self, found->action, found->target, values);
   if (simulation->coupling != NULL) {
@@ -413,7 +413,7 @@ int flg_touch_most(flg_simulation *simulation) {
   return access->touching_most;
 }
 
-static flg_touch_point point_of(const flg_touching *touching, int first) {
+static flg_touch_point access_point_of(const flg_touching *touching, int first) {
   const flg_contact *contact = touching->contact;
   flg_touch_point point = {.gap = contact->gap,
                            .pressure = touching->press,
@@ -446,8 +446,8 @@ flg_status flg_touch_list(const flg_simulation *simulation, flg_touch_point *poi
   const int kept = all < capacity ? all : capacity;
   if (kept > 0 && flg_api_present(points, "points", error) != FLG_OK) return FLG_ERR_USAGE;
   for (int k = 0; k < kept; k++) {
-    points[k] =
-        point_of(&access->touching[k], first_shape(simulation, access->touching[k].subsystem));
+    points[k] = access_point_of(&access->touching[k],
+                                first_shape(simulation, access->touching[k].subsystem));
   }
   *count = kept > 0 ? kept : 0;
   if (all <= capacity) return FLG_OK;

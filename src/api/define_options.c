@@ -34,8 +34,8 @@ static held number_held(const double *numbers, int count, bool is_list) {
 }
 
 /* word: what a switch says as text; number: a count as a number */
-static held value_of(const flg_option *member, const void *value, const char **word,
-                     double *number) {
+static held define_value_of(const flg_option *member, const void *value, const char **word,
+                            double *number) {
   const flg_number_list *numbers = value;
   const flg_text_list *texts = value;
   const char *const *pair = value;
@@ -122,7 +122,7 @@ static flg_status check_member(const flg_option *member, const void *value, flg_
   if (member->kind == FLG_OPTION_NAMED) return check_named(value, member->key, error);
   const char *word = NULL;
   double number = 0;
-  const held given = value_of(member, value, &word, &number);
+  const held given = define_value_of(member, value, &word, &number);
   if (member->kind == FLG_OPTION_PAIRS && given.count % 2 != 0) {
     return flg_fail(error, FLG_ERR_USAGE, "The %d texts of '%s' are no pairs.", given.count,
                     member->key);
@@ -157,8 +157,8 @@ static flg_status put_pairs(flg_definition *definition, flg_node *node, const he
 }
 
 /* names are keys as they are, dots included */
-static flg_status put_named(flg_definition *definition, flg_node *node,
-                            const flg_named_list *list) {
+static flg_status define_put_named(flg_definition *definition, flg_node *node,
+                                   const flg_named_list *list) {
   for (int k = 0; k < list->count; k++) {
     const flg_named *item = &list->items[k];
     const held given = held_of(item);
@@ -170,8 +170,8 @@ static flg_status put_named(flg_definition *definition, flg_node *node,
 }
 
 /* a map {at: time, KEY: values} as an item of a list */
-static flg_status put_point(flg_definition *definition, flg_node *list,
-                            const flg_point_list *points, int k, const char *key) {
+static flg_status define_put_point(flg_definition *definition, flg_node *list,
+                                   const flg_point_list *points, int k, const char *key) {
   flg_node *point = flg_definition_child(definition, list, "+");
   flg_node *time = point == NULL ? NULL : flg_definition_child(definition, point, "at");
   flg_node *value = time == NULL ? NULL : flg_definition_child(definition, point, key);
@@ -192,7 +192,7 @@ static flg_status put_points(flg_definition *definition, flg_node *at, const cha
   }
   flg_status status = FLG_OK;
   for (int k = 0; k < points->count && status == FLG_OK; k++) {
-    status = put_point(definition, list, points, k, dot + 1);
+    status = define_put_point(definition, list, points, k, dot + 1);
   }
   return status;
 }
@@ -208,12 +208,12 @@ static flg_status put_member(flg_definition *definition, flg_node *at, const flg
   double number = 0;
   const bool is_named = member->kind == FLG_OPTION_NAMED;
   const held given = is_named ? (held){.count = named->items == NULL ? 0 : named->count}
-                              : value_of(member, value, &word, &number);
+                              : define_value_of(member, value, &word, &number);
   if (given.count <= 0) return FLG_OK;
   flg_node *node =
       member->key[0] == '\0' ? at : flg_definition_node(definition, at, member->key, error);
   if (node == NULL) return flg_define_status(definition);
-  if (is_named) return put_named(definition, node, named);
+  if (is_named) return define_put_named(definition, node, named);
   return member->kind == FLG_OPTION_PAIRS ? put_pairs(definition, node, &given)
                                           : put_held(definition, node, &given);
 }

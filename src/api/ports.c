@@ -97,7 +97,7 @@ int flg_ports_rows(const flg_simulation *simulation, flg_ports ports) {
   return found == NULL ? 0 : PORT_ROWS * found->count;
 }
 
-static void copy(double *to, const double *from, int rows) {
+static void copy_port_rows(double *to, const double *from, int rows) {
   if (to != NULL) memcpy(to, from, (size_t)rows * sizeof *to);
 }
 
@@ -120,9 +120,9 @@ flg_status flg_ports_reduce(flg_simulation *simulation, flg_ports ports, double 
   if (status != FLG_OK) {
     return flg_fail(error, status, "The model of '%s' is not finite.", subsystem->name);
   }
-  copy(admittance, flg_interface_model_admittance(found->model), rows * rows);
-  copy(bias, flg_interface_model_bias(found->model), rows);
-  copy(velocity, flg_interface_model_velocity(found->model), rows);
+  copy_port_rows(admittance, flg_interface_model_admittance(found->model), rows * rows);
+  copy_port_rows(bias, flg_interface_model_bias(found->model), rows);
+  copy_port_rows(velocity, flg_interface_model_velocity(found->model), rows);
   return FLG_OK;
 }
 
@@ -132,12 +132,12 @@ flg_status flg_ports_reduce(flg_simulation *simulation, flg_ports ports, double 
 /* singular values below this part of the largest are zero: a locked direction is 1e-16 of it */
 static const double ZERO = 1e-12;
 
-static bool is_size(int rows) {
+static bool is_port_size(int rows) {
   return rows > 0 && rows <= FLG_INTERFACE_ROWS_MAX;
 }
 
 size_t flg_admittance_numbers(int rows) {
-  if (!is_size(rows)) return 0;
+  if (!is_port_size(rows)) return 0;
   return (size_t)rows * (size_t)rows + (size_t)rows + (size_t)flg_svd_workspace(rows, rows);
 }
 
@@ -147,7 +147,7 @@ static flg_status check_matrix(int rows, const double *admittance, const double 
       flg_api_present(work, "work", error) != FLG_OK) {
     return FLG_ERR_USAGE;
   }
-  if (is_size(rows)) return FLG_OK;
+  if (is_port_size(rows)) return FLG_OK;
   return flg_fail(error, FLG_ERR_USAGE, "A model has 1 to %d rows, not %d.", FLG_INTERFACE_ROWS_MAX,
                   rows);
 }
@@ -192,7 +192,7 @@ flg_status flg_admittance_mass(int rows, const double *admittance, double *work,
 }
 
 double flg_admittance_along(int rows, const double *admittance, const double *direction) {
-  if (admittance == NULL || direction == NULL || !is_size(rows)) return NAN;
+  if (admittance == NULL || direction == NULL || !is_port_size(rows)) return NAN;
   double sum = 0, square = 0, most = 0;
   for (int i = 0; i < rows; i++) {
     square += direction[i] * direction[i];
@@ -244,9 +244,9 @@ static flg_elimination_shape stack_shape(const flg_stack *stack) {
   return shape;
 }
 
-static flg_status check_sizes(const flg_stack *stack, flg_error *error) {
+static flg_status check_port_sizes(const flg_stack *stack, flg_error *error) {
   const int n = stack->rows[0] + stack->rows[1];
-  if (stack->size < offsetof(flg_stack, tolerance) || !is_size(stack->rows[0]) ||
+  if (stack->size < offsetof(flg_stack, tolerance) || !is_port_size(stack->rows[0]) ||
       stack->rows[1] < 0 || n > FLG_INTERFACE_ROWS_MAX || stack->constraints < 0 ||
       stack->constraints > FLG_INTERFACE_ROWS_MAX || stack->kept < 0 || stack->kept > n ||
       !(stack->tolerance > 0 && stack->tolerance < 1)) {
@@ -285,8 +285,8 @@ static flg_status check_lists(const flg_stack *stack, flg_error *error) {
   return FLG_OK;
 }
 
-static flg_status check_stack(const flg_stack *stack, flg_error *error) {
-  const flg_status status = check_sizes(stack, error);
+static flg_status check_port_stack(const flg_stack *stack, flg_error *error) {
+  const flg_status status = check_port_sizes(stack, error);
   return status == FLG_OK ? check_lists(stack, error) : status;
 }
 
@@ -304,10 +304,10 @@ static size_t stack_bytes(const flg_stack *stack) {
 size_t flg_eliminate_bytes(const flg_stack *stack) {
   if (stack == NULL) return 0;
   const flg_stack known = stack_of(stack);
-  return check_stack(&known, NULL) == FLG_OK ? stack_bytes(&known) : 0;
+  return check_port_stack(&known, NULL) == FLG_OK ? stack_bytes(&known) : 0;
 }
 
-static elimination *head_of(void *memory) {
+static elimination *port_head_of(void *memory) {
   const size_t over = (uintptr_t)memory % BOUNDARY;
   return (elimination *)(void *)((unsigned char *)memory + (over == 0 ? 0 : BOUNDARY - over));
 }
@@ -323,7 +323,7 @@ static elimination *ports_lay_out(const flg_stack *stack, void *memory, size_t b
   const flg_elimination_sizes inner = flg_elimination_measure(&shape, 0);
   const size_t k = (size_t)stack->kept, n = (size_t)stack->rows[0] + (size_t)stack->rows[1];
   memset(memory, 0, bytes);
-  elimination *own = head_of(memory);
+  elimination *own = port_head_of(memory);
   *own = (elimination){.magic = MAGIC,
                        .bytes = bytes,
                        .rows = (int)n,
@@ -354,7 +354,7 @@ static elimination *ports_lay_out(const flg_stack *stack, void *memory, size_t b
   return own;
 }
 
-static double entry_of(const flg_stack *stack, int row, int column) {
+static double port_entry_of(const flg_stack *stack, int row, int column) {
   const int n = stack->rows[0] + stack->rows[1];
   if (stack->matrix != NULL) return stack->matrix[(size_t)row * (size_t)n + (size_t)column];
   if (column == stack->pairs[row][0]) return 1;
@@ -369,7 +369,7 @@ static void ports_fill(const flg_stack *stack, flg_elimination *inner) {
     for (int side = 0; side < 2; side++) {
       const int rows = stack->rows[side], first = side * stack->rows[0];
       for (int j = 0; j < rows; j++) {
-        const double g = entry_of(stack, i, first + j);
+        const double g = port_entry_of(stack, i, first + j);
         inner->G[side][i + (size_t)j * (size_t)stack->constraints] = g;
         most += fabs(g) * sqrt(fmax(0, stack->admittance[side][(size_t)j * (size_t)(rows + 1)]));
       }
@@ -403,7 +403,7 @@ flg_status flg_eliminate(const flg_stack *stack, void *memory, size_t bytes, dou
     return FLG_ERR_USAGE;
   }
   const flg_stack known = stack_of(stack);
-  flg_status status = check_stack(&known, error);
+  flg_status status = check_port_stack(&known, error);
   if (status != FLG_OK) return status;
   if (bytes != stack_bytes(&known)) {
     return flg_fail(error, FLG_ERR_USAGE, "This elimination takes %zu bytes of memory, not %zu.",
@@ -428,7 +428,7 @@ flg_status flg_eliminate(const flg_stack *stack, void *memory, size_t bytes, dou
 flg_status flg_eliminate_back(void *memory, const double *forces, double *reactions, double *all,
                               flg_error *error) {
   if (flg_api_present(memory, "memory", error) != FLG_OK) return FLG_ERR_USAGE;
-  elimination *own = head_of(memory);
+  elimination *own = port_head_of(memory);
   if (own->magic != MAGIC) {
     return flg_fail(error, FLG_ERR_USAGE,
                     "This memory holds no elimination: call flg_eliminate before.");

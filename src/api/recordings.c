@@ -29,7 +29,7 @@ static bool ends_in(const char *path, const char *end) {
   return length >= tail && strcmp(path + length - tail, end) == 0;
 }
 
-static int width_of(const flg_signal *signals, int count) {
+static int recording_width_of(const flg_signal *signals, int count) {
   int width = 0;
   for (int k = 0; k < count; k++) width += signals[k].width;
   return width;
@@ -39,7 +39,7 @@ static flg_status open_writer(flg_writer **writer, const char *path,
                               const flg_results_header *header, const flg_simulation *simulation,
                               flg_error *error) {
   flg_writer *made = calloc(1, sizeof *made);
-  const int width = width_of(header->signals, header->signal_count);
+  const int width = recording_width_of(header->signals, header->signal_count);
   if (made != NULL) made->values = calloc((size_t)width + 1, sizeof *made->values);
   if (made == NULL || made->values == NULL) {
     free(made);

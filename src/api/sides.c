@@ -35,7 +35,7 @@ static const flg_interface *find_interface(const flg_simulation *simulation, con
   return NULL;
 }
 
-static void store_rows(double to[36], const double from[36], bool is_known) {
+static void store_side_rows(double to[36], const double from[36], bool is_known) {
   for (int i = 0; i < FLG_ANALYSIS_ROWS; i++) {
     for (int j = 0; j < FLG_ANALYSIS_ROWS; j++) {
       to[FLG_ANALYSIS_ROWS * i + j] = is_known ? from[i + FLG_ANALYSIS_ROWS * j] : (double)NAN;
@@ -50,10 +50,10 @@ static flg_side side_of_analysis(const flg_side_analysis *of, const char *subsys
                    .closed_contacts = of->closed};
   const bool is_full = of->rank == FLG_ANALYSIS_ROWS;
   flg_vec3_store(of->place, side.position);
-  store_rows(side.admittance, of->admittance, true);
-  store_rows(side.mass, of->effective_mass, is_full);
-  store_rows(side.stiffness, of->stiffness, is_full && of->bends);
-  store_rows(side.damping, of->damping, is_full && of->bends);
+  store_side_rows(side.admittance, of->admittance, true);
+  store_side_rows(side.mass, of->effective_mass, is_full);
+  store_side_rows(side.stiffness, of->stiffness, is_full && of->bends);
+  store_side_rows(side.damping, of->damping, is_full && of->bends);
   memcpy(side.singular, of->singular, sizeof side.singular);
   memcpy(side.masses, of->masses, sizeof side.masses);
   for (int k = 0; k < 3; k++) flg_vec3_store(of->axes[k], side.axes + 3 * (size_t)k);

@@ -26,8 +26,8 @@ size_t flg_state_bytes(const flg_simulation *simulation) {
   return simulation == NULL ? 0 : sizeof(heading) + flg_simulation_state_bytes(simulation);
 }
 
-static flg_status check_block(const flg_simulation *simulation, const void *state, size_t bytes,
-                              flg_error *error) {
+static flg_status check_state_block(const flg_simulation *simulation, const void *state,
+                                    size_t bytes, flg_error *error) {
   if (flg_api_idle(simulation, error) != FLG_OK ||
       flg_api_present(state, "state", error) != FLG_OK) {
     return FLG_ERR_USAGE;
@@ -42,7 +42,7 @@ static flg_status check_block(const flg_simulation *simulation, const void *stat
 
 flg_status flg_state_get(const flg_simulation *simulation, void *state, size_t bytes,
                          flg_error *error) {
-  const flg_status status = check_block(simulation, state, bytes, error);
+  const flg_status status = check_state_block(simulation, state, bytes, error);
   if (status != FLG_OK) return status;
   unsigned char *numbers = (unsigned char *)state + sizeof(heading);
   flg_simulation_save(simulation, numbers);
@@ -54,7 +54,7 @@ flg_status flg_state_get(const flg_simulation *simulation, void *state, size_t b
 
 flg_status flg_state_set(flg_simulation *simulation, const void *state, size_t bytes,
                          flg_error *error) {
-  const flg_status status = check_block(simulation, state, bytes, error);
+  const flg_status status = check_state_block(simulation, state, bytes, error);
   if (status != FLG_OK) return status;
   const unsigned char *numbers = (const unsigned char *)state + sizeof(heading);
   heading head;
@@ -78,17 +78,18 @@ flg_status flg_state_reset(flg_simulation *simulation, flg_error *error) {
   return FLG_OK;
 }
 
-static flg_status check_path(const flg_simulation *simulation, const char *path, flg_error *error) {
+static flg_status check_state_path(const flg_simulation *simulation, const char *path,
+                                   flg_error *error) {
   const flg_status status = flg_api_idle(simulation, error);
   return status == FLG_OK ? flg_api_present(path, "path", error) : status;
 }
 
 flg_status flg_state_save(const flg_simulation *simulation, const char *path, flg_error *error) {
-  const flg_status status = check_path(simulation, path, error);
+  const flg_status status = check_state_path(simulation, path, error);
   return status == FLG_OK ? flg_checkpoint_write(simulation, path, error) : status;
 }
 
 flg_status flg_state_restore(flg_simulation *simulation, const char *path, flg_error *error) {
-  const flg_status status = check_path(simulation, path, error);
+  const flg_status status = check_state_path(simulation, path, error);
   return status == FLG_OK ? flg_checkpoint_read(simulation, path, error) : status;
 }

@@ -114,7 +114,7 @@ void flg_study_release(flg_study *study) {
 /* --- run -----------------------------------------------------------------------------------------
  */
 
-static const flg_compared *compared_at(const flg_study *study, int run) {
+static const flg_compared *study_compared_at(const flg_study *study, int run) {
   const flg_comparison *comparison = &study->comparison;
   if (run == -1) return &comparison->reference;
   return run < -1 || run >= comparison->count ? NULL : &comparison->runs[run];
@@ -125,7 +125,7 @@ static const flg_trace *trace_at(const flg_study *study, int run) {
 }
 
 flg_simulation *flg_study_simulation(flg_study *study, int run) {
-  const flg_compared *compared = study == NULL ? NULL : compared_at(study, run);
+  const flg_compared *compared = study == NULL ? NULL : study_compared_at(study, run);
   return compared == NULL ? NULL : compared->simulation;
 }
 
@@ -149,7 +149,7 @@ static bool goes_on(void *context, const flg_simulation *simulation) {
 }
 
 /* the reference first: it takes longest */
-static void run_one(void *context, int index) {
+static void study_run_one(void *context, int index) {
   flg_study *study = context;
   const int run = index - 1;
   flg_trace *trace = &study->traces[run < 0 ? study->comparison.count : run];
@@ -163,7 +163,7 @@ flg_status flg_study_run(flg_study *study, flg_threads *threads, flg_error *erro
     return flg_fail(error, FLG_ERR_USAGE, "The study was run already; build another one.");
   }
   study->has_begun = true;
-  flg_threads_for(threads, study->comparison.count + 1, run_one, study);
+  flg_threads_for(threads, study->comparison.count + 1, study_run_one, study);
   for (int k = -1; k < study->comparison.count; k++) {
     const flg_trace *trace = trace_at(study, k);
     if (trace->status == FLG_OK || (trace->status == FLG_ERR_DIVERGED && k >= 0)) continue;
@@ -183,7 +183,7 @@ static flg_status check_run(const flg_study *study, int run, flg_error *error) {
   if (!study->has_run) {
     return flg_fail(error, FLG_ERR_USAGE, "The study has not been run to its end.");
   }
-  if (compared_at(study, run) != NULL) return FLG_OK;
+  if (study_compared_at(study, run) != NULL) return FLG_OK;
   return flg_fail(error, FLG_ERR_USAGE, "There is no run %d; runs are 0 to %d, -1 the reference.",
                   run, study->comparison.count - 1);
 }
@@ -193,7 +193,7 @@ flg_status flg_study_look(const flg_study *study, int run, flg_study_outcome *ou
   flg_status status = check_run(study, run, error);
   if (status == FLG_OK) status = flg_api_present(outcome, "outcome", error);
   if (status != FLG_OK) return status;
-  const flg_compared *compared = compared_at(study, run);
+  const flg_compared *compared = study_compared_at(study, run);
   const flg_trace *trace = trace_at(study, run);
   const double diverged =
       run < 0 ? (double)NAN : flg_compare_diverged_at(trace, trace_at(study, -1));
@@ -207,7 +207,7 @@ flg_status flg_study_look(const flg_study *study, int run, flg_study_outcome *ou
 }
 
 /* its first column of a row; NULL: it is not recorded, or not told */
-static const flg_signal *find_signal(const flg_study *study, const char *name, int *column) {
+static const flg_signal *study_find_signal(const flg_study *study, const char *name, int *column) {
   const flg_simulation *reference = study->comparison.reference.simulation;
   const flg_signal *signals = flg_simulation_signals(reference);
   *column = 0;
@@ -227,7 +227,7 @@ flg_status flg_study_difference(const flg_study *study, int run, const char *sig
   if (status == FLG_OK) status = flg_api_present(difference, "difference", error);
   if (status != FLG_OK) return status;
   int column;
-  const flg_signal *found = find_signal(study, signal, &column);
+  const flg_signal *found = study_find_signal(study, signal, &column);
   if (found == NULL) {
     return flg_fail(error, FLG_ERR_INPUT, "Runs are not compared by a signal '%s'.", signal);
   }
