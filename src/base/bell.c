@@ -13,7 +13,7 @@ void flg_bell_release(flg_bell *bell) {
 }
 
 /* Leaves the core to its other hardware thread, or saves power, for some tens of cycles. */
-static inline void relax(void) {
+static inline void bell_relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -37,7 +37,7 @@ static void sleep_until_changed(flg_bell *bell, const atomic_int *word, int valu
 void flg_bell_wait(flg_bell *bell, const atomic_int *word, int value, int spins) {
   for (int spin = 0; spin < spins; spin++) {
     if (atomic_load_explicit(word, memory_order_acquire) != value) return;
-    relax();
+    bell_relax();
   }
   sleep_until_changed(bell, word, value);
 }

@@ -21,14 +21,14 @@ static struct {
   input_identity *list;
 } kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static bool is_kept(const struct stat *about) {
+static bool input_is_kept(const struct stat *about) {
   for (int k = 0; k < kept.count; k++) {
     if (kept.list[k].device == about->st_dev && kept.list[k].number == about->st_ino) return true;
   }
   return false;
 }
 
-static bool make_room(void) {
+static bool input_make_room(void) {
   if (kept.count < kept.room) return true;
   const int room = kept.room == 0 ? 16 : 2 * kept.room;
   input_identity *list = realloc(kept.list, (size_t)room * sizeof *list);
@@ -41,8 +41,8 @@ static bool make_room(void) {
 static bool keep_input(const struct stat *about) {
   bool done = true;
   pthread_mutex_lock(&kept.lock);
-  if (kept.is_on && !is_kept(about)) {
-    done = make_room();
+  if (kept.is_on && !input_is_kept(about)) {
+    done = input_make_room();
     if (done) kept.list[kept.count++] = (input_identity){about->st_dev, about->st_ino};
   }
   pthread_mutex_unlock(&kept.lock);
@@ -51,14 +51,14 @@ static bool keep_input(const struct stat *about) {
 
 bool flg_inputs_keep(void) {
   pthread_mutex_lock(&kept.lock);
-  kept.is_on = make_room();
+  kept.is_on = input_make_room();
   pthread_mutex_unlock(&kept.lock);
   return kept.is_on;
 }
 
 bool flg_inputs_have(const struct stat *about) {
   pthread_mutex_lock(&kept.lock);
-  const bool have = is_kept(about);
+  const bool have = input_is_kept(about);
   pthread_mutex_unlock(&kept.lock);
   return have;
 }

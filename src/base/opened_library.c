@@ -32,7 +32,7 @@ static flg_status fail_to_open(const flg_opened_library *library, flg_error *err
 
 /* What the program has itself comes first, as it does for the library's own calls: a program that
  * links the library has its variables, too. */
-static void *find(void *program, void *handle, const char *name) {
+static void *library_find(void *program, void *handle, const char *name) {
   void *found = program == NULL ? NULL : dlsym(program, name);
   return found != NULL ? found : dlsym(handle, name);
 }
@@ -41,10 +41,10 @@ static void *find(void *program, void *handle, const char *name) {
  * by way of memory, as POSIX asks. */
 static bool find_names(const flg_opened_library *library, void *program, void *handle) {
   for (int k = 0; k < library->count; k++) {
-    if (find(program, handle, library->names[k]) == NULL) return false;
+    if (library_find(program, handle, library->names[k]) == NULL) return false;
   }
   for (int k = 0; k < library->count; k++) {
-    void *found = find(program, handle, library->names[k]);
+    void *found = library_find(program, handle, library->names[k]);
     memcpy((char *)library->table + (size_t)k * sizeof found, &found, sizeof found);
   }
   return true;
