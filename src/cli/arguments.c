@@ -34,7 +34,7 @@ static const flg_option *arguments_find(const flg_verb *verb, const char *name, 
   return NULL;
 }
 
-static flg_status unknown(const flg_verb *verb, const char *word, flg_error *error) {
+static flg_status unknown_argument(const flg_verb *verb, const char *word, flg_error *error) {
   const char *names[FLG_ARGUMENTS_MAX];
   int count = 0;
   for (const flg_option *option; (option = option_at(verb, count)) != NULL;) {
@@ -55,13 +55,13 @@ typedef struct cursor {
   int count, at;
 } cursor;
 
-static flg_status take_option(flg_arguments *arguments, cursor *from, flg_error *error) {
+static flg_status take_command_option(flg_arguments *arguments, cursor *from, flg_error *error) {
   const char *word = from->words[from->at++];
   const bool is_long = word[1] == '-';
   const char *name = is_long ? word + 2 : word + 1;
   const size_t length = strcspn(name, "=");
   const flg_option *option = arguments_find(arguments->verb, name, length, is_long ? 0 : name[0]);
-  if (option == NULL) return unknown(arguments->verb, word, error);
+  if (option == NULL) return unknown_argument(arguments->verb, word, error);
   /* --name=value, -nvalue, or the next word */
   const char *rest = is_long ? (name[length] == '=' ? name + length + 1 : NULL)
                              : (name[1] != '\0' ? name + 1 : NULL);
@@ -91,7 +91,7 @@ static flg_status take_words(flg_arguments *arguments, cursor from, flg_error *e
       options = false;
       from.at++;
     } else if (options && word[0] == '-' && word[1] != '\0') {
-      const flg_status status = take_option(arguments, &from, error);
+      const flg_status status = take_command_option(arguments, &from, error);
       if (status != FLG_OK) return status;
     } else if (arguments->positional_count == FLG_ARGUMENTS_MAX) {
       return flg_fail(error, FLG_ERR_USAGE, "More than %d arguments are too many.",

@@ -61,8 +61,8 @@ static const char *error_text(double error, bool diverged, char text[CELL]) {
 }
 
 /* the order from the run before it, if that is the same coupling with a longer macro step */
-static double order_of(const flg_comparison *comparison, const flg_trace *traces, const column *of,
-                       int index) {
+static double compare_order_of(const flg_comparison *comparison, const flg_trace *traces,
+                               const column *of, int index) {
   const flg_trace *reference = &traces[comparison->count];
   const flg_compared *run = &comparison->runs[index];
   if (index == 0 || strcmp(run[-1].coupling, run->coupling) != 0) return NAN;
@@ -77,7 +77,7 @@ static double order_of(const flg_comparison *comparison, const flg_trace *traces
 static const char *note_of(const flg_comparison *comparison, const flg_trace *traces,
                            const column *of, int index, char text[CELL]) {
   const double diverged = flg_compare_diverged_at(&traces[index], &traces[comparison->count]);
-  const double order = order_of(comparison, traces, of, index);
+  const double order = compare_order_of(comparison, traces, of, index);
   text[0] = '\0';
   if (!isnan(diverged)) {
     snprintf(text, CELL, "  diverged before %.4g s", diverged);
@@ -130,7 +130,7 @@ bool flg_compare_steps_alike(const flg_comparison *comparison, int run) {
 }
 
 /* the first of each coupling: macro steps do not change how it steps */
-static void print_integrators(const flg_comparison *comparison) {
+static void compare_print_integrators(const flg_comparison *comparison) {
   for (int k = 0; k < comparison->count; k++) {
     const flg_compared *run = &comparison->runs[k];
     if (flg_compare_steps_alike(comparison, k)) continue;
@@ -171,7 +171,7 @@ void flg_compare_print_tables(const flg_comparison *comparison, const flg_trace 
   printf("\nruns\n  %-*s  %10s  %12s  %10s  %10s  %s\n", width, "coupling", "macro [s]",
          "diverged [s]", "wall [s]", "real time", "energy residual [J]");
   for (int k = 0; k < comparison->count; k++) print_run(comparison, traces, k, width);
-  print_integrators(comparison);
+  compare_print_integrators(comparison);
   print_left_out(comparison);
 }
 

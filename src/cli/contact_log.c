@@ -16,7 +16,7 @@ static flg_status refuse_log(const flg_contact_log *log, flg_error *error) {
 }
 
 /* The lines so far to the file, if they are as many bytes or more: whole lines. */
-static flg_status hand_over(flg_contact_log *log, size_t least, flg_error *error) {
+static flg_status contact_log_hand_over(flg_contact_log *log, size_t least, flg_error *error) {
   if (fflush(log->table) != 0) return refuse_log(log, error);
   if (log->text_bytes < least || log->text_bytes == 0) return FLG_OK;
   const flg_status status = flg_results_file_put(&log->on_disk, log->text, log->text_bytes, error);
@@ -42,7 +42,7 @@ static flg_status open_table(flg_contact_log *log, bool writes_over, flg_error *
       flg_results_file_open(&log->on_disk, log->path, "time [s],a,b,point", writes_over, error);
   if (status == FLG_OK) {
     fprintf(log->table, "%s", names);
-    status = hand_over(log, 0, error);
+    status = contact_log_hand_over(log, 0, error);
     if (status == FLG_OK) status = flg_results_file_publish(&log->on_disk, error);
     if (status != FLG_OK) (void)flg_results_file_close(&log->on_disk, false, NULL);
   }
@@ -206,7 +206,8 @@ flg_status flg_contact_log_take(flg_contact_log *log, flg_error *error) {
   for (int k = 0; k < log->watch.now_count; k++) {
     put_row(log, log->watch.time, &log->watch.now[k]);
   }
-  return ferror(log->table) ? refuse_log(log, error) : hand_over(log, TEXT_BYTES, error);
+  return ferror(log->table) ? refuse_log(log, error)
+                            : contact_log_hand_over(log, TEXT_BYTES, error);
 }
 
 /* with the status as its last line, as in results */
@@ -214,7 +215,7 @@ static flg_status close_table(flg_contact_log *log, const char *status, flg_erro
   flg_status outcome = FLG_OK;
   if (status != NULL) {
     fprintf(log->table, "# status: %s\n", status);
-    outcome = ferror(log->table) ? refuse_log(log, error) : hand_over(log, 0, error);
+    outcome = ferror(log->table) ? refuse_log(log, error) : contact_log_hand_over(log, 0, error);
   }
   fclose(log->table);
   free(log->text);

@@ -26,7 +26,7 @@ static bool is_first_of_body(const flg_subsystem *subsystem, int shape) {
   return true;
 }
 
-static counts count_all(const flg_simulation *simulation) {
+static counts count_contacts(const flg_simulation *simulation) {
   counts all = {0};
   for (int k = 0; k < simulation->subsystem_count; k++) {
     const flg_subsystem *subsystem = &simulation->subsystems[k];
@@ -68,7 +68,7 @@ static const char *name_of_overlap(const flg_simulation *simulation, const flg_t
 }
 
 void flg_contact_report_print(const flg_simulation *simulation, FILE *out) {
-  const counts all = count_all(simulation);
+  const counts all = count_contacts(simulation);
   char a[FLG_TOUCHING_NAME], b[FLG_TOUCHING_NAME];
   int count;
   if (all.shapes == 0) return;
@@ -84,7 +84,7 @@ void flg_contact_report_print(const flg_simulation *simulation, FILE *out) {
 }
 
 void flg_contact_report_json(const flg_simulation *simulation, flg_json *json) {
-  const counts all = count_all(simulation);
+  const counts all = count_contacts(simulation);
   char a[FLG_TOUCHING_NAME], b[FLG_TOUCHING_NAME];
   int count;
   if (all.shapes == 0) return;

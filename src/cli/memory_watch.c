@@ -52,39 +52,40 @@ void *__libc_memalign(size_t alignment, size_t bytes);
 extern const char __executable_start, etext; /* by the linker: where our own code is */
 // NOLINTEND(bugprone-reserved-identifier)
 
-static void say(int stream, const char *text) {
+static void memory_say(int stream, const char *text) {
   const ssize_t written = write(stream, text, strlen(text));
   (void)written; /* there is no other place to tell */
 }
 
-static void *watch(void *block, const void *caller) {
+static void *watch_memory(void *block, const void *caller) {
   const uintptr_t at = (uintptr_t)caller;
   const bool is_ours = at >= (uintptr_t)&__executable_start && at < (uintptr_t)&etext;
   if (block != NULL || (is_ours && !is_needed)) return block;
-  say(STDERR_FILENO, said);
-  say(STDOUT_FILENO, object);
+  memory_say(STDERR_FILENO, said);
+  memory_say(STDOUT_FILENO, object);
   _exit(EX_OSERR);
 }
 
 REPLACES void *malloc(size_t bytes) {
-  return watch(__libc_malloc(bytes), __builtin_return_address(0));
+  return watch_memory(__libc_malloc(bytes), __builtin_return_address(0));
 }
 
 REPLACES void *calloc(size_t count, size_t element_bytes) {
-  return watch(__libc_calloc(count, element_bytes), __builtin_return_address(0));
+  return watch_memory(__libc_calloc(count, element_bytes), __builtin_return_address(0));
 }
 
 REPLACES void *realloc(void *block, size_t bytes) {
   void *moved = __libc_realloc(block, bytes);
-  return bytes == 0 ? moved : watch(moved, __builtin_return_address(0)); /* 0 frees the block */
+  return bytes == 0 ? moved
+                    : watch_memory(moved, __builtin_return_address(0)); /* 0 frees the block */
 }
 
 REPLACES void *aligned_alloc(size_t alignment, size_t bytes) {
-  return watch(__libc_memalign(alignment, bytes), __builtin_return_address(0));
+  return watch_memory(__libc_memalign(alignment, bytes), __builtin_return_address(0));
 }
 
 REPLACES int posix_memalign(void **block, size_t alignment, size_t bytes) {
-  void *taken = watch(__libc_memalign(alignment, bytes), __builtin_return_address(0));
+  void *taken = watch_memory(__libc_memalign(alignment, bytes), __builtin_return_address(0));
   if (taken == NULL) return ENOMEM;
   *block = taken;
   return 0;

@@ -7,7 +7,7 @@
 
 enum { DEEPEST_INDENT = 40 }; /* levels; what hangs deeper is not indented further */
 
-static void add_joint(flg_model_figures *figures, const flg_joint *joint) {
+static void report_joint(flg_model_figures *figures, const flg_joint *joint) {
   figures->velocities += flg_joint_kind_velocities(joint->kind);
   figures->constraint_rows += joint->mimic.joint >= 0;
   if (joint->kind == FLG_JOINT_FIXED) return; /* its limits, if any, limit nothing */
@@ -25,7 +25,7 @@ void flg_model_figures_add(flg_model_figures *figures, const flg_model *model) {
     figures->mass += body->mass;
     if (body->flexible != NULL) figures->velocities += body->flexible->modes;
   }
-  for (int k = 0; k < model->joint_count; k++) add_joint(figures, &model->joints[k]);
+  for (int k = 0; k < model->joint_count; k++) report_joint(figures, &model->joints[k]);
   figures->rank = figures->constraint_rows; /* a joint follows one other at most: none repeats */
 }
 

@@ -13,13 +13,14 @@ static flg_status no_memory_for_columns(flg_error *error) {
 
 /* --- files ----------------------------------------------------------------------------------- */
 
-static bool ends_in(const char *word, const char *ending) {
+static bool column_ends_in(const char *word, const char *ending) {
   const char *dot = strrchr(word, '.');
   return dot != NULL && strcasecmp(dot, ending) == 0;
 }
 
 bool flg_plot_is_file(const char *word) {
-  return ends_in(word, ".h5") || ends_in(word, ".hdf5") || ends_in(word, ".csv");
+  return column_ends_in(word, ".h5") || column_ends_in(word, ".hdf5") ||
+         column_ends_in(word, ".csv");
 }
 
 flg_status flg_plot_file_open(flg_plot_file *file, const char *path, flg_region *region,
@@ -27,8 +28,9 @@ flg_status flg_plot_file_open(flg_plot_file *file, const char *path, flg_region 
   flg_recording *recording = &file->recording;
   const char *slash = strrchr(path, '/');
   file->label = slash == NULL ? path : slash + 1;
-  const flg_status status = ends_in(path, ".csv") ? flg_recording_open_csv(recording, path, error)
-                                                  : flg_recording_open(recording, path, error);
+  const flg_status status = column_ends_in(path, ".csv")
+                                ? flg_recording_open_csv(recording, path, error)
+                                : flg_recording_open(recording, path, error);
   if (status != FLG_OK) return status;
   file->x = flg_region_take(region, (size_t)recording->rows + 1, sizeof *file->x);
   if (file->x == NULL) return no_memory_for_columns(error);
@@ -45,7 +47,7 @@ typedef struct search {
 } search;
 
 /* where components have units of their own, the signal has none */
-static const char *unit_of(const flg_signal *signal, int component) {
+static const char *column_unit_of(const flg_signal *signal, int component) {
   static const char *const units[][2] = {{"fx", "N"},      {"fy", "N"},       {"fz", "N"},
                                          {"mx", "N m"},    {"my", "N m"},     {"mz", "N m"},
                                          {"angle", "rad"}, {"distance", "m"}, {"slide", "m"}};
@@ -72,13 +74,13 @@ static flg_status add_column(const search *in, int index, int component, const d
   for (int64_t k = 0; k < from->rows; k++) values[k] = all[k * signal->width + component];
   *column = (flg_plot_column){
       .name = flg_region_format(in->region, "%s%s%s", signal->name, is_scalar ? "" : ".", part),
-      .unit = unit_of(signal, component),
+      .unit = column_unit_of(signal, component),
       .values = values};
   return FLG_OK;
 }
 
 /* one component, or all of them (-1) */
-static flg_status add_signal(const search *in, int index, int component) {
+static flg_status add_signal_column(const search *in, int index, int component) {
   const flg_recording *from = &in->file->recording;
   const flg_signal *signal = &from->signals[index];
   const size_t count = (size_t)from->rows * (size_t)signal->width;
@@ -110,7 +112,7 @@ static flg_status add_prefixed(const search *in, const char *name, size_t length
         strchr(other + length + 1, '.') != NULL) {
       continue;
     }
-    status = add_signal(in, k, -1);
+    status = add_signal_column(in, k, -1);
     ++*count;
   }
   return status;
@@ -135,7 +137,7 @@ flg_status flg_plot_columns_find(const flg_plot_file *file, const char *name, fl
   const char *dot = strrchr(name, '.');
   *is_norm = false;
   int index = flg_recording_find(from, name), count;
-  if (index >= 0) return add_signal(&in, index, -1);
+  if (index >= 0) return add_signal_column(&in, index, -1);
   flg_status status = add_prefixed(&in, name, strlen(name), &count);
   if (status != FLG_OK || count > 0) return status;
   if (dot == NULL) return no_signal(&in, name);
@@ -144,9 +146,9 @@ flg_status flg_plot_columns_find(const flg_plot_file *file, const char *name, fl
   if (head == NULL) return no_memory_for_columns(error);
   *is_norm = strcmp(dot + 1, "norm") == 0;
   index = flg_recording_find(from, head);
-  if (index >= 0 && *is_norm) return add_signal(&in, index, -1);
+  if (index >= 0 && *is_norm) return add_signal_column(&in, index, -1);
   const int component = index < 0 ? -1 : component_named(&from->signals[index], dot + 1);
-  if (component >= 0) return add_signal(&in, index, component);
+  if (component >= 0) return add_signal_column(&in, index, component);
   if (*is_norm) {
     status = add_prefixed(&in, name, length, &count);
     if (status != FLG_OK || count > 0) return status;
