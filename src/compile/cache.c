@@ -56,7 +56,8 @@ static uint64_t chain_compiler(uint64_t hash, const char *command) {
   return hash;
 }
 
-static uint64_t key_of(const flg_compiler_options *compiler, const char *source, size_t length) {
+static uint64_t cache_key_of(const flg_compiler_options *compiler, const char *source,
+                             size_t length) {
   uint64_t hash = flg_hash(FLG_HASH_SEED, source, length);
   hash = chain_compiler(hash, flg_compiler_command(compiler));
   hash = chain_text(hash, flg_compiler_flags());
@@ -166,7 +167,7 @@ static flg_status find_in_cache(recipe *of, flg_cached_library *found, flg_error
   return status == FLG_OK ? FLG_OK : flg_mistakes_error(&mistakes, error);
 }
 
-static flg_status make_apart(recipe *of, flg_cached_library *found, flg_mistakes *mistakes) {
+static flg_status cache_make_apart(recipe *of, flg_cached_library *found, flg_mistakes *mistakes) {
   const char *place = getenv("TMPDIR");
   snprintf(found->temporary, sizeof found->temporary, "%s/flange-library-XXXXXX",
            place != NULL && place[0] != '\0' ? place : "/tmp");
@@ -191,7 +192,7 @@ static flg_status cache_find(recipe *of, const char *about, flg_cached_library *
   if (status == FLG_ERR_MISSING) { /* a compiler: nothing else would help */
     return flg_mistake_add(mistakes, status, (flg_place){0}, "%s", error.message);
   }
-  status = make_apart(of, found, mistakes);
+  status = cache_make_apart(of, found, mistakes);
   if (status != FLG_OK) return status;
   flg_notice_add(notices, about,
                  "the compiled library is not kept, and will be made again by the next run: %s",
@@ -215,7 +216,7 @@ flg_status flg_cache_find(const flg_compiler_options *compiler, const char *abou
   }
   of.source = text;
   if (status == FLG_OK) {
-    of.key = key_of(compiler, of.source, of.length);
+    of.key = cache_key_of(compiler, of.source, of.length);
     status = cache_find(&of, about, found, notices, mistakes);
   }
   free(text);

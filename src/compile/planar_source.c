@@ -96,7 +96,7 @@ static int planar_body_at(const flg_planar *planar, int body) {
   return 8 * (body == planar->body_count ? planar_source_room_of(planar) : body);
 }
 
-static void write_pairs(const flg_planar *planar, FILE *out) {
+static void planar_write_pairs(const flg_planar *planar, FILE *out) {
   fputs("static const int pair_ends[][3] = {", out);
   for (int k = 0; k < planar->pair_count; k++) {
     const flg_planar_pair *pair = &planar->pairs[k];
@@ -213,7 +213,7 @@ static int write_others(const flg_planar *planar, FILE *out) {
 
 void flg_planar_source_write(const flg_planar *planar, FILE *out) {
   const int *axis = planar->number;
-  write_pairs(planar, out);
+  planar_write_pairs(planar, out);
   write_sums(planar, out);
   write_scaled("pattern_fills", planar->fills, planar->fill_count, 4, out);
   const int others = write_others(planar, out);

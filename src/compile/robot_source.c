@@ -194,7 +194,7 @@ static void write_names(const writer *of) {
   fputs("0};\n", of->out);
 }
 
-static void write_signals(const writer *of) {
+static void robot_write_signals(const writer *of) {
   const flg_robot_signals *all = &of->signals;
   fputs(
       "enum { POSITION_SIGNAL, VELOCITY_SIGNAL, EFFORT_SIGNAL, FRAME_POSITION_SIGNAL,\n"
@@ -219,7 +219,7 @@ static void write_signals(const writer *of) {
   fputs("{0, 0, 0}};\n", of->out);
 }
 
-static void write_tables(writer *of) {
+static void robot_write_tables(writer *of) {
   const flg_robot *robot = of->source->robot;
   double mass = 0;
   for (int i = 0; i < robot->link_count; i++) mass += robot->links[i].inertia.mass;
@@ -242,7 +242,7 @@ static void write_tables(writer *of) {
   write_start(of);
   write_frame_ends(of);
   write_names(of);
-  write_signals(of);
+  robot_write_signals(of);
 }
 
 /* --- functions ----------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ static outputs outputs_of(writer *of, int most) {
   return (outputs){flg_region_take(&of->region, (size_t)most, sizeof(flg_emit_output)), 0};
 }
 
-static void put(outputs *to, const flg_term *terms, int count, int array) {
+static void robot_put(outputs *to, const flg_term *terms, int count, int array) {
   for (int k = 0; to->list != NULL && k < count; k++) {
     to->list[to->count++] = (flg_emit_output){terms[k], array, k};
   }
@@ -293,9 +293,9 @@ static void write_forward(writer *of) {
   if (!flg_forward_terms_build(forward, &graph, &of->elements, is_added, &of->region)) return;
   const int n = forward->count;
   outputs both = outputs_of(of, 2 * n + forward->factor_count), factors = both;
-  put(&both, forward->a, n, 0);
-  put(&both, forward->yields, n, 1);
-  put(&both, forward->factors, forward->factor_count, 2);
+  robot_put(&both, forward->a, n, 0);
+  robot_put(&both, forward->yields, n, 1);
+  robot_put(&both, forward->factors, forward->factor_count, 2);
   of->size.forward = emit(of, &graph,
                           (flg_emit_function){.name = "find_accelerations",
                                               .inputs = all,
@@ -306,7 +306,7 @@ static void write_forward(writer *of) {
   fprintf(of->out, "#define HAS_MANY %d\n", !of->source->is_bare);
   if (!of->source->is_bare) {
     outputs alone = outputs_of(of, n);
-    put(&alone, forward->a, n, 0);
+    robot_put(&alone, forward->a, n, 0);
     emit(of, &graph,
          (flg_emit_function){.name = "find_many_accelerations",
                              .type = "many",
@@ -317,8 +317,8 @@ static void write_forward(writer *of) {
          &alone);
   }
   factors = outputs_of(of, n + forward->factor_count);
-  put(&factors, forward->yields, n, 0);
-  put(&factors, forward->factors, forward->factor_count, 1);
+  robot_put(&factors, forward->yields, n, 0);
+  robot_put(&factors, forward->factors, forward->factor_count, 1);
   emit(of, &graph,
        (flg_emit_function){.name = "find_factors",
                            .inputs = few,
@@ -359,7 +359,7 @@ static void write_energy(writer *of, flg_terms *graph, const flg_frame_terms *fr
   const flg_term falls = flg_term3_dot(graph, (flg_term3){g[0], g[1], g[2]}, moment);
   const flg_term sum = flg_terms_subtract(graph, flg_frame_terms_kinetic(frames, graph), falls);
   outputs energy = outputs_of(of, 1);
-  put(&energy, &sum, 1, 0);
+  robot_put(&energy, &sum, 1, 0);
   emit(of, graph,
        (flg_emit_function){.name = "find_energy",
                            .inputs = from,
@@ -369,7 +369,7 @@ static void write_energy(writer *of, flg_terms *graph, const flg_frame_terms *fr
        &energy);
 }
 
-static void write_frames(writer *of) {
+static void robot_write_frames(writer *of) {
   static const char *const from[] = {"q", "sines", "cosines", "v"}, *const to[] = {"frames"};
   flg_terms graph;
   flg_frame_terms frames;
@@ -435,9 +435,9 @@ static void robot_source_write_all(writer *of) {
   collect_frames(of);
   flg_text_head(of->out);
   write_forward(of);
-  if (!of->region.failed) write_frames(of);
+  if (!of->region.failed) robot_write_frames(of);
   if (of->region.failed) return; /* tables have the sizes of what was written before */
-  write_tables(of);
+  robot_write_tables(of);
   flg_text_embed(&flg_text_robot_runtime, of->out);
   flg_text_embed(&flg_text_robot_ports, of->out);
   flg_text_embed(&flg_text_plugin_table, of->out);

@@ -220,7 +220,7 @@ static int body_on(const flg_part_anchor *anchor) {
   return anchor->on == NULL ? -1 : anchor->part;
 }
 
-static void write_ends(const char *name, const flg_part_anchor anchor[2], FILE *out) {
+static void space_write_ends(const char *name, const flg_part_anchor anchor[2], FILE *out) {
   if (name != NULL) fprintf(out, "static const int %s[][2] = {", name);
   fprintf(out, "{%d, %d}, ", body_on(&anchor[0]), body_on(&anchor[1]));
 }
@@ -229,11 +229,11 @@ static void write_joint_tables(const flg_space_source *of, FILE *out) {
   const struct flg_assembly_model *model = &of->assembly->model;
   fputs("static const int joint_bodies[][2] = {", out);
   for (int k = 0; k < of->joint_count; k++) {
-    write_ends(NULL, model->row_sets[of->joints[k].row_set].anchor, out);
+    space_write_ends(NULL, model->row_sets[of->joints[k].row_set].anchor, out);
   }
   fputs("{0}};\nstatic const int space_angle_bodies[][2] = {", out);
   for (int k = 0; k < of->angle_count; k++) {
-    write_ends(NULL, model->coordinates[of->angles[k]].anchor, out);
+    space_write_ends(NULL, model->coordinates[of->angles[k]].anchor, out);
   }
   fputs("{0}};\nstatic const int joint_blocks[] = {", out);
   for (int k = 0; k < of->joint_count; k++) {
@@ -345,7 +345,7 @@ static int rows_of_side(const flg_space_source *of, const flg_frozen_side *side,
   return -1;
 }
 
-static int entry_of(const flg_space_source *of, const double *numbers) {
+static int space_entry_of(const flg_space_source *of, const double *numbers) {
   for (int e = 0; e < of->frozen->pattern.entry_count; e++) {
     if (of->frozen->entries[e].numbers == numbers) return of->entry_at[e];
   }
@@ -373,8 +373,8 @@ static void write_coupling_table(const flg_space_source *of, const flg_frozen_co
   for (int k = 0; k < of->frozen->coupling_count; k++) {
     const flg_frozen_coupling *at = &of->frozen->couplings[k];
     if (!are_like(at, like)) continue;
-    fprintf(out, "{%d, %d, %d}, ", entry_of(of, at->entry), rows_of_side(of, at->later, false),
-            rows_of_side(of, at->earlier, true));
+    fprintf(out, "{%d, %d, %d}, ", space_entry_of(of, at->entry),
+            rows_of_side(of, at->later, false), rows_of_side(of, at->earlier, true));
   }
   fputs("};\n", out);
 }
@@ -404,7 +404,7 @@ static void write_fills(const flg_space_source *of, FILE *out) {
   const flg_frozen_rows *f = of->frozen;
   fputs("static const int fills[][2] = {", out);
   for (int k = 0; k < f->fill_count; k++) {
-    fprintf(out, "{%d, %d}, ", entry_of(of, f->fills[k]), (int)f->fill_sizes[k]);
+    fprintf(out, "{%d, %d}, ", space_entry_of(of, f->fills[k]), (int)f->fill_sizes[k]);
   }
   fprintf(out, "{0}};\nenum { FILLS_OF_SPACE = %d };\n", f->fill_count);
 }

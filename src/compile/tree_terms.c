@@ -133,7 +133,7 @@ static void push_apart(tree_builder *of, int coordinate, flg_term effort) {
              (flg_term_force){flg_term3_subtract(graph, FLG_TERM3_ZERO, force), FLG_TERM3_ZERO});
 }
 
-static void pull_coordinate(tree_builder *of, int coordinate, flg_term effort) {
+static void terms_pull_coordinate(tree_builder *of, int coordinate, flg_term effort) {
   flg_tree_terms *made = of->made;
   flg_terms *graph = &made->graph;
   if (of->value[coordinate] < 0) {
@@ -201,12 +201,12 @@ static void push_element(tree_builder *of, int index) {
   if (kind == &flg_load_kind) {
     push_load(of, index);
   } else if (kind == &flg_spring_kind && of->value[own->coordinate] >= 0) {
-    pull_coordinate(of, own->coordinate, spring_effort(of, own));
+    terms_pull_coordinate(of, own->coordinate, spring_effort(of, own));
   } else if (kind == &flg_motor_kind || kind == &flg_effort_kind) {
     const int number = kind == &flg_motor_kind
                            ? index - first_motor
                            : assembly->model.signals->motor_count + index - first_effort;
-    pull_coordinate(of, own->coordinate, flg_terms_input(graph, FLG_TREE_EFFORTS, number));
+    terms_pull_coordinate(of, own->coordinate, flg_terms_input(graph, FLG_TREE_EFFORTS, number));
   } else {
     of->is_refused = true;
   }
