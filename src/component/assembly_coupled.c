@@ -106,8 +106,8 @@ static void shift_rows(flg_vec3 arm, double *D, int n) {
 
 /* D (leading dimension n) between two frames: X_a H_ab X_b^T */
 FLG_WIDE_VECTORS
-static void write_block(const flg_assembly *assembly, const flg_outer_port *first,
-                        const flg_outer_port *second, double *D, int n) {
+static void coupled_write_block(const flg_assembly *assembly, const flg_outer_port *first,
+                                const flg_outer_port *second, double *D, int n) {
   const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, first->root);
   const double *H = root.admittance + first->row + (size_t)second->row * (size_t)root.rows;
   flg_six columns[FLG_PORT_NUMBERS];
@@ -143,7 +143,7 @@ static void write_admittance(const flg_assembly *assembly, double *D) {
     for (int a = b; a < count; a++) {
       if (outer_ports[a].root != outer_ports[b].root || outer_ports[a].root < 0) continue;
       double *below = D + FLG_PORT_NUMBERS * (a + (size_t)b * (size_t)n);
-      write_block(assembly, &outer_ports[a], &outer_ports[b], below, n);
+      coupled_write_block(assembly, &outer_ports[a], &outer_ports[b], below, n);
       if (a == b) {
         mirror_own(below, n);
       } else {
@@ -219,7 +219,7 @@ static void write_velocities(const flg_assembly *assembly, double *w) {
   }
 }
 
-static void write_accelerations(const flg_assembly *assembly, bool swings, double *r) {
+static void coupled_write_accelerations(const flg_assembly *assembly, bool swings, double *r) {
   for (int k = 0; k < assembly->model.outer_port_count; k++) {
     flg_spatial_store(acceleration_of(assembly, &assembly->model.outer_ports[k], swings),
                       r + FLG_PORT_NUMBERS * k);
@@ -325,7 +325,7 @@ static flg_status reduce_for(flg_assembly *assembly, double time, double tau, bo
   see_outer_ports(assembly);
   copy_admittance(assembly, flg_interface_model_admittance(model));
   write_velocities(assembly, flg_interface_model_velocity(model));
-  if (tau > 0) write_accelerations(assembly, !plain, flg_interface_model_bias(model));
+  if (tau > 0) coupled_write_accelerations(assembly, !plain, flg_interface_model_bias(model));
   return FLG_OK;
 }
 
@@ -369,7 +369,7 @@ static flg_status find_free_motion(flg_assembly *assembly, double h, double *to)
   assembly->scratch.mode.is_forceless = false;
   if (status != FLG_OK) return status;
   see_outer_ports(assembly);
-  write_accelerations(assembly, true, to);
+  coupled_write_accelerations(assembly, true, to);
   return FLG_OK;
 }
 
@@ -383,7 +383,7 @@ static flg_status assembly_reduce_kick(void *self, double time, double h,
 static flg_status assembly_velocity_bias(void *self, double *to) {
   flg_assembly *assembly = self;
   see_outer_ports(assembly);
-  write_accelerations(assembly, true, to);
+  coupled_write_accelerations(assembly, true, to);
   const flg_status status = flg_assembly_accelerate_roots_plain(assembly);
   for (int k = 0; k < assembly->model.outer_port_count && status == FLG_OK; k++) {
     double plain[FLG_PORT_NUMBERS];
@@ -393,7 +393,7 @@ static flg_status assembly_velocity_bias(void *self, double *to) {
   return status;
 }
 
-static void set_forces(flg_assembly *assembly, double h, const double *impulses) {
+static void coupled_set_forces(flg_assembly *assembly, double h, const double *impulses) {
   for (int k = 0; k < assembly->model.outer_port_count; k++) {
     const flg_spatial impulse = flg_spatial_load(impulses + FLG_PORT_NUMBERS * k);
     assembly->model.outer_ports[k].force = flg_spatial_scale(impulse, 1 / h);
@@ -411,7 +411,7 @@ static flg_status assembly_coupled_leap(void *self, double time, double h, int i
 static flg_status coupled_push(void *self, double time, double h, int index, const double *impulses,
                                flg_error *error) {
   flg_assembly *assembly = self;
-  set_forces(assembly, h, impulses);
+  coupled_set_forces(assembly, h, impulses);
   const flg_status status = leaps(self)
                                 ? flg_assembly_land_or_say(assembly, time, h, index, error)
                                 : flg_assembly_advance_or_say(assembly, time, h, index, 1, error);
@@ -459,7 +459,7 @@ static bool assembly_agrees(void *self, double time, double h, int index, const 
   flg_contacts_totals totals = {0};
   if (touching != NULL) totals = flg_contacts_take_totals(touching);
   memcpy(limits->before, limits->states, (size_t)limits->count * sizeof *limits->states);
-  set_forces(assembly, h, impulses);
+  coupled_set_forces(assembly, h, impulses);
   const flg_status status =
       (leaps(self) ? flg_assembly_try_kick : flg_assembly_try_push)(assembly, time + index * h, h);
   clear_forces(assembly);

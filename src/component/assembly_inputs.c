@@ -66,8 +66,8 @@ flg_status flg_assembly_find_anchor(const flg_assembly *assembly, const char *pa
 /* --- opening ------------------------------------------------------------------------------------
  */
 
-static flg_status find_coordinates(const flg_assembly *assembly, const char *path,
-                                   flg_assembly_input *input, flg_error *error) {
+static flg_status find_input_coordinates(const flg_assembly *assembly, const char *path,
+                                         flg_assembly_input *input, flg_error *error) {
   const flg_component *component = assembly->model.component;
   const int joint = flg_component_find_joint(component, path);
   const int own =
@@ -129,7 +129,7 @@ static flg_status assembly_inputs_find(const flg_assembly *assembly, const char 
   if (find_guest(assembly, path, input, &status, error)) return status;
   switch (input->kind) {
     case FLG_INPUT_EFFORT:
-      return find_coordinates(assembly, path, input, error);
+      return find_input_coordinates(assembly, path, input, error);
     case FLG_INPUT_WRENCH:
       input->width = FLG_PORT_NUMBERS;
       return flg_assembly_find_anchor(assembly, path, &input->anchor, error);

@@ -388,7 +388,8 @@ static void read_framed(const flg_assembly *assembly, int index, int quantity, d
   }
 }
 
-static void read_joint(const flg_assembly *assembly, int index, int quantity, double *values) {
+static void object_read_joint(const flg_assembly *assembly, int index, int quantity,
+                              double *values) {
   const flg_component_joint *joint = &assembly->model.component->joints[index];
   const int force = first_force(joint);
   double numbers[FLG_PORT_NUMBERS];
@@ -402,8 +403,8 @@ static void read_joint(const flg_assembly *assembly, int index, int quantity, do
   memcpy(values, numbers + 3 * (quantity - force), 3 * sizeof *values);
 }
 
-static void read_shape(const flg_assembly *assembly, const flg_source *source, int quantity,
-                       double *values) {
+static void object_read_shape(const flg_assembly *assembly, const flg_source *source, int quantity,
+                              double *values) {
   const flg_touch_view view = flg_assembly_touch_view(assembly, source->first, source->second);
   flg_touch_read(&view, quantity, values);
 }
@@ -437,7 +438,7 @@ void flg_assembly_objects_read(const void *self, int object, int quantity, doubl
       break;
     }
     case FLG_SOURCE_JOINT:
-      read_joint(assembly, source->first, quantity, values);
+      object_read_joint(assembly, source->first, quantity, values);
       break;
     case FLG_SOURCE_MOMENTUM:
       flg_momentum_read(flg_assembly_group_momentum(assembly, source->first), quantity, values);
@@ -464,7 +465,7 @@ void flg_assembly_objects_read(const void *self, int object, int quantity, doubl
       flg_contacts_read(assembly->model.touch->contacts, quantity, values);
       break;
     case FLG_SOURCE_SHAPE:
-      read_shape(assembly, source, quantity, values);
+      object_read_shape(assembly, source, quantity, values);
       break;
     case FLG_SOURCE_ENERGY:
     default:
