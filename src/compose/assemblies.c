@@ -80,14 +80,14 @@ static flg_scheme scheme_of(const flg_loader *loader, flg_stepping stepping,
 }
 
 /* of the scenario, if a subsystem has none of its own */
-static flg_vec3 gravity_of(const flg_loader *loader, const flg_subsystem_keys *keys) {
+static flg_vec3 assembly_gravity_of(const flg_loader *loader, const flg_subsystem_keys *keys) {
   return flg_vec3_load(isnan(keys->gravity[0]) ? loader->scenario->gravity : keys->gravity);
 }
 
 /* --- robots -------------------------------------------------------------------------------------
  */
 
-static const flg_subsystem_keys *subsystem_named(const flg_loader *loader, const char *name) {
+static const flg_subsystem_keys *assembly_named(const flg_loader *loader, const char *name) {
   const flg_subsystem_keys *keys = loader->scenario->subsystems.items;
   for (int k = 0; k < loader->scenario->subsystems.count; k++) {
     if (strcmp(keys[k].origin.name, name) == 0) return &keys[k];
@@ -99,12 +99,12 @@ static const flg_subsystem_keys *subsystem_named(const flg_loader *loader, const
 static const flg_subsystem_keys *subsystem_around(const flg_loader *loader,
                                                   const flg_component *component, int group) {
   while (component->groups[group].parent != FLG_TOP) group = component->groups[group].parent;
-  return subsystem_named(loader, component->groups[group].name);
+  return assembly_named(loader, component->groups[group].name);
 }
 
 static flg_vec3 gravity_around(const flg_loader *loader, const flg_component *component,
                                int group) {
-  return gravity_of(loader, subsystem_around(loader, component, group));
+  return assembly_gravity_of(loader, subsystem_around(loader, component, group));
 }
 
 /* One that is a subsystem brings controllers and forces; one inside of a component has neither. */
@@ -118,7 +118,7 @@ static void load_robot(const making *make, int index) {
                              .gravity = {g.x, g.y, g.z},
                              .robot = robot->setup->robot};
   if (make->joined && robot->group == FLG_TOP) {
-    keys = *subsystem_named(make->loader, robot->name);
+    keys = *assembly_named(make->loader, robot->name);
   }
   keys.integrator = FLG_STEPPING_SEMI_IMPLICIT; /* the whole steps, not the robot */
   flg_compose_robot_model(make->loader, &keys, robot->model, &make->robots[index]);
@@ -233,7 +233,7 @@ static flg_status close_as_said(const making *make, flg_assembly *assembly, flg_
   return status == FLG_OK ? status : flg_fail(error, status, "there is no memory for the joints");
 }
 
-static void close_joints(const making *make, flg_assembly *assembly) {
+static void close_start_joints(const making *make, flg_assembly *assembly) {
   flg_error error;
   flg_assembly_refresh(assembly, 0);
   if (!make->assemble && !make->loader->assemble) complain_of_open(make, assembly);
@@ -248,14 +248,14 @@ static void close_joints(const making *make, flg_assembly *assembly) {
 /* --- plug-ins -----------------------------------------------------------------------------------
  */
 
-static const flg_subsystem_keys *keys_of(const flg_loader *loader, int subsystem) {
+static const flg_subsystem_keys *component_keys_of(const flg_loader *loader, int subsystem) {
   return (const flg_subsystem_keys *)loader->scenario->subsystems.items + subsystem;
 }
 
 /* the group that stands in for a subsystem, and the first body in it */
 static flg_subsystem_insert insert_of(const making *make, int subsystem) {
   const flg_component *component = make->component;
-  const flg_origin *origin = &keys_of(make->loader, subsystem)->origin;
+  const flg_origin *origin = &component_keys_of(make->loader, subsystem)->origin;
   flg_subsystem_insert insert = {.subsystem = &make->loaded[subsystem], .place = origin->place};
   while (strcmp(component->groups[insert.group].name, origin->name) != 0) insert.group++;
   while (component->bodies[insert.first_body].group != insert.group) insert.first_body++;
@@ -307,7 +307,7 @@ static void make_subsystem_assembly(making *make, flg_subsystem *subsystem) {
     return;
   }
   if (flg_assembly_register(assembly, make->origin.name, subsystem, &error) == FLG_OK) {
-    close_joints(make, assembly);
+    close_start_joints(make, assembly);
   } else {
     flg_mistake_add(make->loader->mistakes, error.status, make->origin.place, "%s", error.message);
   }
@@ -499,7 +499,7 @@ void flg_compose_component(const flg_loader *loader, const flg_subsystem_keys *k
                   .leaps = loader->leaps,
                   .norm = (flg_norm)keys->projection,
                   .form = (flg_elimination_form)keys->elimination,
-                  .gravity = gravity_of(loader, keys),
+                  .gravity = assembly_gravity_of(loader, keys),
                   .reduces = keys->reduce == FLG_REDUCE_AUTO && !loader->unreduced,
                   .outer_ports = outer_ports,
                   .outer_port_count = outer_port_count}};
@@ -691,9 +691,9 @@ flg_component *flg_compose_joined(const flg_loader *loader, const flg_subsystem 
   return component;
 }
 
-static bool has_plugins(const flg_loader *loader) {
+static bool component_has_plugins(const flg_loader *loader) {
   for (int k = 0; k < loader->scenario->subsystems.count; k++) {
-    if (keys_of(loader, k)->plugin != NULL) return true;
+    if (component_keys_of(loader, k)->plugin != NULL) return true;
   }
   return false;
 }
@@ -709,9 +709,10 @@ static flg_subsystem *load_plugins(const flg_loader *loader) {
   const int count = loader->scenario->subsystems.count, before = loader->mistakes->count;
   flg_subsystem *loaded = flg_region_take(loader->region, (size_t)count, sizeof *loaded);
   for (int k = 0; k < count && loaded != NULL; k++) {
-    if (keys_of(loader, k)->plugin == NULL) continue;
-    flg_compose_plugin(loader, keys_of(loader, k), &loaded[k]);
-    if (loaded[k].ops != NULL) flg_compose_plugin_ports(loader, keys_of(loader, k), &loaded[k]);
+    if (component_keys_of(loader, k)->plugin == NULL) continue;
+    flg_compose_plugin(loader, component_keys_of(loader, k), &loaded[k]);
+    if (loaded[k].ops != NULL)
+      flg_compose_plugin_ports(loader, component_keys_of(loader, k), &loaded[k]);
   }
   if (loader->mistakes->count == before) return loaded;
   release_plugins(loader, loaded);
@@ -720,7 +721,7 @@ static flg_subsystem *load_plugins(const flg_loader *loader) {
 
 static void make_whole(making *make, flg_subsystem *subsystem) {
   const flg_loader *loader = make->loader;
-  if (has_plugins(loader)) {
+  if (component_has_plugins(loader)) {
     make->loaded = load_plugins(loader);
     if (make->loaded == NULL) return;
   }

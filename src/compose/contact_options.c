@@ -31,7 +31,7 @@ static void add_ground(flg_surface_table *table, const flg_items *ground, const 
 }
 
 /* Without, and with links that do not touch each other, meshes may be of any kind. */
-static bool has_ground(const flg_model *model) {
+static bool options_have_ground(const flg_model *model) {
   for (int k = 0; k < model->shape_count; k++) {
     if (model->shapes[k].body == FLG_WORLD && model->shapes[k].collision) return true;
   }
@@ -57,7 +57,7 @@ void flg_compose_surround(const flg_loader *loader, const flg_subsystem_keys *ke
   }
   model->shapes = shapes, model->shape_count = count;
   model->surfaces = flg_surface_table_view(&table);
-  if (keys->robot.self_collision || has_ground(model)) {
+  if (keys->robot.self_collision || options_have_ground(model)) {
     loader->source.ops->read_meshes(loader->source.self, shapes, count);
   }
 }
@@ -65,8 +65,8 @@ void flg_compose_surround(const flg_loader *loader, const flg_subsystem_keys *ke
 /* --- how they are solved --------------------------------------------------------------------- */
 
 /* of the first, else of the second */
-static flg_contacts_options options_of(const flg_contacts_keys *first,
-                                       const flg_contacts_keys *second) {
+static flg_contacts_options contact_options_of(const flg_contacts_keys *first,
+                                               const flg_contacts_keys *second) {
   flg_contacts_options options = flg_contacts_default();
   const int friction = first->friction != 0 ? first->friction : second->friction;
   const int restitution = first->restitution != 0 ? first->restitution : second->restitution;
@@ -80,7 +80,7 @@ static flg_contacts_options options_of(const flg_contacts_keys *first,
 
 flg_contacts_options flg_compose_contacts_options(const flg_loader *loader,
                                                   const flg_subsystem_keys *keys) {
-  return options_of(&keys->contacts, &loader->scenario->contacts);
+  return contact_options_of(&keys->contacts, &loader->scenario->contacts);
 }
 
 static bool is_solved_alike(const flg_contact_law_options *a, const flg_contact_law_options *b) {

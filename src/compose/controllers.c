@@ -79,7 +79,7 @@ static void choose_joints(maker *make) {
   }
 }
 
-static void read_table(maker *make) {
+static void controller_read_table(maker *make) {
   const flg_source *from = &make->loader->source;
   make->table = from->ops->table(from->self, make->keys->file, make->keys->origin.place);
   if (make->table == NULL || strcmp(make->table->names[0], "time") == 0) return;
@@ -250,7 +250,7 @@ static void make_payload(const maker *make, flg_controller *controller) {
   controller->payload.inertia = flg_inertia_of_keys(&keys->inertia, &of, make->loader->mistakes);
 }
 
-static void make_force(const maker *make, flg_controller *controller) {
+static void controller_make_force(const maker *make, flg_controller *controller) {
   const flg_controller_keys *keys = make->keys;
   const flg_model *model = make->subsystem->model;
   const int body = keys->body == NULL ? -1 : flg_model_body(model, keys->body);
@@ -285,7 +285,7 @@ void flg_compose_controller(const flg_loader *loader, const flg_controller_keys 
   } else if (keys->file != NULL && keys->points.count > 0) {
     complain_of_controller(&make, "has points and a file; give one of them");
   } else if (keys->file != NULL) {
-    read_table(&make);
+    controller_read_table(&make);
   }
   if (loader->mistakes->count == before) choose_joints(&make);
   *controller = (flg_controller){.name = keys->origin.name,
@@ -298,7 +298,7 @@ void flg_compose_controller(const flg_loader *loader, const flg_controller_keys 
   if (loader->mistakes->count == before) make_curve(&make, q, &controller->curve);
   if (loader->mistakes->count == before) make_gains(&make, controller);
   if (loader->mistakes->count == before) make_payload(&make, controller);
-  if (loader->mistakes->count == before) make_force(&make, controller);
+  if (loader->mistakes->count == before) controller_make_force(&make, controller);
   if (loader->mistakes->count == before && keys->plugin != NULL) {
     controller->plugin =
         flg_compose_plugin_controller(loader, keys, subsystem->options.gravity, make.count);

@@ -22,7 +22,7 @@ typedef struct split {
   int *counts;      /* (subsystems) how many each has */
 } split;
 
-static int subsystem_named(const split *of, const char *name) {
+static int subsystem_of_name(const split *of, const char *name) {
   for (int k = 0; k < of->simulation->part_count; k++) {
     if (strcmp(of->simulation->parts[k].name, name) == 0) return k;
   }
@@ -33,7 +33,7 @@ static int subsystem_named(const split *of, const char *name) {
 static int subsystem_of_group(const split *of, int group) {
   if (group == FLG_TOP) return -1;
   while (of->whole->groups[group].parent != FLG_TOP) group = of->whole->groups[group].parent;
-  return subsystem_named(of, of->whole->groups[group].name);
+  return subsystem_of_name(of, of->whole->groups[group].name);
 }
 
 /* Bodies and robots of a subsystem follow each other in the whole, in the order that they have when
@@ -47,7 +47,7 @@ static int first_body(const split *of, int subsystem) {
 
 static int subsystem_of_robot(const split *of, int robot) {
   const flg_component_robot *known = &of->whole->robots[robot];
-  return known->group == FLG_TOP ? subsystem_named(of, known->name)
+  return known->group == FLG_TOP ? subsystem_of_name(of, known->name)
                                  : subsystem_of_group(of, known->group);
 }
 
@@ -59,7 +59,7 @@ static int first_robot(const split *of, int subsystem) {
 }
 
 /* the subsystem of an anchor, and the anchor as it is there; -1: the ground */
-static int localise(const split *of, flg_anchor *anchor) {
+static int localise_interfaces(const split *of, flg_anchor *anchor) {
   if (anchor->robot >= 0) {
     const int subsystem = subsystem_of_robot(of, anchor->robot);
     anchor->robot -= first_robot(of, subsystem);
@@ -75,7 +75,7 @@ static int localise(const split *of, flg_anchor *anchor) {
 static void take_end(const split *of, const flg_anchor *anchor, flg_anchor *local,
                      flg_interface_end *to) {
   *local = *anchor;
-  const int subsystem = localise(of, local);
+  const int subsystem = localise_interfaces(of, local);
   *to = (flg_interface_end){.subsystem = subsystem, .pose = local->pose};
   if (subsystem >= 0) to->port = of->counts[subsystem]++;
 }
@@ -250,7 +250,7 @@ static bool has_whole(const flg_loader *loader) {
 }
 
 /* of: of the larger one */
-static void start_one(const split *of, int index, const flg_assembly *larger) {
+static void start_subsystem(const split *of, int index, const flg_assembly *larger) {
   const flg_subsystem *subsystem = &of->simulation->subsystems[index];
   flg_assembly *assembly = flg_subsystem_assembly(subsystem);
   flg_robot_subsystem *robot = flg_subsystem_robot(subsystem);
@@ -272,7 +272,7 @@ static void start_split(const split *of) {
   if (larger != NULL) without.whole = flg_assembly_component(larger);
   for (int k = 0; k < of->simulation->subsystem_count; k++) {
     const flg_subsystem *subsystem = &of->simulation->subsystems[k];
-    if (larger != NULL && keys[k].plugin == NULL) start_one(&without, k, larger);
+    if (larger != NULL && keys[k].plugin == NULL) start_subsystem(&without, k, larger);
     subsystem->ops->refresh(subsystem->self, 0);
   }
   flg_subsystem_release(&whole);
@@ -323,7 +323,7 @@ void flg_compose_coupled(const flg_loader *loader, flg_simulation *simulation) {
  */
 
 /* the subsystems in their order, as flg_check_couplings found them; NULL if none is given */
-static const int *order_of(const flg_loader *loader, const flg_simulation *simulation) {
+static const int *order_of_subsystems(const flg_loader *loader, const flg_simulation *simulation) {
   const flg_texts *names = &loader->scenario->coupling.order;
   if (names->count == 0) return NULL;
   int *order = flg_region_take(loader->region, (size_t)names->count, sizeof *order);
@@ -353,7 +353,7 @@ void flg_compose_coupling(const flg_loader *loader, flg_simulation *simulation) 
       .elastic = (flg_elastic_model)keys->elastic,
       .stiffness = stiffness,
       .damping = isnan(keys->damping) ? 1e-4 * stiffness : keys->damping,
-      .order = order_of(loader, simulation),
+      .order = order_of_subsystems(loader, simulation),
       .potential = flg_compose_potential(loader, simulation)};
   const flg_coupled_system system = {.subsystems = simulation->subsystems,
                                      .micro_steps = simulation->micro_steps,

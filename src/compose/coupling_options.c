@@ -21,7 +21,8 @@ typedef struct option_list {
 static const char in_reference[] = "the reference of 'flange compare'";
 static const char with_springs[] = "any with 'contacts: regularised'";
 
-static option_list options_of(const flg_coupling_scheme *scheme, const flg_scenario *scenario) {
+static option_list coupling_options_of(const flg_coupling_scheme *scheme,
+                                       const flg_scenario *scenario) {
   const flg_coupling_keys *keys = &scenario->coupling;
   const bool has_models = scheme->sees != NULL, is_apart = !scheme->is_whole;
   const bool leaves_reconcile = is_apart && (scheme->fixed & FLG_FIXED_RECONCILE) == 0;
@@ -59,7 +60,7 @@ static void list_users(int number, const flg_scenario *scenario, char text[USERS
   const char *besides = NULL;
   text[0] = 0;
   for (int k = 0; k < FLG_COUPLING_COUNT; k++) {
-    const option_list options = options_of(flg_coupling_schemes[k], scenario);
+    const option_list options = coupling_options_of(flg_coupling_schemes[k], scenario);
     if (options.of[number].is_used) add_user(text, flg_coupling_schemes[k]->name);
     besides = options.of[number].besides;
   }
@@ -76,7 +77,7 @@ static bool has_reference(const flg_scenario *scenario) {
 static void tell_idle(const flg_loader *loader) {
   const flg_scenario *scenario = loader->scenario;
   const flg_coupling_scheme *scheme = flg_coupling_schemes[scenario->coupling.scheme];
-  const option_list options = options_of(scheme, scenario);
+  const option_list options = coupling_options_of(scheme, scenario);
   bool is_given = !scheme->is_whole;
   for (int k = 0; k < OPTIONS; k++) is_given = is_given || options.of[k].is_given;
   if (!is_given) return;
@@ -92,7 +93,7 @@ void flg_compose_tell_unused(const flg_loader *loader) {
     tell_idle(loader);
     return;
   }
-  const option_list options = options_of(scheme, scenario);
+  const option_list options = coupling_options_of(scheme, scenario);
   for (int k = 0; k < OPTIONS; k++) {
     const option *of = &options.of[k];
     char users[USERS_TEXT];

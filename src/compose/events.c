@@ -60,8 +60,8 @@ static void add_values(action act, flg_action kind, const flg_items *items) {
   for (int k = 0; k < items->count; k++) add_action(&act, &values[k].origin, &values[k].numbers);
 }
 
-static void add_weld(action act, flg_action kind, const flg_event_keys *keys,
-                     const flg_texts *ends) {
+static void event_add_weld(action act, flg_action kind, const flg_event_keys *keys,
+                           const flg_texts *ends) {
   act.kind = kind;
   const flg_origin *name = ends->count == 0 ? NULL : flg_compose_weld_name(act.loader, keys, ends);
   if (name != NULL) add_action(&act, name, NULL);
@@ -91,9 +91,9 @@ void flg_compose_events(const flg_loader *loader, flg_simulation *simulation) {
     add_values(act, FLG_ACTION_SET, &keys[k].set);
     add_values(act, FLG_ACTION_SET_VELOCITY, &keys[k].set_velocity);
     add_names(act, FLG_ACTION_UNLOCK, &keys[k].unlock);
-    add_weld(act, FLG_ACTION_RELEASE, &keys[k], &keys[k].release);
+    event_add_weld(act, FLG_ACTION_RELEASE, &keys[k], &keys[k].release);
     add_names(act, FLG_ACTION_LOCK, &keys[k].lock);
-    add_weld(act, FLG_ACTION_WELD, &keys[k], &keys[k].weld);
+    event_add_weld(act, FLG_ACTION_WELD, &keys[k], &keys[k].weld);
     add_names(act, FLG_ACTION_DISABLE, &keys[k].disable);
     add_names(act, FLG_ACTION_ENABLE, &keys[k].enable);
   }

@@ -24,7 +24,7 @@ static void complain_of_column(const reading *read, const char *column, const ch
 }
 
 /* the number of a point of that name, which is a new one or known; -1 with a mistake */
-static int find_point(reading *read, const char *column, const char *name) {
+static int pressure_find_point(reading *read, const char *column, const char *name) {
   for (int k = 0; k < read->count; k++) {
     if (strcmp(read->names[k], name) == 0) return k;
   }
@@ -39,7 +39,7 @@ static int find_point(reading *read, const char *column, const char *name) {
 }
 
 /* "hand/U.z" */
-static void find_column(reading *read, size_t index) {
+static void pressure_find_column(reading *read, size_t index) {
   const char *column = read->table->names[index], *dot = strrchr(column, '.');
   const size_t length = dot == NULL ? 0 : (size_t)(dot - column);
   if (length == 0 || dot[1] < 'x' || dot[1] > 'z' || dot[2] != '\0') {
@@ -47,7 +47,7 @@ static void find_column(reading *read, size_t index) {
     return;
   }
   const char *name = flg_region_text(read->loader->region, column, length);
-  const int point = name == NULL ? -1 : find_point(read, column, name);
+  const int point = name == NULL ? -1 : pressure_find_point(read, column, name);
   if (point >= 0) read->target[index] = 3 * point + (dot[1] - 'x');
 }
 
@@ -72,7 +72,7 @@ static void fill_curve(const reading *read, flg_curve *curve) {
                        .values = values};
 }
 
-static bool read_table(reading *read) {
+static bool pressure_read_table(reading *read) {
   const flg_source *from = &read->loader->source;
   read->table = from->ops->table(from->self, read->path, (flg_place){0});
   if (read->table != NULL && strcmp(read->table->names[0], "time") != 0) {
@@ -84,12 +84,12 @@ static bool read_table(reading *read) {
 void flg_compose_pressures(const flg_loader *loader, const char *path, const flg_assembly *assembly,
                            flg_pressures *pressures) {
   reading read = {.loader = loader, .path = path, .component = flg_assembly_component(assembly)};
-  if (read_table(&read)) {
+  if (pressure_read_table(&read)) {
     const size_t most = read.table->columns;
     read.names = flg_region_take(loader->region, most, sizeof *read.names);
     read.points = flg_region_take(loader->region, most, sizeof *read.points);
     read.target = flg_region_take(loader->region, most, sizeof *read.target);
-    for (size_t k = 1; k < most && !loader->region->failed; k++) find_column(&read, k);
+    for (size_t k = 1; k < most && !loader->region->failed; k++) pressure_find_column(&read, k);
     if (loader->mistakes->count == 0 && !loader->region->failed) {
       fill_curve(&read, &pressures->curve);
     }

@@ -34,8 +34,8 @@ static void add_matching(flg_growing *names, const flg_origin *pattern, const fl
 }
 
 /* flg_origin of each signal */
-static flg_growing expand(const flg_simulation *simulation, const flg_texts *record,
-                          flg_region *region, flg_mistakes *mistakes) {
+static flg_growing expand_signals(const flg_simulation *simulation, const flg_texts *record,
+                                  flg_region *region, flg_mistakes *mistakes) {
   flg_growing names = {0}, all = {0};
   for (int k = 0; k < record->count; k++) {
     const flg_origin *name = &record->items[k];
@@ -52,7 +52,7 @@ static flg_growing expand(const flg_simulation *simulation, const flg_texts *rec
 void flg_compose_signals(flg_simulation *simulation, const flg_scenario *scenario,
                          flg_mistakes *mistakes) {
   flg_region *region = &simulation->region;
-  const flg_growing names = expand(simulation, &scenario->record, region, mistakes);
+  const flg_growing names = expand_signals(simulation, &scenario->record, region, mistakes);
   const size_t count = (size_t)names.count;
   simulation->signals = flg_region_take(region, count, sizeof *simulation->signals);
   simulation->recorded = flg_region_take(region, count, sizeof *simulation->recorded);

@@ -33,8 +33,8 @@ void flg_compose_values(const flg_loader *loader, const flg_robot_subsystem *sub
   flg_jointed_values(&jointed, items, positions, to);
 }
 
-static void load_push(const flg_loader *loader, const flg_force_keys *keys,
-                      const flg_robot_subsystem *subsystem, flg_push *push) {
+static void robot_load_push(const flg_loader *loader, const flg_force_keys *keys,
+                            const flg_robot_subsystem *subsystem, flg_push *push) {
   const int body = flg_model_body(subsystem->model, keys->body);
   if (body < 0) {
     flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
@@ -75,8 +75,8 @@ typedef struct start {
   double *q, *v;
 } start;
 
-static bool load_start(const flg_loader *loader, const flg_subsystem_keys *keys,
-                       const flg_robot_subsystem *subsystem, start *at) {
+static bool robot_load_start(const flg_loader *loader, const flg_subsystem_keys *keys,
+                             const flg_robot_subsystem *subsystem, start *at) {
   const flg_robot *robot = &subsystem->robot;
   at->q = flg_region_take(loader->region, (size_t)robot->position_count, sizeof *at->q);
   at->v = flg_region_take(loader->region, (size_t)robot->velocity_count, sizeof *at->v);
@@ -110,7 +110,7 @@ static void equip_robot(const flg_loader *loader, const flg_subsystem_keys *keys
   }
   const flg_force_keys *forces = keys->forces.items;
   for (int k = 0; k < push_count; k++) {
-    load_push(loader, &forces[k], subsystem, &pushes[k]);
+    robot_load_push(loader, &forces[k], subsystem, &pushes[k]);
     for (int j = 0; j < controller_count; j++) {
       if (strcmp(forces[k].origin.name, controls[j].origin.name) != 0) continue;
       flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, forces[k].origin.place,
@@ -183,7 +183,7 @@ void flg_compose_robot_model(const flg_loader *loader, const flg_subsystem_keys 
                                      .ignores_limits = keys->robot.limits == FLG_LIMITS_IGNORED};
   if (flg_robot_subsystem_build(robot, model, &options, loader->mistakes) != FLG_OK) return;
   start at;
-  if (load_start(loader, keys, robot, &at)) equip_robot(loader, keys, &at, robot);
+  if (robot_load_start(loader, keys, robot, &at)) equip_robot(loader, keys, &at, robot);
 }
 
 static void build_robot(const flg_loader *loader, const flg_subsystem_keys *keys,

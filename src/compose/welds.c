@@ -27,7 +27,7 @@ static bool is_in_one(const flg_texts *ends) {
 }
 
 /* the first event that welds these two; NULL: none does */
-static const flg_event_keys *first_of(const flg_loader *loader, const flg_texts *ends) {
+static const flg_event_keys *weld_first_of(const flg_loader *loader, const flg_texts *ends) {
   const flg_event_keys *events = loader->scenario->events.items;
   for (int k = 0; k < loader->scenario->events.count; k++) {
     if (is_in_one(&events[k].weld) && is_same_pair(&events[k].weld, ends)) return &events[k];
@@ -62,13 +62,13 @@ static const char *inside(const char *path, const char *subsystem) {
   return subsystem == NULL ? path : path + strlen(subsystem) + 1;
 }
 
-static bool is_of(const flg_event_keys *keys, const char *subsystem) {
+static bool weld_is_of(const flg_event_keys *keys, const char *subsystem) {
   if (subsystem == NULL) return true;
   const size_t length = subsystem_length(keys->weld.items[0].name);
   return strlen(subsystem) == length && strncmp(subsystem, keys->weld.items[0].name, length) == 0;
 }
 
-static bool moves(const flg_component *component, const flg_anchor *end) {
+static bool weld_moves(const flg_component *component, const flg_anchor *end) {
   return end->robot >= 0 || (end->body != FLG_WORLD && !component->bodies[end->body].fixed);
 }
 
@@ -86,7 +86,7 @@ static void add_weld(const flg_loader *loader, const flg_component *component,
     flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->weld.items[1].place,
                     "weld: '%s' and '%s' are on the same body", keys->weld.items[0].name,
                     keys->weld.items[1].name);
-  } else if (!moves(component, &end[0]) && !moves(component, &end[1])) {
+  } else if (!weld_moves(component, &end[0]) && !weld_moves(component, &end[1])) {
     flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->weld.items[1].place,
                     "weld: neither '%s' nor '%s' moves", keys->weld.items[0].name,
                     keys->weld.items[1].name);
@@ -107,8 +107,9 @@ void flg_compose_welds(const flg_loader *loader, const flg_component *component,
   flg_weld *welds = flg_region_take(loader->region, (size_t)count, sizeof *welds);
   options->welds = welds;
   for (int k = 0; k < count && welds != NULL; k++) {
-    if (!is_in_one(&events[k].weld) || first_of(loader, &events[k].weld) != &events[k]) continue;
-    if (!is_of(&events[k], subsystem)) continue;
+    if (!is_in_one(&events[k].weld) || weld_first_of(loader, &events[k].weld) != &events[k])
+      continue;
+    if (!weld_is_of(&events[k], subsystem)) continue;
     const char *name = name_of_event(loader, &events[k]);
     if (name == NULL) return;
     name = inside(name, subsystem);
@@ -149,7 +150,7 @@ static const flg_origin *find_by_name(const flg_loader *loader, const flg_origin
   const flg_event_keys *events = loader->scenario->events.items;
   for (int k = 0; k < loader->scenario->events.count; k++) {
     if (!is_in_one(&events[k].weld)) continue;
-    const char *name = name_of_event(loader, first_of(loader, &events[k].weld));
+    const char *name = name_of_event(loader, weld_first_of(loader, &events[k].weld));
     if (name != NULL && strcmp(name, wanted->name) == 0) return wanted;
   }
   flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, wanted->place,
@@ -170,7 +171,7 @@ const flg_origin *flg_compose_weld_name(const flg_loader *loader, const flg_even
     return NULL;
   }
   if (!is_in_one(ends)) return refuse_pair(loader, ends);
-  const flg_event_keys *first = first_of(loader, ends);
+  const flg_event_keys *first = weld_first_of(loader, ends);
   if (first != NULL) return as_origin(loader, name_of_event(loader, first), place);
   flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, place,
                   "no event welds '%s' and '%s': there is nothing to release", ends->items[0].name,
