@@ -141,13 +141,13 @@ static double coupled_extent(const flg_parts *parts, const double *q) {
   return INFINITY;
 }
 
-static unsigned refused_schemes(const flg_parts *parts, int part, const char **reason) {
+static unsigned coupled_refused_schemes(const flg_parts *parts, int part, const char **reason) {
   (void)parts, (void)part;
   *reason = "takes steps of its own, to which only semi-implicit ones can be joined";
   return ~(1u << FLG_SCHEME_SEMI_IMPLICIT);
 }
 
-static const flg_subsystem *subsystem(const flg_parts *parts, int part) {
+static const flg_subsystem *coupled_subsystem(const flg_parts *parts, int part) {
   return coupled_at(parts, part)->subsystem;
 }
 
@@ -329,7 +329,7 @@ static flg_yield coupled_yield(const flg_parts *parts, int part, int port) {
   return flg_port_yield_of(of->rows, of->admittance, port, length);
 }
 
-static bool resists(const flg_parts *parts) {
+static bool coupled_resists(const flg_parts *parts) {
   (void)parts;
   return true;
 }
@@ -368,7 +368,7 @@ static double coupled_kinetic_energy(const flg_parts *parts, int part) {
  */
 
 /* what joints do at once is part of the step: damping resists it as it does in robots */
-static void sample(flg_parts *parts, double time, double h) {
+static void coupled_sample(flg_parts *parts, double time, double h) {
   for (int k = 0; k < parts->count; k++) {
     const coupled *part = coupled_at(parts, k);
     if (part->ops->set_impulse_step != NULL) part->ops->set_impulse_step(part->self, h);
@@ -402,7 +402,7 @@ static void coupled_carry(flg_parts *parts, const double *q, double *v) {
   }
 }
 
-static flg_status take_velocities(flg_parts *parts, double *q, double *v) {
+static flg_status coupled_take_velocities(flg_parts *parts, double *q, double *v) {
   for (int k = 0; k < parts->count; k++) {
     const coupled *part = coupled_at(parts, k);
     put_state(part, q);
@@ -444,8 +444,8 @@ static const flg_part_ops coupled_ops = {.kind = "subsystem",
                                          .slice = coupled_slice,
                                          .label = coupled_label,
                                          .extent = coupled_extent,
-                                         .refused_schemes = refused_schemes,
-                                         .subsystem = subsystem,
+                                         .refused_schemes = coupled_refused_schemes,
+                                         .subsystem = coupled_subsystem,
                                          .release = coupled_release,
                                          .place = place,
                                          .displace = displace,
@@ -459,13 +459,13 @@ static const flg_part_ops coupled_ops = {.kind = "subsystem",
                                          .pull_back = coupled_pull_back,
                                          .mobility = coupled_mobility,
                                          .yield = coupled_yield,
-                                         .resists = resists,
+                                         .resists = coupled_resists,
                                          .energy = energy,
                                          .kinetic_energy = coupled_kinetic_energy,
-                                         .sample = sample,
+                                         .sample = coupled_sample,
                                          .advance = coupled_advance,
                                          .carry = coupled_carry,
-                                         .take_velocities = take_velocities,
+                                         .take_velocities = coupled_take_velocities,
                                          .samples_within = coupled_samples_within,
                                          .refresh = refresh,
                                          .complaint = complaint};
