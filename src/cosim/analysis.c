@@ -43,7 +43,7 @@ static flg_status find_ellipsoid(flg_side_analysis *analysis) {
   return status;
 }
 
-static void invert(flg_side_analysis *analysis) {
+static void analysis_invert(flg_side_analysis *analysis) {
   double L[N * N];
   memcpy(L, analysis->admittance, sizeof L);
   memset(analysis->effective_mass, 0, sizeof analysis->effective_mass);
@@ -67,7 +67,7 @@ static flg_status look_at_side(flg_side_analysis *analysis) {
     status = measure_block(D, 3, 3, unread, &analysis->rank_angular, &analysis->condition_angular);
   }
   if (status == FLG_OK) status = find_ellipsoid(analysis);
-  if (status == FLG_OK) invert(analysis);
+  if (status == FLG_OK) analysis_invert(analysis);
   return status;
 }
 
@@ -83,8 +83,8 @@ static flg_status count_closed(const flg_subsystem *subsystem, int *closed, flg_
   return status;
 }
 
-static flg_status close_contacts(const flg_subsystem *subsystem, flg_reduced *reduced,
-                                 flg_error *error) {
+static flg_status analysis_close_contacts(const flg_subsystem *subsystem, flg_reduced *reduced,
+                                          flg_error *error) {
   flg_smooth *smooth = NULL;
   flg_status status =
       flg_smooth_build(&smooth, subsystem, (flg_smooth_scope){0}, (flg_softness){0}, error);
@@ -102,7 +102,8 @@ static flg_status reduce_side(const flg_subsystem *subsystem, bool is_smooth, fl
     return flg_fail(error, status, "the model of '%s' is not finite", subsystem->name);
   }
   status = count_closed(subsystem, &analysis->closed, error);
-  return status == FLG_OK && is_smooth ? close_contacts(subsystem, reduced, error) : status;
+  return status == FLG_OK && is_smooth ? analysis_close_contacts(subsystem, reduced, error)
+                                       : status;
 }
 
 /* the block of a port, out of a matrix over all ports */

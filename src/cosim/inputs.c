@@ -10,7 +10,7 @@ static const flg_opened_input *input_at(const flg_simulation *simulation, int in
 }
 
 /* the block with room for so many numbers more, which are NaN */
-static flg_status widen(flg_simulation *simulation, int width) {
+static flg_status widen_inputs(flg_simulation *simulation, int width) {
   const size_t before = (size_t)simulation->input_width, more = (size_t)width;
   double *block = flg_region_take(&simulation->region, before + more, sizeof *block);
   if (block == NULL) return FLG_ERR_MEMORY;
@@ -33,7 +33,7 @@ flg_status flg_inputs_open(flg_simulation *simulation, const flg_subsystem *subs
       ops->open_input(subsystem->self, kind, path, &made.number, &made.width, error);
   if (status != FLG_OK) return status;
   flg_opened_input *kept = flg_growing_add(&simulation->opened, sizeof *kept, &simulation->region);
-  if (kept == NULL || widen(simulation, made.width) != FLG_OK) {
+  if (kept == NULL || widen_inputs(simulation, made.width) != FLG_OK) {
     return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for an input");
   }
   *kept = made;

@@ -46,7 +46,7 @@ static const flg_joint *joint_of_velocity(const flg_robot_subsystem *subsystem, 
   return NULL;
 }
 
-static void check_start(const flg_inverse *inverse, flg_mistakes *mistakes) {
+static void inverse_check_start(const flg_inverse *inverse, flg_mistakes *mistakes) {
   const flg_robot_subsystem *subsystem = inverse_robot(inverse);
   const flg_controller *followed = inverse->options.followed;
   double *value = inverse->landing.value, *rate = inverse->landing.rate;
@@ -86,7 +86,7 @@ static void disable_controllers(flg_robot_subsystem *subsystem) {
   }
 }
 
-static void set_up(flg_inverse *inverse, flg_mistakes *mistakes) {
+static void inverse_set_up(flg_inverse *inverse, flg_mistakes *mistakes) {
   const flg_inverse_options *options = &inverse->options;
   const flg_curve *curve = &options->followed->curve;
   const double end = fmax(curve->times[curve->knots - 1], 0);
@@ -101,7 +101,7 @@ static void set_up(flg_inverse *inverse, flg_mistakes *mistakes) {
   } else {
     check_driven(inverse, mistakes);
   }
-  check_start(inverse, mistakes);
+  inverse_check_start(inverse, mistakes);
 }
 
 /* FLG_ERR_INPUT with a mistake if it is nothing that could follow a trajectory */
@@ -159,7 +159,7 @@ flg_status flg_inverse_build(flg_inverse **inverse, flg_simulation *simulation,
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, place_of_robot(subsystem), "no memory left");
   } else {
     disable_controllers(subsystem);
-    set_up(built, mistakes);
+    inverse_set_up(built, mistakes);
   }
   if (mistakes->count > before) {
     flg_inverse_release(built);
@@ -188,7 +188,7 @@ flg_inverse_outcome flg_inverse_result(const flg_inverse *inverse) {
 /* ---- continuous ---- */
 
 /* puts the joints that are not locked on the trajectory */
-static void place(flg_inverse *inverse, double time) {
+static void inverse_place(flg_inverse *inverse, double time) {
   flg_landing *landing = &inverse->landing;
   const flg_controller *followed = inverse->options.followed;
   flg_robot_subsystem *subsystem = landing->who.subsystem;
@@ -210,10 +210,10 @@ static void compute_continuous(flg_inverse *inverse, double time) {
   double point;
   while (flg_landing_next_event(landing, &point) &&
          point <= time + FLG_TIME_SLACK * inverse->options.sample) {
-    place(inverse, point);
+    inverse_place(inverse, point);
     flg_landing_apply(landing, point);
   }
-  place(inverse, time);
+  inverse_place(inverse, time);
   memset(inverse->forces, 0,
          (size_t)landing->who.subsystem->robot.velocity_count * sizeof *inverse->forces);
   flg_robot_subsystem_inverse(landing->who.subsystem, inverse->acceleration, inverse->forces);
@@ -232,7 +232,7 @@ static void judge_force(flg_inverse *inverse, double time, int velocity, double 
   outcome->excess_time = time, outcome->excess_force = force;
 }
 
-static flg_status land(flg_inverse *inverse, double time, flg_error *error) {
+static flg_status inverse_land(flg_inverse *inverse, double time, flg_error *error) {
   const flg_landed landed = flg_landing_solve(&inverse->landing, time + inverse->options.sample);
   flg_inverse_outcome *outcome = &inverse->outcome;
   outcome->position = flg_larger(outcome->position, landed.position);
@@ -251,7 +251,7 @@ flg_status flg_inverse_step(flg_inverse *inverse, double *forces, flg_error *err
   const double time = (double)inverse->sample * inverse->options.sample;
   const flg_controller *followed = inverse->options.followed;
   if (inverse->options.discrete) {
-    const flg_status status = land(inverse, time, error);
+    const flg_status status = inverse_land(inverse, time, error);
     if (status != FLG_OK) return status;
   } else {
     compute_continuous(inverse, time);

@@ -50,7 +50,7 @@ static void landing_lay_out(flg_landing *landing, flg_region *region) {
   landing->pressed = landing_take(region, pressed_numbers(who));
 }
 
-static double unit_of(const flg_robot *robot, int velocity) {
+static double landing_unit_of(const flg_robot *robot, int velocity) {
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
     const int first = link->velocity, end = first + link->displacement_count;
@@ -71,7 +71,7 @@ void flg_landing_build(flg_landing *landing, flg_simulation *simulation, const f
                            .forces = forces};
   landing_lay_out(landing, region);
   for (int k = 0; k < who->followed->count && !region->failed; k++) {
-    landing->unit_of[k] = unit_of(&who->subsystem->robot, who->followed->velocities[k]);
+    landing->unit_of[k] = landing_unit_of(&who->subsystem->robot, who->followed->velocities[k]);
   }
 }
 
@@ -119,12 +119,12 @@ void flg_landing_apply(flg_landing *landing, double time) {
 
 /* ---- trials ---- */
 
-static size_t state_bytes(const flg_landing *landing) {
+static size_t landing_state_bytes(const flg_landing *landing) {
   return (size_t)landing->state.count * sizeof *landing->saved;
 }
 
-static void go_back(const flg_landing *landing) {
-  memcpy(landing->state.values, landing->saved, state_bytes(landing));
+static void landing_go_back(const flg_landing *landing) {
+  memcpy(landing->state.values, landing->saved, landing_state_bytes(landing));
 }
 
 static void press(const flg_landing *landing, double time) {
@@ -147,7 +147,7 @@ static bool advance_sample(flg_landing *landing) {
   landing->next_event = landing->first_event;
   const flg_subsystem *part = landing->who.part;
   flg_error unread;
-  go_back(landing);
+  landing_go_back(landing);
   for (int64_t k = 0; k < landing->per_sample && advanced; k++) {
     const int64_t micro = landing->done + k;
     const double time = time_of(landing, micro);
@@ -180,14 +180,14 @@ static double attempt(flg_landing *landing, flg_landed *landed) {
   return largest;
 }
 
-static void keep_forces(flg_landing *landing) {
+static void landing_keep_forces(flg_landing *landing) {
   for (int i = 0; i < landing->free_count; i++) {
     landing->best[i] = landing->forces[landing->coordinates[i]];
   }
 }
 
 /* best + factor step */
-static void set_forces(flg_landing *landing, double factor) {
+static void landing_set_forces(flg_landing *landing, double factor) {
   for (int i = 0; i < landing->free_count; i++) {
     landing->forces[landing->coordinates[i]] = landing->best[i] + factor * landing->step[i];
   }
@@ -215,7 +215,7 @@ static void solve_landing(flg_landing *landing) {
 /* dr/df = -gain (M + diag(added))^-1, as if mass and damping stayed what they are */
 static void derive_by_mass(flg_landing *landing) {
   const int n = landing->free_count;
-  go_back(landing);
+  landing_go_back(landing);
   flg_robot_subsystem_response(landing->who.subsystem, time_of(landing, landing->done),
                                landing->micro, landing->coordinates, n, landing->unit,
                                landing->matrix);
@@ -246,7 +246,7 @@ static void derive_by_differences(flg_landing *landing, flg_landed *landed) {
 /* what hangs on the robot counts as well: differences */
 static void derive(flg_landing *landing, flg_landed *landed) {
   derive_by_mass(landing);
-  keep_forces(landing);
+  landing_keep_forces(landing);
   if (landing->who.assembly == NULL) return;
   attempt(landing, landed);
   derive_by_differences(landing, landed);
@@ -259,11 +259,11 @@ static double approach_landing(flg_landing *landing, flg_landed *landed) {
   for (int k = 0; k < MOST_STEPS; k++) {
     const double size = attempt(landing, landed);
     const bool contracts = size < SHRINK * last;
-    if (size < best) best = size, keep_forces(landing);
+    if (size < best) best = size, landing_keep_forces(landing);
     if (!contracts || size <= GOAL) break;
     last = size;
     solve_landing(landing);
-    set_forces(landing, 1);
+    landing_set_forces(landing, 1);
   }
   return best;
 }
@@ -273,17 +273,17 @@ static double insist(flg_landing *landing, double best, flg_landed *landed) {
   bool helped = isfinite(best);
   for (int k = 0; k < MOST_STEPS && best > ENOUGH && helped; k++) {
     no_step(landing);
-    set_forces(landing, 0);
+    landing_set_forces(landing, 0);
     attempt(landing, landed);
     derive_by_differences(landing, landed);
     solve_landing(landing);
     helped = false;
     for (int half = 0; half < MOST_HALVINGS && !helped; half++) {
-      set_forces(landing, ldexp(1, -half));
+      landing_set_forces(landing, ldexp(1, -half));
       const double size = attempt(landing, landed);
       if (!(size < best)) continue;
       best = size, helped = true;
-      keep_forces(landing);
+      landing_keep_forces(landing);
     }
   }
   return best;
@@ -325,13 +325,13 @@ flg_landed flg_landing_solve(flg_landing *landing, double end) {
     flg_landing_apply(landing, time_of(landing, landing->done));
   }
   landing->first_event = landing->next_event;
-  memcpy(landing->saved, landing->state.values, state_bytes(landing));
+  memcpy(landing->saved, landing->state.values, landing_state_bytes(landing));
   flg_curve_evaluate(&landing->who.followed->curve, end, landing->value, landing->rate, NULL);
   find_free(landing, end);
   double best = approach_landing(landing, &landed);
   if (!(best <= ENOUGH)) best = insist(landing, best, &landed);
   no_step(landing);
-  set_forces(landing, 0);
+  landing_set_forces(landing, 0);
   attempt(landing, &landed); /* and stays there */
   landing->done += landing->per_sample;
   landed.found = best <= ENOUGH;

@@ -31,8 +31,8 @@ static bool split_signal_name(search *look) {
   return look->part != NULL && look->rest != NULL;
 }
 
-static flg_status unknown(const search *look, const char *what, const char *written,
-                          const char *where, const char *hint) {
+static flg_status signal_unknown(const search *look, const char *what, const char *written,
+                                 const char *where, const char *hint) {
   flg_mistake_add(look->mistakes, FLG_ERR_INPUT, look->place,
                   "record: '%s': there is no %s '%s' in %s%s", look->name, what, written, where,
                   hint);
@@ -74,11 +74,12 @@ static flg_status unknown_below(const search *look, const char *slash) {
   if (above == NULL || written == NULL) return FLG_ERR_MEMORY;
   if (is_object(look, above)) {
     const flg_closest closest = closest_below(look, above, marker);
-    return unknown(look, "marker", marker, "this body", flg_closest_text(&closest, hint));
+    return signal_unknown(look, "marker", marker, "this body", flg_closest_text(&closest, hint));
   }
   const flg_closest closest = closest_below(look, look->prefix, written);
   if (closest.word == NULL) return FLG_OK;
-  return unknown(look, "body or joint", written, look->part, flg_closest_text(&closest, hint));
+  return signal_unknown(look, "body or joint", written, look->part,
+                        flg_closest_text(&closest, hint));
 }
 
 static flg_status unknown_object(const search *look) {
@@ -87,7 +88,8 @@ static flg_status unknown_object(const search *look) {
   if (told != FLG_OK) return told;
   char hint[FLG_HINT_TEXT];
   const flg_closest closest = closest_below(look, look->prefix, look->rest);
-  return unknown(look, "body or joint", look->rest, look->part, flg_closest_text(&closest, hint));
+  return signal_unknown(look, "body or joint", look->rest, look->part,
+                        flg_closest_text(&closest, hint));
 }
 
 /* ---- quantities ---- */
@@ -144,7 +146,7 @@ static flg_status unknown_quantity(const search *look) {
 }
 
 /* the first object of that path that has the quantity */
-static flg_status find_quantity(const search *look, flg_recorded *recorded) {
+static flg_status signal_find_quantity(const search *look, flg_recorded *recorded) {
   bool seen = false;
   for (int k = 0; k < look->object_count; k++) {
     const flg_object *object = &look->objects[k];
@@ -162,7 +164,7 @@ static flg_status find_quantity(const search *look, flg_recorded *recorded) {
 /* ---- signals ---- */
 
 /* whether the part has anything that contacts push on */
-static bool can_touch(const search *look) {
+static bool signal_can_touch(const search *look) {
   for (int k = 0; k < look->object_count; k++) {
     const flg_object *object = &look->objects[k];
     if (rest_below_path(object->path, look->prefix) == NULL) continue;
@@ -181,18 +183,18 @@ static flg_status find_signal_part(search *look, const flg_simulation *simulatio
     char hint[FLG_HINT_TEXT];
     for (int k = 0; k < simulation->interface_name_count; k++) {
       if (strcmp(simulation->interface_names[k], look->part) != 0) continue;
-      return unknown(look, "subsystem", look->part, "the scenario",
-                     "; it is an interface, whose signals have a dot, as in name.force");
+      return signal_unknown(look, "subsystem", look->part, "the scenario",
+                            "; it is an interface, whose signals have a dot, as in name.force");
     }
-    return unknown(look, "subsystem", look->part, "the scenario",
-                   flg_part_hint(simulation, look->part, hint));
+    return signal_unknown(look, "subsystem", look->part, "the scenario",
+                          flg_part_hint(simulation, look->part, hint));
   }
   const flg_subsystem *subsystem = flg_part_subsystem(simulation, part);
   recorded->subsystem = subsystem;
   look->objects = subsystem->ops->objects(subsystem->self, &look->object_count);
   look->prefix = part->prefix;
   /* subsystems that are solved as one have their contacts together, those that can touch */
-  const bool shared = strcmp(look->rest, "contacts") == 0 && can_touch(look);
+  const bool shared = strcmp(look->rest, "contacts") == 0 && signal_can_touch(look);
   look->path = shared ? look->rest : flg_part_path(part, look->rest, look->region);
   return look->path == NULL ? FLG_ERR_MEMORY : FLG_OK;
 }
@@ -221,7 +223,7 @@ flg_status flg_recorded_find(flg_recorded *recorded, flg_signal *signal, const c
                            name);
   }
   flg_status status = find_signal_part(&look, simulation, recorded);
-  if (status == FLG_OK) status = find_quantity(&look, recorded);
+  if (status == FLG_OK) status = signal_find_quantity(&look, recorded);
   if (status != FLG_OK) return status;
   const flg_subsystem *subsystem = recorded->subsystem;
   if (subsystem->ops->ask != NULL) {

@@ -92,7 +92,7 @@ static flg_contacts *contacts_at(const flg_subsystem *subsystem) {
   return subsystem->ops->contacts == NULL ? NULL : subsystem->ops->contacts(subsystem->self);
 }
 
-static void take_contacts(flg_simulation *simulation) {
+static void simulation_take_contacts(flg_simulation *simulation) {
   flg_contact_outcome *sum = &simulation->clock.contacts;
   bool inside = false;
   for (int k = 0; k < simulation->subsystem_count; k++) {
@@ -130,7 +130,7 @@ void flg_simulation_start(flg_simulation *simulation) {
     simulation->clock.kinetic = flg_simulation_kinetic_energy(simulation);
   }
   take_constraints(simulation);
-  take_contacts(simulation);
+  simulation_take_contacts(simulation);
   simulation->clock.contacts = (flg_contact_outcome){0};
   simulation->wall_time = NAN;
   for (int k = 0; k < simulation->telemetry_count; k++) {
@@ -166,7 +166,7 @@ static bool all_below(const double *values, int count, double bound) {
 }
 
 /* the largest, NAN if one is */
-static double largest_of(const double *values, int count) {
+static double largest_state_of(const double *values, int count) {
   double largest = 0;
   for (int k = 0; k < count; k++) largest = flg_larger(largest, fabs(values[k]));
   return largest;
@@ -178,7 +178,7 @@ static flg_status check_finite(const flg_simulation *simulation, flg_error *erro
     const flg_subsystem *subsystem = &simulation->subsystems[k];
     const flg_subsystem_state state = subsystem->ops->state(subsystem->self);
     if (all_below(state.values, state.motion, FARTHEST)) continue;
-    const double largest = largest_of(state.values, state.motion);
+    const double largest = largest_state_of(state.values, state.motion);
     if (isfinite(largest)) {
       return flg_fail(error, FLG_ERR_DIVERGED,
                       "Subsystem '%s' diverged at t = %.6g s: a position or velocity is %.3g (m, "
@@ -360,7 +360,7 @@ static flg_status step_simulation(flg_simulation *simulation, flg_error *error) 
   energy->least = flg_smaller(energy->least, energy->final);
   energy->most = flg_larger(energy->most, energy->final);
   take_constraints(simulation);
-  take_contacts(simulation);
+  simulation_take_contacts(simulation);
   take_telemetry(simulation);
   take_balance(simulation);
   if (simulation->coupling == NULL) return FLG_OK;

@@ -40,7 +40,7 @@ static bool wants_rows(const flg_simulation *simulation, const flg_assembly *who
   return (simulation->asked[interface] & FLG_ASKED_FORCE) && flg_assembly_is_redundant(whole);
 }
 
-static void take_rows(flg_telemetry *to, flg_assembly *whole, int interface) {
+static void whole_take_rows(flg_telemetry *to, flg_assembly *whole, int interface) {
   flg_watched_rows rows;
   to->rank = to->condition = NAN;
   if (flg_assembly_watched_rows(whole, interface, &rows) != FLG_OK) return;
@@ -61,6 +61,6 @@ void flg_telemetry_take_whole(flg_telemetry *telemetry, flg_simulation *simulati
   flg_spatial_store(flg_spatial_scale(watched.impulse, 1 / simulation->macro), telemetry->force);
   memcpy(telemetry->pose_error, watched.apart, sizeof telemetry->pose_error);
   telemetry->energy_residual = fabs(watched.work);
-  if (wants_rows(simulation, whole, interface)) take_rows(telemetry, whole, interface);
+  if (wants_rows(simulation, whole, interface)) whole_take_rows(telemetry, whole, interface);
   flg_telemetry_keep(telemetry);
 }
