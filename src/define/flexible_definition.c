@@ -79,7 +79,7 @@ static double span_of(const flg_flexible_keys *keys) {
 }
 
 /* the pieces of the beam, densities still NaN where they are not given */
-static flg_beam_piece *pieces_of(const making *make, int *count) {
+static flg_beam_piece *flexible_pieces_of(const making *make, int *count) {
   const flg_flexible_keys *keys = make->keys;
   const flg_beam_piece_keys *parts = keys->pieces.items;
   *count = keys->pieces.count > 0 ? keys->pieces.count : 1;
@@ -222,7 +222,7 @@ static int count_modes(const flg_beam *beam) {
 static void make_beam(const making *make) {
   const int before = make->mistakes->count;
   flg_beam beam = beam_of(make);
-  flg_beam_piece *pieces = pieces_of(make, &beam.piece_count);
+  flg_beam_piece *pieces = flexible_pieces_of(make, &beam.piece_count);
   if (pieces == NULL || make->mistakes->count > before) return;
   fit_density(make, pieces, beam.piece_count);
   beam.pieces = pieces;
@@ -291,7 +291,7 @@ static void add_nodes(const making *make, flg_modal_node *nodes) {
   }
 }
 
-static void make_nodes(const making *make) {
+static void flexible_make_nodes(const making *make) {
   const flg_flexible_keys *keys = make->keys;
   const flg_modal_node_keys *first = keys->nodes.items;
   const int count = keys->nodes.count, modes = first->shapes.count / 6,
@@ -365,7 +365,7 @@ void flg_flexible_apply(const flg_flexible_keys *keys, flg_body *body, flg_regio
     return;
   }
   if (keys->nodes.count > 0) {
-    make_nodes(&make);
+    flexible_make_nodes(&make);
   } else {
     make_beam(&make);
   }
@@ -378,7 +378,8 @@ void flg_flexible_apply(const flg_flexible_keys *keys, flg_body *body, flg_regio
   body->said = said;
 }
 
-static int find_body(const flg_model *model, const flg_origin *name, flg_mistakes *mistakes) {
+static int flexible_find_body(const flg_model *model, const flg_origin *name,
+                              flg_mistakes *mistakes) {
   for (int k = 0; k < model->body_count; k++) {
     if (strcmp(model->bodies[k].name, name->name) == 0) return k;
   }
@@ -399,7 +400,7 @@ void flg_flexible_overlay(const flg_items *items, flg_model *model, flg_region *
   memcpy(bodies, model->bodies, (size_t)model->body_count * sizeof *bodies);
   model->bodies = bodies;
   for (int k = 0; k < items->count; k++) {
-    const int body = find_body(model, &keys[k].origin, mistakes);
+    const int body = flexible_find_body(model, &keys[k].origin, mistakes);
     if (body >= 0) flg_flexible_apply(&keys[k], &bodies[body], region, mistakes);
   }
   flg_model_check_flexible(model, mistakes);
