@@ -14,8 +14,8 @@ typedef struct key_use {
   unsigned allowed, needed; /* kinds */
 } key_use;
 
-static void check_key(const flg_component_builder *build, const flg_signal_keys *keys,
-                      const key_use *use) {
+static void block_check_key(const flg_component_builder *build, const flg_signal_keys *keys,
+                            const key_use *use) {
   const unsigned kind = 1U << keys->kind;
   const char *wrong = use->given && (use->allowed & kind) == 0 ? "is not for the kind"
                       : !use->given && (use->needed & kind) != 0
@@ -58,7 +58,7 @@ static void check_signal_keys(const flg_component_builder *build, const flg_sign
       {"initial", !isnan(keys->initial), in, 0},
       {"limit", keys->limit.count > 0, KIND(FORMULA) | KIND(PID), 0},
   };
-  for (size_t k = 0; k < sizeof uses / sizeof uses[0]; k++) check_key(build, keys, &uses[k]);
+  for (size_t k = 0; k < sizeof uses / sizeof uses[0]; k++) block_check_key(build, keys, &uses[k]);
 }
 
 static void complain_of_signal(const flg_component_builder *build, const flg_signal_keys *keys,
@@ -83,8 +83,8 @@ bool flg_build_limit(const flg_component_builder *build, const flg_origin *origi
 
 /* --- curves -------------------------------------------------------------------------------- */
 
-static void curve_from_points(const flg_component_builder *build, const flg_signal_keys *keys,
-                              flg_curve *curve) {
+static void block_curve_from_points(const flg_component_builder *build, const flg_signal_keys *keys,
+                                    flg_curve *curve) {
   const flg_signal_point_keys *points = keys->points.items;
   const size_t count = (size_t)keys->points.count;
   double *times = flg_region_take(build->region, count, sizeof *times);
@@ -95,15 +95,15 @@ static void curve_from_points(const flg_component_builder *build, const flg_sign
 }
 
 /* the column that is asked for; one that has the signal's name; the only one */
-static ptrdiff_t find_column(const flg_table *table, const flg_signal_keys *keys) {
+static ptrdiff_t block_find_column(const flg_table *table, const flg_signal_keys *keys) {
   const char *name = keys->column == NULL ? keys->origin.name : keys->column;
   const ptrdiff_t column = flg_table_column(table, name);
   return column < 0 && keys->column == NULL && table->columns == 2 ? 1 : column;
 }
 
-static void curve_from_table(const flg_component_builder *build, const flg_signal_keys *keys,
-                             const flg_table *table, flg_curve *curve) {
-  const ptrdiff_t column = find_column(table, keys);
+static void block_curve_from_table(const flg_component_builder *build, const flg_signal_keys *keys,
+                                   const flg_table *table, flg_curve *curve) {
+  const ptrdiff_t column = block_find_column(table, keys);
   double *times = flg_region_take(build->region, table->rows, sizeof *times);
   double *values = flg_region_take(build->region, table->rows, sizeof *values);
   if (column < 1) {
@@ -123,17 +123,17 @@ static void curve_from_file(const flg_component_builder *build, const flg_signal
                             flg_curve *curve) {
   const flg_source *from = &build->source;
   const flg_table *table = from->ops->table(from->self, keys->file, keys->origin.place);
-  if (table != NULL) curve_from_table(build, keys, table, curve);
+  if (table != NULL) block_curve_from_table(build, keys, table, curve);
 }
 
-static void make_curve(const flg_component_builder *build, const flg_signal_keys *keys,
-                       flg_curve *curve) {
+static void block_make_curve(const flg_component_builder *build, const flg_signal_keys *keys,
+                             flg_curve *curve) {
   const bool is_table = keys->kind == FLG_BLOCK_TABLE;
   if (is_table && (keys->file != NULL) == (keys->points.count > 0)) {
     complain_of_signal(build, keys, "needs one of the keys 'points' and 'file'");
     return;
   }
-  (keys->file != NULL ? curve_from_file : curve_from_points)(build, keys, curve);
+  (keys->file != NULL ? curve_from_file : block_curve_from_points)(build, keys, curve);
   curve->kind = is_table ? (flg_curve_kind)keys->interpolation : FLG_CURVE_QUINTIC;
   if (curve->kind != FLG_CURVE_SPLINE || curve->knots == 0) return;
   const size_t knots = (size_t)curve->knots;
@@ -146,8 +146,8 @@ static void make_curve(const flg_component_builder *build, const flg_signal_keys
 
 /* --- the block ----------------------------------------------------------------------------- */
 
-static double slope_of(const flg_component_builder *build, const flg_signal_keys *keys,
-                       const flg_block *block) {
+static double block_slope_of(const flg_component_builder *build, const flg_signal_keys *keys,
+                             const flg_block *block) {
   const bool has_end = !isnan(keys->to);
   if (has_end == !isnan(keys->slope)) {
     complain_of_signal(build, keys, "needs one of the keys 'slope' and 'to'");
@@ -182,9 +182,9 @@ flg_block flg_build_block_numbers(const flg_component_builder *build, const flg_
                      .sample = flg_given_or(keys->sample, 0)};
   check_signal_keys(build, keys);
   flg_build_limit(build, &keys->origin, &keys->limit, block.limit);
-  if (keys->kind == FLG_BLOCK_RAMP) block.slope = slope_of(build, keys, &block);
+  if (keys->kind == FLG_BLOCK_RAMP) block.slope = block_slope_of(build, keys, &block);
   if (keys->kind == FLG_BLOCK_TABLE || keys->kind == FLG_BLOCK_QUINTIC) {
-    make_curve(build, keys, &block.curve);
+    block_make_curve(build, keys, &block.curve);
   }
   return block;
 }

@@ -165,8 +165,8 @@ static const flg_component_keys *build_file(flg_component_builder *build, flg_sc
   return keys;
 }
 
-static bool is_usable(const flg_component_builder *build, const flg_scope *outer,
-                      const flg_component_file *file, flg_place place) {
+static bool component_is_usable(const flg_component_builder *build, const flg_scope *outer,
+                                const flg_component_file *file, flg_place place) {
   if (file == NULL || file->broken) return false;
   if (is_recursive(build, outer, file, place)) return false;
   if (outer == NULL || outer->depth < FLG_COMPONENT_MAX_DEPTH) return true;
@@ -187,8 +187,8 @@ static int add_group(flg_component_builder *build, const flg_scope *outer, const
   return index;
 }
 
-static flg_component_file *find_file(const flg_component_builder *build,
-                                     const flg_component_use *use) {
+static flg_component_file *component_find_file(const flg_component_builder *build,
+                                               const flg_component_use *use) {
   return build->source.ops->file(build->source.self, use->path, use->asked_at);
 }
 
@@ -198,7 +198,7 @@ static void add_inner(flg_component_builder *build, const flg_scope *outer, cons
   const int before = build->mistakes->count;
   const char *path = flg_build_path(build, outer, name->name);
   const int group = add_group(build, outer, name, path);
-  flg_component_file *file = group < 0 ? NULL : find_file(build, use);
+  flg_component_file *file = group < 0 ? NULL : component_find_file(build, use);
   const char *prefix = flg_region_format(build->region, "%s/", path);
   if (group < 0 || prefix == NULL) return;
   flg_scope scope = {.outer = outer,
@@ -207,7 +207,7 @@ static void add_inner(flg_component_builder *build, const flg_scope *outer, cons
                      .depth = outer->depth + 1,
                      .pose = use->pose,
                      .file = file};
-  const bool usable = is_usable(build, outer, file, name->place);
+  const bool usable = component_is_usable(build, outer, file, name->place);
   if (usable) build_file(build, &scope, use);
   ((bool *)build->told.items)[group] = !usable || build->mistakes->count > before;
 }
@@ -234,8 +234,8 @@ flg_component_builder *flg_component_builder_begin(const char *name, const char 
 }
 
 void flg_component_builder_fill(flg_component_builder *builder, const flg_component_use *use) {
-  flg_component_file *file = find_file(builder, use);
-  if (!is_usable(builder, NULL, file, use->asked_at)) return;
+  flg_component_file *file = component_find_file(builder, use);
+  if (!component_is_usable(builder, NULL, file, use->asked_at)) return;
   builder->top.file = file;
   builder->top.pose = use->pose;
   const flg_component_keys *keys = build_file(builder, &builder->top, use);
@@ -305,7 +305,8 @@ void flg_component_builder_add_joint(flg_component_builder *builder,
 }
 
 /* Whether two shapes for contact are on what moves apart. */
-static bool may_touch(const flg_component *component, const flg_shape *a, const flg_shape *b) {
+static bool component_may_touch(const flg_component *component, const flg_shape *a,
+                                const flg_shape *b) {
   if (a->family != b->family) return false;
   if (a->robot != b->robot) return true;
   if (a->robot > 0 && !component->robots[a->robot - 1].self_collision) return false;
@@ -321,11 +322,11 @@ static const flg_shape *first_of_family(const flg_component *component, const fl
 }
 
 /* Meshes that can touch nothing need not be there, nor be of a kind that is read. */
-static void read_meshes(const flg_component_builder *build, flg_component *component) {
+static void component_read_meshes(const flg_component_builder *build, flg_component *component) {
   for (int k = 0; k < component->shape_count; k++) {
     const flg_shape *shape = &component->shapes[k];
     if (!shape->collision) continue;
-    if (!may_touch(component, first_of_family(component, shape), shape)) continue;
+    if (!component_may_touch(component, first_of_family(component, shape), shape)) continue;
     build->source.ops->read_meshes(build->source.self, component->shapes, component->shape_count);
     return;
   }
@@ -339,7 +340,7 @@ static void component_builder_check(const flg_component_builder *build, flg_comp
   if (build->mistakes->count > build->mistakes_before) return;
   flg_component_check(component, build->mistakes);
   flg_forces_check(component, build->mistakes);
-  if (build->mistakes->count == build->mistakes_before) read_meshes(build, component);
+  if (build->mistakes->count == build->mistakes_before) component_read_meshes(build, component);
 }
 
 #define HAND_OVER(what) .what##s = build->what##s.items, .what##_count = build->what##s.count

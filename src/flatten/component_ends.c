@@ -84,8 +84,8 @@ static flg_anchor robot_anchor(const flg_component_robot *robot, int index,
                       .pose = ground ? flg_pose_compose(&robot->pose, &frame->pose) : frame->pose};
 }
 
-static bool find_on_robot(const flg_component_builder *build, const flg_origin *text,
-                          const char *name, int index, flg_end_want want, flg_end *end) {
+static bool end_find_on_robot(const flg_component_builder *build, const flg_origin *text,
+                              const char *name, int index, flg_end_want want, flg_end *end) {
   if (index < 0) return false;
   const flg_component_robot *robot = &((const flg_component_robot *)build->robots.items)[index];
   const int frame = want == FLG_END_BODY ? -1 : flg_model_frame(robot->model, name);
@@ -112,8 +112,8 @@ static bool find_port(const flg_component_builder *build, const flg_origin *text
 }
 
 /* part/name */
-static bool find_inner(const flg_component_builder *build, const flg_scope *scope,
-                       const flg_origin *text, flg_end_want want, flg_end *end) {
+static bool end_find_inner(const flg_component_builder *build, const flg_scope *scope,
+                           const flg_origin *text, flg_end_want want, flg_end *end) {
   const char *slash = strchr(text->name, '/');
   const char *part = flg_region_text(build->region, text->name, (size_t)(slash - text->name));
   if (part == NULL) return false;
@@ -121,7 +121,7 @@ static bool find_inner(const flg_component_builder *build, const flg_scope *scop
   const flg_named_part *found =
       number < 0 ? NULL : &((const flg_named_part *)build->parts.items)[number];
   if (found != NULL && found->kind == FLG_PART_ROBOT) {
-    return find_on_robot(build, text, slash + 1, found->index, want, end);
+    return end_find_on_robot(build, text, slash + 1, found->index, want, end);
   }
   if (found == NULL || found->kind == FLG_PART_BODY) {
     flg_build_no_part(build, scope, part, text->place);
@@ -137,5 +137,5 @@ static bool find_inner(const flg_component_builder *build, const flg_scope *scop
 bool flg_build_end(const flg_component_builder *build, const flg_scope *scope,
                    const flg_origin *text, flg_end_want want, flg_end *end) {
   const bool own = strchr(text->name, '/') == NULL;
-  return (own ? find_own_end : find_inner)(build, scope, text, want, end);
+  return (own ? find_own_end : end_find_inner)(build, scope, text, want, end);
 }

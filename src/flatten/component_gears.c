@@ -32,7 +32,7 @@ static int find_side(flg_component_builder *build, const flg_scope *scope,
                               of->kind, anchors);
 }
 
-static bool is_placed(const flg_placement_keys *keys) {
+static bool gear_is_placed(const flg_placement_keys *keys) {
   return !isnan(keys->at[0]) || !isnan(keys->turn[0]);
 }
 
@@ -42,7 +42,7 @@ static void check_use(const flg_component_builder *build, const flg_component_jo
     flg_mistake_add(build->mistakes, FLG_ERR_INPUT, keys->origin.place, "'%s': %s cannot be 0",
                     keys->origin.name, keys->ratio == 0 ? "ratio" : "radius");
   }
-  if (used || !is_placed(&keys->pair.placement)) return;
+  if (used || !gear_is_placed(&keys->pair.placement)) return;
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, keys->origin.place,
                   "'%s': all that it couples has its own frame; leave 'at' and 'turn' away",
                   keys->origin.name);

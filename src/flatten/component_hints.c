@@ -10,7 +10,7 @@ typedef struct words {
   flg_growing list; /* const char * */
 } words;
 
-static void add_word(words *to, const char *word) {
+static void hint_word(words *to, const char *word) {
   const char **entry = flg_growing_add(&to->list, sizeof *entry, to->build->region);
   if (entry != NULL) *entry = word;
 }
@@ -43,38 +43,39 @@ static void list_words(const words *from, const char *before, const char *none, 
   }
 }
 
-static void add_bodies(words *to, int group) {
+static void hint_bodies(words *to, int group) {
   const flg_component_body *bodies = to->build->bodies.items;
   for (int k = 0; k < to->build->bodies.count; k++) {
-    if (bodies[k].group == group) add_word(to, own_name(bodies[k].name));
+    if (bodies[k].group == group) hint_word(to, own_name(bodies[k].name));
   }
   const flg_component_robot *robots = to->build->robots.items;
   for (int k = 0; k < to->build->robots.count; k++) {
-    if (robots[k].is_body && robots[k].group == group) add_word(to, own_name(robots[k].name));
+    if (robots[k].is_body && robots[k].group == group) hint_word(to, own_name(robots[k].name));
   }
 }
 
-static void add_frames(words *to, int group, bool ports_only) {
+static void hint_frames(words *to, int group, bool ports_only) {
   const flg_component_frame *frames = to->build->frames.items;
   for (int k = 0; k < to->build->frames.count; k++) {
     const bool wanted = frames[k].port || !ports_only;
-    if (frames[k].group == group && wanted) add_word(to, own_name(frames[k].name));
+    if (frames[k].group == group && wanted) hint_word(to, own_name(frames[k].name));
   }
 }
 
 /* what may stand before the '/' */
-static void add_parts(words *to, int group) {
+static void hint_parts(words *to, int group) {
   const flg_component_group *groups = to->build->groups.items;
   const flg_component_robot *robots = to->build->robots.items;
   for (int k = 0; k < to->build->groups.count; k++) {
-    if (groups[k].parent == group) add_word(to, own_name(groups[k].name));
+    if (groups[k].parent == group) hint_word(to, own_name(groups[k].name));
   }
   for (int k = 0; k < to->build->robots.count; k++) {
-    if (robots[k].group == group && !robots[k].is_body) add_word(to, own_name(robots[k].name));
+    if (robots[k].group == group && !robots[k].is_body) hint_word(to, own_name(robots[k].name));
   }
 }
 
-static bool is_part(const flg_component_builder *build, const flg_scope *scope, const char *name) {
+static bool is_hinted_part(const flg_component_builder *build, const flg_scope *scope,
+                           const char *name) {
   const int number = flg_name_index_find(&build->by_part, flg_build_path(build, scope, name));
   return number >= 0 && ((const flg_named_part *)build->parts.items)[number].kind != FLG_PART_BODY;
 }
@@ -100,12 +101,12 @@ void flg_build_no_point(const flg_component_builder *build, const flg_scope *sco
                     text->name);
     return;
   }
-  if (want == FLG_END_PORT && !is_part(build, scope, text->name)) {
+  if (want == FLG_END_PORT && !is_hinted_part(build, scope, text->name)) {
     flg_mistake_add(build->mistakes, FLG_ERR_INPUT, text->place,
                     "'%s' is no port of a part; expected component/port or robot/port", text->name);
     return;
   }
-  if (is_part(build, scope, text->name)) {
+  if (is_hinted_part(build, scope, text->name)) {
     flg_mistake_add(build->mistakes, FLG_ERR_INPUT, text->place,
                     "'%s' is a part with ports; name one of them, as in %s/port", text->name,
                     text->name);
@@ -119,8 +120,8 @@ void flg_build_no_point(const flg_component_builder *build, const flg_scope *sco
     return;
   }
   if (are_listed(build)) {
-    add_bodies(&known, scope->group);
-    if (want == FLG_END_ANY) add_frames(&known, scope->group, false);
+    hint_bodies(&known, scope->group);
+    if (want == FLG_END_ANY) hint_frames(&known, scope->group, false);
     hint_of(&known, text->name, hint);
   }
   if (means_ground(text->name)) snprintf(hint, sizeof hint, "; what does not move is 'world'");
@@ -133,7 +134,7 @@ void flg_build_no_part(const flg_component_builder *build, const flg_scope *scop
   words known = {.build = build};
   char hint[FLG_HINT_TEXT] = "";
   if (are_listed(build)) {
-    add_parts(&known, scope->group);
+    hint_parts(&known, scope->group);
     hint_of(&known, part, hint);
   }
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, place, "there is no component or robot '%s'%s",
@@ -145,7 +146,7 @@ void flg_build_no_port(const flg_component_builder *build, int group, const char
   words known = {.build = build};
   char ports[240] = "";
   if (are_listed(build)) {
-    add_frames(&known, group, true);
+    hint_frames(&known, group, true);
     list_words(&known, "its ports are", "it has no ports", ports, sizeof ports);
   }
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, place, "'%s': the component has no port '%s'%s",
@@ -158,8 +159,8 @@ void flg_build_no_robot_frame(const flg_component_builder *build, int robot, con
   words known = {.build = build};
   char hint[FLG_HINT_TEXT] = "";
   if (are_listed(build)) {
-    for (int k = 0; k < model->body_count; k++) add_word(&known, model->bodies[k].name);
-    for (int k = 0; k < model->frame_count; k++) add_word(&known, model->frames[k].name);
+    for (int k = 0; k < model->body_count; k++) hint_word(&known, model->bodies[k].name);
+    for (int k = 0; k < model->frame_count; k++) hint_word(&known, model->frames[k].name);
     hint_of(&known, frame, hint);
   }
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, place,
@@ -178,7 +179,7 @@ void flg_build_no_mover(const flg_component_builder *build, const flg_scope *sco
     return;
   }
   for (int k = 0; k < build->movers.count && are_listed(build); k++) {
-    if (movers[k].group == scope->group) add_word(&known, movers[k].name);
+    if (movers[k].group == scope->group) hint_word(&known, movers[k].name);
   }
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, place,
                   "there is no joint, sensor or spring '%s'%s", name, hint_of(&known, name, hint));

@@ -62,8 +62,8 @@ static bool check_joint_keys(const flg_component_builder *build,
 
 /* --- the joint ----------------------------------------------------------------------------- */
 
-static bool find_ends(const flg_component_builder *build, const flg_scope *scope,
-                      const flg_component_joint_keys *keys, flg_anchor anchors[2]) {
+static bool joint_find_ends(const flg_component_builder *build, const flg_scope *scope,
+                            const flg_component_joint_keys *keys, flg_anchor anchors[2]) {
   const flg_constraint_traits *kind = &flg_constraint_kinds[keys->kind];
   const flg_pair pair = {.of = &keys->origin,
                          .key = "between",
@@ -102,14 +102,14 @@ static void add_coordinates(flg_component_builder *build, const flg_scope *scope
 }
 
 /* its number, or -1 */
-static int add_joint(flg_component_builder *build, const flg_scope *scope, const char *path,
-                     const flg_component_joint_keys *keys) {
+static int component_add_joint(flg_component_builder *build, const flg_scope *scope,
+                               const char *path, const flg_component_joint_keys *keys) {
   flg_component_joint joint = {.name = path,
                                .place = keys->origin.place,
                                .group = scope->group,
                                .kind = (flg_constraint_kind)keys->kind};
   const bool right = check_joint_keys(build, keys);
-  if (!find_ends(build, scope, keys, joint.end) || !right) return -1;
+  if (!joint_find_ends(build, scope, keys, joint.end) || !right) return -1;
   if (!find_constant(build, keys, joint.end, &joint.constant)) return -1;
   if (flg_gear_is_loose(keys)) return FLG_LOOSE_GEAR;
   flg_component_joint *added =
@@ -126,7 +126,7 @@ static int add_joint(flg_component_builder *build, const flg_scope *scope, const
 int flg_build_joint(flg_component_builder *build, const flg_scope *scope,
                     const flg_component_joint_keys *keys) {
   const char *path = flg_build_path(build, scope, keys->origin.name);
-  const int index = add_joint(build, scope, path, keys);
+  const int index = component_add_joint(build, scope, path, keys);
   flg_component_mover mover = {.name = keys->origin.name,
                                .group = scope->group,
                                .coordinate = {-1, -1},

@@ -3,7 +3,7 @@
 #include "flatten/component_build.h"
 
 /* NaN, which is not given, is neither zero nor positive */
-static double or_zero(double value) {
+static double limit_or_zero(double value) {
   return isnan(value) ? 0 : value;
 }
 
@@ -39,7 +39,7 @@ void flg_build_joint_limits(flg_component_builder *build, const flg_scope *scope
   const flg_friction_keys *friction = &keys->friction;
   const flg_stops_keys *stops = &keys->stops;
   if (friction->coulomb > 0 || friction->stiction > 0 || friction->viscous > 0) {
-    const double coulomb = or_zero(friction->coulomb);
+    const double coulomb = limit_or_zero(friction->coulomb);
     add_friction(build, &(flg_component_friction){
                             .name = path,
                             .place = keys->origin.place,
@@ -47,8 +47,8 @@ void flg_build_joint_limits(flg_component_builder *build, const flg_scope *scope
                             .coordinate = coordinate,
                             .coulomb = coulomb,
                             .stiction = isnan(friction->stiction) ? coulomb : friction->stiction,
-                            .stribeck = or_zero(friction->stribeck),
-                            .viscous = or_zero(friction->viscous)});
+                            .stribeck = limit_or_zero(friction->stribeck),
+                            .viscous = limit_or_zero(friction->viscous)});
   }
   if (flg_stops_are_given(stops)) {
     add_stop(build,
@@ -58,7 +58,7 @@ void flg_build_joint_limits(flg_component_builder *build, const flg_scope *scope
                                    .coordinate = coordinate,
                                    .lower = isnan(stops->lower) ? -(double)INFINITY : stops->lower,
                                    .upper = isnan(stops->upper) ? (double)INFINITY : stops->upper,
-                                   .restitution = or_zero(stops->restitution)});
+                                   .restitution = limit_or_zero(stops->restitution)});
   }
 }
 
@@ -103,7 +103,7 @@ static int add_sum(flg_component_builder *build, const flg_scope *scope,
 static int add_teeth(flg_component_builder *build, const flg_scope *scope,
                      const flg_component_joint_keys *keys, const char *path, int sum,
                      flg_carrier *carrier) {
-  const double play = or_zero(keys->backlash);
+  const double play = limit_or_zero(keys->backlash);
   if (!(keys->stiffness > 0)) {
     *carrier = FLG_CARRIER_STOP;
     return add_stop(build, &(flg_component_stop){.name = path,
@@ -112,17 +112,18 @@ static int add_teeth(flg_component_builder *build, const flg_scope *scope,
                                                  .coordinate = sum,
                                                  .lower = -play / 2,
                                                  .upper = play / 2,
-                                                 .restitution = or_zero(keys->restitution)});
+                                                 .restitution = limit_or_zero(keys->restitution)});
   }
   *carrier = FLG_CARRIER_SPRING;
-  return flg_build_add_spring(build, &(flg_component_spring){.name = path,
-                                                             .place = keys->origin.place,
-                                                             .group = scope->group,
-                                                             .coordinate = sum,
-                                                             .stiffness = keys->stiffness,
-                                                             .damping = or_zero(keys->damping),
-                                                             .slack = play / 2,
-                                                             .implicit = keys->implicit});
+  return flg_build_add_spring(build,
+                              &(flg_component_spring){.name = path,
+                                                      .place = keys->origin.place,
+                                                      .group = scope->group,
+                                                      .coordinate = sum,
+                                                      .stiffness = keys->stiffness,
+                                                      .damping = limit_or_zero(keys->damping),
+                                                      .slack = play / 2,
+                                                      .implicit = keys->implicit});
 }
 
 void flg_build_teeth(flg_component_builder *build, const flg_scope *scope,

@@ -86,8 +86,8 @@ static bool place_ends(const flg_component_builder *build, const flg_scope *scop
 
 /* --- which way it points ------------------------------------------------------------------- */
 
-static bool direction(const flg_component_builder *build, const flg_pair *pair, const char *key,
-                      const double numbers[3], flg_vec3 *unit) {
+static bool pair_direction(const flg_component_builder *build, const flg_pair *pair,
+                           const char *key, const double numbers[3], flg_vec3 *unit) {
   const flg_vec3 axis = flg_vec3_load(numbers);
   const double length = flg_vec3_norm(axis);
   *unit = flg_vec3_normalise(axis);
@@ -102,7 +102,7 @@ static bool direction(const flg_component_builder *build, const flg_pair *pair, 
 static bool turn_to_axis(const flg_component_builder *build, const flg_pair *pair,
                          flg_end ends[2]) {
   flg_vec3 axis;
-  if (!direction(build, pair, "axis", pair->axis, &axis)) return false;
+  if (!pair_direction(build, pair, "axis", pair->axis, &axis)) return false;
   const flg_mat3 turn = flg_mat3_from_z_to(axis);
   for (int k = 0; k < 2; k++) {
     flg_mat3 *rotation = &ends[k].anchor.pose.rotation;
@@ -116,8 +116,8 @@ static bool turn_to_axis(const flg_component_builder *build, const flg_pair *pai
 static bool turn_to_cross(const flg_component_builder *build, const flg_pair *pair,
                           flg_end ends[2]) {
   flg_vec3 first, second;
-  const bool have_first = direction(build, pair, "axis", pair->axis, &first);
-  if (!direction(build, pair, "axis2", pair->axis2, &second) || !have_first) return false;
+  const bool have_first = pair_direction(build, pair, "axis", pair->axis, &first);
+  if (!pair_direction(build, pair, "axis2", pair->axis2, &second) || !have_first) return false;
   const flg_pose a = flg_build_anchor_pose(build, &ends[0].anchor);
   const flg_pose b = flg_build_anchor_pose(build, &ends[1].anchor);
   const flg_vec3 x = flg_mat3_apply(&a.rotation, first), y = flg_mat3_apply(&b.rotation, second);

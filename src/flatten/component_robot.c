@@ -4,8 +4,8 @@
 
 /* --- where its bodies are at the start ----------------------------------------------------- */
 
-static void keep_elastic(const flg_model *model, const flg_robot *compiled, const double *q,
-                         const flg_robot_start *start) {
+static void robot_keep_elastic(const flg_model *model, const flg_robot *compiled, const double *q,
+                               const flg_robot_start *start) {
   for (int k = 0; k < model->body_count; k++) {
     if (model->bodies[k].flexible == NULL) continue;
     const flg_link *link = &compiled->links[compiled->anchors[k].link];
@@ -27,7 +27,7 @@ static flg_status place_bodies(const flg_component_builder *build, const flg_com
   double *v = flg_region_take(build->region, (size_t)compiled->velocity_count, sizeof *v);
   if (q == NULL || v == NULL) return FLG_ERR_MEMORY;
   flg_jointed_start(&jointed, &setup->robot, q, v, NULL);
-  keep_elastic(robot->model, compiled, q, start);
+  robot_keep_elastic(robot->model, compiled, q, start);
   flg_region scratch = {0};
   flg_dynamics *dynamics = NULL;
   const flg_status status = flg_dynamics_build(&dynamics, compiled, &scratch, NULL);

@@ -21,7 +21,7 @@ static const flg_component_mover *mover_at(const flg_component_builder *build,
   return number < 0 ? NULL : &((const flg_component_mover *)build->movers.items)[number];
 }
 
-static bool find_parameter(const flg_scope *scope, const char *name, double *value) {
+static bool component_find_parameter(const flg_scope *scope, const char *name, double *value) {
   const flg_value *known = scope->parameters.items;
   for (int k = 0; k < scope->parameters.count; k++) {
     if (strcmp(known[k].origin.name, name) != 0 || known[k].numbers.count == 0) continue;
@@ -31,7 +31,8 @@ static bool find_parameter(const flg_scope *scope, const char *name, double *val
   return false;
 }
 
-static void tell_unknown(const lookup *in, const char *name, char message[FLG_FORMULA_MESSAGE]) {
+static void signal_tell_unknown(const lookup *in, const char *name,
+                                char message[FLG_FORMULA_MESSAGE]) {
   const flg_component_mover *movers = in->build->movers.items;
   flg_closest closest = flg_closest_begin(name);
   flg_closest_offer(&closest, "time");
@@ -52,7 +53,7 @@ static void tell_unknown(const lookup *in, const char *name, char message[FLG_FO
 
 /* --- what a name means --------------------------------------------------------------------- */
 
-static bool make_step(flg_variable_kind kind, int index, flg_formula_step *step) {
+static bool make_signal_step(flg_variable_kind kind, int index, flg_formula_step *step) {
   *step = (flg_formula_step){.operation = FLG_FORMULA_VARIABLE,
                              .count = flg_variable_pack((flg_variable){kind, index})};
   return true;
@@ -82,7 +83,8 @@ static bool find_measure(const flg_component_builder *build, const flg_component
   const int coordinate =
       coordinate_of(build, mover, length == 0 ? "" : rest + 1, length == 0 ? 0 : length - 1);
   if (coordinate < 0) return false;
-  return make_step(velocity ? FLG_VARIABLE_VELOCITY : FLG_VARIABLE_POSITION, coordinate, step);
+  return make_signal_step(velocity ? FLG_VARIABLE_VELOCITY : FLG_VARIABLE_POSITION, coordinate,
+                          step);
 }
 
 static bool has_rate(const flg_component_builder *build, int index) {
@@ -92,22 +94,23 @@ static bool has_rate(const flg_component_builder *build, int index) {
 }
 
 /* of a mover: what comes after its name */
-static bool find_quantity(const flg_component_builder *build, const flg_component_mover *mover,
-                          const char *rest, flg_formula_step *step) {
+static bool component_find_quantity(const flg_component_builder *build,
+                                    const flg_component_mover *mover, const char *rest,
+                                    flg_formula_step *step) {
   static const char *const of_motor[] = {".current", ".torque", ".voltage"};
   switch (mover->kind) {
     case FLG_MOVER_BLOCK:
-      if (rest[0] == '\0') return make_step(FLG_VARIABLE_VALUE, mover->number, step);
+      if (rest[0] == '\0') return make_signal_step(FLG_VARIABLE_VALUE, mover->number, step);
       return strcmp(rest, ".rate") == 0 && has_rate(build, mover->number) &&
-             make_step(FLG_VARIABLE_RATE, mover->number, step);
+             make_signal_step(FLG_VARIABLE_RATE, mover->number, step);
     case FLG_MOVER_MOTOR:
       for (int k = 0; k < 3; k++) {
         if (strcmp(rest, of_motor[k]) != 0) continue;
-        return make_step((flg_variable_kind)(FLG_VARIABLE_CURRENT + k), mover->number, step);
+        return make_signal_step((flg_variable_kind)(FLG_VARIABLE_CURRENT + k), mover->number, step);
       }
       return false;
     case FLG_MOVER_EFFORT:
-      return rest[0] == '\0' && make_step(FLG_VARIABLE_EFFORT, mover->number, step);
+      return rest[0] == '\0' && make_signal_step(FLG_VARIABLE_EFFORT, mover->number, step);
     default:
       return find_measure(build, mover, rest, step);
   }
@@ -125,7 +128,7 @@ static void tell_quantity(const flg_component_mover *mover, const char *name,
 }
 
 /* the inner component of that name, -1: there is none */
-static int group_of(const lookup *in, const char *name) {
+static int signal_group_of(const lookup *in, const char *name) {
   const flg_component_builder *build = in->build;
   const int number = flg_name_index_find(&build->by_part, flg_build_path(build, in->scope, name));
   if (number < 0) return -1;
@@ -138,17 +141,17 @@ static bool is_told(const flg_component_builder *build, int group) {
   return group >= 0 && ((const bool *)build->told.items)[group];
 }
 
-static bool find_output(const lookup *in, const char *name, flg_formula_step *step,
-                        char message[FLG_FORMULA_MESSAGE]) {
+static bool component_find_output(const lookup *in, const char *name, flg_formula_step *step,
+                                  char message[FLG_FORMULA_MESSAGE]) {
   const flg_component_builder *build = in->build;
   const int number = flg_name_index_find(&build->by_output, flg_build_path(build, in->scope, name));
   if (number >= 0) {
     const flg_variable signal = ((const flg_variable *)build->outputs.items)[number];
-    return make_step(signal.kind, signal.index, step);
+    return make_signal_step(signal.kind, signal.index, step);
   }
   const char *part = flg_region_text(build->region, name, strcspn(name, "/"));
   *step = (flg_formula_step){.operation = FLG_FORMULA_NUMBER};
-  if (part == NULL || is_told(build, group_of(in, part))) return true;
+  if (part == NULL || is_told(build, signal_group_of(in, part))) return true;
   snprintf(message, FLG_FORMULA_MESSAGE, "'%.80s' is no output of an inner component", name);
   return false;
 }
@@ -161,7 +164,8 @@ static bool find_own_signal(const lookup *in, const char *name, flg_formula_step
   double value;
   if (base == NULL) return true; /* told when the region is looked at */
   const flg_component_mover *mover = mover_at(build, in->scope, base);
-  const bool is_parameter = name[length] == '\0' && find_parameter(in->scope, name, &value);
+  const bool is_parameter =
+      name[length] == '\0' && component_find_parameter(in->scope, name, &value);
   if (mover != NULL && is_parameter) {
     snprintf(message, FLG_FORMULA_MESSAGE,
              "'%.60s' is a parameter, and something else as well; rename one of them", name);
@@ -172,11 +176,11 @@ static bool find_own_signal(const lookup *in, const char *name, flg_formula_step
     return true;
   }
   if (mover == NULL) {
-    if (!in->is_a_try) tell_unknown(in, name, message);
+    if (!in->is_a_try) signal_tell_unknown(in, name, message);
     return false;
   }
   *step = (flg_formula_step){.operation = FLG_FORMULA_NUMBER};
-  if (mover->told || find_quantity(build, mover, name + length, step)) return true;
+  if (mover->told || component_find_quantity(build, mover, name + length, step)) return true;
   tell_quantity(mover, name, message);
   return false;
 }
@@ -184,12 +188,13 @@ static bool find_own_signal(const lookup *in, const char *name, flg_formula_step
 static bool find_name(const void *context, const char *name, flg_formula_step *step,
                       char message[FLG_FORMULA_MESSAGE]) {
   const lookup *in = context;
-  if (strcmp(name, "time") == 0) return make_step(FLG_VARIABLE_TIME, 0, step);
-  return (strchr(name, '/') != NULL ? find_output : find_own_signal)(in, name, step, message);
+  if (strcmp(name, "time") == 0) return make_signal_step(FLG_VARIABLE_TIME, 0, step);
+  return (strchr(name, '/') != NULL ? component_find_output : find_own_signal)(in, name, step,
+                                                                               message);
 }
 
-static bool is_part(const void *context, const char *path) {
-  return group_of(context, path) >= 0;
+static bool signal_is_part(const void *context, const char *path) {
+  return signal_group_of(context, path) >= 0;
 }
 
 /* --- formulas ------------------------------------------------------------------------------ */
@@ -198,7 +203,7 @@ static bool is_part(const void *context, const char *path) {
 static flg_formula read_formula(const flg_component_builder *build, const flg_scope *scope,
                                 const flg_origin *text) {
   const lookup in = {.build = build, .scope = scope};
-  const flg_formula_names names = {&in, find_name, is_part};
+  const flg_formula_names names = {&in, find_name, signal_is_part};
   flg_formula formula = {0};
   flg_formula_step step = {0};
   flg_formula_fault fault;
@@ -226,7 +231,7 @@ static bool check_name(const flg_component_builder *build, const flg_scope *scop
     wrong = "signals are called by letters, digits and '_', and not as functions are";
   } else if (strcmp(origin->name, "time") == 0) {
     wrong = "that is the time itself; choose another name";
-  } else if (find_parameter(scope, origin->name, &unused)) {
+  } else if (component_find_parameter(scope, origin->name, &unused)) {
     wrong = "that is a parameter; choose another name";
   }
   if (wrong == NULL) return true;
@@ -350,8 +355,8 @@ static void resolve(const flg_component_builder *build, const flg_scope *scope,
 
 /* --- through the border of a component ----------------------------------------------------- */
 
-static void connect(const flg_component_builder *build, const flg_scope *scope, const char *part,
-                    const flg_wire *wire) {
+static void connect_signal(const flg_component_builder *build, const flg_scope *scope,
+                           const char *part, const flg_wire *wire) {
   const char *name = flg_region_format(build->region, "%s/%s", part, wire->origin.name);
   const flg_component_mover *mover = name == NULL ? NULL : mover_at(build, scope, name);
   flg_block *blocks = build->blocks.items;
@@ -362,7 +367,7 @@ static void connect(const flg_component_builder *build, const flg_scope *scope, 
     blocks[mover->number].input = formula;
     return;
   }
-  const int group = group_of(&(lookup){.build = build, .scope = scope}, part);
+  const int group = signal_group_of(&(lookup){.build = build, .scope = scope}, part);
   if (group < 0 || is_told(build, group)) return;
   flg_closest closest = flg_closest_begin(wire->origin.name);
   for (int k = 0; k < build->blocks.count; k++) {
@@ -416,7 +421,7 @@ void flg_build_signals(flg_component_builder *build, const flg_scope *scope,
   for (int k = 0; k < keys->components.count; k++) {
     const flg_wire *wires = inner[k].inputs.items;
     for (int w = 0; w < inner[k].inputs.count; w++) {
-      connect(build, scope, inner[k].origin.name, &wires[w]);
+      connect_signal(build, scope, inner[k].origin.name, &wires[w]);
     }
   }
   for (int k = 0; k < keys->outputs.count; k++) {

@@ -33,8 +33,8 @@ static const flg_flex *flex_of(const flg_jointed *jointed, const char *name) {
   return &jointed->robot->flexes[link->flex];
 }
 
-static void take_elastic(const flg_jointed *jointed, const flg_flex *flex, const flg_value *value,
-                         bool positions, double *to) {
+static void joint_take_elastic(const flg_jointed *jointed, const flg_flex *flex,
+                               const flg_value *value, bool positions, double *to) {
   const int modes = flex->body.modes;
   if (value->numbers.count != modes) {
     flg_mistake_add(jointed->mistakes, FLG_ERR_INPUT, value->origin.place,
@@ -54,7 +54,7 @@ void flg_jointed_values(const flg_jointed *jointed, const flg_items *items, bool
     const flg_place place = values[k].origin.place;
     const flg_flex *flex = flex_of(jointed, values[k].origin.name);
     if (flex != NULL) {
-      take_elastic(jointed, flex, &values[k], positions, to);
+      joint_take_elastic(jointed, flex, &values[k], positions, to);
       continue;
     }
     const int joint = flg_jointed_find(jointed, values[k].origin.name, place);
@@ -116,7 +116,7 @@ static void tell_configurations(const flg_jointed *jointed, const flg_value *wor
  */
 
 /* the link that floats on the world, NULL: none does */
-static const flg_link *base_of(const flg_robot *robot) {
+static const flg_link *joint_base_of(const flg_robot *robot) {
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
     if (link->parent == FLG_WORLD && link->kind == FLG_JOINT_FLOATING) return link;
@@ -125,20 +125,20 @@ static const flg_link *base_of(const flg_robot *robot) {
 }
 
 /* false also where it is not given */
-static bool is_motion(const double *velocity) {
+static bool joint_is_motion(const double *velocity) {
   return fabs(velocity[0]) + fabs(velocity[1]) + fabs(velocity[2]) > 0;
 }
 
 /* velocities of the base are in the model's axes; v has them in the joint's, and the child's */
 static void start_base(const flg_jointed *jointed, const flg_robot_keys *keys, const double *q,
                        double *v) {
-  const flg_link *base = base_of(jointed->robot);
+  const flg_link *base = joint_base_of(jointed->robot);
   if (base == NULL) return;
-  if (is_motion(keys->velocity)) {
+  if (joint_is_motion(keys->velocity)) {
     const flg_vec3 own = flg_vec3_load(keys->velocity);
     flg_vec3_store(flg_mat3_apply_transposed(&base->placement.rotation, own), v + base->velocity);
   }
-  if (is_motion(keys->angular_velocity)) {
+  if (joint_is_motion(keys->angular_velocity)) {
     const double *at = q + base->position + 3;
     const flg_quat turn = {at[0], at[1], at[2], at[3]};
     const flg_vec3 own = flg_vec3_load(keys->angular_velocity);
@@ -148,8 +148,8 @@ static void start_base(const flg_jointed *jointed, const flg_robot_keys *keys, c
 }
 
 static void check_base(const flg_jointed *jointed, const flg_robot_keys *keys) {
-  const bool moves = is_motion(keys->velocity) || is_motion(keys->angular_velocity);
-  if (!moves || base_of(jointed->robot) != NULL) return;
+  const bool moves = joint_is_motion(keys->velocity) || joint_is_motion(keys->angular_velocity);
+  if (!moves || joint_base_of(jointed->robot) != NULL) return;
   flg_mistake_add(jointed->mistakes, FLG_ERR_INPUT, jointed->place,
                   "velocity: the base of '%s' is fixed to the world; 'base: floating' lets it move",
                   jointed->name);

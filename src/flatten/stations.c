@@ -5,14 +5,14 @@
 #include "base/growing.h"
 #include "forces/force.h"
 
-static bool is_on(const flg_model *model, int robot, const flg_anchor *anchor) {
+static bool station_is_on(const flg_model *model, int robot, const flg_anchor *anchor) {
   return anchor->robot == robot && anchor->body >= 0 && anchor->body < model->body_count &&
          model->bodies[anchor->body].flexible != NULL;
 }
 
 static int count_on(const flg_model *model, int robot, const flg_anchor *anchors, int count) {
   int found = 0;
-  for (int k = 0; k < count; k++) found += is_on(model, robot, &anchors[k]);
+  for (int k = 0; k < count; k++) found += station_is_on(model, robot, &anchors[k]);
   return found;
 }
 
@@ -25,7 +25,7 @@ void flg_model_add_stations(flg_model *model, int robot, const flg_anchor *ancho
   if (before > 0) memcpy(list, model->stations, (size_t)before * sizeof *list);
   model->stations = list;
   for (int k = 0; k < count; k++) {
-    if (!is_on(model, robot, &anchors[k])) continue;
+    if (!station_is_on(model, robot, &anchors[k])) continue;
     list[model->station_count++] = (flg_station){anchors[k].body, anchors[k].pose.position};
   }
 }

@@ -9,7 +9,7 @@
 /* --- surfaces -------------------------------------------------------------------------------- */
 
 /* a surface without a name is known by its values, which no name looks like */
-static const char *key_of(const flg_surface_table *table, const flg_surface *surface) {
+static const char *surface_key_of(const flg_surface_table *table, const flg_surface *surface) {
   if (surface->name != NULL) return surface->name;
   return flg_region_format(table->region, "/%a/%a", surface->friction, surface->restitution);
 }
@@ -24,7 +24,7 @@ static const char *key_of_two(const flg_surface_table *table, int first, int sec
 /* its number; one that is there already is not added again */
 static int add_surface(flg_surface_table *table, const flg_surface *surface) {
   if (table->region->failed) return 0; /* the index may name a surface that was not added */
-  const char *key = key_of(table, surface);
+  const char *key = surface_key_of(table, surface);
   if (key == NULL) return 0;
   const int found =
       flg_name_index_add(&table->by_surface, key, table->surfaces.count, table->region);
@@ -59,7 +59,7 @@ static int surface_table_find(const flg_surface_table *table, const char *name) 
   return flg_name_index_find(&table->by_surface, name) + 1; /* unknown is -1 */
 }
 
-static void tell_unknown(const flg_surface_table *table, const flg_origin *name) {
+static void surface_tell_unknown(const flg_surface_table *table, const flg_origin *name) {
   const flg_surface *known = table->surfaces.items;
   const char *words[FLG_MISTAKES_LISTED];
   int count = 0;
@@ -74,7 +74,7 @@ static void tell_unknown(const flg_surface_table *table, const flg_origin *name)
 
 int flg_surface_table_need(const flg_surface_table *table, const flg_origin *name) {
   const int number = surface_table_find(table, name->name);
-  if (number == 0) tell_unknown(table, name);
+  if (number == 0) surface_tell_unknown(table, name);
   return number;
 }
 
@@ -87,7 +87,7 @@ static flg_surface surface_at(const flg_surface_table *table, int number) {
   return ((const flg_surface *)table->surfaces.items)[number - 1];
 }
 
-static void add_pair(flg_surface_table *table, const flg_surface_pair *pair) {
+static void surface_add_pair(flg_surface_table *table, const flg_surface_pair *pair) {
   const char *key = key_of_two(table, pair->first, pair->second);
   if (key == NULL || table->region->failed) return;
   const int found = flg_name_index_add(&table->by_pair, key, table->pairs.count, table->region);
@@ -130,7 +130,7 @@ static void add_pair_keys(flg_surface_table *table, flg_material_pair_keys *keys
                                  .restitution = isnan(keys->restitution)
                                                     ? fmax(a.restitution, b.restitution)
                                                     : keys->restitution};
-  add_pair(table, &pair);
+  surface_add_pair(table, &pair);
 }
 
 void flg_surface_table_pairs(flg_surface_table *table, const flg_items *items, bool leave_out) {
@@ -222,7 +222,7 @@ void flg_surface_table_merge(flg_surface_table *table, const flg_surfaces *from,
   for (int k = 0; k < from->pair_count; k++) {
     flg_surface_pair pair = from->pairs[k];
     pair.first = numbers[pair.first], pair.second = numbers[pair.second];
-    add_pair(table, &pair);
+    surface_add_pair(table, &pair);
   }
   for (int k = 0; k < from->apart_count; k++) {
     flg_surface_table_keep_apart(table, first + from->apart[k][0], first + from->apart[k][1]);
