@@ -87,7 +87,7 @@ static bool is_yaml(const flg_file_source *files, const char *path) {
   return known != FLG_NAME_UNKNOWN && ((file **)files->list.items)[known]->root != NULL;
 }
 
-static bool is_component(void *self, const char *path) {
+static bool is_component_file(void *self, const char *path) {
   flg_file_source *files = self;
   flg_mistakes unread = {0}; /* told by the reader of its kind */
   if (!is_yaml(files, path)) return false;
@@ -157,7 +157,7 @@ static flg_component_file *component_file(void *self, const char *path, flg_plac
   return of->root == NULL || of->component.broken ? NULL : &of->component;
 }
 
-static bool are_same(const file *of, flg_parameters parameters) {
+static bool are_same_files(const file *of, flg_parameters parameters) {
   for (int k = 0; k < parameters.count; k++) {
     if (of->values[k] != parameters.items[k].value) return false;
   }
@@ -177,7 +177,7 @@ static const flg_component_keys *component(void *self, flg_component_file *hande
                                  .mistakes = files->mistakes};
   const flg_parameters parameters = flg_parameters_of(&use, of->root);
   if (files->region->failed) return NULL;
-  if (of->values != NULL && are_same(of, parameters)) return of->keys;
+  if (of->values != NULL && are_same_files(of, parameters)) return of->keys;
   const int before = files->mistakes->count;
   const flg_node *root = flg_parameters_apply(&use, of->root, parameters);
   double *values = flg_region_take(files->region, (size_t)parameters.count, sizeof *values);
@@ -215,7 +215,7 @@ static const flg_table *table(void *self, const char *path, flg_place asked_at) 
   return of->read.memory == NULL ? NULL : &of->table;
 }
 
-static void read_meshes(void *self, flg_shape *shapes, int count) {
+static void read_mesh_files(void *self, flg_shape *shapes, int count) {
   const flg_file_source *files = self;
   flg_meshes_read(shapes, count, files->region, files->mistakes);
 }
@@ -232,12 +232,12 @@ flg_file_source *flg_file_source_build(flg_region *region, flg_mistakes *mistake
 }
 
 flg_source flg_file_source_view(flg_file_source *files) {
-  static const flg_source_ops ops = {.is_component = is_component,
+  static const flg_source_ops ops = {.is_component = is_component_file,
                                      .model = model,
                                      .file = component_file,
                                      .component = component,
                                      .table = table,
-                                     .read_meshes = read_meshes};
+                                     .read_meshes = read_mesh_files};
   return (flg_source){&ops, files};
 }
 

@@ -62,7 +62,7 @@ flg_joint_rate flg_joint_table_rate(const flg_joint_table *table) {
 
 /* ---- writing ---- */
 
-static void describe(const flg_joint_table *table, flg_signal *signals) {
+static void joint_table_describe(const flg_joint_table *table, flg_signal *signals) {
   static const char *const turns[] = {"rad", "N m"}, *const slides[] = {"m", "N"};
   for (int k = 0; k < table->count; k++) {
     const flg_joint *joint = joint_of_table_column(table, k);
@@ -90,7 +90,7 @@ static flg_status write_table_rows(const flg_joint_table *table, const char *pat
 /* table.csv from table.part.csv */
 static flg_status write_beside(const flg_joint_table *table, const char *path, const char *name,
                                char *beside, size_t bytes, flg_signal *signals, flg_error *error) {
-  describe(table, signals);
+  joint_table_describe(table, signals);
   snprintf(beside, bytes, "%.*s.part%s", (int)(strlen(path) - strlen(EXTENSION)), path, EXTENSION);
   const flg_status status = write_table_rows(table, beside, name, signals, error);
   if (status == FLG_OK && rename(beside, path) == 0) return FLG_OK;

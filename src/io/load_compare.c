@@ -42,19 +42,19 @@ static void add_macro(wish *want, double macro) {
 }
 
 /* up to the comma that ends a word */
-static size_t word_length(const char *from) {
+static size_t compare_word_length(const char *from) {
   return strcspn(from, ",");
 }
 
 /* The same of a coupling: commas in its options, as in order=hand,arm, do not end it. What comes
  * after one of these is a coupling if it is the name of a scheme. */
 static size_t coupling_length(const char *from) {
-  size_t length = word_length(from);
+  size_t length = compare_word_length(from);
   while (from[length] == ',' && memchr(from, '=', length) != NULL) {
     const char *next = from + length + 1;
     next += strspn(next, " ");
     if (flg_is_scheme(next, strcspn(next, ", "))) break;
-    length = (size_t)(next - from) + word_length(next);
+    length = (size_t)(next - from) + compare_word_length(next);
   }
   return length;
 }
@@ -108,7 +108,7 @@ static void choose_couplings(wish *want) {
 static void choose_macros(wish *want) {
   const flg_numbers *numbers = &want->scenario.compare.macro;
   if (want->choice->macros != NULL) {
-    split_list(want, want->choice->macros, word_length, take_macro);
+    split_list(want, want->choice->macros, compare_word_length, take_macro);
     return;
   }
   for (int k = 0; k < numbers->count; k++) add_macro(want, numbers->values[k]);

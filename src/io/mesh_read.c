@@ -89,21 +89,21 @@ const char *flg_mesh_skip_blanks(const char *line) {
   return line;
 }
 
-static bool is_blank(char c) {
+static bool mesh_is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0';
 }
 
 const char *flg_mesh_after_word(const char *line, const char *word) {
   const char *at = flg_mesh_skip_blanks(line);
   const size_t length = strlen(word);
-  return strncmp(at, word, length) == 0 && is_blank(at[length]) ? at + length : NULL;
+  return strncmp(at, word, length) == 0 && mesh_is_blank(at[length]) ? at + length : NULL;
 }
 
 static void read_vertex(reader *read, const char *at, int line) {
   double *vertex = read->list[read->count];
   for (int axis = 0; axis < 3; axis++) {
     const char *end = flg_number_parse(flg_mesh_skip_blanks(at), &vertex[axis]);
-    if (end == NULL || !is_blank(*end)) {
+    if (end == NULL || !mesh_is_blank(*end)) {
       fail_at_line(read, line, "a vertex needs three numbers x, y, z");
       return;
     }
@@ -177,7 +177,7 @@ static void parse_mesh(reader *read, const char *text, size_t length) {
   if (!read->failed) check_vertices(read);
 }
 
-static bool hand_over(const reader *read, flg_mesh_vertices *vertices) {
+static bool mesh_hand_over(const reader *read, flg_mesh_vertices *vertices) {
   if (!read->failed) *vertices = (flg_mesh_vertices){read->list[0], (int)read->count};
   return !read->failed;
 }
@@ -186,7 +186,7 @@ bool flg_mesh_vertices_parse(flg_mesh_vertices *vertices, const char *path, cons
                              size_t length, flg_region *region, flg_mistakes *mistakes) {
   reader read = {.path = path, .region = region, .mistakes = mistakes};
   parse_mesh(&read, text, length);
-  return hand_over(&read, vertices);
+  return mesh_hand_over(&read, vertices);
 }
 
 bool flg_mesh_parse(flg_mesh_vertices *vertices, const char *path, const char *text, size_t length,
@@ -194,7 +194,7 @@ bool flg_mesh_parse(flg_mesh_vertices *vertices, const char *path, const char *t
   reader read = {.path = path, .region = region, .mistakes = mistakes};
   parse_mesh(&read, text, length);
   if (!read.failed) drop_duplicates(&read);
-  return hand_over(&read, vertices);
+  return mesh_hand_over(&read, vertices);
 }
 
 /* --- shapes ---------------------------------------------------------------------------------- */
@@ -213,7 +213,7 @@ static const flg_shape *same_as(const flg_shape *shapes, int at) {
   return NULL;
 }
 
-static bool is_ours(const char *path) {
+static bool mesh_is_ours(const char *path) {
   return flg_mesh_is(path, ".stl") || flg_mesh_is(path, ".obj");
 }
 
@@ -242,17 +242,17 @@ static bool import_file(flg_mesh_vertices *vertices, const flg_shape *shape, flg
                  .count = 3 * triangles.count};
   check_vertices(&read);
   if (!read.failed) drop_duplicates(&read);
-  return hand_over(&read, vertices);
+  return mesh_hand_over(&read, vertices);
 }
 
-static void read_shape(flg_shape *shape, flg_region *region, flg_mistakes *mistakes) {
+static void mesh_read_shape(flg_shape *shape, flg_region *region, flg_mistakes *mistakes) {
   flg_mesh_vertices vertices = {0};
   if (!flg_mesh_is_there(shape)) {
     flg_mistake_add(mistakes, FLG_ERR_MISSING, shape->place,
                     "the mesh '%s' is missing, and something can touch it", shape->mesh);
     return;
   }
-  if (!(is_ours(shape->mesh) ? parse_file : import_file)(&vertices, shape, region, mistakes))
+  if (!(mesh_is_ours(shape->mesh) ? parse_file : import_file)(&vertices, shape, region, mistakes))
     return;
   for (int k = 0; k < vertices.count; k++) {
     for (int axis = 0; axis < 3; axis++) vertices.values[3 * k + axis] *= shape->size[axis];
@@ -265,7 +265,7 @@ void flg_meshes_read(flg_shape *shapes, int count, flg_region *region, flg_mista
     if (!is_read(&shapes[k]) || shapes[k].values != NULL) continue;
     const flg_shape *same = same_as(shapes, k);
     if (same == NULL) {
-      read_shape(&shapes[k], region, mistakes);
+      mesh_read_shape(&shapes[k], region, mistakes);
     } else {
       shapes[k].values = same->values, shapes[k].value_count = same->value_count;
     }

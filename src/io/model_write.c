@@ -168,7 +168,7 @@ static void add_touch(writer *write, entries *to, const flg_shape *shape) {
 }
 
 /* {U: [1, 2, 3], V: [...]} */
-static void add_points(writer *write, entries *to, const flg_shape *shape) {
+static void write_mesh_points(writer *write, entries *to, const flg_shape *shape) {
   const char *text = "{";
   for (int k = 0; k < shape->value_count / 3; k++) {
     entries one = {0};
@@ -194,7 +194,7 @@ static void write_model_shape(writer *write, int indent, const flg_shape *shape)
     add_list(write, &map, "size", shape->size, flg_shape_kind_sizes(shape->kind), flg_number_write);
   }
   if (shape->point_names != NULL) {
-    add_points(write, &map, shape);
+    write_mesh_points(write, &map, shape);
   } else if (shape->value_count > 0 && shape->kind != FLG_SHAPE_MESH) {
     add_list(write, &map, "values", shape->values, shape->value_count, flg_number_write);
   }
@@ -217,7 +217,7 @@ static void write_shapes(writer *write, int indent, int body) {
   }
 }
 
-static void add_inertia(writer *write, entries *to, flg_sym3 I) {
+static void write_inertia(writer *write, entries *to, flg_sym3 I) {
   const double values[6] = {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz};
   const bool diagonal = I.xy == 0 && I.xz == 0 && I.yz == 0;
   if (diagonal && I.xx == 0 && I.yy == 0 && I.zz == 0) return;
@@ -229,7 +229,7 @@ static void write_body(writer *write, int index) {
   entries map = {0};
   add_number(write, &map, "mass", body->mass, 0);
   add_vector(write, &map, "centre", body->centre, (flg_vec3){0, 0, 0});
-  add_inertia(write, &map, body->inertia);
+  write_inertia(write, &map, body->inertia);
   if (body->said != NULL) {
     add_entry(&map, "flexible",
               flg_section_write(&flg_flexible_section, body->said, &write->scratch));
@@ -248,7 +248,7 @@ static bool turns(flg_joint_kind kind) {
   return kind == FLG_JOINT_REVOLUTE || kind == FLG_JOINT_CONTINUOUS || kind == FLG_JOINT_SCREW;
 }
 
-static void add_limit(writer *write, entries *to, const char *key, double value, bool angle) {
+static void write_limit(writer *write, entries *to, const char *key, double value, bool angle) {
   char text[FLG_NUMBER_TEXT];
   if (isinf(value)) return;
   const char *number = (angle ? flg_angle_write : flg_number_write)(value, text);
@@ -257,10 +257,10 @@ static void add_limit(writer *write, entries *to, const char *key, double value,
 
 static void add_limits(writer *write, entries *to, const flg_joint *joint) {
   entries limits = {0};
-  add_limit(write, &limits, "lower", joint->lower, turns(joint->kind));
-  add_limit(write, &limits, "upper", joint->upper, turns(joint->kind));
-  add_limit(write, &limits, "effort", joint->effort_limit, false);
-  add_limit(write, &limits, "speed", joint->speed_limit, false);
+  write_limit(write, &limits, "lower", joint->lower, turns(joint->kind));
+  write_limit(write, &limits, "upper", joint->upper, turns(joint->kind));
+  write_limit(write, &limits, "effort", joint->effort_limit, false);
+  write_limit(write, &limits, "speed", joint->speed_limit, false);
   if (limits.count > 0) add_entry(to, "limits", flow_of(write, &limits));
 }
 

@@ -227,7 +227,7 @@ static void make_body(const maker *make, const body_keys *keys, int index) {
   make_flexible(make, keys, &make->model->bodies[index]);
 }
 
-static void make_joint(const maker *make, const joint_keys *keys, flg_joint *joint) {
+static void yaml_make_joint(const maker *make, const joint_keys *keys, flg_joint *joint) {
   const flg_place place = keys->origin.place;
   const limits_keys *limits = &keys->limits;
   *joint = (flg_joint){
@@ -297,7 +297,7 @@ static const char *body_path(const flg_model *model, int body) {
 }
 
 /* the shapes that a text names, one after the other; -1: no more */
-static int next_called(const maker *make, const char *text, int shape) {
+static int yaml_next_called(const maker *make, const char *text, int shape) {
   const flg_model *model = make->model;
   for (; shape < model->shape_count; shape++) {
     const flg_shape *at = &model->shapes[shape];
@@ -306,17 +306,17 @@ static int next_called(const maker *make, const char *text, int shape) {
   return -1;
 }
 
-static void make_apart(maker *make, const flg_origin pair[2]) {
+static void yaml_make_apart(maker *make, const flg_origin pair[2]) {
   for (int e = 0; e < 2; e++) {
-    if (next_called(make, pair[e].name, 0) >= 0) continue;
+    if (yaml_next_called(make, pair[e].name, 0) >= 0) continue;
     flg_mistake_add(make->mistakes, FLG_ERR_INPUT, pair[e].place,
                     "apart: there is no shape '%s', and no body of that name with shapes",
                     pair[e].name);
   }
-  for (int i = next_called(make, pair[0].name, 0); i >= 0;
-       i = next_called(make, pair[0].name, i + 1)) {
-    for (int j = next_called(make, pair[1].name, 0); j >= 0;
-         j = next_called(make, pair[1].name, j + 1)) {
+  for (int i = yaml_next_called(make, pair[0].name, 0); i >= 0;
+       i = yaml_next_called(make, pair[0].name, i + 1)) {
+    for (int j = yaml_next_called(make, pair[1].name, 0); j >= 0;
+         j = yaml_next_called(make, pair[1].name, j + 1)) {
       if (i != j) flg_surface_table_keep_apart(&make->surfaces, i, j);
     }
   }
@@ -324,11 +324,11 @@ static void make_apart(maker *make, const flg_origin pair[2]) {
 
 static void make_contacts(maker *make, const flg_touching_keys *keys) {
   flg_surface_table_pairs(&make->surfaces, &keys->pairs, false);
-  for (int k = 0; k < keys->apart.count; k++) make_apart(make, keys->apart.items[k]);
+  for (int k = 0; k < keys->apart.count; k++) yaml_make_apart(make, keys->apart.items[k]);
   make->model->surfaces = flg_surface_table_view(&make->surfaces);
 }
 
-static void make_model(maker *make, const model_keys *keys) {
+static void yaml_make_model(maker *make, const model_keys *keys) {
   flg_model *model = make->model;
   const body_keys *bodies = keys->bodies.items;
   flg_surface_table_materials(&make->surfaces, &keys->materials);
@@ -340,7 +340,7 @@ static void make_model(maker *make, const model_keys *keys) {
   }
   const joint_keys *joints = keys->joints.items;
   for (int k = 0; k < model->joint_count; k++) {
-    make_joint(make, &joints[k], &model->joints[k]);
+    yaml_make_joint(make, &joints[k], &model->joints[k]);
     flg_name_index_add(&make->joint_index, joints[k].origin.name, k, make->region);
   }
   for (int k = 0; k < model->joint_count; k++) link_mimic(make, &joints[k], &model->joints[k]);
@@ -371,7 +371,7 @@ void flg_model_from_node(flg_model *model, const char *file, bool floats, const 
                 .surfaces = {.region = region, .mistakes = mistakes}};
   make.body_names = flg_region_take(region, (size_t)keys.bodies.count, sizeof(char *));
   if (make.body_names == NULL || !model_yaml_lay_out(&make, &keys)) return;
-  make_model(&make, &keys);
+  yaml_make_model(&make, &keys);
   if (mistakes->count == before) flg_model_check(model, mistakes);
   if (floats && mistakes->count == before) flg_model_float(model, mistakes);
 }

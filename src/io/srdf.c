@@ -26,7 +26,7 @@ static void turn_quaternion(double *numbers) {
   numbers[3] = w;
 }
 
-static const char *base_name(const flg_model *model) {
+static const char *srdf_base_name(const flg_model *model) {
   for (int k = 0; k < model->joint_count; k++) {
     const flg_joint *joint = &model->joints[k];
     if (joint->parent == FLG_WORLD && joint->kind == FLG_JOINT_FLOATING) return joint->name;
@@ -37,7 +37,7 @@ static const char *base_name(const flg_model *model) {
 /* the name in the model, or NULL: it has no such joint with so many positions */
 static const char *joint_for(const flg_model *model, const char *name, int count) {
   const int joint = name == NULL ? -1 : flg_model_joint(model, name);
-  if (joint < 0) return count == BASE_NUMBERS ? base_name(model) : NULL;
+  if (joint < 0) return count == BASE_NUMBERS ? srdf_base_name(model) : NULL;
   return flg_joint_kind_positions(model->joints[joint].kind) == count ? model->joints[joint].name
                                                                       : NULL;
 }
@@ -113,7 +113,7 @@ static void read_rotors(const flg_element *params, const char *file, flg_model *
  */
 
 /* NULL: there is none */
-static const char *find_file(const char *path, flg_region *region) {
+static const char *srdf_find_file(const char *path, flg_region *region) {
   static const char *const folders[] = {"", "../srdf/", "../config/"};
   const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
   const char *dot = strrchr(name, '.');
@@ -142,7 +142,7 @@ static const flg_element *parse_srdf(const char *file, flg_model *model, flg_not
 }
 
 void flg_srdf_read(const char *path, flg_model *model, flg_notices *notices) {
-  const char *file = find_file(path, notices->region);
+  const char *file = srdf_find_file(path, notices->region);
   const flg_element *root = file == NULL ? NULL : parse_srdf(file, model, notices);
   if (root == NULL) return;
   maker make = {.model = model, .region = notices->region};

@@ -33,7 +33,7 @@ static void *trajectory_take(const maker *make, size_t count, size_t bytes) {
 
 /* ---- joints ---- */
 
-static bool choose_joints(maker *make) {
+static bool trajectory_choose_joints(maker *make) {
   const flg_robot_subsystem *subsystem = make->subsystem;
   const size_t most = (size_t)subsystem->model->joint_count;
   int *positions = trajectory_take(make, most, sizeof(int)),
@@ -74,7 +74,7 @@ static void check_limits(const maker *make, int joint, double at, flg_place plac
                   about->lower, about->upper);
 }
 
-static bool load_start(const maker *make) {
+static bool trajectory_load_start(const maker *make) {
   const flg_robot_subsystem *subsystem = make->subsystem;
   const size_t count = (size_t)subsystem->robot.position_count;
   double *q = trajectory_take(make, count, sizeof *q);
@@ -108,7 +108,7 @@ static void unknown_frame(const maker *make) {
                   make->keys->frame, flg_closest_hint(make->keys->frame, words, count, hint));
 }
 
-static bool find_frame(const maker *make, flg_link_anchor *anchor) {
+static bool trajectory_find_frame(const maker *make, flg_link_anchor *anchor) {
   const flg_model *model = make->subsystem->model;
   const int frame = flg_model_frame(model, make->keys->frame);
   const int body = frame < 0 ? flg_model_body(model, make->keys->frame) : model->frames[frame].body;
@@ -213,7 +213,7 @@ static void build_path(const maker *make) {
   flg_tool_path *path = &trajectory->path;
   flg_reach_options options = {.position_only = make->keys->position_only, .locked = make->locked};
   flg_error error;
-  if (!find_frame(make, &options.frame)) return;
+  if (!trajectory_find_frame(make, &options.frame)) return;
   const flg_status status =
       flg_inverse_kinematics_build(&path->kinematics, subsystem->model, &subsystem->robot,
                                    subsystem->dynamics, &options, make->loader.region, &error);
@@ -235,9 +235,9 @@ static void make_trajectory(maker *make) {
       make->simulation, make->keys->subsystem, make->keys->origin.place, make->loader.mistakes);
   if (part == NULL) return;
   make->subsystem = flg_subsystem_robot(part);
-  if (!choose_joints(make)) return;
+  if (!trajectory_choose_joints(make)) return;
   lock_joints(make);
-  if (!load_start(make) || !load_legs(make)) return;
+  if (!trajectory_load_start(make) || !load_legs(make)) return;
   build_path(make);
   if (mistakes->count > 0) return;
   const double end = trajectory->path.legs[trajectory->path.leg_count - 1].arrival;

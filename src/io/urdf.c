@@ -45,7 +45,7 @@ static const char *name_of_element(const maker *make, const flg_element *element
 
 /* --- links ----------------------------------------------------------------------------------- */
 
-static bool is_ground(const flg_element *link) {
+static bool urdf_is_ground(const flg_element *link) {
   const char *name = flg_element_text(link, "name");
   return name != NULL && strcmp(name, GROUND) == 0;
 }
@@ -250,7 +250,7 @@ static flg_joint blank_joint(const char *name, flg_place place) {
                      .mimic = {.joint = -1, .multiplier = 1}};
 }
 
-static void read_joint(maker *make, const flg_element *from, flg_joint *joint) {
+static void urdf_read_joint(maker *make, const flg_element *from, flg_joint *joint) {
   *joint = blank_joint(name_of_element(make, from), from->place);
   joint->kind = read_kind(from, make->mistakes);
   joint->origin = flg_urdf_origin(from, make->mistakes);
@@ -280,7 +280,7 @@ static void read_joints(maker *make) {
   flg_joint *joints = make->model->joints;
   const flg_element *first = flg_element_child(make->robot, "joint"), *from = first;
   for (int k = 0; from != NULL; from = flg_element_again(from), k++) {
-    read_joint(make, from, &joints[k]);
+    urdf_read_joint(make, from, &joints[k]);
     flg_name_index_add(&make->joints, joints[k].name, k, make->region);
   }
   from = first;
@@ -326,7 +326,7 @@ static void find_root(const maker *make) {
 }
 
 /* Links that only name a place are ports too (see the header). */
-static void add_ports(const maker *make) {
+static void urdf_add_ports(const maker *make) {
   flg_model *model = make->model;
   bool *bare = flg_region_take(make->region, (size_t)model->body_count, sizeof *bare);
   model->frames = flg_region_take(make->region, (size_t)model->body_count, sizeof *model->frames);
@@ -355,7 +355,7 @@ static bool urdf_lay_out(maker *make) {
   const flg_element *element = flg_element_child(make->robot, "link");
   for (; element != NULL; element = flg_element_again(element)) {
     model->shape_count += flg_urdf_shape_count(element);
-    if (make->ground == NULL && is_ground(element)) {
+    if (make->ground == NULL && urdf_is_ground(element)) {
       make->ground = element;
     } else {
       model->body_count++;
@@ -407,7 +407,7 @@ static void read_robot(maker *make) {
     flg_model_check(make->model, make->mistakes);
   }
   if (make->mistakes->count == before) find_root(make);
-  if (make->mistakes->count == before) add_ports(make);
+  if (make->mistakes->count == before) urdf_add_ports(make);
   if (make->reading.floats && make->mistakes->count == before) {
     flg_model_float(make->model, make->mistakes);
   }

@@ -65,7 +65,8 @@ static bool find_number(const flg_element *parent, const char *const *names, dou
 }
 
 /* in the transmission itself, its actuator, or its joint */
-static bool find_in(const flg_element *transmission, const char *const *names, double *number) {
+static bool urdf_find_in(const flg_element *transmission, const char *const *names,
+                         double *number) {
   const flg_element *actuator = flg_element_child(transmission, "actuator"),
                     *joint = flg_element_child(transmission, "joint");
   return find_number(transmission, names, number) ||
@@ -82,8 +83,8 @@ static bool read_rotor(const flg_element *transmission, double *armature) {
   static const char *const inertias[] = {"rotor_inertia", "rotorInertia", "motorInertia", NULL};
   static const char *const ratios[] = {"mechanicalReduction", "gear_ratio", NULL};
   double inertia, ratio = 1;
-  if (!find_in(transmission, inertias, &inertia)) return false;
-  find_in(transmission, ratios, &ratio);
+  if (!urdf_find_in(transmission, inertias, &inertia)) return false;
+  urdf_find_in(transmission, ratios, &ratio);
   *armature = inertia * ratio * ratio;
   return isfinite(*armature);
 }

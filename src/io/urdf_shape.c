@@ -156,9 +156,9 @@ int flg_urdf_shape_count(const flg_element *link) {
   return count_children(link, "visual") + count_children(link, "collision");
 }
 
-static flg_shape *add_shapes(const flg_element *link, const char *name, int body,
-                             const flg_materials *materials, flg_shape *shape, flg_region *region,
-                             flg_mistakes *mistakes) {
+static flg_shape *urdf_add_shapes(const flg_element *link, const char *name, int body,
+                                  const flg_materials *materials, flg_shape *shape,
+                                  flg_region *region, flg_mistakes *mistakes) {
   const flg_element *from = flg_element_child(link, name);
   for (; from != NULL; from = flg_element_again(from), shape++) {
     const char *label = flg_element_text(from, "name");
@@ -178,6 +178,6 @@ static flg_shape *add_shapes(const flg_element *link, const char *name, int body
 
 void flg_urdf_shapes(const flg_element *link, int body, const flg_materials *materials,
                      flg_shape *shapes, flg_region *region, flg_mistakes *mistakes) {
-  shapes = add_shapes(link, "visual", body, materials, shapes, region, mistakes);
-  add_shapes(link, "collision", body, materials, shapes, region, mistakes);
+  shapes = urdf_add_shapes(link, "visual", body, materials, shapes, region, mistakes);
+  urdf_add_shapes(link, "collision", body, materials, shapes, region, mistakes);
 }
