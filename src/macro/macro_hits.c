@@ -33,7 +33,7 @@ static void macro_hits_respond(const flg_macro_run *macro_run, int side, const d
 }
 
 /* x of both sides, and what interfaces do such that they stay closed; it spoils right-hand sides */
-static flg_status answer(flg_macro_run *macro_run, double *const x[2]) {
+static flg_status answer_hit(flg_macro_run *macro_run, double *const x[2]) {
   flg_elimination *e = &macro_run->elimination;
   const double *const bias[2] = {macro_run->bias[0], macro_run->bias[1]};
   double none = 0;
@@ -88,7 +88,7 @@ static flg_status apply_hits(flg_macro_run *macro_run, int index, flg_error *err
   const flg_subsystem *subsystem = macro_run->subsystem;
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   double *u = flg_interface_model_velocity(macro_run->rest);
-  flg_status status = answer(macro_run, macro_run->hit_move);
+  flg_status status = answer_hit(macro_run, macro_run->hit_move);
   if (status != FLG_OK) return flg_fail(error, status, "its interfaces are no longer finite");
   record_hits(macro_run, index);
   macro_hits_respond(macro_run, 1, macro_run->hit[1], macro_run->bias[1]);
@@ -119,7 +119,7 @@ bool flg_macro_run_hit(flg_macro_run *macro_run, int index, bool is_last, flg_st
                               macro_run->hit[1] + first);
   flg_macro_contacts_add_hits(contacts, FLG_MACRO_MOVES, macro_run->hit_move[0] + first,
                               macro_run->hit_move[1] + first);
-  *status = answer(macro_run, macro_run->hit);
+  *status = answer_hit(macro_run, macro_run->hit);
   if (*status == FLG_OK && !bears_hits(macro_run) && !is_last) return false;
   note_hit_count(macro_run->subsystem, flg_macro_contacts_own_hits(contacts));
   flg_macro_contacts_note_hits(contacts, index);
@@ -162,7 +162,7 @@ flg_status flg_macro_run_take_hits(flg_macro_run *macro_run, double time, int in
   for (int left = LETTING_GO; left >= 0; left--) {
     flg_status status = prepare_hits(macro_run, time, error);
     if (status != FLG_OK) return status;
-    status = answer(macro_run, macro_run->hit);
+    status = answer_hit(macro_run, macro_run->hit);
     if (status != FLG_OK) return flg_fail(error, status, "its interfaces are no longer finite");
     if (bears_hits(macro_run) || left == 0) break;
     macro_run->has_rows = macro_run->is_factored = false;

@@ -67,7 +67,7 @@ static void yield_by_rounding(double *A, int m) {
 }
 
 /* M, in place of G E G^T; false: it has none at all */
-static bool invert(const flg_macro_run *macro_run) {
+static bool invert_mass(const flg_macro_run *macro_run) {
   const int m = macro_run->row_count;
   const size_t size = (size_t)m * (size_t)m;
   double *M = macro_run->mass, *factors = macro_run->system;
@@ -117,7 +117,7 @@ static bool macro_mass_solve(double *A, double *X, int columns, int m) {
 
 /* 1 + M S; M (gamma - y* - z*), and beside it -M G D for each row that is kept: how the forces
  * answer to what contacts do */
-static void set_up(const flg_macro_run *macro_run) {
+static void set_up_mass(const flg_macro_run *macro_run) {
   const flg_elimination *e = &macro_run->elimination;
   const int m = macro_run->row_count, n = macro_run->own->rows, t = e->shape.touched[0];
   double *half = macro_run->mass_work, *S = half + (size_t)m * (size_t)n, *missing = e->gamma;
@@ -162,9 +162,9 @@ flg_status flg_macro_run_meet_mass(flg_macro_run *macro_run, double h, flg_error
     for (int k = 0; k < m && e->shape.soft; k++) {
       macro_run->mass[k + (size_t)k * (size_t)m] += e->compliance[k];
     }
-    is_sound = macro_run->has_mass = invert(macro_run);
+    is_sound = macro_run->has_mass = invert_mass(macro_run);
   }
-  if (is_sound) set_up(macro_run);
+  if (is_sound) set_up_mass(macro_run);
   if (!is_sound || !macro_mass_solve(macro_run->system, l, 1 + n - t, m)) {
     return flg_fail(error, FLG_ERR_DIVERGED,
                     "the rest has no effective mass at its interfaces: its admittance is singular "
