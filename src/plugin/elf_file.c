@@ -48,7 +48,7 @@ static const char *machine_name(int machine) {
   }
 }
 
-static flg_status check_kind(const char *path, const head *of, flg_error *error) {
+static flg_status elf_check_kind(const char *path, const head *of, flg_error *error) {
   const bool is_ours = of->e_ident[EI_CLASS] == OWN_CLASS &&
                        (OWN_MACHINE == EM_NONE || of->e_machine == OWN_MACHINE);
   if (!is_ours) {
@@ -91,7 +91,7 @@ static flg_status check(const char *path, FILE *file, flg_error *error) {
   const size_t count = fread(&of, 1, sizeof of, file);
   if (count < SELFMAG || memcmp(of.e_ident, ELFMAG, SELFMAG) != 0) return FLG_OK;
   if (count < sizeof of) return cut_off(path, (double)count, (double)sizeof of, error);
-  const flg_status status = check_kind(path, &of, error);
+  const flg_status status = elf_check_kind(path, &of, error);
   if (status != FLG_OK) return status;
   return check_segments(path, file, &of, (uint64_t)info.st_size, error);
 }

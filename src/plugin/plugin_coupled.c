@@ -55,7 +55,7 @@ bool flg_plugged_subsystem_yields(const flg_plugged_subsystem *plugin) {
 /* --- the model ----------------------------------------------------------------------------------
  */
 
-static void say(char *text, const char *sentence) {
+static void plugin_say(char *text, const char *sentence) {
   snprintf(text, FLG_PLUGIN_TEXT, "%s", sentence);
 }
 
@@ -70,13 +70,13 @@ flg_status flg_plugin_reduce(flg_plugged_subsystem *plugin, double time, double 
                             .velocity = flg_interface_model_velocity(plugin->model)};
   if (plugin->plugin.subsystem.reduce(plugin->instance, time, tau, &model, text) != 0) {
     text[FLG_PLUGIN_TEXT - 1] = '\0';
-    if (text[0] == '\0') say(text, "it gives no model of its ports, and does not say why");
+    if (text[0] == '\0') plugin_say(text, "it gives no model of its ports, and does not say why");
     return FLG_ERR_DIVERGED;
   }
   const bool finite =
       flg_plugin_is_finite(model.admittance, n * n) && flg_plugin_is_finite(model.bias, n) &&
       flg_plugin_is_finite(plugin->velocity_bias, n) && flg_plugin_is_finite(model.velocity, n);
-  if (!finite) say(text, "the model of its ports is not finite");
+  if (!finite) plugin_say(text, "the model of its ports is not finite");
   if (!finite || flg_plugin_spoils_arithmetic(text)) return FLG_ERR_DIVERGED;
 #ifndef NDEBUG /* costs as much as small models themselves */
   flg_error wrong;
@@ -95,8 +95,8 @@ static void copy_rows(const double *from, int port, double *to, int outer_port) 
 }
 
 /* how port p answers to forces on port q, at the outer ports on them */
-static void copy_block(const double *from, size_t n, int p, int q, double *to, size_t m, int k,
-                       int l) {
+static void plugin_copy_block(const double *from, size_t n, int p, int q, double *to, size_t m,
+                              int k, int l) {
   for (int j = 0; j < PORT_ROWS; j++) {
     const size_t column = PORT_ROWS * (size_t)q + (size_t)j;
     const size_t target = PORT_ROWS * (size_t)l + (size_t)j;
@@ -111,7 +111,7 @@ static flg_status complain_of_plugin(flg_plugged_subsystem *plugin, double time,
   return FLG_ERR_DIVERGED;
 }
 
-static const char *complaint(const void *self) {
+static const char *plugin_complaint(const void *self) {
   const flg_plugged_subsystem *plugin = self;
   return plugin->complaint;
 }
@@ -136,8 +136,8 @@ static flg_status plugin_reduce(void *self, double time, double tau, flg_interfa
     copy_rows(flg_interface_model_velocity(plugin->model), p, flg_interface_model_velocity(model),
               k);
     for (int l = 0; l < plugin->outer_port_count && !stands; l++) {
-      copy_block(D, n, p, plugin->outer_ports[l].port, flg_interface_model_admittance(model), m, k,
-                 l);
+      plugin_copy_block(D, n, p, plugin->outer_ports[l].port, flg_interface_model_admittance(model),
+                        m, k, l);
     }
   }
   return FLG_OK;
@@ -184,7 +184,7 @@ flg_status flg_plugin_probe_ports(void *self, int number, double time, double ta
     copy_rows(flg_interface_model_velocity(plugin->model), p, flg_interface_model_velocity(model),
               k);
     for (int l = 0; l < probe->count; l++) {
-      copy_block(D, n, p, probe->ports[l], flg_interface_model_admittance(model), m, k, l);
+      plugin_copy_block(D, n, p, probe->ports[l], flg_interface_model_admittance(model), m, k, l);
     }
   }
   return FLG_OK;
@@ -203,7 +203,7 @@ static bool plugin_uses_start_rows(const void *self) {
   return (plugin->plugin.subsystem.flags & FLG_PLUGIN_LOOKS_BACK) != 0;
 }
 
-static bool is_rigid(const void *self) {
+static bool plugin_is_rigid(const void *self) {
   const flg_plugged_subsystem *plugin = self;
   return (plugin->plugin.subsystem.flags & FLG_PLUGIN_RIGID) != 0;
 }
@@ -256,10 +256,10 @@ static flg_status plugin_coupled_displace(void *self, const double *x) {
 const flg_coupled_ops flg_plugin_coupled_ops = {.ports = plugin_ports,
                                                 .frame = plugin_frame,
                                                 .reduce = plugin_reduce,
-                                                .complaint = complaint,
+                                                .complaint = plugin_complaint,
                                                 .velocity_bias = plugin_velocity_bias,
                                                 .uses_start_rows = plugin_uses_start_rows,
-                                                .is_rigid = is_rigid,
+                                                .is_rigid = plugin_is_rigid,
                                                 .push = plugin_coupled_push,
                                                 .set_impulse_step = plugin_set_impulse_step,
                                                 .impulse = plugin_impulse,

@@ -96,7 +96,8 @@ static const char *missing_in_controller(const flg_plugin_controller *table) {
   return FLG_ENTRIES_MISSING(entries);
 }
 
-static flg_status lack(const char *path, const char *what, const char *missing, flg_error *error) {
+static flg_status plugin_lack(const char *path, const char *what, const char *missing,
+                              flg_error *error) {
   return flg_fail(error, FLG_ERR_INPUT, "the %s of plug-in '%s' lacks the function '%s'", what,
                   path, missing);
 }
@@ -114,13 +115,13 @@ static flg_status take_tables(flg_plugin_library *plugin, const flg_plugin *foun
     flg_plugin_take_table(&plugin->subsystem, sizeof plugin->subsystem, table.subsystem,
                           table.subsystem->size);
     const char *missing = missing_in_subsystem(&plugin->subsystem);
-    if (missing != NULL) return lack(path, "subsystem", missing, error);
+    if (missing != NULL) return plugin_lack(path, "subsystem", missing, error);
   }
   if (table.controller != NULL) {
     flg_plugin_take_table(&plugin->controller, sizeof plugin->controller, table.controller,
                           table.controller->size);
     const char *missing = missing_in_controller(&plugin->controller);
-    if (missing != NULL) return lack(path, "controller", missing, error);
+    if (missing != NULL) return plugin_lack(path, "controller", missing, error);
   }
   return FLG_OK;
 }

@@ -107,7 +107,7 @@ static flg_status ask(void *self, int object, int quantity) {
 }
 
 /* a quantity of an object that is read and has a number that is not finite; NULL: none has */
-static const flg_quantity *find_lost(const flg_plugged_subsystem *plugin, int index) {
+static const flg_quantity *plugin_find_lost(const flg_plugged_subsystem *plugin, int index) {
   const flg_object *object = &plugin->objects[index];
   if (!plugin->is_asked[index]) return NULL;
   for (int k = 0; k < object->quantity_count; k++) {
@@ -130,7 +130,7 @@ static flg_status plugin_subsystem_check(const void *self, double time, flg_erro
                     name, told, time);
   }
   for (int k = 0; k < plugin->object_count; k++) {
-    const flg_quantity *lost = find_lost(plugin, k);
+    const flg_quantity *lost = plugin_find_lost(plugin, k);
     if (lost == NULL) continue;
     return flg_fail(error, FLG_ERR_DIVERGED,
                     "plug-in '%s' tells a number of '%s%s%s' that is NaN or infinite at t = %.6g s",
@@ -173,7 +173,7 @@ static flg_status refuse_plugin(const flg_plugged_subsystem *plugin, const char 
                   what);
 }
 
-static flg_status out_of_memory(flg_error *error) {
+static flg_status plugin_out_of_memory(flg_error *error) {
   return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for a plug-in");
 }
 
@@ -244,7 +244,7 @@ static flg_status take_ports(flg_plugged_subsystem *plugin, flg_error *error) {
   void *memory = flg_region_take(&plugin->region, flg_interface_model_bytes(rows), 1);
   plugin->impulses = flg_region_take(&plugin->region, (size_t)rows, sizeof(double));
   plugin->velocity_bias = flg_region_take(&plugin->region, (size_t)rows, sizeof(double));
-  if (plugin->region.failed) return out_of_memory(error);
+  if (plugin->region.failed) return plugin_out_of_memory(error);
   const flg_status status = flg_interface_model_build(memory, rows, rows, &plugin->model, error);
   return status == FLG_OK ? check_ports(plugin, error) : status;
 }
@@ -281,7 +281,7 @@ static const char *fault_of(const flg_plugged_subsystem *plugin, const flg_plugi
   return NULL;
 }
 
-static flg_status take_shapes(flg_plugged_subsystem *plugin, flg_error *error) {
+static flg_status plugin_take_shapes(flg_plugged_subsystem *plugin, flg_error *error) {
   const flg_plugin_subsystem *table = &plugin->plugin.subsystem;
   int count = 0;
   const flg_plugin_shape *given =
@@ -294,7 +294,7 @@ static flg_status take_shapes(flg_plugged_subsystem *plugin, flg_error *error) {
     return refuse_plugin(plugin, "its shapes do not tell their size", error);
   }
   plugin->shapes = flg_region_take(&plugin->region, (size_t)count, sizeof *plugin->shapes);
-  if (plugin->shapes == NULL) return out_of_memory(error);
+  if (plugin->shapes == NULL) return plugin_out_of_memory(error);
   const char *from = (const char *)given;
   for (int k = 0; k < count; k++) {
     flg_plugin_shape *shape = &plugin->shapes[k];
@@ -314,8 +314,8 @@ static void add_object(flg_plugged_subsystem *plugin, const char *path,
 }
 
 /* signals of one path, which follow each other, are one object */
-static void add_signals(flg_plugged_subsystem *plugin, const flg_plugin_signal *signals, int count,
-                        flg_quantity *quantities) {
+static void plugin_add_signals(flg_plugged_subsystem *plugin, const flg_plugin_signal *signals,
+                               int count, flg_quantity *quantities) {
   for (int k = 0, first = 0; k < count; k++) {
     quantities[k] = (flg_quantity){signals[k].quantity, signals[k].unit, signals[k].width, NULL};
     const bool last = k + 1 == count || strcmp(signals[k].path, signals[k + 1].path) != 0;
@@ -355,8 +355,8 @@ static flg_status take_signals(flg_plugged_subsystem *plugin, flg_error *error) 
   plugin->is_asked = flg_region_take(region, most, sizeof *plugin->is_asked);
   plugin->answer = flg_region_take(region, widest_signal(signals, count), sizeof *plugin->answer);
   flg_quantity *quantities = flg_region_take(region, (size_t)count, sizeof *quantities);
-  if (region->failed) return out_of_memory(error);
-  add_signals(plugin, signals, count, quantities);
+  if (region->failed) return plugin_out_of_memory(error);
+  plugin_add_signals(plugin, signals, count, quantities);
   plugin->first_port = plugin->object_count;
   for (int k = 0; k < plugin->port_count; k++) {
     add_object(plugin, plugin->port_names[k], flg_frame_quantities, FLG_FRAME_QUANTITIES, -1);
@@ -378,17 +378,17 @@ static flg_status plugin_subsystem_fill(flg_plugged_subsystem *plugin,
   if (plugin->instance == NULL) return FLG_ERR_INPUT;
   /* never NULL, also without ports */
   plugin->impulses = flg_region_take(&plugin->region, 1, sizeof(double));
-  if (plugin->impulses == NULL) return out_of_memory(error);
+  if (plugin->impulses == NULL) return plugin_out_of_memory(error);
   status = take_state(plugin, error);
   if (status == FLG_OK) status = take_ports(plugin, error);
-  if (status == FLG_OK) status = take_shapes(plugin, error);
+  if (status == FLG_OK) status = plugin_take_shapes(plugin, error);
   return status == FLG_OK ? take_signals(plugin, error) : status;
 }
 
 flg_status flg_plugged_subsystem_build(flg_subsystem *subsystem, const char *path,
                                        const flg_plugin_setup *setup, flg_error *error) {
   flg_plugged_subsystem *plugin = calloc(1, sizeof *plugin);
-  if (plugin == NULL) return out_of_memory(error);
+  if (plugin == NULL) return plugin_out_of_memory(error);
   plugin->path = path;
   flg_status status = plugin_subsystem_fill(plugin, setup, error);
   if (status == FLG_OK) {
@@ -402,7 +402,7 @@ flg_status flg_plugged_subsystem_join(flg_plugged_subsystem *plugin,
                                       const flg_plugin_outer_port *outer_ports, int count,
                                       flg_error *error) {
   plugin->outer_ports = flg_region_take(&plugin->region, (size_t)count, sizeof *outer_ports);
-  if (plugin->outer_ports == NULL) return out_of_memory(error);
+  if (plugin->outer_ports == NULL) return plugin_out_of_memory(error);
   if (count > 0) memcpy(plugin->outer_ports, outer_ports, (size_t)count * sizeof *outer_ports);
   plugin->outer_port_count = count;
   return FLG_OK;
