@@ -36,7 +36,7 @@ static flg_status cannot(flg_error *error, flg_status status, const char *verb, 
 
 /* into a new file beside it, named by XXXXXX; on the disk before it takes the place of the old one,
  * so that a loss of power leaves one of the two */
-static bool write_file(char *beside, const header *head, const void *state) {
+static bool checkpoint_write_file(char *beside, const header *head, const void *state) {
   const int descriptor = mkstemp(beside);
   FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
   if (file == NULL) {
@@ -53,7 +53,7 @@ static bool write_file(char *beside, const header *head, const void *state) {
 }
 
 /* whether the file may be written over: it is not there, or is a checkpoint */
-static bool is_ours(const char *path) {
+static bool checkpoint_is_ours(const char *path) {
   struct stat about;
   if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return false; /* a pipe waits for ever */
   FILE *file = fopen(path, "rb");
@@ -66,7 +66,7 @@ static bool is_ours(const char *path) {
 
 flg_status flg_checkpoint_write(const flg_simulation *simulation, const char *path,
                                 flg_error *error) {
-  if (!is_ours(path)) {
+  if (!checkpoint_is_ours(path)) {
     return flg_fail(error, FLG_ERR_OUTPUT,
                     "'%s' is there and is not a checkpoint; it is left as it is.", path);
   }
@@ -86,7 +86,7 @@ flg_status flg_checkpoint_write(const flg_simulation *simulation, const char *pa
     memcpy(head.magic, MAGIC, sizeof MAGIC);
     head.hash = hash_of(head, state);
     snprintf(beside, length, "%s.XXXXXX", path);
-    const bool done = write_file(beside, &head, state) && rename(beside, path) == 0;
+    const bool done = checkpoint_write_file(beside, &head, state) && rename(beside, path) == 0;
     status = done ? FLG_OK : cannot(error, FLG_ERR_OUTPUT, "written", path);
     if (!done) (void)remove(beside); /* what is left of it */
     if (done) flg_results_sync_name(path);

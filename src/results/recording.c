@@ -34,13 +34,13 @@ typedef struct reader {
   flg_error *error;
 } reader;
 
-static flg_status memory_fail(const char *path, flg_error *error) {
+static flg_status recording_memory_fail(const char *path, flg_error *error) {
   return flg_fail(error, FLG_ERR_MEMORY, "There is no memory to read '%s'.", path);
 }
 
 static flg_status refuse_recording(const flg_recording *recording, const char *why,
                                    flg_error *error) {
-  if (flg_hdf5_lacks_memory()) return memory_fail(recording->path, error);
+  if (flg_hdf5_lacks_memory()) return recording_memory_fail(recording->path, error);
   return flg_fail(error, FLG_ERR_INPUT, "'%s' is no results file of 'flange run -o FILE.h5': %s.",
                   recording->path, why);
 }
@@ -48,8 +48,8 @@ static flg_status refuse_recording(const flg_recording *recording, const char *w
 /* ---- texts ---- */
 
 /* a string of any length, or an array of `count` of them; false if the attribute is none */
-static bool read_texts(hid_t object, const char *name, int count, const char **texts,
-                       flg_region *region) {
+static bool recording_read_texts(hid_t object, const char *name, int count, const char **texts,
+                                 flg_region *region) {
   if (H5Aexists(object, name) <= 0) return false;
   const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
   const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
@@ -75,7 +75,7 @@ static bool read_texts(hid_t object, const char *name, int count, const char **t
 
 static const char *read_hdf5_text(hid_t object, const char *name, flg_region *region) {
   const char *text = "";
-  return read_texts(object, name, 1, &text, region) ? text : "";
+  return recording_read_texts(object, name, 1, &text, region) ? text : "";
 }
 
 /* ---- datasets ---- */
@@ -98,19 +98,22 @@ static bool open_set(hid_t file, const char *path, column_set *set, int *width) 
   return is_set;
 }
 
-static flg_signal describe(const column_set *set, const char *name, int width, flg_region *region) {
+static flg_signal recording_describe(const column_set *set, const char *name, int width,
+                                     flg_region *region) {
   flg_signal signal = {.name = flg_region_text(region, name, strlen(name)),
                        .unit = read_hdf5_text(set->dataset, "unit", region),
                        .width = width};
   const char **components = flg_region_take(region, (size_t)width, sizeof *components);
-  if (components != NULL && read_texts(set->dataset, "components", width, components, region)) {
+  if (components != NULL &&
+      recording_read_texts(set->dataset, "components", width, components, region)) {
     signal.components = components;
   }
   return signal;
 }
 
 /* one object of the file; others than datasets of numbers are passed over */
-static herr_t visit(hid_t group, const char *name, const H5O_info_t *information, void *context) {
+static herr_t recording_visit(hid_t group, const char *name, const H5O_info_t *information,
+                              void *context) {
   reader *read = context;
   flg_region *region = &read->to->region;
   column_set set;
@@ -119,7 +122,7 @@ static herr_t visit(hid_t group, const char *name, const H5O_info_t *information
   if (strlen(name) > NAME_MAX_BYTES || !open_set(group, name, &set, &width)) return 0;
   if (strcmp(name, contact_list) == 0) {
     read->file->list = set;
-    read->to->list = describe(&set, name, width, region);
+    read->to->list = recording_describe(&set, name, width, region);
     read->to->list_rows = set.rows;
     return 0;
   }
@@ -131,15 +134,15 @@ static herr_t visit(hid_t group, const char *name, const H5O_info_t *information
   column_set *kept = flg_growing_add(&read->sets, sizeof *kept, region);
   if (signal == NULL || kept == NULL) return -1;
   *kept = set;
-  *signal = describe(&set, name, width, region);
+  *signal = recording_describe(&set, name, width, region);
   return signal->name == NULL ? -1 : 0;
 }
 
 static herr_t visit_all(hid_t file, reader *read) {
 #if H5_VERSION_GE(1, 12, 0)
-  return H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, visit, read, H5O_INFO_BASIC);
+  return H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, recording_visit, read, H5O_INFO_BASIC);
 #else
-  return H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, visit, read);
+  return H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, recording_visit, read);
 #endif
 }
 
@@ -159,7 +162,8 @@ static flg_status read_layout(reader *read) {
   to->scenario = read_hdf5_text(file->id, "scenario", &to->region);
   if (to->version[0] == '\0') return refuse_recording(to, "it does not say so", read->error);
   const herr_t visited = visit_all(file->id, read);
-  if (to->region.failed || flg_hdf5_lacks_memory()) return memory_fail(to->path, read->error);
+  if (to->region.failed || flg_hdf5_lacks_memory())
+    return recording_memory_fail(to->path, read->error);
   if (visited < 0) return refuse_recording(to, flg_hdf5_reason(), read->error);
   to->signals = read->signals.items, to->signal_count = read->signals.count;
   file->sets = read->sets.items;
@@ -182,7 +186,8 @@ static flg_status read_rows_hdf5(const flg_recording *recording, int signal, int
                     : signal == FLG_RECORDING_LIST ? recording->list.width
                                                    : recording->signals[signal].width;
   if (count == 0) return FLG_OK;
-  if (!flg_memory_reserve(FLG_HDF5_ROWS_BYTES)) return memory_fail(recording->path, error);
+  if (!flg_memory_reserve(FLG_HDF5_ROWS_BYTES))
+    return recording_memory_fail(recording->path, error);
   const hsize_t start[2] = {(hsize_t)first, 0}, stride[2] = {(hsize_t)every, 1};
   const hsize_t block[2] = {(hsize_t)count, (hsize_t)width};
   const flg_hdf5_printing host = flg_hdf5_printing_stop();
@@ -192,7 +197,7 @@ static flg_status read_rows_hdf5(const flg_recording *recording, int signal, int
       H5Dread(set->dataset, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, values) >= 0;
   flg_status status = FLG_OK;
   if (!is_read && flg_hdf5_lacks_memory()) {
-    status = memory_fail(recording->path, error);
+    status = recording_memory_fail(recording->path, error);
   } else if (!is_read) {
     status = flg_fail(error, FLG_ERR_INPUT, "'%s' cannot be read: %s.", recording->path,
                       flg_hdf5_reason());
@@ -234,10 +239,10 @@ flg_status flg_recording_open(flg_recording *recording, const char *path, flg_er
   recording->path = flg_region_text(region, path, strlen(path));
   recording_file *file = flg_region_take(region, 1, sizeof *file);
   if (recording->path == NULL || file == NULL) {
-    return memory_fail(path, error);
+    return recording_memory_fail(path, error);
   }
   const char *reason = NULL;
-  if (!flg_memory_reserve(FLG_HDF5_OPEN_BYTES)) return memory_fail(path, error);
+  if (!flg_memory_reserve(FLG_HDF5_OPEN_BYTES)) return recording_memory_fail(path, error);
   FILE *tried = flg_input_open(path, &reason);
   if (tried == NULL) {
     return flg_fail(error, FLG_ERR_MISSING, "The results file '%s' cannot be read: %s.", path,

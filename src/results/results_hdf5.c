@@ -62,7 +62,7 @@ static bool texts_put(const hdf5_file *file, hid_t object, const char *name,
   return is_put;
 }
 
-static bool text_put(const hdf5_file *file, hid_t object, const char *name, const char *text) {
+static bool hdf5_text_put(const hdf5_file *file, hid_t object, const char *name, const char *text) {
   if (text == NULL) text = "";
   return texts_put(file, object, name, &text, 0);
 }
@@ -103,7 +103,7 @@ static bool set_create(hdf5_file *file, column_set *set, const flg_signal *signa
   set->rank = signal->components == NULL && signal->width == 1 ? 1 : 2;
   set->dataset = dataset_create(file->id, signal->name, set->rank, set->width,
                                 chunk_rows(set->width, file->set_count));
-  return set->dataset >= 0 && text_put(file, set->dataset, "unit", signal->unit) &&
+  return set->dataset >= 0 && hdf5_text_put(file, set->dataset, "unit", signal->unit) &&
          components_put(file, set->dataset, signal);
 }
 
@@ -129,14 +129,14 @@ static flg_status list_create(hdf5_file *file, const flg_results_header *header,
 
 static flg_status attributes_put(const hdf5_file *file, const flg_results_header *header,
                                  flg_error *error) {
-  if (text_put(file, file->id, "flange_version", FLG_VERSION) &&
-      text_put(file, file->id, "name", header->name) &&
-      text_put(file, file->id, "scenario", header->scenario) &&
-      text_put(file, file->id, "status", "running") &&
-      (header->scene == NULL || (text_put(file, file->id, "scene", header->scene) &&
-                                 text_put(file, file->id, "summary", NULL))) &&
-      (header->legend == NULL || text_put(file, file->id, "legend", header->legend)) &&
-      (header->created == NULL || text_put(file, file->id, "created", header->created))) {
+  if (hdf5_text_put(file, file->id, "flange_version", FLG_VERSION) &&
+      hdf5_text_put(file, file->id, "name", header->name) &&
+      hdf5_text_put(file, file->id, "scenario", header->scenario) &&
+      hdf5_text_put(file, file->id, "status", "running") &&
+      (header->scene == NULL || (hdf5_text_put(file, file->id, "scene", header->scene) &&
+                                 hdf5_text_put(file, file->id, "summary", NULL))) &&
+      (header->legend == NULL || hdf5_text_put(file, file->id, "legend", header->legend)) &&
+      (header->created == NULL || hdf5_text_put(file, file->id, "created", header->created))) {
     return FLG_OK;
   }
   return hdf5_fail(file->path, "write the attributes of ", "the file", error);
