@@ -126,7 +126,7 @@ static void note_step(const kicks *of) {
 }
 
 /* Without a set that keeps all laws it is a kick with secants. */
-static flg_status find(kicks *of) {
+static flg_status find_friction(kicks *of) {
   flg_robot_subsystem *robot = of->robot;
   bool is_solved = false;
   start_frictions(robot, of->h);
@@ -163,10 +163,11 @@ static flg_status kick_as_modelled(kicks *of) {
 static flg_status kick_rubbing(kicks *of) {
   of->robot->rests = false;
   if (!of->robot->rubs || of->robot->has_secants) return kick_robot(of);
-  if (!of->robot->has_slips) return find(of);
+  if (!of->robot->has_slips) return find_friction(of);
   const flg_status status = kick_as_modelled(of);
   /* models that never agree would let friction push on */
-  return status != FLG_OK || of->robot->is_tried || is_as_wanted(of->robot) ? status : find(of);
+  return status != FLG_OK || of->robot->is_tried || is_as_wanted(of->robot) ? status
+                                                                            : find_friction(of);
 }
 
 /* --- models -------------------------------------------------------------------------------------
@@ -303,7 +304,7 @@ void flg_robot_friction_begin(flg_robot_subsystem *robot, double time, double h)
     return;
   }
   robot->implicit = h;
-  (void)find(&of);
+  (void)find_friction(&of);
   robot->knows_slips = robot->rests;
   robot->implicit = 0;
   if (robot->knows_slips) {

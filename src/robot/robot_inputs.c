@@ -59,8 +59,8 @@ static flg_status find_controller(const flg_robot_subsystem *subsystem, const ch
 }
 
 /* bodies and markers of the objects that can be recorded */
-static flg_status find_frame(const flg_robot_subsystem *subsystem, const char *path,
-                             flg_link_anchor *anchor, flg_error *error) {
+static flg_status robot_find_frame(const flg_robot_subsystem *subsystem, const char *path,
+                                   flg_link_anchor *anchor, flg_error *error) {
   const flg_robot_objects *objects = &subsystem->objects;
   char hint[FLG_HINT_TEXT];
   flg_closest closest = flg_closest_begin(path);
@@ -85,7 +85,7 @@ static flg_status robot_inputs_find(const flg_robot_subsystem *subsystem, const 
       return find_controller(subsystem, path, input, error);
     case FLG_INPUT_WRENCH:
       input->width = WRENCH_NUMBERS;
-      return find_frame(subsystem, path, &input->frame, error);
+      return robot_find_frame(subsystem, path, &input->frame, error);
     default:
       return flg_fail(error, FLG_ERR_INPUT,
                       "'%s' is a robot, which has no signals that can be written; it takes "
@@ -228,7 +228,7 @@ flg_status flg_robot_open_probe(void *self, const char *const *paths, int count,
   flg_link_anchor *anchors = flg_region_take(&inputs->region, (size_t)count, sizeof *anchors);
   flg_status status = FLG_OK;
   for (int k = 0; k < count && status == FLG_OK && anchors != NULL; k++) {
-    status = find_frame(subsystem, paths[k], &anchors[k], error);
+    status = robot_find_frame(subsystem, paths[k], &anchors[k], error);
   }
   if (status != FLG_OK) return status;
   flg_robot_ports *made = NULL;

@@ -109,8 +109,9 @@ static void add_flexible(flg_robot_objects *objects, const flg_model *model,
   }
 }
 
-static void add_all(flg_robot_objects *objects, const flg_model *model, const flg_robot *robot,
-                    flg_quantity *of_joints, flg_quantity *of_bodies) {
+static void add_robot_objects(flg_robot_objects *objects, const flg_model *model,
+                              const flg_robot *robot, flg_quantity *of_joints,
+                              flg_quantity *of_bodies) {
   for (int k = 0; k < model->body_count; k++) {
     add_robot_object(objects, model->bodies[k].name, flg_frame_quantities, FLG_FRAME_QUANTITIES);
   }
@@ -135,7 +136,7 @@ flg_status flg_robot_objects_build(flg_robot_objects *objects, const flg_model *
   flg_quantity *of_joints = flg_region_take(region, JOINT_QUANTITIES * joints, sizeof *of_joints);
   flg_quantity *of_bodies = flg_region_take(region, 2 * flexible, sizeof *of_bodies);
   /* Names are formatted while objects are added, so memory may run out in between: asked twice. */
-  if (!region->failed) add_all(objects, model, robot, of_joints, of_bodies);
+  if (!region->failed) add_robot_objects(objects, model, robot, of_joints, of_bodies);
   if (!region->failed) return FLG_OK;
   return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the names of what it has");
 }

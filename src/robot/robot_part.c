@@ -159,14 +159,14 @@ static double robots_extent(const flg_parts *parts, const double *q) {
   return most;
 }
 
-static unsigned refused_schemes(const flg_parts *parts, int part, const char **reason) {
+static unsigned robot_refused_schemes(const flg_parts *parts, int part, const char **reason) {
   *reason = "has joints with dry friction";
   /* Dry friction jumps with the sign of a velocity: only semi-implicit steps can hold it. */
   const bool rubs = robot_at(parts, part)->robot->rubs;
   return rubs ? ~(1u << FLG_SCHEME_SEMI_IMPLICIT) : 0;
 }
 
-static const flg_subsystem *subsystem(const flg_parts *parts, int part) {
+static const flg_subsystem *robot_subsystem_of(const flg_parts *parts, int part) {
   return &robot_at(parts, part)->subsystem;
 }
 
@@ -346,7 +346,7 @@ static const double *locked(const flg_parts *parts, int part, int *count) {
   return robot_at(parts, part)->robot->locked;
 }
 
-static bool resists(const flg_parts *parts) {
+static bool robot_resists(const flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
     const flg_robot_subsystem *robot = robot_at(parts, k)->robot;
     if (robot->resists || robot->robot.flex_count > 0) return true;
@@ -393,7 +393,7 @@ static void robots_set_impulse_step(flg_parts *parts, double h) {
   }
 }
 
-static void sample(flg_parts *parts, double time, double h) {
+static void robot_sample(flg_parts *parts, double time, double h) {
   for (int k = 0; k < parts->count; k++) {
     flg_robot_subsystem *robot = robot_at(parts, k)->robot;
     robot->implicit = h;
@@ -455,8 +455,8 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .slice = flg_articulated_slice,
                                         .label = robots_label,
                                         .extent = robots_extent,
-                                        .refused_schemes = refused_schemes,
-                                        .subsystem = subsystem,
+                                        .refused_schemes = robot_refused_schemes,
+                                        .subsystem = robot_subsystem_of,
                                         .release = robots_release,
                                         .links = links,
                                         .parent = parent,
@@ -481,14 +481,14 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .yield = flg_articulated_yield,
                                         .respond = robot_part_respond,
                                         .locked = locked,
-                                        .resists = resists,
+                                        .resists = robot_resists,
                                         .bends = robots_bend,
                                         .stops = stops,
                                         .energy = robot_part_energy,
                                         .kinetic_energy = flg_articulated_kinetic_energy,
                                         .momentum = flg_articulated_momentum,
                                         .free_step = &flg_plain_free_step,
-                                        .sample = sample,
+                                        .sample = robot_sample,
                                         .set_impulse_step = robots_set_impulse_step,
                                         .resist = resist,
                                         .samples_within = robots_samples_within,
