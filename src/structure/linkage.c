@@ -103,7 +103,7 @@ static void normalise_row(int count, double *row, double *left) {
 }
 
 /* rows of one joint from column `row` on; how many there are */
-static int write_joint(flg_linkage *linkage, const flg_linkage_joint *joint, int row) {
+static int linkage_write_joint(flg_linkage *linkage, const flg_linkage_joint *joint, int row) {
   const int n = linkage->velocities;
   flg_moving_frame end[2] = {{.pose = joint->frame[0]}, {.pose = joint->frame[1]}};
   for (int s = 0; s < 2; s++) {
@@ -128,7 +128,7 @@ static int write_joint(flg_linkage *linkage, const flg_linkage_joint *joint, int
 static void write_linkage_rows(flg_linkage *linkage) {
   int row = 0;
   for (int k = 0; k < linkage->joint_count; k++) {
-    row += write_joint(linkage, &linkage->joints[k], row);
+    row += linkage_write_joint(linkage, &linkage->joints[k], row);
   }
 }
 
