@@ -256,7 +256,7 @@ static void name_store(parser *parsed, size_t column, const field *named) {
   } while (bracket > name && is_blank(*bracket));
 }
 
-static int name_order(const void *a, const void *b) {
+static int csv_name_order(const void *a, const void *b) {
   return strcmp(**(const char *const *const *)a, **(const char *const *const *)b);
 }
 
@@ -264,7 +264,7 @@ static flg_status names_compare(const parser *parsed) {
   const char ***sorted = malloc(parsed->columns * sizeof *sorted);
   if (sorted == NULL) return flg_fail(parsed->error, FLG_ERR_MEMORY, "No memory is left.");
   for (size_t k = 0; k < parsed->columns; k++) sorted[k] = &parsed->names[k];
-  qsort(sorted, parsed->columns, sizeof *sorted, name_order);
+  qsort(sorted, parsed->columns, sizeof *sorted, csv_name_order);
   flg_status status = FLG_OK;
   for (size_t k = 1; k < parsed->columns && status == FLG_OK; k++) {
     if (strcmp(*sorted[k - 1], *sorted[k]) != 0) continue;

@@ -169,8 +169,8 @@ static flg_node *read_with_includes(flg_region *region, const char *path, flg_pl
 }
 
 /* the node at the end of a dotted key, made where it is missing; NULL if something is in the way */
-static flg_node *node_at(flg_region *region, flg_node *map, const char *keys, size_t length,
-                         flg_place place) {
+static flg_node *document_node_at(flg_region *region, flg_node *map, const char *keys,
+                                  size_t length, flg_place place) {
   const char *dot = memchr(keys, '.', length);
   const size_t head = dot == NULL ? length : (size_t)(dot - keys);
   const char *key = flg_region_text(region, keys, head);
@@ -183,7 +183,7 @@ static flg_node *node_at(flg_region *region, flg_node *map, const char *keys, si
     *flg_node_end(map) = child;
   }
   if (dot == NULL) return child;
-  return node_at(region, child, dot + 1, length - head - 1, place);
+  return document_node_at(region, child, dot + 1, length - head - 1, place);
 }
 
 /* what comes from the command line has no lines */
@@ -215,7 +215,8 @@ static void override(flg_region *region, flg_node *root, const char *assignment,
   }
   const flg_node *value =
       flg_yaml_parse(region, place.file, equals + 1, strlen(equals + 1), mistakes);
-  flg_node *target = node_at(region, root, assignment, (size_t)(equals - assignment), place);
+  flg_node *target =
+      document_node_at(region, root, assignment, (size_t)(equals - assignment), place);
   if (target == NULL || value == NULL) {
     flg_mistake_add(mistakes, FLG_ERR_USAGE, place,
                     target == NULL ? "the key leads through something that is not a map"

@@ -60,7 +60,7 @@ const char *flg_element_need_text(const flg_element *element, const char *attrib
   return NULL;
 }
 
-static const char *skip_spaces(const char *text) {
+static const char *element_skip_spaces(const char *text) {
   return text + strspn(text, " \t\r\n");
 }
 
@@ -68,11 +68,11 @@ static const char *skip_spaces(const char *text) {
  * else stands in it */
 static int parse_numbers(const char *text, int count, double *numbers) {
   int found = 0;
-  for (text = skip_spaces(text); *text != '\0'; text = skip_spaces(text)) {
+  for (text = element_skip_spaces(text); *text != '\0'; text = element_skip_spaces(text)) {
     double number = NAN;
     text = flg_number_parse(text, &number);
     if (text == NULL || !isfinite(number)) return -1;
-    if (*text != '\0' && skip_spaces(text) == text) return -1;
+    if (*text != '\0' && element_skip_spaces(text) == text) return -1;
     if (found < count) numbers[found] = number;
     found++;
   }

@@ -52,7 +52,7 @@ static void close_inside(flg_json *json) {
   fputc(json->closing[json->depth], json->out);
 }
 
-static void write_numbers(FILE *out, const double *values, int count) {
+static void json_write_numbers(FILE *out, const double *values, int count) {
   fputc('[', out);
   for (int k = 0; k < count; k++) {
     if (k > 0) fputs(", ", out);
@@ -61,7 +61,7 @@ static void write_numbers(FILE *out, const double *values, int count) {
   fputc(']', out);
 }
 
-static void write_value(FILE *out, char kind, va_list *values) {
+static void json_write_value(FILE *out, char kind, va_list *values) {
   const double *numbers;
   const char *text;
   switch (kind) {
@@ -77,7 +77,7 @@ static void write_value(FILE *out, char kind, va_list *values) {
       break;
     case 'v':
       numbers = va_arg(*values, const double *);
-      write_numbers(out, numbers, va_arg(*values, int));
+      json_write_numbers(out, numbers, va_arg(*values, int));
       break;
     default:
       assert(kind == 'g');
@@ -99,7 +99,7 @@ void flg_json_put(flg_json *json, const char *layout, ...) {
       begin_member(json, key, key == word || key == NULL ? length : strlen(key));
     }
     if (mark == '{' || mark == '[') open_inside(json, mark);
-    if (mark == ':') write_value(json->out, word[length + 1], &values);
+    if (mark == ':') json_write_value(json->out, word[length + 1], &values);
     word += length + (mark == ':' ? 2 : 1);
   }
   va_end(values);

@@ -40,8 +40,8 @@ static void expectation(const flg_field *field, char text[EXPECTATION]) {
            field->section->example);
 }
 
-static void report(const reader *read, const flg_field *field, const flg_node *node,
-                   const char *wrong) {
+static void schema_report(const reader *read, const flg_field *field, const flg_node *node,
+                          const char *wrong) {
   char expected[EXPECTATION];
   expectation(field, expected);
   if (node->kind == FLG_NODE_SCALAR && node->text[0] == '\0' && !node->quoted) {
@@ -76,14 +76,14 @@ static bool in_range(const flg_field *field, double value) {
 
 static void read_number(reader *read, const flg_field *field, const flg_node *node, double *out) {
   if (node->kind != FLG_NODE_SCALAR) {
-    report(read, field, node, "");
+    schema_report(read, field, node, "");
     return;
   }
   double value = NAN;
   const char *wrong = flg_quantity_parse(node->text, field->unit, &value);
   if (wrong == NULL && !in_range(field, value)) wrong = "is out of range";
   if (wrong != NULL) {
-    report(read, field, node, wrong);
+    schema_report(read, field, node, wrong);
   } else {
     *out = value;
   }
@@ -95,7 +95,7 @@ static void read_integer(reader *read, const flg_field *field, const flg_node *n
   read_number(read, field, node, &value);
   if (read->mistakes->count > before) return;
   if (value != floor(value) || fabs(value) > INT_MAX) {
-    report(read, field, node, "is not a whole number");
+    schema_report(read, field, node, "is not a whole number");
   } else {
     *out = (int)value;
   }
@@ -108,18 +108,18 @@ static void read_flag(reader *read, const flg_field *field, const flg_node *node
   } else if (scalar && strcmp(node->text, "false") == 0) {
     *out = false;
   } else {
-    report(read, field, node, "is neither");
+    schema_report(read, field, node, "is neither");
   }
 }
 
 static const char *read_field_text(reader *read, const flg_field *field, const flg_node *node) {
   if (node->kind == FLG_NODE_SCALAR && node->text[0] != '\0') return node->text;
-  report(read, field, node, "is empty");
+  schema_report(read, field, node, "is empty");
   return NULL;
 }
 
 /* its number among the choices, -1: it is none */
-static int choice_of(const flg_field *field, const char *word) {
+static int schema_choice_of(const flg_field *field, const char *word) {
   for (int k = 0; field->choices[k] != NULL; k++) {
     if (strcmp(word, field->choices[k]) == 0) return k;
   }
@@ -130,7 +130,7 @@ static int choice_of(const flg_field *field, const char *word) {
 static int choice_by_alias(const flg_field *field, const char *word) {
   for (int k = 0; field->aliases != NULL && field->aliases[k][0] != NULL; k++) {
     if (strcmp(word, field->aliases[k][0]) != 0) continue;
-    const int choice = choice_of(field, field->aliases[k][1]);
+    const int choice = schema_choice_of(field, field->aliases[k][1]);
     if (choice >= 0) return choice;
   }
   return -1;
@@ -140,7 +140,7 @@ static const char *closest_choice(const flg_field *field, const char *word) {
   flg_closest closest = flg_closest_begin(word);
   for (int k = 0; field->choices[k] != NULL; k++) flg_closest_offer(&closest, field->choices[k]);
   for (int k = 0; field->aliases != NULL && field->aliases[k][0] != NULL; k++) {
-    if (choice_of(field, field->aliases[k][1]) < 0) continue;
+    if (schema_choice_of(field, field->aliases[k][1]) < 0) continue;
     flg_closest_offer(&closest, field->aliases[k][0]);
   }
   return closest.word;
@@ -148,7 +148,7 @@ static const char *closest_choice(const flg_field *field, const char *word) {
 
 static void read_choice(reader *read, const flg_field *field, const flg_node *node, int *out) {
   const bool is_word = node->kind == FLG_NODE_SCALAR;
-  int choice = is_word ? choice_of(field, node->text) : -1;
+  int choice = is_word ? schema_choice_of(field, node->text) : -1;
   if (is_word && choice < 0) choice = choice_by_alias(field, node->text);
   if (choice >= 0) {
     *out = choice;
@@ -157,7 +157,7 @@ static void read_choice(reader *read, const flg_field *field, const flg_node *no
   const char *close = is_word ? closest_choice(field, node->text) : NULL;
   char wrong[120] = "is not known";
   if (close != NULL) snprintf(wrong, sizeof wrong, "is not known, did you mean '%s'", close);
-  report(read, field, node, wrong);
+  schema_report(read, field, node, wrong);
 }
 
 /* whether a list has lists or maps in it, and no numbers */
@@ -173,7 +173,7 @@ static bool holds_others(const flg_node *node) {
 static void read_numbers(reader *read, const flg_field *field, const flg_node *node,
                          flg_numbers *out) {
   if (node->kind == FLG_NODE_MAP || holds_others(node)) {
-    report(read, field, node, "");
+    schema_report(read, field, node, "");
     read->is_shapeless = true;
     return;
   }
@@ -186,14 +186,14 @@ static void read_numbers(reader *read, const flg_field *field, const flg_node *n
     values[k] = NAN;
     read_number(read, field, item, &values[k]);
   }
-  if (count < field->size) report(read, field, node, "is too short");
+  if (count < field->size) schema_report(read, field, node, "is too short");
   *out = (flg_numbers){.count = count, .values = values};
 }
 
 static void read_vector(reader *read, const flg_field *field, const flg_node *node, double *out) {
   flg_numbers numbers = {0};
   if (node->kind != FLG_NODE_LIST || flg_node_count(node) != field->size) {
-    report(read, field, node, "is no vector");
+    schema_report(read, field, node, "is no vector");
     return;
   }
   const int before = read->mistakes->count;
@@ -202,9 +202,10 @@ static void read_vector(reader *read, const flg_field *field, const flg_node *no
   memcpy(out, numbers.values, (size_t)field->size * sizeof *out);
 }
 
-static void read_texts(reader *read, const flg_field *field, const flg_node *node, flg_texts *out) {
+static void schema_read_texts(reader *read, const flg_field *field, const flg_node *node,
+                              flg_texts *out) {
   if (node->kind == FLG_NODE_MAP) {
-    report(read, field, node, "");
+    schema_report(read, field, node, "");
     return;
   }
   const bool list = node->kind == FLG_NODE_LIST;
@@ -217,14 +218,14 @@ static void read_texts(reader *read, const flg_field *field, const flg_node *nod
     const char *text = read_field_text(read, field, item);
     if (text != NULL) items[kept++] = (flg_origin){text, item->value_place};
   }
-  if (count < field->size) report(read, field, node, "is too short");
+  if (count < field->size) schema_report(read, field, node, "is too short");
   *out = (flg_texts){.count = kept, .items = items};
 }
 
 /* a list of lists of two texts */
 static void read_pairs(reader *read, const flg_field *field, const flg_node *node, flg_pairs *out) {
   if (node->kind != FLG_NODE_LIST) {
-    report(read, field, node, "is no list");
+    schema_report(read, field, node, "is no list");
     return;
   }
   flg_origin(*items)[2] =
@@ -233,11 +234,11 @@ static void read_pairs(reader *read, const flg_field *field, const flg_node *nod
   int kept = 0;
   for (const flg_node *item = node->first; item != NULL; item = item->next) {
     flg_texts pair = {0};
-    if (item->kind == FLG_NODE_LIST) read_texts(read, field, item, &pair);
+    if (item->kind == FLG_NODE_LIST) schema_read_texts(read, field, item, &pair);
     if (pair.count == 2) {
       memcpy(items[kept++], pair.items, sizeof *items);
     } else {
-      report(read, field, item, "is no pair");
+      schema_report(read, field, item, "is no pair");
     }
   }
   *out = (flg_pairs){.count = kept, .items = items};
@@ -252,15 +253,15 @@ static void read_value(reader *read, const flg_field *field, const flg_node *nod
   read_numbers(read, &numbers, node, &value->numbers);
 }
 
-static void read_signal(reader *read, const flg_field *field, const flg_node *node,
-                        flg_origin *out) {
+static void schema_read_signal(reader *read, const flg_field *field, const flg_node *node,
+                               flg_origin *out) {
   *out = (flg_origin){read_field_text(read, field, node), node->value_place};
 }
 
 static void read_wire(reader *read, const flg_field *field, const flg_node *node, void *out) {
   flg_wire *wire = out;
   wire->origin = (flg_origin){node->key, node->place};
-  read_signal(read, field, node, &wire->signal);
+  schema_read_signal(read, field, node, &wire->signal);
 }
 
 static void read_item(reader *read, const flg_field *field, const flg_node *node, void *out) {
@@ -296,7 +297,7 @@ static void read_items(reader *read, const flg_field *field, const flg_node *nod
   const flg_node_kind shape = field->kind == FLG_FIELD_LIST ? FLG_NODE_LIST : FLG_NODE_MAP;
   if (read_short_value(read, field, node, out)) return;
   if (node->kind != shape || flg_node_count(node) < field->size) {
-    report(read, field, node, "is not that");
+    schema_report(read, field, node, "is not that");
     if (node->kind != shape) read->is_shapeless = true;
     return;
   }
@@ -357,13 +358,13 @@ static void read_field(reader *read, const flg_field *field, const flg_node *nod
       read_numbers(read, field, node, member);
       break;
     case FLG_FIELD_TEXTS:
-      read_texts(read, field, node, member);
+      schema_read_texts(read, field, node, member);
       break;
     case FLG_FIELD_PAIRS:
       read_pairs(read, field, node, member);
       break;
     case FLG_FIELD_SIGNAL:
-      read_signal(read, field, node, member);
+      schema_read_signal(read, field, node, member);
       break;
     case FLG_FIELD_SECTION:
       read_section(read, field->section, node, member);

@@ -9,9 +9,9 @@ typedef struct writer {
   size_t capacity, length;
 } writer;
 
-static void put(writer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void schema_put(writer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void put(writer *to, const char *format, ...) {
+static void schema_put(writer *to, const char *format, ...) {
   if (to->length >= to->capacity) return;
   va_list arguments;
   va_start(arguments, format);
@@ -45,7 +45,7 @@ static const char *kind_text(const flg_field *field) {
 
 static void put_choices(writer *to, const flg_field *field) {
   for (const char *const *word = field->choices; *word != NULL; word++) {
-    put(to, "%s%s", word == field->choices ? " " : word[1] == NULL ? " or " : ", ", *word);
+    schema_put(to, "%s%s", word == field->choices ? " " : word[1] == NULL ? " or " : ", ", *word);
   }
 }
 
@@ -60,18 +60,18 @@ static void put_aliases(writer *to, const flg_field *field) {
   for (int k = 0; field->aliases != NULL && field->aliases[k][0] != NULL; k++) {
     const char *const *alias = field->aliases[k];
     if (is_choice(field, alias[0]) || !is_choice(field, alias[1])) continue;
-    put(to, "; %s is %s", alias[0], alias[1]);
+    schema_put(to, "; %s is %s", alias[0], alias[1]);
   }
 }
 
 static void put_range(writer *to, const flg_field *field) {
-  if (field->range == FLG_RANGE_POSITIVE) put(to, ", greater than 0");
-  if (field->range == FLG_RANGE_NOT_NEGATIVE) put(to, ", 0 or more");
+  if (field->range == FLG_RANGE_POSITIVE) schema_put(to, ", greater than 0");
+  if (field->range == FLG_RANGE_NOT_NEGATIVE) schema_put(to, ", 0 or more");
   if (field->range != FLG_RANGE_BETWEEN) return;
   if (field->least == field->most) {
-    put(to, ", namely %g", field->least);
+    schema_put(to, ", namely %g", field->least);
   } else {
-    put(to, ", from %g to %g", field->least, field->most);
+    schema_put(to, ", from %g to %g", field->least, field->most);
   }
 }
 
@@ -90,46 +90,46 @@ void flg_field_expectation(const flg_field *field, char *text, size_t capacity) 
   writer to = {.text = text, .capacity = capacity};
   if (of_many(field)) {
     const bool texts = field->kind == FLG_FIELD_TEXTS;
-    put(&to, "a list of at least %d %s", field->size, texts ? "texts" : "numbers");
+    schema_put(&to, "a list of at least %d %s", field->size, texts ? "texts" : "numbers");
   } else {
-    put(&to, "%s", kind_text(field));
+    schema_put(&to, "%s", kind_text(field));
   }
   if (field->kind == FLG_FIELD_CHOICE) put_choices(&to, field), put_aliases(&to, field);
-  if (field->kind == FLG_FIELD_VECTOR) put(&to, " %d numbers", field->size);
+  if (field->kind == FLG_FIELD_VECTOR) schema_put(&to, " %d numbers", field->size);
   if (field->kind == FLG_FIELD_MAP || field->kind == FLG_FIELD_LIST) {
     const char *name = field->section->name;
     const int stem = (int)strlen(name) - 1;
     if (name[stem] == 'y') {
-      put(&to, " %.*sies", stem, name);
+      schema_put(&to, " %.*sies", stem, name);
     } else {
-      put(&to, " %ss", name);
+      schema_put(&to, " %ss", name);
     }
   }
   if (holds_numbers(field)) {
-    if (field->unit != NULL) put(&to, " in %s", field->unit);
+    if (field->unit != NULL) schema_put(&to, " in %s", field->unit);
     put_range(&to, field);
   }
-  if (field->word != NULL) put(&to, " or %s", field->word);
-  if (field->number != NULL) put(&to, " or %s", field->number);
+  if (field->word != NULL) schema_put(&to, " or %s", field->word);
+  if (field->number != NULL) schema_put(&to, " or %s", field->number);
   if (field->size > 0 && field->kind != FLG_FIELD_VECTOR && !of_many(field)) {
-    put(&to, ", at least %d", field->size);
+    schema_put(&to, ", at least %d", field->size);
   }
 }
 
 void flg_section_keys(const flg_section *section, char *text, size_t capacity) {
   writer to = {.text = text, .capacity = capacity};
-  put(&to, "its keys are");
+  schema_put(&to, "its keys are");
   for (int k = 0; k < section->field_count; k++) {
     const bool last = k == section->field_count - 1;
-    put(&to, "%s%s", k == 0 ? " " : last ? " and " : ", ", section->fields[k].key);
+    schema_put(&to, "%s%s", k == 0 ? " " : last ? " and " : ", ", section->fields[k].key);
   }
 }
 
 /* help, and then what each word of a choice means */
 static void put_meaning(writer *to, const flg_field *field) {
-  put(to, "%s", field->help);
+  schema_put(to, "%s", field->help);
   for (int k = 0; field->meanings != NULL && field->choices[k] != NULL; k++) {
-    put(to, "%s%s: %s", k == 0 ? ". " : "; ", field->choices[k], field->meanings[k]);
+    schema_put(to, "%s%s: %s", k == 0 ? ". " : "; ", field->choices[k], field->meanings[k]);
   }
 }
 
@@ -157,8 +157,8 @@ static void write_table(const flg_section *section, FILE *out) {
 
 enum { MOST_SECTIONS = 100 };
 
-static int add_section(const flg_section *section, const flg_section *found[MOST_SECTIONS],
-                       int count) {
+static int schema_add_section(const flg_section *section, const flg_section *found[MOST_SECTIONS],
+                              int count) {
   bool known = section == NULL || count == MOST_SECTIONS;
   for (int k = 0; k < count && !known; k++) known = found[k] == section;
   if (!known) found[count++] = section;
@@ -170,10 +170,10 @@ static int gather_sections(const flg_section *const *sections, int section_count
                            const flg_section *found[MOST_SECTIONS]) {
   int count = 0, looked_at = 0;
   for (int k = 0; k < section_count; k++) {
-    count = add_section(sections[k], found, count);
+    count = schema_add_section(sections[k], found, count);
     for (; looked_at < count; looked_at++) {
       for (int f = 0; f < found[looked_at]->field_count; f++) {
-        count = add_section(found[looked_at]->fields[f].section, found, count);
+        count = schema_add_section(found[looked_at]->fields[f].section, found, count);
       }
     }
   }

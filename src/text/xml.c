@@ -31,7 +31,7 @@ static void fail_xml(builder *build, flg_place place, const char *message) {
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, place, "%s", message);
 }
 
-static void fail_memory(builder *build) {
+static void xml_fail_memory(builder *build) {
   if (build->failed) return;
   build->failed = true;
   flg_mistake_add(build->mistakes, FLG_ERR_MEMORY, (flg_place){.file = build->file},
@@ -74,11 +74,11 @@ static bool take_attributes(const builder *build, flg_element *element, int coun
   return !build->region->failed;
 }
 
-static void add_element(builder *build, const char *name, int attribute_count,
-                        const char **attributes) {
+static void xml_add_element(builder *build, const char *name, int attribute_count,
+                            const char **attributes) {
   flg_element *element = flg_region_take(build->region, 1, sizeof *element);
   if (element == NULL || !take_attributes(build, element, attribute_count, attributes)) {
-    fail_memory(build);
+    xml_fail_memory(build);
     XML_StopParser(build->parser, XML_FALSE);
     return;
   }
@@ -101,7 +101,7 @@ static void begin_element(void *user, const char *name, const char **attributes)
     stop_xml(build, place_of_tag(build),
              "an element has more than 1000 attributes, which are not read");
   } else {
-    add_element(build, name, count, attributes);
+    xml_add_element(build, name, count, attributes);
   }
 }
 
@@ -138,7 +138,7 @@ static void refuse_document_type(void *user, const char *name, const char *syste
 
 static void tell_error(builder *build) {
   const enum XML_Error code = XML_GetErrorCode(build->parser);
-  if (code == XML_ERROR_NO_MEMORY) fail_memory(build);
+  if (code == XML_ERROR_NO_MEMORY) xml_fail_memory(build);
   if (build->failed) return;
   build->failed = true;
   const flg_place place = place_of_tag(build);
@@ -157,7 +157,7 @@ static void tell_error(builder *build) {
 static void parse_xml(builder *build) {
   build->parser = XML_ParserCreate("UTF-8");
   if (build->parser == NULL) {
-    fail_memory(build);
+    xml_fail_memory(build);
     return;
   }
   XML_SetUserData(build->parser, build);
@@ -166,7 +166,7 @@ static void parse_xml(builder *build) {
   XML_SetStartDoctypeDeclHandler(build->parser, refuse_document_type);
   const bool is_whole =
       XML_Parse(build->parser, build->text, (int)build->length, XML_TRUE) == XML_STATUS_OK;
-  if (build->region->failed) fail_memory(build);
+  if (build->region->failed) xml_fail_memory(build);
   if (!is_whole) tell_error(build);
   XML_ParserFree(build->parser);
 }

@@ -13,7 +13,7 @@ static bool has_a_meaning(const char *text) {
   return false;
 }
 
-static bool is_plain(const char *text) {
+static bool yaml_is_plain(const char *text) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
   static const char inside[] =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789./+- ";
@@ -52,7 +52,7 @@ static int quote_character(const unsigned char *at, char **to) {
 
 const char *flg_yaml_text(flg_region *region, const char *text) {
   const size_t length = strlen(text);
-  if (length > 0 && is_plain(text)) return flg_region_text(region, text, length);
+  if (length > 0 && yaml_is_plain(text)) return flg_region_text(region, text, length);
   char *quoted = flg_region_take(region, 6 * length + 3, 1); /* \u0000 is the longest */
   if (quoted == NULL) return NULL;
   char *to = quoted;
