@@ -28,7 +28,7 @@ typedef struct session {
   flg_mistakes mistakes;
 } session;
 
-static bool wrong(session *run, const char *option, const char *value, const char *what) {
+static bool analyze_wrong(session *run, const char *option, const char *value, const char *what) {
   flg_mistake_add(&run->mistakes, FLG_ERR_USAGE, (flg_place){0}, "--%s '%s': %s", option, value,
                   what);
   return false;
@@ -36,7 +36,7 @@ static bool wrong(session *run, const char *option, const char *value, const cha
 
 /* --- what is asked for ------------------------------------------------------------------------ */
 
-static bool find_interface(session *run) {
+static bool analyze_find_interface(session *run) {
   const flg_simulation *simulation = run->simulation;
   const char *name = flg_arguments_value(run->arguments, "interface");
   if (simulation->interface_count == 0) {
@@ -63,7 +63,7 @@ static bool find_interface(session *run) {
     flg_closest_offer(&closest, run->interface->name);
   }
   snprintf(text, sizeof text, "there is no such interface%s", flg_closest_text(&closest, hint));
-  return wrong(run, "interface", name, text);
+  return analyze_wrong(run, "interface", name, text);
 }
 
 /* a gear or a rack has teeth, and no frame of its own */
@@ -121,7 +121,7 @@ static bool act(session *run, flg_action action, const char *option, const char 
     subsystem->ops->act(subsystem->self, action, target, value);
     return true;
   }
-  return wrong(run, option, name, error.message);
+  return analyze_wrong(run, option, name, error.message);
 }
 
 /* the name of the number-th moving joint of the first robot that is looked at */
@@ -138,15 +138,15 @@ static const char *joint_by_number(const session *run, int number) {
 }
 
 /* one word of --pose: name=angle, or the angle of the next joint */
-static bool set_joint(session *run, char *word, int number) {
+static bool analyze_set_joint(session *run, char *word, int number) {
   char *equal = strchr(word, '=');
   const char *name = equal == NULL ? joint_by_number(run, number) : word;
   const char *text = equal == NULL ? word : equal + 1;
   double value;
   if (equal != NULL) *equal = '\0';
-  if (name == NULL) return wrong(run, "pose", text, "there are more numbers than joints");
+  if (name == NULL) return analyze_wrong(run, "pose", text, "there are more numbers than joints");
   const char *fault = flg_quantity_parse(text, NULL, &value);
-  if (fault != NULL) return wrong(run, "pose", text, fault);
+  if (fault != NULL) return analyze_wrong(run, "pose", text, fault);
   return act(run, FLG_ACTION_SET, "pose", name, &value);
 }
 
@@ -156,7 +156,7 @@ static bool for_words(session *run, const char *option, bool (*use)(session *, c
   for (int number = 0; at != NULL && *at != '\0'; number++) {
     char word[WORD];
     const size_t length = strcspn(at, ",");
-    if (length >= sizeof word) return wrong(run, option, at, "this word is too long");
+    if (length >= sizeof word) return analyze_wrong(run, option, at, "this word is too long");
     memcpy(word, at, length);
     word[length] = '\0';
     if (!use(run, word, number)) return false;
@@ -174,7 +174,7 @@ static bool choose_contacts(session *run) {
   const char *word = flg_arguments_value(run->arguments, "contacts");
   run->is_smooth = word != NULL && strcmp(word, "smooth") == 0;
   if (word == NULL || run->is_smooth || strcmp(word, "nonsmooth") == 0) return true;
-  return wrong(run, "contacts", word, "expected smooth or nonsmooth");
+  return analyze_wrong(run, "contacts", word, "expected smooth or nonsmooth");
 }
 
 /* runs up to the communication point at or after --at */
@@ -183,10 +183,10 @@ static bool go_to(session *run, const char *text) {
   char what[WORD];
   const char *fault = flg_quantity_parse(text, "s", &time);
   const double end = flg_simulation_end(run->simulation);
-  if (fault != NULL) return wrong(run, "at", text, fault);
+  if (fault != NULL) return analyze_wrong(run, "at", text, fault);
   if (!(time >= 0 && time <= end)) {
     snprintf(what, sizeof what, "the time is from 0 to %.6g s", end);
-    return wrong(run, "at", text, what);
+    return analyze_wrong(run, "at", text, what);
   }
   flg_error error;
   while (flg_simulation_time(run->simulation) < time * (1 - 1e-12)) {
@@ -227,7 +227,7 @@ static bool joint_of_column(const char *column, const char *subsystem, char join
 }
 
 /* the pose of one row; how many joints it told of */
-static int take_row(session *run, const flg_csv_table *table, size_t row) {
+static int analyze_take_row(session *run, const flg_csv_table *table, size_t row) {
   const double *values = table->values + row * table->columns;
   int found = 0;
   for (int k = 0; k < run->side_count; k++) {
@@ -268,7 +268,7 @@ static void print_row(const session *run, double time, flg_json *json) {
 
 static bool print_rows(session *run, const flg_csv_table *table, flg_json *json) {
   for (size_t row = 0; row < table->rows; row++) {
-    if (take_row(run, table, row) == 0) {
+    if (analyze_take_row(run, table, row) == 0) {
       const flg_place place = {.file = flg_arguments_value(run->arguments, "along")};
       flg_mistake_add(
           &run->mistakes, FLG_ERR_INPUT, place,
@@ -432,10 +432,11 @@ static bool load_analyzed(session *of, const char *at) {
 
 static bool prepare_analysis(session *of) {
   const char *at = flg_arguments_value(of->arguments, "at");
-  if (!load_analyzed(of, at) || !find_interface(of) || !has_sides(of)) return false;
+  if (!load_analyzed(of, at) || !analyze_find_interface(of) || !has_sides(of)) return false;
   if (!find_sides(of) || !choose_contacts(of)) return false;
   if (at != NULL && !go_to(of, at)) return false;
-  return for_words(of, "pose", set_joint) && for_words(of, "lock", lock_joint) && look_at_sides(of);
+  return for_words(of, "pose", analyze_set_joint) && for_words(of, "lock", lock_joint) &&
+         look_at_sides(of);
 }
 
 /* their JSON is part of what was printed */

@@ -238,7 +238,7 @@ static void print_model(const flg_model *model) {
 }
 
 /* the file that it comes from */
-static const char *file_of(const flg_subsystem *part) {
+static const char *check_file_of(const flg_subsystem *part) {
   const flg_robot_subsystem *robot = flg_subsystem_robot(part);
   const flg_assembly *assembly = flg_subsystem_assembly(part);
   const flg_plugged_subsystem *plugin = flg_subsystem_plugin(part);
@@ -250,7 +250,7 @@ static const char *file_of(const flg_subsystem *part) {
 /* "subsystem arm: arm.urdf", or "subsystems arm, hand as one" */
 static void print_heading(const flg_simulation *simulation, const flg_subsystem *part) {
   if (simulation->part_count == simulation->subsystem_count) {
-    printf("\nsubsystem %s: %s", part->name, file_of(part));
+    printf("\nsubsystem %s: %s", part->name, check_file_of(part));
     return;
   }
   for (int k = 0; k < simulation->part_count; k++) {
@@ -276,7 +276,7 @@ static const char *end_text(const flg_simulation *simulation, const flg_interfac
 }
 
 /* the ends; of a gear, what drives and what is driven */
-static void find_sides(const flg_interface *interface, const flg_interface_end *sides[2]) {
+static void check_find_sides(const flg_interface *interface, const flg_interface_end *sides[2]) {
   const bool has_ends = flg_interface_has_ends(interface);
   for (int e = 0; e < 2; e++) {
     sides[e] = has_ends ? &interface->end[e] : &interface->anchors[2 * e];
@@ -299,7 +299,7 @@ static void print_checked_interfaces(const flg_simulation *simulation) {
     const flg_interface *interface = &simulation->interfaces[k];
     const flg_interface_end *sides[2];
     const int rows = rows_of_interface(interface);
-    find_sides(interface, sides);
+    check_find_sides(interface, sides);
     printf("  %s: %s with %s, %s, %d row%s\n", interface->name, end_text(simulation, sides[0]),
            end_text(simulation, sides[1]), interface->word, rows, flg_plural(rows));
   }
@@ -337,7 +337,7 @@ static void print_structure(const inspection *of) {
   }
 }
 
-static void print_signals(const inspection *of) {
+static void check_print_signals(const inspection *of) {
   const flg_signal *signals = of->signals.items;
   const int count = of->signals.count;
   int width = 0;
@@ -361,7 +361,7 @@ static void print_signals(const inspection *of) {
 static void print_check_text(const inspection *of) {
   if (of->mistakes.count > 0) return;
   if (of->lists_signals) {
-    print_signals(of);
+    check_print_signals(of);
     return;
   }
   printf("%s: no mistakes\n", of->name);
@@ -378,7 +378,7 @@ static void print_check_text(const inspection *of) {
   if (of->simulation != NULL) flg_contact_report_print(of->simulation, stdout);
 }
 
-static void print_warnings(const inspection *of) {
+static void check_print_warnings(const inspection *of) {
   char text[FLG_MISTAKE_TEXT];
   for (int k = 0; k < of->warnings.count && k < FLG_MISTAKES_LISTED; k++) {
     flg_mistake_text(&of->warnings.list[k], text, sizeof text);
@@ -398,7 +398,7 @@ static bool choose_inertia(inspection *of, const char *word, flg_error *error) {
   return false;
 }
 
-static bool read_armature(inspection *of, const char *text, flg_error *error) {
+static bool check_read_armature(inspection *of, const char *text, flg_error *error) {
   if (text == NULL) return true;
   const char *wrong = flg_quantity_parse(text, NULL, &of->armature);
   if (wrong == NULL && of->armature >= 0 && isfinite(of->armature)) return true;
@@ -431,7 +431,7 @@ static int run_check(const flg_arguments *arguments) {
     return flg_console_fail(arguments, &error);
   }
   of.reading.floats = flg_arguments_has(arguments, "floating");
-  if (!read_armature(&of, flg_arguments_value(arguments, "armature"), &error)) {
+  if (!check_read_armature(&of, flg_arguments_value(arguments, "armature"), &error)) {
     return flg_console_fail(arguments, &error);
   }
   of.lists_signals = flg_arguments_has(arguments, "signals");
@@ -444,7 +444,7 @@ static int run_check(const flg_arguments *arguments) {
     print_check_text(&of);
   }
   flg_console_mistakes(&of.mistakes);
-  print_warnings(&of);
+  check_print_warnings(&of);
   if (of.whole != of.plain) flg_simulation_release(of.whole);
   if (of.plain != of.simulation) flg_simulation_release(of.plain);
   flg_simulation_release(of.simulation);

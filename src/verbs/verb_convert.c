@@ -16,7 +16,7 @@ static void print_convert_json(const flg_model *model, const char *output) {
   flg_json_end(&json);
 }
 
-static int write_model(const flg_arguments *arguments, const flg_model *model) {
+static int convert_write_model(const flg_arguments *arguments, const flg_model *model) {
   const char *output = flg_arguments_value(arguments, "output");
   flg_error error;
   if (flg_output_is_standard(output)) {
@@ -50,7 +50,7 @@ static int run_convert(const flg_arguments *arguments) {
   if (mistakes.count > 0) {
     code = flg_console_refuse(arguments, &mistakes);
   } else {
-    code = write_model(arguments, &model);
+    code = convert_write_model(arguments, &model);
   }
   flg_region_release(&region);
   return code;

@@ -11,7 +11,7 @@ static void print_values_json(const char *const *values, flg_json *json) {
   flg_json_put(json, "]");
 }
 
-static void print_options(const flg_option *options, int count, flg_json *json) {
+static void help_print_options(const flg_option *options, int count, flg_json *json) {
   for (int k = 0; k < count; k++) {
     const char letter[2] = {options[k].letter, '\0'};
     flg_json_put(json, "{ name:s letter:s argument:s help:s", options[k].name,
@@ -24,8 +24,8 @@ static void print_options(const flg_option *options, int count, flg_json *json) 
 static void print_verb(const flg_verb *verb, flg_json *json) {
   flg_json_put(json, "{ name:s summary:s positional:s description:s options[", verb->name,
                verb->summary, verb->positional, verb->description);
-  print_options(verb->options, verb->option_count, json);
-  print_options(flg_common_options, flg_common_option_count, json);
+  help_print_options(verb->options, verb->option_count, json);
+  help_print_options(flg_common_options, flg_common_option_count, json);
   flg_json_put(json, "] }");
 }
 

@@ -20,7 +20,7 @@ typedef struct session {
   flg_inverse *inverse;
 } session;
 
-static flg_status make_row(void *maker, double *row, flg_error *error) {
+static flg_status inverse_make_row(void *maker, double *row, flg_error *error) {
   return flg_inverse_step(maker, row, error);
 }
 
@@ -64,7 +64,7 @@ static void warn_of_limits(const session *run) {
                 joint->name, outcome.excess_force, outcome.excess_time, joint->effort_limit);
 }
 
-static int work(const session *run) {
+static int inverse_work(const session *run) {
   flg_joint_table table = {.subsystem = run->subsystem,
                            .count = run->followed.count,
                            .velocities = run->followed.velocities,
@@ -73,7 +73,7 @@ static int work(const session *run) {
                            .rows = flg_inverse_samples(run->inverse)};
   flg_error error = {0};
   int code = EX_OK;
-  if (flg_table_work(run->arguments, &table, make_row, run->inverse, run->simulation->name,
+  if (flg_table_work(run->arguments, &table, inverse_make_row, run->inverse, run->simulation->name,
                      &error) != FLG_OK) {
     code = flg_console_fail(run->arguments, &error);
   } else {
@@ -132,7 +132,7 @@ static int run_inverse(const flg_arguments *arguments) {
   flg_error error;
   if (!choose_inverse(&run, &error)) return flg_console_fail(arguments, &error);
   const int code =
-      load_inverse(&run, &mistakes) ? work(&run) : flg_console_refuse(arguments, &mistakes);
+      load_inverse(&run, &mistakes) ? inverse_work(&run) : flg_console_refuse(arguments, &mistakes);
   flg_inverse_release(run.inverse);
   flg_simulation_release(run.simulation);
   return code;

@@ -137,7 +137,7 @@ static const char *axis_label(session *run, const flg_plot_column *column) {
                            unit, unit[0] == '\0' ? "" : "]");
 }
 
-static const char *label_of(session *run, const flg_plot_file *file, const char *column) {
+static const char *plot_label_of(session *run, const flg_plot_file *file, const char *column) {
   if (run->splits) return file->label;
   if (run->file_count == 1) return column;
   return flg_region_format(&run->region, "%s, %s", column, file->label);
@@ -146,7 +146,7 @@ static const char *label_of(session *run, const flg_plot_file *file, const char 
 static flg_status add_curve(session *run, int index, const flg_plot_column *column, int number) {
   const flg_plot_file *file = &run->files[index];
   flg_curve *curve = flg_growing_add(&run->curves, sizeof *curve, &run->region);
-  const char *axis = axis_label(run, column), *label = label_of(run, file, column->name);
+  const char *axis = axis_label(run, column), *label = plot_label_of(run, file, column->name);
   if (run->region.failed) return no_memory_for_plot(run);
   *curve = (flg_curve){.label = label,
                        .axis = axis,
@@ -194,7 +194,7 @@ static flg_status add_named(session *run, const char *name) {
 }
 
 /* the columns of a table need no names */
-static flg_status add_all(session *run) {
+static flg_status add_all_columns(session *run) {
   const flg_recording *table = &run->files[0].recording;
   const char *x = option(run, "x");
   if (table->x_name == NULL) {
@@ -222,7 +222,7 @@ static flg_status add_curves(session *run) {
   if (flg_arguments_has(arguments, "error") && run->reference_count == 0) {
     return flg_fail(&run->error, FLG_ERR_USAGE, "--error needs --reference FILE");
   }
-  if (first == arguments->positional_count) status = add_all(run);
+  if (first == arguments->positional_count) status = add_all_columns(run);
   for (int k = first; k < arguments->positional_count && status == FLG_OK; k++) {
     status = add_named(run, arguments->positionals[k]);
   }
@@ -240,7 +240,7 @@ static flg_status add_curves(session *run) {
 
 /* --- options --------------------------------------------------------------------------------- */
 
-static flg_status wrong(session *run, const char *name, const char *value, const char *like) {
+static flg_status plot_wrong(session *run, const char *name, const char *value, const char *like) {
   return flg_fail(&run->error, FLG_ERR_USAGE, "--%s is '%s'; it takes %s", name, value, like);
 }
 
@@ -253,14 +253,14 @@ static flg_status read_range(session *run, const char *name, bool is_log, double
       comma == NULL ? NULL : flg_region_text(&run->region, text, (size_t)(comma - text)),
       comma == NULL ? NULL : comma + 1};
   for (int k = 0; k < 2; k++) {
-    if (parts[k] == NULL) return wrong(run, name, text, "LOW,HIGH, as in 0,2.5 or 1e-6,");
+    if (parts[k] == NULL) return plot_wrong(run, name, text, "LOW,HIGH, as in 0,2.5 or 1e-6,");
     if (parts[k][0] == '\0') continue;
     if (flg_quantity_parse(parts[k], NULL, &range[k]) != NULL || !isfinite(range[k])) {
-      return wrong(run, name, text, "LOW,HIGH, as in 0,2.5 or 1e-6,");
+      return plot_wrong(run, name, text, "LOW,HIGH, as in 0,2.5 or 1e-6,");
     }
-    if (is_log && range[k] <= 0) return wrong(run, name, text, "numbers over 0 on a log axis");
+    if (is_log && range[k] <= 0) return plot_wrong(run, name, text, "numbers over 0 on a log axis");
   }
-  return range[0] >= range[1] ? wrong(run, name, text, "a LOW that is below HIGH") : FLG_OK;
+  return range[0] >= range[1] ? plot_wrong(run, name, text, "a LOW that is below HIGH") : FLG_OK;
 }
 
 static flg_status read_size(session *run) {
@@ -272,8 +272,8 @@ static flg_status read_size(session *run) {
   rest = rest != NULL && *rest == 'x' ? flg_number_parse(rest + 1, &size[1]) : NULL;
   if (rest == NULL || *rest != '\0' || !(size[0] >= LEAST_WIDTH && size[0] <= MOST) ||
       !(size[1] >= LEAST && size[1] <= MOST)) {
-    return wrong(run, "size", text,
-                 "WIDTHxHEIGHT of the picture and of a panel in pixels, as in 760x220");
+    return plot_wrong(run, "size", text,
+                      "WIDTHxHEIGHT of the picture and of a panel in pixels, as in 760x220");
   }
   run->plot.width = size[0], run->plot.height = size[1];
   return FLG_OK;
@@ -286,7 +286,7 @@ static flg_status read_columns(session *run) {
   if (text == NULL) return FLG_OK;
   const char *rest = flg_number_parse(text, &count);
   if (rest == NULL || *rest != '\0' || !(count >= 1 && count <= MOST) || count != floor(count)) {
-    return wrong(run, "columns", text, "a whole number from 1 to 12");
+    return plot_wrong(run, "columns", text, "a whole number from 1 to 12");
   }
   run->plot.columns = (int)count;
   return FLG_OK;
@@ -298,7 +298,7 @@ static flg_status read_log(session *run) {
   run->plot.log_x = strchr(text, 'x') != NULL;
   run->plot.log_y = strchr(text, 'y') != NULL;
   const size_t known = (size_t)run->plot.log_x + (size_t)run->plot.log_y;
-  return known == strlen(text) && known > 0 ? FLG_OK : wrong(run, "log", text, "x, y or xy");
+  return known == strlen(text) && known > 0 ? FLG_OK : plot_wrong(run, "log", text, "x, y or xy");
 }
 
 static const char *label_of_x(session *run) {

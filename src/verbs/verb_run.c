@@ -85,7 +85,7 @@ static void write_checkpoint(session *run) {
   run->status = flg_checkpoint_write(run->simulation, run->checkpoint, &run->error);
 }
 
-static void simulate(session *run) {
+static void run_simulate(session *run) {
   const bool machine = flg_arguments_has(run->arguments, "machine-progress");
   flg_simulation *simulation = run->simulation;
   flg_progress progress = flg_progress_begin(flg_simulation_end(simulation), machine);
@@ -202,7 +202,7 @@ static void print_compiled_text(const flg_simulation *simulation) {
   }
 }
 
-static void print_warnings(const flg_simulation *simulation, flg_json *json) {
+static void run_print_warnings(const flg_simulation *simulation, flg_json *json) {
   const char *text;
   flg_json_put(json, "warnings[");
   for (int k = 0; (text = flg_simulation_notice(simulation, k)) != NULL; k++) {
@@ -224,7 +224,7 @@ static void write_outcome(const session *run, flg_json *json) {
   flg_json_put(json, "coupling:s", flg_simulation_coupling(simulation));
   print_integrators(simulation, json);
   print_compiled(simulation, json);
-  print_warnings(simulation, json);
+  run_print_warnings(simulation, json);
   flg_json_put(json, "end_time:g macro_steps:g", run->reached,
                (double)flg_simulation_macro_steps(simulation));
   int parts = 1;
@@ -434,7 +434,7 @@ static bool was_told(const session *run, const char *text) {
 }
 
 /* what is new since the last time; texts stay where they are */
-static void warn(session *run) {
+static void run_warn(session *run) {
   const char *text;
   for (int k = 0; (text = flg_simulation_notice(run->simulation, k)) != NULL; k++) {
     if (was_told(run, text)) continue;
@@ -456,7 +456,7 @@ static bool is_table_on_stdout(const char *output) {
 static int finish_run(session *run, const char *output) {
   judge_run(run);
   close_results(run);
-  warn(run);
+  run_warn(run);
   if (run->arguments->json) {
     print_run_json(run);
   } else if (run->status != FLG_ERR_OUTPUT && !is_table_on_stdout(output)) {
@@ -540,7 +540,7 @@ static int run_loaded(session *run) {
   }
   flg_interrupts_listen();
   flg_simulation_watch(run->simulation, &flg_interrupted);
-  simulate(run);
+  run_simulate(run);
   return finish_run(run, output);
 }
 
@@ -587,7 +587,7 @@ static int run_scenario(const flg_arguments *arguments) {
   flg_region_release(&region);
   if (mistakes.count > 0) return flg_console_refuse(arguments, &mistakes);
   flg_log_write(&arguments->log, FLG_LOG_INFO, "%s: read", path);
-  warn(&run);
+  run_warn(&run);
   const int code = run_loaded(&run);
   free(run.values);
   flg_scene_release(run.scene);

@@ -8,7 +8,7 @@
 #include "io/trajectory.h"
 #include "verbs/verbs.h"
 
-static flg_status make_row(void *maker, double *row, flg_error *error) {
+static flg_status trajectory_make_row(void *maker, double *row, flg_error *error) {
   return flg_trajectory_step(maker, row, error);
 }
 
@@ -44,8 +44,8 @@ static void warn_of_speed(const flg_arguments *arguments, const flg_joint_table 
                 rate.excess * joint->speed_limit, rate.time, joint->speed_limit);
 }
 
-static int work(const flg_arguments *arguments, const flg_simulation *simulation,
-                flg_trajectory *trajectory) {
+static int trajectory_work(const flg_arguments *arguments, const flg_simulation *simulation,
+                           flg_trajectory *trajectory) {
   const char *output = flg_arguments_value(arguments, "output");
   flg_joint_table table = {.subsystem = trajectory->subsystem,
                            .count = trajectory->count,
@@ -55,7 +55,8 @@ static int work(const flg_arguments *arguments, const flg_simulation *simulation
                            .rows = trajectory->samples};
   flg_error error = {0};
   int code = EX_OK;
-  if (flg_table_work(arguments, &table, make_row, trajectory, simulation->name, &error) != FLG_OK) {
+  if (flg_table_work(arguments, &table, trajectory_make_row, trajectory, simulation->name,
+                     &error) != FLG_OK) {
     code = flg_console_fail(arguments, &error);
   } else {
     warn_of_speed(arguments, &table);
@@ -67,7 +68,8 @@ static int work(const flg_arguments *arguments, const flg_simulation *simulation
 }
 
 /* what the command line says of the file of targets, as keys of it; returns how many */
-static int override(const flg_arguments *arguments, char texts[2][1000], const char **overrides) {
+static int trajectory_override(const flg_arguments *arguments, char texts[2][1000],
+                               const char **overrides) {
   const char *lock = flg_arguments_value(arguments, "lock");
   const char *sample = flg_arguments_value(arguments, "sample");
   int count = 0;
@@ -88,7 +90,7 @@ static int run_trajectory(const flg_arguments *arguments) {
   const char *targets = flg_arguments_value(arguments, "targets");
   const char *settings[FLG_ARGUMENTS_MAX], *overrides[2];
   const int setting_count = flg_arguments_values(arguments, "set", settings);
-  const int override_count = override(arguments, texts, overrides);
+  const int override_count = trajectory_override(arguments, texts, overrides);
   if (targets == NULL) {
     flg_error error;
     flg_fail(&error, FLG_ERR_USAGE, "needs --targets FILE");
@@ -103,7 +105,7 @@ static int run_trajectory(const flg_arguments *arguments) {
           FLG_OK) {
     code = flg_console_refuse(arguments, &mistakes);
   } else {
-    code = work(arguments, simulation, &trajectory);
+    code = trajectory_work(arguments, simulation, &trajectory);
   }
   flg_simulation_release(simulation);
   return code;
