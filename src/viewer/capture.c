@@ -75,7 +75,7 @@ void flg_capture_release(flg_capture *capture) {
 }
 
 /* a picture without some contacts is better than none: no memory is no failure */
-static void take_contacts(flg_capture *capture) {
+static void capture_take_contacts(flg_capture *capture) {
   int count;
   const double *entries = flg_scene_contacts(capture->scene, capture->rows, &count);
   while (capture->contact_count + count > capture->contact_capacity) {
@@ -90,7 +90,7 @@ static void take_contacts(flg_capture *capture) {
   capture->contact_count += count;
 }
 
-static bool is_finite(const double *values, int count) {
+static bool capture_is_finite(const double *values, int count) {
   double sum = 0;
   for (int k = 0; k < count; k++) sum += values[k] * 0;
   return sum == 0;
@@ -105,10 +105,10 @@ void flg_capture_take(flg_capture *capture) {
   int count;
   const flg_signal *seen = flg_scene_signals(capture->scene, &count);
   if (count > 0 && strcmp(seen[0].name, "@view/poses") == 0 &&
-      !is_finite(row + told, seen[0].width)) {
+      !capture_is_finite(row + told, seen[0].width)) {
     return;
   }
-  take_contacts(capture);
+  capture_take_contacts(capture);
   capture->times[capture->rows++] = flg_simulation_time(capture->simulation);
 }
 

@@ -12,7 +12,7 @@ size_t flg_http_head_end(const char *bytes, size_t count) {
   return 0;
 }
 
-static bool copy(char to[FLG_HTTP_TEXT], const char *from, size_t length) {
+static bool http_copy(char to[FLG_HTTP_TEXT], const char *from, size_t length) {
   if (length >= FLG_HTTP_TEXT) return false;
   memcpy(to, from, length);
   to[length] = '\0';
@@ -31,7 +31,7 @@ static bool read_header(const char *head, const char *name, char to[FLG_HTTP_TEX
     value += strspn(value, " \t");
     size_t size = strcspn(value, "\r\n");
     while (size > 0 && (value[size - 1] == ' ' || value[size - 1] == '\t')) size--;
-    if (is_found || !copy(to, value, size)) return false;
+    if (is_found || !http_copy(to, value, size)) return false;
     is_found = true;
   }
   return true;
@@ -51,8 +51,8 @@ int flg_http_request_parse(flg_http_request *request, const char *head) {
   const size_t length = strcspn(target, " \r\n");
   if (!is_target(target, length) || strncmp(target + length, " HTTP/1.", 8) != 0) return 400;
   const size_t path = strcspn(target, "? \r\n");
-  if (!copy(request->path, target, path)) return 414;
-  if (target[path] == '?' && !copy(request->query, target + path + 1, length - path - 1))
+  if (!http_copy(request->path, target, path)) return 414;
+  if (target[path] == '?' && !http_copy(request->query, target + path + 1, length - path - 1))
     return 414;
   if (!read_header(head, "Host", request->host)) return 400;
   if (!read_header(head, "Origin", request->origin)) return 400;

@@ -55,7 +55,7 @@ static bool read_face(const char *at, int vertex_count, int face[FACE_MAX], int 
 }
 
 /* faces of OBJ name vertices that come before them */
-static bool add_faces(builder *build, const char *text) {
+static bool mesh_add_faces(builder *build, const char *text) {
   int before = 0;
   for (const char *line = text; line != NULL; line = flg_mesh_next_line(line)) {
     const char *corners = flg_mesh_after_word(line, "f");
@@ -75,8 +75,8 @@ bool flg_triangles_parse(flg_triangles *triangles, const char *path, const char 
   flg_mesh_vertices vertices;
   if (!flg_mesh_vertices_parse(&vertices, path, text, length, region, &unsaid)) return false;
   builder build = {.vertices = vertices.values, .region = region};
-  const bool is_read =
-      flg_mesh_is(path, ".obj") ? add_faces(&build, text) : add_stl_corners(&build, vertices.count);
+  const bool is_read = flg_mesh_is(path, ".obj") ? mesh_add_faces(&build, text)
+                                                 : add_stl_corners(&build, vertices.count);
   if (!is_read || build.list.count == 0) return false;
   *triangles = (flg_triangles){build.list.items, build.list.count};
   return true;

@@ -52,8 +52,8 @@ static flg_status write_element(const piece *of, const char *id, FILE *out, flg_
   return status;
 }
 
-static flg_status write_recording(const flg_page_data *data, int index, FILE *out,
-                                  flg_error *error) {
+static flg_status report_write_recording(const flg_page_data *data, int index, FILE *out,
+                                         flg_error *error) {
   const flg_recording *from = &data->recordings[index];
   const flg_page_thinning thinning = flg_page_thin(data, from);
   char id[40];
@@ -89,7 +89,7 @@ flg_status flg_report_write(const flg_page *page, const flg_page_data *data, FIL
   status = flg_page_data_write(data, out, error);
   (void)fputs("</script>\n", out);
   for (int k = 0; k < data->count && status == FLG_OK; k++) {
-    status = write_recording(data, k, out, error);
+    status = report_write_recording(data, k, out, error);
   }
   const char *end = page->text + page->size;
   if (place < end) place += strlen(FLG_PAGE_PLACE);

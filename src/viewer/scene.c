@@ -16,18 +16,18 @@ static const flg_signal contact_list = {"@view/contacts", NULL, FLG_SCENE_CONTAC
 
 /* --- set-up ---------------------------------------------------------------------------------- */
 
-static void add_signal(flg_scene *scene, const char *name, const char *unit, int width) {
+static void scene_add_signal(flg_scene *scene, const char *name, const char *unit, int width) {
   if (width == 0 || scene->width > INT32_MAX - width) return;
   scene->signals[scene->signal_count++] = (flg_signal){name, unit, width, NULL};
   scene->width += width;
 }
 
 static void list_scene_signals(flg_scene *scene) {
-  add_signal(scene, "@view/poses", NULL, FLG_SCENE_POSE * scene->frames.count);
-  add_signal(scene, "@view/energy", "J", 1);
-  add_signal(scene, "@view/wall_time", "s", 1);
-  add_signal(scene, "@view/interfaces", NULL, FLG_SCENE_INTERFACE * scene->interfaces.count);
-  add_signal(scene, "@view/admittances", "1/kg", FLG_SCENE_SIDE * scene->sides.count);
+  scene_add_signal(scene, "@view/poses", NULL, FLG_SCENE_POSE * scene->frames.count);
+  scene_add_signal(scene, "@view/energy", "J", 1);
+  scene_add_signal(scene, "@view/wall_time", "s", 1);
+  scene_add_signal(scene, "@view/interfaces", NULL, FLG_SCENE_INTERFACE * scene->interfaces.count);
+  scene_add_signal(scene, "@view/admittances", "1/kg", FLG_SCENE_SIDE * scene->sides.count);
 }
 
 static void prepare_contacts(flg_scene *scene) {
@@ -104,7 +104,7 @@ static flg_pose robot_pose(const flg_scene_frame *frame) {
   return flg_pose_compose(&body, &local);
 }
 
-static flg_pose pose_of(const flg_scene_frame *frame) {
+static flg_pose scene_pose_of(const flg_scene_frame *frame) {
   const flg_subsystem *subsystem = frame->subsystem;
   switch (frame->kind) {
     case FLG_FRAME_OF_ROBOT:
@@ -122,7 +122,7 @@ static flg_pose pose_of(const flg_scene_frame *frame) {
 static double *record_poses(const flg_scene *scene, double *values) {
   const flg_scene_frame *frames = scene->frames.items;
   for (int k = 0; k < scene->frames.count; k++, values += FLG_SCENE_POSE) {
-    const flg_pose pose = pose_of(&frames[k]);
+    const flg_pose pose = scene_pose_of(&frames[k]);
     const flg_quat turn = flg_quat_from_matrix(&pose.rotation);
     flg_vec3_store(pose.position, values);
     values[3] = turn.w, values[4] = turn.x, values[5] = turn.y, values[6] = turn.z;
@@ -173,8 +173,8 @@ void flg_scene_record(flg_scene *scene, double *values) {
   record_sides(scene, values);
 }
 
-static void write_contact(const flg_scene *scene, const flg_touching *point, int64_t row,
-                          double *values) {
+static void scene_write_contact(const flg_scene *scene, const flg_touching *point, int64_t row,
+                                double *values) {
   const flg_contact *contact = point->contact;
   const flg_vec3 at = flg_vec3_scale(flg_vec3_add(contact->point_a, contact->point_b), 0.5);
   const int first = scene->first_shape[point->subsystem];
@@ -192,7 +192,8 @@ const double *flg_scene_contacts(flg_scene *scene, int64_t row, int *count) {
   for (int k = 0; k < near; k++) {
     const flg_touching *point = &scene->touching[k];
     if (point->state == FLG_CONTACT_OPEN && point->press == 0) continue;
-    write_contact(scene, point, row, scene->contacts + FLG_SCENE_CONTACT * (size_t)(*count)++);
+    scene_write_contact(scene, point, row,
+                        scene->contacts + FLG_SCENE_CONTACT * (size_t)(*count)++);
   }
   return scene->contacts;
 }

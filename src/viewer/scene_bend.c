@@ -18,7 +18,7 @@ typedef struct places {
   double same; /* nearer ones are one place [m] */
 } places;
 
-static void add_place(places *to, flg_vec3 rest_point) {
+static void bend_add_place(places *to, flg_vec3 rest_point) {
   for (int k = 0; k < to->count; k++) {
     const double apart = flg_vec3_norm(flg_vec3_subtract(to->list[k], rest_point));
     if (apart <= to->same) return;
@@ -31,7 +31,8 @@ static void add_riders(places *to, const flg_robot *robot, int body, int flex) {
   for (int k = 0; k < robot->node_count; k++) {
     const flg_flex_node *node = &robot->nodes[k];
     if (node->flex != flex) continue;
-    add_place(to, flg_mat3_apply_transposed(&robot->anchors[body].pose.rotation, node->station));
+    bend_add_place(to,
+                   flg_mat3_apply_transposed(&robot->anchors[body].pose.rotation, node->station));
   }
 }
 
@@ -45,13 +46,13 @@ static void add_sections(places *to, const flg_modal_body *body) {
   const flg_vec3 along = flg_mat3_column(&line->axes, 0);
   const int count = section_count(body);
   for (int k = 0; k <= count; k++) {
-    add_place(to, flg_vec3_add_scaled(line->start, line->length * k / count, along));
+    bend_add_place(to, flg_vec3_add_scaled(line->start, line->length * k / count, along));
   }
 }
 
-static void add_nodes(places *to, const flg_modal_body *body) {
+static void bend_add_nodes(places *to, const flg_modal_body *body) {
   const int every = 1 + (body->node_count - 1) / NODES_MAX;
-  for (int k = 0; k < body->node_count; k += every) add_place(to, body->nodes[k].position);
+  for (int k = 0; k < body->node_count; k += every) bend_add_place(to, body->nodes[k].position);
 }
 
 /* insertion sort: there are few */
@@ -100,7 +101,7 @@ void flg_scene_bend_body(const flg_scene_part *part, const flg_scene_robot *of, 
     add_sections(&rest_points, body);
     sort_along(&rest_points, bend.axis);
   } else {
-    add_nodes(&rest_points, body);
+    bend_add_nodes(&rest_points, body);
   }
   bend.count = rest_points.count;
   for (int k = 0; k < rest_points.count; k++) {

@@ -22,7 +22,7 @@ int flg_scene_add_frame(flg_scene *scene, flg_scene_frame frame) {
   return scene->frames.count - 1;
 }
 
-static int add_body(flg_scene *scene, flg_scene_body body) {
+static int scene_add_body(flg_scene *scene, flg_scene_body body) {
   body.subsystem = first_word(&scene->region, body.name);
   flg_scene_body *added = FLG_SCENE_ADD(bodies, flg_scene_body, scene);
   if (added != NULL) *added = body;
@@ -35,7 +35,7 @@ static void add_scene_shape(flg_scene *scene, int body, const flg_shape *shape) 
   if (added != NULL) *added = (flg_scene_drawn){body, shape, mesh};
 }
 
-static void add_marker(flg_scene *scene, const char *name, bool port, flg_scene_anchor at) {
+static void scene_add_marker(flg_scene *scene, const char *name, bool port, flg_scene_anchor at) {
   flg_scene_marker *added = FLG_SCENE_ADD(markers, flg_scene_marker, scene);
   if (added != NULL) *added = (flg_scene_marker){name, port, at};
 }
@@ -54,7 +54,7 @@ static void add_robot_body(const flg_scene_part *part, const flg_scene_robot *of
                                  .kind = FLG_FRAME_OF_ROBOT,
                                  .robot = of->robot,
                                  .link_anchor = *link_anchor};
-  add_body(
+  scene_add_body(
       part->scene,
       (flg_scene_body){.name = flg_scene_path(part, of->path, of->is_body ? "" : body->name),
                        .frame = fixed ? -1 : flg_scene_add_frame(part->scene, frame),
@@ -81,9 +81,9 @@ static void add_robot_joint(const flg_scene_part *part, const flg_scene_robot *o
 static void collect_robot(const flg_scene_part *part, flg_scene_robot *of) {
   const flg_model *model = of->robot->model;
   flg_scene *scene = part->scene;
-  of->base = add_body(scene, (flg_scene_body){.name = flg_scene_path(part, of->path, "world"),
-                                              .frame = -1,
-                                              .pose = of->robot->ground});
+  of->base = scene_add_body(scene, (flg_scene_body){.name = flg_scene_path(part, of->path, "world"),
+                                                    .frame = -1,
+                                                    .pose = of->robot->ground});
   of->first = scene->bodies.count;
   for (int k = 0; k < model->body_count; k++) add_robot_body(part, of, k);
   for (int k = 0; k < model->shape_count && part->component == NULL; k++) {
@@ -95,13 +95,13 @@ static void collect_robot(const flg_scene_part *part, flg_scene_robot *of) {
   for (int k = 0; k < model->frame_count; k++) {
     const flg_frame *frame = &model->frames[k];
     const flg_scene_anchor at = {robot_body(of, frame->body), frame->pose};
-    add_marker(scene, flg_scene_path(part, of->path, frame->name), frame->port, at);
+    scene_add_marker(scene, flg_scene_path(part, of->path, frame->name), frame->port, at);
   }
 }
 
 /* the body on whose link the frame is, of several on one link the first; on a node, its beam */
-static flg_scene_anchor robot_anchor(const flg_scene_robot *of,
-                                     const flg_link_anchor *link_anchor) {
+static flg_scene_anchor scene_robot_anchor(const flg_scene_robot *of,
+                                           const flg_link_anchor *link_anchor) {
   const flg_robot *robot = &of->robot->robot;
   flg_pose pose = link_anchor->pose;
   int link = link_anchor->link;
@@ -127,13 +127,14 @@ static void add_component_body(const flg_scene_part *part, int k) {
   const flg_scene_frame frame = {.subsystem = part->subsystem,
                                  .kind = FLG_FRAME_OF_ASSEMBLY,
                                  .anchor = {-1, k, flg_pose_identity()}};
-  add_body(part->scene,
-           (flg_scene_body){.name = flg_scene_path(part, body->name, ""),
-                            .frame = body->fixed ? -1 : flg_scene_add_frame(part->scene, frame),
-                            .pose = body->pose,
-                            .mass = body->fixed ? 0 : body->mass,
-                            .centre = body->centre,
-                            .inertia = body->inertia});
+  scene_add_body(
+      part->scene,
+      (flg_scene_body){.name = flg_scene_path(part, body->name, ""),
+                       .frame = body->fixed ? -1 : flg_scene_add_frame(part->scene, frame),
+                       .pose = body->pose,
+                       .mass = body->fixed ? 0 : body->mass,
+                       .centre = body->centre,
+                       .inertia = body->inertia});
 }
 
 flg_scene_anchor flg_scene_anchor_in(const flg_scene_part *part, const flg_anchor *anchor) {
@@ -169,8 +170,8 @@ static void collect_assembly(flg_scene_part *part) {
   flg_scene_collect_links(part);
   for (int k = 0; k < component->frame_count; k++) {
     const flg_component_frame *frame = &component->frames[k];
-    add_marker(part->scene, flg_scene_path(part, frame->name, ""), frame->port,
-               flg_scene_anchor_in(part, &frame->anchor));
+    scene_add_marker(part->scene, flg_scene_path(part, frame->name, ""), frame->port,
+                     flg_scene_anchor_in(part, &frame->anchor));
   }
 }
 
@@ -184,15 +185,15 @@ static void collect_plugin(flg_scene_part *part, const flg_plugged_subsystem *pl
   for (int k = 0; k < count; k++) {
     const flg_scene_frame frame = {
         .subsystem = part->subsystem, .kind = FLG_FRAME_OF_PLUGIN, .port = k};
-    add_body(part->scene, (flg_scene_body){.name = flg_scene_path(part, ports[k], ""),
-                                           .frame = flg_scene_add_frame(part->scene, frame),
-                                           .pose = flg_pose_identity()});
+    scene_add_body(part->scene, (flg_scene_body){.name = flg_scene_path(part, ports[k], ""),
+                                                 .frame = flg_scene_add_frame(part->scene, frame),
+                                                 .pose = flg_pose_identity()});
   }
 }
 
 flg_scene_anchor flg_scene_port_anchor(const flg_scene_part *part, int port) {
   if (part->alone.robot != NULL) {
-    return robot_anchor(&part->alone, &part->alone.robot->ports.anchors[port]);
+    return scene_robot_anchor(&part->alone, &part->alone.robot->ports.anchors[port]);
   }
   if (part->assembly != NULL) {
     return flg_scene_anchor_in(part, &flg_assembly_settings(part->assembly)->outer_ports[port]);
@@ -204,7 +205,7 @@ flg_scene_anchor flg_scene_port_anchor(const flg_scene_part *part, int port) {
 }
 
 /* as flg_touching_name has it: parts that are solved as one have their name in all paths */
-static const char *prefix_of(const flg_simulation *simulation, int subsystem) {
+static const char *scene_prefix_of(const flg_simulation *simulation, int subsystem) {
   for (int k = 0; k < simulation->part_count; k++) {
     const flg_part *part = &simulation->parts[k];
     if (part->subsystem == subsystem && part->prefix[0] == '\0') return part->name;
@@ -218,7 +219,7 @@ static void collect_subsystem(flg_scene *scene, int index, int world, flg_scene_
   *part = (flg_scene_part){
       .scene = scene,
       .subsystem = subsystem,
-      .prefix = prefix_of(scene->simulation, index),
+      .prefix = scene_prefix_of(scene->simulation, index),
       .world = world,
       .alone = {.robot = flg_subsystem_robot(subsystem), .path = ""},
       .assembly = flg_subsystem_assembly(subsystem),
@@ -239,7 +240,7 @@ static void add_interface(flg_scene *scene, const char *name, int frame) {
   *added = (flg_scene_interface){.name = name, .frame = frame, .end = {{.body = -1}, {.body = -1}}};
 }
 
-static void add_side(flg_scene *scene, const flg_subsystem *subsystem, int port) {
+static void scene_add_side(flg_scene *scene, const flg_subsystem *subsystem, int port) {
   const int rows = 6 * subsystem->ops->coupled->ports(subsystem->self);
   const size_t bytes = flg_interface_model_bytes(rows);
   void *memory = bytes == 0 ? NULL : flg_region_take(&scene->region, 1, bytes);
@@ -270,7 +271,7 @@ static void collect_coupled(flg_scene *scene, const flg_scene_part *parts,
   for (int e = 0; e < 2 && frame >= 0; e++) {
     const flg_interface_end *end = &interface->end[e];
     if (end->subsystem < 0) continue;
-    add_side(scene, &simulation->subsystems[end->subsystem], end->port);
+    scene_add_side(scene, &simulation->subsystems[end->subsystem], end->port);
   }
 }
 
@@ -295,8 +296,8 @@ void flg_scene_collect(flg_scene *scene) {
   flg_scene_part *parts =
       flg_region_take(&scene->region, (size_t)simulation->subsystem_count, sizeof *parts);
   if (parts == NULL) return;
-  const int world =
-      add_body(scene, (flg_scene_body){.name = "world", .frame = -1, .pose = flg_pose_identity()});
+  const int world = scene_add_body(
+      scene, (flg_scene_body){.name = "world", .frame = -1, .pose = flg_pose_identity()});
   for (int k = 0; k < simulation->subsystem_count; k++) {
     collect_subsystem(scene, k, world, &parts[k]);
   }

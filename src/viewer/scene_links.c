@@ -92,7 +92,7 @@ void flg_scene_collect_links(const flg_scene_part *part) {
 /* --- interfaces ------------------------------------------------------------------------------ */
 
 /* of the ground where it is, of a subsystem its port */
-static flg_scene_anchor anchor_of(const flg_scene_part *parts, const flg_interface_end *end) {
+static flg_scene_anchor link_anchor_of(const flg_scene_part *parts, const flg_interface_end *end) {
   if (end->subsystem < 0) return (flg_scene_anchor){parts[0].world, end->pose};
   return flg_scene_port_anchor(&parts[end->subsystem], end->port);
 }
@@ -103,8 +103,9 @@ typedef struct carried {
   const flg_interface *interface;
 } carried;
 
-static bool find_ends(const carried *by, const int anchors[2], flg_scene_anchor end[2]) {
-  for (int e = 0; e < 2; e++) end[e] = anchor_of(by->parts, &by->interface->anchors[anchors[e]]);
+static bool link_find_ends(const carried *by, const int anchors[2], flg_scene_anchor end[2]) {
+  for (int e = 0; e < 2; e++)
+    end[e] = link_anchor_of(by->parts, &by->interface->anchors[anchors[e]]);
   return end[0].body >= 0 && end[1].body >= 0;
 }
 
@@ -113,14 +114,14 @@ static void add_carried_gear(const carried *by, const flg_element *element) {
   for (int k = 0; k < 2; k++) {
     gear.of[k].turns = element->of[k].kind == FLG_COORDINATE_ANGLE;
     gear.of[k].factor = element->of[k].factor;
-    if (!find_ends(by, element->of[k].anchor, gear.of[k].end)) return;
+    if (!link_find_ends(by, element->of[k].anchor, gear.of[k].end)) return;
   }
   flg_scene_gear *added = FLG_SCENE_ADD(gears, flg_scene_gear, by->scene);
   if (added != NULL) *added = gear;
 }
 
 /* one that keeps its teeth together, whichever of these it has */
-static bool is_gear(const flg_element *element) {
+static bool link_is_gear(const flg_element *element) {
   return element->count == 2 && element->kind != FLG_ELEMENT_FRICTION;
 }
 
@@ -128,7 +129,7 @@ static void add_carried(const carried *by, const flg_element *element) {
   flg_scene_anchor end[2];
   if (element->kind != FLG_ELEMENT_SPRING || element->count != 1) return;
   if (element->framed == NULL && !is_drawn(element->of[0].kind, element->spring)) return;
-  if (!find_ends(by, element->of[0].anchor, end)) return;
+  if (!link_find_ends(by, element->of[0].anchor, end)) return;
   add_spring(by->scene, by->interface->name,
              element->framed != NULL ? element->framed->name
                                      : kind_of_spring(element->of[0].kind, element->spring),
@@ -141,7 +142,7 @@ void flg_scene_collect_carried(flg_scene *scene, const flg_scene_part *parts,
   bool has_gear = false;
   for (int k = 0; k < interface->element_count; k++) {
     const flg_element *element = &interface->elements[k];
-    if (is_gear(element) && !has_gear) {
+    if (link_is_gear(element) && !has_gear) {
       add_carried_gear(&by, element);
       has_gear = true;
     }
@@ -151,5 +152,5 @@ void flg_scene_collect_carried(flg_scene *scene, const flg_scene_part *parts,
   flg_scene_interface *last =
       (flg_scene_interface *)scene->interfaces.items + (scene->interfaces.count - 1);
   if (scene->region.failed || !flg_interface_has_ends(interface)) return;
-  for (int e = 0; e < 2; e++) last->end[e] = anchor_of(parts, &interface->end[e]);
+  for (int e = 0; e < 2; e++) last->end[e] = link_anchor_of(parts, &interface->end[e]);
 }

@@ -9,7 +9,7 @@
 
 enum { SCENE_VERSION = 1, VALUES_MAX = 200000 };
 
-static void write_pose(flg_json *json, const char *key, const flg_pose *pose) {
+static void scene_write_pose(flg_json *json, const char *key, const flg_pose *pose) {
   const flg_quat turn = flg_quat_from_matrix(&pose->rotation);
   const double values[FLG_SCENE_POSE] = {
       pose->position.x, pose->position.y, pose->position.z, turn.w, turn.x, turn.y, turn.z};
@@ -22,7 +22,7 @@ static void write_scene_shape(flg_json *json, const flg_scene_drawn *drawn) {
   if (shape->name != NULL) flg_json_put(json, "name:s", shape->name);
   flg_json_put(json, "collision:b size:v", shape->collision, shape->size,
                flg_shape_kind_sizes(shape->kind));
-  write_pose(json, "pose", &shape->pose);
+  scene_write_pose(json, "pose", &shape->pose);
   if (!isnan(shape->colour[0])) flg_json_put(json, "colour:v", shape->colour, 4);
   if (drawn->mesh >= 0) flg_json_put(json, "mesh:d", drawn->mesh);
   if (flg_shape_kind_has_values(shape->kind) && shape->value_count <= VALUES_MAX) {
@@ -37,14 +37,14 @@ static void write_bend(const flg_scene_bend *bend, flg_json *json) {
   flg_json_put(json, "}");
 }
 
-static void write_body(const flg_scene *scene, int index, flg_json *json) {
+static void scene_write_body(const flg_scene *scene, int index, flg_json *json) {
   const flg_scene_body *body = (const flg_scene_body *)scene->bodies.items + index;
   const flg_scene_drawn *drawn = scene->drawn.items;
   const double inertia[] = {body->inertia.xx, body->inertia.yy, body->inertia.zz,
                             body->inertia.xy, body->inertia.xz, body->inertia.yz};
   flg_json_put(json, "{ name:s subsystem:s", body->name, body->subsystem);
   if (body->frame >= 0) flg_json_put(json, "frame:d", body->frame);
-  if (body->frame < 0) write_pose(json, "pose", &body->pose);
+  if (body->frame < 0) scene_write_pose(json, "pose", &body->pose);
   if (body->mass > 0) {
     flg_json_put(json, "mass:g centre:v inertia:v", body->mass, &body->centre.x, 3, inertia, 6);
   }
@@ -56,7 +56,7 @@ static void write_body(const flg_scene *scene, int index, flg_json *json) {
   flg_json_put(json, "] }");
 }
 
-static void write_ends(const flg_scene_anchor end[2], flg_json *json) {
+static void scene_write_ends(const flg_scene_anchor end[2], flg_json *json) {
   flg_json_put(json, "a:d b:d at_a:v at_b:v", end[0].body, end[1].body, &end[0].pose.position.x, 3,
                &end[1].pose.position.x, 3);
 }
@@ -66,7 +66,7 @@ static void write_links(const flg_growing *list, const char *key, flg_json *json
   flg_json_put(json, "*[", key);
   for (int k = 0; k < list->count; k++) {
     flg_json_put(json, "{ name:s kind:s", links[k].name, links[k].kind);
-    write_ends(links[k].end, json);
+    scene_write_ends(links[k].end, json);
     flg_json_put(json, "axis:v }", &links[k].axis.x, 3);
   }
   flg_json_put(json, "]");
@@ -76,7 +76,7 @@ static void write_wheel(const flg_scene_anchor *end, bool turns, double factor, 
   flg_json_put(json, "{ turns:b factor:g bodies[", turns, factor);
   for (int e = 0; e < 2; e++) flg_json_put(json, ":d", end[e].body);
   flg_json_put(json, "] poses[");
-  for (int e = 0; e < 2; e++) write_pose(json, NULL, &end[e].pose);
+  for (int e = 0; e < 2; e++) scene_write_pose(json, NULL, &end[e].pose);
   flg_json_put(json, "] }");
 }
 
@@ -99,7 +99,7 @@ static void write_markers(const flg_scene *scene, flg_json *json) {
   for (int k = 0; k < scene->markers.count; k++) {
     flg_json_put(json, "{ name:s port:b body:d", markers[k].name, markers[k].port,
                  markers[k].at.body);
-    write_pose(json, "pose", &markers[k].at.pose);
+    scene_write_pose(json, "pose", &markers[k].at.pose);
     flg_json_put(json, "}");
   }
   flg_json_put(json, "]");
@@ -114,7 +114,7 @@ static void write_interfaces(const flg_scene *scene, flg_json *json) {
     if (interfaces[k].frame >= 0) flg_json_put(json, "frame:d", interfaces[k].frame);
     /* the bodies that it joins, where they are known */
     const flg_scene_anchor *end = interfaces[k].end;
-    if (end[0].body >= 0 && end[1].body >= 0) write_ends(end, json);
+    if (end[0].body >= 0 && end[1].body >= 0) scene_write_ends(end, json);
     flg_json_put(json, "}");
   }
   flg_json_put(json, "] sides[");
@@ -162,7 +162,7 @@ static void write_scene(const flg_scene *scene, FILE *out) {
                flg_simulation_end(simulation));
   write_steppers(simulation, &json);
   flg_json_put(&json, "frames:d bodies[", scene->frames.count);
-  for (int k = 0; k < scene->bodies.count; k++) write_body(scene, k, &json);
+  for (int k = 0; k < scene->bodies.count; k++) scene_write_body(scene, k, &json);
   flg_json_put(&json, "]");
   write_links(&scene->joints, "joints", &json);
   write_links(&scene->springs, "springs", &json);

@@ -56,8 +56,8 @@ static const char *reason_of(int status) {
 }
 
 /* takes body over */
-static void answer(connection *to, int status, const char *type, char *body, size_t size,
-                   bool is_head) {
+static void server_answer(connection *to, int status, const char *type, char *body, size_t size,
+                          bool is_head) {
   char head[640];
   const int length =
       snprintf(head, sizeof head,
@@ -80,7 +80,7 @@ static void answer(connection *to, int status, const char *type, char *body, siz
 
 static void refuse_request(connection *to, int status) {
   const char *reason = reason_of(status);
-  answer(to, status, "text/plain; charset=utf-8", strdup(reason), strlen(reason), false);
+  server_answer(to, status, "text/plain; charset=utf-8", strdup(reason), strlen(reason), false);
 }
 
 static void answer_page(const flg_server *server, connection *to, bool is_head) {
@@ -89,7 +89,7 @@ static void answer_page(const flg_server *server, connection *to, bool is_head) 
   if (body == NULL) {
     refuse_request(to, 500);
   } else {
-    answer(to, 200, "text/html; charset=utf-8", body, server->page->size, is_head);
+    server_answer(to, 200, "text/html; charset=utf-8", body, server->page->size, is_head);
   }
 }
 
@@ -100,7 +100,7 @@ static void answer_data(const flg_server *server, connection *to, bool is_head) 
   const bool is_written =
       out != NULL && flg_page_data_write(server->data, out, NULL) == FLG_OK && fclose(out) == 0;
   if (is_written) {
-    answer(to, 200, "application/json", body, size, is_head);
+    server_answer(to, 200, "application/json", body, size, is_head);
   } else {
     free(body);
     refuse_request(to, 500);
@@ -151,7 +151,7 @@ static void answer_piece(const flg_server *server, connection *to,
     refuse_request(to, 500);
     return;
   }
-  answer(to, 200, "application/octet-stream", (char *)values, size, request->is_head);
+  server_answer(to, 200, "application/octet-stream", (char *)values, size, request->is_head);
 }
 
 static void answer_request(const flg_server *server, connection *to) {
@@ -285,7 +285,8 @@ void flg_server_release(flg_server *server) {
   free(server);
 }
 
-static void serve(flg_server *server, const struct pollfd *polled, int count, const int *owners) {
+static void server_serve(flg_server *server, const struct pollfd *polled, int count,
+                         const int *owners) {
   for (int k = 0; k < count; k++) {
     if (polled[k].revents == 0) continue;
     if (owners[k] < 0) {
@@ -315,7 +316,7 @@ flg_status flg_server_run(flg_server *server, const volatile int *stop, flg_erro
     }
     const int ready = poll(polled, (nfds_t)count, WAIT_MILLISECONDS);
     if (ready < 0 && errno != EINTR) return fail_to_serve("poll", error);
-    if (ready > 0) serve(server, polled, count, owners);
+    if (ready > 0) server_serve(server, polled, count, owners);
   }
   return FLG_OK;
 }
