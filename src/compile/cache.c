@@ -15,6 +15,7 @@
 /* --- keys ---------------------------------------------------------------------------------------
  */
 
+/* With its end: 'ab', 'c' and 'a', 'bc' are different keys. */
 static uint64_t chain_text(uint64_t hash, const char *text) {
   return flg_hash(hash, text, strlen(text) + 1);
 }
@@ -46,6 +47,7 @@ static void chain_word(const char *word, size_t length, uint64_t *hash) {
   }
 }
 
+/* All words are tried as programs: in 'ccache gcc' the second one makes the code. */
 static uint64_t chain_compiler(uint64_t hash, const char *command) {
   hash = chain_text(hash, command);
   for (const char *word = command; *word != '\0';) {
@@ -56,6 +58,8 @@ static uint64_t chain_compiler(uint64_t hash, const char *command) {
   return hash;
 }
 
+/* Everything that the library depends on. The source has the version of Flange in it, and the texts
+ * of the runtime, so a new release never finds a library of an old one. */
 static uint64_t cache_key_of(const flg_compiler_options *compiler, const char *source,
                              size_t length) {
   uint64_t hash = flg_hash(FLG_HASH_SEED, source, length);
@@ -73,6 +77,7 @@ static bool cache_join(char to[FLG_SOURCE_PATH], const char *folder, const char 
 }
 
 /* all folders of a path; those that are there are left as they are */
+/* Only the user may enter what is made here: S_IRWXU. */
 static bool make_folders(const char *path) {
   char part[FLG_SOURCE_PATH];
   snprintf(part, sizeof part, "%s", path);
@@ -98,6 +103,7 @@ static flg_status check_owner(const char *path, flg_error *error) {
 
 static flg_status open_folder(char folder[FLG_SOURCE_PATH], flg_error *error) {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  /* the XDG specification ignores paths that are not absolute, and so do we */
   const bool has_cache = cache != NULL && cache[0] == '/', has_home = home != NULL && *home == '/';
   if (!has_cache && !has_home) {
     return flg_fail(error, FLG_ERR_OUTPUT, "neither XDG_CACHE_HOME nor HOME names a folder");
@@ -126,6 +132,8 @@ static flg_status copy_source(void *context, const char *name, FILE *out, flg_mi
   return FLG_OK;
 }
 
+/* Several runs may want the same library at once. Each makes its own, and the last rename stays:
+ * their contents are the same, so no lock is needed. */
 /* under a name that no other thread or process has, then renamed */
 static flg_status cache_make(recipe *of, const char *path, flg_mistakes *mistakes) {
   static atomic_uint number;
@@ -167,6 +175,8 @@ static flg_status find_in_cache(recipe *of, flg_cached_library *found, flg_error
   return status == FLG_OK ? FLG_OK : flg_mistakes_error(&mistakes, error);
 }
 
+/* Without a cache (a read-only home, a full disk) a run still works: the library lies in a
+ * temporary folder until it is loaded. */
 static flg_status cache_make_apart(recipe *of, flg_cached_library *found, flg_mistakes *mistakes) {
   const char *place = getenv("TMPDIR");
   snprintf(found->temporary, sizeof found->temporary, "%s/flange-library-XXXXXX",
@@ -200,6 +210,7 @@ static flg_status cache_find(recipe *of, const char *about, flg_cached_library *
   return FLG_OK;
 }
 
+/* The source is written to memory first: its hash says whether there is anything to compile. */
 flg_status flg_cache_find(const flg_compiler_options *compiler, const char *about,
                           flg_source_writer *write, void *context, flg_cached_library *found,
                           flg_notices *notices, flg_mistakes *mistakes) {
@@ -223,6 +234,7 @@ flg_status flg_cache_find(const flg_compiler_options *compiler, const char *abou
   return status;
 }
 
+/* A loaded library stays mapped although its file is gone. */
 void flg_cache_leave(flg_cached_library *found) {
   if (found->temporary[0] == '\0') return;
   unlink(found->path);

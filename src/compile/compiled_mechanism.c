@@ -51,6 +51,8 @@ static flg_status compiled_mechanism_write_source(void *context, const char *nam
   return FLG_OK;
 }
 
+/* Sizes are compared before the first call: a step of another mechanism would write past the
+ * state. */
 /* false: it is the library of another mechanism */
 static bool open_planar(compiled_mechanism *of, flg_region *region) {
   const flg_planar *planar = of->assembly->model.planar;
@@ -115,6 +117,7 @@ static void write_state(const double *from, const trial *of, flg_assembly *assem
          (size_t)of->angles * sizeof *from);
 }
 
+/* relative to the largest number of the whole state: single ones may be zero but for rounding */
 static double mechanisms_differ(const flg_assembly *assembly, const trial *of, const double *ours,
                                 double *theirs) {
   double off = 0, size = 0;
@@ -165,6 +168,7 @@ static flg_status compiled_mechanism_compare(const compiled_mechanism *compiled,
   copy_mechanism_state(assembly, &of, of.start);
   copy_mechanism_state(assembly, &of, of.ours);
   const double off = run_both(compiled, h, &of, of.ours + of.count);
+  /* as if no trial had been: the next run starts where this one did */
   write_state(of.start, &of, assembly);
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   assembly->scratch.passages = passages;
@@ -236,6 +240,7 @@ flg_status flg_compiled_mechanism_equip(flg_assembly *assembly, double step,
   if (status != FLG_OK) {
     return flg_mistake_add(mistakes, status, (flg_place){0}, "%s", error.message);
   }
+  /* only now: until then all steps were interpreted */
   assembly->model.code =
       (flg_step_code){.step = of->step, .instance = of->instance, .least = least_work(assembly)};
   return FLG_OK;

@@ -66,6 +66,8 @@ static flg_status find_library(const flg_robot_subsystem *robot,
   return status;
 }
 
+/* Where the robot stands and the gravity it sees are told to the instance: the library has
+ * neither. */
 static flg_status open_compiled_robot(const flg_robot_subsystem *robot, const char *path,
                                       compiled_robot *of, flg_error *error) {
   const flg_status status = flg_plugin_open(&of->library, path, error);
@@ -73,6 +75,7 @@ static flg_status open_compiled_robot(const flg_robot_subsystem *robot, const ch
   const flg_plugin_subsystem *table = &of->library.subsystem;
   int positions = 0, velocities = 0;
   flg_plugin_setup setup = {.size = sizeof setup, .name = robot->options.name};
+  /* public headers have matrices row by row */
   const flg_mat3 rows = flg_mat3_transpose(&robot->ground.rotation);
   memcpy(setup.rotation, rows.m, sizeof setup.rotation);
   flg_vec3_store(robot->options.gravity, setup.gravity);
@@ -141,6 +144,7 @@ static flg_status compiled_robot_compare(flg_robot_subsystem *robot, const compi
   if (!compiled_robot_prepare(&of, robot, region))
     return flg_fail(error, FLG_ERR_MEMORY, "no memory left");
   double off = robots_differ(&of, robot, compiled);
+  /* a second pose: at the first one, many sines are zero and would hide a wrong factor */
   flg_robot_integrate(&robot->robot, of.q, of.v, WAY, of.q);
   off = flg_larger(off, robots_differ(&of, robot, compiled));
   if (flg_plugin_spoils_arithmetic(spoilt)) {

@@ -69,6 +69,8 @@ static int list_angles(const flg_tree_terms *of, flg_region *region, flg_stage_a
   return count;
 }
 
+/* Everything that changes from step to step is written to these arrays; the library holds no state,
+ * so one of it serves any number of assemblies. */
 static flg_stage_code *make_stage_code(const flg_tree_terms *of, flg_region *region) {
   const flg_signals *signals = of->assembly->model.signals;
   const size_t decays = signals == NULL ? 0 : (size_t)signals->decay_count;
@@ -93,6 +95,7 @@ static flg_stage_code *make_stage_code(const flg_tree_terms *of, flg_region *reg
   return region->failed ? NULL : code;
 }
 
+/* Another mechanism has other sizes. Where they agree by chance, the comparison below finds out. */
 static bool fits_tree(const flg_tree_code_table *table, const flg_tree_terms *of) {
   const flg_signals *signals = of->assembly->model.signals;
   return table != NULL && table->positions == of->positions &&
@@ -105,6 +108,8 @@ static bool fits_tree(const flg_tree_code_table *table, const flg_tree_terms *of
 /* --- against the interpreter --------------------------------------------------------------------
  */
 
+/* Several steps: one alone would not use what a step leaves for the next, such as states of
+ * signals. */
 static bool run_some(flg_assembly *assembly, double h) {
   for (int k = 0; k < TRIED_STEPS; k++) {
     if (flg_assembly_try(assembly, k * h, h) != FLG_OK) return false;
@@ -129,6 +134,8 @@ static double compare_states(flg_assembly *assembly, double h, flg_stage_code *c
                              double *numbers) {
   const size_t count = (size_t)assembly->model.state_count, bytes = count * sizeof(double);
   double *start = numbers, *ours = numbers + count, *theirs = ours + count;
+  /* Both start at the same numbers. The state is written back before and after: users do not see
+   * the trial. */
   double off = 0, size = 0;
   memcpy(start, assembly->state.numbers, bytes);
   assembly->model.stages = code;
@@ -145,6 +152,7 @@ static double compare_states(flg_assembly *assembly, double h, flg_stage_code *c
   memcpy(assembly->state.numbers, start, bytes);
   assembly->model.code.taken = assembly->model.code.declined = 0;
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
+  /* A step that neither can take is no difference: it is told where it happens in the run. */
   if (!taken || !interpreted) return taken == interpreted ? 0 : (double)INFINITY;
   return size > 0 ? off / size : off;
 }

@@ -12,10 +12,13 @@
 
 #include "plugin/library_mark.h"
 
+/* declared here because POSIX asks programs to, and no header has to */
 extern char **environ;
 
 enum { MOST_WORDS = 64, COMMAND_TEXT = 1024, PATH_TEXT = 4096, SAID_TEXT = 200 };
 
+/* Asked for, else CC as make and most build systems read it, else the name that POSIX systems
+ * have. */
 const char *flg_compiler_command(const flg_compiler_options *options) {
   if (options->command != NULL && options->command[0] != '\0') return options->command;
   const char *given = getenv("CC");
@@ -73,6 +76,7 @@ static void compiler_fill(command *of, const flg_compiler_options *options, cons
  */
 
 /* its output goes to a file without a name, to be told from if it fails */
+/* posix_spawn, not fork: a fork of a process with threads may call almost nothing before exec. */
 static int spawn(const command *of, int said) {
   posix_spawn_file_actions_t actions;
   pid_t child = 0;
@@ -86,6 +90,7 @@ static int spawn(const command *of, int said) {
     errno = failed;
     return -1;
   }
+  /* signals of the terminal interrupt the wait, not the compiler */
   while (waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) return -1;
   }
@@ -105,6 +110,7 @@ static void first_words(FILE *said, char *text, size_t capacity) {
   text[strcspn(text, "\n")] = '\0';
 }
 
+/* Where a command is missing, some posix_spawnp fail, and others let the child exit with 127. */
 static flg_status call_compiler(const command *of, flg_error *error) {
   char words[SAID_TEXT];
   FILE *said = tmpfile();
@@ -136,12 +142,16 @@ flg_status flg_compiler_run(const flg_compiler_options *options, const char *sou
   if (length < 0 || (size_t)length >= sizeof unfinished) {
     return flg_fail(error, FLG_ERR_INPUT, "the path of library '%s' is too long", library);
   }
+  /* Tried before the compiler runs: 'cannot be written' is a better message than what a linker
+   * says. */
   FILE *place = fopen(unfinished, "wb");
   if (place == NULL || fclose(place) != 0) {
     return flg_fail(error, FLG_ERR_OUTPUT, "'%s' cannot be written: %s", library, strerror(errno));
   }
   compiler_fill(&of, options, source, unfinished);
   flg_status status = call_compiler(&of, error);
+  /* The mark says that the file is whole (library_mark.h); only then it gets its name, by one
+   * rename: other processes see the old library or the new one, never half of one. */
   if (status == FLG_OK &&
       (!flg_library_mark_add(unfinished, key) || rename(unfinished, library) != 0)) {
     status =

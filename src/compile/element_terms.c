@@ -19,6 +19,8 @@ static flg_term9 turn_columns(flg_terms *graph, const flg_term9 *a, flg_term s, 
 }
 
 /* by the unit quaternion in direction of q */
+/* Normalised in the formula: an integrator's stages leave the unit sphere by rounding and by
+ * more. */
 static flg_term9 ball_rotation(flg_terms *graph, int position) {
   flg_term q[4], square = 0;
   for (int k = 0; k < 4; k++) {
@@ -44,6 +46,9 @@ flg_element_terms flg_element_terms_of(flg_terms *graph, const flg_element *elem
     of.cosine = flg_terms_input(graph, FLG_INPUT_COSINES, p);
     of.travel = flg_terms_multiply(graph, flg_terms_constant(graph, element->pitch),
                                    flg_terms_input(graph, FLG_INPUT_POSITIONS, p));
+    /* A placement with few numbers is applied before the turn: its zeros and ones cost nothing. One
+     * with many is multiplied into the turn once, as this takes fewer operations than applying both
+     * to every vector. */
     of.is_whole = nonzeros(&element->placement.rotation) > FEW;
     if (of.is_whole) of.rotation = turn_columns(graph, &of.placement, of.sine, of.cosine);
   }
@@ -69,6 +74,7 @@ static flg_term3 turn_back(flg_terms *graph, const flg_element_terms *of, flg_te
   return (flg_term3){x, y, a.z};
 }
 
+/* first the placement, then the joint, both transposed */
 flg_term3 flg_element_down(flg_terms *graph, const flg_element_terms *of, flg_term3 a) {
   if (of->is_whole) return flg_term9_apply_transposed(graph, &of->rotation, a);
   const flg_term3 seated = flg_term9_apply_transposed(graph, &of->placement, a);
@@ -91,6 +97,8 @@ static flg_term3 up_through(flg_terms *graph, const flg_element_terms *of, flg_t
   return flg_term9_apply(graph, &of->placement, seated);
 }
 
+/* The product with the parent's rotation is needed as a matrix: a turn changes two of its
+ * columns. */
 flg_term9 flg_element_orient(flg_terms *graph, const flg_element_terms *of,
                              const flg_term9 *parent) {
   const flg_term9 anchor = flg_term9_multiply(graph, parent, &of->placement);
@@ -110,6 +118,8 @@ flg_term3 flg_element_arm(flg_terms *graph, const flg_element_terms *of) {
   return flg_term3_add(graph, of->position, travel);
 }
 
+/* Moved to the joint's origin along z first, where the lever has one number, then rotated, then
+ * moved by the placement, whose numbers are constants. */
 flg_term_force flg_element_hand_force(flg_terms *graph, const flg_element_terms *of,
                                       flg_term_force force) {
   const flg_term3 lever = {0, 0, of->travel};
@@ -121,6 +131,7 @@ flg_term_force flg_element_hand_force(flg_terms *graph, const flg_element_terms 
       moved, flg_term3_add(graph, moment, flg_term3_cross(graph, of->position, moved))};
 }
 
+/* In the same order, each step with as many known zeros as there can be. */
 flg_term_inertia flg_element_hand_inertia(flg_terms *graph, const flg_element_terms *of,
                                           const flg_term_inertia *inertia) {
   const flg_term3 travel = {0, 0, of->travel};

@@ -7,6 +7,8 @@ enum { MOST_IN_JOINT = 4 }; /* a floating joint: three slides, a ball */
 /* entries of rotations below this are rounding of right angles */
 static const double ROUNDED = 1e-15;
 
+/* Right angles come from cosines of pi/2 in files, 6e-17 instead of 0. Each such number would cost
+ * operations in generated code, and moves nothing by more than rounding. */
 static flg_mat3 cleaned(flg_mat3 rotation) {
   for (int k = 0; k < 9; k++) {
     const double size = fabs(rotation.m[k]);
@@ -16,6 +18,7 @@ static flg_mat3 cleaned(flg_mat3 rotation) {
   return rotation;
 }
 
+/* at the origin */
 static flg_pose turned_pose(flg_mat3 rotation) {
   return (flg_pose){.rotation = rotation, .position = {0, 0, 0}};
 }
@@ -49,9 +52,11 @@ static void elements_add(builder *of, flg_element_kind kind, const flg_mat3 *axe
   of->position += kind == FLG_ELEMENT_BALL ? 4 : 1;
   of->velocity += flg_element_velocities(element);
   of->carrier = of->made->count++;
+  /* what comes next is placed in the joint's own axes again */
   of->place = turned_pose(flg_mat3_transpose(axes));
 }
 
+/* along x, y and z in the order of the coordinates of planar and floating joints */
 static void add_slides(builder *of, int count) {
   const flg_mat3 along_z = flg_mat3_identity();
   elements_add(of, FLG_ELEMENT_SLIDE, &ALONG_X);
@@ -59,6 +64,8 @@ static void add_slides(builder *of, int count) {
   if (count == 3) elements_add(of, FLG_ELEMENT_SLIDE, &along_z);
 }
 
+/* The order of elements is that of the joint's coordinates in q and v (dynamics/joint.h): generated
+ * code and the interpreter read the same numbers. */
 static void elements_add_joint(builder *of) {
   const flg_mat3 z = flg_mat3_identity();
   switch (of->link->kind) {
@@ -100,6 +107,7 @@ static void elements_add_joint(builder *of) {
   }
 }
 
+/* The inertia belongs to the last element of the joint; those before it have none. */
 static void elements_add_link(flg_elements *made, int i) {
   const flg_link *link = &made->robot->links[i];
   const flg_link_anchor at = {link->parent, link->placement};
@@ -126,12 +134,17 @@ static flg_inertia take_unfelt(flg_element_kind kind, flg_inertia *own) {
   own->mass = 0;
   if (kind == FLG_ELEMENT_BALL) return unfelt;
   unfelt.moment.z = own->moment.z;
+  /* A turn about z feels xx and yy only by their difference: yy goes to the parent, together with
+   * as much of xx (Khalil and Kleinfinger 1987). So zz, xy, xz, yz, the difference and two moments
+   * are left: 7 of 10. */
   unfelt.rotation.xx = unfelt.rotation.yy = own->rotation.yy;
   own->moment.z = own->rotation.yy = 0;
   own->rotation.xx -= unfelt.rotation.xx;
   return unfelt;
 }
 
+/* From the tips: what a parent is handed, it regroups in turn. A screw feels its mass, and is left
+ * alone. */
 static void regroup(flg_elements *made) {
   for (int i = 0; i < made->count; i++) made->list[i].regrouped = made->list[i].inertia;
   for (int i = made->count - 1; i >= 0; i--) {

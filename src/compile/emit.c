@@ -30,6 +30,7 @@ static bool is_unary(const flg_term_node *node) {
 /* --- which terms each part needs -----------------------------------------------------------------
  */
 
+/* Constants and inputs are written where they are read: they need no statement. */
 static void need(emission *of, flg_term term) {
   if (!is_leaf(flg_terms_node(of->graph, term))) of->uses[term].part = 0;
 }
@@ -37,6 +38,8 @@ static void need(emission *of, flg_term term) {
 static void mark_needed(emission *of) {
   for (int k = 0; k < of->graph->nodes.count; k++) of->uses[k] = (use){-1, -1, -1};
   for (int k = 0; k < of->function->result_count; k++) need(of, of->function->results[k].term);
+  /* From results towards inputs: operands have smaller numbers, so each node is visited after all
+   * that read it. */
   for (int k = of->graph->nodes.count - 1; k >= 0; k--) {
     const flg_term_node *node = flg_terms_node(of->graph, k);
     if (of->uses[k].part < 0) continue;
@@ -50,6 +53,8 @@ static void read_at(emission *of, flg_term term, int part) {
   if (from->part >= 0 && part > from->until) from->until = part;
 }
 
+/* Compilers take more than linear time in the length of a function, so long ones are cut. In
+ * ascending order: a part reads only what parts before it have computed. */
 static void emit_divide(emission *of) {
   for (int k = 0; k < of->graph->nodes.count; k++) {
     const flg_term_node *node = flg_terms_node(of->graph, k);
@@ -63,6 +68,8 @@ static void emit_divide(emission *of) {
   if (of->part_count == 0) of->part_count = 1;
 }
 
+/* Numbers that one part hands to a later one pass through an array; its slots are used again, so
+ * that the array stays short. */
 /* a slot is free again in the part after the last that reads it */
 static void take_slots(emission *of) {
   for (int k = 0; k < of->graph->nodes.count; k++) {
@@ -79,10 +86,12 @@ static void take_slots(emission *of) {
 /* --- text ---------------------------------------------------------------------------------------
  */
 
+/* 17 digits give back the same double. A point makes whole numbers doubles: 1/3 would be 0. */
 void flg_emit_number(double value, FILE *out) {
   char text[40];
   snprintf(text, sizeof text, "%.17g", value);
   const bool is_whole = strpbrk(text, ".enf") == NULL;
+  /* printf writes inf, which is no C; ends of joints that have none are infinite */
   if (isinf(value)) {
     fputs(value > 0 ? "INFINITY" : "(-INFINITY)", out);
   } else {
@@ -161,6 +170,7 @@ static void write_arguments(const emission *of, bool declares) {
   }
 }
 
+/* Which arguments a part reads depends on the model; generated sources compile without warnings. */
 static void write_unused(const emission *of) {
   fputs(" ", of->out);
   for (int k = 0; k < of->function->input_count; k++) {
@@ -201,6 +211,9 @@ static void write_whole(const emission *of) {
   fputs("}\n\n", of->out);
 }
 
+/* One part alone is the function itself; several are called one after the other by a function
+ * that has the shared array on its stack: generated functions can be called by several threads
+ * at once. */
 int flg_emit(const flg_terms *graph, const flg_emit_function *function, flg_region *region,
              FILE *out) {
   const size_t nodes = (size_t)graph->nodes.count;

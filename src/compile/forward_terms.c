@@ -33,6 +33,8 @@ static flg_term minus(flg_terms *graph, flg_term a, flg_term b) {
   return flg_terms_subtract(graph, a, b);
 }
 
+/* B = [alpha]x + [w]x [w]x, written out: its entries share the six products of w, which `gyrate`
+ * uses again. */
 static void find_turning(flg_terms *graph, motion *of) {
   const flg_term3 w = of->w, t = of->alpha;
   of->xy = product_of_terms(graph, w.x, w.y), of->xz = product_of_terms(graph, w.x, w.z);
@@ -47,6 +49,8 @@ static void find_turning(flg_terms *graph, motion *of) {
                                 flg_terms_negate(graph, sum(graph, of->xx, of->yy))};
 }
 
+/* Gravity enters as an acceleration of the ground upwards: all links then inherit it from their
+ * parents, and no weight has to be added link by link (Luh, Walker and Paul 1980). */
 static flg_term3 forward_terms_gravity(const builder *of) {
   flg_term g[3];
   if (of->given != NULL) return flg_term3_constant(of->graph, of->given->gravity);
@@ -83,6 +87,8 @@ static flg_term3 travelling(flg_terms *graph, const flg_element_terms *of,
   return flg_term3_add(graph, along, coriolis);
 }
 
+/* From the parent's axes into the joint's own, where its axis is z. B of the parent is applied in
+ * the parent's axes, where the placement is a constant with many zeros. */
 static void forward_terms_move(builder *of, int i) {
   flg_terms *graph = of->graph;
   const flg_element_terms *terms = &of->terms[i];
@@ -100,6 +106,7 @@ static void forward_terms_move(builder *of, int i) {
   }
   motion *own = &of->motions[i];
   own->a = flg_element_down(graph, terms, a);
+  /* A plain turn does not travel: this whole part is not generated for it. */
   if (terms->travel != 0) {
     find_turning(graph, &joint_frame);
     own->a = flg_term3_add(graph, own->a, travelling(graph, terms, &joint_frame));
@@ -134,6 +141,9 @@ static flg_term3 gyrate(flg_terms *graph, const flg_term_inertia *I, const motio
   return moment;
 }
 
+/* Force and moment that the element's motion takes, at its origin (Newton and Euler). The moment h
+ * = m c stands in for the centre of mass: it stays meaningful where regrouping leaves a mass of
+ * zero. */
 static flg_term_force own_force(flg_terms *graph, const flg_term_inertia *I, const motion *of) {
   const flg_term3 h = I->moment;
   const flg_term3 swing = flg_term9_apply(graph, &of->B, h);
@@ -160,6 +170,8 @@ static void find_bias(builder *of) {
     of->forces[i].force = flg_term3_subtract(graph, of->forces[i].force, pushed->force);
     of->forces[i].moment = flg_term3_subtract(graph, of->forces[i].moment, pushed->moment);
   }
+  /* towards the base: when an element is reached, all that it carries has been added to its
+   * force */
   for (int i = count - 1; i >= 0; i--) {
     const flg_element *element = &of->elements->list[i];
     for (int k = 0; k < flg_element_velocities(element); k++) {
@@ -196,6 +208,8 @@ static flg_term_force forward_terms_resist(flg_terms *graph, const flg_element *
   return forward_terms_join(graph, force, slides);
 }
 
+/* Everything that a joint moves, as one rigid body (composite rigid bodies, Walker and Orin
+ * 1982). */
 static void find_composites(builder *of) {
   flg_terms *graph = of->graph;
   for (int i = 0; i < of->elements->count; i++) {
@@ -227,6 +241,8 @@ static void find_row(builder *of, int i, int index) {
   }
 }
 
+/* After all rows: the armature is part of the diagonal alone, and so is what damping adds in a
+ * step. */
 static void find_mass(builder *of, const bool *is_added) {
   flg_terms *graph = of->graph;
   find_composites(of);
@@ -246,6 +262,9 @@ static void find_mass(builder *of, const bool *is_added) {
 /* --- factors and solution -----------------------------------------------------------------------
  */
 
+/* M = L^T D L from the last coordinate to the first. In this order no element fills up: those that
+ * are zero because two coordinates lie on different branches stay zero (Featherstone 2008, section
+ * 6.5). */
 static void forward_terms_factor(builder *of) {
   flg_terms *graph = of->graph;
   const flg_forward_terms *made = of->made;
@@ -266,6 +285,7 @@ static void forward_terms_factor(builder *of) {
   }
 }
 
+/* First L^T from the tips to the base, then D and L back to the tips. */
 static void forward_terms_solve(builder *of) {
   flg_terms *graph = of->graph;
   const flg_forward_terms *made = of->made;
@@ -288,6 +308,7 @@ static void forward_terms_solve(builder *of) {
 /* --- layout -------------------------------------------------------------------------------------
  */
 
+/* Coordinates of one joint count as a chain: the second is carried by the first. */
 /* which coordinate carries which, and where rows begin */
 static int lay_out_rows(builder *of) {
   flg_forward_terms *made = of->made;

@@ -10,6 +10,8 @@ static flg_moving_terms parent_of(const flg_frame_terms *frames, flg_terms *grap
   return parent == FLG_WORLD ? still(graph) : frames->motions[parent];
 }
 
+/* A turn and a slide move along their own z, the third column of the rotation; a ball turns about
+ * all three of its axes. A screw does both at once, in the proportion of its pitch. */
 /* S v: displacement and turn, in the ground's axes */
 static void find_frame_speed(flg_terms *graph, const flg_element *element,
                              const flg_term9 *rotation, flg_term3 *u, flg_term3 *w) {
@@ -27,6 +29,8 @@ static void find_frame_speed(flg_terms *graph, const flg_element *element,
   }
 }
 
+/* Kinematics from parent to child in the ground's axes, accelerations with all joint accelerations
+ * zero: what is left is J' v, the velocity bias that models of ports need (docs/theory.md). */
 static void frame_terms_move(flg_frame_terms *frames, flg_terms *graph, int i) {
   const flg_element *element = &frames->elements->list[i];
   const flg_element_terms terms = flg_element_terms_of(graph, element);
@@ -40,10 +44,12 @@ static void frame_terms_move(flg_frame_terms *frames, flg_terms *graph, int i) {
   const flg_term3 relative = flg_term3_add(graph, flg_term3_cross(graph, from.spin, arm), u);
   own->velocity = flg_term3_add(graph, from.velocity, relative);
   own->spin = flg_term3_add(graph, from.spin, w);
+  /* w x (w x arm + 2 u): the centripetal part of the arm, and Coriolis of the joint's own speed */
   const flg_term3 drift = flg_term3_cross(graph, from.spin, flg_term3_add(graph, relative, u));
   const flg_term3 carried =
       flg_term3_add(graph, from.acceleration, flg_term3_cross(graph, from.turn, arm));
   own->acceleration = flg_term3_add(graph, carried, drift);
+  /* the joint's axis is carried along by the parent: its turn w changes direction by spin x w */
   own->turn = flg_term3_add(graph, from.turn, flg_term3_cross(graph, from.spin, w));
 }
 
@@ -60,6 +66,7 @@ static void frame_terms_store(flg_term3 from, flg_term *to) {
   to[0] = from.x, to[1] = from.y, to[2] = from.z;
 }
 
+/* The frame is fixed on the element, so only the offset is added: no Coriolis part. */
 void flg_frame_terms_of(const flg_frame_terms *frames, flg_terms *graph,
                         const flg_link_anchor *anchor, flg_term to[FLG_FRAME_TERMS]) {
   const flg_moving_terms on = parent_of(frames, graph, anchor->link);
@@ -97,11 +104,15 @@ static flg_term kinetic_of(flg_terms *graph, const flg_element *element,
   return flg_terms_add(graph, halves, flg_term3_dot(graph, v, swing));
 }
 
+/* With the whole inertias: regrouping drops what belongs to the ground, a constant of the
+ * energy. */
 flg_term flg_frame_terms_kinetic(const flg_frame_terms *frames, flg_terms *graph) {
   flg_term sum = 0;
   for (int i = 0; i < frames->elements->count; i++) {
     const flg_element *element = &frames->elements->list[i];
     sum = flg_terms_add(graph, sum, kinetic_of(graph, element, &frames->motions[i]));
+    /* the inertia of a motor's rotor turns with the joint's own velocity, whatever carries the
+     * joint */
     const flg_term rotor = flg_terms_constant(graph, 0.5 * element->armature);
     for (int k = 0; k < flg_element_velocities(element); k++) {
       const flg_term v = flg_terms_input(graph, FLG_INPUT_VELOCITIES, element->velocity + k);
@@ -112,6 +123,7 @@ flg_term flg_frame_terms_kinetic(const flg_frame_terms *frames, flg_terms *graph
   return sum;
 }
 
+/* The potential energy is -g . moment: gravity is known only to the generated code. */
 flg_term3 flg_frame_terms_moment(const flg_frame_terms *frames, flg_terms *graph) {
   flg_term3 sum = FLG_TERM3_ZERO;
   for (int i = 0; i < frames->elements->count; i++) {

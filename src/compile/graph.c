@@ -16,11 +16,15 @@ const flg_term_node *flg_terms_node(const flg_terms *graph, flg_term term) {
 /* --- one node for equal terms -------------------------------------------------------------------
  */
 
+/* Compared by value, not by bits: constants are never -0 (flg_terms_constant), and a constant that
+ * is NaN never finds itself, so it stays a node of its own, which is harmless. */
 static bool graph_is_same(const flg_term_node *a, const flg_term_node *b) {
   return a->kind == b->kind && a->first == b->first && a->second == b->second &&
          a->value == b->value;
 }
 
+/* Field by field: a hash of the whole struct would include its padding, whose bytes are
+ * undefined. */
 static size_t bucket_of(const flg_terms *graph, const flg_term_node *node) {
   uint64_t hash = flg_hash(FLG_HASH_SEED, &node->kind, sizeof node->kind);
   hash = flg_hash(hash, &node->first, sizeof node->first);
@@ -39,6 +43,8 @@ static int *graph_find(const flg_terms *graph, const flg_term_node *node) {
   return &graph->buckets[at];
 }
 
+/* At most half full: linear probing stays short. The old table stays in the region; the tables
+ * before the last one are together no larger than it. */
 static void graph_widen(flg_terms *graph) {
   const size_t count = graph->bucket_count == 0 ? FIRST_BUCKETS : 2 * graph->bucket_count;
   int *buckets = flg_region_take(graph->region, count, sizeof *buckets);
@@ -93,6 +99,7 @@ static bool is_negated(const flg_terms *graph, flg_term term) {
   return flg_terms_node(graph, term)->kind == FLG_TERM_NEGATE;
 }
 
+/* of a negated term: what it negates */
 static flg_term inner(const flg_terms *graph, flg_term term) {
   return flg_terms_node(graph, term)->first;
 }
@@ -107,6 +114,8 @@ static flg_term take_pair(flg_terms *graph, flg_term_kind kind, flg_term a, flg_
 /* --- sums ---------------------------------------------------------------------------------------
  */
 
+/* Signs move outwards, where most of them meet another sign and cancel. A difference is turned
+ * round and a constant factor takes the sign itself: both cost no operation. */
 flg_term flg_terms_negate(flg_terms *graph, flg_term a) {
   const flg_term_node node = *flg_terms_node(graph, a);
   if (node.kind == FLG_TERM_CONSTANT) return flg_terms_constant(graph, -node.value);
@@ -177,6 +186,8 @@ flg_term flg_terms_multiply(flg_terms *graph, flg_term a, flg_term b) {
   return take_pair(graph, FLG_TERM_MULTIPLY, a, b);
 }
 
+/* A division by a constant is not made a product with 1 / b: that would round once more than the
+ * formula */
 flg_term flg_terms_divide(flg_terms *graph, flg_term a, flg_term b) {
   if (is_value(graph, a, 0)) return 0;
   if (is_value(graph, b, 1)) return a;
@@ -209,6 +220,7 @@ int flg_term_call_arguments(flg_term_call function) {
   return counts[function];
 }
 
+/* One argument: the second repeats the first, so that equal calls are equal nodes. */
 flg_term flg_terms_call(flg_terms *graph, flg_term_call function, flg_term first, flg_term second) {
   const bool is_one = flg_term_call_arguments(function) == 1;
   return graph_take(graph, (flg_term_node){.kind = FLG_TERM_CALL,

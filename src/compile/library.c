@@ -26,6 +26,8 @@ typedef struct workshop {
   bool is_kept;
 } workshop;
 
+/* mkdtemp makes a folder that no other user can enter: nobody else can exchange the source between
+ * its writing and its compilation. */
 static flg_status open_workshop(const flg_library *library, workshop *shop,
                                 flg_mistakes *mistakes) {
   stem_of(library->output, shop->stem, sizeof shop->stem);
@@ -60,6 +62,7 @@ static flg_status library_write_source(const flg_library *library, const worksho
   }
   const flg_status status =
       write(context, library->name == NULL ? shop->stem : library->name, out, mistakes);
+  /* Both are asked: a full disk can show at a write or not before the file is closed. */
   const bool is_short = ferror(out) != 0;
   if ((fclose(out) != 0 || is_short) && status == FLG_OK) {
     return library_fail(mistakes, FLG_ERR_OUTPUT, "the source cannot be written to", shop->source);
@@ -80,6 +83,7 @@ flg_status flg_library_make(const flg_library *library, flg_source_writer *write
         flg_compiler_run(&library->compiler, shop.source, library->output, library->key, &error);
     if (status != FLG_OK) flg_mistake_add(mistakes, status, (flg_place){0}, "%s", error.message);
   }
+  /* also if the compiler failed: that is when users want to read the source */
   if (shop.is_kept) snprintf(kept, FLG_SOURCE_PATH, "%s", shop.source);
   close_workshop(&shop);
   return status;

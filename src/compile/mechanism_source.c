@@ -48,6 +48,7 @@ static void mechanism_source_refuse(const writer *of, flg_place place, const cha
   flg_mistake_add(of->mistakes, FLG_ERR_INPUT, place, "'%s' cannot be compiled: %s", name, why);
 }
 
+/* Of each list, the first: one sentence says what kind of thing is not compiled. */
 #define REFUSE_FIRST(list, count, why) \
   if (component->count > 0)            \
   mechanism_source_refuse(of, component->list[0].place, component->list[0].name, why)
@@ -86,10 +87,13 @@ static void mechanism_source_check(const writer *of) {
 /* --- the mechanism, laid out --------------------------------------------------------------------
  */
 
+/* Built as for a run, so that rigid clusters are joined, joints are closed and lengths are known,
+ * all by the same code as in the interpreter. */
 static flg_status lay_out_assembly(writer *of) {
   flg_error error;
   flg_assembly_options options = flg_assembly_default();
   options.name = of->source->component->name;
+  /* bodies that joints fix to each other are one, with one mass and fewer rows */
   options.reduces = true;
   flg_status status =
       flg_assembly_build(&of->assembly, of->source->component, NULL, &options, of->mistakes);
@@ -136,6 +140,8 @@ static flg_pose pose_of(const writer *of, int body) {
   return (flg_pose){flg_quat_to_matrix(turn), flg_vec3_load(q)};
 }
 
+/* S couples joints that share a body. In this order such joints are near each other, so that each
+ * row of its factor begins near the diagonal, and the factor has few numbers. */
 /* --- order: Cuthill and McKee, backwards --------------------------------------------------------
  */
 
@@ -147,6 +153,7 @@ static bool share_body(const flg_row_set *a, const flg_row_set *b) {
   return false;
 }
 
+/* quadratic in the joints, as is all of this; set-up alone */
 static int degree_of(const writer *of, int joint) {
   int degree = 0;
   for (int k = 0; k < of->joint_count; k++) {
@@ -170,6 +177,8 @@ static int add_neighbours(const writer *of, int joint, const int *degrees, bool 
   }
 }
 
+/* Each part of the mechanism that is not connected to the others starts again, at a joint with few
+ * neighbours, which lies at an end of it. */
 static void sort_joints(writer *of) {
   const size_t n = (size_t)of->joint_count;
   int *degrees = flg_region_take(&of->region, n, sizeof(int));
@@ -190,6 +199,7 @@ static void sort_joints(writer *of) {
       count = add_neighbours(of, list[done], degrees, is_listed, list, count);
     }
   }
+  /* backwards: the profile is never larger than forwards (Liu and Sherman 1976) */
   for (int k = 0; k < of->joint_count; k++) sorted[k] = of->joints[list[of->joint_count - 1 - k]];
   memcpy(of->joints, sorted, n * sizeof(int));
 }
@@ -233,6 +243,7 @@ static void take_row(const writer *of, const flg_row_set *set, int end, flg_spat
   flg_vec3_store(flg_sym3_apply(inverse, moved.angular), yield + 3);
 }
 
+/* At the start pose; the generated code finds the rows of later poses by its own text. */
 static void mechanism_source_find_rows(writer *of) {
   for (int k = 0; k < of->joint_count; k++) {
     const flg_row_set *set = row_set_of(of, k);
@@ -253,6 +264,7 @@ static void mechanism_source_find_rows(writer *of) {
   }
 }
 
+/* one entry of S = G M^-1 G^T: only bodies that both joints hold count */
 static double mechanism_source_couple(const writer *of, int i, int j) {
   const flg_row_set *a = row_set_of(of, of->row_joints[i]), *b = row_set_of(of, of->row_joints[j]);
   double sum = 0;
@@ -278,6 +290,8 @@ static int reach_of(const writer *of, int joint) {
 
 /* In their order, by a factor of their own profile: a row of which nothing is left is one that
  * those before it make up. */
+/* A Cholesky factor row by row. Dependence is judged by what is left of a row in proportion to its
+ * own admittance, which does not depend on units or on the mass of the bodies. */
 static bool choose_rows(writer *of) {
   const size_t n = (size_t)of->row_count;
   of->chosen = flg_region_take(&of->region, n, sizeof(int));
@@ -302,6 +316,7 @@ static bool choose_rows(writer *of) {
       left -= row[j - from] * row[j - from];
     }
     of->place[i] = -1;
+    /* written so that NaN counts as dependent */
     if (!(left > DEPENDENT * own)) continue;
     row[width - 1] = sqrt(left);
     factor[of->chosen_count] = row;
@@ -329,6 +344,7 @@ static void write_tensor(const writer *of, flg_sym3 s) {
   fputs("}, ", of->out);
 }
 
+/* Inverses are written, too, although they follow: both sides then have the same bits of them. */
 static void write_bodies(const writer *of) {
   const flg_rigid_body *solids = of->bodies->rigid_bodies;
   FILE *out = of->out;
@@ -344,6 +360,7 @@ static void write_bodies(const writer *of) {
   }
   fputs("};\nstatic const double gravities[][3] = {", out);
   for (int k = 0; k < of->body_count; k++) {
+    /* NaN says that a file gave the body no gravity of its own */
     flg_vec3 gravity = solids[k].source->gravity;
     if (isnan(gravity.x)) gravity = (flg_vec3){0}; /* that of the scenario */
     fputs("{", out);
@@ -446,6 +463,7 @@ static const double TRIED = 1e-3;
 
 /* Whether steps in the plane serve: joints that repeat others even there would leave none to them.
  */
+/* One step is tried, and its effect on the state undone. */
 static bool serves(writer *of) {
   flg_assembly *assembly = of->assembly;
   flg_part_work work;
@@ -501,6 +519,8 @@ static bool write_space(writer *of) {
   return true;
 }
 
+/* The texts of rows and steps come after the tables that they read; those of the plane and of
+ * frozen rows before them, as steps try these first. */
 static void mechanism_source_write_all(writer *of) {
   flg_text_head(of->out);
   write_bodies(of);
@@ -512,6 +532,7 @@ static void mechanism_source_write_all(writer *of) {
           "enum { BODIES = %d, JOINTS = %d, ROWS = %d, CHOSEN = %d, PORTS = %d, GENERAL_ROWS = %d "
           "};\n#define LENGTH ",
           of->body_count, of->joint_count, of->row_count, of->chosen_count, ports,
+          /* the general way has a dense matrix of all rows: 400 rows are 1.3 MB in each instance */
           has_general ? of->row_count : 1);
   flg_emit_number(of->assembly->model.length, of->out);
   fputs("\n", of->out);
@@ -550,6 +571,7 @@ flg_status flg_mechanism_source_write(const flg_mechanism_source *source, FILE *
   if (of.region.failed) {
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "there is no memory to compile with");
   }
+  /* also if it was not built: NULL is left alone */
   flg_assembly_release(of.assembly);
   flg_region_release(&of.region);
   if (size != NULL) *size = of.size;

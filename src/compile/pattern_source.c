@@ -22,6 +22,9 @@ static bool are_of_one_kind(const flg_pattern_source *of, int a, int b) {
   return of->layout == NULL || of->layout->kinds[a] == of->layout->kinds[b];
 }
 
+/* Alike are columns for which the same text works from another start: offsets to entries, to
+ * rows and to targets of products have to be the same, counted in numbers where blocks differ in
+ * size. */
 static bool are_alike(const flg_pattern_source *of, int a, int b) {
   const flg_sparse_pattern *pattern = of->pattern;
   const int count = pattern->below[a], first_a = pattern->first[a], first_b = pattern->first[b];
@@ -65,6 +68,8 @@ static flg_column_run find_run(const flg_pattern_source *of, int first) {
   return best;
 }
 
+/* Greedy, from the first column on: mechanisms are built of repeated pieces with something
+ * different at the ends, so that one long run covers most columns. */
 bool flg_pattern_source_find(flg_pattern_source *of, const flg_sparse_pattern *pattern,
                              const flg_pattern_layout *layout, flg_region *region) {
   const size_t count = (size_t)pattern->count;
@@ -98,6 +103,8 @@ static int entries_of(const flg_pattern_source *of, const flg_column_run *run) {
   return first[run->first + run->period] - first[run->first];
 }
 
+/* Eliminates one column: invert its diagonal block, then subtract the products of its entries.
+ * Products of an entry with itself go to a diagonal block, others to entries below. */
 static void write_pattern_column(const flg_pattern_source *of, const flg_column_run *run, int at,
                                  FILE *out) {
   const flg_sparse_pattern *pattern = of->pattern;
@@ -152,6 +159,8 @@ static void write_pattern_factor(const flg_pattern_source *of, FILE *out) {
   fputs("  return sum <= DBL_MAX;\n}\n\n", out);
 }
 
+/* Forward in the order of columns, back in the reverse order: run by run, and inside of a run
+ * column by column, so the operations are in the interpreter's order and give its bits. */
 static void write_pattern_solve(const flg_pattern_source *of, FILE *out) {
   fputs(
       "WIDE_VECTORS\nstatic void solve_flat(plane *of) {\n"

@@ -4,7 +4,7 @@
  * Columns have a shape: how many entries they have, how far below the diagonal these lie, and which
  * entries their products go to, counted from the column's own. Where a sequence of shapes repeats,
  * as in a ladder, the code is a loop over one sequence, whose offsets are constants; what does not
- * repeat is straight-line code. planar_runtime.h has the operations.
+ * repeat is straight-line code. planar_rows.h has the operations.
  */
 #ifndef FLG_COMPILE_PATTERN_SOURCE_H
 #define FLG_COMPILE_PATTERN_SOURCE_H

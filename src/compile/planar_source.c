@@ -10,6 +10,7 @@ enum { MOST_OPERATIONS = 600 };
 /* --- numbers ------------------------------------------------------------------------------------
  */
 
+/* one more than needed: arrays without numbers still have an address */
 static double *planar_source_take(flg_region *region, int count) {
   return flg_region_take(region, (size_t)count + 1, sizeof(double));
 }
@@ -22,6 +23,7 @@ static void put_quaternion(double *to, flg_quat q) {
   to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z;
 }
 
+/* Lines are numbers of slides and turns alone; pairs of points that meet need none. */
 static void fill_pairs(const flg_planar *planar, double *points, double *lines) {
   for (int k = 0; k < planar->pair_count; k++) {
     const flg_planar_pair *pair = &planar->pairs[k];
@@ -84,6 +86,8 @@ bool flg_planar_numbers_fill(const flg_assembly *assembly, flg_region *region,
   return true;
 }
 
+/* Structure is text, numbers are data: mechanisms of one structure share a library, whatever their
+ * lengths and masses. */
 /* --- structure ----------------------------------------------------------------------------------
  */
 
@@ -115,6 +119,7 @@ static void planar_write_pairs(const flg_planar *planar, FILE *out) {
   fputs("{0}};\n", out);
 }
 
+/* From its address: sides do not know their pair, and are members of it. */
 /* the end of a pair that a side belongs to */
 static int planar_source_end_of(const flg_planar *planar, const flg_planar_side *side) {
   const size_t bytes = (size_t)((const char *)side - (const char *)planar->pairs);
@@ -137,6 +142,8 @@ static void planar_source_write_body(const flg_planar *planar, const flg_planar_
           (int)of->sign);
 }
 
+/* Sorted so that the generated code needs neither a branch for the kind nor one for the first
+ * write. */
 /* couplings of two pairs of points, or of others: those that write their entry, then those that add
  * to one; returns how many write */
 static int write_planar_couplings(const flg_planar *planar, bool meets, write_coupling *write,
@@ -183,6 +190,8 @@ static void write_planar_columns(const flg_sparse_pattern *pattern, FILE *out) {
   flg_text_embed(&flg_text_planar_columns, out);
 }
 
+/* Straight code where it is short; else tables and a loop, which takes longer to run but no longer
+ * to compile. */
 static void write_factors(const flg_sparse_pattern *pattern, FILE *out) {
   flg_region work = {0};
   flg_pattern_source code;
@@ -241,6 +250,8 @@ void flg_planar_source_write_numbers(const flg_planar *planar, const flg_planar_
   flg_text_numbers("flat_axes", numbers->axes, 9, out);
 }
 
+/* The library has one table of its own besides that of plug-ins: the tool finds it by its
+ * symbol. */
 void flg_planar_source_write_alone(const flg_planar *planar, const char *name, FILE *out) {
   flg_text_head(out);
   flg_text_names(name, out);

@@ -1,11 +1,13 @@
 #include "compile/robot_library.h"
 
+/* For the message of `flange compile`, which says what the library offers. */
 static void count_robot_signals(const flg_robot_source *source, flg_robot_library_made *made) {
   made->velocities = source->robot->velocity_count;
   made->signals = source->signal_count;
   for (int k = 0; k < source->model->frame_count; k++) made->ports += source->model->frames[k].port;
 }
 
+/* The writer of sources is called back once the name of the library is known. */
 typedef struct robot_job {
   flg_robot_source source;
   flg_source_size *size;
@@ -17,6 +19,8 @@ static flg_status write_robot(void *context, const char *name, FILE *out, flg_mi
   return flg_robot_source_write(&job->source, out, job->size, mistakes);
 }
 
+/* The robot is built without a placement: where it stands is told to each instance of the
+ * library. */
 flg_status flg_robot_library_build(const flg_robot_library *library, flg_robot_library_made *made,
                                    flg_mistakes *mistakes) {
   flg_robot robot;
@@ -33,6 +37,7 @@ flg_status flg_robot_library_build(const flg_robot_library *library, flg_robot_l
   return status;
 }
 
+/* The same for components; their assembly is built by the writer itself. */
 typedef struct mechanism_job {
   flg_mechanism_source source;
   flg_mechanism_size *size;

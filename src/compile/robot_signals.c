@@ -24,10 +24,13 @@ static const struct quantity *robot_signals_find_quantity(const char *word, bool
   return NULL;
 }
 
+/* Joints that mix slides and turns, and quaternions, have no unit for all of their numbers: it is
+ * empty. */
 static bool robot_signals_add_joint(flg_robot_signals *to, const flg_robot_source *source,
                                     const char *path, const char *word) {
   const int joint = flg_model_joint(source->model, path);
   const struct quantity *of = robot_signals_find_quantity(word, true);
+  /* a joint without a link is fixed: it has no coordinate */
   if (joint < 0 || of == NULL || source->robot->joint_links[joint] < 0) return false;
   const flg_link *link = &source->robot->links[source->robot->joint_links[joint]];
   const bool is_position = of->what == FLG_SIGNAL_POSITION;
@@ -54,6 +57,7 @@ static bool robot_signals_find_frame(const flg_robot_source *source, const char 
     *anchor = source->robot->anchors[body];
     return true;
   }
+  /* markers of the ground are 'world/name' */
   for (int k = 0; k < model->frame_count; k++) {
     const flg_frame *frame = &model->frames[k];
     const char *owner = frame->body < 0 ? "world" : model->bodies[frame->body].name;
@@ -87,6 +91,7 @@ static bool add_frame_signals(flg_robot_signals *to, const flg_robot_source *sou
 
 static void robot_signals_add(flg_robot_signals *to, const flg_robot_source *source,
                               const char *name, flg_region *region, flg_mistakes *mistakes) {
+  /* the last dot: names of bodies may have dots in them */
   const char *dot = strrchr(name, '.');
   const char *path = dot == NULL ? name : flg_region_text(region, name, (size_t)(dot - name));
   if (path == NULL) return;

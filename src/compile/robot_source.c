@@ -34,6 +34,8 @@ static void robot_source_refuse(const writer *of, flg_place place, const char *n
   flg_mistake_add(of->mistakes, FLG_ERR_INPUT, place, "'%s' cannot be compiled: %s", name, why);
 }
 
+/* All that is wrong is told at once: users should not compile again and again to find the next
+ * fault. */
 static void robot_source_check(const writer *of) {
   const flg_model *model = of->source->model;
   for (int k = 0; k < model->body_count; k++) {
@@ -42,6 +44,7 @@ static void robot_source_check(const writer *of) {
   }
   for (int k = 0; k < model->joint_count; k++) {
     const flg_joint *joint = &model->joints[k];
+    /* stages of rk4 would see friction jump with the sign of the velocity, at every zero of it */
     if (joint->friction > 0 && of->source->integrator == FLG_COMPILED_RK4) {
       robot_source_refuse(of, joint->place, joint->name,
                           "it has dry friction, which needs the integrator semi-implicit");
@@ -72,10 +75,12 @@ static double friction_of(const writer *of, const flg_link *link, int k) {
   return robot_source_joint_of(of, link)->friction;
 }
 
+/* friction is regularised: a joint that sticks creeps by h times this (model/robot.h) */
 static double creep_of(const writer *of, const flg_link *link, int k) {
   return flg_robot_creep(link, k, friction_of(of, link, k));
 }
 
+/* joints with several coordinates have no range */
 static bool is_limited(const writer *of, const flg_link *link) {
   return link->velocity_count == 1 && !of->source->ignores_limits;
 }
@@ -90,6 +95,8 @@ static double upper_of(const writer *of, const flg_link *link, int k) {
   return is_limited(of, link) ? robot_source_joint_of(of, link)->upper : (double)INFINITY;
 }
 
+/* One number a velocity, in the order of v: links are in that order, and so are their
+ * velocities. */
 static void write_of_links(const writer *of, const char *name, link_number *number) {
   const flg_robot *robot = of->source->robot;
   fprintf(of->out, "static const double %s[] = {", name);
@@ -151,6 +158,7 @@ static void write_mimics(const writer *of) {
   fprintf(of->out, "{{0, 0}, {0, 0}, 0, 0}};\nenum { MIMICS = %d };\n", count);
 }
 
+/* Where no start is given: the zero pose, moved into the ranges of its joints. */
 static void write_start(writer *of) {
   const flg_robot *robot = of->source->robot;
   double *start = flg_region_take(&of->region, (size_t)robot->position_count, sizeof *start);
@@ -178,6 +186,7 @@ static void write_frame_ends(const writer *of) {
   fputs("-1};\n", of->out);
 }
 
+/* Bare libraries serve the interpreter alone, which has ports of its own. */
 static bool robot_source_is_port(const writer *of, const flg_frame *frame) {
   return frame->port && !of->source->is_bare;
 }
@@ -194,6 +203,7 @@ static void write_names(const writer *of) {
   fputs("0};\n", of->out);
 }
 
+/* Numbers of these enumerators are those of flg_signal_what. */
 static void robot_write_signals(const writer *of) {
   const flg_robot_signals *all = &of->signals;
   fputs(
@@ -219,6 +229,7 @@ static void robot_write_signals(const writer *of) {
   fputs("{0, 0, 0}};\n", of->out);
 }
 
+/* After the functions, whose sizes (elements of L, for example) the tables hold. */
 static void robot_write_tables(writer *of) {
   const flg_robot *robot = of->source->robot;
   double mass = 0;
@@ -286,12 +297,15 @@ static void write_forward(writer *of) {
   for (int i = 0; i < robot->link_count; i++) {
     const flg_link *link = &robot->links[i];
     for (int k = 0; k < link->velocity_count; k++) {
+      /* only what can resist is an input: other diagonals stay as short as they are */
       is_added[link->velocity + k] = link->damping > 0 || friction_of(of, link, k) > 0;
     }
   }
   flg_forward_terms *forward = &of->forward;
   if (!flg_forward_terms_build(forward, &graph, &of->elements, is_added, &of->region)) return;
   const int n = forward->count;
+  /* One function for all of it, and one for factors alone: most terms are common, and callers that
+   * ask for the admittance of ports need no accelerations. */
   outputs both = outputs_of(of, 2 * n + forward->factor_count), factors = both;
   robot_put(&both, forward->a, n, 0);
   robot_put(&both, forward->yields, n, 1);
@@ -304,6 +318,7 @@ static void write_forward(writer *of) {
                                               .output_count = 3},
                           &both);
   fprintf(of->out, "#define HAS_MANY %d\n", !of->source->is_bare);
+  /* several states at once, a lane each, for tasks that try many (flange/plugin.h) */
   if (!of->source->is_bare) {
     outputs alone = outputs_of(of, n);
     robot_put(&alone, forward->a, n, 0);
@@ -328,6 +343,7 @@ static void write_forward(writer *of) {
        &factors);
 }
 
+/* From these the runtime forms Jacobians of any port: columns e x (p - o) and e. */
 /* axes and origins of all coordinates */
 static void write_axes(writer *of, flg_terms *graph, const flg_frame_terms *frames) {
   static const char *const from[] = {"q", "sines", "cosines"}, *const to[] = {"axes"};
@@ -356,6 +372,7 @@ static void write_energy(writer *of, flg_terms *graph, const flg_frame_terms *fr
   const flg_term3 moment = flg_frame_terms_moment(frames, graph);
   flg_term g[3];
   for (int k = 0; k < 3; k++) g[k] = flg_terms_input(graph, FLG_INPUT_GRAVITY, k);
+  /* potential energy -g . sum m r */
   const flg_term falls = flg_term3_dot(graph, (flg_term3){g[0], g[1], g[2]}, moment);
   const flg_term sum = flg_terms_subtract(graph, flg_frame_terms_kinetic(frames, graph), falls);
   outputs energy = outputs_of(of, 1);
@@ -417,6 +434,7 @@ static void collect_frames(writer *of) {
   }
 }
 
+/* Counted before anything is generated: a chain of 1,000 links would fill the memory with terms. */
 /* how many numbers the factors of the mass matrix have */
 static int count_factors(const flg_robot *robot) {
   int count = 0;
@@ -453,6 +471,7 @@ flg_status flg_robot_source_write(const flg_robot_source *source, FILE *out, flg
                         "its chains are too long; the mass matrix has more than 20000 numbers");
   }
   flg_robot_signals_find(&of.signals, source, &of.region, mistakes);
+  /* nothing is written of a model that cannot be compiled */
   if (mistakes->count == before) robot_source_write_all(&of);
   if (of.region.failed) {
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "there is no memory to compile with");

@@ -24,6 +24,8 @@ static flg_term_call call_named(const char *name) {
   return (flg_term_call)k;
 }
 
+/* Functions that formulas know and generated code does not are refused: no component is compiled in
+ * part. */
 static flg_term apply_function(signal_builder *of, int function, const flg_term *x, int count) {
   const char *name = flg_formula_functions[function].name;
   if (strcmp(name, "sqrt") == 0) return flg_terms_root(of->graph, x[0]);
@@ -59,12 +61,15 @@ static flg_term apply_operation(signal_builder *of, const flg_formula_step *step
   }
 }
 
+/* A coordinate that is no sum and no distance has no term (tree_terms.c): its readers are
+ * refused. */
 static flg_term read_signal(signal_builder *of, int number) {
   const flg_term term = of->made->values[number];
   if (term < 0) of->is_refused = true;
   return term < 0 ? 0 : term;
 }
 
+/* Formulas are stored in postfix form, as the interpreter runs them (model/formula_run.c). */
 static flg_term formula_term(signal_builder *of, const flg_formula *formula) {
   flg_term stack[FLG_FORMULA_MAX_STACK];
   int top = 0;
@@ -86,6 +91,7 @@ static flg_term formula_term(signal_builder *of, const flg_formula *formula) {
 /* --- blocks -------------------------------------------------------------------------------------
  */
 
+/* limits that are infinite cost nothing */
 static flg_term cut_term(flg_terms *graph, flg_term value, const double limit[2]) {
   if (isfinite(limit[0]))
     value = flg_terms_call(graph, FLG_CALL_at_least, value, flg_terms_constant(graph, limit[0]));
@@ -127,6 +133,8 @@ static flg_term pid_term(signal_builder *of, const flg_running_block *own) {
   const flg_term e = flg_terms_subtract(graph, target, formula_term(of, &own->input));
   flg_term u =
       flg_terms_add(graph, scaled_term(graph, block->kp, e), formula_term(of, &own->feed_forward));
+  /* a filtered derivative has a state of its own; without a filter the rate of the signals is
+   * known */
   if (own->derivative >= 0) {
     const flg_term lag = flg_terms_subtract(graph, e, state_term(of, own->derivative));
     const flg_term slope =
@@ -139,6 +147,8 @@ static flg_term pid_term(signal_builder *of, const flg_running_block *own) {
     u = flg_terms_add(graph, u, scaled_term(graph, block->kd, slope));
   }
   if (own->integral >= 0) u = flg_terms_add(graph, u, state_term(of, own->integral));
+  /* The integral sees both u and v: anti-windup needs to know how much of the output was cut
+   * off. */
   const flg_term v = cut_term(graph, u, block->limit);
   if (own->integral >= 0) {
     of->made->rest[own->integral] =
@@ -147,6 +157,8 @@ static flg_term pid_term(signal_builder *of, const flg_running_block *own) {
   return v;
 }
 
+/* The output is the state itself, so it is known before the input is: loops through a filter are no
+ * algebraic loops. */
 static flg_term filter_term(signal_builder *of, const flg_running_block *own, flg_term *rate) {
   flg_terms *graph = of->graph;
   const flg_block *block = own->block;
@@ -164,6 +176,7 @@ static flg_term filter_term(signal_builder *of, const flg_running_block *own, fl
 static void run_block_term(signal_builder *of, int index) {
   const flg_running_block *own = &of->signals->blocks[index];
   flg_term *value = of->made->values + of->signals->first_block + 2 * index;
+  /* sampled blocks and functions of time */
   if (own->held != NULL || flg_block_is_source(own->block)) return; /* known from the start */
   value[1] = 0;
   switch (own->block->kind) {
@@ -188,6 +201,7 @@ static void run_block_term(signal_builder *of, int index) {
 /* --- motors and efforts -------------------------------------------------------------------------
  */
 
+/* Without inductance the current follows the voltage at once: it is no state. */
 static void run_motor_term(signal_builder *of, int index) {
   flg_terms *graph = of->graph;
   const flg_running_motor *own = &of->signals->motors[index];
@@ -231,6 +245,8 @@ static void know_pair(const signal_builder *of, int array, int index, flg_term *
   value[1] = flg_terms_input(of->graph, array, 2 * index + 1);
 }
 
+/* What does not depend on other signals at this moment comes first, as in the interpreter: blocks
+ * may then read it in any order. */
 static void know_block(signal_builder *of, int index) {
   const flg_running_block *own = &of->signals->blocks[index];
   flg_term *value = of->made->values + of->signals->first_block + 2 * index;
@@ -281,6 +297,7 @@ bool flg_signal_terms_build(flg_signal_terms *signals, flg_terms *graph,
   signals->held = flg_region_take(region, (size_t)from->block_count, sizeof(int));
   if (region->failed) return false;
   know_signals(&of, value, rate);
+  /* in the order that the interpreter has found: readers after what they read */
   for (int k = 0; k < from->node_count; k++) run_node_term(&of, from->order[k]);
   return !region->failed && !of.is_refused;
 }

@@ -12,6 +12,8 @@ static const char *end_of_line(const char *line, const char *end) {
   return found == NULL ? end : found + 1;
 }
 
+/* A generated source is one file that needs no header of ours: lines that include our own headers
+ * are left out, those of the system stay. */
 void flg_text_embed(const flg_text *text, FILE *out) {
   static const char include[] = "#include \"";
   const char *at = (const char *)text->bytes, *end = at + text->length;
@@ -24,6 +26,8 @@ void flg_text_embed(const flg_text *text, FILE *out) {
   fputs("\n", out);
 }
 
+/* The sines first: the interpreter uses the same kernel, so that both see the same bits of sine and
+ * cosine whatever the C library of the machine. */
 void flg_text_head(FILE *out) {
   fputs("#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n", out);
   flg_text_embed(&flg_text_sine_kernel, out);
@@ -43,6 +47,8 @@ void flg_text_head(FILE *out) {
   flg_text_embed(&flg_text_shared_runtime, out);
 }
 
+/* Octal escapes have at most three digits and end there; those with x would swallow a digit that
+ * follows. A question mark is escaped because of trigraphs. */
 void flg_text_string(const char *text, FILE *out) {
   fputc('"', out);
   for (; *text != '\0'; text++) {
@@ -74,6 +80,7 @@ void flg_text_vector(flg_vec3 v, FILE *out) {
   flg_text_values(values, 3, out);
 }
 
+/* C has no empty arrays: a table without numbers has one that is never read. */
 void flg_text_numbers(const char *name, const double *values, int count, FILE *out) {
   fprintf(out, "static const double %s[] = {", name);
   flg_text_values(values, count, out);

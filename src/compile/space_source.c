@@ -39,6 +39,8 @@ struct flg_space_source {
 /* --- the mechanism, laid out --------------------------------------------------------------------
  */
 
+/* Whatever else acts in a step (forces, contacts, limits, welds, ports) is not part of the
+ * generated text: such assemblies are interpreted. */
 static bool space_is_plain(const flg_assembly *assembly) {
   const struct flg_assembly_model *model = &assembly->model;
   if (model->options.scheme != FLG_SCHEME_RATTLE || model->set_count != 1 ||
@@ -61,6 +63,8 @@ static int place_of_joint(const flg_frozen_rows *frozen, const flg_frozen_joint 
   return -1;
 }
 
+/* Only what has to be a constant of the loop; two joints of one shape differ in numbers and bodies
+ * alone. */
 static joint_shape shape_of_joint(const flg_space_source *of, int row_set, int place) {
   const flg_row_set *set = &of->assembly->model.row_sets[row_set];
   const flg_frozen_joint *joint = &of->frozen->joints[row_set];
@@ -86,6 +90,7 @@ static void sort_by_shape(flg_space_source *of) {
     const joint_shape shape = of->joints[done].shape;
     int next = done + 1;
     for (int k = done + 1; k < of->joint_count; k++) {
+      /* members are all ints: there is no padding whose bytes could differ */
       if (memcmp(&of->joints[k].shape, &shape, sizeof shape) != 0) continue;
       const space_joint moved = of->joints[k];
       memmove(of->joints + next + 1, of->joints + next, (size_t)(k - next) * sizeof moved);
@@ -118,6 +123,7 @@ static int block_size(const flg_frozen_block *block) {
   return block->room * (24 + 3 * block->rows + 1);
 }
 
+/* Blocks of one kind have one size, so that columns of equal kinds and offsets can share a loop. */
 static bool lay_out(flg_space_source *of, flg_region *region) {
   const flg_frozen_rows *f = of->frozen;
   of->kinds = flg_region_take(region, (size_t)f->block_count + 1, sizeof(int));
@@ -161,6 +167,7 @@ int flg_space_source_row_set(const flg_space_source *of, int joint) {
 /* --- numbers ------------------------------------------------------------------------------------
  */
 
+/* one more than needed, as in planar_source.c */
 static double *space_source_take(flg_region *region, int count) {
   return flg_region_take(region, (size_t)count + 1, sizeof(double));
 }
@@ -183,6 +190,8 @@ static void put_poses(const flg_part_anchor anchor[2], double *to) {
   }
 }
 
+/* The interpreter's own numbers, derived ones included: computed again, they could differ by
+ * rounding. */
 bool flg_space_numbers_fill(const flg_space_source *of, flg_region *region,
                             flg_space_numbers *numbers) {
   const int n = of->bodies->parts.count;
@@ -254,6 +263,8 @@ static int side_body(const flg_space_source *of, const space_joint *joint, int s
   return side < joint->shape.sides ? body_on(&set->anchor[joint->shape.anchor[side]]) : -1;
 }
 
+/* Rows that were left out are looked at after a solve: if they are violated, they were not
+ * redundant. */
 static void write_spares(const flg_space_source *of, FILE *out) {
   fputs("static const int spare_bodies[][2] = {", out);
   for (int k = 0; k < of->joint_count; k++) {
@@ -302,6 +313,7 @@ static void write_joint_shape(const joint_shape *s, FILE *out) {
 
 /* a function that calls others for all joints; `calls` begin with a name, `more` arguments follow
  * the shape */
+/* One loop a shape: inlined with a constant shape, kernels lose their branches. */
 static void write_loops(const flg_space_source *of, const char *head, const char *const calls[2],
                         const char *more, FILE *out) {
   fprintf(out, "WIDE_VECTORS\nstatic void %s {\n", head);
@@ -352,6 +364,7 @@ static int space_entry_of(const flg_space_source *of, const double *numbers) {
   return -1;
 }
 
+/* couplings with these numbers in common run the same kernel */
 static bool are_like(const flg_frozen_coupling *a, const flg_frozen_coupling *b) {
   return a->rows == b->rows && a->room == b->room && a->pushes == b->pushes && a->adds == b->adds;
 }
@@ -400,6 +413,7 @@ static void each_coupling(const flg_space_source *of, write_coupling *write, FIL
   }
 }
 
+/* Entries that start at zero and are filled by the elimination alone. */
 static void write_fills(const flg_space_source *of, FILE *out) {
   const flg_frozen_rows *f = of->frozen;
   fputs("static const int fills[][2] = {", out);
@@ -574,6 +588,7 @@ static void write_kernels(FILE *out) {
   for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) flg_text_embed(kernels[k], out);
 }
 
+/* Sizes and tables before the text that reads them. */
 static void write_steps(const flg_space_source *of, FILE *out) {
   write_kernels(out);
   write_sizes(of, out);
@@ -594,6 +609,7 @@ static void write_steps(const flg_space_source *of, FILE *out) {
 }
 
 void flg_space_source_write(const flg_space_source *of, FILE *out) {
+  /* without angles: plug-ins hand out poses of ports, and no coordinates */
   flg_space_source still = *of;
   still.angle_count = 0;
   write_steps(&still, out);

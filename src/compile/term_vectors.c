@@ -1,5 +1,8 @@
 #include "compile/term_vectors.h"
 
+/* Of vectors, x and y are made before z, by statements: C leaves open in which order the members of
+ * an initialiser are evaluated, and nodes are numbered in the order in which generated code
+ * computes them. */
 flg_term3 flg_term3_constant(flg_terms *graph, flg_vec3 value) {
   const flg_term x = flg_terms_constant(graph, value.x), y = flg_terms_constant(graph, value.y);
   return (flg_term3){x, y, flg_terms_constant(graph, value.z)};
@@ -41,6 +44,7 @@ flg_term flg_term3_dot(flg_terms *graph, flg_term3 a, flg_term3 b) {
 /* --- matrices -----------------------------------------------------------------------------------
  */
 
+/* Renames the entries: no operation is generated. */
 static flg_term9 transposed(const flg_term9 *a) {
   const flg_term3 *c = a->column;
   return (flg_term9){
@@ -72,6 +76,7 @@ flg_term9 flg_term9_constant(flg_terms *graph, const flg_mat3 *value) {
   return made;
 }
 
+/* q has unit length: diagonals are 1 - 2 (b^2 + c^2), two squares instead of four. */
 flg_term9 flg_term9_from_quaternion(flg_terms *graph, const flg_term q[4]) {
   const flg_term two = flg_terms_constant(graph, 2), one = flg_terms_constant(graph, 1);
   flg_term t[4][4]; /* 2 q_i q_j */

@@ -4,6 +4,8 @@
 #include "compile/source_text.h"
 #include "compile/texts.h"
 
+/* Sizes are constants of the generated file: compilers can unroll its loops, and it allocates
+ * nothing. */
 static void write_tree_counts(const flg_tree_terms *of, int balls, FILE *out) {
   const flg_signals *signals = of->assembly->model.signals;
   const int motors = signals == NULL ? 0 : signals->motor_count;
@@ -26,6 +28,7 @@ static int write_balls(const flg_tree_terms *of, FILE *out) {
     fprintf(out, "{%d, %d}, ", element->position, element->velocity);
     count++;
   }
+  /* C has no empty arrays */
   fputs(count == 0 ? "{0, 0}};\n" : "};\n", out);
   return count;
 }
@@ -38,6 +41,8 @@ static void write_decays(const flg_signals *signals, FILE *out) {
   fputs("0};\n", out);
 }
 
+/* Of a motor with inductance, R/L is the rate at which its current decays: the last stage of a step
+ * makes up the exact impulse of the current from it (tree_step.h). */
 static void write_motors(const flg_signals *signals, FILE *out) {
   fputs("static const int motor_states[] = {", out);
   for (int k = 0; k < signals->motor_count; k++) fprintf(out, "%d, ", signals->motors[k].state);
@@ -73,6 +78,8 @@ static void emit_tree_function(const flg_tree_terms *of, flg_emit_function funct
   flg_emit(&of->graph, &function, region, out);
 }
 
+/* Signals and accelerations are two functions: between them the steps find the efforts of motors,
+ * which at the last stage depend on the currents of all stages (tree_step.h). */
 static void write_signals(const flg_tree_terms *of, flg_region *region, FILE *out) {
   static const char *const inputs[FLG_TREE_INPUT_COUNT] = {
       [FLG_INPUT_POSITIONS] = "q",  [FLG_INPUT_SINES] = "s", [FLG_INPUT_COSINES] = "c",
@@ -93,6 +100,7 @@ static void write_signals(const flg_tree_terms *of, flg_region *region, FILE *ou
                                       .output_count = 2,
                                       .results = results,
                                       .result_count = states + flows};
+  /* also where there is no signal: the text of the steps calls it */
   emit_tree_function(of, function, inputs, region, out);
 }
 
@@ -112,6 +120,8 @@ static void write_accelerations(const flg_tree_terms *of, flg_region *region, FI
   emit_tree_function(of, function, inputs, region, out);
 }
 
+/* The table of the library has its sizes: a library of another mechanism is noticed when it is
+ * loaded (compiled_tree.c). */
 void flg_tree_source_write(const flg_tree_terms *of, const char *name, flg_region *region,
                            FILE *out) {
   flg_text_head(out);

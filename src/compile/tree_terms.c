@@ -52,6 +52,7 @@ static flg_term3 direction_of(tree_builder *of, int coordinate, tree_frame end[2
   for (int e = 0; e < 2; e++) end[e] = frame_at(of, &own->anchor[e]);
   const flg_term3 way = flg_term3_subtract(graph, end[1].position, end[0].position);
   *length = flg_terms_root(graph, flg_term3_dot(graph, way, way));
+  /* One division instead of three. */
   const flg_term share = flg_terms_divide(graph, flg_terms_constant(graph, 1), *length);
   return flg_term3_scale(graph, share, way);
 }
@@ -64,6 +65,9 @@ static void find_distance(tree_builder *of, int coordinate) {
   of->rate[coordinate] = flg_term3_dot(graph, along, opening);
 }
 
+/* Coordinates of joints, and sums of them over a chain of parallel axes, depend on q by constant
+ * factors. What is added (a zero that a file chose, whole turns) is read off where the assembly
+ * stands now. */
 /* the sum of joint coordinates that it is; row: of velocities */
 static void find_sum(tree_builder *of, int coordinate, const double *row) {
   flg_tree_terms *made = of->made;
@@ -88,6 +92,8 @@ static void find_sum(tree_builder *of, int coordinate, const double *row) {
   of->rate[coordinate] = rate;
 }
 
+/* Others (angles about axes that tilt, for example) have no closed form here: -1, refused where
+ * something reads them. */
 static void find_coordinates(tree_builder *of, flg_region *region) {
   const flg_assembly *assembly = of->made->assembly;
   const size_t velocities = (size_t)of->made->velocities;
@@ -113,6 +119,7 @@ static void push_frame(tree_builder *of, const tree_frame *at, flg_term_force by
   flg_terms *graph = &of->made->graph;
   if (at->element == FLG_WORLD) return;
   const flg_moving_terms *on = &of->frames.motions[at->element];
+  /* to the element's origin and into its axes, where forward_terms.h wants forces */
   const flg_term3 arm = flg_term3_subtract(graph, at->position, on->position);
   const flg_term3 moment = flg_term3_add(graph, by.moment, flg_term3_cross(graph, arm, by.force));
   flg_term_force *sum = &of->pushed[at->element];
@@ -152,6 +159,7 @@ static void terms_pull_coordinate(tree_builder *of, int coordinate, flg_term eff
 }
 
 /* preload - stiffness stretch - damping rate, of one that acts */
+/* With slack a spring acts outside of it alone, and so does its damper. */
 static flg_term spring_effort(const tree_builder *of, const flg_running_force *own) {
   flg_terms *graph = &of->made->graph;
   const flg_component_spring *spring = own->force.of;
@@ -170,6 +178,8 @@ static flg_term spring_effort(const tree_builder *of, const flg_running_force *o
                             flg_terms_multiply(graph, damping, of->rate[own->coordinate]));
 }
 
+/* As a factor 0 or 1: events switch loads while the code runs, and branches have no place in
+ * terms. */
 static flg_term_force switched(tree_builder *of, flg_term3 force, flg_term3 moment, int index) {
   flg_terms *graph = &of->made->graph;
   const flg_term on = flg_terms_input(graph, FLG_TREE_SWITCHES, of->made->switch_count);
@@ -191,6 +201,8 @@ static void push_load(tree_builder *of, int index) {
   push_frame(of, &at, switched(of, force, moment, index));
 }
 
+/* Motors and efforts come as inputs: their values follow from signals, which generated code finds
+ * first. */
 static void push_element(tree_builder *of, int index) {
   const flg_assembly *assembly = of->made->assembly;
   const flg_running_force *own = &assembly->model.forces[index];
@@ -215,6 +227,7 @@ static void push_element(tree_builder *of, int index) {
 /* --- accelerations ------------------------------------------------------------------------------
  */
 
+/* Gears couple coordinates of different branches: the sparsity of the tree is lost with them. */
 /* M as a full matrix */
 static void spread_mass(const flg_forward_terms *forward, flg_term *M) {
   const int n = forward->count;
@@ -247,6 +260,7 @@ static void transpose_terms(int n, flg_term *M) {
   }
 }
 
+/* Followers are skipped instead of moved: numbers of coordinates stay those of the tree. */
 /* M x = b of the coordinates that lead, by L D L^T in place; x takes the place of b */
 static void solve_leaders(flg_terms *graph, int n, const bool *follows, flg_term *M, flg_term *b) {
   const flg_term one = flg_terms_constant(graph, 1);
@@ -284,10 +298,12 @@ static bool solve_geared(flg_terms *graph, const flg_forward_terms *forward,
   if (region->failed) return false;
   for (int r = 0; r < gears->count; r++) follows[gears->followers[r]] = true;
   spread_mass(forward, M);
+  /* B^T M B: rows, then columns by way of the transpose, as M is symmetric */
   gather_rows(graph, gears, n, M);
   transpose_terms(n, M);
   gather_rows(graph, gears, n, M);
   gather_rows(graph, gears, 1, a);
+  /* accelerations of the leaders; followers are B times these */
   solve_leaders(graph, n, follows, M, a);
   for (int r = 0; r < gears->count; r++) {
     flg_term sum = 0;
@@ -315,6 +331,8 @@ static bool find_accelerations(tree_builder *of, flg_vec3 gravity, flg_region *r
 /* --- all ----------------------------------------------------------------------------------------
  */
 
+/* Steps of rk4 have accelerations in joint coordinates. Loops, contacts, limits and open ports need
+ * rows, which this code does not have. */
 static bool is_tree_alone(const flg_assembly *assembly) {
   const struct flg_assembly_model *model = &assembly->model;
   return model->options.scheme == FLG_SCHEME_RK4 && model->set_count == 1 &&
@@ -371,6 +389,7 @@ bool flg_tree_terms_build(flg_tree_terms *of, flg_assembly *assembly, flg_region
     return false;
   }
   find_straight(of);
+  /* where the zeros of sums are read off */
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   find_coordinates(&builder, region);
   if (region->failed || !are_angles_sums(of)) return false;
