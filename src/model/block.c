@@ -4,6 +4,8 @@
 
 #include "model/component.h"
 
+/* Formulas know variables as plain numbers; the kind is the remainder, so that each kind counts
+ * from 0. */
 int flg_variable_pack(flg_variable signal) {
   return signal.index * FLG_VARIABLE_KIND_COUNT + (int)signal.kind;
 }
@@ -22,6 +24,7 @@ const char *flg_block_kind_name(flg_block_kind kind) {
 
 /* --- sources ------------------------------------------------------------------------------- */
 
+/* sources are the first kinds of the list, by its order in the header */
 bool flg_block_is_source(const flg_block *block) {
   return block->kind < FLG_BLOCK_FORMULA;
 }

@@ -3,6 +3,7 @@
 
 #include "model/checked.h"
 
+/* infinite limits are none, and pass; NaN fails */
 static void check_block_limit(const flg_checked *own, const double limit[2]) {
   if (limit[0] <= limit[1]) return;
   flg_mistake_add(own->mistakes, FLG_ERR_INPUT, own->head.place,
@@ -94,6 +95,7 @@ static void check_source(const flg_checked *own, const flg_block *block) {
     flg_checked_finite(own, "phase", block->phase);
     flg_checked_finite(own, "offset", block->offset);
   } else {
+    /* the key has another name in files of constants */
     flg_checked_finite(own, block->kind == FLG_BLOCK_CONSTANT ? "value" : "start", block->from);
   }
   if (timed) flg_checked_finite(own, "time", block->at);
@@ -126,6 +128,7 @@ static void check_pid(const flg_checked *own, const flg_block *block) {
       "period");
 }
 
+/* A time constant of zero would be no filter, and its state would have an infinite rate. */
 static void check_filter(const flg_checked *own, const flg_block *block) {
   flg_checked_positive(own, "time constant", block->time_constant);
   flg_checked_finite(own, "value at the start", block->initial);

@@ -33,6 +33,7 @@ static flg_jet read_variable(const void *context, int variable) {
   const moment *at = context;
   const flg_variable signal = flg_variable_unpack(variable);
   if (signal.kind == FLG_VARIABLE_TIME) return (flg_jet){at->time, 1, 0};
+  /* refused beforehand (flg_formula_not_of_time); NaN, should a caller not have asked */
   if (signal.kind != FLG_VARIABLE_VALUE) return (flg_jet){(double)NAN, 0, 0};
   const flg_block *block = &at->component->blocks[signal.index];
   if (flg_block_is_source(block)) return jet_of_source(block, at->time);

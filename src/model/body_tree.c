@@ -4,6 +4,8 @@
 
 enum { NONE = -1, VISITED = -2, ON_THIS_WAY = -3 };
 
+/* `first` has an entry more than there are bodies: entry 0 is the list of the world, which is body
+ * -1. */
 static void body_tree_lay_out(flg_body_tree *tree, const flg_model *model, flg_region *region) {
   const size_t bodies = (size_t)model->body_count, joints = (size_t)model->joint_count;
   *tree = (flg_body_tree){.order = flg_region_take(region, bodies, sizeof(int)),
@@ -16,6 +18,8 @@ static void body_tree_lay_out(flg_body_tree *tree, const flg_model *model, flg_r
 }
 
 /* Adds a mistake and returns false for a joint that cannot be hung up. */
+/* Programs build models without a reader that would have checked numbers: all of them are looked
+ * at. */
 static bool joint_is_hangable(const flg_body_tree *tree, const flg_model *model, int index,
                               flg_mistakes *mistakes) {
   const flg_joint *joint = &model->joints[index];

@@ -16,6 +16,7 @@ void flg_checked_finite(const flg_checked *own, const char *quantity, double val
   if (!isfinite(value)) flg_checked_tell_number(own, quantity, value, "a finite number");
 }
 
+/* Comparisons are written so that NaN fails them. */
 void flg_checked_not_negative(const flg_checked *own, const char *quantity, double value) {
   if (isfinite(value) && value >= 0) return;
   flg_checked_tell_number(own, quantity, value, "zero or positive");
@@ -100,6 +101,7 @@ void flg_checked_ends(const flg_checked *own, const flg_anchor end[2]) {
                     "%s '%s' is between '%s' and '%s', neither of which can move", own->what,
                     own->head.name, checked_body_name(component, &end[0]),
                     checked_body_name(component, &end[1]));
+    /* told only where one of them moves: a joint of the world with itself has one fault, not two */
   } else if (end[0].robot == end[1].robot && end[0].body == end[1].body) {
     flg_mistake_add(own->mistakes, FLG_ERR_PHYSICS, own->head.place,
                     "%s '%s' is between body '%s' and itself", own->what, own->head.name,

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+/* A row of a joint is a sum factor[0] a + factor[1] b of its coordinates. Gears and racks have both
+ * factors from the file; of a screw, slide - pitch angle = 0; a distance has one coordinate. */
 void flg_component_joint_factors(const flg_component_joint *joint, double factor[2]) {
   const flg_constraint_traits *traits = &flg_constraint_kinds[joint->kind];
   factor[0] = traits->couples ? joint->factor[0] : 1;

@@ -8,6 +8,8 @@ enum {
   MEET = FLG_HOLDS_ACROSS | FLG_HOLDS_ALONG
 };
 
+/* One table instead of a switch in each user: rows, coordinates, keys of files and what a joint
+ * holds are all read from here, so a kind that is added cannot be forgotten in one of them. */
 const flg_constraint_traits flg_constraint_kinds[FLG_CONSTRAINT_KIND_COUNT] = {
     [FLG_CONSTRAINT_WELD] = {.rows = 6,
                              .holds = MEET | FLG_HOLDS_UPRIGHT | FLG_HOLDS_TWIST,
@@ -27,6 +29,8 @@ const flg_constraint_traits flg_constraint_kinds[FLG_CONSTRAINT_KIND_COUNT] = {
                                     .coordinate_count = 2,
                                     .coordinates = {FLG_COORDINATE_SLIDE, FLG_COORDINATE_ANGLE},
                                     .axes = BOTH},
+    /* in the axes of the world: a ball has none of its own that matter, and rows that do not turn
+     * need no bias */
     [FLG_CONSTRAINT_SPHERICAL] = {.rows = 3, .holds = FLG_HOLDS_POINT},
     [FLG_CONSTRAINT_UNIVERSAL] = {.rows = 4,
                                   .holds = MEET | FLG_HOLDS_CROSS,
@@ -35,6 +39,7 @@ const flg_constraint_traits flg_constraint_kinds[FLG_CONSTRAINT_KIND_COUNT] = {
     [FLG_CONSTRAINT_PLANAR] = {.rows = 3,
                                .holds = FLG_HOLDS_ALONG | FLG_HOLDS_UPRIGHT,
                                .axes = BOTH},
+    /* the point has no axes, the line has */
     [FLG_CONSTRAINT_POINT_ON_LINE] = {.rows = 2,
                                       .holds = FLG_HOLDS_ACROSS,
                                       .coordinate_count = 1,

@@ -15,6 +15,7 @@ static double modulo(double x, double divisor) {
   return rest != 0 && (rest < 0) != (divisor < 0) ? rest + divisor : rest;
 }
 
+/* fmin would drop it, and a lost signal would look like a good one. */
 /* NaN if one of them is NaN */
 static double least_argument(const double *x, int count) {
   double least = x[0];
@@ -28,6 +29,8 @@ static double formula_run_most_of(const double *x, int count) {
   return most;
 }
 
+/* Domains are told when a file is read, where an argument is a constant; in a step the result is
+ * NaN. */
 static bool is_not_negative(double x) {
   return x >= 0;
 }
@@ -42,6 +45,8 @@ static bool is_of_sine(double x) {
 
 /* first and second derivative d at x, where the function is y */
 static void derive_sqrt(double x, double y, double d[2]) {
+  /* From the value y, which is known already, where the derivative can be written with it: a root,
+   * an exponential and a hyperbolic function fewer. */
   d[0] = 1 / (2 * y), d[1] = -1 / (4 * x * y);
 }
 
@@ -103,6 +108,7 @@ static void derive_log10(double x, double y, double d[2]) {
 
 static void derive_abs(double x, double y, double d[2]) {
   (void)y;
+  /* at the corner: the mean of both slopes */
   d[0] = formula_run_sign_of(x), d[1] = 0;
 }
 
@@ -165,6 +171,8 @@ double flg_formula_apply(flg_formula_operation operation, const double *x, int c
   }
 }
 
+/* Postfix form on a stack of fixed size, whose depth was checked when the formula was parsed: no
+ * recursion and no allocation in a step. */
 double flg_formula_evaluate(const flg_formula *formula, const double *variables) {
   double stack[FLG_FORMULA_MAX_STACK];
   int top = 0;
@@ -207,6 +215,7 @@ static flg_jet combine(double a, flg_jet x, double b, flg_jet y) {
   return (flg_jet){a * x.value + b * y.value, a * x.rate + b * y.rate, a * x.rise + b * y.rise};
 }
 
+/* Leibniz: (x y)'' = x'' y + 2 x' y' + x y'' */
 static flg_jet formula_run_multiply(flg_jet x, flg_jet y) {
   return (flg_jet){x.value * y.value, x.rate * y.value + x.value * y.rate,
                    x.rise * y.value + 2 * x.rate * y.rate + x.value * y.rise};

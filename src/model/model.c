@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+/* made of the list in the header: names, sizes and the enumeration cannot fall apart */
 static const struct kind_entry {
   const char *name;
   int velocities, positions, displacements;

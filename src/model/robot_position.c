@@ -18,6 +18,7 @@ void flg_robot_place(flg_robot *robot, const flg_pose *pose) {
   }
 }
 
+/* All zeros but for quaternions: 0 0 0 0 is no rotation, 1 0 0 0 is the identity. */
 void flg_robot_zero(const flg_robot *robot, double *q) {
   for (int k = 0; k < robot->position_count; k++) q[k] = 0;
   for (int i = 0; i < robot->link_count; i++) {
@@ -51,6 +52,7 @@ void flg_robot_integrate(const flg_robot *robot, const double *q, const double *
     double *to = q_next + link->position;
     for (int k = 0; k < straight; k++) to[k] = from[k] + h * speed[k];
     if (offset < 0) continue;
+    /* Turned about w exactly (exponential map): the norm stays 1 however long the step is. */
     const flg_vec3 w = flg_vec3_load(speed + offset);
     store_quaternion(flg_quat_integrate_body(load_quaternion(from + offset), w, h), to + offset);
   }
