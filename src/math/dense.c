@@ -219,6 +219,8 @@ void flg_dense_cholesky_solve(int n, const double *l, int ldl, double *x) {
   flg_dense_solve_lower_transposed(n, l, ldl, x);
 }
 
+/* work = row j of L D: with it a column is brought up to date by one call of the kernel. D may be
+ * negative, so no root is taken, and a pivot is judged by its size alone. */
 int flg_dense_ldlt(int n, double *a, int lda, double *work) {
   for (int j = 0; j < n; j++) {
     double *column = a + j + column_start(j, lda);

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 
+/* NULL: an array that only some models have. */
 uint64_t flg_identity_reals(uint64_t hash, const double *values, size_t count) {
   return values == NULL ? hash : flg_hash(hash, values, count * sizeof *values);
 }

@@ -6,6 +6,7 @@
 #include "math/dense.h"
 #include "math/lapack.h"
 
+/* the least that dgesvd asks for, plus one: more would save little on matrices of this size */
 int flg_svd_workspace(int rows, int columns) {
   const int small = rows < columns ? rows : columns, large = rows < columns ? columns : rows;
   const int first = 3 * small + large, second = 5 * small;
