@@ -15,6 +15,8 @@ typedef struct list {
 
 enum { LISTS = 7 };
 
+/* Forces are numbered in this order, which is also that of their sums in a step, and with it of
+ * bits. */
 static void find_lists(const flg_component *c, list lists[LISTS]) {
   lists[0] = (list){&flg_spring_kind, c->springs, sizeof *c->springs, c->spring_count};
   lists[1] = (list){&flg_load_kind, c->loads, sizeof *c->loads, c->load_count};
@@ -46,6 +48,7 @@ flg_force flg_forces_at(const flg_component *component, int index) {
   return (flg_force){.kind = kind_of_force(of, index), .of = item_of(of, index)};
 }
 
+/* The last list has no kind, so NULL stops there: the sum of all lists but that of elements. */
 int flg_forces_first(const flg_component *component, const flg_force_kind *kind) {
   list lists[LISTS];
   int sum = 0;

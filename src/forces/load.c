@@ -52,6 +52,7 @@ static flg_spatial load_push(const flg_force *force, const flg_pose *frame) {
   return load->follows ? flg_spatial_rotate(load->force, &frame->rotation) : load->force;
 }
 
+/* Not the state: whether an event has switched it is part of the run, not of the model. */
 static uint64_t load_identity(const flg_force *force, uint64_t hash) {
   const flg_component_load *load = force->of;
   const int numbers[] = {load->follows, load->at.robot, load->at.body};
