@@ -56,6 +56,7 @@ static int cvode_slope(realtype time, N_Vector y, N_Vector rate, void *user) {
   if (adaptive->stop != NULL && *adaptive->stop != 0) return -1; /* SUNDIALS gives up at once */
   const flg_robot *robot = adaptive->system.robot;
   const double *v = NV_DATA_S(y) + robot->position_count;
+  /* a copy: stages leave the unit sphere, and the solver's own vector must not be changed */
   memcpy(adaptive->q, NV_DATA_S(y), (size_t)robot->position_count * sizeof(double));
   flg_robot_normalise(robot, adaptive->q);
   flg_robot_rate(robot, adaptive->q, v, NV_DATA_S(rate));
@@ -120,6 +121,8 @@ static bool start_solver(flg_adaptive *adaptive) {
   return adaptive->solver != NULL &&
          sundials.ERKStepSetErrHandlerFn(adaptive->solver, keep_quiet, NULL) == ARK_SUCCESS &&
          sundials.ERKStepSetUserData(adaptive->solver, adaptive) == ARK_SUCCESS &&
+         /* Verner, order 6 with an estimate of order 5: tolerances of this integrator are small,
+          * and high orders then need the fewest evaluations. */
          sundials.ERKStepSetTableNum(adaptive->solver, ARKODE_VERNER_8_5_6) == ARK_SUCCESS &&
          sundials.ERKStepSetMaxNumSteps(adaptive->solver, MOST_STEPS) == ARK_SUCCESS &&
          set_tolerances(adaptive);
@@ -171,6 +174,8 @@ flg_status flg_adaptive_step(flg_adaptive *adaptive, double time, double h, doub
   memcpy(y, q, (size_t)nq * sizeof *q);
   memcpy(y + nq, v, (size_t)nv * sizeof *v);
   realtype reached = time;
+  /* Each step starts afresh: nothing outside of q and v may influence it, or checkpoints would not
+   * give the same bits. */
   int flag = sundials.ERKStepReInit(adaptive->solver, cvode_slope, time, adaptive->state);
   if (flag >= 0) flag = sundials.ERKStepSetStopTime(adaptive->solver, time + h);
   if (flag >= 0) {

@@ -72,6 +72,8 @@ int flg_constraint_displacements(flg_constraint_kind kind) {
   return (parts & FLG_HOLDS_ACROSS ? 2 : 0) + (parts & FLG_HOLDS_ALONG ? 1 : 0);
 }
 
+/* Residuals alone, for corrections of positions, which need neither rows nor rates: the same order
+ * of rows as in flg_constraint_evaluate. */
 int flg_constraint_measure(flg_constraint_kind kind, const flg_pose end[2],
                            double left[FLG_CONSTRAINT_ROWS_MAX]) {
   const flg_vec3 d = flg_vec3_subtract(end[1].position, end[0].position);

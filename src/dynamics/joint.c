@@ -63,6 +63,8 @@ static void move_universal(const flg_link *link, const flg_mat3 *joint_frame,
   const flg_vec3 axis = flg_mat3_column(joint_frame, 2),
                  axis2 = flg_mat3_apply(&cross, link->axis2);
   motion->rotation = flg_mat3_multiply(&cross, &second);
+  /* S changes with the joint itself: the first rate carries the second axis, S' v = v0 v1 (axis x
+   * axis2) */
   motion->intrinsic = flg_vec3_scale(flg_vec3_cross(axis, axis2), at->v[0] * at->v[1]);
   coordinates[0].direction = axis_of_turn(axis);
   coordinates[1].direction = axis_of_turn(axis2);

@@ -6,6 +6,7 @@
 enum { HINGE = FLG_HOLDS_ACROSS | FLG_HOLDS_ALONG | FLG_HOLDS_UPRIGHT };
 
 FLG_WIDE_VECTORS
+/* A constant argument lets the compiler drop the branches of rows that a hinge does not have. */
 int flg_joint_rows_see(flg_constraint_kind kind, const flg_joint_anchor end[2],
                        flg_joint_sight *sight, double left[FLG_CONSTRAINT_ROWS_MAX]) {
   const unsigned holds = flg_constraint_kinds[kind].holds;

@@ -16,6 +16,7 @@ static const flg_link *link_of(const flg_robot *robot, int joint) {
   return &robot->links[robot->joint_links[joint]];
 }
 
+/* One leader each here; chains of gears of components have several (from rows, below). */
 void flg_mimics_build(flg_mimics *mimics, const flg_model *model, const flg_robot *robot,
                       flg_region *region) {
   const size_t n = (size_t)flg_mimics_count(model), nv = (size_t)robot->velocity_count;
@@ -68,6 +69,7 @@ static void mimic_swap_rows(int velocities, double *a, double *b) {
 
 /* Gauss and Jordan: row r has a 1 where its follower is, and no other follower. Returns how many
  * rows are independent. */
+/* Both row and column of the largest number: full pivoting, as rows may depend on each other. */
 static int mimic_reduce_rows(int count, int velocities, double *G, int *followers) {
   int done = 0, row, column;
   for (int r = 0; r < count; r++) { /* no row counts more than another */

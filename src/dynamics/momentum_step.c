@@ -6,6 +6,7 @@
 #include "dynamics/joint.h"
 #include "math/wide_vectors.h"
 
+/* About centres of mass, where linear and angular momentum are decoupled. */
 void flg_momentum_step_build(const flg_robot *robot, flg_momentum_link *links) {
   for (int i = 0; i < robot->link_count; i++) {
     const flg_inertia *own = &robot->links[i].inertia;
@@ -19,6 +20,7 @@ void flg_momentum_step_build(const flg_robot *robot, flg_momentum_link *links) {
   }
 }
 
+/* Axial links (most motors, wheels and rods) need their axis turned, not the whole tensor. */
 FLG_WIDE_VECTORS void flg_momentum_step_weigh(const flg_dynamics *dynamics,
                                               flg_momentum_link *links) {
   for (int i = 0; i < dynamics->robot->link_count; i++) {
@@ -102,6 +104,8 @@ FLG_SMALL flg_momentum_path go(const flg_dynamics *dynamics, int i, const double
 /* --- momenta ------------------------------------------------------------------------------------
  */
 
+/* The mean angular momentum of a turn by the quaternion (w, e): 2/h (w I e + e x I e), the momentum
+ * of a discrete rigid body (Moser and Veselov 1991) as in parts/bodies_free_step.c. */
 FLG_SMALL flg_spatial momentum_of(const flg_momentum_link *link, const flg_momentum_path *way,
                                   double h) {
   const flg_vec3 e = {way->turn.x, way->turn.y, way->turn.z};
@@ -111,9 +115,11 @@ FLG_SMALL flg_spatial momentum_of(const flg_momentum_link *link, const flg_momen
   return (flg_spatial){flg_vec3_scale(shift, link->mass / h), flg_vec3_scale(sum, 2 / h)};
 }
 
+/* What is missing of the wanted momenta, from which a Newton step finds better velocities. */
 FLG_WIDE_VECTORS bool flg_momentum_step_miss(const flg_dynamics *dynamics, flg_momentum_link *links,
                                              const double *u, double h, flg_momentum_path *ways,
                                              const flg_spatial *targets, flg_spatial *lacks) {
+  /* near half a turn a step, its sense is no longer clear: callers take a shorter one */
   const double LEAST = 0.1; /* cosine of half the turn, as of bodies (parts/bodies_free_step.c) */
   bool is_fine = true;
   for (int i = 0; i < dynamics->robot->link_count; i++) {
