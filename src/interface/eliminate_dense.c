@@ -50,6 +50,8 @@ void flg_eliminate_soften(const flg_elimination *e, double *S) {
   for (size_t i = 0; i < m; i++) S[i + i * m] += e->compliance[i];
 }
 
+/* With rows of the last choice first: they are those of a step before, mostly still good, and need
+ * no search. Where a pivot has become too small, rows are chosen again, which is counted. */
 static flg_status factor_schur(flg_elimination *e, flg_pivots pivots, const double *S) {
   const int m = e->shape.constraints;
   const double tolerance = e->shape.tolerance;
@@ -96,6 +98,7 @@ static void gather_kept_dense(const flg_elimination *e, const double *const H[2]
   }
 }
 
+/* Apart from `keep`: which rows are kept may depend on contacts, and be known only after this. */
 flg_status flg_eliminate_dense_select(flg_elimination *e, flg_pivots pivots,
                                       const double *const H[2]) {
   const int m = e->shape.constraints, n = flg_shape_rows(&e->shape);

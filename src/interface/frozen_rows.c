@@ -62,6 +62,8 @@ typedef struct end_lists {
 } end_lists;
 
 /* with those that are on its bodies already; writes: to `near`, which is counted first */
+/* Joints are coupled in S by bodies that they share. Lists of ends by body find all pairs in time
+ * proportional to their number; a search over all pairs of joints would be quadratic. */
 static void pair_block(builder *b, int k, const end_lists *lists, bool writes) {
   const flg_frozen_joint *joint = &b->made->joints[b->joint_of[k]];
   for (int e = 0; e < joint->ends; e++) {
@@ -75,6 +77,7 @@ static void pair_block(builder *b, int k, const end_lists *lists, bool writes) {
   }
 }
 
+/* counted first, then written: memory is taken once */
 static void pair_blocks(builder *b, const end_lists *lists, bool writes) {
   for (int k = 0; k < b->made->body_count; k++) lists->head[k] = -1;
   b->near_count = 0;
@@ -181,6 +184,8 @@ static void couple_blocks(flg_frozen_rows *f, int one, int other, bool *is_writt
   }
 }
 
+/* Which products make which entry of S is listed once; a step runs through the list. The first
+ * product of an entry writes it, others add to it, so that S needs no clearing but for fill-in. */
 static bool couple_all(builder *b) {
   flg_frozen_rows *f = b->made;
   const int entries = f->pattern.entry_count;
@@ -204,6 +209,8 @@ static bool couple_all(builder *b) {
   return true;
 }
 
+/* Rows that were left out. After a solve they tell whether the choice still holds
+ * (frozen_rows.h). */
 static bool list_spares(builder *b) {
   flg_frozen_rows *f = b->made;
   f->spares = frozen_rows_take(b, f->spare_count, sizeof *f->spares);
@@ -218,6 +225,7 @@ static bool list_spares(builder *b) {
   return true;
 }
 
+/* By it flg_plan_freeze chooses between frozen rows and the walks of the plan. */
 static double flops_of(const flg_frozen_rows *f) {
   double sum = 0;
   for (int k = 0; k < f->coupling_count; k++) {
@@ -248,6 +256,7 @@ static bool lay_out_bodies(builder *b) {
   return !b->region->failed;
 }
 
+/* the pattern before the blocks, which lie in its order */
 static bool build_frozen_rows(builder *b) {
   flg_frozen_rows *f = b->made;
   return lay_out_bodies(b) && find_blocks(b) && find_pairs(b) &&

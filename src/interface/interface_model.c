@@ -16,6 +16,8 @@ static view view_of(const flg_interface_model *model) {
   return (view){.r = values, .w = values + capacity, .D = values + 2 * capacity};
 }
 
+/* Room for r and w of all rows, for D of those that there are: D lies last, and its columns are as
+ * long as the model has rows, so that a small model is one short piece of memory. */
 static size_t bytes_of_rows(int capacity, int rows) {
   const size_t room = (size_t)capacity, n = (size_t)rows;
   return sizeof(flg_interface_model) + (2 * room + n * n) * sizeof(double);
@@ -58,6 +60,9 @@ static int pair_is_physical(double D_ii, double D_jj, double D_ij, double D_ji) 
   return isfinite(scale) && fabs(D_ij - D_ji) <= slack && fabs(D_ij) <= scale + slack;
 }
 
+/* Every pair is judged by its two diagonal entries, as |D_ij|^2 <= D_ii D_jj holds in every
+ * positive semidefinite matrix. This finds wrong signs, swapped entries and lost symmetry in one
+ * pass; a proof would need a factorisation. */
 static flg_status check_row(const view *v, int n, int j, flg_error *error) {
   if (!isfinite(v->r[j])) return flg_fail(error, FLG_ERR_PHYSICS, "r[%d] is %g", j, v->r[j]);
   if (!isfinite(v->w[j])) return flg_fail(error, FLG_ERR_PHYSICS, "w[%d] is %g", j, v->w[j]);
@@ -69,6 +74,8 @@ static flg_status check_row(const view *v, int n, int j, flg_error *error) {
   return FLG_OK;
 }
 
+/* Sizes before numbers: a plug-in's model with a wrong count of rows would be read out of
+ * bounds. */
 flg_status flg_interface_model_check(const flg_interface_model *model, flg_error *error) {
   if (flg_interface_model_bytes(model->capacity) == 0 || model->rows < 0 ||
       model->rows > model->capacity) {

@@ -41,6 +41,8 @@ static int rows_of_part(const flg_graph_part *part) {
  */
 
 /* doubles of a part: H and b are inputs; x, a, and Z^T x in root form are computed */
+/* Sizes are summed before anything is laid out: all of a plan lies in four arrays, of which each is
+ * taken once, and the walks run through them from start to end. */
 static void add_part_doubles(flg_plan *plan, int rows) {
   const int is_root_form = plan->options.form == FLG_FORM_ROOT;
   plan->input_count += square_of_count(rows) + (size_t)rows;
@@ -80,6 +82,8 @@ static void count_all(flg_plan *plan, const draft *d) {
   }
 }
 
+/* Inputs and scratch apart: a test may fill scratch with NaN between steps, and no step may
+ * notice. */
 static void take_arrays(flg_plan *plan, flg_region *region) {
   const size_t parts = (size_t)plan->part_count, nodes = (size_t)plan->node_count;
   const size_t joints = (size_t)plan->joint_count;
@@ -151,6 +155,7 @@ static void lay_out_root(flg_plan *plan, const draft *d, int e, cursor *at, int 
   root->node = plan->part_count + e;
   root->part = at->indices, root->row = at->indices + k;
   at->indices += 2 * k;
+  /* the node's own, where it is H already: no copy */
   root->admittance = plan->models[root->node].matrix;
   if (plan->options.form == FLG_FORM_ROOT)
     root->admittance = next(&at->scratch, square_of_count(k));
@@ -267,6 +272,8 @@ static flg_status check_sizes(const draft *d, flg_error *error) {
 
 /* A tree over n parts has fewer than 2 n merges: n - 1 that join two, and one a part whose joints
  * lead to itself or to the ground. */
+/* Order, then symbols, then sizes: each works on what the one before has found; the draft is thrown
+ * away. */
 static flg_status make_draft(draft *d, flg_error *error) {
   const size_t parts = (size_t)d->graph->part_count;
   d->merges = flg_region_take(&d->region, 2 * parts, sizeof *d->merges);
@@ -290,6 +297,7 @@ static flg_status lay_out_plan(flg_plan **plan, const draft *d, flg_error *error
                      .part_count = d->graph->part_count,
                      .joint_count = d->graph->joint_count,
                      .node_count = d->merge_count};
+  /* into a sketch on the stack: the plan has no memory yet, whose size is what is counted */
   count_all(&sketch, d);
   for (int node = 0; node < tree_nodes; node++) {
     if (d->depth[node] > sketch.depth) sketch.depth = d->depth[node];

@@ -17,6 +17,7 @@ int flg_plan_probe_work(const flg_plan *plan) {
 }
 
 /* nothing moves of itself, and all joints are to stay closed */
+/* Unit right-hand sides then give columns of the answer, undisturbed by gravity and velocities. */
 static void come_to_rest(const flg_plan *plan) {
   for (int k = 0; k < plan->part_count; k++) {
     const flg_plan_part view = flg_plan_part_view(plan, k);
@@ -88,6 +89,7 @@ static int collect_left_out(const flg_plan *plan, double *column) {
   return count;
 }
 
+/* loose = R^T R: its null space are the combinations of reactions that are unique. */
 static void square_of_rows(flg_plan_probe *probe, const double *R, int count) {
   const int m = probe->rows;
   for (int j = 0; j < m; j++) {
@@ -99,6 +101,8 @@ static void square_of_rows(flg_plan_probe *probe, const double *R, int count) {
   }
 }
 
+/* A pivoted Cholesky of R^T R in the scale of each row: as many pivots as directions that are not
+ * unique. */
 static int rank_of_probe(const flg_plan_probe *probe) {
   const int m = probe->rows;
   double L[FLG_PROBE_ROWS_MAX * FLG_PROBE_ROWS_MAX], inverse[FLG_PROBE_ROWS_MAX];
@@ -125,6 +129,7 @@ flg_status flg_plan_probe_joint(flg_plan *plan, int joint, flg_plan_probe *probe
     if (left_out > 0) collect_left_out(plan, work + k * left_out);
     view.gamma[k] = 0;
   }
+  /* no redundant row: all reactions are unique */
   if (left_out == 0) return FLG_OK;
   square_of_rows(probe, work, left_out);
   probe->rank = rank_of_probe(probe);

@@ -22,6 +22,7 @@ typedef struct walk {
 
 enum { NEAR = 16 }; /* so few nodes are at hand anyway */
 
+/* Trees of many small nodes are limited by memory, not by arithmetic. */
 static void ask_for(const double *from, int count) {
   enum { LINE = 8 }; /* doubles in a cache line */
   for (int k = 0; k < count; k += LINE) __builtin_prefetch(from + k);
@@ -44,6 +45,7 @@ static void ask_for_next(const flg_plan *plan, const flg_plan_node *node, const 
 /* --- up ----------------------------------------------------------------------------------------
  */
 
+/* By the thread that walks there: numbers are still in its cache when they are read. */
 static void fill_part(const walk *w, int part) {
   if (w->filler == NULL || w->filler->part == NULL) return;
   const flg_plan_part view = flg_plan_part_view(w->plan, part);
@@ -82,6 +84,8 @@ static children children_of(const flg_plan *plan, const flg_plan_node *node) {
   return both;
 }
 
+/* Factors depend on matrices, right-hand sides on biases: a step that solves several times factors
+ * once. */
 static flg_status eliminate_node(const walk *w, flg_plan_node *node, const flg_plan_model *model) {
   const children from = children_of(w->plan, node);
   if (!w->is_refresh) {
@@ -146,6 +150,8 @@ static void go_up(void *context, int index) {
 }
 
 /* H = Z Z^T, for the code that closes the root */
+/* A root's H is made from Z once, at the top: products on the way up would square the condition
+ * number. */
 static void square_root(const flg_plan_model *model, double *admittance) {
   const int n = model->rows;
   memset(admittance, 0, (size_t)n * (size_t)n * sizeof(double));
@@ -190,6 +196,7 @@ static flg_status walk_up(walk *w, flg_threads *threads) {
     const flg_plan_top *root = &w->plan->roots[k];
     const flg_status own = finish_root(w, root);
     const flg_plan_model *model = &w->plan->models[root->node];
+    /* forces are the caller's from here on, and none if it writes none */
     memset(model->force, 0, (size_t)model->rows * sizeof(double));
     if (status == FLG_OK) status = own;
   }
@@ -249,6 +256,8 @@ static void move_part(const flg_plan *plan, int part) {
   flg_dense_apply(n, n, 1, model->matrix, n, x, motion);
 }
 
+/* The parent has written the forces on this node; its reactions follow, and the forces on both
+ * children. */
 static void go_down(void *context, int index) {
   const flg_plan *plan = context;
   const int parts = plan->part_count;
@@ -263,6 +272,8 @@ static void go_down(void *context, int index) {
   flg_elimination_back(&node->elimination, plan->models[index].force, node->reactions, x);
 }
 
+/* checked at the roots alone: below, NaN could come only of factors, which were checked on the way
+ * up */
 static int are_forces_finite(const flg_plan *plan) {
   for (int k = 0; k < plan->root_count; k++) {
     const flg_plan_model *model = &plan->models[plan->roots[k].node];
@@ -332,6 +343,7 @@ static void move_by_root(void *context, int index) {
   move_root(plan, &plan->roots[index]);
 }
 
+/* Where all rows are open at the root, its model is that of all parts: no walk down is needed. */
 flg_status flg_plan_move(flg_plan *plan, flg_threads *threads) {
   if (!plan->is_whole || plan->is_frozen) return flg_plan_solve(plan, NULL, NULL, threads);
   if (!are_forces_finite(plan)) return FLG_ERR_DIVERGED;

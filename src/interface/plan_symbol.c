@@ -108,6 +108,7 @@ static int *plan_symbol_take(flg_region *region, int count) {
   return flg_region_take(region, (size_t)count, sizeof(int));
 }
 
+/* contacts of a part are one slot: they stay open to the root together */
 static void number_slots(const flg_graph *graph, int *first_slot) {
   first_slot[0] = 0;
   for (int p = 0; p < graph->part_count; p++) {
@@ -193,6 +194,8 @@ static int slot_at(const slot_list *slots, int k) {
 }
 
 /* All slots now come in by this merge; returns how many joints they have, and sums their rows. */
+/* Marks instead of searches: whether an end is inside of a merge is one comparison with its
+ * holder. */
 static long claim_slots(const builder *b, const slot_list *slots, int side, int merge, int *rows) {
   long joints = 0;
   *rows = 0;
@@ -272,6 +275,8 @@ static int is_weld_alone(const builder *b, const flg_plan_symbol *symbol) {
          symbol->shape.touched[1] == FLG_PORT_ROWS;
 }
 
+/* Rows of a port stay open as long as a joint on it is not closed; those of outer ports and
+ * contacts always. */
 static int is_kept(const flg_plan_slot *slot) {
   return slot->is_open_always || slot->open > 0;
 }
@@ -320,6 +325,7 @@ static void hand_on_slots(const builder *b, const slot_list sides[2], int merge)
   }
 }
 
+/* What is closed has to be known before what is kept: closing a joint may free its slots. */
 static void build_merge(const builder *b, int merge) {
   flg_plan_symbol *symbol = &b->symbols->merges[merge];
   const int *child = b->merges[merge].child;
@@ -330,6 +336,7 @@ static void build_merge(const builder *b, int merge) {
   for (int c = 0; c < 2; c++) {
     joints[c] = claim_slots(b, &sides[c], c, merge, &symbol->shape.rows[c]);
   }
+  /* a reduction has one side only */
   const int is_join = child[1] != FLG_PLAN_NONE;
   close_joints(b, &sides[is_join && joints[1] < joints[0]], merge);
   place_closed_joints(b, merge);

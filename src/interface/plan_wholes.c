@@ -21,6 +21,7 @@ int flg_plan_is_of_wholes(const flg_plan *plan) {
 /* --- factors ------------------------------------------------------------------------------------
  */
 
+/* the parallel axis theorem: m (r.r 1 - r r^T) for the offset r */
 /* I of a member about the common centre of mass */
 static flg_sym3 inertia_in_whole(const flg_plan_member *member) {
   const flg_vec3 arm = member->arm;
@@ -34,6 +35,8 @@ static int wholes_is_alone(const flg_plan_member *members, int part) {
 }
 
 /* sums in the first of each whole; of its motion those of mass times place */
+/* Three passes: masses and centres, then inertias about the common centre, which has to be known
+ * for that, then inverses. A part alone keeps its own matrix, to the last bit. */
 void flg_plan_members_gather(flg_plan_member *members, int count) {
   for (int k = 0; k < count; k++) {
     members[k].count = 0, members[k].lightness = 0, members[k].resists = flg_sym3_diagonal(0);
@@ -105,6 +108,7 @@ static void wholes_write_columns(const flg_plan *plan, const flg_plan_top *root,
   }
 }
 
+/* one sum tells: 0 times NaN or infinity is NaN */
 static int are_members_finite(const flg_plan *plan) {
   double sum = 0;
   for (int k = 0; k < plan->part_count; k++) {
@@ -127,6 +131,7 @@ flg_status flg_plan_factor_wholes(flg_plan *plan, flg_plan_member *members) {
   for (int k = 0; k < plan->root_count; k++) {
     const flg_plan_top *root = &plan->roots[k];
     const int n = plan->models[root->node].rows;
+    /* parts of other wholes at the same root are not coupled */
     memset(root->admittance, 0, (size_t)n * (size_t)n * sizeof(double));
     for (int j = 0; j < n; j += FLG_PORT_ROWS) wholes_write_columns(plan, root, j);
   }

@@ -26,6 +26,8 @@ static int rows_of_block(const elimination *e, int block) {
   return e->rows == NULL ? 1 : e->rows[block];
 }
 
+/* Lists by weight, doubly linked: a block moves from one to another in constant time, however many
+ * blocks there are. */
 static void list_block(elimination *e, int block) {
   const int weight = e->weight[block], after = e->head[weight];
   e->next[block] = after, e->previous[block] = NONE;
@@ -43,6 +45,7 @@ static void unlist_block(elimination *e, int block) {
   if (after != NONE) e->previous[after] = before;
 }
 
+/* Bodies with very many joints would make dense blocks: those are left to the plan, false. */
 static bool couple(elimination *e, int a, int b) {
   for (int k = 0; k < e->degree[a]; k++) {
     if (e->near[a][k] == b) return true;
@@ -78,6 +81,9 @@ static bool eliminate_block(elimination *e, int block) {
   return true;
 }
 
+/* Minimum degree, with rows as weights (Markowitz 1957, Tinney and Walker 1967): the block with the
+ * fewest coupled rows goes next, which keeps fill-in small on chains, ladders and grids. Ties go to
+ * the block that was listed last, so that the order is the same on every machine. */
 static bool find_order(elimination *e) {
   for (int k = 0; k <= MOST * FLG_SPARSE_ROWS_MAX; k++) e->head[k] = NONE;
   for (int k = e->count - 1; k >= 0; k--) list_block(e, k);
@@ -92,6 +98,7 @@ static bool find_order(elimination *e) {
   return true;
 }
 
+/* Symmetric: each pair is entered from both of its blocks. */
 static bool begin_pattern(elimination *e, int blocks, const int *rows, int pair_count,
                           const int *pairs, flg_region *region) {
   *e = (elimination){.count = blocks,
@@ -113,6 +120,8 @@ static bool begin_pattern(elimination *e, int blocks, const int *rows, int pair_
 /* --- the pattern --------------------------------------------------------------------------------
  */
 
+/* Insertion: a column has some ten rows at most. In ascending order, so that factors and solves run
+ * through memory in one direction. */
 static void sort_rows(int *list, int count) {
   for (int k = 1; k < count; k++) {
     const int value = list[k];
@@ -141,6 +150,7 @@ static void write_pattern_columns(const elimination *e, const int *place, int *f
   first[e->count] = at;
 }
 
+/* Where each product of two entries goes is known now: factors look nothing up. */
 static void write_targets(const flg_sparse_pattern *m, int *target) {
   for (int k = 0; k < m->count; k++) {
     for (int a = m->first[k]; a < m->first[k + 1]; a++) {
