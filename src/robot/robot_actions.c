@@ -69,6 +69,7 @@ flg_status flg_robot_aim(const void *self, flg_action action, const char *path, 
   return FLG_OK;
 }
 
+/* controllers are numbered before forces */
 bool flg_robot_action_switches_controller(const flg_robot_subsystem *subsystem, flg_action action,
                                           int target) {
   return is_robot_switch(action) && target < subsystem->controller_count;

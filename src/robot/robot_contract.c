@@ -37,6 +37,8 @@ static flg_status robot_contract_check(const void *self, double time, flg_error 
                     robot->options.name, time);
   }
   if (robot->lost == NULL) return FLG_OK;
+  /* a plug-in that changes the rounding mode or traps makes wrong numbers without an error of its
+   * own */
   if (robot->spoilt[0] != '\0') {
     return flg_fail(error, FLG_ERR_DIVERGED, "the plug-in of controller '%s' at t = %.6g s: %s",
                     robot->lost->name, robot->lost_at, robot->spoilt);
@@ -78,6 +80,7 @@ static flg_energy_law robot_energy_law(const void *self) {
   return is_driven ? FLG_ENERGY_DRIVEN : FLG_ENERGY_FALLS;
 }
 
+/* Only the adaptive integrator may take long within one step, and has to look at the flag. */
 static void watch(void *self, const volatile int *stop) {
   flg_robot_subsystem *robot = self;
   flg_integrator_watch(robot->integrator, stop);

@@ -119,6 +119,8 @@ static void yield_with_mimics(flg_robot_subsystem *robot) {
 }
 
 /* How the ports yield with the factors that are there: found once for each. */
+/* A macro step asks for the same model several times: as long as the factors are the same, D is,
+ * too. */
 static void find_port_yield(flg_robot_subsystem *robot) {
   flg_robot_ports *at = &robot->ports;
   const uint64_t number = flg_dynamics_factor_number(robot->dynamics);
@@ -203,6 +205,8 @@ static void write_ports(flg_robot_subsystem *robot, flg_interface_model *model, 
 }
 
 /* r += J (v_e - v)/h, v_e the velocities that ends leave; the last part of a model */
+/* As an acceleration over the step: the model has one bias, and an end that stops a joint within h
+ * acts like a force of that size. The state is put back: a model may change nothing. */
 static void add_stops(flg_robot_subsystem *robot, double h, double *r) {
   const int n = robot->robot.velocity_count;
   double *change = robot->ports.free;

@@ -18,6 +18,7 @@ static uint64_t hash_link(uint64_t hash, const flg_link *link) {
   return flg_identity_pose(hash, &link->placement);
 }
 
+/* all integrals of the modes: bodies of other meshes may have the same frequencies */
 static uint64_t hash_flex(uint64_t hash, const flg_flex *flex) {
   const flg_modal_body *body = &flex->body;
   const size_t n = (size_t)body->modes;
@@ -43,6 +44,7 @@ static uint64_t hash_node(uint64_t hash, const flg_robot *robot, const flg_flex_
   return flg_identity_vector(hash, node->station);
 }
 
+/* what links do not have: friction and followers belong to joints of the model */
 static uint64_t hash_robot_joint(uint64_t hash, const flg_joint *joint) {
   const double reals[] = {joint->friction, joint->effort_limit, joint->mimic.multiplier,
                           joint->mimic.offset};
@@ -84,6 +86,7 @@ static uint64_t hash_controller(uint64_t hash, const flg_controller *controller)
   return flg_identity_reals(hash, controller->damping, count);
 }
 
+/* Order of names and forces matters: checkpoints hold switches by number. */
 static uint64_t hash_push(uint64_t hash, const flg_push *push) {
   hash = flg_identity_text(hash, push->name);
   hash = flg_identity_integers(hash, &push->frame.link, 1);

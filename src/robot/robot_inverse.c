@@ -4,6 +4,8 @@
 
 #include "robot/robot_forces.h"
 
+/* Efforts that drives have to give for the accelerations a: inverse dynamics, less all that acts
+ * without them (springs, damping, friction, forces on bodies). */
 void flg_robot_subsystem_inverse(flg_robot_subsystem *subsystem, const double *a, double *f) {
   const double *q = subsystem->q, *v = subsystem->v;
   subsystem->implicit = 0;
@@ -16,12 +18,15 @@ void flg_robot_subsystem_inverse(flg_robot_subsystem *subsystem, const double *a
     const double passive = subsystem->effort[k] - subsystem->actuation[k] + friction;
     f[k] -= passive;
   }
+  /* a follower has no drive: its effort is felt at the leader */
   flg_mimics_gather(&subsystem->mimics, f);
   for (int k = 0; k < subsystem->robot.velocity_count; k++) {
     if (subsystem->locked[k] > 0) f[k] = 0;
   }
 }
 
+/* Column by column of M^-1, with the damping of the step: what a unit of effort changes until its
+ * end. A caller solves for efforts with it, instead of differences of whole steps. */
 void flg_robot_subsystem_response(flg_robot_subsystem *subsystem, double time, double h,
                                   const int *coordinates, int count, double *work,
                                   double *response) {

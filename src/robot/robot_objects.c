@@ -13,6 +13,7 @@ static const flg_quantity energy_quantity = {NULL, "J", 1, NULL};
 /* ---- set-up ---- */
 
 /* names of markers: "body/marker" of those on bodies, and "marker" of all */
+/* Counted before anything is added: lists have one size and never grow. */
 static int marker_count(const flg_model *model) {
   int count = model->frame_count;
   for (int k = 0; k < model->frame_count; k++) count += model->frames[k].body != FLG_WORLD;
@@ -40,6 +41,8 @@ static void describe_joint(const flg_joint *joint, flg_quantity *quantities) {
   }
 }
 
+/* Numbers of objects are handles for callers: their order is fixed, and what is added later goes to
+ * the end. */
 static void add_robot_object(flg_robot_objects *objects, const char *path,
                              const flg_quantity *quantities, int quantity_count) {
   objects->list[objects->count++] = (flg_object){path, quantities, quantity_count, false};

@@ -139,6 +139,7 @@ static flg_part_label robots_label(const flg_parts *parts, int part) {
 }
 
 /* stretched out, from where the base is at the start */
+/* An upper bound but for slides: rounding is judged by it, which may be a few times too large. */
 static double extent_of_robot(const robot_part *part, const double *q) {
   const flg_robot *robot = &part->robot->robot;
   double sum = 0;
@@ -187,6 +188,7 @@ static const char *robots_body_name(const flg_parts *parts, int part, int body) 
   return body < model->body_count ? model->bodies[body].name : NULL;
 }
 
+/* a link on a flexible body moves with its modes: its frame is no rigid function of joints */
 static bool rides(const flg_parts *parts, int part, int link) {
   return robot_at(parts, part)->robot->robot.links[link].node >= 0;
 }
@@ -203,6 +205,7 @@ static int ends(const flg_parts *parts, int part, flg_joint_range *found, flg_mi
   return flg_robot_ranges_find(robot_at(parts, part)->robot, found, mistakes);
 }
 
+/* called with NULL first: memory is taken for as many as there are */
 static int frictions(const flg_parts *parts, int part, flg_inner_friction *found) {
   flg_robot_subsystem *robot = robot_at(parts, part)->robot;
   int count = 0;
@@ -215,6 +218,8 @@ static int frictions(const flg_parts *parts, int part, flg_inner_friction *found
   return count;
 }
 
+/* Until the assembly has found which joints slip, friction in models is a secant
+ * (robot_friction.h). */
 static void know_frictions(flg_parts *parts, bool are_known) {
   for (int k = 0; k < parts->count; k++) robot_at(parts, k)->robot->knows_slips = are_known;
 }
@@ -279,6 +284,8 @@ static void stiffen(const robot_part *part, double h) {
   flg_dynamics_set_elastic(part->robot->dynamics, (flg_elastic_share){0, 0.25 * h * h});
 }
 
+/* No force but those of the load: the same mass, without gravity and efforts, as projections of
+ * velocities need it. */
 static void let_go(const flg_parts *parts, const robot_part *part, const double *q,
                    const double *v) {
   flg_dynamics *dynamics = part->robot->dynamics;
@@ -319,6 +326,7 @@ static flg_status robot_part_fill(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
     const robot_part *part = robot_at(parts, k);
     if (!mode->is_damped) {
+      /* no damping in the mass of an undamped solve; locked coordinates stay locked */
       memcpy(part->robot->added, part->robot->locked, (size_t)count_of(part) * sizeof(double));
       stiffen(part, mode->bends);
     }
@@ -346,6 +354,7 @@ static const double *locked(const flg_parts *parts, int part, int *count) {
   return robot_at(parts, part)->robot->locked;
 }
 
+/* Elastic modes resist like damping does: both make the mass of a step depend on h. */
 static bool robot_resists(const flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) {
     const flg_robot_subsystem *robot = robot_at(parts, k)->robot;
@@ -362,6 +371,7 @@ static bool robots_bend(const flg_parts *parts) {
 }
 
 /* of the joint's own link alone, which is less than what it moves */
+/* h c > m: an explicit step would reverse the velocity. */
 static bool stops(const flg_parts *parts, double h) {
   for (int k = 0; k < parts->count; k++) {
     const flg_robot_subsystem *of = robot_at(parts, k)->robot;
@@ -393,6 +403,7 @@ static void robots_set_impulse_step(flg_parts *parts, double h) {
   }
 }
 
+/* h before: what is sampled may depend on the step that follows */
 static void robot_sample(flg_parts *parts, double time, double h) {
   for (int k = 0; k < parts->count; k++) {
     flg_robot_subsystem *robot = robot_at(parts, k)->robot;

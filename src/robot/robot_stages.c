@@ -25,6 +25,8 @@ static flg_status tell_adaptive(flg_status status, double time, double h, flg_er
                   time);
 }
 
+/* Friction acts by impulses before and after: stages would see it jump with the sign of the
+ * velocity. */
 static flg_status step_freely(flg_robot_subsystem *robot, double time, double h, flg_error *error) {
   if (robot->rubs) flg_robot_friction_begin(robot, time, h);
   const flg_status status = flg_integrator_step(robot->integrator, time, h, robot->q, robot->v);
@@ -34,6 +36,7 @@ static flg_status step_freely(flg_robot_subsystem *robot, double time, double h,
 }
 
 /* whether a joint went outwards beyond an end since q */
+/* Only outwards: a joint that starts beyond an end and comes back needs no help. */
 static bool passes_end(const flg_robot_subsystem *robot, const double *q) {
   const struct flg_robot_touch *touch = robot->touch;
   for (int k = 0; k < touch->limit_count; k++) {
@@ -55,6 +58,8 @@ static flg_status step_closing(flg_robot_subsystem *robot, double time, double h
   return status;
 }
 
+/* A free step is tried first, as most steps touch no end, and taken back if it does. Halving finds
+ * the time of the hit; the last piece, of order 1, is then short. */
 static flg_status step_within(flg_robot_subsystem *robot, double time, double h, int halvings,
                               flg_error *error) {
   const size_t nq = (size_t)robot->robot.position_count, nv = (size_t)robot->robot.velocity_count;
