@@ -6,6 +6,7 @@
 #include "forces/force.h"
 #include "model/spring.h"
 
+/* A bushing has six rows from one pair of frames; each element stands for one of them. */
 static void evaluate_framed(const flg_element *element, const flg_moving_frame *frames,
                             flg_element_row *row) {
   flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
@@ -59,6 +60,7 @@ void flg_element_measure(const flg_element *element, const flg_interface *interf
   flg_element_evaluate(element, frames, near, row);
 }
 
+/* A closed element is a row of the elimination, any other one a force. */
 bool flg_element_is_closed(const flg_element *element, int mode) {
   switch (element->kind) {
     case FLG_ELEMENT_RIGID:

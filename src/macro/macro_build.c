@@ -5,6 +5,7 @@
 
 enum { PORT_ROWS = 6 };
 
+/* a macro run sees its own end; interfaces of others are part of the rest model */
 static int end_of_interface(const flg_interface *interface, int subsystem) {
   for (int e = 0; e < 2; e++) {
     if (interface->end[e].subsystem == subsystem) return e;
@@ -55,6 +56,9 @@ static flg_elimination_shape macro_shape(const flg_macro_run *macro_run,
                                  .tolerance = FLG_PIVOT_TOLERANCE};
 }
 
+/* All that a macro step needs is taken here, for the largest number of micro steps: steps allocate
+ * nothing. Records hold impulses of each micro step, because the subsystems driven by them run
+ * afterwards. */
 static void macro_build_lay_out(flg_macro_run *macro_run, const flg_elimination_shape *shape,
                                 flg_region *region) {
   const size_t n = (size_t)shape->rows[0], other = (size_t)shape->rows[1];
@@ -110,6 +114,7 @@ static flg_status build_models(flg_macro_run *macro_run, const flg_elimination_s
 }
 
 /* rows of own and rest: those that are touched, then those that stay; not elastic ones */
+/* Joined ports first, then anchors, then touch ports: in the order of the rest model's faces. */
 static int list_kept_rows(const flg_elimination_shape *shape, int joined, int side, int *rows) {
   const int n = shape->touched[side] + shape->kept[side],
             last = PORT_ROWS * joined + shape->kept[side];

@@ -15,11 +15,14 @@ static const double BLOCKED = 1e-10; /* of what could yield: a row that joints h
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
+/* By the number of bodies that can touch, at set-up: a step takes no memory, and more is a
+ * status. */
 int flg_macro_contacts_capacity(int touch_ports) {
   const int most = FLG_CONTACTS_A_PORT * touch_ports;
   return most > FLG_CONTACTS_LEAST ? most : FLG_CONTACTS_LEAST;
 }
 
+/* W is rows x rows of all contacts that there is room for: the largest array by far. */
 static flg_status macro_contacts_lay_out(flg_macro_contacts *made, int steps,
                                          const flg_contact_law_options *law, flg_region *region,
                                          flg_error *error) {
@@ -73,6 +76,7 @@ typedef struct owner {
 } owner;
 
 /* no contact was looked at yet */
+/* Contacts are listed by pairs of bodies: a frame is asked for once a body, not once a contact. */
 static void look_at_contacts(owner *by, const flg_subsystem *of, int first) {
   by->of = of, by->first = first, by->ports = flg_joined_ports(of);
   by->body[0] = by->body[1] = FLG_WORLD;
@@ -143,6 +147,8 @@ static bool is_potential(const flg_macro_contacts *contacts, const flg_subsystem
          flg_contact_state_of(of, index) != FLG_CONTACT_OPEN;
 }
 
+/* Gaps that can close within the whole macro step: contacts of the rest are found once, and have to
+ * last until its end. */
 static flg_status face_one(flg_macro_contacts *contacts, const flg_subsystem *subsystems, int index,
                            int first, double macro, flg_error *error) {
   const flg_subsystem *of = &subsystems[index];
@@ -160,6 +166,7 @@ static flg_status face_one(flg_macro_contacts *contacts, const flg_subsystem *su
 }
 
 /* ports that contacts are at, in their order, and where contacts find them */
+/* Ports without a contact are left out: H is formed for the others alone, in each micro step. */
 static void list_contact_ports(flg_macro_contacts *contacts) {
   const int ports = contacts->own_ports + contacts->rest_ports;
   int *place = contacts->place;
@@ -206,6 +213,8 @@ flg_status flg_macro_contacts_face(flg_macro_contacts *contacts, const flg_rest_
   return status;
 }
 
+/* By shapes and key. Where all are the same as in the micro step before, their laws need no new
+ * start. */
 static bool is_same_contact(const flg_macro_contact *met, const flg_contact *contact) {
   return met->key == contact->key && met->shapes[0] == contact->shape_a &&
          met->shapes[1] == contact->shape_b;
@@ -287,6 +296,8 @@ void flg_macro_contacts_spread(const flg_macro_contacts *contacts) {
   }
 }
 
+/* By port of the subsystem, not by place in y: sums run over micro steps with other contacts
+ * near. */
 void flg_macro_contacts_add_hits(const flg_macro_contacts *contacts, int array, double *own,
                                  double *rest) {
   const double *numbers = contacts->rows[array];
@@ -315,6 +326,8 @@ int flg_macro_contacts_own_hits(const flg_macro_contacts *contacts) {
 }
 
 /* H J_row^T, port by port */
+/* Only ports that contacts are at are part of H: k is 6 times their number, not of all touch
+ * ports. */
 FLG_SMALL void macro_contacts_respond(const flg_macro_contacts *contacts,
                                       const flg_macro_contact *contact, int row, double *to) {
   const int k = PORT_ROWS * contacts->near_count;
@@ -337,6 +350,8 @@ static bool is_on_ground(const flg_macro_contact *contact) {
 }
 
 FLG_WIDE_VECTORS
+/* Contacts of the rest come first, and in modes other than nonsmooth they are closed rows without a
+ * gap: they may open, but have nothing left to close. */
 static int list_macro_touches(flg_macro_contacts *contacts, double h) {
   int row = 0;
   for (int c = 0; c < contacts->count; c++) {
@@ -362,6 +377,7 @@ static int list_macro_touches(flg_macro_contacts *contacts, double h) {
 
 /* the column of W that belongs to a row of contact c, down to the contact's own rows; and its image
  */
+/* upper triangle and image at once: symmetric to the last bit */
 FLG_SMALL void form_column(const flg_macro_contacts *contacts, int c, int column, int rows) {
   double *down = contacts->W + (size_t)column * (size_t)rows, *across = contacts->W + column;
   for (const flg_macro_contact *contact = contacts->list; contact <= contacts->list + c;
@@ -374,6 +390,7 @@ FLG_SMALL void form_column(const flg_macro_contacts *contacts, int c, int column
 
 /* W where all contacts are at one port: each has one end, and J is dense */
 FLG_WIDE_VECTORS
+/* One body on the ground, a frequent case: no sums over ports. */
 static void form_W_at_one(const flg_macro_contacts *contacts) {
   const double **J = contacts->sides;
   int rows = 0;
@@ -405,6 +422,7 @@ static void form_W(const flg_macro_contacts *contacts, int rows) {
 
 /* what the points of a contact yield at most: bodies that shift, and turn about their ports [1/kg]
  */
+/* Of shifts and of turns times the arm: how far the point of a contact moves, in one unit. */
 static double most_yield(const flg_macro_contacts *contacts, const flg_macro_contact *contact) {
   const size_t k = PORT_ROWS * (size_t)contacts->near_count;
   double most = 0;
@@ -420,6 +438,7 @@ static double most_yield(const flg_macro_contacts *contacts, const flg_macro_con
 }
 
 /* as a row of its own that leaves */
+/* Instead of taking it out: rows keep their places, and the solver sees a contact that is open. */
 static void free_contact_row(flg_macro_contacts *contacts, int rows, int row) {
   for (int i = 0; i < rows; i++) {
     contacts->W[row + (size_t)i * (size_t)rows] = 0;
@@ -462,6 +481,7 @@ static void count_switches(flg_macro_contacts *contacts, const unsigned char *be
   }
 }
 
+/* A warm start: from what the contact was in the last step. */
 void flg_macro_contacts_start(const flg_macro_contact *contact, unsigned char *states) {
   const bool is_open = contact->state == FLG_CONTACT_OPEN;
   for (int i = 0; i < contact->rows; i++) states[i] = is_open ? FLG_ROW_NEW : FLG_ROW_ACTIVE;

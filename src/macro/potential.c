@@ -11,6 +11,7 @@ static bool is_at(const flg_potential_item *item, const flg_subsystem *subsystem
   return flg_contact_point_number(on.shape, key, end) == item->point;
 }
 
+/* Either shape of the contact may be named; without a list every contact counts. */
 bool flg_potential_has(const flg_potential *potential, const flg_subsystem *subsystem, int index,
                        const flg_contact *contact) {
   if (potential == NULL) return true;

@@ -46,6 +46,8 @@ int flg_joined_ports(const flg_subsystem *subsystem) {
   return subsystem->ops->coupled->ports(subsystem->self) - flg_touch_ports(subsystem);
 }
 
+/* One rigid subsystem that nothing holds is a body: macro runs turn its inertia along
+ * (macro_turn.c) instead of freezing D for the macro step. */
 bool flg_rest_model_is_rigid(const flg_rest_model *rest) {
   if (rest->part_count != 1 || rest->joint_count > 0) return false; /* the ground may hold it */
   for (int k = 0; k < rest->scope.subsystem_count; k++) {
@@ -87,6 +89,7 @@ int flg_interface_measure(const flg_interface *interface, const flg_subsystem *s
   return flg_constraint_measure(interface->kind, pose, left);
 }
 
+/* Displacements [m] and angles [rad] apart: one norm of both would depend on the unit of length. */
 void flg_interface_openings(const flg_interface *interface, const flg_subsystem *subsystems,
                             double open[2]) {
   double left[FLG_CONSTRAINT_ROWS_MAX], squares[2] = {0, 0};
@@ -110,6 +113,8 @@ double flg_model_length(flg_interface_model *model, double whole) {
   return flg_port_yield_length(model->rows, flg_interface_model_admittance(model), whole);
 }
 
+/* Angular yields over the square of the model's length: rows of both kinds get a scale of their own
+ * unit. */
 flg_yield flg_port_yield(flg_interface_model *model, int port) {
   const double *D = flg_interface_model_admittance(model);
   flg_yield own = flg_port_yield_of(model->rows, D, port, model->length);
@@ -135,6 +140,7 @@ void flg_interface_fill(const flg_interface *interface, const flg_subsystem *sub
     const flg_interface_end *end = &interface->end[e];
     if (end->subsystem >= 0) yield[e] = flg_port_yield(reduced[end->subsystem].model, end->port);
   }
+  /* gamma = -bias: closed rows have no acceleration left but what velocities make of them */
   const int count = flg_interface_rows(interface, subsystems, rows);
   int sides[2] = {0, 1}; /* the ground stands last in the plan */
   if (interface->end[0].subsystem < 0) sides[0] = 1, sides[1] = 0;
@@ -163,6 +169,8 @@ static flg_graph_port port_at(const flg_rest_model *rest, const flg_interface_en
 }
 
 /* interfaces between those inside become joints, those with the viewer its faces */
+/* Interfaces between two others are eliminated in the rest model. Those with the viewer stay open:
+ * they are what the macro run closes in every micro step. */
 static void sort_interfaces(flg_rest_model *rest, flg_graph_joint *joints, flg_graph_port *outers,
                             int *outer_count) {
   const flg_rest_scope *scope = &rest->scope;
@@ -191,6 +199,8 @@ static void sort_interfaces(flg_rest_model *rest, flg_graph_joint *joints, flg_g
 
 /* Elements between the others are not eliminated: their anchors stay open, like touch ports. Those
  * of a joint with the viewer are opposite to its ports already. */
+/* Springs and stops between others may change inside of the macro step, so they cannot be part of a
+ * model that is frozen for it. */
 static bool keeps_anchors(const flg_rest_scope *scope, const flg_interface *interface) {
   if (interface->element_count == 0) return false;
   if (flg_interface_is_on(interface, scope->viewer)) return !flg_interface_has_ends(interface);
@@ -246,6 +256,7 @@ int flg_rest_model_anchor_row(const flg_rest_model *rest, int interface, int anc
   return opposite->subsystem == rest->scope.viewer ? PORT_ROWS * opposite->port : -1;
 }
 
+/* Where each face stands in the models that come out of the plan is searched once, at set-up. */
 static void find_roots(flg_rest_model *rest) {
   for (int r = 0; r < flg_plan_root_count(rest->plan); r++) {
     const flg_plan_root root = flg_plan_root_view(rest->plan, r);

@@ -7,6 +7,8 @@
 #include "macro/macro_contacts.h"
 #include "macro/rolling.h"
 
+/* Rows of contacts are a dense elimination: 8 a touch port, and with few ports 32 contacts in all,
+ * half of what the contact solver has room for. More are FLG_ERR_CAPACITY. */
 enum { PORT_ROWS = 6, LEAST = 32 }; /* contacts, of few ports */
 
 struct flg_smooth {
@@ -24,6 +26,8 @@ struct flg_smooth {
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
+/* touch ports are touched, all rows are kept: contacts change the model and take nothing out of
+ * it */
 static flg_status smooth_lay_out(flg_smooth *made, int touch_ports, flg_error *error) {
   const int n = made->rows, first = PORT_ROWS * made->ports;
   const flg_elimination_shape shape = {.constraints = made->capacity,
@@ -99,6 +103,7 @@ static int write_contact(flg_smooth *smooth, const flg_subsystem *subsystem,
       const flg_vec3 spin = frame[e].velocity.angular;
       const flg_vec3 arm = flg_vec3_subtract(point[e], frame[e].pose.position);
       const flg_vec3 rate = flg_arm_rate(round[e], side[e][0].linear, arm, spin);
+      /* J' v of the contact point: spin x (rate of the arm), which rolls along a curved surface */
       smooth->bends[row] += flg_vec3_dot(side[e][i].linear, flg_vec3_cross(spin, rate));
     }
   }
@@ -106,6 +111,8 @@ static int write_contact(flg_smooth *smooth, const flg_subsystem *subsystem,
 }
 
 /* Omega */
+/* A spring k and damper c at the end of the step, l = -(k (g + h u) + c u), solved for the velocity
+ * u and divided by h: G a + Omega l = -(Gamma g/h + ..)/h, Omega = 1/(h (h k + c)). */
 static double compliance(flg_softness softness) {
   const double h = softness.step;
   return softness.stiffness > 0 ? 1 / (h * (h * softness.stiffness + softness.damping)) : 0;
@@ -118,6 +125,8 @@ static double retraction(flg_softness softness) {
 }
 
 /* what a row would yield if nothing blocked it: pivots are measured by it */
+/* The most that any touch port yields: one scale for all contacts, since a blocked one would have
+ * none. */
 static void write_scales(flg_smooth *smooth, flg_interface_model *model, int rows) {
   double most = 0;
   for (int k = smooth->ports; PORT_ROWS * k < smooth->rows; k++) {
@@ -142,6 +151,7 @@ static flg_status write_smooth_rows(flg_smooth *smooth, const flg_subsystem *sub
   const flg_contact *list;
   int count = 0;
   const size_t most = (size_t)smooth->capacity;
+  /* rows that are not used this time are zero: the elimination finds them redundant */
   memset(e->G[0], 0, most * (size_t)e->shape.touched[0] * sizeof(double));
   memset(e->scale, 0, most * sizeof(double));
   memset(smooth->bends, 0, most * sizeof(double));
@@ -176,6 +186,8 @@ static flg_status smooth_refresh(flg_smooth *smooth, double bends, double gaps, 
   return flg_elimination_refresh(&smooth->elimination, bias, to);
 }
 
+/* Eliminated three times with the same factors: r - t, r and w. The bias of velocities t' is then
+ * the difference of two results, so it includes what contacts do to it. */
 flg_status flg_smooth_apply(flg_smooth *smooth, const flg_subsystem *subsystem,
                             flg_reduced *reduced, flg_error *error) {
   int rows = 0;

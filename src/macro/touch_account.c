@@ -1,5 +1,7 @@
 #include "macro/touch_account.h"
 
+/* As many entries as the subsystem has room for contacts: the account can never be what
+ * overflows. */
 flg_status flg_touch_account_build(flg_touch_account **account, const flg_subsystem *subsystem,
                                    flg_region *region, flg_error *error) {
   const flg_subsystem_ops *ops = subsystem->ops;
@@ -20,6 +22,8 @@ void flg_touch_account_clear(flg_touch_account *account) {
   if (account != NULL) account->count = 0;
 }
 
+/* By shapes and key, not by place: contacts come and go between micro steps. The search starts at
+ * the same place as before and mostly ends there. */
 static const flg_touch_entry *touch_account_find(const flg_touch_entry *entries, int count,
                                                  int hint, const int shapes[2], uint64_t key) {
   for (int k = 0; k < count; k++) {
@@ -36,6 +40,7 @@ const flg_touch_entry *flg_touch_account_find(const flg_touch_account *account, 
   return touch_account_find(account->entries, account->count, 0, shapes, key);
 }
 
+/* Friction is summed up in world axes: tangents may turn from one micro step to the next. */
 static void receive(const flg_contact_view *view, double h, flg_touch_entry *entry) {
   const flg_contact *contact = view->contact;
   const flg_vec3 friction = flg_vec3_add(flg_vec3_scale(contact->tangent1, h * view->force[1]),
