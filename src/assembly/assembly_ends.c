@@ -11,6 +11,8 @@ static const double HELD = 1e-9;
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
+/* Numbers of a part become numbers of the assembly: positions and velocities of all parts lie in
+ * one array. */
 static void add_ends(flg_assembly *assembly, flg_assembly_ends *ends, const flg_parts *parts,
                      int part, flg_joint_range *found, flg_mistakes *mistakes) {
   const flg_part_slice slice = parts->ops->slice(parts, part);
@@ -71,6 +73,8 @@ int flg_assembly_ends_in(const flg_assembly_ends *ends, int root) {
   return count;
 }
 
+/* A root without ends uses the matrix of contacts; one with ends needs room for their rows beside
+ * it. */
 static void lay_out_end_block(flg_assembly *assembly, int root) {
   const flg_assembly_touch *touch = assembly->model.touch;
   const flg_assembly_ends *ends = &touch->ends;
@@ -146,6 +150,7 @@ static bool are_ends_near(flg_assembly *assembly, const double *y) {
   return any;
 }
 
+/* The first call forgets the fastest velocities of the step before. */
 bool flg_assembly_ends_near(flg_assembly *assembly) {
   are_ends_near(assembly, NULL);
   return are_ends_near(assembly, assembly->state.v);
@@ -214,6 +219,8 @@ static void store_column(const flg_assembly *assembly, const flg_joint_end *end)
   }
 }
 
+/* A unit impulse on the joint through the whole assembly: one solve with factors that are there. No
+ * matrix of all joints is formed, as few joints are near an end at a time. */
 static flg_status ends_find_column(flg_assembly *assembly, const flg_joint_end *end) {
   const flg_assembly_ends *ends = &assembly->model.touch->ends;
   const flg_aim nothing = {.soft = FLG_SOFT_NOTHING};
@@ -265,6 +272,8 @@ static flg_status push_ports(flg_assembly *assembly, const double *none) {
   return FLG_OK;
 }
 
+/* Without contacts first, for the velocities that say which ends are near; then all that is near at
+ * once, contacts and ends, since a joint that stops changes what contacts have to hold. */
 static flg_status solve_with_stops(flg_assembly *assembly, flg_aim aim, double *y) {
   flg_assembly_ends *ends = &assembly->model.touch->ends;
   flg_status status = flg_assembly_solve(assembly, ends->from, aim, y);
@@ -287,6 +296,7 @@ static flg_status solve_with_stops(flg_assembly *assembly, flg_aim aim, double *
   return flg_assembly_solve_under(assembly, ends->from, aim, push_ports, NULL, y);
 }
 
+/* Mostly nothing is near: then this is a plain solve, with a look at its result. */
 flg_status flg_assembly_solve_ending(flg_assembly *assembly, const double *from, flg_aim aim,
                                      double *y) {
   flg_assembly_ends *ends = &assembly->model.touch->ends;

@@ -93,6 +93,8 @@ flg_status flg_assembly_check(const flg_assembly *assembly, double time, flg_err
   return FLG_OK;
 }
 
+/* From causes to symptoms: a signal without a value makes a body not finite, which leaves a joint
+ * open. The first sentence that fits is the one that users can act on. */
 static flg_status explain_step(const flg_assembly *assembly, flg_status status, double time,
                                double h, flg_error *error) {
   char lost[FLG_BLAME_TEXT];
@@ -122,6 +124,7 @@ static flg_status explain_step(const flg_assembly *assembly, flg_status status, 
                     "%.6g s. Take a shorter step.",
                     assembly->scratch.spun, h, time);
   }
+  /* all numbers are finite: what is left is a joint that does not close */
   const flg_closure widest = flg_assembly_closure(assembly);
   return flg_fail(error, FLG_ERR_DIVERGED,
                   "joint '%s' cannot be closed after t = %.6g s: %.3g (m or rad) is left. Is it "

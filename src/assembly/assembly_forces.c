@@ -19,6 +19,7 @@ static int forces_measure(const flg_assembly *assembly, const flg_running_force 
     value[0] = row->value, rate[0] = row->rate;
     return count;
   }
+  /* a load: it has a frame and no number */
   if (count == 0) return 0;
   const flg_moving_frame end[2] = {flg_part_anchor_frame(&own->anchor[0]),
                                    flg_part_anchor_frame(&own->anchor[1])};
@@ -51,6 +52,7 @@ double flg_assembly_force_energy(const flg_assembly *assembly, int index) {
   const flg_running_force *own = &assembly->model.forces[index];
   flg_constraint_row rows[FLG_FORCE_ROWS_MAX];
   double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX];
+  /* dampers and loads have no energy */
   if (own->force.kind->energy == NULL) return 0;
   forces_measure(assembly, own, rows, value, rate);
   return own->force.kind->energy(&own->force, value);
@@ -85,6 +87,7 @@ static void pull_coordinate(flg_assembly *assembly, int coordinate, double effor
 }
 
 /* efforts on its rows, as forces on the two ends of an element, at their frames */
+/* Rows are over both frames: one effort is an equal and opposite pair by construction. */
 static void sum_rows(const flg_constraint_row *rows, const double *effort, int count,
                      flg_spatial force[2]) {
   for (int s = 0; s < 2; s++) {
@@ -115,6 +118,7 @@ static double forces_resist(flg_assembly *assembly, const flg_running_force *own
   flg_spatial force[2];
   double taken = 0;
   const int count = forces_measure(assembly, own, rows, value, rate);
+  /* far outside of any play: stiffness and damping as they are where the element acts */
   for (int i = 0; i < count; i++) value[i] = INFINITY;
   own->force.kind->law(&own->force, value, law);
   for (int i = 0; i < count; i++) {
@@ -201,6 +205,8 @@ flg_status flg_assembly_gather(flg_assembly *assembly, double time, const double
   return FLG_OK;
 }
 
+/* Signals before elements, as motors push with what signals ask for. Parts come last: they add up
+ * all that was pushed on them (gather), in one order, for the same bits. */
 flg_status flg_assembly_forces(flg_assembly *assembly, double time, const double *q,
                                const double *v) {
   flg_assembly_unload(assembly);

@@ -28,6 +28,8 @@ void flg_limits_couple(const flg_component *component, int coordinate, int of[2]
   memcpy(factor, from->factor, sizeof from->factor);
 }
 
+/* Each limit is a row set of one row, laid out whether it is closed or not: which ones are closed
+ * changes from step to step, memory does not. */
 static void add_limit(flg_assembly *assembly, flg_limit limit) {
   const int row_set = assembly->model.row_set_count++;
   flg_row_set *made = &assembly->model.row_sets[row_set];
@@ -42,6 +44,8 @@ static void add_limit(flg_assembly *assembly, flg_limit limit) {
 }
 
 /* where the load of a gear is found, and what it does to the coordinate of its friction */
+/* Friction of a gear grows with the load that it carries: the reaction of its joint, spring or
+ * stop. */
 static void find_carrier(flg_assembly *assembly, const flg_component_friction *friction,
                          flg_limit *limit) {
   const int index = friction->carrier_index;
@@ -112,6 +116,7 @@ static int limit_mode(const flg_assembly *assembly, const flg_limit *limit) {
   return (int)assembly->state.limits.states[limit - assembly->state.limits.list].mode;
 }
 
+/* a stop is closed at one of its ends, a friction while it sticks */
 bool flg_limit_closes(const flg_limit *limit, int mode) {
   return limit->stop >= 0 ? mode != 0 : mode == 0;
 }
@@ -130,6 +135,7 @@ double flg_limit_gap(const flg_assembly *assembly, const flg_limit *limit, int s
                       flg_limit_value(assembly, limit));
 }
 
+/* Displacements are compared in parts of the assembly's length, angles in radians. */
 double flg_limit_unit(const flg_assembly *assembly, const flg_limit *limit) {
   return assembly->model.row_sets[limit->row_set].displacements & 1u ? assembly->model.length : 1;
 }

@@ -18,6 +18,8 @@ static void add_member_pair(flg_growing *list, const flg_anchor *a, const flg_an
 }
 
 /* What events weld together, and what is joined to others, has to be able to move. */
+/* Each weld in three pairs: its bodies may not be one from the start, nor be fixed to the ground,
+ * or there would be nothing left to weld. */
 static flg_growing list_apart(const flg_assembly *assembly, flg_region *region) {
   const flg_assembly_options *options = &assembly->model.options;
   flg_growing list = {0};
@@ -78,6 +80,7 @@ static void members_add_body(const flg_assembly *assembly, flg_component_body *w
   whole->group = flg_assembly_common_group(assembly->model.component, whole->group, body->group);
 }
 
+/* A copy of the first body, made when a second one joins it: components are const. */
 static flg_component_body *whole_of(flg_assembly *assembly, int lead) {
   flg_component_body **whole = &assembly->model.wholes[lead];
   if (*whole == NULL) {
@@ -87,6 +90,8 @@ static flg_component_body *whole_of(flg_assembly *assembly, int lead) {
   return *whole;
 }
 
+/* Bodies that cannot move against each other become one: their rows would be redundant, and their
+ * masses would be inverted apart. */
 static void merge(flg_assembly *assembly) {
   const int count = assembly->model.component->body_count, *lead = assembly->model.structure.lead;
   assembly->model.wholes =
@@ -201,6 +206,7 @@ flg_spatial flg_assembly_member_momentum(const flg_assembly *assembly, int index
   return (flg_spatial){linear, flg_vec3_add(own, flg_vec3_cross(at.pose.position, linear))};
 }
 
+/* q of a cluster is that of its centre of mass, not of the body that leads it. */
 void flg_assembly_recentre(flg_assembly *assembly, int body, const flg_assembly *larger,
                            int there) {
   const flg_owner owner = flg_assembly_owner(assembly, -1, body);

@@ -28,6 +28,8 @@ static double rate_at(const flg_signals *signals, int number) {
 }
 
 /* what the integral of a pid grows by, beside ki e, when its output u was cut to v */
+/* Back calculation (Astrom and Rundqwist 1989) or clamping: the integral stops while it would push
+ * further into the limit. */
 static double unwind(const flg_block *block, double e, double u, double v) {
   const double growth = block->ki * e;
   if (block->windup == FLG_WINDUP_BACK_CALCULATION) return (v - u) / block->tracking;

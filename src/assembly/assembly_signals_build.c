@@ -6,6 +6,7 @@
 /* --- numbers of signals ------------------------------------------------------------------------
  */
 
+/* One array of numbers for all signals: formulas read it by number, without a lookup by kind. */
 static int signal_number(const flg_signals *signals, flg_variable signal) {
   const int k = signal.index;
   switch (signal.kind) {
@@ -38,6 +39,7 @@ static flg_formula localise(flg_assembly *assembly, const flg_formula *from) {
     flg_formula_step *step = &formula.steps[k];
     if (step->operation != FLG_FORMULA_VARIABLE) continue;
     const int source = flg_variable_source(assembly->model.component, step->count);
+    /* the rate of an input that is connected to a constant is 0 */
     if (source < 0) {
       *step = (flg_formula_step){.operation = FLG_FORMULA_NUMBER};
     } else {
@@ -96,6 +98,8 @@ static void filter_matrix(const flg_block *block, double A[4]) {
   A[1] = -rate, A[2] = rate, A[3] = -2 * block->damping * rate;
 }
 
+/* A filter that runs at samples has an exact solution over one sample, found here once (phi
+ * functions, math/exponential.h). */
 static void equip_sampled(flg_signals *signals, flg_running_block *own) {
   const flg_block *block = own->block;
   own->held = signals->state; /* not NULL; its place comes later */
@@ -157,6 +161,8 @@ static void equip_motor(flg_assembly *assembly, int index) {
 /* --- velocities --------------------------------------------------------------------------------
  */
 
+/* With inductance a current is a state: velocities reach it through its derivative alone, not at
+ * once. */
 static bool is_rate(const flg_signals *signals, int number) {
   if (number > 0 && number < signals->first_block) return number % 2 == 0;
   if (number < signals->first_motor || number >= signals->first_effort) return false;
@@ -180,6 +186,8 @@ static bool block_has_rate(const flg_signals *signals, const flg_running_block *
          is_rate(signals, own->rate[1]);
 }
 
+/* Where velocities act on efforts at once, a kick has to repeat with better ones
+ * (assembly_kick.c). */
 static bool signals_feel_rates(const flg_signals *signals) {
   for (int k = 0; k < signals->block_count; k++) {
     if (block_has_rate(signals, &signals->blocks[k])) return true;
