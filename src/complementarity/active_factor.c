@@ -52,6 +52,8 @@ static int is_independent(flg_active_factor *factor, int i, int m, double left) 
   return left > factor->tolerance * reference && left < HUGE_VAL;
 }
 
+/* A row of L, in O(m^2). Where its pivot is rounding the row depends on those before it, and stays
+ * out. */
 int flg_active_factor_add(flg_active_factor *factor, int i, int force) {
   const flg_rows *rows = factor->rows;
   const int m = factor->count, n = rows->n;
@@ -95,6 +97,7 @@ void flg_active_factor_remove(flg_active_factor *factor, int place) {
 }
 
 /* drops row j of the columns that are ready: it depends on the rows before it */
+/* Rows after it move up, as if it had never been there. */
 static void drop_dependent_row(flg_active_factor *factor, int j, int *count) {
   const int m = --*count;
   memmove(factor->order + j, factor->order + j + 1, (size_t)(m - j) * sizeof(int));
@@ -126,6 +129,7 @@ static void factor_anew(flg_active_factor *factor, int count) {
   factor->count = count;
 }
 
+/* how many rows would have to be added and removed, one at a time */
 static int changes(const flg_active_factor *factor, const unsigned char *position, int *wanted) {
   const int n = factor->rows->n;
   int kept = 0;
@@ -151,6 +155,7 @@ int flg_active_factor_update(flg_active_factor *factor, const unsigned char *pos
   const int n = factor->rows->n;
   int wanted, count = 0;
   memset(inside, 0, (size_t)n);
+  /* m^2 operations a row against m^3/3 for all: few changes are cheaper one by one */
   if (changes(factor, position, &wanted) <= factor->count / 16) {
     change_few(factor, position, inside);
   } else {

@@ -22,6 +22,8 @@ static int next_bit(uint64_t *bits) {
   return lowest;
 }
 
+/* Minimum degree: as in interface/sparse_pattern.c, here on at most 64 bodies, so that sets are one
+ * word. */
 static int least_degree(uint64_t left, const int *degrees) {
   int least = -1;
   while (left != 0) {
@@ -31,6 +33,7 @@ static int least_degree(uint64_t left, const int *degrees) {
   return least;
 }
 
+/* blocks above and below the diagonal: matrices of friction are not symmetric */
 static bool place_blocks(flg_body_blocks *of, int body) {
   uint64_t later = of->later[body];
   if (of->block_count + 1 + 2 * bits_in(later) > FLG_BLOCKS_MOST) return false;
@@ -68,6 +71,7 @@ bool flg_body_blocks_plan(flg_body_blocks *of, int body_count, const uint64_t *t
   return true;
 }
 
+/* 1 on the diagonal: the matrix is identity plus what contacts add */
 void flg_body_blocks_reset(flg_body_blocks *of) {
   memset(of->blocks, 0, sizeof(double) * FLG_BLOCK * (size_t)of->block_count);
   for (int b = 0; b < of->body_count; b++) {
@@ -77,6 +81,7 @@ void flg_body_blocks_reset(flg_body_blocks *of) {
 
 /* --- elimination ----------------------------------------------------------------------------- */
 
+/* pivots are chosen inside of a block alone: the pattern of blocks stays as planned */
 static inline int largest_in_block(const double *a, int k) {
   int row = k;
   for (int i = k + 1; i < BODY; i++) {
@@ -111,6 +116,7 @@ FLG_SMALL void sweep_out(double *a, int k, double inverse) {
 }
 
 /* in place, by Gauss and Jordan */
+/* A pivot that is rounding leaves its direction out: a singular block still gives a step. */
 FLG_SMALL void invert_block(double *a) {
   int rows[BODY];
   double largest = 0;

@@ -7,6 +7,8 @@
 
 #include "complementarity/cone.h"
 
+/* Eight fixed-point steps as they come, then damped by half: undamped ones converge fastest where
+ * they do, and jump between two states where they do not. */
 enum { SWEEPS = 20, UNDAMPED = 8, SET_STEPS = 20 };
 
 typedef struct box_problem {
@@ -37,6 +39,8 @@ static double slope_of(const box_problem *box, const unsigned char *position, in
 }
 
 /* z that fulfils the equations of the given positions */
+/* Sticking rows are unknowns; a sliding one is a multiple of its normal, so its column is added to
+ * that of the normal. What is left is one linear system, unsymmetric because of friction. */
 static void solve_sets(const box_problem *box, const unsigned char *position, double *z) {
   flg_complementarity *solver = box->solver;
   const flg_rows *rows = &box->rows;
@@ -77,6 +81,8 @@ static void solve_sets(const box_problem *box, const unsigned char *position, do
 }
 
 /* side that row i belongs on, by z - w in scaled variables */
+/* The sign of z - w on the bounds, as of a projection: one expression for open, sticking and
+ * sliding. */
 static unsigned char side_of_box(const flg_rows *rows, const double *z, const double *w, int i) {
   const double s = rows->s[i], y = z[i] / s - w[i] * s;
   const double low = rows->lower[i] / s, high = rows->upper[i] / s;
@@ -84,6 +90,7 @@ static unsigned char side_of_box(const flg_rows *rows, const double *z, const do
   return y > high || low == high ? FLG_ROW_UPPER : FLG_ROW_ACTIVE;
 }
 
+/* The best so far is kept apart: later attempts may end farther from a solution. */
 static void keep_if_better(const box_problem *box, double residual, const double *z,
                            const double *w, const unsigned char *position, flg_run *run) {
   if (!(residual < run->residual)) return;
@@ -101,6 +108,7 @@ static void keep_all_sides(const box_problem *box, const flg_run *run) {
   memcpy(box->solver->best_position, run->position, n);
 }
 
+/* normals first, then the tangents within the bounds that these normals give */
 static void clip_coupled(const box_problem *box, double *z) {
   for (int i = 0; i < box->rows.n; i++) {
     if (!is_box_tangent(box, i)) z[i] = flg_clip(z[i], box->rows.lower[i], box->rows.upper[i]);
@@ -158,6 +166,7 @@ static flg_complementarity_outcome iterate_normals(box_problem *box, flg_run *ru
     keep_if_better(box, residual, run->z, run->w, run->position, run);
     if (run->residual <= tolerance) return FLG_OUTCOME_SOLVED;
     *method = FLG_METHOD_NEWTON;
+    /* After the first fixed-point step two Newton steps on its sets often end the search. */
     if (k > 0 && try_sets(box, k % 10 == 9 ? SET_STEPS : 2, run)) return FLG_OUTCOME_SOLVED;
     move_normals(box, k, run->z, normals);
     flg_friction_bound(solver, box->contact_count, box->contacts, normals, 1);
@@ -249,6 +258,7 @@ static int load_normals(box_problem *box, const unsigned char *states, const dou
 }
 
 /* from the sides of the last time, whatever the bounds are now */
+/* From one time step to the next few contacts change: the sets of the last one are tried first. */
 static int try_last(box_problem *box, const unsigned char *states, flg_run *run) {
   for (int i = 0; i < box->rows.n; i++) {
     const unsigned char last = states[i] & FLG_ROW_POSITION;
@@ -285,6 +295,7 @@ static flg_complementarity_outcome solve_box(box_problem *box, const unsigned ch
   return outcome == FLG_OUTCOME_STALLED ? search_sides(box, run, method) : outcome;
 }
 
+/* all contacts open: impulses of zero solve it */
 static flg_complementarity_outcome part_box_problem(box_problem *box, flg_run *run,
                                                     flg_complementarity_method *method) {
   *method = FLG_METHOD_SMALL;

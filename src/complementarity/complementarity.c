@@ -9,6 +9,7 @@
  * that are rounding; and, of friction by a potential, what its fixed point may still change by. */
 static const double TOLERANCE = 1e-10, PIVOT_TOLERANCE = 1e-11, POTENTIAL_TOLERANCE = 1e-6;
 
+/* 2000 rows: a dense factor of them is 32 MB and a second of work; larger problems are iterated. */
 flg_complementarity_options flg_complementarity_default(void) {
   return (flg_complementarity_options){.method = FLG_METHOD_AUTOMATIC,
                                        .tolerance = TOLERANCE,
@@ -45,6 +46,8 @@ static int options_are_sound(int capacity, const flg_complementarity_options *op
          options->effort >= 0 && options->bodies >= 0 && options->bodies <= FLG_COMPLEMENTARITY_MAX;
 }
 
+/* All methods work in these arrays, one after the other: a problem that changes the method takes no
+ * more memory. Matrices are as large as direct methods need them, not as the capacity. */
 static void complementarity_lay_out(flg_complementarity *solver, flg_region *region) {
   const size_t n = (size_t)solver->capacity + 1, m = (size_t)solver->tableau_size;
   const size_t direct =
@@ -74,6 +77,8 @@ static void complementarity_lay_out(flg_complementarity *solver, flg_region *reg
   solver->slots = flg_region_take(region, 2 * sparse, sizeof(int));
 }
 
+/* A tableau of Lemke's method has a column for each row and its complement, so it is limited on its
+ * own. */
 static flg_complementarity plan_of(int capacity, const flg_complementarity_options *options) {
   flg_complementarity solver = {.capacity = capacity, .options = *options};
   const int direct = capacity < options->direct_limit ? capacity : options->direct_limit;
@@ -102,6 +107,9 @@ flg_status flg_complementarity_build(flg_complementarity **solver, int capacity,
 /* of what pushes: impulses that large mean that no finite ones solve the problem */
 static const double RUNAWAY = 1e12;
 
+/* Dependent rows with loads that do not fit together have no solution; rounding turns that into
+ * huge impulses that cancel. Rows at a bound are not counted: they may be large by the caller's
+ * will. */
 int flg_runs_away(const flg_rows *rows, const double *z) {
   double push = 0, answer = 0;
   for (int i = 0; i < rows->n; i++) {
@@ -123,6 +131,8 @@ static flg_complementarity_outcome descend_by_pivots(flg_complementarity *solver
   return none ? FLG_OUTCOME_UNSOLVABLE : outcome;
 }
 
+/* What Lemke's path ends in is refined by descent: pivots on a tableau lose digits that factors
+ * keep. */
 static flg_complementarity_outcome solve_by_lemke(flg_complementarity *solver, const flg_rows *rows,
                                                   flg_run *run,
                                                   flg_complementarity_method *method) {
@@ -134,6 +144,9 @@ static flg_complementarity_outcome solve_by_lemke(flg_complementarity *solver, c
   return descend_by_pivots(solver, rows, run);
 }
 
+/* From fast and not always successful to slow and sure: pivoting on small blocks, block pivoting
+ * with single pivots as its fallback, descent, Lemke. Each starts from what is left of the one
+ * before. */
 flg_complementarity_outcome flg_solve_rows(flg_complementarity *solver, const flg_rows *rows,
                                            flg_run *run, flg_complementarity_method *method) {
   const flg_complementarity_method asked = solver->options.method;
@@ -162,6 +175,7 @@ flg_complementarity_outcome flg_solve_rows(flg_complementarity *solver, const fl
   return outcome;
 }
 
+/* in the order of the outcomes */
 flg_status flg_outcome_status(flg_complementarity_outcome outcome) {
   static const flg_status statuses[] = {FLG_OK, FLG_ERR_PHYSICS, FLG_ERR_DIVERGED, FLG_ERR_RANGE,
                                         FLG_ERR_RANGE};
@@ -179,6 +193,8 @@ static unsigned char state_of_row(const flg_rows *rows, const flg_run *run, int 
   return (unsigned char)(position | (potential ? FLG_ROW_POTENTIAL : 0));
 }
 
+/* In the scale of the whole solution: a contact is potential if a change of that size would switch
+ * it. */
 void flg_run_classify(const flg_complementarity *solver, const flg_rows *rows, const flg_run *run,
                       unsigned char *states) {
   const double near = solver->options.potential_tolerance * flg_rows_magnitude(rows, run->z);
@@ -209,6 +225,7 @@ flg_status flg_complementarity_mixed(flg_complementarity *solver,
   if (outcome == FLG_OUTCOME_SOLVED) {
     run.z = solver->z, run.w = solver->w;
     flg_run_start(&rows, states, &run);
+    /* only iterations gain from the impulses of the last step; pivots start from states alone */
     flg_run_place(&rows, flg_rows_are_iterated(solver, &rows) ? states : NULL, z, run.z);
     outcome = flg_solve_rows(solver, &rows, &run, &method);
     run.speeds = flg_rows_speeds(&rows, run.z, run.w);

@@ -23,6 +23,8 @@ typedef struct descent {
 } descent;
 
 /* how far along step from z, at most `most`; *stop: the row that stops it, or -1 */
+/* The ratio test: z may go as far as the first bound. Bounds that are already passed by rounding
+ * count as reached, not as a way back. */
 static double free_way(const descent *d, double most, int *stop) {
   const flg_rows *rows = d->rows;
   const double *z = d->run->z;
@@ -49,6 +51,7 @@ static void descent_take(descent *d, double way, int stop) {
   flg_rows_apply(rows, z, d->run->w);
 }
 
+/* stopped by a bound: out of the active set, at exactly that bound */
 static void leave_row(descent *d, int i) {
   for (int k = 0; k < d->factor.count; k++) {
     if (d->factor.order[k] != i) continue;
@@ -81,6 +84,7 @@ static void settle_active(descent *d) {
 }
 
 /* by how much row i, outside of F, wants to move: > 0 up, < 0 down */
+/* scaled by the root of the diagonal: rows of different units compare */
 static double pull_of_row(const descent *d, int i) {
   const double y = -d->run->w[i] * d->rows->s[i];
   if (y > 0) return d->run->z[i] < d->rows->upper[i] ? y : 0;
@@ -88,6 +92,8 @@ static double pull_of_row(const descent *d, int i) {
 }
 
 /* the row that pulls most; the first that pulls at all once moves have come to nothing */
+/* The steepest row converges in the fewest moves. After many moves of length zero the first row is
+ * taken instead, which cannot cycle (Bland 1977). */
 static int row_to_enter(const descent *d) {
   double most = SLACK * d->solver->options.tolerance * flg_rows_magnitude(d->rows, d->run->z);
   const int first = d->idle > d->rows->n;
@@ -170,6 +176,8 @@ static flg_complementarity_outcome exchange_row(descent *d, int i) {
   return FLG_OUTCOME_SOLVED;
 }
 
+/* A start much larger than the load is that of a step with a hit: from it, rounding would hide the
+ * answer. */
 static void begin_descent(descent *d) {
   flg_run *run = d->run;
   const flg_rows *rows = d->rows;
@@ -214,6 +222,7 @@ flg_complementarity_outcome flg_descend(flg_complementarity *solver, const flg_r
                .inside = solver->mark,
                .barred = solver->mark + solver->capacity,
                .step = solver->step};
+  /* more means that rounding makes moves go in circles */
   const int limit = run->iterations + 20 * rows->n + 50;
   begin_descent(&d);
   settle_active(&d);

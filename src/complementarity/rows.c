@@ -20,6 +20,7 @@ static int dense_sizes_are_sound(const flg_complementarity *solver,
 }
 
 /* Rows without a diagonal are measured like the largest one. */
+/* By roots of the diagonal: D_ij / sqrt(D_ii D_jj) is a pure number, whatever the units of rows. */
 static int load_scale(flg_complementarity *solver, const flg_rows *rows, const double *scale) {
   double *s = solver->s, *root = solver->root, *reference = solver->reference;
   double largest = 0, least = HUGE_VAL, poison = 0;

@@ -24,6 +24,7 @@ static inline void move_box_row(const flg_rows *rows, int i, double value, doubl
   }
 }
 
+/* A row without a diagonal cannot be moved by itself: it goes to the bound that w asks for. */
 static inline double relaxed(const flg_rows *rows, int i, double z, double w) {
   const double a = rows->reference[i];
   if (a > 0) return flg_clip(z - w / a, rows->lower[i], rows->upper[i]);
@@ -37,6 +38,8 @@ static void relax(const flg_rows *rows, int i, double *z, double *w) {
 }
 
 /* both tangents at once, on the disk; step: 1 / the larger eigenvalue of their block */
+/* A projected gradient step on two rows at once: their block need not be a multiple of the
+ * identity. */
 static void relax_disk(const flg_rows *rows, const int *tangent, double radius, double step,
                        double *z, double *w) {
   const double x = z[tangent[0]] - step * see_box_row(rows, tangent[0], z, w);
@@ -47,6 +50,7 @@ static void relax_disk(const flg_rows *rows, const int *tangent, double radius, 
   move_box_row(rows, tangent[1], shrink * y, z, w);
 }
 
+/* Normal first: the box of the tangents follows from it. */
 static void relax_box(flg_complementarity *solver, const flg_rows *rows,
                       const flg_friction *friction, int k, double *z, double *w) {
   const flg_friction_contact *contact = &friction->contacts[k];
@@ -91,6 +95,8 @@ void flg_sweep_start(const flg_rows *rows, const double *z, double *w) {
   }
 }
 
+/* Rows without friction (joint ends, stops) before contacts, in a fixed order: Gauss-Seidel depends
+ * on it. */
 void flg_sweep(flg_complementarity *solver, const flg_rows *rows, const flg_friction *friction,
                double *z, double *w) {
   for (int i = 0; i < rows->n; i++) {
