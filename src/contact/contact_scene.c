@@ -56,6 +56,8 @@ static long slots_for(const flg_scene_input *input, long pairs) {
   return slots;
 }
 
+/* Where the caller gives no capacity: eight pairs a shape and four points a pair. More than that is
+ * FLG_ERR_CAPACITY in a step, not memory. */
 static bool find_scene_sizes(const flg_scene_input *input, sizes *size) {
   if (input->shape_count < 1 || input->shape_count > FLG_BROAD_PHASE_MAX) return false;
   if (input->body_count < 0 || input->pair_capacity < 0 || input->contact_capacity < 0)
@@ -165,6 +167,8 @@ static bool is_set(const flg_scene_shape *shape) {
   return shape->shape->kind == FLG_CONTACT_POINTS;
 }
 
+/* Cheapest first: most pairs are refused by body or group. Grounds do not meet grounds, nor point
+ * sets each other. */
 static bool may_touch(const void *context, int a, int b) {
   const flg_contact_scene *s = context;
   const flg_scene_shape *p = &s->shapes[a], *q = &s->shapes[b];

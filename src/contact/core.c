@@ -10,6 +10,8 @@ static const double RIM[FLG_RIM_POINTS][2] = {
     {1, 0},  {C1, C3},   {C2, C2},   {C3, C1},   {0, 1},  {-C3, C1}, {-C2, C2}, {-C1, C3},
     {-1, 0}, {-C1, -C3}, {-C2, -C2}, {-C3, -C1}, {0, -1}, {C3, -C1}, {C2, -C2}, {C1, -C3}};
 
+/* Round shapes are a core with a margin: spheres are points, capsules segments. Distances of cores
+ * have no curved surfaces, and converge in a few steps. */
 flg_core flg_core_of(const flg_contact_shape *shape, const flg_pose *pose) {
   static const flg_core_kind kinds[FLG_CONTACT_KIND_COUNT] = {
       [FLG_CONTACT_CAPSULE] = FLG_CORE_SEGMENT,
@@ -54,6 +56,7 @@ static flg_vec3 box_corner(flg_vec3 half, int corner) {
                     corner & 4 ? half.z : -half.z};
 }
 
+/* An exact circle, not its polygon: rolling is then smooth. */
 static flg_vec3 cylinder_support(flg_vec3 half, flg_vec3 d, int *vertex) {
   const double across = sqrt(d.x * d.x + d.y * d.y);
   *vertex = d.z > 0;
@@ -69,6 +72,8 @@ static flg_vec3 triangle_support(const flg_vec3 corners[3], flg_vec3 d, int *ver
   return corners[*vertex];
 }
 
+/* Corners are numbered by the signs of their coordinates: features are known again by these
+ * numbers. */
 static flg_vec3 local_support(const flg_core *core, flg_vec3 d, int *vertex) {
   switch (core->kind) {
     case FLG_CORE_SEGMENT:
@@ -111,6 +116,7 @@ static void segment_feature(const flg_core *core, flg_vec3 d, flg_feature *featu
   if (d.z < steep) add_feature_point(feature, (flg_vec3){0, 0, -core->half.z}, 0);
 }
 
+/* The face that looks most along d, its corners counter-clockwise from outside. */
 static void box_feature(const flg_core *core, flg_vec3 d, flg_feature *feature) {
   const double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
   const int axis = z >= x && z >= y ? 2 : y >= x ? 1 : 0;
@@ -149,6 +155,8 @@ static void cylinder_feature(const flg_core *core, flg_vec3 d, flg_feature *feat
 }
 
 /* Of a face with more corners than a feature holds, evenly spread ones. */
+/* All faces are tried: a search from a guess could end at a face beside it where two are nearly
+ * alike. */
 static void hull_feature(const flg_core *core, flg_vec3 d, flg_feature *feature) {
   const flg_hull *hull = core->hull;
   int best = 0;

@@ -54,6 +54,7 @@ static void widest_pair(const hull_builder *b, int pair[2]) {
   }
 }
 
+/* ten times the tolerance: a tetrahedron has to be clearly not flat */
 static int farthest_from_line(const hull_builder *b, int p, int q) {
   const flg_vec3 along = flg_vec3_normalise(flg_vec3_subtract(b->points[q], b->points[p]));
   double farthest = 10 * b->tolerance;
@@ -76,6 +77,7 @@ static int farthest_from_plane(const hull_builder *b, const hull_triangle *t) {
   return found;
 }
 
+/* neighbours run along a common edge in opposite directions */
 static void join_triangle_edges(hull_triangle *triangles, int s, int t) {
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
@@ -101,6 +103,7 @@ static void give_away(hull_builder *b, int point, const int *triangles, int coun
 }
 
 /* False: all points are on a line or in a plane, but for rounding. Normals look outwards. */
+/* Oriented so that normals look outwards: the fourth corner is below the first triangle. */
 static bool start_hull(hull_builder *b) {
   int corners[4] = {0};
   widest_pair(b, corners);
@@ -126,6 +129,7 @@ static bool start_hull(hull_builder *b) {
 
 /* --- growing --------------------------------------------------------------------------------- */
 
+/* The farthest point is a corner of the hull for certain, nearer ones may not be. */
 static int farthest_outside(const hull_builder *b, const hull_triangle *t) {
   int best = t->outside;
   double highest = hull_height(b, t, best);

@@ -4,6 +4,7 @@
 
 /* --- polygons -------------------------------------------------------------------------------- */
 
+/* By heights over the plane, not by angles: normals of small triangles are rounding. */
 static bool in_plane(const hull_builder *b, const hull_triangle *plane, const hull_triangle *t) {
   if (flg_vec3_dot(plane->normal, t->normal) < 0.9) return false;
   for (int k = 0; k < 3; k++) {
@@ -12,6 +13,7 @@ static bool in_plane(const hull_builder *b, const hull_triangle *plane, const hu
   return true;
 }
 
+/* the area itself is never needed */
 static double doubled_area(const hull_builder *b, const hull_triangle *t) {
   const flg_vec3 p = b->points[t->corners[0]];
   return flg_vec3_norm(flg_vec3_cross(flg_vec3_subtract(b->points[t->corners[1]], p),
@@ -113,6 +115,7 @@ static int kept_length(const hull_builder *b, int face) {
   return length;
 }
 
+/* The sum over a fan: one long thin triangle cannot spoil it. */
 static flg_vec3 polygon_normal(const flg_hull *hull, int face, flg_vec3 otherwise) {
   const int *corners = hull->face_vertices + hull->face_start[face];
   const int count = hull->face_start[face + 1] - hull->face_start[face];
@@ -129,6 +132,7 @@ static flg_vec3 polygon_normal(const flg_hull *hull, int face, flg_vec3 otherwis
 static void set_planes(flg_hull *hull, const hull_builder *b, const int *kept) {
   for (int f = 0; f < hull->face_count; f++) {
     const flg_vec3 normal = polygon_normal(hull, f, b->normals[kept[f]]);
+    /* the highest corner: all of the face is inside of its half space */
     double offset = -HUGE_VAL;
     for (int k = hull->face_start[f]; k < hull->face_start[f + 1]; k++) {
       offset = flg_larger(offset, flg_vec3_dot(normal, hull->vertices[hull->face_vertices[k]]));
@@ -178,6 +182,7 @@ static void copy_faces(flg_hull *hull, const hull_builder *b, const int *index_o
   }
 }
 
+/* Counted first, then taken: faces and corners are fewer than triangles and points. */
 static flg_status hull_faces_lay_out(flg_hull *hull, hull_builder *b, flg_region *region,
                                      flg_error *error) {
   const size_t corners = (size_t)count_corners(b);
@@ -211,6 +216,7 @@ static flg_status hull_faces_lay_out(flg_hull *hull, hull_builder *b, flg_region
 }
 
 /* What rounding left outside, and by how much. */
+/* An independent check of the result: all points against all faces. */
 static double worst_outside(const flg_hull *hull, const hull_builder *b) {
   double worst = 0;
   for (int f = 0; f < hull->face_count; f++) {

@@ -20,6 +20,7 @@ static flg_status check_values(const flg_material *m, const char *what, int numb
                   what, number + 1, m->friction, m->restitution);
 }
 
+/* quadratic, on tables of some ten pairs */
 static flg_status check_pair(const flg_material_pair *pairs, int at, int count, flg_error *error) {
   const flg_material_pair *pair = &pairs[at];
   if (pair->first < 0 || pair->first >= count || pair->second < 0 || pair->second >= count) {
@@ -52,6 +53,8 @@ static flg_status material_check(const flg_material *materials, int count,
   return status;
 }
 
+/* All pairs are worked out once: a step looks one up. Geometric mean of friction and the larger
+ * restitution, as most engines have it; a pair that is given replaces both. */
 flg_status flg_material_table_build(flg_material_table *table, const flg_material *materials,
                                     int count, const flg_material_pair *pairs, int pair_count,
                                     flg_region *region, flg_error *error) {

@@ -63,6 +63,7 @@ flg_status flg_contact_shape_cylinder(flg_contact_shape *shape, double radius, d
   return FLG_OK;
 }
 
+/* bounds in the frame of the shape; the broad phase turns them */
 static void bound_points(flg_contact_shape *shape, const flg_vec3 *points, int count) {
   shape->lower = shape->upper = points[0];
   for (int k = 1; k < count; k++) {
@@ -94,6 +95,7 @@ flg_status flg_contact_shape_points(flg_contact_shape *shape, const flg_vec3 *po
   return FLG_OK;
 }
 
+/* Heights are checked once, here: no step has to look for NaN. */
 static flg_status check_field(const flg_height_field *field, flg_error *error) {
   if (field->columns < 2 || field->columns > FLG_HEIGHT_FIELD_MAX || field->rows < 2 ||
       field->rows > FLG_HEIGHT_FIELD_MAX) {

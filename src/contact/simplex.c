@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+/* A support of B - A: the farthest of B along the direction, less the farthest of A against it. The
+ * guess is the corner of the last call: hulls are searched from there. */
 flg_corner flg_corner_in(const flg_core *a, const flg_core *b, flg_vec3 direction,
                          const flg_corner *guess) {
   flg_corner corner = {.vertex_a = guess->vertex_a, .vertex_b = guess->vertex_b};
@@ -36,6 +38,7 @@ static void try_corner(const flg_vec3 *w, int i, part *best) {
   take_better(best, &candidate);
 }
 
+/* Only where the origin is over the inside: at the ends, corners are nearer. */
 static void try_edge(const flg_vec3 *w, int i, int j, part *best) {
   const flg_vec3 edge = flg_vec3_subtract(w[j], w[i]);
   const double length2 = flg_vec3_dot(edge, edge), at = -flg_vec3_dot(w[i], edge);
@@ -49,6 +52,8 @@ static void try_edge(const flg_vec3 *w, int i, int j, part *best) {
   take_better(best, &candidate);
 }
 
+/* Barycentric coordinates by areas. Degenerate triangles have none, and their edges are tried
+ * anyway. */
 static void try_face(const flg_vec3 *w, int i, int j, int k, part *best) {
   const flg_vec3 u = flg_vec3_subtract(w[j], w[i]), v = flg_vec3_subtract(w[k], w[i]);
   const flg_vec3 n = flg_vec3_cross(u, v);
@@ -68,6 +73,8 @@ static double volume(flg_vec3 p, flg_vec3 q, flg_vec3 r) {
   return flg_vec3_dot(p, flg_vec3_cross(q, r));
 }
 
+/* All four volumes have the sign of their sum: the origin is inside. A flat tetrahedron has a sum
+ * of zero, and is not. */
 static bool encloses_origin(flg_simplex *simplex) {
   const flg_corner *c = simplex->corners;
   const double v[4] = {volume(c[1].w, c[2].w, c[3].w), -volume(c[0].w, c[2].w, c[3].w),
@@ -80,6 +87,8 @@ static bool encloses_origin(flg_simplex *simplex) {
   return true;
 }
 
+/* Only parts that hold the last corner: it was added because it is nearer to the origin than all
+ * others (GJK; Gilbert, Johnson and Keerthi 1988). */
 flg_vec3 flg_simplex_reduce(flg_simplex *simplex) {
   if (simplex->count == 4 && encloses_origin(simplex)) return (flg_vec3){0, 0, 0};
   const int last = simplex->count - 1;
