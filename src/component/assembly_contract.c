@@ -8,6 +8,8 @@
 #include "component/assembly_inputs.h"
 #include "component/assembly_objects.h"
 
+/* Functions of the contract take void pointers: one line each, so that compilers check the types
+ * behind it. */
 static flg_status contract_advance(void *self, double time, double h, int first, int count,
                                    flg_error *error) {
   return flg_assembly_advance_or_say(self, time, h, first, count, error);
@@ -45,6 +47,8 @@ static flg_status assembly_judge(const void *self, flg_error *error) {
   return flg_assembly_judge(self, error);
 }
 
+/* energy that semi-implicit steps lose where joints turn, an error of the scheme
+ * (assembly_passage.c) */
 static double wear(const void *self) {
   const flg_assembly *assembly = self;
   return assembly->scratch.passages.worn;
@@ -118,6 +122,7 @@ static bool has_stretched(const flg_assembly *assembly) {
          assembly->model.even_count > 0;
 }
 
+/* asked at the start pose: laws with play have their damping at other values of their coordinate */
 static bool has_dampers(const flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.force_count; k++) {
     flg_law law[FLG_FORCE_ROWS_MAX];
@@ -132,6 +137,8 @@ static bool has_dampers(const flg_assembly *assembly) {
   return false;
 }
 
+/* What the clock may expect of the energy: only where nothing drives and nothing dissipates has it
+ * to stay. */
 static flg_energy_law assembly_energy_law(const void *self) {
   const flg_assembly *assembly = self;
   if (is_driven(assembly)) return FLG_ENERGY_DRIVEN;
@@ -144,6 +151,7 @@ static flg_energy_law assembly_energy_law(const void *self) {
 /* parts and joints that are faster done than handed over */
 enum { FEW = 16 };
 
+/* Threads are handed over to where they pay; results are the same with and without them. */
 static void assembly_share(void *self, flg_threads *threads) {
   flg_assembly *assembly = self;
   const int all = assembly->model.part_count + assembly->model.row_set_count;

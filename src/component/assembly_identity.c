@@ -3,6 +3,7 @@
 #include "assembly/assembly_contacts.h"
 #include "math/identity.h"
 
+/* a fixed body has no mass that matters; where a moving one starts is part of the state */
 static uint64_t hash_body(uint64_t hash, const flg_component_body *body) {
   const int numbers[] = {body->group, body->fixed};
   hash = flg_identity_text(hash, body->name);
@@ -47,6 +48,7 @@ static uint64_t hash_curve(uint64_t hash, const flg_curve *curve) {
   return flg_identity_reals(hash, curve->values, count);
 }
 
+/* member by member: the struct has padding and pointers */
 static uint64_t hash_block(uint64_t hash, const flg_block *block) {
   const int numbers[] = {(int)block->kind, (int)block->windup, block->order};
   const double reals[] = {block->at,
@@ -95,6 +97,7 @@ static uint64_t hash_assembly_options(uint64_t hash, const flg_assembly_options 
   return flg_identity_vector(hash, options->gravity);
 }
 
+/* robots and plug-ins have identities of their own */
 static uint64_t hash_subsystems(uint64_t hash, const flg_parts *parts) {
   for (int k = 0; k < parts->count && parts->ops->subsystem != NULL; k++) {
     const flg_subsystem *subsystem = parts->ops->subsystem(parts, k);
@@ -123,6 +126,8 @@ static uint64_t hash_structure(uint64_t hash, const flg_structure *structure,
   return hash;
 }
 
+/* Everything that changes a trajectory, in a fixed order. Checkpoints of other models are refused
+ * by it. */
 uint64_t flg_assembly_identity(const void *self, uint64_t seed) {
   const flg_assembly *assembly = self;
   const flg_component *of = assembly->model.component;

@@ -31,6 +31,7 @@ static bool find_in_model(const flg_model *model, const char *path, flg_anchor *
   return false;
 }
 
+/* a robot that stands for one flexible body has the name of that body */
 static bool find_in_robots(const flg_assembly *assembly, const char *path, flg_anchor *anchor) {
   const flg_component *component = assembly->model.component;
   for (int k = 0; k < component->robot_count; k++) {
@@ -43,6 +44,8 @@ static bool find_in_robots(const flg_assembly *assembly, const char *path, flg_a
   return false;
 }
 
+/* Names that can be recorded first, then all bodies and markers inside of robots, which have no
+ * objects. */
 flg_status flg_assembly_find_anchor(const flg_assembly *assembly, const char *path,
                                     flg_part_anchor *part_anchor, flg_error *error) {
   const flg_assembly_objects *objects = assembly->model.objects;
@@ -66,6 +69,7 @@ flg_status flg_assembly_find_anchor(const flg_assembly *assembly, const char *pa
 /* --- opening ------------------------------------------------------------------------------------
  */
 
+/* A joint's own coordinates, else a sensor: an effort acts on what is measured. */
 static flg_status find_input_coordinates(const flg_assembly *assembly, const char *path,
                                          flg_assembly_input *input, flg_error *error) {
   const flg_component *component = assembly->model.component;
@@ -95,6 +99,7 @@ static flg_status find_signal(const flg_assembly *assembly, const char *path,
     const flg_running_block *own = &signals->blocks[input->index];
     flg_closest_offer(&closest, own->block->name);
     if (strcmp(own->block->name, path) != 0) continue;
+    /* a signal with a state would be overwritten by its next step */
     if (own->held == NULL && own->state < 0) return FLG_OK;
     return flg_fail(error, FLG_ERR_INPUT,
                     "signal '%s' of '%s' is a filter or sampled, so that it remembers what it was: "
@@ -107,6 +112,7 @@ static flg_status find_signal(const flg_assembly *assembly, const char *path,
 }
 
 /* the robot in it that the path goes through has such inputs; false: none has */
+/* Efforts and targets of robots are theirs: the rest of the path is looked up there. */
 static bool find_guest(const flg_assembly *assembly, const char *path, flg_assembly_input *input,
                        flg_status *status, flg_error *error) {
   if (input->kind != FLG_INPUT_EFFORT && input->kind != FLG_INPUT_TARGET) return false;

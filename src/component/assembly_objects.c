@@ -55,6 +55,7 @@ static const flg_quantity energy_quantity = {NULL, "J", 1, NULL};
 
 /* ---- set-up ---- */
 
+/* list and sources grow together: the number of an object is its place in both */
 static void add_assembly_object(flg_assembly_objects *to, const char *path,
                                 const flg_quantity *quantities, int quantity_count,
                                 flg_source source) {
@@ -73,6 +74,7 @@ static void add_frame_object(flg_assembly *assembly, const char *path, const flg
                       source);
 }
 
+/* what touches has contact forces as well */
 static void add_bodies(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.component->body_count; k++) {
     const flg_anchor anchor = {.robot = -1, .body = k, .pose = flg_pose_identity()};
@@ -85,6 +87,7 @@ static void add_bodies(flg_assembly *assembly) {
 }
 
 /* of the component, by its number among those that can touch */
+/* shapes that are only drawn are not among them */
 static const flg_shape *shape_of_touch(const flg_assembly *assembly, int shape) {
   return &assembly->model.component->shapes[assembly->model.touch->shapes.sources[shape]];
 }
@@ -106,6 +109,7 @@ static void add_joint_objects(flg_assembly *assembly, bool *is_told) {
     if (own == 1 && component->coordinates[joint->coordinate[0]].kind != FLG_COORDINATE_ANGLE) {
       quantities = slide_joint_quantities;
     }
+    /* one table for joints with and without coordinates: the latter begin at their force */
     const int skipped = JOINT_FORCE - first_force(joint);
     const int count = flg_constraint_kinds[joint->kind].couples ? JOINT_FORCE - skipped
                                                                 : JOINT_QUANTITIES - skipped;
@@ -147,6 +151,7 @@ static void add_springs(flg_assembly *assembly, bool *is_told) {
 }
 
 /* coordinates that belong to nothing else */
+/* last, as what is left over: coordinates of joints and springs are told under those names */
 static void add_sensors(flg_assembly *assembly, const bool *is_told) {
   const flg_component *component = assembly->model.component;
   for (int k = 0; k < component->coordinate_count; k++) {

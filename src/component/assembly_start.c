@@ -9,6 +9,8 @@
 /* Velocities that are changed by a smaller share, in the mass norm, were rounded in the file. */
 static const double ROUNDED = 1e-4;
 
+/* Frames are moved only where joints repeat each other: elsewhere bodies move, and nothing is left
+ * open. */
 flg_status flg_assembly_start_frames(flg_assembly *assembly, const flg_start_options *options,
                                      flg_error *error) {
   flg_fit fit;
@@ -38,12 +40,14 @@ typedef struct speed_change {
 } speed_change;
 
 /* kinetic energy that a body would have with this velocity of its centre [J] */
+/* Changes are weighed by their energy: a light body may turn a lot without mattering. */
 static double energy_of(const flg_component_body *body, flg_spatial velocity) {
   const flg_vec3 spin = flg_mat3_apply_transposed(&body->pose.rotation, velocity.angular);
   return body->mass / 2 * flg_vec3_dot(velocity.linear, velocity.linear) +
          flg_vec3_dot(spin, flg_sym3_apply(body->inertia, spin)) / 2;
 }
 
+/* At centres of mass: the origin of a frame far away would show turning as a displacement. */
 static speed_change compare_speeds(const flg_assembly *assembly) {
   speed_change most = {.body = -1};
   double worst = 0;
@@ -56,6 +60,7 @@ static speed_change compare_speeds(const flg_assembly *assembly) {
     const flg_spatial said = flg_spatial_shift_motion(body->velocity, arm);
     const flg_spatial change = flg_spatial_subtract(now, said);
     const double linear = flg_vec3_norm(change.linear), angular = flg_vec3_norm(change.angular);
+    /* as the speed of a point one length away, to be compared with linear ones */
     const double turning = assembly->model.length * angular;
     most.linear = fmax(most.linear, linear), most.angular = fmax(most.angular, angular);
     if (energy_of(body, said) > 0) most.energy += energy_of(body, change);
