@@ -37,10 +37,13 @@ static void approach_points(const flg_core *a, const flg_core *b, flg_approach *
   from_points(a->pose.position, b->pose.position, ANY_NORMAL, 0, approach);
 }
 
+/* to an interval about 0 */
 static double clamp(double x, double limit) {
   return x < -limit ? -limit : x > limit ? limit : x;
 }
 
+/* beside the segment, not at its ends: the normal is perpendicular to the axis, and known from it
+ * exactly */
 static void approach_point_segment(const flg_core *point, const flg_core *segment,
                                    flg_approach *approach) {
   const flg_vec3 axis = flg_mat3_column(&segment->pose.rotation, 2);
@@ -74,6 +77,8 @@ static void nearest_on_lines(flg_vec3 u, flg_vec3 v, flg_vec3 d, double half_a, 
   }
 }
 
+/* Axes that cross give the normal as their product; that of nearly touching points would be
+ * rounding. */
 static void approach_segments(const flg_core *a, const flg_core *b, flg_approach *approach) {
   const flg_vec3 u = flg_mat3_column(&a->pose.rotation, 2);
   const flg_vec3 v = flg_mat3_column(&b->pose.rotation, 2);
@@ -117,6 +122,8 @@ static void leave_box(flg_vec3 p, flg_vec3 half, flg_vec3 *on, flg_vec3 *outward
   }
 }
 
+/* Outside: to the nearest point of the box. Inside there is none, and the nearest face is left
+ * by. */
 void flg_approach_point_box(const flg_core *point, const flg_core *box, flg_approach *approach) {
   const flg_vec3 p = flg_pose_apply_inverse(&box->pose, point->pose.position);
   flg_vec3 on = {clamp(p.x, box->half.x), clamp(p.y, box->half.y), clamp(p.z, box->half.z)};

@@ -200,6 +200,8 @@ static bool list_flat(flg_contact_scene *s) {
   return true;
 }
 
+/* Shapes are copied: the caller's array need not last. What they point to (hulls, fields) has
+ * to. */
 flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_input *input,
                                    flg_region *region, flg_error *error) {
   sizes n = {0};
@@ -237,6 +239,7 @@ static double turn_of_shape(const flg_contact_scene *s, int shape) {
 }
 
 /* How far two shapes come nearer, without others. */
+/* Against each other: two bodies that move together come no nearer, however fast they are. */
 static double approach_of(const flg_contact_scene *s, int a, int b) {
   const flg_vec3 against = flg_vec3_subtract(travel_of(s, a), travel_of(s, b));
   return flg_vec3_norm(against) + turn_of_shape(s, a) + turn_of_shape(s, b);
@@ -266,6 +269,8 @@ static bool is_wanted(const void *context, int a, int b) {
   return may_touch(s, a, b) && (s->motion == NULL || may_meet(s, a, b));
 }
 
+/* In batches of fixed size, whatever the number of threads: each shape is written by one of
+ * them. */
 static void place_shapes(void *context, int batch) {
   flg_contact_scene *s = context;
   const int first = batch * SHAPES_PER_BATCH, end = first + SHAPES_PER_BATCH;
@@ -284,6 +289,8 @@ static void place_shapes(void *context, int batch) {
 }
 
 /* Where the points of each pair go; false where they do not all fit. */
+/* Each pair gets its own slots before points are searched: pairs can then be worked on by any
+ * thread, and contacts come out in the order of pairs. */
 static bool lay_out_slots(flg_contact_scene *s) {
   const int listed = s->pair_count < s->pair_capacity ? s->pair_count : s->pair_capacity;
   long start = 0;
@@ -292,6 +299,7 @@ static bool lay_out_slots(flg_contact_scene *s) {
     s->starts[k] = (int)start;
     start += flg_contact_points_most(s->shapes[pair->a].shape, s->shapes[pair->b].shape);
   }
+  /* pairs that did not fit count with the most that they could have, for the message */
   start += (long)(s->pair_count - listed) * FLG_CONTACT_POINTS_MAX;
   s->contact_count = start > INT_MAX ? INT_MAX : (int)start;
   return start <= s->slot_capacity;
@@ -331,6 +339,7 @@ static double faster(const flg_contact_scene *s, int a, int b) {
   return 1 + 2 * material_of(s, a, b).restitution;
 }
 
+/* as the larger of what either does: which of both was hit is not known yet */
 static void push_pair(flg_contact_scene *s, int a, int b) {
   const double by = approach_of(s, a, b) * faster(s, a, b);
   push_shape(s, a, by), push_shape(s, b, by);
@@ -371,6 +380,7 @@ static int spread_of(const flg_contact_scene *s, int a, int b) {
                                                          : FLG_CONTACT_SPREAD;
 }
 
+/* far above a plane, nothing is searched: its bounds cover half of the world */
 static void find_points(void *context, int batch) {
   flg_contact_scene *s = context;
   const int first = batch * BATCH, end = first + BATCH;
@@ -390,6 +400,7 @@ static double nearest(const flg_contact_scene *s, int pair) {
   return least;
 }
 
+/* what the second, smaller margin no longer covers */
 static void drop_far(flg_contact_scene *s, int pair, double margin) {
   flg_contact_point *points = s->slots + s->starts[pair];
   int count = 0;
@@ -457,6 +468,7 @@ static void set_contact(const flg_contact_scene *s, const flg_pair *pair,
   }
 }
 
+/* Counted before anything is written: where they do not fit, the list of before stays whole. */
 static flg_status gather_points(flg_contact_scene *s) {
   s->contact_count = 0;
   for (int k = 0; k < s->pair_count; k++) s->contact_count += s->counts[k];

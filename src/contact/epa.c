@@ -76,6 +76,7 @@ static void set_face_plane(const polytope *p, face *f) {
   f->under = has_foot(p, f, area);
 }
 
+/* Faces that are gone are used again first; all of it lies on the stack, nothing is allocated. */
 static int new_face(polytope *p, int i, int j, int k) {
   int index = p->free_face;
   if (index != NONE) {
@@ -104,6 +105,8 @@ static flg_vec3 base_normal(const polytope *p) {
 }
 
 /* How far a corner leaves what the first corners span. */
+/* A simplex that the distance search left may be flat: its next corner is the one that adds
+ * most. */
 static double novelty(const polytope *p, flg_vec3 w) {
   if (p->corner_count == 1) return flg_vec3_norm(flg_vec3_subtract(w, p->corners[0].w));
   if (p->corner_count == 2) return distance_to_line(p, w);
@@ -149,6 +152,7 @@ static void join_face_edges(polytope *p, int s, int t) {
   }
 }
 
+/* normals look outwards, whichever way the first three corners run */
 static bool start_polytope(polytope *p, const flg_simplex *simplex) {
   p->corner_count = simplex->count;
   for (int k = 0; k < simplex->count; k++) p->corners[k] = simplex->corners[k];
@@ -177,6 +181,8 @@ static int nearest_of(const polytope *p, bool any) {
   return best;
 }
 
+/* Faces with the foot of the origin first; without any, rounding has hidden it, and all are
+ * asked. */
 static int nearest_face(const polytope *p) {
   const int best = nearest_of(p, false);
   return best != NONE ? best : nearest_of(p, true);
@@ -186,6 +192,7 @@ static bool sees(const polytope *p, const face *f, flg_vec3 w) {
   return flg_vec3_dot(f->normal, w) - f->offset > SEEN * p->size;
 }
 
+/* Grown from one face: what is seen is connected, and rounding far away cannot open holes. */
 static int find_visible_faces(polytope *p, int seed, flg_vec3 w) {
   int count = 0, depth = 0;
   p->horizon_count = 0;
