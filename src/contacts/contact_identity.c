@@ -2,6 +2,7 @@
 
 #include "math/identity.h"
 
+/* with their number: two lists one after the other cannot be taken for one */
 static uint64_t hash_vectors(uint64_t hash, const flg_vec3 *vectors, int count) {
   hash = flg_identity_integers(hash, &count, 1);
   for (int k = 0; k < count; k++) hash = flg_identity_vector(hash, vectors[k]);
@@ -15,6 +16,7 @@ static uint64_t hash_field(uint64_t hash, const flg_height_field *field) {
   return flg_identity_reals(hash, field->heights, (size_t)field->columns * (size_t)field->rows);
 }
 
+/* the shape itself, not its file: a mesh under another name is the same */
 static uint64_t hash_shape(uint64_t hash, const flg_scene_shape *placed) {
   const flg_contact_shape *shape = placed->shape;
   const int numbers[] = {(int)shape->kind, placed->body, placed->material};
@@ -29,6 +31,7 @@ static uint64_t hash_shape(uint64_t hash, const flg_scene_shape *placed) {
   return flg_identity_pose(hash, &placed->pose);
 }
 
+/* the table of pairs: what files say in several ways has one result */
 static uint64_t hash_materials(uint64_t hash, const flg_material_table *table) {
   hash = flg_identity_integers(hash, &table->count, 1);
   for (int k = 0; k < table->count * table->count; k++) {
@@ -38,6 +41,7 @@ static uint64_t hash_materials(uint64_t hash, const flg_material_table *table) {
   return hash;
 }
 
+/* Options that change results. Numbers of threads are none of them. */
 static uint64_t hash_contact_options(uint64_t hash, const flg_contacts_options *options) {
   const flg_contact_law_options *law = &options->law;
   const flg_complementarity_options *solver = &law->solver;

@@ -17,6 +17,7 @@ typedef struct builder {
   flg_status status; /* of the first mistake */
 } builder;
 
+/* All shapes are looked at, so that users see every mistake; the first one gives the status. */
 static void touch_shapes_blame(builder *b, flg_status status, flg_place place,
                                const char *message) {
   flg_mistake_add(b->mistakes, status, place, "%s", message);
@@ -181,6 +182,8 @@ static bool touch_shapes_are_apart(const flg_touch_shapes *touch, const flg_touc
   return false;
 }
 
+/* The same rules as in a step (contact_scene.c), asked at set-up for messages and for what to leave
+ * out. */
 static bool can_meet(const flg_touch_shapes *touch, const flg_touch_host *host, int i, int j) {
   const flg_scene_shape *a = &touch->shapes[i], *b = &touch->shapes[j];
   const int first = host->mover(host->self, i), second = host->mover(host->self, j);
