@@ -17,6 +17,7 @@ typedef struct search {
   int clock, listed;
 } search;
 
+/* Counting sort: edges around each node lie together, without a list for each. */
 static void list_edges(search *s, int node_count, int edge_count) {
   for (int k = 0; k < 2 * edge_count; k++) s->start[s->edges[k / 2].node[k % 2] + 1]++;
   for (int k = 0; k < node_count; k++) s->start[k + 1] += s->start[k];
@@ -26,6 +27,7 @@ static void list_edges(search *s, int node_count, int edge_count) {
   for (int k = 0; k < node_count; k++) s->next[k] = s->start[k];
 }
 
+/* numbers grow in the order of entering: a smaller one is further up */
 static void enter_node(search *s, int node, int by) {
   s->entered[node] = s->low[node] = ++s->clock;
   s->by[node] = by;
@@ -48,6 +50,7 @@ static int other_node(const search *s, int edge, int node) {
   return of->node[0] == node ? of->node[1] : of->node[0];
 }
 
+/* An edge to a node that was entered later was seen from there already. */
 static void follow_edge(search *s, int node, int edge) {
   const int other = other_node(s, edge, node);
   if (edge == s->by[node]) return;
@@ -60,6 +63,7 @@ static void follow_edge(search *s, int node, int edge) {
   }
 }
 
+/* Nothing below leads above `above`: all edges since are one block, and `above` is a cut node. */
 static void leave_node(search *s, int node) {
   s->depth--;
   if (s->by[node] == NONE) return;
@@ -72,6 +76,8 @@ static int *blocks_take(flg_region *region, int count) {
   return flg_region_take(region, (size_t)count, sizeof(int));
 }
 
+/* With a stack instead of recursion: chains of 100,000 bodies would overflow that of the
+ * process. */
 bool flg_blocks_find(flg_blocks *blocks, int node_count, const flg_edge *edges, int edge_count,
                      flg_region *region) {
   *blocks = (flg_blocks){.first = blocks_take(region, edge_count + 1),

@@ -22,6 +22,7 @@ static double length_of_component(const flg_component *component) {
   return length;
 }
 
+/* Node 0 is the ground; bodies that are fixed belong to it from the start. */
 bool flg_pieces_make(flg_pieces *pieces, const flg_component *component, flg_region *region) {
   *pieces = (flg_pieces){.component = component,
                          .node_count = component->body_count + 1,
@@ -44,6 +45,7 @@ int flg_pieces_node(const flg_pieces *pieces, const flg_anchor *anchor) {
   return body->is_point || body->is_port ? -1 : anchor->body + 1;
 }
 
+/* Union and find, with paths halved on the way. */
 int flg_pieces_of(const flg_pieces *pieces, int node) {
   while (pieces->parent[node] != node) {
     node = pieces->parent[node] = pieces->parent[pieces->parent[node]];
@@ -87,6 +89,7 @@ static bool are_between_same(const sorted_edge *a, const sorted_edge *b) {
   return a->node[0] == b->node[0] && a->node[1] == b->node[1];
 }
 
+/* By nodes, then by number: qsort is not stable, and the order decides on bits. */
 static int compare_edges(const void *a, const void *b) {
   const sorted_edge *first = a, *second = b;
   for (int k = 0; k < 2; k++) {
@@ -117,6 +120,7 @@ bool flg_pieces_pairs(const flg_piece_graph *graph, flg_blocks *pairs, flg_regio
   return true;
 }
 
+/* frames in the world at the start, where the pieces are compared */
 flg_linkage_joint flg_pieces_joint(const flg_pieces *pieces, int joint, const int piece[2]) {
   const flg_component_joint *source = &pieces->component->joints[joint];
   flg_linkage_joint made = {

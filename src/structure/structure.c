@@ -25,6 +25,7 @@ typedef struct finding {
 /* --- pieces that stay as they are ---------------------------------------------------------------
  */
 
+/* marked by the node that stands for the piece: all of its bodies are found through it */
 static void keep_piece(const finding *f, int node) {
   if (node >= 0) f->is_kept[flg_pieces_of(&f->pieces, node)] = true;
 }
@@ -35,6 +36,8 @@ static void keep_nodes_apart(const finding *f, int a, int b) {
   if (flg_pieces_of(&f->pieces, a) == flg_pieces_of(&f->pieces, b)) keep_piece(f, a);
 }
 
+/* A spring inside of one rigid piece would have a constant length: its bodies stay apart, as
+ * written. */
 static void keep_ends_apart(const finding *f, const flg_anchor end[2]) {
   keep_nodes_apart(f, flg_pieces_node(&f->pieces, &end[0]), flg_pieces_node(&f->pieces, &end[1]));
 }

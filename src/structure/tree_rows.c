@@ -41,6 +41,7 @@ static int link_before_link(const way *of, int link) {
 }
 
 /* the axis that a link's joint has on what carries it */
+/* On the side of the carrier: there it does not turn with the joint itself. */
 static flg_vec3 axis_of_link(const way *of, int link) {
   const flg_tree_link *at = &of->trees->links[link];
   const flg_component_joint *joint = &of->component->joints[at->joint];
@@ -51,6 +52,8 @@ static flg_vec3 axis_of_link(const way *of, int link) {
 }
 
 /* one joint of the way; sign: 1 towards the second end, -1 towards the first */
+/* Angles add up along parallel axes, displacements along parallel slides; anything else depends on
+ * the pose. */
 static bool pass_joint(const way *of, int link, double sign) {
   const int joint = of->trees->links[link].joint;
   if (joint == FLG_NO_JOINT) return false;
@@ -75,6 +78,7 @@ static bool add_way_between_ends(way *of, const flg_component_coordinate *from, 
   const flg_pose end = start_pose_of_end(of->component, &from->end[0]);
   of->axis = flg_mat3_column(&end.rotation, 2);
   of->is_angle = from->kind == FLG_COORDINATE_ANGLE;
+  /* numbers of links grow from the ground: the larger of both is the one further out */
   while (first != second) {
     const bool is_second = second > first;
     if (!pass_joint(of, is_second ? second : first, is_second ? factor : -factor)) return false;

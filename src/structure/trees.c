@@ -59,6 +59,7 @@ static bool is_prescribed(const finding *f, const flg_component_joint *joint) {
   return false;
 }
 
+/* Prescribed coordinates have a target instead of an equation: their joints stay rows. */
 static bool can_move(const finding *f, int joint) {
   const bool *is_asked = f->question->is_asked;
   if (is_prescribed(f, &f->component->joints[joint])) return false;
@@ -108,6 +109,7 @@ static bool sort_edges(finding *f, flg_region *region) {
   return true;
 }
 
+/* A block of one edge is a bridge: cutting it would part the mechanism, so no loop goes over it. */
 static bool find_bridges(finding *f, flg_region *region) {
   flg_blocks blocks;
   f->is_bridge = flg_region_take(region, (size_t)f->graph.count, sizeof *f->is_bridge);
@@ -142,6 +144,7 @@ static void mark_coordinate(const finding *f, int coordinate) {
 }
 
 /* forces push on links, which costs next to nothing, unless they are rows of the plan */
+/* see assembly_row_sets.c: the same question, asked before there are row sets */
 static bool is_row(const finding *f, const flg_force *force) {
   const flg_force_kind *kind = force->kind;
   return kind == &flg_friction_kind || kind == &flg_stop_kind || kind->target != NULL ||
@@ -158,6 +161,8 @@ static void mark_forces(const finding *f) {
   }
 }
 
+/* Whatever has rows needs a port on its body. A tree's admittance grows with the square of its
+ * ports, so trees end where they would have many. */
 static void mark_rows(const finding *f) {
   const flg_component *component = f->component;
   mark_forces(f);
@@ -206,6 +211,8 @@ static int other_node_of_edge(const finding *f, int edge, int node) {
 }
 
 /* ports that the tree of a node would have with what an edge leads to */
+/* An edge that becomes a joint of the tree is no row any more: both ends may lose their port by
+ * it. */
 static int ports_with(const finding *f, int node, int edge) {
   const int other = other_node_of_edge(f, edge, node), loops = f->is_bridge[edge] ? 0 : 1;
   const bool stays = f->has_rows[node] || f->loops[node] > loops;
@@ -213,6 +220,7 @@ static int ports_with(const finding *f, int node, int edge) {
   return f->tree_ports[f->tree[node]] - is_port_node(f, node) + stays + comes;
 }
 
+/* Breadth first: trees grow evenly, and bodies near the ground come first. */
 static void grow_trees(finding *f) {
   while (f->taken < f->queued) {
     const int node = f->queue[f->taken++], tree = f->tree[node];
@@ -249,6 +257,7 @@ static bool is_node_free(const finding *f, int node) {
          !body->is_port;
 }
 
+/* From the ground first: a chain that hangs on it needs no floating joint. */
 static void grow_all(finding *f) {
   for (int k = f->first_edge[FLG_PIECE_GROUND]; k < f->first_edge[FLG_PIECE_GROUND + 1]; k++) {
     const int edge = f->edges[k], node = other_node_of_edge(f, edge, FLG_PIECE_GROUND);
