@@ -11,6 +11,7 @@ enum { PATIENCE = 4 }; /* block steps that may fail to reduce the violations */
 static const double SLACK = 0.01; /* violations are counted over this part of the tolerance */
 
 /* z of the rows that are tight; returns whether any of them is not zero */
+/* linear problems rest at zero: no product is needed for what does not push */
 static int rest(const flg_rows *rows, const unsigned char *inside, flg_run *run) {
   int resting = 0;
   if (rows->is_linear) {
@@ -55,6 +56,8 @@ static void solve_active(flg_complementarity *solver, const flg_active_factor *f
 }
 
 /* where row i should be; dependent rows (active, not inside) are judged like tight ones */
+/* With a slack below the tolerance: rows that are right but for rounding must not change sides for
+ * ever. */
 static unsigned char better_position(const flg_rows *rows, const flg_run *run, int inside, int i,
                                      double slack) {
   const double z = run->z[i], w = run->w[i], s = rows->s[i];

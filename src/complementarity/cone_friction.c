@@ -8,6 +8,7 @@
 
 static const double RIM = 1e-12; /* of the radius: still on the rim */
 
+/* A cone is round: both tangents need one unit, or the projection on it would be on an ellipse. */
 void flg_cone_share_scales(const flg_cone *cone) {
   for (int k = 0; k < cone->contact_count; k++) {
     const int a = cone->contacts[k].tangent[0], b = cone->contacts[k].tangent[1];
@@ -42,6 +43,8 @@ static flg_complementarity_outcome conclude_cones(const flg_cone *cone, double b
   return larger <= solver->options.tolerance ? FLG_OUTCOME_SOLVED : FLG_OUTCOME_STALLED;
 }
 
+/* Only where sweeps and Newton have failed is it asked whether there is a solution at all: that
+ * question costs as much as the problem. */
 static flg_complementarity_outcome solve_cones(flg_cone *cone, int warm, flg_run *run,
                                                flg_complementarity_method *method) {
   double best;
@@ -105,6 +108,7 @@ flg_status flg_cone_answer(const flg_cone *cone, flg_run *run, flg_complementari
 
 /* of what flg_friction_opens asks: most of the time something is pressed; rows that do not exist
  * are refused by flg_friction_load */
+/* A glance at q: most calls are answered by it, without loading rows. */
 static int may_open(const flg_complementarity_matrix *matrix, int contact_count,
                     const flg_friction_contact *contacts, const double *q) {
   if (matrix->stays) return 0;
@@ -116,6 +120,7 @@ static int may_open(const flg_complementarity_matrix *matrix, int contact_count,
   return 1;
 }
 
+/* Contacts that all stick are the most frequent case, and need one linear system. */
 flg_status flg_complementarity_cone(flg_complementarity *solver,
                                     const flg_complementarity_matrix *matrix, const double *q,
                                     int contact_count, const flg_friction_contact *contacts,
