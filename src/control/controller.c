@@ -52,6 +52,8 @@ static void evaluate_pd(const flg_controller *controller, const work *at, double
 }
 
 /* f += what moves the payload as the last inverse dynamics moved the robot */
+/* A payload that the controller knows of and the model has not: its weight and inertia are asked of
+ * the drives. */
 static void carry_payload(const flg_payload *payload, flg_dynamics *dynamics, flg_vec3 gravity,
                           double *f) {
   if (payload->mass == 0) return;
@@ -95,6 +97,7 @@ static void want(const flg_controller *controller, const flg_robot *robot, const
 }
 
 /* how the driven joints yield to forces on themselves, all else free: (M^-1)_dd */
+/* Columns of M^-1 by the factors of forward dynamics: no mass matrix is formed. */
 static void find_yield(const flg_controller *controller, flg_dynamics *dynamics,
                        const flg_robot *robot, const work *at) {
   const int count = controller->count;
@@ -107,6 +110,8 @@ static void find_yield(const flg_controller *controller, flg_dynamics *dynamics,
 }
 
 /* f += M_h times the feedback */
+/* The mass that driven joints feel while all others, and elastic modes, are free to move: gains
+ * then mean the same frequencies in every pose. */
 static void add_feedback(const flg_controller *controller, flg_dynamics *dynamics,
                          const flg_robot *robot, const work *at, const double *q, const double *v,
                          double *f) {
@@ -122,6 +127,8 @@ static void add_feedback(const flg_controller *controller, flg_dynamics *dynamic
   for (int k = 0; k < count; k++) f[controller->velocities[k]] += back[k];
 }
 
+/* Inverse dynamics of the wanted motion, not of the measured one: sensors do not reach the large
+ * terms. */
 static void evaluate_feed(const flg_controller *controller, flg_dynamics *dynamics,
                           const flg_robot *robot, const work *at, flg_vec3 gravity, double time,
                           const double *q, const double *v, double *f) {
@@ -142,6 +149,7 @@ static void evaluate_force(const flg_controller *controller, flg_dynamics *dynam
   }
 }
 
+/* Plug-ins see the joints they drive, in the order in which they were named. */
 static void evaluate_plugin(const flg_controller *controller, const work *at, double time,
                             const double *q, const double *v, double *f) {
   for (int k = 0; k < controller->count; k++) {
@@ -158,6 +166,7 @@ void flg_controller_evaluate(const flg_controller *controller, flg_dynamics *dyn
                              const double *v, double *scratch, double *f) {
   const work at = controller_lay_out(robot, scratch);
   const size_t bytes = (size_t)robot->velocity_count * sizeof *v;
+  /* joints that are not driven are taken for not accelerated */
   memset(at.a, 0, bytes);
   switch (controller->kind) {
     case FLG_CONTROLLER_TABLE:

@@ -53,6 +53,8 @@ static void inverse_kinematics_lay_out(flg_inverse_kinematics *built, const flg_
   built->jacobian = flg_region_take(region, ROWS * nv, sizeof *built->jacobian);
 }
 
+/* Joints with several coordinates keep their pose: targets of tools are for arms of hinges and
+ * slides. */
 static void set_range(flg_inverse_kinematics *kinematics, const flg_link *link,
                       const flg_reach_options *options) {
   const flg_joint *joint = &kinematics->model->joints[link->joint];
@@ -120,6 +122,7 @@ flg_pose flg_inverse_kinematics_pose(flg_inverse_kinematics *kinematics, const d
 }
 
 /* what is missing at q; returns its length. Leaves the kinematics at q. */
+/* Displacements by the length of the robot, angles in rad: one norm, in any unit of length. */
 static double measure_pose_error(flg_inverse_kinematics *kinematics, const flg_pose *target,
                                  const double *q, double error[ROWS]) {
   const flg_pose pose = flg_inverse_kinematics_pose(kinematics, q);
@@ -135,6 +138,7 @@ static double measure_pose_error(flg_inverse_kinematics *kinematics, const flg_p
 }
 
 /* after kinematics: J, with the columns of followers in those of their leaders */
+/* a follower adds its share to the column of its leader, which is the unknown */
 static void differentiate(flg_inverse_kinematics *kinematics) {
   double *J = kinematics->jacobian;
   flg_dynamics_frame_jacobian(kinematics->dynamics, &kinematics->frame, J);
@@ -150,6 +154,8 @@ static void differentiate(flg_inverse_kinematics *kinematics) {
 }
 
 /* dq over the active joints, into step */
+/* Levenberg and Marquardt in the form J^T (J J^T + d)^-1 e: a system of six rows, however many
+ * joints there are, and of redundant joints the least motion. */
 static void solve_damped(flg_inverse_kinematics *kinematics, const double error[ROWS],
                          double damping) {
   const int rows = kinematics->rows, nv = kinematics->robot->velocity_count;
@@ -179,6 +185,8 @@ static bool would_leave(const travel *range, const double *q, double step) {
 }
 
 /* a step in which no joint at its limit leaves it */
+/* Joints that would leave their range are taken out, and the step is found again with the others: a
+ * step that is only cut off would miss the target. */
 static void find_joint_step(flg_inverse_kinematics *kinematics, const double *q,
                             const double error[ROWS], double damping) {
   const int nv = kinematics->robot->velocity_count;
@@ -196,6 +204,7 @@ static void find_joint_step(flg_inverse_kinematics *kinematics, const double *q,
 }
 
 /* q with the step, shortened and within limits, into trial */
+/* Shortened as a whole, so that its direction stays: J is good for half a radian, no more. */
 static void take_joint_step(flg_inverse_kinematics *kinematics, const double *q) {
   const int nv = kinematics->robot->velocity_count;
   double most = FULL_STEP;
@@ -221,6 +230,8 @@ static int joint_at_limit(const flg_inverse_kinematics *kinematics, const double
 }
 
 /* steps down from q until the goal or a place from which no step leads on; returns |e| there */
+/* The damping shrinks with the error: quadratic convergence at the end, small safe steps far
+ * away. */
 static double descend_to_target(flg_inverse_kinematics *kinematics, const flg_pose *target,
                                 double goal, double *q, double error[ROWS], int *steps) {
   double size = measure_pose_error(kinematics, target, q, error), damping = 1, next[ROWS];
@@ -257,6 +268,7 @@ static void leave_pose(const flg_inverse_kinematics *kinematics, double *q) {
   flg_mimics_place(kinematics->model, kinematics->robot, q);
 }
 
+/* Twice at most: from the given pose, then from a nudge out of what may be a singular one. */
 flg_status flg_inverse_kinematics_solve(flg_inverse_kinematics *kinematics, const flg_pose *target,
                                         double *q, flg_reach *reach) {
   const double scale = fmax(1, flg_vec3_norm(target->position) / (FAR * kinematics->length));

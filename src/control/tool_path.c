@@ -17,6 +17,7 @@ void flg_tool_path_begin(flg_tool_path *path, const double *q) {
 }
 
 /* how much of the leg is done */
+/* A quintic from rest to rest: velocities and accelerations are continuous from leg to leg. */
 static double share_at(const flg_tool_path *path, double time) {
   const double times[] = {path->begun, path->legs[path->leg].arrival}, values[] = {0, 1};
   const flg_curve curve = {
@@ -33,6 +34,7 @@ static flg_mat3 turned_by_share(const flg_mat3 *from, flg_vec3 rotation, double 
   return flg_mat3_multiply(&turn, from);
 }
 
+/* Turned about one fixed axis, by equal shares: the shortest way between two orientations. */
 static flg_pose pose_on_line(const flg_tool_path *path, const flg_leg *leg, double share) {
   const flg_pose *here = &path->here;
   flg_vec3 end = leg->moves ? leg->position : here->position;
