@@ -134,6 +134,8 @@ FLG_WIDE_VECTORS static flg_spatial hurry(const flg_flex *of, flg_vec3 w, const 
                                           : hurry_modes(of->body.modes, of, w, u, to);
 }
 
+/* Coriolis and centrifugal forces of a body that bends, from integrals over its undeformed shape
+ * (docs/flexible.md). */
 static void hurry_flex(flg_dynamics *dynamics, int flex, const double *v) {
   const flg_flex *of = &dynamics->robot->flexes[flex];
   const flg_motion *motion = &dynamics->motions[of->link];
@@ -172,6 +174,7 @@ FLG_SMALL ride ride_of(const flg_flex_node *node, int n, const double *e, flg_ve
 }
 
 /* 1 + factor ([g]x + [g]x [g]x), factor = 2/(1 + g.g) */
+/* a rational formula, without sines: small slopes keep all their digits */
 static flg_mat3 turn_by_rodrigues(flg_vec3 g, double factor) {
   const double f = factor, x = g.x, y = g.y, z = g.z;
   return (flg_mat3){{1 - f * (y * y + z * z), f * (x * y + z), f * (x * z - y), f * (x * y - z),
