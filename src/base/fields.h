@@ -92,4 +92,16 @@ typedef struct flg_section {
   const char *example; /* a short map that a user may write; shown where something else stands */
 } flg_section;
 
+#define FLG_COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
+
+/* A field of the struct `type`, under the name of its member or under another key. Its help, and
+ * whatever else there is to say of it, follow as in an initialiser. */
+#define FLG_KEY_AT(type, member, key, kind, ...) \
+  { key, FLG_FIELD_##kind, offsetof(type, member), __VA_ARGS__ }
+#define FLG_KEY(type, member, kind, ...) FLG_KEY_AT(type, member, #member, kind, __VA_ARGS__)
+
+/* The section of the struct `type` with a table of fields. */
+#define FLG_SECTION(name, type, table, help, example) \
+  { name, help, sizeof(type), table, FLG_COUNT(table), example }
+
 #endif

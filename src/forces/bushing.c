@@ -24,46 +24,39 @@
         .size = 3, .range = FLG_RANGE_NOT_NEGATIVE, .unit = (of_unit), .fallback = (default_to) \
   }
 
-#define ALL_NUMBERS(type, default_to)                                                             \
-  NUMBERS("stiffness", type, numbers.stiffness[0], "along x, y, z of the first end", "N/m",       \
-          default_to),                                                                            \
-      NUMBERS("angular_stiffness", type, numbers.stiffness[1], "about x, y, z", "N m/rad",        \
-              default_to),                                                                        \
-      NUMBERS("damping", type, numbers.damping[0], "along x, y, z of the first end", "N s/m",     \
-              default_to),                                                                        \
-      NUMBERS("angular_damping", type, numbers.damping[1], "about x, y, z", "N m s/rad",          \
-              default_to),                                                                        \
-  {                                                                                               \
-    "implicit", FLG_FIELD_FLAG, offsetof(type, numbers.implicit),                                 \
-        "implicit in time in any step; else where steps are too long for it", .fallback = "false" \
-  }
+#define ALL_NUMBERS(type, default_to)                                                         \
+  NUMBERS("stiffness", type, numbers.stiffness[0], "along x, y, z of the first end", "N/m",   \
+          default_to),                                                                        \
+      NUMBERS("angular_stiffness", type, numbers.stiffness[1], "about x, y, z", "N m/rad",    \
+              default_to),                                                                    \
+      NUMBERS("damping", type, numbers.damping[0], "along x, y, z of the first end", "N s/m", \
+              default_to),                                                                    \
+      NUMBERS("angular_damping", type, numbers.damping[1], "about x, y, z", "N m s/rad",      \
+              default_to),                                                                    \
+      FLG_KEY_AT(type, numbers.implicit, "implicit", FLAG,                                    \
+                 "implicit in time in any step; else where steps are too long for it",        \
+                 .fallback = "false")
 
 /* without defaults, which would say that it is given */
 static const flg_field interface_fields[] = {ALL_NUMBERS(flg_interface_bushing_keys, NULL)};
-const flg_section flg_interface_bushing_section = {
-    "interface bushing",
+const flg_section flg_interface_bushing_section = FLG_SECTION(
+    "interface bushing", flg_interface_bushing_keys, interface_fields,
     "Springs and dampers in all six directions in place of a joint; those that are absent are 0.",
-    sizeof(flg_interface_bushing_keys),
-    interface_fields,
-    FLG_COUNT(interface_fields),
-    .example = "{stiffness: [1e5, 1e5, 1e4]}"};
+    "{stiffness: [1e5, 1e5, 1e4]}");
 
 static const flg_field fields[] = {
-    {"between", FLG_FIELD_TEXTS, offsetof(flg_bushing_keys, pair.between), FLG_ENDS_HELP,
-     .required = true, .size = 2},
+    FLG_KEY_AT(flg_bushing_keys, pair.between, "between", TEXTS, FLG_ENDS_HELP, .required = true,
+               .size = 2),
     FLG_PAIR_FIELDS(flg_bushing_keys,
                     "direction in its frame that becomes z of both ends, of any length"),
     ALL_NUMBERS(flg_bushing_keys, "[0, 0, 0]"),
 };
-const flg_section flg_bushing_section = {
-    "bushing",
+const flg_section flg_bushing_section = FLG_SECTION(
+    "bushing", flg_bushing_keys, fields,
     "Springs and dampers between two frames in all six directions, relaxed where the frames meet. "
     "Displacements are along the axes of the first end, turns are the components of the rotation "
     "vector from the first end to the second, up to half a turn.",
-    sizeof(flg_bushing_keys),
-    fields,
-    FLG_COUNT(fields),
-    .example = "{between: [frame, motor], stiffness: [1e5, 1e5, 1e4]}"};
+    "{between: [frame, motor], stiffness: [1e5, 1e5, 1e4]}");
 
 /* Bushings of components and of interfaces have the same numbers under different keys. */
 static const flg_bushing_numbers *numbers_of(const void *of) {

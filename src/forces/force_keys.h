@@ -54,32 +54,20 @@ typedef struct flg_driven_keys {
   flg_origin signal;
 } flg_driven_keys;
 
-#define FLG_COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
-
 #define FLG_ENDS_HELP                                                                           \
   "two of: a body, marker or port of the component, world, robot/body, robot/port, "            \
   "component/port. Markers and ports bring their own frames, bodies and world take that given " \
   "here; a distance is measured to the origins of bodies"
 
 /* Of a struct `type` with a member `pair`. */
-#define FLG_PAIR_FIELDS(type, about_axis)                                                    \
-  {"at",                                                                                     \
-   FLG_FIELD_VECTOR,                                                                         \
-   offsetof(type, pair.placement.at),                                                        \
-   "its frame, in that of the component, at the start; if absent: the frame that an end "    \
-   "brings, or the component's",                                                             \
-   .size = 3,                                                                                \
-   .unit = "m"},                                                                             \
-      {"turn",                                                                               \
-       FLG_FIELD_VECTOR,                                                                     \
-       offsetof(type, pair.placement.turn),                                                  \
-       "roll, pitch, yaw of its frame; 0 if absent",                                         \
-       .size = 3,                                                                            \
-       .unit = "rad"},                                                                       \
-  {                                                                                          \
-    "axis", FLG_FIELD_VECTOR, offsetof(type, pair.axis), about_axis, .size = 3,              \
-                                                                     .fallback = "[0, 0, 1]" \
-  }
+#define FLG_PAIR_FIELDS(type, about_axis)                                                       \
+  FLG_KEY_AT(type, pair.placement.at, "at", VECTOR,                                             \
+             "its frame, in that of the component, at the start; if absent: the frame that an " \
+             "end brings, or the component's",                                                  \
+             .size = 3, .unit = "m"),                                                           \
+      FLG_KEY_AT(type, pair.placement.turn, "turn", VECTOR,                                     \
+                 "roll, pitch, yaw of its frame; 0 if absent", .size = 3, .unit = "rad"),       \
+      FLG_KEY_AT(type, pair.axis, "axis", VECTOR, about_axis, .size = 3, .fallback = "[0, 0, 1]")
 
 typedef struct flg_component_spring_keys {
   flg_origin origin;
@@ -128,10 +116,8 @@ extern const flg_section flg_spring_section, flg_force_section, flg_motor_sectio
     flg_effort_section, flg_friction_section, flg_stops_section;
 
 /* Of a struct `type` with a member `limit`. */
-#define FLG_LIMIT_FIELD(type, about)                                          \
-  {                                                                           \
-    "limit", FLG_FIELD_NUMBERS, offsetof(type, limit),                        \
-        about ", one number for both sides or [lower, upper]; none if absent" \
-  }
+#define FLG_LIMIT_FIELD(type, about) \
+  FLG_KEY(type, limit, NUMBERS,      \
+          about ", one number for both sides or [lower, upper]; none if absent")
 
 #endif

@@ -4,23 +4,22 @@
 #include "math/identity.h"
 
 static const flg_field friction_fields[] = {
-    {"coulomb", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, coulomb),
-     "effort against motion, N m or N; 0 if absent", .range = FLG_RANGE_NOT_NEGATIVE},
-    {"stiction", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, stiction),
-     "what it holds at rest, N m or N; as `coulomb` if absent", .range = FLG_RANGE_NOT_NEGATIVE},
-    {"stribeck", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, stribeck),
-     "rate w_s over which stiction is lost, as exp(-(w/w_s)^2), rad/s or m/s; at once if absent",
-     .range = FLG_RANGE_POSITIVE},
-    {"viscous", FLG_FIELD_NUMBER, offsetof(flg_friction_keys, viscous),
-     "damping, N m s/rad or N s/m; 0 if absent", .range = FLG_RANGE_NOT_NEGATIVE},
+    FLG_KEY(flg_friction_keys, coulomb, NUMBER, "effort against motion, N m or N; 0 if absent",
+            .range = FLG_RANGE_NOT_NEGATIVE),
+    FLG_KEY(flg_friction_keys, stiction, NUMBER,
+            "what it holds at rest, N m or N; as `coulomb` if absent",
+            .range = FLG_RANGE_NOT_NEGATIVE),
+    FLG_KEY(
+        flg_friction_keys, stribeck, NUMBER,
+        "rate w_s over which stiction is lost, as exp(-(w/w_s)^2), rad/s or m/s; at once if absent",
+        .range = FLG_RANGE_POSITIVE),
+    FLG_KEY(flg_friction_keys, viscous, NUMBER, "damping, N m s/rad or N s/m; 0 if absent",
+            .range = FLG_RANGE_NOT_NEGATIVE),
 };
-const flg_section flg_friction_section = {
-    "friction",
-    "Friction of a joint, which sticks: it does not creep under load.",
-    sizeof(flg_friction_keys),
-    friction_fields,
-    FLG_COUNT(friction_fields),
-    .example = "{coulomb: 0.5, viscous: 0.1}"};
+const flg_section flg_friction_section =
+    FLG_SECTION("friction", flg_friction_keys, friction_fields,
+                "Friction of a joint, which sticks: it does not creep under load.",
+                "{coulomb: 0.5, viscous: 0.1}");
 
 /* A spring or stop on a sum of coordinates works on both of them. */
 static bool has_part(const flg_component *component, int coordinate, int wanted) {

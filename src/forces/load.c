@@ -6,31 +6,24 @@
 static const char *const axes_words[] = {"world", "body", NULL};
 
 static const flg_field force_fields[] = {
-    {"body", FLG_FIELD_TEXT, offsetof(flg_component_force_keys, body),
-     "what it acts on: an end as those of a joint"},
-    {"at", FLG_FIELD_VECTOR, offsetof(flg_component_force_keys, at),
-     "where, in the frame of what it acts on; its origin if absent", .size = 3, .unit = "m"},
-    {"force", FLG_FIELD_VECTOR, offsetof(flg_component_force_keys, force), "0 if absent", .size = 3,
-     .unit = "N"},
-    {"moment", FLG_FIELD_VECTOR, offsetof(flg_component_force_keys, moment), "0 if absent",
-     .size = 3, .unit = "N m"},
-    {"axes", FLG_FIELD_CHOICE, offsetof(flg_component_force_keys, axes),
-     "of force and moment; body: those of what it acts on, turning with it", .choices = axes_words,
-     .fallback = "world"},
-    {"enabled", FLG_FIELD_FLAG, offsetof(flg_component_force_keys, enabled),
-     "from the start; events switch it", .fallback = "true"},
-    {"on", FLG_FIELD_TEXT, offsetof(flg_component_force_keys, on),
-     "in place of `body`: a coordinate, as that of a spring"},
-    {"effort", FLG_FIELD_NUMBER, offsetof(flg_component_force_keys, effort),
-     "on that coordinate, N m or N"},
+    FLG_KEY(flg_component_force_keys, body, TEXT, "what it acts on: an end as those of a joint"),
+    FLG_KEY(flg_component_force_keys, at, VECTOR,
+            "where, in the frame of what it acts on; its origin if absent", .size = 3, .unit = "m"),
+    FLG_KEY(flg_component_force_keys, force, VECTOR, "0 if absent", .size = 3, .unit = "N"),
+    FLG_KEY(flg_component_force_keys, moment, VECTOR, "0 if absent", .size = 3, .unit = "N m"),
+    FLG_KEY(flg_component_force_keys, axes, CHOICE,
+            "of force and moment; body: those of what it acts on, turning with it",
+            .choices = axes_words, .fallback = "world"),
+    FLG_KEY(flg_component_force_keys, enabled, FLAG, "from the start; events switch it",
+            .fallback = "true"),
+    FLG_KEY(flg_component_force_keys, on, TEXT,
+            "in place of `body`: a coordinate, as that of a spring"),
+    FLG_KEY(flg_component_force_keys, effort, NUMBER, "on that coordinate, N m or N"),
 };
-const flg_section flg_force_section = {
-    "component force",
-    "A constant force and moment on a body, or a constant effort on a coordinate.",
-    sizeof(flg_component_force_keys),
-    force_fields,
-    FLG_COUNT(force_fields),
-    .example = "{body: cart, force: [10, 0, 0]}"};
+const flg_section flg_force_section =
+    FLG_SECTION("component force", flg_component_force_keys, force_fields,
+                "A constant force and moment on a body, or a constant effort on a coordinate.",
+                "{body: cart, force: [10, 0, 0]}");
 
 static void load_check(const flg_checked *own, const void *of) {
   const flg_component_load *load = of;

@@ -10,21 +10,19 @@
 #include "math/identity.h"
 
 static const flg_field fields[] = {
-    {"on", FLG_FIELD_TEXT, offsetof(flg_driven_keys, on),
-     "what moves: a joint or sensor; NAME.angle or NAME.slide where it has both", .required = true},
-    {"follows", FLG_FIELD_SIGNAL, offsetof(flg_driven_keys, signal),
-     "where its coordinate is, rad or m: an expression of `time` and of signals that depend on "
-     "time alone (tables, quintics, sines, ramps, formulas of these)",
-     .required = true},
+    FLG_KEY(flg_driven_keys, on, TEXT,
+            "what moves: a joint or sensor; NAME.angle or NAME.slide where it has both",
+            .required = true),
+    FLG_KEY_AT(flg_driven_keys, signal, "follows", SIGNAL,
+               "where its coordinate is, rad or m: an expression of `time` and of signals that "
+               "depend on time alone (tables, quintics, sines, ramps, formulas of these)",
+               .required = true),
 };
-const flg_section flg_motion_section = {
-    "motion",
-    "A coordinate that follows a function of time, exactly; at the start it is moved there. Its "
-    "effort is what that needs.",
-    sizeof(flg_driven_keys),
-    fields,
-    FLG_COUNT(fields),
-    .example = "{on: rail, follows: 0.2*sin(4*time)}"};
+const flg_section flg_motion_section =
+    FLG_SECTION("motion", flg_driven_keys, fields,
+                "A coordinate that follows a function of time, exactly; at the start it is moved "
+                "there. Its effort is what that needs.",
+                "{on: rail, follows: 0.2*sin(4*time)}");
 
 static void motion_check(const flg_checked *own, const void *of) {
   const flg_component_element *element = of;

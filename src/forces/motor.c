@@ -3,50 +3,42 @@
 #include "forces/force_keys.h"
 #include "math/identity.h"
 
-#define ON(type)                                                                                 \
-  {                                                                                              \
-    "on", FLG_FIELD_TEXT, offsetof(type, on),                                                    \
-        "what it drives: a joint, sensor or spring; NAME.angle or NAME.slide where it has both", \
-        .required = true                                                                         \
-  }
+#define ON(type)                                                                                   \
+  FLG_KEY(type, on, TEXT,                                                                          \
+          "what it drives: a joint, sensor or spring; NAME.angle or NAME.slide where it has both", \
+          .required = true)
 
 static const flg_field motor_fields[] = {
     ON(flg_motor_keys),
-    {"voltage", FLG_FIELD_SIGNAL, offsetof(flg_motor_keys, voltage), "V", .required = true},
-    {"resistance", FLG_FIELD_NUMBER, offsetof(flg_motor_keys, resistance), "R, in Ohm",
-     .required = true, .range = FLG_RANGE_NOT_NEGATIVE},
-    {"inductance", FLG_FIELD_NUMBER, offsetof(flg_motor_keys, inductance), "L, in H",
-     .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
-    {"torque_constant", FLG_FIELD_NUMBER, offsetof(flg_motor_keys, torque_constant),
-     "kt, N m/A, or N/A on a slide", .required = true},
-    {"back_emf", FLG_FIELD_NUMBER, offsetof(flg_motor_keys, back_emf),
-     "ke, V s/rad or V s/m; as `torque_constant` if absent"},
+    FLG_KEY(flg_motor_keys, voltage, SIGNAL, "V", .required = true),
+    FLG_KEY(flg_motor_keys, resistance, NUMBER, "R, in Ohm", .required = true,
+            .range = FLG_RANGE_NOT_NEGATIVE),
+    FLG_KEY(flg_motor_keys, inductance, NUMBER, "L, in H", .range = FLG_RANGE_NOT_NEGATIVE,
+            .fallback = "0"),
+    FLG_KEY(flg_motor_keys, torque_constant, NUMBER, "kt, N m/A, or N/A on a slide",
+            .required = true),
+    FLG_KEY(flg_motor_keys, back_emf, NUMBER,
+            "ke, V s/rad or V s/m; as `torque_constant` if absent"),
     FLG_LIMIT_FIELD(flg_motor_keys, "of the voltage"),
-    {"current", FLG_FIELD_NUMBER, offsetof(flg_motor_keys, current),
-     "at the start, in A; of a motor with inductance", .fallback = "0"},
+    FLG_KEY(flg_motor_keys, current, NUMBER, "at the start, in A; of a motor with inductance",
+            .fallback = "0"),
 };
-const flg_section flg_motor_section = {
-    "motor",
-    "A DC motor on a coordinate c: L di/dt = V - R i - ke dc/dt, effort = kt i. A positive effort "
-    "makes the coordinate grow. No inductance is too small for a step.",
-    sizeof(flg_motor_keys),
-    motor_fields,
-    FLG_COUNT(motor_fields),
-    .example = "{on: shaft, voltage: 12, resistance: 1.2, torque_constant: 0.3}"};
+const flg_section flg_motor_section =
+    FLG_SECTION("motor", flg_motor_keys, motor_fields,
+                "A DC motor on a coordinate c: L di/dt = V - R i - ke dc/dt, effort = kt i. A "
+                "positive effort makes the coordinate grow. No inductance is too small for a step.",
+                "{on: shaft, voltage: 12, resistance: 1.2, torque_constant: 0.3}");
 
 static const flg_field effort_fields[] = {
     ON(flg_effort_keys),
-    {"effort", FLG_FIELD_SIGNAL, offsetof(flg_effort_keys, effort),
-     "that makes the coordinate grow, N m or N", .required = true},
+    FLG_KEY(flg_effort_keys, effort, SIGNAL, "that makes the coordinate grow, N m or N",
+            .required = true),
     FLG_LIMIT_FIELD(flg_effort_keys, "of the effort"),
 };
-const flg_section flg_effort_section = {
-    "effort",
-    "A torque or force on a coordinate that a signal drives, without delay.",
-    sizeof(flg_effort_keys),
-    effort_fields,
-    FLG_COUNT(effort_fields),
-    .example = "{on: shaft, effort: 10*(goal - shaft)}"};
+const flg_section flg_effort_section =
+    FLG_SECTION("effort", flg_effort_keys, effort_fields,
+                "A torque or force on a coordinate that a signal drives, without delay.",
+                "{on: shaft, effort: 10*(goal - shaft)}");
 
 static void check_motor_limit(const flg_checked *own, const double limit[2]) {
   if (limit[0] <= limit[1]) return;

@@ -6,32 +6,31 @@
 #include "math/identity.h"
 
 static const flg_field spring_fields[] = {
-    {"between", FLG_FIELD_TEXTS, offsetof(flg_component_spring_keys, between),
-     "two ends as those of a joint: it acts along the line between their origins", .size = 2},
-    {"on", FLG_FIELD_TEXT, offsetof(flg_component_spring_keys, on),
-     "in place of `between`: a joint, sensor or spring; NAME.angle or NAME.slide where it has both "
-     "(the angle if not said)"},
-    {"stiffness", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, stiffness),
-     "N/m or N m/rad", .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
-    {"damping", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, damping),
-     "N s/m or N m s/rad", .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
-    {"length", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, length),
-     "of a spring between two ends, without load; as at the start if absent",
-     .range = FLG_RANGE_NOT_NEGATIVE, .unit = "m"},
-    {"rest", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, rest),
-     "of a spring on a coordinate, without load, rad or m; as at the start if absent"},
-    {"preload", FLG_FIELD_NUMBER, offsetof(flg_component_spring_keys, preload),
-     "a constant effort that makes the coordinate grow, N or N m", .fallback = "0"},
-    {"implicit", FLG_FIELD_FLAG, offsetof(flg_component_spring_keys, implicit),
-     "implicit in time in any step; else where steps are too long for it", .fallback = "false"},
+    FLG_KEY(flg_component_spring_keys, between, TEXTS,
+            "two ends as those of a joint: it acts along the line between their origins",
+            .size = 2),
+    FLG_KEY(flg_component_spring_keys, on, TEXT,
+            "in place of `between`: a joint, sensor or spring; NAME.angle or NAME.slide where it "
+            "has both (the angle if not said)"),
+    FLG_KEY(flg_component_spring_keys, stiffness, NUMBER, "N/m or N m/rad",
+            .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"),
+    FLG_KEY(flg_component_spring_keys, damping, NUMBER, "N s/m or N m s/rad",
+            .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"),
+    FLG_KEY(flg_component_spring_keys, length, NUMBER,
+            "of a spring between two ends, without load; as at the start if absent",
+            .range = FLG_RANGE_NOT_NEGATIVE, .unit = "m"),
+    FLG_KEY(flg_component_spring_keys, rest, NUMBER,
+            "of a spring on a coordinate, without load, rad or m; as at the start if absent"),
+    FLG_KEY(flg_component_spring_keys, preload, NUMBER,
+            "a constant effort that makes the coordinate grow, N or N m", .fallback = "0"),
+    FLG_KEY(flg_component_spring_keys, implicit, FLAG,
+            "implicit in time in any step; else where steps are too long for it",
+            .fallback = "false"),
 };
-const flg_section flg_spring_section = {
-    "spring",
-    "A spring and damper: effort = preload - stiffness (c - rest) - damping dc/dt.",
-    sizeof(flg_component_spring_keys),
-    spring_fields,
-    FLG_COUNT(spring_fields),
-    .example = "{on: rail, stiffness: 100}"};
+const flg_section flg_spring_section =
+    FLG_SECTION("spring", flg_component_spring_keys, spring_fields,
+                "A spring and damper: effort = preload - stiffness (c - rest) - damping dc/dt.",
+                "{on: rail, stiffness: 100}");
 
 static void spring_check(const flg_checked *own, const void *of) {
   const flg_component_spring *spring = of;

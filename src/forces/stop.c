@@ -4,17 +4,15 @@
 #include "math/identity.h"
 
 static const flg_field stops_fields[] = {
-    {"lower", FLG_FIELD_NUMBER, offsetof(flg_stops_keys, lower),
-     "least value of its coordinate, rad or m; none if absent"},
-    {"upper", FLG_FIELD_NUMBER, offsetof(flg_stops_keys, upper),
-     "greatest value of its coordinate, rad or m; none if absent"},
-    {"restitution", FLG_FIELD_NUMBER, offsetof(flg_stops_keys, restitution),
-     "rate after a hit by rate before", .range = FLG_RANGE_BETWEEN, .least = 0, .most = 1,
-     .fallback = "0"},
+    FLG_KEY(flg_stops_keys, lower, NUMBER,
+            "least value of its coordinate, rad or m; none if absent"),
+    FLG_KEY(flg_stops_keys, upper, NUMBER,
+            "greatest value of its coordinate, rad or m; none if absent"),
+    FLG_KEY(flg_stops_keys, restitution, NUMBER, "rate after a hit by rate before",
+            .range = FLG_RANGE_BETWEEN, .least = 0, .most = 1, .fallback = "0"),
 };
-const flg_section flg_stops_section = {
-    "stops",      "Ends of the way of a joint.", sizeof(flg_stops_keys),
-    stops_fields, FLG_COUNT(stops_fields),       .example = "{lower: -1, upper: 1}"};
+const flg_section flg_stops_section = FLG_SECTION(
+    "stops", flg_stops_keys, stops_fields, "Ends of the way of a joint.", "{lower: -1, upper: 1}");
 
 static void stop_check(const flg_checked *own, const void *of) {
   const flg_component_stop *stop = of;

@@ -58,130 +58,104 @@ typedef struct model_keys {
 
 #define JOINT_WORD(kind, name, velocities, positions, displacements) name,
 static const char *const joint_words[] = {FLG_JOINT_KIND_LIST(JOINT_WORD) NULL};
-#define COUNT(table)    (int)(sizeof(table) / sizeof((table)[0]))
 #define PLACEMENT(type) FLG_PLACEMENT_FIELDS(type, "where its frame is on the body")
 
 static const flg_field body_fields[] = {
     FLG_MASS_FIELDS(body_keys, "0 is allowed where something heavy is fixed to the body"),
-    {"shapes", FLG_FIELD_LIST, offsetof(body_keys, shapes), "what it looks like and touches with",
-     .section = &flg_shape_section},
-    {"flexible", FLG_FIELD_SECTION, offsetof(body_keys, flexible),
-     "how it deforms (docs/flexible.md); if absent: it is rigid", .section = &flg_flexible_section},
+    FLG_KEY(body_keys, shapes, LIST, "what it looks like and touches with",
+            .section = &flg_shape_section),
+    FLG_KEY(body_keys, flexible, SECTION,
+            "how it deforms (docs/flexible.md); if absent: it is rigid",
+            .section = &flg_flexible_section),
 };
-static const flg_section body_section = {
-    "body",      "A body.",          sizeof(body_keys),
-    body_fields, COUNT(body_fields), .example = "{mass: 2, inertia: [0.1, 0.1, 0.2]}"};
+static const flg_section body_section =
+    FLG_SECTION("body", body_keys, body_fields, "A body.", "{mass: 2, inertia: [0.1, 0.1, 0.2]}");
 
 static const flg_field limits_fields[] = {
-    {"lower", FLG_FIELD_NUMBER, offsetof(limits_keys, lower), "least position, rad or m"},
-    {"upper", FLG_FIELD_NUMBER, offsetof(limits_keys, upper), "largest position, rad or m"},
-    {"effort", FLG_FIELD_NUMBER, offsetof(limits_keys, effort), "largest moment or force, N m or N",
-     .range = FLG_RANGE_NOT_NEGATIVE},
-    {"speed", FLG_FIELD_NUMBER, offsetof(limits_keys, speed), "largest speed, rad/s or m/s",
-     .range = FLG_RANGE_NOT_NEGATIVE},
+    FLG_KEY(limits_keys, lower, NUMBER, "least position, rad or m"),
+    FLG_KEY(limits_keys, upper, NUMBER, "largest position, rad or m"),
+    FLG_KEY(limits_keys, effort, NUMBER, "largest moment or force, N m or N",
+            .range = FLG_RANGE_NOT_NEGATIVE),
+    FLG_KEY(limits_keys, speed, NUMBER, "largest speed, rad/s or m/s",
+            .range = FLG_RANGE_NOT_NEGATIVE),
 };
-static const flg_section limits_section = {
-    "limits section",
-    "How far, how hard, how fast. A run respects the effort limit; positions and speeds are "
-    "respected where motions are made (flange trajectory).",
-    sizeof(limits_keys),
-    limits_fields,
-    COUNT(limits_fields),
-    .example = "{lower: -90 deg, upper: 90 deg}"};
+static const flg_section limits_section =
+    FLG_SECTION("limits section", limits_keys, limits_fields,
+                "How far, how hard, how fast. A run respects the effort limit; positions and "
+                "speeds are respected where motions are made (flange trajectory).",
+                "{lower: -90 deg, upper: 90 deg}");
 
 static const flg_field mimic_fields[] = {
-    {"joint", FLG_FIELD_TEXT, offsetof(mimic_keys, joint), "the joint to follow"},
-    {"multiplier", FLG_FIELD_NUMBER, offsetof(mimic_keys, multiplier),
-     "position = multiplier * position of that joint + offset", .fallback = "1"},
-    {"offset", FLG_FIELD_NUMBER, offsetof(mimic_keys, offset), "see multiplier", .fallback = "0"},
+    FLG_KEY(mimic_keys, joint, TEXT, "the joint to follow"),
+    FLG_KEY(mimic_keys, multiplier, NUMBER,
+            "position = multiplier * position of that joint + offset", .fallback = "1"),
+    FLG_KEY(mimic_keys, offset, NUMBER, "see multiplier", .fallback = "0"),
 };
-static const flg_section mimic_section = {"mimic section",     "A joint that follows another.",
-                                          sizeof(mimic_keys),  mimic_fields,
-                                          COUNT(mimic_fields), .example = "{joint: left_finger}"};
+static const flg_section mimic_section =
+    FLG_SECTION("mimic section", mimic_keys, mimic_fields, "A joint that follows another.",
+                "{joint: left_finger}");
 
 static const flg_field joint_fields[] = {
-    {"kind", FLG_FIELD_CHOICE, offsetof(joint_keys, kind), "how the child can move",
-     .required = true, .choices = joint_words, .aliases = flg_joint_aliases},
-    {"parent", FLG_FIELD_TEXT, offsetof(joint_keys, parent), "the body that carries it, or world",
-     .fallback = "world"},
-    {"child", FLG_FIELD_TEXT, offsetof(joint_keys, child), "the body that it moves",
-     .required = true},
+    FLG_KEY(joint_keys, kind, CHOICE, "how the child can move", .required = true,
+            .choices = joint_words, .aliases = flg_joint_aliases),
+    FLG_KEY(joint_keys, parent, TEXT, "the body that carries it, or world", .fallback = "world"),
+    FLG_KEY(joint_keys, child, TEXT, "the body that it moves", .required = true),
     PLACEMENT(joint_keys),
-    {"axis", FLG_FIELD_VECTOR, offsetof(joint_keys, axis), "in the joint's frame, of any length",
-     .size = 3, .fallback = "[0, 0, 1]"},
-    {"axis2", FLG_FIELD_VECTOR, offsetof(joint_keys, axis2), "second axis of a universal joint",
-     .size = 3, .fallback = "[1, 0, 0]"},
-    {"pitch", FLG_FIELD_NUMBER, offsetof(joint_keys, pitch), "advance of a screw", .unit = "m/rad",
-     .fallback = "0"},
-    {"damping", FLG_FIELD_NUMBER, offsetof(joint_keys, damping), "N m s/rad or N s/m",
-     .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
-    {"friction", FLG_FIELD_NUMBER, offsetof(joint_keys, friction),
-     "dry friction, N m or N; it sticks. Where the robot is coupled and takes rk4 steps, what "
-     "sticks "
-     "creeps by 3e-5 of the speed that friction takes in a step",
-     .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
-    {"armature", FLG_FIELD_NUMBER, offsetof(joint_keys, armature),
-     "rotor inertia, as the joint feels it: that of the rotor times the gear ratio squared, kg m^2 "
-     "or kg; of joints with one coordinate",
-     .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"},
-    {"limits", FLG_FIELD_SECTION, offsetof(joint_keys, limits), "how far, how hard, how fast",
-     .section = &limits_section},
-    {"mimic", FLG_FIELD_SECTION, offsetof(joint_keys, mimic),
-     "a joint that it follows; forces and controllers on either act on both, by the gear",
-     .section = &mimic_section},
+    FLG_KEY(joint_keys, axis, VECTOR, "in the joint's frame, of any length", .size = 3,
+            .fallback = "[0, 0, 1]"),
+    FLG_KEY(joint_keys, axis2, VECTOR, "second axis of a universal joint", .size = 3,
+            .fallback = "[1, 0, 0]"),
+    FLG_KEY(joint_keys, pitch, NUMBER, "advance of a screw", .unit = "m/rad", .fallback = "0"),
+    FLG_KEY(joint_keys, damping, NUMBER, "N m s/rad or N s/m", .range = FLG_RANGE_NOT_NEGATIVE,
+            .fallback = "0"),
+    FLG_KEY(joint_keys, friction, NUMBER,
+            "dry friction, N m or N; it sticks. Where the robot is coupled and takes rk4 steps, "
+            "what sticks creeps by 3e-5 of the speed that friction takes in a step",
+            .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"),
+    FLG_KEY(joint_keys, armature, NUMBER,
+            "rotor inertia, as the joint feels it: that of the rotor times the gear ratio squared, "
+            "kg m^2 or kg; of joints with one coordinate",
+            .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"),
+    FLG_KEY(joint_keys, limits, SECTION, "how far, how hard, how fast", .section = &limits_section),
+    FLG_KEY(joint_keys, mimic, SECTION,
+            "a joint that it follows; forces and controllers on either act on both, by the gear",
+            .section = &mimic_section),
 };
-static const flg_section joint_section = {
-    "joint",
-    "What leaves a child free to move on a parent.",
-    sizeof(joint_keys),
-    joint_fields,
-    COUNT(joint_fields),
-    .example = "{kind: revolute, child: arm, axis: [0, 1, 0]}"};
+static const flg_section joint_section =
+    FLG_SECTION("joint", joint_keys, joint_fields, "What leaves a child free to move on a parent.",
+                "{kind: revolute, child: arm, axis: [0, 1, 0]}");
 
 static const flg_field frame_fields[] = {
-    {"body", FLG_FIELD_TEXT, offsetof(frame_keys, body), "the body that it is fixed to",
-     .required = true},
+    FLG_KEY(frame_keys, body, TEXT, "the body that it is fixed to", .required = true),
     PLACEMENT(frame_keys),
 };
-static const flg_section port_section = {"port",
-                                         "Where the model is joined to others.",
-                                         sizeof(frame_keys),
-                                         frame_fields,
-                                         COUNT(frame_fields),
-                                         .example = "{body: arm, at: [0.5, 0, 0]}"};
-static const flg_section marker_section = {
-    "marker",     "A point to look at.", sizeof(frame_keys),
-    frame_fields, COUNT(frame_fields),   .example = "{body: arm, at: [0.5, 0, 0]}"};
+static const flg_section port_section =
+    FLG_SECTION("port", frame_keys, frame_fields, "Where the model is joined to others.",
+                "{body: arm, at: [0.5, 0, 0]}");
+static const flg_section marker_section = FLG_SECTION(
+    "marker", frame_keys, frame_fields, "A point to look at.", "{body: arm, at: [0.5, 0, 0]}");
 
 static const flg_field model_fields[] = {
-    {"flange-model", FLG_FIELD_INTEGER, offsetof(model_keys, version), "version of the format",
-     .required = true, .range = FLG_RANGE_BETWEEN, .least = 1, .most = 1},
-    {"name", FLG_FIELD_TEXT, offsetof(model_keys, name), "for people"},
-    {"bodies", FLG_FIELD_MAP, offsetof(model_keys, bodies), "bodies by name", .required = true,
-     .size = 1, .section = &body_section},
-    {"joints", FLG_FIELD_MAP, offsetof(model_keys, joints), "joints by name",
-     .section = &joint_section},
-    {"ports", FLG_FIELD_MAP, offsetof(model_keys, ports), "where it is joined to others",
-     .section = &port_section},
-    {"markers", FLG_FIELD_MAP, offsetof(model_keys, markers), "points to look at",
-     .section = &marker_section},
-    {"configurations", FLG_FIELD_VALUE_MAPS, offsetof(model_keys, configurations),
-     "positions by joint under names of their own, for `initial: home` and the like, as in {home: "
-     "{elbow: 90 deg}}"},
-    {"shapes", FLG_FIELD_LIST, offsetof(model_keys, shapes), "what stands on the ground",
-     .section = &flg_shape_section},
-    {"materials", FLG_FIELD_MAP, offsetof(model_keys, materials),
-     "what shapes are made of, by name", .section = &flg_material_section},
-    {"contacts", FLG_FIELD_SECTION, offsetof(model_keys, contacts), "who touches whom, and how",
-     .section = &flg_touching_section},
+    FLG_KEY_AT(model_keys, version, "flange-model", INTEGER, "version of the format",
+               .required = true, .range = FLG_RANGE_BETWEEN, .least = 1, .most = 1),
+    FLG_KEY(model_keys, name, TEXT, "for people"),
+    FLG_KEY(model_keys, bodies, MAP, "bodies by name", .required = true, .size = 1,
+            .section = &body_section),
+    FLG_KEY(model_keys, joints, MAP, "joints by name", .section = &joint_section),
+    FLG_KEY(model_keys, ports, MAP, "where it is joined to others", .section = &port_section),
+    FLG_KEY(model_keys, markers, MAP, "points to look at", .section = &marker_section),
+    FLG_KEY(model_keys, configurations, VALUE_MAPS,
+            "positions by joint under names of their own, for `initial: home` and the like, as in "
+            "{home: {elbow: 90 deg}}"),
+    FLG_KEY(model_keys, shapes, LIST, "what stands on the ground", .section = &flg_shape_section),
+    FLG_KEY(model_keys, materials, MAP, "what shapes are made of, by name",
+            .section = &flg_material_section),
+    FLG_KEY(model_keys, contacts, SECTION, "who touches whom, and how",
+            .section = &flg_touching_section),
 };
-const flg_section flg_model_section = {
-    "model",
-    "A mechanical model: bodies and joints.",
-    sizeof(model_keys),
-    model_fields,
-    COUNT(model_fields),
-    .example = "{flange-model: 1, bodies: {arm: {mass: 2, inertia: [0.1, 0.1, 0.2]}}}"};
+const flg_section flg_model_section =
+    FLG_SECTION("model", model_keys, model_fields, "A mechanical model: bodies and joints.",
+                "{flange-model: 1, bodies: {arm: {mass: 2, inertia: [0.1, 0.1, 0.2]}}}");
 
 /* --- from keys to a model ------------------------------------------------------------------ */
 

@@ -24,30 +24,28 @@ typedef struct cart_keys {
 static const char *const colours[] = {"red", "green", "blue", NULL};
 static const char *const paints[][2] = {{"azure", "blue"}, {"snow", "white"}, {NULL, NULL}};
 static const flg_field wheel_fields[] = {
-    {"radius", FLG_FIELD_NUMBER, offsetof(wheel_keys, radius), "half its size", .unit = "m",
-     .range = FLG_RANGE_POSITIVE, .fallback = "1/4"},
+    FLG_KEY(wheel_keys, radius, NUMBER, "half its size", .unit = "m", .range = FLG_RANGE_POSITIVE,
+            .fallback = "1/4"),
 };
 static const flg_section wheel = {"wheel",      "It turns.", sizeof(wheel_keys),
                                   wheel_fields, 1,           .example = "{radius: 0.3}"};
 static const flg_field cart_fields[] = {
-    {"doors", FLG_FIELD_INTEGER, offsetof(cart_keys, doors), "how many", .fallback = "2",
-     .range = FLG_RANGE_BETWEEN, .least = 0, .most = 5},
-    {"colour", FLG_FIELD_CHOICE, offsetof(cart_keys, colour), "paint", .choices = colours,
-     .aliases = paints, .fallback = "green"},
-    {"open", FLG_FIELD_FLAG, offsetof(cart_keys, open), "no roof", .fallback = "false"},
-    {"mass", FLG_FIELD_NUMBER, offsetof(cart_keys, mass), "weight", true, .unit = "kg",
-     .range = FLG_RANGE_POSITIVE},
-    {"speed", FLG_FIELD_NUMBER, offsetof(cart_keys, speed), "velocity", .unit = "m/s"},
-    {"size", FLG_FIELD_VECTOR, offsetof(cart_keys, size), "lengths", .size = 3,
-     .fallback = "[1, 1/2, 3]"},
-    {"name", FLG_FIELD_TEXT, offsetof(cart_keys, name), "for people"},
-    {"file", FLG_FIELD_FILE, offsetof(cart_keys, file), "picture"},
-    {"weights", FLG_FIELD_NUMBERS, offsetof(cart_keys, weights), "some", .size = 2},
-    {"tags", FLG_FIELD_TEXTS, offsetof(cart_keys, tags), "words"},
-    {"wheels", FLG_FIELD_MAP, offsetof(cart_keys, wheels), "by name", .section = &wheel},
-    {"list", FLG_FIELD_LIST, offsetof(cart_keys, list), "more of them", .section = &wheel},
-    {"values", FLG_FIELD_VALUES, offsetof(cart_keys, values), "numbers by name"},
-    {"spare", FLG_FIELD_SECTION, offsetof(cart_keys, spare), "one more", .section = &wheel},
+    FLG_KEY(cart_keys, doors, INTEGER, "how many", .fallback = "2", .range = FLG_RANGE_BETWEEN,
+            .least = 0, .most = 5),
+    FLG_KEY(cart_keys, colour, CHOICE, "paint", .choices = colours, .aliases = paints,
+            .fallback = "green"),
+    FLG_KEY(cart_keys, open, FLAG, "no roof", .fallback = "false"),
+    FLG_KEY(cart_keys, mass, NUMBER, "weight", true, .unit = "kg", .range = FLG_RANGE_POSITIVE),
+    FLG_KEY(cart_keys, speed, NUMBER, "velocity", .unit = "m/s"),
+    FLG_KEY(cart_keys, size, VECTOR, "lengths", .size = 3, .fallback = "[1, 1/2, 3]"),
+    FLG_KEY(cart_keys, name, TEXT, "for people"),
+    FLG_KEY(cart_keys, file, FILE, "picture"),
+    FLG_KEY(cart_keys, weights, NUMBERS, "some", .size = 2),
+    FLG_KEY(cart_keys, tags, TEXTS, "words"),
+    FLG_KEY(cart_keys, wheels, MAP, "by name", .section = &wheel),
+    FLG_KEY(cart_keys, list, LIST, "more of them", .section = &wheel),
+    FLG_KEY(cart_keys, values, VALUES, "numbers by name"),
+    FLG_KEY(cart_keys, spare, SECTION, "one more", .section = &wheel),
 };
 static const flg_section cart = {"cart", "It rolls.", sizeof(cart_keys), cart_fields, 14};
 
