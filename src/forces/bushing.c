@@ -68,17 +68,8 @@ enum { ROWS = 6 };
 
 static void bushing_check(const flg_checked *own, const void *of) {
   const flg_component_element *element = of;
-  const flg_bushing_numbers *keys = numbers_of(of);
-  for (int i = 0; i < ROWS; i++) {
-    flg_checked_not_negative(own, i < 3 ? "stiffness" : "angular stiffness",
-                             keys->stiffness[i / 3][i % 3]);
-    flg_checked_not_negative(own, i < 3 ? "damping" : "angular damping",
-                             keys->damping[i / 3][i % 3]);
-  }
-  const bool first = flg_checked_anchor(own, "first frame", &element->end[0]);
-  if (flg_checked_anchor(own, "second frame", &element->end[1]) && first) {
-    flg_checked_ends(own, element->end);
-  }
+  flg_checked_poses(own, element->end);
+  flg_checked_ends(own, element->end);
 }
 
 static bool bushing_is_soft(const void *of, bool staged) {

@@ -87,7 +87,6 @@ static void check_one(const flg_component *component, const list *of, int index,
                     kind->name == NULL ? "" : kind->name, missing);
     return;
   }
-  flg_checked_group(&own, head->group);
   kind->check(&own, head);
 }
 

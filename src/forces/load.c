@@ -27,9 +27,7 @@ const flg_section flg_force_section =
 
 static void load_check(const flg_checked *own, const void *of) {
   const flg_component_load *load = of;
-  flg_checked_anchor(own, "frame", &load->at);
-  flg_checked_vector(own, "force", load->force.linear);
-  flg_checked_vector(own, "moment", load->force.angular);
+  flg_checked_pose(own, "frame", &load->at.pose);
 }
 
 /* state: whether it is there */

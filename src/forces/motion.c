@@ -27,7 +27,6 @@ const flg_section flg_motion_section =
 static void motion_check(const flg_checked *own, const void *of) {
   const flg_component_element *element = of;
   char text[FLG_FORMULA_MESSAGE];
-  flg_checked_coordinate(own, element->coordinate);
   const char *wrong = flg_formula_not_of_time(own->component, &element->signal, text);
   if (wrong == NULL) return;
   flg_mistake_add(own->mistakes, FLG_ERR_INPUT, own->head.place,

@@ -40,24 +40,11 @@ const flg_section flg_effort_section =
                 "A torque or force on a coordinate that a signal drives, without delay.",
                 "{on: shaft, effort: 10*(goal - shaft)}");
 
-static void check_motor_limit(const flg_checked *own, const double limit[2]) {
-  if (limit[0] <= limit[1]) return;
-  flg_mistake_add(own->mistakes, FLG_ERR_INPUT, own->head.place,
-                  "the limits of %s '%s' are %g and %g, but the first is the lower one", own->what,
-                  own->head.name, limit[0], limit[1]);
-}
-
 /* --- motors --------------------------------------------------------------------------------- */
 
 static void check_motor(const flg_checked *own, const void *of) {
   const flg_motor *motor = of;
-  flg_checked_coordinate(own, motor->coordinate);
-  check_motor_limit(own, motor->limit);
-  flg_checked_not_negative(own, "resistance", motor->resistance);
-  flg_checked_not_negative(own, "inductance", motor->inductance);
-  flg_checked_finite(own, "torque constant", motor->torque_constant);
-  flg_checked_finite(own, "back-emf constant", motor->back_emf);
-  flg_checked_finite(own, "current at the start", motor->current);
+  flg_checked_limit(own, motor->limit);
   if (motor->resistance == 0 && motor->inductance == 0) {
     flg_checked_tell(own, "has no resistance and no inductance; one of them must be positive");
   }
@@ -105,8 +92,7 @@ const flg_force_kind flg_motor_kind = {.name = "motor",
 
 static void check_effort(const flg_checked *own, const void *of) {
   const flg_effort *effort = of;
-  flg_checked_coordinate(own, effort->coordinate);
-  check_motor_limit(own, effort->limit);
+  flg_checked_limit(own, effort->limit);
 }
 
 /* own: what its signal is now */

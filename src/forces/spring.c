@@ -34,13 +34,6 @@ const flg_section flg_spring_section =
 
 static void spring_check(const flg_checked *own, const void *of) {
   const flg_component_spring *spring = of;
-  flg_checked_not_negative(own, "stiffness", spring->stiffness);
-  flg_checked_not_negative(own, "damping", spring->damping);
-  flg_checked_finite(own, "preload", spring->preload);
-  /* NaN says that the spring rests where it is at the start. */
-  if (!isnan(spring->rest)) flg_checked_finite(own, "rest", spring->rest);
-  flg_checked_not_negative(own, "slack", spring->slack);
-  if (!flg_checked_coordinate(own, spring->coordinate)) return;
   const flg_component_coordinate *on = &own->component->coordinates[spring->coordinate];
   /* A sum has no frames of its own; those of its parts were checked with them. */
   if (on->kind != FLG_COORDINATE_SUM) flg_checked_ends(own, on->end);

@@ -16,10 +16,6 @@ const flg_section flg_stops_section = FLG_SECTION(
 
 static void stop_check(const flg_checked *own, const void *of) {
   const flg_component_stop *stop = of;
-  flg_checked_coordinate(own, stop->coordinate);
-  if (!(stop->restitution >= 0 && stop->restitution <= 1)) {
-    flg_checked_tell_number(own, "restitution", stop->restitution, "between 0 and 1");
-  }
   if (!(stop->lower < stop->upper)) {
     flg_mistake_add(own->mistakes, FLG_ERR_PHYSICS, stop->place,
                     "stop '%s' is from %g to %g, but its lower end must be less than its upper one",

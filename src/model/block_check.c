@@ -3,34 +3,7 @@
 
 #include "model/checked.h"
 
-/* infinite limits are none, and pass; NaN fails */
-static void check_block_limit(const flg_checked *own, const double limit[2]) {
-  if (limit[0] <= limit[1]) return;
-  flg_mistake_add(own->mistakes, FLG_ERR_INPUT, own->head.place,
-                  "the limits of %s '%s' are %g and %g, but the first is the lower one", own->what,
-                  own->head.name, limit[0], limit[1]);
-}
-
 /* --- formulas ------------------------------------------------------------------------------ */
-
-static int block_check_count_of(const flg_component *component, flg_variable_kind kind) {
-  switch (kind) {
-    case FLG_VARIABLE_POSITION:
-    case FLG_VARIABLE_VELOCITY:
-      return component->coordinate_count;
-    case FLG_VARIABLE_VALUE:
-    case FLG_VARIABLE_RATE:
-      return component->block_count;
-    case FLG_VARIABLE_CURRENT:
-    case FLG_VARIABLE_TORQUE:
-    case FLG_VARIABLE_VOLTAGE:
-      return component->motor_count;
-    case FLG_VARIABLE_EFFORT:
-      return component->effort_count;
-    default:
-      return 1;
-  }
-}
 
 /* Only these blocks know the rate of their value without differences between steps. */
 static bool block_check_has_rate(const flg_component *component, int index) {
@@ -39,19 +12,6 @@ static bool block_check_has_rate(const flg_component *component, int index) {
     return flg_block_is_source(block) || block->kind == FLG_BLOCK_FILTER;
   }
   return flg_formula_rate(component, &block->input) != FLG_RATE_UNKNOWN;
-}
-
-/* that all its signals exist */
-static bool check_signals(const flg_checked *own, const flg_formula *formula) {
-  for (int k = 0; k < formula->count; k++) {
-    if (formula->steps[k].operation != FLG_FORMULA_VARIABLE) continue;
-    const flg_variable signal = flg_variable_unpack(formula->steps[k].count);
-    if (signal.index >= 0 && signal.index < block_check_count_of(own->component, signal.kind))
-      continue;
-    flg_checked_tell(own, "needs a signal that the component does not have");
-    return false;
-  }
-  return true;
 }
 
 static void check_rates(const flg_checked *own, const flg_formula *formula) {
@@ -70,14 +30,9 @@ static void check_rates(const flg_checked *own, const flg_formula *formula) {
 /* --- blocks -------------------------------------------------------------------------------- */
 
 static void check_curve(const flg_checked *own, const flg_curve *curve) {
-  if (curve->knots < 1 || curve->width != 1) {
-    flg_checked_tell(own, "has no points");
-    return;
-  }
-  for (int k = 0; k < curve->knots; k++) {
-    flg_checked_finite(own, "time of a point", curve->times[k]);
-    flg_checked_finite(own, "value of a point", curve->values[k]);
-    if (k == 0 || curve->times[k] > curve->times[k - 1]) continue;
+  if (curve->knots < 1) flg_checked_tell(own, "has no points");
+  for (int k = 1; k < curve->knots; k++) {
+    if (curve->times[k] > curve->times[k - 1]) continue;
     flg_mistake_add(own->mistakes, FLG_ERR_INPUT, own->head.place,
                     "signal '%s' has a point at %g s after one at %g s", own->head.name,
                     curve->times[k], curve->times[k - 1]);
@@ -86,33 +41,15 @@ static void check_curve(const flg_checked *own, const flg_curve *curve) {
 }
 
 static void check_source(const flg_checked *own, const flg_block *block) {
-  const bool timed = block->kind == FLG_BLOCK_STEP || block->kind == FLG_BLOCK_RAMP;
+  const bool is_late = block->kind == FLG_BLOCK_RAMP && !(block->until >= block->at);
   if (block->kind == FLG_BLOCK_TABLE || block->kind == FLG_BLOCK_QUINTIC) {
     check_curve(own, &block->curve);
-  } else if (block->kind == FLG_BLOCK_SINE) {
-    flg_checked_finite(own, "amplitude", block->amplitude);
-    flg_checked_finite(own, "frequency", block->frequency);
-    flg_checked_finite(own, "phase", block->phase);
-    flg_checked_finite(own, "offset", block->offset);
-  } else {
-    /* the key has another name in files of constants */
-    flg_checked_finite(own, block->kind == FLG_BLOCK_CONSTANT ? "value" : "start", block->from);
   }
-  if (timed) flg_checked_finite(own, "time", block->at);
-  if (block->kind == FLG_BLOCK_STEP) flg_checked_finite(own, "end", block->to);
-  if (block->kind == FLG_BLOCK_RAMP) {
-    flg_checked_finite(own, "slope", block->slope);
-    if (!(block->until >= block->at)) flg_checked_tell(own, "ends before it starts");
-  }
+  if (is_late) flg_checked_tell(own, "ends before it starts");
 }
 
 static void check_pid(const flg_checked *own, const flg_block *block) {
   const flg_component *component = own->component;
-  flg_checked_finite(own, "proportional gain", block->kp);
-  flg_checked_finite(own, "integral gain", block->ki);
-  flg_checked_finite(own, "derivative gain", block->kd);
-  flg_checked_finite(own, "integral at the start", block->initial);
-  flg_checked_not_negative(own, "filter", block->derivative_filter);
   if (block->windup == FLG_WINDUP_BACK_CALCULATION) {
     flg_checked_positive(own, "tracking time", block->tracking);
   }
@@ -128,40 +65,23 @@ static void check_pid(const flg_checked *own, const flg_block *block) {
       "period");
 }
 
-/* A time constant of zero would be no filter, and its state would have an infinite rate. */
-static void check_filter(const flg_checked *own, const flg_block *block) {
-  flg_checked_positive(own, "time constant", block->time_constant);
-  flg_checked_finite(own, "value at the start", block->initial);
-  if (block->order != 1 && block->order != 2)
-    flg_checked_tell(own, "is of an order other than 1 and 2");
-  if (block->order == 2) flg_checked_not_negative(own, "damping", block->damping);
-}
-
-/* true if all that it names is there */
+/* false: it has no input */
 static bool check_block(const flg_component *component, int index, flg_mistakes *mistakes) {
   const flg_block *block = &component->blocks[index];
   const flg_checked own = {component, "signal", {block->name, block->place}, mistakes};
-  if ((int)block->kind < 0 || block->kind >= FLG_BLOCK_KIND_COUNT) {
-    flg_checked_tell(&own, "is of no known kind");
-    return false;
-  }
-  flg_checked_not_negative(&own, "sample period", block->sample);
-  check_block_limit(&own, block->limit);
+  flg_checked_limit(&own, block->limit);
   if (flg_block_is_source(block)) {
     check_source(&own, block);
     return true;
   }
-  if (block->input.count == 0) {
-    flg_checked_tell(&own, block->kind == FLG_BLOCK_INPUT
-                               ? "is an input, but nothing is connected to it"
-                               : "has no input");
-    return false;
-  }
-  return check_signals(&own, &block->input) && check_signals(&own, &block->target) &&
-         check_signals(&own, &block->feed_forward);
+  if (block->input.count > 0) return true;
+  flg_checked_tell(&own, block->kind == FLG_BLOCK_INPUT
+                             ? "is an input, but nothing is connected to it"
+                             : "has no input");
+  return false;
 }
 
-/* once all signals are known to exist */
+/* once all blocks are known to have inputs */
 static void check_block_deeply(const flg_component *component, int index, flg_mistakes *mistakes) {
   const flg_block *block = &component->blocks[index];
   const flg_checked own = {component, "signal", {block->name, block->place}, mistakes};
@@ -169,7 +89,10 @@ static void check_block_deeply(const flg_component *component, int index, flg_mi
   check_rates(&own, &block->target);
   check_rates(&own, &block->feed_forward);
   if (block->kind == FLG_BLOCK_PID) check_pid(&own, block);
-  if (block->kind == FLG_BLOCK_FILTER) check_filter(&own, block);
+  /* A time constant of zero would be no filter, and its state would have an infinite rate. */
+  if (block->kind == FLG_BLOCK_FILTER) {
+    flg_checked_positive(&own, "time constant", block->time_constant);
+  }
 }
 
 /* --- what they drive ----------------------------------------------------------------------- */
@@ -191,7 +114,6 @@ static const flg_formula *drive_formula(const flg_component *component, int inde
 
 /* --- all of it ----------------------------------------------------------------------------- */
 
-/* Last of all: the order of evaluation presumes that every signal that is named exists. */
 static void check_flow(const flg_component *component, flg_mistakes *mistakes) {
   flg_region region = {0};
   const size_t count = (size_t)flg_signal_node_count(component);
@@ -204,17 +126,12 @@ static void check_flow(const flg_component *component, flg_mistakes *mistakes) {
 void flg_component_check_signals(const flg_component *component, flg_mistakes *mistakes) {
   const flg_component *c = component;
   const int before = mistakes->count;
-  bool found = true;
+  bool connected = true;
   flg_part_check_names("signal", c->blocks, sizeof *c->blocks, c->block_count, mistakes);
-  for (int k = 0; k < c->block_count; k++) found = check_block(c, k, mistakes) && found;
+  for (int k = 0; k < c->block_count; k++) connected = check_block(c, k, mistakes) && connected;
   flg_checked own = {.mistakes = mistakes};
   const int drives = c->motor_count + c->effort_count;
-  for (int k = 0; k < drives; k++) {
-    const flg_formula *signal = drive_formula(c, k, &own);
-    found = check_signals(&own, signal) && found;
-  }
-  /* What follows looks up blocks by the numbers in formulas: they have to exist. */
-  if (!found) return;
+  if (!connected) return;
   for (int k = 0; k < c->block_count; k++) check_block_deeply(c, k, mistakes);
   for (int k = 0; k < drives; k++) {
     const flg_formula *signal = drive_formula(c, k, &own);

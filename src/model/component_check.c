@@ -5,17 +5,8 @@
 /* Of the largest principal moment: below that, the smallest is rounding. */
 static const double DEFINITE_TOLERANCE = 1e-12;
 
-/* --- bodies, robots, groups --------------------------------------------------------------------
+/* --- bodies, robots ----------------------------------------------------------------------------
  */
-
-/* Parents come first: loops over groups then see a parent's result before its children's. */
-static void check_group_order(const flg_component *component, int index, flg_mistakes *mistakes) {
-  const flg_component_group *group = &component->groups[index];
-  if (group->parent >= FLG_TOP && group->parent < index) return;
-  flg_mistake_add(mistakes, FLG_ERR_INPUT, group->place,
-                  "component '%s' is inside of component %d, which does not come before it",
-                  group->name, group->parent);
-}
 
 static void check_mass(const flg_checked *own, const flg_component_body *body) {
   if (!(body->mass > 0) || !isfinite(body->mass)) {
@@ -23,7 +14,6 @@ static void check_mass(const flg_checked *own, const flg_component_body *body) {
                     "the mass of body '%s' is %g kg, but what moves must have a positive one",
                     own->head.name, body->mass);
   }
-  flg_checked_vector(own, "centre of mass", body->centre);
   double moment[3];
   /* Point masses have three freedoms, and no inertia to check. */
   if (body->is_point) return;
@@ -42,12 +32,6 @@ static const char *last_word(const char *path) {
   return slash == NULL ? path : slash + 1;
 }
 
-/* NaNs are a value: that of the subsystem. */
-static void check_gravity(const flg_checked *own, flg_vec3 gravity) {
-  if (isnan(gravity.x) && isnan(gravity.y) && isnan(gravity.z)) return;
-  flg_checked_vector(own, "gravity", gravity);
-}
-
 static void check_component_body(const flg_component *component, int index,
                                  flg_mistakes *mistakes) {
   const flg_component_body *body = &component->bodies[index];
@@ -57,10 +41,8 @@ static void check_component_body(const flg_component *component, int index,
     flg_mistake_add(mistakes, FLG_ERR_INPUT, body->place,
                     "no body may be called 'world': that is the name of the ground");
   }
-  flg_checked_group(&own, body->group);
   /* Fixed bodies are part of the ground: their mass is not used. */
   if (!body->fixed) check_mass(&own, body);
-  check_gravity(&own, body->gravity);
   flg_checked_pose(&own, "pose", &body->pose);
   flg_checked_vector(&own, "velocity", body->velocity.linear);
   flg_checked_vector(&own, "angular velocity", body->velocity.angular);
@@ -69,10 +51,7 @@ static void check_component_body(const flg_component *component, int index,
 static void check_robot(const flg_component *component, int index, flg_mistakes *mistakes) {
   const flg_component_robot *robot = &component->robots[index];
   const flg_checked own = {component, "robot", {robot->name, robot->place}, mistakes};
-  flg_checked_group(&own, robot->group);
   flg_checked_pose(&own, "pose", &robot->pose);
-  if (robot->model != NULL) return;
-  flg_mistake_add(mistakes, FLG_ERR_INPUT, robot->place, "robot '%s' has no model", robot->name);
 }
 
 /* --- joints ------------------------------------------------------------------------------------
@@ -109,7 +88,6 @@ static void check_factors(const flg_checked *own, const flg_component_joint *joi
 }
 
 static void check_constant(const flg_checked *own, const flg_component_joint *joint) {
-  if (joint->kind == FLG_CONSTRAINT_SCREW) flg_checked_finite(own, "pitch", joint->constant);
   if (joint->kind != FLG_CONSTRAINT_DISTANCE) return;
   if (isfinite(joint->constant) && joint->constant > 0) return;
   flg_mistake_add(own->mistakes, FLG_ERR_PHYSICS, own->head.place,
@@ -122,27 +100,15 @@ static void component_check_joint(const flg_component *component, int index,
                                   flg_mistakes *mistakes) {
   const flg_component_joint *joint = &component->joints[index];
   const flg_checked own = {component, "joint", {joint->name, joint->place}, mistakes};
-  flg_checked_group(&own, joint->group);
-  if ((int)joint->kind < 0 || joint->kind >= FLG_CONSTRAINT_KIND_COUNT) {
-    flg_mistake_add(mistakes, FLG_ERR_INPUT, joint->place, "joint '%s' is of no known kind",
-                    joint->name);
-    return;
-  }
-  const flg_constraint_traits *traits = &flg_constraint_kinds[joint->kind];
   /* Gears and racks join coordinates of other joints and have no frames of their own. */
-  const bool coupling = traits->couples;
-  const int needed = coupling ? 2 : traits->coordinate_count;
-  bool good = true;
-  for (int k = 0; k < needed; k++) good &= flg_checked_coordinate(&own, joint->coordinate[k]);
-  if (coupling) {
+  if (flg_constraint_kinds[joint->kind].couples) {
     check_factors(&own, joint);
-    if (good) check_coupled(&own, joint);
+    check_coupled(&own, joint);
     return;
   }
   check_constant(&own, joint);
-  const bool first = flg_checked_anchor(&own, "first frame", &joint->end[0]);
-  const bool second = flg_checked_anchor(&own, "second frame", &joint->end[1]);
-  if (first && second) flg_checked_ends(&own, joint->end);
+  flg_checked_poses(&own, joint->end);
+  flg_checked_ends(&own, joint->end);
 }
 
 /* --- coordinates, frames -------------------------------------------------------
@@ -156,7 +122,6 @@ static void check_sum(const flg_component *component, int index, flg_mistakes *m
       flg_checked_tell_number(&own, k == 0 ? "first factor" : "second factor", sum->factor[k],
                               "a finite number other than zero");
     }
-    if (!flg_checked_coordinate(&own, sum->of[k])) continue;
     /* Sums of sums could go round in circles, and efforts would have to be handed on many times. */
     if (component->coordinates[sum->of[k]].kind != FLG_COORDINATE_SUM) continue;
     flg_mistake_add(mistakes, FLG_ERR_INPUT, sum->place,
@@ -169,25 +134,18 @@ static void check_coordinate(const flg_component *component, int index, flg_mist
   const flg_component_coordinate *coordinate = &component->coordinates[index];
   const flg_checked own = {
       component, "coordinate", {coordinate->name, coordinate->place}, mistakes};
-  flg_checked_group(&own, coordinate->group);
-  if ((int)coordinate->kind < 0 || coordinate->kind >= FLG_COORDINATE_KIND_COUNT) {
-    flg_mistake_add(mistakes, FLG_ERR_INPUT, coordinate->place,
-                    "coordinate '%s' is of no known kind", coordinate->name);
-  }
   if (coordinate->kind == FLG_COORDINATE_SUM) {
     check_sum(component, index, mistakes);
-    return;
+  } else {
+    flg_checked_poses(&own, coordinate->end);
   }
-  flg_checked_anchor(&own, "first frame", &coordinate->end[0]);
-  flg_checked_anchor(&own, "second frame", &coordinate->end[1]);
 }
 
 static void check_component_frame(const flg_component *component, int index,
                                   flg_mistakes *mistakes) {
   const flg_component_frame *frame = &component->frames[index];
   const flg_checked own = {component, "frame", {frame->name, frame->place}, mistakes};
-  flg_checked_group(&own, frame->group);
-  flg_checked_anchor(&own, "anchor", &frame->anchor);
+  flg_checked_pose(&own, "anchor", &frame->anchor.pose);
 }
 
 static void check_component_shape(const flg_component *component, int index,
@@ -216,8 +174,7 @@ void flg_component_check(const flg_component *component, flg_mistakes *mistakes)
   const struct check {
     void (*run)(const flg_component *component, int index, flg_mistakes *mistakes);
     int count;
-  } checks[] = {{check_group_order, component->group_count},
-                {check_component_body, component->body_count},
+  } checks[] = {{check_component_body, component->body_count},
                 {check_robot, component->robot_count},
                 {check_coordinate, component->coordinate_count},
                 {component_check_joint, component->joint_count},

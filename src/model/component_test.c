@@ -251,12 +251,7 @@ static void thin_rods_may_move(void **state) {
 static void bodies_must_be_somewhere(void **state) {
   (void)state;
   fixture *f = good_component();
-  f->bodies[CRANK].centre.y = NAN;
-  assert_one_mistake(f, 11,
-                     "the centre of mass of body 'crank' is (0, nan, 0), but must be finite");
-  f = good_component(), f->bodies[CRANK].gravity = (flg_vec3){0, 0, NAN};
-  assert_one_mistake(f, 11, "the gravity of body 'crank' is (0, 0, nan)");
-  f = good_component(), f->bodies[CRANK].velocity.linear.x = INFINITY;
+  f->bodies[CRANK].velocity.linear.x = INFINITY;
   assert_one_mistake(f, 11, "the velocity of body 'crank' is (inf, 0, 0)");
   f = good_component(), f->bodies[CRANK].velocity.angular.x = INFINITY;
   assert_one_mistake(f, 11, "the angular velocity of body 'crank'");
@@ -264,19 +259,6 @@ static void bodies_must_be_somewhere(void **state) {
   assert_one_mistake(f, 10, "the pose of body 'base' is not a place in space");
   f = good_component(), f->robots[0].pose.position.x = NAN;
   assert_one_mistake(f, 15, "the pose of robot 'arm' is not a place in space");
-}
-
-static void groups_hold_what_is_in_them(void **state) {
-  (void)state;
-  fixture *f = good_component();
-  f->groups[INNER].parent = INNER;
-  assert_one_mistake(f, 2, "component 'in/inner' is inside of component 1");
-  f = good_component(), f->groups[TOP].parent = -2;
-  assert_one_mistake(f, 1, "component 'in' is inside of component -2");
-  f = good_component(), f->bodies[CRANK].group = GROUPS;
-  assert_one_mistake(f, 11, "body 'crank' belongs to inner component 2, which does not exist");
-  f = good_component(), f->joints[HINGE].group = -2;
-  assert_one_mistake(f, 30, "joint 'hinge' belongs to inner component -2");
 }
 
 /* --- joints ------------------------------------------------------------------------------------
@@ -297,12 +279,6 @@ static void joints_need_two_ends_that_can_move(void **state) {
   end[0] = on_body(0), end[1] = on_robot(0); /* the same number of another list */
   static flg_mistakes found;
   assert_int_equal(mistakes_in(f, &found), 0);
-  end[1] = on_body(BODIES);
-  assert_one_mistake(f, 31, "the second frame of joint 'in/elbow' is on no body");
-  end[1] = on_robot(1);
-  assert_one_mistake(f, 31, "the second frame of joint 'in/elbow' is on no body");
-  end[1] = (flg_anchor){1, 0, flg_pose_identity()};
-  assert_one_mistake(f, 31, "the second frame of joint 'in/elbow' is on no body");
   end[1] = on_body(CRANK), end[0].pose.position.z = INFINITY;
   assert_one_mistake(f, 31, "the first frame of joint 'in/elbow' is not a place in space");
 }
@@ -314,14 +290,6 @@ static void numbers_of_joints_must_make_sense(void **state) {
   assert_one_mistake(f, 33, "the distance of joint 'tension' is 0 m, but must be positive");
   f->joints[TENSION].constant = NAN;
   assert_one_mistake(f, 33, "the distance of joint 'tension' is nan m");
-  f = good_component(), f->joints[BOLT].constant = INFINITY;
-  assert_one_mistake(f, 32, "the pitch of joint 'bolt' is inf, but must be a finite number");
-  f = good_component(), f->joints[BOLT].coordinate[1] = COORDINATES;
-  assert_one_mistake(f, 32, "joint 'bolt' needs a coordinate that the component does not have");
-  f = good_component(), f->joints[HINGE].coordinate[0] = -1;
-  assert_one_mistake(f, 30, "(number -1 of 6)");
-  f = good_component(), f->joints[HINGE].kind = FLG_CONSTRAINT_KIND_COUNT;
-  assert_one_mistake(f, 30, "joint 'hinge' is of no known kind");
 }
 
 /* their ends mean nothing, and may be anything */
@@ -334,8 +302,7 @@ static void gears_couple_what_fits(void **state) {
   assert_one_mistake(f, 34, "factor 2 of joint 'wheels' is 0, but must be a finite number other");
   gear->factor[1] = 1, gear->factor[0] = NAN;
   assert_one_mistake(f, 34, "factor 1 of joint 'wheels' is nan");
-  gear->factor[0] = 1, gear->coordinate[1] = -1;
-  assert_one_mistake(f, 34, "joint 'wheels' needs a coordinate");
+  gear->factor[0] = 1;
   gear->coordinate[1] = gear->coordinate[0];
   assert_one_mistake(f, 34, "joint 'wheels' couples the angle of 'hinge' with itself");
   gear->coordinate[1] = SCREW_SLIDE;
@@ -354,36 +321,19 @@ static void sums_are_of_other_coordinates(void **state) {
   fixture *f = good_component();
   f->coordinates[TEETH].of[1] = TEETH;
   assert_one_mistake(f, 21, "sum 'teeth' is one of sums");
-  f = good_component(), f->coordinates[TEETH].of[0] = COORDINATES;
-  assert_one_mistake(f, 21, "needs a coordinate that the component does not have (number 6 of 6)");
   f = good_component(), f->coordinates[TEETH].factor[0] = 0;
   assert_one_mistake(f, 21, "the first factor of sum 'teeth' is 0");
   f = good_component(), f->coordinates[TEETH].factor[1] = NAN;
   assert_one_mistake(f, 21, "the second factor of sum 'teeth' is nan");
 }
 
-static void everything_must_sit_on_something(void **state) {
+static void shapes_sit_on_bodies(void **state) {
   (void)state;
   fixture *f = good_component();
-  f->coordinates[ROPE].end[1] = on_robot(7);
-  assert_one_mistake(f, 20, "the second frame of coordinate 'rope' is on no body");
-  f = good_component(), f->coordinates[ROPE].kind = FLG_COORDINATE_KIND_COUNT;
-  assert_one_mistake(f, 20, "coordinate 'rope' is of no known kind");
-  f = good_component(), f->frames[0].anchor = on_body(BODIES);
-  assert_one_mistake(f, 60, "the anchor of frame 'flange' is on no body");
-  f = good_component(), f->shapes[0].body = BODIES;
+  f->shapes[0].body = BODIES;
   assert_one_mistake(f, 70, "the shape without a name is on no body");
   f = good_component(), f->shapes[0].size[1] = 0;
   assert_one_mistake(f, 70, "has the size 0");
-}
-
-static void robots_need_a_model(void **state) {
-  (void)state;
-  static flg_mistakes found;
-  fixture *f = good_component();
-  f->robots[0].model = NULL;
-  assert_true(mistakes_in(f, &found) > 1); /* and what sits on it */
-  assert_string_equal(found.list[0].message, "robot 'arm' has no model");
 }
 
 static void all_mistakes_are_told_at_once(void **state) {
@@ -405,13 +355,11 @@ int main(void) {
       cmocka_unit_test(bodies_that_cannot_move_are_told),
       cmocka_unit_test(thin_rods_may_move),
       cmocka_unit_test(bodies_must_be_somewhere),
-      cmocka_unit_test(groups_hold_what_is_in_them),
       cmocka_unit_test(joints_need_two_ends_that_can_move),
       cmocka_unit_test(numbers_of_joints_must_make_sense),
       cmocka_unit_test(gears_couple_what_fits),
       cmocka_unit_test(sums_are_of_other_coordinates),
-      cmocka_unit_test(everything_must_sit_on_something),
-      cmocka_unit_test(robots_need_a_model),
+      cmocka_unit_test(shapes_sit_on_bodies),
       cmocka_unit_test(all_mistakes_are_told_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
