@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assembly_views.h"
 #include "assembly/assembly.h"
 #include "assembly/assembly_limits.h"
 #include "check.h"

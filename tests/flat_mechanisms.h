@@ -2,6 +2,7 @@
 #ifndef FLG_TESTS_FLAT_MECHANISMS_H
 #define FLG_TESTS_FLAT_MECHANISMS_H
 
+#include "assembly_views.h"
 #include "pieces.h"
 #include "random.h"
 

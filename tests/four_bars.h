@@ -3,6 +3,7 @@
 #ifndef FLG_TESTS_FOUR_BARS_H
 #define FLG_TESTS_FOUR_BARS_H
 
+#include "assembly_views.h"
 #include "component/assembly_freedom.h"
 #include "parts.h"
 

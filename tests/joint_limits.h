@@ -2,6 +2,7 @@
 #ifndef FLG_TESTS_JOINT_LIMITS_H
 #define FLG_TESTS_JOINT_LIMITS_H
 
+#include "assembly_views.h"
 #include "assembly/assembly_limits.h"
 #include "parts.h"
 

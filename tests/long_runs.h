@@ -2,6 +2,7 @@
 #ifndef FLG_TESTS_LONG_RUNS_H
 #define FLG_TESTS_LONG_RUNS_H
 
+#include "assembly_views.h"
 #include "component/assembly_freedom.h"
 #include "parts.h"
 

@@ -2,6 +2,7 @@
 #ifndef FLG_TESTS_PARTS_H
 #define FLG_TESTS_PARTS_H
 
+#include "assembly_views.h"
 #include "check.h"
 #include "pieces.h"
 

@@ -2,6 +2,7 @@
 #ifndef FLG_TESTS_SIGNALS_H
 #define FLG_TESTS_SIGNALS_H
 
+#include "assembly_views.h"
 #include "assembly/assembly.h"
 #include "check.h"
 #include "component_read.h"

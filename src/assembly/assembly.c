@@ -347,12 +347,6 @@ flg_spatial flg_assembly_velocity(const flg_assembly *assembly, const flg_anchor
   return flg_part_anchor_frame(&part_anchor).velocity;
 }
 
-double flg_assembly_coordinate(const flg_assembly *assembly, int coordinate, double *rate) {
-  const flg_coordinate_row *row = flg_assembly_read(assembly, coordinate);
-  if (rate != NULL) *rate = row->rate;
-  return row->value;
-}
-
 double flg_assembly_kinetic_energy(const flg_assembly *assembly) {
   double sum = 0;
   for (int k = 0; k < assembly->model.set_count; k++) {

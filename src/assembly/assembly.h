@@ -151,11 +151,10 @@ const flg_subsystem *flg_assembly_guest(const flg_assembly *assembly, int robot)
 flg_status flg_assembly_press(flg_assembly *assembly, const flg_anchor *frames, int count);
 void flg_assembly_set_pressure(flg_assembly *assembly, int index, flg_vec3 force);
 
-/* After refresh. Pose and velocity of a body's frame, or of any anchor; a coordinate and its rate;
- * kinetic and potential energy, springs included [J]; kinetic energy alone. */
+/* After refresh. Pose and velocity of a body's frame, or of any anchor; kinetic and potential
+ * energy, springs included [J]; kinetic energy alone. */
 flg_pose flg_assembly_pose(const flg_assembly *assembly, const flg_anchor *anchor);
 flg_spatial flg_assembly_velocity(const flg_assembly *assembly, const flg_anchor *anchor);
-double flg_assembly_coordinate(const flg_assembly *assembly, int coordinate, double *rate);
 double flg_assembly_energy(const flg_assembly *assembly);
 double flg_assembly_kinetic_energy(const flg_assembly *assembly);
 /* The same of the bodies, robots and springs inside of a group of the component. */
@@ -170,7 +169,6 @@ typedef struct flg_assembly_signal {
   const char *unit;     /* "": not known */
   double value;
 } flg_assembly_signal;
-int flg_assembly_signal_count(const flg_assembly *assembly);
 flg_assembly_signal flg_assembly_signal_view(const flg_assembly *assembly, int index);
 
 #endif

@@ -451,24 +451,3 @@ bool flg_limits_push_back(const flg_assembly *assembly) {
   }
   return false;
 }
-
-static flg_limit_view limits_view_of(const flg_assembly *assembly, int index) {
-  const flg_limit *limit = &assembly->state.limits.list[index];
-  return (flg_limit_view){limit_mode(assembly, limit), limit->effort, limit->switches};
-}
-
-flg_limit_view flg_assembly_friction(const flg_assembly *assembly, int friction) {
-  return limits_view_of(assembly, friction);
-}
-
-flg_limit_view flg_assembly_stop(const flg_assembly *assembly, int stop) {
-  return limits_view_of(assembly, assembly->model.component->friction_count + stop);
-}
-
-long flg_assembly_switches(const flg_assembly *assembly, long *unsolved) {
-  long sum = 0;
-  for (int k = 0; k < assembly->state.limits.count; k++)
-    sum += assembly->state.limits.list[k].switches;
-  *unsolved = assembly->state.limits.unsolved;
-  return sum;
-}

@@ -153,17 +153,4 @@ void flg_limits_collect(flg_assembly *assembly);
 void flg_limits_forget(flg_assembly *assembly); /* the step begins again */
 void flg_limits_note(flg_assembly *assembly, double time);
 
-/* --- looking --- */
-
-typedef struct flg_limit_view {
-  int mode;      /* see flg_limit_state */
-  double effort; /* on the coordinate, in the last step [N or N m] */
-  long switches; /* of the mode, since the assembly was built */
-} flg_limit_view;
-
-flg_limit_view flg_assembly_friction(const flg_assembly *assembly, int friction);
-flg_limit_view flg_assembly_stop(const flg_assembly *assembly, int stop);
-/* Switches of all limits, and solves in which no set was found that fulfils all laws. */
-long flg_assembly_switches(const flg_assembly *assembly, long *unsolved);
-
 #endif

@@ -340,12 +340,6 @@ void flg_signals_look(flg_assembly *assembly, double time) {
   flg_signals_evaluate(assembly, time, ROUNDED_TIME * time, signals->state, signals->rest[0]);
 }
 
-int flg_assembly_signal_count(const flg_assembly *assembly) {
-  const flg_signals *signals = assembly->model.signals;
-  if (signals == NULL) return 0;
-  return signals->block_count + 3 * signals->motor_count + signals->effort_count;
-}
-
 flg_assembly_signal flg_assembly_signal_view(const flg_assembly *assembly, int index) {
   static const char *const words[3] = {"current", "torque", "voltage"};
   const flg_component *component = assembly->model.component;

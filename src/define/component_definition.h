@@ -86,8 +86,6 @@ typedef struct flg_component_keys {
   flg_touching_keys contacts;
 } flg_component_keys;
 
-/* A weld without ends, as if no key were given: for joints that come from elsewhere. */
-flg_component_joint_keys flg_component_joint_keys_default(void);
 
 /* The words for the kinds of joints, NULL at the end. */
 extern const char *const flg_constraint_words[];

@@ -463,6 +463,28 @@ static void a_file_is_read_once_however_often_it_is_used(void **state) {
   remove_folder(&folder);
 }
 
+/* a weld without ends, as if no key were given */
+static flg_component_joint_keys bare_weld(void) {
+  return (flg_component_joint_keys){
+      .kind = FLG_CONSTRAINT_WELD,
+      .pair = {.placement = {{NAN, NAN, NAN}, {NAN, NAN, NAN}}, .axis = {0, 0, 1}},
+      .axis2 = {1, 0, 0},
+      .driven_axis = {NAN, NAN, NAN},
+      .pitch = NAN,
+      .bushing = {.numbers = {{{NAN, NAN, NAN}, {NAN, NAN, NAN}},
+                              {{NAN, NAN, NAN}, {NAN, NAN, NAN}}}},
+      .length = NAN,
+      .ratio = NAN,
+      .radius = NAN,
+      .stiffness = NAN,
+      .damping = NAN,
+      .friction = {.coulomb = NAN, .stiction = NAN, .stribeck = NAN, .viscous = NAN},
+      .stops = {.lower = NAN, .upper = NAN},
+      .backlash = NAN,
+      .restitution = NAN,
+      .efficiency = NAN};
+}
+
 /* --- the builder --------------------------------------------------------------------------- */
 
 static void a_system_is_built_from_files_and_joints(void **state) {
@@ -476,7 +498,7 @@ static void a_system_is_built_from_files_and_joints(void **state) {
   flg_component_builder_add_file(build, &(flg_origin){.name = "cell"}, &use);
   flg_component_builder_add_robot(build, &arm);
   flg_origin ends[] = {{.name = "arm/tip"}, {.name = "cell/top"}};
-  flg_component_joint_keys weld = flg_component_joint_keys_default();
+  flg_component_joint_keys weld = bare_weld();
   weld.origin.name = "wrist";
   weld.pair.between = (flg_texts){2, ends};
   flg_component_builder_add_joint(build, &weld);
