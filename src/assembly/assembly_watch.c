@@ -293,8 +293,8 @@ flg_status flg_assembly_watched_rows(flg_assembly *assembly, int index, flg_watc
   if (joint < 0) return FLG_OK;
   flg_status status = watch_factor(assembly);
   if (status != FLG_OK) return status;
-  status = flg_plan_probe_joint(assembly->scratch.plan, joint, &probe, assembly->scratch.probe_work,
-                                assembly->model.options.threads);
+  status = flg_plan_probe_joint(assembly->scratch.plan, joint, assembly->model.length, &probe,
+                                assembly->scratch.probe_work, assembly->model.options.threads);
   if (status != FLG_OK) return status;
   *rows = (flg_watched_rows){.rows = probe.rows, .rank = probe.rank};
   memcpy(rows->inverse, probe.inverse, sizeof probe.inverse);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "interface/plan_inner.h"
+#include "interface/port_yield.h"
 #include "math/larger.h"
 #include "math/pivoted_cholesky.h"
 
@@ -42,48 +43,53 @@ static double residual(const flg_plan *plan, int joint, int row) {
   return sum;
 }
 
-/* Most that a port yields in any direction, linear or angular over 1 m. What a part blocks it
- * blocks but for rounding, and a row on its own would be measured by that. */
-static double most_yield_of_port(const flg_plan *plan, int part, int first) {
-  const flg_plan_model *model = &plan->models[part];
+/* H of row i with itself; in root form H = Z Z^T */
+static double diagonal_of(const flg_plan *plan, const flg_plan_model *model, size_t i) {
   const size_t n = (size_t)model->rows;
+  if (plan->options.form != FLG_FORM_ROOT) return model->matrix[i + i * n];
+  double sum = 0;
+  for (size_t j = 0; j < n; j++) sum += model->matrix[i + j * n] * model->matrix[i + j * n];
+  return sum;
+}
+
+/* Most that a port yields in any direction; turns count by what they do to a point one length away,
+ * and so in any unit. What a part blocks it blocks but for rounding, and a row on its own would be
+ * measured by that. */
+static flg_yield most_yield_of_port(const flg_plan *plan, int part, int first, double length) {
+  const flg_plan_model *model = &plan->models[part];
+  const double square = length * length;
   double most = 0;
-  for (size_t i = (size_t)first; i < (size_t)first + 6; i++) {
-    double yield = model->matrix[i + i * n];
-    if (plan->options.form == FLG_FORM_ROOT) {
-      yield = 0;
-      for (size_t j = 0; j < n; j++) yield += model->matrix[i + j * n] * model->matrix[i + j * n];
-    }
-    most = flg_larger(most, yield);
+  for (int i = 0; i < 6; i++) {
+    const double yield = diagonal_of(plan, model, (size_t)(first + i));
+    most = flg_larger(most, i < 3 ? yield : yield * square);
   }
-  return most;
+  return (flg_yield){most, most / square};
 }
 
 /* what a row could yield if nothing blocked its direction */
-static double free_yield_of_row(const flg_plan *plan, int joint, int row) {
+static double free_yield_of_row(const flg_plan *plan, int joint, int row, double length) {
   const flg_plan_placed *placed = &plan->joints[joint];
   const flg_plan_joint view = flg_plan_joint_view(plan, joint);
   double sum = 0;
   for (int e = 0; e < placed->ends; e++) {
     if (view.side[e] == NULL) continue;
-    double length = 0;
+    const flg_yield most = most_yield_of_port(plan, placed->part[e], placed->part_row[e], length);
     for (int j = 0; j < 6; j++) {
       const double number = view.side[e][row + j * view.leading];
-      length += number * number;
+      sum += number * number * (j < 3 ? most.linear : most.angular);
     }
-    sum += length * most_yield_of_port(plan, placed->part[e], placed->part_row[e]);
   }
   return sum > 0 ? sum : 1; /* nothing yields at all: any number will do */
 }
 
 /* column k of R, over the rows that are left out; returns how many there are */
-static int collect_left_out(const flg_plan *plan, double *column) {
+static int collect_left_out(const flg_plan *plan, double length, double *column) {
   int count = 0;
   for (int joint = 0; joint < plan->joint_count; joint++) {
     const flg_plan_joint view = flg_plan_joint_view(plan, joint);
     for (int i = 0; i < view.rows; i++) {
       if (!flg_plan_is_redundant(plan, joint, i)) continue;
-      column[count++] = residual(plan, joint, i) / sqrt(free_yield_of_row(plan, joint, i));
+      column[count++] = residual(plan, joint, i) / sqrt(free_yield_of_row(plan, joint, i, length));
     }
   }
   return count;
@@ -112,13 +118,13 @@ static int rank_of_probe(const flg_plan_probe *probe) {
   return loose == FLG_PIVOT_FAILED ? loose : m - loose;
 }
 
-flg_status flg_plan_probe_joint(flg_plan *plan, int joint, flg_plan_probe *probe, double *work,
-                                flg_threads *threads) {
+flg_status flg_plan_probe_joint(flg_plan *plan, int joint, double length, flg_plan_probe *probe,
+                                double *work, flg_threads *threads) {
   const flg_plan_joint view = flg_plan_joint_view(plan, joint);
   const flg_plan_totals totals = flg_plan_totals_view(plan);
   const int left_out = totals.rows - totals.rank;
   *probe = (flg_plan_probe){.rows = view.rows, .rank = view.rows};
-  for (int k = 0; k < view.rows; k++) probe->scale[k] = free_yield_of_row(plan, joint, k);
+  for (int k = 0; k < view.rows; k++) probe->scale[k] = free_yield_of_row(plan, joint, k, length);
   come_to_rest(plan);
   for (int k = 0; k < view.rows; k++) {
     view.gamma[k] = 1;
@@ -126,7 +132,7 @@ flg_status flg_plan_probe_joint(flg_plan *plan, int joint, flg_plan_probe *probe
     if (status == FLG_OK) status = flg_plan_solve(plan, NULL, NULL, threads);
     if (status != FLG_OK) return status;
     memcpy(probe->inverse + k * view.rows, view.reactions, (size_t)view.rows * sizeof(double));
-    if (left_out > 0) collect_left_out(plan, work + k * left_out);
+    if (left_out > 0) collect_left_out(plan, length, work + k * left_out);
     view.gamma[k] = 0;
   }
   /* no redundant row: all reactions are unique */

@@ -33,10 +33,11 @@ typedef struct flg_plan_probe {
 /* Numbers of work space that a probe needs. */
 int flg_plan_probe_work(const flg_plan *plan);
 /* Step, after flg_plan_factor with rows chosen at a state that fulfils all joints: probes a joint
- * of at most FLG_PROBE_ROWS_MAX rows. Biases, right-hand sides and solutions of the plan are then
+ * of at most FLG_PROBE_ROWS_MAX rows. length: of the system [m], by which turns and displacements
+ * are compared. Biases, right-hand sides and solutions of the plan are then
  * those of the probe; its factors are as they were. FLG_ERR_DIVERGED. */
-flg_status flg_plan_probe_joint(flg_plan *plan, int joint, flg_plan_probe *probe, double *work,
-                                flg_threads *threads);
+flg_status flg_plan_probe_joint(flg_plan *plan, int joint, double length, flg_plan_probe *probe,
+                                double *work, flg_threads *threads);
 /* Whether c . l of its reactions is the same in all solutions; scale: that of the rows it is made
  * of. */
 int flg_plan_probe_is_unique(const flg_plan_probe *probe, const double *c, double scale);

@@ -15,7 +15,7 @@ static flg_plan *factored(test_system *s, flg_elimination_form form) {
 static flg_plan_probe probe_of(flg_plan *plan, int joint) {
   flg_plan_probe probe;
   double *work = checked(calloc((size_t)flg_plan_probe_work(plan), sizeof *work));
-  assert_int_equal(flg_plan_probe_joint(plan, joint, &probe, work, NULL), FLG_OK);
+  assert_int_equal(flg_plan_probe_joint(plan, joint, 1, &probe, work, NULL), FLG_OK);
   free(work);
   return probe;
 }
