@@ -27,7 +27,7 @@ struct flg_inverse {
 };
 
 static const flg_robot_subsystem *inverse_robot(const flg_inverse *inverse) {
-  return inverse->landing.who.subsystem;
+  return inverse->landing.lander.subsystem;
 }
 
 /* ---- set-up ---- */
@@ -106,25 +106,25 @@ static void inverse_set_up(flg_inverse *inverse, flg_mistakes *mistakes) {
 
 /* FLG_ERR_INPUT with a mistake if it is nothing that could follow a trajectory */
 static flg_status find_lander(flg_simulation *simulation, const flg_inverse_options *options,
-                              flg_lander *who, flg_mistakes *mistakes) {
+                              flg_lander *lander, flg_mistakes *mistakes) {
   const flg_subsystem *part = &simulation->subsystems[options->subsystem];
-  *who = (flg_lander){.part = part,
-                      .assembly = flg_subsystem_assembly(part),
-                      .robot = options->robot,
-                      .subsystem = flg_subsystem_robot(part),
-                      .followed = options->followed,
-                      .pressures = options->pressures};
-  if (who->assembly != NULL) {
-    who->subsystem = flg_subsystem_robot(flg_assembly_guest(who->assembly, who->robot));
+  *lander = (flg_lander){.part = part,
+                         .assembly = flg_subsystem_assembly(part),
+                         .robot = options->robot,
+                         .subsystem = flg_subsystem_robot(part),
+                         .followed = options->followed,
+                         .pressures = options->pressures};
+  if (lander->assembly != NULL) {
+    lander->subsystem = flg_subsystem_robot(flg_assembly_guest(lander->assembly, lander->robot));
   }
   const char *wrong = NULL;
-  if (who->subsystem == NULL) {
+  if (lander->subsystem == NULL) {
     wrong = "is no robot: forces are found for robots only";
   } else if (simulation->coupling != NULL) {
     wrong = "is coupled to others; forces are found with coupling.scheme=monolithic";
-  } else if (who->assembly != NULL && !options->discrete) {
+  } else if (lander->assembly != NULL && !options->discrete) {
     wrong = "is joined to others; forces for it are discrete ones";
-  } else if (who->assembly == NULL && who->pressures != NULL) {
+  } else if (lander->assembly == NULL && lander->pressures != NULL) {
     wrong = "is a robot on its own; forces of contacts act on what it is joined to";
   }
   if (wrong == NULL) return FLG_OK;
@@ -132,20 +132,20 @@ static flg_status find_lander(flg_simulation *simulation, const flg_inverse_opti
 }
 
 /* frames for the pressures */
-static flg_status open_frames(const flg_lander *who) {
-  if (who->pressures == NULL) return FLG_OK;
-  return flg_assembly_press(who->assembly, who->pressures->points, who->pressures->count);
+static flg_status open_frames(const flg_lander *lander) {
+  if (lander->pressures == NULL) return FLG_OK;
+  return flg_assembly_press(lander->assembly, lander->pressures->points, lander->pressures->count);
 }
 
 flg_status flg_inverse_build(flg_inverse **inverse, flg_simulation *simulation,
                              const flg_inverse_options *options, flg_mistakes *mistakes) {
-  flg_lander who;
-  const flg_status status = find_lander(simulation, options, &who, mistakes);
+  flg_lander lander;
+  const flg_status status = find_lander(simulation, options, &lander, mistakes);
   if (status != FLG_OK) return status;
-  flg_robot_subsystem *subsystem = who.subsystem;
+  flg_robot_subsystem *subsystem = lander.subsystem;
   flg_inverse *built = calloc(1, sizeof *built);
   const int before = mistakes->count;
-  if (built == NULL || open_frames(&who) != FLG_OK) {
+  if (built == NULL || open_frames(&lander) != FLG_OK) {
     free(built);
     return flg_mistake_add(mistakes, FLG_ERR_MEMORY, place_of_robot(subsystem), "no memory left");
   }
@@ -154,7 +154,7 @@ flg_status flg_inverse_build(flg_inverse **inverse, flg_simulation *simulation,
   built->options = *options;
   built->acceleration = flg_region_take(&built->region, nv, sizeof *built->acceleration);
   built->forces = flg_region_take(&built->region, nv, sizeof *built->forces);
-  flg_landing_build(&built->landing, simulation, &who, built->forces, &built->region);
+  flg_landing_build(&built->landing, simulation, &lander, built->forces, &built->region);
   if (built->region.failed) {
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, place_of_robot(subsystem), "no memory left");
   } else {
@@ -172,7 +172,7 @@ flg_status flg_inverse_build(flg_inverse **inverse, flg_simulation *simulation,
 
 void flg_inverse_release(flg_inverse *inverse) {
   if (inverse == NULL) return;
-  inverse->landing.who.subsystem->applied = NULL;
+  inverse->landing.lander.subsystem->applied = NULL;
   flg_region_release(&inverse->region);
   free(inverse);
 }
@@ -191,7 +191,7 @@ flg_inverse_outcome flg_inverse_result(const flg_inverse *inverse) {
 static void inverse_place(flg_inverse *inverse, double time) {
   flg_landing *landing = &inverse->landing;
   const flg_controller *followed = inverse->options.followed;
-  flg_robot_subsystem *subsystem = landing->who.subsystem;
+  flg_robot_subsystem *subsystem = landing->lander.subsystem;
   flg_curve_evaluate(&followed->curve, time, landing->value, landing->rate, landing->residual);
   for (int k = 0; k < followed->count; k++) {
     const int velocity = followed->velocities[k];
@@ -215,8 +215,8 @@ static void compute_continuous(flg_inverse *inverse, double time) {
   }
   inverse_place(inverse, time);
   memset(inverse->forces, 0,
-         (size_t)landing->who.subsystem->robot.velocity_count * sizeof *inverse->forces);
-  flg_robot_subsystem_inverse(landing->who.subsystem, inverse->acceleration, inverse->forces);
+         (size_t)landing->lander.subsystem->robot.velocity_count * sizeof *inverse->forces);
+  flg_robot_subsystem_inverse(landing->lander.subsystem, inverse->acceleration, inverse->forces);
 }
 
 /* ---- step ---- */

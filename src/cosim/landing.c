@@ -19,12 +19,12 @@ static const double NUDGE = 1e-7;      /* for differences: the root of rounding 
 static const double STEADY = 1. / 20;  /* b + 1/(2 n): velocity errors shrink by 9/11 a sample */
 enum { MOST_STEPS = 40, MOST_HALVINGS = 20 };
 
-static size_t pressed_numbers(const flg_lander *who) {
-  return who->pressures == NULL ? 0 : 3 * (size_t)who->pressures->count;
+static size_t pressed_numbers(const flg_lander *lander) {
+  return lander->pressures == NULL ? 0 : 3 * (size_t)lander->pressures->count;
 }
 
-static flg_subsystem_state state_of_lander(const flg_lander *who) {
-  return who->part->ops->state(who->part->self);
+static flg_subsystem_state state_of_lander(const flg_lander *lander) {
+  return lander->part->ops->state(lander->part->self);
 }
 
 static double *landing_take(flg_region *region, size_t count) {
@@ -32,8 +32,8 @@ static double *landing_take(flg_region *region, size_t count) {
 }
 
 static void landing_lay_out(flg_landing *landing, flg_region *region) {
-  const flg_lander *who = &landing->who;
-  const size_t n = (size_t)who->followed->count;
+  const flg_lander *lander = &landing->lander;
+  const size_t n = (size_t)lander->followed->count;
   landing->free = flg_region_take(region, n, sizeof(int));
   landing->coordinates = flg_region_take(region, n, sizeof(int));
   landing->order = flg_region_take(region, n, sizeof(int));
@@ -44,10 +44,10 @@ static void landing_lay_out(flg_landing *landing, flg_region *region) {
   landing->probe = landing_take(region, n), landing->tau = landing_take(region, n);
   landing->matrix = landing_take(region, n * n);
   landing->work = landing_take(
-      region, (size_t)flg_pivoted_qr_workspace(who->followed->count, who->followed->count));
-  landing->unit = landing_take(region, (size_t)who->subsystem->robot.velocity_count);
-  landing->saved = landing_take(region, (size_t)state_of_lander(who).count);
-  landing->pressed = landing_take(region, pressed_numbers(who));
+      region, (size_t)flg_pivoted_qr_workspace(lander->followed->count, lander->followed->count));
+  landing->unit = landing_take(region, (size_t)lander->subsystem->robot.velocity_count);
+  landing->saved = landing_take(region, (size_t)state_of_lander(lander).count);
+  landing->pressed = landing_take(region, pressed_numbers(lander));
 }
 
 static double landing_unit_of(const flg_robot *robot, int velocity) {
@@ -59,28 +59,30 @@ static double landing_unit_of(const flg_robot *robot, int velocity) {
   return 1;
 }
 
-void flg_landing_build(flg_landing *landing, flg_simulation *simulation, const flg_lander *who,
+void flg_landing_build(flg_landing *landing, flg_simulation *simulation, const flg_lander *lander,
                        double *forces, flg_region *region) {
-  const int index = (int)(who->part - simulation->subsystems);
+  const int index = (int)(lander->part - simulation->subsystems);
   *landing = (flg_landing){.simulation = simulation,
-                           .who = *who,
-                           .state = state_of_lander(who),
+                           .lander = *lander,
+                           .state = state_of_lander(lander),
                            .macro = simulation->macro,
                            .micro = simulation->macro / simulation->micro_steps[index],
                            .per_macro = simulation->micro_steps[index],
                            .forces = forces};
   landing_lay_out(landing, region);
-  for (int k = 0; k < who->followed->count && !region->failed; k++) {
-    landing->unit_of[k] = landing_unit_of(&who->subsystem->robot, who->followed->velocities[k]);
+  for (int k = 0; k < lander->followed->count && !region->failed; k++) {
+    landing->unit_of[k] =
+        landing_unit_of(&lander->subsystem->robot, lander->followed->velocities[k]);
   }
 }
 
 void flg_landing_hold(flg_landing *landing, int64_t micro_steps) {
   const double span = landing->micro * (double)micro_steps;
-  const flg_lander *who = &landing->who;
-  const bool euler = who->assembly == NULL
-                         ? flg_integrator_uses_start_rows(who->subsystem->integrator)
-                         : flg_assembly_settings(who->assembly)->scheme == FLG_SCHEME_SEMI_IMPLICIT;
+  const flg_lander *lander = &landing->lander;
+  const bool euler =
+      lander->assembly == NULL
+          ? flg_integrator_uses_start_rows(lander->subsystem->integrator)
+          : flg_assembly_settings(lander->assembly)->scheme == FLG_SCHEME_SEMI_IMPLICIT;
   const double own = euler ? 0.5 / (double)micro_steps : 0;
   landing->per_sample = micro_steps;
   landing->lookahead = fmax(STEADY - own, 0) * span;
@@ -90,12 +92,13 @@ void flg_landing_hold(flg_landing *landing, int64_t micro_steps) {
 /* ---- events ---- */
 
 static bool concerns(const flg_landing *landing, const flg_event *event) {
-  const flg_lander *who = &landing->who;
-  if (event->subsystem != who->part) return false;
-  const int target = who->assembly == NULL
-                         ? event->target
-                         : flg_assembly_guest_target(who->assembly, event->target, who->robot);
-  return target < 0 || !flg_robot_action_switches_controller(who->subsystem, event->action, target);
+  const flg_lander *lander = &landing->lander;
+  if (event->subsystem != lander->part) return false;
+  const int target = lander->assembly == NULL ? event->target
+                                              : flg_assembly_guest_target(
+                                                    lander->assembly, event->target, lander->robot);
+  return target < 0 ||
+         !flg_robot_action_switches_controller(lander->subsystem, event->action, target);
 }
 
 bool flg_landing_next_event(flg_landing *landing, double *time) {
@@ -128,11 +131,11 @@ static void landing_go_back(const flg_landing *landing) {
 }
 
 static void press(const flg_landing *landing, double time) {
-  const flg_pressures *pressures = landing->who.pressures;
+  const flg_pressures *pressures = landing->lander.pressures;
   if (pressures == NULL) return;
   flg_curve_evaluate(&pressures->curve, time, landing->pressed, NULL, NULL);
   for (int k = 0; k < pressures->count; k++) {
-    flg_assembly_set_pressure(landing->who.assembly, k, flg_vec3_load(landing->pressed + 3 * k));
+    flg_assembly_set_pressure(landing->lander.assembly, k, flg_vec3_load(landing->pressed + 3 * k));
   }
 }
 
@@ -145,7 +148,7 @@ static double time_of(const flg_landing *landing, int64_t micro) {
 static bool advance_sample(flg_landing *landing) {
   bool advanced = true;
   landing->next_event = landing->first_event;
-  const flg_subsystem *part = landing->who.part;
+  const flg_subsystem *part = landing->lander.part;
   flg_error unread;
   landing_go_back(landing);
   for (int64_t k = 0; k < landing->per_sample && advanced; k++) {
@@ -161,15 +164,15 @@ static bool advance_sample(flg_landing *landing) {
 /* residuals of the free coordinates under the forces as they are; returns the largest by its unit,
  * NaN if it is not finite */
 static double attempt(flg_landing *landing, flg_landed *landed) {
-  const flg_controller *followed = landing->who.followed;
+  const flg_controller *followed = landing->lander.followed;
   const bool advanced = advance_sample(landing);
   double largest = advanced ? 0 : NAN;
   landed->trials++;
   landed->position = landed->velocity = 0;
   for (int i = 0; i < landing->free_count; i++) {
     const int k = landing->free[i];
-    const double missing = landing->value[k] - landing->who.subsystem->q[followed->positions[k]];
-    const double slower = landing->rate[k] - landing->who.subsystem->v[followed->velocities[k]];
+    const double missing = landing->value[k] - landing->lander.subsystem->q[followed->positions[k]];
+    const double slower = landing->rate[k] - landing->lander.subsystem->v[followed->velocities[k]];
     landing->residual[i] = missing + landing->lookahead * slower;
     const double size = fabs(landing->residual[i]) / landing->unit_of[k];
     if (flg_exceeds(size, largest)) landed->velocity_index = followed->velocities[k];
@@ -216,7 +219,7 @@ static void solve_landing(flg_landing *landing) {
 static void derive_by_mass(flg_landing *landing) {
   const int n = landing->free_count;
   landing_go_back(landing);
-  flg_robot_subsystem_response(landing->who.subsystem, time_of(landing, landing->done),
+  flg_robot_subsystem_response(landing->lander.subsystem, time_of(landing, landing->done),
                                landing->micro, landing->coordinates, n, landing->unit,
                                landing->matrix);
   for (int k = 0; k < n * n; k++) landing->matrix[k] *= landing->gain;
@@ -247,7 +250,7 @@ static void derive_by_differences(flg_landing *landing, flg_landed *landed) {
 static void derive(flg_landing *landing, flg_landed *landed) {
   derive_by_mass(landing);
   landing_keep_forces(landing);
-  if (landing->who.assembly == NULL) return;
+  if (landing->lander.assembly == NULL) return;
   attempt(landing, landed);
   derive_by_differences(landing, landed);
 }
@@ -292,7 +295,7 @@ static double insist(flg_landing *landing, double best, flg_landed *landed) {
 /* ---- samples ---- */
 
 static bool is_geared(const flg_landing *landing, int velocity) {
-  const flg_mimics *mimics = &landing->who.subsystem->mimics;
+  const flg_mimics *mimics = &landing->lander.subsystem->mimics;
   for (int r = 0; r < mimics->count; r++) {
     if (mimics->followers[r] == velocity) return true;
   }
@@ -301,8 +304,8 @@ static bool is_geared(const flg_landing *landing, int velocity) {
 
 /* a joint that is locked, or gets locked during the sample, or goes with another has force 0 */
 static void find_free(flg_landing *landing, double end) {
-  const flg_controller *followed = landing->who.followed;
-  const flg_robot_subsystem *robot = landing->who.subsystem;
+  const flg_controller *followed = landing->lander.followed;
+  const flg_robot_subsystem *robot = landing->lander.subsystem;
   const ptrdiff_t locked = robot->locked - landing->state.values;
   double due;
   if (flg_landing_next_event(landing, &due) && due < end) advance_sample(landing);
@@ -326,7 +329,7 @@ flg_landed flg_landing_solve(flg_landing *landing, double end) {
   }
   landing->first_event = landing->next_event;
   memcpy(landing->saved, landing->state.values, landing_state_bytes(landing));
-  flg_curve_evaluate(&landing->who.followed->curve, end, landing->value, landing->rate, NULL);
+  flg_curve_evaluate(&landing->lander.followed->curve, end, landing->value, landing->rate, NULL);
   find_free(landing, end);
   double best = approach_landing(landing, &landed);
   if (!(best <= ENOUGH)) best = insist(landing, best, &landed);

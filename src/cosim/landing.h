@@ -44,7 +44,7 @@ typedef struct flg_lander {
 
 typedef struct flg_landing {
   flg_simulation *simulation;
-  flg_lander who;
+  flg_lander lander;
   flg_subsystem_state state;
   double macro, micro;            /* steps [s] */
   int64_t per_macro, per_sample;  /* micro steps */
@@ -73,8 +73,8 @@ typedef struct flg_landed {
   int trials;
 } flg_landed;
 
-/* Set-up: `who` is copied. Without memory the region has failed. */
-void flg_landing_build(flg_landing *landing, flg_simulation *simulation, const flg_lander *who,
+/* Set-up: `lander` is copied. Without memory the region has failed. */
+void flg_landing_build(flg_landing *landing, flg_simulation *simulation, const flg_lander *lander,
                        double *forces, flg_region *region);
 
 /* Set-up: for how many micro steps forces are held. */
