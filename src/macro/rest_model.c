@@ -9,7 +9,7 @@
 #include "math/dense.h"
 #include "math/larger.h"
 
-enum { PORT_ROWS = 6, NOBODY = -1 };
+enum { PORT_ROWS = 6, ABSENT = -1 };
 
 /* Ports that do not yield at all have D = 0 (flg_port_clear): their rows are compared with anything
  * over 0, whatever its unit. */
@@ -17,7 +17,7 @@ static const double NO_YIELD = 1e-200;
 
 /* where a row block of the viewer finds its opposite */
 typedef struct facing {
-  int part, port; /* of the plan; NOBODY: the ground, or somebody left out */
+  int part, port; /* of the plan; ABSENT: the ground, or a subsystem that is left out */
   int other;      /* subsystem */
   int root, row;  /* of the plan */
 } facing;
@@ -31,8 +31,8 @@ struct flg_rest_model {
   int touch_count;   /* touch ports of the others that are kept */
   int anchor_count;  /* anchors of elements that are kept */
   int elastic_count; /* ports of elastic coordinates */
-  int *anchor_faces; /* (4 interfaces) the face of each anchor, or NOBODY */
-  int *part_of;      /* (subsystems) its part of the plan, or NOBODY */
+  int *anchor_faces; /* (4 interfaces) the face of each anchor, or ABSENT */
+  int *part_of;      /* (subsystems) its part of the plan, or ABSENT */
   int *joints;       /* (joints) interfaces */
   facing *faces;     /* (ports, touch ports, anchors, elastic ports) */
 };
@@ -160,7 +160,7 @@ void flg_interface_fill(const flg_interface *interface, const flg_subsystem *sub
  */
 
 static bool is_end_inside(const flg_rest_model *rest, const flg_interface_end *end) {
-  return end->subsystem < 0 || rest->part_of[end->subsystem] != NOBODY;
+  return end->subsystem < 0 || rest->part_of[end->subsystem] != ABSENT;
 }
 
 static flg_graph_port port_at(const flg_rest_model *rest, const flg_interface_end *end) {
@@ -233,7 +233,7 @@ static void keep_anchors(flg_rest_model *rest, flg_graph_port *outers, int *oute
   for (int k = 0; k < scope->interface_count; k++) {
     const flg_interface *interface = &scope->interfaces[k];
     int *faces = rest->anchor_faces + FLG_INTERFACE_ANCHORS_MAX * k;
-    for (int i = 0; i < FLG_INTERFACE_ANCHORS_MAX; i++) faces[i] = NOBODY;
+    for (int i = 0; i < FLG_INTERFACE_ANCHORS_MAX; i++) faces[i] = ABSENT;
     for (int i = 0; i < interface->anchor_count; i++) {
       if (!is_kept_anchor(scope, interface, i)) continue;
       const flg_interface_end *anchor = &interface->anchors[i];
@@ -241,7 +241,7 @@ static void keep_anchors(flg_rest_model *rest, flg_graph_port *outers, int *oute
       *face = (facing){.part = rest->part_of[anchor->subsystem],
                        .port = anchor->port,
                        .other = anchor->subsystem};
-      if (face->part == NOBODY) continue;
+      if (face->part == ABSENT) continue;
       outers[(*outer_count)++] = (flg_graph_port){face->part, face->port};
     }
   }
@@ -250,7 +250,7 @@ static void keep_anchors(flg_rest_model *rest, flg_graph_port *outers, int *oute
 int flg_rest_model_anchor_row(const flg_rest_model *rest, int interface, int anchor) {
   const flg_interface *of = &rest->scope.interfaces[interface];
   const int face = rest->anchor_faces[FLG_INTERFACE_ANCHORS_MAX * interface + anchor];
-  if (face != NOBODY) return PORT_ROWS * face;
+  if (face != ABSENT) return PORT_ROWS * face;
   if (!flg_interface_has_ends(of) || of->anchors[anchor].subsystem < 0) return -1;
   const flg_interface_end *opposite = &of->end[1 - anchor];
   return opposite->subsystem == rest->scope.viewer ? PORT_ROWS * opposite->port : -1;
@@ -262,7 +262,7 @@ static void find_roots(flg_rest_model *rest) {
     const flg_plan_root root = flg_plan_root_view(rest->plan, r);
     for (int k = 0; k < face_count(rest); k++) {
       facing *face = &rest->faces[k];
-      for (int i = 0; i < root.rows && face->part != NOBODY; i += PORT_ROWS) {
+      for (int i = 0; i < root.rows && face->part != ABSENT; i += PORT_ROWS) {
         if (root.part[i] != face->part || root.row[i] != PORT_ROWS * face->port) continue;
         face->root = r, face->row = i;
       }
@@ -280,7 +280,7 @@ static void keep_touch(flg_rest_model *rest, flg_graph_port *outers, int *outer_
   const flg_rest_scope *scope = &rest->scope;
   facing *face = rest->faces + rest->port_count;
   for (int k = 0; k < scope->subsystem_count && scope->keeps_touch; k++) {
-    if (rest->part_of[k] == NOBODY) continue;
+    if (rest->part_of[k] == ABSENT) continue;
     const int first = flg_joined_ports(&scope->subsystems[k]);
     for (int i = 0; i < flg_touch_ports(&scope->subsystems[k]); i++, face++) {
       *face = (facing){.part = rest->part_of[k], .port = first + i, .other = k};
@@ -331,9 +331,9 @@ static flg_status rest_model_lay_out(flg_rest_model *rest, flg_error *error) {
   flg_graph_port *outers = flg_region_take(
       region, (size_t)face_count(rest) + 2 * (size_t)scope->interface_count, sizeof *outers);
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for interfaces");
-  for (int k = 0; k < face_count(rest); k++) rest->faces[k].part = NOBODY;
+  for (int k = 0; k < face_count(rest); k++) rest->faces[k].part = ABSENT;
   for (int k = 0; k < scope->subsystem_count; k++) {
-    rest->part_of[k] = scope->others[k] ? rest->part_count : NOBODY;
+    rest->part_of[k] = scope->others[k] ? rest->part_count : ABSENT;
     if (!scope->others[k]) continue;
     parts[rest->part_count++] = (flg_graph_part){
         .ports = ports_of(rest, k) + elastic_ports(scope, k), .group = FLG_NO_GROUP};
@@ -414,7 +414,7 @@ static void fill_bias(const flg_rest_model *rest, int subsystem, const flg_reduc
 static void rest_model_fill(const flg_rest_model *rest, const flg_reduced *reduced) {
   const flg_rest_scope *scope = &rest->scope;
   for (int k = 0; k < scope->subsystem_count; k++) {
-    if (rest->part_of[k] == NOBODY) continue;
+    if (rest->part_of[k] == ABSENT) continue;
     const flg_plan_part view = flg_plan_part_view(rest->plan, rest->part_of[k]);
     const size_t n = (size_t)view.rows;
     fill_bias(rest, k, &reduced[k]);
@@ -453,7 +453,7 @@ static void copy_columns(const flg_rest_model *rest, int port, const flg_reduced
   const sight at = sight_at(rest, &rest->faces[port], reduced);
   double *D = flg_interface_model_admittance(model);
   for (int a = 0; a < face_count(rest); a++) {
-    if (rest->faces[a].part == NOBODY) continue;
+    if (rest->faces[a].part == ABSENT) continue;
     const sight other = sight_at(rest, &rest->faces[a], reduced);
     if (other.piece != at.piece) continue;
     for (int j = 0; j < PORT_ROWS; j++) {
@@ -485,7 +485,7 @@ static void clear_blocked_rest(const flg_rest_model *rest, const flg_reduced *re
   for (int k = 0; k < face_count(rest) && rest->joint_count > 0; k++) {
     const facing *face = &rest->faces[k];
     const double *own = D + (size_t)(PORT_ROWS * k) * ((size_t)n + 1);
-    for (int i = 0; i < PORT_ROWS && face->part != NOBODY; i += 3) {
+    for (int i = 0; i < PORT_ROWS && face->part != ABSENT; i += 3) {
       if (is_facing_blocked(face, reduced, own, n, i)) flg_port_clear(n, D, PORT_ROWS * k + i);
     }
   }
@@ -532,7 +532,7 @@ void flg_rest_model_bend(const flg_rest_model *rest, const flg_reduced *reduced,
 static flg_status look_back_rest(flg_rest_model *rest, const flg_reduced *reduced,
                                  flg_interface_model *model, double *velocity_bias) {
   for (int k = 0; k < rest->scope.subsystem_count; k++) {
-    if (rest->part_of[k] == NOBODY) continue;
+    if (rest->part_of[k] == ABSENT) continue;
     const flg_plan_part view = flg_plan_part_view(rest->plan, rest->part_of[k]);
     fill_bias(rest, k, &reduced[k]);
     for (int i = 0; i < view.rows; i++) view.bias[i] -= reduced[k].velocity_bias[i];
@@ -545,7 +545,7 @@ static flg_status look_back_rest(flg_rest_model *rest, const flg_reduced *reduce
   memcpy(velocity_bias, flg_interface_model_bias(model),
          (size_t)model->rows * sizeof *velocity_bias);
   for (int k = 0; k < face_count(rest) && status == FLG_OK; k++) {
-    if (rest->faces[k].part == NOBODY) continue;
+    if (rest->faces[k].part == ABSENT) continue;
     const sight at = sight_at(rest, &rest->faces[k], reduced);
     for (int i = 0; i < PORT_ROWS; i++) velocity_bias[PORT_ROWS * k + i] -= at.bias[at.row + i];
   }
@@ -559,7 +559,7 @@ flg_status flg_rest_model_join(flg_rest_model *rest, const flg_reduced *reduced,
   rest_model_fill(rest, reduced);
   if (rest->joint_count > 0) status = flg_plan_factor(rest->plan, FLG_PIVOTS_ALL, NULL, NULL);
   for (int k = 0; k < face_count(rest) && status == FLG_OK; k++) {
-    if (rest->faces[k].part == NOBODY) continue;
+    if (rest->faces[k].part == ABSENT) continue;
     copy_motion(rest, k, reduced, model);
     copy_columns(rest, k, reduced, model);
   }
