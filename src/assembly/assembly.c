@@ -122,7 +122,7 @@ flg_status flg_assembly_take_velocities(flg_assembly *assembly) {
   return FLG_OK;
 }
 
-/* In the mass norm, in no time: springs have no impulse, and limits are idle, since their forces
+/* In the mass norm, as an impulse: springs have none, and limits are idle, since their forces
  * are bounded. Frictions start again as the velocities say. */
 flg_status flg_assembly_project_velocities(flg_assembly *assembly) {
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.elapsed = 0;

@@ -180,7 +180,7 @@ flg_assembly_options flg_assembly_default(void) {
 
 /* The order follows from what depends on what: row sets open ports on parts, shapes open further
  * ones, the plan needs all ports, parts get memory for them after it, and the state needs the sizes
- * of all. A region that failed makes the rest do nothing, and is told once. */
+ * of all. A region that failed makes the rest do nothing, and is reported once. */
 static flg_status build_lay_out(flg_assembly *assembly, const flg_part_guests *guests,
                                 flg_mistakes *mistakes, flg_error *error) {
   flg_assembly_make_parts(assembly, guests);

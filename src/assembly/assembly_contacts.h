@@ -13,9 +13,9 @@
  * Frictions and stops of joints (assembly_limits.h) pivot around such solves; each solve closes
  * all contacts again. Then bodies take their free steps (parts/bodies_free_step.c).
  *
- * Who touches: shapes of one family, by their groups, unless their bodies are connected by a joint,
- * directly or over bodies that are welded to either; or they are of one robot, unless that has
- * self_collision. The ground is no body: what is joined to it may touch it.
+ * Pairs that can touch: shapes of one family, by their groups, unless their bodies are connected by
+ * a joint, directly or over bodies that are welded to either; or they are of one robot, unless that
+ * has self_collision. The ground is no body: what is joined to it may touch it.
  */
 #ifndef FLG_ASSEMBLY_CONTACTS_H
 #define FLG_ASSEMBLY_CONTACTS_H

@@ -150,7 +150,7 @@ void flg_inner_frictions_rest(const flg_assembly *assembly, double *v) {
   }
 }
 
-bool flg_inner_frictions_give_way(flg_assembly *assembly, const double *v) {
+bool flg_inner_frictions_reopen(flg_assembly *assembly, const double *v) {
   const flg_inner_frictions *inner = &assembly->scratch.inner;
   bool any = false;
   for (int k = 0; k < inner->count && inner->are_known; k++) {

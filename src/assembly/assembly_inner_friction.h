@@ -30,8 +30,8 @@ bool flg_inner_frictions_hold(flg_assembly *assembly, const double *v);
 bool flg_inner_frictions_settle(const flg_assembly *assembly, const double *v, double *from);
 /* After that, and after projections: what sticks is at rest; without what is left of v. */
 void flg_inner_frictions_rest(const flg_assembly *assembly, double *v);
-/* As flg_limits_give_way, after a projection that started from rest. */
-bool flg_inner_frictions_give_way(flg_assembly *assembly, const double *v);
+/* As flg_limits_reopen, after a projection that started from rest. */
+bool flg_inner_frictions_reopen(flg_assembly *assembly, const double *v);
 /* After a step was tried: whether its modes are those of the model; the next models have them. */
 bool flg_inner_frictions_agree(flg_assembly *assembly);
 

@@ -407,7 +407,7 @@ static bool change_limits(flg_assembly *assembly, double share, double h) {
   return any;
 }
 
-bool flg_limits_give_way(flg_assembly *assembly, double h) {
+bool flg_limits_reopen(flg_assembly *assembly, double h) {
   return change_limits(assembly, h, h);
 }
 

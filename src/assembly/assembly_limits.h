@@ -130,10 +130,10 @@ flg_status flg_limits_land(flg_assembly *assembly, double h);
  * Whether there was anything. */
 bool flg_limits_arrive(flg_assembly *assembly);
 /* After note and a projection of velocities that belongs to the same step of h: stops that would
- * pull, and frictions that would hold more than they can in both together, are let go. Whether
+ * pull, and frictions that would hold more than they can in both together, open again. Whether
  * there were any: the projection has to be made again. */
-bool flg_limits_give_way(flg_assembly *assembly, double h);
-/* After flg_limits_give_way has found no row to let go: adds the projection to the step. */
+bool flg_limits_reopen(flg_assembly *assembly, double h);
+/* After flg_limits_reopen has found no row to open: adds the projection to the step. */
 void flg_limits_add(flg_assembly *assembly);
 /* After a projection of velocities at the end of a step of h without pushes: frictions that came to
  * rest in it and would hold more than they can slip on the other way. Whether there were any: the
@@ -141,7 +141,7 @@ void flg_limits_add(flg_assembly *assembly);
 bool flg_limits_turn(flg_assembly *assembly, double h);
 bool flg_limits_rest_again(flg_assembly *assembly);
 void flg_limits_forget_turns(flg_assembly *assembly); /* when it is over */
-/* As give_way after a solve of impulses that act at once in such a step. */
+/* As reopen after a solve of impulses that act at once in such a step. */
 bool flg_limits_bear(flg_assembly *assembly, double h);
 /* After a solve under impulses that come to those of a step of h: opens stops that would pull.
  * Whether there are any. */

@@ -428,7 +428,7 @@ static bool land_all(flg_assembly *assembly, bool *stops) {
   return any;
 }
 
-/* A hit is over in no time: what sticks can add no more than it does in a step. */
+/* Hits are instantaneous: what sticks can add no more than its bound times h, as in a step. */
 flg_status flg_limits_land(flg_assembly *assembly, double h) {
   flg_limits *limits = &assembly->state.limits;
   if (limits->count == 0) return FLG_OK;

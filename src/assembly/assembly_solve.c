@@ -223,13 +223,13 @@ static flg_status factor_tree(flg_assembly *assembly, flg_pivots pivots) {
 }
 
 static flg_status rows_factor(flg_assembly *assembly, const double *q, flg_pivots pivots,
-                              bool anew) {
+                              bool rechooses) {
   const bool is_chosen = pivots == FLG_PIVOTS_CHOOSE;
   assembly->scratch.factors.last = false;
   flg_status status = solve_fill(assembly);
   if (status != FLG_OK) return status;
   solve_soften(assembly);
-  if (anew || !factor_frozen(assembly, &pivots)) status = factor_tree(assembly, pivots);
+  if (rechooses || !factor_frozen(assembly, &pivots)) status = factor_tree(assembly, pivots);
   assembly->scratch.factors.number++;
   assembly->scratch.factors.is_chosen = is_chosen;
   if (status == FLG_OK && is_chosen) solve_keep_factors(assembly, q);

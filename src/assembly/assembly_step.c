@@ -74,8 +74,8 @@ static flg_status solve_velocities(flg_assembly *assembly, const double *from) {
 
 /* whether any limit, or friction inside of a part, does */
 static bool change_any_limit(flg_assembly *assembly, double h) {
-  const bool limits = flg_limits_give_way(assembly, h);
-  return flg_inner_frictions_give_way(assembly, assembly->state.v) || limits;
+  const bool limits = flg_limits_reopen(assembly, h);
+  return flg_inner_frictions_reopen(assembly, assembly->state.v) || limits;
 }
 
 /* Velocities onto the joints. In a semi-implicit step this is the share of joints that turn, in a

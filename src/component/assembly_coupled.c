@@ -534,7 +534,7 @@ static flg_status solve_and_judge(flg_assembly *assembly, const double *impulses
   if (!judges) return solve_impulse(assembly, assembly->state.v, impulses);
   memcpy(from, assembly->state.v, (size_t)assembly->model.velocity_count * sizeof *from);
   flg_status status = solve_impulse(assembly, from, impulses);
-  while (status == FLG_OK && flg_limits_give_way(assembly, assembly->scratch.impulse_step)) {
+  while (status == FLG_OK && flg_limits_reopen(assembly, assembly->scratch.impulse_step)) {
     status = solve_impulse(assembly, from, impulses);
   }
   if (status == FLG_OK) flg_limits_add(assembly);

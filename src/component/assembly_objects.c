@@ -151,7 +151,7 @@ static void add_springs(flg_assembly *assembly, bool *is_told) {
 }
 
 /* coordinates that belong to nothing else */
-/* last, as what is left over: coordinates of joints and springs are told under those names */
+/* last, as what is left over: coordinates of joints and springs are reported under those names */
 static void add_sensors(flg_assembly *assembly, const bool *is_told) {
   const flg_component *component = assembly->model.component;
   for (int k = 0; k < component->coordinate_count; k++) {

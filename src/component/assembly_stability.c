@@ -27,7 +27,7 @@ static const double SLOW = 0.5;
 static const double SMALL = 1e-5;
 /* less growth in a step is none: rounding takes 2000 steps to show */
 static const double NOTICED = 0.02;
-/* velocities times steps: some seconds. Where it does not do, nothing is told. */
+/* velocities times steps: some seconds. Where it does not do, nothing is reported. */
 static const double WORK_MOST = 3e6;
 /* of slow growth: two half steps that do the same follow the motion */
 static const double ALIKE = 0.2;

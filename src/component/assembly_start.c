@@ -102,7 +102,8 @@ flg_status flg_assembly_start_velocities(flg_assembly *assembly, const flg_start
                     "%s: the kinetic energy at the start is %g J: a mass or a speed is too large",
                     assembly->model.options.name, before);
   }
-  /* Where robots keep their velocities, bodies may be made faster: what changed is no less told. */
+  /* Where robots keep their velocities, bodies may be made faster: what changed is no less
+   * reported. */
   const speed_change change = compare_speeds(assembly);
   const double rounded = ROUNDED * ROUNDED;
   if (!(before - now > rounded * before) && !(change.energy > rounded * fmax(before, now))) {

@@ -20,7 +20,7 @@ typedef struct flg_joint_change {
 typedef struct flg_start_options {
   double geometry;        /* by how much frames may be changed: rad, and m over the length */
   bool strict;            /* neither frames nor velocities may be changed by more than rounding */
-  flg_notices *notices;   /* what is changed is told here; NULL: it is not */
+  flg_notices *notices;   /* what is changed is reported here; NULL: it is not */
   flg_joint_change joint; /* of all robots, the one that changed most */
 } flg_start_options;
 

@@ -182,7 +182,7 @@ flg_status flg_assembly_tell_stiffness(flg_assembly *assembly, double h, double 
       tell_stiff_modes(&of, notices);
   }
   flg_region_release(&region);
-  return status == FLG_ERR_MEMORY ? status : FLG_OK; /* others are told when a step is taken */
+  return status == FLG_ERR_MEMORY ? status : FLG_OK; /* others are reported when a step is taken */
 }
 
 /* --- choosing -----------------------------------------------------------------------------------
