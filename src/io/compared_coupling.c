@@ -26,7 +26,7 @@ static bool refuse_word(const reading *in, const char *word, const char *what) {
   return false;
 }
 
-/* into the section, and into what changes a scenario; mistakes in it are told where we stand */
+/* into the section, and into what changes a scenario; mistakes in it are reported where we stand */
 static bool take_option(reading *in, const char *key, const char *value) {
   const int before = in->mistakes->count;
   flg_node *node = flg_yaml_parse(in->region, in->place.file, value, strlen(value), in->mistakes);

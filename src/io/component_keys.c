@@ -157,7 +157,7 @@ static const flg_field component_fields[] = {
             .section = &flg_shape_section),
     FLG_KEY(flg_component_keys, materials, MAP, "what shapes are made of, by name",
             .section = &flg_material_section),
-    FLG_KEY(flg_component_keys, contacts, SECTION, "who touches whom, and how",
+    FLG_KEY(flg_component_keys, contacts, SECTION, "which shapes touch, and how",
             .section = &flg_touching_section),
     FLG_LISTED_FORCE_LIST(LISTED_FIELD)};
 const flg_section flg_component_section = FLG_SECTION(

@@ -31,7 +31,7 @@ static const flg_field touching_fields[] = {
 };
 const flg_section flg_touching_section =
     FLG_SECTION("contacts section", flg_touching_keys, touching_fields,
-                "Who touches whom, and how.", "{apart: [[left, right]]}");
+                "Which shapes touch, and how.", "{apart: [[left, right]]}");
 
 static const char *const friction_words[] = {"auto", "cone", "box", NULL};
 static const char *const restitution_words[] = {"auto", "newton", "poisson", NULL};

@@ -21,7 +21,7 @@ enum { RULES = FLG_INERTIA_FROM_SHAPES + 1 };
 typedef struct file {
   flg_component_file component; /* first: handed out */
   const flg_node *root;         /* of YAML, as written; NULL: not read, or it could not be */
-  bool was_asked;               /* as a component: mistakes have been told */
+  bool was_asked;               /* as a component: mistakes have been reported */
   struct read_model {
     flg_model *model;       /* NULL: not read */
     bool is_good;           /* it has no mistakes */

@@ -37,7 +37,7 @@ void flg_joint_table_release(flg_joint_table *table);
 /* Where a row goes. */
 double *flg_joint_table_row(const flg_joint_table *table, int64_t row);
 flg_joint_rate flg_joint_table_rate(const flg_joint_table *table);
-/* Writes the file, whose name must end in .csv; `name` is told in it. */
+/* Writes the file, whose name must end in .csv; `name` is written to it. */
 flg_status flg_joint_table_write(const flg_joint_table *table, const char *path, const char *name,
                                  flg_error *error);
 

@@ -150,7 +150,7 @@ static const flg_field model_fields[] = {
     FLG_KEY(model_keys, shapes, LIST, "what stands on the ground", .section = &flg_shape_section),
     FLG_KEY(model_keys, materials, MAP, "what shapes are made of, by name",
             .section = &flg_material_section),
-    FLG_KEY(model_keys, contacts, SECTION, "who touches whom, and how",
+    FLG_KEY(model_keys, contacts, SECTION, "which shapes touch, and how",
             .section = &flg_touching_section),
 };
 const flg_section flg_model_section =

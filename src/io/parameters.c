@@ -38,7 +38,7 @@ static double given_number(const flg_parameter_use *use, const flg_value *value)
   return 1;
 }
 
-/* what is no number at all is told by the schema */
+/* what is no number at all is reported by the schema */
 static double default_number(const flg_parameter_use *use, const flg_node *node,
                              flg_parameters earlier) {
   double value = 1;

@@ -10,7 +10,7 @@ typedef struct flg_parameter_use {
   const char *path;       /* of the file */
   flg_place asked_at;     /* where it is used */
   const flg_items *given; /* of flg_value */
-  bool is_first;          /* mistakes in what the file declares are told */
+  bool is_first;          /* mistakes in what the file declares are reported */
   flg_region *region;
   flg_mistakes *mistakes;
 } flg_parameter_use;

@@ -13,7 +13,7 @@
 #include "model/model.h"
 
 /* Adds what the file says to the model that was read from `path`. Nothing of it is a mistake: a
- * file that cannot be read is told as a notice. */
+ * file that cannot be read is reported as a notice. */
 void flg_srdf_read(const char *path, flg_model *model, flg_notices *notices);
 
 #endif

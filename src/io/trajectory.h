@@ -22,7 +22,7 @@ typedef struct flg_trajectory {
 } flg_trajectory;
 
 /* Set-up: reads the targets for a simulation, which is borrowed, with overrides `key=value`. All
- * mistakes are told at once. What is read lives as long as the simulation. */
+ * mistakes are reported at once. What is read lives as long as the simulation. */
 flg_status flg_trajectory_read(flg_trajectory *trajectory, flg_simulation *simulation,
                                const char *file, const char *const *overrides, int override_count,
                                flg_mistakes *mistakes);

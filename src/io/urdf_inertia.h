@@ -1,7 +1,7 @@
 /* urdf_inertia.h - inertias of URDF links that no body can have, and links without any.
  *
  * Exporters of CAD systems round small moments, swap signs, or leave links without mass: such files
- * are common, and other readers take them. What was done is told in one sentence for each kind.
+ * are common, and other readers take them. What was done is reported in one sentence for each kind.
  */
 #ifndef FLG_URDF_INERTIA_H
 #define FLG_URDF_INERTIA_H

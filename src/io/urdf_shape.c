@@ -67,7 +67,7 @@ void flg_materials_build(flg_materials *materials, const flg_element *robot, flg
 }
 
 /* A colour of its own, or that of a material which is defined elsewhere, where what is wrong with
- * it is told. A material without any colour does no harm. */
+ * it is reported. A material without any colour does no harm. */
 static void find_colour(const flg_element *visual, const flg_materials *materials, double to[4],
                         flg_mistakes *mistakes) {
   const flg_element *material = flg_element_child(visual, "material");
