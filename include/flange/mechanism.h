@@ -207,8 +207,8 @@ typedef struct flg_effort_options {
 typedef struct flg_model_options {
   size_t size;               /* of this struct */
   const char *name;          /* for people */
-  flg_named_list parameters; /* of a component: numbers that formulas use, and who uses it sets */
-  flg_text_list outputs;     /* of a component: signals that who uses it can name */
+  flg_named_list parameters; /* of a component: numbers of its formulas that a file which uses it can set */
+  flg_text_list outputs;     /* of a component: signals that a file which uses it can name */
   flg_text_list apart;       /* key `contacts.apart`: bodies that never touch, two by two */
 } flg_model_options;
 

@@ -76,7 +76,8 @@ const char *flg_definition_write(const flg_node *root, flg_region *region) {
   if (root->kind == FLG_NODE_MAP) {
     write_block(&to, root, 0);
   } else {
-    write_flow(&to, root); /* of a text that is no system: it is told when a simulation is built */
+    write_flow(&to,
+               root); /* of a text that is no system: it is reported when a simulation is built */
   }
   return region->failed ? NULL : to.text;
 }

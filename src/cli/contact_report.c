@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the smallest body: overlap at the start that is told; less is taken out unseen. */
+/* Of the smallest body: overlap at the start that is reported; less is taken out unseen. */
 static const double DEEP = 0.01;
 
 typedef struct counts {

@@ -8,8 +8,8 @@
 #include "cli/arguments.h"
 
 /* Runs work in a copy of this process; returns its exit code. A crash, or seconds of CPU out of
- * proportion to the files, are told as a broken file. An interrupt ends both. Where no copy can be
- * made, it runs here. */
+ * proportion to the files, are reported as a broken file. An interrupt ends both. Where no copy can
+ * be made, it runs here. */
 int flg_guard_run(const flg_arguments *arguments, int (*work)(const flg_arguments *arguments));
 
 #endif

@@ -15,5 +15,5 @@ void flg_interrupts_listen(void) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
-  signal(SIGXFSZ, SIG_IGN); /* a file size limit is told by the write that meets it */
+  signal(SIGXFSZ, SIG_IGN); /* a file size limit is reported by the write that meets it */
 }

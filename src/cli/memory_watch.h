@@ -4,8 +4,8 @@
  * look at it, or go on without a part of the file. The tool owns its process, so it puts itself
  * between these libraries and the C library: an allocation that fails outside of Flange's own code
  * ends the process at once, and leaves outputs as a kill does. Flange's own allocations that fail
- * are told by a status as ever. Works with glibc, and not with sanitizers, which have allocators of
- * their own.
+ * are reported by a status as ever. Works with glibc, and not with sanitizers, which have
+ * allocators of their own.
  */
 #ifndef FLG_MEMORY_WATCH_H
 #define FLG_MEMORY_WATCH_H

@@ -4,7 +4,7 @@
 #include "component/assembly_freedom.h"
 #include "structure/trees.h"
 
-enum { LISTED = 40 }; /* names of a list that are told; the rest are counted */
+enum { LISTED = 40 }; /* names of a list that are reported; the rest are counted */
 
 bool flg_structure_is_reduced(const flg_assembly *assembly) {
   const flg_structure *structure = flg_assembly_structure(assembly);

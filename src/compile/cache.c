@@ -127,7 +127,7 @@ typedef struct recipe {
 
 static flg_status copy_source(void *context, const char *name, FILE *out, flg_mistakes *mistakes) {
   const recipe *of = context;
-  (void)name, (void)mistakes; /* what cannot be written is told by the caller */
+  (void)name, (void)mistakes; /* what cannot be written is reported by the caller */
   (void)fwrite(of->source, 1, of->length, out);
   return FLG_OK;
 }

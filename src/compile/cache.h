@@ -24,7 +24,7 @@ typedef struct flg_cached_library {
 } flg_cached_library;
 
 /* Set-up: the library of a source, compiled if it is not in the cache. What stands in the way of
- * the cache, and not of the library, is told in notices, which may be NULL; `about` names whose
+ * the cache, and not of the library, is reported in notices, which may be NULL; `about` names whose
  * library it is. FLG_ERR_MISSING without a compiler. Leave it once it is loaded. */
 flg_status flg_cache_find(const flg_compiler_options *compiler, const char *about,
                           flg_source_writer *write, void *context, flg_cached_library *found,

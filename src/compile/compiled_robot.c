@@ -66,7 +66,7 @@ static flg_status find_library(const flg_robot_subsystem *robot,
   return status;
 }
 
-/* Where the robot stands and the gravity it sees are told to the instance: the library has
+/* Where the robot stands and the gravity it sees are given to the instance: the library has
  * neither. */
 static flg_status open_compiled_robot(const flg_robot_subsystem *robot, const char *path,
                                       compiled_robot *of, flg_error *error) {

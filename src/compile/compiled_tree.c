@@ -152,7 +152,7 @@ static double compare_states(flg_assembly *assembly, double h, flg_stage_code *c
   memcpy(assembly->state.numbers, start, bytes);
   assembly->model.code.taken = assembly->model.code.declined = 0;
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
-  /* A step that neither can take is no difference: it is told where it happens in the run. */
+  /* A step that neither can take is no difference: it is reported where it happens in the run. */
   if (!taken || !interpreted) return taken == interpreted ? 0 : (double)INFINITY;
   return size > 0 ? off / size : off;
 }

@@ -75,7 +75,7 @@ static void compiler_fill(command *of, const flg_compiler_options *options, cons
 /* --- calling it ---------------------------------------------------------------------------------
  */
 
-/* its output goes to a file without a name, to be told from if it fails */
+/* its output goes to a file without a name, from which the message is taken if it fails */
 /* posix_spawn, not fork: a fork of a process with threads may call almost nothing before exec. */
 static int spawn(const command *of, int said) {
   posix_spawn_file_actions_t actions;

@@ -26,7 +26,7 @@ typedef struct workshop {
   bool is_kept;
 } workshop;
 
-/* mkdtemp makes a folder that no other user can enter: nobody else can exchange the source between
+/* mkdtemp makes a folder that no other user can enter: the source cannot be exchanged between
  * its writing and its compilation. */
 static flg_status open_workshop(const flg_library *library, workshop *shop,
                                 flg_mistakes *mistakes) {

@@ -19,7 +19,7 @@ static flg_status write_robot(void *context, const char *name, FILE *out, flg_mi
   return flg_robot_source_write(&job->source, out, job->size, mistakes);
 }
 
-/* The robot is built without a placement: where it stands is told to each instance of the
+/* The robot is built without a placement: where it stands is given to each instance of the
  * library. */
 flg_status flg_robot_library_build(const flg_robot_library *library, flg_robot_library_made *made,
                                    flg_mistakes *mistakes) {

@@ -34,7 +34,7 @@ static void robot_source_refuse(const writer *of, flg_place place, const char *n
   flg_mistake_add(of->mistakes, FLG_ERR_INPUT, place, "'%s' cannot be compiled: %s", name, why);
 }
 
-/* All that is wrong is told at once: users should not compile again and again to find the next
+/* All that is wrong is reported at once: users should not compile again and again to find the next
  * fault. */
 static void robot_source_check(const writer *of) {
   const flg_model *model = of->source->model;

@@ -1,7 +1,7 @@
 /* For problems too large to factorise: rounds of
  *   - projected Gauss-Seidel, accelerated by nonsmooth nonlinear conjugate gradients
  *     (Silcowitz-Hansen, Niebe and Erleben: the change of a sweep is the gradient), which finds out
- *     who is active, and
+ *     which rows are active, and
  *   - conjugate gradients on the active rows, with a search along the direction bent at the bounds
  *     (More and Toraldo), which carries what happens at one end of a pile to the other.
  * Bounds of friction follow the normals in the sweeps and stand still in the rest, where the

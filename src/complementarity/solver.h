@@ -247,7 +247,7 @@ int flg_cone_local(const double a[9], const double q[3], double mu, double z[3])
 void flg_lu_solve(int n, double *a, double *x);
 
 flg_status flg_outcome_status(flg_complementarity_outcome outcome);
-/* What the caller is told: the state of each row, and the statistics (may be NULL). */
+/* What the caller gets: the state of each row, and the statistics (may be NULL). */
 void flg_run_classify(const flg_complementarity *solver, const flg_rows *rows, const flg_run *run,
                       unsigned char *states);
 void flg_run_report(const flg_run *run, flg_complementarity_outcome outcome,

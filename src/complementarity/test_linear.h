@@ -4,8 +4,8 @@
 
 #include "complementarity/test_problems.h"
 
-/* z, w of a solvable problem; unsolvable ones must be told. Classes with moderate answers are held
- * to the residual by |q| alone. */
+/* z, w of a solvable problem; unsolvable ones must be reported. Classes with moderate answers are
+ * held to the residual by |q| alone. */
 static inline void solve_and_check(flg_complementarity *solver, random_problem *p) {
   double z[LARGEST], w[LARGEST];
   flg_complementarity_statistics statistics;

@@ -369,7 +369,7 @@ static bool is_better(const making *make, const flg_assembly *one, const flg_ass
 }
 
 /* The same in joint coordinates, if these are asked for, or cheaper. What there is to tell of the
- * start was told. */
+ * start was reported. */
 static void try_trees(const making *make, flg_subsystem *subsystem) {
   flg_mistakes unread = {0};
   flg_subsystem other = {0};

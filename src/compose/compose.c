@@ -133,7 +133,7 @@ static flg_status tell_stiff(flg_simulation *simulation, int index) {
 }
 
 /* Springs and controllers that steps cannot follow. What is joined to a subsystem makes its springs
- * slower: only those are told that are too fast by far. */
+ * slower: only springs that are much too fast are reported. */
 static void tell_stiffness(flg_simulation *simulation, flg_mistakes *mistakes) {
   for (int k = 0; k < simulation->subsystem_count; k++) {
     if (tell_stiff(simulation, k) == FLG_OK) continue;

@@ -18,8 +18,8 @@ typedef struct flg_compose_options {
                    */
   bool compiles;  /* all subsystems that can be are compiled (compiled.h) */
   bool stepless; /* the steps are made up, since a component was read without a scenario: nothing is
-                    told of steps that are too long */
-  bool other_scheme; /* than the scenario's: options that it does not use are not told */
+                    reported of steps that are too long */
+  bool other_scheme; /* than the scenario's: options that it does not use are not reported */
   bool apart; /* subsystems that interfaces join are not solved as one, whatever the scheme */
 } flg_compose_options;
 

@@ -11,7 +11,7 @@
  * they move. */
 enum { FEW_BLOCKS = 4, FEW_IN_ALL = 8 };
 static const double INEXACT = 1e-7; /* residuals that a few bodies are solved again for */
-/* residuals of impulses that the step may go on with; they are told as unsolved */
+/* residuals of impulses that the step may go on with; they are reported as unsolved */
 static const double USABLE = 1e-2, USABLE_ITERATED = 0.1;
 
 /* --- rows ------------------------------------------------------------------------------------ */
@@ -247,7 +247,7 @@ static void close_store(flg_contacts *c, const int *members, int count) {
   }
 }
 
-/* anew, whatever there was */
+/* what was stored before is overwritten */
 static void store_moves(const flg_contacts *c, const flg_touch_block *blocks, const int *members,
                         int count) {
   for (int k = 0; k < 2 * count; k++) {
@@ -388,7 +388,7 @@ static flg_contact_law *choose_law(flg_contacts *c, const flg_touch_block *block
   return loose || !is_few(c, members, count) ? c->law : c->patient_law;
 }
 
-/* Anew from the start: heaps of masses that are far apart cannot be iterated. */
+/* Again from the start: heaps of masses that are far apart cannot be iterated. */
 static flg_status solve_patiently(flg_contacts *c, const flg_touch_block *blocks,
                                   const int *members, flg_touch_problem *problem,
                                   flg_contact_law_report *report) {

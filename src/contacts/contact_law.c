@@ -12,8 +12,8 @@ static const double CORRECTION = 0.2, SLOP = 1e-6;
 /* Of the fastest row: speeds that may be left over, in a hurry, and by rounding. */
 static const double EXACT = 1e-8, NEARLY_EXACT = 1e-7, ROUNDED = 1e-5;
 /* The same of impulses of the last step: by how much speeds change under them, rounding, and what
- * that may add up to; and of impulses that others have found, who may have taken those of the last
- * step. */
+ * that may add up to; and of impulses that another solve has found, which may have started
+ * from those of the last step. */
 static const double STEADY = 1e-12, STANDING = 1e-11, AGREED = 2e-11;
 static const double CREEP = 0.1; /* of the slop, in a step */
 /* Of the fastest row, or of what friction can hold: farther from a change than rounding leads. */

@@ -4,7 +4,8 @@
  * missed. That is little against the way which they went together; where it is not, the scheme has
  * lost the interface, whatever is then closed by force: masses that differ by much, rings. Then,
  * and where a step fails, the state before it is restored and the same time is taken in n macro
- * steps of H/n, n up to the number of micro steps. What n = that does not cure is told as an error.
+ * steps of H/n, n up to the number of micro steps. What n = that does not cure is reported as an
+ * error.
  *
  * Models are made before a step, and have what sticks and what pushes then as joints. Where a
  * friction breaks away in the step, or a stop lets go, it is taken again from a state in which they

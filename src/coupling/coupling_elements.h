@@ -21,7 +21,7 @@
 #include "macro/macro_elements.h"
 
 typedef enum flg_elements_pass {
-  FLG_PASS_EVENT,   /* velocities, in no time */
+  FLG_PASS_EVENT,   /* velocities; no time passes */
   FLG_PASS_MOTION,  /* velocities at the end of a macro step */
   FLG_PASS_POSITION /* positions there */
 } flg_elements_pass;

@@ -19,7 +19,7 @@ static int end_that_takes_motion(const flg_coupling *coupling, int index) {
   return owner;
 }
 
-/* A stop is hit against the other side as if that did not yield, and the other side is told of the
+/* A stop is hit against the other side as if that did not yield, and the other side gets the
  * whole impulse one macro step later: both bounce off with velocities that no masses have. */
 static flg_status signals_check(const flg_coupled_system *system,
                                 const flg_coupling_options *options, flg_error *error) {

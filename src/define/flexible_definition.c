@@ -166,7 +166,7 @@ static flg_beam_mode *modes_of(const making *make) {
   return modes;
 }
 
-/* Numbers out of range have been told when the key was read; their sum would overflow. */
+/* Numbers out of range have been reported when the key was read; their sum would overflow. */
 static int take_count(const making *make, const char *what, double value) {
   if (!(value >= 0 && value <= MODES_MOST)) return 0;
   if (value != floor(value)) {

@@ -1,7 +1,7 @@
 /* source.h - where a composition takes models, components and tables from, by the names that
  * definitions give them.
  *
- * io/file_source.h reads them from disk, each file once. Mistakes go where the source was told to
+ * io/file_source.h reads them from disk, each file once. Mistakes go where the source was set to
  * put them when it was made, each once: an answer NULL that was given before comes without a new
  * mistake. What a source hands out stays until the source is released. Set-up only.
  */
@@ -16,7 +16,7 @@
 /* A component file. The source has one for each file, however often it is used. */
 typedef struct flg_component_file {
   const char *path;
-  bool broken; /* set by the builder: what is wrong inside has been told */
+  bool broken; /* set by the builder: what is wrong inside has been reported */
 } flg_component_file;
 
 /* Numbers over time, the times in the first column, increasing. */

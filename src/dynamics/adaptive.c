@@ -174,8 +174,8 @@ flg_status flg_adaptive_step(flg_adaptive *adaptive, double time, double h, doub
   memcpy(y, q, (size_t)nq * sizeof *q);
   memcpy(y + nq, v, (size_t)nv * sizeof *v);
   realtype reached = time;
-  /* Each step starts afresh: nothing outside of q and v may influence it, or checkpoints would not
-   * give the same bits. */
+  /* Each step starts from q and v alone: nothing outside of q and v may influence it, or
+   * checkpoints would not give the same bits. */
   int flag = sundials.ERKStepReInit(adaptive->solver, cvode_slope, time, adaptive->state);
   if (flag >= 0) flag = sundials.ERKStepSetStopTime(adaptive->solver, time + h);
   if (flag >= 0) {

@@ -31,9 +31,9 @@ static inline bool flg_flex_is_idle(const flg_dynamics *dynamics, int i) {
   return dynamics->slots[i] < 0 && flg_flex_is_bare(&dynamics->robot->links[i]);
 }
 
-/* One that carries nothing has no part in any motion: it sleeps until somebody asks for it, such as
- * the page for a shape that is drawn there. Then it wakes for good, with the motion that it has by
- * the last state and the last accelerations of forward or inverse dynamics. */
+/* One that carries nothing has no part in any motion: it sleeps until its motion is read, such as
+ * by the page for a shape that is drawn there. From then on it is awake, with the motion that it
+ * has by the last state and the last accelerations of forward or inverse dynamics. */
 static inline bool flg_flex_sleeps(const flg_dynamics *dynamics, int i) {
   return dynamics->sleeps != NULL && i >= 0 && dynamics->sleeps[i];
 }

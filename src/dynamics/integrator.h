@@ -29,7 +29,7 @@
 
 /* a(t, q, v) of the system that is integrated. mean: v, but in a kick of leapfrog the mean velocity
  * of the step, as far as it is known, at which all forces act but damping: of that, the part of v
- * is told here and the part of v+ - v stands in the mass. */
+ * is reported here and the part of v+ - v stands in the mass. */
 typedef void flg_acceleration(void *system, double time, const double *q, const double *v,
                               const double *mean, double *a);
 

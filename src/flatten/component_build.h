@@ -30,7 +30,7 @@ typedef struct flg_component_mover {
 
 typedef enum flg_part_kind { FLG_PART_BODY, FLG_PART_ROBOT, FLG_PART_GROUP } flg_part_kind;
 
-/* A thing with its number in its list; -1: it could not be read, which was told. */
+/* A thing with its number in its list; -1: it could not be read, which was reported. */
 typedef struct flg_named_part {
   flg_part_kind kind;
   int index;
@@ -38,7 +38,7 @@ typedef struct flg_named_part {
 
 /* A body, port or marker that can be named as an end. */
 typedef struct flg_point {
-  int body, frame; /* the other is -1; both: it could not be read, which was told */
+  int body, frame; /* the other is -1; both: it could not be read, which was reported */
   int robot;       /* from 1 on: the flexible body is this robot; 0: none */
 } flg_point;
 
@@ -154,7 +154,7 @@ typedef enum flg_end_want {
   FLG_END_PORT  /* of a part: component/port, robot/port, robot/body */
 } flg_end_want;
 
-/* Whatever a name in a file means; false with a mistake, or silently if one was told before. */
+/* Whatever a name in a file means; false with a mistake, or silently if one was reported before. */
 bool flg_build_end(const flg_component_builder *build, const flg_scope *scope,
                    const flg_origin *text, flg_end_want want, flg_end *end);
 /* The frame of an anchor in the world, at the start; and the pose that gives it such a frame. */
@@ -201,7 +201,7 @@ int flg_build_coordinate(flg_component_builder *build, const flg_scope *scope,
                          const flg_anchor anchors[2]);
 enum { FLG_ANY_COORDINATE = -1 };
 /* The coordinate that `name` or `name.kind` means; of any kind: the angle if there are several.
- * -1 with a mistake, or silently if one was told before. */
+ * -1 with a mistake, or silently if one was reported before. */
 int flg_build_find_coordinate(const flg_component_builder *build, const flg_scope *scope,
                               const char *text, flg_place place, int kind);
 void flg_build_sensor(flg_component_builder *build, const flg_scope *scope,

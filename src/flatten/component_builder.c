@@ -160,7 +160,7 @@ static const flg_component_keys *build_file(flg_component_builder *build, flg_sc
   for (int k = 0; k < keys->forces.count; k++) flg_build_force(build, scope, &forces[k]);
   flg_build_signals(build, scope, keys, first_element);
   flg_build_contacts(build, scope, &keys->contacts);
-  /* its mistakes need not be told again for every use */
+  /* its mistakes need not be reported again for every use */
   if (build->mistakes->count > before) scope->file->broken = true;
   return keys;
 }

@@ -23,7 +23,7 @@ static bool has_two_ends(const flg_component_builder *build, const flg_pair *pai
     flg_mistake_add(build->mistakes, FLG_ERR_INPUT, pair->ends->items[2].place,
                     "%s: expected two ends, found %d", pair->key, count);
   }
-  return false; /* one alone is told by the schema */
+  return false; /* one alone is reported by the schema */
 }
 
 static bool are_numbers_given(const double numbers[3]) {

@@ -136,7 +136,7 @@ static int signal_group_of(const lookup *in, const char *name) {
   return part->kind == FLG_PART_GROUP ? part->index : -1;
 }
 
-/* its file has mistakes, and what is missing in it need not be told as well */
+/* its file has mistakes, and what is missing in it need not be reported as well */
 static bool is_told(const flg_component_builder *build, int group) {
   return group >= 0 && ((const bool *)build->told.items)[group];
 }

@@ -78,7 +78,8 @@ static void check_one(const flg_component *component, const list *of, int index,
   const flg_force_head *head = item_of(of, index);
   const flg_force_kind *kind = kind_of_force(of, index);
   const flg_checked own = {component, kind->name, {head->name, head->place}, mistakes};
-  /* Kinds may be added by files: a missing entry is told here, once, rather than tested in steps.
+  /* Kinds may be added by files: a missing entry is reported here, once, rather than tested in
+   * steps.
    */
   const char *missing = missing_force_entry(kind);
   if (missing != NULL) {

@@ -258,7 +258,7 @@ static void link_tree(draft *d) {
 }
 
 /* D of a merge grows with the square of its rows: a graph that is joined all to all would ask for
- * gigabytes, which is told here and not found out when they are taken. */
+ * gigabytes, which is reported here and not found out when they are taken. */
 static flg_status check_sizes(const draft *d, flg_error *error) {
   for (int e = 0; e < d->merge_count; e++) {
     const flg_elimination_shape *shape = &d->symbols.merges[e].shape;

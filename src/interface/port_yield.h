@@ -28,7 +28,7 @@ void flg_port_clear(int n, double *D, int row);
  * all ports of a robot of that length [m]. */
 void flg_port_clear_arms(int n, double *D, double length);
 /* Step: that length [m]; 0 where the model does not turn, or turns alone, but for rounding, which
- * is told by the length of the system [m]. */
+ * is judged by the length of the system [m]. */
 double flg_port_yield_length(int n, const double *D, double length);
 
 #endif

@@ -86,7 +86,7 @@ static int block_rate_of(const flg_component *component, const flg_formula *form
   if (signal.kind == FLG_VARIABLE_POSITION) {
     return flg_variable_pack((flg_variable){FLG_VARIABLE_VELOCITY, signal.index});
   }
-  /* left == 0: inputs are connected in a loop, which is told elsewhere. */
+  /* left == 0: inputs are connected in a loop, which is reported elsewhere. */
   if (signal.kind != FLG_VARIABLE_VALUE || left == 0) return FLG_RATE_UNKNOWN;
   const flg_block *block = &component->blocks[signal.index];
   if (block->kind == FLG_BLOCK_INPUT) return block_rate_of(component, &block->input, left - 1);

@@ -53,7 +53,8 @@ static bool jumps(const flg_block *block) {
          (block->kind == FLG_BLOCK_TABLE && block->curve.kind == FLG_CURVE_HELD);
 }
 
-/* left: how many formulas may still be inside of each other, since circles are told elsewhere */
+/* left: how many formulas may still be inside of each other, since circles are reported elsewhere
+ */
 static const char *find_other(const flg_component *component, const flg_formula *formula, int left,
                               char text[FLG_FORMULA_MESSAGE]) {
   for (int k = 0; k < formula->count; k++) {

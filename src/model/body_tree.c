@@ -127,7 +127,7 @@ flg_status flg_body_tree_build(flg_body_tree *tree, const flg_model *model, flg_
   }
   hang_joints(tree, model, mistakes);
   sort_bodies(tree, model);
-  /* bodies whose joint was refused are told about by that joint */
+  /* bodies whose joint was refused are reported by that joint */
   if (mistakes->count == before) report_unreached(tree, model, mistakes);
   return mistakes->count == before ? FLG_OK : mistakes->status;
 }

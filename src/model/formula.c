@@ -62,8 +62,8 @@ static bool is_constant_tail(const parser *parse, int count) {
 /* an operation on what the last `count` pieces of code leave; done at once if they are numbers */
 static void operate(parser *parse, const char *at, flg_formula_operation operation, int count) {
   if (parse->failed) return;
-  /* Constants are computed here: faults such as a division by zero are then told with their column,
-   * before a run starts. */
+  /* Constants are computed here: faults such as a division by zero are then reported with their
+   * column, before a run starts. */
   if (!is_constant_tail(parse, count)) {
     formula_add(parse, at, (flg_formula_step){.operation = (int)operation, .count = count});
     return;

@@ -29,8 +29,8 @@ static double formula_run_most_of(const double *x, int count) {
   return most;
 }
 
-/* Domains are told when a file is read, where an argument is a constant; in a step the result is
- * NaN. */
+/* Domains are reported when a file is read, where an argument is a constant; in a step the result
+ * is NaN. */
 static bool is_not_negative(double x) {
   return x >= 0;
 }

@@ -14,7 +14,7 @@
  * appended. Killing the process is survived. Loss of power is survived by files that are closed:
  * only close waits for the disk.
  *
- * A failed write (disk full) is remembered, and HDF5 is told that all is well while everything from
+ * A failed write (disk full) is remembered, and HDF5 gets success while everything from
  * then on stays in memory: HDF5 neither retries, prints nor hangs when it closes such a file.
  * The file keeps what was committed. The file itself is plain HDF5, for any reader.
  */

@@ -9,9 +9,9 @@
  * resist forces: (M + added) is the same matrix. It takes one kinematics and one factorisation a
  * step; where joints rub, as many as it takes to find which of them stick (robot_friction.h).
  *
- * Who touches: shapes of links with those of the ground (body FLG_WORLD of the model, which moves
- * with flg_robot_subsystem_place). With self_collision also links with each other and with bodies
- * that are fixed to the ground, but not those that a joint connects.
+ * Pairs that can touch: shapes of links with those of the ground (body FLG_WORLD of the model,
+ * which moves with flg_robot_subsystem_place). With self_collision also links with each other and
+ * with bodies that are fixed to the ground, but not those that a joint connects.
  *
  * Limits: ends (lower, upper) of joints with one coordinate. Only those that may be reached in the
  * step have rows: gap < 2 h (|v| + |v + h a|). One that an impulse of another contact drives

@@ -7,7 +7,7 @@
 #include "structure/pieces.h"
 
 /* Velocities of bodies of a cluster that differ by more than rounding from those of one body are
- * projected at the start, which the user is told of; in proportion to the fastest of all bodies. */
+ * projected at the start, which is reported; in proportion to the fastest of all bodies. */
 static const double SAME_SPEED = 1e-9;
 
 typedef struct speeds {

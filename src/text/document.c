@@ -125,7 +125,7 @@ static bool is_include_loop(const reading *here, flg_place asked_at, flg_mistake
   return true;
 }
 
-/* the first file that is one too many is told, and none is read after it */
+/* the first file that is one too many is reported, and none is read after it */
 static bool counts_as_too_many(document_size *size, flg_place asked_at, flg_mistakes *mistakes) {
   const double most = flg_input_limit_value(FLG_LIMIT_INCLUDES);
   if (size->files++ <= most) return false;
@@ -198,8 +198,8 @@ const char *flg_override_text(flg_region *region, const char *assignment) {
                            assignment);
 }
 
-/* Puts one `key.key=value` into a tree; the value is YAML. Mistakes are told of `--set key=value`,
- * or of the option in front of it, as in `--macro time.macro=1/60`. */
+/* Puts one `key.key=value` into a tree; the value is YAML. Mistakes name `--set
+ * key=value`, or of the option in front of it, as in `--macro time.macro=1/60`. */
 static void override(flg_region *region, flg_node *root, const char *assignment,
                      flg_mistakes *mistakes) {
   const char *option_end = strncmp(assignment, "--", 2) == 0 ? strchr(assignment, ' ') : NULL;

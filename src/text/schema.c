@@ -463,7 +463,7 @@ static const flg_node *fallback_of(reader *read, const flg_field *field) {
   return node;
 }
 
-/* a key that stands there without a blank after its colon, which is told */
+/* a key that stands there without a blank after its colon, which is reported */
 static bool is_slip_of(const flg_node *node, const char *key) {
   const size_t length = strlen(key);
   for (const flg_node *child = node->first; child != NULL; child = child->next) {

@@ -22,7 +22,7 @@ typedef struct builder {
   flg_element *
       *end[FLG_XML_MAX_DEPTH + 1]; /* where the next element goes: the root, then children */
   flg_element *root;
-  bool failed; /* the reason is told; whatever else the parser says follows from it */
+  bool failed; /* the reason is reported; whatever else the parser says follows from it */
 } builder;
 
 static void fail_xml(builder *build, flg_place place, const char *message) {

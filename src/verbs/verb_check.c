@@ -36,9 +36,9 @@ typedef struct inspection {
   const char *settings[FLG_ARGUMENTS_MAX + 1]; /* keys that are changed */
   int setting_count;
   bool alone;                /* it is a component, and the simulation only stands around it */
-  bool lists_signals;        /* what can be recorded is told, and nothing else */
+  bool lists_signals;        /* what can be recorded is reported, and nothing else */
   flg_growing signals;       /* flg_signal, then */
-  bool assemble;             /* open joints are closed, and how is told */
+  bool assemble;             /* open joints are closed, and how is reported */
   flg_reading reading;       /* of the file of a robot */
   double armature;           /* of joints without one */
   flg_model_figures figures; /* zeros if it could not be read */
@@ -69,7 +69,7 @@ static void inspect_model(inspection *of) {
 }
 
 /* Subsystems that are coupled are free as far as their interfaces let them. With a plug-in they
- * cannot be solved as one: then each is told on its own. */
+ * cannot be solved as one: then each is reported on its own. */
 static void inspect_whole(inspection *of, flg_load_options options) {
   flg_mistakes mistakes = {0};
   options.compose.unreduced = options.compose.other_scheme = true;
@@ -141,7 +141,7 @@ static void inspect_scenario(inspection *of) {
 }
 
 /* a scenario says so in its key `flange`, a component in `flange-component`; a mistake only where
- * there is no memory to look, others are told by what reads the file as its kind */
+ * there is no memory to look, others are reported by what reads the file as its kind */
 static void check_version(inspection *of, const flg_node *root) {
   for (const flg_node *child = root->first; child != NULL; child = child->next) {
     if (strncmp(child->key, "flange", strlen("flange")) == 0) return;

@@ -53,7 +53,7 @@ typedef struct session {
   double speed;           /* simulated seconds to one on the clock; 0: as fast as it goes */
   flg_pace pace;          /* if there is a speed */
   flg_contact_log contacts;
-  const char *warned[WARNINGS_MAX]; /* what was told already */
+  const char *warned[WARNINGS_MAX]; /* what was reported already */
   int warned_count;
   flg_status status;
   flg_error error;

@@ -42,7 +42,7 @@ static flg_status read_port(const flg_arguments *arguments, int *port, flg_error
   return flg_fail(error, FLG_ERR_USAGE, "--port '%s' is no port; expected 0 to 65535", text);
 }
 
-/* A broken file is told before there is a server, which cannot run in a copy. */
+/* A broken file is reported before there is a server, which cannot run in a copy. */
 static int try_to_open(const flg_arguments *arguments) {
   flg_error error = {0};
   for (int k = 0; k < arguments->positional_count; k++) {
