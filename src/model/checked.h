@@ -1,4 +1,4 @@
-/* checked.h - what every part of a component is asked, and how it is told. Set-up only. Single
+/* checked.h - what every part of a component is asked, and how it is reported. Set-up only. Single
  * numbers have been checked by the tables of keys (base/fields.h), and numbers of parts are right
  * by construction (flatten/): what is left is what several keys say together.
  *
