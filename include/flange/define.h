@@ -13,8 +13,8 @@
  *
  * Whatever a file can say can be said here, by the same keys (docs/reference.md). Structs of options for bodies, joints
  * and so on are in flange/mechanism.h and flange/system.h; both ways may be mixed. Nothing is checked before a
- * simulation is built: then all mistakes are reported at once, each with the path of what it is about in place of file and
- * line.
+ * simulation is built: then all mistakes are reported at once, each with the path of what it is about in place of file
+ * and line.
  *
  * A path is keys with dots between them. In a list `+` is a new item and `-` the last one: "events.+.at", then
  * "events.-.lock".
