@@ -86,7 +86,6 @@ typedef struct flg_component_keys {
   flg_touching_keys contacts;
 } flg_component_keys;
 
-
 /* The words for the kinds of joints, NULL at the end. */
 extern const char *const flg_constraint_words[];
 
