@@ -60,9 +60,6 @@ static long slots_for(const flg_scene_input *input, long pairs) {
  * FLG_ERR_CAPACITY in a step, not memory. */
 static bool find_scene_sizes(const flg_scene_input *input, sizes *size) {
   if (input->shape_count < 1 || input->shape_count > FLG_BROAD_PHASE_MAX) return false;
-  if (input->body_count < 0 || input->pair_capacity < 0 || input->contact_capacity < 0)
-    return false;
-  if (input->shapes_apart_count < 0) return false;
   const long pairs = input->pair_capacity > 0 ? input->pair_capacity : 8L * input->shape_count + 64;
   const long contacts = input->contact_capacity > 0 ? input->contact_capacity : 4 * pairs + 64;
   const long slots = slots_for(input, pairs);
@@ -89,45 +86,11 @@ static void take_scene_memory(flg_contact_scene *s, const sizes *n, flg_region *
   s->contacts = flg_region_take(region, n->contacts, sizeof *s->contacts);
 }
 
-static bool is_between(int index, int low, int count) {
-  return index >= low && index < count;
-}
-
-static flg_status check_scene_shape(const flg_scene_input *input, int k, flg_error *error) {
-  const flg_scene_shape *shape = &input->shapes[k];
-  if (!is_between(shape->body, FLG_WORLD, input->body_count)) {
-    return flg_fail(error, FLG_ERR_RANGE, "Shape %d is on body %d, of %d bodies.", k + 1,
-                    shape->body + 1, input->body_count);
-  }
-  if (!is_between(shape->material, 0, input->materials->count)) {
-    return flg_fail(error, FLG_ERR_RANGE, "Shape %d is of material %d, of %d materials.", k + 1,
-                    shape->material + 1, input->materials->count);
-  }
-  return FLG_OK;
-}
-
-static flg_status check_apart(const flg_scene_input *input, flg_error *error) {
-  const int count = input->shape_count;
-  for (int k = 0; k < input->shapes_apart_count; k++) {
-    const int *pair = input->shapes_apart[k];
-    if (is_between(pair[0], 0, count) && is_between(pair[1], 0, count)) continue;
-    return flg_fail(error, FLG_ERR_RANGE, "Pair %d of shapes kept apart names %d and %d, of %d.",
-                    k + 1, pair[0] + 1, pair[1] + 1, count);
-  }
-  return FLG_OK;
-}
-
 static flg_status contact_scene_check(const flg_scene_input *input, sizes *size, flg_error *error) {
-  flg_status status = FLG_OK;
-  if (!find_scene_sizes(input, size)) {
-    return flg_fail(error, FLG_ERR_RANGE,
-                    "A scene of %d shapes with room for %d pairs and %d contacts is out of range.",
-                    input->shape_count, input->pair_capacity, input->contact_capacity);
-  }
-  for (int k = 0; k < input->shape_count && status == FLG_OK; k++) {
-    status = check_scene_shape(input, k, error);
-  }
-  return status == FLG_OK ? check_apart(input, error) : status;
+  if (find_scene_sizes(input, size)) return FLG_OK;
+  return flg_fail(error, FLG_ERR_RANGE,
+                  "A scene of %d shapes with room for %d pairs and %d contacts is out of range.",
+                  input->shape_count, input->pair_capacity, input->contact_capacity);
 }
 
 /* Two numbers in one word, the smaller first. */

@@ -30,39 +30,10 @@ static void listed_pairs_have_their_values_both_ways(void **state) {
   flg_region_release(&region);
 }
 
-static void values_out_of_range_are_told(void **state) {
-  (void)state;
-  const flg_material good = {0.5, 0.5};
-  const flg_material bad[] = {{-0.1, 0},  {NAN, 0},    {HUGE_VAL, 0},
-                              {0.5, 1.1}, {0.5, -0.1}, {0, NAN}};
-  const flg_material_pair wrong[] = {{0, 1, {0, 0}}, {-1, 0, {0, 0}}, {0, 0, {-1, 0}}};
-  const flg_material_pair twice[] = {{0, 0, {0.1, 0}}, {0, 0, {0.2, 0}}};
-  flg_region region = {0};
-  flg_material_table table;
-  flg_error error;
-  for (int k = 0; k < 6; k++) {
-    assert_int_equal(flg_material_table_build(&table, &bad[k], 1, NULL, 0, &region, &error),
-                     FLG_ERR_RANGE);
-    assert_non_null(strstr(error.message, "Material 1"));
-  }
-  for (int k = 0; k < 3; k++) {
-    assert_int_equal(flg_material_table_build(&table, &good, 1, &wrong[k], 1, &region, &error),
-                     FLG_ERR_RANGE);
-  }
-  assert_int_equal(flg_material_table_build(&table, &good, 1, twice, 2, &region, &error),
-                   FLG_ERR_RANGE);
-  assert_non_null(strstr(error.message, "twice"));
-  assert_int_equal(flg_material_table_build(&table, &good, 0, NULL, 0, &region, &error),
-                   FLG_ERR_RANGE);
-  assert_int_equal(region.bytes, 0);
-  flg_region_release(&region);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pairs_without_values_are_mixed_by_rule),
       cmocka_unit_test(listed_pairs_have_their_values_both_ways),
-      cmocka_unit_test(values_out_of_range_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

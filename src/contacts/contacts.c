@@ -27,24 +27,6 @@ static int capacity_of(const flg_contacts_options *options, const flg_scene_inpu
   return options->capacity > 0 ? options->capacity : PER_SHAPE * scene->shape_count + AND;
 }
 
-static flg_status contacts_check(const flg_scene_input *scene, const flg_touch_place *places,
-                                 int block_count, int stop_capacity,
-                                 const flg_contacts_options *options, flg_error *error) {
-  if (options->capacity < 0 || options->dense_limit < 0 || block_count < 0 || stop_capacity < 0) {
-    return flg_fail(error, FLG_ERR_RANGE,
-                    "Contacts with a capacity of %d, a dense limit of %d, %d blocks and %d stops "
-                    "are out of range.",
-                    options->capacity, options->dense_limit, block_count, stop_capacity);
-  }
-  for (int k = 0; k < scene->body_count; k++) {
-    if (places[k].block < -1 || places[k].block >= block_count || places[k].row < 0) {
-      return flg_fail(error, FLG_ERR_RANGE, "Touch port %d is at row %d of block %d, of %d blocks.",
-                      k + 1, places[k].row, places[k].block + 1, block_count);
-    }
-  }
-  return FLG_OK;
-}
-
 /* Farthest point of a shape from the frame of its body: how far a turn moves it. Of endless ones
  * nothing is known. */
 static double farthest_point(const flg_scene_shape *shape) {
@@ -211,13 +193,11 @@ static void find_counts(flg_contacts *made, const flg_scene_input *scene, int bl
 flg_status flg_contacts_build(flg_contacts **contacts, const flg_scene_input *scene,
                               const flg_touch_place *places, int block_count, int stop_capacity,
                               const flg_contacts_options *options, flg_error *error) {
-  flg_status status = contacts_check(scene, places, block_count, stop_capacity, options, error);
-  if (status != FLG_OK) return status;
   flg_contacts *made = calloc(1, sizeof *made);
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "There is no memory for contacts.");
   find_counts(made, scene, block_count, stop_capacity, options);
   const flg_scene_input input = with_room(scene, made->capacity);
-  status = build_in_region(made, &input, error);
+  flg_status status = build_in_region(made, &input, error);
   if (status != FLG_OK) {
     flg_contacts_release(made);
     return status;

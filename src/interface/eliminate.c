@@ -113,48 +113,14 @@ void flg_elimination_attach(flg_elimination *elimination, const flg_elimination_
   *elimination = e;
 }
 
-/* two ports with all six rows between them: G is a lever, and is never multiplied as a matrix */
-static int is_weld_valid(const flg_elimination_shape *shape) {
-  return shape->constraints == FLG_PORT_ROWS && shape->touched[0] == FLG_PORT_ROWS &&
-         shape->touched[1] == FLG_PORT_ROWS;
-}
-
-static int is_shape_valid(const flg_elimination_shape *shape) {
-  const int most = FLG_INTERFACE_ROWS_MAX;
-  if (shape->constraints < 0 || shape->constraints > most) return 0;
-  if (shape->form != FLG_FORM_ADMITTANCE && shape->form != FLG_FORM_ROOT) return 0;
-  if (shape->soft != 0 && shape->soft != 1) return 0;
-  if (shape->weld && !is_weld_valid(shape)) return 0;
-  if (!(shape->tolerance > 0 && shape->tolerance < 1)) return 0;
-  for (int c = 0; c < 2; c++) {
-    const int n = shape->rows[c], q = shape->touched[c], k = shape->kept[c];
-    if (n < 0 || n > most || q < 0 || q > n || k < 0 || k > n) return 0;
-  }
-  return 1;
-}
-
-/* each row of the list once; quadratic, but lists are short */
-static int is_list_valid(int count, const int *list, int rows) {
-  for (int i = 0; i < count; i++) {
-    if (list[i] < 0 || list[i] >= rows) return 0;
-    for (int j = 0; j < i; j++) {
-      if (list[i] == list[j]) return 0;
-    }
-  }
-  return 1;
-}
-
 flg_status flg_elimination_build(flg_elimination *elimination, const flg_elimination_shape *shape,
                                  const int *const touched[2], const int *const kept[2],
                                  flg_region *region, flg_error *error) {
-  if (!is_shape_valid(shape))
-    return flg_fail(error, FLG_ERR_RANGE, "no elimination has such sizes");
-  for (int c = 0; c < 2; c++) {
-    if (!is_list_valid(shape->touched[c], touched[c], shape->rows[c]) ||
-        !is_list_valid(shape->kept[c], kept[c], shape->rows[c])) {
-      return flg_fail(error, FLG_ERR_RANGE, "a list names a row twice, or one that model %d lacks",
-                      c);
-    }
+  const int most = FLG_INTERFACE_ROWS_MAX;
+  if (shape->constraints > most || shape->rows[0] > most || shape->rows[1] > most) {
+    return flg_fail(error, FLG_ERR_RANGE,
+                    "an elimination of %d rows from models of %d and %d rows: over %d",
+                    shape->constraints, shape->rows[0], shape->rows[1], most);
   }
   /* the dense path needs the most, so that its sizes do for either */
   const flg_elimination_sizes sizes = flg_elimination_measure(shape, 0);

@@ -225,20 +225,6 @@ static void plan_lay_out(flg_plan *plan, const draft *d) {
 /* --- build -------------------------------------------------------------------------------------
  */
 
-static flg_status check_options(const flg_plan_options *options, flg_error *error) {
-  if (options->order != FLG_PLAN_BALANCED && options->order != FLG_PLAN_SEQUENTIAL) {
-    return flg_fail(error, FLG_ERR_RANGE, "a plan has no order %d", (int)options->order);
-  }
-  if (options->form != FLG_FORM_ADMITTANCE && options->form != FLG_FORM_ROOT) {
-    return flg_fail(error, FLG_ERR_RANGE, "a plan has no form %d", (int)options->form);
-  }
-  if (!(options->tolerance > 0 && options->tolerance < 1)) {
-    return flg_fail(error, FLG_ERR_RANGE, "the tolerance of pivots is %g, not between 0 and 1",
-                    options->tolerance);
-  }
-  return FLG_OK;
-}
-
 static flg_status out_of_memory(flg_error *error) {
   return flg_fail(error, FLG_ERR_MEMORY, "there is no memory to plan the joints");
 }
@@ -320,8 +306,7 @@ flg_status flg_plan_build(flg_plan **plan, const flg_graph *graph, const flg_pla
                           flg_error *error) {
   const flg_plan_options usual = flg_plan_default();
   draft d = {.graph = graph, .options = options == NULL ? &usual : options};
-  flg_status status = check_options(d.options, error);
-  if (status == FLG_OK) status = flg_graph_check(graph, error);
+  flg_status status = flg_graph_check(graph, error);
   if (status == FLG_OK) status = make_draft(&d, error);
   if (status == FLG_OK) status = lay_out_plan(plan, &d, error);
   flg_region_release(&d.region);
