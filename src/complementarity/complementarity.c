@@ -155,11 +155,7 @@ flg_complementarity_outcome flg_solve_rows(flg_complementarity *solver, const fl
     *method = FLG_METHOD_ITERATIVE;
     return flg_iterate(solver, rows, NULL, run);
   }
-  if (asked <= FLG_METHOD_SMALL && rows->n <= FLG_COMPLEMENTARITY_SMALL) {
-    *method = FLG_METHOD_SMALL;
-    outcome = flg_small_pivot(solver, rows, run);
-  }
-  if (outcome == FLG_OUTCOME_STALLED && asked <= FLG_METHOD_SINGLE) {
+  if (asked <= FLG_METHOD_SINGLE) {
     int singles;
     outcome = flg_block_pivot(solver, rows, asked == FLG_METHOD_SINGLE, run, &singles);
     *method = singles ? FLG_METHOD_SINGLE : FLG_METHOD_BLOCK;

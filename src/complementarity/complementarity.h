@@ -37,14 +37,13 @@
 
 enum {
   FLG_COMPLEMENTARITY_MAX = 30000,  /* largest capacity */
-  FLG_COMPLEMENTARITY_SMALL = 16,   /* largest n of the fast path */
-  FLG_COMPLEMENTARITY_TABLEAU = 32, /* the same for linear problems with a dense matrix */
+  FLG_COMPLEMENTARITY_TABLEAU = 32, /* largest n of linear problems on the stack */
   FLG_COMPLEMENTARITY_LEMKE = 480,  /* most variables of Lemke's method */
 };
 
 typedef enum flg_complementarity_method {
   FLG_METHOD_AUTOMATIC,   /* small, block, descent, lemke; iterative over the direct limit */
-  FLG_METHOD_SMALL,       /* block principal pivoting on the stack, n <= 16 or 32 */
+  FLG_METHOD_SMALL,       /* block principal pivoting on the stack, linear, n <= 32 */
   FLG_METHOD_BLOCK,       /* block principal pivoting on an updated Cholesky */
   FLG_METHOD_SINGLE,      /* least-index principal pivoting on the same */
   FLG_METHOD_DESCENT,     /* active set with null directions: never leaves the bounds */

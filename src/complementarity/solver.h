@@ -132,16 +132,14 @@ int flg_run_place(const flg_rows *rows, const unsigned char *states, const doubl
 /* Positions to start with; rows that cannot have the position of the last time get another. */
 void flg_run_start(const flg_rows *rows, const unsigned char *states, flg_run *run);
 
-/* The methods. All start from run->position and leave z, w, position, residual. Each returns
- * FLG_OUTCOME_SOLVED, UNSOLVABLE or STALLED. */
-flg_complementarity_outcome flg_small_pivot(flg_complementarity *solver, const flg_rows *rows,
-                                            flg_run *run);
-/* The same in one piece for a dense linear problem with sizes checked; 0: left to the others,
- * nothing written. */
+/* A dense linear problem of up to FLG_COMPLEMENTARITY_TABLEAU rows in one piece, with sizes checked;
+ * 0: left to the others, nothing written. */
 int flg_small_linear(const flg_complementarity_options *options,
                      const flg_complementarity_matrix *matrix, const double *q,
                      unsigned char *states, double *z, double *w,
                      flg_complementarity_statistics *statistics);
+/* The methods. All start from run->position and leave z, w, position, residual. Each returns
+ * FLG_OUTCOME_SOLVED, UNSOLVABLE or STALLED. */
 /* single: least index only, from the first iteration on; *singles tells whether it came to that */
 flg_complementarity_outcome flg_block_pivot(flg_complementarity *solver, const flg_rows *rows,
                                             int single, flg_run *run, int *singles);
