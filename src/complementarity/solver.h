@@ -132,8 +132,8 @@ int flg_run_place(const flg_rows *rows, const unsigned char *states, const doubl
 /* Positions to start with; rows that cannot have the position of the last time get another. */
 void flg_run_start(const flg_rows *rows, const unsigned char *states, flg_run *run);
 
-/* A dense linear problem of up to FLG_COMPLEMENTARITY_TABLEAU rows in one piece, with sizes checked;
- * 0: left to the others, nothing written. */
+/* A dense linear problem of up to FLG_COMPLEMENTARITY_TABLEAU rows in one piece, with sizes
+ * checked; 0: left to the others, nothing written. */
 int flg_small_linear(const flg_complementarity_options *options,
                      const flg_complementarity_matrix *matrix, const double *q,
                      unsigned char *states, double *z, double *w,
