@@ -175,7 +175,9 @@ typedef struct flg_passages {
   double first, worst; /* time of the first [s]; the largest share of the kinetic energy */
   bool is_noted;       /* there was such a step, or they add up */
   bool changed;        /* since the text was written */
-  double slip, speed;  /* the fastest that a joint slips, and that one moves, at refreshes [m/s] */
+  double slip, speed;  /* the fastest that a joint slips, and that one moves, at the refresh at
+                          which the former is the largest share of the latter [m/s] */
+  double counted;      /* the fastest that one slips there whose rows all count [m/s] */
   double open;         /* the widest that a joint that slips is open [m or rad] */
   int slipping;        /* the joint that slips the fastest */
   char text[FLG_NOTICE_TEXT]; /* the warning for the user; "": none */
