@@ -234,7 +234,7 @@ static void leave_blocked_sparse(flg_contacts *c, const int *members, int count)
       if ((blocked & 1) == 0) continue;
       int *body = c->bodies + 2 * (size_t)(first + (int)i);
       body[0] = body[1] = -1;
-      flg_touch_stand(c, first + (int)i);
+      flg_touch_hold(c, first, (int)i);
     }
   }
 }

@@ -106,7 +106,7 @@ static void leave_blocked_dense(flg_contacts *c, const int *members, int count, 
          blocked >>= 1, i++) {
       if ((blocked & 1) == 0) continue;
       clear_matrix_row(n, c->admittance, first + (int)i);
-      flg_touch_stand(c, first + (int)i);
+      flg_touch_hold(c, first, (int)i);
     }
   }
 }

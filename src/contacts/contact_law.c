@@ -138,6 +138,12 @@ flg_status flg_contact_law_build(flg_contact_law **law, int row_capacity,
   return status;
 }
 
+bool flg_touch_slides_along(const double *free, int row) {
+  static const double HARDLY = 1e-8; /* what rows that repeat others leave is a hundredth of it */
+  const double most = flg_larger(flg_larger(fabs(free[0]), fabs(free[1])), fabs(free[2]));
+  return fabs(free[row]) > HARDLY * most;
+}
+
 /* --- step ------------------------------------------------------------------------------------ */
 
 /* contacts with friction, as the solver has them */

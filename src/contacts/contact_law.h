@@ -106,6 +106,11 @@ typedef struct flg_touch {
   bool lands;         /* on the ground: a hit without a bounce is a hit, too */
 } flg_touch;
 
+/* Along a tangent (row 1 or 2 of three) that joints hold no impulse changes the velocity `free` of
+ * a contact. True if it slides along it, so that friction is against that, too; else what is there
+ * is rounding, beside what forces do to the others in the step. */
+bool flg_touch_slides_along(const double *free, int row);
+
 /* Contacts that are solved together. Arrays are by row (row_count). */
 typedef struct flg_touch_problem {
   int touch_count, row_count;

@@ -137,9 +137,10 @@ static inline unsigned flg_touch_blocked(const flg_touch_rows *touch, const doub
   if (!(own[2] > BLOCKED * own[0])) blocked |= FLG_BLOCKED_TANGENT2;
   return blocked;
 }
-/* The speed along a row that is blocked is rounding, too. */
-static inline void flg_touch_stand(flg_contacts *contacts, int row) {
-  contacts->before[row] = contacts->free[row] = 0;
+/* A row of a contact that joints hold, counted from its first: it keeps its speed, or has none. */
+static inline void flg_touch_hold(flg_contacts *contacts, int first, int row) {
+  if (row > 0 && flg_touch_slides_along(contacts->free + first, row)) return;
+  contacts->before[first + row] = contacts->free[first + row] = 0;
 }
 /* Sorts touches into islands by the blocks that they connect. */
 void flg_islands_find(flg_contacts *contacts);

@@ -437,13 +437,17 @@ static double most_yield(const flg_macro_contacts *contacts, const flg_macro_con
   return most;
 }
 
-/* as a row of its own that leaves */
-/* Instead of taking it out: rows keep their places, and the solver sees a contact that is open. */
-static void free_contact_row(flg_macro_contacts *contacts, int rows, int row) {
+static void clear_contact_row(flg_macro_contacts *contacts, int rows, int row) {
   for (int i = 0; i < rows; i++) {
     contacts->W[row + (size_t)i * (size_t)rows] = 0;
     contacts->W[i + (size_t)row * (size_t)rows] = 0;
   }
+}
+
+/* As a row of its own that leaves, instead of taking it out: rows keep their places, and the solver
+ * sees a contact that is open. */
+static void free_contact_row(flg_macro_contacts *contacts, int rows, int row) {
+  clear_contact_row(contacts, rows, row);
   contacts->W[(size_t)row * (size_t)(rows + 1)] = 1;
   contacts->rows[FLG_MACRO_FREE][row] = contacts->rows[FLG_MACRO_BEFORE][row] = 0;
 }
@@ -462,7 +466,12 @@ static void free_blocked(flg_macro_contacts *contacts, int rows) {
     for (int row = first; row < first + contact->rows; row++) {
       const bool is_stiff = contacts->W[(size_t)row * (size_t)(rows + 1)] <= BLOCKED * most;
       is_blocked = is_blocked || (is_stiff && row == first);
-      if (is_blocked || is_stiff) free_contact_row(contacts, rows, row);
+      if (!is_blocked && is_stiff &&
+          flg_touch_slides_along(contacts->rows[FLG_MACRO_FREE] + first, row - first)) {
+        clear_contact_row(contacts, rows, row); /* it keeps its speed, which friction is against */
+      } else if (is_blocked || is_stiff) {
+        free_contact_row(contacts, rows, row);
+      }
     }
   }
 }
