@@ -322,6 +322,29 @@ static void rows_that_make_no_sense_are_refused(void **state) {
   drop_solver(&made);
 }
 
+/* M^-1 of bodies whose freedoms differ in size by far: what rounding leaves is accepted, by the
+ * sizes of the two freedoms, and ten times as much as the bound is not. */
+static void masses_are_symmetric_by_the_sizes_of_their_freedoms(void **state) {
+  (void)state;
+  flg_complementarity_options options = flg_complementarity_default();
+  options.bodies = 1;
+  test_solver made = solver_for(1, &options);
+  static const int bodies[2] = {0, -1};
+  static const double sizes[6] = {1e-3, 1e-3, 1e-3, 1e4, 20, 3e-5}, q = -1;
+  for (int k = 0; k < 72; k++) {
+    const int i = k % 6, j = k / 6 % 6;
+    double jacobian[12] = {1}, masses[36] = {0}, z, w;
+    if (i == j) continue;
+    for (int r = 0; r < 6; r++) masses[7 * r] = sizes[r];
+    masses[i + 6 * j] = (k < 36 ? 1e-10 : 1e-8) * sqrt(sizes[i] * sizes[j]);
+    const flg_sparse_rows sparse = {1, bodies, jacobian, masses, NULL};
+    const flg_complementarity_matrix matrix = {.n = 1, .sparse = &sparse};
+    assert_int_equal(flg_complementarity_linear(made.solver, &matrix, &q, NULL, &z, &w, NULL),
+                     k < 36 ? FLG_OK : FLG_ERR_RANGE);
+  }
+  drop_solver(&made);
+}
+
 static void nothing_to_solve_is_solved(void **state) {
   (void)state;
   static const friction_solver solvers[] = {flg_complementarity_box, flg_complementarity_cone};
@@ -355,6 +378,7 @@ int main(void) {
       cmocka_unit_test(iterations_end_where_it_is_enough),
       cmocka_unit_test(softness_is_added_to_the_diagonal),
       cmocka_unit_test(rows_that_make_no_sense_are_refused),
+      cmocka_unit_test(masses_are_symmetric_by_the_sizes_of_their_freedoms),
       cmocka_unit_test(nothing_to_solve_is_solved),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
