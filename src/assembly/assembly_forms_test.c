@@ -181,7 +181,7 @@ static void a_distance_makes_a_pendulum(void **state) {
               1e-10);
   flg_assembly_release(assembly);
   assembly = run_with(p, FLG_SCHEME_RK4, period / 4, period / 2000);
-  assert_near(point_of(assembly, p, weight, start).x, 0, 4e-10);
+  assert_near(point_of(assembly, p, weight, start).x, 0, 4e-11);
   drop(assembly, p);
 }
 

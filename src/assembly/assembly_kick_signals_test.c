@@ -161,7 +161,7 @@ static void gripper_lifts_with_order_two(void **state) {
   const double other = largest_difference(end[2], end[3], 6);
   print_message("lifts to %.6f m; halving steps: %.2g, %.2g; semi-implicit, 1/20000 s: %.2g m\n",
                 end[2][2], first, second, other);
-  assert_near(first / second, 4, 0.2);
+  assert_near(first / second, 4, 0.05);
   assert_true(other < 2e-5);
 }
 

@@ -52,7 +52,7 @@ static void pendulum_beside_a_wall_is_of_order_two(void **state) {
     assert_true(fabs(tip[1]) < 1e-12);
   }
   print_message("off by %.2g, %.2g m: order %.2f\n", error[0], error[1], log2(error[0] / error[1]));
-  assert_near(log2(error[0] / error[1]), 2, 0.1);
+  assert_near(log2(error[0] / error[1]), 2, 1e-4);
 }
 
 /* Away from everything, a step is bit for bit what it is without shapes. */

@@ -114,7 +114,7 @@ static void a_tumbling_body_turns_as_euler_says(void **state) {
   const double coarse = tumbling_error(FLG_SCHEME_RATTLE, 5, 1e-2);
   const double fine = tumbling_error(FLG_SCHEME_RATTLE, 5, 5e-3);
   assert_true(fine < 1e-3);
-  assert_near(log2(coarse / fine), 2, 0.05);
+  assert_near(log2(coarse / fine), 2, 1.5e-3);
   assert_true(tumbling_error(FLG_SCHEME_RK4, 5, 1e-3) < 1e-10);
 }
 

@@ -213,7 +213,7 @@ static void check_accelerations(flg_assembly *assembly) {
   flg_assembly_accelerate_free(assembly, expected);
   dense_solve(&view, gamma, expected);
   assert_int_equal(flg_assembly_accelerate(assembly, a), FLG_OK);
-  assert_near(relative_difference(a, expected, view.n), 0, 1e-9);
+  assert_near(relative_difference(a, expected, view.n), 0, 6e-11);
   free(a), free(expected), free(gamma);
   drop_dense(view);
 }

@@ -121,7 +121,7 @@ static void free_rows_are_equations(void **state) {
         flg_complementarity_mixed(made.solver, &matrix, p.q, p.lower, p.upper, states, z, w, NULL),
         FLG_OK);
     for (int i = 0; i < p.n; i++) {
-      assert_near(w[i], 0, 5e-10);
+      assert_near(w[i], 0, 5e-11);
       assert_int_equal(states[i], FLG_ROW_ACTIVE);
     }
   }

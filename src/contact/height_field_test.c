@@ -122,7 +122,7 @@ static void spheres_and_points_have_their_signed_distance(void **state) {
     assert_near(
         flg_vec3_norm(flg_vec3_add_scaled(flg_vec3_subtract(p->b, p->a), -p->gap, p->normal)), 0,
         1e-13);
-    assert_near(height_above(&g, flg_pose_apply_inverse(&home, p->a)), 0, 1e-9);
+    assert_near(height_above(&g, flg_pose_apply_inverse(&home, p->a)), 0, 1e-13);
     const flg_vec3 centre = flg_vec3_add_scaled(p->b, radius, p->normal);
     assert_near(flg_vec3_norm(flg_vec3_subtract(centre, pose.position)), 0, 1e-12);
   }
@@ -234,7 +234,7 @@ static void check_solid(test_world *world, flg_contact_kind kind) {
     if (p->gap > 1e-9) {
       apart++;
       /* points of that distance: it is not more; every triangle is as far: it is not less */
-      assert_near(height_above(&g, p->a), 0, 1e-9);
+      assert_near(height_above(&g, p->a), 0, 1e-13);
       assert_true(outside_by(&s, &pose, p->b) < 1e-9);
       for (int t = 0; t < TRIANGLES; t++) {
         const double far = distance_apart(&s, &pose, g.triangles[t], p->normal, p->gap - 1e-9);

@@ -162,7 +162,7 @@ static void pieces_of_heaps_share_as_others_do(void **state) {
   }
   bench_drop(b);
   printf("impulses in heaps are %.1g apart from those of others\n", worst);
-  assert_near(worst, 0, 1e-5);
+  assert_near(worst, 0, 1.5e-6);
 }
 
 static void forces_with_friction_do_not_depend_on_the_order(void **state) {

@@ -188,7 +188,7 @@ static void ports_accelerate_by_admittance_and_free_acceleration(void **state) {
       flg_spatial_store(flg_dynamics_frame_acceleration(d, &x.frames[p]), pushed + 6 * p);
     }
     assert_near(max_difference(pushed, expected, PORT_ROWS), 0,
-                1e-11 * (1 + largest_of(expected, PORT_ROWS)));
+                2e-13 * (1 + largest_of(expected, PORT_ROWS)));
     sample_release(x.s);
   }
 }
@@ -215,7 +215,7 @@ static void impulse_answers_at_every_port(void **state) {
     }
     for (int i = 0; i < 6; i++) expected[i] = D[6 + i + PORT_ROWS * 1];
     assert_near(max_difference(actual, expected, 6), 0,
-                1e-12 * (1 + largest_of(D, PORT_ROWS * PORT_ROWS)));
+                2e-14 * (1 + largest_of(D, PORT_ROWS * PORT_ROWS)));
     sample_release(x.s);
   }
 }

@@ -97,8 +97,8 @@ static void energy_is_that_of_all_points(void **state) {
     flexible_scene *x = flexible_scene_build(&source, false, ALL_KINDS, ALL_KIND_COUNT);
     flg_dynamics_kinematics(x->s->dynamics, x->q, x->v);
     const double expected = energy_by_quadrature(x);
-    assert_near(flg_dynamics_kinetic_energy(x->s->dynamics), expected, 1e-10 * expected);
-    assert_near(energy_by_mass(x), expected, 1e-10 * expected);
+    assert_near(flg_dynamics_kinetic_energy(x->s->dynamics), expected, 1e-13 * expected);
+    assert_near(energy_by_mass(x), expected, 1e-13 * expected);
     flexible_scene_release(x);
   }
 }
@@ -119,8 +119,8 @@ static void stiffening_beams_have_the_energy_of_all_points_to_second_order(void 
     flg_dynamics_kinematics(x->s->dynamics, x->q, x->v);
     /* without second-order shapes 1e-6 of it would be missing */
     const double expected = energy_by_quadrature(x), found = energy_by_mass(x);
-    assert_near(flg_dynamics_kinetic_energy(x->s->dynamics), expected, 2e-8 * (1 + expected));
-    assert_near(flg_dynamics_kinetic_energy(x->s->dynamics), found, 1e-11 * found);
+    assert_near(flg_dynamics_kinetic_energy(x->s->dynamics), expected, 1e-8 * (1 + expected));
+    assert_near(flg_dynamics_kinetic_energy(x->s->dynamics), found, 1e-13 * found);
     flexible_scene_release(x);
   }
 }
@@ -223,7 +223,7 @@ static void gravity_pulls_down_the_slope_of_its_potential(void **state) {
       x->q[i] = at;
       expected[i] = (energy[1] - energy[0]) / (2 * step);
     }
-    assert_near(relative_difference(found, expected, x->n), 0, 1e-7);
+    assert_near(relative_difference(found, expected, x->n), 0, 5e-8);
     flexible_scene_release(x);
   }
 }
@@ -258,7 +258,7 @@ static void forward_dynamics_are_the_inverse_of_inverse_dynamics(void **state) {
     worst = flg_larger(worst, relative_difference(f, x->f, x->n));
     flexible_scene_release(x);
   }
-  assert_near(worst, 0, 1e-8);
+  assert_near(worst, 0, 2e-11);
 }
 
 static void solving_with_factors_is_solving_with_the_matrix(void **state) {
@@ -286,7 +286,7 @@ static void solving_with_factors_is_solving_with_the_matrix(void **state) {
     mass_factor(x->s->dynamics, M);
     memcpy(c, x->f, sizeof c);
     mass_solve(x->s->dynamics, M, c);
-    assert_near(relative_difference(c, a, x->n), 0, 1e-6);
+    assert_near(relative_difference(c, a, x->n), 0, 2e-8);
     free(M);
     flexible_scene_release(x);
   }
@@ -315,7 +315,7 @@ static void jacobians_and_their_rates_are_exact(void **state) {
     const flg_spatial push = {random_vector(&source, 1), random_vector(&source, 1)};
     flg_dynamics_frame_force(d, &frame, push, f);
     for (int i = 0; i < x->n; i++) {
-      assert_near(f[i], flg_spatial_dot(flg_spatial_load(J + 6 * i), push), 1e-10);
+      assert_near(f[i], flg_spatial_dot(flg_spatial_load(J + 6 * i), push), 1e-12);
     }
     /* the pose moves with the velocity, the velocity with the bias */
     const double h = 1e-5;
@@ -338,7 +338,7 @@ static void jacobians_and_their_rates_are_exact(void **state) {
     const flg_vec3 turn = {turned.m[5] - turned.m[7], turned.m[6] - turned.m[2],
                            turned.m[1] - turned.m[3]};
     const flg_vec3 w = flg_mat3_apply(&poses[0].rotation, flg_vec3_scale(turn, 1 / (4 * h)));
-    assert_near(flg_vec3_norm(flg_vec3_subtract(w, flg_vec3_load(velocity + 3))), 0, 1e-3);
+    assert_near(flg_vec3_norm(flg_vec3_subtract(w, flg_vec3_load(velocity + 3))), 0, 3e-5);
     flexible_scene_release(x);
   }
 }
@@ -407,9 +407,9 @@ static void admittance_of_ports_is_j_m_inverse_j(void **state) {
       for (int i = 0; i < 6 * x->n; i++) answer[6 * p + i % 6] += J[i] * expected[i / 6];
     }
     for (int i = 0; i < rows * rows; i++) found[i % rows] += D[i] * X[i / rows];
-    assert_near(relative_difference(found, answer, rows), 0, 1e-8);
+    assert_near(relative_difference(found, answer, rows), 0, 1e-12);
     flg_dynamics_respond(d, shares, ports, X, a);
-    assert_near(relative_difference(a, expected, x->n), 0, 1e-8);
+    assert_near(relative_difference(a, expected, x->n), 0, 1e-11);
     flexible_scene_release(x);
   }
 }

@@ -184,7 +184,7 @@ static void held_coordinates_resist_or_stay(void **state) {
     }
     flg_dynamics_forward(x.s->dynamics, x.q, x.v, x.f, GRAVITY, x.external, added, a);
     dense_forward(&x, added, expected);
-    assert_near(max_difference(a, expected, x.n), 0, 1e-9 * (1 + largest_of(expected, x.n)));
+    assert_near(max_difference(a, expected, x.n), 0, 1.3e-12 * (1 + largest_of(expected, x.n)));
     for (int j = 0; j < x.n; j++) assert_true(!isinf(added[j]) || a[j] == 0);
     sample_release(x.s);
   }

@@ -125,7 +125,7 @@ static void the_set_is_that_of_gauss_seidel(void **state) {
     assert_true(is_solved);
     assert_false(of.yields);
     sweep(&of, w);
-    for (int i = 0; i < ROWS; i++) assert_near(of.w[i], w[i], 1e-6);
+    for (int i = 0; i < ROWS; i++) assert_near(of.w[i], w[i], 1e-12);
   }
 }
 

@@ -189,8 +189,8 @@ static void derivatives_over_time_are_those_of_differences(void **state) {
     const double before = value_then(&formula, t - h), now = value_then(&formula, t);
     const double after = value_then(&formula, t + h);
     assert_near(jet.value, now, 1e-14 * (1 + fabs(now)));
-    assert_near(jet.rate, (after - before) / (2 * h), 1e-6 * (1 + fabs(jet.rate)));
-    assert_near(jet.rise, (after - 2 * now + before) / (h * h), 1e-5 * (1 + fabs(jet.rise)));
+    assert_near(jet.rate, (after - before) / (2 * h), 3e-8 * (1 + fabs(jet.rate)));
+    assert_near(jet.rise, (after - 2 * now + before) / (h * h), 3e-7 * (1 + fabs(jet.rise)));
   }
 }
 

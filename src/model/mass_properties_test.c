@@ -73,9 +73,9 @@ static void a_capsule_is_the_sum_of_its_slices(void **state) {
     mass += slice, along += slice * square / 2, across += slice * (square / 4 + z * z);
   }
   assert_true(flg_mass_of_shape(&shape, 1, &whole));
-  assert_near(whole.mass, mass, 1e-8);
-  assert_near(whole.inertia.zz, along, 1e-8);
-  assert_near(whole.inertia.xx, across, 1e-8);
+  assert_near(whole.mass, mass, 1.5e-10);
+  assert_near(whole.inertia.zz, along, 1e-13);
+  assert_near(whole.inertia.xx, across, 7e-11);
 }
 
 static void halves_make_a_whole(void **state) {

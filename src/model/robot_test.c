@@ -262,9 +262,9 @@ static void long_spin_stays_exact(void **state) {
   /* 10 000 and 5000 whole turns */
   assert_near(q[0], 1000, 1e-7);
   assert_near(fabs(q[3]), 1, 1e-15);
-  assert_near(largest_of(q + 4, 3), 0, 1e-8);
+  assert_near(largest_of(q + 4, 3), 0, 1e-13);
   assert_near(fabs(q[7]), 1, 1e-15);
-  assert_near(largest_of(q + 8, 3), 0, 1e-8);
+  assert_near(largest_of(q + 8, 3), 0, 2e-12);
   assert_near(q[12], 5000, 1e-6);
   sample_release(s);
 }
@@ -280,7 +280,7 @@ static void rate_is_the_derivative_of_the_position(void **state) {
     flg_robot_integrate(&x.s->robot, x.q, x.v, h, after);
     flg_robot_integrate(&x.s->robot, x.q, x.v, -h, before);
     for (int j = 0; j < x.s->robot.position_count; j++) {
-      assert_near((after[j] - before[j]) / (2 * h), rate[j], 1e-8);
+      assert_near((after[j] - before[j]) / (2 * h), rate[j], 6e-10);
     }
     sample_release(x.s);
   }
