@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "assembly_views.h"
 #include "assembly/assembly.h"
 #include "assembly/assembly_limits.h"
+#include "assembly_views.h"
 #include "check.h"
 #include "component/assembly_freedom.h"
 #include "component_read.h"

@@ -2,8 +2,8 @@
 #ifndef FLG_TESTS_JOINT_LIMITS_H
 #define FLG_TESTS_JOINT_LIMITS_H
 
-#include "assembly_views.h"
 #include "assembly/assembly_limits.h"
+#include "assembly_views.h"
 #include "parts.h"
 
 static const char *const scheme_names[FLG_SCHEME_COUNT] = {"rattle", "rk4", "semi-implicit"};

@@ -2,8 +2,8 @@
 #ifndef FLG_TESTS_SIGNALS_H
 #define FLG_TESTS_SIGNALS_H
 
-#include "assembly_views.h"
 #include "assembly/assembly.h"
+#include "assembly_views.h"
 #include "check.h"
 #include "component_read.h"
 #include "text/yaml.h"

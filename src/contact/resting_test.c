@@ -55,6 +55,22 @@ static void assert_same_keys(const pair_points *p, const pair_points *q) {
   for (int k = 0; k < p->count; k++) assert_true(p->list[k].key == q->list[k].key);
 }
 
+/* Any number of either pose that is NaN or infinite: no point, whatever the others are. */
+static void poses_that_are_not_finite_have_no_points(void **state) {
+  (void)state;
+  const flg_contact_shape box = box_of(1, 1, 1);
+  for (int k = 0; k < 48; k++) {
+    flg_pose poses[2] = {HOME, pose_at(0.1, 0.2, 0.9, (flg_vec3){0, 0, 0.3})};
+    assert_true(look_at(&box, &poses[0], &box, &poses[1], 1).count > 0);
+    flg_pose *pose = &poses[k % 2];
+    double *const places[3] = {&pose->position.x, &pose->position.y, &pose->position.z};
+    const int number = k / 2 % 12;
+    *(number < 9 ? &pose->rotation.m[number] : places[number - 9]) =
+        k < 24 ? (double)NAN : (double)INFINITY;
+    assert_int_equal(look_at(&box, &poses[0], &box, &poses[1], 1).count, 0);
+  }
+}
+
 static void box_on_a_plane_stands_on_four_points(void **state) {
   (void)state;
   const flg_contact_shape plane = plane_of(), box = box_of(1, 2, 0.5);
@@ -374,6 +390,7 @@ static void sizes_of_nothing_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(poses_that_are_not_finite_have_no_points),
       cmocka_unit_test(box_on_a_plane_stands_on_four_points),
       cmocka_unit_test(box_on_a_box_stands_on_the_corners_of_what_they_share),
       cmocka_unit_test(stacked_boxes_keep_their_keys_while_they_tremble),
