@@ -3,25 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "component/assembly_contract.h"
-#include "component/assembly_freedom.h"
-#include "component/assembly_start.h"
-#include "compose/compiled.h"
 #include "compose/contact_options.h"
+#include "compose/making.h"
 #include "compose/plugins.h"
-#include "compose/recorded_signals.h"
-#include "compose/welds.h"
 #include "flatten/component_builder.h"
-#include "flatten/joint_values.h"
 #include "flatten/stations.h"
-#include "forces/force.h"
-#include "robot/robot_part.h"
-#include "structure/trees.h"
-
-/* Of the length of the system, or of 1 rad: joints that are open by less at the start are closed
- * without a word, since files have so many digits. Of the fastest velocity: velocities that leave
- * the joints by less follow them. */
-static const double ROUNDED = 1e-5;
 
 bool flg_compose_is_component(const flg_loader *loader, const flg_subsystem_keys *keys) {
   return loader->source.ops->is_component(loader->source.self, keys->model);
@@ -38,22 +24,6 @@ static void build_alone(const flg_loader *loader, const flg_component_use *use,
   flg_component_builder_surround(build, use->around);
   flg_component_builder_finish(build, component);
 }
-
-/* what a whole is made with, besides its component */
-typedef struct making {
-  const flg_loader *loader;
-  flg_origin origin;
-  flg_assembly_options options;
-  flg_contacts_options contacts;
-  bool assemble;
-  flg_coordinates coordinates;
-  flg_start_options start;
-  bool joined; /* all subsystems are in it, each under its name; else one of them, and no name */
-  const flg_component *component;
-  flg_robot_subsystem *robots;
-  double step;           /* [s]; 0: it takes none */
-  flg_subsystem *loaded; /* plug-ins, by the number of their subsystem; NULL: none */
-} making;
 
 /* --- how it steps -------------------------------------------------------------------------------
  */
@@ -79,172 +49,6 @@ static flg_scheme scheme_of(const flg_loader *loader, flg_stepping stepping,
   }
 }
 
-/* of the scenario, if a subsystem has none of its own */
-static flg_vec3 assembly_gravity_of(const flg_loader *loader, const flg_subsystem_keys *keys) {
-  return flg_vec3_load(isnan(keys->gravity[0]) ? loader->scenario->gravity : keys->gravity);
-}
-
-/* --- robots -------------------------------------------------------------------------------------
- */
-
-static const flg_subsystem_keys *assembly_named(const flg_loader *loader, const char *name) {
-  const flg_subsystem_keys *keys = loader->scenario->subsystems.items;
-  for (int k = 0; k < loader->scenario->subsystems.count; k++) {
-    if (strcmp(keys[k].origin.name, name) == 0) return &keys[k];
-  }
-  return NULL;
-}
-
-/* the subsystem that a group belongs to, among those that are joined */
-static const flg_subsystem_keys *subsystem_around(const flg_loader *loader,
-                                                  const flg_component *component, int group) {
-  while (component->groups[group].parent != FLG_TOP) group = component->groups[group].parent;
-  return assembly_named(loader, component->groups[group].name);
-}
-
-static flg_vec3 gravity_around(const flg_loader *loader, const flg_component *component,
-                               int group) {
-  return assembly_gravity_of(loader, subsystem_around(loader, component, group));
-}
-
-/* One that is a subsystem brings controllers and forces; one inside of a component has neither. */
-static void load_robot(const making *make, int index) {
-  const flg_component_robot *robot = &make->component->robots[index];
-  const bool is_inside = make->joined && robot->group != FLG_TOP;
-  const flg_vec3 g = robot->gravity != NULL ? *robot->gravity
-                     : is_inside ? gravity_around(make->loader, make->component, robot->group)
-                                 : make->options.gravity;
-  flg_subsystem_keys keys = {.origin = {robot->name, robot->place},
-                             .gravity = {g.x, g.y, g.z},
-                             .robot = robot->setup->robot};
-  if (make->joined && robot->group == FLG_TOP) {
-    keys = *assembly_named(make->loader, robot->name);
-  }
-  keys.integrator = FLG_STEPPING_SEMI_IMPLICIT; /* the whole steps, not the robot */
-  flg_compose_robot_model(make->loader, &keys, robot->model, &make->robots[index]);
-}
-
-static bool load_robots(making *make) {
-  const int count = make->component->robot_count, before = make->loader->mistakes->count;
-  make->robots = flg_region_take(make->loader->region, (size_t)count, sizeof *make->robots);
-  if (make->robots == NULL) return false;
-  for (int k = 0; k < count; k++) load_robot(make, k);
-  return make->loader->mistakes->count == before;
-}
-
-static void release_robots(const making *make) {
-  for (int k = 0; k < make->component->robot_count && make->robots != NULL; k++) {
-    flg_robot_subsystem_release(&make->robots[k]);
-  }
-}
-
-/* --- joints at the start ------------------------------------------------------------------------
- */
-
-/* all that are open, each with its place in the file */
-static void complain_of_open(const making *make, const flg_assembly *assembly) {
-  for (int k = 0; k < make->component->joint_count; k++) {
-    const flg_component_joint *joint = &make->component->joints[k];
-    const flg_closure left = flg_assembly_joint_closure(assembly, k);
-    if (left.share <= ROUNDED) continue;
-    flg_mistake_add(make->loader->mistakes, FLG_ERR_INPUT, joint->place,
-                    "joint '%s' is open by %.3g (m or rad) at (%.4g, %.4g, %.4g) at the start; "
-                    "move its bodies, or give the subsystem 'assemble: true' ('flange check "
-                    "--assemble' shows what that would move)",
-                    joint->name, left.position, left.where.x, left.where.y, left.where.z);
-  }
-}
-
-/* held: 0, or infinite where a joint stays */
-static void hold_robots(const making *make, double held) {
-  for (int k = 0; k < make->component->robot_count; k++) {
-    const flg_robot_subsystem *robot = &make->robots[k];
-    /* a flexible body moves, but does not bend */
-    const int first = make->component->robots[k].is_body ? 6 : 0;
-    for (int i = first; i < robot->robot.velocity_count; i++) robot->locked[i] = held;
-  }
-}
-
-/* Whether bodies alone can close the joints; robots are then where the user wants them. If not, all
- * is as it was. */
-static bool close_around_robots(const making *make, flg_assembly *assembly) {
-  int count;
-  double *state = flg_assembly_state(assembly, &count);
-  double *before = flg_region_take(make->loader->region, (size_t)count, sizeof *before);
-  if (before == NULL) return false;
-  memcpy(before, state, (size_t)count * sizeof *state);
-  hold_robots(make, INFINITY);
-  const bool closed =
-      flg_assembly_close(assembly, NULL) == FLG_OK && flg_assembly_slip(assembly) <= ROUNDED;
-  hold_robots(make, 0);
-  if (!closed) memcpy(state, before, (size_t)count * sizeof *state);
-  return closed;
-}
-
-/* positions and velocities of all robots, one after the other; NULL: no memory */
-static double *read_robots(const making *make, const flg_assembly *assembly) {
-  size_t count = 0;
-  for (int k = 0; k < make->component->robot_count; k++) {
-    const flg_robot *robot = &make->robots[k].robot;
-    count += (size_t)(robot->position_count + robot->velocity_count);
-  }
-  double *values = flg_region_take(make->loader->region, count, sizeof *values), *to = values;
-  for (int k = 0; k < make->component->robot_count && values != NULL; k++) {
-    const flg_robot *robot = &make->robots[k].robot;
-    flg_assembly_lead(assembly, k, to, to + robot->position_count);
-    to += robot->position_count + robot->velocity_count;
-  }
-  return values;
-}
-
-/* by their velocities (said) before joints were closed: the joint that was changed most */
-static flg_joint_change changed_joint(const making *make, const double *said, const double *now) {
-  flg_joint_change most = {0};
-  for (int k = 0; k < make->component->robot_count && said != NULL && now != NULL; k++) {
-    const flg_robot *robot = &make->robots[k].robot;
-    const flg_component_robot *of = &make->component->robots[k];
-    said += robot->position_count, now += robot->position_count;
-    for (int j = 0; j < robot->link_count && !of->is_body; j++) {
-      const flg_link *link = &robot->links[j];
-      for (int i = link->velocity; i < link->velocity + link->velocity_count; i++) {
-        if (!(fabs(now[i] - said[i]) > fabs(most.now - most.said))) continue;
-        most = (flg_joint_change){flg_region_format(make->loader->region, "%s/%s", of->name,
-                                                    of->model->joints[link->joint].name),
-                                  said[i], now[i]};
-      }
-    }
-    said += robot->velocity_count, now += robot->velocity_count;
-  }
-  return most;
-}
-
-static flg_status close_as_said(const making *make, flg_assembly *assembly, flg_error *error) {
-  flg_status status = flg_assembly_start_frames(assembly, &make->start, error);
-  if (status != FLG_OK) return status;
-  const double *said = read_robots(make, assembly);
-  flg_start_options start = make->start;
-  if (make->component->robot_count == 0 || !close_around_robots(make, assembly)) {
-    status = flg_assembly_close(assembly, error);
-    if (status == FLG_OK) start.joint = changed_joint(make, said, read_robots(make, assembly));
-  }
-  if (status == FLG_OK) status = flg_assembly_start_velocities(assembly, &start, error);
-  if (status != FLG_OK) return status;
-  status = flg_assembly_freeze(assembly);
-  return status == FLG_OK ? status : flg_fail(error, status, "there is no memory for the joints");
-}
-
-static void close_start_joints(const making *make, flg_assembly *assembly) {
-  flg_error error;
-  flg_assembly_refresh(assembly, 0);
-  if (!make->assemble && !make->loader->assemble) complain_of_open(make, assembly);
-  if (make->loader->mistakes->count > 0) return;
-  if (close_as_said(make, assembly, &error) == FLG_OK) return;
-  flg_mistake_add(make->loader->mistakes, error.status, make->origin.place, "%s", error.message);
-}
-
-/* --- making -------------------------------------------------------------------------------------
- */
-
 /* --- plug-ins -----------------------------------------------------------------------------------
  */
 
@@ -253,7 +57,7 @@ static const flg_subsystem_keys *component_keys_of(const flg_loader *loader, int
 }
 
 /* the group that stands in for a subsystem, and the first body in it */
-static flg_subsystem_insert insert_of(const making *make, int subsystem) {
+static flg_subsystem_insert insert_of(const flg_making *make, int subsystem) {
   const flg_component *component = make->component;
   const flg_origin *origin = &component_keys_of(make->loader, subsystem)->origin;
   flg_subsystem_insert insert = {.subsystem = &make->loaded[subsystem], .place = origin->place};
@@ -262,7 +66,7 @@ static flg_subsystem_insert insert_of(const making *make, int subsystem) {
   return insert;
 }
 
-static void insert_plugins(making *make) {
+static void insert_plugins(flg_making *make) {
   const int count = make->loader->scenario->subsystems.count;
   flg_subsystem_insert *list = flg_region_take(make->loader->region, (size_t)count, sizeof *list);
   for (int k = 0; k < count && list != NULL; k++) {
@@ -270,170 +74,6 @@ static void insert_plugins(making *make) {
     list[make->options.insert_count++] = insert_of(make, k);
   }
   make->options.inserts = list;
-}
-
-/* false with mistakes */
-static bool load_welds(making *make) {
-  const int before = make->loader->mistakes->count;
-  flg_compose_welds(make->loader, make->component, make->joined ? NULL : make->origin.name,
-                    &make->options);
-  return make->loader->mistakes->count == before;
-}
-
-/* Bodies become one unless the force of a joint between them is recorded; those of interfaces are
- * always known. */
-static void ask_forces(making *make) {
-  const flg_component *component = make->component;
-  flg_region *region = make->loader->region;
-  const char *prefix = make->joined ? "" : flg_region_format(region, "%s/", make->origin.name);
-  if (prefix == NULL) return;
-  if (!make->options.reduces && make->coordinates == FLG_COORDINATES_ABSOLUTE) return;
-  bool *is_asked = flg_compose_asked(make->loader->scenario, component, prefix, region);
-  for (int k = 0; k < component->joint_count && make->joined && is_asked != NULL; k++) {
-    is_asked[k] |= component->joints[k].group == FLG_TOP;
-  }
-  make->options.is_asked = is_asked;
-}
-
-/* with the options that there are; mistakes tell if it fails */
-static void make_subsystem_assembly(making *make, flg_subsystem *subsystem) {
-  flg_assembly *assembly = NULL;
-  flg_error error;
-  const bool is_loaded = load_robots(make);
-  const flg_part_guests guests = flg_robot_guests(make->robots);
-  if (!is_loaded || flg_assembly_build(&assembly, make->component, &guests, &make->options,
-                                       make->loader->mistakes) != FLG_OK) {
-    release_robots(make);
-    return;
-  }
-  if (flg_assembly_register(assembly, make->origin.name, subsystem, &error) == FLG_OK) {
-    close_start_joints(make, assembly);
-  } else {
-    flg_mistake_add(make->loader->mistakes, error.status, make->origin.place, "%s", error.message);
-  }
-}
-
-static bool can_hit(const flg_component *component) {
-  for (int k = 0; k < flg_forces_count(component); k++) {
-    const flg_force_kind *kind = flg_forces_at(component, k).kind;
-    if (kind == &flg_stop_kind || kind == &flg_friction_kind) return true;
-  }
-  for (int k = 0; k < component->shape_count; k++) {
-    if (component->shapes[k].collision) return true;
-  }
-  return false;
-}
-
-/* Whether steps are as good in joint coordinates: those of rattle are the same, those of rk4 are of
- * the same order. Others, and those with hits, keep
- * momentum there to their order, and depend on where trees begin; models of what is joined to
- * others err more. */
-static bool steps_alike(const making *make) {
-  return make->options.scheme != FLG_SCHEME_SEMI_IMPLICIT && make->options.outer_port_count == 0 &&
-         !can_hit(make->component);
-}
-
-/* Plug-ins are handed over when an assembly is built, which can be done but once. Implicit springs
- * of co-simulated components are solved more often in absolute coordinates. */
-static bool may_have_trees(const making *make) {
-  const bool is_stiff_and_joined =
-      make->options.stiff != NULL && make->options.outer_port_count > 0;
-  return make->coordinates != FLG_COORDINATES_ABSOLUTE && make->options.insert_count == 0 &&
-         !is_stiff_and_joined && make->options.norm == FLG_NORM_MASS &&
-         make->component->joint_count > 0 &&
-         (make->coordinates == FLG_COORDINATES_JOINT || steps_alike(make));
-}
-
-/* Flops of passes over the links of a tree take about twice as long as those of frozen rows. */
-static const double GAIN = 0.5;
-
-/* Whether no joint has rows, and nothing floats: rk4 keeps the momentum of what floats to its order
- * alone in joint coordinates. Steps then need no projection, and are not dearer even of one body.
- */
-static bool is_held_by_coordinates(const flg_assembly *assembly) {
-  const flg_trees *trees = flg_assembly_trees(assembly);
-  for (int k = 0; k < trees->first[trees->count]; k++) {
-    if (trees->links[k].joint == FLG_NO_JOINT) return false;
-  }
-  return !flg_assembly_has_rows(assembly);
-}
-
-/* whether another assembly of the same component takes its place */
-static bool is_better(const making *make, const flg_assembly *one, const flg_assembly *other) {
-  if (flg_assembly_trees(other)->count == 0) return false;
-  /* frames that were moved were moved by as little as possible, in absolute coordinates */
-  if (flg_assembly_was_fitted(one)) return false;
-  if (make->coordinates == FLG_COORDINATES_JOINT) return true;
-  if (make->options.scheme == FLG_SCHEME_RK4) return is_held_by_coordinates(other);
-  return flg_assembly_flops(other) < GAIN * flg_assembly_flops(one);
-}
-
-/* The same in joint coordinates, if these are asked for, or cheaper. What there is to tell of the
- * start was reported. */
-static void try_trees(const making *make, flg_subsystem *subsystem) {
-  flg_mistakes unread = {0};
-  flg_subsystem other = {0};
-  flg_loader quiet = *make->loader;
-  making again = *make;
-  quiet.mistakes = &unread, quiet.notices = NULL;
-  again.loader = &quiet, again.start.notices = NULL;
-  again.options.has_trees = true;
-  make_subsystem_assembly(&again, &other);
-  if (unread.status == FLG_ERR_MEMORY) { /* other coordinates would give other results */
-    flg_mistake_add(make->loader->mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
-  }
-  const bool is_made = other.ops != NULL && unread.count == 0;
-  if (is_made &&
-      is_better(make, flg_subsystem_assembly(subsystem), flg_subsystem_assembly(&other))) {
-    flg_subsystem_release(subsystem);
-    *subsystem = other;
-  } else if (other.ops != NULL) {
-    flg_subsystem_release(&other);
-  }
-}
-
-static void make_assembly(making *make, flg_subsystem *subsystem) {
-  const int before = make->loader->mistakes->count;
-  make->options.name = make->origin.name;
-  make->options.contacts = &make->contacts;
-  ask_forces(make);
-  make_subsystem_assembly(make, subsystem);
-  const bool is_made = subsystem->ops != NULL && make->loader->mistakes->count == before;
-  if (is_made && may_have_trees(make)) try_trees(make, subsystem);
-}
-
-/* Springs that are stiff for steps are found class by class: of such a range (16, of eigenvalues).
- */
-enum { CLASSES_MAX = 12 };
-
-/* True if the assembly has springs that are stiff for its steps: it is released, and to be made
- * again with these as rows. */
-static bool is_stiff(making *make, flg_subsystem *subsystem) {
-  flg_assembly *assembly = subsystem->ops == NULL ? NULL : flg_subsystem_assembly(subsystem);
-  if (assembly == NULL || !(make->step > 0) || make->loader->stepless) return false;
-  if (make->loader->mistakes->count > 0) return false;
-  const int count = flg_forces_count(make->component);
-  bool *stiff = flg_region_take(make->loader->region, (size_t)count, sizeof *stiff), any = false;
-  if (stiff == NULL ||
-      flg_assembly_find_stiff(assembly, make->step, stiff, &any, make->loader->notices) != FLG_OK) {
-    flg_mistake_add(make->loader->mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
-    return false;
-  }
-  if (!any) return false;
-  for (int k = 0; k < count && make->options.stiff != NULL; k++) {
-    stiff[k] = stiff[k] || make->options.stiff[k];
-  }
-  flg_subsystem_release(subsystem);
-  *subsystem = (flg_subsystem){0};
-  make->options.stiff = stiff;
-  return true;
-}
-
-/* keys: of one subsystem; NULL: of all */
-static void compile_steps(const making *make, const flg_subsystem_keys *keys,
-                          const flg_subsystem *subsystem) {
-  if (subsystem->ops == NULL || make->loader->mistakes->count > 0) return;
-  flg_compose_compiled_component(make->loader, keys, flg_subsystem_assembly(subsystem), make->step);
 }
 
 static void refuse_assembly_key(const flg_loader *loader, const flg_subsystem_keys *keys,
@@ -484,7 +124,7 @@ void flg_compose_component(const flg_loader *loader, const flg_subsystem_keys *k
   use.around = &around;
   build_alone(loader, &use, component);
   flg_component_add_stations(component, outer_ports, outer_port_count, loader->region);
-  making make = {
+  flg_making make = {
       .loader = loader,
       .origin = keys->origin,
       .assemble = keys->assemble,
@@ -499,17 +139,15 @@ void flg_compose_component(const flg_loader *loader, const flg_subsystem_keys *k
                   .leaps = loader->leaps,
                   .norm = (flg_norm)keys->projection,
                   .form = (flg_elimination_form)keys->elimination,
-                  .gravity = assembly_gravity_of(loader, keys),
+                  .gravity = flg_compose_gravity(loader, keys),
                   .reduces = keys->reduce == FLG_REDUCE_AUTO && !loader->unreduced,
                   .outer_ports = outer_ports,
                   .outer_port_count = outer_port_count}};
   make.step = isnan(keys->step) ? loader->scenario->time.macro : keys->step;
-  if (loader->mistakes->count > before || !load_welds(&make)) return;
-  make_assembly(&make, subsystem);
-  for (int k = 0; k < CLASSES_MAX && is_stiff(&make, subsystem); k++) {
-    make_assembly(&make, subsystem);
-  }
-  compile_steps(&make, keys, subsystem);
+  if (loader->mistakes->count > before || !flg_making_welds(&make)) return;
+  flg_making_run(&make, subsystem);
+  while (flg_making_is_stiff(&make, subsystem)) flg_making_run(&make, subsystem);
+  flg_making_compile(&make, keys, subsystem);
 }
 
 /* --- a plug-in that touches ---------------------------------------------------------------------
@@ -540,16 +178,16 @@ void flg_compose_touching_plugin(const flg_loader *loader, const flg_subsystem_k
   *plugin = *subsystem, *subsystem = (flg_subsystem){0};
   *insert = (flg_subsystem_insert){.subsystem = plugin, .place = keys->origin.place};
   flg_compose_plugin_ports(loader, keys, plugin);
-  making make = {.loader = loader,
-                 .origin = keys->origin,
-                 .component = surround_plugin(loader, keys, plugin),
-                 .coordinates = FLG_COORDINATES_ABSOLUTE,
-                 .contacts = flg_compose_contacts_options(loader, keys),
-                 .options = flg_assembly_default()};
+  flg_making make = {.loader = loader,
+                     .origin = keys->origin,
+                     .component = surround_plugin(loader, keys, plugin),
+                     .coordinates = FLG_COORDINATES_ABSOLUTE,
+                     .contacts = flg_compose_contacts_options(loader, keys),
+                     .options = flg_assembly_default()};
   make.options.scheme = FLG_SCHEME_SEMI_IMPLICIT;
   make.options.inserts = insert, make.options.insert_count = 1;
   make.options.outer_ports = outer_ports, make.options.outer_port_count = outer_port_count;
-  if (make.component != NULL) make_assembly(&make, subsystem);
+  if (make.component != NULL) flg_making_run(&make, subsystem);
   if (subsystem->ops == NULL) flg_subsystem_release(plugin);
 }
 
@@ -595,7 +233,8 @@ static void add_interfaces(const flg_loader *loader, bool with_plugins,
 static void set_gravity(const flg_loader *loader, flg_component *component) {
   for (int k = 0; k < component->body_count; k++) {
     flg_component_body *body = &component->bodies[k];
-    if (isnan(body->gravity.x)) body->gravity = gravity_around(loader, component, body->group);
+    if (isnan(body->gravity.x))
+      body->gravity = flg_compose_gravity_around(loader, component, body->group);
   }
 }
 
@@ -641,14 +280,14 @@ static flg_coordinates coordinates_of_all(const flg_loader *loader) {
 }
 
 /* options that any of the subsystems asks for */
-static making gather_options(const flg_loader *loader) {
+static flg_making gather_options(const flg_loader *loader) {
   const flg_scenario *scenario = loader->scenario;
   const bool is_whole = flg_coupling_schemes[scenario->coupling.scheme]->is_whole;
-  making make = {.loader = loader,
-                 .origin = {scenario->name, scenario->coupling.origin.place},
-                 .joined = true,
-                 .start = {.notices = loader->notices},
-                 .options = flg_assembly_default()};
+  flg_making make = {.loader = loader,
+                     .origin = {scenario->name, scenario->coupling.origin.place},
+                     .joined = true,
+                     .start = {.notices = loader->notices},
+                     .options = flg_assembly_default()};
   make.options.reduces = is_whole && !loader->unreduced;
   /* where subsystems stay apart it finds their start alone */
   make.coordinates = is_whole ? coordinates_of_all(loader) : FLG_COORDINATES_ABSOLUTE;
@@ -719,7 +358,7 @@ static flg_subsystem *load_plugins(const flg_loader *loader) {
   return NULL;
 }
 
-static void make_whole(making *make, flg_subsystem *subsystem) {
+static void make_whole(flg_making *make, flg_subsystem *subsystem) {
   const flg_loader *loader = make->loader;
   if (component_has_plugins(loader)) {
     make->loaded = load_plugins(loader);
@@ -727,19 +366,19 @@ static void make_whole(making *make, flg_subsystem *subsystem) {
   }
   make->component = flg_compose_joined(loader, make->loaded);
   if (make->component != NULL && make->loaded != NULL) insert_plugins(make);
-  if (make->component != NULL && load_welds(make)) make_assembly(make, subsystem);
+  if (make->component != NULL && flg_making_welds(make)) flg_making_run(make, subsystem);
   if (subsystem->ops == NULL) release_plugins(loader, make->loaded);
 }
 
 double flg_compose_whole(const flg_loader *loader, flg_subsystem *subsystem) {
-  making make = gather_options(loader);
+  flg_making make = gather_options(loader);
   const double step = step_of_all(loader->scenario);
   if (!loader->is_coupled) make.step = isnan(step) ? loader->scenario->time.macro : step;
   make_whole(&make, subsystem);
-  for (int k = 0; k < CLASSES_MAX && is_stiff(&make, subsystem); k++) {
+  while (flg_making_is_stiff(&make, subsystem)) {
     make.options.inserts = NULL, make.options.insert_count = 0;
     make_whole(&make, subsystem);
   }
-  if (!loader->is_coupled) compile_steps(&make, NULL, subsystem);
+  if (!loader->is_coupled) flg_making_compile(&make, NULL, subsystem);
   return step;
 }
