@@ -57,6 +57,7 @@ flg_status flg_assembly_advance(flg_assembly *assembly, double time, double h, i
   assembly->scratch.spun = NULL;
   if (first == 0) flg_watch_begin(assembly);
   for (int k = first; k < first + count; k++) {
+    assembly->scratch.is_first = k == 0;
     const flg_status status = flg_assembly_try(assembly, time + k * h, h);
     if (status != FLG_OK) return status;
     end_step(assembly, time + (k + 1) * h, h);

@@ -201,6 +201,7 @@ static flg_status build_lay_out(flg_assembly *assembly, const flg_part_guests *g
     flg_assembly_take_views(assembly);
     flg_inner_frictions_find(assembly);
     flg_wholes_build(assembly);
+    flg_alone_build(assembly);
     status = flg_assembly_touch_build(assembly, error);
     if (status != FLG_OK) return status;
     if (!assembly->model.region.failed) lay_out_state(assembly);

@@ -196,7 +196,9 @@ typedef struct flg_stamps {
   unsigned long outer_ports;      /* of q: frames of outer ports; ... */
   unsigned long outer_port_rates; /* of motion: ... their velocities */
   unsigned long joints;           /* of motion: joints, coordinates, rates and all */
-  unsigned long answers;          /* of factors.number: D of outer ports */
+  unsigned long answers;          /* of factors.number: D of outer ports, or ... */
+  unsigned long alone_answers;    /* ... of q, where they are not of the plan */
+  unsigned long alone;            /* of q: bodies that are welded, as one */
 } flg_stamps;
 
 /* The factors of the plan, and a copy of all inputs that they were computed from
@@ -324,10 +326,13 @@ struct flg_assembly_scratch {
   double *placed_v; /* (velocities) */
   flg_factors factors;
   flg_plan_member
-      *members;    /* (parts) where welds of events hold bodies; NULL: there are none ... */
-  bool are_wholes; /* ... and nothing else does: factors are of these, in steps */
-  bool has_flat;   /* frozen rows leave out those that hold bodies flat */
-  double *answers; /* D of the outer ports; NULL: they are too many */
+      *members;           /* (parts) where welds of events hold bodies; NULL: there are none ... */
+  bool are_wholes;        /* ... and nothing else does: factors are of these, in steps */
+  flg_plan_member *alone; /* (parts) the same where no plan is asked (assembly_alone.c) ... */
+  flg_spatial *loads;     /* (parts) ... and gravity on each of these wholes, by its first ... */
+  flg_spatial *pushes;    /* (parts) ... with what else pushes it */
+  bool has_flat;          /* frozen rows leave out those that hold bodies flat */
+  double *answers;        /* D of the outer ports; NULL: they are too many */
   double *stage_q, *stage_v, *sum_q, *sum_v, *rate_q, *rate_v; /* of schemes */
   double *start_v;        /* (velocities) at the start of the step */
   double *change;         /* (velocities) work space of the projection */
@@ -342,6 +347,7 @@ struct flg_assembly_scratch {
                              coordinate is taken [s]; 0: they do not act */
   flg_soft_phase phase;   /* the stage of the step in which they act */
   bool leans;       /* contacts of a kick have mean velocities from kick to kick (contacts.h) */
+  bool is_first;    /* the step that goes on is the first since a communication point */
   double elapsed;   /* since the angles of the state were computed [s] */
   double clock;     /* the time of that [s] */
   const char *spun; /* name of a part that turned too far in a step of rattle, NULL: none */
@@ -576,6 +582,32 @@ const flg_plan_member *flg_wholes_members(flg_assembly *assembly);
 static inline bool flg_wholes_are_one(const flg_assembly *assembly, int a, int b) {
   return assembly->scratch.members[a].first == assembly->scratch.members[b].first;
 }
+
+/* --- assembly_outer_ports.c --- */
+
+/* Step: places all outer ports at the q and v of parts, once for all that ask there. */
+void flg_assembly_see_outer_ports(flg_assembly *assembly);
+
+/* --- assembly_alone.c: the same without the plan, where nothing acts on them but gravity, outer
+ * ports and contacts --- */
+
+/* Set-up. */
+void flg_alone_build(flg_assembly *assembly);
+/* Step: whether all that follows may be called now. */
+bool flg_assembly_is_alone(flg_assembly *assembly);
+/* Step, where parts are placed: the bodies, until parts are placed elsewhere. */
+const flg_plan_member *flg_alone_gather(flg_assembly *assembly);
+/* Step, of these, where outer ports are seen: D (all rows of outer ports); their
+ * accelerations without forces on them and velocities; what velocities add to these. */
+void flg_alone_admittance(flg_assembly *assembly, const flg_plan_member *alone, double *D);
+void flg_alone_accelerate(flg_assembly *assembly, const flg_plan_member *alone, double *r);
+void flg_alone_swing(flg_assembly *assembly, const flg_plan_member *alone, double *t);
+/* Step: y = from + W A^T x, from (velocities; NULL: 0), x (rows of outer ports), y (velocities).
+ * FLG_ERR_DIVERGED. */
+flg_status flg_alone_push(flg_assembly *assembly, const double *from, const double *x, double *y);
+/* Step: one of semi-implicit Euler under the forces on outer ports. False: it has to be taken by
+ * the plan, and the state is as it was: contacts are not those that a coupling expects. */
+bool flg_alone_step(flg_assembly *assembly, double time, double h, flg_status *status);
 
 /* --- assembly_failures.c: why a step failed --- */
 

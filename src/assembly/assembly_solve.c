@@ -487,7 +487,8 @@ flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double 
     const double left = flg_assembly_left(assembly);
     if (left <= flg_assembly_enough(assembly)) return FLG_OK;
     if (!isfinite(left)) return FLG_ERR_DIVERGED;
-    const bool has_no_rows = flg_plan_is_of_wholes(assembly->scratch.plan);
+    const bool has_no_rows = flg_plan_is_of_wholes(assembly->scratch.plan) ||
+                             (k == 0 && flg_assembly_is_of_wholes(assembly));
     if (left > SLOW * before || has_no_rows) {
       if (left <= flg_assembly_bearable(assembly) && !has_no_rows) return FLG_OK;
       if (left <= NEARLY_CLOSED && left >= before && is_renewed) return FLG_OK;

@@ -353,7 +353,9 @@ static flg_status step_gather(flg_assembly *assembly, double time, double h, boo
 
 flg_status flg_assembly_semi_implicit(flg_assembly *assembly, double time, double h) {
   bool is_known;
-  flg_status status = step_gather(assembly, time, h, &is_known);
+  flg_status status = FLG_OK;
+  if (flg_alone_step(assembly, time, h, &status)) return status;
+  status = step_gather(assembly, time, h, &is_known);
   if (status == FLG_OK) flg_watch_pull(assembly, h);
   assembly->scratch.mode.is_damped = flg_assembly_resists(assembly);
   if (status == FLG_OK) status = step_move(assembly, h, is_known);

@@ -6,6 +6,7 @@
 #include "assembly/assembly_contacts.h"
 #include "assembly/assembly_inner_friction.h"
 #include "assembly/assembly_signals.h"
+#include "interface/rigid_block.h"
 #include "math/six.h"
 #include "math/wide_vectors.h"
 
@@ -56,35 +57,6 @@ static flg_status assembly_outer_contacts(void *self, double time_ahead, const f
 /* --- the model ----------------------------------------------------------------------------------
  */
 
-/* From the port in the plan to the frame: the very numbers with which its velocity is found, so
- * that a frame that is computed again has the same bits as one whose place was known. */
-static flg_vec3 outer_arm(const flg_part_anchor *anchor) {
-  if (anchor->on == NULL) return (flg_vec3){0, 0, 0};
-  return flg_mat3_apply(&anchor->on->pose.rotation, anchor->pose.position);
-}
-
-/* frames of all, and from the plan's ports to them; once for all that ask at this state */
-static void see_outer_ports(flg_assembly *assembly) {
-  flg_stamps *stamps = &assembly->scratch.stamps;
-  if (stamps->outer_port_rates == stamps->motion) return;
-  for (int k = 0; k < assembly->model.outer_port_count; k++) {
-    flg_outer_port *outer_port = &assembly->model.outer_ports[k];
-    const flg_moving_frame *on = outer_port->anchor.on;
-    if (stamps->outer_ports == stamps->q && on != NULL) {
-      outer_port->at.velocity = flg_spatial_shift_motion(on->velocity, outer_port->arm);
-      continue;
-    }
-    const bool is_to_touch = k >= assembly->model.options.outer_port_count;
-    if (is_to_touch && on != NULL) { /* the port itself */
-      outer_port->at = *on;
-      continue;
-    }
-    outer_port->at = flg_part_anchor_frame(&outer_port->anchor);
-    outer_port->arm = outer_arm(&outer_port->anchor);
-  }
-  stamps->outer_port_rates = stamps->motion, stamps->outer_ports = stamps->q;
-}
-
 static bool is_zero(flg_vec3 arm) {
   return arm.x == 0 && arm.y == 0 && arm.z == 0;
 }
@@ -119,22 +91,6 @@ static void coupled_write_block(const flg_assembly *assembly, const flg_outer_po
   if (!is_zero(first->arm)) shift_rows(first->arm, D, n);
 }
 
-/* symmetric to the last bit: what is above the diagonal is that below it */
-static void mirror_block(const double *from, double *to, int n) {
-  for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
-#pragma GCC unroll 6
-    for (int i = 0; i < FLG_PORT_NUMBERS; i++) to[i + j * n] = from[j + i * n];
-  }
-}
-
-static void mirror_own(double *D, int n) {
-#pragma GCC unroll 6
-  for (int j = 0; j < FLG_PORT_NUMBERS; j++) {
-#pragma GCC unroll 6
-    for (int i = 0; i < j; i++) D[i + j * n] = D[j + i * n];
-  }
-}
-
 /* D is zero before */
 static void write_admittance(const flg_assembly *assembly, double *D) {
   const int count = assembly->model.outer_port_count, n = FLG_PORT_NUMBERS * count;
@@ -145,9 +101,9 @@ static void write_admittance(const flg_assembly *assembly, double *D) {
       double *below = D + FLG_PORT_NUMBERS * (a + (size_t)b * (size_t)n);
       coupled_write_block(assembly, &outer_ports[a], &outer_ports[b], below, n);
       if (a == b) {
-        mirror_own(below, n);
+        flg_rigid_mirror_own(below, n);
       } else {
-        mirror_block(below, D + FLG_PORT_NUMBERS * (b + (size_t)a * (size_t)n), n);
+        flg_rigid_mirror(below, D + FLG_PORT_NUMBERS * (b + (size_t)a * (size_t)n), n);
       }
     }
   }
@@ -192,6 +148,7 @@ static void copy_admittance(flg_assembly *assembly, double *D) {
     memset(assembly->scratch.answers, 0, n * n * sizeof *D);
     write_admittance(assembly, assembly->scratch.answers);
     clear_blocked_outer(assembly, assembly->scratch.answers);
+    assembly->scratch.stamps.alone_answers = 0;
   }
   assembly->scratch.stamps.answers = assembly->scratch.factors.number;
   memcpy(D, assembly->scratch.answers, n * n * sizeof *D);
@@ -314,15 +271,33 @@ static flg_status factor_for(flg_assembly *assembly, double time, double tau, bo
                : flg_assembly_accelerate_roots(assembly);
 }
 
+/* the model of bodies that need no plan */
+static flg_status reduce_alone(flg_assembly *assembly, double tau, bool plain,
+                               flg_interface_model *model) {
+  double *r = flg_interface_model_bias(model), sum = 0;
+  const double *w = flg_interface_model_velocity(model), *D = flg_interface_model_admittance(model);
+  flg_assembly_place_parts(assembly, assembly->state.q, assembly->state.v);
+  flg_assembly_see_outer_ports(assembly);
+  const flg_plan_member *alone = flg_alone_gather(assembly);
+  flg_alone_admittance(assembly, alone, flg_interface_model_admittance(model));
+  write_velocities(assembly, flg_interface_model_velocity(model));
+  if (tau > 0) flg_alone_accelerate(assembly, alone, r);
+  if (tau > 0 && !plain) flg_alone_swing(assembly, alone, r);
+  for (int i = 0; i < model->rows; i++)
+    sum += w[i] + r[i] + D[(size_t)i * (size_t)(model->rows + 1)];
+  return isfinite(sum) ? FLG_OK : FLG_ERR_DIVERGED;
+}
+
 static flg_status reduce_for(flg_assembly *assembly, double time, double tau, bool plain,
                              flg_interface_model *model) {
   const int n = FLG_PORT_NUMBERS * assembly->model.outer_port_count;
   flg_status status = flg_interface_model_resize(model, n);
   if (status != FLG_OK) return status;
   clear_forces(assembly);
+  if (flg_assembly_is_alone(assembly)) return reduce_alone(assembly, tau, plain, model);
   status = tau > 0 ? factor_for(assembly, time, tau, plain) : factor_here(assembly);
   if (status != FLG_OK) return status;
-  see_outer_ports(assembly);
+  flg_assembly_see_outer_ports(assembly);
   copy_admittance(assembly, flg_interface_model_admittance(model));
   write_velocities(assembly, flg_interface_model_velocity(model));
   if (tau > 0) coupled_write_accelerations(assembly, !plain, flg_interface_model_bias(model));
@@ -368,7 +343,7 @@ static flg_status find_free_motion(flg_assembly *assembly, double h, double *to)
   if (status == FLG_OK) status = flg_assembly_accelerate_roots(assembly);
   assembly->scratch.mode.is_forceless = false;
   if (status != FLG_OK) return status;
-  see_outer_ports(assembly);
+  flg_assembly_see_outer_ports(assembly);
   coupled_write_accelerations(assembly, true, to);
   return FLG_OK;
 }
@@ -382,7 +357,12 @@ static flg_status assembly_reduce_kick(void *self, double time, double h,
 /* r, less the accelerations with joints that ask for G a = 0 */
 static flg_status assembly_velocity_bias(void *self, double *to) {
   flg_assembly *assembly = self;
-  see_outer_ports(assembly);
+  flg_assembly_see_outer_ports(assembly);
+  if (flg_assembly_is_alone(assembly)) {
+    memset(to, 0, FLG_PORT_NUMBERS * (size_t)assembly->model.outer_port_count * sizeof *to);
+    flg_alone_swing(assembly, flg_alone_gather(assembly), to);
+    return FLG_OK;
+  }
   coupled_write_accelerations(assembly, true, to);
   const flg_status status = flg_assembly_accelerate_roots_plain(assembly);
   for (int k = 0; k < assembly->model.outer_port_count && status == FLG_OK; k++) {
@@ -515,9 +495,13 @@ static flg_status push_roots(flg_assembly *assembly, const double *x) {
 /* velocities under impulses, from those that there were */
 static flg_status solve_impulse(flg_assembly *assembly, const double *from,
                                 const double *impulses) {
+  if (flg_assembly_is_alone(assembly)) {
+    flg_assembly_place_parts(assembly, assembly->state.q, assembly->state.v);
+    return flg_alone_push(assembly, from, impulses, assembly->state.v);
+  }
   flg_status status = factor_here(assembly);
   if (status != FLG_OK) return status;
-  see_outer_ports(assembly);
+  flg_assembly_see_outer_ports(assembly);
   assembly->state.limits.idle = !assembly->scratch.has_impulse_step,
   assembly->state.limits.joined = assembly->scratch.has_impulse_step;
   status = flg_assembly_solve_under(assembly, from, (flg_aim){.rate = 1}, push_roots, impulses,
@@ -558,7 +542,7 @@ static flg_status assembly_impulse(void *self, const double *impulses) {
 static bool assembly_bears(void *self, double h, const double *impulses) {
   flg_assembly *assembly = self;
   if (assembly->state.limits.count == 0 || factor_here(assembly) != FLG_OK) return true;
-  see_outer_ports(assembly);
+  flg_assembly_see_outer_ports(assembly);
   assembly->state.limits.joined = true;
   const flg_status status = flg_assembly_solve_under(
       assembly, NULL, (flg_aim){.rate = 1}, push_roots, impulses, assembly->scratch.stage_v);
@@ -572,7 +556,7 @@ static bool assembly_releases(void *self, const double *impulses) {
   if (!(h > 0) || !flg_limits_push_back(assembly)) return false;
   if (impulses == NULL) return true;
   if (factor_here(assembly) != FLG_OK) return false;
-  see_outer_ports(assembly);
+  flg_assembly_see_outer_ports(assembly);
   assembly->state.limits.joined = true;
   const flg_status status =
       flg_assembly_solve_under(assembly, assembly->state.v, (flg_aim){.rate = 1}, push_roots,
@@ -581,17 +565,25 @@ static bool assembly_releases(void *self, const double *impulses) {
   return status == FLG_OK && flg_limits_release(assembly, h);
 }
 
+static flg_status solve_displacement(flg_assembly *assembly, const double *x, double *moved) {
+  if (flg_assembly_is_alone(assembly)) {
+    flg_assembly_place_parts(assembly, assembly->state.q, assembly->state.v);
+    return flg_alone_push(assembly, NULL, x, moved);
+  }
+  const flg_status status = factor_here(assembly);
+  if (status != FLG_OK) return status;
+  flg_assembly_see_outer_ports(assembly);
+  return flg_assembly_solve_under(assembly, NULL, (flg_aim){0}, push_roots, x, moved);
+}
+
 static flg_status coupled_displace(void *self, const double *x) {
   flg_assembly *assembly = self;
   double *moved = assembly->scratch.stage_v;
-  flg_status status = factor_here(assembly);
-  if (status == FLG_OK) {
-    see_outer_ports(assembly);
-    status = flg_assembly_solve_under(assembly, NULL, (flg_aim){0}, push_roots, x, moved);
-  }
-  if (status != FLG_OK) return status;
+  const flg_status found = solve_displacement(assembly, x, moved);
+  if (found != FLG_OK) return found;
   flg_assembly_displace(assembly, assembly->state.q, moved, 1, assembly->state.q);
-  status = flg_assembly_project(assembly, assembly->state.q, assembly->state.v, NULL);
+  const flg_status status =
+      flg_assembly_project(assembly, assembly->state.q, assembly->state.v, NULL);
   flg_assembly_carry(assembly);
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   flg_assembly_keep_angles(assembly);

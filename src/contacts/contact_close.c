@@ -120,7 +120,8 @@ static double close_length_of(const flg_contacts *c, const flg_contact *contact)
   return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
 }
 
-static void set_touch(const flg_contacts *c, const flg_touch_stop *stops, int k, flg_touch *to) {
+void flg_contacts_set_touch(const flg_contacts *c, const flg_touch_stop *stops, int k,
+                            flg_touch *to) {
   if (k >= c->contact_count) {
     const flg_touch_stop *stop = &stops[k - c->contact_count];
     to->gap = stop->gap, to->friction = 0, to->restitution = stop->restitution;
@@ -138,7 +139,7 @@ static int list_island_touches(flg_contacts *c, const flg_touch_stop *stops, con
                                int count, bool lands) {
   int rows = 0;
   for (int k = 0; k < count; k++) {
-    set_touch(c, stops, members[k], &c->touches[k]);
+    flg_contacts_set_touch(c, stops, members[k], &c->touches[k]);
     c->touches[k].lands = c->touches[k].lands && lands;
     c->touches[k].row = rows, c->touches[k].rows = c->rows[members[k]].rows;
     rows += c->touches[k].rows;
@@ -169,17 +170,6 @@ static void lean_contact(flg_contacts *c, int index, int row) {
   c->before[row] -= change, c->free[row] += change;
 }
 
-/* NULL: the coupling found no such contact */
-static const flg_expected_touch *find_expected(const flg_contacts *c,
-                                               const flg_touch_trace *touch) {
-  for (int k = 0; k < c->expected_count; k++) {
-    const flg_expected_touch *at = &c->expected[k];
-    if (at->key == touch->key && at->shapes[0] == touch->shape_a && at->shapes[1] == touch->shape_b)
-      return at;
-  }
-  return NULL;
-}
-
 /* Whether the coupling expects all of them. */
 static bool close_load(flg_contacts *c, const flg_touch_block *blocks, const int *members,
                        int count, int n) {
@@ -199,7 +189,7 @@ static bool close_load(flg_contacts *c, const flg_touch_block *blocks, const int
     if (c->leans != NULL && members[k] < c->contact_count && trace->state != FLG_CONTACT_OPEN) {
       lean_contact(c, members[k], row);
     }
-    const flg_expected_touch *expected = find_expected(c, trace);
+    const flg_expected_touch *expected = flg_contacts_expected(c, trace);
     are_expected = are_expected && expected != NULL;
     for (int i = 0; i < touch->rows; i++) {
       c->impulses[row + i] = expected == NULL ? trace->impulses[i] : expected->impulses[i];
@@ -207,19 +197,6 @@ static bool close_load(flg_contacts *c, const flg_touch_block *blocks, const int
     }
   }
   return are_expected;
-}
-
-/* Rows that hardly leave or hardly slide stand: rounding changes no state. */
-static bool close_stands(unsigned char state) {
-  return (state & FLG_ROW_POTENTIAL) || (state & FLG_ROW_POSITION) == FLG_ROW_ACTIVE;
-}
-
-static int close_state_of(const flg_touch_trace *trace, int rows) {
-  if (!close_stands(trace->states[0])) return FLG_CONTACT_OPEN;
-  for (int i = 1; i < rows; i++) {
-    if (!close_stands(trace->states[i])) return FLG_CONTACT_SLIDING;
-  }
-  return FLG_CONTACT_STICKING;
 }
 
 static void close_push(const flg_contacts *c, const flg_touch_block *blocks, const int *members,
@@ -231,19 +208,6 @@ static void close_push(const flg_contacts *c, const flg_touch_block *blocks, con
       const flg_touch_side *side = &touch->sides[s];
       if (side->block >= 0) add_touch_impulses(touch, side, impulses, blocks[side->block].impulses);
     }
-  }
-}
-
-static void close_store(flg_contacts *c, const int *members, int count) {
-  for (int k = 0; k < count; k++) {
-    const flg_touch_rows *touch = &c->rows[members[k]];
-    flg_touch_trace *trace = &c->traces[members[k]];
-    const int row = c->touches[k].row;
-    for (int i = 0; i < touch->rows; i++) {
-      trace->impulses[i] = c->impulses[row + i];
-      trace->states[i] = c->states[row + i];
-    }
-    trace->state = close_state_of(trace, touch->rows);
   }
 }
 
@@ -297,7 +261,7 @@ static double bend_of(const flg_contacts *c, const flg_touch_block *blocks, int 
 }
 
 /* Whether arcs matter: something was hit, or turns by so much that it is seen. */
-static bool is_bent(const flg_contacts *c, const int *members, int count, int hits) {
+bool flg_contacts_are_bent(const flg_contacts *c, const int *members, int count, int hits) {
   for (int k = 0; k < count; k++) {
     if (members[k] >= c->contact_count) continue;
     const flg_contact *contact = &c->contacts[members[k]];
@@ -313,7 +277,7 @@ static bool is_bent(const flg_contacts *c, const int *members, int count, int hi
 
 static const double *find_bends(flg_contacts *c, const flg_touch_block *blocks, const int *members,
                                 int count, int hits) {
-  if (!is_bent(c, members, count, hits)) return NULL;
+  if (!flg_contacts_are_bent(c, members, count, hits)) return NULL;
   for (int k = 0; k < count; k++) {
     c->bends[k] = 0;
     if (members[k] >= c->contact_count) continue;
@@ -323,19 +287,6 @@ static const double *find_bends(flg_contacts *c, const flg_touch_block *blocks, 
 }
 
 /* --- the law of an island --------------------------------------------------------------------- */
-
-static void report_island(flg_contacts *c, const flg_contact_law_report *island, int first, int n,
-                          int *largest) {
-  flg_contacts_report *report = &c->report;
-  report->iterations += island->statistics.iterations;
-  report->hits += island->hits;
-  report->unsolved += !island->is_near;
-  if (n > *largest) *largest = n, report->method = (int)island->statistics.method;
-  if (flg_exceeds(island->statistics.residual, report->residual)) {
-    report->residual = island->statistics.residual;
-    report->worst = first < c->contact_count ? first : -1;
-  }
-}
 
 /* No joint holds two bodies together. */
 static bool is_loose(const flg_contacts *c, const flg_touch_block *blocks, const int *members,
@@ -476,7 +427,7 @@ static bool close_agrees(flg_contacts *c, const flg_touch_block *blocks, const i
     clear_impulses(c, blocks, members, count);
     return false;
   }
-  close_store(c, members, count);
+  flg_contacts_store(c, members, count);
   return true;
 }
 
@@ -517,7 +468,7 @@ static flg_status push_and_lift(flg_contacts *c, const flg_touch_block *blocks, 
   }
   if (status != FLG_OK) return status;
   close_push(c, blocks, members, count);
-  close_store(c, members, count);
+  flg_contacts_store(c, members, count);
   if (report->moves) store_moves(c, blocks, members, count);
   problem->bends = find_bends(c, blocks, members, count, report->hits);
   if (flg_contact_law_lift(law, problem, report)) store_moves(c, blocks, members, count);
@@ -552,7 +503,7 @@ static flg_status close_island(flg_contacts *c, const flg_touch_block *blocks,
                                .stays = c->expected_count > 0};
   if (n > c->most_rows) return FLG_ERR_CAPACITY;
   const flg_status status = push_and_lift(c, blocks, members, &problem, &report);
-  report_island(c, &report, members[0], n, largest);
+  flg_contacts_report_island(c, &report, members[0], n, largest);
   c->moved = c->moved || (status == FLG_OK && report.moves);
   return status;
 }
@@ -565,13 +516,6 @@ static void clear_blocks(const flg_contacts *c, const flg_touch_block *blocks) {
     if (bytes == 0) continue;
     memset(blocks[b].impulses, 0, bytes);
     memset(blocks[b].moves, 0, bytes);
-  }
-}
-
-static void report_states(flg_contacts *c) {
-  for (int k = 0; k < c->contact_count; k++) {
-    c->report.closed += c->traces[k].state != FLG_CONTACT_OPEN;
-    c->report.sliding += c->traces[k].state == FLG_CONTACT_SLIDING;
   }
 }
 
@@ -601,30 +545,8 @@ static void report_blocked(flg_contacts *c, const flg_touch_block *blocks) {
   }
 }
 
-static void start_report(flg_contacts *c) {
-  c->report = (flg_contacts_report){.found = c->contact_count,
-                                    .penetration = c->report.penetration,
-                                    .switches = c->report.switches,
-                                    .worst = -1};
-}
-
 void flg_contacts_strike(flg_contacts *contacts, const flg_struck_touch *list, int count) {
   contacts->struck = list, contacts->struck_count = count;
-}
-
-/* stops bounce by themselves: they have none */
-static void note_hits(flg_contacts *c) {
-  for (int k = 0; k < c->contact_count + c->stop_count; k++) {
-    flg_touch_trace *trace = &c->traces[k];
-    memset(trace->hits, 0, sizeof trace->hits);
-    for (int j = 0; j < c->struck_count && k < c->contact_count; j++) {
-      const flg_struck_touch *at = &c->struck[j];
-      if (at->key != trace->key || at->shapes[0] != trace->shape_a ||
-          at->shapes[1] != trace->shape_b)
-        continue;
-      for (int i = 0; i < 3; i++) trace->hits[i] += at->impulses[i];
-    }
-  }
 }
 
 flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blocks,
@@ -634,7 +556,7 @@ flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blo
   if (stop_count > contacts->stop_capacity) return FLG_ERR_CAPACITY;
   contacts->is_fresh = false;
   contacts->stop_count = stop_count, contacts->h = h, contacts->moved = false;
-  start_report(contacts);
+  flg_contacts_start_report(contacts);
   clear_blocks(contacts, blocks);
   place_contacts(contacts, places);
   place_stops(contacts, stops);
@@ -644,8 +566,8 @@ flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blo
     if (status != FLG_OK) return status;
   }
   report_blocked(contacts, blocks);
-  report_states(contacts);
-  note_hits(contacts);
+  flg_contacts_report_states(contacts);
+  flg_contacts_note_struck(contacts);
   flg_contacts_keep(contacts);
   return FLG_OK;
 }

@@ -121,12 +121,13 @@ static bool is_hit(const flg_contact_law *law, int count, int touch) {
  * what would be no landing by itself: points of a body that turns on its edge approach in arcs.
  * How many touches it has then. */
 static int list_closed(flg_contact_law *law, const flg_touch_problem *problem, int landing) {
+  if (landing == 0) return 0;
   const double least = least_speed(law, problem);
   int count = landing;
   for (int k = 0; k < landing; k++) {
     if (law->bounces[k] > 0) return landing;
   }
-  for (int k = 0; k < problem->touch_count && landing > 0; k++) {
+  for (int k = 0; k < problem->touch_count; k++) {
     const flg_touch *touch = &problem->touches[k];
     const double gap = touch->gap - law->lags[touch->row];
     const bool rests = law->speeds[touch->row] >= -least_landing(law, problem, touch, least);

@@ -1,6 +1,7 @@
 #include "contacts/contacts_inner.h"
 
 #include "math/larger.h"
+#include "math/wide_vectors.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -364,8 +365,8 @@ static void store_rows(const flg_contact *contact, const flg_pose *poses, int s,
                        flg_touch_side *side) {
   const int body = s == 0 ? contact->body_a : contact->body_b;
   const int count = contact->friction > 0 ? 3 : 1;
+  if (body < 0) return; /* its rows are not read */
   memset(side->rows, 0, sizeof side->rows);
-  if (body < 0) return;
   flg_spatial rows[3];
   flg_contact_rows(contact, s, poses[body].position, count, rows);
   for (int i = 0; i < count; i++) {
@@ -403,6 +404,7 @@ static flg_status contacts_look(flg_contacts *c, const flg_pose *poses, flg_erro
   return FLG_OK;
 }
 
+FLG_WIDE_VECTORS
 flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
                              const flg_spatial *velocities, double h, flg_error *error) {
   bool are_same;

@@ -184,6 +184,21 @@ void flg_contacts_strike(flg_contacts *contacts, const flg_struck_touch *list, i
 flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blocks,
                               const flg_touch_place *places, const flg_touch_stop *stops,
                               int stop_count, double h);
+/* Step, after find, in place of close where a coupling expects all contacts that were found, and
+ * these are of one port with the ground, without friction: the port (-1: there are none), and the
+ * sum of its impulses. False: close has to be called. */
+bool flg_contacts_foresee(const flg_contacts *contacts, int *port, flg_spatial *impulse);
+/* What a port does under these impulses. */
+typedef struct flg_foreseen_port {
+  flg_spatial before, free,
+      after;                /* velocities before the step, at its end without, and with them */
+  const double *admittance; /* D (6 x 6), column-major; NULL: it is not known */
+  int leading;              /* of D */
+} flg_foreseen_port;
+/* ... then: true where these impulses are the answer; contacts are then closed, and displacements
+ * of the port are D moves, besides h w+. False: close has to be called, nothing has changed. */
+bool flg_contacts_confirm(flg_contacts *contacts, int port, const flg_foreseen_port *at,
+                          flg_spatial *moves);
 /* After close: whether any block has moves. */
 bool flg_contacts_moves(const flg_contacts *contacts);
 /* The step [s] that the memory is from, 0: none. To see the contacts of a state that was restored,

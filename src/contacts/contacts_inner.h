@@ -1,7 +1,7 @@
 /* contacts_inner.h - what the files of the contacts of a subsystem share.
  *
  * Inner to contacts.c (set-up, finding, views), contact_memory.c, contact_islands.c,
- * contact_admittance.c and contact_close.c.
+ * contact_admittance.c, contact_traces.c, contact_foreseen.c and contact_close.c.
  *
  * A *touch* is a contact or, after all contacts, a stop: up to three rows, each over one or two
  * sides. A side is a few rows of a block, from `row` on: six of a port, or the one of a stop.
@@ -118,6 +118,29 @@ void flg_contacts_keep_memory(flg_contacts *contacts);
 bool flg_contacts_is_memory_kept(const flg_contacts *contacts);
 /* Counts changes against the memory, then writes it. */
 void flg_contacts_keep(flg_contacts *contacts);
+
+/* A touch as the law has it; stops after all contacts. */
+void flg_contacts_set_touch(const flg_contacts *contacts, const flg_touch_stop *stops, int index,
+                            flg_touch *to);
+/* Whether arcs matter: something was hit, or turns by so much that it is seen. */
+bool flg_contacts_are_bent(const flg_contacts *contacts, const int *members, int count, int hits);
+
+/* --- contact_traces.c --- */
+
+/* NULL: the coupling found no such contact. */
+const flg_expected_touch *flg_contacts_expected(const flg_contacts *contacts,
+                                                const flg_touch_trace *touch);
+/* Impulses and states of an island into its traces. */
+void flg_contacts_store(flg_contacts *contacts, const int *members, int count);
+/* The report: cleared; of an island of n rows whose first touch is `first`; of all traces. */
+void flg_contacts_start_report(flg_contacts *contacts);
+void flg_contacts_report_island(flg_contacts *contacts, const flg_contact_law_report *island,
+                                int first, int n, int *largest);
+void flg_contacts_report_states(flg_contacts *contacts);
+/* Hits that a coupling has closed into the traces. */
+void flg_contacts_note_struck(flg_contacts *contacts);
+
+/* --- contact_admittance.c --- */
 
 /* W of an island into contacts->admittance (n x n), both triangles; members as contacts->touches
  * has their rows. */

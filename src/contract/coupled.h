@@ -52,6 +52,8 @@ typedef struct flg_coupled_ops {
   int (*ports)(const void *self);
   /* Where a port is and how it moves, after refresh, reduce or push. */
   flg_moving_frame (*frame)(const void *self, int port);
+  /* Optional. How it moves, as frame has it. */
+  flg_spatial (*velocity)(const void *self, int port);
   /* The model at this time, for use over tau: dampers are implicit over it. All rows are interface
    * rows. Positions and velocities stay as they are; a controller may take the sample that is due.
    * tau = 0, between steps: D and w alone, and no controller samples; r is 0. FLG_ERR_DIVERGED. */

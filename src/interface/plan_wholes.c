@@ -5,6 +5,7 @@
 #include "interface/eliminate_inner.h"
 #include "interface/plan_inner.h"
 #include "interface/rigid_block.h"
+#include "math/wide_vectors.h"
 
 int flg_plan_may_be_wholes(const flg_plan *plan) {
   if (!plan->is_whole || plan->options.form != FLG_FORM_ADMITTANCE) return 0;
@@ -37,6 +38,7 @@ static int wholes_is_alone(const flg_plan_member *members, int part) {
 /* sums in the first of each whole; of its motion those of mass times place */
 /* Three passes: masses and centres, then inertias about the common centre, which has to be known
  * for that, then inverses. A part alone keeps its own matrix, to the last bit. */
+FLG_WIDE_VECTORS
 void flg_plan_members_gather(flg_plan_member *members, int count) {
   for (int k = 0; k < count; k++) {
     members[k].count = 0, members[k].lightness = 0, members[k].resists = flg_sym3_diagonal(0);
@@ -56,26 +58,11 @@ void flg_plan_members_gather(flg_plan_member *members, int count) {
     whole->resists = flg_sym3_add(whole->resists, inertia_in_whole(&members[k]));
   }
   for (int k = 0; k < count; k++) {
-    if (members[k].count < 2) continue;
+    if (members[k].count == 0) continue;
+    const int is_alone = members[k].count == 1;
+    if (is_alone) members[k].resists = members[k].inertia;
     members[k].lightness = 1 / members[k].lightness;
-    members[k].yields = flg_sym3_inverse(members[k].resists);
-  }
-}
-
-/* symmetric to the last bit */
-static void wholes_mirror_block(const double *D_ab, double *D_ba, int n) {
-#pragma GCC unroll 6
-  for (int j = 0; j < FLG_PORT_ROWS; j++) {
-#pragma GCC unroll 6
-    for (int i = 0; i < FLG_PORT_ROWS; i++) D_ba[i + j * n] = D_ab[j + i * n];
-  }
-}
-
-static void wholes_mirror_own(double *D, int n) {
-#pragma GCC unroll 6
-  for (int j = 0; j < FLG_PORT_ROWS; j++) {
-#pragma GCC unroll 6
-    for (int i = 0; i < j; i++) D[i + j * n] = D[j + i * n];
+    members[k].yields = is_alone ? members[k].inverse : flg_sym3_inverse(members[k].resists);
   }
 }
 
@@ -98,13 +85,13 @@ static void wholes_write_columns(const flg_plan *plan, const flg_plan_top *root,
   flg_vec3 turns[FLG_PORT_ROWS];
   flg_rigid_turns(members[first].yields, members[b].arm, turns);
   flg_rigid_block(members[b].arm, lightness, turns, own, n);
-  wholes_mirror_own(own, n);
+  flg_rigid_mirror_own(own, n);
   for (int i = j + FLG_PORT_ROWS; i < n; i += FLG_PORT_ROWS) {
     const int a = root->part[i];
     if (members[a].first != first) continue;
     double *below = own + i - j;
     flg_rigid_block(members[a].arm, lightness, turns, below, n);
-    wholes_mirror_block(below, own + (size_t)(i - j) * (size_t)n, n);
+    flg_rigid_mirror(below, own + (size_t)(i - j) * (size_t)n, n);
   }
 }
 

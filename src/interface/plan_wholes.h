@@ -18,11 +18,13 @@
 #include "math/spatial.h"
 
 typedef struct flg_plan_member {
-  int first;        /* the first part of the same whole, written before factor as the next three */
+  int first;        /* the first part of the same whole, written before factor as the next four */
   double mass;      /* [kg] */
   flg_sym3 inertia; /* about its centre of mass, in world axes [kg m^2] */
+  flg_sym3 inverse; /* its inverse */
   flg_vec3 centre;  /* of mass, in the world [m] */
   flg_vec3 spin;    /* w, where right-hand sides swing [rad/s] */
+  flg_vec3 gravity; /* that acts on it [m/s^2] */
   flg_vec3 arm;     /* r, found by factor */
   int count;        /* in the first of a whole: how many parts it has, ... */
   double lightness; /* ... 1/m, I^-1 and I, and what the last refresh has found */

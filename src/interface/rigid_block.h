@@ -32,4 +32,21 @@ FLG_SMALL void flg_rigid_block(flg_vec3 arm, double lightness, const flg_vec3 tu
   for (int j = 0; j < 3; j++) D[j * (n + 1)] += lightness;
 }
 
+/* D_ba from D_ab, and what is above the diagonal of D_aa: symmetric to the last bit */
+FLG_SMALL void flg_rigid_mirror(const double *D_ab, double *D_ba, int n) {
+#pragma GCC unroll 6
+  for (int j = 0; j < FLG_RIGID_ROWS; j++) {
+#pragma GCC unroll 6
+    for (int i = 0; i < FLG_RIGID_ROWS; i++) D_ba[i + j * n] = D_ab[j + i * n];
+  }
+}
+
+FLG_SMALL void flg_rigid_mirror_own(double *D, int n) {
+#pragma GCC unroll 6
+  for (int j = 0; j < FLG_RIGID_ROWS; j++) {
+#pragma GCC unroll 6
+    for (int i = 0; i < j; i++) D[i + j * n] = D[j + i * n];
+  }
+}
+
 #endif

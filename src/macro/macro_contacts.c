@@ -127,6 +127,7 @@ static void recall_contact(const owner *by, int index, flg_macro_contact *made) 
   memcpy(made->force, view.force, sizeof made->force);
 }
 
+FLG_WIDE_VECTORS
 static flg_status add_macro_contact(flg_macro_contacts *contacts, owner *by,
                                     const flg_contact *list, int index, flg_error *error) {
   if (contacts->count == contacts->capacity) {

@@ -272,9 +272,11 @@ static flg_status reduce_own(flg_macro_run *macro_run, double time, double h, fl
 /* where all impulses are known, no model is needed */
 static void read_velocities(flg_macro_run *macro_run) {
   const flg_subsystem *subsystem = macro_run->subsystem;
+  const flg_coupled_ops *ops = subsystem->ops->coupled;
   for (int k = 0; k < macro_run->joined_count; k++) {
-    flg_spatial_store(subsystem->ops->coupled->frame(subsystem->self, k).velocity,
-                      flg_interface_model_velocity(macro_run->own) + PORT_ROWS * k);
+    const flg_spatial velocity = ops->velocity != NULL ? ops->velocity(subsystem->self, k)
+                                                       : ops->frame(subsystem->self, k).velocity;
+    flg_spatial_store(velocity, flg_interface_model_velocity(macro_run->own) + PORT_ROWS * k);
   }
 }
 

@@ -309,7 +309,8 @@ static void bodies_pull_back(const flg_parts *parts, int part, int port, const d
 static void bodies_weigh(const flg_parts *parts, int part, flg_plan_member *to) {
   const flg_rigid_motion *motion = &bodies_in(parts)->motions[part];
   to->mass = bodies_in(parts)->rigid_bodies[part].mass;
-  to->inertia = motion->inertia;
+  to->gravity = bodies_in(parts)->rigid_bodies[part].gravity;
+  to->inertia = motion->inertia, to->inverse = motion->inverse;
   to->centre = motion->at.pose.position, to->spin = motion->at.velocity.angular;
 }
 

@@ -57,7 +57,7 @@ typedef struct turned {
   flg_vec3 after;
 } turned;
 
-static turned turn_body_by(flg_vec3 spin, double h, flg_vec3 moment) {
+FLG_SMALL turned turn_body_by(flg_vec3 spin, double h, flg_vec3 moment) {
   const flg_quat turn = flg_quat_exp(flg_vec3_scale(spin, h));
   return (turned){turn, flg_quat_rotate(flg_quat_conjugate(turn), moment)};
 }
@@ -69,13 +69,15 @@ static flg_vec3 guess_moment(flg_vec3 moment, flg_vec3 spin, flg_vec3 pull, doub
 }
 
 /* with w_m of P+ as it is guessed */
-static turned turn_to(const flg_rigid_body *rigid_body, flg_vec3 moment, flg_vec3 after, double h) {
+FLG_SMALL turned turn_to(const flg_rigid_body *rigid_body, flg_vec3 moment, flg_vec3 after,
+                         double h) {
   const flg_vec3 mean = flg_vec3_scale(flg_vec3_add(moment, after), 0.5);
   return turn_body_by(flg_sym3_apply(rigid_body->inverse, mean), h, moment);
 }
 
 /* Where a step is so long that the search does not end, momentum is kept all the same. About a
  * principal axis there is nothing to find. */
+FLG_WIDE_VECTORS
 static turned turn_freely(const flg_rigid_body *rigid_body, flg_vec3 moment, double h) {
   const flg_vec3 spin = flg_sym3_apply(rigid_body->inverse, moment);
   const double enough = DBL_EPSILON * flg_vec3_norm(moment);
@@ -203,6 +205,7 @@ static whole whole_at(const flg_parts *parts, int first, flg_quat turn, const do
 }
 
 /* Where it is now, having come from the centre of mass `from` by a turn. */
+FLG_WIDE_VECTORS
 static void spread_whole(const flg_parts *parts, int first, const whole *now, flg_vec3 from,
                          flg_quat turn, double *q, double *v) {
   const flg_vec3 centre = flg_vec3_load(now->q), speed = flg_vec3_load(now->v);
@@ -275,11 +278,22 @@ static void fly_body(const flg_rigid_body *rigid_body, double h, double *q, doub
   flg_vec3_store(flg_quat_rotate(to, spin_of_moment(rigid_body, found.after)), v + 3);
 }
 
+/* as fly_body, from the axes of the world */
+static flg_quat fly_from_rest(whole *one, double h) {
+  for (int i = 0; i < 3; i++) one->q[i] += h * one->v[i];
+  const flg_vec3 spin = flg_vec3_load(one->v + 3);
+  if (flg_vec3_dot(spin, spin) == 0) return flg_quat_identity();
+  const turned found =
+      turn_freely(&one->rigid_body, flg_sym3_apply(one->rigid_body.inertia, spin), h);
+  flg_vec3_store(flg_quat_rotate(found.turn, spin_of_moment(&one->rigid_body, found.after)),
+                 one->v + 3);
+  return found.turn;
+}
+
 static void fly_whole(const flg_parts *parts, int first, double h, double *q, double *v) {
   whole one = whole_at(parts, first, flg_quat_identity(), q, v);
   const flg_vec3 from = flg_vec3_load(one.q);
-  fly_body(&one.rigid_body, h, one.q, one.v);
-  const flg_quat turn = {one.q[3], one.q[4], one.q[5], one.q[6]};
+  const flg_quat turn = fly_from_rest(&one, h);
   spread_whole(parts, first, &one, from, turn, q, v);
   free_bodies(parts)->motions[first].turn = turn;
 }

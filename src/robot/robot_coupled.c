@@ -84,6 +84,11 @@ static flg_moving_frame robot_frame(const void *self, int port) {
                             flg_dynamics_frame_velocity(robot->dynamics, anchor)};
 }
 
+static flg_spatial robot_velocity(const void *self, int port) {
+  const flg_robot_subsystem *robot = self;
+  return flg_dynamics_frame_velocity(robot->dynamics, &robot->ports.anchors[port]);
+}
+
 static bool robot_uses_start_rows(const void *self) {
   const flg_robot_subsystem *robot = self;
   return flg_integrator_uses_start_rows(robot->integrator);
@@ -650,6 +655,7 @@ static flg_status robot_coupled_displace(void *self, const double *x) {
 
 const flg_coupled_ops flg_robot_coupled_ops = {.ports = robot_outer_ports,
                                                .frame = robot_frame,
+                                               .velocity = robot_velocity,
                                                .reduce = robot_reduce,
                                                .reduce_step = reduce_step,
                                                .reduce_plain = robot_reduce_plain,
