@@ -135,6 +135,39 @@ static void a_port_without_contacts_changes_nothing(void **state) {
   }
 }
 
+/* A port that a joint holds along one axis, but for rounding. A normal along it cannot push,
+ * however fast it closes, and its tangents do not, either. A tangent that is held leaves the normal
+ * as it is, whose mass stops it: while it slides, friction is against that, and else it does not
+ * push. */
+static void what_joints_hold_does_not_yield(void **state) {
+  (void)state;
+  static const double lengths[2] = {1, 1e-3}; /* of arms: turns that yield by their squares */
+  const double speed = -1, mobility = 0.5, mu = 0.4;
+  for (int k = 0; k < 16; k++) {
+    static bench made;
+    const int ports = 1 + k % 2, axis = k / 2 % 2 == 0 ? 2 : 0, last = PORT * (ports - 1);
+    const int n = PORT * ports;
+    const double slide = k < 8 ? 0 : 0.3;
+    set_up(&made, ports);
+    made.contacts.count = 1;
+    for (int i = 0; i < n; i++) made.H[i * (n + 1)] = mobility;
+    made.H[(last + axis) * (n + 1)] = 1e-17;
+    made.list[0] = (flg_macro_contact){.rows = 3, .friction = mu, .end = {-1, last}};
+    made.list[0].arm[1] = (flg_vec3){0, 0, lengths[k / 4 % 2]};
+    for (int i = 0; i < 3; i++) {
+      const flg_vec3 directions[3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
+      made.list[0].side[1][i].linear = directions[i];
+    }
+    made.b[last] = slide, made.b[last + 2] = speed;
+    assert_int_equal(flg_macro_contacts_close(&made.contacts, H_STEP, NULL), FLG_OK);
+    const double push = axis == 2 ? 0 : -speed / mobility;
+    assert_near(made.x[last + 2], push, 1e-12);
+    assert_near(made.x[last], slide > 0 ? -mu * push : 0, 1e-12);
+    assert_near(made.x[last + 1], 0, 1e-12);
+    flg_region_release(&made.region);
+  }
+}
+
 /* --- what is handed to other macro runs ---------------------------------------------------------
  */
 
@@ -380,6 +413,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(contacts_follow_their_law_at_any_ports),
       cmocka_unit_test(a_port_without_contacts_changes_nothing),
+      cmocka_unit_test(what_joints_hold_does_not_yield),
       cmocka_unit_test(hits_are_handed_over_step_by_step),
       cmocka_unit_test(hits_beyond_the_capacity_are_left_out),
       cmocka_unit_test(hits_push_both_ends),
