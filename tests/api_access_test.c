@@ -375,7 +375,7 @@ static void contacts_carry_the_weight(void **state) {
   for (int k = 0; k < count; k++) {
     sum -= points[k].force[2]; /* on the ground, which comes second */
     assert_int_equal(points[k].state, FLG_TOUCH_STICKING);
-    assert_near(points[k].position[2], 0, 1e-11);
+    assert_near(points[k].position[2], 0, 1e-13);
   }
   assert_int_equal(count, 4);
   assert_near(sum, 2 * 9.81, 1e-11);

@@ -250,7 +250,7 @@ static void a_robot_stands_on_the_ground_of_the_scenario(void **state) {
   assert_int_equal(contacts_at(simulation, 0.2, list), 4);
   double press = 0;
   for (int k = 0; k < 4; k++) press += list[k].press;
-  assert_near(press, 2 * 9.81, 1e-9);
+  assert_near(press, 2 * 9.81, 1e-12);
   assert_true(list[0].contact->friction == 0.02);
   assert_string_equal(flg_touching_name(simulation, 0, list[0].shapes[0], name), "b/box/case");
   assert_string_equal(flg_touching_name(simulation, 0, list[0].shapes[1], name), "b/world/floor");

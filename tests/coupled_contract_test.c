@@ -142,7 +142,7 @@ static void admittance_is_the_answer_to_impulses(subject *of) {
     velocities(of, after);
     unit[j] = 0;
     for (int i = 0; i < of->rows; i++) {
-      assert_near(after[i] - before[i], expected[i], 1e-9 * (1 + fabs(expected[i])));
+      assert_near(after[i] - before[i], expected[i], 1e-12 * (1 + fabs(expected[i])));
     }
   }
   go_back(of);
@@ -167,7 +167,7 @@ static void impulses_do_the_work_that_energy_shows(subject *of) {
     assert_int_equal(ops_of(of)->impulse(of->subsystem->self, L), FLG_OK);
     of->subsystem->ops->refresh(of->subsystem->self, of->time);
     const double after = of->subsystem->ops->energy(of->subsystem->self);
-    assert_near(after - before, work, 1e-8 * (1 + fabs(work) + fabs(before)));
+    assert_near(after - before, work, 1e-13 * (1 + fabs(work) + fabs(before)));
   }
   go_back(of);
 }
@@ -200,7 +200,7 @@ static void push_with_nothing_is_advance(subject *of) {
     /* rattle kicks by itself only where something is near */
     const double off = max_difference(state.values, pushed, state.motion);
     print_message("  %-24s kicks and steps without one are %.2e apart\n", of->name, off);
-    assert_near(off, 0, 1e-4);
+    assert_near(off, 0, 1e-5);
   } else {
     assert_memory_equal(state.values, pushed, bytes);
   }
@@ -274,7 +274,7 @@ static void frames_move_with_their_velocities(subject *of) {
     double moved[PORT_ROWS];
     way_between(&before, &after, moved);
     for (int i = 0; i < PORT_ROWS; i++) {
-      assert_near(moved[i] / tau, w[PORT_ROWS * k + i], 1e-3 * (1 + fabs(w[PORT_ROWS * k + i])));
+      assert_near(moved[i] / tau, w[PORT_ROWS * k + i], 4e-4 * (1 + fabs(w[PORT_ROWS * k + i])));
     }
     go_back(of);
   }

@@ -50,7 +50,7 @@ static void a_load_comes_to_rest_where_the_joint_ends(void **state) {
     marked_run run = fall_with(couplings[k]);
     const double *end = run.values + (size_t)(run.rows - 1) * (size_t)run.width;
     print_message("%s: %.9f rad, %.1e rad/s\n", couplings[k], end[0], end[1]);
-    assert_near(end[0], 0.7, 1e-11);
+    assert_near(end[0], 0.7, 1e-13);
     assert_near(end[1], 0, 1e-12);
     for (int i = 2; i < 5; i++) assert_near(end[i], there[i], 5e-7);
     free(run.values);

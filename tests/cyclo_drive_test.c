@@ -115,7 +115,7 @@ static void friction_holds_it(void **state) {
     assert_near(advance(d, 1e-3, 5000, "slow"), 0, 1e-12);
     const int slow = coordinate_named(d, "slow");
     assert_true(fabs(flg_assembly_coordinate(d->assembly, slow, NULL)) < 1e-9);
-    assert_near(flg_assembly_friction(d->assembly, 0).effort, 20. / 59, 1e-11);
+    assert_near(flg_assembly_friction(d->assembly, 0).effort, 20. / 59, 1e-13);
     drop(d);
     d = make((flg_scheme)scheme, 0, 24, "coulomb: 0.4"); /* 0.407 N m */
     assert_true(advance(d, 1e-3, 100, "slow") > 0.01);
@@ -134,8 +134,8 @@ static void it_gives_way_by_choice(void **state) {
     drop(d);
     if (scheme == FLG_SCHEME_RK4) continue; /* its spring is implicit */
     d = make((flg_scheme)scheme, 0, 20, "coulomb: 2, backlash: 0.002, stiffness: 1e4, damping: 20");
-    assert_near(advance(d, 1e-4, 10000, "slow"), 0, 1e-11);
-    assert_near(flg_assembly_coordinate(d->assembly, pins, NULL), -0.001 - 20 / 1e4, 1e-11);
+    assert_near(advance(d, 1e-4, 10000, "slow"), 0, 1e-12);
+    assert_near(flg_assembly_coordinate(d->assembly, pins, NULL), -0.001 - 20 / 1e4, 1e-14);
     drop(d);
   }
 }

@@ -70,12 +70,12 @@ static void a_reducer_turns_as_its_formula_says(void **state) {
     assert_int_equal(flg_plan_factor(plan, FLG_PIVOTS_CHOOSE, NULL, NULL), FLG_OK);
     assert_int_equal(flg_plan_solve(plan, NULL, NULL, NULL), FLG_OK);
     const double fast = torque / (inertia[0] + inertia[1] / (ratio * ratio));
-    assert_near(flg_plan_part_view(plan, 0).motion[5], fast, 1e-11 * fast);
-    assert_near(flg_plan_part_view(plan, 1).motion[5], -fast / ratio, 1e-12 * fast);
-    assert_near(flg_plan_part_view(plan, 2).motion[5], 0, 1e-13 * fast);
+    assert_near(flg_plan_part_view(plan, 0).motion[5], fast, 1e-13 * fast);
+    assert_near(flg_plan_part_view(plan, 1).motion[5], -fast / ratio, 1e-15 * fast);
+    assert_near(flg_plan_part_view(plan, 2).motion[5], 0, 1e-15 * fast);
     const double load = torque - inertia[0] * fast; /* what the gear takes of the torque */
     assert_near(flg_plan_joint_view(plan, 3).reactions[0], -load, 1e-12);
-    assert_near(flg_plan_joint_view(plan, 0).reactions[5], -load * (1 + ratio), 1e-11);
+    assert_near(flg_plan_joint_view(plan, 0).reactions[5], -load * (1 + ratio), 1e-12);
     flg_plan_release(plan);
     system_drop(s);
   }
@@ -154,7 +154,7 @@ static void assert_joints_hold(const flg_plan *plan) {
           force[end.part][6 * end.port + k] += g * view.reactions[i];
         }
       }
-      assert_near(sum, 0, 1e-11);
+      assert_near(sum, 0, 1e-12);
     }
   }
   for (int p = 0; p < PARTS; p++) {

@@ -115,7 +115,7 @@ static void all_that_is_welded_on_is_moved_against_given_forces(void **state) {
     double before = k == 0 ? 0 : (knot(k) - knot(k - 1)) / h;
     if (k == 10) before *= 5.0 / 10; /* momentum is kept */
     const double after = (knot(k + 1) - knot(k)) / h;
-    assert_near(force, mass * (after - before) / h - 4.0 * k / 20, 5e-10);
+    assert_near(force, mass * (after - before) / h - 4.0 * k / 20, 1e-10);
   }
   bench_close(b);
   remove_folder(&folder);
@@ -189,11 +189,11 @@ static void the_box_moves_on_its_edge_under_the_torques_of_the_capture(void **st
     step(b, torques);
     flg_assembly_refresh(b->robot.assembly, k / 60.0);
     const flg_pose at = flg_assembly_pose(b->robot.assembly, &component->frames[u].anchor);
-    assert_near(at.position.x, 8 - 2 * smooth(8, 12, k / 60.0), 1e-9);
-    assert_near(at.position.y, 2, 1e-9);
-    assert_near(at.position.z, 0, 1e-9);
+    assert_near(at.position.x, 8 - 2 * smooth(8, 12, k / 60.0), 3e-10);
+    assert_near(at.position.y, 2, 1e-10);
+    assert_near(at.position.z, 0, 3e-10);
     const double angle = acos(-1) / 4 * smooth(4.5, 8, k / 60.0);
-    assert_near(at.rotation.m[2], sin(angle), 1e-9); /* z of its x axis */
+    assert_near(at.rotation.m[2], sin(angle), 1e-11); /* z of its x axis */
   }
   assert_true(flg_inverse_result(b->inverse).position < 1e-12);
   bench_close(b);

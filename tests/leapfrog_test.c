@@ -237,7 +237,7 @@ static void energy_follows_work(void **state) {
   double work = 0;
   for (int k = 0; k < ARM_LINKS; k++) work += force[k] * (of->robot.q[k] - q[k]);
   print_message("work %.6g J\n", work);
-  assert_near(energy_of(of) - start, work, 1e-9 * fabs(work));
+  assert_near(energy_of(of) - start, work, 1e-13 * fabs(work));
   runner_drop(of), sample_release(s);
 }
 
@@ -358,7 +358,7 @@ static void ball_slides_and_rolls_as_it_should(void **state) {
   touching_step(of, 1e-3, slides);
   const double t = slides * 1e-3;
   assert_near(of->robot.v[0], speed - mu * 9.81 * t, 1e-11);
-  assert_near(of->robot.q[0], speed * t - 0.5 * mu * 9.81 * t * t, 1e-9); /* of order 2: exact */
+  assert_near(of->robot.q[0], speed * t - 0.5 * mu * 9.81 * t * t, 1e-13); /* of order 2: exact */
   touching_step(of, 1e-3, 2000);
   assert_near(of->robot.v[0], 5. / 7 * speed, 1e-11);
   assert_near(of->robot.q[2], RADIUS, 1e-12);

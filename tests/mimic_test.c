@@ -76,7 +76,7 @@ static void a_geared_robot_carries_a_load_in_every_scheme(void **state) {
     const double off = max_difference(found, expected, 8);
     print_message("%s: %.3g\n", cases[k].name, off);
     assert_true(off < cases[k].bound);
-    assert_near(found[7], -1.5 * found[6] + 0.2, 1e-9); /* the gear */
+    assert_near(found[7], -1.5 * found[6] + 0.2, 1e-12); /* the gear */
   }
 }
 

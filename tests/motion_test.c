@@ -308,7 +308,7 @@ static void joints_of_robots_follow_by_a_sensor(void **state) {
   flg_simulation_record(simulation, v);
   flg_simulation_release(simulation);
   assert_near(v[0], 0.3 + 0.8 * sin(3), 1e-10);
-  assert_near(v[1], 2.4 * cos(3), 1e-11);
+  assert_near(v[1], 2.4 * cos(3), 1e-13);
   assert_near(v[2], mean_torque(1, 0.01), 2e-7);
 }
 
@@ -326,8 +326,8 @@ static void a_pusher_follows_while_it_pushes(void **state) {
   for (int k = 1; k < 3; k++) {
     double v[VALUES];
     run(model, INTEGRATORS[k], 0.002, 1.5, "c/rail.position, c/rail.velocity, c/box.position", v);
-    assert_near(v[0], 1.125, 1e-11);
-    assert_near(v[1], 1.5, 1e-11);
+    assert_near(v[0], 1.125, 1e-13);
+    assert_near(v[1], 1.5, 1e-13);
     assert_near(v[2], -1 + 1.125 + 0.1 + 0.5, 5e-5);
   }
 }

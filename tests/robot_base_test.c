@@ -142,7 +142,7 @@ static void it_moves_as_the_same_bodies_of_a_component(void **state) {
   final_of(RUN(DOWN, "1/100") "subsystems: {a: {model: model.yaml, integrator: rk4, step: 1/2000}}\n"
                               "record: [a/upper.position, a/upper.velocity]\n",
            bodies, NULL, other);
-  assert_near(max_difference(one, other, 6), 0, 1e-11);
+  assert_near(max_difference(one, other, 6), 0, 1e-12);
 }
 
 /* --- every scheme ------------------------------------------------------------------------------
@@ -230,7 +230,7 @@ static void a_rotor_slows_a_pendulum_down(void **state) {
              "0.02]}}\njoints: {pivot: {kind: revolute, child: bob, axis: [0, 1, 0], "
              "armature: 0.8}}\n",
              found);
-    assert_near(found[0], 1e-4, 1e-11);
+    assert_near(found[0], 1e-4, 1e-13);
     assert_near(found[1], 0, 1e-10);
     /* it has its energy of the start: m g l (1 - cos) above the lowest */
     assert_near(found[2], -2 * 9.81 * 0.7 * cos(1e-4), 1e-12);

@@ -192,8 +192,8 @@ static void limits_act_through_joints_that_follow(void **state) {
   of->robot.q[leader] = 1, of->robot.q[follower] = 2;
   touching_finish(of);
   touching_step(of, 1e-3, 3000);
-  assert_near(of->robot.q[follower], 0.5, 1e-11);
-  assert_near(of->robot.q[leader], 0.25, 1e-11);
+  assert_near(of->robot.q[follower], 0.5, 1e-12);
+  assert_near(of->robot.q[leader], 0.25, 1e-12);
   touching_drop(of);
 }
 

@@ -37,8 +37,8 @@ static mechanism *mechanism_new(void) {
                          .own = modes,
                          .own_count = 4};
   assert_int_equal(flg_beam_build(&beam, &made->rod, &made->region), FLG_OK);
-  assert_near(made->rod.rigid.mass, .151104, 1e-9);
-  assert_near(made->rod.rigid.rotation.zz, .0045339259, 1e-9);
+  assert_near(made->rod.rigid.mass, .151104, 1e-14);
+  assert_near(made->rod.rigid.rotation.zz, .0045339259, 1e-10);
   made->s = sample_build(3);
   const int crank = sample_add(made->s, FLG_WORLD, FLG_JOINT_REVOLUTE, sample_shift(0, 0, 0));
   const int rod = sample_add(made->s, crank, FLG_JOINT_REVOLUTE, sample_shift(.15, 0, 0));
@@ -150,17 +150,17 @@ static void ends_where_the_test_set_says(void **state) {
   assert_int_equal(of->s->robot.velocity_count, N);
   put_back(of, 0, q, v);
   assert_near(flg_dynamics_frame_pose(of->s->dynamics, &of->end).position.x, .450016933, 1e-9);
-  assert_near(v[0] + v[1], -74.995767, 1e-4);
+  assert_near(v[0] + v[1], -74.995767, 5e-7);
   const double h = 5e-6;
   for (int k = 0; k < 20000; k++) step(of, k * h, h, q, v);
   flg_dynamics_kinematics(of->s->dynamics, q, v);
   const double slider = flg_dynamics_frame_pose(of->s->dynamics, &of->end).position.x;
   print_message("rod %.7f rad, slider %.7f m, bending %.4g and %.4g m\n", q[0] + q[1], slider, q[2],
                 q[3]);
-  assert_near(q[0] + q[1], -.3311734988, 1e-4);
-  assert_near(slider, .1697373328, 1e-4);
-  assert_near(q[2], 1.893e-4, .03 * 1.893e-4);
-  assert_near(q[3], 2.376e-5, .03 * 2.376e-5);
+  assert_near(q[0] + q[1], -.3311734988, 7e-7);
+  assert_near(slider, .1697373328, 7e-7);
+  assert_near(q[2], 1.893e-4, 5e-4 * 1.893e-4);
+  assert_near(q[3], 2.376e-5, 1e-3 * 2.376e-5);
   mechanism_drop(of);
 }
 

@@ -145,7 +145,7 @@ static void joints_stay_closed_and_the_motors_bring_it_where_they_should(void **
   flg_simulation_record(simulation, values);
   assert_near(values[WAIST], 1.1995, 1e-4);
   assert_near(values[SHOULDER], 0.8126, 1e-4);
-  assert_near(values[HORIZONTAL_CURRENT], 12.5, 0.03 * 12.5);
+  assert_near(values[HORIZONTAL_CURRENT], 12.5, 0.015 * 12.5);
   flg_simulation_release(simulation);
 }
 

@@ -300,7 +300,7 @@ static void a_crate_is_caught_in_any_coupling(void **state) {
   const double own = 0.2 + 2 * 0.25 + 0.1 + 1.1 * 1.1;
   const double crate = 0.2 + 3 * (0.8 * 0.8 + 0.9 * 0.9);
   catch_with("monolithic, integrator: rattle", 100, 2000, whole);
-  assert_near(whole[6], 0.8 * own / (own + crate), 1e-9);
+  assert_near(whole[6], 0.8 * own / (own + crate), 1e-12);
   static const char *const couplings[] = {"sequential", "parallel"};
   for (int k = 0; k < 2; k++) {
     catch_with(couplings[k], 100, 2000, apart);

@@ -113,10 +113,10 @@ static void contacts_carry_the_weight(void **state) {
   for (int k = 0; k < count; k++) {
     const double *entry = entries + FLG_SCENE_CONTACT * k;
     assert_true(entry[0] == 17);
-    assert_near(entry[6], 0, 1e-6);
+    assert_near(entry[6], 0, 1e-12);
     force += entry[9];
   }
-  assert_near(fabs(force), 20 * 9.81, 1e-6);
+  assert_near(fabs(force), 20 * 9.81, 1e-11);
   flg_scene_release(scene);
   flg_simulation_release(simulation);
 }
