@@ -410,8 +410,8 @@ static void object_read_joint(const flg_assembly *assembly, int index, int quant
 
 static void object_read_shape(const flg_assembly *assembly, const flg_source *source, int quantity,
                               double *values) {
-  const flg_touch_view view = flg_assembly_touch_view(assembly, source->first, source->second);
-  flg_touch_read(&view, quantity, values);
+  flg_touch_read(assembly->model.touch->contacts, source->first,
+                 shape_of_touch(assembly, source->first), source->second, quantity, values);
 }
 
 /* contacts of a part are the assembly's */

@@ -476,6 +476,47 @@ flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *po
   return status;
 }
 
+/* --- clearances ------------------------------------------------------------------------------ */
+
+static double least_gap(const flg_contact_point *points, int count, double most) {
+  for (int k = 0; k < count; k++) most = fmin(most, points[k].gap);
+  return most;
+}
+
+/* Ground is searched triangle by triangle, in a window as wide as the margin: that is doubled until
+ * something is in it, so that a shape near a large field does not visit all of it. */
+static double gap_to_field(const flg_contact_shape *shape, const flg_pose *pose,
+                           const flg_scene_shape *field, const flg_pose *field_pose, double most,
+                           flg_contact_point *points) {
+  double margin = fmin(most, size_of_shape(shape) + field->shape->field->spacing_x);
+  for (;;) {
+    const int count = flg_contact_distance(shape, pose, field->shape, field_pose, margin, points);
+    if (count > 0 || margin >= most) return least_gap(points, count, most);
+    margin = fmin(2 * margin, most);
+  }
+}
+
+double flg_contact_scene_gap(flg_contact_scene *scene, int shape, int point, double most) {
+  flg_contact_shape own = *scene->shapes[shape].shape;
+  const flg_pose *pose = &scene->poses[shape];
+  if (point >= 0) own.points += point, own.point_count = 1;
+  for (int k = 0; k < scene->shape_count; k++) {
+    const flg_scene_shape *other = &scene->shapes[k];
+    if (k == shape || !may_touch(scene, shape, k)) continue;
+    if (other->shape->kind == FLG_CONTACT_HEIGHT_FIELD) {
+      most = gap_to_field(&own, pose, other, &scene->poses[k], most, scene->slots);
+    } else if (own.kind == FLG_CONTACT_HEIGHT_FIELD) {
+      most = gap_to_field(other->shape, &scene->poses[k], &scene->shapes[shape], pose, most,
+                          scene->slots);
+    } else {
+      const int count =
+          flg_contact_distance(&own, pose, other->shape, &scene->poses[k], most, scene->slots);
+      most = least_gap(scene->slots, count, most);
+    }
+  }
+  return most;
+}
+
 bool flg_contact_scene_needs(const flg_contact_scene *scene, int *pairs, int *contacts) {
   *pairs = scene->pair_count;
   *contacts = scene->contact_count;

@@ -89,6 +89,10 @@ flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *po
 /* What the last detect found: pairs that were near, and points that they had. False where the pairs
  * did not fit: the points are those that they may have at most. */
 bool flg_contact_scene_needs(const flg_contact_scene *scene, int *pairs, int *contacts);
+/* After detect, where the bodies were then: the smallest gap of a shape to all that it may touch,
+ * however far, if it is less than `most` [m]; else most. point: of one point of a set alone, or -1.
+ * Takes time in proportion to the shapes of the scene; contacts that were found stay. */
+double flg_contact_scene_gap(flg_contact_scene *scene, int shape, int point, double most);
 
 /* Two unit vectors across the normal, right-handed. A small change of the normal changes them but a
  * little, but where |z| passes 0.83, which no simple slope has. */

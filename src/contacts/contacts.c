@@ -437,6 +437,11 @@ int flg_contacts_capacity(const flg_contacts *contacts) {
   return contacts->capacity;
 }
 
+double flg_contacts_gap(const flg_contacts *contacts, int shape, int point, double most) {
+  return contacts->scene == NULL ? most
+                                 : flg_contact_scene_gap(contacts->scene, shape, point, most);
+}
+
 bool flg_contacts_touches(const flg_contacts *contacts, int port) {
   return contacts->touched[port];
 }

@@ -20,10 +20,6 @@ const flg_quantity flg_touch_quantities[FLG_TOUCH_QUANTITIES] = {
     [FLG_TOUCH_STATE] = {"state", "", 1, NULL},
     [FLG_TOUCH_POINTS] = {"points", "", 1, NULL},
 };
-/* [m] what .gap says at most: signals are finite. Not a share of a size: a subsystem has other
- * sizes than the whole, and a name has one value in all schemes. */
-static const double FAR = 1;
-
 void flg_contacts_read(const flg_contacts *contacts, int quantity, double *values) {
   const flg_contacts_report report = flg_contacts_report_view(contacts);
   const double all[FLG_CONTACTS_QUANTITIES] = {
@@ -64,19 +60,28 @@ flg_touch_view flg_contacts_touch(const flg_contacts *contacts, int shape, const
   return seen;
 }
 
-void flg_touch_read(const flg_touch_view *view, int quantity, double *values) {
+/* Contacts are found as far as a step may close them, which depends on velocities and on h. The
+ * distance beyond is looked for here, where it is asked for: so .gap is the same in all schemes. */
+static double gap_of_touch(const flg_contacts *contacts, int shape, int point, double found) {
+  const double gap = flg_contacts_gap(contacts, shape, point, found);
+  return isinf(gap) ? (double)NAN : gap;
+}
+
+void flg_touch_read(const flg_contacts *contacts, int shape, const flg_shape *source, int point,
+                    int quantity, double *values) {
+  const flg_touch_view view = flg_contacts_touch(contacts, shape, source, point);
   switch (quantity) {
     case FLG_TOUCH_FORCE:
-      flg_vec3_store(view->force, values);
+      flg_vec3_store(view.force, values);
       break;
     case FLG_TOUCH_GAP:
-      values[0] = view->gap < FAR ? view->gap : FAR;
+      values[0] = gap_of_touch(contacts, shape, point, view.gap);
       break;
     case FLG_TOUCH_STATE:
-      values[0] = view->state;
+      values[0] = view.state;
       break;
     default:
-      values[0] = view->points;
+      values[0] = view.points;
       break;
   }
 }

@@ -11,7 +11,7 @@
  *     contacts.unsolved        islands where that was too much
  *     body.contact_force       N    x y z of all contacts on it, mean over the last step, hits too
  *     body/shape.force         N    the same of a shape with a name, and of body/shape/point
- *     body/shape.gap           m    the smallest; 1 m where nothing is near
+ *     body/shape.gap           m    the smallest, however far; NaN where it may touch nothing
  *     body/shape.state         0 open, 1 sliding, 2 sticking: the firmest of its points
  *     body/shape.points        that are near; not of body/shape/point
  *
@@ -45,7 +45,8 @@ typedef struct flg_touch_view {
 flg_touch_view flg_contacts_touch(const flg_contacts *contacts, int shape, const flg_shape *source,
                                   int point);
 /* A quantity by its number in flg_touch_quantities. */
-void flg_touch_read(const flg_touch_view *view, int quantity, double *values);
+void flg_touch_read(const flg_contacts *contacts, int shape, const flg_shape *source, int point,
+                    int quantity, double *values);
 /* Of a contact on its second body, in world axes [N]. */
 flg_vec3 flg_contact_force(const flg_contact_view *view);
 /* The same: the force of all contacts on shapes of one owner. owners: by shape of the scene. */

@@ -217,9 +217,8 @@ static void read_frame(const flg_robot_subsystem *subsystem, const flg_link_anch
 
 static void read_touch(const flg_robot_subsystem *subsystem, const int at[2], int quantity,
                        double *values) {
-  const flg_touch_view view = flg_contacts_touch(subsystem->touch->contacts, at[0],
-                                                 flg_robot_touched(subsystem, at[0]).shape, at[1]);
-  flg_touch_read(&view, quantity, values);
+  flg_touch_read(subsystem->touch->contacts, at[0], flg_robot_touched(subsystem, at[0]).shape,
+                 at[1], quantity, values);
 }
 
 /* A place instead of a copy: recording reads the state in each step without a call for each
