@@ -197,8 +197,8 @@ static bool move_out(flg_assembly *assembly) {
 
 flg_status flg_limits_begin(flg_assembly *assembly) {
   if (!move_out(assembly)) return FLG_OK;
-  /* Positions alone move, in no time: implicit elements take no part, whatever the last step was.
-   */
+  /* Positions alone move and no time passes: implicit elements take no part, whatever the last
+   * step was. */
   assembly->scratch.kick = assembly->scratch.horizon = assembly->scratch.mode.span = 0;
   assembly->scratch.elapsed = 0;
   flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
