@@ -5,6 +5,7 @@
 #include "cosim/simulation.h"
 #include "leaves.h"
 #include "parts/kinds.h"
+#include "parts/trees.h"
 #include "plugin/plugin_subsystem.h"
 #include "plugins.h"
 #include "scenarios.h"
@@ -561,6 +562,89 @@ static void gaps_in_steps_are_refused(void **state) {
   drop(of);
 }
 
+/* --- trees and their bodies ---------------------------------------------------------------------
+ */
+
+enum { ARM_BODIES = 8 };
+
+/* one branch of all kinds of joints, about axes that are not those of the bodies */
+static subject *arm_of_all_kinds(void) {
+  static const char scenario[] =
+      "flange: 1\ntime: {end: 1, macro: 1}\n"
+      "subsystems: {s: {model: model.yaml, coordinates: joint}}\n";
+  static const char *const joints[ARM_BODIES] = {
+      "kind: planar, axis: [0.1, 0.2, 1]",
+      "kind: universal, axis: [1, 0.2, 0], axis2: [-0.2, 1, 0.5]",
+      "kind: cylindrical, axis: [0.6, 0, 0.8]",
+      "kind: spherical",
+      "kind: revolute, axis: [0.3, 0.3, 1]",
+      "kind: prismatic, axis: [1, 0.5, 0]",
+      "kind: universal, axis: [0, 0, 1], axis2: [0, 1, 0]",
+      "kind: screw, axis: [1, 0, 0.4], pitch: 0.1"};
+  char component[4000] = "flange-component: 1\nbodies:\n";
+  size_t end = strlen(component);
+  for (int k = 0; k < ARM_BODIES; k++)
+    end += (size_t)snprintf(component + end, sizeof component - end,
+                            "  b%d: {mass: %d, inertia: [0.3, 0.4, 0.6], at: [%d, 0, 0.1], turn: "
+                            "[0.1, %g, 0.2], centre: [0.1, 0.2, 0.3]}\n",
+                            k, 1 + k, k, 0.1 * k);
+  end += (size_t)snprintf(component + end, sizeof component - end, "joints:\n");
+  for (int k = 0; k < ARM_BODIES; k++) {
+    char parent[8] = "world";
+    if (k > 0) snprintf(parent, sizeof parent, "b%d", k - 1);
+    end += (size_t)snprintf(component + end, sizeof component - end,
+                            "  j%d: {between: [%s, b%d], at: [%g, 0, 0], %s}\n", k, parent, k,
+                            k - 0.4, joints[k]);
+  }
+  subject *of = calloc(1, sizeof *of);
+  of->simulation = load_texts(scenario, component);
+  of->assembly = flg_subsystem_assembly(&of->simulation->subsystems[0]);
+  assert_non_null(of->assembly);
+  assert_int_equal(of->assembly->model.set_count, 1);
+  return take_set(of, 0, (flg_anchor){.robot = -1, .body = 2, .pose = away()});
+}
+
+static void see_bodies(const flg_assembly *assembly, flg_moving_frame *frames) {
+  for (int k = 0; k < ARM_BODIES; k++) {
+    const flg_anchor at = {.robot = -1, .body = k, .pose = flg_pose_identity()};
+    frames[k].pose = flg_assembly_pose(assembly, &at);
+    frames[k].velocity = flg_assembly_velocity(assembly, &at);
+  }
+}
+
+/* What a tree has of coordinates when it is given its bodies: they are where they were, and move as
+ * they did. */
+static void trees_find_their_coordinates_from_their_bodies(void **state) {
+  (void)state;
+  random_source source = {12};
+  subject *of = arm_of_all_kinds();
+  flg_assembly *assembly = of->assembly;
+  for (int trial = 0; trial < 20; trial++) {
+    flg_moving_frame given[ARM_BODIES], found[ARM_BODIES];
+    double way[NUMBERS_MAX];
+    for (int k = 0; k < of->parts->velocity_count; k++) {
+      way[k] = random_uniform(&source, -1.5, 1.5);
+      assembly->state.v[k] = random_uniform(&source, -1, 1);
+    }
+    of->parts->ops->displace(of->parts, of->q, way, 1, assembly->state.q);
+    flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
+    see_bodies(assembly, given);
+    for (int k = 0; k < ARM_BODIES; k++)
+      flg_trees_put(of->parts, assembly->model.owners[k].part, k, &given[k]);
+    memset(assembly->state.q, 0, (size_t)of->parts->position_count * sizeof(double));
+    memset(assembly->state.v, 0, (size_t)of->parts->velocity_count * sizeof(double));
+    flg_trees_follow(of->parts, assembly->state.q, assembly->state.v);
+    flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
+    see_bodies(assembly, found);
+    for (int k = 0; k < ARM_BODIES; k++) {
+      assert_near(max_difference((const double *)&found[k], (const double *)&given[k], 18), 0,
+                  2e-12);
+    }
+    assert_near(flg_trees_lost_energy(of->parts), 0, 1e-11);
+  }
+  drop(of);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(admittances_are_symmetric_and_take_no_energy),
@@ -573,6 +657,7 @@ int main(void) {
       cmocka_unit_test(slices_cover_all_numbers),
       cmocka_unit_test(steps_of_a_subsystem_do_what_the_plan_says),
       cmocka_unit_test(a_subsystem_is_moved_at_once_as_the_plan_says),
+      cmocka_unit_test(trees_find_their_coordinates_from_their_bodies),
       cmocka_unit_test(tables_with_gaps_are_refused),
       cmocka_unit_test(gaps_in_steps_are_refused),
   };
