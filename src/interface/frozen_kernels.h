@@ -321,10 +321,13 @@ FLG_SMALL flg_two flg_column_dot_two(int room, const double *one, const double *
 
 /* six numbers in the plane */
 FLG_SMALL void flg_frozen_flatten(const double n[3], const double *from, double *to) {
-  const double across = n[0] * from[0] + n[1] * from[1] + n[2] * from[2];
-  const double about = n[0] * from[3] + n[1] * from[4] + n[2] * from[5];
+  const double x = n[0], y = n[1], z = n[2]; /* `to` may be anywhere */
+  const double across = x * from[0] + y * from[1] + z * from[2];
+  const double about = x * from[3] + y * from[4] + z * from[5];
+  const double in[3] = {from[0] - x * across, from[1] - y * across, from[2] - z * across};
 #pragma GCC unroll 3
-  for (int i = 0; i < 3; i++) to[i] = from[i] - n[i] * across, to[i + 3] = n[i] * about;
+  for (int i = 0; i < 3; i++) to[i] = in[i];
+  to[3] = x * about, to[4] = y * about, to[5] = z * about;
 }
 
 /* W^-1 of a turn that is out of the plane: W has n as a principal axis */
@@ -343,13 +346,13 @@ static void flg_frozen_resist_tilt(const double *W, const double tilt[3], double
 }
 
 /* What holds a flat body in its plane takes all that b has out of it; in: what is in the plane. */
-static inline void flg_frozen_hold_flat(const double *W, const double *b, const double *in,
-                                        double *x) {
-  double tilt[3], moment[3];
-  for (int i = 0; i < 3; i++) {
-    x[i] -= (b[i] - in[i]) / W[0];
-    tilt[i] = b[i + 3] - in[i + 3];
-  }
+FLG_SMALL void flg_frozen_hold_flat(const double *W, const double *b, const double *in, double *x) {
+  const double lightness = W[0], tilt[3] = {b[3] - in[3], b[4] - in[4], b[5] - in[5]};
+  const double held[3] = {x[0] - (b[0] - in[0]) / lightness, x[1] - (b[1] - in[1]) / lightness,
+                          x[2] - (b[2] - in[2]) / lightness};
+  double moment[3];
+#pragma GCC unroll 3
+  for (int i = 0; i < 3; i++) x[i] = held[i];
   if (tilt[0] == 0 && tilt[1] == 0 && tilt[2] == 0) return;
   flg_frozen_resist_tilt(W, tilt, moment);
   for (int i = 0; i < 3; i++) x[i + 3] -= moment[i];

@@ -45,6 +45,7 @@ static bool find_blocks(builder *b) {
     if (joint->rows > MOST) return false;
     const int chosen = count_bits(joint->chosen);
     f->count += joint->rows, f->rank += chosen;
+    f->spare_joint_count += chosen < joint->rows;
     if (chosen > 0) b->joint_of[f->block_count] = k, b->rows_of[f->block_count++] = chosen;
   }
   f->spare_count = f->count - f->rank;
@@ -213,14 +214,16 @@ static bool couple_all(builder *b) {
  * (frozen_rows.h). */
 static bool list_spares(builder *b) {
   flg_frozen_rows *f = b->made;
-  f->spares = frozen_rows_take(b, f->spare_count, sizeof *f->spares);
+  f->spares = frozen_rows_take(b, f->spare_joint_count, sizeof *f->spares);
   if (b->region->failed) return false;
-  int count = 0;
+  flg_frozen_spare *next = f->spares;
   for (int k = 0; k < f->joint_count; k++) {
-    for (int i = 0; i < f->joints[k].rows; i++) {
-      if ((f->joints[k].chosen >> i & 1) == 0)
-        f->spares[count++] = (flg_frozen_spare){&f->joints[k], i};
+    const flg_frozen_joint *joint = &f->joints[k];
+    flg_frozen_spare of = {.joint = joint};
+    for (int i = 0; i < joint->rows; i++) {
+      if ((joint->chosen >> i & 1) == 0) of.row[of.count++] = i;
     }
+    if (of.count > 0) *next++ = of;
   }
   return true;
 }

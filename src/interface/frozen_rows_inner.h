@@ -34,10 +34,10 @@ typedef struct flg_frozen_coupling {
   bool adds;
 } flg_frozen_coupling;
 
-/* A row that was left out. */
+/* Rows of a joint that were left out. */
 typedef struct flg_frozen_spare {
   const flg_frozen_joint *joint;
-  int row;
+  int count, row[FLG_FROZEN_ROWS_MAX];
 } flg_frozen_spare;
 
 /* An entry of the factor, a block below the diagonal. */
@@ -54,6 +54,7 @@ struct flg_frozen_rows {
   flg_sparse_pattern pattern;
   flg_frozen_entry *entries; /* (pattern.entry_count) */
   flg_frozen_coupling *couplings;
+  int spare_joint_count; /* joints with rows that were left out, spare_count in all */
   flg_frozen_spare *spares;
   double **fills; /* (fill_count) entries that only elimination makes, ... */
   size_t *fill_sizes;

@@ -187,7 +187,12 @@ FLG_SMALL void push(int rows, const flg_frozen_body *bodies, const block *of) {
   const side *at = of->side;
   flg_column l;
   flg_column_load(room, x, &l);
-  if (joint->rows > rows) memset(reactions, 0, (size_t)joint->rows * sizeof *reactions);
+  if (joint->rows > rows) { /* in line: there are few */
+#pragma GCC unroll 6
+    for (int i = 0; i < FLG_FROZEN_MOST; i++) {
+      if (i < joint->rows) reactions[i] = 0;
+    }
+  }
 #pragma GCC unroll 6
   for (int i = 0; i < rows; i++) reactions[row[i]] = x[i];
   for (int s = 0; s < count; s++, at++) {
@@ -255,12 +260,18 @@ static bool move_all(const flg_frozen_rows *f) {
   return lost == 0;
 }
 
-bool flg_frozen_rows_solve(flg_frozen_rows *rows) {
-  for (int k = 0; k < rows->body_count; k++) {
-    const flg_frozen_body *body = &rows->bodies[k];
-    memset(body->force, 0, FLG_FROZEN_PORT * sizeof(double));
-    if (body->flat != NULL) flg_frozen_flatten(body->normal, body->bias, body->flat);
+FLG_WIDE_VECTORS
+static void begin_solve(const flg_frozen_rows *f) {
+  for (const flg_frozen_body *of = f->bodies, *end = of + f->body_count; of < end; of++) {
+    double *force = of->force;
+#pragma GCC unroll 6
+    for (int i = 0; i < FLG_FROZEN_PORT; i++) force[i] = 0;
+    if (of->flat != NULL) flg_frozen_flatten(of->normal, of->bias, of->flat);
   }
+}
+
+bool flg_frozen_rows_solve(flg_frozen_rows *rows) {
+  begin_solve(rows);
   aim_all(rows);
   go_forward(rows);
   go_back(rows);
@@ -277,25 +288,57 @@ FLG_SMALL double largest(const double *of, double length) {
   return flg_larger(way / length, turn);
 }
 
-bool flg_frozen_rows_agree(const flg_frozen_rows *rows, double share, double length) {
-  double most = 0, size = 0;
-  for (int k = 0; k < rows->spare_count; k++) {
-    const flg_frozen_joint *joint = rows->spares[k].joint;
-    const int row = rows->spares[k].row;
-    double left = -joint->gamma[row];
-    bool slides = false; /* the row is one of displacements */
-    for (int e = 0; e < joint->ends; e++) {
-      if (joint->body[e] < 0) continue;
-      const flg_frozen_body *body = &rows->bodies[joint->body[e]];
-      const double *G = joint->side[e] + row;
-#pragma GCC unroll 6
-      for (int j = 0; j < FLG_FROZEN_PORT; j++) left += G[j * joint->leading] * body->motion[j];
-      for (int j = 0; j < 3; j++) slides = slides || G[j * joint->leading] != 0;
+/* true if the row is one of displacements */
+FLG_SMALL bool slides(const flg_frozen_joint *joint, int row) {
+  if (joint->turns >> row & 1) return false;
+  if (joint->straight) return true;
+  for (int e = 0; e < joint->ends; e++) {
+    if (joint->body[e] < 0) continue;
+    const double *G = joint->side[e] + row;
+    for (int j = 0; j < 3; j++) {
+      if (G[j * joint->leading] != 0) return true;
     }
-    most = flg_larger(most, slides ? fabs(left) / length : fabs(left));
   }
+  return false;
+}
+
+/* the largest of G y - gamma among rows of a joint that were left out: all its rows at once */
+FLG_SMALL void add_residual(int rows, const flg_frozen_body *bodies, const flg_frozen_spare *of,
+                            double length, double *most) {
+  const flg_frozen_joint *joint = of->joint;
+  const int room = flg_frozen_room(rows), count = of->count;
+  double left[FLG_FROZEN_MOST] = {0};
+  flg_column sum;
+#pragma GCC unroll 6
+  for (int i = 0; i < rows; i++) left[i] = -joint->gamma[i];
+  flg_column_load(room, left, &sum);
+  for (int e = 0; e < joint->ends; e++) {
+    if (joint->body[e] < 0) continue;
+    const double *G = joint->side[e], *y = bodies[joint->body[e]].motion;
+#pragma GCC unroll 6
+    for (int j = 0; j < FLG_FROZEN_PORT; j++) flg_column_add(room, y[j], G + j * room, &sum);
+  }
+  flg_column_store(room, &sum, left);
+  for (int k = 0; k < count; k++) {
+    const double size = fabs(left[of->row[k]]);
+    *most = flg_larger(*most, slides(joint, of->row[k]) ? size / length : size);
+  }
+}
+
+FLG_WIDE_VECTORS
+static double largest_residual(const flg_frozen_rows *f, double length) {
+  double most = 0;
+  for (const flg_frozen_spare *of = f->spares, *end = of + f->spare_joint_count; of < end; of++) {
+    FLG_BY_ROWS(add_residual, of->joint->rows, f->bodies, of, length, &most)
+  }
+  return most;
+}
+
+bool flg_frozen_rows_agree(const flg_frozen_rows *rows, double share, double length) {
+  const double most = largest_residual(rows, length);
+  double size = 0;
   if (most == 0) return true; /* without looking further */
-  for (int k = 0; k < rows->body_count; k++) {
+  for (int k = 0; k < rows->body_count && !(most <= share * size); k++) {
     const flg_frozen_body *body = &rows->bodies[k];
     size = flg_larger(size, largest(body->motion, length) + largest(body->bias, length));
   }
