@@ -7,6 +7,8 @@
 #include "math/dense.h"
 #include "math/dense_small.h"
 #include "math/larger.h"
+#include "math/wide_vectors.h"
+#include "parts/body_lanes.h"
 #include "parts/kinds.h"
 
 flg_bodies *flg_bodies_of(flg_parts *parts) {
@@ -143,7 +145,7 @@ typedef struct placing {
 } placing;
 
 /* its inertia in world axes */
-static void turn_inertia(const flg_rigid_body *rigid_body, flg_rigid_motion *motion) {
+FLG_SMALL void turn_inertia(const flg_rigid_body *rigid_body, flg_rigid_motion *motion) {
   const flg_mat3 *rotation = &motion->at.pose.rotation;
   if (rigid_body->is_axial) {
     const flg_vec3 axis = flg_mat3_apply(rotation, rigid_body->resists.axis);
@@ -155,8 +157,7 @@ static void turn_inertia(const flg_rigid_body *rigid_body, flg_rigid_motion *mot
   motion->inverse = flg_sym3_rotate(rigid_body->inverse, rotation);
 }
 
-static void place_body(void *context, int index) {
-  const placing *at = context;
+FLG_SMALL void place_body(const placing *at, int index) {
   const flg_rigid_body *rigid_body = &at->bodies->rigid_bodies[index];
   flg_rigid_motion *motion = &at->bodies->motions[index];
   const double *q = at->q + FLG_BODY_POSITIONS * index;
@@ -168,11 +169,32 @@ static void place_body(void *context, int index) {
   if (at->how.weighs) turn_inertia(rigid_body, motion);
 }
 
+/* four at once, if all have axial inertias, as rods and discs do */
+FLG_SMALL bool place_lanes(const placing *at, int first) {
+  const flg_rigid_body *of = &at->bodies->rigid_bodies[first];
+  if (at->how.is_still || !at->how.weighs) return false;
+  if (!(of[0].is_axial && of[1].is_axial && of[2].is_axial && of[3].is_axial)) return false;
+  flg_rigid_motion *motions = &at->bodies->motions[first];
+  for (int k = 0; k < FLG_LANES; k++) {
+    motions[k].at.velocity = flg_spatial_load(at->v + FLG_BODY_VELOCITIES * (first + k));
+  }
+  return flg_body_place_lanes(of, at->q + FLG_BODY_POSITIONS * first, motions);
+}
+
+FLG_WIDE_VECTORS
+static void place_four(void *context, int index) {
+  const placing *at = context;
+  const int first = FLG_LANES * index, count = at->bodies->parts.count;
+  const int end = first + FLG_LANES < count ? first + FLG_LANES : count;
+  if (end == first + FLG_LANES && place_lanes(at, first)) return;
+  for (int k = first; k < end; k++) place_body(at, k);
+}
+
 static void bodies_place(flg_parts *parts, const double *q, const double *v, flg_part_placing how) {
   placing at = {bodies_in(parts), q, v, how};
   /* The last placing was at the same q and v: nothing would change. */
   if (how.is_same && !how.weighs) return;
-  flg_for_each(parts->mode->threads, parts->count, place_body, &at);
+  flg_for_each(parts->mode->threads, (parts->count + FLG_LANES - 1) / FLG_LANES, place_four, &at);
 }
 
 /* By the exponential of h w, not by h times the rate of the quaternion: a constant spin is exact,

@@ -28,6 +28,7 @@
 #include "math/wide_vectors.h"
 #include "parts/bodies.h"
 #include "parts/body_kernels.h"
+#include "parts/body_lanes.h"
 
 static const flg_bodies *free_bodies(const flg_parts *parts) {
   return (const flg_bodies *)parts;
@@ -321,19 +322,34 @@ void flg_bodies_fly(flg_parts *parts, double h, double *q, double *v) {
 /* --- rattle -------------------------------------------------------------------------------------
  */
 
-FLG_WIDE_VECTORS
-static int bodies_fly(flg_parts *parts, double h, const double *q, const double *v_mean,
-                      double *q_next) {
-  (void)v_mean;
-  for (int k = 0; k < parts->count; k++) {
-    const int first = FLG_BODY_POSITIONS * k;
-    const flg_rigid_body *body = &free_bodies(parts)->rigid_bodies[k];
-    if (!flg_body_fly(body->mass, body->inertia, body->inverse,
-                      free_bodies(parts)->motions[k].momentum, h, q + first, q_next + first)) {
+/* one at a time: those that are left over, and where one of four turns too far */
+FLG_SMALL int fly_some(const flg_bodies *bodies, int first, int end, double h, const double *q,
+                       double *q_next) {
+  for (int k = first; k < end; k++) {
+    const flg_rigid_body *body = &bodies->rigid_bodies[k];
+    const int at = FLG_BODY_POSITIONS * k;
+    if (!flg_body_fly(body->mass, body->inertia, body->inverse, bodies->motions[k].momentum, h,
+                      q + at, q_next + at)) {
       return k;
     }
   }
   return -1;
+}
+
+FLG_WIDE_VECTORS
+static int bodies_fly(flg_parts *parts, double h, const double *q, const double *v_mean,
+                      double *q_next) {
+  (void)v_mean;
+  const flg_bodies *bodies = free_bodies(parts);
+  int k = 0;
+  for (; k + FLG_LANES <= parts->count; k += FLG_LANES) {
+    const int at = FLG_BODY_POSITIONS * k;
+    if (flg_body_fly_lanes(&bodies->rigid_bodies[k], &bodies->motions[k], h, q + at, q_next + at))
+      continue;
+    const int spun = fly_some(bodies, k, k + FLG_LANES, h, q, q_next);
+    if (spun >= 0) return spun;
+  }
+  return fly_some(bodies, k, parts->count, h, q, q_next);
 }
 
 /* momenta after the first push, and the mean velocities of the step that they lead to */
@@ -423,6 +439,7 @@ FLG_SMALL flg_spatial momentum_of(const flg_bodies *bodies, int index, flg_spati
                            velocity);
 }
 
+FLG_WIDE_VECTORS
 void flg_bodies_depart(flg_parts *parts, const double *v) {
   for (int k = 0; k < parts->count; k++) {
     flg_rigid_motion *motion = &free_bodies(parts)->motions[k];
