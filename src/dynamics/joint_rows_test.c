@@ -74,9 +74,56 @@ static void rows_are_those_of_constraints(void **state) {
   }
 }
 
+/* Numbers that a hinge has, one after the other; axes x and y of B are not among them. */
+typedef struct hinge_numbers {
+  double left[5], rate[5], bias[5], G[2][6][5];
+  double axes[9], axis[3];
+  flg_vec3 arm[2], offset;
+} hinge_numbers;
+
+static void hinges_in_lanes_have_the_bits_of_joints(void **state) {
+  (void)state;
+  const flg_constraint_kind kind = FLG_CONSTRAINT_REVOLUTE;
+  const unsigned holds = flg_constraint_kinds[kind].holds;
+  random_source source = {2};
+  for (int k = 0; k < 1000; k++) {
+    const test_motion motion = random_motion(&source);
+    const carrier of[2] = {random_carrier(&source, &motion.start[0]),
+                           random_carrier(&source, &motion.start[1])};
+    const int ground = random_integer(&source, -1, 1);
+    flg_joint_anchor end[2] = {{&of[0].link, &of[0].frame}, {&of[1].link, &of[1].frame}};
+    if (ground >= 0) end[ground].link = NULL;
+    const flg_spatial velocity[2] = {of[0].velocity, of[1].velocity};
+    hinge_numbers found[2] = {0};
+    for (int plain = 0; plain < 2; plain++) {
+      hinge_numbers *to = &found[plain];
+      flg_joint_sight sight;
+      double left[ROWS_MAX], rate[ROWS_MAX],
+          bias[ROWS_MAX],
+              *const side[2] = {ground == 0 ? NULL : &to->G[0][0][0],
+                                ground == 1 ? NULL : &to->G[1][0][0]};
+      if (plain) {
+        assert_int_equal(flg_joint_see(holds, end, &sight, left), 5);
+        flg_joint_write(holds, &sight, side, 5);
+        flg_joint_drift(holds, &sight, left, velocity, rate, bias);
+      } else {
+        assert_int_equal(flg_joint_rows_see(kind, end, &sight, left), 5);
+        flg_joint_rows_write(kind, &sight, side, 5);
+        flg_joint_rows_drift(kind, &sight, left, velocity, rate, bias);
+      }
+      memcpy(to->left, left, sizeof to->left), memcpy(to->rate, rate, sizeof to->rate);
+      memcpy(to->bias, bias, sizeof to->bias), memcpy(to->axes, &sight.axes[0], sizeof to->axes);
+      flg_vec3_store(flg_mat3_column(&sight.axes[1], 2), to->axis);
+      to->arm[0] = sight.arm[0], to->arm[1] = sight.arm[1], to->offset = sight.offset;
+    }
+    assert_memory_equal(&found[0], &found[1], sizeof found[0]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_are_those_of_constraints),
+      cmocka_unit_test(hinges_in_lanes_have_the_bits_of_joints),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
