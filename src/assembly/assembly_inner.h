@@ -67,7 +67,8 @@ typedef struct flg_running_coordinate { /* a coordinate */
   double origin;          /* of a sum: what is subtracted */
   flg_tree_angle joint;   /* of an angle */
   bool is_marked;         /* scratch: there is a mark, ... */
-  double marked, mark[2]; /* ... of this angle of the state: its cosine and sine */
+  double marked;          /* ... of this angle of the state: ... */
+  flg_vec3 mark;          /* ... where it leads x of the first frame, in axes of the first link */
 } flg_running_coordinate;
 
 /* A force element (forces/force.h), with the frames or the coordinate that it acts on. */

@@ -4,6 +4,7 @@
 
 #include "assembly/assembly_inner.h"
 #include "base/for_each.h"
+#include "dynamics/hinge_rows.h"
 #include "dynamics/relative.h"
 #include "math/dense.h"
 #include "math/dense_small.h"
@@ -178,8 +179,9 @@ static flg_joint_anchor motion_end_of(const flg_part_anchor *anchor) {
   return (flg_joint_anchor){anchor->on == NULL ? NULL : &anchor->on->pose, &anchor->pose};
 }
 
-static flg_spatial velocity_of(const flg_part_anchor *anchor) {
-  return anchor->on == NULL ? (flg_spatial){{0, 0, 0}, {0, 0, 0}} : anchor->on->velocity;
+static const flg_spatial *velocity_of(const flg_part_anchor *anchor) {
+  static const flg_spatial none;
+  return anchor->on == NULL ? &none : &anchor->on->velocity;
 }
 
 /* from the port that its force is seen at to the frame of its second end */
@@ -187,25 +189,43 @@ static flg_vec3 force_arm_of(const flg_row_set *row_set, const flg_vec3 arm[2], 
   return row_set->anchor_end[1] >= 0 ? arm[1] : flg_vec3_add(arm[0], offset);
 }
 
-/* rows between the frames of a rigid joint */
+static bool is_hinge(const flg_row_set *row_set) {
+  return flg_constraint_kinds[row_set->kind].holds == FLG_HINGE;
+}
+
+/* rows between the frames of a rigid joint; of hinges in line, which most joints are */
 FLG_SMALL int place_joint(const placing *at, flg_row_set *row_set, const flg_part_anchor *a,
-                          const flg_part_anchor *b) {
+                          const flg_part_anchor *b, bool is_hinge) {
+  flg_joint_sight *sight = &row_set->sight;
   if (!at->are_placed) {
     const flg_joint_anchor end[2] = {motion_end_of(a), motion_end_of(b)};
-    row_set->seen = flg_joint_rows_see(row_set->kind, end, &row_set->sight, row_set->left);
+    row_set->seen = FLG_HINGE_ROWS;
+    if (is_hinge) {
+      flg_hinge_see(end, sight, row_set->left);
+    } else {
+      row_set->seen = flg_joint_rows_see(row_set->kind, end, sight, row_set->left);
+    }
   }
   if (at->rows) {
+    const int leading = row_set->view.leading;
     double *side[2];
     for (int s = 0; s < 2; s++) {
       side[s] = row_set->anchor_end[s] < 0 ? NULL : row_set->view.side[row_set->anchor_end[s]];
     }
-    flg_joint_rows_write(row_set->kind, &row_set->sight, side, row_set->view.leading);
-    row_set->force_arm = force_arm_of(row_set, row_set->sight.arm, row_set->sight.offset);
+    if (is_hinge) {
+      flg_hinge_write(sight, side, leading);
+    } else {
+      flg_joint_rows_write(row_set->kind, sight, side, leading);
+    }
+    row_set->force_arm = force_arm_of(row_set, sight->arm, sight->offset);
   }
-  if (!at->left && !at->still) {
-    const flg_spatial velocity[2] = {velocity_of(a), velocity_of(b)};
-    flg_joint_rows_drift(row_set->kind, &row_set->sight, row_set->left, velocity, row_set->rate,
-                         row_set->bias);
+  if (at->left || at->still) return row_set->seen;
+  const flg_spatial *first = velocity_of(a), *second = velocity_of(b);
+  if (is_hinge) {
+    flg_hinge_drift(sight, row_set->left, first, second, row_set->rate, row_set->bias);
+  } else {
+    flg_joint_rows_drift(row_set->kind, sight, row_set->left, (flg_spatial[]){*first, *second},
+                         row_set->rate, row_set->bias);
   }
   return row_set->seen;
 }
@@ -280,14 +300,9 @@ static int place_open(flg_row_set *row_set) {
   return row_set->rows;
 }
 
-static void place_row_set(void *context, int number) {
-  const placing *at = context;
-  const int index = at->assembly->model.placed[number];
+/* those that are more than a joint between its two frames */
+static void place_others(const placing *at, int index) {
   flg_row_set *row_set = &at->assembly->model.row_sets[index];
-  if (row_set->is_plain_joint) {
-    place_joint(at, row_set, &row_set->anchor[0], &row_set->anchor[1]);
-    return;
-  }
   int count = 0;
   if (index >= at->assembly->state.limits.first) {
     row_set->constant = flg_limit_constant(at->assembly, index);
@@ -301,7 +316,7 @@ static void place_row_set(void *context, int number) {
     count = row_set->is_plain_weld
                 ? place_weld(at, index)
                 : place_joint(at, row_set, flg_weld_anchor(at->assembly, index, 0),
-                              flg_weld_anchor(at->assembly, index, 1));
+                              flg_weld_anchor(at->assembly, index, 1), false);
   }
   if (is_motion(at->assembly, index)) {
     place_motion(at, row_set);
@@ -309,6 +324,20 @@ static void place_row_set(void *context, int number) {
     place_coupling(at, row_set, count);
   } else if (row_set->force >= 0 && !at->left) {
     place_force_element(at, row_set);
+  }
+}
+
+FLG_WIDE_VECTORS
+static void place_row_set(void *context, int number) {
+  const placing *at = context;
+  const int index = at->assembly->model.placed[number];
+  flg_row_set *row_set = &at->assembly->model.row_sets[index];
+  if (!row_set->is_plain_joint) {
+    place_others(at, index);
+  } else if (is_hinge(row_set)) {
+    place_joint(at, row_set, &row_set->anchor[0], &row_set->anchor[1], true);
+  } else {
+    place_joint(at, row_set, &row_set->anchor[0], &row_set->anchor[1], false);
   }
 }
 
@@ -491,7 +520,8 @@ static void place_joint_rows(placing *at) {
   if (assembly->model.used_count + assembly->model.row_count == 0) return;
   flg_stamps *stamps = &assembly->scratch.stamps;
   at->are_seen = stamps->angles == stamps->q, at->are_valued = stamps->angle_values == stamps->q;
-  flg_for_each(threads, assembly->model.coordinate_count, place_coordinate, at);
+  if (assembly->model.used_count > 0)
+    flg_for_each(threads, assembly->model.coordinate_count, place_coordinate, at);
   if (!at->left) stamps->angles = stamps->q;
   if (!at->stage) stamps->angle_values = stamps->q;
   place_sums(assembly);
@@ -533,47 +563,6 @@ void flg_assembly_place_left(flg_assembly *assembly, const double *q) {
   motion_place((placing){assembly, q, assembly->state.v, .left = true});
 }
 
-/* of those that are no joints: closed limits do, unless others fix them already */
-static bool counts(const flg_assembly *assembly, int index) {
-  if (index < assembly->state.limits.first) return false;
-  return flg_limit_is_closed(assembly, index) &&
-         !flg_plan_is_redundant(assembly->scratch.plan, index, 0);
-}
-
-/* the largest of a displacement and of a turn; NaN stays in the sum */
-typedef struct gap {
-  double apart, turned, sum;
-} gap;
-
-static void add_gaps(const flg_row_set *row_set, gap *to) {
-  unsigned displacements = row_set->displacements;
-  gap of = *to;
-  for (const double *left = row_set->left, *end = left + row_set->rows; left < end; left++) {
-    const double size = fabs(*left);
-    if (displacements & 1) {
-      of.apart = size > of.apart ? size : of.apart;
-    } else {
-      of.turned = size > of.turned ? size : of.turned;
-    }
-    of.sum += size;
-    displacements >>= 1;
-  }
-  *to = of;
-}
-
-double flg_assembly_left(const flg_assembly *assembly) {
-  gap most = {0};
-  if (assembly->model.row_count == 0) return 0;
-  for (int k = 0; k < assembly->model.rigid_count; k++) {
-    add_gaps(&assembly->model.row_sets[k], &most);
-  }
-  for (int k = assembly->model.rigid_count; k < assembly->model.row_set_count; k++) {
-    if (counts(assembly, k)) add_gaps(&assembly->model.row_sets[k], &most);
-  }
-  if (isnan(most.sum)) return NAN;
-  return flg_larger(most.apart / assembly->model.length, most.turned);
-}
-
 /* --- angles -------------------------------------------------------------------------------------
  * The state holds the exact angle of coordinates that steps read. Of others it holds one within
  * half a turn of it: a reader takes the angle of the frames, and the turn nearest to the state's.
@@ -581,7 +570,7 @@ double flg_assembly_left(const flg_assembly *assembly) {
  */
 
 /* rate about z of the first frame */
-static double motion_spin_of(const flg_running_coordinate *running) {
+FLG_SMALL double motion_spin_of(const flg_running_coordinate *running) {
   const flg_part_anchor *anchor = running->anchor;
   flg_vec3 spin = {0, 0, 0}, z = flg_mat3_column(&anchor[0].pose.rotation, 2);
   if (anchor[1].on != NULL) spin = anchor[1].on->velocity.angular;
@@ -592,20 +581,33 @@ static double motion_spin_of(const flg_running_coordinate *running) {
   return flg_vec3_dot(z, spin);
 }
 
-static void follow_angle(const flg_assembly *assembly, flg_running_coordinate *running) {
+static void mark_angle(flg_running_coordinate *running, double angle) {
+  const flg_mat3 *frame = &running->anchor[0].pose.rotation;
+  running->mark = flg_vec3_add(flg_vec3_scale(flg_mat3_column(frame, 0), cos(angle)),
+                               flg_vec3_scale(flg_mat3_column(frame, 1), sin(angle)));
+  running->marked = angle, running->is_marked = true;
+}
+
+/* a direction of the link that an anchor is on, in world axes */
+FLG_SMALL flg_vec3 motion_turn(const flg_part_anchor *anchor, flg_vec3 v) {
+  return anchor->on == NULL ? v : flg_mat3_apply(&anchor->on->pose.rotation, v);
+}
+
+FLG_SMALL void follow_angle(const flg_assembly *assembly, flg_running_coordinate *running) {
   static const double CLOSE = 0.5, SLOW = 1; /* cosine of what it is behind; turn in a step [rad] */
   double *angle = &assembly->state.angles[running->angle];
-  const flg_vec3 x = motion_face(running);
-  if (running->marked != *angle || !running->is_marked) {
-    running->mark[0] = cos(*angle), running->mark[1] = sin(*angle);
-    running->marked = *angle, running->is_marked = true;
-  }
+  const flg_part_anchor *anchor = running->anchor;
+  if (running->marked != *angle || !running->is_marked) mark_angle(running, *angle);
   const double elapsed = assembly->scratch.elapsed;
   const bool is_slow = elapsed == 0 || fabs(elapsed * running->start_rate) < SLOW;
-  if (is_slow && x.x * running->mark[0] + x.y * running->mark[1] > CLOSE) return;
+  const flg_vec3 mark = motion_turn(&anchor[0], running->mark);
+  const flg_vec3 now = motion_turn(&anchor[1], flg_mat3_column(&anchor[1].pose.rotation, 0));
+  if (is_slow && flg_vec3_dot(now, mark) > CLOSE) return;
+  const flg_vec3 x = motion_face(running);
   *angle = flg_coordinate_unwrap(atan2(x.y, x.x), motion_near_of(assembly, running));
 }
 
+FLG_WIDE_VECTORS
 void flg_assembly_keep_angles(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.coordinate_count; k++) {
     flg_running_coordinate *running = &assembly->model.coordinates[k];
@@ -619,6 +621,7 @@ void flg_assembly_keep_angles(flg_assembly *assembly) {
   assembly->scratch.elapsed = 0;
 }
 
+FLG_WIDE_VECTORS
 void flg_assembly_start_rates(flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.coordinate_count; k++) {
     flg_running_coordinate *running = &assembly->model.coordinates[k];

@@ -294,15 +294,25 @@ static void aim_at_nothing(flg_assembly *assembly) {
 }
 
 /* of a joint: -left g - bias G' v, in one loop for each of both that counts */
-static void aim_joint(const flg_row_set *row_set, flg_aim aim) {
+FLG_SMALL void aim_rows(int rows, const flg_row_set *row_set, flg_aim aim) {
   double *gamma = row_set->view.gamma;
   const double *left = row_set->left, *bias = row_set->bias;
-  const int rows = row_set->rows;
   if (aim.left == 0) {
+#pragma GCC unroll 5
     for (int i = 0; i < rows; i++) gamma[i] = aim.bias == 0 ? 0 : -aim.bias * bias[i];
   } else {
+#pragma GCC unroll 5
     for (int i = 0; i < rows; i++) gamma[i] = -aim.left * left[i];
     for (int i = 0; i < rows && aim.bias != 0; i++) gamma[i] -= aim.bias * bias[i];
+  }
+}
+
+/* Most joints are hinges, of five rows. */
+static void aim_joint(const flg_row_set *row_set, flg_aim aim) {
+  if (row_set->rows == 5) {
+    aim_rows(5, row_set, aim);
+  } else {
+    aim_rows(row_set->rows, row_set, aim);
   }
 }
 
