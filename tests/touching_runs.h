@@ -51,7 +51,7 @@ static inline double run_box(int seconds) {
   assert_int_equal(report_of(assembly).closed, 4);
   assert_int_equal(report_of(assembly).switches, 4);
   assert_near(flg_assembly_contact_force(assembly, flg_assembly_owner(assembly, -1, 0)).z, 2 * 9.81,
-              1e-9);
+              2e-11);
   drop(assembly, p);
   return worst;
 }
@@ -72,7 +72,7 @@ static inline double run_tower(int seconds) {
   printf("a tower moves by %.2e m in %d s\n", worst, seconds);
   for (int i = 0; i < HEIGHT; i++) { /* of both neighbours */
     assert_near(flg_assembly_contact_force(assembly, flg_assembly_owner(assembly, -1, i)).z, 9.81,
-                1e-6);
+                2e-9);
   }
   drop(assembly, p);
   return worst;
