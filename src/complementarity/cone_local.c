@@ -14,6 +14,8 @@ typedef struct local {
 
 /* sliding at the given angle: z with w_n = 0; *along is w_t in the direction of friction, which
  * must not be positive. Returns w_t across it, which must be zero. */
+/* On the cone's rim friction is mu times the normal along one angle: two equations are fulfilled by
+ * construction, and the third, no slip across, is a function of the angle alone. */
 static double slide(const local *c, double angle, double z[3], double *along) {
   const double x = cos(angle), y = sin(angle), mu = c->mu;
   const double resistance = c->a[0] + mu * (c->a[3] * x + c->a[6] * y);
@@ -25,6 +27,7 @@ static double slide(const local *c, double angle, double z[3], double *along) {
   return v * x - u * y;
 }
 
+/* Bisection, not Newton: the function has poles where the contact jams. */
 static int bisect(const local *c, double from, double to, double z[3]) {
   double along, low = slide(c, from, z, &along);
   for (int k = 0; k < BISECTIONS; k++) {
@@ -54,6 +57,8 @@ static int sticks(const local *c, double z[3]) {
   return left <= STOPPED * size && z[0] >= 0 && hypot(z[1], z[2]) <= c->mu * z[0];
 }
 
+/* Open, then sticking, then sliding: the cheapest question first. Changes of sign are looked for
+ * between 48 angles. */
 int flg_cone_local(const double a[9], const double q[3], double mu, double z[3]) {
   const local c = {a, q, mu};
   if (q[0] >= 0) {

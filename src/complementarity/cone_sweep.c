@@ -60,6 +60,7 @@ static void add_speed(double change, double root, double rounding, flg_speeds *s
   speeds->beyond = flg_larger(speeds->beyond, off <= rounding ? 0 : speed);
 }
 
+/* In velocities, as residuals in impulses say little where masses differ by orders of magnitude. */
 flg_speeds flg_cone_speeds(const flg_cone *cone, const double *z, const double *w) {
   const flg_rows *rows = &cone->rows;
   const double rounding = flg_rows_rounding(rows, z);
@@ -115,6 +116,8 @@ static void move_cone_row(const flg_cone *cone, int i, double value, double *z, 
 }
 
 /* the contact alone, all others held: normal and disk in turns */
+/* Normal, then tangents within the radius that it gives; a few turns, since each changes the
+ * other. */
 static void relax_contact_in_cone(const flg_cone *cone, const flg_friction_contact *contact,
                                   double *z, double *w) {
   const int n = contact->normal;
@@ -151,6 +154,7 @@ static void solve_contact(const flg_cone *cone, const flg_friction_contact *cont
       q[i] -= a[i + 3 * j] * z[row[j]];
     }
   }
+  /* jammed contacts have no solution on their own: a relaxation still moves them the right way */
   if (!flg_cone_local(a, q, contact->coefficient, local)) {
     relax_contact_in_cone(cone, contact, z, w);
     return;

@@ -13,6 +13,7 @@ static int own_row(flg_complementarity *solver, int n, int row, int contact) {
   return 1;
 }
 
+/* NaN and infinity fail the comparisons, and so do rows out of range or used twice. */
 static int contact_is_sound(flg_complementarity *solver, int n, const flg_friction_contact *contact,
                             int k) {
   const double mu = contact->coefficient;
@@ -49,6 +50,8 @@ void flg_friction_couple(flg_complementarity *solver, int n, int contact_count,
   }
 }
 
+/* Owners first: they say which rows are tangents, whose bounds follow from normals and not from the
+ * caller. */
 flg_complementarity_outcome flg_friction_load(flg_complementarity *solver,
                                               const flg_complementarity_matrix *matrix,
                                               const double *q, int contact_count,
@@ -68,6 +71,8 @@ flg_complementarity_outcome flg_friction_load(flg_complementarity *solver,
 /* Of the largest scaled speed: less is rounding, and rows that move by it stay. */
 static const double OPENS = 1e-9;
 
+/* All contacts separate without any impulse: z = 0 is the solution, and no method has to be
+ * called. */
 int flg_friction_opens(const flg_complementarity_matrix *matrix, const flg_rows *rows) {
   double largest = 0;
   if (matrix->stays) return 0;
@@ -94,6 +99,7 @@ static void swap_system_rows(int n, double *a, double *x, int i, int k) {
   x[i] = x[k], x[k] = keep;
 }
 
+/* Partial pivoting: matrices with friction are neither symmetric nor definite. */
 static int largest_below(int n, const double *a, int k) {
   int row = k;
   double most = -1;
