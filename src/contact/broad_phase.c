@@ -8,6 +8,7 @@
 enum { FEW = 24 }; /* boxes that are compared faster than sorted */
 enum { CODE_BITS = 10, BUCKETS = 1 << CODE_BITS, PASSES = 3, STACK = 128 };
 
+/* 2 n + 64 nodes: levels are halves, rounded up, at most 32 of them. */
 flg_status flg_broad_phase_build(flg_broad_phase *phase, int capacity, flg_region *region,
                                  flg_error *error) {
   const size_t n = (size_t)capacity;
@@ -130,6 +131,7 @@ static void raise_tree(flg_broad_phase *phase, const flg_bounds *boxes) {
   phase->levels = phase->finite > 0 ? level + 1 : 0;
 }
 
+/* closed intervals: boxes that only touch count, and NaN never does */
 static bool overlap(const flg_bounds *p, const flg_bounds *q) {
   return p->lower.x <= q->upper.x && q->lower.x <= p->upper.x && p->lower.y <= q->upper.y &&
          q->lower.y <= p->upper.y && p->lower.z <= q->upper.z && q->lower.z <= p->upper.z;

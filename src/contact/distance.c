@@ -55,6 +55,7 @@ typedef struct pair {
 typedef int pair_function(const pair *p, flg_manifold *manifold, flg_contact_point *points);
 
 /* Thins the manifold and hands it over. */
+/* Sorted by keys: a contact is known again in the next step by its place and its key. */
 static int finish_manifold(flg_manifold *manifold, int most, double size, bool has_faces,
                            flg_contact_point *points) {
   flg_manifold_thin(manifold, most, size, has_faces);
@@ -79,6 +80,7 @@ static int plane_pair(const pair *p, flg_manifold *manifold, flg_contact_point *
   return finish_manifold(manifold, p->spread, core.size, true, points);
 }
 
+/* one point less than there is room for: the nearest one is kept beside the spread */
 static int field_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
   const flg_core core = flg_core_of(p->b, &p->pose);
   flg_vec3 lower, upper;
@@ -88,6 +90,7 @@ static int field_pair(const pair *p, flg_manifold *manifold, flg_contact_point *
                          points);
 }
 
+/* Early: most pairs end here, with a distance and no manifold. */
 static void core_points(const flg_core *a, const flg_core *b, double margin,
                         flg_manifold *manifold) {
   flg_approach approach;
@@ -105,6 +108,7 @@ static int core_pair(const pair *p, flg_manifold *manifold, flg_contact_point *p
 }
 
 /* Each point of a set by itself: of those that it touches, the deepest. */
+/* Points do not thin each other out: each has a name, and its own contact. */
 static int set_pair(const pair *p, flg_manifold *manifold, flg_contact_point *points) {
   const flg_pose home = flg_pose_identity();
   const bool is_core = p->a->kind != FLG_CONTACT_HEIGHT_FIELD;
