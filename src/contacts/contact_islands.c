@@ -16,6 +16,7 @@ static void unite_blocks(int *parents, int a, int b) {
   }
 }
 
+/* either side: both are of one island, or one of them does not move */
 static int block_of(const flg_touch_rows *touch) {
   return touch->sides[0].block >= 0 ? touch->sides[0].block : touch->sides[1].block;
 }

@@ -39,6 +39,7 @@ static void read_trace(const double *from, flg_touch_trace *to) {
   to->state = to->last = (int)(states & 3);
 }
 
+/* States of three rows and of the contact in one number: the state is a block of doubles. */
 static void write_trace(const flg_touch_trace *trace, double *to) {
   unsigned states = (unsigned)trace->state;
   for (int k = 2; k >= 0; k--) states = states << STATE_BITS | trace->states[k];
@@ -66,6 +67,8 @@ static int memory_compare(const double *old, const flg_touch_trace *mine) {
   return key < mine->key ? -1 : key > mine->key;
 }
 
+/* Memory is part of the host's state: checkpoints, comparisons and steps that are taken again
+ * restore it. */
 static const double *memory_place(const flg_contacts *contacts, int k) {
   return contacts->memory + FLG_MEMORY_HEAD + (size_t)k * FLG_MEMORY_TOUCH;
 }
