@@ -43,6 +43,7 @@ static void evaluate_table(const flg_controller *controller, const work *at, dou
   for (int k = 0; k < controller->count; k++) f[controller->velocities[k]] += at->value[k];
 }
 
+/* gains on joint coordinates: no model is needed */
 static void evaluate_pd(const flg_controller *controller, const work *at, double time,
                         const double *q, const double *v, double *f) {
   flg_curve_evaluate(&controller->curve, time, at->value, at->rate, NULL);

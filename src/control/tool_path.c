@@ -49,6 +49,7 @@ static flg_pose pose_on_line(const flg_tool_path *path, const flg_leg *leg, doub
       flg_vec3_add_scaled(here->position, share, way)};
 }
 
+/* The tool turns with the arc: its orientation to the pivot stays. */
 static flg_pose pose_on_arc(const flg_tool_path *path, const flg_leg *leg, double share) {
   const flg_vec3 rotation = flg_vec3_scale(flg_vec3_normalise(leg->axis), leg->angle);
   const flg_mat3 identity = flg_mat3_identity(), turn = turned_by_share(&identity, rotation, share);
@@ -84,6 +85,8 @@ static flg_status tell_miss(const flg_tool_path *path, double time, const flg_re
                   last.turn);
 }
 
+/* From the last q on: the solution stays on the same branch (elbow up or down) along the whole
+ * way. */
 static flg_status follow_path(flg_tool_path *path, double time, double *q, flg_error *error) {
   const flg_leg *leg = &path->legs[path->leg];
   const double share = share_at(path, time);
@@ -105,6 +108,8 @@ static flg_status follow_path(flg_tool_path *path, double time, double *q, flg_e
   return FLG_OK;
 }
 
+/* Each leg ends exactly at its arrival, whatever times are asked for: the next one starts from
+ * there. */
 static flg_status arrive_at_leg(flg_tool_path *path, double *q, flg_error *error) {
   const double arrival = path->legs[path->leg].arrival;
   const flg_status status = follow_path(path, arrival, q, error);
