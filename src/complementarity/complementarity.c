@@ -37,6 +37,7 @@ static int is_share(double value) {
   return value > 0 && value < 1;
 }
 
+/* written so that NaN is refused */
 static int options_are_sound(int capacity, const flg_complementarity_options *options) {
   return capacity >= 0 && capacity <= FLG_COMPLEMENTARITY_MAX &&
          (unsigned)options->method <= FLG_METHOD_ITERATIVE && is_share(options->tolerance) &&

@@ -101,6 +101,7 @@ static void rows_fill(int n, double value, double *x) {
   for (int i = 0; i < n; i++) x[i] = value;
 }
 
+/* without bounds, a plain LCP: 0 <= z */
 static void load_bounds(flg_complementarity *solver, const double *lower, const double *upper,
                         flg_rows *rows) {
   rows->lower = lower, rows->upper = upper;
@@ -115,6 +116,7 @@ static double largest_scaled(const flg_rows *rows, const double *w) {
   return largest;
 }
 
+/* Sizes, then finite numbers, then signs and symmetry: each check may rely on those before it. */
 flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
                                           const flg_complementarity_matrix *matrix, const double *q,
                                           const double *lower, const double *upper,

@@ -175,6 +175,8 @@ static void hull_feature(const flg_core *core, flg_vec3 d, flg_feature *feature)
   }
 }
 
+/* Both sides count: triangles of a field are met from above and, by what has sunk in, from
+ * below. */
 static void triangle_feature(const flg_core *core, flg_vec3 d, flg_feature *feature) {
   const flg_vec3 *p = core->corners;
   const flg_vec3 normal = flg_vec3_normalise(
@@ -185,6 +187,7 @@ static void triangle_feature(const flg_core *core, flg_vec3 d, flg_feature *feat
   for (int k = 0; k < 3; k++) add_feature_point(feature, p[front ? k : 2 - k], front ? k : 2 - k);
 }
 
+/* In the core's own frame, where its numbers are constants; only the result is turned. */
 void flg_core_feature(const flg_core *core, flg_vec3 direction, flg_feature *feature) {
   feature->count = feature->face = 0;
   feature->normal = (flg_vec3){0, 0, 0};

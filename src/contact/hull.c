@@ -268,6 +268,7 @@ static double extent_of_points(const flg_vec3 *points, int count) {
   return extent;
 }
 
+/* At most 2 n - 4 triangles are alive and as many are replaced at a time: 4 n and some suffice. */
 static bool take_scratch(hull_builder *b, flg_region *region) {
   const size_t n = (size_t)b->count, most = 4 * n + 16;
   b->triangles = flg_region_take(region, most, sizeof *b->triangles);

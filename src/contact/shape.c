@@ -75,11 +75,13 @@ static void bound_points(flg_contact_shape *shape, const flg_vec3 *points, int c
   }
 }
 
+/* The hull is borrowed, and lives as long as the shape. */
 void flg_contact_shape_convex(flg_contact_shape *shape, const flg_hull *hull) {
   *shape = (flg_contact_shape){.kind = FLG_CONTACT_CONVEX, .hull = hull};
   bound_points(shape, hull->vertices, hull->vertex_count);
 }
 
+/* Points are borrowed, not copied: sets belong to the model. */
 flg_status flg_contact_shape_points(flg_contact_shape *shape, const flg_vec3 *points, int count,
                                     flg_error *error) {
   if (count < 1 || count > FLG_CONTACT_SET_MAX) {

@@ -25,6 +25,7 @@ typedef struct part {
   flg_vec3 point;
 } part;
 
+/* ties keep the part that was tried first: a corner before edges and faces */
 static void take_better(part *best, const part *candidate) {
   if (candidate->distance2 < best->distance2) *best = *candidate;
 }
@@ -69,6 +70,7 @@ static void try_face(const flg_vec3 *w, int i, int j, int k, part *best) {
   take_better(best, &candidate);
 }
 
+/* six times that of a tetrahedron with the origin */
 static double volume(flg_vec3 p, flg_vec3 q, flg_vec3 r) {
   return flg_vec3_dot(p, flg_vec3_cross(q, r));
 }
