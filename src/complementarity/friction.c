@@ -89,6 +89,7 @@ int flg_friction_opens(const flg_complementarity_matrix *matrix, const flg_rows 
 
 static const double NO_PIVOT = 1e-13; /* of the largest element of the matrix */
 
+/* rows of the system and of its right-hand side */
 static void swap_system_rows(int n, double *a, double *x, int i, int k) {
   double *first = a + (size_t)i * (size_t)n, *second = a + (size_t)k * (size_t)n;
   for (int j = 0; j < n && i != k; j++) {

@@ -66,6 +66,8 @@ static void relax_box(flg_complementarity *solver, const flg_rows *rows,
   }
 }
 
+/* Once a solve, not once a sweep: the larger eigenvalue of the tangents' 2 x 2 block bounds the
+ * step that a projected gradient may take. */
 static void prepare_contact(const flg_rows *rows, const flg_friction_contact *contact,
                             double *own) {
   const int n = contact->normal, *t = contact->tangent;
@@ -87,6 +89,8 @@ void flg_sweep_prepare(const flg_complementarity *solver, const flg_rows *rows,
   friction->in_blocks = flg_cones_are_in_blocks(rows, friction);
 }
 
+/* dense rows keep w, sparse ones the motion of bodies: both are brought up to date with the
+ * start z */
 void flg_sweep_start(const flg_rows *rows, const double *z, double *w) {
   if (rows->blocks != NULL) {
     flg_sparse_gather(rows, z);
