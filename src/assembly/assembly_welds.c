@@ -152,10 +152,7 @@ const int *flg_welds_wholes(flg_assembly *assembly) {
  */
 
 int flg_weld_find(const flg_assembly *assembly, const char *name) {
-  for (int k = 0; k < assembly->state.welds.count; k++) {
-    if (strcmp(assembly->model.options.welds[k].name, name) == 0) return k;
-  }
-  return -1;
+  return FLG_FIND(assembly->model.options.welds, assembly->state.welds.count, name);
 }
 
 void flg_weld_close(flg_assembly *assembly, int weld) {

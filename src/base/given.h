@@ -8,6 +8,9 @@
 #ifndef FLG_GIVEN_H
 #define FLG_GIVEN_H
 
+#include <stddef.h>
+#include <string.h>
+
 #include "flange/mistakes.h"
 
 /* The name of a definition, and where it is written. */
@@ -51,5 +54,18 @@ typedef struct flg_wire {
   flg_origin origin;
   flg_origin signal;
 } flg_wire;
+
+/* The number of the first item with that name, -1: there is none. Items begin with their names:
+ * definitions, parts of models, names themselves. For short lists; name_index.h is for long ones.
+ */
+static inline int flg_find_named(const void *items, size_t bytes, int count, const char *name) {
+  const char *at = items, *own;
+  for (int k = 0; k < count; k++, at += bytes) {
+    memcpy(&own, at, sizeof own);
+    if (strcmp(own, name) == 0) return k;
+  }
+  return -1;
+}
+#define FLG_FIND(items, count, name) flg_find_named(items, sizeof *(items), count, name)
 
 #endif

@@ -156,10 +156,8 @@ static double wanted_position(const flg_component_robot *robot, const char *join
   flg_items initial;
   if (!flg_robot_initial(&robot->setup->robot, robot->model, &initial)) return 0;
   const flg_value *values = initial.items;
-  for (int k = 0; k < initial.count; k++) {
-    if (strcmp(values[k].origin.name, joint) == 0) return values[k].numbers.values[0];
-  }
-  return 0;
+  const int k = FLG_FIND(values, initial.count, joint);
+  return k < 0 ? 0 : values[k].numbers.values[0];
 }
 
 /* the joint of the robot that an object is, if it has one coordinate and mimics none; else NULL */

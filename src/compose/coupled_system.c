@@ -23,10 +23,7 @@ typedef struct split {
 } split;
 
 static int subsystem_of_name(const split *of, const char *name) {
-  for (int k = 0; k < of->simulation->part_count; k++) {
-    if (strcmp(of->simulation->parts[k].name, name) == 0) return k;
-  }
-  return -1;
+  return FLG_FIND(of->simulation->parts, of->simulation->part_count, name);
 }
 
 /* the outermost group that a body is in is its subsystem */

@@ -29,10 +29,8 @@ flg_vec3 flg_compose_gravity(const flg_loader *loader, const flg_subsystem_keys 
 
 static const flg_subsystem_keys *assembly_named(const flg_loader *loader, const char *name) {
   const flg_subsystem_keys *keys = loader->scenario->subsystems.items;
-  for (int k = 0; k < loader->scenario->subsystems.count; k++) {
-    if (strcmp(keys[k].origin.name, name) == 0) return &keys[k];
-  }
-  return NULL;
+  const int k = FLG_FIND(keys, loader->scenario->subsystems.count, name);
+  return k < 0 ? NULL : &keys[k];
 }
 
 /* the subsystem that a group belongs to, among those that are joined */

@@ -227,10 +227,8 @@ static bool is_at_plugin(const flg_interface *interface, const flg_loader *loade
 
 static flg_place place_of_interface(const flg_loader *loader, const flg_interface *interface) {
   const flg_component_joint_keys *keys = loader->scenario->interfaces.items;
-  for (int k = 0; k < loader->scenario->interfaces.count; k++) {
-    if (strcmp(keys[k].origin.name, interface->name) == 0) return keys[k].origin.place;
-  }
-  return loader->scenario->origin.place;
+  const int k = FLG_FIND(keys, loader->scenario->interfaces.count, interface->name);
+  return k < 0 ? loader->scenario->origin.place : keys[k].origin.place;
 }
 
 void flg_compose_check_ends_meet(const flg_loader *loader, const flg_simulation *simulation) {

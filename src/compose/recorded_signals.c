@@ -1,7 +1,5 @@
 #include "compose/recorded_signals.h"
 
-#include <string.h>
-
 #include "base/growing.h"
 #include "cosim/signal_list.h"
 #include "cosim/signals.h"
@@ -10,9 +8,7 @@
 /* A name that is there is not repeated. */
 static void add_signal_name(flg_growing *names, const flg_origin *name, flg_region *region) {
   const flg_origin *known = names->items;
-  for (int k = 0; k < names->count; k++) {
-    if (strcmp(known[k].name, name->name) == 0) return;
-  }
+  if (FLG_FIND(known, names->count, name->name) >= 0) return;
   flg_origin *place = flg_growing_add(names, sizeof *place, region);
   if (place != NULL) *place = *name;
 }

@@ -94,10 +94,7 @@ static void add_weld(const flg_loader *loader, const flg_component *component,
 }
 
 static bool is_taken(const flg_assembly_options *options, const char *name) {
-  for (int k = 0; k < options->weld_count; k++) {
-    if (strcmp(options->welds[k].name, name) == 0) return true;
-  }
-  return false;
+  return FLG_FIND(options->welds, options->weld_count, name) >= 0;
 }
 
 void flg_compose_welds(const flg_loader *loader, const flg_component *component,

@@ -197,10 +197,8 @@ static flg_status no_quantity(const char *name, const char *word, flg_place plac
 
 /* the telemetry of the interface called so; NULL if the simulation has none */
 static const flg_telemetry *telemetry_named(const flg_simulation *simulation, const char *name) {
-  for (int k = 0; k < simulation->telemetry_count; k++) {
-    if (strcmp(simulation->interface_names[k], name) == 0) return &simulation->telemetry[k];
-  }
-  return NULL;
+  const int k = FLG_FIND(simulation->interface_names, simulation->telemetry_count, name);
+  return k < 0 ? NULL : &simulation->telemetry[k];
 }
 
 flg_status flg_telemetry_find(const double **values, flg_signal *signal, const char *name,

@@ -380,9 +380,8 @@ void flg_flexible_apply(const flg_flexible_keys *keys, flg_body *body, flg_regio
 
 static int flexible_find_body(const flg_model *model, const flg_origin *name,
                               flg_mistakes *mistakes) {
-  for (int k = 0; k < model->body_count; k++) {
-    if (strcmp(model->bodies[k].name, name->name) == 0) return k;
-  }
+  const int body = FLG_FIND(model->bodies, model->body_count, name->name);
+  if (body >= 0) return body;
   flg_closest closest = flg_closest_begin(name->name);
   for (int k = 0; k < model->body_count; k++) flg_closest_offer(&closest, model->bodies[k].name);
   char hint[FLG_HINT_TEXT];

@@ -83,10 +83,7 @@ static bool is_hinted_part(const flg_component_builder *build, const flg_scope *
 /* names that others have for it */
 static bool means_ground(const char *name) {
   static const char *const names[] = {"ground", "fixed", "origin", "inertial", "static"};
-  for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-    if (strcmp(name, names[k]) == 0) return true;
-  }
-  return false;
+  return FLG_FIND(names, sizeof names / sizeof names[0], name) >= 0;
 }
 
 void flg_build_no_point(const flg_component_builder *build, const flg_scope *scope,

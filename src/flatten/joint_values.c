@@ -67,10 +67,7 @@ void flg_jointed_values(const flg_jointed *jointed, const flg_items *items, bool
 
 static bool is_joint_given(const flg_items *items, const char *name) {
   const flg_value *values = items->items;
-  for (int k = 0; k < items->count; k++) {
-    if (strcmp(values[k].origin.name, name) == 0) return true;
-  }
-  return false;
+  return FLG_FIND(values, items->count, name) >= 0;
 }
 
 /* Joints of one coordinate whose range leaves zero out start at its nearest end; `moved` names

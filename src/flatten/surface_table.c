@@ -153,9 +153,8 @@ void flg_surface_table_keep_apart(flg_surface_table *table, int first, int secon
 /* its bit */
 static uint32_t group_named(flg_surface_table *table, const char *name, flg_place place) {
   const char **known = table->groups.items;
-  for (int k = 0; k < table->groups.count; k++) {
-    if (strcmp(known[k], name) == 0) return UINT32_C(1) << k;
-  }
+  const int index = FLG_FIND(known, table->groups.count, name);
+  if (index >= 0) return UINT32_C(1) << index;
   if (table->groups.count == FLG_SHAPE_GROUPS) {
     flg_mistake_add(table->mistakes, FLG_ERR_INPUT, place,
                     "group: '%s' is one too many; there are at most %d", name, FLG_SHAPE_GROUPS);

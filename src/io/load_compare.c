@@ -276,10 +276,7 @@ static bool has_pattern(const flg_texts *record) {
 }
 
 static bool records(const flg_simulation *simulation, const char *name) {
-  for (int k = 0; k < simulation->signal_count; k++) {
-    if (strcmp(simulation->signals[k].name, name) == 0) return true;
-  }
-  return false;
+  return FLG_FIND(simulation->signals, simulation->signal_count, name) >= 0;
 }
 
 /* "record=['a', 'b', ]" of what both record; NULL without memory */

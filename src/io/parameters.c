@@ -23,10 +23,8 @@ static bool is_null(const flg_node *node) {
 
 static const flg_value *given_value(const flg_items *given, const char *name) {
   const flg_value *values = given->items;
-  for (int k = 0; k < given->count; k++) {
-    if (strcmp(values[k].origin.name, name) == 0) return &values[k];
-  }
-  return NULL;
+  const int k = FLG_FIND(values, given->count, name);
+  return k < 0 ? NULL : &values[k];
 }
 
 static double given_number(const flg_parameter_use *use, const flg_value *value) {

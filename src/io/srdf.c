@@ -69,10 +69,7 @@ static bool is_named(const flg_element *state, const char *name) {
 static void add_configuration(maker *make, const flg_element *first) {
   const char *name = flg_element_text(first, "name");
   const flg_value_map *maps = make->maps.items;
-  for (int k = 0; name != NULL && k < make->maps.count; k++) {
-    if (strcmp(maps[k].origin.name, name) == 0) return;
-  }
-  if (name == NULL) return;
+  if (name == NULL || FLG_FIND(maps, make->maps.count, name) >= 0) return;
   make->values = (flg_growing){0};
   for (const flg_element *state = first; state != NULL; state = flg_element_again(state)) {
     const flg_element *joint = is_named(state, name) ? flg_element_child(state, "joint") : NULL;

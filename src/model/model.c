@@ -49,23 +49,15 @@ bool flg_shape_kind_has_values(flg_shape_kind kind) {
 
 int flg_model_body(const flg_model *model, const char *name) {
   if (strcmp(name, "world") == 0) return FLG_WORLD;
-  for (int k = 0; k < model->body_count; k++) {
-    if (strcmp(model->bodies[k].name, name) == 0) return k;
-  }
+  const int body = FLG_FIND(model->bodies, model->body_count, name);
   /* -1 is the world, so that an unknown body needs another number. */
-  return -2;
+  return body < 0 ? -2 : body;
 }
 
 int flg_model_joint(const flg_model *model, const char *name) {
-  for (int k = 0; k < model->joint_count; k++) {
-    if (strcmp(model->joints[k].name, name) == 0) return k;
-  }
-  return -1;
+  return FLG_FIND(model->joints, model->joint_count, name);
 }
 
 int flg_model_frame(const flg_model *model, const char *name) {
-  for (int k = 0; k < model->frame_count; k++) {
-    if (strcmp(model->frames[k].name, name) == 0) return k;
-  }
-  return -1;
+  return FLG_FIND(model->frames, model->frame_count, name);
 }

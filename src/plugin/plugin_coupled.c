@@ -144,10 +144,7 @@ static flg_status plugin_reduce(void *self, double time, double tau, flg_interfa
 }
 
 static int port_of(const flg_plugged_subsystem *plugin, const char *name) {
-  for (int k = 0; k < plugin->port_count; k++) {
-    if (strcmp(plugin->port_names[k], name) == 0) return k;
-  }
-  return -1;
+  return FLG_FIND(plugin->port_names, plugin->port_count, name);
 }
 
 flg_status flg_plugin_open_probe(void *self, const char *const *paths, int count, int *number,

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/given.h"
 #include "base/growing.h"
 #include "base/input_file.h"
 #include "base/memory_reserve.h"
@@ -266,8 +267,5 @@ void flg_recording_release(flg_recording *recording) {
 }
 
 int flg_recording_find(const flg_recording *recording, const char *name) {
-  for (int k = 0; k < recording->signal_count; k++) {
-    if (strcmp(recording->signals[k].name, name) == 0) return k;
-  }
-  return -1;
+  return FLG_FIND(recording->signals, recording->signal_count, name);
 }

@@ -243,17 +243,11 @@ void flg_robot_subsystem_resample(flg_robot_subsystem *subsystem) {
 }
 
 int flg_robot_subsystem_controller(const flg_robot_subsystem *subsystem, const char *name) {
-  for (int k = 0; k < subsystem->controller_count; k++) {
-    if (strcmp(subsystem->controllers[k].name, name) == 0) return k;
-  }
-  return -1;
+  return FLG_FIND(subsystem->controllers, subsystem->controller_count, name);
 }
 
 int flg_robot_subsystem_push(const flg_robot_subsystem *subsystem, const char *name) {
-  for (int k = 0; k < subsystem->push_count; k++) {
-    if (strcmp(subsystem->pushes[k].name, name) == 0) return k;
-  }
-  return -1;
+  return FLG_FIND(subsystem->pushes, subsystem->push_count, name);
 }
 
 void flg_robot_subsystem_enable_controller(flg_robot_subsystem *subsystem, int index,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/given.h"
 #include "base/number.h"
 
 bool flg_element_is(const flg_element *element, const char *name) {
@@ -45,10 +46,8 @@ const flg_element *flg_element_need(const flg_element *parent, const char *name,
 }
 
 const char *flg_element_text(const flg_element *element, const char *attribute) {
-  for (int k = 0; k < element->attribute_count; k++) {
-    if (strcmp(element->attributes[k].name, attribute) == 0) return element->attributes[k].value;
-  }
-  return NULL;
+  const int k = FLG_FIND(element->attributes, element->attribute_count, attribute);
+  return k < 0 ? NULL : element->attributes[k].value;
 }
 
 const char *flg_element_need_text(const flg_element *element, const char *attribute,
