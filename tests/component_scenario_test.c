@@ -1,4 +1,5 @@
 /* Components through the loader: the same mechanisms written in different ways move alike. */
+#include "cosim/simulation.h"
 #include "scenarios.h"
 
 /* A file for a scenario; the list ends with a name of NULL. */
@@ -419,6 +420,37 @@ static void energies_of_parts_add_up_to_that_of_the_whole(void **state) {
   assert_true(fabs(values[0]) > 0.1 && fabs(values[2]) > 0.1 && fabs(values[3]) > 0.1);
 }
 
+/* What a run may expect of the energy: it stays only where nothing drives, rubs, hits or damps. */
+static void energy_stays_only_where_nothing_takes_or_gives_it(void **state) {
+  (void)state;
+  static const struct {
+    const char *what, *shapes;
+    flg_energy_law law;
+  } cases[] = {
+      {"", "", FLG_ENERGY_STAYS},
+      {"springs: {s: {between: [world, a], stiffness: 5, length: 1}}\n", "", FLG_ENERGY_STAYS},
+      {"springs: {s: {between: [world, a], stiffness: 5, length: 1, damping: 0.1}}\n", "",
+       FLG_ENERGY_FALLS},
+      {"", ", shapes: [{kind: sphere, size: 0.1, collision: true}]", FLG_ENERGY_FALLS},
+      {"efforts: {e: {on: j, effort: 2}}\n", "", FLG_ENERGY_DRIVEN},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    char component[800];
+    snprintf(component, sizeof component,
+             "flange-component: 1\nbodies:\n"
+             "  a: {mass: 1, inertia: [1, 1, 1], at: [1, 0, 0]%s}\n"
+             "  b: {mass: 1, inertia: [1, 1, 1], at: [2, 0, 0]%s}\n"
+             "joints: {j: {kind: revolute, between: [world, a], axis: [0, 0, 1]}}\n%s",
+             cases[k].shapes, cases[k].shapes, cases[k].what);
+    flg_simulation *simulation = load_texts(
+        "flange: 1\ntime: {end: 1, macro: 1/100}\n"
+        "subsystems: {s: {model: model.yaml}}\n",
+        component);
+    assert_int_equal(flg_subsystem_energy_law(&simulation->subsystems[0]), cases[k].law);
+    flg_simulation_release(simulation);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_mechanism_moves_alike_in_joint_and_in_absolute_coordinates),
@@ -428,6 +460,7 @@ int main(void) {
       cmocka_unit_test(a_tool_that_is_assembled_leaves_its_robot_alone),
       cmocka_unit_test(a_turned_subsystem_falls_as_one_with_turned_gravity),
       cmocka_unit_test(interfaces_of_all_kinds_join_as_joints_of_components_do),
+      cmocka_unit_test(energy_stays_only_where_nothing_takes_or_gives_it),
       cmocka_unit_test(energies_of_parts_add_up_to_that_of_the_whole),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
