@@ -104,7 +104,7 @@ static void write_alone_admittance(const flg_assembly *assembly, const flg_plan_
     if (ports[b].root < 0) continue;
     const int first = alone[ports[b].anchor.part].first;
     double *own = D + (size_t)(FLG_PORT_NUMBERS * b) * (size_t)(n + 1);
-    flg_vec3 turns[FLG_RIGID_ROWS];
+    flg_three turns[FLG_RIGID_ROWS];
     const flg_vec3 arm = alone_arm(alone, &ports[b]);
     flg_rigid_turns(alone[first].yields, arm, turns);
     flg_rigid_block(arm, alone[first].lightness, turns, own, n);

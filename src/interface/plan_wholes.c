@@ -73,6 +73,7 @@ static void wholes_copy_part(const flg_plan_model *part, double *D, int n) {
 }
 
 /* columns of the port at row j, and the rows that mirror them */
+FLG_WIDE_VECTORS
 static void wholes_write_columns(const flg_plan *plan, const flg_plan_top *root, int j) {
   const flg_plan_member *members = plan->members;
   const int n = plan->models[root->node].rows, b = root->part[j], first = members[b].first;
@@ -82,7 +83,7 @@ static void wholes_write_columns(const flg_plan *plan, const flg_plan_top *root,
     return;
   }
   const double lightness = members[first].lightness;
-  flg_vec3 turns[FLG_PORT_ROWS];
+  flg_three turns[FLG_PORT_ROWS];
   flg_rigid_turns(members[first].yields, members[b].arm, turns);
   flg_rigid_block(members[b].arm, lightness, turns, own, n);
   flg_rigid_mirror_own(own, n);

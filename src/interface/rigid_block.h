@@ -8,25 +8,30 @@
 
 #include "math/dense_small.h"
 #include "math/mat3.h"
+#include "math/three.h"
 
 enum { FLG_RIGID_ROWS = 6 };
 
 /* how the body turns under unit forces and moments on port b */
-FLG_SMALL void flg_rigid_turns(flg_sym3 yields, flg_vec3 arm, flg_vec3 turns[FLG_RIGID_ROWS]) {
-  const flg_mat3 columns = flg_sym3_full(yields);
-  turns[0] = flg_sym3_apply(yields, (flg_vec3){0, arm.z, -arm.y});
-  turns[1] = flg_sym3_apply(yields, (flg_vec3){-arm.z, 0, arm.x});
-  turns[2] = flg_sym3_apply(yields, (flg_vec3){arm.y, -arm.x, 0});
-  for (int j = 0; j < 3; j++) turns[3 + j] = flg_mat3_column(&columns, j);
+FLG_SMALL void flg_rigid_turns(flg_sym3 yields, flg_vec3 arm, flg_three turns[FLG_RIGID_ROWS]) {
+  /* the fourth lane is anything */
+  const flg_three x = {yields.xx, yields.xy, yields.xz, yields.xz};
+  const flg_three y = {yields.xy, yields.yy, yields.yz, yields.yz};
+  const flg_three z = {yields.xz, yields.yz, yields.zz, yields.zz};
+  turns[0] = y * arm.z - z * arm.y;
+  turns[1] = z * arm.x - x * arm.z;
+  turns[2] = x * arm.y - y * arm.x;
+  turns[3] = x, turns[4] = y, turns[5] = z;
 }
 
 /* D_ab in columns of n, from the turns of b and the arm of a; lightness: 1/m */
-FLG_SMALL void flg_rigid_block(flg_vec3 arm, double lightness, const flg_vec3 turns[FLG_RIGID_ROWS],
-                               double *D, int n) {
+FLG_SMALL void flg_rigid_block(flg_vec3 arm, double lightness,
+                               const flg_three turns[FLG_RIGID_ROWS], double *D, int n) {
+  const flg_three lever = {arm.x, arm.y, arm.z, arm.z};
 #pragma GCC unroll 6
   for (int j = 0; j < FLG_RIGID_ROWS; j++) {
-    flg_vec3_store(flg_vec3_cross(turns[j], arm), D + j * n);
-    flg_vec3_store(turns[j], D + j * n + 3);
+    flg_three_store_over(flg_three_cross(turns[j], lever), D + j * n);
+    flg_vec3_store(flg_three_vector(turns[j]), D + j * n + 3);
   }
 #pragma GCC unroll 3
   for (int j = 0; j < 3; j++) D[j * (n + 1)] += lightness;

@@ -115,7 +115,7 @@ FLG_SMALL void write_all(flg_macro_run *macro_run) {
   double *D = flg_interface_model_admittance(macro_run->rest);
   for (int b = 0; b < count_ports(macro_run); b++) {
     if (!is_there(macro_run, b)) continue;
-    flg_vec3 turns[PORT_ROWS];
+    flg_three turns[PORT_ROWS];
     flg_rigid_turns(body->yields, body->levers[b], turns);
     for (int a = 0; a < count_ports(macro_run); a++) {
       if (!is_there(macro_run, a)) continue;
