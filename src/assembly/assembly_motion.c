@@ -555,7 +555,18 @@ void flg_assembly_place_still(flg_assembly *assembly, const double *q, const dou
   motion_place((placing){assembly, q, v, .rows = true, .still = assembly->model.watch_count == 0});
 }
 
+/* parts are placed there, with their masses: nothing would change */
+static bool are_parts_there(const flg_assembly *assembly, const double *q, const double *v) {
+  const struct flg_assembly_scratch *at = &assembly->scratch;
+  const size_t positions = (size_t)assembly->model.position_count;
+  const size_t velocities = (size_t)assembly->model.velocity_count;
+  return at->stamps.q > 0 && at->stamps.weighed == at->stamps.q &&
+         memcmp(at->placed_q, q, positions * sizeof *q) == 0 &&
+         memcmp(at->placed_v, v, velocities * sizeof *v) == 0;
+}
+
 void flg_assembly_place_parts(flg_assembly *assembly, const double *q, const double *v) {
+  if (assembly->scratch.alone != NULL && are_parts_there(assembly, q, v)) return;
   motion_place((placing){assembly, q, v, .parts = true});
 }
 

@@ -65,12 +65,12 @@ static flg_status leave_out_repeats(flg_macro_run *macro_run, const double *cons
 }
 
 /* A kick and the micro step after it have the same rows and E, and mostly the same D: once is
- * enough. */
+ * enough. A kick that waits has the model of its step. */
 static flg_status macro_run_factor(flg_macro_run *macro_run, const double *const matrix[2]) {
   flg_elimination *e = &macro_run->elimination;
   const size_t n = (size_t)e->shape.rows[0];
-  const bool is_other =
-      macro_run->is_kicked && flg_dense_renew(macro_run->factored, matrix[0], n * n);
+  const bool is_other = macro_run->is_kicked && macro_run->waiting == NULL &&
+                        flg_dense_renew(macro_run->factored, matrix[0], n * n);
   if (macro_run->is_factored && !is_other) return FLG_OK;
   /* the order of rows is cheaper than a choice, which is made only where this order fails */
   flg_status status = flg_elimination_select(e, FLG_PIVOTS_ALL, matrix);
