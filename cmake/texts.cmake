@@ -9,7 +9,8 @@ foreach(text plugin=include/flange/plugin.h sine_kernel=src/dynamics/sine_kernel
     planar_code=src/compile/planar_code.h planar_rows=src/compile/planar_rows.h
     planar_columns=src/compile/planar_columns.h planar_step=src/compile/planar_step.h
     plugin_table=src/compile/plugin_table.h
-    vec3=src/math/vec3.h mat3=src/math/mat3.h rotation=src/math/rotation.h spatial=src/math/spatial.h
+    vec3=src/math/vec3.h mat3=src/math/mat3.h rotation=src/math/rotation.h
+    exp_kernel=src/math/exp_kernel.h spatial=src/math/spatial.h
     axial=src/math/axial.h dense_small=src/math/dense_small.h six=src/math/six.h larger=src/math/larger.h
     frozen_kernels=src/interface/frozen_kernels.h joint_kernels=src/dynamics/joint_kernels.h
     body_kernels=src/parts/body_kernels.h part_work=src/parts/part_work.h

@@ -215,6 +215,7 @@ typedef struct flg_factors {
   double tolerance; /* pivots below that of their rows' scale are left out; 0: as in any step */
   double least;     /* pivot, in proportion to its row's scale */
   bool is_chosen;   /* rows are chosen for q, or are those that would be */
+  bool is_steep;    /* by frozen rows, close to a singular pose (flg_plan_factor_steep) */
 } flg_factors;
 
 /* Steps of rattle by generated code (compile/compiled_mechanism.h), which does what

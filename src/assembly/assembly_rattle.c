@@ -122,9 +122,15 @@ static flg_status rattle_set_off(flg_assembly *assembly, double h) {
   return FLG_OK;
 }
 
+/* with rows that are chosen, or with frozen ones where they do */
+static flg_status factor_again(flg_assembly *assembly, const double *q, bool is_frozen) {
+  return is_frozen ? flg_assembly_factor(assembly, q, FLG_PIVOTS_CHOOSE)
+                   : flg_assembly_factor_anew(assembly, q);
+}
+
 /* The step begins again, without the rows that are lost at q: their directions have turned by the
  * end of the free step. */
-static flg_status set_off_again(flg_assembly *assembly, double h) {
+static flg_status set_off_again(flg_assembly *assembly, double h, bool is_frozen) {
   const double least = assembly->scratch.factors.least;
   const bool is_singular = least < LOST;
   flg_watch_recall(assembly);
@@ -132,7 +138,7 @@ static flg_status set_off_again(flg_assembly *assembly, double h) {
   assembly->scratch.elapsed = 0;
   flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
   if (is_singular) flg_assembly_tolerate(assembly, fmin(100 * least, LOST));
-  flg_status status = flg_assembly_factor_anew(assembly, assembly->state.q);
+  flg_status status = factor_again(assembly, assembly->state.q, is_frozen);
   if (status == FLG_OK) status = rattle_set_off(assembly, h);
   if (status == FLG_OK && is_singular) {
     if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
@@ -141,6 +147,15 @@ static flg_status set_off_again(flg_assembly *assembly, double h) {
   }
   flg_assembly_tolerate(assembly, 0);
   return status;
+}
+
+/* The free step with the first impulses alone, and factors where it ends. */
+static flg_status reach_end(flg_assembly *assembly, double h, bool is_frozen) {
+  const flg_status status = set_off_again(assembly, h, is_frozen);
+  if (status != FLG_OK) return status;
+  if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
+  flg_assembly_place_rows(assembly, assembly->scratch.stage_q, assembly->scratch.stage_v);
+  return factor_again(assembly, assembly->scratch.stage_q, is_frozen);
 }
 
 /* what positions were moved by at the end of the free step, momenta have to follow */
@@ -154,14 +169,17 @@ static void rattle_follow(flg_assembly *assembly, const double *moved, double h)
 
 /* Where corrections with the factors of q do not close the joints (q is close to a singular pose,
  * or the step is long), they are taken back: positions are projected at the free step's end, and
- * momenta follow. */
+ * momenta follow. By factors of frozen rows close to a singular pose they are not tried: there it
+ * would be up to rounding whether they close. */
 static flg_status project_free_step(flg_assembly *assembly, double h) {
   double *moved = assembly->scratch.rate_v;
-  flg_status status = set_off_again(assembly, h);
-  if (status != FLG_OK) return status;
-  if (!fly_all(assembly, h)) return FLG_ERR_DIVERGED;
-  flg_assembly_place_rows(assembly, assembly->scratch.stage_q, assembly->scratch.stage_v);
-  status = flg_assembly_factor_anew(assembly, assembly->scratch.stage_q);
+  const bool is_frozen = flg_plan_is_frozen(assembly->scratch.plan);
+  const bool is_steep = assembly->scratch.factors.is_steep;
+  flg_status status = reach_end(assembly, h, is_frozen);
+  /* between poses that are not close to a singular one, rows that were left out may count */
+  if (status == FLG_OK && is_frozen && !is_steep && !assembly->scratch.factors.is_steep) {
+    status = reach_end(assembly, h, false);
+  }
   if (status == FLG_OK) {
     status =
         flg_assembly_project(assembly, assembly->scratch.stage_q, assembly->scratch.stage_v, moved);
@@ -176,6 +194,7 @@ static flg_status close_free_step(flg_assembly *assembly, double h, double *open
   double before = INFINITY;
   *open = NAN;
   flg_watch_remember(assembly);
+  if (assembly->scratch.factors.is_steep) return project_free_step(assembly, h);
   const double slow = flg_assembly_is_near_singular(assembly) ? SLOW : SLOWEST;
   flg_status status = rattle_set_off(assembly, h);
   for (int k = 0; k < CLOSE_STEPS_MAX && status == FLG_OK; k++) {

@@ -199,15 +199,18 @@ static flg_status solve_fill(flg_assembly *assembly) {
   return FLG_OK;
 }
 
+static bool may_freeze(const flg_assembly *assembly) {
+  const bool is_whole = !assembly->scratch.has_flat || assembly->model.watch_count == 0;
+  return is_whole && assembly->scratch.factors.tolerance == 0;
+}
+
 /* By rows that were frozen at set-up, where they do; not where reactions are read, and
  * those out of a plane are left out; if a stage follows one that had them, rows of
  * the plan's own choice are those of another pose. */
 static bool factor_frozen(flg_assembly *assembly, flg_pivots *pivots) {
   const bool was_frozen = flg_plan_is_frozen(assembly->scratch.plan);
-  const bool is_whole = !assembly->scratch.has_flat || assembly->model.watch_count == 0;
-  const bool may = *pivots == FLG_PIVOTS_CHOOSE
-                       ? is_whole && assembly->scratch.factors.tolerance == 0
-                       : was_frozen && *pivots == FLG_PIVOTS_FROZEN;
+  const bool may = *pivots == FLG_PIVOTS_CHOOSE ? may_freeze(assembly)
+                                                : was_frozen && *pivots == FLG_PIVOTS_FROZEN;
   if (may && flg_plan_factor_frozen(assembly->scratch.plan)) return true;
   if (was_frozen) *pivots = FLG_PIVOTS_CHOOSE;
   return false;
@@ -222,14 +225,24 @@ static flg_status factor_tree(flg_assembly *assembly, flg_pivots pivots) {
   return flg_plan_factor_alone(assembly->scratch.plan, pivots, threads);
 }
 
+/* by frozen rows close to a singular pose, in steps that close joints to rounding there */
+static bool factor_steep(flg_assembly *assembly) {
+  return assembly->model.options.scheme == FLG_SCHEME_RATTLE && may_freeze(assembly) &&
+         flg_plan_factor_steep(assembly->scratch.plan);
+}
+
 static flg_status rows_factor(flg_assembly *assembly, const double *q, flg_pivots pivots,
                               bool rechooses) {
   const bool is_chosen = pivots == FLG_PIVOTS_CHOOSE;
-  assembly->scratch.factors.last = false;
+  assembly->scratch.factors.last = assembly->scratch.factors.is_steep = false;
   flg_status status = solve_fill(assembly);
   if (status != FLG_OK) return status;
   solve_soften(assembly);
-  if (rechooses || !factor_frozen(assembly, &pivots)) status = factor_tree(assembly, pivots);
+  if (rechooses || !factor_frozen(assembly, &pivots)) {
+    status = factor_tree(assembly, pivots);
+    if (status == FLG_OK && is_chosen && !rechooses)
+      assembly->scratch.factors.is_steep = factor_steep(assembly);
+  }
   assembly->scratch.factors.number++;
   assembly->scratch.factors.is_chosen = is_chosen;
   if (status == FLG_OK && is_chosen) solve_keep_factors(assembly, q);
@@ -460,7 +473,7 @@ flg_status flg_assembly_accelerate(flg_assembly *assembly, double *a) {
  */
 
 bool flg_assembly_is_near_singular(const flg_assembly *assembly) {
-  return assembly->scratch.factors.least < NEAR;
+  return assembly->scratch.factors.is_steep || assembly->scratch.factors.least < NEAR;
 }
 
 double flg_assembly_enough(const flg_assembly *assembly) {

@@ -1,8 +1,8 @@
 /* mechanism_plane.h - steps of a compiled mechanism in the plane that it moves in (planar_step.h):
  * text of generated files. It follows the tables flat_* of the mechanism's numbers, and its masses.
  */
-/* gravity: (BODIES) in world axes, where the mechanism stands as its model does */
-static void start_plane(plane *of, double (*gravity)[3]) {
+/* gravity: (BODIES) in the axes of the model; length: of the system */
+static void start_plane(plane *of, double (*gravity)[3], double length) {
   double inverse_masses[BODIES], inverse_inertias[BODIES], falls[2 * BODIES];
   for (int k = 0; k < BODIES; k++) {
     inverse_masses[k] = 1 / masses[k], inverse_inertias[k] = 1 / flat_inertias[k];
@@ -21,7 +21,7 @@ static void start_plane(plane *of, double (*gravity)[3]) {
                                 .points = flat_points,
                                 .lines = flat_lines,
                                 .senses = 0,
-                                .length = LENGTH};
+                                .length = length};
   memcpy(numbers.axes, flat_axes, sizeof numbers.axes);
   planar_fill(of, &numbers);
 }

@@ -10,10 +10,6 @@ static void at_port(const double *y, const double arm[3], double to[6]) {
   for (int i = 0; i < 3; i++) to[i] = y[i] + carried[i], to[3 + i] = y[3 + i];
 }
 
-static void clear(double *y, int count) {
-  for (int k = 0; k < count; k++) y[k] = 0;
-}
-
 /* y += M^-1 A^T x of one port */
 static void press(mechanism *of, int p, const double x[6], double *y) {
   const int on = port_bodies[p];
@@ -29,7 +25,7 @@ static void find_arms(mechanism *of, const double *q) {
   for (int p = 0; p < PORTS; p++) {
     double axes[9];
     const int on = port_bodies[p];
-    place_frame(on < 0 ? 0 : q + 7 * on, on >= 0, of->frames[p], axes, of->arms[p]);
+    place_frame(on < 0 ? 0 : q + 7 * on, on >= 0, port_poses[p], axes, of->arms[p]);
   }
 }
 
@@ -90,6 +86,25 @@ static void write_accelerations(mechanism *of, const double *a, int swings, doub
   }
 }
 
+static void show_model(mechanism *of, flg_plugin_model *model) {
+  double *D = model->admittance;
+  show_vectors(of, FORCES, model->velocity);
+  show_vectors(of, FORCES, model->bias);
+  show_vectors(of, FORCES, model->turning);
+  for (int turned = 0; of->is_elsewhere && turned < 2; turned++) { /* R (R D)^T, D is symmetric */
+    for (int c = 0; c < FORCES; c++) show_vectors(of, FORCES, D + FORCES * c);
+    for (int r = 0; r < FORCES; r++) {
+      for (int c = 0; c < r; c++) {
+        const double t = D[r + FORCES * c];
+        D[r + FORCES * c] = D[c + FORCES * r], D[c + FORCES * r] = t;
+      }
+    }
+  }
+  for (int r = 0; of->is_elsewhere && r < FORCES; r++) {
+    for (int c = 0; c < r; c++) D[c + FORCES * r] = D[r + FORCES * c];
+  }
+}
+
 static int reduce(void *instance, double time, double tau, flg_plugin_model *model, char *text) {
   mechanism *of = instance;
   (void)time;
@@ -111,6 +126,7 @@ static int reduce(void *instance, double time, double tau, flg_plugin_model *mod
   find_accelerations(of, 0, of->velocity);
   write_accelerations(of, of->velocity, 0, of->column);
   for (int k = 0; k < FORCES; k++) model->turning[k] -= of->column[k];
+  show_model(of, model);
   return 0;
 }
 
@@ -118,8 +134,9 @@ static int reduce(void *instance, double time, double tau, flg_plugin_model *mod
 static void yield_to(mechanism *of, const double *x) {
   (void)factor_here(of, of->state);
   find_arms(of, of->state);
+  see_vectors(of, x, of->column);
   clear(of->velocity, 6 * BODIES);
-  for (int p = 0; p < PORTS; p++) press(of, p, x + 6 * p, of->velocity);
+  for (int p = 0; p < PORTS; p++) press(of, p, of->column + 6 * p, of->velocity);
   hold(of, 0, of->velocity);
 }
 
@@ -129,16 +146,6 @@ static void impulse(void *instance, const double *impulses) {
   for (int k = 0; k < 6 * BODIES; k++) of->state[7 * BODIES + k] += of->velocity[k];
 }
 
-/* the exact turn by a rotation vector, in world axes */
-static void turn_by(double *q, const double *w) {
-  const double square = dot(w, w), angle = sqrt(square);
-  const double factor = angle < 1e-3 ? 0.5 - square / 48 : sin(angle / 2) / angle;
-  const double by[4] = {angle < 1e-3 ? 1 - square / 8 : cos(angle / 2), factor * w[0],
-                        factor * w[1], factor * w[2]};
-  multiply_quaternions(by, q, q);
-  normalise(q);
-}
-
 /* positions move, then joints are closed with the factors of before while that leads on; velocities
  * stay as they are */
 static void displace(void *instance, const double *x) {
@@ -146,10 +153,7 @@ static void displace(void *instance, const double *x) {
   double before = INFINITY;
   yield_to(of, x);
   for (int k = 0; k < PROJECTIONS; k++) {
-    for (int b = 0; b < BODIES; b++) {
-      for (int i = 0; i < 3; i++) of->state[7 * b + i] += of->velocity[6 * b + i];
-      turn_by(of->state + 7 * b + 3, of->velocity + 6 * b + 3);
-    }
+    move_bodies(of->state, of->velocity);
     const double most = measure(of, of->state);
     if (most <= CLOSED || (most > SLOW * before && most <= BEARABLE)) return;
     if (most > SLOW * before) (void)factor_here(of, of->state);
@@ -164,73 +168,43 @@ static void displace(void *instance, const double *x) {
 /* --- the table ----------------------------------------------------------------------------------
  */
 
-/* a pose of the model's ground, where the scenario has put it */
-static void move_pose(const flg_plugin_setup *setup, const double from[12], double to[12]) {
-  double R[9];
+/* where it is seen from: a vector in the world is turn times what it is here */
+static void stand(mechanism *of, const flg_plugin_setup *setup) {
   for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) R[i + 3 * j] = setup->rotation[SETUP_ENTRY(i, j)];
-  }
-  rotate(R, from, to);
-  for (int i = 0; i < 3; i++) to[i] += setup->position[i];
-  for (int j = 0; j < 3; j++) rotate(R, from + 3 + 3 * j, to + 3 + 3 * j);
-}
-
-static void find_quaternion(const double R[9], double q[4]) {
-  const double trace = R[0] + R[4] + R[8];
-  if (trace >= R[0] && trace >= R[4] && trace >= R[8]) {
-    q[0] = 1 + trace, q[1] = R[5] - R[7], q[2] = R[6] - R[2], q[3] = R[1] - R[3];
-  } else if (R[0] >= R[4] && R[0] >= R[8]) {
-    q[0] = R[5] - R[7], q[1] = 1 + R[0] - R[4] - R[8], q[2] = R[1] + R[3], q[3] = R[2] + R[6];
-  } else if (R[4] >= R[8]) {
-    q[0] = R[6] - R[2], q[1] = R[1] + R[3], q[2] = 1 + R[4] - R[0] - R[8], q[3] = R[5] + R[7];
-  } else {
-    q[0] = R[1] - R[3], q[1] = R[2] + R[6], q[2] = R[5] + R[7], q[3] = 1 + R[8] - R[0] - R[4];
-  }
-  normalise(q);
-}
-
-static int is_elsewhere(const flg_plugin_setup *setup) {
-  for (int i = 0; i < 3; i++) {
-    if (setup->position[i] != 0) return 1;
+    of->is_elsewhere = of->is_elsewhere || setup->position[i] != 0;
     for (int j = 0; j < 3; j++) {
-      if (setup->rotation[SETUP_ENTRY(i, j)] != (i == j)) return 1;
+      of->turn[i + 3 * j] = setup->rotation[SETUP_ENTRY(i, j)];
+      of->is_elsewhere = of->is_elsewhere || of->turn[i + 3 * j] != (i == j);
     }
+    of->place[i] = setup->position[i];
   }
-  return 0;
+}
+
+static double distance_of(const mechanism *of, const double at[3]) {
+  double moved[3];
+  rotate(of->turn, at, moved);
+  for (int i = 0; i < 3; i++) moved[i] += of->place[i];
+  return sqrt(dot(moved, moved));
+}
+
+/* how far bodies and joints are from the origin of the world: what rounding is a part of */
+static double length_of(const mechanism *of) {
+  double most = ARM;
+  if (!of->is_elsewhere) return LENGTH;
+  for (int k = 0; k < BODIES; k++) most = largest(most, distance_of(of, start + 13 * k));
+  for (int k = 0; k < 2 * JOINTS; k++) {
+    if (joints[k / 2].body[k % 2] >= 0) continue;
+    most = largest(most, distance_of(of, joints[k / 2].frame[k % 2]));
+  }
+  return most;
 }
 
 static void start_body(mechanism *of, const flg_plugin_setup *setup, int k) {
-  double *q = of->state + 7 * k, *v = velocity_of(of, k), pose[12], moved[12];
-  for (int i = 0; i < 7; i++) q[i] = start[13 * k + i];
-  for (int i = 0; i < 6; i++) v[i] = start[13 * k + 7 + i];
-  for (int i = 0; i < 3; i++) {
-    of->gravity[k][i] = own_gravity[k] ? gravities[k][i] : setup->gravity[i];
-  }
-  if (!is_elsewhere(setup)) return;
-  for (int i = 0; i < 3; i++) pose[i] = q[i];
-  orient(q + 3, pose + 3);
-  move_pose(setup, pose, moved);
-  for (int i = 0; i < 3; i++) q[i] = moved[i];
-  find_quaternion(moved + 3, q + 3);
-  for (int h = 0; h < 6; h += 3) {
-    double turned[12] = {0}, from[12] = {v[h], v[h + 1], v[h + 2]};
-    move_pose(setup, from, turned);
-    for (int i = 0; i < 3; i++) v[h + i] = turned[i] - setup->position[i];
-  }
-}
-
-static void start_frames(mechanism *of, const flg_plugin_setup *setup) {
-  for (int j = 0; j < JOINTS; j++) {
-    for (int e = 0; e < 2; e++) {
-      for (int i = 0; i < 12; i++) of->ground[j][e][i] = joints[j].frame[e][i];
-      if (joints[j].body[e] >= 0 || !is_elsewhere(setup)) continue;
-      move_pose(setup, joints[j].frame[e], of->ground[j][e]);
-    }
-  }
-  for (int p = 0; p < PORTS; p++) {
-    for (int i = 0; i < 12; i++) of->frames[p][i] = port_poses[p][i];
-    if (port_bodies[p] < 0 && is_elsewhere(setup)) move_pose(setup, port_poses[p], of->frames[p]);
-  }
+  double *g = of->gravity[k];
+  for (int i = 0; i < 7; i++) of->state[7 * k + i] = start[13 * k + i];
+  for (int i = 0; i < 6; i++) velocity_of(of, k)[i] = start[13 * k + 7 + i];
+  for (int i = 0; i < 3; i++) g[i] = own_gravity[k] ? gravities[k][i] : setup->gravity[i];
+  if (of->is_elsewhere) rotate_back(of->turn, g, g);
 }
 
 static void *create(const flg_plugin_setup *setup, char *text) {
@@ -244,16 +218,14 @@ static void *create(const flg_plugin_setup *setup, char *text) {
     snprintf(text, FLG_PLUGIN_TEXT, "there is no memory for it");
     return NULL;
   }
+  stand(of, setup);
+  of->length = length_of(of);
   for (int k = 0; k < BODIES; k++) start_body(of, setup, k);
-  start_frames(of, setup);
 #if HAS_FROZEN_ROWS
-  double R[9];
-  for (int i = 0; i < 9; i++) R[i % 3 + 3 * (i / 3)] = setup->rotation[SETUP_ENTRY(i % 3, i / 3)];
-  start_space(of, R);
+  start_space(of);
 #endif
 #if MOVES_IN_A_PLANE
-  of->is_flat = !is_elsewhere(setup);
-  start_plane(&of->flat, of->gravity);
+  start_plane(&of->flat, of->gravity, of->length);
 #endif
   return of;
 }
@@ -265,14 +237,16 @@ static flg_plugin_state state(void *instance) {
 
 static double energy(void *instance) {
   mechanism *of = instance;
-  double sum = 0;
+  double sum = 0, origin[3];
+  rotate_back(of->turn, of->place, origin);
   of->is_known = of->is_known && memcmp(of->known, of->state, sizeof of->known) == 0;
   place_bodies(of, of->state);
   for (int k = 0; k < BODIES; k++) {
     const double *v = velocity_of(of, k), *q = of->state + 7 * k;
-    double own[3];
+    double own[3], at[3];
     apply(of->bodies[k].inertia, v + 3, own);
-    sum += 0.5 * (masses[k] * dot(v, v) + dot(v + 3, own)) - masses[k] * dot(of->gravity[k], q);
+    for (int i = 0; i < 3; i++) at[i] = q[i] + origin[i];
+    sum += 0.5 * (masses[k] * dot(v, v) + dot(v + 3, own)) - masses[k] * dot(of->gravity[k], at);
   }
   return sum;
 }
@@ -282,13 +256,17 @@ static void frame(void *instance, int port, flg_plugin_frame *to) {
   const int on = port_bodies[port];
   const double *pose = on < 0 ? nothing : of->state + 7 * on;
   double axes[9], arm[3];
-  place_frame(pose, on >= 0, of->frames[port], axes, arm);
-  for (int i = 0; i < 3; i++) {
-    to->position[i] = arm[i] + (on < 0 ? 0 : pose[i]);
-    for (int j = 0; j < 3; j++) to->rotation[SETUP_ENTRY(i, j)] = axes[i + 3 * j];
-  }
+  place_frame(pose, on >= 0, port_poses[port], axes, arm);
+  for (int i = 0; i < 3; i++) to->position[i] = arm[i] + (on < 0 ? 0 : pose[i]);
   for (int i = 0; i < 6; i++) to->velocity[i] = 0;
   if (on >= 0) at_port(velocity_of(of, on), arm, to->velocity);
+  show_vectors(of, 3, to->position);
+  show_vectors(of, 6, to->velocity);
+  show_vectors(of, 9, axes);
+  for (int i = 0; i < 3; i++) {
+    to->position[i] += of->place[i];
+    for (int j = 0; j < 3; j++) to->rotation[SETUP_ENTRY(i, j)] = axes[i + 3 * j];
+  }
 }
 
 static const flg_plugin_signal signal_table[] = {{"fallbacks", NULL, "", 1}};

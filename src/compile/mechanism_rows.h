@@ -14,7 +14,8 @@
  *
  * It follows what is generated for one mechanism (mechanism_source.c):
  *
- *     BODIES, JOINTS, ROWS, CHOSEN, PROFILE, COUPLINGS, PORTS, LENGTH
+ *     BODIES, JOINTS, ROWS, CHOSEN, PROFILE, COUPLINGS, PORTS, LENGTH (of the system, where it
+ *     stands as its model does), ARM (the largest from a centre of mass to a joint)
  *     masses, inertias, inverses, own_gravity, gravities, start
  *     joints (table of struct joint), chosen, places, profile_first, profile_start, couplings
  *     port_bodies, port_poses, port_names
@@ -26,7 +27,7 @@ enum {
   MOTION = 13 * BODIES,
   STATE = MOTION + 1, /* and how often a step was taken the general way */
   CORRECTIONS = 100,
-  PROJECTIONS = 20
+  PROJECTIONS = 40
 };
 
 /* pivots of chosen rows, of their own admittance: less are not trusted. Rows that can be chosen
@@ -34,13 +35,17 @@ enum {
 #define SOUND     (GENERAL_ROWS < ROWS ? 1e-7 : 4e-5)
 #define DEPENDENT 1e-8 /* rows with smaller ones depend on others */
 #define CLOSED \
-  1e-12 /* of joints: displacements over LENGTH, and turns; as the interpreter has it */
-#define BEARABLE 1e-11 /* what corrections may stop at */
-#define NEAR     1e-6 /* least pivot near singular poses, where what is left counts by its inverse: */
-#define TIGHT    1e-15 /* there joints are closed to this, ... */
-#define ROUNDED  2e-14 /* ... or this, where rounding allows no less */
-#define SLOWEST  0.8   /* corrections of a step that leave more than this are given up */
-#define SLOW     0.3   /* corrections at once that leave more: factors are renewed */
+  1e-12 /* of joints: displacements over the length, and turns; as the interpreter has it */
+#define BEARABLE      1e-11 /* what corrections may stop at */
+#define NEAR          1e-6 /* least pivot near singular poses, where what is left counts by its inverse: */
+#define TIGHT         1e-15 /* there joints are closed to this, ... */
+#define ROUNDED       2e-14 /* ... or this, where rounding allows no less */
+#define NEARLY_CLOSED 1e-9  /* ... or this, where nothing leads on, in large systems */
+#define FAINT         1e-6 /* joints that are open by more make redundant rows look independent, ... */
+#define CLEAR         100 /* ... with pivots of about so many times its square */
+#define RENEWED       0.2 /* projections that leave more: factors are renewed */
+#define SLOWEST       0.8 /* corrections of a step that leave more than this are given up */
+#define SLOW          0.3 /* corrections at once that leave more: factors are renewed */
 
 /* where a joint's frames are, seen from the bodies' centres */
 typedef struct sight {
@@ -56,8 +61,9 @@ typedef struct body {
 typedef struct mechanism {
   double state[STATE];
   double gravity[BODIES][3];
-  double ground[AT_LEAST_ONE(JOINTS)][2]
-               [12]; /* frames of joints, those on the ground in the world */
+  int is_elsewhere;         /* from its model, as the scenario puts it: */
+  double turn[9], place[3]; /* from its axes to those of the world; of its origin there */
+  double length;            /* of the system */
   /* scratch: */
   body bodies[BODIES];
   sight sights[AT_LEAST_ONE(JOINTS)];
@@ -73,15 +79,14 @@ typedef struct mechanism {
   int is_known; /* bodies, rows and factors of the chosen rows are those at: */
   double known[7 * BODIES];
   double next[7 * BODIES], velocity[6 * BODIES], moved[6 * BODIES];
-  double frames[AT_LEAST_ONE(PORTS)][12], arms[AT_LEAST_ONE(PORTS)][3];
-  double loads[AT_LEAST_ONE(FORCES)]; /* forces on ports */
+  double arms[AT_LEAST_ONE(PORTS)][3];
+  double loads[AT_LEAST_ONE(FORCES)]; /* forces on ports, in its axes */
   double column[AT_LEAST_ONE(FORCES)], answers[AT_LEAST_ONE(FORCES)][6 * BODIES];
 #if HAS_FROZEN_ROWS
   space in_space;
 #endif
 #if MOVES_IN_A_PLANE
-  int is_flat; /* it stands as its model does: */
-  plane flat;  /* steps without forces on ports are tried there first */
+  plane flat; /* steps without forces on ports are tried there first */
 #endif
 } mechanism;
 
@@ -172,12 +177,12 @@ static void place_frame(const double *on, int is_moving, const double frame[12],
   for (int j = 0; j < 3; j++) rotate(R, frame + 3 + 3 * j, axes + 3 * j);
 }
 
-static void see_joint(const mechanism *of, int index, const double *q, sight *to) {
+static void see_joint(int index, const double *q, sight *to) {
   double at[2][3];
   for (int e = 0; e < 2; e++) {
     const int on = joints[index].body[e];
     const double *pose = on < 0 ? 0 : q + 7 * on;
-    place_frame(pose, on >= 0, of->ground[index][e], to->axes[e], to->arm[e]);
+    place_frame(pose, on >= 0, joints[index].frame[e], to->axes[e], to->arm[e]);
     for (int i = 0; i < 3; i++) at[e][i] = to->arm[e][i] + (on < 0 ? 0 : pose[i]);
     for (int i = 0; i < 3 && on < 0; i++) to->arm[e][i] = 0;
   }
@@ -213,18 +218,18 @@ static double left_of(const sight *at, const row_of *row) {
   return row->is_turn ? dot(e, at->axes[1] + 3 * row->b) : dot(e, at->offset);
 }
 
-/* g of all joints; the largest, displacements over LENGTH */
+/* g of all joints; the largest, displacements over the length */
 static double measure(mechanism *of, const double *q) {
   double most = 0;
   for (int j = 0; j < JOINTS; j++) {
     row_of rows[6];
     sight at;
     const int count = list_rows(joints[j].holds, rows);
-    see_joint(of, j, q, &at);
+    see_joint(j, q, &at);
     for (int i = 0; i < count; i++) {
       const double g = left_of(&at, &rows[i]);
       of->left[joints[j].first + i] = g;
-      most = largest(most, rows[i].is_turn ? fabs(g) : fabs(g) / LENGTH);
+      most = largest(most, rows[i].is_turn ? fabs(g) : fabs(g) / of->length);
     }
   }
   return most;
@@ -267,7 +272,7 @@ static void place_rows(mechanism *of, const double *q) {
   for (int j = 0; j < JOINTS; j++) {
     row_of rows[6];
     const int count = list_rows(joints[j].holds, rows), first = joints[j].first;
-    see_joint(of, j, q, &of->sights[j]);
+    see_joint(j, q, &of->sights[j]);
     for (int i = 0; i < count; i++) {
       write_row(&of->sights[j], &rows[i], of->rows[first + i]);
       yield_row(of, j, of->rows[first + i], of->yields[first + i]);

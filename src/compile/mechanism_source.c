@@ -519,6 +519,18 @@ static bool write_space(writer *of) {
   return true;
 }
 
+/* from a centre of mass to a joint */
+static double longest_arm(const writer *of) {
+  double most = 0;
+  for (int k = 0; k < of->assembly->model.rigid_count; k++) {
+    for (int e = 0; e < 2; e++) {
+      const flg_part_anchor *anchor = &of->assembly->model.row_sets[k].anchor[e];
+      if (anchor->on != NULL) most = fmax(most, flg_vec3_norm(anchor->pose.position));
+    }
+  }
+  return most;
+}
+
 /* The texts of rows and steps come after the tables that they read; those of the plane and of
  * frozen rows before them, as steps try these first. */
 static void mechanism_source_write_all(writer *of) {
@@ -535,6 +547,8 @@ static void mechanism_source_write_all(writer *of) {
           /* the general way has a dense matrix of all rows: 400 rows are 1.3 MB in each instance */
           has_general ? of->row_count : 1);
   flg_emit_number(of->assembly->model.length, of->out);
+  fputs("\n#define ARM ", of->out);
+  flg_emit_number(longest_arm(of), of->out);
   fputs("\n", of->out);
   flg_text_names(of->source->name, of->out);
   write_plane(of);

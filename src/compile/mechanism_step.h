@@ -153,6 +153,10 @@ static void solve(mechanism *of) {
   }
 }
 
+static void clear(double *y, int count) {
+  for (int k = 0; k < count; k++) y[k] = 0;
+}
+
 /* y += G^T l, or M^-1 G^T l with the yields */
 static void spread(const mechanism *of, double (*rows)[2][6], double *y) {
   for (int i = 0; i < ROWS; i++) {
@@ -188,7 +192,20 @@ static int factor_here(mechanism *of, const double *q) {
 /* --- forces -------------------------------------------------------------------------------------
  */
 
-/* gravity, and forces on ports in world axes */
+/* Vectors of ports to and from axes of the world, three numbers at a time: the mechanism
+ * stands as its model does, and `at` and `turn` of a scenario are where it is seen from. */
+static void show_vectors(const mechanism *of, int count, double *to) {
+  for (int k = 0; of->is_elsewhere && k < count; k += 3) rotate(of->turn, to + k, to + k);
+}
+
+static void see_vectors(const mechanism *of, const double *from, double *to) {
+  for (int k = 0; k < FORCES; k += 3) {
+    for (int i = 0; i < 3; i++) to[k + i] = from[k + i];
+    if (of->is_elsewhere) rotate_back(of->turn, to + k, to + k);
+  }
+}
+
+/* gravity, and forces on ports in the mechanism's axes */
 static void push(mechanism *of, const double *q, int is_pushed) {
   for (int k = 0; k < BODIES; k++) {
     for (int i = 0; i < 3; i++) {
@@ -284,7 +301,7 @@ static int fly(mechanism *of, double h) {
 /* momenta += G^T l */
 static void add_impulses(mechanism *of) {
   double *sum = of->moved;
-  for (int k = 0; k < 6 * BODIES; k++) sum[k] = 0;
+  clear(sum, 6 * BODIES);
   spread(of, of->rows, sum);
   for (int k = 0; k < BODIES; k++) {
     for (int i = 0; i < 6; i++) of->bodies[k].momentum[i] += sum[6 * k + i];
@@ -315,52 +332,97 @@ static void set_off(mechanism *of, double h) {
   add_impulses(of);
 }
 
-/* Moves positions at the end of the flight onto the joints, with factors of there; momenta follow
- * if h is not 0. 0: they do not close. */
-static int project(mechanism *of, double h) {
-  double before = INFINITY;
+/* the exact turn by a rotation vector, in world axes */
+static void turn_by(double *q, const double *w) {
+  const double square = dot(w, w), angle = sqrt(square);
+  const double factor = angle < 1e-3 ? 0.5 - square / 48 : sin(angle / 2) / angle;
+  const double by[4] = {angle < 1e-3 ? 1 - square / 8 : cos(angle / 2), factor * w[0],
+                        factor * w[1], factor * w[2]};
+  multiply_quaternions(by, q, q);
+  normalise(q);
+}
+
+static void move_bodies(double *q, const double *by) {
+  for (int b = 0; b < BODIES; b++) {
+    for (int i = 0; i < 3; i++) q[7 * b + i] += by[6 * b + i];
+    turn_by(q + 7 * b + 3, by + 6 * b + 3);
+  }
+}
+
+/* rows and factors where the flight ends; rows that look independent because joints are open by
+ * `most` are left out */
+static int factor_end(mechanism *of, double most, int is_renewed) {
+  const double clear = CLEAR * most * most;
+  place_bodies(of, of->next);
+  place_rows(of, of->next);
+  return factor_general(of, is_renewed && most >= FAINT && clear > DEPENDENT
+                                ? (clear < 0.01 ? clear : 0.01)
+                                : DEPENDENT);
+}
+
+/* close to a singular pose */
+static int is_near(const mechanism *of) {
+  return of->least < NEAR;
+}
+
+/* what may be left of joints, and what corrections may stop at */
+static double enough(const mechanism *of) {
+  return is_near(of) ? TIGHT : CLOSED;
+}
+
+static double bearable(const mechanism *of) {
+  return is_near(of) ? ROUNDED : BEARABLE;
+}
+
+/* Moves positions at the end of the flight onto the joints, with the factors that there are, which
+ * are renewed where they do not lead on (flg_assembly_project). moved: by how much in all. 0: they
+ * do not close. */
+static int project(mechanism *of, double *moved) {
+  double before = INFINITY, *by = of->velocity;
+  int is_renewed = 0;
+  clear(moved, 6 * BODIES);
   for (int k = 0; k < PROJECTIONS; k++) {
-    double *by = of->moved;
     const double most = measure(of, of->next);
-    place_bodies(of, of->next);
-    place_rows(of, of->next);
-    if (!factor_general(of, DEPENDENT)) return 0;
-    const int is_near = of->least < NEAR;
-    if (most <= (is_near ? TIGHT : CLOSED)) return 1;
-    if (!(most < SLOW * before) && most <= (is_near ? ROUNDED : BEARABLE)) return 1;
+    if (most <= enough(of)) return 1;
+    if (!(most < INFINITY)) return 0;
+    if (most > RENEWED * before) {
+      if (most <= bearable(of)) return 1;
+      if (most <= NEARLY_CLOSED && most >= before && is_renewed) return 1;
+      if (!factor_end(of, most, is_renewed)) return 0;
+      is_renewed = 1;
+    }
     before = most;
     for (int i = 0; i < ROWS; i++) of->side[i] = -of->left[i];
     solve_general(of);
-    for (int i = 0; i < 6 * BODIES; i++) by[i] = 0;
+    clear(by, 6 * BODIES);
     spread(of, of->yields, by);
-    for (int b = 0; b < BODIES; b++) {
-      double *q = of->next + 7 * b, half[4] = {1, 0, 0, 0}, turned[3];
-      apply(of->bodies[b].inertia, by + 6 * b + 3, turned);
-      for (int i = 0; i < 3; i++) {
-        if (h != 0) of->bodies[b].momentum[i] += masses[b] / h * by[6 * b + i];
-        if (h != 0) of->bodies[b].momentum[3 + i] += turned[i] / h;
-        q[i] += by[6 * b + i], half[1 + i] = 0.5 * by[6 * b + 3 + i];
-      }
-      multiply_quaternions(half, q + 3, q + 3);
-      normalise(q + 3);
+    for (int i = 0; i < 6 * BODIES; i++) moved[i] += by[i];
+    move_bodies(of->next, by);
+  }
+  return before <= NEARLY_CLOSED;
+}
+
+/* what positions were moved by at the end of the flight, momenta have to follow */
+static void follow(mechanism *of, double h) {
+  for (int b = 0; b < BODIES; b++) {
+    double turned[3];
+    apply(of->bodies[b].inertia, of->moved + 6 * b + 3, turned);
+    for (int i = 0; i < 3; i++) {
+      of->bodies[b].momentum[i] += masses[b] / h * of->moved[6 * b + i];
+      of->bodies[b].momentum[3 + i] += turned[i] / h;
     }
   }
-  return measure(of, of->next) <= BEARABLE;
 }
 
 /* impulses at the start such that the flight ends on all joints */
 static int close_flight(mechanism *of, double h) {
-  const int is_near = of->least < NEAR;
-  const double enough = is_near ? TIGHT : CLOSED, bearable = is_near ? ROUNDED : BEARABLE;
-  const double slow = is_near ? SLOW : SLOWEST;
+  const double slow = is_near(of) ? SLOW : SLOWEST;
   double before = INFINITY;
   for (int k = 0; k < CORRECTIONS; k++) {
     if (!fly(of, h)) return 0;
     const double most = measure(of, of->next);
-    if (most <= enough) return 1;
-    if (!(most < slow * before)) {
-      return most <= bearable;
-    }
+    if (most <= enough(of)) return 1;
+    if (!(most < slow * before)) return most <= bearable(of);
     before = most;
     for (int i = 0; i < ROWS; i++) of->side[i] = -of->left[i] / h;
     solve(of);
@@ -375,9 +437,9 @@ static int arrive(mechanism *of, double h, int is_pushed) {
   place_bodies(of, of->next);
   place_rows(of, of->next);
   if (!factor(of)) return 0;
-  if (of->is_general && measure(of, of->next) > (of->least < NEAR ? TIGHT : CLOSED)) {
+  if (of->is_general && measure(of, of->next) > enough(of)) {
     /* closed with factors of a pose farther away: they may not do where the step has led */
-    if (!project(of, 0)) return 0;
+    if (!project(of, of->moved) || !factor_end(of, 0, 0)) return 0;
   }
   push(of, of->next, is_pushed);
   for (int k = 0; k < BODIES; k++) {
@@ -397,7 +459,9 @@ static int fly_and_project(mechanism *of, double h) {
   place_rows(of, of->state);
   if (!factor_general(of, DEPENDENT)) return 0;
   set_off(of, h);
-  return fly(of, h) && project(of, h);
+  if (!fly(of, h) || !factor_end(of, 0, 0) || !project(of, of->moved)) return 0;
+  follow(of, h);
+  return 1;
 }
 
 /* bodies, rows and factors at the start: those of the end of the last step, if it ended here */
@@ -411,16 +475,24 @@ static int begin(mechanism *of) {
   return factor(of);
 }
 
-/* one of both ways; the state changes only if it succeeds */
-static int try_step(mechanism *of, double h, int is_pushed) {
+/* the first half; in the general way, positions are projected where corrections do not close */
+static int depart(mechanism *of, double h, int is_pushed) {
   if (!begin(of)) return 0;
   push(of, of->state, is_pushed);
   set_off(of, h);
-  if (!close_flight(of, h) && !(of->is_general && fly_and_project(of, h))) return 0;
-  if (!arrive(of, h, is_pushed)) return 0;
+  return close_flight(of, h) || (of->is_general && fly_and_project(of, h));
+}
+
+static void store(mechanism *of) {
   for (int k = 0; k < 7 * BODIES; k++) of->state[k] = of->known[k] = of->next[k];
   for (int k = 0; k < 6 * BODIES; k++) of->state[7 * BODIES + k] = of->velocity[k];
   of->is_known = !of->is_general;
+}
+
+/* one of both ways; the state changes only if it succeeds */
+static int try_step(mechanism *of, double h, int is_pushed) {
+  if (!depart(of, h, is_pushed) || !arrive(of, h, is_pushed)) return 0;
+  store(of);
   return 1;
 }
 
@@ -428,7 +500,7 @@ static int try_step(mechanism *of, double h, int is_pushed) {
 static int step_flat(mechanism *of, double h, int is_pushed) {
 #if MOVES_IN_A_PLANE
   double work[3];
-  if (!of->is_flat || is_pushed) return 0;
+  if (is_pushed) return 0;
   if (planar_step(&of->flat, h, of->state, of->state + 7 * BODIES, 0, work)) return 1;
   of->state[MOTION]++;
 #else
@@ -438,18 +510,17 @@ static int step_flat(mechanism *of, double h, int is_pushed) {
 }
 
 #if HAS_FROZEN_ROWS
-static int step_space(mechanism *of, double h, int is_pushed);
+static int step_space(mechanism *of, double h, int is_pushed, double counted);
 #endif
 
-/* by frozen rows, in space; a step that they leave is counted, too */
+/* By frozen rows, in space; a step, or half of one, that they leave is taken the general way. */
 static int step_frozen(mechanism *of, double h, int is_pushed, double counted) {
 #if HAS_FROZEN_ROWS
-  if (step_space(of, h, is_pushed)) return 1;
-  of->state[MOTION] = counted;
+  return step_space(of, h, is_pushed, counted);
 #else
   (void)of, (void)h, (void)is_pushed, (void)counted;
-#endif
   return 0;
+#endif
 }
 
 static int step(void *instance, double time, double h, const double *impulses, char *text) {
@@ -457,13 +528,16 @@ static int step(void *instance, double time, double h, const double *impulses, c
   const double counted = of->state[MOTION] + 1;
   int is_pushed = 0;
   (void)time;
+  see_vectors(of, impulses, of->loads);
   for (int k = 0; k < FORCES; k++) {
-    of->loads[k] = impulses[k] / h;
+    of->loads[k] /= h;
     is_pushed = is_pushed || impulses[k] != 0;
   }
   of->is_general = 0;
-  if (step_flat(of, h, is_pushed)) return 0;
-  if (step_frozen(of, h, is_pushed, counted) || try_step(of, h, is_pushed)) return 0;
+  if (step_flat(of, h, is_pushed) || step_frozen(of, h, is_pushed, counted)) return 0;
+  if (HAS_FROZEN_ROWS) of->state[MOTION] = counted;
+  of->is_general = 0;
+  if (try_step(of, h, is_pushed)) return 0;
   of->is_general = 1;
   of->state[MOTION] = counted;
   if (try_step(of, h, is_pushed)) return 0;

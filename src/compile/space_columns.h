@@ -8,8 +8,8 @@
  * start block_targets                         where the numbers of the entry start that products
  *                                             are subtracted from
  */
-IN_LINE void factor_one(int rows, double *b, int *is_sound) {
-  *is_sound = factor_block(rows, b);
+IN_LINE void factor_one(int rows, double *b, double sound, int *is_sound) {
+  *is_sound = factor_block(rows, b, sound);
 }
 
 IN_LINE void take_off_one(int rows, int room, const double *upper, double *E, int count,
@@ -46,7 +46,7 @@ static int factor_space(space *of) {
     double *b = of->blocks + block_starts[p];
     const int rows = block_rows[p];
     int is_sound = 0;
-    FLG_BY_ROWS(factor_one, rows, b, &is_sound)
+    FLG_BY_ROWS(factor_one, rows, b, of->sound, &is_sound)
     if (!is_sound) return 0;
     target = eliminate_block(of, b, rows, first, block_below[p], target);
     first += block_below[p];

@@ -26,10 +26,11 @@ typedef struct joint_shape {
 } joint_shape;
 
 /* as in the interpreter, which says why */
-#define SPACE_CLOSED  1e-12
-#define SPACE_SLOWEST 0.8
-#define SPACE_SOUND   4e-5
-#define SPACE_AGREED  1e-9
+#define SPACE_CLOSED   1e-12
+#define SPACE_SLOWEST  0.8
+#define SPACE_SOUND    4e-5
+#define SPACE_STEEPEST 1e-10
+#define SPACE_AGREED   1e-9
 enum { SPACE_CORRECTIONS_MAX = 100 };
 
 typedef struct space_body {
@@ -68,6 +69,8 @@ typedef struct space {
   double length;
   int is_known; /* bodies, joints, rows and factors are those at: */
   double q[7 * SPACE_BODIES];
+  double sound; /* what pivots of factors have to exceed */
+  double open;  /* what is left of joints at the end of the first half of the step */
   double next[7 * SPACE_BODIES];
   double blocks[AT_LEAST_ONE(BLOCK_NUMBERS)], entries[AT_LEAST_ONE(ENTRY_NUMBERS)];
   double spares[AT_LEAST_ONE(SPACE_SPARES)][2][6];
@@ -267,11 +270,11 @@ IN_LINE void aim_joint(space *of, int k, joint_shape s, int aim, double share) {
 /* --- operations on blocks: b of the one that goes, E of an entry --------------------------------
  */
 
-IN_LINE int factor_block(int rows, double *b) {
+IN_LINE int factor_block(int rows, double *b, double sound) {
   double least = 1;
   bool is_sound = true;
-  flg_frozen_factor_block(rows, b + diagonal_at(rows), b + x_at(rows), SPACE_SOUND,
-                          b + lower_at(rows), b + upper_at(rows), &least, &is_sound);
+  flg_frozen_factor_block(rows, b + diagonal_at(rows), b + x_at(rows), sound, b + lower_at(rows),
+                          b + upper_at(rows), &least, &is_sound);
   return is_sound;
 }
 

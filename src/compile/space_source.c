@@ -466,7 +466,7 @@ static void write_space_column(const flg_space_source *of, const flg_column_run 
                                FILE *out) {
   const column k = column_of_run(of, run, at);
   const int *target = of->frozen->pattern.target + of->pattern.targets[k.place];
-  fprintf(out, "    if (!factor_block(%d, b + %d)) return 0;\n", k.rows, k.b);
+  fprintf(out, "    if (!factor_block(%d, b + %d, sound)) return 0;\n", k.rows, k.b);
   for (int e = k.first; e < k.end; e++) {
     fprintf(out, "    take_off_block(%d, %d, b + %d, c + %d, b + %d);\n", k.rows, later_rows(of, e),
             k.b, space_entry(of, run, e), later_at(of, run, e));
@@ -511,7 +511,7 @@ static void find_strides(const flg_space_source *of, const flg_column_run *run, 
 static void write_space_factor(const flg_space_source *of, FILE *out) {
   fputs(
       "WIDE_VECTORS\nstatic int factor_space(space *of) {\n"
-      "  double *b = of->blocks, *c = of->entries;\n",
+      "  double *b = of->blocks, *c = of->entries;\n  const double sound = of->sound;\n",
       out);
   for (int r = 0; r < of->pattern.run_count; r++) {
     const flg_column_run *run = &of->pattern.runs[r];
@@ -521,7 +521,7 @@ static void write_space_factor(const flg_space_source *of, FILE *out) {
     for (int i = 0; i < run->period; i++) write_space_column(of, run, i, out);
     fprintf(out, "    b += %d, c += %d;\n  }\n", b, c);
   }
-  fputs("  (void)b, (void)c;\n  return 1;\n}\n\n", out);
+  fputs("  (void)b, (void)c, (void)sound;\n  return 1;\n}\n\n", out);
 }
 
 static void write_space_solve(const flg_space_source *of, FILE *out) {
@@ -576,10 +576,10 @@ static void write_space_columns(const flg_space_source *of, FILE *out) {
 
 static void write_kernels(FILE *out) {
   const flg_text *const kernels[] = {
-      &flg_text_vec3,          &flg_text_mat3,         &flg_text_rotation,
-      &flg_text_spatial,       &flg_text_axial,        &flg_text_dense_small,
-      &flg_text_six,           &flg_text_larger,       &flg_text_frozen_kernels,
-      &flg_text_joint_kernels, &flg_text_body_kernels, &flg_text_part_work};
+      &flg_text_vec3,     &flg_text_mat3,           &flg_text_rotation,      &flg_text_exp_kernel,
+      &flg_text_spatial,  &flg_text_axial,          &flg_text_dense_small,   &flg_text_six,
+      &flg_text_larger,   &flg_text_frozen_kernels, &flg_text_joint_kernels, &flg_text_body_kernels,
+      &flg_text_part_work};
   fprintf(out,
           "enum { FLG_HOLDS_POINT = %d, FLG_HOLDS_ACROSS = %d, FLG_HOLDS_ALONG = %d, "
           "FLG_HOLDS_UPRIGHT = %d, FLG_HOLDS_TWIST = %d, FLG_HOLDS_CROSS = %d };\n",

@@ -116,11 +116,12 @@ static int fly_space(space *of, double h) {
 static int close_space(space *of, double h) {
   double before = INFINITY;
   for (int k = 0; k < SPACE_CORRECTIONS_MAX; k++) {
+    of->open = INFINITY;
     if (!fly_space(of, h)) return 0;
-    const double left = measure_space(of);
-    if (left <= SPACE_CLOSED) return 1;
-    if (!(left < SPACE_SLOWEST * before)) return 0;
-    before = left;
+    of->open = measure_space(of);
+    if (of->open <= SPACE_CLOSED) return 1;
+    if (!(of->open < SPACE_SLOWEST * before)) return 0;
+    before = of->open;
     for (int b = 0; b < SPACE_BODIES && HAS_FLAT; b++) {
       memset(of->bodies[b].bias, 0, sizeof of->bodies[b].bias);
     }
@@ -221,7 +222,7 @@ static flg_sym3 load_tensor(const double *s) {
 
 /* of: zeros so far */
 static void space_fill(space *of, const flg_space_numbers *numbers) {
-  of->length = numbers->length;
+  of->length = numbers->length, of->sound = SPACE_SOUND;
   for (int k = 0; k < SPACE_BODIES; k++) {
     space_body *body = &of->bodies[k];
     const double *axial = numbers->axials + 8 * k, mass = numbers->masses[k];

@@ -12,8 +12,8 @@ typedef struct flg_text {
 extern const flg_text flg_text_plugin;      /* include/flange/plugin.h */
 extern const flg_text flg_text_sine_kernel; /* src/dynamics/sine_kernel.h */
 /* kernels that steps of the interpreter have, too: src/math/, ... */
-extern const flg_text flg_text_vec3, flg_text_mat3, flg_text_rotation, flg_text_spatial,
-    flg_text_axial, flg_text_dense_small, flg_text_six, flg_text_larger;
+extern const flg_text flg_text_vec3, flg_text_mat3, flg_text_rotation, flg_text_exp_kernel,
+    flg_text_spatial, flg_text_axial, flg_text_dense_small, flg_text_six, flg_text_larger;
 /* ... src/interface/, src/dynamics/ and src/parts/ */
 extern const flg_text flg_text_frozen_kernels, flg_text_joint_kernels, flg_text_body_kernels,
     flg_text_part_work;

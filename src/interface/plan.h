@@ -190,6 +190,11 @@ flg_status flg_plan_freeze(flg_plan *plan, const double *normals);
 /* Step: factors by the rows that were frozen; they need no scale. 0 if none are, or they are too
  * close to dependent: then flg_plan_factor is to choose. */
 int flg_plan_factor_frozen(flg_plan *plan);
+/* Step, after flg_plan_factor has chosen: by frozen rows all the same, where no other rows are
+ * farther from dependent: close to a singular pose. How a step goes on there depends on rounding,
+ * and these have the same bits whoever takes it (compile/mechanism_space.h). 0: not, and the
+ * factors are those that there were. */
+int flg_plan_factor_steep(flg_plan *plan);
 /* Whether the last factors are by frozen rows. A solve that finds that rows which were left out
  * count again, chooses rows and factors by itself. */
 int flg_plan_is_frozen(const flg_plan *plan);

@@ -7,6 +7,8 @@
 /* Rows are independent, by what is left of their pivots: long before rounding counts, and before
  * a pose is close to singular. At 1e-5 forty four-bars lose 2e-5 of their energy on the way. */
 static const double SOUND = 4e-5;
+/* Close to a singular pose no other rows are any better: below this, forces are rounding. */
+static const double STEEPEST = 1e-10;
 /* Rows that were left out follow from the others but for rounding, a thousand times that where
  * others are close to dependent, and what positions are closed to. */
 static const double AGREED = 1e-9;
@@ -93,6 +95,7 @@ flg_status flg_plan_freeze(flg_plan *plan, const double *normals) {
   if (!can_freeze(plan, normals)) return FLG_OK;
   flg_region work = {0};
   plan->judged = 0;
+  plan->frozen_rank = flg_plan_totals_view(plan).rank;
   flg_region_release(&plan->frozen_region);
   plan->frozen = NULL;
   flg_frozen_rows *made = freeze_plan(plan, normals, &work);
@@ -132,6 +135,14 @@ void flg_plan_take_rows(flg_plan *plan) {
 int flg_plan_factor_frozen(flg_plan *plan) {
   plan->members = NULL;
   plan->is_frozen = plan->frozen != NULL && flg_frozen_rows_factor(plan->frozen, SOUND);
+  return plan->is_frozen;
+}
+
+int flg_plan_factor_steep(flg_plan *plan) {
+  if (plan->frozen == NULL) return 0;
+  const int is_singular = flg_plan_totals_view(plan).rank < plan->frozen_rank;
+  if (!is_singular && flg_plan_least(plan) >= SOUND) return 0;
+  plan->is_frozen = flg_frozen_rows_factor(plan->frozen, STEEPEST);
   return plan->is_frozen;
 }
 

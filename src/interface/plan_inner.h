@@ -73,6 +73,7 @@ struct flg_plan {
   flg_frozen_rows *frozen;  /* NULL: rows are not frozen (plan_frozen.c) */
   unsigned *chosen;         /* (joint_count) rows of each joint that are, if they are */
   int is_frozen;            /* the last factors are by these */
+  int frozen_rank;          /* of all rows where they were chosen */
   flg_plan_member *members; /* the last factors are by these (plan_wholes.c); NULL: they are not */
   int swings;    /* of such factors: right-hand sides are of accelerations of what turns */
   double judged; /* length by which rows that were left out are judged; 0: not */

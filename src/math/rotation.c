@@ -1,5 +1,7 @@
 #include "math/rotation.h"
 
+#include "math/exp_kernel.h"
+
 static flg_vec3 vector_part(flg_quat q) {
   return (flg_vec3){q.x, q.y, q.z};
 }
@@ -33,23 +35,8 @@ flg_quat flg_quat_from_axis_angle(flg_vec3 axis, double angle) {
                     sine * (axis.z / norm)};
 }
 
-/* of an angle: below it five terms of both series are exact to rounding, also where the square
- * underflows */
-static const double SMALL_SQUARE = 1e-2;
-
 flg_quat flg_quat_exp(flg_vec3 rotation_vector) {
-  const double square = flg_vec3_dot(rotation_vector, rotation_vector);
-  double factor, cosine; /* sin(angle/2)/angle, cos(angle/2) */
-  if (square < SMALL_SQUARE) {
-    const double s = square / 4;
-    factor = 0.5 - s * (1. / 12) * (1 - s * (1. / 20) * (1 - s * (1. / 42) * (1 - s * (1. / 72))));
-    cosine = 1 - s * (1. / 2) * (1 - s * (1. / 12) * (1 - s * (1. / 30) * (1 - s * (1. / 56))));
-  } else {
-    const double angle = sqrt(square);
-    factor = sin(angle / 2) / angle, cosine = cos(angle / 2);
-  }
-  const flg_vec3 v = flg_vec3_scale(rotation_vector, factor);
-  return (flg_quat){cosine, v.x, v.y, v.z};
+  return flg_quat_exp_kernel(rotation_vector);
 }
 
 flg_vec3 flg_quat_log(flg_quat q) {
