@@ -50,6 +50,7 @@ static void find_leans(const flg_assembly *assembly) {
     touch->leans[k] = flg_spatial_subtract(touch->velocities[k], touch->departures[k]);
   }
   flg_contacts_lean(touch->contacts, is_leaning ? touch->leans : NULL);
+  flg_contacts_kick(touch->contacts, assembly->scratch.mode.is_coasting);
 }
 
 /* given forces take the place of contacts */

@@ -151,6 +151,10 @@ void flg_contacts_expect(flg_contacts *contacts, const flg_expected_touch *list,
   contacts->expected = list, contacts->expected_count = count;
 }
 
+void flg_contacts_kick(flg_contacts *contacts, bool is_kick) {
+  contacts->is_kick = is_kick;
+}
+
 void flg_contacts_lean(flg_contacts *contacts, const flg_spatial *leans) {
   contacts->leans = leans;
 }
@@ -500,6 +504,7 @@ static flg_status close_island(flg_contacts *c, const flg_touch_block *blocks,
                                .impulses = c->impulses,
                                .moves = c->moves,
                                .after = c->after,
+                               .is_kick = c->is_kick,
                                .stays = c->expected_count > 0};
   if (n > c->most_rows) return FLG_ERR_CAPACITY;
   const flg_status status = push_and_lift(c, blocks, members, &problem, &report);

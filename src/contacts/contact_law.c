@@ -69,7 +69,7 @@ static bool is_sound(int capacity, const flg_contact_law_options *options) {
          (options->impact == FLG_IMPACT_NEWTON || options->impact == FLG_IMPACT_POISSON);
 }
 
-enum { NUMBERS = 23 }; /* arrays that have one for each row */
+enum { NUMBERS = 24 }; /* arrays that have one for each row */
 
 static void lay_out_row_arrays(flg_contact_law *law, flg_region *region) {
   const size_t n = (size_t)law->capacity, bodies = (size_t)law->options.solver.bodies;
@@ -107,7 +107,8 @@ static void law_lay_out(flg_contact_law *law, flg_region *region) {
                                      &law->kept_q,
                                      &law->yields,
                                      &law->first_z,
-                                     &law->first_w};
+                                     &law->first_w,
+                                     &law->leans};
   for (int k = 0; k < NUMBERS; k++) *numbers[k] = flg_region_take(region, n, sizeof(double));
   law->rows = flg_region_take(region, n, sizeof(int));
   law->hit = flg_region_take(region, n, sizeof(int));
@@ -642,6 +643,20 @@ static flg_status hit_and_push(flg_contact_law *law, const flg_touch_problem *pr
   return solve_forces(law, problem, &report->statistics);
 }
 
+/* Whether friction is against the mean of the velocities before and after a kick. Where that is not
+ * solved, the answer without it is found again. */
+static bool push_and_turn(flg_contact_law *law, const flg_touch_problem *problem,
+                          flg_contact_law_report *report) {
+  const bool may =
+      problem->is_kick && report->reflections == 0 && law->options.friction == FLG_FRICTION_CONE;
+  if (!may || !flg_contact_lean(law, problem)) return false;
+  const flg_status status = solve_forces(law, problem, &report->statistics);
+  if (status == FLG_OK && flg_contact_slides_on(law, problem)) return true;
+  load_forces(law, problem, false);
+  (void)solve_forces(law, problem, &report->statistics);
+  return false;
+}
+
 /* w+ = f + W L: what the solver has, where it has nothing added to it. */
 static void find_after_impulses(flg_contact_law *law, const flg_touch_problem *problem, bool hit) {
   const size_t bytes = (size_t)problem->row_count * sizeof(double);
@@ -658,6 +673,7 @@ flg_status flg_contact_law_solve(flg_contact_law *law, const flg_touch_problem *
   const flg_status status = hit_and_push(law, problem, report);
   report->is_near = status == FLG_OK;
   if (status == FLG_ERR_RANGE) return status;
+  const bool turns = status == FLG_OK && push_and_turn(law, problem, report);
   report->moves = report->reflections > 0;
   memcpy(problem->impulses, law->z, (size_t)problem->row_count * sizeof(double));
   for (int i = 0; i < problem->row_count && report->reflections > 0; i++)
@@ -665,7 +681,7 @@ flg_status flg_contact_law_solve(flg_contact_law *law, const flg_touch_problem *
   for (int i = 0; i < problem->row_count && problem->hits != NULL; i++)
     problem->hits[i] = report->reflections > 0 ? law->hits[i] : 0;
   if (problem->after == NULL) return status;
-  find_after_impulses(law, problem, report->reflections > 0);
+  find_after_impulses(law, problem, turns || report->reflections > 0);
   return status;
 }
 

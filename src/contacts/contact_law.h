@@ -127,6 +127,8 @@ typedef struct flg_touch_problem {
   double *after;         /* out: w+; NULL: not asked for, and there is no position pass */
   const double *bends;   /* (touch_count) for lift: gaps open by this besides h w+ and moves, since
                             points go round in arcs [m]; NULL: nowhere */
+  bool is_kick;          /* the middle of a step: friction of what slides on is against the mean of
+                            `before` and w+ (contact_turn.c) */
   bool in_heap;          /* of many bodies: the even answer is found in fewer digits */
   bool moves_on;         /* ... and on its way: what is not found soon is iterated */
   bool

@@ -40,6 +40,7 @@ struct flg_contact_law {
   double *kept_z, *kept_w;   /* an answer, while another one is tried */
   double *kept_q, *yields;   /* of what is shared evenly: q as it was, and Y (contact_even.c) */
   double *first_z, *first_w; /* the answer before it */
+  double *leans;             /* velocities that tangents have besides (contact_turn.c) */
   double standing;           /* approaches that are rounding [m/s, rad/s] */
   bool was_generous;
 };
@@ -106,4 +107,9 @@ double flg_contact_start_evenly(flg_contact_law *law, const flg_touch_problem *p
  * take back what energy the step loses anyhow. */
 void flg_contact_hit(flg_contact_law *law, const flg_touch_problem *problem, bool generous,
                      flg_contact_law_report *report);
+/* After a kick is solved (contact_turn.c): adds their velocities before it to the tangents in
+ * law->q of contacts that slide on and turn; false: there are none. Then, solved with that: they
+ * do. */
+bool flg_contact_lean(flg_contact_law *law, const flg_touch_problem *problem);
+bool flg_contact_slides_on(const flg_contact_law *law, const flg_touch_problem *problem);
 #endif

@@ -171,6 +171,9 @@ typedef struct flg_expected_touch {
  * have the mean velocities from one kick to the next: J (before - lean), J (free + lean). Borrowed.
  */
 void flg_contacts_lean(flg_contacts *contacts, const flg_spatial *leans);
+/* Step, before close: what is closed is a kick in the middle of a step, and friction of what slides
+ * on through it is against the mean of the velocities before and after it. */
+void flg_contacts_kick(flg_contacts *contacts, bool is_kick);
 /* Step: close starts from these instead of from its memory, until they are taken back (count 0).
  * Bodies that jam have several solutions: so both sides of a coupling take the same. Borrowed. */
 void flg_contacts_expect(flg_contacts *contacts, const flg_expected_touch *list, int count);

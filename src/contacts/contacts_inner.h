@@ -84,6 +84,7 @@ struct flg_contacts {
   unsigned char *states;                            /* (most_rows) */
   bool moved;
   const flg_spatial *leans; /* (ports) or NULL */
+  bool is_kick;             /* what is closed now is a kick */
   int expected_count;
   const flg_expected_touch *expected; /* (expected_count) */
   int struck_count;

@@ -532,7 +532,8 @@ flg_touch_problem flg_macro_contacts_problem(const flg_macro_contacts *contacts,
                              .states = contacts->states,
                              .impulses = contacts->rows[FLG_MACRO_IMPULSES],
                              .hits = contacts->rows[FLG_MACRO_HITS],
-                             .moves = contacts->rows[FLG_MACRO_MOVES]};
+                             .moves = contacts->rows[FLG_MACRO_MOVES],
+                             .is_kick = contacts->is_kick};
 }
 
 flg_status flg_macro_contacts_close(flg_macro_contacts *contacts, double h, flg_error *error) {

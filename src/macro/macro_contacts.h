@@ -90,6 +90,7 @@ typedef struct flg_macro_contacts {
   int struck_count;
   flg_struck_touch *rest_struck; /* (as recorded) hits of the rest's; no impulses: none */
   flg_contact_law *law;
+  bool is_kick;        /* steps are kicks: friction as flg_contacts_kick has it */
   bool is_still;       /* nothing bounces: hits are closed already, or by others */
   bool has_hits;       /* of the last close: something bounced */
   bool is_first;       /* the micro step that comes is the first of the macro step */

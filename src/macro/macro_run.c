@@ -586,6 +586,7 @@ flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,
   macro_run->elements.h = h;
   macro_run->elements.uses_start_rows = macro_run->uses_start_rows || macro_run->is_literal;
   macro_run->elements.leaps = macro_run->leaps;
+  if (macro_run->contacts != NULL) macro_run->contacts->is_kick = macro_run->leaps;
   macro_run->rank = macro_run->row_count;
   macro_run->has_mass = macro_run->has_rows = macro_run->has_chosen = false;
   macro_run->waiting = NULL;

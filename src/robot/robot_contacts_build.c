@@ -259,8 +259,11 @@ static flg_status build_robot_contacts(making *make, const flg_contacts_options 
   for (int k = 0; k < touch->port_count; k++) touch->places[k] = (flg_touch_place){0, 6 * k};
   const flg_status status = flg_contacts_build(&touch->contacts, &input, touch->places, 1,
                                                2 * touch->limit_count, &touch->options, error);
-  if (status == FLG_OK) touch->options.law = *flg_contacts_law(touch->contacts);
-  return status;
+  if (status != FLG_OK) return status;
+  touch->options.law = *flg_contacts_law(touch->contacts);
+  flg_contacts_kick(touch->contacts,
+                    make->robot->options.integrator.kind == FLG_INTEGRATOR_LEAPFROG);
+  return FLG_OK;
 }
 
 /* FLG_OK, too, where there is nothing to build: contacts are NULL */
