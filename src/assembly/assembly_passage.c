@@ -6,6 +6,7 @@
  * A four-bar whose lengths differ little from those of a change point turns over there within a
  * time that may be shorter than a step. Its energy is then wrong, whatever the integrator.
  */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -152,6 +153,8 @@ void flg_assembly_note_slip(flg_assembly *assembly) {
     if (!leaves_out(assembly, k)) counted = flg_larger(counted, closure.velocity);
     if (closure.velocity > slip) slip = closure.velocity, slipping = k;
   }
+  /* Slower than what moves the system by a unit in the last place it is rounding of what rests. */
+  if (!(slip * assembly->scratch.clock > DBL_EPSILON * assembly->model.length)) return;
   if (!(slip * passages->speed > passages->slip * speed) && passages->speed > 0) return;
   passages->slip = slip, passages->speed = speed, passages->counted = counted;
   passages->slipping = slipping;
