@@ -24,6 +24,7 @@ typedef int step_function(void *instance, double h, double *q, double *v, double
 typedef struct compiled_mechanism {
   flg_assembly *assembly;
   const flg_space_source *space; /* NULL: it moves in a plane */
+  flg_region *region;
   flg_plugin_library library;
   void *instance;
   void (*destroy)(void *instance);
@@ -42,13 +43,13 @@ static void compiled_mechanism_release(void *what) {
 static flg_status compiled_mechanism_write_source(void *context, const char *name, FILE *out,
                                                   flg_mistakes *mistakes) {
   const compiled_mechanism *of = context;
-  (void)mistakes;
   if (of->space != NULL) {
     flg_space_source_write_alone(of->space, name, out);
   } else {
-    flg_planar_source_write_alone(of->assembly->model.planar, name, out);
+    flg_planar_source_write_alone(of->assembly->model.planar, name, of->region, out);
   }
-  return FLG_OK;
+  if (!of->region->failed) return FLG_OK;
+  return flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
 }
 
 /* Sizes are compared before the first call: a step of another mechanism would write past the
@@ -227,7 +228,7 @@ flg_status flg_compiled_mechanism_equip(flg_assembly *assembly, double step,
     return flg_compiled_tree_equip(assembly, step, compiler, region, notices, mistakes);
   compiled_mechanism *of = flg_region_take(region, 1, sizeof *of);
   if (of == NULL) return refuse_mechanism(mistakes, region);
-  *of = (compiled_mechanism){.assembly = assembly};
+  *of = (compiled_mechanism){.assembly = assembly, .region = region};
   if (assembly->model.planar == NULL) of->space = flg_space_source_build(assembly, region);
   if (assembly->model.planar == NULL && of->space == NULL)
     return refuse_mechanism(mistakes, region);

@@ -27,9 +27,9 @@ static void release_compiled_tree(void *what) {
 static flg_status write_compiled_tree(void *context, const char *name, FILE *out,
                                       flg_mistakes *mistakes) {
   const compiled_tree *of = context;
-  (void)mistakes;
   flg_tree_source_write(&of->terms, name, of->region, out);
-  return FLG_OK;
+  if (!of->region->failed) return FLG_OK;
+  return flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
 }
 
 /* --- what a step is given -----------------------------------------------------------------------

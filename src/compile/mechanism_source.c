@@ -484,7 +484,7 @@ static void write_plane(writer *of) {
   if (!of->size.is_planar || !flg_planar_numbers_fill(of->assembly, &of->region, &numbers)) return;
   flg_planar flat = *of->assembly->model.planar;
   flat.angle_count = 0; /* libraries hand out no angles */
-  flg_planar_source_write(&flat, of->out);
+  flg_planar_source_write(&flat, &of->region, of->out);
   flg_planar_source_write_numbers(&flat, &numbers, of->out);
   flg_text_embed(&flg_text_mechanism_plane, of->out);
 }

@@ -182,7 +182,7 @@ static void write_scaled(const char *name, const int *values, int count, int fac
   fputs("0};\n", out);
 }
 
-/* S as tables, where its code would be too long, or nothing can be found out about it */
+/* S as tables, where its code would be too long */
 static void write_planar_columns(const flg_sparse_pattern *pattern, FILE *out) {
   write_scaled("pattern_below", pattern->below, pattern->count, 1, out);
   write_scaled("pattern_rows", pattern->row, pattern->entry_count, 2, out);
@@ -192,15 +192,14 @@ static void write_planar_columns(const flg_sparse_pattern *pattern, FILE *out) {
 
 /* Straight code where it is short; else tables and a loop, which takes longer to run but no longer
  * to compile. */
-static void write_factors(const flg_sparse_pattern *pattern, FILE *out) {
-  flg_region work = {0};
+static void write_factors(const flg_sparse_pattern *pattern, flg_region *region, FILE *out) {
   flg_pattern_source code;
-  if (flg_pattern_source_find(&code, pattern, NULL, &work) && code.operations <= MOST_OPERATIONS) {
+  if (!flg_pattern_source_find(&code, pattern, NULL, region)) return;
+  if (code.operations <= MOST_OPERATIONS) {
     flg_pattern_source_write(&code, out);
   } else {
     write_planar_columns(pattern, out);
   }
-  flg_region_release(&work);
 }
 
 static int write_others(const flg_planar *planar, FILE *out) {
@@ -220,7 +219,7 @@ static int write_others(const flg_planar *planar, FILE *out) {
   return count;
 }
 
-void flg_planar_source_write(const flg_planar *planar, FILE *out) {
+void flg_planar_source_write(const flg_planar *planar, flg_region *region, FILE *out) {
   const int *axis = planar->number;
   planar_write_pairs(planar, out);
   write_sums(planar, out);
@@ -235,7 +234,7 @@ void flg_planar_source_write(const flg_planar *planar, FILE *out) {
           planar->fill_count, others, axis[0], axis[1], axis[2]);
   flg_text_embed(&flg_text_planar_code, out);
   flg_text_embed(&flg_text_planar_rows, out);
-  write_factors(&planar->S.pattern, out);
+  write_factors(&planar->S.pattern, region, out);
   flg_text_embed(&flg_text_planar_step, out);
 }
 
@@ -252,10 +251,11 @@ void flg_planar_source_write_numbers(const flg_planar *planar, const flg_planar_
 
 /* The library has one table of its own besides that of plug-ins: the tool finds it by its
  * symbol. */
-void flg_planar_source_write_alone(const flg_planar *planar, const char *name, FILE *out) {
+void flg_planar_source_write_alone(const flg_planar *planar, const char *name, flg_region *region,
+                                   FILE *out) {
   flg_text_head(out);
   flg_text_names(name, out);
-  flg_planar_source_write(planar, out);
+  flg_planar_source_write(planar, region, out);
   fputs(
       "static void *planar_create(const flg_planar_numbers *numbers) {\n"
       "  plane *of = calloc(1, sizeof *of);\n"

@@ -15,12 +15,14 @@
 /* Numbers of a mechanism for its instances; arrays are in the region. False: no memory. */
 bool flg_planar_numbers_fill(const flg_assembly *assembly, flg_region *region,
                              flg_planar_numbers *numbers);
-/* Tables of its structure, and the steps. It follows flg_text_head. */
-void flg_planar_source_write(const flg_planar *planar, FILE *out);
+/* Tables of its structure, and the steps. It follows flg_text_head. The region's `failed` says that
+ * there was no memory: the source is then not to be used. */
+void flg_planar_source_write(const flg_planar *planar, flg_region *region, FILE *out);
 /* Tables of its numbers, but for masses and gravity. */
 void flg_planar_source_write_numbers(const flg_planar *planar, const flg_planar_numbers *numbers,
                                      FILE *out);
-/* A whole source, whose library supplies steps in the plane and nothing else. */
-void flg_planar_source_write_alone(const flg_planar *planar, const char *name, FILE *out);
+/* A whole source, whose library supplies steps in the plane and nothing else; region as above. */
+void flg_planar_source_write_alone(const flg_planar *planar, const char *name, flg_region *region,
+                                   FILE *out);
 
 #endif
