@@ -508,6 +508,54 @@ static void bodies_do_not_pass_shapes_unseen(void **state) {
   }
 }
 
+/* ---- mass ratios ---- */
+
+/* for a second, the heavy box of 20 cm on one of 1 kg, `off` the middle; returns whether it stood
+ */
+static bool rest_on_light(double mass, double off, const char *use) {
+  char model[1500], scenario[300];
+  double at[6];
+  flg_error error = {0};
+  snprintf(model, sizeof model,
+           "flange-component: 1\nmaterials: {r: {friction: 0.5, restitution: 0}}\nbodies:\n"
+           "  light: {mass: 1, inertia: [=1/150, =1/150, =1/150], at: [0, 0, 0.1], shapes: [{kind: "
+           "box, size: [0.2, 0.2, 0.2], material: r}]}\n"
+           "  heavy: {mass: %g, inertia: [=%g/150, =%g/150, =%g/150], at: [%g, 0, 0.3], shapes: "
+           "[{kind: box, size: [0.2, 0.2, 0.2], material: r}]}\n"
+           "shapes: [{kind: plane, material: r}]\n",
+           mass, mass, mass, mass, off);
+  snprintf(scenario, sizeof scenario,
+           "flange: 1\ntime: {end: 1, macro: 1/60}\nsubsystems: {a: {model: model.yaml, %s}}\n"
+           "record: [a/light.position, a/heavy.position]\n",
+           use);
+  flg_simulation *simulation = load_texts(scenario, model);
+  const flg_status status = run_and_judge(simulation, &error);
+  flg_simulation_record(simulation, at);
+  flg_simulation_release(simulation);
+  if (status != FLG_OK) {
+    assert_true(status == FLG_ERR_UNSOLVED || status == FLG_ERR_DIVERGED);
+    return false;
+  }
+  const double expected[6] = {0, 0, 0.1, off, 0, 0.3};
+  for (int k = 0; k < 6; k++) assert_near(at[k], expected[k], 1e-5);
+  return true;
+}
+
+static void heavy_boxes_stand_on_light_ones_or_are_told(void **state) {
+  (void)state;
+  static const char *const uses[] = {"step: 1/60, integrator: rattle",
+                                     "step: 1/60, integrator: semi-implicit", "step: 1/960"};
+  for (int k = 0; k < 3; k++) {
+    for (int m = 3; m <= 12; m++) {
+      const double mass = m < 9 ? pow(10, m) : m == 9 ? 3e8 : pow(10, m - 1);
+      for (int off = 0; off < 2; off++) {
+        const bool stood = rest_on_light(mass, 0.05 * off, uses[k]);
+        assert_true(stood || mass > 1e8);
+      }
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(signals_without_a_value_end_the_run),
@@ -526,6 +574,7 @@ int main(void) {
       cmocka_unit_test(signals_are_told_in_components_with_robots),
       cmocka_unit_test(motions_that_are_unstable_are_not_told),
       cmocka_unit_test(bodies_do_not_pass_shapes_unseen),
+      cmocka_unit_test(heavy_boxes_stand_on_light_ones_or_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

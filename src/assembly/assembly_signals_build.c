@@ -210,7 +210,6 @@ static bool take_lists(flg_assembly *assembly) {
   flg_region *region = &assembly->model.region;
   const size_t nodes = (size_t)flg_signal_node_count(component);
   const size_t states = 2 * (size_t)component->block_count + (size_t)component->motor_count;
-  bool *placed = flg_region_take(region, nodes, sizeof *placed);
   signals->order = flg_region_take(region, nodes, sizeof *signals->order);
   signals->blocks =
       flg_region_take(region, (size_t)component->block_count, sizeof *signals->blocks);
@@ -227,7 +226,11 @@ static bool take_lists(flg_assembly *assembly) {
   }
   if (region->failed) return false;
   flg_mistakes unused = {0}; /* a component that was checked has no circles */
-  return flg_signal_sort(component, placed, signals->order, &unused);
+  flg_region scratch = {0};
+  const bool is_sorted = flg_signal_sort(component, signals->order, &scratch, &unused);
+  if (scratch.failed) region->failed = true;
+  flg_region_release(&scratch);
+  return is_sorted;
 }
 
 void flg_signals_lay_out(flg_assembly *assembly) {

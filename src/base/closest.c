@@ -32,7 +32,13 @@ flg_closest flg_closest_begin(const char *written) {
   return (flg_closest){.written = written, .least = least > 3 ? 3 : least};
 }
 
+flg_closest flg_closest_while_listed(const char *written, const flg_mistakes *mistakes) {
+  if (mistakes->count < FLG_MISTAKES_LISTED) return flg_closest_begin(written);
+  return (flg_closest){.written = NULL};
+}
+
 void flg_closest_offer(flg_closest *closest, const char *word) {
+  if (closest->written == NULL) return;
   const int distance = edit_distance(closest->written, word);
   if (distance > closest->least || (distance == closest->least && closest->word != NULL)) return;
   closest->word = word;

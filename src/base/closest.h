@@ -2,6 +2,8 @@
 #ifndef FLG_CLOSEST_H
 #define FLG_CLOSEST_H
 
+#include "flange/mistakes.h"
+
 /* One of the words, or NULL if none is close: up to three letters changed, added, dropped or
  * swapped, fewer in short words. */
 const char *flg_closest_word(const char *written, const char *const *words, int count);
@@ -18,6 +20,9 @@ typedef struct flg_closest {
   int least;        /* letters by which it differs */
 } flg_closest;
 flg_closest flg_closest_begin(const char *written);
+/* The same while mistakes are still listed; then nothing is close any more, since inputs with
+ * thousands of mistakes would take their time. */
+flg_closest flg_closest_while_listed(const char *written, const flg_mistakes *mistakes);
 void flg_closest_offer(flg_closest *closest, const char *word);
 const char *flg_closest_text(const flg_closest *closest, char text[FLG_HINT_TEXT]);
 

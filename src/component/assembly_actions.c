@@ -47,10 +47,12 @@ static int find_part_with_events(const flg_assembly *assembly, const char *path,
 static flg_status aim_at_load(const flg_assembly *assembly, const char *path, int *target,
                               flg_error *error) {
   const flg_component *component = assembly->model.component;
-  flg_closest closest = flg_closest_begin(path);
   for (int k = 0; k < component->load_count; k++) {
     *target = k * owners_of(assembly);
     if (strcmp(component->loads[k].name, path) == 0) return FLG_OK;
+  }
+  flg_closest closest = flg_closest_begin(path);
+  for (int k = 0; k < component->load_count; k++) {
     flg_closest_offer(&closest, component->loads[k].name);
   }
   char hint[FLG_HINT_TEXT];

@@ -52,8 +52,8 @@ bool flg_compose_anchor(const flg_component *component, const char *path, flg_an
 }
 
 const char *flg_compose_anchor_hint(const flg_component *component, const char *path,
-                                    char text[FLG_HINT_TEXT]) {
-  flg_closest closest = flg_closest_begin(path);
+                                    const flg_mistakes *mistakes, char text[FLG_HINT_TEXT]) {
+  flg_closest closest = flg_closest_while_listed(path, mistakes);
   for (int k = 0; k < component->body_count; k++) {
     flg_closest_offer(&closest, component->bodies[k].name);
   }

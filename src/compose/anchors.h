@@ -9,6 +9,6 @@
 bool flg_compose_anchor(const flg_component *component, const char *path, flg_anchor *anchor);
 /* The end of a message on a path that is not there, as in base/closest.h. */
 const char *flg_compose_anchor_hint(const flg_component *component, const char *path,
-                                    char text[FLG_HINT_TEXT]);
+                                    const flg_mistakes *mistakes, char text[FLG_HINT_TEXT]);
 
 #endif

@@ -30,8 +30,9 @@ static int pressure_find_point(reading *read, const char *column, const char *na
   }
   char hint[FLG_HINT_TEXT];
   if (!flg_compose_anchor(read->component, name, &read->points[read->count])) {
-    complain_of_column(read, column, "there is no such body, marker or port",
-                       flg_compose_anchor_hint(read->component, name, hint));
+    complain_of_column(
+        read, column, "there is no such body, marker or port",
+        flg_compose_anchor_hint(read->component, name, read->loader->mistakes, hint));
     return -1;
   }
   read->names[read->count] = name;

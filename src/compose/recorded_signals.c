@@ -1,19 +1,25 @@
 #include "compose/recorded_signals.h"
 
 #include "base/growing.h"
+#include "base/name_index.h"
 #include "cosim/signal_list.h"
 #include "cosim/signals.h"
 #include "cosim/telemetry.h"
 
-/* A name that is there is not repeated. */
-static void add_signal_name(flg_growing *names, const flg_origin *name, flg_region *region) {
-  const flg_origin *known = names->items;
-  if (FLG_FIND(known, names->count, name->name) >= 0) return;
-  flg_origin *place = flg_growing_add(names, sizeof *place, region);
+/* what is recorded: flg_origin, each name once */
+typedef struct name_list {
+  flg_growing names;
+  flg_name_index index;
+} name_list;
+
+static void add_signal_name(name_list *list, const flg_origin *name, flg_region *region) {
+  const int number = list->names.count;
+  if (flg_name_index_add(&list->index, name->name, number, region) >= 0) return;
+  flg_origin *place = flg_growing_add(&list->names, sizeof *place, region);
   if (place != NULL) *place = *name;
 }
 
-static void add_matching(flg_growing *names, const flg_origin *pattern, const flg_growing *all,
+static void add_matching(name_list *names, const flg_origin *pattern, const flg_growing *all,
                          flg_region *region, flg_mistakes *mistakes) {
   const flg_signal *signals = all->items;
   int count = 0;
@@ -29,10 +35,10 @@ static void add_matching(flg_growing *names, const flg_origin *pattern, const fl
                   pattern->name);
 }
 
-/* flg_origin of each signal */
 static flg_growing expand_signals(const flg_simulation *simulation, const flg_texts *record,
                                   flg_region *region, flg_mistakes *mistakes) {
-  flg_growing names = {0}, all = {0};
+  name_list names = {.names = {0}};
+  flg_growing all = {0};
   for (int k = 0; k < record->count; k++) {
     const flg_origin *name = &record->items[k];
     if (!flg_signal_is_pattern(name->name)) {
@@ -42,7 +48,7 @@ static flg_growing expand_signals(const flg_simulation *simulation, const flg_te
     if (all.count == 0) all = flg_signal_list(simulation, region);
     add_matching(&names, name, &all, region, mistakes);
   }
-  return names;
+  return names.names;
 }
 
 void flg_compose_signals(flg_simulation *simulation, const flg_scenario *scenario,
@@ -52,6 +58,8 @@ void flg_compose_signals(flg_simulation *simulation, const flg_scenario *scenari
   const size_t count = (size_t)names.count;
   simulation->signals = flg_region_take(region, count, sizeof *simulation->signals);
   simulation->recorded = flg_region_take(region, count, sizeof *simulation->recorded);
+  simulation->object_names = flg_region_take(region, (size_t)simulation->subsystem_count,
+                                             sizeof *simulation->object_names);
   if (region->failed) {
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
     return;
@@ -69,11 +77,32 @@ void flg_compose_signals(flg_simulation *simulation, const flg_scenario *scenari
   simulation->signal_count = names.count;
 }
 
-static bool is_recorded(const flg_texts *record, const char *name) {
+/* names and patterns of a scenario, to look in */
+typedef struct asked_names {
+  flg_name_index names;
+  flg_growing patterns; /* const char * */
+} asked_names;
+
+static asked_names list_asked(const flg_texts *record, flg_region *region) {
+  asked_names asked = {.patterns = {0}};
   for (int k = 0; k < record->count; k++) {
-    if (flg_signal_matches(record->items[k].name, name)) return true;
+    const char *name = record->items[k].name;
+    if (!flg_signal_is_pattern(name)) {
+      flg_name_index_add(&asked.names, name, k, region);
+      continue;
+    }
+    const char **pattern = flg_growing_add(&asked.patterns, sizeof *pattern, region);
+    if (pattern != NULL) *pattern = name;
   }
-  return false;
+  return asked;
+}
+
+static bool is_recorded(const asked_names *asked, const char *name) {
+  const char *const *patterns = asked->patterns.items;
+  for (int k = 0; k < asked->patterns.count; k++) {
+    if (flg_signal_matches(patterns[k], name)) return true;
+  }
+  return flg_name_index_find(&asked->names, name) >= 0;
 }
 
 bool *flg_compose_asked(const flg_scenario *scenario, const flg_component *component,
@@ -81,12 +110,13 @@ bool *flg_compose_asked(const flg_scenario *scenario, const flg_component *compo
   const size_t count = (size_t)component->joint_count;
   bool *is_asked = flg_region_take(region, count, sizeof *is_asked);
   flg_region scratch = {0};
+  const asked_names asked = list_asked(&scenario->record, &scratch);
   for (int k = 0; k < component->joint_count && is_asked != NULL && !scratch.failed; k++) {
     const char *joint = component->joints[k].name;
     const char *force = flg_region_format(&scratch, "%s%s.force", prefix, joint);
     const char *moment = flg_region_format(&scratch, "%s%s.moment", prefix, joint);
     if (scratch.failed) break;
-    is_asked[k] = is_recorded(&scenario->record, force) || is_recorded(&scenario->record, moment);
+    is_asked[k] = is_recorded(&asked, force) || is_recorded(&asked, moment);
   }
   if (scratch.failed) region->failed = true;
   flg_region_release(&scratch);

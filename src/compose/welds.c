@@ -54,7 +54,7 @@ static void find_or_tell(const flg_loader *loader, const flg_component *componen
   char hint[FLG_HINT_TEXT];
   flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, end->place,
                   "weld: there is no body, marker or port '%s'%s", path,
-                  flg_compose_anchor_hint(component, path, hint));
+                  flg_compose_anchor_hint(component, path, loader->mistakes, hint));
 }
 
 /* without the subsystem where the component is that subsystem */

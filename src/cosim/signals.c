@@ -145,20 +145,38 @@ static flg_status unknown_quantity(const search *look) {
                               flg_closest_text(&closest, hint), list));
 }
 
-/* the first object of that path that has the quantity */
-static flg_status signal_find_quantity(const search *look, flg_recorded *recorded) {
-  bool seen = false;
+static bool name_objects(const search *look, flg_object_names *known) {
+  const size_t count = (size_t)look->object_count;
+  if (known->next != NULL) return true;
+  known->next = flg_region_take(look->region, count, sizeof(int));
+  int *last = flg_region_take(look->region, count, sizeof *last);
+  if (look->region->failed) return false;
   for (int k = 0; k < look->object_count; k++) {
+    const int first = flg_name_index_add(&known->first, look->objects[k].path, k, look->region);
+    if (first >= 0) known->next[last[first]] = k;
+    last[first >= 0 ? first : k] = k;
+  }
+  return !look->region->failed;
+}
+
+/* the first object of that path that has the quantity */
+static flg_status signal_find_quantity(const search *look, flg_object_names *known,
+                                       flg_recorded *recorded) {
+  if (!name_objects(look, known)) {
+    return flg_mistake_add(look->mistakes, FLG_ERR_MEMORY, look->place, "no memory left");
+  }
+  const int first = flg_name_index_find(&known->first, look->path);
+  for (int k = first; k >= 0; k = known->next[k] > 0 ? known->next[k] : -1) {
     const flg_object *object = &look->objects[k];
-    if (strcmp(object->path, look->path) != 0) continue;
-    seen = true;
     for (int j = 0; j < object->quantity_count; j++) {
       if (!is_quantity(&object->quantities[j], look->quantity)) continue;
       recorded->object = k, recorded->quantity = j;
       return FLG_OK;
     }
   }
-  return seen ? unknown_quantity(look) : unknown_object(look);
+  if (look->mistakes->count >= FLG_MISTAKES_LISTED)
+    return signal_unknown(look, "signal", look->rest, look->part, ""); /* only counted */
+  return first >= 0 ? unknown_quantity(look) : unknown_object(look);
 }
 
 /* ---- signals ---- */
@@ -223,7 +241,10 @@ flg_status flg_recorded_find(flg_recorded *recorded, flg_signal *signal, const c
                            name);
   }
   flg_status status = find_signal_part(&look, simulation, recorded);
-  if (status == FLG_OK) status = signal_find_quantity(&look, recorded);
+  if (status == FLG_OK) {
+    const size_t number = (size_t)(recorded->subsystem - simulation->subsystems);
+    status = signal_find_quantity(&look, &simulation->object_names[number], recorded);
+  }
   if (status != FLG_OK) return status;
   const flg_subsystem *subsystem = recorded->subsystem;
   if (subsystem->ops->ask != NULL) {

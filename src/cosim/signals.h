@@ -20,7 +20,9 @@ typedef struct flg_recorded {
   int width;            /* how many they are */
 } flg_recorded;
 
-/* Set-up: finds what the name means; FLG_ERR_INPUT with a mistake that tells what there is. */
+/* Set-up: finds what the name means; FLG_ERR_INPUT with a mistake that tells what there is. The
+ * region is that of the simulation, in which names of objects are kept once they were looked for.
+ */
 flg_status flg_recorded_find(flg_recorded *recorded, flg_signal *signal, const char *name,
                              flg_place place, const flg_simulation *simulation, flg_region *region,
                              flg_mistakes *mistakes);

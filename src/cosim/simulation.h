@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 
+#include "base/name_index.h"
 #include "base/notices.h"
 #include "cosim/events.h"
 #include "cosim/inputs.h"
@@ -16,6 +17,12 @@
 #include "cosim/telemetry.h"
 #include "coupling/coupling.h"
 #include "flange/simulation.h"
+
+/* Objects of a subsystem by their paths; {0} until one is looked for. */
+typedef struct flg_object_names {
+  flg_name_index first; /* the first object of a path */
+  int *next;            /* (objects) the next of the same path, 0: none */
+} flg_object_names;
 
 /* What changes from step to step besides the states of the subsystems: one flat block. */
 typedef struct flg_simulation_clock {
@@ -46,9 +53,10 @@ struct flg_simulation {
   const volatile int *stop; /* not 0: steps end early; NULL: there is no such flag */
   flg_threads *threads;     /* borrowed; NULL: the caller does all */
   int subsystem_count;
-  flg_subsystem *subsystems; /* (subsystem_count) */
-  int *micro_steps;          /* (subsystem_count) of each in a macro step */
-  flg_advanced *advanced;    /* (subsystem_count) scratch */
+  flg_subsystem *subsystems;      /* (subsystem_count) */
+  flg_object_names *object_names; /* (subsystem_count) */
+  int *micro_steps;               /* (subsystem_count) of each in a macro step */
+  flg_advanced *advanced;         /* (subsystem_count) scratch */
   int part_count;
   flg_part *parts; /* (part_count) the subsystems of the scenario, by name */
   int interface_count;

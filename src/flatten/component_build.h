@@ -56,6 +56,7 @@ typedef struct flg_scope {
   flg_pose pose;            /* of its frame in the world */
   flg_component_file *file; /* NULL: a top without file */
   flg_items parameters;     /* of flg_value: those of the file, with their values in this use */
+  flg_name_index by_parameter;
 } flg_scope;
 
 struct flg_component_builder {

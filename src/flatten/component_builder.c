@@ -149,6 +149,10 @@ static const flg_component_keys *build_file(flg_component_builder *build, flg_sc
   const int before = build->mistakes->count;
   if (keys == NULL) return NULL;
   scope->parameters = keys->parameters;
+  const flg_value *parameters = keys->parameters.items;
+  for (int k = 0; k < keys->parameters.count; k++) {
+    flg_name_index_add(&scope->by_parameter, parameters[k].origin.name, k, build->region);
+  }
   build_parts(build, scope, keys);
   build_joints(build, scope, keys);
   flg_build_springs(build, scope, &keys->springs);

@@ -22,18 +22,21 @@ static const flg_component_mover *mover_at(const flg_component_builder *build,
 }
 
 static bool component_find_parameter(const flg_scope *scope, const char *name, double *value) {
-  const flg_value *known = scope->parameters.items;
-  for (int k = 0; k < scope->parameters.count; k++) {
-    if (strcmp(known[k].origin.name, name) != 0 || known[k].numbers.count == 0) continue;
-    *value = known[k].numbers.values[0];
-    return true;
-  }
-  return false;
+  const int found = flg_name_index_find(&scope->by_parameter, name);
+  if (found < 0) return false;
+  const flg_value *known = (const flg_value *)scope->parameters.items + found;
+  if (known->numbers.count == 0) return false;
+  *value = known->numbers.values[0];
+  return true;
 }
 
 static void signal_tell_unknown(const lookup *in, const char *name,
                                 char message[FLG_FORMULA_MESSAGE]) {
   const flg_component_mover *movers = in->build->movers.items;
+  if (in->build->mistakes->count >= FLG_MISTAKES_LISTED) { /* only counted */
+    snprintf(message, FLG_FORMULA_MESSAGE, "there is no '%.60s'", name);
+    return;
+  }
   flg_closest closest = flg_closest_begin(name);
   flg_closest_offer(&closest, "time");
   for (int k = 0; k < in->build->movers.count; k++) {
@@ -369,7 +372,7 @@ static void connect_signal(const flg_component_builder *build, const flg_scope *
   }
   const int group = signal_group_of(&(lookup){.build = build, .scope = scope}, part);
   if (group < 0 || is_told(build, group)) return;
-  flg_closest closest = flg_closest_begin(wire->origin.name);
+  flg_closest closest = flg_closest_while_listed(wire->origin.name, build->mistakes);
   for (int k = 0; k < build->blocks.count; k++) {
     if (blocks[k].kind != FLG_BLOCK_INPUT || blocks[k].group != group) continue;
     const char *slash = strrchr(blocks[k].name, '/');

@@ -21,10 +21,23 @@ static bool is_null(const flg_node *node) {
   return node->text[0] == '\0' || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0;
 }
 
-static const flg_value *given_value(const flg_items *given, const char *name) {
-  const flg_value *values = given->items;
-  const int k = FLG_FIND(values, given->count, name);
-  return k < 0 ? NULL : &values[k];
+/* names of what a file declares, and of what its user gives */
+typedef struct both_names {
+  flg_name_index declared, given;
+} both_names;
+
+static both_names *find_both(const flg_parameter_use *use, const flg_node *map) {
+  both_names *names = flg_region_take(use->region, 1, sizeof *names);
+  if (names == NULL) return NULL;
+  int count = 0;
+  for (const flg_node *node = map == NULL ? NULL : map->first; node != NULL; node = node->next) {
+    flg_name_index_add(&names->declared, node->key, count++, use->region);
+  }
+  const flg_value *values = use->given->items;
+  for (int k = 0; k < use->given->count; k++) {
+    flg_name_index_add(&names->given, values[k].origin.name, k, use->region);
+  }
+  return use->region->failed ? NULL : names;
 }
 
 static double given_number(const flg_parameter_use *use, const flg_value *value) {
@@ -52,21 +65,20 @@ static double default_number(const flg_parameter_use *use, const flg_node *node,
   return value;
 }
 
-static void check_given(const flg_parameter_use *use, const flg_parameter *known, int count) {
+static void check_given(const flg_parameter_use *use, const flg_parameters *known) {
   const flg_items *given = use->given;
   const flg_value *values = given->items;
-  const char **words = flg_region_take(use->region, (size_t)count, sizeof *words);
-  if (words == NULL) return;
-  for (int k = 0; k < count; k++) words[k] = known[k].name;
   for (int k = 0; k < given->count; k++) {
-    bool found = false;
     const char *name = values[k].origin.name;
-    for (int j = 0; j < count && !found; j++) found = strcmp(words[j], name) == 0;
     char hint[FLG_HINT_TEXT];
-    if (found) continue;
+    if (flg_name_index_find(known->index, name) >= 0) continue;
+    flg_closest closest = flg_closest_while_listed(name, use->mistakes);
+    for (int j = 0; j < known->count && closest.written != NULL; j++) {
+      flg_closest_offer(&closest, known->items[j].name);
+    }
     flg_mistake_add(use->mistakes, FLG_ERR_INPUT, values[k].origin.place,
                     "'%s' has no parameter '%s'%s", use->path, name,
-                    flg_closest_hint(name, words, count, hint));
+                    flg_closest_text(&closest, hint));
   }
 }
 
@@ -89,18 +101,21 @@ flg_parameters flg_parameters_of(const flg_parameter_use *use, const flg_node *r
   const flg_node *map;
   const int count = declared(root, &map);
   flg_parameter *parameters = flg_region_take(use->region, (size_t)count, sizeof *parameters);
-  if (parameters == NULL) return (flg_parameters){0};
+  const both_names *names = find_both(use, map);
+  if (parameters == NULL || names == NULL) return (flg_parameters){0};
+  const flg_value *values = use->given->items;
   const flg_node *node = map == NULL ? NULL : map->first;
   for (int k = 0; k < count; k++, node = node->next) {
     if (use->is_first) check_declared(use, node);
-    const flg_value *given = given_value(use->given, node->key);
-    const flg_parameters earlier = {parameters, k};
-    parameters[k] = (flg_parameter){
-        .name = node->key,
-        .value = given != NULL ? given_number(use, given) : default_number(use, node, earlier)};
+    const int given = flg_name_index_find(&names->given, node->key);
+    const flg_parameters earlier = {parameters, k, &names->declared};
+    parameters[k] = (flg_parameter){.name = node->key,
+                                    .value = given >= 0 ? given_number(use, &values[given])
+                                                        : default_number(use, node, earlier)};
   }
-  if (use->given->count > 0) check_given(use, parameters, count);
-  return (flg_parameters){parameters, count};
+  const flg_parameters all = {parameters, count, &names->declared};
+  check_given(use, &all);
+  return all;
 }
 
 static void write_value(const flg_parameter_use *use, flg_node *node, double value) {

@@ -148,9 +148,9 @@ const char *flg_formula_not_of_time(const struct flg_component *component,
 int flg_signal_node_count(const struct flg_component *component);
 /* An order in which each node comes after those that it needs. What is sampled, too, where that is
  * possible; in a circle of samples the first in the file begins, and sees what the others held.
- * Currents of motors with inductance and values of filters are states, and need nothing. placed,
- * order: (nodes). False with a mistake that names a circle. */
-bool flg_signal_sort(const struct flg_component *component, bool *placed, int *order,
+ * Currents of motors with inductance and values of filters are states, and need nothing. order:
+ * (nodes). False with a mistake that names a circle, or if the region has failed. */
+bool flg_signal_sort(const struct flg_component *component, int *order, flg_region *region,
                      flg_mistakes *mistakes);
 /* All that blocks, motors and efforts of a component cannot be. */
 void flg_component_check_signals(const struct flg_component *component, flg_mistakes *mistakes);

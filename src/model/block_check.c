@@ -117,9 +117,9 @@ static const flg_formula *drive_formula(const flg_component *component, int inde
 static void check_flow(const flg_component *component, flg_mistakes *mistakes) {
   flg_region region = {0};
   const size_t count = (size_t)flg_signal_node_count(component);
-  bool *placed = flg_region_take(&region, count, sizeof *placed);
   int *order = flg_region_take(&region, count, sizeof *order);
-  if (placed != NULL && order != NULL) flg_signal_sort(component, placed, order, mistakes);
+  if (order != NULL) flg_signal_sort(component, order, &region, mistakes);
+  if (region.failed) flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
   flg_region_release(&region);
 }
 

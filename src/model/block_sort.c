@@ -1,4 +1,5 @@
 /* The data flow of signals: which blocks, motors and efforts come before which. */
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -117,24 +118,112 @@ static void tell_circle(const flg_component *component, const bool *placed, int 
                   block_sort_name_of(component, start));
 }
 
-bool flg_signal_sort(const flg_component *component, bool *placed, int *order,
-                     flg_mistakes *mistakes) {
-  const int count = flg_signal_node_count(component);
-  int done = 0, before = -1;
-  memset(placed, 0, (size_t)count * sizeof *placed);
-  while (done < count) {
-    /* those that have all they wish for; if there is none, one that has what it needs */
-    const need least = done > before ? WISH : NEED;
-    before = done;
-    for (int node = 0; node < count && (least == WISH || done == before); node++) {
-      if (placed[node] || node_waits_for(component, node, placed, least) >= 0) continue;
-      placed[node] = true;
-      order[done++] = node;
+/* --- the order ---------------------------------------------------------------------------------
+ * As if the nodes were gone through again and again, and each taken as soon as nothing that it
+ * wishes for is left; if that takes none, one that has what it needs. Each node waits for one other
+ * at a time, so that the work is in proportion to the formulas.
+ */
+
+/* nodes that could be taken, the one with the least key first: round << 32 | node */
+typedef struct queue {
+  int64_t *keys;
+  int count;
+} queue;
+
+typedef struct sorting {
+  const flg_component *component;
+  int count;
+  bool *placed;         /* (count) */
+  queue ready[2];       /* by WISH, by NEED */
+  int *waiting[2];      /* (count) the first that waits for this node, -1: none */
+  int *next_waiting[2]; /* (count) the next that waits for the same */
+} sorting;
+
+static void queue_add(queue *of, int64_t key) {
+  int at = of->count++;
+  for (; at > 0 && of->keys[(at - 1) / 2] > key; at = (at - 1) / 2) {
+    of->keys[at] = of->keys[(at - 1) / 2];
+  }
+  of->keys[at] = key;
+}
+
+static int64_t queue_take(queue *of) {
+  const int64_t least = of->keys[0], last = of->keys[--of->count];
+  int at = 0;
+  for (int child = 1; child < of->count; child = 2 * at + 1) {
+    if (child + 1 < of->count && of->keys[child + 1] < of->keys[child]) child++;
+    if (of->keys[child] >= last) break;
+    of->keys[at] = of->keys[child];
+    at = child;
+  }
+  of->keys[at] = last;
+  return least;
+}
+
+/* enters the node where it waits, or among those that are ready in that round */
+static void look_at_node(sorting *of, int node, int level, int64_t round) {
+  const int other = node_waits_for(of->component, node, of->placed, level == 0 ? WISH : NEED);
+  if (other < 0) {
+    queue_add(&of->ready[level], round << 32 | node);
+  } else {
+    of->next_waiting[level][node] = of->waiting[level][other];
+    of->waiting[level][other] = node;
+  }
+}
+
+/* those after `after` can still be taken in this round */
+static void place_node(sorting *of, int placed, int after, int64_t round) {
+  of->placed[placed] = true;
+  for (int level = 0; level < 2; level++) {
+    for (int node = of->waiting[level][placed], next; node >= 0; node = next) {
+      next = of->next_waiting[level][node];
+      look_at_node(of, node, level, level == 0 ? round + (node <= after) : 0);
     }
-    if (least == WISH || done > before) continue;
+  }
+}
+
+/* the next one, -1: all that are left need each other */
+static int next_node(sorting *of, int64_t *round) {
+  for (int level = 0; level < 2; level++) {
+    while (of->ready[level].count > 0) {
+      const int64_t key = queue_take(&of->ready[level]);
+      const int node = (int)(key & INT32_MAX);
+      if (of->placed[node]) continue;
+      if (level == 0) *round = key >> 32;
+      place_node(of, node, level == 0 ? node : of->count, *round);
+      return node;
+    }
+  }
+  return -1;
+}
+
+static bool begin_sorting(sorting *of, flg_region *region) {
+  const size_t count = (size_t)of->count;
+  of->placed = flg_region_take(region, count, sizeof *of->placed);
+  for (int level = 0; level < 2; level++) {
+    of->ready[level].keys = flg_region_take(region, count, sizeof *of->ready[level].keys);
+    of->waiting[level] = flg_region_take(region, count, sizeof(int));
+    of->next_waiting[level] = flg_region_take(region, count, sizeof(int));
+  }
+  if (region->failed) return false;
+  for (int level = 0; level < 2; level++) {
+    for (int k = 0; k < of->count; k++) of->waiting[level][k] = -1;
+    for (int k = 0; k < of->count; k++) look_at_node(of, k, level, 0);
+  }
+  return true;
+}
+
+bool flg_signal_sort(const flg_component *component, int *order, flg_region *region,
+                     flg_mistakes *mistakes) {
+  sorting of = {.component = component, .count = flg_signal_node_count(component)};
+  int64_t round = 0;
+  if (!begin_sorting(&of, region)) return false;
+  for (int done = 0; done < of.count; done++) {
+    order[done] = next_node(&of, &round);
+    if (order[done] >= 0) continue;
     int left = 0;
-    while (placed[left]) left++;
-    tell_circle(component, placed, left, mistakes);
+    while (of.placed[left]) left++;
+    tell_circle(component, of.placed, left, mistakes);
     return false;
   }
   return true;

@@ -125,21 +125,70 @@ static void needs_come_first(void **state) {
                              .motor_count = 1,
                              .efforts = &effort,
                              .effort_count = 1};
-  bool placed[COUNT + 2];
   int order[COUNT + 2];
   flg_mistakes mistakes = {0};
   assert_int_equal(flg_signal_node_count(&component), COUNT + 2);
-  assert_true(flg_signal_sort(&component, placed, order, &mistakes));
+  assert_true(flg_signal_sort(&component, order, &region, &mistakes));
   for (int k = 0; k < COUNT; k++) assert_int_equal(order[k], COUNT - 1 - k);
   assert_int_equal(order[COUNT], COUNT + 1);
   assert_int_equal(order[COUNT + 1], COUNT);
   /* the current of a coil is a state, that of a resistor is not */
   blocks[COUNT - 1].input = of(FLG_VARIABLE_CURRENT, 0);
   motor.inductance = 1;
-  assert_true(flg_signal_sort(&component, placed, order, &mistakes));
+  assert_true(flg_signal_sort(&component, order, &region, &mistakes));
   motor.inductance = 0;
-  assert_false(flg_signal_sort(&component, placed, order, &mistakes));
+  assert_false(flg_signal_sort(&component, order, &region, &mistakes));
   assert_int_equal(mistakes.count, 1);
+}
+
+/* as the header says it, by looking again and again; false: a circle */
+static bool sort_slowly(const flg_block *blocks, const int (*needs)[2], int count, int *order) {
+  bool placed[64] = {false};
+  int done = 0, before = -1;
+  while (done < count) {
+    const bool takes_wishes = done > before;
+    before = done;
+    for (int k = 0; k < count && (takes_wishes || done == before); k++) {
+      bool waits = placed[k];
+      for (int e = 0; e < 2; e++) {
+        waits |= !placed[needs[k][e]] && (takes_wishes || blocks[needs[k][e]].sample == 0);
+      }
+      if (waits) continue;
+      placed[k] = true;
+      order[done++] = k;
+    }
+    if (!takes_wishes && done == before) return false;
+  }
+  return true;
+}
+
+static void the_order_is_that_of_going_through_again_and_again(void **state) {
+  (void)state;
+  random_source source = {23};
+  int circles = 0;
+  for (int trial = 0; trial < 2000; trial++) {
+    enum { MOST = 40 };
+    flg_block blocks[MOST] = {{0}};
+    int needs[MOST][2], order[MOST], slow[MOST];
+    const int count = 1 + random_integer(&source, 0, MOST - 1);
+    for (int k = 0; k < count; k++) {
+      blocks[k] = (flg_block){.name = "a", .kind = FLG_BLOCK_PID, .kp = 1};
+      if (k == 0 || random_integer(&source, 0, 2) == 0) blocks[k].sample = 0.1;
+      for (int e = 0; e < 2; e++)
+        needs[k][e] =
+            random_integer(&source, 0, 3) == 0 ? random_integer(&source, 0, count - 1) : 0;
+      blocks[k].input = of(FLG_VARIABLE_VALUE, needs[k][0]);
+      blocks[k].target = of(FLG_VARIABLE_VALUE, needs[k][1]);
+    }
+    const flg_component component = {.blocks = blocks, .block_count = count};
+    flg_mistakes mistakes = {0};
+    const bool is_sorted = flg_signal_sort(&component, order, &region, &mistakes);
+    assert_int_equal(is_sorted, sort_slowly(blocks, (const int(*)[2])needs, count, slow));
+    circles += !is_sorted;
+    for (int k = 0; k < count && is_sorted; k++) assert_int_equal(order[k], slow[k]);
+    drop(NULL);
+  }
+  assert_in_range(circles, 20, 1980);
 }
 
 /* --- what is told ---------------------------------------------------------------------------- */
@@ -168,6 +217,7 @@ int main(void) {
       cmocka_unit_test(variables_pack_and_unpack),
       cmocka_unit_test(rates_are_found_through_inputs),
       cmocka_unit_test(needs_come_first),
+      cmocka_unit_test(the_order_is_that_of_going_through_again_and_again),
       cmocka_unit_test(blocks_without_points_or_input_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, drop);

@@ -53,24 +53,35 @@ static bool jumps(const flg_block *block) {
          (block->kind == FLG_BLOCK_TABLE && block->curve.kind == FLG_CURVE_HELD);
 }
 
-/* left: how many formulas may still be inside of each other, since circles are reported elsewhere
- */
-static const char *find_other(const flg_component *component, const flg_formula *formula, int left,
-                              char text[FLG_FORMULA_MESSAGE]) {
+/* Formulas inside of each other, and in all, each as often as it is computed: a signal that is
+ * twice itself, thirty times over, would take hours. */
+enum { DEEPEST = 100, MOST_FORMULAS = 10000 };
+
+typedef struct walk {
+  const flg_component *component;
+  int left; /* formulas that may still be looked at */
+  char *text;
+} walk;
+
+/* depth: a circle, which is told elsewhere, is as deep as there are blocks */
+static const char *find_other(walk *of, const flg_formula *formula, int depth) {
+  if (depth > of->component->block_count) return NULL;
+  if (depth > DEEPEST) return "signals of signals that are more than 100 deep";
+  if (--of->left < 0) return "more than 10,000 signals of signals";
   for (int k = 0; k < formula->count; k++) {
     if (formula->steps[k].operation != FLG_FORMULA_VARIABLE) continue;
     const flg_variable signal = flg_variable_unpack(formula->steps[k].count);
     if (signal.kind == FLG_VARIABLE_TIME) continue;
     if (signal.kind != FLG_VARIABLE_VALUE) return "a coordinate, a motor, an effort or a rate";
-    const flg_block *block = &component->blocks[signal.index];
+    const flg_block *block = &of->component->blocks[signal.index];
     const bool is_plain = block->kind == FLG_BLOCK_FORMULA || block->kind == FLG_BLOCK_INPUT;
     if (jumps(block) || (!flg_block_is_source(block) && !is_plain)) {
-      snprintf(text, FLG_FORMULA_MESSAGE, "signal '%.80s', which %s", block->name,
+      snprintf(of->text, FLG_FORMULA_MESSAGE, "signal '%.80s', which %s", block->name,
                jumps(block) ? "jumps" : "has a state");
-      return text;
+      return of->text;
     }
-    if (flg_block_is_source(block) || left == 0) continue;
-    const char *wrong = find_other(component, &block->input, left - 1, text);
+    if (flg_block_is_source(block)) continue;
+    const char *wrong = find_other(of, &block->input, depth + 1);
     if (wrong != NULL) return wrong;
   }
   return NULL;
@@ -78,5 +89,5 @@ static const char *find_other(const flg_component *component, const flg_formula 
 
 const char *flg_formula_not_of_time(const flg_component *component, const flg_formula *formula,
                                     char text[FLG_FORMULA_MESSAGE]) {
-  return find_other(component, formula, component->block_count, text);
+  return find_other(&(walk){component, MOST_FORMULAS, text}, formula, 0);
 }

@@ -11,9 +11,10 @@ enum { MOST_WORDS = 256 };
 static bool find_parameter(const void *context, const char *name, flg_formula_step *step,
                            char message[FLG_FORMULA_MESSAGE]) {
   const flg_parameters *known = context;
-  for (int k = 0; k < known->count; k++) {
-    if (strcmp(known->items[k].name, name) != 0) continue;
-    *step = (flg_formula_step){.operation = FLG_FORMULA_NUMBER, .number = known->items[k].value};
+  const int found = known->index == NULL ? -1 : flg_name_index_find(known->index, name);
+  if (found >= 0 && found < known->count) {
+    const double value = known->items[found].value;
+    *step = (flg_formula_step){.operation = FLG_FORMULA_NUMBER, .number = value};
     return true;
   }
   flg_closest closest = flg_closest_begin(name);

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "base/name_index.h"
 #include "model/formula.h"
 #include "text/node.h"
 
@@ -17,6 +18,7 @@ typedef struct flg_parameter {
 typedef struct flg_parameters {
   const flg_parameter *items;
   int count;
+  const flg_name_index *index; /* of all of the file, the first `count` are known; NULL: of none */
 } flg_parameters;
 
 /* Evaluates the text (without its '='). Returns true with a finite *value, or false with *fault. */

@@ -4,7 +4,8 @@
 #include "text/yaml.h"
 
 static const flg_parameter known[] = {{"length", 2}, {"mass", 3}, {"l2", 5}, {"_half", -1}};
-static const flg_parameters parameters = {known, 4};
+static flg_name_index known_names;
+static const flg_parameters parameters = {known, 4, &known_names};
 
 static double value_of(const char *text) {
   double value = NAN;
@@ -161,6 +162,22 @@ static void mistakes_in_a_tree_have_the_column_of_the_character(void **state) {
   flg_region_release(&region);
 }
 
+static flg_region names;
+
+static int enter_names(void **state) {
+  (void)state;
+  for (int k = 0; k < parameters.count; k++) {
+    flg_name_index_add(&known_names, known[k].name, k, &names);
+  }
+  return names.failed;
+}
+
+static int drop_names(void **state) {
+  (void)state;
+  flg_region_release(&names);
+  return 0;
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(operators_bind_as_in_mathematics),
@@ -172,5 +189,5 @@ int main(void) {
       cmocka_unit_test(a_tree_is_computed_in_place_and_to_the_last_bit),
       cmocka_unit_test(mistakes_in_a_tree_have_the_column_of_the_character),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, enter_names, drop_names);
 }

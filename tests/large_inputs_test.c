@@ -1,0 +1,126 @@
+/* Files with tens of thousands of names are read in proportion to their length, whether they are
+ * right or wrong. What was quadratic once took 20 s and more here, and takes a second at most. */
+#include <time.h>
+
+#include "check.h"
+#include "files.h"
+#include "flange/simulation.h"
+
+enum { COUNT = REPEATS(40000), NUMBERS = 2, LONGEST = 100 };
+static const double MOST_SECONDS = 8; /* of CPU */
+
+#define BODY     "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+#define SCENARIO "flange: 1\ntime: {end: 1, macro: 1}\nsubsystems: {c: {model: model.yaml"
+
+/* `before`, `each` for all k from 0 on, `after`; # stands for k and for k + 1 in turn */
+typedef struct listed {
+  const char *before, *each, *after;
+} listed;
+
+static const listed plain = {SCENARIO "}}\n", "", ""};
+
+static char *text_of(const listed *from) {
+  char *text = malloc(strlen(from->before) + strlen(from->after) + (size_t)LONGEST * COUNT);
+  assert_non_null(text);
+  char *end = text + sprintf(text, "%s", from->before);
+  for (int k = 0; k < COUNT; k++) {
+    int numbers = 0;
+    for (const char *at = from->each; *at != '\0'; at++) {
+      if (*at == '#') {
+        end += sprintf(end, "%d", k + numbers++ % NUMBERS);
+      } else {
+        *end++ = *at;
+      }
+    }
+  }
+  sprintf(end, "%s", from->after);
+  return text;
+}
+
+static const char *write_listed(test_folder *folder, const char *name, const listed *from) {
+  char *text = text_of(from);
+  const char *path = make_file(folder, name, text);
+  free(text);
+  return path;
+}
+
+/* loads it in time; message: of the first mistake, NULL: there is none */
+static void load(const listed *model, const listed *scenario, const char *message) {
+  static flg_mistakes mistakes;
+  mistakes = (flg_mistakes){0};
+  test_folder folder = make_folder();
+  write_listed(&folder, "model.yaml", model);
+  const char *path = write_listed(&folder, "scenario.yaml", scenario);
+  flg_simulation *simulation = NULL;
+  const clock_t start = clock();
+  flg_simulation_load(&simulation, path, NULL, 0, &mistakes);
+  const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+  flg_simulation_release(simulation);
+  remove_folder(&folder);
+  const char *told = mistakes.count == 0 ? "" : mistakes.list[0].message;
+  if (message == NULL ? mistakes.count > 0 : strstr(told, message) == NULL) {
+    fail_msg("'%s', not '%s'", told, message == NULL ? "" : message);
+  }
+  if (seconds > MOST_SECONDS) fail_msg("%.1f s", seconds);
+}
+
+static void signals_go_in_any_order(void **state) {
+  (void)state;
+  char last[64];
+  snprintf(last, sizeof last, "  s%d: {value: time}\n", COUNT);
+  const listed backwards = {"flange-component: 1\n" BODY "signals:\n", "  s#: {value: s# + 1}\n",
+                            last};
+  load(&backwards, &plain, NULL);
+  const listed unknown = {"flange-component: 1\n" BODY "signals:\n",
+                          "  signal#: {value: sognal#}\n", ""};
+  load(&unknown, &plain, "there is no signal or parameter 'sognal1'; did you mean 'signal1'?");
+}
+
+static void parameters_are_found_by_name(void **state) {
+  (void)state;
+  const listed model = {"flange-component: 1\nparameters:\n  p0: 1\n", "  q#: 1\n  p#: =q0 + 1\n",
+                        BODY};
+  load(&model, &plain, NULL);
+  const listed last = {"flange-component: 1\nparameters:\n  p0: 1\n", "  q#: 1\n  p#: =p# + 1\n",
+                       BODY};
+  load(&last, &plain, NULL);
+  load(&model, &(listed){SCENARIO ", parameters: {", "q#: 2, ", "p0: 3}}}\n"}, NULL);
+  load(&model, &(listed){SCENARIO ", parameters: {", "r#: 2, ", "p0: 3}}}\n"},
+       "has no parameter 'r0'; did you mean");
+}
+
+static void recorded_names_are_found_by_name(void **state) {
+  (void)state;
+  const listed model = {"flange-component: 1\nbodies:\n", "  b#: {mass: 1, inertia: [1, 1, 1]}\n",
+                        ""};
+  load(&model, &(listed){SCENARIO "}}\nrecord: [", "c/b#.position, ", "c/energy]\n"}, NULL);
+  load(&model, &(listed){SCENARIO "}}\nrecord: [", "c/a#x.position, ", "c/energy]\n"},
+       "there is no body or joint 'a0x'");
+}
+
+/* they are computed anew each time that they are read */
+static void motions_of_signals_of_signals_are_bounded(void **state) {
+  (void)state;
+  static const char head[] = "flange-component: 1\n" BODY
+                             "joints: {j: {kind: revolute, between: [world, b]}}\n"
+                             "motions: {m: {on: j, follows: s0}}\nsignals:\n";
+  char last[64], wide[4000];
+  snprintf(last, sizeof last, "  s%d: {value: time}\n", COUNT);
+  load(&(listed){head, "  s#: {value: s# + 1}\n", last}, &plain, "more than 100 deep");
+  int length = snprintf(wide, sizeof wide, "%s  s40: {value: time}\n", head);
+  for (int k = 0; k < 40; k++) {
+    length += snprintf(wide + length, sizeof wide - (size_t)length,
+                       "  s%d: {value: s%d - 0.5*s%d}\n", k, k + 1, k + 1);
+  }
+  load(&(listed){wide, "", ""}, &plain, "more than 10,000 signals");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(signals_go_in_any_order),
+      cmocka_unit_test(parameters_are_found_by_name),
+      cmocka_unit_test(recorded_names_are_found_by_name),
+      cmocka_unit_test(motions_of_signals_of_signals_are_bounded),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
