@@ -170,18 +170,22 @@ static double shared(const flg_rows *rows, int i, int j) {
   const int *mine = rows->slots + (ptrdiff_t)2 * i, *other = rows->slots + (ptrdiff_t)2 * j;
   double sum = 0;
   if (rows->links == NULL && mine[0] == other[0] && mine[1] == other[1]) {
+#pragma GCC unroll 12
     for (int c = 0; c < 2 * FREEDOM; c++) { /* of the first body, then of the second */
       const int k = sparse_place(c / FREEDOM, c % FREEDOM);
       sum += seen[k] * moved[k];
     }
     return sum;
   }
+#pragma GCC unroll 2
   for (int a = 0; a < 2; a++) {
+#pragma GCC unroll 2
     for (int b = 0; b < 2; b++) {
-      if (rows->slots[2 * i + a] != rows->slots[2 * j + b]) {
+      if (mine[a] != other[b]) {
         sum += across(rows, i, a, j, b);
         continue;
       }
+#pragma GCC unroll 6
       for (int k = 0; k < FREEDOM; k++) sum += seen[sparse_place(a, k)] * moved[sparse_place(b, k)];
     }
   }
@@ -202,14 +206,42 @@ void flg_sparse_form(const flg_rows *rows, double *a) {
   }
 }
 
+/* flg_sparse_push in vectors, with the same bits */
+FLG_SMALL void push_wide(const flg_rows *rows, int i, double change) {
+  const double *b = rows->blocks + (size_t)24 * (size_t)i + 12;
+  double *x = rows->u + rows->slots[2 * i], *y = rows->u + rows->slots[2 * i + 1];
+  *(flg_four *)x += *(const flg_four *)b * change;
+  *(flg_four *)y += *(const flg_four *)(b + 4) * change;
+  *(flg_two *)(x + 4) += *(const flg_two *)(b + 8) * change;
+  *(flg_two *)(y + 4) += *(const flg_two *)(b + 10) * change;
+  if (rows->links != NULL) flg_sparse_push_groups(rows, i, change);
+}
+
+/* flg_sparse_see, the sums of both bodies side by side */
+FLG_SMALL double see_wide(const flg_rows *rows, int i, double z) {
+  const double *j = rows->blocks + (size_t)24 * (size_t)i;
+  const double *x = rows->u + rows->slots[2 * i], *y = rows->u + rows->slots[2 * i + 1];
+  const flg_four p = *(const flg_four *)j * *(const flg_four *)x;
+  const flg_four r = *(const flg_four *)(j + 4) * *(const flg_four *)y;
+  const flg_two s = *(const flg_two *)(j + 8) * *(const flg_two *)(x + 4);
+  const flg_two t = *(const flg_two *)(j + 10) * *(const flg_two *)(y + 4);
+  flg_two sum = {rows->q[i], rows->softness == NULL ? 0 : rows->softness[i] * z};
+  sum += (flg_two){p[0], r[0]}, sum += (flg_two){p[1], r[1]};
+  sum += (flg_two){p[2], r[2]}, sum += (flg_two){p[3], r[3]};
+  sum += (flg_two){s[0], t[0]}, sum += (flg_two){s[1], t[1]};
+  return sum[0] + sum[1];
+}
+
+FLG_WIDE_VECTORS
 void flg_sparse_gather(const flg_rows *rows, const double *z) {
   memset(rows->u, 0, (size_t)rows->motions * sizeof *rows->u);
   for (int i = 0; i < rows->n; i++) {
-    if (z[i] != 0) flg_sparse_push(rows, i, z[i]);
+    if (z[i] != 0) push_wide(rows, i, z[i]);
   }
 }
 
+FLG_WIDE_VECTORS
 void flg_sparse_apply(const flg_rows *rows, const double *z, double *w) {
   flg_sparse_gather(rows, z);
-  for (int i = 0; i < rows->n; i++) w[i] = flg_sparse_see(rows, i, z[i]);
+  for (int i = 0; i < rows->n; i++) w[i] = see_wide(rows, i, z[i]);
 }
