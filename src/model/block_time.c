@@ -63,7 +63,7 @@ typedef struct walk {
   char *text;
 } walk;
 
-/* depth: a circle, which is told elsewhere, is as deep as there are blocks */
+/* depth: a circle, which is reported elsewhere, is as deep as there are blocks */
 static const char *find_other(walk *of, const flg_formula *formula, int depth) {
   if (depth > of->component->block_count) return NULL;
   if (depth > DEEPEST) return "signals of signals that are more than 100 deep";
