@@ -19,7 +19,7 @@ static uint64_t hash_field(uint64_t hash, const flg_height_field *field) {
 /* the shape itself, not its file: a mesh under another name is the same */
 static uint64_t hash_shape(uint64_t hash, const flg_scene_shape *placed) {
   const flg_contact_shape *shape = placed->shape;
-  const int numbers[] = {(int)shape->kind, placed->body, placed->material};
+  const int numbers[] = {(int)shape->kind, placed->body, placed->material, placed->family};
   hash = flg_identity_integers(hash, numbers, sizeof numbers / sizeof numbers[0]);
   hash = flg_identity_bits(hash, (uint64_t)placed->group << 32 | placed->collides);
   hash = flg_identity_reals(flg_identity_vector(hash, shape->half), &shape->radius, 1);

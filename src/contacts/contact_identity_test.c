@@ -86,8 +86,10 @@ static int list_integers(world *of, int **list) {
                           &solver->iterations};
   int count = 0;
   for (int k = 0; k < 4; k++) list[count++] = options[k];
-  for (int k = 0; k < SHAPES; k++)
+  for (int k = 0; k < SHAPES; k++) {
     list[count++] = &of->shapes[k].body, list[count++] = &of->shapes[k].material;
+    list[count++] = &of->shapes[k].family;
+  }
   for (int k = 0; k < 2 * APART; k++) list[count++] = &of->apart[k / 2][k % 2];
   return count;
 }
