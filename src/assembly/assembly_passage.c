@@ -142,7 +142,7 @@ static bool leaves_out(const flg_assembly *assembly, int joint) {
 
 void flg_assembly_note_slip(flg_assembly *assembly) {
   flg_passages *passages = &assembly->scratch.passages;
-  double slip = 0, speed = 0, counted = 0;
+  double slip = 0, speed = 0, counted = -1; /* there is no such joint */
   int slipping = 0;
   for (int k = 0; k < assembly->model.rigid_count; k++) {
     const flg_row_set *row_set = &assembly->model.row_sets[k];
@@ -156,7 +156,8 @@ void flg_assembly_note_slip(flg_assembly *assembly) {
   /* Slower than what moves the system by a unit in the last place it is rounding of what rests. */
   if (!(slip * assembly->scratch.clock > DBL_EPSILON * assembly->model.length)) return;
   if (!(slip * passages->speed > passages->slip * speed) && passages->speed > 0) return;
-  passages->slip = slip, passages->speed = speed, passages->counted = counted;
+  passages->slip = slip, passages->speed = speed;
+  passages->counted = counted < 0 ? slip : counted;
   passages->slipping = slipping;
 }
 
