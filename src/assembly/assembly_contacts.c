@@ -303,7 +303,8 @@ flg_status flg_assembly_touch_move(flg_assembly *assembly, double *q, double *v)
 /* --- looking ------------------------------------------------------------------------------------
  */
 
-flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape, int point) {
+/* of a shape of the scene; point: the number of one of a set of points, or -1: all of the shape */
+static flg_touch_view view_of_touch(const flg_assembly *assembly, int shape, int point) {
   const flg_assembly_touch *touch = assembly->model.touch;
   const flg_shape *source = &assembly->model.component->shapes[touch->shapes.sources[shape]];
   return flg_contacts_touch(touch->contacts, shape, source, point);
@@ -321,7 +322,7 @@ flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, flg_owner body
   flg_vec3 sum = {0, 0, 0};
   for (int k = 0; k < touch->shapes.count; k++) {
     if (!contacts_is_on(assembly, k, body)) continue;
-    sum = flg_vec3_add(sum, flg_assembly_touch_view(assembly, k, -1).force);
+    sum = flg_vec3_add(sum, view_of_touch(assembly, k, -1).force);
   }
   return sum;
 }

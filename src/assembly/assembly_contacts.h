@@ -101,8 +101,6 @@ void flg_assembly_touch_recall(flg_assembly *assembly);
 
 /* --- looking, after recall --- */
 
-/* Of a shape of the scene; point: the number of one of a set of points, or -1: all of the shape. */
-flg_touch_view flg_assembly_touch_view(const flg_assembly *assembly, int shape, int point);
 /* What contacts push on a body with [N]; whether it can touch. */
 flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, flg_owner body);
 bool flg_assembly_touches(const flg_assembly *assembly, flg_owner body);
