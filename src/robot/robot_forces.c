@@ -358,11 +358,17 @@ static const double *with_ports(flg_robot_subsystem *subsystem, const double *q,
   return f;
 }
 
+/* A coupling has asked for a model, or kicked, where the step begins: factors are known there, and
+ * the interpreter needs no others. */
+static bool is_factored(const flg_robot_subsystem *subsystem) {
+  return subsystem->ports.is_pushed && flg_integrator_uses_start_rows(subsystem->integrator);
+}
+
 void flg_robot_step_acceleration(void *system, double time, const double *q, const double *v,
                                  const double *mean, double *a) {
   flg_robot_subsystem *subsystem = system;
   flg_robot_accelerator *quick = &subsystem->accelerator;
-  if (quick->accelerate == NULL || any_locked(subsystem)) {
+  if (quick->accelerate == NULL || any_locked(subsystem) || is_factored(subsystem)) {
     quick->declined++;
     flg_robot_acceleration(system, time, q, v, mean, a);
     return;

@@ -167,8 +167,8 @@ static bool find_share(const flg_simulation *simulation, int index, compiled_sha
   const flg_robot_subsystem *robot = flg_subsystem_robot(subsystem);
   const flg_assembly *assembly = robot == NULL ? flg_subsystem_assembly(subsystem) : NULL;
   if (robot != NULL && robot->accelerator.accelerate != NULL) {
-    *share = (compiled_share){"accelerations", "with locked joints ", robot->accelerator.taken,
-                              robot->accelerator.declined};
+    *share = (compiled_share){"accelerations", "with locked joints or pushed at ports ",
+                              robot->accelerator.taken, robot->accelerator.declined};
     return true;
   }
   *share = (compiled_share){.unit = "steps", .reason = ""};
