@@ -117,6 +117,7 @@ static void print_constraints(const flg_simulation *simulation, flg_json *json) 
 
 static void print_run_interfaces(const flg_simulation *simulation, flg_json *json) {
   const int count = flg_simulation_interface_count(simulation);
+  const char *const unknown = NULL; /* becomes null */
   if (count == 0) return;
   flg_json_put(json, "interfaces{");
   for (int k = 0; k < count; k++) {
@@ -125,7 +126,7 @@ static void print_run_interfaces(const flg_simulation *simulation, flg_json *jso
                  outcome.name, outcome.pose_drift, outcome.energy_residual, outcome.rank,
                  outcome.condition);
     if (isnan(outcome.rank)) { /* nothing is known of its rows */
-      flg_json_put(json, "force_unique:s }", NULL);
+      flg_json_put(json, "force_unique:s }", unknown);
     } else {
       flg_json_put(json, "force_unique:b }", outcome.is_unique);
     }
