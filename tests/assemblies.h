@@ -105,6 +105,8 @@ static inline flg_simulation *simulate(parts *p, flg_assembly_options options) {
   simulation->advanced = flg_region_take(region, 1, sizeof *simulation->advanced);
   simulation->micro_steps = flg_region_take(region, 1, sizeof *simulation->micro_steps);
   simulation->parts = flg_region_take(region, 1, sizeof *simulation->parts);
+  simulation->object_names = flg_region_take(region, 1, sizeof *simulation->object_names);
+  simulation->object_names->region = region;
   simulation->micro_steps[0] = 10;
   simulation->parts[0] = (flg_part){"a", 0, ""};
   flg_component *component = keep_component(region, &p->component);

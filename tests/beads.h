@@ -161,9 +161,11 @@ static inline flg_simulation *make_beads(double left, double right) {
   simulation->advanced = flg_region_take(region, 1, sizeof *simulation->advanced);
   simulation->micro_steps = flg_region_take(region, 1, sizeof *simulation->micro_steps);
   simulation->parts = flg_region_take(region, 2, sizeof *simulation->parts);
+  simulation->object_names = flg_region_take(region, 1, sizeof *simulation->object_names);
   beads *self = flg_region_take(region, 1, sizeof *self);
   assert_false(region->failed);
   *self = (beads){.state = {1, 0, 0, left, 1, 0, 0, right}};
+  simulation->object_names->region = region;
   simulation->micro_steps[0] = 10;
   simulation->parts[0] = (flg_part){"left", 0, "left"};
   simulation->parts[1] = (flg_part){"right", 0, "right"};

@@ -64,6 +64,7 @@ void flg_compose_signals(flg_simulation *simulation, const flg_scenario *scenari
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
     return;
   }
+  for (int k = 0; k < simulation->subsystem_count; k++) simulation->object_names[k].region = region;
   for (int k = 0; k < names.count; k++) {
     const flg_origin *name = (const flg_origin *)names.items + k;
     flg_signal *signal = &simulation->signals[k];

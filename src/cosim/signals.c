@@ -147,16 +147,17 @@ static flg_status unknown_quantity(const search *look) {
 
 static bool name_objects(const search *look, flg_object_names *known) {
   const size_t count = (size_t)look->object_count;
+  flg_region *region = known->region;
   if (known->next != NULL) return true;
-  known->next = flg_region_take(look->region, count, sizeof(int));
-  int *last = flg_region_take(look->region, count, sizeof *last);
-  if (look->region->failed) return false;
+  known->next = flg_region_take(region, count, sizeof(int));
+  int *last = flg_region_take(region, count, sizeof *last);
+  if (region->failed) return false;
   for (int k = 0; k < look->object_count; k++) {
-    const int first = flg_name_index_add(&known->first, look->objects[k].path, k, look->region);
+    const int first = flg_name_index_add(&known->first, look->objects[k].path, k, region);
     if (first >= 0) known->next[last[first]] = k;
     last[first >= 0 ? first : k] = k;
   }
-  return !look->region->failed;
+  return !region->failed;
 }
 
 /* the first object of that path that has the quantity */

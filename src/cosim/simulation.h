@@ -18,8 +18,9 @@
 #include "coupling/coupling.h"
 #include "flange/simulation.h"
 
-/* Objects of a subsystem by their paths; {0} until one is looked for. */
+/* Objects of a subsystem by their paths; but for the region {0} until one is looked for. */
 typedef struct flg_object_names {
+  flg_region *region;   /* of the simulation, which holds what follows */
   flg_name_index first; /* the first object of a path */
   int *next;            /* (objects) the next of the same path, 0: none */
 } flg_object_names;
