@@ -237,14 +237,14 @@ static const double *known_admittance(const flg_assembly *assembly, int port) {
   return assembly->scratch.answers + FLG_PORT_NUMBERS * (size_t)port * (n + 1);
 }
 
-/* v (velocities) and an impulse on an outer port */
+/* What an impulse on an outer port makes of v (velocities); adds: to what is there. */
 static void alone_strike(const flg_assembly *assembly, const flg_plan_member *alone, int index,
-                         flg_spatial impulse, const double *from, double *v) {
+                         flg_spatial impulse, bool adds, double *v) {
   const flg_outer_port *port = &assembly->model.outer_ports[index];
   const int first = alone[port->anchor.part].first;
   const flg_vec3 back = flg_vec3_negate(alone_arm(alone, port));
   flg_spatial motion = alone_answer(&alone[first], flg_spatial_shift_force(impulse, back));
-  if (from != NULL) motion = flg_spatial_add(motion, alone_motion(alone, first, from));
+  if (adds) motion = flg_spatial_add(motion, alone_motion(alone, first, v));
   alone_spread(alone, assembly->model.part_count, first, motion, v);
 }
 
@@ -263,14 +263,14 @@ static bool alone_touch(flg_assembly *assembly, const flg_plan_member *alone, do
     const double *own = v + FLG_PORT_NUMBERS * assembly->model.outer_ports[port].anchor.part;
     at.before = touch->velocities[index], at.free = flg_spatial_load(own);
     at.admittance = known_admittance(assembly, port);
-    alone_strike(assembly, alone, port, impulse, v, v);
+    alone_strike(assembly, alone, port, impulse, true, v);
     at.after = flg_spatial_load(own);
   }
   if (!flg_contacts_confirm(touch->contacts, index, &at, &shift)) return false;
   *moves = flg_contacts_moves(touch->contacts);
   if (!*moves) return true;
   memset(moved, 0, (size_t)assembly->model.velocity_count * sizeof *moved);
-  alone_strike(assembly, alone, port, shift, NULL, moved);
+  alone_strike(assembly, alone, port, shift, false, moved);
   return true;
 }
 
