@@ -330,6 +330,7 @@ static void print_matrix(flg_json *json, const char *key, const double *matrix) 
 
 static void print_side_json(const flg_drawn_side *side, flg_json *json) {
   const flg_side_analysis *of = &side->analysis;
+  const char *const unknown = NULL; /* becomes null */
   flg_json_put(json,
                "*{ closed_contacts:d rank:d condition:g singular_values:v translation{ rank:d "
                "condition:g } rotation{ rank:d condition:g }",
@@ -339,13 +340,13 @@ static void print_side_json(const flg_drawn_side *side, flg_json *json) {
   if (of->rank == FLG_ANALYSIS_ROWS) {
     print_matrix(json, "effective_mass", of->effective_mass);
   } else {
-    flg_json_put(json, "effective_mass:s", NULL);
+    flg_json_put(json, "effective_mass:s", unknown);
   }
   if (of->bends && of->rank == FLG_ANALYSIS_ROWS) {
     print_matrix(json, "effective_stiffness", of->stiffness);
     print_matrix(json, "effective_damping", of->damping);
   } else {
-    flg_json_put(json, "effective_stiffness:s effective_damping:s", NULL, NULL);
+    flg_json_put(json, "effective_stiffness:s effective_damping:s", unknown, unknown);
   }
   flg_json_put(json, "ellipsoid{ masses:v axes[", of->masses, 3);
   for (int k = 0; k < 3; k++) {
