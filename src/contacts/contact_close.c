@@ -494,18 +494,8 @@ static flg_status close_island(flg_contacts *c, const flg_touch_block *blocks,
   const bool lands = can_island_land(c, blocks, members, count);
   const int n = list_island_touches(c, stops, members, count, lands);
   flg_contact_law_report report = {.statistics.residual = HUGE_VAL};
-  flg_touch_problem problem = {.touch_count = count,
-                               .row_count = n,
-                               .touches = c->touches,
-                               .before = c->before,
-                               .free = c->free,
-                               .h = c->h,
-                               .states = c->states,
-                               .impulses = c->impulses,
-                               .moves = c->moves,
-                               .after = c->after,
-                               .is_kick = c->is_kick,
-                               .stays = c->expected_count > 0};
+  flg_touch_problem problem = flg_contacts_problem(c, count, n);
+  problem.is_kick = c->is_kick, problem.stays = c->expected_count > 0;
   if (n > c->most_rows) return FLG_ERR_CAPACITY;
   const flg_status status = push_and_lift(c, blocks, members, &problem, &report);
   flg_contacts_report_island(c, &report, members[0], n, largest);

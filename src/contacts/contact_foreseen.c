@@ -92,16 +92,7 @@ static bool lift_foreseen(flg_contacts *c, const flg_foreseen_port *at, flg_touc
 static bool accept_foreseen(flg_contacts *c, const flg_foreseen_port *at,
                             flg_contact_law_report *report, flg_spatial *moves) {
   const int count = c->contact_count;
-  flg_touch_problem problem = {.touch_count = count,
-                               .row_count = count,
-                               .touches = c->touches,
-                               .before = c->before,
-                               .free = c->free,
-                               .h = c->h,
-                               .states = c->states,
-                               .impulses = c->impulses,
-                               .moves = c->moves,
-                               .after = c->after};
+  flg_touch_problem problem = flg_contacts_problem(c, count, count);
   return !flg_contacts_are_bent(c, c->islands.members, count, 0) &&
          flg_contact_law_accepts(c->law, &problem, report) &&
          lift_foreseen(c, at, &problem, report, moves);

@@ -161,6 +161,20 @@ static inline unsigned flg_touch_blocked(const flg_touch_rows *touch, const doub
   if (!(own[2] > BLOCKED * own[0])) blocked |= FLG_BLOCKED_TANGENT2;
   return blocked;
 }
+/* So many touches in contacts->touches, with so many rows, as a problem for the law. */
+static inline flg_touch_problem flg_contacts_problem(const flg_contacts *contacts, int touch_count,
+                                                     int row_count) {
+  return (flg_touch_problem){.touch_count = touch_count,
+                             .row_count = row_count,
+                             .touches = contacts->touches,
+                             .before = contacts->before,
+                             .free = contacts->free,
+                             .h = contacts->h,
+                             .states = contacts->states,
+                             .impulses = contacts->impulses,
+                             .moves = contacts->moves,
+                             .after = contacts->after};
+}
 /* A row of a contact that joints hold, counted from its first: it keeps its speed, or has none. */
 static inline void flg_touch_hold(flg_contacts *contacts, int first, int row) {
   if (row > 0 && flg_touch_slides_along(contacts->free + first, row)) return;
