@@ -98,7 +98,7 @@ static void recorded_names_are_found_by_name(void **state) {
        "there is no body or joint 'a0x'");
 }
 
-/* they are computed anew each time that they are read */
+/* each read computes them again */
 static void motions_of_signals_of_signals_are_bounded(void **state) {
   (void)state;
   static const char head[] = "flange-component: 1\n" BODY

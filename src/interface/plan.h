@@ -192,7 +192,7 @@ flg_status flg_plan_freeze(flg_plan *plan, const double *normals);
 int flg_plan_factor_frozen(flg_plan *plan);
 /* Step, after flg_plan_factor has chosen: by frozen rows all the same, where no other rows are
  * farther from dependent: close to a singular pose. How a step goes on there depends on rounding,
- * and these have the same bits whoever takes it (compile/mechanism_space.h). 0: not, and the
+ * and these have the same bits in generated code (compile/mechanism_space.h). 0: not, and the
  * factors are those that there were. */
 int flg_plan_factor_steep(flg_plan *plan);
 /* Whether the last factors are by frozen rows. A solve that finds that rows which were left out
