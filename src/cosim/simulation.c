@@ -6,6 +6,9 @@
 #include "base/clock.h"
 #include "math/larger.h"
 
+/* of the impulses of contacts: more corrections of them put the results in doubt; 0.3 are found
+ * where legs bounce, 1 where all subsystems wait for others */
+static const double CORRECTED = 0.5;
 /* of the kinetic energy: interfaces that do more work put the results in doubt */
 static const double INTERFACE_WORK = 0.05;
 /* of the kinetic energy: changes of energy that nothing explains put the results in doubt; steps of
@@ -535,6 +538,20 @@ static flg_status judge_interfaces(const flg_simulation *simulation, flg_error *
                   fabs(clock->gained), fabs(clock->gained) / clock->kinetic);
 }
 
+/* With friction, the contacts of several subsystems may have several answers. Where each subsystem
+ * takes those of others for closed, and none its own, communication points alone hold bodies up,
+ * and know no friction. */
+static flg_status judge_corrections(const flg_simulation *simulation, flg_error *error) {
+  const flg_coupling *coupling = simulation->coupling;
+  const double share = coupling == NULL ? 0 : flg_coupling_corrected_share(coupling);
+  if (!(share > CORRECTED)) return FLG_OK;
+  return flg_fail(error, FLG_ERR_UNSOLVED,
+                  "With coupling '%s', %.0f %% of all contact impulses were found at communication "
+                  "points: subsystems do not agree which of their contacts push. Check the "
+                  "results, or take 'scheme: sequential' or 'monolithic'.",
+                  flg_simulation_coupling(simulation), 100 * share);
+}
+
 /* What frozen models make up counts at any time, and potential energy, too. */
 static flg_status judge_coupled_motion(const flg_simulation *simulation, flg_error *error) {
   const flg_energy *energy = &simulation->clock.energy;
@@ -567,6 +584,7 @@ flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *err
   }
   flg_status status = judge_stiffness(simulation, error);
   if (status == FLG_OK) status = judge_signals(simulation, error);
+  if (status == FLG_OK) status = judge_corrections(simulation, error);
   if (status == FLG_OK) status = judge_interfaces(simulation, error);
   if (status == FLG_OK) status = judge_coupled_motion(simulation, error);
   if (status == FLG_OK) status = judge_motion(simulation, error);

@@ -286,7 +286,8 @@ static void lay_out_elements(flg_coupling *coupling) {
   flg_coupling_elements *elements = &coupling->elements;
   const size_t m = (size_t)coupling->system.interface_count, count = (size_t)elements->count;
   const size_t signals = 1 + FLG_SIGNAL_NUMBERS * m;
-  coupling->state_count = (int)(signals + count * sizeof(flg_element_state) / sizeof(double)) + 1;
+  const size_t remembered = count * sizeof(flg_element_state) / sizeof(double);
+  coupling->state_count = (int)(signals + remembered) + FLG_JOIN_SUMS + 1;
   coupling->state = flg_region_take(region, (size_t)coupling->state_count, sizeof(double));
   coupling->whole_joints = flg_region_take(region, m, sizeof *coupling->whole_joints);
   elements->joints = flg_region_take(region, m, sizeof *elements->joints);
@@ -303,6 +304,7 @@ static void lay_out_elements(flg_coupling *coupling) {
   }
   elements->states = (flg_element_state *)(void *)(coupling->state + signals);
   coupling->balance.kinetic = coupling->state + coupling->state_count - 1;
+  coupling->contact_join.sums = coupling->balance.kinetic - FLG_JOIN_SUMS;
 }
 
 /* Whether macro runs close hits: contacts of the rest do all that own ones do. */

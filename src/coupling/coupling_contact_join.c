@@ -467,6 +467,28 @@ static void leave_friction(flg_macro_contacts *contacts) {
   for (int c = 0; c < contacts->count; c++) contacts->list[c].rows = 1;
 }
 
+/* Before impulses of micro steps are taken off: how much of the normals is new. */
+static void add_to_sums(flg_coupling *coupling) {
+  const flg_macro_contacts *contacts = coupling->contact_join.contacts;
+  double *sums = coupling->contact_join.sums, given_now = 0, corrected = 0;
+  for (int c = 0; c < contacts->count; c++) {
+    const double found = coupling->contact_join.given[c].impulses[0];
+    given_now += fabs(found);
+    corrected += fabs(contacts->rows[FLG_MACRO_IMPULSES][contacts->touches[c].row] - found);
+  }
+  sums[FLG_JOIN_GIVEN] += given_now, sums[FLG_JOIN_CORRECTED] += corrected;
+  if (corrected > given_now) sums[FLG_JOIN_POINTS]++;
+}
+
+/* A hit or two may fall on communication points, and be all that there is. */
+enum { MANY_POINTS = 10 };
+
+double flg_coupling_corrected_share(const flg_coupling *coupling) {
+  const double *sums = coupling->contact_join.sums;
+  const double all = sums[FLG_JOIN_GIVEN] + sums[FLG_JOIN_CORRECTED];
+  return sums[FLG_JOIN_POINTS] >= MANY_POINTS && all > 0 ? sums[FLG_JOIN_CORRECTED] / all : 0;
+}
+
 static flg_status solve_contacts(flg_coupling *coupling, bool positions, flg_error *error) {
   flg_macro_contacts *contacts = coupling->contact_join.contacts;
   const double time = positions ? coupling->system.macro / 2 : 1;
@@ -485,6 +507,7 @@ static flg_status solve_contacts(flg_coupling *coupling, bool positions, flg_err
                     flg_complementarity_outcome_text(report.statistics.outcome),
                     report.statistics.residual);
   }
+  if (!positions) add_to_sums(coupling);
   for (int c = 0; c < contacts->count; c++) {
     const int row = contacts->touches[c].row;
     for (int i = 0; i < contacts->touches[c].rows; i++) {

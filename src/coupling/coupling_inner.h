@@ -8,6 +8,10 @@
 #include "coupling/coupling_elements.h"
 #include "macro/smooth.h"
 
+/* Normal impulses of contacts, over the run [N s]: of micro steps, and corrections of these; how
+ * many communication points had corrections that are larger. */
+enum { FLG_JOIN_GIVEN, FLG_JOIN_CORRECTED, FLG_JOIN_POINTS, FLG_JOIN_SUMS };
+
 /* Contacts of all subsystems, closed together with the interfaces (coupling_contact_join.c). */
 typedef struct flg_contact_join {
   flg_macro_contacts *contacts; /* NULL: no shape can touch */
@@ -16,6 +20,7 @@ typedef struct flg_contact_join {
   struct flg_given *given;      /* (contacts) */
   double room;                  /* of closed gaps, where one subsystem alone can touch; or 0 [m] */
   bool has_boxes;               /* friction is bounded by boxes, not by cones */
+  double *sums;                 /* (FLG_JOIN_SUMS) in the state */
 } flg_contact_join;
 /* Energy that interfaces add or lose (coupling_balance.c). */
 typedef struct flg_balance {
@@ -100,7 +105,8 @@ struct flg_coupling {
   flg_interface_report *reports; /* (interfaces) */
   flg_pose *starts;              /* (2 interfaces) where their ends are at the start of the run */
   double *state;                 /* motion and force of each spot at the last two points; then
-                                    flg_element_state of each element; the most kinetic energy */
+                                    flg_element_state of each element; sums of the contact
+                                    join; the most kinetic energy */
   int state_count;
   double time;  /* of the macro step [s] */
   double scale; /* the usual energy (coupling.h) [J] */
