@@ -20,7 +20,8 @@
  *     joints (table of struct joint), chosen, places, profile_first, profile_start, couplings
  *     port_bodies, port_poses, port_names
  *     MOVES_IN_A_PLANE; 1: and planar_rows.h, planar_step.h, mechanism_plane.h
- *     HAS_FROZEN_ROWS; 1: and space_rows.h, space_step.h, and before steps mechanism_space.h
+ *     HAS_FROZEN_ROWS; 1: and STEEP_BELOW (flg_plan_steep), space_rows.h, space_step.h, and before
+ *     steps mechanism_space.h
  */
 enum {
   FORCES = 6 * PORTS,

@@ -514,6 +514,9 @@ static bool write_space(writer *of) {
   const flg_space_source *space = flg_space_source_build(of->assembly, &of->region);
   fprintf(of->out, "#define HAS_FROZEN_ROWS %d\n", space != NULL);
   if (space == NULL) return false;
+  fputs("#define STEEP_BELOW ", of->out);
+  flg_emit_number(flg_plan_steep(of->assembly->scratch.plan), of->out);
+  fputs("\n", of->out);
   flg_space_source_write(space, of->out);
   write_space_numbers(of, space);
   return true;

@@ -56,7 +56,7 @@ static int steepen(mechanism *of, const double *q) {
   place_bodies(of, q);
   place_rows(of, q);
   if (GENERAL_ROWS < ROWS || !factor_general(of, DEPENDENT)) return CHOSEN_HERE;
-  if (of->rank >= CHOSEN && of->least >= SPACE_SOUND) return CHOSEN_HERE;
+  if (of->rank >= CHOSEN && of->least >= STEEP_BELOW) return CHOSEN_HERE;
   in->sound = SPACE_STEEPEST;
   write_joints(in);
   couple_all(in);

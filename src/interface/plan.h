@@ -195,6 +195,8 @@ int flg_plan_factor_frozen(flg_plan *plan);
  * and these have the same bits in generated code (compile/mechanism_space.h). 0: not, and the
  * factors are those that there were. */
 int flg_plan_factor_steep(flg_plan *plan);
+/* The least pivot below which flg_plan_factor_steep takes a pose for close to a singular one. */
+double flg_plan_steep(const flg_plan *plan);
 /* Whether the last factors are by frozen rows. A solve that finds that rows which were left out
  * count again, chooses rows and factors by itself. */
 int flg_plan_is_frozen(const flg_plan *plan);

@@ -3,10 +3,14 @@
 
 #include "interface/eliminate_inner.h"
 #include "interface/plan_inner.h"
+#include "math/larger.h"
 
 /* Rows are independent, by what is left of their pivots: long before rounding counts, and before
  * a pose is close to singular. At 1e-5 forty four-bars lose 2e-5 of their energy on the way. */
 static const double SOUND = 4e-5;
+/* A pose is close to a singular one where the least pivot is this of what it was in the pose that
+ * rows were chosen in: of light bodies between heavy ones it is small in every pose. */
+static const double NEARER = 0.01;
 /* Close to a singular pose no other rows are any better: below this, forces are rounding. */
 static const double STEEPEST = 1e-10;
 /* Rows that were left out follow from the others but for rounding, a thousand times that where
@@ -96,6 +100,7 @@ flg_status flg_plan_freeze(flg_plan *plan, const double *normals) {
   flg_region work = {0};
   plan->judged = 0;
   plan->frozen_rank = flg_plan_totals_view(plan).rank;
+  plan->steep = flg_smaller(SOUND, NEARER * flg_plan_least(plan));
   flg_region_release(&plan->frozen_region);
   plan->frozen = NULL;
   flg_frozen_rows *made = freeze_plan(plan, normals, &work);
@@ -141,9 +146,13 @@ int flg_plan_factor_frozen(flg_plan *plan) {
 int flg_plan_factor_steep(flg_plan *plan) {
   if (plan->frozen == NULL) return 0;
   const int is_singular = flg_plan_totals_view(plan).rank < plan->frozen_rank;
-  if (!is_singular && flg_plan_least(plan) >= SOUND) return 0;
+  if (!is_singular && flg_plan_least(plan) >= plan->steep) return 0;
   plan->is_frozen = flg_frozen_rows_factor(plan->frozen, STEEPEST);
   return plan->is_frozen;
+}
+
+double flg_plan_steep(const flg_plan *plan) {
+  return plan->steep;
 }
 
 int flg_plan_is_frozen(const flg_plan *plan) {

@@ -74,6 +74,7 @@ struct flg_plan {
   unsigned *chosen;         /* (joint_count) rows of each joint that are, if they are */
   int is_frozen;            /* the last factors are by these */
   int frozen_rank;          /* of all rows where they were chosen */
+  double steep;             /* pivots below this are close to a singular pose */
   flg_plan_member *members; /* the last factors are by these (plan_wholes.c); NULL: they are not */
   int swings;    /* of such factors: right-hand sides are of accelerations of what turns */
   double judged; /* length by which rows that were left out are judged; 0: not */
