@@ -5,7 +5,7 @@
 
 #include "base/for_each.h"
 
-enum { BATCH = 16, SHAPES_PER_BATCH = 64, SCENE_MOST = 1 << 26, FLAT_MOST = 24 };
+enum { BATCH = 16, SHAPES_PER_BATCH = 64, SCENE_MOST = 1 << 26, FLAT_MOST = 24, FEW = 24 };
 
 struct flg_contact_scene {
   flg_scene_shape *shapes; /* (shape_count) */
@@ -26,6 +26,7 @@ struct flg_contact_scene {
   const flg_pose *body_poses; /* of the step */
   const flg_scene_motion *motion;
   double *travels; /* (body_count) how far each may come, pushed by what it meets */
+  bool is_pushed;  /* bounds have that in them, too */
   double margin;
 };
 
@@ -208,9 +209,15 @@ static double approach_of(const flg_contact_scene *s, int a, int b) {
   return flg_vec3_norm(against) + turn_of_shape(s, a) + turn_of_shape(s, b);
 }
 
+static double pushed_travel_of(const flg_contact_scene *s, int shape) {
+  const int body = s->shapes[shape].body;
+  return s->motion == NULL || body == FLG_WORLD ? 0 : s->travels[body];
+}
+
 /* How much larger the bounds of a shape are made: by all that it may come. */
 static double around(const flg_contact_scene *s, int shape) {
-  return 0.5 * s->margin + flg_vec3_norm(travel_of(s, shape)) + turn_of_shape(s, shape);
+  const double own = flg_vec3_norm(travel_of(s, shape)) + turn_of_shape(s, shape);
+  return 0.5 * s->margin + own + (s->is_pushed ? pushed_travel_of(s, shape) : 0);
 }
 
 static double apart(double lower_a, double upper_a, double lower_b, double upper_b, double both) {
@@ -224,12 +231,18 @@ static bool may_meet(const flg_contact_scene *s, int a, int b) {
   const flg_vec3 gap = {apart(p->lower.x, p->upper.x, q->lower.x, q->upper.x, both),
                         apart(p->lower.y, p->upper.y, q->lower.y, q->upper.y, both),
                         apart(p->lower.z, p->upper.z, q->lower.z, q->upper.z, both)};
-  return !(flg_vec3_norm(gap) > s->margin + approach_of(s, a, b));
+  const double pushed = s->is_pushed ? pushed_travel_of(s, a) + pushed_travel_of(s, b) : 0;
+  return !(flg_vec3_norm(gap) > s->margin + fmax(approach_of(s, a, b), pushed));
 }
 
 static bool is_wanted(const void *context, int a, int b) {
   const flg_contact_scene *s = context;
   return may_touch(s, a, b) && (s->motion == NULL || may_meet(s, a, b));
+}
+
+static void grow_bounds(flg_bounds *box, double by) {
+  box->lower = flg_vec3_subtract(box->lower, (flg_vec3){by, by, by});
+  box->upper = flg_vec3_add(box->upper, (flg_vec3){by, by, by});
 }
 
 /* In batches of fixed size, whatever the number of threads: each shape is written by one of
@@ -239,15 +252,13 @@ static void place_shapes(void *context, int batch) {
   const int first = batch * SHAPES_PER_BATCH, end = first + SHAPES_PER_BATCH;
   for (int k = first; k < end && k < s->shape_count; k++) {
     const flg_scene_shape *shape = &s->shapes[k];
-    const double by = around(s, k);
     s->poses[k] = shape->body == FLG_WORLD
                       ? shape->pose
                       : flg_pose_compose(&s->body_poses[shape->body], &shape->pose);
     if (s->is_flat) continue;
     flg_bounds *box = &s->bounds[k];
     flg_contact_shape_bounds(shape->shape, &s->poses[k], &box->lower, &box->upper);
-    box->lower = flg_vec3_subtract(box->lower, (flg_vec3){by, by, by});
-    box->upper = flg_vec3_add(box->upper, (flg_vec3){by, by, by});
+    grow_bounds(box, around(s, k));
   }
 }
 
@@ -319,11 +330,6 @@ static void push_neighbours(flg_contact_scene *s) {
   }
 }
 
-static double pushed_travel_of(const flg_contact_scene *s, int shape) {
-  const int body = s->shapes[shape].body;
-  return s->motion == NULL || body == FLG_WORLD ? 0 : s->travels[body];
-}
-
 static double margin_of(const flg_contact_scene *s, int a, int b) {
   return s->margin + pushed_travel_of(s, a) + pushed_travel_of(s, b);
 }
@@ -373,22 +379,24 @@ static void drop_far(flg_contact_scene *s, int pair, double margin) {
   s->counts[pair] = count;
 }
 
-/* Bounds over a plane depend on axes, but what comes near it must not: it meets what reaches down
- * to it by itself, and pushes nothing else. */
+/* Whether bounds overlap depends on axes, but what comes near each other must not: a pair meets if
+ * it comes so near by itself, and pushes nothing else. In heaps, that is done for planes alone. */
 static bool is_unmet(const flg_contact_scene *s, int pair) {
   const int a = s->pairs[pair].a, b = s->pairs[pair].b;
-  return (is_plane(s, a) || is_plane(s, b)) && nearest(s, pair) > s->margin + approach_of(s, a, b);
+  const bool is_asked = s->shape_count <= FEW || is_plane(s, a) || is_plane(s, b);
+  return is_asked && nearest(s, pair) > s->margin + approach_of(s, a, b);
 }
 
+/* What is far above a plane stays there; others may be pushed at each other. */
 static void drop_unmet(flg_contact_scene *s) {
   if (s->motion == NULL || s->body_count == 0) return;
   memset(s->travels, 0, (size_t)s->body_count * sizeof *s->travels);
   for (int k = 0; k < s->pair_count; k++) {
     const int a = s->pairs[k].a, b = s->pairs[k].b;
-    if (is_unmet(s, k)) {
-      s->counts[k] = 0;
-    } else {
+    if (!is_unmet(s, k)) {
       push_pair(s, a, b);
+    } else if (is_plane(s, a) || is_plane(s, b)) {
+      s->counts[k] = 0;
     }
   }
   for (int k = 0; k < s->pair_count; k++)
@@ -454,6 +462,27 @@ void flg_contact_scene_share(flg_contact_scene *scene, flg_threads *threads) {
   scene->threads = threads;
 }
 
+static flg_status find_pairs(flg_contact_scene *s) {
+  if (s->is_flat) return FLG_OK;
+  return flg_broad_phase_pairs(&s->phase, s->bounds, s->shape_count, is_wanted, s, s->pairs,
+                               s->pair_capacity, &s->pair_count);
+}
+
+/* Bounds have in them what shapes may be pushed, too: with those of their own ways alone, which
+ * pairs that come near each other only so are found would be up to the axes. Heaps have no time for
+ * that. */
+static flg_status find_pushed_pairs(flg_contact_scene *s) {
+  double most = 0;
+  if (s->is_flat || s->shape_count > FEW || s->motion == NULL) return FLG_OK;
+  for (int k = 0; k < s->shape_count; k++) {
+    const double by = pushed_travel_of(s, k);
+    grow_bounds(&s->bounds[k], by);
+    most = fmax(most, by);
+  }
+  s->is_pushed = most > 0;
+  return s->is_pushed ? find_pairs(s) : FLG_OK;
+}
+
 flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *poses,
                                     const flg_scene_motion *motion, double margin,
                                     const flg_contact **contacts, int *count) {
@@ -461,14 +490,14 @@ flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *po
   *count = 0;
   if (!(margin >= 0) || !isfinite(margin)) return FLG_ERR_RANGE;
   scene->body_poses = poses, scene->motion = motion, scene->margin = margin;
+  scene->is_pushed = false;
   flg_for_each(scene->threads, batches(scene->shape_count, SHAPES_PER_BATCH), place_shapes, scene);
-  flg_status status = FLG_OK;
-  if (!scene->is_flat) {
-    status = flg_broad_phase_pairs(&scene->phase, scene->bounds, scene->shape_count, is_wanted,
-                                   scene, scene->pairs, scene->pair_capacity, &scene->pair_count);
+  flg_status status = find_pairs(scene);
+  if (status == FLG_OK) {
+    push_neighbours(scene);
+    status = find_pushed_pairs(scene);
   }
   if (!lay_out_slots(scene) || status != FLG_OK) return FLG_ERR_CAPACITY;
-  push_neighbours(scene);
   flg_for_each(scene->threads, batches(scene->pair_count, BATCH), find_points, scene);
   drop_unmet(scene);
   status = gather_points(scene);

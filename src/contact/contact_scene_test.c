@@ -117,6 +117,64 @@ static void what_comes_is_seen_ahead_and_what_falls_along_is_not(void **state) {
   assert_int_equal(points_of_two(rest, slow, 0.03), 4);
 }
 
+enum { SOME = 20 };
+
+/* The first bodies of it nearer to each other, with the plane and the field. */
+static void take_some(heap *h) {
+  for (int k = 0; k < SOME; k++) h->poses[k].position = flg_vec3_scale(h->poses[k].position, 0.8);
+  for (int k = 0; k < EXTRA; k++) h->shapes[SOME + k] = h->shapes[BODIES + k];
+  h->input.shape_count = SOME + EXTRA, h->input.body_count = SOME;
+}
+
+static void turn_some(heap *h, const flg_pose *by, flg_vec3 *travels) {
+  for (int k = 0; k < SOME; k++) {
+    h->poses[k] = flg_pose_compose(by, &h->poses[k]);
+    travels[k] = flg_mat3_apply(&by->rotation, travels[k]);
+  }
+  for (int k = SOME; k < SOME + EXTRA; k++)
+    h->shapes[k].pose = flg_pose_compose(by, &h->shapes[k].pose);
+}
+
+/* the first contact after k that is of another pair */
+static int next_pair(const flg_contact *contacts, int count, int k) {
+  const flg_contact *of = &contacts[k];
+  while (k < count && contacts[k].shape_a == of->shape_a && contacts[k].shape_b == of->shape_b) k++;
+  return k;
+}
+
+/* bounds of pairs that come near each other have axes, and pairs do not */
+static void what_is_near_does_not_depend_on_axes(void **state) {
+  (void)state;
+  static heap h;
+  static flg_vec3 travels[SOME];
+  static double turns[SOME];
+  const flg_scene_motion motion = {travels, turns};
+  for (int repeat = 0; repeat < 40; repeat++) {
+    const flg_contact *plain, *turned;
+    int count, turned_count, i = 0, j = 0;
+    make_heap(&h, 40 + (uint64_t)repeat);
+    take_some(&h);
+    for (int k = 0; k < SOME; k++) {
+      travels[k] = random_vector(&h.world->source, 0.1);
+      turns[k] = random_uniform(&h.world->source, 0, 0.05);
+    }
+    assert_int_equal(flg_contact_scene_detect(scene_of(&h), h.poses, &motion, 1e-3, &plain, &count),
+                     FLG_OK);
+    const flg_pose by = {random_rotation(&h.world->source), random_vector(&h.world->source, 1)};
+    turn_some(&h, &by, travels);
+    assert_int_equal(
+        flg_contact_scene_detect(scene_of(&h), h.poses, &motion, 1e-3, &turned, &turned_count),
+        FLG_OK);
+    assert_true(count > SOME);
+    for (; i < count && j < turned_count; i = next_pair(plain, count, i)) {
+      assert_true(plain[i].shape_a == turned[j].shape_a && plain[i].shape_b == turned[j].shape_b);
+      j = next_pair(turned, turned_count, j);
+    }
+    assert_true(i == count && j == turned_count);
+    drop_heap(&h);
+  }
+}
+
 /* Every pair by itself, without a broad phase. */
 static void contacts_are_those_of_all_pairs_in_their_order(void **state) {
   (void)state;
@@ -301,6 +359,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(contacts_are_those_of_all_pairs_in_their_order),
       cmocka_unit_test(what_comes_is_seen_ahead_and_what_falls_along_is_not),
+      cmocka_unit_test(what_is_near_does_not_depend_on_axes),
       cmocka_unit_test(threads_do_not_change_a_bit),
       cmocka_unit_test(detection_allocates_nothing),
       cmocka_unit_test(too_little_room_is_told_with_what_is_needed),
