@@ -341,12 +341,22 @@ static double size_of_shape(const flg_contact_shape *shape) {
   return flg_vec3_norm(flg_vec3_subtract(shape->upper, shape->lower)) + shape->radius;
 }
 
-/* A face that bounces does so at each of its corners, and with fewer of them another way. */
-static int spread_of(const flg_contact_scene *s, int a, int b) {
+static bool comes_fast(const flg_contact_scene *s, int a, int b) {
   const double size = fmin(size_of_shape(s->shapes[a].shape), size_of_shape(s->shapes[b].shape));
-  const bool is_fast = pushed_travel_of(s, a) + pushed_travel_of(s, b) > FAR * size;
-  return is_fast || material_of(s, a, b).restitution > 0 ? FLG_CONTACT_SPREAD_MAX
-                                                         : FLG_CONTACT_SPREAD;
+  return pushed_travel_of(s, a) + pushed_travel_of(s, b) > FAR * size;
+}
+
+/* A face that bounces does so at each of its corners, and with fewer of them another way. */
+static bool bounces(const flg_contact_scene *s, int a, int b) {
+  return material_of(s, a, b).restitution > 0;
+}
+
+static void find_points_of(flg_contact_scene *s, int pair, bool all_corners) {
+  const int a = s->pairs[pair].a, b = s->pairs[pair].b;
+  const int spread = all_corners ? FLG_CONTACT_SPREAD_MAX : FLG_CONTACT_SPREAD;
+  s->counts[pair] = flg_contact_distance_spread(
+      s->shapes[a].shape, &s->poses[a], s->shapes[b].shape, &s->poses[b], margin_of(s, a, b),
+      spread, s->slots + s->starts[pair]);
 }
 
 /* far above a plane, nothing is searched: its bounds cover half of the world */
@@ -357,9 +367,7 @@ static void find_points(void *context, int batch) {
     const int a = s->pairs[k].a, b = s->pairs[k].b;
     s->counts[k] = 0;
     if (!s->is_flat && (is_far_above(s, a, b) || is_far_above(s, b, a))) continue;
-    s->counts[k] = flg_contact_distance_spread(s->shapes[a].shape, &s->poses[a], s->shapes[b].shape,
-                                               &s->poses[b], margin_of(s, a, b), spread_of(s, a, b),
-                                               s->slots + s->starts[k]);
+    find_points_of(s, k, bounces(s, a, b) || (s->shape_count > FEW && comes_fast(s, a, b)));
   }
 }
 
@@ -388,7 +396,7 @@ static bool is_unmet(const flg_contact_scene *s, int pair) {
 }
 
 /* What is far above a plane stays there; others may be pushed at each other. */
-static void drop_unmet(flg_contact_scene *s) {
+static void settle_points(flg_contact_scene *s) {
   if (s->motion == NULL || s->body_count == 0) return;
   memset(s->travels, 0, (size_t)s->body_count * sizeof *s->travels);
   for (int k = 0; k < s->pair_count; k++) {
@@ -399,8 +407,16 @@ static void drop_unmet(flg_contact_scene *s) {
       s->counts[k] = 0;
     }
   }
-  for (int k = 0; k < s->pair_count; k++)
-    drop_far(s, k, margin_of(s, s->pairs[k].a, s->pairs[k].b));
+  for (int k = 0; k < s->pair_count; k++) {
+    const int a = s->pairs[k].a, b = s->pairs[k].b, found = s->counts[k];
+    drop_far(s, k, margin_of(s, a, b));
+    if (s->counts[k] == 0 || s->shape_count > FEW) continue;
+    /* of points that spread, others stay where those that are far now never were; and whether a
+     * pair is fast is known now */
+    const bool is_fast = !bounces(s, a, b) && comes_fast(s, a, b);
+    const bool is_thinned = found >= FLG_CONTACT_SPREAD && s->counts[k] < found;
+    if (is_fast || is_thinned) find_points_of(s, k, is_fast || bounces(s, a, b));
+  }
 }
 
 static const double FLAT = 0.1; /* sine of axis and normal: a cylinder on its face */
@@ -499,7 +515,7 @@ flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *po
   }
   if (!lay_out_slots(scene) || status != FLG_OK) return FLG_ERR_CAPACITY;
   flg_for_each(scene->threads, batches(scene->pair_count, BATCH), find_points, scene);
-  drop_unmet(scene);
+  settle_points(scene);
   status = gather_points(scene);
   if (status == FLG_OK) *count = scene->contact_count;
   return status;
