@@ -21,6 +21,9 @@ static const double YIELD = 1e-2, LESS = 0.1;
 /* Of the speeds without impulses: what is as good as none, and what will do. */
 static const double EVENED = 1e-13, NEARLY_EVENED = 1e-10;
 enum { ROUNDS = 12, SMALLER = 4 };
+/* Rows that depend on each other have speeds that differ by rounding, and no impulse takes that
+ * away: rounds that leave more than this of what the last one left would only move load by it. */
+static const double STALLED = 0.5;
 /* The same in heaps: Y is 1e-5 in the end, and its rounding 1e-9 of z. */
 static const double SOFTLY_EVENED = 1e-10;
 /* Of what moves on: Y by that of the round before, and what Newton steps leave; mostly two rounds
@@ -127,14 +130,17 @@ bool flg_contact_even(flg_contact_law *law, const flg_touch_problem *problem,
   const int rows = part->n;
   const size_t bytes = (size_t)rows * sizeof(double);
   double fastest = 0, yielded = HUGE_VAL;
+  bool goes_on = true;
   find_yields(law, problem, rows, contact_count);
   flg_touch_soften(law, part, law->yields);
   memcpy(law->kept_q, law->q, bytes);
   memset(law->kept_z, 0, bytes);
   for (int i = 0; i < rows; i++) fastest = flg_larger(fastest, fabs(law->q[i]));
-  for (int k = 0; k < ROUNDS && yielded > EVENED * fastest; k++) {
+  for (int k = 0; k < ROUNDS && goes_on && yielded > EVENED * fastest; k++) {
+    const double before = yielded;
     if (k > 0 && k <= SMALLER) yield_less(law, part);
     yielded = find_next(law, part, contact_count, statistics);
+    goes_on = !(yielded <= NEARLY_EVENED * fastest && yielded > STALLED * before);
   }
   memcpy(law->q, law->kept_q, bytes);
   if (!(yielded >= 0 && yielded <= NEARLY_EVENED * fastest)) return false;

@@ -304,6 +304,31 @@ static void what_slides_is_solved_again(void **state) {
   bench_drop(b);
 }
 
+/* Of a body that cannot turn, two points have the same rows: what they approach
+ * with differs by rounding, which no impulse takes away, and must not shift the load between them.
+ */
+static void rounding_of_rows_that_repeat_each_other_shifts_no_load(void **state) {
+  (void)state;
+  const flg_contact_law_options options = flg_contact_law_default();
+  bench *b = bench_new(&options);
+  double worst = 0;
+  for (int each = 1; each <= 3; each += 2) {
+    forget(b);
+    for (int i = 0; i < 2 * each; i++) {
+      b->free[i] = i % each > 0 ? 0.02 * (i % each) - 0.05 : -0.1 * (1 + (i > 0 ? 4e-12 : 0));
+      b->before[i] = 0;
+      for (int j = 0; j < 2 * each; j++) b->admittance[i + 2 * each * j] = i % each == j % each;
+    }
+    for (int k = 0; k < 2; k++)
+      b->touches[k] = (flg_touch){.row = each * k, .rows = each, .friction = 0.2};
+    bench_solve(b, 2, 2 * each, STEP);
+    for (int k = 0; k < 2; k++) worst = flg_larger(worst, fabs(b->impulses[each * k] / 0.05 - 1));
+  }
+  printf("loads are %.1g apart\n", worst);
+  assert_true(worst < 8e-6);
+  bench_drop(b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(forces_with_friction_do_not_depend_on_the_order),
@@ -317,6 +342,7 @@ int main(void) {
       cmocka_unit_test(what_stands_does_not_drift),
       cmocka_unit_test(what_touches_takes_its_share),
       cmocka_unit_test(what_slides_is_solved_again),
+      cmocka_unit_test(rounding_of_rows_that_repeat_each_other_shifts_no_load),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -528,7 +528,8 @@ static double law_room_of(const flg_contact_law *law, const flg_touch_problem *p
   const flg_touch *touch = &problem->touches[k];
   if (!hit) return touch->gap > LANDED * flg_touch_slop(law, touch) ? touch->gap / problem->h : 0;
   const bool is_open = flg_touch_is_open(law, touch, touch->gap);
-  const double gap = (is_open ? touch->gap : fmin(touch->gap, 0)) - law->lags[touch->row];
+  const double left = (is_open ? touch->gap : fmin(touch->gap, 0)) - law->lags[touch->row];
+  const double gap = left > LANDED * flg_touch_slop(law, touch) ? left : fmin(left, 0);
   /* what was hit itself leaves at first, and may come back */
   const bool was_hit = law->hits[touch->row] > 0;
   const double approach = is_open || was_hit ? 0 : fmin(problem->before[touch->row], 0);
