@@ -56,10 +56,10 @@ endforeach()
 foreach(seed 2150209 5001248 5007381 5011868 5013034 5025854 7003850)
   add_test(NAME generate/${seed}-coordinates COMMAND generate ${seed} coordinates)
 endforeach()
-# stops beside contacts, which moved bodies by where a stop or a friction had been closed before, and one without a
-# bounce that threw back what forces slowed down on its way to it
+# stops beside contacts, which moved bodies by where a stop or a friction had been closed before, one without a
+# bounce that threw back what forces slowed down on its way to it, and one that held what joints that turn throw off
 foreach(pair "5024143;coordinates" "5013975;coordinates" "8000993;coordinates" "6101231;coordinates"
-    "9201917;coordinates")
+    "9201917;coordinates" "30028299;coordinates")
   list(JOIN pair "-" name)
   add_test(NAME generate/${name} COMMAND generate ${pair})
 endforeach()

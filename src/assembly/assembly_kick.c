@@ -179,11 +179,35 @@ flg_status flg_assembly_to_kick(flg_assembly *assembly, double time, double h) {
   return status;
 }
 
+/* again from the kick on, with the limits that are closed now */
+static flg_status coast_again(flg_assembly *assembly, double h) {
+  flg_limits *limits = &assembly->state.limits;
+  const size_t bytes = (size_t)limits->count * sizeof *limits->states;
+  memcpy(limits->before, limits->states, bytes);
+  memcpy(assembly->state.numbers, assembly->scratch.kept,
+         (size_t)assembly->model.state_count * sizeof(double));
+  memcpy(limits->states, limits->before, bytes);
+  flg_watch_recall(assembly);
+  return coast_parts(assembly, h);
+}
+
+/* Rows of stops and frictions that are closed hold in free motion, too, where joints turn: with the
+ * kick, by no more than their laws allow. */
+static flg_status coast_and_part(flg_assembly *assembly, double h) {
+  if (assembly->state.limits.count == 0) return coast_parts(assembly, h / 2);
+  memcpy(assembly->scratch.kept, assembly->state.numbers,
+         (size_t)assembly->model.state_count * sizeof(double));
+  flg_watch_remember(assembly);
+  flg_status status = coast_parts(assembly, h / 2);
+  while (status == FLG_OK && flg_limits_part(assembly, h)) status = coast_again(assembly, h / 2);
+  return status;
+}
+
 flg_status flg_assembly_from_kick(flg_assembly *assembly, double time, double h) {
   assembly->scratch.phase = FLG_PHASE_WHOLE;
   flg_status status = kick_place(assembly);
   if (status == FLG_OK) status = push_and_close(assembly, time + h / 2, h);
-  if (status == FLG_OK) status = coast_parts(assembly, h / 2);
+  if (status == FLG_OK) status = coast_and_part(assembly, h);
   if (status != FLG_OK) return status;
   if (assembly->model.coordinate_count > 0)
     flg_assembly_place(assembly, assembly->state.q, assembly->state.v);

@@ -377,10 +377,10 @@ void flg_limits_note(flg_assembly *assembly, double time) {
 }
 
 /* after this the law of a closed limit holds for what pushed it in a step of h and for the impulse
- * of the last solve */
+ * of the last solve, so many times */
 static bool gives_way(const flg_assembly *assembly, const flg_limit *limit, flg_limit_state *state,
-                      double pushed, double h) {
-  const double projected = assembly->model.row_sets[limit->row_set].view.reactions[0];
+                      double pushed, double times, double h) {
+  const double projected = times * assembly->model.row_sets[limit->row_set].view.reactions[0];
   const double held = pushed + projected, rounding = ROUNDING * (fabs(pushed) + fabs(projected));
   if (!flg_limit_closes(limit, (int)state->mode)) return false;
   if (limit->stop >= 0) {
@@ -397,13 +397,13 @@ static bool gives_way(const flg_assembly *assembly, const flg_limit *limit, flg_
   return true;
 }
 
-static bool change_limits(flg_assembly *assembly, double share, double h) {
+static bool change_limits(flg_assembly *assembly, double share, double times, double h) {
   bool any = false;
   for (int k = 0; k < assembly->state.limits.count; k++) {
     flg_limit *limit = &assembly->state.limits.list[k];
     flg_limit_state *state = &assembly->state.limits.states[k];
     const double pushed = share > 0 ? share * limit->effort + limit->added : 0;
-    if (limit->damps || !gives_way(assembly, limit, state, pushed, h)) continue;
+    if (limit->damps || !gives_way(assembly, limit, state, pushed, times, h)) continue;
     limit->switches++;
     any = true;
   }
@@ -411,7 +411,13 @@ static bool change_limits(flg_assembly *assembly, double share, double h) {
 }
 
 bool flg_limits_reopen(flg_assembly *assembly, double h) {
-  return change_limits(assembly, h, h);
+  return change_limits(assembly, h, 1, h);
+}
+
+bool flg_limits_part(flg_assembly *assembly, double h) {
+  /* two halves of a step without forces, each closed by impulses at both of its ends */
+  static const double SOLVES = 4;
+  return change_limits(assembly, h, SOLVES, h);
 }
 
 void flg_limits_add(flg_assembly *assembly) {
@@ -425,7 +431,7 @@ bool flg_limits_bear(flg_assembly *assembly, double h) {
   flg_limits *limits = &assembly->state.limits;
   const size_t bytes = (size_t)limits->count * sizeof *limits->states;
   memcpy(limits->before, limits->states, bytes);
-  if (!change_limits(assembly, 0, h)) return true;
+  if (!change_limits(assembly, 0, 1, h)) return true;
   for (int k = 0; k < limits->count; k++) {
     const bool is_friction = limits->list[k].stop < 0;
     if (!is_friction || limits->before[k].mode == limits->states[k].mode) continue;
@@ -440,7 +446,7 @@ bool flg_limits_release(flg_assembly *assembly, double h) {
   for (int k = 0; k < limits->count; k++) {
     flg_limit *limit = &limits->list[k];
     const double pushed = h * limit->effort + limit->added;
-    if (limit->stop < 0 || !gives_way(assembly, limit, &limits->states[k], pushed, h)) continue;
+    if (limit->stop < 0 || !gives_way(assembly, limit, &limits->states[k], pushed, 1, h)) continue;
     limit->switches++;
     any = true;
   }

@@ -133,6 +133,9 @@ bool flg_limits_arrive(flg_assembly *assembly);
  * pull, and frictions that would hold more than they can in both together, open again. Whether
  * there were any: the projection has to be made again. */
 bool flg_limits_reopen(flg_assembly *assembly, double h);
+/* The same after half a step without forces, which follows a kick of h: closed rows hold in it, and
+ * in the half before the kick as much. */
+bool flg_limits_part(flg_assembly *assembly, double h);
 /* After flg_limits_reopen has found no row to open: adds the projection to the step. */
 void flg_limits_add(flg_assembly *assembly);
 /* After a projection of velocities at the end of a step of h without pushes: frictions that came to
