@@ -125,7 +125,7 @@ void flg_contacts_set_touch(const flg_contacts *c, const flg_touch_stop *stops, 
   if (k >= c->contact_count) {
     const flg_touch_stop *stop = &stops[k - c->contact_count];
     to->gap = stop->gap, to->friction = 0, to->restitution = stop->restitution;
-    to->length = stop->length, to->lands = false;
+    to->length = stop->length, to->lands = false, to->pair = 0;
     return;
   }
   const flg_contact *contact = &c->contacts[k];
@@ -133,6 +133,11 @@ void flg_contacts_set_touch(const flg_contacts *c, const flg_touch_stop *stops, 
   to->restitution = c->are_still ? 0 : contact->restitution;
   to->length = close_length_of(c, contact);
   to->lands = contact->body_a < 0 || contact->body_b < 0;
+  to->pair = k + 1;
+  for (const flg_contact *of = contact; of > c->contacts; of--) {
+    if (of[-1].shape_a != contact->shape_a || of[-1].shape_b != contact->shape_b) break;
+    to->pair--;
+  }
 }
 
 static int list_island_touches(flg_contacts *c, const flg_touch_stop *stops, const int *members,

@@ -21,6 +21,9 @@ static const double CLEARLY = 1e-6;
 /* Of the slop: what is so near need not come nearer. Of four corners it would be those that do that
  * carry all, and others in the next step. */
 static const double LANDED = 0.01;
+/* The same of a point beside one of the same two shapes that has landed: rounding tilts what slides
+ * by a hundredth of the slop within a second. */
+static const double LEANT = 0.2;
 static const double THE_SAME = 1e-9;      /* of the largest impulse: what Newton steps leave open */
 static const double ROUNDED_PUSH = 1e-12; /* of the largest hit */
 /* Speeds that die out end here, before their products leave the range of numbers [m/s]. */
@@ -520,18 +523,40 @@ static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *pr
   return judged;
 }
 
-/* The speed with which a touch may approach: its gap, less what hits use up before they act. A gap
- * that is rounding is none; hits late in the step open it until they act, unless it would have
- * closed by then. */
+/* The gap of a touch, less what hits use up before they act. */
+static double gap_left(const flg_contact_law *law, const flg_touch *touch, bool hit) {
+  if (!hit) return touch->gap;
+  const bool is_open = flg_touch_is_open(law, touch, touch->gap);
+  return (is_open ? touch->gap : fmin(touch->gap, 0)) - law->lags[touch->row];
+}
+
+/* A gap that is rounding is none, and where one point of two shapes has landed, neither is one that
+ * an edge may lean by: else rounding of its tilt would say which points carry. */
+static bool has_landed(const flg_contact_law *law, const flg_touch_problem *problem, int k,
+                       bool hit) {
+  const flg_touch *touch = &problem->touches[k];
+  const double slop = flg_touch_slop(law, touch), gap = gap_left(law, touch, hit);
+  if (gap <= LANDED * slop) return true;
+  if (touch->pair == 0 || gap > LEANT * slop) return false;
+  int j = k;
+  while (j > 0 && problem->touches[j - 1].pair == touch->pair) j--;
+  for (; j < problem->touch_count && problem->touches[j].pair == touch->pair; j++) {
+    if (gap_left(law, &problem->touches[j], hit) <= LANDED * slop) return true;
+  }
+  return false;
+}
+
+/* The speed with which a touch may approach: its gap. Hits late in the step open it until they act,
+ * unless it would have closed by then. */
 static double law_room_of(const flg_contact_law *law, const flg_touch_problem *problem, int k,
                           bool hit) {
   const flg_touch *touch = &problem->touches[k];
-  if (!hit) return touch->gap > LANDED * flg_touch_slop(law, touch) ? touch->gap / problem->h : 0;
-  const bool is_open = flg_touch_is_open(law, touch, touch->gap);
-  const double left = (is_open ? touch->gap : fmin(touch->gap, 0)) - law->lags[touch->row];
-  const double gap = left > LANDED * flg_touch_slop(law, touch) ? left : fmin(left, 0);
+  const double left = gap_left(law, touch, hit);
+  const double gap = has_landed(law, problem, k, hit) ? fmin(left, 0) : left;
+  if (!hit) return fmax(0, gap / problem->h);
   /* what was hit itself leaves at first, and may come back */
   const bool was_hit = law->hits[touch->row] > 0;
+  const bool is_open = flg_touch_is_open(law, touch, touch->gap);
   const double approach = is_open || was_hit ? 0 : fmin(problem->before[touch->row], 0);
   return fmax(0, gap / problem->h + approach);
 }

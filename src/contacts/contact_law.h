@@ -104,6 +104,8 @@ typedef struct flg_touch {
   double restitution; /* 0..1 */
   double length;      /* the size of what touches [m, rad]; 0: that of the law */
   bool lands;         /* on the ground: a hit without a bounce is a hit, too */
+  int pair;           /* the same for all points of two shapes, which follow each other; 0: one of
+                         its own */
 } flg_touch;
 
 /* Along a tangent (row 1 or 2 of three) that joints hold no impulse changes the velocity `free` of

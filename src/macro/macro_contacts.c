@@ -350,6 +350,13 @@ static bool is_on_ground(const flg_macro_contact *contact) {
   return contact->end[0] < 0 || contact->end[1] < 0;
 }
 
+/* contact c is at another point of the shapes of the contact before it */
+static bool is_of_last_pair(const flg_macro_contact *list, int c) {
+  const flg_macro_contact *of = &list[c], *last = of - 1;
+  return c > 0 && of->shapes[0] == last->shapes[0] && of->shapes[1] == last->shapes[1] &&
+         of->end[0] == last->end[0] && of->end[1] == last->end[1];
+}
+
 FLG_WIDE_VECTORS
 /* Contacts of the rest come first, and in modes other than nonsmooth they are closed rows without a
  * gap: they may open, but have nothing left to close. */
@@ -358,13 +365,14 @@ static int list_macro_touches(flg_macro_contacts *contacts, double h) {
   for (int c = 0; c < contacts->count; c++) {
     const flg_macro_contact *contact = &contacts->list[c];
     const bool at_rest = c < contacts->rest_count && contacts->kind != FLG_REST_NONSMOOTH;
-    contacts->touches[c] =
-        (flg_touch){.row = row,
-                    .rows = contact->rows,
-                    .gap = at_rest ? 0 : contact->gap,
-                    .friction = contact->friction,
-                    .restitution = at_rest || contacts->is_still ? 0 : contact->restitution,
-                    .lands = !at_rest && !contacts->is_still && is_on_ground(contact)};
+    contacts->touches[c] = (flg_touch){
+        .row = row,
+        .rows = contact->rows,
+        .gap = at_rest ? 0 : contact->gap,
+        .friction = contact->friction,
+        .restitution = at_rest || contacts->is_still ? 0 : contact->restitution,
+        .lands = !at_rest && !contacts->is_still && is_on_ground(contact),
+        .pair = is_of_last_pair(contacts->list, c) ? contacts->touches[c - 1].pair : c + 1};
     for (int i = 0; i < contact->rows; i++) {
       contacts->rows[FLG_MACRO_BEFORE][row + i] = along(contact, i, contacts->before);
       contacts->rows[FLG_MACRO_FREE][row + i] = along(contact, i, contacts->b);
