@@ -5,12 +5,12 @@
  * go from link to link with the forces: summed up along the way first, they would cost long chains
  * their digits.
  *
- * Links go in wide vectors here; forces on robots with flexible ones in forward_plain.c. */
+ * Links go in wide vectors; forces on robots with flexible ones in plain numbers. */
 #include <math.h>
 #include <string.h>
 
 #include "dynamics/flex.h"
-#include "dynamics/forward_plain.h"
+#include "dynamics/inertia.h"
 #include "dynamics/joint.h"
 #include "dynamics/wide.h"
 #include "math/dense.h"
@@ -149,7 +149,7 @@ FLG_WIDE_VECTORS static void factor_and_gather(flg_dynamics *dynamics, const dou
   pass_inwards(dynamics, added, f, external, true, true);
 }
 
-/* --- flexible robots: factors --------------------------------------------------------------------
+/* --- flexible robots: factors in lanes, forces in plain numbers ----------------------------------
  */
 
 /* the inertia of a link, kept in plain numbers for the passes of forces */
@@ -215,6 +215,56 @@ FLG_WIDE_VECTORS static void factor_bending(flg_dynamics *dynamics, const double
   find_indefinite(dynamics);
 }
 
+/* What is felt behind a link that the force p acts on, at the link's origin. */
+FLG_SMALL flg_spatial felt_behind(const flg_articulated *free, const flg_motion *motion,
+                                  flg_spatial p) {
+  return flg_spatial_add(p, flg_articulated_resist(free, motion->drift));
+}
+
+/* The coordinates of a joint, from the last one on, under the force p on their link. */
+FLG_SMALL flg_spatial drive_link(const flg_link *link, const double *f, flg_spatial p,
+                                 flg_coordinate *coordinates) {
+  int k = link->velocity + link->velocity_count - 1;
+  if (flg_joint_is_turn(link->kind)) return flg_coordinate_drive_turn(&coordinates[k], f[k], p);
+  for (; k >= link->velocity; k--) p = flg_coordinate_drive(&coordinates[k], f[k], p);
+  return p;
+}
+
+/* From the tips to the base, each coordinate keeping what drives it. The force of an
+ * only child stays in hand. */
+FLG_WIDE_VECTORS static void gather_bending(flg_dynamics *dynamics, const double *f,
+                                            const flg_spatial *external) {
+  const flg_robot *robot = dynamics->robot;
+  const int *slots = dynamics->slots;
+  const flg_spatial none = {{0}, {0}};
+  flg_spatial p = none;
+  for (int k = 1; k < dynamics->slot_count; k++) dynamics->handles[k].force = none;
+  flg_flex_forces_begin(dynamics, f, true);
+  for (int i = robot->link_count - 1; i >= 0; i--) {
+    const flg_link *link = &robot->links[i];
+    const flg_motion *motion = &dynamics->motions[i];
+    const flg_factored_link *factored = &dynamics->factored[i];
+    const int slot = slots[i];
+    if (slot != FLG_CHAIN_SLOT) p = slot < 0 ? none : dynamics->handles[slot].force;
+    if (external == NULL && flg_flex_is_idle(dynamics, i)) continue;
+    if (!flg_flex_is_bare(link)) {
+      p = flg_spatial_add(p, flg_inertia_spin(&factored->own, motion->velocity.angular));
+    }
+    if (external != NULL) p = flg_spatial_subtract(p, external[i]);
+    if (link->flex >= 0) {
+      p = flg_spatial_add(p, dynamics->flexes[link->flex].bias);
+      p = flg_flex_drive(dynamics, link->flex, p);
+    }
+    p = drive_link(link, f, p, dynamics->coordinates);
+    if (link->parent == FLG_WORLD) continue;
+    p = felt_behind(&factored->free, motion, p);
+    if (link->node >= 0) flg_flex_hand_force(dynamics, i, p);
+    p = flg_spatial_shift_force(p, flg_vec3_negate(motion->arm));
+    flg_spatial *upper = &dynamics->handles[slots[link->parent]].force;
+    if (slots[link->parent] != FLG_CHAIN_SLOT) *upper = flg_spatial_add(*upper, p);
+  }
+}
+
 /* --- from the base to the tips ------------------------------------------------------------------
  */
 
@@ -268,9 +318,7 @@ static void keep_factors(flg_dynamics *dynamics, const double *added) {
 void flg_dynamics_factor(flg_dynamics *dynamics, const double *added) {
   if (knows_factors(dynamics, added)) return;
   const bool bends = dynamics->robot->flex_count > 0;
-  (bends                ? factor_bending
-   : dynamics->is_plain ? flg_forward_plain_factor
-                        : factor_links)(dynamics, added);
+  (bends ? factor_bending : factor_links)(dynamics, added);
   keep_factors(dynamics, added);
 }
 
@@ -304,7 +352,8 @@ void flg_dynamics_forward(flg_dynamics *dynamics, const double *q, const double 
   flg_dynamics_known *known = &dynamics->known;
   const size_t bytes = (size_t)dynamics->robot->velocity_count * sizeof *a;
   flg_dynamics_move(dynamics, q, v);
-  const bool is_new = !dynamics->is_plain && !knows_factors(dynamics, added);
+  const bool bends = dynamics->robot->flex_count > 0;
+  const bool is_new = !bends && !knows_factors(dynamics, added);
   if (is_new) {
     keep_factors(dynamics, added);
   } else {
@@ -315,9 +364,9 @@ void flg_dynamics_forward(flg_dynamics *dynamics, const double *q, const double 
     return;
   }
   flg_dynamics_set_gravity(dynamics, gravity);
-  if (dynamics->is_plain) {
-    flg_forward_plain_gather(dynamics, f, external);
-    (dynamics->robot->flex_count > 0 ? spread_bending : flg_forward_plain_spread)(dynamics, a);
+  if (bends) {
+    gather_bending(dynamics, f, external);
+    spread_bending(dynamics, a);
   } else if (is_new) {
     factor_and_gather(dynamics, added, f, external);
     spread(dynamics, a);

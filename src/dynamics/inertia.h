@@ -56,35 +56,12 @@ FLG_SMALL flg_spatial flg_inertia_resist(const flg_inertia *inertia, flg_spatial
 /* --- articulated -------------------------------------------------------------------------------
  */
 
-FLG_SMALL void flg_articulated_join(flg_articulated *sum, const flg_articulated *more) {
-  sum->linear = flg_sym3_add(sum->linear, more->linear);
-  for (int k = 0; k < 9; k++) sum->coupling.m[k] += more->coupling.m[k];
-  sum->angular = flg_sym3_add(sum->angular, more->angular);
-}
-
-/* Adds a rigid inertia, which fills but a part. */
-FLG_SMALL void flg_articulated_join_rigid(flg_articulated *sum, const flg_inertia *rigid) {
-  const flg_vec3 h = rigid->moment;
-  double *H = sum->coupling.m;
-  sum->linear.xx += rigid->mass;
-  sum->linear.yy += rigid->mass;
-  sum->linear.zz += rigid->mass;
-  H[1] -= h.z, H[2] += h.y, H[5] -= h.x;
-  H[3] += h.z, H[6] -= h.y, H[7] += h.x;
-  sum->angular = flg_sym3_add(sum->angular, rigid->rotation);
-}
-
 /* A * motion */
 FLG_SMALL flg_spatial flg_articulated_resist(const flg_articulated *A, flg_spatial motion) {
   return (flg_spatial){flg_vec3_add(flg_sym3_apply(A->linear, motion.linear),
                                     flg_mat3_apply(&A->coupling, motion.angular)),
                        flg_vec3_add(flg_mat3_apply_transposed(&A->coupling, motion.linear),
                                     flg_sym3_apply(A->angular, motion.angular))};
-}
-
-/* A * [0; axis] */
-FLG_SMALL flg_spatial flg_articulated_resist_turn(const flg_articulated *A, flg_vec3 axis) {
-  return (flg_spatial){flg_mat3_apply(&A->coupling, axis), flg_sym3_apply(A->angular, axis)};
 }
 
 /* S - a b^T for parallel a, b */
@@ -107,29 +84,6 @@ FLG_SMALL void flg_articulated_yield(flg_articulated *A, flg_spatial u, double f
   H[3] -= f.x * b.y, H[4] -= f.y * b.y, H[5] -= f.z * b.y;
   H[6] -= f.x * b.z, H[7] -= f.y * b.z, H[8] -= f.z * b.z;
   flg_sym3_downdate(&A->angular, n, b);
-}
-
-/* The same inertia about an origin r before. With P = [r]x:
- *     H' = H - M P        I' = I + P H' + (P H)^T */
-FLG_SMALL flg_articulated flg_articulated_shift(const flg_articulated *A, flg_vec3 r) {
-  const flg_sym3 M = A->linear, I = A->angular;
-  const double *H = A->coupling.m;
-  const double k[9] = {
-      H[0] - (M.xy * r.z - M.xz * r.y), H[1] - (M.yy * r.z - M.yz * r.y),
-      H[2] - (M.yz * r.z - M.zz * r.y), H[3] - (M.xz * r.x - M.xx * r.z),
-      H[4] - (M.yz * r.x - M.xy * r.z), H[5] - (M.zz * r.x - M.xz * r.z),
-      H[6] - (M.xx * r.y - M.xy * r.x), H[7] - (M.xy * r.y - M.yy * r.x),
-      H[8] - (M.xz * r.y - M.yz * r.x),
-  };
-  return (flg_articulated){
-      .linear = M,
-      .coupling = {{k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7], k[8]}},
-      .angular = {I.xx + (r.y * (k[2] + H[2]) - r.z * (k[1] + H[1])),
-                  I.yy + (r.z * (k[3] + H[3]) - r.x * (k[5] + H[5])),
-                  I.zz + (r.x * (k[7] + H[7]) - r.y * (k[6] + H[6])),
-                  I.xy + ((r.z * k[0] - r.x * k[2]) + (r.y * H[5] - r.z * H[4])),
-                  I.xz + ((r.x * k[1] - r.y * k[0]) + (r.y * H[8] - r.z * H[7])),
-                  I.yz + ((r.x * k[4] - r.y * k[3]) + (r.z * H[6] - r.x * H[8]))}};
 }
 
 #endif

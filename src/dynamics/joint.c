@@ -105,7 +105,7 @@ static void move_floating(const flg_link *link, const flg_mat3 *joint_frame,
     coordinates[k].direction = axis_of_slide(flg_mat3_column(joint_frame, k));
 }
 
-/* but for turns, which joint.h has inline */
+/* but for turns, which kinematics.c has in lanes */
 static joint_kernel *const KERNELS[FLG_JOINT_KIND_COUNT] = {
     [FLG_JOINT_FIXED] = move_fixed,
     [FLG_JOINT_PRISMATIC] = move_prismatic,

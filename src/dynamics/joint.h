@@ -34,16 +34,7 @@ static inline bool flg_joint_is_turn(flg_joint_kind kind) {
   return kind == FLG_JOINT_REVOLUTE || kind == FLG_JOINT_CONTINUOUS;
 }
 
-/* Step: the rotation of a turn; returns w, all that it adds to the parent's velocity. */
-static inline flg_vec3 flg_joint_move_turn(const flg_mat3 *joint_frame, const flg_joint_state *at,
-                                           flg_coordinate *coordinate, flg_mat3 *rotation) {
-  const flg_vec3 axis = flg_mat3_column(joint_frame, 2);
-  *rotation = flg_joint_turn_about_z(joint_frame, at->sines[0], at->cosines[0]);
-  coordinate->direction = (flg_spatial){.angular = axis};
-  return flg_vec3_scale(axis, at->v[0]);
-}
-
-/* Step: the motion of any other kind in the given state, and the directions of the link's
+/* Step: the motion of a kind that is no turn in the given state, and the directions of the link's
  * coordinates. */
 flg_joint_motion flg_joint_move(const flg_link *link, const flg_mat3 *joint_frame,
                                 const flg_joint_state *at, flg_coordinate *coordinates);

@@ -19,23 +19,7 @@ FLG_SMALL void carry_velocity(const flg_motion *parent, flg_spatial speed, flg_v
   own->drift.angular = flg_vec3_add(flg_vec3_cross(w, speed.angular), intrinsic);
 }
 
-/* The same for a turn with angular velocity `turn`, which moves no origin. */
-FLG_SMALL void carry_turn(const flg_motion *parent, flg_vec3 turn, flg_motion *own) {
-  const flg_vec3 w = parent->velocity.angular, relative = flg_vec3_cross(w, own->arm);
-  own->velocity.linear = flg_vec3_add(parent->velocity.linear, relative);
-  own->velocity.angular = flg_vec3_add(w, turn);
-  own->drift.linear = flg_vec3_cross(w, relative);
-  own->drift.angular = flg_vec3_cross(w, turn);
-}
-
-static void move_any(const flg_link *link, const flg_motion *parent, const flg_mat3 *joint_frame,
-                     const flg_joint_state *at, flg_coordinate *coordinates, flg_motion *own) {
-  const flg_joint_motion joint = flg_joint_move(link, joint_frame, at, coordinates);
-  own->rotation = joint.rotation;
-  own->arm = flg_vec3_add(own->arm, joint.travel); /* a slide makes the arm longer */
-  carry_velocity(parent, joint.speed, joint.intrinsic, own);
-}
-
+/* A link on a joint that is no turn. */
 FLG_SMALL void move_link(flg_dynamics *dynamics, int i, const double *q, const double *v) {
   const flg_link *link = &dynamics->robot->links[i];
   const flg_motion *parent = &dynamics->motions[link->parent];
@@ -46,11 +30,10 @@ FLG_SMALL void move_link(flg_dynamics *dynamics, int i, const double *q, const d
                               dynamics->cosines + p};
   const flg_mat3 joint_frame = flg_mat3_multiply(&parent->rotation, &link->placement.rotation);
   own->arm = flg_mat3_apply(&parent->rotation, link->placement.position);
-  if (flg_joint_is_turn(link->kind)) {
-    carry_turn(parent, flg_joint_move_turn(&joint_frame, &at, coordinates, &own->rotation), own);
-  } else {
-    move_any(link, parent, &joint_frame, &at, coordinates, own);
-  }
+  const flg_joint_motion joint = flg_joint_move(link, &joint_frame, &at, coordinates);
+  own->rotation = joint.rotation;
+  own->arm = flg_vec3_add(own->arm, joint.travel); /* a slide makes the arm longer */
+  carry_velocity(parent, joint.speed, joint.intrinsic, own);
   own->position = flg_vec3_add(parent->position, own->arm);
 }
 
@@ -69,26 +52,6 @@ FLG_SMALL void hurry_other(flg_dynamics *dynamics, int i, const double *q, const
     move_link(dynamics, i, q, v);
   } else if (!flg_flex_sleeps(dynamics, i)) {
     flg_flex_ride_on(dynamics, i, v);
-  }
-}
-
-/* Rigid links in plain numbers: the twin of what follows. */
-FLG_WIDE_VECTORS static void move_plain(flg_dynamics *dynamics, const double *q, const double *v) {
-  for (int i = 0; i < dynamics->robot->link_count; i++) move_link(dynamics, i, q, v);
-}
-
-/* Velocities alone; joints that are no turns do all that they do. */
-FLG_WIDE_VECTORS static void hurry_plain(flg_dynamics *dynamics, const double *q, const double *v) {
-  const flg_robot *robot = dynamics->robot;
-  flg_motion *motions = dynamics->motions;
-  for (int i = 0; i < robot->link_count; i++) {
-    const flg_link *link = &robot->links[i];
-    if (flg_joint_is_turn(link->kind)) {
-      const flg_vec3 axis = dynamics->coordinates[link->velocity].direction.angular;
-      carry_turn(&motions[link->parent], flg_vec3_scale(axis, v[link->velocity]), &motions[i]);
-    } else {
-      move_link(dynamics, i, q, v);
-    }
   }
 }
 
@@ -180,19 +143,10 @@ FLG_WIDE_VECTORS static void hurry_wide(flg_dynamics *dynamics, const double *q,
   }
 }
 
-/* flexible robots are plain in passes of forces alone */
-static bool is_twin(const flg_dynamics *dynamics) {
-  return dynamics->is_plain && dynamics->robot->flex_count == 0;
-}
-
 static void move_links(flg_dynamics *dynamics, const double *q, const double *v) {
   /* of all joints at once: vector code */
   flg_sines(q, dynamics->robot->position_count, dynamics->sines, dynamics->cosines);
-  (is_twin(dynamics) ? move_plain : move_wide)(dynamics, q, v);
-}
-
-static void hurry(flg_dynamics *dynamics, const double *q, const double *v) {
-  (is_twin(dynamics) ? hurry_plain : hurry_wide)(dynamics, q, v);
+  move_wide(dynamics, q, v);
 }
 
 /* Steps ask for the same state again and again: what is known of it is kept, and of new velocities
@@ -204,7 +158,7 @@ void flg_dynamics_move(flg_dynamics *dynamics, const double *q, const double *v)
       flg_dense_renew(known->q, q, (size_t)robot->position_count) || !known->motions;
   const bool is_faster = flg_dense_renew(known->v, v, (size_t)robot->velocity_count);
   if (!is_new && !is_faster) return;
-  (is_new ? move_links : hurry)(dynamics, q, v);
+  (is_new ? move_links : hurry_wide)(dynamics, q, v);
   if (is_new) known->factors = false; /* masses depend on positions alone */
   known->motions = true;
   known->biases = known->pulls = known->answers = false;

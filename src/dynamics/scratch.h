@@ -76,10 +76,7 @@ typedef struct flg_wide_composite {
 /* What links hand to their parent: an articulated inertia and the force p that goes with it, force
  * = A acceleration + p; or, for the mass matrix, all of a branch as one rigid body. */
 typedef union flg_handle {
-  struct {
-    flg_articulated inertia;
-    flg_spatial force;
-  };
+  flg_spatial force;
   flg_wide_handle wide;
   flg_inertia composite;
   flg_wide_composite branch;
@@ -129,7 +126,7 @@ typedef struct flg_dynamics_known {
 /* Slots gather what the children of a link hand to it. */
 struct flg_dynamics {
   const flg_robot *robot;
-  bool is_plain; /* forward dynamics in plain numbers: of flexible robots, and where tests say so */
+  bool is_plain; /* mass, energy and inverse dynamics in plain numbers: of flexible robots */
   flg_dynamics_known known;
   uint64_t factor_number;      /* of times that factors were computed */
   flg_vec3 gravity;            /* of the last accelerations */
@@ -160,22 +157,6 @@ enum { FLG_CHAIN_SLOT = 0 };
 /* The acceleration of a link whose coordinates do not accelerate. */
 static inline flg_spatial flg_motion_carried(const flg_motion *own, flg_spatial parent) {
   return flg_spatial_add(flg_spatial_shift_motion(parent, own->arm), own->drift);
-}
-
-/* The acceleration a of a coordinate whose link, held by it, would accelerate as given; returns how
- * the link accelerates instead. */
-static inline flg_spatial flg_coordinate_answer(const flg_coordinate *coordinate, flg_spatial held,
-                                                double *a) {
-  *a = coordinate->yield * (coordinate->drive - flg_spatial_dot(coordinate->load, held));
-  return flg_spatial_add_scaled(held, *a, coordinate->direction);
-}
-
-/* The same for a direction [0; axis], whose zeros add nothing. */
-static inline flg_spatial flg_coordinate_answer_turn(const flg_coordinate *coordinate,
-                                                     flg_spatial held, double *a) {
-  *a = coordinate->yield * (coordinate->drive - flg_spatial_dot(coordinate->load, held));
-  const flg_vec3 axis = coordinate->direction.angular;
-  return (flg_spatial){held.linear, flg_vec3_add_scaled(held.angular, *a, axis)};
 }
 
 /* What drives a coordinate under the generalised force f and the force p on its link; returns the

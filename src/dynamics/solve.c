@@ -5,7 +5,7 @@
 #include "dynamics/wide.h"
 #include "math/wide_vectors.h"
 
-/* --- in plain numbers ---------------------------------------------------------------------------
+/* --- forces on flexible robots, in plain numbers ------------------------------------------------
  */
 
 /* Forces from the tips to the base, each coordinate keeping what drives it. */
@@ -28,25 +28,11 @@ FLG_WIDE_VECTORS static void plain_gather(flg_dynamics *dynamics, const double *
   }
 }
 
-/* Accelerations from the base to the tips, of rigid robots. */
-FLG_WIDE_VECTORS static void plain_spread(flg_dynamics *dynamics, double *a) {
-  const flg_robot *robot = dynamics->robot;
-  for (int i = 0; i < robot->link_count; i++) {
-    const flg_link *link = &robot->links[i];
-    const flg_spatial parent = dynamics->responses[link->parent];
-    flg_spatial own = flg_spatial_shift_motion(parent, dynamics->motions[i].arm);
-    for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
-      own = flg_coordinate_answer(&dynamics->coordinates[k], own, &a[k]);
-    }
-    dynamics->responses[i] = own;
-  }
-}
-
 /* --- rigid links in lanes -----------------------------------------------------------------------
  */
 
-/* The same; generalised forces, or those on links (f NULL). What an only child hands on stays in
- * registers. */
+/* Forces from the tips to the base; generalised ones, or those on links (f NULL). What an only
+ * child hands on stays in registers. */
 FLG_SMALL void wide_gather(flg_dynamics *dynamics, const double *f, const flg_spatial *on_links) {
   const flg_robot *robot = dynamics->robot;
   const int *slots = dynamics->slots;
@@ -91,11 +77,6 @@ FLG_WIDE_VECTORS static void solve_rigid(flg_dynamics *dynamics, const double *f
   wide_spread(dynamics, a, false);
 }
 
-static void solve_plain(flg_dynamics *dynamics, const double *f, double *a) {
-  if (f != NULL) plain_gather(dynamics, f);
-  plain_spread(dynamics, a);
-}
-
 FLG_WIDE_VECTORS static void spread_bending(flg_dynamics *dynamics, double *a) {
   wide_spread(dynamics, a, true);
 }
@@ -114,7 +95,7 @@ FLG_WIDE_VECTORS void flg_dynamics_solve_links(flg_dynamics *dynamics, const flg
 
 static void rows_solve(flg_dynamics *dynamics, const double *f, double *a) {
   const bool bends = dynamics->robot->flex_count > 0;
-  (bends ? solve_bending : dynamics->is_plain ? solve_plain : solve_rigid)(dynamics, f, a);
+  (bends ? solve_bending : solve_rigid)(dynamics, f, a);
 }
 
 void flg_dynamics_solve(flg_dynamics *dynamics, const double *f, double *a) {
