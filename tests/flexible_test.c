@@ -3,6 +3,7 @@
 #include "flexible_arm.h"
 #include "math/eigenpairs.h"
 #include "math/svd.h"
+#include "plain_mass.h"
 #include "robot/robot_forces.h"
 #include "robot/robot_subsystem.h"
 
@@ -182,7 +183,7 @@ static void installed_frequencies(flexible_arm *arm, const double *degrees, doub
   assert_int_equal(robot->velocity_count, 15);
   flexible_arm_pose(robot, degrees, q);
   flg_dynamics_kinematics(arm->s->dynamics, q, v);
-  flg_dynamics_mass(arm->s->dynamics, M);
+  plain_mass(arm->s->dynamics, M);
   for (int i = 0; i < robot->flex_count; i++) {
     const flg_flex *flex = &robot->flexes[i];
     for (int j = 0; j < 16; j++) {

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "math/dense.h"
 #include "model/beam.h"
+#include "plain_mass.h"
 #include "sample.h"
 
 enum { N = 6, ROWS = 2, SIZE = N + ROWS }; /* crank, rod, four elastic coordinates */
@@ -70,7 +71,7 @@ static void accelerate(mechanism *of, const double *q, const double *v, double *
   double M[N * N], c[N], zero[N] = {0}, J[6 * N], A[SIZE * SIZE] = {0}, b[SIZE];
   flg_dynamics_inverse(d, q, v, zero, (flg_vec3){0, 0, 0}, NULL, c);
   flg_dynamics_kinematics(d, q, v);
-  flg_dynamics_mass(d, M);
+  plain_mass(d, M);
   flg_dynamics_frame_jacobian(d, &of->end, J);
   for (int k = 0; k < N; k++) b[k] = -c[k];
   flg_robot_elastic_force(&of->s->robot, q, v, b);

@@ -4,6 +4,7 @@
 #include "cosim/analysis.h"
 #include "cosim/simulation.h"
 #include "io/load.h"
+#include "plain_mass.h"
 #include "random.h"
 #include "robot/robot_subsystem.h"
 
@@ -174,7 +175,7 @@ static void stiffness_and_damping_do_not_depend_on_other_velocities(void **state
     double M[MOST * MOST], A[ROWS * MOST], K[2][MOST * MOST] = {{0}};
     assert_true(n <= MOST);
     flg_dynamics_kinematics(robot->dynamics, robot->q, robot->v);
-    flg_dynamics_mass(robot->dynamics, M);
+    plain_mass(robot->dynamics, M);
     flg_dynamics_frame_jacobian(robot->dynamics, &robot->ports.anchors[0], A);
     for (int f = 0; f < robot->robot.flex_count; f++) {
       const flg_flex *flex = &robot->robot.flexes[f];

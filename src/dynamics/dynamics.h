@@ -82,8 +82,8 @@ flg_spatial flg_dynamics_frame_acceleration(const flg_dynamics *dynamics,
 /* Inverse dynamics (Newton-Euler): f that gives a; the rest as for forward. */
 void flg_dynamics_inverse(flg_dynamics *dynamics, const double *q, const double *v, const double *a,
                           flg_vec3 gravity, const flg_spatial *external, double *f);
-/* After kinematics, move, forward or inverse: M, column-major (velocities x velocities), both
- * triangles, with rotors, without a share of elastic forces. Cost: depth * velocities. */
+/* Of rigid robots, after kinematics, move, forward or inverse: M, column-major (velocities x
+ * velocities), both triangles, with rotors. Cost: depth * velocities. */
 void flg_dynamics_mass(flg_dynamics *dynamics, double *M);
 
 /* --- solving with the mass matrix, not forming it -----------------------------------------------

@@ -3,6 +3,7 @@
 #include "flexible_tree.h"
 #include "mass_matrix.h"
 #include "math/dense.h"
+#include "plain_mass.h"
 
 static const flg_vec3 NO_GRAVITY = {0, 0, 0}, GRAVITY = {1, -2, 9.81};
 
@@ -84,7 +85,7 @@ static double energy_by_quadrature(const flexible_scene *x) {
 
 static double energy_by_mass(const flexible_scene *x) {
   double *M = calloc((size_t)(x->n * x->n) + 1, sizeof *M), sum = 0;
-  flg_dynamics_mass(x->s->dynamics, M);
+  plain_mass(x->s->dynamics, M);
   for (int i = 0; i < x->n * x->n; i++) sum += 0.5 * M[i] * x->v[i % x->n] * x->v[i / x->n];
   free(M);
   return sum;
@@ -139,7 +140,7 @@ static void links_that_bend_too_far_have_no_accelerations(void **state) {
       for (int j = 0; j < flex->body.modes; j++) x->q[flex->position + j] *= k % 2 == 0 ? 1 : 200;
     }
     flg_dynamics_kinematics(x->s->dynamics, x->q, x->v);
-    flg_dynamics_mass(x->s->dynamics, M);
+    plain_mass(x->s->dynamics, M);
     flg_dynamics_factor(x->s->dynamics, NULL);
     const bool is_indefinite = flg_dense_cholesky(x->n, M, x->n) < x->n;
     assert_int_equal(flg_dynamics_is_indefinite(x->s->dynamics), is_indefinite);
@@ -158,7 +159,7 @@ static void mass_at(flexible_scene *x, int k, double step, double *M) {
   memcpy(q, x->q, sizeof q);
   q[k] += step;
   flg_dynamics_kinematics(x->s->dynamics, q, x->v);
-  flg_dynamics_mass(x->s->dynamics, M);
+  plain_mass(x->s->dynamics, M);
 }
 
 /* Lagrange: c_i = sum_jk (dM_ij/dq_k - dM_jk/dq_i / 2) v_j v_k, by differences of fourth order. */
@@ -272,7 +273,7 @@ static void solving_with_factors_is_solving_with_the_matrix(void **state) {
     flg_dynamics_kinematics(x->s->dynamics, x->q, x->v);
     flg_dynamics_factor(x->s->dynamics, NULL);
     flg_dynamics_solve(x->s->dynamics, x->f, a);
-    flg_dynamics_mass(x->s->dynamics, M);
+    plain_mass(x->s->dynamics, M);
     memset(b, 0, sizeof b);
     double terms = 0; /* M a is a sum of these: light links of heavy ones make them large */
     for (int i = 0; i < x->n * x->n; i++) {

@@ -78,7 +78,6 @@ typedef struct flg_wide_composite {
 typedef union flg_handle {
   flg_spatial force;
   flg_wide_handle wide;
-  flg_inertia composite;
   flg_wide_composite branch;
 } flg_handle;
 
@@ -126,7 +125,7 @@ typedef struct flg_dynamics_known {
 /* Slots gather what the children of a link hand to it. */
 struct flg_dynamics {
   const flg_robot *robot;
-  bool is_plain; /* mass, energy and inverse dynamics in plain numbers: of flexible robots */
+  bool is_plain; /* energy and inverse dynamics in plain numbers: of flexible robots */
   flg_dynamics_known known;
   uint64_t factor_number;      /* of times that factors were computed */
   flg_vec3 gravity;            /* of the last accelerations */
