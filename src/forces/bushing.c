@@ -176,13 +176,12 @@ static double bushing_energy(const flg_force *force, const double *value) {
 static uint64_t bushing_identity(const flg_force *force, uint64_t hash) {
   const flg_component_element *element = force->of;
   const flg_bushing_numbers *keys = numbers_of(element);
-  const int implicit = keys->implicit;
   for (int e = 0; e < 2; e++) {
-    const int at[] = {element->end[e].robot, element->end[e].body};
-    hash = flg_identity_pose(flg_identity_integers(hash, at, 2), &element->end[e].pose);
+    const flg_anchor *end = &element->end[e];
+    hash = flg_identity(hash, "iip", end->robot, end->body, &end->pose);
   }
-  hash = flg_identity_reals(flg_identity_integers(hash, &implicit, 1), keys->stiffness[0], ROWS);
-  return flg_identity_reals(hash, keys->damping[0], ROWS);
+  return flg_identity(hash, "i RR", (int)keys->implicit, keys->stiffness[0], ROWS, keys->damping[0],
+                      ROWS);
 }
 
 const flg_force_kind flg_bushing_kind = {

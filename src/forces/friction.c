@@ -31,11 +31,9 @@ static void friction_check(const flg_checked *own, const void *of) {
 
 static uint64_t friction_identity(const flg_force *force, uint64_t hash) {
   const flg_component_friction *friction = force->of;
-  const int numbers[] = {friction->coordinate, (int)friction->carrier, friction->carrier_index};
-  const double reals[] = {friction->coulomb, friction->stiction, friction->stribeck,
-                          friction->viscous, friction->efficiency};
-  hash = flg_identity_integers(hash, numbers, FLG_COUNT(numbers));
-  return flg_identity_reals(hash, reals, FLG_COUNT(reals));
+  return flg_identity(hash, "iii rrrrr", friction->coordinate, (int)friction->carrier,
+                      friction->carrier_index, friction->coulomb, friction->stiction,
+                      friction->stribeck, friction->viscous, friction->efficiency);
 }
 
 const flg_force_kind flg_friction_kind = {

@@ -46,9 +46,8 @@ static flg_spatial load_push(const flg_force *force, const flg_pose *frame) {
 /* Not the state: whether an event has switched it is part of the run, not of the model. */
 static uint64_t load_identity(const flg_force *force, uint64_t hash) {
   const flg_component_load *load = force->of;
-  const int numbers[] = {load->follows, load->at.robot, load->at.body};
-  hash = flg_identity_integers(hash, numbers, FLG_COUNT(numbers));
-  return flg_identity_spatial(flg_identity_pose(hash, &load->at.pose), load->force);
+  return flg_identity(hash, "iii pw", (int)load->follows, load->at.robot, load->at.body,
+                      &load->at.pose, load->force);
 }
 
 const flg_force_kind flg_load_kind = {.name = "load",

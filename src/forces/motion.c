@@ -42,8 +42,7 @@ static flg_jet motion_target(const flg_force *force, const flg_component *compon
 /* what its signals are made of is in the identity of the component */
 static uint64_t motion_identity(const flg_force *force, uint64_t hash) {
   const flg_component_element *element = force->of;
-  hash = flg_identity_integers(hash, &element->coordinate, 1);
-  return flg_formula_identity(&element->signal, hash);
+  return flg_formula_identity(&element->signal, flg_identity(hash, "i", element->coordinate));
 }
 
 const flg_force_kind flg_motion_kind = {.name = "motion",

@@ -70,10 +70,8 @@ static void law_of_motor(const flg_force *force, const double *value, flg_law *l
 
 static uint64_t identity_of_motor(const flg_force *force, uint64_t hash) {
   const flg_motor *motor = force->of;
-  const double reals[] = {motor->limit[0],   motor->limit[1],        motor->resistance,
-                          motor->inductance, motor->torque_constant, motor->back_emf};
-  hash = flg_identity_integers(hash, &motor->coordinate, 1);
-  hash = flg_identity_reals(hash, reals, FLG_COUNT(reals));
+  hash = flg_identity(hash, "i Rrrrr", motor->coordinate, motor->limit, 2, motor->resistance,
+                      motor->inductance, motor->torque_constant, motor->back_emf);
   return flg_formula_identity(&motor->voltage, hash);
 }
 
@@ -103,8 +101,7 @@ static void law_of_effort(const flg_force *force, const double *value, flg_law *
 
 static uint64_t identity_of_effort(const flg_force *force, uint64_t hash) {
   const flg_effort *effort = force->of;
-  hash = flg_identity_integers(hash, &effort->coordinate, 1);
-  hash = flg_identity_reals(hash, effort->limit, 2);
+  hash = flg_identity(hash, "iR", effort->coordinate, effort->limit, 2);
   return flg_formula_identity(&effort->effort, hash);
 }
 

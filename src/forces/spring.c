@@ -72,11 +72,9 @@ static double spring_energy(const flg_force *force, const double *value) {
 
 static uint64_t spring_identity(const flg_force *force, uint64_t hash) {
   const flg_component_spring *spring = force->of;
-  const int numbers[] = {spring->coordinate, spring->implicit};
-  const double reals[] = {spring->stiffness, spring->damping, spring->preload, force->own[0],
-                          spring->slack};
-  hash = flg_identity_integers(hash, numbers, FLG_COUNT(numbers));
-  return flg_identity_reals(hash, reals, FLG_COUNT(reals));
+  return flg_identity(hash, "ii rrrrr", spring->coordinate, (int)spring->implicit,
+                      spring->stiffness, spring->damping, spring->preload, force->own[0],
+                      spring->slack);
 }
 
 const flg_force_kind flg_spring_kind = {.name = "spring",

@@ -28,9 +28,7 @@ static void stop_check(const flg_checked *own, const void *of) {
 
 static uint64_t stop_identity(const flg_force *force, uint64_t hash) {
   const flg_component_stop *stop = force->of;
-  const double reals[] = {stop->lower, stop->upper, stop->restitution};
-  hash = flg_identity_integers(hash, &stop->coordinate, 1);
-  return flg_identity_reals(hash, reals, FLG_COUNT(reals));
+  return flg_identity(hash, "i rrr", stop->coordinate, stop->lower, stop->upper, stop->restitution);
 }
 
 const flg_force_kind flg_stop_kind = {.name = "stop",

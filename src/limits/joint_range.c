@@ -10,8 +10,7 @@ static const double NEAR = 1e-3;
 uint64_t flg_joint_ranges_identity(const flg_joint_range *ranges, int count, uint64_t seed) {
   uint64_t hash = seed;
   for (int k = 0; k < count; k++) {
-    const double ends[] = {ranges[k].lower, ranges[k].upper};
-    hash = flg_identity_reals(flg_identity_integers(hash, &ranges[k].joint, 1), ends, 2);
+    hash = flg_identity(hash, "irr", ranges[k].joint, ranges[k].lower, ranges[k].upper);
   }
   return hash;
 }

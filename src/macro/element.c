@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "base/hash.h"
 #include "forces/force.h"
+#include "math/identity.h"
 #include "model/spring.h"
 
 /* A bushing has six rows from one pair of frames; each element stands for one of them. */
@@ -93,13 +93,11 @@ uint64_t flg_element_identity(const flg_element *element, uint64_t seed) {
   const flg_force forces[] = {{&flg_spring_kind, element->spring, &rest, NULL},
                               {&flg_friction_kind, element->friction, NULL, NULL},
                               {&flg_stop_kind, element->stop, NULL, NULL}};
-  const int words[] = {(int)element->kind, element->count, element->is_sum};
-  seed = flg_hash(seed, words, sizeof words);
-  if (element->framed != NULL) seed = flg_hash(seed, &element->row, sizeof element->row);
+  seed = flg_identity(seed, "iii", (int)element->kind, element->count, (int)element->is_sum);
+  if (element->framed != NULL) seed = flg_identity(seed, "i", element->row);
   for (int k = 0; k < element->count; k++) {
-    const int of[] = {(int)element->of[k].kind, element->of[k].anchor[0], element->of[k].anchor[1]};
-    seed = flg_hash(seed, of, sizeof of);
-    seed = flg_hash(seed, &element->of[k].factor, sizeof element->of[k].factor);
+    seed = flg_identity(seed, "iIr", (int)element->of[k].kind, element->of[k].anchor, 2,
+                        element->of[k].factor);
   }
   for (size_t k = 0; k < sizeof forces / sizeof forces[0]; k++) {
     if (forces[k].of != NULL) seed = forces[k].kind->identity(&forces[k], seed);

@@ -1,22 +1,21 @@
-/* identity.h - pieces of identities: numbers are hashed one by one, since structs have padding.
- *
- * Each chains a hash with what it is given; NULL leaves it as it is.
- */
+/* identity.h - pieces of identities: numbers are hashed one by one, since structs have padding. */
 #ifndef FLG_IDENTITY_H
 #define FLG_IDENTITY_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "math/spatial.h"
 
-uint64_t flg_identity_reals(uint64_t hash, const double *values, size_t count);
-uint64_t flg_identity_integers(uint64_t hash, const int *values, size_t count);
-uint64_t flg_identity_bits(uint64_t hash, uint64_t bits);
-uint64_t flg_identity_text(uint64_t hash, const char *text);
-uint64_t flg_identity_vector(uint64_t hash, flg_vec3 vector);
-uint64_t flg_identity_sym3(uint64_t hash, const flg_sym3 *matrix);
-uint64_t flg_identity_pose(uint64_t hash, const flg_pose *pose);
-uint64_t flg_identity_spatial(uint64_t hash, flg_spatial vector);
+/* Chains a hash with values, by a layout such as "t ii r": a letter for each, and blanks for
+ * readers. The values stand in their order after it:
+ *
+ *     i   int                         v   flg_vec3
+ *     r   double                      w   flg_spatial
+ *     u   uint64_t                    s   const flg_sym3 *
+ *     t   const char *                p   const flg_pose *
+ *     I   const int *, int: so many   R   const double *, int: so many
+ *
+ * Texts and arrays that are NULL leave the hash as it is. */
+uint64_t flg_identity(uint64_t hash, const char *layout, ...);
 
 #endif

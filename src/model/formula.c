@@ -353,11 +353,10 @@ bool flg_formula_compute(const char *text, const flg_formula_names *names, doubl
 
 /* Every step counts: restored states are refused where a formula has changed. */
 uint64_t flg_formula_identity(const flg_formula *formula, uint64_t hash) {
-  hash = flg_identity_integers(hash, &formula->count, 1);
+  hash = flg_identity(hash, "i", formula->count);
   for (int k = 0; k < formula->count; k++) {
     const flg_formula_step *step = &formula->steps[k];
-    const int numbers[] = {step->operation, step->count};
-    hash = flg_identity_reals(flg_identity_integers(hash, numbers, 2), &step->number, 1);
+    hash = flg_identity(hash, "iir", (int)step->operation, step->count, step->number);
   }
   return hash;
 }

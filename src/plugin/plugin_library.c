@@ -196,7 +196,7 @@ static const flg_plugin *provided_at(const char *path) {
 static flg_status open_at(flg_plugin_library *plugin, const char *path, flg_error *error) {
   const flg_plugin *own = provided_at(path);
   if (own != NULL) {
-    plugin->fingerprint = flg_identity_text(FLG_HASH_SEED, own->name == NULL ? "" : own->name);
+    plugin->fingerprint = flg_identity(FLG_HASH_SEED, "t", own->name == NULL ? "" : own->name);
     return take_checked(plugin, own, path, error);
   }
   flg_status status = fingerprint(plugin, path, error);
@@ -249,14 +249,11 @@ bool flg_plugin_spoils_arithmetic(char *text) {
 }
 
 uint64_t flg_plugin_identity(const flg_plugin_library *plugin, const flg_plugin_setup *setup) {
-  uint64_t hash = flg_identity_text(plugin->fingerprint, setup->name);
+  uint64_t hash = flg_identity(plugin->fingerprint, "t", setup->name);
   for (int k = 0; k < setup->parameter_count; k++) {
     const flg_plugin_parameter *parameter = &setup->parameters[k];
-    hash = flg_identity_text(hash, parameter->name);
-    hash = flg_identity_reals(hash, parameter->values, (size_t)parameter->count);
+    hash = flg_identity(hash, "tR", parameter->name, parameter->values, parameter->count);
   }
-  hash = flg_identity_reals(hash, setup->gravity, 3);
-  hash = flg_identity_reals(hash, setup->position, 3);
-  hash = flg_identity_reals(hash, setup->rotation, 9);
-  return flg_identity_integers(hash, &setup->joint_count, 1);
+  return flg_identity(hash, "RRR i", setup->gravity, 3, setup->position, 3, setup->rotation, 9,
+                      setup->joint_count);
 }

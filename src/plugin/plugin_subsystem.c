@@ -76,7 +76,7 @@ static flg_subsystem_state plugin_state(const void *self) {
 
 static uint64_t plugin_identity(const void *self, uint64_t seed) {
   const flg_plugged_subsystem *plugin = self;
-  return flg_identity_bits(seed, plugin->identity);
+  return flg_identity(seed, "u", plugin->identity);
 }
 
 static const flg_object *plugin_objects(const void *self, int *count) {

@@ -356,8 +356,7 @@ flg_vec3 flg_robot_contact_force(const flg_robot_subsystem *robot, int body) {
 uint64_t flg_robot_contacts_identity(const flg_robot_subsystem *robot, uint64_t seed) {
   const struct flg_robot_touch *touch = robot->touch;
   if (touch == NULL) return seed;
-  const int self = robot->options.self_collision;
   uint64_t hash = flg_contact_identity(seed, &touch->shapes, &touch->options);
-  hash = flg_identity_pose(flg_identity_integers(hash, &self, 1), &robot->ground);
+  hash = flg_identity(hash, "ip", (int)robot->options.self_collision, &robot->ground);
   return flg_joint_ranges_identity(touch->limits, touch->limit_count, hash);
 }
