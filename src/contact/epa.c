@@ -4,9 +4,10 @@
  * nearest face bounds the depth from below, the corner of B - A over that face from above; the best
  * upper bound is kept with its direction. It ends where the bounds meet, on polytopes exactly.
  */
+#include "contact/polytope.h"
 #include "contact/simplex.h"
 
-enum { CORNERS_MOST = 320, FACES_MOST = 2 * CORNERS_MOST, NONE = -1 };
+enum { CORNERS_MOST = 320, FACES_MOST = 2 * CORNERS_MOST };
 
 static const double EXACT = 2e-14;  /* of the size: how near the bounds have to come */
 static const double ROUND = 2e-13;  /* ... where a shape is round */
@@ -19,30 +20,21 @@ static const double ONE_FACE = 1 - 1e-9; /* cosine: triangles of the same face *
 static const double LAST_TURN = 1e-10;   /* [rad] depths change by its square: under rounding */
 static const double NO_SIZE = 1e-300;    /* points have none: no division by zero */
 
-typedef struct face {
-  int corners[3], neighbours[3]; /* neighbours[k] beyond the edge corners[k], corners[k+1] */
-  flg_vec3 normal;               /* unit, outward; zero where the face has no area */
-  double offset;                 /* from the origin; infinite where the face has no area */
-  bool under;                    /* the foot of the origin is on it */
-  bool alive, seen;
-} face;
-
-typedef struct edge {
-  int from, to, beyond;
-} edge;
-
+/* Faces without an area have no normal, and are infinitely far; under: the foot of the origin is on
+ * the face. */
 typedef struct polytope {
   const flg_core *a, *b;
   double size, exact; /* exact: how near the bounds have to come */
-  int corner_count, face_count, horizon_count, free_face;
+  int corner_count;
   flg_corner corners[CORNERS_MOST];
-  face faces[FACES_MOST];
-  edge horizon[FACES_MOST];
+  flg_polytope grown; /* in what follows: all of it lies on the stack */
+  flg_face faces[FACES_MOST];
+  flg_horizon_edge horizon[FACES_MOST];
   int stack[FACES_MOST], region[FACES_MOST], starts[CORNERS_MOST];
 } polytope;
 
 /* Twice the area between the foot of the origin and the edge against a corner. */
-static double foot_weight(const polytope *p, const face *f, int corner) {
+static double foot_weight(const polytope *p, const flg_face *f, int corner) {
   const flg_vec3 q = p->corners[f->corners[(corner + 1) % 3]].w;
   const flg_vec3 r = p->corners[f->corners[(corner + 2) % 3]].w;
   return flg_vec3_dot(f->normal, flg_vec3_cross(q, r));
@@ -50,14 +42,14 @@ static double foot_weight(const polytope *p, const face *f, int corner) {
 
 /* The face nearest to the origin has its foot. Faces without it are never asked: the small ones
  * among them know their planes only nearby. */
-static bool has_foot(const polytope *p, const face *f, double area) {
+static bool has_foot(const polytope *p, const flg_face *f, double area) {
   for (int k = 0; k < 3; k++) {
     if (!(foot_weight(p, f, k) >= -ASIDE * area)) return false;
   }
   return true;
 }
 
-static void set_face_plane(const polytope *p, face *f) {
+static void set_face_plane(const polytope *p, flg_face *f) {
   const flg_vec3 w = p->corners[f->corners[0]].w;
   const flg_vec3 u = flg_vec3_subtract(p->corners[f->corners[1]].w, w);
   const flg_vec3 v = flg_vec3_subtract(p->corners[f->corners[2]].w, w);
@@ -74,22 +66,6 @@ static void set_face_plane(const polytope *p, face *f) {
   f->normal = flg_vec3_scale(n, 1 / area);
   f->offset = flg_vec3_dot(f->normal, w);
   f->under = has_foot(p, f, area);
-}
-
-/* Faces that are gone are used again first; all of it lies on the stack, nothing is allocated. */
-static int new_face(polytope *p, int i, int j, int k) {
-  int index = p->free_face;
-  if (index != NONE) {
-    p->free_face = p->faces[index].neighbours[0];
-  } else if (p->face_count < FACES_MOST) {
-    index = p->face_count++;
-  } else {
-    return NONE;
-  }
-  face *f = &p->faces[index];
-  *f = (face){.corners = {i, j, k}, .neighbours = {NONE, NONE, NONE}, .alive = true};
-  set_face_plane(p, f);
-  return index;
 }
 
 /* --- the first tetrahedron ------------------------------------------------------------------- */
@@ -141,17 +117,6 @@ static bool complete(polytope *p) {
   return true;
 }
 
-static void join_face_edges(polytope *p, int s, int t) {
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) {
-      if (p->faces[s].corners[i] != p->faces[t].corners[(j + 1) % 3]) continue;
-      if (p->faces[s].corners[(i + 1) % 3] != p->faces[t].corners[j]) continue;
-      p->faces[s].neighbours[i] = t;
-      p->faces[t].neighbours[j] = s;
-    }
-  }
-}
-
 /* normals look outwards, whichever way the first three corners run */
 static bool start_polytope(polytope *p, const flg_simplex *simplex) {
   p->corner_count = simplex->count;
@@ -160,22 +125,18 @@ static bool start_polytope(polytope *p, const flg_simplex *simplex) {
   if (!complete(p)) return false;
   const flg_vec3 up = flg_vec3_subtract(p->corners[3].w, p->corners[0].w);
   const bool above = flg_vec3_dot(base_normal(p), up) > 0;
-  const int i = 0, j = above ? 2 : 1, k = above ? 1 : 2, l = 3;
-  const int all[4] = {new_face(p, i, j, k), new_face(p, j, i, l), new_face(p, k, j, l),
-                      new_face(p, i, k, l)};
-  for (int s = 0; s < 4; s++) {
-    for (int t = s + 1; t < 4; t++) join_face_edges(p, all[s], all[t]);
-  }
+  flg_polytope_start(&p->grown, 0, above ? 2 : 1, above ? 1 : 2, 3);
+  for (int k = 0; k < 4; k++) set_face_plane(p, &p->faces[k]);
   return true;
 }
 
 /* --- growing --------------------------------------------------------------------------------- */
 
 static int nearest_of(const polytope *p, bool any) {
-  int best = NONE;
+  int best = FLG_NO_FACE;
   double least = HUGE_VAL;
-  for (int k = 0; k < p->face_count; k++) {
-    const face *f = &p->faces[k];
+  for (int k = 0; k < p->grown.face_count; k++) {
+    const flg_face *f = &p->faces[k];
     if (f->alive && (any || f->under) && f->offset < least) least = f->offset, best = k;
   }
   return best;
@@ -185,96 +146,30 @@ static int nearest_of(const polytope *p, bool any) {
  * asked. */
 static int nearest_face(const polytope *p) {
   const int best = nearest_of(p, false);
-  return best != NONE ? best : nearest_of(p, true);
+  return best != FLG_NO_FACE ? best : nearest_of(p, true);
 }
 
-static bool sees(const polytope *p, const face *f, flg_vec3 w) {
+static bool sees(const polytope *p, const flg_face *f, flg_vec3 w) {
   return flg_vec3_dot(f->normal, w) - f->offset > SEEN * p->size;
-}
-
-/* Grown from one face: what is seen is connected, and rounding far away cannot open holes. */
-static int find_visible_faces(polytope *p, int seed, flg_vec3 w) {
-  int count = 0, depth = 0;
-  p->horizon_count = 0;
-  p->stack[depth++] = seed;
-  p->faces[seed].seen = true;
-  while (depth > 0) {
-    const int index = p->stack[--depth];
-    p->region[count++] = index;
-    for (int k = 0; k < 3; k++) {
-      const int beyond = p->faces[index].neighbours[k];
-      if (p->faces[beyond].seen || !sees(p, &p->faces[beyond], w)) continue;
-      p->faces[beyond].seen = true;
-      p->stack[depth++] = beyond;
-    }
-  }
-  for (int j = 0; j < count; j++) {
-    const face *f = &p->faces[p->region[j]];
-    for (int k = 0; k < 3; k++) {
-      if (p->faces[f->neighbours[k]].seen) continue;
-      p->horizon[p->horizon_count++] =
-          (edge){f->corners[k], f->corners[(k + 1) % 3], f->neighbours[k]};
-    }
-  }
-  return count;
-}
-
-static bool is_polytope_loop(polytope *p) {
-  for (int k = 0; k < p->horizon_count; k++) p->starts[p->horizon[k].from] = k;
-  int at = 0, length = 0;
-  do {
-    at = p->starts[p->horizon[at].to];
-    length++;
-  } while (at != 0 && length <= p->horizon_count);
-  return length == p->horizon_count;
-}
-
-static void free_region(polytope *p, int count) {
-  for (int k = 0; k < count; k++) {
-    face *f = &p->faces[p->region[k]];
-    f->alive = f->seen = false;
-    f->neighbours[0] = p->free_face;
-    p->free_face = p->region[k];
-  }
-}
-
-static void raise_face_cone(polytope *p, int apex) {
-  for (int k = 0; k < p->horizon_count; k++) {
-    const edge *e = &p->horizon[k];
-    const int index = new_face(p, e->from, e->to, apex);
-    face *beyond = &p->faces[e->beyond];
-    p->faces[index].neighbours[0] = e->beyond;
-    for (int j = 0; j < 3; j++) {
-      if (beyond->corners[j] == e->to && beyond->corners[(j + 1) % 3] == e->from) {
-        beyond->neighbours[j] = index;
-      }
-    }
-    p->starts[e->from] = index;
-    p->stack[k] = index;
-  }
-  for (int k = 0; k < p->horizon_count; k++) {
-    const int after = p->starts[p->horizon[k].to];
-    p->faces[p->stack[k]].neighbours[1] = after;
-    p->faces[after].neighbours[2] = p->stack[k];
-  }
 }
 
 /* False where there is no room, or rounding has spoilt the horizon. */
 static bool expand(polytope *p, int seed, const flg_corner *corner) {
+  flg_polytope *grown = &p->grown;
   if (p->corner_count == CORNERS_MOST) return false;
-  const int count = find_visible_faces(p, seed, corner->w);
-  /* a polytope of n corners has at most 2 n - 4 faces, so that the faces suffice */
-  if (!is_polytope_loop(p)) return false;
-  p->corners[p->corner_count++] = *corner;
-  free_region(p, count);
-  raise_face_cone(p, p->corner_count - 1);
+  flg_polytope_see(grown, seed, corner->w, SEEN * p->size);
+  if (!flg_polytope_has_loop(grown)) return false;
+  p->corners[p->corner_count] = *corner;
+  for (int k = 0; k < grown->region_count; k++) flg_polytope_free(grown, grown->region[k]);
+  flg_polytope_raise(grown, p->corner_count++);
+  for (int k = 0; k < grown->horizon_count; k++) set_face_plane(p, &p->faces[grown->stack[k]]);
   return true;
 }
 
 /* --- the answer ------------------------------------------------------------------------------ */
 
 /* Weights of the face's corners at the foot of the origin, none of them negative. */
-static void foot_weights(const polytope *p, const face *f, double weights[3]) {
+static void foot_weights(const polytope *p, const flg_face *f, double weights[3]) {
   double sum = 0;
   for (int k = 0; k < 3; k++) {
     weights[k] = fmax(0, foot_weight(p, f, k));
@@ -284,12 +179,12 @@ static void foot_weights(const polytope *p, const face *f, double weights[3]) {
 }
 
 /* A face of B - A may be several triangles; the foot is inside of one of them. */
-static const face *face_with_foot(const polytope *p, const face *f) {
+static const flg_face *face_with_foot(const polytope *p, const flg_face *f) {
   double best = -HUGE_VAL;
-  const face *found = f;
+  const flg_face *found = f;
   if (f->under) return f;
-  for (int k = 0; k < p->face_count; k++) {
-    const face *g = &p->faces[k];
+  for (int k = 0; k < p->grown.face_count; k++) {
+    const flg_face *g = &p->faces[k];
     if (!g->alive || !(fabs(g->offset - f->offset) <= 10 * p->exact)) continue;
     if (flg_vec3_dot(g->normal, f->normal) < ONE_FACE) continue;
     double least = HUGE_VAL, sum = 0;
@@ -302,9 +197,9 @@ static const face *face_with_foot(const polytope *p, const face *f) {
   return found;
 }
 
-static void epa_fill(const polytope *p, const face *f, double depth, flg_approach *approach) {
+static void epa_fill(const polytope *p, const flg_face *f, double depth, flg_approach *approach) {
   double weights[3];
-  const face *under = face_with_foot(p, f);
+  const flg_face *under = face_with_foot(p, f);
   foot_weights(p, under, weights);
   flg_vec3 middle = {0, 0, 0};
   for (int k = 0; k < 3; k++) {
@@ -321,7 +216,7 @@ static void epa_fill(const polytope *p, const face *f, double depth, flg_approac
 
 /* Where round shapes have used up all corners: downhill on the directions, from the best one, by
  * steps that get smaller. */
-static void polish_depth(const polytope *p, face *best, double *depth) {
+static void polish_depth(const polytope *p, flg_face *best, double *depth) {
   flg_corner corner = flg_corner_in(p->a, p->b, best->normal, &p->corners[0]);
   for (double step = 0.05; step > LAST_TURN;) {
     const flg_vec3 t = flg_vec3_perpendicular(best->normal);
@@ -354,15 +249,20 @@ void flg_approach_overlap(const flg_core *a, const flg_core *b, const flg_simple
   p.size = fmax(fmax(a->size, b->size), NO_SIZE);
   const bool round = a->kind == FLG_CORE_CYLINDER || b->kind == FLG_CORE_CYLINDER;
   p.exact = (round ? ROUND : EXACT) * p.size;
-  p.face_count = 0, p.free_face = NONE;
+  p.grown = (flg_polytope){.faces = p.faces,
+                           .stack = p.stack,
+                           .region = p.region,
+                           .horizon = p.horizon,
+                           .starts = p.starts,
+                           .free_face = FLG_NO_FACE};
   if (!start_polytope(&p, simplex)) {
     fill_flat(&p, approach);
     return;
   }
   double depth = HUGE_VAL, least = 0;
-  face best = p.faces[0];
-  for (int nearest = nearest_face(&p); nearest != NONE; nearest = nearest_face(&p)) {
-    const face *f = &p.faces[nearest];
+  flg_face best = p.faces[0];
+  for (int nearest = nearest_face(&p); nearest != FLG_NO_FACE; nearest = nearest_face(&p)) {
+    const flg_face *f = &p.faces[nearest];
     least = f->offset;
     const flg_corner corner = flg_corner_in(a, b, f->normal, &p.corners[f->corners[0]]);
     const double most = flg_vec3_dot(f->normal, corner.w);

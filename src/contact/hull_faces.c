@@ -5,7 +5,7 @@
 /* --- polygons -------------------------------------------------------------------------------- */
 
 /* By heights over the plane, not by angles: normals of small triangles are rounding. */
-static bool in_plane(const hull_builder *b, const hull_triangle *plane, const hull_triangle *t) {
+static bool in_plane(const hull_builder *b, const flg_face *plane, const flg_face *t) {
   if (flg_vec3_dot(plane->normal, t->normal) < 0.9) return false;
   for (int k = 0; k < 3; k++) {
     if (fabs(hull_height(b, plane, t->corners[k])) > FLG_HULL_FLATNESS * b->extent) return false;
@@ -14,7 +14,7 @@ static bool in_plane(const hull_builder *b, const hull_triangle *plane, const hu
 }
 
 /* the area itself is never needed */
-static double doubled_area(const hull_builder *b, const hull_triangle *t) {
+static double doubled_area(const hull_builder *b, const flg_face *t) {
   const flg_vec3 p = b->points[t->corners[0]];
   return flg_vec3_norm(flg_vec3_cross(flg_vec3_subtract(b->points[t->corners[1]], p),
                                       flg_vec3_subtract(b->points[t->corners[2]], p)));
@@ -23,17 +23,17 @@ static double doubled_area(const hull_builder *b, const hull_triangle *t) {
 /* Triangles in the plane of the seed, connected with it; returns how many. */
 static int flood_plane(hull_builder *b, int seed, int face) {
   int count = 0, depth = 0;
-  b->stack[depth++] = seed;
+  b->grown.stack[depth++] = seed;
   b->face_of[seed] = face;
   while (depth > 0) {
-    const int index = b->stack[--depth];
-    b->region[count++] = index;
+    const int index = b->grown.stack[--depth];
+    b->grown.region[count++] = index;
     for (int k = 0; k < 3; k++) {
-      const int beyond = b->triangles[index].neighbours[k];
-      if (b->face_of[beyond] != HULL_NONE) continue;
-      if (!in_plane(b, &b->triangles[seed], &b->triangles[beyond])) continue;
+      const int beyond = b->grown.faces[index].neighbours[k];
+      if (b->face_of[beyond] != FLG_NO_FACE) continue;
+      if (!in_plane(b, &b->grown.faces[seed], &b->grown.faces[beyond])) continue;
       b->face_of[beyond] = face;
-      b->stack[depth++] = beyond;
+      b->grown.stack[depth++] = beyond;
     }
   }
   return count;
@@ -41,9 +41,9 @@ static int flood_plane(hull_builder *b, int seed, int face) {
 
 /* The border of the region as one loop of corners; 0 if it is not one loop. */
 static int trace_border(hull_builder *b, int region_count, int face, int *loop) {
-  int edges = 0, first = HULL_NONE;
+  int edges = 0, first = FLG_NO_FACE;
   for (int j = 0; j < region_count; j++) {
-    const hull_triangle *t = &b->triangles[b->region[j]];
+    const flg_face *t = &b->grown.faces[b->grown.region[j]];
     for (int k = 0; k < 3; k++) {
       if (b->face_of[t->neighbours[k]] == face) continue;
       first = t->corners[k];
@@ -66,12 +66,12 @@ static void add_face(hull_builder *b, int seed) {
   int length = trace_border(b, region_count, face, loop);
   if (length == 0) {
     /* not a disk, which only rounding can make: the seed stays alone, the others come later */
-    for (int k = 0; k < region_count; k++) b->face_of[b->region[k]] = HULL_NONE;
+    for (int k = 0; k < region_count; k++) b->face_of[b->grown.region[k]] = FLG_NO_FACE;
     b->face_of[seed] = face;
-    for (length = 0; length < 3; length++) loop[length] = b->triangles[seed].corners[length];
+    for (length = 0; length < 3; length++) loop[length] = b->grown.faces[seed].corners[length];
   }
   for (int k = 0; k < length; k++) b->uses[loop[k]]++;
-  b->normals[face] = b->triangles[seed].normal;
+  b->normals[face] = b->grown.faces[seed].normal;
   b->loop_start[face + 1] = b->loop_start[face] + length;
   b->face_count++;
 }
@@ -80,15 +80,15 @@ static void add_face(hull_builder *b, int seed) {
  * in rounds of falling area, which needs no sorting. */
 static void find_faces(hull_builder *b) {
   double largest = 0;
-  for (int k = 0; k < b->triangle_count; k++) {
-    b->face_of[k] = HULL_NONE;
-    if (b->triangles[k].alive) largest = flg_larger(largest, doubled_area(b, &b->triangles[k]));
+  for (int k = 0; k < b->grown.face_count; k++) {
+    b->face_of[k] = FLG_NO_FACE;
+    if (b->grown.faces[k].alive) largest = flg_larger(largest, doubled_area(b, &b->grown.faces[k]));
   }
   for (int round = 0; round <= 40; round++) {
     const double least = round == 40 ? -1 : largest * ldexp(1, -round - 1);
-    for (int k = 0; k < b->triangle_count; k++) {
-      const hull_triangle *t = &b->triangles[k];
-      if (!t->alive || b->face_of[k] != HULL_NONE || doubled_area(b, t) < least) continue;
+    for (int k = 0; k < b->grown.face_count; k++) {
+      const flg_face *t = &b->grown.faces[k];
+      if (!t->alive || b->face_of[k] != FLG_NO_FACE || doubled_area(b, t) < least) continue;
       add_face(b, k);
     }
   }
@@ -207,9 +207,9 @@ static flg_status hull_faces_lay_out(flg_hull *hull, hull_builder *b, flg_region
   made.near_start = flg_region_take(region, corners + 1, sizeof *made.near_start);
   made.near_vertices = flg_region_take(region, edges, sizeof *made.near_vertices);
   if (region->failed) return flg_region_check(region, "a convex hull", error);
-  copy_corners(&made, b, b->starts);
-  copy_faces(&made, b, b->starts, b->stack);
-  set_planes(&made, b, b->stack);
+  copy_corners(&made, b, b->grown.starts);
+  copy_faces(&made, b, b->grown.starts, b->grown.stack);
+  set_planes(&made, b, b->grown.stack);
   set_neighbours(&made);
   *hull = made;
   return FLG_OK;
