@@ -103,8 +103,8 @@ static flg_plan *chain_plan(int bodies, flg_plan_order order, flg_elimination_fo
 }
 
 static void step(flg_plan *plan, flg_pivots pivots, flg_threads *threads) {
-  if (flg_plan_factor(plan, pivots, NULL, threads) != FLG_OK) fail("factor");
-  if (flg_plan_solve(plan, NULL, NULL, threads) != FLG_OK) fail("solve");
+  if (flg_plan_factor(plan, pivots, threads) != FLG_OK) fail("factor");
+  if (flg_plan_solve(plan, threads) != FLG_OK) fail("solve");
 }
 
 typedef struct timing {
@@ -134,7 +134,7 @@ static void show_chain(int bodies, flg_plan_order order, double *cpu) {
   for (int k = 0; k < runs; k++) {
     const double start = seconds(CLOCK_PROCESS_CPUTIME_ID);
     if (flg_plan_refresh(plan, NULL) != FLG_OK) fail("refresh");
-    if (flg_plan_solve(plan, NULL, NULL, NULL) != FLG_OK) fail("solve");
+    if (flg_plan_solve(plan, NULL) != FLG_OK) fail("solve");
     refresh = flg_smaller(refresh, seconds(CLOCK_PROCESS_CPUTIME_ID) - start);
   }
   const double n = bodies, per = 1e9 / n;

@@ -26,8 +26,8 @@ static test_system *springy_system(random_source *source, int bodies) {
 }
 
 static void step(flg_plan *plan, flg_pivots pivots, flg_threads *threads) {
-  assert_int_equal(flg_plan_factor(plan, pivots, NULL, threads), FLG_OK);
-  assert_int_equal(flg_plan_solve(plan, NULL, NULL, threads), FLG_OK);
+  assert_int_equal(flg_plan_factor(plan, pivots, threads), FLG_OK);
+  assert_int_equal(flg_plan_solve(plan, threads), FLG_OK);
 }
 
 /* all that a solve gives, bit by bit */
@@ -135,7 +135,7 @@ static void nan_anywhere_ends_in_a_status(void **state) {
                               &joint.gamma[row], &joint.scale[row]};
     *values[trial / 2 % 5] = bad[trial / 10 % 2];
     const flg_pivots pivots = trial / 20 % 2 == 0 ? FLG_PIVOTS_CHOOSE : FLG_PIVOTS_FROZEN;
-    assert_int_equal(flg_plan_factor(plan, pivots, NULL, NULL), FLG_ERR_DIVERGED);
+    assert_int_equal(flg_plan_factor(plan, pivots, NULL), FLG_ERR_DIVERGED);
     fill_plan(plan, s, form); /* and it recovers */
     step(plan, FLG_PIVOTS_CHOOSE, NULL);
     flg_plan_release(plan);
@@ -227,7 +227,7 @@ static void factors_alone_and_a_refresh_give_the_same_bits(void **state) {
     for (size_t k = 0; k < count; k++) scratch[k] = NAN;
     assert_int_equal(flg_plan_factor_alone(plan, FLG_PIVOTS_CHOOSE, NULL), FLG_OK);
     assert_int_equal(flg_plan_refresh(plan, NULL), FLG_OK);
-    assert_int_equal(flg_plan_solve(plan, NULL, NULL, NULL), FLG_OK);
+    assert_int_equal(flg_plan_solve(plan, NULL), FLG_OK);
     assert_true(result_hash(plan, s) == expected);
     flg_plan_release(plan);
     system_drop(s);
@@ -282,7 +282,7 @@ static void projections_are_refreshes_of_the_same_factors(void **state) {
     for (int is_position = 0; is_position < 2; is_position++) {
       set_right_hand_side(plan, s, !is_position, is_position);
       assert_int_equal(flg_plan_refresh(plan, NULL), FLG_OK);
-      assert_int_equal(flg_plan_solve(plan, NULL, NULL, NULL), FLG_OK);
+      assert_int_equal(flg_plan_solve(plan, NULL), FLG_OK);
       assert_true(residual(plan, s, is_position) < 1e-11);
     }
     flg_plan_release(plan);
@@ -369,7 +369,7 @@ static void welds_are_joints_like_others(void **state) {
       step(plan, FLG_PIVOTS_CHOOSE, NULL);
       random_source pushes = {(uint64_t)trial + 1}; /* the same for both */
       push_roots(&pushes, plan);
-      assert_int_equal(flg_plan_solve(plan, NULL, NULL, NULL), FLG_OK);
+      assert_int_equal(flg_plan_solve(plan, NULL), FLG_OK);
       keep_motion(plan, s, motion[is_known]);
       for (int i = 1; i < 10; i += 2) {
         memcpy(reactions[is_known] + 6 * i, flg_plan_joint_view(plan, i).reactions,
@@ -400,7 +400,7 @@ static void motions_at_the_roots_are_those_of_the_walk_down(void **state) {
     fill_plan(plan, s, form);
     step(plan, FLG_PIVOTS_CHOOSE, NULL);
     if (trial / 4 % 2 == 1) push_roots(&source, plan);
-    assert_int_equal(flg_plan_solve(plan, NULL, NULL, NULL), FLG_OK);
+    assert_int_equal(flg_plan_solve(plan, NULL), FLG_OK);
     keep_motion(plan, s, walked);
     assert_int_equal(flg_plan_move(plan, NULL), FLG_OK);
     keep_motion(plan, s, moved);

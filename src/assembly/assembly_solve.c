@@ -402,8 +402,8 @@ static flg_status solve_descend(flg_assembly *assembly, flg_aim aim) {
   flg_plan *plan = assembly->scratch.plan;
   const bool was_frozen = flg_plan_is_frozen(plan);
   flg_plan_judge(plan, is_aim_judged(assembly, aim) ? assembly->model.length : 0);
-  const flg_status status = asks_for_forces(assembly) ? flg_plan_solve(plan, NULL, NULL, threads)
-                                                      : flg_plan_move(plan, threads);
+  const flg_status status =
+      asks_for_forces(assembly) ? flg_plan_solve(plan, threads) : flg_plan_move(plan, threads);
   flg_plan_judge(plan, 0);
   if (was_frozen && !flg_plan_is_frozen(plan)) {
     /* the next step finds out by itself, as one that begins there does */

@@ -149,7 +149,7 @@ static flg_status contact_join_factor(flg_coupling *coupling, flg_error *error) 
     flg_interface_fill(&system->interfaces[k], system->subsystems, coupling->reduced, &view);
   }
   flg_coupling_elements_fill(coupling);
-  const flg_status status = flg_plan_factor(coupling->whole, FLG_PIVOTS_ALL, NULL, NULL);
+  const flg_status status = flg_plan_factor(coupling->whole, FLG_PIVOTS_ALL, NULL);
   return status == FLG_OK ? FLG_OK : flg_fail(error, status, "The interfaces are not finite.");
 }
 
@@ -218,7 +218,7 @@ static flg_status contact_join_aim(flg_coupling *coupling, bool positions, bool 
 
 /* what joints and contacts do is given back, too */
 static flg_status add_forces(flg_coupling *coupling, bool positions) {
-  const flg_status status = flg_plan_solve(coupling->whole, NULL, NULL, NULL);
+  const flg_status status = flg_plan_solve(coupling->whole, NULL);
   for (int k = 0; k < coupling->system.subsystem_count && status == FLG_OK; k++) {
     const flg_plan_part view = flg_plan_part_view(coupling->whole, k);
     double *x = given_back(coupling, k, positions);
@@ -245,11 +245,11 @@ static flg_status give_back(flg_coupling *coupling, bool positions, flg_error *e
 static flg_status solve_elements(flg_coupling *coupling, bool positions, flg_error *error) {
   flg_status status = contact_join_aim(coupling, positions, true);
   if (coupling->elements.count == 0) return status;
-  if (status == FLG_OK) status = flg_plan_solve(coupling->whole, NULL, NULL, NULL);
+  if (status == FLG_OK) status = flg_plan_solve(coupling->whole, NULL);
   while (status == FLG_OK && flg_coupling_elements_revise(coupling)) {
     status = contact_join_factor(coupling, error);
     if (status == FLG_OK) status = contact_join_aim(coupling, positions, true);
-    if (status == FLG_OK) status = flg_plan_solve(coupling->whole, NULL, NULL, NULL);
+    if (status == FLG_OK) status = flg_plan_solve(coupling->whole, NULL);
   }
   return status;
 }
@@ -285,7 +285,7 @@ static flg_status let_go_of_stops(flg_coupling *coupling, flg_error *error) {
   const double time = coupling->time + coupling->system.macro;
   flg_status status = FLG_OK;
   for (int k = 0; k < RELEASES && status == FLG_OK && has_closed_stops(coupling); k++) {
-    status = flg_plan_solve(coupling->whole, NULL, NULL, NULL);
+    status = flg_plan_solve(coupling->whole, NULL);
     if (status != FLG_OK || !release_stops(coupling)) return status;
     status = contact_join_prepare(coupling, time, FLG_PASS_MOTION, error);
     if (status == FLG_OK) status = solve_elements(coupling, false, error);

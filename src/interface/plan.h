@@ -121,16 +121,6 @@ typedef struct flg_plan_totals {
   int rechosen; /* eliminations whose frozen rows had to be chosen again */
 } flg_plan_totals;
 
-/* Called while walking up, by any thread: fills one part, or one joint. May be NULL. */
-typedef struct flg_plan_filler {
-  void *context;
-  void (*part)(void *context, int part, const flg_plan_part *view);
-  void (*joint)(void *context, int joint, const flg_plan_joint *view);
-} flg_plan_filler;
-
-/* Writes root->force. Any status but FLG_OK ends the solve. */
-typedef flg_status flg_plan_root_solver(void *context, int index, const flg_plan_root *root);
-
 /* Balanced, admittance form, tolerance 1e-8. */
 flg_plan_options flg_plan_default(void);
 /* Set-up. FLG_ERR_RANGE names the part or joint that is wrong; FLG_ERR_MEMORY. Release the plan
@@ -175,10 +165,8 @@ double *flg_plan_scratch(const flg_plan *plan, size_t *count);
 
 /* Step: scale of all joint rows from the parts as they are, sum g H_port g^T + C. */
 void flg_plan_scale(flg_plan *plan, flg_threads *threads);
-/* Step: up, with factors. FLG_ERR_DIVERGED if a value is not finite. filler and threads may be
- * NULL. */
-flg_status flg_plan_factor(flg_plan *plan, flg_pivots pivots, const flg_plan_filler *filler,
-                           flg_threads *threads);
+/* Step: up, with factors. FLG_ERR_DIVERGED if a value is not finite. threads may be NULL. */
+flg_status flg_plan_factor(flg_plan *plan, flg_pivots pivots, flg_threads *threads);
 /* Step: the factors alone; flg_plan_refresh has to follow before a solve. */
 flg_status flg_plan_factor_alone(flg_plan *plan, flg_pivots pivots, flg_threads *threads);
 /* Set-up, after a factor that has chosen rows: this choice is kept for flg_plan_factor_frozen,
@@ -206,9 +194,8 @@ int flg_plan_is_frozen(const flg_plan *plan);
 void flg_plan_judge(flg_plan *plan, double length);
 /* Step: up, with the factors there are. */
 flg_status flg_plan_refresh(flg_plan *plan, flg_threads *threads);
-/* Step: root and down. solver NULL: with what the caller has written to root->force. */
-flg_status flg_plan_solve(flg_plan *plan, flg_plan_root_solver *solver, void *context,
-                          flg_threads *threads);
+/* Step: root and down, with what the caller has written to root->force. */
+flg_status flg_plan_solve(flg_plan *plan, flg_threads *threads);
 /* Step: the same for callers that need motions alone: forces on parts and reactions of joints are
  * not known after it. Where all rows are open at the roots, a = H x + b is there already. */
 flg_status flg_plan_move(flg_plan *plan, flg_threads *threads);

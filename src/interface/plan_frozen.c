@@ -168,7 +168,7 @@ static flg_status solve_with_chosen_rows(flg_plan *plan, flg_threads *threads) {
   flg_plan_scale(plan, threads);
   flg_status status = flg_plan_factor_alone(plan, FLG_PIVOTS_CHOOSE, threads);
   if (status == FLG_OK) status = flg_plan_refresh(plan, threads);
-  return status == FLG_OK ? flg_plan_solve(plan, NULL, NULL, threads) : status;
+  return status == FLG_OK ? flg_plan_solve(plan, threads) : status;
 }
 
 flg_status flg_plan_solve_frozen(flg_plan *plan, flg_threads *threads) {

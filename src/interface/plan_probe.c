@@ -129,7 +129,7 @@ flg_status flg_plan_probe_joint(flg_plan *plan, int joint, double length, flg_pl
   for (int k = 0; k < view.rows; k++) {
     view.gamma[k] = 1;
     flg_status status = flg_plan_refresh(plan, threads);
-    if (status == FLG_OK) status = flg_plan_solve(plan, NULL, NULL, threads);
+    if (status == FLG_OK) status = flg_plan_solve(plan, threads);
     if (status != FLG_OK) return status;
     memcpy(probe->inverse + k * view.rows, view.reactions, (size_t)view.rows * sizeof(double));
     if (left_out > 0) collect_left_out(plan, length, work + k * left_out);

@@ -12,7 +12,6 @@
 typedef struct walk {
   flg_plan *plan;
   flg_pivots pivots;
-  const flg_plan_filler *filler;
   int is_refresh; /* only new right-hand sides */
   int is_factor;  /* only factors */
 } walk;
@@ -45,13 +44,6 @@ static void ask_for_next(const flg_plan *plan, const flg_plan_node *node, const 
 /* --- up ----------------------------------------------------------------------------------------
  */
 
-/* By the thread that walks there: numbers are still in its cache when they are read. */
-static void fill_part(const walk *w, int part) {
-  if (w->filler == NULL || w->filler->part == NULL) return;
-  const flg_plan_part view = flg_plan_part_view(w->plan, part);
-  w->filler->part(w->filler->context, part, &view);
-}
-
 /* by the elimination above it */
 static flg_status check_part(const walk *w, int part) {
   const flg_plan_model *model = &w->plan->models[part];
@@ -59,14 +51,6 @@ static flg_status check_part(const walk *w, int part) {
   const int is_finite = (w->is_factor || flg_are_finite((size_t)n, model->bias)) &&
                         (w->is_refresh || flg_are_finite((size_t)n * (size_t)n, model->matrix));
   return is_finite ? FLG_OK : FLG_ERR_DIVERGED;
-}
-
-static void fill_joints(const walk *w, const flg_plan_node *node) {
-  if (w->filler == NULL || w->filler->joint == NULL) return;
-  for (int k = 0; k < node->joint_count; k++) {
-    const flg_plan_joint view = flg_plan_joint_view(w->plan, node->joints[k]);
-    w->filler->joint(w->filler->context, node->joints[k], &view);
-  }
 }
 
 /* the models of both children; a missing one has no rows to read */
@@ -129,18 +113,13 @@ static void refresh_node(const walk *w, flg_plan_node *node, int index) {
 static void go_up(void *context, int index) {
   const walk *w = context;
   const int parts = w->plan->part_count;
-  if (index < parts) {
-    fill_part(w, index);
-    return;
-  }
+  if (index < parts) return;
   flg_plan_node *node = &w->plan->nodes[index - parts];
+  ask_for_next(w->plan, node, w->plan->models[index].matrix, 1);
   if (w->is_refresh) {
-    ask_for_next(w->plan, node, w->plan->models[index].matrix, 1);
     refresh_node(w, node, index);
     return;
   }
-  ask_for_next(w->plan, node, w->plan->models[index].matrix, 1);
-  fill_joints(w, node);
   flg_plan_tally tally = tally_children(w, node);
   if (tally.status == FLG_OK) tally.status = eliminate_node(w, node, &w->plan->models[index]);
   tally.totals.rows += node->elimination.shape.constraints;
@@ -183,7 +162,6 @@ static void walk_nodes(walk *w, flg_threads *threads) {
     flg_threads_walk_up(threads, &plan->tree, go_up, w);
     return;
   }
-  for (int k = 0; k < plan->part_count && w->filler != NULL; k++) fill_part(w, k);
   for (int k = plan->part_count; k < plan->part_count + plan->node_count; k++) go_up(w, k);
 }
 
@@ -203,9 +181,8 @@ static flg_status walk_up(walk *w, flg_threads *threads) {
   return status;
 }
 
-flg_status flg_plan_factor(flg_plan *plan, flg_pivots pivots, const flg_plan_filler *filler,
-                           flg_threads *threads) {
-  walk w = {.plan = plan, .pivots = pivots, .filler = filler};
+flg_status flg_plan_factor(flg_plan *plan, flg_pivots pivots, flg_threads *threads) {
+  walk w = {.plan = plan, .pivots = pivots};
   return walk_up(&w, threads);
 }
 
@@ -282,14 +259,8 @@ static int are_forces_finite(const flg_plan *plan) {
   return 1;
 }
 
-flg_status flg_plan_solve(flg_plan *plan, flg_plan_root_solver *solver, void *context,
-                          flg_threads *threads) {
+flg_status flg_plan_solve(flg_plan *plan, flg_threads *threads) {
   if (plan->is_frozen) return flg_plan_solve_frozen(plan, threads);
-  for (int k = 0; k < plan->root_count && solver != NULL; k++) {
-    const flg_plan_root root = flg_plan_root_view(plan, k);
-    const flg_status status = solver(context, k, &root);
-    if (status != FLG_OK) return status;
-  }
   if (!are_forces_finite(plan)) return FLG_ERR_DIVERGED;
   flg_threads_walk_down(threads, &plan->tree, go_down, plan);
   return FLG_OK;
@@ -345,7 +316,7 @@ static void move_by_root(void *context, int index) {
 
 /* Where all rows are open at the root, its model is that of all parts: no walk down is needed. */
 flg_status flg_plan_move(flg_plan *plan, flg_threads *threads) {
-  if (!plan->is_whole || plan->is_frozen) return flg_plan_solve(plan, NULL, NULL, threads);
+  if (!plan->is_whole || plan->is_frozen) return flg_plan_solve(plan, threads);
   if (!are_forces_finite(plan)) return FLG_ERR_DIVERGED;
   flg_for_each(threads, plan->root_count, move_by_root, plan);
   return FLG_OK;

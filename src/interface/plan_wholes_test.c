@@ -119,7 +119,7 @@ static void wholes_answer_as_their_welds_do(void **state) {
     fill_parts(plan, &source, members);
     for (int k = 0; k < WELDS; k++) fill_weld(plan, members, k, swings);
     flg_plan_scale(plan, NULL);
-    assert_int_equal(flg_plan_factor(plan, FLG_PIVOTS_CHOOSE, NULL, NULL), FLG_OK);
+    assert_int_equal(flg_plan_factor(plan, FLG_PIVOTS_CHOOSE, NULL), FLG_OK);
     assert_false(flg_plan_is_of_wholes(plan));
     const size_t count = copy_roots(plan, eliminated);
     assert_true(count <= 1000);

@@ -557,7 +557,7 @@ flg_status flg_rest_model_join(flg_rest_model *rest, const flg_reduced *reduced,
   flg_status status = flg_interface_model_resize(model, flg_rest_model_rows(rest));
   if (status != FLG_OK) return status;
   rest_model_fill(rest, reduced);
-  if (rest->joint_count > 0) status = flg_plan_factor(rest->plan, FLG_PIVOTS_ALL, NULL, NULL);
+  if (rest->joint_count > 0) status = flg_plan_factor(rest->plan, FLG_PIVOTS_ALL, NULL);
   for (int k = 0; k < face_count(rest) && status == FLG_OK; k++) {
     if (rest->faces[k].part == ABSENT) continue;
     copy_motion(rest, k, reduced, model);
