@@ -78,37 +78,11 @@ void flg_build_robot_shapes(flg_component_builder *build, int robot) {
 
 /* --- pairs that touch ------------------------------------------------------------------------ */
 
-/* the shapes that a text names, one after the other; -1: no more */
-static int next_called(const flg_component_builder *build, const flg_scope *scope, const char *text,
-                       int number) {
-  const flg_shape *shapes = build->shapes.items;
-  const char *const *paths = build->shape_paths.items;
-  for (; number < build->shapes.count; number++) {
-    if (flg_shape_is_called(&shapes[number], paths[number], scope->prefix, text)) return number;
-  }
-  return -1;
-}
-
-static void keep_bodies_apart(flg_component_builder *build, const flg_scope *scope,
-                              const flg_origin pair[2]) {
-  const char *a = pair[0].name, *b = pair[1].name;
-  for (int e = 0; e < 2; e++) {
-    if (next_called(build, scope, pair[e].name, 0) >= 0) continue;
-    flg_mistake_add(build->mistakes, FLG_ERR_INPUT, pair[e].place,
-                    "apart: there is no shape '%s', and no body of that name with shapes",
-                    pair[e].name);
-  }
-  for (int i = next_called(build, scope, a, 0); i >= 0; i = next_called(build, scope, a, i + 1)) {
-    for (int j = next_called(build, scope, b, 0); j >= 0; j = next_called(build, scope, b, j + 1)) {
-      if (i != j) flg_surface_table_keep_apart(&build->surfaces, i, j);
-    }
-  }
-}
-
 void flg_build_contacts(flg_component_builder *build, const flg_scope *scope,
                         const flg_touching_keys *keys) {
-  flg_surface_table_pairs(&build->surfaces, &keys->pairs, false);
-  for (int k = 0; k < keys->apart.count; k++) keep_bodies_apart(build, scope, keys->apart.items[k]);
+  flg_surface_table_touching(&build->surfaces, keys,
+                             &(flg_named_shapes){build->shapes.items, build->shape_paths.items,
+                                                 build->shapes.count, scope->prefix});
 }
 
 void flg_component_builder_surround(flg_component_builder *builder,

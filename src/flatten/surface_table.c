@@ -138,7 +138,7 @@ void flg_surface_table_pairs(flg_surface_table *table, const flg_items *items, b
   for (int k = 0; k < items->count; k++) add_pair_keys(table, &keys[k], leave_out);
 }
 
-void flg_surface_table_keep_apart(flg_surface_table *table, int first, int second) {
+static void keep_apart(flg_surface_table *table, int first, int second) {
   const char *key = key_of_two(table, first, second);
   const bool is_known = key == NULL || flg_name_index_add(&table->by_apart, key, table->apart.count,
                                                           table->region) != FLG_NAME_UNKNOWN;
@@ -224,7 +224,7 @@ void flg_surface_table_merge(flg_surface_table *table, const flg_surfaces *from,
     surface_add_pair(table, &pair);
   }
   for (int k = 0; k < from->apart_count; k++) {
-    flg_surface_table_keep_apart(table, first + from->apart[k][0], first + from->apart[k][1]);
+    keep_apart(table, first + from->apart[k][0], first + from->apart[k][1]);
   }
   for (int k = 0; k < from->group_count; k++) {
     const flg_place place = count > 0 ? shapes[0].place : (flg_place){0};
@@ -258,8 +258,8 @@ static const char *rest_below_start(const char *path, const char *start) {
   return path[length] == '/' ? path + length + 1 : NULL;
 }
 
-bool flg_shape_is_called(const flg_shape *shape, const char *body_path, const char *prefix,
-                         const char *text) {
+static bool is_called(const flg_shape *shape, const char *body_path, const char *prefix,
+                      const char *text) {
   const size_t length = strlen(prefix);
   if (strncmp(body_path, prefix, length) != 0) return false;
   const char *body = body_path + length;
@@ -267,4 +267,36 @@ bool flg_shape_is_called(const flg_shape *shape, const char *body_path, const ch
   if (shape->name == NULL) return false;
   const char *rest = rest_below_start(text, body); /* body/shape */
   return strcmp(shape->name, rest != NULL ? rest : text) == 0;
+}
+
+/* the shapes that a text names, one after the other; -1: no more */
+static int next_called(const flg_named_shapes *among, const char *text, int shape) {
+  for (; shape < among->count; shape++) {
+    if (is_called(&among->shapes[shape], among->paths[shape], among->prefix, text)) return shape;
+  }
+  return -1;
+}
+
+static void keep_called_apart(flg_surface_table *table, const flg_named_shapes *among,
+                              const flg_origin pair[2]) {
+  const char *a = pair[0].name, *b = pair[1].name;
+  for (int e = 0; e < 2; e++) {
+    if (next_called(among, pair[e].name, 0) >= 0) continue;
+    flg_mistake_add(table->mistakes, FLG_ERR_INPUT, pair[e].place,
+                    "apart: there is no shape '%s', and no body of that name with shapes",
+                    pair[e].name);
+  }
+  for (int i = next_called(among, a, 0); i >= 0; i = next_called(among, a, i + 1)) {
+    for (int j = next_called(among, b, 0); j >= 0; j = next_called(among, b, j + 1)) {
+      if (i != j) keep_apart(table, i, j);
+    }
+  }
+}
+
+void flg_surface_table_touching(flg_surface_table *table, const flg_touching_keys *keys,
+                                const flg_named_shapes *among) {
+  flg_surface_table_pairs(table, &keys->pairs, false);
+  for (int k = 0; k < keys->apart.count; k++) {
+    keep_called_apart(table, among, keys->apart.items[k]);
+  }
 }

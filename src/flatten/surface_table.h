@@ -28,7 +28,6 @@ void flg_surface_table_materials(flg_surface_table *table, const flg_items *item
 int flg_surface_table_need(const flg_surface_table *table, const flg_origin *name);
 /* Pairs of a file. Those with unknown names are a mistake, or left out. */
 void flg_surface_table_pairs(flg_surface_table *table, const flg_items *items, bool leave_out);
-void flg_surface_table_keep_apart(flg_surface_table *table, int first, int second);
 /* Surface and groups of a shape, as its keys say. */
 void flg_surface_table_shape(flg_surface_table *table, const flg_shape_keys *keys,
                              flg_shape *shape);
@@ -39,9 +38,17 @@ void flg_surface_table_merge(flg_surface_table *table, const flg_surfaces *from,
 /* What is there; it lies in the region. */
 flg_surfaces flg_surface_table_view(const flg_surface_table *table);
 
-/* Whether a text names a shape: by the path of its body, `body/shape`, its own name, or the path of
- * a component or robot around it. prefix: of the file that has the text. */
-bool flg_shape_is_called(const flg_shape *shape, const char *body_path, const char *prefix,
-                         const char *text);
+/* Shapes that a file can name: by the path of their body, `body/shape`, their own name, or the path
+ * of a component or robot around them. */
+typedef struct flg_named_shapes {
+  const flg_shape *shapes;  /* (count) */
+  const char *const *paths; /* (count) of their bodies */
+  int count;
+  const char *prefix; /* of the file that has the names */
+} flg_named_shapes;
+
+/* What a file says of contacts: its pairs of materials, and what it keeps apart. */
+void flg_surface_table_touching(flg_surface_table *table, const flg_touching_keys *keys,
+                                const flg_named_shapes *among);
 
 #endif

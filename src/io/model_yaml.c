@@ -266,40 +266,16 @@ static flg_shape *make_shapes(maker *make, const flg_items *items, int body, flg
   return shape;
 }
 
-static const char *body_path(const flg_model *model, int body) {
-  return body == FLG_WORLD ? "world" : model->bodies[body].name;
-}
-
-/* the shapes that a text names, one after the other; -1: no more */
-static int yaml_next_called(const maker *make, const char *text, int shape) {
-  const flg_model *model = make->model;
-  for (; shape < model->shape_count; shape++) {
-    const flg_shape *at = &model->shapes[shape];
-    if (flg_shape_is_called(at, body_path(model, at->body), "", text)) return shape;
-  }
-  return -1;
-}
-
-static void yaml_make_apart(maker *make, const flg_origin pair[2]) {
-  for (int e = 0; e < 2; e++) {
-    if (yaml_next_called(make, pair[e].name, 0) >= 0) continue;
-    flg_mistake_add(make->mistakes, FLG_ERR_INPUT, pair[e].place,
-                    "apart: there is no shape '%s', and no body of that name with shapes",
-                    pair[e].name);
-  }
-  for (int i = yaml_next_called(make, pair[0].name, 0); i >= 0;
-       i = yaml_next_called(make, pair[0].name, i + 1)) {
-    for (int j = yaml_next_called(make, pair[1].name, 0); j >= 0;
-         j = yaml_next_called(make, pair[1].name, j + 1)) {
-      if (i != j) flg_surface_table_keep_apart(&make->surfaces, i, j);
-    }
-  }
-}
-
 static void make_contacts(maker *make, const flg_touching_keys *keys) {
-  flg_surface_table_pairs(&make->surfaces, &keys->pairs, false);
-  for (int k = 0; k < keys->apart.count; k++) yaml_make_apart(make, keys->apart.items[k]);
-  make->model->surfaces = flg_surface_table_view(&make->surfaces);
+  flg_model *model = make->model;
+  const char **paths = flg_region_take(make->region, (size_t)model->shape_count, sizeof *paths);
+  for (int k = 0; k < model->shape_count && paths != NULL; k++) {
+    const int body = model->shapes[k].body;
+    paths[k] = body == FLG_WORLD ? "world" : model->bodies[body].name;
+  }
+  const flg_named_shapes named = {model->shapes, paths, paths == NULL ? 0 : model->shape_count, ""};
+  flg_surface_table_touching(&make->surfaces, keys, &named);
+  model->surfaces = flg_surface_table_view(&make->surfaces);
 }
 
 static void yaml_make_model(maker *make, const model_keys *keys) {
