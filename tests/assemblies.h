@@ -109,6 +109,7 @@ static inline flg_simulation *simulate(parts *p, flg_assembly_options options) {
   simulation->object_names->region = region;
   simulation->micro_steps[0] = 10;
   simulation->parts[0] = (flg_part){"a", 0, ""};
+  simulation->part_names = FLG_INDEX(simulation->parts, 1, region);
   flg_component *component = keep_component(region, &p->component);
   flg_robot_subsystem *robots =
       flg_region_take(region, (size_t)component->robot_count, sizeof *robots);

@@ -169,6 +169,7 @@ static inline flg_simulation *make_beads(double left, double right) {
   simulation->micro_steps[0] = 10;
   simulation->parts[0] = (flg_part){"left", 0, "left"};
   simulation->parts[1] = (flg_part){"right", 0, "right"};
+  simulation->part_names = FLG_INDEX(simulation->parts, 2, region);
   const flg_status status =
       flg_subsystem_build(&simulation->subsystems[0], "beads", &beads_ops, self, NULL);
   assert_int_equal(status, FLG_OK);

@@ -98,6 +98,41 @@ static void recorded_names_are_found_by_name(void **state) {
        "there is no body or joint 'a0x'");
 }
 
+static void events_find_what_they_name(void **state) {
+  (void)state;
+  const listed model = {"flange-component: 1\nbodies:\n",
+                        "  a#: {mass: 1, inertia: [1, 1, 1]}\n"
+                        "  b#: {mass: 1, inertia: [1, 1, 1]}\n",
+                        ""};
+#define EVENTS SCENARIO "}}\nevents:\n"
+  load(&model, &(listed){EVENTS, "- {at: 0.5, weld: [c/a#, c/b#]}\n", ""}, NULL);
+  load(&model,
+       &(listed){EVENTS, "- {at: 0.5, name: w#, weld: [c/a#, c/b1]}\n- {at: 0.6, release: c/w#}\n",
+                 "- {at: 0.5, weld: [c/a0, c/a1]}\n- {at: 0.6, release: [c/a1, c/a0]}\n"},
+       "there is no body, marker or port 'a");
+  load(&model, &(listed){EVENTS, "- {at: 0.5, weld: [c/x#, c/y#]}\n", ""},
+       "there is no body, marker or port 'x0'; did you mean 'a0'?");
+  load(&model, &(listed){EVENTS, "- {at: 0.5, release: c/w#}\n", ""}, "no event welds 'c/w0'");
+  const listed pushed = {"flange-component: 1\n" BODY "forces:\n", "  f#: {body: b}\n", ""};
+  load(&pushed, &(listed){EVENTS, "- {at: 0.5, disable: c/f#}\n", ""}, NULL);
+  load(&pushed, &(listed){EVENTS, "- {at: 0.5, enable: c/g#}\n", ""},
+       "'c' has no force or controller 'g0'; did you mean 'f0'?");
+}
+
+/* A pattern is tried on all signals; names are parts of longer ones. */
+static void patterns_and_long_names_are_bounded(void **state) {
+  (void)state;
+  const listed model = {"flange-component: 1\n" BODY, "", ""};
+  load(&model, &(listed){SCENARIO "}}\nrecord: [", "'*x#*', ", "c/energy]\n"},
+       "more with --limit patterns=");
+  static char line[200000], text[250000];
+  memset(line, 'a', sizeof line - 1);
+  snprintf(text, sizeof text, SCENARIO "}}\nrecord: ['*%s']\n", line);
+  load(&model, &(listed){text, "", ""}, "names and patterns have at most");
+  snprintf(text, sizeof text, "flange-component: 1\ncomponents: {%s: {file: model.yaml}}\n", line);
+  load(&(listed){text, "", ""}, &plain, "has 199999 bytes; at most 500 are read");
+}
+
 /* each read computes them again */
 static void motions_of_signals_of_signals_are_bounded(void **state) {
   (void)state;
@@ -120,6 +155,8 @@ int main(void) {
       cmocka_unit_test(signals_go_in_any_order),
       cmocka_unit_test(parameters_are_found_by_name),
       cmocka_unit_test(recorded_names_are_found_by_name),
+      cmocka_unit_test(events_find_what_they_name),
+      cmocka_unit_test(patterns_and_long_names_are_bounded),
       cmocka_unit_test(motions_of_signals_of_signals_are_bounded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,7 +89,7 @@ flg_status flg_api_find_part(flg_simulation *simulation, const char *name,
     const char *written = flg_region_text(&simulation->region, name, (size_t)(slash - name));
     if (written == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for a name");
     return flg_fail(error, FLG_ERR_INPUT, "there is no subsystem '%s'%s", written,
-                    flg_part_hint(simulation, written, hint));
+                    flg_part_hint(simulation, written, NULL, hint));
   }
   *subsystem = flg_part_subsystem(simulation, part);
   *path = flg_part_path(part, slash + 1, &simulation->region);

@@ -67,6 +67,7 @@ typedef struct flg_assembly_options {
   int outer_port_count;
   const struct flg_contacts_options *contacts; /* copied; NULL: flg_contacts_default */
   const flg_weld *welds;                       /* (weld_count) borrowed */
+  flg_name_index weld_names;                   /* of all welds, or empty */
   int weld_count;
   const flg_subsystem_insert *inserts; /* (insert_count) borrowed */
   int insert_count;

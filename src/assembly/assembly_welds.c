@@ -152,7 +152,8 @@ const int *flg_welds_wholes(flg_assembly *assembly) {
  */
 
 int flg_weld_find(const flg_assembly *assembly, const char *name) {
-  return FLG_FIND(assembly->model.options.welds, assembly->state.welds.count, name);
+  const flg_assembly_options *options = &assembly->model.options;
+  return FLG_SEEK(&options->weld_names, options->welds, assembly->state.welds.count, name);
 }
 
 void flg_weld_close(flg_assembly *assembly, int weld) {

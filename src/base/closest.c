@@ -28,13 +28,14 @@ static int edit_distance(const char *a, const char *b) {
 }
 
 flg_closest flg_closest_begin(const char *written) {
+  if (written == NULL) return (flg_closest){.written = NULL};
   const int least = 1 + (int)strlen(written) / 3;
   return (flg_closest){.written = written, .least = least > 3 ? 3 : least};
 }
 
 flg_closest flg_closest_while_listed(const char *written, const flg_mistakes *mistakes) {
-  if (mistakes->count < FLG_MISTAKES_LISTED) return flg_closest_begin(written);
-  return (flg_closest){.written = NULL};
+  const bool is_listed = mistakes == NULL || mistakes->count < FLG_MISTAKES_LISTED;
+  return flg_closest_begin(is_listed ? written : NULL);
 }
 
 void flg_closest_offer(flg_closest *closest, const char *word) {
@@ -43,6 +44,14 @@ void flg_closest_offer(flg_closest *closest, const char *word) {
   if (distance > closest->least || (distance == closest->least && closest->word != NULL)) return;
   closest->word = word;
   closest->least = distance;
+}
+
+void flg_closest_offer_all(flg_closest *closest, const void *items, size_t bytes, int count) {
+  const char *at = items, *name;
+  for (int k = 0; k < count && closest->written != NULL; k++, at += bytes) {
+    memcpy(&name, at, sizeof name);
+    flg_closest_offer(closest, name);
+  }
 }
 
 const char *flg_closest_text(const flg_closest *closest, char text[FLG_HINT_TEXT]) {

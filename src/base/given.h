@@ -44,6 +44,9 @@ typedef struct flg_value {
   flg_numbers numbers;
 } flg_value;
 
+/* Letters of a name. Paths have names of all components around, in front of each name inside. */
+enum { FLG_NAME_MOST = 500 };
+
 /* Values under a name of their own. */
 typedef struct flg_value_map {
   flg_origin origin;

@@ -30,7 +30,8 @@ flg_status flg_input_limit_set(const char *assignment, flg_error *error) {
   double value = 0;
   if (limit < 0) {
     return flg_fail(error, FLG_ERR_USAGE,
-                    "There is no limit '%.*s'; there are text, table, mesh, values and includes.",
+                    "There is no limit '%.*s'; there are text, table, mesh, values, includes, "
+                    "objects and patterns.",
                     (int)length, assignment);
   }
   const char *end =

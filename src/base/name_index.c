@@ -74,9 +74,14 @@ int flg_name_index_add(flg_name_index *index, const char *name, int number, flg_
 }
 
 int flg_name_index_find(const flg_name_index *index, const char *name) {
+  return flg_name_index_find_begin(index, name, strlen(name));
+}
+
+int flg_name_index_find_begin(const flg_name_index *index, const char *text, size_t length) {
   if (index->count == 0) return FLG_NAME_UNKNOWN;
-  const flg_name_node *nearest = &index->nodes[nearest_to(index, name, strlen(name))];
-  return strcmp(nearest->name, name) == 0 ? nearest->number : FLG_NAME_UNKNOWN;
+  const flg_name_node *nearest = &index->nodes[nearest_to(index, text, length)];
+  const bool is_same = strncmp(nearest->name, text, length) == 0 && nearest->name[length] == '\0';
+  return is_same ? nearest->number : FLG_NAME_UNKNOWN;
 }
 
 flg_name_index flg_name_index_of(const void *items, size_t bytes, int count, flg_region *region) {

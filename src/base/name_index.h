@@ -34,6 +34,8 @@ enum { FLG_NAME_UNKNOWN = -1 };
 int flg_name_index_add(flg_name_index *index, const char *name, int number, flg_region *region);
 /* The number of a name, or FLG_NAME_UNKNOWN. */
 int flg_name_index_find(const flg_name_index *index, const char *name);
+/* The same of a name that a text begins with. */
+int flg_name_index_find_begin(const flg_name_index *index, const char *text, size_t length);
 /* An index of items that begin with their names, by their places, and the place of one of them: as
  * flg_find_named of base/given.h, which searches where the index is not of so many items. */
 flg_name_index flg_name_index_of(const void *items, size_t bytes, int count, flg_region *region);

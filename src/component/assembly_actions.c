@@ -47,14 +47,13 @@ static int find_part_with_events(const flg_assembly *assembly, const char *path,
 static flg_status aim_at_load(const flg_assembly *assembly, const char *path, int *target,
                               flg_error *error) {
   const flg_component *component = assembly->model.component;
-  for (int k = 0; k < component->load_count; k++) {
-    *target = k * owners_of(assembly);
-    if (strcmp(component->loads[k].name, path) == 0) return FLG_OK;
+  const int load = flg_component_find_load(component, path);
+  if (load >= 0) {
+    *target = load * owners_of(assembly);
+    return FLG_OK;
   }
-  flg_closest closest = flg_closest_begin(path);
-  for (int k = 0; k < component->load_count; k++) {
-    flg_closest_offer(&closest, component->loads[k].name);
-  }
+  flg_closest closest = flg_closest_begin(error == NULL ? NULL : path);
+  FLG_OFFER(&closest, component->loads, component->load_count);
   char hint[FLG_HINT_TEXT];
   return flg_fail(error, FLG_ERR_INPUT, "'%s' has no force or controller '%s'%s",
                   assembly->model.options.name, path, flg_closest_text(&closest, hint));
@@ -79,8 +78,8 @@ static flg_status refuse_joint(const flg_assembly *assembly, const char *path, f
                     "or set",
                     path, name);
   }
-  flg_closest closest = flg_closest_begin(path);
-  for (int k = 0; k < assembly->model.part_count; k++) {
+  flg_closest closest = flg_closest_begin(error == NULL ? NULL : path);
+  for (int k = 0; k < assembly->model.part_count && closest.written != NULL; k++) {
     const flg_subsystem *subsystem = subsystem_of_part(assembly, k);
     if (subsystem != NULL) flg_closest_offer(&closest, subsystem->name);
   }

@@ -2,66 +2,77 @@
 
 #include <string.h>
 
-static bool find_on_robot(const flg_component *component, const char *path, flg_anchor *anchor) {
-  for (int k = 0; k < component->robot_count; k++) {
-    const flg_component_robot *robot = &component->robots[k];
-    const size_t length = strlen(robot->name);
-    *anchor = (flg_anchor){.robot = k, .body = 0, .pose = flg_pose_identity()};
-    if (robot->is_body && strcmp(path, robot->name) == 0) return true;
-    if (strncmp(path, robot->name, length) != 0 || path[length] != '/') continue;
-    const char *rest = path + length + 1;
-    const int body = flg_model_body(robot->model, rest);
-    const int frame = flg_model_frame(robot->model, rest);
-    *anchor = (flg_anchor){.robot = k, .body = body, .pose = flg_pose_identity()};
-    if (body >= 0) return true;
-    if (frame < 0) continue;
-    anchor->body = robot->model->frames[frame].body;
-    anchor->pose = robot->model->frames[frame].pose;
-    return true;
-  }
-  return false;
+static flg_anchor whole_body(int robot, int body) {
+  return (flg_anchor){.robot = robot, .body = body, .pose = flg_pose_identity()};
+}
+
+/* the first of several with one path stays */
+static void add_anchor(flg_anchors *anchors, const char *path, flg_anchor anchor,
+                       flg_region *region) {
+  if (path == NULL) return;
+  if (flg_name_index_add(&anchors->paths, path, anchors->list.count, region) >= 0) return;
+  flg_anchor *added = flg_growing_add(&anchors->list, sizeof *added, region);
+  if (added != NULL) *added = anchor;
 }
 
 /* body/marker */
-static int find_marker(const flg_component *component, const char *path) {
-  const char *slash = strrchr(path, '/');
-  for (int k = 0; k < component->frame_count && slash != NULL; k++) {
-    const flg_component_frame *frame = &component->frames[k];
-    const flg_component_robot *robot =
-        frame->anchor.robot < 0 ? NULL : &component->robots[frame->anchor.robot];
-    if (frame->anchor.body == FLG_WORLD || (robot != NULL && !robot->is_body)) continue;
-    const char *inner = strrchr(frame->name, '/'), *name = inner == NULL ? frame->name : inner + 1;
-    const char *body = robot != NULL ? robot->name : component->bodies[frame->anchor.body].name;
-    const size_t length = (size_t)(slash - path);
-    if (strcmp(slash + 1, name) == 0 && strlen(body) == length &&
-        strncmp(path, body, length) == 0) {
-      return k;
-    }
+static void add_marker(flg_anchors *anchors, const flg_component_frame *frame, flg_region *region) {
+  const flg_component *component = anchors->component;
+  const flg_component_robot *robot =
+      frame->anchor.robot < 0 ? NULL : &component->robots[frame->anchor.robot];
+  if (frame->anchor.body == FLG_WORLD || (robot != NULL && !robot->is_body)) return;
+  const char *slash = strrchr(frame->name, '/');
+  const char *body = robot != NULL ? robot->name : component->bodies[frame->anchor.body].name;
+  add_anchor(anchors,
+             flg_region_format(region, "%s/%s", body, slash == NULL ? frame->name : slash + 1),
+             frame->anchor, region);
+}
+
+static void add_robot(flg_anchors *anchors, int k, flg_region *region) {
+  const flg_component_robot *robot = &anchors->component->robots[k];
+  const flg_model *model = robot->model;
+  if (robot->is_body) add_anchor(anchors, robot->name, whole_body(k, 0), region);
+  for (int i = 0; i < model->body_count; i++) {
+    add_anchor(anchors, flg_region_format(region, "%s/%s", robot->name, model->bodies[i].name),
+               whole_body(k, i), region);
   }
-  return -1;
+  for (int i = 0; i < model->frame_count; i++) {
+    const flg_frame *frame = &model->frames[i];
+    add_anchor(anchors, flg_region_format(region, "%s/%s", robot->name, frame->name),
+               (flg_anchor){.robot = k, .body = frame->body, .pose = frame->pose}, region);
+  }
 }
 
-bool flg_compose_anchor(const flg_component *component, const char *path, flg_anchor *anchor) {
-  const int body = flg_component_find_body(component, path);
-  int frame = flg_component_find_frame(component, path);
-  *anchor = (flg_anchor){.robot = -1, .body = body, .pose = flg_pose_identity()};
-  if (body >= 0) return true;
-  if (frame < 0) frame = find_marker(component, path);
-  if (frame >= 0) *anchor = component->frames[frame].anchor;
-  return frame >= 0 || find_on_robot(component, path, anchor);
-}
-
-const char *flg_compose_anchor_hint(const flg_component *component, const char *path,
-                                    const flg_mistakes *mistakes, char text[FLG_HINT_TEXT]) {
-  flg_closest closest = flg_closest_while_listed(path, mistakes);
+flg_anchors flg_anchors_of(const flg_component *component, flg_region *region) {
+  flg_anchors anchors = {.component = component};
   for (int k = 0; k < component->body_count; k++) {
-    flg_closest_offer(&closest, component->bodies[k].name);
-  }
-  for (int k = 0; k < component->robot_count; k++) {
-    if (component->robots[k].is_body) flg_closest_offer(&closest, component->robots[k].name);
+    add_anchor(&anchors, component->bodies[k].name, whole_body(-1, k), region);
   }
   for (int k = 0; k < component->frame_count; k++) {
-    flg_closest_offer(&closest, component->frames[k].name);
+    add_anchor(&anchors, component->frames[k].name, component->frames[k].anchor, region);
   }
+  for (int k = 0; k < component->frame_count; k++) {
+    add_marker(&anchors, &component->frames[k], region);
+  }
+  for (int k = 0; k < component->robot_count; k++) add_robot(&anchors, k, region);
+  return anchors;
+}
+
+bool flg_anchors_find(const flg_anchors *anchors, const char *path, flg_anchor *anchor) {
+  const int k = flg_name_index_find(&anchors->paths, path);
+  if (k < 0) return false;
+  *anchor = ((const flg_anchor *)anchors->list.items)[k];
+  return true;
+}
+
+const char *flg_anchors_hint(const flg_anchors *anchors, const char *path,
+                             const flg_mistakes *mistakes, char text[FLG_HINT_TEXT]) {
+  const flg_component *component = anchors->component;
+  flg_closest closest = flg_closest_while_listed(path, mistakes);
+  FLG_OFFER(&closest, component->bodies, component->body_count);
+  for (int k = 0; k < component->robot_count && closest.written != NULL; k++) {
+    if (component->robots[k].is_body) flg_closest_offer(&closest, component->robots[k].name);
+  }
+  FLG_OFFER(&closest, component->frames, component->frame_count);
   return flg_closest_text(&closest, text);
 }

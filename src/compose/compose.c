@@ -13,6 +13,7 @@
 #include "compose/events.h"
 #include "compose/plugins.h"
 #include "compose/recorded_signals.h"
+#include "compose/welds.h"
 #include "robot/robot_stiffness.h"
 
 /* Micro steps in a macro step at most. Couplings keep what each of them did, and are not
@@ -211,14 +212,22 @@ static bool compose_lay_out(flg_simulation *simulation, const flg_scenario *scen
   const flg_component_joint_keys *keys = scenario->interfaces.items;
   for (int k = 0; k < interfaces; k++) simulation->interface_names[k] = keys[k].origin.name;
   simulation->interface_name_count = interfaces;
-  return true;
+  simulation->interface_index = FLG_INDEX(simulation->interface_names, interfaces, region);
+  simulation->part_names = FLG_INDEX((const flg_subsystem_keys *)scenario->subsystems.items,
+                                     scenario->subsystems.count, region);
+  return !region->failed;
 }
 
 void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_source source,
                  flg_compose_options options, flg_mistakes *mistakes) {
   const bool is_whole = flg_coupling_schemes[scenario->coupling.scheme]->is_whole && !options.apart;
+  if (!compose_lay_out(simulation, scenario)) return;
+  const flg_weld_list welds = flg_compose_list_welds(scenario, &simulation->region);
   const flg_loader loader = {.scenario = scenario,
                              .source = source,
+                             .welds = &welds,
+                             .subsystem_names = simulation->part_names,
+                             .interface_names = simulation->interface_index,
                              .region = &simulation->region,
                              .mistakes = mistakes,
                              .notices = &simulation->notices,
@@ -230,9 +239,8 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
                              .stepless = options.stepless,
                              .is_coupled = scenario->interfaces.count > 0 && !is_whole,
                              .leaps = flg_compose_leaps(&scenario->coupling)};
-  if (!compose_lay_out(simulation, scenario)) return;
   flg_compose_check_models(&loader);
-  if (mistakes->count > 0) return;
+  if (!flg_compose_check_record(scenario, mistakes) || mistakes->count > 0) return;
   simulation->name = scenario->name;
   simulation->macro = scenario->time.macro;
   simulation->macro_steps = flg_steps_in(scenario->time.end, scenario->time.macro, "a macro step",
@@ -272,7 +280,7 @@ static const flg_part *part_named(const flg_simulation *simulation, const char *
   if (part != NULL) return part;
   char hint[FLG_HINT_TEXT];
   flg_mistake_add(mistakes, FLG_ERR_INPUT, place, "there is no subsystem '%s' in the scenario%s",
-                  name, flg_part_hint(simulation, name, hint));
+                  name, flg_part_hint(simulation, name, mistakes, hint));
   return NULL;
 }
 

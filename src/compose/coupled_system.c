@@ -23,7 +23,8 @@ typedef struct split {
 } split;
 
 static int subsystem_of_name(const split *of, const char *name) {
-  return FLG_FIND(of->simulation->parts, of->simulation->part_count, name);
+  return FLG_SEEK(&of->loader->subsystem_names, of->simulation->parts, of->simulation->part_count,
+                  name);
 }
 
 /* the outermost group that a body is in is its subsystem */

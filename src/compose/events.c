@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/closest.h"
 #include "compose/welds.h"
 
 /* one key of one event: what happens, and whether its names come with values */
@@ -39,9 +40,10 @@ static void add_action(const action *act, const flg_origin *name, const flg_numb
                      .subsystem = flg_part_subsystem(act->simulation, part),
                      .value_count = numbers == NULL ? 0 : numbers->count,
                      .values = numbers == NULL ? NULL : numbers->values};
-  flg_error error;
-  const flg_status status = flg_subsystem_aim(event.subsystem, event.action, path,
-                                              event.value_count, &event.target, &error);
+  flg_error error = {.status = FLG_OK};
+  const flg_status status =
+      flg_subsystem_aim(event.subsystem, event.action, path, event.value_count, &event.target,
+                        flg_error_if_listed(&error, act->loader->mistakes));
   if (status == FLG_OK) {
     act->simulation->events[act->simulation->event_count++] = event;
   } else {

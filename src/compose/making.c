@@ -29,7 +29,7 @@ flg_vec3 flg_compose_gravity(const flg_loader *loader, const flg_subsystem_keys 
 
 static const flg_subsystem_keys *assembly_named(const flg_loader *loader, const char *name) {
   const flg_subsystem_keys *keys = loader->scenario->subsystems.items;
-  const int k = FLG_FIND(keys, loader->scenario->subsystems.count, name);
+  const int k = FLG_SEEK(&loader->subsystem_names, keys, loader->scenario->subsystems.count, name);
   return k < 0 ? NULL : &keys[k];
 }
 

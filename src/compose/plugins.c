@@ -227,7 +227,8 @@ static bool is_at_plugin(const flg_interface *interface, const flg_loader *loade
 
 static flg_place place_of_interface(const flg_loader *loader, const flg_interface *interface) {
   const flg_component_joint_keys *keys = loader->scenario->interfaces.items;
-  const int k = FLG_FIND(keys, loader->scenario->interfaces.count, interface->name);
+  const int k =
+      FLG_SEEK(&loader->interface_names, keys, loader->scenario->interfaces.count, interface->name);
   return k < 0 ? loader->scenario->origin.place : keys[k].origin.place;
 }
 

@@ -8,11 +8,11 @@
 typedef struct reading {
   const flg_loader *loader;
   const char *path;
-  const flg_component *component;
+  flg_anchors anchors;
   const flg_table *table;
-  const char **names; /* (points) of the points so far */
-  flg_anchor *points; /* (points) */
-  int *target;        /* (columns) which number of a row a column is */
+  flg_name_index names; /* of the points so far */
+  flg_anchor *points;   /* (points) */
+  int *target;          /* (columns) which number of a row a column is */
   int count;
 } reading;
 
@@ -25,17 +25,15 @@ static void complain_of_column(const reading *read, const char *column, const ch
 
 /* the number of a point of that name, which is a new one or known; -1 with a mistake */
 static int pressure_find_point(reading *read, const char *column, const char *name) {
-  for (int k = 0; k < read->count; k++) {
-    if (strcmp(read->names[k], name) == 0) return k;
-  }
+  const int known = flg_name_index_find(&read->names, name);
+  if (known >= 0) return known;
   char hint[FLG_HINT_TEXT];
-  if (!flg_compose_anchor(read->component, name, &read->points[read->count])) {
-    complain_of_column(
-        read, column, "there is no such body, marker or port",
-        flg_compose_anchor_hint(read->component, name, read->loader->mistakes, hint));
+  if (!flg_anchors_find(&read->anchors, name, &read->points[read->count])) {
+    complain_of_column(read, column, "there is no such body, marker or port",
+                       flg_anchors_hint(&read->anchors, name, read->loader->mistakes, hint));
     return -1;
   }
-  read->names[read->count] = name;
+  flg_name_index_add(&read->names, name, read->count, read->loader->region);
   return read->count++;
 }
 
@@ -84,10 +82,11 @@ static bool pressure_read_table(reading *read) {
 
 void flg_compose_pressures(const flg_loader *loader, const char *path, const flg_assembly *assembly,
                            flg_pressures *pressures) {
-  reading read = {.loader = loader, .path = path, .component = flg_assembly_component(assembly)};
+  reading read = {.loader = loader,
+                  .path = path,
+                  .anchors = flg_anchors_of(flg_assembly_component(assembly), loader->region)};
   if (pressure_read_table(&read)) {
     const size_t most = read.table->columns;
-    read.names = flg_region_take(loader->region, most, sizeof *read.names);
     read.points = flg_region_take(loader->region, most, sizeof *read.points);
     read.target = flg_region_take(loader->region, most, sizeof *read.target);
     for (size_t k = 1; k < most && !loader->region->failed; k++) pressure_find_column(&read, k);

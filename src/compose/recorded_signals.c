@@ -1,10 +1,16 @@
 #include "compose/recorded_signals.h"
 
+#include <string.h>
+
 #include "base/growing.h"
+#include "base/input_limits.h"
 #include "base/name_index.h"
 #include "cosim/signal_list.h"
 #include "cosim/signals.h"
 #include "cosim/telemetry.h"
+
+/* letters of a name or pattern: 32 components in each other, and their names */
+enum { PATTERN_MOST = 34 * FLG_NAME_MOST };
 
 /* what is recorded: flg_origin, each name once */
 typedef struct name_list {
@@ -76,6 +82,27 @@ void flg_compose_signals(flg_simulation *simulation, const flg_scenario *scenari
     simulation->is_timed |= simulation->recorded[k].values == &simulation->wall_time;
   }
   simulation->signal_count = names.count;
+}
+
+bool flg_compose_check_record(const flg_scenario *scenario, flg_mistakes *mistakes) {
+  const double most = flg_input_limit_value(FLG_LIMIT_PATTERNS);
+  const flg_texts *record = &scenario->record;
+  int count = 0, before = mistakes->count;
+  for (int k = 0; k < record->count; k++) {
+    const size_t length = strlen(record->items[k].name);
+    count += flg_signal_is_pattern(record->items[k].name);
+    if (length <= PATTERN_MOST) continue;
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, record->items[k].place,
+                    "record: this has %zu letters; names and patterns have at most %d", length,
+                    PATTERN_MOST);
+  }
+  if (mistakes->count > before) return false;
+  if (count <= most) return true;
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, record->items[0].place,
+                  "record: there are %d patterns, each of which is tried on all signals; %.0f are "
+                  "read, or more with --limit %s=%d",
+                  count, most, flg_input_limit_name(FLG_LIMIT_PATTERNS), count);
+  return false;
 }
 
 /* names and patterns of a scenario, to look in */

@@ -5,6 +5,8 @@
 #include "cosim/simulation.h"
 #include "define/scenario.h"
 
+/* Set-up: false with a mistake where there are more patterns than are read. */
+bool flg_compose_check_record(const flg_scenario *scenario, flg_mistakes *mistakes);
 /* Set-up: finds all signals that the scenario records, each once. */
 void flg_compose_signals(flg_simulation *simulation, const flg_scenario *scenario,
                          flg_mistakes *mistakes);

@@ -109,10 +109,10 @@ static void equip_robot(const flg_loader *loader, const flg_subsystem_keys *keys
     flg_compose_controller(loader, &controls[k], subsystem, at->q, &controllers[k]);
   }
   const flg_force_keys *forces = keys->forces.items;
+  const flg_name_index names = FLG_INDEX(controls, controller_count, loader->region);
   for (int k = 0; k < push_count; k++) {
     robot_load_push(loader, &forces[k], subsystem, &pushes[k]);
-    for (int j = 0; j < controller_count; j++) {
-      if (strcmp(forces[k].origin.name, controls[j].origin.name) != 0) continue;
+    if (flg_name_index_find(&names, forces[k].origin.name) >= 0) {
       flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, forces[k].origin.place,
                       "a controller is called '%s', too; events could not tell them apart",
                       forces[k].origin.name);

@@ -10,7 +10,9 @@
 /* where what is read goes, and what is wrong with it */
 typedef struct flg_loader {
   const flg_scenario *scenario;
-  flg_source source; /* of the files that it names */
+  flg_source source;                 /* of the files that it names */
+  const struct flg_weld_list *welds; /* of its events (compose/welds.h); NULL: none */
+  flg_name_index subsystem_names, interface_names;
   flg_region *region;
   flg_mistakes *mistakes;
   flg_notices *notices; /* what the user should know besides; may be NULL */

@@ -6,18 +6,14 @@
 #include "cosim/simulation.h"
 
 const flg_part *flg_part_find(const flg_simulation *simulation, const char *name, size_t length) {
-  for (int k = 0; k < simulation->part_count; k++) {
-    const char *known = simulation->parts[k].name;
-    if (strlen(known) == length && strncmp(known, name, length) == 0) return &simulation->parts[k];
-  }
-  return NULL;
+  const int part = flg_name_index_find_begin(&simulation->part_names, name, length);
+  return part < 0 ? NULL : &simulation->parts[part];
 }
 
-const char *flg_part_hint(const flg_simulation *simulation, const char *name, char *text) {
-  flg_closest closest = flg_closest_begin(name);
-  for (int k = 0; k < simulation->part_count; k++) {
-    flg_closest_offer(&closest, simulation->parts[k].name);
-  }
+const char *flg_part_hint(const flg_simulation *simulation, const char *name,
+                          const flg_mistakes *mistakes, char *text) {
+  flg_closest closest = flg_closest_while_listed(name, mistakes);
+  FLG_OFFER(&closest, simulation->parts, simulation->part_count);
   return flg_closest_text(&closest, text);
 }
 

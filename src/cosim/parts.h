@@ -20,7 +20,8 @@ typedef struct flg_part {
 /* Set-up: the part called by the first `length` letters of a name; NULL if there is none. */
 const flg_part *flg_part_find(const flg_simulation *simulation, const char *name, size_t length);
 /* Set-up: the end of a message on a name that is not there, as in base/closest.h. */
-const char *flg_part_hint(const flg_simulation *simulation, const char *name, char *text);
+const char *flg_part_hint(const flg_simulation *simulation, const char *name,
+                          const flg_mistakes *mistakes, char *text);
 /* Set-up: the subsystem that it is in. */
 flg_subsystem *flg_part_subsystem(const flg_simulation *simulation, const flg_part *part);
 /* Set-up: the path of `rest` inside of that subsystem; NULL if there is no memory. */

@@ -200,13 +200,12 @@ static flg_status find_signal_part(search *look, const flg_simulation *simulatio
   const flg_part *part = flg_part_find(simulation, look->part, strlen(look->part));
   if (part == NULL) {
     char hint[FLG_HINT_TEXT];
-    for (int k = 0; k < simulation->interface_name_count; k++) {
-      if (strcmp(simulation->interface_names[k], look->part) != 0) continue;
+    if (flg_name_index_find(&simulation->interface_index, look->part) >= 0) {
       return signal_unknown(look, "subsystem", look->part, "the scenario",
                             "; it is an interface, whose signals have a dot, as in name.force");
     }
     return signal_unknown(look, "subsystem", look->part, "the scenario",
-                          flg_part_hint(simulation, look->part, hint));
+                          flg_part_hint(simulation, look->part, look->mistakes, hint));
   }
   const flg_subsystem *subsystem = flg_part_subsystem(simulation, part);
   recorded->subsystem = subsystem;

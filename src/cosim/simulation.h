@@ -60,6 +60,7 @@ struct flg_simulation {
   flg_advanced *advanced;         /* (subsystem_count) scratch */
   int part_count;
   flg_part *parts; /* (part_count) the subsystems of the scenario, by name */
+  flg_name_index part_names;
   int interface_count;
   flg_interface
       *interfaces;        /* (interface_count) between subsystems; those solved as one have none */
@@ -69,8 +70,9 @@ struct flg_simulation {
   unsigned char *asked;     /* (telemetry_count) quantities that are recorded */
   int interface_name_count;
   const char **interface_names; /* (interface_name_count) also of those solved as one */
-  bool is_timed;                /* the time on the clock is taken of every macro step: */
-  double wall_time;             /* of the last one [s]; no part of the state */
+  flg_name_index interface_index;
+  bool is_timed;    /* the time on the clock is taken of every macro step: */
+  double wall_time; /* of the last one [s]; no part of the state */
   int event_count;
   flg_event *events; /* (event_count), by time */
   int signal_count, width;

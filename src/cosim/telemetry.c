@@ -176,11 +176,11 @@ static flg_status no_interface(const char *name, size_t length, flg_place place,
   const char *written = flg_region_text(region, name, length);
   if (written == NULL) return FLG_ERR_MEMORY;
   char hint[FLG_HINT_TEXT];
-  const char *rest = flg_closest_hint(written, simulation->interface_names,
-                                      simulation->interface_name_count, hint);
+  flg_closest closest = flg_closest_while_listed(written, mistakes);
+  FLG_OFFER(&closest, simulation->interface_names, simulation->interface_name_count);
   return flg_mistake_add(mistakes, FLG_ERR_INPUT, place,
                          "record: '%s': there is no interface '%s' in the scenario%s", name,
-                         written, rest);
+                         written, flg_closest_text(&closest, hint));
 }
 
 static flg_status no_quantity(const char *name, const char *word, flg_place place,
@@ -195,12 +195,6 @@ static flg_status no_quantity(const char *name, const char *word, flg_place plac
                          rest);
 }
 
-/* the telemetry of the interface called so; NULL if the simulation has none */
-static const flg_telemetry *telemetry_named(const flg_simulation *simulation, const char *name) {
-  const int k = FLG_FIND(simulation->interface_names, simulation->telemetry_count, name);
-  return k < 0 ? NULL : &simulation->telemetry[k];
-}
-
 flg_status flg_telemetry_find(const double **values, flg_signal *signal, const char *name,
                               flg_place place, const flg_simulation *simulation, flg_region *region,
                               flg_mistakes *mistakes) {
@@ -211,16 +205,13 @@ flg_status flg_telemetry_find(const double **values, flg_signal *signal, const c
     *values = &simulation->wall_time;
     return FLG_OK;
   }
-  const char *interface = NULL;
-  for (int k = 0; k < simulation->interface_name_count; k++) {
-    const char *known = simulation->interface_names[k];
-    if (strlen(known) == length && strncmp(known, name, length) == 0) interface = known;
-  }
-  if (interface == NULL) return no_interface(name, length, place, simulation, region, mistakes);
+  const int known = flg_name_index_find_begin(&simulation->interface_index, name, length);
+  if (known < 0) return no_interface(name, length, place, simulation, region, mistakes);
   for (int k = 0; k < QUANTITIES; k++) {
     const flg_quantity *quantity = &quantities[k].quantity;
     if (strcmp(quantity->word, dot + 1) != 0) continue;
-    const flg_telemetry *from = telemetry_named(simulation, interface);
+    const flg_telemetry *from =
+        known < simulation->telemetry_count ? &simulation->telemetry[known] : NULL;
     *signal = (flg_signal){name, quantity->unit, quantity->width, quantity->components};
     *values = from == NULL ? NULL : (const double *)from + quantities[k].offset / sizeof(double);
     return FLG_OK;

@@ -380,10 +380,10 @@ void flg_flexible_apply(const flg_flexible_keys *keys, flg_body *body, flg_regio
 
 static int flexible_find_body(const flg_model *model, const flg_origin *name,
                               flg_mistakes *mistakes) {
-  const int body = FLG_FIND(model->bodies, model->body_count, name->name);
+  const int body = FLG_SEEK(&model->body_names, model->bodies, model->body_count, name->name);
   if (body >= 0) return body;
-  flg_closest closest = flg_closest_begin(name->name);
-  for (int k = 0; k < model->body_count; k++) flg_closest_offer(&closest, model->bodies[k].name);
+  flg_closest closest = flg_closest_while_listed(name->name, mistakes);
+  FLG_OFFER(&closest, model->bodies, model->body_count);
   char hint[FLG_HINT_TEXT];
   flg_mistake_add(mistakes, FLG_ERR_INPUT, name->place, "flexible: the model has no body '%s'%s",
                   name->name, flg_closest_text(&closest, hint));

@@ -12,8 +12,7 @@ flg_reading flg_robot_reading(const flg_robot_keys *keys) {
 /* --- armature ----------------------------------------------------------------------------------
  */
 
-static void give_one(const flg_value *value, flg_model *model, flg_region *region,
-                     flg_mistakes *mistakes) {
+static void give_one(const flg_value *value, flg_model *model, flg_mistakes *mistakes) {
   const flg_origin *origin = &value->origin;
   const int index = flg_model_joint(model, origin->name);
   if (index >= 0 && flg_joint_kind_velocities(model->joints[index].kind) == 1 &&
@@ -21,17 +20,14 @@ static void give_one(const flg_value *value, flg_model *model, flg_region *regio
     model->joints[index].armature = value->numbers.values[0];
     return;
   }
-  char hint[FLG_HINT_TEXT] = "";
-  const char **names = flg_region_take(region, (size_t)model->joint_count, sizeof *names);
-  for (int k = 0; names != NULL && k < model->joint_count; k++) names[k] = model->joints[k].name;
-  if (names != NULL && index < 0) {
-    flg_closest_hint(origin->name, names, model->joint_count, hint);
-  }
+  char hint[FLG_HINT_TEXT];
+  flg_closest closest = flg_closest_while_listed(origin->name, mistakes);
+  FLG_OFFER(&closest, model->joints, index < 0 ? model->joint_count : 0);
   flg_mistake_add(mistakes, FLG_ERR_INPUT, origin->place, "armature: %s '%s'%s",
                   index < 0                   ? "there is no joint"
                   : value->numbers.count != 1 ? "one number belongs to joint"
                                               : "only joints with one coordinate have one, not",
-                  origin->name, hint);
+                  origin->name, flg_closest_text(&closest, hint));
 }
 
 /* the joints that were read are those of others, too */
@@ -47,7 +43,7 @@ static void give_armature(const flg_items *armature, flg_model *model, flg_regio
     if (values[k].origin.name == NULL) {
       flg_model_give_armature(model, values[k].numbers.values[0]);
     } else {
-      give_one(&values[k], model, region, mistakes);
+      give_one(&values[k], model, mistakes);
     }
   }
 }

@@ -65,7 +65,7 @@ struct flg_component_builder {
   flg_region *region;
   flg_mistakes *mistakes;
   int mistakes_before;
-  int most_bodies, most_others; /* in all */
+  int object_count; /* bodies, joints, springs, signals, components, ... in all */
   flg_growing groups, bodies, robots, coordinates, joints, springs, frictions, stops, loads,
       elements, frames, shapes;
   flg_growing blocks, motors, efforts;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/input_limits.h"
 #include "flatten/component_build.h"
 #include "flatten/stations.h"
 
@@ -10,12 +11,14 @@
 
 void *flg_build_add(flg_component_builder *build, flg_growing *list, size_t bytes, const char *what,
                     flg_place place) {
-  const int most = list == &build->bodies ? build->most_bodies : build->most_others;
+  const double most = flg_input_limit_value(FLG_LIMIT_OBJECTS);
   if (build->full) return NULL;
-  if (list->count < most) return flg_growing_add(list, bytes, build->region);
+  if (build->object_count++ < most) return flg_growing_add(list, bytes, build->region);
   build->full = true;
   flg_mistake_add(build->mistakes, FLG_ERR_INPUT, place,
-                  "there are more than %d %s in all; at most that many are read", most, what);
+                  "there are more than %.0f objects in all, with these %s; more are read with "
+                  "--limit %s=%.0f",
+                  most, what, flg_input_limit_name(FLG_LIMIT_OBJECTS), 2 * most);
   return NULL;
 }
 
@@ -230,8 +233,6 @@ flg_component_builder *flg_component_builder_begin(const char *name, const char 
                               .region = region,
                               .mistakes = mistakes,
                               .mistakes_before = mistakes->count,
-                              .most_bodies = FLG_COMPONENT_MAX_BODIES,
-                              .most_others = FLG_COMPONENT_MAX_OTHERS,
                               .surfaces = {.region = region, .mistakes = mistakes},
                               .top = {.prefix = "", .group = FLG_TOP, .pose = flg_pose_identity()}};
   return build;
@@ -371,5 +372,6 @@ void flg_component_builder_finish(flg_component_builder *builder, flg_component 
                                HAND_OVER(effort),
                                .surfaces = flg_surface_table_view(&build->surfaces)};
   flg_component_find_stations(component, build->region);
+  flg_component_index(component, build->region);
   component_builder_check(build, component);
 }

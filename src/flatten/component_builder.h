@@ -15,11 +15,7 @@
 
 #include "define/source.h"
 
-enum {
-  FLG_COMPONENT_MAX_DEPTH = 32,       /* of components in components */
-  FLG_COMPONENT_MAX_BODIES = 1000000, /* in all */
-  FLG_COMPONENT_MAX_OTHERS = 4000000  /* groups, joints, ...: of each, in all */
-};
+enum { FLG_COMPONENT_MAX_DEPTH = 32 /* of components in components */ };
 
 /* How a robot inside a component starts, for the code that builds it: applied by joint_values.h. */
 struct flg_robot_setup {

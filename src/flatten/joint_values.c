@@ -9,9 +9,9 @@
 #include "robot/robot_actions.h"
 
 int flg_jointed_find(const flg_jointed *jointed, const char *name, flg_place place) {
-  flg_error error;
-  const int joint =
-      flg_robot_joint_find(jointed->name, jointed->model, jointed->robot, name, &error);
+  flg_error error = {.status = FLG_OK};
+  const int joint = flg_robot_joint_find(jointed->name, jointed->model, jointed->robot, name,
+                                         flg_error_if_listed(&error, jointed->mistakes));
   if (joint < 0) flg_mistake_add(jointed->mistakes, FLG_ERR_INPUT, place, "%s", error.message);
   return joint;
 }

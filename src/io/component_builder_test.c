@@ -1,6 +1,7 @@
 /* What is wrong with component files, and where. */
 #include "flatten/component_builder.h"
 
+#include "base/input_limits.h"
 #include "component_read.h"
 #include "files.h"
 #include "flatten/component_build.h"
@@ -515,26 +516,26 @@ static void depth_is_bounded(void **state) {
   remove_folder(&inner);
 }
 
-static void read_at_most(const char *path, int bodies, int others) {
-  start();
-  flg_component_builder *build = flg_component_builder_begin(
-      "top", path, flg_file_source_view(flg_file_source_build(&region, &mistakes, NULL)), &region,
-      &mistakes);
-  build->most_bodies = bodies;
-  build->most_others = others;
-  const flg_component_use use = {.path = path, .pose = flg_pose_identity()};
-  flg_component_builder_fill(build, &use);
-  flg_component_builder_finish(build, &component);
-}
-
 static void numbers_are_bounded(void **state) {
   (void)state;
+  flg_error error;
   folder = make_folder();
   const char *path = make_chain(25, 2, one_body); /* 2^24 bodies, if nobody stops it */
-  read_at_most(path, 1000, 100000);
-  expect_only(2, 0, "there are more than 1000 bodies in all; at most that many are read");
-  read_at_most(path, 100000, 1000);
-  expect_only(3, 3, "there are more than 1000 components in all; at most that many are read");
+  assert_int_equal(flg_input_limit_set("objects=2000", &error), FLG_OK);
+  read_file(path);
+  assert_int_equal(mistakes.count, 1);
+  assert_non_null(strstr(mistakes.list[0].message, "there are more than 2000 objects in all"));
+  assert_non_null(strstr(mistakes.list[0].message, "--limit objects=4000"));
+  remove_folder(&folder);
+  folder = make_folder();
+  path = make_chain(10, 2, one_body); /* 512 bodies in 1022 components */
+  read_file(path);
+  assert_int_equal(mistakes.count, 0);
+  assert_int_equal(component.body_count, 512);
+  assert_int_equal(flg_input_limit_set("objects=1500", &error), FLG_OK);
+  read_file(path);
+  assert_int_equal(mistakes.count, 1);
+  assert_int_equal(flg_input_limit_set("objects=300000", &error), FLG_OK);
   remove_folder(&folder);
 }
 

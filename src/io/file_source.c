@@ -127,6 +127,7 @@ static const flg_model *model(void *self, const char *path, flg_reading reading,
     read_model(files, of, path, reading, asked_at, made);
     read->model = made;
     read->is_good = files->mistakes->count == before;
+    if (read->is_good) flg_model_index(made, files->region);
     flg_notices_take(files->notices, made->notices, made->notice_count);
   }
   return read->is_good ? read->model : NULL;

@@ -13,7 +13,7 @@
 #include "text/xml.h"
 
 /* names become keys of YAML, which may not be longer than 1024 bytes */
-enum { NAME_MOST = 500, UNKNOWN_BODY = -2 };
+enum { UNKNOWN_BODY = -2 };
 
 static const char *const GROUND = "world";
 
@@ -36,10 +36,10 @@ typedef struct maker {
 static const char *name_of_element(const maker *make, const flg_element *element) {
   const char *name = flg_element_need_text(element, "name", make->mistakes);
   if (name == NULL) return "";
-  if (strlen(name) <= NAME_MOST) return name;
+  if (strlen(name) <= FLG_NAME_MOST) return name;
   flg_mistake_add(make->mistakes, FLG_ERR_INPUT, element->place,
                   "the name of this <%s> has %zu bytes; at most %d are read", element->name,
-                  strlen(name), NAME_MOST);
+                  strlen(name), FLG_NAME_MOST);
   return "";
 }
 

@@ -194,16 +194,22 @@ typedef struct flg_component {
   flg_component_element *elements;
   int friction_count, stop_count, element_count;
   flg_surfaces surfaces;
+  /* of all, or empty: then names are searched */
+  flg_name_index body_names, robot_names, joint_names, load_names, frame_names;
 } flg_component;
 
 /* The words for kinds in files, and their sizes. */
 /* Factors of the coordinates in the last row of a joint whose kind sums them. */
 void flg_component_joint_factors(const flg_component_joint *joint, double factor[2]);
 
-/* Index by path, or -1. Linear search. */
+/* Makes the names quick to find; to be called when all are known. Without memory the region has
+ * failed. */
+void flg_component_index(flg_component *component, flg_region *region);
+/* Index by path, or -1. */
 int flg_component_find_body(const flg_component *component, const char *path);
 int flg_component_find_joint(const flg_component *component, const char *path);
 int flg_component_find_robot(const flg_component *component, const char *path);
+int flg_component_find_load(const flg_component *component, const char *path);
 int flg_component_find_frame(const flg_component *component, const char *path);
 
 /* Finds what no mechanical system has: bodies that move without mass or inertia, springs with

@@ -47,17 +47,23 @@ bool flg_shape_kind_has_values(flg_shape_kind kind) {
   return SHAPES[kind].has_values;
 }
 
+void flg_model_index(flg_model *model, flg_region *region) {
+  model->body_names = FLG_INDEX(model->bodies, model->body_count, region);
+  model->joint_names = FLG_INDEX(model->joints, model->joint_count, region);
+  model->frame_names = FLG_INDEX(model->frames, model->frame_count, region);
+}
+
 int flg_model_body(const flg_model *model, const char *name) {
   if (strcmp(name, "world") == 0) return FLG_WORLD;
-  const int body = FLG_FIND(model->bodies, model->body_count, name);
+  const int body = FLG_SEEK(&model->body_names, model->bodies, model->body_count, name);
   /* -1 is the world, so that an unknown body needs another number. */
   return body < 0 ? -2 : body;
 }
 
 int flg_model_joint(const flg_model *model, const char *name) {
-  return FLG_FIND(model->joints, model->joint_count, name);
+  return FLG_SEEK(&model->joint_names, model->joints, model->joint_count, name);
 }
 
 int flg_model_frame(const flg_model *model, const char *name) {
-  return FLG_FIND(model->frames, model->frame_count, name);
+  return FLG_SEEK(&model->frame_names, model->frames, model->frame_count, name);
 }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/given.h"
+#include "base/name_index.h"
 #include "math/spatial.h"
 #include "model/modal.h"
 
@@ -180,6 +181,8 @@ typedef struct flg_model {
   bool trusts_inertia;        /* inertias are not checked: the user has asked for it */
   const char *const *notices; /* (notice_count) what the reader has changed or passed over */
   int notice_count;
+  flg_name_index body_names, joint_names,
+      frame_names; /* of all, or empty: then names are searched */
 } flg_model;
 
 /* True for FLG_WORLD and the index of a body. */
@@ -187,7 +190,10 @@ static inline bool flg_model_has_body(const flg_model *model, int body) {
   return body >= FLG_WORLD && body < model->body_count;
 }
 
-/* Index by name, or -1 (bodies: FLG_WORLD for "world", -2 if unknown). Linear search. */
+/* Makes the names quick to find; to be called when all are known. Without memory the region has
+ * failed. */
+void flg_model_index(flg_model *model, flg_region *region);
+/* Index by name, or -1 (bodies: FLG_WORLD for "world", -2 if unknown). */
 int flg_model_body(const flg_model *model, const char *name);
 int flg_model_joint(const flg_model *model, const char *name);
 int flg_model_frame(const flg_model *model, const char *name);

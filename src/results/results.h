@@ -28,7 +28,8 @@
 #include "flange/signal.h"
 #include "flange/status.h"
 
-enum { FLG_SIGNAL_MAX_WIDTH = 65536, FLG_RESULTS_MAX_SIGNALS = 1 << 20 };
+/* The widest are the poses of all bodies: 7 numbers of each of a million. */
+enum { FLG_SIGNAL_MAX_WIDTH = 1 << 23, FLG_RESULTS_MAX_SIGNALS = 1 << 20 };
 
 typedef struct flg_results_header {
   const char *name;          /* of the scenario; NULL: none */

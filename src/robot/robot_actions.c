@@ -10,8 +10,8 @@ int flg_robot_joint_find(const char *owner, const flg_model *model, const flg_ro
   const int *links = robot->joint_links;
   const int joint = flg_model_joint(model, name);
   if (joint >= 0 && links[joint] >= 0) return joint;
-  flg_closest closest = flg_closest_begin(name);
-  for (int k = 0; k < model->joint_count; k++) {
+  flg_closest closest = flg_closest_begin(error == NULL ? NULL : name);
+  for (int k = 0; k < model->joint_count && closest.written != NULL; k++) {
     if (links[k] >= 0) flg_closest_offer(&closest, model->joints[k].name);
   }
   char hint[FLG_HINT_TEXT];

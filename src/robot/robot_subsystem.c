@@ -138,6 +138,8 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
   flg_status status = flg_robot_objects_build(&subsystem->objects, subsystem->model, robot, error);
   if (status != FLG_OK) return status;
   robot_subsystem_lay_out(subsystem, sizes_of(subsystem));
+  subsystem->controller_names = FLG_INDEX(controllers, controller_count, region);
+  subsystem->push_names = FLG_INDEX(pushes, push_count, region);
   flg_mimics_build(&subsystem->mimics, subsystem->model, robot, region);
   flg_robot_past_build(subsystem, region);
   status = flg_dynamics_build(&subsystem->dynamics, robot, region, error);
@@ -243,11 +245,12 @@ void flg_robot_subsystem_resample(flg_robot_subsystem *subsystem) {
 }
 
 int flg_robot_subsystem_controller(const flg_robot_subsystem *subsystem, const char *name) {
-  return FLG_FIND(subsystem->controllers, subsystem->controller_count, name);
+  return FLG_SEEK(&subsystem->controller_names, subsystem->controllers, subsystem->controller_count,
+                  name);
 }
 
 int flg_robot_subsystem_push(const flg_robot_subsystem *subsystem, const char *name) {
-  return FLG_FIND(subsystem->pushes, subsystem->push_count, name);
+  return FLG_SEEK(&subsystem->push_names, subsystem->pushes, subsystem->push_count, name);
 }
 
 void flg_robot_subsystem_enable_controller(flg_robot_subsystem *subsystem, int index,

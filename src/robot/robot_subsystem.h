@@ -105,6 +105,7 @@ typedef struct flg_robot_subsystem {
   const flg_controller *controllers; /* (controller_count), borrowed */
   const flg_push *pushes;            /* (push_count), borrowed */
   int controller_count, push_count;
+  flg_name_index controller_names, push_names;
   double *state; /* as above (state_count) */
   int state_count;
   double *q, *v, *locked, *drives, *push_flags, *past; /* its parts */

@@ -518,6 +518,12 @@ static void read_section(reader *read, const flg_section *section, const flg_nod
   memset(out, 0, section->bytes);
   const char *name = node->key == NULL ? section->name : node->key;
   *(flg_origin *)out = (flg_origin){name, node->place};
+  if (strlen(name) > FLG_NAME_MOST) {
+    flg_mistake_add(read->mistakes, FLG_ERR_INPUT, node->place,
+                    "the name of this %s has %zu bytes; at most %d are read", section->name,
+                    strlen(name), FLG_NAME_MOST);
+    return;
+  }
   if (node->kind != FLG_NODE_MAP) {
     report_shape(read, section, node);
     return;
