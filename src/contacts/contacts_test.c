@@ -557,6 +557,74 @@ static int find_box_and_ball(test_bodies *all, double way, const flg_contact **l
   return count;
 }
 
+/* --- steps that are too long ----------------------------------------------------------------- */
+
+/* Three balls over a floor, two of them side by side: whether some contact is passed within h, and
+ * its bodies. */
+static bool is_passed(const flg_vec3 velocities[3], double h, int *a, int *b) {
+  const flg_vec3 places[3] = {{0, 0, 0.1}, {0.5, 0, 0.2}, {0.5, 0.34, 0.2}};
+  test_bodies *all = bodies_new(0.5, 0);
+  const flg_contacts_options options = flg_contacts_default();
+  bodies_floor(all);
+  for (int k = 0; k < 3; k++) bodies_sphere(all, 1, k == 1 ? 0.2 : 0.1, places[k]);
+  for (int k = 0; k < 3; k++) all->bodies[k].velocity = velocities[k];
+  bodies_build(all, &options);
+  for (int k = 0; k < 3; k++) bodies_load(all, k, h);
+  flg_error error = {.status = FLG_OK};
+  assert_int_equal(flg_contacts_find(all->contacts, all->poses, all->velocities, h, &error),
+                   FLG_OK);
+  const int passed = flg_contacts_passed(all->contacts, all->velocities, h);
+  int count;
+  const flg_contact *contacts = flg_contacts_list(all->contacts, &count);
+  assert_true(passed < count);
+  if (passed >= 0) *a = contacts[passed].body_a, *b = contacts[passed].body_b;
+  bodies_drop(all);
+  return passed >= 0;
+}
+
+/* Half of the widths of both is the way that they may go into each other: 0.3 m for the two balls,
+ * whose gap is 0.04 m, and 0.1 m for a ball on the floor, which is thick. */
+static void what_goes_beyond_the_middle_of_each_other_is_found(void **state) {
+  (void)state;
+  const double h = 0.01, edge = 1e-6;
+  for (int inside = 0; inside < 2; inside++) {
+    const double factor = inside ? 1 - edge : 1 + edge;
+    int a = -2, b = -2;
+    const flg_vec3 balls[3] = {
+        {0}, {0, 0.1 * 0.34 / h * factor, 0}, {0, -0.9 * 0.34 / h * factor, 0}};
+    assert_int_equal(is_passed(balls, h, &a, &b), !inside);
+    if (!inside) assert_true(a + b == 3 && a * b == 2);
+    const flg_vec3 down[3] = {{0, 0, -0.1 / h * factor}};
+    assert_int_equal(is_passed(down, h, &a, &b), !inside);
+    if (!inside) assert_true((a == 0 && b < 0) || (b == 0 && a < 0));
+    const flg_vec3 apart[3] = {{0, 0, 0.1 / h * factor}, {0}, {0, 0.34 / h * factor, 0}};
+    assert_false(is_passed(apart, h, &a, &b));
+  }
+}
+
+/* the least width is that of the small balls, and a spin counts with the size of what turns */
+static void what_goes_further_than_the_thinnest_is_wide_hurries(void **state) {
+  (void)state;
+  const double h = 0.01, width = 0.2, edge = 1e-9;
+  test_bodies *all = bodies_new(0.5, 0);
+  const flg_contacts_options options = flg_contacts_default();
+  bodies_floor(all);
+  bodies_sphere(all, 1, 0.1, (flg_vec3){0, 0, 1});
+  bodies_sphere(all, 1, 0.3, (flg_vec3){2, 0, 1});
+  bodies_build(all, &options);
+  for (int k = 0; k < 12; k++) {
+    const bool is_beyond = k % 2, turns = k / 2 % 2;
+    const double way = (is_beyond ? 1 + edge : 1 - edge) * width, size = k < 6 ? 0.1 : 0.3;
+    flg_spatial velocities[2] = {{{0}, {0}}, {{0}, {0}}};
+    flg_spatial *moves = &velocities[k < 6 ? 0 : 1];
+    moves->linear =
+        (flg_vec3){0.6 * (turns ? 0.25 : 1) * way / h, 0, -0.8 * (turns ? 0.25 : 1) * way / h};
+    if (turns) moves->angular = (flg_vec3){0, 0.75 * way / h / size, 0};
+    assert_int_equal(flg_contacts_hurry(all->contacts, velocities, h), is_beyond);
+  }
+  bodies_drop(all);
+}
+
 /* whatever was found before: as by contacts that look for the first time */
 static void what_stands_has_the_contacts_that_it_had(void **state) {
   (void)state;
@@ -592,6 +660,8 @@ int main(void) {
       cmocka_unit_test(a_step_depends_on_nothing_but_the_state),
       cmocka_unit_test(forces_are_known_again_after_find),
       cmocka_unit_test(what_stands_has_the_contacts_that_it_had),
+      cmocka_unit_test(what_goes_beyond_the_middle_of_each_other_is_found),
+      cmocka_unit_test(what_goes_further_than_the_thinnest_is_wide_hurries),
       cmocka_unit_test(memory_that_makes_no_sense_is_ignored),
       cmocka_unit_test(more_contacts_than_room_are_told),
       cmocka_unit_test(a_thousand_balls_have_room_for_what_touches),
