@@ -213,7 +213,7 @@ static void check_solid(test_world *world, flg_contact_kind kind) {
   static ground g;
   random_source *source = &world->source;
   const flg_pose home = flg_pose_identity();
-  int apart = 0;
+  int separate = 0;
   for (int k = 0, done = 0; done < REPEATS(POSES); k++) {
     if (k % 100 == 0) make_ground(&g, source, k % 300 == 0 ? 0 : k % 200 == 0 ? 0.02 : 0.3);
     const flg_contact_shape s = random_shape(world, kind);
@@ -230,9 +230,13 @@ static void check_solid(test_world *world, flg_contact_kind kind) {
     for (int j = 0; j < count; j++) {
       assert_near(flg_vec3_norm(points[j].normal), 1, 1e-14);
       assert_true(points[j].normal.z > 0);
+      const flg_vec3 to = flg_vec3_add_scaled(points[j].a, points[j].gap, points[j].normal);
+      assert_near(apart(to, points[j].b), 0, 1e-13);
+      assert_true(outside_by(&s, &pose, points[j].b) < 1e-9);
+      if (points[j].gap > 1e-9) assert_near(height_above(&g, points[j].a), 0, 1e-13);
     }
     if (p->gap > 1e-9) {
-      apart++;
+      separate++;
       /* points of that distance: it is not more; every triangle is as far: it is not less */
       assert_near(height_above(&g, p->a), 0, 1e-13);
       assert_true(outside_by(&s, &pose, p->b) < 1e-9);
@@ -251,7 +255,7 @@ static void check_solid(test_world *world, flg_contact_kind kind) {
       assert_true(sunk || pierced || meets_triangle(&g, &s, &pose));
     }
   }
-  assert_true(apart > REPEATS(POSES) / 8);
+  assert_true(separate > REPEATS(POSES) / 8);
 }
 
 static void capsules_are_as_far_as_the_nearest_triangle(void **state) {
