@@ -1,6 +1,7 @@
 /* What a scenario does not say of its coupling: the step of all that is solved as one, and the
  * dampers of regularised contacts. */
 #include "cosim/simulation.h"
+#include "coupling/coupling_inner.h"
 #include "scenarios.h"
 
 static const char foot[] =
@@ -77,10 +78,34 @@ static void dampers_of_regularised_contacts_are_1e_4_of_their_springs(void **sta
               1e-13);
 }
 
+/* room for micro steps: of a driven subsystem those of its driver, if they are more; of others
+ * their own */
+static void driven_subsystems_have_room_for_the_steps_of_their_drivers(void **state) {
+  (void)state;
+  static const char *const steps[] = {", step: 1/500", ", step: 1/100"};
+  static const int counts[] = {10, 2};
+  for (int k = 0; k < 8; k++) {
+    const int of_foot = k % 2, of_plate = k / 2 % 2;
+    const bool is_foot_first = k / 4;
+    flg_simulation *simulation = stand(steps[of_foot], steps[of_plate],
+                                       is_foot_first ? "scheme: sequential, order: [foot, plate]"
+                                                     : "scheme: sequential, order: [plate, foot]");
+    const flg_macro_run *runs = simulation->coupling->macro_runs;
+    const int first = is_foot_first ? counts[of_foot] : counts[of_plate];
+    const int second = is_foot_first ? counts[of_plate] : counts[of_foot];
+    assert_int_equal(runs[is_foot_first ? 0 : 1].steps_most, first);
+    assert_int_equal(runs[is_foot_first ? 1 : 0].steps_most, second > first ? second : first);
+    assert_int_equal(runs[0].steps, counts[of_foot]);
+    assert_int_equal(runs[1].steps, counts[of_plate]);
+    flg_simulation_release(simulation);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_whole_takes_the_shortest_step_of_its_subsystems),
       cmocka_unit_test(dampers_of_regularised_contacts_are_1e_4_of_their_springs),
+      cmocka_unit_test(driven_subsystems_have_room_for_the_steps_of_their_drivers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
