@@ -4,6 +4,7 @@ set(texts "/* made by cmake/texts.cmake */\n#include \"compile/texts.h\"\n")
 foreach(text plugin=include/flange/plugin.h sine_kernel=src/dynamics/sine_kernel.h
     shared_runtime=src/compile/shared_runtime.h robot_runtime=src/compile/robot_runtime.h
     robot_ports=src/compile/robot_ports.h
+    mechanism_tables=src/compile/mechanism_tables.h
     mechanism_rows=src/compile/mechanism_rows.h mechanism_step=src/compile/mechanism_step.h
     mechanism_ports=src/compile/mechanism_ports.h mechanism_plane=src/compile/mechanism_plane.h
     planar_code=src/compile/planar_code.h planar_rows=src/compile/planar_rows.h

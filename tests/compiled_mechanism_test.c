@@ -260,6 +260,54 @@ static void resumed_runs_have_the_same_bits(void **state) {
   }
 }
 
+/* a ladder of unequal four-bars: cranks on the ground, tops joined by couplers */
+static void write_ladder(int count, char *text) {
+  char *to = text + sprintf(text, "flange-component: 1\nbodies:\n");
+#define FOOT(k) ((k) + 0.2 * sin(k))
+#define TOP(k)  (1 + 0.1 * sin(1.7 * (k)))
+  for (int k = 0; k <= count; k++) {
+    const double m = 1 + 0.3 * sin(k), I = m * TOP(k) * TOP(k) / 12;
+    to +=
+        sprintf(to, "  c%d: {mass: %.17g, inertia: [%.17g, 1e-3, %.17g], at: [%.17g, %.17g, 0]}\n",
+                k, m, I, I, FOOT(k), TOP(k) / 2);
+  }
+  for (int k = 0; k < count; k++) {
+    const double m = 1 + 0.3 * cos(k), run = FOOT(k + 1) - FOOT(k), rise = TOP(k + 1) - TOP(k);
+    const double I = m * (run * run + rise * rise) / 12;
+    to += sprintf(to,
+                  "  r%d: {mass: %.17g, inertia: [1e-3, %.17g, %.17g], at: [%.17g, %.17g, 0], "
+                  "turn: [0, 0, %.17g]}\n",
+                  k, m, I, I, FOOT(k) + run / 2, TOP(k) + rise / 2, atan2(rise, run));
+  }
+  to += sprintf(to, "joints:\n");
+  for (int k = 0; k <= count; k++) {
+    to += sprintf(to, "  f%d: {kind: revolute, between: [world, c%d], at: [%.17g, 0, 0]}\n", k, k,
+                  FOOT(k));
+  }
+  for (int k = 0; k < 2 * count; k++) {
+    const int rod = k / 2, crank = rod + k % 2;
+    to += sprintf(to, "  t%d: {kind: revolute, between: [r%d, c%d], at: [%.17g, %.17g, 0]}\n", k,
+                  rod, crank, FOOT(crank), TOP(crank));
+  }
+}
+
+static void a_thousand_unequal_four_bars_take_less_than_a_megabyte(void **state) {
+  (void)state;
+  char *text = malloc(1 << 20);
+  assert_non_null(text);
+  write_ladder(1000, text);
+  must_compile(text);
+  free(text);
+  FILE *file = fopen(library, "rb");
+  assert_non_null(file);
+  fseek(file, 0, SEEK_END);
+  const long bytes = ftell(file);
+  fclose(file);
+  print_message("1,000 four-bars: %ld bytes\n", bytes);
+  assert_in_range(bytes, 100000, 999999);
+  unlink(library);
+}
+
 static void what_is_not_supported_is_named(void **state) {
   (void)state;
   static flg_mistakes mistakes;
@@ -291,6 +339,7 @@ int main(void) {
       cmocka_unit_test(singular_poses_are_passed_bit_for_bit),
       cmocka_unit_test(moved_libraries_pass_singular_poses_as_interpreted),
       cmocka_unit_test(resumed_runs_have_the_same_bits),
+      cmocka_unit_test(a_thousand_unequal_four_bars_take_less_than_a_megabyte),
       cmocka_unit_test(what_is_not_supported_is_named)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

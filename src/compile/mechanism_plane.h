@@ -17,9 +17,9 @@ static void start_plane(plane *of, double (*gravity)[3], double length) {
                                 .inverse_inertias = inverse_inertias,
                                 .gravities = falls,
                                 .heights = flat_heights,
-                                .zeros = flat_zeros,
-                                .points = flat_points,
-                                .lines = flat_lines,
+                                .zeros = &flat_zeros[0][0],
+                                .points = &flat_points[0][0],
+                                .lines = &flat_lines[0][0],
                                 .senses = 0,
                                 .length = length};
   memcpy(numbers.axes, flat_axes, sizeof numbers.axes);

@@ -191,7 +191,7 @@ static double distance_of(const mechanism *of, const double at[3]) {
 static double length_of(const mechanism *of) {
   double most = ARM;
   if (!of->is_elsewhere) return LENGTH;
-  for (int k = 0; k < BODIES; k++) most = largest(most, distance_of(of, start + 13 * k));
+  for (int k = 0; k < BODIES; k++) most = largest(most, distance_of(of, start[k]));
   for (int k = 0; k < 2 * JOINTS; k++) {
     if (joints[k / 2].body[k % 2] >= 0) continue;
     most = largest(most, distance_of(of, joints[k / 2].frame[k % 2]));
@@ -201,9 +201,9 @@ static double length_of(const mechanism *of) {
 
 static void start_body(mechanism *of, const flg_plugin_setup *setup, int k) {
   double *g = of->gravity[k];
-  for (int i = 0; i < 7; i++) of->state[7 * k + i] = start[13 * k + i];
-  for (int i = 0; i < 6; i++) velocity_of(of, k)[i] = start[13 * k + 7 + i];
-  for (int i = 0; i < 3; i++) g[i] = own_gravity[k] ? gravities[k][i] : setup->gravity[i];
+  for (int i = 0; i < 7; i++) of->state[7 * k + i] = start[k][i];
+  for (int i = 0; i < 6; i++) velocity_of(of, k)[i] = start[k][7 + i];
+  for (int i = 0; i < 3; i++) g[i] = gravities[k][3] != 0 ? gravities[k][i] : setup->gravity[i];
   if (of->is_elsewhere) rotate_back(of->turn, g, g);
 }
 

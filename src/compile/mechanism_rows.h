@@ -12,12 +12,13 @@
  * other, and the step is taken again with rows that are chosen where it is (`general`): counted in
  * the state, and told by the signal `fallbacks`.
  *
- * It follows what is generated for one mechanism (mechanism_source.c):
+ * It follows mechanism_tables.h and what is generated for one mechanism (mechanism_source.c):
  *
  *     BODIES, JOINTS, ROWS, CHOSEN, PROFILE, COUPLINGS, PORTS, LENGTH (of the system, where it
  *     stands as its model does), ARM (the largest from a centre of mass to a joint)
- *     masses, inertias, inverses, own_gravity, gravities, start
- *     joints (table of struct joint), chosen, places, profile_first, profile_start, couplings
+ *     masses, inertias, inverses, gravities (and whether they are the body's own), start
+ *     joint_holds, joint_chosen (bit i: row i of the joint is), joint_a, joint_b (bodies, -1: the
+ *     ground), joint_frames
  *     port_bodies, port_poses, port_names
  *     MOVES_IN_A_PLANE; 1: and planar_rows.h, planar_step.h, mechanism_plane.h
  *     HAS_FROZEN_ROWS; 1: and STEEP_BELOW (flg_plan_steep), space_rows.h, space_step.h, and before
@@ -188,25 +189,6 @@ static void see_joint(int index, const double *q, sight *to) {
     for (int i = 0; i < 3 && on < 0; i++) to->arm[e][i] = 0;
   }
   for (int i = 0; i < 3; i++) to->offset[i] = at[1][i] - at[0][i];
-}
-
-/* which axes of A and B the rows of a joint are made of: displacements along a column of A, or of
- * the world; turns between a column of A and one of B */
-typedef struct row_of {
-  int is_turn, a, b; /* a = -1 - i: along axis i of the world */
-} row_of;
-
-static int list_rows(unsigned holds, row_of rows[6]) {
-  int n = 0;
-  if (holds & HOLDS_POINT) {
-    for (int i = 0; i < 3; i++) rows[n++] = (row_of){0, -1 - i, 0};
-  }
-  if (holds & HOLDS_ACROSS) rows[n++] = (row_of){0, 0, 0}, rows[n++] = (row_of){0, 1, 0};
-  if (holds & HOLDS_ALONG) rows[n++] = (row_of){0, 2, 0};
-  if (holds & HOLDS_UPRIGHT) rows[n++] = (row_of){1, 0, 2}, rows[n++] = (row_of){1, 1, 2};
-  if (holds & HOLDS_TWIST) rows[n++] = (row_of){1, 1, 0};
-  if (holds & HOLDS_CROSS) rows[n++] = (row_of){1, 0, 1};
-  return n;
 }
 
 static void axis_of(const sight *at, const row_of *row, double e[3]) {

@@ -5,6 +5,7 @@
 
 #include "assembly/assembly_inner.h"
 #include "compile/emit.h"
+#include "compile/number_tables.h"
 #include "compile/planar_source.h"
 #include "compile/source_text.h"
 #include "compile/space_source.h"
@@ -37,6 +38,7 @@ typedef struct writer {
   int *chosen;     /* (chosen_count) rows */
   int *place;      /* (row_count) among the chosen, -1: it depends on others */
   int *profile;    /* (chosen_count) first columns */
+  flg_number_tables numbers;
   flg_mechanism_size size;
 } writer;
 
@@ -330,128 +332,103 @@ static bool choose_rows(writer *of) {
 /* --- tables -------------------------------------------------------------------------------------
  */
 
-static void write_pose(const writer *of, const flg_pose *pose) {
-  fputs("{", of->out);
-  flg_text_vector(pose->position, of->out);
-  for (int j = 0; j < 3; j++) flg_text_vector(flg_mat3_column(&pose->rotation, j), of->out);
-  fputs("}, ", of->out);
+/* a frame as twelve numbers: where it is, then its axes */
+static void put_frame(const flg_pose *pose, double *to) {
+  flg_vec3_store(pose->position, to);
+  for (int j = 0; j < 3; j++) flg_vec3_store(flg_mat3_column(&pose->rotation, j), to + 3 + 3 * j);
 }
 
-static void write_tensor(const writer *of, flg_sym3 s) {
-  const double numbers[6] = {s.xx, s.yy, s.zz, s.xy, s.xz, s.yz};
-  fputs("{", of->out);
-  flg_text_values(numbers, 6, of->out);
-  fputs("}, ", of->out);
+static void put_inertia(flg_sym3 s, double *to) {
+  to[0] = s.xx, to[1] = s.yy, to[2] = s.zz, to[3] = s.xy, to[4] = s.xz, to[5] = s.yz;
 }
 
-/* Inverses are written, too, although they follow: both sides then have the same bits of them. */
-static void write_bodies(const writer *of) {
-  const flg_rigid_body *solids = of->bodies->rigid_bodies;
-  FILE *out = of->out;
-  fputs("static const double masses[] = {", out);
-  for (int k = 0; k < of->body_count; k++) flg_text_values(&solids[k].mass, 1, out);
-  fputs("};\nstatic const double inertias[][6] = {", out);
-  for (int k = 0; k < of->body_count; k++) write_tensor(of, solids[k].inertia);
-  fputs("};\nstatic const double inverses[][6] = {", out);
-  for (int k = 0; k < of->body_count; k++) write_tensor(of, solids[k].inverse);
-  fputs("};\nstatic const int own_gravity[] = {", out);
-  for (int k = 0; k < of->body_count; k++) {
-    fprintf(out, "%d, ", !isnan(solids[k].source->gravity.x));
-  }
-  fputs("};\nstatic const double gravities[][3] = {", out);
-  for (int k = 0; k < of->body_count; k++) {
-    /* NaN says that a file gave the body no gravity of its own */
-    flg_vec3 gravity = solids[k].source->gravity;
-    if (isnan(gravity.x)) gravity = (flg_vec3){0}; /* that of the scenario */
-    fputs("{", out);
-    flg_text_vector(gravity, out);
-    fputs("}, ", out);
-  }
-  fputs("};\nstatic const double start[] = {", out);
-  for (int k = 0; k < of->body_count; k++) {
+/* Inverses are tables, too, although they follow: both sides then have the same bits of them. */
+static void add_bodies(writer *of) {
+  const int n = of->body_count;
+  double *masses = flg_number_tables_add(&of->numbers, "masses", n, 1);
+  double *inertias = flg_number_tables_add(&of->numbers, "inertias", n, 6);
+  double *inverses = flg_number_tables_add(&of->numbers, "inverses", n, 6);
+  double *gravities = flg_number_tables_add(&of->numbers, "gravities", n, 4);
+  double *start = flg_number_tables_add(&of->numbers, "start", n, 13);
+  if (of->region.failed) return;
+  for (int k = 0; k < n; k++, gravities += 4, start += 13) {
+    const flg_rigid_body *solid = &of->bodies->rigid_bodies[k];
     const double *v = of->assembly->state.v + of->bodies->parts.velocity + FLG_BODY_VELOCITIES * k;
-    flg_text_values(mechanism_source_state_of(of, k), FLG_BODY_POSITIONS, out);
-    flg_text_values(v, FLG_BODY_VELOCITIES, out);
+    masses[k] = solid->mass;
+    put_inertia(solid->inertia, inertias + 6 * (size_t)k);
+    put_inertia(solid->inverse, inverses + 6 * (size_t)k);
+    /* NaN says that a file gave the body no gravity of its own: it has that of the scenario */
+    gravities[3] = !isnan(solid->source->gravity.x);
+    if (gravities[3] != 0) flg_vec3_store(solid->source->gravity, gravities);
+    memcpy(start, mechanism_source_state_of(of, k), FLG_BODY_POSITIONS * sizeof *start);
+    memcpy(start + FLG_BODY_POSITIONS, v, FLG_BODY_VELOCITIES * sizeof *start);
   }
-  fputs("};\n", out);
 }
 
-static void write_joints(const writer *of) {
-  fprintf(of->out,
-          "enum { HOLDS_POINT = %d, HOLDS_ACROSS = %d, HOLDS_ALONG = %d, HOLDS_UPRIGHT = %d, "
-          "HOLDS_TWIST = %d, HOLDS_CROSS = %d };\n"
-          "struct joint { unsigned holds; int first, body[2]; double frame[2][12]; };\n"
-          "static const struct joint joints[] = {\n",
-          FLG_HOLDS_POINT, FLG_HOLDS_ACROSS, FLG_HOLDS_ALONG, FLG_HOLDS_UPRIGHT, FLG_HOLDS_TWIST,
-          FLG_HOLDS_CROSS);
-  for (int k = 0; k < of->joint_count; k++) {
-    const flg_row_set *set = row_set_of(of, k);
-    fprintf(of->out, "  {%u, %d, {%d, %d}, {", flg_constraint_kinds[set->kind].holds, of->first[k],
-            body_of_set(set, 0), body_of_set(set, 1));
-    for (int e = 0; e < 2; e++) write_pose(of, &set->anchor[e].pose);
-    fputs("}},\n", of->out);
+static void add_joint_frames(writer *of) {
+  double *to = flg_number_tables_add(&of->numbers, "joint_frames", of->joint_count, 24);
+  for (int k = 0; k < 2 * of->joint_count && to != NULL; k++) {
+    put_frame(&row_set_of(of, k / 2)->anchor[k % 2].pose, to + 12 * (size_t)k);
   }
-  fprintf(of->out, "{0, %d}};\n", of->row_count);
-  flg_text_integers("row_joints", of->row_joints, of->row_count, of->out);
 }
 
-/* joints that share a body, by which of their ends: each product of two of their rows is part of S;
- * the later one first */
-static int write_row_couplings(const writer *of) {
-  int count = 0;
-  fputs("static const int couplings[][4] = {", of->out);
-  for (int a = 0; a < of->joint_count; a++) {
-    for (int b = 0; b <= a; b++) {
-      for (int e = 0; e < 4; e++) {
-        const int on = body_of_set(row_set_of(of, a), e / 2);
-        if (on < 0 || on != body_of_set(row_set_of(of, b), e % 2)) continue;
-        fprintf(of->out, "{%d, %d, %d, %d},", a, b, e / 2, e % 2);
-        count++;
-      }
-    }
+/* ends on moving bodies are coupled with each other, on each body */
+static int count_couplings(writer *of) {
+  int count = 0, *ends = flg_region_take(&of->region, (size_t)of->body_count + 1, sizeof(int));
+  for (int k = 0; k < 2 * of->joint_count && ends != NULL; k++) {
+    const int on = body_of_set(row_set_of(of, k / 2), k % 2);
+    if (on >= 0) count += ++ends[on];
   }
-  fputs("{0}};\n", of->out);
   return count;
 }
 
-static void write_mechanism_factor(writer *of) {
-  int *starts = flg_region_take(&of->region, (size_t)of->chosen_count + 1, sizeof(int));
-  if (starts == NULL) return;
-  for (int k = 0; k < of->chosen_count; k++) {
-    starts[k + 1] = starts[k] + k - of->profile[k] + 1;
+/* by joint: what it holds, which of its rows are chosen, its bodies; all else follows from these */
+static void write_joints(writer *of) {
+  const size_t n = (size_t)of->joint_count + 1;
+  int *columns[4] = {0};
+  for (int c = 0; c < 4; c++) columns[c] = flg_region_take(&of->region, n, sizeof(int));
+  if (of->region.failed) return;
+  for (int k = 0; k < of->joint_count; k++) {
+    const flg_row_set *set = row_set_of(of, k);
+    columns[0][k] = (int)flg_constraint_kinds[set->kind].holds;
+    columns[2][k] = body_of_set(set, 0), columns[3][k] = body_of_set(set, 1);
   }
-  of->size.profile = starts[of->chosen_count];
-  flg_text_integers("chosen", of->chosen, of->chosen_count, of->out);
-  flg_text_integers("places", of->place, of->row_count, of->out);
-  flg_text_integers("profile_first", of->profile, of->chosen_count, of->out);
-  flg_text_integers("profile_start", starts, of->chosen_count, of->out);
-  const int couplings = write_row_couplings(of);
-  fprintf(of->out, "enum { COUPLINGS = %d, PROFILE = %d };\n", couplings, of->size.profile);
+  for (int i = 0; i < of->row_count; i++) {
+    const int joint = of->row_joints[i];
+    if (of->place[i] >= 0) columns[1][joint] |= 1 << (i - of->first[joint]);
+  }
+  flg_text_integers("joint_holds", columns[0], of->joint_count, of->out);
+  flg_text_integers("joint_chosen", columns[1], of->joint_count, of->out);
+  flg_text_integers("joint_a", columns[2], of->joint_count, of->out);
+  flg_text_integers("joint_b", columns[3], of->joint_count, of->out);
+  for (int k = 0; k < of->chosen_count; k++) of->size.profile += k - of->profile[k] + 1;
+  fprintf(of->out,
+          "enum { HOLDS_POINT = %d, HOLDS_ACROSS = %d, HOLDS_ALONG = %d, HOLDS_UPRIGHT = %d, "
+          "HOLDS_TWIST = %d, HOLDS_CROSS = %d, COUPLINGS = %d, PROFILE = %d };\n",
+          FLG_HOLDS_POINT, FLG_HOLDS_ACROSS, FLG_HOLDS_ALONG, FLG_HOLDS_UPRIGHT, FLG_HOLDS_TWIST,
+          FLG_HOLDS_CROSS, count_couplings(of), of->size.profile);
 }
 
-static int mechanism_source_write_ports(const writer *of) {
+static bool is_own_port(const flg_component_frame *frame) {
+  return frame->port && frame->group == FLG_TOP;
+}
+
+static int mechanism_source_write_ports(writer *of) {
   const flg_component *component = of->source->component;
-  int count = 0;
+  int count = 0, *on = flg_region_take(&of->region, (size_t)component->frame_count + 1, sizeof *on);
+  double *poses = flg_number_tables_add(&of->numbers, "port_poses", component->frame_count, 12);
+  if (of->region.failed) return 0;
   fputs("static const char *const port_names[] = {", of->out);
   for (int k = 0; k < component->frame_count; k++) {
-    if (!component->frames[k].port || component->frames[k].group != FLG_TOP) continue;
+    if (!is_own_port(&component->frames[k])) continue;
+    const flg_part_anchor anchor = flg_assembly_anchor(of->assembly, &component->frames[k].anchor);
     flg_text_string(component->frames[k].name, of->out);
     fputs(", ", of->out);
-    count++;
+    put_frame(&anchor.pose, poses + 12 * (size_t)count);
+    on[count++] = anchor.on == NULL ? -1 : anchor.part;
   }
-  fputs("0};\nstatic const int port_bodies[] = {", of->out);
-  for (int k = 0; k < component->frame_count; k++) {
-    if (!component->frames[k].port || component->frames[k].group != FLG_TOP) continue;
-    const flg_part_anchor anchor = flg_assembly_anchor(of->assembly, &component->frames[k].anchor);
-    fprintf(of->out, "%d, ", anchor.on == NULL ? -1 : anchor.part);
-  }
-  fputs("-1};\nstatic const double port_poses[][12] = {", of->out);
-  for (int k = 0; k < component->frame_count; k++) {
-    if (!component->frames[k].port || component->frames[k].group != FLG_TOP) continue;
-    const flg_part_anchor anchor = flg_assembly_anchor(of->assembly, &component->frames[k].anchor);
-    write_pose(of, &anchor.pose);
-  }
-  fputs("{0}};\n", of->out);
+  fputs("0};\n", of->out);
+  flg_text_integers("port_bodies", on, count, of->out);
   return count;
 }
 
@@ -485,8 +462,7 @@ static void write_plane(writer *of) {
   flg_planar flat = *of->assembly->model.planar;
   flat.angle_count = 0; /* libraries hand out no angles */
   flg_planar_source_write(&flat, &of->region, of->out);
-  flg_planar_source_write_numbers(&flat, &numbers, of->out);
-  flg_text_embed(&flg_text_mechanism_plane, of->out);
+  flg_planar_numbers_add(&flat, &numbers, &of->numbers);
 }
 
 /* the mechanism's joint of a row set */
@@ -498,14 +474,15 @@ static int number_of_joint(const writer *of, int row_set) {
 
 static void write_space_numbers(writer *of, const flg_space_source *space) {
   flg_space_numbers numbers;
-  fputs("static const int space_joints[] = {", of->out);
-  for (int k = 0; k < flg_space_source_joints(space); k++) {
-    fprintf(of->out, "%d, ", number_of_joint(of, flg_space_source_row_set(space, k)));
+  const int count = flg_space_source_joints(space);
+  int *joints = flg_region_take(&of->region, (size_t)count + 1, sizeof(int));
+  if (joints == NULL || !flg_space_numbers_fill(space, &of->region, &numbers)) return;
+  for (int k = 0; k < count; k++) {
+    joints[k] = number_of_joint(of, flg_space_source_row_set(space, k));
   }
-  fputs("};\n", of->out);
-  if (!flg_space_numbers_fill(space, &of->region, &numbers)) return;
-  flg_text_numbers("space_axials", numbers.axials, 8 * of->body_count, of->out);
-  flg_text_numbers("space_normals", numbers.normals, 3 * of->body_count, of->out);
+  flg_text_integers("space_joints", joints, count, of->out);
+  flg_number_tables_put(&of->numbers, "space_axials", of->body_count, 8, numbers.axials);
+  flg_number_tables_put(&of->numbers, "space_normals", of->body_count, 3, numbers.normals);
 }
 
 /* steps by rows that are frozen, if they are */
@@ -538,9 +515,9 @@ static double longest_arm(const writer *of) {
  * frozen rows before them, as steps try these first. */
 static void mechanism_source_write_all(writer *of) {
   flg_text_head(of->out);
-  write_bodies(of);
+  add_bodies(of);
+  add_joint_frames(of);
   write_joints(of);
-  write_mechanism_factor(of);
   const int ports = mechanism_source_write_ports(of);
   const bool has_general = of->row_count <= MOST_GENERAL;
   fprintf(of->out,
@@ -556,6 +533,9 @@ static void mechanism_source_write_all(writer *of) {
   flg_text_names(of->source->name, of->out);
   write_plane(of);
   const bool is_frozen = write_space(of);
+  flg_number_tables_write(&of->numbers, of->out);
+  if (of->size.is_planar) flg_text_embed(&flg_text_mechanism_plane, of->out);
+  flg_text_embed(&flg_text_mechanism_tables, of->out);
   flg_text_embed(&flg_text_mechanism_rows, of->out);
   flg_text_embed(&flg_text_mechanism_step, of->out);
   if (is_frozen) flg_text_embed(&flg_text_mechanism_space, of->out);
@@ -583,6 +563,7 @@ flg_status flg_mechanism_source_write(const flg_mechanism_source *source, FILE *
                                       flg_mechanism_size *size, flg_mistakes *mistakes) {
   writer of = {.source = source, .mistakes = mistakes, .out = out};
   const int before = mistakes->count;
+  of.numbers.region = &of.region;
   mechanism_source_check(&of);
   if (mistakes->count == before) write_mechanism_tables(&of);
   if (of.region.failed) {

@@ -16,10 +16,10 @@
  *     pair_holds[]               -1: two points meet; else the number of the hold
  *     hold_rows[][2]             whether it slides, whether it turns
  *     meet_sums[][3]             two pairs of points on a body: entry of S, later and earlier end;
- * those from MEET_FIRSTS on add to entries that are there meet_bodies[][2]           the body, and
- * the sign of its displacements hold_sums[][4]             the same with a hold: entry, later and
- * earlier end, body pattern_fills[]            entries that only elimination makes other_bodies[],
- * angle_bodies[][2]
+ *                                those from MEET_FIRSTS on add to entries that are there
+ *     hold_sums[][4]             the same with a hold: entry, later and earlier end, body
+ *     pattern_fills[]            entries that only elimination makes
+ *     other_bodies[], angle_bodies[][2]
  */
 #include <float.h>
 

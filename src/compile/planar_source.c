@@ -127,8 +127,6 @@ static int planar_source_end_of(const flg_planar *planar, const flg_planar_side 
   return 16 * (2 * (int)pair + (side == &planar->pairs[pair].side[1]));
 }
 
-typedef void write_coupling(const flg_planar *planar, const flg_planar_coupling *of, FILE *out);
-
 static void write_sum(const flg_planar *planar, const flg_planar_coupling *of, FILE *out) {
   fprintf(out, "{%d, %d, %d", (int)((const double *)of->entry - planar->S.entry),
           planar_source_end_of(planar, of->later), planar_source_end_of(planar, of->earlier));
@@ -136,25 +134,18 @@ static void write_sum(const flg_planar *planar, const flg_planar_coupling *of, F
   fputs("}, ", out);
 }
 
-static void planar_source_write_body(const flg_planar *planar, const flg_planar_coupling *of,
-                                     FILE *out) {
-  fprintf(out, "{%d, %d}, ", planar_body_at(planar, (int)(of->body - planar->bodies)),
-          (int)of->sign);
-}
-
 /* Sorted so that the generated code needs neither a branch for the kind nor one for the first
  * write. */
 /* couplings of two pairs of points, or of others: those that write their entry, then those that add
  * to one; returns how many write */
-static int write_planar_couplings(const flg_planar *planar, bool meets, write_coupling *write,
-                                  int *count, FILE *out) {
+static int write_planar_couplings(const flg_planar *planar, bool meets, int *count, FILE *out) {
   int firsts = 0;
   *count = 0;
   for (int adds = 0; adds < 2; adds++) {
     for (int k = 0; k < planar->coupling_count; k++) {
       const flg_planar_coupling *of = &planar->couplings[k];
       if ((of->sign != 0) != meets || of->adds != (adds == 1)) continue;
-      write(planar, of, out);
+      write_sum(planar, of, out);
       ++*count;
     }
     if (adds == 0) firsts = *count;
@@ -164,13 +155,11 @@ static int write_planar_couplings(const flg_planar *planar, bool meets, write_co
 }
 
 static void write_sums(const flg_planar *planar, FILE *out) {
-  int points, holds, unread;
+  int points, holds;
   fputs("static const int meet_sums[][3] = {", out);
-  const int meet_firsts = write_planar_couplings(planar, true, write_sum, &points, out);
-  fputs("static const int meet_bodies[][2] = {", out);
-  write_planar_couplings(planar, true, planar_source_write_body, &unread, out);
+  const int meet_firsts = write_planar_couplings(planar, true, &points, out);
   fputs("static const int hold_sums[][4] = {", out);
-  const int hold_firsts = write_planar_couplings(planar, false, write_sum, &holds, out);
+  const int hold_firsts = write_planar_couplings(planar, false, &holds, out);
   fprintf(out, "enum { MEET_FIRSTS = %d, MEET_SUMS = %d, HOLD_FIRSTS = %d, HOLD_SUMS = %d };\n",
           meet_firsts, points, hold_firsts, holds);
 }
@@ -238,15 +227,15 @@ void flg_planar_source_write(const flg_planar *planar, flg_region *region, FILE 
   flg_text_embed(&flg_text_planar_step, out);
 }
 
-void flg_planar_source_write_numbers(const flg_planar *planar, const flg_planar_numbers *numbers,
-                                     FILE *out) {
+void flg_planar_numbers_add(const flg_planar *planar, const flg_planar_numbers *numbers,
+                            flg_number_tables *to) {
   const int bodies = planar->body_count;
-  flg_text_numbers("flat_inertias", numbers->inertias, bodies, out);
-  flg_text_numbers("flat_heights", numbers->heights, bodies, out);
-  flg_text_numbers("flat_zeros", numbers->zeros, 4 * bodies, out);
-  flg_text_numbers("flat_points", numbers->points, 4 * planar->pair_count, out);
-  flg_text_numbers("flat_lines", numbers->lines, 6 * count_holds(planar), out);
-  flg_text_numbers("flat_axes", numbers->axes, 9, out);
+  flg_number_tables_put(to, "flat_inertias", bodies, 1, numbers->inertias);
+  flg_number_tables_put(to, "flat_heights", bodies, 1, numbers->heights);
+  flg_number_tables_put(to, "flat_zeros", bodies, 4, numbers->zeros);
+  flg_number_tables_put(to, "flat_points", planar->pair_count, 4, numbers->points);
+  flg_number_tables_put(to, "flat_lines", count_holds(planar), 6, numbers->lines);
+  flg_number_tables_put(to, "flat_axes", 9, 1, numbers->axes);
 }
 
 /* The library has one table of its own besides that of plug-ins: the tool finds it by its

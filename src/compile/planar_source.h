@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "assembly/assembly_planar.h"
+#include "compile/number_tables.h"
 #include "compile/planar_code.h"
 
 /* Numbers of a mechanism for its instances; arrays are in the region. False: no memory. */
@@ -19,8 +20,8 @@ bool flg_planar_numbers_fill(const flg_assembly *assembly, flg_region *region,
  * there was no memory: the source is then not to be used. */
 void flg_planar_source_write(const flg_planar *planar, flg_region *region, FILE *out);
 /* Tables of its numbers, but for masses and gravity. */
-void flg_planar_source_write_numbers(const flg_planar *planar, const flg_planar_numbers *numbers,
-                                     FILE *out);
+void flg_planar_numbers_add(const flg_planar *planar, const flg_planar_numbers *numbers,
+                            flg_number_tables *to);
 /* A whole source, whose library supplies steps in the plane and nothing else; region as above. */
 void flg_planar_source_write_alone(const flg_planar *planar, const char *name, flg_region *region,
                                    FILE *out);

@@ -351,9 +351,12 @@ static void fill_pairs(plane *of, const flg_planar_numbers *from) {
     }
   }
   for (int k = 0; k < MEET_SUMS; k++) {
-    const int body = meet_bodies[k][0];
+    /* rows are those of B less those of A: ends of one kind move alike */
+    const int end = meet_sums[k][1] / 16, is_alike = end % 2 == meet_sums[k][2] / 16 % 2;
+    const int body = pair_ends[end / 2][end % 2];
+    const double free = LINE(of->inverse.line, body)[0];
     of->sum_yield[k] = TURN(of->inverse.turn, body);
-    of->sum_free[k][0] = of->sum_free[k][3] = meet_bodies[k][1] * LINE(of->inverse.line, body)[0];
+    of->sum_free[k][0] = of->sum_free[k][3] = is_alike ? free : -free;
   }
 }
 

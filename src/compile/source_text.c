@@ -1,6 +1,7 @@
 #include "compile/source_text.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "compile/emit.h"
@@ -81,6 +82,7 @@ void flg_text_vector(flg_vec3 v, FILE *out) {
 }
 
 /* C has no empty arrays: a table without numbers has one that is never read. */
+
 void flg_text_numbers(const char *name, const double *values, int count, FILE *out) {
   fprintf(out, "static const double %s[] = {", name);
   flg_text_values(values, count, out);
@@ -88,7 +90,15 @@ void flg_text_numbers(const char *name, const double *values, int count, FILE *o
 }
 
 void flg_text_integers(const char *name, const int *values, int count, FILE *out) {
-  fprintf(out, "static const int %s[] = {", name);
+  int least = 0, most = 0;
+  for (int k = 0; k < count; k++) {
+    if (values[k] < least) least = values[k];
+    if (values[k] > most) most = values[k];
+  }
+  const char *type = least >= INT8_MIN && most <= INT8_MAX     ? "signed char"
+                     : least >= INT16_MIN && most <= INT16_MAX ? "short"
+                                                               : "int";
+  fprintf(out, "static const %s %s[] = {", type, name);
   for (int k = 0; k < count; k++) fprintf(out, "%d, ", values[k]);
   fputs(count == 0 ? "0};\n" : "};\n", out);
 }

@@ -12,8 +12,6 @@
  *     BLOCK_NUMBERS, ENTRY_NUMBERS   of blocks on the diagonal of S with their rows; below it
  *     joint_bodies[][2]              of the frames A and B, -1: the ground
  *     joint_blocks[]                 where the block of a joint begins, -1: it has none
- *     joint_spares[]                 number of its first row that was left out
- *     spare_bodies[][2]              of the sides of a row that was left out, -1: none
  *     space_angle_bodies[][2]              of the frames of an angle, -1: the ground
  */
 /* A joint's structure; constants, wherever it is used. */
@@ -53,6 +51,7 @@ typedef struct space_joint {
   flg_pose frame[2];
   flg_joint_sight sight;
   double left[6], bias[6];
+  int spare; /* its first row that was left out, among those */
 } space_joint;
 
 typedef struct space_angle {
@@ -74,6 +73,7 @@ typedef struct space {
   double next[7 * SPACE_BODIES];
   double blocks[AT_LEAST_ONE(BLOCK_NUMBERS)], entries[AT_LEAST_ONE(ENTRY_NUMBERS)];
   double spares[AT_LEAST_ONE(SPACE_SPARES)][2][6];
+  int spare_bodies[AT_LEAST_ONE(SPACE_SPARES)][2]; /* of their sides, -1: none */
 } space;
 
 /* --- blocks -------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ IN_LINE void drift_joint(space *of, int k, joint_shape s) {
 IN_LINE void sort_rows(space *of, int k, joint_shape s, int side, const double *full) {
   const int leading = s.count + s.count % 2, room = flg_frozen_room(s.rows);
   double *G = of->blocks + joint_blocks[k] + rows_at(s.rows, side);
-  int chosen = 0, spare = joint_spares[k];
+  int chosen = 0, spare = of->joints[k].spare;
 #pragma GCC unroll 6
   for (int i = 0; i < s.count; i++) {
     const int is_chosen = s.chosen >> i & 1;
@@ -199,6 +199,16 @@ IN_LINE void sort_rows(space *of, int k, joint_shape s, int side, const double *
       }
     }
     chosen += is_chosen, spare += !is_chosen;
+  }
+}
+
+/* Rows that were left out are looked at after a solve: if they are violated, they were not
+ * redundant. */
+IN_LINE void list_joint_spares(space *of, int k, joint_shape s, int *count) {
+  of->joints[k].spare = *count;
+  for (int i = s.rows; i < s.count; i++) {
+    int *on = of->spare_bodies[(*count)++];
+    for (int e = 0; e < 2; e++) on[e] = e < s.sides ? joint_bodies[k][s.anchor[e]] : -1;
   }
 }
 

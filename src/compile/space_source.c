@@ -249,31 +249,11 @@ static void write_joint_tables(const flg_space_source *of, FILE *out) {
     const int place = of->joints[k].place;
     fprintf(out, "%d, ", place < 0 ? 0 : of->block_at[place]);
   }
-  fputs("0};\nstatic const int joint_spares[] = {", out);
-  for (int k = 0, spares = 0; k < of->joint_count; k++) {
-    fprintf(out, "%d, ", spares);
-    spares += of->joints[k].shape.count - of->joints[k].shape.rows;
-  }
   fputs("0};\n", out);
 }
 
-/* the body of a side, -1: there is none */
-static int side_body(const flg_space_source *of, const space_joint *joint, int side) {
-  const flg_row_set *set = &of->assembly->model.row_sets[joint->row_set];
-  return side < joint->shape.sides ? body_on(&set->anchor[joint->shape.anchor[side]]) : -1;
-}
-
-/* Rows that were left out are looked at after a solve: if they are violated, they were not
- * redundant. */
-static void write_spares(const flg_space_source *of, FILE *out) {
-  fputs("static const int spare_bodies[][2] = {", out);
-  for (int k = 0; k < of->joint_count; k++) {
-    const space_joint *joint = &of->joints[k];
-    for (int i = joint->shape.rows; i < joint->shape.count; i++) {
-      fprintf(out, "{%d, %d}, ", side_body(of, joint, 0), side_body(of, joint, 1));
-    }
-  }
-  fputs("{-1, -1}};\nstatic const int block_ends[][2] = {", out);
+static void write_block_ends(const flg_space_source *of, FILE *out) {
+  fputs("static const int block_ends[][2] = {", out);
   for (int p = 0; p < of->frozen->block_count; p++) {
     const flg_frozen_block *block = &of->frozen->blocks[p];
     fprintf(out, "{%d, %d}, ", block->side_count > 0 ? block->side[0].body : -1,
@@ -334,8 +314,10 @@ static void write_loops(const flg_space_source *of, const char *head, const char
 }
 
 static void write_joint_loops(const flg_space_source *of, FILE *out) {
-  static const char *const see[2] = {"see_space_joint"}, *const drift[2] = {"drift_joint"};
+  static const char *const see[2] = {"see_space_joint"}, *const drift[2] = {"drift_joint"},
+                           *const list[2] = {"list_joint_spares"};
   static const char *const write[2] = {"write_joint", "weigh_joint"}, *const aim[2] = {"aim_joint"};
+  write_loops(of, "list_spares(space *of, int *count)", list, ", count", out);
   write_loops(of, "see_joints(space *of, space_gap *most)", see, ", most", out);
   write_loops(of, "drift_joints(space *of)", drift, "", out);
   write_loops(of, "write_joints(space *of)", write, "", out);
@@ -593,7 +575,7 @@ static void write_steps(const flg_space_source *of, FILE *out) {
   write_kernels(out);
   write_sizes(of, out);
   write_joint_tables(of, out);
-  write_spares(of, out);
+  write_block_ends(of, out);
   write_flat(of, out);
   flg_text_embed(&flg_text_space_code, out);
   flg_text_embed(&flg_text_space_rows, out);

@@ -1,7 +1,8 @@
 /* space_step.h - rattle of rigid bodies in space: the step (space_rows.h). Text of generated files.
  *
- * It follows functions over all joints, by shape: see_joints, drift_joints, write_joints, aim_bias,
- * aim_left, aim_rest, couple_all; and factor_space, solve_space, by columns of S.
+ * It follows functions over all joints, by shape: list_spares, see_joints, drift_joints,
+ * write_joints, aim_bias, aim_left, aim_rest, couple_all; and factor_space, solve_space, by columns
+ * of S.
  */
 /* --- solve --------------------------------------------------------------------------------------
  */
@@ -150,8 +151,8 @@ static int agree_space(const space *of) {
   for (int k = 0; k < SPACE_SPARES; k++) {
     double left = -0.0;
     int slides = 0; /* the row is one of displacements */
-    for (int e = 0; e < 2 && spare_bodies[k][e] >= 0; e++) {
-      const double *y = of->bodies[spare_bodies[k][e]].motion;
+    for (int e = 0; e < 2 && of->spare_bodies[k][e] >= 0; e++) {
+      const double *y = of->bodies[of->spare_bodies[k][e]].motion;
 #pragma GCC unroll 6
       for (int j = 0; j < 6; j++) left += of->spares[k][e][j] * y[j];
       for (int j = 0; j < 3; j++) slides = slides || of->spares[k][e][j] != 0;
@@ -222,7 +223,9 @@ static flg_sym3 load_tensor(const double *s) {
 
 /* of: zeros so far */
 static void space_fill(space *of, const flg_space_numbers *numbers) {
+  int spares = 0;
   of->length = numbers->length, of->sound = SPACE_SOUND;
+  list_spares(of, &spares);
   for (int k = 0; k < SPACE_BODIES; k++) {
     space_body *body = &of->bodies[k];
     const double *axial = numbers->axials + 8 * k, mass = numbers->masses[k];
