@@ -9,18 +9,40 @@ bool flg_assembly_is_asked(const flg_assembly *assembly) {
          assembly->model.inputs.list.count > 0;
 }
 
-bool flg_assembly_step_by_code(flg_assembly *assembly, double time, double h) {
+/* --- rattle -------------------------------------------------------------------------------------
+ */
+
+flg_status flg_assembly_code_forces(flg_assembly *assembly, bool is_end, const double *q,
+                                    const double *v) {
+  const flg_step_code *code = &assembly->model.code;
+  assembly->scratch.elapsed = is_end ? code->h : 0;
+  assembly->scratch.phase = is_end ? FLG_PHASE_SECOND : FLG_PHASE_FIRST;
+  flg_assembly_place_loads(assembly, q, v);
+  if (is_end) {
+    flg_signals_enter(assembly, 3);
+    return flg_assembly_forces(assembly, code->time + code->h, q, v);
+  }
+  flg_assembly_start_rates(assembly);
+  flg_signals_begin(assembly, code->time, code->h);
+  return flg_assembly_forces(assembly, code->time, q, v);
+}
+
+bool flg_assembly_step_by_code(flg_assembly *assembly, double time, double h, flg_status *status) {
   flg_step_code *code = &assembly->model.code;
-  double done[3];
-  if (code->step == NULL || flg_assembly_is_asked(assembly) ||
-      code->step(code->instance, h, assembly->state.q, assembly->state.v, assembly->state.angles,
+  double done[4];
+  if (code->step == NULL || flg_assembly_is_asked(assembly)) return false;
+  code->time = time, code->h = h;
+  assembly->scratch.kick = h / 2, assembly->scratch.horizon = h;
+  if (code->step(code->instance, h, assembly->state.q, assembly->state.v, assembly->state.angles,
                  done) == 0) {
     return false;
   }
   const flg_part_work work = {
-      .least = code->least, .joints = done[0], .before = done[1], .after = done[2]};
+      .joints = done[0], .before = done[1], .after = done[2], .least = done[3]};
   code->taken++;
+  if (code->is_pushed) flg_assembly_keep_angles(assembly);
   flg_assembly_note_work(assembly, &work, time, h);
+  *status = code->is_pushed ? flg_signals_end(assembly) : FLG_OK;
   return true;
 }
 

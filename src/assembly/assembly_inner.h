@@ -220,12 +220,14 @@ typedef struct flg_factors {
 
 /* Steps of rattle by generated code (compile/compiled_mechanism.h), which does what
  * assembly_planar_step.c, or assembly_rattle.c with frozen rows, does, bit for bit. work: of
- * joints, kinetic energy before and after. */
+ * joints, kinetic energy before and after, and `least` (flg_part_work). */
 typedef struct flg_step_code {
   int (*step)(void *instance, double h, double *q, double *v, double *angles,
-              double work[3]); /* NULL: there is none; 0: it declines, the state is as it was */
+              double work[4]); /* NULL: there is none; 0: it declines, the state is as it was */
   void *instance;
-  double least;            /* of the work of all bodies (flg_part_work) */
+  bool is_pushed;          /* it asks for forces (flg_assembly_code_forces); the assembly keeps
+                              angles, and signals */
+  double time, h;          /* of the step */
   int64_t taken, declined; /* steps that it has taken, and steps of the assembly that it has not */
 } flg_step_code;
 
@@ -389,6 +391,8 @@ void flg_assembly_place_stage(flg_assembly *assembly, const double *q, const dou
 void flg_assembly_place_still(flg_assembly *assembly, const double *q, const double *v);
 /* Parts, and nothing else: what is left of joints is not known after it. */
 void flg_assembly_place_parts(flg_assembly *assembly, const double *q, const double *v);
+/* Parts and coordinates: what forces are found by. What is left of joints is not known after it. */
+void flg_assembly_place_loads(flg_assembly *assembly, const double *q, const double *v);
 /* Parts, and what is left of joints: g and nothing else. */
 void flg_assembly_place_left(flg_assembly *assembly, const double *q);
 /* Largest |g| of the last place: of displacements over the length of the system, and of turns. */
@@ -629,9 +633,13 @@ void flg_assembly_blame(const flg_assembly *assembly, char text[FLG_BLAME_TEXT])
 
 /* Reactions are read, or something besides gravity pushes: steps are those of assembly_rattle.c. */
 bool flg_assembly_is_asked(const flg_assembly *assembly);
-/* Step: a step of rattle by generated code. False if it is not for it; the state is then as it was.
- */
-bool flg_assembly_step_by_code(flg_assembly *assembly, double time, double h);
+/* Step: a step of rattle by generated code. False if it is not for it; the state is then as it was,
+ * but for samples of signals that are due. *status: FLG_ERR_DIVERGED if signals did. */
+bool flg_assembly_step_by_code(flg_assembly *assembly, double time, double h, flg_status *status);
+/* Forces on parts at the start of that step or at its end, for velocities v: as in
+ * assembly_rattle.c. */
+flg_status flg_assembly_code_forces(flg_assembly *assembly, bool is_end, const double *q,
+                                    const double *v);
 /* Step: the same of rk4. */
 bool flg_assembly_stages_by_code(flg_assembly *assembly, double time, double h);
 

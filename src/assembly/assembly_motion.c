@@ -50,6 +50,7 @@ typedef struct placing {
   bool still; /* rates and biases of rigid joints are not wanted */
   bool stage; /* nor are values that only joints need */
   bool parts; /* only parts are wanted */
+  bool loads; /* parts and coordinates are, no joints */
   flg_part_placing how;
   bool are_placed; /* frames of rigid joints were placed there already */
   bool are_seen;   /* and so were gradients of angles, ... */
@@ -525,7 +526,7 @@ static void place_joint_rows(placing *at) {
   if (!at->left) stamps->angles = stamps->q;
   if (!at->stage) stamps->angle_values = stamps->q;
   place_sums(assembly);
-  flg_for_each(threads, assembly->model.placed_count, place_row_set, at);
+  if (!at->loads) flg_for_each(threads, assembly->model.placed_count, place_row_set, at);
 }
 
 static void motion_place(placing at) {
@@ -533,9 +534,9 @@ static void motion_place(placing at) {
   const bool is_same = place_parts(&at);
   flg_stamps *stamps = &assembly->scratch.stamps;
   at.are_placed = stamps->welds == stamps->q;
-  if (!at.parts) stamps->welds = stamps->q;
+  if (!at.parts && !at.loads) stamps->welds = stamps->q;
   if (motion_is_seen(&at, is_same)) return;
-  stamps->joints = at.left || at.still || at.parts ? 0 : stamps->motion;
+  stamps->joints = at.left || at.still || at.parts || at.loads ? 0 : stamps->motion;
   if (!at.parts) place_joint_rows(&at);
 }
 
@@ -568,6 +569,10 @@ static bool are_parts_there(const flg_assembly *assembly, const double *q, const
 void flg_assembly_place_parts(flg_assembly *assembly, const double *q, const double *v) {
   if (assembly->scratch.alone != NULL && are_parts_there(assembly, q, v)) return;
   motion_place((placing){assembly, q, v, .parts = true});
+}
+
+void flg_assembly_place_loads(flg_assembly *assembly, const double *q, const double *v) {
+  motion_place((placing){assembly, q, v, .loads = true});
 }
 
 void flg_assembly_place_left(flg_assembly *assembly, const double *q) {

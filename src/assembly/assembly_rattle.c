@@ -330,9 +330,9 @@ flg_status flg_assembly_rattle(flg_assembly *assembly, double time, double h) {
   bool is_near = false;
   flg_status status = flg_assembly_touch_near(assembly, h, &is_near);
   if (status != FLG_OK) return status;
-  const bool is_taken = !is_near && (flg_assembly_step_by_code(assembly, time, h) ||
+  const bool is_taken = !is_near && (flg_assembly_step_by_code(assembly, time, h, &status) ||
                                      flg_planar_step(assembly, time, h));
-  if (is_taken) return FLG_OK;
+  if (is_taken) return status;
   if (assembly->model.code.step != NULL) assembly->model.code.declined++;
   /* damping that stops what it acts on would throw it back here; a kick has it at its end */
   const bool kicks = is_near || flg_assembly_stops(assembly, h);

@@ -19,7 +19,7 @@ enum { TRIED = 8 };
 static const double AGREED = 1e-12;
 
 typedef int step_function(void *instance, double h, double *q, double *v, double *angles,
-                          double work[3]);
+                          double work[4]);
 
 typedef struct compiled_mechanism {
   flg_assembly *assembly;
@@ -70,6 +70,18 @@ static bool open_planar(compiled_mechanism *of, flg_region *region) {
   return true;
 }
 
+/* forces on bodies, by the assembly's elements and signals; not finite: steps decline them */
+static void push_bodies(void *context, int is_end, const double *q, const double *v,
+                        double *forces) {
+  const compiled_mechanism *of = context;
+  const flg_bodies *bodies = flg_bodies_of(of->assembly->model.sets[0]);
+  const flg_status status = flg_assembly_code_forces(of->assembly, is_end != 0, q, v);
+  for (int k = 0; k < bodies->parts.count; k++) {
+    flg_spatial_store(bodies->motions[k].force, forces + 6 * (size_t)k);
+    if (status != FLG_OK) forces[6 * (size_t)k] = NAN;
+  }
+}
+
 static bool open_space(compiled_mechanism *of, flg_region *region) {
   const flg_space_code_table *table = dlsym(of->library.handle, FLG_SPACE_CODE_SYMBOL);
   flg_space_numbers numbers;
@@ -79,7 +91,9 @@ static bool open_space(compiled_mechanism *of, flg_region *region) {
     return false;
   }
   of->step = table->step, of->destroy = table->destroy;
-  if (flg_space_numbers_fill(of->space, region, &numbers)) of->instance = table->create(&numbers);
+  if (!flg_space_numbers_fill(of->space, region, &numbers)) return true;
+  if (flg_space_source_is_pushed(of->assembly)) numbers.push = push_bodies, numbers.context = of;
+  of->instance = table->create(&numbers);
   return true;
 }
 
@@ -97,58 +111,61 @@ static flg_status open_mechanism(compiled_mechanism *of, const char *path, flg_r
 /* --- against the interpreter --------------------------------------------------------------------
  */
 
-/* States of both, one block each: q, v, angles. */
+/* States of both: whole blocks of the assembly. */
 typedef struct trial {
-  int positions, velocities, angles, count;
-  double *start, *ours; /* the assembly has the interpreter's */
-  bool parted;          /* one takes a step that the other leaves */
+  size_t count;
+  double *start, *before, *ours; /* (count) before all steps, before one, after it by the library */
+  bool parted;                   /* one takes a step that the other leaves */
 } trial;
 
-static void copy_mechanism_state(const flg_assembly *assembly, const trial *of, double *to) {
-  memcpy(to, assembly->state.q, (size_t)of->positions * sizeof *to);
-  memcpy(to + of->positions, assembly->state.v, (size_t)of->velocities * sizeof *to);
-  memcpy(to + of->positions + of->velocities, assembly->state.angles,
-         (size_t)of->angles * sizeof *to);
-}
-
-static void write_state(const double *from, const trial *of, flg_assembly *assembly) {
-  memcpy(assembly->state.q, from, (size_t)of->positions * sizeof *from);
-  memcpy(assembly->state.v, from + of->positions, (size_t)of->velocities * sizeof *from);
-  memcpy(assembly->state.angles, from + of->positions + of->velocities,
-         (size_t)of->angles * sizeof *from);
+static void copy_numbers(const trial *of, const double *from, double *to) {
+  memcpy(to, from, of->count * sizeof *to);
 }
 
 /* relative to the largest number of the whole state: single ones may be zero but for rounding */
-static double mechanisms_differ(const flg_assembly *assembly, const trial *of, const double *ours,
-                                double *theirs) {
+static double mechanisms_differ(const trial *of, const double *theirs) {
   double off = 0, size = 0;
-  copy_mechanism_state(assembly, of, theirs);
-  for (int k = 0; k < of->count; k++) {
-    off = flg_larger(off, fabs(ours[k] - theirs[k]));
+  for (size_t k = 0; k < of->count; k++) {
+    off = flg_larger(off, fabs(of->ours[k] - theirs[k]));
     size = flg_larger(size, fabs(theirs[k]));
   }
   return size > 0 ? off / size : off;
 }
 
 /* one step by the interpreter; false: it did not get there */
-static bool interpret(const compiled_mechanism *compiled, double h) {
+static bool interpret(const compiled_mechanism *compiled, double time, double h) {
   flg_part_work work;
   return compiled->space == NULL ? flg_planar_interpret(compiled->assembly, h, &work)
-                                 : flg_assembly_try(compiled->assembly, 0, h) == FLG_OK;
+                                 : flg_assembly_try(compiled->assembly, time, h) == FLG_OK;
+}
+
+/* one step by the library, with the assembly's forces */
+static bool step_by_library(const compiled_mechanism *compiled, double time, double h) {
+  flg_assembly *assembly = compiled->assembly;
+  flg_status status = FLG_OK;
+  assembly->model.code = (flg_step_code){.step = compiled->step,
+                                         .instance = compiled->instance,
+                                         .is_pushed = flg_space_source_is_pushed(assembly)};
+  const bool is_taken = flg_assembly_step_by_code(assembly, time, h, &status);
+  assembly->model.code.step =
+      NULL; /* until it has proved itself, all other steps are interpreted */
+  return is_taken;
 }
 
 /* The largest difference over some steps, of the largest number. In space the interpreter takes all
  * steps, and the library those of frozen rows; in the plane each leaves those that the other does.
  */
-static double run_both(const compiled_mechanism *compiled, double h, trial *of, double *theirs) {
-  double off = 0, *q = of->ours, *v = q + of->positions, *angles = v + of->velocities;
+static double run_both(const compiled_mechanism *compiled, double h, trial *of) {
+  double off = 0, *state = compiled->assembly->state.numbers;
   for (int k = 0; k < TRIED; k++) {
-    double done[3];
-    const bool taken = compiled->step(compiled->instance, h, q, v, angles, done) != 0;
+    copy_numbers(of, state, of->before);
+    const bool taken = step_by_library(compiled, k * h, h);
+    copy_numbers(of, state, of->ours);
+    copy_numbers(of, of->before, state);
     if (!taken && compiled->space != NULL) break;
-    const bool interpreted = interpret(compiled, h);
+    const bool interpreted = interpret(compiled, k * h, h);
     of->parted = of->parted || interpreted != taken;
-    off = flg_larger(off, mechanisms_differ(compiled->assembly, of, of->ours, theirs));
+    off = flg_larger(off, mechanisms_differ(of, state));
     if (!interpreted) break;
   }
   return off;
@@ -158,19 +175,16 @@ static flg_status compiled_mechanism_compare(const compiled_mechanism *compiled,
                                              const char *path, flg_region *region,
                                              flg_error *error) {
   flg_assembly *assembly = compiled->assembly;
-  const struct flg_assembly_model *model = &assembly->model;
   const flg_passages passages = assembly->scratch.passages; /* nothing is noted of the trial */
   char spoilt[FLG_PLUGIN_TEXT] = "";
-  trial of = {model->position_count, model->velocity_count, model->angle_count};
-  of.count = of.positions + of.velocities + of.angles;
-  of.start = flg_region_take(region, 3 * (size_t)of.count, sizeof(double));
+  trial of = {.count = (size_t)assembly->model.state_count};
+  of.start = flg_region_take(region, 3 * of.count, sizeof(double));
   if (of.start == NULL) return flg_fail(error, FLG_ERR_MEMORY, "no memory left");
-  of.ours = of.start + of.count;
-  copy_mechanism_state(assembly, &of, of.start);
-  copy_mechanism_state(assembly, &of, of.ours);
-  const double off = run_both(compiled, h, &of, of.ours + of.count);
+  of.before = of.start + of.count, of.ours = of.before + of.count;
+  copy_numbers(&of, assembly->state.numbers, of.start);
+  const double off = run_both(compiled, h, &of);
   /* as if no trial had been: the next run starts where this one did */
-  write_state(of.start, &of, assembly);
+  copy_numbers(&of, of.start, assembly->state.numbers);
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   assembly->scratch.passages = passages;
   if (flg_plugin_spoils_arithmetic(spoilt)) {
@@ -196,27 +210,14 @@ static flg_status compiled_mechanism_load(compiled_mechanism *of, double step,
   return status;
 }
 
-/* |f|^2 / m of all bodies, as flg_part_work_add has it: gravity is all that pushes */
-static double least_work(const flg_assembly *assembly) {
-  if (assembly->model.planar != NULL) return assembly->model.planar->least;
-  const flg_bodies *bodies = flg_bodies_of(assembly->model.sets[0]);
-  double least = 0;
-  for (int k = 0; k < bodies->parts.count; k++) {
-    const flg_rigid_body *body = &bodies->rigid_bodies[k];
-    const flg_vec3 force = flg_vec3_scale(body->gravity, body->mass);
-    const flg_vec3 both = flg_vec3_add(force, force);
-    least += flg_vec3_dot(both, both) / body->mass;
-  }
-  return least;
-}
-
 static flg_status refuse_mechanism(flg_mistakes *mistakes, const flg_region *region) {
   if (region->failed) {
     return flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
   }
   return flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){0},
-                         "components are only if they are bodies and joints, without forces, gears "
-                         "and interfaces, and step by rattle");
+                         "components are only if they are bodies, joints and elements that are not "
+                         "stiff for the step, without gears, stops, frictions and interfaces, and "
+                         "step by rattle");
 }
 
 flg_status flg_compiled_mechanism_equip(flg_assembly *assembly, double step,
@@ -242,8 +243,9 @@ flg_status flg_compiled_mechanism_equip(flg_assembly *assembly, double step,
     return flg_mistake_add(mistakes, status, (flg_place){0}, "%s", error.message);
   }
   /* only now: until then all steps were interpreted */
-  assembly->model.code =
-      (flg_step_code){.step = of->step, .instance = of->instance, .least = least_work(assembly)};
+  assembly->model.code = (flg_step_code){.step = of->step,
+                                         .instance = of->instance,
+                                         .is_pushed = flg_space_source_is_pushed(assembly)};
   return FLG_OK;
 }
 

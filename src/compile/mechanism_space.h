@@ -8,15 +8,13 @@
 /* of: zeros so far */
 static void start_space(mechanism *of) {
   space *in = &of->in_space;
-  const flg_space_numbers numbers = {masses,
-                                     &inertias[0][0],
-                                     &inverses[0][0],
-                                     &space_axials[0][0],
-                                     &of->gravity[0][0],
-                                     &space_normals[0][0],
-                                     0,
-                                     0,
-                                     of->length};
+  const flg_space_numbers numbers = {.masses = masses,
+                                     .inertias = &inertias[0][0],
+                                     .inverses = &inverses[0][0],
+                                     .axials = &space_axials[0][0],
+                                     .gravities = &of->gravity[0][0],
+                                     .normals = &space_normals[0][0],
+                                     .length = of->length};
   space_fill(in, &numbers);
   for (int k = 0; k < SPACE_JOINTS; k++) {
     for (int e = 0; e < 2; e++) {

@@ -499,7 +499,7 @@ static int try_step(mechanism *of, double h, int is_pushed) {
 /* in the plane, if that is for it; a step that it leaves is counted */
 static int step_flat(mechanism *of, double h, int is_pushed) {
 #if MOVES_IN_A_PLANE
-  double work[3];
+  double work[4];
   if (is_pushed) return 0;
   if (planar_step(&of->flat, h, of->state, of->state + 7 * BODIES, 0, work)) return 1;
   of->state[MOTION]++;

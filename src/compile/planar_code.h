@@ -19,12 +19,13 @@ typedef struct flg_planar_numbers {
   const double *senses; /* (angles) of the normal about their axes */
   double axes[9];       /* x, y and normal of the plane */
   double length;        /* of the system */
+  double least;         /* of the work of all bodies (parts/part_work.h) */
 } flg_planar_numbers;
 
 /* One step of h, from and to the state: 7 numbers of q and 6 of v a body. work: of joints, kinetic
- * energy before and after. 0: the step is not for it, and the state is as it was. */
+ * energy before and after, and `least`. 0: the step is not for it, and the state is as it was. */
 typedef int flg_planar_code_step(void *instance, double h, double *q, double *v, double *angles,
-                                 double work[3]);
+                                 double work[4]);
 
 typedef struct flg_planar_code_table {
   int bodies, pairs, holds, angles;

@@ -47,7 +47,7 @@ typedef struct plane {
   /* the model; of lines for x and for y */
   planar_motions inertia, inverse;
   double gravity[2 * ALL], height[FLAT_BODIES], zero[4 * FLAT_BODIES];
-  double sense[AT_LEAST_ONE(ANGLES)], axes[9], length;
+  double sense[AT_LEAST_ONE(ANGLES)], axes[9], length, least;
   double point[PAIRS][8]; /* on A, a quarter of a turn ahead, the same on B */
   double yield[PAIRS][4], free[PAIRS];
   double sum_yield[AT_LEAST_ONE(MEET_SUMS)], sum_free[AT_LEAST_ONE(MEET_SUMS)][4];

@@ -81,7 +81,8 @@ bool flg_planar_numbers_fill(const flg_assembly *assembly, flg_region *region,
                                   .points = points,
                                   .lines = lines,
                                   .senses = planar->angle_sense,
-                                  .length = assembly->model.length};
+                                  .length = assembly->model.length,
+                                  .least = planar->least};
   for (int k = 0; k < 3; k++) flg_vec3_store(planar->axis[k], numbers->axes + 3 * k);
   return true;
 }

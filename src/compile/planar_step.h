@@ -300,7 +300,7 @@ static int begin_flat(plane *of, const double *q, const double *v) {
 }
 
 static int planar_step(void *instance, double h, double *q, double *v, double *angles,
-                       double work[3]) {
+                       double work[4]) {
   plane *of = instance;
   const int has_begun = begin_flat(of, q, v);
   of->is_known = 0;
@@ -314,6 +314,7 @@ static int planar_step(void *instance, double h, double *q, double *v, double *a
   if (!factor_flat(of)) return 0;
   arrive_flat(of, h);
   if (!find_work(of, h, work)) return 0;
+  work[3] = of->least;
   store_flat(of, q, v, angles);
   of->is_known = 1;
   return 1;
@@ -363,7 +364,7 @@ static void fill_pairs(plane *of, const flg_planar_numbers *from) {
 /* of: zeros so far */
 static void planar_fill(plane *of, const flg_planar_numbers *numbers) {
   memcpy(of->axes, numbers->axes, sizeof of->axes);
-  of->length = numbers->length;
+  of->length = numbers->length, of->least = numbers->least;
   fill_bodies(of, numbers);
   fill_pairs(of, numbers);
 }

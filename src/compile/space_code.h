@@ -8,6 +8,11 @@
 #ifndef FLG_COMPILE_SPACE_CODE_H
 #define FLG_COMPILE_SPACE_CODE_H
 
+/* All forces on bodies, about their centres, where bodies are at q with velocities v, at the start
+ * of a step or at its end: (bodies) x 6. */
+typedef void flg_space_push(void *context, int is_end, const double *q, const double *v,
+                            double *forces);
+
 typedef struct flg_space_numbers {
   const double *masses;              /* (bodies) */
   const double *inertias, *inverses; /* (bodies) x 6: xx yy zz xy xz yz, in the body's axes */
@@ -19,12 +24,15 @@ typedef struct flg_space_numbers {
                                         they are filled in later */
   const double *angle_frames;        /* (angles) x 24: the same */
   double length;                     /* of the system */
+  flg_space_push *push;              /* NULL: gravity is all that pushes */
+  void *context;                     /* of that */
 } flg_space_numbers;
 
 /* One step of h, from and to the state: 7 numbers of q and 6 of v a body. work: of joints, kinetic
- * energy before and after. 0: the step is not for it, and the state is as it was. */
+ * energy before and after, and `least` (parts/part_work.h). 0: the step is not for it, and the
+ * state is as it was. */
 typedef int flg_space_code_step(void *instance, double h, double *q, double *v, double *angles,
-                                double work[3]);
+                                double work[4]);
 
 typedef struct flg_space_code_table {
   int bodies, joints, angles;

@@ -45,6 +45,7 @@ typedef struct space_body {
   /* of a step */
   flg_spatial velocity, start, momentum;
   double bias[6], flat[6], force[6], motion[6];
+  flg_spatial pushed, aimed; /* the force at the start; momentum before corrections */
 } space_body;
 
 typedef struct space_joint {
@@ -71,6 +72,9 @@ typedef struct space {
   double sound; /* what pivots of factors have to exceed */
   double open;  /* what is left of joints at the end of the first half of the step */
   double next[7 * SPACE_BODIES];
+  flg_space_push *push; /* NULL: weights are the forces on bodies */
+  void *context;
+  double ahead[6 * SPACE_BODIES], forces[6 * SPACE_BODIES]; /* of that */
   double blocks[AT_LEAST_ONE(BLOCK_NUMBERS)], entries[AT_LEAST_ONE(ENTRY_NUMBERS)];
   double spares[AT_LEAST_ONE(SPACE_SPARES)][2][6];
   int spare_bodies[AT_LEAST_ONE(SPACE_SPARES)][2]; /* of their sides, -1: none */

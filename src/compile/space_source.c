@@ -39,14 +39,19 @@ struct flg_space_source {
 /* --- the mechanism, laid out --------------------------------------------------------------------
  */
 
-/* Whatever else acts in a step (forces, contacts, limits, welds, ports) is not part of the
- * generated text: such assemblies are interpreted. */
+bool flg_space_source_is_pushed(const flg_assembly *assembly) {
+  return assembly->model.force_count > 0 || assembly->model.signals != NULL;
+}
+
+/* Forces are the assembly's, and are asked for. Whatever else acts in a step (elements that are
+ * rows, contacts, limits, welds, ports) is not part of the generated text: such assemblies are
+ * interpreted. */
 static bool space_is_plain(const flg_assembly *assembly) {
   const struct flg_assembly_model *model = &assembly->model;
   if (model->options.scheme != FLG_SCHEME_RATTLE || model->set_count != 1 ||
-      model->sets[0]->ops->free_step != &flg_bodies_free_step || model->force_count > 0 ||
-      model->signals != NULL || model->touch != NULL || model->outer_port_count > 0 ||
-      model->row_set_count != model->joint_count || model->used_count > 0 ||
+      model->sets[0]->ops->free_step != &flg_bodies_free_step || model->touch != NULL ||
+      model->outer_port_count > 0 || model->row_set_count != model->joint_count ||
+      (model->used_count > 0 && !flg_space_source_is_pushed(assembly)) ||
       assembly->state.limits.count > 0 || assembly->state.welds.count > 0) {
     return false;
   }
@@ -112,7 +117,7 @@ static bool list_space_joints(flg_space_source *of, flg_region *region) {
     joint->shape = shape_of_joint(of, joint->row_set, joint->place);
   }
   sort_by_shape(of);
-  for (int k = 0; k < model->coordinate_count; k++) {
+  for (int k = 0; k < model->coordinate_count && !flg_space_source_is_pushed(of->assembly); k++) {
     if (model->coordinates[k].angle >= 0) of->angles[of->angle_count++] = k;
   }
   return true;
@@ -216,9 +221,15 @@ bool flg_space_numbers_fill(const flg_space_source *of, flg_region *region,
   for (int k = 0; k < of->angle_count; k++) {
     put_poses(of->assembly->model.coordinates[of->angles[k]].anchor, angle_frames + 24 * (size_t)k);
   }
-  *numbers = (flg_space_numbers){masses, inertias,     inverses,
-                                 axials, gravities,    normals,
-                                 frames, angle_frames, of->assembly->model.length};
+  *numbers = (flg_space_numbers){.masses = masses,
+                                 .inertias = inertias,
+                                 .inverses = inverses,
+                                 .axials = axials,
+                                 .gravities = gravities,
+                                 .normals = normals,
+                                 .frames = frames,
+                                 .angle_frames = angle_frames,
+                                 .length = of->assembly->model.length};
   return true;
 }
 

@@ -190,23 +190,6 @@ static int arrive_space(space *of, double h) {
   return lost == 0 && agree_space(of);
 }
 
-/* The first half, from q and v to where the free step ends; 0: it is not for it. */
-static int depart_space(space *of, double h, const double *q, const double *v) {
-  const int has_begun = begin_space(of, q);
-  of->is_known = 0;
-  if (!has_begun) return 0;
-  set_off_space(of, h, v);
-  return close_space(of, h);
-}
-
-/* The second half: velocities there; 0: it is not for it. */
-static int land_space(space *of, double h) {
-  for (int k = 0; k < SPACE_BODIES; k++) weigh_space(&of->bodies[k]);
-  write_joints(of);
-  couple_all(of);
-  return factor_space(of) && arrive_space(of, h);
-}
-
 static void store_space(space *of, double *q, double *v) {
   memcpy(of->q, of->next, sizeof of->q);
   memcpy(q, of->next, sizeof of->q);
@@ -225,6 +208,7 @@ static flg_sym3 load_tensor(const double *s) {
 static void space_fill(space *of, const flg_space_numbers *numbers) {
   int spares = 0;
   of->length = numbers->length, of->sound = SPACE_SOUND;
+  of->push = numbers->push, of->context = numbers->context;
   list_spares(of, &spares);
   for (int k = 0; k < SPACE_BODIES; k++) {
     space_body *body = &of->bodies[k];
