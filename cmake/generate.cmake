@@ -130,7 +130,8 @@ foreach(pair "965;turned" "965;renamed" "8400;turned" "9249;turned"
     "6002051;mirrored" "700046;closure" "5021200;closure"
     "5000702;coupled" "8002774;coordinates" "7000870;closure" "2131733;closure"
     "7000744;energy" "8000623;energy" "5022690;renamed" "6101556;coupled"
-    "30006433;resume" "30010882;turned" "40000686;renamed" "40003888;turned" "30019964;turned" "30030022;turned" "30018081;renamed")
+    "30006433;resume" "30010882;turned" "40000686;renamed" "40003888;turned" "30019964;turned" "30030022;turned" "30018081;renamed"
+    "50200038;mirrored")
   list(JOIN pair "-" name)
   add_test(NAME generate/${name} COMMAND generate --strict ${pair})
 endforeach()

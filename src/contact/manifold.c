@@ -434,6 +434,13 @@ void flg_manifold_thin(flg_manifold *manifold, int most, double size, bool has_f
     next = farthest(manifold, eligible, next, nearest, size);
   }
   const int lowest = deepest(manifold);
+  /* two rectangles have eight corners in common at most: all of them, where the deepest is one, so
+   * that it is not their order that leaves one out */
+  if (most == FLG_CONTACT_SPREAD_MAX && count == most + 1 && next >= 0) {
+    const double all = fmin(reached, manifold->points[next].gap);
+    chosen[next] = all - manifold->points[lowest].gap <= SAME_GAP * size;
+    if (chosen[next]) reached = all;
+  }
   const double deeper = reached - manifold->points[lowest].gap;
   if (deeper > SAME_GAP * size) {
     const bool is_flat = has_faces && deeper <= LIES_FLAT * size;
