@@ -94,14 +94,21 @@ static void copy_rows(const double *from, int port, double *to, int outer_port) 
   memcpy(to + PORT_ROWS * outer_port, from + PORT_ROWS * port, PORT_ROWS * sizeof *to);
 }
 
-/* how port p answers to forces on port q, at the outer ports on them */
-static void plugin_copy_block(const double *from, size_t n, int p, int q, double *to, size_t m,
-                              int k, int l) {
-  for (int j = 0; j < PORT_ROWS; j++) {
-    const size_t column = PORT_ROWS * (size_t)q + (size_t)j;
-    const size_t target = PORT_ROWS * (size_t)l + (size_t)j;
-    memcpy(to + target * m + PORT_ROWS * k, from + column * n + PORT_ROWS * p,
-           PORT_ROWS * sizeof *to);
+/* The rows of some ports of the last reduction: velocities, and where asked for biases and how the
+ * ports answer to forces on each other. */
+static void copy_model(const flg_plugged_subsystem *plugin, const flg_plugin_outer_port *ports,
+                       int count, bool biases, bool answers, flg_interface_model *model) {
+  flg_interface_model *from = plugin->model;
+  const size_t n = (size_t)from->rows, m = (size_t)model->rows;
+  for (int k = 0; k < count; k++) {
+    const int p = ports[k].port;
+    copy_rows(flg_interface_model_velocity(from), p, flg_interface_model_velocity(model), k);
+    if (biases) copy_rows(flg_interface_model_bias(from), p, flg_interface_model_bias(model), k);
+    for (int j = 0; j < PORT_ROWS * count && answers; j++) {
+      const int q = PORT_ROWS * ports[j / PORT_ROWS].port + j % PORT_ROWS;
+      copy_rows(flg_interface_model_admittance(from) + (size_t)q * n, p,
+                flg_interface_model_admittance(model) + (size_t)j * m, k);
+    }
   }
 }
 
@@ -126,20 +133,8 @@ static flg_status plugin_reduce(void *self, double time, double tau, flg_interfa
   status = flg_plugin_reduce(plugin, time, tau, text);
   plugin->complaint[0] = '\0';
   if (status != FLG_OK) return complain_of_plugin(plugin, time, text);
-  const size_t n = (size_t)plugin->model->rows, m = (size_t)model->rows;
-  const double *D = flg_interface_model_admittance(plugin->model);
-  const bool stands = tau == 0 && !flg_plugged_subsystem_yields(plugin);
-  for (int k = 0; k < plugin->outer_port_count; k++) {
-    const int p = plugin->outer_ports[k].port;
-    if (tau > 0)
-      copy_rows(flg_interface_model_bias(plugin->model), p, flg_interface_model_bias(model), k);
-    copy_rows(flg_interface_model_velocity(plugin->model), p, flg_interface_model_velocity(model),
-              k);
-    for (int l = 0; l < plugin->outer_port_count && !stands; l++) {
-      plugin_copy_block(D, n, p, plugin->outer_ports[l].port, flg_interface_model_admittance(model),
-                        m, k, l);
-    }
-  }
+  copy_model(plugin, plugin->outer_ports, plugin->outer_port_count, tau > 0,
+             tau > 0 || flg_plugged_subsystem_yields(plugin), model);
   return FLG_OK;
 }
 
@@ -150,10 +145,11 @@ static int port_of(const flg_plugged_subsystem *plugin, const char *name) {
 flg_status flg_plugin_open_probe(void *self, const char *const *paths, int count, int *number,
                                  flg_error *error) {
   flg_plugged_subsystem *plugin = self;
-  flg_plugin_probe probe = {flg_region_take(&plugin->region, (size_t)count, sizeof(int)), count};
+  flg_plugin_probe probe = {.count = count};
+  probe.ports = flg_region_take(&plugin->region, (size_t)count, sizeof *probe.ports);
   for (int k = 0; k < count && probe.ports != NULL; k++) {
-    probe.ports[k] = port_of(plugin, paths[k]);
-    if (probe.ports[k] >= 0) continue;
+    probe.ports[k].port = port_of(plugin, paths[k]);
+    if (probe.ports[k].port >= 0) continue;
     return flg_fail(error, FLG_ERR_INPUT, "plug-in '%s' has no port '%s'", plugin->plugin.name,
                     paths[k]);
   }
@@ -173,17 +169,7 @@ flg_status flg_plugin_probe_ports(void *self, int number, double time, double ta
   flg_status status = flg_interface_model_resize(model, PORT_ROWS * probe->count);
   if (status == FLG_OK) status = flg_plugin_reduce(plugin, time, tau, text);
   if (status != FLG_OK) return status;
-  const size_t n = (size_t)plugin->model->rows, m = (size_t)model->rows;
-  const double *D = flg_interface_model_admittance(plugin->model);
-  for (int k = 0; k < probe->count; k++) {
-    const int p = probe->ports[k];
-    copy_rows(flg_interface_model_bias(plugin->model), p, flg_interface_model_bias(model), k);
-    copy_rows(flg_interface_model_velocity(plugin->model), p, flg_interface_model_velocity(model),
-              k);
-    for (int l = 0; l < probe->count; l++) {
-      plugin_copy_block(D, n, p, probe->ports[l], flg_interface_model_admittance(model), m, k, l);
-    }
-  }
+  copy_model(plugin, probe->ports, probe->count, true, true, model);
   return FLG_OK;
 }
 

@@ -8,7 +8,7 @@
 
 /* Ports in the order that a program asked for them. */
 typedef struct flg_plugin_probe {
-  int *ports; /* (count) */
+  flg_plugin_outer_port *ports; /* (count) not turned */
   int count;
 } flg_plugin_probe;
 
