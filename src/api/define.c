@@ -346,12 +346,6 @@ flg_status flg_define_flag(flg_definition *definition, const char *path, bool va
   return flg_define_text(definition, path, value ? "true" : "false", error);
 }
 
-static void set_file_places(flg_node *node, const char *file) {
-  node->place = node->value_place = (flg_place){.file = file};
-  for (flg_node *child = node->first; child != NULL; child = child->next)
-    set_file_places(child, file);
-}
-
 flg_status flg_define_yaml(flg_definition *definition, const char *path, const char *text,
                            flg_error *error) {
   flg_status status = check_path(definition, path, error);
@@ -368,7 +362,7 @@ flg_status flg_define_yaml(flg_definition *definition, const char *path, const c
   node->kind = value->kind, node->quoted = value->quoted;
   node->text = value->text, node->first = value->first;
   for (flg_node *child = node->first; child != NULL; child = child->next) {
-    set_file_places(child, node->place.file);
+    flg_node_put_at(child, (flg_place){.file = node->place.file});
   }
   return FLG_OK;
 }

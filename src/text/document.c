@@ -186,13 +186,6 @@ static flg_node *document_node_at(flg_region *region, flg_node *map, const char 
   return document_node_at(region, child, dot + 1, length - head - 1, place);
 }
 
-/* what comes from the command line has no lines */
-static void set_override_places(flg_node *node, flg_place place) {
-  node->place = node->value_place = place;
-  for (flg_node *child = node->first; child != NULL; child = child->next)
-    set_override_places(child, place);
-}
-
 const char *flg_override_text(flg_region *region, const char *assignment) {
   return flg_region_format(region, "%s%s", strncmp(assignment, "--", 2) == 0 ? "" : "--set ",
                            assignment);
@@ -225,7 +218,7 @@ static void override(flg_region *region, flg_node *root, const char *assignment,
   }
   target->kind = value->kind, target->quoted = value->quoted;
   target->text = value->text, target->first = value->first;
-  set_override_places(target, place);
+  flg_node_put_at(target, place);
 }
 
 void flg_document_override(flg_region *region, flg_node *root, const char *const *overrides,

@@ -44,6 +44,13 @@ flg_node *flg_node_copy(flg_region *region, const flg_node *original) {
   return copy;
 }
 
+void flg_node_put_at(flg_node *node, flg_place place) {
+  node->place = node->value_place = place;
+  for (flg_node *child = node->first; child != NULL; child = child->next) {
+    flg_node_put_at(child, place);
+  }
+}
+
 static const char *own_text(flg_region *region, const char *text) {
   return text == NULL ? NULL : flg_region_text(region, text, strlen(text));
 }

@@ -32,6 +32,8 @@ int flg_node_count(const flg_node *parent);
 flg_node *flg_node_copy(flg_region *region, const flg_node *original);
 /* The same with texts, keys and places of its own: it outlives the original. */
 flg_node *flg_node_own(flg_region *region, const flg_node *original);
+/* Says of a tree that all of it stands there: what comes from no file has no lines. */
+void flg_node_put_at(flg_node *node, flg_place place);
 /* Adds to `map` what `addition` has: new keys are copied, maps are merged key by key, and where
  * both have a value the one of `map` stays. */
 void flg_node_merge(flg_region *region, flg_node *map, const flg_node *addition);
