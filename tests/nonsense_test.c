@@ -346,6 +346,8 @@ static void gains_are_told_from_the_step_on_that_they_bound(void **state) {
     hold_wheel(limits[k].scheme, "", 0, 1.1 * damping, true);
   }
   /* held for 1/100 s: w+ = (1 - T c/J) w */
+  hold_wheel("leapfrog", ", enabled: false", 0, 1.1 * 2 * inertia * 500, false);
+  hold_wheel("adaptive", "", 0, 1.1 * 2.78 * inertia * 500, false);
   hold_wheel("leapfrog", ", sample: 1/100", 0, 0.9 * 2 * inertia * 100, false);
   hold_wheel("leapfrog", ", sample: 1/100", 0, 1.1 * 2 * inertia * 100, true);
 }

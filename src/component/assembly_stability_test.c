@@ -68,6 +68,18 @@ static void growth_is_that_of_the_fastest_mode(void **state) {
   }
 }
 
+/* six halvings are tried */
+static void vast_growth_is_told_with_the_shortest_step_that_was_tried(void **state) {
+  (void)state;
+  const double last[2] = {100, 1}, beyond[2] = {1, 200};
+  assert_true(growth_of(100, 5) > growth_of(100, 0) / 2 && growth_of(100, 6) < 0);
+  assert_true(growth_of(200, 6) > growth_of(200, 0) / 2);
+  assert_non_null(strstr(look(last, 1).text, "or steps of 0.00016 s"));
+  const told found = look(beyond, 1);
+  assert_non_null(strstr(found.text, "or steps of less than 0.00016 s"));
+  assert_near(found.grown, growth_of(200, 0), 1e-6);
+}
+
 static void what_is_stable_is_not_told(void **state) {
   (void)state;
   static const double shares[][2] = {{0.1, 0.2}, {1.9, 1}, {0.3, 1.97}, {-0.05, 0.1}};
@@ -89,6 +101,7 @@ static void slack_allows_longer_steps(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(growth_is_that_of_the_fastest_mode),
+      cmocka_unit_test(vast_growth_is_told_with_the_shortest_step_that_was_tried),
       cmocka_unit_test(what_is_stable_is_not_told),
       cmocka_unit_test(slack_allows_longer_steps),
   };

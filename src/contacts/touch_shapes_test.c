@@ -37,6 +37,46 @@ static void shapes_to_be_seen_are_left_out_and_pairs_renumbered(void **state) {
   flg_touch_shapes_release(&touch);
 }
 
+static int mover_of(const void *self, int shape) {
+  return ((const int *)self)[shape];
+}
+
+static bool no_pair(const void *self, int first, int second) {
+  (void)self, (void)first, (void)second;
+  return false;
+}
+
+/* in either order, and one by one: of four balls the first may touch those that are left */
+static void pairs_apart_are_no_partners(void **state) {
+  (void)state;
+  flg_shape shapes[4];
+  const int movers[4] = {0, 1, 2, 3};
+  const flg_touch_host host = {movers, mover_of, no_pair};
+  for (int k = 0; k < 4; k++) shapes[k] = shape_of(FLG_SHAPE_SPHERE, k, 1, 1, 1);
+  for (int turned = 0; turned < 2; turned++) {
+    int apart[][2] = {{0, 1}, {0, 2}, {0, 3}};
+    if (turned) {
+      for (int k = 0; k < 3; k++) apart[k][0] = k + 1, apart[k][1] = 0;
+    }
+    for (int count = 0; count <= 3; count++) {
+      const flg_surfaces surfaces = {.apart = apart, .apart_count = count};
+      flg_touch_shapes touch;
+      flg_region region = {0};
+      assert_int_equal(flg_touch_shapes_build(&touch, shapes, 4, &surfaces, NULL), FLG_OK);
+      assert_int_equal(flg_touch_shapes_partner(&touch, &host, 0), count < 3 ? count + 1 : -1);
+      assert_int_equal(flg_touch_shapes_partner(&touch, &host, 1), count < 1 ? 0 : 2);
+      assert_int_equal(flg_touch_shapes_partner(&touch, &host, 3), count < 3 ? 0 : 1);
+      flg_touch_shapes_keep(&touch, &host, &region);
+      assert_int_equal(touch.count, count < 3 ? 4 : 3);
+      assert_int_equal(touch.apart_count, count < 3 ? count : 0);
+      for (int k = 0; k < touch.apart_count; k++)
+        assert_true(touch.apart[k][0] == 0 && touch.apart[k][1] == k + 1);
+      flg_touch_shapes_release(&touch);
+      flg_region_release(&region);
+    }
+  }
+}
+
 static void surfaces_are_counted_from_the_usual_one(void **state) {
   (void)state;
   flg_shape shapes[] = {shape_of(FLG_SHAPE_SPHERE, 0, 1, 1, 1),
@@ -115,6 +155,7 @@ static void nothing_that_touches_is_allowed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shapes_to_be_seen_are_left_out_and_pairs_renumbered),
+      cmocka_unit_test(pairs_apart_are_no_partners),
       cmocka_unit_test(surfaces_are_counted_from_the_usual_one),
       cmocka_unit_test(meshes_become_the_hull_of_their_vertices),
       cmocka_unit_test(mistakes_are_all_told_with_their_places),

@@ -178,6 +178,9 @@ static void wrenches_push_through_all_joints(void **state) {
     assert_near(both[i], 100 + exact[i] + (i < 3 ? other[3 + i] : 0), 1e-13);
   flg_robot_write_input(&of->robot, push, 0, NULL);
   assert_int_equal(of->robot.inputs.wrench_count, 1);
+  memset(f, 0, sizeof f);
+  flg_robot_add_wrenches(&of->robot, f);
+  for (int i = 0; i < 4; i++) assert_near(f[i], i < 3 ? other[3 + i] : 0, 1e-14);
   world_drop(of);
 }
 
