@@ -201,6 +201,40 @@ static void joints_meet_a_beam_that_starts_bent(void **state) {
   }
 }
 
+/* Bodies that are joined overlap at will. What is welded to the end of a beam is one with it: what
+ * hangs on that by a hinge overlaps the beam, too, and stays at rest; without the weld it is pushed
+ * out. */
+static void neighbours_of_what_is_welded_to_a_beam_may_overlap_it(void **state) {
+  (void)state;
+  static const char model[] =
+      "flange-component: 1\n"
+      "bodies:\n"
+      "  beam: {" BEAM
+      ", shapes: [{kind: sphere, size: [0.1], at: [1, 0, 0], material: m}]}\n"
+      "  hand: {at: [1, 0, 0], mass: 1, inertia: [0.01, 0.01, 0.01]}\n"
+      "  finger: {at: [1, 0, 0.15], mass: 1, inertia: [0.01, 0.01, 0.01],\n"
+      "    shapes: [{kind: sphere, size: [0.1], material: m}]}\n"
+      "joints:\n"
+      "  hold: {kind: weld, between: [world, beam]}\n"
+      "  grip: {kind: weld, between: [%s], at: [1, 0, 0]}\n"
+      "  knuckle: {kind: revolute, between: [%s], at: [1, 0, 0], axis: [0, 1, 0]}\n" MATERIAL;
+  static const char scenario[] =
+      "flange: 1\ngravity: [0, 0, 0]\ntime: {end: 0.1, macro: 1/60}\n"
+      "subsystems: {c: {model: model.yaml, step: 1/600}}\nrecord: [c/finger.position]\n";
+  static const char *const ends[][2] = {{"beam, hand", "hand, finger"},
+                                        {"hand, beam", "finger, hand"},
+                                        {"world, hand", "hand, finger"}};
+  for (int k = 0; k < 3; k++) {
+    char text[1200];
+    double place[3];
+    snprintf(text, sizeof text, model, ends[k][0], ends[k][1]);
+    final_values(scenario, text, place);
+    const double moved = hypot(hypot(place[0] - 1, place[1]), place[2] - 0.15);
+    if (k < 2) assert_near(moved, 0, 1e-15);
+    if (k == 2) assert_true(moved > 0.01);
+  }
+}
+
 /* --- couplings ----------------------------------------------------------------------------------
  */
 
@@ -278,6 +312,7 @@ int main(void) {
       cmocka_unit_test(a_force_anywhere_bends_as_the_closed_form),
       cmocka_unit_test(a_joint_anywhere_holds_its_section),
       cmocka_unit_test(joints_meet_a_beam_that_starts_bent),
+      cmocka_unit_test(neighbours_of_what_is_welded_to_a_beam_may_overlap_it),
       cmocka_unit_test(a_boom_is_coupled_as_it_is_joined),
       cmocka_unit_test(wrong_bodies_are_told),
   };
