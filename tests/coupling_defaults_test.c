@@ -101,11 +101,31 @@ static void driven_subsystems_have_room_for_the_steps_of_their_drivers(void **st
   }
 }
 
+/* A rest of one rigid body turns within a macro step, if its contacts are not part of its model;
+ * robots do not. */
+static void rests_of_one_rigid_body_turn(void **state) {
+  (void)state;
+  static const struct coupling {
+    const char *keys;
+    bool is_turning; /* the foot, as the plate sees it */
+  } couplings[] = {{"scheme: parallel", true},
+                   {"scheme: parallel, contacts: smooth", false},
+                   {"scheme: parallel, contacts: regularised", false}};
+  for (size_t k = 0; k < sizeof couplings / sizeof couplings[0]; k++) {
+    flg_simulation *simulation = stand("", "", couplings[k].keys);
+    const flg_macro_run *runs = simulation->coupling->macro_runs;
+    assert_false(runs[0].rest_turns);
+    assert_int_equal(runs[1].rest_turns, couplings[k].is_turning);
+    flg_simulation_release(simulation);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_whole_takes_the_shortest_step_of_its_subsystems),
       cmocka_unit_test(dampers_of_regularised_contacts_are_1e_4_of_their_springs),
       cmocka_unit_test(driven_subsystems_have_room_for_the_steps_of_their_drivers),
+      cmocka_unit_test(rests_of_one_rigid_body_turn),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
