@@ -99,6 +99,38 @@ static void bounds_of_every_kind_are_kept(void **state) {
   drop_solver(&made);
 }
 
+/* A u = 0 for a u > 0: there is an answer if q . u > 0, and none if it is less: no z lifts u . (A z
+ * + q). */
+static void rays_prove_that_there_is_no_solution(void **state) {
+  (void)state;
+  const flg_complementarity_options options = flg_complementarity_default();
+  test_solver made = solver_for(3 * ROWS, &options);
+  random_source source = {6};
+  for (int k = 0; k < REPEATS(2000); k++) {
+    double a[ROWS * ROWS] = {0}, q[ROWS], u[ROWS], s[ROWS], root[ROWS], z[ROWS];
+    double lower[ROWS] = {0}, upper[ROWS], square = 0, along = 0;
+    const int n = random_integer(&source, 2, ROWS);
+    for (int i = 0; i < n; i++) {
+      u[i] = random_uniform(&source, 0.5, 2), square += u[i] * u[i], upper[i] = HUGE_VAL;
+      s[i] = random_uniform(&source, 0.2, 3), root[i] = 1 / s[i];
+    }
+    for (int c = 1; c < n; c++) {
+      double b[ROWS], part = 0;
+      for (int i = 0; i < n; i++) b[i] = random_uniform(&source, -1, 1), part += b[i] * u[i];
+      for (int i = 0; i < n; i++) b[i] -= part / square * u[i];
+      for (int i = 0; i < n * n; i++) a[i] += b[i % n] * b[i / n];
+    }
+    for (int i = 0; i < n; i++) q[i] = random_uniform(&source, -1, 1), along += q[i] * u[i];
+    if (fabs(along) < 0.1) continue;
+    const flg_rows rows = {
+        .n = n, .a = a, .lda = n, .q = q, .s = s, .root = root, .lower = lower, .upper = upper};
+    flg_run run = {.z = z};
+    const flg_complementarity_outcome outcome = flg_lemke(made.solver, &rows, NULL, 0, &run);
+    assert_int_equal(outcome, along > 0 ? FLG_OUTCOME_SOLVED : FLG_OUTCOME_UNSOLVABLE);
+  }
+  drop_solver(&made);
+}
+
 /* Contacts of a normal and a tangent that it bounds by a slope, beside a row with bounds of its
  * own. */
 static void friction_is_bounded_by_its_normal(void **state) {
@@ -141,6 +173,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(paths_through_ties_end_in_a_solution),
       cmocka_unit_test(bounds_of_every_kind_are_kept),
+      cmocka_unit_test(rays_prove_that_there_is_no_solution),
       cmocka_unit_test(friction_is_bounded_by_its_normal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
