@@ -3,11 +3,13 @@
  */
 #include "robot/robot_coupled.h"
 
-#include <lapacke.h>
-
 #include "check.h"
 #include "flexible_tree.h"
 #include "math/larger.h"
+#include "plain_mass.h"
+
+/* last: it defines I */
+#include <lapacke.h>
 
 enum { PORTS = 3, ELASTIC = 8 * FLEXIBLE_BODIES, ROWS = 6 * PORTS + ELASTIC + 6, TRIES = 60 };
 static const double TAU = 1e-3;
@@ -54,7 +56,7 @@ static void find_dense(world *of) {
     for (int j = 0; j < 6 * of->n; j++) of->J[6 * k + j % 6 + rows * (j / 6)] = own[j];
   }
   for (int k = 0; k < of->elastic; k++) of->J[of->m + k + rows * of->elastic_velocity[k]] = 1;
-  flg_dynamics_mass(dynamics, of->M);
+  plain_mass(dynamics, of->M);
   for (int k = 0; k < of->n * rows; k++) of->R[k] = of->J[k / of->n + rows * (k % of->n)];
   assert_int_equal(LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', of->n, rows, of->M, of->n, of->R, of->n),
                    0);
