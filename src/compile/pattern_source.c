@@ -111,7 +111,7 @@ static void write_pattern_column(const flg_pattern_source *of, const flg_column_
   const int column = run->first + at, below = pattern->below[column];
   const int start = pattern->first[run->first], own = pattern->first[column] - start;
   const int *target = pattern->target + of->targets[column];
-  fprintf(out, "    if (!invert(w + %d, d + %d, &sum)) return 0;\n", 2 * at, 4 * at);
+  fprintf(out, "    if (!invert(w[%d], d + %d, &sum)) return 0;\n", at, 4 * at);
   for (int e = 0; e < below; e++) {
     const int row = pattern->row[pattern->first[column] + e] - run->first;
     fprintf(out, "    reduce_entry(d + %d, c + %d, d + %d);\n", 4 * at, 4 * (own + e), 4 * row);
@@ -147,13 +147,13 @@ static void write_pattern_back(const flg_pattern_source *of, const flg_column_ru
 static void write_pattern_factor(const flg_pattern_source *of, FILE *out) {
   fputs(
       "WIDE_VECTORS\nstatic int factor_flat(plane *of) {\n"
-      "  double *d = of->diagonal, *c = of->entry, *w = of->whole, sum = 0;\n",
+      "  double *d = of->diagonal, *c = of->entry, (*w)[3] = of->floor, sum = 0;\n",
       out);
   for (int r = 0; r < of->run_count; r++) {
     const flg_column_run *run = &of->runs[r];
     fprintf(out, "  for (int k = 0; k < %d; k++) {\n", run->repeats);
     for (int i = 0; i < run->period; i++) write_pattern_column(of, run, i, out);
-    fprintf(out, "    d += %d, w += %d, c += %d;\n  }\n", 4 * run->period, 2 * run->period,
+    fprintf(out, "    d += %d, w += %d, c += %d;\n  }\n", 4 * run->period, run->period,
             4 * entries_of(of, run));
   }
   fputs("  return sum <= DBL_MAX;\n}\n\n", out);

@@ -10,7 +10,7 @@ static int factor_flat(plane *of) {
   double *d = of->diagonal, *column = of->entry, sum = 0;
   for (int k = 0; k < PAIRS; k++, d += 4) {
     const int count = pattern_below[k];
-    if (!invert(of->whole + 2 * k, d, &sum)) return 0;
+    if (!invert(of->floor[k], d, &sum)) return 0;
     for (int e = 0; e < count; e++) {
       reduce_entry(d, column + 4 * e, of->diagonal + 2 * row[e]);
       for (int b = e + 1; b < count; b++) {

@@ -59,11 +59,12 @@ typedef struct plane {
   planar_motions from;
   double arm[PAIRS][4], lever[PAIRS][4]; /* from centres to points; rows of turns */
   hold_side side[AT_LEAST_ONE(HOLDS)][2];
+  double floor[PAIRS][3];                                       /* by place */
   double diagonal[4 * PAIRS], entry[4 * AT_LEAST_ONE(ENTRIES)]; /* of S; then D^-1 and L */
   /* of a step */
   planar_motions velocity, momentum;
   planar_poses next;
-  double turned[ALL], ahead[PAIRS][4], whole[2 * PAIRS], impulse[2 * PAIRS];
+  double turned[ALL], ahead[PAIRS][4], impulse[2 * PAIRS];
 } plane;
 
 #define TWO(place)  (*(two *)(place))
@@ -205,6 +206,13 @@ static void reload_others(plane *of, const double *v) {
 /* --- rows and S ---------------------------------------------------------------------------------
  */
 
+/* What rows of a block need to have left of them; infinite if they depend on each other. */
+IN_LINE void set_floor(double *floor, double first, double mixed, double second) {
+  const double own = first * second, is_sound = own - mixed * mixed > PLANAR_SOUND * own;
+  floor[0] = is_sound ? PLANAR_SOUND * first : INFINITY;
+  floor[1] = PLANAR_SOUND * mixed, floor[2] = PLANAR_SOUND * second;
+}
+
 /* Products with 1 and -1 are exact. */
 IN_LINE void place_points(plane *of, int k) {
   const four arm = FOUR(of->arm[k]);
@@ -215,7 +223,7 @@ IN_LINE void place_points(plane *of, int k) {
   double *d = (double *)((char *)of->diagonal + 2 * (long)pair_ends[k][2]);
   FOUR(of->lever[k]) = lever;
   d[0] = sum[0], d[1] = mixed[0] + mixed[2], d[3] = sum[1];
-  ROW(of->whole, pair_ends[k][2]) = sum;
+  set_floor(of->floor[pair_ends[k][2] / 16], sum[0], d[1], sum[1]);
 }
 
 IN_LINE two multiply_row(const plane *of, int body, const hold_side *rows, const hold_side *other,
@@ -242,7 +250,7 @@ static void place_hold(plane *of, int k, const planar_poses *poses) {
     second += multiply_row(of, ends[e], &side[e], &side[e], 1);
   }
   diagonal[0] = first[0], diagonal[1] = first[1], diagonal[3] = second[1];
-  ROW(of->whole, ends[2]) = (two){first[0], second[1]};
+  set_floor(of->floor[ends[2] / 16], first[0], first[1], second[1]);
 }
 
 /* rows, and the diagonal of S; arms are known */
@@ -301,13 +309,13 @@ static void couple_pairs(plane *of) {
  * factor_flat and solve_flat are made of them.
  */
 
-/* D^-1 in the place of D; 0: a pivot is too small. whole: both numbers of the diagonal of S, which
- * are sums of positive numbers; sum: of pivots, infinite if one is. */
-IN_LINE int invert(const double *whole, double *d, double *sum) {
-  const double first = d[0];
-  if (!(first > PLANAR_SOUND * whole[0])) return 0;
+/* D^-1 in the place of D; 0: rows are too close to dependent. sum: of pivots, infinite if one is.
+ */
+IN_LINE int invert(const double *floor, double *d, double *sum) {
+  const double first = d[0], more = d[0] - floor[0], mixed = d[1] - floor[1];
+  if (!(more > 0 && more * (d[3] - floor[2]) > mixed * mixed)) return 0;
   const double above = 1 / first, share = d[1] * above, second = d[3] - d[1] * share;
-  if (!(second > PLANAR_SOUND * whole[1])) return 0;
+  if (!(second > 0)) return 0;
   *sum += first + second;
   d[3] = 1 / second, d[1] = d[2] = -share * d[3], d[0] = above - share * d[1];
   return 1;

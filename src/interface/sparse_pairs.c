@@ -25,12 +25,21 @@ double flg_sparse_pairs_flops(const flg_sparse_pairs *matrix) {
 /* --- step ---------------------------------------------------------------------------------------
  */
 
+/* What others leave of two rows, D, has more than a part of what they are alone, W, in each
+ * direction: D - part W is positive definite. That is so in whatever axes rows are written: which
+ * steps are taken must not depend on these. */
+FLG_SMALL bool is_sound(const double whole[3], double part, const double d[3]) {
+  const double own = whole[0] * whole[2], mixed = d[1] - part * whole[1];
+  const double first = d[0] - part * whole[0], second = d[2] - part * whole[2];
+  return first > 0 && first * second > mixed * mixed &&
+         own - whole[1] * whole[1] > part * own; /* nor do they depend on each other */
+}
+
 /* D^-1 in the place of D */
 FLG_SMALL bool invert(const double whole[3], double tolerance, double d[3]) {
-  const double first = d[0];
-  if (!(first > tolerance * whole[0] && whole[0] > 0 && first <= DBL_MAX)) return false;
-  const double above = 1 / first, share = d[1] * above, second = d[2] - d[1] * share;
-  if (!(second > tolerance * whole[2] && whole[2] > 0 && second <= DBL_MAX)) return false;
+  if (!is_sound(whole, tolerance, d)) return false;
+  const double above = 1 / d[0], share = d[1] * above, second = d[2] - d[1] * share;
+  if (!(second > 0 && d[0] <= DBL_MAX && second <= DBL_MAX)) return false;
   d[2] = 1 / second, d[1] = -share * d[2], d[0] = above - share * d[1];
   return true;
 }

@@ -126,12 +126,35 @@ static void rows_that_depend_on_others_or_are_no_numbers_fail(void **state) {
   flg_region_release(&region);
 }
 
+/* two pairs of rows that nearly depend on each other: how nearly does not depend on axes */
+static void soundness_is_the_same_in_all_axes(void **state) {
+  (void)state;
+  flg_region region = {0};
+  flg_sparse_pairs matrix;
+  const int pairs[2] = {1, 0};
+  assert_true(flg_sparse_pairs_build(&matrix, 2, 1, pairs, &region));
+  for (int k = 0; k < 20; k++) {
+    /* both blocks are diag(1, 2), and so is the entry, but for 1e-5: turned by an angle */
+    const double angle = 0.1 * k, c = cos(angle), s = sin(angle), left = k % 2 == 0 ? 2e-5 : 5e-6;
+    const double xx = c * c + 2 * s * s, xy = -c * s, yy = s * s + 2 * c * c, near = sqrt(1 - left);
+    const double block[3] = {xx, xy, yy};
+    memcpy(matrix.diagonal, block, sizeof block);
+    memcpy(matrix.diagonal + 3, block, sizeof block);
+    /* along the first axis it depends, along the other it does not */
+    matrix.entry[0] = near * c * c, matrix.entry[3] = near * s * s;
+    matrix.entry[1] = matrix.entry[2] = near * c * s;
+    assert_true(flg_sparse_pairs_factor(&matrix, 1e-5) == (k % 2 == 0));
+  }
+  flg_region_release(&region);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solutions_are_those_of_dense_matrices),
       cmocka_unit_test(chains_have_an_entry_a_link_and_no_products),
       cmocka_unit_test(matrices_that_fill_up_are_refused),
       cmocka_unit_test(rows_that_depend_on_others_or_are_no_numbers_fail),
+      cmocka_unit_test(soundness_is_the_same_in_all_axes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
