@@ -133,6 +133,25 @@ static void patterns_and_long_names_are_bounded(void **state) {
   load(&(listed){text, "", ""}, &plain, "has 199999 bytes; at most 500 are read");
 }
 
+/* Pairs of shapes on one body need not be kept apart. */
+static void shapes_of_one_body_are_not_paired(void **state) {
+  (void)state;
+  enum { SHAPES = REPEATS(4000), BYTES = 100 };
+  char *text = malloc((size_t)SHAPES * BYTES);
+  assert_non_null(text);
+  int length = sprintf(text,
+                       "flange-component: 1\nshapes: [{kind: plane}]\nbodies:\n"
+                       "  b:\n    mass: 1\n    inertia: [1, 1, 1]\n    shapes:\n");
+  for (int k = 0; k < SHAPES; k++) {
+    length += sprintf(text + length,
+                      "    - {kind: sphere, size: 0.1, at: [%d, 0, 2], "
+                      "collision: true}\n",
+                      k);
+  }
+  load(&(listed){text, "", ""}, &plain, NULL);
+  free(text);
+}
+
 /* each read computes them again */
 static void motions_of_signals_of_signals_are_bounded(void **state) {
   (void)state;
@@ -157,6 +176,7 @@ int main(void) {
       cmocka_unit_test(recorded_names_are_found_by_name),
       cmocka_unit_test(events_find_what_they_name),
       cmocka_unit_test(patterns_and_long_names_are_bounded),
+      cmocka_unit_test(shapes_of_one_body_are_not_paired),
       cmocka_unit_test(motions_of_signals_of_signals_are_bounded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

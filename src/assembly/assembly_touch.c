@@ -22,8 +22,9 @@ typedef struct making {
   int *parents;     /* (nodes) welded ones are trees */
   int (*joined)[2]; /* pairs of trees that a joint connects, sorted */
   int joined_count;
-  int *nodes; /* (touch->shapes.count) of each shape, GROUND */
-  int *ports; /* (nodes) -1: none */
+  int *nodes;  /* (touch->shapes.count) of each shape, GROUND */
+  int *movers; /* (touch->shapes.count) the nodes that they move with; -1: none */
+  int *ports;  /* (nodes) -1: none */
 } making;
 
 static void *touch_take(making *make, int count, size_t bytes) {
@@ -165,8 +166,7 @@ static bool touch_are_apart(const void *self, int i, int j) {
 }
 
 /* the node that a shape moves with; -1: it does not move */
-static int touch_part_of(const void *self, int k) {
-  const making *make = self;
+static int touch_part_of(const making *make, int k) {
   const flg_assembly *assembly = make->assembly;
   const flg_anchor at = touch_anchor_of(make, k);
   if (make->nodes[k] == GROUND) return -1;
@@ -253,8 +253,8 @@ static flg_status check_touch_scheme(const making *make, const flg_touch_host *h
   const flg_touch_shapes *shapes = &make->touch->shapes;
   for (int k = 0; k < shapes->count; k++) {
     const int partner = flg_touch_shapes_partner(shapes, host, k);
-    if (partner >= 0 && !settle_touch_scheme(make->assembly))
-      return refuse_scheme(make, k, partner);
+    if (partner < 0) continue;
+    return settle_touch_scheme(make->assembly) ? FLG_OK : refuse_scheme(make, k, partner);
   }
   return FLG_OK;
 }
@@ -263,7 +263,10 @@ static flg_status make_scene(making *make) {
   flg_assembly *assembly = make->assembly;
   flg_assembly_touch *touch = make->touch;
   flg_region *region = &assembly->model.region;
-  const flg_touch_host host = {make, touch_part_of, touch_are_apart};
+  make->movers = touch_take(make, touch->shapes.count, sizeof *make->movers);
+  if (make->scratch.failed) return FLG_OK;
+  for (int k = 0; k < touch->shapes.count; k++) make->movers[k] = touch_part_of(make, k);
+  const flg_touch_host host = {make, make->movers, touch_are_apart};
   const flg_status status = check_touch_scheme(make, &host);
   if (status != FLG_OK) return status;
   flg_touch_shapes_keep(&touch->shapes, &host, region);

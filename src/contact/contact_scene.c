@@ -1,6 +1,7 @@
 #include "contact/contact_scene.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/for_each.h"
@@ -99,13 +100,17 @@ static uint64_t pair_word(int a, int b) {
   return (uint64_t)(a < b ? a : b) << 32 | (uint64_t)(a < b ? b : a);
 }
 
+static int compare_words(const void *a, const void *b) {
+  const uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+  return (first > second) - (first < second);
+}
+
 static void keep_shapes_apart(flg_contact_scene *s, const flg_scene_input *input) {
-  uint64_t *words = s->apart;
   for (int k = 0; k < s->apart_count; k++) {
-    const uint64_t word = pair_word(input->shapes_apart[k][0], input->shapes_apart[k][1]);
-    int at = k;
-    for (; at > 0 && words[at - 1] > word; at--) words[at] = words[at - 1];
-    words[at] = word;
+    s->apart[k] = pair_word(input->shapes_apart[k][0], input->shapes_apart[k][1]);
+  }
+  if (s->apart_count > 0) {
+    qsort(s->apart, (size_t)s->apart_count, sizeof *s->apart, compare_words);
   }
 }
 

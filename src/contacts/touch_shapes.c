@@ -1,6 +1,9 @@
 #include "contacts/touch_shapes.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "base/growing.h"
 
 #define UNNAMED_GROUP (UINT32_C(1) << 31) /* what shapes without a group are in */
 
@@ -84,6 +87,12 @@ static void touch_shapes_add_shape(builder *b, int source) {
   }
 }
 
+static int compare_apart(const void *a, const void *b) {
+  const int *first = a, *second = b;
+  const int k = first[0] == second[0];
+  return (first[k] > second[k]) - (first[k] < second[k]);
+}
+
 /* pairs that never touch, by the numbers of shapes here; those that are only drawn have none */
 static void add_pairs_apart(builder *b) {
   for (int k = 0; k < b->surfaces->apart_count; k++) {
@@ -91,8 +100,10 @@ static void add_pairs_apart(builder *b) {
     const int second = b->number[b->surfaces->apart[k][1]];
     if (first < 0 || second < 0) continue;
     int *pair = b->touch->apart[b->touch->apart_count++];
-    pair[0] = first, pair[1] = second;
+    pair[0] = first < second ? first : second, pair[1] = first < second ? second : first;
   }
+  if (b->touch->apart_count == 0) return;
+  qsort(b->touch->apart, (size_t)b->touch->apart_count, sizeof *b->touch->apart, compare_apart);
 }
 
 /* --- surfaces -------------------------------------------------------------------------------- */
@@ -175,42 +186,45 @@ static bool kinds_meet(flg_contact_kind a, flg_contact_kind b) {
 static bool touch_shapes_are_apart(const flg_touch_shapes *touch, const flg_touch_host *host, int i,
                                    int j) {
   if (host->are_apart(host->self, i, j)) return true;
-  for (int k = 0; k < touch->apart_count; k++) {
-    const int *pair = touch->apart[k];
-    if ((pair[0] == i && pair[1] == j) || (pair[0] == j && pair[1] == i)) return true;
-  }
-  return false;
+  if (touch->apart_count == 0) return false;
+  const int pair[2] = {i < j ? i : j, i < j ? j : i};
+  return bsearch(pair, touch->apart, (size_t)touch->apart_count, sizeof *touch->apart,
+                 compare_apart) != NULL;
 }
 
 /* The same rules as in a step (contact_scene.c), asked at set-up for messages and for what to leave
- * out. */
-static bool can_meet(const flg_touch_shapes *touch, const flg_touch_host *host, int i, int j) {
+ * out; but for pairs that are kept apart. */
+static bool could_meet(const flg_touch_shapes *touch, const flg_touch_host *host, int i, int j) {
   const flg_scene_shape *a = &touch->shapes[i], *b = &touch->shapes[j];
-  const int first = host->mover(host->self, i), second = host->mover(host->self, j);
+  const int first = host->movers[i], second = host->movers[j];
   return first != second && (first >= 0 || second >= 0) && a->family == b->family &&
          (a->group & b->collides) != 0 && (b->group & a->collides) != 0 &&
-         kinds_meet(a->shape->kind, b->shape->kind) && !touch_shapes_are_apart(touch, host, i, j);
+         kinds_meet(a->shape->kind, b->shape->kind);
 }
 
 int flg_touch_shapes_partner(const flg_touch_shapes *touch, const flg_touch_host *host, int shape) {
   for (int k = 0; k < touch->count; k++) {
-    if (can_meet(touch, host, shape, k)) return k;
+    if (could_meet(touch, host, shape, k) && !touch_shapes_are_apart(touch, host, shape, k)) {
+      return k;
+    }
   }
   return -1;
 }
 
-/* list: NULL: they are only counted */
-static int each_apart(const flg_touch_shapes *touch, const flg_touch_host *host, const int *numbers,
-                      int (*list)[2]) {
-  int count = 0;
+/* by the numbers that shapes will have; -1: left out */
+static flg_growing list_apart(const flg_touch_shapes *touch, const flg_touch_host *host,
+                              const int *numbers, flg_region *region) {
+  flg_growing list = {0}; /* of int[2] */
   for (int i = 0; i < touch->count; i++) {
     for (int j = 0; j < i && numbers[i] >= 0; j++) {
-      if (numbers[j] < 0 || !touch_shapes_are_apart(touch, host, i, j)) continue;
-      if (list != NULL) list[count][0] = numbers[j], list[count][1] = numbers[i];
-      count++;
+      if (numbers[j] < 0 || !could_meet(touch, host, i, j)) continue;
+      if (!touch_shapes_are_apart(touch, host, i, j)) continue;
+      int *pair = flg_growing_add(&list, sizeof(int[2]), region);
+      if (pair == NULL) return list;
+      pair[0] = numbers[j], pair[1] = numbers[i];
     }
   }
-  return count;
+  return list;
 }
 
 void flg_touch_shapes_keep(flg_touch_shapes *touch, const flg_touch_host *host,
@@ -220,17 +234,16 @@ void flg_touch_shapes_keep(flg_touch_shapes *touch, const flg_touch_host *host,
   for (int k = 0; k < touch->count && numbers != NULL; k++) {
     numbers[k] = flg_touch_shapes_partner(touch, host, k) < 0 ? -1 : count++;
   }
-  const int apart_count = numbers == NULL ? 0 : each_apart(touch, host, numbers, NULL);
-  int(*apart)[2] = flg_region_take(region, (size_t)apart_count, sizeof *apart);
+  const flg_growing apart =
+      numbers == NULL ? (flg_growing){0} : list_apart(touch, host, numbers, region);
   region->failed |= scratch.failed;
   if (!region->failed && numbers != NULL) {
-    each_apart(touch, host, numbers, apart);
     for (int k = 0; k < touch->count; k++) {
       if (numbers[k] < 0) continue;
       touch->shapes[numbers[k]] = touch->shapes[k];
       touch->sources[numbers[k]] = touch->sources[k];
     }
-    touch->count = count, touch->apart = apart, touch->apart_count = apart_count;
+    touch->count = count, touch->apart = apart.items, touch->apart_count = apart.count;
   }
   flg_region_release(&scratch);
 }

@@ -20,7 +20,8 @@ typedef struct flg_touch_shapes {
   flg_scene_shape *shapes; /* (count) bodies are those of the model, FLG_WORLD: the ground */
   int *sources;            /* (count) their numbers among all shapes of the model */
   int count;
-  int (*apart)[2]; /* (apart_count) pairs of shapes that never touch, by their numbers here */
+  int (*apart)[2]; /* (apart_count) pairs of shapes that never touch, by their numbers here; sorted
+                    */
   int apart_count;
   flg_material_table materials;
   flg_region region; /* holds all of it */
@@ -29,8 +30,8 @@ typedef struct flg_touch_shapes {
 /* What their host knows of shapes, by their numbers here. */
 typedef struct flg_touch_host {
   const void *self;
-  /* What a shape moves with, by any numbering; less than 0: it does not move. */
-  int (*mover)(const void *self, int shape);
+  /* (shapes) What each moves with, by any numbering; less than 0: it does not move. */
+  const int *movers;
   /* Whether joints keep two of them from touching, or the part that both belong to. */
   bool (*are_apart)(const void *self, int first, int second);
 } flg_touch_host;
@@ -42,7 +43,7 @@ flg_status flg_touch_shapes_build(flg_touch_shapes *touch, const flg_shape *shap
 /* Set-up: the first shape that one of them can touch; -1: there is none. */
 int flg_touch_shapes_partner(const flg_touch_shapes *touch, const flg_touch_host *host, int shape);
 /* Set-up: leaves out shapes that can touch nothing, the others keep their order. Pairs that the
- * host keeps apart are then among those in `apart`, which is in the region. */
+ * host keeps apart, and that could touch else, are then in `apart`, which is in the region. */
 void flg_touch_shapes_keep(flg_touch_shapes *touch, const flg_touch_host *host, flg_region *region);
 /* Set-up: the scene of shapes whose bodies are touch ports. */
 flg_scene_input flg_touch_shapes_scene(const flg_touch_shapes *touch, int port_count,

@@ -7,8 +7,8 @@
 
 #include "robot/robot_subsystem.h"
 
-/* Set-up: the moving joint of a name, or -1 with a sentence that names the owner; NULL: nobody
- * reads it. */
+/* Set-up: the moving joint of a name, or -1 with a sentence that names the owner; NULL: it is
+ * not wanted. */
 int flg_robot_joint_find(const char *owner, const flg_model *model, const flg_robot *robot,
                          const char *name, flg_error *error);
 /* Set-up: whether so many numbers set the positions (else velocities) of a joint. */

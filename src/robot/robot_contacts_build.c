@@ -40,10 +40,6 @@ static bool is_connected(const flg_robot *robot, int a, int b) {
   return first == second || is_child(robot, first, second) || is_child(robot, second, first);
 }
 
-static int owner_of_link_shape(const void *self, int shape) {
-  return ((const making *)self)->owners[shape];
-}
-
 static bool are_apart(const void *self, int i, int j) {
   const making *make = self;
   const int a = make->owners[i], b = make->owners[j];
@@ -134,7 +130,7 @@ static void find_shapes(making *make) {
       robot_contacts_build_take(make, make->robot->robot.link_count, sizeof *touch->ports);
   if (touch->region.failed) return;
   find_owners(make);
-  const flg_touch_host host = {make, owner_of_link_shape, are_apart};
+  const flg_touch_host host = {make, make->owners, are_apart};
   if (!flg_integrator_kicks(make->robot->integrator)) refuse_integrator(make, &host);
   /* Shapes without a partner are dropped, which renumbers the others: owners are found again. */
   flg_touch_shapes_keep(&touch->shapes, &host, &touch->region);
