@@ -24,6 +24,7 @@ typedef struct flg_table {
   size_t rows, columns;
   const double *values;     /* (rows x columns) row-major */
   const char *const *names; /* (columns) */
+  flg_name_index by_name;   /* of all columns, or empty */
 } flg_table;
 
 typedef struct flg_source_ops {

@@ -27,35 +27,35 @@ const char *flg_check_scheme(const char *name, flg_place place, flg_mistakes *mi
   return NULL;
 }
 
-static bool is_subsystem(const flg_scenario *scenario, const char *name, flg_closest *closest) {
+static void tell_no_subsystem(const flg_scenario *scenario, const flg_origin *name,
+                              flg_mistakes *mistakes) {
   const flg_subsystem_keys *keys = scenario->subsystems.items;
-  *closest = flg_closest_begin(name);
-  for (int k = 0; k < scenario->subsystems.count; k++) {
-    if (strcmp(keys[k].origin.name, name) == 0) return true;
-    flg_closest_offer(closest, keys[k].origin.name);
-  }
-  return false;
+  flg_closest closest = flg_closest_while_listed(name->name, mistakes);
+  char hint[FLG_HINT_TEXT];
+  FLG_OFFER(&closest, keys, scenario->subsystems.count);
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, name->place, "order: there is no subsystem '%s'%s",
+                  name->name, flg_closest_text(&closest, hint));
 }
 
 /* each subsystem once */
 static void check_order(const flg_scenario *scenario, const flg_texts *order,
                         flg_mistakes *mistakes) {
   const int before = mistakes->count;
+  const flg_subsystem_keys *keys = scenario->subsystems.items;
+  flg_region scratch = {0};
+  const flg_name_index names = FLG_INDEX(keys, scenario->subsystems.count, &scratch);
+  flg_name_index seen = {0};
   for (int k = 0; k < order->count; k++) {
     const flg_origin *item = &order->items[k];
-    flg_closest closest;
-    char hint[FLG_HINT_TEXT];
-    if (!is_subsystem(scenario, item->name, &closest)) {
-      flg_mistake_add(mistakes, FLG_ERR_INPUT, item->place, "order: there is no subsystem '%s'%s",
-                      item->name, flg_closest_text(&closest, hint));
+    if (FLG_SEEK(&names, keys, scenario->subsystems.count, item->name) < 0) {
+      tell_no_subsystem(scenario, item, mistakes);
     }
-    for (int j = 0; j < k; j++) {
-      if (strcmp(order->items[j].name, item->name) != 0) continue;
-      flg_mistake_add(mistakes, FLG_ERR_INPUT, item->place, "order: '%s' stands there twice",
-                      item->name);
-      break;
-    }
+    if (flg_name_index_add(&seen, item->name, k, &scratch) < 0) continue;
+    flg_mistake_add(mistakes, FLG_ERR_INPUT, item->place, "order: '%s' stands there twice",
+                    item->name);
   }
+  if (scratch.failed) flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
+  flg_region_release(&scratch);
   if (order->count == 0 || mistakes->count > before) return;
   if (order->count == scenario->subsystems.count) return;
   flg_mistake_add(mistakes, FLG_ERR_INPUT, order->items[0].place,

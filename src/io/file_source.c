@@ -208,10 +208,12 @@ static const flg_table *table(void *self, const char *path, flg_place asked_at) 
     const flg_status status = flg_csv_read(path, &options, &of->read, &error);
     if (status != FLG_OK) flg_mistake_add(files->mistakes, status, asked_at, "%s", error.message);
     of->was_table = true;
-    of->table = (flg_table){.rows = of->read.rows,
-                            .columns = of->read.columns,
-                            .values = of->read.values,
-                            .names = of->read.names};
+    of->table =
+        (flg_table){.rows = of->read.rows,
+                    .columns = of->read.columns,
+                    .values = of->read.values,
+                    .names = of->read.names,
+                    .by_name = FLG_INDEX(of->read.names, (int)of->read.columns, files->region)};
   }
   return of->read.memory == NULL ? NULL : &of->table;
 }
