@@ -153,6 +153,10 @@ flg_status flg_assembly_settle(flg_assembly *assembly) {
 
 /* positions as they were: what is left there says more than where the search got lost */
 static flg_status refuse_to_close(flg_assembly *assembly, flg_error *error) {
+  flg_error cause;
+  if (flg_assembly_check(assembly, 0, &cause) != FLG_OK) {
+    return flg_fail(error, FLG_ERR_INPUT, "%s", cause.message);
+  }
   memcpy(assembly->state.q, assembly->scratch.stage_q,
          (size_t)assembly->model.position_count * sizeof(double));
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);

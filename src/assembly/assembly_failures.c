@@ -115,7 +115,8 @@ static flg_status explain_step(const flg_assembly *assembly, flg_status status, 
   const char *signal = flg_signals_lost(assembly);
   if (signal != NULL) {
     return flg_fail(error, FLG_ERR_DIVERGED,
-                    "the state of '%s' is no longer finite after t = %.6g s. Try a smaller step.",
+                    "the state of '%s' is no longer finite after t = %.6g s: look at its input, or "
+                    "try a smaller step.",
                     signal, time);
   }
   if (assembly->scratch.spun != NULL) {

@@ -57,7 +57,9 @@ static void choose_joints(maker *make) {
   const flg_controller_keys *keys = make->keys;
   const int columns = make->table == NULL ? 0 : (int)make->table->columns - 1;
   const int all = make->subsystem->model->joint_count;
-  const int most = keys->joints.count + (columns > 0 ? columns : 0) + all;
+  const int most = keys->joints.count > 0 ? keys->joints.count
+                   : make->table != NULL  ? columns
+                                          : all;
   make->positions = controllers_take(make, (size_t)most, sizeof *make->positions);
   make->velocities = controllers_take(make, (size_t)most, sizeof *make->velocities);
   if (make->positions == NULL || make->velocities == NULL) return;

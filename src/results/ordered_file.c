@@ -52,9 +52,17 @@ static flg_ordered_file *file_of(const H5FD_t *base) {
 
 /* ---- the file on disk ---- */
 
+/* Before more is written, which would make a file that was cut off as long as before. */
+static void look_at_length(flg_ordered_file *file) {
+  struct stat own;
+  if (fstat(file->on_disk.descriptor, &own) != 0 || !S_ISREG(own.st_mode)) return;
+  if ((haddr_t)own.st_size < file->written) file->on_disk.was_shortened = true;
+}
+
 static bool disk_write(flg_ordered_file *file, haddr_t address, const void *bytes, size_t size) {
   const unsigned char *byte = bytes;
   size_t done = 0;
+  look_at_length(file);
   while (done < size) {
     const ssize_t count =
         pwrite(file->on_disk.descriptor, byte + done, size - done, (off_t)(address + done));
@@ -87,6 +95,7 @@ static bool disk_read(const flg_ordered_file *file, haddr_t address, void *bytes
 
 static bool disk_extend(flg_ordered_file *file) {
   if (file->written >= file->end) return true;
+  look_at_length(file);
   if (ftruncate(file->on_disk.descriptor, (off_t)file->end) != 0) {
     file->failure = errno;
     return false;

@@ -191,7 +191,8 @@ flg_status flg_results_file_look(const flg_results_file *file, flg_error *error)
       !S_ISREG(own.st_mode)) {
     return FLG_OK;
   }
-  const char *wrong = own.st_size < file->written ? "shortened" : NULL;
+  const bool is_short = file->was_shortened || own.st_size < file->written;
+  const char *wrong = is_short ? "shortened" : NULL;
   if (stat(file->path, &named) != 0) {
     wrong = "removed";
   } else if (named.st_ino != own.st_ino || named.st_dev != own.st_dev) {

@@ -12,9 +12,10 @@
 
 typedef struct flg_results_file {
   int descriptor;
-  const char *path; /* as the user calls it, of the caller; "-": standard output */
-  char *beside;     /* where it is until flg_results_file_publish; NULL: at its path */
-  off_t written;    /* bytes that have to be in it */
+  const char *path;   /* as the user calls it, of the caller; "-": standard output */
+  char *beside;       /* where it is until flg_results_file_publish; NULL: at its path */
+  off_t written;      /* bytes that have to be in it */
+  bool was_shortened; /* what was written had gone when more was */
 } flg_results_file;
 
 /* Opens an empty file for reading and writing. It lies beside `path`, so that a kill leaves what
