@@ -120,6 +120,17 @@ static double close_length_of(const flg_contacts *c, const flg_contact *contact)
   return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
 }
 
+/* The number of the first contact of the same two shapes, from 1 on; 0 in heaps, which would not
+ * come to rest where faces that lean carry with all of their points. */
+static int pair_of(const flg_contacts *c, int k) {
+  const flg_contact *contact = &c->contacts[k], *first = contact;
+  if (flg_contacts_have_heaps(c)) return 0;
+  while (first > c->contacts && first[-1].shape_a == contact->shape_a &&
+         first[-1].shape_b == contact->shape_b)
+    first--;
+  return (int)(first - c->contacts) + 1;
+}
+
 void flg_contacts_set_touch(const flg_contacts *c, const flg_touch_stop *stops, int k,
                             flg_touch *to) {
   if (k >= c->contact_count) {
@@ -133,11 +144,7 @@ void flg_contacts_set_touch(const flg_contacts *c, const flg_touch_stop *stops, 
   to->restitution = c->are_still ? 0 : contact->restitution;
   to->length = close_length_of(c, contact);
   to->lands = contact->body_a < 0 || contact->body_b < 0;
-  to->pair = k + 1;
-  for (const flg_contact *of = contact; of > c->contacts; of--) {
-    if (of[-1].shape_a != contact->shape_a || of[-1].shape_b != contact->shape_b) break;
-    to->pair--;
-  }
+  to->pair = pair_of(c, k);
 }
 
 static int list_island_touches(flg_contacts *c, const flg_touch_stop *stops, const int *members,
