@@ -87,7 +87,8 @@ int flg_name_index_find_begin(const flg_name_index *index, const char *text, siz
 flg_name_index flg_name_index_of(const void *items, size_t bytes, int count, flg_region *region) {
   flg_name_index index = {0};
   const char *at = items, *name;
-  for (int k = 0; k < count; k++, at += bytes) {
+  /* items of a region without memory may not be there */
+  for (int k = 0; k < count && items != NULL && !region->failed; k++, at += bytes) {
     memcpy(&name, at, sizeof name);
     flg_name_index_add(&index, name, k, region);
   }

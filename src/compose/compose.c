@@ -87,7 +87,9 @@ static void load_coupled(const flg_loader *loader, flg_simulation *simulation) {
     check_subsystem_keys(keys, isnan(keys->step) ? scenario->time.macro : keys->step,
                          loader->mistakes);
   }
-  if (loader->mistakes->count == 0) flg_compose_coupling(loader, simulation);
+  if (loader->mistakes->count == 0 && !loader->region->failed) {
+    flg_compose_coupling(loader, simulation);
+  }
   if (simulation->coupling != NULL) simulation->telemetry_count = simulation->interface_count;
 }
 
@@ -223,6 +225,7 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
   const bool is_whole = flg_coupling_schemes[scenario->coupling.scheme]->is_whole && !options.apart;
   if (!compose_lay_out(simulation, scenario)) return;
   const flg_weld_list welds = flg_compose_list_welds(scenario, &simulation->region);
+  if (simulation->region.failed) return;
   const flg_loader loader = {.scenario = scenario,
                              .source = source,
                              .welds = &welds,
@@ -253,6 +256,7 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
   } else {
     load_coupled(&loader, simulation);
   }
+  if (simulation->region.failed) return; /* what is not there is not asked */
   if (!options.other_scheme && !options.stepless) flg_compose_tell_unused(&loader);
   if (mistakes->count == 0) flg_compose_check_pairs(&loader);
   if (mistakes->count == 0) flg_compose_events(&loader, simulation);

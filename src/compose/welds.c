@@ -150,7 +150,7 @@ void flg_compose_welds(const flg_loader *loader, const flg_component *component,
   flg_region scratch = {0};
   const flg_anchors anchors = flg_anchors_of(component, &scratch);
   if (scratch.failed) {
-    loader->region->failed = true;
+    flg_mistake_add(loader->mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
   } else {
     add_welds(loader, &anchors, subsystem, options);
   }

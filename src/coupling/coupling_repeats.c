@@ -21,18 +21,28 @@ enum { PORT_ROWS = 6, MOST_ROWS = 300 /* the factors of more cost more than step
 static const double REPEATED = 1e-9;
 
 /* only what runs at once takes forces of several sides, and only rings repeat rows */
-static bool may_repeat(const flg_coupling *coupling, int rows) {
+static bool may_repeat(const flg_coupling *coupling) {
   const flg_coupling_scheme *scheme = coupling->options.scheme;
   return !scheme->runs_in_order && scheme->gives_back &&
-         coupling->system.interface_count >= coupling->system.subsystem_count && rows <= MOST_ROWS;
+         coupling->system.interface_count >= coupling->system.subsystem_count;
+}
+
+static int rows_of_interfaces(const flg_coupling *coupling) {
+  int count = 0;
+  for (int k = 0; k < coupling->system.interface_count; k++)
+    count += coupling->system.interfaces[k].rows;
+  return count;
+}
+
+int flg_coupling_rows_not_looked_at(const flg_coupling *coupling) {
+  const int count = rows_of_interfaces(coupling);
+  return may_repeat(coupling) && count > MOST_ROWS ? count : 0;
 }
 
 void flg_coupling_repeats_build(flg_coupling *coupling) {
   flg_repeated_rows *repeats = &coupling->repeated;
-  int count = 0;
-  for (int k = 0; k < coupling->system.interface_count; k++)
-    count += coupling->system.interfaces[k].rows;
-  if (!may_repeat(coupling, count)) return;
+  const int count = rows_of_interfaces(coupling);
+  if (!may_repeat(coupling) || count > MOST_ROWS) return;
   const size_t n = (size_t)count;
   flg_region *region = &coupling->region;
   repeats->rows = flg_region_take(region, n, sizeof *repeats->rows);

@@ -140,6 +140,7 @@ flg_status flg_robot_subsystem_equip(flg_robot_subsystem *subsystem,
   robot_subsystem_lay_out(subsystem, sizes_of(subsystem));
   subsystem->controller_names = FLG_INDEX(controllers, controller_count, region);
   subsystem->push_names = FLG_INDEX(pushes, push_count, region);
+  if (region->failed) return flg_region_check(region, "controllers", error);
   flg_mimics_build(&subsystem->mimics, subsystem->model, robot, region);
   flg_robot_past_build(subsystem, region);
   status = flg_dynamics_build(&subsystem->dynamics, robot, region, error);
