@@ -182,7 +182,7 @@ static void the_box_moves_on_its_edge_under_the_torques_of_the_capture(void **st
   bench *b = bench_load(CAPTURE, "arm", overrides, 2);
   begin(b, path, FORCES, 1.0 / 60);
   const flg_component *component = flg_assembly_component(b->robot.assembly);
-  const int u = flg_component_find_frame(component, "hand/U");
+  const int u = FLG_FIND(component->frames, component->frame_count, "hand/U");
   assert_true(u >= 0);
   for (int k = 1; k <= 720; k++) {
     double torques[7];

@@ -76,11 +76,6 @@ void flg_text_values(const double *values, int count, FILE *out) {
   }
 }
 
-void flg_text_vector(flg_vec3 v, FILE *out) {
-  const double values[3] = {v.x, v.y, v.z};
-  flg_text_values(values, 3, out);
-}
-
 /* C has no empty arrays: a table without numbers has one that is never read. */
 
 void flg_text_numbers(const char *name, const double *values, int count, FILE *out) {

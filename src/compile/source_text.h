@@ -17,7 +17,6 @@ void flg_text_names(const char *name, FILE *out);
 void flg_text_string(const char *text, FILE *out);
 /* Numbers, each with a comma after it. */
 void flg_text_values(const double *values, int count, FILE *out);
-void flg_text_vector(flg_vec3 v, FILE *out);
 /* Tables of at least one number; integers of the smallest type that holds them all. */
 void flg_text_numbers(const char *name, const double *values, int count, FILE *out);
 void flg_text_integers(const char *name, const int *values, int count, FILE *out);

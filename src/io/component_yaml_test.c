@@ -43,7 +43,7 @@ static void read_text(const char *text) {
 /* --- what to look at ----------------------------------------------------------------------- */
 
 static const flg_component_body *body_at(const char *path) {
-  const int index = flg_component_find_body(&component, path);
+  const int index = FLG_FIND(component.bodies, component.body_count, path);
   if (index < 0) fail_msg("no body %s", path);
   return &component.bodies[index];
 }
@@ -55,7 +55,7 @@ static const flg_component_joint *joint_at(const char *path) {
 }
 
 static const flg_component_frame *frame_at(const char *path) {
-  const int index = flg_component_find_frame(&component, path);
+  const int index = FLG_FIND(component.frames, component.frame_count, path);
   if (index < 0) fail_msg("no frame %s", path);
   return &component.frames[index];
 }
@@ -259,8 +259,8 @@ static void gears_couple_coordinates(void **state) {
   const flg_component_coordinate *slide = &component.coordinates[pinion->coordinate[1]];
   const flg_pose along = world_pose(&slide->end[0]);
   assert_vector(flg_mat3_column(&along.rotation, 2), 1, 0, 0);
-  assert_int_equal(slide->end[0].body, flg_component_find_body(&component, "housing"));
-  assert_int_equal(slide->end[1].body, flg_component_find_body(&component, "bar"));
+  assert_int_equal(slide->end[0].body, FLG_FIND(component.bodies, component.body_count, "housing"));
+  assert_int_equal(slide->end[1].body, FLG_FIND(component.bodies, component.body_count, "bar"));
 }
 
 static void springs_and_efforts_act_on_coordinates(void **state) {
@@ -281,7 +281,7 @@ static void springs_and_efforts_act_on_coordinates(void **state) {
   assert_vector(push->at.pose.position, 0.1, 0, 0);
   assert_vector(push->force.linear, 3, 0, 0);
   assert_vector(push->force.angular, 0, 0, 1);
-  assert_int_equal(push->at.body, flg_component_find_body(&component, "bar"));
+  assert_int_equal(push->at.body, FLG_FIND(component.bodies, component.body_count, "bar"));
   assert_int_equal(coordinate_at("height", FLG_COORDINATE_SLIDE) >= 0, 1);
 }
 

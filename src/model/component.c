@@ -11,15 +11,9 @@ void flg_component_joint_factors(const flg_component_joint *joint, double factor
 }
 
 void flg_component_index(flg_component *component, flg_region *region) {
-  component->body_names = FLG_INDEX(component->bodies, component->body_count, region);
   component->robot_names = FLG_INDEX(component->robots, component->robot_count, region);
   component->joint_names = FLG_INDEX(component->joints, component->joint_count, region);
   component->load_names = FLG_INDEX(component->loads, component->load_count, region);
-  component->frame_names = FLG_INDEX(component->frames, component->frame_count, region);
-}
-
-int flg_component_find_body(const flg_component *component, const char *path) {
-  return FLG_SEEK(&component->body_names, component->bodies, component->body_count, path);
 }
 
 int flg_component_find_joint(const flg_component *component, const char *path) {
@@ -32,8 +26,4 @@ int flg_component_find_robot(const flg_component *component, const char *path) {
 
 int flg_component_find_load(const flg_component *component, const char *path) {
   return FLG_SEEK(&component->load_names, component->loads, component->load_count, path);
-}
-
-int flg_component_find_frame(const flg_component *component, const char *path) {
-  return FLG_SEEK(&component->frame_names, component->frames, component->frame_count, path);
 }

@@ -195,7 +195,7 @@ typedef struct flg_component {
   int friction_count, stop_count, element_count;
   flg_surfaces surfaces;
   /* of all, or empty: then names are searched */
-  flg_name_index body_names, robot_names, joint_names, load_names, frame_names;
+  flg_name_index robot_names, joint_names, load_names;
 } flg_component;
 
 /* The words for kinds in files, and their sizes. */
@@ -206,11 +206,9 @@ void flg_component_joint_factors(const flg_component_joint *joint, double factor
  * failed. */
 void flg_component_index(flg_component *component, flg_region *region);
 /* Index by path, or -1. */
-int flg_component_find_body(const flg_component *component, const char *path);
 int flg_component_find_joint(const flg_component *component, const char *path);
 int flg_component_find_robot(const flg_component *component, const char *path);
 int flg_component_find_load(const flg_component *component, const char *path);
-int flg_component_find_frame(const flg_component *component, const char *path);
 
 /* Finds what no mechanical system has: bodies that move without mass or inertia, springs with
  * negative stiffness, joints of a body with itself, two fixed ends, signals that need each other in

@@ -165,12 +165,8 @@ static void kinds_have_names_and_counts(void **state) {
 static void parts_are_found_by_path(void **state) {
   (void)state;
   const flg_component *component = &good_component()->component;
-  assert_int_equal(flg_component_find_body(component, "in/rod"), ROD);
-  assert_int_equal(flg_component_find_body(component, "rod"), -1);
   assert_int_equal(flg_component_find_joint(component, "wheels"), WHEELS);
   assert_int_equal(flg_component_find_joint(component, "base"), -1);
-  assert_int_equal(flg_component_find_frame(component, "in/flange"), 1);
-  assert_int_equal(flg_component_find_frame(component, "in"), -1);
 }
 
 static void names_must_differ_within_a_kind(void **state) {
