@@ -66,17 +66,18 @@ static bool is_constant(const flg_number_table *table, int column) {
   return true;
 }
 
+/* C has no empty arrays: a column without rows has a place that is never read. */
 static void write_places(const flg_number_tables *of, const distinct_numbers *found, FILE *out) {
   for (int t = 0; t < of->count; t++) {
     const flg_number_table *table = &of->list[t];
     for (int c = 0; c < table->columns; c++) {
-      const int rows = is_constant(table, c) ? 1 : table->rows;
+      const int rows = table->rows > 1 && is_constant(table, c) ? 1 : table->rows;
       fprintf(out, "static const number_place places_%d_%d[] = {", t, c);
       for (int r = 0; r < rows; r++) {
         const double *at = table->values + (size_t)r * (size_t)table->columns + c;
         fprintf(out, "%d,", place_of(found, at));
       }
-      fputs("};\n", out);
+      fputs(rows == 0 ? "0};\n" : "};\n", out);
     }
   }
 }

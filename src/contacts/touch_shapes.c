@@ -234,8 +234,8 @@ void flg_touch_shapes_keep(flg_touch_shapes *touch, const flg_touch_host *host,
   for (int k = 0; k < touch->count && numbers != NULL; k++) {
     numbers[k] = flg_touch_shapes_partner(touch, host, k) < 0 ? -1 : count++;
   }
-  const flg_growing apart =
-      numbers == NULL ? (flg_growing){0} : list_apart(touch, host, numbers, region);
+  flg_growing apart = {0};
+  if (numbers != NULL) apart = list_apart(touch, host, numbers, region);
   region->failed |= scratch.failed;
   if (!region->failed && numbers != NULL) {
     for (int k = 0; k < touch->count; k++) {
