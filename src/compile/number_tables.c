@@ -61,7 +61,7 @@ static int place_of(const distinct_numbers *of, const double *value) {
 static bool is_constant(const flg_number_table *table, int column) {
   for (int r = 1; r < table->rows; r++) {
     const double *at = table->values + (size_t)r * (size_t)table->columns + column;
-    if (memcmp(at, table->values + column, sizeof *at) != 0) return false;
+    if (compare_bits(at, table->values + column) != 0) return false;
   }
   return true;
 }
