@@ -70,4 +70,20 @@ static inline flg_step_code counts_of(const code_twins *twins) {
   return twins->compiled->model.code;
 }
 
+/* Steps of several pairs of twins. */
+typedef struct step_sums {
+  int64_t taken, declined;
+} step_sums;
+
+/* Runs a pair, adds up its steps, and drops it. */
+static inline void run_and_count(code_twins *twins, int steps, step_sums *sums) {
+  run_twins(twins, steps);
+  sums->taken += counts_of(twins).taken, sums->declined += counts_of(twins).declined;
+  drop_twins(twins);
+}
+
+static inline void tell_sums(const step_sums *sums) {
+  print_message("%d steps compiled, %d interpreted\n", (int)sums->taken, (int)sums->declined);
+}
+
 #endif

@@ -32,21 +32,19 @@ static bool is_planar(parts *p) {
 static void random_mechanisms_step_bit_for_bit(void **state) {
   (void)state;
   random_source source = {5};
-  int64_t taken = 0, declined = 0;
+  step_sums sums = {0};
   for (int k = 0; k < REPEATS(12); k++) {
     const flat_plane in = random_flat_plane(&source);
     parts *p = random_flat_mechanism(&source, &in);
     const flg_vec3 gravity = flg_vec3_scale(random_vector(&source), 9.81);
     if (is_planar(p)) {
       code_twins twins = make_flat_twins(p, gravity);
-      run_twins(&twins, 300);
-      taken += counts_of(&twins).taken, declined += counts_of(&twins).declined;
-      drop_twins(&twins);
+      run_and_count(&twins, 300, &sums);
     }
     parts_drop(p);
   }
-  print_message("%d steps compiled, %d interpreted\n", (int)taken, (int)declined);
-  assert_true(taken > 8 * declined);
+  tell_sums(&sums);
+  assert_true(sums.taken > 8 * sums.declined);
 }
 
 /* all links of one length lie in one line twice a turn: there the interpreter steps */

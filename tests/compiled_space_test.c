@@ -22,19 +22,17 @@ static void tell_counts(const code_twins *twins) {
 static void random_loops_step_bit_for_bit(void **state) {
   (void)state;
   random_source source = {7};
-  int64_t taken = 0, declined = 0;
+  step_sums sums = {0};
   for (int k = 0; k < REPEATS(4); k++) {
     parts *p = parts_new(12);
     add_random_loop(p, &source, random_integer(&source, 5, 9));
     code_twins twins =
         make_twins(p, flg_vec3_scale(random_vector(&source), 9.81), random_integer(&source, 0, 1));
-    run_twins(&twins, 400);
-    taken += counts_of(&twins).taken, declined += counts_of(&twins).declined;
-    drop_twins(&twins);
+    run_and_count(&twins, 400, &sums);
     parts_drop(p);
   }
-  print_message("%d steps compiled, %d interpreted\n", (int)taken, (int)declined);
-  assert_true(taken > 8 * declined);
+  tell_sums(&sums);
+  assert_true(sums.taken > 8 * sums.declined);
 }
 
 /* all links of one length lie in one line twice a turn: there the interpreter steps */
