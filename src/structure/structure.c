@@ -1,7 +1,9 @@
 #include "structure/structure.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/pair_set.h"
 #include "forces/force.h"
 #include "math/larger.h"
 #include "structure/pieces.h"
@@ -142,17 +144,18 @@ static bool find_welded(const finding *f, flg_pieces *welded, flg_region *region
   return true;
 }
 
-static bool are_pieces_joined(const finding *f, const flg_pieces *welded, int a, int b) {
+static flg_pair_set find_joined(const finding *f, const flg_pieces *welded, flg_region *region) {
+  flg_pair_set joined = {0};
   for (int k = 0; k < f->component->joint_count; k++) {
     const flg_component_joint *joint = &f->component->joints[k];
     if (flg_constraint_kinds[joint->kind].couples) continue;
     const int first = flg_pieces_node(welded, &joint->end[0]);
     const int second = flg_pieces_node(welded, &joint->end[1]);
     if (first < 0 || second < 0) continue;
-    const int one = flg_pieces_of(welded, first), other = flg_pieces_of(welded, second);
-    if ((one == a && other == b) || (one == b && other == a)) return true;
+    flg_pair_set_add(&joined, flg_pieces_of(welded, first), flg_pieces_of(welded, second), region);
   }
-  return false;
+  flg_pair_set_sort(&joined);
+  return joined;
 }
 
 static int shape_node(const finding *f, const flg_shape *shape) {
@@ -161,23 +164,56 @@ static int shape_node(const finding *f, const flg_shape *shape) {
   return f->component->bodies[shape->body].fixed ? -1 : flg_pieces_node(&f->pieces, &at);
 }
 
-static void keep_shape(const finding *f, const flg_pieces *welded, int index) {
-  const int node = shape_node(f, &f->component->shapes[index]);
-  if (node < 0) return;
-  const int piece = flg_pieces_of(&f->pieces, node), tree = flg_pieces_of(welded, node);
-  if (piece == FLG_PIECE_GROUND) keep_piece(f, node); /* it can touch the ground */
-  for (int k = 0; k < index && !f->is_kept[piece]; k++) {
-    const int other = shape_node(f, &f->component->shapes[k]);
-    if (other < 0 || flg_pieces_of(&f->pieces, other) != piece) continue;
-    const int its_tree = flg_pieces_of(welded, other);
-    if (its_tree != tree && !are_pieces_joined(f, welded, tree, its_tree)) keep_piece(f, node);
+/* pieces with the trees of welds in them that have shapes; sorted */
+typedef struct shape_tree {
+  int piece, tree;
+} shape_tree;
+
+static int compare_trees(const void *a, const void *b) {
+  const shape_tree *first = a, *second = b;
+  if (first->piece != second->piece) return first->piece < second->piece ? -1 : 1;
+  return (first->tree > second->tree) - (first->tree < second->tree);
+}
+
+static int list_trees(const finding *f, const flg_pieces *welded, shape_tree *trees) {
+  int count = 0, kept = 0;
+  for (int k = 0; k < f->component->shape_count; k++) {
+    const int node = shape_node(f, &f->component->shapes[k]);
+    if (node < 0) continue;
+    trees[count++] = (shape_tree){flg_pieces_of(&f->pieces, node), flg_pieces_of(welded, node)};
   }
+  if (count > 0) qsort(trees, (size_t)count, sizeof *trees, compare_trees);
+  for (int k = 0; k < count; k++) {
+    if (kept == 0 || compare_trees(&trees[kept - 1], &trees[k]) != 0) trees[kept++] = trees[k];
+  }
+  return kept;
+}
+
+/* of one piece: two that no joint connects can touch, as all can the ground. With more trees than
+ * joints can connect there are such two. */
+static bool can_touch_inside(const shape_tree *trees, int count, const flg_pair_set *joined) {
+  if (trees->piece == FLG_PIECE_GROUND) return true;
+  if ((long)count * (count - 1) / 2 > joined->count) return true;
+  for (int i = 0; i < count; i++) {
+    for (int j = 0; j < i; j++) {
+      if (!flg_pair_set_has(joined, trees[i].tree, trees[j].tree)) return true;
+    }
+  }
+  return false;
 }
 
 static void keep_shapes(const finding *f, flg_region *region) {
   flg_pieces welded;
   if (f->component->shape_count == 0 || !find_welded(f, &welded, region)) return;
-  for (int k = 0; k < f->component->shape_count; k++) keep_shape(f, &welded, k);
+  const flg_pair_set joined = find_joined(f, &welded, region);
+  shape_tree *trees = flg_region_take(region, (size_t)f->component->shape_count, sizeof *trees);
+  if (region->failed) return;
+  const int count = list_trees(f, &welded, trees);
+  for (int first = 0, end; first < count; first = end) {
+    for (end = first + 1; end < count && trees[end].piece == trees[first].piece;) end++;
+    if (can_touch_inside(trees + first, end - first, &joined))
+      f->is_kept[trees[first].piece] = true;
+  }
 }
 
 /* --- the result ---------------------------------------------------------------------------------
