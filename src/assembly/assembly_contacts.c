@@ -1,6 +1,7 @@
 #include "assembly/assembly_contacts.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "contract/contact_objects.h"
@@ -310,27 +311,59 @@ static flg_touch_view view_of_touch(const flg_assembly *assembly, int shape, int
   return flg_contacts_touch(touch->contacts, shape, source, point);
 }
 
-static bool contacts_is_on(const flg_assembly *assembly, int shape, flg_owner body) {
-  const flg_touch_owner *at = &assembly->model.touch->owners[shape];
-  const flg_owner owner = flg_assembly_owner(assembly, at->robot, at->body);
-  return owner.of == body.of && owner.part == body.part && owner.body == body.body;
+static int compare_owners(flg_owner a, flg_owner b) {
+  const int first[3] = {a.of == NULL ? -1 : a.of->first, a.part, a.body};
+  const int second[3] = {b.of == NULL ? -1 : b.of->first, b.part, b.body};
+  for (int k = 0; k < 3; k++) {
+    if (first[k] != second[k]) return first[k] < second[k] ? -1 : 1;
+  }
+  return 0;
+}
+
+static int compare_on(const void *a, const void *b) {
+  const flg_touch_on *first = a, *second = b;
+  const int order = compare_owners(first->owner, second->owner);
+  return order != 0 ? order : (first->shape > second->shape) - (first->shape < second->shape);
+}
+
+void flg_assembly_touch_sort(flg_assembly *assembly) {
+  flg_assembly_touch *touch = assembly->model.touch;
+  for (int k = 0; k < touch->shapes.count; k++) {
+    const flg_touch_owner *at = &touch->owners[k];
+    touch->on[k] = (flg_touch_on){flg_assembly_owner(assembly, at->robot, at->body), k};
+  }
+  qsort(touch->on, (size_t)touch->shapes.count, sizeof *touch->on, compare_on);
+}
+
+/* the first place in the order of those on the body, or behind it */
+static int first_on(const flg_assembly_touch *touch, flg_owner body) {
+  int low = 0, high = touch->shapes.count;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (compare_owners(touch->on[middle].owner, body) < 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+static bool contacts_is_on(const flg_assembly_touch *touch, int place, flg_owner body) {
+  return place < touch->shapes.count && compare_owners(touch->on[place].owner, body) == 0;
 }
 
 /* shapes of the body, one by one: they do not touch each other */
 flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, flg_owner body) {
   const flg_assembly_touch *touch = assembly->model.touch;
   flg_vec3 sum = {0, 0, 0};
-  for (int k = 0; k < touch->shapes.count; k++) {
-    if (!contacts_is_on(assembly, k, body)) continue;
-    sum = flg_vec3_add(sum, view_of_touch(assembly, k, -1).force);
+  for (int k = first_on(touch, body); contacts_is_on(touch, k, body); k++) {
+    sum = flg_vec3_add(sum, view_of_touch(assembly, touch->on[k].shape, -1).force);
   }
   return sum;
 }
 
 bool flg_assembly_touches(const flg_assembly *assembly, flg_owner body) {
   const flg_assembly_touch *touch = assembly->model.touch;
-  for (int k = 0; touch != NULL && k < touch->shapes.count; k++) {
-    if (contacts_is_on(assembly, k, body)) return true;
-  }
-  return false;
+  return touch != NULL && contacts_is_on(touch, first_on(touch, body), body);
 }

@@ -32,10 +32,17 @@ typedef struct flg_touch_owner {
   const char *shape; /* its name, or NULL */
 } flg_touch_owner;
 
+/* A shape under the body that it is on. */
+typedef struct flg_touch_on {
+  flg_owner owner;
+  int shape; /* of the scene */
+} flg_touch_on;
+
 typedef struct flg_assembly_touch {
   flg_contacts_options options;
   flg_touch_shapes shapes; /* as in the scene: bodies are touch ports */
   flg_touch_owner *owners; /* (shapes) */
+  flg_touch_on *on;        /* (shapes) by their bodies, sorted */
   flg_contacts *contacts;
   int port_count;
   flg_assembly_ends ends;
@@ -103,6 +110,8 @@ void flg_assembly_touch_recall(flg_assembly *assembly);
 
 /* What contacts push on a body with [N]; whether it can touch. */
 flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, flg_owner body);
+/* Set-up: lists shapes under their bodies, for contact_force and touches. */
+void flg_assembly_touch_sort(flg_assembly *assembly);
 bool flg_assembly_touches(const flg_assembly *assembly, flg_owner body);
 
 /* --- free steps: parts/bodies_free_step.c --- */

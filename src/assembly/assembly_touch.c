@@ -19,12 +19,10 @@ typedef struct making {
   int *first_node; /* (owners) their links, then the one of their fixed bodies; or their own */
   int owner_count;
   int node_count;
-  int *parents;     /* (nodes) welded ones are trees */
-  int (*joined)[2]; /* pairs of trees that a joint connects, sorted */
-  int joined_count;
-  int *nodes;  /* (touch->shapes.count) of each shape, GROUND */
-  int *movers; /* (touch->shapes.count) the nodes that they move with; -1: none */
-  int *ports;  /* (nodes) -1: none */
+  int *parents; /* (nodes) welded ones are trees */
+  int *nodes;   /* (touch->shapes.count) of each shape, GROUND */
+  int *movers;  /* (touch->shapes.count) the nodes that they move with; -1: none */
+  int *ports;   /* (nodes) -1: none */
 } making;
 
 static void *touch_take(making *make, int count, size_t bytes) {
@@ -50,8 +48,10 @@ static int touch_node(const making *make, const flg_anchor *at) {
   return first + (part_anchor.on == NULL ? count : part_anchor.link);
 }
 
+/* with paths halved on the way */
 static int tree_of(const making *make, int node) {
-  while (make->parents[node] != node) node = make->parents[node];
+  int *parents = make->parents;
+  while (parents[node] != node) node = parents[node] = parents[parents[node]];
   return node;
 }
 
@@ -85,17 +85,16 @@ static void weld_sections(making *make, int number) {
   }
 }
 
-static void touch_join(making *make, int a, int b) {
-  if (a == GROUND || b == GROUND) return;
-  a = tree_of(make, a), b = tree_of(make, b);
-  int *pair = make->joined[make->joined_count++];
-  pair[0] = a < b ? a : b, pair[1] = a < b ? b : a;
+/* trees are the pieces of the scene, from 1 on */
+static int piece_of_node(const making *make, int node) {
+  return node == GROUND ? 0 : tree_of(make, node) + 1;
 }
 
-static int compare_pairs(const void *a, const void *b) {
-  const int *first = a, *second = b;
-  const int k = first[0] == second[0];
-  return (first[k] > second[k]) - (first[k] < second[k]);
+static void touch_join(making *make, int a, int b) {
+  if (a == GROUND || b == GROUND) return;
+  flg_touch_shapes *shapes = &make->touch->shapes;
+  flg_pair_set_add(&shapes->pieces_apart, piece_of_node(make, a), piece_of_node(make, b),
+                   &shapes->region);
 }
 
 /* of a part whose links touch each other all but neighbours do */
@@ -111,7 +110,6 @@ static void join_links(making *make, int number) {
 static void connect(making *make) {
   const flg_component *component = make->assembly->model.component;
   make_nodes(make);
-  make->joined = touch_take(make, component->joint_count + make->node_count, sizeof *make->joined);
   if (make->scratch.failed) return;
   for (int k = 0; k < make->owner_count; k++) weld_sections(make, k);
   for (int k = 0; k < component->joint_count; k++) weld(make, &component->joints[k]);
@@ -121,15 +119,8 @@ static void connect(making *make) {
     touch_join(make, touch_node(make, &joint->end[0]), touch_node(make, &joint->end[1]));
   }
   for (int k = 0; k < make->owner_count; k++) join_links(make, k);
-  if (make->joined_count == 0) return;
-  qsort(make->joined, (size_t)make->joined_count, sizeof *make->joined, compare_pairs);
-}
-
-static bool are_nodes_joined(const making *make, int a, int b) {
-  if (make->joined_count == 0) return false;
-  const int pair[2] = {a < b ? a : b, a < b ? b : a};
-  return bsearch(pair, make->joined, (size_t)make->joined_count, sizeof *make->joined,
-                 compare_pairs) != NULL;
+  flg_pair_set_sort(&make->touch->shapes.pieces_apart);
+  make->scratch.failed |= make->touch->shapes.region.failed;
 }
 
 /* --- which shapes can touch ---------------------------------------------------------------------
@@ -140,29 +131,19 @@ static flg_touch_owner owner_of_part_shape(const making *make, int k) {
   return (flg_touch_owner){.robot = shape->robot - 1, .body = shape->body, .shape = shape->name};
 }
 
-static flg_owner part_with(const making *make, int k) {
-  const flg_touch_owner owner = owner_of_part_shape(make, k);
-  return flg_assembly_owner(make->assembly, owner.robot, owner.body);
-}
-
 /* where a shape is, before the scene has it */
 static flg_anchor touch_anchor_of(const making *make, int k) {
   const flg_touch_owner owner = owner_of_part_shape(make, k);
   return (flg_anchor){owner.robot, owner.body, make->touch->shapes.shapes[k].pose};
 }
 
-/* nothing that the scene knows of: joints and parts keep them apart */
-static bool touch_are_apart(const void *self, int i, int j) {
-  const making *make = self;
-  const int a = make->nodes[i], b = make->nodes[j];
-  if (a == GROUND || b == GROUND) return false;
-  const flg_owner own = part_with(make, i), other = part_with(make, j);
-  if (own.of != NULL && own.of == other.of && own.part == other.part &&
-      own.of->ops->touches_itself != NULL && !own.of->ops->touches_itself(own.of, own.part)) {
-    return true;
-  }
-  const int first = tree_of(make, a), second = tree_of(make, b);
-  return first == second || are_nodes_joined(make, first, second);
+/* from 1 on; 0: its bodies may touch each other, or it has no others */
+static int owner_that_keeps_apart(const making *make, int k) {
+  const flg_touch_owner at = owner_of_part_shape(make, k);
+  const flg_owner owner = flg_assembly_owner(make->assembly, at.robot, at.body);
+  if (owner.of == NULL || owner.of->ops->touches_itself == NULL) return 0;
+  if (owner.of->ops->touches_itself(owner.of, owner.part)) return 0;
+  return owner.of->first + owner.part + 1;
 }
 
 /* the node that a shape moves with; -1: it does not move */
@@ -180,6 +161,15 @@ static void find_nodes(making *make) {
   for (int k = 0; k < make->touch->shapes.count; k++) {
     const flg_anchor at = touch_anchor_of(make, k);
     make->nodes[k] = touch_node(make, &at);
+  }
+}
+
+/* what joints and parts keep apart */
+static void connect_shapes(making *make) {
+  for (int k = 0; k < make->touch->shapes.count; k++) {
+    flg_scene_shape *shape = &make->touch->shapes.shapes[k];
+    shape->piece = piece_of_node(make, make->nodes[k]);
+    if (make->nodes[k] != GROUND) shape->owner = owner_that_keeps_apart(make, k);
   }
 }
 
@@ -249,14 +239,11 @@ static flg_status refuse_scheme(const making *make, int i, int j) {
       can_rattle(make->assembly) ? "rattle' or 'semi-implicit" : "semi-implicit");
 }
 
-static flg_status check_touch_scheme(const making *make, const flg_touch_host *host) {
+/* all that are kept can touch something */
+static flg_status check_touch_scheme(const making *make) {
   const flg_touch_shapes *shapes = &make->touch->shapes;
-  for (int k = 0; k < shapes->count; k++) {
-    const int partner = flg_touch_shapes_partner(shapes, host, k);
-    if (partner < 0) continue;
-    return settle_touch_scheme(make->assembly) ? FLG_OK : refuse_scheme(make, k, partner);
-  }
-  return FLG_OK;
+  if (shapes->count == 0 || settle_touch_scheme(make->assembly)) return FLG_OK;
+  return refuse_scheme(make, 0, flg_touch_shapes_partner(shapes, make->movers, 0));
 }
 
 static flg_status make_scene(making *make) {
@@ -266,14 +253,15 @@ static flg_status make_scene(making *make) {
   make->movers = touch_take(make, touch->shapes.count, sizeof *make->movers);
   if (make->scratch.failed) return FLG_OK;
   for (int k = 0; k < touch->shapes.count; k++) make->movers[k] = touch_part_of(make, k);
-  const flg_touch_host host = {make, make->movers, touch_are_apart};
-  const flg_status status = check_touch_scheme(make, &host);
-  if (status != FLG_OK) return status;
-  flg_touch_shapes_keep(&touch->shapes, &host, region);
-  if (region->failed || touch->shapes.count == 0) return FLG_OK;
+  connect_shapes(make);
+  flg_touch_shapes_keep(&touch->shapes, make->movers, region);
+  if (region->failed) return FLG_OK;
+  const flg_status status = check_touch_scheme(make);
+  if (status != FLG_OK || touch->shapes.count == 0) return status;
   find_nodes(make);
   make->ports = touch_take(make, make->node_count, sizeof *make->ports);
   touch->owners = flg_region_take(region, (size_t)touch->shapes.count, sizeof *touch->owners);
+  touch->on = flg_region_take(region, (size_t)touch->shapes.count, sizeof *touch->on);
   /* ports after the outer ports that there are */
   const size_t most = (size_t)assembly->model.options.outer_port_count + (size_t)make->node_count;
   flg_outer_port *outer_ports = flg_region_take(region, most, sizeof *outer_ports);
@@ -285,6 +273,7 @@ static flg_status make_scene(making *make) {
     place_part_shape(make, k, &touch->shapes.shapes[k]);
   }
   assembly->model.touch = touch;
+  flg_assembly_touch_sort(assembly);
   return FLG_OK;
 }
 
@@ -358,27 +347,27 @@ static void *take_here(flg_assembly *assembly, int count, size_t bytes) {
   return flg_region_take(&assembly->model.region, (size_t)count, bytes);
 }
 
-static bool has_joint(const flg_assembly *assembly, int part) {
+static void mark_joined(const flg_assembly *assembly, bool *joined) {
   for (int k = 0; k < assembly->model.row_set_count; k++) {
     for (int e = 0; e < assembly->model.row_sets[k].ends; e++) {
-      if (assembly->model.row_sets[k].port[e].part == part) return true;
+      joined[assembly->model.row_sets[k].port[e].part] = true;
     }
   }
-  return false;
 }
 
-/* whether a part that is held by itself, or by joints, has a touch port */
-static void find_holds(const flg_assembly *assembly) {
+/* whether a part that is held by itself, or by joints, has a touch port; joined (parts) */
+static void find_holds(const flg_assembly *assembly, bool *joined) {
   flg_assembly_touch *touch = assembly->model.touch;
   const flg_outer_port *ports =
       assembly->model.outer_ports + assembly->model.options.outer_port_count;
+  mark_joined(assembly, joined);
   touch->are_bodies = true, touch->is_joined = false;
   for (int k = 0; k < touch->port_count; k++) {
     const flg_part_anchor *part_anchor = &ports[k].anchor;
     const bool floats = part_anchor->of->ops->floats;
     touch->are_bodies = touch->are_bodies && floats;
-    touch->is_joined = touch->is_joined || !floats ||
-                       has_joint(assembly, part_anchor->of->first + part_anchor->part);
+    touch->is_joined =
+        touch->is_joined || !floats || joined[part_anchor->of->first + part_anchor->part];
   }
 }
 
@@ -404,8 +393,9 @@ static void touch_lay_out(flg_assembly *assembly) {
   }
   touch->before = take_here(assembly, touch->row_count, sizeof(double));
   touch->moves = take_here(assembly, touch->row_count, sizeof(double));
+  bool *joined = take_here(assembly, assembly->model.part_count, sizeof *joined);
   if (assembly->model.region.failed) return;
-  find_holds(assembly);
+  find_holds(assembly, joined);
   for (int k = 0; k < roots; k++) {
     const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, k);
     touch->blocks[k] = (flg_touch_block){.rows = root.rows,

@@ -11,6 +11,7 @@ enum { BATCH = 16, SHAPES_PER_BATCH = 64, SCENE_MOST = 1 << 26, FLAT_MOST = 24, 
 struct flg_contact_scene {
   flg_scene_shape *shapes; /* (shape_count) */
   const flg_material_table *materials;
+  const flg_pair_set *pieces_apart;
   uint64_t *apart; /* pairs of shapes, sorted */
   int shape_count, apart_count, body_count;
   int pair_capacity, contact_capacity, slot_capacity;
@@ -136,6 +137,15 @@ static bool is_set(const flg_scene_shape *shape) {
   return shape->shape->kind == FLG_CONTACT_POINTS;
 }
 
+/* Joints keep what they connect from touching, and parts their own bodies. */
+static bool are_connected(const flg_contact_scene *s, const flg_scene_shape *p,
+                          const flg_scene_shape *q) {
+  if (p->owner != 0 && p->owner == q->owner) return true;
+  if (p->piece == 0 || q->piece == 0) return false;
+  return p->piece == q->piece ||
+         (s->pieces_apart != NULL && flg_pair_set_has(s->pieces_apart, p->piece, q->piece));
+}
+
 /* Cheapest first: most pairs are refused by body or group. Grounds do not meet grounds, nor point
  * sets each other. */
 static bool may_touch(const void *context, int a, int b) {
@@ -143,7 +153,8 @@ static bool may_touch(const void *context, int a, int b) {
   const flg_scene_shape *p = &s->shapes[a], *q = &s->shapes[b];
   if (p->body == q->body || p->family != q->family) return false;
   if ((p->group & q->collides) == 0 || (q->group & p->collides) == 0) return false;
-  return !(is_ground(p) && is_ground(q)) && !(is_set(p) && is_set(q)) && !is_listed(s, a, b);
+  return !(is_ground(p) && is_ground(q)) && !(is_set(p) && is_set(q)) && !are_connected(s, p, q) &&
+         !is_listed(s, a, b);
 }
 
 static bool is_floor(const flg_scene_shape *shape) {
@@ -179,6 +190,7 @@ flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_in
   flg_contact_scene *s = flg_region_take(region, 1, sizeof *s);
   if (s == NULL) return flg_region_check(region, "shapes", error);
   *s = (flg_contact_scene){.materials = input->materials,
+                           .pieces_apart = input->pieces_apart,
                            .shape_count = input->shape_count,
                            .apart_count = input->shapes_apart_count,
                            .body_count = input->body_count,

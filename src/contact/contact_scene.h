@@ -10,14 +10,16 @@
  * order nor a bit of the numbers depends on the threads.
  *
  * Two shapes are not looked at if they are on the same body, of different families, if
- * `(group_a & collides_b) == 0` or the other way round, if their bodies or they themselves are
- * listed as apart, or if both are planes or fields, or both points.
+ * `(group_a & collides_b) == 0` or the other way round, if they are of one piece or one owner, if
+ * their pieces or they themselves are listed as apart, or if both are planes or fields, or both
+ * points.
  *
  * Memory is laid out at set-up; a step allocates, locks and prints nothing.
  */
 #ifndef FLG_CONTACT_SCENE_H
 #define FLG_CONTACT_SCENE_H
 
+#include "base/pair_set.h"
 #include "contact/broad_phase.h"
 #include "contact/distance.h"
 #include "contact/material.h"
@@ -30,12 +32,14 @@ typedef struct flg_scene_shape {
   int material;                   /* of the table */
   uint32_t group, collides;       /* bits: what it is, what it touches */
   int family;                     /* shapes of different families never touch */
+  int piece, owner;               /* shapes of the same one never touch; 0: none */
 } flg_scene_shape;
 
 typedef struct flg_scene_input {
   const flg_scene_shape *shapes;
   const flg_material_table *materials; /* borrowed for as long as the scene lives */
   const int (*shapes_apart)[2];        /* pairs of shapes that never touch */
+  const flg_pair_set *pieces_apart;    /* of pieces; borrowed as the materials; NULL: none */
   int shape_count, shapes_apart_count;
   int body_count;
   int pair_capacity;    /* pairs of boxes that are near at one time, or eight times as many pairs of

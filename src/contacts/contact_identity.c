@@ -17,9 +17,9 @@ static uint64_t hash_field(uint64_t hash, const flg_height_field *field) {
 /* the shape itself, not its file: a mesh under another name is the same */
 static uint64_t hash_shape(uint64_t hash, const flg_scene_shape *placed) {
   const flg_contact_shape *shape = placed->shape;
-  hash = flg_identity(hash, "iiii u vr", (int)shape->kind, placed->body, placed->material,
-                      placed->family, (uint64_t)placed->group << 32 | placed->collides, shape->half,
-                      shape->radius);
+  hash = flg_identity(hash, "iiii ii u vr", (int)shape->kind, placed->body, placed->material,
+                      placed->family, placed->piece, placed->owner,
+                      (uint64_t)placed->group << 32 | placed->collides, shape->half, shape->radius);
   if (shape->hull != NULL) {
     hash = hash_vectors(hash, shape->hull->vertices, shape->hull->vertex_count);
   }
@@ -53,5 +53,8 @@ uint64_t flg_contact_identity(uint64_t hash, const flg_touch_shapes *touch,
   hash = flg_identity(hash, "i", touch->count);
   for (int k = 0; k < touch->count; k++) hash = hash_shape(hash, &touch->shapes[k]);
   for (int k = 0; k < touch->apart_count; k++) hash = flg_identity(hash, "I", touch->apart[k], 2);
+  const flg_pair_set *pieces = &touch->pieces_apart;
+  hash = flg_identity(hash, "i", pieces->count);
+  for (int k = 0; k < pieces->count; k++) hash = flg_identity(hash, "I", pieces->pairs[k], 2);
   return hash_materials(hash, &touch->materials);
 }

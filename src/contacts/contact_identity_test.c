@@ -120,7 +120,16 @@ static void any_number_changes_the_identity(void **state) {
     one.shapes[k].group ^= 4, one.shapes[k].collides ^= 4;
     assert_true(identity_of(&one) != identity);
     one.shapes[k].collides ^= 4;
+    one.shapes[k].piece++;
+    assert_true(identity_of(&one) != identity);
+    one.shapes[k].piece--, one.shapes[k].owner++;
+    assert_true(identity_of(&one) != identity);
+    one.shapes[k].owner--;
   }
+  int pair[1][2] = {{1, 2}};
+  one.touch.pieces_apart = (flg_pair_set){pair, 1, 1};
+  assert_true(identity_of(&one) != identity);
+  one.touch.pieces_apart = (flg_pair_set){0};
   assert_true(identity == identity_of(&one));
 }
 

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/growing.h"
-
 #define UNNAMED_GROUP (UINT32_C(1) << 31) /* what shapes without a group are in */
 
 /* what is being built, and from what */
@@ -177,73 +175,67 @@ flg_status flg_touch_shapes_build(flg_touch_shapes *touch, const flg_shape *shap
 /* --- which shapes can touch ---------------------------------------------------------------------
  */
 
-/* planes and fields do not meet, nor do points */
-static bool kinds_meet(flg_contact_kind a, flg_contact_kind b) {
+bool flg_touch_kinds_meet(flg_contact_kind a, flg_contact_kind b) {
   if (a <= FLG_CONTACT_HEIGHT_FIELD && b <= FLG_CONTACT_HEIGHT_FIELD) return false;
   return !(a == FLG_CONTACT_POINTS && b == FLG_CONTACT_POINTS);
 }
 
-static bool touch_shapes_are_apart(const flg_touch_shapes *touch, const flg_touch_host *host, int i,
-                                   int j) {
-  if (host->are_apart(host->self, i, j)) return true;
+bool flg_touch_shapes_are_listed(const flg_touch_shapes *touch, int i, int j) {
   if (touch->apart_count == 0) return false;
   const int pair[2] = {i < j ? i : j, i < j ? j : i};
   return bsearch(pair, touch->apart, (size_t)touch->apart_count, sizeof *touch->apart,
                  compare_apart) != NULL;
 }
 
-/* The same rules as in a step (contact_scene.c), asked at set-up for messages and for what to leave
- * out; but for pairs that are kept apart. */
-static bool could_meet(const flg_touch_shapes *touch, const flg_touch_host *host, int i, int j) {
-  const flg_scene_shape *a = &touch->shapes[i], *b = &touch->shapes[j];
-  const int first = host->movers[i], second = host->movers[j];
-  return first != second && (first >= 0 || second >= 0) && a->family == b->family &&
-         (a->group & b->collides) != 0 && (b->group & a->collides) != 0 &&
-         kinds_meet(a->shape->kind, b->shape->kind);
+static bool are_pieces_apart(const flg_touch_shapes *touch, const flg_scene_shape *a,
+                             const flg_scene_shape *b) {
+  if (a->owner != 0 && a->owner == b->owner) return true;
+  if (a->piece == 0 || b->piece == 0) return false;
+  return a->piece == b->piece || flg_pair_set_has(&touch->pieces_apart, a->piece, b->piece);
 }
 
-int flg_touch_shapes_partner(const flg_touch_shapes *touch, const flg_touch_host *host, int shape) {
+/* The same rules as in a step (contact_scene.c), asked at set-up for messages. */
+static bool can_meet(const flg_touch_shapes *touch, const int *movers, int i, int j) {
+  const flg_scene_shape *a = &touch->shapes[i], *b = &touch->shapes[j];
+  return movers[i] != movers[j] && (movers[i] >= 0 || movers[j] >= 0) && a->family == b->family &&
+         (a->group & b->collides) != 0 && (b->group & a->collides) != 0 &&
+         flg_touch_kinds_meet(a->shape->kind, b->shape->kind) && !are_pieces_apart(touch, a, b) &&
+         !flg_touch_shapes_are_listed(touch, i, j);
+}
+
+int flg_touch_shapes_partner(const flg_touch_shapes *touch, const int *movers, int shape) {
   for (int k = 0; k < touch->count; k++) {
-    if (could_meet(touch, host, shape, k) && !touch_shapes_are_apart(touch, host, shape, k)) {
-      return k;
-    }
+    if (can_meet(touch, movers, shape, k)) return k;
   }
   return -1;
 }
 
 /* by the numbers that shapes will have; -1: left out */
-static flg_growing list_apart(const flg_touch_shapes *touch, const flg_touch_host *host,
-                              const int *numbers, flg_region *region) {
-  flg_growing list = {0}; /* of int[2] */
-  for (int i = 0; i < touch->count; i++) {
-    for (int j = 0; j < i && numbers[i] >= 0; j++) {
-      if (numbers[j] < 0 || !could_meet(touch, host, i, j)) continue;
-      if (!touch_shapes_are_apart(touch, host, i, j)) continue;
-      int *pair = flg_growing_add(&list, sizeof(int[2]), region);
-      if (pair == NULL) return list;
-      pair[0] = numbers[j], pair[1] = numbers[i];
-    }
+static void renumber_apart(flg_touch_shapes *touch, const int *numbers) {
+  int count = 0;
+  for (int k = 0; k < touch->apart_count; k++) {
+    const int first = numbers[touch->apart[k][0]], second = numbers[touch->apart[k][1]];
+    if (first < 0 || second < 0) continue;
+    touch->apart[count][0] = first, touch->apart[count++][1] = second;
   }
-  return list;
+  touch->apart_count = count;
 }
 
-void flg_touch_shapes_keep(flg_touch_shapes *touch, const flg_touch_host *host,
-                           flg_region *region) {
+void flg_touch_shapes_keep(flg_touch_shapes *touch, int *movers, flg_region *region) {
   flg_region scratch = {0};
+  const bool *meets = flg_touch_partners_find(touch, movers, &scratch);
   int *numbers = flg_region_take(&scratch, (size_t)touch->count, sizeof *numbers), count = 0;
-  for (int k = 0; k < touch->count && numbers != NULL; k++) {
-    numbers[k] = flg_touch_shapes_partner(touch, host, k) < 0 ? -1 : count++;
-  }
-  flg_growing apart = {0};
-  if (numbers != NULL) apart = list_apart(touch, host, numbers, region);
   region->failed |= scratch.failed;
-  if (!region->failed && numbers != NULL) {
+  if (!scratch.failed) {
     for (int k = 0; k < touch->count; k++) {
-      if (numbers[k] < 0) continue;
-      touch->shapes[numbers[k]] = touch->shapes[k];
-      touch->sources[numbers[k]] = touch->sources[k];
+      numbers[k] = meets[k] ? count : -1;
+      if (!meets[k]) continue;
+      touch->shapes[count] = touch->shapes[k];
+      touch->sources[count] = touch->sources[k];
+      movers[count++] = movers[k];
     }
-    touch->count = count, touch->apart = apart.items, touch->apart_count = apart.count;
+    renumber_apart(touch, numbers);
+    touch->count = count;
   }
   flg_region_release(&scratch);
 }
@@ -253,6 +245,7 @@ flg_scene_input flg_touch_shapes_scene(const flg_touch_shapes *touch, int port_c
   return (flg_scene_input){.shapes = touch->shapes,
                            .materials = &touch->materials,
                            .shapes_apart = (const int(*)[2])touch->apart,
+                           .pieces_apart = &touch->pieces_apart,
                            .shape_count = touch->count,
                            .shapes_apart_count = touch->apart_count,
                            .body_count = port_count,

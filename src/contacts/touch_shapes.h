@@ -23,28 +23,29 @@ typedef struct flg_touch_shapes {
   int (*apart)[2]; /* (apart_count) pairs of shapes that never touch, by their numbers here; sorted
                     */
   int apart_count;
+  flg_pair_set pieces_apart; /* that joints connect, by the numbers of pieces of shapes */
   flg_material_table materials;
   flg_region region; /* holds all of it */
 } flg_touch_shapes;
-
-/* What their host knows of shapes, by their numbers here. */
-typedef struct flg_touch_host {
-  const void *self;
-  /* (shapes) What each moves with, by any numbering; less than 0: it does not move. */
-  const int *movers;
-  /* Whether joints keep two of them from touching, or the part that both belong to. */
-  bool (*are_apart)(const void *self, int first, int second);
-} flg_touch_host;
 
 /* Set-up; shapes (shape_count) and surfaces are borrowed. What is wrong goes to mistakes, with its
  * place. Release with flg_touch_shapes_release. */
 flg_status flg_touch_shapes_build(flg_touch_shapes *touch, const flg_shape *shapes, int shape_count,
                                   const flg_surfaces *surfaces, flg_mistakes *mistakes);
-/* Set-up: the first shape that one of them can touch; -1: there is none. */
-int flg_touch_shapes_partner(const flg_touch_shapes *touch, const flg_touch_host *host, int shape);
-/* Set-up: leaves out shapes that can touch nothing, the others keep their order. Pairs that the
- * host keeps apart, and that could touch else, are then in `apart`, which is in the region. */
-void flg_touch_shapes_keep(flg_touch_shapes *touch, const flg_touch_host *host, flg_region *region);
+/* Hosts say which shapes are of one piece or owner, and which pieces are apart, before they ask
+ * what follows. movers (count): what each shape moves with, by any numbering; less than 0: it does
+ * not move. */
+/* Set-up: the first shape that one of them can touch, by a look at all; -1: there is none. */
+int flg_touch_shapes_partner(const flg_touch_shapes *touch, const int *movers, int shape);
+/* Set-up: leaves out shapes that can touch nothing, the others keep their order, as do their
+ * movers. Without memory the region has failed, and all stay. */
+void flg_touch_shapes_keep(flg_touch_shapes *touch, int *movers, flg_region *region);
+/* Set-up, of `keep` (touch_partners.c): (count) whether each can touch something; in n log n. */
+bool *flg_touch_partners_find(const flg_touch_shapes *touch, const int *movers, flg_region *region);
+/* Whether two kinds can touch: planes and fields do not meet, nor do points. */
+bool flg_touch_kinds_meet(flg_contact_kind a, flg_contact_kind b);
+/* Whether two shapes are listed as apart. */
+bool flg_touch_shapes_are_listed(const flg_touch_shapes *touch, int i, int j);
 /* Set-up: the scene of shapes whose bodies are touch ports. */
 flg_scene_input flg_touch_shapes_scene(const flg_touch_shapes *touch, int port_count,
                                        flg_threads *threads);

@@ -37,17 +37,11 @@ static void shapes_to_be_seen_are_left_out_and_pairs_renumbered(void **state) {
   flg_touch_shapes_release(&touch);
 }
 
-static bool no_pair(const void *self, int first, int second) {
-  (void)self, (void)first, (void)second;
-  return false;
-}
-
 /* in either order, and one by one: of four balls the first may touch those that are left */
 static void pairs_apart_are_no_partners(void **state) {
   (void)state;
   flg_shape shapes[4];
-  const int movers[4] = {0, 1, 2, 3};
-  const flg_touch_host host = {NULL, movers, no_pair};
+  int movers[4] = {0, 1, 2, 3};
   for (int k = 0; k < 4; k++) shapes[k] = shape_of(FLG_SHAPE_SPHERE, k, 1, 1, 1);
   for (int turned = 0; turned < 2; turned++) {
     int apart[][2] = {{0, 1}, {0, 2}, {0, 3}};
@@ -59,10 +53,11 @@ static void pairs_apart_are_no_partners(void **state) {
       flg_touch_shapes touch;
       flg_region region = {0};
       assert_int_equal(flg_touch_shapes_build(&touch, shapes, 4, &surfaces, NULL), FLG_OK);
-      assert_int_equal(flg_touch_shapes_partner(&touch, &host, 0), count < 3 ? count + 1 : -1);
-      assert_int_equal(flg_touch_shapes_partner(&touch, &host, 1), count < 1 ? 0 : 2);
-      assert_int_equal(flg_touch_shapes_partner(&touch, &host, 3), count < 3 ? 0 : 1);
-      flg_touch_shapes_keep(&touch, &host, &region);
+      assert_int_equal(flg_touch_shapes_partner(&touch, movers, 0), count < 3 ? count + 1 : -1);
+      assert_int_equal(flg_touch_shapes_partner(&touch, movers, 1), count < 1 ? 0 : 2);
+      assert_int_equal(flg_touch_shapes_partner(&touch, movers, 3), count < 3 ? 0 : 1);
+      for (int k = 0; k < 4; k++) movers[k] = k;
+      flg_touch_shapes_keep(&touch, movers, &region);
       assert_int_equal(touch.count, count < 3 ? 4 : 3);
       assert_int_equal(touch.apart_count, count < 3 ? count : 0);
       for (int k = 0; k < touch.apart_count; k++)
@@ -71,6 +66,60 @@ static void pairs_apart_are_no_partners(void **state) {
       flg_region_release(&region);
     }
   }
+}
+
+/* Few numbers of everything, so that whatever keeps shapes apart comes often. */
+static void draw_shapes(random_source *source, flg_touch_shapes *touch, flg_contact_shape *forms,
+                        int *movers, flg_region *region) {
+  static const flg_contact_kind kinds[] = {FLG_CONTACT_PLANE, FLG_CONTACT_SPHERE,
+                                           FLG_CONTACT_POINTS, FLG_CONTACT_HEIGHT_FIELD};
+  const int pieces = 1 + (int)random_uniform(source, 0, 6);
+  for (int k = 0; k < touch->count; k++) {
+    flg_scene_shape *shape = &touch->shapes[k];
+    forms[k].kind = kinds[(int)random_uniform(source, 0, 4)];
+    *shape = flg_scene_shape_default(&forms[k], 0);
+    shape->family = (int)random_uniform(source, 0, 2);
+    shape->group = UINT32_C(1) << (int)random_uniform(source, 0, 3);
+    shape->collides =
+        random_uniform(source, 0, 1) < 0.5 ? UINT32_MAX : (uint32_t)random_uniform(source, 0, 8);
+    shape->piece = (int)random_uniform(source, 0, pieces + 1);
+    shape->owner = (int)random_uniform(source, 0, 3);
+    movers[k] = (int)random_uniform(source, 0, 4) - 2;
+    touch->sources[k] = k;
+  }
+  for (int k = 0; k < pieces; k++) {
+    flg_pair_set_add(&touch->pieces_apart, 1 + (int)random_uniform(source, 0, pieces),
+                     1 + (int)random_uniform(source, 0, pieces), region);
+  }
+  flg_pair_set_sort(&touch->pieces_apart);
+  for (int k = 0; k < touch->apart_count; k++) touch->apart[k][0] = 0, touch->apart[k][1] = 1 + k;
+}
+
+/* A look at all pairs says the same. */
+static void shapes_without_a_partner_are_left_out(void **state) {
+  (void)state;
+  enum { MOST = 12, CASES = REPEATS(4000) };
+  random_source source = {11};
+  int left_out = 0;
+  for (int i = 0; i < CASES; i++) {
+    flg_region region = {0};
+    flg_scene_shape shapes[MOST];
+    flg_contact_shape forms[MOST] = {0};
+    int sources[MOST], movers[MOST], apart[MOST][2], wanted[MOST], count = 0;
+    flg_touch_shapes touch = {.shapes = shapes, .sources = sources, .apart = apart};
+    touch.count = 2 + (int)random_uniform(&source, 0, MOST - 2);
+    touch.apart_count = (int)random_uniform(&source, 0, touch.count);
+    draw_shapes(&source, &touch, forms, movers, &region);
+    for (int k = 0; k < touch.count; k++) {
+      if (flg_touch_shapes_partner(&touch, movers, k) >= 0) wanted[count++] = k;
+    }
+    left_out += touch.count - count;
+    flg_touch_shapes_keep(&touch, movers, &region);
+    assert_int_equal(touch.count, count);
+    for (int k = 0; k < count; k++) assert_int_equal(touch.sources[k], wanted[k]);
+    flg_region_release(&region);
+  }
+  assert_true(left_out > CASES);
 }
 
 static void surfaces_are_counted_from_the_usual_one(void **state) {
@@ -152,6 +201,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shapes_to_be_seen_are_left_out_and_pairs_renumbered),
       cmocka_unit_test(pairs_apart_are_no_partners),
+      cmocka_unit_test(shapes_without_a_partner_are_left_out),
       cmocka_unit_test(surfaces_are_counted_from_the_usual_one),
       cmocka_unit_test(meshes_become_the_hull_of_their_vertices),
       cmocka_unit_test(mistakes_are_all_told_with_their_places),

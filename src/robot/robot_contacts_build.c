@@ -16,7 +16,8 @@ typedef struct making {
   flg_robot_subsystem *robot;
   struct flg_robot_touch *touch;
   flg_mistakes *mistakes;
-  int *owners; /* (shapes) link, FIXED to the ground, GROUND */
+  int *owners;  /* (shapes) link, FIXED to the ground, GROUND */
+  int *port_of; /* (links) its number, from 1 on; 0: it has none yet */
 } making;
 
 static void *robot_contacts_build_take(making *make, int count, size_t bytes) {
@@ -31,21 +32,29 @@ static int whole_link(const flg_robot *robot, int link) {
   return link >= 0 && robot->links[link].node >= 0 ? robot->links[link].parent : link;
 }
 
-static bool is_child(const flg_robot *robot, int child, int parent) {
-  return child >= 0 && whole_link(robot, robot->links[child].parent) == parent;
+/* from 1 on; what is fixed to the ground is the first one */
+static int piece_of_link(const flg_robot *robot, int link) {
+  return whole_link(robot, link) + 2;
 }
 
-static bool is_connected(const flg_robot *robot, int a, int b) {
-  const int first = whole_link(robot, a), second = whole_link(robot, b);
-  return first == second || is_child(robot, first, second) || is_child(robot, second, first);
-}
-
-static bool are_apart(const void *self, int i, int j) {
-  const making *make = self;
-  const int a = make->owners[i], b = make->owners[j];
-  /* The ground is no neighbour: a base link may stand on it and touch it. */
-  if (a == GROUND || b == GROUND) return false;
-  return !make->robot->options.self_collision || is_connected(&make->robot->robot, a, b);
+/* Links do not touch their parents, or do not touch each other at all. The ground is no neighbour:
+ * a base link may stand on it and touch it. */
+static void connect_links(making *make) {
+  const flg_robot *robot = &make->robot->robot;
+  flg_touch_shapes *shapes = &make->touch->shapes;
+  const bool any = make->robot->options.self_collision;
+  for (int k = 0; k < shapes->count; k++) {
+    if (make->owners[k] == GROUND) continue;
+    shapes->shapes[k].owner = any ? 0 : 1;
+    shapes->shapes[k].piece = piece_of_link(robot, make->owners[k]);
+  }
+  for (int k = 0; k < robot->link_count && any; k++) {
+    if (whole_link(robot, k) != k) continue;
+    flg_pair_set_add(&shapes->pieces_apart, piece_of_link(robot, k),
+                     piece_of_link(robot, robot->links[k].parent), &shapes->region);
+  }
+  flg_pair_set_sort(&shapes->pieces_apart);
+  make->touch->region.failed |= shapes->region.failed;
 }
 
 static flg_link_anchor anchor_of(const making *make, int shape) {
@@ -67,11 +76,11 @@ static void find_owners(making *make) {
 /* the touch port of a link, which is made for the first of its shapes */
 static int open_port(making *make, int link) {
   struct flg_robot_touch *touch = make->touch;
-  for (int k = 0; k < touch->port_count; k++) {
-    if (touch->ports[k].link == link) return k;
+  if (make->port_of[link] == 0) {
+    touch->ports[touch->port_count++] = (flg_link_anchor){link, flg_pose_identity()};
+    make->port_of[link] = touch->port_count;
   }
-  touch->ports[touch->port_count] = (flg_link_anchor){link, flg_pose_identity()};
-  return touch->port_count++;
+  return make->port_of[link] - 1;
 }
 
 /* into the frame of its port, or of the world */
@@ -92,11 +101,11 @@ static const char *name_of_shape_body(const making *make, int shape) {
 }
 
 /* says which, once */
-static void refuse_integrator(const making *make, const flg_touch_host *host) {
+static void refuse_integrator(const making *make) {
   const flg_touch_shapes *shapes = &make->touch->shapes;
   for (int i = 0; i < shapes->count; i++) {
-    const int j = make->owners[i] < 0 ? -1 : flg_touch_shapes_partner(shapes, host, i);
-    if (j < 0) continue;
+    if (make->owners[i] < 0) continue;
+    const int j = flg_touch_shapes_partner(shapes, make->owners, i); /* each that is kept has one */
     const char *quote = make->owners[j] == GROUND ? "" : "'";
     flg_mistake_add(make->mistakes, FLG_ERR_INPUT,
                     make->robot->model->shapes[shapes->sources[i]].place,
@@ -128,14 +137,14 @@ static void find_shapes(making *make) {
       robot_contacts_build_take(make, touch->shapes.count, sizeof *touch->shape_bodies);
   touch->ports =
       robot_contacts_build_take(make, make->robot->robot.link_count, sizeof *touch->ports);
+  make->port_of =
+      robot_contacts_build_take(make, make->robot->robot.link_count, sizeof *make->port_of);
   if (touch->region.failed) return;
   find_owners(make);
-  const flg_touch_host host = {make, make->owners, are_apart};
-  if (!flg_integrator_kicks(make->robot->integrator)) refuse_integrator(make, &host);
-  /* Shapes without a partner are dropped, which renumbers the others: owners are found again. */
-  flg_touch_shapes_keep(&touch->shapes, &host, &touch->region);
+  connect_links(make);
+  flg_touch_shapes_keep(&touch->shapes, make->owners, &touch->region);
   if (touch->region.failed) return;
-  find_owners(make);
+  if (!flg_integrator_kicks(make->robot->integrator)) refuse_integrator(make);
   for (int k = 0; k < touch->shapes.count; k++) place_link_shape(make, k);
 }
 
