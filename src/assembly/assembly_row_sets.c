@@ -1,4 +1,5 @@
 /* Joints, force elements and limits as rows, and the plan that they are eliminated by. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "assembly/assembly_build.h"
@@ -369,25 +370,52 @@ flg_status flg_assembly_make_plan(flg_assembly *assembly, flg_error *error) {
 /* a step asks for D twice; of more outer ports it is written twice */
 enum { OUTER_PORTS_KEPT = 8 };
 
-static void find_in_root(flg_assembly *assembly, int index) {
+/* an open port by where its rows are; several may be at one place */
+typedef struct open_port {
+  int part, row, index;
+} open_port;
+
+static int compare_places(const void *a, const void *b) {
+  const open_port *first = a, *second = b;
+  if (first->part != second->part) return first->part < second->part ? -1 : 1;
+  return (first->row > second->row) - (first->row < second->row);
+}
+
+/* open (outer_port_count), sorted */
+static void find_in_root(flg_assembly *assembly, int index, const open_port *open) {
   const flg_plan_root root = flg_plan_root_view(assembly->scratch.plan, index);
-  for (int k = 0; k < assembly->model.outer_port_count; k++) {
-    flg_outer_port *outer_port = &assembly->model.outer_ports[k];
-    const flg_graph_port port = row_sets_port_of(&outer_port->anchor);
-    for (int i = 0; i < root.rows; i += FLG_PORT_NUMBERS) {
-      if (root.part[i] != port.part || root.row[i] != FLG_PORT_NUMBERS * port.port) continue;
-      outer_port->root = index, outer_port->row = i;
+  const int count = assembly->model.outer_port_count;
+  for (int i = 0; i < root.rows; i += FLG_PORT_NUMBERS) {
+    const open_port key = {.part = root.part[i], .row = root.row[i]};
+    const open_port *at = bsearch(&key, open, (size_t)count, sizeof *open, compare_places);
+    while (at != NULL && at > open && compare_places(at - 1, &key) == 0) at--;
+    for (; at != NULL && at < open + count && compare_places(at, &key) == 0; at++) {
+      assembly->model.outer_ports[at->index].root = index;
+      assembly->model.outer_ports[at->index].row = i;
     }
   }
 }
 
 /* where the open ports came to lie in the roots of the plan */
 static void find_outer_ports(flg_assembly *assembly) {
-  const size_t n = FLG_PORT_NUMBERS * (size_t)assembly->model.outer_port_count;
+  const size_t count = (size_t)assembly->model.outer_port_count, n = FLG_PORT_NUMBERS * count;
   if (assembly->model.outer_port_count <= OUTER_PORTS_KEPT) {
     assembly->scratch.answers = flg_region_take(&assembly->model.region, n * n, sizeof(double));
   }
-  for (int k = 0; k < flg_plan_root_count(assembly->scratch.plan); k++) find_in_root(assembly, k);
+  flg_region scratch = {0};
+  open_port *open = flg_region_take(&scratch, count, sizeof *open);
+  assembly->model.region.failed |= scratch.failed;
+  for (size_t k = 0; k < count && open != NULL; k++) {
+    const flg_graph_port port = row_sets_port_of(&assembly->model.outer_ports[k].anchor);
+    open[k] = (open_port){port.part, FLG_PORT_NUMBERS * port.port, (int)k};
+  }
+  if (count > 0 && open != NULL) {
+    qsort(open, count, sizeof *open, compare_places);
+    for (int k = 0; k < flg_plan_root_count(assembly->scratch.plan); k++) {
+      find_in_root(assembly, k, open);
+    }
+  }
+  flg_region_release(&scratch);
 }
 
 /* joints within clusters and trees have none */
