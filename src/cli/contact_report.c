@@ -10,20 +10,29 @@ typedef struct counts {
   int shapes, bodies; /* that can touch; bodies that move */
 } counts;
 
-static bool is_same_body(const flg_touched *a, const flg_touched *b) {
-  const bool same_robot = a->robot == b->robot;
-  return same_robot && strcmp(a->body, b->body) == 0;
+static int compare_bodies(const void *a, const void *b) {
+  const flg_touched *first = a, *second = b;
+  const char *robots[2] = {first->robot == NULL ? "" : first->robot,
+                           second->robot == NULL ? "" : second->robot};
+  const int order = strcmp(robots[0], robots[1]);
+  return order != 0 ? order : strcmp(first->body, second->body);
 }
 
-/* whether its body has no shape before it */
-static bool is_first_of_body(const flg_subsystem *subsystem, int shape) {
-  const flg_touched on = subsystem->ops->touched(subsystem->self, shape);
-  if (on.shape->body == FLG_WORLD) return false;
-  for (int k = shape - 1; k >= 0; k--) {
-    const flg_touched other = subsystem->ops->touched(subsystem->self, k);
-    if (is_same_body(&on, &other)) return false;
+/* that have shapes, and are not the ground; 0 without memory */
+static int count_bodies(const flg_subsystem *subsystem, int shapes) {
+  flg_touched *list = malloc(((size_t)shapes + 1) * sizeof *list);
+  int listed = 0, bodies = 0;
+  if (list == NULL) return 0;
+  for (int k = 0; k < shapes; k++) {
+    list[listed] = subsystem->ops->touched(subsystem->self, k);
+    listed += list[listed].shape->body != FLG_WORLD;
   }
-  return true;
+  qsort(list, (size_t)listed, sizeof *list, compare_bodies);
+  for (int k = 0; k < listed; k++) {
+    bodies += k == 0 || compare_bodies(&list[k - 1], &list[k]) != 0;
+  }
+  free(list);
+  return bodies;
 }
 
 static counts count_contacts(const flg_simulation *simulation) {
@@ -32,7 +41,7 @@ static counts count_contacts(const flg_simulation *simulation) {
     const flg_subsystem *subsystem = &simulation->subsystems[k];
     const int shapes = flg_touched_count(subsystem);
     all.shapes += shapes;
-    for (int j = 0; j < shapes; j++) all.bodies += is_first_of_body(subsystem, j);
+    all.bodies += count_bodies(subsystem, shapes);
   }
   return all;
 }
