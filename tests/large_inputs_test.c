@@ -19,13 +19,11 @@ typedef struct listed {
 
 static const listed plain = {SCENARIO "}}\n", "", ""};
 
-static char *text_of(const listed *from) {
-  char *text = malloc(strlen(from->before) + strlen(from->after) + (size_t)LONGEST * COUNT);
-  assert_non_null(text);
-  char *end = text + sprintf(text, "%s", from->before);
-  for (int k = 0; k < COUNT; k++) {
+/* `each` for all k; returns the end of the text */
+static char *write_each(char *end, const char *each, int count) {
+  for (int k = 0; k < count; k++) {
     int numbers = 0;
-    for (const char *at = from->each; *at != '\0'; at++) {
+    for (const char *at = each; *at != '\0'; at++) {
       if (*at == '#') {
         end += sprintf(end, "%d", k + numbers++ % NUMBERS);
       } else {
@@ -33,7 +31,15 @@ static char *text_of(const listed *from) {
       }
     }
   }
-  sprintf(end, "%s", from->after);
+  *end = '\0';
+  return end;
+}
+
+static char *text_of(const listed *from) {
+  char *text = malloc(strlen(from->before) + strlen(from->after) + (size_t)LONGEST * COUNT);
+  assert_non_null(text);
+  char *end = text + sprintf(text, "%s", from->before);
+  sprintf(write_each(end, from->each, COUNT), "%s", from->after);
   return text;
 }
 
@@ -152,6 +158,42 @@ static void shapes_of_one_body_are_not_paired(void **state) {
   free(text);
 }
 
+#define BALLS "flange-component: 1\nshapes: [{kind: plane}]\nbodies:\n"
+
+/* Bodies alone, and kept apart by the file. */
+static void shapes_of_many_bodies_are_not_paired(void **state) {
+  (void)state;
+  enum { BODIES = REPEATS(16000), BYTES = 200 };
+  char *text = malloc((size_t)BODIES * BYTES);
+  assert_non_null(text);
+  char *end = write_each(text + sprintf(text, BALLS),
+                         "  b#: {mass: 1, inertia: [1, 1, 1], at: [#, 0, 2], "
+                         "shapes: [{kind: sphere, size: 0.3, collision: true}]}\n",
+                         BODIES);
+  load(&(listed){text, "", ""}, &plain, NULL);
+  end += sprintf(end, "contacts:\n  apart:\n");
+  write_each(end, "  - [b#, b#]\n", BODIES - 1);
+  load(&(listed){text, "", ""}, &plain, NULL);
+  free(text);
+}
+
+/* All pairs of the shapes of two bodies are too many to be listed. */
+static void pairs_that_are_apart_are_bounded(void **state) {
+  (void)state;
+  enum { SHAPES = 1200, BYTES = 100 };
+  char *text = malloc((size_t)SHAPES * 2 * BYTES);
+  assert_non_null(text);
+  char *end = text + sprintf(text, BALLS);
+  for (int body = 0; body < 2; body++) {
+    end += sprintf(end, "  b%d:\n    mass: 1\n    inertia: [1, 1, 1]\n    shapes:\n", body);
+    end = write_each(end, "    - {kind: sphere, size: 0.1, at: [#, 0, 2], collision: true}\n",
+                     SHAPES);
+  }
+  sprintf(end, "contacts: {apart: [[b0, b1]]}\n");
+  load(&(listed){text, "", ""}, &plain, "or raise it with --limit apart=");
+  free(text);
+}
+
 /* each read computes them again */
 static void motions_of_signals_of_signals_are_bounded(void **state) {
   (void)state;
@@ -177,6 +219,8 @@ int main(void) {
       cmocka_unit_test(events_find_what_they_name),
       cmocka_unit_test(patterns_and_long_names_are_bounded),
       cmocka_unit_test(shapes_of_one_body_are_not_paired),
+      cmocka_unit_test(shapes_of_many_bodies_are_not_paired),
+      cmocka_unit_test(pairs_that_are_apart_are_bounded),
       cmocka_unit_test(motions_of_signals_of_signals_are_bounded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

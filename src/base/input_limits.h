@@ -15,7 +15,8 @@
   X(FLG_LIMIT_VALUES, "values", 4000000, "values of a YAML file, with its aliases and includes") \
   X(FLG_LIMIT_INCLUDES, "includes", 1000, "files that a YAML file includes")                     \
   X(FLG_LIMIT_OBJECTS, "objects", 300000, "objects of a component, with all inside of it")       \
-  X(FLG_LIMIT_PATTERNS, "patterns", 1000, "patterns of signals to record")
+  X(FLG_LIMIT_PATTERNS, "patterns", 1000, "patterns of signals to record")                       \
+  X(FLG_LIMIT_APART, "apart", 1000000, "pairs of shapes of a component that never touch")
 
 #define FLG_INPUT_LIMIT_ENUM(limit, name, value, counts) limit,
 typedef enum flg_input_limit {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/closest.h"
+#include "base/input_limits.h"
 #include "contact/material.h"
 
 /* --- surfaces -------------------------------------------------------------------------------- */
@@ -138,6 +139,19 @@ void flg_surface_table_pairs(flg_surface_table *table, const flg_items *items, b
   for (int k = 0; k < items->count; k++) add_pair_keys(table, &keys[k], leave_out);
 }
 
+/* Two bodies with many shapes have many pairs. False if they are too many, which is told once. */
+static bool can_ask_apart(flg_surface_table *table, double pairs, flg_place place) {
+  const double most = flg_input_limit_value(FLG_LIMIT_APART), before = table->apart_asked;
+  table->apart_asked += pairs;
+  if (table->apart_asked <= most) return true;
+  if (before > most) return false;
+  flg_mistake_add(table->mistakes, FLG_ERR_INPUT, place,
+                  "apart: there are more than %.0f pairs of shapes that never touch; give shapes a "
+                  "'group' and 'collides', or raise it with --limit %s=%.0f",
+                  most, flg_input_limit_name(FLG_LIMIT_APART), 4 * table->apart_asked);
+  return false;
+}
+
 static void keep_apart(flg_surface_table *table, int first, int second) {
   const char *key = key_of_two(table, first, second);
   const bool is_known = key == NULL || flg_name_index_add(&table->by_apart, key, table->apart.count,
@@ -223,12 +237,13 @@ void flg_surface_table_merge(flg_surface_table *table, const flg_surfaces *from,
     pair.first = numbers[pair.first], pair.second = numbers[pair.second];
     surface_add_pair(table, &pair);
   }
-  for (int k = 0; k < from->apart_count; k++) {
+  const flg_place at = count > 0 ? shapes[0].place : (flg_place){0};
+  const bool fits = can_ask_apart(table, from->apart_count, at);
+  for (int k = 0; k < from->apart_count && fits; k++) {
     keep_apart(table, first + from->apart[k][0], first + from->apart[k][1]);
   }
   for (int k = 0; k < from->group_count; k++) {
-    const flg_place place = count > 0 ? shapes[0].place : (flg_place){0};
-    bits[k] = group_named(table, from->groups[k], place);
+    bits[k] = group_named(table, from->groups[k], at);
   }
   for (int k = 0; k < count; k++) {
     shapes[k].surface = numbers[shapes[k].surface];
@@ -250,45 +265,66 @@ flg_surfaces flg_surface_table_view(const flg_surface_table *table) {
 
 /* --- names of shapes ------------------------------------------------------------------------- */
 
-/* whether `path` is `start`, or lies below it; returns what follows, or NULL */
-static const char *rest_below_start(const char *path, const char *start) {
-  const size_t length = strlen(start);
-  if (strncmp(path, start, length) != 0) return NULL;
-  if (path[length] == '\0') return path + length;
-  return path[length] == '/' ? path + length + 1 : NULL;
-}
+/* What texts call shapes, each with the shapes that it names. */
+typedef struct called_shapes {
+  flg_name_index names;
+  flg_growing lists; /* flg_growing of int */
+  flg_region region;
+} called_shapes;
 
-static bool is_called(const flg_shape *shape, const char *body_path, const char *prefix,
-                      const char *text) {
-  const size_t length = strlen(prefix);
-  if (strncmp(body_path, prefix, length) != 0) return false;
-  const char *body = body_path + length;
-  if (rest_below_start(body, text) != NULL) return true;
-  if (shape->name == NULL) return false;
-  const char *rest = rest_below_start(text, body); /* body/shape */
-  return strcmp(shape->name, rest != NULL ? rest : text) == 0;
-}
-
-/* the shapes that a text names, one after the other; -1: no more */
-static int next_called(const flg_named_shapes *among, const char *text, int shape) {
-  for (; shape < among->count; shape++) {
-    if (is_called(&among->shapes[shape], among->paths[shape], among->prefix, text)) return shape;
+/* A shape under a name: the first letters of a text. */
+static void add_called(called_shapes *called, const char *text, size_t length, int shape) {
+  int number = flg_name_index_find_begin(&called->names, text, length);
+  if (number == FLG_NAME_UNKNOWN) {
+    const char *name = flg_region_format(&called->region, "%.*s", (int)length, text);
+    number = called->lists.count;
+    if (name == NULL ||
+        flg_growing_add(&called->lists, sizeof(flg_growing), &called->region) == NULL)
+      return;
+    flg_name_index_add(&called->names, name, number, &called->region);
   }
-  return -1;
+  flg_growing *list = (flg_growing *)called->lists.items + number;
+  const int *known = list->items;
+  if (list->count > 0 && known[list->count - 1] == shape) return;
+  int *added = flg_growing_add(list, sizeof *added, &called->region);
+  if (added != NULL) *added = shape;
 }
 
-static void keep_called_apart(flg_surface_table *table, const flg_named_shapes *among,
+/* its body, and all components around it: a/b/c, a/b, a; its own name; body/shape */
+static void call_shape(called_shapes *called, const flg_named_shapes *among, int shape) {
+  const size_t prefix = strlen(among->prefix);
+  if (strncmp(among->paths[shape], among->prefix, prefix) != 0) return;
+  const char *body = among->paths[shape] + prefix, *name = among->shapes[shape].name;
+  for (size_t k = 0; k == 0 || body[k - 1] != '\0'; k++) {
+    if (k > 0 && (body[k] == '/' || body[k] == '\0')) add_called(called, body, k, shape);
+  }
+  if (name == NULL) return;
+  add_called(called, name, strlen(name), shape);
+  const char *path = flg_region_format(&called->region, "%s/%s", body, name);
+  if (path != NULL) add_called(called, path, strlen(path), shape);
+}
+
+static flg_growing shapes_called(const called_shapes *called, const char *text) {
+  const int number = flg_name_index_find(&called->names, text);
+  return number == FLG_NAME_UNKNOWN ? (flg_growing){0}
+                                    : ((const flg_growing *)called->lists.items)[number];
+}
+
+static void keep_called_apart(flg_surface_table *table, const called_shapes *called,
                               const flg_origin pair[2]) {
-  const char *a = pair[0].name, *b = pair[1].name;
+  flg_growing lists[2];
   for (int e = 0; e < 2; e++) {
-    if (next_called(among, pair[e].name, 0) >= 0) continue;
+    lists[e] = shapes_called(called, pair[e].name);
+    if (lists[e].count > 0) continue;
     flg_mistake_add(table->mistakes, FLG_ERR_INPUT, pair[e].place,
                     "apart: there is no shape '%s', and no body of that name with shapes",
                     pair[e].name);
   }
-  for (int i = next_called(among, a, 0); i >= 0; i = next_called(among, a, i + 1)) {
-    for (int j = next_called(among, b, 0); j >= 0; j = next_called(among, b, j + 1)) {
-      if (i != j) keep_apart(table, i, j);
+  if (!can_ask_apart(table, (double)lists[0].count * lists[1].count, pair[0].place)) return;
+  const int *first = lists[0].items, *second = lists[1].items;
+  for (int i = 0; i < lists[0].count; i++) {
+    for (int j = 0; j < lists[1].count; j++) {
+      if (first[i] != second[j]) keep_apart(table, first[i], second[j]);
     }
   }
 }
@@ -296,7 +332,12 @@ static void keep_called_apart(flg_surface_table *table, const flg_named_shapes *
 void flg_surface_table_touching(flg_surface_table *table, const flg_touching_keys *keys,
                                 const flg_named_shapes *among) {
   flg_surface_table_pairs(table, &keys->pairs, false);
-  for (int k = 0; k < keys->apart.count; k++) {
-    keep_called_apart(table, among, keys->apart.items[k]);
+  if (keys->apart.count == 0) return;
+  called_shapes called = {.region = {0}};
+  for (int k = 0; k < among->count; k++) call_shape(&called, among, k);
+  table->region->failed |= called.region.failed;
+  for (int k = 0; k < keys->apart.count && !called.region.failed; k++) {
+    keep_called_apart(table, &called, keys->apart.items[k]);
   }
+  flg_region_release(&called.region);
 }

@@ -20,6 +20,7 @@ typedef struct flg_surface_table {
   flg_growing apart;                            /* int[2] */
   flg_growing groups;                           /* const char * */
   flg_name_index by_surface, by_pair, by_apart; /* keys of the same: files may have thousands */
+  double apart_asked;                           /* pairs, as often as files have them */
 } flg_surface_table;
 
 /* Materials of a file, by name. */
