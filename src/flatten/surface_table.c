@@ -139,7 +139,8 @@ void flg_surface_table_pairs(flg_surface_table *table, const flg_items *items, b
   for (int k = 0; k < items->count; k++) add_pair_keys(table, &keys[k], leave_out);
 }
 
-/* Two bodies with many shapes have many pairs. False if they are too many; the first time that is a mistake. */
+/* Two bodies with many shapes have many pairs. False if they are too many; the first time that is a
+ * mistake. */
 static bool can_ask_apart(flg_surface_table *table, double pairs, flg_place place) {
   const double most = flg_input_limit_value(FLG_LIMIT_APART), before = table->apart_asked;
   table->apart_asked += pairs;
