@@ -1,7 +1,6 @@
 #include "base/notices.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,16 +11,11 @@ const char *flg_notice_text(const flg_notices *notices, int index) {
   return index < notices->texts.count ? texts[index] : NULL;
 }
 
-static bool is_notice_known(const flg_notices *notices, const char *text) {
-  const char *known;
-  for (int k = 0; (known = flg_notice_text(notices, k)) != NULL; k++) {
-    if (strcmp(known, text) == 0) return true;
-  }
-  return false;
-}
-
 static void keep_notice(flg_notices *notices, const char *text) {
-  if (text == NULL || is_notice_known(notices, text)) return;
+  if (text == NULL) return;
+  const int number = notices->texts.count;
+  const int known = flg_name_index_add(&notices->known, text, number, notices->region);
+  if (known != FLG_NAME_UNKNOWN) return;
   const char **entry = flg_growing_add(&notices->texts, sizeof *entry, notices->region);
   if (entry != NULL) *entry = text;
 }

@@ -4,11 +4,13 @@
 #define FLG_NOTICES_H
 
 #include "base/growing.h"
+#include "base/name_index.h"
 #include "flange/status.h"
 
 typedef struct flg_notices {
   flg_region *region;
   flg_growing texts; /* const char * */
+  flg_name_index known;
 } flg_notices;
 
 /* Adds `about: sentence`, the sentence without a full stop; not one that is there already. notices

@@ -11,6 +11,7 @@ typedef struct maker {
   const flg_robot_subsystem *subsystem;
   const flg_table *table; /* of its file; NULL: none */
   int *positions, *velocities;
+  int *joints; /* (count) of the model */
   int count;
 } maker;
 
@@ -30,6 +31,7 @@ static bool has_one_coordinate(const maker *make, int joint) {
 static void drive(maker *make, int joint) {
   const flg_robot *robot = &make->subsystem->robot;
   const flg_link *link = &robot->links[robot->joint_links[joint]];
+  make->joints[make->count] = joint;
   make->positions[make->count] = link->position;
   make->velocities[make->count++] = link->velocity;
 }
@@ -62,7 +64,8 @@ static void choose_joints(maker *make) {
                                           : all;
   make->positions = controllers_take(make, (size_t)most, sizeof *make->positions);
   make->velocities = controllers_take(make, (size_t)most, sizeof *make->velocities);
-  if (make->positions == NULL || make->velocities == NULL) return;
+  make->joints = controllers_take(make, (size_t)most, sizeof *make->joints);
+  if (make->positions == NULL || make->velocities == NULL || make->joints == NULL) return;
   if (keys->joints.count > 0) {
     for (int k = 0; k < keys->joints.count; k++) {
       drive_named(make, keys->joints.items[k].name, keys->joints.items[k].place);
@@ -91,12 +94,7 @@ static void controller_read_table(maker *make) {
 }
 
 static const char *joint_name(const maker *make, int k) {
-  const flg_robot *robot = &make->subsystem->robot;
-  for (int i = 0; i < robot->link_count; i++) {
-    if (robot->links[i].velocity != make->velocities[k]) continue;
-    return make->subsystem->model->joints[robot->links[i].joint].name;
-  }
-  return "";
+  return make->subsystem->model->joints[make->joints[k]].name;
 }
 
 /* the columns of the driven joints, row by row */

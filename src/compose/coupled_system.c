@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/input_limits.h"
 #include "component/assembly_contract.h"
 #include "compose/assemblies.h"
 #include "compose/interface_elements.h"
@@ -285,6 +286,34 @@ static void open_plugins(const flg_loader *loader, flg_simulation *simulation) {
   }
 }
 
+/* Each subsystem of a coupling is given a model of all others, at all of its ports. */
+static bool check_coupled(const split *of) {
+  const flg_coupling_keys *keys = &of->loader->scenario->coupling;
+  const double most = flg_input_limit_value(FLG_LIMIT_COUPLED),
+               most_ports = flg_input_limit_value(FLG_LIMIT_PORTS);
+  const int count = of->simulation->subsystem_count;
+  if (flg_coupling_schemes[keys->scheme]->is_whole) return true;
+  if (count > most) {
+    flg_mistake_add(of->loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "the coupling has %d subsystems, and gives each of them a model of all others; "
+                    "%.0f are coupled, or more with --limit %s=%d, or any number with 'scheme: "
+                    "monolithic'",
+                    count, most, flg_input_limit_name(FLG_LIMIT_COUPLED), count);
+    return false;
+  }
+  for (int k = 0; k < count; k++) {
+    if (of->counts[k] <= most_ports) continue;
+    flg_mistake_add(of->loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                    "%d ends of interfaces are on subsystem '%s', and all count in its model; %.0f "
+                    "are coupled, or more with --limit %s=%d, or any number with 'scheme: "
+                    "monolithic'",
+                    of->counts[k], of->simulation->parts[k].name, most_ports,
+                    flg_input_limit_name(FLG_LIMIT_PORTS), of->counts[k]);
+    return false;
+  }
+  return true;
+}
+
 void flg_compose_coupled(const flg_loader *loader, flg_simulation *simulation) {
   split of = {.loader = loader, .simulation = simulation};
   const flg_subsystem_keys *keys = loader->scenario->subsystems.items;
@@ -295,7 +324,7 @@ void flg_compose_coupled(const flg_loader *loader, flg_simulation *simulation) {
   open_plugins(loader, simulation);
   if (loader->mistakes->count > 0) return;
   of.whole = flg_compose_joined(loader, simulation->subsystems);
-  if (of.whole == NULL || !find_interfaces(&of)) return;
+  if (of.whole == NULL || !find_interfaces(&of) || !check_coupled(&of)) return;
   const flg_anchor *outer_ports = of.outer_ports;
   for (int k = 0; k < simulation->subsystem_count; k++) {
     if (flg_compose_plugin_touches(&simulation->subsystems[k])) {

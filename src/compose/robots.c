@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/input_limits.h"
 #include "compose/compiled.h"
 #include "compose/contact_options.h"
 #include "flatten/joint_values.h"
@@ -96,9 +97,26 @@ static bool robot_load_start(const flg_loader *loader, const flg_subsystem_keys 
   return true;
 }
 
+/* Each controller holds forces on all velocities, and some compute the motion of the whole robot.
+ */
+static bool check_drives(const flg_loader *loader, const flg_subsystem_keys *keys,
+                         const flg_robot *robot) {
+  const double most = flg_input_limit_value(FLG_LIMIT_DRIVES);
+  const double drives = (double)keys->controllers.count * robot->velocity_count;
+  if (drives <= most) return true;
+  flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                  "'%s' has %d controllers, each of which knows all %d velocities of the robot; "
+                  "%.0f such numbers are held, or more with --limit %s=%.0f; one controller may "
+                  "drive many joints",
+                  keys->origin.name, keys->controllers.count, robot->velocity_count, most,
+                  flg_input_limit_name(FLG_LIMIT_DRIVES), drives);
+  return false;
+}
+
 static void equip_robot(const flg_loader *loader, const flg_subsystem_keys *keys, const start *at,
                         flg_robot_subsystem *subsystem) {
   const int controller_count = keys->controllers.count, push_count = keys->forces.count;
+  if (!check_drives(loader, keys, &subsystem->robot)) return;
   flg_controller *controllers =
       flg_region_take(loader->region, (size_t)controller_count, sizeof *controllers);
   flg_push *pushes = flg_region_take(loader->region, (size_t)push_count, sizeof *pushes);

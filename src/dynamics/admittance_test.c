@@ -264,6 +264,35 @@ static int rank_of(double *D, int n, double tolerance) {
 }
 
 /* The poses of Table II: in the third the booms are in line, and joints 3, 4, 5 count for two. */
+/* against one solve for each coordinate, joints locked and resisting here and there */
+static void diagonal_of_the_inverse_mass_comes_in_one_pass(void **state) {
+  (void)state;
+  enum { NUMBERS = 36 * SCENE_SIZE };
+  random_source source = {5};
+  for (int k = 0; k < 200; k++) {
+    scene x = random_moving_scene(&source);
+    flg_dynamics *d = x.s->dynamics;
+    double added[SCENE_SIZE], scatters[NUMBERS], diagonal[SCENE_SIZE], expected[SCENE_SIZE];
+    assert_true(d->robot->link_count <= SCENE_SIZE);
+    for (int i = 0; i < x.n; i++) {
+      const int choice = random_integer(&source, 0, 4);
+      added[i] = choice == 0 ? (double)INFINITY : choice == 1 ? random_uniform(&source, 0, 5) : 0;
+    }
+    flg_dynamics_kinematics(d, x.q, x.v);
+    flg_dynamics_factor(d, added);
+    flg_dynamics_diagonal(d, scatters, diagonal);
+    for (int i = 0; i < x.n; i++) {
+      double column[SCENE_SIZE] = {0};
+      column[i] = 1;
+      flg_dynamics_solve(d, column, column);
+      expected[i] = column[i];
+    }
+    assert_near(max_difference(diagonal, expected, x.n), 0,
+                1e-13 * (1 + largest_of(expected, x.n)));
+    sample_release(x.s);
+  }
+}
+
 static void locked_joints_of_the_arm_lower_the_rank(void **state) {
   (void)state;
   const double degree = 3.14159265358979323846 / 180;
@@ -309,6 +338,7 @@ int main(void) {
       cmocka_unit_test(ports_accelerate_by_admittance_and_free_acceleration),
       cmocka_unit_test(impulse_answers_at_every_port),
       cmocka_unit_test(forces_on_ports_are_answered_without_shares),
+      cmocka_unit_test(diagonal_of_the_inverse_mass_comes_in_one_pass),
       cmocka_unit_test(locked_joints_of_the_arm_lower_the_rank),
       cmocka_unit_test(ground_does_not_yield),
   };

@@ -105,6 +105,10 @@ void flg_dynamics_solve(flg_dynamics *dynamics, const double *f, double *a);
  * link's origin, which are never summed up along the way: long chains keep their digits. */
 void flg_dynamics_solve_links(flg_dynamics *dynamics, const flg_spatial *forces, double *a);
 
+/* After forward or factor, of a rigid robot: the diagonal of (M + diag(added))^-1 (velocities).
+ * scatters (36 x links): work space. Linear in the number of links. */
+void flg_dynamics_diagonal(const flg_dynamics *dynamics, double *scatters, double *diagonal);
+
 /* Work space for one port: six unit forces on it, on their way to the base. */
 typedef struct flg_port_way {
   int link;
