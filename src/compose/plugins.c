@@ -174,14 +174,14 @@ bool flg_compose_plugin_touches(const flg_subsystem *subsystem) {
 /* --- joining ------------------------------------------------------------------------------------
  */
 
+/* the name of the subsystem ends before one of the slashes */
 static bool is_on_plugin(const flg_loader *loader, const flg_texts *ends) {
   for (int e = 0; e < ends->count; e++) {
     const char *end = ends->items[e].name;
-    for (int k = 0; k < loader->scenario->subsystems.count; k++) {
-      const flg_subsystem_keys *keys = keys_of(loader, k);
-      const size_t length = strlen(keys->origin.name);
-      if (keys->plugin == NULL || strncmp(end, keys->origin.name, length) != 0) continue;
-      if (end[length] == '/') return true;
+    for (const char *at = strchr(end, '/'); at != NULL; at = strchr(at + 1, '/')) {
+      const size_t length = (size_t)(at - end);
+      const int k = flg_name_index_find_begin(&loader->subsystem_names, end, length);
+      if (k >= 0 && keys_of(loader, k)->plugin != NULL) return true;
     }
   }
   return false;

@@ -3,33 +3,48 @@
 #include <string.h>
 
 #include "assembly/assembly_watch.h"
+#include "base/name_index.h"
 #include "component/assembly_contract.h"
 #include "cosim/simulation.h"
 #include "forces/force.h"
 
-/* a joint or a bushing, as flg_assembly_watch has them */
-static int joint_named(const flg_component *component, const char *name) {
+/* joints and bushings of the top by name; bushings count from the last joint on */
+static flg_name_index index_of_watched(const flg_component *component, flg_region *region) {
+  flg_name_index names = {0};
   for (int k = 0; k < component->joint_count; k++) {
     const flg_component_joint *joint = &component->joints[k];
-    if (joint->group == FLG_TOP && strcmp(joint->name, name) == 0) return k;
+    if (joint->group == FLG_TOP) flg_name_index_add(&names, joint->name, k, region);
   }
-  for (int k = 0; k < flg_forces_count(component); k++) { /* a bushing */
+  for (int k = 0; k < flg_forces_count(component); k++) {
     const flg_force force = flg_forces_at(component, k);
     const flg_force_head *head = flg_force_head_of(&force);
     if (force.kind->ends != 2 || head->group != FLG_TOP) continue;
-    if (strcmp(head->name, name) == 0) return flg_watch_of_element(k);
+    flg_name_index_add(&names, head->name, component->joint_count + k, region);
   }
-  return -1;
+  return names;
+}
+
+/* as flg_assembly_watch has them */
+static void find_watched(const flg_simulation *simulation, const flg_component *component,
+                         const flg_name_index *names, int *joints) {
+  const int joint_count = component->joint_count;
+  for (int k = 0; k < simulation->interface_name_count; k++) {
+    const int at = flg_name_index_find(names, simulation->interface_names[k]);
+    joints[k] = at < joint_count ? at : flg_watch_of_element(at - joint_count);
+  }
 }
 
 flg_status flg_telemetry_watch(flg_simulation *simulation) {
   flg_assembly *whole = flg_subsystem_assembly(&simulation->subsystems[0]);
+  const flg_component *component = flg_assembly_component(whole);
   const int count = simulation->interface_name_count;
+  flg_region work = {0};
   int *joints = flg_region_take(&simulation->region, (size_t)count, sizeof *joints);
-  if (joints == NULL) return FLG_ERR_MEMORY;
-  for (int k = 0; k < count; k++) {
-    joints[k] = joint_named(flg_assembly_component(whole), simulation->interface_names[k]);
-  }
+  const flg_name_index names = index_of_watched(component, &work);
+  const bool has_memory = joints != NULL && !work.failed;
+  if (has_memory) find_watched(simulation, component, &names, joints);
+  flg_region_release(&work);
+  if (!has_memory) return FLG_ERR_MEMORY;
   const flg_status status = flg_assembly_watch(whole, joints, count);
   if (status == FLG_OK) simulation->telemetry_count = count;
   return status;

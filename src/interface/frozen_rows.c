@@ -62,38 +62,45 @@ typedef struct end_lists {
   int *next; /* (blocks * ENDS) */
 } end_lists;
 
-/* with those that are on its bodies already; writes: to `near`, which is counted first */
+/* Where a body has more ends, some block is coupled with more others than a pattern takes: each has
+ * ENDS of them at most. Pairs of thousands would take gigabytes to find that out. */
+enum { MOST_ENDS = ENDS * (FLG_SPARSE_DEGREE_MAX + 1) };
+
+/* with those that are on its bodies already; writes: to `near`, which is counted first; false: too
+ * many */
 /* Joints are coupled in S by bodies that they share. Lists of ends by body find all pairs in time
  * proportional to their number; a search over all pairs of joints would be quadratic. */
-static void pair_block(builder *b, int k, const end_lists *lists, bool writes) {
+static bool pair_block(builder *b, int k, const end_lists *lists, bool writes) {
   const flg_frozen_joint *joint = &b->made->joints[b->joint_of[k]];
   for (int e = 0; e < joint->ends; e++) {
     if (!is_on(joint, e)) continue;
-    int *head = &lists->head[joint->body[e]];
+    int *head = &lists->head[joint->body[e]], ends = 1;
     for (int at = *head; at >= 0; at = lists->next[at]) {
       if (writes) b->near[2 * b->near_count] = at / ENDS, b->near[2 * b->near_count + 1] = k;
       b->near_count++;
+      if (++ends > MOST_ENDS) return false;
     }
     lists->next[ENDS * k + e] = *head, *head = ENDS * k + e;
   }
+  return true;
 }
 
 /* counted first, then written: memory is taken once */
-static void pair_blocks(builder *b, const end_lists *lists, bool writes) {
+static bool pair_blocks(builder *b, const end_lists *lists, bool writes) {
   for (int k = 0; k < b->made->body_count; k++) lists->head[k] = -1;
   b->near_count = 0;
-  for (int k = 0; k < b->made->block_count; k++) pair_block(b, k, lists, writes);
+  for (int k = 0; k < b->made->block_count; k++) {
+    if (!pair_block(b, k, lists, writes)) return false;
+  }
+  return true;
 }
 
 static bool find_pairs(builder *b) {
   const end_lists lists = {take_work(b, b->made->body_count, sizeof(int)),
                            take_work(b, ENDS * b->made->block_count, sizeof(int))};
-  if (b->work.failed) return false;
-  pair_blocks(b, &lists, false);
+  if (b->work.failed || !pair_blocks(b, &lists, false)) return false;
   b->near = take_work(b, 2 * b->near_count, sizeof(int));
-  if (b->work.failed) return false;
-  pair_blocks(b, &lists, true);
-  return true;
+  return !b->work.failed && pair_blocks(b, &lists, true);
 }
 
 static void lay_out_frozen_block(builder *b, flg_frozen_block *made,
