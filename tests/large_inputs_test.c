@@ -51,23 +51,26 @@ static const char *write_listed(test_folder *folder, const char *name, const lis
 }
 
 /* loads it in time; message: of the first mistake, NULL: there is none */
-static void load(const listed *model, const listed *scenario, const char *message) {
+static void load_file(const char *path, const char *message) {
   static flg_mistakes mistakes;
   mistakes = (flg_mistakes){0};
-  test_folder folder = make_folder();
-  write_listed(&folder, "model.yaml", model);
-  const char *path = write_listed(&folder, "scenario.yaml", scenario);
   flg_simulation *simulation = NULL;
   const clock_t start = clock();
   flg_simulation_load(&simulation, path, NULL, 0, &mistakes);
   const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
   flg_simulation_release(simulation);
-  remove_folder(&folder);
   const char *told = mistakes.count == 0 ? "" : mistakes.list[0].message;
   if (message == NULL ? mistakes.count > 0 : strstr(told, message) == NULL) {
     fail_msg("'%s', not '%s'", told, message == NULL ? "" : message);
   }
   if (seconds > MOST_SECONDS) fail_msg("%.1f s", seconds);
+}
+
+static void load(const listed *model, const listed *scenario, const char *message) {
+  test_folder folder = make_folder();
+  write_listed(&folder, "model.yaml", model);
+  load_file(write_listed(&folder, "scenario.yaml", scenario), message);
+  remove_folder(&folder);
 }
 
 static void signals_go_in_any_order(void **state) {
@@ -211,6 +214,77 @@ static void motions_of_signals_of_signals_are_bounded(void **state) {
   load(&(listed){wide, "", ""}, &plain, "more than 10,000 signals");
 }
 
+/* a chain of links, and what a scenario says of it */
+static void load_chain(int links, const char *control, const char *message) {
+  static const char joint[] =
+      "<joint name='j%d' type='continuous'><parent link='l%d'/>"
+      "<child link='l%d'/><axis xyz='0 1 0'/></joint>\n";
+  static const char link[] =
+      "<link name='l%d'><inertial><mass value='1'/><inertia ixx='1' "
+      "iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>\n";
+  enum { BYTES = 400 };
+  char *model = malloc((size_t)(links + 2) * BYTES),
+       *scenario = malloc((size_t)(links + 2) * BYTES);
+  assert_non_null(model);
+  assert_non_null(scenario);
+  char *end = model + sprintf(model, "<robot name='r'><link name='l0'/>\n");
+  char *said = scenario + sprintf(scenario,
+                                  "flange: 1\ntime: {end: 1, macro: 1}\nsubsystems:\n"
+                                  "  r:\n    model: r.urdf\n    controllers:\n");
+  for (int k = 1; k <= links; k++) {
+    end += sprintf(end, link, k);
+    end += sprintf(end, joint, k, k - 1, k);
+    said += sprintf(said, "      c%d: {kind: pd, joints: [j%d], %s}\n", k, k, control);
+  }
+  sprintf(end, "</robot>\n");
+  test_folder folder = make_folder();
+  make_file(&folder, "r.urdf", model);
+  load_file(make_file(&folder, "scenario.yaml", scenario), message);
+  remove_folder(&folder);
+  free(model);
+  free(scenario);
+}
+
+static void controllers_are_judged_in_one_pass(void **state) {
+  (void)state;
+  load_chain(REPEATS(3000), "stiffness: 1, damping: 1", NULL);
+  load_chain(REPEATS(3000), "stiffness: 1e9, damping: 1", NULL);
+}
+
+static void controllers_of_a_robot_are_bounded(void **state) {
+  (void)state;
+  load_chain(3200, "stiffness: 1, damping: 1", "more with --limit drives=10240000");
+}
+
+/* carts in a row; or all on the first one */
+static void load_carts(int count, bool in_a_row, const char *scheme, const char *message) {
+  enum { BYTES = 120 };
+  char *text = malloc((size_t)(count + 2) * BYTES);
+  assert_non_null(text);
+  char *end = text + sprintf(text, "flange: 1\ntime: {end: 1, macro: 1}\nsubsystems:\n");
+  for (int k = 0; k < count; k++) end += sprintf(end, "  s%d: {model: model.yaml}\n", k);
+  end += sprintf(end, "interfaces:\n");
+  for (int k = 1; k < count; k++) {
+    end += sprintf(end, "  i%d: {between: [s%d/p, s%d/p], joint: spherical}\n", k,
+                   in_a_row ? k - 1 : 0, k);
+  }
+  sprintf(end, "coupling: {scheme: %s}\n", scheme);
+  test_folder folder = make_folder();
+  make_file(&folder, "model.yaml", "flange-component: 1\n" BODY "ports: {p: {body: b}}\n");
+  load_file(make_file(&folder, "scenario.yaml", text), message);
+  remove_folder(&folder);
+  free(text);
+}
+
+static void subsystems_of_couplings_are_bounded(void **state) {
+  (void)state;
+  load_carts(401, true, "parallel", "more with --limit coupled=401, or any number with 'scheme");
+  load_carts(202, false, "sequential", "201 ends of interfaces are on subsystem 's0'");
+  load_carts(100, true, "parallel", NULL);
+  load_carts(REPEATS(8000), true, "monolithic", NULL);
+  load_carts(REPEATS(8000), false, "monolithic", NULL);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(signals_go_in_any_order),
@@ -222,6 +296,9 @@ int main(void) {
       cmocka_unit_test(shapes_of_many_bodies_are_not_paired),
       cmocka_unit_test(pairs_that_are_apart_are_bounded),
       cmocka_unit_test(motions_of_signals_of_signals_are_bounded),
+      cmocka_unit_test(controllers_are_judged_in_one_pass),
+      cmocka_unit_test(controllers_of_a_robot_are_bounded),
+      cmocka_unit_test(subsystems_of_couplings_are_bounded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
