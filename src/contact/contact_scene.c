@@ -180,6 +180,17 @@ static bool list_flat(flg_contact_scene *s) {
   return true;
 }
 
+int flg_contact_scene_most(const flg_contact_scene *scene, int limit) {
+  long points = 0;
+  for (int a = 0; a < scene->shape_count; a++) {
+    for (int b = a + 1; b < scene->shape_count && points < limit; b++) {
+      if (!may_touch(scene, a, b)) continue;
+      points += flg_contact_points_most(scene->shapes[a].shape, scene->shapes[b].shape);
+    }
+  }
+  return points < limit ? (int)points : limit;
+}
+
 /* Shapes are copied: the caller's array need not last. What they point to (hulls, fields) has
  * to. */
 flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_input *input,

@@ -90,6 +90,10 @@ void flg_contact_scene_share(flg_contact_scene *scene, flg_threads *threads);
 flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *poses,
                                     const flg_scene_motion *motion, double margin,
                                     const flg_contact **contacts, int *count);
+/* Set-up: the points that all pairs of shapes which may touch can have together, or `limit` if
+ * these are more. Takes time in proportion to the pairs, of which it looks at no more than it
+ * needs. */
+int flg_contact_scene_most(const flg_contact_scene *scene, int limit);
 /* What the last detect found: pairs that were near, and points that they had. False where the pairs
  * did not fit: the points are those that they may have at most. */
 bool flg_contact_scene_needs(const flg_contact_scene *scene, int *pairs, int *contacts);

@@ -1,5 +1,7 @@
 #include "contact/contact_scene.h"
 
+#include <limits.h>
+
 #include "allocations.h"
 #include "base/hash.h"
 #include "contact/test_shapes.h"
@@ -322,6 +324,29 @@ static void filters_keep_shapes_apart(void **state) {
   drop_heap(&h);
 }
 
+/* What couplings lay their memory out for. */
+static void points_are_no_more_than_all_pairs_can_have(void **state) {
+  (void)state;
+  static heap h;
+  make_heap(&h, 36);
+  h.shapes[7].family = 1, h.shapes[8].body = h.shapes[9].body;
+  long expected = 0;
+  for (int a = 0; a < MOST; a++) {
+    for (int b = a + 1; b < MOST; b++) {
+      const bool are_points =
+          h.kinds[a].kind == FLG_CONTACT_POINTS && h.kinds[b].kind == FLG_CONTACT_POINTS;
+      const bool are_one = h.shapes[a].body == h.shapes[b].body; /* the ground is one, too */
+      if (are_points || are_one || a == 7 || b == 7) continue;
+      expected += flg_contact_points_most(&h.kinds[a], &h.kinds[b]);
+    }
+  }
+  const flg_contact_scene *scene = scene_of(&h);
+  assert_int_equal(flg_contact_scene_most(scene, INT_MAX), expected);
+  assert_int_equal(flg_contact_scene_most(scene, (int)expected - 1), expected - 1);
+  assert_int_equal(flg_contact_scene_most(scene, 0), 0);
+  drop_heap(&h);
+}
+
 static void tangents_are_a_frame_and_follow_the_normal(void **state) {
   (void)state;
   random_source source = {34};
@@ -364,6 +389,7 @@ int main(void) {
       cmocka_unit_test(detection_allocates_nothing),
       cmocka_unit_test(too_little_room_is_told_with_what_is_needed),
       cmocka_unit_test(filters_keep_shapes_apart),
+      cmocka_unit_test(points_are_no_more_than_all_pairs_can_have),
       cmocka_unit_test(tangents_are_a_frame_and_follow_the_normal),
       cmocka_unit_test(scenes_without_shapes_or_memory_are_refused),
   };

@@ -437,6 +437,11 @@ int flg_contacts_capacity(const flg_contacts *contacts) {
   return contacts->capacity;
 }
 
+int flg_contacts_most(const flg_contacts *contacts) {
+  if (contacts->scene == NULL) return contacts->capacity;
+  return flg_contact_scene_most(contacts->scene, contacts->capacity);
+}
+
 double flg_contacts_gap(const flg_contacts *contacts, int shape, int point, double most) {
   return contacts->scene == NULL ? most
                                  : flg_contact_scene_gap(contacts->scene, shape, point, most);

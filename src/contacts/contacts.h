@@ -145,6 +145,8 @@ bool flg_contacts_hurry(const flg_contacts *contacts, const flg_spatial *velocit
 int flg_contacts_passed(const flg_contacts *contacts, const flg_spatial *velocities, double h);
 /* The most contacts that there may be at one time. */
 int flg_contacts_capacity(const flg_contacts *contacts);
+/* Set-up: the same, or all points of all pairs of shapes that may touch if these are fewer. */
+int flg_contacts_most(const flg_contacts *contacts);
 /* After find: the smallest gap of a shape to all that it may touch, however far, if it is less than
  * `most` [m]; else most. point: of one point of a set alone, or -1. */
 double flg_contacts_gap(const flg_contacts *contacts, int shape, int point, double most);
