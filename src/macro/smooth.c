@@ -7,15 +7,15 @@
 #include "macro/macro_contacts.h"
 #include "macro/rolling.h"
 
-/* Rows of contacts are a dense elimination: 8 a touch port, and with few ports 32 contacts in all,
- * half of what the contact solver has room for. More are FLG_ERR_CAPACITY. */
-enum { PORT_ROWS = 6, LEAST = 32 }; /* contacts, of few ports */
+/* Rows of contacts are a dense elimination: more than this, three rows each, are FLG_ERR_CAPACITY.
+ */
+enum { PORT_ROWS = 6, MOST = FLG_INTERFACE_ROWS_MAX / 3 };
 
 struct flg_smooth {
   flg_elimination elimination; /* all rows of the model are kept */
   int ports, rows;             /* joined ports, rows of the model */
   double *matrix, *bias, *plain;
-  int capacity;  /* rows of contacts, by the number of touch ports */
+  int capacity;  /* rows of contacts, of all that the subsystem can have */
   double *bends; /* (capacity) accelerations of rows by velocities alone */
   double *gaps;  /* (capacity) [m] of normals; of tangents 0 */
   flg_smooth_scope scope;
@@ -60,7 +60,8 @@ flg_status flg_smooth_build(flg_smooth **smooth, const flg_subsystem *subsystem,
   made->softness = softness;
   made->ports = flg_joined_ports(subsystem);
   made->rows = PORT_ROWS * (made->ports + touch_ports);
-  made->capacity = 3 * (touch_ports > 4 ? FLG_CONTACTS_A_PORT * touch_ports : LEAST);
+  const int points = flg_contacts_most(subsystem->ops->contacts(subsystem->self));
+  made->capacity = 3 * (points < MOST ? points : MOST);
   *smooth = made;
   return smooth_lay_out(made, touch_ports, error);
 }
@@ -78,6 +79,7 @@ void flg_smooth_release(flg_smooth *smooth) {
 static int write_contact(flg_smooth *smooth, const flg_subsystem *subsystem,
                          const flg_contact *contact, int count, int row) {
   const flg_coupled_ops *ops = subsystem->ops->coupled;
+  const int rows = smooth->elimination.shape.constraints;
   const int body[2] = {contact->body_a, contact->body_b};
   const flg_vec3 point[2] = {contact->point_a, contact->point_b};
   const flg_round *const round[2] = {&contact->round_a, &contact->round_b};
@@ -98,7 +100,7 @@ static int write_contact(flg_smooth *smooth, const flg_subsystem *subsystem,
       double numbers[PORT_ROWS];
       flg_spatial_store(side[e][i], numbers);
       for (int j = 0; j < PORT_ROWS; j++) {
-        smooth->elimination.G[0][row + (PORT_ROWS * body[e] + j) * smooth->capacity] = numbers[j];
+        smooth->elimination.G[0][row + (PORT_ROWS * body[e] + j) * rows] = numbers[j];
       }
       const flg_vec3 spin = frame[e].velocity.angular;
       const flg_vec3 arm = flg_vec3_subtract(point[e], frame[e].pose.position);
@@ -144,31 +146,36 @@ static bool stays_open(const flg_smooth *smooth, const flg_subsystem *subsystem,
   return open != NULL && flg_potential_has(open, subsystem, smooth->scope.index, contact);
 }
 
+/* how many rows a contact has: closed ones one, and those that stick three */
+static int rows_of_contact(const flg_smooth *smooth, const flg_subsystem *subsystem,
+                           const flg_contact *list, int index) {
+  const flg_contact_state state = flg_contact_state_of(subsystem, index);
+  if (state == FLG_CONTACT_OPEN || stays_open(smooth, subsystem, &list[index])) return 0;
+  return state == FLG_CONTACT_STICKING && list[index].friction > 0 ? 3 : 1;
+}
+
+/* The elimination has as many rows as there are now: G has no gaps between its columns. */
 static flg_status write_smooth_rows(flg_smooth *smooth, const flg_subsystem *subsystem, int *rows,
                                     flg_error *error) {
   const flg_coupled_ops *ops = subsystem->ops->coupled;
-  const flg_elimination *e = &smooth->elimination;
+  flg_elimination *e = &smooth->elimination;
   const flg_contact *list;
-  int count = 0;
-  const size_t most = (size_t)smooth->capacity;
-  /* rows that are not used this time are zero: the elimination finds them redundant */
-  memset(e->G[0], 0, most * (size_t)e->shape.touched[0] * sizeof(double));
-  memset(e->scale, 0, most * sizeof(double));
-  memset(smooth->bends, 0, most * sizeof(double));
-  memset(smooth->gaps, 0, most * sizeof(double));
+  int count = 0, row = 0;
   const flg_status status = ops->contacts(subsystem->self, 0, &list, &count, error);
   for (int k = 0; k < count && status == FLG_OK; k++) {
-    const flg_contact_state state = flg_contact_state_of(subsystem, k);
-    if (state == FLG_CONTACT_OPEN || stays_open(smooth, subsystem, &list[k])) continue;
-    const bool sticks = state == FLG_CONTACT_STICKING && list[k].friction > 0;
-    if (*rows + 3 > smooth->capacity) {
-      return flg_fail(
-          error, FLG_ERR_CAPACITY,
-          "it has more closed contacts than the %d that a smooth model can take, %d for "
-          "each body that can touch",
-          smooth->capacity / 3, FLG_CONTACTS_A_PORT);
-    }
-    *rows = write_contact(smooth, subsystem, &list[k], sticks ? 3 : 1, *rows);
+    *rows += rows_of_contact(smooth, subsystem, list, k);
+  }
+  if (*rows > smooth->capacity) {
+    return flg_fail(error, FLG_ERR_CAPACITY,
+                    "its closed contacts have %d rows, and a smooth model takes %d: take "
+                    "'contacts: nonsmooth'",
+                    *rows, smooth->capacity);
+  }
+  e->shape.constraints = *rows;
+  memset(e->G[0], 0, (size_t)*rows * (size_t)e->shape.touched[0] * sizeof(double));
+  for (int k = 0; k < count && status == FLG_OK; k++) {
+    row = write_contact(smooth, subsystem, &list[k], rows_of_contact(smooth, subsystem, list, k),
+                        row);
   }
   return status;
 }
@@ -180,7 +187,7 @@ static flg_status write_smooth_rows(flg_smooth *smooth, const flg_subsystem *sub
 static flg_status smooth_refresh(flg_smooth *smooth, double bends, double gaps, const double *from,
                                  double *to) {
   const double *const bias[2] = {from, NULL};
-  for (int i = 0; i < smooth->capacity; i++) {
+  for (int i = 0; i < smooth->elimination.shape.constraints; i++) {
     smooth->elimination.gamma[i] = -bends * smooth->bends[i] - gaps * smooth->gaps[i];
   }
   return flg_elimination_refresh(&smooth->elimination, bias, to);

@@ -111,6 +111,7 @@ static void fill_fake(random_source *source, fake *made) {
     made->list[c] = random_contact(source, c);
     made->traces[c].state = STATES[c];
   }
+  made->contacts.capacity = CONTACTS;
   made->contacts.contacts = made->list, made->contacts.traces = made->traces;
   fake_model(source, made);
 }
