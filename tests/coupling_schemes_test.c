@@ -240,6 +240,7 @@ static void options_that_depend_on_others_are_told(void **state) {
       {"form=mass", {"parallel"}, {"monolithic", "jacobi"}, "does not use 'form'"},
       {"reconcile=one", {"parallel"}, {"monolithic"}, "does not use 'reconcile'"},
       {"elastic=implicit", {"parallel"}, {"monolithic"}, "does not use 'elastic'"},
+      {"capacity=100", {"parallel", "hold"}, {"monolithic"}, "does not use 'capacity'"},
       {"contacts=smooth", {"parallel"}, {"monolithic"}, "does not use 'contacts'"},
       {"causality=second", {"hold"}, {"monolithic"}, "does not use 'causality'"}};
   test_folder folder = make_folder();

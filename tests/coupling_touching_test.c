@@ -351,9 +351,95 @@ static void models_take_as_many_contacts_as_bodies_can_have(void **state) {
   free(whole.values);
 }
 
+enum { FEET = 20 }; /* of one body: 80 contact points */
+
+/* A plate whose legs are its own shapes, with a load of another subsystem welded on. */
+static const char *write_feet(test_folder *folder) {
+  char text[TEXT];
+  int used = add(text, 0,
+                 "flange-component: 1\nports: {top: {body: plate, at: [.1, 0, 0]}}\n"
+                 "bodies: {plate: {mass: 10, inertia: [2, 2, 3], at: [0, 0, .5], shapes: [\n");
+  for (int k = 0; k < FEET; k++) {
+    const double turn = 2 * 3.14159265358979 * k / FEET, reach = k % 2 == 0 ? .5 : .8;
+    used = add(text, used,
+               "  {kind: box, size: [.05, .05, .5], at: [%.3g, %.3g, -.25], friction: .5},\n",
+               reach * cos(turn), reach * sin(turn));
+  }
+  add(text, used, "  ]}}\n");
+  make_file(folder, "plate.yaml", text);
+  make_file(folder, "load.yaml",
+            "flange-component: 1\n"
+            "bodies: {load: {mass: 5, inertia: [.1, .1, .1], at: [.1, 0, .7]}}\n"
+            "ports: {foot: {body: load, at: [0, 0, -.2]}}\n");
+  add(text, 0,
+      "flange: 1\n"
+      "time: {end: .2, macro: 1/100}\n"
+      "gravity: [1, 0, -9.81]\n"
+      "ground: {shapes: [{kind: plane, friction: .5}]}\n"
+      "subsystems: {plate: {model: plate.yaml, %s}, load: {model: load.yaml, %s}}\n"
+      "interfaces: {weld: {between: [load/foot, plate/top], joint: weld}}\n"
+      "record: [plate/plate.position, load/load.position]\n",
+      steps, steps);
+  return make_file(folder, "scenario.yaml", text);
+}
+
+static marked_run run_feet(const char *path, const char *scheme, const char *contacts) {
+  char with_scheme[OVERRIDE_TEXT], with_contacts[OVERRIDE_TEXT];
+  snprintf(with_scheme, sizeof with_scheme, "coupling.scheme=%s", scheme);
+  snprintf(with_contacts, sizeof with_contacts, "coupling.contacts=%s", contacts);
+  marked_run run = run_marked(path, (const char *[]){with_scheme, with_contacts, NULL});
+  if (run.diverged_at >= 0) fail_msg("%s", run.error.message);
+  return run;
+}
+
+/* More than eight a body, and more than 64 in all. */
+static void one_body_may_stand_on_many_legs(void **state) {
+  (void)state;
+  static const char *const contacts[] = {"nonsmooth", "smooth"};
+  static const double bounds[2][2] = {{3e-13, 3e-13}, {1e-4, 3e-13}};
+  test_folder folder = make_folder();
+  const char *path = write_feet(&folder);
+  marked_run whole = run_feet(path, "monolithic", "nonsmooth");
+  const double *end = whole.values + (size_t)whole.width * (size_t)(whole.rows - 1);
+  assert_near(end[0], 0, 1e-12), assert_near(end[2], .5, 1e-12); /* it stands */
+  for (int k = 0; k < 4; k++) {
+    marked_run run = run_feet(path, schemes[k / 2], contacts[k % 2]);
+    const mark apart = compare_marked(&run, &whole, 0, 6);
+    print_message("%s, %s: %.1e m\n", schemes[k / 2], contacts[k % 2], apart.max);
+    assert_true(apart.max <= bounds[k % 2][k / 2]);
+    free(run.values);
+  }
+  remove_folder(&folder);
+  free(whole.values);
+}
+
+static void too_many_contacts_are_told_with_the_key_that_raises_them(void **state) {
+  (void)state;
+  test_folder folder = make_folder();
+  const char *path = write_feet(&folder);
+  for (int k = 0; k < 4; k++) {
+    char scheme[OVERRIDE_TEXT];
+    snprintf(scheme, sizeof scheme, "coupling.scheme=%s", schemes[k / 2]);
+    const char *capacity = k % 2 == 0 ? "coupling.capacity=80" : "coupling.capacity=79";
+    flg_simulation *simulation = load_with(path, (const char *[]){scheme, capacity, NULL});
+    flg_error error = {0};
+    const flg_status status = flg_simulation_step(simulation, &error);
+    assert_int_equal(status, k % 2 == 0 ? FLG_OK : FLG_ERR_CAPACITY);
+    if (k % 2 == 1) {
+      assert_non_null(strstr(error.message, "it and the subsystems that it meets have more"));
+      assert_non_null(strstr(error.message, "than the 79 that there is room for"));
+      assert_non_null(strstr(error.message, "raise 'capacity' of the coupling"));
+    }
+    flg_simulation_release(simulation);
+  }
+  remove_folder(&folder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(models_take_as_many_contacts_as_bodies_can_have),
+      cmocka_unit_test(one_body_may_stand_on_many_legs),
+      cmocka_unit_test(too_many_contacts_are_told_with_the_key_that_raises_them),
       cmocka_unit_test(a_plate_stands_on_its_legs),
       cmocka_unit_test(a_plate_that_is_light_or_heavy_stands),
       cmocka_unit_test(a_plate_stands_on_joints_of_any_kind),

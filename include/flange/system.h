@@ -83,6 +83,7 @@ typedef struct flg_scheme_options {
   double stiffness, damping;    /* of regularised contacts [N/m, N s/m] */
   double step;                  /* of all that is solved as one [s] */
   const char *integrator;       /* likewise */
+  int capacity;                 /* contact points of subsystems that meet, at one time at most */
 } flg_scheme_options;
 
 /* Something that happens at a time. */

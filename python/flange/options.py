@@ -406,6 +406,7 @@ class SchemeOptions(TypedDict, total=False):
     damping: Number  #: of regularised contacts [N/m, N s/m]
     step: Number  #: of all that is solved as one [s]
     integrator: Text  #: likewise
+    capacity: Integer  #: contact points of subsystems that meet, at one time at most
 
 
 class EventOptions(TypedDict, total=False):

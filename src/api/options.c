@@ -357,6 +357,7 @@ static const flg_option scheme_options[] = {
     OPTION(scheme, elastic, TEXT),     OPTION(scheme, potential, TEXTS),
     OPTION(scheme, stiffness, NUMBER), OPTION(scheme, damping, NUMBER),
     OPTION(scheme, step, NUMBER),      OPTION(scheme, integrator, TEXT),
+    OPTION(scheme, capacity, COUNT),
 };
 
 static const flg_option event_options[] = {

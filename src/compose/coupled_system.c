@@ -377,6 +377,7 @@ void flg_compose_coupling(const flg_loader *loader, flg_simulation *simulation) 
       .feedback = isnan(keys->feedback) ? FEEDBACK : keys->feedback,
       .reverse = keys->causality == 1,
       .contacts = (flg_rest_contacts)keys->contacts,
+      .contact_points = keys->capacity,
       .elastic = (flg_elastic_model)keys->elastic,
       .stiffness = stiffness,
       .damping = isnan(keys->damping) ? 1e-4 * stiffness : keys->damping,

@@ -13,7 +13,7 @@ typedef struct option {
   const char *besides; /* what uses it besides the schemes that are listed; NULL: nothing */
 } option;
 
-enum { OPTIONS = 13 };
+enum { OPTIONS = 14 };
 typedef struct option_list {
   option of[OPTIONS];
 } option_list;
@@ -37,6 +37,7 @@ static option_list coupling_options_of(const flg_coupling_scheme *scheme,
       {"pose", keys->pose != 0, is_apart, NULL},
       {"feedback", !isnan(keys->feedback), feeds_back, "any but monolithic with 'pose: feedback'"},
       {"contacts", keys->contacts != 0, leaves_contacts, NULL},
+      {"capacity", keys->capacity != 0, is_apart, NULL},
       {"elastic", keys->elastic != 0, has_models, NULL},
       {"potential", keys->potential.count > 0, has_models, NULL},
       {"causality", keys->causality != 0, scheme->has_causality, NULL},

@@ -124,16 +124,39 @@ static flg_contact_law_options law_of(const flg_coupling *coupling, int index) {
   return flg_contact_law_default();
 }
 
+/* No more than a macro run takes: sums of many subsystems stay in range. */
+static int contact_points_of(const flg_coupling *coupling, int index) {
+  const flg_subsystem *subsystem = &coupling->system.subsystems[index];
+  if (flg_touch_ports(subsystem) == 0) return 0;
+  const int most = flg_contacts_most(subsystem->ops->contacts(subsystem->self));
+  return most < FLG_CONTACTS_MOST ? most : FLG_CONTACTS_MOST;
+}
+
+/* of a macro run, with those of its rest */
+static flg_macro_contacts_size contacts_size(const flg_coupling *coupling, int index) {
+  const flg_rest_model *rest = coupling->rests[index];
+  flg_macro_contacts_size size = {.own_ports = flg_touch_ports(&coupling->system.subsystems[index]),
+                                  .rest_ports = flg_rest_model_touch_ports(rest),
+                                  .own_points = coupling->contact_points[index],
+                                  .most = coupling->options.contact_points,
+                                  .steps = coupling->macro_runs[index].steps_most};
+  for (int k = 0; k < size.rest_ports; k++) {
+    int subsystem, number;
+    flg_rest_model_touch_port(rest, k, &subsystem, &number);
+    if (number != 0 || size.rest_points >= FLG_CONTACTS_MOST) continue; /* once for all its ports */
+    size.rest_points += coupling->contact_points[subsystem];
+  }
+  return size;
+}
+
 static flg_status build_coupling_contacts(flg_coupling *coupling, int index, flg_error *error) {
   const flg_subsystem *subsystem = &coupling->system.subsystems[index];
   const flg_coupling_options *options = &coupling->options;
   flg_macro_contacts **contacts = &coupling->macro_runs[index].contacts;
   const flg_contact_law_options law = law_of(coupling, index);
-  const int rest_ports = flg_rest_model_touch_ports(coupling->rests[index]);
+  const flg_macro_contacts_size size = contacts_size(coupling, index);
   flg_region *region = &coupling->region;
-  flg_status status =
-      flg_macro_contacts_build(contacts, flg_touch_ports(subsystem), rest_ports,
-                               coupling->macro_runs[index].steps_most, &law, region, error);
+  flg_status status = flg_macro_contacts_build(contacts, &size, &law, region, error);
   if (status == FLG_OK) {
     status =
         flg_touch_account_build(&coupling->macro_runs[index].account, subsystem, region, error);
@@ -365,6 +388,7 @@ static flg_status coupling_lay_out(flg_coupling *coupling, flg_error *error) {
   flg_region *region = &coupling->region;
   coupling->order = flg_region_take(region, n, sizeof *coupling->order);
   coupling->elastic_ports = flg_region_take(region, n, sizeof *coupling->elastic_ports);
+  coupling->contact_points = flg_region_take(region, n, sizeof *coupling->contact_points);
   coupling->reduced = flg_region_take(region, n, sizeof *coupling->reduced);
   coupling->rests = flg_region_take(region, n, sizeof *coupling->rests);
   coupling->macro_runs = flg_region_take(region, n, sizeof *coupling->macro_runs);
@@ -381,7 +405,10 @@ static flg_status coupling_lay_out(flg_coupling *coupling, flg_error *error) {
   lay_out_elements(coupling);
   if (region->failed) return coupling_out_of_memory(error);
   put_in_order(coupling);
-  for (int k = 0; k < (int)n; k++) coupling->elastic_ports[k] = elastic_ports_of(coupling, k);
+  for (int k = 0; k < (int)n; k++) {
+    coupling->elastic_ports[k] = elastic_ports_of(coupling, k);
+    coupling->contact_points[k] = contact_points_of(coupling, k);
+  }
   flg_status status = FLG_OK;
   for (int k = 0; k < (int)n && status == FLG_OK; k++) status = build_one(coupling, k, error);
   if (status == FLG_OK) status = flg_coupling_spots_build(coupling, error);
@@ -471,8 +498,8 @@ double *flg_coupling_state(const flg_coupling *coupling, int *count) {
 /* --- what all schemes do ------------------------------------------------------------------------
  */
 
-static flg_status coupling_blame(const flg_coupling *coupling, int subsystem, flg_status status,
-                                 const char *reason, flg_error *error) {
+flg_status flg_coupling_blame(const flg_coupling *coupling, int subsystem, flg_status status,
+                              const char *reason, flg_error *error) {
   return flg_fail(error, status,
                   "Coupling '%s' failed in the macro step from t = %.6g s, at interface '%s'. "
                   "Subsystem '%s': %s",
@@ -538,11 +565,11 @@ flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, 
       status = ops->velocity_bias(subsystem->self, reduced->velocity_bias);
     }
     if (status != FLG_OK) {
-      return coupling_blame(coupling, k, status, flg_subsystem_complaint(subsystem), error);
+      return flg_coupling_blame(coupling, k, status, flg_subsystem_complaint(subsystem), error);
     }
     flg_error reason;
     if (tau > 0) status = flg_smooth_apply(coupling->smooths[k], subsystem, reduced, &reason);
-    if (status != FLG_OK) return coupling_blame(coupling, k, status, reason.message, error);
+    if (status != FLG_OK) return flg_coupling_blame(coupling, k, status, reason.message, error);
   }
   set_lengths(coupling);
   return FLG_OK;
@@ -591,7 +618,8 @@ int flg_coupling_index(const flg_coupling *coupling, const flg_macro_run *macro_
 static flg_status verdict(const flg_coupling *coupling, flg_error *error) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     if (coupling->statuses[k] == FLG_OK) continue;
-    return coupling_blame(coupling, k, coupling->statuses[k], coupling->errors[k].message, error);
+    return flg_coupling_blame(coupling, k, coupling->statuses[k], coupling->errors[k].message,
+                              error);
   }
   return FLG_OK;
 }

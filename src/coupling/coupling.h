@@ -37,6 +37,7 @@ typedef struct flg_coupling_options {
   double stiffness, damping;      /* regularised: K, D [N/m], [N s/m] */
   bool reverse;                   /* hold, extrapolate: the second end takes motion */
   const int *order;               /* (subsystems) of sequential; NULL: as models go stale */
+  int contact_points; /* room for contacts of subsystems that meet; 0: by their shapes */
 } flg_coupling_options;
 
 /* What happened at an interface in the last macro step. */

@@ -109,25 +109,28 @@ flg_status flg_contact_join_build(flg_coupling *coupling, const flg_contact_law_
   flg_contact_join *contact_join = &coupling->contact_join;
   flg_region *region = &coupling->region;
   const size_t subsystems = (size_t)coupling->system.subsystem_count;
-  int count = 0, touching = 0;
+  int touching = 0;
+  flg_macro_contacts_size size = {.most = coupling->options.contact_points};
   contact_join->first = flg_region_take(region, subsystems, sizeof *contact_join->first);
   for (size_t k = 0; k < subsystems && !region->failed; k++) {
     const int ports = flg_touch_ports(&coupling->system.subsystems[k]);
-    contact_join->first[k] = count;
-    count += ports;
+    contact_join->first[k] = size.rest_ports;
+    size.rest_ports += ports;
+    if (size.rest_points < FLG_CONTACTS_MOST) size.rest_points += coupling->contact_points[k];
     touching += ports > 0;
   }
   if (touching < 2) contact_join->room = SUNK * law->slop * law->length;
-  contact_join->root = flg_region_take(region, (size_t)count, sizeof *contact_join->root);
-  contact_join->row = flg_region_take(region, (size_t)count, sizeof *contact_join->row);
-  contact_join->given = flg_region_take(region, (size_t)flg_macro_contacts_capacity(count),
+  const size_t ports_of_all = (size_t)size.rest_ports;
+  contact_join->root = flg_region_take(region, ports_of_all, sizeof *contact_join->root);
+  contact_join->row = flg_region_take(region, ports_of_all, sizeof *contact_join->row);
+  contact_join->given = flg_region_take(region, (size_t)flg_macro_contacts_capacity(&size),
                                         sizeof *contact_join->given);
   if (region->failed) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
-  flg_status status = build_plan(coupling, count, error);
+  flg_status status = build_plan(coupling, size.rest_ports, error);
   if (status != FLG_OK) return status;
   contact_join_find_rows(coupling);
   contact_join->has_boxes = law->friction == FLG_FRICTION_BOX;
-  return flg_macro_contacts_build(&contact_join->contacts, 0, count, 0, law, region, error);
+  return flg_macro_contacts_build(&contact_join->contacts, &size, law, region, error);
 }
 
 /* --- interfaces ---------------------------------------------------------------------------------
@@ -357,9 +360,10 @@ static flg_status find_contacts(flg_coupling *coupling, flg_error *error) {
     const int from = contacts->count;
     const double h = system->macro / macro_run->steps;
     if (flg_touch_ports(&system->subsystems[k]) == 0) continue;
+    flg_error reason;
     const flg_status status = flg_macro_contacts_add(contacts, &system->subsystems[k],
-                                                     coupling->contact_join.first[k], h, error);
-    if (status != FLG_OK) return status;
+                                                     coupling->contact_join.first[k], h, &reason);
+    if (status != FLG_OK) return flg_coupling_blame(coupling, k, status, reason.message, error);
     for (int c = from; c < contacts->count; c++) {
       coupling->contact_join.given[c].step = h;
       contact_join_recall(macro_run->account, &contacts->list[c], coupling->contact_join.has_boxes,

@@ -99,6 +99,10 @@ flg_status flg_coupling_join_rest(flg_coupling *coupling, int subsystem, flg_err
                     coupling->system.subsystems[subsystem].name);
   }
   if (macro_run->contacts == NULL) return FLG_OK;
-  return flg_macro_contacts_face(macro_run->contacts, coupling->rests[subsystem],
-                                 coupling->system.subsystems, coupling->system.macro, error);
+  flg_error reason;
+  const flg_status found =
+      flg_macro_contacts_face(macro_run->contacts, coupling->rests[subsystem],
+                              coupling->system.subsystems, coupling->system.macro, &reason);
+  return found == FLG_OK ? FLG_OK
+                         : flg_coupling_blame(coupling, subsystem, found, reason.message, error);
 }

@@ -81,6 +81,7 @@ struct flg_coupling {
   flg_region region;
   int *order;                /* (subsystems) */
   int *elastic_ports;        /* (subsystems) of elastic coordinates in its model */
+  int *contact_points;       /* (subsystems) that its shapes can have at one time */
   flg_reduced *reduced;      /* (subsystems) at the communication point */
   flg_rest_model **rests;    /* (subsystems) */
   flg_macro_run *macro_runs; /* (subsystems) */
@@ -116,6 +117,9 @@ struct flg_coupling {
 
 /* Reduces all subsystems as they are now, for use over tau. */
 flg_status flg_coupling_reduce(flg_coupling *coupling, double time, double tau, flg_error *error);
+/* Why a subsystem failed in this macro step, as a sentence; returns the status. */
+flg_status flg_coupling_blame(const flg_coupling *coupling, int subsystem, flg_status status,
+                              const char *reason, flg_error *error);
 /* True if an interface joins both subsystems. */
 bool flg_coupling_are_joined(const flg_coupled_system *system, int a, int b);
 /* The place of a subsystem in the order in which they run. */

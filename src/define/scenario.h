@@ -110,6 +110,7 @@ typedef struct flg_coupling_keys {
   flg_texts order;           /* subsystems */
   flg_texts potential;       /* subsystem/body, /shape, /point */
   int contacts;              /* flg_rest_contacts */
+  int capacity;              /* contact points; 0: by the shapes */
   int elastic;               /* flg_elastic_model */
   double stiffness, damping; /* NaN: by the stiffness */
 } flg_coupling_keys;

@@ -294,6 +294,11 @@ static const flg_field coupling_fields[] = {
             "stick and slip; smooth: stay as they are. For comparison: opening: those that are "
             "closed may open; regularised: they are springs and dampers that act both ways",
             .choices = rest_contacts_words, .fallback = "nonsmooth"),
+    FLG_KEY(
+        flg_coupling_keys, capacity, INTEGER,
+        "contact points of a subsystem and of all that it meets at one time, at most; 0: as many "
+        "as their shapes can have, up to 1000, or up to 8 a body that can touch if that is more",
+        .range = FLG_RANGE_BETWEEN, .least = 0, .most = 10000, .fallback = "0"),
     FLG_KEY(flg_coupling_keys, elastic, CHOICE,
             "elastic forces of flexible links in models of the rest: modal: elastic coordinates "
             "are states of the model, which advance with it (in admittance form; the papers' "

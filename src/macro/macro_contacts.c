@@ -15,27 +15,35 @@ static const double BLOCKED = 1e-10; /* of what could yield: a row that joints h
 /* --- set-up -------------------------------------------------------------------------------------
  */
 
-/* By the number of bodies that can touch, at set-up: a step takes no memory, and more is a
- * status. */
-int flg_macro_contacts_capacity(int touch_ports) {
-  const int most = FLG_CONTACTS_A_PORT * touch_ports;
-  return most > FLG_CONTACTS_LEAST ? most : FLG_CONTACTS_LEAST;
+static int lesser_count(int a, int b) {
+  return a < b ? a : b;
+}
+
+/* At set-up: a step takes no memory, and more is a status. */
+int flg_macro_contacts_capacity(const flg_macro_contacts_size *size) {
+  const int ports = size->own_ports + size->rest_ports;
+  const int of_ports = FLG_CONTACTS_A_PORT * lesser_count(ports, FLG_CONTACTS_MOST);
+  const int usual = of_ports > FLG_CONTACTS_USUAL ? of_ports : FLG_CONTACTS_USUAL;
+  const int most = lesser_count(size->most > 0 ? size->most : usual, FLG_CONTACTS_MOST);
+  const int own = lesser_count(size->own_points, most);
+  return own + lesser_count(size->rest_points, most - own);
 }
 
 /* W is rows x rows of all contacts that there is room for: the largest array by far. */
-static flg_status macro_contacts_lay_out(flg_macro_contacts *made, int steps,
+static flg_status macro_contacts_lay_out(flg_macro_contacts *made, int step_count,
                                          const flg_contact_law_options *law, flg_region *region,
                                          flg_error *error) {
   const size_t ports = (size_t)made->own_ports + (size_t)made->rest_ports, k = PORT_ROWS * ports;
   const size_t most = (size_t)made->capacity, rows = 3 * most;
+  const size_t of_rest = (size_t)made->rest_capacity, steps = (size_t)step_count;
   made->near = flg_region_take(region, ports, sizeof *made->near);
   made->place = flg_region_take(region, ports, sizeof *made->place);
   made->list = flg_region_take(region, most, sizeof *made->list);
   made->touches = flg_region_take(region, most, sizeof *made->touches);
   made->expected = flg_region_take(region, most, sizeof *made->expected);
-  made->recorded = flg_region_take(region, most * (size_t)steps, sizeof *made->recorded);
+  made->recorded = flg_region_take(region, of_rest * steps, sizeof *made->recorded);
   made->struck = flg_region_take(region, most, sizeof *made->struck);
-  made->rest_struck = flg_region_take(region, most * (size_t)steps, sizeof *made->rest_struck);
+  made->rest_struck = flg_region_take(region, of_rest * steps, sizeof *made->rest_struck);
   made->states = flg_region_take(region, rows, sizeof *made->states);
   made->earlier = flg_region_take(region, rows, sizeof *made->earlier);
   made->sides = flg_region_take(region, rows, sizeof *made->sides);
@@ -51,16 +59,18 @@ static flg_status macro_contacts_lay_out(flg_macro_contacts *made, int steps,
   return flg_contact_law_build(&made->law, (int)rows, law, region, error);
 }
 
-flg_status flg_macro_contacts_build(flg_macro_contacts **contacts, int own_ports, int rest_ports,
-                                    int steps, const flg_contact_law_options *law,
-                                    flg_region *region, flg_error *error) {
-  if (own_ports + rest_ports == 0) return FLG_OK;
+flg_status flg_macro_contacts_build(flg_macro_contacts **contacts,
+                                    const flg_macro_contacts_size *size,
+                                    const flg_contact_law_options *law, flg_region *region,
+                                    flg_error *error) {
+  if (size->own_ports + size->rest_ports == 0) return FLG_OK;
   flg_macro_contacts *made = flg_region_take(region, 1, sizeof *made);
   if (made == NULL) return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for contacts");
-  made->own_ports = own_ports, made->rest_ports = rest_ports;
-  made->capacity = flg_macro_contacts_capacity(own_ports + rest_ports);
+  made->own_ports = size->own_ports, made->rest_ports = size->rest_ports;
+  made->capacity = flg_macro_contacts_capacity(size);
+  made->rest_capacity = lesser_count(size->rest_points, made->capacity);
   *contacts = made;
-  return macro_contacts_lay_out(made, steps, law, region, error);
+  return macro_contacts_lay_out(made, size->steps, law, region, error);
 }
 
 /* --- rows ---------------------------------------------------------------------------------------
@@ -132,9 +142,9 @@ static flg_status add_macro_contact(flg_macro_contacts *contacts, owner *by,
                                     const flg_contact *list, int index, flg_error *error) {
   if (contacts->count == contacts->capacity) {
     return flg_fail(error, FLG_ERR_CAPACITY,
-                    "subsystem '%s' has more contact points than the %d that a coupling can take, "
-                    "%d for each body that can touch",
-                    by->of->name, contacts->capacity, FLG_CONTACTS_A_PORT);
+                    "it and the subsystems that it meets have more contact points than the %d that "
+                    "there is room for: raise 'capacity' of the coupling",
+                    contacts->capacity);
   }
   flg_macro_contact *made = &contacts->list[contacts->count++];
   met(by, &list[index], made);
@@ -586,7 +596,7 @@ static flg_expected_touch as_solved(const flg_macro_contacts *contacts, int inde
 }
 
 void flg_macro_contacts_record(flg_macro_contacts *contacts, int step) {
-  flg_expected_touch *to = contacts->recorded + (size_t)step * (size_t)contacts->capacity;
+  flg_expected_touch *to = contacts->recorded + (size_t)step * (size_t)contacts->rest_capacity;
   contacts->expected_count = 0;
   for (int c = 0; c < contacts->count; c++) {
     const bool is_own = c >= contacts->rest_count;
@@ -602,11 +612,11 @@ static int rest_port(const flg_macro_contacts *contacts, int index) {
 
 bool flg_macro_contacts_take(flg_macro_contacts *contacts, const flg_macro_contacts *from, int step,
                              int first, int last, double times) {
-  const flg_expected_touch *record = from->recorded + (size_t)step * (size_t)from->capacity;
+  const flg_expected_touch *record = from->recorded + (size_t)step * (size_t)from->rest_capacity;
   contacts->expected_count = 0;
   for (int c = 0; c < from->rest_count; c++) {
     const int at = rest_port(from, c);
-    if (at < first || at >= last || contacts->expected_count == contacts->capacity) continue;
+    if (at < first || at >= last) continue;
     flg_expected_touch *to = &contacts->expected[contacts->expected_count++];
     *to = record[c];
     for (int i = 0; i < 3; i++) to->impulses[i] /= times;
@@ -620,19 +630,40 @@ bool flg_macro_contacts_take(flg_macro_contacts *contacts, const flg_macro_conta
 void flg_macro_contacts_forget_hits(flg_macro_contacts *contacts, int steps) {
   contacts->struck_count = 0;
   memset(contacts->rest_struck, 0,
-         (size_t)contacts->capacity * (size_t)steps * sizeof *contacts->rest_struck);
+         (size_t)contacts->rest_capacity * (size_t)steps * sizeof *contacts->rest_struck);
+}
+
+/* By shapes and key: one that is hit again in the same micro step has one entry, so that there are
+ * no more than there are contacts. */
+static flg_struck_touch *struck_before(const flg_macro_contacts *contacts, const int shapes[2],
+                                       uint64_t key) {
+  for (int k = 0; k < contacts->struck_count; k++) {
+    flg_struck_touch *of = &contacts->struck[k];
+    if (of->key == key && of->shapes[0] == shapes[0] && of->shapes[1] == shapes[1]) return of;
+  }
+  return NULL;
+}
+
+/* NULL: contacts that were hit have gone, and others have come in their place. */
+static flg_struck_touch *struck_entry(flg_macro_contacts *contacts, const int shapes[2],
+                                      uint64_t key) {
+  flg_struck_touch *of = struck_before(contacts, shapes, key);
+  if (of != NULL || contacts->struck_count == contacts->capacity) return of;
+  of = &contacts->struck[contacts->struck_count++];
+  *of = (flg_struck_touch){.shapes = {shapes[0], shapes[1]}, .key = key};
+  return of;
 }
 
 void flg_macro_contacts_note_hits(flg_macro_contacts *contacts, int step) {
-  flg_struck_touch *rest = contacts->rest_struck + (size_t)step * (size_t)contacts->capacity;
+  flg_struck_touch *rest = contacts->rest_struck + (size_t)step * (size_t)contacts->rest_capacity;
   for (int c = 0; c < contacts->count; c++) {
     const flg_macro_contact *contact = &contacts->list[c];
     const double *hits = contacts->rows[FLG_MACRO_HITS] + contacts->touches[c].row;
     const bool is_own = c >= contacts->rest_count;
     if (flg_dense_is_zero(hits, (size_t)contact->rows)) continue;
-    if (is_own && contacts->struck_count == contacts->capacity) return;
-    flg_struck_touch *to = is_own ? &contacts->struck[contacts->struck_count++] : &rest[c];
-    if (is_own) *to = (flg_struck_touch){0};
+    flg_struck_touch *to =
+        is_own ? struck_entry(contacts, contact->shapes, contact->key) : &rest[c];
+    if (to == NULL) continue;
     to->shapes[0] = contact->shapes[0], to->shapes[1] = contact->shapes[1];
     to->key = contact->key;
     for (int i = 0; i < contact->rows; i++) to->impulses[i] += hits[i];
@@ -641,12 +672,12 @@ void flg_macro_contacts_note_hits(flg_macro_contacts *contacts, int step) {
 
 void flg_macro_contacts_take_hits(flg_macro_contacts *contacts, const flg_macro_contacts *from,
                                   int step, int first, int last) {
-  const flg_struck_touch *struck = from->rest_struck + (size_t)step * (size_t)from->capacity;
+  const flg_struck_touch *struck = from->rest_struck + (size_t)step * (size_t)from->rest_capacity;
   for (int c = 0; c < from->rest_count; c++) {
     const int at = rest_port(from, c);
     if (at < first || at >= last || flg_dense_is_zero(struck[c].impulses, 3)) continue;
-    if (contacts->struck_count == contacts->capacity) return;
-    contacts->struck[contacts->struck_count++] = struck[c];
+    flg_struck_touch *to = struck_entry(contacts, struck[c].shapes, struck[c].key);
+    for (int i = 0; i < 3 && to != NULL; i++) to->impulses[i] += struck[c].impulses[i];
   }
 }
 

@@ -33,9 +33,17 @@ typedef enum flg_rest_contacts {
   FLG_REST_CONTACTS_LIST(FLG_REST_CONTACTS_ENUM) FLG_REST_CONTACTS_COUNT
 } flg_rest_contacts;
 
-/* Contact points that there is room for: so many a touch port (a box stands on four, and leans on
- * others), and with few ports so many in all. */
-enum { FLG_CONTACTS_A_PORT = 8, FLG_CONTACTS_LEAST = 64 };
+/* How large contacts of a macro run are. There is room for all points that both sides can have at
+ * one time, but for no more than `most`: W takes memory by its square. If `most` is 0, that is so
+ * many a touch port (a box stands on four, and leans on others), and with few ports so many in all.
+ * More than FLG_CONTACTS_MOST no solver takes. */
+enum { FLG_CONTACTS_A_PORT = 8, FLG_CONTACTS_USUAL = 1000, FLG_CONTACTS_MOST = 10000 };
+typedef struct flg_macro_contacts_size {
+  int own_ports, rest_ports;   /* touch ports */
+  int own_points, rest_points; /* that each can have at one time */
+  int most;                    /* points in all; 0: see above */
+  int steps;                   /* micro steps that are recorded */
+} flg_macro_contacts_size;
 
 /* numbers of all rows: velocities at the start, those at the end without contacts, impulses, those
  * of hits among them, and displacements by these */
@@ -70,7 +78,7 @@ typedef struct flg_macro_contacts {
   int own_ports, rest_ports;      /* touch ports */
   int rest_count, count;          /* contacts of the rest stand first */
   bool is_known;                  /* all our own were there in the last micro step */
-  int capacity;                   /* contact points, by the number of touch ports */
+  int capacity, rest_capacity;    /* contact points; those of the rest */
   flg_macro_contact *list;        /* (capacity) */
   bool keeps_all;                 /* all our own ports are taken for near */
   int near_count;                 /* k = 6 of them */
@@ -85,8 +93,8 @@ typedef struct flg_macro_contacts {
   double *rows[FLG_MACRO_ARRAYS]; /* (rows each) */
   flg_expected_touch *expected;   /* (capacity) own ones, as they will be */
   int expected_count;
-  flg_expected_touch *recorded; /* (the same x steps) those of the rest, in each micro step */
-  flg_struck_touch *struck;     /* (the same) own ones that were hit in this micro step */
+  flg_expected_touch *recorded; /* (rest_capacity x steps) those of the rest, in each micro step */
+  flg_struck_touch *struck; /* (capacity) own ones that were hit in this micro step, once each */
   int struck_count;
   flg_struck_touch *rest_struck; /* (as recorded) hits of the rest's; no impulses: none */
   flg_contact_law *law;
@@ -98,13 +106,13 @@ typedef struct flg_macro_contacts {
   bool changed_inside; /* after its first micro step */
 } flg_macro_contacts;
 
-/* Contact points that there is room for with so many touch ports. */
-int flg_macro_contacts_capacity(int touch_ports);
-/* Set-up: for so many touch ports of a subsystem and of its rest, and so many micro steps that are
- * recorded; NULL where no port can touch. In the region. */
-flg_status flg_macro_contacts_build(flg_macro_contacts **contacts, int own_ports, int rest_ports,
-                                    int steps, const flg_contact_law_options *law,
-                                    flg_region *region, flg_error *error);
+/* Contact points that there is room for. */
+int flg_macro_contacts_capacity(const flg_macro_contacts_size *size);
+/* Set-up: NULL where no port can touch. In the region. */
+flg_status flg_macro_contacts_build(flg_macro_contacts **contacts,
+                                    const flg_macro_contacts_size *size,
+                                    const flg_contact_law_options *law, flg_region *region,
+                                    flg_error *error);
 /* Step, at the communication point, after all are reduced: contacts of the rest that may close
  * within the macro step. FLG_ERR_CAPACITY. */
 flg_status flg_macro_contacts_face(flg_macro_contacts *contacts, const flg_rest_model *rest,

@@ -3,6 +3,8 @@
  */
 #include "macro/macro_contacts.h"
 
+#include <limits.h>
+
 #include "check.h"
 
 enum { PORT = 6, PORTS = 3, MOST = PORT * PORTS, CONTACTS = 4, ROWS = CONTACTS };
@@ -181,9 +183,15 @@ static const int FIRST_ROW[ALL] = {0, 3, 4, 7, 8}, ROWS_OF[ALL] = {3, 1, 3, 1, 1
 static flg_macro_contacts *exchange(random_source *source, flg_region *region) {
   const flg_contact_law_options options = flg_contact_law_default();
   flg_macro_contacts *made = NULL;
-  assert_int_equal(
-      flg_macro_contacts_build(&made, OWN_PORTS, REST_PORTS, STEPS, &options, region, NULL),
-      FLG_OK);
+  assert_int_equal(flg_macro_contacts_build(&made,
+                                            &(flg_macro_contacts_size){.own_ports = OWN_PORTS,
+                                                                       .rest_ports = REST_PORTS,
+                                                                       .own_points = ALL - OF_REST,
+                                                                       .rest_points = OF_REST,
+                                                                       .steps = STEPS},
+                                            &options, region, NULL),
+                   FLG_OK);
+  assert_int_equal(made->capacity, ALL);
   made->count = ALL, made->rest_count = OF_REST;
   for (int c = 0; c < ALL; c++) {
     made->list[c] =
@@ -257,22 +265,47 @@ static void hits_are_handed_over_step_by_step(void **state) {
   flg_region_release(&region);
 }
 
-/* A hit that was noted where there is no room is left out; it does not overwrite others. */
-static void hits_beyond_the_capacity_are_left_out(void **state) {
+/* However often a contact is hit in a micro step, as by a driver with shorter ones, there is room.
+ */
+static void hits_of_one_contact_are_summed_up(void **state) {
   (void)state;
   random_source source = {80};
   flg_region region = {0};
   flg_macro_contacts *from = exchange(&source, &region), *to = exchange(&source, &region);
   flg_macro_contacts_forget_hits(from, STEPS);
+  flg_macro_contacts_forget_hits(to, STEPS);
   strike_all(from, 1, 4);
-  from->struck_count = from->capacity;
-  flg_macro_contacts_note_hits(from, 1);
-  assert_int_equal(from->struck_count, from->capacity);
-  to->struck_count = to->capacity - 1;
-  flg_macro_contacts_take_hits(to, from, 1, 0, REST_PORTS);
-  assert_int_equal(to->struck_count, to->capacity);
-  assert_struck(&to->struck[to->capacity - 1], 0, 1, 1);
+  for (int k = 0; k < 3; k++) flg_macro_contacts_note_hits(from, 1);
+  assert_int_equal(from->struck_count, 1);
+  assert_struck(&from->struck[0], 3, 1, 3);
+  for (int k = 0; k < 2; k++) flg_macro_contacts_take_hits(to, from, 1, 0, REST_PORTS);
+  assert_int_equal(to->struck_count, OF_REST);
+  for (int c = 0; c < OF_REST; c++) assert_struck(&to->struck[c], c, 1, 6);
   flg_region_release(&region);
+}
+
+/* All points that both sides can have, within what is asked for, or what is usual. */
+static void there_is_room_for_what_shapes_can_have(void **state) {
+  (void)state;
+  static const struct {
+    int own_ports, rest_ports, own_points, rest_points, most, capacity;
+  } of[] = {{1, 0, 160, 0, 0, 160},
+            {1, 2, 160, 300, 0, 460},
+            {1, 2, 160, 300, 40, 40},
+            {1, 2, 160, 300, 9000, 460},
+            {1, 2, 900, 900, 0, FLG_CONTACTS_USUAL},
+            {1, 2, 900, 900, 1500, 1500},
+            {200, 200, 5000, 5000, 0, 3200},
+            {INT_MAX / 2, INT_MAX / 2, INT_MAX, INT_MAX, 0, FLG_CONTACTS_MOST},
+            {1, 1, INT_MAX, INT_MAX, INT_MAX, FLG_CONTACTS_MOST}};
+  for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+    const flg_macro_contacts_size size = {.own_ports = of[k].own_ports,
+                                          .rest_ports = of[k].rest_ports,
+                                          .own_points = of[k].own_points,
+                                          .rest_points = of[k].rest_points,
+                                          .most = of[k].most};
+    assert_int_equal(flg_macro_contacts_capacity(&size), of[k].capacity);
+  }
 }
 
 static void hits_push_both_ends(void **state) {
@@ -415,7 +448,8 @@ int main(void) {
       cmocka_unit_test(a_port_without_contacts_changes_nothing),
       cmocka_unit_test(what_joints_hold_does_not_yield),
       cmocka_unit_test(hits_are_handed_over_step_by_step),
-      cmocka_unit_test(hits_beyond_the_capacity_are_left_out),
+      cmocka_unit_test(hits_of_one_contact_are_summed_up),
+      cmocka_unit_test(there_is_room_for_what_shapes_can_have),
       cmocka_unit_test(hits_push_both_ends),
       cmocka_unit_test(contacts_are_expected_as_another_run_has_solved_them),
       cmocka_unit_test(round_surfaces_roll_about_their_centres),
