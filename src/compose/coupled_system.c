@@ -393,14 +393,6 @@ void flg_compose_coupling(const flg_loader *loader, flg_simulation *simulation) 
   if (loader->mistakes->count > 0) return;
   if (flg_coupling_build(&simulation->coupling, &system, &options, &error) == FLG_OK) {
     flg_compose_check_yielding(loader, simulation);
-    const int rows = flg_coupling_rows_not_looked_at(simulation->coupling);
-    if (rows > 0) {
-      flg_notice_add(loader->notices, "coupling",
-                     "interfaces make rings and have %d rows: too many to find those that repeat "
-                     "others. Where some do, as in rings of hinges in a plane, take 'scheme: "
-                     "sequential' or 'monolithic'",
-                     rows);
-    }
   } else {
     flg_mistake_add(loader->mistakes, error.status, keys->origin.place, "%s", error.message);
   }

@@ -56,7 +56,9 @@ static flg_status coupling_check(const flg_coupled_system *system,
                     subsystem->name);
   }
   const flg_coupling_scheme *scheme = options->scheme;
-  return scheme->check == NULL ? FLG_OK : scheme->check(system, options, error);
+  const flg_status status = flg_coupling_repeats_check(system, scheme, error);
+  if (status != FLG_OK || scheme->check == NULL) return status;
+  return scheme->check(system, options, error);
 }
 
 static int coupling_ports_of(const flg_coupling *coupling, int index) {

@@ -65,9 +65,6 @@ typedef struct flg_coupled_system {
 flg_status flg_coupling_build(flg_coupling **coupling, const flg_coupled_system *system,
                               const flg_coupling_options *options, flg_error *error);
 void flg_coupling_release(flg_coupling *coupling); /* NULL is allowed */
-/* Set-up: rows of interfaces in rings that are too many to find out which of them repeat others; 0:
- * that is known. */
-int flg_coupling_rows_not_looked_at(const flg_coupling *coupling);
 
 /* Step: one macro step from time on; threads (NULL: none) where subsystems run at once.
  * FLG_ERR_DIVERGED with the subsystem or the interface, and the reason. */

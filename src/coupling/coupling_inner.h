@@ -134,6 +134,9 @@ int flg_coupling_index(const flg_coupling *coupling, const flg_macro_run *macro_
 
 /* --- coupling_repeats.c --- */
 
+/* Set-up: FLG_ERR_INPUT where interfaces in rings have too many rows for it. */
+flg_status flg_coupling_repeats_check(const flg_coupled_system *system,
+                                      const flg_coupling_scheme *scheme, flg_error *error);
 /* Set-up; a region that fails says so itself. */
 void flg_coupling_repeats_build(flg_coupling *coupling);
 /* Step, after all subsystems were reduced: rows that repeat others are the same for all. */

@@ -15,34 +15,70 @@
 #include "coupling/coupling_inner.h"
 #include "math/pivoted_cholesky.h"
 
-enum { PORT_ROWS = 6, MOST_ROWS = 300 /* the factors of more cost more than steps do */ };
+/* S and its factor take 16 bytes a pair of rows, 256 MiB at most. The choice costs rows rank^2:
+ * 0.09 s of 0.6 s of a macro step for 1083 rows of 100 bodies. */
+enum { PORT_ROWS = 6, MOST_ROWS = FLG_INTERFACE_ROWS_MAX };
 /* Of a scaled pivot. What repeats others leaves rounding, 1e-16 and some growth; masses that differ
  * by 1e5 leave 1e-8 of a row that does not. The subsystems have to keep what is chosen here. */
 static const double REPEATED = 1e-9;
 
-/* only what runs at once takes forces of several sides, and only rings repeat rows */
-static bool may_repeat(const flg_coupling *coupling) {
-  const flg_coupling_scheme *scheme = coupling->options.scheme;
-  return !scheme->runs_in_order && scheme->gives_back &&
-         coupling->system.interface_count >= coupling->system.subsystem_count;
+static int find_group(int *groups, int subsystem) {
+  while (groups[subsystem] != subsystem) {
+    groups[subsystem] = groups[groups[subsystem]]; /* halves the way of the next search */
+    subsystem = groups[subsystem];
+  }
+  return subsystem;
 }
 
-static int rows_of_interfaces(const flg_coupling *coupling) {
+/* An interface between two that are joined already closes a ring; the ground is one more. */
+static bool makes_rings(const flg_coupled_system *system) {
+  const int ground = system->subsystem_count;
+  flg_region region = {0};
+  int *groups = flg_region_take(&region, (size_t)ground + 1, sizeof *groups);
+  bool has_ring = groups == NULL;
+  for (int k = 0; k <= ground && groups != NULL; k++) groups[k] = k;
+  for (int k = 0; k < system->interface_count && !has_ring; k++) {
+    const flg_interface *interface = &system->interfaces[k];
+    int group[2];
+    for (int e = 0; e < 2; e++) {
+      const int subsystem = interface->end[e].subsystem;
+      group[e] = find_group(groups, subsystem < 0 ? ground : subsystem);
+    }
+    has_ring = interface->rows > 0 && group[0] == group[1];
+    if (interface->rows > 0) groups[group[0]] = group[1];
+  }
+  flg_region_release(&region);
+  return has_ring;
+}
+
+/* only what runs at once takes forces of several sides, and only rings repeat rows; or chains whose
+ * subsystems do not yield in all directions */
+static bool may_repeat(const flg_coupled_system *system, const flg_coupling_scheme *scheme) {
+  return !scheme->runs_in_order && scheme->gives_back &&
+         (system->interface_count >= system->subsystem_count || makes_rings(system));
+}
+
+static int rows_of_interfaces(const flg_coupled_system *system) {
   int count = 0;
-  for (int k = 0; k < coupling->system.interface_count; k++)
-    count += coupling->system.interfaces[k].rows;
+  for (int k = 0; k < system->interface_count; k++) count += system->interfaces[k].rows;
   return count;
 }
 
-int flg_coupling_rows_not_looked_at(const flg_coupling *coupling) {
-  const int count = rows_of_interfaces(coupling);
-  return may_repeat(coupling) && count > MOST_ROWS ? count : 0;
+flg_status flg_coupling_repeats_check(const flg_coupled_system *system,
+                                      const flg_coupling_scheme *scheme, flg_error *error) {
+  const int count = rows_of_interfaces(system);
+  if (count <= MOST_ROWS || !may_repeat(system, scheme)) return FLG_OK;
+  return flg_fail(
+      error, FLG_ERR_INPUT,
+      "interfaces make rings and have %d rows: '%s' finds those that repeat others among "
+      "%d at most; take 'scheme: sequential' or 'monolithic'",
+      count, scheme->name, MOST_ROWS);
 }
 
 void flg_coupling_repeats_build(flg_coupling *coupling) {
   flg_repeated_rows *repeats = &coupling->repeated;
-  const int count = rows_of_interfaces(coupling);
-  if (!may_repeat(coupling) || count > MOST_ROWS) return;
+  const int count = rows_of_interfaces(&coupling->system);
+  if (!may_repeat(&coupling->system, coupling->options.scheme)) return;
   const size_t n = (size_t)count;
   flg_region *region = &coupling->region;
   repeats->rows = flg_region_take(region, n, sizeof *repeats->rows);
