@@ -8,7 +8,7 @@
 #include "check.h"
 #include "coupling_marks.h"
 
-enum { LEGS_MAX = 5, TEXT = 4096 };
+enum { LEGS_MAX = 5, TEXT = 1 << 14 };
 
 /* A plate on legs. */
 typedef struct table {
@@ -413,6 +413,93 @@ static void one_body_may_stand_on_many_legs(void **state) {
   free(whole.values);
 }
 
+enum { HEAPED = 15, COLUMNS = 3 }; /* 60 contact points a heap */
+
+static void write_boxes(test_folder *folder, const char *name, double x) {
+  char text[TEXT];
+  int used =
+      add(text, 0, "flange-component: 1\nports: {foot: {body: b0, at: [0, 0, 0]}}\nbodies:\n");
+  for (int k = 0; k < HEAPED; k++) {
+    used = add(text, used,
+               "  b%d: {mass: 1, inertia: [.0067, .0067, .0067], at: [%g, %g, %g],\n"
+               "    shapes: [{kind: box, size: [.2, .2, .2], friction: .5}]}\n",
+               k, x, .5 * (k % COLUMNS), .1 + .2 * (k / COLUMNS));
+  }
+  make_file(folder, name, text);
+}
+
+/* Two heaps, with a beam between the feet of their first columns. */
+static const char *write_heaps(test_folder *folder) {
+  char text[TEXT];
+  write_boxes(folder, "a.yaml", 0), write_boxes(folder, "b.yaml", 1);
+  make_file(folder, "beam.yaml",
+            "flange-component: 1\n"
+            "bodies: {beam: {mass: 1, inertia: [.01, .1, .1], at: [.5, 0, .1]}}\n"
+            "ports: {l: {body: beam, at: [-.5, 0, 0]}, r: {body: beam, at: [.5, 0, 0]}}\n");
+  add(text, 0,
+      "flange: 1\n"
+      "time: {end: .02, macro: 1/100}\n"
+      "ground: {shapes: [{kind: plane, friction: .5}]}\n"
+      "subsystems: {a: {model: a.yaml, %s}, b: {model: b.yaml, %s}, beam: {model: beam.yaml, %s}}\n"
+      "interfaces:\n"
+      "  l: {between: [beam/l, a/foot], joint: weld}\n"
+      "  r: {between: [beam/r, b/foot], joint: weld}\n"
+      "record: [a/b0.position, b/b%d.position]\n",
+      steps, steps, steps, HEAPED - 1);
+  return make_file(folder, "scenario.yaml", text);
+}
+
+enum { BALLS = 100, SIDE = 10 };
+
+/* A robot lets a tray of balls fall along its axis, and brakes it by a damper. */
+static const char *write_tray(test_folder *folder) {
+  char text[TEXT];
+  int used = add(text, 0,
+                 "flange-component: 1\nports: {grip: {body: tray, at: [0, 0, 0]}}\nbodies:\n"
+                 "  tray: {mass: 5, inertia: [1, 1, 2], at: [0, 0, 1],\n"
+                 "    shapes: [{kind: box, size: [1.4, 1.4, .05], friction: .5}]}\n");
+  for (int k = 0; k < BALLS; k++) {
+    used = add(text, used,
+               "  b%d: {mass: .1, inertia: [1e-4, 1e-4, 1e-4], at: [%g, %g, 1.075],\n"
+               "    shapes: [{kind: sphere, size: [.05], friction: .5}]}\n",
+               k, .11 * (k % SIDE - 4.5), .11 * (k / SIDE - 4.5));
+  }
+  make_file(folder, "tray.yaml", text);
+  make_file(folder, "robot.yaml",
+            "flange-model: 1\n"
+            "bodies: {lift: {mass: 5, inertia: [.1, .1, .1]}}\n"
+            "joints: {up: {kind: prismatic, parent: world, child: lift, axis: [0, 0, 1],\n"
+            "  at: [0, 0, 1], damping: 1000}}\n"
+            "ports: {tool: {body: lift}}\n");
+  add(text, 0,
+      "flange: 1\n"
+      "time: {end: .02, macro: 1/500}\n"
+      "subsystems: {robot: {model: robot.yaml, %s}, tray: {model: tray.yaml, %s}}\n"
+      "interfaces: {grip: {between: [robot/tool, tray/grip], joint: weld}}\n"
+      "record: [tray/tray.position, tray/b%d.position]\n",
+      steps, steps, BALLS - 1);
+  return make_file(folder, "scenario.yaml", text);
+}
+
+static void many_bodies_touch_as_the_whole(void **state) {
+  (void)state;
+  static const char *(*const systems[])(test_folder *) = {write_heaps, write_tray};
+  for (int k = 0; k < 4; k++) {
+    test_folder folder = make_folder();
+    const char *path = systems[k / 2](&folder);
+    marked_run whole = run_feet(path, "monolithic", "nonsmooth");
+    marked_run run = run_feet(path, schemes[k % 2], "nonsmooth");
+    const mark first = compare_marked(&run, &whole, 0, 3),
+               last = compare_marked(&run, &whole, 3, 3);
+    print_message("%s, %s: %.1e and %.1e m\n", k < 2 ? "heaps" : "tray", schemes[k % 2], first.max,
+                  last.max);
+    const double bound = k < 2 ? 1e-13 : 2e-5; /* the damper of the robot is stiff for H */
+    assert_true(first.max <= bound && last.max <= bound);
+    remove_folder(&folder);
+    free(run.values), free(whole.values);
+  }
+}
+
 static void too_many_contacts_are_told_with_the_key_that_raises_them(void **state) {
   (void)state;
   test_folder folder = make_folder();
@@ -439,6 +526,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(models_take_as_many_contacts_as_bodies_can_have),
       cmocka_unit_test(one_body_may_stand_on_many_legs),
+      cmocka_unit_test(many_bodies_touch_as_the_whole),
       cmocka_unit_test(too_many_contacts_are_told_with_the_key_that_raises_them),
       cmocka_unit_test(a_plate_stands_on_its_legs),
       cmocka_unit_test(a_plate_that_is_light_or_heavy_stands),
