@@ -526,5 +526,6 @@ flg_status flg_plugin_provide(const char *name, const flg_plugin *table, flg_err
 }
 
 flg_plugin_state flg_plugin_state_of(void *instance) {
-  return instance == NULL ? (flg_plugin_state){0} : *(const flg_plugin_state *)instance;
+  const flg_plugin_state *state = instance, none = {0};
+  return state == NULL ? none : *state;
 }
