@@ -79,7 +79,7 @@ static void follow_angles(space *of, double h, double *angles) {
       angle->marked = angles[k], angle->is_marked = 1;
     }
     if (fabs(h * angle->rate) < 1 && x.x * angle->cosine + x.y * angle->sine > 0.5) continue;
-    angles[k] = flg_joint_unwrap(atan2(x.y, x.x), angles[k] + h * angle->rate);
+    angles[k] = flg_angle_unwrap(atan2(x.y, x.x), angles[k] + h * angle->rate);
   }
 }
 

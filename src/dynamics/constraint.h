@@ -14,16 +14,10 @@
 #ifndef FLG_CONSTRAINT_H
 #define FLG_CONSTRAINT_H
 
+#include "dynamics/constraint_row.h"
 #include "dynamics/coordinate.h"
 
 enum { FLG_CONSTRAINT_ROWS_MAX = 6 };
-
-typedef struct flg_constraint_row {
-  double left;         /* g: 0 where the joint is closed */
-  double rate;         /* dg/dt */
-  flg_spatial side[2]; /* s_A, s_B */
-  double bias;
-} flg_constraint_row;
 
 /* Returns how many rows were written; 0 for distance, gear and rack. */
 int flg_constraint_evaluate(flg_constraint_kind kind, const flg_moving_frame end[2],

@@ -10,20 +10,8 @@
 #ifndef FLG_COORDINATE_H
 #define FLG_COORDINATE_H
 
+#include "dynamics/coordinate_kernels.h"
 #include "model/component.h"
-
-/* Where a frame is and how it moves: its origin, in world axes. */
-typedef struct flg_moving_frame {
-  flg_pose pose;
-  flg_spatial velocity;
-} flg_moving_frame;
-
-typedef struct flg_coordinate_row {
-  double value;        /* c [m or rad] */
-  double rate;         /* dc/dt */
-  flg_spatial side[2]; /* s_A, s_B */
-  double bias;         /* see above */
-} flg_coordinate_row;
 
 /* An angle plus full turns, as close to `near` as they bring it. */
 double flg_coordinate_unwrap(double angle, double near);
@@ -31,12 +19,6 @@ double flg_coordinate_unwrap(double angle, double near);
 void flg_coordinate_evaluate(flg_coordinate_kind kind, const flg_moving_frame end[2], double near,
                              flg_coordinate_row *row);
 
-/* What the motion of an angle is found from besides its gradient. */
-typedef struct flg_angle_sight {
-  flg_vec3 x, across; /* x of B, and z of A cross x of B */
-  double along;       /* x of B on z of A */
-  double square;      /* of across; 0: any angle is as good */
-} flg_angle_sight;
 /* evaluate of an angle but for its value, in two parts: its gradient; rate and bias, of frames that
  * turn with the spins w_A and w_B. */
 void flg_coordinate_see_angle(const flg_mat3 *a, const flg_mat3 *b, flg_coordinate_row *row,

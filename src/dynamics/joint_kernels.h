@@ -212,10 +212,4 @@ FLG_SMALL void flg_joint_drift(unsigned holds, const flg_joint_sight *sight, con
     flg_joint_drift_twist(&of, x, flg_mat3_column(b, 1), left[i], &rate[i], &bias[i]);
 }
 
-/* The angle, up to whole turns, that is nearest to `near`. */
-FLG_SMALL double flg_joint_unwrap(double angle, double near) {
-  const double whole = 6.28318530717958647693;
-  return angle + whole * rint((near - angle) / whole);
-}
-
 #endif

@@ -1,11 +1,18 @@
-/* relative.h - how a frame B moves against a frame A, as coordinates and joints need it.
+/* relative.h - how a frame B moves against a frame A, as coordinates and joints need it. Also text
+ * of generated files (compile/).
  *
  * d = p_B - p_A, u = d', w_A and w_B the angular velocities; a row is [linear; angular] on both.
  */
 #ifndef FLG_DYNAMICS_RELATIVE_H
 #define FLG_DYNAMICS_RELATIVE_H
 
-#include "dynamics/coordinate.h"
+#include "math/spatial.h"
+
+/* Where a frame is and how it moves: its origin, in world axes. */
+typedef struct flg_moving_frame {
+  flg_pose pose;
+  flg_spatial velocity;
+} flg_moving_frame;
 
 static inline flg_vec3 flg_relative_offset(const flg_moving_frame end[2]) {
   return flg_vec3_subtract(end[1].pose.position, end[0].pose.position);

@@ -1,29 +1,10 @@
 #include "math/rotation.h"
 
 #include "math/exp_kernel.h"
+#include "math/log_kernel.h"
 
-static flg_vec3 vector_part(flg_quat q) {
-  return (flg_vec3){q.x, q.y, q.z};
-}
-
-/* Each of the four candidates is 4 q times one component of q; the longest has no cancellation
- * (Shepperd 1978). */
 flg_quat flg_quat_from_matrix(const flg_mat3 *rotation) {
-  const double *m = rotation->m;
-  const double xx = m[0], yy = m[4], zz = m[8], trace = xx + yy + zz;
-  const double x = m[5] - m[7], y = m[6] - m[2], z = m[1] - m[3];
-  const double xy = m[1] + m[3], xz = m[2] + m[6], yz = m[5] + m[7];
-  flg_quat q;
-  if (trace >= xx && trace >= yy && trace >= zz) {
-    q = (flg_quat){1 + trace, x, y, z};
-  } else if (xx >= yy && xx >= zz) {
-    q = (flg_quat){x, 1 + xx - yy - zz, xy, xz};
-  } else if (yy >= zz) {
-    q = (flg_quat){y, xy, 1 + yy - xx - zz, yz};
-  } else {
-    q = (flg_quat){z, xz, yz, 1 + zz - xx - yy};
-  }
-  return flg_quat_normalise(q);
+  return flg_quat_from_matrix_kernel(rotation);
 }
 
 flg_quat flg_quat_from_axis_angle(flg_vec3 axis, double angle) {
@@ -40,12 +21,7 @@ flg_quat flg_quat_exp(flg_vec3 rotation_vector) {
 }
 
 flg_vec3 flg_quat_log(flg_quat q) {
-  const flg_vec3 v = vector_part(q);
-  const double sine = flg_vec3_norm(v);
-  /* of q and -q the one with w >= 0 is the shorter way round */
-  const double half_angle = atan2(sine, fabs(q.w)), sign = q.w < 0 ? -1 : 1;
-  const double factor = sine == 0 ? (q.w == 0 ? 0 : 2 / fabs(q.w)) : 2 * half_angle / sine;
-  return flg_vec3_scale(v, sign * factor);
+  return flg_quat_log_kernel(q);
 }
 
 /* Normalised at every step: products keep the length only to rounding, which adds up over steps. */

@@ -84,6 +84,12 @@ flg_mat3 flg_mat3_from_roll_pitch_yaw(const double angles[3]);
  * if R is exact). pitch in [-pi/2, pi/2], roll and yaw in [-pi, pi]. */
 void flg_mat3_to_roll_pitch_yaw(const flg_mat3 *rotation, double angles[3]);
 
+/* The angle, up to whole turns, that is nearest to `near`. */
+static inline double flg_angle_unwrap(double angle, double near) {
+  const double whole = 6.28318530717958647693;
+  return angle + whole * rint((near - angle) / whole);
+}
+
 static inline flg_pose flg_pose_identity(void) {
   return (flg_pose){.rotation = flg_mat3_identity()};
 }
