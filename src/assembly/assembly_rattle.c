@@ -199,8 +199,11 @@ static flg_status close_free_step(flg_assembly *assembly, double h, double *open
   flg_status status = rattle_set_off(assembly, h);
   for (int k = 0; k < CLOSE_STEPS_MAX && status == FLG_OK; k++) {
     if (!fly_all(assembly, h)) break; /* impulses of rows that are nearly redundant have no bound */
-    if (assembly->model.row_count == 0) return FLG_OK;
-    flg_assembly_place_left(assembly, assembly->scratch.stage_q);
+    /* velocities at the end of the step are foreseen by inertias there */
+    const bool is_pushed = assembly->model.force_count > 0 || assembly->model.signals != NULL;
+    const bool is_free = assembly->model.row_count == 0;
+    if (!is_free || is_pushed) flg_assembly_place_left(assembly, assembly->scratch.stage_q);
+    if (is_free) return FLG_OK;
     const double soft = assembly->scratch.mode.is_forceless ? 0 : flg_soft_left(assembly);
     *open = flg_assembly_left(assembly);
     const double left = flg_larger(*open, soft);

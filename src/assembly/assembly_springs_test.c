@@ -51,6 +51,16 @@ static void soft_springs_converge_with_the_order_of_the_scheme(void **state) {
   }
 }
 
+/* its damper asks for velocities at the end of the step, which inertias there tell from momenta */
+static void explicit_dampers_on_bodies_without_joints_are_of_order_two(void **state) {
+  (void)state;
+  const flg_pose exact = swing(500, false, FLG_SCHEME_RK4, 1e-4);
+  const double coarse = pose_difference(swing(500, false, FLG_SCHEME_RATTLE, 1e-3), exact);
+  const double fine = pose_difference(swing(500, false, FLG_SCHEME_RATTLE, 5e-4), exact);
+  print_message("%.3g, %.3g of half the step\n", coarse, fine);
+  assert_near(log2(coarse / fine), 2, 1e-2);
+}
+
 /* explicitly it would need steps of 1e-8 s */
 static void a_spring_of_any_stiffness_takes_long_steps_and_is_a_joint(void **state) {
   (void)state;
@@ -147,6 +157,7 @@ static void robots_on_implicit_springs_converge_with_the_order_of_the_scheme(voi
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(soft_springs_converge_with_the_order_of_the_scheme),
+      cmocka_unit_test(explicit_dampers_on_bodies_without_joints_are_of_order_two),
       cmocka_unit_test(a_spring_of_any_stiffness_takes_long_steps_and_is_a_joint),
       cmocka_unit_test(stiffness_tends_to_a_limit),
       cmocka_unit_test(vibrations_that_steps_resolve_keep_their_energy),
