@@ -6,6 +6,7 @@ foreach(text plugin=include/flange/plugin.h sine_kernel=src/dynamics/sine_kernel
     robot_ports=src/compile/robot_ports.h
     mechanism_tables=src/compile/mechanism_tables.h
     mechanism_rows=src/compile/mechanism_rows.h mechanism_step=src/compile/mechanism_step.h
+    mechanism_forces=src/compile/mechanism_forces.h
     mechanism_ports=src/compile/mechanism_ports.h mechanism_plane=src/compile/mechanism_plane.h
     planar_code=src/compile/planar_code.h planar_rows=src/compile/planar_rows.h
     planar_columns=src/compile/planar_columns.h planar_step=src/compile/planar_step.h
@@ -13,6 +14,9 @@ foreach(text plugin=include/flange/plugin.h sine_kernel=src/dynamics/sine_kernel
     vec3=src/math/vec3.h mat3=src/math/mat3.h rotation=src/math/rotation.h
     exp_kernel=src/math/exp_kernel.h spatial=src/math/spatial.h
     axial=src/math/axial.h dense_small=src/math/dense_small.h six=src/math/six.h larger=src/math/larger.h
+    log_kernel=src/math/log_kernel.h relative=src/dynamics/relative.h
+    constraint_row=src/dynamics/constraint_row.h coordinate_kernels=src/dynamics/coordinate_kernels.h
+    bushing_kernels=src/forces/bushing_kernels.h
     frozen_kernels=src/interface/frozen_kernels.h joint_kernels=src/dynamics/joint_kernels.h
     body_kernels=src/parts/body_kernels.h part_work=src/parts/part_work.h
     space_code=src/compile/space_code.h space_rows=src/compile/space_rows.h

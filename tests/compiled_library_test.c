@@ -25,6 +25,11 @@ static const char bars[] =
     "joints:\n"
     "  quietpin: {kind: revolute, between: [world, hiddencrank], at: [0, 0, 0]}\n"
     "  quietknee: {kind: revolute, between: [hiddencrank, hiddenrod], at: [1, 0, 0]}\n"
+    "springs:\n"
+    "  quietcoil: {on: quietpin, stiffness: 41.375, damping: 0.375, rest: 0.125}\n"
+    "  hiddenwire: {between: [world, hiddenrod], stiffness: 7.375, length: 1}\n"
+    "bushings: {hiddenpad: {between: [world, hiddenrod], stiffness: [1, 2, 41.375]}}\n"
+    "forces: {quietpush: {body: hiddencrank, force: [0, 41.375, 0]}}\n"
     "ports: {openport: {body: hiddenrod, at: [0.5, 0, 0]}}\n";
 
 static void compile_arm(test_folder *folder, const char *library) {
@@ -97,9 +102,10 @@ static bool holds(bytes of, const char *text) {
 
 static void check_closed(bytes of) {
   static const char *const hidden[] = {
-      "hidden",       "quiet",          "secret",         "3.25",        "2.75",      "0.375",
-      "robot.",       "find_",          "accelerate_",    "/tmp/flange", "masses",    "arm.yaml",
-      "find_columns", "factor_general", "signal_sources", "bars.yaml",   "port_names"};
+      "hidden",       "quiet",          "secret",         "3.25",        "2.75",       "0.375",
+      "robot.",       "find_",          "accelerate_",    "/tmp/flange", "masses",     "arm.yaml",
+      "find_columns", "factor_general", "signal_sources", "bars.yaml",   "port_names", "41.375",
+      "7.375",        "spring_",        "bushing",        "stiffness"};
   for (size_t k = 0; k < sizeof hidden / sizeof hidden[0]; k++) {
     if (holds(of, hidden[k])) fail_msg("'%s' stands in the library", hidden[k]);
   }

@@ -322,8 +322,10 @@ static void what_is_not_supported_is_named(void **state) {
   static const struct {
     const char *text, *sentence;
   } cases[] = {{"flange-component: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
-                "springs: {s: {between: [world, a], stiffness: 1, length: 1}}\n",
-                "'s' cannot be compiled: springs are not compiled"},
+                "joints: {h: {kind: revolute, between: [world, a]}}\n"
+                "signals: {w: {kind: sine, amplitude: 1, frequency: 1}}\n"
+                "motions: {m: {on: h, follows: w}}\n",
+                "'w' cannot be compiled: signals are not compiled"},
                {"flange-component: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1],\n"
                 "  shapes: [{kind: sphere, size: [0.5], collision: true}]}}\n",
                 "its shapes can touch others, and contacts are not compiled"},

@@ -118,7 +118,7 @@ static int reduce(void *instance, double time, double tau, flg_plugin_model *mod
     at_port(velocity_of(of, port_bodies[p]), of->arms[p], model->velocity + 6 * p);
   }
   find_admittance(of, model->admittance);
-  push(of, of->state, 0);
+  push(of, of->state, of->state + 7 * BODIES, 0, 0);
   find_biases(of, of->state + 7 * BODIES);
   find_accelerations(of, 1, of->velocity);
   write_accelerations(of, of->velocity, 1, model->turning);
@@ -207,6 +207,21 @@ static void start_body(mechanism *of, const flg_plugin_setup *setup, int k) {
   if (of->is_elsewhere) rotate_back(of->turn, g, g);
 }
 
+#if HAS_ELEMENTS
+/* loads are in axes of the world, or turn with their bodies; angles are those of the start */
+static void start_elements(mechanism *of) {
+  for (int k = 0; k < LOADS; k++) {
+    double force[6];
+    for (int i = 0; i < 6; i++) force[i] = load_numbers[k][12 + i];
+    for (int i = 0; i < 6 && of->is_elsewhere && !load_turns[k]; i += 3) {
+      rotate_back(of->turn, force + i, force + i);
+    }
+    of->elements.loads[k] = flg_spatial_load(force);
+  }
+  for (int k = 0; k < ELEMENT_ANGLES; k++) of->state[TURNS + k] = start_angles_of_elements[k];
+}
+#endif
+
 static void *create(const flg_plugin_setup *setup, char *text) {
   if (setup->parameter_count > 0) {
     snprintf(text, FLG_PLUGIN_TEXT, "there is no parameter '%.80s'; a compiled mechanism has none",
@@ -226,6 +241,9 @@ static void *create(const flg_plugin_setup *setup, char *text) {
 #endif
 #if MOVES_IN_A_PLANE
   start_plane(&of->flat, of->gravity, of->length);
+#endif
+#if HAS_ELEMENTS
+  start_elements(of);
 #endif
   return of;
 }
@@ -248,6 +266,10 @@ static double energy(void *instance) {
     for (int i = 0; i < 3; i++) at[i] = q[i] + origin[i];
     sum += 0.5 * (masses[k] * dot(v, v) + dot(v + 3, own)) - masses[k] * dot(of->gravity[k], at);
   }
+#if HAS_ELEMENTS
+  see_elements(&of->elements, of->state, of->state + 7 * BODIES, of->state + TURNS, 0);
+  sum += energy_of_elements(&of->elements);
+#endif
   return sum;
 }
 

@@ -21,13 +21,15 @@
  *     ground), joint_frames
  *     port_bodies, port_poses, port_names
  *     MOVES_IN_A_PLANE; 1: and planar_rows.h, planar_step.h, mechanism_plane.h
- *     HAS_FROZEN_ROWS; 1: and STEEP_BELOW (flg_plan_steep), space_rows.h, space_step.h, and before
- *     steps mechanism_space.h
+ *     HAS_ELEMENTS; 1: and LONGEST_STEP (for its springs [s]), mechanism_forces.h; else
+ * ELEMENT_ANGLES is 0 HAS_FROZEN_ROWS; 1: and STEEP_BELOW (flg_plan_steep), space_rows.h,
+ * space_step.h, and before steps mechanism_space.h
  */
 enum {
   FORCES = 6 * PORTS,
   MOTION = 13 * BODIES,
-  STATE = MOTION + 1, /* and how often a step was taken the general way */
+  TURNS = MOTION + 1, /* behind how often a step was taken the general way: angles */
+  STATE = TURNS + ELEMENT_ANGLES,
   CORRECTIONS = 100,
   PROJECTIONS = 40
 };
@@ -58,6 +60,7 @@ typedef struct body {
   double rotation[9], inertia[6], inverse[6]; /* in world axes */
   double force[6];                            /* gravity and ports, on the centre of mass */
   double momentum[6];
+  double start[6], aimed[6]; /* momenta at the start, and before corrections */
 } body;
 
 typedef struct mechanism {
@@ -83,6 +86,10 @@ typedef struct mechanism {
   double next[7 * BODIES], velocity[6 * BODIES], moved[6 * BODIES];
   double arms[AT_LEAST_ONE(PORTS)][3];
   double loads[AT_LEAST_ONE(FORCES)]; /* forces on ports, in its axes */
+  double ahead[6 * BODIES];           /* velocities at the end, for forces that depend on them */
+#if HAS_ELEMENTS
+  elements elements;
+#endif
   double column[AT_LEAST_ONE(FORCES)], answers[AT_LEAST_ONE(FORCES)][6 * BODIES];
 #if HAS_FROZEN_ROWS
   space in_space;

@@ -5,6 +5,7 @@
 
 #include "assembly/assembly_inner.h"
 #include "compile/emit.h"
+#include "compile/force_tables.h"
 #include "compile/number_tables.h"
 #include "compile/planar_source.h"
 #include "compile/source_text.h"
@@ -39,6 +40,7 @@ typedef struct writer {
   int *place;      /* (row_count) among the chosen, -1: it depends on others */
   int *profile;    /* (chosen_count) first columns */
   flg_number_tables numbers;
+  flg_force_tables forces;
   flg_mechanism_size size;
 } writer;
 
@@ -58,13 +60,18 @@ static void mechanism_source_refuse(const writer *of, flg_place place, const cha
 static void mechanism_source_check(const writer *of) {
   const flg_component *component = of->source->component;
   REFUSE_FIRST(robots, robot_count, "components with robots in them are not compiled");
-  REFUSE_FIRST(springs, spring_count, "springs are not compiled");
-  REFUSE_FIRST(loads, load_count, "forces are not compiled");
   REFUSE_FIRST(frictions, friction_count, "dry friction is not compiled");
   REFUSE_FIRST(stops, stop_count, "stops are not compiled");
-  REFUSE_FIRST(elements, element_count, "force elements are not compiled");
   REFUSE_FIRST(motors, motor_count, "motors are not compiled");
   REFUSE_FIRST(blocks, block_count, "signals are not compiled");
+  REFUSE_FIRST(efforts, effort_count, "efforts that signals drive are not compiled");
+  for (int k = 0; k < component->element_count; k++) {
+    if (component->elements[k].kind == &flg_bushing_kind) continue;
+    mechanism_source_refuse(of, component->elements[k].place, component->elements[k].name,
+                            "prescribed motions are not compiled");
+    break;
+  }
+  flg_force_tables_check(component, of->mistakes);
   for (int k = 0; k < component->body_count; k++) {
     if (component->bodies[k].is_point) {
       mechanism_source_refuse(of, component->bodies[k].place, component->bodies[k].name,
@@ -121,6 +128,7 @@ static flg_status lay_out_assembly(writer *of) {
   }
   of->bodies = flg_bodies_of(model->sets[0]);
   of->body_count = of->bodies->parts.count;
+  flg_force_tables_build(&of->forces, of->assembly, &of->region);
   return FLG_OK;
 }
 
@@ -533,9 +541,13 @@ static void mechanism_source_write_all(writer *of) {
   flg_text_names(of->source->name, of->out);
   write_plane(of);
   const bool is_frozen = write_space(of);
+  flg_force_tables_write(&of->forces, &of->numbers, of->out);
   flg_number_tables_write(&of->numbers, of->out);
   if (of->size.is_planar) flg_text_embed(&flg_text_mechanism_plane, of->out);
   flg_text_embed(&flg_text_mechanism_tables, of->out);
+  if (flg_force_tables_are_needed(&of->forces)) {
+    flg_text_embed(&flg_text_mechanism_forces, of->out);
+  }
   flg_text_embed(&flg_text_mechanism_rows, of->out);
   flg_text_embed(&flg_text_mechanism_step, of->out);
   if (is_frozen) flg_text_embed(&flg_text_mechanism_space, of->out);

@@ -1,4 +1,5 @@
-/* mechanism_source.h - C source of a component as a plug-in: rigid bodies, joints and gravity.
+/* mechanism_source.h - C source of a component as a plug-in: rigid bodies, joints and
+ * what pushes them: gravity, springs, dampers, bushings, loads.
  *
  * Tables of this mechanism and the text of mechanism_rows.h and those after it, which walk over
  * them. Bodies that joints fix to each other are one (structure/structure.h). Rows of joints are
@@ -27,8 +28,8 @@ typedef struct flg_mechanism_size {
   bool is_planar; /* steps are taken in a plane where they can be */
 } flg_mechanism_size;
 
-/* Writes the source. What cannot be compiled (robots, springs, forces, frictions, stops, motors,
- * signals, gears, screws, distances, shapes that touch) is a mistake that names it. */
+/* Writes the source. What cannot be compiled (robots, implicit elements, frictions, stops, motions,
+ * motors, signals, gears, screws, distances, shapes that touch) is a mistake that names it. */
 flg_status flg_mechanism_source_write(const flg_mechanism_source *source, FILE *out,
                                       flg_mechanism_size *size, flg_mistakes *mistakes);
 

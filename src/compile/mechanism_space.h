@@ -26,17 +26,41 @@ static void start_space(mechanism *of) {
   }
 }
 
-static void push_space(mechanism *of, const double *q, int is_pushed) {
-  push(of, q, is_pushed);
+static void push_space(mechanism *of, const double *q, const double *v, double elapsed,
+                       int is_pushed) {
+  push(of, q, v, elapsed, is_pushed);
   for (int k = 0; k < BODIES; k++) {
     of->in_space.bodies[k].weight = flg_spatial_load(of->bodies[k].force);
+  }
+}
+
+/* what velocities at the end are foreseen by */
+static void note_space(space *of) {
+  for (int k = 0; k < SPACE_BODIES && HAS_ELEMENTS; k++)
+    of->bodies[k].aimed = of->bodies[k].momentum;
+}
+
+/* as look_ahead, at the end of the free step */
+static void look_ahead_from(mechanism *of) {
+  space *in = &of->in_space;
+  for (int k = 0; k < SPACE_BODIES && HAS_ELEMENTS; k++) {
+    space_body *body = &in->bodies[k];
+    const flg_spatial change = flg_spatial_subtract(body->aimed, body->start);
+    const flg_spatial aimed = flg_spatial_add(body->aimed, change);
+    weigh_space(body);
+    flg_spatial_store(flg_body_velocity(body->mass, body->inertia, body->inverse, aimed),
+                      of->ahead + 6 * k);
   }
 }
 
 /* momenta and the end of the free step, from one way of stepping to the other */
 static void leave_space(mechanism *of) {
   for (int k = 0; k < BODIES; k++) {
-    flg_spatial_store(of->in_space.bodies[k].momentum, of->bodies[k].momentum);
+    const space_body *from = &of->in_space.bodies[k];
+    body *to = &of->bodies[k];
+    flg_spatial_store(from->momentum, to->momentum);
+    flg_spatial_store(from->start, to->start);
+    flg_spatial_store(from->aimed, to->aimed);
   }
   memcpy(of->next, of->in_space.next, sizeof of->next);
 }
@@ -46,6 +70,8 @@ static void enter_space(mechanism *of) {
   memcpy(in->next, of->next, sizeof in->next);
   for (int k = 0; k < BODIES; k++) {
     in->bodies[k].momentum = flg_spatial_load(of->bodies[k].momentum);
+    in->bodies[k].start = flg_spatial_load(of->bodies[k].start);
+    in->bodies[k].aimed = flg_spatial_load(of->bodies[k].aimed);
     orient_space(&in->bodies[k], in->next + 7 * k);
   }
   (void)measure_space(in);
@@ -125,6 +151,7 @@ static int depart_steeply(mechanism *of, double h, int is_sound) {
   for (int k = 0; k < SPACE_BODIES; k++) orient_space(&in->bodies[k], in->q + 7 * k);
   (void)measure_space(in);
   set_off_space(in, h, of->state + 7 * BODIES);
+  note_space(in);
   if (!fly_space(in, h)) return 0;
   (void)measure_space(in);
   int way = factor_next(of);
@@ -143,11 +170,12 @@ static int depart_steeply(mechanism *of, double h, int is_sound) {
  * close the joints, or close to a singular pose; else the general way. */
 static int depart_from(mechanism *of, double h, int is_pushed) {
   space *in = &of->in_space;
-  push_space(of, of->state, is_pushed);
+  push_space(of, of->state, of->state + 7 * BODIES, 0, is_pushed);
   const int is_sound = begin_space(in, of->state);
   in->is_known = 0;
   if (is_sound) {
     set_off_space(in, h, of->state + 7 * BODIES);
+    note_space(in);
     if (close_space(in, h) || in->open <= BEARABLE) return 1;
   }
   of->is_general = GENERAL_ROWS >= ROWS;
@@ -181,7 +209,8 @@ static int arrive_at(mechanism *of, double h, int is_pushed) {
 /* Half steps that frozen rows do not take as they do elsewhere are counted. */
 static int step_space(mechanism *of, double h, int is_pushed, double counted) {
   if (!depart_from(of, h, is_pushed)) return 0;
-  push_space(of, of->in_space.next, is_pushed);
+  look_ahead_from(of);
+  push_space(of, of->in_space.next, of->ahead, h, is_pushed);
   if (!arrive_at(of, h, is_pushed)) return 0;
   if (of->is_general) of->state[MOTION] = counted;
   return 1;

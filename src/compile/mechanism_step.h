@@ -205,13 +205,27 @@ static void see_vectors(const mechanism *of, const double *from, double *to) {
   }
 }
 
-/* gravity, and forces on ports in the mechanism's axes */
-static void push(mechanism *of, const double *q, int is_pushed) {
+/* springs, bushings and loads at q and v, that far from the start of the step */
+static void push_by_elements(mechanism *of, const double *q, const double *v, double elapsed) {
+#if HAS_ELEMENTS
+  elements *by = &of->elements;
+  see_elements(by, q, v, of->state + TURNS, elapsed);
+  for (int k = 0; k < BODIES; k++) by->force[k] = flg_spatial_load(of->bodies[k].force);
+  push_elements(by);
+  for (int k = 0; k < BODIES; k++) flg_spatial_store(by->force[k], of->bodies[k].force);
+#else
+  (void)of, (void)q, (void)v, (void)elapsed;
+#endif
+}
+
+/* gravity, elements, and forces on ports in the mechanism's axes */
+static void push(mechanism *of, const double *q, const double *v, double elapsed, int is_pushed) {
   for (int k = 0; k < BODIES; k++) {
     for (int i = 0; i < 3; i++) {
       of->bodies[k].force[i] = masses[k] * of->gravity[k][i], of->bodies[k].force[3 + i] = 0;
     }
   }
+  push_by_elements(of, q, v, elapsed);
   for (int p = 0; is_pushed && p < PORTS; p++) {
     double arm[3], axes[9], moment[3];
     if (port_bodies[p] < 0) continue;
@@ -308,6 +322,24 @@ static void add_impulses(mechanism *of) {
   }
 }
 
+static void note_aim(mechanism *of) {
+  for (int k = 0; k < BODIES && HAS_ELEMENTS; k++) {
+    memcpy(of->bodies[k].aimed, of->bodies[k].momentum, sizeof of->bodies[k].aimed);
+  }
+}
+
+/* Velocities at the end for forces that depend on them, where bodies are placed: as far again from
+ * the start as the first impulses led. */
+static void look_ahead(mechanism *of) {
+  for (int k = 0; k < BODIES && HAS_ELEMENTS; k++) {
+    const body *b = &of->bodies[k];
+    double ahead[6], *v = of->ahead + 6 * k;
+    for (int i = 0; i < 6; i++) ahead[i] = b->aimed[i] + (b->aimed[i] - b->start[i]);
+    for (int i = 0; i < 3; i++) v[i] = ahead[i] / masses[k];
+    spin_of(b, ahead + 3, v + 3);
+  }
+}
+
 /* momenta after the first push, and the impulses that joints answer with */
 static void set_off(mechanism *of, double h) {
   for (int k = 0; k < BODIES; k++) {
@@ -317,8 +349,9 @@ static void set_off(mechanism *of, double h) {
     apply(b->inertia, v + 3, own);
     cross(v + 3, own, gyration);
     for (int i = 0; i < 3; i++) {
-      b->momentum[i] = masses[k] * v[i] + h / 2 * b->force[i];
-      b->momentum[3 + i] = own[i] + h / 2 * b->force[3 + i];
+      b->start[i] = masses[k] * v[i], b->start[3 + i] = own[i];
+      b->momentum[i] = b->start[i] + h / 2 * b->force[i];
+      b->momentum[3 + i] = b->start[3 + i] + h / 2 * b->force[3 + i];
       mean[i] = b->momentum[3 + i] - h / 2 * gyration[i];
       of->velocity[6 * k + i] = b->momentum[i] / masses[k];
     }
@@ -330,6 +363,7 @@ static void set_off(mechanism *of, double h) {
   }
   solve(of);
   add_impulses(of);
+  note_aim(of);
 }
 
 /* the exact turn by a rotation vector, in world axes */
@@ -441,7 +475,8 @@ static int arrive(mechanism *of, double h, int is_pushed) {
     /* closed with factors of a pose farther away: they may not do where the step has led */
     if (!project(of, of->moved) || !factor_end(of, 0, 0)) return 0;
   }
-  push(of, of->next, is_pushed);
+  look_ahead(of);
+  push(of, of->next, of->ahead, h, is_pushed);
   for (int k = 0; k < BODIES; k++) {
     body *b = &of->bodies[k];
     for (int i = 0; i < 6; i++) b->momentum[i] += h / 2 * b->force[i];
@@ -478,7 +513,7 @@ static int begin(mechanism *of) {
 /* the first half; in the general way, positions are projected where corrections do not close */
 static int depart(mechanism *of, double h, int is_pushed) {
   if (!begin(of)) return 0;
-  push(of, of->state, is_pushed);
+  push(of, of->state, of->state + 7 * BODIES, 0, is_pushed);
   set_off(of, h);
   return close_flight(of, h) || (of->is_general && fly_and_project(of, h));
 }
@@ -523,24 +558,60 @@ static int step_frozen(mechanism *of, double h, int is_pushed, double counted) {
 #endif
 }
 
+/* one of all ways; 0: none of them closes its joints */
+static int take_step(mechanism *of, double h, int is_pushed) {
+  const double counted = of->state[MOTION] + 1;
+  of->is_general = 0;
+  if (step_flat(of, h, is_pushed) || step_frozen(of, h, is_pushed, counted)) return 1;
+  if (HAS_FROZEN_ROWS) of->state[MOTION] = counted;
+  of->is_general = 0;
+  if (try_step(of, h, is_pushed)) return 1;
+  of->is_general = 1;
+  of->state[MOTION] = counted;
+  return try_step(of, h, is_pushed);
+}
+
+/* forces that are those of the start of a step bound it */
+static int is_short(double h, char *text) {
+#if HAS_ELEMENTS
+  if (h > LONGEST_STEP) {
+    snprintf(text, FLG_PLUGIN_TEXT,
+             "steps of %.6g s are too long for its springs and dampers: take steps of at most %.3g "
+             "s, or run the model itself, which takes them implicitly",
+             h, LONGEST_STEP);
+    return 0;
+  }
+#endif
+  (void)h, (void)text;
+  return 1;
+}
+
+/* angles of the end, as its forces have seen them */
+static void keep_turns(mechanism *of) {
+#if HAS_ELEMENTS
+  for (int k = 0; k < COORDINATES; k++) {
+    const int angle = coordinate_angles[k];
+    if (angle >= 0) of->state[TURNS + angle] = of->elements.rows[k].value;
+  }
+#else
+  (void)of;
+#endif
+}
+
 static int step(void *instance, double time, double h, const double *impulses, char *text) {
   mechanism *of = instance;
-  const double counted = of->state[MOTION] + 1;
   int is_pushed = 0;
   (void)time;
+  if (!is_short(h, text)) return 1;
   see_vectors(of, impulses, of->loads);
   for (int k = 0; k < FORCES; k++) {
     of->loads[k] /= h;
     is_pushed = is_pushed || impulses[k] != 0;
   }
-  of->is_general = 0;
-  if (step_flat(of, h, is_pushed) || step_frozen(of, h, is_pushed, counted)) return 0;
-  if (HAS_FROZEN_ROWS) of->state[MOTION] = counted;
-  of->is_general = 0;
-  if (try_step(of, h, is_pushed)) return 0;
-  of->is_general = 1;
-  of->state[MOTION] = counted;
-  if (try_step(of, h, is_pushed)) return 0;
+  if (take_step(of, h, is_pushed)) {
+    keep_turns(of);
+    return 0;
+  }
   snprintf(
       text, FLG_PLUGIN_TEXT,
       "its joints cannot be closed in a step of %.6g s: it is at a singular pose, or the step is "

@@ -16,7 +16,7 @@
 
 #include "base/region.h"
 
-enum { FLG_NUMBER_TABLES_MAX = 20 };
+enum { FLG_NUMBER_TABLES_MAX = 32 };
 
 typedef struct flg_number_table {
   const char *name;

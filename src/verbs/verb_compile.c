@@ -200,10 +200,9 @@ const flg_verb flg_verb_compile = {
     .most = 1,
     .reads_file = true,
     .description =
-        "Generates C for a robot (.urdf, .yaml), or for a component of rigid bodies and joints, "
-        "and\n"
-        "calls the system's compiler (CC, or cc). The\n"
-        "library is a plug-in: scenarios name it as 'plugin: ./arm.so' in place of a model, and\n"
+        "Generates C for a robot (.urdf, .yaml), or for a component of rigid bodies, joints,\n"
+        "springs, dampers, bushings and constant forces, and calls the system's compiler (CC,\n"
+        "or cc). The library is a plug-in: scenarios name it as 'plugin: ./arm.so' in place of a model, and\n"
         "programs use it with flange/plugin.h alone. It contains no names but those of ports and\n"
         "of the signals that are chosen, and needs nothing but libm.\n\n"
         "example: flange compile arm.urdf -o arm.so --signal elbow.position",
