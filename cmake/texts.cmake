@@ -6,6 +6,7 @@ foreach(text plugin=include/flange/plugin.h sine_kernel=src/dynamics/sine_kernel
     robot_ports=src/compile/robot_ports.h
     mechanism_tables=src/compile/mechanism_tables.h
     mechanism_rows=src/compile/mechanism_rows.h mechanism_step=src/compile/mechanism_step.h
+    mechanism_signals=src/compile/mechanism_signals.h mechanism_told=src/compile/mechanism_told.h
     mechanism_forces=src/compile/mechanism_forces.h
     mechanism_ports=src/compile/mechanism_ports.h mechanism_plane=src/compile/mechanism_plane.h
     planar_code=src/compile/planar_code.h planar_rows=src/compile/planar_rows.h

@@ -111,7 +111,9 @@ static const char load[] =
 
 static char library[128];
 
-static flg_status compile(const char *text, flg_mistakes *mistakes) {
+/* chosen: of the signals below, 0 or all */
+static flg_status compile_with(const char *text, const char *const *chosen, int count,
+                               flg_mistakes *mistakes) {
   flg_simulation *simulation = NULL;
   flg_mechanism_library_made made;
   const flg_load_options options = {.component = true};
@@ -124,9 +126,16 @@ static flg_status compile(const char *text, flg_mistakes *mistakes) {
   remove_folder(&folder);
   if (status != FLG_OK) return status;
   const flg_assembly *assembly = flg_subsystem_assembly(&simulation->subsystems[0]);
-  status = flg_mechanism_library_build(flg_assembly_component(assembly), &to, &made, mistakes);
+  status = flg_mechanism_library_build(
+      &(flg_mechanism_source){
+          .component = flg_assembly_component(assembly), .signals = chosen, .signal_count = count},
+      &to, &made, mistakes);
   flg_simulation_release(simulation);
   return status;
+}
+
+static flg_status compile(const char *text, flg_mistakes *mistakes) {
+  return compile_with(text, NULL, 0, mistakes);
 }
 
 static void must_compile(const char *text) {
@@ -247,6 +256,55 @@ static void resumed_runs_have_the_same_bits(void **state) {
   unlink(library);
 }
 
+static const char *const told[] = {
+    "rod.position", "d.position", "rod.orientation", "tip.velocity",    "rocker.angular_velocity",
+    "d.velocity",   "s.effort",   "s.position",      "u.effort",        "m.displacement",
+    "m.rotation",   "m.force",    "m.moment",        "rocker.velocity", "tip.position"};
+enum { TOLD = sizeof told / sizeof told[0], TOLD_VALUES = 36 };
+
+static void read_told(const char *text, const char *keys, bool is_compiled, double *values) {
+  char scenario[2000];
+  char *to = scenario + sprintf(scenario,
+                                "flange: 1\ntime: {end: 0.1, macro: 0.01}\nsubsystems:\n"
+                                "  a: {%s%s, step: 0.001%s}\nrecord: [",
+                                is_compiled ? "plugin: " : "model: model.yaml",
+                                is_compiled ? library : "", keys);
+  for (int k = 0; k < TOLD; k++) to += sprintf(to, "%sa/%s", k == 0 ? "" : ", ", told[k]);
+  sprintf(to, "]\n");
+  final_values(scenario, text, values);
+}
+
+/* Forces are stiffnesses of some 30 N/m times what rounding moves. */
+static void chosen_signals_are_those_of_the_interpreter(void **state) {
+  (void)state;
+  static flg_mistakes mistakes;
+  static const char *const keys[] = {"", ", at: [1, 2, 3], turn: [0.3, -0.2, 1]"};
+  double ours[TOLD_VALUES], theirs[TOLD_VALUES];
+  const char *text = write_machine(&(machine){1, 1, false, springs, bushings});
+  if (compile_with(text, told, TOLD, &mistakes) != FLG_OK) {
+    fail_msg("%s", mistakes.list[0].message);
+  }
+  for (int k = 0; k < 2; k++) {
+    read_told(text, keys[k], true, ours);
+    read_told(text, keys[k], false, theirs);
+    const double off = max_difference(ours, theirs, TOLD_VALUES);
+    print_message("signals%s: %.3g\n", keys[k], off);
+    assert_near(off, 0, 3e-13);
+  }
+  unlink(library);
+}
+
+static void signals_that_no_library_tells_are_named(void **state) {
+  (void)state;
+  static flg_mistakes mistakes;
+  static const char *const wrong[] = {"d.force", "nobody.position", "rod", "rod.colour"};
+  const char *text = write_machine(&(machine){1, 1, false, springs, NULL});
+  assert_int_not_equal(compile_with(text, wrong, 4, &mistakes), FLG_OK);
+  assert_int_equal(mistakes.count, 4);
+  assert_non_null(strstr(mistakes.list[0].message, "signal 'd.force' is none of a library"));
+  unlink(library);
+}
+
 /* In the model they would be rows of the joints' matrix from half of the stable step on: here that
  * of one mass, h^2 k = 4 m. */
 static void steps_that_are_too_long_are_refused(void **state) {
@@ -295,6 +353,8 @@ int main(void) {
       cmocka_unit_test(flat_poses_are_passed_as_interpreted),
       cmocka_unit_test(coupled_they_move_as_interpreted),
       cmocka_unit_test(resumed_runs_have_the_same_bits),
+      cmocka_unit_test(chosen_signals_are_those_of_the_interpreter),
+      cmocka_unit_test(signals_that_no_library_tells_are_named),
       cmocka_unit_test(steps_that_are_too_long_are_refused),
       cmocka_unit_test(what_is_implicit_is_refused),
   };

@@ -60,9 +60,10 @@ static void compile_bars(test_folder *folder, const char *library) {
   assert_int_equal(flg_simulation_load_as(&simulation, path, NULL, 0, options, &mistakes), FLG_OK);
   const flg_assembly *assembly = flg_subsystem_assembly(&simulation->subsystems[0]);
   const flg_library made_of = {.output = library};
-  assert_int_equal(
-      flg_mechanism_library_build(flg_assembly_component(assembly), &made_of, &made, &mistakes),
-      FLG_OK);
+  assert_int_equal(flg_mechanism_library_build(
+                       &(flg_mechanism_source){.component = flg_assembly_component(assembly)},
+                       &made_of, &made, &mistakes),
+                   FLG_OK);
   flg_simulation_release(simulation);
 }
 

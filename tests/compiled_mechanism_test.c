@@ -72,7 +72,8 @@ static flg_status compile(const char *text, flg_mistakes *mistakes) {
   remove_folder(&folder);
   if (status != FLG_OK) return status;
   const flg_assembly *assembly = flg_subsystem_assembly(&simulation->subsystems[0]);
-  status = flg_mechanism_library_build(flg_assembly_component(assembly), &to, &made, mistakes);
+  status = flg_mechanism_library_build(
+      &(flg_mechanism_source){.component = flg_assembly_component(assembly)}, &to, &made, mistakes);
   flg_simulation_release(simulation);
   return status;
 }

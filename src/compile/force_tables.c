@@ -52,7 +52,7 @@ int flg_force_tables_need(flg_force_tables *of, int coordinate) {
 }
 
 bool flg_force_tables_are_needed(const flg_force_tables *of) {
-  return of->coordinate_count + of->load_count + of->bushing_count > 0;
+  return of->coordinate_count + of->load_count + of->bushing_count + of->signal_count > 0;
 }
 
 /* Steps up to which no element becomes rows of the joints' matrix in a run of the model

@@ -290,21 +290,3 @@ static void frame(void *instance, int port, flg_plugin_frame *to) {
     for (int j = 0; j < 3; j++) to->rotation[SETUP_ENTRY(i, j)] = axes[i + 3 * j];
   }
 }
-
-static const flg_plugin_signal signal_table[] = {{"fallbacks", NULL, "", 1}};
-
-static const flg_plugin_signal *signals(void *instance, int *count) {
-  (void)instance;
-  *count = 1;
-  return signal_table;
-}
-
-static void read(void *instance, int signal, double *values) {
-  const mechanism *of = instance;
-  (void)signal;
-  values[0] = of->state[MOTION];
-}
-
-/* for plugin_table.h */
-#define TABLE_FLAGS 0
-#define TABLE_MORE

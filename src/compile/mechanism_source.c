@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "assembly/assembly_inner.h"
+#include "compile/component_signals.h"
 #include "compile/emit.h"
 #include "compile/force_tables.h"
 #include "compile/number_tables.h"
@@ -41,6 +42,7 @@ typedef struct writer {
   int *profile;    /* (chosen_count) first columns */
   flg_number_tables numbers;
   flg_force_tables forces;
+  flg_component_signals signals;
   flg_mechanism_size size;
 } writer;
 
@@ -129,6 +131,11 @@ static flg_status lay_out_assembly(writer *of) {
   of->bodies = flg_bodies_of(model->sets[0]);
   of->body_count = of->bodies->parts.count;
   flg_force_tables_build(&of->forces, of->assembly, &of->region);
+  const int before = of->mistakes->count;
+  flg_component_signals_find(&of->signals, of->source->signals, of->source->signal_count,
+                             &of->forces, of->mistakes);
+  if (of->mistakes->count > before) return of->mistakes->status;
+  of->forces.signal_count = of->signals.count;
   return FLG_OK;
 }
 
@@ -542,6 +549,7 @@ static void mechanism_source_write_all(writer *of) {
   write_plane(of);
   const bool is_frozen = write_space(of);
   flg_force_tables_write(&of->forces, &of->numbers, of->out);
+  flg_component_signals_write(&of->signals, &of->numbers, of->out);
   flg_number_tables_write(&of->numbers, of->out);
   if (of->size.is_planar) flg_text_embed(&flg_text_mechanism_plane, of->out);
   flg_text_embed(&flg_text_mechanism_tables, of->out);
@@ -552,8 +560,11 @@ static void mechanism_source_write_all(writer *of) {
   flg_text_embed(&flg_text_mechanism_step, of->out);
   if (is_frozen) flg_text_embed(&flg_text_mechanism_space, of->out);
   flg_text_embed(&flg_text_mechanism_ports, of->out);
+  if (of->signals.count > 0) flg_text_embed(&flg_text_mechanism_signals, of->out);
+  flg_text_embed(&flg_text_mechanism_told, of->out);
   flg_text_embed(&flg_text_plugin_table, of->out);
   of->size.bodies = of->body_count, of->size.joints = of->joint_count;
+  of->size.signals = of->signals.count;
   of->size.rows = of->row_count, of->size.chosen = of->chosen_count;
 }
 

@@ -18,6 +18,8 @@
 typedef struct flg_mechanism_source {
   const flg_component *component; /* that flg_component_check found no fault with */
   const char *name;               /* of the library, for people */
+  const char *const *signals;     /* (signal_count) to be told, as in "elbow.position" */
+  int signal_count;
 } flg_mechanism_source;
 
 /* What was written. */
@@ -25,6 +27,7 @@ typedef struct flg_mechanism_size {
   int bodies, joints, rows;
   int chosen;     /* rows that do not depend on others */
   int profile;    /* numbers of the factor of S */
+  int signals;    /* that it tells besides its own */
   bool is_planar; /* steps are taken in a plane where they can be */
 } flg_mechanism_size;
 

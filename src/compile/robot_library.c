@@ -50,9 +50,10 @@ static flg_status write_mechanism_file(void *context, const char *name, FILE *ou
   return flg_mechanism_source_write(&job->source, out, job->size, mistakes);
 }
 
-flg_status flg_mechanism_library_build(const flg_component *component, const flg_library *library,
-                                       flg_mechanism_library_made *made, flg_mistakes *mistakes) {
-  mechanism_job job = {{.component = component}, &made->size};
+flg_status flg_mechanism_library_build(const flg_mechanism_source *source,
+                                       const flg_library *library, flg_mechanism_library_made *made,
+                                       flg_mistakes *mistakes) {
+  mechanism_job job = {*source, &made->size};
   *made = (flg_mechanism_library_made){0};
   return flg_library_make(library, write_mechanism_file, &job, made->source, mistakes);
 }

@@ -27,8 +27,9 @@ typedef struct flg_mechanism_library_made {
   char source[FLG_SOURCE_PATH];
 } flg_mechanism_library_made;
 
-/* Set-up: the same of a component. */
-flg_status flg_mechanism_library_build(const flg_component *component, const flg_library *library,
-                                       flg_mechanism_library_made *made, flg_mistakes *mistakes);
+/* Set-up: the same of a component; the source's name is that of the library. */
+flg_status flg_mechanism_library_build(const flg_mechanism_source *source,
+                                       const flg_library *library, flg_mechanism_library_made *made,
+                                       flg_mistakes *mistakes);
 
 #endif

@@ -86,10 +86,13 @@ static void print_compile_json(const flg_library *library, const outcome *made) 
   flg_json_put(&json, "output:s compiler:s", library->output,
                flg_compiler_command(&library->compiler));
   if (made->is_component) {
-    flg_json_put(&json, "bodies:d joints:d rows:d independent_rows:d profile:d planar:b",
+    flg_json_put(&json,
+                 "bodies:d joints:d rows:d independent_rows:d profile:d planar:b "
+                 "signals:d",
                  made->mechanism.size.bodies, made->mechanism.size.joints,
                  made->mechanism.size.rows, made->mechanism.size.chosen,
-                 made->mechanism.size.profile, made->mechanism.size.is_planar);
+                 made->mechanism.size.profile, made->mechanism.size.is_planar,
+                 made->mechanism.size.signals);
   } else {
     flg_json_put(&json, "velocities:d ports:d signals:d forward_operations:d operations:d",
                  made->robot.velocities, made->robot.ports, made->robot.signals,
@@ -106,6 +109,7 @@ static void print_compile_text(const flg_library *library, const outcome *made) 
     const flg_mechanism_size *size = &made->mechanism.size;
     printf("bodies: %d, joints: %d, rows: %d, %d of them independent\n", size->bodies, size->joints,
            size->rows, size->chosen);
+    if (size->signals > 0) printf("signals: %d\n", size->signals);
     if (size->is_planar) printf("it moves in a plane\n");
   } else {
     printf("coordinates: %d, ports: %d, signals: %d\n", made->robot.velocities, made->robot.ports,
@@ -131,26 +135,28 @@ static void compile_robot(const char *path, const flg_robot_library *options, ou
 
 /* options that only robots have */
 static bool fits_component(const flg_arguments *arguments, flg_mistakes *mistakes) {
-  static const char *const of_robots[] = {"signal", "integrator", "limits"};
+  static const char *const of_robots[] = {"integrator", "limits"};
   for (size_t k = 0; k < sizeof of_robots / sizeof of_robots[0]; k++) {
     if (!flg_arguments_has(arguments, of_robots[k])) continue;
     flg_mistake_add(mistakes, FLG_ERR_USAGE, (flg_place){0},
-                    "--%s is for robots; compiled components step by rattle, and tell their ports "
-                    "and energy",
+                    "--%s is for robots; compiled components step by rattle, and have no ends of "
+                    "joints",
                     of_robots[k]);
     return false;
   }
   return true;
 }
 
-static void compile_component(const char *path, const flg_library *library, outcome *made,
+static void compile_component(const char *path, const flg_robot_library *given, outcome *made,
                               flg_mistakes *mistakes) {
   flg_simulation *simulation = NULL;
   const flg_load_options options = {.component = true};
   if (flg_simulation_load_as(&simulation, path, NULL, 0, options, mistakes) != FLG_OK) return;
   const flg_assembly *assembly = flg_subsystem_assembly(&simulation->subsystems[0]);
-  flg_mechanism_library_build(flg_assembly_component(assembly), library, &made->mechanism,
-                              mistakes);
+  const flg_mechanism_source source = {.component = flg_assembly_component(assembly),
+                                       .signals = given->source.signals,
+                                       .signal_count = given->source.signal_count};
+  flg_mechanism_library_build(&source, &given->library, &made->mechanism, mistakes);
   flg_simulation_release(simulation);
 }
 
@@ -174,7 +180,7 @@ static int run_compile(const flg_arguments *arguments) {
   if (!made.is_component) {
     compile_robot(path, &library, &made, &mistakes);
   } else if (fits_component(arguments, &mistakes)) {
-    compile_component(path, &library.library, &made, &mistakes);
+    compile_component(path, &library, &made, &mistakes);
   }
   if (mistakes.count > 0) return flg_console_refuse(arguments, &mistakes);
   (arguments->json ? print_compile_json : print_compile_text)(&library.library, &made);
@@ -202,7 +208,8 @@ const flg_verb flg_verb_compile = {
     .description =
         "Generates C for a robot (.urdf, .yaml), or for a component of rigid bodies, joints,\n"
         "springs, dampers, bushings and constant forces, and calls the system's compiler (CC,\n"
-        "or cc). The library is a plug-in: scenarios name it as 'plugin: ./arm.so' in place of a model, and\n"
+        "or cc). The library is a plug-in: scenarios name it as 'plugin: ./arm.so' in place of a "
+        "model, and\n"
         "programs use it with flange/plugin.h alone. It contains no names but those of ports and\n"
         "of the signals that are chosen, and needs nothing but libm.\n\n"
         "example: flange compile arm.urdf -o arm.so --signal elbow.position",
