@@ -307,8 +307,8 @@ static void call_shape(called_shapes *called, const flg_named_shapes *among, int
 
 static flg_growing shapes_called(const called_shapes *called, const char *text) {
   const int number = flg_name_index_find(&called->names, text);
-  return number == FLG_NAME_UNKNOWN ? (flg_growing){0}
-                                    : ((const flg_growing *)called->lists.items)[number];
+  const flg_growing none = {0}, *lists = called->lists.items;
+  return number == FLG_NAME_UNKNOWN ? none : lists[number];
 }
 
 static void keep_called_apart(flg_surface_table *table, const called_shapes *called,
