@@ -52,15 +52,24 @@ static void take_record(const flg_macro_run *from, int row, const flg_macro_run 
   }
 }
 
-/* Hits of the other that begin in our micro step, at six of its rows; each is taken once. */
-static void take_hits(const flg_macro_run *from, int row, const flg_macro_run *by, int step,
-                      double *hits, double *moves) {
+/* When hits of a micro step act, in a macro step of length 1: at its start, or with its kick in the
+ * middle. */
+static double hit_time(const flg_macro_run *of, int64_t step) {
+  return ((double)step + (of->leaps ? 0.5 : 0)) / of->steps;
+}
+
+/* Hits of the other that begin in our micro step, at six of its rows; each is taken once. Where
+ * ours act earlier than the other's, they would move us for longer: that is taken back. */
+static void take_hits(const flg_coupling *coupling, const flg_macro_run *from, int row,
+                      const flg_macro_run *by, int step, double *hits, double *moves) {
   const int64_t ours = from->steps, theirs = by->steps, start = step * ours, end = start + ours;
   for (int64_t k = start / theirs; k * theirs < end; k++) {
     const size_t at = (size_t)k * (size_t)from->rest->rows + (size_t)row;
     if (k * theirs < start) continue;
+    const double delay = (hit_time(from, k) - hit_time(by, step)) * coupling->system.macro;
     sequential_take(from->hits + at, 1, hits);
     sequential_take(from->hit_moves + at, 1, moves);
+    sequential_take(from->hits + at, -delay, moves);
   }
 }
 
@@ -118,7 +127,7 @@ static bool take_touched(const flg_coupling *coupling, const flg_macro_run *macr
     const int place = side == 0 ? number : sequential_place_of(coupling, index, subsystem, number);
     if (place < 0) continue;
     const size_t to = PORT_ROWS * (size_t)(macro_run->joined_count + place);
-    take_hits(from, PORT_ROWS * (from->joined_count + k), macro_run, step,
+    take_hits(coupling, from, PORT_ROWS * (from->joined_count + k), macro_run, step,
               macro_run->hit[side] + to, macro_run->hit_move[side] + to);
   }
   take_struck(coupling, macro_run, decider, step);
@@ -127,7 +136,35 @@ static bool take_touched(const flg_coupling *coupling, const flg_macro_run *macr
 
 static bool has_numbers(const flg_macro_run *macro_run) {
   return !flg_dense_is_zero(macro_run->hit[0], PORT_ROWS * (size_t)macro_run->port_count) ||
-         !flg_dense_is_zero(macro_run->hit[1], (size_t)macro_run->rest->rows);
+         !flg_dense_is_zero(macro_run->hit[1], (size_t)macro_run->rest->rows) ||
+         !flg_dense_is_zero(macro_run->jump[0], (size_t)macro_run->rest->rows);
+}
+
+/* Hits that those before us have found, at places where they drive subsystems of our rest: what the
+ * rest does under them, by velocities or by displacements. It is felt at once, as our own hits are;
+ * forces alone would come after them. */
+static bool find_jump(flg_coupling *coupling, flg_macro_run *macro_run, int index, int step,
+                      bool by_moves) {
+  const int rank = flg_coupling_rank(coupling, index);
+  double *const *impulses = coupling->moves; /* work space until the communication point */
+  bool any = false;
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    const flg_reduced *of = &coupling->reduced[k];
+    memset(impulses[k], 0, (size_t)of->model->rows * sizeof(double));
+  }
+  for (int k = 0; k < coupling->spot_count; k++) {
+    const flg_driven_spot *at = &coupling->spots[k];
+    if (at->owner < 0 || flg_coupling_rank(coupling, at->owner) >= rank) continue;
+    const flg_macro_run *owner = &coupling->macro_runs[at->owner];
+    if (flg_coupling_rank(coupling, at->subsystem) <= rank || !owner->has_hits) continue;
+    double unused[PORT_ROWS] = {0};
+    double *to = impulses[at->subsystem] + PORT_ROWS * (size_t)at->port;
+    take_hits(coupling, owner, at->row, macro_run, step, by_moves ? unused : to,
+              by_moves ? to : unused);
+    any = true;
+  }
+  return any && flg_rest_model_answer(coupling->rests[index], coupling->reduced, impulses,
+                                      macro_run->jump[by_moves]) == FLG_OK;
 }
 
 /* Stops of interfaces that those before us have met: the first of them decides. */
@@ -172,7 +209,11 @@ static bool drive_by_record(void *context, const flg_macro_run *macro_run, int s
     take_record(owner, at->row, macro_run, step, macro_run->driven + to, macro_run->kicked + to);
     if (!owner->has_hits) continue;
     has_hits = true;
-    take_hits(owner, at->row, macro_run, step, macro_run->hit[0] + to, macro_run->hit_move[0] + to);
+    take_hits(coupling, owner, at->row, macro_run, step, macro_run->hit[0] + to,
+              macro_run->hit_move[0] + to);
+  }
+  for (int by_moves = 0; by_moves < 2 && macro_run->row_count > 0; by_moves++) {
+    has_hits = find_jump(coupling, &coupling->macro_runs[index], index, step, by_moves) || has_hits;
   }
   return has_hits && has_numbers(macro_run);
 }
@@ -197,8 +238,6 @@ static void pass_on(flg_coupling *coupling, int subsystem) {
     const size_t to = PORT_ROWS * (size_t)at->port;
     average(macro_run, macro_run->counter[0] + at->row, 0, macro, reduced->driven + to);
     average(macro_run, macro_run->counter[1] + at->row, 1, macro, reduced->kicked + to);
-    if (macro_run->has_hits)
-      average(macro_run, macro_run->hits + at->row, 0, macro, reduced->driven + to);
   }
 }
 

@@ -10,7 +10,8 @@
  * subsystem alone, and the answer of the interfaces would pull it back.
  *
  * In a sequence the first subsystem decides on the hits of all; the others take them over, on their
- * interfaces and on their touch ports.
+ * interfaces and on their touch ports. Hits also act at interfaces between those that have run and
+ * the rest: the rest jumps by what these do to it (flg_rest_model_answer).
  */
 #include <string.h>
 
@@ -32,13 +33,19 @@ static void macro_hits_respond(const flg_macro_run *macro_run, int side, const d
                   x, to);
 }
 
+/* to += a jump of the rest */
+static void add_jump(const flg_macro_run *macro_run, const double *jump, double *to) {
+  for (int k = 0; k < macro_run->rest->rows; k++) to[k] += jump[k];
+}
+
 /* x of both sides, and what interfaces do such that they stay closed; it spoils right-hand sides */
-static flg_status answer_hit(flg_macro_run *macro_run, double *const x[2]) {
+static flg_status answer_hit(flg_macro_run *macro_run, double *const x[2], const double *jump) {
   flg_elimination *e = &macro_run->elimination;
   const double *const bias[2] = {macro_run->bias[0], macro_run->bias[1]};
   double none = 0;
   if (macro_run->row_count == 0) return FLG_OK;
   for (int c = 0; c < 2; c++) macro_hits_respond(macro_run, c, x[c], macro_run->bias[c]);
+  add_jump(macro_run, jump, macro_run->bias[1]);
   memset(e->gamma, 0, (size_t)macro_run->row_count * sizeof *e->gamma);
   flg_elimination_keep(e, (const int *const[2]){macro_run->kept, macro_run->kept}, (int[2]){0, 0},
                        (const double *const[2]){flg_interface_model_admittance(macro_run->own),
@@ -88,12 +95,14 @@ static flg_status apply_hits(flg_macro_run *macro_run, int index, flg_error *err
   const flg_subsystem *subsystem = macro_run->subsystem;
   const flg_coupled_ops *ops = subsystem->ops->coupled;
   double *u = flg_interface_model_velocity(macro_run->rest);
-  flg_status status = answer_hit(macro_run, macro_run->hit_move);
+  flg_status status = answer_hit(macro_run, macro_run->hit_move, macro_run->jump[1]);
   if (status != FLG_OK) return flg_fail(error, status, "its interfaces are no longer finite");
   record_hits(macro_run, index);
   macro_hits_respond(macro_run, 1, macro_run->hit[1], macro_run->bias[1]);
+  add_jump(macro_run, macro_run->jump[0], macro_run->bias[1]);
   for (int k = 0; k < macro_run->rest->rows; k++) u[k] += macro_run->bias[1][k];
   macro_hits_respond(macro_run, 1, macro_run->hit_move[1], macro_run->bias[1]);
+  add_jump(macro_run, macro_run->jump[1], macro_run->bias[1]);
   flg_macro_run_move_rest(macro_run, macro_run->bias[1], 1, false);
   status = ops->impulse(subsystem->self, macro_run->hit[0]);
   if (status == FLG_OK) status = ops->displace(subsystem->self, macro_run->hit_move[0]);
@@ -119,7 +128,7 @@ bool flg_macro_run_hit(flg_macro_run *macro_run, int index, bool is_last, flg_st
                               macro_run->hit[1] + first);
   flg_macro_contacts_add_hits(contacts, FLG_MACRO_MOVES, macro_run->hit_move[0] + first,
                               macro_run->hit_move[1] + first);
-  *status = answer_hit(macro_run, macro_run->hit);
+  *status = answer_hit(macro_run, macro_run->hit, macro_run->jump[0]);
   if (*status == FLG_OK && !bears_hits(macro_run) && !is_last) return false;
   note_hit_count(macro_run->subsystem, flg_macro_contacts_own_hits(contacts));
   flg_macro_contacts_note_hits(contacts, index);
@@ -162,7 +171,7 @@ flg_status flg_macro_run_take_hits(flg_macro_run *macro_run, double time, int in
   for (int left = LETTING_GO; left >= 0; left--) {
     flg_status status = prepare_hits(macro_run, time, error);
     if (status != FLG_OK) return status;
-    status = answer_hit(macro_run, macro_run->hit);
+    status = answer_hit(macro_run, macro_run->hit, macro_run->jump[0]);
     if (status != FLG_OK) return flg_fail(error, status, "its interfaces are no longer finite");
     if (bears_hits(macro_run) || left == 0) break;
     macro_run->has_rows = macro_run->is_factored = false;

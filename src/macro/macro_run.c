@@ -454,6 +454,7 @@ flg_status flg_macro_run_take_drive(flg_macro_run *macro_run, double time, int i
   for (int c = 0; c < 2; c++) {
     memset(macro_run->hit[c], 0, (c == 0 ? own : rest) * sizeof(double));
     memset(macro_run->hit_move[c], 0, (c == 0 ? own : rest) * sizeof(double));
+    memset(macro_run->jump[c], 0, rest * sizeof(double));
   }
   const bool has_hits = drive(context, macro_run, index);
   return has_hits ? flg_macro_run_take_hits(macro_run, time, index, error) : FLG_OK;

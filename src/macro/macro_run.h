@@ -111,6 +111,7 @@ typedef struct flg_macro_run {
   double *counter[2];  /* (rows of the rest x steps) the same of record and kicks on the rest */
   double *hit[2];      /* (rows of own and rest) impulses of hits, and of rows that they load */
   double *hit_move[2]; /* the same of displacements [N s^2] */
+  double *jump[2];     /* (rows of the rest) of hits that drive others: velocities, displacements */
   double *hits, *hit_moves; /* (rows of the rest x steps) hit[1] and hit_move[1] of each step */
   bool has_hits;            /* in this macro step */
   bool closes_hits;         /* of own contacts and of the rest's together; else one by one */
@@ -135,7 +136,8 @@ void flg_macro_run_release(flg_macro_run *macro_run);
 
 /* Supplies the impulses on driven ports: adds those of a micro step to `driven`, those of the kick
  * before it to `kicked`, and hits of other subsystems to `hit` and `hit_move`, on own ports and on
- * the touch ports of the rest. True if there are hits. */
+ * the touch ports of the rest, and to `jump` what hits at all other ports do to the rest. True if
+ * there are hits. */
 typedef bool flg_macro_drive(void *context, const flg_macro_run *macro_run, int step);
 /* Step: all micro steps of h from time on. drive may be NULL. */
 flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,

@@ -528,6 +528,14 @@ void flg_rest_model_bend(const flg_rest_model *rest, const flg_reduced *reduced,
   }
 }
 
+/* joints close without what velocities do */
+static void clear_gammas(const flg_rest_model *rest) {
+  for (int k = 0; k < rest->joint_count; k++) {
+    const flg_plan_joint view = flg_plan_joint_view(rest->plan, k);
+    memset(view.gamma, 0, (size_t)view.rows * sizeof *view.gamma);
+  }
+}
+
 /* r, less what it is without all that velocities do */
 static flg_status look_back_rest(flg_rest_model *rest, const flg_reduced *reduced,
                                  flg_interface_model *model, double *velocity_bias) {
@@ -537,10 +545,7 @@ static flg_status look_back_rest(flg_rest_model *rest, const flg_reduced *reduce
     fill_bias(rest, k, &reduced[k]);
     for (int i = 0; i < view.rows; i++) view.bias[i] -= reduced[k].velocity_bias[i];
   }
-  for (int k = 0; k < rest->joint_count; k++) {
-    const flg_plan_joint view = flg_plan_joint_view(rest->plan, k);
-    memset(view.gamma, 0, (size_t)view.rows * sizeof *view.gamma);
-  }
+  clear_gammas(rest);
   const flg_status status = rest->joint_count > 0 ? flg_plan_refresh(rest->plan, NULL) : FLG_OK;
   memcpy(velocity_bias, flg_interface_model_bias(model),
          (size_t)model->rows * sizeof *velocity_bias);
@@ -567,4 +572,23 @@ flg_status flg_rest_model_join(flg_rest_model *rest, const flg_reduced *reduced,
   return status == FLG_OK && velocity_bias != NULL
              ? look_back_rest(rest, reduced, model, velocity_bias)
              : status;
+}
+
+flg_status flg_rest_model_answer(flg_rest_model *rest, const flg_reduced *reduced,
+                                 double *const *impulses, double *to) {
+  for (int k = 0; k < rest->scope.subsystem_count; k++) {
+    if (rest->part_of[k] == ABSENT) continue;
+    const flg_plan_part view = flg_plan_part_view(rest->plan, rest->part_of[k]);
+    memset(view.bias, 0, (size_t)view.rows * sizeof *view.bias);
+    add_answer(reduced[k].model, impulses[k], view.bias);
+  }
+  clear_gammas(rest);
+  const flg_status status = rest->joint_count > 0 ? flg_plan_refresh(rest->plan, NULL) : FLG_OK;
+  memset(to, 0, (size_t)flg_rest_model_rows(rest) * sizeof *to);
+  for (int k = 0; k < face_count(rest) && status == FLG_OK; k++) {
+    if (rest->faces[k].part == ABSENT) continue;
+    const sight at = sight_at(rest, &rest->faces[k], reduced);
+    memcpy(to + PORT_ROWS * k, at.bias + at.row, PORT_ROWS * sizeof *to);
+  }
+  return status;
 }

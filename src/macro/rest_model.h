@@ -82,6 +82,11 @@ int flg_touch_ports(const flg_subsystem *subsystem);
 flg_status flg_rest_model_join(flg_rest_model *rest, const flg_reduced *reduced,
                                double *velocity_bias, flg_interface_model *model);
 
+/* Step, after flg_rest_model_join with the same models: what impulses on the subsystems of the rest
+ * (subsystems) of (6 ports) do to the velocities of its rows, those of the model. */
+flg_status flg_rest_model_answer(flg_rest_model *rest, const flg_reduced *reduced,
+                                 double *const *impulses, double *to);
+
 /* Step: the rows of an interface at the frames of both ends now. */
 int flg_interface_rows(const flg_interface *interface, const flg_subsystem *subsystems,
                        flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX]);
