@@ -302,13 +302,15 @@ static bool pushes_models(const flg_coupling *coupling) {
   return false;
 }
 
-/* Whether contacts have changed inside of the macro step, and a model has the mean of it. */
+/* Whether something was hit in the macro step: models that were frozen before it miss what turns
+ * until then, by more than what they miss of forces. Or whether contacts have changed inside of it,
+ * and a model has the mean of that. */
 static bool spreads_hits(const flg_coupling *coupling) {
-  if (!coupling->options.scheme->runs_in_order || !pushes_models(coupling)) return false;
+  const bool spreads = coupling->options.scheme->runs_in_order && pushes_models(coupling);
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_macro_run *macro_run = &coupling->macro_runs[k];
     if (macro_run->has_hits) return true;
-    if (macro_run->contacts != NULL && macro_run->contacts->changed_inside) return true;
+    if (spreads && macro_run->contacts != NULL && macro_run->contacts->changed_inside) return true;
   }
   return false;
 }
