@@ -454,11 +454,12 @@ static int pose(flg_coupling *coupling, bool positions, double time) {
   return rows;
 }
 
-/* L of all rows; whether they are as good as solved */
-static bool solve_law(flg_coupling *coupling, bool positions, double time,
+/* L of all rows, and how many these are; whether they are as good as solved */
+static bool solve_law(flg_coupling *coupling, bool positions, double time, size_t *count,
                       flg_contact_law_report *report) {
   flg_macro_contacts *contacts = coupling->contact_join.contacts;
   const int rows = pose(coupling, positions, time);
+  *count = (size_t)rows;
   flg_touch_problem problem = flg_macro_contacts_problem(contacts, rows, 1);
   problem.stays = true;
   const flg_status status = flg_contact_law_solve(contacts->law, &problem, report);
@@ -471,15 +472,33 @@ static void leave_friction(flg_macro_contacts *contacts) {
   for (int c = 0; c < contacts->count; c++) contacts->list[c].rows = 1;
 }
 
-/* Before impulses of micro steps are taken off: how much of the normals is new. */
-static void add_to_sums(flg_coupling *coupling) {
-  const flg_macro_contacts *contacts = coupling->contact_join.contacts;
-  double *sums = coupling->contact_join.sums, given_now = 0, corrected = 0;
+/* The normals of x in the norm of W, sqrt(x W x): shares of a load that points of a face exchange
+ * do nothing, and count nothing. */
+static double size_of_normals(const flg_macro_contacts *contacts, const double *x, size_t rows) {
+  double sum = 0;
   for (int c = 0; c < contacts->count; c++) {
-    const double found = coupling->contact_join.given[c].impulses[0];
-    given_now += fabs(found);
-    corrected += fabs(contacts->rows[FLG_MACRO_IMPULSES][contacts->touches[c].row] - found);
+    const size_t column = (size_t)contacts->touches[c].row;
+    for (int d = 0; d < contacts->count; d++) {
+      const size_t row = (size_t)contacts->touches[d].row;
+      sum += x[row] * contacts->W[row + column * rows] * x[column];
+    }
   }
+  return sum > 0 ? sqrt(sum) : 0;
+}
+
+/* Before impulses of micro steps are taken off: how much of the normals is new. */
+static void add_to_sums(flg_coupling *coupling, size_t rows) {
+  const flg_macro_contacts *contacts = coupling->contact_join.contacts;
+  const double *L = contacts->rows[FLG_MACRO_IMPULSES];
+  double *found = contacts->rows[FLG_MACRO_HITS], *new = contacts->rows[FLG_MACRO_MOVES];
+  double *sums = coupling->contact_join.sums;
+  for (int c = 0; c < contacts->count; c++) {
+    const int row = contacts->touches[c].row;
+    found[row] = coupling->contact_join.given[c].impulses[0];
+    new[row] = L[row] - found[row];
+  }
+  const double given_now = size_of_normals(contacts, found, rows);
+  const double corrected = size_of_normals(contacts, new, rows);
   sums[FLG_JOIN_GIVEN] += given_now, sums[FLG_JOIN_CORRECTED] += corrected;
   if (corrected > given_now) sums[FLG_JOIN_POINTS]++;
 }
@@ -498,10 +517,11 @@ static flg_status solve_contacts(flg_coupling *coupling, bool positions, flg_err
   const double time = positions ? coupling->system.macro / 2 : 1;
   double *L = contacts->rows[FLG_MACRO_IMPULSES];
   flg_contact_law_report report;
-  bool is_solved = solve_law(coupling, positions, time, &report);
+  size_t rows = 0;
+  bool is_solved = solve_law(coupling, positions, time, &rows, &report);
   if (!is_solved) {
     leave_friction(contacts);
-    is_solved = solve_law(coupling, positions, time, &report);
+    is_solved = solve_law(coupling, positions, time, &rows, &report);
   }
   if (!is_solved) {
     return flg_fail(error, FLG_ERR_DIVERGED,
@@ -511,7 +531,7 @@ static flg_status solve_contacts(flg_coupling *coupling, bool positions, flg_err
                     flg_complementarity_outcome_text(report.statistics.outcome),
                     report.statistics.residual);
   }
-  if (!positions) add_to_sums(coupling);
+  if (!positions) add_to_sums(coupling, rows);
   for (int c = 0; c < contacts->count; c++) {
     const int row = contacts->touches[c].row;
     for (int i = 0; i < contacts->touches[c].rows; i++) {
