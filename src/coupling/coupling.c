@@ -347,13 +347,13 @@ bool flg_coupling_are_joined(const flg_coupled_system *system, int a, int b) {
   return false;
 }
 
-/* In a sequence the first of the joined subsystems sees the contacts of all. */
+/* The first of the joined subsystems sees the contacts of all. */
 static void find_deciders(flg_coupling *coupling) {
   const flg_coupled_system *system = &coupling->system;
   const int count = system->subsystem_count;
   int *deciders = coupling->deciders;
   for (int k = 0; k < count; k++) deciders[k] = k;
-  if (!coupling->options.scheme->runs_in_order) return;
+  if (coupling->options.scheme->ignores_rest) return;
   /* the earliest of all that interfaces connect, over any number of them */
   for (bool changed = true; changed;) {
     changed = false;
@@ -375,7 +375,7 @@ static void assign_hits(flg_coupling *coupling) {
   for (int k = 0; k < system->subsystem_count && closes_hits(coupling); k++) {
     const flg_subsystem *subsystem = &system->subsystems[k];
     flg_macro_run *macro_run = &coupling->macro_runs[k];
-    const bool decides = coupling->deciders[k] == k;
+    const bool decides = coupling->deciders[k] == k || !coupling->options.scheme->runs_in_order;
     if (decides && macro_run->row_count == 0) continue; /* it stands alone */
     macro_run->closes_hits = decides;
     if (macro_run->contacts != NULL) macro_run->contacts->is_still = !decides;
@@ -394,6 +394,7 @@ static flg_status coupling_lay_out(flg_coupling *coupling, flg_error *error) {
   coupling->reduced = flg_region_take(region, n, sizeof *coupling->reduced);
   coupling->rests = flg_region_take(region, n, sizeof *coupling->rests);
   coupling->macro_runs = flg_region_take(region, n, sizeof *coupling->macro_runs);
+  coupling->kicks = flg_region_take(region, n, sizeof *coupling->kicks);
   coupling->smooths = flg_region_take(region, n, sizeof *coupling->smooths);
   coupling->errors = flg_region_take(region, n, sizeof *coupling->errors);
   coupling->statuses = flg_region_take(region, n, sizeof *coupling->statuses);
@@ -634,12 +635,41 @@ static void run_beside(void *context, int index) {
   coupling_run_one(context, index, coupling->options.scheme->drive);
 }
 
+static bool drive_by_decider(void *context, const flg_macro_run *macro_run, int step) {
+  return flg_coupling_take_decided(context, macro_run, step);
+}
+
+/* Those that decide have run. */
+static void run_after_decider(void *context, int index) {
+  flg_coupling *coupling = context;
+  flg_macro_run *macro_run = &coupling->macro_runs[index];
+  flg_macro_contacts *contacts = macro_run->contacts;
+  if (coupling->deciders[index] == index) return;
+  macro_run->closes_hits = false;
+  if (contacts != NULL) contacts->is_still = true;
+  coupling_run_one(coupling, index, drive_by_decider);
+  macro_run->closes_hits = true;
+  if (contacts != NULL) contacts->is_still = false;
+}
+
+/* Hits that can be shared in many ways are found once, not by each side in a way of its own. */
+static flg_status run_decided(flg_coupling *coupling, flg_threads *threads, flg_error *error) {
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    if (coupling->deciders[k] == k) run_beside(coupling, k);
+  }
+  const flg_status status = verdict(coupling, error);
+  if (status != FLG_OK) return status;
+  flg_threads_for(threads, coupling->system.subsystem_count, run_after_decider, coupling);
+  return verdict(coupling, error);
+}
+
 static flg_status run_at_once(flg_coupling *coupling, flg_threads *threads, flg_error *error) {
   const int count = coupling->system.subsystem_count;
   for (int k = 0; k < count; k++) {
     const flg_status status = coupling->options.scheme->face(coupling, k, error);
     if (status != FLG_OK) return status;
   }
+  if (coupling->division.is_decided) return run_decided(coupling, threads, error);
   flg_threads_for(threads, count, run_beside, coupling);
   return verdict(coupling, error);
 }

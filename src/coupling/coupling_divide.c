@@ -352,15 +352,33 @@ static flg_status step_once(flg_coupling *coupling, double time, flg_threads *th
   return flg_balance_is_kept(coupling) ? FLG_OK : tell_gain(coupling, error);
 }
 
-/* again where something came loose */
+/* Whether something was hit that several subsystems have found, each against its own models. */
+static bool has_shared_hits(const flg_coupling *coupling) {
+  const flg_coupling_scheme *scheme = coupling->options.scheme;
+  bool any = false, shared = false;
+  if (scheme->runs_in_order || scheme->ignores_rest || !coupling->division.is_on) return false;
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    any = any || coupling->macro_runs[k].has_hits;
+    shared = shared || (coupling->deciders[k] != k && coupling->macro_runs[k].closes_hits);
+  }
+  return any && shared && is_finest(coupling);
+}
+
+/* again where something came loose, or where each side has found hits of its own */
 static flg_status step_part(flg_coupling *coupling, double time, flg_threads *threads,
                             flg_error *error) {
   save(coupling, PART);
   flg_status status = step_once(coupling, time, threads, error);
+  if (has_shared_hits(coupling)) {
+    restore_macro_step(coupling, PART, time);
+    coupling->division.is_decided = true;
+    status = step_once(coupling, time, threads, error);
+  }
   for (int k = 0; k < LOOSENINGS && loosen_subsystems(coupling) > 0; k++) {
     restore_macro_step(coupling, PART, time);
     status = step_once(coupling, time, threads, error);
   }
+  coupling->division.is_decided = false;
   return status;
 }
 

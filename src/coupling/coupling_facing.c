@@ -86,6 +86,15 @@ void flg_coupling_face_frames(flg_coupling *coupling, int subsystem) {
   }
 }
 
+/* Those that leap close contacts in the middle of their steps. */
+static void find_kicks(flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    const flg_macro_run *macro_run = &coupling->macro_runs[k];
+    coupling->kicks[k] =
+        macro_run->leaps ? 0.5 * coupling->system.macro / coupling->division.steps[k] : 0;
+  }
+}
+
 flg_status flg_coupling_join_rest(flg_coupling *coupling, int subsystem, flg_error *error) {
   flg_macro_run *macro_run = &coupling->macro_runs[subsystem];
   double *velocity_bias =
@@ -99,10 +108,11 @@ flg_status flg_coupling_join_rest(flg_coupling *coupling, int subsystem, flg_err
                     coupling->system.subsystems[subsystem].name);
   }
   if (macro_run->contacts == NULL) return FLG_OK;
+  find_kicks(coupling);
   flg_error reason;
-  const flg_status found =
-      flg_macro_contacts_face(macro_run->contacts, coupling->rests[subsystem],
-                              coupling->system.subsystems, coupling->system.macro, &reason);
+  const flg_status found = flg_macro_contacts_face(
+      macro_run->contacts, coupling->rests[subsystem], coupling->system.subsystems,
+      coupling->system.macro, coupling->kicks, coupling->kicks[subsystem], &reason);
   return found == FLG_OK ? FLG_OK
                          : flg_coupling_blame(coupling, subsystem, found, reason.message, error);
 }

@@ -35,6 +35,7 @@ typedef struct flg_balance {
 /* Macro steps that are taken again in parts (coupling_divide.c). */
 typedef struct flg_division {
   bool is_on;
+  bool is_decided;            /* hits of this part are those that one subsystem finds */
   double macro;               /* H of the scenario [s] */
   int most, parts;            /* the most parts that a macro step has; those of the last one */
   int *steps;                 /* (subsystems) micro steps in a macro step now */
@@ -85,10 +86,12 @@ struct flg_coupling {
   flg_reduced *reduced;      /* (subsystems) at the communication point */
   flg_rest_model **rests;    /* (subsystems) */
   flg_macro_run *macro_runs; /* (subsystems) */
+  double *kicks;             /* (subsystems) when they close contacts in a micro step [s] */
   flg_smooth **smooths;      /* (subsystems) NULL: it cannot touch, or contacts stay open */
   flg_error *errors;         /* (subsystems) */
   flg_status *statuses;      /* (subsystems) */
-  int *deciders;             /* (subsystems) the one whose macro run finds hits of its contacts */
+  int *deciders;             /* (subsystems) the one whose macro run finds hits of its contacts; at
+                                once: where division.is_decided */
   bool **driven;             /* (subsystems) of (interfaces): the other side has run before */
   int spot_count;
   flg_driven_spot *spots; /* (spot_count) by interfaces */
@@ -200,6 +203,13 @@ void flg_balance_build(flg_coupling *coupling);
 void flg_balance_add(flg_coupling *coupling, int subsystem, const double *impulses);
 /* True if the macro step resolved the motion; also if the gain is NaN, which other checks find. */
 bool flg_balance_is_kept(const flg_coupling *coupling);
+
+/* --- scheme_sequential.c --- */
+
+/* Hits in a micro step that the decider has found, on the subsystem's touch ports and on those of
+ * its rest, are added to its macro run. False: there are none. */
+bool flg_coupling_take_decided(const flg_coupling *coupling, const flg_macro_run *macro_run,
+                               int step);
 
 /* --- coupling_spots.c --- */
 

@@ -58,18 +58,21 @@ static double hit_time(const flg_macro_run *of, int64_t step) {
   return ((double)step + (of->leaps ? 0.5 : 0)) / of->steps;
 }
 
-/* Hits of the other that begin in our micro step, at six of its rows; each is taken once. Where
- * ours act earlier than the other's, they would move us for longer: that is taken back. */
-static void take_hits(const flg_coupling *coupling, const flg_macro_run *from, int row,
+/* Hits of the other that begin in our micro step, at six of its rows (of its rest, or own ones);
+ * each is taken once. Where ours act earlier than the other's, they would move us for longer: that
+ * is taken back. */
+static void take_hits(const flg_coupling *coupling, const flg_macro_run *from, bool own, int row,
                       const flg_macro_run *by, int step, double *hits, double *moves) {
   const int64_t ours = from->steps, theirs = by->steps, start = step * ours, end = start + ours;
+  const size_t rows = (size_t)(own ? PORT_ROWS * from->port_count : from->rest->rows);
   for (int64_t k = start / theirs; k * theirs < end; k++) {
-    const size_t at = (size_t)k * (size_t)from->rest->rows + (size_t)row;
+    const size_t at = (size_t)k * rows + (size_t)row;
     if (k * theirs < start) continue;
     const double delay = (hit_time(from, k) - hit_time(by, step)) * coupling->system.macro;
-    sequential_take(from->hits + at, 1, hits);
-    sequential_take(from->hit_moves + at, 1, moves);
-    sequential_take(from->hits + at, -delay, moves);
+    const double *found = (own ? from->own_hits[0] : from->hits) + at;
+    sequential_take(found, 1, hits);
+    sequential_take((own ? from->own_hits[1] : from->hit_moves) + at, 1, moves);
+    sequential_take(found, -delay, moves);
   }
 }
 
@@ -113,9 +116,21 @@ static void take_struck(const flg_coupling *coupling, const flg_macro_run *macro
   }
 }
 
-/* Hits that the first subsystem of the sequence has found, on our touch ports and on those of our
- * rest. */
-static bool take_touched(const flg_coupling *coupling, const flg_macro_run *macro_run, int step) {
+/* Hits on touch ports of the decider itself, where our rest has them: it has not in a sequence. */
+static void take_hits_of_decider(const flg_coupling *coupling, const flg_macro_run *from,
+                                 int decider, const flg_macro_run *macro_run, int step) {
+  const int index = flg_coupling_index(coupling, macro_run);
+  for (int k = from->joined_count; k < from->port_count; k++) {
+    const int place = sequential_place_of(coupling, index, decider, k - from->joined_count);
+    if (place < 0) continue;
+    const size_t to = PORT_ROWS * (size_t)(macro_run->joined_count + place);
+    take_hits(coupling, from, true, PORT_ROWS * k, macro_run, step, macro_run->hit[1] + to,
+              macro_run->hit_move[1] + to);
+  }
+}
+
+bool flg_coupling_take_decided(const flg_coupling *coupling, const flg_macro_run *macro_run,
+                               int step) {
   const int index = flg_coupling_index(coupling, macro_run), decider = coupling->deciders[index];
   const flg_macro_run *from = &coupling->macro_runs[decider];
   if (decider == index || !from->has_hits) return false;
@@ -127,9 +142,10 @@ static bool take_touched(const flg_coupling *coupling, const flg_macro_run *macr
     const int place = side == 0 ? number : sequential_place_of(coupling, index, subsystem, number);
     if (place < 0) continue;
     const size_t to = PORT_ROWS * (size_t)(macro_run->joined_count + place);
-    take_hits(coupling, from, PORT_ROWS * (from->joined_count + k), macro_run, step,
+    take_hits(coupling, from, false, PORT_ROWS * (from->joined_count + k), macro_run, step,
               macro_run->hit[side] + to, macro_run->hit_move[side] + to);
   }
+  take_hits_of_decider(coupling, from, decider, macro_run, step);
   take_struck(coupling, macro_run, decider, step);
   return true;
 }
@@ -159,7 +175,7 @@ static bool find_jump(flg_coupling *coupling, flg_macro_run *macro_run, int inde
     if (flg_coupling_rank(coupling, at->subsystem) <= rank || !owner->has_hits) continue;
     double unused[PORT_ROWS] = {0};
     double *to = impulses[at->subsystem] + PORT_ROWS * (size_t)at->port;
-    take_hits(coupling, owner, at->row, macro_run, step, by_moves ? unused : to,
+    take_hits(coupling, owner, false, at->row, macro_run, step, by_moves ? unused : to,
               by_moves ? to : unused);
     any = true;
   }
@@ -201,7 +217,7 @@ static bool drive_by_record(void *context, const flg_macro_run *macro_run, int s
   const int index = flg_coupling_index(coupling, macro_run);
   take_stops(coupling, &coupling->macro_runs[index], index);
   sequential_take_contacts(coupling, &coupling->macro_runs[index], index, step);
-  bool has_hits = take_touched(coupling, macro_run, step);
+  bool has_hits = flg_coupling_take_decided(coupling, macro_run, step);
   for (const int *k = coupling->spots_on[index]; *k >= 0; k++) {
     const flg_driven_spot *at = &coupling->spots[*k];
     const flg_macro_run *owner = &coupling->macro_runs[at->owner];
@@ -209,7 +225,7 @@ static bool drive_by_record(void *context, const flg_macro_run *macro_run, int s
     take_record(owner, at->row, macro_run, step, macro_run->driven + to, macro_run->kicked + to);
     if (!owner->has_hits) continue;
     has_hits = true;
-    take_hits(coupling, owner, at->row, macro_run, step, macro_run->hit[0] + to,
+    take_hits(coupling, owner, false, at->row, macro_run, step, macro_run->hit[0] + to,
               macro_run->hit_move[0] + to);
   }
   for (int by_moves = 0; by_moves < 2 && macro_run->row_count > 0; by_moves++) {

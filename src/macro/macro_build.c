@@ -88,6 +88,9 @@ static void macro_build_lay_out(flg_macro_run *macro_run, const flg_elimination_
   macro_run->hit_move[0] = flg_region_take(region, n, sizeof(double));
   macro_run->hit_move[1] = flg_region_take(region, other, sizeof(double));
   for (int k = 0; k < 2; k++) macro_run->jump[k] = flg_region_take(region, other, sizeof(double));
+  for (int k = 0; k < 2; k++) {
+    macro_run->own_hits[k] = flg_region_take(region, n * steps, sizeof(double));
+  }
   macro_run->hits = flg_region_take(region, other * steps, sizeof(double));
   macro_run->hit_moves = flg_region_take(region, other * steps, sizeof(double));
   macro_run->counter_sum = flg_region_take(region, other, sizeof(double));

@@ -111,7 +111,7 @@ static void met(owner *by, const flg_contact *contact, flg_macro_contact *made) 
   made->gap = contact->gap, made->friction = contact->friction;
   made->restitution = contact->restitution;
   made->round[0] = contact->round_a, made->round[1] = contact->round_b;
-  made->pull = made->drift = 0;
+  made->lead = made->pull = made->drift = 0;
   for (int e = 0; e < 2; e++) {
     made->port[e] = body[e] == FLG_WORLD ? -1 : by->first + body[e];
     if (body[e] == FLG_WORLD) continue;
@@ -161,17 +161,19 @@ static bool is_potential(const flg_macro_contacts *contacts, const flg_subsystem
 /* Gaps that can close within the whole macro step: contacts of the rest are found once, and have to
  * last until its end. */
 static flg_status face_one(flg_macro_contacts *contacts, const flg_subsystem *subsystems, int index,
-                           int first, double macro, flg_error *error) {
+                           int first, double macro, double lead, flg_error *error) {
   const flg_subsystem *of = &subsystems[index];
   owner by;
   look_at_contacts(&by, of, first);
   const flg_contact *list;
   int count = 0;
-  flg_status status = of->ops->coupled->contacts(of->self, macro, &list, &count, error);
+  const double ahead = lead > 0 ? macro + lead : macro;
+  flg_status status = of->ops->coupled->contacts(of->self, ahead, &list, &count, error);
   for (int k = 0; k < count && status == FLG_OK; k++) {
     if (!is_potential(contacts, of, k)) continue;
     if (!flg_potential_has(contacts->potential, of, index, &list[k])) continue;
     status = add_macro_contact(contacts, &by, list, k, error);
+    if (status == FLG_OK) contacts->list[contacts->count - 1].lead = lead;
   }
   return status;
 }
@@ -202,7 +204,7 @@ static void list_contact_ports(flg_macro_contacts *contacts) {
 
 flg_status flg_macro_contacts_face(flg_macro_contacts *contacts, const flg_rest_model *rest,
                                    const flg_subsystem *subsystems, double macro,
-                                   flg_error *error) {
+                                   const double *kicks, double own, flg_error *error) {
   flg_status status = FLG_OK;
   contacts->count = 0;
   contacts->switches = 0, contacts->changed_inside = false;
@@ -211,7 +213,8 @@ flg_status flg_macro_contacts_face(flg_macro_contacts *contacts, const flg_rest_
     flg_rest_model_touch_port(rest, k, &subsystem, &number);
     if (number != 0) continue; /* once for all of its ports */
     const int first = contacts->own_ports + k;
-    status = face_one(contacts, subsystems, subsystem, first, macro, error);
+    const double lead = kicks[subsystem] - own;
+    status = face_one(contacts, subsystems, subsystem, first, macro, lead, error);
   }
   contacts->rest_count = contacts->count;
   unsigned char *states = contacts->states;
@@ -378,7 +381,7 @@ static int list_macro_touches(flg_macro_contacts *contacts, double h) {
     contacts->touches[c] = (flg_touch){
         .row = row,
         .rows = contact->rows,
-        .gap = at_rest ? 0 : contact->gap,
+        .gap = at_rest ? 0 : contact->gap + contact->lead * along(contact, 0, contacts->before),
         .friction = contact->friction,
         .restitution = at_rest || contacts->is_still ? 0 : contact->restitution,
         .lands = !at_rest && !contacts->is_still && is_on_ground(contact),
@@ -509,6 +512,17 @@ static void count_switches(flg_macro_contacts *contacts, const unsigned char *be
   }
 }
 
+/* Its subsystem finds a hit of the rest at another time of the step than we do, from when on it
+ * moves us. */
+static void shift_hits(flg_macro_contacts *contacts) {
+  for (int c = 0; c < contacts->rest_count; c++) {
+    const flg_macro_contact *contact = &contacts->list[c];
+    const double *hits = contacts->rows[FLG_MACRO_HITS] + contacts->touches[c].row;
+    double *moves = contacts->rows[FLG_MACRO_MOVES] + contacts->touches[c].row;
+    for (int i = 0; i < contact->rows; i++) moves[i] -= contact->lead * hits[i];
+  }
+}
+
 /* A warm start: from what the contact was in the last step. */
 void flg_macro_contacts_start(const flg_macro_contact *contact, unsigned char *states) {
   const bool is_open = contact->state == FLG_CONTACT_OPEN;
@@ -570,6 +584,7 @@ flg_status flg_macro_contacts_close(flg_macro_contacts *contacts, double h, flg_
   flg_contact_law_report report;
   const flg_status status = flg_contact_law_solve(contacts->law, &problem, &report);
   contacts->has_hits = report.reflections > 0;
+  if (contacts->has_hits) shift_hits(contacts);
   if (status != FLG_OK && !(report.statistics.residual < SOLVED)) {
     return flg_fail(error, status, "the contacts at its interfaces cannot be solved (%s)",
                     flg_complementarity_outcome_text(report.statistics.outcome));

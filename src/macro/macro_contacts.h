@@ -69,6 +69,7 @@ typedef struct flg_macro_contact {
   double gap, friction, restitution;
   flg_contact_state state; /* in the last step of its subsystem: where the next solve starts */
   double force[3];         /* the same: what it pushed with [N]; of the rest's, in our last step */
+  double lead; /* of the rest's: its subsystem closes it so much later in a step than we do [s] */
   double pull, drift; /* of a normal that stays as it is: its J' v, and what that has come to */
 } flg_macro_contact;
 
@@ -114,9 +115,11 @@ flg_status flg_macro_contacts_build(flg_macro_contacts **contacts,
                                     const flg_contact_law_options *law, flg_region *region,
                                     flg_error *error);
 /* Step, at the communication point, after all are reduced: contacts of the rest that may close
- * within the macro step. FLG_ERR_CAPACITY. */
+ * within the macro step. kicks (subsystems): when in a micro step each of them closes contacts,
+ * and `own` the same of the subsystem itself [s]. FLG_ERR_CAPACITY. */
 flg_status flg_macro_contacts_face(flg_macro_contacts *contacts, const flg_rest_model *rest,
-                                   const flg_subsystem *subsystems, double macro, flg_error *error);
+                                   const flg_subsystem *subsystems, double macro,
+                                   const double *kicks, double own, flg_error *error);
 /* Step, after own was reduced: contacts of our own that may close within h, and all ports that are
  * near something. */
 flg_status flg_macro_contacts_find(flg_macro_contacts *contacts, const flg_subsystem *own, double h,

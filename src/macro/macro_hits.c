@@ -76,6 +76,13 @@ static void record_hits(flg_macro_run *macro_run, int index) {
     macro_run->hits[at + (size_t)k] += macro_run->hit[1][k];
     macro_run->hit_moves[at + (size_t)k] += macro_run->hit_move[1][k];
   }
+  const int ports = PORT_ROWS * macro_run->port_count;
+  double *own[2] = {macro_run->own_hits[0] + (size_t)index * (size_t)ports,
+                    macro_run->own_hits[1] + (size_t)index * (size_t)ports};
+  for (int k = 0; k < ports; k++) {
+    own[0][k] += macro_run->hit[0][k];
+    own[1][k] += macro_run->hit_move[0][k];
+  }
   macro_run->has_hits = true;
 }
 

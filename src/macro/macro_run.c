@@ -579,6 +579,9 @@ flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,
     const size_t records = (size_t)macro_run->rest->rows * (size_t)macro_run->steps_most;
     memset(macro_run->hits, 0, records * sizeof(double));
     memset(macro_run->hit_moves, 0, records * sizeof(double));
+    for (int c = 0; c < 2; c++) {
+      memset(macro_run->own_hits[c], 0, bytes * (size_t)macro_run->steps_most);
+    }
     if (macro_run->contacts != NULL) {
       flg_macro_contacts_forget_hits(macro_run->contacts, macro_run->steps_most);
     }

@@ -113,6 +113,7 @@ typedef struct flg_macro_run {
   double *hit_move[2]; /* the same of displacements [N s^2] */
   double *jump[2];     /* (rows of the rest) of hits that drive others: velocities, displacements */
   double *hits, *hit_moves; /* (rows of the rest x steps) hit[1] and hit_move[1] of each step */
+  double *own_hits[2];      /* (6 ports x steps) the same of hit[0] and hit_move[0] */
   bool has_hits;            /* in this macro step */
   bool closes_hits;         /* of own contacts and of the rest's together; else one by one */
   double *counter_sum;      /* (rows of the rest) */
