@@ -6,6 +6,9 @@
  *     sum (x1.u1 + x2.u2) h    of the impulses on both ends, less the work of elements
  *     sum x.(w + D x/2)        of what the communication point gives to velocities of all
  *
+ * at joined ports. What it gives to contacts is left out: legs that share a load in ways of their
+ * own have friction that is given back there, and is no more than what it took in the macro step.
+ *
  * Models that were frozen miss by some H^3 of it. Where the gain is a share of the kinetic energy,
  * the macro step does not resolve the motion, however well interfaces are closed at its end.
  *
@@ -26,6 +29,8 @@
 
 #include "coupling/coupling_inner.h"
 #include "math/larger.h"
+
+enum { PORT_ROWS = 6 };
 
 /* Of the most kinetic energy so far: a macro step that gains or loses more is too long. */
 static const double RESOLVED = 0.002;
@@ -55,8 +60,9 @@ void flg_balance_add(flg_coupling *coupling, int subsystem, const double *impuls
   flg_interface_model *model = coupling->reduced[subsystem].model;
   const double *w = flg_interface_model_velocity(model);
   const double *D = flg_interface_model_admittance(model);
+  const int joined = PORT_ROWS * flg_joined_ports(&coupling->system.subsystems[subsystem]);
   double work = 0;
-  for (int j = 0; j < model->rows; j++) {
+  for (int j = 0; j < joined; j++) {
     double answer = 0;
     for (int i = 0; i < model->rows; i++) {
       answer += D[i + (size_t)j * (size_t)model->rows] * impulses[i];

@@ -348,7 +348,8 @@ static flg_status step_once(flg_coupling *coupling, double time, flg_threads *th
   const flg_interface *open = find_open(coupling, &left);
   if (open != NULL) return tell_open(coupling, open, left, error);
   if (is_finest(coupling)) return FLG_OK;
-  if (shares_hits(coupling) || spreads_hits(coupling)) return tell_shared(coupling, error);
+  coupling->division.spreads = shares_hits(coupling) || spreads_hits(coupling);
+  if (coupling->division.spreads) return tell_shared(coupling, error);
   return flg_balance_is_kept(coupling) ? FLG_OK : tell_gain(coupling, error);
 }
 
@@ -440,15 +441,18 @@ flg_status flg_coupling_step(flg_coupling *coupling, double time, flg_threads *t
   if (error == NULL) error = &unread;
   *error = (flg_error){0};
   division->parts = 1;
+  division->spreads = false;
   save(coupling, WHOLE);
   flg_status status = step_part(coupling, time, threads, error);
   const flg_error first = *error;
+  const bool spreads = division->spreads;
   int parts = status == FLG_ERR_DIVERGED ? more_parts(division, 1) : 0;
   for (; parts > 0; parts = status == FLG_ERR_DIVERGED ? more_parts(division, parts) : 0) {
     restore_macro_step(coupling, WHOLE, time);
     status = step_in_parts(coupling, time, parts, threads, error);
   }
-  if (status == FLG_ERR_DIVERGED) *error = first; /* of the macro step as the scenario has it */
+  /* of the macro step as the scenario has it, if it had failed for more than hits in it */
+  if (status == FLG_ERR_DIVERGED && !spreads) *error = first;
   return status;
 }
 

@@ -35,6 +35,7 @@ typedef struct flg_balance {
 /* Macro steps that are taken again in parts (coupling_divide.c). */
 typedef struct flg_division {
   bool is_on;
+  bool spreads;               /* the last part was whole, but for hits in it */
   bool is_decided;            /* hits of this part are those that one subsystem finds */
   double macro;               /* H of the scenario [s] */
   int most, parts;            /* the most parts that a macro step has; those of the last one */
@@ -199,7 +200,7 @@ double flg_coupling_yield_length(const flg_coupling *coupling);
 
 /* Set-up, of a coupling that is laid out. */
 void flg_balance_build(flg_coupling *coupling);
-/* Adds the work of impulses (6 ports) on a subsystem as it is reduced now. */
+/* Adds the work at joined ports of impulses (6 ports) on a subsystem as it is reduced now. */
 void flg_balance_add(flg_coupling *coupling, int subsystem, const double *impulses);
 /* True if the macro step resolved the motion; also if the gain is NaN, which other checks find. */
 bool flg_balance_is_kept(const flg_coupling *coupling);
