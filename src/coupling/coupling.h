@@ -82,9 +82,10 @@ int flg_coupling_parts(const flg_coupling *coupling);
 double flg_coupling_gain(const flg_coupling *coupling, double sum, double kinetic);
 /* True if it does not close velocities of interfaces, so that they gain energy in every step. */
 bool flg_coupling_is_rough(const flg_coupling *coupling);
-/* Of the normal impulses of contacts that several subsystems can touch at, over the run: the share
- * that was found at communication points, 0..1, or 0 where that is so at a few points only. Micro
- * steps find all but what models miss, unless subsystems take different contacts for closed. */
+/* Of the normal impulses of contacts that several subsystems can touch at, over the run and in the
+ * norm of their admittance: the share that was found at communication points, 0..1, or 0 where that
+ * is so at a few points only. Micro steps find all but what models miss, unless subsystems take
+ * different contacts for closed. */
 double flg_coupling_corrected_share(const flg_coupling *coupling);
 /* True if a kinetic energy [J] is more than rounding. */
 bool flg_coupling_moves(const flg_coupling *coupling, double kinetic);

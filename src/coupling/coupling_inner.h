@@ -8,7 +8,7 @@
 #include "coupling/coupling_elements.h"
 #include "macro/smooth.h"
 
-/* Normal impulses of contacts, over the run [N s]: of micro steps, and corrections of these; how
+/* Normal impulses of contacts, over the run [sqrt J]: of micro steps, and corrections of these; how
  * many communication points had corrections that are larger. */
 enum { FLG_JOIN_GIVEN, FLG_JOIN_CORRECTED, FLG_JOIN_POINTS, FLG_JOIN_SUMS };
 
