@@ -113,10 +113,9 @@ static void leave_blocked_dense(flg_contacts *c, const int *members, int count, 
 
 /* --- one island ------------------------------------------------------------------------------ */
 
-/* The smaller of two bodies that have a size; 0: none has. */
+/* The smaller of two shapes that have a size; 0: none has. */
 static double close_length_of(const flg_contacts *c, const flg_contact *contact) {
-  const double a = contact->body_a < 0 ? 0 : c->sizes[contact->body_a];
-  const double b = contact->body_b < 0 ? 0 : c->sizes[contact->body_b];
+  const double a = c->lengths[contact->shape_a], b = c->lengths[contact->shape_b];
   return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
 }
 

@@ -46,6 +46,19 @@ static void find_body_sizes(flg_contacts *made, const flg_scene_input *scene) {
   }
 }
 
+/* How far a shape reaches from its middle: frames of bodies are up to whoever chose coordinates, and
+ * must not say what is small. Single points have the size of their body. */
+static void find_lengths(flg_contacts *made, const flg_scene_input *scene) {
+  for (int k = 0; k < scene->shape_count; k++) {
+    const flg_contact_shape *shape = scene->shapes[k].shape;
+    const int body = scene->shapes[k].body;
+    const flg_vec3 lengths = flg_vec3_subtract(shape->upper, shape->lower);
+    const double own = 0.5 * flg_vec3_norm(lengths) + shape->radius;
+    const double length = own > 0 || body < 0 ? own : made->sizes[body];
+    made->lengths[k] = isfinite(length) ? length : 0;
+  }
+}
+
 /* Where it is thinnest, which is how far it may come in a step without passing through another; of
  * endless shapes and of single points 0. */
 static double width_of(const flg_contact_shape *shape) {
@@ -68,11 +81,11 @@ static void find_widths(flg_contacts *made, const flg_scene_input *scene) {
   }
 }
 
-/* The slop is a part of the smallest body, so that it is not to be seen on any. */
+/* The slop is a part of the smallest shape, so that it is not to be seen on any. */
 static void find_slop_length(flg_contacts *made) {
   double least = HUGE_VAL;
-  for (int k = 0; k < made->port_count; k++) {
-    if (made->sizes[k] > 0) least = fmin(least, made->sizes[k]);
+  for (int k = 0; k < made->shape_count; k++) {
+    if (made->lengths[k] > 0) least = fmin(least, made->lengths[k]);
   }
   if (isfinite(least)) made->options.law.length = least;
 }
@@ -119,6 +132,7 @@ static void contacts_lay_out(flg_contacts *made) {
   flg_region *region = &made->region;
   made->places = flg_region_take(region, ports, sizeof *made->places);
   made->sizes = flg_region_take(region, ports, sizeof(double));
+  made->lengths = flg_region_take(region, (size_t)made->shape_count, sizeof(double));
   made->widths = flg_region_take(region, (size_t)made->shape_count, sizeof(double));
   made->turns = flg_region_take(region, ports, sizeof(double));
   made->travels = flg_region_take(region, ports, sizeof *made->travels);
@@ -173,6 +187,7 @@ static flg_status build_in_region(flg_contacts *made, const flg_scene_input *sce
   contacts_lay_out(made);
   if (made->region.failed) return flg_region_check(&made->region, "contacts", error);
   find_body_sizes(made, scene);
+  find_lengths(made, scene);
   find_widths(made, scene);
   find_slop_length(made);
   return build_laws(made, error);

@@ -49,6 +49,7 @@ struct flg_contacts {
   int shape_count, port_count, block_count, capacity, stop_capacity, touch_capacity;
   flg_touch_place *places; /* (port_count) of the build */
   double *sizes;           /* (port_count) farthest point of its shapes */
+  double *lengths;         /* (shape_count) of what is small beside it; 0: endless */
   double *widths;          /* (shape_count) where they are thinnest; 0: nothing is known */
   double least_width;      /* of shapes that move and have one */
   double *turns;           /* (port_count) how far any point of its shapes turns in this step */
