@@ -26,9 +26,11 @@ struct flg_contact_scene {
   int pair_count, contact_count;
   bool is_flat;               /* all pairs are points above fixed planes: always near */
   const flg_pose *body_poses; /* of the step */
-  const flg_scene_motion *motion;
-  double *travels; /* (body_count) how far each may come, pushed by what it meets */
-  bool is_pushed;  /* bounds have that in them, too */
+  const flg_spatial *moves;   /* of the step, or NULL */
+  flg_vec3 *ways;             /* (shape_count) how far the middle of each goes */
+  double *turns;              /* (shape_count) how far any point of it besides */
+  double *travels;            /* (body_count) how far each may come, pushed by what it meets */
+  bool is_pushed;             /* bounds have that in them, too */
   double margin;
 };
 
@@ -81,6 +83,8 @@ static void take_scene_memory(flg_contact_scene *s, const sizes *n, flg_region *
   s->apart = flg_region_take(region, n->apart, sizeof *s->apart);
   s->poses = flg_region_take(region, n->shapes, sizeof *s->poses);
   s->bounds = flg_region_take(region, n->shapes, sizeof *s->bounds);
+  s->ways = flg_region_take(region, n->shapes, sizeof *s->ways);
+  s->turns = flg_region_take(region, n->shapes, sizeof *s->turns);
   s->travels = flg_region_take(region, n->bodies, sizeof *s->travels);
   s->pairs = flg_region_take(region, n->pairs, sizeof *s->pairs);
   s->starts = flg_region_take(region, n->pairs + 1, sizeof *s->starts);
@@ -220,31 +224,40 @@ flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_in
 
 /* --- where they are --------------------------------------------------------------------------- */
 
-static flg_vec3 travel_of(const flg_contact_scene *s, int shape) {
-  const int body = s->shapes[shape].body;
-  return s->motion == NULL || body == FLG_WORLD ? (flg_vec3){0, 0, 0} : s->motion->travels[body];
-}
-
-static double turn_of_shape(const flg_contact_scene *s, int shape) {
-  const int body = s->shapes[shape].body;
-  return s->motion == NULL || body == FLG_WORLD ? 0 : s->motion->turns[body];
+/* The way of its middle, straight on, and what its points turn by and its middle leaves that way
+ * by. Of endless shapes it is the way of their frame. */
+static void find_way(flg_contact_scene *s, int k) {
+  const flg_scene_shape *of = &s->shapes[k];
+  s->ways[k] = (flg_vec3){0, 0, 0}, s->turns[k] = 0;
+  if (s->moves == NULL || of->body == FLG_WORLD) return;
+  const flg_spatial *move = &s->moves[of->body];
+  const flg_vec3 half = flg_vec3_scale(flg_vec3_subtract(of->shape->upper, of->shape->lower), 0.5);
+  const double reach = flg_vec3_norm(half) + of->shape->radius;
+  flg_vec3 arm = flg_vec3_subtract(s->poses[k].position, s->body_poses[of->body].position);
+  if (isfinite(reach)) {
+    const flg_vec3 middle = flg_vec3_add(of->shape->lower, half);
+    arm = flg_vec3_add(arm, flg_mat3_apply(&s->poses[k].rotation, middle));
+    s->turns[k] = reach * flg_vec3_norm(move->angular);
+  }
+  s->ways[k] = flg_vec3_add(move->linear, flg_vec3_cross(move->angular, arm));
+  s->turns[k] += 0.5 * flg_vec3_norm(flg_vec3_cross(move->angular, s->ways[k]));
 }
 
 /* How far two shapes come nearer, without others. */
 /* Against each other: two bodies that move together come no nearer, however fast they are. */
 static double approach_of(const flg_contact_scene *s, int a, int b) {
-  const flg_vec3 against = flg_vec3_subtract(travel_of(s, a), travel_of(s, b));
-  return flg_vec3_norm(against) + turn_of_shape(s, a) + turn_of_shape(s, b);
+  const flg_vec3 against = flg_vec3_subtract(s->ways[a], s->ways[b]);
+  return flg_vec3_norm(against) + s->turns[a] + s->turns[b];
 }
 
 static double pushed_travel_of(const flg_contact_scene *s, int shape) {
   const int body = s->shapes[shape].body;
-  return s->motion == NULL || body == FLG_WORLD ? 0 : s->travels[body];
+  return s->moves == NULL || body == FLG_WORLD ? 0 : s->travels[body];
 }
 
 /* How much larger the bounds of a shape are made: by all that it may come. */
 static double around(const flg_contact_scene *s, int shape) {
-  const double own = flg_vec3_norm(travel_of(s, shape)) + turn_of_shape(s, shape);
+  const double own = flg_vec3_norm(s->ways[shape]) + s->turns[shape];
   return 0.5 * s->margin + own + (s->is_pushed ? pushed_travel_of(s, shape) : 0);
 }
 
@@ -265,7 +278,7 @@ static bool may_meet(const flg_contact_scene *s, int a, int b) {
 
 static bool is_wanted(const void *context, int a, int b) {
   const flg_contact_scene *s = context;
-  return may_touch(s, a, b) && (s->motion == NULL || may_meet(s, a, b));
+  return may_touch(s, a, b) && (s->moves == NULL || may_meet(s, a, b));
 }
 
 static void grow_bounds(flg_bounds *box, double by) {
@@ -283,6 +296,7 @@ static void place_shapes(void *context, int batch) {
     s->poses[k] = shape->body == FLG_WORLD
                       ? shape->pose
                       : flg_pose_compose(&s->body_poses[shape->body], &shape->pose);
+    find_way(s, k);
     if (s->is_flat) continue;
     flg_bounds *box = &s->bounds[k];
     flg_contact_shape_bounds(shape->shape, &s->poses[k], &box->lower, &box->upper);
@@ -349,7 +363,7 @@ static void push_pair(flg_contact_scene *s, int a, int b) {
 
 /* A shape that is hit by a fast one may be as fast before the step ends. */
 static void push_neighbours(flg_contact_scene *s) {
-  if (s->motion == NULL || s->body_count == 0) return;
+  if (s->moves == NULL || s->body_count == 0) return;
   memset(s->travels, 0, (size_t)s->body_count * sizeof *s->travels);
   for (int k = 0; k < s->pair_count; k++) {
     const int a = s->pairs[k].a, b = s->pairs[k].b;
@@ -425,7 +439,7 @@ static bool is_unmet(const flg_contact_scene *s, int pair) {
 
 /* What is far above a plane stays there; others may be pushed at each other. */
 static void settle_points(flg_contact_scene *s) {
-  if (s->motion == NULL || s->body_count == 0) return;
+  if (s->moves == NULL || s->body_count == 0) return;
   memset(s->travels, 0, (size_t)s->body_count * sizeof *s->travels);
   for (int k = 0; k < s->pair_count; k++) {
     const int a = s->pairs[k].a, b = s->pairs[k].b;
@@ -517,7 +531,7 @@ static flg_status find_pairs(flg_contact_scene *s) {
  * that. */
 static flg_status find_pushed_pairs(flg_contact_scene *s) {
   double most = 0;
-  if (s->is_flat || s->shape_count > FEW || s->motion == NULL) return FLG_OK;
+  if (s->is_flat || s->shape_count > FEW || s->moves == NULL) return FLG_OK;
   for (int k = 0; k < s->shape_count; k++) {
     const double by = pushed_travel_of(s, k);
     grow_bounds(&s->bounds[k], by);
@@ -528,12 +542,12 @@ static flg_status find_pushed_pairs(flg_contact_scene *s) {
 }
 
 flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *poses,
-                                    const flg_scene_motion *motion, double margin,
+                                    const flg_spatial *moves, double margin,
                                     const flg_contact **contacts, int *count) {
   *contacts = scene->contacts;
   *count = 0;
   if (!(margin >= 0) || !isfinite(margin)) return FLG_ERR_RANGE;
-  scene->body_poses = poses, scene->motion = motion, scene->margin = margin;
+  scene->body_poses = poses, scene->moves = moves, scene->margin = margin;
   scene->is_pushed = false;
   flg_for_each(scene->threads, batches(scene->shape_count, SHAPES_PER_BATCH), place_shapes, scene);
   flg_status status = find_pairs(scene);

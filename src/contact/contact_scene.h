@@ -24,6 +24,7 @@
 #include "contact/distance.h"
 #include "contact/material.h"
 #include "flange/threads.h"
+#include "math/spatial.h"
 
 typedef struct flg_scene_shape {
   const flg_contact_shape *shape; /* borrowed for as long as the scene lives */
@@ -66,12 +67,6 @@ typedef struct flg_contact {
   uint64_t key;
 } flg_contact;
 
-/* Of the bodies, in the time that is looked ahead. */
-typedef struct flg_scene_motion {
-  const flg_vec3 *travels; /* (body_count) [m] */
-  const double *turns;     /* (body_count) how far any point comes by turning [m] */
-} flg_scene_motion;
-
 typedef struct flg_contact_scene flg_contact_scene;
 
 /* Set-up: a shape in group 1 that touches everything, of material 0 and family 0, at the body's
@@ -82,13 +77,15 @@ flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_in
                                    flg_region *region, flg_error *error);
 /* Set-up: threads for detect from now on, NULL: none; borrowed. */
 void flg_contact_scene_share(flg_contact_scene *scene, flg_threads *threads);
-/* Step: all points with gap < margin (>= 0), plus what both bodies may come nearer by: as far as
+/* Step: all points with gap < margin (>= 0), plus what both shapes may come nearer by: as far as
  * they move against each other, or against what they meet. poses (body_count), of the bodies in the
- * world; motion NULL: they stand. *contacts is the scene's, until the next call. FLG_ERR_CAPACITY:
- * there are more pairs or contacts than the scene has room for; flg_contact_scene_needs says how
- * many, and *count is 0. FLG_ERR_RANGE: the margin is negative or not finite. */
+ * world; moves (body_count): how far their frames go [m] and turn [rad] in the time that is looked
+ * ahead, the same wherever on a body its frame is; NULL: they stand. *contacts is the scene's,
+ * until the next call. FLG_ERR_CAPACITY: there are more pairs or contacts than the scene has room
+ * for; flg_contact_scene_needs says how many, and *count is 0. FLG_ERR_RANGE: the margin is
+ * negative or not finite. */
 flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *poses,
-                                    const flg_scene_motion *motion, double margin,
+                                    const flg_spatial *moves, double margin,
                                     const flg_contact **contacts, int *count);
 /* Set-up: the points that all pairs of shapes which may touch can have together, or `limit` if
  * these are more. Takes time in proportion to the pairs, of which it looks at no more than it

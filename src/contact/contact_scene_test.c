@@ -85,8 +85,9 @@ static flg_pose pose_of(const heap *h, int shape) {
 
 /* --- motion ---------------------------------------------------------------------------------- */
 
-/* Two cubes of 10 cm, 2 cm apart, and their travels; how many points there are. */
-static int points_of_two(flg_vec3 travel_a, flg_vec3 travel_b, double turn) {
+/* Two cubes of 10 cm, 2 cm apart, their travels, and what corners of the first turn by, with the
+ * frame of the first at that place in it; how many points there are. */
+static int points_of_two(flg_vec3 travel_a, flg_vec3 travel_b, double turn, flg_vec3 frame) {
   static heap h;
   make_heap(&h, 30);
   flg_contact_shape cube;
@@ -96,14 +97,16 @@ static int points_of_two(flg_vec3 travel_a, flg_vec3 travel_b, double turn) {
     h.poses[k] = (flg_pose){h.poses[k].rotation, {0, 0, 0.12 * k}};
     h.poses[k].rotation = flg_quat_to_matrix(flg_quat_identity());
   }
+  h.shapes[0].pose.position = flg_vec3_scale(frame, -1);
+  h.poses[0].position = frame;
   h.input.shape_count = h.input.body_count = 2;
   flg_contact_scene *scene = scene_of(&h);
-  const flg_vec3 travels[2] = {travel_a, travel_b};
-  const double turns[2] = {turn, 0};
-  const flg_scene_motion motion = {travels, turns};
+  const flg_vec3 angular = {0, 0, turn / flg_vec3_norm(cube.half)};
+  const flg_vec3 linear = flg_vec3_add(travel_a, flg_vec3_cross(angular, frame));
+  const flg_spatial motion[2] = {{linear, angular}, {travel_b, {0, 0, 0}}};
   const flg_contact *contacts;
   int count;
-  assert_int_equal(flg_contact_scene_detect(scene, h.poses, &motion, 1e-3, &contacts, &count),
+  assert_int_equal(flg_contact_scene_detect(scene, h.poses, motion, 1e-3, &contacts, &count),
                    FLG_OK);
   drop_heap(&h);
   return count;
@@ -112,11 +115,15 @@ static int points_of_two(flg_vec3 travel_a, flg_vec3 travel_b, double turn) {
 static void what_comes_is_seen_ahead_and_what_falls_along_is_not(void **state) {
   (void)state;
   const flg_vec3 rest = {0, 0, 0}, down = {0, 0, -0.03}, slow = {0, 0, -0.005};
-  assert_int_equal(points_of_two(rest, rest, 0), 0);
-  assert_int_equal(points_of_two(rest, down, 0), 4);
-  assert_int_equal(points_of_two(down, down, 0), 0);
-  assert_int_equal(points_of_two(rest, slow, 0), 0);
-  assert_int_equal(points_of_two(rest, slow, 0.03), 4);
+  const flg_vec3 frames[] = {{0, 0, 0}, {0.04, 0, -0.02}, {3, -4, 5}};
+  for (int k = 0; k < 3; k++) {
+    assert_int_equal(points_of_two(rest, rest, 0, frames[k]), 0);
+    assert_int_equal(points_of_two(rest, down, 0, frames[k]), 4);
+    assert_int_equal(points_of_two(down, down, 0, frames[k]), 0);
+    assert_int_equal(points_of_two(rest, slow, 0, frames[k]), 0);
+    assert_int_equal(points_of_two(rest, slow, 0.01, frames[k]), 0);
+    assert_int_equal(points_of_two(rest, slow, 0.03, frames[k]), 4);
+  }
 }
 
 enum { SOME = 20 };
@@ -128,10 +135,11 @@ static void take_some(heap *h) {
   h->input.shape_count = SOME + EXTRA, h->input.body_count = SOME;
 }
 
-static void turn_some(heap *h, const flg_pose *by, flg_vec3 *travels) {
+static void turn_some(heap *h, const flg_pose *by, flg_spatial *motion) {
   for (int k = 0; k < SOME; k++) {
     h->poses[k] = flg_pose_compose(by, &h->poses[k]);
-    travels[k] = flg_mat3_apply(&by->rotation, travels[k]);
+    motion[k].linear = flg_mat3_apply(&by->rotation, motion[k].linear);
+    motion[k].angular = flg_mat3_apply(&by->rotation, motion[k].angular);
   }
   for (int k = SOME; k < SOME + EXTRA; k++)
     h->shapes[k].pose = flg_pose_compose(by, &h->shapes[k].pose);
@@ -148,24 +156,22 @@ static int next_pair(const flg_contact *contacts, int count, int k) {
 static void what_is_near_does_not_depend_on_axes(void **state) {
   (void)state;
   static heap h;
-  static flg_vec3 travels[SOME];
-  static double turns[SOME];
-  const flg_scene_motion motion = {travels, turns};
+  static flg_spatial motion[SOME];
   for (int repeat = 0; repeat < 40; repeat++) {
     const flg_contact *plain, *turned;
     int count, turned_count, i = 0, j = 0;
     make_heap(&h, 40 + (uint64_t)repeat);
     take_some(&h);
     for (int k = 0; k < SOME; k++) {
-      travels[k] = random_vector(&h.world->source, 0.1);
-      turns[k] = random_uniform(&h.world->source, 0, 0.05);
+      motion[k].linear = random_vector(&h.world->source, 0.1);
+      motion[k].angular = random_vector(&h.world->source, 0.1);
     }
-    assert_int_equal(flg_contact_scene_detect(scene_of(&h), h.poses, &motion, 1e-3, &plain, &count),
+    assert_int_equal(flg_contact_scene_detect(scene_of(&h), h.poses, motion, 1e-3, &plain, &count),
                      FLG_OK);
     const flg_pose by = {random_rotation(&h.world->source), random_vector(&h.world->source, 1)};
-    turn_some(&h, &by, travels);
+    turn_some(&h, &by, motion);
     assert_int_equal(
-        flg_contact_scene_detect(scene_of(&h), h.poses, &motion, 1e-3, &turned, &turned_count),
+        flg_contact_scene_detect(scene_of(&h), h.poses, motion, 1e-3, &turned, &turned_count),
         FLG_OK);
     assert_true(count > SOME);
     for (; i < count && j < turned_count; i = next_pair(plain, count, i)) {

@@ -283,8 +283,8 @@ bool flg_contacts_are_bent(const flg_contacts *c, const int *members, int count,
     const int ports[2] = {contact->body_a, contact->body_b};
     for (int s = 0; s < 2; s++) {
       if (ports[s] < 0) continue;
-      const double turn = c->turns[ports[s]], size = c->sizes[ports[s]];
-      if (hits > 0 || turn * turn > c->options.law.slop * size * size) return true;
+      const flg_vec3 turn = c->ways[ports[s]].angular;
+      if (hits > 0 || flg_vec3_dot(turn, turn) > c->options.law.slop) return true;
     }
   }
   return false;

@@ -46,8 +46,8 @@ static void find_body_sizes(flg_contacts *made, const flg_scene_input *scene) {
   }
 }
 
-/* How far a shape reaches from its middle: frames of bodies are up to whoever chose coordinates, and
- * must not say what is small. Single points have the size of their body. */
+/* How far a shape reaches from its middle: frames of bodies are up to whoever chose coordinates,
+ * and must not say what is small. Single points have the size of their body. */
 static void find_lengths(flg_contacts *made, const flg_scene_input *scene) {
   for (int k = 0; k < scene->shape_count; k++) {
     const flg_contact_shape *shape = scene->shapes[k].shape;
@@ -134,8 +134,7 @@ static void contacts_lay_out(flg_contacts *made) {
   made->sizes = flg_region_take(region, ports, sizeof(double));
   made->lengths = flg_region_take(region, (size_t)made->shape_count, sizeof(double));
   made->widths = flg_region_take(region, (size_t)made->shape_count, sizeof(double));
-  made->turns = flg_region_take(region, ports, sizeof(double));
-  made->travels = flg_region_take(region, ports, sizeof *made->travels);
+  made->ways = flg_region_take(region, ports, sizeof *made->ways);
   made->touched = flg_region_take(region, ports, 1);
   made->poses = flg_region_take(region, ports, sizeof *made->poses);
   made->contacts = flg_region_take(region, (size_t)made->capacity, sizeof *made->contacts);
@@ -244,18 +243,17 @@ void flg_contacts_share(flg_contacts *contacts, flg_threads *threads) {
 
 /* --- finding --------------------------------------------------------------------------------- */
 
-/* How far a port goes in the step, and how far any point of it by turning. */
-typedef struct port_way {
-  flg_vec3 travel;
-  double turn;
-} port_way;
+/* How far a port goes and turns in the step. Of what stands there is rounding alone, which is no
+ * way. */
+static flg_spatial way_of_port(const flg_contacts *c, int port, const flg_spatial *velocity) {
+  const flg_spatial way = flg_spatial_scale(*velocity, c->h);
+  const double size = c->sizes[port];
+  const double all = flg_vec3_norm(way.linear) + size * flg_vec3_norm(way.angular);
+  return all <= STILL * size ? (flg_spatial){{0, 0, 0}, {0, 0, 0}} : way;
+}
 
-/* Of what stands there is rounding alone, which is no way. */
-static port_way way_of_port(const flg_contacts *c, int port, const flg_spatial *velocity) {
-  const port_way way = {flg_vec3_scale(velocity->linear, c->h),
-                        c->h * c->sizes[port] * flg_vec3_norm(velocity->angular)};
-  const double all = flg_vec3_norm(way.travel) + way.turn;
-  return all <= STILL * c->sizes[port] ? (port_way){{0, 0, 0}, 0} : way;
+static bool is_same_vector(flg_vec3 a, flg_vec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
 /* Ways of all ports; whether they are finite, and whether they are those of the last find. */
@@ -263,12 +261,11 @@ static bool find_port_motion(flg_contacts *c, const flg_spatial *velocities, boo
   double sum = 0;
   *are_same = true;
   for (int k = 0; k < c->port_count; k++) {
-    const port_way way = way_of_port(c, k, &velocities[k]);
-    const flg_vec3 before = c->travels[k];
-    *are_same = *are_same && way.travel.x == before.x && way.travel.y == before.y &&
-                way.travel.z == before.z && way.turn == c->turns[k];
-    c->travels[k] = way.travel, c->turns[k] = way.turn;
-    sum += flg_vec3_norm(way.travel) + way.turn;
+    const flg_spatial way = way_of_port(c, k, &velocities[k]), before = c->ways[k];
+    *are_same = *are_same && is_same_vector(way.linear, before.linear) &&
+                is_same_vector(way.angular, before.angular);
+    c->ways[k] = way;
+    sum += flg_vec3_norm(way.linear) + flg_vec3_norm(way.angular);
   }
   return isfinite(sum);
 }
@@ -333,9 +330,8 @@ static flg_status detect(flg_contacts *c, const flg_pose *poses, flg_error *erro
   int count, pairs;
   if (c->scene == NULL) return FLG_OK;
   const double margin = small_gap(c, largest_size(c));
-  const flg_scene_motion motion = {c->travels, c->turns};
   const flg_status status =
-      flg_contact_scene_detect(c->scene, poses, &motion, margin, &found, &count);
+      flg_contact_scene_detect(c->scene, poses, c->ways, margin, &found, &count);
   if (status == FLG_OK) return contacts_keep(c, found, count, error);
   if (status != FLG_ERR_CAPACITY) return status;
   return flg_contact_scene_needs(c->scene, &pairs, &count) ? overflow(c, count, error)

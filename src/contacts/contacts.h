@@ -35,9 +35,9 @@ typedef struct flg_contacts_options {
   double gravity;  /* [m/s^2] contacts are looked for as far as a body can fall in a step */
 } flg_contacts_options;
 
-/* Lengths that decide what is small come from the shapes: the size of one is how far it reaches from
- * its middle, wherever the frame of its body is. Contacts have the smaller of two sizes. law.length
- * is replaced by the smallest size of all, where a shape has one. */
+/* Lengths that decide what is small come from the shapes: the size of one is how far it reaches
+ * from its middle, wherever the frame of its body is. Contacts have the smaller of two sizes.
+ * law.length is replaced by the smallest size of all, where a shape has one. */
 
 /* Where a touch port is among the blocks. */
 typedef struct flg_touch_place {

@@ -52,8 +52,7 @@ struct flg_contacts {
   double *lengths;         /* (shape_count) of what is small beside it; 0: endless */
   double *widths;          /* (shape_count) where they are thinnest; 0: nothing is known */
   double least_width;      /* of shapes that move and have one */
-  double *turns;           /* (port_count) how far any point of its shapes turns in this step */
-  flg_vec3 *travels;       /* (port_count) how far it goes */
+  flg_spatial *ways;       /* (port_count) how far it goes [m] and turns [rad] in this step */
   unsigned char *touched;  /* (port_count) */
   double *memory;
 
