@@ -1,4 +1,5 @@
 /* Contacts of free bodies, against closed forms. */
+#include "contacts/contacts_inner.h"
 #include "contacts/test_bodies.h"
 #include "math/larger.h"
 
@@ -625,6 +626,30 @@ static void what_goes_further_than_the_thinnest_is_wide_hurries(void **state) {
   bodies_drop(all);
 }
 
+/* it is a part of how far a shape reaches from its middle, wherever the frame of its body is */
+static void what_is_small_does_not_depend_on_frames(void **state) {
+  (void)state;
+  const flg_vec3 frames[] = {{0, 0, 0}, {0.3, -0.2, 0.1}, {40, 0, -9}};
+  for (int k = 0; k < 3; k++) {
+    test_bodies *all = bodies_new(0.5, 0);
+    const flg_contacts_options options = flg_contacts_default();
+    bodies_floor(all);
+    bodies_sphere(all, 1, 0.1, flg_vec3_subtract((flg_vec3){0, 0, 0.1}, frames[k]));
+    all->shapes[1].pose.position = frames[k];
+    bodies_build(all, &options);
+    bodies_load(all, 0, 1e-3);
+    assert_int_equal(flg_contacts_find(all->contacts, all->poses, all->velocities, 1e-3, NULL),
+                     FLG_OK);
+    flg_touch touch;
+    int count;
+    (void)flg_contacts_list(all->contacts, &count);
+    assert_int_equal(count, 1);
+    flg_contacts_set_touch(all->contacts, NULL, 0, &touch);
+    assert_true(touch.length == 0.1 && flg_contacts_law(all->contacts)->length == 0.1);
+    bodies_drop(all);
+  }
+}
+
 /* whatever was found before: as by contacts that look for the first time */
 static void what_stands_has_the_contacts_that_it_had(void **state) {
   (void)state;
@@ -662,6 +687,7 @@ int main(void) {
       cmocka_unit_test(what_stands_has_the_contacts_that_it_had),
       cmocka_unit_test(what_goes_beyond_the_middle_of_each_other_is_found),
       cmocka_unit_test(what_goes_further_than_the_thinnest_is_wide_hurries),
+      cmocka_unit_test(what_is_small_does_not_depend_on_frames),
       cmocka_unit_test(memory_that_makes_no_sense_is_ignored),
       cmocka_unit_test(more_contacts_than_room_are_told),
       cmocka_unit_test(a_thousand_balls_have_room_for_what_touches),

@@ -33,7 +33,7 @@ static const double SMOOTHLY = 0.35;
 /* Differences of halved steps: what one more halving must leave of them, and how often it is tried.
  */
 static const double SHRUNK = 0.7;
-enum { HALVINGS = 6, QUARTERS = 2 };
+enum { HALVINGS = 6, QUARTERS = 2, QUARTERS_MOST = 5 };
 /* Names that are tried with every scheme, of those that a mechanism has. */
 enum { NAMES_TRIED = 12 };
 
@@ -402,15 +402,19 @@ static void refine(const experiment *t, refinement *of) {
   of->change = coupled_measure(t)(&of->machine, &of->before, &of->thinned, &same, NULL);
 }
 
-/* Both come to one limit: what they are apart shrinks, below all that it was before, or is what
- * the last of the refinements left in both. */
+/* By how much the last refinement moved both. */
+static double change_of(refinement *const both[2]) {
+  return both[0]->change + both[1]->change;
+}
+
+/* Both come to one limit: what they are apart shrinks, below all that it was before, or, in pairs
+ * of order 1, is what the last of the refinements left in both. */
 static verdict judge_limit(refinement *const both[2], verdict found, double least, double closer,
                            bool last) {
-  const double nearer = ROUNDING + least / closer;
-  const double change = both[0]->change + both[1]->change;
+  const double nearer = ROUNDING + least / closer, change = change_of(both);
   if (found.judgement != FAILED) return found;
   if (found.off <= nearer) return by_rule("shrinks", passed(found.off, nearer));
-  if (last && change <= COUPLED && found.off <= LEFT * change)
+  if (last && closer == ORDER_ONE && change <= COUPLED && found.off <= LEFT * change)
     return by_rule("one limit", passed(found.off, LEFT * change));
   return found;
 }
@@ -418,7 +422,10 @@ static verdict judge_limit(refinement *const both[2], verdict found, double leas
 /* Co-simulated pairs with other ends or orders, or with other axes where rows of interfaces repeat
  * each other (which of them are kept depends on axes), are apart by what their couplings err, of
  * order 1 in the macro step at least: a quarter of all steps brings them together, or a quarter of
- * that where macro steps were divided before. */
+ * that where macro steps were divided before. Where the last quarter still moved both by more than
+ * couplings may be off, as by the order of two hits, these steps are no measure, and there is
+ * another one. Pairs of the same equations have to shrink as with shorter steps alone: near a
+ * singular pose a projection ends where it does to second order, which grows there. */
 static verdict quarter_pair(experiment *t, const outcome *first_coarse, const correspondence *by,
                             double allowed, double closer, verdict coarse) {
   static refinement first, second;
@@ -429,11 +436,11 @@ static verdict quarter_pair(experiment *t, const outcome *first_coarse, const co
   keep_outcome(&first.seen, first_coarse);
   run_mechanism(&second.machine, (manner){0}, &second.seen);
   const int last = t->features & HAS_COSIMULATION ? QUARTERS : QUARTERS + 1;
-  for (int k = 0; k <= last; k++) {
+  for (int k = 0; k <= last || (k <= QUARTERS_MOST && !(change_of(both) <= COUPLED)); k++) {
     if (k > 0) refine(t, &first), refine(t, &second);
     keep_outcome(&t->seen, &second.seen);
     const verdict apart = compare_ends(coupled_measure(t), t, &first.seen, by, allowed);
-    const verdict found = k > 0 ? judge_limit(both, apart, least, closer, k == last) : apart;
+    const verdict found = k > 0 ? judge_limit(both, apart, least, closer, k >= last) : apart;
     if (found.judgement == PASSED) return found;
     least = flg_smaller(least, found.off);
     const size_t length = strlen(coarse.text);
@@ -447,8 +454,8 @@ static verdict quarter_pair(experiment *t, const outcome *first_coarse, const co
 
 static verdict run_coupled_pair(experiment *t, const correspondence *by, double more) {
   const verdict coarse = run_pair(t, by, more);
-  if (!(t->features & HAS_COSIMULATION)) return coarse;
-  return quarter_pair(t, t->plain, by, more + allowed_of(t), ORDER_ONE, coarse);
+  const double closer = t->features & HAS_COSIMULATION ? ORDER_ONE : FINER;
+  return quarter_pair(t, t->plain, by, more + allowed_of(t), closer, coarse);
 }
 
 /* In a coupling, rows of an interface belong to its first end, which drifts from the second: both

@@ -34,10 +34,19 @@ static void move_free_bodies(mechanism *machine, chance *from, double amount) {
   }
 }
 
-/* gravity, speeds, masses, what pulls, where things end: joints fit as before */
+/* A little turn about any axis. Of a face that lands, the tilt decides which corner is first. */
+static flg_mat3 small_turn(chance *from, double amount) {
+  return flg_quat_to_matrix(flg_quat_exp(random_point(from, amount)));
+}
+
+/* gravity, the floor and their tilts, speeds, masses, what pulls, where things end: joints fit as
+ * before */
 static void perturb(mechanism *machine, chance *from, double amount) {
   const double speed = near(from, amount);
+  const flg_mat3 down = small_turn(from, amount), tilt = small_turn(from, amount);
   machine->gravity = flg_vec3_scale(machine->gravity, near(from, amount));
+  machine->gravity = flg_mat3_apply(&down, machine->gravity);
+  machine->floor.rotation = flg_mat3_multiply(&tilt, &machine->floor.rotation);
   machine->floor.position.z += random_uniform(from, -amount, amount);
   for (int k = 0; k < machine->body_count; k++) {
     solid *of = &machine->bodies[k];
