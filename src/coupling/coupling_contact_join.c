@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "coupling/coupling_inner.h"
+#include "macro/weld_rows.h"
 #include "math/dense.h"
 
 enum { PORT_ROWS = 6, RELEASES = 4 /* times that stops let go */ };
@@ -58,6 +59,7 @@ static int draw_joints(const flg_coupling *coupling, flg_graph_joint *joints) {
     coupling->whole_joints[k] = interface->rows > 0 ? count : -1;
     if (interface->rows == 0) continue;
     joints[count++] = (flg_graph_joint){.rows = interface->rows,
+                                        .weld = flg_interface_is_plain_weld(interface),
                                         .ends = 2,
                                         .end = {contact_join_port_of(&interface->end[first]),
                                                 contact_join_port_of(&interface->end[1 - first])}};
@@ -172,11 +174,11 @@ static double *given_back(const flg_coupling *coupling, int subsystem, bool posi
 /* What exact steps would have left at an interface before they project: in a micro step of
  * semi-implicit Euler joints are closed with the rows of its start, so that velocities miss by h (G
  * t + G' v), and positions by h/2 of that. */
-static void find_drift(const flg_coupling *coupling, const flg_interface *interface, bool positions,
-                       double drift[FLG_CONSTRAINT_ROWS_MAX]) {
+static void find_drift(const flg_coupling *coupling, const flg_interface *interface, int first,
+                       bool positions, double drift[FLG_CONSTRAINT_ROWS_MAX]) {
   const double macro = coupling->system.macro;
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
-  const int count = flg_interface_rows(interface, coupling->system.subsystems, rows);
+  const int count = flg_interface_joint_rows(interface, coupling->system.subsystems, first, rows);
   double step = 0;
   for (int e = 0; e < 2; e++) {
     const flg_interface_end *end = &interface->end[e];
@@ -211,8 +213,8 @@ static flg_status contact_join_aim(flg_coupling *coupling, bool positions, bool 
     if (coupling->whole_joints[k] < 0) continue;
     const flg_plan_joint view = flg_plan_joint_view(coupling->whole, coupling->whole_joints[k]);
     double left[FLG_CONSTRAINT_ROWS_MAX] = {0}, drift[FLG_CONSTRAINT_ROWS_MAX] = {0};
-    if (positions) flg_interface_measure(interface, system->subsystems, left);
-    if (!whole) find_drift(coupling, interface, positions, drift);
+    if (positions) flg_interface_joint_measure(interface, system->subsystems, view.first, left);
+    if (!whole) find_drift(coupling, interface, view.first, positions, drift);
     for (int i = 0; i < view.rows; i++) view.gamma[i] = drift[i] - left[i];
   }
   flg_coupling_elements_aim(coupling);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/region.h"
+#include "macro/weld_rows.h"
 #include "math/dense.h"
 #include "math/larger.h"
 
@@ -132,6 +133,26 @@ double flg_row_scale(const flg_constraint_row *row, const flg_yield yield[2]) {
   return flg_side_scale(row->side[0], yield[0]) + flg_side_scale(row->side[1], yield[1]);
 }
 
+int flg_interface_joint_rows(const flg_interface *interface, const flg_subsystem *subsystems,
+                             int first, flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX]) {
+  if (!flg_interface_is_plain_weld(interface))
+    return flg_interface_rows(interface, subsystems, rows);
+  const flg_moving_frame frame[2] = {flg_interface_frame(interface, 0, subsystems),
+                                     flg_interface_frame(interface, 1, subsystems)};
+  flg_weld_rows(frame, first, rows);
+  return FLG_WELD_ROWS;
+}
+
+int flg_interface_joint_measure(const flg_interface *interface, const flg_subsystem *subsystems,
+                                int first, double left[FLG_CONSTRAINT_ROWS_MAX]) {
+  if (!flg_interface_is_plain_weld(interface))
+    return flg_interface_measure(interface, subsystems, left);
+  const flg_pose pose[2] = {flg_interface_frame(interface, 0, subsystems).pose,
+                            flg_interface_frame(interface, 1, subsystems).pose};
+  flg_weld_measure(pose, first, left);
+  return FLG_WELD_ROWS;
+}
+
 void flg_interface_fill(const flg_interface *interface, const flg_subsystem *subsystems,
                         const flg_reduced *reduced, const flg_plan_joint *view) {
   flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX];
@@ -141,7 +162,7 @@ void flg_interface_fill(const flg_interface *interface, const flg_subsystem *sub
     if (end->subsystem >= 0) yield[e] = flg_port_yield(reduced[end->subsystem].model, end->port);
   }
   /* gamma = -bias: closed rows have no acceleration left but what velocities make of them */
-  const int count = flg_interface_rows(interface, subsystems, rows);
+  const int count = flg_interface_joint_rows(interface, subsystems, view->first, rows);
   int sides[2] = {0, 1}; /* the ground stands last in the plan */
   if (interface->end[0].subsystem < 0) sides[0] = 1, sides[1] = 0;
   for (int i = 0; i < count; i++) {
@@ -192,6 +213,7 @@ static void sort_interfaces(flg_rest_model *rest, flg_graph_joint *joints, flg_g
     rest->joints[rest->joint_count] = k;
     joints[rest->joint_count++] =
         (flg_graph_joint){.rows = scope->interfaces[k].rows,
+                          .weld = flg_interface_is_plain_weld(&scope->interfaces[k]),
                           .ends = 2,
                           .end = {port_at(rest, &end[first]), port_at(rest, &end[1 - first])}};
   }

@@ -93,6 +93,12 @@ int flg_interface_rows(const flg_interface *interface, const flg_subsystem *subs
 /* Step: what is left of them alone. */
 int flg_interface_measure(const flg_interface *interface, const flg_subsystem *subsystems,
                           double left[FLG_CONSTRAINT_ROWS_MAX]);
+/* Step: both as a joint of a plan has them: those of a weld between two subsystems are in axes of
+ * the world (weld_rows.h), `first` the end that is of the first model (flg_plan_joint). */
+int flg_interface_joint_rows(const flg_interface *interface, const flg_subsystem *subsystems,
+                             int first, flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX]);
+int flg_interface_joint_measure(const flg_interface *interface, const flg_subsystem *subsystems,
+                                int first, double left[FLG_CONSTRAINT_ROWS_MAX]);
 /* Step: how far its ends are apart, over all rows of displacements [m] and of turns [rad]. */
 void flg_interface_openings(const flg_interface *interface, const flg_subsystem *subsystems,
                             double open[2]);
