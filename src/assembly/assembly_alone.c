@@ -94,12 +94,22 @@ static flg_spatial alone_answer(const flg_plan_member *first, flg_spatial force)
 /* --- models -------------------------------------------------------------------------------------
  */
 
+/* no port answers to forces on another body, or not at all */
+static bool are_ports_on_one(const flg_assembly *assembly, const flg_plan_member *alone) {
+  const flg_outer_port *ports = assembly->model.outer_ports;
+  for (int k = 0; k < assembly->model.outer_port_count; k++) {
+    if (ports[k].root < 0 || alone[ports[k].anchor.part].first != alone[ports[0].anchor.part].first)
+      return false;
+  }
+  return true;
+}
+
 FLG_WIDE_VECTORS
 static void write_alone_admittance(const flg_assembly *assembly, const flg_plan_member *alone,
                                    double *D) {
   const int count = assembly->model.outer_port_count, n = FLG_PORT_NUMBERS * count;
   const flg_outer_port *ports = assembly->model.outer_ports;
-  memset(D, 0, (size_t)n * (size_t)n * sizeof *D);
+  if (!are_ports_on_one(assembly, alone)) memset(D, 0, (size_t)n * (size_t)n * sizeof *D);
   for (int b = 0; b < count; b++) {
     if (ports[b].root < 0) continue;
     const int first = alone[ports[b].anchor.part].first;

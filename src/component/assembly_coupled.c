@@ -281,7 +281,11 @@ static flg_status reduce_alone(flg_assembly *assembly, double tau, bool plain,
   const flg_plan_member *alone = flg_alone_gather(assembly);
   flg_alone_admittance(assembly, alone, flg_interface_model_admittance(model));
   write_velocities(assembly, flg_interface_model_velocity(model));
-  if (tau > 0) flg_alone_accelerate(assembly, alone, r);
+  if (tau > 0) {
+    flg_alone_accelerate(assembly, alone, r);
+  } else {
+    memset(r, 0, (size_t)model->rows * sizeof *r);
+  }
   if (tau > 0 && !plain) flg_alone_swing(assembly, alone, r);
   for (int i = 0; i < model->rows; i++)
     sum += w[i] + r[i] + D[(size_t)i * (size_t)(model->rows + 1)];
@@ -291,10 +295,12 @@ static flg_status reduce_alone(flg_assembly *assembly, double tau, bool plain,
 static flg_status reduce_for(flg_assembly *assembly, double time, double tau, bool plain,
                              flg_interface_model *model) {
   const int n = FLG_PORT_NUMBERS * assembly->model.outer_port_count;
-  flg_status status = flg_interface_model_resize(model, n);
+  /* a model that is written whole needs no zeros, if it has had this size before */
+  const bool is_alone = flg_assembly_is_alone(assembly), is_cleared = !is_alone || model->rows != n;
+  flg_status status = is_cleared ? flg_interface_model_resize(model, n) : FLG_OK;
   if (status != FLG_OK) return status;
   clear_forces(assembly);
-  if (flg_assembly_is_alone(assembly)) return reduce_alone(assembly, tau, plain, model);
+  if (is_alone) return reduce_alone(assembly, tau, plain, model);
   status = tau > 0 ? factor_for(assembly, time, tau, plain) : factor_here(assembly);
   if (status != FLG_OK) return status;
   flg_assembly_see_outer_ports(assembly);
