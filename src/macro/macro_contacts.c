@@ -103,7 +103,7 @@ FLG_SMALL flg_vec3 arm_rate(const flg_macro_contact *contact, int end, flg_vec3 
 }
 
 /* a contact of that subsystem */
-static void met(owner *by, const flg_contact *contact, flg_macro_contact *made) {
+static void met(owner *by, const flg_contact *contact, bool stays, flg_macro_contact *made) {
   const int body[2] = {contact->body_a, contact->body_b};
   const flg_vec3 point[2] = {contact->point_a, contact->point_b};
   made->rows = contact->friction > 0 ? 3 : 1;
@@ -119,6 +119,7 @@ static void met(owner *by, const flg_contact *contact, flg_macro_contact *made) 
     const flg_vec3 origin = by->frame[e].pose.position;
     made->arm[e] = flg_vec3_subtract(point[e], origin);
     flg_contact_rows(contact, e, origin, made->rows, made->side[e]);
+    if (!stays) continue; /* normals that turn need no pull */
     const flg_vec3 spin = by->frame[e].velocity.angular;
     made->pull +=
         flg_vec3_dot(made->side[e][0].linear, flg_vec3_cross(spin, arm_rate(made, e, spin)));
@@ -147,7 +148,7 @@ static flg_status add_macro_contact(flg_macro_contacts *contacts, owner *by,
                     contacts->capacity);
   }
   flg_macro_contact *made = &contacts->list[contacts->count++];
-  met(by, &list[index], made);
+  met(by, &list[index], contacts->kind != FLG_REST_NONSMOOTH, made);
   recall_contact(by, index, made);
   return FLG_OK;
 }

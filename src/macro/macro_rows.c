@@ -53,7 +53,9 @@ static void write_interface_weld(flg_macro_run *macro_run, const flg_macro_end *
     gamma.linear = flg_vec3_add_scaled(gamma.linear, h, flg_vec3_cross(rest.angular, parting));
   }
   flg_spatial_store(gamma, e->gamma);
-  const flg_yield own_yield = flg_port_yield(macro_run->own, 0), yield = macro_run->rest_yield;
+  /* pivots are judged by the yields of the start of the macro step */
+  if (!macro_run->has_chosen) macro_run->own_yield = flg_port_yield(macro_run->own, 0);
+  const flg_yield own_yield = macro_run->own_yield, yield = macro_run->rest_yield;
   const double square = flg_vec3_dot(d, d);
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) e->G[1][i + (3 + j) * PORT_ROWS] = lever.m[i + 3 * j];

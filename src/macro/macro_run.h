@@ -84,9 +84,10 @@ typedef struct flg_macro_run {
   flg_macro_elements elements;     /* of the interfaces */
   flg_macro_elastic elastic;       /* states of the rest's model */
   flg_elimination elimination;
-  bool rest_turns;      /* it is one rigid body, and its D turns with it */
-  flg_rigid_rest body;  /* ... then: */
-  flg_yield rest_yield; /* of the rest at the first port (rest_model.h) */
+  bool rest_turns;     /* it is one rigid body, and its D turns with it */
+  flg_rigid_rest body; /* ... then: */
+  flg_yield own_yield; /* of a weld: of our first port in the first micro step (rest_model.h) ... */
+  flg_yield rest_yield; /* ... and of the rest there */
   bool has_rows;        /* the kick before the micro step has written them */
   bool has_chosen;      /* `repeats` was found, at the start of the macro step: */
   bool *repeats;        /* (row_count) of interfaces alone */
