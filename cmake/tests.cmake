@@ -36,6 +36,7 @@ include(cmake/mujoco.cmake)
 include(cmake/siconos.cmake)
 include(cmake/plugins.cmake)
 include(cmake/generate.cmake)
+include(cmake/stored.cmake)
 
 # Which helpers a test needs is read from its text, so CMake looks again when the text changes.
 function(flange_link_helpers target source)

@@ -88,6 +88,11 @@ flg_status read_mechanism(const mechanism *machine, bool checked, char message[4
   return status;
 }
 
+flg_status load_mechanism(const mechanism *machine, const char *override, flg_simulation **to,
+                          char message[400]) {
+  return load_with(machine, &override, override != NULL, (flg_load_options){0}, to, message);
+}
+
 static void look(flg_simulation *simulation, const mechanism *machine, outcome *to) {
   double values[BODIES * (BODY_NUMBERS + FORCE_NUMBERS)];
   const double *forces = values + machine->body_count * BODY_NUMBERS;

@@ -49,6 +49,9 @@ typedef struct manner {
 void keep_outcome(outcome *to, const outcome *from);
 /* Loads and runs it to its end or its failure. */
 void run_mechanism(const mechanism *machine, manner how, outcome *to);
+/* Loads it, with an override `key=value`, or NULL; the caller releases it. */
+flg_status load_mechanism(const mechanism *machine, const char *override, flg_simulation **to,
+                          char message[400]);
 /* Only reads it; `checked`: with what the verb check looks for besides. */
 flg_status read_mechanism(const mechanism *machine, bool checked, char message[400]);
 /* Which of these signals can be recorded with a scheme; false if it cannot be loaded at all. At
