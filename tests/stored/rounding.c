@@ -55,15 +55,17 @@ void __wrap_sincos(double x, double *sine, double *cosine) {
   *sine = rounded(*sine), *cosine = rounded(*cosine);
 }
 
+/* asked by names that compilers know nothing of */
 uint64_t rounding_bits(void) {
   random_source from = {.state = 1};
   uint64_t all = 0;
   for (int k = 0; k < 2000; k++) {
     const double x = random_uniform(&from, -4, 4), y = random_uniform(&from, -4, 4), share = x / 4;
-    const double values[] = {sin(x),      cos(x),      tan(x),      asin(share),
-                             acos(share), atan(x),     sinh(x),     cosh(x),
-                             tanh(x),     exp(x),      exp2(x),     log(x + 5),
-                             log2(x + 5), atan2(x, y), hypot(x, y), pow(x + 5, y)};
+    const double values[] = {
+        __real_sin(x),      __real_cos(x),      __real_tan(x),      __real_asin(share),
+        __real_acos(share), __real_atan(x),     __real_sinh(x),     __real_cosh(x),
+        __real_tanh(x),     __real_exp(x),      __real_exp2(x),     __real_log(x + 5),
+        __real_log2(x + 5), __real_atan2(x, y), __real_hypot(x, y), __real_pow(x + 5, y)};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
       random_source mixed = {.state = all};
       memcpy(&all, &values[i], sizeof all);
