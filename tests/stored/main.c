@@ -155,7 +155,7 @@ static int conclude(const report *of) {
 
 static int number_after(const char *option, int otherwise, int argc, char **argv) {
   for (int k = 1; k + 1 < argc; k++)
-    if (strcmp(argv[k], option) == 0) return atoi(argv[k + 1]);
+    if (strcmp(argv[k], option) == 0) return (int)strtol(argv[k + 1], NULL, 10);
   return otherwise;
 }
 
