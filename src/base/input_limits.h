@@ -16,7 +16,7 @@
   X(FLG_LIMIT_INCLUDES, "includes", 1000, "files that a YAML file includes")                     \
   X(FLG_LIMIT_OBJECTS, "objects", 300000, "objects of a component, with all inside of it")       \
   X(FLG_LIMIT_PATTERNS, "patterns", 1000, "patterns of signals to record")                       \
-  X(FLG_LIMIT_APART, "apart", 1000000, "pairs of shapes of a component that never touch")                \
+  X(FLG_LIMIT_APART, "apart", 1000000, "pairs of shapes of a component that never touch")        \
   X(FLG_LIMIT_COUPLED, "coupled", 400, "subsystems of a coupling")                               \
   X(FLG_LIMIT_PORTS, "ports", 200, "ends of interfaces on a subsystem of a coupling")            \
   X(FLG_LIMIT_DRIVES, "drives", 10000000, "controllers of a robot times its velocities")

@@ -57,24 +57,24 @@ FLG_SMALL void flg_slide_evaluate(const flg_moving_frame end[2], flg_coordinate_
  *     c'' = n.(alpha_B - alpha_A) + n.(w x w_A) + k' (2 k c' - x.w)/q
  * Where x is along z, one angle is as good as another, and n is z. */
 FLG_SMALL void flg_angle_see(const flg_mat3 *a, const flg_mat3 *b, flg_coordinate_row *row,
-                             flg_angle_sight *sight) {
+                             flg_angle_sight *seen) {
   const flg_vec3 x = flg_mat3_column(b, 0), z = flg_mat3_column(a, 2);
   const flg_vec3 p = flg_vec3_cross(z, x);
   const double q = flg_vec3_dot(p, p), k = flg_vec3_dot(x, z);
   const bool clear = q > FLG_NO_ANGLE;
   const flg_vec3 n = clear ? flg_vec3_scale(flg_vec3_cross(x, p), 1 / q) : z;
   flg_relative_twist(n, row->side);
-  *sight = (flg_angle_sight){x, p, k, clear ? q : 0};
+  *seen = (flg_angle_sight){x, p, k, clear ? q : 0};
 }
 
-FLG_SMALL void flg_angle_turn(const flg_angle_sight *sight, flg_vec3 w_a, flg_vec3 w_b,
+FLG_SMALL void flg_angle_turn(const flg_angle_sight *seen, flg_vec3 w_a, flg_vec3 w_b,
                               flg_coordinate_row *row) {
   const flg_vec3 n = row->side[1].angular, w = flg_vec3_subtract(w_b, w_a);
   row->rate = flg_vec3_dot(n, w);
   row->bias = flg_vec3_dot(n, flg_vec3_cross(w, w_a));
-  if (sight->square == 0) return;
-  row->bias -= flg_vec3_dot(sight->across, w) *
-               (2 * sight->along * row->rate - flg_vec3_dot(sight->x, w)) / sight->square;
+  if (seen->square == 0) return;
+  row->bias -= flg_vec3_dot(seen->across, w) *
+               (2 * seen->along * row->rate - flg_vec3_dot(seen->x, w)) / seen->square;
 }
 
 #endif
