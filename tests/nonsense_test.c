@@ -304,6 +304,37 @@ static void implicit_springs_are_not_told(void **state) {
   }
 }
 
+/* Springs whose modes lie in seventeen ranges of sixteen, in one assembly: all are implicit. */
+static void springs_of_all_sizes_are_implicit_side_by_side(void **state) {
+  (void)state;
+  enum { BODIES = 17 };
+  char text[BODIES * 250];
+  int length = sprintf(text, "flange-component: 1\nbodies:\n");
+  for (int k = 0; k < BODIES; k++) {
+    length += sprintf(
+        text + length,
+        "  b%d: {mass: 1, inertia: [1, 1, 1], at: [%d, 0, 0], velocity: [0.1, 0, 0]}\n", k, 3 * k);
+  }
+  length += sprintf(text + length, "bushings:\n");
+  for (int k = 0; k < BODIES; k++) {
+    length += sprintf(text + length,
+                      "  s%d: {between: [world, b%d], at: [%d, 0, 0], stiffness: [%g, %g, %g]}\n",
+                      k, k, 3 * k, pow(17, k), pow(17, k), pow(17, k));
+  }
+  for (int k = 0; k < 2; k++) {
+    flg_simulation *simulation = load(text, schemes[k]);
+    flg_error error;
+    const char *notice = flg_simulation_notice(simulation, 0);
+    assert_non_null(notice);
+    assert_non_null(strstr(notice, "which are taken implicitly"));
+    assert_null(flg_simulation_notice(simulation, 1));
+    assert_int_equal(run_and_judge(simulation, &error), FLG_OK);
+    const flg_energy energy = flg_simulation_energy(simulation);
+    assert_true(energy.most < 1.15 * energy.initial);
+    flg_simulation_release(simulation);
+  }
+}
+
 /* ---- gains that are too large for a step ---- */
 
 /* a wheel of 0.1 kg m^2 under a controller, h = 1/500 s, turning at 1 rad/s: told, and thrown about
@@ -571,6 +602,7 @@ int main(void) {
       cmocka_unit_test(rk4_tells_springs_from_the_step_on_that_they_bound),
       cmocka_unit_test(other_schemes_take_stiff_springs_implicitly),
       cmocka_unit_test(implicit_springs_are_not_told),
+      cmocka_unit_test(springs_of_all_sizes_are_implicit_side_by_side),
       cmocka_unit_test(gains_are_told_from_the_step_on_that_they_bound),
       cmocka_unit_test(signals_are_told_from_the_step_on_that_they_bound),
       cmocka_unit_test(signals_are_told_in_components_with_robots),

@@ -134,17 +134,14 @@ static double forces_resist(flg_assembly *assembly, const flg_running_force *own
   return taken;
 }
 
-int flg_assembly_push_resistance(flg_assembly *assembly, double stiffness, double damping,
-                                 const bool *left_out, double *taken) {
-  int first = -1;
+void flg_assembly_push_resistance(flg_assembly *assembly, double stiffness, double damping,
+                                  const bool *left_out, double *taken) {
   for (int k = 0; k < assembly->model.force_count; k++) {
     const flg_running_force *own = &assembly->model.forces[k];
     taken[k] = 0;
     if (own->row_set >= 0 || own->force.kind->law == NULL || left_out[k]) continue;
     taken[k] = forces_resist(assembly, own, stiffness, damping);
-    if (taken[k] > (first < 0 ? 0 : taken[first])) first = k;
   }
-  return first;
 }
 
 flg_spatial flg_assembly_force_between(const flg_assembly *assembly, int index, double *value) {

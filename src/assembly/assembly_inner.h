@@ -463,8 +463,8 @@ flg_status flg_assembly_forces(flg_assembly *assembly, double time, const double
                                const double *v);
 /* After place and unload: each element that is no row of the plan, and not left out (elements),
  * pushes with -r dc/dt alone, r the sum of its stiffness and damping, each times a factor. taken
- * (elements): the power that each takes from the motion. The one that takes most, -1: none does. */
-int flg_assembly_push_resistance(flg_assembly *assembly, double stiffness, double damping,
+ * (elements): the power that each takes from the motion. */
+void flg_assembly_push_resistance(flg_assembly *assembly, double stiffness, double damping,
                                  const bool *left_out, double *taken);
 /* Its first and last: forces as at first; all are pushed, accelerations follow. */
 void flg_assembly_unload(flg_assembly *assembly);

@@ -7,9 +7,10 @@
  *     h sqrt(lambda(W K)) <= 2.83,  h lambda(W C) <= 2.78              rk4
  *
  * lambda the largest eigenvalue, by power iteration: W K y is what springs do to bodies that move
- * by y. Both are known at the start, before a run wastes its time. Elements that work in modes that
- * are too fast, or nearly, become rows of the plan (assembly_soft.c). Steps with both kinds are
- * stable as long as
+ * by y. Pieces that nothing connects (stiffness_pieces.h) have eigenvalues of their own, which are
+ * found together. Both are known at the start, before a run wastes its time. Elements that work in
+ * modes that are too fast, or nearly, become rows of the plan (assembly_soft.c). Steps with both
+ * kinds are stable as long as
  *
  *     rattle         h^2 K <= 4 M                as without the rows Ki
  *     semi-implicit  h^2 K <= 4 M + h^2 Ki       rows resist like masses: W has M + h^2 Ki in it,
@@ -19,6 +20,7 @@
 
 #include "assembly/assembly_inner.h"
 #include "component/assembly_start.h"
+#include "component/stiffness_pieces.h"
 
 enum { ITERATIONS = 60, GLANCES = 20, PASSES = 20 };
 static const double SETTLED = 1e-4; /* of lambda: eigenvalues next to it do no harm */
@@ -35,21 +37,62 @@ static const double SLOWER = 1. / 16;
 /* of the longest stable step: some thirty to a period */
 static const double RESOLVED = 0.1;
 
+/* The fastest mode of a piece. */
+typedef struct fastest_mode {
+  double size;    /* of y, or its square while it is summed */
+  double largest; /* eigenvalue */
+  double first;   /* of the first mode that was found of it */
+  int force;      /* the element that works most in it, -1: none does */
+  bool is_found;  /* then: it is too fast */
+  bool is_told;   /* it is beyond the limit, and its elements are named */
+} fastest_mode;
+
 typedef struct stiffness {
   flg_assembly *assembly;
   double h;         /* [s] */
   double weight[2]; /* of stiffness and damping */
   double *y;        /* (velocities) */
-  double *taken;    /* (elements) power in the mode */
+  double *taken;    /* (elements) power in the mode of its piece */
   bool *left_out;   /* (elements) */
-  double largest;   /* eigenvalue */
-  int force;        /* the element that works most in its mode, -1: none does */
+  flg_stiffness_pieces pieces;
+  fastest_mode *modes; /* (pieces) */
 } stiffness;
 
-static double norm_of(const double *y, int count) {
-  double sum = 0;
-  for (int k = 0; k < count; k++) sum += y[k] * y[k];
-  return sqrt(sum);
+/* the size of y in each piece */
+static void measure_pieces(stiffness *of) {
+  const int n = of->assembly->model.velocity_count;
+  for (int p = 0; p < of->pieces.count; p++) of->modes[p].size = 0;
+  for (int k = 0; k < n; k++) of->modes[of->pieces.of_velocity[k]].size += of->y[k] * of->y[k];
+  for (int p = 0; p < of->pieces.count; p++) of->modes[p].size = sqrt(of->modes[p].size);
+}
+
+/* y of size 1 in each piece; pieces that no element acts on rest. False if all do. */
+static bool normalise_pieces(stiffness *of) {
+  const int n = of->assembly->model.velocity_count;
+  bool any = false;
+  measure_pieces(of);
+  for (int p = 0; p < of->pieces.count; p++) {
+    fastest_mode *mode = &of->modes[p];
+    const bool moves = mode->size > 0 && isfinite(mode->size);
+    if (!moves) mode->is_found = true, mode->size = INFINITY;
+    any = any || moves;
+  }
+  for (int k = 0; k < n; k++) {
+    const double size = of->modes[of->pieces.of_velocity[k]].size;
+    of->y[k] = isfinite(size) ? of->y[k] / size : 0;
+  }
+  return any;
+}
+
+/* the element that works most in the mode of each piece */
+static void find_workers(stiffness *of) {
+  for (int p = 0; p < of->pieces.count; p++) of->modes[p].force = -1;
+  for (int k = 0; k < of->assembly->model.force_count; k++) {
+    const int piece = of->pieces.of_force[k];
+    if (piece < 0) continue;
+    int *force = &of->modes[piece].force;
+    if (of->taken[k] > (*force < 0 ? 0 : of->taken[*force])) *force = k;
+  }
 }
 
 /* y = -W K y, or -W C y */
@@ -57,29 +100,37 @@ static flg_status apply_stiffness(stiffness *of) {
   flg_assembly *assembly = of->assembly;
   flg_assembly_place_rows(assembly, assembly->state.q, of->y);
   flg_assembly_unload(assembly);
-  of->force =
-      flg_assembly_push_resistance(assembly, of->weight[0], of->weight[1], of->left_out, of->taken);
+  flg_assembly_push_resistance(assembly, of->weight[0], of->weight[1], of->left_out, of->taken);
   flg_status status = flg_assembly_gather(assembly, 0, assembly->state.q, of->y);
   if (status != FLG_OK) return status;
   flg_assembly_accelerate_free(assembly, of->y);
   return flg_assembly_solve(assembly, of->y, (flg_aim){.soft = FLG_SOFT_NOTHING}, of->y);
 }
 
+/* Takes the new sizes as eigenvalues; true if those of all pieces are found. */
+static bool settle_modes(stiffness *of, bool glances, double enough) {
+  bool all = true;
+  measure_pieces(of);
+  for (int p = 0; p < of->pieces.count; p++) {
+    fastest_mode *mode = &of->modes[p];
+    const double before = mode->largest;
+    if (mode->size > 0) mode->largest = mode->size;
+    if (fabs(mode->largest - before) <= SETTLED * mode->largest) mode->is_found = true;
+    if (!glances && mode->largest > enough) mode->is_found = true;
+    all = all && mode->is_found;
+  }
+  return all;
+}
+
 /* enough: an eigenvalue that is large enough after a few iterations; INFINITY: none is */
 static flg_status find_largest(stiffness *of, double enough) {
   const int n = of->assembly->model.velocity_count;
-  double before = 0, *y = of->y;
-  for (int k = 0; k < n; k++) y[k] = 1 + 0.1 * (k * 7 % 11); /* no symmetry that a mode lacks */
+  for (int k = 0; k < n; k++) of->y[k] = 1 + 0.1 * (k * 7 % 11); /* no symmetry that a mode lacks */
   for (int i = 0; i < ITERATIONS; i++) {
-    const double size = norm_of(y, n);
-    if (size == 0 || !isfinite(size)) return FLG_OK;
-    for (int k = 0; k < n; k++) y[k] /= size;
+    if (!normalise_pieces(of)) return FLG_OK;
     const flg_status status = apply_stiffness(of);
     if (status != FLG_OK) return status;
-    of->largest = norm_of(y, n);
-    if (fabs(of->largest - before) <= SETTLED * of->largest) return FLG_OK;
-    if (i >= GLANCES && of->largest > enough) return FLG_OK;
-    before = of->largest;
+    if (settle_modes(of, i < GLANCES, enough)) return FLG_OK;
   }
   return FLG_OK;
 }
@@ -88,7 +139,9 @@ static flg_status find_largest(stiffness *of, double enough) {
 static flg_status look_at_modes(stiffness *of, double enough) {
   flg_assembly *assembly = of->assembly;
   const flg_part_mode mode = assembly->scratch.mode;
-  of->force = -1, of->largest = 0;
+  for (int p = 0; p < of->pieces.count; p++) {
+    of->modes[p] = (fastest_mode){.force = -1, .first = of->modes[p].first};
+  }
   const bool resists = assembly->model.options.scheme == FLG_SCHEME_SEMI_IMPLICIT;
   assembly->scratch.kick = assembly->scratch.horizon = resists ? of->h : 0;
   assembly->scratch.phase = FLG_PHASE_WHOLE;
@@ -97,6 +150,7 @@ static flg_status look_at_modes(stiffness *of, double enough) {
   flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
   flg_status status = flg_assembly_factor(assembly, assembly->state.q, FLG_PIVOTS_CHOOSE);
   if (status == FLG_OK) status = find_largest(of, enough);
+  if (status == FLG_OK) find_workers(of);
   assembly->scratch.mode = mode;
   assembly->state.limits.idle = false;
   return status;
@@ -120,15 +174,18 @@ static bool prepare_stiffness(stiffness *of, flg_assembly *assembly, double h, f
   of->y = flg_region_take(region, (size_t)assembly->model.velocity_count, sizeof *of->y);
   of->taken = flg_region_take(region, forces, sizeof *of->taken);
   of->left_out = flg_region_take(region, forces, sizeof *of->left_out);
+  if (flg_stiffness_pieces_find(&of->pieces, assembly, region)) {
+    of->modes = flg_region_take(region, (size_t)of->pieces.count, sizeof *of->modes);
+  }
   if (region->failed) *status = FLG_ERR_MEMORY;
   return *status == FLG_OK;
 }
 
 /* What of the eigenvalue that was found is damping, by the element that works most in its mode. */
-static double damping_share(const stiffness *of) {
+static double damping_share(const stiffness *of, const fastest_mode *mode) {
   flg_law law[FLG_FORCE_ROWS_MAX];
   double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX], sum[2] = {0};
-  const int rows = flg_assembly_law(of->assembly, of->force, law, value, rate);
+  const int rows = flg_assembly_law(of->assembly, mode->force, law, value, rate);
   for (int i = 0; i < rows; i++) {
     sum[0] += of->weight[0] * law[i].stiffness;
     sum[1] += of->weight[1] * law[i].damping;
@@ -137,9 +194,9 @@ static double damping_share(const stiffness *of) {
 }
 
 /* the longest stable step for what was found [s] */
-static double longest_stable_step(const stiffness *of) {
-  const double r = damping_share(of), k = (1 - r) * of->largest;
-  const double c = r > 0 ? r * of->largest / of->weight[1] : 0;
+static double longest_stable_step(const stiffness *of, const fastest_mode *mode) {
+  const double r = damping_share(of, mode), k = (1 - r) * mode->largest;
+  const double c = r > 0 ? r * mode->largest / of->weight[1] : 0;
   if (of->assembly->model.options.scheme == FLG_SCHEME_RK4) {
     return r > 0 ? 2.78 / c : 2.83 / sqrt(k);
   }
@@ -150,22 +207,32 @@ static const char *name_of_force(const stiffness *of, int force) {
   return flg_force_head_of(&of->assembly->model.forces[force].force)->name;
 }
 
-static const char *word_of(const stiffness *of) {
-  return damping_share(of) > 0.5 ? "damping" : "stiffness";
+static const char *word_of(const stiffness *of, const fastest_mode *mode) {
+  return damping_share(of, mode) > 0.5 ? "damping" : "stiffness";
 }
 
 /* --- telling ------------------------------------------------------------------------------------
  */
 
-static void tell_stiff_modes(const stiffness *of, flg_notices *notices) {
+static void tell_stiff_mode(const stiffness *of, const fastest_mode *mode, flg_notices *notices) {
   const bool staged = of->assembly->model.options.scheme == FLG_SCHEME_RK4;
   flg_notice_add(notices, of->assembly->model.options.name,
                  "the %s of %s '%s' is too large for steps of %.3g s, which will not be stable: "
                  "take %ssteps of at most %.2g s",
-                 word_of(of), of->assembly->model.forces[of->force].force.kind->name,
-                 name_of_force(of, of->force), of->h,
+                 word_of(of, mode), of->assembly->model.forces[mode->force].force.kind->name,
+                 name_of_force(of, mode->force), of->h,
                  staged ? "'integrator: rattle', which is implicit in it, or " : "",
-                 longest_stable_step(of));
+                 longest_stable_step(of, mode));
+}
+
+/* of all pieces; NULL: no element works */
+static const fastest_mode *fastest_of_all(const stiffness *of) {
+  const fastest_mode *most = NULL;
+  for (int p = 0; p < of->pieces.count; p++) {
+    const fastest_mode *mode = &of->modes[p];
+    if (mode->force >= 0 && (most == NULL || mode->largest > most->largest)) most = mode;
+  }
+  return most;
 }
 
 flg_status flg_assembly_tell_stiffness(flg_assembly *assembly, double h, double slack,
@@ -178,8 +245,9 @@ flg_status flg_assembly_tell_stiffness(flg_assembly *assembly, double h, double 
   for (int k = 0; k < 1 + staged && looks && status == FLG_OK; k++) {
     of.weight[0] = k == 0, of.weight[1] = k == 1 ? 1 : staged ? 0 : 2 / h;
     status = look_at_modes(&of, INFINITY);
-    if (status == FLG_OK && of.force >= 0 && h > slack * longest_stable_step(&of))
-      tell_stiff_modes(&of, notices);
+    const fastest_mode *mode = status == FLG_OK ? fastest_of_all(&of) : NULL;
+    if (mode != NULL && h > slack * longest_stable_step(&of, mode))
+      tell_stiff_mode(&of, mode, notices);
   }
   flg_region_release(&region);
   return status == FLG_ERR_MEMORY ? status : FLG_OK; /* others are reported when a step is taken */
@@ -188,17 +256,14 @@ flg_status flg_assembly_tell_stiffness(flg_assembly *assembly, double h, double 
 /* --- choosing -----------------------------------------------------------------------------------
  */
 
-/* Elements that work in the mode that was found are stiff; whether there are any. */
-static bool mark(stiffness *of, bool *stiff) {
-  bool any = false;
-  for (int k = 0; k < of->assembly->model.force_count; k++) {
-    const flg_force_kind *kind = of->assembly->model.forces[k].force.kind;
-    if (of->taken[k] <= WORKS * of->taken[of->force]) continue;
-    of->left_out[k] = true;
-    stiff[k] = kind->is_soft != NULL;
-    any = any || stiff[k];
-  }
-  return any;
+/* whether an element works in the mode of its piece, which is too fast */
+static bool works(const stiffness *of, const fastest_mode *mode, int force) {
+  return of->taken[force] > WORKS * of->taken[mode->force];
+}
+
+/* Modes that are beyond the limit, and not much slower than the first of their piece. */
+static bool is_too_fast(const fastest_mode *mode, double enough) {
+  return mode->force >= 0 && mode->largest > enough && mode->largest >= SLOWER * mode->first;
 }
 
 /* elements of modes beyond the limit, for a sentence */
@@ -208,14 +273,14 @@ typedef struct beyond {
   const char *word;
 } beyond;
 
-static void note_beyond(const stiffness *of, beyond *found) {
-  const double most = longest_stable_step(of);
-  if (most >= of->h) return;
-  if (found->names.count == 0 || most < found->most) found->most = most, found->word = word_of(of);
-  for (int k = 0; k < of->assembly->model.force_count; k++) {
-    if (of->taken[k] <= WORKS * of->taken[of->force]) continue;
-    flg_some_names_add(&found->names, name_of_force(of, k));
+/* false: it is not */
+static bool note_beyond(const stiffness *of, const fastest_mode *mode, beyond *found) {
+  const double most = longest_stable_step(of, mode);
+  if (most >= of->h) return false;
+  if (found->word == NULL || most < found->most) {
+    found->most = most, found->word = word_of(of, mode);
   }
+  return true;
 }
 
 static void tell_implicit(const stiffness *of, beyond *found, flg_notices *notices) {
@@ -226,6 +291,37 @@ static void tell_implicit(const stiffness *of, beyond *found, flg_notices *notic
                  "would resolve them",
                  of->h, found->word, flg_some_names_text(&found->names),
                  found->names.count == 1 ? "is" : "are", found->most * RESOLVED);
+}
+
+/* Modes of pieces that are too fast; whether there are any. */
+static bool choose_modes(stiffness *of, double enough, beyond *found) {
+  bool any = false;
+  for (int p = 0; p < of->pieces.count; p++) {
+    fastest_mode *mode = &of->modes[p];
+    mode->is_found = is_too_fast(mode, enough);
+    if (!mode->is_found) continue;
+    mode->first = fmax(mode->first, mode->largest);
+    mode->is_told = note_beyond(of, mode, found);
+    any = true;
+  }
+  return any;
+}
+
+/* Elements that work in modes that are too fast are stiff, in the last pass all elements of their
+ * pieces: these have so many modes that one after another would take too long. Whether any are. */
+static bool mark(stiffness *of, bool is_last, bool *stiff, beyond *found) {
+  bool any = false;
+  for (int k = 0; k < of->assembly->model.force_count; k++) {
+    const int piece = of->pieces.of_force[k];
+    const fastest_mode *mode = piece < 0 ? NULL : &of->modes[piece];
+    if (mode == NULL || !mode->is_found) continue;
+    if (is_last ? !(of->taken[k] > 0) : !works(of, mode, k)) continue;
+    if (mode->is_told) flg_some_names_add(&found->names, name_of_force(of, k));
+    of->left_out[k] = true;
+    stiff[k] = of->assembly->model.forces[k].force.kind->is_soft != NULL;
+    any = any || stiff[k];
+  }
+  return any;
 }
 
 static double share_of(const flg_assembly *assembly) {
@@ -240,14 +336,10 @@ static double share_of(const flg_assembly *assembly) {
 static void choose_stiff(stiffness *of, bool *stiff, bool *any, flg_notices *notices) {
   const double fastest = 2 * share_of(of->assembly) / of->h, enough = fastest * fastest;
   beyond found = {0};
-  double first = 0;
   for (int pass = 0; pass < PASSES; pass++) {
     const flg_status status = look_at_modes(of, enough);
-    if (status != FLG_OK || of->force < 0 || of->largest <= enough) break;
-    if (of->largest < SLOWER * first) break;
-    first = fmax(first, of->largest);
-    note_beyond(of, &found);
-    if (!mark(of, stiff)) break;
+    if (status != FLG_OK || !choose_modes(of, enough, &found)) break;
+    if (!mark(of, pass == PASSES - 1, stiff, &found)) break;
     *any = true;
   }
   tell_implicit(of, &found, notices);
