@@ -291,8 +291,9 @@ struct flg_assembly_model {
   struct flg_planar *planar; /* NULL: it moves in space (assembly_planar.h) */
   flg_step_code code;
   flg_stage_code *stages; /* NULL: there is none */
-  int watch_count;
-  flg_watch *watches; /* (watch_count) */
+  int watch_count, watch_room;
+  flg_watch *watches; /* (watch_count, room for watch_room) */
+  int *asked; /* (joints) 1 + the watch of its force that is asked for, 0: none; NULL: none */
   int pressure_count;
   flg_pressure *pressures; /* (pressure_count) */
   double length;           /* of the system [m]: rounding and displacements are judged by it */
@@ -465,7 +466,7 @@ flg_status flg_assembly_forces(flg_assembly *assembly, double time, const double
  * pushes with -r dc/dt alone, r the sum of its stiffness and damping, each times a factor. taken
  * (elements): the power that each takes from the motion. */
 void flg_assembly_push_resistance(flg_assembly *assembly, double stiffness, double damping,
-                                 const bool *left_out, double *taken);
+                                  const bool *left_out, double *taken);
 /* Its first and last: forces as at first; all are pushed, accelerations follow. */
 void flg_assembly_unload(flg_assembly *assembly);
 flg_status flg_assembly_gather(flg_assembly *assembly, double time, const double *q,

@@ -44,22 +44,29 @@ static flg_watch watch_of(const flg_assembly *assembly, int index) {
   return watch;
 }
 
-/* room for more of them, before those that there are or after */
+/* room for more of them, before those that there are or after; it doubles, as they may be asked for
+ * one by one */
 static flg_watch *watch_make_room(flg_assembly *assembly, int count, bool before) {
-  const int there = assembly->model.watch_count;
-  flg_watch *watches =
-      flg_region_take(&assembly->model.region, (size_t)there + (size_t)count, sizeof *watches);
+  struct flg_assembly_model *model = &assembly->model;
+  const int there = model->watch_count, needed = there + count;
+  flg_watch *watches = model->watches;
+  if (needed > model->watch_room || before) {
+    model->watch_room = there > count ? 2 * there : needed;
+    watches = flg_region_take(&model->region, (size_t)model->watch_room, sizeof *watches);
+  }
   if (assembly->scratch.probe_work == NULL) {
-    assembly->scratch.probe_work = flg_region_take(
-        &assembly->model.region, (size_t)flg_plan_probe_work(assembly->scratch.plan),
-        sizeof *assembly->scratch.probe_work);
+    assembly->scratch.probe_work =
+        flg_region_take(&model->region, (size_t)flg_plan_probe_work(assembly->scratch.plan),
+                        sizeof *assembly->scratch.probe_work);
   }
   if (watches == NULL || assembly->scratch.probe_work == NULL) return NULL;
-  if (there > 0) {
-    memcpy(watches + (before ? count : 0), assembly->model.watches,
-           (size_t)there * sizeof *watches);
+  if (there > 0 && watches != model->watches) {
+    memcpy(watches + (before ? count : 0), model->watches, (size_t)there * sizeof *watches);
   }
-  assembly->model.watches = watches, assembly->model.watch_count = there + count;
+  for (int k = 0; before && model->asked != NULL && k < model->component->joint_count; k++) {
+    if (model->asked[k] > 0) model->asked[k] += count;
+  }
+  model->watches = watches, model->watch_count = needed;
   return before ? watches : watches + there;
 }
 
@@ -71,19 +78,22 @@ flg_status flg_assembly_watch(flg_assembly *assembly, const int *joints, int cou
 }
 
 static flg_watch *find_asked(const flg_assembly *assembly, int joint) {
-  for (int k = 0; k < assembly->model.watch_count; k++) {
-    flg_watch *watch = &assembly->model.watches[k];
-    if (watch->is_asked && watch->joint == joint) return watch;
-  }
-  return NULL;
+  const int number = assembly->model.asked == NULL ? 0 : assembly->model.asked[joint];
+  return number == 0 ? NULL : &assembly->model.watches[number - 1];
 }
 
 flg_status flg_assembly_ask_force(flg_assembly *assembly, int joint) {
+  struct flg_assembly_model *model = &assembly->model;
   if (find_asked(assembly, joint) != NULL) return FLG_OK;
-  flg_watch *watch = watch_make_room(assembly, 1, false);
+  if (model->asked == NULL) {
+    model->asked = flg_region_take(&model->region, (size_t)model->component->joint_count,
+                                   sizeof *model->asked);
+  }
+  flg_watch *watch = model->asked == NULL ? NULL : watch_make_room(assembly, 1, false);
   if (watch == NULL) return FLG_ERR_MEMORY;
   *watch = watch_of(assembly, joint);
   watch->is_asked = true;
+  model->asked[joint] = model->watch_count;
   return FLG_OK;
 }
 

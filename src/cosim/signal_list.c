@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/name_index.h"
 #include "cosim/parts.h"
 #include "cosim/simulation.h"
 #include "cosim/telemetry.h"
@@ -13,13 +14,31 @@ static void add_listed_signal(flg_growing *list, const char *name, const flg_qua
   *signal = (flg_signal){name, quantity->unit, quantity->width, quantity->components};
 }
 
+/* Objects of the same path, one after another. */
+typedef struct same_paths {
+  flg_name_index first;
+  int *before; /* (objects) the last one before it, -1: none */
+} same_paths;
+
+static bool find_same_paths(same_paths *same, const flg_object *objects, int count,
+                            flg_region *region) {
+  same->before = flg_region_take(region, (size_t)count, sizeof(int));
+  int *last = flg_region_take(region, (size_t)count, sizeof *last);
+  if (region->failed) return false;
+  for (int k = 0; k < count; k++) {
+    const int first = flg_name_index_add(&same->first, objects[k].path, k, region);
+    same->before[k] = first < 0 ? -1 : last[first];
+    last[first < 0 ? k : first] = k;
+  }
+  return !region->failed;
+}
+
 /* a name means the first object that has it with that quantity */
-static bool is_hidden(const flg_object *objects, int index, const flg_quantity *quantity) {
-  for (int k = 0; k < index; k++) {
-    const flg_object *object = &objects[k];
-    if (strcmp(object->path, objects[index].path) != 0) continue;
-    for (int j = 0; j < object->quantity_count; j++) {
-      const char *word = object->quantities[j].word;
+static bool is_hidden(const flg_object *objects, const same_paths *same, int index,
+                      const flg_quantity *quantity) {
+  for (int k = same->before[index]; k >= 0; k = same->before[k]) {
+    for (int j = 0; j < objects[k].quantity_count; j++) {
+      const char *word = objects[k].quantities[j].word;
       if (word == quantity->word) return true;
       if (word != NULL && quantity->word != NULL && strcmp(word, quantity->word) == 0) return true;
     }
@@ -38,15 +57,17 @@ static const char *seen_from(const flg_part *part, const flg_object *object) {
 
 static void add_part_signals(flg_growing *list, const flg_simulation *simulation,
                              const flg_part *part, flg_region *region) {
+  same_paths same = {.before = NULL};
   const flg_subsystem *subsystem = flg_part_subsystem(simulation, part);
   int count;
   const flg_object *objects = subsystem->ops->objects(subsystem->self, &count);
+  if (!find_same_paths(&same, objects, count, region)) return;
   for (int k = 0; k < count; k++) {
     const char *path = seen_from(part, &objects[k]);
     if (path == NULL || objects[k].is_alias) continue;
     for (int j = 0; j < objects[k].quantity_count; j++) {
       const flg_quantity *quantity = &objects[k].quantities[j];
-      if (is_hidden(objects, k, quantity)) continue;
+      if (is_hidden(objects, &same, k, quantity)) continue;
       const char *word = quantity->word;
       add_listed_signal(list,
                         flg_region_format(region, "%s/%s%s%s", part->name, path,
