@@ -197,6 +197,50 @@ static void pairs_that_are_apart_are_bounded(void **state) {
   free(text);
 }
 
+/* `bodies` of them, then `count` lines each of what joins them */
+static void load_joined(int bodies, const char *section, const char *each, int count,
+                        const listed *scenario, const char *message) {
+  enum { BYTES = 200 };
+  char *text = malloc((size_t)(bodies + count + 2) * BYTES);
+  assert_non_null(text);
+  char *end = text + sprintf(text, "flange-component: 1\nbodies:\n");
+  end = write_each(end, "  b#: {mass: 1, inertia: [1, 1, 1], at: [#, 0, 2]}\n", bodies);
+  end += sprintf(end, "%s:\n", section);
+  write_each(end, each, count);
+  load(&(listed){text, "", ""}, scenario, message);
+  free(text);
+}
+
+#define BUSHING ", stiffness: [100, 100, 100], damping: [1, 1, 1]}\n"
+
+/* Bodies far from their bushings have modes of all sizes. */
+static void bushings_are_looked_at_piece_by_piece(void **state) {
+  (void)state;
+  enum { BUSHINGS = REPEATS(8000) };
+  load_joined(BUSHINGS, "bushings", "  u#: {between: [world, b#]" BUSHING, BUSHINGS - 1, &plain,
+              NULL);
+  load_joined(BUSHINGS, "bushings", "  u#: {between: [b#, b#]" BUSHING, BUSHINGS - 1, &plain, NULL);
+}
+
+/* memory for one of them more each time was quadratic */
+static void forces_of_many_joints_are_recorded(void **state) {
+  (void)state;
+  enum { JOINTS = REPEATS(16000) };
+  load_joined(JOINTS, "joints", "  j#: {kind: revolute, between: [world, b#]}\n", JOINTS - 1,
+              &(listed){SCENARIO "}}\nrecord: ['*']\n", "", ""}, NULL);
+}
+
+/* Springs between two bodies are solved as one. */
+static void stiff_springs_between_two_bodies_are_bounded(void **state) {
+  (void)state;
+  const char *each = "  s#: {between: [b0, b1], stiffness: 1e9, length: 0.9, implicit: true}\n";
+  load_joined(2, "springs", each, 1000, &plain, NULL);
+  load_joined(2, "springs", each, 1001, &plain,
+              "closes 1001 rows at once, over 1000: joints, motors, and springs that are stiff for "
+              "the step; raise it with --limit rows=1001");
+  load_joined(2, "springs", each, 5000, &plain, "closes 5000, over 4096");
+}
+
 /* each read computes them again */
 static void motions_of_signals_of_signals_are_bounded(void **state) {
   (void)state;
@@ -299,6 +343,9 @@ int main(void) {
       cmocka_unit_test(controllers_are_judged_in_one_pass),
       cmocka_unit_test(controllers_of_a_robot_are_bounded),
       cmocka_unit_test(subsystems_of_couplings_are_bounded),
+      cmocka_unit_test(bushings_are_looked_at_piece_by_piece),
+      cmocka_unit_test(forces_of_many_joints_are_recorded),
+      cmocka_unit_test(stiff_springs_between_two_bodies_are_bounded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

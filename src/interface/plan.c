@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_limits.h"
 #include "interface/eliminate_inner.h"
 #include "interface/interface_model.h"
 #include "interface/plan_inner.h"
@@ -243,15 +244,24 @@ static void link_tree(draft *d) {
   }
 }
 
-/* D of a merge grows with the square of its rows: a graph that is joined all to all would ask for
- * gigabytes, which is reported here and not found out when they are taken. */
+/* D of a merge grows with the square of its rows, and the time with the cube of those it closes: a
+ * graph that is joined all to all would ask for gigabytes or hours, which is reported here and not
+ * found out when they are taken. */
 static flg_status check_sizes(const draft *d, flg_error *error) {
+  const int most = FLG_INTERFACE_ROWS_MAX;
+  const double usual = flg_input_limit_value(FLG_LIMIT_ROWS);
   for (int e = 0; e < d->merge_count; e++) {
     const flg_elimination_shape *shape = &d->symbols.merges[e].shape;
-    const int most = FLG_INTERFACE_ROWS_MAX;
-    if (flg_shape_rows(shape) <= 2 * most && shape->constraints <= most) continue;
-    return flg_fail(error, FLG_ERR_RANGE, "joining parts leaves %d rows and closes %d, over %d",
-                    flg_shape_rows(shape), shape->constraints, most);
+    const int closed = shape->constraints;
+    if (flg_shape_rows(shape) > 2 * most || closed > most) {
+      return flg_fail(error, FLG_ERR_RANGE, "joining parts leaves %d rows and closes %d, over %d",
+                      flg_shape_rows(shape), closed, most);
+    }
+    if (closed <= usual) continue;
+    return flg_fail(error, FLG_ERR_RANGE,
+                    "joining two parts closes %d rows at once, over %.0f: joints, motors, and "
+                    "springs that are stiff for the step; raise it with --limit %s=%d",
+                    closed, usual, flg_input_limit_name(FLG_LIMIT_ROWS), closed);
   }
   return FLG_OK;
 }
