@@ -177,8 +177,10 @@ static void query(const flg_broad_phase *phase, const flg_bounds *boxes, int a, 
 static void query_endless(const flg_broad_phase *phase, const flg_bounds *boxes, int count, int a,
                           listing *list) {
   if (is_endless(&boxes[a])) {
-    for (int b = a + 1; b < count; b++) {
-      if (overlap(&boxes[a], &boxes[b])) offer_pair(list, a, b);
+    const int others = phase->endless_apart ? phase->finite : count;
+    for (int k = 0; k < others; k++) {
+      const int b = phase->endless_apart ? phase->order[k] : k;
+      if (b > a && overlap(&boxes[a], &boxes[b])) offer_pair(list, a, b);
     }
     return;
   }

@@ -2,7 +2,8 @@
  *
  * The boxes are put in the order of a space-filling curve (Morton codes of their centres), and a
  * tree of boxes is laid over that order in each call: n log n, whatever moved. Boxes without
- * end (of planes and height fields) are compared with all others, and so is each of a handful.
+ * end (of planes and height fields) are compared with all others, or with those that have ends
+ * alone, and so is each of a handful.
  *
  * The pairs come sorted by (a, b), a < b: the order depends on the numbers of the boxes alone.
  * Memory is the caller's; a step allocates nothing.
@@ -32,6 +33,7 @@ typedef bool flg_pair_filter(const void *context, int a, int b);
 typedef struct flg_broad_phase {
   int capacity;          /* boxes */
   int finite, infinite;  /* boxes of the last call */
+  bool endless_apart;    /* set by callers whose filter refuses two boxes without end */
   int *endless;          /* (capacity) those without end */
   uint32_t *codes;       /* (capacity) of the boxes in `order` */
   int *order, *spare;    /* (capacity) boxes along the curve; for sorting */

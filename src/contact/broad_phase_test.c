@@ -41,6 +41,15 @@ static bool odd_sum(const void *context, int a, int b) {
   return (a + b) % 2 == 1;
 }
 
+static bool is_endless(const flg_bounds *box) {
+  return isinf(box->lower.z) || isinf(box->upper.z);
+}
+
+static bool not_both_endless(const void *context, int a, int b) {
+  (void)context;
+  return !(is_endless(&boxes[a]) && is_endless(&boxes[b]));
+}
+
 static void pairs_are_those_of_comparing_all_in_their_order(void **state) {
   (void)state;
   random_source source = {1};
@@ -49,7 +58,9 @@ static void pairs_are_those_of_comparing_all_in_their_order(void **state) {
   for (int repeat = 0; repeat < REPEATS(200); repeat++) {
     const int count = repeat < 8 ? repeat : random_integer(&source, 1, BOXES);
     const double size = repeat % 3 == 0 ? 0.05 : repeat % 3 == 1 ? 0.3 : 2;
-    flg_pair_filter *filter = repeat % 2 ? odd_sum : NULL;
+    flg_pair_filter *const filters[] = {NULL, odd_sum, not_both_endless};
+    flg_pair_filter *filter = filters[random_integer(&source, 0, 2)];
+    phase.endless_apart = filter == not_both_endless;
     for (int k = 0; k < count; k++) boxes[k] = random_box(&source, size);
     if (repeat % 10 == 0) {
       for (int k = 0; k < count; k++) boxes[k] = boxes[0]; /* all in one place */
@@ -60,7 +71,7 @@ static void pairs_are_those_of_comparing_all_in_their_order(void **state) {
     int at = 0;
     for (int a = 0; a < count; a++) {
       for (int b = a + 1; b < count; b++) {
-        if (!overlap(&boxes[a], &boxes[b]) || (filter != NULL && !odd_sum(NULL, a, b))) continue;
+        if (!overlap(&boxes[a], &boxes[b]) || (filter != NULL && !filter(NULL, a, b))) continue;
         assert_true(at < found);
         assert_int_equal(pairs[at].a, a);
         assert_int_equal(pairs[at].b, b);

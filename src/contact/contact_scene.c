@@ -219,7 +219,9 @@ flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_in
   keep_shapes_apart(s, input);
   s->is_flat = input->shape_count <= FLAT_MOST && list_flat(s);
   *scene = s;
-  return flg_broad_phase_build(&s->phase, input->shape_count, region, error);
+  const flg_status built = flg_broad_phase_build(&s->phase, input->shape_count, region, error);
+  s->phase.endless_apart = true; /* grounds do not meet grounds */
+  return built;
 }
 
 /* --- where they are --------------------------------------------------------------------------- */
