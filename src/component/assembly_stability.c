@@ -27,8 +27,9 @@ static const double SLOW = 0.5;
 static const double SMALL = 1e-5;
 /* less growth in a step is none: rounding takes 2000 steps to show */
 static const double NOTICED = 0.02;
-/* velocities times steps: some seconds. Where it does not do, nothing is reported. */
-static const double WORK_MOST = 3e6;
+/* velocities times steps: some seconds. Where it does not do, nothing is reported. Joints that are
+ * solved as one take longer, with their cube: so many operations count as a velocity. */
+static const double WORK_MOST = 3e6, OPERATIONS = 3e3;
 /* of slow growth: two half steps that do the same follow the motion */
 static const double ALIKE = 0.2;
 /* a growth from which on no motion has it */
@@ -246,6 +247,10 @@ static bool has_plugins(const flg_assembly *assembly) {
   return false;
 }
 
+static double work_of_step(const flg_assembly *assembly) {
+  return fmax(assembly->model.velocity_count, flg_plan_flops(assembly->scratch.plan) / OPERATIONS);
+}
+
 flg_status flg_assembly_tell_signals(flg_assembly *assembly, double h, double slack,
                                      flg_notices *notices, double *grown) {
   const flg_signals *signals = assembly->model.signals;
@@ -259,7 +264,7 @@ flg_status flg_assembly_tell_signals(flg_assembly *assembly, double h, double sl
                   .count = count,
                   .size = SMALL * assembly->model.length,
                   .slack = slack,
-                  .left = WORK_MOST / assembly->model.velocity_count};
+                  .left = WORK_MOST / work_of_step(assembly)};
   of.start = flg_region_take(&region, 2 * (size_t)assembly->model.state_count, sizeof *of.start);
   of.even = flg_region_take(&region, (size_t)count, sizeof *of.even);
   of.apart = flg_region_take(&region, (size_t)count, sizeof *of.apart);
