@@ -142,6 +142,22 @@ static void patterns_and_long_names_are_bounded(void **state) {
   load(&(listed){text, "", ""}, &plain, "has 199999 bytes; at most 500 are read");
 }
 
+/* Planes of the ground touch nothing of it. */
+static void planes_of_the_ground_are_not_paired(void **state) {
+  (void)state;
+  enum { PLANES = REPEATS(32000), BYTES = 60 };
+  char *text = malloc((size_t)PLANES * BYTES);
+  assert_non_null(text);
+  char *end =
+      text + sprintf(text,
+                     "flange-component: 1\nbodies:\n  b: {mass: 1, inertia: [1, 1, 1], "
+                     "at: [0, 0, 3], shapes: [{kind: sphere, size: 0.5, collision: true}]}\n"
+                     "shapes:\n");
+  write_each(end, "  - {kind: plane, at: [0, 0, -#]}\n", PLANES);
+  load(&(listed){text, "", ""}, &plain, NULL);
+  free(text);
+}
+
 /* Pairs of shapes on one body need not be kept apart. */
 static void shapes_of_one_body_are_not_paired(void **state) {
   (void)state;
@@ -216,7 +232,7 @@ static void load_joined(int bodies, const char *section, const char *each, int c
 /* Bodies far from their bushings have modes of all sizes. */
 static void bushings_are_looked_at_piece_by_piece(void **state) {
   (void)state;
-  enum { BUSHINGS = REPEATS(8000) };
+  enum { BUSHINGS = REPEATS(4000) };
   load_joined(BUSHINGS, "bushings", "  u#: {between: [world, b#]" BUSHING, BUSHINGS - 1, &plain,
               NULL);
   load_joined(BUSHINGS, "bushings", "  u#: {between: [b#, b#]" BUSHING, BUSHINGS - 1, &plain, NULL);
@@ -228,6 +244,22 @@ static void forces_of_many_joints_are_recorded(void **state) {
   enum { JOINTS = REPEATS(16000) };
   load_joined(JOINTS, "joints", "  j#: {kind: revolute, between: [world, b#]}\n", JOINTS - 1,
               &(listed){SCENARIO "}}\nrecord: ['*']\n", "", ""}, NULL);
+}
+
+/* Bodies of a chain that can touch have a dense model. */
+static void bodies_that_touch_on_joints_are_bounded(void **state) {
+  (void)state;
+  enum { BODIES = 700, BYTES = 300 };
+  char *text = malloc((size_t)BODIES * BYTES);
+  assert_non_null(text);
+  char *end = write_each(text + sprintf(text, BALLS),
+                         "  b#: {mass: 1, inertia: [1, 1, 1], at: [#, 0, 2], "
+                         "shapes: [{kind: sphere, size: 0.3, collision: true}]}\n",
+                         BODIES);
+  end += sprintf(end, "joints:\n");
+  write_each(end, "  j#: {kind: spherical, between: [b#, b#]}\n", BODIES - 1);
+  load(&(listed){text, "", ""}, &plain, "rows, over 4000: six for each body of both");
+  free(text);
 }
 
 /* Springs between two bodies are solved as one. */
@@ -336,6 +368,7 @@ int main(void) {
       cmocka_unit_test(recorded_names_are_found_by_name),
       cmocka_unit_test(events_find_what_they_name),
       cmocka_unit_test(patterns_and_long_names_are_bounded),
+      cmocka_unit_test(planes_of_the_ground_are_not_paired),
       cmocka_unit_test(shapes_of_one_body_are_not_paired),
       cmocka_unit_test(shapes_of_many_bodies_are_not_paired),
       cmocka_unit_test(pairs_that_are_apart_are_bounded),
@@ -345,6 +378,7 @@ int main(void) {
       cmocka_unit_test(subsystems_of_couplings_are_bounded),
       cmocka_unit_test(bushings_are_looked_at_piece_by_piece),
       cmocka_unit_test(forces_of_many_joints_are_recorded),
+      cmocka_unit_test(bodies_that_touch_on_joints_are_bounded),
       cmocka_unit_test(stiff_springs_between_two_bodies_are_bounded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

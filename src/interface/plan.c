@@ -244,6 +244,8 @@ static void link_tree(draft *d) {
   }
 }
 
+enum { LEFT_SHARE = 4 }; /* rows that are left cost memory alone: so many times the closed ones */
+
 /* D of a merge grows with the square of its rows, and the time with the cube of those it closes: a
  * graph that is joined all to all would ask for gigabytes or hours, which is reported here and not
  * found out when they are taken. */
@@ -252,10 +254,17 @@ static flg_status check_sizes(const draft *d, flg_error *error) {
   const double usual = flg_input_limit_value(FLG_LIMIT_ROWS);
   for (int e = 0; e < d->merge_count; e++) {
     const flg_elimination_shape *shape = &d->symbols.merges[e].shape;
-    const int closed = shape->constraints;
-    if (flg_shape_rows(shape) > 2 * most || closed > most) {
+    const int closed = shape->constraints, rows = flg_shape_rows(shape);
+    if (rows > 2 * most || closed > most) {
       return flg_fail(error, FLG_ERR_RANGE, "joining parts leaves %d rows and closes %d, over %d",
-                      flg_shape_rows(shape), closed, most);
+                      rows, closed, most);
+    }
+    if (rows > LEFT_SHARE * usual) {
+      return flg_fail(error, FLG_ERR_RANGE,
+                      "joining two parts leaves %d rows, over %.0f: six for each body of both that "
+                      "can touch or is joined to others; raise it with --limit %s=%d",
+                      rows, LEFT_SHARE * usual, flg_input_limit_name(FLG_LIMIT_ROWS),
+                      (rows + LEFT_SHARE - 1) / LEFT_SHARE);
     }
     if (closed <= usual) continue;
     return flg_fail(error, FLG_ERR_RANGE,
