@@ -83,8 +83,8 @@ int flg_interface_rows(const flg_interface *interface, const flg_subsystem *subs
   return flg_constraint_evaluate(interface->kind, frame, rows);
 }
 
-int flg_interface_measure(const flg_interface *interface, const flg_subsystem *subsystems,
-                          double left[FLG_CONSTRAINT_ROWS_MAX]) {
+static int left_of(const flg_interface *interface, const flg_subsystem *subsystems,
+                   double left[FLG_CONSTRAINT_ROWS_MAX]) {
   const flg_pose pose[2] = {flg_interface_frame(interface, 0, subsystems).pose,
                             flg_interface_frame(interface, 1, subsystems).pose};
   return flg_constraint_measure(interface->kind, pose, left);
@@ -94,7 +94,7 @@ int flg_interface_measure(const flg_interface *interface, const flg_subsystem *s
 void flg_interface_openings(const flg_interface *interface, const flg_subsystem *subsystems,
                             double open[2]) {
   double left[FLG_CONSTRAINT_ROWS_MAX], squares[2] = {0, 0};
-  const int count = flg_interface_measure(interface, subsystems, left);
+  const int count = left_of(interface, subsystems, left);
   const int displacements = flg_constraint_displacements(interface->kind);
   for (int i = 0; i < count; i++) squares[i >= displacements] += left[i] * left[i];
   for (int i = 0; i < 2; i++) open[i] = sqrt(squares[i]);
@@ -145,8 +145,7 @@ int flg_interface_joint_rows(const flg_interface *interface, const flg_subsystem
 
 int flg_interface_joint_measure(const flg_interface *interface, const flg_subsystem *subsystems,
                                 int first, double left[FLG_CONSTRAINT_ROWS_MAX]) {
-  if (!flg_interface_is_plain_weld(interface))
-    return flg_interface_measure(interface, subsystems, left);
+  if (!flg_interface_is_plain_weld(interface)) return left_of(interface, subsystems, left);
   const flg_pose pose[2] = {flg_interface_frame(interface, 0, subsystems).pose,
                             flg_interface_frame(interface, 1, subsystems).pose};
   flg_weld_measure(pose, first, left);

@@ -90,11 +90,9 @@ flg_status flg_rest_model_answer(flg_rest_model *rest, const flg_reduced *reduce
 /* Step: the rows of an interface at the frames of both ends now. */
 int flg_interface_rows(const flg_interface *interface, const flg_subsystem *subsystems,
                        flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX]);
-/* Step: what is left of them alone. */
-int flg_interface_measure(const flg_interface *interface, const flg_subsystem *subsystems,
-                          double left[FLG_CONSTRAINT_ROWS_MAX]);
-/* Step: both as a joint of a plan has them: those of a weld between two subsystems are in axes of
- * the world (weld_rows.h), `first` the end that is of the first model (flg_plan_joint). */
+/* Step: these, and what is left of them, as a joint of a plan has them: those of a weld between two
+ * subsystems are in axes of the world (weld_rows.h), `first` the end that is of the first model
+ * (flg_plan_joint). */
 int flg_interface_joint_rows(const flg_interface *interface, const flg_subsystem *subsystems,
                              int first, flg_constraint_row rows[FLG_CONSTRAINT_ROWS_MAX]);
 int flg_interface_joint_measure(const flg_interface *interface, const flg_subsystem *subsystems,
