@@ -241,7 +241,7 @@ static void simpler_models_are_worse(void **state) {
   static const struct {
     const char *scheme, *options;
     double least; /* [mm] */
-  } others[] = {{"parallel", "elastic=implicit", 0.5},
+  } others[] = {{"parallel", "elastic=implicit", 0.3},
                 {"parallel", "elastic=constant", 0.5},
                 {"parallel", "elastic=paper", 5},
                 {"paper-flexible", NULL, 1000},
