@@ -46,7 +46,7 @@ static void find_body_sizes(flg_contacts *made, const flg_scene_input *scene) {
   }
 }
 
-/* How far a shape reaches from its middle: frames of bodies are up to whoever chose coordinates,
+/* How far a shape reaches from its middle: the frame of a body depends on the coordinates chosen,
  * and must not say what is small. Single points have the size of their body. */
 static void find_lengths(flg_contacts *made, const flg_scene_input *scene) {
   for (int k = 0; k < scene->shape_count; k++) {
