@@ -5,7 +5,8 @@
  *   - the nearest points of a triangle and the shape, if they are apart, and if no neighbouring
  *     triangle is nearer there: so that edges inside of smooth ground catch nothing;
  *   - what of the shape's faces and corners is straight over or under a triangle, with its gap
- *     along the triangle's normal.
+ *     along the triangle's normal; at edges and corners of triangles only where the ground bends
+ *     down, so that flat ground is touched as a plane is.
  *
  * A point (or sphere) that is under the ground has the nearest point of the surface, exactly.
  */
@@ -35,6 +36,10 @@ typedef struct ground_triangle {
 static flg_vec3 grid_point(const flg_height_field *f, int column, int row) {
   return (flg_vec3){column * f->spacing_x, row * f->spacing_y,
                     f->heights[column + f->columns * row]};
+}
+
+static bool is_of_field(const flg_height_field *f, int column, int row) {
+  return column >= 0 && row >= 0 && column < f->columns && row < f->rows;
 }
 
 static ground_triangle triangle_at(const flg_height_field *f, int column, int row, int upper) {
@@ -83,7 +88,7 @@ static void set_window(search *s, flg_vec3 lower, flg_vec3 upper, double around)
 /* --- whether a neighbour is nearer ----------------------------------------------------------- */
 
 static bool rises(const flg_height_field *f, int column, int row, flg_vec3 q, flg_vec3 n) {
-  if (column < 0 || row < 0 || column >= f->columns || row >= f->rows) return false;
+  if (!is_of_field(f, column, row)) return false;
   const flg_vec3 d = flg_vec3_subtract(grid_point(f, column, row), q);
   return flg_vec3_dot(d, n) > ROUNDING * flg_vec3_norm(d);
 }
@@ -100,28 +105,74 @@ static bool corner_is_nearest(const flg_height_field *f, const ground_triangle *
 
 /* The two triangles at an edge make a parallelogram: the corner beyond is p + q - opposite, but
  * for the diagonal, where the same holds. */
+static void find_beyond(const ground_triangle *t, int opposite, int *column, int *row) {
+  const int i = (opposite + 1) % 3, j = (opposite + 2) % 3;
+  *column = t->column[i] + t->column[j] - t->column[opposite];
+  *row = t->row[i] + t->row[j] - t->row[opposite];
+}
+
 static bool edge_is_nearest(const flg_height_field *f, const ground_triangle *t, int opposite,
                             flg_vec3 q, flg_vec3 n) {
-  const int i = (opposite + 1) % 3, j = (opposite + 2) % 3;
-  const int column = t->column[i] + t->column[j] - t->column[opposite];
-  const int row = t->row[i] + t->row[j] - t->row[opposite];
+  int column, row;
+  find_beyond(t, opposite, &column, &row);
   return !rises(f, column, row, q, n);
+}
+
+/* On which corners of the triangle a point is, seen along a direction: three inside, two on an
+ * edge, one. */
+static int find_corners(const ground_triangle *t, flg_vec3 seen, flg_vec3 q, int at[3]) {
+  int count = 0;
+  for (int k = 0; k < 3; k++) {
+    const flg_vec3 u = flg_vec3_subtract(t->core.corners[(k + 1) % 3], q);
+    const flg_vec3 v = flg_vec3_subtract(t->core.corners[(k + 2) % 3], q);
+    const double weight = flg_vec3_dot(seen, flg_vec3_cross(u, v));
+    if (weight > ROUNDING * t->core.size * t->core.size) at[count++] = k;
+  }
+  return count;
 }
 
 /* Whether the nearest point of the triangle is the nearest one also among its neighbours. */
 static bool is_nearest(const flg_height_field *f, const ground_triangle *t,
                        const flg_approach *approach) {
   const flg_vec3 q = approach->a, n = approach->normal;
-  int at[3], count = 0;
-  for (int k = 0; k < 3; k++) {
-    const flg_vec3 u = flg_vec3_subtract(t->core.corners[(k + 1) % 3], q);
-    const flg_vec3 v = flg_vec3_subtract(t->core.corners[(k + 2) % 3], q);
-    const double weight = flg_vec3_dot(t->normal, flg_vec3_cross(u, v));
-    if (weight > ROUNDING * t->core.size * t->core.size) at[count++] = k;
-  }
+  int at[3];
+  const int count = find_corners(t, t->normal, q, at);
   if (count == 1) return corner_is_nearest(f, t, at[0], q, n);
   if (count == 2) return edge_is_nearest(f, t, 3 - at[0] - at[1], q, n);
   return true;
+}
+
+/* --- what the ground is around edges and corners ---------------------------------------------- */
+
+/* Whether the ground bends down along an edge, or ends there. */
+static bool is_ridge(const flg_height_field *f, const ground_triangle *t, int opposite) {
+  int column, row;
+  find_beyond(t, opposite, &column, &row);
+  if (!is_of_field(f, column, row)) return true;
+  const flg_vec3 d =
+      flg_vec3_subtract(grid_point(f, column, row), t->core.corners[(opposite + 1) % 3]);
+  return flg_vec3_dot(d, t->normal) < -ROUNDING * flg_vec3_norm(d);
+}
+
+/* Along how many of the three lines of the grid through a corner the ground bends down there, or
+ * ends. */
+static int count_bends(const flg_height_field *f, int column, int row) {
+  static const int steps[3][2] = {{1, 0}, {1, 1}, {0, 1}};
+  const flg_vec3 p = grid_point(f, column, row);
+  int bends = 0;
+  for (int k = 0; k < 3; k++) {
+    const int dx = steps[k][0], dy = steps[k][1];
+    const bool ends =
+        !is_of_field(f, column + dx, row + dy) || !is_of_field(f, column - dx, row - dy);
+    if (ends) {
+      bends++;
+      continue;
+    }
+    const flg_vec3 u = flg_vec3_subtract(grid_point(f, column + dx, row + dy), p);
+    const flg_vec3 v = flg_vec3_subtract(grid_point(f, column - dx, row - dy), p);
+    bends += u.z + v.z < -ROUNDING * (flg_vec3_norm(u) + flg_vec3_norm(v));
+  }
+  return bends;
 }
 
 /* Whether a point is straight over or under the triangle. */
@@ -211,6 +262,31 @@ static void drop_beside(const search *s, const ground_triangle *t, flg_manifold 
   }
 }
 
+/* Whether the shape, which goes straight on over a border of the triangle, comes no nearer to the
+ * ground there than on one side or the other: points of flat ground and of hollows are none. */
+static bool is_passed(const search *s, const ground_triangle *t, const flg_contact_point *point) {
+  const int type = (int)(point->key >> 28 & 7);
+  if (type == FLG_CODE_FACE || type == FLG_CODE_NEAREST) return false;
+  const flg_vec3 q = flg_vec3_add_scaled(point->b, s->core->radius, point->normal);
+  int at[3];
+  const int count = find_corners(t, UP, q, at);
+  if (count == 2) return !is_ridge(s->field, t, 3 - at[0] - at[1]);
+  if (count != 1) return false;
+  const int bends = count_bends(s->field, t->column[at[0]], t->row[at[0]]);
+  /* a face goes on along all lines, an edge of the shape along one that may be between them */
+  return type < FLG_CODE_EDGE ? bends < 3 : bends == 0;
+}
+
+static void drop_passed(const search *s, const ground_triangle *t, flg_manifold *manifold,
+                        int first) {
+  const int count = manifold->count;
+  manifold->count = first;
+  for (int k = first; k < count; k++) {
+    const flg_contact_point point = manifold->points[k];
+    if (!is_passed(s, t, &point)) manifold->points[manifold->count++] = point;
+  }
+}
+
 /* What of the shape looks down on the triangle; of a line both ends, however steep it is. */
 static void lower_feature(const flg_core *core, flg_vec3 normal, flg_feature *feature) {
   flg_vec3 down = flg_vec3_negate(normal);
@@ -237,6 +313,7 @@ static void solid_over_triangle(const search *s, const ground_triangle *t, flg_m
   if (height > 0 && front && !is_touching(t, &approach) && is_nearest(s->field, t, &approach)) {
     flg_manifold_add_nearest(manifold, first, &t->core, s->core, &approach, s->margin);
   }
+  drop_passed(s, t, manifold, first);
   drop_repeated(manifold, first, t->core.size);
 }
 

@@ -1,3 +1,4 @@
+#include "contact/manifold.h"
 #include "contact/test_shapes.h"
 
 /* Hills of 6 x 5 cells against all of their triangles, one by one. */
@@ -286,6 +287,12 @@ static void convex_shapes_are_as_far_as_the_nearest_triangle(void **state) {
   drop_world(world);
 }
 
+/* Whether a point is where the shape crosses an edge of a cell, or over a corner of one. */
+static bool is_of_grid(const flg_contact_point *point) {
+  const int type = (int)(point->key >> 28 & 7);
+  return type != FLG_CODE_FACE && type != FLG_CODE_NEAREST;
+}
+
 /* Flat ground is a plane, for what is over it, however the cells are cut. */
 static void flat_fields_are_planes(void **state) {
   (void)state;
@@ -320,8 +327,32 @@ static void flat_fields_are_planes(void **state) {
     for (int j = 0; j < m; j++) {
       assert_near(flg_vec3_norm(flg_vec3_subtract(field[j].normal, q->normal)), 0, 1e-9);
     }
+    /* such points would be hit before the corners beside them now and then */
+    for (int j = 0; j < m; j++) assert_false(is_of_grid(&field[j]));
   }
   drop_world(world);
+}
+
+/* A beam across a ridge is touched by the ridge, and across a valley by its ends alone. */
+static void ridges_are_touched_and_valleys_are_not(void **state) {
+  (void)state;
+  for (int valley = 0; valley < 2; valley++) {
+    const double middle = valley ? -0.2 : 0.2, heights[3 * 2] = {0, middle, 0, 0, middle, 0};
+    flg_height_field bent = {
+        .columns = 3, .rows = 2, .spacing_x = 1, .spacing_y = 1, .heights = heights};
+    flg_contact_shape field, beam;
+    assert_int_equal(flg_contact_shape_height_field(&field, &bent, NULL), FLG_OK);
+    assert_int_equal(flg_contact_shape_capsule(&beam, 0.1, 0.4, NULL), FLG_OK);
+    const flg_pose home = flg_pose_identity();
+    const flg_pose across = {flg_mat3_from_axis((flg_vec3){0, 1, 0}, 1, 0),
+                             {1, 0.4, valley ? 0 : 0.31}};
+    flg_contact_point points[FLG_CONTACT_POINTS_MAX];
+    const int count = flg_contact_distance(&field, &home, &beam, &across, 0.2, points);
+    int in_middle = 0;
+    for (int k = 0; k < count; k++) in_middle += fabs(points[k].a.x - 1) < 1e-9;
+    assert_true(count > 0);
+    assert_int_equal(in_middle > 0, !valley);
+  }
 }
 
 /* More corners under the ground than a contact can hold: the deepest is among the points. */
@@ -377,6 +408,7 @@ int main(void) {
       cmocka_unit_test(cylinders_are_as_far_as_the_nearest_triangle),
       cmocka_unit_test(convex_shapes_are_as_far_as_the_nearest_triangle),
       cmocka_unit_test(flat_fields_are_planes),
+      cmocka_unit_test(ridges_are_touched_and_valleys_are_not),
       cmocka_unit_test(hulls_of_many_corners_have_their_deepest),
       cmocka_unit_test(edges_inside_of_flat_ground_catch_nothing),
   };
