@@ -39,6 +39,10 @@ foreach(seed 230329 41341 200984 208772 235319 1618 1807 41710 235467
     218602 407279 406582 229813 411217 206595 234471 22788 34109 33959)
   add_test(NAME generate/${seed}-coupled COMMAND generate --strict ${seed} coupled)
 endforeach()
+# hits inside of a coupled subsystem, and balls on soft rods: from one step into the next, until steps are short
+foreach(seed 40005652 50302513)
+  add_test(NAME generate/${seed}-coupled COMMAND generate ${seed} coupled)
+endforeach()
 # co-simulated pairs that failed once, and are as near to each other as to the same solved as one
 foreach(pair "2111791;reordered" "2141508;renamed" "760822;renamed"
     "2102274;reordered" "5021377;scaled" "5011387;renamed")

@@ -89,6 +89,7 @@ typedef struct flg_limits {
   bool yields;             /* closed rows yield a little */
   bool arriving;           /* positions are being closed after a step: what arrives is still open */
   long unsolved;           /* solves in which no set was found */
+  long blows;              /* stops that were hit, faster than forces add in a step */
 } flg_limits;
 
 /* --- set-up, for assembly_build.c --- */

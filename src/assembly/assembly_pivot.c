@@ -250,6 +250,7 @@ static flg_status throw_back(search *in) {
     limit->given = in->assembly->model.row_sets[limit->row_set].view.reactions[0];
     limit->bounces = false;
     limit->thrown = true;
+    limits->blows++;
     limit->target = 0;
     limit->switches++;
     limits->states[k].mode = limit->start_mode = 0;
@@ -271,7 +272,9 @@ static void open_search(flg_limits *limits, double kick) {
 static void close_search(flg_limits *limits) {
   for (int k = 0; k < limits->count; k++) {
     flg_limit *limit = &limits->list[k];
-    limit->switches += (int)limits->states[k].mode != limit->start_mode;
+    const int mode = (int)limits->states[k].mode;
+    limit->switches += mode != limit->start_mode;
+    limits->blows += limit->stop >= 0 && mode != 0 && mode == limit->side && limit->met_as.is_blow;
     limit->target = limit->given = 0;
   }
 }
@@ -386,6 +389,7 @@ static bool land_on(flg_assembly *assembly, flg_limit *limit, flg_limit_state *s
   const double back = -assembly->model.component->stops[limit->stop].restitution * hit;
   const double most = 2 * h * fmax(fabs(limit->rate), fabs(rate));
   limit->bounces = -side * back > h * fabs(pull);
+  assembly->state.limits.blows += side * hit > h * fabs(pull);
   state->mode = side;
   const bool passed_before = -gap > most;
   state->closed_at =

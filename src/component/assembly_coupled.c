@@ -480,6 +480,10 @@ static int assembly_loosen(void *self, const double *after, double *before) {
   return count;
 }
 
+static long assembly_blows(const void *self) {
+  return ((const flg_assembly *)self)->state.limits.blows;
+}
+
 /* --- at once ------------------------------------------------------------------------------------
  */
 
@@ -619,6 +623,7 @@ const flg_coupled_ops flg_assembly_coupled_ops = {.ports = assembly_outer_ports,
                                                   .push = coupled_push,
                                                   .agrees = assembly_agrees,
                                                   .loosen = assembly_loosen,
+                                                  .blows = assembly_blows,
                                                   .bears = assembly_bears,
                                                   .releases = assembly_releases,
                                                   .set_impulse_step = assembly_set_impulse_step,

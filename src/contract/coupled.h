@@ -136,6 +136,9 @@ typedef struct flg_coupled_ops {
    * made from that state for that time have them open. Ends of joints that push after a state which
    * nothing has stepped yet push in it, too. Returns their number. */
   int (*loosen)(void *self, const double *after, double *before);
+  /* Optional. How often stops inside of it were hit since it was built: such a hit changes the
+   * velocities of all that is joined, which models made before it miss. */
+  long (*blows)(const void *self);
   /* Optional. Of impulses (6 ports) that act at once in a step of h: true if closed stops push
    * under them, and frictions that stick carry at most h times their bound. Those that do not are
    * opened: models have them open from now on. */

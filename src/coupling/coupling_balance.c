@@ -84,6 +84,11 @@ bool flg_balance_is_kept(const flg_coupling *coupling) {
   return !is_judged || !flg_coupling_moves(coupling, most) || !(off > RESOLVED * most);
 }
 
+/* Stops inside of subsystems that were hit took what is lost. */
+void flg_balance_forgive(flg_coupling *coupling) {
+  coupling->balance.gain = flg_larger(coupling->balance.gain, 0);
+}
+
 double flg_coupling_gain(const flg_coupling *coupling, double sum, double kinetic) {
   const flg_balance *balance = &coupling->balance;
   if (!balance->is_known) return 0;

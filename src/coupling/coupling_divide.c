@@ -65,6 +65,7 @@ void flg_division_build(flg_coupling *coupling) {
   }
   division->speeds = flg_region_take(region, 2 * m, sizeof *division->speeds);
   division->past = flg_region_take(region, n, sizeof *division->past);
+  division->blows = flg_region_take(region, n, sizeof *division->blows);
   division->sums = flg_region_take(region, m, sizeof *division->sums);
   if (region->failed) return;
   for (int k = 0; k < system->subsystem_count; k++) {
@@ -178,9 +179,16 @@ static double past_ends_of_subsystem(const flg_coupling *coupling, int subsystem
   return ops->past_ends == NULL ? 0 : ops->past_ends(of->self, joint);
 }
 
+static long blows_in_subsystem(const flg_coupling *coupling, int subsystem) {
+  const flg_subsystem *of = &coupling->system.subsystems[subsystem];
+  const flg_coupled_ops *ops = of->ops->coupled;
+  return ops->blows == NULL ? 0 : ops->blows(of->self);
+}
+
 static void note_speeds(flg_coupling *coupling) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     coupling->division.past[k] = past_ends_of_subsystem(coupling, k, NULL);
+    coupling->division.blows[k] = blows_in_subsystem(coupling, k);
   }
   for (int k = 0; k < coupling->system.interface_count; k++) {
     if (!flg_interface_has_ends(&coupling->system.interfaces[k])) continue;
@@ -197,6 +205,7 @@ static bool is_finest(const flg_coupling *coupling) {
 static const flg_interface *find_lost(const flg_coupling *coupling) {
   const double macro = coupling->system.macro, size = divide_size_of(coupling);
   const double part = is_finest(coupling) ? UNDIVIDED : 1;
+  const double least = size > 0 ? SIZE * size : CLOSED * flg_coupling_length(coupling);
   for (int k = 0; k < coupling->system.interface_count; k++) {
     const flg_interface *interface = &coupling->system.interfaces[k];
     const flg_interface_report *report = &coupling->reports[k];
@@ -205,14 +214,30 @@ static const flg_interface *find_lost(const flg_coupling *coupling) {
     if (!flg_interface_has_ends(interface)) continue;
     find_slower_speed(coupling, k, after);
     const double way = macro * fmax(before[0], after[0]), turn = macro * fmax(before[1], after[1]);
-    if (!(report->pose_error <= part * fmax(WAY * way, SIZE * size))) return interface;
+    if (!(report->pose_error <= part * fmax(WAY * way, least))) return interface;
     if (!(report->turn_error <= part * fmax(WAY * turn, TURN))) return interface;
   }
   return NULL;
 }
 
-/* the first interface that stays open though it was to be closed, or NULL; how far it is open, of
- * the size and in radians */
+/* How far an interface is open, of the size and in radians; and all of them at most. */
+static double opening_of(const flg_coupling *coupling, int index, double size) {
+  double open[2];
+  flg_interface_openings(&coupling->system.interfaces[index], coupling->system.subsystems, open);
+  return flg_larger(open[0] / size, open[1]);
+}
+
+static double opening_of_all(const flg_coupling *coupling) {
+  const double size = flg_coupling_length(coupling);
+  double most = 0;
+  for (int k = 0; k < coupling->system.interface_count; k++) {
+    most = flg_larger(most, opening_of(coupling, k, size));
+  }
+  return most;
+}
+
+/* The first interface that stays open though it was to be closed, or NULL; how far it is open.
+ * What an earlier macro step has left, its parts cannot be asked for. */
 static const flg_interface *find_open(const flg_coupling *coupling, double *left) {
   const flg_coupled_system *system = &coupling->system;
   const double size = flg_coupling_length(coupling);
@@ -221,11 +246,10 @@ static const flg_interface *find_open(const flg_coupling *coupling, double *left
     const flg_interface_report *report = &coupling->reports[k];
     before = flg_larger(before, flg_larger(report->pose_error / size, report->turn_error));
   }
-  const double most = fmax(CLOSED, fmin(HARDLY, SQUARE * before) * before);
+  const double newton = fmin(HARDLY, SQUARE * before) * before;
+  const double most = fmax(fmax(CLOSED, newton), coupling->division.open);
   for (int k = 0; k < system->interface_count; k++) {
-    double open[2];
-    flg_interface_openings(&system->interfaces[k], system->subsystems, open);
-    *left = flg_larger(open[0] / size, open[1]);
+    *left = opening_of(coupling, k, size);
     if (!(*left <= most)) return &system->interfaces[k];
   }
   return NULL;
@@ -302,11 +326,20 @@ static bool pushes_models(const flg_coupling *coupling) {
   return false;
 }
 
+/* Whether stops inside of subsystems were hit in the part. */
+static bool has_blows(const flg_coupling *coupling) {
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    if (blows_in_subsystem(coupling, k) != coupling->division.blows[k]) return true;
+  }
+  return false;
+}
+
 /* Whether something was hit in the macro step: models that were frozen before it miss what turns
- * until then, by more than what they miss of forces. Or whether contacts have changed inside of it,
- * and a model has the mean of that. */
+ * until then, by more than what they miss of forces, and all of a blow on a stop that they do not
+ * know. Or whether contacts have changed inside of it, and a model has the mean of that. */
 static bool spreads_hits(const flg_coupling *coupling) {
   const bool spreads = coupling->options.scheme->runs_in_order && pushes_models(coupling);
+  if (has_blows(coupling)) return true;
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_macro_run *macro_run = &coupling->macro_runs[k];
     if (macro_run->has_hits) return true;
@@ -380,6 +413,7 @@ static flg_status step_part(flg_coupling *coupling, double time, flg_threads *th
     status = step_once(coupling, time, threads, error);
   }
   coupling->division.is_decided = false;
+  if (has_blows(coupling)) flg_balance_forgive(coupling);
   return status;
 }
 
@@ -412,12 +446,14 @@ static flg_status step_in_parts(flg_coupling *coupling, double time, int parts,
   double gain = 0;
   memset(division->sums, 0, bytes);
   set_parts(coupling, parts);
+  division->open = opening_of_all(coupling);
   for (int k = 0; k < parts && status == FLG_OK; k++) {
     status = step_part(coupling, time + k * coupling->system.macro, threads, error);
     add_reports(coupling, parts);
     gain += coupling->balance.gain;
   }
   coupling->balance.gain = gain;
+  division->open = 0;
   set_parts(coupling, 1);
   memcpy(coupling->reports, division->sums, bytes);
   division->parts = parts;

@@ -38,12 +38,14 @@ typedef struct flg_division {
   bool spreads;               /* the last part was whole, but for hits in it */
   bool is_decided;            /* hits of this part are those that one subsystem finds */
   double macro;               /* H of the scenario [s] */
+  double open;                /* of interfaces before it, where it is taken in parts; or 0 */
   int most, parts;            /* the most parts that a macro step has; those of the last one */
   int *steps;                 /* (subsystems) micro steps in a macro step now */
   double **states[2];         /* (subsystems) saved before the macro step, and before its part */
   double *own[2];             /* the same of the state of the coupling */
   double *speeds;             /* (2 interfaces) [m/s, rad/s] before the macro step */
   double *past;               /* (subsystems) joints past their ends before it, of the range */
+  long *blows;                /* (subsystems) hits of their own stops before it */
   flg_interface_report *sums; /* (interfaces) over its parts */
 } flg_division;
 /* A place of an interface that its owner drives: the owner finds the forces. */
@@ -204,6 +206,8 @@ void flg_balance_build(flg_coupling *coupling);
 void flg_balance_add(flg_coupling *coupling, int subsystem, const double *impulses);
 /* True if the macro step resolved the motion; also if the gain is NaN, which other checks find. */
 bool flg_balance_is_kept(const flg_coupling *coupling);
+/* After a macro step, or a part: losses are those of stops that were hit inside of subsystems. */
+void flg_balance_forgive(flg_coupling *coupling);
 
 /* --- scheme_sequential.c --- */
 

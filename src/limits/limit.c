@@ -39,7 +39,8 @@ flg_stop_response flg_stop_meet(const flg_component_stop *stop, const flg_limit_
   const double speed = flg_stop_thrown(bounce, gained);
   /* A throw slower than what the forces add in a step is none: it would chatter at every step. What
    * forces alone would throw back on the way is none, either. */
-  const bool bounces =
-      side * seen->before > 0 && fmin(bounce, speed) > fabs(seen->after - seen->before);
-  return (flg_stop_response){bounces, bounces ? -side * speed : landing};
+  const double added = fabs(seen->after - seen->before);
+  const bool bounces = side * seen->before > 0 && fmin(bounce, speed) > added;
+  return (flg_stop_response){side * seen->before > added, bounces,
+                             bounces ? -side * speed : landing};
 }

@@ -98,6 +98,7 @@ typedef struct flg_limit_seen {
 
 /* How a stop is met: it throws back, or the way that is left is used up. */
 typedef struct flg_stop_response {
+  bool is_blow; /* faster than what forces add in a step */
   bool bounces;
   double target; /* w after the step */
 } flg_stop_response;
