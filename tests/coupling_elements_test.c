@@ -254,6 +254,40 @@ static void gears_mesh(void **state) {
   }
 }
 
+/* Ports on axles only turn: motions at rest have a scale of energy all the same. */
+static void gears_start_from_rest(void **state) {
+  (void)state;
+  static const char wheel[] =
+      "flange-component: 1\n"
+      "parameters: {push: 0}\n"
+      "bodies: {a: {mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
+      "joints: {h: {kind: revolute, between: [world, a]}}\n"
+      "forces: {f: {on: h, effort: =push}}\n"
+      "ports: {p: {body: a}}\n";
+  for (int k = 0; k < EXACT_SCHEMES; k++) {
+    char text[ELEMENTS_TEXT];
+    snprintf(
+        text, sizeof text,
+        "flange: 1\n"
+        "gravity: [0, 0, 0]\n"
+        "time: {end: 0.5, macro: 0.01}\n"
+        "subsystems:\n"
+        "  l: {model: model.yaml, step: 0.001, parameters: {push: 2}}\n"
+        "  r: {model: model.yaml, step: 0.001}\n"
+        "interfaces: {cut: {drive: [world, l/p], driven: [world, r/p], joint: gear, ratio: 2}}\n"
+        "coupling: {scheme: %s}\n"
+        "record: [l/h.velocity, r/h.velocity]\n",
+        exact_schemes[k]);
+    double values[2];
+    flg_simulation *simulation = load_texts(text, wheel);
+    run_to_end(simulation);
+    flg_simulation_record(simulation, values);
+    flg_simulation_release(simulation);
+    assert_near(values[0], 0.5 * 2 / (0.1 + 0.1 / 4), 1e-11); /* of the wheel that it drives, 1/4 */
+    assert_near(values[1], values[0] / 2, 1e-11);
+  }
+}
+
 static void elastic_and_loose_gears_move_as_in_one(void **state) {
   (void)state;
   static const char *const teeth[] = {"joint: gear, ratio: -2, stiffness: 10",
@@ -485,6 +519,7 @@ int main(void) {
       cmocka_unit_test(stops_are_hit_and_throw_back),
       cmocka_unit_test(stops_carry_a_load),
       cmocka_unit_test(gears_mesh),
+      cmocka_unit_test(gears_start_from_rest),
       cmocka_unit_test(elastic_and_loose_gears_move_as_in_one),
       cmocka_unit_test(chains_move_as_in_one),
       cmocka_unit_test(forces_account_for_all_momentum),

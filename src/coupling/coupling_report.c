@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "coupling/coupling_inner.h"
+#include "interface/port_yield.h"
 #include "math/larger.h"
 
 enum { PORT_ROWS = 6 };
@@ -117,17 +118,25 @@ double flg_coupling_yield_length(const flg_coupling *coupling) {
 /* Half the largest effective mass of a port, along the mean direction, times the square of a speed:
  * that of a port which passes the length of its model in CROSSING macro steps. Faster motions are
  * not resolved by the macro step, and a system that starts at rest has no other speed of its own.
+ * A port that only turns, as a wheel on its axle, turns by a radian in that time.
  */
 static double energy_at_ports(const flg_coupling *coupling, int subsystem, double whole) {
   flg_interface_model *model = coupling->reduced[subsystem].model;
   const double *D = flg_interface_model_admittance(model), own = flg_model_length(model, whole);
   const bool is_own = own < LONGEST * whole && own > whole / LONGEST;
-  const double speed = (is_own ? own : whole) / (CROSSING * coupling->system.macro);
+  const double length = is_own ? own : whole, rate = 1 / (CROSSING * coupling->system.macro);
   double most = 0;
   for (int k = 0; k < model->rows; k += PORT_ROWS) {
-    double yield = 0;
-    for (int i = k; i < k + 3; i++) yield += D[i + (size_t)i * (size_t)model->rows] / 3;
-    if (yield > 0) most = flg_larger(most, 0.5 * speed * speed / yield);
+    double yield = 0, turn = 0;
+    for (int i = k; i < k + 3; i++) {
+      yield += D[i + (size_t)i * (size_t)model->rows] / 3;
+      turn += D[i + 3 + (size_t)(i + 3) * (size_t)model->rows] / 3;
+    }
+    if (yield > FLG_BLOCKED * turn * length * length) {
+      most = flg_larger(most, 0.5 * rate * rate * length * length / yield);
+    } else if (turn > 0) {
+      most = flg_larger(most, 0.5 * rate * rate / turn);
+    }
   }
   return most;
 }
