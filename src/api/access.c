@@ -384,10 +384,13 @@ flg_status flg_trigger_fire(flg_simulation *simulation, flg_trigger trigger, con
   }
   flg_status status = check_finite_input(values, count, "an event", error);
   if (status != FLG_OK) return status;
-  found->subsystem->ops->act(found->subsystem->self, found->action, found->target, values);
-  if (simulation->coupling != NULL) {
-    status = flg_coupling_settle(simulation->coupling, flg_simulation_time(simulation), error);
-  }
+  const flg_event event = {.action = found->action,
+                           .subsystem = found->subsystem,
+                           .target = found->target,
+                           .value_count = count,
+                           .values = values};
+  status =
+      flg_events_apply(&event, 1, simulation->coupling, flg_simulation_time(simulation), error);
   flg_simulation_refresh(simulation);
   return status;
 }

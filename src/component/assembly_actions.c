@@ -136,29 +136,46 @@ static bool moves_along(flg_assembly *assembly) {
   return status == FLG_OK && flg_assembly_slip(assembly) <= ALONG;
 }
 
-/* joints that the event sets keep their velocity, and all other bodies follow them; if no motion of
- * the other bodies allows that, velocities of these joints change, too */
-static bool try_to_set(const setting *set, bool hold) {
+/* joints that are pinned keep their values, and all other bodies follow them */
+static bool try_to_set(const setting *set) {
   const flg_subsystem *subsystem = subsystem_of_part(set->assembly, set->part);
-  int part = set->part;
-  flg_parts *parts = flg_assembly_set_of(set->assembly, &part);
-  const bool holds = hold && parts->ops->hold != NULL;
   subsystem->ops->act(subsystem->self, set->action, set->target, set->values);
-  const double before = holds ? parts->ops->hold(parts, part, set->target, INFINITY) : 0;
   const bool done = (set->action == FLG_ACTION_SET_VELOCITY ||
                      flg_assembly_close(set->assembly, NULL) == FLG_OK) &&
                     moves_along(set->assembly);
-  if (holds) parts->ops->hold(parts, part, set->target, before);
   if (!done)
     memcpy(set->assembly->state.numbers, set->assembly->scratch.before,
            bytes_in_motion(set->assembly));
   return done;
 }
 
+bool flg_assembly_pin(void *self, int target, bool pinned) {
+  const flg_assembly *assembly = self;
+  bool changed = false;
+  for (int k = 0; k < assembly->model.part_count; k++) {
+    const flg_subsystem *subsystem = subsystem_of_part(assembly, k);
+    const bool is_meant = target < 0 || target % owners_of(assembly) == k + 1;
+    if (subsystem == NULL || subsystem->ops->pin == NULL || !is_meant) continue;
+    const int own = target < 0 ? -1 : target / owners_of(assembly);
+    changed = subsystem->ops->pin(subsystem->self, own, pinned) || changed;
+  }
+  return changed;
+}
+
+/* If no motion of the other bodies allows that, other joints that events of this time have set
+ * change, too, and then this one. */
 static void set_joint(const setting *set) {
-  memcpy(set->assembly->scratch.before, set->assembly->state.numbers,
-         bytes_in_motion(set->assembly));
-  if (!try_to_set(set, true)) try_to_set(set, false);
+  flg_assembly *assembly = set->assembly;
+  const int target = set->target * owners_of(assembly) + set->part + 1;
+  memcpy(assembly->scratch.before, assembly->state.numbers, bytes_in_motion(assembly));
+  const bool is_new = flg_assembly_pin(assembly, target, true);
+  bool done = try_to_set(set);
+  if (!done && flg_assembly_pin(assembly, -1, false)) {
+    flg_assembly_pin(assembly, target, true);
+    done = try_to_set(set);
+  }
+  if (is_new || !done) flg_assembly_pin(assembly, target, false);
+  if (!done) try_to_set(set);
 }
 
 /* --- acting -------------------------------------------------------------------------------------

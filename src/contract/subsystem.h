@@ -121,6 +121,10 @@ typedef struct flg_subsystem_ops {
                     int *target, flg_error *error);
   /* Step: carries out the action; the state fulfils all joints afterwards. values as in aim. */
   void (*act)(void *self, flg_action action, int target, const double *values);
+  /* Optional. Step: pins the joint of FLG_ACTION_SET with that target (-1: all): what closes other
+   * joints leaves its values as they are; or takes pins out. Locks are no pins. Returns whether
+   * that changes anything. Pins do not outlast the events of one time, and take no steps. */
+  bool (*pin)(void *self, int target, bool pinned);
 
   /* Optional, with write_input. Set-up: finds an input by its path; its number for write_input, and
    * the number of its values. FLG_ERR_INPUT with a sentence. */

@@ -7,6 +7,7 @@
 #define FLG_EVENTS_H
 
 #include "contract/subsystem.h"
+#include "coupling/coupling.h"
 
 typedef struct flg_event {
   double at; /* [s] */
@@ -19,7 +20,10 @@ typedef struct flg_event {
 
 /* Set-up: by time; those of one time keep their order. */
 void flg_events_sort(flg_event *events, int count);
-/* Step: makes it happen. */
-void flg_event_apply(const flg_event *event);
+/* Step: makes those happen that belong to one time. Joints keep the values that are set, and all
+ * else follows them, in other subsystems of the coupling (NULL: none), too; where that cannot be,
+ * their values change. FLG_ERR_DIVERGED where interfaces cannot be closed. */
+flg_status flg_events_apply(const flg_event *events, int count, flg_coupling *coupling, double time,
+                            flg_error *error);
 
 #endif

@@ -116,7 +116,7 @@ bool flg_landing_next_event(flg_landing *landing, double *time) {
 void flg_landing_apply(flg_landing *landing, double time) {
   double due;
   while (flg_landing_next_event(landing, &due) && due <= time + FLG_TIME_SLACK * landing->macro) {
-    flg_event_apply(&landing->simulation->events[landing->next_event++]);
+    flg_events_apply(&landing->simulation->events[landing->next_event++], 1, NULL, due, NULL);
   }
 }
 

@@ -236,17 +236,17 @@ static flg_status check_energy(const flg_simulation *simulation, double total, f
                   time, total);
 }
 
-/* whatever an event does to one subsystem, the interfaces feel it, too */
 static flg_status apply_events(flg_simulation *simulation, double time, flg_error *error) {
   flg_simulation_clock *clock = &simulation->clock;
   const int64_t first = clock->next_event;
   const double now = time + FLG_EVEN_TOLERANCE * simulation->macro;
   while (clock->next_event < simulation->event_count &&
          simulation->events[clock->next_event].at <= now) {
-    flg_event_apply(&simulation->events[clock->next_event++]);
+    clock->next_event++;
   }
-  if (simulation->coupling == NULL || clock->next_event == first) return FLG_OK;
-  return flg_coupling_settle(simulation->coupling, time, error);
+  if (clock->next_event == first) return FLG_OK;
+  return flg_events_apply(&simulation->events[first], (int)(clock->next_event - first),
+                          simulation->coupling, time, error);
 }
 
 /* all micro steps of a subsystem; a run that is to stop is not kept waiting for the end of them */

@@ -599,9 +599,10 @@ void flg_coupling_watch(flg_coupling *coupling, const volatile int *stop) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) coupling->macro_runs[k].stop = stop;
 }
 
-flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *error) {
+flg_status flg_coupling_settle(flg_coupling *coupling, double time, bool moved, flg_error *error) {
   flg_coupling_set_impulse_step(coupling, false);
-  const flg_status status = flg_contact_join_settle(coupling, time, error);
+  flg_status status = moved ? flg_contact_join_close(coupling, time, error) : FLG_OK;
+  if (status == FLG_OK) status = flg_contact_join_settle(coupling, time, error);
   if (status == FLG_OK) flg_coupling_elements_restart(coupling);
   return status;
 }

@@ -89,9 +89,10 @@ bool flg_coupling_is_rough(const flg_coupling *coupling);
 double flg_coupling_corrected_share(const flg_coupling *coupling);
 /* True if a kinetic energy [J] is more than rounding. */
 bool flg_coupling_moves(const flg_coupling *coupling, double kinetic);
-/* Step, after events at this time: projects the velocities of all subsystems onto the interfaces,
- * in the mass norm. */
-flg_status flg_coupling_settle(flg_coupling *coupling, double time, flg_error *error);
+/* Step, after events at this time: closes the interfaces if something was moved, and projects the
+ * velocities of all subsystems onto them, in the mass norm. FLG_ERR_DIVERGED where they stay open.
+ */
+flg_status flg_coupling_settle(flg_coupling *coupling, double time, bool moved, flg_error *error);
 /* Set-up, with all subsystems at their start: finds the usual energy of the system: the energy at
  * the start, and the kinetic energy of ports that pass the length of their model in two macro
  * steps. */

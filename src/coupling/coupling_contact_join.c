@@ -29,11 +29,15 @@
 #include "coupling/coupling_inner.h"
 #include "macro/weld_rows.h"
 #include "math/dense.h"
+#include "math/larger.h"
 
-enum { PORT_ROWS = 6, RELEASES = 4 /* times that stops let go */ };
+enum { PORT_ROWS = 6, RELEASES = 4 /* times that stops let go */, ROUNDS = 30 /* by Newton */ };
 static const double SOLVED = 1e-6; /* residual of contacts that is taken for solved */
 static const double LONGER = 1e-9; /* of a step: one that is not the same, but for rounding */
 static const double SUNK = 10;     /* slops that a body may be pushed into another */
+/* Of the size, or in radians: interfaces that are closed after an event, as exact steps have them.
+ */
+static const double MET = 1e-11;
 
 /* One contact at the communication point. */
 struct flg_given {
@@ -311,6 +315,36 @@ void flg_contact_join_begin(flg_coupling *coupling) {
     memset(coupling->shares[k], 0,
            PORT_ROWS * (size_t)coupling->macro_runs[k].port_count * sizeof(double));
   }
+}
+
+/* how far the interface that is open farthest is so, of the size or in radians */
+static double widest_opening(const flg_coupling *coupling) {
+  const flg_coupled_system *system = &coupling->system;
+  const double size = flg_coupling_length(coupling);
+  double widest = 0;
+  for (int k = 0; k < system->interface_count; k++) {
+    double open[2];
+    flg_interface_openings(&system->interfaces[k], system->subsystems, open);
+    widest = flg_larger(widest, flg_larger(open[0] / size, open[1]));
+  }
+  return widest;
+}
+
+flg_status flg_contact_join_close(flg_coupling *coupling, double time, flg_error *error) {
+  flg_status status = contact_join_prepare(coupling, time, FLG_PASS_EVENT, error);
+  for (int k = 0; k < ROUNDS && status == FLG_OK && !(widest_opening(coupling) < MET); k++) {
+    for (int i = 0; i < coupling->system.subsystem_count; i++) {
+      memset(coupling->moves[i], 0,
+             PORT_ROWS * (size_t)coupling->macro_runs[i].port_count * sizeof(double));
+    }
+    status = close_interfaces(coupling, true, error);
+    if (status == FLG_OK) status = contact_join_prepare(coupling, time, FLG_PASS_EVENT, error);
+  }
+  if (status != FLG_OK || widest_opening(coupling) < MET) return status;
+  return flg_fail(error, FLG_ERR_DIVERGED,
+                  "The event at t = %.6g s sets joints such that the interfaces of coupling '%s' "
+                  "cannot be closed.",
+                  time, coupling->options.scheme->name);
 }
 
 flg_status flg_contact_join_settle(flg_coupling *coupling, double time, flg_error *error) {

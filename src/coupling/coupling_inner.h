@@ -231,6 +231,9 @@ flg_status flg_contact_join_build(flg_coupling *coupling, const flg_contact_law_
 
 /* At the start of a macro step: sets the impulses that are given back to zero. */
 void flg_contact_join_begin(flg_coupling *coupling);
+/* After an event that has moved something: closes positions at all interfaces, in the mass norm.
+ * FLG_ERR_DIVERGED where that cannot be done. */
+flg_status flg_contact_join_close(flg_coupling *coupling, double time, flg_error *error);
 /* Projects velocities onto all interfaces, in the mass norm; contacts do not take part. */
 flg_status flg_contact_join_settle(flg_coupling *coupling, double time, flg_error *error);
 /* At the end of a macro step: impulses that the two sides of an interface have applied do not

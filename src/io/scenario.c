@@ -126,8 +126,11 @@ static const flg_field event_fields[] = {
     FLG_KEY(flg_event_keys, unlock, TEXTS, "subsystem/joint: lets it go"),
     FLG_KEY(flg_event_keys, enable, TEXTS, "subsystem/controller or subsystem/force"),
     FLG_KEY(flg_event_keys, disable, TEXTS, "subsystem/controller or subsystem/force"),
-    FLG_KEY(flg_event_keys, set, VALUES, "positions by subsystem/joint"),
-    FLG_KEY(flg_event_keys, set_velocity, VALUES, "velocities by subsystem/joint"),
+    FLG_KEY(flg_event_keys, set, VALUES,
+            "positions by subsystem/joint; other joints of the robot stay where they are, "
+            "and all that hangs on them follows, if it can"),
+    FLG_KEY(flg_event_keys, set_velocity, VALUES,
+            "velocities by subsystem/joint; those of all else are projected in the mass norm"),
     FLG_KEY(flg_event_keys, weld, TEXTS,
             "two of subsystem/body, subsystem/body/marker, subsystem/port, of one component: holds "
             "them at their present relative pose; velocities are projected in the mass norm"),

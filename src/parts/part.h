@@ -302,9 +302,6 @@ typedef struct flg_part_ops {
    * resample: after an event, lets controllers compute again. */
   void (*settle)(flg_parts *parts);
   void (*resample)(flg_parts *parts);
-  /* Optional. Locks the joint that an event's target names (`locked`), or unlocks it (0); returns
-   * the value before. */
-  double (*hold)(flg_parts *parts, int part, int target, double locked);
   /* Optional. Why a call failed, a sentence that goes on after "Subsystem 'x': "; "": it did not.
    */
   const char *(*complaint)(const flg_parts *parts);

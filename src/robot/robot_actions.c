@@ -1,5 +1,6 @@
 #include "robot/robot_actions.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/closest.h"
@@ -84,6 +85,33 @@ static void enable(flg_robot_subsystem *subsystem, int target, bool enabled) {
   }
 }
 
+static bool pin_joint(flg_robot_subsystem *subsystem, int joint, bool pinned) {
+  const flg_robot *robot = &subsystem->robot;
+  const int number = robot->joint_links[joint];
+  bool changed = false;
+  if (number < 0) return false;
+  const flg_link *link = &robot->links[number];
+  for (int k = link->velocity; k < link->velocity + link->velocity_count; k++) {
+    /* a joint that is locked stays so, whatever is pinned */
+    const bool changes = pinned ? !isinf(subsystem->locked[k]) : subsystem->pinned[k] > 0;
+    if (!changes) continue;
+    subsystem->locked[k] = pinned ? INFINITY : 0;
+    subsystem->pinned[k] = pinned;
+    changed = true;
+  }
+  return changed;
+}
+
+bool flg_robot_pin(void *self, int target, bool pinned) {
+  flg_robot_subsystem *subsystem = self;
+  if (target >= 0) return pin_joint(subsystem, target, pinned);
+  bool changed = false;
+  for (int k = 0; k < subsystem->model->joint_count; k++) {
+    changed = pin_joint(subsystem, k, pinned) || changed;
+  }
+  return changed;
+}
+
 static void set(flg_robot_subsystem *subsystem, int joint, bool positions, const double *values) {
   const flg_robot *robot = &subsystem->robot;
   const flg_link *link = &robot->links[robot->joint_links[joint]];
@@ -100,6 +128,7 @@ void flg_robot_act(void *self, flg_action action, int target, const double *valu
   switch (action) {
     case FLG_ACTION_LOCK:
     case FLG_ACTION_UNLOCK:
+      flg_robot_pin(subsystem, -1, false); /* a brake acts on the whole robot */
       flg_robot_subsystem_lock(subsystem, target, action == FLG_ACTION_LOCK);
       break;
     case FLG_ACTION_ENABLE:

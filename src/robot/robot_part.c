@@ -445,17 +445,6 @@ static void resample(flg_parts *parts) {
   }
 }
 
-/* a joint, which is locked as a whole */
-static double robots_hold(flg_parts *parts, int part, int joint, double by) {
-  flg_robot_subsystem *robot = robot_at(parts, part)->robot;
-  const flg_link *link = &robot->robot.links[robot->robot.joint_links[joint]];
-  double *numbers = robot->locked + link->velocity;
-  const double before = numbers[0];
-  /* Infinity locks a coordinate exactly: its row of M^-1 becomes zero. */
-  for (int k = 0; k < link->velocity_count; k++) numbers[k] = by;
-  return before;
-}
-
 static const flg_part_ops robots_ops = {.kind = "robot",
                                         .has_jacobian = true,
                                         .anchor = robots_anchor,
@@ -506,7 +495,6 @@ static const flg_part_ops robots_ops = {.kind = "robot",
                                         .refresh = robot_part_refresh,
                                         .settle = robots_settle,
                                         .resample = resample,
-                                        .hold = robots_hold,
                                         .ends = ends,
                                         .ends_most = ends_most,
                                         .frictions = frictions,

@@ -56,6 +56,7 @@ static void robot_subsystem_lay_out(flg_robot_subsystem *subsystem, sizes count)
   subsystem->creeps = robot_subsystem_take(region, count.velocities);
   subsystem->slips = robot_subsystem_take(region, count.velocities);
   subsystem->wanted = robot_subsystem_take(region, count.velocities);
+  subsystem->pinned = robot_subsystem_take(region, count.velocities);
   subsystem->held = robot_subsystem_take(region, count.velocities);
   subsystem->let_go = robot_subsystem_take(region, count.velocities);
   subsystem->loose = robot_subsystem_take(region, count.velocities);
@@ -235,7 +236,8 @@ void flg_robot_subsystem_settle(flg_robot_subsystem *subsystem) {
   flg_mimics_follow(&subsystem->mimics, subsystem->v);
   for (int k = 0; k < subsystem->robot.velocity_count; k++) {
     /* A start velocity of a locked joint would never decay: its acceleration is always zero. */
-    if (isinf(subsystem->locked[k])) subsystem->v[k] = 0;
+    const bool is_locked = isinf(subsystem->locked[k]) && subsystem->pinned[k] == 0;
+    if (is_locked) subsystem->v[k] = 0;
   }
 }
 

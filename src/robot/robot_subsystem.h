@@ -120,6 +120,7 @@ typedef struct flg_robot_subsystem {
   double *frictions;       /* (velocities) dry friction [N or N m], ... */
   double *creeps;          /* ... what sticks creeps at that at most, times the step, ... */
   double *slips;           /* ... and the way in which it slips in this step, 0: sticks; scratch */
+  double *pinned;          /* (velocities) 1: locked for events of this time alone, scratch */
   double *held;            /* (velocities) ... or how it is held, 0 where others do not ask */
   bool knows_slips;        /* that is known (robot_friction.h), else friction is a secant */
   double *wanted;          /* (velocities) ... in which it should, after a step that was tried */
