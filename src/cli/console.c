@@ -121,5 +121,6 @@ int flg_console_finish(int exit_code) {
   if (exit_code == EX_OSERR) fprintf(stderr, "flange: out of memory\n");
   if (fflush(stdout) == 0 && !ferror(stdout)) return exit_code;
   fprintf(stderr, "flange: cannot write to standard output: %s\n", strerror(errno));
-  return exit_code == EX_OK ? EX_IOERR : exit_code;
+  /* a verb that noticed it said that its output cannot be created */
+  return exit_code == EX_OK || exit_code == EX_CANTCREAT ? EX_IOERR : exit_code;
 }

@@ -39,7 +39,7 @@ int flg_console_mistakes_code(const flg_mistakes *mistakes);
 static inline const char *flg_plural(int64_t count) {
   return count == 1 ? "" : "s";
 }
-/* Flushes stdout; turns success into EX_IOERR if what was printed could not be written. */
+/* Flushes stdout; EX_IOERR in place of success if what was printed could not be written. */
 int flg_console_finish(int exit_code);
 
 #endif

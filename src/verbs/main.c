@@ -70,14 +70,13 @@ static int run_verb(const flg_verb *verb, int count, char *const *words) {
 }
 
 /* A file that is opened later must not get the number of a stream that the caller has closed: what
- * is printed would go into it. */
+ * is printed would go into it. Standard input and output stay as useless as they were. */
 static bool claim_streams(void) {
-  int descriptor;
-  do {
-    descriptor = open("/dev/null", O_RDWR);
-  } while (descriptor >= 0 && descriptor <= STDERR_FILENO);
-  if (descriptor > STDERR_FILENO) close(descriptor);
-  return descriptor > STDERR_FILENO;
+  static const int modes[] = {O_WRONLY, O_RDONLY, O_RDWR};
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+    if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", modes[stream]) != stream) return false;
+  }
+  return true;
 }
 
 int main(int count, char **words) {
