@@ -6,7 +6,7 @@
 #include "files.h"
 #include "flange/simulation.h"
 
-enum { COUNT = REPEATS(40000), NUMBERS = 2, LONGEST = 100 };
+enum { COUNT = REPEATS(40000), NUMBERS = 2, LONGEST = 100, TRIES = 3 };
 static const double MOST_SECONDS = 8; /* of CPU */
 
 #define BODY     "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
@@ -35,16 +35,17 @@ static char *write_each(char *end, const char *each, int count) {
   return end;
 }
 
-static char *text_of(const listed *from) {
-  char *text = malloc(strlen(from->before) + strlen(from->after) + (size_t)LONGEST * COUNT);
+static char *text_of(const listed *from, int count) {
+  char *text = malloc(strlen(from->before) + strlen(from->after) + (size_t)LONGEST * (size_t)count);
   assert_non_null(text);
   char *end = text + sprintf(text, "%s", from->before);
-  sprintf(write_each(end, from->each, COUNT), "%s", from->after);
+  sprintf(write_each(end, from->each, count), "%s", from->after);
   return text;
 }
 
-static const char *write_listed(test_folder *folder, const char *name, const listed *from) {
-  char *text = text_of(from);
+static const char *write_listed(test_folder *folder, const char *name, const listed *from,
+                                int count) {
+  char *text = text_of(from, count);
   const char *path = make_file(folder, name, text);
   free(text);
   return path;
@@ -68,10 +69,47 @@ static void load_file(const char *path, const char *message) {
 
 static void load(const listed *model, const listed *scenario, const char *message) {
   test_folder folder = make_folder();
-  write_listed(&folder, "model.yaml", model);
-  load_file(write_listed(&folder, "scenario.yaml", scenario), message);
+  write_listed(&folder, "model.yaml", model, COUNT);
+  load_file(write_listed(&folder, "scenario.yaml", scenario, COUNT), message);
   remove_folder(&folder);
 }
+
+/* --- growth: four times as many take four times as long, not sixteen --- */
+
+static double seconds_of(void (*run)(int count), int count) {
+  const clock_t start = clock();
+  run(count);
+  return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+/* a busy machine can slow one of two runs down, not one of each pair */
+static void check_growth(void (*run)(int count), int count) {
+  static const double MOST = 8;
+  double few, many;
+  int tries = 0;
+  do {
+    few = seconds_of(run, count), many = seconds_of(run, 4 * count);
+  } while (many > MOST * few && ++tries < TRIES);
+  if (many > MOST * few) fail_msg("%d: %.3f s, %d: %.3f s", count, few, 4 * count, many);
+}
+
+/* loads it, takes a macro step and reads all that is recorded */
+static void run_file(const char *path) {
+  static flg_mistakes mistakes;
+  mistakes = (flg_mistakes){0};
+  flg_error error;
+  flg_simulation *simulation = NULL;
+  flg_simulation_load(&simulation, path, NULL, 0, &mistakes);
+  if (mistakes.count > 0) fail_msg("%s", mistakes.list[0].message);
+  double *values = malloc((size_t)flg_simulation_width(simulation) * sizeof *values);
+  assert_non_null(values);
+  assert_int_equal(flg_simulation_step(simulation, &error), FLG_OK);
+  flg_simulation_record(simulation, values);
+  free(values);
+  flg_simulation_release(simulation);
+}
+
+/* --- names --- */
 
 static void signals_go_in_any_order(void **state) {
   (void)state;
@@ -246,6 +284,24 @@ static void forces_of_many_joints_are_recorded(void **state) {
               &(listed){SCENARIO "}}\nrecord: ['*']\n", "", ""}, NULL);
 }
 
+#define STEP_OF "flange: 1\ntime: {end: 1e-3, macro: 1e-3}\nsubsystems:\n"
+
+static void run_components(int count) {
+  test_folder folder = make_folder();
+  make_file(&folder, "body.yaml", "flange-component: 1\n" BODY);
+  const listed model = {"flange-component: 1\ncomponents:\n", "  c#: {file: body.yaml}\n", ""};
+  write_listed(&folder, "model.yaml", &model, count);
+  run_file(make_file(&folder, "scenario.yaml",
+                     STEP_OF "  c: {model: model.yaml, step: 1e-3}\nrecord: ['*']\n"));
+  remove_folder(&folder);
+}
+
+/* Energy and momentum of each are sums of what lies inside. */
+static void components_in_one_are_recorded(void **state) {
+  (void)state;
+  check_growth(run_components, REPEATS(4000));
+}
+
 /* Bodies of a chain that can touch have a dense model. */
 static void bodies_that_touch_on_joints_are_bounded(void **state) {
   (void)state;
@@ -378,6 +434,7 @@ int main(void) {
       cmocka_unit_test(subsystems_of_couplings_are_bounded),
       cmocka_unit_test(bushings_are_looked_at_piece_by_piece),
       cmocka_unit_test(forces_of_many_joints_are_recorded),
+      cmocka_unit_test(components_in_one_are_recorded),
       cmocka_unit_test(bodies_that_touch_on_joints_are_bounded),
       cmocka_unit_test(stiff_springs_between_two_bodies_are_bounded),
   };

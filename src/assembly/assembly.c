@@ -361,61 +361,6 @@ double flg_assembly_kinetic_energy(const flg_assembly *assembly) {
   return sum;
 }
 
-/* groups come after those around them, and all after FLG_TOP */
-static bool is_group_within(const flg_component *component, int group, int around) {
-  while (group > around) group = component->groups[group].parent;
-  return group == around;
-}
-
-/* of a cluster each member counts by itself */
-static bool is_part_within(const flg_assembly *assembly, const flg_parts *parts, int part,
-                           int group) {
-  const bool *is_cluster = assembly->model.is_cluster;
-  if (is_cluster != NULL && is_cluster[parts->first + part]) return false;
-  return is_group_within(assembly->model.component, parts->ops->label(parts, part).group, group);
-}
-
-static bool is_member_within(const flg_assembly *assembly, int member, int group) {
-  const flg_component *component = assembly->model.component;
-  return is_group_within(component, component->bodies[assembly->model.members[member].body].group,
-                         group);
-}
-
-double flg_assembly_group_energy(const flg_assembly *assembly, int group) {
-  const flg_component *component = assembly->model.component;
-  double sum = 0;
-  for (int k = 0; k < assembly->model.set_count; k++) {
-    const flg_parts *parts = assembly->model.sets[k];
-    for (int i = 0; i < parts->count; i++) {
-      if (is_part_within(assembly, parts, i, group)) sum += parts->ops->energy(parts, i);
-    }
-  }
-  for (int k = 0; k < assembly->model.member_count; k++) {
-    if (is_member_within(assembly, k, group)) sum += flg_assembly_member_energy(assembly, k);
-  }
-  for (int k = 0; k < assembly->model.force_count; k++) {
-    const int own = flg_force_head_of(&assembly->model.forces[k].force)->group;
-    if (is_group_within(component, own, group)) sum += flg_assembly_force_energy(assembly, k);
-  }
-  return sum;
-}
-
-flg_spatial flg_assembly_group_momentum(const flg_assembly *assembly, int group) {
-  flg_spatial sum = {{0, 0, 0}, {0, 0, 0}};
-  for (int k = 0; k < assembly->model.set_count; k++) {
-    const flg_parts *parts = assembly->model.sets[k];
-    for (int i = 0; i < parts->count; i++) {
-      if (!is_part_within(assembly, parts, i, group)) continue;
-      sum = flg_spatial_add(sum, parts->ops->momentum(parts, i));
-    }
-  }
-  for (int k = 0; k < assembly->model.member_count; k++) {
-    if (!is_member_within(assembly, k, group)) continue;
-    sum = flg_spatial_add(sum, flg_assembly_member_momentum(assembly, k));
-  }
-  return sum;
-}
-
 double flg_assembly_energy(const flg_assembly *assembly) {
   return flg_assembly_group_energy(assembly, FLG_TOP);
 }

@@ -200,6 +200,7 @@ static flg_status build_lay_out(flg_assembly *assembly, const flg_part_guests *g
     flg_assembly_equip_parts(assembly);
     flg_assembly_take_views(assembly);
     flg_inner_frictions_find(assembly);
+    flg_assembly_sort_groups(assembly);
     flg_wholes_build(assembly);
     flg_alone_build(assembly);
     status = flg_assembly_touch_build(assembly, error);

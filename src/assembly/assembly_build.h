@@ -29,6 +29,11 @@ int flg_assembly_common_group(const flg_component *component, int a, int b);
 /* The pose of an anchor in the frame of the body of its part. */
 flg_pose flg_assembly_pose_in_part(const flg_assembly *assembly, const flg_anchor *anchor);
 
+/* --- assembly_groups.c --- */
+
+/* Once all parts, members and forces are there: what lies inside of each group. */
+void flg_assembly_sort_groups(flg_assembly *assembly);
+
 /* --- assembly_trees.c --- */
 
 /* After the structure: bodies that are computed in joint coordinates; none unless options say so.

@@ -277,6 +277,7 @@ struct flg_assembly_model {
   int member_count;
   flg_member *members; /* (member_count) bodies of clusters and trees, and what the ground holds */
   bool *is_cluster;    /* (parts) it is made of several members; NULL: none is */
+  struct flg_assembly_groups *groups; /* what lies inside of them; NULL: there are none */
   flg_running_coordinate *coordinates;
   flg_row_set *row_sets;
   int placed_count;                 /* of the row sets, those that have rows: */

@@ -98,6 +98,46 @@ static void groups_do_not_change_the_motion(void **state) {
   }
 }
 
+static bool is_within(const flg_component *component, int group, int around) {
+  while (group != FLG_TOP && group != around) group = component->groups[group].parent;
+  return group == around;
+}
+
+/* one by one: bodies are the parts here, in their order */
+static void groups_add_up_what_lies_inside(void **state) {
+  (void)state;
+  parts *p = ladder(false);
+  group(p);
+  p->component.groups[p->component.group_count++] =
+      (flg_component_group){.name = "empty", .parent = 1};
+  const flg_assembly_options options = options_of(FLG_SCHEME_RK4);
+  flg_assembly *assembly = assemble(p, &options);
+  advance(assembly, STEPS);
+  flg_assembly_refresh(assembly, 0);
+  const flg_component *component = &p->component;
+  const flg_parts *bodies = assembly->model.sets[0];
+  assert_int_equal(bodies->count, component->body_count);
+  for (int g = FLG_TOP; g < component->group_count; g++) {
+    double energy = 0, most = 0;
+    flg_spatial momentum = {{0, 0, 0}, {0, 0, 0}};
+    for (int k = 0; k < bodies->count; k++) {
+      if (!is_within(component, component->bodies[k].group, g)) continue;
+      energy += bodies->ops->energy(bodies, k), most += fabs(bodies->ops->energy(bodies, k));
+      momentum = flg_spatial_add(momentum, bodies->ops->momentum(bodies, k));
+    }
+    for (int k = 0; k < assembly->model.force_count; k++) {
+      const int own = flg_force_head_of(&assembly->model.forces[k].force)->group;
+      if (is_within(component, own, g)) energy += flg_assembly_force_energy(assembly, k);
+    }
+    const flg_spatial found = flg_assembly_group_momentum(assembly, g);
+    assert_near(flg_assembly_group_energy(assembly, g), energy, 1e-13 * most);
+    assert_near(flg_vec3_norm(flg_vec3_subtract(found.linear, momentum.linear)), 0, 1e-13);
+    assert_near(flg_vec3_norm(flg_vec3_subtract(found.angular, momentum.angular)), 0, 1e-12);
+  }
+  flg_assembly_release(assembly);
+  parts_drop(p);
+}
+
 /* --- threads ------------------------------------------------------------------------------------
  */
 
@@ -206,6 +246,7 @@ static void a_step_needs_nothing_but_the_state(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(groups_do_not_change_the_motion),
+      cmocka_unit_test(groups_add_up_what_lies_inside),
       cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
       cmocka_unit_test(a_step_allocates_nothing),
       cmocka_unit_test(a_step_needs_nothing_but_the_state),
