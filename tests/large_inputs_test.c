@@ -408,6 +408,53 @@ static void load_carts(int count, bool in_a_row, const char *scheme, const char 
   free(text);
 }
 
+/* a chain; `robot`: of links with a joint of their own, not of bodies; friction opens and closes
+ * rows */
+static void run_chain(int count, bool robot, const char *more) {
+  enum { BYTES = 160 };
+  char *text = malloc((size_t)(count + 2) * BYTES);
+  assert_non_null(text);
+  char *end = text + sprintf(text, STEP_OF);
+  end = write_each(end, "  s#: {model: model.yaml, step: 1e-3, at: [#, 0, 0]}\n", count);
+  end += sprintf(end, "interfaces:\n");
+  for (int k = 1; k < count; k++) {
+    end += sprintf(end, "  i%d: {between: [s%d/q, s%d/p], joint: revolute, axis: [0, 1, 0]%s}\n", k,
+                   k - 1, k, more);
+  }
+  sprintf(end, "record: [i1.condition]\n");
+  test_folder folder = make_folder();
+  make_file(&folder, "model.yaml",
+            robot ? "flange-model: 1\nbodies:\n  b: {mass: 1, inertia: [1, 1, 1]}\n"
+                    "  c: {mass: 1, inertia: [1, 1, 1]}\njoints:\n"
+                    "  f: {kind: floating, child: b}\n  j: {kind: revolute, parent: b, child: c}\n"
+                    "ports: {p: {body: b, at: [-0.5, 0, 0]}, q: {body: c, at: [0.5, 0, 0]}}\n"
+                  : "flange-component: 1\n" BODY
+                    "ports: {p: {body: b, at: [-0.5, 0, 0]}, q: {body: b, at: [0.5, 0, 0]}}\n");
+  run_file(make_file(&folder, "scenario.yaml", text));
+  remove_folder(&folder);
+  free(text);
+}
+
+static void run_bodies(int count) {
+  run_chain(count, false, "");
+}
+
+static void run_robots(int count) {
+  run_chain(count, true, "");
+}
+
+static void run_frictions(int count) {
+  run_chain(count, false, ", friction: {coulomb: 1}");
+}
+
+/* Each is probed: by the eliminations above it, or at once with all others. */
+static void interfaces_that_are_solved_as_one_are_probed(void **state) {
+  (void)state;
+  check_growth(run_bodies, REPEATS(2000));
+  check_growth(run_robots, REPEATS(1000));
+  check_growth(run_frictions, REPEATS(1000));
+}
+
 static void subsystems_of_couplings_are_bounded(void **state) {
   (void)state;
   load_carts(401, true, "parallel", "more with --limit coupled=401, or any number with 'scheme");
@@ -432,6 +479,7 @@ int main(void) {
       cmocka_unit_test(controllers_are_judged_in_one_pass),
       cmocka_unit_test(controllers_of_a_robot_are_bounded),
       cmocka_unit_test(subsystems_of_couplings_are_bounded),
+      cmocka_unit_test(interfaces_that_are_solved_as_one_are_probed),
       cmocka_unit_test(bushings_are_looked_at_piece_by_piece),
       cmocka_unit_test(forces_of_many_joints_are_recorded),
       cmocka_unit_test(components_in_one_are_recorded),

@@ -296,15 +296,20 @@ static void find_unique(const flg_row_set *row_set, const flg_plan_probe *probe,
   }
 }
 
+flg_status flg_assembly_watch_rows(flg_assembly *assembly) {
+  const flg_status status = watch_factor(assembly);
+  if (status != FLG_OK) return status;
+  return flg_plan_probe_begin(assembly->scratch.plan, assembly->model.options.threads);
+}
+
 flg_status flg_assembly_watched_rows(flg_assembly *assembly, int index, flg_watched_rows *rows) {
   const int joint = assembly->model.watches[index].joint;
   flg_plan_probe probe;
   *rows = (flg_watched_rows){.rows = 0};
   if (joint < 0) return FLG_OK;
-  flg_status status = watch_factor(assembly);
-  if (status != FLG_OK) return status;
-  status = flg_plan_probe_joint(assembly->scratch.plan, joint, assembly->model.length, &probe,
-                                assembly->scratch.probe_work, assembly->model.options.threads);
+  const flg_status status =
+      flg_plan_probe_joint(assembly->scratch.plan, joint, assembly->model.length, &probe,
+                           assembly->scratch.probe_work, assembly->model.options.threads);
   if (status != FLG_OK) return status;
   *rows = (flg_watched_rows){.rows = probe.rows, .rank = probe.rank};
   memcpy(rows->inverse, probe.inverse, sizeof probe.inverse);
@@ -312,14 +317,26 @@ flg_status flg_assembly_watched_rows(flg_assembly *assembly, int index, flg_watc
   return FLG_OK;
 }
 
+static bool asks_forces(const flg_assembly *assembly) {
+  for (int k = 0; k < assembly->model.watch_count; k++) {
+    if (assembly->model.watches[k].is_asked) return true;
+  }
+  return false;
+}
+
 void flg_watch_refresh(flg_assembly *assembly) {
+  const bool may_be_open =
+      assembly->scratch.watched_time != 0 && flg_assembly_is_redundant(assembly);
+  const flg_status begun =
+      may_be_open && asks_forces(assembly) ? flg_assembly_watch_rows(assembly) : FLG_OK;
   for (int k = 0; k < assembly->model.watch_count; k++) {
     flg_watch *watch = &assembly->model.watches[k];
     if (!watch->is_asked) continue;
     flg_watched_rows rows;
     for (int i = 0; i < FLG_PORT_NUMBERS; i++) watch->is_open[i] = false;
-    if (assembly->scratch.watched_time == 0 || !flg_assembly_is_redundant(assembly)) continue;
-    const flg_status status = flg_assembly_watched_rows(assembly, k, &rows);
+    if (!may_be_open) continue;
+    const flg_status status =
+        begun == FLG_OK ? flg_assembly_watched_rows(assembly, k, &rows) : begun;
     for (int i = 0; i < FLG_PORT_NUMBERS; i++) {
       watch->is_open[i] = status != FLG_OK || !rows.is_unique[i];
     }

@@ -48,7 +48,9 @@ void flg_assembly_joint_force(const flg_assembly *assembly, int joint, double fo
 flg_watched flg_assembly_watched(const flg_assembly *assembly, int index);
 /* After a step: whether any rows of the assembly were redundant at its end. */
 bool flg_assembly_is_redundant(const flg_assembly *assembly);
-/* Step, between steps: the rows of a watched joint where it is. The state stays as it is. */
+/* Step, between steps: the rows of watched joints where they are, one after the other. The state
+ * stays as it is. */
+flg_status flg_assembly_watch_rows(flg_assembly *assembly);
 flg_status flg_assembly_watched_rows(flg_assembly *assembly, int index, flg_watched_rows *rows);
 
 /* --- for the schemes --- */

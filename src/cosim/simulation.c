@@ -321,12 +321,12 @@ static flg_status advance_coupled(flg_simulation *simulation, double time, flg_e
 }
 
 static void take_telemetry(flg_simulation *simulation) {
+  if (simulation->coupling == NULL) {
+    if (simulation->telemetry_count > 0) flg_telemetry_take_whole(simulation);
+    return;
+  }
   for (int k = 0; k < simulation->telemetry_count; k++) {
-    if (simulation->coupling != NULL) {
-      flg_telemetry_take(&simulation->telemetry[k], simulation, k);
-    } else {
-      flg_telemetry_take_whole(&simulation->telemetry[k], simulation, k);
-    }
+    flg_telemetry_take(&simulation->telemetry[k], simulation, k);
   }
 }
 

@@ -19,7 +19,7 @@
  * NaN; they are looked for if forces are recorded.
  *
  * Rank and condition are found at every macro step if they are recorded, else some 250 times in a
- * run: solved as one, S takes six solves an interface.
+ * run: solved as one, S takes six solves an interface where some rows are redundant.
  */
 #ifndef FLG_TELEMETRY_H
 #define FLG_TELEMETRY_H
@@ -55,8 +55,8 @@ enum { FLG_ASKED_FORCE = 1, FLG_ASKED_ROWS = 2 };
 void flg_telemetry_ask(flg_simulation *simulation, const double *values);
 /* Step: whether rank and condition of an interface are to be found after this macro step. */
 bool flg_telemetry_wants_rows(const flg_simulation *simulation, int interface);
-/* Step: of one of them, after its steps. */
-void flg_telemetry_take_whole(flg_telemetry *telemetry, flg_simulation *simulation, int interface);
+/* Step: of all of them, after its steps. */
+void flg_telemetry_take_whole(flg_simulation *simulation);
 /* Step: the extremes of the run, after what is known of the last macro step. */
 void flg_telemetry_keep(flg_telemetry *telemetry);
 

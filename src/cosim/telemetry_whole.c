@@ -57,7 +57,6 @@ static bool wants_rows(const flg_simulation *simulation, const flg_assembly *who
 
 static void whole_take_rows(flg_telemetry *to, flg_assembly *whole, int interface) {
   flg_watched_rows rows;
-  to->rank = to->condition = NAN;
   if (flg_assembly_watched_rows(whole, interface, &rows) != FLG_OK) return;
   to->rank = rows.rank;
   if (rows.rows == 0) return; /* a gear that is no joint */
@@ -70,12 +69,27 @@ static void whole_take_rows(flg_telemetry *to, flg_assembly *whole, int interfac
   }
 }
 
-void flg_telemetry_take_whole(flg_telemetry *telemetry, flg_simulation *simulation, int interface) {
-  flg_assembly *whole = flg_subsystem_assembly(&simulation->subsystems[0]);
+static void take_motion(flg_telemetry *telemetry, const flg_simulation *simulation,
+                        const flg_assembly *whole, int interface) {
   const flg_watched watched = flg_assembly_watched(whole, interface);
   flg_spatial_store(flg_spatial_scale(watched.impulse, 1 / simulation->macro), telemetry->force);
   memcpy(telemetry->pose_error, watched.apart, sizeof telemetry->pose_error);
   telemetry->energy_residual = fabs(watched.work);
-  if (wants_rows(simulation, whole, interface)) whole_take_rows(telemetry, whole, interface);
-  flg_telemetry_keep(telemetry);
+}
+
+void flg_telemetry_take_whole(flg_simulation *simulation) {
+  flg_assembly *whole = flg_subsystem_assembly(&simulation->subsystems[0]);
+  bool has_begun = false; /* probing rows spoils nothing but right-hand sides */
+  flg_status status = FLG_OK;
+  for (int k = 0; k < simulation->telemetry_count; k++) {
+    flg_telemetry *telemetry = &simulation->telemetry[k];
+    take_motion(telemetry, simulation, whole, k);
+    if (wants_rows(simulation, whole, k)) {
+      if (!has_begun) status = flg_assembly_watch_rows(whole);
+      has_begun = true;
+      telemetry->rank = telemetry->condition = NAN;
+      if (status == FLG_OK) whole_take_rows(telemetry, whole, k);
+    }
+    flg_telemetry_keep(telemetry);
+  }
 }

@@ -235,6 +235,18 @@ static bool list_spares(builder *b) {
   return true;
 }
 
+/* last: what steps need lies together */
+static bool lay_out_inverse(builder *b) {
+  flg_frozen_rows *f = b->made;
+  f->place = frozen_rows_take(b, f->joint_count, sizeof *f->place);
+  f->diagonal = frozen_rows_take(b, f->block_count, sizeof *f->diagonal);
+  f->shares = frozen_rows_take(b, f->pattern.entry_count, sizeof *f->shares);
+  if (b->region->failed) return false;
+  for (int k = 0; k < f->joint_count; k++) f->place[k] = -1;
+  for (int k = 0; k < f->block_count; k++) f->place[b->joint_of[k]] = f->pattern.place[k];
+  return true;
+}
+
 /* By it flg_plan_freeze chooses between frozen rows and the walks of the plan. */
 static double flops_of(const flg_frozen_rows *f) {
   double sum = 0;
@@ -272,7 +284,7 @@ static bool build_frozen_rows(builder *b) {
   return lay_out_bodies(b) && find_blocks(b) && find_pairs(b) &&
          flg_sparse_pattern_build(&f->pattern, f->block_count, b->rows_of, b->near_count, b->near,
                                   b->region) &&
-         lay_out_blocks(b) && couple_all(b) && list_spares(b);
+         lay_out_blocks(b) && couple_all(b) && list_spares(b) && lay_out_inverse(b);
 }
 
 static void *copied_array(flg_region *region, const void *from, int count, size_t bytes) {

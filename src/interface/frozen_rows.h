@@ -79,6 +79,11 @@ bool flg_frozen_rows_factor(flg_frozen_rows *rows, double sound);
 double flg_frozen_rows_least(const flg_frozen_rows *rows);
 /* Step: reactions, forces and motions. False if a number is not finite. */
 bool flg_frozen_rows_solve(flg_frozen_rows *rows);
+/* Step, after factor: the blocks of S^-1 where S or its factor have some, in time proportional to
+ * their number; and the block (rows x rows, column-major) of a joint all of whose rows are chosen,
+ * false: some are not. */
+void flg_frozen_rows_invert(flg_frozen_rows *rows);
+bool flg_frozen_rows_inverse(const flg_frozen_rows *rows, int joint, double *block);
 /* Step, after solve: whether rows that were left out are fulfilled, to `share` of the largest
  * number in y and b. Displacements are compared with turns over the length of the system [m]. */
 bool flg_frozen_rows_agree(const flg_frozen_rows *rows, double share, double length);

@@ -46,6 +46,11 @@ typedef struct flg_frozen_entry {
   flg_frozen_block *later;
 } flg_frozen_entry;
 
+/* A block of the inverse, with room for the most rows in its columns. */
+typedef struct flg_frozen_share {
+  double numbers[FLG_FROZEN_ROWS_MAX * FLG_FROZEN_ROWS_MAX];
+} flg_frozen_share;
+
 struct flg_frozen_rows {
   int body_count, joint_count, block_count, coupling_count, spare_count, fill_count;
   flg_frozen_body *bodies;
@@ -59,6 +64,9 @@ struct flg_frozen_rows {
   double **fills; /* (fill_count) entries that only elimination makes, ... */
   size_t *fill_sizes;
   int count, rank;
+  int *place;                 /* (joint_count) of its block, -1: it has none */
+  flg_frozen_share *diagonal; /* (block_count) of S^-1, ... */
+  flg_frozen_share *shares;   /* (pattern.entry_count) ... and below, as entries */
   double flops, least;
 };
 

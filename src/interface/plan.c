@@ -96,6 +96,8 @@ static void take_arrays(flg_plan *plan, flg_region *region) {
   plan->joints = flg_region_take(region, joints, sizeof *plan->joints);
   plan->roots = flg_region_take(region, (size_t)plan->root_count, sizeof *plan->roots);
   plan->joint_list = flg_region_take(region, joints, sizeof *plan->joint_list);
+  plan->parent = flg_region_take(region, parts + nodes, sizeof *plan->parent);
+  plan->way = flg_region_take(region, (size_t)plan->depth + 1, sizeof *plan->way);
   plan->indices = flg_region_take(region, plan->index_count, sizeof *plan->indices);
   plan->inputs = flg_region_take(region, plan->input_count, sizeof *plan->inputs);
   plan->scratch = flg_region_take(region, plan->scratch_count, sizeof *plan->scratch);
@@ -217,6 +219,7 @@ static void plan_lay_out(flg_plan *plan, const draft *d) {
     if (d->parent[plan->part_count + e] < 0) lay_out_root(plan, d, e, &at, roots++);
   }
   for (int j = 0; j < plan->joint_count; j++) place_joint(plan, d, j);
+  memcpy(plan->parent, d->parent, (size_t)plan->tree.count * sizeof *plan->parent);
   plan->is_whole = keeps_all(plan);
   assert(at.inputs == plan->inputs + plan->input_count);
   assert(at.scratch == plan->scratch + plan->scratch_count);

@@ -65,8 +65,10 @@ struct flg_plan {
   flg_plan_top *roots;     /* (root_count) */
   int *joint_list;         /* (joint_count) by elimination */
   int *indices;            /* of all eliminations */
-  double *inputs;          /* of parts and eliminations: written by the caller */
-  double *scratch;         /* all that is computed */
+  int *parent;             /* (part_count + node_count) tree nodes, -1 of roots */
+  int *way;        /* (depth + 1) scratch of plan_probe.c: tree nodes on the way to a root */
+  double *inputs;  /* of parts and eliminations: written by the caller */
+  double *scratch; /* all that is computed */
   size_t input_count, scratch_count, index_count;
   flg_tree tree;
   flg_region frozen_region;
@@ -84,6 +86,9 @@ struct flg_plan {
  * solve by these. */
 void flg_plan_take_rows(flg_plan *plan);
 flg_status flg_plan_solve_frozen(flg_plan *plan, flg_threads *threads);
+/* plan_step.c: up with new right-hand sides, and down, on the way between an elimination and its
+ * root alone: for reactions there, where only its own right-hand sides have changed. */
+flg_status flg_plan_solve_on_way(flg_plan *plan, int node);
 /* plan_wholes.c: up, with factors of that kind. */
 flg_status flg_plan_refresh_wholes(flg_plan *plan);
 

@@ -17,6 +17,11 @@ int flg_plan_probe_work(const flg_plan *plan) {
   return FLG_PROBE_ROWS_MAX * rows;
 }
 
+static int rows_left_out(const flg_plan *plan) {
+  const flg_plan_totals totals = flg_plan_totals_view(plan);
+  return totals.rows - totals.rank;
+}
+
 /* nothing moves of itself, and all joints are to stay closed */
 /* Unit right-hand sides then give columns of the answer, undisturbed by gravity and velocities. */
 static void come_to_rest(const flg_plan *plan) {
@@ -60,7 +65,7 @@ static flg_yield most_yield_of_port(const flg_plan *plan, int part, int first, d
   const double square = length * length;
   double most = 0;
   for (int i = 0; i < 6; i++) {
-    const double yield = diagonal_of(plan, model, (size_t)(first + i));
+    const double yield = diagonal_of(plan, model, (size_t)first + (size_t)i);
     most = flg_larger(most, i < 3 ? yield : yield * square);
   }
   return (flg_yield){most, most / square};
@@ -118,14 +123,32 @@ static int rank_of_probe(const flg_plan_probe *probe) {
   return loose == FLG_PIVOT_FAILED ? loose : m - loose;
 }
 
-flg_status flg_plan_probe_joint(flg_plan *plan, int joint, double length, flg_plan_probe *probe,
-                                double *work, flg_threads *threads) {
-  const flg_plan_joint view = flg_plan_joint_view(plan, joint);
-  const flg_plan_totals totals = flg_plan_totals_view(plan);
-  const int left_out = totals.rows - totals.rank;
-  *probe = (flg_plan_probe){.rows = view.rows, .rank = view.rows};
-  for (int k = 0; k < view.rows; k++) probe->scale[k] = free_yield_of_row(plan, joint, k, length);
+flg_status flg_plan_probe_begin(flg_plan *plan, flg_threads *threads) {
   come_to_rest(plan);
+  if (plan->is_frozen && rows_left_out(plan) == 0) flg_frozen_rows_invert(plan->frozen);
+  return flg_plan_refresh(plan, threads);
+}
+
+/* Where no row is redundant reactions are all that is asked for, and only the eliminations above
+ * that of the joint see its right-hand sides: those of chains are few. */
+static flg_status probe_on_way(flg_plan *plan, int joint, flg_plan_probe *probe) {
+  const flg_plan_joint view = flg_plan_joint_view(plan, joint);
+  const int node = plan->joints[joint].node;
+  for (int k = 0; k < view.rows; k++) {
+    view.gamma[k] = 1;
+    const flg_status status = flg_plan_solve_on_way(plan, node);
+    if (status != FLG_OK) return status;
+    memcpy(probe->inverse + k * view.rows, view.reactions, (size_t)view.rows * sizeof(double));
+    view.gamma[k] = 0;
+  }
+  return flg_plan_solve_on_way(plan, node); /* at rest again */
+}
+
+/* work: of the part R of each row that is left out */
+static flg_status probe_whole(flg_plan *plan, int joint, double length, flg_plan_probe *probe,
+                              double *work, flg_threads *threads) {
+  const flg_plan_joint view = flg_plan_joint_view(plan, joint);
+  const int left_out = rows_left_out(plan);
   for (int k = 0; k < view.rows; k++) {
     view.gamma[k] = 1;
     flg_status status = flg_plan_refresh(plan, threads);
@@ -135,11 +158,24 @@ flg_status flg_plan_probe_joint(flg_plan *plan, int joint, double length, flg_pl
     if (left_out > 0) collect_left_out(plan, length, work + k * left_out);
     view.gamma[k] = 0;
   }
-  /* no redundant row: all reactions are unique */
-  if (left_out == 0) return FLG_OK;
+  if (left_out == 0) return flg_plan_refresh(plan, threads); /* at rest again */
   square_of_rows(probe, work, left_out);
   probe->rank = rank_of_probe(probe);
   return probe->rank == FLG_PIVOT_FAILED ? FLG_ERR_DIVERGED : FLG_OK;
+}
+
+flg_status flg_plan_probe_joint(flg_plan *plan, int joint, double length, flg_plan_probe *probe,
+                                double *work, flg_threads *threads) {
+  const int rows = plan->joints[joint].rows;
+  *probe = (flg_plan_probe){.rows = rows, .rank = rows};
+  for (int k = 0; k < rows; k++) probe->scale[k] = free_yield_of_row(plan, joint, k, length);
+  if (rows == 0) return FLG_OK;
+  if (rows_left_out(plan) > 0 || plan->members != NULL) {
+    return probe_whole(plan, joint, length, probe, work, threads);
+  }
+  if (!plan->is_frozen) return probe_on_way(plan, joint, probe);
+  if (flg_frozen_rows_inverse(plan->frozen, joint, probe->inverse)) return FLG_OK;
+  return probe_whole(plan, joint, length, probe, work, threads);
 }
 
 int flg_plan_probe_is_unique(const flg_plan_probe *probe, const double *c, double scale) {

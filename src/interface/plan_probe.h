@@ -32,9 +32,11 @@ typedef struct flg_plan_probe {
 
 /* Numbers of work space that a probe needs. */
 int flg_plan_probe_work(const flg_plan *plan);
-/* Step, after flg_plan_factor with rows chosen at a state that fulfils all joints: probes a joint
- * of at most FLG_PROBE_ROWS_MAX rows. length: of the system [m], by which turns and displacements
- * are compared. Biases, right-hand sides and solutions of the plan are then
+/* Step, after flg_plan_factor with rows chosen at a state that fulfils all joints: before the
+ * probes, which follow each other. Where no row is redundant, all of them take n log n. */
+flg_status flg_plan_probe_begin(flg_plan *plan, flg_threads *threads);
+/* Step: probes a joint of at most FLG_PROBE_ROWS_MAX rows. length: of the system [m], by which
+ * turns and displacements are compared. Biases, right-hand sides and solutions of the plan are then
  * those of the probe; its factors are as they were. FLG_ERR_DIVERGED. */
 flg_status flg_plan_probe_joint(flg_plan *plan, int joint, double length, flg_plan_probe *probe,
                                 double *work, flg_threads *threads);

@@ -15,6 +15,7 @@ static flg_plan *factored(test_system *s, flg_elimination_form form) {
 static flg_plan_probe probe_of(flg_plan *plan, int joint) {
   flg_plan_probe probe;
   double *work = checked(calloc((size_t)flg_plan_probe_work(plan), sizeof *work));
+  assert_int_equal(flg_plan_probe_begin(plan, NULL), FLG_OK);
   assert_int_equal(flg_plan_probe_joint(plan, joint, 1, &probe, work, NULL), FLG_OK);
   free(work);
   return probe;
@@ -54,6 +55,53 @@ static void inverse_is_a_block_of_the_dense_inverse(void **state) {
     flg_plan_release(plan);
     system_drop(s);
   }
+}
+
+/* The same where rows are frozen: the inverse is found at once. Joints that close loops make blocks
+ * that only elimination fills. */
+static void frozen_rows_give_the_same_blocks(void **state) {
+  (void)state;
+  random_source source = {12};
+  int frozen = 0;
+  for (int trial = 0; trial < 30; trial++) {
+    test_system *s = random_tree_system(&source, 12, 100, trial % 2, 0, 0);
+    for (int k = 0; k < trial % 4; k++) add_random_joint(&source, s, k, 11 - k, 1 + k);
+    flg_plan *plan = factored(s, FLG_FORM_ADMITTANCE);
+    assert_int_equal(flg_plan_freeze(plan, NULL), FLG_OK);
+    fill_plan(plan, s, FLG_FORM_ADMITTANCE);
+    if (!flg_plan_factor_frozen(plan)) {
+      assert_int_equal(flg_plan_factor(plan, FLG_PIVOTS_CHOOSE, NULL), FLG_OK);
+    }
+    frozen += flg_plan_is_frozen(plan);
+    dense_system d = dense_of(s);
+    for (int j = 0, first = 0; j < s->joint_count; first += s->joints[j++].rows) {
+      const flg_plan_probe probe = probe_of(plan, j);
+      assert_true(worst_of_joint(&d, &probe, first) < 1e-10);
+    }
+    dense_drop(&d);
+    flg_plan_release(plan);
+    system_drop(s);
+  }
+  assert_true(frozen > 20);
+}
+
+/* Probes leave right-hand sides at rest for the next. */
+static void probes_do_not_depend_on_those_before(void **state) {
+  (void)state;
+  random_source source = {13};
+  test_system *s = random_tree_system(&source, 20, 100, 1, 1, 0);
+  flg_plan *plan = factored(s, FLG_FORM_ADMITTANCE);
+  double *work = checked(calloc((size_t)flg_plan_probe_work(plan), sizeof *work));
+  flg_plan_probe first[40], again;
+  assert_true(s->joint_count <= 40);
+  for (int j = 0; j < s->joint_count; j++) first[j] = probe_of(plan, j);
+  for (int j = s->joint_count - 1; j >= 0; j--) {
+    assert_int_equal(flg_plan_probe_joint(plan, j, 1, &again, work, NULL), FLG_OK);
+    assert_memory_equal(again.inverse, first[j].inverse, sizeof again.inverse);
+  }
+  free(work);
+  flg_plan_release(plan);
+  system_drop(s);
 }
 
 /* ground - bar - bar - bar - ground, all in one plane: what goes round across it, a force and two
@@ -103,6 +151,8 @@ static void a_row_that_is_there_twice_is_loose_in_its_joint_alone(void **state) 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(inverse_is_a_block_of_the_dense_inverse),
+      cmocka_unit_test(frozen_rows_give_the_same_blocks),
+      cmocka_unit_test(probes_do_not_depend_on_those_before),
       cmocka_unit_test(a_planar_loop_is_loose_across_its_plane),
       cmocka_unit_test(a_row_that_is_there_twice_is_loose_in_its_joint_alone),
   };

@@ -266,6 +266,18 @@ flg_status flg_plan_solve(flg_plan *plan, flg_threads *threads) {
   return FLG_OK;
 }
 
+flg_status flg_plan_solve_on_way(flg_plan *plan, int node) {
+  walk w = {.plan = plan, .is_refresh = 1};
+  int count = 0, top = 0;
+  for (int k = plan->part_count + node; k >= 0; k = plan->parent[k]) {
+    go_up(&w, k);
+    plan->way[count++] = top = k;
+  }
+  memset(plan->models[top].force, 0, (size_t)plan->models[top].rows * sizeof(double));
+  while (count > 0) go_down(plan, plan->way[--count]);
+  return plan->tallies[top].status;
+}
+
 /* six rows of a root that are a port */
 FLG_SMALL void move_port(const flg_plan *plan, const flg_plan_top *root, int pushed, int first) {
   const flg_plan_model *model = &plan->models[root->node];
