@@ -8,6 +8,7 @@
 #include "flange/access.h"
 #include "math/larger.h"
 #include "random.h"
+#include "stored/pushes.h"
 
 const char *const KIND_NAMES[DIGEST_KINDS] = {"places", "speeds", "forces", "others"};
 
@@ -39,11 +40,36 @@ static void add_number_bits(digest *to, double value) {
   add_bits(to, bits);
 }
 
-static void add(digest *to, kind in, double value, random_source *weights) {
-  const double weight = random_uniform(weights, 1, 2);
+digest digest_begin(void) {
+  return (digest){.status = FLG_OK, .weights = {.state = 1}};
+}
+
+void add_number(digest *to, kind in, double value) {
+  const double weight = random_uniform(&to->weights, 1, 2);
   add_number_bits(to, value);
   if (!isfinite(value) || in == DIGEST_KINDS) return;
   to->sums[in] += weight * value, to->sizes[in] += weight * fabs(value);
+}
+
+void add_numbers(digest *to, kind in, int count, const double *values) {
+  for (int k = 0; k < count; k++) add_number(to, in, values[k]);
+}
+
+void add_vector(digest *to, kind in, flg_vec3 value) {
+  add_numbers(to, in, 3, (const double[]){value.x, value.y, value.z});
+}
+
+void add_spatial(digest *to, kind in, flg_spatial value) {
+  add_vector(to, in, value.linear), add_vector(to, in, value.angular);
+}
+
+void add_pose(digest *to, const flg_pose *pose) {
+  add_vector(to, PLACES, pose->position);
+  for (int k = 0; k < 3; k++) add_vector(to, PLACES, flg_mat3_column(&pose->rotation, k));
+}
+
+void add_count(digest *to, int64_t count) {
+  add_bits(to, (uint64_t)count);
 }
 
 typedef struct outputs {
@@ -103,18 +129,20 @@ static void add_outcome(const flg_simulation *simulation, digest *to) {
   }
 }
 
-void follow(flg_simulation *simulation, int steps, digest *to) {
+void follow(flg_simulation *simulation, int steps, bool is_pushed, digest *to) {
   flg_error error;
-  random_source weights = {.state = 1};
-  *to = (digest){.status = FLG_OK};
+  *to = digest_begin();
   outputs all = find_outputs(simulation);
+  pushes by = {0};
+  if (is_pushed) by = find_pushes(simulation);
   for (int step = 0; step <= steps && to->status == FLG_OK; step++) {
     if (flg_simulation_ended(simulation)) break;
+    if (is_pushed) push(simulation, &by, to);
     if (step > 0) to->status = flg_simulation_step(simulation, &error), to->steps++;
     if (flg_output_read_many(simulation, all.list, all.count, all.values, all.width, &error) !=
         FLG_OK)
       break;
-    for (int k = 0; k < all.width; k++) add(to, all.kinds[k], all.values[k], &weights);
+    for (int k = 0; k < all.width; k++) add_number(to, all.kinds[k], all.values[k]);
   }
   add_outcome(simulation, to);
   free(all.list), free(all.kinds), free(all.values);
