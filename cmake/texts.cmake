@@ -2,7 +2,7 @@
 set(FLANGE_TEXTS_SOURCE ${PROJECT_BINARY_DIR}/texts/texts.c)
 set(texts "/* made by cmake/texts.cmake */\n#include \"compile/texts.h\"\n")
 foreach(text plugin=include/flange/plugin.h sine_kernel=src/dynamics/sine_kernel.h
-    shared_runtime=src/compile/shared_runtime.h robot_runtime=src/compile/robot_runtime.h
+    shared_runtime=src/compile/shared_runtime.h joint_space=src/compile/joint_space.h robot_runtime=src/compile/robot_runtime.h
     robot_ports=src/compile/robot_ports.h
     mechanism_tables=src/compile/mechanism_tables.h
     mechanism_rows=src/compile/mechanism_rows.h mechanism_step=src/compile/mechanism_step.h

@@ -47,15 +47,7 @@ static void *create(const flg_plugin_setup *setup, char *text) {
     return NULL;
   }
   for (int k = 0; k < POSITIONS; k++) of->state[k] = starts[k];
-  for (int i = 0; i < 3; i++) {
-    of->position[i] = setup->position[i];
-    of->world_gravity[i] = setup->gravity[i];
-    for (int j = 0; j < 3; j++) {
-      of->rotation[i + 3 * j] = setup->rotation[SETUP_ENTRY(i, j)];
-      if (of->rotation[i + 3 * j] != (i == j)) of->is_turned = 1;
-    }
-  }
-  turn_back(of, of->world_gravity, of->gravity);
+  stand(&of->at, setup);
   if (take_parameters(of, setup, text) == 0) {
     normalise(of->state);
     follow(of);
@@ -72,47 +64,17 @@ static flg_plugin_state state(void *instance) {
 
 static double energy(void *instance) {
   robot *of = instance;
-  double found[1], carried = 0;
-  find_sines(of, of->state);
-  find_energy(of->state, of->sines, of->cosines, of->state + POSITIONS, of->gravity, found);
-  for (int i = 0; i < 3; i++) carried += of->world_gravity[i] * of->position[i];
-  return found[0] - TOTAL_MASS * carried;
-}
-
-static void place_frame(const robot *of, int index, flg_plugin_frame *to) {
-  const double *from = of->frames + FRAME_NUMBERS * index;
-  turn(of, from, to->position);
-  for (int i = 0; i < 3; i++) to->position[i] += of->position[i];
-  for (int j = 0; j < 3; j++) {
-    double axis[3];
-    turn(of, from + 3 + 3 * j, axis);
-    for (int i = 0; i < 3; i++) to->rotation[SETUP_ENTRY(i, j)] = axis[i];
-  }
-  turn(of, from + FRAME_VELOCITY, to->velocity);
-  turn(of, from + FRAME_VELOCITY + 3, to->velocity + 3);
+  double found[1];
+  find_sines(&of->at, of->state);
+  find_energy(of->state, of->at.sines, of->at.cosines, of->state + POSITIONS, of->at.gravity,
+              found);
+  return found[0] + carried_energy(&of->at, TOTAL_MASS);
 }
 
 static void frame(void *instance, int port, flg_plugin_frame *to) {
   robot *of = instance;
-  look(of);
-  place_frame(of, port, to);
-}
-
-/* r = J a + J' v, w and J' v of all ports */
-static void find_rows(const robot *of, double tau, flg_plugin_model *model) {
-  for (int p = 0; p < PORTS; p++) {
-    const double *from = of->frames + FRAME_NUMBERS * p;
-    for (int i = 0; i < 6; i++) {
-      model->velocity[6 * p + i] = from[FRAME_VELOCITY + i];
-      model->turning[6 * p + i] = from[FRAME_TURNING + i];
-      model->bias[6 * p + i] = tau > 0 ? from[FRAME_TURNING + i] : 0;
-    }
-    for (int k = frame_ends[p]; tau > 0 && k >= 0; k = before[k]) {
-      double column[6];
-      column_of(of, k, from, column);
-      for (int i = 0; i < 6; i++) model->bias[6 * p + i] += column[i] * of->a[k];
-    }
-  }
+  look(&of->at, of->state, of->state + POSITIONS);
+  place_frame(&of->at, port, to);
 }
 
 static int reduce(void *instance, double time, double tau, flg_plugin_model *model, char *text) {
@@ -122,14 +84,7 @@ static int reduce(void *instance, double time, double tau, flg_plugin_model *mod
   of->meets_impulses = !(tau > 0);
   accelerate(of, q, v, tau > 0 ? tau : of->impulse_step);
   of->meets_impulses = 0;
-  find_frames(q, of->sines, of->cosines, v, of->frames);
-  find_columns(of);
-  find_rows(of, tau, model);
-  find_admittance(of, model->admittance);
-  turn_rows(of, model->velocity);
-  turn_rows(of, model->turning);
-  turn_rows(of, model->bias);
-  turn_admittance(of, model->admittance);
+  write_model(&of->at, q, v, of->a, tau, model);
   return 0;
 }
 
@@ -144,63 +99,29 @@ static void yield_to(robot *of, const double *x) {
   of->meets_impulses = 1;
   resist(of, of->state + POSITIONS, of->impulse_step);
   of->meets_impulses = 0;
-  look(of);
-  find_columns(of);
-  find_factors(of->state, of->sines, of->cosines, of->added, of->yields, of->factors);
-  find_gears(of);
-  respond(of, taken_in(of, x));
+  look(&of->at, of->state, of->state + POSITIONS);
+  find_columns(&of->at, of->state);
+  find_factors(of->state, of->at.sines, of->at.cosines, of->added, of->at.yields, of->at.factors);
+  find_gears(&of->at);
+  respond(&of->at, taken_in(&of->at, x));
 }
 
 static void impulse(void *instance, const double *impulses) {
   robot *of = instance;
   yield_to(of, impulses);
-  for (int k = 0; k < VELOCITIES; k++) of->state[POSITIONS + k] += of->answer[k];
+  for (int k = 0; k < VELOCITIES; k++) of->state[POSITIONS + k] += of->at.answer[k];
 }
 
 static void displace(void *instance, const double *x) {
   robot *of = instance;
   yield_to(of, x);
-  drift(of->state, of->answer, 1);
+  drift(of->state, of->at.answer, 1);
 }
 
 static const flg_plugin_signal *signals(void *instance, int *count) {
   (void)instance;
   *count = SIGNALS;
   return signal_table;
-}
-
-/* Each of the four candidates is 4 q times one component of q: the longest is taken. */
-static void find_quaternion(const flg_plugin_frame *at, double to[4]) {
-#define R(i, j) at->rotation[SETUP_ENTRY(i, j)]
-  const double trace = R(0, 0) + R(1, 1) + R(2, 2);
-  const double x = R(2, 1) - R(1, 2), y = R(0, 2) - R(2, 0), z = R(1, 0) - R(0, 1);
-  const double xy = R(1, 0) + R(0, 1), xz = R(2, 0) + R(0, 2), yz = R(2, 1) + R(1, 2);
-  if (trace >= R(0, 0) && trace >= R(1, 1) && trace >= R(2, 2)) {
-    to[0] = 1 + trace, to[1] = x, to[2] = y, to[3] = z;
-  } else if (R(0, 0) >= R(1, 1) && R(0, 0) >= R(2, 2)) {
-    to[0] = x, to[1] = 1 + R(0, 0) - R(1, 1) - R(2, 2), to[2] = xy, to[3] = xz;
-  } else if (R(1, 1) >= R(2, 2)) {
-    to[0] = y, to[1] = xy, to[2] = 1 + R(1, 1) - R(0, 0) - R(2, 2), to[3] = yz;
-  } else {
-    to[0] = z, to[1] = xz, to[2] = yz, to[3] = 1 + R(2, 2) - R(0, 0) - R(1, 1);
-  }
-#undef R
-  const double norm = sqrt(to[0] * to[0] + to[1] * to[1] + to[2] * to[2] + to[3] * to[3]);
-  for (int i = 0; i < 4; i++) to[i] /= norm;
-}
-
-static void read_frame(robot *of, int index, int quantity, double *values) {
-  flg_plugin_frame at;
-  look(of);
-  place_frame(of, index, &at);
-  if (quantity == FRAME_ORIENTATION_SIGNAL) {
-    find_quaternion(&at, values);
-    return;
-  }
-  const double *from = quantity == FRAME_POSITION_SIGNAL   ? at.position
-                       : quantity == FRAME_VELOCITY_SIGNAL ? at.velocity
-                                                           : at.velocity + 3;
-  for (int i = 0; i < 3; i++) values[i] = from[i];
 }
 
 static void read(void *instance, int signal, double *values) {
@@ -210,7 +131,8 @@ static void read(void *instance, int signal, double *values) {
                        : source[0] == VELOCITY_SIGNAL ? of->state + POSITIONS
                                                       : of->efforts;
   if (source[0] > EFFORT_SIGNAL) {
-    read_frame(of, source[1], source[0], values);
+    look(&of->at, of->state, of->state + POSITIONS);
+    read_frame(&of->at, source[1], source[0] - FRAME_POSITION_SIGNAL, values);
     return;
   }
   for (int i = 0; i < source[2]; i++) values[i] = from[source[1] + i];
@@ -242,7 +164,7 @@ static void find_lane_sines(robot *of) {
 static void accelerate_lanes(robot *of, int count, const double *q, const double *v,
                              const double *f, double *a) {
   many g[3];
-  for (int i = 0; i < 3; i++) g[i] = (many){0} + of->gravity[i];
+  for (int i = 0; i < 3; i++) g[i] = (many){0} + of->at.gravity[i];
   for (int k = 0; k < VELOCITIES; k++) of->motion[2][k] = (many){0};
   for (int first = 0; first < count; first += LANES) {
     for (int l = 0; l < LANES; l++) {
@@ -276,7 +198,7 @@ static void accelerate_many(void *instance, int count, const double *q, const do
                             const double *f, double *a) {
   robot *of = instance;
 #if HAS_MANY
-  if (MIMICS == 0 && count > 1) {
+  if (GEARS == 0 && count > 1) {
     accelerate_lanes(of, count, q, v, f, a);
     return;
   }

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "compile/emit.h"
-#include "compile/forward_terms.h"
-#include "compile/frame_terms.h"
+#include "compile/joint_source.h"
 #include "compile/robot_signals.h"
 #include "compile/source_text.h"
 
@@ -20,6 +19,7 @@ typedef struct writer {
   flg_elements elements;
   flg_forward_terms forward;
   flg_robot_signals signals;
+  flg_mimics gears; /* joints that follow others */
   int port_count;
   flg_link_anchor *frames; /* (frame_count) on elements: ports, then those of signals */
   int frame_count;
@@ -53,6 +53,11 @@ static void robot_source_check(const writer *of) {
   if (of->source->robot->velocity_count == 0) {
     robot_source_refuse(of, (flg_place){.file = model->file}, model->name, "nothing in it moves");
   }
+}
+
+static flg_joint_source joint_source_of(writer *of) {
+  return (flg_joint_source){&of->elements, of->frames,  of->port_count, of->frame_count,
+                            &of->gears,    &of->region, of->out};
 }
 
 /* --- tables -------------------------------------------------------------------------------------
@@ -110,37 +115,10 @@ static void write_of_links(const writer *of, const char *name, link_number *numb
   fputs("};\n", of->out);
 }
 
-/* of elements: kinds, pitches, which positions advance by their velocity alone, quaternions */
-static void write_coordinates(writer *of) {
-  const size_t n = (size_t)of->forward.count;
-  int *kinds = flg_region_take(&of->region, n, sizeof *kinds);
-  int *straight = flg_region_take(&of->region, n, sizeof *straight);
-  double *pitches = flg_region_take(&of->region, n, sizeof *pitches);
-  int balls = 0;
-  if (of->region.failed) return;
-  fputs("static const int balls[][2] = {", of->out);
-  for (int i = 0; i < of->elements.count; i++) {
-    const flg_element *element = &of->elements.list[i];
-    const bool is_ball = element->kind == FLG_ELEMENT_BALL;
-    if (is_ball) fprintf(of->out, "{%d, %d}, ", element->position, element->velocity);
-    balls += is_ball;
-    for (int k = element->velocity; k < element->velocity + flg_element_velocities(element); k++) {
-      kinds[k] = element->kind == FLG_ELEMENT_SLIDE;
-      straight[k] = is_ball ? -1 : element->position;
-      pitches[k] = element->pitch;
-    }
-  }
-  fprintf(of->out, "{0, 0}};\nenum { BALLS = %d };\n", balls);
-  flg_text_integers("coordinate_kinds", kinds, of->forward.count, of->out);
-  flg_text_integers("straight_positions", straight, of->forward.count, of->out);
-  flg_text_numbers("pitches", pitches, of->forward.count, of->out);
-}
-
 /* joints that follow others: velocities and positions of both */
 static void write_mimics(const writer *of) {
   const flg_model *model = of->source->model;
   const flg_robot *robot = of->source->robot;
-  int count = 0;
   fputs("static const struct { int of[2], at[2]; double by, off; } followers[] = {", of->out);
   for (int k = 0; k < model->joint_count; k++) {
     const flg_mimic *mimic = &model->joints[k].mimic;
@@ -153,9 +131,8 @@ static void write_mimics(const writer *of) {
     fputs(", ", of->out);
     flg_emit_number(mimic->offset, of->out);
     fputs("}, ", of->out);
-    count++;
   }
-  fprintf(of->out, "{{0, 0}, {0, 0}, 0, 0}};\nenum { MIMICS = %d };\n", count);
+  fputs("{{0, 0}, {0, 0}, 0, 0}};\n", of->out);
 }
 
 /* Where no start is given: the zero pose, moved into the ranges of its joints. */
@@ -172,18 +149,6 @@ static void write_start(writer *of) {
   }
   flg_text_numbers("starts", of->source->start != NULL ? of->source->start : start,
                    robot->position_count, of->out);
-}
-
-/* the last coordinate that moves each frame */
-static void write_frame_ends(const writer *of) {
-  fputs("static const int frame_ends[] = {", of->out);
-  for (int k = 0; k < of->frame_count; k++) {
-    const int on = of->frames[k].link;
-    const flg_element *element = on == FLG_WORLD ? NULL : &of->elements.list[on];
-    fprintf(of->out, "%d, ",
-            element == NULL ? -1 : element->velocity + flg_element_velocities(element) - 1);
-  }
-  fputs("-1};\n", of->out);
 }
 
 /* Bare libraries serve the interpreter alone, which has ports of its own. */
@@ -231,27 +196,22 @@ static void robot_write_signals(const writer *of) {
 
 /* After the functions, whose sizes (elements of L, for example) the tables hold. */
 static void robot_write_tables(writer *of) {
+  const flg_joint_source joints = joint_source_of(of);
   const flg_robot *robot = of->source->robot;
   double mass = 0;
   for (int i = 0; i < robot->link_count; i++) mass += robot->links[i].inertia.mass;
-  fprintf(of->out,
-          "enum { POSITIONS = %d, VELOCITIES = %d, PORTS = %d, FRAMES = %d, FACTORS = %d, "
-          "SIGNALS = %d };\n#define RUNGE_KUTTA %d\n#define TOTAL_MASS ",
-          robot->position_count, robot->velocity_count, of->port_count, of->frame_count,
-          of->forward.factor_count, of->signals.count, of->source->integrator == FLG_COMPILED_RK4);
+  fprintf(of->out, "enum { SIGNALS = %d };\n#define RUNGE_KUTTA %d\n#define TOTAL_MASS ",
+          of->signals.count, of->source->integrator == FLG_COMPILED_RK4);
   flg_emit_number(mass, of->out);
   fputs("\n", of->out);
-  flg_text_integers("before", of->forward.before, of->forward.count, of->out);
-  flg_text_integers("first_factor", of->forward.first, of->forward.count, of->out);
   write_of_links(of, "dampings", robot_source_damping_of);
   write_of_links(of, "frictions", friction_of);
   write_of_links(of, "creeps", creep_of);
   write_of_links(of, "lowers", lower_of);
   write_of_links(of, "uppers", upper_of);
-  write_coordinates(of);
+  flg_joint_source_tables(&joints, &of->forward);
   write_mimics(of);
   write_start(of);
-  write_frame_ends(of);
   write_names(of);
   robot_write_signals(of);
 }
@@ -259,23 +219,8 @@ static void robot_write_tables(writer *of) {
 /* --- functions ----------------------------------------------------------------------------------
  */
 
-typedef struct outputs {
-  flg_emit_output *list;
-  int count;
-} outputs;
-
-static outputs outputs_of(writer *of, int most) {
-  return (outputs){flg_region_take(&of->region, (size_t)most, sizeof(flg_emit_output)), 0};
-}
-
-static void robot_put(outputs *to, const flg_term *terms, int count, int array) {
-  for (int k = 0; to->list != NULL && k < count; k++) {
-    to->list[to->count++] = (flg_emit_output){terms[k], array, k};
-  }
-}
-
 static int emit(writer *of, const flg_terms *graph, flg_emit_function function,
-                const outputs *from) {
+                const flg_emit_outputs *from) {
   if (function.type == NULL) function.type = "double";
   function.results = from->list, function.result_count = from->count;
   if (of->region.failed) return 0;
@@ -306,10 +251,11 @@ static void write_forward(writer *of) {
   const int n = forward->count;
   /* One function for all of it, and one for factors alone: most terms are common, and callers that
    * ask for the admittance of ports need no accelerations. */
-  outputs both = outputs_of(of, 2 * n + forward->factor_count), factors = both;
-  robot_put(&both, forward->a, n, 0);
-  robot_put(&both, forward->yields, n, 1);
-  robot_put(&both, forward->factors, forward->factor_count, 2);
+  flg_emit_outputs both = flg_emit_outputs_take(&of->region, 2 * n + forward->factor_count),
+                   factors = both;
+  flg_emit_outputs_put(&both, forward->a, n, 0);
+  flg_emit_outputs_put(&both, forward->yields, n, 1);
+  flg_emit_outputs_put(&both, forward->factors, forward->factor_count, 2);
   of->size.forward = emit(of, &graph,
                           (flg_emit_function){.name = "find_accelerations",
                                               .inputs = all,
@@ -320,8 +266,8 @@ static void write_forward(writer *of) {
   fprintf(of->out, "#define HAS_MANY %d\n", !of->source->is_bare);
   /* several states at once, a lane each, for tasks that try many (flange/plugin.h) */
   if (!of->source->is_bare) {
-    outputs alone = outputs_of(of, n);
-    robot_put(&alone, forward->a, n, 0);
+    flg_emit_outputs alone = flg_emit_outputs_take(&of->region, n);
+    flg_emit_outputs_put(&alone, forward->a, n, 0);
     emit(of, &graph,
          (flg_emit_function){.name = "find_many_accelerations",
                              .type = "many",
@@ -331,9 +277,9 @@ static void write_forward(writer *of) {
                              .output_count = 1},
          &alone);
   }
-  factors = outputs_of(of, n + forward->factor_count);
-  robot_put(&factors, forward->yields, n, 0);
-  robot_put(&factors, forward->factors, forward->factor_count, 1);
+  factors = flg_emit_outputs_take(&of->region, n + forward->factor_count);
+  flg_emit_outputs_put(&factors, forward->yields, n, 0);
+  flg_emit_outputs_put(&factors, forward->factors, forward->factor_count, 1);
   emit(of, &graph,
        (flg_emit_function){.name = "find_factors",
                            .inputs = few,
@@ -343,72 +289,13 @@ static void write_forward(writer *of) {
        &factors);
 }
 
-/* From these the runtime forms Jacobians of any port: columns e x (p - o) and e. */
-/* axes and origins of all coordinates */
-static void write_axes(writer *of, flg_terms *graph, const flg_frame_terms *frames) {
-  static const char *const from[] = {"q", "sines", "cosines"}, *const to[] = {"axes"};
-  outputs axes = outputs_of(of, 6 * of->source->robot->velocity_count);
-  for (int i = 0; axes.list != NULL && i < of->elements.count; i++) {
-    const flg_element *element = &of->elements.list[i];
-    const bool is_ball = element->kind == FLG_ELEMENT_BALL;
-    for (int k = 0; k < flg_element_velocities(element); k++) {
-      const flg_term3 e = frames->motions[i].rotation.column[is_ball ? k : 2];
-      const flg_term3 o = frames->motions[i].position;
-      const flg_term both[6] = {e.x, e.y, e.z, o.x, o.y, o.z};
-      for (int j = 0; j < 6; j++) {
-        axes.list[axes.count++] = (flg_emit_output){both[j], 0, 6 * (element->velocity + k) + j};
-      }
-    }
-  }
-  emit(of, graph,
-       (flg_emit_function){
-           .name = "find_axes", .inputs = from, .input_count = 3, .outputs = to, .output_count = 1},
-       &axes);
-}
-
-static void write_energy(writer *of, flg_terms *graph, const flg_frame_terms *frames) {
-  static const char *const from[] = {"q", "sines", "cosines", "v", NULL, NULL, "g"};
-  static const char *const to[] = {"energy"};
-  const flg_term3 moment = flg_frame_terms_moment(frames, graph);
-  flg_term g[3];
-  for (int k = 0; k < 3; k++) g[k] = flg_terms_input(graph, FLG_INPUT_GRAVITY, k);
-  /* potential energy -g . sum m r */
-  const flg_term falls = flg_term3_dot(graph, (flg_term3){g[0], g[1], g[2]}, moment);
-  const flg_term sum = flg_terms_subtract(graph, flg_frame_terms_kinetic(frames, graph), falls);
-  outputs energy = outputs_of(of, 1);
-  robot_put(&energy, &sum, 1, 0);
-  emit(of, graph,
-       (flg_emit_function){.name = "find_energy",
-                           .inputs = from,
-                           .input_count = FLG_INPUT_COUNT,
-                           .outputs = to,
-                           .output_count = 1},
-       &energy);
-}
-
 static void robot_write_frames(writer *of) {
-  static const char *const from[] = {"q", "sines", "cosines", "v"}, *const to[] = {"frames"};
+  const flg_joint_source joints = joint_source_of(of);
   flg_terms graph;
   flg_frame_terms frames;
   flg_terms_begin(&graph, &of->region);
   if (!flg_frame_terms_build(&frames, &graph, &of->elements, &of->region)) return;
-  outputs all = outputs_of(of, FLG_FRAME_TERMS * of->frame_count);
-  for (int k = 0; all.list != NULL && k < of->frame_count; k++) {
-    flg_term terms[FLG_FRAME_TERMS];
-    flg_frame_terms_of(&frames, &graph, &of->frames[k], terms);
-    for (int i = 0; i < FLG_FRAME_TERMS; i++) {
-      all.list[all.count++] = (flg_emit_output){terms[i], 0, FLG_FRAME_TERMS * k + i};
-    }
-  }
-  emit(of, &graph,
-       (flg_emit_function){.name = "find_frames",
-                           .inputs = from,
-                           .input_count = 4,
-                           .outputs = to,
-                           .output_count = 1},
-       &all);
-  write_axes(of, &graph, &frames);
-  write_energy(of, &graph, &frames);
+  of->size.all += flg_joint_source_functions(&joints, &graph, &frames, 0);
 }
 
 /* --- the whole ----------------------------------------------------------------------------------
@@ -450,12 +337,15 @@ static int count_factors(const flg_robot *robot) {
 
 static void robot_source_write_all(writer *of) {
   if (!flg_elements_build(&of->elements, of->source->robot, &of->region)) return;
+  flg_mimics_build(&of->gears, of->source->model, of->source->robot, &of->region);
+  if (of->region.failed) return;
   collect_frames(of);
   flg_text_head(of->out);
   write_forward(of);
   if (!of->region.failed) robot_write_frames(of);
   if (of->region.failed) return; /* tables have the sizes of what was written before */
   robot_write_tables(of);
+  flg_text_embed(&flg_text_joint_space, of->out);
   flg_text_embed(&flg_text_robot_runtime, of->out);
   flg_text_embed(&flg_text_robot_ports, of->out);
   flg_text_embed(&flg_text_plugin_table, of->out);

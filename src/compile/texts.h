@@ -19,12 +19,13 @@ extern const flg_text flg_text_frozen_kernels, flg_text_joint_kernels, flg_text_
     flg_text_part_work, flg_text_log_kernel, flg_text_relative, flg_text_constraint_row,
     flg_text_coordinate_kernels, flg_text_bushing_kernels;
 /* the others lie in src/compile/ */
-extern const flg_text flg_text_shared_runtime, flg_text_robot_runtime, flg_text_robot_ports,
-    flg_text_mechanism_tables, flg_text_mechanism_rows, flg_text_mechanism_step,
-    flg_text_mechanism_ports, flg_text_mechanism_forces, flg_text_mechanism_signals,
-    flg_text_mechanism_told, flg_text_mechanism_plane, flg_text_planar_code, flg_text_planar_rows,
-    flg_text_planar_columns, flg_text_planar_step, flg_text_plugin_table, flg_text_space_code,
-    flg_text_space_rows, flg_text_space_columns, flg_text_space_step, flg_text_space_alone,
-    flg_text_mechanism_space, flg_text_tree_code, flg_text_tree_step, flg_text_signal_calls;
+extern const flg_text flg_text_shared_runtime, flg_text_joint_space, flg_text_robot_runtime,
+    flg_text_robot_ports, flg_text_mechanism_tables, flg_text_mechanism_rows,
+    flg_text_mechanism_step, flg_text_mechanism_ports, flg_text_mechanism_forces,
+    flg_text_mechanism_signals, flg_text_mechanism_told, flg_text_mechanism_plane,
+    flg_text_planar_code, flg_text_planar_rows, flg_text_planar_columns, flg_text_planar_step,
+    flg_text_plugin_table, flg_text_space_code, flg_text_space_rows, flg_text_space_columns,
+    flg_text_space_step, flg_text_space_alone, flg_text_mechanism_space, flg_text_tree_code,
+    flg_text_tree_step, flg_text_signal_calls;
 
 #endif
