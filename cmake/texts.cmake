@@ -24,7 +24,10 @@ foreach(text plugin=include/flange/plugin.h sine_kernel=src/dynamics/sine_kernel
     space_columns=src/compile/space_columns.h space_step=src/compile/space_step.h
     space_alone=src/compile/space_alone.h mechanism_space=src/compile/mechanism_space.h
     tree_code=src/assembly/tree_code.h tree_step=src/compile/tree_step.h
-    signal_calls=src/compile/signal_calls.h)
+    signal_calls=src/compile/signal_calls.h tree_ports=src/compile/tree_ports.h
+    exponential=src/math/exponential.h exponential_code=src/math/exponential.c
+    curve=src/model/curve.h curve_code=src/model/curve.c
+    source_kernels=src/model/source_kernels.h signal_kernels=src/assembly/signal_kernels.h)
   string(REGEX MATCH "^([a-z_0-9]+)=(.*)$" parts ${text})
   set(name ${CMAKE_MATCH_1})
   set(path ${PROJECT_SOURCE_DIR}/${CMAKE_MATCH_2})

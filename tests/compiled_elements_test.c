@@ -1,9 +1,5 @@
 /* Libraries of components with springs, dampers, bushings and loads against the interpreter. */
-#include "assembly/assembly.h"
-#include "compile/robot_library.h"
-#include "component/assembly_contract.h"
-#include "io/load.h"
-#include "scenarios.h"
+#include "component_library.h"
 
 enum { VALUES = 13 };
 
@@ -114,24 +110,9 @@ static char library[128];
 /* chosen: of the signals below, 0 or all */
 static flg_status compile_with(const char *text, const char *const *chosen, int count,
                                flg_mistakes *mistakes) {
-  flg_simulation *simulation = NULL;
-  flg_mechanism_library_made made;
-  const flg_load_options options = {.component = true};
-  const flg_library to = {.output = library};
-  test_folder folder = make_folder();
-  *mistakes = (flg_mistakes){0};
-  const char *path = make_file(&folder, "part.yaml", text);
-  snprintf(library, sizeof library, "%s.so", folder.path);
-  flg_status status = flg_simulation_load_as(&simulation, path, NULL, 0, options, mistakes);
-  remove_folder(&folder);
-  if (status != FLG_OK) return status;
-  const flg_assembly *assembly = flg_subsystem_assembly(&simulation->subsystems[0]);
-  status = flg_mechanism_library_build(
-      &(flg_mechanism_source){
-          .component = flg_assembly_component(assembly), .signals = chosen, .signal_count = count},
-      &to, &made, mistakes);
-  flg_simulation_release(simulation);
-  return status;
+  name_library(library, sizeof library);
+  return make_component_library(
+      text, (flg_mechanism_source){.signals = chosen, .signal_count = count}, library, mistakes);
 }
 
 static flg_status compile(const char *text, flg_mistakes *mistakes) {

@@ -1,12 +1,9 @@
 /* Libraries of `flange compile` as files: what is in them, and which of them are loaded. */
 #include <elf.h>
 
-#include "compile/robot_library.h"
-#include "component/assembly_contract.h"
-#include "io/load.h"
+#include "component_library.h"
 #include "io/model_file.h"
 #include "plugin/plugin_library.h"
-#include "scenarios.h"
 
 /* names and numbers that no library has by chance */
 static const char arm[] =
@@ -50,21 +47,29 @@ static void compile_arm(test_folder *folder, const char *library) {
   flg_region_release(&region);
 }
 
-static void compile_bars(test_folder *folder, const char *library) {
-  static flg_mistakes mistakes;
-  static flg_mechanism_library_made made;
-  flg_simulation *simulation = NULL;
-  const flg_load_options options = {.component = true};
-  mistakes = (flg_mistakes){0};
-  const char *path = make_file(folder, "bars.yaml", bars);
-  assert_int_equal(flg_simulation_load_as(&simulation, path, NULL, 0, options, &mistakes), FLG_OK);
-  const flg_assembly *assembly = flg_subsystem_assembly(&simulation->subsystems[0]);
-  const flg_library made_of = {.output = library};
-  assert_int_equal(flg_mechanism_library_build(
-                       &(flg_mechanism_source){.component = flg_assembly_component(assembly)},
-                       &made_of, &made, &mistakes),
-                   FLG_OK);
-  flg_simulation_release(simulation);
+/* a lift with a motor, which steps by rk4 */
+static const char lift[] =
+    "flange-component: 1\nname: secretlift\nbodies:\n"
+    "  hiddenrotor: {mass: 3.25, inertia: [0.1, 0.1, 0.05]}\n"
+    "  hiddenbar: {mass: 2.75, inertia: [0.1, 0.1, 0.05], at: [0, 0.5, 0]}\n"
+    "joints:\n"
+    "  quietshaft: {kind: revolute, between: [world, hiddenrotor], at: [0, 0, 0]}\n"
+    "  shownlift: {kind: prismatic, between: [world, hiddenbar], at: [0, 0.5, 0]}\n"
+    "  quietteeth: {kind: rack, drive: quietshaft, driven: shownlift, radius: 0.125}\n"
+    "springs: {quietcoil: {on: shownlift, stiffness: 41.375, damping: 0.375}}\n"
+    "motors:\n"
+    "  quietcoils: {on: quietshaft, voltage: hiddensignal, resistance: 7.375, inductance: 0.01,\n"
+    "    torque_constant: 0.375}\n"
+    "signals:\n"
+    "  hiddenpath: {kind: sine, amplitude: 41.375, frequency: 3}\n"
+    "  hiddensignal: {kind: filter, input: hiddenpath, time_constant: 0.01, sample: 0.005}\n"
+    "ports: {openport: {body: hiddenbar, at: [0.5, 0, 0]}}\n";
+
+static void compile_lift(const char *library) {
+  static const char *const signals[] = {"shownlift.position"};
+  must_make_component_library(
+      lift, (flg_mechanism_source){.signals = signals, .signal_count = 1, .is_staged = true},
+      library);
 }
 
 /* a file in memory */
@@ -106,7 +111,8 @@ static void check_closed(bytes of) {
       "hidden",       "quiet",          "secret",         "3.25",        "2.75",       "0.375",
       "robot.",       "find_",          "accelerate_",    "/tmp/flange", "masses",     "arm.yaml",
       "find_columns", "factor_general", "signal_sources", "bars.yaml",   "port_names", "41.375",
-      "7.375",        "spring_",        "bushing",        "stiffness"};
+      "7.375",        "spring_",        "bushing",        "stiffness",   "voltage",    "held_",
+      "gear_",        "sine",           "curve",          "decay"};
   for (size_t k = 0; k < sizeof hidden / sizeof hidden[0]; k++) {
     if (holds(of, hidden[k])) fail_msg("'%s' stands in the library", hidden[k]);
   }
@@ -129,9 +135,14 @@ static void names_and_numbers_of_the_model_are_not_in_it(void **state) {
   check_closed(of);
   assert_true(holds(of, "shownlift")); /* a signal that was chosen */
   free(of.at);
-  compile_bars(&folder, path);
+  must_make_component_library(bars, (flg_mechanism_source){0}, path);
   of = read_bytes(path);
   check_closed(of);
+  free(of.at);
+  compile_lift(path);
+  of = read_bytes(path);
+  check_closed(of);
+  assert_true(holds(of, "shownlift"));
   free(of.at);
   remove_folder(&folder);
 }

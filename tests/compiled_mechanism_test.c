@@ -326,7 +326,7 @@ static void what_is_not_supported_is_named(void **state) {
                 "joints: {h: {kind: revolute, between: [world, a]}}\n"
                 "signals: {w: {kind: sine, amplitude: 1, frequency: 1}}\n"
                 "motions: {m: {on: h, follows: w}}\n",
-                "'w' cannot be compiled: signals are not compiled"},
+                "'w' cannot be compiled: signals are compiled with '--integrator rk4' alone"},
                {"flange-component: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1],\n"
                 "  shapes: [{kind: sphere, size: [0.5], collision: true}]}}\n",
                 "its shapes can touch others, and contacts are not compiled"},

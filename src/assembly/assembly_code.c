@@ -108,7 +108,7 @@ static bool take_stages(flg_assembly *assembly, double time, double h) {
                               .sources = {code->source_numbers, code->source_numbers + sources,
                                           code->source_numbers + 2 * sources},
                               .held = code->held_numbers,
-                              .switches = code->switched,
+                              .given = code->switched,
                               .decays = code->decays};
   return code->step(&call) != 0;
 }

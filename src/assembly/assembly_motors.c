@@ -4,29 +4,11 @@
 
 #include "assembly/assembly_signals.h"
 
-/* of the step: how far before its end, and after its start, a jump belongs to its neighbour */
-static const double EDGE = 1e-3;
 /* hR/L below which the stages of rk4 know the impulse of a motor as well as the formula for it */
 static const double SLOW = 0.01;
 
 /* --- functions of h ----------------------------------------------------------------------------
  */
-
-static void prepare_decay(flg_decay *decay, double h) {
-  const int n = decay->count;
-  double Z[4];
-  for (int i = 0; i < 4; i++) Z[i] = h * decay->A[i];
-  flg_phi(n, Z, decay->whole);
-  for (int i = 0; i < 4; i++) Z[i] /= 2;
-  flg_phi(n, Z, decay->half);
-  for (int i = 0; i < n * n; i++) {
-    for (int k = 1; k < FLG_PHI_COUNT; k++) decay->whole[k][i] *= h, decay->half[k][i] *= h / 2;
-    const double a = decay->whole[1][i], b = decay->whole[2][i], c = decay->whole[3][i];
-    decay->weight[0][i] = a - 3 * b + 4 * c;
-    decay->weight[1][i] = 2 * (b - 2 * c);
-    decay->weight[2][i] = 4 * c - b;
-  }
-}
 
 /* over the kick of the scheme, which is the step or its half: effort = preload - damping w+ */
 static const double (*kick_of(const flg_assembly *assembly, const flg_running_motor *own))[4] {
@@ -45,7 +27,7 @@ static double motors_damping_of(const flg_assembly *assembly, const flg_running_
 static void motors_prepare(flg_assembly *assembly, double h) {
   flg_signals *signals = assembly->model.signals;
   for (int k = 0; k < signals->decay_count && signals->h != h; k++) {
-    prepare_decay(&signals->decays[k], h);
+    flg_decay_prepare(&signals->decays[k], h);
   }
   signals->h = h;
   for (int k = 0; k < signals->motor_count; k++) {
@@ -202,7 +184,7 @@ static void motors_drive(flg_assembly *assembly, int index) {
 
 double flg_signals_edge(int stage, double h) {
   static const double edges[4] = {1, 0, 0, -1};
-  return EDGE * edges[stage] * h;
+  return FLG_SIGNAL_EDGE * edges[stage] * h;
 }
 
 void flg_signals_drive(flg_assembly *assembly, double time) {
@@ -229,7 +211,8 @@ void flg_signals_drive(flg_assembly *assembly, double time) {
 void flg_signals_set_off(flg_assembly *assembly, double time) {
   flg_signals *signals = assembly->model.signals;
   if (signals == NULL) return;
-  flg_signals_evaluate(assembly, time, EDGE * signals->h, signals->state, signals->rest[0]);
+  flg_signals_evaluate(assembly, time, FLG_SIGNAL_EDGE * signals->h, signals->state,
+                       signals->rest[0]);
   motors_drift(signals, false, signals->state, signals->rest[0], signals->stage[1]);
   signals->now = FLG_SIGNALS_MIDDLE;
 }

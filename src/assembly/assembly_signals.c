@@ -5,10 +5,6 @@
 
 #include "base/tolerances.h"
 
-/* of the time: a product of steps and their number is off by units in the last place, and still
- * meets the jump of a source; inside of steps assembly_motors.c says what does */
-static const double ROUNDED_TIME = 1e-12;
-
 enum { SAMPLE, VALUE, RATE, FIRST, SECOND, THIRD }; /* what a sampled block holds */
 
 /* --- values ------------------------------------------------------------------------------------
@@ -242,7 +238,7 @@ void flg_signals_sample(flg_assembly *assembly, double time) {
     const flg_running_block *own = node < signals->block_count ? &signals->blocks[node] : NULL;
     const double sample = own == NULL ? -1 : sample_due(own, time);
     if (own == NULL || sample < 0) {
-      run_node(assembly, node, ROUNDED_TIME * time, signals->state, signals->rest[0]);
+      run_node(assembly, node, FLG_ROUNDED_TIME * time, signals->state, signals->rest[0]);
       continue;
     }
     double *value = signals->values + signals->first_block + 2 * node;
@@ -337,7 +333,7 @@ const char *flg_signals_undefined(const flg_assembly *assembly, double *time) {
 void flg_signals_look(flg_assembly *assembly, double time) {
   flg_signals *signals = assembly->model.signals;
   if (signals == NULL) return;
-  flg_signals_evaluate(assembly, time, ROUNDED_TIME * time, signals->state, signals->rest[0]);
+  flg_signals_evaluate(assembly, time, FLG_ROUNDED_TIME * time, signals->state, signals->rest[0]);
 }
 
 flg_assembly_signal flg_assembly_signal_view(const flg_assembly *assembly, int index) {

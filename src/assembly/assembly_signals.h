@@ -30,18 +30,9 @@
 #define FLG_ASSEMBLY_SIGNALS_H
 
 #include "assembly/assembly_inner.h"
-#include "math/exponential.h"
+#include "assembly/signal_kernels.h"
 
 enum { FLG_HELD_NUMBERS = 6 };
-
-/* One or two continuous states, with what a step of h needs of their A. */
-typedef struct flg_decay {
-  int first, count;
-  double A[4];
-  double whole[FLG_PHI_COUNT][4]; /* phi_k(hA), the last three times h */
-  double half[FLG_PHI_COUNT][4];  /* phi_k(hA/2), the last three times h/2 */
-  double weight[3][4];            /* of ETDRK4: N_0, N_1 + N_2, N_3 */
-} flg_decay;
 
 /* A block as it runs: formulas with signals by their numbers. */
 typedef struct flg_running_block {

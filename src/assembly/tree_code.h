@@ -19,12 +19,16 @@ typedef struct flg_tree_call {
   double *states;               /* of signals, from and to */
   const double *sources[3];     /* at the start, in the middle, at the end: value and rate each */
   const double *held;           /* of what is sampled: value and rate each */
-  const double *switches;       /* of force elements that events change */
+  const double *given;          /* of force elements that events switch; of libraries more */
   const flg_tree_decay *decays; /* (decays of the signals) */
+  /* At each stage: adds accelerations of what pushes at ports. NULL: nothing does. */
+  void (*push)(void *machine, const double *q, const double *sines, const double *cosines,
+               const double *v, double *a);
+  void *machine;
 } flg_tree_call;
 
 typedef struct flg_tree_code_table {
-  int positions, velocities, states, sources, held, switches;
+  int positions, velocities, states, sources, held, given;
   int (*step)(const flg_tree_call *call); /* 0: a number is not finite, and all is as it was */
 } flg_tree_code_table;
 

@@ -80,7 +80,7 @@ static flg_stage_code *make_stage_code(const flg_tree_terms *of, flg_region *reg
   if (region->failed) return NULL;
   *code = (flg_stage_code){.source_count = of->signals.source_count,
                            .held_count = of->signals.held_count,
-                           .switch_count = of->switch_count,
+                           .switch_count = of->given_count,
                            .sources = of->signals.sources,
                            .held = of->signals.held,
                            .switches = of->switches,
@@ -102,7 +102,7 @@ static bool fits_tree(const flg_tree_code_table *table, const flg_tree_terms *of
          table->velocities == of->velocities &&
          table->states == (signals == NULL ? 0 : signals->state_count) &&
          table->sources == of->signals.source_count && table->held == of->signals.held_count &&
-         table->switches == of->switch_count;
+         table->given == of->given_count;
 }
 
 /* --- against the interpreter --------------------------------------------------------------------
@@ -212,7 +212,8 @@ flg_status flg_compiled_tree_equip(flg_assembly *assembly, double step,
   compiled_tree *of = flg_region_take(region, 1, sizeof *of);
   if (of == NULL) return refuse_tree(mistakes, region);
   *of = (compiled_tree){.region = region};
-  if (!flg_tree_terms_build(&of->terms, assembly, region)) return refuse_tree(mistakes, region);
+  if (!flg_tree_terms_build(&of->terms, assembly, false, region))
+    return refuse_tree(mistakes, region);
   flg_status status = flg_cache_find(compiler, assembly->model.options.name, write_compiled_tree,
                                      of, &found, notices, mistakes);
   if (status != FLG_OK) return status;

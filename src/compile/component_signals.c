@@ -4,7 +4,6 @@
 
 #include "assembly/assembly_inner.h"
 #include "compile/source_text.h"
-#include "component/assembly_objects.h"
 
 /* as in mechanism_signals.h: quantities of frames come first, in their order */
 enum { OF_FRAMES = 4, VALUE = OF_FRAMES, RATE, EFFORT, OF_BUSHINGS };
@@ -35,9 +34,9 @@ static bool take_coordinates(flg_component_signal *to, flg_force_tables *tables,
   return true;
 }
 
-/* false: it cannot be told by a library */
-static bool take_signal(flg_component_signal *to, flg_force_tables *tables,
-                        const flg_source *source, int quantity) {
+bool flg_mechanism_signal_take(void *context, flg_component_signal *to, const flg_source *source,
+                               int quantity) {
+  flg_force_tables *tables = context;
   const flg_assembly *assembly = tables->assembly;
   const flg_component_joint *joint;
   const flg_force_kind *kind;
@@ -69,18 +68,24 @@ static bool take_signal(flg_component_signal *to, flg_force_tables *tables,
   }
 }
 
+/* how names become signals */
+typedef struct finder {
+  flg_assembly *assembly;
+  flg_signal_taker *take;
+  void *context;
+} finder;
+
 /* the object of a path, and of its quantities the one of that word: true if it can be told */
-static bool find_signal(flg_component_signal *to, flg_force_tables *tables, const char *word) {
-  const flg_assembly_objects *objects = tables->assembly->model.objects;
+static bool find_signal(const finder *of, flg_component_signal *to, const char *word) {
+  const flg_assembly_objects *objects = of->assembly->model.objects;
   for (int k = 0; k < objects->count; k++) {
     const flg_object *object = &objects->list[k];
     if (strcmp(object->path, to->path) != 0) continue;
     for (int q = 0; q < object->quantity_count; q++) {
-      if (object->quantities[q].word == NULL || strcmp(object->quantities[q].word, word) != 0) {
-        continue;
-      }
+      const char *own = object->quantities[q].word;
+      if (strcmp(own == NULL ? "" : own, word) != 0) continue;
       to->quantity = &object->quantities[q];
-      return take_signal(to, tables, &objects->sources[k], q);
+      return of->take(of->context, to, &objects->sources[k], q);
     }
     return false;
   }
@@ -106,35 +111,64 @@ static void insert_signal(flg_component_signals *of, const flg_component_signal 
   of->count++;
 }
 
+static void add_signal(flg_component_signals *to, const finder *of, const char *name,
+                       flg_region *region, flg_mistakes *mistakes) {
+  flg_component_signal signal = {.path = name, .second = -1};
+  /* the path alone, where that is the signal; else up to the last dot: names may have dots */
+  if (find_signal(of, &signal, "")) {
+    insert_signal(to, &signal);
+    return;
+  }
+  const char *dot = strrchr(name, '.');
+  if (dot != NULL) signal.path = flg_region_text(region, name, (size_t)(dot - name));
+  if (region->failed) return;
+  if (dot != NULL && find_signal(of, &signal, dot + 1)) {
+    insert_signal(to, &signal);
+    return;
+  }
+  flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){.file = of->assembly->model.component->file},
+                  "signal '%s' is none of a library; bodies, markers and ports have position, "
+                  "orientation, velocity and angular_velocity, joints and sensors position and "
+                  "velocity, springs also effort, bushings displacement, rotation, force and "
+                  "moment; of those that step by rk4 also signals, motors and efforts",
+                  name);
+}
+
 void flg_component_signals_find(flg_component_signals *of, const char *const *names, int count,
-                                flg_force_tables *tables, flg_mistakes *mistakes) {
-  flg_region *region = tables->region;
+                                flg_assembly *assembly, flg_signal_taker *take, void *context,
+                                flg_region *region, flg_mistakes *mistakes) {
+  const finder found = {assembly, take, context};
   flg_error error;
   *of =
       (flg_component_signals){.list = flg_region_take(region, (size_t)count + 1, sizeof *of->list)};
   if (count == 0 || region->failed) return;
-  if (flg_assembly_objects_build(tables->assembly, &error) != FLG_OK) {
+  if (flg_assembly_objects_build(assembly, &error) != FLG_OK) {
     flg_mistake_add(mistakes, FLG_ERR_MEMORY, (flg_place){0}, "%s", error.message);
     return;
   }
-  for (int k = 0; k < count; k++) {
-    /* the last dot: names of bodies may have dots in them */
-    const char *dot = strrchr(names[k], '.');
-    flg_component_signal signal = {.second = -1};
-    if (dot != NULL) signal.path = flg_region_text(region, names[k], (size_t)(dot - names[k]));
-    if (region->failed) return;
-    if (dot != NULL && find_signal(&signal, tables, dot + 1)) {
-      insert_signal(of, &signal);
-      continue;
-    }
-    flg_mistake_add(mistakes, FLG_ERR_INPUT,
-                    (flg_place){.file = tables->assembly->model.component->file},
-                    "signal '%s' is none of a library; bodies, markers and ports have position, "
-                    "orientation, velocity and angular_velocity, joints and sensors position and "
-                    "velocity, springs also effort, bushings displacement, rotation, force and "
-                    "moment",
-                    names[k]);
+  for (int k = 0; k < count && !region->failed; k++) {
+    add_signal(of, &found, names[k], region, mistakes);
   }
+}
+
+void flg_component_signals_write_table(const flg_component_signals *of, const char *first,
+                                       FILE *out) {
+  fprintf(out, "static const flg_plugin_signal signal_table[] = {%s", first);
+  for (int k = 0; k < of->count; k++) {
+    const flg_component_signal *own = &of->list[k];
+    fputs("{", out);
+    flg_text_string(own->path, out);
+    fputs(", ", out);
+    if (own->quantity->word == NULL) {
+      fputs("NULL", out);
+    } else {
+      flg_text_string(own->quantity->word, out);
+    }
+    fputs(", ", out);
+    flg_text_string(own->quantity->unit, out);
+    fprintf(out, ", %d}, ", own->quantity->width);
+  }
+  fputs("{NULL, NULL, NULL, 0}};\n", out);
 }
 
 void flg_component_signals_write(const flg_component_signals *of, flg_number_tables *numbers,
@@ -148,20 +182,12 @@ void flg_component_signals_write(const flg_component_signals *of, flg_number_tab
   }
   double *poses = flg_number_tables_add(numbers, "signal_poses", of->count, 12);
   if (region->failed) return;
-  fputs("static const flg_plugin_signal signal_table[] = {{\"fallbacks\", NULL, \"\", 1}", out);
+  flg_component_signals_write_table(of, "{\"fallbacks\", NULL, \"\", 1}, ", out);
   for (int k = 0; k < of->count; k++) {
     const flg_component_signal *own = &of->list[k];
     columns[0][k] = own->what, columns[1][k] = own->first, columns[2][k] = own->second;
     memcpy(poses + 12 * (size_t)k, own->pose, sizeof own->pose);
-    fputs(", {", out);
-    flg_text_string(own->path, out);
-    fputs(", ", out);
-    flg_text_string(own->quantity->word, out);
-    fputs(", ", out);
-    flg_text_string(own->quantity->unit, out);
-    fprintf(out, ", %d}", own->quantity->width);
   }
-  fputs("};\n", out);
   flg_text_integers("signal_whats", columns[0], of->count, out);
   flg_text_integers("signal_firsts", columns[1], of->count, out);
   flg_text_integers("signal_seconds", columns[2], of->count, out);

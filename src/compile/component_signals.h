@@ -6,12 +6,12 @@
 #define FLG_COMPILE_COMPONENT_SIGNALS_H
 
 #include "compile/force_tables.h"
-#include "contract/subsystem.h"
+#include "component/assembly_objects.h"
 
 typedef struct flg_component_signal {
   const char *path;
   const flg_quantity *quantity;
-  int what, first, second; /* as of mechanism_signals.h */
+  int what, first, second; /* as of mechanism_signals.h or tree_ports.h */
   double pose[12];         /* of a frame */
 } flg_component_signal;
 
@@ -20,10 +20,24 @@ typedef struct flg_component_signals {
   flg_component_signal *list; /* (count) those of one path together */
 } flg_component_signals;
 
-/* Set-up: names like "elbow.position"; those that are not there are mistakes. Coordinates that they
- * ask for join the tables. No memory: region->failed. */
+/* What a signal is in a kind of library: fills `what` and those after it from where an object has
+ * its values; quantity: its number among those of the object. False: no such library tells it. */
+typedef bool flg_signal_taker(void *context, flg_component_signal *to, const flg_source *source,
+                              int quantity);
+
+/* Set-up: names like "elbow.position"; those that are not there are mistakes. No memory:
+ * region->failed. */
 void flg_component_signals_find(flg_component_signals *of, const char *const *names, int count,
-                                flg_force_tables *tables, flg_mistakes *mistakes);
+                                flg_assembly *assembly, flg_signal_taker *take, void *context,
+                                flg_region *region, flg_mistakes *mistakes);
+/* The table of a plug-in's signals; first: entries before them, in C. */
+void flg_component_signals_write_table(const flg_component_signals *of, const char *first,
+                                       FILE *out);
+
+/* A taker of libraries of mechanisms; context: their tables, which coordinates join that it needs.
+ */
+flg_signal_taker flg_mechanism_signal_take;
+/* The tables of mechanism_signals.h. */
 void flg_component_signals_write(const flg_component_signals *of, flg_number_tables *numbers,
                                  FILE *out);
 

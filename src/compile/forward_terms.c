@@ -53,7 +53,7 @@ static void find_turning(flg_terms *graph, motion *of) {
  * parents, and no weight has to be added link by link (Luh, Walker and Paul 1980). */
 static flg_term3 forward_terms_gravity(const builder *of) {
   flg_term g[3];
-  if (of->given != NULL) return flg_term3_constant(of->graph, of->given->gravity);
+  if (of->given != NULL) return of->given->gravity;
   for (int k = 0; k < 3; k++) g[k] = flg_terms_input(of->graph, FLG_INPUT_GRAVITY, k);
   return (flg_term3){g[0], g[1], g[2]};
 }

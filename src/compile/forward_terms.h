@@ -30,7 +30,7 @@ bool flg_forward_terms_build(flg_forward_terms *forward, flg_terms *graph,
 
 /* What a machine in joint coordinates has besides its elements. */
 typedef struct flg_motion_terms {
-  flg_vec3 gravity;
+  flg_term3 gravity;
   const flg_term *efforts;      /* (velocities) */
   const flg_term_force *pushed; /* (elements) forces on each at its origin, in its axes */
 } flg_motion_terms;

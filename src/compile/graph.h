@@ -61,7 +61,9 @@ typedef enum flg_term_kind {
   X(at_most, 2)               \
   X(opposing, 2)              \
   X(stretch, 2)               \
-  X(acts, 2)
+  X(acts, 2)                  \
+  X(taken, 2)                 \
+  X(kept, 2)
 
 #define FLG_TERM_CALL_ENUM(name, arguments) FLG_CALL_##name,
 typedef enum flg_term_call { FLG_TERM_CALL_LIST(FLG_TERM_CALL_ENUM) FLG_CALL_COUNT } flg_term_call;

@@ -64,7 +64,6 @@ static void write_frame_ends(const flg_joint_source *of) {
 }
 
 void flg_joint_source_tables(const flg_joint_source *of, const flg_forward_terms *forward) {
-  flg_joint_source_coordinates(of);
   fprintf(of->out, "enum { PORTS = %d, FRAMES = %d, FACTORS = %d };\n", of->port_count,
           of->frame_count, forward->factor_count);
   flg_text_integers("before", forward->before, forward->count, of->out);

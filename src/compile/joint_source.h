@@ -30,9 +30,9 @@ flg_emit_outputs flg_emit_outputs_take(flg_region *region, int most);
 /* Terms as elements of an output array, from its first one on. */
 void flg_emit_outputs_put(flg_emit_outputs *to, const flg_term *terms, int count, int array);
 
-/* Kinds of coordinates, pitches, and which positions are quaternions. */
+/* Kinds of coordinates, pitches, and which positions are quaternions; elements alone are needed. */
 void flg_joint_source_coordinates(const flg_joint_source *of);
-/* All tables of joint_space.h, those too. */
+/* The other tables of joint_space.h. */
 void flg_joint_source_tables(const flg_joint_source *of, const flg_forward_terms *forward);
 /* find_frames, find_axes, and find_energy: kinetic, of gravity that is an input, and `stored`.
  * Returns how many statements they have. */

@@ -59,14 +59,16 @@ static void mechanism_source_refuse(const writer *of, flg_place place, const cha
   if (component->count > 0)            \
   mechanism_source_refuse(of, component->list[0].place, component->list[0].name, why)
 
+#define RK4_ALONE(what) what " are compiled with '--integrator rk4' alone"
+
 static void mechanism_source_check(const writer *of) {
   const flg_component *component = of->source->component;
   REFUSE_FIRST(robots, robot_count, "components with robots in them are not compiled");
   REFUSE_FIRST(frictions, friction_count, "dry friction is not compiled");
   REFUSE_FIRST(stops, stop_count, "stops are not compiled");
-  REFUSE_FIRST(motors, motor_count, "motors are not compiled");
-  REFUSE_FIRST(blocks, block_count, "signals are not compiled");
-  REFUSE_FIRST(efforts, effort_count, "efforts that signals drive are not compiled");
+  REFUSE_FIRST(motors, motor_count, RK4_ALONE("motors"));
+  REFUSE_FIRST(blocks, block_count, RK4_ALONE("signals"));
+  REFUSE_FIRST(efforts, effort_count, RK4_ALONE("efforts that signals drive"));
   for (int k = 0; k < component->element_count; k++) {
     if (component->elements[k].kind == &flg_bushing_kind) continue;
     mechanism_source_refuse(of, component->elements[k].place, component->elements[k].name,
@@ -90,8 +92,9 @@ static void mechanism_source_check(const writer *of) {
     const flg_component_joint *joint = &component->joints[k];
     if (!flg_constraint_kinds[joint->kind].sums) continue;
     flg_mistake_add(of->mistakes, FLG_ERR_INPUT, joint->place,
-                    "'%s' cannot be compiled: joints of kind %s are not", joint->name,
-                    flg_constraint_kind_name(joint->kind));
+                    "'%s' cannot be compiled: joints of kind %s are not, but for some with "
+                    "'--integrator rk4'",
+                    joint->name, flg_constraint_kind_name(joint->kind));
   }
 }
 
@@ -133,7 +136,8 @@ static flg_status lay_out_assembly(writer *of) {
   flg_force_tables_build(&of->forces, of->assembly, &of->region);
   const int before = of->mistakes->count;
   flg_component_signals_find(&of->signals, of->source->signals, of->source->signal_count,
-                             &of->forces, of->mistakes);
+                             of->assembly, flg_mechanism_signal_take, &of->forces, &of->region,
+                             of->mistakes);
   if (of->mistakes->count > before) return of->mistakes->status;
   of->forces.signal_count = of->signals.count;
   return FLG_OK;

@@ -20,15 +20,17 @@ typedef struct flg_mechanism_source {
   const char *name;               /* of the library, for people */
   const char *const *signals;     /* (signal_count) to be told, as in "elbow.position" */
   int signal_count;
+  bool is_staged; /* it steps by rk4, in joint coordinates (tree_library.h) */
 } flg_mechanism_source;
 
 /* What was written. */
 typedef struct flg_mechanism_size {
   int bodies, joints, rows;
-  int chosen;     /* rows that do not depend on others */
-  int profile;    /* numbers of the factor of S */
-  int signals;    /* that it tells besides its own */
-  bool is_planar; /* steps are taken in a plane where they can be */
+  int chosen;      /* rows that do not depend on others */
+  int profile;     /* numbers of the factor of S */
+  int signals;     /* that it tells besides its own */
+  bool is_planar;  /* steps are taken in a plane where they can be */
+  int coordinates; /* of one in joint coordinates, which has no rows */
 } flg_mechanism_size;
 
 /* Writes the source. What cannot be compiled (robots, implicit elements, frictions, stops, motions,

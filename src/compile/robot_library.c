@@ -1,5 +1,7 @@
 #include "compile/robot_library.h"
 
+#include "compile/tree_library.h"
+
 /* For the message of `flange compile`, which says what the library offers. */
 static void count_robot_signals(const flg_robot_source *source, flg_robot_library_made *made) {
   made->velocities = source->robot->velocity_count;
@@ -47,7 +49,8 @@ static flg_status write_mechanism_file(void *context, const char *name, FILE *ou
                                        flg_mistakes *mistakes) {
   mechanism_job *job = context;
   job->source.name = name;
-  return flg_mechanism_source_write(&job->source, out, job->size, mistakes);
+  return (job->source.is_staged ? flg_tree_library_write : flg_mechanism_source_write)(
+      &job->source, out, job->size, mistakes);
 }
 
 flg_status flg_mechanism_library_build(const flg_mechanism_source *source,

@@ -209,6 +209,7 @@ static void robot_write_tables(writer *of) {
   write_of_links(of, "creeps", creep_of);
   write_of_links(of, "lowers", lower_of);
   write_of_links(of, "uppers", upper_of);
+  flg_joint_source_coordinates(&joints);
   flg_joint_source_tables(&joints, &of->forward);
   write_mimics(of);
   write_start(of);

@@ -67,3 +67,12 @@ static inline double call_stretch(double away, double slack) {
 static inline double call_acts(double away, double slack) {
   return away > slack || away < -slack ? 1 : 0;
 }
+
+/* of a sampled block: the new number if it is due, and the old one if it is not; else nothing */
+static inline double call_taken(double is_due, double x) {
+  return is_due != 0 ? x : 0;
+}
+
+static inline double call_kept(double is_due, double x) {
+  return is_due != 0 ? 0 : x;
+}

@@ -11,6 +11,7 @@ typedef struct signal_builder {
   const flg_assembly *assembly;
   const flg_signal_inputs *inputs;
   flg_signal_terms *made;
+  flg_term *samples; /* (5 held) what sampled blocks hold after their samples; NULL: as they are */
   bool is_refused;
 } signal_builder;
 
@@ -71,7 +72,7 @@ static flg_term read_signal(signal_builder *of, int number) {
 
 /* Formulas are stored in postfix form, as the interpreter runs them (model/formula_run.c). */
 static flg_term formula_term(signal_builder *of, const flg_formula *formula) {
-  flg_term stack[FLG_FORMULA_MAX_STACK];
+  flg_term stack[FLG_FORMULA_MAX_STACK] = {0};
   int top = 0;
   for (int k = 0; k < formula->count; k++) {
     const flg_formula_step *step = &formula->steps[k];
@@ -173,9 +174,109 @@ static flg_term filter_term(signal_builder *of, const flg_running_block *own, fl
   return x;
 }
 
+/* --- samples ------------------------------------------------------------------------------------
+ */
+
+enum { HELD_VALUE, HELD_RATE, HELD_FIRST, HELD_SECOND, HELD_THIRD, HELD };
+enum { IS_DUE, IS_FIRST, SAMPLE_TIME, SOURCE_VALUE, SOURCE_RATE, DUE };
+
+static flg_term picked(flg_terms *graph, flg_term is_due, flg_term now, flg_term before) {
+  return flg_terms_add(graph, flg_terms_call(graph, FLG_CALL_taken, is_due, now),
+                       flg_terms_call(graph, FLG_CALL_kept, is_due, before));
+}
+
+/* F: the time constant of its derivative's filter, T: the period */
+static void sample_pid_term(signal_builder *of, const flg_running_block *own, flg_term is_first,
+                            flg_term *held) {
+  flg_terms *graph = of->graph;
+  const flg_block *block = own->block;
+  const double T = block->sample, F = block->derivative_filter;
+  const flg_term target = formula_term(of, &own->target);
+  const flg_term e = flg_terms_subtract(graph, target, formula_term(of, &own->input));
+  const flg_term last = picked(graph, is_first, e, held[HELD_THIRD]);
+  const flg_term rise = scaled_term(graph, block->kd, flg_terms_subtract(graph, e, last));
+  const flg_term slope =
+      over_term(graph, flg_terms_add(graph, scaled_term(graph, F, held[HELD_SECOND]), rise), F + T);
+  flg_term u = flg_terms_add(graph, scaled_term(graph, block->kp, e), held[HELD_FIRST]);
+  u = flg_terms_add(graph, u, slope);
+  u = flg_terms_add(graph, u, formula_term(of, &own->feed_forward));
+  const flg_term v = cut_term(graph, u, block->limit);
+  const flg_term growth =
+      flg_terms_add(graph, scaled_term(graph, block->ki, e), unwind_term(graph, block, e, u, v));
+  held[HELD_FIRST] = flg_terms_add(graph, held[HELD_FIRST], scaled_term(graph, T, growth));
+  held[HELD_SECOND] = slope, held[HELD_THIRD] = e, held[HELD_VALUE] = v;
+}
+
+/* a period with the input that is there now */
+static void sample_filter_term(signal_builder *of, const flg_running_block *own, flg_term *held) {
+  flg_terms *graph = of->graph;
+  const flg_block *block = own->block;
+  const double(*phi)[4] = own->decay.whole;
+  const double T = block->time_constant;
+  const flg_term u = formula_term(of, &own->input), x[2] = {held[HELD_FIRST], held[HELD_SECOND]};
+  flg_term *to = held + HELD_FIRST;
+  if (block->order == 1) {
+    const flg_term fed = over_term(graph, scaled_term(graph, block->sample * phi[1][0], u), T);
+    to[0] = flg_terms_add(graph, scaled_term(graph, phi[0][0], x[0]), fed);
+    held[HELD_RATE] = over_term(graph, flg_terms_subtract(graph, u, to[0]), T);
+  } else {
+    for (int i = 0; i < 2; i++) {
+      const flg_term fed =
+          over_term(graph, scaled_term(graph, block->sample * phi[1][i + 2], u), T);
+      const flg_term carried = flg_terms_add(graph, scaled_term(graph, phi[0][i], x[0]),
+                                             scaled_term(graph, phi[0][i + 2], x[1]));
+      to[i] = flg_terms_add(graph, carried, fed);
+    }
+    held[HELD_RATE] = over_term(graph, to[1], T);
+  }
+  held[HELD_VALUE] = to[0];
+}
+
+static int number_held(const signal_builder *of, int block) {
+  int k = 0;
+  while (of->made->held[k] != block) k++;
+  return k;
+}
+
+/* Formulas of a block that is sampled have the time of its sample (assembly_signals.c). */
+static void take_sample_term(signal_builder *of, int index, flg_term *value) {
+  flg_terms *graph = of->graph;
+  const flg_running_block *own = &of->signals->blocks[index];
+  const int number = number_held(of, index);
+  flg_term due[DUE], before[HELD], held[HELD], *clock = of->made->values;
+  for (int k = 0; k < DUE; k++) due[k] = flg_terms_input(graph, of->inputs->due, DUE * number + k);
+  before[0] = value[0], before[1] = value[1];
+  for (int k = HELD_FIRST; k < HELD; k++) {
+    before[k] = flg_terms_input(graph, of->inputs->memory, 3 * number + k - HELD_FIRST);
+  }
+  memcpy(held, before, sizeof held);
+  const flg_term now = clock[0];
+  clock[0] = due[SAMPLE_TIME];
+  if (own->block->kind == FLG_BLOCK_PID) {
+    sample_pid_term(of, own, due[IS_FIRST], held);
+  } else if (own->block->kind == FLG_BLOCK_FILTER) {
+    sample_filter_term(of, own, held);
+  } else if (flg_block_is_source(own->block)) {
+    held[HELD_VALUE] = due[SOURCE_VALUE], held[HELD_RATE] = due[SOURCE_RATE];
+  } else {
+    const flg_term sum = formula_term(of, &own->input);
+    const bool is_cut = own->block->kind == FLG_BLOCK_FORMULA;
+    held[HELD_VALUE] = is_cut ? cut_term(graph, sum, own->block->limit) : sum;
+    held[HELD_RATE] = 0;
+  }
+  clock[0] = now;
+  flg_term *to = of->samples + (size_t)HELD * (size_t)number;
+  for (int k = 0; k < HELD; k++) to[k] = picked(graph, due[IS_DUE], held[k], before[k]);
+  value[0] = to[HELD_VALUE], value[1] = to[HELD_RATE];
+}
+
+/* --- in their order -----------------------------------------------------------------------------
+ */
+
 static void run_block_term(signal_builder *of, int index) {
   const flg_running_block *own = &of->signals->blocks[index];
   flg_term *value = of->made->values + of->signals->first_block + 2 * index;
+  if (own->held != NULL && of->samples != NULL) take_sample_term(of, index, value);
   /* sampled blocks and functions of time */
   if (own->held != NULL || flg_block_is_source(own->block)) return; /* known from the start */
   value[1] = 0;
@@ -280,6 +381,26 @@ static void know_signals(signal_builder *of, const flg_term *value, const flg_te
   }
 }
 
+/* in the order that the interpreter has found: readers after what they read */
+static bool run_signal_terms(signal_builder *of, const flg_term *value, const flg_term *rate) {
+  know_signals(of, value, rate);
+  for (int k = 0; k < of->signals->node_count; k++) run_node_term(of, of->signals->order[k]);
+  return !of->is_refused;
+}
+
+static bool take_signal_terms(const flg_signals *from, flg_signal_terms *signals,
+                              flg_region *region) {
+  const int count = from->first_effort + from->effort_count;
+  *signals = (flg_signal_terms){0};
+  signals->values = flg_region_take(region, (size_t)count, sizeof(flg_term));
+  signals->rest = flg_region_take(region, (size_t)from->state_count, sizeof(flg_term));
+  signals->flows = flg_region_take(region, (size_t)from->motor_count + (size_t)from->effort_count,
+                                   sizeof(flg_term));
+  signals->sources = flg_region_take(region, (size_t)from->block_count, sizeof(int));
+  signals->held = flg_region_take(region, (size_t)from->block_count, sizeof(int));
+  return !region->failed;
+}
+
 bool flg_signal_terms_build(flg_signal_terms *signals, flg_terms *graph,
                             const flg_assembly *assembly, const flg_term *value,
                             const flg_term *rate, const flg_signal_inputs *inputs,
@@ -287,17 +408,22 @@ bool flg_signal_terms_build(flg_signal_terms *signals, flg_terms *graph,
   const flg_signals *from = assembly->model.signals;
   *signals = (flg_signal_terms){0};
   if (from == NULL) return true;
-  const int count = from->first_effort + from->effort_count;
-  signal_builder of = {graph, from, assembly, inputs, signals, false};
-  signals->values = flg_region_take(region, (size_t)count, sizeof(flg_term));
-  signals->rest = flg_region_take(region, (size_t)from->state_count, sizeof(flg_term));
-  signals->flows =
-      flg_region_take(region, (size_t)(from->motor_count + from->effort_count), sizeof(flg_term));
-  signals->sources = flg_region_take(region, (size_t)from->block_count, sizeof(int));
-  signals->held = flg_region_take(region, (size_t)from->block_count, sizeof(int));
-  if (region->failed) return false;
-  know_signals(&of, value, rate);
-  /* in the order that the interpreter has found: readers after what they read */
-  for (int k = 0; k < from->node_count; k++) run_node_term(&of, from->order[k]);
-  return !region->failed && !of.is_refused;
+  signal_builder of = {graph, from, assembly, inputs, signals, NULL, false};
+  return take_signal_terms(from, signals, region) && run_signal_terms(&of, value, rate) &&
+         !region->failed;
+}
+
+flg_term *flg_signal_samples_build(const flg_signal_terms *signals, flg_terms *graph,
+                                   const flg_assembly *assembly, const flg_term *value,
+                                   const flg_term *rate, const flg_signal_inputs *inputs,
+                                   flg_region *region) {
+  const flg_signals *from = assembly->model.signals;
+  flg_signal_terms made; /* what its readers see changes with the samples */
+  flg_term *samples =
+      flg_region_take(region, (size_t)HELD * (size_t)signals->held_count, sizeof *samples);
+  if (from == NULL || region->failed) return samples;
+  signal_builder of = {graph, from, assembly, inputs, &made, samples, false};
+  const bool is_known = take_signal_terms(from, &made, region) &&
+                        run_signal_terms(&of, value, rate) && !region->failed;
+  return is_known ? samples : NULL;
 }

@@ -17,6 +17,9 @@ typedef struct flg_signal_inputs {
                 */
   int held;    /* blocks that are sampled, in their order: value and rate each */
   int clock;   /* one number: the time */
+  int memory;  /* of what is sampled: three numbers each */
+  int due;     /* of the same, five each: 1 or 0, whether it is due; whether for the first time;
+                  the time of its sample; value and rate then, if it is a source */
 } flg_signal_inputs;
 
 typedef struct flg_signal_terms {
@@ -33,5 +36,11 @@ bool flg_signal_terms_build(flg_signal_terms *signals, flg_terms *graph,
                             const flg_assembly *assembly, const flg_term *value,
                             const flg_term *rate, const flg_signal_inputs *inputs,
                             flg_region *region);
+/* After that: what sampled blocks hold once those that are due have taken their samples, each
+ * seeing what those before it hold now: value, rate, memory (5 each). NULL likewise. */
+flg_term *flg_signal_samples_build(const flg_signal_terms *signals, flg_terms *graph,
+                                   const flg_assembly *assembly, const flg_term *value,
+                                   const flg_term *rate, const flg_signal_inputs *inputs,
+                                   flg_region *region);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * It follows what is generated for one machine (tree_source.c):
  *
- *     POSITIONS, VELOCITIES, STATES, MOTORS, EFFORTS, DECAYS, SOURCES, HELD, SWITCHES, BALLS
+ *     POSITIONS, VELOCITIES, STATES, MOTORS, EFFORTS, DECAYS, SOURCES, HELD, GIVEN, BALLS
  *     straight_positions      of each velocity the position that it is the rate of, -1: of a ball
  *     balls                   first position and velocity of each quaternion
  *     decay_first, decay_count
@@ -114,7 +114,10 @@ static void evaluate_tree(tree_stages *of, const flg_tree_call *call, int stage)
     advance_signals(of, call, stage);
     drive_tree(of, call, stage);
   }
-  find_accelerations(of->q, of->sines, of->cosines, of->v, of->efforts, call->switches, of->a);
+  find_accelerations(of->q, of->sines, of->cosines, of->v, of->efforts, call->given, of->a);
+  if (call->push != NULL) {
+    call->push(call->machine, of->q, of->sines, of->cosines, of->v, of->a);
+  }
   find_tree_rates(of);
 }
 

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "compile/forward_terms.h"
-#include "compile/frame_terms.h"
 #include "parts/trees.h"
 
 /* straight-line code past that is no faster than loops, and takes long to compile */
@@ -12,8 +10,6 @@ enum { NODES_MAX = 60000 };
 
 typedef struct tree_builder {
   flg_tree_terms *made;
-  flg_frame_terms frames;
-  flg_term *value, *rate; /* (coordinates) -1: not known */
   flg_term *efforts;      /* (velocities) */
   flg_term_force *pushed; /* (elements) */
   bool is_refused;
@@ -29,11 +25,15 @@ typedef struct tree_frame {
   flg_term9 rotation;
 } tree_frame;
 
+flg_link_anchor flg_tree_terms_anchor(const flg_tree_terms *of, const flg_part_anchor *anchor) {
+  const flg_link_anchor on_link = {anchor->of == NULL ? FLG_WORLD : anchor->link, anchor->pose};
+  return flg_elements_anchor(&of->elements, &on_link);
+}
+
 static tree_frame frame_at(tree_builder *of, const flg_part_anchor *anchor) {
   flg_term at[FLG_FRAME_TERMS];
-  const flg_link_anchor on_link = {anchor->of == NULL ? FLG_WORLD : anchor->link, anchor->pose};
-  const flg_link_anchor on = flg_elements_anchor(&of->made->elements, &on_link);
-  flg_frame_terms_of(&of->frames, &of->made->graph, &on, at);
+  const flg_link_anchor on = flg_tree_terms_anchor(of->made, anchor);
+  flg_frame_terms_of(&of->made->frames, &of->made->graph, &on, at);
   tree_frame frame = {.element = on.link, .position = {at[0], at[1], at[2]}};
   for (int k = 0; k < 3; k++) {
     const flg_term *column = at + FLG_FRAME_ROTATION + 3 * k;
@@ -60,9 +60,9 @@ static flg_term3 direction_of(tree_builder *of, int coordinate, tree_frame end[2
 static void find_distance(tree_builder *of, int coordinate) {
   flg_terms *graph = &of->made->graph;
   tree_frame end[2];
-  const flg_term3 along = direction_of(of, coordinate, end, &of->value[coordinate]);
+  const flg_term3 along = direction_of(of, coordinate, end, &of->made->value[coordinate]);
   const flg_term3 opening = flg_term3_subtract(graph, end[1].velocity, end[0].velocity);
-  of->rate[coordinate] = flg_term3_dot(graph, along, opening);
+  of->made->rate[coordinate] = flg_term3_dot(graph, along, opening);
 }
 
 /* Coordinates of joints, and sums of them over a chain of parallel axes, depend on q by constant
@@ -88,8 +88,8 @@ static void find_sum(tree_builder *of, int coordinate, const double *row) {
   }
   const double zero = flg_assembly_read(made->assembly, coordinate)->value - now;
   made->zeros[coordinate] = zero;
-  of->value[coordinate] = flg_terms_add(graph, value, flg_terms_constant(graph, zero));
-  of->rate[coordinate] = rate;
+  of->made->value[coordinate] = flg_terms_add(graph, value, flg_terms_constant(graph, zero));
+  of->made->rate[coordinate] = rate;
 }
 
 /* Others (angles about axes that tilt, for example) have no closed form here: -1, refused where
@@ -100,7 +100,7 @@ static void find_coordinates(tree_builder *of, flg_region *region) {
   double *row = flg_region_take(region, velocities, sizeof *row);
   double *work = flg_region_take(region, 2 * velocities, sizeof *work);
   for (int k = 0; k < assembly->model.coordinate_count && !region->failed; k++) {
-    of->value[k] = of->rate[k] = -1;
+    of->made->value[k] = of->made->rate[k] = -1;
     of->made->zeros[k] = NAN;
     memset(row, 0, velocities * sizeof *row);
     if (flg_assembly_tree_row(assembly, k, 1, work, row)) {
@@ -118,7 +118,7 @@ static void find_coordinates(tree_builder *of, flg_region *region) {
 static void push_frame(tree_builder *of, const tree_frame *at, flg_term_force by) {
   flg_terms *graph = &of->made->graph;
   if (at->element == FLG_WORLD) return;
-  const flg_moving_terms *on = &of->frames.motions[at->element];
+  const flg_moving_terms *on = &of->made->frames.motions[at->element];
   /* to the element's origin and into its axes, where forward_terms.h wants forces */
   const flg_term3 arm = flg_term3_subtract(graph, at->position, on->position);
   const flg_term3 moment = flg_term3_add(graph, by.moment, flg_term3_cross(graph, arm, by.force));
@@ -143,7 +143,7 @@ static void push_apart(tree_builder *of, int coordinate, flg_term effort) {
 static void terms_pull_coordinate(tree_builder *of, int coordinate, flg_term effort) {
   flg_tree_terms *made = of->made;
   flg_terms *graph = &made->graph;
-  if (of->value[coordinate] < 0) {
+  if (of->made->value[coordinate] < 0) {
     of->is_refused = true;
   } else if (isnan(made->zeros[coordinate])) {
     push_apart(of, coordinate, effort);
@@ -158,33 +158,71 @@ static void terms_pull_coordinate(tree_builder *of, int coordinate, flg_term eff
   }
 }
 
+/* what a spring is stretched by, past its slack */
+static flg_term stretch_of(const tree_builder *of, const flg_running_force *own) {
+  flg_terms *graph = &of->made->graph;
+  const flg_component_spring *spring = own->force.of;
+  const flg_term rest = flg_terms_constant(graph, own->force.own[0]);
+  const flg_term away = flg_terms_subtract(graph, of->made->value[own->coordinate], rest);
+  if (!(spring->slack > 0)) return away;
+  return flg_terms_call(graph, FLG_CALL_stretch, away, flg_terms_constant(graph, spring->slack));
+}
+
 /* preload - stiffness stretch - damping rate, of one that acts */
 /* With slack a spring acts outside of it alone, and so does its damper. */
 static flg_term spring_effort(const tree_builder *of, const flg_running_force *own) {
   flg_terms *graph = &of->made->graph;
   const flg_component_spring *spring = own->force.of;
-  const flg_term rest = flg_terms_constant(graph, own->force.own[0]);
-  const flg_term away = flg_terms_subtract(graph, of->value[own->coordinate], rest);
-  flg_term stretch = away, damping = flg_terms_constant(graph, spring->damping);
+  const flg_term stretch = stretch_of(of, own);
+  flg_term damping = flg_terms_constant(graph, spring->damping);
   if (spring->slack > 0) {
-    const flg_term slack = flg_terms_constant(graph, spring->slack);
-    stretch = flg_terms_call(graph, FLG_CALL_stretch, away, slack);
-    damping = flg_terms_multiply(graph, damping, flg_terms_call(graph, FLG_CALL_acts, away, slack));
+    const flg_term acts = flg_terms_call(graph, FLG_CALL_acts, stretch, 0);
+    damping = flg_terms_multiply(graph, damping, acts);
   }
   const flg_term elastic = flg_terms_subtract(
       graph, flg_terms_constant(graph, spring->preload),
       flg_terms_multiply(graph, flg_terms_constant(graph, spring->stiffness), stretch));
   return flg_terms_subtract(graph, elastic,
-                            flg_terms_multiply(graph, damping, of->rate[own->coordinate]));
+                            flg_terms_multiply(graph, damping, of->made->rate[own->coordinate]));
+}
+
+/* stiffness stretch^2 / 2 - preload c */
+static flg_term spring_energy(const tree_builder *of, const flg_running_force *own) {
+  flg_terms *graph = &of->made->graph;
+  const flg_component_spring *spring = own->force.of;
+  const flg_term stretch = stretch_of(of, own);
+  const flg_term square = flg_terms_multiply(graph, stretch, stretch);
+  const flg_term preload = flg_terms_constant(graph, spring->preload);
+  return flg_terms_subtract(
+      graph, flg_terms_multiply(graph, flg_terms_constant(graph, spring->stiffness / 2), square),
+      flg_terms_multiply(graph, preload, of->made->value[own->coordinate]));
+}
+
+static void push_spring(tree_builder *of, int index) {
+  const flg_running_force *own = &of->made->assembly->model.forces[index];
+  flg_tree_terms *made = of->made;
+  made->springs[index] = spring_effort(of, own);
+  made->stored = flg_terms_add(&made->graph, made->stored, spring_energy(of, own));
+  terms_pull_coordinate(of, own->coordinate, made->springs[index]);
+}
+
+static flg_term3 take_given(tree_builder *of) {
+  flg_term at[3];
+  for (int k = 0; k < 3; k++) {
+    at[k] = flg_terms_input(&of->made->graph, FLG_TREE_GIVEN, of->made->given_count++);
+  }
+  return (flg_term3){at[0], at[1], at[2]};
 }
 
 /* As a factor 0 or 1: events switch loads while the code runs, and branches have no place in
  * terms. */
-static flg_term_force switched(tree_builder *of, flg_term3 force, flg_term3 moment, int index) {
+static flg_term_force switched(tree_builder *of, const flg_component_load *load, int index) {
   flg_terms *graph = &of->made->graph;
-  const flg_term on = flg_terms_input(graph, FLG_TREE_SWITCHES, of->made->switch_count);
-  of->made->switches[of->made->switch_count++] = index;
-  return (flg_term_force){flg_term3_scale(graph, on, force), flg_term3_scale(graph, on, moment)};
+  const flg_term on = flg_terms_input(graph, FLG_TREE_GIVEN, of->made->given_count);
+  of->made->switches[of->made->given_count++] = index;
+  return (flg_term_force){
+      flg_term3_scale(graph, on, flg_term3_constant(graph, load->force.linear)),
+      flg_term3_scale(graph, on, flg_term3_constant(graph, load->force.angular))};
 }
 
 static void push_load(tree_builder *of, int index) {
@@ -192,13 +230,17 @@ static void push_load(tree_builder *of, int index) {
   const flg_running_force *own = &of->made->assembly->model.forces[index];
   const flg_component_load *load = own->force.of;
   const tree_frame at = frame_at(of, &own->anchor[0]);
-  flg_term3 force = flg_term3_constant(graph, load->force.linear);
-  flg_term3 moment = flg_term3_constant(graph, load->force.angular);
-  if (load->follows) {
-    force = flg_term9_apply(graph, &at.rotation, force);
-    moment = flg_term9_apply(graph, &at.rotation, moment);
+  flg_term_force by = {FLG_TERM3_ZERO, FLG_TERM3_ZERO};
+  if (of->made->is_library) {
+    by.force = take_given(of), by.moment = take_given(of);
+  } else {
+    by = switched(of, load, index);
   }
-  push_frame(of, &at, switched(of, force, moment, index));
+  if (load->follows) {
+    by.force = flg_term9_apply(graph, &at.rotation, by.force);
+    by.moment = flg_term9_apply(graph, &at.rotation, by.moment);
+  }
+  push_frame(of, &at, by);
 }
 
 /* Motors and efforts come as inputs: their values follow from signals, which generated code finds
@@ -212,8 +254,8 @@ static void push_element(tree_builder *of, int index) {
   const int first_effort = flg_forces_first(assembly->model.component, &flg_effort_kind);
   if (kind == &flg_load_kind) {
     push_load(of, index);
-  } else if (kind == &flg_spring_kind && of->value[own->coordinate] >= 0) {
-    terms_pull_coordinate(of, own->coordinate, spring_effort(of, own));
+  } else if (kind == &flg_spring_kind && of->made->value[own->coordinate] >= 0) {
+    push_spring(of, index);
   } else if (kind == &flg_motor_kind || kind == &flg_effort_kind) {
     const int number = kind == &flg_motor_kind
                            ? index - first_motor
@@ -316,16 +358,23 @@ static bool solve_geared(flg_terms *graph, const flg_forward_terms *forward,
   return !region->failed;
 }
 
-static bool find_accelerations(tree_builder *of, flg_vec3 gravity, flg_region *region) {
+static bool find_accelerations(tree_builder *of, flg_term3 gravity, flg_region *region) {
   flg_tree_terms *made = of->made;
   const flg_motion_terms motion = {gravity, of->efforts, of->pushed};
   const flg_mimics *gears = flg_trees_coupled(made->parts, 0);
-  flg_forward_terms forward;
-  if (!flg_motion_terms_build(&forward, &made->graph, &made->elements, &motion, region))
+  if (!flg_motion_terms_build(&made->motion, &made->graph, &made->elements, &motion, region))
     return false;
-  made->a = forward.a;
-  return gears == NULL ? flg_motion_terms_solve(&forward, &made->graph, region)
-                       : solve_geared(&made->graph, &forward, gears, region);
+  return gears == NULL ? flg_motion_terms_solve(&made->motion, &made->graph, region)
+                       : solve_geared(&made->graph, &made->motion, gears, region);
+}
+
+bool flg_tree_terms_factor(flg_tree_terms *of, flg_forward_terms *forward, flg_region *region) {
+  flg_term *nothing = flg_region_take(region, (size_t)of->velocities, sizeof *nothing);
+  flg_term_force *pushed = flg_region_take(region, (size_t)of->elements.count, sizeof *pushed);
+  if (region->failed) return false;
+  const flg_motion_terms still = {FLG_TERM3_ZERO, nothing, pushed};
+  return flg_motion_terms_build(forward, &of->graph, &of->elements, &still, region) &&
+         flg_motion_terms_solve(forward, &of->graph, region);
 }
 
 /* --- all ----------------------------------------------------------------------------------------
@@ -357,8 +406,9 @@ static bool take_tree_terms(tree_builder *of, flg_region *region) {
   made->factors = flg_region_take(region, coordinates * (size_t)made->positions, sizeof(double));
   made->zeros = flg_region_take(region, coordinates, sizeof(double));
   made->switches = flg_region_take(region, (size_t)model->force_count, sizeof(int));
-  of->value = flg_region_take(region, coordinates, sizeof(flg_term));
-  of->rate = flg_region_take(region, coordinates, sizeof(flg_term));
+  made->value = flg_region_take(region, coordinates, sizeof(flg_term));
+  made->rate = flg_region_take(region, coordinates, sizeof(flg_term));
+  made->springs = flg_region_take(region, (size_t)model->force_count, sizeof(flg_term));
   of->efforts = flg_region_take(region, n, sizeof(flg_term));
   of->pushed = flg_region_take(region, (size_t)made->elements.count, sizeof *of->pushed);
   return !region->failed;
@@ -372,11 +422,17 @@ static bool are_angles_sums(const flg_tree_terms *of) {
   return true;
 }
 
-bool flg_tree_terms_build(flg_tree_terms *of, flg_assembly *assembly, flg_region *region) {
-  static const flg_signal_inputs inputs = {FLG_TREE_STATES, FLG_TREE_SOURCES, FLG_TREE_HELD,
-                                           FLG_TREE_CLOCK};
+static const flg_signal_inputs inputs = {.states = FLG_TREE_STATES,
+                                         .sources = FLG_TREE_SOURCES,
+                                         .held = FLG_TREE_HELD,
+                                         .clock = FLG_TREE_CLOCK,
+                                         .memory = FLG_TREE_MEMORY,
+                                         .due = FLG_TREE_DUE};
+
+bool flg_tree_terms_build(flg_tree_terms *of, flg_assembly *assembly, bool is_library,
+                          flg_region *region) {
   flg_vec3 gravity;
-  *of = (flg_tree_terms){.assembly = assembly};
+  *of = (flg_tree_terms){.assembly = assembly, .is_library = is_library};
   if (!is_tree_alone(assembly)) return false;
   of->parts = assembly->model.sets[0];
   if (!flg_trees_have_gravity(of->parts, 0, &gravity)) return false;
@@ -385,7 +441,7 @@ bool flg_tree_terms_build(flg_tree_terms *of, flg_assembly *assembly, flg_region
   flg_terms_begin(&of->graph, region);
   if (!flg_elements_build(&of->elements, flg_trees_robot(of->parts, 0), region) ||
       !take_tree_terms(&builder, region) ||
-      !flg_frame_terms_build(&builder.frames, &of->graph, &of->elements, region)) {
+      !flg_frame_terms_build(&of->frames, &of->graph, &of->elements, region)) {
     return false;
   }
   find_straight(of);
@@ -393,9 +449,16 @@ bool flg_tree_terms_build(flg_tree_terms *of, flg_assembly *assembly, flg_region
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   find_coordinates(&builder, region);
   if (region->failed || !are_angles_sums(of)) return false;
+  const flg_term3 falls =
+      is_library ? take_given(&builder) : flg_term3_constant(&of->graph, gravity);
   for (int k = 0; k < assembly->model.force_count; k++) push_element(&builder, k);
   return !builder.is_refused &&
-         flg_signal_terms_build(&of->signals, &of->graph, assembly, builder.value, builder.rate,
-                                &inputs, region) &&
-         find_accelerations(&builder, gravity, region) && of->graph.nodes.count <= NODES_MAX;
+         flg_signal_terms_build(&of->signals, &of->graph, assembly, of->value, of->rate, &inputs,
+                                region) &&
+         find_accelerations(&builder, falls, region) && of->graph.nodes.count <= NODES_MAX;
+}
+
+flg_term *flg_tree_terms_samples(flg_tree_terms *of, flg_region *region) {
+  return flg_signal_samples_build(&of->signals, &of->graph, of->assembly, of->value, of->rate,
+                                  &inputs, region);
 }

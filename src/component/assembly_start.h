@@ -43,6 +43,10 @@ flg_status flg_assembly_find_stiff(flg_assembly *assembly, double h, bool *stiff
 flg_status flg_assembly_tell_stiffness(flg_assembly *assembly, double h, double slack,
                                        flg_notices *notices);
 
+/* Set-up: the longest step of rk4 that is stable with the springs and dampers of an assembly, where
+ * it is [s]; INFINITY: any. NaN without memory. */
+double flg_assembly_longest_stage_step(flg_assembly *assembly);
+
 /* Set-up: warns of signals whose gains make steps of h / slack unstable, where the assembly is
  * (assembly_stability.c). *grown: the logarithm of the largest growth in such a step, 0: it is
  * stable, or only as unstable as the motion. FLG_ERR_MEMORY. */

@@ -253,6 +253,22 @@ flg_status flg_assembly_tell_stiffness(flg_assembly *assembly, double h, double 
   return status == FLG_ERR_MEMORY ? status : FLG_OK; /* others are reported when a step is taken */
 }
 
+double flg_assembly_longest_stage_step(flg_assembly *assembly) {
+  flg_region region = {0};
+  stiffness of;
+  flg_status status;
+  double longest = INFINITY;
+  const bool looks = prepare_stiffness(&of, assembly, 1, &region, &status);
+  for (int k = 0; k < 2 && looks && status == FLG_OK; k++) {
+    of.weight[0] = k == 0, of.weight[1] = k == 1;
+    status = look_at_modes(&of, INFINITY);
+    const fastest_mode *mode = status == FLG_OK ? fastest_of_all(&of) : NULL;
+    if (mode != NULL && mode->largest > 0) longest = fmin(longest, longest_stable_step(&of, mode));
+  }
+  flg_region_release(&region);
+  return status == FLG_ERR_MEMORY ? (double)NAN : longest;
+}
+
 /* --- choosing -----------------------------------------------------------------------------------
  */
 

@@ -1,8 +1,7 @@
 #include "model/block.h"
 
-#include <math.h>
-
 #include "model/component.h"
+#include "model/source_kernels.h"
 
 /* Formulas know variables as plain numbers; the kind is the remainder, so that each kind counts
  * from 0. */
@@ -29,46 +28,9 @@ bool flg_block_is_source(const flg_block *block) {
   return block->kind < FLG_BLOCK_FORMULA;
 }
 
-static double ramp(const flg_block *block, double time, double edge, double *rate) {
-  const double now = time + edge;
-  *rate = now >= block->at && now < block->until ? block->slope : 0;
-  /* The value is continuous, only the rate jumps: so edge decides the rate and not the value. */
-  const double since = fmin(time, block->until) - block->at;
-  return block->from + block->slope * fmax(since, 0);
-}
-
-static double sine(const flg_block *block, double time, double *rate) {
-  const double omega = 2 * 3.14159265358979323846 * block->frequency;
-  const double angle = omega * time + block->phase;
-  *rate = block->amplitude * omega * cos(angle);
-  return block->offset + block->amplitude * sin(angle);
-}
-
-/* values of held curves jump, and so do the slopes of straight lines */
-static double block_along(const flg_curve *curve, double time, double edge, double *rate) {
-  double value = 0, unused;
-  const bool held = curve->kind == FLG_CURVE_HELD;
-  flg_curve_evaluate(curve, held ? time + edge : time, &value, rate, NULL);
-  if (curve->kind == FLG_CURVE_LINEAR) flg_curve_evaluate(curve, time + edge, &unused, rate, NULL);
-  return value;
-}
-
 double flg_block_source(const flg_block *block, double time, double edge, double *rate) {
   double unused;
-  if (rate == NULL) rate = &unused;
-  *rate = 0;
-  switch (block->kind) {
-    case FLG_BLOCK_CONSTANT:
-      return block->from;
-    case FLG_BLOCK_STEP:
-      return time + edge >= block->at ? block->to : block->from;
-    case FLG_BLOCK_RAMP:
-      return ramp(block, time, edge, rate);
-    case FLG_BLOCK_SINE:
-      return sine(block, time, rate);
-    default:
-      return block_along(&block->curve, time, edge, rate);
-  }
+  return flg_source_value(block, time, edge, rate == NULL ? &unused : rate);
 }
 
 /* --- rates --------------------------------------------------------------------------------- */

@@ -88,11 +88,11 @@ static void print_compile_json(const flg_library *library, const outcome *made) 
   if (made->is_component) {
     flg_json_put(&json,
                  "bodies:d joints:d rows:d independent_rows:d profile:d planar:b "
-                 "signals:d",
+                 "coordinates:d signals:d",
                  made->mechanism.size.bodies, made->mechanism.size.joints,
                  made->mechanism.size.rows, made->mechanism.size.chosen,
                  made->mechanism.size.profile, made->mechanism.size.is_planar,
-                 made->mechanism.size.signals);
+                 made->mechanism.size.coordinates, made->mechanism.size.signals);
   } else {
     flg_json_put(&json, "velocities:d ports:d signals:d forward_operations:d operations:d",
                  made->robot.velocities, made->robot.ports, made->robot.signals,
@@ -107,8 +107,13 @@ static void print_compile_text(const flg_library *library, const outcome *made) 
   printf("library: %s, %.0f bytes\n", library->output, bytes_of_file(library->output));
   if (made->is_component) {
     const flg_mechanism_size *size = &made->mechanism.size;
-    printf("bodies: %d, joints: %d, rows: %d, %d of them independent\n", size->bodies, size->joints,
-           size->rows, size->chosen);
+    if (size->coordinates > 0) {
+      printf("bodies: %d, joints: %d, coordinates: %d\n", size->bodies, size->joints,
+             size->coordinates);
+    } else {
+      printf("bodies: %d, joints: %d, rows: %d, %d of them independent\n", size->bodies,
+             size->joints, size->rows, size->chosen);
+    }
     if (size->signals > 0) printf("signals: %d\n", size->signals);
     if (size->is_planar) printf("it moves in a plane\n");
   } else {
@@ -133,15 +138,15 @@ static void compile_robot(const char *path, const flg_robot_library *options, ou
   flg_region_release(&region);
 }
 
-/* options that only robots have */
+/* Components step by rattle, or by rk4 in joint coordinates. */
 static bool fits_component(const flg_arguments *arguments, flg_mistakes *mistakes) {
-  static const char *const of_robots[] = {"integrator", "limits"};
-  for (size_t k = 0; k < sizeof of_robots / sizeof of_robots[0]; k++) {
-    if (!flg_arguments_has(arguments, of_robots[k])) continue;
+  const char *integrator = flg_arguments_value(arguments, "integrator");
+  const bool has_limits = flg_arguments_has(arguments, "limits");
+  if (has_limits || (integrator != NULL && strcmp(integrator, "rk4") != 0)) {
     flg_mistake_add(mistakes, FLG_ERR_USAGE, (flg_place){0},
-                    "--%s is for robots; compiled components step by rattle, and have no ends of "
-                    "joints",
-                    of_robots[k]);
+                    has_limits
+                        ? "--limits is for robots; compiled components have no ends of joints"
+                        : "compiled components step by rattle, or with '--integrator rk4'");
     return false;
   }
   return true;
@@ -155,7 +160,8 @@ static void compile_component(const char *path, const flg_robot_library *given, 
   const flg_assembly *assembly = flg_subsystem_assembly(&simulation->subsystems[0]);
   const flg_mechanism_source source = {.component = flg_assembly_component(assembly),
                                        .signals = given->source.signals,
-                                       .signal_count = given->source.signal_count};
+                                       .signal_count = given->source.signal_count,
+                                       .is_staged = given->source.integrator == FLG_COMPILED_RK4};
   flg_mechanism_library_build(&source, &given->library, &made->mechanism, mistakes);
   flg_simulation_release(simulation);
 }
@@ -190,7 +196,8 @@ static int run_compile(const flg_arguments *arguments) {
 static const flg_option options[] = {
     {"output", 'o', "FILE", "Write the shared library to FILE"},
     {"signal", 's', "NAME", "Let NAME be recorded, as in elbow.position; may be repeated"},
-    {"integrator", 0, "NAME", "Step by semi-implicit (default) or rk4"},
+    {"integrator", 0, "NAME",
+     "Step by semi-implicit (default) or rk4; components step by rattle, or by rk4"},
     {"limits", 0, "WORD",
      "At the end of a joint's range: watch (default) stops the run, ignore goes on"},
     {"name", 0, "TEXT", "Name of the library, for people; otherwise that of FILE"},
@@ -207,9 +214,9 @@ const flg_verb flg_verb_compile = {
     .reads_file = true,
     .description =
         "Generates C for a robot (.urdf, .yaml), or for a component of rigid bodies, joints,\n"
-        "springs, dampers, bushings and constant forces, and calls the system's compiler (CC,\n"
-        "or cc). The library is a plug-in: scenarios name it as 'plugin: ./arm.so' in place of a "
-        "model, and\n"
+        "springs, dampers, bushings and constant forces (with '--integrator rk4' also motors,\n"
+        "gears and signals, without loops), and calls the system's compiler (CC, or cc). The\n"
+        "library is a plug-in: scenarios name it as 'plugin: ./arm.so' in place of a model, and\n"
         "programs use it with flange/plugin.h alone. It contains no names but those of ports and\n"
         "of the signals that are chosen, and needs nothing but libm.\n\n"
         "example: flange compile arm.urdf -o arm.so --signal elbow.position",
