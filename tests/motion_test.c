@@ -332,6 +332,55 @@ static void a_pusher_follows_while_it_pushes(void **state) {
   }
 }
 
+#define TABLE                                                                                    \
+  HEAD "  table: {mass: 5, inertia: [1, 1, 1], shapes: [{kind: box, size: [4, 4, 0.1], at: [0, " \
+       "0, -0.05], friction: 0.9}]}\n"                                                           \
+       "  box: {mass: 0.5, inertia: [0.01, 0.01, 0.01], at: [0, 0, 0.05], shapes: [{kind: box, " \
+       "size: [0.3, 0.2, 0.1], friction: 0.9}]}\n"                                               \
+       "ports: {under: {body: table, at: [0, 0, -0.1]}}\n"
+
+/* 0.3 s in steps of h, with a bob that hangs under the table: how far the box has slipped on it,
+ * and what the motion pushes with, less the exact mean over the last step */
+static void ride(const char *scheme, double h, double off[2]) {
+  static const char model[] = TABLE
+      "joints: {rail: {kind: prismatic, between: [world, table], axis: [1, 0, 0]}}\n"
+      "motions: {drive: {on: rail, follows: '0.1*(1 - cos(6*time))'}}\n";
+  static const char bob[] =
+      "flange-component: 1\n"
+      "bodies: {b: {mass: 2, inertia: [0.1, 0.1, 0.1], at: [0, 0, -0.1]}}\n"
+      "ports: {top: {body: b}}\n";
+  char text[TEXT];
+  snprintf(text, sizeof text,
+           "flange: 1\n"
+           "time: {end: 0.3, macro: %.17g}\n"
+           "subsystems: {c: {model: model.yaml}, bob: {model: robot.yaml}}\n"
+           "interfaces: {hook: {between: [c/under, bob/top]}}\n"
+           "coupling: {scheme: %s}\n"
+           "record: [c/box.position, c/table.position, c/drive.effort]\n",
+           h, scheme);
+  double v[VALUES];
+  flg_simulation *simulation = load_three_texts(text, model, bob);
+  run_to_end(simulation);
+  flg_simulation_record(simulation, v);
+  flg_simulation_release(simulation);
+  off[0] = fabs(v[0] - v[3]);
+  off[1] = fabs(v[6] - 7.5 * 0.6 * (sin(6 * 0.3) - sin(6 * (0.3 - h))) / h);
+}
+
+static void what_sticks_to_a_driven_table_rides_with_order_2(void **state) {
+  (void)state;
+  static const char *const schemes[] = {"monolithic", "sequential", "parallel"};
+  for (int k = 0; k < 3; k++) {
+    double coarse[2], fine[2];
+    ride(schemes[k], 0.002, coarse);
+    ride(schemes[k], 0.001, fine);
+    print_message("%s: slips by %.1e m, effort off by %.1e N\n", schemes[k], fine[0], fine[1]);
+    assert_near(fine[0], 0, 1e-6);
+    assert_near(fine[1], 0, 2e-5);
+    for (int i = 0; i < 2; i++) assert_true(coarse[i] > 3.5 * fine[i]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_pendulum_follows_and_its_torque_is_that_of_the_closed_form),
@@ -343,6 +392,7 @@ int main(void) {
       cmocka_unit_test(a_motion_carries_what_hangs_on_an_interface),
       cmocka_unit_test(joints_of_robots_follow_by_a_sensor),
       cmocka_unit_test(a_pusher_follows_while_it_pushes),
+      cmocka_unit_test(what_sticks_to_a_driven_table_rides_with_order_2),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ void flg_assembly_sample(flg_assembly *assembly, double time, double h) {
 }
 
 static flg_status begin_step(flg_assembly *assembly, double time, double h) {
-  assembly->scratch.clock = time;
+  assembly->scratch.clock = time, assembly->scratch.kick_start = NAN;
   flg_assembly_sample(assembly, time, h);
   flg_assembly_keep_speeds(assembly);
   return flg_limits_begin(assembly);
@@ -92,6 +92,7 @@ flg_status flg_assembly_land(flg_assembly *assembly, double time, double h, int 
  * restored state is read as the one that was saved. */
 void flg_assembly_refresh(flg_assembly *assembly, double time) {
   assembly->scratch.elapsed = 0, assembly->scratch.clock = time;
+  assembly->scratch.kick_start = NAN;
   for (int k = 0; k < assembly->model.set_count; k++) {
     flg_parts *parts = assembly->model.sets[k];
     if (parts->ops->refresh != NULL) parts->ops->refresh(parts, time);

@@ -172,6 +172,7 @@ static void begin_signals(flg_assembly *assembly, double time, double h) {
 
 flg_status flg_assembly_to_kick(flg_assembly *assembly, double time, double h) {
   assembly->scratch.kick = assembly->scratch.horizon = h;
+  assembly->scratch.kick_start = time, assembly->scratch.kick_step = h;
   if (flg_assembly_bends(assembly)) assembly->scratch.mode.bends = h;
   begin_signals(assembly, time, h);
   const flg_status status = coast_parts(assembly, h / 2);
@@ -208,6 +209,7 @@ flg_status flg_assembly_from_kick(flg_assembly *assembly, double time, double h)
   flg_status status = kick_place(assembly);
   if (status == FLG_OK) status = push_and_close(assembly, time + h / 2, h);
   if (status == FLG_OK) status = coast_and_part(assembly, h);
+  assembly->scratch.kick_start = NAN;
   if (status != FLG_OK) return status;
   if (assembly->model.coordinate_count > 0)
     flg_assembly_place(assembly, assembly->state.q, assembly->state.v);

@@ -282,12 +282,34 @@ static bool is_motion(const flg_assembly *assembly, int row_set) {
          row_set >= assembly->model.rigid_count - assembly->model.motion_count;
 }
 
+static flg_jet target_at(const flg_assembly *assembly, const flg_force *force, double time) {
+  return force->kind->target(force, assembly->model.component, time);
+}
+
+/* Steps with a kick have free motion at constant rates before and after it, and the new rate in the
+ * kick, where what touches the driven body takes it over: none is left that would part them. */
+static flg_jet target_of_kick(const flg_assembly *assembly, const flg_force *force, double time) {
+  const double start = assembly->scratch.kick_start, h = assembly->scratch.kick_step;
+  const flg_jet from = target_at(assembly, force, start);
+  const double middle = from.value + h / 2 * from.rate;
+  const bool is_before = assembly->scratch.clock == start || assembly->scratch.kick == 0;
+  if (is_before) return (flg_jet){from.value + (time - start) * from.rate, from.rate, 0};
+  const flg_jet to = target_at(assembly, force, start + h);
+  const double rate = 2 * (to.value - middle) / h;
+  if (assembly->scratch.phase != FLG_PHASE_COAST)
+    return (flg_jet){middle, rate, (rate - from.rate) / h};
+  const bool is_end = assembly->scratch.elapsed > 0;
+  return (flg_jet){is_end ? to.value : middle, is_end ? to.rate : rate, 0};
+}
+
 /* a coordinate that follows a function of time */
 static void place_motion(const placing *at, flg_row_set *row_set) {
   const flg_assembly *assembly = at->assembly;
   const flg_running_force *own = &assembly->model.forces[row_set->force];
-  row_set->target = own->force.kind->target(&own->force, assembly->model.component,
-                                            assembly->scratch.clock + assembly->scratch.elapsed);
+  const double time = assembly->scratch.clock + assembly->scratch.elapsed;
+  row_set->target = isnan(assembly->scratch.kick_start)
+                        ? target_at(assembly, &own->force, time)
+                        : target_of_kick(assembly, &own->force, time);
   row_set->constant = row_set->target.value + assembly->model.coordinates[own->coordinate].origin;
   place_coupling(at, row_set, 0);
   row_set->rate[0] -= row_set->target.rate;

@@ -456,8 +456,7 @@ flg_status flg_assembly_accelerate_roots(flg_assembly *assembly) {
 }
 
 flg_status flg_assembly_accelerate_roots_plain(flg_assembly *assembly) {
-  /* motions go on between kicks */
-  const flg_aim aim = {.rise = assembly->scratch.mode.is_coasting ? 0 : 1, .soft = FLG_SOFT_FORCE};
+  const flg_aim aim = {.rise = 1, .soft = FLG_SOFT_FORCE};
   return accelerate_roots(assembly, assembly->scratch.change, aim);
 }
 
