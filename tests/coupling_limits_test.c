@@ -1,8 +1,10 @@
-/* Joints of a robot that rest on their end, while a load hangs on it that is modelled apart. */
+/* Joints of a robot that rest on their end, while a load hangs on it that is modelled apart; and
+ * chains whose interfaces end. */
 #include <math.h>
 
 #include "check.h"
 #include "coupling_marks.h"
+#include "scenarios.h"
 
 static const char arm[] =
     "flange-model: 1\n"
@@ -58,9 +60,57 @@ static void a_load_comes_to_rest_where_the_joint_ends(void **state) {
   free(whole.values);
 }
 
+/* Rods on hinges that end at 0.2 rad fall onto their stops, which bring hinges back by much in a
+ * step, and hang there: each is turned by 0.2 rad more than the one before. */
+static void chains_come_to_rest_on_stops_of_their_hinges(void **state) {
+  (void)state;
+  static const char rod[] =
+      "flange-component: 1\n"
+      "parameters: {m: 1}\n"
+      "bodies: {b: {mass: =m, inertia: [=m/1000, =m/12, =m/12], at: [0.5, 0, 0]}}\n"
+      "ports: {l: {body: b, at: [-0.5, 0, 0]}, r: {body: b, at: [0.5, 0, 0]}}\n";
+  static const char *const chain_schemes[] = {"sequential", "parallel"};
+  static const char *const macros[] = {"1/1000", "1/500", "1/100"};
+  for (int k = 0; k < 2 * 3 * 3; k++) {
+    const int count = 2 + k % 3;
+    char text[2000];
+    int length = snprintf(text, sizeof text,
+                          "flange: 1\ntime: {end: 1, macro: %s}\ncoupling: {scheme: %s}\n"
+                          "record: [s%d/b.position]\nsubsystems:\n",
+                          macros[k / 3 % 3], chain_schemes[k / 9], count - 1);
+    for (int i = 0; i < count; i++) {
+      length += snprintf(text + length, sizeof text - (size_t)length,
+                         "  s%d: {model: model.yaml, step: 1/1000, at: [%d, 0, 0], "
+                         "parameters: {m: %d}}\n",
+                         i, i, 1 + i % 3);
+    }
+    length += snprintf(text + length, sizeof text - (size_t)length, "interfaces:\n");
+    for (int i = 0; i < count; i++) {
+      char before[16] = "world";
+      if (i > 0) snprintf(before, sizeof before, "s%d/r", i - 1);
+      length += snprintf(text + length, sizeof text - (size_t)length,
+                         "  j%d: {between: [%s, s%d/l], joint: revolute, axis: [0, 1, 0], "
+                         "stops: {lower: -0.5, upper: 0.2}}\n",
+                         i, before, i);
+    }
+    flg_simulation *simulation = load_texts(text, rod);
+    double place[3], x = 0, z = 0;
+    run_to_end(simulation);
+    flg_simulation_record(simulation, place);
+    flg_simulation_release(simulation);
+    for (int i = 0; i < count; i++) {
+      const double half = i == count - 1 ? 0.5 : 1, angle = 0.2 * (i + 1);
+      x += half * cos(angle), z -= half * sin(angle);
+    }
+    assert_near(place[0], x, 1e-9);
+    assert_near(place[2], z, 1e-9);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_load_comes_to_rest_where_the_joint_ends),
+      cmocka_unit_test(chains_come_to_rest_on_stops_of_their_hinges),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

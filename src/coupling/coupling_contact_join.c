@@ -29,9 +29,13 @@
 #include "coupling/coupling_inner.h"
 #include "macro/weld_rows.h"
 #include "math/dense.h"
-#include "math/larger.h"
 
-enum { PORT_ROWS = 6, RELEASES = 4 /* times that stops let go */, ROUNDS = 30 /* by Newton */ };
+enum {
+  PORT_ROWS = 6,
+  RELEASES = 4 /* times that stops let go */,
+  ROUNDS = 30,
+  AGAIN = 3 /* steps of Newton, after events and after macro steps */
+};
 static const double SOLVED = 1e-6; /* residual of contacts that is taken for solved */
 static const double LONGER = 1e-9; /* of a step: one that is not the same, but for rounding */
 static const double SUNK = 10;     /* slops that a body may be pushed into another */
@@ -317,30 +321,23 @@ void flg_contact_join_begin(flg_coupling *coupling) {
   }
 }
 
-/* how far the interface that is open farthest is so, of the size or in radians */
-static double widest_opening(const flg_coupling *coupling) {
-  const flg_coupled_system *system = &coupling->system;
-  const double size = flg_coupling_length(coupling);
-  double widest = 0;
-  for (int k = 0; k < system->interface_count; k++) {
-    double open[2];
-    flg_interface_openings(&system->interfaces[k], system->subsystems, open);
-    widest = flg_larger(widest, flg_larger(open[0] / size, open[1]));
+/* one step of Newton's method towards closed interfaces */
+static flg_status close_positions(flg_coupling *coupling, double time, flg_elements_pass pass,
+                                  flg_error *error) {
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    memset(coupling->moves[k], 0,
+           PORT_ROWS * (size_t)coupling->macro_runs[k].port_count * sizeof(double));
   }
-  return widest;
+  const flg_status status = contact_join_prepare(coupling, time, pass, error);
+  return status == FLG_OK ? close_interfaces(coupling, true, error) : status;
 }
 
 flg_status flg_contact_join_close(flg_coupling *coupling, double time, flg_error *error) {
   flg_status status = contact_join_prepare(coupling, time, FLG_PASS_EVENT, error);
-  for (int k = 0; k < ROUNDS && status == FLG_OK && !(widest_opening(coupling) < MET); k++) {
-    for (int i = 0; i < coupling->system.subsystem_count; i++) {
-      memset(coupling->moves[i], 0,
-             PORT_ROWS * (size_t)coupling->macro_runs[i].port_count * sizeof(double));
-    }
-    status = close_interfaces(coupling, true, error);
-    if (status == FLG_OK) status = contact_join_prepare(coupling, time, FLG_PASS_EVENT, error);
+  for (int k = 0; k < ROUNDS && status == FLG_OK && !(flg_coupling_opening(coupling) < MET); k++) {
+    status = close_positions(coupling, time, FLG_PASS_EVENT, error);
   }
-  if (status != FLG_OK || widest_opening(coupling) < MET) return status;
+  if (status != FLG_OK || flg_coupling_opening(coupling) < MET) return status;
   return flg_fail(error, FLG_ERR_DIVERGED,
                   "The event at t = %.6g s sets joints such that the interfaces of coupling '%s' "
                   "cannot be closed.",
@@ -693,12 +690,26 @@ static void find_moves(flg_coupling *coupling) {
   }
 }
 
+/* A stop that was passed in the step moves a hinge back by much, and joints to first order alone.
+ */
+static flg_status close_what_is_open(flg_coupling *coupling, flg_error *error) {
+  const double time = coupling->time + coupling->system.macro;
+  flg_status status = FLG_OK;
+  double left;
+  for (int k = 0; k < AGAIN && status == FLG_OK; k++) {
+    if (flg_coupling_find_open(coupling, &left) == NULL) return FLG_OK;
+    status = close_positions(coupling, time, FLG_PASS_POSITION, error);
+  }
+  return status;
+}
+
 flg_status flg_contact_join_finish(flg_coupling *coupling, bool velocities, flg_error *error) {
   find_moves(coupling);
   const bool is_brought = coupling->options.pose == FLG_POSE_RESYNCHRONISE;
   if (is_brought) shorten_steps(coupling);
   flg_status status =
       is_brought ? bring_together(coupling, true, error) : give_back(coupling, true, error);
+  if (status == FLG_OK && is_brought) status = close_what_is_open(coupling, error);
   if (status != FLG_OK) return status;
   status = velocities ? bring_together(coupling, false, error) : give_back(coupling, false, error);
   if (status == FLG_OK && velocities) flg_coupling_report_projection(coupling);

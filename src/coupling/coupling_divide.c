@@ -227,7 +227,7 @@ static double opening_of(const flg_coupling *coupling, int index, double size) {
   return flg_larger(open[0] / size, open[1]);
 }
 
-static double opening_of_all(const flg_coupling *coupling) {
+double flg_coupling_opening(const flg_coupling *coupling) {
   const double size = flg_coupling_length(coupling);
   double most = 0;
   for (int k = 0; k < coupling->system.interface_count; k++) {
@@ -236,9 +236,8 @@ static double opening_of_all(const flg_coupling *coupling) {
   return most;
 }
 
-/* The first interface that stays open though it was to be closed, or NULL; how far it is open.
- * What an earlier macro step has left, its parts cannot be asked for. */
-static const flg_interface *find_open(const flg_coupling *coupling, double *left) {
+/* What an earlier macro step has left, its parts cannot be asked for. */
+const flg_interface *flg_coupling_find_open(const flg_coupling *coupling, double *left) {
   const flg_coupled_system *system = &coupling->system;
   const double size = flg_coupling_length(coupling);
   double before = 0;
@@ -378,7 +377,7 @@ static flg_status step_once(flg_coupling *coupling, double time, flg_threads *th
   const flg_interface *lost = find_lost(coupling);
   if (lost != NULL) return tell_lost(coupling, lost, error);
   double left;
-  const flg_interface *open = find_open(coupling, &left);
+  const flg_interface *open = flg_coupling_find_open(coupling, &left);
   if (open != NULL) return tell_open(coupling, open, left, error);
   if (is_finest(coupling)) return FLG_OK;
   coupling->division.spreads = shares_hits(coupling) || spreads_hits(coupling);
@@ -446,7 +445,7 @@ static flg_status step_in_parts(flg_coupling *coupling, double time, int parts,
   double gain = 0;
   memset(division->sums, 0, bytes);
   set_parts(coupling, parts);
-  division->open = opening_of_all(coupling);
+  division->open = flg_coupling_opening(coupling);
   for (int k = 0; k < parts && status == FLG_OK; k++) {
     status = step_part(coupling, time + k * coupling->system.macro, threads, error);
     add_reports(coupling, parts);

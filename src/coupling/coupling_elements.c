@@ -273,7 +273,11 @@ static double elements_place_of(const flg_macro_element *met, double value) {
   if (element->kind != FLG_ELEMENT_STOP) return met->value;
   const int side = (int)met->state.mode;
   const double gap = flg_stop_gap(element->stop, side, value);
-  if (gap > 0) return met->value;
+  if (gap > 0) {
+    /* the macro run may have passed the end that a round before this one has gone back to */
+    const bool has_passed = flg_stop_gap(element->stop, side, met->value) < 0;
+    return has_passed ? value + side * gap : met->value;
+  }
   return value + side * gap * (met->was_hit ? 1 : FLG_LIMIT_TAKEN_OUT);
 }
 
