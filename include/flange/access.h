@@ -80,7 +80,7 @@ FLG_API flg_status flg_input_write(flg_simulation *simulation, flg_input input, 
  * count sum of their widths */
 FLG_API flg_status flg_input_write_many(flg_simulation *simulation, const flg_input *inputs, int input_count,
                                         const double *values, int count, flg_error *error);
-/* What was written last; NaN: nothing was. @param values (count) @param count its width */
+/* The values that were written last; NaN: none were. @param values (count) @param count its width */
 FLG_API flg_status flg_input_read(const flg_simulation *simulation, flg_input input, double *values, int count,
                                   flg_error *error);
 /* Takes it back: as if it had never been written. */
@@ -100,7 +100,7 @@ FLG_API flg_status flg_trigger_find(flg_simulation *simulation, const char *acti
 FLG_API flg_status flg_trigger_fire(flg_simulation *simulation, flg_trigger trigger, const double *values, int count,
                                     flg_error *error);
 
-/* What a contact point does. */
+/* The state of a contact point. */
 typedef enum flg_touch_state {
   FLG_TOUCH_OPEN,    /* near, and apart */
   FLG_TOUCH_SLIDING, /* closed, and sliding */

@@ -26,7 +26,7 @@
 
 #include "flange/simulation.h"
 
-/* What a definition is of. */
+/* The kind of file that a definition stands for. */
 typedef enum flg_definition_kind {
   FLG_DEFINE_SYSTEM,    /* subsystems, interfaces, coupling, events: a scenario file */
   FLG_DEFINE_COMPONENT, /* bodies with joints between them, loops too: a component file */

@@ -115,7 +115,7 @@ typedef struct flg_shape_options {
   flg_number_list colour;           /* red, green, blue, opacity, from 0 to 1 */
 } flg_shape_options;
 
-/* What shapes are made of; or what holds between two materials (flg_define_material_pair). */
+/* The material of shapes; or the laws between two materials (flg_define_material_pair). */
 typedef struct flg_surface_options {
   size_t size;                  /* of this struct */
   double friction, restitution; /* coefficients */
@@ -203,7 +203,7 @@ typedef struct flg_effort_options {
   flg_number_list limit;             /* of the effort */
 } flg_effort_options;
 
-/* What a component or a robot says of itself. */
+/* Options of a component or a robot as a whole. */
 typedef struct flg_model_options {
   size_t size;               /* of this struct */
   const char *name;          /* for people */
@@ -265,7 +265,7 @@ FLG_MECHANISM_OPTIONS(FLG_OPTIONS_DEFAULT)
  * Owns: the definition copies. When: always. Fails: status, FLG_ERR_USAGE also for what definitions of its kind lack
  * and for options not from flg_NAME_default(), FLG_ERR_RANGE for infinite numbers. */
 
-/* What a component or a robot says of itself. */
+/* Options of a component or a robot as a whole. */
 FLG_API flg_status flg_define_model(flg_definition *, const flg_model_options *, flg_error *);
 FLG_API flg_status flg_define_body(flg_definition *, const char *name, const flg_body_options *, flg_error *);
 FLG_API flg_status flg_define_joint(flg_definition *, const char *name, const flg_joint_options *, flg_error *);

@@ -53,7 +53,7 @@ typedef struct flg_plugin_parameter {
   int count;            /* of the numbers */
 } flg_plugin_parameter;
 
-/* What an instance is made from. Valid during create only: copy what you keep. */
+/* The inputs of `create`. Valid during create only: copy what you keep. */
 typedef struct flg_plugin_setup {
   uint32_t size;                          /* of this struct */
   const char *name;                       /* of the subsystem or controller in the scenario */
@@ -123,7 +123,7 @@ typedef struct flg_plugin_shape {
   const char *material;            /* of the scenario's `materials`; NULL: the one for shapes without any */
 } flg_plugin_shape;
 
-/* What a subsystem may say of itself in `flags`. */
+/* Properties of a subsystem, for `flags`. */
 enum {
   /* Its steps are of semi-implicit Euler, and where its ports turn with its joints, its model means the rows J of the
    * start of the step: J_k v+ = velocity + tau (bias - turning) + D impulse. */
@@ -192,7 +192,7 @@ typedef struct flg_plugin_controller {
   void (*evaluate)(void *instance, double time, const double *positions, const double *velocities, double *efforts);
 } flg_plugin_controller;
 
-/* What a library supplies. */
+/* The functions that a library supplies. */
 typedef struct flg_plugin {
   uint32_t abi, size;                      /* FLG_PLUGIN_ABI, sizeof(flg_plugin) */
   const char *name, *version;              /* of the library, for people: "mass-spring", "1.0" */
@@ -200,7 +200,7 @@ typedef struct flg_plugin {
   const flg_plugin_controller *controller; /* NULL: it supplies none */
 } flg_plugin;
 
-/* What the library exports. */
+/* The one function that the library exports. */
 FLG_PLUGIN_EXPORT const flg_plugin *flg_plugin_v1(void);
 
 #ifdef __cplusplus

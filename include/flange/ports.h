@@ -67,7 +67,7 @@ FLG_API flg_status flg_admittance_measure(int rows, const double *admittance, do
  * rows) @param work (flg_admittance_numbers) @param[out] mass (rows x rows) */
 FLG_API flg_status flg_admittance_mass(int rows, const double *admittance, double *work, double *mass,
                                        flg_error *error);
-/* What resists a force along a direction, 1 / (u . D u) with u of length 1 [kg or kg m^2]; infinite if nothing yields
+/* The effective mass along a direction, 1 / (u . D u) with u of length 1 [kg or kg m^2]; infinite if nothing yields
  * that way; NaN if the direction is zero. @param admittance (rows x rows) @param direction (rows), of any length */
 FLG_API double flg_admittance_along(int rows, const double *admittance, const double *direction);
 

@@ -74,7 +74,7 @@ FLG_API int64_t flg_simulation_divided_steps(const flg_simulation *simulation, i
  * with zeros, if nothing in the simulation has constraints. */
 FLG_API bool flg_simulation_constraints(const flg_simulation *simulation, double *position, double *velocity);
 
-/* What contacts did, over all micro steps so far. */
+/* Counts of contact events, over all micro steps so far. */
 typedef struct flg_contact_outcome {
   int64_t switches;             /* contacts that opened, closed, stuck or slid; a hit is two */
   int64_t inside_macro_step;    /* macro steps in which some did after the first micro step */

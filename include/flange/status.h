@@ -20,7 +20,7 @@
 #define FLG_STATUS_H
 
 #if defined(__GNUC__)
-/* What a shared library shows. */
+/* Marks a symbol that a shared library exports. */
 #define FLG_VISIBLE __attribute__((visibility("default")))
 /* Number `text` is a format as of printf, its arguments from number `first` on. */
 #define FLG_PRINTF(text, first) __attribute__((format(printf, text, first)))
@@ -53,7 +53,7 @@
 
 /* A status as a member of flg_status. */
 #define FLG_STATUS_ENUM(name, text) name,
-/* What became of a call: FLG_OK, which is 0, or why it failed. */
+/* The result of a call: FLG_OK, which is 0, or the reason of its failure. */
 typedef enum flg_status { FLG_STATUS_LIST(FLG_STATUS_ENUM) FLG_STATUS_COUNT } flg_status;
 
 /* Why a call failed; need not be cleared before. */

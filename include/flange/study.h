@@ -54,7 +54,7 @@ typedef struct flg_difference {
  * Owns: the study. When: always, but while it runs. Fails: status, FLG_ERR_INPUT for names; NULL, 0. */
 
 FLG_API int flg_study_count(const flg_study *study); /* runs, the reference not counted */
-/* What became of a run; -1: of the reference. */
+/* The outcome of a run; -1: of the reference. */
 FLG_API flg_status flg_study_look(const flg_study *study, int run, flg_study_outcome *outcome, flg_error *error);
 /* Its simulation, at its end; -1: that of the reference. */
 FLG_API flg_simulation *flg_study_simulation(flg_study *study, int run);

@@ -98,7 +98,7 @@ typedef struct flg_event_options {
   const char *name;                 /* of the weld */
 } flg_event_options;
 
-/* What flg_study_build and `flange compare` run. */
+/* The runs of flg_study_build and `flange compare`. */
 typedef struct flg_compare_options {
   size_t size;                      /* of this struct */
   double reference_step;            /* of the reference, solved as one [s] */

@@ -20,7 +20,7 @@ enum { FLG_THREADS_MAX = 256 };
 
 /* A pool of threads. */
 typedef struct flg_threads flg_threads;
-/* What is done with an index. */
+/* The body of a parallel loop, for one index. */
 typedef void flg_threads_body(void *context, int index);
 
 /* --- pools

@@ -19,7 +19,7 @@ struct flg_definition {
 /* Its tree as YAML, in the region; NULL without memory. */
 const char *flg_definition_write(const flg_node *root, flg_region *region);
 
-/* What a simulation of a system is loaded from: its tree and its text. The text of a system that
+/* The source of a simulation of a system: its tree and its text. The text of a system that
  * was built or changed by calls is written into the region. */
 flg_status flg_definition_source(const flg_definition *definition, flg_region *region,
                                  flg_load_options *options, flg_mistakes *mistakes);

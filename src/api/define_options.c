@@ -21,7 +21,7 @@ void flg_layout_clear(const flg_layout *layout, void *options, size_t size) {
   }
 }
 
-/* What a member of an option struct holds; count 0: nothing is given. */
+/* The value of a member of an option struct; count 0: nothing is given. */
 typedef struct held {
   int count;
   const double *numbers;    /* (count); NULL: it holds texts */

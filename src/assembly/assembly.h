@@ -129,7 +129,7 @@ flg_closure flg_assembly_joint_closure(const flg_assembly *assembly, int joint);
 double flg_assembly_slip(const flg_assembly *assembly);
 /* Of the system [m]: what displacements are compared with. */
 double flg_assembly_length(const flg_assembly *assembly);
-/* What joint of a closure is called; "": -1. */
+/* The name of a joint of a closure; "": -1. */
 const char *flg_assembly_joint_name(const flg_assembly *assembly, int joint);
 
 /* Step: of the micro steps of h from time on, those from number `first`, count of them.

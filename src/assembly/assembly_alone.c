@@ -247,7 +247,7 @@ static const double *known_admittance(const flg_assembly *assembly, int port) {
   return assembly->scratch.answers + FLG_PORT_NUMBERS * (size_t)port * (n + 1);
 }
 
-/* What an impulse on an outer port makes of v (velocities); adds: to what is there. */
+/* The change of v by an impulse on an outer port (velocities); adds: to what is there. */
 static void alone_strike(const flg_assembly *assembly, const flg_plan_member *alone, int index,
                          flg_spatial impulse, bool adds, double *v) {
   const flg_outer_port *port = &assembly->model.outer_ports[index];

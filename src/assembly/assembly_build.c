@@ -135,7 +135,7 @@ static double build_length_of(const flg_assembly *assembly) {
   return most > 0 ? most : 1;
 }
 
-/* What a body yields whose mass is in the middle of all, by their logarithms, and whose inertia is
+/* The admittance of a body whose mass is the mean of all, by their logarithms, and whose inertia is
  * that of its mass at the length of the system. 1 without bodies: robots have rows of their own. */
 static flg_yield build_yield_of(const flg_assembly *assembly) {
   const flg_component *component = assembly->model.component;

@@ -25,7 +25,7 @@
 #include "contacts/touch_shapes.h"
 #include "contract/contact_objects.h"
 
-/* What a shape of the scene is on, by the numbers of the component. */
+/* The body or robot link that carries a shape of the scene, by the numbers of the component. */
 typedef struct flg_touch_owner {
   int robot;         /* -1: none */
   int body;          /* of the component or of the robot's model; FLG_WORLD: the ground */
@@ -108,7 +108,7 @@ void flg_assembly_touch_recall(flg_assembly *assembly);
 
 /* --- looking, after recall --- */
 
-/* What contacts push on a body with [N]; whether it can touch. */
+/* The force of contacts on a body [N]. */
 flg_vec3 flg_assembly_contact_force(const flg_assembly *assembly, flg_owner body);
 /* Set-up: lists shapes under their bodies, for contact_force and touches. */
 void flg_assembly_touch_sort(flg_assembly *assembly);

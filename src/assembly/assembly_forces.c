@@ -1,4 +1,4 @@
-/* What pushes on the parts of an assembly, besides its joints. */
+/* Forces on the parts of an assembly, besides those of its joints. */
 #include "assembly/assembly_inner.h"
 #include "assembly/assembly_signals.h"
 

@@ -492,8 +492,8 @@ void flg_soft_arrive(flg_assembly *assembly);
 
 /* --- assembly_solve.c: the plan at work --- */
 
-/* What joints are to do: rows come out as G y = -left * g - bias * (G' v) + rate * f' + rise * f'',
- * the last two of coordinates that follow a function f of time: velocities ask for f', and
+/* Right-hand sides of joints: rows come out as G y = -left * g - bias * (G' v) + rate * f' + rise *
+ * f'', the last two of coordinates that follow a function f of time: velocities ask for f', and
  * accelerations for f''. Implicit springs follow
  * their law, or yield to what joints do to them: from rest, or from the rate that they have. */
 typedef enum flg_softness {
@@ -518,7 +518,7 @@ flg_status flg_assembly_factor(flg_assembly *assembly, const double *q, flg_pivo
 flg_status flg_assembly_factor_anew(flg_assembly *assembly, const double *q);
 /* Masses of some parts depend on the step. */
 bool flg_assembly_resists(const flg_assembly *assembly);
-/* Whether a part has damping that stops in less than a step what it acts on. */
+/* True if a part has damping that stops its body in less than a step. */
 bool flg_assembly_stops(const flg_assembly *assembly, double h);
 /* Some parts have elastic forces, and the scheme is one that takes them implicitly by masses of the
  * step: M + h^2/4 K. */
@@ -564,8 +564,8 @@ void flg_assembly_accelerate_free(const flg_assembly *assembly, double *a);
 flg_status flg_assembly_project(flg_assembly *assembly, double *q, const double *v, double *moved);
 /* True if the factors that there are have a pivot next to nothing: joints all but repeat there. */
 bool flg_assembly_is_near_singular(const flg_assembly *assembly);
-/* What may be left of joints (flg_assembly_left) to call them closed: with the factors that there
- * are, and where corrections do not lead on. */
+/* The error of joints (flg_assembly_left) up to which they count as closed: with the factors that
+ * there are, and where corrections do not lead on. */
 double flg_assembly_enough(const flg_assembly *assembly);
 double flg_assembly_bearable(const flg_assembly *assembly);
 
@@ -656,7 +656,7 @@ flg_status flg_assembly_take_velocities(flg_assembly *assembly);
 flg_status flg_assembly_project_velocities(flg_assembly *assembly);
 /* Where all begin: everything placed at the state, rows and all; angles are those of the state. */
 void flg_assembly_begin(flg_assembly *assembly);
-/* The same without rates of rigid joints, and without what is left of them. Whether
+/* The same without rates of rigid joints, and without what is left of them. True if
  * the factors are those that there are. */
 bool flg_assembly_begin_plain(flg_assembly *assembly);
 /* A step that turns out to come from a singular pose, by pivots of less than this, begins again
@@ -670,7 +670,7 @@ static inline double flg_assembly_singular(double least) {
  * end: tells whether joints did work (assembly_passage.c). */
 void flg_assembly_depart(flg_assembly *assembly);
 void flg_assembly_arrive(flg_assembly *assembly, double time, double h);
-/* What joints did in a step, of steps that know it. */
+/* The work of joints in a step, of steps that know it. */
 void flg_assembly_note_work(flg_assembly *assembly, const flg_part_work *work, double time,
                             double h);
 /* Around a step: how parts turn in it (assembly_passage.c). */

@@ -25,8 +25,8 @@ void flg_inner_frictions_give_up(flg_assembly *assembly);
 /* After a solve that led to v: whether what sticks creeps. It is held by that much more from now
  * on: after renew it creeps less. */
 bool flg_inner_frictions_hold(flg_assembly *assembly, const double *v);
-/* After the search, from `from` to v: takes what is left of what sticks from `from`. Whether any
- * sticks: after another solve what is joined to it is at rest with it. */
+/* After the search, from `from` to v: takes the remaining rates of sticking frictions from `from`.
+ * True if any sticks: after another solve bodies joined to it are at rest with it. */
 bool flg_inner_frictions_settle(const flg_assembly *assembly, const double *v, double *from);
 /* After that, and after projections: what sticks is at rest; without what is left of v. */
 void flg_inner_frictions_rest(const flg_assembly *assembly, double *v);

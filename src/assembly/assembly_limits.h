@@ -124,15 +124,16 @@ flg_status flg_limits_push(flg_assembly *assembly, const double *q, double bias,
                            double *v);
 /* As flg_assembly_accelerate, at the first stage of a step. */
 flg_status flg_limits_accelerate(flg_assembly *assembly, const double *q, double *a);
-/* After a step of h without pushes, at the state: what has reversed sticks, what was passed is hit.
+/* After a step of h without pushes, at the state: frictions whose rate has reversed stick, stops
+ * that were passed are hit.
  */
 flg_status flg_limits_land(flg_assembly *assembly, double h);
-/* When positions are closed: what has just come to rest is held there, what was hit is free.
- * Whether there was anything. */
+/* When positions are closed: frictions that have just come to rest are held there, stops that were
+ * hit are free. True if there were any. */
 bool flg_limits_arrive(flg_assembly *assembly);
 /* After note and a projection of velocities that belongs to the same step of h: stops that would
- * pull, and frictions that would hold more than they can in both together, open again. Whether
- * there were any: the projection has to be made again. */
+ * pull, and frictions whose bound both together exceed, open again. True if any opened: the
+ * projection has to be made again. */
 bool flg_limits_reopen(flg_assembly *assembly, double h);
 /* The same after half a step without forces, which follows a kick of h: closed rows hold in it, and
  * in the half before the kick as much. */
@@ -140,17 +141,18 @@ bool flg_limits_part(flg_assembly *assembly, double h);
 /* After flg_limits_reopen has found no row to open: adds the projection to the step. */
 void flg_limits_add(flg_assembly *assembly);
 /* After a projection of velocities at the end of a step of h without pushes: frictions that came to
- * rest in it and would hold more than they can slip on the other way. Whether there were any: the
- * projection has to be made again. After that, those that come to rest after all: again. */
+ * rest in it, and whose bound is exceeded, slip the other way. True if any does: the projection has
+ * to be made again. rest_again, after that: true if some come to rest after all, and it has to be
+ * made once more. */
 bool flg_limits_turn(flg_assembly *assembly, double h);
 bool flg_limits_rest_again(flg_assembly *assembly);
 void flg_limits_forget_turns(flg_assembly *assembly); /* when it is over */
 /* As reopen after a solve of impulses that act at once in such a step. */
 bool flg_limits_bear(flg_assembly *assembly, double h);
 /* After a solve under impulses that come to those of a step of h: opens stops that would pull.
- * Whether there are any. */
+ * True if there are any. */
 bool flg_limits_release(flg_assembly *assembly, double h);
-/* Whether a stop is closed. */
+/* True if a stop is closed. */
 bool flg_limits_push_back(const flg_assembly *assembly);
 /* Adds up the impulses of a step, solve by solve; the last one gives the efforts over that time. */
 void flg_limits_collect(flg_assembly *assembly);

@@ -17,7 +17,8 @@ static void add_member_pair(flg_growing *list, const flg_anchor *a, const flg_an
   if (pair != NULL) pair[0] = a->body, pair[1] = b == NULL ? FLG_WORLD : b->body;
 }
 
-/* What events weld together, and what is joined to others, has to be able to move. */
+/* Bodies that events weld together, or that are joined to other subsystems, have to be able to
+ * move. */
 /* Each weld in three pairs: its bodies may not be one from the start, nor be fixed to the ground,
  * or there would be nothing left to weld. */
 static flg_growing list_apart(const flg_assembly *assembly, flg_region *region) {

@@ -19,7 +19,7 @@ enum { HOLDS_MAX = 30 };
 
 typedef enum level { LEVEL_PUSH, LEVEL_ACCELERATION, LEVEL_IMPACT } level;
 
-/* What is solved again and again until all laws hold. */
+/* The solve that is repeated until all laws hold. */
 typedef struct search {
   flg_assembly *assembly;
   level level;

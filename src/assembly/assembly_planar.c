@@ -148,7 +148,7 @@ static void hold_flat(builder *b, int one, int other) {
   if (low != high) b->group[low < high ? low : high] = low < high ? high : low; /* ground is last */
 }
 
-/* What a joint is in the plane: its rows there, and whether it takes all that is out of it. */
+/* A joint in the plane: its rows there, and whether it blocks all motions out of the plane. */
 typedef struct reduction {
   bool is_known, is_flat;
   bool meets, slides, turns;

@@ -109,7 +109,7 @@ typedef struct flg_planar {
   double least; /* sum of |f|^2 / m over bodies, f twice the weight (flg_part_work) */
 } flg_planar;
 
-/* What the analysis found, for `flange check`. */
+/* The result of the analysis, for `flange check`. */
 typedef struct flg_planar_facts {
   bool is_planar;
   int rows;     /* in the plane */

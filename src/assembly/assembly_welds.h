@@ -45,12 +45,12 @@ void flg_welds_make(flg_assembly *assembly);
 
 /* Of any row set: false only for a weld that is open. */
 bool flg_weld_holds(const flg_assembly *assembly, int row_set);
-/* Before joints are placed: where their ends sit now. Whether that is elsewhere than before. */
+/* Before joints are placed: moves their ends to where they are now. True if any has moved. */
 bool flg_welds_sit(flg_assembly *assembly);
 /* Where an end (0, 1) of any row set sits: A of a weld that is closed includes X. */
 const struct flg_part_anchor *flg_weld_anchor(const flg_assembly *assembly, int row_set, int end);
 int flg_welds_open_rows(const flg_assembly *assembly);
-/* Whether they are as they were when they were kept there. */
+/* True if welds are as they were when they were saved there. */
 bool flg_welds_are_kept(const flg_assembly *assembly, const flg_weld_state *kept);
 void flg_welds_keep(const flg_assembly *assembly, flg_weld_state *kept);
 

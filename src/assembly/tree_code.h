@@ -7,7 +7,7 @@
 #ifndef FLG_ASSEMBLY_TREE_CODE_H
 #define FLG_ASSEMBLY_TREE_CODE_H
 
-/* What a step of h needs of one or two continuous states of signals (assembly_signals.h). */
+/* Coefficients of one or two continuous states of signals in a step of h (assembly_signals.h). */
 typedef struct flg_tree_decay {
   const double *whole, *half; /* 4 x 4: phi_k(hA) and phi_k(hA/2) */
   const double *weight;       /* 3 x 4 */

@@ -11,7 +11,7 @@
 
 #include "flange/status.h"
 
-/* What the first block is hashed with. */
+/* The start value of a hash. */
 #define FLG_HASH_SEED UINT64_C(0xcbf29ce484222325)
 
 /* The hash of count bytes; callable at any time, allocates nothing. */

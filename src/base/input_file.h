@@ -17,7 +17,7 @@ FILE *flg_input_open(const char *path, const char **reason);
 /* From now on it is kept which files are opened, so that none of them is written over: for the
  * tool, whose process has one task. false: there is no memory. */
 bool flg_inputs_keep(void);
-/* Whether a file was opened since; false where that is not kept. */
+/* True if a file was opened since; false where that is not kept. */
 bool flg_inputs_have(const struct stat *about);
 
 #endif

@@ -31,7 +31,7 @@ static int task_limit(int count) {
   return limit < count ? (int)limit : count;
 }
 
-/* What is known while a tree is built. */
+/* The state of building a tree. */
 typedef struct layout {
   const int *parent;
   int count, grain;

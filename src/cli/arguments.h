@@ -52,7 +52,7 @@ extern const int flg_common_option_count;
 /* Parses what follows the verb; FLG_ERR_USAGE with a sentence on what is wrong. */
 flg_status flg_arguments_parse(flg_arguments *arguments, const flg_verb *verb, int count,
                                char *const *words, flg_error *error);
-/* Whether an option was given, and its last value (NULL if not given). */
+/* True if an option was given; its last value (NULL if not given). */
 bool flg_arguments_has(const flg_arguments *arguments, const char *option);
 const char *flg_arguments_value(const flg_arguments *arguments, const char *option);
 /* All values of a repeated option, in order; returns how many. */

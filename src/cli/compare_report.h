@@ -16,7 +16,7 @@ void flg_compare_write_json(const flg_comparison *comparison, const flg_trace *t
 enum { FLG_STEP_TEXT = 32 };
 const char *flg_compare_step_text(double step, char text[FLG_STEP_TEXT]);
 
-/* Whether a run steps by a method of the same family as the reference. */
+/* True if a run steps by a method of the same family as the reference. */
 bool flg_compare_steps_alike(const flg_comparison *comparison, int run);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "model/model.h"
 
-/* What one model, or several together, are made of. */
+/* Counts of one model, or of several together. */
 typedef struct flg_model_figures {
   int bodies, joints;
   int velocities;                                   /* of all joints */

@@ -22,7 +22,7 @@ flg_status flg_output_close(FILE *file, const char *path, flg_error *error);
 
 /* Prints "what: path"; nothing of what went to standard output. */
 void flg_output_tell(const char *what, const char *path);
-/* Whether the path means standard output: NULL, or "-". */
+/* True if the path means standard output: NULL, or "-". */
 bool flg_output_is_standard(const char *path);
 
 #endif

@@ -10,8 +10,8 @@
 /* True if bodies became one, joints are left out, or bodies are in joint coordinates. */
 bool flg_structure_is_reduced(const flg_assembly *assembly);
 /* Clusters, bodies that the ground holds, repeated joints, trees and cut joints; rows, rank and
- * flops, before: of the same component as the file has it. Whether it moves in a plane. Nothing if
- * all is as in the file.
+ * flops, before: of the same component as the file has it. Also whether it moves in a plane. Prints
+ * nothing if all is as in the file.
  */
 void flg_structure_print(flg_assembly *assembly, flg_assembly *before, FILE *out);
 /* The same as an object. */

@@ -44,7 +44,7 @@ flg_term_force flg_element_hand_force(flg_terms *graph, const flg_element_terms 
                                       flg_term_force force);
 flg_term_inertia flg_element_hand_inertia(flg_terms *graph, const flg_element_terms *of,
                                           const flg_term_inertia *inertia);
-/* What a force on the element is to coordinate `index` of its own. */
+/* The generalised force on coordinate `index` of the element, of a force on the element. */
 flg_term flg_element_feel(flg_terms *graph, const flg_element *element, int index,
                           const flg_term_force *force);
 

@@ -27,7 +27,7 @@ void flg_force_tables_build(flg_force_tables *of, struct flg_assembly *assembly,
                             flg_region *region);
 /* A coordinate of the component that is needed besides: its place. */
 int flg_force_tables_need(flg_force_tables *of, int coordinate);
-/* Whether the library has any of this. */
+/* True if the library has any force tables. */
 bool flg_force_tables_are_needed(const flg_force_tables *of);
 /* Sizes, tables and what reads them; numbers go to `numbers`, which is written after it, and the
  * text of mechanism_forces.h after that. */

@@ -28,7 +28,7 @@ bool flg_forward_terms_build(flg_forward_terms *forward, flg_terms *graph,
                              const flg_elements *elements, const bool *is_added,
                              flg_region *region);
 
-/* What a machine in joint coordinates has besides its elements. */
+/* Parts of a machine in joint coordinates besides its elements. */
 typedef struct flg_motion_terms {
   flg_term3 gravity;
   const flg_term *efforts;      /* (velocities) */

@@ -457,7 +457,8 @@ static int mechanism_source_write_ports(writer *of) {
 /* [s]: of the step that is tried; how long it is matters little */
 static const double TRIED = 1e-3;
 
-/* Whether steps in the plane serve: joints that repeat others even there would leave none to them.
+/* True if steps in the plane are of use: joints that repeat others even there would leave none to
+ * them.
  */
 /* One step is tried, and its effect on the state undone. */
 static bool serves(writer *of) {

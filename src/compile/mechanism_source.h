@@ -23,7 +23,7 @@ typedef struct flg_mechanism_source {
   bool is_staged; /* it steps by rk4, in joint coordinates (tree_library.h) */
 } flg_mechanism_source;
 
-/* What was written. */
+/* The size of the text that was written. */
 typedef struct flg_mechanism_size {
   int bodies, joints, rows;
   int chosen;      /* rows that do not depend on others */

@@ -206,7 +206,7 @@ static void reload_others(plane *of, const double *v) {
 /* --- rows and S ---------------------------------------------------------------------------------
  */
 
-/* What rows of a block need to have left of them; infinite if they depend on each other. */
+/* The least pivots that rows of a block need; infinite if they depend on each other. */
 IN_LINE void set_floor(double *floor, double first, double mixed, double second) {
   const double own = first * second, is_sound = own - mixed * mixed > PLANAR_SOUND * own;
   floor[0] = is_sound ? PLANAR_SOUND * first : INFINITY;

@@ -11,7 +11,7 @@ typedef struct flg_robot_library {
   flg_library library;
 } flg_robot_library;
 
-/* What was made. */
+/* Facts about the library that was made. */
 typedef struct flg_robot_library_made {
   flg_source_size size;
   int velocities, ports, signals;

@@ -192,7 +192,7 @@ flg_status flg_complementarity_cone(flg_complementarity *solver,
                                     unsigned char *states, double *z, double *w,
                                     flg_complementarity_statistics *statistics);
 
-/* What impulses z (n) that others have found are worth as an answer of cone: w, states (out) and
+/* Judges impulses z (n) from elsewhere as an answer of cone: w, states (out) and
  * statistics; z stays. FLG_OK or FLG_ERR_DIVERGED, by the residual. */
 flg_status flg_complementarity_judge(flg_complementarity *solver,
                                      const flg_complementarity_matrix *matrix, const double *q,

@@ -47,7 +47,7 @@ double flg_cone_deviation(const flg_cone *cone, const double *z, const double *w
 void flg_cone_share_scales(const flg_cone *cone);
 /* How fast rows still move that should not: see flg_complementarity_statistics. */
 flg_speeds flg_cone_speeds(const flg_cone *cone, const double *z, const double *w);
-/* What the caller gets of a run: states, z, w, statistics; the status of the outcome. */
+/* Hands the results of a run to the caller: states, z, w, statistics; the status of the outcome. */
 flg_status flg_cone_answer(const flg_cone *cone, flg_run *run, flg_complementarity_outcome outcome,
                            flg_complementarity_method method, unsigned char *states, double *z,
                            double *w, flg_complementarity_statistics *statistics);

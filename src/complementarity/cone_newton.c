@@ -68,8 +68,8 @@ static void fill_jacobian(const flg_cone *cone, const double *z, const double *w
   }
 }
 
-/* What a step must lower: the deviation, or the sum of squares, in which the largest of many rows
- * may rise on the way. */
+/* The merit that a step must lower: the deviation, or the sum of squares, in which the largest of
+ * many rows may rise on the way. */
 static double merit(const flg_cone *cone, double deviation, const double *change) {
   if (!cone->by_squares) return deviation;
   double sum = 0;

@@ -1,4 +1,4 @@
-/* What both kinds of friction share. */
+/* Functions that both kinds of friction use. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

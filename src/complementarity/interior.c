@@ -541,7 +541,7 @@ static void walk_interior(interior *in, double size, double enough, flg_run *run
   }
 }
 
-/* What the slip of w lifts normals by, from now on. */
+/* Sets the lift of normals by the slip of w, from now on. */
 static void give_lift(interior *in, const double *w) {
   const flg_rows *rows = &in->cone.rows;
   in->is_lift_given = true;

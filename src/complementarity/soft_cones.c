@@ -11,7 +11,7 @@ enum { STEPS = 60, GIVEN_STEPS = 8, SEARCH_STEPS = 20, LENGTHS = 3, BODY = 6, RO
 static const double NO_PIVOT = 1e-13; /* of M^-1_ii: rounding */
 static const double SMALL = 1e-9;     /* of p: a step that is taken as it is */
 static const double NEARER = 0.1;     /* of a step's length: by so much |F| falls at least */
-/* What is left of given radii, by p, when they are renewed: more digits are of no use. */
+/* The deviation, by p, at which given radii are renewed: more digits are of no use. */
 static const double GIVEN_ENOUGH = 1e-4;
 /* Of the slope at the start of a search: an end that is as good as flat. And the part of a bracket
  * that a guess keeps from its ends. */

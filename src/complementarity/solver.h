@@ -34,8 +34,8 @@ typedef struct flg_coupling {
   const double *slope;
 } flg_coupling;
 
-/* What is nonnegative in Lemke's method: sign times z of the row, or the multiplier (sign 0) of the
- * row's upper bound. */
+/* A nonnegative variable of Lemke's method: sign times z of the row, or the multiplier (sign 0) of
+ * the row's upper bound. */
 typedef struct flg_lemke_variable {
   int row, sign;
 } flg_lemke_variable;
@@ -103,7 +103,7 @@ flg_complementarity_outcome flg_rows_load(flg_complementarity *solver,
 void flg_rows_apply(const flg_rows *rows, const double *z, double *w);
 double flg_rows_magnitude(const flg_rows *rows, const double *z);
 double flg_rows_residual(const flg_rows *rows, const double *z, const double *w);
-/* What rounding alone leaves of x - (x - y) in any row, in scaled variables. */
+/* The rounding error of x - (x - y) in any row, in scaled variables. */
 double flg_rows_rounding(const flg_rows *rows, const double *z);
 flg_speeds flg_rows_speeds(const flg_rows *rows, const double *z, const double *w);
 /* 1 if d proves that there is no solution: the bounds leave it open, A does not resist it, and q
@@ -245,7 +245,7 @@ int flg_cone_local(const double a[9], const double q[3], double mu, double z[3])
 void flg_lu_solve(int n, double *a, double *x);
 
 flg_status flg_outcome_status(flg_complementarity_outcome outcome);
-/* What the caller gets: the state of each row, and the statistics (may be NULL). */
+/* Hands results to the caller: the state of each row, and the statistics (may be NULL). */
 void flg_run_classify(const flg_complementarity *solver, const flg_rows *rows, const flg_run *run,
                       unsigned char *states);
 void flg_run_report(const flg_run *run, flg_complementarity_outcome outcome,

@@ -21,7 +21,7 @@ flg_status flg_assembly_aim(const void *self, flg_action action, const char *pat
                             int *target, flg_error *error);
 void flg_assembly_act(void *self, flg_action action, int target, const double *values);
 bool flg_assembly_pin(void *self, int target, bool pinned);
-/* What a target is among those of a robot of the component, -1: it is not one of its. */
+/* The number of a target among those of a robot of the component, -1: it belongs to no other. */
 int flg_assembly_guest_target(const flg_assembly *assembly, int target, int robot);
 
 #endif

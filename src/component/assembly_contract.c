@@ -137,8 +137,8 @@ static bool has_dampers(const flg_assembly *assembly) {
   return false;
 }
 
-/* What the clock may expect of the energy: only where nothing drives and nothing dissipates has it
- * to stay. */
+/* The law of energy that the clock checks: energy is constant only if nothing drives and nothing
+ * dissipates. */
 static flg_energy_law assembly_energy_law(const void *self) {
   const flg_assembly *assembly = self;
   if (is_driven(assembly)) return FLG_ENERGY_DRIVEN;

@@ -7,7 +7,7 @@
 #include "assembly/assembly.h"
 #include "base/region.h"
 
-/* What the joints do to the freedom to move, in the pose of the last refresh. */
+/* Degrees of freedom and rank of the joints, in the pose of the last refresh. */
 typedef struct flg_freedom {
   int velocities; /* of bodies and robots, without locked ones */
   int rows;       /* of all joints */
@@ -15,7 +15,7 @@ typedef struct flg_freedom {
 } flg_freedom;
 flg_status flg_assembly_freedom(flg_assembly *assembly, flg_freedom *freedom);
 
-/* What was found of the component before it was laid out (structure/structure.h). */
+/* The structure of the component, found before it was laid out (structure/structure.h). */
 const struct flg_structure *flg_assembly_structure(const flg_assembly *assembly);
 /* Bodies that are in joint coordinates (structure/trees.h). */
 const struct flg_trees *flg_assembly_trees(const flg_assembly *assembly);

@@ -208,7 +208,7 @@ static double look_at_growth(stability *of, double h, flg_notices *notices, doub
   return grown;
 }
 
-/* What steps leave behind besides the state, put back. */
+/* Looks at growth over trial steps, then restores what steps change besides the state. */
 static void look_aside(stability *of, double h, flg_notices *notices, double *work, double *grown) {
   flg_assembly *assembly = of->assembly;
   flg_signals *signals = assembly->model.signals;

@@ -181,7 +181,7 @@ static bool prepare_stiffness(stiffness *of, flg_assembly *assembly, double h, f
   return *status == FLG_OK;
 }
 
-/* What of the eigenvalue that was found is damping, by the element that works most in its mode. */
+/* The share of damping in the eigenvalue, by the element that works most in its mode. */
 static double damping_share(const stiffness *of, const fastest_mode *mode) {
   flg_law law[FLG_FORCE_ROWS_MAX];
   double value[FLG_FORCE_ROWS_MAX], rate[FLG_FORCE_ROWS_MAX], sum[2] = {0};
@@ -324,7 +324,7 @@ static bool choose_modes(stiffness *of, double enough, beyond *found) {
 }
 
 /* Elements that work in modes that are too fast are stiff, in the last pass all elements of their
- * pieces: these have so many modes that one after another would take too long. Whether any are. */
+ * pieces: these have so many modes that one after another would take too long. True if any are. */
 static bool mark(stiffness *of, bool is_last, bool *stiff, beyond *found) {
   bool any = false;
   for (int k = 0; k < of->assembly->model.force_count; k++) {

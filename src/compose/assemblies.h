@@ -6,7 +6,7 @@
 #include "component/assembly_freedom.h"
 #include "compose/robots.h"
 
-/* Whether the model of a subsystem is a component; false if it cannot be read. */
+/* True if the model of a subsystem is a component; false if it cannot be read. */
 bool flg_compose_is_component(const flg_loader *loader, const flg_subsystem_keys *keys);
 /* A subsystem whose model is a component, with outer ports (outer_port_count) to be joined to
  * others. */

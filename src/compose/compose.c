@@ -144,7 +144,7 @@ static void tell_stiffness(flg_simulation *simulation, flg_mistakes *mistakes) {
   }
 }
 
-/* What shapes of all subsystems can do. */
+/* Contacts that shapes of all subsystems can have. */
 typedef struct touching {
   bool fixed, moves;        /* some can touch, and do not move, or do */
   flg_some_names undecided; /* bodies that move, with shapes of which nothing is said */

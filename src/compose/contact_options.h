@@ -7,7 +7,7 @@
 #include "compose/robots.h"
 #include "contacts/contacts.h"
 
-/* What the shapes of a subsystem meet besides each other. */
+/* Shapes of the scenario that the shapes of a subsystem meet besides each other. */
 flg_surroundings flg_compose_surroundings(const flg_loader *loader, const flg_subsystem_keys *keys);
 /* Adds that to the model of a robot; pose: where the world of the model is. */
 void flg_compose_surround(const flg_loader *loader, const flg_subsystem_keys *keys,

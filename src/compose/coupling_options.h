@@ -7,7 +7,7 @@
 /* Adds a notice for each that the scenario gives, with the schemes that use it, or one for all
  * where there are no interfaces. */
 void flg_compose_tell_unused(const flg_loader *loader);
-/* Whether subsystems that can touch may have their forces in kicks (macro/macro_leap.c). */
+/* True if subsystems that can touch may have their forces in kicks (macro/macro_leap.c). */
 bool flg_compose_leaps(const flg_coupling_keys *keys);
 
 #endif

@@ -104,7 +104,7 @@ static void hold_robots(const flg_making *make, double held) {
   }
 }
 
-/* Whether bodies alone can close the joints; robots are then where the user wants them. If not, all
+/* True if bodies alone can close the joints; robots are then where the user wants them. If not, all
  * is as it was. */
 static bool close_around_robots(const flg_making *make, flg_assembly *assembly) {
   int count;
@@ -236,7 +236,7 @@ static bool can_hit(const flg_component *component) {
   return false;
 }
 
-/* Whether steps are as good in joint coordinates: those of rattle are the same, those of rk4 are of
+/* True if steps are as good in joint coordinates: those of rattle are the same, those of rk4 are of
  * the same order. Others, and those with hits, keep
  * momentum there to their order, and depend on where trees begin; models of what is joined to
  * others err more. */
@@ -259,7 +259,7 @@ static bool may_have_trees(const flg_making *make) {
 /* Flops of passes over the links of a tree take about twice as long as those of frozen rows. */
 static const double GAIN = 0.5;
 
-/* Whether no joint has rows, and nothing floats: rk4 keeps the momentum of what floats to its order
+/* True if no joint has rows, and nothing floats: rk4 keeps the momentum of what floats to its order
  * alone in joint coordinates. Steps then need no projection, and are not dearer even of one body.
  */
 static bool is_held_by_coordinates(const flg_assembly *assembly) {

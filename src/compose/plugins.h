@@ -16,9 +16,9 @@ void flg_compose_plugin(const flg_loader *loader, const flg_subsystem_keys *keys
 /* Its ports and shapes, which stand in for it in a component. */
 flg_port_list flg_compose_plugin_list(const flg_loader *loader, const flg_subsystem_keys *keys,
                                       const flg_plugged_subsystem *plugin);
-/* Whether a subsystem is a plug-in with shapes. */
+/* True if a subsystem is a plug-in with shapes. */
 bool flg_compose_plugin_touches(const flg_subsystem *subsystem);
-/* Whether an interface has an end on a plug-in. */
+/* True if an interface has an end on a plug-in. */
 bool flg_compose_joins_plugin(const flg_loader *loader, const flg_component_joint_keys *interface);
 /* Where interfaces join it: bodies of the anchors are its ports. */
 void flg_compose_plugin_outer_ports(const flg_loader *loader, const flg_subsystem_keys *keys,
@@ -31,8 +31,8 @@ void flg_compose_plugin_ports(const flg_loader *loader, const flg_subsystem_keys
 void flg_compose_check_ends_meet(const flg_loader *loader, const flg_simulation *simulation);
 /* A mistake for each plug-in that the coupling, which is built, asks too much of. */
 void flg_compose_check_yielding(const flg_loader *loader, const flg_simulation *simulation);
-/* What a controller's library makes for joint_count joints; it goes with the region. NULL with a
- * mistake. */
+/* The controller that a library makes for joint_count joints; it is released with the region. NULL
+ * with a mistake. */
 const flg_plugged_controller *flg_compose_plugin_controller(const flg_loader *loader,
                                                             const flg_controller_keys *keys,
                                                             flg_vec3 gravity, int joint_count);

@@ -33,7 +33,7 @@ flg_weld_list flg_compose_list_welds(const flg_scenario *scenario, flg_region *r
  * it holds all subsystems, each under its name. */
 void flg_compose_welds(const flg_loader *loader, const flg_component *component,
                        const char *subsystem, flg_assembly_options *options);
-/* What an event welds or releases, as subsystem/name; NULL with a mistake. */
+/* The weld that an event closes or releases, as subsystem/name; NULL with a mistake. */
 const flg_origin *flg_compose_weld_name(const flg_loader *loader, const flg_event_keys *keys,
                                         const flg_texts *ends);
 

@@ -27,7 +27,7 @@ typedef struct flg_pair {
   int a, b; /* a < b */
 } flg_pair;
 
-/* Whether the pair is wanted. */
+/* True if the pair is wanted. */
 typedef bool flg_pair_filter(const void *context, int a, int b);
 
 typedef struct flg_broad_phase {

@@ -267,7 +267,7 @@ static double apart(double lower_a, double upper_a, double lower_b, double upper
   return fmax(0, fmax(lower_a - upper_b, lower_b - upper_a) + both);
 }
 
-/* What moves along with another is as far from it as before. */
+/* Shapes that move alike keep their distance. */
 static bool may_meet(const flg_contact_scene *s, int a, int b) {
   const flg_bounds *p = &s->bounds[a], *q = &s->bounds[b];
   const double both = around(s, a) + around(s, b);
@@ -351,8 +351,8 @@ static flg_material material_of(const flg_contact_scene *s, int a, int b) {
   return flg_material_between(s->materials, s->shapes[a].material, s->shapes[b].material);
 }
 
-/* What bounces off centre has corners that are faster afterwards: a rod that is hit at its end,
- * four times as fast at the other one where e = 1. */
+/* A body that bounces off centre has corners that are faster afterwards: a rod that is hit at its
+ * end, four times as fast at the other one where e = 1. */
 static double faster(const flg_contact_scene *s, int a, int b) {
   return 1 + 2 * material_of(s, a, b).restitution;
 }
@@ -431,15 +431,16 @@ static void drop_far(flg_contact_scene *s, int pair, double margin) {
   s->counts[pair] = count;
 }
 
-/* Whether bounds overlap depends on axes, but what comes near each other must not: a pair meets if
- * it comes so near by itself, and pushes nothing else. In heaps, that is done for planes alone. */
+/* True if a pair stays too far apart to touch. Overlaps of bounds depend on axes, but contacts must
+ * not: the distance decides, and such pairs push no other. In heaps, that is done for planes alone.
+ */
 static bool is_unmet(const flg_contact_scene *s, int pair) {
   const int a = s->pairs[pair].a, b = s->pairs[pair].b;
   const bool is_asked = s->shape_count <= FEW || is_plane(s, a) || is_plane(s, b);
   return is_asked && nearest(s, pair) > s->margin + approach_of(s, a, b);
 }
 
-/* What is far above a plane stays there; others may be pushed at each other. */
+/* Shapes far above a plane stay there; others may be pushed at each other. */
 static void settle_points(flg_contact_scene *s) {
   if (s->moves == NULL || s->body_count == 0) return;
   memset(s->travels, 0, (size_t)s->body_count * sizeof *s->travels);

@@ -91,7 +91,7 @@ flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *po
  * these are more. Takes time in proportion to the pairs, of which it looks at no more than it
  * needs. */
 int flg_contact_scene_most(const flg_contact_scene *scene, int limit);
-/* What the last detect found: pairs that were near, and points that they had. False where the pairs
+/* Results of the last detect: pairs that were near, and points that they had. False where the pairs
  * did not fit: the points are those that they may have at most. */
 bool flg_contact_scene_needs(const flg_contact_scene *scene, int *pairs, int *contacts);
 /* After detect, where the bodies were then: the smallest gap of a shape to all that it may touch,

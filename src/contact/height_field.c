@@ -131,7 +131,7 @@ static int find_corners(const ground_triangle *t, flg_vec3 seen, flg_vec3 q, int
   return count;
 }
 
-/* Whether the nearest point of the triangle is the nearest one also among its neighbours. */
+/* True if the nearest point of the triangle is the nearest one also among its neighbours. */
 static bool is_nearest(const flg_height_field *f, const ground_triangle *t,
                        const flg_approach *approach) {
   const flg_vec3 q = approach->a, n = approach->normal;
@@ -144,7 +144,7 @@ static bool is_nearest(const flg_height_field *f, const ground_triangle *t,
 
 /* --- what the ground is around edges and corners ---------------------------------------------- */
 
-/* Whether the ground bends down along an edge, or ends there. */
+/* True if the ground bends down along an edge, or ends there. */
 static bool is_ridge(const flg_height_field *f, const ground_triangle *t, int opposite) {
   int column, row;
   find_beyond(t, opposite, &column, &row);
@@ -175,7 +175,7 @@ static int count_bends(const flg_height_field *f, int column, int row) {
   return bends;
 }
 
-/* Whether a point is straight over or under the triangle. */
+/* True if a point is straight over or under the triangle. */
 static bool is_in_column(const ground_triangle *t, flg_vec3 p) {
   const double slack = -ROUNDING * t->core.size * t->core.size;
   for (int k = 0; k < 3; k++) {
@@ -262,7 +262,7 @@ static void drop_beside(const search *s, const ground_triangle *t, flg_manifold 
   }
 }
 
-/* Whether the shape, which goes straight on over a border of the triangle, comes no nearer to the
+/* True if the shape, which goes straight on over a border of the triangle, comes no nearer to the
  * ground there than on one side or the other: points of flat ground and of hollows are none. */
 static bool is_passed(const search *s, const ground_triangle *t, const flg_contact_point *point) {
   const int type = (int)(point->key >> 28 & 7);
@@ -287,7 +287,7 @@ static void drop_passed(const search *s, const ground_triangle *t, flg_manifold 
   }
 }
 
-/* What of the shape looks down on the triangle; of a line both ends, however steep it is. */
+/* The feature of the shape that faces the triangle; of a line both ends, however steep it is. */
 static void lower_feature(const flg_core *core, flg_vec3 normal, flg_feature *feature) {
   flg_vec3 down = flg_vec3_negate(normal);
   if (core->kind == FLG_CORE_SEGMENT) {

@@ -215,7 +215,7 @@ static flg_status hull_faces_lay_out(flg_hull *hull, hull_builder *b, flg_region
   return FLG_OK;
 }
 
-/* What rounding left outside, and by how much. */
+/* Points that rounding left outside, and by how much. */
 /* An independent check of the result: all points against all faces. */
 static double worst_outside(const flg_hull *hull, const hull_builder *b) {
   double worst = 0;

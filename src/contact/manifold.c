@@ -276,7 +276,7 @@ static void drop_under(flg_manifold *manifold, int first, double least) {
   manifold->count = count;
 }
 
-/* What is left of one face between the edges of the other. */
+/* Clips one face by the edges of the other. */
 static void add_faces(flg_manifold *manifold, const flg_core *a, const flg_core *b,
                       const flg_feature *fa, const flg_feature *fb, bool by_a, flg_vec3 normal,
                       double margin) {

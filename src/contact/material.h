@@ -37,7 +37,7 @@ flg_material flg_material_default(void);
 flg_status flg_material_table_build(flg_material_table *table, const flg_material *materials,
                                     int count, const flg_material_pair *pairs, int pair_count,
                                     flg_region *region, flg_error *error);
-/* What holds between two materials of the table. */
+/* The laws between two materials of the table. */
 static inline flg_material flg_material_between(const flg_material_table *table, int first,
                                                 int second) {
   return table->pairs[first + table->count * second];

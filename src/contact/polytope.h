@@ -98,7 +98,7 @@ static inline void flg_polytope_see(flg_polytope *p, int seed, flg_vec3 point, d
   }
 }
 
-/* Whether the horizon is one loop that meets no corner twice: rounding among nearly coplanar faces
+/* True if the horizon is one loop that meets no corner twice: rounding among nearly coplanar faces
  * can make it otherwise. */
 static inline bool flg_polytope_has_loop(flg_polytope *p) {
   for (int k = 0; k < p->horizon_count; k++) p->starts[p->horizon[k].from] = k;

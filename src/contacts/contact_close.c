@@ -185,7 +185,7 @@ static void lean_contact(flg_contacts *c, int index, int row) {
   c->before[row] -= change, c->free[row] += change;
 }
 
-/* Whether the coupling expects all of them. */
+/* True if the coupling expects all touches. */
 static bool close_load(flg_contacts *c, const flg_touch_block *blocks, const int *members,
                        int count, int n) {
   bool are_expected = c->expected_count > 0;
@@ -275,7 +275,7 @@ static double bend_of(const flg_contacts *c, const flg_touch_block *blocks, int 
   return (s == 0 ? -1 : 1) * flg_vec3_dot(contact->normal, bend);
 }
 
-/* Whether arcs matter: something was hit, or turns by so much that it is seen. */
+/* True if arcs matter: something was hit, or turns by so much that it is seen. */
 bool flg_contacts_are_bent(const flg_contacts *c, const int *members, int count, int hits) {
   for (int k = 0; k < count; k++) {
     if (members[k] >= c->contact_count) continue;

@@ -19,7 +19,7 @@ static const double STANDING = 1e-12; /* of the largest speed: an approach that 
 
 static const double ROUNDING = 1e-14; /* of the work of a hit */
 
-/* Whether a touch may be hit without a bounce: many are iterated, and stop in two steps. */
+/* True if a touch may be hit without a bounce: many are iterated, and stop in two steps. */
 static bool can_touch_land(const flg_touch_problem *problem, const flg_touch *touch) {
   return touch->lands && problem->row_count <= FLG_CONTACT_MANY;
 }
@@ -84,7 +84,7 @@ static int list_candidates(flg_contact_law *law, const flg_touch_problem *proble
   return count;
 }
 
-/* Whether a candidate is hit with the first: at once with it, or no farther from it than edges that
+/* True if a candidate is hit with the first: at once with it, or no farther from it than edges that
  * rest on a surface may lean, so that no step tells which corner of a face that lands is first. */
 static bool is_hit_with(const flg_contact_law *law, const flg_touch_problem *problem, int candidate,
                         double first) {
@@ -276,7 +276,7 @@ static double gain_of(const hit_work *work) {
   return work->speed + 0.5 * work->resistance;
 }
 
-/* What the step loses anyhow. */
+/* The energy that the step loses in any case. */
 static double spare_of(const hit_work *work, bool generous) {
   if (!generous || !(work->resistance > 0)) return 0;
   return 0.5 * work->force * work->force / work->resistance;
@@ -351,7 +351,8 @@ static void narrow(flg_contact_law *law, const flg_touch_problem *problem, int c
   }
 }
 
-/* Whether impulses grow with e alone, without another solve: nothing rubs, and all bounce alike. */
+/* True if impulses grow with e alone, without another solve: no contact has friction, and all
+ * bounce alike. */
 static bool hits_is_plain(const flg_contact_law *law, const flg_touch_problem *problem, int count) {
   for (int k = 0; k < count; k++) {
     const flg_touch *touch = &problem->touches[law->hit[k]];

@@ -240,7 +240,7 @@ static double least_slop(const flg_contact_law *law, const flg_touch_problem *pr
   return problem->touch_count > 0 ? least : 0;
 }
 
-/* What stands has rounding for speeds: less than a tenth of the slop in a step is no pace. */
+/* Speeds of bodies at rest are rounding: less than a tenth of the slop in a step is no speed. */
 static pace pace_of(const flg_contact_law *law, const flg_touch_problem *problem) {
   pace most = {0, problem->h > 0 ? CREEP * least_slop(law, problem) / problem->h : 0};
   for (int i = 0; i < problem->row_count; i++) {
@@ -347,7 +347,7 @@ static void share_evenly(flg_contact_law *law, const flg_touch_problem *problem,
   *statistics = found;
 }
 
-/* What iterations left, and what Newton steps left. */
+/* Solves what iterations and Newton steps have not solved. */
 static void solve_the_rest(flg_contact_law *law, const flg_touch_problem *problem,
                            flg_complementarity_matrix *matrix, pace speed, int contact_count,
                            flg_complementarity_statistics *statistics) {
@@ -421,7 +421,7 @@ static bool is_piece(const flg_contact_law *law, const flg_touch_problem *proble
          problem->sparse != NULL && problem->row_count <= FLG_CONTACT_MANY;
 }
 
-/* What rests has the impulses of the last step, which were shared then. */
+/* Contacts at rest keep the impulses of the last step, which were shared then. */
 static bool is_last(const flg_contact_law *law, const flg_touch_problem *problem) {
   double change = 0, size = 0;
   for (int i = 0; i < problem->row_count; i++) {
@@ -431,8 +431,8 @@ static bool is_last(const flg_contact_law *law, const flg_touch_problem *problem
   return change <= THE_SAME * size;
 }
 
-/* What is on its way has other impulses than in the last step: springs find them soonest. Where
- * Newton steps are caught, it is iterated. */
+/* Bodies that move have other impulses than in the last step: the springs of soft cones find them
+ * soonest. Where Newton steps are caught, it iterates. */
 static flg_status solve_piece(flg_contact_law *law, const flg_touch_problem *problem,
                               flg_complementarity_matrix *matrix, int contact_count,
                               flg_complementarity_statistics *statistics) {
@@ -594,7 +594,7 @@ static flg_complementarity_statistics as_known(double left, double fastest) {
                                           .excess = left};
 }
 
-/* Whether a touch stands, and law->z holds it so clearly that rounding changes nothing; or is open,
+/* True if a touch stands, and law->z holds it so clearly that rounding changes nothing; or is open,
  * and leaves as clearly. */
 static bool is_touch_clear(const flg_contact_law *law, const flg_touch_problem *problem,
                            const flg_touch *touch, double fastest) {
@@ -620,8 +620,8 @@ static bool is_steady(const flg_contact_law *law, const flg_touch_problem *probl
   return *left <= STANDING * fastest;
 }
 
-/* What stands under loads that stay goes on with the impulses that it had, to rounding: nothing is
- * solved. They were shared evenly when they were found, and so they still are. */
+/* Bodies at rest under constant loads keep their impulses, to rounding: nothing is solved. They
+ * were shared evenly when they were found, and so they still are. */
 static bool go_on_with_loads(flg_contact_law *law, const flg_touch_problem *problem,
                              flg_complementarity_statistics *statistics) {
   const int n = problem->row_count;
@@ -645,7 +645,7 @@ static bool go_on_with_loads(flg_contact_law *law, const flg_touch_problem *prob
 /* --- hits, then forces -------------------------------------------------------------------------
  */
 
-/* Whether forces push besides the hits, more than rounding does. */
+/* True if forces push besides the hits, more than rounding does. */
 static bool pushes(const flg_contact_law *law, const flg_touch_problem *problem) {
   double hit = 0, push = 0;
   for (int k = 0; k < problem->touch_count; k++) {
@@ -669,7 +669,7 @@ static flg_status hit_and_push(flg_contact_law *law, const flg_touch_problem *pr
   return solve_forces(law, problem, &report->statistics);
 }
 
-/* Whether friction is against the mean of the velocities before and after a kick. Where that is not
+/* True if friction is against the mean of the velocities before and after a kick. Where that is not
  * solved, the answer without it is found again. */
 static bool push_and_turn(flg_contact_law *law, const flg_touch_problem *problem,
                           flg_contact_law_report *report) {

@@ -82,7 +82,7 @@ enum { FLG_CONTACT_MANY = 36 };
 
 typedef enum flg_friction_shape { FLG_FRICTION_CONE, FLG_FRICTION_BOX } flg_friction_shape;
 
-/* What restitution is the ratio of: speeds, or impulses (see above). */
+/* The quantity whose ratio restitution is: speeds, or impulses (see above). */
 typedef enum flg_impact_law { FLG_IMPACT_NEWTON, FLG_IMPACT_POISSON } flg_impact_law;
 
 typedef struct flg_contact_law_options {
@@ -165,7 +165,7 @@ bool flg_contact_law_accepts(const flg_contact_law *law, const flg_touch_problem
 /* Step, after solve without hits, or accepts: whether the position pass has anything to move. W is
  * not read. */
 bool flg_contact_law_overlaps(flg_contact_law *law, const flg_touch_problem *problem);
-/* Step, after solve: the position pass, into moves. Whether it moved anything. */
+/* Step, after solve: the position pass, into moves. True if it moved anything. */
 bool flg_contact_law_lift(flg_contact_law *law, const flg_touch_problem *problem,
                           flg_contact_law_report *report);
 

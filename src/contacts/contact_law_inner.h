@@ -51,7 +51,7 @@ static inline double flg_touch_slop(const flg_contact_law *law, const flg_touch 
 }
 /* of the slop: gaps that are rounding */
 #define FLG_TOUCH_CLOSED 1e-3
-/* Whether a gap of the touch is more than rounding. */
+/* True if a gap of the touch is more than rounding. */
 static inline bool flg_touch_is_open(const flg_contact_law *law, const flg_touch *touch,
                                      double gap) {
   return gap > FLG_TOUCH_CLOSED * flg_touch_slop(law, touch);
@@ -88,9 +88,9 @@ flg_status flg_contact_law_answer(flg_contact_law *law, const flg_complementarit
 /* Solved, or as near as large problems are taken. */
 bool flg_contact_law_is_near(const flg_contact_law *law, flg_status status,
                              const flg_complementarity_statistics *statistics);
-/* Whether the first `count` rows in law->rows depend on each other; W is not sparse. */
+/* True if the first `count` rows in law->rows depend on each other; W is not sparse. */
 bool flg_contact_rows_depend(flg_contact_law *law, const flg_touch_problem *problem, int count);
-/* Whether rows that stand, by problem->states, can share what they carry in other ways, too. */
+/* True if rows that stand, by problem->states, can share what they carry in other ways, too. */
 bool flg_contact_is_shared(flg_contact_law *law, const flg_touch_problem *problem,
                            const flg_complementarity_statistics *statistics);
 /* Of all solutions the even one: law->q to z, from law->states and z on. `part` has the rows in

@@ -13,8 +13,9 @@ static double gap_after(const flg_touch_problem *problem, const flg_touch *touch
 /* Of the slop: over this everything is moved out at once, where there are many contacts. */
 static const double DEEP = 100;
 
-/* What there is of room (> 0), or has to be moved out (< 0): a part of the overlap at the start,
- * and all of what hits of this step add to it, which act later than others that push back. */
+/* The room that is left (> 0), or the overlap to move out (< 0): a part of the overlap at the
+ * start, and all of what hits of this step add to it, which act later than others that push back.
+ */
 static double room(const flg_contact_law *law, const flg_touch *touch, double gap, double fall) {
   const double own = flg_touch_slop(law, touch), slop = fmax(own, fall);
   if (gap >= 0) return gap;

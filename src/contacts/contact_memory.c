@@ -1,4 +1,4 @@
-/* What contacts remember from step to step, as numbers of their host's state:
+/* The memory of contacts from step to step, as numbers of their host's state:
  *
  *     count, closed, switches, h, iterations, residual, unsolved; then for each touch
  *     shape_a, shape_b, code_a, code_b, three impulses, states, three impulses of hits

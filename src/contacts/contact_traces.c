@@ -1,4 +1,4 @@
-/* What closing contacts leaves: traces, and the report of the step. */
+/* Results of closing contacts: traces, and the report of the step. */
 #include <string.h>
 
 #include "contacts/contacts_inner.h"

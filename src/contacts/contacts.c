@@ -288,7 +288,7 @@ static flg_status overflow(const flg_contacts *c, int contacts, flg_error *error
                   contacts, c->capacity, contacts > 2 * c->capacity ? contacts : 2 * c->capacity);
 }
 
-/* What is near may have more points than there is room to look for: capacity is for pairs that have
+/* Pairs that are near may have more points than there is room for: capacity is for pairs that have
  * FLG_CONTACT_POINTS_MAX. */
 static flg_status too_near(const flg_contacts *c, int pairs, int points, flg_error *error) {
   const int enough = (points - 1) / FLG_CONTACT_POINTS_MAX + 1;

@@ -81,7 +81,7 @@ typedef enum flg_contact_state {
   FLG_CONTACT_STICKING /* or without friction: closed */
 } flg_contact_state;
 
-/* What happened in the last step, and since the start. */
+/* Counts of the last step, and since the start. */
 typedef struct flg_contacts_report {
   int found, closed, sliding; /* contact points */
   int hits;                   /* of them bounced */
@@ -196,7 +196,7 @@ flg_status flg_contacts_close(flg_contacts *contacts, const flg_touch_block *blo
  * these are of one port with the ground, without friction: the port (-1: there are none), and the
  * sum of its impulses. False: close has to be called. */
 bool flg_contacts_foresee(const flg_contacts *contacts, int *port, flg_spatial *impulse);
-/* What a port does under these impulses. */
+/* The motion of a port under these impulses. */
 typedef struct flg_foreseen_port {
   flg_spatial before, free,
       after;                /* velocities before the step, at its end without, and with them */
@@ -212,9 +212,9 @@ bool flg_contacts_moves(const flg_contacts *contacts);
 /* The step [s] that the memory is from, 0: none. To see the contacts of a state that was restored,
  * call flg_contacts_find with it. */
 double flg_contacts_last_step(const flg_contacts *contacts);
-/* Whether the stop of that number pushed in the step that the memory is from. */
+/* True if the stop of that number pushed in the step that the memory is from. */
 bool flg_contacts_stop_pushed(const flg_contacts *contacts, int number);
-/* Whether a memory is of no step, and has no stops either. */
+/* True if a memory is empty: of no step, and without stops. */
 bool flg_contacts_is_new(const double *memory);
 /* Adds the stop of that number, if it pushed in the last step, to a memory of these contacts that
  * was new: numbers in rising order. True if it did. */

@@ -23,7 +23,7 @@ typedef struct flg_touch_rows {
   flg_touch_side sides[2];
 } flg_touch_rows;
 
-/* What the memory has of a touch. */
+/* The memory of a touch. */
 typedef struct flg_touch_trace {
   int shape_a, shape_b; /* of a stop: -1, and its number */
   uint64_t key;
@@ -112,7 +112,7 @@ enum { FLG_MEMORY_TOUCH = 11 };
 
 /* The trace of each touch of this step, from the memory where it was there before. */
 void flg_contacts_recall(flg_contacts *contacts, int first, int end);
-/* What the memory and the traces tell of the last step, into the report. */
+/* Fills the report of the last step from the memory and the traces. */
 void flg_contacts_report_memory(flg_contacts *contacts);
 /* The memory as it is in use now is kept; whether it is still the same. */
 void flg_contacts_keep_memory(flg_contacts *contacts);
@@ -123,7 +123,7 @@ void flg_contacts_keep(flg_contacts *contacts);
 /* A touch as the law has it; stops after all contacts. */
 void flg_contacts_set_touch(const flg_contacts *contacts, const flg_touch_stop *stops, int index,
                             flg_touch *to);
-/* Whether arcs matter: something was hit, or turns by so much that it is seen. */
+/* True if arcs matter: something was hit, or turns by so much that it is seen. */
 bool flg_contacts_are_bent(const flg_contacts *contacts, const int *members, int count, int hits);
 
 /* --- contact_traces.c --- */

@@ -148,7 +148,7 @@ static bool finds_partner(const finder *f, int shape) {
   return false;
 }
 
-/* Whether nothing tells the shape from the one before: the answer is the same. */
+/* True if the shape is as the one before: the answer is the same. */
 static bool is_as_before(const finder *f, int shape) {
   if (shape == 0 || f->is_listed[shape] || f->is_listed[shape - 1]) return false;
   const flg_scene_shape *a = &f->touch->shapes[shape - 1], *b = &f->touch->shapes[shape];

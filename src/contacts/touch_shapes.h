@@ -42,9 +42,9 @@ int flg_touch_shapes_partner(const flg_touch_shapes *touch, const int *movers, i
 void flg_touch_shapes_keep(flg_touch_shapes *touch, int *movers, flg_region *region);
 /* Set-up, of `keep` (touch_partners.c): (count) whether each can touch something; in n log n. */
 bool *flg_touch_partners_find(const flg_touch_shapes *touch, const int *movers, flg_region *region);
-/* Whether two kinds can touch: planes and fields do not meet, nor do points. */
+/* True if two kinds can touch: planes and fields do not meet, nor do points. */
 bool flg_touch_kinds_meet(flg_contact_kind a, flg_contact_kind b);
-/* Whether two shapes are listed as apart. */
+/* True if two shapes are listed as apart. */
 bool flg_touch_shapes_are_listed(const flg_touch_shapes *touch, int i, int j);
 /* Set-up: the scene of shapes whose bodies are touch ports. */
 flg_scene_input flg_touch_shapes_scene(const flg_touch_shapes *touch, int port_count,

@@ -342,7 +342,7 @@ static double energy(const flg_parts *parts, int part) {
   return of->subsystem->ops->energy(of->self);
 }
 
-/* What the motion of its ports takes at least, w D^+ w / 2: all of it where ports determine the
+/* The least energy of the motion of its ports, w D^+ w / 2: all of it where ports determine the
  * motion, as those of one rigid body do. */
 static double energy_of_ports(const coupled *of, double time) {
   if (of->ops->reduce(of->self, time, 0, of->model) != FLG_OK) return 0;

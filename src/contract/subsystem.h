@@ -40,7 +40,7 @@ typedef struct flg_object {
   bool is_alias;      /* a second name of an object that is listed by another name */
 } flg_object;
 
-/* What an event can do to a subsystem. */
+/* Actions of events on a subsystem. */
 typedef enum flg_action {
   FLG_ACTION_LOCK, /* a joint */
   FLG_ACTION_UNLOCK,
@@ -53,7 +53,7 @@ typedef enum flg_action {
   FLG_ACTION_COUNT
 } flg_action;
 
-/* What programs can write between steps (flange/access.h). */
+/* Inputs that programs can write between steps (flange/access.h). */
 typedef enum flg_input_kind {
   FLG_INPUT_EFFORT, /* of a joint, on top of what drives it [N m or N] */
   FLG_INPUT_TARGET, /* positions that a controller holds in place of its trajectory */

@@ -36,7 +36,7 @@ typedef enum flg_controller_kind {
   FLG_CONTROLLER_LIST(FLG_CONTROLLER_ENUM) FLG_CONTROLLER_KIND_COUNT
 } flg_controller_kind;
 
-/* What a robot carries besides its own links, as far as a controller knows. */
+/* The load of a robot besides its own links, as its controller knows it. */
 typedef struct flg_payload {
   flg_link_anchor frame; /* at its centre of mass */
   double mass;           /* 0: there is none [kg] */

@@ -17,7 +17,7 @@
 
 #include "flange/simulation.h"
 
-/* What a run left behind: a row at the start, and one at each communication point. */
+/* The record of a run: a row at the start, and one at each communication point. */
 typedef struct flg_trace {
   double macro;     /* interval of rows [s] */
   int64_t rows;     /* so far */
@@ -45,9 +45,9 @@ typedef bool flg_trace_tick(void *context, const flg_simulation *simulation);
 void flg_trace_run(flg_trace *trace, flg_simulation *simulation, flg_trace_tick *tick,
                    void *context);
 
-/* Whether runs can be compared by a signal: all but those that tell how a run itself does, such as
- * wrist.rank and macro.wall_time. And whether it is a mean over the macro step, at most
- * FLG_COMPARE_WIDTH_MAX numbers wide: the force of an interface. */
+/* True if runs can be compared by a signal: all but those that describe the run itself, such as
+ * wrist.rank and macro.wall_time. The second function: true if it is a mean over the macro step, at
+ * most FLG_COMPARE_WIDTH_MAX numbers wide: the force of an interface. */
 enum { FLG_COMPARE_WIDTH_MAX = 6 };
 bool flg_compare_is_told(const flg_signal *signal);
 /* Rows up to which a run has not diverged; all of them if it never does. */

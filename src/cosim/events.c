@@ -10,7 +10,7 @@ void flg_events_sort(flg_event *events, int count) {
   }
 }
 
-/* What stays where it is while something is set. */
+/* Joints that keep their positions while others are set. */
 typedef enum pins {
   PINS_ROBOTS, /* all joints of robots whose positions are set */
   PINS_VALUES, /* joints that are set */

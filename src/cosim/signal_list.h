@@ -16,9 +16,9 @@
 /* Set-up: flg_signal of all, subsystems first, then interfaces and the clock. Memory that is
  * missing leaves region->failed. */
 flg_growing flg_signal_list(const flg_simulation *simulation, flg_region *region);
-/* Whether a name of `record` is a pattern. */
+/* True if a name of `record` is a pattern. */
 bool flg_signal_is_pattern(const char *name);
-/* Whether the pattern stands for a signal of that name. */
+/* True if the pattern stands for a signal of that name. */
 bool flg_signal_matches(const char *pattern, const char *name);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "cosim/parts.h"
 
-/* What a signal is of. */
+/* The object and the quantity of a signal. */
 typedef struct flg_recorded {
   const flg_subsystem *subsystem; /* NULL: of an interface, or of the clock */
   int object, quantity;           /* in its tables */

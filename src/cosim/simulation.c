@@ -507,7 +507,8 @@ static flg_status judge_motion(const flg_simulation *simulation, flg_error *erro
                   rises ? "adds to" : "takes of");
 }
 
-/* What steps take, also where dampers and contacts take of it. Couplings try steps again. */
+/* Judges the energy that steps lose, also where dampers and contacts dissipate. Couplings repeat
+ * steps. */
 static flg_status judge_wear(const flg_simulation *simulation, flg_error *error) {
   const double kinetic = simulation->clock.kinetic;
   if (simulation->coupling != NULL || system_energy_law(simulation) == FLG_ENERGY_DRIVEN)
@@ -552,7 +553,7 @@ static flg_status judge_corrections(const flg_simulation *simulation, flg_error 
                   flg_simulation_coupling(simulation), 100 * share);
 }
 
-/* What frozen models make up counts at any time, and potential energy, too. */
+/* Energy that frozen models add counts at any time, and potential energy, too. */
 static flg_status judge_coupled_motion(const flg_simulation *simulation, flg_error *error) {
   const flg_energy *energy = &simulation->clock.energy;
   const flg_coupling *coupling = simulation->coupling;

@@ -25,7 +25,7 @@ typedef struct flg_object_names {
   int *next;            /* (objects) the next of the same path, 0: none */
 } flg_object_names;
 
-/* What changes from step to step besides the states of the subsystems: one flat block. */
+/* The state of the clock, besides those of the subsystems: one flat block. */
 typedef struct flg_simulation_clock {
   int64_t done;       /* macro steps so far */
   int64_t micro_done; /* micro steps of all subsystems */

@@ -49,7 +49,7 @@ flg_telemetry flg_telemetry_begin(void);
 void flg_telemetry_take(flg_telemetry *telemetry, const flg_simulation *simulation, int interface);
 /* Set-up: the interfaces of a simulation whose only subsystem has them as joints are watched. */
 flg_status flg_telemetry_watch(flg_simulation *simulation);
-/* What of an interface is recorded. */
+/* Quantities of an interface that are recorded. */
 enum { FLG_ASKED_FORCE = 1, FLG_ASKED_ROWS = 2 };
 /* Set-up: these values, as flg_telemetry_find gave them, are recorded. */
 void flg_telemetry_ask(flg_simulation *simulation, const double *values);
@@ -66,7 +66,7 @@ double flg_telemetry_condition(int rows, double *matrix);
 
 /* The signal of the clock: what the last macro step took [s]. */
 #define FLG_WALL_TIME "macro.wall_time"
-/* What can be recorded of an interface; NULL after the last. */
+/* A quantity of an interface that can be recorded; NULL after the last. */
 const flg_quantity *flg_telemetry_quantity(int index);
 
 /* Set-up: where the values of `name` will stand (the signal's width of them; NULL: they are not

@@ -1,4 +1,4 @@
-/* What is known of interfaces that are joints of one assembly, where all is solved as one. */
+/* Telemetry of interfaces that are joints of one assembly, where all is solved as one. */
 #include <math.h>
 #include <string.h>
 

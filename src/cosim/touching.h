@@ -32,7 +32,7 @@ const char *flg_touching_name(const flg_simulation *simulation, int subsystem, i
 /* "open", "sliding" or "sticking". */
 const char *flg_touching_state_name(int state);
 
-/* What happened to a contact point. */
+/* An event of a contact point. */
 typedef struct flg_touching_event {
   double time;      /* of the communication point [s] */
   flg_touching now; /* contact: NULL if it is no longer near */

@@ -332,7 +332,7 @@ static void lay_out_elements(flg_coupling *coupling) {
   coupling->contact_join.sums = coupling->balance.kinetic - FLG_JOIN_SUMS;
 }
 
-/* Whether macro runs close hits: contacts of the rest do all that own ones do. */
+/* True if macro runs close hits: contacts of the rest do all that own ones do. */
 static bool closes_hits(const flg_coupling *coupling) {
   const flg_coupling_options *options = &coupling->options;
   return options->scheme->sees != NULL && options->contacts == FLG_REST_NONSMOOTH &&

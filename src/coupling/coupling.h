@@ -40,7 +40,7 @@ typedef struct flg_coupling_options {
   int contact_points; /* room for contacts of subsystems that meet; 0: by their shapes */
 } flg_coupling_options;
 
-/* What happened at an interface in the last macro step. */
+/* Report of an interface in the last macro step. */
 typedef struct flg_interface_report {
   flg_spatial force; /* mean, on the second end [N], [N m] */
   double pose_error; /* what is left of its displacements at its end, before it was closed [m] */

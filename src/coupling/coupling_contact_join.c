@@ -179,9 +179,9 @@ static double *given_back(const flg_coupling *coupling, int subsystem, bool posi
   return (positions ? coupling->moves : coupling->shares)[subsystem];
 }
 
-/* What exact steps would have left at an interface before they project: in a micro step of
- * semi-implicit Euler joints are closed with the rows of its start, so that velocities miss by h (G
- * t + G' v), and positions by h/2 of that. */
+/* The velocity error that exact steps would have at an interface before they project: in a micro
+ * step of semi-implicit Euler joints are closed with the rows of its start, so that velocities miss
+ * by h (G t + G' v), and positions by h/2 of that. */
 static void find_drift(const flg_coupling *coupling, const flg_interface *interface, int first,
                        bool positions, double drift[FLG_CONSTRAINT_ROWS_MAX]) {
   const double macro = coupling->system.macro;
@@ -267,7 +267,7 @@ static flg_status solve_elements(flg_coupling *coupling, bool positions, flg_err
   return status;
 }
 
-/* Whether stops inside of subsystems are closed. */
+/* True if stops inside of subsystems are closed. */
 static bool has_closed_stops(const flg_coupling *coupling) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     const flg_subsystem *subsystem = &coupling->system.subsystems[k];
@@ -277,7 +277,7 @@ static bool has_closed_stops(const flg_coupling *coupling) {
   return false;
 }
 
-/* Whether some of them would pull under what the interfaces do: these are open from now on. */
+/* True if some of them would pull under what the interfaces do: these are open from now on. */
 static bool release_stops(flg_coupling *coupling) {
   bool any = false;
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
@@ -377,8 +377,8 @@ static void contact_join_recall(const flg_touch_account *account, const flg_macr
   F[0] *= most / size, F[1] *= most / size;
 }
 
-/* What has received nothing yet rubs in the next step: a correction that jams it would have
- * impulses far over those of the whole step. */
+/* Contacts that were open have friction from the next step on: a correction that jams them would
+ * have impulses far over those of the whole step. */
 static bool rubs_back(const given *at) {
   return at->state != FLG_CONTACT_OPEN;
 }
@@ -435,8 +435,8 @@ static void contact_join_gather(flg_coupling *coupling) {
   }
 }
 
-/* What the rows of a contact are measured from: w as it is where it is to stay, 0 where it slides.
- * Of displacements, time times that is what it has slid. */
+/* The reference of the rows of a contact: w where it sticks, 0 where it slides. Of displacements,
+ * time times that is the way that it has slid. */
 static void measure_from(const flg_macro_contact *contact, const given *at, bool positions,
                          double time, double room, const double *w, double *from) {
   const double gap = room + (contact->gap > 0 ? contact->gap : 0);
@@ -575,7 +575,7 @@ static flg_status solve_contacts(flg_coupling *coupling, bool positions, flg_err
   return FLG_OK;
 }
 
-/* What is given back acts on interfaces and contacts at once. */
+/* Impulses that are given back act on interfaces and contacts at once. */
 static flg_status share_given_back(flg_coupling *coupling, bool positions, flg_error *error) {
   const flg_contact_join *contact_join = &coupling->contact_join;
   flg_macro_contacts *contacts = contact_join->contacts;
@@ -667,10 +667,10 @@ static void shorten_steps(flg_coupling *coupling) {
   }
 }
 
-/* What missed impulses would have moved. Models are true at the communication point, so that the
- * first micro step misses nothing. Then they go stale: step j = 1 .. N - 1 misses an impulse that
- * grows with the time at which the subsystem has its forces, and is moved by what is left of H.
- * The sum is the displacement over all that is missed:
+/* Displacements that missed impulses would have caused. Models are true at the communication point,
+ * so that the first micro step misses nothing. Then they go stale: step j = 1 .. N - 1 misses an
+ * impulse that grows with the time at which the subsystem has its forces, and is moved by what is
+ * left of H. The sum is the displacement over all that is missed:
  *
  *     start rows   grows as j         moves by h (N - j)         sum: (H + h)/3
  *     others       grows as j + 1/2   moves by h (N - j - 1/2)   sum: H/3 - h/(2 (N + 1))

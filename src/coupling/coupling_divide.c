@@ -33,10 +33,10 @@ static const double PAST = 0.1; /* of a joint's range: past its end; in sound st
  * within a step leaves others to go on for the whole of it. */
 static const double UNDIVIDED = 8;
 
-/* What the communication point may leave of open interfaces: of the size, as components that are
- * solved as one do (NEARLY_CLOSED of assembly_solve.c); of what was open before; and of its square,
- * of which a step of Newton's method leaves up to 1e3 times as much, and rows that are left out 1e5
- * times and more. */
+/* The error that the communication point may leave at interfaces: relative to the size, as in
+ * components that are solved as one (NEARLY_CLOSED of assembly_solve.c); to the error before; and
+ * to its square, of which a step of Newton's method leaves up to 1e3 times as much, and rows that
+ * are left out 1e5 times and more. */
 static const double CLOSED = 1e-9, HARDLY = 0.5, SQUARE = 1e4;
 
 enum { PORT_ROWS = 6, LOOSENINGS = 3 };
@@ -236,7 +236,7 @@ double flg_coupling_opening(const flg_coupling *coupling) {
   return most;
 }
 
-/* What an earlier macro step has left, its parts cannot be asked for. */
+/* Errors from an earlier macro step are not the fault of the parts of this one. */
 const flg_interface *flg_coupling_find_open(const flg_coupling *coupling, double *left) {
   const flg_coupled_system *system = &coupling->system;
   const double size = flg_coupling_length(coupling);
@@ -303,7 +303,7 @@ static flg_status tell_past(const flg_coupling *coupling, int subsystem, flg_err
 /* --- steps -------------------------------------------------------------------------------------
  */
 
-/* Whether a macro run has met a stop of an interface in the macro step. */
+/* True if a macro run has met a stop of an interface in the macro step. */
 static bool met_stops(const flg_macro_elements *elements) {
   for (int k = 0; k < elements->count; k++) {
     if (elements->list[k].was_hit) return true;
@@ -311,7 +311,7 @@ static bool met_stops(const flg_macro_elements *elements) {
   return false;
 }
 
-/* Whether a subsystem that has run pushes one which has not, when another one meets the model of
+/* True if a subsystem that has run pushes one which has not, when another one meets the model of
  * it: the model is pushed by the mean over the macro step. */
 static bool pushes_models(const flg_coupling *coupling) {
   const int *order = coupling->order, count = coupling->system.subsystem_count;
@@ -325,7 +325,7 @@ static bool pushes_models(const flg_coupling *coupling) {
   return false;
 }
 
-/* Whether stops inside of subsystems were hit in the part. */
+/* True if stops inside of subsystems were hit in the part. */
 static bool has_blows(const flg_coupling *coupling) {
   for (int k = 0; k < coupling->system.subsystem_count; k++) {
     if (blows_in_subsystem(coupling, k) != coupling->division.blows[k]) return true;
@@ -333,9 +333,9 @@ static bool has_blows(const flg_coupling *coupling) {
   return false;
 }
 
-/* Whether something was hit in the macro step: models that were frozen before it miss what turns
+/* True if something was hit in the macro step: models that were frozen before it miss what turns
  * until then, by more than what they miss of forces, and all of a blow on a stop that they do not
- * know. Or whether contacts have changed inside of it, and a model has the mean of that. */
+ * know. Also true if contacts have changed inside of it, and a model has the mean of that. */
 static bool spreads_hits(const flg_coupling *coupling) {
   const bool spreads = coupling->options.scheme->runs_in_order && pushes_models(coupling);
   if (has_blows(coupling)) return true;
@@ -347,7 +347,7 @@ static bool spreads_hits(const flg_coupling *coupling) {
   return false;
 }
 
-/* Whether a stop was met that several subsystems see. In a sequence, models that are driven have
+/* True if a stop was met that several subsystems see. In a sequence, models that are driven have
  * the mean over the macro step of what the first of them did about it. Those that run at once meet
  * it each by itself, in other micro steps and against other models. */
 static bool shares_hits(const flg_coupling *coupling) {
@@ -385,7 +385,7 @@ static flg_status step_once(flg_coupling *coupling, double time, flg_threads *th
   return flg_balance_is_kept(coupling) ? FLG_OK : tell_gain(coupling, error);
 }
 
-/* Whether something was hit that several subsystems have found, each against its own models. */
+/* True if something was hit that several subsystems have found, each against its own models. */
 static bool has_shared_hits(const flg_coupling *coupling) {
   const flg_coupling_scheme *scheme = coupling->options.scheme;
   bool any = false, shared = false;

@@ -1,4 +1,4 @@
-/* What a subsystem meets at the start of a macro step. */
+/* The rest model of a subsystem at the start of a macro step. */
 #include <string.h>
 
 #include "coupling/coupling_inner.h"

@@ -1,4 +1,4 @@
-/* What happened at interfaces in a macro step, and whether the whole has diverged. */
+/* Reports of interfaces in a macro step, and the check for divergence. */
 #include <math.h>
 
 #include "coupling/coupling_inner.h"

@@ -81,7 +81,7 @@ typedef struct flg_coupling_scheme {
   bool has_springs;   /* models of the rest have K_eff and C_eff of its elastic links */
   bool gives_back;    /* subsystems must be able to take impulses between macro steps */
 
-  /* What `auto` of options means, and which of them the user cannot change. */
+  /* The values of options that are `auto`, and the options that the user cannot change. */
   flg_coupling_form form;
   flg_reconcile reconciles;
   flg_pose_sync pose;

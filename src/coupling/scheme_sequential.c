@@ -35,9 +35,9 @@ static void sequential_take(const double *from, double share, double *to) {
   for (int i = 0; i < PORT_ROWS; i++) to[i] += share * from[i];
 }
 
-/* What the other recorded in the time of our micro step, at the row of its rest where we are. Times
- * are counted such that our step has as many as the other makes steps, and its step as many as we
- * make. A kick at the start of our step is one for us, too, if we take kicks. */
+/* The record of the other subsystem in the time of our micro step, at the row of its rest that
+ * stands for us. Times are counted such that our step has as many as the other makes steps, and its
+ * step as many as we make. A kick at the start of our step is one for us, too, if we take kicks. */
 static void take_record(const flg_macro_run *from, int row, const flg_macro_run *by, int step,
                         double *impulses, double *kicks) {
   const int64_t ours = from->steps, theirs = by->steps, start = step * ours, end = start + ours;

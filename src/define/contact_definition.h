@@ -41,7 +41,7 @@ typedef struct flg_ground_keys {
   flg_items shapes; /* of flg_shape_keys */
 } flg_ground_keys;
 
-/* What a scenario has all shapes of a subsystem meet: filled in by its loader. */
+/* Shapes of a scenario that all shapes of a subsystem can touch: filled in by its loader. */
 typedef struct flg_surroundings {
   const flg_items *materials; /* of flg_material_keys */
   const flg_items *ground;    /* of flg_shape_keys */

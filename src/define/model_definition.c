@@ -33,7 +33,7 @@ flg_sym3 flg_inertia_of_keys(const flg_numbers *numbers, const flg_origin *of,
   return inertia;
 }
 
-/* Whether it is for contact. */
+/* True if a shape is for contact. */
 static bool collides(const flg_shape_keys *keys, flg_mistakes *mistakes) {
   const bool says_how = keys->material != NULL || !isnan(keys->friction) ||
                         !isnan(keys->restitution) || keys->group != NULL ||

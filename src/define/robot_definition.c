@@ -1,4 +1,4 @@
-/* What the keys of a robot put on top of its model. */
+/* Additions to the model of a robot by the keys of its subsystem. */
 #include <string.h>
 
 #include "base/closest.h"

@@ -8,11 +8,11 @@
 #include "base/region.h"
 #include "model/mass_properties.h"
 
-/* What the ends of joints of a robot do. */
+/* The treatment of the ends of joints of a robot. */
 typedef enum flg_limits_keeping { FLG_LIMITS_ENFORCED, FLG_LIMITS_IGNORED } flg_limits_keeping;
 extern const char *const flg_limits_words[]; /* NULL at the end */
 
-/* What carries the bodies that the model fixes to the world. */
+/* The base of the bodies that the model fixes to the world. */
 typedef enum flg_base_kind { FLG_BASE_FIXED, FLG_BASE_FLOATING } flg_base_kind;
 extern const char *const flg_base_words[]; /* NULL at the end */
 

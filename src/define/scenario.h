@@ -17,7 +17,7 @@ typedef struct flg_point_keys {
   flg_numbers position; /* one for each joint of the controller */
 } flg_point_keys;
 
-/* What a robot carries, as far as a controller knows. */
+/* The load of a robot, as its controller knows it. */
 typedef struct flg_payload_keys {
   flg_origin origin;
   const char *body; /* NULL: there is none */
@@ -115,7 +115,7 @@ typedef struct flg_coupling_keys {
   double stiffness, damping; /* NaN: by the stiffness */
 } flg_coupling_keys;
 
-/* What 'flange compare' runs. */
+/* The runs of 'flange compare'. */
 typedef struct flg_reference_keys {
   flg_origin origin;
   double step;    /* [s], NaN: that of the coupling section, or the shortest of the subsystems */

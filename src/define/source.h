@@ -28,13 +28,13 @@ typedef struct flg_table {
 } flg_table;
 
 typedef struct flg_source_ops {
-  /* Whether a name means a component; false: a robot, or something that cannot be read. */
+  /* True if a name means a component; false: a robot, or something that cannot be read. */
   bool (*is_component)(void *self, const char *path);
   /* The model of a robot; NULL with a mistake. */
   const flg_model *(*model)(void *self, const char *path, flg_reading reading, flg_place asked_at);
   /* A component file; NULL with a mistake. */
   flg_component_file *(*file)(void *self, const char *path, flg_place asked_at);
-  /* What the file says with the parameters (of flg_value) of one use of it; NULL without memory.
+  /* The component of the file with the parameters (of flg_value) of one use; NULL without memory.
    */
   const flg_component_keys *(*component)(void *self, flg_component_file *file,
                                          const flg_items *parameters, flg_place asked_at);

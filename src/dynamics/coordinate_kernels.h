@@ -15,7 +15,7 @@ typedef struct flg_coordinate_row {
   double bias;         /* of d2c/dt2 */
 } flg_coordinate_row;
 
-/* What the motion of an angle is found from besides its gradient. */
+/* Quantities from which the motion of an angle is found, besides its gradient. */
 typedef struct flg_angle_sight {
   flg_vec3 x, across; /* x of B, and z of A cross x of B */
   double along;       /* x of B on z of A */

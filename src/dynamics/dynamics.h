@@ -25,7 +25,7 @@ flg_status flg_dynamics_build(flg_dynamics **dynamics, const flg_robot *robot, f
  * computed again, and those are all that steps look at. */
 void flg_dynamics_forget(flg_dynamics *dynamics);
 
-/* What elastic coordinates of flexible links add to the mass: damping C + stiffness K, for steps
+/* Mass that elastic coordinates of flexible links add: damping C + stiffness K, for steps
  * that take elastic forces implicitly [s, s^2]. */
 typedef struct flg_elastic_share {
   double damping, stiffness;
@@ -73,7 +73,7 @@ flg_spatial flg_dynamics_link_force(const flg_dynamics *dynamics, const flg_link
 void flg_dynamics_forward(flg_dynamics *dynamics, const double *q, const double *v, const double *f,
                           flg_vec3 gravity, const flg_spatial *external, const double *added,
                           double *a);
-/* Whether forward has answered at q and v, without forces on links, since they came: the same
+/* True if forward has answered at q and v, without forces on links, since they came: the same
  * question again costs little. */
 bool flg_dynamics_has_answers(flg_dynamics *dynamics, const double *q, const double *v);
 /* After forward or inverse: acceleration J a + Jdot v of a frame at its origin. */

@@ -79,7 +79,8 @@ void flg_flex_free(flg_dynamics *dynamics, int flex, const double *added, flg_ar
 void flg_flex_forces_begin(flg_dynamics *dynamics, const double *f, bool moves);
 /* Node i hands a force to the elastic coordinates that it rides on. */
 void flg_flex_hand_force(flg_dynamics *dynamics, int i, flg_spatial force);
-/* What drives the elastic coordinates under the force p on the link; returns the force behind. */
+/* The generalised forces of the elastic coordinates under the force p on the link; returns the
+ * force that remains. */
 flg_spatial flg_flex_drive(flg_dynamics *dynamics, int flex, flg_spatial p);
 /* Accelerations of the elastic coordinates of a link that accelerates as given. */
 void flg_flex_answer(const flg_dynamics *dynamics, int flex, flg_spatial link, double *a);

@@ -19,7 +19,7 @@
 /* --- rigid links: from the tips to the base -----------------------------------------------------
  */
 
-/* What is kept of a link: its own inertia, and the articulated one behind its joint. */
+/* Stores of a link: its own inertia, and the articulated one behind its joint. */
 FLG_SMALL void keep_own(const flg_wide_inertia *own, double *to) {
   flg_three_store_over(own->moment, to);
   flg_three_store_over(own->rotation.diagonal, to + 3);
@@ -215,7 +215,7 @@ FLG_WIDE_VECTORS static void factor_bending(flg_dynamics *dynamics, const double
   find_indefinite(dynamics);
 }
 
-/* What is felt behind a link that the force p acts on, at the link's origin. */
+/* The force on the parent of a link that the force p acts on, at the link's origin. */
 FLG_SMALL flg_spatial felt_behind(const flg_articulated *free, const flg_motion *motion,
                                   flg_spatial p) {
   return flg_spatial_add(p, flg_articulated_resist(free, motion->drift));
@@ -330,7 +330,7 @@ uint64_t flg_dynamics_factor_number(const flg_dynamics *dynamics) {
   return dynamics->factor_number;
 }
 
-/* Whether it was asked the same before; if not, what it is asked now is kept. Forces on links are
+/* True if it was asked the same before; if not, what it is asked now is kept. Forces on links are
  * not compared. */
 static bool knows_answers(flg_dynamics *dynamics, const double *f, flg_vec3 gravity,
                           const flg_spatial *external) {

@@ -75,7 +75,7 @@ typedef struct mean_velocity {
   bool is_inertial; /* as in flg_kick_guess */
 } mean_velocity;
 
-/* Takes v + h/2 a for the mean of some coordinates. Whether it was that already, compared with
+/* Takes v + h/2 a for the mean of some coordinates. True if it was that already, compared with
  * `size` besides their own: the next repeat would change it by `rate` of what this one did. */
 static inline bool renew_mean_part(const mean_velocity *of, int first, int count, double rate,
                                    double size, const double *a) {

@@ -75,8 +75,8 @@ bool flg_integrator_uses_start_rows(const flg_integrator *integrator);
 bool flg_integrator_kicks(const flg_integrator *integrator);
 /* Of those: how long positions move with v before the kick; h less this is left after it. */
 double flg_integrator_lead(const flg_integrator *integrator, double h);
-/* What is known of a kick before it: the velocities that forces will add, and those that impulses
- * of others will, which go to the mean as well (velocities). */
+/* A guess of a kick before it: the velocities that forces will add, and those that impulses of
+ * others will add, which count in the mean as well (velocities). */
 typedef struct flg_kick_guess {
   bool is_good; /* within terms of h^2; else the mean velocity is computed again at least once */
   bool is_inertial; /* no forces but those of inertia depend on the mean */

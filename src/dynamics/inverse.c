@@ -89,7 +89,7 @@ FLG_WIDE_VECTORS static void wide_accelerate(flg_dynamics *dynamics, const doubl
   }
 }
 
-/* What the coordinates of a joint take of the force on its link. */
+/* The generalised forces of a joint's coordinates by the force on its link. */
 FLG_SMALL void take_forces(const flg_link *link, const flg_coordinate *coordinates,
                            const flg_wide_spatial *force, const double *a, double *f) {
   int k = link->velocity;

@@ -142,10 +142,10 @@ FLG_SMALL flg_vec3 flg_joint_swing(flg_vec3 w, flg_vec3 arm) {
   return flg_vec3_cross(w, flg_vec3_cross(w, arm));
 }
 
-/* What directions fixed in A are multiplied with. The origin of B moves by u as A sees it, from the
- * point of A that is there: u = v_B + w_B x arm_B - v_A - w_A x lever, and its acceleration without
- * those of the ports is w_B x (w_B x arm_B) - w_A x (w_A x lever) - 2 w_A x u. Of a spherical joint
- * directions stay: the last term is none. */
+/* The vectors that directions fixed in A are multiplied with. The origin of B moves by u as A sees
+ * it, from the point of A that is there: u = v_B + w_B x arm_B - v_A - w_A x lever, and its
+ * acceleration without those of the ports is w_B x (w_B x arm_B) - w_A x (w_A x lever) - 2 w_A x u.
+ * Of a spherical joint directions stay: the last term is none. */
 typedef struct flg_joint_passing {
   flg_vec3 rate, bias;
 } flg_joint_passing;

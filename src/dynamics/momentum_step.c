@@ -115,7 +115,7 @@ FLG_SMALL flg_spatial momentum_of(const flg_momentum_link *link, const flg_momen
   return (flg_spatial){flg_vec3_scale(shift, link->mass / h), flg_vec3_scale(sum, 2 / h)};
 }
 
-/* What is missing of the wanted momenta, from which a Newton step finds better velocities. */
+/* The error of the momenta, from which a Newton step finds better velocities. */
 FLG_WIDE_VECTORS bool flg_momentum_step_miss(const flg_dynamics *dynamics, flg_momentum_link *links,
                                              const double *u, double h, flg_momentum_path *ways,
                                              const flg_spatial *targets, flg_spatial *lacks) {

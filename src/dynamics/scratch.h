@@ -73,15 +73,15 @@ typedef struct flg_wide_composite {
   flg_wide_inertia inertia;
 } flg_wide_composite;
 
-/* What links hand to their parent: an articulated inertia and the force p that goes with it, force
- * = A acceleration + p; or, for the mass matrix, all of a branch as one rigid body. */
+/* Results that links hand to their parent: an articulated inertia and the force p that goes with
+ * it, force = A acceleration + p; or, for the mass matrix, all of a branch as one rigid body. */
 typedef union flg_handle {
   flg_spatial force;
   flg_wide_handle wide;
   flg_wide_composite branch;
 } flg_handle;
 
-/* What a link was when it was factored: itself, and with all that hangs on it, free. Of rigid
+/* A link when it was factored: itself, and with all that hangs on it, free. Of rigid
  * robots three numbers of each vector, h and I of the link first, and one that loads read. */
 enum { FLG_WIDE_FREE = 3 * 3, FLG_WIDE_FACTORED = FLG_WIDE_FREE + 3 * 7 + 1 };
 typedef union flg_factored_link {
@@ -158,8 +158,8 @@ static inline flg_spatial flg_motion_carried(const flg_motion *own, flg_spatial 
   return flg_spatial_add(flg_spatial_shift_motion(parent, own->arm), own->drift);
 }
 
-/* What drives a coordinate under the generalised force f and the force p on its link; returns the
- * force that is felt behind it. */
+/* The force that drives a coordinate under the generalised force f and the force p on its link;
+ * returns the force on the parent. */
 static inline flg_spatial flg_coordinate_drive(flg_coordinate *coordinate, double f,
                                                flg_spatial p) {
   coordinate->drive = f - flg_spatial_dot(coordinate->direction, p);

@@ -116,7 +116,7 @@ void flg_dynamics_respond(flg_dynamics *dynamics, const double *shares, int port
   rows_solve(dynamics, NULL, a);
 }
 
-/* What a force on a port drives the coordinates with on its way to the base, added to what does. */
+/* Adds the generalised forces of a force on a port, on its way to the base. */
 FLG_WIDE_VECTORS static void drive_from(flg_dynamics *dynamics, const flg_link_anchor *port,
                                         flg_spatial force) {
   const flg_vec3 offset =

@@ -190,8 +190,8 @@ FLG_SMALL void flg_wide_shift_force(flg_wide_spatial *force, flg_three r) {
 /* --- coordinates -------------------------------------------------------------------------------
  */
 
-/* What drives a coordinate under the generalised force f and the force p on its link; p becomes
- * the force that is felt behind it. */
+/* The force that drives a coordinate under the generalised force f and the force p on its link; p
+ * becomes the force on the parent. */
 FLG_SMALL void flg_wide_drive_coordinate(flg_coordinate *coordinate, double f,
                                          flg_wide_spatial *p) {
   const flg_wide_spatial S = flg_wide_load(&coordinate->direction),

@@ -18,7 +18,7 @@ typedef enum flg_mover_kind {
   FLG_MOVER_EFFORT
 } flg_mover_kind;
 
-/* What forces and formulas call by a name: coordinates and signals. */
+/* An object that forces and formulas name: a coordinate or a signal. */
 typedef struct flg_component_mover {
   const char *name;
   int group;
@@ -86,7 +86,7 @@ struct flg_component_builder {
   bool full; /* more than fits, and told */
 };
 
-/* What an end of a joint is. */
+/* An end of a joint. */
 typedef struct flg_end {
   flg_anchor anchor; /* pose: of the frame that it brings, else identity */
   bool brings_frame;
@@ -100,7 +100,7 @@ void *flg_build_add(flg_component_builder *build, flg_growing *list, size_t byte
 /* prefix + name; "" without memory. */
 const char *flg_build_path(const flg_component_builder *build, const flg_scope *scope,
                            const char *name);
-/* Whether it can be a name in a component; a mistake if not. */
+/* True if it can be a name in a component; a mistake if not. */
 bool flg_build_name_check(const flg_component_builder *build, const flg_origin *name);
 /* Enters names under their paths; a mistake if they are taken. */
 void flg_build_enter_part(flg_component_builder *build, const flg_origin *name, const char *path,
@@ -260,13 +260,13 @@ bool flg_stops_are_given(const flg_stops_keys *keys);
 /* Friction and stops of a joint, on its only coordinate. */
 void flg_build_joint_limits(flg_component_builder *build, const flg_scope *scope,
                             const flg_component_joint_keys *keys, const char *path, int coordinate);
-/* Whether a gear or rack has play or stiffness between its teeth. */
+/* True if a gear or rack has play or stiffness between its teeth. */
 bool flg_gear_is_loose(const flg_component_joint_keys *keys);
 /* Keys of the teeth that need others; false with mistakes. */
 bool flg_build_check_teeth(const flg_component_builder *build,
                            const flg_component_joint_keys *keys);
-/* What is between the teeth of a gear or rack, and what it loses; sum: its coordinates and factors,
- * joint: its number or FLG_LOOSE_GEAR. */
+/* Play and stiffness between the teeth of a gear or rack, and its losses; sum: its coordinates and
+ * factors, joint: its number or FLG_LOOSE_GEAR. */
 void flg_build_teeth(flg_component_builder *build, const flg_scope *scope,
                      const flg_component_joint_keys *keys, int joint,
                      const flg_component_coordinate *sum);

@@ -309,7 +309,7 @@ void flg_component_builder_add_joint(flg_component_builder *builder,
   if (joint != -1) flg_build_gear(builder, &builder->top, keys, joint);
 }
 
-/* Whether two shapes for contact are on what moves apart. */
+/* True if two shapes for contact are on bodies that move apart. */
 static bool component_may_touch(const flg_component *component, const flg_shape *a,
                                 const flg_shape *b) {
   if (a->family != b->family) return false;

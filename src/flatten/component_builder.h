@@ -73,8 +73,8 @@ void flg_component_builder_add_ports(flg_component_builder *builder, const flg_o
 /* A joint between what was added; ends are paths from the top, as in files. */
 void flg_component_builder_add_joint(flg_component_builder *builder,
                                      const flg_component_joint_keys *keys);
-/* What else the shapes meet that were added since the last call, or since the beginning. Shapes of
- * different calls never touch each other. */
+/* Sets what else the shapes meet that were added since the last call, or since the beginning.
+ * Shapes of different calls never touch each other. */
 void flg_component_builder_surround(flg_component_builder *builder,
                                     const flg_surroundings *surroundings);
 /* The result, checked by flg_component_check if nothing was wrong so far; it lies in the region. */

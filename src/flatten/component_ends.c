@@ -9,8 +9,8 @@ static flg_pose body_pose(const flg_component_builder *build, const flg_anchor *
   return anchor->robot < 0 ? bodies[anchor->body].pose : starts[anchor->robot].poses[anchor->body];
 }
 
-/* What deformation at the start makes of places on the body near a point at rest: where a frame
- * there is, less where it would be. */
+/* The displacement, by deformation at the start, of places on the body near a point at rest: where
+ * a frame there is, less where it would be. */
 static flg_pose bent(const flg_component_builder *build, const flg_anchor *anchor, flg_vec3 point) {
   if (anchor->robot < 0 || anchor->body == FLG_WORLD) return flg_pose_identity();
   const flg_component_robot *robot =

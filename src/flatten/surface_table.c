@@ -266,7 +266,7 @@ flg_surfaces flg_surface_table_view(const flg_surface_table *table) {
 
 /* --- names of shapes ------------------------------------------------------------------------- */
 
-/* What texts call shapes, each with the shapes that it names. */
+/* Names of shapes in texts, each with the shapes that it stands for. */
 typedef struct called_shapes {
   flg_name_index names;
   flg_growing lists; /* flg_growing of int */

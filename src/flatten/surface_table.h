@@ -36,7 +36,7 @@ void flg_surface_table_shape(flg_surface_table *table, const flg_shape_keys *key
  * this table; first: the number that the first of them has from now on. */
 void flg_surface_table_merge(flg_surface_table *table, const flg_surfaces *from, flg_shape *shapes,
                              int count, int first);
-/* What is there; it lies in the region. */
+/* The table; it lies in the region. */
 flg_surfaces flg_surface_table_view(const flg_surface_table *table);
 
 /* Shapes that a file can name: by the path of their body, `body/shape`, their own name, or the path
@@ -48,7 +48,7 @@ typedef struct flg_named_shapes {
   const char *prefix; /* of the file that has the names */
 } flg_named_shapes;
 
-/* What a file says of contacts: its pairs of materials, and what it keeps apart. */
+/* Adds the pairs of materials of a file, and the shapes that it keeps apart. */
 void flg_surface_table_touching(flg_surface_table *table, const flg_touching_keys *keys,
                                 const flg_named_shapes *among);
 

@@ -128,8 +128,8 @@ int flg_forces_count(const flg_component *component);
 flg_force flg_forces_at(const flg_component *component, int index);
 /* Where the elements of a kind begin. */
 int flg_forces_first(const flg_component *component, const flg_force_kind *kind);
-/* What no element can be; names are unique within their kind. FLG_ERR_RANGE: a table lacks an entry
- * that its elements are asked for. */
+/* Refuses elements that no system can have; names are unique within their kind. FLG_ERR_RANGE: a
+ * table lacks an entry that its elements are asked for. */
 void flg_forces_check(const flg_component *component, flg_mistakes *mistakes);
 
 #endif

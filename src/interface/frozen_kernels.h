@@ -345,7 +345,7 @@ static void flg_frozen_resist_tilt(const double *W, const double tilt[3], double
   to[2] = scale * (tilt[0] * ab[0] + tilt[1] * ab[1] + tilt[2] * ab[2]);
 }
 
-/* What holds a flat body in its plane takes all that b has out of it; in: what is in the plane. */
+/* Rows that hold a flat body in its plane take all of b out of it; in: the share in the plane. */
 FLG_SMALL void flg_frozen_hold_flat(const double *W, const double *b, const double *in, double *x) {
   const double lightness = W[0], tilt[3] = {b[3] - in[3], b[4] - in[4], b[5] - in[5]};
   const double held[3] = {x[0] - (b[0] - in[0]) / lightness, x[1] - (b[1] - in[1]) / lightness,

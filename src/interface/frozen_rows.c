@@ -208,7 +208,7 @@ static bool couple_all(builder *b) {
   }
   for (int p = 0; p < f->block_count; p++) {
     for (int e = f->pattern.first[p]; e < f->pattern.first[p + 1]; e++) {
-      /* What no body couples is fill-in: it starts from zero in each factor. */
+      /* Blocks that no body couples are fill-in: they start from zero in each factor. */
       if (is_written[e]) continue;
       f->fill_sizes[f->fill_count] = (size_t)f->entries[e].later->room * (size_t)f->blocks[p].rows;
       f->fills[f->fill_count++] = f->entries[e].numbers;

@@ -160,7 +160,7 @@ double flg_plan_least(const flg_plan *plan);
 void flg_plan_tolerate(flg_plan *plan, double tolerance);
 /* 1 if the last choice left that row of the joint out: others already fix what it asks for. */
 int flg_plan_is_redundant(const flg_plan *plan, int joint, int row);
-/* What each step computes, without pivots: a test may fill it with NaN between steps. */
+/* The scratch of a step, without pivots: a test may fill it with NaN between steps. */
 double *flg_plan_scratch(const flg_plan *plan, size_t *count);
 
 /* Step: scale of all joint rows from the parts as they are, sum g H_port g^T + C. */
@@ -185,7 +185,7 @@ int flg_plan_factor_frozen(flg_plan *plan);
 int flg_plan_factor_steep(flg_plan *plan);
 /* The least pivot below which flg_plan_factor_steep takes a pose for close to a singular one. */
 double flg_plan_steep(const flg_plan *plan);
-/* Whether the last factors are by frozen rows. A solve that finds that rows which were left out
+/* True if the last factors are by frozen rows. A solve that finds that rows which were left out
  * count again, chooses rows and factors by itself. */
 int flg_plan_is_frozen(const flg_plan *plan);
 /* Right-hand sides of the next solves are such that all rows can be fulfilled to rounding: those

@@ -26,7 +26,7 @@ typedef struct flg_plan_node {
   int joint_count;
 } flg_plan_node;
 
-/* What an elimination and all below it have come to; kept apart, so that it is not scratch. */
+/* Counts of an elimination and all below it; kept apart, so that they are not scratch. */
 typedef struct flg_plan_tally {
   flg_status status;
   flg_plan_totals totals;

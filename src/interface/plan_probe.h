@@ -40,7 +40,7 @@ flg_status flg_plan_probe_begin(flg_plan *plan, flg_threads *threads);
  * those of the probe; its factors are as they were. FLG_ERR_DIVERGED. */
 flg_status flg_plan_probe_joint(flg_plan *plan, int joint, double length, flg_plan_probe *probe,
                                 double *work, flg_threads *threads);
-/* Whether c . l of its reactions is the same in all solutions; scale: that of the rows it is made
+/* True if c . l of its reactions is the same in all solutions; scale: that of the rows it is made
  * of. */
 int flg_plan_probe_is_unique(const flg_plan_probe *probe, const double *c, double scale);
 

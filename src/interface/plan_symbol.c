@@ -262,7 +262,7 @@ static void hand_on_slots(const builder *b, const slot_list sides[2], int merge)
   }
 }
 
-/* What is closed has to be known before what is kept: closing a joint may free its slots. */
+/* Closed rows have to be known before kept ones: closing a joint may free its slots. */
 static void build_merge(const builder *b, int merge) {
   flg_plan_symbol *symbol = &b->symbols->merges[merge];
   const int *child = b->merges[merge].child;

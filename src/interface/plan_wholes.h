@@ -32,7 +32,8 @@ typedef struct flg_plan_member {
   flg_spatial motion;
 } flg_plan_member;
 
-/* What factor finds of members, from what is written of them. */
+/* Joins members to wholes: mass, centre and inertia of each whole, and the arms of its members, as
+ * factor needs them. */
 void flg_plan_members_gather(flg_plan_member *members, int count);
 /* True if this plan can be factored so: all rows of all parts are open at its roots, in admittance
  * form, six a part. */
@@ -43,7 +44,7 @@ int flg_plan_may_be_wholes(const flg_plan *plan);
 flg_status flg_plan_factor_wholes(flg_plan *plan, flg_plan_member *members);
 /* Step, before refresh: whether c counts, G a = -G' v. Else, and at first, G a = 0. */
 void flg_plan_swing(flg_plan *plan, int swings);
-/* Whether the last factors are these. */
+/* True if the last factors are these. */
 int flg_plan_is_of_wholes(const flg_plan *plan);
 
 #endif

@@ -6,7 +6,7 @@
 #include "coupling/coupling.h"
 #include "io/compared_coupling.h"
 
-/* Whether these characters are the name of a scheme. */
+/* True if these characters are the name of a scheme. */
 bool flg_is_scheme(const char *name, size_t length);
 /* The word for a scheme as it is known, or NULL with a mistake and the closest one. */
 const char *flg_check_scheme(const char *name, flg_place place, flg_mistakes *mistakes);

@@ -34,8 +34,8 @@ flg_status flg_simulation_load_as(flg_simulation **simulation, const char *path,
 /* True if a file is that of a component; false if it cannot be read. A lack of memory is a mistake,
  * all others are left to the readers of the file. */
 bool flg_file_is_component(const char *path, flg_region *region, flg_mistakes *mistakes);
-/* What a controller of the robot would follow with a trajectory file: its joints, and the spline
- * through their positions, in the simulation's region. */
+/* The inputs of a controller of the robot that follows a trajectory file: its joints, and the
+ * spline through their positions, in the simulation's region. */
 void flg_followed_load(flg_controller *followed, flg_simulation *simulation, const char *path,
                        const flg_robot_subsystem *subsystem, flg_mistakes *mistakes);
 /* Forces in place of contacts, from a CSV file; in the simulation's region. */

@@ -28,7 +28,7 @@ typedef struct flg_comparison {
   flg_region region;
 } flg_comparison;
 
-/* What the command line says instead of the scenario. */
+/* Choices of the command line, which replace those of the scenario. */
 typedef struct flg_comparison_choice {
   const char *couplings, *macros; /* lists with commas; NULL: as the scenario says */
   const char *const *overrides;   /* (override_count) `key=value` for all */

@@ -27,7 +27,8 @@ static flg_opened_library library = {.file = FLANGE_ASSIMP,
                                      .use = "A mesh that is neither STL nor OBJ",
                                      FLG_OPENED_TABLE(assimp)};
 
-/* What assimp takes at most, and for each byte of a file; it may crash without it. */
+/* The most memory that assimp takes, in all and for each byte of a file; it may crash without it.
+ */
 enum { IMPORT_BYTES = 16 << 20, IMPORT_BYTES_EACH = 16 };
 
 static bool has_memory(const char *path) {

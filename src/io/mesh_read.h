@@ -17,7 +17,7 @@ typedef struct flg_mesh_vertices {
 /* The line after it, NULL: it is the last; where a line has anything but blanks. */
 const char *flg_mesh_next_line(const char *line);
 const char *flg_mesh_skip_blanks(const char *line);
-/* What a line says after the word that it begins with; NULL: it begins with another. */
+/* The text of a line after its first word; NULL: it begins with another. */
 const char *flg_mesh_after_word(const char *line, const char *word);
 bool flg_mesh_is(const char *path, const char *ending); /* ".stl" */
 

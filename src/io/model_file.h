@@ -11,10 +11,10 @@
  * is strict, and any other rule but FLG_INERTIA_AUTO a mistake. */
 void flg_model_read(flg_model *model, const char *path, flg_reading reading, flg_place asked_at,
                     flg_region *region, flg_mistakes *mistakes);
-/* Whether a rule can be kept with a file of the native form; a mistake if not. */
+/* True if a rule can be kept with a file of the native form; a mistake if not. */
 bool flg_model_rule_fits(flg_reading reading, const char *path, flg_place asked_at,
                          flg_mistakes *mistakes);
-/* Whether a name ends as one of URDF or YAML does. */
+/* True if a name ends as one of URDF or YAML does. */
 bool flg_path_is_yaml(const char *path);
 
 #endif

@@ -17,8 +17,8 @@ int flg_friction_judge(const flg_component_friction *friction, const flg_limit_s
   return fabs(seen->impulse) > seen->kick * bound + seen->rounding[1] ? direction : 0;
 }
 
-/* What touches is stopped by its rate; what is still away only if its way in the step leads past
- * the end, so that a stop does not act at a distance. */
+/* A stop that is touched acts by the rate; one that is still away only if the way in the step leads
+ * past the end, so that a stop does not act at a distance. */
 static bool hits(const flg_component_stop *stop, const flg_limit_seen *seen, int side) {
   const double gap = flg_stop_gap(stop, side, seen->value);
   if (gap <= seen->near) return side * seen->after > seen->rounding[0];

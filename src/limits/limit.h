@@ -13,7 +13,7 @@
 
 #include "model/component.h"
 
-/* What a gear loses while c moves in a direction (-1, 1), its carrier working on c with `load`. */
+/* The loss of a gear while c moves in a direction (-1, 1), its carrier working on c with `load`. */
 static inline double flg_friction_losses(const flg_component_friction *friction, double load,
                                          int direction) {
   if (friction->carrier == FLG_CARRIER_NONE) return 0;
@@ -27,7 +27,7 @@ static inline double flg_friction_bound_at_rest(const flg_component_friction *fr
   return friction->stiction + flg_friction_losses(friction, load, direction);
 }
 
-/* What resists a motion with that rate, without the viscous part [N or N m]. */
+/* The friction that resists a motion with that rate, without the viscous part [N or N m]. */
 static inline double flg_friction_bound_in_motion(const flg_component_friction *friction,
                                                   double load, int direction, double rate) {
   const double ratio = rate / friction->stribeck;
@@ -82,7 +82,7 @@ static inline double flg_stop_thrown(double bounce, double gained) {
  * Velocities of files are rounded, and velocities that joints keep are solved for */
 #define FLG_FRICTION_RESTS 1e-9
 
-/* What a solve has found of a limit. */
+/* The results of a solve for a limit. */
 typedef struct flg_limit_seen {
   int mode;
   double value;          /* c before the step */

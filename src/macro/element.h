@@ -24,11 +24,11 @@ void flg_element_evaluate(const flg_element *element, const flg_moving_frame *fr
 void flg_element_measure(const flg_element *element, const flg_interface *interface,
                          const flg_subsystem *subsystems, const double near[2],
                          flg_element_row *row);
-/* Whether its row is closed in a mode (limit.h): it is rigid, sticks or touches. */
+/* True if its row is closed in a mode (limit.h): it is rigid, sticks or touches. */
 bool flg_element_is_closed(const flg_element *element, int mode);
 /* The mode that the law of a friction or a stop asks for after a solve; others keep theirs. */
 int flg_element_judge(const flg_element *element, const flg_limit_seen *seen);
-/* What it stores at that value [J]: springs alone. */
+/* The energy stored at that value [J]: springs alone. */
 double flg_element_energy(const flg_element *element, double value);
 /* The seed chained with all that it depends on. */
 uint64_t flg_element_identity(const flg_element *element, uint64_t seed);

@@ -126,8 +126,8 @@ static void met(owner *by, const flg_contact *contact, bool stays, flg_macro_con
   }
 }
 
-/* What the subsystem knows of its last step: both sides of an interface start from it, and so find
- * the same where a load can be shared in many ways. */
+/* The impulses of the subsystem's last step: both sides of an interface start from them, and so
+ * find the same where a load can be shared in many ways. */
 static void recall_contact(const owner *by, int index, flg_macro_contact *made) {
   const flg_subsystem_ops *ops = by->of->ops;
   made->state = FLG_CONTACT_OPEN;

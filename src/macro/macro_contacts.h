@@ -160,7 +160,7 @@ flg_status flg_macro_contacts_close(flg_macro_contacts *contacts, double h, flg_
 void flg_macro_contacts_record(flg_macro_contacts *contacts, int step);
 /* Step: own contacts are expected as another macro run has recorded those of the subsystem in one
  * of its steps, which is `times` as long as ours: contacts of its rest from `first` up to `last`,
- * ports of the rest. Whether there were any. */
+ * ports of the rest. True if there were any. */
 bool flg_macro_contacts_take(flg_macro_contacts *contacts, const flg_macro_contacts *from, int step,
                              int first, int last, double times);
 /* Step: gaps and rows of the rest's contacts after h with the velocities (6 rest_ports) of its

@@ -263,8 +263,8 @@ static double turn_of_anchors(const flg_macro_interface *met, const flg_element_
   return sum;
 }
 
-/* What w+ is more than G y+. Kicks leave y+ at the end of the step: there joints are closed, and
- * springs have rates as they are at the kick. */
+/* The difference of w+ and G y+. Kicks leave y+ at the end of the step: there joints are closed,
+ * and springs have rates as they are at the kick. */
 static double bias_of_element(const flg_macro_elements *elements, const flg_macro_element *met,
                               const flg_element_row *row, const flg_elements_stage *stage) {
   if (elements->uses_start_rows) return 0;

@@ -32,7 +32,7 @@
 #include "macro/element.h"
 #include "macro/rest_model.h"
 
-/* What is remembered of an element between macro steps. */
+/* The memory of an element between macro steps. */
 typedef struct flg_element_state {
   double near[2]; /* values of its coordinates, which unwrap angles */
   double mode;    /* friction: -1, 1: it slips that way, 0: it sticks; stop: -1, 1: at its lower or
@@ -115,7 +115,7 @@ void flg_macro_elements_begin(flg_macro_elements *elements, int index);
 void flg_macro_elements_take_hits(flg_macro_elements *elements, int steps,
                                   const flg_macro_elements *from, int from_steps);
 
-/* What rows are made of: both models, and the elimination. */
+/* The inputs of rows: both models, and the elimination. */
 typedef struct flg_elements_stage {
   const flg_subsystem *subsystem;
   flg_interface_model *own, *rest;

@@ -444,7 +444,7 @@ void flg_macro_run_move_rest(flg_macro_run *macro_run, const double *u, double h
   flg_macro_contacts_advance(macro_run->contacts, u + PORT_ROWS * macro_run->joined_count, h);
 }
 
-/* What others do in this micro step. */
+/* Impulses of other subsystems in this micro step. */
 flg_status flg_macro_run_take_drive(flg_macro_run *macro_run, double time, int index,
                                     flg_macro_drive *drive, void *context, flg_error *error) {
   const size_t own = PORT_ROWS * (size_t)macro_run->port_count,

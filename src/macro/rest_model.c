@@ -449,7 +449,8 @@ static void rest_model_fill(const flg_rest_model *rest, const flg_reduced *reduc
   }
 }
 
-/* What the others show to a face: a root of the plan, or a part where no interface joins them. */
+/* The model of the others at a face: a root of the plan, or a part where no interface joins them.
+ */
 typedef struct sight {
   int piece; /* root or part */
   int row;   /* in it: */

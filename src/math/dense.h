@@ -77,7 +77,7 @@ void flg_dense_solve_upper_transposed(int n, const double *r, int ldr, double *x
 /* X L^T = B                 in place in B (rows x n) */
 void flg_dense_solve_right(int rows, int n, const double *l, int ldl, double *b, int ldb);
 
-/* Whether all numbers are 0. */
+/* True if all numbers are 0. */
 static inline bool flg_dense_is_zero(const double *numbers, size_t count) {
   size_t k = 0;
   while (k < count && numbers[k] == 0) k++;

@@ -63,7 +63,7 @@ typedef struct flg_beam {
   bool rotary;   /* sections resist being turned by bending */
 } flg_beam;
 
-/* What a built body keeps of its beam. */
+/* The data of its beam in a built body. */
 struct flg_beam_line {
   flg_vec3 start;
   flg_mat3 axes; /* columns: along, y, z */

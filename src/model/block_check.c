@@ -1,4 +1,4 @@
-/* What signals of a component cannot be. */
+/* Checks of the signals of a component. */
 #include <math.h>
 
 #include "model/checked.h"

@@ -99,7 +99,7 @@ typedef struct flg_component_spring {
   bool implicit;    /* in time, in any step; else where steps are too long for it */
 } flg_component_spring;
 
-/* What hands on the load of a gear, on which its losses depend. */
+/* The carrier of the load of a gear, on which its losses depend. */
 typedef enum flg_carrier {
   FLG_CARRIER_NONE,
   FLG_CARRIER_JOINT,

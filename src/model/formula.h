@@ -42,19 +42,19 @@ typedef struct flg_formula {
   flg_formula_step *steps;
 } flg_formula;
 
-/* What is wrong with an expression, and at which character (from 0). */
+/* A mistake in an expression, and its character (from 0). */
 typedef struct flg_formula_fault {
   int offset;
   char message[FLG_FORMULA_MESSAGE];
 } flg_formula_fault;
 
-/* What the names in an expression mean. */
+/* Meanings of the names in an expression. */
 typedef struct flg_formula_names {
   const void *context;
   /* Makes a number or a variable of a name; false with a message if there is no such name. */
   bool (*find)(const void *context, const char *name, flg_formula_step *step,
                char message[FLG_FORMULA_MESSAGE]);
-  /* Whether the path leads to something with names inside; NULL: names are words. */
+  /* True if the path leads to an object with names inside; NULL: names are words. */
   bool (*is_part)(const void *context, const char *path);
 } flg_formula_names;
 
@@ -73,7 +73,7 @@ typedef struct flg_jet {
   double value, rate, rise;
 } flg_jet;
 
-/* What a variable is over time. */
+/* The value and the derivatives of a variable. */
 typedef flg_jet flg_jet_read(const void *context, int variable);
 /* Step: the formula over time, by the rules of differentiation. Kinks and jumps (abs, sign, floor,
  * ceil, round, mod, min, max) count as smooth on the side where the number is. */
@@ -88,7 +88,7 @@ int flg_formula_variable(const flg_formula *formula);
 flg_formula flg_formula_of_variable(int variable, flg_region *region);
 flg_formula flg_formula_of_number(double number, flg_region *region);
 
-/* Whether something may have that name in an expression: a letter or _, then letters, digits and _,
+/* True if something may have that name in an expression: a letter or _, then letters, digits and _,
  * and no function nor pi. */
 bool flg_formula_allows_name(const char *name);
 /* The words that mean something in every expression, from index 0 on; NULL after the last. */

@@ -18,7 +18,7 @@ typedef struct flg_mass_properties {
   flg_sym3 inertia; /* about the centre of mass [kg m^2] */
 } flg_mass_properties;
 
-/* What is done about inertias of a robot's file that no body can have. */
+/* The treatment of inertias in a robot's file that no body can have. */
 typedef enum flg_inertia_rule {
   FLG_INERTIA_AUTO,       /* repair for URDF, strict for the native form */
   FLG_INERTIA_STRICT,     /* they are mistakes */

@@ -83,7 +83,7 @@ static void weld_body(flg_robot *robot, const flg_model *model, const flg_joint 
   robot->anchors[joint->child] = origin_of(robot, model, joint);
 }
 
-/* What is welded to the world cannot move: its mass does not matter. */
+/* Bodies that are welded to the world cannot move: their mass does not matter. */
 static void add_inertia(flg_robot *robot, const flg_body *body, const flg_link_anchor *anchor) {
   if (anchor->link == FLG_WORLD) return;
   const flg_inertia own = flg_inertia_from_centre(body->mass, body->centre, body->inertia);
@@ -220,8 +220,8 @@ double flg_robot_length(const flg_robot *robot) {
   return between + most > 0 ? between + most : 1;
 }
 
-/* What a joint moves along one of its velocities, at most: mass where it slides, moment of inertia
- * where it turns; the rotor included [kg, kg m^2]. */
+/* The inertia that a joint moves along one of its velocities, at most: mass where it slides, moment
+ * of inertia where it turns; the rotor included [kg, kg m^2]. */
 static double load_of(const flg_link *link, int velocity) {
   if (velocity < link->displacement_count) return link->branch_mass + link->armature;
   return link->branch_inertia + link->armature + link->pitch * link->pitch * link->branch_mass;

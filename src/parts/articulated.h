@@ -35,7 +35,7 @@ static inline int flg_articulated_rows(const flg_articulated_part *part) {
   return FLG_PORT_NUMBERS * part->port_count;
 }
 
-/* What sets of such parts begin with. */
+/* The common beginning of sets of such parts. */
 typedef struct flg_articulated_set {
   flg_parts parts;
   flg_articulated_part **ports; /* (count) */

@@ -107,7 +107,7 @@ static flg_vec3 spin_of_moment(const flg_rigid_body *rigid_body, flg_vec3 moment
 /* --- displacements ------------------------------------------------------------------------------
  */
 
-/* What is turned by a displacement keeps its momentum; where that would give it more energy, T = L
+/* A body that a displacement turns keeps its momentum; where that would give it more energy, T = L
  * . I^-1 L / 2, it is turned back along the gradient, w x L, until it does not; never by more than
  * it was turned at a time: of what has one moment of inertia about all axes, a gradient is
  * rounding.

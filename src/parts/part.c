@@ -1,4 +1,4 @@
-/* What kinds share. */
+/* Functions that kinds of parts share. */
 #include "parts/part.h"
 
 #include <float.h>
@@ -36,7 +36,7 @@ double flg_part_mobility(int n, const double *D, int port, const double x[6]) {
  *     E = sum of x . (v + v+) / 2         their work
  */
 
-/* What of the change in one step is taken back by that in the other; 0 where none is. */
+/* The share of the change in one step that the other step takes back; 0 if none. */
 static double taken_back(flg_vec3 first, flg_vec3 second) {
   const double along = flg_vec3_dot(first, second);
   if (!(along < 0)) return 0;

@@ -72,7 +72,7 @@ static inline flg_vec3 flg_part_anchor_port(const flg_part_anchor *anchor) {
   return anchor->on == NULL ? anchor->pose.position : anchor->on->pose.position;
 }
 
-/* What the assembly is computing: it sets this, and its sets of parts read it. */
+/* The mode of the assembly: it sets this, and its sets of parts read it. */
 typedef struct flg_part_mode {
   flg_threads *threads; /* NULL: none */
   bool is_root;         /* the plan takes Z with Z Z^T = D in place of D */
@@ -101,7 +101,7 @@ struct flg_parts {
   flg_plan_part *views;                            /* (count) of the plan */
 };
 
-/* What has changed since the last call of `place`. */
+/* Changes since the last call of `place`. */
 typedef struct flg_part_placing {
   bool is_still; /* q is that of the last call ... */
   bool is_same;  /* ... and so is v */
@@ -153,7 +153,7 @@ struct flg_subsystem;
 struct flg_joint_range;
 struct flg_inner_friction;
 
-/* What a part is called, where a file says so, and its group of the component. */
+/* The name of a part, its place in a file, and its group of the component. */
 typedef struct flg_part_label {
   const char *name;
   flg_place place;
@@ -182,7 +182,7 @@ typedef struct flg_part_ops {
   flg_part_label (*label)(const flg_parts *parts, int part);
   /* How far parts are from the origin [m]; INFINITY: anywhere. */
   double (*extent)(const flg_parts *parts, const double *q);
-  /* Whether a velocity is one of displacement. Optional: none is. */
+  /* True if a velocity is one of displacement. Optional: none is. */
   bool (*is_linear)(const flg_parts *parts, int velocity);
   /* Bit 1 << k: it cannot take steps of scheme k; reason: a sentence for the user. Optional: it can
    * take steps of all schemes. */

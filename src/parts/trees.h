@@ -44,7 +44,7 @@ void flg_trees_find_slide(const flg_parts *parts, int part, int body, int *posit
 /* Set-up: velocities of a tree without ports fulfil rows G v = 0 (count x velocities of the tree,
  * row by row, overwritten): steps of stages alone. */
 void flg_trees_couple(flg_parts *parts, int part, int count, double *G, flg_region *region);
-/* What a tree is as a robot. */
+/* A tree as a robot. */
 const flg_robot *flg_trees_robot(const flg_parts *parts, int part);
 /* True if all bodies of a tree have the same gravity. */
 bool flg_trees_have_gravity(const flg_parts *parts, int part, flg_vec3 *gravity);

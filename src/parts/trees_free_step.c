@@ -14,7 +14,7 @@
 enum { STEPS_MAX = 60 };
 /* Of the largest velocity: what is left when a step ends, and what rounding may make of it. */
 static const double ENOUGH = 1e-11, ROUNDED = 1e-9;
-/* What a first step is taken to leave. */
+/* The share of its error that a first step is assumed to leave. */
 static const double SLOWEST = 0.1;
 
 static double largest_velocity(const double *x, int count) {
@@ -61,7 +61,7 @@ static void trees_remember(flg_parts *parts) {
   for (int k = 0; k < parts->count; k++) flg_tree_of(parts, k)->aims = true;
 }
 
-/* What the free step will make of the velocities that it sets off with, by those before: it grows
+/* Guesses the change of velocities in the free step, from the steps before: it grows
  * with the step, where these are velocities of the start, and with its square, where they are
  * means. */
 static void guess_tree_step(const flg_tree_part *part, double h) {

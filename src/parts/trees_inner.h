@@ -4,7 +4,7 @@
 
 #include "parts/trees.h"
 
-/* What the last three free steps made of the mean velocities that they set off with; in the state,
+/* Changes of mean velocities in the last three free steps; in the state,
  * since how close a free step starts to where it ends up decides on its last digits. */
 typedef struct flg_tree_past {
   double *step; /* 1 number: of the last free step [s]; 0: there was none */

@@ -1,4 +1,4 @@
-/* What joints do to the bodies of trees in a step, and how these turn. */
+/* Work of joints on the bodies of trees in a step, and how these turn. */
 #include <math.h>
 
 #include "parts/trees_inner.h"

@@ -31,7 +31,7 @@ flg_status flg_plugged_subsystem_join(flg_plugged_subsystem *plugin,
 flg_plugged_subsystem *flg_subsystem_plugin(const flg_subsystem *subsystem);
 
 const flg_plugin_library *flg_plugged_subsystem_library(const flg_plugged_subsystem *plugin);
-/* What the library's own functions are given. */
+/* The argument of the library's own functions. */
 void *flg_plugged_subsystem_instance(const flg_plugged_subsystem *plugin);
 const char *flg_plugged_subsystem_path(const flg_plugged_subsystem *plugin);
 /* Names of its own ports (count). */
@@ -46,7 +46,7 @@ const flg_plugin_shape *flg_plugged_subsystem_shapes(const flg_plugged_subsystem
                                                      int *count);
 /* Where a shape is in the frame of its port. */
 flg_pose flg_plugin_shape_pose(const flg_plugin_shape *shape);
-/* Whether it can be moved at once: impulse and displace do something. */
+/* True if impulses and displacements move it at once. */
 bool flg_plugged_subsystem_yields(const flg_plugged_subsystem *plugin);
 
 #endif

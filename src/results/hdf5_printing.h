@@ -8,7 +8,7 @@
 
 #include "results/hdf5_library.h"
 
-/* What the host has chosen. */
+/* The error handler that the host has chosen. */
 typedef struct flg_hdf5_printing {
   unsigned is_version_2;
   H5E_auto1_t function_1;
@@ -24,8 +24,8 @@ const char *flg_hdf5_reason(void);
 /* Before that: whether HDF5, or a driver of ours, got no memory. */
 bool flg_hdf5_lacks_memory(void);
 
-/* What HDF5 takes at most to open a file, and to read or write rows of it: it may crash without,
- * so flg_memory_reserve() asks for as much before. */
+/* The most memory that HDF5 takes to open a file, and to read or write rows of it: it may crash
+ * without, so flg_memory_reserve() asks for as much before. */
 enum { FLG_HDF5_OPEN_BYTES = 16 << 20, FLG_HDF5_ROWS_BYTES = 2 << 20 };
 
 #endif

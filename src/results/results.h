@@ -45,7 +45,7 @@ typedef struct flg_results_header {
 
 typedef struct flg_results flg_results;
 
-/* Whether a file of that name may be replaced: it is not there, is empty, or holds results. */
+/* True if a file of that name may be replaced: it is not there, is empty, or holds results. */
 bool flg_results_may_replace(const char *path);
 
 /* Set-up: creates the file, or empties the results that are there, unless another process writes

@@ -24,7 +24,7 @@ typedef struct flg_results_file {
  * with `own` (may be NULL). FLG_ERR_OUTPUT says why not. */
 flg_status flg_results_file_open(flg_results_file *file, const char *path, const char *own,
                                  bool writes_over, flg_error *error);
-/* What is in it can be read: waits until it is on the disk and gives it its name. */
+/* Makes the file readable: waits until it is on the disk and gives it its name. */
 flg_status flg_results_file_publish(flg_results_file *file, flg_error *error);
 /* FLG_ERR_OUTPUT if the file of that path is no longer the open one, or is shorter than the bytes
  * that were written to it. Pipes and standard output are taken as they are. */

@@ -19,7 +19,7 @@ flg_status flg_robot_aim(const void *self, flg_action action, const char *path, 
                          int *target, flg_error *error);
 void flg_robot_act(void *self, flg_action action, int target, const double *values);
 bool flg_robot_pin(void *self, int target, bool pinned);
-/* Whether an action with that target switches a controller. */
+/* True if an action with that target switches a controller. */
 bool flg_robot_action_switches_controller(const flg_robot_subsystem *subsystem, flg_action action,
                                           int target);
 

@@ -6,7 +6,7 @@
 #include "contacts/touch_shapes.h"
 #include "robot/robot_contacts.h"
 
-/* What a model has of the range of a joint: whether an end pushes, and the speed that it leaves. */
+/* The range of a joint in a model: whether an end pushes, and the speed that it leaves. */
 typedef struct flg_joint_end {
   bool pushes;
   double speed;

@@ -40,8 +40,8 @@ void flg_robot_hold_ends(flg_robot_subsystem *robot) {
   for (int k = 0; touch != NULL && k < touch->limit_count; k++) {
     const flg_joint_range *limit = &touch->limits[k];
     double *locked = &robot->locked[limit->velocity];
-    /* What a tried step has shown counts; without one, joints that pushed in the last step rest
-     * on. */
+    /* The result of a tried step counts; without one, joints that pushed in the last step stay at
+     * rest. */
     const bool rests = touch->knows_ends ? touch->ends[k].pushes
                                          : is_at_end(robot, limit) && has_pushed(touch, limit);
     touch->resting[k] = !isinf(*locked) && rests;

@@ -23,7 +23,7 @@ bool flg_robot_stop_at_ends(flg_robot_subsystem *robot);
  * that ends leave. False: no end pushes in it, nothing is done. */
 bool flg_robot_kick_at_ends(flg_robot_subsystem *robot, double time, double h, double *free);
 
-/* Whether a joint has an end; the same all along. */
+/* True if a joint has an end; the same all along. */
 bool flg_robot_has_ends(const flg_robot_subsystem *robot);
 /* As past_ends of coupled.h. */
 double flg_robot_past_ends(const flg_robot_subsystem *robot, const char **joint);

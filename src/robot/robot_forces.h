@@ -5,7 +5,7 @@
 
 #include "robot/robot_subsystem.h"
 
-/* What a controller keeps in the state: a block for each. */
+/* The state of a controller: a block for each. */
 enum { FLG_DRIVE_ENABLED, FLG_DRIVE_SAMPLE, FLG_DRIVE_FORCES };
 double *flg_robot_drive(const flg_robot_subsystem *subsystem, int controller);
 size_t flg_robot_drive_numbers(const flg_robot *robot);

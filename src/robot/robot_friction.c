@@ -18,8 +18,8 @@ static const double STICKS = 3e-5;
  * or so. */
 static const double STICKS_JOINED = 0.03;
 
-/* What friction takes from a joint in a step, in units of the creep of secants: 1 / CREEP of
- * model/robot.c. */
+/* The velocity that friction takes from a joint in a step, in units of the creep of secants: 1 /
+ * CREEP of model/robot.c. */
 static const double STOPS = 3e4;
 
 static void find_creeps(flg_robot_subsystem *robot, double sticks) {
@@ -218,8 +218,8 @@ void flg_robot_friction_foresee(flg_robot_subsystem *robot, double time, double 
   memset(robot->let_go, 0, bytes);
 }
 
-/* What is so slow that friction stops it within tau has a secant that holds it against any blow. It
- * is right where the joint comes to rest. */
+/* A joint that is so slow that friction stops it within tau has a secant that holds it against any
+ * blow. It is right where the joint comes to rest. */
 static double way_until_rest(const flg_robot_subsystem *robot, int k, double v) {
   const double creep = robot->model_tau * robot->creeps[k] / STICKS_JOINED;
   if (fabs(v) <= creep) return robot->let_go[k];

@@ -14,8 +14,9 @@ static const double ROUNDING = 64 * DBL_EPSILON;
 /* of the kinetic energy: more is left to later steps, as at a turning point */
 static const double MOST = 0.1;
 
-/* What is known of the energy: nothing, and it is asked for at the start of the next step, or at
- * the end, if contacts pushed in the last; or so many steps ago it was as it should be. */
+/* Knowledge of the energy: none, and it is computed at the start of the next step, or at its end if
+ * contacts pushed in the last; or the number of steps since it was right.
+ */
 enum { PAST_PUSHED = -1, PAST_NONE = 0, PAST_BALANCED = 1, PAST_DUE = 4 };
 
 /* --- set-up -------------------------------------------------------------------------------------
@@ -286,8 +287,8 @@ static void kick_freely(flg_robot_subsystem *robot, double time, double h, doubl
   flg_robot_integrate(&robot->robot, robot->q, robot->v, left, robot->q);
 }
 
-/* What forces and what impulses have added, for the next guess: hits do not go on. free: v after
- * forces alone; it becomes the mean velocity. */
+/* The velocities that forces and that impulses have added, for the next guess: hits do not repeat.
+ * free: v after forces alone; it becomes the mean velocity. */
 static void split_gain(const flg_robot_subsystem *robot, const past *of, double *free) {
   const bool hits = robot->touch != NULL && flg_robot_contacts_hit(robot);
   for (int k = 0; k < robot->robot.velocity_count; k++) {

@@ -33,7 +33,7 @@ flg_status flg_robot_step(flg_robot_subsystem *robot, double time, double h, flg
  * on. */
 flg_status flg_robot_leap(flg_robot_subsystem *robot, double time, double h, flg_error *error);
 flg_status flg_robot_land(flg_robot_subsystem *robot, double time, double h, flg_error *error);
-/* What is known of the next kick; NULL: nothing. After the step has begun. */
+/* The guess of the next kick; NULL: none. After the step has begun. */
 const flg_kick_guess *flg_robot_guess(const flg_robot_subsystem *robot);
 
 #endif

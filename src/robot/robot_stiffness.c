@@ -90,7 +90,7 @@ static holding hold_of(const flg_robot_subsystem *robot, const flg_controller *c
                    by_samples ? FLG_INTEGRATOR_SEMI_IMPLICIT : robot->options.integrator.kind};
 }
 
-/* What all controllers of a robot are judged with. */
+/* Scratch for judging all controllers of a robot. */
 typedef struct judge {
   const flg_robot_subsystem *robot;
   double h, slack;

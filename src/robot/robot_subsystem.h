@@ -63,7 +63,7 @@ typedef struct flg_robot_options {
   bool ignores_limits; /* joints go on where their range ends */
 } flg_robot_options;
 
-/* What forces have given to a tree in a step: all but gravity do work. */
+/* Momentum and work of forces on a tree in a step: all but gravity do work. */
 typedef struct flg_tree_gain {
   double work;
   flg_vec3 impulse; /* on what floats */

@@ -12,7 +12,7 @@ enum { NUMBERS = 6, CLOSE_STEPS_MAX = 20 };
 /* Rows of closed joints repeat each other to rounding, 1e-13; rows that are independent have pivots
  * of the angle to a singular pose. */
 static const double INDEPENDENT = 1e-8;
-/* What Newton's steps reach with rounding, in lengths of the linkage. */
+/* The error that Newton's steps reach with rounding, in lengths of the linkage. */
 static const double CLOSED = 1e-12;
 
 /* Distances that are rounding of a position, in proportion to it. */

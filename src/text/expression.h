@@ -25,7 +25,7 @@ typedef struct flg_parameters {
 bool flg_expression_evaluate(const char *text, flg_parameters parameters, double *value,
                              flg_formula_fault *fault);
 
-/* Whether the text of a scalar is to be computed. */
+/* True if the text of a scalar is to be computed. */
 bool flg_node_is_expression(const flg_node *node);
 /* Its value; false with a mistake at the place of the character. */
 bool flg_node_evaluate(const flg_node *node, flg_parameters parameters, double *value,

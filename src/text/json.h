@@ -15,7 +15,7 @@ typedef struct flg_json {
 
 /* Starts an object. */
 flg_json flg_json_begin(FILE *out);
-/* What follows, by a layout such as "name:s size{ rows:d scale:g } list[": words with a space
+/* Puts members by a layout such as "name:s size{ rows:d scale:g } list[": words with a space
  * between, each KEY and what it holds. The values stand in their order after it:
  *
  *     :s   const char *, null for NULL        {   an object opens         [   a list opens

@@ -11,8 +11,8 @@
 #include "base/name_index.h"
 #include "text/plain_text.h"
 
-/* What libfyaml takes at most, and for each byte of a text: it does not come back from some of its
- * allocations that fail. */
+/* The most memory that libfyaml takes, in all and for each byte of a text: it does not return from
+ * some allocations that fail. */
 enum { PARSER_BYTES = 1 << 20, PARSER_BYTES_EACH = 64 };
 
 typedef struct anchor {

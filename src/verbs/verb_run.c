@@ -155,7 +155,7 @@ static void print_integrators(const flg_simulation *simulation, flg_json *json) 
   flg_json_put(json, "}");
 }
 
-/* What generated code did for a stepper: accelerations of robots, steps of components. */
+/* The share of generated code in a stepper: accelerations of robots, steps of components. */
 typedef struct compiled_share {
   const char *unit;
   const char *reason; /* what the interpreter was left with: after a number */

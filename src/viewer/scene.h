@@ -34,7 +34,7 @@ void flg_scene_release(flg_scene *scene); /* NULL is allowed */
 
 /* The JSON text. */
 const char *flg_scene_text(const flg_scene *scene);
-/* What is recorded at each time, and the list of contacts. */
+/* The signals that are recorded at each time, and the list of contacts. */
 const flg_signal *flg_scene_signals(const flg_scene *scene, int *count);
 const flg_signal *flg_scene_list(const flg_scene *scene);
 /* Numbers that all of these signals take. */

@@ -37,7 +37,7 @@ typedef struct flg_scene_bend {
   flg_vec3 axis;               /* of a beam; 0: stations are nodes */
 } flg_scene_bend;
 
-/* What a body is called: of a robot inside of an assembly robot and body, else the path. */
+/* The name of a body: of a robot inside of an assembly robot and body, else the path. */
 typedef struct flg_scene_body {
   const char *name;
   const char *subsystem; /* of the scenario */
