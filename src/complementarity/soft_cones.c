@@ -371,11 +371,14 @@ typedef struct line {
 
 /* the slope of what is least at the solution, at a length */
 static double slope_at(const problem *of, const line *on, double length) {
+  const flg_soft_cones *soft = of->soft;
   double y[FLG_SOFT_MOST], z[FLG_SOFT_MOST], slope = on->slope + length * on->bend;
-  const int n = of->soft->n;
-  for (int i = 0; i < n; i++) y[i] = on->y[i] - length * on->along[i] / of->yields[i];
-  for (int k = 0; k < of->soft->touch_count; k++) find_impulses(of, k, y, z);
-  for (int i = 0; i < n; i++) slope -= on->along[i] * z[i];
+  for (int i = 0; i < soft->n; i++) y[i] = on->y[i] - length * on->along[i] / of->yields[i];
+  for (int k = 0; k < soft->touch_count; k++) {
+    const flg_soft_touch *touch = &soft->touches[k];
+    find_impulses(of, k, y, z);
+    for (int i = touch->row; i < touch->row + touch->rows; i++) slope -= on->along[i] * z[i];
+  }
   return slope;
 }
 
