@@ -83,7 +83,7 @@ static void add_soft_touch(flg_soft_cones *soft, const flg_sparse_rows *sparse, 
 static void list_touches(flg_soft_cones *soft, const flg_sparse_rows *sparse, int contact_count,
                          const flg_friction_contact *contacts) {
   unsigned char is_alone[FLG_SOFT_MOST];
-  for (int i = 0; i < soft->n; i++) is_alone[i] = 1;
+  memset(is_alone, 1, sizeof is_alone);
   soft->touch_count = 0;
   for (int k = 0; k < contact_count; k++) {
     const int row = contacts[k].normal;

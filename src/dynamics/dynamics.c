@@ -71,7 +71,8 @@ flg_status flg_dynamics_build(flg_dynamics **dynamics, const flg_robot *robot, f
                               flg_error *error) {
   flg_dynamics *built = flg_region_take(region, 1, sizeof *built);
   if (built != NULL) dynamics_lay_out(built, robot, region);
-  if (region->failed) return flg_region_check(region, "the dynamics of a robot", error);
+  if (built == NULL || region->failed)
+    return flg_region_check(region, "the dynamics of a robot", error);
   /* the ground, number -1, stays as it is: unturned, at rest */
   built->motions[0].rotation = flg_mat3_identity();
   built->motions++, built->biases++, built->responses++;

@@ -51,6 +51,7 @@ static const double DEPENDENT = 1e-9;
 static double mimic_find_pivot(int count, int velocities, const double *G, int done, int *row,
                                int *column) {
   double most = 0;
+  *row = done, *column = 0;
   for (int r = done; r < count; r++) {
     for (int k = 0; k < velocities; k++) {
       const double size = fabs(G[r * velocities + k]);
@@ -68,8 +69,7 @@ static void mimic_swap_rows(int velocities, double *a, double *b) {
 }
 
 /* Gauss and Jordan: row r has a 1 where its follower is, and no other follower. Returns how many
- * rows are independent. */
-/* Both row and column of the largest number: full pivoting, as rows may depend on each other. */
+ * rows are independent. Rows may depend on each other: pivots are sought in rows and columns. */
 static int mimic_reduce_rows(int count, int velocities, double *G, int *followers) {
   int done = 0, row, column;
   for (int r = 0; r < count; r++) { /* no row counts more than another */

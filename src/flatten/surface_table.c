@@ -284,7 +284,9 @@ static void add_called(called_shapes *called, const char *text, size_t length, i
       return;
     flg_name_index_add(&called->names, name, number, &called->region);
   }
-  flg_growing *list = (flg_growing *)called->lists.items + number;
+  flg_growing *lists = called->lists.items;
+  if (lists == NULL) return;
+  flg_growing *list = lists + number;
   const int *known = list->items;
   if (list->count > 0 && known[list->count - 1] == shape) return;
   int *added = flg_growing_add(list, sizeof *added, &called->region);
@@ -308,7 +310,7 @@ static void call_shape(called_shapes *called, const flg_named_shapes *among, int
 static flg_growing shapes_called(const called_shapes *called, const char *text) {
   const int number = flg_name_index_find(&called->names, text);
   const flg_growing none = {0}, *lists = called->lists.items;
-  return number == FLG_NAME_UNKNOWN ? none : lists[number];
+  return lists == NULL || number == FLG_NAME_UNKNOWN ? none : lists[number];
 }
 
 static void keep_called_apart(flg_surface_table *table, const called_shapes *called,
