@@ -257,6 +257,52 @@ static void last_states_and_impulses_start_the_next_friction_solve(void **state)
   drop_solver(&made);
 }
 
+/* what a contact in z and w does, by Coulomb's law; NEW where it is too near to a change to tell */
+static void places_of_contact(const flg_friction_contact *contact, const double *z, const double *w,
+                              unsigned char place[3]) {
+  const int n = contact->normal, t = contact->tangent[0], u = contact->tangent[1];
+  const double part = hypot(z[t], z[u]) / (contact->coefficient * z[n]);
+  place[0] = z[n] > 1e-3 ? FLG_ROW_ACTIVE : w[n] > 1e-3 ? FLG_ROW_LOWER : FLG_ROW_NEW;
+  for (int j = 1; j < 3; j++) {
+    const int row = contact->tangent[j - 1];
+    place[j] = FLG_ROW_NEW;
+    if (place[0] != FLG_ROW_ACTIVE || !(contact->coefficient > 1e-3)) continue;
+    if (part < 0.99) place[j] = FLG_ROW_ACTIVE;
+    if (hypot(w[t], w[u]) < 1e-3 || fabs(z[row]) < 1e-3 * contact->coefficient * z[n]) continue;
+    place[j] = z[row] > 0 ? FLG_ROW_UPPER : FLG_ROW_LOWER;
+  }
+}
+
+static void states_tell_how_contacts_part_stick_and_slide(void **state) {
+  (void)state;
+  static contact_problem c;
+  const flg_complementarity_options options = flg_complementarity_default();
+  test_solver made = solver_for(LARGEST, &options);
+  random_source source = {36};
+  int told = 0, all = 0;
+  for (int k = 0; k < REPEATS(500); k++) {
+    const int count = random_integer(&source, 1, 6);
+    double z[LARGEST], w[LARGEST];
+    unsigned char states[LARGEST] = {0};
+    make_known_contacts(&source, count, 3 * count + 3, 1, &c);
+    const flg_complementarity_matrix matrix = matrix_of_problem(&c.p);
+    assert_int_equal(flg_complementarity_cone(made.solver, &matrix, c.p.q, count, c.contacts,
+                                              states, z, w, NULL),
+                     FLG_OK);
+    for (int i = 0; i < count; i++) {
+      unsigned char place[3];
+      places_of_contact(&c.contacts[i], z, w, place);
+      for (int j = 0; j < 3; j++, all++) {
+        const int row = j == 0 ? c.contacts[i].normal : c.contacts[i].tangent[j - 1];
+        told += place[j] != FLG_ROW_NEW;
+        if (place[j] != FLG_ROW_NEW) assert_int_equal(states[row] & FLG_ROW_POSITION, place[j]);
+      }
+    }
+  }
+  assert_true(told > all / 2);
+  drop_solver(&made);
+}
+
 static void contacts_that_make_no_sense_are_refused(void **state) {
   (void)state;
   const flg_complementarity_options options = flg_complementarity_default();
@@ -312,6 +358,7 @@ int main(void) {
       cmocka_unit_test(block_on_a_plane_sticks_and_slides),
       cmocka_unit_test(last_states_and_impulses_start_the_next_friction_solve),
       cmocka_unit_test(contacts_that_part_by_themselves_part_whatever_held_them_before),
+      cmocka_unit_test(states_tell_how_contacts_part_stick_and_slide),
       cmocka_unit_test(contacts_that_make_no_sense_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -193,6 +193,37 @@ static void normals_are_gradients_of_the_gap(void **state) {
   drop_world(world);
 }
 
+/* Axes that cross, or a point beside an axis: the normal is perpendicular to the axes as exactly
+ * where they nearly meet as where they are far apart, and so is the gap. */
+static void normals_beside_axes_are_as_exact_where_these_nearly_meet(void **state) {
+  (void)state;
+  random_source source = {8};
+  for (int k = 0; k < REPEATS(POSES); k++) {
+    const bool is_ball = k % 2 == 0;
+    const flg_mat3 turn = random_rotation(&source);
+    const flg_vec3 u = flg_mat3_column(&turn, 2), n = flg_mat3_column(&turn, 0);
+    const double angle = random_uniform(&source, 0.1, 3), apart = pow(10, -12 * (k % 7) / 6.0);
+    const flg_mat3 about = flg_mat3_from_axis(n, sin(angle), cos(angle));
+    const flg_mat3 other = flg_mat3_multiply(&about, &turn);
+    const flg_vec3 v = flg_mat3_column(&other, 2), at = random_vector(&source, 1);
+    test_pair p = {.pose_a = {turn, at}, .pose_b = {other, at}};
+    assert_int_equal(flg_contact_shape_capsule(&p.a, 0.1, 2, NULL), FLG_OK);
+    assert_int_equal(is_ball ? flg_contact_shape_sphere(&p.b, 0.2, NULL)
+                             : flg_contact_shape_capsule(&p.b, 0.2, 2, NULL),
+                     FLG_OK);
+    flg_vec3 *to = &p.pose_b.position;
+    *to = flg_vec3_add_scaled(*to, random_uniform(&source, -0.9, 0.9), u);
+    if (!is_ball) *to = flg_vec3_add_scaled(*to, random_uniform(&source, -0.9, 0.9), v);
+    *to = flg_vec3_add_scaled(*to, apart, n);
+    const found f = look_at(&p, 2);
+    assert_int_equal(f.count, 1);
+    assert_near(f.deepest.gap, apart - 0.3, 1e-14);
+    assert_near(flg_vec3_dot(f.deepest.normal, u), 0, 1e-15);
+    if (!is_ball) assert_near(flg_vec3_dot(f.deepest.normal, v), 0, 1e-15);
+    if (!is_ball) assert_near(flg_vec3_dot(f.deepest.normal, n), 1, 4e-15);
+  }
+}
+
 static void swapping_the_shapes_turns_the_normals_around(void **state) {
   (void)state;
   test_world *world = make_world(6);
@@ -355,6 +386,7 @@ int main(void) {
       cmocka_unit_test(points_of_sets_touch_by_themselves),
       cmocka_unit_test(points_of_sets_over_planes_are_their_heights),
       cmocka_unit_test(normals_are_gradients_of_the_gap),
+      cmocka_unit_test(normals_beside_axes_are_as_exact_where_these_nearly_meet),
       cmocka_unit_test(swapping_the_shapes_turns_the_normals_around),
       cmocka_unit_test(shapes_beyond_the_margin_have_no_points),
       cmocka_unit_test(hulls_of_many_corners_are_no_less_exact),
