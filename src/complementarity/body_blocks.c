@@ -23,12 +23,12 @@ static int next_bit(uint64_t *bits) {
 }
 
 /* Minimum degree: as in interface/sparse_pattern.c, here on at most 64 bodies, so that sets are one
- * word. */
+ * word, and not empty. */
 static int least_degree(uint64_t left, const int *degrees) {
-  int least = -1;
+  int least = next_bit(&left);
   while (left != 0) {
     const int body = next_bit(&left);
-    if (least < 0 || degrees[body] < degrees[least]) least = body;
+    if (degrees[body] < degrees[least]) least = body;
   }
   return least;
 }
