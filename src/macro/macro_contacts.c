@@ -160,15 +160,14 @@ static bool is_potential(const flg_macro_contacts *contacts, const flg_subsystem
 }
 
 /* Gaps that can close within the whole macro step: contacts of the rest are found once, and have to
- * last until its end. */
+ * last until its end, and as long after it as kicks look ahead. */
 static flg_status face_one(flg_macro_contacts *contacts, const flg_subsystem *subsystems, int index,
-                           int first, double macro, double lead, flg_error *error) {
+                           int first, double ahead, double lead, flg_error *error) {
   const flg_subsystem *of = &subsystems[index];
   owner by;
   look_at_contacts(&by, of, first);
   const flg_contact *list;
   int count = 0;
-  const double ahead = lead > 0 ? macro + lead : macro;
   flg_status status = of->ops->coupled->contacts(of->self, ahead, &list, &count, error);
   for (int k = 0; k < count && status == FLG_OK; k++) {
     if (!is_potential(contacts, of, k)) continue;
@@ -215,7 +214,8 @@ flg_status flg_macro_contacts_face(flg_macro_contacts *contacts, const flg_rest_
     if (number != 0) continue; /* once for all of its ports */
     const int first = contacts->own_ports + k;
     const double lead = kicks[subsystem] - own;
-    status = face_one(contacts, subsystems, subsystem, first, macro, lead, error);
+    status =
+        face_one(contacts, subsystems, subsystem, first, macro + kicks[subsystem], lead, error);
   }
   contacts->rest_count = contacts->count;
   unsigned char *states = contacts->states;
