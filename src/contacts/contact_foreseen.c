@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "contacts/contacts_inner.h"
+#include "math/six.h"
+#include "math/wide_vectors.h"
 
 /* the port of a contact with the ground; -1: two bodies touch */
 static int port_on_ground(const flg_contact *contact) {
@@ -32,6 +34,10 @@ bool flg_contacts_foresee(const flg_contacts *contacts, int *port, flg_spatial *
   return true;
 }
 
+static void normal_of(const flg_touch_side *side, double row[6]) {
+  for (int i = 0; i < 6; i++) row[i] = side->rows[i][0];
+}
+
 static double along_side(const flg_touch_side *side, const flg_spatial *motion) {
   const double *u = flg_spatial_numbers(motion);
   double sum = 0;
@@ -52,20 +58,21 @@ static void load_foreseen(flg_contacts *c, const flg_foreseen_port *at) {
   }
 }
 
-/* W = J D J^T */
+/* W = J D J^T, symmetric to the last bit, as the fastest solver has to have it */
+FLG_WIDE_VECTORS
 static void fill_foreseen(flg_contacts *c, const flg_foreseen_port *at) {
-  const int n = c->contact_count;
-  for (int j = 0; j < n; j++) {
-    const flg_touch_side *side = side_on_ground(c, j);
-    double answer[6] = {0};
+  const size_t n = (size_t)c->contact_count;
+  double row[6];
+  for (size_t j = 0; j < n; j++) {
+    const flg_touch_side *side = side_on_ground(c, (int)j);
+    flg_six answer = {{0}, {0}};
+#pragma GCC unroll 6
     for (int k = 0; k < 6; k++) {
-      for (int i = 0; i < 6; i++) {
-        answer[i] += at->admittance[i + k * at->leading] * side->rows[k][0];
-      }
+      flg_six_add(side->rows[k][0], at->admittance + k * at->leading, &answer);
     }
-    const flg_spatial motion = flg_spatial_load(answer);
-    for (int i = 0; i < n; i++) {
-      c->admittance[i + (size_t)j * (size_t)n] = along_side(side_on_ground(c, i), &motion);
+    for (size_t i = 0; i <= j; i++) {
+      normal_of(side_on_ground(c, (int)i), row);
+      c->admittance[i + j * n] = c->admittance[j + i * n] = flg_six_dot(&answer, row);
     }
   }
 }
