@@ -458,10 +458,15 @@ static int most_rounds(const flg_contact_law *law, const flg_touch_problem *prob
   return ROUNDS + ROUNDS_A_TOUCH * hit;
 }
 
-static bool can_bounce(const flg_touch_problem *problem) {
+/* True if a touch may be hit: one that bounces approaches, or one that lands is faster than
+ * rounding (list_candidates asks for more). */
+static bool approaches_any(const flg_contact_law *law, const flg_touch_problem *problem) {
   for (int k = 0; k < problem->touch_count; k++) {
     const flg_touch *touch = &problem->touches[k];
-    if (touch->restitution > 0 || can_touch_land(problem, touch)) return true;
+    const double approach = -problem->before[touch->row];
+    if (touch->restitution > 0 && !(approach <= 0)) return true;
+    if (can_touch_land(problem, touch) && !(approach <= flg_touch_standing(law, touch, problem->h)))
+      return true;
   }
   return false;
 }
@@ -473,7 +478,7 @@ void flg_contact_hit(flg_contact_law *law, const flg_touch_problem *problem, boo
   report->hits = report->reflections = 0;
   law->was_generous = false;
   memset(problem->moves, 0, bytes);
-  if (!can_bounce(problem)) return;
+  if (!approaches_any(law, problem)) return;
   memcpy(law->speeds, problem->before, bytes);
   memset(law->hits, 0, bytes), memset(law->lags, 0, bytes);
   for (int most = ROUNDS; report->reflections < most; report->reflections++) {

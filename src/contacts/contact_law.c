@@ -236,7 +236,7 @@ typedef struct pace {
 static double least_slop(const flg_contact_law *law, const flg_touch_problem *problem) {
   double least = HUGE_VAL;
   for (int k = 0; k < problem->touch_count; k++)
-    least = fmin(least, flg_touch_slop(law, &problem->touches[k]));
+    least = flg_smaller(least, flg_touch_slop(law, &problem->touches[k]));
   return problem->touch_count > 0 ? least : 0;
 }
 
@@ -498,11 +498,10 @@ static flg_status law_judge(const flg_contact_law *law, const flg_touch_problem 
   return is_exact(law, problem, speed, statistics) ? FLG_OK : FLG_ERR_DIVERGED;
 }
 
-static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *problem,
+static flg_status solve_forces(flg_contact_law *law, const flg_touch_problem *problem, pace speed,
                                flg_complementarity_statistics *statistics) {
   flg_complementarity_matrix matrix = flg_touch_all(problem);
   const int count = list_contacts(law, problem), n = problem->row_count;
-  const pace speed = pace_of(law, problem);
   matrix.left = enough_of(law, problem, true) * speed.before;
   const bool in_pieces = is_piece(law, problem, count);
   flg_status status = FLG_OK;
@@ -552,8 +551,8 @@ static double law_room_of(const flg_contact_law *law, const flg_touch_problem *p
                           bool hit) {
   const flg_touch *touch = &problem->touches[k];
   const double left = gap_left(law, touch, hit);
+  if (!hit) return left > 0 && !has_landed(law, problem, k, hit) ? left / problem->h : 0;
   const double gap = has_landed(law, problem, k, hit) ? fmin(left, 0) : left;
-  if (!hit) return fmax(0, gap / problem->h);
   /* what was hit itself leaves at first, and may come back */
   const bool was_hit = law->hits[touch->row] > 0;
   const bool is_open = flg_touch_is_open(law, touch, touch->gap);
@@ -622,7 +621,7 @@ static bool is_steady(const flg_contact_law *law, const flg_touch_problem *probl
 
 /* Bodies at rest under constant loads keep their impulses, to rounding: nothing is solved. They
  * were shared evenly when they were found, and so they still are. */
-static bool go_on_with_loads(flg_contact_law *law, const flg_touch_problem *problem,
+static bool go_on_with_loads(flg_contact_law *law, const flg_touch_problem *problem, double fastest,
                              flg_complementarity_statistics *statistics) {
   const int n = problem->row_count;
   double left = 0;
@@ -630,7 +629,6 @@ static bool go_on_with_loads(flg_contact_law *law, const flg_touch_problem *prob
   for (int k = 0; k < problem->touch_count; k++) {
     if ((problem->states[problem->touches[k].row] & FLG_ROW_POSITION) == FLG_ROW_NEW) return false;
   }
-  const double fastest = pace_of(law, problem).all;
   memcpy(law->w, law->q, (size_t)n * sizeof(double));
   flg_touch_apply(law, problem, law->z, law->w);
   for (int k = 0; k < problem->touch_count; k++) {
@@ -658,15 +656,16 @@ static bool pushes(const flg_contact_law *law, const flg_touch_problem *problem)
 /* Hits, then forces. What energy the step loses can be taken back by hits or by forces: once. */
 static flg_status hit_and_push(flg_contact_law *law, const flg_touch_problem *problem,
                                flg_contact_law_report *report) {
+  const pace speed = pace_of(law, problem);
   flg_contact_hit(law, problem, true, report);
   load_forces(law, problem, report->reflections > 0);
-  if (report->reflections == 0 && go_on_with_loads(law, problem, &report->statistics))
+  if (report->reflections == 0 && go_on_with_loads(law, problem, speed.all, &report->statistics))
     return FLG_OK;
-  flg_status status = solve_forces(law, problem, &report->statistics);
+  flg_status status = solve_forces(law, problem, speed, &report->statistics);
   if (!law->was_generous || status == FLG_ERR_RANGE || !pushes(law, problem)) return status;
   flg_contact_hit(law, problem, false, report);
   load_forces(law, problem, report->reflections > 0);
-  return solve_forces(law, problem, &report->statistics);
+  return solve_forces(law, problem, speed, &report->statistics);
 }
 
 /* True if friction is against the mean of the velocities before and after a kick. Where that is not
@@ -676,10 +675,11 @@ static bool push_and_turn(flg_contact_law *law, const flg_touch_problem *problem
   const bool may =
       problem->is_kick && report->reflections == 0 && law->options.friction == FLG_FRICTION_CONE;
   if (!may || !flg_contact_lean(law, problem)) return false;
-  const flg_status status = solve_forces(law, problem, &report->statistics);
+  const pace speed = pace_of(law, problem);
+  const flg_status status = solve_forces(law, problem, speed, &report->statistics);
   if (status == FLG_OK && flg_contact_slides_on(law, problem)) return true;
   load_forces(law, problem, false);
-  (void)solve_forces(law, problem, &report->statistics);
+  (void)solve_forces(law, problem, speed, &report->statistics);
   return false;
 }
 
