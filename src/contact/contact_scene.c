@@ -24,7 +24,8 @@ struct flg_contact_scene {
   flg_contact_point *slots; /* (slot_capacity) */
   flg_contact *contacts;    /* (contact_capacity) */
   int pair_count, contact_count;
-  bool is_flat;               /* all pairs are points above fixed planes: always near */
+  bool is_flat;               /* all pairs are points above fixed planes: always near ... */
+  bool has_room;              /* ... and all their points fit */
   const flg_pose *body_poses; /* of the step */
   const flg_spatial *moves;   /* of the step, or NULL */
   flg_vec3 *ways;             /* (shape_count) how far the middle of each goes */
@@ -184,6 +185,23 @@ static bool list_flat(flg_contact_scene *s) {
   return true;
 }
 
+/* Where the points of each pair go; false where they do not all fit. */
+/* Each pair gets its own slots before points are searched: pairs can then be worked on by any
+ * thread, and contacts come out in the order of pairs. */
+static bool lay_out_slots(flg_contact_scene *s) {
+  const int listed = s->pair_count < s->pair_capacity ? s->pair_count : s->pair_capacity;
+  long start = 0;
+  for (int k = 0; k < listed; k++) {
+    const flg_pair *pair = &s->pairs[k];
+    s->starts[k] = (int)start;
+    start += flg_contact_points_most(s->shapes[pair->a].shape, s->shapes[pair->b].shape);
+  }
+  /* pairs that did not fit count with the most that they could have, for the message */
+  start += (long)(s->pair_count - listed) * FLG_CONTACT_POINTS_MAX;
+  s->contact_count = start > INT_MAX ? INT_MAX : (int)start;
+  return start <= s->slot_capacity;
+}
+
 int flg_contact_scene_most(const flg_contact_scene *scene, int limit) {
   long points = 0;
   for (int a = 0; a < scene->shape_count; a++) {
@@ -218,6 +236,7 @@ flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_in
   memcpy(s->shapes, input->shapes, n.shapes * sizeof *s->shapes);
   keep_shapes_apart(s, input);
   s->is_flat = input->shape_count <= FLAT_MOST && list_flat(s);
+  s->has_room = s->is_flat && lay_out_slots(s);
   *scene = s;
   const flg_status built = flg_broad_phase_build(&s->phase, input->shape_count, region, error);
   s->phase.endless_apart = true; /* grounds do not meet grounds */
@@ -304,23 +323,6 @@ static void place_shapes(void *context, int batch) {
     flg_contact_shape_bounds(shape->shape, &s->poses[k], &box->lower, &box->upper);
     grow_bounds(box, around(s, k));
   }
-}
-
-/* Where the points of each pair go; false where they do not all fit. */
-/* Each pair gets its own slots before points are searched: pairs can then be worked on by any
- * thread, and contacts come out in the order of pairs. */
-static bool lay_out_slots(flg_contact_scene *s) {
-  const int listed = s->pair_count < s->pair_capacity ? s->pair_count : s->pair_capacity;
-  long start = 0;
-  for (int k = 0; k < listed; k++) {
-    const flg_pair *pair = &s->pairs[k];
-    s->starts[k] = (int)start;
-    start += flg_contact_points_most(s->shapes[pair->a].shape, s->shapes[pair->b].shape);
-  }
-  /* pairs that did not fit count with the most that they could have, for the message */
-  start += (long)(s->pair_count - listed) * FLG_CONTACT_POINTS_MAX;
-  s->contact_count = start > INT_MAX ? INT_MAX : (int)start;
-  return start <= s->slot_capacity;
 }
 
 /* --- points ---------------------------------------------------------------------------------- */
@@ -411,7 +413,10 @@ static void find_points(void *context, int batch) {
     const int a = s->pairs[k].a, b = s->pairs[k].b;
     s->counts[k] = 0;
     if (!s->is_flat && (is_far_above(s, a, b) || is_far_above(s, b, a))) continue;
-    find_points_of(s, k, bounces(s, a, b) || (s->shape_count > FEW && comes_fast(s, a, b)));
+    /* sets have all their points above planes */
+    const bool all_corners =
+        !s->is_flat && (bounces(s, a, b) || (s->shape_count > FEW && comes_fast(s, a, b)));
+    find_points_of(s, k, all_corners);
   }
 }
 
@@ -455,7 +460,7 @@ static void settle_points(flg_contact_scene *s) {
   for (int k = 0; k < s->pair_count; k++) {
     const int a = s->pairs[k].a, b = s->pairs[k].b, found = s->counts[k];
     drop_far(s, k, margin_of(s, a, b));
-    if (s->counts[k] == 0 || s->shape_count > FEW) continue;
+    if (s->counts[k] == 0 || s->shape_count > FEW || s->is_flat) continue;
     /* of points that spread, others stay where those that are far now never were; and whether a
      * pair is fast is known now */
     const bool is_fast = !bounces(s, a, b) && comes_fast(s, a, b);
@@ -479,11 +484,10 @@ static flg_round round_of(const flg_contact_scene *s, int shape, flg_vec3 point,
 }
 
 /* Points of one pair often have the same normal, and then the same tangents. */
-static void set_contact(const flg_contact_scene *s, const flg_pair *pair,
+static void set_contact(const flg_contact_scene *s, const flg_pair *pair, flg_material m,
                         const flg_contact_point *point, const flg_contact *before,
                         flg_contact *to) {
   const flg_scene_shape *a = &s->shapes[pair->a], *b = &s->shapes[pair->b];
-  const flg_material m = flg_material_between(s->materials, a->material, b->material);
   const flg_vec3 n = point->normal;
   to->body_a = a->body, to->body_b = b->body;
   to->shape_a = pair->a, to->shape_b = pair->b;
@@ -507,9 +511,10 @@ static flg_status gather_points(flg_contact_scene *s) {
   if (s->contact_count > s->contact_capacity) return FLG_ERR_CAPACITY;
   flg_contact *next = s->contacts;
   for (int k = 0; k < s->pair_count; k++) {
+    const flg_material material = material_of(s, s->pairs[k].a, s->pairs[k].b);
     for (int j = 0; j < s->counts[k]; j++, next++) {
       const flg_contact *before = j > 0 ? next - 1 : NULL;
-      set_contact(s, &s->pairs[k], &s->slots[s->starts[k] + j], before, next);
+      set_contact(s, &s->pairs[k], material, &s->slots[s->starts[k] + j], before, next);
     }
   }
   return FLG_OK;
@@ -558,7 +563,8 @@ flg_status flg_contact_scene_detect(flg_contact_scene *scene, const flg_pose *po
     push_neighbours(scene);
     status = find_pushed_pairs(scene);
   }
-  if (!lay_out_slots(scene) || status != FLG_OK) return FLG_ERR_CAPACITY;
+  if (!scene->is_flat) scene->has_room = lay_out_slots(scene);
+  if (!scene->has_room || status != FLG_OK) return FLG_ERR_CAPACITY;
   flg_for_each(scene->threads, batches(scene->pair_count, BATCH), find_points, scene);
   settle_points(scene);
   status = gather_points(scene);
