@@ -54,7 +54,7 @@ const flg_plan_member *flg_alone_gather(flg_assembly *assembly) {
   flg_plan_member *alone = assembly->scratch.alone;
   flg_spatial *loads = assembly->scratch.loads;
   const flg_parts *parts = assembly->model.sets[0];
-  const int *firsts = flg_welds_firsts(assembly);
+  const int *firsts = assembly->state.welds.wholes; /* they are alone by these */
   if (alone_are_known(assembly, firsts)) return alone;
   for (int k = 0; k < parts->count; k++) {
     alone[k].first = firsts[k];
@@ -307,7 +307,7 @@ bool flg_alone_step(flg_assembly *assembly, double time, double h, flg_status *s
     return false;
   if (moves) *status = flg_assembly_forces(assembly, time, q, assembly->state.v);
   memcpy(assembly->state.v, v, (size_t)assembly->model.velocity_count * sizeof *v);
-  assembly->scratch.mode.members = flg_welds_wholes(assembly) == NULL ? NULL : alone;
+  assembly->scratch.mode.members = flg_welds_are_open(assembly) ? NULL : alone;
   if (*status == FLG_OK) *status = flg_assembly_fly(assembly, h, q, assembly->state.v);
   if (moves && *status == FLG_OK) flg_assembly_shift(assembly, moved, q, assembly->state.v);
   if (*status == FLG_OK) *status = alone_finish(assembly, h);

@@ -149,9 +149,23 @@ static void leave_blocked(flg_assembly *assembly) {
 /* --- for each step ------------------------------------------------------------------------------
  */
 
+/* In kicks it also counts what joints have done before. */
+static bool looks_plainly(const flg_assembly *assembly) {
+  return !assembly->scratch.leans && !assembly->scratch.mode.is_coasting;
+}
+
+/* A coupling has asked for the same where the step begins. */
+static bool is_looked_at(const flg_assembly *assembly, double h) {
+  const flg_assembly_touch *touch = assembly->model.touch;
+  return touch->looked == assembly->scratch.stamps.motion && looks_plainly(assembly) &&
+         touch->remembered == NULL && touch->ends.count == 0 &&
+         flg_contacts_are_found(touch->contacts, h);
+}
+
 flg_status flg_assembly_touch_look(flg_assembly *assembly, double h) {
   flg_assembly_touch *touch = assembly->model.touch;
-  if (!can_touch(assembly)) return FLG_OK;
+  if (!can_touch(assembly) || is_looked_at(assembly, h)) return FLG_OK;
+  touch->looked = looks_plainly(assembly) ? assembly->scratch.stamps.motion : 0;
   touch->h = h;
   touch->error.message[0] = '\0';
   place_touch_ports(assembly);

@@ -62,6 +62,7 @@ typedef struct flg_assembly_touch {
   double *remembered;      /* the memory at the start of the step, where limits solve often */
   bool is_away;            /* in the step that goes on nothing is near */
   double h;                /* of it */
+  unsigned long looked;    /* of the stamp `motion`: where contacts were looked for last; or 0 */
   flg_error error;         /* why it failed; "": it did not */
 } flg_assembly_touch;
 

@@ -142,10 +142,15 @@ const int *flg_welds_firsts(flg_assembly *assembly) {
   return welds->are_all ? welds->wholes : NULL;
 }
 
+bool flg_welds_are_open(const flg_assembly *assembly) {
+  for (int k = 0; k < assembly->state.welds.count; k++) {
+    if (assembly->state.welds.states[k].closed > 0) return false;
+  }
+  return true;
+}
+
 const int *flg_welds_wholes(flg_assembly *assembly) {
-  const bool is_welded =
-      flg_welds_open_rows(assembly) < FLG_PORT_NUMBERS * assembly->state.welds.count;
-  return is_welded ? flg_welds_firsts(assembly) : NULL;
+  return flg_welds_are_open(assembly) ? NULL : flg_welds_firsts(assembly);
 }
 
 /* --- events -------------------------------------------------------------------------------------

@@ -60,6 +60,8 @@ void flg_welds_keep(const flg_assembly *assembly, flg_weld_state *kept);
 const int *flg_welds_firsts(flg_assembly *assembly);
 /* The same; NULL also where none is welded. */
 const int *flg_welds_wholes(flg_assembly *assembly);
+/* True if none is welded. */
+bool flg_welds_are_open(const flg_assembly *assembly);
 
 /* --- events --- */
 

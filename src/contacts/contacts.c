@@ -415,6 +415,11 @@ static flg_status contacts_look(flg_contacts *c, const flg_pose *poses, flg_erro
   return FLG_OK;
 }
 
+bool flg_contacts_are_found(const flg_contacts *contacts, double h) {
+  return contacts->is_found && contacts->is_fresh && contacts->found_h == h &&
+         flg_contacts_is_memory_kept(contacts);
+}
+
 FLG_WIDE_VECTORS
 flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
                              const flg_spatial *velocities, double h, flg_error *error) {
@@ -426,7 +431,7 @@ flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
   const bool is_known = is_found(contacts, poses, are_finite && are_same, h);
   if (!are_finite)
     return flg_fail(error, FLG_ERR_DIVERGED, "A body that can touch has no finite speed.");
-  if (is_known && contacts->is_fresh && flg_contacts_is_memory_kept(contacts)) return FLG_OK;
+  if (is_known && flg_contacts_are_found(contacts, h)) return FLG_OK;
   const flg_status status = is_known ? FLG_OK : contacts_look(contacts, poses, error);
   if (status != FLG_OK) return status;
   for (int k = 0; k < contacts->contact_count; k++) contacts->rows[k].blocked = 0;

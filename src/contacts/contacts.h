@@ -135,6 +135,8 @@ void flg_contacts_note_hits(flg_contacts *contacts, int count);
  * FLG_ERR_CAPACITY with a sentence that says what to raise to what. */
 flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
                              const flg_spatial *velocities, double h, flg_error *error);
+/* True if they were found for a step of h, and neither they nor their memory have changed since. */
+bool flg_contacts_are_found(const flg_contacts *contacts, double h);
 /* After find: the contacts; bodies are touch ports. */
 const flg_contact *flg_contacts_list(const flg_contacts *contacts, int *count);
 /* True if a port goes further in h than the smallest shape is wide, so that it could pass through;
