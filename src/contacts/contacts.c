@@ -480,13 +480,19 @@ bool flg_contacts_moves(const flg_contacts *contacts) {
   return contacts->moved;
 }
 
+int flg_contacts_last_force(const flg_contacts *contacts, int index, double force[3]) {
+  const flg_touch_trace *trace = &contacts->traces[index];
+  const double h = flg_contacts_last_step(contacts);
+  for (int i = 0; i < 3; i++) force[i] = h > 0 ? trace->impulses[i] / h : 0;
+  return trace->state;
+}
+
 flg_contact_view flg_contacts_view(const flg_contacts *contacts, int index) {
   const flg_touch_trace *trace = &contacts->traces[index];
-  flg_contact_view view = {.contact = &contacts->contacts[index], .state = trace->state};
+  flg_contact_view view = {.contact = &contacts->contacts[index]};
   const double h = flg_contacts_last_step(contacts);
-  for (int i = 0; i < 3 && h > 0; i++) {
-    view.force[i] = trace->impulses[i] / h, view.hit[i] = trace->hits[i] / h;
-  }
+  view.state = flg_contacts_last_force(contacts, index, view.force);
+  for (int i = 0; i < 3 && h > 0; i++) view.hit[i] = trace->hits[i] / h;
   return view;
 }
 

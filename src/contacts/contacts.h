@@ -222,7 +222,9 @@ bool flg_contacts_is_new(const double *memory);
  * was new: numbers in rising order. True if it did. */
 bool flg_contacts_add_stop(const flg_contacts *contacts, int number, double *memory);
 /* After find, with the impulses of the memory where a contact was there before. The report has then
- * what the memory knows of the last step: all but hits, method and changes. */
+ * what the memory knows of the last step: all but hits, method and changes. Force: state and force
+ * alone. */
+int flg_contacts_last_force(const flg_contacts *contacts, int index, double force[3]);
 flg_contact_view flg_contacts_view(const flg_contacts *contacts, int index);
 flg_contacts_report flg_contacts_report_view(const flg_contacts *contacts);
 /* Step: returns the totals and sets them to zero. They are not part of the memory. */

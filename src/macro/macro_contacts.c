@@ -80,7 +80,8 @@ flg_status flg_macro_contacts_build(flg_macro_contacts **contacts,
  * was looked at last: those of the next are mostly the same. */
 typedef struct owner {
   const flg_subsystem *of;
-  int first, ports; /* ports: the first that touches, of the subsystem */
+  const flg_contacts *contacts; /* NULL: it tells nothing of its last step */
+  int first, ports;             /* ports: the first that touches, of the subsystem */
   int body[2];
   flg_moving_frame frame[2];
 } owner;
@@ -89,6 +90,7 @@ typedef struct owner {
 /* Contacts are listed by pairs of bodies: a frame is asked for once a body, not once a contact. */
 static void look_at_contacts(owner *by, const flg_subsystem *of, int first) {
   by->of = of, by->first = first, by->ports = flg_joined_ports(of);
+  by->contacts = of->ops->contacts == NULL ? NULL : of->ops->contacts(of->self);
   by->body[0] = by->body[1] = FLG_WORLD;
 }
 
@@ -129,13 +131,12 @@ static void met(owner *by, const flg_contact *contact, bool stays, flg_macro_con
 /* The impulses of the subsystem's last step: both sides of an interface start from them, and so
  * find the same where a load can be shared in many ways. */
 static void recall_contact(const owner *by, int index, flg_macro_contact *made) {
-  const flg_subsystem_ops *ops = by->of->ops;
   made->state = FLG_CONTACT_OPEN;
-  memset(made->force, 0, sizeof made->force);
-  if (ops->contacts == NULL) return;
-  const flg_contact_view view = flg_contacts_view(ops->contacts(by->of->self), index);
-  made->state = (flg_contact_state)view.state;
-  memcpy(made->force, view.force, sizeof made->force);
+  if (by->contacts == NULL) {
+    memset(made->force, 0, sizeof made->force);
+  } else {
+    made->state = (flg_contact_state)flg_contacts_last_force(by->contacts, index, made->force);
+  }
 }
 
 FLG_WIDE_VECTORS
@@ -371,6 +372,11 @@ static bool is_of_last_pair(const flg_macro_contact *list, int c) {
          of->end[0] == last->end[0] && of->end[1] == last->end[1];
 }
 
+/* how far the gap closes until its subsystem has its own kick */
+FLG_SMALL double lead_of(const flg_macro_contact *contact, const double *before) {
+  return contact->lead == 0 ? 0 : contact->lead * along(contact, 0, before);
+}
+
 FLG_WIDE_VECTORS
 /* Contacts of the rest come first, and in modes other than nonsmooth they are closed rows without a
  * gap: they may open, but have nothing left to close. */
@@ -382,7 +388,7 @@ static int list_macro_touches(flg_macro_contacts *contacts, double h) {
     contacts->touches[c] = (flg_touch){
         .row = row,
         .rows = contact->rows,
-        .gap = at_rest ? 0 : contact->gap + contact->lead * along(contact, 0, contacts->before),
+        .gap = at_rest ? 0 : contact->gap + lead_of(contact, contacts->before),
         .friction = contact->friction,
         .restitution = at_rest || contacts->is_still ? 0 : contact->restitution,
         .lands = !at_rest && !contacts->is_still && is_on_ground(contact),

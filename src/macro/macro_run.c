@@ -312,21 +312,25 @@ static void look_back_macro(flg_macro_run *macro_run, double h) {
   }
 }
 
-/* u += E K of the forces on one port of the rest */
+/* v += D x of the forces on one port */
 FLG_WIDE_VECTORS
-static void push_rest(const flg_macro_run *macro_run, int port) {
-  flg_interface_model *rest = macro_run->rest;
-  const int n = rest->rows, first = PORT_ROWS * port;
-  const double *K = macro_run->forces[1] + first;
-  const double *E = flg_interface_model_admittance(rest) + (size_t)first * (size_t)n;
-  double *u = flg_interface_model_velocity(rest);
+static void push_port(flg_interface_model *model, const double *x, int port) {
+  const int n = model->rows, first = PORT_ROWS * port;
+  const double *D = flg_interface_model_admittance(model) + (size_t)first * (size_t)n;
+  double *v = flg_interface_model_velocity(model);
   for (int k = 0; k < n; k += PORT_ROWS) {
     flg_six sum;
-    flg_six_load(u + k, &sum);
+    flg_six_load(v + k, &sum);
 #pragma GCC unroll 6
-    for (int j = 0; j < PORT_ROWS; j++) flg_six_add(K[j], E + k + (size_t)j * (size_t)n, &sum);
-    flg_six_store(&sum, u + k);
+    for (int j = 0; j < PORT_ROWS; j++)
+      flg_six_add(x[first + j], D + k + (size_t)j * (size_t)n, &sum);
+    flg_six_store(&sum, v + k);
   }
+}
+
+/* u += E K of a port of the rest */
+static void push_rest(const flg_macro_run *macro_run, int port) {
+  push_port(macro_run->rest, macro_run->forces[1], port);
 }
 
 /* anchors of elements that are opposite to no port of ours */
@@ -366,10 +370,7 @@ static bool may_wait(const flg_macro_run *macro_run) {
 
 /* w += D P */
 static void note_kick(const flg_macro_run *macro_run, const double *impulses) {
-  flg_interface_model *own = macro_run->own;
-  flg_dense_apply(own->rows, PORT_ROWS * macro_run->joined_count, 1,
-                  flg_interface_model_admittance(own), own->rows, impulses,
-                  flg_interface_model_velocity(own));
+  for (int k = 0; k < macro_run->joined_count; k++) push_port(macro_run->own, impulses, k);
 }
 
 /* hits act on velocities: the kick that waits does so before them */
@@ -526,7 +527,7 @@ static flg_status macro_run_push(flg_macro_run *macro_run, double time, double h
   const int n = PORT_ROWS * macro_run->port_count;
   const double *waiting = macro_run->waiting;
   flg_macro_run_expect(macro_run, index);
-  for (int k = 0; k < n && waiting != NULL; k++) macro_run->pushed[k] = to[k] + waiting[k];
+  if (waiting != NULL) add_scaled(n, to, 1, waiting, macro_run->pushed);
   const flg_status status = subsystem->ops->coupled->push(
       subsystem->self, time, h, index, waiting == NULL ? to : macro_run->pushed, error);
   macro_run->waiting = NULL;

@@ -41,12 +41,13 @@ const flg_touch_entry *flg_touch_account_find(const flg_touch_account *account, 
 }
 
 /* Friction is summed up in world axes: tangents may turn from one micro step to the next. */
-static void receive(const flg_contact_view *view, double h, flg_touch_entry *entry) {
-  const flg_contact *contact = view->contact;
-  const flg_vec3 friction = flg_vec3_add(flg_vec3_scale(contact->tangent1, h * view->force[1]),
-                                         flg_vec3_scale(contact->tangent2, h * view->force[2]));
-  entry->state = (flg_contact_state)view->state;
-  entry->normal += h * view->force[0];
+static void receive(const flg_contact *contact, int state, const double force[3], double h,
+                    flg_touch_entry *entry) {
+  entry->state = (flg_contact_state)state;
+  entry->normal += h * force[0];
+  if (!(contact->friction > 0)) return;
+  const flg_vec3 friction = flg_vec3_add(flg_vec3_scale(contact->tangent1, h * force[1]),
+                                         flg_vec3_scale(contact->tangent2, h * force[2]));
   entry->friction = flg_vec3_add(entry->friction, friction);
 }
 
@@ -54,20 +55,21 @@ void flg_touch_account_add(flg_touch_account *account, const flg_subsystem *subs
   if (account == NULL) return;
   const flg_contacts *contacts = subsystem->ops->contacts(subsystem->self);
   int count = 0;
-  flg_contacts_list(contacts, &count);
+  const flg_contact *list = flg_contacts_list(contacts, &count);
   /* Two lists change places: entries keep the order of the contacts without being moved. */
   flg_touch_entry *before = account->entries;
   account->entries = account->before;
   account->before = before;
   for (int k = 0; k < count && k < account->capacity; k++) {
-    const flg_contact_view view = flg_contacts_view(contacts, k);
-    const int shapes[2] = {view.contact->shape_a, view.contact->shape_b};
+    const int shapes[2] = {list[k].shape_a, list[k].shape_b};
+    double force[3];
+    const int state = flg_contacts_last_force(contacts, k, force);
     const flg_touch_entry *known =
-        touch_account_find(before, account->count, k, shapes, view.contact->key);
+        touch_account_find(before, account->count, k, shapes, list[k].key);
     flg_touch_entry *entry = &account->entries[k];
-    *entry = known != NULL ? *known : (flg_touch_entry){.key = view.contact->key};
+    *entry = known != NULL ? *known : (flg_touch_entry){.key = list[k].key};
     entry->shapes[0] = shapes[0], entry->shapes[1] = shapes[1];
-    receive(&view, h, entry);
+    receive(&list[k], state, force, h, entry);
   }
   account->count = count < account->capacity ? count : account->capacity;
 }
