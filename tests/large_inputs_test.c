@@ -346,29 +346,66 @@ static void motions_of_signals_of_signals_are_bounded(void **state) {
   load(&(listed){wide, "", ""}, &plain, "more than 10,000 signals");
 }
 
-/* a chain of links, and what a scenario says of it */
-static void load_chain(int links, const char *control, const char *message) {
+/* a chain of links; `of_link` and `of_joint`: more of each */
+static char *write_links(char *end, int links, const char *of_link, const char *of_joint) {
   static const char joint[] =
       "<joint name='j%d' type='continuous'><parent link='l%d'/>"
-      "<child link='l%d'/><axis xyz='0 1 0'/></joint>\n";
+      "<child link='l%d'/><axis xyz='0 1 0'/>%s</joint>\n";
   static const char link[] =
       "<link name='l%d'><inertial><mass value='1'/><inertia ixx='1' "
-      "iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>\n";
+      "iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>%s</link>\n";
+  end += sprintf(end, "<robot name='r'><link name='l0'/>\n");
+  for (int k = 1; k <= links; k++) {
+    end += sprintf(end, link, k, of_link);
+    end += sprintf(end, joint, k, k - 1, k, k == 1 ? "" : of_joint);
+  }
+  return end + sprintf(end, "</robot>\n");
+}
+
+/* Rows of a robot that are closed, or can touch, at once. */
+static void load_links(int links, const char *of_link, const char *of_joint, const char *message) {
+  enum { BYTES = 500 };
+  char *model = malloc((size_t)(links + 2) * BYTES);
+  assert_non_null(model);
+  write_links(model, links, of_link, of_joint);
+  test_folder folder = make_folder();
+  make_file(&folder, "r.urdf", model);
+  load_file(make_file(&folder, "scenario.yaml",
+                      "flange: 1\ntime: {end: 1, macro: 1}\nsubsystems:\n"
+                      "  r: {model: r.urdf, self_collision: true}\n"),
+            message);
+  remove_folder(&folder);
+  free(model);
+}
+
+static void joints_of_a_robot_that_follow_are_bounded(void **state) {
+  (void)state;
+  static const char follows[] = "<mimic joint='j1' multiplier='2'/>";
+  load_links(1001, "", follows, NULL);
+  load_links(1002, "", follows, "has 1001 joints that follow others");
+}
+
+static void links_of_a_robot_that_touch_are_bounded(void **state) {
+  (void)state;
+  static const char ball[] = "<collision><geometry><sphere radius='0.1'/></geometry></collision>";
+  load_links(100, ball, "", NULL);
+  load_links(667, ball, "", "six for each of 667 links that can touch");
+}
+
+/* a chain of links, and what a scenario says of it */
+static void load_chain(int links, const char *control, const char *message) {
   enum { BYTES = 400 };
   char *model = malloc((size_t)(links + 2) * BYTES),
        *scenario = malloc((size_t)(links + 2) * BYTES);
   assert_non_null(model);
   assert_non_null(scenario);
-  char *end = model + sprintf(model, "<robot name='r'><link name='l0'/>\n");
+  write_links(model, links, "", "");
   char *said = scenario + sprintf(scenario,
                                   "flange: 1\ntime: {end: 1, macro: 1}\nsubsystems:\n"
                                   "  r:\n    model: r.urdf\n    controllers:\n");
   for (int k = 1; k <= links; k++) {
-    end += sprintf(end, link, k);
-    end += sprintf(end, joint, k, k - 1, k);
     said += sprintf(said, "      c%d: {kind: pd, joints: [j%d], %s}\n", k, k, control);
   }
-  sprintf(end, "</robot>\n");
   test_folder folder = make_folder();
   make_file(&folder, "r.urdf", model);
   load_file(make_file(&folder, "scenario.yaml", scenario), message);
@@ -477,6 +514,8 @@ int main(void) {
       cmocka_unit_test(pairs_that_are_apart_are_bounded),
       cmocka_unit_test(motions_of_signals_of_signals_are_bounded),
       cmocka_unit_test(controllers_are_judged_in_one_pass),
+      cmocka_unit_test(joints_of_a_robot_that_follow_are_bounded),
+      cmocka_unit_test(links_of_a_robot_that_touch_are_bounded),
       cmocka_unit_test(controllers_of_a_robot_are_bounded),
       cmocka_unit_test(subsystems_of_couplings_are_bounded),
       cmocka_unit_test(interfaces_that_are_solved_as_one_are_probed),

@@ -20,7 +20,8 @@
   X(FLG_LIMIT_COUPLED, "coupled", 400, "subsystems of a coupling")                               \
   X(FLG_LIMIT_PORTS, "ports", 200, "ends of interfaces on a subsystem of a coupling")            \
   X(FLG_LIMIT_DRIVES, "drives", 10000000, "controllers of a robot times its velocities")         \
-  X(FLG_LIMIT_ROWS, "rows", 1000, "rows of joints and stiff springs that are solved as one")
+  X(FLG_LIMIT_ROWS, "rows", 1000, "rows of joints and stiff springs that are solved as one")     \
+  X(FLG_LIMIT_PROBES, "probes", 1000, "joints that are looked at one by one for redundant rows")
 
 #define FLG_INPUT_LIMIT_ENUM(limit, name, value, counts) limit,
 typedef enum flg_input_limit {
@@ -28,6 +29,8 @@ typedef enum flg_input_limit {
 } flg_input_limit;
 
 enum { FLG_MIB = 1 << 20 };
+/* Rows that are only kept cost memory: so many times those of FLG_LIMIT_ROWS, which cost time. */
+enum { FLG_KEPT_ROWS = 4 };
 
 double flg_input_limit_value(flg_input_limit limit);
 const char *flg_input_limit_name(flg_input_limit limit);

@@ -113,10 +113,24 @@ static bool check_drives(const flg_loader *loader, const flg_subsystem_keys *key
   return false;
 }
 
+/* They are closed at once, in a time that grows with the cube of their number. */
+static bool check_followers(const flg_loader *loader, const flg_subsystem_keys *keys,
+                            const flg_model *model) {
+  const double most = flg_input_limit_value(FLG_LIMIT_ROWS);
+  const int count = flg_mimics_count(model);
+  if (count <= most) return true;
+  flg_mistake_add(loader->mistakes, FLG_ERR_INPUT, keys->origin.place,
+                  "'%s' has %d joints that follow others and are closed at once, over %.0f; raise "
+                  "it with --limit %s=%d",
+                  keys->origin.name, count, most, flg_input_limit_name(FLG_LIMIT_ROWS), count);
+  return false;
+}
+
 static void equip_robot(const flg_loader *loader, const flg_subsystem_keys *keys, const start *at,
                         flg_robot_subsystem *subsystem) {
   const int controller_count = keys->controllers.count, push_count = keys->forces.count;
   if (!check_drives(loader, keys, &subsystem->robot)) return;
+  if (!check_followers(loader, keys, subsystem->model)) return;
   flg_controller *controllers =
       flg_region_take(loader->region, (size_t)controller_count, sizeof *controllers);
   flg_push *pushes = flg_region_take(loader->region, (size_t)push_count, sizeof *pushes);

@@ -247,8 +247,6 @@ static void link_tree(draft *d) {
   }
 }
 
-enum { LEFT_SHARE = 4 }; /* rows that are left cost memory alone: so many times the closed ones */
-
 /* D of a merge grows with the square of its rows, and the time with the cube of those it closes: a
  * graph that is joined all to all would ask for gigabytes or hours, which is reported here and not
  * found out when they are taken. */
@@ -262,12 +260,12 @@ static flg_status check_sizes(const draft *d, flg_error *error) {
       return flg_fail(error, FLG_ERR_RANGE, "joining parts leaves %d rows and closes %d, over %d",
                       rows, closed, most);
     }
-    if (rows > LEFT_SHARE * usual) {
+    if (rows > FLG_KEPT_ROWS * usual) {
       return flg_fail(error, FLG_ERR_RANGE,
                       "joining two parts leaves %d rows, over %.0f: six for each body of both that "
                       "can touch or is joined to others; raise it with --limit %s=%d",
-                      rows, LEFT_SHARE * usual, flg_input_limit_name(FLG_LIMIT_ROWS),
-                      (rows + LEFT_SHARE - 1) / LEFT_SHARE);
+                      rows, FLG_KEPT_ROWS * usual, flg_input_limit_name(FLG_LIMIT_ROWS),
+                      (rows + FLG_KEPT_ROWS - 1) / FLG_KEPT_ROWS);
     }
     if (closed <= usual) continue;
     return flg_fail(error, FLG_ERR_RANGE,

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/input_limits.h"
 #include "contacts/contact_identity.h"
 #include "contract/contact_objects.h"
 #include "math/identity.h"
@@ -271,6 +272,21 @@ static flg_status build_robot_contacts(making *make, const flg_contacts_options 
   return FLG_OK;
 }
 
+/* D of all that can touch grows with the square of its rows. */
+static flg_status check_touch_rows(const making *make, flg_error *error) {
+  const struct flg_robot_touch *touch = make->touch;
+  const int rows = flg_robot_touch_rows(touch);
+  const double most = FLG_KEPT_ROWS * flg_input_limit_value(FLG_LIMIT_ROWS);
+  if (rows <= most) return FLG_OK;
+  return flg_fail(
+      error, FLG_ERR_RANGE,
+      "robot '%s' has %d rows of contacts, over %.0f: six for each of %d links that can "
+      "touch, one for each of %d joints with ends; let fewer shapes collide, or raise "
+      "it with --limit %s=%d",
+      make->robot->options.name, rows, most, touch->port_count, touch->limit_count,
+      flg_input_limit_name(FLG_LIMIT_ROWS), (rows + FLG_KEPT_ROWS - 1) / FLG_KEPT_ROWS);
+}
+
 /* FLG_OK, too, where there is nothing to build: contacts are NULL */
 static flg_status build_robot_touch(making *make, const flg_contacts_options *options,
                                     flg_error *error) {
@@ -279,10 +295,12 @@ static flg_status build_robot_touch(making *make, const flg_contacts_options *op
   find_shapes(make);
   find_limits(make);
   if (make->mistakes->count > before) return FLG_OK;
+  flg_status status = check_touch_rows(make, error);
+  if (status != FLG_OK) return status;
   const bool is_needed = touch->port_count + touch->limit_count > 0;
   if (is_needed && !touch->region.failed) robot_contacts_build_lay_out(make);
   if (is_needed && !touch->region.failed) {
-    const flg_status status = build_robot_contacts(make, options, error);
+    status = build_robot_contacts(make, options, error);
     if (status != FLG_OK) return status;
     extend_state(make);
   }
