@@ -1,9 +1,11 @@
 #include "assembly/assembly_watch.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "assembly/assembly_inner.h"
+#include "base/input_limits.h"
 #include "interface/plan_probe.h"
 #include "math/larger.h"
 
@@ -302,6 +304,11 @@ flg_status flg_assembly_watch_rows(flg_assembly *assembly) {
   return flg_plan_probe_begin(assembly->scratch.plan, assembly->model.options.threads);
 }
 
+int flg_assembly_watched_most(const flg_assembly *assembly) {
+  if (flg_plan_probe_is_short(assembly->scratch.plan)) return INT_MAX;
+  return (int)fmin(flg_input_limit_value(FLG_LIMIT_PROBES), INT_MAX);
+}
+
 flg_status flg_assembly_watched_rows(flg_assembly *assembly, int index, flg_watched_rows *rows) {
   const int joint = assembly->model.watches[index].joint;
   flg_plan_probe probe;
@@ -317,26 +324,28 @@ flg_status flg_assembly_watched_rows(flg_assembly *assembly, int index, flg_watc
   return FLG_OK;
 }
 
-static bool asks_forces(const flg_assembly *assembly) {
-  for (int k = 0; k < assembly->model.watch_count; k++) {
-    if (assembly->model.watches[k].is_asked) return true;
-  }
-  return false;
+int flg_assembly_asked_forces(const flg_assembly *assembly) {
+  int count = 0;
+  for (int k = 0; k < assembly->model.watch_count; k++)
+    count += assembly->model.watches[k].is_asked;
+  return count;
 }
 
+/* What is not looked at counts as open. */
 void flg_watch_refresh(flg_assembly *assembly) {
   const bool may_be_open =
       assembly->scratch.watched_time != 0 && flg_assembly_is_redundant(assembly);
-  const flg_status begun =
-      may_be_open && asks_forces(assembly) ? flg_assembly_watch_rows(assembly) : FLG_OK;
+  const bool begins = may_be_open && flg_assembly_asked_forces(assembly) > 0;
+  const flg_status begun = begins ? flg_assembly_watch_rows(assembly) : FLG_OK;
+  int left = begins ? flg_assembly_watched_most(assembly) : 0;
   for (int k = 0; k < assembly->model.watch_count; k++) {
     flg_watch *watch = &assembly->model.watches[k];
     if (!watch->is_asked) continue;
     flg_watched_rows rows;
     for (int i = 0; i < FLG_PORT_NUMBERS; i++) watch->is_open[i] = false;
     if (!may_be_open) continue;
-    const flg_status status =
-        begun == FLG_OK ? flg_assembly_watched_rows(assembly, k, &rows) : begun;
+    flg_status status = left-- > 0 ? begun : FLG_ERR_RANGE;
+    if (status == FLG_OK) status = flg_assembly_watched_rows(assembly, k, &rows);
     for (int i = 0; i < FLG_PORT_NUMBERS; i++) {
       watch->is_open[i] = status != FLG_OK || !rows.is_unique[i];
     }

@@ -51,6 +51,10 @@ bool flg_assembly_is_redundant(const flg_assembly *assembly);
 /* Step, between steps: the rows of watched joints where they are, one after the other. The state
  * stays as it is. */
 flg_status flg_assembly_watch_rows(flg_assembly *assembly);
+/* After it: how many joints can be looked at, all or FLG_LIMIT_PROBES. */
+int flg_assembly_watched_most(const flg_assembly *assembly);
+/* Watched joints whose forces are asked for. */
+int flg_assembly_asked_forces(const flg_assembly *assembly);
 flg_status flg_assembly_watched_rows(flg_assembly *assembly, int index, flg_watched_rows *rows);
 
 /* --- for the schemes --- */

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "assembly/assembly_watch.h"
 #include "base/closest.h"
+#include "base/input_limits.h"
 #include "component/assembly_contract.h"
 #include "component/assembly_start.h"
 #include "compose/assemblies.h"
@@ -144,6 +146,26 @@ static void tell_stiffness(flg_simulation *simulation, flg_mistakes *mistakes) {
   }
 }
 
+/* Which forces are unique, and how interfaces that are solved as one answer, may take a solve of
+ * the whole for each joint. */
+static void tell_probes(flg_simulation *simulation) {
+  const double most = flg_input_limit_value(FLG_LIMIT_PROBES);
+  for (int k = 0; k < simulation->subsystem_count; k++) {
+    const flg_assembly *assembly = flg_subsystem_assembly(&simulation->subsystems[k]);
+    int count = assembly == NULL ? 0 : flg_assembly_asked_forces(assembly);
+    if (simulation->coupling == NULL && simulation->telemetry_count > count) {
+      count = simulation->telemetry_count;
+    }
+    if (count <= most) continue;
+    flg_notice_add(
+        &simulation->notices, simulation->subsystems[k].name,
+        "where rows of joints are redundant, or many bodies are joined to one, forces, "
+        "rank and condition of %.0f of its %d joints are looked for, as this takes long; "
+        "others are NaN; all are with --limit %s=%d",
+        most, count, flg_input_limit_name(FLG_LIMIT_PROBES), count);
+  }
+}
+
 /* Contacts that shapes of all subsystems can have. */
 typedef struct touching {
   bool fixed, moves;        /* some can touch, and do not move, or do */
@@ -261,6 +283,7 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
   if (mistakes->count == 0) flg_compose_check_pairs(&loader);
   if (mistakes->count == 0) flg_compose_events(&loader, simulation);
   if (mistakes->count == 0) flg_compose_signals(simulation, scenario, mistakes);
+  if (mistakes->count == 0) tell_probes(simulation);
   if (mistakes->count == 0 && !options.stepless) tell_stiffness(simulation, mistakes);
   if (mistakes->count == 0) tell_untouched(simulation);
   if (mistakes->count == 0) flg_simulation_start(simulation);

@@ -77,18 +77,30 @@ static void take_motion(flg_telemetry *telemetry, const flg_simulation *simulati
   telemetry->energy_residual = fabs(watched.work);
 }
 
+/* what is not looked at may be open, and its force with it */
+static void leave_rows(flg_telemetry *to, const flg_assembly *whole) {
+  if (!flg_assembly_is_redundant(whole)) return;
+  for (int i = 0; i < 6; i++) to->force[i] = NAN;
+}
+
 void flg_telemetry_take_whole(flg_simulation *simulation) {
   flg_assembly *whole = flg_subsystem_assembly(&simulation->subsystems[0]);
   bool has_begun = false; /* probing rows spoils nothing but right-hand sides */
   flg_status status = FLG_OK;
+  int left = 0;
   for (int k = 0; k < simulation->telemetry_count; k++) {
     flg_telemetry *telemetry = &simulation->telemetry[k];
     take_motion(telemetry, simulation, whole, k);
     if (wants_rows(simulation, whole, k)) {
       if (!has_begun) status = flg_assembly_watch_rows(whole);
+      if (!has_begun && status == FLG_OK) left = flg_assembly_watched_most(whole);
       has_begun = true;
       telemetry->rank = telemetry->condition = NAN;
-      if (status == FLG_OK) whole_take_rows(telemetry, whole, k);
+      if (left-- > 0) {
+        whole_take_rows(telemetry, whole, k);
+      } else {
+        leave_rows(telemetry, whole);
+      }
     }
     flg_telemetry_keep(telemetry);
   }

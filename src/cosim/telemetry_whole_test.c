@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "allocations.h"
+#include "base/input_limits.h"
 #include "cosim/simulation.h"
 #include "files.h"
 
@@ -300,6 +301,24 @@ static void forces_that_redundant_rows_leave_open_are_not_told(void **state) {
   flg_simulation_release(simulation);
 }
 
+/* what is not looked at may be open: all of its force is NaN, and no rank is known */
+static void joints_beyond_the_limit_are_not_looked_at(void **state) {
+  (void)state;
+  flg_error error;
+  assert_int_equal(flg_input_limit_set("probes=1", &error), FLG_OK);
+  flg_simulation *simulation = load(loop, NULL);
+  double values[21];
+  advance(simulation, 10);
+  flg_simulation_record(simulation, values);
+  for (int i = 0; i < 18; i++) {
+    assert_int_equal(isnan(values[i]), i > 5 || i % 6 == 1 || i % 6 == 3 || i % 6 == 5);
+  }
+  assert_near(flg_simulation_interface(simulation, 0).rank, 4, 0);
+  assert_true(isnan(flg_simulation_interface(simulation, 1).rank));
+  flg_simulation_release(simulation);
+  assert_int_equal(flg_input_limit_set("probes=1000", &error), FLG_OK);
+}
+
 /* --- against co-simulation ----------------------------------------------------------------------
  */
 
@@ -376,6 +395,7 @@ int main(void) {
       cmocka_unit_test(free_directions_carry_nothing),
       cmocka_unit_test(joints_do_no_work),
       cmocka_unit_test(forces_that_redundant_rows_leave_open_are_not_told),
+      cmocka_unit_test(joints_beyond_the_limit_are_not_looked_at),
       cmocka_unit_test(forces_agree_with_those_of_a_coupling),
       cmocka_unit_test(looking_changes_no_bit_of_the_run),
       cmocka_unit_test(a_step_allocates_nothing),

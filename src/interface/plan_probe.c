@@ -129,6 +129,10 @@ flg_status flg_plan_probe_begin(flg_plan *plan, flg_threads *threads) {
   return flg_plan_refresh(plan, threads);
 }
 
+bool flg_plan_probe_is_short(const flg_plan *plan) {
+  return plan->is_frozen && plan->members == NULL && rows_left_out(plan) == 0;
+}
+
 /* Where no row is redundant reactions are all that is asked for, and only the eliminations above
  * that of the joint see its right-hand sides: those of chains are few. */
 static flg_status probe_on_way(flg_plan *plan, int joint, flg_plan_probe *probe) {

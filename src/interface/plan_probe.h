@@ -35,6 +35,10 @@ int flg_plan_probe_work(const flg_plan *plan);
 /* Step, after flg_plan_factor with rows chosen at a state that fulfils all joints: before the
  * probes, which follow each other. Where no row is redundant, all of them take n log n. */
 flg_status flg_plan_probe_begin(flg_plan *plan, flg_threads *threads);
+/* After it: true if a probe takes no time to speak of; else up to a solve of the whole for each
+ * row.
+ */
+bool flg_plan_probe_is_short(const flg_plan *plan);
 /* Step: probes a joint of at most FLG_PROBE_ROWS_MAX rows. length: of the system [m], by which
  * turns and displacements are compared. Biases, right-hand sides and solutions of the plan are then
  * those of the probe; its factors are as they were. FLG_ERR_DIVERGED. */
