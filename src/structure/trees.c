@@ -11,6 +11,7 @@ typedef struct finding {
   flg_trees *trees;
   flg_pieces pieces;     /* for poses of joints */
   flg_piece_graph graph; /* of all joints with rows between two bodies, or a body and the ground */
+  bool *is_prescribed;   /* (coordinates) by a motion: there is nothing left to compute */
   bool *can_move;        /* (edges) the joint can have coordinates */
   bool *is_bridge;       /* (edges) no loop goes over it */
   int *first_edge;       /* (nodes + 1) of each node in `edges` */
@@ -48,23 +49,27 @@ static bool has_coordinates(flg_constraint_kind kind) {
   }
 }
 
-/* a motion says what the coordinate does: there is nothing left to compute */
-static bool is_prescribed(const finding *f, const flg_component_joint *joint) {
-  for (int k = 0; k < f->component->element_count; k++) {
-    const flg_component_element *element = &f->component->elements[k];
-    if (element->kind->target == NULL) continue;
-    if (element->coordinate == joint->coordinate[0]) return true;
-    if (element->coordinate == joint->coordinate[1]) return true;
+static bool find_prescribed(finding *f, flg_region *region) {
+  const flg_component *component = f->component;
+  const size_t count = (size_t)component->coordinate_count;
+  f->is_prescribed = flg_region_take(region, count, sizeof *f->is_prescribed);
+  if (region->failed) return false;
+  for (int k = 0; k < component->element_count; k++) {
+    const flg_component_element *element = &component->elements[k];
+    if (element->kind->target == NULL || element->coordinate < 0) continue;
+    f->is_prescribed[element->coordinate] = true;
   }
-  return false;
+  return true;
 }
 
 /* Prescribed coordinates have a target instead of an equation: their joints stay rows. */
 static bool can_move(const finding *f, int joint) {
   const bool *is_asked = f->question->is_asked;
-  if (is_prescribed(f, &f->component->joints[joint])) return false;
-  return has_coordinates(f->component->joints[joint].kind) &&
-         (is_asked == NULL || !is_asked[joint]);
+  const flg_component_joint *of = &f->component->joints[joint];
+  for (int s = 0; s < 2; s++) {
+    if (of->coordinate[s] >= 0 && f->is_prescribed[of->coordinate[s]]) return false;
+  }
+  return has_coordinates(of->kind) && (is_asked == NULL || !is_asked[joint]);
 }
 
 static bool make_graph(finding *f, flg_region *region) {
@@ -320,8 +325,8 @@ static bool trees_find(finding *f, flg_region *scratch) {
   f->tree = flg_region_take(scratch, nodes, sizeof *f->tree);
   f->queue = flg_region_take(scratch, nodes, sizeof *f->queue);
   f->tree_ports = flg_region_take(scratch, nodes, sizeof *f->tree_ports);
-  if (scratch->failed || !make_graph(f, scratch) || !sort_edges(f, scratch) ||
-      !find_bridges(f, scratch)) {
+  if (scratch->failed || !find_prescribed(f, scratch) || !make_graph(f, scratch) ||
+      !sort_edges(f, scratch) || !find_bridges(f, scratch)) {
     return false;
   }
   for (int k = 0; k < f->pieces.node_count; k++) f->tree[k] = -1;
@@ -369,8 +374,8 @@ static bool has_tree_ports(const finding *f, int tree) {
   return false;
 }
 
-/* False: one has to keep its row, and so do all, or what stands on the ground has ports: it is not
- * to be one tree. */
+/* False: one has to keep its row, and so do all, or there are too many, or what stands on the
+ * ground has ports: it is not to be one tree. */
 static bool fold_gears(const finding *f, flg_region *scratch) {
   flg_trees *trees = f->trees;
   if (trees->count == 0 || has_tree_ports(f, 0)) return false;
@@ -386,7 +391,7 @@ static bool fold_gears(const finding *f, flg_region *scratch) {
     if (tree < 0 || (trees->folded_tree >= 0 && tree != trees->folded_tree)) return false;
     if (has_tree_ports(f, tree)) return false;
     trees->folded_tree = tree;
-    trees->folded_count++;
+    if (++trees->folded_count > FLG_TREE_GEARS_MAX) return false;
   }
   for (int k = 0; k < f->component->joint_count; k++) {
     if (is_gear(f, k)) f->structure->roles[k] = FLG_JOINT_FOLDED;

@@ -11,7 +11,9 @@
  *
  * Where steps have stages, gears and racks are *folded* if their rows are constant in the
  * coordinates of a tree without ports: some coordinates then follow others. What stands on the
- * ground is one tree in that case. Either all gears of a component are folded, or none is.
+ * ground is one tree in that case. Either all gears of a component are folded, or none is: they
+ * are closed at once, in a time that grows with the cube of their number, and more than
+ * FLG_TREE_GEARS_MAX keep their rows.
  *
  * Left to absolute coordinates: point masses, bodies that stand in for ports, and joints whose
  * force is asked for. Where a joint is open at the start there are no trees: how little bodies move
@@ -22,7 +24,7 @@
 
 #include "structure/structure.h"
 
-enum { FLG_TREE_PORTS_MAX = 4 };
+enum { FLG_TREE_PORTS_MAX = 4, FLG_TREE_GEARS_MAX = 300 };
 
 /* A body that moves relative to another one, or to the ground, by a joint. */
 typedef struct flg_tree_link {
