@@ -63,7 +63,9 @@ bool flg_inputs_have(const struct stat *about) {
   return have;
 }
 
-static const char *name_of_mode(mode_t mode) {
+const char *flg_file_objection(const struct stat *about) {
+  const mode_t mode = about->st_mode;
+  if (S_ISREG(mode)) return NULL;
   if (S_ISDIR(mode)) return "it is a folder, not a file";
   if (S_ISFIFO(mode)) return "it is a pipe, not a file";
   if (S_ISSOCK(mode)) return "it is a socket, not a file";
@@ -77,7 +79,7 @@ FILE *flg_input_open(const char *path, const char **reason) {
   const bool is_file = is_open && S_ISREG(about.st_mode);
   FILE *file = is_file && keep_input(&about) ? fdopen(descriptor, "rb") : NULL;
   if (file != NULL) return file;
-  *reason = is_open && !is_file ? name_of_mode(about.st_mode) : strerror(errno);
+  *reason = is_open && !is_file ? flg_file_objection(&about) : strerror(errno);
   if (descriptor >= 0) close(descriptor);
   return NULL;
 }

@@ -14,6 +14,9 @@
  */
 FILE *flg_input_open(const char *path, const char **reason);
 
+/* What a path leads to if it is no regular file, in a sentence; NULL: it is one. */
+const char *flg_file_objection(const struct stat *about);
+
 /* From now on it is kept which files are opened, so that none of them is written over: for the
  * tool, whose process has one task. false: there is no memory. */
 bool flg_inputs_keep(void);

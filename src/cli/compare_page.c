@@ -69,7 +69,7 @@ flg_status flg_compare_write_page(const flg_comparison *comparison, const flg_tr
                               .labels = page.labels,
                               .count = comparison->count + 1,
                               .comparison = page.json};
-  FILE *out = status == FLG_OK ? flg_output_open(path, FLG_STARTS_HTML, error) : NULL;
+  FILE *out = status == FLG_OK ? flg_output_open(path, FLG_KIND_PAGE, error) : NULL;
   if (status == FLG_OK && out == NULL) status = error->status;
   if (out != NULL) {
     status = flg_report_write(&flg_tool_page, &data, out, error);

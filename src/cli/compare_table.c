@@ -83,7 +83,8 @@ static void put_line(const table *of, double macro) {
 flg_status flg_compare_write_table(const flg_comparison *comparison, const flg_trace *traces,
                                    const char *path, flg_error *error) {
   static const char start[] = "macro step [s]";
-  const table of = {comparison, traces, flg_output_open(path, start, error)};
+  const flg_file_kind kind = {"table", start};
+  const table of = {comparison, traces, flg_output_open(path, kind, error)};
   char text[FLG_NUMBER_TEXT];
   if (of.out == NULL) return error->status;
   fputs(start, of.out);

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 bool flg_output_is_standard(const char *path) {
   return path == NULL || strcmp(path, "-") == 0;
@@ -13,25 +12,9 @@ static flg_status refuse_output(const char *path, flg_error *error) {
                   strerror(errno));
 }
 
-bool flg_output_may_replace(const char *path, const char *start, flg_error *error) {
-  enum { START_BYTES = 32 };
-  char found[START_BYTES] = "";
-  struct stat about;
-  if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return true;
-  FILE *file = fopen(path, "rb");
-  const size_t count = file == NULL ? 0 : fread(found, 1, sizeof found - 1, file);
-  if (file != NULL) fclose(file);
-  if (count == 0 || strncmp(found, start, strlen(start)) == 0) return true;
-  flg_fail(error, FLG_ERR_OUTPUT,
-           "The file '%s' is there and was not written by this command: it does not begin with "
-           "'%s'. It is left as it is; remove it or choose another name.",
-           path, start);
-  return false;
-}
-
-FILE *flg_output_open(const char *path, const char *start, flg_error *error) {
+FILE *flg_output_open(const char *path, flg_file_kind kind, flg_error *error) {
   if (flg_output_is_standard(path)) return stdout;
-  if (!flg_output_may_replace(path, start, error)) return NULL;
+  if (!flg_file_may_replace(path, kind, error)) return NULL;
   FILE *file = fopen(path, "w");
   if (file == NULL) refuse_output(path, error);
   return file;

@@ -5,18 +5,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "flange/status.h"
+#include "base/replaced_file.h"
 
-/* how outputs of verbs begin */
-#define FLG_STARTS_HTML  "<!doctype html>"
-#define FLG_STARTS_SVG   "<svg"
-#define FLG_STARTS_MODEL "flange-model:"
+/* outputs of verbs */
+#define FLG_KIND_PAGE    ((flg_file_kind){"page", "<!doctype html>"})
+#define FLG_KIND_PICTURE ((flg_file_kind){"picture", "<svg"})
 
 /* NULL with FLG_ERR_OUTPUT if it cannot be created, or may not be replaced. */
-FILE *flg_output_open(const char *path, const char *start, flg_error *error);
-/* A file that is there is replaced only if it is empty or begins with `start`, as what the verb
- * writes does: a slip of the hand costs no scenario and no results. */
-bool flg_output_may_replace(const char *path, const char *start, flg_error *error);
+FILE *flg_output_open(const char *path, flg_file_kind kind, flg_error *error);
 /* FLG_ERR_OUTPUT if something could not be written: a file is then removed. */
 flg_status flg_output_close(FILE *file, const char *path, flg_error *error);
 

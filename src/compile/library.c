@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/replaced_file.h"
+
 static flg_status library_fail(flg_mistakes *mistakes, flg_status status, const char *what,
                                const char *path) {
   return flg_mistake_add(mistakes, status, (flg_place){0}, "%s '%s': %s", what, path,
@@ -56,10 +58,17 @@ static void close_workshop(const workshop *shop) {
 static flg_status library_write_source(const flg_library *library, const workshop *shop,
                                        flg_source_writer *write, void *context,
                                        flg_mistakes *mistakes) {
+  static const char written[] = "/* written by flange compile */\n";
+  flg_error error;
+  if (!flg_file_may_replace(shop->source, (flg_file_kind){"source of 'flange compile'", written},
+                            &error)) {
+    return flg_mistake_add(mistakes, FLG_ERR_OUTPUT, (flg_place){0}, "%s", error.message);
+  }
   FILE *out = fopen(shop->source, "w");
   if (out == NULL) {
     return library_fail(mistakes, FLG_ERR_OUTPUT, "the source cannot be written to", shop->source);
   }
+  fputs(written, out);
   const flg_status status =
       write(context, library->name == NULL ? shop->stem : library->name, out, mistakes);
   /* Both are asked: a full disk can show at a write or not before the file is closed. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/region.h"
+#include "base/replaced_file.h"
 #include "io/flexible_keys.h"
 #include "io/model_file.h"
 #include "io/section_write.h"
@@ -488,11 +489,15 @@ flg_status flg_model_save_yaml(const flg_model *model, const char *path, flg_err
                     "end.",
                     path);
   }
+  static const char written[] = "# written by flange convert\n"; /* not by hand */
+  const flg_file_kind kind = {"model of 'flange convert'", written};
+  if (!flg_file_may_replace(path, kind, error)) return FLG_ERR_OUTPUT;
   FILE *out = fopen(path, "w");
   if (out == NULL) {
     return flg_fail(error, FLG_ERR_OUTPUT, "The model '%s' cannot be created: %s.", path,
                     strerror(errno));
   }
+  fputs(written, out);
   const flg_status status = flg_model_write_yaml(model, out, path, error);
   if (fclose(out) == 0 || status != FLG_OK) return status;
   return flg_fail(error, FLG_ERR_OUTPUT, "The model '%s' cannot be written: %s.", path,

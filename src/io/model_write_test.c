@@ -22,7 +22,8 @@ static flg_model read_file(flg_region *region, const char *path) {
 
 /* the model, written to a file and read again */
 static flg_model through_a_file(flg_region *region, test_folder *folder, const flg_model *model) {
-  const char *path = folder->count == 0 ? make_file(folder, "model.yaml", "") : folder->names[0];
+  if (folder->count == 0) make_file(folder, "model.yaml", "");
+  const char *path = folder->names[folder->count - 1];
   flg_error error;
   if (flg_model_save_yaml(model, path, &error) != FLG_OK) fail_msg("%s", error.message);
   return read_file(region, path);
@@ -214,8 +215,8 @@ static void flexible_bodies_read_back_as_they_were(void **state) {
       "  l: {kind: revolute, parent: b, child: c, at: [0, 0, 1]}\n";
   flg_region region = {0};
   test_folder folder = make_folder();
-  make_file(&folder, "model.yaml", text);
-  const flg_model model = read_file(&region, folder.names[0]);
+  const flg_model model = read_file(&region, make_file(&folder, "by-hand.yaml", text));
+  make_file(&folder, "model.yaml", "");
   const flg_model again = through_a_file(&region, &folder, &model);
   for (int k = 0; k < model.body_count; k++) {
     const flg_modal_body *one = model.bodies[k].flexible, *two = again.bodies[k].flexible;

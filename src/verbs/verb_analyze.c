@@ -412,7 +412,7 @@ static void print_analysis_text(const session *run) {
 
 static bool draw_ellipsoids(session *run, const char *path) {
   flg_error error = {0};
-  FILE *file = flg_output_open(path, FLG_STARTS_SVG, &error);
+  FILE *file = flg_output_open(path, FLG_KIND_PICTURE, &error);
   if (file != NULL) {
     flg_ellipsoid_svg(run->sides, run->side_count, run->interface->name, file);
     if (flg_output_close(file, path, &error) == FLG_OK) return true;

@@ -5,6 +5,7 @@
 #include <sysexits.h>
 
 #include "assembly/assembly.h"
+#include "base/replaced_file.h"
 #include "cli/console.h"
 #include "compile/robot_library.h"
 #include "component/assembly_contract.h"
@@ -26,22 +27,6 @@ static int choose_word(const flg_arguments *arguments, const char *option, const
   return -1;
 }
 
-/* A slip of the hand costs no model: what is there is replaced if it is empty or a library. */
-static bool may_replace(const char *path, flg_error *error) {
-  char start[4] = "";
-  FILE *file = fopen(path, "rb");
-  const size_t count = file == NULL ? 0 : fread(start, 1, sizeof start, file);
-  if (file != NULL) fclose(file);
-  if (count == 0 || (count == sizeof start && memcmp(start, "\177ELF", sizeof start) == 0)) {
-    return true;
-  }
-  flg_fail(error, FLG_ERR_OUTPUT,
-           "The file '%s' is there and is no library. It is left as it is; remove it or choose "
-           "another name.",
-           path);
-  return false;
-}
-
 static flg_status take_options(const flg_arguments *arguments, const char **signals,
                                flg_robot_library *library, flg_error *error) {
   static const char *const integrators[] = {"semi-implicit", "rk4", NULL};
@@ -53,7 +38,8 @@ static flg_status take_options(const flg_arguments *arguments, const char **sign
   if (library->library.output == NULL) {
     return flg_fail(error, FLG_ERR_USAGE, "the library needs a name: -o part.so");
   }
-  if (!may_replace(library->library.output, error)) return FLG_ERR_OUTPUT;
+  const flg_file_kind kind = {"library", "\177ELF"};
+  if (!flg_file_may_replace(library->library.output, kind, error)) return FLG_ERR_OUTPUT;
   library->library.keep_source = flg_arguments_value(arguments, "keep-source");
   library->library.compiler.march = flg_arguments_value(arguments, "march");
   library->library.name = flg_arguments_value(arguments, "name");

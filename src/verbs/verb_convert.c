@@ -23,8 +23,7 @@ static int convert_write_model(const flg_arguments *arguments, const flg_model *
     const flg_status status = flg_model_write_yaml(model, stdout, NULL, &error);
     return status == FLG_OK ? EX_OK : flg_console_fail(arguments, &error);
   }
-  if (!flg_output_may_replace(output, FLG_STARTS_MODEL, &error) ||
-      flg_model_save_yaml(model, output, &error) != FLG_OK) {
+  if (flg_model_save_yaml(model, output, &error) != FLG_OK) {
     return flg_console_fail(arguments, &error);
   }
   if (arguments->json) {

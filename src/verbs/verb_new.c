@@ -49,7 +49,7 @@ static bool is_path_free(const char *path, flg_error *error) {
 }
 
 static bool write_file(const char *path, const char *text, flg_error *error) {
-  FILE *file = flg_output_open(path, "", error);
+  FILE *file = flg_output_open(path, (flg_file_kind){"starter", ""}, error);
   if (file == NULL) return false;
   fputs(text, file);
   return flg_output_close(file, path, error) == FLG_OK;

@@ -347,7 +347,7 @@ static flg_status draw_plot(session *run) {
   flg_status status = add_curves(run);
   if (status != FLG_OK) return status;
   if (option(run, "x-label") != NULL) run->plot.x_label = option(run, "x-label");
-  FILE *out = flg_output_open(path, FLG_STARTS_SVG, &run->error);
+  FILE *out = flg_output_open(path, FLG_KIND_PICTURE, &run->error);
   if (out == NULL) return run->error.status;
   flg_plot_write(&run->plot, run->curves.items, run->curves.count, out);
   status = flg_output_close(out, path, &run->error);

@@ -8,7 +8,7 @@
 #include "verbs/verbs.h"
 
 static flg_status write_report(const flg_page_data *data, const char *path, flg_error *error) {
-  FILE *out = flg_output_open(path, FLG_STARTS_HTML, error);
+  FILE *out = flg_output_open(path, FLG_KIND_PAGE, error);
   if (out == NULL) return error->status;
   const flg_status status = flg_report_write(&flg_tool_page, data, out, error);
   const flg_status closed = flg_output_close(out, path, status == FLG_OK ? error : NULL);
