@@ -1,9 +1,12 @@
+#define _DEFAULT_SOURCE /* flock */
 #include "results/checkpoint.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,9 +38,12 @@ static flg_status cannot(flg_error *error, flg_status status, const char *verb, 
 }
 
 /* into a new file beside it, named by XXXXXX; on the disk before it takes the place of the old one,
- * so that a loss of power leaves one of the two */
-static bool checkpoint_write_file(char *beside, const header *head, const void *state) {
+ * so that a loss of power leaves one of the two; locked by *claim, NULL: by nothing */
+static bool checkpoint_write_file(char *beside, const header *head, const void *state, int *claim) {
   const int descriptor = mkstemp(beside);
+  if (claim != NULL && descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
+    *claim = fcntl(descriptor, F_DUPFD_CLOEXEC, 0); /* the lock outlives the stream */
+  }
   FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
   if (file == NULL) {
     if (descriptor >= 0) close(descriptor);
@@ -64,8 +70,8 @@ static bool checkpoint_is_ours(const char *path) {
   return count == 0 || (count == sizeof magic && memcmp(magic, MAGIC, sizeof magic) == 0);
 }
 
-flg_status flg_checkpoint_write(const flg_simulation *simulation, const char *path,
-                                flg_error *error) {
+static flg_status write_locked(const flg_simulation *simulation, const char *path, int *claim,
+                               flg_error *error) {
   if (!checkpoint_is_ours(path)) {
     return flg_fail(error, FLG_ERR_OUTPUT,
                     "'%s' is there and is not a checkpoint; it is left as it is.", path);
@@ -86,7 +92,8 @@ flg_status flg_checkpoint_write(const flg_simulation *simulation, const char *pa
     memcpy(head.magic, MAGIC, sizeof MAGIC);
     head.hash = hash_of(head, state);
     snprintf(beside, length, "%s.XXXXXX", path);
-    const bool done = checkpoint_write_file(beside, &head, state) && rename(beside, path) == 0;
+    const bool done =
+        checkpoint_write_file(beside, &head, state, claim) && rename(beside, path) == 0;
     status = done ? FLG_OK : cannot(error, FLG_ERR_OUTPUT, "written", path);
     if (!done) (void)remove(beside); /* what is left of it */
     if (done) flg_results_sync_name(path);
@@ -95,6 +102,53 @@ flg_status flg_checkpoint_write(const flg_simulation *simulation, const char *pa
   free(beside);
   return status;
 }
+
+flg_status flg_checkpoint_write(const flg_simulation *simulation, const char *path,
+                                flg_error *error) {
+  return write_locked(simulation, path, NULL, error);
+}
+
+/* ---- one writer ---- */
+
+static bool is_same_file(int descriptor, const char *path) {
+  struct stat own, named;
+  return descriptor >= 0 && fstat(descriptor, &own) == 0 && stat(path, &named) == 0 &&
+         own.st_ino == named.st_ino && own.st_dev == named.st_dev;
+}
+
+/* The file under that name, locked, or -1 if none is there. Another run may put its next one there
+ * between the two: then that counts. */
+static int claim_checkpoint(const char *path, bool *is_taken) {
+  int descriptor;
+  *is_taken = false;
+  do {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) return -1;
+    *is_taken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!*is_taken && is_same_file(descriptor, path)) return descriptor;
+    close(descriptor);
+  } while (!*is_taken);
+  return -1;
+}
+
+/* A checkpoint takes the place of the one before, and has its own lock by then. */
+flg_status flg_checkpoint_keep(const flg_simulation *simulation, const char *path, int *claim,
+                               flg_error *error) {
+  bool is_taken = false;
+  int now = -1;
+  const int before = is_same_file(*claim, path) ? -1 : claim_checkpoint(path, &is_taken);
+  const flg_status status =
+      is_taken ? flg_fail(error, FLG_ERR_OUTPUT,
+                          "The checkpoint '%s' cannot be written: another run is writing it.", path)
+               : write_locked(simulation, path, &now, error);
+  if (before >= 0) close(before);
+  const int after = status == FLG_OK ? *claim : now;
+  if (after >= 0) close(after);
+  if (status == FLG_OK) *claim = now;
+  return status;
+}
+
+/* ---- going on from it ---- */
 
 static flg_status checkpoint_check(const header *head, const flg_simulation *simulation,
                                    const char *path, flg_error *error) {

@@ -12,6 +12,10 @@
 
 flg_status flg_checkpoint_write(const flg_simulation *simulation, const char *path,
                                 flg_error *error);
+/* The same again and again, by one run alone: *claim, -1 at first, holds a lock on the file until
+ * it is closed. FLG_ERR_OUTPUT if another run holds one. */
+flg_status flg_checkpoint_keep(const flg_simulation *simulation, const char *path, int *claim,
+                               flg_error *error);
 /* Refuses, with the reason, what is no checkpoint, damaged, of another version or another system.
  */
 flg_status flg_checkpoint_read(flg_simulation *simulation, const char *path, flg_error *error);

@@ -48,6 +48,7 @@ typedef struct session {
   double energy;        /* at that time [J] */
   double wall;          /* seconds that the loop took */
   const char *checkpoint; /* file, NULL: none are written */
+  int claim;              /* on it (results/checkpoint.h) */
   double every;           /* simulated seconds between two */
   double next_checkpoint; /* when the next is due [s] */
   double speed;           /* simulated seconds to one on the clock; 0: as fast as it goes */
@@ -82,7 +83,7 @@ static void write_checkpoint(session *run) {
   if (run->checkpoint == NULL || (time < run->next_checkpoint * (1 - 1e-12) && !last)) return;
   const double periods = floor((time * (1 + 1e-12) - run->next_checkpoint) / run->every) + 1;
   run->next_checkpoint = fmax(run->next_checkpoint + periods * run->every, time);
-  run->status = flg_checkpoint_write(run->simulation, run->checkpoint, &run->error);
+  run->status = flg_checkpoint_keep(run->simulation, run->checkpoint, &run->claim, &run->error);
 }
 
 static void run_simulate(session *run) {
@@ -494,7 +495,7 @@ static void prepare_checkpoints(session *run) {
   }
   /* the first at once: a file that cannot be written is better told now */
   if (run->status == FLG_OK && run->checkpoint != NULL) {
-    run->status = flg_checkpoint_write(run->simulation, run->checkpoint, &run->error);
+    run->status = flg_checkpoint_keep(run->simulation, run->checkpoint, &run->claim, &run->error);
   }
   run->next_checkpoint = flg_simulation_time(run->simulation) + run->every;
 }
@@ -576,7 +577,7 @@ static flg_growing choose_overrides(const flg_arguments *arguments, flg_region *
 
 static int run_scenario(const flg_arguments *arguments) {
   static flg_mistakes mistakes;
-  session run = {.arguments = arguments};
+  session run = {.arguments = arguments, .claim = -1};
   flg_region region = {0};
   const char *path = arguments->positionals[0];
   flg_growing overrides = choose_overrides(arguments, &region, &mistakes);
