@@ -26,10 +26,13 @@ CALL_OF_ONE(ceil, ceil)
 CALL_OF_ONE(round, round)
 CALL_OF_TWO(atan2, atan2)
 CALL_OF_TWO(hypot, hypot)
-CALL_OF_TWO(pow, pow)
 
 static inline double call_sign(double x) {
-  return (x > 0) - (x < 0);
+  return isnan(x) ? x : (x > 0) - (x < 0);
+}
+
+static inline double call_pow(double x, double exponent) {
+  return isnan(x) || isnan(exponent) ? (double)NAN : pow(x, exponent);
 }
 
 static inline double call_mod(double x, double divisor) {

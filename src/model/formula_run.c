@@ -6,7 +6,12 @@
 /* --- functions ----------------------------------------------------------------------------- */
 
 static double formula_run_sign_of(double x) {
-  return (x > 0) - (x < 0);
+  return isnan(x) ? x : (x > 0) - (x < 0);
+}
+
+/* pow(NaN, 0) and pow(1, NaN) are 1: a lost signal would look like a good one. */
+static double formula_run_power(double x, double exponent) {
+  return isnan(x) || isnan(exponent) ? (double)NAN : pow(x, exponent);
 }
 
 /* has the sign of the divisor, so that angles and phases go on through 0 */
@@ -162,7 +167,7 @@ double flg_formula_apply(flg_formula_operation operation, const double *x, int c
     case FLG_FORMULA_DIVIDE:
       return x[0] / x[1];
     case FLG_FORMULA_POWER:
-      return pow(x[0], x[1]);
+      return formula_run_power(x[0], x[1]);
     case FLG_FORMULA_NEGATE:
       return -x[0];
     default:
@@ -230,7 +235,7 @@ static flg_jet formula_run_divide(flg_jet x, flg_jet y) {
 }
 
 static flg_jet raise_to(flg_jet x, flg_jet y) {
-  const double value = pow(x.value, y.value), n = y.value;
+  const double value = formula_run_power(x.value, y.value), n = y.value;
   double d[2];
   /* log(x) of a base that is not positive does not exist, though x^2 does. */
   if (stands_still(y)) { /* the base may be negative, or zero */

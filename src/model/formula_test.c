@@ -82,7 +82,8 @@ static void what_is_not_a_number_stays_so(void **state) {
   (void)state;
   static const char *const texts[] = {"min(asin(x), y)", "min(y, asin(x))", "max(y, 1, asin(x), 2)",
                                       "max(asin(x), y)", "log10(-x)",       "mod(x, y - y)",
-                                      "acos(x)",         "sqrt(-x)",        "log(-x)"};
+                                      "acos(x)",         "sqrt(-x)",        "log(-x)",
+                                      "sign(asin(x))",   "asin(x)^(y - y)", "y^asin(x)"};
   for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
     assert_true(isnan(value_at(texts[k], 2, 1, 0)));
   }
