@@ -127,6 +127,12 @@ static flg_status explain_step(const flg_assembly *assembly, flg_status status, 
   }
   /* all numbers are finite: what is left is a joint that does not close */
   const flg_closure widest = flg_assembly_closure(assembly);
+  if (!(widest.position > 0)) { /* ... unless none is open */
+    return flg_fail(error, FLG_ERR_DIVERGED,
+                    "numbers became infinite within the step of %.6g s after t = %.6g s: a "
+                    "stiffness, a force or a speed is too large for it. Take a shorter step.",
+                    h, time);
+  }
   return flg_fail(error, FLG_ERR_DIVERGED,
                   "joint '%s' cannot be closed after t = %.6g s: %.3g (m or rad) is left. Is it "
                   "out of reach, or the step of %.6g s too long?",

@@ -495,7 +495,8 @@ static flg_status judge_motion(const flg_simulation *simulation, flg_error *erro
   const double rise = energy->final - energy->initial, fall = -rise;
   if (is_rounding(simulation, rise)) return FLG_OK;
   /* beyond all digits nothing is lifted: it is the rounding of a huge stiffness */
-  const bool is_absurd = kinetic > 0 && rise > ABSURD * (kinetic + fabs(energy->initial));
+  const double all = fmax(kinetic, THERMAL) + fabs(energy->initial);
+  const bool is_absurd = kinetic > 0 && rise > ABSURD * all;
   const bool rises = law > FLG_ENERGY_SWINGS && (is_in_doubt(rise, kinetic) || is_absurd);
   const bool falls = law == FLG_ENERGY_STAYS && is_in_doubt(fall, kinetic);
   if (!rises && !falls) return FLG_OK;
