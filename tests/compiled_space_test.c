@@ -100,7 +100,7 @@ static size_t source_length(int count) {
   size_t length = 0;
   FILE *out = open_memstream(&text, &length);
   assert_non_null(out);
-  flg_space_source_write_alone(flg_space_source_build(assembly, &region), "bars", out);
+  flg_space_source_write_alone(flg_space_source_build(assembly, false, &region), "bars", out);
   fclose(out);
   free(text);
   flg_region_release(&region);

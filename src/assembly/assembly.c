@@ -72,6 +72,7 @@ flg_status flg_assembly_leap(flg_assembly *assembly, double time, double h, int 
   if (index == 0) flg_watch_begin(assembly);
   flg_status status = begin_step(assembly, time + index * h, h);
   if (status != FLG_OK) return status;
+  if (assembly->model.code.step != NULL) assembly->model.code.declined++;
   if (assembly->model.touch != NULL) assembly->model.touch->is_away = false;
   flg_assembly_begin(assembly);
   status = flg_assembly_touch_guard(assembly, h / 2);

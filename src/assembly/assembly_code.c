@@ -1,5 +1,6 @@
 /* Steps by generated code: of rattle, and of rk4. */
 #include <math.h>
+#include <string.h>
 
 #include "assembly/assembly_inner.h"
 #include "assembly/assembly_signals.h"
@@ -12,8 +13,8 @@ bool flg_assembly_is_asked(const flg_assembly *assembly) {
 /* --- rattle -------------------------------------------------------------------------------------
  */
 
-flg_status flg_assembly_code_forces(flg_assembly *assembly, bool is_end, const double *q,
-                                    const double *v) {
+static flg_status find_code_forces(flg_assembly *assembly, bool is_end, const double *q,
+                                   const double *v) {
   const flg_step_code *code = &assembly->model.code;
   assembly->scratch.elapsed = is_end ? code->h : 0;
   assembly->scratch.phase = is_end ? FLG_PHASE_SECOND : FLG_PHASE_FIRST;
@@ -27,20 +28,54 @@ flg_status flg_assembly_code_forces(flg_assembly *assembly, bool is_end, const d
   return flg_assembly_forces(assembly, code->time, q, v);
 }
 
+flg_status flg_assembly_code_forces(flg_assembly *assembly, bool is_end, const double *q,
+                                    const double *v) {
+  assembly->model.code.is_asking = true;
+  const flg_status status = find_code_forces(assembly, is_end, q, v);
+  assembly->model.code.is_asking = false;
+  return status;
+}
+
+/* positions, velocities and angles, which come first in the state */
+static size_t moving_bytes(const flg_assembly *assembly) {
+  const struct flg_assembly_model *model = &assembly->model;
+  return (size_t)(model->position_count + model->velocity_count + model->angle_count) *
+         sizeof(double);
+}
+
+static bool any_weld_holds(const flg_assembly *assembly) {
+  const int first = assembly->state.welds.first;
+  for (int k = 0; k < assembly->state.welds.count; k++) {
+    if (flg_weld_holds(assembly, first + k)) return true;
+  }
+  return false;
+}
+
+/* the library's step, if no weld holds and nothing sticks or comes near an end in it */
+static bool take_smooth_step(flg_assembly *assembly, double h, double work[4]) {
+  const flg_step_code *code = &assembly->model.code;
+  if (any_weld_holds(assembly) || !flg_limits_depart(assembly)) return false;
+  if (code->kept != NULL) memcpy(code->kept, assembly->state.numbers, moving_bytes(assembly));
+  if (code->step(code->instance, h, assembly->state.q, assembly->state.v, assembly->state.angles,
+                 work) == 0) {
+    return false;
+  }
+  if (flg_limits_arrive_smoothly(assembly, h)) return true;
+  memcpy(assembly->state.numbers, code->kept, moving_bytes(assembly));
+  return false;
+}
+
 bool flg_assembly_step_by_code(flg_assembly *assembly, double time, double h, flg_status *status) {
   flg_step_code *code = &assembly->model.code;
   double done[4];
   if (code->step == NULL || flg_assembly_is_asked(assembly)) return false;
   code->time = time, code->h = h;
   assembly->scratch.kick = h / 2, assembly->scratch.horizon = h;
-  if (code->step(code->instance, h, assembly->state.q, assembly->state.v, assembly->state.angles,
-                 done) == 0) {
-    return false;
-  }
+  if (!take_smooth_step(assembly, h, done)) return false;
   const flg_part_work work = {
       .joints = done[0], .before = done[1], .after = done[2], .least = done[3]};
   code->taken++;
-  if (code->is_pushed) flg_assembly_keep_angles(assembly);
+  if (code->is_pushed || code->kept != NULL) flg_assembly_keep_angles(assembly);
   flg_assembly_note_work(assembly, &work, time, h);
   *status = code->is_pushed ? flg_signals_end(assembly) : FLG_OK;
   return true;

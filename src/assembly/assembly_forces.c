@@ -171,6 +171,15 @@ static void push_elements(flg_assembly *assembly) {
   }
 }
 
+/* what slips, in steps without rows for it */
+static void push_slipping(flg_assembly *assembly) {
+  const flg_limits *limits = &assembly->state.limits;
+  for (int k = 0; k < limits->count && assembly->model.code.is_asking; k++) {
+    if (limits->list[k].stop >= 0) continue;
+    pull_coordinate(assembly, limits->list[k].coordinate, flg_limit_slip(assembly, k));
+  }
+}
+
 static void push_inputs(flg_assembly *assembly) {
   const flg_assembly_inputs *inputs = &assembly->model.inputs;
   const flg_assembly_input *list = inputs->list.items;
@@ -209,6 +218,7 @@ flg_status flg_assembly_forces(flg_assembly *assembly, double time, const double
   flg_assembly_unload(assembly);
   flg_signals_drive(assembly, time);
   push_elements(assembly);
+  push_slipping(assembly);
   push_inputs(assembly);
   for (int k = 0; k < assembly->model.outer_port_count; k++) {
     forces_push(&assembly->model.outer_ports[k].anchor, assembly->model.outer_ports[k].force);

@@ -219,15 +219,18 @@ typedef struct flg_factors {
 } flg_factors;
 
 /* Steps of rattle by generated code (compile/compiled_mechanism.h), which does what
- * assembly_planar_step.c, or assembly_rattle.c with frozen rows, does, bit for bit. work: of
- * joints, kinetic energy before and after, and `least` (flg_part_work). */
+ * assembly_planar_step.c, or assembly_rattle.c with frozen rows, does: bit for bit, where neither
+ * limits nor shapes have rows in the plan. work: of joints, kinetic energy before and after, and
+ * `least` (flg_part_work). */
 typedef struct flg_step_code {
   int (*step)(void *instance, double h, double *q, double *v, double *angles,
               double work[4]); /* NULL: there is none; 0: it declines, the state is as it was */
   void *instance;
-  bool is_pushed;          /* it asks for forces (flg_assembly_code_forces); the assembly keeps
-                              angles, and signals */
-  double time, h;          /* of the step */
+  bool is_pushed; /* it asks for forces (flg_assembly_code_forces); the assembly keeps
+                     angles, and signals */
+  bool is_asking; /* ... now: what slips is among them */
+  double *kept;   /* (positions, velocities, angles) before the step; NULL: there are no limits */
+  double time, h; /* of the step */
   int64_t taken, declined; /* steps that it has taken, and steps of the assembly that it has not */
 } flg_step_code;
 

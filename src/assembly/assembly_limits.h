@@ -56,6 +56,7 @@ typedef struct flg_limit {
   double rate;    /* of c in the last solve; or its acceleration */
   double target;  /* rate of a closed row in the solve that goes on */
   double given;   /* impulse of a stop that was hit in it */
+  double from;    /* c at the start of a step by code */
   double effort;  /* mean of the last step */
   double added;   /* impulse of projections since then, which belong to that step [N s] */
   double impulse; /* in the step so far; and of the carrier */
@@ -158,5 +159,17 @@ bool flg_limits_push_back(const flg_assembly *assembly);
 void flg_limits_collect(flg_assembly *assembly);
 void flg_limits_forget(flg_assembly *assembly); /* the step begins again */
 void flg_limits_note(flg_assembly *assembly, double time);
+
+/* --- steps by generated code, which has no rows for limits (assembly_smooth.c) --- */
+
+/* Set-up: frictions are forces while they slip. */
+bool flg_limits_are_forces(const flg_component *component);
+/* At the start of a step: nothing sticks, no stop is touched. */
+bool flg_limits_depart(flg_assembly *assembly);
+/* The effort of what slips, after place; it is noted. */
+double flg_limit_slip(flg_assembly *assembly, int index);
+/* At the end of a step of h, at the state: true if a step with rows would have closed none, by far.
+ * Efforts are then those of the step. */
+bool flg_limits_arrive_smoothly(flg_assembly *assembly, double h);
 
 #endif

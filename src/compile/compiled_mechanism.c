@@ -4,9 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "assembly/assembly_contacts.h"
 #include "compile/cache.h"
 #include "compile/compiled_tree.h"
 #include "compile/planar_source.h"
+#include "compile/smooth_part.h"
 #include "compile/space_source.h"
 #include "math/larger.h"
 #include "parts/bodies.h"
@@ -23,6 +25,9 @@ typedef int step_function(void *instance, double h, double *q, double *v, double
 
 typedef struct compiled_mechanism {
   flg_assembly *assembly;
+  const flg_assembly *smooth;    /* what there is code for: itself, or less (smooth_part.h) */
+  bool is_pushed;                /* by more than gravity */
+  double *kept;                  /* of flg_step_code */
   const flg_space_source *space; /* NULL: it moves in a plane */
   flg_region *region;
   flg_plugin_library library;
@@ -92,7 +97,7 @@ static bool open_space(compiled_mechanism *of, flg_region *region) {
   }
   of->step = table->step, of->destroy = table->destroy;
   if (!flg_space_numbers_fill(of->space, region, &numbers)) return true;
-  if (flg_space_source_is_pushed(of->assembly)) numbers.push = push_bodies, numbers.context = of;
+  if (of->is_pushed) numbers.push = push_bodies, numbers.context = of;
   of->instance = table->create(&numbers);
   return true;
 }
@@ -114,6 +119,7 @@ static flg_status open_mechanism(compiled_mechanism *of, const char *path, flg_r
 /* States of both: whole blocks of the assembly. */
 typedef struct trial {
   size_t count;
+  size_t angle, others;          /* of the numbers: the first angle, and what comes after them */
   double *start, *before, *ours; /* (count) before all steps, before one, after it by the library */
   bool parted;                   /* one takes a step that the other leaves */
 } trial;
@@ -126,35 +132,48 @@ static void copy_numbers(const trial *of, const double *from, double *to) {
 static double mechanisms_differ(const trial *of, const double *theirs) {
   double off = 0, size = 0;
   for (size_t k = 0; k < of->count; k++) {
+    if (k >= of->angle && k < of->others) continue;
     off = flg_larger(off, fabs(of->ours[k] - theirs[k]));
     size = flg_larger(size, fabs(theirs[k]));
   }
   return size > 0 ? off / size : off;
 }
 
+/* By the same operations: both take the same steps, and leave the same bits. */
+static bool is_exact(const compiled_mechanism *compiled) {
+  return compiled->space == NULL;
+}
+
 /* one step by the interpreter; false: it did not get there */
 static bool interpret(const compiled_mechanism *compiled, double time, double h) {
   flg_part_work work;
-  return compiled->space == NULL ? flg_planar_interpret(compiled->assembly, h, &work)
-                                 : flg_assembly_try(compiled->assembly, time, h) == FLG_OK;
+  return is_exact(compiled) ? flg_planar_interpret(compiled->assembly, h, &work)
+                            : flg_assembly_try(compiled->assembly, time, h) == FLG_OK;
+}
+
+static flg_step_code code_of(const compiled_mechanism *compiled) {
+  return (flg_step_code){.step = compiled->step,
+                         .instance = compiled->instance,
+                         .is_pushed = compiled->is_pushed,
+                         .kept = compiled->kept};
 }
 
 /* one step by the library, with the assembly's forces */
 static bool step_by_library(const compiled_mechanism *compiled, double time, double h) {
   flg_assembly *assembly = compiled->assembly;
+  bool is_near = false;
   flg_status status = FLG_OK;
-  assembly->model.code = (flg_step_code){.step = compiled->step,
-                                         .instance = compiled->instance,
-                                         .is_pushed = flg_space_source_is_pushed(assembly)};
+  if (!is_exact(compiled)) status = flg_assembly_touch_near(assembly, h, &is_near);
+  if (status != FLG_OK || is_near) return false;
+  assembly->model.code = code_of(compiled);
   const bool is_taken = flg_assembly_step_by_code(assembly, time, h, &status);
   assembly->model.code.step =
       NULL; /* until it has proved itself, all other steps are interpreted */
   return is_taken;
 }
 
-/* The largest difference over some steps, of the largest number. In space the interpreter takes all
- * steps, and the library those of frozen rows; in the plane each leaves those that the other does.
- */
+/* The largest difference over some steps, of the largest number. The interpreter takes all steps,
+ * and the library the smooth ones; in the plane alone each leaves those that the other does. */
 static double run_both(const compiled_mechanism *compiled, double h, trial *of) {
   double off = 0, *state = compiled->assembly->state.numbers;
   for (int k = 0; k < TRIED; k++) {
@@ -162,7 +181,7 @@ static double run_both(const compiled_mechanism *compiled, double h, trial *of) 
     const bool taken = step_by_library(compiled, k * h, h);
     copy_numbers(of, state, of->ours);
     copy_numbers(of, of->before, state);
-    if (!taken && compiled->space != NULL) break;
+    if (!taken && !is_exact(compiled)) break;
     const bool interpreted = interpret(compiled, k * h, h);
     of->parted = of->parted || interpreted != taken;
     off = flg_larger(off, mechanisms_differ(of, state));
@@ -171,22 +190,50 @@ static double run_both(const compiled_mechanism *compiled, double h, trial *of) 
   return off;
 }
 
+/* Numbers of a trial, for states of that assembly. */
+static bool begin_trial(const compiled_mechanism *compiled, flg_region *region, trial *of) {
+  const struct flg_assembly_model *model = &compiled->assembly->model;
+  const int angle = model->position_count + model->velocity_count;
+  *of = (trial){.count = (size_t)model->state_count, .angle = (size_t)angle};
+  of->start = flg_region_take(region, 3 * of->count, sizeof(double));
+  if (of->start == NULL) return false;
+  of->before = of->start + of->count, of->ours = of->before + of->count;
+  /* Those that no step reads are known within half a turn: each way of stepping has its own. */
+  const int skipped = compiled->smooth == compiled->assembly ? 0 : model->angle_count;
+  of->others = of->angle + (size_t)skipped;
+  copy_numbers(of, compiled->assembly->state.numbers, of->start);
+  return true;
+}
+
+/* The largest difference of some steps, as if there had been none: the next run starts where this
+ * one did. False: no memory. */
+static bool try_both(const compiled_mechanism *compiled, double h, flg_region *region, trial *of,
+                     double *off) {
+  flg_assembly *assembly = compiled->assembly;
+  const flg_passages passages = assembly->scratch.passages;
+  const flg_limits limits = assembly->state.limits;
+  const size_t bytes = (size_t)limits.count * sizeof *limits.list;
+  flg_limit *list = flg_region_take(region, (size_t)limits.count + 1, sizeof *list);
+  if (list == NULL || !begin_trial(compiled, region, of)) return false;
+  memcpy(list, limits.list, bytes);
+  *off = run_both(compiled, h, of);
+  copy_numbers(of, of->start, assembly->state.numbers);
+  assembly->state.limits = limits;
+  memcpy(limits.list, list, bytes);
+  flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
+  assembly->scratch.passages = passages;
+  return true;
+}
+
 static flg_status compiled_mechanism_compare(const compiled_mechanism *compiled, double h,
                                              const char *path, flg_region *region,
                                              flg_error *error) {
-  flg_assembly *assembly = compiled->assembly;
-  const flg_passages passages = assembly->scratch.passages; /* nothing is noted of the trial */
   char spoilt[FLG_PLUGIN_TEXT] = "";
-  trial of = {.count = (size_t)assembly->model.state_count};
-  of.start = flg_region_take(region, 3 * of.count, sizeof(double));
-  if (of.start == NULL) return flg_fail(error, FLG_ERR_MEMORY, "no memory left");
-  of.before = of.start + of.count, of.ours = of.before + of.count;
-  copy_numbers(&of, assembly->state.numbers, of.start);
-  const double off = run_both(compiled, h, &of);
-  /* as if no trial had been: the next run starts where this one did */
-  copy_numbers(&of, of.start, assembly->state.numbers);
-  flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
-  assembly->scratch.passages = passages;
+  trial of;
+  double off;
+  if (!try_both(compiled, h, region, &of, &off)) {
+    return flg_fail(error, FLG_ERR_MEMORY, "no memory left");
+  }
   if (flg_plugin_spoils_arithmetic(spoilt)) {
     return flg_fail(error, FLG_ERR_INPUT, "'%s': %s", path, spoilt);
   }
@@ -216,8 +263,28 @@ static flg_status refuse_mechanism(flg_mistakes *mistakes, const flg_region *reg
   }
   return flg_mistake_add(mistakes, FLG_ERR_INPUT, (flg_place){0},
                          "components are only if they are bodies, joints and elements that are not "
-                         "stiff for the step, without gears, stops, frictions and interfaces, and "
-                         "step by rattle");
+                         "stiff for the step, without gears, motions and viscous friction, "
+                         "and step by rattle");
+}
+
+/* what of it there can be code for, and how it is pushed; false: nothing */
+static bool find_smooth(compiled_mechanism *of, flg_region *region) {
+  const flg_assembly *assembly = of->assembly;
+  const struct flg_assembly_model *model = &assembly->model;
+  const int numbers = model->position_count + model->velocity_count + model->angle_count;
+  of->smooth = flg_smooth_part_of(assembly, region);
+  if (of->smooth == NULL) return false;
+  of->is_pushed = of->smooth->model.force_count > 0 || model->signals != NULL ||
+                  model->component->friction_count > 0 || model->options.outer_port_count > 0;
+  if (assembly->state.limits.count > 0) {
+    of->kept = flg_region_take(region, (size_t)numbers, sizeof *of->kept);
+  }
+  /* Where the interpreter has rows for more, its steps are those in space. */
+  if (of->smooth != assembly || model->planar == NULL) {
+    of->space = flg_space_source_build(of->smooth, of->is_pushed, region);
+    return of->space != NULL && !region->failed;
+  }
+  return !region->failed;
 }
 
 flg_status flg_compiled_mechanism_equip(flg_assembly *assembly, double step,
@@ -230,9 +297,7 @@ flg_status flg_compiled_mechanism_equip(flg_assembly *assembly, double step,
   compiled_mechanism *of = flg_region_take(region, 1, sizeof *of);
   if (of == NULL) return refuse_mechanism(mistakes, region);
   *of = (compiled_mechanism){.assembly = assembly, .region = region};
-  if (assembly->model.planar == NULL) of->space = flg_space_source_build(assembly, region);
-  if (assembly->model.planar == NULL && of->space == NULL)
-    return refuse_mechanism(mistakes, region);
+  if (!find_smooth(of, region)) return refuse_mechanism(mistakes, region);
   flg_status status =
       flg_cache_find(compiler, assembly->model.options.name, compiled_mechanism_write_source, of,
                      &found, notices, mistakes);
@@ -243,9 +308,7 @@ flg_status flg_compiled_mechanism_equip(flg_assembly *assembly, double step,
     return flg_mistake_add(mistakes, status, (flg_place){0}, "%s", error.message);
   }
   /* only now: until then all steps were interpreted */
-  assembly->model.code = (flg_step_code){.step = of->step,
-                                         .instance = of->instance,
-                                         .is_pushed = flg_space_source_is_pushed(assembly)};
+  assembly->model.code = code_of(of);
   return FLG_OK;
 }
 

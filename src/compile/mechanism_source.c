@@ -508,7 +508,9 @@ static void write_space_numbers(writer *of, const flg_space_source *space) {
 /* steps by rows that are frozen, if they are */
 static bool write_space(writer *of) {
   if (flg_assembly_freeze(of->assembly) != FLG_OK) of->region.failed = true;
-  const flg_space_source *space = flg_space_source_build(of->assembly, &of->region);
+  const struct flg_assembly_model *model = &of->assembly->model;
+  const bool is_pushed = model->force_count > 0 || model->signals != NULL;
+  const flg_space_source *space = flg_space_source_build(of->assembly, is_pushed, &of->region);
   fprintf(of->out, "#define HAS_FROZEN_ROWS %d\n", space != NULL);
   if (space == NULL) return false;
   fputs("#define STEEP_BELOW ", of->out);

@@ -27,6 +27,7 @@ struct flg_space_source {
   const flg_assembly *assembly;
   const flg_bodies *bodies;
   const flg_frozen_rows *frozen;
+  bool is_pushed;
   int joint_count, angle_count;
   space_joint *joints;        /* (joint_count) by shape */
   int *angles;                /* (angle_count) coordinates */
@@ -39,20 +40,16 @@ struct flg_space_source {
 /* --- the mechanism, laid out --------------------------------------------------------------------
  */
 
-bool flg_space_source_is_pushed(const flg_assembly *assembly) {
-  return assembly->model.force_count > 0 || assembly->model.signals != NULL;
-}
-
 /* Forces are the assembly's, and are asked for. Whatever else acts in a step (elements that are
  * rows, contacts, limits, welds, ports) is not part of the generated text: such assemblies are
  * interpreted. */
-static bool space_is_plain(const flg_assembly *assembly) {
+static bool space_is_plain(const flg_assembly *assembly, bool is_pushed) {
   const struct flg_assembly_model *model = &assembly->model;
   if (model->options.scheme != FLG_SCHEME_RATTLE || model->set_count != 1 ||
       model->sets[0]->ops->free_step != &flg_bodies_free_step || model->touch != NULL ||
       model->outer_port_count > 0 || model->row_set_count != model->joint_count ||
-      (model->used_count > 0 && !flg_space_source_is_pushed(assembly)) ||
-      assembly->state.limits.count > 0 || assembly->state.welds.count > 0) {
+      (model->used_count > 0 && !is_pushed) || assembly->state.limits.count > 0 ||
+      assembly->state.welds.count > 0) {
     return false;
   }
   for (int k = 0; k < model->placed_count; k++) {
@@ -117,7 +114,7 @@ static bool list_space_joints(flg_space_source *of, flg_region *region) {
     joint->shape = shape_of_joint(of, joint->row_set, joint->place);
   }
   sort_by_shape(of);
-  for (int k = 0; k < model->coordinate_count && !flg_space_source_is_pushed(of->assembly); k++) {
+  for (int k = 0; k < model->coordinate_count && !of->is_pushed; k++) {
     if (model->coordinates[k].angle >= 0) of->angles[of->angle_count++] = k;
   }
   return true;
@@ -147,11 +144,13 @@ static bool lay_out(flg_space_source *of, flg_region *region) {
   return flg_pattern_source_find(&of->pattern, &f->pattern, &of->layout, region);
 }
 
-flg_space_source *flg_space_source_build(const flg_assembly *assembly, flg_region *region) {
-  if (!space_is_plain(assembly)) return NULL;
+flg_space_source *flg_space_source_build(const flg_assembly *assembly, bool is_pushed,
+                                         flg_region *region) {
+  if (!space_is_plain(assembly, is_pushed)) return NULL;
   flg_space_source *of = flg_region_take(region, 1, sizeof *of);
   if (of == NULL) return NULL;
   *of = (flg_space_source){.assembly = assembly,
+                           .is_pushed = is_pushed,
                            .bodies = flg_bodies_of(assembly->model.sets[0]),
                            .frozen = assembly->scratch.plan->frozen};
   return list_space_joints(of, region) && lay_out(of, region) ? of : NULL;

@@ -15,12 +15,12 @@
 
 typedef struct flg_space_source flg_space_source;
 
-/* Set-up: of an assembly at its start, with frozen rows. NULL: it is not one of rigid bodies and
- * plain joints, and of elements that are no rows, that steps by rattle, or there is no memory
- * (region->failed). */
-flg_space_source *flg_space_source_build(const flg_assembly *assembly, flg_region *region);
-/* Something besides gravity pushes: steps ask for forces (flg_space_push), and have no angles. */
-bool flg_space_source_is_pushed(const flg_assembly *assembly);
+/* Set-up: of an assembly at its start, with frozen rows. is_pushed: something besides gravity
+ * pushes: steps ask for forces (flg_space_push), and have no angles. NULL: it is not one of rigid
+ * bodies and plain joints, and of elements that are no rows, that steps by rattle, or there is no
+ * memory (region->failed). */
+flg_space_source *flg_space_source_build(const flg_assembly *assembly, bool is_pushed,
+                                         flg_region *region);
 /* Of its joints and angles, as the library counts them. */
 int flg_space_source_joints(const flg_space_source *of);
 int flg_space_source_angles(const flg_space_source *of);
