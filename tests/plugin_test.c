@@ -72,9 +72,10 @@ static void what_goes_wrong_on_the_way_ends_the_simulation(void **state) {
 static void answers_that_are_no_numbers_end_the_simulation(void **state) {
   (void)state;
   run_into(ALONE(PLUGIN("faulty23")), NULL,
-           "Subsystem 'a': plug-in 'faulty' tells an energy of nan J at t = 0.2 s");
-  run_into(TOLD("24", "load.heat"), NULL, "tells a number of 'load.heat' that is NaN or infinite");
-  run_into(TOLD("25", "port.velocity"), NULL, "tells a number of 'port.position' that is NaN");
+           "Subsystem 'a': plug-in 'faulty' reports an energy of nan J at t = 0.2 s");
+  run_into(TOLD("24", "load.heat"), NULL,
+           "reports a number of 'load.heat' that is NaN or infinite");
+  run_into(TOLD("25", "port.velocity"), NULL, "reports a number of 'port.position' that is NaN");
   run_into(ALONE(PLUGIN("faulty26")), NULL, "leaves the processor rounding in another direction");
 }
 

@@ -63,7 +63,7 @@ static flg_status check_motions(const flg_assembly *assembly, double time, bool 
     }
     return flg_fail(error, FLG_ERR_DIVERGED,
                     "motion '%s' has no finite value, rate or acceleration near t = %.6g s: look "
-                    "at what it follows.",
+                    "at the signal that it follows.",
                     flg_assembly_joint_name(assembly, k), time);
   }
   return FLG_OK;

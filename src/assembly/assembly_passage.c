@@ -171,7 +171,7 @@ static flg_status judge_slip(const flg_assembly *assembly, flg_error *error) {
       "Joint '%s' of '%s' slips by %.3g (m/s or rad/s), and joints are open by %.3g (m or rad): "
       "its "
       "rows repeat those of others so nearly that rounding decides whether they count. Check the "
-      "results, take 'elimination: root', or leave out what repeats.",
+      "results, take 'elimination: root', or leave out joints that repeat others.",
       flg_assembly_joint_name(assembly, passages->slipping), assembly->model.options.name,
       passages->slip, passages->open);
 }

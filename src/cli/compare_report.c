@@ -147,7 +147,7 @@ static void print_left_out(const flg_comparison *comparison) {
   for (int k = 0; k < flg_simulation_signal_count(reference); k++) {
     const flg_signal *signal = &flg_simulation_signals(reference)[k];
     if (flg_compare_is_told(signal)) continue;
-    printf("\nnot compared: %s, which tells how each run itself does\n", signal->name);
+    printf("\nnot compared: %s, which describes each run by itself\n", signal->name);
   }
 }
 

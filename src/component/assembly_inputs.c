@@ -102,8 +102,8 @@ static flg_status find_signal(const flg_assembly *assembly, const char *path,
     /* a signal with a state would be overwritten by its next step */
     if (own->held == NULL && own->state < 0) return FLG_OK;
     return flg_fail(error, FLG_ERR_INPUT,
-                    "signal '%s' of '%s' is a filter or sampled, so that it remembers what it was: "
-                    "write to what it takes instead",
+                    "signal '%s' of '%s' is a filter or sampled, so that it keeps its value: "
+                    "write to its input instead",
                     path, name);
   }
   char hint[FLG_HINT_TEXT];

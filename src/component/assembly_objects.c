@@ -366,7 +366,8 @@ flg_status flg_assembly_objects_build(flg_assembly *assembly, flg_error *error) 
     add_groups(assembly);
   }
   if (!region->failed) return FLG_OK;
-  return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the names of what it has");
+  return flg_fail(error, FLG_ERR_MEMORY,
+                  "there is no memory for the names of its joints, bodies and signals");
 }
 
 /* ---- step ---- */

@@ -89,7 +89,7 @@ static void complain_of_open(const flg_making *make, const flg_assembly *assembl
     flg_mistake_add(make->loader->mistakes, FLG_ERR_INPUT, joint->place,
                     "joint '%s' is open by %.3g (m or rad) at (%.4g, %.4g, %.4g) at the start; "
                     "move its bodies, or give the subsystem 'assemble: true' ('flange check "
-                    "--assemble' shows what that would move)",
+                    "--assemble' shows which bodies that would move)",
                     joint->name, left.position, left.where.x, left.where.y, left.where.z);
   }
 }

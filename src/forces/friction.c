@@ -7,7 +7,7 @@ static const flg_field friction_fields[] = {
     FLG_KEY(flg_friction_keys, coulomb, NUMBER, "effort against motion, N m or N; 0 if absent",
             .range = FLG_RANGE_NOT_NEGATIVE),
     FLG_KEY(flg_friction_keys, stiction, NUMBER,
-            "what it holds at rest, N m or N; as `coulomb` if absent",
+            "the largest effort that it holds at rest, N m or N; as `coulomb` if absent",
             .range = FLG_RANGE_NOT_NEGATIVE),
     FLG_KEY(
         flg_friction_keys, stribeck, NUMBER,

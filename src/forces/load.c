@@ -6,13 +6,13 @@
 static const char *const axes_words[] = {"world", "body", NULL};
 
 static const flg_field force_fields[] = {
-    FLG_KEY(flg_component_force_keys, body, TEXT, "what it acts on: an end as those of a joint"),
+    FLG_KEY(flg_component_force_keys, body, TEXT, "the end that it acts on, as those of a joint"),
     FLG_KEY(flg_component_force_keys, at, VECTOR,
-            "where, in the frame of what it acts on; its origin if absent", .size = 3, .unit = "m"),
+            "the point, in the frame of that end; its origin if absent", .size = 3, .unit = "m"),
     FLG_KEY(flg_component_force_keys, force, VECTOR, "0 if absent", .size = 3, .unit = "N"),
     FLG_KEY(flg_component_force_keys, moment, VECTOR, "0 if absent", .size = 3, .unit = "N m"),
     FLG_KEY(flg_component_force_keys, axes, CHOICE,
-            "of force and moment; body: those of what it acts on, turning with it",
+            "of force and moment; body: those of the body that it acts on, turning with it",
             .choices = axes_words, .fallback = "world"),
     FLG_KEY(flg_component_force_keys, enabled, FLAG, "from the start; events switch it",
             .fallback = "true"),

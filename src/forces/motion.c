@@ -11,7 +11,7 @@
 
 static const flg_field fields[] = {
     FLG_KEY(flg_driven_keys, on, TEXT,
-            "what moves: a joint or sensor; NAME.angle or NAME.slide where it has both",
+            "the joint or sensor that moves; NAME.angle or NAME.slide where it has both",
             .required = true),
     FLG_KEY_AT(flg_driven_keys, signal, "follows", SIGNAL,
                "where its coordinate is, rad or m: an expression of `time` and of signals that "
@@ -21,7 +21,7 @@ static const flg_field fields[] = {
 const flg_section flg_motion_section =
     FLG_SECTION("motion", flg_driven_keys, fields,
                 "A coordinate that follows a function of time, exactly; at the start it is moved "
-                "there. Its effort is what that needs.",
+                "there. Its effort is the one that this takes.",
                 "{on: rail, follows: 0.2*sin(4*time)}");
 
 static void motion_check(const flg_checked *own, const void *of) {

@@ -3,10 +3,11 @@
 #include "forces/force_keys.h"
 #include "math/identity.h"
 
-#define ON(type)                                                                                   \
-  FLG_KEY(type, on, TEXT,                                                                          \
-          "what it drives: a joint, sensor or spring; NAME.angle or NAME.slide where it has both", \
-          .required = true)
+#define ON(type)                                                                                \
+  FLG_KEY(                                                                                      \
+      type, on, TEXT,                                                                           \
+      "the joint, sensor or spring that it drives; NAME.angle or NAME.slide where it has both", \
+      .required = true)
 
 static const flg_field motor_fields[] = {
     ON(flg_motor_keys),

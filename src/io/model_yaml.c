@@ -110,7 +110,7 @@ static const flg_field joint_fields[] = {
             .fallback = "0"),
     FLG_KEY(joint_keys, friction, NUMBER,
             "dry friction, N m or N; it sticks. Where the robot is coupled and takes rk4 steps, "
-            "what sticks creeps by 3e-5 of the speed that friction takes in a step",
+            "a joint that sticks creeps by 3e-5 of the speed that friction takes in a step",
             .range = FLG_RANGE_NOT_NEGATIVE, .fallback = "0"),
     FLG_KEY(joint_keys, armature, NUMBER,
             "rotor inertia, as the joint feels it: that of the rotor times the gear ratio squared, "

@@ -179,11 +179,12 @@ static int resists_every_direction(const flg_link *link) {
 
 static void check_leaf(const flg_link *link, const flg_model *model, flg_mistakes *mistakes) {
   if (resists_every_direction(link)) return;
-  const char *hint = link->kind == FLG_JOINT_FLOATING
-                         ? "; what floats needs a mass of its own, a URDF robot perhaps 'inertia: "
-                           "from-shapes'"
-                     : link->velocity_count == 1 ? "; the joint may have an armature, of its rotor"
-                                                 : "";
+  const char *hint =
+      link->kind == FLG_JOINT_FLOATING
+          ? "; a floating link needs a mass of its own, a URDF robot perhaps 'inertia: "
+            "from-shapes'"
+      : link->velocity_count == 1 ? "; the joint may have an armature, of its rotor"
+                                  : "";
   const flg_joint *joint = &model->joints[link->joint];
   const flg_body *body = &model->bodies[joint->child];
   flg_mistake_add(mistakes, FLG_ERR_PHYSICS, body->place,

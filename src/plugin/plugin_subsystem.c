@@ -126,16 +126,17 @@ static flg_status plugin_subsystem_check(const void *self, double time, flg_erro
   if (!flg_plugin_is_finite(plugin->state.values, (size_t)plugin->state.motion)) return FLG_OK;
   const double told = plugin_subsystem_energy(plugin);
   if (!isfinite(told)) {
-    return flg_fail(error, FLG_ERR_DIVERGED, "plug-in '%s' tells an energy of %g J at t = %.6g s",
+    return flg_fail(error, FLG_ERR_DIVERGED, "plug-in '%s' reports an energy of %g J at t = %.6g s",
                     name, told, time);
   }
   for (int k = 0; k < plugin->object_count; k++) {
     const flg_quantity *lost = plugin_find_lost(plugin, k);
     if (lost == NULL) continue;
-    return flg_fail(error, FLG_ERR_DIVERGED,
-                    "plug-in '%s' tells a number of '%s%s%s' that is NaN or infinite at t = %.6g s",
-                    name, plugin->objects[k].path, lost->word == NULL ? "" : ".",
-                    lost->word == NULL ? "" : lost->word, time);
+    return flg_fail(
+        error, FLG_ERR_DIVERGED,
+        "plug-in '%s' reports a number of '%s%s%s' that is NaN or infinite at t = %.6g s", name,
+        plugin->objects[k].path, lost->word == NULL ? "" : ".",
+        lost->word == NULL ? "" : lost->word, time);
   }
   if (!flg_plugin_spoils_arithmetic(text)) return FLG_OK;
   return flg_fail(error, FLG_ERR_DIVERGED, "plug-in '%s' at t = %.6g s: %s", name, time, text);

@@ -141,7 +141,8 @@ flg_status flg_robot_objects_build(flg_robot_objects *objects, const flg_model *
   /* Names are formatted while objects are added, so memory may run out in between: asked twice. */
   if (!region->failed) add_robot_objects(objects, model, robot, of_joints, of_bodies);
   if (!region->failed) return FLG_OK;
-  return flg_fail(error, FLG_ERR_MEMORY, "there is no memory for the names of what it has");
+  return flg_fail(error, FLG_ERR_MEMORY,
+                  "there is no memory for the names of its joints, bodies and signals");
 }
 
 static void add_touch_object(flg_robot_objects *objects, const char *path, int shape, int point) {

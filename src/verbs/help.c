@@ -26,7 +26,7 @@ void flg_help_overview(FILE *out) {
   for (const flg_verb *const *verb = flg_verbs; *verb != NULL; verb++) {
     fprintf(out, "  %-10s %s\n", (*verb)->name, (*verb)->summary);
   }
-  fprintf(out, "\n'flange VERB --help' tells more of a verb, 'flange --version' the version.\n");
+  fprintf(out, "\n'flange VERB --help' prints more on a verb, 'flange --version' the version.\n");
 }
 
 static void option_head(const flg_option *option, char *text, size_t capacity) {

@@ -147,7 +147,7 @@ static void check_version(inspection *of, const flg_node *root) {
     if (strncmp(child->key, "flange", strlen("flange")) == 0) return;
   }
   flg_mistake_add(&of->mistakes, FLG_ERR_INPUT, root->place,
-                  "the file does not say what it is; it begins with 'flange: 1' if it is a "
+                  "the file has no key of its format; it begins with 'flange: 1' if it is a "
                   "scenario, 'flange-component: 1' if a component, 'flange-model: 1' if the model "
                   "of a robot");
 }
@@ -455,7 +455,7 @@ static int run_check(const flg_arguments *arguments) {
 static const flg_option options[] = {
     {"signals", 0, NULL, "List all signals that a scenario or component can record"},
     {"set", 's', "KEY=VALUE", "Change a key of the scenario, as in time.end=5; may be repeated"},
-    {"assemble", 0, NULL, "Close joints that are open at the start, and tell what moved"},
+    {"assemble", 0, NULL, "Close joints that are open at the start, and print what moved"},
     {"floating", 0, NULL, "Of a robot: as with 'base: floating' in a scenario"},
     {"armature", 0, "NUMBER", "Of a robot: rotor inertia of joints that have none, kg m^2 or kg"},
     {"inertia", 0, "RULE", "Of a URDF file: strict, repair (default), trust or from-shapes"},
@@ -463,7 +463,7 @@ static const flg_option options[] = {
 
 const flg_verb flg_verb_check = {
     .name = "check",
-    .summary = "tell what a model or scenario is made of, and what is wrong with it",
+    .summary = "print the contents of a model or scenario, and its mistakes",
     .positional = "FILE",
     .least = 1,
     .most = 1,
@@ -477,13 +477,13 @@ const flg_verb flg_verb_check = {
         "the\n"
         "rows of their interfaces. Where one is a plug-in, each is counted on its own. Of "
         "plug-ins\n"
-        "it tells their ports and signals.\n\n"
+        "it prints their ports and signals.\n\n"
         "With --signals it prints instead every signal that can stand under 'record', with its\n"
         "numbers and unit.\n\n"
-        "Of components it tells which joints are redundant, and with which others; which bodies\n"
+        "Of components it prints which joints are redundant, and with which others; which bodies\n"
         "nothing holds; and which joints are open at the start, by how much and where: these are\n"
         "mistakes, unless --assemble closes them.\n\n"
-        "Warnings tell what was changed to make sense of a URDF file, and which meshes are "
+        "Warnings name what was changed to make sense of a URDF file, and which meshes are "
         "missing.\n"
         "Those are mistakes only where something can touch them.\n\n"
         "example: flange check examples/ssrms/models/ssrms.urdf",

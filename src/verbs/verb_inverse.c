@@ -169,7 +169,7 @@ const flg_verb flg_verb_inverse = {
         "are led a little ahead, since their forces would ring, and miss by some 1e-8 rad.\n\n"
         "A robot that interfaces join to others moves with all of them: discrete, and with\n"
         "coupling.scheme=monolithic. Welds of events close on the way. Contacts depend on the\n"
-        "forces that are wanted; --contact-forces says what they shall be, and nothing touches: a\n"
+        "forces that are wanted: --contact-forces gives those of contacts, and nothing touches: a\n"
         "column time, and columns such as 'hand/U.z [N]', forces in world axes on bodies and\n"
         "markers, on straight lines between the rows.\n\n"
         "example: flange inverse examples/ssrms/reach.yaml -t trajectory.csv -o torques.csv "
