@@ -267,7 +267,7 @@ static flg_status refuse_mechanism(flg_mistakes *mistakes, const flg_region *reg
                          "and step by rattle");
 }
 
-/* what of it there can be code for, and how it is pushed; false: nothing */
+/* the part of it that code can be made for, and its forces; false: there is none */
 static bool find_smooth(compiled_mechanism *of, flg_region *region) {
   const flg_assembly *assembly = of->assembly;
   const struct flg_assembly_model *model = &assembly->model;
