@@ -399,6 +399,52 @@ static void ground_moves_with_its_model(void **state) {
   touching_drop(of);
 }
 
+/* --- what joints hold ---------------------------------------------------------------------------
+ */
+
+/* An arm in a horizontal plane, its hinges upside down in turn; a capsule on it reaches to 0.02 m
+ * under it. */
+static touching_robot *plane_arm(double floor, double restitution) {
+  touching_robot *of = touching_new(2, 0, restitution, DOWN);
+  flg_pose over = flg_pose_identity();
+  over.rotation = flg_mat3_from_roll_pitch_yaw((double[3]){PI, 0, .7}); /* sin(PI): 1.2e-16 */
+  for (int k = 0; k < 2; k++) {
+    over.position = (flg_vec3){.5 * k, .1 * k, 0};
+    const int body = sample_add(of->s, k - 1, FLG_JOINT_REVOLUTE, over);
+    of->s->model.joints[body].axis = (flg_vec3){0, 0, 1};
+    of->s->model.bodies[body].centre = (flg_vec3){.2, .01, .02};
+    of->s->model.bodies[body].inertia = (flg_sym3){.25, .2, .3, .01, .02, .03};
+  }
+  flg_shape *shape = add_shape(of, 0, FLG_SHAPE_CAPSULE, .02, .2, 1);
+  shape->pose.rotation = flg_mat3_from_axis((flg_vec3){0, 1, 0}, 1, 0);
+  shape->pose.position = (flg_vec3){.3, .1, 0};
+  add_floor(of)->pose = sample_shift(0, 0, floor);
+  touching_start(of);
+  of->robot.v[0] = 1, of->robot.v[1] = -.5;
+  touching_finish(of);
+  return of;
+}
+
+/* Hinges hold what a floor pushes: without friction it does nothing, touched, hit or overlapped.
+ * What normals yield is rounding. */
+static void arm_in_a_plane_slides_as_if_there_were_no_floor(void **state) {
+  (void)state;
+  static const double floors[] = {-.02, -.02 + 1e-9, -.01};
+  double alone[4];
+  for (int k = 0; k < 7; k++) {
+    touching_robot *of = plane_arm(k == 0 ? -1 : floors[k % 3], k > 3 ? .5 : 0);
+    touching_step(of, 1e-3, 200);
+    if (k > 0) assert_true(touching_report(of).found > 0);
+    for (int i = 0; i < 2; i++) {
+      if (k == 0) alone[i] = of->robot.q[i], alone[2 + i] = of->robot.v[i];
+      assert_near(of->robot.q[i], alone[i], 1e-15);
+      assert_near(of->robot.v[i], alone[2 + i], 1e-15);
+    }
+    assert_int_equal(touching_report(of).unsolved, 0);
+    touching_drop(of);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(free_ball_slides_and_then_rolls),
@@ -413,6 +459,7 @@ int main(void) {
       cmocka_unit_test(other_integrators_are_refused),
       cmocka_unit_test(shapes_that_touch_nothing_change_no_bit),
       cmocka_unit_test(ground_moves_with_its_model),
+      cmocka_unit_test(arm_in_a_plane_slides_as_if_there_were_no_floor),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "contacts/contacts_inner.h"
+#include "interface/port_yield.h"
 #include "math/larger.h"
 #include "math/six.h"
 #include "math/wide_vectors.h"
@@ -93,13 +94,45 @@ static void clear_matrix_row(int n, double *a, int i) {
   for (int j = 0; j < n; j++) a[i + (size_t)j * (size_t)n] = a[j + (size_t)i * (size_t)n] = 0;
 }
 
+/* The most that the point of a normal yields in any direction: what its own answer is judged by
+ * where it has no tangents. 0: a stop. */
+static double most_yield_of(const flg_touch_block *blocks, const flg_touch_rows *touch) {
+  double most = 0;
+  for (int s = 0; s < 2; s++) {
+    const flg_touch_side *side = &touch->sides[s];
+    if (side->block < 0 || side->width < 6) continue;
+    const flg_touch_block *block = &blocks[side->block];
+    const double *own = block->admittance + (size_t)side->row * (size_t)(block->rows + 1);
+    double square[2] = {0, 0}, yield[2] = {0, 0};
+    for (int i = 0; i < 6; i++, own += block->rows + 1) {
+      square[i / 3] += side->rows[i][0] * side->rows[i][0];
+      yield[i / 3] = fmax(yield[i / 3], *own);
+    }
+    most += square[0] * yield[0] + square[1] * yield[1];
+  }
+  return most;
+}
+
+/* Normals without friction that joints hold, as of a plane mechanism that slides on the ground. */
+static void leave_blocked_normal(flg_contacts *c, const flg_touch_block *blocks,
+                                 const flg_touch_rows *touch, int n, int row) {
+  const double own = c->admittance[(size_t)row * (size_t)(n + 1)];
+  if (touch->rows != 1 || own > FLG_BLOCKED * most_yield_of(blocks, touch)) return;
+  clear_matrix_row(n, c->admittance, row);
+  flg_touch_hold(c, row, 0);
+}
+
 /* Rows that joints hold, as tangents across a plane mechanism, have but rounding in W, of either
  * sign: no impulse acts along them. */
-static void leave_blocked_dense(flg_contacts *c, const int *members, int count, int n) {
+static void leave_blocked_dense(flg_contacts *c, const flg_touch_block *blocks, const int *members,
+                                int count, int n) {
   for (int k = 0; k < count; k++) {
     const flg_touch_rows *touch = &c->rows[members[k]];
-    if (touch->rows < 3) continue;
     const int first = c->touches[k].row;
+    if (touch->rows < 3) {
+      leave_blocked_normal(c, blocks, touch, n, first);
+      continue;
+    }
     double own[3];
     for (int i = 0; i < 3; i++) own[i] = c->admittance[(size_t)(first + i) * (size_t)(n + 1)];
     for (unsigned blocked = flg_touch_blocked(touch, own), i = 0; blocked != 0;
@@ -345,7 +378,7 @@ static flg_contact_law *choose_law(flg_contacts *c, const flg_touch_block *block
     return c->sparse_law;
   }
   flg_contacts_fill(c, blocks, members, count, n);
-  leave_blocked_dense(c, members, count, n);
+  leave_blocked_dense(c, blocks, members, count, n);
   problem->admittance = c->admittance;
   if (problem->in_heap) {
     flg_contacts_fill_sparse(c, blocks, members, count);
@@ -361,7 +394,7 @@ static flg_status solve_patiently(flg_contacts *c, const flg_touch_block *blocks
   const int count = problem->touch_count, n = problem->row_count;
   close_load(c, blocks, members, count, n);
   flg_contacts_fill(c, blocks, members, count, n);
-  leave_blocked_dense(c, members, count, n);
+  leave_blocked_dense(c, blocks, members, count, n);
   problem->admittance = c->admittance;
   const flg_status status = flg_contact_law_solve(c->patient_law, problem, report);
   return status == FLG_ERR_DIVERGED && is_usable(&report->statistics) ? FLG_OK : status;
