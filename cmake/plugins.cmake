@@ -4,7 +4,7 @@
 #   mass_spring   examples/own-subsystem     servo      a controller
 #   pendulum      with a port that turns
 #   body          examples/own-subsystem/body.c
-#   faulty0..26   tests/plugins/faulty.c, with one thing wrong each
+#   faulty0..27   tests/plugins/faulty.c, with one thing wrong each
 set(FLANGE_PLUGIN_FOLDER ${PROJECT_BINARY_DIR}/plugins)
 
 function(flange_add_plugin name source)
@@ -23,7 +23,7 @@ flange_add_plugin(mass_spring ${PROJECT_SOURCE_DIR}/examples/own-subsystem/mass_
 flange_add_plugin(body ${PROJECT_SOURCE_DIR}/examples/own-subsystem/body.c)
 flange_add_plugin(servo ${PROJECT_SOURCE_DIR}/tests/plugins/servo.c)
 flange_add_plugin(pendulum ${PROJECT_SOURCE_DIR}/tests/plugins/pendulum.c)
-foreach(fault RANGE 26)
+foreach(fault RANGE 27)
   flange_add_plugin(faulty${fault} ${PROJECT_SOURCE_DIR}/tests/plugins/faulty.c)
   target_compile_definitions(plugin_faulty${fault} PRIVATE FAULT=${fault})
 endforeach()

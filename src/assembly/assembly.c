@@ -159,10 +159,23 @@ static flg_status refuse_to_close(flg_assembly *assembly, flg_error *error) {
   if (flg_assembly_check(assembly, 0, &cause) != FLG_OK) {
     return flg_fail(error, FLG_ERR_INPUT, "%s", cause.message);
   }
+  char lost[FLG_BLAME_TEXT];
+  const char *complaint = flg_assembly_complaint(assembly);
+  if (complaint != NULL) return flg_fail(error, FLG_ERR_INPUT, "%s", complaint);
+  if (flg_assembly_find_lost(assembly, lost)) {
+    return flg_fail(error, FLG_ERR_INPUT,
+                    "%s has no finite place or speed after the joints of '%s' were closed", lost,
+                    assembly->model.options.name);
+  }
   memcpy(assembly->state.q, assembly->scratch.stage_q,
          (size_t)assembly->model.position_count * sizeof(double));
   flg_assembly_place(assembly, assembly->state.q, assembly->state.v);
   const flg_closure left = flg_assembly_closure(assembly);
+  if (!(left.position > 0)) {
+    return flg_fail(error, FLG_ERR_INPUT,
+                    "the joints of '%s' cannot be closed: numbers become NaN or infinite meanwhile",
+                    assembly->model.options.name);
+  }
   return flg_fail(error, FLG_ERR_INPUT,
                   "the joints of '%s' cannot be closed; joint '%s' is open widest, by %.3g (m or "
                   "rad)",

@@ -21,7 +21,7 @@ static bool is_lost(const flg_assembly *assembly, const flg_parts *parts, int pa
 }
 
 /* the first part that is not finite; false if all are */
-static bool name_lost(const flg_assembly *assembly, char text[FLG_BLAME_TEXT]) {
+bool flg_assembly_find_lost(const flg_assembly *assembly, char text[FLG_BLAME_TEXT]) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
     for (int i = 0; i < parts->count; i++) {
@@ -34,14 +34,14 @@ static bool name_lost(const flg_assembly *assembly, char text[FLG_BLAME_TEXT]) {
 }
 
 void flg_assembly_blame(const flg_assembly *assembly, char text[FLG_BLAME_TEXT]) {
-  if (name_lost(assembly, text)) return;
+  if (flg_assembly_find_lost(assembly, text)) return;
   const flg_closure widest = flg_assembly_closure(assembly);
   if (widest.joint < 0) return;
   snprintf(text, FLG_BLAME_TEXT, "joint '%s'", flg_assembly_joint_name(assembly, widest.joint));
 }
 
 /* of a part that says why it failed; NULL: none does */
-static const char *complaint_of(const flg_assembly *assembly) {
+const char *flg_assembly_complaint(const flg_assembly *assembly) {
   for (int k = 0; k < assembly->model.set_count; k++) {
     const flg_parts *parts = assembly->model.sets[k];
     if (parts->ops->complaint == NULL) continue;
@@ -86,8 +86,9 @@ flg_status flg_assembly_check(const flg_assembly *assembly, double time, flg_err
     for (int i = 0; parts->ops->subsystem != NULL && i < parts->count; i++) {
       const flg_subsystem *part = parts->ops->subsystem(parts, i);
       if (part->ops->check == NULL) continue;
-      const flg_status status = part->ops->check(part->self, time, error);
-      if (status != FLG_OK) return status;
+      flg_error own;
+      const flg_status status = part->ops->check(part->self, time, &own);
+      if (status != FLG_OK) return flg_fail(error, status, "'%s': %s", part->name, own.message);
     }
   }
   return FLG_OK;
@@ -102,11 +103,11 @@ static flg_status explain_step(const flg_assembly *assembly, flg_status status, 
   if (touch != NULL && touch->error.message[0] != '\0') {
     return flg_fail(error, status, "after t = %.6g s: %s", time, touch->error.message);
   }
-  const char *complaint = complaint_of(assembly);
+  const char *complaint = flg_assembly_complaint(assembly);
   if (complaint != NULL) return flg_fail(error, status, "%s", complaint);
   if (flg_assembly_check(assembly, time, error) != FLG_OK) return FLG_ERR_DIVERGED;
   if (check_motions(assembly, time, true, error) != FLG_OK) return FLG_ERR_DIVERGED;
-  if (name_lost(assembly, lost)) {
+  if (flg_assembly_find_lost(assembly, lost)) {
     return flg_fail(error, FLG_ERR_DIVERGED,
                     "%s is no longer at a finite place or speed after t = %.6g s. Try a smaller "
                     "step.",

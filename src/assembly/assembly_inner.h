@@ -634,6 +634,8 @@ flg_status flg_assembly_land_or_say(flg_assembly *assembly, double time, double 
 /* As check and blame of contract/subsystem.h. */
 flg_status flg_assembly_check(const flg_assembly *assembly, double time, flg_error *error);
 void flg_assembly_blame(const flg_assembly *assembly, char text[FLG_BLAME_TEXT]);
+const char *flg_assembly_complaint(const flg_assembly *assembly);
+bool flg_assembly_find_lost(const flg_assembly *assembly, char text[FLG_BLAME_TEXT]);
 
 /* --- assembly_code.c --- */
 

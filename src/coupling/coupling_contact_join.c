@@ -249,7 +249,9 @@ static flg_status give_back(flg_coupling *coupling, bool positions, flg_error *e
     if (flg_dense_is_zero(x, PORT_ROWS * (size_t)coupling->macro_runs[k].port_count)) continue;
     if (!positions) flg_balance_add(coupling, k, x);
     const flg_status status = (positions ? ops->displace : ops->impulse)(subsystem->self, x);
-    if (status != FLG_OK) return flg_fail(error, status, "Subsystem '%s' is lost", subsystem->name);
+    if (status == FLG_OK) continue;
+    return flg_fail(error, status, "Subsystem '%s': %s", subsystem->name,
+                    flg_subsystem_complaint(subsystem));
   }
   return FLG_OK;
 }

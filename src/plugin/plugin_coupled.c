@@ -215,9 +215,13 @@ static flg_status move_plugin(flg_plugged_subsystem *plugin,
                               const double *numbers) {
   char text[FLG_PLUGIN_TEXT];
   if (by != NULL) by(plugin->instance, gather_port_impulses(plugin, numbers));
-  if (flg_plugin_spoils_arithmetic(text)) return complain_of_plugin(plugin, NAN, text);
   const flg_plugin_state *state = &plugin->state;
-  return flg_plugin_is_finite(state->values, (size_t)state->motion) ? FLG_OK : FLG_ERR_DIVERGED;
+  const bool spoils = flg_plugin_spoils_arithmetic(text);
+  if (!spoils && flg_plugin_is_finite(state->values, (size_t)state->motion)) return FLG_OK;
+  if (!spoils) plugin_say(text, "impulses or displacements make its state NaN or infinite");
+  snprintf(plugin->complaint, sizeof plugin->complaint, "plug-in '%s': %s", plugin->plugin.name,
+           text);
+  return FLG_ERR_DIVERGED;
 }
 
 static void plugin_set_impulse_step(void *self, double h) {

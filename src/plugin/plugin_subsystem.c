@@ -20,6 +20,8 @@ static const size_t SHAPE_BYTES =
     offsetof(flg_plugin_shape, material) + sizeof((flg_plugin_shape *)NULL)->material;
 /* how far a rotation may be from one: files and single precision have so many digits */
 static const double SQUARE = 1e-6;
+/* later, by what libraries may lose that turn frames step by step */
+static const double DRIFTED = 1e-3;
 static const flg_quantity energy_quantity = {NULL, "J", 1, NULL};
 
 /* --- stepping -----------------------------------------------------------------------------------
@@ -118,6 +120,47 @@ static const flg_quantity *plugin_find_lost(const flg_plugged_subsystem *plugin,
   return NULL;
 }
 
+static bool is_rotation(const flg_mat3 *r, double slack) {
+  for (int i = 0; i < 3; i++) {
+    const flg_vec3 a = flg_mat3_column(r, i), b = flg_mat3_column(r, (i + 1) % 3);
+    const flg_vec3 c = flg_vec3_subtract(flg_vec3_cross(a, b), flg_mat3_column(r, (i + 2) % 3));
+    if (!(fabs(flg_vec3_dot(a, a) - 1) < slack && flg_vec3_norm(c) < slack)) return false;
+  }
+  return true;
+}
+
+/* a rotation, and all numbers finite */
+static bool is_frame(const flg_moving_frame *frame, double slack) {
+  double numbers[PORT_ROWS];
+  flg_spatial_store(frame->velocity, numbers);
+  return is_rotation(&frame->pose.rotation, slack) &&
+         isfinite(flg_vec3_norm(frame->pose.position)) && flg_plugin_is_finite(numbers, PORT_ROWS);
+}
+
+/* what others meet at its ports: where these are, and how they answered last */
+static flg_status check_joined(const flg_plugged_subsystem *plugin, double time, flg_error *error) {
+  if (plugin->complaint[0] != '\0') {
+    return flg_fail(error, FLG_ERR_DIVERGED, "%s", plugin->complaint);
+  }
+  for (int k = 0; k < plugin->outer_port_count; k++) {
+    const int port = plugin->outer_ports[k].port;
+    const flg_moving_frame frame = flg_plugged_subsystem_frame(plugin, port);
+    if (is_frame(&frame, DRIFTED)) continue;
+    return flg_fail(
+        error, FLG_ERR_DIVERGED,
+        "plug-in '%s' tells a frame of port '%s' that is not finite, or has no rotation "
+        "matrix, at t = %.6g s",
+        plugin->plugin.name, plugin->port_names[port], time);
+  }
+  flg_error wrong;
+  if (plugin->outer_port_count == 0) return FLG_OK;
+  if (flg_interface_model_check(plugin->model, &wrong) == FLG_OK) return FLG_OK;
+  return flg_fail(error, FLG_ERR_DIVERGED,
+                  "plug-in '%s' tells an admittance D of its ports that is not symmetric and "
+                  "semidefinite before t = %.6g s (%.150s)",
+                  plugin->plugin.name, time, wrong.message);
+}
+
 /* what the library tells, of a state that is finite */
 static flg_status plugin_subsystem_check(const void *self, double time, flg_error *error) {
   const flg_plugged_subsystem *plugin = self;
@@ -138,6 +181,7 @@ static flg_status plugin_subsystem_check(const void *self, double time, flg_erro
         plugin->objects[k].path, lost->word == NULL ? "" : ".",
         lost->word == NULL ? "" : lost->word, time);
   }
+  if (check_joined(plugin, time, error) != FLG_OK) return FLG_ERR_DIVERGED;
   if (!flg_plugin_spoils_arithmetic(text)) return FLG_OK;
   return flg_fail(error, FLG_ERR_DIVERGED, "plug-in '%s' at t = %.6g s: %s", name, time, text);
 }
@@ -192,29 +236,12 @@ static flg_status take_state(flg_plugged_subsystem *plugin, flg_error *error) {
              : refuse_plugin(plugin, "its energy is not finite", error);
 }
 
-static bool is_rotation(const flg_mat3 *r) {
-  for (int i = 0; i < 3; i++) {
-    const flg_vec3 a = flg_mat3_column(r, i), b = flg_mat3_column(r, (i + 1) % 3);
-    const flg_vec3 c = flg_vec3_subtract(flg_vec3_cross(a, b), flg_mat3_column(r, (i + 2) % 3));
-    if (!(fabs(flg_vec3_dot(a, a) - 1) < SQUARE && flg_vec3_norm(c) < SQUARE)) return false;
-  }
-  return true;
-}
-
-/* a rotation, and all numbers finite */
-static bool is_frame(const flg_moving_frame *frame) {
-  double numbers[PORT_ROWS];
-  flg_spatial_store(frame->velocity, numbers);
-  return is_rotation(&frame->pose.rotation) && isfinite(flg_vec3_norm(frame->pose.position)) &&
-         flg_plugin_is_finite(numbers, PORT_ROWS);
-}
-
 static flg_status check_ports(flg_plugged_subsystem *plugin, flg_error *error) {
   char text[FLG_PLUGIN_TEXT] = "";
   for (int k = 0; k < plugin->port_count; k++) {
     const flg_moving_frame frame = flg_plugged_subsystem_frame(plugin, k);
     if (plugin->port_names[k] == NULL) return refuse_plugin(plugin, "a port has no name", error);
-    if (is_frame(&frame)) continue;
+    if (is_frame(&frame, SQUARE)) continue;
     return flg_fail(error, FLG_ERR_INPUT,
                     "plug-in '%s' cannot be used: the frame of port '%s' is not finite, or has no "
                     "rotation matrix",
@@ -273,7 +300,7 @@ static const char *fault_of(const flg_plugged_subsystem *plugin, const flg_plugi
   if (shape->port < 0 || shape->port >= plugin->port_count) {
     return "a shape is on a port that does not exist";
   }
-  if (!isfinite(flg_vec3_norm(pose.position)) || !is_rotation(&pose.rotation)) {
+  if (!isfinite(flg_vec3_norm(pose.position)) || !is_rotation(&pose.rotation, SQUARE)) {
     return "the pose of a shape is not finite, or has no rotation matrix";
   }
   if (has_points != (shape->point_count > 0) || has_points != (shape->points != NULL)) {

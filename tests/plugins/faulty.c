@@ -35,7 +35,8 @@ enum {
   LATE_ENERGY,
   LATE_SIGNAL,
   LATE_FRAME,
-  LATE_ROUNDING
+  LATE_ROUNDING,
+  LATE_SIGN
 };
 
 enum { HAS_SHAPE = FAULT > SHAPES_ALONE &&FAULT <= SHAPE_FLAT };
@@ -105,6 +106,7 @@ static int reduce(void *instance, double time, double tau, flg_plugin_model *mod
   }
   if (FAULT == ASYMMETRIC) model->admittance[1] = 0.1;
   if (FAULT == LATE_MODEL && time > 0.1) model->bias[0] = NAN;
+  if (FAULT == LATE_SIGN && time > 0.1) model->admittance[7] = -1 / MASS;
   if (FAULT != MODEL_FAILS && (FAULT != LATE_REASON || time <= 0.1)) return 0;
   snprintf(text, FLG_PLUGIN_TEXT, "it does not know itself");
   return 1;
