@@ -145,6 +145,35 @@ void flg_contacts_recall(flg_contacts *contacts, int first, int end) {
   }
 }
 
+static bool is_trace_of(const flg_touch_trace *trace, const flg_contact *contact) {
+  return trace->key == contact->key && trace->shape_a == contact->shape_a &&
+         trace->shape_b == contact->shape_b;
+}
+
+/* The order of the memory, in which each is found again; two that are the same are not. */
+static bool comes_after(const flg_touch_trace *trace, const flg_touch_trace *before) {
+  if (trace->shape_a != before->shape_a) return trace->shape_a > before->shape_a;
+  if (trace->shape_b != before->shape_b) return trace->shape_b > before->shape_b;
+  return trace->key > before->key;
+}
+
+static int count_in_order(const flg_contacts *contacts) {
+  for (int k = 1; k < contacts->contact_count; k++) {
+    if (!comes_after(&contacts->traces[k], &contacts->traces[k - 1])) return -1;
+  }
+  return contacts->contact_count;
+}
+
+bool flg_contacts_go_on(flg_contacts *contacts) {
+  const int count = contacts->contact_count;
+  if (contacts->traced != count || !flg_contacts_is_memory_kept(contacts)) return false;
+  for (int k = 0; k < count; k++) {
+    if (!is_trace_of(&contacts->traces[k], &contacts->contacts[k])) return false;
+  }
+  for (int k = 0; k < count; k++) contacts->traces[k].last = contacts->traces[k].state;
+  return true;
+}
+
 /* A contact that is gone was open in the end. */
 static int count_changes(const flg_contacts *contacts, int touch_count, int *closed) {
   int changes = 0, gone = whole(contacts->memory[FLG_MEMORY_CLOSED]);
@@ -234,4 +263,6 @@ void flg_contacts_keep(flg_contacts *contacts) {
     write_trace(&contacts->traces[k],
                 contacts->memory + FLG_MEMORY_HEAD + (size_t)k * FLG_MEMORY_TOUCH);
   }
+  flg_contacts_keep_memory(contacts);
+  contacts->traced = count_in_order(contacts);
 }

@@ -29,6 +29,7 @@ static int close_state_of(const flg_touch_trace *trace, int rows) {
 }
 
 void flg_contacts_store(flg_contacts *c, const int *members, int count) {
+  c->traced = -1; /* until the memory has them */
   for (int k = 0; k < count; k++) {
     const flg_touch_rows *touch = &c->rows[members[k]];
     flg_touch_trace *trace = &c->traces[members[k]];

@@ -307,6 +307,8 @@ static flg_status contacts_keep(flg_contacts *c, const flg_contact *found, int c
 }
 
 static void start_traces(flg_contacts *c) {
+  if (flg_contacts_go_on(c)) return;
+  c->traced = -1;
   memset(c->touched, 0, (size_t)c->port_count);
   for (int k = 0; k < c->contact_count; k++) {
     const flg_contact *contact = &c->contacts[k];
@@ -316,6 +318,7 @@ static void start_traces(flg_contacts *c) {
     if (contact->body_b >= 0) c->touched[contact->body_b] = 1;
   }
   flg_contacts_recall(c, 0, c->contact_count);
+  flg_contacts_keep_memory(c);
 }
 
 static void report_found(flg_contacts *c) {
@@ -437,7 +440,6 @@ flg_status flg_contacts_find(flg_contacts *contacts, const flg_pose *poses,
   for (int k = 0; k < contacts->contact_count; k++) contacts->rows[k].blocked = 0;
   start_traces(contacts);
   report_found(contacts);
-  flg_contacts_keep_memory(contacts);
   contacts->is_fresh = true;
   return FLG_OK;
 }

@@ -59,8 +59,9 @@ struct flg_contacts {
   bool is_found;    /* contacts and their rows are known, for: */
   bool is_fresh;    /* ... and nothing has been closed since that find, in which */
   double *recalled; /* (numbers of the memory) the memory was this */
-  double found_h;   /* of that find */
-  flg_pose *poses;  /* (port_count) */
+  int traced;      /* so many contacts have traces that are those of `recalled`, in its order; -1 */
+  double found_h;  /* of that find */
+  flg_pose *poses; /* (port_count) */
   int contact_count, stop_count;
   double h;                /* of the last find */
   flg_contact *contacts;   /* (capacity) */
@@ -112,6 +113,9 @@ enum { FLG_MEMORY_TOUCH = 11 };
 
 /* The trace of each touch of this step, from the memory where it was there before. */
 void flg_contacts_recall(flg_contacts *contacts, int first, int end);
+/* True if these contacts are those of the last step, and the memory is as it left it: their traces
+ * go on. */
+bool flg_contacts_go_on(flg_contacts *contacts);
 /* Fills the report of the last step from the memory and the traces. */
 void flg_contacts_report_memory(flg_contacts *contacts);
 /* The memory as it is in use now is kept; whether it is still the same. */

@@ -321,6 +321,34 @@ static void a_step_depends_on_nothing_but_the_state(void **state) {
   bodies_drop(two);
 }
 
+/* finds contacts with a memory of nothing: that of the state has to be read again after it */
+static void forget_traces(test_bodies *all, double h, double *kept, size_t bytes) {
+  memcpy(kept, all->memory, bytes);
+  memset(all->memory, 0, bytes);
+  for (int k = 0; k < all->count; k++) bodies_load(all, k, h);
+  assert_int_equal(flg_contacts_find(all->contacts, all->poses, all->velocities, h, NULL), FLG_OK);
+  memcpy(all->memory, kept, bytes);
+}
+
+static void traces_that_go_on_are_those_of_the_memory(void **state) {
+  (void)state;
+  const flg_contacts_options options = flg_contacts_default();
+  test_bodies *one = make_pile(10, &options), *two = make_pile(10, &options);
+  const size_t bytes = (size_t)flg_contacts_numbers(one->contacts) * sizeof(double);
+  double *kept = malloc(bytes);
+  assert_non_null(kept);
+  for (int k = 0; k < 200; k++) {
+    forget_traces(two, 5e-3, kept, bytes);
+    bodies_step(one, 5e-3);
+    bodies_step(two, 5e-3);
+    assert_memory_equal(one->bodies, two->bodies, sizeof one->bodies);
+    assert_memory_equal(one->memory, two->memory, bytes);
+  }
+  free(kept);
+  bodies_drop(one);
+  bodies_drop(two);
+}
+
 static void forces_are_known_again_after_find(void **state) {
   (void)state;
   const flg_contacts_options options = flg_contacts_default();
@@ -683,6 +711,7 @@ int main(void) {
       cmocka_unit_test(rows_between_bodies_are_as_good_as_a_matrix),
       cmocka_unit_test(a_pile_comes_to_rest),
       cmocka_unit_test(a_step_depends_on_nothing_but_the_state),
+      cmocka_unit_test(traces_that_go_on_are_those_of_the_memory),
       cmocka_unit_test(forces_are_known_again_after_find),
       cmocka_unit_test(what_stands_has_the_contacts_that_it_had),
       cmocka_unit_test(what_goes_beyond_the_middle_of_each_other_is_found),

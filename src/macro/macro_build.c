@@ -56,6 +56,21 @@ static flg_elimination_shape macro_shape(const flg_macro_run *macro_run,
                                  .tolerance = FLG_PIVOT_TOLERANCE};
 }
 
+/* What other subsystems do in a micro step is one array, which is cleared at once. */
+static void lay_out_taken(flg_macro_run *macro_run, size_t own, size_t rest, flg_region *region) {
+  double *next = flg_region_take(region, 4 * (own + rest), sizeof(double));
+  if (next == NULL) return;
+  macro_run->taken = next, macro_run->taken_count = 4 * (own + rest);
+  macro_run->driven = next, next += own;
+  macro_run->kicked = next, next += own;
+  macro_run->hit[0] = next, next += own;
+  macro_run->hit_move[0] = next, next += own;
+  macro_run->hit[1] = next, next += rest;
+  macro_run->hit_move[1] = next, next += rest;
+  macro_run->jump[0] = next, next += rest;
+  macro_run->jump[1] = next;
+}
+
 /* All that a macro step needs is taken here, for the largest number of micro steps: steps allocate
  * nothing. Records hold impulses of each micro step, because the subsystems driven by them run
  * afterwards. */
@@ -72,8 +87,7 @@ static void macro_build_lay_out(flg_macro_run *macro_run, const flg_elimination_
   macro_run->forces[1] = flg_region_take(region, other, sizeof(double));
   macro_run->velocity_bias[0] = flg_region_take(region, n, sizeof(double));
   macro_run->velocity_bias[1] = flg_region_take(region, other, sizeof(double));
-  macro_run->driven = flg_region_take(region, n, sizeof(double));
-  macro_run->kicked = flg_region_take(region, n, sizeof(double));
+  lay_out_taken(macro_run, n, other, region);
   macro_run->pushed = flg_region_take(region, n, sizeof(double));
   macro_run->reactions = flg_region_take(region, rows * (1 + kept), sizeof(double));
   macro_run->repeats = flg_region_take(region, rows, sizeof *macro_run->repeats);
@@ -83,11 +97,6 @@ static void macro_build_lay_out(flg_macro_run *macro_run, const flg_elimination_
   macro_run->sum = flg_region_take(region, n, sizeof(double));
   macro_run->counter[0] = flg_region_take(region, other * steps, sizeof(double));
   macro_run->counter[1] = flg_region_take(region, other * steps, sizeof(double));
-  macro_run->hit[0] = flg_region_take(region, n, sizeof(double));
-  macro_run->hit[1] = flg_region_take(region, other, sizeof(double));
-  macro_run->hit_move[0] = flg_region_take(region, n, sizeof(double));
-  macro_run->hit_move[1] = flg_region_take(region, other, sizeof(double));
-  for (int k = 0; k < 2; k++) macro_run->jump[k] = flg_region_take(region, other, sizeof(double));
   for (int k = 0; k < 2; k++) {
     macro_run->own_hits[k] = flg_region_take(region, n * steps, sizeof(double));
   }

@@ -448,15 +448,7 @@ void flg_macro_run_move_rest(flg_macro_run *macro_run, const double *u, double h
 /* Impulses of other subsystems in this micro step. */
 flg_status flg_macro_run_take_drive(flg_macro_run *macro_run, double time, int index,
                                     flg_macro_drive *drive, void *context, flg_error *error) {
-  const size_t own = PORT_ROWS * (size_t)macro_run->port_count,
-               rest = (size_t)macro_run->rest->rows;
-  memset(macro_run->driven, 0, own * sizeof(double));
-  memset(macro_run->kicked, 0, own * sizeof(double));
-  for (int c = 0; c < 2; c++) {
-    memset(macro_run->hit[c], 0, (c == 0 ? own : rest) * sizeof(double));
-    memset(macro_run->hit_move[c], 0, (c == 0 ? own : rest) * sizeof(double));
-    memset(macro_run->jump[c], 0, rest * sizeof(double));
-  }
+  memset(macro_run->taken, 0, macro_run->taken_count * sizeof(double));
   const bool has_hits = drive(context, macro_run, index);
   return has_hits ? flg_macro_run_take_hits(macro_run, time, index, error) : FLG_OK;
 }

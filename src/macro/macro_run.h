@@ -102,6 +102,8 @@ typedef struct flg_macro_run {
   bool is_kicked;           /* velocities are projected between micro steps; it uses start rows */
   const double *waiting;    /* (6 ports) a kick that the next push includes; NULL: none */
   double *velocity_bias[2]; /* (6 ports) t of own and rest */
+  size_t taken_count;       /* numbers that other subsystems give in a micro step: */
+  double *taken;            /* (taken_count) driven, kicked, hit, hit_move and jump */
   double *driven;           /* (6 ports) known impulses of the micro step */
   double *kicked;           /* (6 ports) the same of the kick before it */
   double *pushed;           /* (6 ports) those of a push that includes both */

@@ -599,10 +599,8 @@ static void robot_coupled_respond(flg_robot_subsystem *robot, const double *x) {
   flg_dynamics_respond(robot->dynamics, at->shares, at->count, x, at->free);
 }
 
-const flg_spatial *flg_robot_ports_on_links(flg_robot_subsystem *robot, const double *q,
-                                            const double *v) {
+const flg_spatial *flg_robot_ports_on_links(flg_robot_subsystem *robot) {
   const flg_robot_ports *at = &robot->ports;
-  flg_dynamics_move(robot->dynamics, q, v);
   for (int k = 0; k < at->count; k++) {
     const int link = at->anchors[k].link;
     if (link != FLG_WORLD) at->on_links[link] = (flg_spatial){{0}, {0}};

@@ -14,9 +14,8 @@ flg_status flg_robot_ports_build(flg_robot_subsystem *robot, const flg_link_anch
 void flg_robot_ports_release(flg_robot_subsystem *robot);
 
 /* Step, with forces on ports of links that do not bend: the same forces on links (links), at their
- * origins, as forward dynamics takes them. q and v are those of the stage. */
-const flg_spatial *flg_robot_ports_on_links(flg_robot_subsystem *robot, const double *q,
-                                            const double *v);
+ * origins, as forward dynamics takes them, where the dynamics have moved to. */
+const flg_spatial *flg_robot_ports_on_links(flg_robot_subsystem *robot);
 /* The same of all links, with the factors of forward dynamics: a += (M + diag(added))^-1 J^T
  * f, f the forces that act on the ports. */
 void flg_robot_ports_add_answer(flg_robot_subsystem *robot, double *a);

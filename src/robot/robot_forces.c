@@ -327,7 +327,7 @@ void flg_robot_acceleration(void *system, double time, const double *q, const do
   /* where it is known how the robot moves by itself, the answer to the ports alone is cheaper */
   const bool at_once = is_pushed && subsystem->robot.flex_count == 0 &&
                        !flg_dynamics_has_answers(subsystem->dynamics, q, mean);
-  const flg_spatial *pushes = at_once ? flg_robot_ports_on_links(subsystem, q, mean) : NULL;
+  const flg_spatial *pushes = at_once ? flg_robot_ports_on_links(subsystem) : NULL;
   flg_dynamics_forward(subsystem->dynamics, q, mean, subsystem->effort, subsystem->options.gravity,
                        pushes, subsystem->added, a);
   if (is_pushed && !at_once) flg_robot_ports_add_answer(subsystem, a);
