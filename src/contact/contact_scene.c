@@ -422,7 +422,10 @@ static void find_points(void *context, int batch) {
 
 static double nearest(const flg_contact_scene *s, int pair) {
   double least = HUGE_VAL;
-  for (int j = 0; j < s->counts[pair]; j++) least = fmin(least, s->slots[s->starts[pair] + j].gap);
+  const flg_contact_point *points = s->slots + s->starts[pair];
+  for (int j = 0; j < s->counts[pair]; j++) {
+    if (points[j].gap < least) least = points[j].gap;
+  }
   return least;
 }
 

@@ -149,7 +149,8 @@ static void leave_blocked_dense(flg_contacts *c, const flg_touch_block *blocks, 
 /* The smaller of two shapes that have a size; 0: none has. */
 static double close_length_of(const flg_contacts *c, const flg_contact *contact) {
   const double a = c->lengths[contact->shape_a], b = c->lengths[contact->shape_b];
-  return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
+  const bool is_first = a > 0 && b > 0 ? a < b : a > b;
+  return is_first ? a : b;
 }
 
 /* The number of the first contact of the same two shapes, from 1 on; 0 in heaps, which would not

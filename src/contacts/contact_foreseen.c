@@ -17,8 +17,16 @@ static const flg_touch_side *side_on_ground(const flg_contacts *c, int k) {
   return &c->rows[k].sides[c->contacts[k].body_a >= 0 ? 0 : 1];
 }
 
+/* the row of a normal */
+FLG_SMALL void normal_of(const flg_touch_side *side, double row[6]) {
+#pragma GCC unroll 6
+  for (int i = 0; i < 6; i++) row[i] = side->rows[i][0];
+}
+
+FLG_WIDE_VECTORS
 bool flg_contacts_foresee(const flg_contacts *contacts, int *port, flg_spatial *impulse) {
-  double sum[6] = {0};
+  flg_six sum = {{0}, {0}};
+  double row[6];
   *port = -1;
   if (contacts->leans != NULL) return false;
   for (int k = 0; k < contacts->contact_count; k++) {
@@ -27,33 +35,29 @@ bool flg_contacts_foresee(const flg_contacts *contacts, int *port, flg_spatial *
     if (on < 0 || (k > 0 && on != *port) || expected == NULL) return false;
     if (contacts->contacts[k].friction > 0 || contacts->places[on].block < 0) return false;
     *port = on;
-    const flg_touch_side *side = side_on_ground(contacts, k);
-    for (int i = 0; i < 6; i++) sum[i] += side->rows[i][0] * expected->impulses[0];
+    normal_of(side_on_ground(contacts, k), row);
+    flg_six_add(expected->impulses[0], row, &sum);
   }
-  *impulse = flg_spatial_load(sum);
+  flg_six_store(&sum, row);
+  *impulse = flg_spatial_load(row);
   return true;
 }
 
-static void normal_of(const flg_touch_side *side, double row[6]) {
-  for (int i = 0; i < 6; i++) row[i] = side->rows[i][0];
-}
-
-static double along_side(const flg_touch_side *side, const flg_spatial *motion) {
-  const double *u = flg_spatial_numbers(motion);
-  double sum = 0;
-  for (int i = 0; i < 6; i++) sum += side->rows[i][0] * u[i];
-  return sum;
-}
-
+FLG_WIDE_VECTORS
 static void load_foreseen(flg_contacts *c, const flg_foreseen_port *at) {
+  flg_six before, free, after;
+  double row[6];
+  flg_six_load(flg_spatial_numbers(&at->before), &before);
+  flg_six_load(flg_spatial_numbers(&at->free), &free);
+  flg_six_load(flg_spatial_numbers(&at->after), &after);
   for (int k = 0; k < c->contact_count; k++) {
-    const flg_touch_side *side = side_on_ground(c, k);
     const flg_expected_touch *expected = flg_contacts_expected(c, &c->traces[k]);
     flg_contacts_set_touch(c, NULL, k, &c->touches[k]);
     c->touches[k].row = k, c->touches[k].rows = c->rows[k].rows = 1;
     c->islands.members[k] = k;
-    c->before[k] = along_side(side, &at->before), c->free[k] = along_side(side, &at->free);
-    c->after[k] = along_side(side, &at->after);
+    normal_of(side_on_ground(c, k), row);
+    c->before[k] = flg_six_dot(&before, row), c->free[k] = flg_six_dot(&free, row);
+    c->after[k] = flg_six_dot(&after, row);
     c->impulses[k] = expected->impulses[0], c->states[k] = expected->states[0];
   }
 }
@@ -78,9 +82,11 @@ static void fill_foreseen(flg_contacts *c, const flg_foreseen_port *at) {
 }
 
 /* what overlaps is moved out, as lift_agreed does */
+FLG_WIDE_VECTORS
 static bool lift_foreseen(flg_contacts *c, const flg_foreseen_port *at, flg_touch_problem *problem,
                           flg_contact_law_report *report, flg_spatial *moves) {
-  double sum[6] = {0};
+  flg_six sum = {{0}, {0}};
+  double row[6];
   if (!flg_contact_law_overlaps(c->law, problem)) return true;
   if (at->admittance == NULL || c->contact_count > c->dense_rows) return false;
   memset(problem->moves, 0, (size_t)c->contact_count * sizeof *problem->moves);
@@ -88,10 +94,11 @@ static bool lift_foreseen(flg_contacts *c, const flg_foreseen_port *at, flg_touc
   problem->admittance = c->admittance;
   if (!flg_contact_law_lift(c->patient_law, problem, report)) return true;
   for (int k = 0; k < c->contact_count; k++) {
-    const flg_touch_side *side = side_on_ground(c, k);
-    for (int i = 0; i < 6; i++) sum[i] += side->rows[i][0] * problem->moves[k];
+    normal_of(side_on_ground(c, k), row);
+    flg_six_add(problem->moves[k], row, &sum);
   }
-  *moves = flg_spatial_load(sum);
+  flg_six_store(&sum, row);
+  *moves = flg_spatial_load(row);
   return true;
 }
 

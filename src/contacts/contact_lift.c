@@ -49,7 +49,7 @@ static bool find_gaps(flg_contact_law *law, const flg_touch_problem *problem, bo
     const flg_touch *touch = &problem->touches[k];
     law->w[k] = gap_after(problem, touch) + (moved ? law->q[touch->row] : 0);
     if (problem->bends != NULL) law->w[k] += problem->bends[k];
-    deep = deep || law->w[k] < -fmax(flg_touch_slop(law, touch), fall);
+    deep = deep || law->w[k] < -flg_larger(flg_touch_slop(law, touch), fall);
   }
   return deep;
 }

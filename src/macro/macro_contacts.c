@@ -460,7 +460,8 @@ static double most_yield(const flg_macro_contacts *contacts, const flg_macro_con
     const double square = flg_vec3_dot(contact->arm[e], contact->arm[e]);
     for (int i = 0; i < PORT_ROWS; i++) {
       const double yield = contacts->H[(size_t)(contact->end[e] + i) * (k + 1)];
-      most = fmax(most, i < 3 ? yield : square * yield);
+      const double moved = i < 3 ? yield : square * yield;
+      if (moved > most) most = moved;
     }
   }
   return most;
