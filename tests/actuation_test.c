@@ -258,7 +258,7 @@ static void dry_friction_stops_and_holds_with_every_integrator(void **state) {
              integrators[k]);
     final_values(text, rubbing, values);
     assert_near(values[0], 2 * 2 / (2 * 1.5), 5e-3); /* v^2 / (2 F/m) */
-    assert_near(values[1], 0, 1.1e-6);
+    assert_near(values[1], 0, 1e-9);
   }
 }
 

@@ -77,7 +77,7 @@ static void feed_forward_follows_as_computed_torque_does(void **state) {
   run(bare, "hold: {kind: feed-forward, frequency: 5, " POINTS "}", "", fed);
   assert_near(computed[0], 1.1, 5e-7);
   assert_near(computed[1], 0.4, 5e-7);
-  assert_alike(fed, computed, 1e-4);
+  assert_alike(fed, computed, 4e-5);
 }
 
 int main(void) {

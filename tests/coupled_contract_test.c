@@ -274,7 +274,7 @@ static void frames_move_with_their_velocities(subject *of) {
     double moved[PORT_ROWS];
     way_between(&before, &after, moved);
     for (int i = 0; i < PORT_ROWS; i++) {
-      assert_near(moved[i] / tau, w[PORT_ROWS * k + i], 4e-4 * (1 + fabs(w[PORT_ROWS * k + i])));
+      assert_near(moved[i] / tau, w[PORT_ROWS * k + i], 2e-4 * (1 + fabs(w[PORT_ROWS * k + i])));
     }
     go_back(of);
   }

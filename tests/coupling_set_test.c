@@ -96,7 +96,7 @@ static void joints_that_are_not_set_move_where_bodies_alone_cannot(void **state)
   for (int k = 0; k < SCHEMES; k++) {
     double values[NUMBERS];
     run_with_event(schemes[k], "  - {at: 0.299, set: {arm/elbow: 0.9}}\n", rail, values);
-    assert_near(values[1], 0.9, 0.05);
+    assert_near(values[1], 0.9, 0.01);
     assert_near(cos(values[0]) + cos(values[0] + values[1]), 2 * cos(0.5), 1e-9);
   }
 }

@@ -40,7 +40,7 @@ static void pinned_robots_fall(void **state) {
   for (int k = 0; k < 2; k++) {
     run[k] = run_marked(path, (const char *[]){integrators[k], NULL});
     assert_true(run[k].diverged_at < 0);
-    assert_near(run[k].energy.final, run[k].energy.initial, 2e-4);
+    assert_near(run[k].energy.final, run[k].energy.initial, 1e-4);
   }
   const mark off = compare_marked(&run[1], &run[0], 0, 3);
   print_message("tips: they fall by %.3f m, rattle is off rk4 by %.1e m\n", off.amplitude, off.max);

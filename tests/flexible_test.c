@@ -242,7 +242,7 @@ static void effective_masses_have_the_published_conditions(void **state) {
     print_message("pose %c%s: %.4g, published %.3g\n", 'A' + k / 2, k % 2 ? ", locked" : "", found,
                   published[k / 2][k % 2]);
     /* poses are known to a hundredth of a degree, figures to three digits */
-    assert_near(found, published[k / 2][k % 2], 0.0003 * published[k / 2][k % 2]);
+    assert_near(found, published[k / 2][k % 2], 0.0002 * published[k / 2][k % 2]);
   }
   flexible_arm_release(arm);
 }

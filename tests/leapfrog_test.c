@@ -237,7 +237,7 @@ static void energy_follows_work(void **state) {
   double work = 0;
   for (int k = 0; k < ARM_LINKS; k++) work += force[k] * (of->robot.q[k] - q[k]);
   print_message("work %.6g J\n", work);
-  assert_near(energy_of(of) - start, work, 1e-13 * fabs(work));
+  assert_near(energy_of(of) - start, work, 2e-14 * fabs(work));
   runner_drop(of), sample_release(s);
 }
 
@@ -289,7 +289,7 @@ static void friction_brakes_where_it_should(void **state) {
     const double h = 1e-3 / (1 << k);
     go(of, h, 2000 << k);
     print_message("braked after %.9f m, %.2g off\n", of->robot.q[0], of->robot.q[0] - exact);
-    assert_near(of->robot.q[0], exact, 2 * h * h + 2e-6);
+    assert_near(of->robot.q[0], exact, 1e-13);
     assert_true(fabs(of->robot.v[0]) < 1e-6);
     runner_drop(of), sample_release(s);
   }

@@ -395,7 +395,7 @@ static void energy_grows_by_the_work_of_forces(void **state) {
         kinetic += of->parts->ops->kinetic_energy(of->parts, i) / 2;
       }
     }
-    assert_near((energy[1] - energy[0]) / (2 * EPSILON), power, 5e-8);
+    assert_near((energy[1] - energy[0]) / (2 * EPSILON), power, 3e-8);
     assert_true(kinetic > 0);
   }
 }

@@ -102,7 +102,7 @@ static void pendulum_stops_at_a_wall_and_swings_back(void **state) {
       if (of->robot.q[0] >= least) continue;
       least = of->robot.q[0], at_least = of->robot.v[0];
     }
-    assert_near(least, far, points ? 1e-6 : 1e-12 + 1e-6);
+    assert_near(least, far, 4e-7);
     assert_true(fabs(at_least) < 6);
     assert_true(touching_report(of).switches >= 2);
     touching_drop(of);

@@ -128,7 +128,7 @@ static void balls_that_slide_and_spin_are_of_order_two(void **state) {
     print_message("%s: off by %.2g, %.2g\n", r == 0 ? "body" : "robot", off[0], off[1]);
     assert_true(off[0] < 3e-5 && off[1] < off[0] / 3.8);
   }
-  assert_near(max_difference(limit[0], limit[1], NUMBERS), 0, 1e-8);
+  assert_near(max_difference(limit[0], limit[1], NUMBERS), 0, 6e-9);
 }
 
 int main(void) {

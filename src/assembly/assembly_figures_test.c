@@ -197,7 +197,7 @@ static void the_squeezer_turns_as_published(void **state) {
   const double coarse = squeezer_error(FLG_SCHEME_RATTLE, 1e-5);
   const double fine = squeezer_error(FLG_SCHEME_RATTLE, 5e-6);
   assert_true(fine < 1e-4);
-  assert_near(log2(coarse / fine), 2, 1e-3);
+  assert_near(log2(coarse / fine), 2, 7e-4);
 }
 
 int main(void) {

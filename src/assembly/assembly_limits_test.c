@@ -168,7 +168,7 @@ static void frictions_of_a_loop_are_those_of_the_dense_problem(void **state) {
       double w = r[i];
       for (int k = 0; k < HINGES; k++) w += D[i][k] * l[k];
       worst = flg_larger(worst, fabs(rates[i] / h - w));
-      assert_near(rates[i] / h, w, 2e-5);
+      assert_near(rates[i] / h, w, 1e-5);
     }
     p->component.friction_count = 0;
   }

@@ -212,7 +212,7 @@ static void walls_come_to_rest_on_the_ground(void **state) {
       if (w.body[6 * k + 1] < 0) support += z[3 * k];
     }
     print_message("%d rows: %d iterations, residual %.1e\n", w.n, told.iterations, told.residual);
-    assert_near(support, fall, 1e-6 * fall);
+    assert_near(support, fall, 4e-7 * fall);
     assert_int_equal(
         solvers[s](made.solver, &matrix, w.q, w.contact_count, w.contacts, states, z, v, &told),
         FLG_OK);

@@ -49,7 +49,7 @@ static inline void compare_with_enumeration(flg_complementarity *solver, random_
     double difference = 0;
     const double root = sqrt(*entry(p, i, i));
     for (int j = 0; j < p->n; j++) difference += *entry(p, i, j) * (z[j] - theirs[j]);
-    if (root > 0) assert_near(difference / root, 0, 1e-10 * sigma);
+    if (root > 0) assert_near(difference / root, 0, 5e-12 * sigma);
   }
 }
 

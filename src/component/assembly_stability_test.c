@@ -77,7 +77,7 @@ static void vast_growth_is_told_with_the_shortest_step_that_was_tried(void **sta
   assert_non_null(strstr(look(last, 1).text, "or steps of 0.00016 s"));
   const told found = look(beyond, 1);
   assert_non_null(strstr(found.text, "or steps of less than 0.00016 s"));
-  assert_near(found.grown, growth_of(200, 0), 1e-6);
+  assert_near(found.grown, growth_of(200, 0), 1e-12);
 }
 
 static void what_is_stable_is_not_told(void **state) {

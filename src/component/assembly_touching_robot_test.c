@@ -28,7 +28,7 @@ static void assert_same_forces(touching_robot *alone, flg_assembly *assembly) {
     assert_int_equal(assembly->model.objects->list[body].quantity_count, FLG_TOUCHED_QUANTITIES);
     flg_robot_objects_read(&alone->robot, body, FLG_CONTACT_FORCE, own);
     flg_assembly_objects_read(assembly, body, FLG_CONTACT_FORCE, part);
-    for (int i = 0; i < 3; i++) assert_near(part[i], own[i], 2e-10 * (1 + fabs(own[i])));
+    for (int i = 0; i < 3; i++) assert_near(part[i], own[i], 1e-10 * (1 + fabs(own[i])));
   }
 }
 

@@ -128,7 +128,7 @@ static void check_rods(flg_impact_law impact, flg_friction_shape shape) {
     bench_solve(b, 1, 3, 1e-3);
     const double size = fmax(exact.n, 1),
                  t = cos(turn) * b->impulses[1] + sin(turn) * b->impulses[2];
-    assert_near(b->impulses[0], exact.n, 1e-7 * size);
+    assert_near(b->impulses[0], exact.n, 5e-8 * size);
     assert_near(t, exact.t, 1e-7 * size);
     if (impact == FLG_IMPACT_NEWTON && !is_limited)
       assert_near(b->after[0], -r.restitution * r.normal, 1e-9);

@@ -236,7 +236,7 @@ static void free_directions_carry_nothing(void **state) {
     for (int step = 0; step < 50; step++) {
       advance(simulation, 1);
       flg_simulation_record(simulation, values);
-      for (int i = 3; i < 6; i++) assert_near(values[i], 0, 1e-8);
+      for (int i = 3; i < 6; i++) assert_near(values[i], 0, 1e-12);
     }
     flg_simulation_release(simulation);
   }

@@ -46,7 +46,7 @@ static void velocity_is_the_rate_of_the_pose(void **state) {
     const flg_pose after = flg_dynamics_frame_pose(x.s->dynamics, &x.frames[0]);
     move_to(&x, 0);
     assert_spatial_near(flg_dynamics_frame_velocity(x.s->dynamics, &x.frames[0]),
-                        pose_rate(&before, &after), 1e-6);
+                        pose_rate(&before, &after), 6e-8);
     sample_release(x.s);
   }
 }
@@ -94,7 +94,7 @@ static void bias_is_the_acceleration_at_constant_velocities(void **state) {
     const flg_spatial after = flg_dynamics_frame_velocity(x.s->dynamics, &x.frames[0]);
     move_to(&x, 0);
     assert_spatial_near(flg_dynamics_frame_bias(x.s->dynamics, &x.frames[0]),
-                        rate_between(after, before), 1e-4);
+                        rate_between(after, before), 6e-6);
     sample_release(x.s);
   }
 }
@@ -111,7 +111,7 @@ static void acceleration_is_the_rate_of_the_velocity(void **state) {
     double f[SCENE_SIZE];
     flg_dynamics_inverse(x.s->dynamics, x.q, x.v, x.a, (flg_vec3){1, 2, 3}, NULL, f);
     assert_spatial_near(flg_dynamics_frame_acceleration(x.s->dynamics, &x.frames[0]),
-                        rate_between(after, before), 1e-4);
+                        rate_between(after, before), 6e-6);
     sample_release(x.s);
   }
 }

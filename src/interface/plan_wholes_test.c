@@ -140,9 +140,25 @@ static void members_that_are_not_finite_are_told(void **state) {
   flg_plan_member members[BODIES];
   random_members(&source, firsts[0], members);
   fill_parts(plan, &source, members);
-  members[2].centre.y = NAN;
-  assert_int_equal(flg_plan_factor_wholes(plan, members), FLG_ERR_DIVERGED);
-  members[2].centre.y = 0;
+  for (int k = 0; k < BODIES; k++) {
+    flg_plan_member *of = &members[k];
+    double *const numbers[] = {&of->mass,       &of->centre.x,   &of->centre.y,   &of->centre.z,
+                               &of->inertia.xx, &of->inertia.yy, &of->inertia.zz, &of->inertia.xy,
+                               &of->inertia.xz, &of->inertia.yz};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+      const double was = *numbers[i];
+      *numbers[i] = NAN;
+      assert_int_equal(flg_plan_factor_wholes(plan, members), FLG_ERR_DIVERGED);
+      *numbers[i] = was;
+    }
+  }
+  random_members(&source, firsts[1], members); /* the last body is alone, by its matrix */
+  for (int i = 0; i < PORT; i++) {
+    double *number = &flg_plan_part_view(plan, BODIES - 1).matrix[i * (PORT + 1)], was = *number;
+    *number = NAN;
+    assert_int_equal(flg_plan_factor_wholes(plan, members), FLG_ERR_DIVERGED);
+    *number = was;
+  }
   assert_int_equal(flg_plan_factor_wholes(plan, members), FLG_OK);
   flg_plan_part_view(plan, 3).bias[1] = INFINITY;
   assert_int_equal(flg_plan_refresh(plan, NULL), FLG_ERR_DIVERGED);

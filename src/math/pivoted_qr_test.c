@@ -107,7 +107,7 @@ static void diagonal_agrees_with_lapack(void **state) {
     for (int i = 0; i < smaller(rows, columns); i++) {
       assert_int_equal(f.order[i], order[i] - 1);
       assert_near(fabs(*element(f.a, i, i)), fabs(*element(expected, i, i)),
-                  1e-13 * fabs(*element(expected, 0, 0)));
+                  1e-14 * fabs(*element(expected, 0, 0)));
     }
     drop_factor(f), drop(a), drop(expected);
   }

@@ -46,6 +46,7 @@ static void rank_and_condition_of_known_matrices(void **state) {
   assert_int_equal(flg_svd_rank(3, singular, 1e-8), 1);
   assert_int_equal(flg_svd_rank(3, singular, 1e-9), 2);
   assert_true(flg_svd_condition(3, singular) == HUGE_VAL);
+  /* the smaller one is known to 1e-15, 2e-7 of itself */
   assert_near(flg_svd_condition(2, singular), 6e8, 1e2);
   assert_int_equal(flg_svd_rank(0, singular, 1e-9), 0);
   assert_true(flg_svd_condition(0, singular) == 1);

@@ -45,7 +45,7 @@ static void derivatives_are_those_of_the_value(void **state) {
       flg_curve_evaluate(&curve, t, now, rate, acceleration);
       flg_curve_evaluate(&curve, t + h, after, NULL, NULL);
       assert_near(rate[0], (after[0] - before[0]) / (2 * h), 4e-8);
-      assert_near(acceleration[0], (after[0] - 2 * now[0] + before[0]) / (h * h), 1e-3);
+      assert_near(acceleration[0], (after[0] - 2 * now[0] + before[0]) / (h * h), 6e-4);
     }
   }
 }
@@ -60,7 +60,7 @@ static void a_spline_starts_and_ends_at_rest_and_has_no_kinks(void **state) {
   flg_curve_evaluate(&curve, 0, value, rate, NULL);
   assert_near(rate[0], 0, 1e-12);
   flg_curve_evaluate(&curve, 4 - 1e-9, value, rate, NULL);
-  assert_near(rate[0], 0, 1e-6);
+  assert_near(rate[0], 0, 1e-7); /* 1e-9 before the end, by its curvature */
   flg_curve_evaluate(&curve, 3 - 1e-5, value, left, left_bend);
   flg_curve_evaluate(&curve, 3 + 1e-5, value, right, right_bend);
   assert_near(left[0], right[0], 1e-3);
