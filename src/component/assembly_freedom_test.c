@@ -116,10 +116,66 @@ static void redundant_joints_of_large_systems_are_told_without_the_others(void *
   double_a_joint(320);
 }
 
+enum { LOOSE_BODIES = 9 };
+
+/* spread from the ground along ties, body by body, until nothing changes */
+static void spread_from_ground(bool joined[LOOSE_BODIES + 1][LOOSE_BODIES + 1],
+                               bool held[LOOSE_BODIES + 1]) {
+  memset(held, 0, LOOSE_BODIES + 1), held[LOOSE_BODIES] = true;
+  for (int round = 0; round < LOOSE_BODIES; round++) {
+    for (int a = 0; a <= LOOSE_BODIES; a++) {
+      for (int b = 0; b <= LOOSE_BODIES; b++) held[a] |= joined[a][b] && held[b];
+    }
+  }
+}
+
+/* forests and loops of joints of any kind and of springs, of which some hang on the ground */
+static void bodies_that_nothing_connects_with_the_ground_are_loose(void **state) {
+  (void)state;
+  static const flg_constraint_kind kinds[8] = {
+      FLG_CONSTRAINT_WELD,        FLG_CONSTRAINT_REVOLUTE,     FLG_CONSTRAINT_PRISMATIC,
+      FLG_CONSTRAINT_CYLINDRICAL, FLG_CONSTRAINT_SPHERICAL,    FLG_CONSTRAINT_UNIVERSAL,
+      FLG_CONSTRAINT_PLANAR,      FLG_CONSTRAINT_POINT_ON_LINE};
+  random_source source = {3};
+  for (int repeat = 0; repeat < REPEATS(200); repeat++) {
+    bool joined[LOOSE_BODIES + 1][LOOSE_BODIES + 1] = {{false}}, held[LOOSE_BODIES + 1];
+    bool loose[LOOSE_BODIES];
+    parts *p = parts_new(2 * LOOSE_BODIES);
+    for (int k = 0; k < LOOSE_BODIES; k++) add_rod(p, 1, vec(k, 0, 0), vec(k + 1, 0, 0));
+    for (int k = random_integer(&source, 0, LOOSE_BODIES); k > 0; k--) {
+      const int a = random_integer(&source, 0, LOOSE_BODIES - 1);
+      const int b = random_integer(&source, -1, LOOSE_BODIES - 1), end = b < 0 ? FLG_WORLD : b;
+      if (a == b) continue;
+      const flg_vec3 at = vec(random_uniform(&source, 0, 9), random_uniform(&source, -1, 1), 0);
+      if (k % 3 == 0) {
+        add_strut(p, a, vec(a, 1, 0), end, vec(b, 2, 0), 10, 1, 1);
+      } else {
+        add_joint(p, kinds[random_integer(&source, 0, 7)], end, a, at, vec(0, 0, 1));
+      }
+      joined[a][b < 0 ? LOOSE_BODIES : b] = joined[b < 0 ? LOOSE_BODIES : b][a] = true;
+    }
+    spread_from_ground(joined, held);
+    const flg_assembly_options options = flg_assembly_default();
+    flg_assembly *assembly = assemble(p, &options);
+    flg_region region = {0};
+    int count = 0;
+    const int found = flg_assembly_loose(assembly, loose, &region);
+    for (int k = 0; k < LOOSE_BODIES; k++) {
+      assert_int_equal(loose[k], !held[k]);
+      count += !held[k];
+    }
+    assert_int_equal(found, count);
+    flg_region_release(&region);
+    flg_assembly_release(assembly);
+    parts_drop(p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(freedoms_depend_neither_on_masses_nor_on_units),
       cmocka_unit_test(a_redundant_joint_is_told_with_the_other),
+      cmocka_unit_test(bodies_that_nothing_connects_with_the_ground_are_loose),
       cmocka_unit_test(redundant_joints_of_large_systems_are_told_without_the_others),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
