@@ -67,7 +67,7 @@ FLG_API flg_status flg_output_read_many(flg_simulation *simulation, const flg_ou
  * - sub/controller.target: positions that a pd, computed-torque or feed-forward controller holds, at rest, one for each
  *   of its joints, in place of its trajectory
  * - sub/body.wrench: force and moment at the origin of a body, marker or port, in world axes [N, N m]
- * - sub/signal: value of a signal of a component, in place of what it computes
+ * - sub/signal: value of a signal of a component, in place of the one that it computes
  *
  * Before it is written, an input does nothing. Inputs are part of the state (flange/state.h): open them before the
  * first state is taken. */
@@ -130,7 +130,7 @@ FLG_API int flg_touch_most(flg_simulation *simulation);
  * many were written @returns FLG_ERR_CAPACITY if there are more; the first ones are written then */
 FLG_API flg_status flg_touch_list(const flg_simulation *simulation, flg_touch_point *points, int capacity, int *count,
                                   flg_error *error);
-/* The shape, as "sub/body/shape", or "sub/body" if it has no name. @param shape of a contact point @param text what is
+/* The shape, as "sub/body/shape", or "sub/body" if it has no name. @param shape of a contact point @param text is
  * filled; "" if there is no such shape */
 FLG_API flg_status flg_touch_shape(const flg_simulation *simulation, int shape, char text[FLG_SHAPE_TEXT],
                                    flg_error *error);

@@ -13,7 +13,7 @@
  *
  * Whatever a file can say can be said here, by the same keys (docs/reference.md). Structs of options for bodies, joints
  * and so on are in flange/mechanism.h and flange/system.h; both ways may be mixed. Nothing is checked before a
- * simulation is built: then all mistakes are reported at once, each with the path of what it is about in place of file
+ * simulation is built: then all mistakes are reported at once, each with the path of its object in place of file
  * and line.
  *
  * A path is keys with dots between them. In a list `+` is a new item and `-` the last one: "events.+.at", then
@@ -36,7 +36,7 @@ typedef enum flg_definition_kind {
 /* Something that is being put together. */
 typedef struct flg_definition flg_definition;
 
-/* --- life
+/* --- begin and release
  * Owns: the caller, who releases the definition; the definition its text. When: always; a simulation keeps nothing of
  * it. Fails: status, FLG_ERR_INPUT for texts; NULL. */
 

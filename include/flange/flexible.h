@@ -62,8 +62,8 @@ typedef struct flg_node_options {
 } flg_node_options;
 
 /* --- flexible bodies
- * Owns: the definition copies. When: always. Fails: status, FLG_ERR_USAGE also for what definitions of its kind lack
- * and for options not from flg_NAME_default(), FLG_ERR_RANGE for infinite numbers. */
+ * Owns: the definition copies. When: always. Fails: status, FLG_ERR_USAGE also for keys that definitions of its kind
+ * lack and for options not from flg_NAME_default(), FLG_ERR_RANGE for infinite numbers. */
 
 /* All structs of this header. */
 #define FLG_FLEXIBLE_OPTIONS(X) X(flexible) X(piece) X(mode) X(node)

@@ -1,18 +1,18 @@
-/* mechanism.h - what components and robots are made of, by structs of options.
+/* mechanism.h - bodies, joints and forces of components and robots, by structs of options.
  *
  *     flg_body_options rod = flg_body_default();
  *     rod.mass = 1;
  *     rod.inertia = (flg_number_list){3, (double[]){0.01, 0.1, 0.1}};
  *     flg_define_body(component, "rod", &rod, &error);
  *
- * Options start from flg_..._default(): nothing is given, and what is not given is as in a file that leaves the key out
- * (docs/reference.md). Numbers and vectors are then NaN (of a vector the first number tells), texts NULL, lists empty,
+ * Options start from flg_..._default(): no member is given; one that is not given is as in a file without its key
+ * (docs/reference.md). Numbers and vectors are then NaN (of a vector the first number counts), texts NULL, lists empty,
  * counts 0, switches FLG_USUAL. There is a member for every key. Its name is the key; those of nested maps stand
  * together, as friction_coulomb for `friction: {coulomb: ..}`. What a number cannot say, such as a formula of
  * parameters, is said by key: flange/define.h.
  *
  * SI units; frames are placed by `at` [m] and `turn`: roll, pitch, yaw about the fixed axes x, y, z [rad]. Structs may
- * grow at their end with later versions: their size tells which one a program was compiled with.
+ * grow at their end with later versions: their size says which one a program was compiled with.
  */
 #ifndef FLG_MECHANISM_H
 #define FLG_MECHANISM_H
@@ -261,9 +261,9 @@ FLG_API void flg_options_clear(const char *name, void *options, size_t size);
 /* clang-format on */
 FLG_MECHANISM_OPTIONS(FLG_OPTIONS_DEFAULT)
 
-/* --- added to a component or a robot under a name, or more keys to what has that name
- * Owns: the definition copies. When: always. Fails: status, FLG_ERR_USAGE also for what definitions of its kind lack
- * and for options not from flg_NAME_default(), FLG_ERR_RANGE for infinite numbers. */
+/* --- added to a component or a robot under a name, or more keys to the object of that name
+ * Owns: the definition copies. When: always. Fails: status, FLG_ERR_USAGE also for keys that definitions of its kind
+ * lack and for options not from flg_NAME_default(), FLG_ERR_RANGE for infinite numbers. */
 
 /* Options of a component or a robot as a whole. */
 FLG_API flg_status flg_define_model(flg_definition *, const flg_model_options *, flg_error *);
@@ -271,7 +271,7 @@ FLG_API flg_status flg_define_body(flg_definition *, const char *name, const flg
 FLG_API flg_status flg_define_joint(flg_definition *, const char *name, const flg_joint_options *, flg_error *);
 /* A shape. @param body that it is on; NULL: it stands on the ground */
 FLG_API flg_status flg_define_shape(flg_definition *, const char *body, const flg_shape_options *, flg_error *);
-/* A material, or what holds between two materials; in systems, too. */
+/* A material, or a pair of materials; in systems, too. */
 FLG_API flg_status flg_define_material(flg_definition *, const char *name, const flg_surface_options *, flg_error *);
 FLG_API flg_status flg_define_material_pair(flg_definition *, const flg_surface_options *, flg_error *);
 FLG_API flg_status flg_define_port(flg_definition *, const char *name, const flg_frame_options *, flg_error *);

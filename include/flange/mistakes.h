@@ -18,7 +18,7 @@ typedef struct flg_place {
 typedef struct flg_mistake {
   char file[256];    /* cut at the front if longer */
   int line, column;  /* 0: the file as a whole */
-  char message[400]; /* what is wrong, what was expected */
+  char message[400]; /* the mistake, and what was expected */
 } flg_mistake;
 
 /* All mistakes of an input. Begin with {0}; set-up calls clear it themselves. */
@@ -34,7 +34,7 @@ typedef struct flg_mistakes {
 /* Adds one; mistakes may be NULL. Returns the status that it was given. */
 FLG_API flg_status flg_mistake_add(flg_mistakes *mistakes, flg_status status, flg_place place, const char *format, ...)
     FLG_PRINTF(4, 5);
-/* `file:line:column: message`, without what is not known of the place. */
+/* `file:line:column: message`, without the parts of the place that are not known. */
 FLG_API void flg_mistake_text(const flg_mistake *mistake, char *text, int capacity);
 /* Puts the first mistake, and how many more there are, into *error; returns its status. */
 FLG_API flg_status flg_mistakes_error(const flg_mistakes *mistakes, flg_error *error);

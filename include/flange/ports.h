@@ -1,4 +1,4 @@
-/* ports.h - interface models: how ports answer to forces, and what becomes of models that are joined.
+/* ports.h - interface models: how ports answer to forces, and models of systems that are joined.
  *
  * Seen through its ports, any mechanical system answers
  *
@@ -34,7 +34,7 @@ typedef struct flg_ports {
  * Owns: the caller. When: between steps. Fails: status, FLG_ERR_INPUT for names, FLG_ERR_DIVERGED for NaN and infinity;
  * 0. */
 
-/* Set-up: a set of ports. All belong to what is solved together: one subsystem, or several that a monolithic coupling
+/* Set-up: a set of ports. All belong to one subsystem, or to several that a monolithic coupling
  * joins. @param names (count) "arm/tool", "hand/box" */
 FLG_API flg_status flg_ports_find(flg_simulation *simulation, const char *const *names, int count, flg_ports *ports,
                                   flg_error *error);
@@ -54,7 +54,7 @@ typedef struct flg_admittance_figures {
   double most;      /* largest singular value */
 } flg_admittance_figures;
 
-/* --- what an admittance says
+/* --- figures of an admittance
  * Owns: the caller. When: always; it allocates nothing. Fails: status, FLG_ERR_DIVERGED for NaN and infinity; NaN, 0.
  */
 
@@ -107,7 +107,7 @@ static inline flg_stack flg_stack_default(void) {
 }
 
 FLG_API size_t flg_eliminate_bytes(const flg_stack *stack); /* that it takes; 0 if sizes are out of range */
-/* Closes the rows. @param memory (bytes) aligned as by malloc; keeps what flg_eliminate_back needs @param bytes
+/* Closes the rows. @param memory (bytes) aligned as by malloc; keeps the factors for flg_eliminate_back @param bytes
  * flg_eliminate_bytes @param[out] admittance (k x k) @param[out] bias (k) @param[out] rank rows of G that are not
  * redundant; may be NULL */
 FLG_API flg_status flg_eliminate(const flg_stack *stack, void *memory, size_t bytes, double *admittance, double *bias,

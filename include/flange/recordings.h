@@ -28,8 +28,8 @@ typedef struct flg_reader flg_reader;
  * Owns: the caller, who closes the writer. When: always, but for those that name the simulation. Fails: status,
  * FLG_ERR_OUTPUT for files. */
 
-/* Set-up: creates a file for what a simulation records, and writes its first row: now. Refuses a file that is there and
- * holds anything else than results. */
+/* Set-up: creates a file for the signals that a simulation records, and writes its first row: now. Refuses a file that
+ * is there and holds anything else than results. */
 FLG_API flg_status flg_writer_open(flg_writer **writer, const char *path, flg_simulation *simulation, flg_error *error);
 /* Set-up: the same with all that `flange report` and `flange view` show: poses, contacts, interfaces. For .h5 alone;
  * its rows are written by flg_writer_record. */

@@ -45,7 +45,7 @@ FLG_API flg_status flg_simulation_load_text(flg_simulation **simulation, const c
 /* Frees it; NULL is allowed. Does nothing while it steps. */
 FLG_API void flg_simulation_release(flg_simulation *simulation);
 
-/* --- what it is, and what it has done so far
+/* --- names, options and results so far
  * Owns: the simulation. When: between steps. Fails: NULL, 0, NaN or false, for NULL and for an index out of range. */
 
 FLG_API const char *flg_simulation_name(const flg_simulation *simulation);     /* in the scenario, for people */
@@ -64,7 +64,7 @@ FLG_API int flg_simulation_stepper_count(const flg_simulation *simulation);
 FLG_API const char *flg_simulation_stepper(const flg_simulation *simulation, int index);
 /* The method of its steps, such as "rattle"; "unknown": of a plug-in. */
 FLG_API const char *flg_simulation_integrator(const flg_simulation *simulation, int index);
-/* Sentences on what was changed to make it start, such as frames of joints and velocities that did not fit; index from
+/* Sentences on changes that were made to start it, such as frames of joints and velocities that did not fit; index from
  * 0 on, NULL: there are no more. */
 FLG_API const char *flg_simulation_notice(const flg_simulation *simulation, int index);
 /* Macro steps that a coupling had to divide, since it lost an interface or failed in them; most: into how many at most,
@@ -119,13 +119,13 @@ FLG_API void flg_simulation_share(flg_simulation *simulation, flg_threads *threa
 FLG_API flg_status flg_simulation_step(flg_simulation *simulation, flg_error *error);
 /* The values of all signals now (flg_simulation_width numbers). */
 FLG_API void flg_simulation_record(flg_simulation *simulation, double *values);
-/* Of a run that came to its end: FLG_ERR_UNSOLVED, with a sentence that says what was not solved, if its results are in
- * doubt: contacts were not solved to the tolerance, or rigid joints did work, in steps that do not resolve a singular
- * pose that the mechanism passes. */
+/* Of a run that came to its end: FLG_ERR_UNSOLVED, with a sentence that names the unsolved problem, if its results are
+ * in doubt: contacts were not solved to the tolerance, or rigid joints did work, in steps that do not resolve a
+ * singular pose that the mechanism passes. */
 FLG_API flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *error);
-/* 64 bits that tell the states of two simulations apart; 0 for NULL. */
+/* A hash of the state, 64 bits; 0 for NULL. */
 FLG_API uint64_t flg_simulation_hash(const flg_simulation *simulation);
-/* 64 bits that tell the systems apart: only states of an equal one may be restored; 0 for NULL. */
+/* A hash of the system, 64 bits: only states of an equal one may be restored; 0 for NULL. */
 FLG_API uint64_t flg_simulation_identity(const flg_simulation *simulation);
 
 #endif

@@ -1,20 +1,20 @@
-/* status.h - statuses and errors, and what holds in all public headers.
+/* status.h - statuses and errors, and rules of all public headers.
  *
  * The library never exits, aborts or prints. A call that fails returns a status other than FLG_OK, puts a sentence into
  * *error or all sentences into *mistakes (which may be NULL), and leaves all else as it was: FLG_ERR_USAGE for NULL,
  * handles of another simulation, sizes that do not fit and calls in the wrong order, FLG_ERR_MEMORY without memory,
- * others as told.
+ * others as each heading says.
  *
  * A heading `---` says three things of each function below it that does not say otherwise itself; a heading without
  * them goes on with those above:
  *
- *     Owns   who owns what is handed out. What is handed in stays the caller's, and is used during
- *            the call alone.
+ *     Owns   the owner of objects that are returned. Arguments stay the caller's, and are used
+ *            during the call alone.
  *     When   set-up: it may allocate and read files; not while its simulation steps
  *            between steps: it allocates nothing; not while its simulation steps
  *            always: also while a simulation steps
  *            One thread at a time uses an object; other threads may use other objects.
- *     Fails  what is returned: a status, those besides the two above told, or a value
+ *     Fails  the result: a status, those besides the two above named, or a value
  */
 #ifndef FLG_STATUS_H
 #define FLG_STATUS_H
@@ -59,7 +59,7 @@ typedef enum flg_status { FLG_STATUS_LIST(FLG_STATUS_ENUM) FLG_STATUS_COUNT } fl
 /* Why a call failed; need not be cleared before. */
 typedef struct flg_error {
   flg_status status;  /* as the call returned it */
-  char message[1000]; /* complete sentence for a user: what, where, which values */
+  char message[1000]; /* complete sentence for a user: object, place, values */
 } flg_error;
 
 /* --- errors made by programs, such as in functions of plug-ins

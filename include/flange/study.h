@@ -1,4 +1,4 @@
-/* study.h - what a coupling costs, and how the sides of an interface answer to forces.
+/* study.h - errors and times of couplings, and how the sides of an interface answer to forces.
  *
  *     flg_study *study;
  *     if (flg_study_load(&study, "wrist.yaml", "sequential,parallel", "1/120,1/60", NULL, 0,
@@ -50,7 +50,7 @@ typedef struct flg_difference {
   double max, rms, final; /* largest, root of the mean square, last; NaN: there is no such point */
 } flg_difference;
 
-/* --- what came of it
+/* --- results
  * Owns: the study. When: always, but while it runs. Fails: status, FLG_ERR_INPUT for names; NULL, 0. */
 
 FLG_API int flg_study_count(const flg_study *study); /* runs, the reference not counted */
@@ -58,7 +58,7 @@ FLG_API int flg_study_count(const flg_study *study); /* runs, the reference not 
 FLG_API flg_status flg_study_look(const flg_study *study, int run, flg_study_outcome *outcome, flg_error *error);
 /* Its simulation, at its end; -1: that of the reference. */
 FLG_API flg_simulation *flg_study_simulation(flg_study *study, int run);
-/* How far a signal is from the reference. FLG_ERR_INPUT if it is not recorded, or tells how a run does. */
+/* How far a signal is from the reference. FLG_ERR_INPUT if it is not recorded, or describes the run itself. */
 FLG_API flg_status flg_study_difference(const flg_study *study, int run, const char *signal, flg_difference *difference,
                                         flg_error *error);
 

@@ -59,7 +59,7 @@ typedef struct flg_controller_options {
   const char *file, *interpolation; /* ... a file of them; "held", "linear", "spline" */
   flg_number_list stiffness, damping;       /* of pd: one, or one for each joint */
   flg_number_list frequency, damping_ratio; /* of computed-torque, feed-forward [rad/s, 1] */
-  const char *payload_body;                 /* what the robot carries: on which body ... */
+  const char *payload_body;                 /* a load of the robot: on which body ... */
   double payload_mass, payload_centre[3];   /* ... [kg, m] */
   flg_number_list payload_inertia;          /* ... [kg m^2] */
   const char *body;                         /* of force: that it pushes with */
@@ -79,7 +79,7 @@ typedef struct flg_scheme_options {
   flg_text_list order;          /* subsystems, first to last */
   const char *contacts;         /* "nonsmooth", "smooth", "opening", "regularised" */
   const char *elastic;          /* "modal", "implicit", "constant", "paper", "literal" */
-  flg_text_list potential;      /* what may touch: subsystem/body */
+  flg_text_list potential;      /* may touch: subsystem/body */
   double stiffness, damping;    /* of regularised contacts [N/m, N s/m] */
   double step;                  /* of all that is solved as one [s] */
   const char *integrator;       /* likewise */
@@ -118,14 +118,14 @@ typedef struct flg_touch_options {
 } flg_touch_options;
 
 /* --- systems: subsystems, interfaces and events are added; how they are coupled and compared is said
- * Owns: the definition copies. When: always. Fails: status, FLG_ERR_USAGE also for what definitions of its kind lack
- * and for options not from flg_NAME_default(), FLG_ERR_RANGE for infinite numbers. */
+ * Owns: the definition copies. When: always. Fails: status, FLG_ERR_USAGE also for keys that definitions of its kind
+ * lack and for options not from flg_NAME_default(), FLG_ERR_RANGE for infinite numbers. */
 
 /* All structs of this header. */
 #define FLG_SYSTEM_OPTIONS(X) X(system) X(subsystem) X(controller) X(scheme) X(event) X(compare) X(touch)
 FLG_SYSTEM_OPTIONS(FLG_OPTIONS_DEFAULT)
 
-/* Says how long the system runs, under which gravity, and what is recorded. */
+/* Sets duration, gravity and recorded signals. */
 FLG_API flg_status flg_define_system(flg_definition *, const flg_system_options *, flg_error *);
 /* Adds a subsystem, or more keys to one. */
 FLG_API flg_status flg_define_subsystem(flg_definition *, const char *name, const flg_subsystem_options *, flg_error *);
