@@ -49,6 +49,32 @@ static void welds_carry_the_weight_beyond_them(void **state) {
   }
 }
 
+/* Rows that hold bodies flat carry all of it, from the first step on; nothing moves, so that
+ * factors stay those of the start. */
+static void hinges_carry_what_hangs_out_of_their_plane(void **state) {
+  (void)state;
+  static const char model[] =
+      "flange-component: 1\nbodies:\n"
+      "  lid: {mass: 2, inertia: [.1, .1, .1], at: [.5, 0, 0]}\n"
+      "  flap: {mass: 1, inertia: [.1, .1, .1], at: [1.5, 0, 0]}\n"
+      "joints:\n"
+      "  wall: {kind: revolute, between: [world, lid], at: [0, 0, 0]}\n"
+      "  mid: {kind: revolute, between: [lid, flap], at: [1, 0, 0]}\n"
+      "springs: {s: {on: wall, stiffness: 10}}\n";
+  static const char scenario[] =
+      "flange: 1\ngravity: [0, 0, -10]\ntime: {end: 1/100, macro: 1/100}\n"
+      "record: [m/wall.force, m/wall.moment, m/mid.force, m/mid.moment]\n"
+      "subsystems: {m: {model: model.yaml, step: 1/1000, coordinates: absolute, integrator: ";
+  for (int k = 0; k < 3; k++) {
+    double values[VALUES_MOST];
+    run_with(SCHEMES[k], scenario, model, values);
+    assert_vector(values, 0, 0, 30, 1e-9);
+    assert_vector(values + 3, 0, -10 * (2 * 0.5 + 1 * 1.5), 0, 1e-9);
+    assert_vector(values + 6, 0, 0, 10, 1e-9);
+    assert_vector(values + 9, 0, -10 * 0.5, 0, 1e-9);
+  }
+}
+
 /* A pendulum that falls from the horizontal: |F| = 3 m g where it hangs, F = -m w^2 r + m g. */
 static void pins_of_pendulums_pull_them_round(void **state) {
   (void)state;
@@ -115,6 +141,7 @@ static void momentum_of_a_falling_robot_is_its_weight_times_time(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(welds_carry_the_weight_beyond_them),
+      cmocka_unit_test(hinges_carry_what_hangs_out_of_their_plane),
       cmocka_unit_test(pins_of_pendulums_pull_them_round),
       cmocka_unit_test(forces_that_redundant_joints_share_are_no_numbers),
       cmocka_unit_test(momentum_of_a_falling_robot_is_its_weight_times_time),

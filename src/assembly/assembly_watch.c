@@ -69,6 +69,7 @@ static flg_watch *watch_make_room(flg_assembly *assembly, int count, bool before
     if (model->asked[k] > 0) model->asked[k] += count;
   }
   model->watches = watches, model->watch_count = needed;
+  assembly->scratch.factors.last = false; /* they may lack rows that hold bodies flat */
   return before ? watches : watches + there;
 }
 
