@@ -4,10 +4,14 @@
 
 #include "assembly/assembly_inner.h"
 #include "assembly/assembly_signals.h"
+#include "parts/bodies.h"
+
+static bool is_pressed(const flg_assembly *assembly) {
+  return assembly->model.pressure_count > 0 || assembly->model.inputs.list.count > 0;
+}
 
 bool flg_assembly_is_asked(const flg_assembly *assembly) {
-  return assembly->model.watch_count > 0 || assembly->model.pressure_count > 0 ||
-         assembly->model.inputs.list.count > 0;
+  return assembly->model.watch_count > 0 || is_pressed(assembly);
 }
 
 /* --- rattle -------------------------------------------------------------------------------------
@@ -33,6 +37,7 @@ flg_status flg_assembly_code_forces(flg_assembly *assembly, bool is_end, const d
   assembly->model.code.is_asking = true;
   const flg_status status = find_code_forces(assembly, is_end, q, v);
   assembly->model.code.is_asking = false;
+  flg_watch_pull(assembly, assembly->model.code.h / 2);
   return status;
 }
 
@@ -54,8 +59,9 @@ static bool any_weld_holds(const flg_assembly *assembly) {
 /* the library's step, if no weld holds and nothing sticks or comes near an end in it */
 static bool take_smooth_step(flg_assembly *assembly, double h, double work[4]) {
   const flg_step_code *code = &assembly->model.code;
+  const bool is_kept = assembly->state.limits.count > 0 || assembly->model.watch_count > 0;
   if (any_weld_holds(assembly) || !flg_limits_depart(assembly)) return false;
-  if (code->kept != NULL) memcpy(code->kept, assembly->state.numbers, moving_bytes(assembly));
+  if (is_kept) memcpy(code->kept, assembly->state.numbers, moving_bytes(assembly));
   if (code->step(code->instance, h, assembly->state.q, assembly->state.v, assembly->state.angles,
                  work) == 0) {
     return false;
@@ -65,19 +71,72 @@ static bool take_smooth_step(flg_assembly *assembly, double h, double work[4]) {
   return false;
 }
 
-bool flg_assembly_step_by_code(flg_assembly *assembly, double time, double h, flg_status *status) {
+/* Watches look at the reactions of a half of the step, and at its last velocities, as if they were
+ * of the plan's last solve. */
+static void show_half(flg_assembly *assembly, int half) {
+  const flg_step_code *code = &assembly->model.code;
+  const flg_limits *limits = &assembly->state.limits;
+  for (int k = 0; k < code->joint_count; k++) {
+    assembly->model.row_sets[code->row_sets[k]].view.reactions =
+        code->impulses + 12 * (size_t)k + 6 * (size_t)half;
+  }
+  for (int k = 0; k < limits->count; k++) {
+    const flg_limit *limit = &limits->list[k];
+    assembly->model.row_sets[limit->row_set].view.reactions = &limit->slipped[half];
+  }
+  for (int k = 0; k < assembly->model.part_count; k++) {
+    assembly->scratch.views[k].motion = assembly->state.v + FLG_BODY_VELOCITIES * (size_t)k;
+  }
+}
+
+static void show_plan(flg_assembly *assembly) {
+  const flg_plan *plan = assembly->scratch.plan;
+  for (int k = 0; k < assembly->model.row_set_count; k++) {
+    assembly->model.row_sets[k].view.reactions = flg_plan_joint_view(plan, k).reactions;
+  }
+  for (int k = 0; k < assembly->model.part_count; k++) {
+    assembly->scratch.views[k].motion = flg_plan_part_view(plan, k).motion;
+  }
+}
+
+/* Their sums: on rows where the step began, and where it ended. */
+static void note_watches(flg_assembly *assembly) {
+  const double *kept = assembly->model.code.kept;
+  if (assembly->model.watch_count == 0) return;
+  flg_assembly_place_rows(assembly, kept, kept + assembly->model.position_count);
+  show_half(assembly, 0);
+  flg_watch_note(assembly, 1, 1, 0);
+  flg_assembly_place_rows(assembly, assembly->state.q, assembly->state.v);
+  show_half(assembly, 1);
+  flg_watch_note(assembly, 1, 0, 1);
+  show_plan(assembly);
+}
+
+/* of what the library has done */
+static flg_status end_step_by_code(flg_assembly *assembly, const double done[4]) {
   flg_step_code *code = &assembly->model.code;
-  double done[4];
-  if (code->step == NULL || flg_assembly_is_asked(assembly)) return false;
-  code->time = time, code->h = h;
-  assembly->scratch.kick = h / 2, assembly->scratch.horizon = h;
-  if (!take_smooth_step(assembly, h, done)) return false;
   const flg_part_work work = {
       .joints = done[0], .before = done[1], .after = done[2], .least = done[3]};
   code->taken++;
-  if (code->is_pushed || code->kept != NULL) flg_assembly_keep_angles(assembly);
-  flg_assembly_note_work(assembly, &work, time, h);
-  *status = code->is_pushed ? flg_signals_end(assembly) : FLG_OK;
+  if (code->is_pushed || assembly->state.limits.count > 0) flg_assembly_keep_angles(assembly);
+  note_watches(assembly);
+  flg_assembly_note_work(assembly, &work, code->time, code->h);
+  return code->is_pushed ? flg_signals_end(assembly) : FLG_OK;
+}
+
+bool flg_assembly_step_by_code(flg_assembly *assembly, double time, double h, flg_status *status) {
+  flg_step_code *code = &assembly->model.code;
+  double done[4];
+  if (code->step == NULL || is_pressed(assembly)) return false;
+  if (assembly->model.watch_count > 0 && code->row_sets == NULL) return false;
+  code->time = time, code->h = h;
+  assembly->scratch.kick = h / 2, assembly->scratch.horizon = h;
+  flg_watch_remember(assembly);
+  if (!take_smooth_step(assembly, h, done)) {
+    flg_watch_recall(assembly);
+    return false;
+  }
+  *status = end_step_by_code(assembly, done);
   return true;
 }
 

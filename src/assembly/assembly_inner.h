@@ -226,11 +226,14 @@ typedef struct flg_step_code {
   int (*step)(void *instance, double h, double *q, double *v, double *angles,
               double work[4]); /* NULL: there is none; 0: it declines, the state is as it was */
   void *instance;
-  bool is_pushed; /* it asks for forces (flg_assembly_code_forces); the assembly keeps
-                     angles, and signals */
-  bool is_asking; /* ... now: what slips is among them */
-  double *kept;   /* (positions, velocities, angles) before the step; NULL: there are no limits */
-  double time, h; /* of the step */
+  bool is_pushed;         /* it asks for forces (flg_assembly_code_forces); the assembly keeps
+                             angles, and signals */
+  bool is_asking;         /* ... now: what slips is among them */
+  double *kept;           /* (positions, velocities, angles) before the step */
+  const double *impulses; /* (joints) x 2 x 6: of both halves of the step, for watches ... */
+  const int *row_sets;    /* (joints) ... of these; NULL: watches need steps of the interpreter */
+  int joint_count;
+  double time, h;          /* of the step */
   int64_t taken, declined; /* steps that it has taken, and steps of the assembly that it has not */
 } flg_step_code;
 

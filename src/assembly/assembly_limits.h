@@ -53,10 +53,11 @@ typedef struct flg_limit {
   int ends;
   flg_graph_port end[FLG_JOINT_ENDS_MAX];
   /* scratch */
-  double rate;    /* of c in the last solve; or its acceleration */
-  double target;  /* rate of a closed row in the solve that goes on */
-  double given;   /* impulse of a stop that was hit in it */
-  double from;    /* c at the start of a step by code */
+  double rate;   /* of c in the last solve; or its acceleration */
+  double target; /* rate of a closed row in the solve that goes on */
+  double given;  /* impulse of a stop that was hit in it */
+  double from;   /* c at the start of a step by code; impulses of its slip in both halves */
+  double slipped[2];
   double effort;  /* mean of the last step */
   double added;   /* impulse of projections since then, which belong to that step [N s] */
   double impulse; /* in the step so far; and of the carrier */

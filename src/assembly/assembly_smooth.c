@@ -36,6 +36,7 @@ bool flg_limits_depart(flg_assembly *assembly) {
   for (int k = 0; k < limits->count; k++) {
     flg_limit *limit = &limits->list[k];
     limit->from = smooth_see(assembly, limit)->value;
+    limit->slipped[0] = limit->slipped[1] = 0;
     limit->impulse = limit->carried = 0;
   }
   return true;
@@ -49,7 +50,7 @@ double flg_limit_slip(flg_assembly *assembly, int index) {
   const double effort =
       -way * flg_friction_bound_in_motion(&assembly->model.component->frictions[limit->friction],
                                           state->load, way, smooth_see(assembly, limit)->rate);
-  limit->impulse += assembly->scratch.kick * effort;
+  limit->slipped[assembly->scratch.phase == FLG_PHASE_SECOND] = assembly->scratch.kick * effort;
   return effort;
 }
 
@@ -86,8 +87,8 @@ bool flg_limits_arrive_smoothly(flg_assembly *assembly, double h) {
   }
   for (int k = 0; k < limits->count; k++) {
     flg_limit *limit = &limits->list[k];
-    limit->effort = limit->impulse / h;
-    limit->added = limit->impulse = limit->carried = 0;
+    limit->effort = (limit->slipped[0] + limit->slipped[1]) / h;
+    limit->added = 0;
   }
   return true;
 }

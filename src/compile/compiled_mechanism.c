@@ -25,9 +25,10 @@ typedef int step_function(void *instance, double h, double *q, double *v, double
 
 typedef struct compiled_mechanism {
   flg_assembly *assembly;
-  const flg_assembly *smooth;    /* what there is code for: itself, or less (smooth_part.h) */
-  bool is_pushed;                /* by more than gravity */
-  double *kept;                  /* of flg_step_code */
+  const flg_assembly *smooth; /* what there is code for: itself, or less (smooth_part.h) */
+  bool is_pushed;             /* by more than gravity */
+  double *kept, *impulses;    /* of flg_step_code */
+  int *row_sets, joint_count;
   const flg_space_source *space; /* NULL: it moves in a plane */
   flg_region *region;
   flg_plugin_library library;
@@ -98,6 +99,7 @@ static bool open_space(compiled_mechanism *of, flg_region *region) {
   of->step = table->step, of->destroy = table->destroy;
   if (!flg_space_numbers_fill(of->space, region, &numbers)) return true;
   if (of->is_pushed) numbers.push = push_bodies, numbers.context = of;
+  numbers.impulses = of->impulses, numbers.asks = &of->assembly->model.watch_count;
   of->instance = table->create(&numbers);
   return true;
 }
@@ -151,11 +153,19 @@ static bool interpret(const compiled_mechanism *compiled, double time, double h)
                             : flg_assembly_try(compiled->assembly, time, h) == FLG_OK;
 }
 
+/* no rows of flat bodies were left out */
+static bool has_all_forces(const compiled_mechanism *compiled) {
+  return compiled->space != NULL && !compiled->smooth->scratch.has_flat;
+}
+
 static flg_step_code code_of(const compiled_mechanism *compiled) {
   return (flg_step_code){.step = compiled->step,
                          .instance = compiled->instance,
                          .is_pushed = compiled->is_pushed,
-                         .kept = compiled->kept};
+                         .kept = compiled->kept,
+                         .impulses = compiled->impulses,
+                         .row_sets = has_all_forces(compiled) ? compiled->row_sets : NULL,
+                         .joint_count = compiled->joint_count};
 }
 
 /* one step by the library, with the assembly's forces */
@@ -267,24 +277,42 @@ static flg_status refuse_mechanism(flg_mistakes *mistakes, const flg_region *reg
                          "and step by rattle");
 }
 
+/* forces of joints that it was laid out for: the plane has none of them */
+static bool is_to_be_asked(const flg_assembly *assembly) {
+  const bool *is_asked = assembly->model.options.is_asked;
+  for (int k = 0; is_asked != NULL && k < assembly->model.joint_count; k++) {
+    if (is_asked[k]) return true;
+  }
+  return false;
+}
+
+static bool find_space(compiled_mechanism *of, flg_region *region) {
+  of->space = flg_space_source_build(of->smooth, of->is_pushed, region);
+  if (of->space == NULL) return false;
+  of->joint_count = flg_space_source_joints(of->space);
+  of->row_sets = flg_region_take(region, (size_t)of->joint_count + 1, sizeof *of->row_sets);
+  of->impulses = flg_region_take(region, 12 * (size_t)of->joint_count + 1, sizeof *of->impulses);
+  for (int k = 0; k < of->joint_count && !region->failed; k++) {
+    of->row_sets[k] = flg_space_source_row_set(of->space, k);
+  }
+  return !region->failed;
+}
+
 /* the part of it that code can be made for, and its forces; false: there is none */
 static bool find_smooth(compiled_mechanism *of, flg_region *region) {
   const flg_assembly *assembly = of->assembly;
   const struct flg_assembly_model *model = &assembly->model;
   const int numbers = model->position_count + model->velocity_count + model->angle_count;
-  of->smooth = flg_smooth_part_of(assembly, region);
+  const bool is_asked = is_to_be_asked(assembly);
+  of->smooth = flg_smooth_part_of(assembly, is_asked, region);
   if (of->smooth == NULL) return false;
   of->is_pushed = of->smooth->model.force_count > 0 || model->signals != NULL ||
                   model->component->friction_count > 0 || model->options.outer_port_count > 0;
-  if (assembly->state.limits.count > 0) {
-    of->kept = flg_region_take(region, (size_t)numbers, sizeof *of->kept);
-  }
+  of->kept = flg_region_take(region, (size_t)numbers + 1, sizeof *of->kept);
+  if (region->failed) return false;
   /* Where the interpreter has rows for more, its steps are those in space. */
-  if (of->smooth != assembly || model->planar == NULL) {
-    of->space = flg_space_source_build(of->smooth, of->is_pushed, region);
-    return of->space != NULL && !region->failed;
-  }
-  return !region->failed;
+  const bool is_planar = of->smooth == assembly && model->planar != NULL;
+  return (is_planar && !is_asked) || find_space(of, region);
 }
 
 flg_status flg_compiled_mechanism_equip(flg_assembly *assembly, double step,

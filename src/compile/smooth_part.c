@@ -71,21 +71,24 @@ static bool is_laid_out_alike(const flg_assembly *one, const flg_assembly *other
 }
 
 /* where the other starts, with rows that are chosen there */
-static bool start_smooth(const flg_assembly *assembly, flg_assembly *made) {
+static bool start_smooth(const flg_assembly *assembly, bool is_asked, flg_assembly *made) {
   const struct flg_assembly_model *model = &assembly->model;
   const int count = model->position_count + model->velocity_count + model->angle_count;
   memcpy(made->state.numbers, assembly->state.numbers, (size_t)count * sizeof(double));
   flg_assembly_place(made, made->state.q, made->state.v);
+  if (is_asked) made->model.options.reduces = false; /* no rows of flat bodies are left out */
   return flg_assembly_freeze(made) == FLG_OK;
 }
 
-const flg_assembly *flg_smooth_part_of(const flg_assembly *assembly, flg_region *region) {
+const flg_assembly *flg_smooth_part_of(const flg_assembly *assembly, bool is_asked,
+                                       flg_region *region) {
   const bool is_plain = assembly->state.limits.count == 0 && assembly->state.welds.count == 0 &&
                         assembly->model.touch == NULL && assembly->model.outer_port_count == 0;
-  if (is_plain || assembly->model.planar != NULL) return assembly;
+  const bool is_whole = !is_asked || !assembly->scratch.has_flat;
+  if (is_whole && (is_plain || assembly->model.planar != NULL)) return assembly;
   if (!has_smooth_part(assembly)) return NULL;
   flg_assembly *made = build_smooth(assembly, region);
   if (made == NULL || region->failed || !is_laid_out_alike(assembly, made)) return NULL;
-  if (!start_smooth(assembly, made)) region->failed = true;
+  if (!start_smooth(assembly, is_asked, made)) region->failed = true;
   return region->failed ? NULL : made;
 }

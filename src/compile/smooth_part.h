@@ -10,9 +10,11 @@
 
 #include "assembly/assembly_inner.h"
 
-/* Set-up: of an assembly at its start. *smooth: the assembly itself, where it has nothing of this
- * or moves in a plane all the same; else one that goes with the region. NULL: other rows come and
- * go in its steps, or there is no memory (region->failed). */
-const flg_assembly *flg_smooth_part_of(const flg_assembly *assembly, flg_region *region);
+/* Set-up: of an assembly at its start. The assembly itself, where it has nothing of this or moves
+ * in a plane all the same; else one that goes with the region. is_asked: for forces of joints,
+ * which rows that hold bodies flat have a share in. NULL: other rows come and go in its steps, or
+ * there is no memory (region->failed). */
+const flg_assembly *flg_smooth_part_of(const flg_assembly *assembly, bool is_asked,
+                                       flg_region *region);
 
 #endif

@@ -15,6 +15,7 @@ static int depart_space(space *of, double h, const double *q, const double *v) {
   of->is_known = 0;
   if (!has_begun) return 0;
   ask_forces(of, 0, q, v);
+  if (is_asked_space(of)) memset(of->impulses, 0, 12 * SPACE_JOINTS * sizeof(double));
   set_off_space(of, h, v);
   for (int k = 0; k < SPACE_BODIES; k++) {
     of->bodies[k].pushed = of->bodies[k].weight, of->bodies[k].aimed = of->bodies[k].momentum;

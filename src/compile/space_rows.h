@@ -74,6 +74,8 @@ typedef struct space {
   double next[7 * SPACE_BODIES];
   flg_space_push *push; /* NULL: weights are the forces on bodies */
   void *context;
+  double *impulses; /* of the caller, who asks for them */
+  const int *asks;
   double ahead[6 * SPACE_BODIES], forces[6 * SPACE_BODIES]; /* of that */
   double blocks[AT_LEAST_ONE(BLOCK_NUMBERS)], entries[AT_LEAST_ONE(ENTRY_NUMBERS)];
   double spares[AT_LEAST_ONE(SPACE_SPARES)][2][6];
@@ -279,6 +281,17 @@ IN_LINE void aim_joint(space *of, int k, joint_shape s, int aim, double share) {
                              &sum);
   }
   flg_column_store(room, &sum, block + x_at(s.rows));
+}
+
+/* adds its reactions of the last solve */
+IN_LINE void note_joint(space *of, int k, joint_shape s, int half) {
+  const double *x = of->blocks + joint_blocks[k] + x_at(s.rows);
+  double *to = of->impulses + 12 * k + 6 * half;
+  if (s.rows == 0) return;
+#pragma GCC unroll 6
+  for (int i = 0, at = 0; i < s.count; i++) {
+    if (s.chosen >> i & 1) to[i] += x[at++];
+  }
 }
 
 /* --- operations on blocks: b of the one that goes, E of an entry --------------------------------

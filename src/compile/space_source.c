@@ -325,7 +325,7 @@ static void write_loops(const flg_space_source *of, const char *head, const char
 
 static void write_joint_loops(const flg_space_source *of, FILE *out) {
   static const char *const see[2] = {"see_space_joint"}, *const drift[2] = {"drift_joint"},
-                           *const list[2] = {"list_joint_spares"};
+                           *const list[2] = {"list_joint_spares"}, *const note[2] = {"note_joint"};
   static const char *const write[2] = {"write_joint", "weigh_joint"}, *const aim[2] = {"aim_joint"};
   write_loops(of, "list_spares(space *of, int *count)", list, ", count", out);
   write_loops(of, "see_joints(space *of, space_gap *most)", see, ", most", out);
@@ -334,6 +334,7 @@ static void write_joint_loops(const flg_space_source *of, FILE *out) {
   write_loops(of, "aim_bias(space *of, double share)", aim, ", AIM_BIAS, share", out);
   write_loops(of, "aim_left(space *of, double share)", aim, ", AIM_LEFT, share", out);
   write_loops(of, "aim_rest(space *of)", aim, ", AIM_REST, 0", out);
+  write_loops(of, "note_joints(space *of, int half)", note, ", half", out);
 }
 
 /* --- S ------------------------------------------------------------------------------------------

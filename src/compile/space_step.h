@@ -29,6 +29,10 @@ static void flatten_bodies(space *of) {
   }
 }
 
+static int is_asked_space(const space *of) {
+  return of->impulses != NULL && *of->asks != 0;
+}
+
 /* momenta += G^T l */
 static void add_impulses_space(space *of) {
   for (int k = 0; k < SPACE_BODIES; k++) {
@@ -36,6 +40,7 @@ static void add_impulses_space(space *of) {
     if (HAS_FLAT && is_flat[k]) flg_frozen_hold_flat(body->W, body->bias, body->flat, body->force);
     body->momentum = flg_spatial_add(body->momentum, flg_spatial_load(body->force));
   }
+  if (is_asked_space(of)) note_joints(of, 0);
 }
 
 /* --- the first half -----------------------------------------------------------------------------
@@ -182,6 +187,7 @@ static int arrive_space(space *of, double h) {
   flatten_bodies(of);
   aim_rest(of);
   solve_rows(of);
+  if (is_asked_space(of)) note_joints(of, 1);
   for (int k = 0; k < SPACE_BODIES; k++) {
     space_body *body = &of->bodies[k];
     lost += flg_frozen_move(body->W, HAS_FLAT && is_flat[k] ? body->flat : body->bias, body->force,
@@ -209,6 +215,7 @@ static void space_fill(space *of, const flg_space_numbers *numbers) {
   int spares = 0;
   of->length = numbers->length, of->sound = SPACE_SOUND;
   of->push = numbers->push, of->context = numbers->context;
+  of->impulses = numbers->impulses, of->asks = numbers->asks;
   list_spares(of, &spares);
   for (int k = 0; k < SPACE_BODIES; k++) {
     space_body *body = &of->bodies[k];
