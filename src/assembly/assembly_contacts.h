@@ -60,7 +60,7 @@ typedef struct flg_assembly_touch {
   bool is_joined;          /* some root is more than a body without joints */
   bool are_bodies;         /* no part that touches is held by itself */
   double *remembered;      /* the memory at the start of the step, where limits solve often */
-  bool is_away;            /* in the step that goes on nothing is near */
+  bool is_away;            /* nothing is near in the current step */
   double h;                /* of it */
   unsigned long looked;    /* of the stamp `motion`: where contacts were looked for last; or 0 */
   flg_error error;         /* why it failed; "": it did not */

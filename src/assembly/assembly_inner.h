@@ -359,7 +359,7 @@ struct flg_assembly_scratch {
                              coordinate is taken [s]; 0: they do not act */
   flg_soft_phase phase;   /* the stage of the step in which they act */
   bool leans;     /* contacts of a kick have mean velocities from kick to kick (contacts.h) */
-  bool is_first;  /* the step that goes on is the first since a communication point */
+  bool is_first;  /* the current step is the first since a communication point */
   double elapsed; /* since the angles of the state were computed [s] */
   double clock;   /* the time of that [s] */
   double kick_start, kick_step; /* of the step that has a kick [s]; NaN: there is none */

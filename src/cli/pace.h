@@ -1,4 +1,4 @@
-/* pace.h - keeps a run in step with the clock on the wall, and tells how well it could.
+/* pace.h - keeps a run in step with the clock on the wall, and measures the delays.
  *
  * Macro step k is due at start + k * period. A step that is done earlier waits until then; one that
  * is done later is an overrun, and the next ones catch up.

@@ -16,7 +16,7 @@ typedef struct flg_force_tables {
   int coordinate_count, angle_count, spring_count, load_count, bushing_count;
   int *coordinates; /* (coordinate_count) of the component, parts of sums before them */
   int *places;      /* (coordinates of the component) among these, -1: it is not needed */
-  int signal_count; /* that will be told: they read bodies and elements */
+  int signal_count; /* of chosen signals, which read bodies and elements */
   double longest;   /* step that the elements are explicit in [s]; INFINITY: any */
 } flg_force_tables;
 

@@ -18,7 +18,7 @@
 typedef struct flg_mechanism_source {
   const flg_component *component; /* that flg_component_check found no fault with */
   const char *name;               /* of the library, for people */
-  const char *const *signals;     /* (signal_count) to be told, as in "elbow.position" */
+  const char *const *signals;     /* (signal_count) chosen, as in "elbow.position" */
   int signal_count;
   bool is_staged; /* it steps by rk4, in joint coordinates (tree_library.h) */
 } flg_mechanism_source;

@@ -23,8 +23,8 @@ typedef struct flg_rows {
   int is_linear;           /* the bounds are 0 and infinity */
   const double *s, *root;  /* z_i/s_i = z_i root_i and w_i s_i are compared */
   const double *reference; /* what the pivot of row i is judged against */
-  double moving;           /* largest |before_i| s_i; HUGE_VAL: not told */
-  double left;             /* speeds that may be left over; 0: not told */
+  double moving;           /* largest |before_i| s_i; HUGE_VAL: not given */
+  double left;             /* speeds that may be left over; 0: not given */
   int is_brief;            /* iterations end soon */
 } flg_rows;
 

@@ -31,7 +31,7 @@ typedef struct flg_scene_shape {
   int body;                       /* FLG_WORLD: does not move */
   flg_pose pose;                  /* in the body's frame */
   int material;                   /* of the table */
-  uint32_t group, collides;       /* bits: what it is, what it touches */
+  uint32_t group, collides;       /* bits: its kind, the kinds it touches */
   int family;                     /* shapes of different families never touch */
   int piece, owner;               /* shapes of the same one never touch; 0: none */
 } flg_scene_shape;

@@ -113,7 +113,7 @@ void flg_simulation_keep_start(flg_simulation *simulation);
 void flg_simulation_start(flg_simulation *simulation);
 /* Brings what is read of all subsystems up to date with the state. */
 void flg_simulation_refresh(const flg_simulation *simulation);
-/* After a step: of all subsystems that tell it [J]. */
+/* After a step: of all subsystems that report it [J]. */
 double flg_simulation_kinetic_energy(const flg_simulation *simulation);
 
 #endif

@@ -43,7 +43,7 @@ typedef struct flg_touching_event {
 typedef struct flg_touching_watch {
   flg_touching *before, *now;
   int before_count, now_count;
-  int next_before, next_now; /* of the comparison that goes on */
+  int next_before, next_now; /* of the current comparison */
   double time;
 } flg_touching_watch;
 

@@ -83,7 +83,7 @@ struct flg_component_builder {
   flg_name_index by_point;  /* bodies, ports and markers by path */
   flg_name_index by_mover;  /* joints, sensors, springs, forces, signals by path */
   flg_scope top;
-  bool full; /* more than fits, and told */
+  bool full; /* more than fits, and reported */
 };
 
 /* An end of a joint. */

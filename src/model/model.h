@@ -123,7 +123,7 @@ typedef struct flg_shape {
   int value_count, columns;
   const char *const *point_names; /* (value_count / 3) of points; NULL: they have no names */
   int surface;                    /* of the model's surfaces, from 1 on; 0: the usual one */
-  uint32_t group, collides;       /* bits: what it is, what it touches; 0, 0: everything */
+  uint32_t group, collides;       /* bits: its kind, the kinds it touches; 0, 0: all */
   int family;                     /* shapes of different families never touch */
 } flg_shape;
 

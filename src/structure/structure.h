@@ -30,7 +30,7 @@ typedef struct flg_structure_question {
 typedef enum flg_joint_role {
   FLG_JOINT_KEPT,
   FLG_JOINT_INNER,    /* within a cluster: it has nothing to hold */
-  FLG_JOINT_REPEATED, /* others do what it does */
+  FLG_JOINT_REPEATED, /* others block the same motions */
   FLG_JOINT_MOVES,    /* its coordinates are those of a tree (trees.h): it has no rows */
   FLG_JOINT_FOLDED    /* a gear or rack that coordinates of a tree fulfil by themselves */
 } flg_joint_role;
