@@ -27,8 +27,8 @@ typedef struct flg_space_numbers {
   flg_space_push *push;              /* NULL: gravity is all that pushes */
   void *context;                     /* of that */
   double *impulses; /* (joints) x 2 x 6: reactions in the first half of a step and in the second,
-                       0 of rows that were left out; NULL: nobody asks for them, ... */
-  const int *asks;  /* ... or somebody does while this is not 0 */
+                       0 of rows that were left out; NULL: they are not asked for, ... */
+  const int *asks;  /* ... or only while this is not 0 */
 } flg_space_numbers;
 
 /* One step of h, from and to the state: 7 numbers of q and 6 of v a body. work: of joints, kinetic
