@@ -436,7 +436,7 @@ static void momentum_of_what_floats_stays(void **state) {
       flg_spatial_store(flg_dynamics_momentum(d), ends[side]);
     }
     assert_near(max_difference(ends[0], ends[1], 6) / (2 * h), 0,
-                1e-6 * largest_of(a, x->n) + 1e-5 * largest_of(ends[0], 6));
+                6e-8 * largest_of(a, x->n) + 6e-7 * largest_of(ends[0], 6));
     flexible_scene_release(x);
   }
 }
