@@ -197,6 +197,47 @@ static bool tells_untouched(const char *shape, const char *ground) {
   return told;
 }
 
+/* where the lower of two links on hinges ends; the status of the run */
+static flg_status hang_below(double mass, const char *scheme, double place[3]) {
+  static const char link[] =
+      "flange-component: 1\nparameters: {m: 1}\n"
+      "bodies: {b: {mass: =m, inertia: [=m/10, =m/10, =m/10], at: [0.5, 0, 0]}}\n"
+      "ports: {near: {body: b, at: [-0.5, 0, 0]}, far: {body: b, at: [0.5, 0, 0]}}\n";
+  char text[800];
+  snprintf(text, sizeof text,
+           "flange: 1\ntime: {end: 1, macro: 1/100}\nsubsystems:\n"
+           "  a: {model: model.yaml, step: 1/1000, parameters: {m: %g}}\n"
+           "  b: {model: model.yaml, step: 1/1000, at: [1, 0, 0]}\n"
+           "interfaces:\n  wall: {between: [world, a/near], joint: revolute, axis: [0, 1, 0]}\n"
+           "  knee: {between: [a/far, b/near], joint: revolute, axis: [0, 1, 0]}\n"
+           "coupling: {scheme: %s}\nrecord: [b/b.position]\n",
+           mass, scheme);
+  flg_error error = {0};
+  flg_simulation *simulation = load_texts(text, link);
+  const flg_status status = run_and_judge(simulation, &error);
+  flg_simulation_record(simulation, place);
+  flg_simulation_release(simulation);
+  return status;
+}
+
+/* Models of a link that yields a billion times as much as the next one do not hold that. */
+static void light_links_of_couplings_hold_or_are_told(void **state) {
+  (void)state;
+  static const char *const couplings[] = {"sequential", "parallel",    "neighbour",
+                                          "jacobi",     "extrapolate", "hold"};
+  static const double masses[] = {1, 1e-3, 1e-6, 1e-9, 1e-12};
+  for (int m = 0; m < 5; m++) {
+    double whole[3], place[3];
+    assert_int_equal(hang_below(fmax(masses[m], 1e-6), "monolithic", whole), FLG_OK);
+    for (int k = 0; k < 6; k++) {
+      const flg_status status = hang_below(masses[m], couplings[k], place);
+      const double off = hypot(place[0] - whole[0], place[2] - whole[2]);
+      if (m == 0 && k < 2) assert_int_equal(status, FLG_OK);
+      if (status == FLG_OK && !(off < 0.3)) fail_msg("%g, %s: %g", masses[m], couplings[k], off);
+    }
+  }
+}
+
 static void bodies_that_would_fall_through_the_ground_are_told(void **state) {
   (void)state;
   const char *ground = "ground: {shapes: [{kind: plane}]}\n";
@@ -598,6 +639,7 @@ int main(void) {
       cmocka_unit_test(energy_that_goes_nowhere_is_told),
       cmocka_unit_test(energy_that_semi_implicit_steps_take_is_told_beside_dampers),
       cmocka_unit_test(interfaces_that_give_energy_are_told_in_driven_systems_too),
+      cmocka_unit_test(light_links_of_couplings_hold_or_are_told),
       cmocka_unit_test(bodies_that_would_fall_through_the_ground_are_told),
       cmocka_unit_test(rk4_tells_springs_from_the_step_on_that_they_bound),
       cmocka_unit_test(other_schemes_take_stiff_springs_implicitly),

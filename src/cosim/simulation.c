@@ -11,6 +11,8 @@
 static const double CORRECTED = 0.5;
 /* of the kinetic energy: interfaces that do more work put the results in doubt */
 static const double INTERFACE_WORK = 0.05;
+/* of the size of the system, or rad: ends of interfaces that are as far apart are not joined */
+static const double DRIFTED = 0.1;
 /* of the kinetic energy: changes of energy that nothing explains put the results in doubt; steps of
  * Euler make the energy of springs swing by less */
 static const double UNEXPLAINED = 0.5;
@@ -554,6 +556,18 @@ static flg_status judge_corrections(const flg_simulation *simulation, flg_error 
                   flg_simulation_coupling(simulation), 100 * share);
 }
 
+/* Schemes that bring no poses together let interfaces drift, but not out of each other's reach:
+ * a side that yields a billion times as much as the other is none that a model can hold. */
+static flg_status judge_openings(const flg_simulation *simulation, flg_error *error) {
+  const flg_coupling *coupling = simulation->coupling;
+  const double open = coupling == NULL ? 0 : flg_coupling_opening(coupling);
+  if (!(open > DRIFTED)) return FLG_OK;
+  return flg_fail(error, FLG_ERR_UNSOLVED,
+                  "With coupling '%s' interface '%s' is open at the end, by %.3g of the size of "
+                  "the system or rad. Take shorter macro steps, or 'scheme: monolithic'.",
+                  flg_simulation_coupling(simulation), flg_coupling_widest(coupling), open);
+}
+
 /* Energy that frozen models add counts at any time, and potential energy, too. */
 static flg_status judge_coupled_motion(const flg_simulation *simulation, flg_error *error) {
   const flg_energy *energy = &simulation->clock.energy;
@@ -589,6 +603,7 @@ flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *err
   if (status == FLG_OK) status = judge_corrections(simulation, error);
   if (status == FLG_OK) status = judge_interfaces(simulation, error);
   if (status == FLG_OK) status = judge_coupled_motion(simulation, error);
+  if (status == FLG_OK) status = judge_openings(simulation, error);
   if (status == FLG_OK) status = judge_motion(simulation, error);
   return status == FLG_OK ? judge_wear(simulation, error) : status;
 }

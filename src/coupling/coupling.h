@@ -87,6 +87,11 @@ bool flg_coupling_is_rough(const flg_coupling *coupling);
  * is so at a few points only. Micro steps find all but what models miss, unless subsystems take
  * different contacts for closed. */
 double flg_coupling_corrected_share(const flg_coupling *coupling);
+/* How far the interface that is open farthest is so now, of the size of the system or in radians.
+ */
+double flg_coupling_opening(const flg_coupling *coupling);
+/* The name of that interface. */
+const char *flg_coupling_widest(const flg_coupling *coupling);
 /* True if a kinetic energy [J] is more than rounding. */
 bool flg_coupling_moves(const flg_coupling *coupling, double kinetic);
 /* Step, after events at this time: closes the interfaces if something was moved, and projects the

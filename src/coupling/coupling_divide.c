@@ -236,6 +236,15 @@ double flg_coupling_opening(const flg_coupling *coupling) {
   return most;
 }
 
+const char *flg_coupling_widest(const flg_coupling *coupling) {
+  const double size = flg_coupling_length(coupling);
+  int found = 0;
+  for (int k = 1; k < coupling->system.interface_count; k++) {
+    if (opening_of(coupling, k, size) > opening_of(coupling, found, size)) found = k;
+  }
+  return coupling->system.interfaces[found].name;
+}
+
 /* Errors from an earlier macro step are not the fault of the parts of this one. */
 const flg_interface *flg_coupling_find_open(const flg_coupling *coupling, double *left) {
   const flg_coupled_system *system = &coupling->system;

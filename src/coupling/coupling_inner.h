@@ -191,8 +191,6 @@ void flg_division_build(flg_coupling *coupling);
 /* Step: of the whole [m]. The farthest that two interfaces are apart, or the radius of gyration
  * behind one; else how far the one interface is from the origin; 1 where no distance is known. */
 double flg_coupling_length(const flg_coupling *coupling);
-/* Step: how far the interface that is open farthest is so, of the size or in radians. */
-double flg_coupling_opening(const flg_coupling *coupling);
 /* Step, after reports are made: the first interface that stays open though it was to be closed, or
  * NULL; *left: how far it is open. */
 const flg_interface *flg_coupling_find_open(const flg_coupling *coupling, double *left);
