@@ -53,8 +53,9 @@ static void energy_from_nothing_is_told_with_every_scheme(void **state) {
   }
   assert_int_equal(judge(&(swing){"hold", "0.1", false}, &error), FLG_ERR_UNSOLVED);
   assert_non_null(strstr(error.message, "though nothing in it gives energy"));
-  /* fifty times the energy, short of what ends a run: nothing is said where a load may pull */
-  assert_int_equal(judge(&(swing){"hold", "0.1", true}, &error), FLG_OK);
+  /* where a load may pull fifty times the energy is no fault, but the interface is open by then */
+  assert_int_equal(judge(&(swing){"hold", "0.1", true}, &error), FLG_ERR_UNSOLVED);
+  assert_non_null(strstr(error.message, "is open at the end, by"));
 }
 
 int main(void) {
