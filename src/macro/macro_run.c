@@ -190,7 +190,7 @@ static flg_status close_limits(flg_macro_run *macro_run, double h, flg_error *er
 }
 
 /* Positions stay between a kick (h = 0) and the micro step after it, and so do its rows. */
-static flg_status meet(flg_macro_run *macro_run, double h, flg_error *error) {
+static flg_status macro_run_find_impulses(flg_macro_run *macro_run, double h, flg_error *error) {
   flg_macro_elements *elements = &macro_run->elements;
   if (!macro_run->has_rows) {
     flg_macro_run_write_rows(macro_run, macro_run->leaps ? h / 2 : h);
@@ -237,7 +237,7 @@ void flg_macro_run_record(flg_macro_run *macro_run, const double *known, double 
 }
 
 /* how many rows of our own mean J_k v+ at the end of a micro step */
-static int rows_that_look_back(const flg_macro_run *macro_run) {
+static int count_start_rows(const flg_macro_run *macro_run) {
   if (macro_run->uses_start_rows) return macro_run->own->rows;
   return macro_run->is_literal ? PORT_ROWS * macro_run->joined_count : 0;
 }
@@ -253,12 +253,12 @@ static flg_status reduce_own(flg_macro_run *macro_run, double time, double h, fl
     return flg_fail(error, status, "%s", flg_subsystem_complaint(subsystem));
   }
   const bool at_once = macro_run->uses_start_rows && h > 0 && ops->reduce_plain != NULL;
-  const bool is_ahead = h > 0 && rows_that_look_back(macro_run) == 0 && ops->reduce_step != NULL;
+  const bool is_ahead = h > 0 && count_start_rows(macro_run) == 0 && ops->reduce_step != NULL;
   flg_status status = (at_once    ? ops->reduce_plain
                        : is_ahead ? ops->reduce_step
                                   : ops->reduce)(subsystem->self, time, h, macro_run->own);
   const bool is_done = at_once || !(h > 0) || status != FLG_OK;
-  const int count = is_done ? 0 : rows_that_look_back(macro_run);
+  const int count = is_done ? 0 : count_start_rows(macro_run);
   if (count > 0) {
     /* J_k v+ = w + h (r - t) + D L: rows of the start do not turn (coupled.h) */
     status = ops->velocity_bias(subsystem->self, macro_run->velocity_bias[0]);
@@ -294,11 +294,12 @@ flg_status flg_macro_run_find_forces(flg_macro_run *macro_run, double time, doub
   predict(macro_run->own, h, known, macro_run->bias[0]);
   predict(macro_run->rest, h, NULL, macro_run->bias[1]);
   if (macro_run->leaps) flg_macro_run_lean(macro_run, h);
-  return meet(macro_run, h, error);
+  return macro_run_find_impulses(macro_run, h, error);
 }
 
-/* Before the first micro step of a subsystem that uses start rows: the rest means the same by u. */
-static void look_back_macro(flg_macro_run *macro_run, double h) {
+/* Before the first micro step of a subsystem that uses start rows: u of the rest has the same
+ * meaning. */
+static void give_start_rows_to_rest(flg_macro_run *macro_run, double h) {
   double *s = flg_interface_model_bias(macro_run->rest);
   double *u = flg_interface_model_velocity(macro_run->rest);
   const double *t = macro_run->velocity_bias[1];
@@ -383,7 +384,7 @@ static flg_status end_wait(flg_macro_run *macro_run, flg_error *error) {
   return status == FLG_OK ? FLG_OK : flg_fail(error, status, "its velocities are not finite");
 }
 
-/* Between two micro steps: velocities as they are now meet. */
+/* Between two micro steps: the interfaces are closed by the velocities as they are now. */
 static flg_status kick_macro(flg_macro_run *macro_run, double time, double h, int index,
                              const double *known, flg_error *error) {
   const int n = PORT_ROWS * macro_run->port_count;
@@ -589,7 +590,7 @@ flg_status flg_macro_run_steps(flg_macro_run *macro_run, double time, double h,
   macro_run->waiting = NULL;
   memcpy(macro_run->repeats, macro_run->left_out,
          (size_t)macro_run->row_count * sizeof *macro_run->repeats);
-  if (macro_run->uses_start_rows || macro_run->leaps) look_back_macro(macro_run, h);
+  if (macro_run->uses_start_rows || macro_run->leaps) give_start_rows_to_rest(macro_run, h);
   if (macro_run->rest_turns) flg_macro_run_turn_begin(macro_run);
   const flg_elastic_rule rule = macro_run->leaps             ? FLG_ELASTIC_AT_KICK
                                 : macro_run->uses_start_rows ? FLG_ELASTIC_FROM_START

@@ -550,7 +550,7 @@ void flg_rest_model_bend(const flg_rest_model *rest, const flg_reduced *reduced,
   }
 }
 
-/* joints close without what velocities do */
+/* rows of joints without terms of velocities */
 static void clear_gammas(const flg_rest_model *rest) {
   for (int k = 0; k < rest->joint_count; k++) {
     const flg_plan_joint view = flg_plan_joint_view(rest->plan, k);
@@ -558,9 +558,9 @@ static void clear_gammas(const flg_rest_model *rest) {
   }
 }
 
-/* r, less what it is without all that velocities do */
-static flg_status look_back_rest(flg_rest_model *rest, const flg_reduced *reduced,
-                                 flg_interface_model *model, double *velocity_bias) {
+/* the velocity bias: r less the r of velocities that are zero */
+static flg_status rest_velocity_bias(flg_rest_model *rest, const flg_reduced *reduced,
+                                     flg_interface_model *model, double *velocity_bias) {
   for (int k = 0; k < rest->scope.subsystem_count; k++) {
     if (rest->part_of[k] == ABSENT) continue;
     const flg_plan_part view = flg_plan_part_view(rest->plan, rest->part_of[k]);
@@ -592,7 +592,7 @@ flg_status flg_rest_model_join(flg_rest_model *rest, const flg_reduced *reduced,
   }
   if (status == FLG_OK) clear_blocked_rest(rest, reduced, model);
   return status == FLG_OK && velocity_bias != NULL
-             ? look_back_rest(rest, reduced, model, velocity_bias)
+             ? rest_velocity_bias(rest, reduced, model, velocity_bias)
              : status;
 }
 
