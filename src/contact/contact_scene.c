@@ -237,6 +237,7 @@ flg_status flg_contact_scene_build(flg_contact_scene **scene, const flg_scene_in
   keep_shapes_apart(s, input);
   s->is_flat = input->shape_count <= FLAT_MOST && list_flat(s);
   s->has_room = s->is_flat && lay_out_slots(s);
+  for (int k = 0; k < s->shape_count; k++) s->poses[k] = s->shapes[k].pose;
   *scene = s;
   const flg_status built = flg_broad_phase_build(&s->phase, input->shape_count, region, error);
   s->phase.endless_apart = true; /* grounds do not meet grounds */
@@ -314,6 +315,7 @@ static void place_shapes(void *context, int batch) {
   const int first = batch * SHAPES_PER_BATCH, end = first + SHAPES_PER_BATCH;
   for (int k = first; k < end && k < s->shape_count; k++) {
     const flg_scene_shape *shape = &s->shapes[k];
+    if (s->is_flat && shape->body == FLG_WORLD) continue; /* as it was at first */
     s->poses[k] = shape->body == FLG_WORLD
                       ? shape->pose
                       : flg_pose_compose(&s->body_poses[shape->body], &shape->pose);
@@ -472,11 +474,15 @@ static void settle_points(flg_contact_scene *s) {
   }
 }
 
+static bool is_cylinder(const flg_scene_shape *shape) {
+  return shape->shape->kind == FLG_CONTACT_CYLINDER;
+}
+
 static const double FLAT = 0.1; /* sine of axis and normal: a cylinder on its face */
 /* Cylinders are round about their axis, also at their rims, but not where they lie on a face. */
 static flg_round round_of(const flg_contact_scene *s, int shape, flg_vec3 point, flg_vec3 normal) {
   const flg_contact_shape *of = s->shapes[shape].shape;
-  if (of->kind != FLG_CONTACT_CYLINDER) return (flg_round){.radius = of->radius};
+  if (!is_cylinder(&s->shapes[shape])) return (flg_round){.radius = of->radius};
   const flg_vec3 axis = flg_mat3_column(&s->poses[shape].rotation, 2);
   const flg_vec3 along = flg_vec3_cross(axis, normal);
   const double sine = flg_vec3_norm(along);
@@ -486,25 +492,39 @@ static flg_round round_of(const flg_contact_scene *s, int shape, flg_vec3 point,
                      .along = flg_vec3_scale(along, 1 / sine)};
 }
 
-/* Points of one pair often have the same normal, and then the same tangents. */
-static void set_contact(const flg_contact_scene *s, const flg_pair *pair, flg_material m,
-                        const flg_contact_point *point, const flg_contact *before,
-                        flg_contact *to) {
+static bool is_same_normal(const flg_contact *before, flg_vec3 n) {
+  return before->normal.x == n.x && before->normal.y == n.y && before->normal.z == n.z;
+}
+
+/* What all points of a pair have. */
+static void set_pair(const flg_contact_scene *s, const flg_pair *pair, flg_contact *to) {
   const flg_scene_shape *a = &s->shapes[pair->a], *b = &s->shapes[pair->b];
-  const flg_vec3 n = point->normal;
+  const flg_material m = flg_material_between(s->materials, a->material, b->material);
   to->body_a = a->body, to->body_b = b->body;
   to->shape_a = pair->a, to->shape_b = pair->b;
+  to->friction = m.friction, to->restitution = m.restitution;
+}
+
+/* Points of one pair often have the same normal, and then the same tangents; before: the last point
+ * of the pair, NULL: this is the first. */
+static void set_contact(const flg_contact_scene *s, const flg_pair *pair,
+                        const flg_contact_point *point, const flg_contact *before,
+                        flg_contact *to) {
+  const flg_vec3 n = point->normal;
+  const bool is_alike = before != NULL && is_same_normal(before, n);
+  if (before != NULL) {
+    *to = *before;
+  } else {
+    set_pair(s, pair, to);
+  }
   to->point_a = point->a, to->point_b = point->b;
   to->normal = n, to->gap = point->gap;
-  to->round_a = round_of(s, pair->a, point->a, n), to->round_b = round_of(s, pair->b, point->b, n);
-  to->friction = m.friction, to->restitution = m.restitution;
   to->key = point->key;
-  if (before != NULL && before->normal.x == n.x && before->normal.y == n.y &&
-      before->normal.z == n.z) {
-    to->tangent1 = before->tangent1, to->tangent2 = before->tangent2;
-  } else {
-    flg_contact_tangents(n, &to->tangent1, &to->tangent2);
-  }
+  if (!is_alike || is_cylinder(&s->shapes[pair->a]))
+    to->round_a = round_of(s, pair->a, point->a, n);
+  if (!is_alike || is_cylinder(&s->shapes[pair->b]))
+    to->round_b = round_of(s, pair->b, point->b, n);
+  if (!is_alike) flg_contact_tangents(n, &to->tangent1, &to->tangent2);
 }
 
 /* Counted before anything is written: where they do not fit, the list of before stays whole. */
@@ -514,10 +534,9 @@ static flg_status gather_points(flg_contact_scene *s) {
   if (s->contact_count > s->contact_capacity) return FLG_ERR_CAPACITY;
   flg_contact *next = s->contacts;
   for (int k = 0; k < s->pair_count; k++) {
-    const flg_material material = material_of(s, s->pairs[k].a, s->pairs[k].b);
     for (int j = 0; j < s->counts[k]; j++, next++) {
       const flg_contact *before = j > 0 ? next - 1 : NULL;
-      set_contact(s, &s->pairs[k], material, &s->slots[s->starts[k] + j], before, next);
+      set_contact(s, &s->pairs[k], &s->slots[s->starts[k] + j], before, next);
     }
   }
   return FLG_OK;

@@ -137,7 +137,6 @@ static void contacts_lay_out(flg_contacts *made) {
   made->ways = flg_region_take(region, ports, sizeof *made->ways);
   made->touched = flg_region_take(region, ports, 1);
   made->poses = flg_region_take(region, ports, sizeof *made->poses);
-  made->contacts = flg_region_take(region, (size_t)made->capacity, sizeof *made->contacts);
   made->rows = flg_region_take(region, touches, sizeof *made->rows);
   made->traces = flg_region_take(region, touches, sizeof *made->traces);
   made->recalled =
@@ -301,8 +300,7 @@ static flg_status too_near(const flg_contacts *c, int pairs, int points, flg_err
 static flg_status contacts_keep(flg_contacts *c, const flg_contact *found, int count,
                                 flg_error *error) {
   if (count > c->capacity) return overflow(c, count, error);
-  memcpy(c->contacts, found, (size_t)count * sizeof *found);
-  c->contact_count = count;
+  c->contacts = found, c->contact_count = count;
   return FLG_OK;
 }
 

@@ -63,10 +63,10 @@ struct flg_contacts {
   double found_h;  /* of that find */
   flg_pose *poses; /* (port_count) */
   int contact_count, stop_count;
-  double h;                /* of the last find */
-  flg_contact *contacts;   /* (capacity) */
-  flg_touch_rows *rows;    /* (touch_capacity) */
-  flg_touch_trace *traces; /* (touch_capacity) */
+  double h;                    /* of the last find */
+  const flg_contact *contacts; /* (contact_count) of the scene, until it looks again */
+  flg_touch_rows *rows;        /* (touch_capacity) */
+  flg_touch_trace *traces;     /* (touch_capacity) */
   flg_islands islands;
 
   flg_contact_law *law;         /* for islands up to dense_rows */

@@ -606,16 +606,15 @@ flg_status flg_macro_contacts_close(flg_macro_contacts *contacts, double h, flg_
 /* --- for subsystems that close the same contacts later ------------------------------------------
  */
 
-static flg_expected_touch as_solved(const flg_macro_contacts *contacts, int index) {
+static void note_solved(const flg_macro_contacts *contacts, int index, flg_expected_touch *to) {
   const flg_macro_contact *contact = &contacts->list[index];
-  const int row = contacts->touches[index].row;
-  flg_expected_touch made = {.shapes = {contact->shapes[0], contact->shapes[1]},
-                             .key = contact->key};
-  for (int i = 0; i < contact->rows; i++) {
-    made.impulses[i] = contacts->rows[FLG_MACRO_IMPULSES][row + i];
-    made.states[i] = contacts->states[row + i];
+  const double *impulses = contacts->rows[FLG_MACRO_IMPULSES] + contacts->touches[index].row;
+  const unsigned char *states = contacts->states + contacts->touches[index].row;
+  to->shapes[0] = contact->shapes[0], to->shapes[1] = contact->shapes[1], to->key = contact->key;
+  for (int i = 0; i < 3; i++) {
+    to->impulses[i] = i < contact->rows ? impulses[i] : 0;
+    to->states[i] = i < contact->rows ? states[i] : 0;
   }
-  return made;
 }
 
 void flg_macro_contacts_record(flg_macro_contacts *contacts, int step) {
@@ -623,7 +622,7 @@ void flg_macro_contacts_record(flg_macro_contacts *contacts, int step) {
   contacts->expected_count = 0;
   for (int c = 0; c < contacts->count; c++) {
     const bool is_own = c >= contacts->rest_count;
-    *(is_own ? &contacts->expected[contacts->expected_count++] : &to[c]) = as_solved(contacts, c);
+    note_solved(contacts, c, is_own ? &contacts->expected[contacts->expected_count++] : &to[c]);
   }
 }
 
