@@ -1,3 +1,4 @@
+#include <float.h>
 #include <string.h>
 
 #include "model/checked.h"
@@ -9,16 +10,17 @@ static const double DEFINITE_TOLERANCE = 1e-12;
  */
 
 static void check_mass(const flg_checked *own, const flg_component_body *body) {
-  if (!(body->mass > 0) || !isfinite(body->mass)) {
+  /* of less the inverse is infinite */
+  if (!(body->mass >= DBL_MIN) || !isfinite(body->mass)) {
     flg_mistake_add(own->mistakes, FLG_ERR_PHYSICS, own->head.place,
-                    "the mass of body '%s' is %g kg, but what moves must have a positive one",
-                    own->head.name, body->mass);
+                    "the mass of body '%s' is %g kg, but what moves must have a positive one%s",
+                    own->head.name, body->mass, body->mass > 0 ? ", of 2.3e-308 kg at least" : "");
   }
   double moment[3];
   /* Point masses have three freedoms, and no inertia to check. */
   if (body->is_point) return;
   if (!flg_part_check_inertia(&own->head, body->inertia, moment, own->mistakes)) return;
-  if (moment[0] > DEFINITE_TOLERANCE * moment[2]) return;
+  if (moment[0] > DEFINITE_TOLERANCE * moment[2] && moment[0] >= DBL_MIN) return;
   flg_mistake_add(own->mistakes, FLG_ERR_PHYSICS, own->head.place,
                   "body '%s' has no inertia about some axis: its principal moments are %g, %g and "
                   "%g kg m^2, and what moves must have three positive ones (small ones will do)",

@@ -216,6 +216,9 @@ static void bodies_that_cannot_move_are_told(void **state) {
   } cases[] = {
       {0, fine, "the mass of body 'crank' is 0 kg, but what moves must have a positive one"},
       {-1, fine, "the mass of body 'crank' is -1 kg"},
+      {1e-320, fine, "of 2.3e-308 kg at least"},
+      {1, {1e308, 1e308, 1e308, 0, 0, 0}, "the inertia of body 'crank' is too large"},
+      {1, {1e-320, 1e-320, 1e-320, 0, 0, 0}, "body 'crank' has no inertia about some axis"},
       {INFINITY, fine, "the mass of body 'crank' is inf kg"},
       {(double)NAN, fine, "the mass of body 'crank' is nan kg"},
       {1, {1, 1, (double)NAN, 0, 0, 0}, "the inertia of body 'crank' is not finite"},

@@ -70,6 +70,11 @@ bool flg_part_check_inertia(const flg_part_head *body, flg_sym3 inertia, double 
     return false;
   }
   flg_sym3_eigenvalues(inertia, moment);
+  if (!isfinite(moment[0] + moment[1] + moment[2])) {
+    flg_mistake_add(mistakes, FLG_ERR_PHYSICS, body->place, "the inertia of body '%s' is too large",
+                    body->name);
+    return false;
+  }
   const double slack = INERTIA_TOLERANCE * fmax(fabs(moment[0]), fabs(moment[2]));
   if (moment[0] < -slack) {
     flg_mistake_add(mistakes, FLG_ERR_PHYSICS, body->place,
