@@ -100,8 +100,76 @@ static void points_can_be_recorded(void **state) {
   drop(assembly, p);
 }
 
+enum { CLOSE_BALLS = 7 };
+
+/* bodies that are welded, also by way of others, are one piece */
+static void pieces_of_welds(int welds[][2], int count, int *piece) {
+  for (int k = 0; k < CLOSE_BALLS; k++) piece[k] = k;
+  for (int round = 0; round < CLOSE_BALLS; round++) {
+    for (int k = 0; k < count; k++) {
+      const int least =
+          piece[welds[k][0]] < piece[welds[k][1]] ? piece[welds[k][0]] : piece[welds[k][1]];
+      piece[welds[k][0]] = piece[welds[k][1]] = least;
+    }
+  }
+}
+
+/* Balls that all overlap, some of them welded or jointed, or one to the ground. A piece does not
+ * touch itself, nor one that a joint connects it with; all other balls touch, each pair in one
+ * point. */
+static void pieces_touch_where_no_joint_connects_them(void **state) {
+  (void)state;
+  random_source source = {7};
+  for (int repeat = 0; repeat < REPEATS(100); repeat++) {
+    int welds[CLOSE_BALLS][2], weld_count = 0, joints[2][2], joint_count = 0;
+    int piece[CLOSE_BALLS], found[CLOSE_BALLS][CLOSE_BALLS] = {{0}};
+    parts *p = parts_new(2 * CLOSE_BALLS);
+    shapes_new(p, CLOSE_BALLS, 0.5, 0);
+    for (int k = 0; k < CLOSE_BALLS; k++) add_ball(p, 1, 0.5, vec(0.05 * k, 0.01 * k * k, 0));
+    if (repeat % 3 == 0) {
+      add_joint(p, FLG_CONSTRAINT_WELD, FLG_WORLD, 0, vec(0, 0, 0), vec(0, 0, 1));
+    }
+    for (int k = 0; k < 5; k++) {
+      const int a = random_integer(&source, 1, CLOSE_BALLS - 1),
+                b = random_integer(&source, 0, a - 1);
+      const bool is_weld = k < 3;
+      if (!is_weld && random_integer(&source, 0, 1) > 0) continue;
+      add_joint(p, is_weld ? FLG_CONSTRAINT_WELD : FLG_CONSTRAINT_SPHERICAL, b, a,
+                vec(0.1 * k, 0, 0), vec(0, 0, 1));
+      int *ends = is_weld ? welds[weld_count++] : joints[joint_count++];
+      ends[0] = a, ends[1] = b;
+    }
+    pieces_of_welds(welds, weld_count, piece);
+    flg_assembly *assembly = touching(p);
+    const flg_contact *list;
+    flg_error error;
+    int count;
+    assert_int_equal(flg_assembly_coupled_ops.contacts(assembly, 1e-3, &list, &count, &error),
+                     FLG_OK);
+    for (int k = 0; k < count; k++) {
+      const int *sources = assembly->model.touch->shapes.sources;
+      const int a = p->component.shapes[sources[list[k].shape_a]].body;
+      const int b = p->component.shapes[sources[list[k].shape_b]].body;
+      found[a][b]++, found[b][a]++;
+    }
+    for (int a = 0; a < CLOSE_BALLS; a++) {
+      for (int b = 0; b < CLOSE_BALLS; b++) {
+        bool is_apart = piece[a] == piece[b];
+        for (int k = 0; k < joint_count; k++) {
+          const int one = piece[joints[k][0]], other = piece[joints[k][1]];
+          is_apart |=
+              (one == piece[a] && other == piece[b]) || (one == piece[b] && other == piece[a]);
+        }
+        assert_int_equal(found[a][b], !is_apart);
+      }
+    }
+    drop(assembly, p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pieces_touch_where_no_joint_connects_them),
       cmocka_unit_test(touch_ports_come_last),
       cmocka_unit_test(contacts_can_be_recorded),
       cmocka_unit_test(points_can_be_recorded),
