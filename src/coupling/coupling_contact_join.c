@@ -211,10 +211,11 @@ static flg_status contact_join_aim(flg_coupling *coupling, bool positions, bool 
   for (int k = 0; k < system->subsystem_count; k++) {
     const flg_plan_part view = flg_plan_part_view(coupling->whole, k);
     flg_interface_model *model = coupling->reduced[k].model;
-    const double *w = flg_interface_model_velocity(model);
+    const double *w = flg_interface_model_velocity(model), *x = given_back(coupling, k, positions);
     for (int i = 0; i < view.rows; i++) view.bias[i] = positions ? 0 : w[i];
-    flg_dense_apply(view.rows, view.rows, 1, flg_interface_model_admittance(model), view.rows,
-                    given_back(coupling, k, positions), view.bias);
+    if (flg_dense_is_zero(x, (size_t)view.rows)) continue;
+    flg_dense_apply(view.rows, view.rows, 1, flg_interface_model_admittance(model), view.rows, x,
+                    view.bias);
   }
   for (int k = 0; k < system->interface_count; k++) {
     const flg_interface *interface = &system->interfaces[k];

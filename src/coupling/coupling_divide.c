@@ -130,10 +130,10 @@ static int loosen_subsystems(flg_coupling *coupling) {
 static double divide_size_of(const flg_coupling *coupling) {
   const flg_coupled_system *system = &coupling->system;
   double size = 0;
-  const flg_vec3 first =
-      flg_interface_frame(&system->interfaces[0], 0, system->subsystems).pose.position;
-  for (int k = 0; k < system->interface_count; k++) {
+  flg_vec3 first = {0, 0, 0};
+  for (int k = 0; k < system->interface_count && system->interface_count > 1; k++) {
     const flg_moving_frame at = flg_interface_frame(&system->interfaces[k], 0, system->subsystems);
+    if (k == 0) first = at.pose.position;
     size = flg_larger(size, flg_vec3_norm(flg_vec3_subtract(at.pose.position, first)));
   }
   for (int k = 0; k < system->subsystem_count; k++) {
