@@ -152,23 +152,36 @@ static void solve_problems(void) {
 /* --- scenarios
  * -------------------------------------------------------------------------------------- */
 
-static flg_simulation *wrist;
+static flg_simulation *wrist, *capture;
 
-static flg_simulation *load_wrist(void) {
+static flg_simulation *load_scenario(const char *path) {
   static flg_mistakes mistakes;
   flg_simulation *loaded = NULL;
-  flg_simulation_load(&loaded, "examples/wrist/wrist.yaml", NULL, 0, &mistakes);
-  sample_require(loaded != NULL, "examples/wrist/wrist.yaml cannot be loaded");
+  flg_simulation_load(&loaded, path, NULL, 0, &mistakes);
+  sample_require(loaded != NULL, path);
   return loaded;
 }
 
-static void wrist_step(void) {
+static flg_simulation *load_wrist(void) {
+  return load_scenario("examples/wrist/wrist.yaml");
+}
+
+static void scenario_step(flg_simulation *simulation) {
   flg_error error = {0};
-  sample_require(flg_simulation_step(wrist, &error) == FLG_OK, error.message);
+  sample_require(flg_simulation_step(simulation, &error) == FLG_OK, error.message);
+}
+
+static void wrist_step(void) {
+  scenario_step(wrist);
 }
 
 static void wrist_load(void) {
   flg_simulation_release(load_wrist());
+}
+
+/* warm: up to 5 s, where the box has been grasped and turns about its edge */
+static void capture_step(void) {
+  scenario_step(capture);
 }
 
 static driven_arm driven;
@@ -202,6 +215,7 @@ static const kernel kernels[] = {
     {"f", "heap-10-falling", heap_step, 20, 40},
     {"e", "lcp-16-twenty", solve_problems, 2, 20},
     {"g", "wrist-macro-step", wrist_step, 5, 20},
+    {"g", "capture-macro-step", capture_step, 300, 60},
     {"j", "wrist-load", wrist_load, 1, 2},
     {"g", "driven-arm", arm_drive, 10, 500},
     {"g", "driven-arm-alone", arm_advance, 10, 500},
@@ -216,6 +230,7 @@ static void build_all(void) {
   heap = assemble(heap_of(10, 2), touching_options());
   make_problems();
   wrist = load_wrist();
+  capture = load_scenario("examples/capture/capture.yaml");
   driven = driven_arm_load(10);
 }
 
