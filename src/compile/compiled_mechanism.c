@@ -298,18 +298,28 @@ static bool find_space(compiled_mechanism *of, flg_region *region) {
   return !region->failed;
 }
 
+/* Stops and frictions have idle blocks in the order of the interpreter's rows: steps in which none
+ * of them closes then have its bits, but for what slips. */
+static bool find_idle(compiled_mechanism *of, bool is_asked, flg_region *region) {
+  const flg_assembly *assembly = of->assembly;
+  of->smooth = assembly, of->is_pushed = true;
+  return assembly->state.limits.count > 0 && !(is_asked && assembly->scratch.has_flat) &&
+         find_space(of, region);
+}
+
 /* the part of it that code can be made for, and its forces; false: there is none */
 static bool find_smooth(compiled_mechanism *of, flg_region *region) {
   const flg_assembly *assembly = of->assembly;
   const struct flg_assembly_model *model = &assembly->model;
   const int numbers = model->position_count + model->velocity_count + model->angle_count;
   const bool is_asked = is_to_be_asked(assembly);
+  of->kept = flg_region_take(region, (size_t)numbers + 1, sizeof *of->kept);
+  if (region->failed) return false;
+  if (find_idle(of, is_asked, region)) return true;
   of->smooth = flg_smooth_part_of(assembly, is_asked, region);
   if (of->smooth == NULL) return false;
   of->is_pushed = of->smooth->model.force_count > 0 || model->signals != NULL ||
                   model->component->friction_count > 0 || model->options.outer_port_count > 0;
-  of->kept = flg_region_take(region, (size_t)numbers + 1, sizeof *of->kept);
-  if (region->failed) return false;
   /* Where the interpreter has rows for more, its steps are those in space. */
   const bool is_planar = of->smooth == assembly && model->planar != NULL;
   return (is_planar && !is_asked) || find_space(of, region);

@@ -39,6 +39,7 @@ static void look_ahead_space(space *of) {
 static int land_space(space *of, double h) {
   for (int k = 0; k < SPACE_BODIES; k++) weigh_space(&of->bodies[k]);
   write_joints(of);
+  open_idle_blocks(of);
   couple_all(of);
   if (!factor_space(of)) return 0;
   look_ahead_space(of);

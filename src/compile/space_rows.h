@@ -12,6 +12,7 @@
  *     BLOCK_NUMBERS, ENTRY_NUMBERS   of blocks on the diagonal of S with their rows; below it
  *     joint_bodies[][2]              of the frames A and B, -1: the ground
  *     joint_blocks[]                 where the block of a joint begins, -1: it has none
+ *     idle_blocks[], SPACE_IDLES     where blocks of one row begin that stays open
  *     space_angle_bodies[][2]              of the frames of an angle, -1: the ground
  */
 /* A joint's structure; constants, wherever it is used. */
@@ -255,6 +256,18 @@ IN_LINE void couple_blocks(space *of, const int (*at)[3], int count, int rows, i
     flg_frozen_multiply(rows, room, of->blocks + at[k][1], of->blocks + at[k][2], pushes, adds,
                         of->entries + at[k][0]);
   }
+}
+
+/* Before a factorisation, and before a solve: rows that stay open are coupled with none. */
+static void open_idle_blocks(space *of) {
+  for (int k = 0; k < SPACE_IDLES; k++) {
+    double *block = of->blocks + idle_blocks[k];
+    block[diagonal_at(1)] = block[x_at(1)] = 1;
+  }
+}
+
+static void rest_idle_blocks(space *of) {
+  for (int k = 0; k < SPACE_IDLES; k++) of->blocks[idle_blocks[k] + x_at(1)] = 0;
 }
 
 /* What rows are to do: their biases, or what is left of them, by a share; or to be at rest. */

@@ -41,19 +41,20 @@ struct flg_space_source {
  */
 
 /* Forces are the assembly's, and are asked for. Whatever else acts in a step (elements that are
- * rows, contacts, limits, welds, ports) is not part of the generated text: such assemblies are
- * interpreted. */
+ * rows, contacts, welds, ports) is not part of the generated text: such assemblies are
+ * interpreted. Rows of limits stay open in it. */
 static bool space_is_plain(const flg_assembly *assembly, bool is_pushed) {
   const struct flg_assembly_model *model = &assembly->model;
   if (model->options.scheme != FLG_SCHEME_RATTLE || model->set_count != 1 ||
       model->sets[0]->ops->free_step != &flg_bodies_free_step || model->touch != NULL ||
-      model->outer_port_count > 0 || model->row_set_count != model->joint_count ||
-      (model->used_count > 0 && !is_pushed) || assembly->state.limits.count > 0 ||
-      assembly->state.welds.count > 0) {
+      model->outer_port_count > 0 || (model->used_count > 0 && !is_pushed) ||
+      model->row_set_count != model->joint_count + assembly->state.limits.count ||
+      !flg_limits_are_forces(model->component) || assembly->state.welds.count > 0) {
     return false;
   }
   for (int k = 0; k < model->placed_count; k++) {
-    if (!model->row_sets[model->placed[k]].is_plain_joint) return false;
+    const bool is_limit = model->placed[k] >= model->joint_count;
+    if (!is_limit && !model->row_sets[model->placed[k]].is_plain_joint) return false;
   }
   return assembly->scratch.plan->frozen != NULL;
 }
@@ -108,6 +109,7 @@ static bool list_space_joints(flg_space_source *of, flg_region *region) {
   of->angles = flg_region_take(region, (size_t)model->coordinate_count + 1, sizeof(int));
   if (region->failed) return false;
   for (int k = 0; k < model->placed_count; k++) {
+    if (model->placed[k] >= model->joint_count) continue; /* an idle block */
     space_joint *joint = &of->joints[of->joint_count++];
     joint->row_set = model->placed[k];
     joint->place = place_of_joint(of->frozen, &of->frozen->joints[joint->row_set]);
@@ -116,6 +118,20 @@ static bool list_space_joints(flg_space_source *of, flg_region *region) {
   sort_by_shape(of);
   for (int k = 0; k < model->coordinate_count && !of->is_pushed; k++) {
     if (model->coordinates[k].angle >= 0) of->angles[of->angle_count++] = k;
+  }
+  return true;
+}
+
+/* of a limit, whose row stays open in steps by code: it has its place in the order of blocks, so
+ * that others go in the interpreter's order */
+static bool is_idle(const flg_space_source *of, int place) {
+  return of->frozen->blocks[place].joint - of->frozen->joints >= of->assembly->model.joint_count;
+}
+
+/* Blocks have two sides; a limit on a sum of coordinates has more. */
+static bool have_two_sides(const flg_frozen_rows *f) {
+  for (int p = 0; p < f->block_count; p++) {
+    if (f->blocks[p].side_count > 2) return false;
   }
   return true;
 }
@@ -153,7 +169,8 @@ flg_space_source *flg_space_source_build(const flg_assembly *assembly, bool is_p
                            .is_pushed = is_pushed,
                            .bodies = flg_bodies_of(assembly->model.sets[0]),
                            .frozen = assembly->scratch.plan->frozen};
-  return list_space_joints(of, region) && lay_out(of, region) ? of : NULL;
+  return have_two_sides(of->frozen) && list_space_joints(of, region) && lay_out(of, region) ? of
+                                                                                            : NULL;
 }
 
 int flg_space_source_joints(const flg_space_source *of) {
@@ -270,6 +287,17 @@ static void write_block_ends(const flg_space_source *of, FILE *out) {
             block->side_count > 1 ? block->side[1].body : -1);
   }
   fputs("{-1, -1}};\n", out);
+}
+
+static void write_idle_blocks(const flg_space_source *of, FILE *out) {
+  int count = 0;
+  fputs("static const int idle_blocks[] = {", out);
+  for (int p = 0; p < of->frozen->block_count; p++) {
+    if (!is_idle(of, p)) continue;
+    fprintf(out, "%d, ", of->block_at[p]);
+    count++;
+  }
+  fprintf(out, "0};\nenum { SPACE_IDLES = %d };\n", count);
 }
 
 static void write_flat(const flg_space_source *of, FILE *out) {
@@ -587,6 +615,7 @@ static void write_steps(const flg_space_source *of, FILE *out) {
   write_sizes(of, out);
   write_joint_tables(of, out);
   write_block_ends(of, out);
+  write_idle_blocks(of, out);
   write_flat(of, out);
   flg_text_embed(&flg_text_space_code, out);
   flg_text_embed(&flg_text_space_rows, out);

@@ -16,9 +16,9 @@
 typedef struct flg_space_source flg_space_source;
 
 /* Set-up: of an assembly at its start, with frozen rows. is_pushed: something besides gravity
- * pushes: steps ask for forces (flg_space_push), and have no angles. NULL: it is not one of rigid
- * bodies and plain joints, and of elements that are no rows, that steps by rattle, or there is no
- * memory (region->failed). */
+ * pushes: steps ask for forces (flg_space_push), and have no angles. Rows of stops and
+ * frictions stay open. NULL: it is not one of rigid bodies and plain joints, of these, and of
+ * elements that are no rows, that steps by rattle, or there is no memory (region->failed). */
 flg_space_source *flg_space_source_build(const flg_assembly *assembly, bool is_pushed,
                                          flg_region *region);
 /* Of its joints and angles, as the library counts them. */

@@ -14,6 +14,7 @@ static void solve_rows(space *of) {
     space_body *body = &of->bodies[k];
     memset(body->force, 0, sizeof body->force);
   }
+  rest_idle_blocks(of);
   solve_space(of);
   for (int k = 0; k < SPACE_BODIES && HAS_FLAT; k++) {
     space_body *body = &of->bodies[k];
@@ -64,6 +65,7 @@ static int begin_space(space *of, const double *q) {
   }
   (void)measure_space(of);
   write_joints(of);
+  open_idle_blocks(of);
   couple_all(of);
   return factor_space(of);
 }
