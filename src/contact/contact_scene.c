@@ -450,9 +450,18 @@ static bool is_unmet(const flg_contact_scene *s, int pair) {
   return is_asked && nearest(s, pair) > s->margin + approach_of(s, a, b);
 }
 
+/* Then the points are those that were looked for: shapes push each other as they did before. */
+static bool do_all_meet(const flg_contact_scene *s) {
+  for (int k = 0; k < s->pair_count; k++) {
+    if (is_unmet(s, k)) return false;
+  }
+  return true;
+}
+
 /* Shapes far above a plane stay there; others may be pushed at each other. */
 static void settle_points(flg_contact_scene *s) {
   if (s->moves == NULL || s->body_count == 0) return;
+  if (s->is_flat && do_all_meet(s)) return;
   memset(s->travels, 0, (size_t)s->body_count * sizeof *s->travels);
   for (int k = 0; k < s->pair_count; k++) {
     const int a = s->pairs[k].a, b = s->pairs[k].b;
