@@ -270,6 +270,16 @@ static void every_element_moves_alike_in_every_scheme(void **state) {
   assert_int_equal(wrong, 0);
 }
 
+/* The last feature has all that changes from step to step. */
+static void resumed_runs_have_the_same_bits(void **state) {
+  (void)state;
+  const feature *all = &features[FEATURES - 1];
+  for (int scheme = 0; scheme < SCHEMES; scheme++) {
+    resume_bit_for_bit(load_feature(all, schemes[scheme], true),
+                       load_feature(all, schemes[scheme], true));
+  }
+}
+
 /* --- singular poses -----------------------------------------------------------------------------
  */
 
@@ -317,6 +327,7 @@ static void flat_poses_are_passed_bit_for_bit_with_stops(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_element_moves_alike_in_every_scheme),
+      cmocka_unit_test(resumed_runs_have_the_same_bits),
       cmocka_unit_test(flat_poses_are_passed_bit_for_bit_with_stops),
   };
   return cmocka_run_group_tests(tests, open_cache, close_cache);
