@@ -123,6 +123,31 @@ static void energy_that_goes_nowhere_is_told(void **state) {
   assert_int_equal(spin(0.002, "rattle", driven, &error), FLG_OK);
 }
 
+static flg_status swing_robot(const char *step, const char *damping, flg_error *error) {
+  char text[400], model[400];
+  snprintf(text, sizeof text,
+           "flange: 1\ntime: {end: 3, macro: %s}\nsubsystems:\n"
+           "  a: {model: model.yaml, step: %s, integrator: semi-implicit}\n",
+           step, step);
+  snprintf(model, sizeof model,
+           "flange-model: 1\nbodies:\n"
+           "  upper: {mass: 1, centre: [0.5, 0, 0], inertia: [1e-3, 0.0835, 0.0835]}\n"
+           "  lower: {mass: 1, centre: [0.5, 0, 0], inertia: [1e-3, 0.0835, 0.0835]}\n"
+           "joints:\n  one: {kind: revolute, child: upper, axis: [0, 1, 0]%s}\n"
+           "  two: {kind: revolute, parent: upper, child: lower, at: [1, 0, 0], axis: [0, 1, 0]}\n",
+           damping);
+  return judge_run(text, model, error);
+}
+
+static void energy_that_robots_lose_in_long_steps_is_told(void **state) {
+  (void)state;
+  flg_error error = {0};
+  assert_int_equal(swing_robot("1/100", "", &error), FLG_OK);
+  assert_int_equal(swing_robot("1/10", "", &error), FLG_ERR_UNSOLVED);
+  assert_non_null(strstr(error.message, "Energy fell"));
+  assert_int_equal(swing_robot("1/100", ", damping: 3", &error), FLG_OK);
+}
+
 /* a step that turns by a takes a^2 of the energy of the body's centre, half of all that it has, and
  * a goes down with it: n steps take x / (1 + x) of all, x = n a^2 / 2: 0.11 and 0.67 here */
 static void energy_that_semi_implicit_steps_take_is_told_beside_dampers(void **state) {
@@ -637,6 +662,7 @@ int main(void) {
       cmocka_unit_test(speeds_without_a_finite_energy_are_refused),
       cmocka_unit_test(starts_with_infinite_energy_are_told),
       cmocka_unit_test(energy_that_goes_nowhere_is_told),
+      cmocka_unit_test(energy_that_robots_lose_in_long_steps_is_told),
       cmocka_unit_test(energy_that_semi_implicit_steps_take_is_told_beside_dampers),
       cmocka_unit_test(interfaces_that_give_energy_are_told_in_driven_systems_too),
       cmocka_unit_test(light_links_of_couplings_hold_or_are_told),

@@ -72,12 +72,23 @@ static void robot_release(void *self) {
   flg_robot_subsystem_release(self);
 }
 
+/* damping and friction, contacts and ends of joints, flexible bodies */
+static bool takes_energy(const flg_robot_subsystem *robot) {
+  const flg_model *model = robot->model;
+  bool takes = robot->touch != NULL;
+  for (int k = 0; k < model->joint_count; k++) {
+    takes = takes || model->joints[k].damping != 0 || model->joints[k].friction != 0;
+  }
+  for (int k = 0; k < model->body_count; k++) takes = takes || model->bodies[k].flexible != NULL;
+  return takes;
+}
+
 static flg_energy_law robot_energy_law(const void *self) {
   const flg_robot_subsystem *robot = self;
-  /* FALLS rather than STAYS: joints may be damped, and dampers are not looked for here. */
   const bool is_driven =
       robot->controller_count > 0 || robot->push_count > 0 || robot->applied != NULL;
-  return is_driven ? FLG_ENERGY_DRIVEN : FLG_ENERGY_FALLS;
+  if (is_driven) return FLG_ENERGY_DRIVEN;
+  return takes_energy(robot) ? FLG_ENERGY_FALLS : FLG_ENERGY_STAYS;
 }
 
 /* Only the adaptive integrator may take long within one step, and has to look at the flag. */
