@@ -270,7 +270,7 @@ static void ball_lands_on_a_coupled_plate(void **state) {
   }
   for (int i = 0; i < 6; i++) {
     assert_near(end[1][i], end[0][i], 3e-5);
-    assert_near(end[2][i], end[0][i], 1e-4);
+    assert_near(end[2][i], end[0][i], 3e-5);
   }
 }
 

@@ -134,8 +134,8 @@ static void a_short_circuit_brakes(void **state) {
     plant_run_until(&p, 0.2);
     answer(&braked, 0.2, &i, &w);
     assert_true(i < 0 && w < 60);
-    assert_near(plant_rate(&p, 0), w, 100 * (s == FLG_SCHEME_SEMI_IMPLICIT ? 1e-3 : 1e-6));
-    assert_near(plant_signal(&p, "m.current"), i, s == FLG_SCHEME_SEMI_IMPLICIT ? 1e-2 : 1e-5);
+    assert_near(plant_rate(&p, 0), w, 100 * (s == FLG_SCHEME_SEMI_IMPLICIT ? 4e-4 : 5e-7));
+    assert_near(plant_signal(&p, "m.current"), i, s == FLG_SCHEME_SEMI_IMPLICIT ? 1e-3 : 1e-6);
     plant_drop(&p);
   }
 }
@@ -154,7 +154,7 @@ static double stiff_error(double inductance, flg_scheme scheme, double h, double
   const double speed = stiff.voltage / k * (1 - exp(-rate * time));
   const double error = fabs(plant_rate(&p, 0) - speed) * k / stiff.voltage;
   const double current = (stiff.voltage - k * speed) / stiff.resistance;
-  assert_near(plant_signal(&p, "m.current"), current, 2e-2 * stiff.voltage / stiff.resistance);
+  assert_near(plant_signal(&p, "m.current"), current, 5e-3 * stiff.voltage / stiff.resistance);
   plant_drop(&p);
   return error;
 }
@@ -202,7 +202,7 @@ static void a_rotor_that_is_too_light_for_the_step_stays_bounded(void **state) {
       plant_run(&p, 1);
       assert_true(fabs(plant_rate(&p, 0)) < 2.01 * light.voltage / light.constant);
     }
-    assert_near(plant_rate(&p, 0), light.voltage / light.constant, 1e-6);
+    assert_near(plant_rate(&p, 0), light.voltage / light.constant, 1e-11);
     plant_drop(&p);
   }
 }

@@ -235,7 +235,7 @@ static void joints_come_loose_at_their_bound_in_couplings(void **state) {
       hold_joined(load * (1 - part), scheme, integrator, ends[k % 2], values);
       const double speed = load * part / inertia;
       assert_near(values[1], speed, speed * (3e-3 * part / 1e-3 + 1e-4));
-      assert_near(values[0], speed / 2, 3e-6 + 5e-3 * speed);
+      assert_near(values[0], speed / 2, 2e-6 + 3e-3 * speed);
     }
   }
 }
