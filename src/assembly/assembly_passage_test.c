@@ -58,13 +58,14 @@ static bool should_be_told(const passage *p, double h, told *t) {
 static void draw_passage(random_source *source, passage *p) {
   const double size = pow(10, random_uniform(source, -4, -1)),
                drift = random_uniform(source, -1, 1);
+  const double unit = pow(10, random_uniform(source, -3, 3)); /* of energy */
   p->count = random_integer(source, 1, STEPS);
   for (int k = 0; k < p->count; k++) {
     flg_part_work *work = &p->steps[k];
-    const double slow = random_integer(source, 0, 5) > 0 ? 1 : 1e-4;
+    const double slow = unit * (random_integer(source, 0, 5) > 0 ? 1 : 1e-4);
     *work = (flg_part_work){.before = slow * random_uniform(source, 0.5, 1),
                             .after = slow * random_uniform(source, 0.5, 1),
-                            .least = random_uniform(source, 0, 1)};
+                            .least = unit * random_uniform(source, 0, 1)};
     work->joints = size * slow * random_uniform(source, drift - 1, drift + 1);
   }
 }
