@@ -9,6 +9,8 @@
 /* of the impulses of contacts: more corrections of them put the results in doubt; 0.3 are found
  * where legs bounce, 1 where all subsystems wait for others */
 static const double CORRECTED = 0.5;
+/* of the same: a single hit that jams decides which way a body goes */
+static const double JAMMED = 0.01;
 /* of the kinetic energy: interfaces that do more work put the results in doubt */
 static const double INTERFACE_WORK = 0.05;
 /* of the size of the system, or rad: ends of interfaces that are as far apart are not joined */
@@ -568,6 +570,21 @@ static flg_status judge_openings(const flg_simulation *simulation, flg_error *er
                   flg_simulation_coupling(simulation), flg_coupling_widest(coupling), open);
 }
 
+/* Each subsystem decides with models of the others which of the contacts that friction jams push.
+ */
+static flg_status judge_jams(const flg_simulation *simulation, flg_error *error) {
+  const flg_coupling *coupling = simulation->coupling;
+  const double share = coupling == NULL ? 0 : flg_coupling_jammed_share(coupling);
+  if (!(share > JAMMED)) return FLG_OK;
+  return flg_fail(
+      error, FLG_ERR_UNSOLVED,
+      "With coupling '%s', %.2g %% of all contact impulses act while friction jams what "
+      "slides: the laws of contact have several solutions then, and subsystems may take "
+      "another than the whole. Compare with 'scheme: monolithic', or lower the friction "
+      "of what is dragged.",
+      flg_simulation_coupling(simulation), 100 * share);
+}
+
 /* Energy that frozen models add counts at any time, and potential energy, too. */
 static flg_status judge_coupled_motion(const flg_simulation *simulation, flg_error *error) {
   const flg_energy *energy = &simulation->clock.energy;
@@ -601,6 +618,7 @@ flg_status flg_simulation_judge(const flg_simulation *simulation, flg_error *err
   flg_status status = judge_stiffness(simulation, error);
   if (status == FLG_OK) status = judge_signals(simulation, error);
   if (status == FLG_OK) status = judge_corrections(simulation, error);
+  if (status == FLG_OK) status = judge_jams(simulation, error);
   if (status == FLG_OK) status = judge_interfaces(simulation, error);
   if (status == FLG_OK) status = judge_coupled_motion(simulation, error);
   if (status == FLG_OK) status = judge_openings(simulation, error);

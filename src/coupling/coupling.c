@@ -697,6 +697,7 @@ static flg_status meet_again(flg_coupling *coupling, flg_error *error) {
   if (scheme->remember != NULL) scheme->remember(coupling);
   if (scheme->reconcile != NULL && how != FLG_RECONCILE_NONE) scheme->reconcile(coupling);
   flg_coupling_report_all(coupling);
+  flg_contact_join_note_jams(coupling);
   const flg_status status = flg_contact_join_finish(coupling, how == FLG_RECONCILE_BOTH, error);
   if (status != FLG_OK) return status;
   if (scheme->learn != NULL) scheme->learn(coupling);

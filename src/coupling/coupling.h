@@ -92,6 +92,9 @@ double flg_coupling_corrected_share(const flg_coupling *coupling);
 double flg_coupling_opening(const flg_coupling *coupling);
 /* The name of that interface. */
 const char *flg_coupling_widest(const flg_coupling *coupling);
+/* Of the same normal impulses [N s] the share of micro steps in which friction jams contacts
+ * (macro/contact_jams.c), 0..1: which of these push is not unique. */
+double flg_coupling_jammed_share(const flg_coupling *coupling);
 /* True if a kinetic energy [J] is more than rounding. */
 bool flg_coupling_moves(const flg_coupling *coupling, double kinetic);
 /* Step, after events at this time: closes the interfaces if something was moved, and projects the

@@ -548,6 +548,21 @@ double flg_coupling_corrected_share(const flg_coupling *coupling) {
   return sums[FLG_JOIN_POINTS] >= MANY_POINTS && all > 0 ? sums[FLG_JOIN_CORRECTED] / all : 0;
 }
 
+void flg_contact_join_note_jams(flg_coupling *coupling) {
+  double *sums = coupling->contact_join.sums;
+  if (coupling->contact_join.contacts == NULL || coupling->contact_join.room > 0) return;
+  for (int k = 0; k < coupling->system.subsystem_count; k++) {
+    const flg_macro_contacts *contacts = coupling->macro_runs[k].contacts;
+    if (contacts == NULL) continue;
+    sums[FLG_JOIN_PUSHED] += contacts->pushed, sums[FLG_JOIN_JAMMED] += contacts->jammed;
+  }
+}
+
+double flg_coupling_jammed_share(const flg_coupling *coupling) {
+  const double *sums = coupling->contact_join.sums;
+  return sums[FLG_JOIN_PUSHED] > 0 ? sums[FLG_JOIN_JAMMED] / sums[FLG_JOIN_PUSHED] : 0;
+}
+
 static flg_status solve_contacts(flg_coupling *coupling, bool positions, flg_error *error) {
   flg_macro_contacts *contacts = coupling->contact_join.contacts;
   const double time = positions ? coupling->system.macro / 2 : 1;

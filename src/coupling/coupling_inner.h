@@ -9,8 +9,16 @@
 #include "macro/smooth.h"
 
 /* Normal impulses of contacts, over the run [sqrt J]: of micro steps, and corrections of these; how
- * many communication points had corrections that are larger. */
-enum { FLG_JOIN_GIVEN, FLG_JOIN_CORRECTED, FLG_JOIN_POINTS, FLG_JOIN_SUMS };
+ * many communication points had corrections that are larger; the same impulses [N s], of all
+ * micro steps and of those in which contacts jam. */
+enum {
+  FLG_JOIN_GIVEN,
+  FLG_JOIN_CORRECTED,
+  FLG_JOIN_POINTS,
+  FLG_JOIN_PUSHED,
+  FLG_JOIN_JAMMED,
+  FLG_JOIN_SUMS
+};
 
 /* Contacts of all subsystems, closed together with the interfaces (coupling_contact_join.c). */
 typedef struct flg_contact_join {
@@ -245,5 +253,7 @@ void flg_contact_join_reconcile(flg_coupling *coupling);
 /* Applies these impulses; closes positions if the options say so, and then velocities with the rows
  * of these positions, as at the end of monolithic steps. */
 flg_status flg_contact_join_finish(flg_coupling *coupling, bool velocities, flg_error *error);
+/* Step, before that: what the macro runs pushed and jammed, if several subsystems can touch. */
+void flg_contact_join_note_jams(flg_coupling *coupling);
 
 #endif

@@ -209,6 +209,7 @@ flg_status flg_macro_contacts_face(flg_macro_contacts *contacts, const flg_rest_
   flg_status status = FLG_OK;
   contacts->count = 0;
   contacts->switches = 0, contacts->changed_inside = false;
+  contacts->pushed = contacts->jammed = 0;
   for (int k = 0; k < contacts->rest_ports && status == FLG_OK; k++) {
     int subsystem, number;
     flg_rest_model_touch_port(rest, k, &subsystem, &number);
@@ -599,6 +600,7 @@ flg_status flg_macro_contacts_close(flg_macro_contacts *contacts, double h, flg_
   }
   count_switches(contacts, before);
   remember_contacts(contacts, h);
+  flg_macro_contacts_note_jams(contacts, rows, h);
   flg_macro_contacts_spread(contacts);
   return FLG_OK;
 }

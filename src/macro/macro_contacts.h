@@ -105,6 +105,8 @@ typedef struct flg_macro_contacts {
   bool is_first;       /* the micro step that comes is the first of the macro step */
   long switches;       /* contacts of the rest that changed, in this macro step */
   bool changed_inside; /* after its first micro step */
+  /* normal impulses in this macro step [N s]: all, and those of micro steps in which some jam */
+  double pushed, jammed;
 } flg_macro_contacts;
 
 /* Contact points that there is room for. */
@@ -155,6 +157,9 @@ void flg_macro_contacts_take_hits(flg_macro_contacts *contacts, const flg_macro_
                                   int step, int first, int last);
 /* Step: x from H, b and before. */
 flg_status flg_macro_contacts_close(flg_macro_contacts *contacts, double h, flg_error *error);
+/* Step: adds the last impulses, of so many rows, to those that are pushed, and to those that jam
+ * (contact_jams.c). */
+void flg_macro_contacts_note_jams(flg_macro_contacts *contacts, int rows, double h);
 /* Step, after the last close of a micro step: own contacts are expected to be as they came out, and
  * those of the rest are recorded. */
 void flg_macro_contacts_record(flg_macro_contacts *contacts, int step);
