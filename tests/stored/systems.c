@@ -55,7 +55,6 @@ static const char *const SCENARIOS[] = {
     "tests/stored/systems/mechanisms.yaml",
     "tests/stored/systems/open.yaml",
     "tests/stored/systems/robot.yaml",
-    "tests/stored/systems/rounded.yaml",
     "tests/stored/systems/shapes.yaml",
     "tests/trusses/three.yaml",
     "tests/trusses/two.yaml",
