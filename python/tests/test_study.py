@@ -40,6 +40,7 @@ def test_compare_says_what_the_tool_says(examples):
     ("wrist", {"pose": {"joint2": "45 deg", "joint3": 0.5}}, ["--pose", "joint2=45deg,joint3=0.5"]),
     ("wrist", {"pose": [0.1, "1/5", 0.3]}, ["--pose", "0.1,1/5,0.3"]),
     ("wrist", {"at": 0.5, "side": "arm"}, ["--at", "0.5", "--side", "arm"]),
+    ("wrist", {"at": 0.2, "pose": {"joint2": "45 deg"}}, ["--at", "0.2", "--pose", "joint2=45deg"]),
     ("capture", {"at": 0.2, "contacts": "smooth"}, ["--at", "0.2", "--contacts", "smooth"]),
 ])
 def test_analyze_says_what_the_tool_says(examples, scenario, given, words):

@@ -389,8 +389,7 @@ flg_status flg_trigger_fire(flg_simulation *simulation, flg_trigger trigger, con
                            .target = found->target,
                            .value_count = count,
                            .values = values};
-  status =
-      flg_events_apply(&event, 1, simulation->coupling, flg_simulation_time(simulation), error);
+  status = flg_simulation_apply(simulation, &event, 1, flg_simulation_time(simulation), error);
   flg_simulation_refresh(simulation);
   return status;
 }

@@ -267,6 +267,7 @@ void flg_compose(flg_simulation *simulation, const flg_scenario *scenario, flg_s
   flg_compose_check_models(&loader);
   if (!flg_compose_check_record(scenario, mistakes) || mistakes->count > 0) return;
   simulation->name = scenario->name;
+  simulation->is_apart = options.apart;
   simulation->macro = scenario->time.macro;
   simulation->macro_steps = flg_steps_in(scenario->time.end, scenario->time.macro, "a macro step",
                                          "the time", scenario->time.origin.place, mistakes);

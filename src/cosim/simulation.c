@@ -240,6 +240,12 @@ static flg_status check_energy(const flg_simulation *simulation, double total, f
                   time, total);
 }
 
+flg_status flg_simulation_apply(flg_simulation *simulation, const flg_event *events, int count,
+                                double time, flg_error *error) {
+  return flg_events_apply(events, count, simulation->is_apart ? NULL : simulation->coupling, time,
+                          error);
+}
+
 static flg_status apply_events(flg_simulation *simulation, double time, flg_error *error) {
   flg_simulation_clock *clock = &simulation->clock;
   const int64_t first = clock->next_event;
@@ -249,8 +255,8 @@ static flg_status apply_events(flg_simulation *simulation, double time, flg_erro
     clock->next_event++;
   }
   if (clock->next_event == first) return FLG_OK;
-  return flg_events_apply(&simulation->events[first], (int)(clock->next_event - first),
-                          simulation->coupling, time, error);
+  return flg_simulation_apply(simulation, &simulation->events[first],
+                              (int)(clock->next_event - first), time, error);
 }
 
 /* all micro steps of a subsystem; a run that is to stop is not kept waiting for the end of them */

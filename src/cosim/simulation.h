@@ -65,6 +65,7 @@ struct flg_simulation {
   flg_interface
       *interfaces;        /* (interface_count) between subsystems; those solved as one have none */
   flg_coupling *coupling; /* of the interfaces; NULL: each subsystem runs on its own */
+  bool is_apart;          /* it is only looked at: interfaces stay open */
   int telemetry_count;    /* of all interfaces, or 0: nothing is known of them */
   flg_telemetry *telemetry; /* (telemetry_count) by interface_names */
   unsigned char *asked;     /* (telemetry_count) quantities that are recorded */
@@ -100,6 +101,9 @@ int64_t flg_steps_in(double whole, double step, const char *what, const char *of
  * it was, if no run of this simulation can have left it: its clock, its counters or a number of a
  * subsystem. A notice says so if it does not fulfil the joints. */
 flg_status flg_simulation_adopt(flg_simulation *simulation, const void *state, flg_error *error);
+/* Step: flg_events_apply, but interfaces of what is only looked at stay open. */
+flg_status flg_simulation_apply(flg_simulation *simulation, const flg_event *events, int count,
+                                double time, flg_error *error);
 /* Back to the state at the start, with no input given. */
 void flg_simulation_rewind(flg_simulation *simulation);
 /* The state as a block of bytes: what it takes, into it, and out of it. A restored simulation goes

@@ -118,8 +118,14 @@ static bool act(session *run, flg_action action, const char *option, const char 
         FLG_OK) {
       continue;
     }
-    subsystem->ops->act(subsystem->self, action, target, value);
-    return true;
+    const flg_event event = {.action = action,
+                             .subsystem = subsystem,
+                             .target = target,
+                             .value_count = value != NULL,
+                             .values = value};
+    const double time = flg_simulation_time(run->simulation);
+    if (flg_simulation_apply(run->simulation, &event, 1, time, &error) == FLG_OK) return true;
+    break;
   }
   return analyze_wrong(run, option, name, error.message);
 }
