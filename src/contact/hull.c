@@ -69,6 +69,8 @@ static void give_away(hull_builder *b, int point, const int *triangles, int coun
     if (h > highest) highest = h, best = triangles[k];
   }
   if (best == FLG_NO_FACE) return;
+  const bool is_first = b->grown.faces[best].list == FLG_NO_FACE;
+  if (is_first || highest > b->highest[best]) b->highest[best] = highest;
   b->next[point] = b->grown.faces[best].list;
   b->grown.faces[best].list = point;
 }
@@ -144,15 +146,26 @@ static void add_hull_point(hull_builder *b, int seed) {
   }
 }
 
-static void grow_hull(hull_builder *b) {
+/* Adds points that are as high as the level, over each triangle one. False: there are none. */
+static bool grow_above(hull_builder *b, double level) {
+  bool grown = false;
   /* A dead triangle's list is that of the free ones: only living ones count. */
-  for (bool grown = true; grown;) {
-    grown = false;
-    for (int k = 0; k < b->grown.face_count; k++) {
-      if (!b->grown.faces[k].alive || b->grown.faces[k].list == FLG_NO_FACE) continue;
-      add_hull_point(b, k);
-      grown = true;
-    }
+  for (int k = 0; k < b->grown.face_count; k++) {
+    if (!b->grown.faces[k].alive || b->grown.faces[k].list == FLG_NO_FACE) continue;
+    if (b->highest[k] < level) continue;
+    add_hull_point(b, k);
+    grown = true;
+  }
+  return grown;
+}
+
+/* High points come first: a low one, near a plane that still lacks its far corners, would make
+ * triangles with them so thin that their normals are rounding, and that hide points. */
+static void grow_hull(hull_builder *b) {
+  double level = b->extent;
+  while (level > 0) {
+    if (grow_above(b, level)) continue;
+    level = level > b->tolerance ? level / 4 : 0;
   }
 }
 
@@ -177,6 +190,7 @@ static bool take_scratch(hull_builder *b, flg_region *region) {
   const size_t n = (size_t)b->count, most = 4 * n + 16;
   b->grown.faces = flg_region_take(region, most, sizeof *b->grown.faces);
   b->next = flg_region_take(region, n, sizeof *b->next);
+  b->highest = flg_region_take(region, most, sizeof *b->highest);
   b->grown.stack = flg_region_take(region, most, sizeof *b->grown.stack);
   b->grown.region = flg_region_take(region, most, sizeof *b->grown.region);
   b->grown.horizon = flg_region_take(region, most, sizeof *b->grown.horizon);

@@ -11,6 +11,7 @@ typedef struct hull_builder {
   double extent, tolerance;
   flg_polytope grown; /* lists of faces: points over them, linked by `next` */
   int *next;          /* (count) */
+  double *highest;    /* (triangles) of the points on the list, over its plane; or more */
   /* polygons */
   int *face_of;            /* (triangles) */
   int *loop_next;          /* (count) */

@@ -154,6 +154,33 @@ static void turned_boxes_with_points_on_faces_stay_boxes(void **state) {
   }
 }
 
+/* Domes on the faces of a box, lower than what counts as flat. */
+static void boxes_with_low_domes_are_enclosed(void **state) {
+  (void)state;
+  random_source source = {11};
+  enum { DOMES = 12, ON_EACH = 8, COUNT = 8 + DOMES * ON_EACH };
+  for (int repeat = 0; repeat < 1000; repeat++) {
+    for (int k = 0; k < 8; k++)
+      points[k] = (flg_vec3){k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1};
+    for (int k = 0; k < DOMES * ON_EACH; k++) {
+      static flg_vec3 middle;
+      if (k % ON_EACH == 0) middle.x = random_uniform(&source, -0.8, 0.8);
+      if (k % ON_EACH == 0) middle.y = random_uniform(&source, -0.8, 0.8);
+      const double x = random_uniform(&source, -1, 1), y = random_uniform(&source, -1, 1);
+      const double u = middle.x + 0.005 * x, v = middle.y + 0.005 * y;
+      const int face = k / ON_EACH % 6;
+      const double w = (face & 1 ? 1 : -1) * (1 + 1e-9 * (1 - (x * x + y * y) / 2));
+      points[8 + k] = face < 2   ? (flg_vec3){u, v, w}
+                      : face < 4 ? (flg_vec3){v, w, u}
+                                 : (flg_vec3){w, u, v};
+    }
+    flg_region region = {0};
+    const flg_hull hull = built(COUNT, &region);
+    assert_supports(&hull, COUNT, &source);
+    flg_region_release(&region);
+  }
+}
+
 /* As a CAD program writes a cylinder to a file of single precision. */
 static void cylinder_in_single_precision_is_enclosed(void **state) {
   (void)state;
@@ -219,6 +246,7 @@ int main(void) {
       cmocka_unit_test(random_clouds_are_enclosed),
       cmocka_unit_test(bent_boxes_have_the_mean_normals_of_their_faces),
       cmocka_unit_test(turned_boxes_with_points_on_faces_stay_boxes),
+      cmocka_unit_test(boxes_with_low_domes_are_enclosed),
       cmocka_unit_test(cylinder_in_single_precision_is_enclosed),
       cmocka_unit_test(points_without_volume_are_refused),
       cmocka_unit_test(needles_have_a_volume_or_are_refused),
