@@ -379,6 +379,7 @@ double flg_compose_whole(const flg_loader *loader, flg_subsystem *subsystem) {
     make.options.inserts = NULL, make.options.insert_count = 0;
     make_whole(&make, subsystem);
   }
+  flg_compose_check_memory(loader);
   if (!loader->is_coupled) flg_making_compile(&make, NULL, subsystem);
   return step;
 }

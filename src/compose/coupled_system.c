@@ -220,6 +220,7 @@ static void tell_held_blows(const flg_loader *loader, const flg_subsystem *subsy
 static void open_robot(const split *of, const flg_subsystem_keys *keys,
                        const flg_anchor *outer_ports, int count, flg_subsystem *subsystem) {
   flg_compose_robot(of->loader, keys, outer_ports, count, subsystem);
+  flg_compose_check_memory(of->loader);
   if (of->loader->mistakes->count > 0) return;
   flg_robot_subsystem *robot = flg_subsystem_robot(subsystem);
   flg_link_anchor *anchors = flg_region_take(of->loader->region, (size_t)count, sizeof *anchors);
@@ -343,6 +344,7 @@ void flg_compose_coupled(const flg_loader *loader, flg_simulation *simulation) {
     }
     outer_ports += of.counts[k];
   }
+  flg_compose_check_memory(loader);
   if (loader->mistakes->count == 0 && !loader->apart) start_split(&of);
 }
 

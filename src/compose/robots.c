@@ -22,6 +22,11 @@ static flg_jointed jointed_of(const flg_loader *loader, const flg_robot_subsyste
                        .ignores_limits = subsystem->options.ignores_limits};
 }
 
+void flg_compose_check_memory(const flg_loader *loader) {
+  if (!loader->region->failed) return;
+  flg_mistake_add(loader->mistakes, FLG_ERR_MEMORY, (flg_place){0}, "no memory left");
+}
+
 int flg_compose_joint(const flg_loader *loader, const flg_robot_subsystem *subsystem,
                       const char *name, flg_place place) {
   const flg_jointed jointed = jointed_of(loader, subsystem);
@@ -216,6 +221,7 @@ void flg_compose_robot_model(const flg_loader *loader, const flg_subsystem_keys 
   if (flg_robot_subsystem_build(robot, model, &options, loader->mistakes) != FLG_OK) return;
   start at;
   if (robot_load_start(loader, keys, robot, &at)) equip_robot(loader, keys, &at, robot);
+  flg_compose_check_memory(loader);
 }
 
 static void build_robot(const flg_loader *loader, const flg_subsystem_keys *keys,

@@ -26,6 +26,8 @@ typedef struct flg_loader {
   bool leaps;      /* ... which closes contacts in kicks at the middle of steps (macro_leap.c) */
 } flg_loader;
 
+/* A mistake if there was no memory for something in the region: what has holes is not used. */
+void flg_compose_check_memory(const flg_loader *loader);
 /* The moving joint of a name, or -1 with a mistake. */
 int flg_compose_joint(const flg_loader *loader, const flg_robot_subsystem *subsystem,
                       const char *name, flg_place place);

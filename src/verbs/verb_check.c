@@ -68,21 +68,30 @@ static void inspect_model(inspection *of) {
   take_model(of, &of->model);
 }
 
+/* Another view of the same file: what is wrong with it was reported, but for a lack of memory. */
+static bool load_other(inspection *of, flg_simulation **other, int setting_count,
+                       const flg_load_options *options) {
+  flg_mistakes mistakes = {0};
+  const flg_status status =
+      flg_simulation_load_as(other, of->path, of->settings, setting_count, *options, &mistakes);
+  if (status == FLG_ERR_MEMORY) {
+    flg_mistake_add(&of->mistakes, status, (flg_place){.file = of->path}, "no memory left");
+  }
+  return status == FLG_OK;
+}
+
 /* Subsystems that are coupled are free as far as their interfaces let them. With a plug-in they
  * cannot be solved as one: then each is reported on its own. */
 static void inspect_whole(inspection *of, flg_load_options options) {
-  flg_mistakes mistakes = {0};
   options.compose.unreduced = options.compose.other_scheme = true;
   of->whole = of->plain;
   if (of->simulation->coupling == NULL) return;
   of->settings[of->setting_count] = "coupling.scheme=monolithic";
-  flg_simulation_load_as(&of->whole, of->path, of->settings, of->setting_count + 1, options,
-                         &mistakes);
+  load_other(of, &of->whole, of->setting_count + 1, &options);
 }
 
 /* Figures are those of the file. */
 static void inspect_plain(inspection *of, flg_load_options options) {
-  flg_mistakes mistakes = {0};
   bool is_reduced = false;
   for (int k = 0; k < of->simulation->subsystem_count; k++) {
     const flg_assembly *assembly = flg_subsystem_assembly(&of->simulation->subsystems[k]);
@@ -92,10 +101,7 @@ static void inspect_plain(inspection *of, flg_load_options options) {
   options.compose.unreduced = true;
   if (!is_reduced) return;
   flg_simulation *plain;
-  if (flg_simulation_load_as(&plain, of->path, of->settings, of->setting_count, options,
-                             &mistakes) == FLG_OK) {
-    of->plain = plain;
-  }
+  if (load_other(of, &plain, of->setting_count, &options)) of->plain = plain;
 }
 
 /* what is changed at the start: of the whole, if there is one; of the coupling that the scenario
