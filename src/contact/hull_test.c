@@ -70,6 +70,16 @@ static void assert_supports(const flg_hull *hull, int count, random_source *sour
   }
 }
 
+/* The hull of the points is that of a box. */
+static void assert_box(int count) {
+  flg_region region = {0};
+  const flg_hull hull = built(count, &region);
+  assert_int_equal(hull.vertex_count, 8);
+  assert_int_equal(hull.face_count, 6);
+  assert_hull(&hull, count);
+  flg_region_release(&region);
+}
+
 static void subdivided_box_has_eight_corners_and_six_faces(void **state) {
   (void)state;
   int count = 0;
@@ -80,12 +90,7 @@ static void subdivided_box_has_eight_corners_and_six_faces(void **state) {
       }
     }
   }
-  flg_region region = {0};
-  const flg_hull hull = built(count, &region);
-  assert_int_equal(hull.vertex_count, 8);
-  assert_int_equal(hull.face_count, 6);
-  assert_hull(&hull, count);
-  flg_region_release(&region);
+  assert_box(count);
 }
 
 static void random_clouds_are_enclosed(void **state) {
@@ -145,12 +150,31 @@ static void turned_boxes_with_points_on_faces_stay_boxes(void **state) {
       const flg_vec3 q = {c * p.x - s * p.y, s * p.x + c * p.y, p.z};
       points[count - 1 - k] = (flg_vec3){q.x, c * q.y - s * q.z, s * q.y + c * q.z};
     }
-    flg_region region = {0};
-    const flg_hull hull = built(count, &region);
-    assert_int_equal(hull.vertex_count, 8);
-    assert_int_equal(hull.face_count, 6);
-    assert_hull(&hull, count);
-    flg_region_release(&region);
+    assert_box(count);
+  }
+}
+
+/* Eight points near each other on each face, off it by less than what is flat: the plane through
+ * three of them is no plane of the box, which only large triangles know. */
+static void clusters_on_faces_leave_boxes_as_they_are(void **state) {
+  (void)state;
+  random_source source = {6};
+  for (int repeat = 0; repeat < 400; repeat++) {
+    int count = 0;
+    for (int face = 0; face < 6; face++) {
+      const double u = random_uniform(&source, -0.9, 0.9), v = random_uniform(&source, -0.9, 0.9);
+      for (int k = 0; k < 8; k++) {
+        double p[3];
+        p[face / 2] = (face % 2 ? 1 : -1) * (1 + random_uniform(&source, 0, 8e-9));
+        p[(face / 2 + 1) % 3] = u + random_uniform(&source, -1e-3, 1e-3);
+        p[(face / 2 + 2) % 3] = v + random_uniform(&source, -1e-3, 1e-3);
+        points[count++] = flg_vec3_load(p);
+      }
+    }
+    for (int k = 0; k < 8; k++) {
+      points[count++] = (flg_vec3){k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1};
+    }
+    assert_box(count);
   }
 }
 
@@ -247,6 +271,7 @@ int main(void) {
       cmocka_unit_test(bent_boxes_have_the_mean_normals_of_their_faces),
       cmocka_unit_test(turned_boxes_with_points_on_faces_stay_boxes),
       cmocka_unit_test(boxes_with_low_domes_are_enclosed),
+      cmocka_unit_test(clusters_on_faces_leave_boxes_as_they_are),
       cmocka_unit_test(cylinder_in_single_precision_is_enclosed),
       cmocka_unit_test(points_without_volume_are_refused),
       cmocka_unit_test(needles_have_a_volume_or_are_refused),
