@@ -1,5 +1,6 @@
 /* Plug-ins that touch: a body of a library bounces, skids and rolls as the same body of a file
  * does, alone and joined to others in every scheme. */
+#include "cosim/simulation.h"
 #include "plugins.h"
 #include "scenarios.h"
 
@@ -81,9 +82,8 @@ static void print_scenario(const sample *of, bool is_library, const char *scheme
            body, rest, scheme == NULL ? "" : ", rest/rod.position, hook.force");
 }
 
-/* how many values there are */
-static int run(const sample *of, bool is_library, const char *scheme, const char *joint,
-               double *values) {
+static flg_simulation *load(const sample *of, bool is_library, const char *scheme,
+                            const char *joint) {
   test_folder folder = make_folder();
   static flg_mistakes mistakes;
   mistakes = (flg_mistakes){0};
@@ -97,6 +97,13 @@ static int run(const sample *of, bool is_library, const char *scheme, const char
     fail_msg("%s\n%s", mistakes.list[0].message, text);
   }
   remove_folder(&folder);
+  return simulation;
+}
+
+/* how many values there are */
+static int run(const sample *of, bool is_library, const char *scheme, const char *joint,
+               double *values) {
+  flg_simulation *simulation = load(of, is_library, scheme, joint);
   run_to_end(simulation);
   flg_simulation_record(simulation, values);
   flg_simulation_release(simulation);
@@ -211,6 +218,20 @@ static void a_cube_is_joined_as_that_of_a_file(void **state) {
   }
 }
 
+/* A library may push its bodies in any way, a body of a file only falls and rubs: alone, and as a
+ * part of the whole. */
+static void energy_of_a_library_has_no_law(void **state) {
+  (void)state;
+  static const char *const schemes[] = {NULL, "monolithic"};
+  for (int k = 0; k < 4; k++) {
+    const bool is_library = k % 2 == 1;
+    flg_simulation *simulation = load(&ball, is_library, schemes[k / 2], "weld");
+    assert_int_equal(flg_subsystem_energy_law(&simulation->subsystems[0]),
+                     is_library ? FLG_ENERGY_DRIVEN : FLG_ENERGY_FALLS);
+    flg_simulation_release(simulation);
+  }
+}
+
 #define ALONE(library, more)                                                  \
   "flange: 1\ntime: {end: 1, macro: 0.05}\nsubsystems: {a: {plugin: " library \
   "}}\nground: {shapes: [{kind: plane}]}\n" more
@@ -242,6 +263,7 @@ int main(void) {
       cmocka_unit_test(a_ball_is_joined_as_that_of_a_file),
       cmocka_unit_test(a_cube_is_welded_as_that_of_a_file),
       cmocka_unit_test(a_cube_is_joined_as_that_of_a_file),
+      cmocka_unit_test(energy_of_a_library_has_no_law),
       cmocka_unit_test(shapes_that_cannot_be_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
