@@ -445,6 +445,36 @@ static void load_carts(int count, bool in_a_row, const char *scheme, const char 
   free(text);
 }
 
+/* boxes on the ground under a plate, all in each other's models */
+static void load_legs(int count, const char *scheme, const char *message) {
+  enum { BYTES = 120 };
+  char *text = malloc((size_t)(count + 2) * BYTES), *plate = malloc((size_t)(count + 2) * BYTES);
+  assert_true(text != NULL && plate != NULL);
+  char *end = text + sprintf(text,
+                             "flange: 1\ntime: {end: 1, macro: 1/100}\n"
+                             "ground: {shapes: [{kind: plane}]}\nsubsystems:\n");
+  char *ports = plate + sprintf(plate, "flange-component: 1\n" BODY "ports:\n");
+  end += sprintf(end, "  plate: {model: plate.yaml, at: [0, 0, 1], step: 1/1000}\n");
+  for (int k = 0; k < count; k++) {
+    end += sprintf(end, "  s%d: {model: leg.yaml, at: [%d, 0, 0.5], step: 1/1000}\n", k, k);
+    ports += sprintf(ports, "  p%d: {body: b, at: [%d, 0, 0]}\n", k, k);
+  }
+  end += sprintf(end, "interfaces:\n");
+  for (int k = 0; k < count; k++) {
+    end += sprintf(end, "  i%d: {between: [plate/p%d, s%d/p], joint: weld}\n", k, k, k);
+  }
+  sprintf(end, "coupling: {scheme: %s}\n", scheme);
+  test_folder folder = make_folder();
+  make_file(&folder, "plate.yaml", plate);
+  make_file(&folder, "leg.yaml",
+            "flange-component: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1], shapes: [{kind: box, "
+            "size: [0.1, 0.1, 1], friction: 0.5}]}}\nports: {p: {body: b, at: [0, 0, 0.5]}}\n");
+  load_file(make_file(&folder, "scenario.yaml", text), message);
+  remove_folder(&folder);
+  free(text);
+  free(plate);
+}
+
 /* a chain; `robot`: of links with a joint of their own, not of bodies; friction opens and closes
  * rows */
 static void run_chain(int count, bool robot, const char *more) {
@@ -492,6 +522,12 @@ static void interfaces_that_are_solved_as_one_are_probed(void **state) {
   check_growth(run_frictions, REPEATS(1000));
 }
 
+static void models_of_others_are_bounded(void **state) {
+  (void)state;
+  load_legs(20, "parallel", NULL);
+  load_legs(80, "parallel", "over 2048 for all: raise it with --limit models=");
+}
+
 static void subsystems_of_couplings_are_bounded(void **state) {
   (void)state;
   load_carts(401, true, "parallel", "more with --limit coupled=401, or any number with 'scheme");
@@ -518,6 +554,7 @@ int main(void) {
       cmocka_unit_test(links_of_a_robot_that_touch_are_bounded),
       cmocka_unit_test(controllers_of_a_robot_are_bounded),
       cmocka_unit_test(subsystems_of_couplings_are_bounded),
+      cmocka_unit_test(models_of_others_are_bounded),
       cmocka_unit_test(interfaces_that_are_solved_as_one_are_probed),
       cmocka_unit_test(bushings_are_looked_at_piece_by_piece),
       cmocka_unit_test(forces_of_many_joints_are_recorded),

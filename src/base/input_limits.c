@@ -31,7 +31,7 @@ flg_status flg_input_limit_set(const char *assignment, flg_error *error) {
   if (limit < 0) {
     return flg_fail(error, FLG_ERR_USAGE,
                     "There is no limit '%.*s'; there are text, table, mesh, values, includes, "
-                    "objects, patterns, apart, coupled, ports, drives, rows and probes.",
+                    "objects, patterns, apart, coupled, ports, models, drives, rows and probes.",
                     (int)length, assignment);
   }
   const char *end =

@@ -19,6 +19,7 @@
   X(FLG_LIMIT_APART, "apart", 1000000, "pairs of shapes of a component that never touch")        \
   X(FLG_LIMIT_COUPLED, "coupled", 400, "subsystems of a coupling")                               \
   X(FLG_LIMIT_PORTS, "ports", 200, "ends of interfaces on a subsystem of a coupling")            \
+  X(FLG_LIMIT_MODELS, "models", 2048, "MiB of the models that subsystems have of each other")    \
   X(FLG_LIMIT_DRIVES, "drives", 10000000, "controllers of a robot times its velocities")         \
   X(FLG_LIMIT_ROWS, "rows", 1000, "rows of joints and stiff springs that are solved as one")     \
   X(FLG_LIMIT_PROBES, "probes", 1000, "joints that are looked at one by one for redundant rows")

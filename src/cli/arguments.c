@@ -11,7 +11,7 @@ const flg_option flg_common_options[] = {
     {"log-level", 0, "LEVEL", "How much to tell: error, warning, info or debug (default: warning)"},
     {"limit", 0, "NAME=NUMBER",
      "Read more than is usual of text, table or mesh [MiB], or more values, includes, objects, "
-     "patterns, apart, coupled, ports, drives, rows or probes"},
+     "patterns, apart, coupled, ports, models, drives, rows or probes"},
     {"help", 'h', NULL, "Show this help"},
 };
 const int flg_common_option_count = sizeof flg_common_options / sizeof flg_common_options[0];

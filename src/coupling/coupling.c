@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/input_limits.h"
 #include "math/larger.h"
 
 enum { PORT_ROWS = 6, MISSED = 3 /* parts of H, the last of which is left for what is missed */ };
@@ -368,6 +369,26 @@ static void find_deciders(flg_coupling *coupling) {
   }
 }
 
+/* A subsystem to which many others are joined is joined to one after the other, and each of these
+ * eliminations keeps the rows of all ports: the models of n legs under a plate take n^4 numbers.
+ * Their memory is only touched in steps, so that it is bounded before it is taken. */
+static flg_status check_models(const flg_coupling *coupling, int built, flg_error *error) {
+  const double most = flg_input_limit_value(FLG_LIMIT_MODELS);
+  const int count = coupling->system.subsystem_count;
+  double size = 0, largest = 0;
+  for (int k = 0; k < built; k++) {
+    const double one = (double)flg_rest_model_bytes(coupling->rests[k]) / FLG_MIB;
+    size += one, largest = fmax(largest, one);
+  }
+  if (size <= most) return FLG_OK;
+  return flg_fail(error, FLG_ERR_INPUT,
+                  "%d of %d subsystems have models of the others of %.0f MiB, over %.0f for all: "
+                  "raise it with --limit %s=%.0f or more, or take 'scheme: monolithic', which has "
+                  "none",
+                  built, count, size, most, flg_input_limit_name(FLG_LIMIT_MODELS),
+                  ceil(size + (count - built) * largest));
+}
+
 /* Subsystems whose hits macro runs close do not bounce by themselves. */
 static void assign_hits(flg_coupling *coupling) {
   const flg_coupled_system *system = &coupling->system;
@@ -413,7 +434,10 @@ static flg_status coupling_lay_out(flg_coupling *coupling, flg_error *error) {
     coupling->contact_points[k] = contact_points_of(coupling, k);
   }
   flg_status status = FLG_OK;
-  for (int k = 0; k < (int)n && status == FLG_OK; k++) status = build_one(coupling, k, error);
+  for (int k = 0; k < (int)n && status == FLG_OK; k++) {
+    status = build_one(coupling, k, error);
+    if (status == FLG_OK) status = check_models(coupling, k + 1, error);
+  }
   if (status == FLG_OK) status = flg_coupling_spots_build(coupling, error);
   if (status != FLG_OK) return status;
   flg_division_build(coupling);

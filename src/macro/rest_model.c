@@ -396,6 +396,10 @@ void flg_rest_model_release(flg_rest_model *rest) {
   free(rest);
 }
 
+size_t flg_rest_model_bytes(const flg_rest_model *rest) {
+  return rest->plan == NULL ? 0 : flg_plan_bytes(rest->plan);
+}
+
 int flg_rest_model_touch_ports(const flg_rest_model *rest) {
   return rest->touch_count;
 }

@@ -52,6 +52,8 @@ typedef struct flg_rest_scope {
 flg_status flg_rest_model_build(flg_rest_model **rest, const flg_rest_scope *scope,
                                 flg_error *error);
 void flg_rest_model_release(flg_rest_model *rest); /* NULL is allowed */
+/* Memory of its plan, most of which is first touched in steps. */
+size_t flg_rest_model_bytes(const flg_rest_model *rest);
 
 /* How many touch ports of the others are kept; subsystem and number (counted from its first touch
  * port) of each. Their rows follow those of the viewer's ports. */
